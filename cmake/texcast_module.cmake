@@ -1,0 +1,28 @@
+# texcast_module(NAME SOURCES … [USES …] [PRIVATE …])
+# A static library `texcast_NAME` whose public headers are in include/ of its own folder, and nothing else is
+# exported. USES: what its headers need; PRIVATE: what only its sources need.
+function(texcast_module name)
+  cmake_parse_arguments(arg "" "" "SOURCES;USES;PRIVATE" ${ARGN})
+  add_library(texcast_${name} STATIC ${arg_SOURCES})
+  target_include_directories(texcast_${name} PUBLIC include PRIVATE .)
+  target_link_libraries(texcast_${name} PUBLIC ${arg_USES} PRIVATE ${arg_PRIVATE} texcast_warnings)
+endfunction()
+
+# texcast_test(NAME SOURCES … USES … [LABELS …] [TIMEOUT s]): one doctest program, one CTest entry.
+function(texcast_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;USES;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_USES} texcast_test_main texcast_warnings)
+  add_test(NAME ${name} COMMAND ${name})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
+endfunction()
+
+add_library(texcast_warnings INTERFACE)
+target_compile_options(texcast_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -Wnon-virtual-dtor -Woverloaded-virtual)
+if(TEXCAST_WERROR)
+  target_compile_options(texcast_warnings INTERFACE -Werror)
+endif()

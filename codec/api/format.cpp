@@ -1,0 +1,72 @@
+#include "texcast/format.h"
+
+#include <algorithm>
+
+#include "base/ensure.h"
+
+namespace texcast {
+namespace {
+
+struct FormatRow {
+  TextureFormat format;
+  std::string_view name;
+  int planes;
+  int chroma_across;  // luma texels to one chroma texel
+  int chroma_down;
+  double bits_per_pixel;
+};
+
+constexpr std::array kRows = {
+    FormatRow{TextureFormat::bc1, "bc1", 1, 1, 1, 4},
+    FormatRow{TextureFormat::ycocg_bc4_420, "ycocg-bc4", 3, 2, 2, 6},
+    FormatRow{TextureFormat::ycocg_bc4_422, "ycocg-bc4-422", 3, 2, 1, 8},
+    FormatRow{TextureFormat::ycocg_bc4_444, "ycocg-bc4-444", 3, 1, 1, 12},
+};
+
+const FormatRow& row(TextureFormat format) {
+  const auto found = std::find_if(kRows.begin(), kRows.end(), [&](const FormatRow& r) { return r.format == format; });
+  ENSURE(found != kRows.end());
+  return *found;
+}
+
+int divide_up(int value, int by) { return (value + by - 1) / by; }
+
+}  // namespace
+
+bool is_ycocg(TextureFormat format) { return row(format).planes == 3; }
+int plane_count(TextureFormat format) { return row(format).planes; }
+double bits_per_pixel(TextureFormat format) { return row(format).bits_per_pixel; }
+std::string_view name(TextureFormat format) { return row(format).name; }
+
+TextureLayout texture_layout(TextureFormat format, int width, int height) {
+  ENSURE(width >= 1 && height >= 1 && width <= kMaxFrameSize && height <= kMaxFrameSize);
+  const FormatRow& r = row(format);
+  TextureLayout layout;
+  layout.plane_count = r.planes;
+  for (int p = 0; p < r.planes; ++p) {
+    PlaneLayout& plane = layout.planes[static_cast<size_t>(p)];
+    plane.width = divide_up(width, p == 0 ? 1 : r.chroma_across);
+    plane.height = divide_up(height, p == 0 ? 1 : r.chroma_down);
+    plane.blocks_x = divide_up(plane.width, 4);
+    plane.blocks_y = divide_up(plane.height, 4);
+    plane.offset = layout.total_bytes;
+    plane.bytes = static_cast<size_t>(plane.blocks_x) * static_cast<size_t>(plane.blocks_y) *
+                  static_cast<size_t>(plane.block_bytes);
+    layout.total_bytes += plane.bytes;
+  }
+  return layout;
+}
+
+std::optional<TextureFormat> texture_format_from_name(std::string_view wanted) {
+  const auto found = std::find_if(kRows.begin(), kRows.end(), [&](const FormatRow& r) { return r.name == wanted; });
+  if (wanted == "ycocg-bc4-420") return TextureFormat::ycocg_bc4_420;
+  return found == kRows.end() ? std::nullopt : std::optional(found->format);
+}
+
+std::string list_texture_formats() {
+  std::string list;
+  for (const FormatRow& r : kRows) list += (list.empty() ? "" : ", ") + std::string(r.name);
+  return list;
+}
+
+}  // namespace texcast

@@ -1,0 +1,36 @@
+// frame_times.h — the life of one frame as points in time, so that latency is a subtraction and a print.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace texcast {
+
+using std::chrono::nanoseconds;
+
+// Wall clock (CLOCK_REALTIME), nanoseconds since 1970 UTC: comparable between processes of one machine, and
+// between machines whose clocks are kept together (PTP, NTP). Zero means "not known".
+using WallTime = nanoseconds;
+inline WallTime wall_now() {
+  return std::chrono::duration_cast<nanoseconds>(std::chrono::system_clock::now().time_since_epoch());
+}
+
+// A clock that never jumps, for pacing, timeouts and durations inside one process.
+using SteadyTime = nanoseconds;
+inline SteadyTime steady_now() {
+  return std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch());
+}
+
+// In order of happening. The first three are the sender's clock, the rest the receiver's.
+struct FrameTimes {
+  nanoseconds pts{};         // presentation time in the stream, from 0
+  WallTime available{};      // the frame left the decoder or the capture
+  WallTime encoded{};        // its blocks lie in host memory
+  WallTime sent{};           // its first packet was handed to the socket
+  WallTime first_packet{};   // the receiver had its first packet
+  WallTime assembled{};      // the receiver had the whole frame, or gave up on the rest
+  WallTime uploaded{};       // its blocks were handed to the GPU
+  WallTime presented{};      // the swap that showed it returned
+};
+
+}  // namespace texcast

@@ -1,0 +1,28 @@
+// latency.h — percentiles over the last measurements of one stage. Not thread-safe.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+
+namespace texcast {
+
+// Keeps the newest kCapacity durations; adding never allocates.
+class LatencyWindow {
+ public:
+  static constexpr size_t kCapacity = 4096;
+  void add(std::chrono::nanoseconds duration);
+  size_t count() const { return count_; }
+  // `fraction` in [0, 1]: 0.5 the median, 0.95 the 95th percentile (nearest rank). Zero when empty.
+  std::chrono::nanoseconds percentile(double fraction) const;
+  double milliseconds(double fraction) const {
+    return std::chrono::duration<double, std::milli>(percentile(fraction)).count();
+  }
+
+ private:
+  std::array<std::chrono::nanoseconds, kCapacity> ring_{};
+  size_t next_ = 0;
+  size_t count_ = 0;
+};
+
+}  // namespace texcast

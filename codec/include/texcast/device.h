@@ -1,0 +1,43 @@
+// device.h — which OpenCL device does the work.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace texcast {
+
+struct DeviceInfo {
+  int index = 0;            // as `--device N` takes it
+  std::string platform;     // "Portable Computing Language"
+  std::string name;         // "NVIDIA H200"
+  std::string vendor;
+  std::string version;      // device version, "OpenCL 3.0 CUDA"
+  std::string driver;       // driver version
+  bool is_gpu = false;
+  bool shares_host_memory = false;
+  int compute_units = 0;
+  int max_clock_mhz = 0;
+  uint64_t global_bytes = 0;
+  uint64_t local_bytes = 0;
+  uint64_t max_alloc_bytes = 0;
+  uint64_t max_group_size = 0;
+  bool has_images = false;
+  bool usable = false;      // an OpenCL C 1.2 compiler and enough local memory
+  std::string why_not;      // when not usable
+};
+
+// Every device of every platform, in the order that indices mean. Empty where there is no OpenCL at all.
+std::vector<DeviceInfo> list_devices();
+
+struct DeviceChoice {
+  bool cpu_reference = false;  // the scalar C++ encoder, no OpenCL
+  DeviceInfo device;           // when not cpu_reference
+  std::string reason;          // one clause for a person: "first GPU", "matches 'pocl'"
+};
+
+// `selector`: empty (a GPU before a CPU, then more compute units first), an index, a part of the platform, version
+// or device name in any case, or "cpu-reference". Throws Error{no_device} with what to do.
+DeviceChoice choose_device(const std::string& selector);
+
+}  // namespace texcast

@@ -1,0 +1,70 @@
+// encoder.h — frames in, block-compressed textures out, several frames at once.
+//
+// Example:
+//     auto encoder = make_encoder({.source = format, .texture = TextureFormat::bc1, .quality = Quality::fast});
+//     while (const Frame* frame = source.next()) {
+//       if (encoder->in_flight() == encoder->capacity()) use(encoder->next());   // makes room
+//       encoder->submit(frame->view, frame->times);
+//     }
+//     while (encoder->in_flight() > 0) use(encoder->next());                     // the rest, in order
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/frame_times.h"
+#include "texcast/device.h"
+#include "texcast/format.h"
+#include "texcast/frame.h"
+#include "texcast/quality.h"
+
+namespace texcast {
+
+struct EncoderSettings {
+  FrameFormat source;                             // every frame submitted must have exactly this format
+  TextureFormat texture = TextureFormat::bc1;
+  Quality quality = Quality::fast;
+  std::string device;                             // as choose_device takes it
+  int frames_in_flight = 3;                       // 1..16: submitted but not yet taken
+};
+
+// A finished frame. Its bytes belong to the encoder and stay valid until the next call of next() or the
+// encoder's end.
+struct EncodedFrame {
+  TextureView texture;
+  FrameTimes times;  // pts and available as submitted; encoded filled in
+};
+
+// Nanoseconds spent by the last finished frame in each stage, from the device's own clock where it has one
+// (zero where it has not).
+struct StageTimes {
+  nanoseconds stage_in{};  // host copy into pinned memory
+  nanoseconds upload{};
+  nanoseconds kernel{};
+  nanoseconds download{};
+};
+
+// Not thread-safe; one Encoder per stream. Frames come out in the order they went in. After construction no call
+// allocates. Any call may throw Error{no_device} when the device is lost.
+class Encoder {
+ public:
+  virtual ~Encoder() = default;
+  // Copies the frame (which may be reused at once) and starts it. Misuse if in_flight() == capacity().
+  virtual void submit(const FrameView& frame, const FrameTimes& times) = 0;
+  // Waits for the oldest frame. Misuse if in_flight() == 0.
+  virtual EncodedFrame next() = 0;
+  // True when next() would not wait.
+  virtual bool ready() const = 0;
+  virtual int in_flight() const = 0;
+  virtual int capacity() const = 0;
+  virtual TextureDesc texture_desc() const = 0;
+  virtual StageTimes last_stage_times() const = 0;
+  virtual std::string device_name() const = 0;
+};
+
+// Throws Error{no_device} (none fits, or the kernels do not build there: the message has the build log) and
+// Error{usage} (a quality the format does not have).
+std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings);
+
+}  // namespace texcast

@@ -1,0 +1,74 @@
+// format.h — the compressed texture formats and how their blocks lie in memory.
+//
+// A texture is one to three planes, each a raster of 4x4-texel blocks, top block row first, no gaps; planes follow
+// one another. Widths and heights are the true ones: the blocks cover them rounded up to a multiple of 4.
+// docs/format.md tells the bits of each block.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "texcast/frame.h"
+
+namespace texcast {
+
+// Values travel in the stream header (docs/wire.md): never renumber.
+enum class TextureFormat : uint8_t {
+  bc1 = 1,            // one plane, 8 bytes a block: full-range R'G'B' in four-colour blocks
+  ycocg_bc4_420 = 2,  // Y, Co, Cg planes of BC4; Co and Cg at half width and half height
+  ycocg_bc4_422 = 3,  // Co and Cg at half width
+  ycocg_bc4_444 = 4,  // Co and Cg at full size
+};
+inline constexpr std::array kTextureFormats = {TextureFormat::bc1, TextureFormat::ycocg_bc4_420,
+                                               TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444};
+
+struct PlaneLayout {
+  int width = 0;   // texels, true size of the plane
+  int height = 0;
+  int blocks_x = 0;
+  int blocks_y = 0;
+  int block_bytes = 8;
+  size_t offset = 0;  // bytes from the start of the texture
+  size_t bytes = 0;
+};
+
+struct TextureLayout {
+  int plane_count = 0;
+  std::array<PlaneLayout, 3> planes;
+  size_t total_bytes = 0;
+};
+
+// What a texture is, without its blocks. Colours are always full range; `color` keeps the source's matrix (the
+// blocks no longer depend on it), primaries and transfer for whoever shows or stores the texture.
+struct TextureDesc {
+  TextureFormat format = TextureFormat::bc1;
+  int width = 0;
+  int height = 0;
+  ColorSpec color{ColorMatrix::bt709, ColorRange::full};
+  bool operator==(const TextureDesc&) const = default;
+};
+
+// Borrowed. `blocks` holds exactly texture_layout(desc).total_bytes.
+struct TextureView {
+  TextureDesc desc;
+  std::span<const std::byte> blocks;
+};
+
+bool is_ycocg(TextureFormat format);
+int plane_count(TextureFormat format);
+// Sizes 1..kMaxFrameSize (else misuse).
+TextureLayout texture_layout(TextureFormat format, int width, int height);
+inline TextureLayout texture_layout(const TextureDesc& d) { return texture_layout(d.format, d.width, d.height); }
+double bits_per_pixel(TextureFormat format);  // nominal: 4, 6, 8, 12
+
+// The name of the command line, "ycocg-bc4" being 4:2:0.
+std::string_view name(TextureFormat format);
+std::optional<TextureFormat> texture_format_from_name(std::string_view name);
+std::string list_texture_formats();  // "bc1, ycocg-bc4, …" for messages
+
+}  // namespace texcast

@@ -1,0 +1,72 @@
+// frame.h — uncompressed frames as they come out of a decoder or a capture.
+//
+// Pictures are row-major, top row first. Plane p of a frame is `plane_rows(…)` rows of `plane_row_bytes(…)` bytes,
+// each row `stride_bytes` after the one before. 16-bit samples are little-endian.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace texcast {
+
+// The source formats that the kernels read; names and layouts are FFmpeg's. Values are shared with the kernels.
+enum class PixelFormat : uint8_t {
+  yuv420p,      // Y, U, V planes; U and V at half width and half height, rounded up
+  nv12,         // Y plane, then interleaved UV at half width and half height
+  yuv422p,      // U and V at half width
+  yuv444p,      // U and V at full size
+  yuyv422,      // packed Y0 U Y1 V
+  uyvy422,      // packed U Y0 V Y1
+  yuv420p10,    // as yuv420p, 16 bits a sample of which the low 10 count
+  p010,         // as nv12, 16 bits a sample of which the high 10 count
+  rgb24,        // packed R G B
+  rgba,         // packed R G B A; A is ignored
+  bgra,         // packed B G R A; A is ignored
+  gray,         // one plane of luma; U and V are taken as neutral
+};
+inline constexpr int kPixelFormatCount = 12;
+
+enum class ColorMatrix : uint8_t { bt601, bt709, bt2020 };  // non-constant luminance
+enum class ColorRange : uint8_t { limited, full };          // 16..235 (8 bit) against 0..255
+
+// How sample values mean colour. `matrix` and `range` drive the conversion to RGB; the other two are H.273 code
+// points that are carried along untouched (2 = unspecified). RGB formats use `range` alone, and full is the rule.
+struct ColorSpec {
+  ColorMatrix matrix = ColorMatrix::bt709;
+  ColorRange range = ColorRange::limited;
+  uint8_t primaries = 2;
+  uint8_t transfer = 2;
+  bool operator==(const ColorSpec&) const = default;
+};
+
+struct FrameFormat {
+  PixelFormat pixel_format = PixelFormat::rgba;
+  int width = 0;   // texels, 1..16384
+  int height = 0;  // texels, 1..16384
+  ColorSpec color;
+  bool operator==(const FrameFormat&) const = default;
+};
+inline constexpr int kMaxFrameSize = 16384;  // either side; keeps every byte count of a frame inside 31 bits
+
+struct PlaneView {
+  const std::byte* data = nullptr;
+  std::ptrdiff_t stride_bytes = 0;
+};
+
+// Borrowed: whoever made the view keeps the memory alive while it is used.
+struct FrameView {
+  FrameFormat format;
+  std::array<PlaneView, 3> planes;
+};
+
+bool is_rgb(PixelFormat format);
+int plane_count(PixelFormat format);  // 1..3
+int plane_rows(const FrameFormat& format, int plane);
+int plane_row_bytes(const FrameFormat& format, int plane);
+std::string_view name(PixelFormat format);
+std::optional<PixelFormat> pixel_format_from_name(std::string_view name);
+
+}  // namespace texcast

@@ -1,0 +1,45 @@
+// frame_source.h — where frames come from: whatever FFmpeg opens or captures, and the built-in test card.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/frame_times.h"
+#include "texcast/frame.h"
+
+namespace texcast::media {
+
+// A file or URL that FFmpeg opens; an image (one frame); "test" (moving card with a burnt-in frame number); "screen"
+// (the X display); "lavfi:GRAPH"; "DEMUXER::DEVICE" such as "v4l2::/dev/video0".
+struct SourceSettings {
+  std::string input;
+  bool loop = false;                  // start over at the end; time stamps go on rising
+  nanoseconds start{};                // skip to this time first (files)
+  std::optional<double> fps;          // test, screen, devices: the rate asked for; files: frames dropped or repeated to it
+  std::optional<int> width, height;   // test, screen: the size asked for (default 1920x1080; the whole screen)
+};
+
+struct SourceFrame {
+  FrameView view;     // valid until the next call of next()
+  FrameTimes times;   // pts from 0; available = when the frame left the decoder
+};
+
+// Not thread-safe. Throws Error{input} with what to do when the input cannot be opened; a damaged frame later on is
+// skipped and counted.
+class FrameSource {
+ public:
+  virtual ~FrameSource() = default;
+  virtual std::optional<SourceFrame> next() = 0;           // nothing at the end
+  virtual FrameFormat format() const = 0;                  // of every frame; pixel formats the kernels do not read
+                                                           // have already gone through swscale
+  virtual double fps() const = 0;                          // nominal; 0 for an image
+  virtual bool is_live() const = 0;                        // frames come in real time by themselves
+  virtual bool is_image() const = 0;
+  virtual std::optional<int64_t> frame_count() const = 0;  // when the container knows
+  virtual int64_t damaged_frames() const = 0;
+};
+
+std::unique_ptr<FrameSource> open_source(const SourceSettings& settings);
+
+}  // namespace texcast::media

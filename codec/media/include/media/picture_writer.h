@@ -1,0 +1,23 @@
+// picture_writer.h — decoded pictures into anything FFmpeg writes: PNG, y4m, raw video, MP4 …
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/frame_times.h"
+#include "texcast/decoder.h"
+
+namespace texcast::media {
+
+// By extension; `%05d` in the name makes an image sequence. Lossless RGB where the output format has it.
+// Throws Error{failed} or Error{usage} as Recorder does. Not thread-safe.
+class PictureWriter {
+ public:
+  virtual ~PictureWriter() = default;
+  virtual void write(const RgbImage& image, nanoseconds pts) = 0;
+  virtual void finish() = 0;
+};
+
+std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps);
+
+}  // namespace texcast::media

@@ -1,0 +1,37 @@
+// recorder.h — finished blocks into a file, never re-encoded.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/frame_times.h"
+#include "texcast/format.h"
+
+namespace texcast::media {
+
+struct RecorderSettings {
+  std::string path;       // .mov or .mkv (one track), .dds (one image, or a sequence with %05d in the name)
+  TextureDesc texture;
+  double fps = 60;        // nominal
+  bool snappy = true;     // compress Hap frames
+};
+
+struct RecorderReport {
+  int64_t frames = 0;
+  int64_t bytes = 0;      // of the file or files
+};
+
+// Not thread-safe. Throws Error{failed} when the file cannot be written (with the reason the system gave) and
+// Error{usage} when the extension cannot hold the format (naming those that can). The destructor finishes the file
+// if finish() was not called.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  virtual void write(const TextureView& texture, nanoseconds pts) = 0;  // pts rising
+  virtual RecorderReport finish() = 0;
+};
+
+std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings);
+
+}  // namespace texcast::media

@@ -1,0 +1,28 @@
+// address.h — "rtp://HOST:PORT" taken apart and resolved.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace texcast::transport {
+
+inline constexpr uint16_t kDefaultPort = 5004;
+
+// A socket address without the socket headers: bytes of a sockaddr_storage.
+struct Address {
+  alignas(8) std::array<std::byte, 128> storage{};
+  uint32_t length = 0;
+  bool ipv6 = false;
+  bool multicast = false;
+  bool loopback = false;
+  uint16_t port = kDefaultPort;
+  std::string text;  // as given
+};
+
+// "rtp://HOST[:PORT]", "rtp://[V6]:PORT"; HOST may be empty when listening (all interfaces). Throws Error{usage} for
+// a malformed URL and Error{network} when the host does not resolve.
+Address resolve_address(const std::string& url, bool listening);
+
+}  // namespace texcast::transport

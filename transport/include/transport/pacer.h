@@ -1,0 +1,30 @@
+// pacer.h — when each packet of a frame should leave. Pure arithmetic.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "base/frame_times.h"
+
+namespace texcast::transport {
+
+struct PacerSettings {
+  double fps = 60;
+  double spread = 0.75;                     // part of the frame time over which a frame's packets leave, 0..1
+  std::optional<double> rate_bits_per_s;    // a cap: never faster than this on the wire
+  nanoseconds tick = std::chrono::microseconds(500);  // packets leave in batches this far apart
+};
+
+// How many bytes of a frame of `frame_bytes` may have left `since_start` after its first.
+class Pacer {
+ public:
+  explicit Pacer(const PacerSettings& settings) : settings_(settings) {}
+  nanoseconds duration(size_t frame_bytes) const;                     // first packet to last
+  size_t bytes_due(size_t frame_bytes, nanoseconds since_start) const;  // rises to frame_bytes; never 0
+  nanoseconds tick() const { return settings_.tick; }
+
+ private:
+  PacerSettings settings_;
+};
+
+}  // namespace texcast::transport

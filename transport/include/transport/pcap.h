@@ -1,0 +1,47 @@
+// pcap.h — captures: classic pcap and pcapng files read and walked for UDP payloads, classic pcap written.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/frame_times.h"
+#include "transport/packetizer.h"
+
+namespace texcast::transport {
+
+struct CapturedDatagram {
+  Bytes payload;        // UDP payload; valid until the next call
+  nanoseconds time{};   // of the capture
+  uint16_t port = 0;    // destination
+};
+
+// Throws Error{input} when the file cannot be opened or is no capture. Other packets than UDP over IPv4 or IPv6 are
+// passed over. A datagram that the kernel captured before cutting it (UDP_SEGMENT seen on loopback) comes out as the
+// packets that it was cut into.
+class PcapReader {
+ public:
+  explicit PcapReader(const std::string& path);
+  ~PcapReader();
+  std::optional<CapturedDatagram> next();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Writes datagrams as UDP over IPv4 over Ethernet frames. Throws Error{failed}.
+class PcapWriter {
+ public:
+  explicit PcapWriter(const std::string& path);
+  ~PcapWriter();
+  void write(const OutgoingPacket& packet, WallTime time, uint16_t port);
+
+ private:
+  std::FILE* file_;
+};
+
+}  // namespace texcast::transport

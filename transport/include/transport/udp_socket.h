@@ -1,0 +1,90 @@
+// udp_socket.h — datagrams to and from the kernel in batches. The only place that knows an OS socket.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/frame_times.h"
+#include "transport/address.h"
+#include "transport/packetizer.h"
+#include "transport/stream.h"
+
+namespace texcast::transport {
+
+// Sends to one or more destinations. Not thread-safe.
+class UdpSender {
+ public:
+  struct Settings {
+    std::span<const Address> destinations;
+    int send_buffer_bytes = 4 << 20;
+    bool allow_segmentation = true;   // UDP_SEGMENT
+    int multicast_ttl = 1;
+  };
+  explicit UdpSender(const Settings& settings);   // throws Error{network}
+  ~UdpSender();
+  UdpSender(const UdpSender&) = delete;
+  UdpSender& operator=(const UdpSender&) = delete;
+
+  // Every packet to every destination: UDP_SEGMENT where the kernel takes it, else sendmmsg. Waits while the socket
+  // buffer is full. Refusals (nobody listens) are counted, not thrown.
+  void send(std::span<const OutgoingPacket> packets);
+  bool uses_segmentation() const { return segmentation_; }
+  const SendCounters& counters() const { return counters_; }
+  SendCounters& counters() { return counters_; }
+
+ private:
+  struct Impl;
+  Impl* impl_;
+  bool segmentation_ = false;
+  SendCounters counters_;
+};
+
+// Receives on one address. Not thread-safe.
+class UdpReceiver {
+ public:
+  struct Settings {
+    Address address;
+    int receive_buffer_bytes = 32 << 20;
+    bool allow_gro = true;   // UDP_GRO
+  };
+  explicit UdpReceiver(const Settings& settings);  // throws Error{network}: port in use, no such address …
+  ~UdpReceiver();
+  UdpReceiver(const UdpReceiver&) = delete;
+  UdpReceiver& operator=(const UdpReceiver&) = delete;
+
+  // Waits for datagrams, at most until `deadline` or wake(), then calls `sink(datagram)` for each one that is there
+  // (coalesced ones are taken apart). Gives their number.
+  template <typename Sink>
+  int receive(SteadyTime deadline, Sink&& sink) {
+    const int batch = wait_and_read(deadline);
+    for (int i = 0; i < batch; ++i) for_each_segment(i, sink);
+    return batch;
+  }
+  void wake();                         // from any thread: receive() returns at once
+  int buffer_bytes() const;            // what the kernel granted
+  // The sysctl line that mends a buffer smaller than asked for; empty when it is large enough.
+  std::string buffer_advice() const;
+  uint64_t dropped_by_kernel() const;  // SO_RXQ_OVFL, since the start
+  uint16_t port() const;               // the bound one (for port 0)
+
+ private:
+  int wait_and_read(SteadyTime deadline);
+  struct Segments {
+    Bytes bytes;
+    size_t segment_bytes;
+  };
+  Segments segments(int index) const;
+  template <typename Sink>
+  void for_each_segment(int index, Sink&& sink) {
+    const Segments all = segments(index);
+    for (size_t at = 0; at < all.bytes.size(); at += all.segment_bytes)
+      sink(all.bytes.subspan(at, std::min(all.segment_bytes, all.bytes.size() - at)));
+  }
+  struct Impl;
+  Impl* impl_;
+};
+
+}  // namespace texcast::transport
