@@ -1,0 +1,84 @@
+// player.h — the render loop: the newest frame of a feed goes to a presenter, keys steer it, latency is measured.
+//
+// Example:
+//     Player player({.frame_limit = 600, .stop = &interrupted});
+//     const PlayerReport report = player.run(feed, *presenter);
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "player/feed.h"
+#include "player/presenter.h"
+
+namespace texcast::player {
+
+// Durations of one stage of a frame's way over the last 4096 frames shown. Milliseconds; negative where sender and
+// receiver are machines whose clocks differ.
+struct StageLatency {
+  std::string name;   // encode, send, network, assemble, upload, present; "total" from available to presented
+  size_t frames = 0;  // measured; 0 where the feed does not know the times of this stage
+  double p50_ms = 0;
+  double p95_ms = 0;
+};
+
+struct PlayerReport {
+  uint64_t frames_shown = 0;
+  uint64_t frames_concealed = 0;  // of those shown, with parts of an earlier frame
+  uint64_t frames_skipped = 0;    // numbers between frames shown that never came: lost, or replaced by a newer one
+  uint64_t frames_paused = 0;     // came while paused and were not shown
+  double seconds = 0;             // from the first frame's presentation to the last one's
+  double fps = 0;                 // frames shown over those seconds
+  double fps_last_second = 0;
+  StageLatency total;                // available to presented: the latency of the whole chain
+  std::vector<StageLatency> stages;  // in order of happening
+  bool quit_by_user = false;         // q, Esc or the window's close button
+};
+
+struct ShownFrame {
+  uint64_t number = 0;
+  bool concealed = false;
+  FrameTimes times;  // all the way to presented
+};
+
+struct PlayerSettings {
+  uint64_t frame_limit = 0;  // stop after that many frames shown; 0: no limit
+  bool show_osd = false;
+  bool stop_at_end = true;  // return when the feed has ended; false: keep the last picture until quit
+  // Set by another thread or a signal handler to end run() within about 20 ms. May be null; must outlive run().
+  const std::atomic<bool>* stop = nullptr;
+
+  // Called on the render thread, each may be empty. They hold up the picture: be quick, do not throw.
+  std::function<void(const ShownFrame&)> on_shown;             // after each new frame was presented
+  std::function<void(const PlayerReport&)> on_report;          // about once a second, totals so far
+  // Saves what is on the screen, on key `s` and, with screenshot_at_end, once before run() returns. Gives back the
+  // line that the display then shows for two seconds ("saved texcast-1.png").
+  std::function<std::string(const ShownPicture&)> save_screenshot;
+  bool screenshot_at_end = false;
+};
+
+// The text of the `?` panel; the man page and the README say the same.
+std::vector<std::string> key_help();
+
+class Player {
+ public:
+  explicit Player(PlayerSettings settings);
+  ~Player();
+
+  // Runs on the calling thread, which must be the presenter's, until the user quits, `stop` is set, the frame limit
+  // is reached or the feed has ended. Sleeps in Feed::wait between frames. Once per Player.
+  //
+  // Pause: the feed is told by set_paused(); frames that it still gives are discarded, but for the first one after a
+  // seek(), so that seeking shows where one is.
+  PlayerReport run(Feed& feed, Presenter& presenter);
+
+ private:
+  class Loop;
+  PlayerSettings settings_;
+};
+
+}  // namespace texcast::player
