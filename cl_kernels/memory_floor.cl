@@ -1,0 +1,13 @@
+// memory_floor.cl — reads the same bytes of the source and writes the same bytes of blocks as an encoder does, and
+// computes next to nothing: what a kernel's time is measured against.
+//   work-group   any, one-dimensional; one item a block of 4x4 texels, as the 16-wide kernels
+//   in   source  as load.cl says
+//   out  blocks  uint2 an item
+kernel void memory_floor(global const uchar *source, global uint2 *blocks, const texcast_source s,
+                         const texcast_target t) {
+  const int block = get_global_id(0);
+  if (block >= t.blocks_x * t.blocks_y) return;
+  const int by = block / t.blocks_x;
+  const rgb_block p = load_rgb_block(source, &s, 4 * (block - by * t.blocks_x), 4 * by);
+  blocks[block] = (uint2)((uint)sum16(p.r ^ p.g), (uint)sum16(p.b));
+}

@@ -1,0 +1,47 @@
+#include "texcast/color.h"
+
+#include <cmath>
+
+namespace texcast {
+namespace {
+
+struct LumaWeights {
+  double red, blue;
+};
+
+LumaWeights luma_weights(ColorMatrix matrix) {
+  switch (matrix) {
+    case ColorMatrix::bt601: return {0.299, 0.114};
+    case ColorMatrix::bt709: return {0.2126, 0.0722};
+    case ColorMatrix::bt2020: return {0.2627, 0.0593};
+  }
+  return {0.2126, 0.0722};
+}
+
+int32_t fixed_point(double value) { return static_cast<int32_t>(std::lround(value * 65536.0)); }
+
+}  // namespace
+
+ColorConversion color_conversion(PixelFormat format, const ColorSpec& color) {
+  const bool ten_bits = format == PixelFormat::yuv420p10 || format == PixelFormat::p010;
+  const double unit = ten_bits ? 4 : 1;  // one 8-bit step in sample units
+  const double full_scale = ten_bits ? 1023 : 255;
+  const bool limited = color.range == ColorRange::limited;
+
+  ColorConversion c;
+  c.luma_offset = limited ? static_cast<int32_t>(16 * unit) : 0;
+  c.luma_scale = fixed_point(255.0 / (limited ? 219 * unit : full_scale));
+  c.chroma_offset = static_cast<int32_t>(128 * unit);
+  if (is_rgb(format)) return c;
+
+  const auto [red, blue] = luma_weights(color.matrix);
+  const double green = 1 - red - blue;
+  const double chroma = 255.0 / (limited ? 224 * unit : full_scale);
+  c.red_v = fixed_point(chroma * 2 * (1 - red));
+  c.blue_u = fixed_point(chroma * 2 * (1 - blue));
+  c.green_u = -fixed_point(chroma * 2 * (1 - blue) * blue / green);
+  c.green_v = -fixed_point(chroma * 2 * (1 - red) * red / green);
+  return c;
+}
+
+}  // namespace texcast

@@ -1,0 +1,27 @@
+#include "texcast/encoder.h"
+
+#include "base/ensure.h"
+#include "base/error.h"
+#include "encoders.h"
+
+namespace texcast {
+
+TextureDesc texture_desc(const EncoderSettings& settings) {
+  TextureDesc desc{settings.texture, settings.source.width, settings.source.height, settings.source.color};
+  desc.color.range = ColorRange::full;
+  return desc;
+}
+
+std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings) {
+  ENSURE(settings.source.width >= 1 && settings.source.width <= kMaxFrameSize);
+  ENSURE(settings.source.height >= 1 && settings.source.height <= kMaxFrameSize);
+  ENSURE(settings.frames_in_flight >= 1 && settings.frames_in_flight <= 16);
+  if (!has_quality(settings.texture, settings.quality))
+    throw Error(ErrorKind::usage, "quality '" + std::string(name(settings.quality)) + "' is not built for " +
+                                      std::string(name(settings.texture)) + "; there are " +
+                                      list_qualities(settings.texture));
+  const DeviceChoice choice = choose_device(settings.device);
+  return choice.cpu_reference ? make_reference_encoder(settings) : make_ocl_encoder(settings, choice.device);
+}
+
+}  // namespace texcast

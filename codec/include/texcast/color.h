@@ -1,0 +1,31 @@
+// color.h — the integer arithmetic that turns samples into full-range R'G'B', the same in every kernel and in the
+// scalar reference.
+#pragma once
+
+#include <cstdint>
+
+#include "texcast/frame.h"
+
+namespace texcast {
+
+// With y, u, v as stored (8 or 10 bits):
+//   luma = (y - luma_offset) * luma_scale + 32768
+//   R = clamp((luma + red_v * (v - chroma_offset)) >> 16, 0, 255)
+//   G = clamp((luma + green_u * (u - chroma_offset) + green_v * (v - chroma_offset)) >> 16, 0, 255)
+//   B = clamp((luma + blue_u * (u - chroma_offset)) >> 16, 0, 255)
+// RGB sources take R, G and B through the luma line alone. Every intermediate fits in 32 bits with sign. Chroma that
+// is stored at half size is repeated for each texel it covers.
+struct ColorConversion {
+  int32_t luma_offset = 0;
+  int32_t luma_scale = 65536;
+  int32_t chroma_offset = 128;
+  int32_t red_v = 0;
+  int32_t green_u = 0;
+  int32_t green_v = 0;
+  int32_t blue_u = 0;
+};
+
+// Matrices: BT.601-7, BT.709-6, BT.2020-2 (non-constant luminance); ranges as in BT.709-6 / H.273.
+ColorConversion color_conversion(PixelFormat format, const ColorSpec& color);
+
+}  // namespace texcast

@@ -1,0 +1,48 @@
+#include "ocl/device.h"
+
+#include "enumerate.h"
+
+namespace texcast::ocl {
+
+Device::Device(const DeviceInfo& info) : info_(info) {
+  for (const FoundDevice& found : enumerate())
+    if (found.info.index == info.index && found.info.name == info.name) device_ = found.device;
+  if (device_() == nullptr) throw Error(ErrorKind::no_device, info.name + " is no longer there");
+  try {
+    context_ = cl::Context(device_);
+  } catch (const cl::Error& error) {
+    throw device_error(error, info_);
+  }
+}
+
+cl::CommandQueue Device::make_queue() const { return cl::CommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE); }
+
+Error device_error(const cl::Error& error, const DeviceInfo& info) {
+  return Error(ErrorKind::no_device, std::string(error.what()) + " on " + info.name + ": " + error_name(error.err()) +
+                                         " (" + std::to_string(error.err()) + ")");
+}
+
+const char* error_name(int code) {
+  switch (code) {
+    case CL_DEVICE_NOT_FOUND: return "CL_DEVICE_NOT_FOUND";
+    case CL_DEVICE_NOT_AVAILABLE: return "CL_DEVICE_NOT_AVAILABLE";
+    case CL_COMPILER_NOT_AVAILABLE: return "CL_COMPILER_NOT_AVAILABLE";
+    case CL_MEM_OBJECT_ALLOCATION_FAILURE: return "CL_MEM_OBJECT_ALLOCATION_FAILURE";
+    case CL_OUT_OF_RESOURCES: return "CL_OUT_OF_RESOURCES";
+    case CL_OUT_OF_HOST_MEMORY: return "CL_OUT_OF_HOST_MEMORY";
+    case CL_BUILD_PROGRAM_FAILURE: return "CL_BUILD_PROGRAM_FAILURE";
+    case CL_MAP_FAILURE: return "CL_MAP_FAILURE";
+    case CL_INVALID_VALUE: return "CL_INVALID_VALUE";
+    case CL_INVALID_BINARY: return "CL_INVALID_BINARY";
+    case CL_INVALID_BUILD_OPTIONS: return "CL_INVALID_BUILD_OPTIONS";
+    case CL_INVALID_KERNEL_NAME: return "CL_INVALID_KERNEL_NAME";
+    case CL_INVALID_KERNEL_ARGS: return "CL_INVALID_KERNEL_ARGS";
+    case CL_INVALID_ARG_SIZE: return "CL_INVALID_ARG_SIZE";
+    case CL_INVALID_WORK_GROUP_SIZE: return "CL_INVALID_WORK_GROUP_SIZE";
+    case CL_INVALID_EVENT: return "CL_INVALID_EVENT";
+    case CL_INVALID_BUFFER_SIZE: return "CL_INVALID_BUFFER_SIZE";
+    default: return "OpenCL error";
+  }
+}
+
+}  // namespace texcast::ocl

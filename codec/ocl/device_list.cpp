@@ -1,0 +1,81 @@
+// list_devices and choose_device of texcast/device.h.
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+#include "base/error.h"
+#include "enumerate.h"
+#include "texcast/device.h"
+
+namespace texcast {
+namespace {
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+std::optional<int> as_index(const std::string& text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string list_for_people(const std::vector<DeviceInfo>& devices) {
+  std::string list;
+  for (const DeviceInfo& d : devices)
+    list += (list.empty() ? "" : "; ") + std::to_string(d.index) + " " + d.name + " (" + d.platform + ")";
+  return list.empty() ? "there is none" : list;
+}
+
+// A GPU before a CPU, then the one that can do more at once.
+bool better(const DeviceInfo& a, const DeviceInfo& b) {
+  if (a.is_gpu != b.is_gpu) return a.is_gpu;
+  return a.compute_units > b.compute_units;
+}
+
+DeviceChoice choose_best(const std::vector<DeviceInfo>& devices) {
+  const DeviceInfo* best = nullptr;
+  for (const DeviceInfo& d : devices)
+    if (d.usable && (best == nullptr || better(d, *best))) best = &d;
+  if (best == nullptr)
+    throw Error(ErrorKind::no_device,
+                devices.empty() ? "no OpenCL device: install a driver (without a GPU: pocl-opencl-icd), or use --device "
+                                  "cpu-reference, which is slow"
+                                : "no usable OpenCL device: " + devices.front().name + ": " + devices.front().why_not);
+  return {false, *best, best->is_gpu ? "the GPU with the most compute units" : "no GPU: the CPU with the most compute units"};
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> list_devices() {
+  std::vector<DeviceInfo> infos;
+  for (const auto& found : ocl::enumerate()) infos.push_back(found.info);
+  return infos;
+}
+
+DeviceChoice choose_device(const std::string& selector) {
+  if (selector == "cpu-reference") return {true, {}, "asked for"};
+  const auto devices = list_devices();
+  if (selector.empty()) return choose_best(devices);
+
+  std::vector<DeviceInfo> matching;
+  if (const auto index = as_index(selector)) {
+    std::copy_if(devices.begin(), devices.end(), std::back_inserter(matching),
+                 [&](const DeviceInfo& d) { return d.index == *index; });
+  } else {
+    const std::string wanted = lower(selector);
+    std::copy_if(devices.begin(), devices.end(), std::back_inserter(matching), [&](const DeviceInfo& d) {
+      return lower(d.platform + "\n" + d.version + "\n" + d.name).find(wanted) != std::string::npos;
+    });
+  }
+  if (matching.empty())
+    throw Error(ErrorKind::no_device, "no OpenCL device matches '" + selector + "': " + list_for_people(devices));
+  DeviceChoice choice = choose_best(matching);
+  choice.reason = "matches '" + selector + "'";
+  return choice;
+}
+
+}  // namespace texcast

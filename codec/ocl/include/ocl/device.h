@@ -1,0 +1,32 @@
+// device.h — one opened OpenCL device: context, limits, names.
+#pragma once
+
+#include <string>
+
+#include "base/error.h"
+#include "ocl/opencl.h"
+#include "texcast/device.h"
+
+namespace texcast::ocl {
+
+// Opens the device that `info` (from list_devices) names. Throws Error{no_device}.
+class Device {
+ public:
+  explicit Device(const DeviceInfo& info);
+  const DeviceInfo& info() const { return info_; }
+  const cl::Device& device() const { return device_; }
+  const cl::Context& context() const { return context_; }
+  // In order, with profiling. Commands of different queues overlap where the device can.
+  cl::CommandQueue make_queue() const;
+
+ private:
+  DeviceInfo info_;
+  cl::Device device_;
+  cl::Context context_;
+};
+
+// "clEnqueueNDRangeKernel on NVIDIA H200: CL_OUT_OF_RESOURCES (-5)".
+Error device_error(const cl::Error& error, const DeviceInfo& info);
+const char* error_name(int code);
+
+}  // namespace texcast::ocl

@@ -1,0 +1,17 @@
+// program.h — kernel files to a built program.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ocl/device.h"
+
+namespace texcast::ocl {
+
+// Builds the named files of cl_kernels one after the other as one program, with `options` ("-DA=1 …"). Built binaries
+// are kept in $XDG_CACHE_HOME/texcast (else ~/.cache/texcast), one for each source, options, device and driver; a
+// binary that the driver refuses is built anew. TEXCAST_KERNEL_DIR in the environment loads the files from there
+// instead of those built in. Throws Error{no_device} whose message has the build log with file names and lines.
+cl::Program build_program(const Device& device, const std::vector<std::string>& files, const std::string& options);
+
+}  // namespace texcast::ocl

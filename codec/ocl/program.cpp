@@ -1,0 +1,72 @@
+#include "ocl/program.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include "base/ensure.h"
+#include "binary_cache.h"
+#include "embedded.h"
+
+namespace texcast::ocl {
+namespace {
+
+std::string text_of(const std::string& file) {
+  if (const char* folder = std::getenv("TEXCAST_KERNEL_DIR"); folder != nullptr && *folder != '\0') {
+    std::ifstream in(std::string(folder) + "/" + file);
+    if (!in) throw Error(ErrorKind::no_device, "TEXCAST_KERNEL_DIR has no " + file);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  for (const EmbeddedFile& embedded : embedded_files())
+    if (embedded.name == file) return embedded.text;
+  ENSURE(false);
+}
+
+std::string join(const std::vector<std::string>& files) {
+  std::string source;
+  for (const std::string& file : files) source += "#line 1 \"" + file + "\"\n" + text_of(file) + "\n";
+  return source;
+}
+
+std::optional<cl::Program> from_binary(const Device& device, const std::string& key, const std::string& options) {
+  const auto binary = load_cached_binary(key);
+  if (!binary) return std::nullopt;
+  try {
+    cl::Program program(device.context(), {device.device()}, {*binary});
+    program.build(options.c_str());
+    return program;
+  } catch (const cl::Error&) {
+    return std::nullopt;  // a driver may refuse what it wrote itself, after an update of its own parts
+  }
+}
+
+}  // namespace
+
+cl::Program build_program(const Device& device, const std::vector<std::string>& files, const std::string& options) {
+  const std::string all_options = "-cl-std=CL1.2 " + options;
+  const std::string source = join(files);
+  const DeviceInfo& info = device.info();
+  const std::string key = info.platform + "\n" + info.version + "\n" + info.name + "\n" + info.driver + "\n" +
+                          all_options + "\n" + source;
+  if (auto program = from_binary(device, key, all_options)) return *program;
+
+  cl::Program program(device.context(), source);
+  try {
+    program.build({device.device()}, all_options.c_str());
+  } catch (const cl::Error&) {
+    std::string log = "no build log";
+    try {
+      log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device.device());
+    } catch (const cl::Error&) {
+    }
+    throw Error(ErrorKind::no_device, "the kernels do not build on " + info.name + " (" + all_options + "):\n" + log);
+  }
+  try {
+    const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
+    if (!binaries.empty()) store_cached_binary(key, binaries.front());
+  } catch (const cl::Error&) {
+    // no binary to be had (Oclgrind): the next start compiles again
+  }
+  return program;
+}
+
+}  // namespace texcast::ocl

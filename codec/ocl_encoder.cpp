@@ -1,0 +1,110 @@
+#include <cstring>
+#include <deque>
+
+#include "base/ensure.h"
+#include "encoders.h"
+#include "frame_slot.h"
+
+namespace texcast {
+namespace {
+
+// Rows of each plane to their place; one copy a plane where source and place have the same stride.
+void stage_frame(const FrameView& frame, const stages::SourcePlacement& placed, MutableBytes to) {
+  for (int p = 0; p < plane_count(frame.format.pixel_format); ++p) {
+    const auto plane = static_cast<size_t>(p);
+    const PlaneView& view = frame.planes[plane];
+    const auto row_bytes = static_cast<size_t>(plane_row_bytes(frame.format, p));
+    const auto rows = static_cast<size_t>(plane_rows(frame.format, p));
+    const auto stride = static_cast<size_t>(placed.stride[plane]);
+    std::byte* out = to.data() + placed.offset[plane];
+    if (view.stride_bytes == placed.stride[plane]) {
+      std::memcpy(out, view.data, stride * (rows - 1) + row_bytes);
+      continue;
+    }
+    for (size_t row = 0; row < rows; ++row)
+      std::memcpy(out + row * stride, view.data + static_cast<std::ptrdiff_t>(row) * view.stride_bytes, row_bytes);
+  }
+}
+
+// Frames go round a ring of slots. One slot more than frames in flight: the frame that next() gave out last keeps its
+// slot until the call after.
+class OclEncoder : public Encoder {
+ public:
+  OclEncoder(const EncoderSettings& settings, const DeviceInfo& device)
+      : settings_(settings),
+        desc_(::texcast::texture_desc(settings)),
+        device_(device),
+        placed_(stages::place_source(settings.source)),
+        queues_{device_.make_queue(), device_.make_queue(), device_.make_queue()},
+        stage_(stages::make_stage(device_, {settings.source, settings.texture, settings.quality})) {
+    guarded([&] {
+      for (int i = 0; i <= settings.frames_in_flight; ++i)
+        slots_.emplace_back(device_, queues_, placed_.bytes, texture_layout(desc_).total_bytes);
+    });
+  }
+
+  void submit(const FrameView& frame, const FrameTimes& times) override {
+    ENSURE(in_flight() < capacity());
+    ENSURE(frame.format == settings_.source);
+    guarded([&] {
+      FrameSlot& slot = slots_[submitted_ % slots_.size()];
+      const SteadyTime start = steady_now();
+      stage_frame(frame, placed_, slot.source());
+      slot.stage_in = steady_now() - start;
+      slot.times = times;
+      slot.start(*stage_);
+      ++submitted_;
+    });
+  }
+
+  EncodedFrame next() override {
+    ENSURE(in_flight() > 0);
+    EncodedFrame encoded;
+    guarded([&] {
+      if (taken_ > 0) slots_[(taken_ - 1) % slots_.size()].recycle();
+      FrameSlot& slot = slots_[taken_ % slots_.size()];
+      encoded.texture = {desc_, slot.wait()};
+      slot.times.encoded = wall_now();
+      encoded.times = slot.times;
+      last_stages_ = slot.stage_times();
+      ++taken_;
+    });
+    return encoded;
+  }
+
+  bool ready() const override { return in_flight() > 0 && slots_[taken_ % slots_.size()].finished(); }
+  int in_flight() const override { return static_cast<int>(submitted_ - taken_); }
+  int capacity() const override { return settings_.frames_in_flight; }
+  TextureDesc texture_desc() const override { return desc_; }
+  StageTimes last_stage_times() const override { return last_stages_; }
+  std::string device_name() const override { return device_.info().name + " (" + device_.info().platform + ")"; }
+
+ private:
+  template <typename Work>
+  void guarded(Work&& work) {
+    try {
+      work();
+    } catch (const cl::Error& error) {
+      throw ocl::device_error(error, device_.info());
+    }
+  }
+
+  EncoderSettings settings_;
+  TextureDesc desc_;
+  ocl::Device device_;
+  stages::SourcePlacement placed_;
+  FrameQueues queues_;
+  std::unique_ptr<stages::Stage> stage_;
+  std::deque<FrameSlot> slots_;  // a deque: slots do not move
+  size_t submitted_ = 0;
+  size_t taken_ = 0;
+  StageTimes last_stages_;
+};
+
+}  // namespace
+
+std::unique_ptr<Encoder> make_ocl_encoder(const EncoderSettings& settings, const DeviceInfo& device) {
+  return std::make_unique<OclEncoder>(settings, device);
+}
+
+}  // namespace texcast

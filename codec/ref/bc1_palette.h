@@ -1,0 +1,25 @@
+// bc1_palette.h — what range fit and LSpiro share: 5-6-5 end points to a finished block.
+#pragma once
+
+#include <array>
+
+#include "ref/bc1.h"
+
+namespace texcast::ref {
+
+// Red and blue 0..31, green 0..63.
+using Color565 = std::array<int, 3>;
+
+// Nearest 5- or 6-bit value of an 8-bit one.
+int to_5_bits(int value);
+int to_6_bits(int value);
+
+// For each channel +1 or -1: whether it rises or falls together with the channel of the widest range (ties: green
+// before red before blue; no slope counts as rising).
+std::array<int, 3> channel_directions(const RgbBlock& texels);
+
+// Picks each texel's index by its projection on the line between the end points and packs the block in four-colour
+// order (c0 > c1); equal end points give a flat block with all indices 0.
+Bc1Block pack_bc1(const RgbBlock& texels, Color565 end0, Color565 end1);
+
+}  // namespace texcast::ref

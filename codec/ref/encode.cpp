@@ -1,0 +1,72 @@
+#include "ref/encode.h"
+
+#include <cstring>
+
+#include "base/ensure.h"
+#include "ref/bc1.h"
+#include "ref/bc4.h"
+#include "ref/convert.h"
+#include "ref/ycocg.h"
+
+namespace texcast::ref {
+namespace {
+
+void encode_bc1(const FrameReader& reader, const TextureLayout& layout, Quality quality, std::span<std::byte> blocks) {
+  const PlaneLayout& plane = layout.planes[0];
+  std::byte* out = blocks.data();
+  for (int y = 0; y < plane.blocks_y; ++y)
+    for (int x = 0; x < plane.blocks_x; ++x, out += 8) {
+      const RgbBlock texels = reader.block(x, y);
+      const Bc1Block block = quality == Quality::fast ? encode_bc1_range(texels) : encode_bc1_lspiro1(texels);
+      std::memcpy(out, block.data(), 8);
+    }
+}
+
+// One texel of a plane: luma as it is, chroma averaged over the texels that it stands for.
+int plane_texel(const FrameReader& reader, int plane, int x, int y, int across, int down) {
+  int r = 0, g = 0, b = 0;
+  for (int dy = 0; dy < down; ++dy)
+    for (int dx = 0; dx < across; ++dx) {
+      const auto rgb = reader.rgb(x * across + dx, y * down + dy);
+      r += rgb[0];
+      g += rgb[1];
+      b += rgb[2];
+    }
+  const int count = across * down;
+  return plane == 0 ? ycocg_y(r, g, b) : plane == 1 ? ycocg_co(r, b, count) : ycocg_cg(r, g, b, count);
+}
+
+void encode_ycocg_bc4(const FrameReader& reader, const TextureLayout& layout, TextureFormat format, Quality quality,
+                      std::span<std::byte> blocks) {
+  const int chroma_across = format == TextureFormat::ycocg_bc4_444 ? 1 : 2;
+  const int chroma_down = format == TextureFormat::ycocg_bc4_420 ? 2 : 1;
+  for (int p = 0; p < 3; ++p) {
+    const PlaneLayout& plane = layout.planes[static_cast<size_t>(p)];
+    const int across = p == 0 ? 1 : chroma_across, down = p == 0 ? 1 : chroma_down;
+    std::byte* out = blocks.data() + plane.offset;
+    for (int block_y = 0; block_y < plane.blocks_y; ++block_y)
+      for (int block_x = 0; block_x < plane.blocks_x; ++block_x, out += 8) {
+        ChannelBlock texels{};
+        for (int i = 0; i < 16; ++i)
+          texels[static_cast<size_t>(i)] =
+              plane_texel(reader, p, 4 * block_x + i % 4, 4 * block_y + i / 4, across, down);
+        const Bc4Block block = quality == Quality::fast ? encode_bc4_range(texels) : encode_bc4_refined(texels);
+        std::memcpy(out, block.data(), 8);
+      }
+  }
+}
+
+}  // namespace
+
+void encode(const FrameView& frame, TextureFormat format, Quality quality, std::span<std::byte> blocks) {
+  ENSURE(has_quality(format, quality));
+  const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
+  ENSURE(blocks.size() == layout.total_bytes);
+  const FrameReader reader(frame);
+  if (is_ycocg(format))
+    encode_ycocg_bc4(reader, layout, format, quality, blocks);
+  else
+    encode_bc1(reader, layout, quality, blocks);
+}
+
+}  // namespace texcast::ref

@@ -1,0 +1,24 @@
+// bc4.h — BC4 (RGTC1) blocks: one channel, two 8-bit end points and 3-bit indices; docs/format.md has the bits.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "ref/blocks.h"
+
+namespace texcast::ref {
+
+using Bc4Block = std::array<uint8_t, 8>;
+
+// End points are the largest and smallest value; eight-value order; each texel takes the exactly nearest value.
+Bc4Block encode_bc4_range(const ChannelBlock& texels);
+
+// The same, then one straight-line least-squares fit of the end points to the chosen indices, kept where the error
+// is smaller.
+Bc4Block encode_bc4_refined(const ChannelBlock& texels);
+
+// Both orders (eight values, or six with 0 and 255), nearest 8-bit values of the exact fractions.
+ChannelBlock decode_bc4(std::span<const uint8_t, 8> block);
+
+}  // namespace texcast::ref

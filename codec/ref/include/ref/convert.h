@@ -1,0 +1,25 @@
+// convert.h — source frames to RGB texel by texel, with the arithmetic of texcast/color.h.
+#pragma once
+
+#include <array>
+
+#include "ref/blocks.h"
+#include "texcast/color.h"
+#include "texcast/frame.h"
+
+namespace texcast::ref {
+
+class FrameReader {
+ public:
+  explicit FrameReader(const FrameView& frame);
+  // R, G, B of a texel; coordinates outside the frame repeat its edge.
+  std::array<int, 3> rgb(int x, int y) const;
+  RgbBlock block(int block_x, int block_y) const;
+
+ private:
+  std::array<int, 3> samples(int x, int y) const;
+  FrameView frame_;
+  ColorConversion conversion_;
+};
+
+}  // namespace texcast::ref

@@ -1,0 +1,17 @@
+// encode.h — a whole frame through the reference encoders: straight loops, slow, obviously correct. It defines what
+// the kernels must give, and is what `--device cpu-reference` runs.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "texcast/format.h"
+#include "texcast/frame.h"
+#include "texcast/quality.h"
+
+namespace texcast::ref {
+
+// `blocks` has texture_layout(format, frame size).total_bytes.
+void encode(const FrameView& frame, TextureFormat format, Quality quality, std::span<std::byte> blocks);
+
+}  // namespace texcast::ref

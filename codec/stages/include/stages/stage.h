@@ -1,0 +1,54 @@
+// stage.h — host side of one kernel: build it for a source format and method, run it on buffers.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ocl/device.h"
+#include "texcast/format.h"
+#include "texcast/frame.h"
+#include "texcast/quality.h"
+
+namespace texcast::stages {
+
+// How a frame lies in its device buffer: byte offsets of the planes, bytes between rows, bytes of the whole.
+struct SourcePlacement {
+  std::array<int, 3> offset{};
+  std::array<int, 3> stride{};
+  size_t bytes = 0;
+};
+// Planes one after the other, rows padded to 64 bytes: whole cache lines, and FFmpeg's own strides for common sizes.
+SourcePlacement place_source(const FrameFormat& format);
+
+// The form of a kernel never changes its bytes, only its time.
+enum class Form {
+  wide,   // one work-item a block, one vector lane a texel
+  group,  // 16 work-items a block, several blocks a work-group (BC1 only)
+};
+
+struct StageSettings {
+  FrameFormat source;
+  TextureFormat texture = TextureFormat::bc1;
+  Quality quality = Quality::fast;
+  Form form = Form::wide;
+  int blocks_per_group = 8;  // Form::group: 1..16
+  int group_size = 64;       // Form::wide: work-items
+};
+
+// Not thread-safe (it sets kernel arguments).
+class Stage {
+ public:
+  virtual ~Stage() = default;
+  // `source` holds a frame as place_source says, `blocks` has room for the texture. Starts after `after`.
+  virtual cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
+                            const std::vector<cl::Event>& after) = 0;
+};
+
+// Throws Error{no_device} when the kernel does not build on the device.
+std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings);
+// A kernel that reads the same source and writes as many bytes as BC1 does, and computes next to nothing.
+std::unique_ptr<Stage> make_memory_floor(const ocl::Device& device, const StageSettings& settings);
+
+}  // namespace texcast::stages

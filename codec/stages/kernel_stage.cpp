@@ -1,0 +1,115 @@
+#include "kernel_stage.h"
+
+#include "../../cl_kernels/shared_layout.h"
+#include "base/ensure.h"
+#include "ocl/program.h"
+#include "texcast/color.h"
+
+namespace texcast::stages {
+namespace {
+
+static_assert(sizeof(texcast_source) == 15 * 4 && sizeof(texcast_target) == 6 * 4, "no padding: the kernels share it");
+static_assert(TEXCAST_YUV420P == static_cast<int>(PixelFormat::yuv420p) &&
+              TEXCAST_UYVY422 == static_cast<int>(PixelFormat::uyvy422) &&
+              TEXCAST_RGB24 == static_cast<int>(PixelFormat::rgb24) &&
+              TEXCAST_GRAY == static_cast<int>(PixelFormat::gray));
+
+texcast_source source_argument(const FrameFormat& format) {
+  const SourcePlacement placed = place_source(format);
+  const ColorConversion c = color_conversion(format.pixel_format, format.color);
+  return {.width = format.width,
+          .height = format.height,
+          .offset0 = placed.offset[0],
+          .offset1 = placed.offset[1],
+          .offset2 = placed.offset[2],
+          .stride0 = placed.stride[0],
+          .stride1 = placed.stride[1],
+          .stride2 = placed.stride[2],
+          .luma_offset = c.luma_offset,
+          .luma_scale = c.luma_scale,
+          .chroma_offset = c.chroma_offset,
+          .red_v = c.red_v,
+          .green_u = c.green_u,
+          .green_v = c.green_v,
+          .blue_u = c.blue_u};
+}
+
+texcast_target target_argument(const TextureLayout& layout) {
+  return {.blocks_x = layout.planes[0].blocks_x,
+          .blocks_y = layout.planes[0].blocks_y,
+          .chroma_blocks_x = layout.planes[1].blocks_x,
+          .chroma_blocks_y = layout.planes[1].blocks_y,
+          .plane1 = static_cast<int>(layout.planes[1].offset / 8),
+          .plane2 = static_cast<int>(layout.planes[2].offset / 8)};
+}
+
+class KernelStage : public Stage {
+ public:
+  KernelStage(const ocl::Device& device, const StageSettings& settings, const KernelPlan& plan)
+      : info_(device.info()), global_(plan.global_items), group_(plan.group_items) {
+    const FrameFormat& format = settings.source;
+    const bool full_rgb = is_rgb(format.pixel_format) && format.color.range == ColorRange::full;
+    const std::string options = "-DSOURCE_FORMAT=" + std::to_string(static_cast<int>(format.pixel_format)) +
+                                " -DSOURCE_IS_FULL_RGB=" + (full_rgb ? "1" : "0") + plan.defines;
+    const cl::Program program = ocl::build_program(device, plan.files, options);
+    try {
+      kernel_ = cl::Kernel(program, plan.kernel.c_str());
+      kernel_.setArg(2, source_argument(format));
+      kernel_.setArg(3, target_argument(texture_layout(settings.texture, format.width, format.height)));
+    } catch (const cl::Error& error) {
+      throw ocl::device_error(error, info_);
+    }
+  }
+
+  cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
+                    const std::vector<cl::Event>& after) override {
+    cl::Event done;
+    try {
+      kernel_.setArg(0, source);
+      kernel_.setArg(1, blocks);
+      queue.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(global_), cl::NDRange(group_),
+                                 after.empty() ? nullptr : &after, &done);
+    } catch (const cl::Error& error) {
+      throw ocl::device_error(error, info_);
+    }
+    return done;
+  }
+
+ private:
+  DeviceInfo info_;
+  cl::Kernel kernel_;
+  size_t global_;
+  size_t group_;
+};
+
+}  // namespace
+
+size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
+
+SourcePlacement place_source(const FrameFormat& format) {
+  SourcePlacement placed;
+  for (int p = 0; p < plane_count(format.pixel_format); ++p) {
+    const auto plane = static_cast<size_t>(p);
+    const size_t stride = round_up(static_cast<size_t>(plane_row_bytes(format, p)), 64);
+    placed.offset[plane] = static_cast<int>(placed.bytes);
+    placed.stride[plane] = static_cast<int>(stride);
+    placed.bytes += stride * static_cast<size_t>(plane_rows(format, p));
+  }
+  return placed;
+}
+
+std::unique_ptr<Stage> make_kernel_stage(const ocl::Device& device, const StageSettings& settings,
+                                         const KernelPlan& plan) {
+  return std::make_unique<KernelStage>(device, settings, plan);
+}
+
+std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings) {
+  ENSURE(has_quality(settings.texture, settings.quality));
+  return make_kernel_stage(device, settings, is_ycocg(settings.texture) ? plan_ycocg_bc4(settings) : plan_bc1(settings));
+}
+
+std::unique_ptr<Stage> make_memory_floor(const ocl::Device& device, const StageSettings& settings) {
+  return make_kernel_stage(device, settings, plan_memory_floor(settings));
+}
+
+}  // namespace texcast::stages

@@ -1,0 +1,28 @@
+// kernel_stage.h — what all stages share: one kernel over blocks, a frame in, blocks out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "stages/stage.h"
+
+namespace texcast::stages {
+
+struct KernelPlan {
+  std::vector<std::string> files;  // of cl_kernels, in order
+  std::string defines;             // besides those of the source format
+  std::string kernel;
+  size_t global_items = 0;
+  size_t group_items = 0;
+};
+
+std::unique_ptr<Stage> make_kernel_stage(const ocl::Device& device, const StageSettings& settings,
+                                         const KernelPlan& plan);
+
+KernelPlan plan_bc1(const StageSettings& settings);
+KernelPlan plan_ycocg_bc4(const StageSettings& settings);
+KernelPlan plan_memory_floor(const StageSettings& settings);
+
+size_t round_up(size_t value, size_t to);
+
+}  // namespace texcast::stages
