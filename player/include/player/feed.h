@@ -13,10 +13,10 @@
 namespace texcast::player {
 
 struct FeedFrame {
-  TextureView texture;      // valid until the next call of take() or seek()
-  FrameTimes times;         // as far as they are known
-  uint64_t number = 0;      // counts frames of the feed from 0; gaps are frames that were skipped or lost
-  bool concealed = false;   // parts come from an earlier frame
+  TextureView texture;     // valid until the next call of take() or seek()
+  FrameTimes times;        // as far as they are known
+  uint64_t number = 0;     // counts frames of the feed from 0; gaps are frames that were skipped or lost
+  bool concealed = false;  // parts come from an earlier frame
 };
 
 // A line of the on-screen display or of the statistics: "lost packets", "12".
@@ -45,8 +45,8 @@ class Feed {
   virtual void seek(nanoseconds /*pts*/) {}
   virtual void set_paused(bool /*paused*/) {}
 
-  virtual std::string title() const = 0;             // for the window title: "rtp://:5004", a file's name
-  virtual std::vector<FeedStat> stats() const = 0;   // called about ten times a second, for the display
+  virtual std::string title() const = 0;            // for the window title: "rtp://:5004", a file's name
+  virtual std::vector<FeedStat> stats() const = 0;  // called about ten times a second, for the display
 };
 
 }  // namespace texcast::player

@@ -53,8 +53,8 @@ struct PlayerSettings {
   const std::atomic<bool>* stop = nullptr;
 
   // Called on the render thread, each may be empty. They hold up the picture: be quick, do not throw.
-  std::function<void(const ShownFrame&)> on_shown;             // after each new frame was presented
-  std::function<void(const PlayerReport&)> on_report;          // about once a second, totals so far
+  std::function<void(const ShownFrame&)> on_shown;     // after each new frame was presented
+  std::function<void(const PlayerReport&)> on_report;  // about once a second, totals so far
   // Saves what is on the screen, on key `s` and, with screenshot_at_end, once before run() returns. Gives back the
   // line that the display then shows for two seconds ("saved texcast-1.png").
   std::function<std::string(const ShownPicture&)> save_screenshot;

@@ -1,0 +1,41 @@
+#include "geometry.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/ensure.h"
+#include "texcast/frame.h"
+
+namespace texcast::player {
+namespace {
+
+bool is_valid(Size size) {
+  return size.width >= 1 && size.height >= 1 && size.width <= kMaxFrameSize && size.height <= kMaxFrameSize;
+}
+
+// a * b / c rounded to nearest, at least 1.
+int scaled(int a, int b, int c) {
+  const int64_t product = int64_t{a} * b;
+  return static_cast<int>(std::max<int64_t>(1, (product + c / 2) / c));
+}
+
+}  // namespace
+
+Rect letterbox(Size picture, Size target) {
+  ENSURE(is_valid(picture) && is_valid(target));
+  Rect rect{0, 0, target.width, target.height};
+  const int64_t picture_wider = int64_t{picture.width} * target.height - int64_t{picture.height} * target.width;
+  if (picture_wider > 0) rect.height = std::min(target.height, scaled(target.width, picture.height, picture.width));
+  if (picture_wider < 0) rect.width = std::min(target.width, scaled(target.height, picture.width, picture.height));
+  rect.x = (target.width - rect.width) / 2;
+  rect.y = (target.height - rect.height) / 2;
+  return rect;
+}
+
+Size fit_down(Size picture, Size limit) {
+  if (picture.width <= limit.width && picture.height <= limit.height) return picture;
+  const Rect rect = letterbox(picture, limit);
+  return {rect.width, rect.height};
+}
+
+}  // namespace texcast::player

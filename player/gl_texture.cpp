@@ -1,0 +1,93 @@
+#include "gl_texture.h"
+
+#include <fmt/format.h>
+
+#include "base/ensure.h"
+#include "base/error.h"
+
+namespace texcast::player {
+namespace {
+
+GLenum gl_format(TextureFormat format) {
+  return is_ycocg(format) ? GL_COMPRESSED_RED_RGTC1 : GL_COMPRESSED_RGB_S3TC_DXT1_EXT;
+}
+
+GLsizei padded_width(const PlaneLayout& plane) { return plane.blocks_x * 4; }
+GLsizei padded_height(const PlaneLayout& plane) { return plane.blocks_y * 4; }
+
+}  // namespace
+
+void TextureRing::allocate(const TextureDesc& desc) {
+  GLint largest = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
+  layout_ = texture_layout(desc);
+  if (padded_width(layout_.planes[0]) > largest || padded_height(layout_.planes[0]) > largest) {
+    throw Error(ErrorKind::no_display,
+                fmt::format("the picture is {}x{} but this OpenGL ({}) has textures up to {}x{} only; use --no-window",
+                            desc.width, desc.height, reinterpret_cast<const char*>(glGetString(GL_RENDERER)), largest,
+                            largest));
+  }
+  while (glGetError() != GL_NO_ERROR) continue;
+  for (auto& set : sets_) {
+    for (int p = 0; p < layout_.plane_count; ++p) {
+      const PlaneLayout& plane = layout_.planes[static_cast<size_t>(p)];
+      GlTexture& target = set[static_cast<size_t>(p)];
+      target = GlTexture::create();
+      glBindTexture(GL_TEXTURE_2D, target.name());
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+      glCompressedTexImage2D(GL_TEXTURE_2D, 0, gl_format(desc.format), padded_width(plane), padded_height(plane), 0,
+                             static_cast<GLsizei>(plane.bytes), nullptr);
+    }
+  }
+  if (const GLenum error = glGetError(); error != GL_NO_ERROR) {
+    throw Error(ErrorKind::no_display,
+                fmt::format("OpenGL has no room for {}x{} {} textures (error 0x{:04x}); free graphics memory or use "
+                            "--no-window",
+                            desc.width, desc.height, name(desc.format), error));
+  }
+}
+
+void TextureRing::upload(const TextureView& texture) {
+  if (!allocated_ || texture.desc.format != desc_.format || texture.desc.width != desc_.width ||
+      texture.desc.height != desc_.height) {
+    allocated_ = false;
+    current_ = -1;
+    allocate(texture.desc);
+    allocated_ = true;
+  }
+  desc_ = texture.desc;
+  ENSURE(texture.blocks.size() == layout_.total_bytes);
+  current_ = (current_ + 1) % kSets;
+  glActiveTexture(GL_TEXTURE0);
+  for (int p = 0; p < layout_.plane_count; ++p) {
+    const PlaneLayout& plane = layout_.planes[static_cast<size_t>(p)];
+    glBindTexture(GL_TEXTURE_2D, sets_[static_cast<size_t>(current_)][static_cast<size_t>(p)].name());
+    glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, padded_width(plane), padded_height(plane),
+                              gl_format(desc_.format), static_cast<GLsizei>(plane.bytes),
+                              texture.blocks.subspan(plane.offset, plane.bytes).data());
+  }
+}
+
+void TextureRing::bind() const {
+  ENSURE(has_picture());
+  for (int p = 0; p < layout_.plane_count; ++p) {
+    glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(p));
+    glBindTexture(GL_TEXTURE_2D, sets_[static_cast<size_t>(current_)][static_cast<size_t>(p)].name());
+  }
+}
+
+void require_texture_formats() {
+  // RGTC is core since OpenGL 3.0; S3TC never became core, its patents having run out only in 2017.
+  if (epoxy_has_gl_extension("GL_EXT_texture_compression_s3tc")) return;
+  throw Error(
+      ErrorKind::no_display,
+      fmt::format("this OpenGL ({}) has no S3TC textures (GL_EXT_texture_compression_s3tc); update the graphics "
+                  "driver, set LIBGL_ALWAYS_SOFTWARE=1 for Mesa's software renderer, or use --no-window",
+                  reinterpret_cast<const char*>(glGetString(GL_RENDERER))));
+}
+
+}  // namespace texcast::player

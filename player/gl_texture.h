@@ -1,0 +1,41 @@
+// gl_texture.h — block-compressed textures on the GPU: the blocks go up as they are, nothing is decoded here.
+//
+// A plane becomes one GL texture of its size rounded up to whole blocks. Three sets of planes take turns, so that a
+// new frame never overwrites the one that the GPU may still be drawing, which would make the driver wait or copy.
+#pragma once
+
+#include <array>
+
+#include "gl_object.h"
+#include "texcast/format.h"
+
+namespace texcast::player {
+
+class TextureRing {
+ public:
+  // Misuse unless `texture.blocks` has texture_layout's size. Allocates when desc changes; else one
+  // glCompressedTexSubImage2D a plane, straight from the span. Throws Error{no_display} when the size is too big.
+  void upload(const TextureView& texture);
+  void clear() { current_ = -1; }
+
+  bool has_picture() const { return current_ >= 0; }
+  const TextureDesc& desc() const { return desc_; }  // of the current picture
+  const TextureLayout& layout() const { return layout_; }
+  // Binds the current picture's planes to texture units 0 and up.
+  void bind() const;
+
+ private:
+  static constexpr int kSets = 3;
+  void allocate(const TextureDesc& desc);
+
+  TextureDesc desc_;
+  TextureLayout layout_;
+  std::array<std::array<GlTexture, 3>, kSets> sets_;
+  bool allocated_ = false;
+  int current_ = -1;
+};
+
+// Throws Error{no_display} where the current context cannot sample our textures.
+void require_texture_formats();
+
+}  // namespace texcast::player

@@ -1,0 +1,85 @@
+#include "presenter_gl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/ensure.h"
+#include "texcast/frame.h"
+
+namespace texcast::player {
+namespace {
+
+// Clears what the picture leaves free. A scissored clear of four thin rectangles is much cheaper in software than a
+// clear of everything that the picture then paints over.
+void clear_around(Rect picture, Size target) {
+  const int right = picture.x + picture.width;
+  const int below = picture.y + picture.height;
+  const Rect bars[] = {{0, 0, target.width, picture.y},
+                       {0, below, target.width, target.height - below},
+                       {0, picture.y, picture.x, picture.height},
+                       {right, picture.y, target.width - right, picture.height}};
+  glEnable(GL_SCISSOR_TEST);
+  for (const Rect& bar : bars) {
+    if (bar.width == 0 || bar.height == 0) continue;
+    glScissor(bar.x, target.height - bar.y - bar.height, bar.width, bar.height);
+    glClear(GL_COLOR_BUFFER_BIT);
+  }
+  glDisable(GL_SCISSOR_TEST);
+}
+
+}  // namespace
+
+GlPresenter::GlPresenter(std::unique_ptr<GlContext> context, const std::string& font_file)
+    : context_(std::move(context)), overlay_renderer_(font_file) {
+  require_texture_formats();
+  glDisable(GL_DITHER);
+}
+
+void GlPresenter::upload(const TextureView& texture) {
+  context_->offer_size({texture.desc.width, texture.desc.height});
+  picture_.upload(texture);
+}
+
+void GlPresenter::draw(const Overlay& overlay) {
+  const Size target = context_->size();
+  if (target.width < 1 || target.height < 1) return;  // minimised
+  glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
+  if (picture_.has_picture()) {
+    const Rect where = letterbox({picture_.desc().width, picture_.desc().height}, target);
+    glClearColor(0, 0, 0, 1);
+    clear_around(where, target);
+    picture_renderer_.draw(picture_, where, target);
+  } else {
+    glClearColor(0.09F, 0.11F, 0.14F, 1);  // the slate: visibly ours, not a window that failed to paint
+    glClear(GL_COLOR_BUFFER_BIT);
+  }
+  overlay_renderer_.draw(overlay, target);
+}
+
+std::optional<ShownPicture> GlPresenter::read_back() {
+  const Size size = context_->size();
+  ShownPicture shown{size.width, size.height, {}};
+  const size_t row_bytes = static_cast<size_t>(size.width) * 3;
+  shown.pixels.resize(row_bytes * static_cast<size_t>(size.height));
+  glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, size.width, size.height, GL_RGB, GL_UNSIGNED_BYTE, shown.pixels.data());
+  for (size_t top = 0, bottom = static_cast<size_t>(size.height) - 1; top < bottom; ++top, --bottom) {
+    auto* pixels = shown.pixels.data();
+    std::swap_ranges(pixels + top * row_bytes, pixels + (top + 1) * row_bytes, pixels + bottom * row_bytes);
+  }
+  return shown;
+}
+
+void GlPresenter::resize(int width, int height) {
+  ENSURE(width >= 1 && height >= 1 && width <= kMaxFrameSize && height <= kMaxFrameSize);
+  context_->resize({width, height});
+}
+
+std::string GlPresenter::renderer() const {
+  return fmt::format("{}, OpenGL {}", reinterpret_cast<const char*>(glGetString(GL_RENDERER)),
+                     epoxy_gl_version() / 10.0);
+}
+
+}  // namespace texcast::player

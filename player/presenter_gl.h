@@ -1,0 +1,38 @@
+// presenter_gl.h — the presenter that draws with OpenGL 3.3, in a window or off-screen.
+#pragma once
+
+#include "gl_context.h"
+#include "gl_overlay.h"
+#include "gl_picture.h"
+#include "gl_texture.h"
+#include "player/presenter.h"
+
+namespace texcast::player {
+
+class GlPresenter final : public Presenter {
+ public:
+  GlPresenter(std::unique_ptr<GlContext> context, const std::string& font_file);
+
+  void upload(const TextureView& texture) override;
+  void clear_picture() override { picture_.clear(); }
+  void draw(const Overlay& overlay) override;
+  std::optional<ShownPicture> read_back() override;
+  void present() override { context_->show(); }
+  std::optional<Command> poll() override { return context_->poll(); }
+  void resize(int width, int height) override;
+  void set_fullscreen(bool fullscreen) override { context_->set_fullscreen(fullscreen); }
+  bool fullscreen() const override { return context_->fullscreen(); }
+  void set_title(const std::string& title) override { context_->set_title(title); }
+  void set_playing(bool playing) override { context_->set_playing(playing); }
+  int width() const override { return context_->size().width; }
+  int height() const override { return context_->size().height; }
+  std::string renderer() const override;
+
+ private:
+  std::unique_ptr<GlContext> context_;  // first: the objects below need it to be destroyed
+  TextureRing picture_;
+  PictureRenderer picture_renderer_;
+  OverlayRenderer overlay_renderer_;
+};
+
+}  // namespace texcast::player

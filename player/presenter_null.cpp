@@ -1,0 +1,33 @@
+// presenter_null.cpp — shows nothing: for machines without any display, and for measuring everything else.
+#include "presenter_null.h"
+
+#include "base/ensure.h"
+
+namespace texcast::player {
+namespace {
+
+class NullPresenter final : public Presenter {
+ public:
+  void upload(const TextureView& texture) override {
+    ENSURE(texture.blocks.size() == texture_layout(texture.desc).total_bytes);
+  }
+  void clear_picture() override {}
+  void draw(const Overlay&) override {}
+  std::optional<ShownPicture> read_back() override { return std::nullopt; }
+  void present() override {}
+  std::optional<Command> poll() override { return std::nullopt; }
+  void resize(int, int) override {}
+  void set_fullscreen(bool) override {}
+  bool fullscreen() const override { return false; }
+  void set_title(const std::string&) override {}
+  void set_playing(bool) override {}
+  int width() const override { return 0; }
+  int height() const override { return 0; }
+  std::string renderer() const override { return "none"; }
+};
+
+}  // namespace
+
+std::unique_ptr<Presenter> make_null_presenter() { return std::make_unique<NullPresenter>(); }
+
+}  // namespace texcast::player

@@ -1,0 +1,147 @@
+#include "block_oracle.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace texcast::player {
+namespace {
+
+uint64_t load64(const std::byte* bytes) {
+  uint64_t value = 0;
+  for (int i = 7; i >= 0; --i) value = value << 8 | std::to_integer<uint64_t>(bytes[i]);
+  return value;
+}
+
+void store64(std::byte* bytes, uint64_t value) {
+  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<std::byte>(value >> (8 * i) & 0xFF);
+}
+
+using Texels = std::array<std::array<double, 3>, 16>;
+
+// c0, c1: 565 little-endian, red on top; 16 indices of two bits, the first texel lowest.
+Texels decode_bc1(uint64_t block) {
+  const auto expand = [](uint64_t c) {
+    const uint64_t r = c >> 11 & 31, g = c >> 5 & 63, b = c & 31;
+    return std::array<double, 3>{static_cast<double>(r << 3 | r >> 2), static_cast<double>(g << 2 | g >> 4),
+                                 static_cast<double>(b << 3 | b >> 2)};
+  };
+  const auto c0 = expand(block & 0xFFFF);
+  const auto c1 = expand(block >> 16 & 0xFFFF);
+  Texels texels;
+  for (size_t t = 0; t < 16; ++t) {
+    const double towards_c1 = std::array{0.0, 1.0, 1.0 / 3, 2.0 / 3}[block >> (32 + 2 * t) & 3];
+    for (size_t c = 0; c < 3; ++c) texels[t][c] = c0[c] + (c1[c] - c0[c]) * towards_c1;
+  }
+  return texels;
+}
+
+// r0, r1, then 16 indices of three bits. r0 > r1: eight values; else six, and 0 and 255.
+Texels decode_bc4(uint64_t block) {
+  const double r0 = static_cast<double>(block & 0xFF);
+  const double r1 = static_cast<double>(block >> 8 & 0xFF);
+  Texels texels;
+  for (size_t t = 0; t < 16; ++t) {
+    const int index = static_cast<int>(block >> (16 + 3 * t) & 7);
+    double value = index == 0 ? r0 : r1;
+    if (index >= 2 && r0 > r1) value = (r0 * (8 - index) + r1 * (index - 1)) / 7;
+    if (index >= 2 && r0 <= r1) value = index == 6 ? 0 : index == 7 ? 255 : (r0 * (6 - index) + r1 * (index - 1)) / 5;
+    texels[t] = {value, 0, 0};
+  }
+  return texels;
+}
+
+// Linear interpolation between texel centres at `position` (in texels), clamped to the outermost centres.
+double sample(const OraclePlane& plane, double x, double y) {
+  x = std::clamp(x - 0.5, 0.0, plane.width - 1.0);
+  y = std::clamp(y - 0.5, 0.0, plane.height - 1.0);
+  const int x0 = static_cast<int>(x), y0 = static_cast<int>(y);
+  const int x1 = std::min(x0 + 1, plane.width - 1), y1 = std::min(y0 + 1, plane.height - 1);
+  const double above = std::lerp(plane.at(x0, y0), plane.at(x1, y0), x - x0);
+  const double below = std::lerp(plane.at(x0, y1), plane.at(x1, y1), x - x0);
+  return std::lerp(above, below, y - y0);
+}
+
+}  // namespace
+
+OwnedTexture random_texture(TextureFormat format, int width, int height, uint32_t seed) {
+  OwnedTexture texture{{.format = format, .width = width, .height = height}, {}};
+  texture.blocks.resize(texture_layout(texture.desc).total_bytes);
+  std::mt19937_64 random(seed);
+  for (size_t at = 0; at < texture.blocks.size(); at += 8) {
+    uint64_t block = random();
+    if (format == TextureFormat::bc1) {
+      const uint64_t a = block & 0xFFFF, b = block >> 16 & 0xFFFF;
+      block = (block >> 32 << 32) | std::min(a, b) << 16 | std::max(a, b);
+      if (a == b) block &= 0xFFFFFFFF;
+    }
+    store64(&texture.blocks[at], block);
+  }
+  return texture;
+}
+
+OwnedTexture flat_bc1(int width, int height, uint16_t rgb565) {
+  OwnedTexture texture{{.format = TextureFormat::bc1, .width = width, .height = height}, {}};
+  texture.blocks.resize(texture_layout(texture.desc).total_bytes);
+  for (size_t at = 0; at < texture.blocks.size(); at += 8)
+    store64(&texture.blocks[at], uint64_t{rgb565} << 16 | uint64_t{rgb565});
+  return texture;
+}
+
+OraclePlane decode_plane(const OwnedTexture& texture, int plane_index) {
+  const PlaneLayout layout = texture_layout(texture.desc).planes[static_cast<size_t>(plane_index)];
+  const bool is_bc1 = texture.desc.format == TextureFormat::bc1;
+  OraclePlane plane{layout.width, layout.height, is_bc1 ? 3 : 1, {}};
+  plane.texels.resize(static_cast<size_t>(plane.width * plane.height * plane.channels));
+  for (int y = 0; y < plane.height; ++y) {
+    for (int x = 0; x < plane.width; ++x) {
+      const size_t number = static_cast<size_t>(y / 4 * layout.blocks_x + x / 4);
+      const uint64_t block = load64(&texture.blocks[layout.offset + number * 8]);
+      const Texels texels = is_bc1 ? decode_bc1(block) : decode_bc4(block);
+      const auto& texel = texels[static_cast<size_t>(y % 4 * 4 + x % 4)];
+      std::copy_n(texel.begin(), plane.channels,
+                  &plane.texels[static_cast<size_t>((y * plane.width + x) * plane.channels)]);
+    }
+  }
+  return plane;
+}
+
+OraclePlane decode_picture(const OwnedTexture& texture) {
+  if (texture.desc.format == TextureFormat::bc1) return decode_plane(texture, 0);
+  const OraclePlane luma = decode_plane(texture, 0);
+  const OraclePlane orange = decode_plane(texture, 1);
+  const OraclePlane green = decode_plane(texture, 2);
+  const bool half_width = texture.desc.format != TextureFormat::ycocg_bc4_444;
+  const bool half_height = texture.desc.format == TextureFormat::ycocg_bc4_420;
+  OraclePlane picture{luma.width, luma.height, 3, {}};
+  for (int y = 0; y < picture.height; ++y) {
+    for (int x = 0; x < picture.width; ++x) {
+      const double chroma_x = (x + 0.5) * (half_width ? 0.5 : 1);
+      const double chroma_y = (y + 0.5) * (half_height ? 0.5 : 1);
+      const double co = sample(orange, chroma_x, chroma_y) - 128;
+      const double cg = sample(green, chroma_x, chroma_y) - 128;
+      for (const double value : {luma.at(x, y) + co - cg, luma.at(x, y) + cg, luma.at(x, y) - co - cg})
+        picture.texels.push_back(std::clamp(value, 0.0, 255.0));
+    }
+  }
+  return picture;
+}
+
+Difference compare(const ShownPicture& shown, const OraclePlane& want) {
+  Difference difference;
+  difference.channels = want.texels.size();
+  if (shown.width != want.width || shown.height != want.height || shown.pixels.size() != want.texels.size()) {
+    difference.largest = 1e9;
+    return difference;
+  }
+  for (size_t i = 0; i < want.texels.size(); ++i) {
+    const double off = std::abs(shown.pixels[i] - want.texels[i]);
+    if (shown.pixels[i] == std::lround(want.texels[i])) ++difference.exact;
+    if (off <= difference.largest) continue;
+    difference.largest = off;
+    difference.x = static_cast<int>(i / 3) % want.width;
+    difference.y = static_cast<int>(i / 3) / want.width;
+  }
+  return difference;
+}
+
+}  // namespace texcast::player

@@ -1,0 +1,56 @@
+// block_oracle.h — BC1 and BC4 blocks decoded the plain way, and random blocks: the player's tests compare what OpenGL
+// shows with this. Written from the formats' definition, apart from codec/ref on purpose.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "player/presenter.h"
+#include "texcast/format.h"
+
+namespace texcast::player {
+
+// A texture that owns its blocks.
+struct OwnedTexture {
+  TextureDesc desc;
+  std::vector<std::byte> blocks;
+  TextureView view() const { return {desc, blocks}; }
+};
+
+// Random blocks; BC1 ones are four-colour (c0 > c1) as our encoders write them.
+OwnedTexture random_texture(TextureFormat format, int width, int height, uint32_t seed);
+// Every pixel of one colour (BC1 only): for tests that look at whole pictures.
+OwnedTexture flat_bc1(int width, int height, uint16_t rgb565);
+
+// One plane of 8-bit texels, BC1's with three channels.
+struct OraclePlane {
+  int width = 0;
+  int height = 0;
+  int channels = 1;
+  std::vector<double> texels;  // 0..255, not rounded
+  double at(int x, int y, int channel = 0) const {
+    return texels[static_cast<size_t>((y * width + x) * channels + channel)];
+  }
+};
+
+// `plane` of the texture, its true size.
+OraclePlane decode_plane(const OwnedTexture& texture, int plane);
+
+// The whole picture as R G B, 0..255 not rounded but clamped. Chroma of half-size planes is interpolated linearly
+// between the centres of the areas that its texels cover.
+OraclePlane decode_picture(const OwnedTexture& texture);
+
+// How far `shown` is from `want`, over all channels of all pixels.
+struct Difference {
+  double largest = 0;
+  int x = 0;
+  int y = 0;
+  size_t exact = 0;  // channels that are the rounded oracle's
+  size_t channels = 0;
+};
+Difference compare(const ShownPicture& shown, const OraclePlane& want);
+
+}  // namespace texcast::player
