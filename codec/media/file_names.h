@@ -1,0 +1,15 @@
+// file_names.h — extensions, and numbered names such as "f%05d.dds".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace texcast::media {
+
+std::string lower_extension(const std::string& path);  // ".mov"
+
+// "f00007.dds" of "f%05d.dds"; nothing where the path has no such pattern (exactly one %d or %0Nd).
+std::optional<std::string> numbered_name(const std::string& pattern, int64_t number);
+
+}  // namespace texcast::media

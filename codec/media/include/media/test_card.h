@@ -1,0 +1,39 @@
+// test_card.h — a moving picture of our own with its frame number burnt in, and the way to read the number back, so
+// that a test can prove which frame is on the screen.
+//
+// Colour bars, a gray ramp with a bar sweeping over it, a scrolling band of colours, a zone plate and fine checks.
+// The number is up to 8 white seven-segment digits on black, the time of the frame below it as HH:MM:SS.mmm. Small
+// pictures have room for fewer digits (three at 16 texels across: the number modulo 1000) and none for the time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/frame_times.h"
+#include "texcast/decoder.h"
+#include "texcast/frame.h"
+
+namespace texcast::media {
+
+inline constexpr int kMinTestCardSize = 16;
+
+// Not thread-safe. Draws only what moves: about 0.1 ms a frame at 1920x1080.
+class TestCard {
+ public:
+  TestCard(int width, int height);  // kMinTestCardSize..kMaxFrameSize each (else misuse)
+  ~TestCard();
+  const FrameFormat& format() const;  // yuv420p, BT.709, limited range
+  // The planes belong to the card and are drawn over by the next call.
+  FrameView draw(uint32_t number, nanoseconds pts);
+
+ private:
+  class Picture;
+  std::unique_ptr<Picture> picture_;
+};
+
+// The number shown on a picture of the card in its original size, also after BC1 or YCoCg-BC4. Nothing where the
+// digits cannot be read beyond doubt. Thread-safe.
+std::optional<uint32_t> read_frame_number(const RgbImage& image);
+
+}  // namespace texcast::media

@@ -1,0 +1,190 @@
+#include "media/picture_writer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+
+#include "av_error.h"
+#include "av_ptr.h"
+#include "base/ensure.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "file_names.h"
+#include "picture_target.h"
+
+namespace texcast::media {
+namespace {
+
+constexpr AVRational kNanoseconds{1, 1'000'000'000};
+
+class FfmpegPictureWriter final : public PictureWriter {
+ public:
+  FfmpegPictureWriter(const std::string& path, int width, int height, double fps);
+  ~FfmpegPictureWriter() override;
+  void write(const RgbImage& image, nanoseconds pts) override;
+  void finish() override;
+
+ private:
+  void open_encoder(int width, int height, double fps);
+  void open_scaler();
+  void open_file();
+  void drain();
+  [[noreturn]] void fail(int code) const;
+
+  std::string path_;
+  PictureTarget target_;
+  OutputPtr output_;
+  CodecPtr encoder_;
+  ScalerPtr scaler_;
+  FramePtr picture_ = make_frame();
+  PacketPtr packet_ = make_packet();
+  int64_t period_ = 1;  // in the encoder's time base
+  int64_t last_stamp_ = -1;
+  int64_t pictures_ = 0;
+  bool open_ = false;
+};
+
+FfmpegPictureWriter::FfmpegPictureWriter(const std::string& path, int width, int height, double fps)
+    : path_(path), target_(choose_picture_target(path)) {
+  take_last_av_line();
+  AVFormatContext* raw = nullptr;
+  if (const int code = avformat_alloc_output_context2(&raw, target_.muxer, nullptr, path_.c_str()); code < 0)
+    fail(code);
+  output_.reset(raw);
+  open_encoder(width, height, fps);
+  open_scaler();
+  open_file();
+}
+
+void FfmpegPictureWriter::fail(int code) const {
+  const std::string reason = AVUNERROR(code) > 0 ? av_error_text(code) : why(code);
+  throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path_, reason));
+}
+
+void FfmpegPictureWriter::open_encoder(int width, int height, double fps) {
+  encoder_.reset(avcodec_alloc_context3(target_.encoder));
+  if (!encoder_) throw std::bad_alloc();
+  const AVRational rate = av_d2q(fps > 0 ? fps : 25, 1'001'000);
+  encoder_->width = width;
+  encoder_->height = height;
+  encoder_->pix_fmt = target_.pixel_format;
+  encoder_->time_base = av_inv_q(rate);
+  encoder_->framerate = rate;
+  encoder_->colorspace = target_.matrix;
+  encoder_->color_range = target_.range;
+  encoder_->color_primaries = AVCOL_PRI_BT709;
+  encoder_->color_trc = AVCOL_TRC_BT709;
+  if (target_.is_image) {  // a JPEG at FFmpeg's default bit rate would be a poor likeness
+    encoder_->flags |= AV_CODEC_FLAG_QSCALE;
+    encoder_->global_quality = 2 * FF_QP2LAMBDA;
+  }
+  if ((output_->oformat->flags & AVFMT_GLOBALHEADER) != 0) encoder_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+  if (const int code = avcodec_open2(encoder_.get(), target_.encoder, nullptr); code < 0)
+    throw Error(ErrorKind::failed, fmt::format("cannot write '{}': the {} encoder does not take {}x{} pictures: {}",
+                                               path_, target_.encoder->name, width, height, why(code)));
+  period_ = 1;
+}
+
+void FfmpegPictureWriter::open_scaler() {
+  const int width = encoder_->width, height = encoder_->height;
+  picture_->format = target_.pixel_format;
+  picture_->width = width;
+  picture_->height = height;
+  picture_->colorspace = target_.matrix;
+  picture_->color_range = target_.range;
+  if (const int code = av_frame_get_buffer(picture_.get(), 0); code < 0) fail(code);
+  constexpr int kFlags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP;
+  scaler_.reset(sws_getContext(width, height, AV_PIX_FMT_RGB24, width, height, target_.scaler_format, kFlags, nullptr,
+                               nullptr, nullptr));
+  if (!scaler_)
+    throw Error(ErrorKind::failed, fmt::format("cannot write '{}': swscale makes no {}", path_,
+                                               av_get_pix_fmt_name(target_.pixel_format)));
+  constexpr int kNeutral = 1 << 16;
+  const int* matrix = sws_getCoefficients(target_.matrix);
+  sws_setColorspaceDetails(scaler_.get(), matrix, 1, matrix, target_.range == AVCOL_RANGE_JPEG, 0, kNeutral, kNeutral);
+}
+
+void FfmpegPictureWriter::open_file() {
+  AVStream* track = avformat_new_stream(output_.get(), nullptr);
+  if (!track) throw std::bad_alloc();
+  track->time_base = encoder_->time_base;
+  track->avg_frame_rate = encoder_->framerate;
+  if (const int code = avcodec_parameters_from_context(track->codecpar, encoder_.get()); code < 0) fail(code);
+  Options options;
+  if (target_.is_image) {
+    options.set("start_number", "0");
+    if (!target_.is_sequence) options.set("update", "1");
+  }
+  if ((output_->oformat->flags & AVFMT_NOFILE) == 0)
+    if (const int code = avio_open(&output_->pb, ("file:" + path_).c_str(), AVIO_FLAG_WRITE); code < 0) fail(code);
+  if (const int code = avformat_write_header(output_.get(), options.out()); code < 0) fail(code);
+  open_ = true;
+}
+
+void FfmpegPictureWriter::write(const RgbImage& image, nanoseconds pts) {
+  ENSURE(open_);
+  ENSURE(image.width == encoder_->width && image.height == encoder_->height);
+  if (target_.is_image && !target_.is_sequence && pictures_ > 0)
+    throw Error(ErrorKind::usage, fmt::format("'{}' holds one image and there are more: put %05d in the name for a "
+                                              "numbered sequence, or take one frame (--frames 1)",
+                                              path_));
+  // The encoder may still hold the picture before.
+  if (const int code = av_frame_make_writable(picture_.get()); code < 0) fail(code);
+  const uint8_t* planes[1] = {image.pixels.data()};
+  const int strides[1] = {3 * image.width};
+  sws_scale(scaler_.get(), planes, strides, 0, image.height, picture_->data, picture_->linesize);
+  const int64_t stamp = av_rescale_q(pts.count(), kNanoseconds, encoder_->time_base);
+  picture_->pts = last_stamp_ = std::max(stamp, last_stamp_ + 1);
+  if (const int code = avcodec_send_frame(encoder_.get(), picture_.get()); code < 0) fail(code);
+  drain();
+  ++pictures_;
+}
+
+void FfmpegPictureWriter::drain() {
+  for (;;) {
+    int code = avcodec_receive_packet(encoder_.get(), packet_.get());
+    if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return;
+    if (code < 0) fail(code);
+    packet_->duration = std::max<int64_t>(packet_->duration, period_);
+    packet_->stream_index = 0;
+    av_packet_rescale_ts(packet_.get(), encoder_->time_base, output_->streams[0]->time_base);
+    code = av_interleaved_write_frame(output_.get(), packet_.get());
+    if (code < 0) fail(code);
+    if (output_->pb && output_->pb->error < 0) fail(output_->pb->error);
+  }
+}
+
+void FfmpegPictureWriter::finish() {
+  if (!open_) return;
+  open_ = false;
+  if (const int code = avcodec_send_frame(encoder_.get(), nullptr); code < 0) fail(code);
+  drain();
+  int code = av_write_trailer(output_.get());
+  if (output_->pb && (output_->oformat->flags & AVFMT_NOFILE) == 0) {
+    avio_flush(output_->pb);
+    if (code >= 0) code = output_->pb->error;
+    const int closed = avio_closep(&output_->pb);
+    if (code >= 0) code = closed;
+  }
+  if (code < 0) fail(code);
+}
+
+FfmpegPictureWriter::~FfmpegPictureWriter() {
+  try {
+    finish();
+  } catch (const std::exception& error) {
+    log_error("{}", error.what());
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps) {
+  set_up_ffmpeg();
+  return std::make_unique<FfmpegPictureWriter>(path, width, height, fps);
+}
+
+}  // namespace texcast::media

@@ -1,0 +1,46 @@
+#include "texture_codecs.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/ensure.h"
+
+namespace texcast::media {
+namespace {
+
+constexpr std::array kCodecs = {
+    TextureCodec{TextureFormat::bc1, MKTAG('H', 'a', 'p', '1'), AV_CODEC_ID_HAP, "Hap"},
+    TextureCodec{TextureFormat::ycocg_bc4_420, MKTAG('Y', 'C', 'B', '0'), AV_CODEC_ID_NONE, "YCoCg-BC4 4:2:0"},
+    TextureCodec{TextureFormat::ycocg_bc4_422, MKTAG('Y', 'C', 'B', '2'), AV_CODEC_ID_NONE, "YCoCg-BC4 4:2:2"},
+    TextureCodec{TextureFormat::ycocg_bc4_444, MKTAG('Y', 'C', 'B', '4'), AV_CODEC_ID_NONE, "YCoCg-BC4 4:4:4"},
+};
+
+}  // namespace
+
+const TextureCodec& codec_of(TextureFormat format) {
+  const auto found = std::find_if(kCodecs.begin(), kCodecs.end(), [&](const auto& c) { return c.format == format; });
+  ENSURE(found != kCodecs.end());
+  return *found;
+}
+
+const TextureCodec* codec_with_tag(uint32_t tag) {
+  const auto found = std::find_if(kCodecs.begin(), kCodecs.end(), [&](const auto& c) { return c.tag == tag; });
+  return found == kCodecs.end() ? nullptr : &*found;
+}
+
+std::string fourcc_text(uint32_t tag) {
+  std::string text;
+  for (int i = 0; i < 4; ++i, tag >>= 8) {
+    const char c = static_cast<char>(tag & 0xFF);
+    text += c >= ' ' && c <= '~' ? c : '?';
+  }
+  return text;
+}
+
+std::string list_texture_fourccs() {
+  std::string list;
+  for (const TextureCodec& c : kCodecs) list += (list.empty() ? "" : ", ") + fourcc_text(c.tag);
+  return list;
+}
+
+}  // namespace texcast::media
