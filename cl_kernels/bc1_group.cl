@@ -46,6 +46,9 @@ static block_shape shape_of(local int (*texel)[3]) {
   return shape;
 }
 
+// 1 in each channel where a < b. (Not a sum of comparisons: see bc4.cl, nearest_sevenths.)
+static int3 count_less(int3 a, int3 b) { return select((int3)(0), (int3)(1), a < b); }
+
 // Indices of the block's items, gathered by its first item, which writes the block.
 static void write_block(global uint2 *blocks, int block, bool inside, local uint *indices, int item, int3 v, int3 end0,
                         int3 end1) {
@@ -113,7 +116,7 @@ void bc1_lspiro1_group(global const uchar *source, global uint2 *blocks, const t
   barrier(CLK_LOCAL_MEM_FENCE);
   int3 rank = (int3)(0);
   for (int i = 0; i < 16; ++i)
-    rank -= (int3)(texels[slot][i][0], texels[slot][i][1], texels[slot][i][2]) < code;
+    rank += count_less((int3)(texels[slot][i][0], texels[slot][i][1], texels[slot][i][2]), code);
   sorted[slot][rank.x][0] = code.x;
   sorted[slot][rank.y][1] = code.y;
   sorted[slot][rank.z][2] = code.z;
@@ -123,7 +126,7 @@ void bc1_lspiro1_group(global const uchar *source, global uint2 *blocks, const t
   code = (int3)(sorted[slot][item][0], sorted[slot][item][1], sorted[slot][item][2]);
   rank = (int3)(0);
   for (int i = 0; i < 16; ++i)
-    rank -= (int3)(sorted[slot][i][0], sorted[slot][i][1], sorted[slot][i][2]) < code;
+    rank += count_less((int3)(sorted[slot][i][0], sorted[slot][i][1], sorted[slot][i][2]), code);
   texels[slot][rank.x][0] = code.x;
   texels[slot][rank.y][1] = code.y;
   texels[slot][rank.z][2] = code.z;
@@ -142,8 +145,8 @@ void bc1_lspiro1_group(global const uchar *source, global uint2 *blocks, const t
       slope += (2 * i - (n - 1)) * texels[slot][i][item];
     }
     const int denominator = n * (n + 1);
-    const int2 numerator = max((int2)(sum * (n + 1) - 3 * slope, sum * (n + 1) + 3 * slope), 0);
-    const int2 end = min((2 * numerator + denominator) / (2 * denominator), item == 1 ? 63 : 31);
+    const int2 numerator = max((int2)(sum * (n + 1) - 3 * slope, sum * (n + 1) + 3 * slope), (int2)(0));
+    const int2 end = min((2 * numerator + denominator) / (2 * denominator), (int2)(item == 1 ? 63 : 31));
     ends[slot][0][item] = end.x;
     ends[slot][1][item] = end.y;
   }

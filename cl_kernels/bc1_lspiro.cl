@@ -24,8 +24,8 @@ static int2 fit_line(uint set_low, uint set_high, int largest_code) {
   }
   const int slope = 2 * ranked - (n - 1) * sum;  // sum of (2 rank - (n - 1)) value
   const int denominator = n * (n + 1);
-  const int2 numerator = max((int2)(sum * (n + 1) - 3 * slope, sum * (n + 1) + 3 * slope), 0);
-  return min((2 * numerator + denominator) / (2 * denominator), largest_code);
+  const int2 numerator = max((int2)(sum * (n + 1) - 3 * slope, sum * (n + 1) + 3 * slope), (int2)(0));
+  return min((2 * numerator + denominator) / (2 * denominator), (int2)(largest_code));
 }
 
 static int16 quantise(int16 v, int levels) {

@@ -8,9 +8,10 @@
 // Each texel's exactly nearest place from low (0) to high (7); midpoints go up.
 static int16 nearest_sevenths(int16 v, int low, int range) {
   const int16 at = 14 * (v - low);
-  // A comparison that holds is -1 in each lane.
-  return -((at >= range) + (at >= 3 * range) + (at >= 5 * range) + (at >= 7 * range) + (at >= 9 * range) +
-           (at >= 11 * range) + (at >= 13 * range));
+  // 7 less one for each threshold that lies above: the shift spreads the sign. (Sums of comparisons would read better,
+  // but Oclgrind 21.10 widens a vector of truths to 255.)
+  return 7 + ((at - range) >> 31) + ((at - 3 * range) >> 31) + ((at - 5 * range) >> 31) + ((at - 7 * range) >> 31) +
+         ((at - 9 * range) >> 31) + ((at - 11 * range) >> 31) + ((at - 13 * range) >> 31);
 }
 
 static int fit_error(int16 v, int16 place, int low, int range) {
@@ -30,7 +31,7 @@ static uint2 encode_bc4(int16 v) {
   const int low_numerator = sum_ww * sum_v - sum_w * sum_wv;
   const int high_numerator = low_numerator + 7 * (16 * sum_wv - sum_w * sum_v);
   const int2 fitted =
-      min((2 * max((int2)(low_numerator, high_numerator), 0) + determinant) / (2 * determinant), 255);
+      min((2 * max((int2)(low_numerator, high_numerator), (int2)(0)) + determinant) / (2 * determinant), (int2)(255));
   if (fitted.y > fitted.x) {
     const int16 refined = nearest_sevenths(v, fitted.x, fitted.y - fitted.x);
     if (fit_error(v, refined, fitted.x, fitted.y - fitted.x) < fit_error(v, place, low, high - low)) {

@@ -17,8 +17,10 @@ typedef struct {
 } rgb_block;
 
 // The conversion, on vectors of any width. Right shifts of negative values keep the sign (OpenCL C 1.2, 6.3.j).
+// min, max and clamp get bounds of the vector's own type throughout: Oclgrind 21.10 misreads scalar ones.
 #define LUMA(y) (((y) - s->luma_offset) * s->luma_scale + 32768)
 #define TO_BYTE(v) clamp((v) >> 16, 0, 255)
+#define TO_BYTES(v) clamp((v) >> 16, (int16)(0), (int16)(255))
 
 static int4 convert_texel(const texcast_source *s, int y, int u, int v) {
 #if IS_RGB
@@ -44,17 +46,17 @@ static rgb_block convert_block(const texcast_source *s, int16 y, int16 u, int16 
   out.g = u;
   out.b = v;
 #else
-  out.r = TO_BYTE(LUMA(y));
-  out.g = TO_BYTE(LUMA(u));
-  out.b = TO_BYTE(LUMA(v));
+  out.r = TO_BYTES(LUMA(y));
+  out.g = TO_BYTES(LUMA(u));
+  out.b = TO_BYTES(LUMA(v));
 #endif
 #else
   const int16 luma = LUMA(y);
   u -= s->chroma_offset;
   v -= s->chroma_offset;
-  out.r = TO_BYTE(luma + s->red_v * v);
-  out.g = TO_BYTE(luma + s->green_u * u + s->green_v * v);
-  out.b = TO_BYTE(luma + s->blue_u * u);
+  out.r = TO_BYTES(luma + s->red_v * v);
+  out.g = TO_BYTES(luma + s->green_u * u + s->green_v * v);
+  out.b = TO_BYTES(luma + s->blue_u * u);
 #endif
   return out;
 }

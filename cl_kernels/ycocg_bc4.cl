@@ -68,6 +68,6 @@ kernel void ycocg_bc4(global const uchar *source, global uint2 *blocks, const te
   // values before the shift are never negative, 255.5 is held to 255.
   const int log2_count = CHROMA_ACROSS / 2 + CHROMA_DOWN / 2;
   const int co_shift = 1 + log2_count, cg_shift = 2 + log2_count;
-  blocks[t.plane1 + block] = encode_bc4(min((co + (128 << co_shift) + (1 << (co_shift - 1))) >> co_shift, 255));
-  blocks[t.plane2 + block] = encode_bc4(min((cg + (128 << cg_shift) + (1 << (cg_shift - 1))) >> cg_shift, 255));
+  blocks[t.plane1 + block] = encode_bc4(min((co + (128 << co_shift) + (1 << (co_shift - 1))) >> co_shift, (int16)(255)));
+  blocks[t.plane2 + block] = encode_bc4(min((cg + (128 << cg_shift) + (1 << (cg_shift - 1))) >> cg_shift, (int16)(255)));
 }

@@ -20,10 +20,18 @@ std::optional<fs::path> cache_folder() {
 }
 
 // FNV-1a, 64 bits: the same on every build, unlike std::hash.
-uint64_t hash(const std::string& text) {
+template <typename Container>
+uint64_t hash(const Container& bytes) {
   uint64_t h = 0xcbf29ce484222325;
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  for (const auto c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return h;
+}
+
+// A file is the key, then the hash of the binary in 16 hexadecimal digits, then the binary. Drivers crash on a binary
+// that was cut short (PoCL 3.1 does), so they never get to see one.
+template <typename Container>
+std::string heading(const std::string& key, const Container& binary) {
+  return key + fmt::format("\n{:016x}\n", hash(binary));
 }
 
 fs::path file_of(const fs::path& folder, const std::string& key) { return folder / fmt::format("{:016x}.clbin", hash(key)); }
@@ -34,13 +42,12 @@ std::optional<std::vector<unsigned char>> load_cached_binary(const std::string& 
   const auto folder = cache_folder();
   if (!folder) return std::nullopt;
   std::ifstream in(file_of(*folder, key), std::ios::binary);
-  std::vector<unsigned char> all{std::istreambuf_iterator<char>(in), {}};
-  if (all.size() <= key.size() || !std::equal(key.begin(), key.end(), all.begin(), [](char a, unsigned char b) {
-        return static_cast<unsigned char>(a) == b;
-      }))
-    return std::nullopt;
-  all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(key.size()));
-  return all;
+  const std::string all{std::istreambuf_iterator<char>(in), {}};
+  const size_t heading_bytes = heading(key, std::string()).size();
+  if (all.size() <= heading_bytes) return std::nullopt;
+  std::vector<unsigned char> binary(all.begin() + static_cast<std::ptrdiff_t>(heading_bytes), all.end());
+  if (all.compare(0, heading_bytes, heading(key, binary)) != 0) return std::nullopt;
+  return binary;
 }
 
 void store_cached_binary(const std::string& key, const std::vector<unsigned char>& binary) {
@@ -53,7 +60,7 @@ void store_cached_binary(const std::string& key, const std::vector<unsigned char
   const fs::path half = file.string() + fmt::format(".{}", getpid());
   {
     std::ofstream out(half, std::ios::binary);
-    out << key;
+    out << heading(key, binary);
     out.write(reinterpret_cast<const char*>(binary.data()), static_cast<std::streamsize>(binary.size()));
     if (!out) {
       fs::remove(half, ignored);

@@ -1,0 +1,196 @@
+#include "check.h"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <random>
+
+#include "ref/encode.h"
+
+namespace check {
+namespace {
+
+constexpr std::byte kPoison{0xEE};
+constexpr std::byte kCanary{0xA5};
+constexpr size_t kMargin = 4096;  // a multiple of every device's buffer alignment
+
+using Rgb = std::array<int, 3>;
+
+const std::vector<uint8_t>& real_picture() {
+  static const std::vector<uint8_t> pixels = [] {
+    std::ifstream in(TEXCAST_TEST_DATA "/kodim05_192x128.rgb", std::ios::binary);
+    std::vector<uint8_t> all{std::istreambuf_iterator<char>(in), {}};
+    REQUIRE(all.size() == 192 * 128 * 3);
+    return all;
+  }();
+  return pixels;
+}
+
+Rgb pattern_color(Pattern pattern, int x, int y, std::mt19937& random) {
+  switch (pattern) {
+    case Pattern::random: {
+      const auto bits = random();
+      return {static_cast<int>(bits & 255), static_cast<int>(bits >> 8 & 255), static_cast<int>(bits >> 16 & 255)};
+    }
+    case Pattern::flat: {  // one colour a block, neighbours differ by one step in places
+      const int block = (y / 4) * 977 + (x / 4);
+      return {block % 256, block * 7 % 256, block * 31 % 256};
+    }
+    case Pattern::extreme: {  // corners of the cube, and channels that run against each other
+      const auto bits = random();
+      const int kind = (x / 4 + y / 4) % 4;
+      if (kind == 0) return {bits & 1 ? 255 : 0, bits & 2 ? 255 : 0, bits & 4 ? 255 : 0};
+      if (kind == 1) return {x % 4 * 85, 255 - x % 4 * 85, y % 4 * 85};
+      if (kind == 2) return bits % 16 == 0 ? Rgb{255, 255, 255} : Rgb{0, 0, 0};
+      return {254 + static_cast<int>(bits & 1), static_cast<int>(bits >> 1 & 1), 127 + static_cast<int>(bits >> 2 & 1)};
+    }
+    case Pattern::gradient: return {(x + y) % 256, (2 * x) % 256, 255 - (x + 3 * y) % 256};
+    case Pattern::real: {
+      const auto at = static_cast<size_t>(3 * ((y % 128) * 192 + x % 192));
+      return {real_picture()[at], real_picture()[at + 1], real_picture()[at + 2]};
+    }
+  }
+  return {};
+}
+
+// The pattern's three numbers are taken as the stored samples, Y U V or R G B alike: every kernel sees every range.
+void put_texel(Frame& frame, int x, int y, const Rgb& c, std::mt19937& random) {
+  using texcast::PixelFormat;
+  const auto put = [&](int plane, int offset, int row, int value) {
+    const auto p = static_cast<size_t>(plane);
+    frame.bytes[static_cast<size_t>(frame.placed.offset[p] + row * frame.placed.stride[p] + offset)] =
+        static_cast<std::byte>(value);
+  };
+  const auto put_word = [&](int plane, int offset, int row, int value) {
+    put(plane, offset, row, value & 255);
+    put(plane, offset + 1, row, value >> 8);
+  };
+  const int hx = x / 2, hy = y / 2;
+  const auto ten = [&](int v) { return v * 4 + static_cast<int>(random() & 3); };
+  switch (frame.format.pixel_format) {
+    case PixelFormat::yuv420p: put(0, x, y, c[0]), put(1, hx, hy, c[1]), put(2, hx, hy, c[2]); break;
+    case PixelFormat::nv12: put(0, x, y, c[0]), put(1, 2 * hx, hy, c[1]), put(1, 2 * hx + 1, hy, c[2]); break;
+    case PixelFormat::yuv422p: put(0, x, y, c[0]), put(1, hx, y, c[1]), put(2, hx, y, c[2]); break;
+    case PixelFormat::yuv444p: put(0, x, y, c[0]), put(1, x, y, c[1]), put(2, x, y, c[2]); break;
+    case PixelFormat::yuyv422: put(0, 2 * x, y, c[0]), put(0, 4 * hx + 1, y, c[1]), put(0, 4 * hx + 3, y, c[2]); break;
+    case PixelFormat::uyvy422: put(0, 2 * x + 1, y, c[0]), put(0, 4 * hx, y, c[1]), put(0, 4 * hx + 2, y, c[2]); break;
+    case PixelFormat::yuv420p10:  // bits above the tenth do not count
+      put_word(0, 2 * x, y, ten(c[0]) | 0x8400), put_word(1, 2 * hx, hy, ten(c[1])), put_word(2, 2 * hx, hy, ten(c[2]));
+      break;
+    case PixelFormat::p010:  // nor do the low six
+      put_word(0, 2 * x, y, ten(c[0]) << 6 | 0x15), put_word(1, 4 * hx, hy, ten(c[1]) << 6);
+      put_word(1, 4 * hx + 2, hy, ten(c[2]) << 6);
+      break;
+    case PixelFormat::rgb24: put(0, 3 * x, y, c[0]), put(0, 3 * x + 1, y, c[1]), put(0, 3 * x + 2, y, c[2]); break;
+    case PixelFormat::rgba: put(0, 4 * x, y, c[0]), put(0, 4 * x + 1, y, c[1]), put(0, 4 * x + 2, y, c[2]); break;
+    case PixelFormat::bgra: put(0, 4 * x + 2, y, c[0]), put(0, 4 * x + 1, y, c[1]), put(0, 4 * x, y, c[2]); break;
+    case PixelFormat::gray: put(0, x, y, c[0]); break;
+  }
+}
+
+std::string hex(std::span<const std::byte> bytes) {
+  std::string text;
+  for (const std::byte b : bytes) text += fmt::format("{:02x} ", std::to_integer<int>(b));
+  return text;
+}
+
+std::vector<std::byte> run(texcast::stages::Stage& stage, const Frame& frame, size_t texture_bytes) {
+  const auto& dev = device();
+  auto queue = dev.make_queue();
+  std::vector<std::byte> guarded(texture_bytes + 2 * kMargin, kCanary);
+  cl::Buffer source(dev.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, frame.bytes.size(),
+                    const_cast<std::byte*>(frame.bytes.data()));
+  cl::Buffer whole(dev.context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, guarded.size(), guarded.data());
+  cl_buffer_region region{kMargin, texture_bytes};
+  cl::Buffer blocks = whole.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
+  stage.enqueue(queue, source, blocks, {}).wait();
+  queue.enqueueReadBuffer(whole, CL_TRUE, 0, guarded.size(), guarded.data());
+  return guarded;
+}
+
+}  // namespace
+
+const texcast::ocl::Device& device() {
+  static const texcast::ocl::Device opened([] {
+    const char* wanted = std::getenv("TEXCAST_TEST_DEVICE");
+    const std::string selector = wanted == nullptr ? "" : wanted;
+    for (const auto& info : texcast::list_devices())
+      if (selector == "gpu" && info.usable && info.is_gpu) return info;
+    return texcast::choose_device(selector).device;
+  }());
+  return opened;
+}
+
+bool tiny_only() {
+  const char* value = std::getenv("TEXCAST_TEST_TINY");
+  return value != nullptr && *value == '1';
+}
+
+std::vector<Size> sizes() {
+  if (tiny_only()) return {{1, 1}, {4, 4}, {13, 9}};
+  return {{1, 1}, {4, 4}, {8, 8}, {5, 3}, {127, 95}, {64, 66}, {1920, 1080}};
+}
+
+std::string name(Pattern pattern) {
+  switch (pattern) {
+    case Pattern::random: return "random";
+    case Pattern::flat: return "flat";
+    case Pattern::extreme: return "extreme";
+    case Pattern::gradient: return "gradient";
+    case Pattern::real: return "real";
+  }
+  return "";
+}
+
+texcast::FrameView Frame::view() const {
+  texcast::FrameView v{format, {}};
+  for (size_t p = 0; p < 3; ++p) v.planes[p] = {bytes.data() + placed.offset[p], placed.stride[p]};
+  return v;
+}
+
+Frame make_frame(const texcast::FrameFormat& format, Pattern pattern, uint32_t seed) {
+  Frame frame{format, texcast::stages::place_source(format), {}};
+  frame.bytes.assign(frame.placed.bytes, kPoison);
+  std::mt19937 random(seed);
+  for (int y = 0; y < format.height; ++y)
+    for (int x = 0; x < format.width; ++x) put_texel(frame, x, y, pattern_color(pattern, x, y, random), random);
+  return frame;
+}
+
+bool equals_reference(texcast::stages::Stage& stage, const texcast::stages::StageSettings& settings,
+                      const Frame& frame, const std::string& label) {
+  const auto layout = texcast::texture_layout(settings.texture, frame.format.width, frame.format.height);
+  std::vector<std::byte> want(layout.total_bytes);
+  texcast::ref::encode(frame.view(), settings.texture, settings.quality, want);
+  const auto got = run(stage, frame, layout.total_bytes);
+  for (size_t i = 0; i < got.size(); ++i) {
+    const bool inside = i >= kMargin && i < kMargin + want.size();
+    if (got[i] == (inside ? want[i - kMargin] : kCanary)) continue;
+    if (!inside) {
+      fmt::print("{}: {}: wrote outside its blocks, {} bytes from their start\n", device().info().name, label,
+                 static_cast<int64_t>(i) - static_cast<int64_t>(kMargin));
+      return false;
+    }
+    const size_t block = (i - kMargin) / 8;
+    fmt::print("{}: {}: {}x{} block {}: reference {}, kernel {}\n", device().info().name, label, frame.format.width,
+               frame.format.height, block, hex(std::span(want).subspan(8 * block, 8)),
+               hex(std::span(got).subspan(kMargin + 8 * block, 8)));
+    return false;
+  }
+  return true;
+}
+
+void check_all_patterns(const texcast::stages::StageSettings& settings, const std::string& label) {
+  const auto stage = texcast::stages::make_stage(device(), settings);
+  uint32_t seed = 1;
+  for (const Pattern pattern : kPatterns) {
+    const Frame frame = make_frame(settings.source, pattern, seed);
+    CHECK(equals_reference(*stage, settings, frame, fmt::format("{}, {}, seed {}", label, name(pattern), seed)));
+    ++seed;
+  }
+}
+
+}  // namespace check

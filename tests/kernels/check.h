@@ -1,0 +1,47 @@
+// check.h — runs a kernel and its scalar reference over the same frame and compares every byte.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ocl/device.h"
+#include "stages/stage.h"
+#include "texcast/frame.h"
+
+namespace check {
+
+// The device under test: TEXCAST_TEST_DEVICE in the environment ("pocl", "rusticl", "oclgrind", "gpu"), else the
+// default one. Opened once.
+const texcast::ocl::Device& device();
+// Interpreters (Oclgrind) take a thousand times as long: only tiny frames for them.
+bool tiny_only();
+
+struct Size {
+  int width, height;
+};
+std::vector<Size> sizes();
+
+enum class Pattern { random, flat, extreme, gradient, real };
+inline constexpr Pattern kPatterns[] = {Pattern::random, Pattern::flat, Pattern::extreme, Pattern::gradient,
+                                        Pattern::real};
+std::string name(Pattern pattern);
+
+// A frame with memory of its own, in the placement the stages expect; bytes outside the picture are poison.
+struct Frame {
+  texcast::FrameFormat format;
+  texcast::stages::SourcePlacement placed;
+  std::vector<std::byte> bytes;
+  texcast::FrameView view() const;
+};
+Frame make_frame(const texcast::FrameFormat& format, Pattern pattern, uint32_t seed);
+
+// True when the kernel's blocks equal the reference's and nothing was written outside them; else prints where the
+// first difference is, both blocks, device, frame and seed.
+bool equals_reference(texcast::stages::Stage& stage, const texcast::stages::StageSettings& settings,
+                      const Frame& frame, const std::string& label);
+
+// One stage on all patterns at one size.
+void check_all_patterns(const texcast::stages::StageSettings& settings, const std::string& label);
+
+}  // namespace check

@@ -1,0 +1,81 @@
+// The frame pipeline as a user of encoder.h sees it: order, time stamps, slots used again, the reference's bytes.
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "base/error.h"
+#include "check.h"
+#include "ref/encode.h"
+#include "texcast/encoder.h"
+
+using namespace texcast;
+
+namespace {
+
+std::vector<std::byte> reference(const check::Frame& frame, const EncoderSettings& settings) {
+  std::vector<std::byte> blocks(
+      texture_layout(settings.texture, frame.format.width, frame.format.height).total_bytes);
+  ref::encode(frame.view(), settings.texture, settings.quality, blocks);
+  return blocks;
+}
+
+void check_pipeline(const EncoderSettings& settings) {
+  const auto encoder = make_encoder(settings);
+  CHECK(encoder->capacity() == settings.frames_in_flight);
+  constexpr int kFrames = 11;
+  int taken = 0;
+  const auto take = [&] {
+    const EncodedFrame encoded = encoder->next();
+    const auto frame = check::make_frame(settings.source, check::Pattern::random, static_cast<uint32_t>(taken));
+    const auto want = reference(frame, settings);
+    CHECK(encoded.times.pts == nanoseconds(taken));
+    CHECK(encoded.times.encoded >= encoded.times.available);
+    REQUIRE(encoded.texture.blocks.size() == want.size());
+    CHECK(std::memcmp(encoded.texture.blocks.data(), want.data(), want.size()) == 0);
+    ++taken;
+  };
+  for (int i = 0; i < kFrames; ++i) {
+    if (encoder->in_flight() == encoder->capacity()) take();
+    const auto frame = check::make_frame(settings.source, check::Pattern::random, static_cast<uint32_t>(i));
+    FrameTimes times;
+    times.pts = nanoseconds(i);
+    times.available = wall_now();
+    encoder->submit(frame.view(), times);  // `frame` ends here: the encoder must have its own copy
+  }
+  while (encoder->in_flight() > 0) take();
+  CHECK(taken == kFrames);
+}
+
+}  // namespace
+
+TEST_CASE("frames come out in order, whole, with their times") {
+  const int width = check::tiny_only() ? 12 : 333, height = check::tiny_only() ? 8 : 77;
+  const std::string selector = std::to_string(check::device().info().index);
+  for (const int in_flight : {1, 3, 4})
+    check_pipeline({.source = {PixelFormat::nv12, width, height, {}},
+                    .texture = TextureFormat::ycocg_bc4_420,
+                    .device = selector,
+                    .frames_in_flight = in_flight});
+  check_pipeline({.source = {PixelFormat::rgb24, width, height, {ColorMatrix::bt709, ColorRange::full}},
+                  .quality = Quality::normal,
+                  .device = selector});
+}
+
+TEST_CASE("the reference encoder is the same to its user") {
+  check_pipeline({.source = {PixelFormat::yuv422p, 33, 21, {}}, .device = "cpu-reference"});
+}
+
+TEST_CASE("a quality that a format does not have names those it has") {
+  std::string message;
+  try {
+    make_encoder({.source = {PixelFormat::rgba, 16, 16, {}}, .quality = Quality::best, .device = "cpu-reference"});
+  } catch (const Error& error) {
+    message = error.what();
+    CHECK(error.kind() == ErrorKind::usage);
+  }
+  CHECK(message.find(list_qualities(TextureFormat::bc1)) != std::string::npos);
+}
+
+TEST_CASE("a device that is not there") {
+  CHECK_THROWS_AS(make_encoder({.source = {PixelFormat::rgba, 16, 16, {}}, .device = "no such device"}), Error);
+}

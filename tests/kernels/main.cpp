@@ -1,0 +1,18 @@
+// Runs the kernel tests on one device. Exit code 77, which CTest shows as skipped, where that device is not there.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "check.h"
+
+int main(int argc, char** argv) {
+  try {
+    const auto& info = check::device().info();
+    fmt::print("device: {} ({}, driver {})\n", info.name, info.platform, info.driver);
+  } catch (const texcast::Error& error) {
+    fmt::print("SKIP: {}\n", error.what());
+    return 77;
+  }
+  return doctest::Context(argc, argv).run();
+}
