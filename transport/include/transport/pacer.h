@@ -10,17 +10,19 @@ namespace texcast::transport {
 
 struct PacerSettings {
   double fps = 60;
-  double spread = 0.75;                     // part of the frame time over which a frame's packets leave, 0..1
-  std::optional<double> rate_bits_per_s;    // a cap: never faster than this on the wire
+  double spread = 0.75;                   // part of the frame time over which a frame's packets leave, 0..1
+  std::optional<double> rate_bits_per_s;  // a cap: never faster than this on the wire
+  double wire_bytes_per_byte = 1.06;      // headers down to Ethernet's, for that cap (1500-byte packets: 1.058)
   nanoseconds tick = std::chrono::microseconds(500);  // packets leave in batches this far apart
 };
 
-// How many bytes of a frame of `frame_bytes` may have left `since_start` after its first.
+// How many bytes of a frame of `frame_bytes` may have left `since_start` after its first. Packets leave at the begin of
+// each tick, evenly over the duration; the last tick's leave up to one tick before its end.
 class Pacer {
  public:
   explicit Pacer(const PacerSettings& settings) : settings_(settings) {}
-  nanoseconds duration(size_t frame_bytes) const;                     // first packet to last
-  size_t bytes_due(size_t frame_bytes, nanoseconds since_start) const;  // rises to frame_bytes; never 0
+  nanoseconds duration(size_t frame_bytes) const;                       // first packet to last
+  size_t bytes_due(size_t frame_bytes, nanoseconds since_start) const;  // rises to frame_bytes; at least 1
   nanoseconds tick() const { return settings_.tick; }
 
  private:

@@ -14,14 +14,14 @@
 namespace texcast::transport {
 
 struct CapturedDatagram {
-  Bytes payload;        // UDP payload; valid until the next call
-  nanoseconds time{};   // of the capture
-  uint16_t port = 0;    // destination
+  Bytes payload;       // UDP payload; valid until the next call
+  nanoseconds time{};  // of the capture
+  uint16_t port = 0;   // destination
 };
 
 // Throws Error{input} when the file cannot be opened or is no capture. Other packets than UDP over IPv4 or IPv6 are
-// passed over. A datagram that the kernel captured before cutting it (UDP_SEGMENT seen on loopback) comes out as the
-// packets that it was cut into.
+// passed over; fragments are put together; a file that breaks off ends there. A datagram that the kernel captured
+// before cutting it (UDP_SEGMENT seen on loopback) comes out as the packets that it was cut into.
 class PcapReader {
  public:
   explicit PcapReader(const std::string& path);
@@ -33,15 +33,20 @@ class PcapReader {
   std::unique_ptr<Impl> impl_;
 };
 
-// Writes datagrams as UDP over IPv4 over Ethernet frames. Throws Error{failed}.
+// Writes datagrams as UDP over IPv4 over Ethernet frames, 127.0.0.1 to itself. Throws Error{failed}.
 class PcapWriter {
  public:
   explicit PcapWriter(const std::string& path);
   ~PcapWriter();
+  PcapWriter(const PcapWriter&) = delete;
+  PcapWriter& operator=(const PcapWriter&) = delete;
   void write(const OutgoingPacket& packet, WallTime time, uint16_t port);
 
  private:
+  void put(Bytes bytes);
+
   std::FILE* file_;
+  std::string path_;
 };
 
 }  // namespace texcast::transport

@@ -2,9 +2,11 @@
 // Pure: bytes and time are arguments.
 //
 // Example:
-//     session.on_datagram(bytes, now);
-//     while (auto frame = session.poll(now)) show(*frame);
-//     sleep_until(session.next_deadline());
+//     for each datagram that is there:
+//       session.on_datagram(bytes, now, wall_now);
+//       while (auto frame = session.poll(now, wall_now)) show(*frame);
+//     wait for datagrams until session.next_deadline()
+//     while (auto frame = session.poll(now, wall_now)) show(*frame);
 #pragma once
 
 #include <cstdint>
@@ -18,34 +20,39 @@
 namespace texcast::transport {
 
 struct ReceiveSettings {
-  size_t max_frame_bytes = size_t{256} << 20;      // larger ones are refused before anything is allocated
+  size_t max_frame_bytes = size_t{256} << 20;                  // larger ones are refused before anything is allocated
   nanoseconds frame_timeout = std::chrono::milliseconds(100);  // an unfinished frame is given out at the latest then
-  nanoseconds sender_timeout = std::chrono::seconds(2);        // silence after which another SSRC may take over
-  int conceal_block_bytes = 16;                    // holes are filled in whole units of this
+  // Another SSRC takes over when the present one has been silent for four frame times, at least 250 ms, at most this:
+  // a sender that is started again shows at once, two at a time do not flicker.
+  nanoseconds sender_timeout = std::chrono::seconds(2);
+  int conceal_block_bytes = 16;  // holes are filled in whole units of this
 };
 
 struct ReceivedFrame {
-  Bytes bytes;             // whole frame; valid until the next poll()
+  Bytes bytes;  // whole frame; valid until the next poll() (on_datagram() leaves it alone)
   StreamDesc stream;
   FrameTimes times;
-  uint32_t buffer_id = 0;  // 22 bits
-  uint64_t number = 0;     // frames of this stream from 0, lost ones counted too
-  bool new_stream = false; // the first of a stream with another description or sender
+  uint32_t buffer_id = 0;        // 22 bits
+  uint64_t number = 0;           // frames of this stream from 0, lost ones counted too
+  bool new_stream = false;       // the first of a stream with another description or sender
   uint64_t concealed_bytes = 0;  // 0: complete
 };
 
 // Not thread-safe. No bytes, however wrong, make it throw, grow without bound or read past their end. Allocates only
-// when a stream begins or its frame size changes.
+// when a stream begins or its frame size changes. Memory: a buffer of a frame's size for each frame in progress (two or
+// three as a rule), at most 16.
 class ReceiveSession {
  public:
   explicit ReceiveSession(const ReceiveSettings& settings = {});
   ~ReceiveSession();
-  // `wall_now` stamps FrameTimes; `now` drives the timeouts.
+  // `wall_now` stamps FrameTimes; `now` drives the timeouts. Call poll() after each one: about seven finished frames
+  // wait for it, then the oldest are dropped (frames_unread).
   void on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now);
   // The next finished frame in order. A frame is finished when all its bytes are there, when a later frame is
   // complete, or when frame_timeout has passed since its first packet. Its holes then hold the bytes of the frame
   // given out before (zero where there was none).
   std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
+  // When poll() has something to do even if no datagram comes: in the past when it has now, none when it has not.
   std::optional<SteadyTime> next_deadline() const;
   const ReceiveCounters& counters() const;
   void count_socket_drops(uint64_t dropped);

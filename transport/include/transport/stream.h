@@ -22,34 +22,36 @@ struct StreamDesc {
   double fps = 0;
   // Carried in texcast's own header extension; a stream without one has the defaults.
   bool has_extension = false;
-  uint8_t texture_format = 0;  // TextureFormat's value; 0 = as the FourCC says
+  uint8_t texture_format = 0;                                  // TextureFormat's value; 0 = as the FourCC says
   uint8_t matrix = 1, range = 1, primaries = 2, transfer = 2;  // ColorSpec's values
   bool operator==(const StreamDesc&) const = default;
 };
 
 // One cause, one counter.
 struct ReceiveCounters {
-  uint64_t packets = 0;            // taken into a frame
-  uint64_t bytes = 0;              // payload of those
-  uint64_t lost = 0;               // gaps in sequence numbers never filled
-  uint64_t reordered = 0;          // taken, but came after a later one
-  uint64_t duplicate = 0;          // the same bytes again
-  uint64_t late = 0;               // for a frame that was already given out
-  uint64_t malformed = 0;          // no RTP, or a header that contradicts itself
-  uint64_t foreign = 0;            // another payload type or another sender
+  uint64_t packets = 0;    // taken into a frame
+  uint64_t bytes = 0;      // payload of those
+  uint64_t lost = 0;       // gaps in sequence numbers, counted when the frame they lie in is given out; goes down
+                           // by one where a late packet fills one after all
+  uint64_t reordered = 0;  // taken, but came after a later one
+  uint64_t duplicate = 0;  // the same bytes again
+  uint64_t late = 0;       // for a frame that was already given out
+  uint64_t malformed = 0;  // no RTP, or a header that contradicts itself, its frame or the stream
+  uint64_t foreign = 0;    // another payload type, another tile or another sender
   uint64_t frames_complete = 0;
-  uint64_t frames_concealed = 0;   // given out with holes filled from the frame before
-  uint64_t frames_lost = 0;        // gaps in frame numbers: nothing of them arrived
+  uint64_t frames_concealed = 0;  // given out with holes filled from the frame before
+  uint64_t frames_lost = 0;       // gaps in frame numbers: nothing of them arrived (or one packet that hung in the air)
+  uint64_t frames_unread = 0;     // finished, but pushed out by newer ones before poll() was called
   uint64_t concealed_bytes = 0;
-  uint64_t streams = 0;            // how often a new stream began
-  uint64_t socket_dropped = 0;     // by the kernel, for want of buffer (SO_RXQ_OVFL)
+  uint64_t streams = 0;         // how often a new stream began
+  uint64_t socket_dropped = 0;  // by the kernel, for want of buffer (SO_RXQ_OVFL)
 };
 
 struct SendCounters {
   uint64_t frames = 0;
   uint64_t packets = 0;
-  uint64_t bytes = 0;      // datagram payloads
-  uint64_t refused = 0;    // packets the socket would not take (nobody listens, no route)
+  uint64_t bytes = 0;    // datagram payloads
+  uint64_t refused = 0;  // packets the socket would not take (nobody listens, no route)
 };
 
 }  // namespace texcast::transport

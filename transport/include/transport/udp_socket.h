@@ -1,8 +1,10 @@
 // udp_socket.h — datagrams to and from the kernel in batches. The only place that knows an OS socket.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -18,18 +20,19 @@ namespace texcast::transport {
 class UdpSender {
  public:
   struct Settings {
-    std::span<const Address> destinations;
+    std::span<const Address> destinations;  // read by the constructor only
     int send_buffer_bytes = 4 << 20;
-    bool allow_segmentation = true;   // UDP_SEGMENT
+    bool allow_segmentation = true;  // UDP_SEGMENT
     int multicast_ttl = 1;
   };
-  explicit UdpSender(const Settings& settings);   // throws Error{network}
+  explicit UdpSender(const Settings& settings);  // throws Error{network}
   ~UdpSender();
   UdpSender(const UdpSender&) = delete;
   UdpSender& operator=(const UdpSender&) = delete;
 
-  // Every packet to every destination: UDP_SEGMENT where the kernel takes it, else sendmmsg. Waits while the socket
-  // buffer is full. Refusals (nobody listens) are counted, not thrown.
+  // Every packet to every destination: UDP_SEGMENT where the kernel takes it, else sendmmsg with the same bytes, from
+  // the first refusal on for good. Waits while the socket buffer is full. Refusals (nobody listens) are counted, not
+  // thrown. Leaves counters().frames to the caller.
   void send(std::span<const OutgoingPacket> packets);
   bool uses_segmentation() const { return segmentation_; }
   const SendCounters& counters() const { return counters_; }
@@ -37,7 +40,7 @@ class UdpSender {
 
  private:
   struct Impl;
-  Impl* impl_;
+  std::unique_ptr<Impl> impl_;
   bool segmentation_ = false;
   SendCounters counters_;
 };
@@ -48,23 +51,24 @@ class UdpReceiver {
   struct Settings {
     Address address;
     int receive_buffer_bytes = 32 << 20;
-    bool allow_gro = true;   // UDP_GRO
+    bool allow_gro = true;  // UDP_GRO
   };
   explicit UdpReceiver(const Settings& settings);  // throws Error{network}: port in use, no such address …
   ~UdpReceiver();
   UdpReceiver(const UdpReceiver&) = delete;
   UdpReceiver& operator=(const UdpReceiver&) = delete;
 
-  // Waits for datagrams, at most until `deadline` or wake(), then calls `sink(datagram)` for each one that is there
-  // (coalesced ones are taken apart). Gives their number.
+  // Waits for datagrams, at most until `deadline` or wake(), then calls `sink(Bytes datagram)` for each one that is
+  // there (coalesced ones are taken apart; the bytes are the receiver's until the next call). Gives their number.
   template <typename Sink>
   int receive(SteadyTime deadline, Sink&& sink) {
     const int batch = wait_and_read(deadline);
-    for (int i = 0; i < batch; ++i) for_each_segment(i, sink);
-    return batch;
+    int datagrams = 0;
+    for (int i = 0; i < batch; ++i) datagrams += for_each_segment(i, sink);
+    return datagrams;
   }
-  void wake();                         // from any thread: receive() returns at once
-  int buffer_bytes() const;            // what the kernel granted
+  void wake();               // from any thread: receive() returns at once
+  int buffer_bytes() const;  // what the kernel granted of Settings::receive_buffer_bytes
   // The sysctl line that mends a buffer smaller than asked for; empty when it is large enough.
   std::string buffer_advice() const;
   uint64_t dropped_by_kernel() const;  // SO_RXQ_OVFL, since the start
@@ -78,13 +82,15 @@ class UdpReceiver {
   };
   Segments segments(int index) const;
   template <typename Sink>
-  void for_each_segment(int index, Sink&& sink) {
+  int for_each_segment(int index, Sink&& sink) {
     const Segments all = segments(index);
-    for (size_t at = 0; at < all.bytes.size(); at += all.segment_bytes)
+    int datagrams = 0;
+    for (size_t at = 0; at < all.bytes.size(); at += all.segment_bytes, ++datagrams)
       sink(all.bytes.subspan(at, std::min(all.segment_bytes, all.bytes.size() - at)));
+    return datagrams;
   }
   struct Impl;
-  Impl* impl_;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace texcast::transport

@@ -1,0 +1,119 @@
+#include "transport/address.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace texcast::transport {
+namespace {
+
+static_assert(sizeof(sockaddr_storage) <= sizeof(Address::storage));
+
+constexpr std::string_view kScheme = "rtp://";
+
+[[noreturn]] void malformed(const std::string& url, const std::string& why) {
+  throw Error(ErrorKind::usage, "'" + url + "' is no address: " + why + "; write rtp://HOST:PORT or rtp://[IPV6]:PORT");
+}
+
+struct HostPort {
+  std::string host;
+  uint16_t port = kDefaultPort;
+};
+
+uint16_t parse_port(const std::string& url, std::string_view text, bool listening) {
+  unsigned port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  const bool is_number = error == std::errc{} && end == text.data() + text.size() && !text.empty();
+  if (!is_number || port > 65535 || (port == 0 && !listening))
+    malformed(url, "'" + std::string(text) + "' is no port (1 to 65535)");
+  return static_cast<uint16_t>(port);
+}
+
+HostPort split(const std::string& url, bool listening) {
+  std::string_view rest = url;
+  if (!rest.starts_with(kScheme)) malformed(url, "it does not begin with rtp://");
+  rest.remove_prefix(kScheme.size());
+  if (rest.ends_with('/')) rest.remove_suffix(1);
+  if (rest.find_first_of("/?#@ ") != rest.npos) malformed(url, "only a host and a port are understood");
+
+  HostPort result;
+  if (rest.starts_with('[')) {
+    const size_t close = rest.find(']');
+    if (close == rest.npos) malformed(url, "the ] is missing");
+    result.host = rest.substr(1, close - 1);
+    rest.remove_prefix(close + 1);
+    if (!rest.empty() && rest[0] != ':') malformed(url, "what follows ] is no :PORT");
+  } else {
+    const size_t colon = rest.find(':');
+    if (colon != rest.npos && rest.find(':', colon + 1) != rest.npos)
+      malformed(url, "an IPv6 address needs square brackets");
+    result.host = rest.substr(0, colon);
+    rest.remove_prefix(colon == rest.npos ? rest.size() : colon);
+  }
+  if (!rest.empty()) result.port = parse_port(url, rest.substr(1), listening);
+  if (result.host.empty() && !listening) malformed(url, "the host to send to is missing");
+  return result;
+}
+
+void classify(Address& address) {
+  sockaddr_storage any;
+  std::memcpy(&any, address.storage.data(), sizeof any);
+  if (any.ss_family == AF_INET6) {
+    sockaddr_in6 v6;
+    std::memcpy(&v6, &any, sizeof v6);
+    address.ipv6 = true;
+    address.multicast = IN6_IS_ADDR_MULTICAST(&v6.sin6_addr) != 0;
+    address.loopback = IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr) != 0;
+  } else {
+    sockaddr_in v4;
+    std::memcpy(&v4, &any, sizeof v4);
+    const uint32_t host = ntohl(v4.sin_addr.s_addr);
+    address.multicast = host >> 28 == 0xE;
+    address.loopback = host >> 24 == 127;
+  }
+}
+
+// All interfaces, IPv6 and (mapped) IPv4 alike; UdpReceiver falls back to IPv4 where the kernel has no IPv6.
+Address any_address(const std::string& url, uint16_t port) {
+  Address address{.ipv6 = true, .port = port, .text = url};
+  sockaddr_in6 any{};
+  any.sin6_family = AF_INET6;
+  any.sin6_port = htons(port);
+  any.sin6_addr = in6addr_any;
+  std::memcpy(address.storage.data(), &any, sizeof any);
+  address.length = sizeof any;
+  return address;
+}
+
+}  // namespace
+
+Address resolve_address(const std::string& url, bool listening) {
+  const HostPort wanted = split(url, listening);
+  if (wanted.host.empty()) return any_address(url, wanted.port);
+
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_DGRAM;
+  hints.ai_flags = AI_NUMERICSERV | (listening ? AI_PASSIVE : 0);
+  addrinfo* found = nullptr;
+  const int failed = getaddrinfo(wanted.host.c_str(), std::to_string(wanted.port).c_str(), &hints, &found);
+  if (failed != 0)
+    throw Error(ErrorKind::network, "cannot resolve host '" + wanted.host + "' of " + url + ": " +
+                                        gai_strerror(failed) + "; check its spelling, or give its IP address");
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, &freeaddrinfo);
+  Address address{.port = wanted.port, .text = url};
+  std::memcpy(address.storage.data(), found->ai_addr, found->ai_addrlen);
+  address.length = found->ai_addrlen;
+  classify(address);
+  return address;
+}
+
+}  // namespace texcast::transport

@@ -1,0 +1,37 @@
+// byte_coverage.h — which bytes of a frame have arrived: disjoint, sorted, non-touching intervals [begin, end).
+// Packets that arrive in order cost O(1); the memory is kept from frame to frame.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace texcast::transport {
+
+class ByteCoverage {
+ public:
+  struct Interval {
+    uint32_t begin;
+    uint32_t end;
+    bool operator==(const Interval&) const = default;
+  };
+  enum class Added { new_bytes, nothing_new, refused };
+  // More islands than this are refused (a sender that means harm; an 8K frame of which every other packet is missing
+  // has 6000), so the memory is bounded by 256 KiB a frame.
+  static constexpr size_t kMaxIntervals = 32768;
+
+  void clear() {
+    intervals_.clear();
+    covered_ = 0;
+  }
+  Added add(uint32_t begin, uint32_t end);  // begin < end
+  uint64_t covered() const { return covered_; }
+  std::span<const Interval> intervals() const { return intervals_; }
+
+ private:
+  std::vector<Interval> intervals_;
+  uint64_t covered_ = 0;
+};
+
+}  // namespace texcast::transport

@@ -1,0 +1,27 @@
+#include "transport/pacer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace texcast::transport {
+
+nanoseconds Pacer::duration(size_t frame_bytes) const {
+  double seconds = settings_.fps > 0 ? std::clamp(settings_.spread, 0.0, 1.0) / settings_.fps : 0;
+  if (settings_.rate_bits_per_s && *settings_.rate_bits_per_s > 0) {
+    const double wire_bits = static_cast<double>(frame_bytes) * 8 * settings_.wire_bytes_per_byte;
+    seconds = std::max(seconds, wire_bits / *settings_.rate_bits_per_s);
+  }
+  return nanoseconds(static_cast<int64_t>(std::min(seconds, 3600.0) * 1e9));
+}
+
+size_t Pacer::bytes_due(size_t frame_bytes, nanoseconds since_start) const {
+  const nanoseconds whole = duration(frame_bytes);
+  const nanoseconds tick = std::max(settings_.tick, nanoseconds(1));
+  // The batch of a tick leaves at its beginning.
+  const nanoseconds reached = (std::max(since_start, nanoseconds(0)) / tick + 1) * tick;
+  if (reached >= whole) return frame_bytes;
+  const double part = static_cast<double>(reached.count()) / static_cast<double>(whole.count());
+  return std::clamp<size_t>(static_cast<size_t>(std::ceil(static_cast<double>(frame_bytes) * part)), 1, frame_bytes);
+}
+
+}  // namespace texcast::transport

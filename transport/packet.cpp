@@ -1,0 +1,174 @@
+#include "transport/packet.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace texcast::transport {
+namespace {
+
+constexpr uint32_t kUnknownDelay = 0xFFFFFFFF;
+constexpr size_t kExtensionBodyBytes = kExtensionBytes - 4;
+
+// Sixth word, bits from the least significant.
+constexpr int kInterlacingShift = 29;
+constexpr int kFpsShift = 19;
+constexpr uint32_t kFpsMax = 1023;
+constexpr int kFpsDivisorShift = 15;
+constexpr uint32_t kFpsDivisorMax = 15;
+constexpr uint32_t kFpsNtscBit = 1u << 14;      // divide by 1.001
+constexpr uint32_t kFpsInvertedBit = 1u << 13;  // frames are seconds apart: 1/fps
+constexpr double kFpsTolerance = 0.005;         // UltraGrid's
+
+uint32_t fps_word(uint32_t fps, uint32_t divisor, uint32_t flags) {
+  return std::min(fps, kFpsMax) << kFpsShift | divisor << kFpsDivisorShift | flags;
+}
+
+// Microseconds from `from` to `to`; unknown when either is, 0 when a clock stepped back.
+uint32_t delay_us(WallTime from, WallTime to) {
+  if (from == WallTime{} || to == WallTime{}) return kUnknownDelay;
+  const int64_t us = std::chrono::duration_cast<std::chrono::microseconds>(to - from).count();
+  return static_cast<uint32_t>(std::clamp<int64_t>(us, 0, kUnknownDelay - 1));
+}
+
+WallTime after(WallTime from, uint32_t us) {
+  return from == WallTime{} || us == kUnknownDelay ? WallTime{} : from + std::chrono::microseconds(us);
+}
+
+}  // namespace
+
+std::optional<RtpPacket> parse_rtp(Bytes datagram) {
+  ByteReader reader(datagram);
+  const auto fixed = reader.take(kRtpHeaderBytes);
+  if (!fixed) return std::nullopt;
+  const uint8_t flags = load_u8(*fixed, 0);
+  if (flags >> 6 != 2) return std::nullopt;
+  RtpPacket packet;
+  packet.marker = (load_u8(*fixed, 1) & 0x80) != 0;
+  packet.payload_type = load_u8(*fixed, 1) & 0x7F;
+  packet.sequence = load_be16(*fixed, 2);
+  packet.timestamp = load_be32(*fixed, 4);
+  packet.ssrc = load_be32(*fixed, 8);
+
+  const size_t csrc_bytes = size_t{flags & 0x0Fu} * 4;
+  if (!reader.take(csrc_bytes)) return std::nullopt;
+  if (flags & 0x10) {
+    const auto preamble = reader.take(4);
+    if (!preamble) return std::nullopt;
+    const auto body = reader.take(size_t{load_be16(*preamble, 2)} * 4);
+    if (!body) return std::nullopt;
+    packet.extension_id = load_be16(*preamble, 0);
+    packet.extension = *body;
+  }
+  packet.payload = reader.rest();
+  if (flags & 0x20) {  // padding: the last byte tells how much, itself included
+    if (packet.payload.empty()) return std::nullopt;
+    const size_t padding = std::to_integer<size_t>(packet.payload.back());
+    if (padding == 0 || padding > packet.payload.size()) return std::nullopt;
+    packet.payload = packet.payload.first(packet.payload.size() - padding);
+  }
+  return packet;
+}
+
+std::optional<VideoHeader> parse_video_header(Bytes payload) {
+  if (payload.size() < kVideoHeaderBytes) return std::nullopt;
+  VideoHeader header;
+  const uint32_t word0 = load_be32(payload, 0);
+  header.substream = static_cast<uint16_t>(word0 >> kBufferIdBits);
+  header.buffer_id = word0 & kBufferIdMask;
+  header.offset = load_be32(payload, 4);
+  header.length = load_be32(payload, 8);
+  header.width = load_be16(payload, 12);
+  header.height = load_be16(payload, 14);
+  for (size_t i = 0; i < 4; ++i) header.fourcc[i] = static_cast<char>(payload[16 + i]);
+  const uint32_t word5 = load_be32(payload, 20);
+  header.interlacing = static_cast<uint8_t>(word5 >> kInterlacingShift);
+  header.fps = decode_fps(word5);
+  return header;
+}
+
+std::optional<StreamExtension> parse_stream_extension(Bytes body) {
+  if (body.size() < kExtensionBodyBytes || load_u8(body, 0) != kExtensionVersion) return std::nullopt;
+  StreamExtension extension;
+  extension.texture_format = load_u8(body, 1);
+  extension.matrix = load_u8(body, 2);
+  extension.range = load_u8(body, 3);
+  extension.primaries = load_u8(body, 4);
+  extension.transfer = load_u8(body, 5);
+  extension.width = load_be16(body, 8);
+  extension.height = load_be16(body, 10);
+  // Times before 1970 or after 2262 are nonsense from outside; unknown is the honest reading, and the sums below
+  // cannot overflow.
+  const uint64_t available = load_be64(body, 12);
+  if (available <= uint64_t{INT64_MAX} / 2) extension.available = WallTime(static_cast<int64_t>(available));
+  extension.encoded = after(extension.available, load_be32(body, 20));
+  extension.sent = after(extension.encoded, load_be32(body, 24));
+  return extension;
+}
+
+size_t write_rtp_header(MutableBytes out, const RtpPacket& header, bool with_extension) {
+  store_be<1>(out, 0, with_extension ? 0x90 : 0x80);
+  store_be<1>(out, 1, (header.marker ? 0x80u : 0u) | header.payload_type);
+  store_be16(out, 2, header.sequence);
+  store_be32(out, 4, header.timestamp);
+  store_be32(out, 8, header.ssrc);
+  return kRtpHeaderBytes;
+}
+
+size_t write_video_header(MutableBytes out, const VideoHeader& header) {
+  store_be32(out, 0, uint32_t{header.substream} << kBufferIdBits | (header.buffer_id & kBufferIdMask));
+  store_be32(out, 4, header.offset);
+  store_be32(out, 8, header.length);
+  store_be16(out, 12, header.width);
+  store_be16(out, 14, header.height);
+  for (size_t i = 0; i < 4; ++i) out[16 + i] = static_cast<std::byte>(header.fourcc[i]);
+  store_be32(out, 20, uint32_t{header.interlacing} << kInterlacingShift | encode_fps(header.fps));
+  return kVideoHeaderBytes;
+}
+
+size_t write_stream_extension(MutableBytes out, const StreamExtension& extension) {
+  store_be16(out, 0, kExtensionId);
+  store_be16(out, 2, kExtensionBodyBytes / 4);
+  const MutableBytes body = out.subspan(4);
+  store_be<1>(body, 0, kExtensionVersion);
+  store_be<1>(body, 1, extension.texture_format);
+  store_be<1>(body, 2, extension.matrix);
+  store_be<1>(body, 3, extension.range);
+  store_be<1>(body, 4, extension.primaries);
+  store_be<1>(body, 5, extension.transfer);
+  store_be16(body, 6, 0);  // reserved
+  store_be16(body, 8, extension.width);
+  store_be16(body, 10, extension.height);
+  store_be64(body, 12, static_cast<uint64_t>(std::max<int64_t>(extension.available.count(), 0)));
+  store_be32(body, 20, delay_us(extension.available, extension.encoded));
+  store_be32(body, 24, delay_us(extension.encoded, extension.sent));
+  return kExtensionBytes;
+}
+
+uint32_t encode_fps(double fps) {
+  if (!(fps > 0)) return fps_word(0, 1, 0);
+  const double rounded = std::min(std::round(fps), double{kFpsMax});
+  // As UltraGrid writes it, its quirk included: the tolerance also catches the whole rates 2 to 5.
+  if (fps > 1 && std::abs(fps - rounded / 1.001) < kFpsTolerance)
+    return fps_word(static_cast<uint32_t>(rounded), 1, kFpsNtscBit);
+  if (std::abs(fps - rounded) < kFpsTolerance && rounded >= 1) return fps_word(static_cast<uint32_t>(rounded), 1, 0);
+  for (uint32_t divisor = 2; divisor <= kFpsDivisorMax; ++divisor) {  // 12.5 = 25/2
+    const double scaled = std::round(fps * divisor);
+    if (scaled >= 1 && scaled <= kFpsMax && std::abs(fps - scaled / divisor) < kFpsTolerance)
+      return fps_word(static_cast<uint32_t>(scaled), divisor, 0);
+  }
+  if (rounded < 1)
+    return fps_word(static_cast<uint32_t>(std::min(std::round(1 / fps), double{kFpsMax})), 1, kFpsInvertedBit);
+  return fps_word(static_cast<uint32_t>(rounded), 1, 0);
+}
+
+double decode_fps(uint32_t word) {
+  const uint32_t number = word >> kFpsShift & kFpsMax;
+  const uint32_t divisor = word >> kFpsDivisorShift & kFpsDivisorMax;
+  if (number == 0 || divisor == 0) return 30;  // invalid; UltraGrid's receiver takes 30 as well
+  double fps = number;
+  if ((word & kFpsNtscBit) && number > 5) fps /= 1.001;  // up to 5 the flag is the quirk of encode_fps
+  fps /= divisor;
+  return word & kFpsInvertedBit ? 1 / fps : fps;
+}
+
+}  // namespace texcast::transport

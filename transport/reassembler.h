@@ -1,0 +1,38 @@
+// reassembler.h — the bytes of one frame, put together from pieces in any order. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/bytes.h"
+#include "byte_coverage.h"
+
+namespace texcast::transport {
+
+// Its buffer is kept from frame to frame and replaced only where a frame is larger, or so much smaller that keeping it
+// would let one absurd header pin memory.
+class Reassembler {
+ public:
+  void begin(size_t frame_bytes);
+  // Copies the piece to its place: the only copy that received bytes see. It must lie inside the frame.
+  ByteCoverage::Added add(uint32_t offset, Bytes piece);
+  bool complete() const { return coverage_.covered() == frame_bytes_; }
+  uint64_t covered() const { return coverage_.covered(); }
+  Bytes bytes() const { return {buffer_.get(), frame_bytes_}; }
+
+  // Fills the holes, each widened to whole units of `unit_bytes`, from the same place in `previous` (zero where that
+  // ends). Gives the bytes filled. A unit of which a part is missing is replaced whole: half of one block and half of
+  // another decode to neither.
+  uint64_t conceal(Bytes previous, size_t unit_bytes);
+
+ private:
+  void fill(size_t begin, size_t end, Bytes previous);
+
+  std::unique_ptr<std::byte[]> buffer_;
+  size_t capacity_ = 0;
+  size_t frame_bytes_ = 0;
+  ByteCoverage coverage_;
+};
+
+}  // namespace texcast::transport

@@ -1,0 +1,28 @@
+#include "transport/receive_session.h"
+
+#include "receive_state.h"
+
+namespace texcast::transport {
+
+ReceiveSession::ReceiveSession(const ReceiveSettings& settings) : state_(std::make_unique<State>(settings)) {}
+ReceiveSession::~ReceiveSession() = default;
+
+void ReceiveSession::on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now) {
+  state_->on_datagram(datagram, now, wall_now);
+}
+
+std::optional<ReceivedFrame> ReceiveSession::poll(SteadyTime now, WallTime wall_now) {
+  return state_->poll(now, wall_now);
+}
+
+std::optional<SteadyTime> ReceiveSession::next_deadline() const {
+  if (state_->finished_waiting) return state_->finished_at;
+  if (state_->next_timeout == SteadyTime::max()) return std::nullopt;
+  return state_->next_timeout;
+}
+
+const ReceiveCounters& ReceiveSession::counters() const { return state_->counters; }
+
+void ReceiveSession::count_socket_drops(uint64_t dropped) { state_->counters.socket_dropped += dropped; }
+
+}  // namespace texcast::transport
