@@ -1,0 +1,234 @@
+// Hap frames. The legal frames here are assembled byte by byte from the format's description, not by our writer.
+#include "container/hap_frame.h"
+
+#include <doctest/doctest.h>
+#include <snappy-c.h>
+
+#include <initializer_list>
+#include <random>
+#include <string>
+
+using namespace texcast;
+using container::HapTexture;
+
+namespace {
+
+using Buffer = std::vector<std::byte>;
+
+Buffer bytes_of(std::initializer_list<int> values) {
+  Buffer bytes;
+  for (const int value : values) bytes.push_back(static_cast<std::byte>(value));
+  return bytes;
+}
+
+Buffer operator+(Buffer a, const Buffer& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+Buffer le32(size_t value) {
+  Buffer bytes(4);
+  store_le32(bytes, 0, static_cast<uint32_t>(value));
+  return bytes;
+}
+
+Buffer long_section(int type, const Buffer& body) { return bytes_of({0, 0, 0, type}) + le32(body.size()) + body; }
+Buffer section(int type, const Buffer& body) {
+  if (body.empty()) return long_section(type, body);  // a short header cannot say 0
+  Buffer header(4);
+  store_le<3>(header, 0, body.size());
+  store_le<1>(header, 3, static_cast<uint64_t>(type));
+  return header + body;
+}
+
+Buffer snappy(const Buffer& plain) {
+  Buffer packed(snappy_max_compressed_length(plain.size()));
+  size_t length = packed.size();
+  REQUIRE(snappy_compress(reinterpret_cast<const char*>(plain.data()), plain.size(),
+                          reinterpret_cast<char*>(packed.data()), &length) == SNAPPY_OK);
+  packed.resize(length);
+  return packed;
+}
+
+Buffer noise(size_t size, unsigned seed) {
+  std::mt19937 random(seed);
+  Buffer bytes(size);
+  for (std::byte& b : bytes) b = static_cast<std::byte>(random());
+  return bytes;
+}
+
+// Compresses about as textures do: noise in which longer pieces come again.
+Buffer texture(size_t size, unsigned seed) {
+  Buffer bytes = noise(size, seed);
+  for (size_t i = 64; i < size; ++i)
+    if (i / 64 % 3 != 0) bytes[i] = bytes[i - 64];
+  return bytes;
+}
+
+Result<Buffer> read(const Buffer& frame, HapTexture kind, size_t size) {
+  // A heap block of exactly the right sizes: AddressSanitizer sees any step outside.
+  const Buffer exact(frame);
+  Buffer blocks(size, std::byte{0xEE});
+  const auto outcome = container::read_hap_frame(exact, kind, blocks);
+  if (!outcome) return outcome.error();
+  return blocks;
+}
+
+void check_reads(const Buffer& frame, const Buffer& wanted) {
+  const auto blocks = read(frame, HapTexture::bc1, wanted.size());
+  REQUIRE_MESSAGE(blocks.has_value(), (blocks ? "" : blocks.error().message));
+  CHECK(*blocks == wanted);
+}
+
+void check_fails(const Buffer& frame, size_t size, const std::string& word) {
+  const auto blocks = read(frame, HapTexture::bc1, size);
+  REQUIRE(!blocks.has_value());
+  CHECK_MESSAGE(blocks.error().message.find(word) != std::string::npos, blocks.error().message);
+}
+
+}  // namespace
+
+TEST_CASE("what is written is read back, whatever the size, compression and number of chunks") {
+  Buffer buffer;
+  for (const size_t size : {8u, 16u, 24u, 1024u, 8u * 997u, 130'560u, 1'044'480u})
+    for (const bool compress : {false, true})
+      for (const int chunks : {1, 2, 3, 8, 64}) {
+        CAPTURE(size);
+        CAPTURE(chunks);
+        const Buffer blocks = texture(size, static_cast<unsigned>(size));
+        const Bytes frame =
+            container::write_hap_frame(HapTexture::bc1, blocks, {.snappy = compress, .chunks = chunks}, buffer);
+        CHECK((frame[3] & std::byte{0xF}) == std::byte{0xB});
+        CHECK(load_le<3>(frame, 0) == frame.size() - 4);
+        if (compress && size > 8000) CHECK(frame.size() < size);
+        check_reads(Buffer(frame.begin(), frame.end()), blocks);
+      }
+}
+
+TEST_CASE("blocks that Snappy cannot make smaller are stored plain") {
+  Buffer buffer;
+  const Buffer blocks = noise(4096, 1);
+  const Bytes frame = container::write_hap_frame(HapTexture::bc1, blocks, {.snappy = true}, buffer);
+  CHECK(Buffer(frame.begin(), frame.end()) == section(0xAB, blocks));
+}
+
+TEST_CASE("an uncompressed frame is the header and the blocks, with the long header from 16 MiB on") {
+  Buffer buffer;
+  const Buffer below((size_t{1} << 24) - 8, std::byte{7});
+  const Bytes frame = container::write_hap_frame(HapTexture::bc1, below, {.snappy = false}, buffer);
+  CHECK(frame.size() == below.size() + 4);
+  check_reads(Buffer(frame.begin(), frame.end()), below);
+
+  const Buffer at(size_t{1} << 24, std::byte{9});
+  const Bytes large = container::write_hap_frame(HapTexture::bc1, at, {.snappy = false}, buffer);
+  CHECK(large.size() == at.size() + 8);
+  CHECK(load_le32(large, 0) == 0xAB000000);
+  CHECK(load_le32(large, 4) == at.size());
+  check_reads(Buffer(large.begin(), large.end()), at);
+}
+
+TEST_CASE("writing again into the same buffer does not allocate") {
+  Buffer buffer;
+  const Buffer blocks = texture(65536, 3);
+  container::write_hap_frame(HapTexture::bc1, blocks, {}, buffer);
+  const std::byte* const before = buffer.data();
+  const size_t size = buffer.size();
+  for (unsigned i = 0; i < 20; ++i) container::write_hap_frame(HapTexture::bc1, noise(65536, i), {}, buffer);
+  CHECK(buffer.data() == before);
+  CHECK(buffer.size() == size);
+}
+
+TEST_CASE("every legal form of a frame is read") {
+  const Buffer a = texture(640, 10), b = texture(1280, 11), c = noise(80, 12);
+  const Buffer all = a + b + c;
+  const Buffer packed_a = snappy(a), packed_b = snappy(b);
+  const Buffer compressors = section(2, bytes_of({0x0B, 0x0B, 0x0A}));
+  const Buffer sizes = section(3, le32(packed_a.size()) + le32(packed_b.size()) + le32(c.size()));
+  const Buffer data = packed_a + packed_b + c;
+
+  SUBCASE("plain, short header") { check_reads(section(0xAB, all), all); }
+  SUBCASE("plain, long header") { check_reads(long_section(0xAB, all), all); }
+  SUBCASE("Snappy, short header") { check_reads(section(0xBB, snappy(all)), all); }
+  SUBCASE("Snappy, long header") { check_reads(long_section(0xBB, snappy(all)), all); }
+  SUBCASE("uneven chunks of both kinds") { check_reads(section(0xCB, section(1, compressors + sizes) + data), all); }
+  SUBCASE("long headers everywhere") {
+    const Buffer tables = long_section(2, bytes_of({0x0B, 0x0B, 0x0A})) +
+                          long_section(3, le32(packed_a.size()) + le32(packed_b.size()) + le32(c.size()));
+    check_reads(long_section(0xCB, long_section(1, tables) + data), all);
+  }
+  SUBCASE("tables in another order with unknown ones between") {
+    const Buffer tables = section(0x77, noise(5, 1)) + sizes + section(0x10, {}) + compressors;
+    check_reads(section(0xCB, section(1, tables) + data), all);
+  }
+  SUBCASE("chunks in another order, found by their offsets, with a gap") {
+    const Buffer shuffled = c + packed_b + noise(7, 3) + packed_a;
+    const Buffer offsets = section(4, le32(c.size() + packed_b.size() + 7) + le32(c.size()) + le32(0));
+    check_reads(section(0xCB, section(1, offsets + compressors + sizes) + shuffled), all);
+  }
+  SUBCASE("unknown sections before the texture are skipped") {
+    check_reads(section(0x42, noise(9, 4)) + section(0xA9, noise(3, 5)) + section(0xAB, all), all);
+  }
+  SUBCASE("three BC4 planes in one section") {
+    const auto blocks = read(section(0xA1, all), HapTexture::bc4, all.size());
+    REQUIRE(blocks.has_value());
+    CHECK(*blocks == all);
+  }
+}
+
+TEST_CASE("a frame that lies is a failure that says what is wrong") {
+  const Buffer blocks = texture(640, 20);
+  const Buffer packed = snappy(blocks);
+  const size_t size = blocks.size();
+  const auto chunked = [](const Buffer& tables, const Buffer& data) {
+    return section(0xCB, section(1, tables) + data);
+  };
+  const Buffer one_plain = section(2, bytes_of({0x0A}));
+
+  check_fails({}, size, "empty");
+  check_fails(bytes_of({1, 2}), size, "header needs 4 bytes");
+  check_fails(bytes_of({0, 0, 0, 0xAB, 1}), size, "long section header breaks off");
+  check_fails(bytes_of({9, 0, 0, 0xAB, 1}), size, "claims 9 bytes and 1 are left");
+  check_fails(bytes_of({0, 0, 0, 0xAB, 0xFF, 0xFF, 0xFF, 0xFF, 1}), size, "claims 4294967295 bytes");
+  check_fails(section(0x42, blocks), size, "no texture");
+  check_fails(section(0x0D, blocks), size, "several images");
+  check_fails(section(0xAE, blocks), size, "holds BC3 where BC1 is expected");
+  check_fails(section(0xAB, blocks), size + 8, "640 bytes of blocks where 648");
+  check_fails(section(0xAB, blocks), size - 8, "640 bytes of blocks where 632 fit");
+  check_fails(section(0xBB, packed), size + 8, "640 bytes of blocks where 648");
+  check_fails(section(0xBB, packed), size - 8, "where 632 fit");
+  check_fails(section(0xBB, {}), size, "Snappy");
+  check_fails(section(0xBB, bytes_of({0x80, 0x05, 0xFF, 0xFF})), size, "damaged Snappy");
+  // A varint that claims 4 GiB must not be believed.
+  check_fails(section(0xBB, bytes_of({0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0})), size, "4294967295 bytes of blocks where 640");
+  check_fails(section(0xCB, {}), size, "header needs 4 bytes");
+  check_fails(section(0xCB, section(2, blocks)), size, "not decode instructions");
+  check_fails(chunked({}, blocks), size, "without a compressor table");
+  check_fails(chunked(section(3, le32(640)), blocks), size, "without a compressor table");
+  check_fails(chunked(one_plain, blocks), size, "size table of 0 bytes");
+  check_fails(chunked(one_plain + section(3, le32(640) + le32(0)), blocks), size, "size table of 8 bytes");
+  check_fails(chunked(one_plain + section(3, le32(640)) + section(4, {}), blocks), size, "offset table of 0 bytes");
+  check_fails(chunked(one_plain + section(3, le32(641)), blocks), size, "ends at byte 641 of 640");
+  check_fails(chunked(one_plain + section(3, le32(640)) + section(4, le32(0xFFFFFFFF)), blocks), size, "chunk 0 ends");
+  check_fails(chunked(section(2, bytes_of({0x0C})) + section(3, le32(640)), blocks), size, "unknown compressor 0x0C");
+  check_fails(
+      chunked(section(2, bytes_of({0x0A, 0x0A})) + section(3, le32(640) + le32(640)) + section(4, le32(0) + le32(0)),
+              blocks),
+      size, "chunk 1: 640 bytes of blocks where 0 fit");
+}
+
+TEST_CASE("a frame cut off anywhere fails, and no flipped byte leads outside the buffers") {
+  Buffer buffer;
+  const Buffer blocks = texture(1024, 30);
+  for (const int chunks : {1, 4}) {
+    const Bytes written = container::write_hap_frame(HapTexture::bc1, blocks, {.chunks = chunks}, buffer);
+    const Buffer frame(written.begin(), written.end());
+    for (size_t length = 0; length < frame.size(); ++length)
+      CHECK(!read(Buffer(frame.begin(), frame.begin() + static_cast<ptrdiff_t>(length)), HapTexture::bc1, 1024));
+    for (size_t at = 0; at < frame.size(); ++at)
+      for (const int flip : {0x01, 0x80, 0xFF}) {
+        Buffer damaged = frame;
+        damaged[at] ^= static_cast<std::byte>(flip);
+        (void)read(damaged, HapTexture::bc1, 1024).has_value();
+      }
+  }
+}
