@@ -43,7 +43,8 @@ FrameSlot::~FrameSlot() {
 
 // Reading the mapping is allowed too: a plain write mapping may hand out memory that the host must not read.
 void FrameSlot::map_source() {
-  source_host_ = map(queues_.upload, source_pinned_, shared_ ? CL_MAP_WRITE_INVALIDATE_REGION : CL_MAP_WRITE, source_bytes_);
+  source_host_ =
+      map(queues_.upload, source_pinned_, shared_ ? CL_MAP_WRITE_INVALIDATE_REGION : CL_MAP_WRITE, source_bytes_);
 }
 
 void FrameSlot::start(stages::Stage& stage) {
@@ -60,7 +61,7 @@ void FrameSlot::start(stages::Stage& stage) {
   const std::vector<cl::Event> after = {encoded_};
   if (shared_)
     blocks_host_ = static_cast<std::byte*>(queues_.download.enqueueMapBuffer(blocks_device_, CL_FALSE, CL_MAP_READ, 0,
-                                                                            texture_bytes_, &after, &downloaded_));
+                                                                             texture_bytes_, &after, &downloaded_));
   else
     queues_.download.enqueueReadBuffer(blocks_device_, CL_FALSE, 0, texture_bytes_, blocks_host_, &after, &downloaded_);
   queues_.download.flush();

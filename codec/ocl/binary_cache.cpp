@@ -1,12 +1,11 @@
 #include "binary_cache.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-
-#include <fmt/core.h>
 
 namespace texcast::ocl {
 namespace {
@@ -34,7 +33,9 @@ std::string heading(const std::string& key, const Container& binary) {
   return key + fmt::format("\n{:016x}\n", hash(binary));
 }
 
-fs::path file_of(const fs::path& folder, const std::string& key) { return folder / fmt::format("{:016x}.clbin", hash(key)); }
+fs::path file_of(const fs::path& folder, const std::string& key) {
+  return folder / fmt::format("{:016x}.clbin", hash(key));
+}
 
 }  // namespace
 

@@ -42,10 +42,12 @@ DeviceChoice choose_best(const std::vector<DeviceInfo>& devices) {
     if (d.usable && (best == nullptr || better(d, *best))) best = &d;
   if (best == nullptr)
     throw Error(ErrorKind::no_device,
-                devices.empty() ? "no OpenCL device: install a driver (without a GPU: pocl-opencl-icd), or use --device "
-                                  "cpu-reference, which is slow"
-                                : "no usable OpenCL device: " + devices.front().name + ": " + devices.front().why_not);
-  return {false, *best, best->is_gpu ? "the GPU with the most compute units" : "no GPU: the CPU with the most compute units"};
+                devices.empty()
+                    ? "no OpenCL device: install a driver (without a GPU: pocl-opencl-icd), or use --device "
+                      "cpu-reference, which is slow"
+                    : "no usable OpenCL device: " + devices.front().name + ": " + devices.front().why_not);
+  return {false, *best,
+          best->is_gpu ? "the GPU with the most compute units" : "no GPU: the CPU with the most compute units"};
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ cl::Program build_program(const Device& device, const std::vector<std::string>& 
   const std::string all_options = "-cl-std=CL1.2 " + options;
   const std::string source = join(files);
   const DeviceInfo& info = device.info();
-  const std::string key = info.platform + "\n" + info.version + "\n" + info.name + "\n" + info.driver + "\n" +
-                          all_options + "\n" + source;
+  const std::string key =
+      info.platform + "\n" + info.version + "\n" + info.name + "\n" + info.driver + "\n" + all_options + "\n" + source;
   if (auto program = from_binary(device, key, all_options)) return *program;
 
   cl::Program program(device.context(), source);

@@ -6,9 +6,9 @@ namespace texcast::ref {
 namespace {
 
 struct Fit {
-  int high = 0, low = 0;        // end points, high >= low
-  ChannelBlock sevenths{};      // each texel's place from low (0) to high (7)
-  int error = 0;                // sum of squares, in 49ths
+  int high = 0, low = 0;    // end points, high >= low
+  ChannelBlock sevenths{};  // each texel's place from low (0) to high (7)
+  int error = 0;            // sum of squares, in 49ths
 };
 
 Fit nearest_sevenths(const ChannelBlock& texels, int high, int low) {
@@ -83,7 +83,9 @@ ChannelBlock decode_bc4(std::span<const uint8_t, 8> block) {
   const int a0 = block[0], a1 = block[1];
   uint64_t indices = 0;
   for (size_t i = 0; i < 6; ++i) indices |= static_cast<uint64_t>(block[2 + i]) << (8 * i);
-  const auto fraction = [](int numerator, int denominator) { return (2 * numerator + denominator) / (2 * denominator); };
+  const auto fraction = [](int numerator, int denominator) {
+    return (2 * numerator + denominator) / (2 * denominator);
+  };
   ChannelBlock texels{};
   for (size_t i = 0; i < 16; ++i) {
     const int index = static_cast<int>(indices >> (3 * i) & 7);

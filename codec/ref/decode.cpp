@@ -25,7 +25,8 @@ void decode_bc1_plane(const TextureView& texture, const PlaneLayout& plane, Endp
       for (size_t i = 0; i < 16; ++i) {
         const int x = 4 * block_x + static_cast<int>(i % 4), y = 4 * block_y + static_cast<int>(i / 4);
         if (x >= plane.width || y >= plane.height) continue;
-        uint8_t* pixel = &pixels[3 * (static_cast<size_t>(y) * static_cast<size_t>(plane.width) + static_cast<size_t>(x))];
+        uint8_t* pixel =
+            &pixels[3 * (static_cast<size_t>(y) * static_cast<size_t>(plane.width) + static_cast<size_t>(x))];
         pixel[0] = static_cast<uint8_t>(texels.r[i]);
         pixel[1] = static_cast<uint8_t>(texels.g[i]);
         pixel[2] = static_cast<uint8_t>(texels.b[i]);
@@ -44,7 +45,8 @@ struct Plane {
 };
 
 Plane decode_bc4_plane(const TextureView& texture, const PlaneLayout& layout) {
-  Plane plane{layout.width, layout.height, std::vector<uint8_t>(static_cast<size_t>(layout.width) * static_cast<size_t>(layout.height))};
+  Plane plane{layout.width, layout.height,
+              std::vector<uint8_t>(static_cast<size_t>(layout.width) * static_cast<size_t>(layout.height))};
   for (int block_y = 0; block_y < layout.blocks_y; ++block_y)
     for (int block_x = 0; block_x < layout.blocks_x; ++block_x) {
       const ChannelBlock texels = decode_bc4(block_at(texture, layout, block_x, block_y));

@@ -6,9 +6,7 @@ namespace texcast::ref {
 namespace {
 
 // value / divisor + 128, rounded (halves up) and held to a byte; divisor a power of two.
-int offset_byte(int value, int divisor) {
-  return std::clamp((value + 128 * divisor + divisor / 2) / divisor, 0, 255);
-}
+int offset_byte(int value, int divisor) { return std::clamp((value + 128 * divisor + divisor / 2) / divisor, 0, 255); }
 
 }  // namespace
 

@@ -105,7 +105,8 @@ std::unique_ptr<Stage> make_kernel_stage(const ocl::Device& device, const StageS
 
 std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings) {
   ENSURE(has_quality(settings.texture, settings.quality));
-  return make_kernel_stage(device, settings, is_ycocg(settings.texture) ? plan_ycocg_bc4(settings) : plan_bc1(settings));
+  return make_kernel_stage(device, settings,
+                           is_ycocg(settings.texture) ? plan_ycocg_bc4(settings) : plan_bc1(settings));
 }
 
 std::unique_ptr<Stage> make_memory_floor(const ocl::Device& device, const StageSettings& settings) {

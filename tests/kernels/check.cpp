@@ -160,8 +160,8 @@ Frame make_frame(const texcast::FrameFormat& format, Pattern pattern, uint32_t s
   return frame;
 }
 
-bool equals_reference(texcast::stages::Stage& stage, const texcast::stages::StageSettings& settings,
-                      const Frame& frame, const std::string& label) {
+bool equals_reference(texcast::stages::Stage& stage, const texcast::stages::StageSettings& settings, const Frame& frame,
+                      const std::string& label) {
   const auto layout = texcast::texture_layout(settings.texture, frame.format.width, frame.format.height);
   std::vector<std::byte> want(layout.total_bytes);
   texcast::ref::encode(frame.view(), settings.texture, settings.quality, want);

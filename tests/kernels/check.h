@@ -38,8 +38,8 @@ Frame make_frame(const texcast::FrameFormat& format, Pattern pattern, uint32_t s
 
 // True when the kernel's blocks equal the reference's and nothing was written outside them; else prints where the
 // first difference is, both blocks, device, frame and seed.
-bool equals_reference(texcast::stages::Stage& stage, const texcast::stages::StageSettings& settings,
-                      const Frame& frame, const std::string& label);
+bool equals_reference(texcast::stages::Stage& stage, const texcast::stages::StageSettings& settings, const Frame& frame,
+                      const std::string& label);
 
 // One stage on all patterns at one size.
 void check_all_patterns(const texcast::stages::StageSettings& settings, const std::string& label);

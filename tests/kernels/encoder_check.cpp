@@ -13,8 +13,7 @@ using namespace texcast;
 namespace {
 
 std::vector<std::byte> reference(const check::Frame& frame, const EncoderSettings& settings) {
-  std::vector<std::byte> blocks(
-      texture_layout(settings.texture, frame.format.width, frame.format.height).total_bytes);
+  std::vector<std::byte> blocks(texture_layout(settings.texture, frame.format.width, frame.format.height).total_bytes);
   ref::encode(frame.view(), settings.texture, settings.quality, blocks);
   return blocks;
 }

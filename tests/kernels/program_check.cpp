@@ -57,6 +57,10 @@ TEST_CASE("a kernel that does not build is reported with its file and line") {
     CHECK(error.kind() == ErrorKind::no_device);
   }
   CHECK(message.find("no_such_thing") != std::string::npos);
+  if (check::device().info().platform == "Oclgrind") {
+    MESSAGE("SKIP: Oclgrind's compiler names every file input.cl");
+    return;
+  }
   CHECK(message.find("broken.cl") != std::string::npos);
   CHECK(message.find(":2:") != std::string::npos);
 }

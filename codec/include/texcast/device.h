@@ -8,12 +8,12 @@
 namespace texcast {
 
 struct DeviceInfo {
-  int index = 0;            // as `--device N` takes it
-  std::string platform;     // "Portable Computing Language"
-  std::string name;         // "NVIDIA H200"
+  int index = 0;         // as `--device N` takes it
+  std::string platform;  // "Portable Computing Language"
+  std::string name;      // "NVIDIA H200"
   std::string vendor;
-  std::string version;      // device version, "OpenCL 3.0 CUDA"
-  std::string driver;       // driver version
+  std::string version;  // device version, "OpenCL 3.0 CUDA"
+  std::string driver;   // driver version
   bool is_gpu = false;
   bool shares_host_memory = false;
   int compute_units = 0;
@@ -23,8 +23,8 @@ struct DeviceInfo {
   uint64_t max_alloc_bytes = 0;
   uint64_t max_group_size = 0;
   bool has_images = false;
-  bool usable = false;      // an OpenCL C 1.2 compiler and enough local memory
-  std::string why_not;      // when not usable
+  bool usable = false;  // an OpenCL C 1.2 compiler and enough local memory
+  std::string why_not;  // when not usable
 };
 
 // Every device of every platform, in the order that indices mean. Empty where there is no OpenCL at all.

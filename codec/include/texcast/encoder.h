@@ -22,11 +22,11 @@
 namespace texcast {
 
 struct EncoderSettings {
-  FrameFormat source;                             // every frame submitted must have exactly this format
+  FrameFormat source;  // every frame submitted must have exactly this format
   TextureFormat texture = TextureFormat::bc1;
   Quality quality = Quality::fast;
-  std::string device;                             // as choose_device takes it
-  int frames_in_flight = 3;                       // 1..16: submitted but not yet taken
+  std::string device;        // as choose_device takes it
+  int frames_in_flight = 3;  // 1..16: submitted but not yet taken
 };
 
 // A finished frame. Its bytes belong to the encoder and stay valid until the next call of next() or the

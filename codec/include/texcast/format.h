@@ -28,7 +28,7 @@ inline constexpr std::array kTextureFormats = {TextureFormat::bc1, TextureFormat
                                                TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444};
 
 struct PlaneLayout {
-  int width = 0;   // texels, true size of the plane
+  int width = 0;  // texels, true size of the plane
   int height = 0;
   int blocks_x = 0;
   int blocks_y = 0;

@@ -14,18 +14,18 @@ namespace texcast {
 
 // The source formats that the kernels read; names and layouts are FFmpeg's. Values are shared with the kernels.
 enum class PixelFormat : uint8_t {
-  yuv420p,      // Y, U, V planes; U and V at half width and half height, rounded up
-  nv12,         // Y plane, then interleaved UV at half width and half height
-  yuv422p,      // U and V at half width
-  yuv444p,      // U and V at full size
-  yuyv422,      // packed Y0 U Y1 V
-  uyvy422,      // packed U Y0 V Y1
-  yuv420p10,    // as yuv420p, 16 bits a sample of which the low 10 count
-  p010,         // as nv12, 16 bits a sample of which the high 10 count
-  rgb24,        // packed R G B
-  rgba,         // packed R G B A; A is ignored
-  bgra,         // packed B G R A; A is ignored
-  gray,         // one plane of luma; U and V are taken as neutral
+  yuv420p,    // Y, U, V planes; U and V at half width and half height, rounded up
+  nv12,       // Y plane, then interleaved UV at half width and half height
+  yuv422p,    // U and V at half width
+  yuv444p,    // U and V at full size
+  yuyv422,    // packed Y0 U Y1 V
+  uyvy422,    // packed U Y0 V Y1
+  yuv420p10,  // as yuv420p, 16 bits a sample of which the low 10 count
+  p010,       // as nv12, 16 bits a sample of which the high 10 count
+  rgb24,      // packed R G B
+  rgba,       // packed R G B A; A is ignored
+  bgra,       // packed B G R A; A is ignored
+  gray,       // one plane of luma; U and V are taken as neutral
 };
 inline constexpr int kPixelFormatCount = 12;
 

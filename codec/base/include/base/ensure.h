@@ -6,4 +6,5 @@ namespace texcast {
 [[noreturn]] void ensure_failed(const char* condition, const char* file, int line);
 }
 
-#define ENSURE(condition) ((condition) ? static_cast<void>(0) : ::texcast::ensure_failed(#condition, __FILE__, __LINE__))
+#define ENSURE(condition) \
+  ((condition) ? static_cast<void>(0) : ::texcast::ensure_failed(#condition, __FILE__, __LINE__))

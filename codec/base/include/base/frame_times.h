@@ -23,14 +23,14 @@ inline SteadyTime steady_now() {
 
 // In order of happening. The first three are the sender's clock, the rest the receiver's.
 struct FrameTimes {
-  nanoseconds pts{};         // presentation time in the stream, from 0
-  WallTime available{};      // the frame left the decoder or the capture
-  WallTime encoded{};        // its blocks lie in host memory
-  WallTime sent{};           // its first packet was handed to the socket
-  WallTime first_packet{};   // the receiver had its first packet
-  WallTime assembled{};      // the receiver had the whole frame, or gave up on the rest
-  WallTime uploaded{};       // its blocks were handed to the GPU
-  WallTime presented{};      // the swap that showed it returned
+  nanoseconds pts{};        // presentation time in the stream, from 0
+  WallTime available{};     // the frame left the decoder or the capture
+  WallTime encoded{};       // its blocks lie in host memory
+  WallTime sent{};          // its first packet was handed to the socket
+  WallTime first_packet{};  // the receiver had its first packet
+  WallTime assembled{};     // the receiver had the whole frame, or gave up on the rest
+  WallTime uploaded{};      // its blocks were handed to the GPU
+  WallTime presented{};     // the swap that showed it returned
 };
 
 }  // namespace texcast
