@@ -1,0 +1,87 @@
+// devices.cpp — `texcast devices`.
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "texcast/device.h"
+
+namespace texcast::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const DeviceInfo& d, bool chosen, const std::string& reason) {
+  Json json = {{"index", d.index},
+               {"platform", d.platform},
+               {"name", d.name},
+               {"vendor", d.vendor},
+               {"version", d.version},
+               {"driver", d.driver},
+               {"gpu", d.is_gpu},
+               {"shares_host_memory", d.shares_host_memory},
+               {"compute_units", d.compute_units},
+               {"max_clock_mhz", d.max_clock_mhz},
+               {"global_bytes", d.global_bytes},
+               {"local_bytes", d.local_bytes},
+               {"max_alloc_bytes", d.max_alloc_bytes},
+               {"max_group_size", d.max_group_size},
+               {"images", d.has_images},
+               {"usable", d.usable},
+               {"chosen", chosen}};
+  if (!d.usable) json["why_not"] = d.why_not;
+  if (chosen) json["reason"] = reason;
+  return json;
+}
+
+void print_device(const DeviceInfo& d, bool chosen, const std::string& reason) {
+  fmt::print("{} {}  {}\n", chosen ? '*' : ' ', d.index, d.name);
+  const auto detail = [](const std::string& label, const std::string& text) {
+    fmt::print("     {:<12}{}\n", label, text);
+  };
+  detail("platform", fmt::format("{}, {}, driver {}", d.platform, d.version, d.driver));
+  detail("kind", fmt::format("{}, {}, up to {} MHz", d.is_gpu ? "GPU" : "CPU",
+                             plural(static_cast<uint64_t>(d.compute_units), "compute unit"), d.max_clock_mhz));
+  detail("memory",
+         fmt::format("{}{}, at most {} at once, {} KiB local", file_size(static_cast<int64_t>(d.global_bytes)),
+                     d.shares_host_memory ? " shared with the host" : "",
+                     file_size(static_cast<int64_t>(d.max_alloc_bytes)), d.local_bytes / 1024));
+  if (!d.usable) detail("not usable", d.why_not);
+  if (chosen) detail("chosen", reason);
+}
+
+}  // namespace
+
+int run_devices(const DevicesOptions& options) {
+  const auto devices = list_devices();
+  std::optional<DeviceChoice> choice;
+  std::string no_choice;
+  try {
+    choice = choose_device(options.encoding.device);
+  } catch (const Error& error) {
+    if (!options.json && devices.empty()) throw;
+    no_choice = error.what();
+  }
+  const auto chosen = [&](const DeviceInfo& d) {
+    return choice && !choice->cpu_reference && choice->device.index == d.index;
+  };
+  const std::string reason = choice ? choice->reason : "";
+
+  if (options.json) {
+    Json list = Json::array();
+    for (const DeviceInfo& d : devices) list.push_back(to_json(d, chosen(d), reason));
+    Json report = {{"devices", list}, {"chosen", nullptr}, {"reason", choice ? reason : no_choice}};
+    if (choice) report["chosen"] = choice->cpu_reference ? Json("cpu-reference") : Json(choice->device.index);
+    fmt::print("{}\n", report.dump(2));
+  } else {
+    for (const DeviceInfo& d : devices) print_device(d, chosen(d), reason);
+    if (choice && choice->cpu_reference) fmt::print("* cpu-reference  scalar C++, slow ({})\n", reason);
+  }
+  if (!choice) throw Error(ErrorKind::no_device, no_choice);
+  return 0;
+}
+
+}  // namespace texcast::cli

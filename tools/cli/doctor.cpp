@@ -1,0 +1,108 @@
+// doctor.cpp — `texcast doctor`: what this machine has and lacks, each fault with the line that mends it.
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/text.h"
+#include "player/presenter.h"
+#include "texcast/device.h"
+#include "transport/address.h"
+#include "transport/udp_socket.h"
+
+namespace texcast::cli {
+namespace {
+
+enum class Health { good, poor, bad };  // poor: works, but not as well as it could
+
+struct Finding {
+  std::string what;
+  Health health;
+  std::string text;
+  std::string mend;                    // what to do; empty when good
+  ErrorKind kind = ErrorKind::failed;  // of a bad one: the exit code
+};
+
+Finding check_opencl() {
+  try {
+    const DeviceChoice choice = choose_device("");
+    return {"OpenCL", Health::good, fmt::format("{} ({})", choice.device.name, choice.reason), ""};
+  } catch (const Error& error) {
+    return {"OpenCL", Health::bad, error.what(), "apt-get install pocl-opencl-icd   # or your GPU's own driver",
+            ErrorKind::no_device};
+  }
+}
+
+Finding check_presenter(const std::string& what, player::PresenterKind kind, const std::string& mend,
+                        Health when_missing) {
+  try {
+    const auto presenter = player::make_presenter({.kind = kind, .width = 16, .height = 16});
+    return {what, Health::good, presenter->renderer(), ""};
+  } catch (const Error& error) {
+    return {what, when_missing, error.what(), mend, ErrorKind::no_display};
+  }
+}
+
+Finding check_sockets() {
+  try {
+    const transport::UdpReceiver receiver({.address = transport::resolve_address("rtp://127.0.0.1:0", true)});
+    const std::string size = fmt::format("receive buffer {}", file_size(receiver.buffer_bytes()));
+    const std::string advice = receiver.buffer_advice();
+    return {"sockets", advice.empty() ? Health::good : Health::poor, size, advice};
+  } catch (const Error& error) {
+    return {"sockets", Health::bad, error.what(), "ip link set lo up", ErrorKind::network};
+  }
+}
+
+Finding check_font() {
+  const std::string file = player::PresenterSettings{}.font_file;
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored)) return {"font", Health::good, file, ""};
+  return {"font", Health::poor, fmt::format("{} is missing: no on-screen display", file),
+          "apt-get install fonts-dejavu-core"};
+}
+
+std::vector<Finding> examine() {
+  using player::PresenterKind;
+  std::vector<Finding> found;
+  found.push_back(check_opencl());
+  found.push_back(check_presenter("window", PresenterKind::window,
+                                  "nothing, where no screen is meant to be: use --offscreen or --no-window",
+                                  Health::poor));
+  found.push_back(
+      check_presenter("off-screen", PresenterKind::offscreen, "apt-get install libegl1 libgl1-mesa-dri", Health::poor));
+  found.push_back(check_sockets());
+  found.push_back(check_font());
+  return found;
+}
+
+const char* mark(Health health) {
+  switch (health) {
+    case Health::good: return "ok";
+    case Health::poor: return "poor";
+    case Health::bad: return "BAD";
+  }
+  return "?";
+}
+
+}  // namespace
+
+int run_doctor(const DoctorOptions& o) {
+  const std::vector<Finding> found = examine();
+  int exit_code = 0;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Finding& f : found) {
+    if (f.health == Health::bad && exit_code == 0) exit_code = static_cast<int>(f.kind);
+    json.push_back({{"check", f.what}, {"health", mark(f.health)}, {"found", f.text}, {"mend", f.mend}});
+    if (o.json) continue;
+    fmt::print("{:<5}{:<12}{}\n", mark(f.health), f.what, f.text);
+    if (!f.mend.empty()) fmt::print("{:<17}-> {}\n", "", f.mend);
+  }
+  if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"usable", exit_code == 0}, {"checks", json}}.dump(2));
+  return exit_code;
+}
+
+}  // namespace texcast::cli

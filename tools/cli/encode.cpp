@@ -1,0 +1,136 @@
+// encode.cpp — `texcast encode`: a video or picture into a texture file.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/encoding.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/text.h"
+#include "media/recorder.h"
+
+namespace texcast::cli {
+namespace {
+
+// Decodes what was encoded and compares it with the source. Keeps the pictures of frames still in flight.
+class QualityCheck {
+ public:
+  explicit QualityCheck(int frames_in_flight) : sources_(static_cast<size_t>(frames_in_flight)) {}
+
+  void submitted(const FrameView& frame) { convert_to_rgb(frame, sources_[next_in_++ % sources_.size()]); }
+  void encoded(const TextureView& texture) {
+    decode_texture(texture, decoded_, EndpointExpansion::replicate);
+    const RgbImage& source = sources_[next_out_ % sources_.size()];
+    clip_.add(source, decoded_);
+    PsnrMeter one;
+    one.add(source, decoded_);
+    if (one.psnr_db() < worst_db_) {
+      worst_db_ = one.psnr_db();
+      worst_frame_ = next_out_;
+    }
+    ++next_out_;
+  }
+  double clip_db() const { return clip_.psnr_db(); }
+  double worst_db() const { return worst_db_; }
+  size_t worst_frame() const { return worst_frame_; }
+
+ private:
+  std::vector<RgbImage> sources_;
+  RgbImage decoded_;
+  PsnrMeter clip_;
+  double worst_db_ = std::numeric_limits<double>::infinity();
+  size_t worst_frame_ = 0;
+  size_t next_in_ = 0;
+  size_t next_out_ = 0;
+};
+
+struct Totals {
+  int64_t frames = 0;
+  int64_t raw_bytes = 0;
+  double seconds = 0;
+  media::RecorderReport file;
+};
+
+void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& t,
+                  const std::optional<QualityCheck>& check) {
+  const TextureDesc d = encoder.texture_desc();
+  const double ms = t.frames > 0 ? t.seconds * 1000 / static_cast<double>(t.frames) : 0;
+  if (o.json) {
+    nlohmann::ordered_json json = {{"input", o.input.input},
+                                   {"output", o.output},
+                                   {"format", name(d.format)},
+                                   {"quality", name(o.encoding.quality)},
+                                   {"width", d.width},
+                                   {"height", d.height},
+                                   {"frames", t.frames},
+                                   {"seconds", t.seconds},
+                                   {"fps", t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0},
+                                   {"ms_per_frame", ms},
+                                   {"texture_bytes", t.raw_bytes},
+                                   {"file_bytes", t.file.bytes},
+                                   {"device", encoder.device_name()}};
+    // JSON has no infinity: identical pictures are null.
+    if (check) json["psnr_db"] = check->clip_db();
+    if (check) json["psnr_worst_db"] = check->worst_db();
+    if (check) json["psnr_worst_frame"] = check->worst_frame();
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  print_row("encoded", fmt::format("{}, {}x{} {} {}", plural(static_cast<uint64_t>(t.frames), "frame"), d.width,
+                                   d.height, name(d.format), name(o.encoding.quality)));
+  print_row("speed", fmt::format("{:.1f} frames a second, {:.2f} ms a frame",
+                                 t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0, ms));
+  print_row("device", encoder.device_name());
+  if (check)
+    print_row("PSNR", fmt::format("{:.2f} dB, worst {:.2f} dB in frame {}", check->clip_db(), check->worst_db(),
+                                  check->worst_frame()));
+  print_row("file", fmt::format("{}, {} (blocks {})", o.output, file_size(t.file.bytes), file_size(t.raw_bytes)));
+}
+
+}  // namespace
+
+int run_encode(const EncodeOptions& o) {
+  check_encoding(o.encoding);
+  check_not_same_file(o.input.input, o.output);
+  const auto source = open_input(o.input);
+  const auto encoder = open_encoder(o.encoding, *source);
+  const auto recorder = media::make_recorder(
+      {.path = o.output, .texture = encoder->texture_desc(), .fps = nominal_fps(o.input, *source)});
+  std::optional<QualityCheck> check;
+  if (o.psnr) check.emplace(encoder->capacity());
+
+  Totals totals;
+  const SteadyTime begun = steady_now();
+  Progress progress("encoding", expected_frames(o.input, *source));
+  const auto write_oldest = [&] {
+    const EncodedFrame done = encoder->next();
+    recorder->write(done.texture, done.times.pts);
+    if (check) check->encoded(done.texture);
+    totals.raw_bytes += static_cast<int64_t>(done.texture.blocks.size());
+    progress.update(++totals.frames);
+  };
+  const int64_t limit = o.input.frames.value_or(std::numeric_limits<int64_t>::max());
+  for (int64_t taken = 0; taken < limit && !interrupted(); ++taken) {
+    const auto frame = source->next();
+    if (!frame) break;
+    if (encoder->in_flight() == encoder->capacity()) write_oldest();
+    if (check) check->submitted(frame->view);
+    encoder->submit(frame->view, frame->times);
+  }
+  while (encoder->in_flight() > 0) write_oldest();
+  totals.file = recorder->finish();
+  totals.seconds = std::chrono::duration<double>(steady_now() - begun).count();
+  if (totals.frames == 0)
+    throw Error(ErrorKind::input, fmt::format("{} has no video frame{}", o.input.input,
+                                              o.input.start > nanoseconds{} ? " after --start" : ""));
+  print_report(o, *encoder, totals, check);
+  return 0;
+}
+
+}  // namespace texcast::cli

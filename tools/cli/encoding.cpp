@@ -1,0 +1,54 @@
+#include "cli/encoding.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+
+namespace texcast::cli {
+
+void check_encoding(const EncodingOptions& options) {
+  if (has_quality(options.format, options.quality)) return;
+  throw Error(ErrorKind::usage, fmt::format("{} has no quality '{}' yet; it has {}", name(options.format),
+                                            name(options.quality), list_qualities(options.format)));
+}
+
+std::unique_ptr<media::FrameSource> open_input(const InputOptions& options) {
+  media::SourceSettings settings{.input = options.input,
+                                 .loop = options.loop,
+                                 .start = options.start,
+                                 .fps = options.fps,
+                                 .width = std::nullopt,
+                                 .height = std::nullopt};
+  if (options.size) {
+    settings.width = options.size->width;
+    settings.height = options.size->height;
+  }
+  return media::open_source(settings);
+}
+
+std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const media::FrameSource& source) {
+  return make_encoder(
+      {.source = source.format(), .texture = options.format, .quality = options.quality, .device = options.device});
+}
+
+double nominal_fps(const InputOptions& options, const media::FrameSource& source) {
+  if (options.fps) return *options.fps;
+  return source.fps() > 0 ? source.fps() : 25;
+}
+
+std::optional<int64_t> expected_frames(const InputOptions& options, const media::FrameSource& source) {
+  const auto inside = options.loop ? std::nullopt : source.frame_count();
+  if (!options.frames) return inside;
+  return inside ? std::min(*inside, *options.frames) : options.frames;
+}
+
+void check_not_same_file(const std::string& input, const std::string& output) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(input, output, ignored))
+    throw Error(ErrorKind::usage, fmt::format("{} is the input itself; give another output", output));
+}
+
+}  // namespace texcast::cli

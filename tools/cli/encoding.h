@@ -1,0 +1,23 @@
+// encoding.h — the steps that `encode` and `send` share: options to a source and an encoder.
+#pragma once
+
+#include <memory>
+
+#include "cli/options.h"
+#include "media/frame_source.h"
+#include "texcast/encoder.h"
+
+namespace texcast::cli {
+
+// Throws Error{usage} where the format does not have the quality.
+void check_encoding(const EncodingOptions& options);
+std::unique_ptr<media::FrameSource> open_input(const InputOptions& options);
+std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const media::FrameSource& source);
+// Frames a second to write down where the source names none (an image).
+double nominal_fps(const InputOptions& options, const media::FrameSource& source);
+// How many frames will come, as far as one can know.
+std::optional<int64_t> expected_frames(const InputOptions& options, const media::FrameSource& source);
+// Throws Error{usage} when writing `output` would destroy `input`.
+void check_not_same_file(const std::string& input, const std::string& output);
+
+}  // namespace texcast::cli

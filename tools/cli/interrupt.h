@@ -1,0 +1,13 @@
+// interrupt.h — Ctrl-C and SIGTERM as a flag that loops look at, so that recordings are closed. A second one ends
+// the program at once.
+#pragma once
+
+#include <atomic>
+
+namespace texcast::cli {
+
+void watch_interrupts();  // once, before any thread starts
+const std::atomic<bool>& interrupt_flag();
+inline bool interrupted() { return interrupt_flag().load(std::memory_order_relaxed); }
+
+}  // namespace texcast::cli

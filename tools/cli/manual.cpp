@@ -1,0 +1,241 @@
+#include "cli/manual.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/help.h"
+#include "player/player.h"
+#include "texcast/format.h"
+
+namespace texcast::cli {
+namespace {
+
+// ---- man page: roff with the man macros ----
+
+// A line that begins with a dot or quote would be a request; a hyphen would be typeset as one.
+std::string roff(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\\')
+      escaped += "\\e";
+    else if (c == '-')
+      escaped += "\\-";
+    else
+      escaped += c;
+  }
+  if (!escaped.empty() && (escaped[0] == '.' || escaped[0] == '\'')) escaped.insert(0, "\\&");
+  return escaped;
+}
+
+std::string tagged(const std::string& label, const std::string& text) {
+  return fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(label), roff(text));
+}
+
+std::string command_section(const CLI::App& sub) {
+  std::string text = fmt::format(".SS {}\n{}.\n.PP\n.B {}\n", roff(sub.get_name()), roff(sub.get_description()),
+                                 roff(usage_line(sub)));
+  for (const CLI::Option* option : sub.get_options())
+    if (option->get_lnames() != std::vector<std::string>{"help"})
+      text += tagged(option_label(*option), option->get_description());
+  text += ".PP\nExample:\n.nf\n.RS\n" + roff(sub.get_footer()) + "\n.RE\n.fi\n";
+  return text;
+}
+
+constexpr const char* kExitStatus[][2] = {
+    {"0", "done"},        {"1", "failed"},
+    {"2", "wrong usage"}, {"3", "no usable OpenCL device"},
+    {"4", "no display"},  {"5", "the input cannot be opened"},
+    {"6", "network"},     {"7", "corrupt data"},
+};
+
+// ---- completions ----
+
+struct Choice {
+  std::string name;
+  std::string about;
+};
+
+// What may follow an option, by the type that the table gives it. Empty: no fixed choice.
+std::vector<std::string> values_of(const std::string& type) {
+  if (type == "QUALITY") return {"fast", "normal", "high", "best"};
+  if (type == "HOW") return {"nearest", "replicate"};
+  if (type == "SHELL") return {"bash", "zsh", "fish"};
+  std::vector<std::string> names;
+  if (type == "FORMAT")
+    for (const TextureFormat format : kTextureFormats) names.emplace_back(name(format));
+  return names;
+}
+
+bool takes_file(const std::string& type) {
+  return type == "FILE" || type == "CLIP" || type == "INPUT" || type == "OUTPUT" || type == "SOURCE";
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::vector<Choice> option_names(const CLI::App& app) {
+  std::vector<Choice> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back({"--" + name, option->get_description()});
+  return names;
+}
+
+std::string bash_script(const CLI::App& app) {
+  std::vector<std::string> subcommands;
+  std::string cases;
+  for (const CLI::App* sub : app.get_subcommands({})) {
+    subcommands.push_back(sub->get_name());
+    std::vector<std::string> options;
+    for (const Choice& option : option_names(*sub)) options.push_back(option.name);
+    std::string values;
+    for (const CLI::Option* option : sub->get_options()) {
+      const std::string words = joined(values_of(option->get_type_name()));
+      if (words.empty()) continue;
+      if (option->get_positional()) options.push_back(words);
+      for (const std::string& name : option->get_lnames())
+        values += fmt::format("      --{}) words=\"{}\" ;;\n", name, words);
+    }
+    cases += fmt::format("    {})\n      words=\"{}\"\n", sub->get_name(), joined(options));
+    if (!values.empty()) cases += "      case \"$before\" in\n" + values + "      esac\n";
+    cases += "      ;;\n";
+  }
+  return fmt::format(
+      "# bash completion for texcast: source <(texcast completion bash)\n"
+      "_texcast() {{\n"
+      "  local word=\"${{COMP_WORDS[COMP_CWORD]}}\" before=\"${{COMP_WORDS[COMP_CWORD-1]}}\" words=\"\"\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+      "    words=\"{} --help --version\"\n"
+      "  else\n"
+      "    case \"${{COMP_WORDS[1]}}\" in\n{}    esac\n"
+      "  fi\n"
+      "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
+      "}}\n"
+      "complete -o default -F _texcast texcast\n",
+      joined(subcommands), cases);
+}
+
+// Inside single quotes; brackets and colons mean something to _arguments.
+std::string zsh_text(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\'')
+      escaped += "'\\''";
+    else if (c == '[' || c == ']' || c == ':')
+      escaped += std::string("\\") + c;
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+std::string zsh_value(const CLI::Option& option) {
+  if (option.get_type_size() == 0) return "";
+  const std::string type = option.get_type_name();
+  const auto values = values_of(type);
+  const std::string action = !values.empty() ? "(" + joined(values) + ")" : takes_file(type) ? "_files" : " ";
+  return fmt::format(":{}:{}", zsh_text(type), action);
+}
+
+std::string zsh_script(const CLI::App& app) {
+  std::string names, cases;
+  for (const CLI::App* sub : app.get_subcommands({})) {
+    names += fmt::format("    '{}:{}'\n", sub->get_name(), zsh_text(sub->get_description()));
+    cases += fmt::format("    {})\n      _arguments \\\n", sub->get_name());
+    for (const CLI::Option* option : sub->get_options()) {
+      if (option->get_positional()) {
+        cases += fmt::format("        '{}{}' \\\n", option->get_expected_max() > 1 ? "*" : "", zsh_value(*option));
+        continue;
+      }
+      for (const std::string& name : option->get_lnames())
+        cases +=
+            fmt::format("        '--{}[{}]{}' \\\n", name, zsh_text(option->get_description()), zsh_value(*option));
+    }
+    cases += "        && return\n      ;;\n";
+  }
+  return fmt::format(
+      "#compdef texcast\n"
+      "# zsh completion for texcast: texcast completion zsh > \"${{fpath[1]}}/_texcast\"\n"
+      "_texcast() {{\n"
+      "  local -a subcommands=(\n{}  )\n"
+      "  if (( CURRENT == 2 )); then\n"
+      "    _describe 'subcommand' subcommands\n"
+      "    return\n"
+      "  fi\n"
+      "  local chosen=$words[2]\n"
+      "  shift words\n"
+      "  (( CURRENT-- ))\n"
+      "  case $chosen in\n{}  esac\n"
+      "}}\n"
+      "compdef _texcast texcast\n",
+      names, cases);
+}
+
+std::string fish_text(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+std::string fish_script(const CLI::App& app) {
+  std::string script = "# fish completion for texcast: texcast completion fish | source\n";
+  for (const CLI::App* sub : app.get_subcommands({})) {
+    script += fmt::format("complete -c texcast -n __fish_use_subcommand -f -a {} -d '{}'\n", sub->get_name(),
+                          fish_text(sub->get_description()));
+    for (const CLI::Option* option : sub->get_options()) {
+      const auto values = values_of(option->get_type_name());
+      const std::string words = values.empty() ? "" : fmt::format(" -a '{}'", joined(values));
+      const std::string when = fmt::format("-n '__fish_seen_subcommand_from {}'", sub->get_name());
+      if (option->get_positional() && !values.empty())
+        script += fmt::format("complete -c texcast {} -f{}\n", when, words);
+      for (const std::string& name : option->get_lnames())
+        script += fmt::format("complete -c texcast {} -l {}{}{} -d '{}'\n", when, name,
+                              option->get_type_size() == 0          ? ""
+                              : takes_file(option->get_type_name()) ? " -r -F"
+                                                                    : " -x",
+                              words, fish_text(option->get_description()));
+    }
+  }
+  return script;
+}
+
+}  // namespace
+
+std::string man_page(const CLI::App& app) {
+  std::string page = fmt::format(
+      ".TH TEXCAST 1 \"\" \"texcast {}\" \"User Commands\"\n"
+      ".SH NAME\ntexcast \\- {}\n"
+      ".SH SYNOPSIS\n.B {}\n"
+      ".SH DESCRIPTION\n"
+      "texcast turns video into block\\-compressed GPU textures with OpenCL, streams them over RTP/UDP, records them, "
+      "and\n"
+      "shows them without ever decoding them on the CPU.\n"
+      ".SH SUBCOMMANDS\n",
+      TEXCAST_VERSION, roff(app.get_description()), roff(usage_line(app)));
+  for (const CLI::App* sub : app.get_subcommands({})) page += command_section(*sub);
+
+  page += ".SH KEYS OF THE PLAYER\n.nf\n";
+  for (const std::string& line : player::key_help()) page += roff(line) + "\n";
+  page += ".fi\n.SH EXIT STATUS\n";
+  for (const auto& [code, meaning] : kExitStatus) page += tagged(code, meaning);
+  page += ".SH SEE ALSO\n.BR ffmpeg (1),\n.BR clinfo (1)\n";
+  return page;
+}
+
+std::string completion_script(const CLI::App& app, const std::string& shell) {
+  if (shell == "bash") return bash_script(app);
+  if (shell == "zsh") return zsh_script(app);
+  if (shell == "fish") return fish_script(app);
+  throw Error(ErrorKind::usage, fmt::format("no completion for '{}'; there are bash, zsh, fish", shell));
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,277 @@
+#include "cli/option_table.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/help.h"
+#include "cli/manual.h"
+#include "cli/values.h"
+
+namespace texcast::cli {
+namespace {
+
+// What the chosen subcommand does; runs after parsing, so that nothing half-parsed ever runs.
+using Action = std::function<int()>;
+
+// An option whose text goes through one of values.h's parsers.
+template <typename Target, typename Value>
+CLI::Option* add_value(CLI::App& app, const std::string& name, Target& target, Result<Value> (*parse)(std::string_view),
+                       const std::string& type, const std::string& help) {
+  const std::string label = name.substr(0, name.find(' '));
+  return app
+      .add_option_function<std::string>(
+          name,
+          [&target, parse, label](const std::string& text) {
+            const Result<Value> value = parse(text);
+            if (!value) throw CLI::ValidationError(label, value.error().message);
+            target = *value;
+          },
+          help)
+      ->type_name(type);
+}
+
+template <typename Target>
+CLI::Option* add_plain(CLI::App& app, const std::string& name, Target& target, const std::string& type,
+                       const std::string& help) {
+  return app.add_option(name, target, help)->type_name(type);
+}
+
+// ---- options shared by several subcommands: one meaning, one text ----
+
+void add_device(CLI::App& app, EncodingOptions& o) {
+  add_plain(app, "--device", o.device, "DEVICE",
+            "index or part of a name that `texcast devices` shows, or cpu-reference (default: the best one)");
+}
+
+void add_encoding(CLI::App& app, EncodingOptions& o) {
+  add_value(app, "--format", o.format, parse_texture_format, "FORMAT", list_texture_formats() + " (default: bc1)");
+  add_value(app, "--quality", o.quality, parse_quality, "QUALITY",
+            list_qualities(TextureFormat::bc1) + " (default: fast)");
+  add_device(app, o);
+}
+
+void add_json(CLI::App& app, bool& json) { app.add_flag("--json", json, "the report as one JSON document on stdout"); }
+
+void add_start(CLI::App& app, nanoseconds& start) {
+  add_value(app, "--start", start, parse_time, "TIME", "begin there: seconds or [H:]MM:SS");
+}
+
+void add_frames(CLI::App& app, std::optional<int64_t>& frames) {
+  add_plain(app, "--frames", frames, "N", "stop after N frames")->check(CLI::PositiveNumber);
+}
+
+void add_input(CLI::App& app, InputOptions& o) {
+  add_plain(app, "INPUT", o.input, "INPUT",
+            "a file or URL that FFmpeg opens, test, screen, lavfi:GRAPH or DEMUXER::DEVICE")
+      ->required();
+}
+
+void add_input_options(CLI::App& app, InputOptions& o) {
+  add_start(app, o.start);
+  add_frames(app, o.frames);
+  add_value(app, "--fps", o.fps, parse_frame_rate, "RATE", "frames a second; files: drop or repeat frames to it");
+  add_value(app, "--size", o.size, parse_size, "WxH", "size of test and screen (default: 1920x1080, the whole screen)");
+}
+
+void add_stats(CLI::App& app, std::string& file) {
+  add_plain(app, "--stats-json", file, "FILE", "append a JSON line of statistics each second (-: stdout)");
+}
+
+void add_stream(CLI::App& app, StreamOptions& o, const std::string& help) {
+  add_plain(app, "SOURCE", o.source, "SOURCE", help)->required();
+}
+
+void add_stream_options(CLI::App& app, StreamOptions& o) {
+  add_frames(app, o.frames);
+  add_plain(app, "--timeout", o.timeout_s, "S", "stop when no frame came for S seconds")->check(CLI::Range(0.1, 1e6));
+  add_stats(app, o.stats_json);
+  add_json(app, o.json);
+}
+
+// ---- the subcommands ----
+
+CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& summary, const std::string& example) {
+  CLI::App* sub = app.add_subcommand(name, summary);
+  sub->footer(example);
+  return *sub;
+}
+
+template <typename Options>
+void on_chosen(CLI::App& sub, Action& action, const std::shared_ptr<Options>& options, int (*run)(const Options&)) {
+  sub.callback([&action, options, run] { action = [options, run] { return run(*options); }; });
+}
+
+void define_devices(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<DevicesOptions>();
+  CLI::App& sub = add_command(app, "devices", "List the OpenCL devices; * marks the one that would be used, and why",
+                              "texcast devices --device pocl");
+  add_device(sub, o->encoding);
+  add_json(sub, o->json);
+  on_chosen(sub, action, o, run_devices);
+}
+
+void define_encode(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<EncodeOptions>();
+  CLI::App& sub = add_command(app, "encode", "Compress a video or picture into a texture file",
+                              "texcast encode clip.mp4 clip.mov --quality normal --psnr");
+  add_input(sub, o->input);
+  add_plain(sub, "OUTPUT", o->output, "OUTPUT", ".mov, .mkv, or .dds (%05d in the name makes a sequence)")->required();
+  add_encoding(sub, o->encoding);
+  add_input_options(sub, o->input);
+  sub.add_flag("--psnr", o->psnr, "decode again and report PSNR over R, G and B against the source");
+  add_json(sub, o->json);
+  on_chosen(sub, action, o, run_encode);
+}
+
+void define_decode(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<DecodeOptions>();
+  CLI::App& sub = add_command(app, "decode", "Turn a texture file back into pictures or ordinary video, in software",
+                              "texcast decode clip.mov frame_%05d.png --frames 10");
+  add_plain(sub, "INPUT", o->input, "CLIP", "a texture file: .mov, .mkv or .dds as encode writes them")->required();
+  add_plain(sub, "OUTPUT", o->output, "OUTPUT",
+            "PNG, y4m or anything FFmpeg writes (%05d in the name makes a sequence)")
+      ->required();
+  add_start(sub, o->start);
+  add_frames(sub, o->frames);
+  add_value(sub, "--expansion", o->expansion, parse_expansion, "HOW",
+            "5- and 6-bit colours to 8 bits: nearest, as FFmpeg (default), or replicate, as GPUs");
+  add_json(sub, o->json);
+  on_chosen(sub, action, o, run_decode);
+}
+
+void define_send(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<SendOptions>();
+  CLI::App& sub = add_command(app, "send", "Compress and stream a video over RTP/UDP, in real time",
+                              "texcast send clip.mp4 rtp://192.168.1.20:5004 --loop");
+  add_input(sub, o->input);
+  add_plain(sub, "DEST", o->destinations, "DEST", "rtp://HOST[:PORT], or pcap:FILE for a capture, unpaced")->required();
+  add_encoding(sub, o->encoding);
+  add_input_options(sub, o->input);
+  sub.add_flag("--loop", o->input.loop, "start over at the end of the input");
+  add_plain(sub, "--mtu", o->mtu, "BYTES", "largest IP packet (default: 1500)")->check(CLI::Range(576, 9000));
+  add_value(sub, "--rate", o->rate_bits_per_s, parse_rate, "RATE", "never send faster than this, as 800M");
+  add_plain(sub, "--spread", o->spread, "PART",
+            "of the frame time to spread packets over (default: 0.75; loopback 0.25)")
+      ->check(CLI::Range(0.0, 0.95));
+  add_stats(sub, o->stats_json);
+  add_json(sub, o->json);
+  on_chosen(sub, action, o, run_send);
+}
+
+void define_play(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<PlayOptions>();
+  CLI::App& sub =
+      add_command(app, "play", "Show a stream, a capture or a texture file",
+                  "texcast play rtp://:5004 --record show.mov\n"
+                  "Keys: i display, f fullscreen, space pause, s screenshot, arrows seek, q quit, ? all of them");
+  add_stream(sub, o->stream, "rtp://[ADDR][:PORT] to listen, a texture file, or pcap:FILE");
+  add_plain(sub, "--record", o->stream.record, "FILE", "also write the blocks as they arrive: .mov, .mkv, .dds");
+  add_plain(sub, "--screenshot", o->screenshot, "FILE", "save the last picture shown, with its display, as PNG");
+  sub.add_flag("--osd", o->osd, "begin with the on-screen display");
+  sub.add_flag("--fullscreen", o->fullscreen, "begin in fullscreen");
+  add_value(sub, "--size", o->size, parse_size, "WxH", "of the window or surface (default: the picture's)");
+  CLI::Option* offscreen = sub.add_flag("--offscreen", o->offscreen, "draw with the GPU, but into no window");
+  sub.add_flag("--no-window", o->no_window, "draw nothing; files are read as fast as possible, every frame")
+      ->excludes(offscreen);
+  add_stream_options(sub, o->stream);
+  on_chosen(sub, action, o, run_play);
+}
+
+void define_receive(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<StreamOptions>();
+  CLI::App& sub = add_command(app, "receive", "Record a stream as it arrives, with no window",
+                              "texcast receive rtp://:5004 show.mov --timeout 5");
+  add_stream(sub, *o, "rtp://[ADDR][:PORT] to listen, or pcap:FILE");
+  add_plain(sub, "OUTPUT", o->record, "OUTPUT", ".mov, .mkv, or .dds (%05d in the name makes a sequence)")->required();
+  add_stream_options(sub, *o);
+  on_chosen(sub, action, o, run_receive);
+}
+
+void define_info(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<InfoOptions>();
+  CLI::App& sub = add_command(app, "info", "Tell what is in a texture file", "texcast info clip.mov");
+  add_plain(sub, "FILE", o->file, "CLIP", "a texture file: .mov, .mkv or .dds")->required();
+  add_json(sub, o->json);
+  on_chosen(sub, action, o, run_info);
+}
+
+void define_doctor(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<DoctorOptions>();
+  CLI::App& sub = add_command(app, "doctor", "Check devices, display, sockets and fonts, and say how to mend them",
+                              "texcast doctor");
+  add_json(sub, o->json);
+  on_chosen(sub, action, o, run_doctor);
+}
+
+void define_self_description(CLI::App& app, Action& action) {
+  CLI::App& man = add_command(app, "man", "Print the man page", "texcast man | man -l -");
+  man.callback([&app, &action] { action = [&app] { return fmt::print("{}", man_page(app)), 0; }; });
+  const auto shell = std::make_shared<std::string>();
+  CLI::App& completion =
+      add_command(app, "completion", "Print a completion script for a shell", "source <(texcast completion bash)");
+  add_plain(completion, "SHELL", *shell, "SHELL", "bash, zsh or fish")->required();
+  completion.callback([&app, &action, shell] {
+    action = [&app, shell] { return fmt::print("{}", completion_script(app, *shell)), 0; };
+  });
+}
+
+void define_all(CLI::App& app, Action& action) {
+  app.description("Video as GPU texture blocks: compress, stream, record and show them");
+  app.formatter(std::make_shared<CLI::FormatterLambda>(
+      [](const CLI::App* shown, const std::string&, CLI::AppFormatMode) { return help_text(*shown); }));
+  app.set_version_flag("--version", "texcast " TEXCAST_VERSION, "print the version");
+  app.set_help_flag("-h,--help", "print this help");
+  app.require_subcommand(1);
+  define_devices(app, action);
+  define_encode(app, action);
+  define_decode(app, action);
+  define_send(app, action);
+  define_play(app, action);
+  define_receive(app, action);
+  define_info(app, action);
+  define_doctor(app, action);
+  define_self_description(app, action);
+}
+
+// One line that says what was wrong and where to read on.
+int wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const std::string where = chosen.empty() ? "texcast" : "texcast " + chosen.front()->get_name();
+  std::string what = error.what();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && chosen.empty())
+    what = fmt::format("'{}' is no subcommand", app.remaining().front());
+  else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && chosen.empty())
+    what = "say which subcommand";
+  if (const size_t end = what.find('\n'); end != std::string::npos) what.resize(end);
+  fmt::print(stderr, "texcast: {} (see: {} --help)\n", what, where);
+  return static_cast<int>(ErrorKind::usage);
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+  CLI::App app;
+  app.name("texcast");
+  Action action;
+  define_all(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForVersion& version) {
+    return fmt::print("{}\n", version.what()), 0;
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    return fmt::print("{}", help_text(chosen.empty() ? app : *chosen.front())), 0;
+  } catch (const CLI::ParseError& error) {
+    return wrong_usage(app, error);
+  }
+  return action();
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,94 @@
+// options.h — what the command line asked for, one struct a subcommand, filled by option_table.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/frame_times.h"
+#include "cli/values.h"
+#include "texcast/decoder.h"
+#include "texcast/format.h"
+#include "texcast/quality.h"
+
+namespace texcast::cli {
+
+struct InputOptions {
+  std::string input;
+  nanoseconds start{};
+  std::optional<int64_t> frames;  // stop after so many
+  std::optional<double> fps;
+  std::optional<Size> size;  // test, screen
+  bool loop = false;
+};
+
+struct EncodingOptions {
+  TextureFormat format = TextureFormat::bc1;
+  Quality quality = Quality::fast;
+  std::string device;
+};
+
+struct DevicesOptions {
+  EncodingOptions encoding;  // only the device
+  bool json = false;
+};
+
+struct EncodeOptions {
+  InputOptions input;
+  EncodingOptions encoding;
+  std::string output;
+  bool psnr = false;
+  bool json = false;
+};
+
+struct DecodeOptions {
+  std::string input;
+  std::string output;
+  nanoseconds start{};
+  std::optional<int64_t> frames;
+  EndpointExpansion expansion = EndpointExpansion::nearest;
+  bool json = false;
+};
+
+struct SendOptions {
+  InputOptions input;
+  EncodingOptions encoding;
+  std::vector<std::string> destinations;
+  int mtu = 1500;
+  std::optional<double> rate_bits_per_s;
+  std::optional<double> spread;  // part of the frame time, 0..1
+  std::string stats_json;
+  bool json = false;
+};
+
+// `receive` is `play` with no window, so they share what they have in common.
+struct StreamOptions {
+  std::string source;
+  std::string record;
+  std::optional<int64_t> frames;
+  std::optional<double> timeout_s;
+  std::string stats_json;
+  bool json = false;
+};
+
+struct PlayOptions {
+  StreamOptions stream;
+  std::string screenshot;
+  std::optional<Size> size;
+  bool fullscreen = false;
+  bool osd = false;
+  bool no_window = false;
+  bool offscreen = false;
+};
+
+struct InfoOptions {
+  std::string file;
+  bool json = false;
+};
+
+struct DoctorOptions {
+  bool json = false;
+};
+
+}  // namespace texcast::cli

@@ -1,0 +1,121 @@
+// send.cpp — `texcast send`: compress and stream, in real time.
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/encoding.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+#include "cli/text.h"
+#include "stream/send_pipeline.h"
+#include "stream/stats_log.h"
+
+namespace texcast::cli {
+namespace {
+
+using stream::SendReport;
+using stream::SentStatus;
+
+constexpr double kSpread = 0.75;
+constexpr double kLoopbackSpread = 0.25;  // no wire to be kind to, and packets that wait are latency
+
+stream::StatsLine stats_line(const SendReport& r) {
+  const SentStatus& s = r.sent;
+  return {.frames = {{"in", r.frames_in}, {"sent", s.frames}},
+          .dropped = {{"device_or_network_busy", r.dropped}},
+          .packets = {{"sent", s.packets}, {"refused", s.refused}},
+          .payload_bytes = s.bytes,
+          .latency = {{"encode", s.encode.milliseconds(0.5), s.encode.milliseconds(0.95)},
+                      {"send", s.send.milliseconds(0.5), s.send.milliseconds(0.95)}}};
+}
+
+std::string destination_list(const SendOptions& o) {
+  std::string list;
+  for (const std::string& destination : o.destinations) list += (list.empty() ? "" : ", ") + destination;
+  return list;
+}
+
+void print_report(const SendOptions& o, const Encoder& encoder, const SendReport& r, bool real_time) {
+  const SentStatus& s = r.sent;
+  const TextureDesc d = encoder.texture_desc();
+  const double fps = r.seconds > 0 ? static_cast<double>(s.frames) / r.seconds : 0;
+  const double bits_per_s = r.seconds > 0 ? static_cast<double>(s.bytes) * 8 / r.seconds : 0;
+  const double slipped_s = std::chrono::duration<double>(r.slipped).count();
+  if (o.json) {
+    nlohmann::ordered_json json = {{"input", o.input.input},
+                                   {"destinations", o.destinations},
+                                   {"format", name(d.format)},
+                                   {"quality", name(o.encoding.quality)},
+                                   {"width", d.width},
+                                   {"height", d.height},
+                                   {"frames_in", r.frames_in},
+                                   {"frames_sent", s.frames},
+                                   {"frames_dropped", r.dropped},
+                                   {"seconds_behind", slipped_s},
+                                   {"packets", s.packets},
+                                   {"packets_refused", s.refused},
+                                   {"bytes", s.bytes},
+                                   {"seconds", r.seconds},
+                                   {"fps", fps},
+                                   {"bits_per_s", bits_per_s},
+                                   {"device", encoder.device_name()}};
+    if (real_time) {
+      json["latency_ms"] = {{"encode", {{"p50", s.encode.milliseconds(0.5)}, {"p95", s.encode.milliseconds(0.95)}}},
+                            {"send", {{"p50", s.send.milliseconds(0.5)}, {"p95", s.send.milliseconds(0.95)}}}};
+    }
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  print_row("sent", fmt::format("{} in {:.1f} s, {:.1f} a second; {} dropped", plural(s.frames, "frame"), r.seconds,
+                                fps, r.dropped));
+  print_row("stream", fmt::format("{}x{} {} {}, {} in {}", d.width, d.height, name(d.format), name(o.encoding.quality),
+                                  real_time ? megabits(bits_per_s) : file_size(static_cast<int64_t>(s.bytes)),
+                                  plural(s.packets, "packet")));
+  print_row("device", encoder.device_name());
+  if (real_time)
+    print_row("latency",
+              fmt::format("encode {:.1f} / {:.1f} ms, send {:.1f} / {:.1f} ms (p50 / p95)", s.encode.milliseconds(0.5),
+                          s.encode.milliseconds(0.95), s.send.milliseconds(0.5), s.send.milliseconds(0.95)));
+  if (slipped_s > 0.05)
+    print_row("behind", fmt::format("{:.1f} s: {} cannot be decoded in real time here", slipped_s, o.input.input));
+  if (s.refused > 0)
+    print_row("refused", fmt::format("{}: nobody listened at {}", plural(s.refused, "packet"), destination_list(o)));
+}
+
+}  // namespace
+
+int run_send(const SendOptions& o) {
+  check_encoding(o.encoding);
+  stream::Destinations destinations(o.destinations);
+  const auto source = open_input(o.input);
+  const auto encoder = open_encoder(o.encoding, *source);
+  const double fps = nominal_fps(o.input, *source);
+  stream::StatsLog stats(o.stats_json);
+
+  const TextureDesc d = encoder->texture_desc();
+  log_info("sending {}x{} {} at {:.4g} frames a second to {} ({})", d.width, d.height, name(d.format), fps,
+           destination_list(o), encoder->device_name());
+  SendReport report;
+  {
+    Progress progress("sending", expected_frames(o.input, *source));
+    report =
+        stream::send_stream(*source, *encoder, destinations,
+                            {.fps = fps,
+                             .mtu = o.mtu,
+                             .spread = o.spread.value_or(destinations.all_on_loopback() ? kLoopbackSpread : kSpread),
+                             .rate_bits_per_s = o.rate_bits_per_s,
+                             .frames = o.input.frames},
+                            interrupt_flag(), [&](const SendReport& now) {
+                              progress.update(static_cast<int64_t>(now.sent.frames),
+                                              now.dropped > 0 ? fmt::format("{} dropped", now.dropped) : "");
+                              if (stats.due(steady_now())) stats.write(stats_line(now), steady_now());
+                            });
+  }
+  stats.write(stats_line(report), steady_now());
+  print_report(o, *encoder, report, destinations.real_time());
+  return 0;
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,23 @@
+// stream_report.h — what `play` and `receive` tell of a stream, for people, --json and --stats-json.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "stream/recording.h"
+#include "stream/stats_log.h"
+#include "stream/stream_receiver.h"
+
+namespace texcast::cli {
+
+// Adds what the network did to a line of statistics.
+void add_network(stream::StatsLine& line, const stream::StreamStatus& status);
+void add_network(nlohmann::ordered_json& json, const stream::StreamStatus& status, double seconds);
+void add_recording(nlohmann::ordered_json& json, const stream::RecordingReport& recording);
+
+void print_network(const stream::StreamStatus& status, double seconds);
+void print_recording(const stream::RecordingReport& recording);
+
+// Throws the Error that says why no frame came at all.
+[[noreturn]] void throw_nothing_came(const std::string& source, const stream::StreamStatus& status);
+
+}  // namespace texcast::cli

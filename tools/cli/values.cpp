@@ -1,0 +1,97 @@
+#include "cli/values.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace texcast::cli {
+namespace {
+
+// The whole of `text` as a number, or nothing. from_chars alone would take "inf" and "nan".
+template <typename T>
+std::optional<T> number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  if constexpr (std::is_floating_point_v<T>) {
+    if (!std::isfinite(value)) return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<double> scale_of(char suffix) {
+  switch (suffix) {
+    case 'k':
+    case 'K': return 1e3;
+    case 'M': return 1e6;
+    case 'G': return 1e9;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Result<Size> parse_size(std::string_view text) {
+  const size_t cross = text.find('x');
+  if (cross != std::string_view::npos) {
+    const auto width = number<int>(text.substr(0, cross));
+    const auto height = number<int>(text.substr(cross + 1));
+    if (width && height && *width >= 1 && *height >= 1 && *width <= kMaxFrameSize && *height <= kMaxFrameSize)
+      return Size{*width, *height};
+  }
+  return Failure{fmt::format("'{}' is no size; give WIDTHxHEIGHT, each 1 to {}, as 1920x1080", text, kMaxFrameSize)};
+}
+
+Result<nanoseconds> parse_time(std::string_view text) {
+  const Failure wrong{fmt::format("'{}' is no time; give seconds (90, 1.5) or [H:]MM:SS (1:30)", text)};
+  constexpr double kLongestSeconds = 1e9;  // 31 years; keeps the nanoseconds inside 63 bits
+  double seconds = 0;
+  std::string_view rest = text;
+  for (int part = 0; part < 3; ++part) {
+    const size_t colon = rest.find(':');
+    const auto value = number<double>(rest.substr(0, colon));
+    if (!value || *value < 0) return wrong;
+    seconds = seconds * 60 + *value;
+    if (seconds > kLongestSeconds) return wrong;
+    if (colon == std::string_view::npos) return nanoseconds(std::llround(seconds * 1e9));
+    rest = rest.substr(colon + 1);
+  }
+  return wrong;
+}
+
+Result<double> parse_rate(std::string_view text) {
+  const auto scale = text.empty() ? std::nullopt : scale_of(text.back());
+  const auto value = number<double>(scale ? text.substr(0, text.size() - 1) : text);
+  const double bits = value.value_or(0) * scale.value_or(1);
+  if (bits >= 1000 && bits <= 1e12) return bits;
+  return Failure{fmt::format("'{}' is no rate; give bits a second, 1k to 1000G, as 800M or 2.5G", text)};
+}
+
+Result<double> parse_frame_rate(std::string_view text) {
+  const size_t slash = text.find('/');
+  const auto above = number<double>(text.substr(0, slash));
+  const auto below = slash == std::string_view::npos ? std::optional(1.0) : number<double>(text.substr(slash + 1));
+  if (above && below && *above > 0 && *below > 0 && *above / *below <= 1000 && *above / *below >= 1e-3)
+    return *above / *below;
+  return Failure{fmt::format("'{}' is no frame rate; give frames a second, up to 1000, as 60 or 30000/1001", text)};
+}
+
+Result<TextureFormat> parse_texture_format(std::string_view text) {
+  if (const auto format = texture_format_from_name(text)) return *format;
+  return Failure{fmt::format("unknown format '{}'; there are {}", text, list_texture_formats())};
+}
+
+Result<Quality> parse_quality(std::string_view text) {
+  if (const auto quality = quality_from_name(text)) return *quality;
+  return Failure{fmt::format("unknown quality '{}'; there are fast, normal, high, best", text)};
+}
+
+Result<EndpointExpansion> parse_expansion(std::string_view text) {
+  if (text == "nearest") return EndpointExpansion::nearest;
+  if (text == "replicate") return EndpointExpansion::replicate;
+  return Failure{fmt::format("unknown expansion '{}'; there are nearest, replicate", text)};
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,33 @@
+// values.h — option values as people write them: sizes, times, rates, names. Each parser gives the value or one
+// line that says what is wrong with the text and what would be right.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/frame_times.h"
+#include "base/result.h"
+#include "texcast/decoder.h"
+#include "texcast/format.h"
+#include "texcast/quality.h"
+
+namespace texcast::cli {
+
+struct Size {
+  int width = 0;
+  int height = 0;
+};
+
+inline nanoseconds seconds_to_time(double seconds) {
+  return std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(seconds));
+}
+
+Result<Size> parse_size(std::string_view text);          // "1920x1080", either side 1..kMaxFrameSize
+Result<nanoseconds> parse_time(std::string_view text);   // "90", "1:30", "1:02:03.5"
+Result<double> parse_rate(std::string_view text);        // "800M", "2.5G", "64k": bits a second
+Result<double> parse_frame_rate(std::string_view text);  // "59.94", "30000/1001": above 0, up to 1000
+Result<TextureFormat> parse_texture_format(std::string_view text);
+Result<Quality> parse_quality(std::string_view text);
+Result<EndpointExpansion> parse_expansion(std::string_view text);  // "nearest", "replicate"
+
+}  // namespace texcast::cli

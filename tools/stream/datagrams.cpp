@@ -1,0 +1,59 @@
+#include "stream/datagrams.h"
+
+#include <algorithm>
+
+namespace texcast::stream {
+
+UdpDatagrams::UdpDatagrams(const transport::Address& address) : receiver_({.address = address}) {}
+
+bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
+  std::optional<Instant> arrived;  // one reading of the clocks a batch
+  receiver_.receive(limit, [&](Bytes datagram) {
+    if (!arrived) arrived = instant_now();
+    sink.on_datagram(datagram, *arrived);
+  });
+  return true;
+}
+
+CaptureDatagrams::CaptureDatagrams(const std::string& path, Pace pace)
+    : reader_(path), pace_(pace), next_(reader_.next()), begun_(instant_now()) {
+  if (next_) first_ = position_ = next_->time;
+}
+
+Instant CaptureDatagrams::now() const {
+  if (pace_ == Pace::as_captured) return instant_now();
+  return {begun_.steady + (position_ - first_), position_};
+}
+
+SteadyTime CaptureDatagrams::due(const transport::CapturedDatagram& datagram) const {
+  return begun_.steady + (datagram.time - first_);
+}
+
+bool CaptureDatagrams::read(SteadyTime limit, DatagramSink& sink) {
+  if (!next_) return false;
+  if (pace_ == Pace::unpaced) {
+    position_ = std::max(position_, next_->time);
+    sink.on_datagram(next_->payload, now());
+    next_ = reader_.next();
+    return true;
+  }
+  const SteadyTime until = std::min(limit, due(*next_));
+  {
+    std::unique_lock lock(mutex_);
+    woken_.wait_until(lock, std::chrono::steady_clock::time_point(until), [this] { return wake_; });
+    wake_ = false;
+  }
+  for (const Instant arrived = instant_now(); next_ && due(*next_) <= arrived.steady; next_ = reader_.next())
+    sink.on_datagram(next_->payload, arrived);
+  return true;
+}
+
+void CaptureDatagrams::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    wake_ = true;
+  }
+  woken_.notify_all();
+}
+
+}  // namespace texcast::stream

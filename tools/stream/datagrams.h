@@ -1,0 +1,77 @@
+// datagrams.h — where datagrams come from: a socket, or a capture replayed.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/frame_times.h"
+#include "transport/address.h"
+#include "transport/pcap.h"
+#include "transport/udp_socket.h"
+
+namespace texcast::stream {
+
+struct Instant {
+  SteadyTime steady{};
+  WallTime wall{};
+};
+inline Instant instant_now() { return {steady_now(), wall_now()}; }
+
+class DatagramSink {
+ public:
+  virtual ~DatagramSink() = default;
+  virtual void on_datagram(Bytes datagram, const Instant& arrived) = 0;
+};
+
+// read() and now() from one thread; wake() from any.
+class DatagramSource {
+ public:
+  virtual ~DatagramSource() = default;
+  // Waits for datagrams until `limit` (in now()'s time) at the latest, and passes on those that are there. False at
+  // the end.
+  virtual bool read(SteadyTime limit, DatagramSink& sink) = 0;
+  virtual Instant now() const = 0;  // a capture that is not paced has the capture's time
+  virtual void wake() = 0;          // read() returns soon
+  virtual uint64_t dropped_by_kernel() const { return 0; }
+};
+
+class UdpDatagrams : public DatagramSource {
+ public:
+  explicit UdpDatagrams(const transport::Address& address);  // throws Error{network}
+  bool read(SteadyTime limit, DatagramSink& sink) override;
+  Instant now() const override { return instant_now(); }
+  void wake() override { receiver_.wake(); }
+  uint64_t dropped_by_kernel() const override { return receiver_.dropped_by_kernel(); }
+  std::string buffer_advice() const { return receiver_.buffer_advice(); }
+  uint16_t port() const { return receiver_.port(); }
+
+ private:
+  transport::UdpReceiver receiver_;
+};
+
+enum class Pace { as_captured, unpaced };
+
+class CaptureDatagrams : public DatagramSource {
+ public:
+  CaptureDatagrams(const std::string& path, Pace pace);  // throws Error{input}
+  bool read(SteadyTime limit, DatagramSink& sink) override;
+  Instant now() const override;
+  void wake() override;
+
+ private:
+  SteadyTime due(const transport::CapturedDatagram& datagram) const;
+  transport::PcapReader reader_;
+  const Pace pace_;
+  std::optional<transport::CapturedDatagram> next_;
+  nanoseconds first_{};     // capture time of the first datagram
+  nanoseconds position_{};  // capture time of the last one passed on
+  Instant begun_;
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  bool wake_ = false;
+};
+
+}  // namespace texcast::stream

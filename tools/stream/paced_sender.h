@@ -1,0 +1,65 @@
+// paced_sender.h — the sending thread: one encoded frame into packets, which leave spread over a part of the frame
+// time.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "base/latency.h"
+#include "stream/destinations.h"
+#include "stream/doorbell.h"
+#include "texcast/encoder.h"
+#include "transport/pacer.h"
+#include "transport/packetizer.h"
+
+namespace texcast::stream {
+
+struct SentStatus {
+  uint64_t frames = 0;
+  uint64_t packets = 0;
+  uint64_t bytes = 0;    // of datagrams, UDP payload
+  uint64_t refused = 0;  // nobody listens, no route
+  LatencyWindow encode;  // available to encoded
+  LatencyWindow send;    // encoded to last packet handed over
+};
+
+// All calls from one thread.
+class PacedSender {
+ public:
+  // Rings `bell` when a frame has been sent. Both must outlive this.
+  PacedSender(Destinations& destinations, const transport::PacketizerSettings& packets,
+              const transport::PacerSettings& pace, Doorbell& bell);
+  ~PacedSender();  // ends between two packets
+  PacedSender(const PacedSender&) = delete;
+  PacedSender& operator=(const PacedSender&) = delete;
+
+  // True when start() may be called. Throws what sending met.
+  bool idle();
+  // Sends on the thread; the frame's memory must stay as it is until idle() again.
+  void start(const EncodedFrame& frame);
+  SentStatus status() const;
+
+ private:
+  void run();
+  void send(const EncodedFrame& frame);
+  void send_paced(std::span<const transport::OutgoingPacket> packets, size_t bytes);
+  void send_stamped(std::span<const transport::OutgoingPacket> packets, size_t bytes, WallTime begin);
+  bool closing() const;
+
+  Destinations& destinations_;
+  transport::Packetizer packetizer_;
+  transport::Pacer pacer_;
+  Doorbell& bell_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<EncodedFrame> frame_;
+  bool closing_ = false;
+  std::exception_ptr failure_;
+  SentStatus status_;
+  std::thread thread_;  // last: it uses the above
+};
+
+}  // namespace texcast::stream

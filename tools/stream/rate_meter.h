@@ -1,0 +1,34 @@
+// rate_meter.h — bits a second out of a count of bytes that only rises.
+#pragma once
+
+#include <cstdint>
+
+#include "base/frame_times.h"
+
+namespace texcast::stream {
+
+// Not thread-safe.
+class RateMeter {
+ public:
+  // The rate over the last whole second or so; 0 before there was one.
+  double bits_per_s(uint64_t bytes_so_far, SteadyTime now) {
+    if (!begun_) {
+      begun_ = true;
+      bytes_ = bytes_so_far;
+      since_ = now;
+    } else if (now - since_ >= std::chrono::seconds(1)) {
+      rate_ = static_cast<double>(bytes_so_far - bytes_) * 8 / std::chrono::duration<double>(now - since_).count();
+      bytes_ = bytes_so_far;
+      since_ = now;
+    }
+    return rate_;
+  }
+
+ private:
+  bool begun_ = false;
+  uint64_t bytes_ = 0;
+  SteadyTime since_{};
+  double rate_ = 0;
+};
+
+}  // namespace texcast::stream

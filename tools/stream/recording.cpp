@@ -1,0 +1,118 @@
+#include "stream/recording.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/log.h"
+
+namespace texcast::stream {
+
+Recording::Recording(std::string path, WhenFull when_full)
+    : path_(std::move(path)), when_full_(when_full), thread_([this] { run(); }) {}
+
+Recording::~Recording() {
+  try {
+    finish();
+  } catch (const std::exception& error) {
+    log_error("the recording is not complete: {}", error.what());
+  }
+}
+
+void Recording::rethrow_failure() {
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void Recording::put(const FrameRef& frame, double fps) {
+  {
+    std::unique_lock lock(mutex_);
+    if (when_full_ == WhenFull::wait)
+      changed_.wait(lock, [this] { return queue_.size() < kQueueFrames || finishing_ || failure_; });
+    rethrow_failure();
+    if (finishing_) return;
+    if (queue_.size() >= kQueueFrames) {
+      ++report_.dropped;
+      return;
+    }
+    queue_.push_back({frame, fps});
+  }
+  changed_.notify_all();
+}
+
+RecordingReport Recording::finish() {
+  {
+    const std::lock_guard lock(mutex_);
+    finishing_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  rethrow_failure();
+  return report_;
+}
+
+uint64_t Recording::dropped() const {
+  const std::lock_guard lock(mutex_);
+  return report_.dropped;
+}
+
+void Recording::run() {
+  try {
+    while (true) {
+      Job job;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return !queue_.empty() || finishing_; });
+        if (queue_.empty()) break;
+        job = std::move(queue_.front());
+        queue_.pop_front();
+      }
+      changed_.notify_all();
+      write(job);
+    }
+    close_part();
+  } catch (...) {
+    part_.reset();
+    const std::lock_guard lock(mutex_);
+    failure_ = std::current_exception();
+    finishing_ = true;
+    queue_.clear();
+    changed_.notify_all();
+  }
+}
+
+void Recording::write(const Job& job) {
+  const PooledFrame& frame = *job.frame;
+  if (part_ && frame.desc != part_desc_) close_part();
+  if (!part_) {
+    const std::string name = part_name();
+    part_ = media::make_recorder({.path = name, .texture = frame.desc, .fps = job.fps > 0 ? job.fps : 60});
+    part_desc_ = frame.desc;
+    part_begin_ = frame.times.pts;
+    report_.files.push_back(name);
+  } else if (frame.times.pts <= last_pts_) {
+    // Time stamps come from outside; the file's have to rise.
+    const double step_s = 1 / (job.fps > 0 ? job.fps : 60.0);
+    part_begin_ -= last_pts_ - frame.times.pts + nanoseconds(std::llround(step_s * 1e9));
+  }
+  last_pts_ = frame.times.pts;
+  part_->write(frame.view(), frame.times.pts - part_begin_);
+}
+
+void Recording::close_part() {
+  if (!part_) return;
+  const media::RecorderReport done = part_->finish();
+  part_.reset();
+  report_.frames += done.frames;
+  report_.bytes += done.bytes;
+}
+
+// "show.mov", then "show-2.mov", "show-3.mov": one file holds one texture size and format.
+std::string Recording::part_name() const {
+  if (report_.files.empty()) return path_;
+  const size_t name = path_.rfind('/') == std::string::npos ? 0 : path_.rfind('/') + 1;
+  const size_t dot = std::max(path_.rfind('.') == std::string::npos ? path_.size() : path_.rfind('.'), name);
+  return fmt::format("{}-{}{}", path_.substr(0, dot), report_.files.size() + 1, path_.substr(dot));
+}
+
+}  // namespace texcast::stream

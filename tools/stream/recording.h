@@ -1,0 +1,73 @@
+// recording.h — a recording written on its own thread, so that a slow disk does not cost packets.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "media/recorder.h"
+#include "stream/frame_pool.h"
+
+namespace texcast::stream {
+
+// What happens to a frame while kQueueFrames are waiting for the disk.
+enum class WhenFull { drop, wait };
+
+struct RecordingReport {
+  int64_t frames = 0;
+  int64_t bytes = 0;
+  uint64_t dropped = 0;            // the disk was too slow for them
+  std::vector<std::string> files;  // more than one where the stream changed its size or format on the way
+};
+
+// put() and finish() from one thread; the writing thread is inside.
+class Recording {
+ public:
+  static constexpr size_t kQueueFrames = 32;
+
+  Recording(std::string path, WhenFull when_full);
+  ~Recording();  // finishes the file
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  // `fps` is the stream's nominal rate. Throws the Error that the writing met, once.
+  void put(const FrameRef& frame, double fps);
+  // Writes what waits, closes the file. Throws the Error that the writing met.
+  RecordingReport finish();
+  uint64_t dropped() const;
+
+ private:
+  struct Job {
+    FrameRef frame;
+    double fps;
+  };
+  void run();
+  void write(const Job& job);
+  void close_part();
+  std::string part_name() const;
+  void rethrow_failure();
+
+  const std::string path_;
+  const WhenFull when_full_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> queue_;
+  bool finishing_ = false;
+  std::exception_ptr failure_;
+  RecordingReport report_;  // the writing thread's until it has ended, but for `dropped`
+
+  // Only the writing thread:
+  std::unique_ptr<media::Recorder> part_;
+  TextureDesc part_desc_;
+  nanoseconds last_pts_{};
+  nanoseconds part_begin_{};
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace texcast::stream

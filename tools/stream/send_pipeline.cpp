@@ -1,0 +1,141 @@
+#include "stream/send_pipeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "stream/decode_ahead.h"
+#include "stream/stream_format.h"
+#include "stream/timeline.h"
+
+namespace texcast::stream {
+namespace {
+
+constexpr nanoseconds kTick = std::chrono::milliseconds(100);
+// The encoder has no bell of its own: how often to look whether its frame is finished.
+constexpr nanoseconds kEncoderPoll = std::chrono::microseconds(200);
+
+nanoseconds frame_time(double fps) { return nanoseconds(std::llround(1e9 / fps)); }
+
+transport::PacketizerSettings packetizer_settings(const SendSettings& settings, const TextureDesc& texture, bool ipv6) {
+  std::random_device random;  // RFC 3550 asks for random beginnings
+  return {.stream = stream_of(texture, settings.fps),
+          .mtu = settings.mtu,
+          .ipv6 = ipv6,
+          .ssrc = random(),
+          .first_sequence = static_cast<uint16_t>(random()),
+          .first_buffer_id = random() & 0x3FFFFF,
+          .timestamp_offset = random()};
+}
+
+class Pipeline {
+ public:
+  Pipeline(media::FrameSource& source, Encoder& encoder, Destinations& destinations, const SendSettings& settings)
+      : encoder_(encoder),
+        settings_(settings),
+        paced_(destinations.real_time()),
+        live_(source.is_live()),
+        begun_(steady_now()),
+        begun_wall_(wall_now()),
+        timeline_(frame_time(settings.fps)),
+        sender_(destinations, packetizer_settings(settings, encoder.texture_desc(), destinations.ipv6()),
+                {.fps = settings.fps, .spread = settings.spread, .rate_bits_per_s = settings.rate_bits_per_s}, bell_),
+        decoder_(source, bell_) {}
+
+  SendReport run(const std::atomic<bool>& stop, const std::function<void(const SendReport&)>& on_tick) {
+    SteadyTime next_tick = steady_now() + kTick;
+    while (!stop.load(std::memory_order_relaxed)) {
+      const bool moved = hand_over_finished() || take_decoded();
+      if (!moved && finished()) break;
+      if (steady_now() >= next_tick) {
+        next_tick += kTick;
+        on_tick(report());
+      }
+      if (!moved) bell_.wait_until(std::min(next_look(), next_tick));
+    }
+    return report();
+  }
+
+ private:
+  bool input_over() const { return settings_.frames && frames_in_ >= static_cast<uint64_t>(*settings_.frames); }
+  bool finished() { return (input_over() || decoder_.ended()) && encoder_.in_flight() == 0 && sender_.idle(); }
+
+  bool hand_over_finished() {
+    if (encoder_.in_flight() == 0 || !sender_.idle() || !encoder_.ready()) return false;
+    sender_.start(encoder_.next());
+    return true;
+  }
+
+  // A finished frame that still waits for the sender means that sending is a whole frame behind: none is added.
+  bool has_room() {
+    if (encoder_.in_flight() == encoder_.capacity()) return false;
+    return !paced_ || encoder_.in_flight() == 0 || sender_.idle() || !encoder_.ready();
+  }
+
+  // Submits the decoded frame when it is due, or drops it when it is too late. False when it has to wait.
+  bool take_decoded() {
+    const media::SourceFrame* frame = input_over() ? nullptr : decoder_.peek();
+    if (frame == nullptr) return false;
+    const SteadyTime now = steady_now();
+    FrameTimes times = frame->times;
+    if (!paced_) {
+      times.available = begun_wall_ + times.pts;
+    } else if (!live_) {
+      due_ = timeline_.due(times.pts, decoder_.ready_at());
+      if (now < due_) return false;
+      times.available = wall_now() - (now - due_);
+    } else {
+      due_ = decoder_.ready_at();
+    }
+    const bool room = has_room();
+    if (!room && (!paced_ || (!live_ && now < timeline_.drop_at(due_)))) return false;
+    if (room)
+      encoder_.submit(frame->view, times);
+    else
+      ++dropped_;
+    ++frames_in_;
+    decoder_.release();
+    return true;
+  }
+
+  SteadyTime next_look() {
+    const SteadyTime now = steady_now();
+    SteadyTime look = now + kTick;
+    if (encoder_.in_flight() > 0 && sender_.idle()) look = now + kEncoderPoll;
+    if (paced_ && !live_ && !input_over() && decoder_.peek() != nullptr)
+      look = std::min(look, now < due_ ? due_ : std::max(timeline_.drop_at(due_), now + kEncoderPoll));
+    return look;
+  }
+
+  SendReport report() const {
+    return {.frames_in = frames_in_,
+            .dropped = dropped_,
+            .slipped = timeline_.slipped(),
+            .seconds = std::chrono::duration<double>(steady_now() - begun_).count(),
+            .sent = sender_.status()};
+  }
+
+  Encoder& encoder_;
+  const SendSettings& settings_;
+  const bool paced_;
+  const bool live_;
+  const SteadyTime begun_;
+  const WallTime begun_wall_;
+  Timeline timeline_;
+  SteadyTime due_{};
+  uint64_t frames_in_ = 0;
+  uint64_t dropped_ = 0;
+  Doorbell bell_;  // before the two threads that ring it
+  PacedSender sender_;
+  DecodeAhead decoder_;
+};
+
+}  // namespace
+
+SendReport send_stream(media::FrameSource& source, Encoder& encoder, Destinations& destinations,
+                       const SendSettings& settings, const std::atomic<bool>& stop,
+                       const std::function<void(const SendReport&)>& on_tick) {
+  return Pipeline(source, encoder, destinations, settings).run(stop, on_tick);
+}
+
+}  // namespace texcast::stream

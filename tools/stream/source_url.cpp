@@ -1,0 +1,14 @@
+#include "stream/source_url.h"
+
+#include "base/log.h"
+
+namespace texcast::stream {
+
+std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace pace) {
+  if (is_capture(source)) return std::make_unique<CaptureDatagrams>(capture_path(source), pace);
+  auto socket = std::make_unique<UdpDatagrams>(transport::resolve_address(source, true));
+  if (const std::string advice = socket->buffer_advice(); !advice.empty()) log_warning("{}", advice);
+  return socket;
+}
+
+}  // namespace texcast::stream

@@ -1,0 +1,53 @@
+// stream_feed.h — a live stream, or a capture of one, as the player's feed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "player/feed.h"
+#include "stream/datagrams.h"
+#include "stream/mailbox.h"
+#include "stream/rate_meter.h"
+#include "stream/recording.h"
+#include "stream/stream_receiver.h"
+
+namespace texcast::stream {
+
+struct StreamFeedSettings {
+  std::string title;
+  Delivery delivery = Delivery::newest_wins;
+  std::string record;                  // file; empty: none
+  std::optional<nanoseconds> timeout;  // the feed ends when no frame came for so long
+};
+
+class StreamFeed : public player::Feed {
+ public:
+  StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedSettings& settings);
+  ~StreamFeed() override;
+
+  std::optional<player::FeedFrame> take(SteadyTime now) override;
+  void wait(SteadyTime limit) override { mailbox_.wait_until(limit); }
+  player::FeedState state() const override;
+  std::string title() const override { return settings_.title; }
+  std::vector<player::FeedStat> stats() const override;
+
+  StreamStatus status() const { return receiver_.status(); }
+  uint64_t replaced() const { return mailbox_.replaced(); }                         // frames that a newer one overtook
+  uint64_t not_recorded() const { return recording_ ? recording_->dropped() : 0; }  // the disk was too slow
+  // Stops receiving and closes the recording. Throws what either met. The report is empty where nothing is recorded.
+  RecordingReport finish();
+
+ private:
+  const StreamFeedSettings settings_;
+  const SteadyTime begun_;
+  FramePool pool_{StreamReceiver::kPoolFrames};  // before all who hold frames of it
+  Mailbox mailbox_;
+  std::unique_ptr<Recording> recording_;
+  StreamReceiver receiver_;
+  FrameRef shown_;
+  mutable RateMeter rate_;  // render thread
+};
+
+}  // namespace texcast::stream

@@ -1,0 +1,81 @@
+#include "stream/stream_format.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <string>
+
+namespace texcast::stream {
+namespace {
+
+using transport::FourCC;
+
+struct Row {
+  TextureFormat format;
+  FourCC fourcc;
+};
+
+constexpr std::array kRows = {
+    Row{TextureFormat::bc1, transport::kFourCcDxt1},
+    Row{TextureFormat::ycocg_bc4_420, {'Y', 'C', 'B', '0'}},
+    Row{TextureFormat::ycocg_bc4_422, {'Y', 'C', 'B', '2'}},
+    Row{TextureFormat::ycocg_bc4_444, {'Y', 'C', 'B', '4'}},
+};
+
+std::optional<TextureFormat> format_of(const FourCC& fourcc) {
+  const auto found = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.fourcc == fourcc; });
+  return found == kRows.end() ? std::nullopt : std::optional(found->format);
+}
+
+std::string printable(const FourCC& fourcc) {
+  std::string text;
+  for (const char c : fourcc) text += std::isprint(static_cast<unsigned char>(c)) != 0 ? c : '?';
+  return text;
+}
+
+}  // namespace
+
+transport::StreamDesc stream_of(const TextureDesc& texture, double fps) {
+  transport::StreamDesc stream;
+  for (const Row& row : kRows)
+    if (row.format == texture.format) stream.fourcc = row.fourcc;
+  stream.width = texture.width;
+  stream.height = texture.height;
+  stream.fps = fps;
+  stream.has_extension = true;
+  stream.texture_format = static_cast<uint8_t>(texture.format);
+  stream.matrix = static_cast<uint8_t>(texture.color.matrix);
+  stream.range = static_cast<uint8_t>(texture.color.range);
+  stream.primaries = texture.color.primaries;
+  stream.transfer = texture.color.transfer;
+  return stream;
+}
+
+Result<TextureDesc> texture_of(const transport::StreamDesc& stream) {
+  const auto format = format_of(stream.fourcc);
+  if (!format) {
+    return Failure{fmt::format("the stream is coded as {}, which texcast does not show; it shows {}",
+                               printable(stream.fourcc), list_texture_formats())};
+  }
+  if (stream.has_extension && stream.texture_format != 0 && stream.texture_format != static_cast<uint8_t>(*format)) {
+    return Failure{fmt::format("the stream contradicts itself: code {}, but texture format {}",
+                               printable(stream.fourcc), stream.texture_format)};
+  }
+  if (stream.width < 1 || stream.height < 1 || stream.width > kMaxFrameSize || stream.height > kMaxFrameSize)
+    return Failure{fmt::format("the stream says {}x{}, more than texcast shows", stream.width, stream.height)};
+
+  TextureDesc texture{.format = *format, .width = stream.width, .height = stream.height, .color = {}};
+  texture.color = {ColorMatrix::bt709, ColorRange::full};
+  if (stream.has_extension) {
+    if (stream.matrix <= static_cast<uint8_t>(ColorMatrix::bt2020)) texture.color.matrix = ColorMatrix{stream.matrix};
+    if (stream.range <= static_cast<uint8_t>(ColorRange::full)) texture.color.range = ColorRange{stream.range};
+    texture.color.primaries = stream.primaries;
+    texture.color.transfer = stream.transfer;
+  }
+  return texture;
+}
+
+}  // namespace texcast::stream

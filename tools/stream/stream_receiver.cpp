@@ -1,0 +1,128 @@
+#include "stream/stream_receiver.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/log.h"
+#include "stream/stream_format.h"
+
+namespace texcast::stream {
+namespace {
+
+constexpr nanoseconds kLongestWait = std::chrono::milliseconds(100);
+constexpr nanoseconds kPercentilesEvery = std::chrono::milliseconds(500);  // they sort; not for every frame
+constexpr nanoseconds kAfterTheEnd = std::chrono::seconds(10);  // by then every unfinished frame has timed out
+
+}  // namespace
+
+StreamReceiver::StreamReceiver(std::unique_ptr<DatagramSource> source, FramePool& pool, OnFrame on_frame)
+    : source_(std::move(source)), pool_(pool), on_frame_(std::move(on_frame)), thread_([this] { run(); }) {}
+
+StreamReceiver::~StreamReceiver() {
+  try {
+    stop();
+  } catch (const std::exception& error) {
+    log_error("{}", error.what());
+  }
+}
+
+void StreamReceiver::stop() {
+  stopping_.store(true, std::memory_order_release);
+  source_->wake();
+  if (thread_.joinable()) thread_.join();
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+StreamStatus StreamReceiver::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+void StreamReceiver::run() {
+  try {
+    bool more = true;
+    while (more && !stopping_.load(std::memory_order_acquire)) {
+      const Instant before = source_->now();
+      const SteadyTime limit = before.steady + kLongestWait;
+      more = source_->read(std::min(session_.next_deadline().value_or(limit), limit), *this);
+      drain(source_->now());
+      if (const uint64_t dropped = source_->dropped_by_kernel(); dropped > kernel_drops_) {
+        session_.count_socket_drops(dropped - kernel_drops_);
+        kernel_drops_ = dropped;
+      }
+      update_status();
+    }
+    if (!more) {
+      const Instant last = source_->now();
+      drain({last.steady + kAfterTheEnd, last.wall});
+      update_status();
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  ended_.store(true, std::memory_order_release);
+}
+
+void StreamReceiver::on_datagram(Bytes datagram, const Instant& arrived) {
+  session_.on_datagram(datagram, arrived.steady, arrived.wall);
+  // After each one: a batch may finish several frames.
+  drain(arrived);
+}
+
+void StreamReceiver::drain(const Instant& now) {
+  while (const auto frame = session_.poll(now.steady, now.wall)) pass_on(*frame);
+}
+
+void StreamReceiver::pass_on(const transport::ReceivedFrame& frame) {
+  const Result<TextureDesc> texture = texture_of(frame.stream);
+  const size_t expected = texture ? texture_layout(*texture).total_bytes : 0;
+  if (!texture || frame.bytes.size() != expected) {
+    if (refused_ != frame.stream) {
+      refused_ = frame.stream;
+      if (!texture)
+        log_warning("{}", texture.error().message);
+      else
+        log_warning("frames of {} bytes came where {} make one; they are not shown", frame.bytes.size(), expected);
+    }
+    const std::lock_guard lock(mutex_);
+    ++status_.frames_refused;
+    return;
+  }
+  FrameRef copy = pool_.acquire(expected);
+  if (!copy) {
+    const std::lock_guard lock(mutex_);
+    ++status_.frames_unbuffered;
+    return;
+  }
+  copy->desc = *texture;
+  copy->times = frame.times;
+  copy->number = frame.number;
+  copy->concealed = frame.concealed_bytes > 0;
+  std::memcpy(copy->blocks.data(), frame.bytes.data(), expected);
+
+  if (frame.times.sent > WallTime{}) network_.add(frame.times.first_packet - frame.times.sent);
+  assemble_.add(frame.times.assembled - frame.times.first_packet);
+  {
+    const std::lock_guard lock(mutex_);
+    ++status_.frames;
+    status_.stream = frame.stream;
+    status_.last_frame = steady_now();
+    if (!status_.first_frame) status_.first_frame = status_.last_frame;
+  }
+  on_frame_(copy, frame.stream.fps);
+}
+
+void StreamReceiver::update_status() {
+  const SteadyTime now = steady_now();
+  const bool percentiles = now >= next_percentiles_;
+  if (percentiles) next_percentiles_ = now + kPercentilesEvery;
+  const std::lock_guard lock(mutex_);
+  status_.counters = session_.counters();
+  if (!percentiles) return;
+  status_.network_ms[0] = network_.milliseconds(0.5);
+  status_.network_ms[1] = network_.milliseconds(0.95);
+  status_.assemble_ms[0] = assemble_.milliseconds(0.5);
+  status_.assemble_ms[1] = assemble_.milliseconds(0.95);
+}
+
+}  // namespace texcast::stream

@@ -1,0 +1,77 @@
+// stream_receiver.h — the receiving thread: datagrams through a session to whole frames, copied once into pooled
+// memory, then to the recording and to whoever shows them.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "base/latency.h"
+#include "stream/datagrams.h"
+#include "stream/frame_pool.h"
+#include "stream/recording.h"
+#include "transport/receive_session.h"
+#include "transport/stream.h"
+
+namespace texcast::stream {
+
+// What has happened so far; a copy, taken at one moment.
+struct StreamStatus {
+  transport::ReceiveCounters counters;
+  std::optional<transport::StreamDesc> stream;
+  uint64_t frames = 0;             // passed on
+  uint64_t frames_refused = 0;     // of a format or size that we do not show
+  uint64_t frames_unbuffered = 0;  // no free memory: both the screen and the disk were too slow
+  std::optional<SteadyTime> first_frame, last_frame;
+  double network_ms[2] = {};   // sent to first packet, p50 and p95; only between clocks that agree
+  double assemble_ms[2] = {};  // first packet to whole frame
+};
+
+class StreamReceiver : private DatagramSink {
+ public:
+  // Called on the receiving thread, in order. `fps` is the stream's nominal rate.
+  using OnFrame = std::function<void(const FrameRef& frame, double fps)>;
+
+  // The queue of the recording, the frame shown, the one waiting, the one being filled, and some slack.
+  static constexpr size_t kPoolFrames = Recording::kQueueFrames + 6;
+
+  // Starts at once. `pool` and what on_frame uses must outlive this.
+  StreamReceiver(std::unique_ptr<DatagramSource> source, FramePool& pool, OnFrame on_frame);
+  ~StreamReceiver();
+  StreamReceiver(const StreamReceiver&) = delete;
+  StreamReceiver& operator=(const StreamReceiver&) = delete;
+
+  StreamStatus status() const;
+  bool ended() const { return ended_.load(std::memory_order_acquire); }  // a capture's end, or a failure
+  // Ends the thread; throws what it met (a recording that could not be written).
+  void stop();
+
+ private:
+  void on_datagram(Bytes datagram, const Instant& arrived) override;
+  void run();
+  void drain(const Instant& now);
+  void pass_on(const transport::ReceivedFrame& frame);
+  void update_status();
+
+  std::unique_ptr<DatagramSource> source_;
+  FramePool& pool_;
+  OnFrame on_frame_;
+  transport::ReceiveSession session_;
+  uint64_t kernel_drops_ = 0;
+  std::optional<transport::StreamDesc> refused_;  // named once
+  LatencyWindow network_, assemble_;
+  SteadyTime next_percentiles_{};
+
+  mutable std::mutex mutex_;
+  StreamStatus status_;
+  std::exception_ptr failure_;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<bool> ended_ = false;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace texcast::stream
