@@ -1,0 +1,80 @@
+// Conversion to R'G'B' and to YCoCg against the formulas of the standards in floating point.
+#include "ref/convert.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "ref/ycocg.h"
+
+using namespace texcast;
+
+namespace {
+
+// BT.601, BT.709, BT.2020: E'Y = Kr R + Kg G + Kb B; limited range 16..235 and 16..240 (times 4 for 10 bits).
+std::array<double, 3> by_the_book(double y, double u, double v, ColorMatrix matrix, ColorRange range, int bits) {
+  const double kr = matrix == ColorMatrix::bt601 ? 0.299 : matrix == ColorMatrix::bt709 ? 0.2126 : 0.2627;
+  const double kb = matrix == ColorMatrix::bt601 ? 0.114 : matrix == ColorMatrix::bt709 ? 0.0722 : 0.0593;
+  const double scale = std::pow(2, bits - 8), largest = std::pow(2, bits) - 1;
+  const bool limited = range == ColorRange::limited;
+  const double luma = limited ? (y - 16 * scale) / (219 * scale) : y / largest;
+  const double cb = limited ? (u - 128 * scale) / (224 * scale) : (u - 128 * scale) / largest;
+  const double cr = limited ? (v - 128 * scale) / (224 * scale) : (v - 128 * scale) / largest;
+  const double r = luma + 2 * (1 - kr) * cr, b = luma + 2 * (1 - kb) * cb;
+  const double g = (luma - kr * r - kb * b) / (1 - kr - kb);
+  return {255 * std::clamp(r, 0.0, 1.0), 255 * std::clamp(g, 0.0, 1.0), 255 * std::clamp(b, 0.0, 1.0)};
+}
+
+}  // namespace
+
+TEST_CASE("8-bit samples of every matrix and range, within half a step and rounding") {
+  for (const ColorMatrix matrix : {ColorMatrix::bt601, ColorMatrix::bt709, ColorMatrix::bt2020})
+    for (const ColorRange range : {ColorRange::limited, ColorRange::full})
+      for (int y = 0; y < 256; y += 5)
+        for (int u = 0; u < 256; u += 15)
+          for (int v = 0; v < 256; v += 15) {
+            const std::array<std::byte, 3> samples = {static_cast<std::byte>(y), static_cast<std::byte>(u),
+                                                      static_cast<std::byte>(v)};
+            const FrameView frame{{PixelFormat::yuv444p, 1, 1, {matrix, range}},
+                                  {{{&samples[0], 1}, {&samples[1], 1}, {&samples[2], 1}}}};
+            const auto rgb = ref::FrameReader(frame).rgb(0, 0);
+            const auto want = by_the_book(y, u, v, matrix, range, 8);
+            for (size_t c = 0; c < 3; ++c) REQUIRE(std::abs(rgb[c] - want[c]) <= 0.51);
+          }
+}
+
+TEST_CASE("black and white are exact, also with ten bits") {
+  for (const auto& [luma, want] : {std::pair{64, 0}, std::pair{940, 255}}) {
+    std::array<std::byte, 6> bytes{};
+    for (size_t i = 0; i < 3; ++i) {
+      const int value = i == 0 ? luma : 512;
+      bytes[2 * i] = static_cast<std::byte>(value & 255);
+      bytes[2 * i + 1] = static_cast<std::byte>(value >> 8);
+    }
+    const FrameView frame{{PixelFormat::yuv420p10, 1, 1, {}}, {{{&bytes[0], 2}, {&bytes[2], 2}, {&bytes[4], 2}}}};
+    CHECK(ref::FrameReader(frame).rgb(0, 0) == std::array{want, want, want});
+  }
+}
+
+TEST_CASE("coordinates outside repeat the edge") {
+  const std::array<std::byte, 4> gray = {std::byte{10}, std::byte{20}, std::byte{30}, std::byte{40}};
+  const FrameView frame{{PixelFormat::gray, 2, 2, {ColorMatrix::bt709, ColorRange::full}},
+                        {{{gray.data(), 2}, {}, {}}}};
+  const ref::FrameReader reader(frame);
+  CHECK(reader.rgb(9, 0)[1] == 20);
+  CHECK(reader.rgb(0, 9)[1] == 30);
+  CHECK(reader.rgb(9, 9)[1] == 40);
+}
+
+TEST_CASE("YCoCg there and back is within two steps, and grey is exact") {
+  for (int r = 0; r < 256; r += 3)
+    for (int g = 0; g < 256; g += 5)
+      for (int b = 0; b < 256; b += 7) {
+        const auto back = ref::ycocg_to_rgb(ref::ycocg_y(r, g, b), ref::ycocg_co(r, b, 1), ref::ycocg_cg(r, g, b, 1));
+        REQUIRE(std::abs(back[0] - r) <= 2);
+        REQUIRE(std::abs(back[1] - g) <= 2);
+        REQUIRE(std::abs(back[2] - b) <= 2);
+        if (r == g && g == b) REQUIRE(back == std::array{r, g, b});
+      }
+}

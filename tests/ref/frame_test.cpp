@@ -1,0 +1,87 @@
+// Whole frames: layouts, edges, chroma placement.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "ref/encode.h"
+#include "texcast/decoder.h"
+
+using namespace texcast;
+
+namespace {
+
+struct Picture {
+  FrameFormat format;
+  std::vector<std::byte> bytes;
+  FrameView view() const { return {format, {{{bytes.data(), 4 * format.width}, {}, {}}}}; }
+};
+
+// A soft picture, so that subsampled chroma can follow it.
+Picture soft(int width, int height) {
+  Picture p{{PixelFormat::rgba, width, height, {ColorMatrix::bt709, ColorRange::full}}, {}};
+  for (int y = 0; y < height; ++y)
+    for (int x = 0; x < width; ++x) {
+      const double u = x / 24.0, v = y / 19.0;
+      for (const double value : {128 + 80 * std::sin(u), 128 + 80 * std::cos(v), 128 + 60 * std::sin(u + v), 255.0})
+        p.bytes.push_back(static_cast<std::byte>(static_cast<int>(value)));
+    }
+  return p;
+}
+
+double psnr(const Picture& picture, TextureFormat format, Quality quality) {
+  const TextureDesc desc{format, picture.format.width, picture.format.height, {}};
+  std::vector<std::byte> blocks(texture_layout(desc).total_bytes);
+  ref::encode(picture.view(), format, quality, blocks);
+  RgbImage source, decoded;
+  convert_to_rgb(picture.view(), source);
+  decode_texture({desc, blocks}, decoded);
+  PsnrMeter meter;
+  meter.add(source, decoded);
+  return meter.psnr_db();
+}
+
+}  // namespace
+
+TEST_CASE("layouts: planes follow one another, sizes rounded up") {
+  const TextureLayout bc1 = texture_layout(TextureFormat::bc1, 1920, 1080);
+  CHECK(bc1.total_bytes == 1920 * 1080 / 2);
+  const TextureLayout small = texture_layout(TextureFormat::ycocg_bc4_420, 5, 9);
+  CHECK(small.planes[0].blocks_x == 2);
+  CHECK(small.planes[0].blocks_y == 3);
+  CHECK(small.planes[1].width == 3);
+  CHECK(small.planes[1].height == 5);
+  CHECK(small.planes[1].blocks_y == 2);
+  CHECK(small.planes[2].offset == 6 * 8 + 2 * 8);
+  CHECK(small.total_bytes == 10 * 8);
+  CHECK(texture_layout(TextureFormat::ycocg_bc4_420, 1920, 1080).total_bytes == 1920 * 1080 / 4 * 3);
+  CHECK(texture_layout(TextureFormat::ycocg_bc4_444, 64, 64).total_bytes == 64 * 64 / 2 * 3);
+}
+
+TEST_CASE("a soft picture survives every format at every odd size") {
+  for (const auto& [width, height] : {std::pair{1, 1}, {4, 4}, {7, 5}, {127, 95}, {65, 130}})
+    for (const TextureFormat format : kTextureFormats)
+      for (const Quality quality : {Quality::fast, Quality::normal}) {
+        CAPTURE(name(format));
+        CAPTURE(width);
+        CHECK(psnr(soft(width, height), format, quality) > (format == TextureFormat::bc1 ? 33.0 : 41.0));
+      }
+}
+
+TEST_CASE("subsampled chroma costs little where colours are soft, so it lies where the decoder looks") {
+  // A shift of chroma by half a texel would cost more than 3 dB here.
+  const Picture picture = soft(256, 192);
+  const double full = psnr(picture, TextureFormat::ycocg_bc4_444, Quality::normal);
+  CHECK(psnr(picture, TextureFormat::ycocg_bc4_422, Quality::normal) > full - 2);
+  CHECK(psnr(picture, TextureFormat::ycocg_bc4_420, Quality::normal) > full - 3);
+}
+
+TEST_CASE("PSNR by its definition") {
+  RgbImage a{2, 1, {0, 0, 0, 0, 0, 0}}, b{2, 1, {0, 0, 0, 0, 0, 6}};
+  PsnrMeter meter;
+  meter.add(a, b);
+  CHECK(meter.psnr_db() == doctest::Approx(10 * std::log10(255.0 * 255 / 6)));
+  PsnrMeter same;
+  same.add(a, a);
+  CHECK(std::isinf(same.psnr_db()));
+}

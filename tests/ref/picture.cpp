@@ -1,0 +1,66 @@
+#include "picture.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <vector>
+
+using namespace texcast::ref;
+
+namespace picture {
+namespace {
+
+constexpr int kWidth = 192, kHeight = 128;
+
+std::vector<RgbBlock> load_blocks() {
+  std::ifstream in(TEXCAST_TEST_DATA "/kodim05_192x128.rgb", std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(in), {}};
+  REQUIRE(bytes.size() == size_t{3} * kWidth * kHeight);
+  std::vector<RgbBlock> blocks;
+  for (int by = 0; by < kHeight / 4; ++by)
+    for (int bx = 0; bx < kWidth / 4; ++bx) {
+      RgbBlock block{};
+      for (size_t i = 0; i < 16; ++i) {
+        const auto x = static_cast<size_t>(4 * bx) + i % 4, y = static_cast<size_t>(4 * by) + i / 4;
+        const size_t at = 3 * (y * kWidth + x);
+        block.r[i] = static_cast<uint8_t>(bytes[at]);
+        block.g[i] = static_cast<uint8_t>(bytes[at + 1]);
+        block.b[i] = static_cast<uint8_t>(bytes[at + 2]);
+      }
+      blocks.push_back(block);
+    }
+  return blocks;
+}
+
+const std::vector<RgbBlock>& blocks() {
+  static const auto all = load_blocks();
+  return all;
+}
+
+double squared(const ChannelBlock& a, const ChannelBlock& b) {
+  double sum = 0;
+  for (size_t i = 0; i < 16; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
+}
+
+double decibels(double squared_error, double samples) { return 10 * std::log10(255 * 255 * samples / squared_error); }
+
+}  // namespace
+
+double bc1_psnr(const std::function<Bc1Block(const RgbBlock&)>& encode) {
+  double error = 0;
+  for (const RgbBlock& block : blocks()) {
+    const RgbBlock back = decode_bc1(encode(block), texcast::EndpointExpansion::replicate);
+    error += squared(block.r, back.r) + squared(block.g, back.g) + squared(block.b, back.b);
+  }
+  return decibels(error, 3.0 * kWidth * kHeight);
+}
+
+double bc4_psnr(const std::function<Bc4Block(const ChannelBlock&)>& encode) {
+  double error = 0;
+  for (const RgbBlock& block : blocks()) error += squared(block.g, decode_bc4(encode(block.g)));
+  return decibels(error, 1.0 * kWidth * kHeight);
+}
+
+}  // namespace picture

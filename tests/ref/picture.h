@@ -1,0 +1,16 @@
+// picture.h — the photograph in tests/data, block by block.
+#pragma once
+
+#include <functional>
+
+#include "ref/bc1.h"
+#include "ref/bc4.h"
+
+namespace picture {
+
+// PSNR in dB over R, G and B of every block encoded and decoded.
+double bc1_psnr(const std::function<texcast::ref::Bc1Block(const texcast::ref::RgbBlock&)>& encode);
+// PSNR of its green channel.
+double bc4_psnr(const std::function<texcast::ref::Bc4Block(const texcast::ref::ChannelBlock&)>& encode);
+
+}  // namespace picture
