@@ -48,8 +48,13 @@ std::string option_label(const CLI::Option& option) {
   std::string label;
   for (const std::string& name : option.get_snames()) label += (label.empty() ? "-" : ", -") + name;
   for (const std::string& name : option.get_lnames()) label += (label.empty() ? "--" : ", --") + name;
-  if (option.get_type_size() != 0) label += " " + option.get_type_name();
+  if (option.get_type_size() != 0) label += " " + value_type(option);
   return label;
+}
+
+std::string value_type(const CLI::Option& option) {
+  const std::string name = option.get_type_name();
+  return name.substr(0, name.find(':'));  // CLI11 appends what its checks say
 }
 
 std::string usage_line(const CLI::App& app) {

@@ -15,5 +15,7 @@ std::string help_text(const CLI::App& app);
 std::string usage_line(const CLI::App& app);
 // "--format FORMAT", "-h, --help", "DEST..."
 std::string option_label(const CLI::Option& option);
+// "FORMAT": what kind of value the option takes
+std::string value_type(const CLI::Option& option);
 
 }  // namespace texcast::cli

@@ -96,7 +96,7 @@ std::string bash_script(const CLI::App& app) {
     for (const Choice& option : option_names(*sub)) options.push_back(option.name);
     std::string values;
     for (const CLI::Option* option : sub->get_options()) {
-      const std::string words = joined(values_of(option->get_type_name()));
+      const std::string words = joined(values_of(value_type(*option)));
       if (words.empty()) continue;
       if (option->get_positional()) options.push_back(words);
       for (const std::string& name : option->get_lnames())
@@ -137,7 +137,7 @@ std::string zsh_text(const std::string& text) {
 
 std::string zsh_value(const CLI::Option& option) {
   if (option.get_type_size() == 0) return "";
-  const std::string type = option.get_type_name();
+  const std::string type = value_type(option);
   const auto values = values_of(type);
   const std::string action = !values.empty() ? "(" + joined(values) + ")" : takes_file(type) ? "_files" : " ";
   return fmt::format(":{}:{}", zsh_text(type), action);
@@ -192,16 +192,16 @@ std::string fish_script(const CLI::App& app) {
     script += fmt::format("complete -c texcast -n __fish_use_subcommand -f -a {} -d '{}'\n", sub->get_name(),
                           fish_text(sub->get_description()));
     for (const CLI::Option* option : sub->get_options()) {
-      const auto values = values_of(option->get_type_name());
+      const auto values = values_of(value_type(*option));
       const std::string words = values.empty() ? "" : fmt::format(" -a '{}'", joined(values));
       const std::string when = fmt::format("-n '__fish_seen_subcommand_from {}'", sub->get_name());
       if (option->get_positional() && !values.empty())
         script += fmt::format("complete -c texcast {} -f{}\n", when, words);
       for (const std::string& name : option->get_lnames())
         script += fmt::format("complete -c texcast {} -l {}{}{} -d '{}'\n", when, name,
-                              option->get_type_size() == 0          ? ""
-                              : takes_file(option->get_type_name()) ? " -r -F"
-                                                                    : " -x",
+                              option->get_type_size() == 0      ? ""
+                              : takes_file(value_type(*option)) ? " -r -F"
+                                                                : " -x",
                               words, fish_text(option->get_description()));
     }
   }

@@ -245,10 +245,9 @@ int wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
   const auto chosen = app.get_subcommands();
   const std::string where = chosen.empty() ? "texcast" : "texcast " + chosen.front()->get_name();
   std::string what = error.what();
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && chosen.empty())
-    what = fmt::format("'{}' is no subcommand", app.remaining().front());
-  else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && chosen.empty())
-    what = "say which subcommand";
+  if (chosen.empty())
+    what = app.remaining().empty() ? "say which subcommand"
+                                   : fmt::format("'{}' is no subcommand", app.remaining().front());
   if (const size_t end = what.find('\n'); end != std::string::npos) what.resize(end);
   fmt::print(stderr, "texcast: {} (see: {} --help)\n", what, where);
   return static_cast<int>(ErrorKind::usage);

@@ -141,7 +141,8 @@ int run_play(const PlayOptions& o) {
   stream::StatsLog stats(o.stream.stats_json);
   const auto presenter = open_presenter(o);
   Source source = open_source(o);
-  if (stream::is_rtp(o.stream.source)) log_info("listening on {} ({})", o.stream.source, presenter->renderer());
+  if (stream::is_rtp(o.stream.source))
+    log_info("listening on {}{}", o.stream.source, o.no_window ? "" : ", drawing with " + presenter->renderer());
 
   Screenshots screenshots(o.screenshot);
   player::PlayerSettings settings;

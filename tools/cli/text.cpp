@@ -12,8 +12,8 @@ std::string megabits(double bits_per_s) {
 std::string file_size(int64_t bytes) {
   const auto size = static_cast<double>(bytes);
   if (size < 10e3) return fmt::format("{} bytes", bytes);
-  if (size < 10e6) return fmt::format("{:.1f} kB", size / 1e3);
-  return size < 10e9 ? fmt::format("{:.1f} MB", size / 1e6) : fmt::format("{:.2f} GB", size / 1e9);
+  if (size < 1e6) return fmt::format("{:.1f} kB", size / 1e3);
+  return size < 1e9 ? fmt::format("{:.1f} MB", size / 1e6) : fmt::format("{:.2f} GB", size / 1e9);
 }
 
 std::string plural(uint64_t count, const char* one) {
