@@ -29,7 +29,7 @@ class MuxedRecorder final : public Recorder {
 
  private:
   void add_track();
-  [[noreturn]] void fail(int code) const;
+  [[noreturn]] void fail(int code);
   int64_t time_stamp(nanoseconds pts);
 
   RecorderSettings settings_;
@@ -42,6 +42,7 @@ class MuxedRecorder final : public Recorder {
   int64_t last_stamp_ = -1;
   RecorderReport report_;
   bool open_ = false;
+  bool failed_ = false;
 };
 
 MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer) : settings_(settings) {
@@ -81,7 +82,8 @@ void MuxedRecorder::add_track() {
   p.color_range = AVCOL_RANGE_JPEG;
 }
 
-void MuxedRecorder::fail(int code) const {
+void MuxedRecorder::fail(int code) {
+  failed_ = true;
   // The system's own reason where there is one (AVERROR of an errno); FFmpeg's log line says the same, longer.
   throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", settings_.path, av_error_text(code)));
 }
@@ -125,10 +127,11 @@ RecorderReport MuxedRecorder::finish() {
 }
 
 MuxedRecorder::~MuxedRecorder() {
+  const bool said_so = failed_;
   try {
     finish();
   } catch (const std::exception& error) {
-    log_error("{}", error.what());
+    if (!said_so) log_error("{}", error.what());
   }
 }
 

@@ -19,7 +19,19 @@ struct Rect {
 // In units from the glyph's corner, in the order a b c d e f g. They do not overlap.
 constexpr std::array<Rect, 7> kSegments = {
     {{0, 0, 4, 1}, {3, 1, 1, 2}, {3, 4, 1, 2}, {0, 6, 4, 1}, {0, 4, 1, 2}, {0, 1, 1, 2}, {0, 3, 4, 1}}};
-constexpr std::array<Rect, 2> kHoles = {{{1, 1, 2, 2}, {1, 4, 2, 2}}};  // dark in every digit
+// Where strokes meet: lit with the strokes that end there, so that a figure hangs together.
+struct Joint {
+  Rect rect;
+  int ends;        // segments, as bits
+  bool needs_all;  // of them
+};
+constexpr std::array<Joint, 6> kJoints = {{{{0, 0, 1, 1}, 0x20, false},   // f
+                                           {{3, 0, 1, 1}, 0x02, false},   // b
+                                           {{0, 6, 1, 1}, 0x10, false},   // e
+                                           {{3, 6, 1, 1}, 0x04, false},   // c
+                                           {{0, 3, 1, 1}, 0x30, true},    // e and f
+                                           {{3, 3, 1, 1}, 0x06, true}}};  // b and c
+constexpr std::array<Rect, 2> kHoles = {{{1, 1, 2, 2}, {1, 4, 2, 2}}};    // dark in every digit
 // Bit s is segment s.
 constexpr std::array<uint8_t, 10> kDigitSegments = {0x3F, 0x06, 0x5B, 0x4F, 0x66, 0x6D, 0x7D, 0x07, 0x7F, 0x6F};
 
@@ -113,6 +125,9 @@ void draw_text(LumaPlane plane, const DigitBox& box, std::string_view text) {
     const int segments = kDigitSegments[static_cast<size_t>(c - '0')];
     for (size_t s = 0; s < kSegments.size(); ++s)
       if ((segments >> s & 1) != 0) fill(plane, in_texels(box, across, kSegments[s]), kWhite);
+    for (const Joint& joint : kJoints)
+      if (joint.needs_all ? (segments & joint.ends) == joint.ends : (segments & joint.ends) != 0)
+        fill(plane, in_texels(box, across, joint.rect), kWhite);
     across += kDigitPitch;
   }
 }

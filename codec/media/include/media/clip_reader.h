@@ -19,8 +19,8 @@ struct ClipInfo {
   std::string fourcc;                // "Hap1"
   TextureDesc texture;
   double fps = 0;
-  std::optional<nanoseconds> duration;
-  std::optional<int64_t> frame_count;
+  std::optional<nanoseconds> duration{};
+  std::optional<int64_t> frame_count{};
   int64_t file_bytes = 0;
 };
 

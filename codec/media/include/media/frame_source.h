@@ -16,8 +16,8 @@ struct SourceSettings {
   std::string input;
   bool loop = false;                  // start over at the end; time stamps go on rising
   nanoseconds start{};                // skip to this time first (files)
-  std::optional<double> fps;          // test, screen, devices: the rate asked for; files: frames dropped or repeated to it
-  std::optional<int> width, height;   // test, screen: the size asked for (default 1920x1080; the whole screen)
+  std::optional<double> fps{};        // test, screen, devices: the rate asked for; files: frames dropped or repeated to it
+  std::optional<int> width{}, height{};  // test, screen: the size asked for (default 1920x1080; the whole screen)
 };
 
 struct SourceFrame {
