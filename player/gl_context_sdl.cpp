@@ -22,18 +22,25 @@ namespace {
                   what));
 }
 
+[[noreturn]] void no_display_found() {
+  const char* display = std::getenv("DISPLAY");
+  no_window(display ? fmt::format("the X server of DISPLAY={} does not answer", display) : "DISPLAY is not set");
+}
+
 // SDL's video system, counted by SDL itself.
 struct SdlVideo {
   SdlVideo() {
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");       // Ctrl-C is the program's: it has recordings to close
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");  // set_playing() decides
     SDL_SetHint(SDL_HINT_APP_NAME, "texcast");
-    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) no_window(fmt::format("SDL found no display ({})", SDL_GetError()));
+    // Wayland cannot be there without this directory, and its library would print a line of its own about it.
+    if (!std::getenv("XDG_RUNTIME_DIR")) SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11,KMSDRM");
+    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) no_display_found();
     // Where there is no display SDL falls back on drivers that show nothing: fine only for who asked for them.
     const std::string_view driver = SDL_GetCurrentVideoDriver();
     if ((driver == "dummy" || driver == "offscreen" || driver == "evdev") && !std::getenv("SDL_VIDEODRIVER")) {
       SDL_QuitSubSystem(SDL_INIT_VIDEO);
-      no_window("SDL found no display");
+      no_display_found();
     }
   }
   SdlVideo(const SdlVideo&) = delete;

@@ -44,6 +44,14 @@ struct VertexArrayTraits {
   }
   static void destroy(GLuint name) { glDeleteVertexArrays(1, &name); }
 };
+struct SamplerTraits {
+  static GLuint create() {
+    GLuint name = 0;
+    glGenSamplers(1, &name);
+    return name;
+  }
+  static void destroy(GLuint name) { glDeleteSamplers(1, &name); }
+};
 struct FramebufferTraits {
   static GLuint create() {
     GLuint name = 0;
@@ -66,6 +74,7 @@ struct ProgramTraits {
 };
 
 using GlTexture = GlObject<TextureTraits>;
+using GlSampler = GlObject<SamplerTraits>;
 using GlVertexArray = GlObject<VertexArrayTraits>;
 using GlFramebuffer = GlObject<FramebufferTraits>;
 using GlRenderbuffer = GlObject<RenderbufferTraits>;

@@ -2,11 +2,12 @@
 // changed.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "geometry.h"
-#include "gl_program.h"
+#include "gl_rectangle.h"
 #include "osd_text.h"
 #include "player/presenter.h"
 
@@ -25,9 +26,8 @@ class OverlayRenderer {
   TextPanel panel_;
   std::vector<std::string> shown_lines_;
   Size shown_target_;
-  GlProgram program_;
+  std::optional<RectanglePass> pass_;
   GlTexture texture_;
-  GlVertexArray no_attributes_;
 };
 
 }  // namespace texcast::player

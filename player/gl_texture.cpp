@@ -34,11 +34,7 @@ void TextureRing::allocate(const TextureDesc& desc) {
       GlTexture& target = set[static_cast<size_t>(p)];
       target = GlTexture::create();
       glBindTexture(GL_TEXTURE_2D, target.name());
-      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-      glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+      set_sampling(GL_NEAREST);
       glCompressedTexImage2D(GL_TEXTURE_2D, 0, gl_format(desc.format), padded_width(plane), padded_height(plane), 0,
                              static_cast<GLsizei>(plane.bytes), nullptr);
     }
@@ -78,6 +74,19 @@ void TextureRing::bind() const {
     glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(p));
     glBindTexture(GL_TEXTURE_2D, sets_[static_cast<size_t>(current_)][static_cast<size_t>(p)].name());
   }
+}
+
+Scale texture_part(const PlaneLayout& plane) {
+  return {static_cast<float>(plane.width) / static_cast<float>(padded_width(plane)),
+          static_cast<float>(plane.height) / static_cast<float>(padded_height(plane))};
+}
+
+void set_sampling(GLint filter) {
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 }
 
 void require_texture_formats() {

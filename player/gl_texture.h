@@ -7,6 +7,7 @@
 #include <array>
 
 #include "gl_object.h"
+#include "gl_rectangle.h"
 #include "texcast/format.h"
 
 namespace texcast::player {
@@ -34,6 +35,12 @@ class TextureRing {
   bool allocated_ = false;
   int current_ = -1;
 };
+
+// The share of a plane's texture, which is whole blocks, that its true size takes up.
+Scale texture_part(const PlaneLayout& plane);
+
+// Of the texture that is bound: one level, clamped to its edges, `filter` both ways.
+void set_sampling(GLint filter);
 
 // Throws Error{no_display} where the current context cannot sample our textures.
 void require_texture_formats();

@@ -9,8 +9,8 @@
 namespace texcast::player {
 
 struct OsdFacts {
-  std::string title;
-  std::string renderer;
+  std::string title{};
+  std::string renderer{};
   const TextureDesc* texture = nullptr;  // of the picture on the screen, null before the first
   const ShownFrame* frame = nullptr;
   const PlayerReport* report = nullptr;

@@ -39,6 +39,7 @@ GlPresenter::GlPresenter(std::unique_ptr<GlContext> context, const std::string& 
 void GlPresenter::upload(const TextureView& texture) {
   context_->offer_size({texture.desc.width, texture.desc.height});
   picture_.upload(texture);
+  picture_renderer_.prepare(picture_);
 }
 
 void GlPresenter::draw(const Overlay& overlay) {

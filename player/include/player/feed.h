@@ -13,8 +13,8 @@
 namespace texcast::player {
 
 struct FeedFrame {
-  TextureView texture;     // valid until the next call of take() or seek()
-  FrameTimes times;        // as far as they are known
+  TextureView texture{};   // valid until the next call of take() or seek()
+  FrameTimes times{};      // as far as they are known
   uint64_t number = 0;     // counts frames of the feed from 0; gaps are frames that were skipped or lost
   bool concealed = false;  // parts come from an earlier frame
 };

@@ -20,8 +20,8 @@ namespace texcast::player {
 // Durations of one stage of a frame's way over the last 4096 frames shown. Milliseconds; negative where sender and
 // receiver are machines whose clocks differ.
 struct StageLatency {
-  std::string name;   // encode, send, network, assemble, upload, present; "total" from available to presented
-  size_t frames = 0;  // measured; 0 where the feed does not know the times of this stage
+  std::string name{};  // encode, send, network, assemble, upload, present; "total" from available to presented
+  size_t frames = 0;   // measured; 0 where the feed does not know the times of this stage
   double p50_ms = 0;
   double p95_ms = 0;
 };
@@ -34,15 +34,15 @@ struct PlayerReport {
   double seconds = 0;             // from the first frame's presentation to the last one's
   double fps = 0;                 // frames shown over those seconds
   double fps_last_second = 0;
-  StageLatency total;                // available to presented: the latency of the whole chain
-  std::vector<StageLatency> stages;  // in order of happening
-  bool quit_by_user = false;         // q, Esc or the window's close button
+  StageLatency total{};                // available to presented: the latency of the whole chain
+  std::vector<StageLatency> stages{};  // in order of happening
+  bool quit_by_user = false;           // q, Esc or the window's close button
 };
 
 struct ShownFrame {
   uint64_t number = 0;
   bool concealed = false;
-  FrameTimes times;  // all the way to presented
+  FrameTimes times{};  // all the way to presented
 };
 
 struct PlayerSettings {
@@ -53,11 +53,11 @@ struct PlayerSettings {
   const std::atomic<bool>* stop = nullptr;
 
   // Called on the render thread, each may be empty. They hold up the picture: be quick, do not throw.
-  std::function<void(const ShownFrame&)> on_shown;     // after each new frame was presented
-  std::function<void(const PlayerReport&)> on_report;  // about once a second, totals so far
+  std::function<void(const ShownFrame&)> on_shown{};     // after each new frame was presented
+  std::function<void(const PlayerReport&)> on_report{};  // about once a second, totals so far
   // Saves what is on the screen, on key `s` and, with screenshot_at_end, once before run() returns. Gives back the
   // line that the display then shows for two seconds ("saved texcast-1.png").
-  std::function<std::string(const ShownPicture&)> save_screenshot;
+  std::function<std::string(const ShownPicture&)> save_screenshot{};
   bool screenshot_at_end = false;
 };
 

@@ -1,0 +1,252 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "player/player.h"
+#include "player_fakes.h"
+
+namespace texcast::player {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Stage {
+  ScriptedFeed feed;
+  NotingPresenter presenter;
+  std::vector<uint64_t> shown;
+  PlayerReport run(PlayerSettings settings = {}) {
+    settings.on_shown = [this](const ShownFrame& frame) { shown.push_back(frame.number); };
+    return Player(settings).run(feed, presenter);
+  }
+};
+
+// A live source: a new frame every `period`; of those that came since the last take() only the newest is given.
+class LiveFeed final : public ScriptedFeed {
+ public:
+  LiveFeed(nanoseconds period, uint64_t frames) : period_(period), frames_(frames) {}
+  std::optional<FeedFrame> take(SteadyTime now) override {
+    const auto newest = std::min(static_cast<uint64_t>((now - start_) / period_), frames_ - 1);
+    if (taken_ && *taken_ == newest) return std::nullopt;
+    taken_ = newest;
+    script = {{.frame = newest}};
+    auto frame = ScriptedFeed::take(now);
+    frame->times.available = wall_now() - (now - start_ - newest * period_);
+    return frame;
+  }
+  void wait(SteadyTime limit) override { std::this_thread::sleep_for(std::min(limit - steady_now(), period_ / 4)); }
+  FeedState state() const override { return taken_ == frames_ - 1 ? FeedState::ended : FeedState::playing; }
+
+ private:
+  SteadyTime start_ = steady_now();
+  nanoseconds period_;
+  uint64_t frames_;
+  std::optional<uint64_t> taken_;
+};
+
+}  // namespace
+
+TEST_CASE("every frame of the feed is shown once, in order, and the run ends with the feed") {
+  Stage stage;
+  stage.feed.script = {{}, {0}, {1}, {}, {2, true}, {5}, {6}};
+  const PlayerReport report = stage.run();
+  CHECK(stage.shown == std::vector<uint64_t>{0, 1, 2, 5, 6});
+  CHECK(report.frames_shown == 5);
+  CHECK(report.frames_concealed == 1);
+  CHECK(report.frames_skipped == 2);
+  CHECK_FALSE(report.quit_by_user);
+  CHECK(stage.presenter.uploads == 5);
+  CHECK(stage.presenter.presents == 6);  // the slate, then each frame; nothing is drawn twice without need
+  CHECK(stage.presenter.title_text.find("a feed") == 0);
+  CHECK_FALSE(stage.presenter.playing);
+}
+
+TEST_CASE("frame limit") {
+  Stage stage;
+  stage.feed.script = {{0}, {1}, {2}, {3}};
+  CHECK(stage.run({.frame_limit = 2}).frames_shown == 2);
+}
+
+TEST_CASE("the slate says what is waited for until the first frame") {
+  Stage stage;
+  stage.feed.script = {{}, {}, {}};
+  stage.feed.on_wait = [&] {
+    CHECK(shows(stage.presenter, "waiting for a feed"));
+    CHECK(stage.presenter.place == OverlayPlace::centre);
+  };
+  stage.run();
+  CHECK(stage.feed.waits == 2);  // the third entry is the end
+  stage.feed.script = {{0}};
+  stage.run();
+  CHECK(stage.presenter.lines.empty());
+}
+
+TEST_CASE("a slow presenter shows the newest frame, never one from a queue") {
+  LiveFeed feed(4ms, 50);
+  NotingPresenter presenter;
+  presenter.on_present = [] { std::this_thread::sleep_for(18ms); };
+  std::vector<ShownFrame> shown;
+  Player player({.on_shown = [&](const ShownFrame& frame) { shown.push_back(frame); }});
+  const PlayerReport report = player.run(feed, presenter);
+  REQUIRE(report.frames_shown >= 3);
+  CHECK(report.frames_shown <= 13);  // 200 ms of frames at 18 ms and more each
+  CHECK(report.frames_shown + report.frames_skipped == shown.back().number - shown.front().number + 1);
+  CHECK(shown.back().number == 49);
+  // Queueing the 46 others would put the last one 800 ms late. Half of them bounds what a busy machine adds.
+  for (const ShownFrame& frame : shown) CHECK(frame.times.uploaded - frame.times.available < 400ms);
+  CHECK(report.total.frames == report.frames_shown);
+  CHECK(report.total.p50_ms >= 18);
+}
+
+TEST_CASE("stage times: each is the difference of its neighbours, unknown ones are not counted") {
+  struct TimedFeed final : ScriptedFeed {
+    std::optional<FeedFrame> take(SteadyTime now) override {
+      auto frame = ScriptedFeed::take(now);
+      if (!frame) return frame;
+      const WallTime end = wall_now();
+      frame->times.available = end - 50ms;
+      frame->times.encoded = end - 40ms;
+      frame->times.sent = end - 37ms;
+      if (frame->number == 1) frame->times.first_packet = end - 35ms;
+      return frame;
+    }
+  } feed;
+  feed.script = {{0}, {1}, {2}};
+  NotingPresenter presenter;
+  const PlayerReport report = Player({}).run(feed, presenter);
+  const auto stage = [&](std::string_view name) {
+    return *std::find_if(report.stages.begin(), report.stages.end(), [&](auto& s) { return s.name == name; });
+  };
+  CHECK(stage("encode").frames == 3);
+  CHECK(stage("encode").p50_ms == doctest::Approx(10));
+  CHECK(stage("send").p95_ms == doctest::Approx(3));
+  CHECK(stage("network").frames == 1);
+  CHECK(stage("network").p50_ms == doctest::Approx(2));
+  CHECK(stage("assemble").frames == 0);
+  CHECK(stage("present").frames == 3);
+  CHECK(report.total.p50_ms >= 50);
+}
+
+TEST_CASE("pause: the picture stands, the feed knows, later frames are not shown until it plays again") {
+  Stage stage;
+  stage.feed.script = {{0}, {1}, {2}, {3}, {4}};
+  using enum Command;
+  stage.presenter.commands = {{}, {toggle_pause}, {}, {toggle_pause}};
+  const PlayerReport report = stage.run();
+  CHECK(stage.shown == std::vector<uint64_t>{0, 3, 4});
+  CHECK(report.frames_paused == 2);
+  CHECK(stage.feed.pauses == std::vector<bool>{true, false});
+}
+
+TEST_CASE("seeking adds up, stays inside the file, and shows one frame while paused") {
+  Stage stage;
+  stage.feed.can_seek = true;
+  stage.feed.script = {{50}, {51}, {10}, {11}, {12}};
+  using enum Command;
+  stage.presenter.commands = {{}, {toggle_pause}, {seek_back_5s, seek_back_5s, seek_forward_60s, seek_back_60s}};
+  const PlayerReport report = stage.run();
+  CHECK(stage.feed.seeks == std::vector<nanoseconds>{45s, 40s, 100s, 40s});
+  CHECK(stage.shown == std::vector<uint64_t>{50, 10});
+  CHECK(report.frames_paused == 3);
+  CHECK(report.frames_skipped == 0);  // a jump that was asked for is no loss
+
+  Stage live;
+  live.feed.script = {{0}, {1}};
+  live.presenter.commands = {{}, {seek_forward_5s}};
+  live.run();
+  CHECK(live.feed.seeks.empty());
+}
+
+TEST_CASE("escape leaves fullscreen first, q quits at once") {
+  Stage stage;
+  stage.feed.script.assign(100, {0});
+  using enum Command;
+  stage.presenter.commands = {{toggle_fullscreen}, {}, {escape}, {}, {escape}};
+  CHECK(stage.run().quit_by_user);
+  CHECK(stage.shown.size() == 4);
+  CHECK_FALSE(stage.presenter.is_fullscreen);
+
+  Stage quitting;
+  quitting.feed.script.assign(100, {0});
+  quitting.presenter.commands = {{toggle_fullscreen}, {quit}};
+  CHECK(quitting.run().quit_by_user);
+  CHECK(quitting.shown.size() == 1);
+}
+
+TEST_CASE("display and key list are toggled, over the picture and over the slate") {
+  Stage stage;
+  stage.feed.script = {{}, {0}, {1}, {2}, {3}};
+  using enum Command;
+  stage.presenter.commands = {{toggle_osd}, {}, {toggle_keys}, {toggle_osd}, {toggle_keys}};
+  std::vector<std::array<bool, 3>> seen;
+  stage.presenter.on_present = [&] {
+    seen.push_back(
+        {shows(stage.presenter, "waiting"), shows(stage.presenter, "renderer"), shows(stage.presenter, "fullscreen")});
+  };
+  stage.run();
+  REQUIRE(seen.size() == 5);
+  CHECK(seen[0] == std::array{true, true, false});
+  CHECK(seen[1] == std::array{false, true, false});
+  CHECK(seen[2] == std::array{false, true, true});
+  CHECK(seen[3] == std::array{false, false, true});
+  CHECK(seen[4] == std::array{false, false, false});
+}
+
+TEST_CASE("a screenshot is what is on the screen, on the key and at the end, and the display says where it went") {
+  Stage stage;
+  stage.feed.script = {{0}, {1}, {2}};
+  stage.presenter.commands = {{}, {Command::screenshot}};
+  int taken = 0;
+  bool told = false;
+  stage.presenter.on_present = [&] { told = told || shows(stage.presenter, "saved shot-1.png"); };
+  const PlayerReport report = stage.run({.save_screenshot =
+                                             [&](const ShownPicture& picture) {
+                                               CHECK(picture.pixels == std::vector<uint8_t>{1, 2, 3});
+                                               return "saved shot-" + std::to_string(++taken) + ".png";
+                                             },
+                                         .screenshot_at_end = true});
+  CHECK(taken == 2);
+  CHECK(told);
+  CHECK(report.frames_shown == 3);
+}
+
+TEST_CASE("another thread stops a run that waits for ever") {
+  Stage stage;
+  stage.feed.ends = false;
+  stage.feed.on_wait = [] { std::this_thread::sleep_for(5ms); };
+  std::atomic<bool> stop = false;
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(30ms);
+    stop = true;
+  });
+  const SteadyTime before = steady_now();
+  stage.run({.stop = &stop});
+  stopper.join();
+  CHECK(steady_now() - before < 2s);
+  CHECK(stage.presenter.presents == 1);  // an idle player redraws nothing
+}
+
+TEST_CASE("an ended feed may keep its last picture, without spinning") {
+  Stage stage;
+  stage.feed.script = {{0}};
+  stage.presenter.commands.assign(5, {});
+  stage.presenter.commands.push_back({Command::quit});
+  const SteadyTime before = steady_now();
+  CHECK(stage.run({.stop_at_end = false}).quit_by_user);
+  CHECK(steady_now() - before >= 40ms);
+}
+
+TEST_CASE("reports come about once a second while it runs") {
+  LiveFeed feed(10ms, 120);
+  NotingPresenter presenter;
+  std::vector<PlayerReport> reports;
+  Player player({.on_report = [&](const PlayerReport& report) { reports.push_back(report); }});
+  player.run(feed, presenter);
+  REQUIRE(reports.size() == 1);
+  CHECK(reports[0].frames_shown > 20);
+  CHECK(reports[0].fps_last_second > 20);
+  CHECK(reports[0].fps_last_second <= 102);
+}
+
+}  // namespace texcast::player

@@ -1,0 +1,220 @@
+// The OpenGL presenter off-screen: where the picture goes, what is around it and over it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "block_oracle.h"
+
+namespace texcast::player {
+namespace {
+
+using Rgb = std::array<int, 3>;
+constexpr Rgb kBlack = {0, 0, 0};
+constexpr Rgb kRed = {255, 0, 0};
+constexpr uint16_t kRed565 = 0xF800;
+
+Rgb pixel(const ShownPicture& picture, int x, int y) {
+  const uint8_t* at = &picture.pixels[static_cast<size_t>((y * picture.width + x) * 3)];
+  return {at[0], at[1], at[2]};
+}
+
+ShownPicture draw(Presenter& presenter, const std::vector<std::string>& lines = {},
+                  OverlayPlace place = OverlayPlace::top_left) {
+  presenter.draw({lines, place});
+  auto picture = presenter.read_back();
+  presenter.present();
+  REQUIRE(picture);
+  return *picture;
+}
+
+std::unique_ptr<Presenter> offscreen(int width, int height) {
+  return make_presenter({.kind = PresenterKind::offscreen, .width = width, .height = height});
+}
+
+int count(const ShownPicture& picture, Rgb colour) {
+  int found = 0;
+  for (int y = 0; y < picture.height; ++y)
+    for (int x = 0; x < picture.width; ++x) found += pixel(picture, x, y) == colour;
+  return found;
+}
+
+// The first `inside` x `inside` texels one value, the rest of the last blocks another: 5 texels of 8.
+OwnedTexture dark_with_bright_padding(TextureFormat format) {
+  OwnedTexture texture{{.format = format, .width = 5, .height = 5}, {}};
+  const TextureLayout layout = texture_layout(texture.desc);
+  texture.blocks.resize(layout.total_bytes);
+  for (int p = 0; p < layout.plane_count; ++p) {
+    const PlaneLayout& plane = layout.planes[static_cast<size_t>(p)];
+    for (int by = 0; by < plane.blocks_y; ++by) {
+      for (int bx = 0; bx < plane.blocks_x; ++bx) {
+        uint64_t block = format == TextureFormat::bc1 ? 0x0000FFFF  // white, black
+                         : p == 0                     ? 0x00FF
+                                                      : 0x80FF;  // 255, 0 or neutral 128
+        const int index_at = format == TextureFormat::bc1 ? 32 : 16, index_bits = format == TextureFormat::bc1 ? 2 : 3;
+        for (int t = 0; t < 16; ++t) {
+          const bool inside = bx * 4 + t % 4 < plane.width && by * 4 + t / 4 < plane.height;
+          if (inside) block |= uint64_t{1} << (index_at + index_bits * t);  // index 1: the second, dark or neutral
+        }
+        const size_t at = plane.offset + static_cast<size_t>(by * plane.blocks_x + bx) * 8;
+        for (size_t i = 0; i < 8; ++i) texture.blocks[at + i] = static_cast<std::byte>(block >> (8 * i) & 0xFF);
+      }
+    }
+  }
+  return texture;
+}
+
+}  // namespace
+
+TEST_CASE("off-screen: the surface takes the first picture's size unless one was asked for") {
+  const auto presenter = make_presenter({.kind = PresenterKind::offscreen});
+  CHECK(presenter->width() == 1280);
+  presenter->upload(flat_bc1(97, 33, kRed565).view());
+  CHECK(presenter->width() == 97);
+  CHECK(presenter->height() == 33);
+  presenter->upload(flat_bc1(640, 480, kRed565).view());
+  CHECK(presenter->width() == 97);
+  CHECK_FALSE(presenter->poll());
+  CHECK(presenter->renderer().find("OpenGL") != std::string::npos);
+}
+
+TEST_CASE("aspect is kept: bars are black, the picture fills exactly its rectangle") {
+  const auto presenter = offscreen(300, 200);
+  presenter->upload(flat_bc1(64, 64, kRed565).view());
+  ShownPicture shown = draw(*presenter);
+  for (const int y : {0, 100, 199}) {
+    CHECK(pixel(shown, 49, y) == kBlack);
+    CHECK(pixel(shown, 50, y) == kRed);
+    CHECK(pixel(shown, 249, y) == kRed);
+    CHECK(pixel(shown, 250, y) == kBlack);
+  }
+  CHECK(count(shown, kRed) == 200 * 200);
+
+  presenter->resize(100, 301);  // bars move above and below: no red may stay where the picture was
+  shown = draw(*presenter);
+  CHECK(count(shown, kRed) == 100 * 100);
+  CHECK(count(shown, kBlack) == 100 * 201);
+  CHECK(pixel(shown, 0, 99) == kBlack);
+  CHECK(pixel(shown, 0, 100) == kRed);
+}
+
+TEST_CASE("the top row of the texture is the top row of the screen, scaled and not") {
+  OwnedTexture texture = flat_bc1(8, 8, kRed565);
+  std::fill_n(texture.blocks.begin(), 8, std::byte{0});  // the block at the top left: black
+  for (const int side : {8, 32}) {
+    const auto presenter = offscreen(side, side);
+    presenter->upload(texture.view());
+    const ShownPicture shown = draw(*presenter);
+    CHECK(pixel(shown, 0, 0) == kBlack);
+    CHECK(pixel(shown, side - 1, 0) == kRed);
+    CHECK(pixel(shown, 0, side - 1) == kRed);
+  }
+}
+
+TEST_CASE("padding of the last blocks never bleeds into a scaled picture") {
+  for (const TextureFormat format : kTextureFormats) {
+    CAPTURE(name(format));
+    const auto presenter = offscreen(83, 83);
+    presenter->upload(dark_with_bright_padding(format).view());
+    const ShownPicture shown = draw(*presenter);
+    CHECK(*std::max_element(shown.pixels.begin(), shown.pixels.end()) == 0);
+  }
+}
+
+TEST_CASE("scaled pictures are smooth: linear between texel centres") {
+  // Left half black, right half white, 4 texels each, shown 16 times as large: a ramp one texel wide in the middle.
+  OwnedTexture texture = flat_bc1(8, 4, 0xFFFF);
+  std::fill_n(texture.blocks.begin(), 8, std::byte{0});
+  const auto presenter = offscreen(128, 64);
+  presenter->upload(texture.view());
+  const ShownPicture shown = draw(*presenter);
+  for (int x = 0; x < 128; ++x) {
+    const double want = std::clamp(((x + 0.5) / 16 - 3.5) * 255, 0.0, 255.0);
+    CHECK(std::abs(pixel(shown, x, 30)[1] - want) <= 2);
+  }
+}
+
+TEST_CASE("format and size may change from frame to frame") {
+  const auto presenter = offscreen(64, 64);
+  for (int round = 0; round < 2; ++round) {
+    for (const TextureFormat format : kTextureFormats) {
+      for (const int side : {64, 31}) {
+        const OwnedTexture texture = random_texture(format, side, side, 5);
+        presenter->upload(texture.view());
+        presenter->resize(side, side);
+        CHECK(compare(draw(*presenter), decode_picture(texture)).largest <= 4);
+      }
+    }
+  }
+}
+
+TEST_CASE("more uploads than texture sets: always the last one is shown") {
+  const auto presenter = offscreen(16, 16);
+  for (const int colour : {0xF800, 0x07E0, 0x001F, 0xF800, 0xFFFF, 0x001F, 0x07E0}) {
+    presenter->upload(flat_bc1(16, 16, static_cast<uint16_t>(colour)).view());
+    const Rgb want = {colour & 0xF800 ? 255 : 0, colour & 0x07E0 ? 255 : 0, colour & 0x001F ? 255 : 0};
+    CHECK(count(draw(*presenter), want) == 256);
+  }
+}
+
+TEST_CASE("overlay: white text on a dark panel at the top left, the picture untouched elsewhere") {
+  const auto presenter = offscreen(640, 360);
+  presenter->upload(flat_bc1(640, 360, 0xFFFF).view());
+  const ShownPicture plain = draw(*presenter);
+  CHECK(count(plain, {255, 255, 255}) == 640 * 360);
+  const ShownPicture with_text = draw(*presenter, {"source  rtp://:5004", "shown   60 fps"});
+  int changed = 0, dark = 0;
+  for (int y = 0; y < 360; ++y) {
+    for (int x = 0; x < 640; ++x) {
+      if (pixel(with_text, x, y) == pixel(plain, x, y)) continue;
+      ++changed;
+      CHECK(x < 320);
+      CHECK(y < 120);
+      if (pixel(with_text, x, y)[0] < 100) ++dark;
+    }
+  }
+  CHECK(changed > 5000);
+  CHECK(dark > changed * 2 / 3);
+  const ShownPicture again = draw(*presenter, {"source  rtp://:5004", "shown   61 fps"});
+  CHECK(again.pixels != with_text.pixels);
+  CHECK(draw(*presenter).pixels == plain.pixels);
+}
+
+TEST_CASE("slate: dark and with words in the middle before the first picture and after clear_picture") {
+  const auto presenter = offscreen(640, 360);
+  const ShownPicture slate = draw(*presenter, {"waiting for rtp://:5004"}, OverlayPlace::centre);
+  const Rgb background = pixel(slate, 0, 0);
+  CHECK(background != kBlack);
+  CHECK(*std::max_element(background.begin(), background.end()) < 60);
+  CHECK(count(slate, {255, 255, 255}) > 50);
+  presenter->upload(flat_bc1(640, 360, kRed565).view());
+  CHECK(count(draw(*presenter), kRed) == 640 * 360);
+  presenter->clear_picture();
+  CHECK(draw(*presenter, {"waiting for rtp://:5004"}, OverlayPlace::centre).pixels == slate.pixels);
+}
+
+TEST_CASE("a missing font costs the text, not the picture") {
+  const auto presenter = make_presenter(
+      {.kind = PresenterKind::offscreen, .width = 64, .height = 64, .font_file = "/nonexistent/font.ttf"});
+  presenter->upload(flat_bc1(64, 64, kRed565).view());
+  CHECK(count(draw(*presenter, {"words"}), kRed) == 64 * 64);
+}
+
+TEST_CASE("the largest width there is") {
+  const auto presenter = offscreen(64, 64);
+  presenter->upload(flat_bc1(kMaxFrameSize, 4, kRed565).view());
+  CHECK(count(draw(*presenter), kRed) == 64);
+}
+
+TEST_CASE("kind none: takes everything, shows nothing") {
+  const auto presenter = make_presenter({.kind = PresenterKind::none});
+  presenter->upload(flat_bc1(64, 64, kRed565).view());
+  presenter->draw({});
+  CHECK_FALSE(presenter->read_back());
+  presenter->present();
+  CHECK_FALSE(presenter->poll());
+  CHECK(presenter->width() == 0);
+}
+
+}  // namespace texcast::player
