@@ -21,6 +21,7 @@ class ByteCoverage {
   // has 6000), so the memory is bounded by 256 KiB a frame.
   static constexpr size_t kMaxIntervals = 32768;
 
+  ByteCoverage() { intervals_.reserve(64); }  // as many holes as a bad network makes in a frame
   void clear() {
     intervals_.clear();
     covered_ = 0;

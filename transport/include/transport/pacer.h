@@ -10,9 +10,9 @@ namespace texcast::transport {
 
 struct PacerSettings {
   double fps = 60;
-  double spread = 0.75;                   // part of the frame time over which a frame's packets leave, 0..1
-  std::optional<double> rate_bits_per_s;  // a cap: never faster than this on the wire
-  double wire_bytes_per_byte = 1.06;      // headers down to Ethernet's, for that cap (1500-byte packets: 1.058)
+  double spread = 0.75;                     // part of the frame time over which a frame's packets leave, 0..1
+  std::optional<double> rate_bits_per_s{};  // a cap: never faster than this on the wire
+  double wire_bytes_per_byte = 1.06;        // headers down to Ethernet's, for that cap (1500-byte packets: 1.058)
   nanoseconds tick = std::chrono::microseconds(500);  // packets leave in batches this far apart
 };
 

@@ -13,7 +13,7 @@
 namespace texcast::transport {
 
 struct PacketizerSettings {
-  StreamDesc stream;
+  StreamDesc stream{};
   int mtu = 1500;         // IP packet bytes, 576..9000
   bool ipv6 = false;      // 40 instead of 20 bytes of IP header
   bool extension = true;  // texcast's header extension (off: byte for byte what UltraGrid sends)

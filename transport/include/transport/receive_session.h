@@ -39,8 +39,8 @@ struct ReceivedFrame {
 };
 
 // Not thread-safe. No bytes, however wrong, make it throw, grow without bound or read past their end. Allocates only
-// when a stream begins or its frame size changes. Memory: a buffer of a frame's size for each frame in progress (two or
-// three as a rule), at most 16.
+// when a stream begins, its frame size changes, or more frames are in progress at once than ever before. Memory: a
+// buffer of a frame's size for each frame in progress (two or three as a rule), at most 16.
 class ReceiveSession {
  public:
   explicit ReceiveSession(const ReceiveSettings& settings = {});

@@ -20,7 +20,7 @@ namespace texcast::transport {
 class UdpSender {
  public:
   struct Settings {
-    std::span<const Address> destinations;  // read by the constructor only
+    std::span<const Address> destinations{};  // read by the constructor only
     int send_buffer_bytes = 4 << 20;
     bool allow_segmentation = true;  // UDP_SEGMENT
     int multicast_ttl = 1;
@@ -49,7 +49,7 @@ class UdpSender {
 class UdpReceiver {
  public:
   struct Settings {
-    Address address;
+    Address address{};
     int receive_buffer_bytes = 32 << 20;
     bool allow_gro = true;  // UDP_GRO
   };

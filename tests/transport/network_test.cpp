@@ -1,0 +1,132 @@
+// Whole streams over the simulated network. Expected figures come from what the network says it did to the packets.
+#include <doctest/doctest.h>
+
+#include <map>
+
+#include "simulated_network.h"
+#include "transport/packet.h"
+
+using namespace texcast;
+using namespace texcast::transport;
+using namespace texcast::transport::test;
+
+namespace {
+
+constexpr size_t kFrameBytes = 115'200;  // 640x360 BC1: 84 packets
+constexpr int kFrames = 120;
+
+struct Outcome {
+  ReceiveCounters counters;
+  std::map<uint64_t, Shown> shown;  // by frame number
+  uint64_t network_lost = 0, network_duplicated = 0, sent = 0;
+};
+
+std::vector<std::byte> frame_bytes(int index) { return random_bytes(kFrameBytes, static_cast<uint32_t>(index) + 1); }
+
+// 60 frames a second, each paced over 12 ms.
+Outcome run(const NetworkSettings& network_settings) {
+  PacketizerSettings settings = small_settings();
+  settings.stream.width = 640;
+  settings.stream.height = 360;
+  settings.mtu = 1500;
+  Packetizer packetizer(settings);
+  SimulatedNetwork network(network_settings);
+  Bench bench;
+  Outcome outcome;
+  const nanoseconds frame_time = nanoseconds(1s) / 60;
+  const auto deliver = [&](SteadyTime until) {
+    network.deliver(until, [&](Bytes datagram, SteadyTime at) {
+      bench.now = at;
+      bench.put(datagram);
+    });
+    bench.now = until;
+    bench.collect();
+  };
+  SteadyTime start = 1s;
+  for (int i = 0; i < kFrames; ++i, start += frame_time) {
+    const auto packets = datagrams(packetizer, frame_bytes(i), pts_only(frame_time * i));
+    for (size_t k = 0; k < packets.size(); ++k) {
+      const SteadyTime now = start + 12ms * static_cast<int>(k) / static_cast<int>(packets.size());
+      deliver(now);
+      network.send(packets[k], now);
+      ++outcome.sent;
+    }
+  }
+  deliver(start + 1s);
+  for (auto& shown : bench.shown) outcome.shown.emplace(shown.frame.number, shown);
+  outcome.counters = bench.counters();
+  outcome.network_lost = network.lost;
+  outcome.network_duplicated = network.duplicated;
+  return outcome;
+}
+
+// Every byte shown is the byte sent, or lies in a hole and is some earlier frame's byte of the same place.
+uint64_t foreign_bytes(const Outcome& outcome) {
+  uint64_t concealed = 0;
+  std::vector<std::byte> previous(kFrameBytes);
+  for (const auto& [number, shown] : outcome.shown) {
+    const auto sent = frame_bytes(static_cast<int>(number));
+    uint64_t wrong = 0;
+    for (size_t i = 0; i < kFrameBytes; ++i) {
+      if (shown.bytes[i] == sent[i]) continue;
+      REQUIRE(shown.bytes[i] == previous[i]);
+      ++wrong;
+    }
+    REQUIRE(wrong <= shown.frame.concealed_bytes);
+    concealed += shown.frame.concealed_bytes;
+    previous = shown.bytes;
+  }
+  return concealed;
+}
+
+}  // namespace
+
+TEST_CASE("loss, reordering, duplication: what comes out is what was sent, but for holes as large as the loss") {
+  struct Row {
+    const char* name;
+    NetworkSettings network;
+  };
+  const Row rows[] = {
+      {"clean", {}},
+      {"1 % lost", {.loss = 0.01}},
+      {"5 % lost", {.loss = 0.05}},
+      {"30 % lost", {.loss = 0.30}},
+      {"20 % reordered", {.reorder = 0.20}},
+      {"10 % twice", {.duplicate = 0.10}},
+      {"900 ms away", {.delay = 900ms}},
+      {"everything", {.loss = 0.05, .reorder = 0.2, .duplicate = 0.1}},
+      {"everything, other seed", {.seed = 77, .loss = 0.05, .reorder = 0.2, .duplicate = 0.1}},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const Outcome o = run(row.network);
+    const ReceiveCounters& c = o.counters;
+    CHECK(o.shown.size() == kFrames);
+    CHECK(c.malformed + c.foreign + c.late + c.frames_lost + c.frames_unread == 0);
+    CHECK(c.packets == o.sent - o.network_lost);
+    CHECK(c.duplicate == o.network_duplicated);
+    // All but what was lost behind the last packet that arrived.
+    CHECK(c.lost <= o.network_lost);
+    CHECK(c.lost + 5 >= o.network_lost);
+    CHECK((c.reordered > 0) == (row.network.reorder > 0));
+    CHECK(c.frames_complete + c.frames_concealed == kFrames);
+    const uint64_t concealed = foreign_bytes(o);
+    CHECK(concealed == c.concealed_bytes);
+    // The share of concealed bytes is the share of lost packets: no packet costs more than itself.
+    CHECK(static_cast<double>(concealed) / (double{kFrames} * kFrameBytes) ==
+          doctest::Approx(static_cast<double>(o.network_lost) / static_cast<double>(o.sent)).epsilon(0.03));
+    CHECK(c.streams == 1);
+  }
+}
+
+TEST_CASE("damaged packets: counted, never fatal, and the stream goes on") {
+  const Outcome o = run({.loss = 0.01, .corrupt = 0.02});
+  const ReceiveCounters& c = o.counters;
+  CHECK(c.malformed > 20);
+  CHECK(o.shown.size() >= kFrames * 95 / 100);
+  uint64_t whole = 0;
+  for (const auto& [number, shown] : o.shown)
+    if (number < kFrames && shown.bytes == frame_bytes(static_cast<int>(number))) ++whole;
+  MESSAGE("whole frames with 1 % lost and 2 % damaged: " << whole << " of " << kFrames << ", shown " << o.shown.size());
+  CHECK(c.packets + c.duplicate + c.late + c.malformed + c.foreign == o.sent - o.network_lost);
+}

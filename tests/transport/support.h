@@ -1,0 +1,101 @@
+// support.h — what several transport tests need: frames to send, a session fed by hand, an allocation counter.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "transport/packetizer.h"
+#include "transport/receive_session.h"
+
+namespace texcast::transport::test {
+
+using Datagram = std::vector<std::byte>;
+using namespace std::chrono_literals;
+
+// Bytes that differ from frame to frame and place to place, so that a misplaced piece shows.
+inline std::vector<std::byte> random_bytes(size_t size, uint32_t seed) {
+  std::vector<std::byte> bytes(size);
+  std::mt19937 random(seed);
+  for (auto& b : bytes) b = static_cast<std::byte>(random());
+  return bytes;
+}
+
+inline Datagram join(const OutgoingPacket& packet) {
+  Datagram datagram(packet.header.begin(), packet.header.end());
+  datagram.insert(datagram.end(), packet.payload.begin(), packet.payload.end());
+  return datagram;
+}
+
+inline std::vector<Datagram> datagrams(Packetizer& packetizer, Bytes frame, const FrameTimes& times = {}) {
+  std::vector<Datagram> result;
+  for (const OutgoingPacket& packet : packetizer.packetize(frame, times)) result.push_back(join(packet));
+  return result;
+}
+
+inline bool same(Bytes a, Bytes b) { return std::ranges::equal(a, b); }
+
+// 64x64 pixels of BC1: 2048 bytes, five 576-byte packets.
+inline StreamDesc small_stream() {
+  StreamDesc stream;
+  stream.fourcc = kFourCcDxt1;
+  stream.width = 64;
+  stream.height = 64;
+  stream.fps = 60;
+  stream.has_extension = true;
+  stream.texture_format = 1;
+  return stream;
+}
+inline constexpr size_t kSmallFrame = 2048;
+
+inline PacketizerSettings small_settings(uint32_t ssrc = 1) {
+  PacketizerSettings settings;
+  settings.stream = small_stream();
+  settings.mtu = 576;
+  settings.ssrc = ssrc;
+  settings.first_sequence = 100;
+  settings.first_buffer_id = 7;
+  return settings;
+}
+
+inline FrameTimes pts_only(nanoseconds pts) {
+  FrameTimes times;
+  times.pts = pts;
+  return times;
+}
+
+// A frame that came out of a session, its bytes kept.
+struct Shown {
+  std::vector<std::byte> bytes;
+  ReceivedFrame frame;
+};
+
+// A session and the time that it believes in.
+struct Bench {
+  explicit Bench(const ReceiveSettings& settings = {}) : session(settings) {}
+  void put(Bytes datagram) {
+    session.on_datagram(datagram, now, wall());
+    collect();
+  }
+  void pass(nanoseconds time) {
+    now += time;
+    collect();
+  }
+  void collect() {
+    while (auto frame = session.poll(now, wall()))
+      shown.push_back({{frame->bytes.begin(), frame->bytes.end()}, *frame});
+  }
+  WallTime wall() const { return now + 1'700'000'000s; }
+  const ReceiveCounters& counters() const { return session.counters(); }
+
+  ReceiveSession session;
+  SteadyTime now = 1s;
+  std::vector<Shown> shown;
+};
+
+// Allocations (operator new) of this program so far, all threads.
+uint64_t allocations();
+
+}  // namespace texcast::transport::test
