@@ -22,11 +22,12 @@ FrameOrder::Place FrameOrder::begin_run(uint32_t id) {
   return {newest_order_, run_};
 }
 
-std::optional<FrameOrder::Place> FrameOrder::place(uint32_t id) {
+std::optional<FrameOrder::Place> FrameOrder::place(uint32_t id, bool repeated) {
   if (!started_) return begin_run(id);
   const int ahead = distance(newest_id_, id);
   if (ahead > kMaxJump || ahead < -kMaxJump) {
     const int from_jump = jump_ ? distance(*jump_, id) : -1;
+    if (repeated) return std::nullopt;
     if (from_jump < 0 || from_jump > 4) {
       jump_ = id;
       return std::nullopt;

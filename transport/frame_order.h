@@ -16,7 +16,8 @@ class FrameOrder {
   };
   static constexpr int kMaxJump = 1024;  // frames
 
-  std::optional<Place> place(uint32_t id);
+  // `repeated`: the packet was seen before, so it cannot confirm itself.
+  std::optional<Place> place(uint32_t id, bool repeated = false);
   // The next id begins a new run (another sender).
   void restart() {
     started_ = false;

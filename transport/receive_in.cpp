@@ -7,6 +7,15 @@ namespace texcast::transport {
 
 using Arrival = SequenceTracker::Arrival;
 
+namespace {
+
+// The rate is the sender's word: a frame every ten seconds is the slowest that is believed.
+nanoseconds frame_time(double fps) {
+  return std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(std::min(1 / fps, 10.0)));
+}
+
+}  // namespace
+
 void ReceiveSession::State::on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now) {
   const auto rtp = parse_rtp(datagram);
   if (!rtp) {
@@ -45,7 +54,7 @@ void ReceiveSession::State::on_video(const RtpPacket& rtp, SteadyTime now, WallT
     ++counters.foreign;
     return;
   }
-  const auto place = order.place(packet->video.buffer_id);
+  const auto place = order.place(packet->video.buffer_id, arrival == Arrival::seen);
   if (!place) {
     ++counters.malformed;
     return;
@@ -65,8 +74,18 @@ void ReceiveSession::State::on_video(const RtpPacket& rtp, SteadyTime now, WallT
     slot->phase = Slot::Phase::free;
     slot = nullptr;
   }
-  if (!slot) slot = &begin_frame(*packet, *place, now, wall_now);
-  take(*slot, *packet, arrival, wall_now);
+  if (!slot) {
+    // Another frame with this time stamp? One of the two numbers is damaged; a frame of several packets is right.
+    if (Slot* twin = find_time(rtp.timestamp)) {
+      if (twin->packets > 1) {
+        ++counters.malformed;
+        return;
+      }
+      twin->phase = Slot::Phase::free;
+    }
+    slot = &begin_frame(*packet, *place, now, wall_now);
+  }
+  take(*slot, *packet, arrival, now, wall_now);
 }
 
 // Bounds first, so that nothing later needs to ask again, and before anything is allocated.
@@ -95,8 +114,7 @@ std::optional<ReceiveSession::State::VideoPacket> ReceiveSession::State::check(c
 bool ReceiveSession::State::accept_sender(uint32_t new_ssrc, SteadyTime now) {
   if (ssrc == new_ssrc) return true;
   if (ssrc) {
-    const auto four_frames = std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(4 / sender_fps));
-    const nanoseconds quiet = std::max<nanoseconds>(std::chrono::milliseconds(250), four_frames);
+    const nanoseconds quiet = std::max<nanoseconds>(std::chrono::milliseconds(250), 4 * frame_time(sender_fps));
     if (now - heard < std::min(quiet, settings.sender_timeout)) return false;
   }
   sequence.restart();
@@ -115,6 +133,12 @@ ReceiveSession::State::Slot* ReceiveSession::State::find(uint64_t frame) {
   for (Slot& slot : slots)
     if (slot.order == frame && (slot.phase == Slot::Phase::filling || slot.phase == Slot::Phase::finished))
       return &slot;
+  return nullptr;
+}
+
+ReceiveSession::State::Slot* ReceiveSession::State::find_time(uint32_t timestamp) {
+  for (Slot& slot : slots)
+    if (slot.phase == Slot::Phase::filling && slot.timestamp == timestamp && slot.ssrc == ssrc) return &slot;
   return nullptr;
 }
 
@@ -138,14 +162,24 @@ ReceiveSession::State::Slot& ReceiveSession::State::begin_frame(const VideoPacke
   slot.begun = now;
   slot.first_packet = wall_now;
   slot.assembled = {};
+  slot.ended = false;
+  slot.deadline = now + std::max(settings.frame_timeout, frame_time(packet.video.fps));
   slot.data.begin(packet.video.length);
-  next_timeout = std::min(next_timeout, now + settings.frame_timeout);
+  next_timeout = std::min(next_timeout, slot.deadline);
   return slot;
+}
+
+void ReceiveSession::State::end_seen(Slot& slot, SteadyTime now) {
+  if (slot.ended || slot.phase != Slot::Phase::filling) return;
+  slot.ended = true;
+  slot.deadline = std::min(slot.deadline, now + settings.reorder_grace);
+  next_timeout = std::min(next_timeout, slot.deadline);
 }
 
 ReceiveSession::State::Slot& ReceiveSession::State::free_slot() {
   Slot* free = nullptr;
   Slot* oldest_filling = nullptr;
+  Slot* hanging = nullptr;
   Slot* oldest_finished = nullptr;
   int filling = 0;
   const auto keep_older = [](Slot*& oldest, Slot& slot) {
@@ -160,12 +194,16 @@ ReceiveSession::State::Slot& ReceiveSession::State::free_slot() {
       case Slot::Phase::filling:
         ++filling;
         keep_older(oldest_filling, slot);
+        if (hangs_in_the_air(slot)) keep_older(hanging, slot);
         break;
       case Slot::Phase::finished: keep_older(oldest_finished, slot); break;
       case Slot::Phase::given: break;
     }
   }
-  if (filling >= kMaxFilling) {
+  if (filling >= kMaxFilling && hanging) {
+    hanging->phase = Slot::Phase::free;
+    free = hanging;
+  } else if (filling >= kMaxFilling) {
     finish(*oldest_filling, {});
     keep_older(oldest_finished, *oldest_filling);
   }
@@ -177,7 +215,8 @@ ReceiveSession::State::Slot& ReceiveSession::State::free_slot() {
   return *oldest_finished;
 }
 
-void ReceiveSession::State::take(Slot& slot, const VideoPacket& packet, Arrival arrival, WallTime wall_now) {
+void ReceiveSession::State::take(Slot& slot, const VideoPacket& packet, Arrival arrival, SteadyTime now,
+                                 WallTime wall_now) {
   switch (slot.data.add(packet.video.offset, packet.piece)) {
     case ByteCoverage::Added::refused: ++counters.malformed; return;
     case ByteCoverage::Added::nothing_new: ++counters.duplicate; return;
@@ -190,6 +229,12 @@ void ReceiveSession::State::take(Slot& slot, const VideoPacket& packet, Arrival 
   if (arrival != Arrival::implausible) slot.last_number = std::max(slot.last_number, sequence.last());
   if (packet.extension && !slot.extension) slot.extension = packet.extension;
   if (slot.phase == Slot::Phase::filling && slot.data.complete()) finish(slot, wall_now);
+
+  if (packet.video.offset + packet.piece.size() == packet.video.length) end_seen(slot, now);
+  // A second packet, because a single one may be a damaged frame number.
+  if (slot.packets == 2)
+    for (Slot& earlier : slots)
+      if (earlier.order < slot.order) end_seen(earlier, now);
 }
 
 }  // namespace texcast::transport

@@ -33,14 +33,20 @@ void ReceiveSession::State::finish(Slot& slot, WallTime wall_now) {
 }
 
 void ReceiveSession::State::expire(SteadyTime now, WallTime wall_now) {
-  for (Slot& slot : slots)
-    if (slot.phase == Slot::Phase::filling && now - slot.begun >= settings.frame_timeout) finish(slot, wall_now);
+  for (Slot& slot : slots) {
+    if (slot.phase != Slot::Phase::filling || now < slot.deadline) continue;
+    if (hangs_in_the_air(slot))
+      slot.phase = Slot::Phase::free;
+    else
+      finish(slot, wall_now);
+  }
+  update_deadline();
 }
 
 void ReceiveSession::State::update_deadline() {
   next_timeout = SteadyTime::max();
   for (const Slot& slot : slots)
-    if (slot.phase == Slot::Phase::filling) next_timeout = std::min(next_timeout, slot.begun + settings.frame_timeout);
+    if (slot.phase == Slot::Phase::filling) next_timeout = std::min(next_timeout, slot.deadline);
 }
 
 // The oldest slot, if it is finished or one after it is.

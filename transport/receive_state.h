@@ -42,6 +42,8 @@ struct ReceiveSession::State {
     uint32_t packets = 0;
     uint64_t last_number = 0;  // highest sequence number of its packets, unwrapped
     SteadyTime begun{};
+    SteadyTime deadline{};  // given out by then, holes or not
+    bool ended = false;     // its end was seen, so the deadline is near
     WallTime first_packet{}, assembled{};
     Reassembler data;
   };
@@ -63,10 +65,12 @@ struct ReceiveSession::State {
   bool accept_sender(uint32_t new_ssrc, SteadyTime now);
   SequenceTracker::Arrival note_sequence(const RtpPacket& rtp);
   Slot* find(uint64_t order);
+  Slot* find_time(uint32_t timestamp);
   Slot& begin_frame(const VideoPacket& packet, FrameOrder::Place place, SteadyTime now, WallTime wall_now);
   Slot& free_slot();
   bool contradicts(const Slot& slot, const VideoPacket& packet) const;
-  void take(Slot& slot, const VideoPacket& packet, SequenceTracker::Arrival arrival, WallTime wall_now);
+  void take(Slot& slot, const VideoPacket& packet, SequenceTracker::Arrival arrival, SteadyTime now, WallTime wall_now);
+  void end_seen(Slot& slot, SteadyTime now);
   void count_too_late(uint64_t order, SequenceTracker::Arrival arrival);
 
   // receive_out.cpp

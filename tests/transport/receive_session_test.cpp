@@ -493,6 +493,53 @@ TEST_CASE("deadlines: none when idle, the first packet's time plus the timeout w
   CHECK_FALSE(bench.session.next_deadline());
 }
 
+TEST_CASE("a frame with holes is shown soon: a moment after its end, or after two packets of the next frame") {
+  const Stream s(2);
+  SUBCASE("its last packet came") {
+    Bench bench;
+    for (const size_t i : {0, 1, 3, 4}) bench.put(s.packets[0][i]);
+    bench.pass(2900us);
+    CHECK(bench.shown.empty());
+    CHECK(bench.session.next_deadline() == bench.now + 100us);
+    bench.pass(100us);
+    CHECK(bench.shown.size() == 1);
+  }
+  SUBCASE("its last packet is missing") {
+    Bench bench;
+    for (const size_t i : {0, 1, 2, 3}) bench.put(s.packets[0][i]);
+    bench.pass(15ms);
+    CHECK(bench.shown.empty());
+    bench.put(s.packets[1][0]);
+    bench.pass(3ms);
+    CHECK(bench.shown.empty());  // one packet may be a damaged one
+    bench.put(s.packets[1][1]);
+    bench.pass(3ms);
+    CHECK(bench.shown.size() == 1);
+  }
+  SUBCASE("what was only reordered is waited for") {
+    Bench bench;
+    for (const size_t i : {0, 1, 3, 4}) bench.put(s.packets[0][i]);
+    bench.pass(2ms);
+    bench.put(s.packets[0][2]);
+    REQUIRE(bench.shown.size() == 1);
+    CHECK(bench.shown[0].frame.concealed_bytes == 0);
+  }
+}
+
+TEST_CASE("a slow stream's frame may take its frame time to arrive") {
+  PacketizerSettings settings = small_settings();
+  settings.stream.fps = 5;
+  const Stream s(2, settings);
+  Bench bench;
+  for (const auto& frame : s.packets) {
+    for (const auto& packet : frame) {
+      bench.put(packet);
+      bench.pass(37ms);
+    }
+  }
+  CHECK(line(bench.counters()) == "packets=10 complete=2 streams=1");
+}
+
 TEST_CASE("in a steady stream nothing is allocated, losses and all") {
   const Stream s(200);
   ReceiveSession session;

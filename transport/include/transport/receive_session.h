@@ -20,8 +20,12 @@
 namespace texcast::transport {
 
 struct ReceiveSettings {
-  size_t max_frame_bytes = size_t{256} << 20;                  // larger ones are refused before anything is allocated
-  nanoseconds frame_timeout = std::chrono::milliseconds(100);  // an unfinished frame is given out at the latest then
+  size_t max_frame_bytes = size_t{256} << 20;  // larger ones are refused before anything is allocated
+  // An unfinished frame is given out so long after its first packet at the latest, or after a frame time where that is
+  // longer: a slow stream's packets are spread over it.
+  nanoseconds frame_timeout = std::chrono::milliseconds(100);
+  // How long a frame's holes are waited for once its end, or the frame after it, has arrived: reordering on the way.
+  nanoseconds reorder_grace = std::chrono::milliseconds(3);
   // Another SSRC takes over when the present one has been silent for four frame times, at least 250 ms, at most this:
   // a sender that is started again shows at once, two at a time do not flicker.
   nanoseconds sender_timeout = std::chrono::seconds(2);
@@ -48,9 +52,9 @@ class ReceiveSession {
   // `wall_now` stamps FrameTimes; `now` drives the timeouts. Call poll() after each one: about seven finished frames
   // wait for it, then the oldest are dropped (frames_unread).
   void on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now);
-  // The next finished frame in order. A frame is finished when all its bytes are there, when a later frame is
-  // complete, or when frame_timeout has passed since its first packet. Its holes then hold the bytes of the frame
-  // given out before (zero where there was none).
+  // The next finished frame in order. A frame is finished when all its bytes are there; when a later frame is; when
+  // reorder_grace has passed since its last packet or two of a later frame came; when frame_timeout has passed since
+  // its first packet. Its holes then hold the bytes of the frame given out before (zero where there was none).
   std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
   // When poll() has something to do even if no datagram comes: in the past when it has now, none when it has not.
   std::optional<SteadyTime> next_deadline() const;

@@ -1,0 +1,61 @@
+#include "transport/address.h"
+
+#include <doctest/doctest.h>
+
+#include "base/error.h"
+
+using namespace texcast;
+using namespace texcast::transport;
+
+TEST_CASE("addresses") {
+  struct Row {
+    const char* url;
+    bool listening, ipv6, multicast, loopback;
+    uint16_t port;
+  };
+  const Row rows[] = {
+      {"rtp://127.0.0.1:6000", false, false, false, true, 6000},
+      {"rtp://127.0.0.1", false, false, false, true, 5004},
+      {"rtp://127.0.0.1:6000/", false, false, false, true, 6000},
+      {"rtp://[::1]:6001", false, true, false, true, 6001},
+      {"rtp://[::1]", true, true, false, true, 5004},
+      {"rtp://239.1.2.3:6002", false, false, true, false, 6002},
+      {"rtp://[ff15::1]:6003", false, true, true, false, 6003},
+      {"rtp://192.0.2.1", false, false, false, false, 5004},
+      {"rtp://:6004", true, true, false, false, 6004},
+      {"rtp://", true, true, false, false, 5004},
+      {"rtp://127.0.0.1:0", true, false, false, true, 0},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.url);
+    const Address address = resolve_address(row.url, row.listening);
+    CHECK(address.ipv6 == row.ipv6);
+    CHECK(address.multicast == row.multicast);
+    CHECK(address.loopback == row.loopback);
+    CHECK(address.port == row.port);
+    CHECK(address.text == row.url);
+    CHECK(address.length > 0);
+  }
+}
+
+TEST_CASE("addresses that are none say what is wrong") {
+  for (const char* url : {"", "127.0.0.1:5004", "udp://127.0.0.1", "rtp://", "rtp://:5004",
+                          "rtp://host:", "rtp://host:port", "rtp://host:0", "rtp://host:65536", "rtp://host:5004x",
+                          "rtp://[::1", "rtp://[::1]5004", "rtp://::1", "rtp://host:5004/path", "rtp://host?x"}) {
+    CAPTURE(url);
+    try {
+      resolve_address(url, false);
+      FAIL("taken");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::usage);
+      CHECK(std::string(error.what()).find("rtp://HOST:PORT") != std::string::npos);
+    }
+  }
+  try {
+    resolve_address("rtp://no-such-host.invalid", false);
+    FAIL("resolved");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::network);
+    CHECK(std::string(error.what()).find("no-such-host.invalid") != std::string::npos);
+  }
+}

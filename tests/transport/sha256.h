@@ -1,0 +1,10 @@
+// sha256.h — FIPS 180-4, for comparing with digests that other programs made.
+#pragma once
+
+#include <string>
+
+#include "base/bytes.h"
+
+namespace texcast::transport::test {
+std::string sha256_hex(Bytes bytes);
+}

@@ -1,0 +1,123 @@
+// transport_soak.cpp — a program, not a quick test: pushes N packets (10 million as a rule) through a session, some
+// lost, repeated, reordered, damaged or pure noise. Fails on a crash, on a datagram counted twice or not at all, or
+// where the stream does not survive.
+//
+//   transport_soak [PACKETS] [SEED]
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <random>
+
+#include "support.h"
+#include "transport/packet.h"
+
+using namespace texcast;
+using namespace texcast::transport;
+using namespace texcast::transport::test;
+
+namespace {
+
+struct Rates {
+  const char* name;
+  double loss, duplicate, swap, damage, noise;
+  double must_show;  // share of the frames sent; each has 730 packets, so only a session gone astray loses whole ones
+};
+
+struct Result {
+  double packets_per_second;
+  ReceiveCounters counters;
+  uint64_t put, frames_sent, frames_shown;
+};
+
+Result run(const Rates& rates, uint64_t packet_count, uint32_t seed) {
+  // 1920x1080 BC1: 1.04 MB, 730 packets; eight different frames made beforehand, so that what is measured is the
+  // session.
+  constexpr size_t kFrameBytes = 1920 * 1080 / 2;
+  const auto frame = random_bytes(kFrameBytes, seed);
+  PacketizerSettings settings = small_settings();
+  settings.mtu = 1500;
+  settings.stream.width = 1920;
+  settings.stream.height = 1080;
+  Packetizer packetizer(settings);
+
+  ReceiveSession session;
+  std::mt19937 random(seed);
+  const auto happens = [&](double p) { return p > 0 && static_cast<double>(random()) < p * 4294967296.0; };
+  Result result{};
+  SteadyTime now = std::chrono::seconds(1);
+  Datagram scratch, held;
+  nanoseconds inside{};
+  const auto put = [&](Bytes datagram) {
+    session.on_datagram(datagram, now, now);
+    while (session.poll(now, now)) ++result.frames_shown;
+    ++result.put;
+  };
+  std::vector<Datagram> queue;
+  while (result.put < packet_count) {
+    queue.clear();
+    for (const OutgoingPacket& packet : packetizer.packetize(frame, pts_only(now))) {
+      if (happens(rates.loss)) continue;
+      scratch = join(packet);
+      if (happens(rates.damage)) {
+        const size_t range = random() % 4 ? 72 : scratch.size();
+        for (uint64_t i = 0, n = 1 + random() % 3; i < n; ++i)
+          scratch[random() % range] = static_cast<std::byte>(random());
+        if (random() % 8 == 0) scratch.resize(random() % scratch.size());
+      }
+      if (happens(rates.noise)) {
+        Datagram noise = random_bytes(random() % 1500, static_cast<uint32_t>(random()));
+        if (!noise.empty() && random() % 2) noise[0] = std::byte{0x80};
+        if (noise.size() > 1 && random() % 2) noise[1] = std::byte{20};
+        queue.push_back(std::move(noise));
+      }
+      if (happens(rates.duplicate)) queue.push_back(scratch);
+      queue.push_back(std::move(scratch));
+      if (queue.size() > 1 && happens(rates.swap)) std::swap(queue.back(), queue[queue.size() - 2]);
+    }
+    ++result.frames_sent;
+    const SteadyTime begin = steady_now();
+    for (const Datagram& datagram : queue) put(datagram);
+    inside += steady_now() - begin;
+    now += nanoseconds(16'666'667);
+  }
+  result.counters = session.counters();
+  result.packets_per_second = static_cast<double>(result.put) / (static_cast<double>(inside.count()) * 1e-9);
+  return result;
+}
+
+bool report(const Rates& rates, const Result& r) {
+  const ReceiveCounters& c = r.counters;
+  fmt::print(
+      "{:<28} {:>10} packets {:6.2f} M/s {:7.2f} Gbit/s | frames sent {} shown {} concealed {} lost {} | lost {} late "
+      "{} dup {} "
+      "reordered {} malformed {} foreign {}\n",
+      rates.name, r.put, r.packets_per_second / 1e6, r.packets_per_second * 1460 * 8 / 1e9, r.frames_sent,
+      r.frames_shown, c.frames_concealed, c.frames_lost, c.lost, c.late, c.duplicate, c.reordered, c.malformed,
+      c.foreign);
+  const uint64_t counted = c.packets + c.duplicate + c.late + c.malformed + c.foreign;
+  if (counted != r.put) {
+    fmt::print("FAILED: {} datagrams put, {} counted\n", r.put, counted);
+    return false;
+  }
+  if (static_cast<double>(r.frames_shown) < rates.must_show * static_cast<double>(r.frames_sent)) {
+    fmt::print("FAILED: the stream did not survive\n");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const uint64_t packets = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
+  const auto seed = static_cast<uint32_t>(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1);
+  const Rates all[] = {{"clean", 0, 0, 0, 0, 0, 0.99},
+                       {"1 % lost", 0.01, 0, 0, 0, 0, 0.99},
+                       {"5 % lost", 0.05, 0, 0, 0, 0, 0.99},
+                       {"lost, twice, swapped, damaged", 0.02, 0.02, 0.05, 0.02, 0.01, 0.98},
+                       {"a third damaged, a third noise", 0, 0, 0, 0.3, 0.3, 0.8}};
+  bool good = true;
+  for (const Rates& rates : all) good &= report(rates, run(rates, packets / std::size(all), seed));
+  return good ? 0 : 1;
+}
