@@ -84,8 +84,8 @@ class EglCurrent {
     if (!epoxy_has_egl()) no_surface("there is no EGL library");  // epoxy ends the program at the first call without
     for (EGLDisplay display : candidate_displays()) {
       if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE) continue;
-      context_ = create_context(display);
       display_ = display;
+      context_ = create_context(display);
       if (context_ != EGL_NO_CONTEXT && eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) == EGL_TRUE)
         return;
       close();
@@ -100,7 +100,9 @@ class EglCurrent {
   void close() {
     eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     if (context_ != EGL_NO_CONTEXT) eglDestroyContext(display_, context_);
-    eglTerminate(display_);
+    context_ = EGL_NO_CONTEXT;
+    // No eglTerminate: EGL displays belong to the whole process, so it would end other users' contexts too, and Mesa
+    // loses a little memory each time it unloads its driver.
   }
   EGLDisplay display_ = EGL_NO_DISPLAY;
   EGLContext context_ = EGL_NO_CONTEXT;

@@ -29,6 +29,8 @@ class GlPresenter final : public Presenter {
   std::string renderer() const override;
 
  private:
+  void warm_up();
+
   std::unique_ptr<GlContext> context_;  // first: the objects below need it to be destroyed
   TextureRing picture_;
   PictureRenderer picture_renderer_;
