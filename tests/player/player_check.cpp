@@ -142,12 +142,12 @@ TEST_CASE("pause: the picture stands, the feed knows, later frames are not shown
 TEST_CASE("seeking adds up, stays inside the file, and shows one frame while paused") {
   Stage stage;
   stage.feed.can_seek = true;
-  stage.feed.script = {{50}, {51}, {10}, {11}, {12}};
+  stage.feed.script = {{50}, {51}, {80}, {81}, {82}};
   using enum Command;
   stage.presenter.commands = {{}, {toggle_pause}, {seek_back_5s, seek_back_5s, seek_forward_60s, seek_back_60s}};
   const PlayerReport report = stage.run();
   CHECK(stage.feed.seeks == std::vector<nanoseconds>{45s, 40s, 100s, 40s});
-  CHECK(stage.shown == std::vector<uint64_t>{50, 10});
+  CHECK(stage.shown == std::vector<uint64_t>{50, 80});
   CHECK(report.frames_paused == 3);
   CHECK(report.frames_skipped == 0);  // a jump that was asked for is no loss
 
