@@ -217,7 +217,7 @@ TEST_CASE("another thread stops a run that waits for ever") {
   stage.feed.on_wait = [] { std::this_thread::sleep_for(5ms); };
   std::atomic<bool> stop = false;
   std::thread stopper([&] {
-    std::this_thread::sleep_for(30ms);
+    std::this_thread::sleep_for(250ms);  // longer than the period of the words
     stop = true;
   });
   const SteadyTime before = steady_now();
