@@ -1,8 +1,5 @@
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <memory>
 
 #include "base/ensure.h"
@@ -10,6 +7,7 @@
 #include "container/dds.h"
 #include "file_names.h"
 #include "recorders.h"
+#include "whole_file.h"
 
 namespace texcast::media {
 namespace {
@@ -28,7 +26,7 @@ class DdsRecorder final : public Recorder {
                                                 "numbered sequence, or take one frame (--frames 1)",
                                                 settings_.path));
     const std::string path = is_sequence_ ? *numbered_name(settings_.path, report_.frames) : settings_.path;
-    write_file(path, texture.blocks);
+    write_whole_file(path, {header_, texture.blocks});
     ++report_.frames;
     report_.bytes += static_cast<int64_t>(header_.size() + texture.blocks.size());
   }
@@ -36,21 +34,6 @@ class DdsRecorder final : public Recorder {
   RecorderReport finish() override { return report_; }
 
  private:
-  void write_file(const std::string& path, Bytes blocks) {
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    if (!file) fail(path, errno);
-    std::setvbuf(file, nullptr, _IONBF, 0);  // two writes of whole spans: a buffer would only copy them
-    const bool written = std::fwrite(header_.data(), 1, header_.size(), file) == header_.size() &&
-                         std::fwrite(blocks.data(), 1, blocks.size(), file) == blocks.size();
-    const int why_not = errno;
-    const bool closed = std::fclose(file) == 0;
-    if (!written) fail(path, why_not);
-    if (!closed) fail(path, errno);
-  }
-  [[noreturn]] static void fail(const std::string& path, int error) {
-    throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path, std::strerror(error)));
-  }
-
   RecorderSettings settings_;
   bool is_sequence_;
   std::array<std::byte, container::kDdsHeaderBytes> header_;

@@ -2,7 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -15,13 +19,30 @@ namespace texcast::media {
 namespace {
 
 constexpr AVRational kNanoseconds{1, 1'000'000'000};
+constexpr std::chrono::seconds kPatience(10);  // with a network that is silent
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::input, message); }
+
+// Whether a file that was taken for QuickTime by its name alone looks like it at all.
+bool starts_with_atom(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char start[8] = {};
+  file.read(start, sizeof start);
+  constexpr std::array<std::string_view, 6> kAtoms = {"ftyp", "moov", "mdat", "wide", "free", "skip"};
+  return file && std::find(kAtoms.begin(), kAtoms.end(), std::string_view(start + 4, 4)) != kAtoms.end();
+}
+
+bool is_empty_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) && std::filesystem::file_size(path, ignored) == 0;
+}
 
 // What a person can do about an input that does not open.
 [[noreturn]] void fail_to_open(const InputSpec& spec, int code) {
   const std::string line = why(code);
-  if (line.find("moov atom not found") != std::string::npos)
+  if (is_empty_file(spec.shown)) fail(fmt::format("cannot open '{}': the file is empty", spec.shown));
+  const bool has_no_moov = line.find("moov atom not found") != std::string::npos;
+  if (has_no_moov && starts_with_atom(spec.shown))
     fail(
         fmt::format("cannot open '{}': moov atom not found: the file is truncated or was never finished; copy or "
                     "record it again",
@@ -35,9 +56,12 @@ constexpr AVRational kNanoseconds{1, 1'000'000'000};
   if (code == AVERROR_PROTOCOL_NOT_FOUND)
     fail(fmt::format("cannot open '{}': FFmpeg knows no such protocol; `ffmpeg -protocols` lists those it knows",
                      spec.shown));
-  if (code == AVERROR_INVALIDDATA)
+  if (code == AVERROR_INVALIDDATA || has_no_moov)
     fail(fmt::format("cannot open '{}': it is not a video or image that FFmpeg opens ({})", spec.shown,
                      av_error_text(code)));
+  if (code == AVERROR_EXIT)
+    fail(fmt::format("cannot open '{}': nothing came for {} s; check the address and that somebody sends", spec.shown,
+                     std::chrono::duration_cast<std::chrono::seconds>(kPatience).count()));
   fail(fmt::format("cannot open '{}': {}", spec.shown, line));
 }
 
@@ -55,7 +79,10 @@ void DemuxedInput::open() {
   take_last_av_line();
   Options options;
   for (const auto& [key, value] : spec_.options) options.set(key.c_str(), value.c_str());
-  AVFormatContext* raw = nullptr;
+  AVFormatContext* raw = avformat_alloc_context();
+  if (!raw) throw std::bad_alloc();
+  raw->interrupt_callback = {is_overdue, this};
+  wait_no_longer_than(kPatience);
   const int opened = avformat_open_input(&raw, spec_.url.c_str(), spec_.demuxer, options.out());
   if (opened < 0) fail_to_open(spec_, opened);
   input_.reset(raw);
@@ -103,9 +130,14 @@ void DemuxedInput::count_damage(int code) {
   log_debug("{}: a damaged frame skipped: {}", spec_.shown, last_damage_);
 }
 
+void DemuxedInput::wait_no_longer_than(nanoseconds patience) { deadline_ = steady_now() + patience; }
+
+int DemuxedInput::is_overdue(void* self) { return steady_now() > static_cast<const DemuxedInput*>(self)->deadline_; }
+
 // Hands the decoder one packet, or the news that there are no more.
 bool DemuxedInput::feed() {
   for (;;) {
+    wait_no_longer_than(kPatience);
     const int code = av_read_frame(input_.get(), packet_.get());
     if (code == AVERROR(EAGAIN)) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

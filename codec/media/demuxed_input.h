@@ -11,11 +11,13 @@
 
 namespace texcast::media {
 
-// Not thread-safe.
+// Not thread-safe. Stays where it is made: FFmpeg holds its address.
 class DemuxedInput {
  public:
   // Throws Error{input} with what to do.
   explicit DemuxedInput(InputSpec spec);
+  DemuxedInput(const DemuxedInput&) = delete;
+  DemuxedInput& operator=(const DemuxedInput&) = delete;
 
   // Takes over the next frame that decodes without damage; false at the end. Damaged ones are skipped and counted.
   bool next(AVFrame& frame);
@@ -39,12 +41,15 @@ class DemuxedInput {
   void open_decoder();
   bool feed();
   void count_damage(int code);
+  void wait_no_longer_than(nanoseconds patience);
+  static int is_overdue(void* self);  // FFmpeg asks while it waits
   const AVStream& stream() const { return *input_->streams[stream_index_]; }
 
   InputSpec spec_;
   InputPtr input_;
   CodecPtr decoder_;
   PacketPtr packet_;
+  SteadyTime deadline_{};
   int stream_index_ = -1;
   int64_t damaged_ = 0;
   std::string last_damage_;

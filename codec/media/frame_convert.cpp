@@ -5,27 +5,9 @@
 #include "av_error.h"
 #include "base/error.h"
 #include "pixel_formats.h"
+#include "scaler.h"
 
 namespace texcast::media {
-namespace {
-
-// swscale wants the range apart from the format.
-AVPixelFormat without_range(int format) {
-  switch (format) {
-    case AV_PIX_FMT_YUVJ420P: return AV_PIX_FMT_YUV420P;
-    case AV_PIX_FMT_YUVJ422P: return AV_PIX_FMT_YUV422P;
-    case AV_PIX_FMT_YUVJ444P: return AV_PIX_FMT_YUV444P;
-    case AV_PIX_FMT_YUVJ440P: return AV_PIX_FMT_YUV440P;
-    case AV_PIX_FMT_YUVJ411P: return AV_PIX_FMT_YUV411P;
-    default: return static_cast<AVPixelFormat>(format);
-  }
-}
-
-const int* coefficients(ColorMatrix matrix) { return sws_getCoefficients(av_matrix(matrix)); }
-
-constexpr int kBestFlags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP;
-
-}  // namespace
 
 FrameConverter::FrameConverter(const FrameFormat& to) : to_(to), out_(make_frame()) {
   out_->format = av_format(to.pixel_format);
@@ -40,17 +22,12 @@ void FrameConverter::configure(const AVFrame& in) {
   in_width_ = in.width;
   in_height_ = in.height;
   in_color_ = color_of(in);
-  const AVPixelFormat from = without_range(in.format);
-  scaler_.reset();
-  if (sws_isSupportedInput(from))
-    scaler_.reset(sws_getContext(in.width, in.height, from, to_.width, to_.height, av_format(to_.pixel_format),
-                                 kBestFlags, nullptr, nullptr, nullptr));
+  const auto format = static_cast<AVPixelFormat>(in.format);
+  scaler_ = make_scaler({format, in.width, in.height, in_color_.matrix, in_color_.range},
+                        {av_format(to_.pixel_format), to_.width, to_.height, to_.color.matrix, to_.color.range});
   if (!scaler_)
-    throw Error(ErrorKind::input, fmt::format("frames of pixel format {} cannot be read: swscale does not convert it",
-                                              av_get_pix_fmt_name(static_cast<AVPixelFormat>(in.format))));
-  constexpr int kNeutral = 1 << 16;  // contrast and saturation of 1
-  sws_setColorspaceDetails(scaler_.get(), coefficients(in_color_.matrix), in_color_.range == ColorRange::full,
-                           coefficients(to_.color.matrix), to_.color.range == ColorRange::full, 0, kNeutral, kNeutral);
+    throw Error(ErrorKind::input, fmt::format("frames of pixel format {} cannot be read: swscale does not convert them",
+                                              av_get_pix_fmt_name(format)));
 }
 
 const AVFrame& FrameConverter::convert(const AVFrame& in) {

@@ -14,15 +14,6 @@ bool is_yuvj(AVPixelFormat format) {
   return format == AV_PIX_FMT_YUVJ420P || format == AV_PIX_FMT_YUVJ422P || format == AV_PIX_FMT_YUVJ444P;
 }
 
-AVPixelFormat without_range(AVPixelFormat format) {
-  switch (format) {
-    case AV_PIX_FMT_YUVJ420P: return AV_PIX_FMT_YUV420P;
-    case AV_PIX_FMT_YUVJ422P: return AV_PIX_FMT_YUV422P;
-    case AV_PIX_FMT_YUVJ444P: return AV_PIX_FMT_YUV444P;
-    default: return format;
-  }
-}
-
 AVPixelFormat closest_to_rgb24(const AVCodec& encoder) {
   if (!encoder.pix_fmts) return AV_PIX_FMT_RGB24;
   return avcodec_find_best_pix_fmt_of_list(encoder.pix_fmts, AV_PIX_FMT_RGB24, 0, nullptr);
@@ -30,12 +21,12 @@ AVPixelFormat closest_to_rgb24(const AVCodec& encoder) {
 
 void choose_colors(PictureTarget& target) {
   const AVPixFmtDescriptor* d = av_pix_fmt_desc_get(target.pixel_format);
-  const bool is_rgb = (d->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0;
-  target.scaler_format = without_range(target.pixel_format);
-  if (is_rgb || d->nb_components <= 2) return;  // as the defaults
+  target.is_rgb = (d->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0;
+  if (target.is_rgb || d->nb_components <= 2) return;  // as the defaults
   // JFIF knows one matrix, BT.601 at full range; everything else here can say BT.709.
-  target.matrix = is_yuvj(target.pixel_format) ? AVCOL_SPC_SMPTE170M : AVCOL_SPC_BT709;
-  target.range = is_yuvj(target.pixel_format) ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+  const bool is_jpeg = is_yuvj(target.pixel_format);
+  target.matrix = is_jpeg ? ColorMatrix::bt601 : ColorMatrix::bt709;
+  target.range = is_jpeg ? ColorRange::full : ColorRange::limited;
 }
 
 }  // namespace

@@ -4,16 +4,17 @@
 #include <string>
 
 #include "av_headers.h"
+#include "texcast/frame.h"
 
 namespace texcast::media {
 
 struct PictureTarget {
   const AVOutputFormat* muxer = nullptr;
   const AVCodec* encoder = nullptr;
-  AVPixelFormat pixel_format = AV_PIX_FMT_RGB24;   // as the encoder takes it
-  AVPixelFormat scaler_format = AV_PIX_FMT_RGB24;  // the same for swscale, which wants the range apart
-  AVColorSpace matrix = AVCOL_SPC_RGB;
-  AVColorRange range = AVCOL_RANGE_JPEG;
+  AVPixelFormat pixel_format = AV_PIX_FMT_RGB24;  // as the encoder takes it
+  bool is_rgb = true;
+  ColorMatrix matrix = ColorMatrix::bt709;  // of YUV
+  ColorRange range = ColorRange::full;
   bool is_image = false;     // one file a picture
   bool is_sequence = false;  // and a numbered name
 };

@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <string_view>
+#include <span>
 
 #include "av_error.h"
 #include "av_ptr.h"
@@ -14,11 +12,24 @@
 #include "base/log.h"
 #include "file_names.h"
 #include "picture_target.h"
+#include "pixel_formats.h"
+#include "scaler.h"
+#include "whole_file.h"
 
 namespace texcast::media {
 namespace {
 
 constexpr AVRational kNanoseconds{1, 1'000'000'000};
+
+// FFmpeg's own codes are four characters and far away from the system's.
+bool is_errno(int code) { return -code < 4096; }
+
+AVColorSpace av_matrix_of(const PictureTarget& target) {
+  return target.is_rgb ? AVCOL_SPC_RGB : av_matrix(target.matrix);
+}
+AVColorRange av_range_of(const PictureTarget& target) {
+  return target.range == ColorRange::full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+}
 
 class FfmpegPictureWriter final : public PictureWriter {
  public:
@@ -32,7 +43,9 @@ class FfmpegPictureWriter final : public PictureWriter {
   void open_scaler();
   void open_file();
   void drain();
-  [[noreturn]] void fail(int code) const;
+  void write_image();
+  void mux();
+  [[noreturn]] void fail(int code);
 
   std::string path_;
   PictureTarget target_;
@@ -41,26 +54,25 @@ class FfmpegPictureWriter final : public PictureWriter {
   ScalerPtr scaler_;
   FramePtr picture_ = make_frame();
   PacketPtr packet_ = make_packet();
-  int64_t period_ = 1;  // in the encoder's time base
   int64_t last_stamp_ = -1;
-  int64_t pictures_ = 0;
+  int64_t pictures_ = 0;  // taken
+  int64_t images_ = 0;    // written
   bool open_ = false;
+  bool failed_ = false;
 };
 
 FfmpegPictureWriter::FfmpegPictureWriter(const std::string& path, int width, int height, double fps)
     : path_(path), target_(choose_picture_target(path)) {
   take_last_av_line();
-  AVFormatContext* raw = nullptr;
-  if (const int code = avformat_alloc_output_context2(&raw, target_.muxer, nullptr, path_.c_str()); code < 0)
-    fail(code);
-  output_.reset(raw);
   open_encoder(width, height, fps);
   open_scaler();
-  open_file();
+  if (!target_.is_image) open_file();
+  open_ = true;
 }
 
-void FfmpegPictureWriter::fail(int code) const {
-  const std::string reason = AVUNERROR(code) > 0 ? av_error_text(code) : why(code);
+void FfmpegPictureWriter::fail(int code) {
+  failed_ = true;
+  const std::string reason = is_errno(code) ? av_error_text(code) : why(code);
   throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path_, reason));
 }
 
@@ -73,19 +85,18 @@ void FfmpegPictureWriter::open_encoder(int width, int height, double fps) {
   encoder_->pix_fmt = target_.pixel_format;
   encoder_->time_base = av_inv_q(rate);
   encoder_->framerate = rate;
-  encoder_->colorspace = target_.matrix;
-  encoder_->color_range = target_.range;
+  encoder_->colorspace = av_matrix_of(target_);
+  encoder_->color_range = av_range_of(target_);
   encoder_->color_primaries = AVCOL_PRI_BT709;
   encoder_->color_trc = AVCOL_TRC_BT709;
   if (target_.is_image) {  // a JPEG at FFmpeg's default bit rate would be a poor likeness
     encoder_->flags |= AV_CODEC_FLAG_QSCALE;
     encoder_->global_quality = 2 * FF_QP2LAMBDA;
   }
-  if ((output_->oformat->flags & AVFMT_GLOBALHEADER) != 0) encoder_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+  if ((target_.muxer->flags & AVFMT_GLOBALHEADER) != 0) encoder_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
   if (const int code = avcodec_open2(encoder_.get(), target_.encoder, nullptr); code < 0)
     throw Error(ErrorKind::failed, fmt::format("cannot write '{}': the {} encoder does not take {}x{} pictures: {}",
                                                path_, target_.encoder->name, width, height, why(code)));
-  period_ = 1;
 }
 
 void FfmpegPictureWriter::open_scaler() {
@@ -93,35 +104,29 @@ void FfmpegPictureWriter::open_scaler() {
   picture_->format = target_.pixel_format;
   picture_->width = width;
   picture_->height = height;
-  picture_->colorspace = target_.matrix;
-  picture_->color_range = target_.range;
+  picture_->colorspace = encoder_->colorspace;
+  picture_->color_range = encoder_->color_range;
   if (const int code = av_frame_get_buffer(picture_.get(), 0); code < 0) fail(code);
-  constexpr int kFlags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP;
-  scaler_.reset(sws_getContext(width, height, AV_PIX_FMT_RGB24, width, height, target_.scaler_format, kFlags, nullptr,
-                               nullptr, nullptr));
+  scaler_ = make_scaler({AV_PIX_FMT_RGB24, width, height, target_.matrix, ColorRange::full},
+                        {target_.pixel_format, width, height, target_.matrix, target_.range});
   if (!scaler_)
     throw Error(ErrorKind::failed, fmt::format("cannot write '{}': swscale makes no {}", path_,
                                                av_get_pix_fmt_name(target_.pixel_format)));
-  constexpr int kNeutral = 1 << 16;
-  const int* matrix = sws_getCoefficients(target_.matrix);
-  sws_setColorspaceDetails(scaler_.get(), matrix, 1, matrix, target_.range == AVCOL_RANGE_JPEG, 0, kNeutral, kNeutral);
 }
 
 void FfmpegPictureWriter::open_file() {
+  AVFormatContext* raw = nullptr;
+  if (const int code = avformat_alloc_output_context2(&raw, target_.muxer, nullptr, path_.c_str()); code < 0)
+    fail(code);
+  output_.reset(raw);
   AVStream* track = avformat_new_stream(output_.get(), nullptr);
   if (!track) throw std::bad_alloc();
   track->time_base = encoder_->time_base;
   track->avg_frame_rate = encoder_->framerate;
   if (const int code = avcodec_parameters_from_context(track->codecpar, encoder_.get()); code < 0) fail(code);
-  Options options;
-  if (target_.is_image) {
-    options.set("start_number", "0");
-    if (!target_.is_sequence) options.set("update", "1");
-  }
   if ((output_->oformat->flags & AVFMT_NOFILE) == 0)
     if (const int code = avio_open(&output_->pb, ("file:" + path_).c_str(), AVIO_FLAG_WRITE); code < 0) fail(code);
-  if (const int code = avformat_write_header(output_.get(), options.out()); code < 0) fail(code);
-  open_ = true;
+  if (const int code = avformat_write_header(output_.get(), nullptr); code < 0) fail(code);
 }
 
 void FfmpegPictureWriter::write(const RgbImage& image, nanoseconds pts) {
@@ -145,16 +150,29 @@ void FfmpegPictureWriter::write(const RgbImage& image, nanoseconds pts) {
 
 void FfmpegPictureWriter::drain() {
   for (;;) {
-    int code = avcodec_receive_packet(encoder_.get(), packet_.get());
+    const int code = avcodec_receive_packet(encoder_.get(), packet_.get());
     if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return;
     if (code < 0) fail(code);
-    packet_->duration = std::max<int64_t>(packet_->duration, period_);
-    packet_->stream_index = 0;
-    av_packet_rescale_ts(packet_.get(), encoder_->time_base, output_->streams[0]->time_base);
-    code = av_interleaved_write_frame(output_.get(), packet_.get());
-    if (code < 0) fail(code);
-    if (output_->pb && output_->pb->error < 0) fail(output_->pb->error);
+    target_.is_image ? write_image() : mux();
   }
+}
+
+// A packet of an image encoder is the whole file. Not by FFmpeg's image2 muxer, which loses the system's reasons and
+// does not notice a full disk.
+void FfmpegPictureWriter::write_image() {
+  const std::string path = target_.is_sequence ? *numbered_name(path_, images_) : path_;
+  write_whole_file(path, {std::as_bytes(std::span(packet_->data, static_cast<size_t>(packet_->size)))});
+  ++images_;
+  av_packet_unref(packet_.get());
+}
+
+void FfmpegPictureWriter::mux() {
+  packet_->duration = std::max<int64_t>(packet_->duration, 1);
+  packet_->stream_index = 0;
+  av_packet_rescale_ts(packet_.get(), encoder_->time_base, output_->streams[0]->time_base);
+  const int code = av_interleaved_write_frame(output_.get(), packet_.get());
+  if (code < 0) fail(code);
+  if (output_->pb && output_->pb->error < 0) fail(output_->pb->error);
 }
 
 void FfmpegPictureWriter::finish() {
@@ -162,6 +180,7 @@ void FfmpegPictureWriter::finish() {
   open_ = false;
   if (const int code = avcodec_send_frame(encoder_.get(), nullptr); code < 0) fail(code);
   drain();
+  if (target_.is_image) return;
   int code = av_write_trailer(output_.get());
   if (output_->pb && (output_->oformat->flags & AVFMT_NOFILE) == 0) {
     avio_flush(output_->pb);
@@ -173,10 +192,11 @@ void FfmpegPictureWriter::finish() {
 }
 
 FfmpegPictureWriter::~FfmpegPictureWriter() {
+  const bool said_so = failed_;
   try {
     finish();
   } catch (const std::exception& error) {
-    log_error("{}", error.what());
+    if (!said_so) log_error("{}", error.what());
   }
 }
 

@@ -1,0 +1,105 @@
+// FFmpeg's own Hap decoder and encoder against ours.
+#include "base/bytes.h"
+#include "container/hap_frame.h"
+#include "media/clip_reader.h"
+#include "media/frame_source.h"
+#include "media/recorder.h"
+#include "media_test.h"
+
+using namespace texcast;
+using namespace texcast::test;
+
+namespace {
+
+void record(const std::string& path, const TextureDesc& desc, const std::vector<std::byte>& blocks, int frames = 1) {
+  const auto recorder = media::make_recorder({.path = path, .texture = desc, .fps = 60});
+  for (int i = 0; i < frames; ++i) recorder->write({desc, blocks}, i * nanoseconds(16'666'667));
+}
+
+std::string decoded_by_ffmpeg(const std::string& path) {
+  return output_of("ffmpeg -v error -i " + quoted(path) + " -f rawvideo -pix_fmt rgb24 -");
+}
+
+}  // namespace
+
+TEST_CASE("ffprobe calls a BC1 recording Hap, with its true size, rate and frames") {
+  const Scratch scratch;
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 1918, .height = 1078};
+  for (const char* name : {"clip.mov", "clip.mkv"}) {
+    record(scratch / name, desc, some_blocks(desc, 1), 3);
+    const std::string probe = output_of(
+        "ffprobe -v error -count_packets -show_entries "
+        "stream=codec_name,codec_tag_string,width,height,nb_read_packets,avg_frame_rate -of compact " +
+        quoted(scratch / name));
+    CAPTURE(probe);
+    CHECK(probe.find("codec_name=hap|codec_tag_string=Hap1|width=1918|height=1078|") != std::string::npos);
+    CHECK(probe.find("nb_read_packets=3") != std::string::npos);
+  }
+}
+
+// Every 16-bit end point as c0 with another as c1, and every index: the two decoders must agree on each texel.
+TEST_CASE("FFmpeg decodes each of the 65536 end points to the same pixels as decode_texture") {
+  const Scratch scratch;
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 1024, .height = 1024};
+  std::vector<std::byte> blocks(texture_layout(desc).total_bytes);
+  for (uint32_t i = 0; i < 65536; ++i) {
+    store_le16(blocks, 8 * i, static_cast<uint16_t>(i));
+    store_le16(blocks, 8 * i + 2, static_cast<uint16_t>(i * 40503u >> 3));
+    store_le32(blocks, 8 * i + 4, i % 2 == 0 ? 0xE4E4E4E4 : 0x1B1B1B1B);
+  }
+  record(scratch / "all.mov", desc, blocks);
+  const RgbImage theirs = image_of(decoded_by_ffmpeg(scratch / "all.mov"), 1024, 1024);
+  RgbImage ours;
+  decode_texture({desc, blocks}, ours, EndpointExpansion::nearest);
+  size_t different = 0;
+  for (size_t i = 0; i < ours.pixels.size(); ++i)
+    if (ours.pixels[i] != theirs.pixels[i] && different++ == 0) {
+      const size_t x = i / 3 % 1024, y = i / 3 / 1024, block = y / 4 * 256 + x / 4;
+      MESSAGE("first at block ", block, " channel ", i % 3, ": ffmpeg ", int{theirs.pixels[i]}, " ours ",
+              int{ours.pixels[i]}, " c1 ", load_le16(blocks, 8 * block + 2));
+    }
+  CHECK(different == 0);
+}
+
+TEST_CASE("files of FFmpeg's own hap encoder, in chunks and plain, are read as FFmpeg reads them") {
+  const Scratch scratch;
+  for (const char* how : {"-compressor none", "-compressor snappy -chunks 1", "-compressor snappy -chunks 8"})
+    for (const char* name : {"theirs.mov", "theirs.mkv"}) {
+      CAPTURE(std::string(how));
+      const std::string path = scratch / name;
+      output_of("ffmpeg -v error -y -f lavfi -i testsrc2=size=320x192:rate=25 -frames:v 3 -c:v hap " +
+                std::string(how) + " " + quoted(path));
+      const std::string pixels = decoded_by_ffmpeg(path);
+      const auto clip = media::open_clip(path);
+      for (size_t i = 0; i < 3; ++i) {
+        const auto frame = clip->next();
+        REQUIRE_MESSAGE(frame.has_value(), (frame ? "" : frame.error().message));
+        REQUIRE(frame->has_value());
+        RgbImage ours;
+        decode_texture((*frame)->texture, ours, EndpointExpansion::nearest);
+        CHECK(ours.pixels == image_of(pixels, 320, 192, i).pixels);
+      }
+    }
+}
+
+TEST_CASE("the other Haps are refused by name") {
+  const Scratch scratch;
+  output_of("ffmpeg -v error -y -f lavfi -i testsrc2=size=64x64:rate=25 -frames:v 1 -c:v hap -format hap_q " +
+            quoted(scratch / "q.mov"));
+  CHECK(!media::is_clip(scratch / "q.mov"));
+  const Error error = error_of([&] { media::open_clip(scratch / "q.mov"); });
+  CHECK_MESSAGE(says(error, "HapY"), std::string(error.what()));
+}
+
+// The recorder compresses in chunks from some size on; FFmpeg must agree on what that means.
+TEST_CASE("FFmpeg decodes our chunked frames") {
+  const Scratch scratch;
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 3840, .height = 2160};
+  CHECK(container::suggested_hap_chunks(3840, 2160) == 4);
+  CHECK(container::suggested_hap_chunks(1920, 1080) == 1);
+  const auto blocks = some_blocks(desc, 5);
+  record(scratch / "uhd.mov", desc, blocks);
+  RgbImage ours;
+  decode_texture({desc, blocks}, ours, EndpointExpansion::nearest);
+  CHECK((ours.pixels == image_of(decoded_by_ffmpeg(scratch / "uhd.mov"), 3840, 2160).pixels));
+}

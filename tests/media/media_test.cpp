@@ -1,0 +1,67 @@
+#include "media_test.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+namespace texcast::test {
+
+Scratch::Scratch() {
+  static std::atomic<int> count = 0;
+  folder_ = std::filesystem::temp_directory_path() /
+            ("texcast-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
+  std::filesystem::create_directories(folder_);
+}
+Scratch::~Scratch() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+std::string output_of(const std::string& command) {
+  std::FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string output;
+  char piece[65536];
+  for (size_t have = 0; (have = std::fread(piece, 1, sizeof piece, pipe)) > 0;) output.append(piece, have);
+  const int status = pclose(pipe);
+  REQUIRE_MESSAGE((WIFEXITED(status) && WEXITSTATUS(status) == 0), command);
+  return output;
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  REQUIRE_MESSAGE(file.good(), path);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  return bytes.str();
+}
+
+void write_file(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+std::vector<std::byte> some_blocks(const TextureDesc& desc, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::byte> blocks(texture_layout(desc).total_bytes);
+  for (size_t i = 0; i < blocks.size(); ++i)
+    blocks[i] = i >= 64 && i / 64 % 3 != 0 ? blocks[i - 64] : static_cast<std::byte>(random());
+  return blocks;
+}
+
+double psnr_db(const RgbImage& a, const RgbImage& b) {
+  PsnrMeter meter;
+  meter.add(a, b);
+  return meter.psnr_db();
+}
+
+RgbImage image_of(const std::string& rgb24, int width, int height, size_t frame) {
+  const size_t bytes = 3 * static_cast<size_t>(width) * static_cast<size_t>(height);
+  REQUIRE(rgb24.size() >= (frame + 1) * bytes);
+  const auto* first = reinterpret_cast<const uint8_t*>(rgb24.data()) + frame * bytes;
+  return {.width = width, .height = height, .pixels = std::vector<uint8_t>(first, first + bytes)};
+}
+
+}  // namespace texcast::test

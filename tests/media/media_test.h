@@ -1,0 +1,62 @@
+// media_test.h — what the tests of the media module share: a scratch folder, the ffmpeg and ffprobe programs as
+// independent witnesses, blocks to record.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "texcast/decoder.h"
+#include "texcast/format.h"
+
+namespace texcast::test {
+
+inline const std::string kData = TEXCAST_TEST_DATA;
+
+// Gone with everything in it at the end of the scope.
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string operator/(const std::string& name) const { return (folder_ / name).string(); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+// What the command writes to stdout. Fails the test when it fails.
+std::string output_of(const std::string& command);
+inline std::string quoted(const std::string& path) { return "'" + path + "'"; }
+
+std::string read_file(const std::string& path);
+void write_file(const std::string& path, const std::string& bytes);
+
+// Blocks of noise in which things come again, as in textures; in BC1 both orders of the end points.
+std::vector<std::byte> some_blocks(const TextureDesc& desc, unsigned seed);
+
+// The Error that `action` throws; fails the test when it throws none.
+template <typename Action>
+Error error_of(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    CHECK_MESSAGE(std::string(error.what()).find('\n') == std::string::npos, error.what());
+    return error;
+  }
+  FAIL("nothing was thrown");
+  return Error(ErrorKind::failed, "");
+}
+inline bool says(const Error& error, const std::string& words) {
+  return std::string(error.what()).find(words) != std::string::npos;
+}
+
+double psnr_db(const RgbImage& a, const RgbImage& b);
+RgbImage image_of(const std::string& rgb24, int width, int height, size_t frame = 0);
+
+}  // namespace texcast::test

@@ -1,0 +1,107 @@
+// Pictures out: lossless where the format can, and close where it cannot. The ffmpeg program reads them back.
+#include "media/picture_writer.h"
+
+#include "media/frame_source.h"
+#include "media_test.h"
+
+using namespace texcast;
+using namespace texcast::test;
+
+namespace {
+
+RgbImage kodim() {
+  RgbImage image;
+  convert_to_rgb(media::open_source({.input = kData + "/kodim05_127x95.png"})->next()->view, image);
+  return image;
+}
+
+void write(const std::string& path, const RgbImage& image, int pictures) {
+  const auto writer = media::make_picture_writer(path, image.width, image.height, 30);
+  for (int i = 0; i < pictures; ++i) writer->write(image, i * nanoseconds(33'333'333));
+  writer->finish();
+}
+
+std::string decoded(const std::string& path, const std::string& options = "") {
+  return output_of("ffmpeg -v error " + options + " -i " + quoted(path) +
+                   " -f rawvideo -pix_fmt rgb24 -sws_flags bicubic+accurate_rnd+full_chroma_int+full_chroma_inp -");
+}
+
+}  // namespace
+
+TEST_CASE("PNG, BMP, PPM and raw RGB are lossless") {
+  const Scratch scratch;
+  const RgbImage image = kodim();
+  const std::string pixels(image.pixels.begin(), image.pixels.end());
+  for (const char* name : {"x.png", "x.bmp", "x.ppm"}) {
+    CAPTURE(std::string(name));
+    write(scratch / name, image, 1);
+    CHECK((decoded(scratch / name) == pixels));
+  }
+  for (const char* name : {"x.rgb", "x.raw"}) {
+    write(scratch / name, image, 2);
+    CHECK((read_file(scratch / name) == pixels + pixels));
+  }
+}
+
+TEST_CASE("y4m is 4:4:4, BT.709, limited, and has every picture") {
+  const Scratch scratch;
+  const RgbImage image = kodim();
+  write(scratch / "x.y4m", image, 3);
+  const std::string file = read_file(scratch / "x.y4m");
+  CHECK(file.starts_with("YUV4MPEG2 W127 H95 F30:1 "));
+  CHECK(file.substr(0, 100).find("C444") != std::string::npos);
+  CHECK(file.substr(0, 100).find("XCOLORRANGE=LIMITED") != std::string::npos);
+  // y4m has no place for the matrix: the reader is told, as every reader of HD material assumes.
+  const auto y = output_of("ffmpeg -v error -colorspace bt709 -i " + quoted(scratch / "x.y4m") +
+                           " -vf scale=in_color_matrix=bt709:flags=accurate_rnd+full_chroma_int -f rawvideo -pix_fmt "
+                           "rgb24 -");
+  for (size_t i = 0; i < 3; ++i) CHECK(psnr_db(image_of(y, 127, 95, i), image) > 50);
+}
+
+TEST_CASE("JPEG and video are close, with their colours said right") {
+  const Scratch scratch;
+  const RgbImage image = kodim();
+  write(scratch / "x.jpg", image, 1);
+  CHECK(psnr_db(image_of(decoded(scratch / "x.jpg"), 127, 95), image) > 30);
+  write(scratch / "x.mp4", image, 5);
+  const std::string video = decoded(scratch / "x.mp4");
+  CHECK(video.size() == 5 * image.pixels.size());
+  CHECK(psnr_db(image_of(video, 127, 95, 4), image) > 28);
+  const std::string probe = output_of(
+      "ffprobe -v error -show_entries stream=avg_frame_rate,color_space,color_range -of "
+      "compact " +
+      quoted(scratch / "x.mp4"));
+  CHECK_MESSAGE(probe.find("color_range=tv|color_space=bt709") != std::string::npos, probe);
+  CHECK_MESSAGE(probe.find("avg_frame_rate=30/1") != std::string::npos, probe);
+}
+
+TEST_CASE("a numbered name is a sequence from 0; a single one takes a single picture") {
+  const Scratch scratch;
+  const RgbImage image = kodim();
+  write(scratch / "f%04d.png", image, 3);
+  for (const char* name : {"f0000.png", "f0001.png", "f0002.png"}) CHECK(std::filesystem::exists(scratch / name));
+  CHECK(!std::filesystem::exists(scratch / "f0003.png"));
+  const Error error = error_of([&] { write(scratch / "one.png", image, 2); });
+  CHECK(error.kind() == ErrorKind::usage);
+  CHECK_MESSAGE(says(error, "%05d"), std::string(error.what()));
+}
+
+TEST_CASE("what cannot be written says why") {
+  const Scratch scratch;
+  const RgbImage image = kodim();
+  const Error unknown = error_of([&] { write(scratch / "x.nothing", image, 1); });
+  CHECK(unknown.kind() == ErrorKind::usage);
+  CHECK_MESSAGE(says(unknown, "writes no pictures under that name"), std::string(unknown.what()));
+  for (const char* name : {"no/folder/x.png", "no/folder/x.y4m", "no/folder/x.mp4"}) {
+    const Error error = error_of([&] { write(scratch / name, image, 1); });
+    CHECK(error.kind() == ErrorKind::failed);
+    CHECK_MESSAGE(says(error, "No such file or directory"), std::string(error.what()));
+  }
+  for (const char* name : {"x.png", "x.y4m", "x.mp4", "x.rgb"}) {
+    CAPTURE(std::string(name));
+    std::filesystem::create_symlink("/dev/full", scratch / name);
+    const Error error = error_of([&] { write(scratch / name, image, name == std::string("x.png") ? 1 : 20); });
+    CHECK(error.kind() == ErrorKind::failed);
+    CHECK_MESSAGE(says(error, "No space left on device"), std::string(error.what()));
+  }
+}
