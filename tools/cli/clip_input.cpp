@@ -2,30 +2,34 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-
 #include "base/error.h"
+#include "media/frame_source.h"
 
 namespace texcast::cli {
 
-std::unique_ptr<media::ClipReader> open_texture_file(const std::string& path) {
-  // A pattern (frame_%05d.dds) names no file of its own.
-  if (path.find('%') == std::string::npos) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
-      throw Error(ErrorKind::input, fmt::format("{} is a folder; give a texture file", path));
-    errno = 0;
-    if (!std::ifstream(path))
-      throw Error(ErrorKind::input, fmt::format("cannot open {}: {}", path, std::strerror(errno)));
-    if (!media::is_clip(path)) {
-      throw Error(ErrorKind::input,
-                  fmt::format("{} is no texture file; make one of it with `texcast encode {} out.mov`", path, path));
-    }
+namespace {
+
+bool is_ordinary_video(const std::string& path) {
+  try {
+    media::open_source({.input = path});
+    return true;
+  } catch (const Error&) {
+    return false;
   }
-  return media::open_clip(path);
+}
+
+}  // namespace
+
+std::unique_ptr<media::ClipReader> open_texture_file(const std::string& path) {
+  try {
+    return media::open_clip(path);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input || !is_ordinary_video(path)) throw;
+    throw Error(ErrorKind::input,
+                fmt::format("'{0}' is ordinary video, not a texture file; make one with `texcast encode "
+                            "{0} out.mov`, or stream it with `texcast send {0} rtp://HOST`",
+                            path));
+  }
 }
 
 }  // namespace texcast::cli

@@ -64,7 +64,7 @@ void add_start(CLI::App& app, nanoseconds& start) {
 }
 
 void add_frames(CLI::App& app, std::optional<int64_t>& frames) {
-  add_plain(app, "--frames", frames, "N", "stop after N frames")->check(CLI::PositiveNumber);
+  add_value(app, "--frames", frames, parse_count, "N", "stop after N frames");
 }
 
 void add_input(CLI::App& app, InputOptions& o) {
@@ -90,7 +90,7 @@ void add_stream(CLI::App& app, StreamOptions& o, const std::string& help) {
 
 void add_stream_options(CLI::App& app, StreamOptions& o) {
   add_frames(app, o.frames);
-  add_plain(app, "--timeout", o.timeout_s, "S", "stop when no frame came for S seconds")->check(CLI::Range(0.1, 1e6));
+  add_value(app, "--timeout", o.timeout, parse_patience, "S", "stop when no frame came for S seconds");
   add_stats(app, o.stats_json);
   add_json(app, o.json);
 }
@@ -155,11 +155,10 @@ void define_send(CLI::App& app, Action& action) {
   add_encoding(sub, o->encoding);
   add_input_options(sub, o->input);
   sub.add_flag("--loop", o->input.loop, "start over at the end of the input");
-  add_plain(sub, "--mtu", o->mtu, "BYTES", "largest IP packet (default: 1500)")->check(CLI::Range(576, 9000));
+  add_value(sub, "--mtu", o->mtu, parse_mtu, "BYTES", "largest IP packet (default: 1500)");
   add_value(sub, "--rate", o->rate_bits_per_s, parse_rate, "RATE", "never send faster than this, as 800M");
-  add_plain(sub, "--spread", o->spread, "PART",
-            "of the frame time to spread packets over (default: 0.75; loopback 0.25)")
-      ->check(CLI::Range(0.0, 0.95));
+  add_value(sub, "--spread", o->spread, parse_part, "PART",
+            "of the frame time to spread packets over (default: 0.75; loopback 0.25)");
   add_stats(sub, o->stats_json);
   add_json(sub, o->json);
   on_chosen(sub, action, o, run_send);
@@ -248,6 +247,8 @@ int wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
   if (chosen.empty())
     what = app.remaining().empty() ? "say which subcommand"
                                    : fmt::format("'{}' is no subcommand", app.remaining().front());
+  else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+    what = what.substr(0, what.find(':')) + " needs a value";
   if (const size_t end = what.find('\n'); end != std::string::npos) what.resize(end);
   fmt::print(stderr, "texcast: {} (see: {} --help)\n", what, where);
   return static_cast<int>(ErrorKind::usage);

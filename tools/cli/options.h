@@ -67,7 +67,7 @@ struct StreamOptions {
   std::string source;
   std::string record;
   std::optional<int64_t> frames;
-  std::optional<double> timeout_s;
+  std::optional<nanoseconds> timeout;
   std::string stats_json;
   bool json = false;
 };

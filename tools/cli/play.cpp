@@ -59,8 +59,7 @@ Source open_source(const PlayOptions& o) {
         .title = name,
         .delivery = every_frame ? stream::Delivery::every_frame : stream::Delivery::newest_wins,
         .record = o.stream.record,
-        .timeout = std::nullopt};
-    if (o.stream.timeout_s) settings.timeout = seconds_to_time(*o.stream.timeout_s);
+        .timeout = o.stream.timeout};
     auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured);
     source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings);
   } else {

@@ -55,7 +55,7 @@ int run_receive(const StreamOptions& o) {
 
   const auto quiet_for = [&](const StreamStatus& s) { return steady_now() - s.last_frame.value_or(begun); };
   // Without --timeout: longer than anyone waits.
-  const nanoseconds timeout = seconds_to_time(o.timeout_s.value_or(1e9));
+  const nanoseconds timeout = o.timeout.value_or(nanoseconds::max());
   const auto stats_line = [&](const StreamStatus& s) {
     stream::StatsLine line;
     add_network(line, s);

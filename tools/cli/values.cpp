@@ -78,6 +78,28 @@ Result<double> parse_frame_rate(std::string_view text) {
   return Failure{fmt::format("'{}' is no frame rate; give frames a second, up to 1000, as 60 or 30000/1001", text)};
 }
 
+Result<int64_t> parse_count(std::string_view text) {
+  if (const auto count = number<int64_t>(text); count && *count >= 1) return *count;
+  return Failure{fmt::format("'{}' is no count; give a whole number from 1", text)};
+}
+
+Result<int> parse_mtu(std::string_view text) {
+  if (const auto bytes = number<int>(text); bytes && *bytes >= 576 && *bytes <= 9000) return *bytes;
+  return Failure{fmt::format("'{}' is no packet size; give bytes, 576 to 9000", text)};
+}
+
+Result<double> parse_part(std::string_view text) {
+  if (const auto part = number<double>(text); part && *part >= 0 && *part <= 0.95) return *part;
+  return Failure{fmt::format("'{}' is no part of the frame time; give 0 to 0.95", text)};
+}
+
+Result<nanoseconds> parse_patience(std::string_view text) {
+  constexpr double kLongestSeconds = 1e9;
+  if (const auto seconds = number<double>(text); seconds && *seconds >= 0.1 && *seconds <= kLongestSeconds)
+    return nanoseconds(std::llround(*seconds * 1e9));
+  return Failure{fmt::format("'{}' is no waiting time; give seconds, 0.1 and up", text)};
+}
+
 Result<TextureFormat> parse_texture_format(std::string_view text) {
   if (const auto format = texture_format_from_name(text)) return *format;
   return Failure{fmt::format("unknown format '{}'; there are {}", text, list_texture_formats())};

@@ -18,14 +18,14 @@ struct Size {
   int height = 0;
 };
 
-inline nanoseconds seconds_to_time(double seconds) {
-  return std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(seconds));
-}
-
-Result<Size> parse_size(std::string_view text);          // "1920x1080", either side 1..kMaxFrameSize
-Result<nanoseconds> parse_time(std::string_view text);   // "90", "1:30", "1:02:03.5"
-Result<double> parse_rate(std::string_view text);        // "800M", "2.5G", "64k": bits a second
-Result<double> parse_frame_rate(std::string_view text);  // "59.94", "30000/1001": above 0, up to 1000
+Result<Size> parse_size(std::string_view text);             // "1920x1080", either side 1..kMaxFrameSize
+Result<nanoseconds> parse_time(std::string_view text);      // "90", "1:30", "1:02:03.5"
+Result<double> parse_rate(std::string_view text);           // "800M", "2.5G", "64k": bits a second
+Result<double> parse_frame_rate(std::string_view text);     // "59.94", "30000/1001": above 0, up to 1000
+Result<int64_t> parse_count(std::string_view text);         // 1 and up
+Result<int> parse_mtu(std::string_view text);               // 576..9000
+Result<double> parse_part(std::string_view text);           // 0..0.95
+Result<nanoseconds> parse_patience(std::string_view text);  // seconds, 0.1 and up
 Result<TextureFormat> parse_texture_format(std::string_view text);
 Result<Quality> parse_quality(std::string_view text);
 Result<EndpointExpansion> parse_expansion(std::string_view text);  // "nearest", "replicate"

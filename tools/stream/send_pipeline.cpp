@@ -35,14 +35,13 @@ class Pipeline {
         settings_(settings),
         paced_(destinations.real_time()),
         live_(source.is_live()),
-        begun_(steady_now()),
-        begun_wall_(wall_now()),
         timeline_(frame_time(settings.fps)),
         sender_(destinations, packetizer_settings(settings, encoder.texture_desc(), destinations.ipv6()),
                 {.fps = settings.fps, .spread = settings.spread, .rate_bits_per_s = settings.rate_bits_per_s}, bell_),
         decoder_(source, bell_) {}
 
   SendReport run(const std::atomic<bool>& stop, const std::function<void(const SendReport&)>& on_tick) {
+    warm_up(stop);
     SteadyTime next_tick = steady_now() + kTick;
     while (!stop.load(std::memory_order_relaxed)) {
       const bool moved = hand_over_finished() || take_decoded();
@@ -57,6 +56,19 @@ class Pipeline {
   }
 
  private:
+  // A driver may compile on the first frame, for most of a second: not while the clock runs.
+  void warm_up(const std::atomic<bool>& stop) {
+    while (decoder_.peek() == nullptr && !decoder_.ended() && !stop.load(std::memory_order_relaxed))
+      bell_.wait_until(steady_now() + kTick);
+    if (const media::SourceFrame* first = decoder_.peek()) {
+      encoder_.submit(first->view, first->times);
+      encoder_.next();
+      if (live_) decoder_.release();  // meanwhile it has become old
+    }
+    begun_ = steady_now();
+    begun_wall_ = wall_now();
+  }
+
   bool input_over() const { return settings_.frames && frames_in_ >= static_cast<uint64_t>(*settings_.frames); }
   bool finished() { return (input_over() || decoder_.ended()) && encoder_.in_flight() == 0 && sender_.idle(); }
 
@@ -81,7 +93,7 @@ class Pipeline {
     if (!paced_) {
       times.available = begun_wall_ + times.pts;
     } else if (!live_) {
-      due_ = timeline_.due(times.pts, decoder_.ready_at());
+      due_ = timeline_.due(times.pts, std::max(decoder_.ready_at(), begun_));
       if (now < due_) return false;
       times.available = wall_now() - (now - due_);
     } else {
@@ -119,8 +131,8 @@ class Pipeline {
   const SendSettings& settings_;
   const bool paced_;
   const bool live_;
-  const SteadyTime begun_;
-  const WallTime begun_wall_;
+  SteadyTime begun_{};  // when the clock of the stream started
+  WallTime begun_wall_{};
   Timeline timeline_;
   SteadyTime due_{};
   uint64_t frames_in_ = 0;

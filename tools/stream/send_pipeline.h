@@ -24,8 +24,8 @@ struct SendSettings {
   double fps = 60;  // of the stream header, and of files without a rate
   int mtu = 1500;
   double spread = 0.75;
-  std::optional<double> rate_bits_per_s;
-  std::optional<int64_t> frames;  // stop after so many of the input
+  std::optional<double> rate_bits_per_s = std::nullopt;
+  std::optional<int64_t> frames = std::nullopt;  // stop after so many of the input
 };
 
 struct SendReport {

@@ -1,0 +1,126 @@
+// Whatever is wrong: one line that says what to do, and the exit code that docs promise.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "program.h"
+#include "transport/udp_socket.h"
+
+using namespace texcast;
+using namespace texcast::test;
+
+namespace {
+
+struct Case {
+  const char* what;
+  std::string command;  // in the test's folder
+  int exit_code;
+  const char* says;  // a part of the line
+};
+
+void check(const Case& c, const Folder& folder) {
+  const Outcome outcome = shell("cd '" + folder.file("") + "'\n" + c.command, 30);
+  INFO(c.what << ": " << c.command << "\n" << outcome.err);
+  CHECK(outcome.exit_code == c.exit_code);
+  const auto lines = outcome.complaints();
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].starts_with("texcast: "));
+  CHECK(lines[0].find(c.says) != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("bad input of every kind is one line and its exit code") {
+  const Folder folder;
+  write_file(folder.file("text.txt"), "this is no video, and no capture either\n");
+  write_file(folder.file("empty.mov"), "");
+  REQUIRE(shell("texcast encode test '" + folder.file("good.mov") + "' --frames 5 --size 64x64").exit_code == 0);
+  const std::string good = read_file(folder.file("good.mov"));
+  write_file(folder.file("truncated.mov"), good.substr(0, good.size() / 2));
+  const std::string clip = data("clip.mp4");
+
+  const std::vector<Case> cases = {
+      {"missing file", "texcast encode missing.mp4 o.mov", 5, "missing.mp4"},
+      {"missing file", "texcast send missing.mp4 rtp://127.0.0.1:9", 5, "missing.mp4"},
+      {"missing file", "texcast play missing.mov --no-window", 5, "missing.mov"},
+      {"missing file", "texcast info missing.mov", 5, "missing.mov"},
+      {"missing file", "texcast decode missing.mov o.png", 5, "missing.mov"},
+      {"missing capture", "texcast play pcap:missing.pcap --no-window", 5, "missing.pcap"},
+      {"text as video", "texcast encode text.txt o.mov", 5, "text.txt"},
+      {"text as recording", "texcast play text.txt --no-window", 5, "text.txt"},
+      {"text as capture", "texcast play pcap:text.txt --no-window", 5, "text.txt"},
+      {"empty file", "texcast info empty.mov", 5, "empty.mov"},
+      {"folder", "texcast info .", 5, "'.'"},
+      {"truncated recording", "texcast play truncated.mov --no-window", 5, "truncated"},
+      {"truncated recording", "texcast decode truncated.mov o.png", 5, "truncated"},
+      {"truncated as video", "texcast encode truncated.mov o.mov", 5, "truncated"},
+      {"ordinary video", "texcast play '" + clip + "' --no-window", 5, "texcast encode"},
+      {"unknown format", "texcast encode test o.mov --format bc99", 2, "there are bc1, ycocg-bc4"},
+      {"unknown quality", "texcast encode test o.mov --quality ultra", 2, "there are fast"},
+      {"quality not built", "texcast encode test o.mov --quality best", 2, "it has fast"},
+      {"unknown device", "texcast encode test o.mov --device nosuchdevice", 3, "nosuchdevice"},
+      {"no OpenCL", "export OCL_ICD_VENDORS=/nonexistent\ntexcast encode test o.mov", 3, "cpu-reference"},
+      {"no OpenCL", "export OCL_ICD_VENDORS=/nonexistent\ntexcast send test rtp://127.0.0.1:9", 3, "cpu-reference"},
+      {"no OpenCL", "export OCL_ICD_VENDORS=/nonexistent\ntexcast devices", 3, "cpu-reference"},
+      {"no display", "texcast play good.mov", 4, "--offscreen"},
+      {"no display", "texcast play rtp://127.0.0.1:0", 4, "--offscreen"},
+      {"unknown extension", "texcast encode test o.xyz", 2, ".mov"},
+      {"no such folder", "texcast encode test /nonexistent/o.mov", 1, "/nonexistent/o.mov"},
+      {"input is output", "texcast encode good.mov good.mov", 2, "good.mov"},
+      {"no destination", "texcast send test nowhere", 2, "rtp://HOST:PORT"},
+      {"bad address", "texcast send test rtp://", 2, "rtp://HOST:PORT"},
+      {"bad source", "texcast receive good.mov o.mov", 2, "rtp://"},
+      {"record a file", "texcast play good.mov --no-window --record o.mov", 2, "--record"},
+      {"nothing drawn", "texcast play good.mov --no-window --screenshot o.png", 2, "--offscreen"},
+      {"nobody sends", "texcast play rtp://127.0.0.1:0 --no-window --timeout 0.3", 6, "nothing came"},
+      {"nobody sends", "texcast receive rtp://127.0.0.1:0 o.mov --timeout 0.3", 6, "nothing came"},
+  };
+  for (const Case& c : cases) check(c, folder);
+  CHECK(read_file(folder.file("good.mov")) == good);  // no failure wrote over it
+}
+
+TEST_CASE("a port in use is a network error that says so") {
+  const Folder folder;
+  const transport::UdpReceiver taken({.address = transport::resolve_address("rtp://127.0.0.1:0", true)});
+  check({"port in use", "texcast play rtp://127.0.0.1:" + std::to_string(taken.port()) + " --no-window", 6, "in use"},
+        folder);
+}
+
+TEST_CASE("a capture of something else is corrupt data") {
+  const Folder folder;
+  REQUIRE(shell("texcast send test 'pcap:" + folder.file("a.pcap") + "' --frames 2 --size 32x32").exit_code == 0);
+  std::string capture = read_file(folder.file("a.pcap"));
+  // Spoils every RTP version; addresses, ports and lengths stay.
+  for (size_t at = 24 + 16 + 42; at < capture.size();) {
+    capture[at] = 0;
+    const size_t header = at - 42 - 16;
+    const auto byte = [&](size_t i) {
+      return static_cast<size_t>(static_cast<unsigned char>(capture[header + 8 + i]));
+    };
+    at += 16 + (byte(0) | byte(1) << 8 | byte(2) << 16);
+  }
+  write_file(folder.file("a.pcap"), capture);
+  check({"foreign capture", "texcast play pcap:a.pcap --no-window", 7, "a.pcap"}, folder);
+}
+
+TEST_CASE("damaged frames are left out and named; the others are decoded; the exit code says corrupt") {
+  const Folder folder;
+  REQUIRE(shell("texcast encode test '" + folder.file("a.mov") + "' --frames 20 --size 320x240").exit_code == 0);
+  std::string clip = read_file(folder.file("a.mov"));
+  const size_t begin = clip.size() / 3;
+  for (size_t i = begin; i < begin + 2000; ++i) clip[i] = static_cast<char>(i * 131);
+  write_file(folder.file("a.mov"), clip);
+  const Outcome outcome = shell("cd '" + folder.file("") + "'; texcast decode a.mov p_%03d.png --json");
+  CHECK(outcome.exit_code == 7);
+  REQUIRE(outcome.complaints().size() == 1);
+  CHECK(outcome.complaints()[0].find("damaged") != std::string::npos);
+  size_t pictures = 0;
+  for (int i = 0; i < 25; ++i) {
+    char name[16];
+    std::snprintf(name, sizeof name, "p_%03d.png", i);
+    pictures += std::filesystem::exists(folder.file(name)) ? 1 : 0;
+  }
+  CHECK(pictures >= 15);
+  CHECK(pictures < 20);
+}

@@ -1,0 +1,140 @@
+#include "stream/clip_feed.h"
+
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "base/error.h"
+
+using namespace texcast;
+using namespace texcast::stream;
+using namespace std::chrono_literals;
+using player::FeedState;
+
+namespace {
+
+// Frames 50 ms apart; each holds its number in its first byte. `damaged` is a frame that cannot be read.
+class FakeClip : public media::ClipReader {
+ public:
+  explicit FakeClip(int frames, int damaged = -1, int throws_at = -1)
+      : frames_(frames), damaged_(damaged), throws_at_(throws_at) {
+    info_.path = "fake.mov";
+    info_.texture = {.format = TextureFormat::bc1, .width = 8, .height = 4};
+    info_.fps = 20;
+    info_.duration = frames * 50ms;
+  }
+  const media::ClipInfo& info() const override { return info_; }
+  Result<std::optional<media::ClipFrame>> next() override {
+    if (at_ == throws_at_) throw Error(ErrorKind::corrupt, "the disk is gone");
+    if (at_ >= frames_) return std::optional<media::ClipFrame>{};
+    const int number = at_++;
+    if (number == damaged_) return Failure{"frame is damaged"};
+    blocks_[0] = static_cast<std::byte>(number);
+    return std::optional(media::ClipFrame{{info_.texture, blocks_}, number * 50ms, 16});
+  }
+  void seek(nanoseconds pts) override { at_ = static_cast<int>(pts / 50ms); }
+
+ private:
+  media::ClipInfo info_;
+  int frames_, damaged_, throws_at_;
+  int at_ = 0;
+  std::array<std::byte, 16> blocks_{};
+};
+
+std::optional<player::FeedFrame> take_soon(ClipFeed& feed, SteadyTime at) {
+  for (const SteadyTime limit = steady_now() + 10s; steady_now() < limit; feed.wait(steady_now() + 1ms))
+    if (auto frame = feed.take(at)) return frame;
+  return std::nullopt;
+}
+
+int number_in(const player::FeedFrame& frame) { return std::to_integer<int>(frame.texture.blocks[0]); }
+
+void let_it_read_ahead() { std::this_thread::sleep_for(30ms); }
+
+}  // namespace
+
+TEST_CASE("a clip is shown by its time stamps, and a late screen gets the newest frame that is due") {
+  ClipFeed feed(std::make_unique<FakeClip>(10), ClipPace::by_time_stamps);
+  const SteadyTime begin = 1000s;
+  const auto first = take_soon(feed, begin);
+  REQUIRE(first);
+  CHECK(number_in(*first) == 0);
+  let_it_read_ahead();
+  CHECK_FALSE(feed.take(begin + 49ms));
+  const auto second = feed.take(begin + 50ms);
+  REQUIRE(second);
+  CHECK(number_in(*second) == 1);
+  let_it_read_ahead();
+  const auto late = feed.take(begin + 170ms);  // 2 and 3 are due
+  REQUIRE(late);
+  CHECK(number_in(*late) == 3);
+  CHECK(late->number == 3);
+  CHECK(feed.dropped() == 1);
+}
+
+TEST_CASE("pause stops the clock, not only the picture") {
+  ClipFeed feed(std::make_unique<FakeClip>(10), ClipPace::by_time_stamps);
+  const SteadyTime begin = steady_now();
+  REQUIRE(take_soon(feed, begin));
+  feed.set_paused(true);
+  let_it_read_ahead();
+  CHECK_FALSE(feed.take(steady_now() + 5s));
+  CHECK(feed.state() == FeedState::playing);
+  feed.set_paused(false);
+  CHECK_FALSE(feed.take(steady_now()));  // the time that passed meanwhile does not count
+  const auto next = feed.take(steady_now() + 55ms);
+  REQUIRE(next);
+  CHECK(number_in(*next) == 1);
+}
+
+TEST_CASE("a seek is answered with the frame there, also while paused and from the end") {
+  ClipFeed feed(std::make_unique<FakeClip>(10), ClipPace::by_time_stamps);
+  REQUIRE(take_soon(feed, steady_now()));
+  feed.set_paused(true);
+  feed.seek(400ms);
+  const auto there = take_soon(feed, steady_now());
+  REQUIRE(there);
+  CHECK(number_in(*there) == 8);
+  feed.seek(100h);  // past the end: the last frame
+  const auto last = take_soon(feed, steady_now());
+  REQUIRE(last);
+  CHECK(number_in(*last) == 9);
+  feed.seek(-5s);
+  const auto first = take_soon(feed, steady_now());
+  REQUIRE(first);
+  CHECK(number_in(*first) == 0);
+}
+
+TEST_CASE("the feed ends when the last frame has had its time, not before") {
+  ClipFeed feed(std::make_unique<FakeClip>(1), ClipPace::by_time_stamps);
+  REQUIRE(take_soon(feed, steady_now()));
+  CHECK(feed.state() == FeedState::playing);
+  const SteadyTime limit = steady_now() + 5s;
+  while (feed.state() != FeedState::ended && steady_now() < limit) std::this_thread::sleep_for(5ms);
+  CHECK(feed.state() == FeedState::ended);
+}
+
+TEST_CASE("every frame at once: none is left out, damaged ones are counted") {
+  ClipFeed feed(std::make_unique<FakeClip>(200, 7), ClipPace::every_frame_at_once);
+  int expected = 0;
+  const SteadyTime limit = steady_now() + 10s;
+  while (feed.state() != FeedState::ended && steady_now() < limit) {
+    if (const auto frame = feed.take(steady_now())) {
+      if (expected == 7) ++expected;
+      REQUIRE(number_in(*frame) == expected++);
+    } else {
+      feed.wait(steady_now() + 5ms);
+    }
+  }
+  CHECK(expected == 200);
+  CHECK(feed.damaged() == 1);
+  CHECK(feed.first_damage() == "frame is damaged");
+}
+
+TEST_CASE("what the reading thread meets reaches the caller") {
+  ClipFeed feed(std::make_unique<FakeClip>(10, -1, 2), ClipPace::every_frame_at_once);
+  const SteadyTime limit = steady_now() + 10s;
+  while (feed.state() != FeedState::ended && steady_now() < limit)
+    if (!feed.take(steady_now())) feed.wait(steady_now() + 5ms);
+  CHECK_THROWS_AS(feed.rethrow_failure(), Error);
+}

@@ -1,0 +1,38 @@
+#include "cli/option_table.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using texcast::cli::run_command_line;
+
+namespace {
+int run(std::vector<const char*> words) {
+  words.insert(words.begin(), "texcast");
+  return run_command_line(static_cast<int>(words.size()), words.data());
+}
+}  // namespace
+
+TEST_CASE("wrong usage is exit code 2, before anything is opened") {
+  CHECK(run({}) == 2);
+  CHECK(run({"frobnicate"}) == 2);
+  CHECK(run({"encode"}) == 2);
+  CHECK(run({"encode", "in"}) == 2);
+  CHECK(run({"encode", "in", "out.mov", "surplus"}) == 2);
+  CHECK(run({"encode", "in", "out.mov", "--no-such-option"}) == 2);
+  CHECK(run({"encode", "in", "out.mov", "--frames", "0"}) == 2);
+  CHECK(run({"encode", "in", "out.mov", "--frames", "many"}) == 2);
+  CHECK(run({"encode", "in", "out.mov", "--format"}) == 2);
+  CHECK(run({"encode", "in", "out.mov", "--format", "bc99"}) == 2);
+  CHECK(run({"send", "in", "rtp://h", "--mtu", "100"}) == 2);
+  CHECK(run({"send", "in", "rtp://h", "--spread", "1.5"}) == 2);
+  CHECK(run({"play", "rtp://", "--no-window", "--offscreen"}) == 2);
+}
+
+TEST_CASE("help and version succeed") {
+  CHECK(run({"--help"}) == 0);
+  CHECK(run({"--version"}) == 0);
+  for (const char* name :
+       {"devices", "encode", "decode", "send", "play", "receive", "info", "doctor", "man", "completion"})
+    CHECK(run({name, "--help"}) == 0);
+}

@@ -1,0 +1,66 @@
+#include "program.h"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "transport/address.h"
+#include "transport/udp_socket.h"
+
+namespace texcast::test {
+
+Folder::Folder() {
+  std::string name = (std::filesystem::temp_directory_path() / "texcast-test-XXXXXX").string();
+  REQUIRE(mkdtemp(name.data()) != nullptr);
+  path_ = name;
+}
+Folder::~Folder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string data(const std::string& name) { return TEXCAST_TEST_DATA "/" + name; }
+
+std::string read_file(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void write_file(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+Outcome shell(const std::string& text, int limit_s) {
+  const Folder folder;
+  // A window would pop up on the desk of whoever runs the tests.
+  write_file(folder.file("run.sh"), "unset DISPLAY WAYLAND_DISPLAY\nprogram='" TEXCAST_PROGRAM
+                                    "'\ntexcast() { \"$program\" \"$@\"; }\n" +
+                                        text);
+  const std::string command = "timeout -k 5 " + std::to_string(limit_s) + " bash '" + folder.file("run.sh") + "' > '" +
+                              folder.file("out") + "' 2> '" + folder.file("err") + "' < /dev/null";
+  const int status = std::system(command.c_str());
+  Outcome outcome{.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+                  .out = read_file(folder.file("out")),
+                  .err = read_file(folder.file("err"))};
+  INFO(text);
+  INFO(outcome.err);
+  CHECK(outcome.exit_code != 124);
+  return outcome;
+}
+
+std::vector<std::string> Outcome::complaints() const {
+  std::vector<std::string> lines;
+  std::istringstream text(err);
+  for (std::string line; std::getline(text, line);)
+    if (!line.starts_with("texcast: listening on") && !line.starts_with("texcast: sending ")) lines.push_back(line);
+  return lines;
+}
+
+uint16_t free_port() {
+  return transport::UdpReceiver({.address = transport::resolve_address("rtp://127.0.0.1:0", true)}).port();
+}
+
+}  // namespace texcast::test

@@ -1,0 +1,41 @@
+// program.h — runs the built program as a user would, and looks at what it says.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace texcast::test {
+
+// A folder of its own, gone at the end.
+class Folder {
+ public:
+  Folder();
+  ~Folder();
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct Outcome {
+  int exit_code = 0;
+  std::string out;
+  std::string err;
+  // Of `err`, without the lines that only say what is going on ("listening on …", "sending …").
+  std::vector<std::string> complaints() const;
+};
+
+// Runs shell text in which `texcast` is the program ("$program" its path, for what is to be killed); ends it after
+// `limit_s`. Exit code 124 = it took longer.
+Outcome shell(const std::string& text, int limit_s = 60);
+
+std::string data(const std::string& name);  // a file of tests/data
+std::string read_file(const std::string& path);
+void write_file(const std::string& path, const std::string& bytes);
+uint16_t free_port();
+
+}  // namespace texcast::test

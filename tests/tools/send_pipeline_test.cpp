@@ -1,0 +1,221 @@
+// The sending pipeline with a made-up source and encoder, and captures as destinations.
+#include "stream/send_pipeline.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <thread>
+
+#include "base/error.h"
+#include "stream/datagrams.h"
+#include "transport/receive_session.h"
+
+using namespace texcast;
+using namespace texcast::stream;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int kWidth = 64, kHeight = 32;
+
+class FakeSource : public media::FrameSource {
+ public:
+  explicit FakeSource(int frames, nanoseconds decode_time = 0ms, int throws_at = -1)
+      : frames_(frames), decode_time_(decode_time), throws_at_(throws_at) {}
+  std::optional<media::SourceFrame> next() override {
+    if (at_ == throws_at_) throw Error(ErrorKind::input, "unplugged");
+    if (at_ >= frames_) return std::nullopt;
+    std::this_thread::sleep_for(decode_time_);
+    const int number = at_++;
+    pixels_.fill(static_cast<std::byte>(number));
+    media::SourceFrame frame;
+    frame.view.format = format();
+    frame.view.planes[0] = {pixels_.data(), kWidth};
+    frame.times.pts = number * 10ms;
+    frame.times.available = wall_now();
+    return frame;
+  }
+  FrameFormat format() const override {
+    return {.pixel_format = PixelFormat::gray, .width = kWidth, .height = kHeight, .color = {}};
+  }
+  double fps() const override { return 100; }
+  bool is_live() const override { return false; }
+  bool is_image() const override { return false; }
+  std::optional<int64_t> frame_count() const override { return frames_; }
+  int64_t damaged_frames() const override { return 0; }
+
+ private:
+  int frames_;
+  nanoseconds decode_time_;
+  int throws_at_;
+  int at_ = 0;
+  std::array<std::byte, kWidth * kHeight> pixels_{};
+};
+
+// "Encodes" by filling the blocks with the first byte of the picture, `encode_time` after the frame before.
+class FakeEncoder : public Encoder {
+ public:
+  explicit FakeEncoder(nanoseconds encode_time = 0ms) : encode_time_(encode_time) {}
+  void submit(const FrameView& frame, const FrameTimes& times) override {
+    REQUIRE(in_flight() < capacity());
+    const SteadyTime starts = queue_.empty() ? steady_now() : std::max(queue_.back().done, steady_now());
+    queue_.push_back({*frame.planes[0].data, times, starts + encode_time_});
+  }
+  EncodedFrame next() override {
+    REQUIRE(!queue_.empty());
+    const Job job = queue_.front();
+    queue_.pop_front();
+    std::this_thread::sleep_until(std::chrono::steady_clock::time_point(job.done));
+    blocks_.fill(job.value);
+    EncodedFrame out{{texture_desc(), blocks_}, job.times};
+    out.times.encoded = wall_now();
+    return out;
+  }
+  bool ready() const override { return !queue_.empty() && steady_now() >= queue_.front().done; }
+  int in_flight() const override { return static_cast<int>(queue_.size()); }
+  int capacity() const override { return 3; }
+  TextureDesc texture_desc() const override {
+    return {.format = TextureFormat::bc1, .width = kWidth, .height = kHeight};
+  }
+  StageTimes last_stage_times() const override { return {}; }
+  std::string device_name() const override { return "fake"; }
+
+ private:
+  struct Job {
+    std::byte value;
+    FrameTimes times;
+    SteadyTime done;
+  };
+  nanoseconds encode_time_;
+  std::deque<Job> queue_;
+  std::array<std::byte, kWidth * kHeight / 2> blocks_{};
+};
+
+struct Folder {
+  std::filesystem::path path;
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "texcast-test-XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    path = name;
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+};
+
+const std::atomic<bool> kNeverStop = false;
+
+SendReport send(media::FrameSource& source, Encoder& encoder, const std::vector<std::string>& urls,
+                const SendSettings& settings = {.fps = 100}) {
+  Destinations destinations(urls);
+  return send_stream(source, encoder, destinations, settings, kNeverStop, [](const SendReport&) {});
+}
+
+}  // namespace
+
+TEST_CASE("a capture holds every frame, in order, stamped as if sent in real time, however fast it was written") {
+  const Folder folder;
+  const std::string file = folder.path / "out.pcap";
+  FakeSource source(200);
+  FakeEncoder encoder;
+  const SteadyTime begun = steady_now();
+  const SendReport report = send(source, encoder, {"pcap:" + file});
+  CHECK(steady_now() - begun < 1500ms);  // it is two seconds of video
+  CHECK(report.frames_in == 200);
+  CHECK(report.sent.frames == 200);
+  CHECK(report.dropped == 0);
+
+  transport::PcapReader reader(file);
+  transport::ReceiveSession session;
+  std::vector<int> values;
+  nanoseconds first{}, last{};
+  while (const auto datagram = reader.next()) {
+    if (values.empty()) first = datagram->time;
+    last = datagram->time;
+    session.on_datagram(datagram->payload, datagram->time, datagram->time);
+    while (const auto frame = session.poll(datagram->time, datagram->time)) {
+      REQUIRE(frame->bytes.size() == kWidth * kHeight / 2);
+      CHECK(frame->concealed_bytes == 0);
+      values.push_back(std::to_integer<int>(frame->bytes[0]));
+    }
+  }
+  REQUIRE(values.size() == 200);
+  for (int i = 0; i < 200; ++i) REQUIRE(values[static_cast<size_t>(i)] == i);
+  CHECK(std::chrono::duration<double>(last - first).count() == doctest::Approx(1.99).epsilon(0.01));
+}
+
+TEST_CASE("the frame limit counts frames of the input") {
+  const Folder folder;
+  FakeSource source(100);
+  FakeEncoder encoder;
+  const SendReport report =
+      send(source, encoder, {"pcap:" + (folder.path / "out.pcap").string()}, {.fps = 100, .frames = 7});
+  CHECK(report.frames_in == 7);
+  CHECK(report.sent.frames == 7);
+}
+
+TEST_CASE("a file is sent in real time, without drift") {
+  UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
+  FakeSource source(60);
+  FakeEncoder encoder(2ms);
+  const SendReport report = send(source, encoder, {"rtp://127.0.0.1:" + std::to_string(listener.port())});
+  CHECK(report.sent.frames + report.dropped == 60);
+  CHECK(report.seconds > 0.58);  // 59 frame times; how much longer is up to the machine
+}
+
+TEST_CASE("an encoder that is too slow costs whole frames, counted, and does not build up delay") {
+  UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
+  FakeSource source(80);
+  FakeEncoder encoder(30ms);  // three times too slow
+  const SendReport report = send(source, encoder, {"rtp://127.0.0.1:" + std::to_string(listener.port())});
+  CHECK(report.frames_in == 80);
+  CHECK(report.sent.frames + report.dropped == 80);
+  CHECK(report.dropped > 30);
+  CHECK(report.sent.frames >= 10);
+  // Three frames may be inside the encoder; no queue grows beyond that.
+  CHECK(report.sent.encode.percentile(0.95) < 250ms);
+}
+
+TEST_CASE("a decoder that is too slow loses no frame: the stream runs slow, and says so") {
+  UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
+  FakeSource source(30, 20ms);
+  FakeEncoder encoder;
+  const SendReport report = send(source, encoder, {"rtp://127.0.0.1:" + std::to_string(listener.port())});
+  CHECK(report.sent.frames == 30);
+  CHECK(report.dropped == 0);
+  CHECK(report.slipped > 200ms);
+}
+
+TEST_CASE("what the source meets ends the stream and reaches the caller") {
+  const Folder folder;
+  FakeSource source(100, 0ms, 5);
+  FakeEncoder encoder;
+  CHECK_THROWS_WITH_AS(send(source, encoder, {"pcap:" + (folder.path / "out.pcap").string()}), "unplugged", Error);
+}
+
+TEST_CASE("stopping is quick, whatever is under way") {
+  UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
+  FakeSource source(100000);
+  FakeEncoder encoder(2ms);
+  Destinations destinations({"rtp://127.0.0.1:" + std::to_string(listener.port())});
+  std::atomic<bool> stop = false;
+  SteadyTime stopped{};
+  const SendReport report = send_stream(source, encoder, destinations, {.fps = 100}, stop, [&](const SendReport& now) {
+    if (now.sent.frames < 5) return;
+    stop = true;
+    stopped = steady_now();
+  });
+  CHECK(steady_now() - stopped < 1s);
+  CHECK(report.sent.frames >= 5);
+}
+
+TEST_CASE("destinations are told apart, and others refused") {
+  CHECK_THROWS_AS(Destinations({"udp://127.0.0.1:5004"}), Error);
+  CHECK_THROWS_AS(Destinations({"127.0.0.1"}), Error);
+  CHECK(Destinations({"rtp://127.0.0.1:9"}).all_on_loopback());
+  const Folder folder;
+  const Destinations capture({"pcap:" + (folder.path / "x.pcap").string()});
+  CHECK_FALSE(capture.real_time());
+}

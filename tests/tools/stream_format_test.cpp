@@ -1,0 +1,71 @@
+#include "stream/stream_format.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace texcast;
+using namespace texcast::stream;
+
+TEST_CASE("every format survives the way through a stream's description") {
+  for (const TextureFormat format : kTextureFormats) {
+    TextureDesc desc{.format = format, .width = 1279, .height = 719, .color = {}};
+    desc.color = {ColorMatrix::bt2020, ColorRange::limited, 9, 16};
+    const transport::StreamDesc stream = stream_of(desc, 59.94);
+    CHECK(stream.width == 1279);
+    CHECK(stream.fps == 59.94);
+    const auto back = texture_of(stream);
+    REQUIRE(back);
+    CHECK(*back == desc);
+  }
+}
+
+TEST_CASE("the codes on the wire are those of docs/wire.md") {
+  const auto code = [](TextureFormat format) {
+    const auto fourcc = stream_of({.format = format, .width = 4, .height = 4}, 60).fourcc;
+    return std::string(fourcc.begin(), fourcc.end());
+  };
+  CHECK(code(TextureFormat::bc1) == "DXT1");
+  CHECK(code(TextureFormat::ycocg_bc4_420) == "YCB0");
+  CHECK(code(TextureFormat::ycocg_bc4_422) == "YCB2");
+  CHECK(code(TextureFormat::ycocg_bc4_444) == "YCB4");
+}
+
+TEST_CASE("a stream of UltraGrid's, without our extension, is BC1 of the size it says") {
+  transport::StreamDesc stream;
+  stream.fourcc = transport::kFourCcDxt1;
+  stream.width = 1920;
+  stream.height = 1080;
+  const auto texture = texture_of(stream);
+  REQUIRE(texture);
+  CHECK(texture->format == TextureFormat::bc1);
+  CHECK(texture->width == 1920);
+}
+
+TEST_CASE("descriptions from outside that we cannot show are refused with a reason") {
+  transport::StreamDesc good = stream_of({.format = TextureFormat::bc1, .width = 64, .height = 64}, 60);
+  auto unknown = good;
+  unknown.fourcc = {'H', '2', '6', '4'};
+  REQUIRE_FALSE(texture_of(unknown));
+  CHECK(texture_of(unknown).error().message.find("H264") != std::string::npos);
+  auto unprintable = good;
+  unprintable.fourcc = {'\x01', '\n', '\x7f', 'A'};
+  CHECK(texture_of(unprintable).error().message.find("???A") != std::string::npos);
+  auto contradiction = good;
+  contradiction.texture_format = 4;
+  CHECK_FALSE(texture_of(contradiction));
+  for (const int size : {0, -1, kMaxFrameSize + 1, 1 << 30}) {
+    auto wide = good, tall = good;
+    wide.width = size;
+    tall.height = size;
+    CHECK_FALSE(texture_of(wide));
+    CHECK_FALSE(texture_of(tall));
+  }
+  auto strange_colour = good;
+  strange_colour.matrix = 200;
+  strange_colour.range = 77;
+  const auto texture = texture_of(strange_colour);
+  REQUIRE(texture);
+  CHECK(texture->color.matrix == ColorMatrix::bt709);
+  CHECK(texture->color.range == ColorRange::full);
+}

@@ -1,0 +1,124 @@
+// The receiving thread, with datagrams from a script instead of a socket.
+#include "stream/stream_receiver.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "base/error.h"
+#include "stream/stream_format.h"
+#include "transport/packetizer.h"
+
+using namespace texcast;
+using namespace texcast::stream;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Datagram = std::vector<std::byte>;
+
+class Script : public DatagramSource {
+ public:
+  explicit Script(std::vector<Datagram> datagrams) : datagrams_(std::move(datagrams)) {}
+  bool read(SteadyTime, DatagramSink& sink) override {
+    if (next_ == datagrams_.size()) return false;
+    time_ += 100us;
+    sink.on_datagram(datagrams_[next_++], now());
+    return true;
+  }
+  Instant now() const override { return {time_, WallTime(1h) + time_}; }
+  void wake() override {}
+
+ private:
+  std::vector<Datagram> datagrams_;
+  size_t next_ = 0;
+  SteadyTime time_ = 1s;
+};
+
+std::vector<Datagram> datagrams_of(const TextureDesc& desc, int frames, size_t bytes) {
+  transport::Packetizer packetizer({.stream = stream_of(desc, 50), .ssrc = 7});
+  std::vector<Datagram> out;
+  for (int i = 0; i < frames; ++i) {
+    const std::vector<std::byte> blocks(bytes, static_cast<std::byte>(i));
+    for (const auto& packet : packetizer.packetize(blocks, {.pts = i * 20ms})) {
+      Datagram datagram(packet.header.begin(), packet.header.end());
+      datagram.insert(datagram.end(), packet.payload.begin(), packet.payload.end());
+      out.push_back(std::move(datagram));
+    }
+  }
+  return out;
+}
+
+const TextureDesc kDesc{.format = TextureFormat::bc1, .width = 128, .height = 64};
+
+struct Outcome {
+  std::vector<int> values;
+  StreamStatus status;
+};
+
+Outcome receive(std::vector<Datagram> datagrams, size_t pool_frames = 4) {
+  FramePool pool(pool_frames);
+  Outcome outcome;
+  StreamReceiver receiver(std::make_unique<Script>(std::move(datagrams)), pool, [&](const FrameRef& frame, double fps) {
+    CHECK(fps == 50);
+    outcome.values.push_back(std::to_integer<int>(frame->blocks[0]));
+  });
+  const SteadyTime limit = steady_now() + 20s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  receiver.stop();
+  outcome.status = receiver.status();
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("every frame of a stream comes out once, in order") {
+  const Outcome outcome = receive(datagrams_of(kDesc, 50, texture_layout(kDesc).total_bytes));
+  REQUIRE(outcome.values.size() == 50);
+  for (int i = 0; i < 50; ++i) CHECK(outcome.values[static_cast<size_t>(i)] == i);
+  CHECK(outcome.status.frames == 50);
+  CHECK(outcome.status.counters.lost == 0);
+  REQUIRE(outcome.status.stream);
+  CHECK(outcome.status.stream->width == 128);
+}
+
+TEST_CASE("a frame with a hole comes out too, and the last unfinished one at the end") {
+  auto datagrams = datagrams_of(kDesc, 5, texture_layout(kDesc).total_bytes);
+  const size_t each = datagrams.size() / 5;
+  REQUIRE(each >= 2);
+  datagrams.pop_back();                                                    // the end of the last frame
+  datagrams.erase(datagrams.begin() + static_cast<std::ptrdiff_t>(each));  // the beginning of the second
+  const Outcome outcome = receive(std::move(datagrams));
+  CHECK(outcome.values.size() == 5);
+  CHECK(outcome.status.counters.frames_concealed == 2);
+}
+
+TEST_CASE("frames whose size does not fit their description are refused, not shown and not read past") {
+  const size_t right = texture_layout(kDesc).total_bytes;
+  for (const size_t wrong : {right - 16, right + 16, size_t{16}}) {
+    const Outcome outcome = receive(datagrams_of(kDesc, 3, wrong));
+    CHECK(outcome.values.empty());
+    CHECK(outcome.status.frames_refused == 3);
+  }
+}
+
+TEST_CASE("no memory left: frames are counted, the receiver goes on") {
+  FramePool pool(2);
+  std::vector<FrameRef> kept;
+  StreamReceiver receiver(std::make_unique<Script>(datagrams_of(kDesc, 10, texture_layout(kDesc).total_bytes)), pool,
+                          [&](const FrameRef& frame, double) { kept.push_back(frame); });
+  const SteadyTime limit = steady_now() + 20s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  receiver.stop();
+  CHECK(kept.size() == 2);
+  CHECK(receiver.status().frames_unbuffered == 8);
+}
+
+TEST_CASE("what a frame's taker throws ends the receiver and comes out of stop()") {
+  FramePool pool(2);
+  StreamReceiver receiver(std::make_unique<Script>(datagrams_of(kDesc, 3, texture_layout(kDesc).total_bytes)), pool,
+                          [](const FrameRef&, double) { throw Error(ErrorKind::failed, "disk full"); });
+  const SteadyTime limit = steady_now() + 20s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  CHECK_THROWS_WITH_AS(receiver.stop(), "disk full", Error);
+}

@@ -1,0 +1,141 @@
+// Whole ways through the program: what goes in is what comes out.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "program.h"
+
+using namespace texcast::test;
+using nlohmann::json;
+
+namespace {
+
+// Frame files of two sequences are the same bytes, and there are `count` of each.
+void check_same_frames(const Folder& folder, const std::string& a, const std::string& b, int count) {
+  for (int i = 0; i <= count; ++i) {
+    char number[16];
+    std::snprintf(number, sizeof number, "%05d.dds", i);
+    const std::string left = read_file(folder.file(a + number));
+    const std::string right = read_file(folder.file(b + number));
+    INFO(a << number);
+    CHECK(left.empty() == (i == count));
+    CHECK(left == right);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what was sent to a capture and played from it equals what encode writes, frame for frame") {
+  const Folder folder;
+  for (const std::string format : {"bc1", "ycocg-bc4-444"}) {
+    const std::string cd = "cd '" + folder.file("") + "'\n";
+    const bool dds = format == "bc1";
+    const std::string how = " --frames 20 --format " + format;
+    REQUIRE(shell(cd + "texcast send '" + data("clip.mp4") + "' pcap:a.pcap" + how).exit_code == 0);
+    if (dds) {
+      REQUIRE(shell(cd + "texcast encode '" + data("clip.mp4") + "' e_%05d.dds" + how).exit_code == 0);
+      const Outcome played = shell(cd + "texcast play pcap:a.pcap --no-window --record p_%05d.dds --json");
+      REQUIRE(played.exit_code == 0);
+      CHECK(json::parse(played.out)["frames_shown"] == 20);
+      CHECK(json::parse(played.out)["packets"]["lost"] == 0);
+      check_same_frames(folder, "e_", "p_", 20);
+    } else {
+      // No DDS for this format: compare what both recordings decode to.
+      REQUIRE(shell(cd + "texcast encode '" + data("clip.mp4") + "' e.mov" + how).exit_code == 0);
+      REQUIRE(shell(cd + "texcast play pcap:a.pcap --no-window --record p.mov").exit_code == 0);
+      REQUIRE(shell(cd + "texcast decode e.mov e.y4m && texcast decode p.mov p.y4m").exit_code == 0);
+      const std::string left = read_file(folder.file("e.y4m"));
+      CHECK(left.size() > 20 * 100000);
+      CHECK(left == read_file(folder.file("p.y4m")));
+    }
+  }
+}
+
+TEST_CASE("a stream over loopback is received and recorded whole, and is what encode writes") {
+  const Folder folder;
+  const std::string port = std::to_string(free_port());
+  const Outcome outcome = shell(
+      "cd '" + folder.file("") + "'\n" + "texcast receive rtp://127.0.0.1:" + port +
+      " r_%05d.dds --frames 30 --timeout 10 --json " + "--stats-json stats.jsonl > receive.json 2> receive.log &\n" +
+      "while ! grep -q listening receive.log; do sleep 0.05; done\n" + "texcast send test rtp://127.0.0.1:" + port +
+      " --size 320x176 --fps 25 --frames 30 --json > send.json || exit 91\n" + "wait %1 || exit 92\n" +
+      "texcast encode test e_%05d.dds --size 320x176 --fps 25 --frames 30 || exit 93\n");
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  const json sent = json::parse(read_file(folder.file("send.json")));
+  const json received = json::parse(read_file(folder.file("receive.json")));
+  CHECK(received["packets"]["lost"] == 0);
+  CHECK(received["frames_lost"] == 0);
+  CHECK(received["recording"]["frames"] == 30);
+  if (sent["frames_dropped"] == 0) check_same_frames(folder, "e_", "r_", 30);
+  const std::string stats = read_file(folder.file("stats.jsonl"));
+  REQUIRE_FALSE(stats.empty());
+  const json last = json::parse(stats.substr(stats.rfind('\n', stats.size() - 2) + 1));
+  CHECK(last["frames"]["in"] == 30);
+  CHECK(last["packets"]["received"] == sent["packets"]);
+}
+
+TEST_CASE("Ctrl-C closes the recording: it can be read") {
+  const Folder folder;
+  const std::string port = std::to_string(free_port());
+  const Outcome outcome = shell("cd '" + folder.file("") + "'\n" + "\"$program\" play rtp://127.0.0.1:" + port +
+                                " --no-window --record r.mov > play.txt 2> play.log &\n" +
+                                "player=$!\n"
+                                "while ! grep -q listening play.log; do sleep 0.05; done\n"
+                                "\"$program\" send test rtp://127.0.0.1:" +
+                                port + " --size 64x64 --fps 50 > send.txt 2>&1 &\n" +
+                                "sender=$!\n"
+                                "sleep 2; kill -TERM $player; wait $player; echo player $?\n"
+                                "kill -TERM $sender; wait $sender; echo sender $?\n"
+                                "texcast info r.mov --json > info.json\n");
+  INFO(outcome.err);
+  CHECK(outcome.out == "player 0\nsender 0\n");
+  const json info = json::parse(read_file(folder.file("info.json")));
+  CHECK(info["frames"] > 10);
+}
+
+TEST_CASE("a recording played with no window shows every frame, and off-screen its last picture can be saved") {
+  const Folder folder;
+  const std::string cd = "cd '" + folder.file("") + "'\n";
+  REQUIRE(shell(cd + "texcast encode test a.mov --frames 12 --size 128x96 --fps 24").exit_code == 0);
+  const Outcome all = shell(cd + "texcast play a.mov --no-window --json");
+  REQUIRE(all.exit_code == 0);
+  CHECK(json::parse(all.out)["frames_shown"] == 12);
+  const Outcome drawn = shell(cd + "texcast play a.mov --offscreen --size 256x192 --screenshot s.png --osd --json");
+  if (drawn.exit_code == 4) {
+    MESSAGE("SKIP: no off-screen OpenGL here: " << drawn.err);
+    return;
+  }
+  REQUIRE(drawn.exit_code == 0);
+  CHECK(read_file(folder.file("s.png")).starts_with("\x89PNG"));
+}
+
+TEST_CASE("encoding keeps the picture: PSNR is sane, and finer formats are better") {
+  const Folder folder;
+  const auto psnr = [&](const std::string& format) {
+    const Outcome outcome = shell("texcast encode '" + data("clip.mp4") + "' '" + folder.file("a.mov") +
+                                  "' --frames 5 --psnr --json --format " + format);
+    REQUIRE(outcome.exit_code == 0);
+    const json report = json::parse(outcome.out);
+    CHECK(report["frames"] == 5);
+    CHECK(report["psnr_worst_db"] <= report["psnr_db"]);
+    return report["psnr_db"].get<double>();
+  };
+  const double bc1 = psnr("bc1");
+  CHECK(bc1 > 32);
+  CHECK(bc1 < 50);
+  CHECK(psnr("ycocg-bc4-444") > bc1 + 3);
+}
+
+TEST_CASE("encode, then decode: FFmpeg and texcast read the same pixels out of the file") {
+  const Folder folder;
+  const Outcome outcome =
+      shell("cd '" + folder.file("") + "'\n" + "texcast encode '" + data("clip.mp4") + "' a.mov --frames 3 && " +
+            "texcast decode a.mov ours.png --frames 1 && "
+            "ffmpeg -v error -i a.mov -frames:v 1 -f rawvideo -pix_fmt rgb24 theirs.rgb && "
+            "ffmpeg -v error -i ours.png -f rawvideo -pix_fmt rgb24 ours.rgb && cmp ours.rgb theirs.rgb");
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+}

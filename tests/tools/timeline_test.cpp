@@ -1,0 +1,46 @@
+#include "stream/timeline.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace texcast;
+using stream::Timeline;
+using namespace std::chrono_literals;
+
+TEST_CASE("an hour at 59.94 frames a second does not drift") {
+  const double fps = 60000.0 / 1001;
+  const nanoseconds frame(std::llround(1e9 / fps));
+  Timeline timeline(frame);
+  const SteadyTime first_ready = 5s;
+  CHECK(timeline.due(0ns, first_ready) == first_ready);
+  const int frames = 215784;  // an hour
+  for (int i = 1; i <= frames; ++i) {
+    const nanoseconds pts(std::llround(i * 1e9 / fps));
+    // Decoded anywhere from early to just a frame late.
+    const SteadyTime ready = first_ready + pts + nanoseconds((i * 7919 % 1000 - 800) * 20000);
+    REQUIRE(timeline.due(pts, ready) == first_ready + pts);
+  }
+  CHECK(timeline.slipped() == 0ns);
+}
+
+TEST_CASE("a slow decoder makes the stream slow; it does not make every later frame late") {
+  Timeline timeline(10ms);
+  timeline.due(0ms, 0ms);
+  // Twice as slow as real time.
+  SteadyTime ready = 0ms;
+  for (int i = 1; i <= 100; ++i) {
+    ready += 20ms;
+    const SteadyTime due = timeline.due(i * 10ms, ready);
+    CHECK(due <= ready);
+    CHECK(ready - due <= 10ms);                   // never past the moment at which it would be dropped
+    CHECK(timeline.due(i * 10ms, ready) == due);  // asking again changes nothing
+  }
+  CHECK(timeline.slipped() >= 980ms);
+  CHECK(timeline.slipped() <= 1000ms);
+}
+
+TEST_CASE("a frame is dropped when its successor is due") {
+  Timeline timeline(20ms);
+  CHECK(timeline.drop_at(timeline.due(0ms, 7ms)) == 27ms);
+}

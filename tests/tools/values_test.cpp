@@ -1,0 +1,58 @@
+#include "cli/values.h"
+
+#include <doctest/doctest.h>
+
+using namespace texcast;
+using namespace texcast::cli;
+
+TEST_CASE("sizes") {
+  const auto size = parse_size("1920x1080");
+  REQUIRE(size);
+  CHECK(size->width == 1920);
+  CHECK(size->height == 1080);
+  CHECK(parse_size("1x16384"));
+  for (const char* bad : {"", "x", "1920", "1920x", "x1080", "0x4", "4x0", "-4x4", "16385x4", "4x16385", "4x4x4",
+                          "4x4 ", " 4x4", "99999999999x4", "4X4", "1.5x2"})
+    CHECK_MESSAGE(!parse_size(bad), bad);
+}
+
+TEST_CASE("times") {
+  const auto seconds = [](const char* text) {
+    const auto time = parse_time(text);
+    REQUIRE_MESSAGE(time, text);
+    return std::chrono::duration<double>(*time).count();
+  };
+  CHECK(seconds("90") == 90);
+  CHECK(seconds("0.5") == 0.5);
+  CHECK(seconds("1:30") == 90);
+  CHECK(seconds("1:02:03.5") == doctest::Approx(3723.5));
+  for (const char* bad :
+       {"", ":", "1:", ":1", "1:2:3:4", "-1", "1:-2", "abc", "1s", "inf", "nan", "1e300", "99999999999"})
+    CHECK_MESSAGE(!parse_time(bad), bad);
+}
+
+TEST_CASE("rates") {
+  CHECK(*parse_rate("800M") == 800e6);
+  CHECK(*parse_rate("2.5G") == 2.5e9);
+  CHECK(*parse_rate("64k") == 64e3);
+  CHECK(*parse_rate("1000000") == 1e6);
+  for (const char* bad : {"", "M", "-5M", "0", "10", "5T", "5 M", "inf", "nanG", "9999G"})
+    CHECK_MESSAGE(!parse_rate(bad), bad);
+}
+
+TEST_CASE("frame rates, fractions too") {
+  CHECK(*parse_frame_rate("59.94") == 59.94);
+  CHECK(*parse_frame_rate("30000/1001") == doctest::Approx(29.97003));
+  for (const char* bad : {"", "/", "1/", "/1", "0", "-1", "1/0", "1001", "x", "1/2/3", "inf"})
+    CHECK_MESSAGE(!parse_frame_rate(bad), bad);
+}
+
+TEST_CASE("an unknown format names those that there are") {
+  CHECK(*parse_texture_format("ycocg-bc4-422") == TextureFormat::ycocg_bc4_422);
+  const auto unknown = parse_texture_format("bc99");
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().message == "unknown format 'bc99'; there are " + list_texture_formats());
+  CHECK_FALSE(parse_texture_format(""));
+  CHECK_FALSE(parse_quality("ultra"));
+  CHECK(*parse_quality("normal") == Quality::normal);
+}
