@@ -136,12 +136,19 @@ Difference compare(const ShownPicture& shown, const OraclePlane& want) {
   for (size_t i = 0; i < want.texels.size(); ++i) {
     const double off = std::abs(shown.pixels[i] - want.texels[i]);
     if (shown.pixels[i] == std::lround(want.texels[i])) ++difference.exact;
+    difference.mean += off / static_cast<double>(want.texels.size());
     if (off <= difference.largest) continue;
     difference.largest = off;
     difference.x = static_cast<int>(i / 3) % want.width;
     difference.y = static_cast<int>(i / 3) / want.width;
   }
   return difference;
+}
+
+Tolerance tolerance(TextureFormat format, const std::string& renderer) {
+  const bool is_llvmpipe = renderer.find("llvmpipe") != std::string::npos;
+  if (is_ycocg(format)) return is_llvmpipe ? Tolerance{4, 1} : Tolerance{16, 2};
+  return is_llvmpipe ? Tolerance{1.5, 0.5} : Tolerance{5.5, 1};
 }
 
 }  // namespace texcast::player
