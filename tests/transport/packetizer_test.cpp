@@ -12,7 +12,7 @@ using namespace texcast::transport::test;
 
 TEST_CASE("packets of every frame size: equal, whole blocks, covering, marked, extension where promised") {
   for (const bool extension : {true, false}) {
-    for (const int mtu : {576, 600, 1500, 9000}) {
+    for (const int mtu : {576, 1500, 9000}) {
       for (const int block : {1, 8, 16}) {
         PacketizerSettings settings = small_settings();
         settings.mtu = mtu;
@@ -23,7 +23,7 @@ TEST_CASE("packets of every frame size: equal, whole blocks, covering, marked, e
         const auto plain = static_cast<size_t>(packetizer.max_payload());
         // Around every place where the number of packets changes: one packet, the last with and without room for its
         // extension, the seventeenth.
-        for (const size_t base : {size_t{16}, plain - 32, plain, 2 * plain - 32, 2 * plain, 17 * plain, 40 * plain}) {
+        for (const size_t base : {size_t{16}, plain - 32, plain, 2 * plain - 32, 2 * plain, 17 * plain}) {
           for (const int delta : {-16, -8, -1, 0, 1, 8, 16}) {
             const size_t size = base + static_cast<size_t>(delta);
             if (size == 0 || size > 1'000'000) continue;

@@ -44,8 +44,8 @@ TEST_CASE("byte coverage equals a byte map under random intervals") {
 
 TEST_CASE("byte coverage refuses islands without number, and still takes what joins them") {
   ByteCoverage coverage;
-  for (uint32_t i = 0; i < ByteCoverage::kMaxIntervals; ++i)
-    REQUIRE(coverage.add(4 * i, 4 * i + 1) == ByteCoverage::Added::new_bytes);
+  for (uint32_t i = 0; i < ByteCoverage::kMaxIntervals; ++i) coverage.add(4 * i, 4 * i + 1);
+  CHECK(coverage.covered() == ByteCoverage::kMaxIntervals);
   const auto beyond = static_cast<uint32_t>(4 * ByteCoverage::kMaxIntervals);
   CHECK(coverage.add(beyond, beyond + 1) == ByteCoverage::Added::refused);
   CHECK(coverage.add(1, 5) == ByteCoverage::Added::new_bytes);
@@ -113,6 +113,7 @@ TEST_CASE("sequence numbers: 5 % loss and reordering over many wraps are counted
   SequenceTracker tracker;
   std::mt19937 random(3);
   uint64_t lost = 0;
+  uint64_t seen_twice = 0;
   std::vector<uint16_t> window;
   tracker.arrived(0);
   for (uint32_t n = 1; n <= 400'000; ++n) {
@@ -122,12 +123,13 @@ TEST_CASE("sequence numbers: 5 % loss and reordering over many wraps are counted
       window.push_back(static_cast<uint16_t>(n));
     if (n % 50 == 0 || n == 400'000) {
       std::shuffle(window.begin(), window.end(), random);
-      for (const uint16_t s : window) REQUIRE(tracker.arrived(s) != SequenceTracker::Arrival::seen);
+      for (const uint16_t s : window) seen_twice += tracker.arrived(s) == SequenceTracker::Arrival::seen;
       window.clear();
     }
   }
   tracker.settle(~uint64_t{0});
   CHECK(tracker.lost() == lost);
+  CHECK(seen_twice == 0);
 }
 
 TEST_CASE("frame numbers: order goes on over the 22-bit wrap, far jumps need confirmation") {

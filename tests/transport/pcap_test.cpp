@@ -151,6 +151,19 @@ TEST_CASE("a stock UltraGrid sender's frames come out as the stock receiver wrot
   CHECK(counters.lost + counters.late + counters.malformed + counters.duplicate == 0);
 }
 
+TEST_CASE("tcpdump on loopback sees UDP_SEGMENT's trains uncut: three frames of five packets, recorded as three datagrams") {
+  ReceiveCounters counters;
+  const auto frames = frames_of(TEXCAST_TEST_DATA "/segmented_loopback.pcap", &counters);
+  REQUIRE(frames.size() == 3);
+  CHECK(counters.packets == 15);
+  for (uint32_t i = 0; i < 3; ++i) {
+    CHECK(frames[i].bytes == random_bytes(5760, 9 + i));
+    CHECK(frames[i].frame.stream.width == 159);
+    CHECK(frames[i].frame.stream.height == 71);
+    CHECK(frames[i].frame.concealed_bytes == 0);
+  }
+}
+
 TEST_CASE("more stock captures, where TEXCAST_CAPTURES names a folder of them with their README") {
   const char* folder = std::getenv("TEXCAST_CAPTURES");
   if (!folder) {

@@ -1,7 +1,9 @@
 // support.h — what several transport tests need: frames to send, a session fed by hand, an allocation counter.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <span>
 #include <string>
@@ -18,8 +20,14 @@ using namespace std::chrono_literals;
 // Bytes that differ from frame to frame and place to place, so that a misplaced piece shows.
 inline std::vector<std::byte> random_bytes(size_t size, uint32_t seed) {
   std::vector<std::byte> bytes(size);
-  std::mt19937 random(seed);
-  for (auto& b : bytes) b = static_cast<std::byte>(random());
+  uint64_t state = seed;
+  for (size_t at = 0; at < size; at += 8) {  // splitmix64: quick also under the sanitizers
+    uint64_t z = state += 0x9E3779B97F4A7C15;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
+    z = (z ^ z >> 27) * 0x94D049BB133111EB;
+    z ^= z >> 31;
+    std::memcpy(&bytes[at], &z, std::min<size_t>(8, size - at));
+  }
   return bytes;
 }
 

@@ -1,0 +1,33 @@
+// One datagram through every parser of packet.h; what they accept must survive being written and parsed again.
+#include <array>
+
+#include "base/ensure.h"
+#include "transport/packet.h"
+
+using namespace texcast;
+using namespace texcast::transport;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const Bytes datagram(reinterpret_cast<const std::byte*>(data), size);
+  const auto rtp = parse_rtp(datagram);
+  if (!rtp) return 0;
+  ENSURE(rtp->payload.size() + rtp->extension.size() + kRtpHeaderBytes <= size);
+
+  if (const auto extension = parse_stream_extension(rtp->extension)) {
+    std::array<std::byte, kExtensionBytes> written{};
+    write_stream_extension(written, *extension);
+    const auto again = parse_stream_extension(Bytes(written).subspan(4));
+    ENSURE(again && again->width == extension->width && again->height == extension->height &&
+           again->available == extension->available && again->encoded == extension->encoded &&
+           again->sent == extension->sent && again->texture_format == extension->texture_format);
+  }
+  if (const auto video = parse_video_header(rtp->payload)) {
+    std::array<std::byte, kVideoHeaderBytes> written{};
+    write_video_header(written, *video);
+    const auto again = parse_video_header(written);
+    ENSURE(again && again->buffer_id == video->buffer_id && again->offset == video->offset &&
+           again->length == video->length && again->width == video->width && again->height == video->height &&
+           again->fourcc == video->fourcc && again->interlacing == video->interlacing && again->fps > 0);
+  }
+  return 0;
+}
