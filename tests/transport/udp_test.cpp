@@ -245,7 +245,7 @@ TEST_CASE("multicast: joined, sent, received by two") {
     const std::string url = group + std::to_string(a.port());
     UdpReceiver b({.address = resolve_address(url, true)});
     const std::vector<Address> to = {resolve_address(url, false)};
-    UdpSender sender({.destinations = to});
+    UdpSender sender({.destinations = to, .multicast_ttl = 0});  // never leaves the machine
     Packetizer packetizer(small_settings());
     const auto frame = random_bytes(kSmallFrame, 1);
     const auto packets = packetizer.packetize(frame, {});
