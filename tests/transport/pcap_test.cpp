@@ -151,7 +151,8 @@ TEST_CASE("a stock UltraGrid sender's frames come out as the stock receiver wrot
   CHECK(counters.lost + counters.late + counters.malformed + counters.duplicate == 0);
 }
 
-TEST_CASE("tcpdump on loopback sees UDP_SEGMENT's trains uncut: three frames of five packets, recorded as three datagrams") {
+TEST_CASE(
+    "tcpdump on loopback sees UDP_SEGMENT's trains uncut: three frames of five packets, recorded as three datagrams") {
   ReceiveCounters counters;
   const auto frames = frames_of(TEXCAST_TEST_DATA "/segmented_loopback.pcap", &counters);
   REQUIRE(frames.size() == 3);
