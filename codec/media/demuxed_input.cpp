@@ -82,6 +82,11 @@ void DemuxedInput::open() {
   AVFormatContext* raw = avformat_alloc_context();
   if (!raw) throw std::bad_alloc();
   raw->interrupt_callback = {is_overdue, this};
+  if (spec_.is_device) {
+    // A device says its rate by itself; frames that were read to find it out would come late, all at once.
+    raw->flags |= AVFMT_FLAG_NOBUFFER;
+    raw->fps_probe_size = 0;
+  }
   wait_no_longer_than(kPatience);
   const int opened = avformat_open_input(&raw, spec_.url.c_str(), spec_.demuxer, options.out());
   if (opened < 0) fail_to_open(spec_, opened);

@@ -14,9 +14,9 @@ namespace texcast::media {
 
 struct ClipInfo {
   std::string path;
-  std::string container;             // "mov", "matroska", "dds"
-  std::string codec_name;            // "Hap", "YCoCg-BC4 4:2:0"
-  std::string fourcc;                // "Hap1"
+  std::string container;   // "mov", "matroska", "dds"
+  std::string codec_name;  // "Hap", "YCoCg-BC4 4:2:0"
+  std::string fourcc;      // "Hap1"
   TextureDesc texture;
   double fps = 0;
   std::optional<nanoseconds> duration{};
@@ -25,7 +25,7 @@ struct ClipInfo {
 };
 
 struct ClipFrame {
-  TextureView texture;   // valid until the next call of next() or seek()
+  TextureView texture;  // valid until the next call of next() or seek()
   nanoseconds pts{};
   int64_t stored_bytes = 0;  // of the packet in the file
 };
@@ -37,7 +37,7 @@ class ClipReader {
   virtual const ClipInfo& info() const = 0;
   // The next frame; nothing at the end; a Failure for a damaged frame, naming it, after which reading goes on.
   virtual Result<std::optional<ClipFrame>> next() = 0;
-  virtual void seek(nanoseconds pts) = 0;   // the next frame is the last one at or before pts
+  virtual void seek(nanoseconds pts) = 0;  // the next frame is the last one at or before pts
 };
 
 std::unique_ptr<ClipReader> open_clip(const std::string& path);

@@ -14,15 +14,18 @@ namespace texcast::media {
 // (the X display); "lavfi:GRAPH"; "DEMUXER::DEVICE" such as "v4l2::/dev/video0".
 struct SourceSettings {
   std::string input;
-  bool loop = false;                  // start over at the end; time stamps go on rising
-  nanoseconds start{};                // skip to this time first (files)
-  std::optional<double> fps{};        // test, screen, devices: the rate asked for; files: frames dropped or repeated to it
-  std::optional<int> width{}, height{};  // test, screen: the size asked for (default 1920x1080; the whole screen)
+  bool loop = false;    // start over at the end; time stamps go on rising
+  nanoseconds start{};  // skip to this time first (files)
+  // test, screen, devices: the rate asked for (default 60, for devices their own); files: frames are dropped or
+  // repeated to it; an image with `loop`: how often it is shown (default 25).
+  std::optional<double> fps{};
+  // test, screen: the size asked for (default 1920x1080; the whole screen). Both or neither.
+  std::optional<int> width{}, height{};
 };
 
 struct SourceFrame {
-  FrameView view;     // valid until the next call of next()
-  FrameTimes times;   // pts from 0; available = when the frame left the decoder
+  FrameView view;    // valid until the next call of next()
+  FrameTimes times;  // pts from 0; available = when the frame left the decoder
 };
 
 // Not thread-safe. Throws Error{input} with what to do when the input cannot be opened; a damaged frame later on is
@@ -30,11 +33,11 @@ struct SourceFrame {
 class FrameSource {
  public:
   virtual ~FrameSource() = default;
-  virtual std::optional<SourceFrame> next() = 0;           // nothing at the end
-  virtual FrameFormat format() const = 0;                  // of every frame; pixel formats the kernels do not read
-                                                           // have already gone through swscale
-  virtual double fps() const = 0;                          // nominal; 0 for an image
-  virtual bool is_live() const = 0;                        // frames come in real time by themselves
+  virtual std::optional<SourceFrame> next() = 0;  // nothing at the end
+  virtual FrameFormat format() const = 0;         // of every frame; pixel formats the kernels do not read
+                                                  // have already gone through swscale
+  virtual double fps() const = 0;                 // nominal; 0 for an image
+  virtual bool is_live() const = 0;               // frames come in real time by themselves
   virtual bool is_image() const = 0;
   virtual std::optional<int64_t> frame_count() const = 0;  // when the container knows
   virtual int64_t damaged_frames() const = 0;

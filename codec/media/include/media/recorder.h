@@ -11,15 +11,15 @@
 namespace texcast::media {
 
 struct RecorderSettings {
-  std::string path;       // .mov or .mkv (one track), .dds (one image, or a sequence with %05d in the name)
+  std::string path;  // .mov or .mkv (one track), .dds (one image, or a sequence with %05d in the name)
   TextureDesc texture;
-  double fps = 60;        // nominal
-  bool snappy = true;     // compress Hap frames
+  double fps = 60;     // nominal
+  bool snappy = true;  // compress Hap frames
 };
 
 struct RecorderReport {
   int64_t frames = 0;
-  int64_t bytes = 0;      // of the file or files
+  int64_t bytes = 0;  // of the file or files
 };
 
 // Not thread-safe. Throws Error{failed} when the file cannot be written (with the reason the system gave) and
