@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "cli/clip_input.h"
@@ -12,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/text.h"
 #include "media/picture_writer.h"
+#include "stream/json_text.h"
 
 namespace texcast::cli {
 namespace {
@@ -53,14 +53,14 @@ int run_decode(const DecodeOptions& o) {
   writer->finish();
 
   if (o.json) {
-    const nlohmann::ordered_json json = {{"input", o.input},
-                                         {"output", o.output},
-                                         {"frames", totals.frames},
-                                         {"damaged", totals.damaged},
-                                         {"width", info.texture.width},
-                                         {"height", info.texture.height},
-                                         {"format", name(info.texture.format)}};
-    fmt::print("{}\n", json.dump(2));
+    const Json json = Json::object({{"input", o.input},
+                                    {"output", o.output},
+                                    {"frames", totals.frames},
+                                    {"damaged", totals.damaged},
+                                    {"width", info.texture.width},
+                                    {"height", info.texture.height},
+                                    {"format", name(info.texture.format)}});
+    fmt::print("{}\n", json.text(2));
   } else {
     print_row("decoded", fmt::format("{}, {}x{} {}", plural(static_cast<uint64_t>(totals.frames), "frame"),
                                      info.texture.width, info.texture.height, name(info.texture.format)));

@@ -1,37 +1,35 @@
 // devices.cpp — `texcast devices`.
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/text.h"
+#include "stream/json_text.h"
 #include "texcast/device.h"
 
 namespace texcast::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json to_json(const DeviceInfo& d, bool chosen, const std::string& reason) {
-  Json json = {{"index", d.index},
-               {"platform", d.platform},
-               {"name", d.name},
-               {"vendor", d.vendor},
-               {"version", d.version},
-               {"driver", d.driver},
-               {"gpu", d.is_gpu},
-               {"shares_host_memory", d.shares_host_memory},
-               {"compute_units", d.compute_units},
-               {"max_clock_mhz", d.max_clock_mhz},
-               {"global_bytes", d.global_bytes},
-               {"local_bytes", d.local_bytes},
-               {"max_alloc_bytes", d.max_alloc_bytes},
-               {"max_group_size", d.max_group_size},
-               {"images", d.has_images},
-               {"usable", d.usable},
-               {"chosen", chosen}};
+  Json json = Json::object({{"index", d.index},
+                            {"platform", d.platform},
+                            {"name", d.name},
+                            {"vendor", d.vendor},
+                            {"version", d.version},
+                            {"driver", d.driver},
+                            {"gpu", d.is_gpu},
+                            {"shares_host_memory", d.shares_host_memory},
+                            {"compute_units", d.compute_units},
+                            {"max_clock_mhz", d.max_clock_mhz},
+                            {"global_bytes", d.global_bytes},
+                            {"local_bytes", d.local_bytes},
+                            {"max_alloc_bytes", d.max_alloc_bytes},
+                            {"max_group_size", d.max_group_size},
+                            {"images", d.has_images},
+                            {"usable", d.usable},
+                            {"chosen", chosen}});
   if (!d.usable) json["why_not"] = d.why_not;
   if (chosen) json["reason"] = reason;
   return json;
@@ -72,10 +70,10 @@ int run_devices(const DevicesOptions& options) {
 
   if (options.json) {
     Json list = Json::array();
-    for (const DeviceInfo& d : devices) list.push_back(to_json(d, chosen(d), reason));
-    Json report = {{"devices", list}, {"chosen", nullptr}, {"reason", choice ? reason : no_choice}};
+    for (const DeviceInfo& d : devices) list.push(to_json(d, chosen(d), reason));
+    Json report = Json::object({{"devices", list}, {"chosen", Json()}, {"reason", choice ? reason : no_choice}});
     if (choice) report["chosen"] = choice->cpu_reference ? Json("cpu-reference") : Json(choice->device.index);
-    fmt::print("{}\n", report.dump(2));
+    fmt::print("{}\n", report.text(2));
   } else {
     for (const DeviceInfo& d : devices) print_device(d, chosen(d), reason);
     if (choice && choice->cpu_reference) fmt::print("* cpu-reference  scalar C++, slow ({})\n", reason);

@@ -2,13 +2,13 @@
 #include <fmt/core.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/text.h"
 #include "player/presenter.h"
+#include "stream/json_text.h"
 #include "texcast/device.h"
 #include "transport/address.h"
 #include "transport/udp_socket.h"
@@ -93,15 +93,15 @@ const char* mark(Health health) {
 int run_doctor(const DoctorOptions& o) {
   const std::vector<Finding> found = examine();
   int exit_code = 0;
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  Json json = Json::array();
   for (const Finding& f : found) {
     if (f.health == Health::bad && exit_code == 0) exit_code = static_cast<int>(f.kind);
-    json.push_back({{"check", f.what}, {"health", mark(f.health)}, {"found", f.text}, {"mend", f.mend}});
+    json.push(Json::object({{"check", f.what}, {"health", mark(f.health)}, {"found", f.text}, {"mend", f.mend}}));
     if (o.json) continue;
     fmt::print("{:<5}{:<12}{}\n", mark(f.health), f.what, f.text);
     if (!f.mend.empty()) fmt::print("{:<17}-> {}\n", "", f.mend);
   }
-  if (o.json) fmt::print("{}\n", nlohmann::ordered_json{{"usable", exit_code == 0}, {"checks", json}}.dump(2));
+  if (o.json) fmt::print("{}\n", Json::object({{"usable", exit_code == 0}, {"checks", json}}).text(2));
   return exit_code;
 }
 

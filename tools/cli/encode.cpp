@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/text.h"
 #include "media/recorder.h"
+#include "stream/json_text.h"
 
 namespace texcast::cli {
 namespace {
@@ -62,24 +62,24 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
   const TextureDesc d = encoder.texture_desc();
   const double ms = t.frames > 0 ? t.seconds * 1000 / static_cast<double>(t.frames) : 0;
   if (o.json) {
-    nlohmann::ordered_json json = {{"input", o.input.input},
-                                   {"output", o.output},
-                                   {"format", name(d.format)},
-                                   {"quality", name(o.encoding.quality)},
-                                   {"width", d.width},
-                                   {"height", d.height},
-                                   {"frames", t.frames},
-                                   {"seconds", t.seconds},
-                                   {"fps", t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0},
-                                   {"ms_per_frame", ms},
-                                   {"texture_bytes", t.raw_bytes},
-                                   {"file_bytes", t.file.bytes},
-                                   {"device", encoder.device_name()}};
+    Json json = Json::object({{"input", o.input.input},
+                              {"output", o.output},
+                              {"format", name(d.format)},
+                              {"quality", name(o.encoding.quality)},
+                              {"width", d.width},
+                              {"height", d.height},
+                              {"frames", t.frames},
+                              {"seconds", t.seconds},
+                              {"fps", t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0},
+                              {"ms_per_frame", ms},
+                              {"texture_bytes", t.raw_bytes},
+                              {"file_bytes", t.file.bytes},
+                              {"device", encoder.device_name()}});
     // JSON has no infinity: identical pictures are null.
     if (check) json["psnr_db"] = check->clip_db();
     if (check) json["psnr_worst_db"] = check->worst_db();
     if (check) json["psnr_worst_frame"] = check->worst_frame();
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json.text(2));
     return;
   }
   print_row("encoded", fmt::format("{}, {}x{} {} {}", plural(static_cast<uint64_t>(t.frames), "frame"), d.width,

@@ -2,9 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <sstream>
-#include <vector>
 
 namespace texcast::cli {
 namespace {
@@ -39,46 +37,20 @@ std::string entry(const std::string& label, const std::string& explanation) {
   return text + "\n";
 }
 
-bool many_values(const CLI::Option& option) { return option.get_expected_max() > 1; }
-
 }  // namespace
 
-std::string option_label(const CLI::Option& option) {
-  if (option.get_positional()) return option.get_name(true) + (many_values(option) ? "..." : "");
-  std::string label;
-  for (const std::string& name : option.get_snames()) label += (label.empty() ? "-" : ", -") + name;
-  for (const std::string& name : option.get_lnames()) label += (label.empty() ? "--" : ", --") + name;
-  if (option.get_type_size() != 0) label += " " + value_type(option);
-  return label;
-}
+std::string help_text(const CommandDoc& command) {
+  std::string positionals, options, subcommands;
+  for (const OptionDoc& option : command.options)
+    (option.positional ? positionals : options) += entry(label(option), option.about);
+  for (const CommandDoc& sub : command.subcommands) subcommands += entry(sub.name, sub.about);
 
-std::string value_type(const CLI::Option& option) {
-  const std::string name = option.get_type_name();
-  return name.substr(0, name.find(':'));  // CLI11 appends what its checks say
-}
-
-std::string usage_line(const CLI::App& app) {
-  std::string line = app.get_parent() == nullptr ? "texcast SUBCOMMAND" : "texcast " + app.get_name();
-  for (const CLI::Option* option : app.get_options())
-    if (option->get_positional()) line += " " + option_label(*option);
-  return line + " [options]";
-}
-
-std::string help_text(const CLI::App& app) {
-  std::string positionals, options, commands;
-  for (const CLI::Option* option : app.get_options())
-    (option->get_positional() ? positionals : options) += entry(option_label(*option), option->get_description());
-  for (const CLI::App* sub : app.get_subcommands({})) commands += entry(sub->get_name(), sub->get_description());
-
-  std::string text = fmt::format("{}.\n\nUsage: {}\n", app.get_description(), usage_line(app));
-  if (!commands.empty()) text += "\nSubcommands:\n" + commands;
+  std::string text = fmt::format("{}.\n\nUsage: {}\n", command.about, usage_line(command));
+  if (!subcommands.empty()) text += "\nSubcommands:\n" + subcommands;
   if (!positionals.empty()) text += "\n" + positionals;
   if (!options.empty()) text += "\nOptions:\n" + options;
-  if (app.get_parent() == nullptr)
-    text += "\n`texcast SUBCOMMAND --help` tells more; `texcast doctor` checks this machine.\n";
-  else
-    text += fmt::format("\nExample: {}\n", app.get_footer());
-  return text;
+  if (subcommands.empty()) return text + fmt::format("\nExample: {}\n", command.example);
+  return text + "\n`texcast SUBCOMMAND --help` tells more; `texcast doctor` checks this machine.\n";
 }
 
 }  // namespace texcast::cli

@@ -1,11 +1,10 @@
 // info.cpp — `texcast info`.
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/clip_input.h"
 #include "cli/commands.h"
 #include "cli/text.h"
+#include "stream/json_text.h"
 
 namespace texcast::cli {
 namespace {
@@ -27,25 +26,25 @@ int run_info(const InfoOptions& o) {
   const TextureDesc& t = info.texture;
   const size_t frame_bytes = texture_layout(t).total_bytes;
   if (o.json) {
-    nlohmann::ordered_json json = {{"file", info.path},
-                                   {"container", info.container},
-                                   {"codec", info.codec_name},
-                                   {"fourcc", info.fourcc},
-                                   {"format", name(t.format)},
-                                   {"width", t.width},
-                                   {"height", t.height},
-                                   {"bits_per_pixel", bits_per_pixel(t.format)},
-                                   {"frame_bytes", frame_bytes},
-                                   {"matrix", matrix_name(t.color.matrix)},
-                                   {"primaries", t.color.primaries},
-                                   {"transfer", t.color.transfer},
-                                   {"fps", info.fps},
-                                   {"file_bytes", info.file_bytes},
-                                   {"frames", nullptr},
-                                   {"seconds", nullptr}};
+    Json json = Json::object({{"file", info.path},
+                              {"container", info.container},
+                              {"codec", info.codec_name},
+                              {"fourcc", info.fourcc},
+                              {"format", name(t.format)},
+                              {"width", t.width},
+                              {"height", t.height},
+                              {"bits_per_pixel", bits_per_pixel(t.format)},
+                              {"frame_bytes", frame_bytes},
+                              {"matrix", matrix_name(t.color.matrix)},
+                              {"primaries", t.color.primaries},
+                              {"transfer", t.color.transfer},
+                              {"fps", info.fps},
+                              {"file_bytes", info.file_bytes},
+                              {"frames", Json()},
+                              {"seconds", Json()}});
     if (info.frame_count) json["frames"] = *info.frame_count;
     if (info.duration) json["seconds"] = std::chrono::duration<double>(*info.duration).count();
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json.text(2));
     return 0;
   }
   print_row("file", fmt::format("{}, {}, {}", info.path, info.container, file_size(info.file_bytes)));

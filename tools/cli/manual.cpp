@@ -2,12 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
-#include "cli/help.h"
 #include "player/player.h"
 #include "texcast/format.h"
 
@@ -35,13 +33,11 @@ std::string tagged(const std::string& label, const std::string& text) {
   return fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff(label), roff(text));
 }
 
-std::string command_section(const CLI::App& sub) {
-  std::string text = fmt::format(".SS {}\n{}.\n.PP\n.B {}\n", roff(sub.get_name()), roff(sub.get_description()),
-                                 roff(usage_line(sub)));
-  for (const CLI::Option* option : sub.get_options())
-    if (option->get_lnames() != std::vector<std::string>{"help"})
-      text += tagged(option_label(*option), option->get_description());
-  text += ".PP\nExample:\n.nf\n.RS\n" + roff(sub.get_footer()) + "\n.RE\n.fi\n";
+std::string command_section(const CommandDoc& sub) {
+  std::string text = fmt::format(".SS {}\n{}.\n.PP\n.B {}\n", roff(sub.name), roff(sub.about), roff(usage_line(sub)));
+  for (const OptionDoc& option : sub.options)
+    if (option.long_names != std::vector<std::string>{"help"}) text += tagged(label(option), option.about);
+  text += ".PP\nExample:\n.nf\n.RS\n" + roff(sub.example) + "\n.RE\n.fi\n";
   return text;
 }
 
@@ -53,11 +49,6 @@ constexpr const char* kExitStatus[][2] = {
 };
 
 // ---- completions ----
-
-struct Choice {
-  std::string name;
-  std::string about;
-};
 
 // What may follow an option, by the type that the table gives it. Empty: no fixed choice.
 std::vector<std::string> values_of(const std::string& type) {
@@ -80,29 +71,28 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::vector<Choice> option_names(const CLI::App& app) {
-  std::vector<Choice> names;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) names.push_back({"--" + name, option->get_description()});
+std::vector<std::string> option_names(const CommandDoc& command) {
+  std::vector<std::string> names;
+  for (const OptionDoc& option : command.options)
+    for (const std::string& name : option.long_names) names.push_back("--" + name);
   return names;
 }
 
-std::string bash_script(const CLI::App& app) {
+std::string bash_script(const CommandDoc& program) {
   std::vector<std::string> subcommands;
   std::string cases;
-  for (const CLI::App* sub : app.get_subcommands({})) {
-    subcommands.push_back(sub->get_name());
-    std::vector<std::string> options;
-    for (const Choice& option : option_names(*sub)) options.push_back(option.name);
+  for (const CommandDoc& sub : program.subcommands) {
+    subcommands.push_back(sub.name);
+    std::vector<std::string> options = option_names(sub);
     std::string values;
-    for (const CLI::Option* option : sub->get_options()) {
-      const std::string words = joined(values_of(value_type(*option)));
+    for (const OptionDoc& option : sub.options) {
+      const std::string words = joined(values_of(option.type));
       if (words.empty()) continue;
-      if (option->get_positional()) options.push_back(words);
-      for (const std::string& name : option->get_lnames())
+      if (option.positional) options.push_back(words);
+      for (const std::string& name : option.long_names)
         values += fmt::format("      --{}) words=\"{}\" ;;\n", name, words);
     }
-    cases += fmt::format("    {})\n      words=\"{}\"\n", sub->get_name(), joined(options));
+    cases += fmt::format("    {})\n      words=\"{}\"\n", sub.name, joined(options));
     if (!values.empty()) cases += "      case \"$before\" in\n" + values + "      esac\n";
     cases += "      ;;\n";
   }
@@ -135,27 +125,26 @@ std::string zsh_text(const std::string& text) {
   return escaped;
 }
 
-std::string zsh_value(const CLI::Option& option) {
-  if (option.get_type_size() == 0) return "";
-  const std::string type = value_type(option);
+std::string zsh_value(const OptionDoc& option) {
+  if (option.type.empty()) return "";
+  const std::string type = option.type;
   const auto values = values_of(type);
   const std::string action = !values.empty() ? "(" + joined(values) + ")" : takes_file(type) ? "_files" : " ";
   return fmt::format(":{}:{}", zsh_text(type), action);
 }
 
-std::string zsh_script(const CLI::App& app) {
+std::string zsh_script(const CommandDoc& program) {
   std::string names, cases;
-  for (const CLI::App* sub : app.get_subcommands({})) {
-    names += fmt::format("    '{}:{}'\n", sub->get_name(), zsh_text(sub->get_description()));
-    cases += fmt::format("    {})\n      _arguments \\\n", sub->get_name());
-    for (const CLI::Option* option : sub->get_options()) {
-      if (option->get_positional()) {
-        cases += fmt::format("        '{}{}' \\\n", option->get_expected_max() > 1 ? "*" : "", zsh_value(*option));
+  for (const CommandDoc& sub : program.subcommands) {
+    names += fmt::format("    '{}:{}'\n", sub.name, zsh_text(sub.about));
+    cases += fmt::format("    {})\n      _arguments \\\n", sub.name);
+    for (const OptionDoc& option : sub.options) {
+      if (option.positional) {
+        cases += fmt::format("        '{}{}' \\\n", option.repeats ? "*" : "", zsh_value(option));
         continue;
       }
-      for (const std::string& name : option->get_lnames())
-        cases +=
-            fmt::format("        '--{}[{}]{}' \\\n", name, zsh_text(option->get_description()), zsh_value(*option));
+      for (const std::string& name : option.long_names)
+        cases += fmt::format("        '--{}[{}]{}' \\\n", name, zsh_text(option.about), zsh_value(option));
     }
     cases += "        && return\n      ;;\n";
   }
@@ -186,23 +175,22 @@ std::string fish_text(const std::string& text) {
   return escaped;
 }
 
-std::string fish_script(const CLI::App& app) {
+std::string fish_script(const CommandDoc& program) {
   std::string script = "# fish completion for texcast: texcast completion fish | source\n";
-  for (const CLI::App* sub : app.get_subcommands({})) {
-    script += fmt::format("complete -c texcast -n __fish_use_subcommand -f -a {} -d '{}'\n", sub->get_name(),
-                          fish_text(sub->get_description()));
-    for (const CLI::Option* option : sub->get_options()) {
-      const auto values = values_of(value_type(*option));
+  for (const CommandDoc& sub : program.subcommands) {
+    script +=
+        fmt::format("complete -c texcast -n __fish_use_subcommand -f -a {} -d '{}'\n", sub.name, fish_text(sub.about));
+    for (const OptionDoc& option : sub.options) {
+      const auto values = values_of(option.type);
       const std::string words = values.empty() ? "" : fmt::format(" -a '{}'", joined(values));
-      const std::string when = fmt::format("-n '__fish_seen_subcommand_from {}'", sub->get_name());
-      if (option->get_positional() && !values.empty())
-        script += fmt::format("complete -c texcast {} -f{}\n", when, words);
-      for (const std::string& name : option->get_lnames())
+      const std::string when = fmt::format("-n '__fish_seen_subcommand_from {}'", sub.name);
+      if (option.positional && !values.empty()) script += fmt::format("complete -c texcast {} -f{}\n", when, words);
+      for (const std::string& name : option.long_names)
         script += fmt::format("complete -c texcast {} -l {}{}{} -d '{}'\n", when, name,
-                              option->get_type_size() == 0      ? ""
-                              : takes_file(value_type(*option)) ? " -r -F"
-                                                                : " -x",
-                              words, fish_text(option->get_description()));
+                              option.type.empty()       ? ""
+                              : takes_file(option.type) ? " -r -F"
+                                                        : " -x",
+                              words, fish_text(option.about));
     }
   }
   return script;
@@ -210,7 +198,7 @@ std::string fish_script(const CLI::App& app) {
 
 }  // namespace
 
-std::string man_page(const CLI::App& app) {
+std::string man_page(const CommandDoc& program) {
   std::string page = fmt::format(
       ".TH TEXCAST 1 \"\" \"texcast {}\" \"User Commands\"\n"
       ".SH NAME\ntexcast \\- {}\n"
@@ -220,8 +208,8 @@ std::string man_page(const CLI::App& app) {
       "and\n"
       "shows them without ever decoding them on the CPU.\n"
       ".SH SUBCOMMANDS\n",
-      TEXCAST_VERSION, roff(app.get_description()), roff(usage_line(app)));
-  for (const CLI::App* sub : app.get_subcommands({})) page += command_section(*sub);
+      TEXCAST_VERSION, roff(program.about), roff(usage_line(program)));
+  for (const CommandDoc& sub : program.subcommands) page += command_section(sub);
 
   page += ".SH KEYS OF THE PLAYER\n.nf\n";
   for (const std::string& line : player::key_help()) page += roff(line) + "\n";
@@ -231,10 +219,10 @@ std::string man_page(const CLI::App& app) {
   return page;
 }
 
-std::string completion_script(const CLI::App& app, const std::string& shell) {
-  if (shell == "bash") return bash_script(app);
-  if (shell == "zsh") return zsh_script(app);
-  if (shell == "fish") return fish_script(app);
+std::string completion_script(const CommandDoc& program, const std::string& shell) {
+  if (shell == "bash") return bash_script(program);
+  if (shell == "zsh") return zsh_script(program);
+  if (shell == "fish") return fish_script(program);
   throw Error(ErrorKind::usage, fmt::format("no completion for '{}'; there are bash, zsh, fish", shell));
 }
 

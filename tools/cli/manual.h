@@ -3,14 +3,12 @@
 
 #include <string>
 
-namespace CLI {
-class App;
-}
+#include "cli/command_doc.h"
 
 namespace texcast::cli {
 
-std::string man_page(const CLI::App& app);
+std::string man_page(const CommandDoc& program);
 // `shell` is bash, zsh or fish; throws Error{usage} for another.
-std::string completion_script(const CLI::App& app, const std::string& shell);
+std::string completion_script(const CommandDoc& program, const std::string& shell);
 
 }  // namespace texcast::cli

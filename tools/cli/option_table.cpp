@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "cli/command_doc.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/manual.h"
@@ -209,22 +210,41 @@ void define_doctor(CLI::App& app, Action& action) {
   on_chosen(sub, action, o, run_doctor);
 }
 
+// The table as plain data, by walking it.
+CommandDoc describe(const CLI::App& app) {
+  CommandDoc doc{.name = app.get_name(),
+                 .about = app.get_description(),
+                 .example = app.get_footer(),
+                 .options = {},
+                 .subcommands = {}};
+  for (const CLI::Option* option : app.get_options()) {
+    OptionDoc& o = doc.options.emplace_back();
+    for (const std::string& name : option->get_snames()) o.short_names.push_back(name[0]);
+    o.long_names = option->get_lnames();
+    o.positional = option->get_positional();
+    if (o.positional) o.name = option->get_name(true);
+    if (option->get_type_size() != 0) o.type = option->get_type_name();
+    o.about = option->get_description();
+    o.repeats = option->get_expected_max() > 1;
+  }
+  for (const CLI::App* sub : app.get_subcommands({})) doc.subcommands.push_back(describe(*sub));
+  return doc;
+}
+
 void define_self_description(CLI::App& app, Action& action) {
   CLI::App& man = add_command(app, "man", "Print the man page", "texcast man | man -l -");
-  man.callback([&app, &action] { action = [&app] { return fmt::print("{}", man_page(app)), 0; }; });
+  man.callback([&app, &action] { action = [&app] { return fmt::print("{}", man_page(describe(app))), 0; }; });
   const auto shell = std::make_shared<std::string>();
   CLI::App& completion =
       add_command(app, "completion", "Print a completion script for a shell", "source <(texcast completion bash)");
   add_plain(completion, "SHELL", *shell, "SHELL", "bash, zsh or fish")->required();
   completion.callback([&app, &action, shell] {
-    action = [&app, shell] { return fmt::print("{}", completion_script(app, *shell)), 0; };
+    action = [&app, shell] { return fmt::print("{}", completion_script(describe(app), *shell)), 0; };
   });
 }
 
 void define_all(CLI::App& app, Action& action) {
   app.description("Video as GPU texture blocks: compress, stream, record and show them");
-  app.formatter(std::make_shared<CLI::FormatterLambda>(
-      [](const CLI::App* shown, const std::string&, CLI::AppFormatMode) { return help_text(*shown); }));
   app.set_version_flag("--version", "texcast " TEXCAST_VERSION, "print the version");
   app.set_help_flag("-h,--help", "print this help");
   app.require_subcommand(1);
@@ -267,7 +287,7 @@ int run_command_line(int argc, const char* const* argv) {
     return fmt::print("{}\n", version.what()), 0;
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
-    return fmt::print("{}", help_text(chosen.empty() ? app : *chosen.front())), 0;
+    return fmt::print("{}", help_text(describe(chosen.empty() ? app : *chosen.front()))), 0;
   } catch (const CLI::ParseError& error) {
     return wrong_usage(app, error);
   }

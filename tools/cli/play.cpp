@@ -1,8 +1,6 @@
 // play.cpp — `texcast play`: a stream, a capture or a texture file onto the screen.
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/clip_input.h"
@@ -13,6 +11,7 @@
 #include "cli/text.h"
 #include "player/player.h"
 #include "stream/clip_feed.h"
+#include "stream/json_text.h"
 #include "stream/source_url.h"
 #include "stream/stats_log.h"
 #include "stream/stream_feed.h"
@@ -89,8 +88,8 @@ stream::StatsLine stats_line(const Source& source, const PlayerReport& r) {
 
 void print_json(const PlayOptions& o, const Source& source, const PlayerReport& r,
                 const stream::RecordingReport& recording) {
-  nlohmann::ordered_json json = {
-      {"source", o.stream.source}, {"frames_shown", r.frames_shown}, {"seconds", r.seconds}, {"fps", r.fps}};
+  Json json = Json::object(
+      {{"source", o.stream.source}, {"frames_shown", r.frames_shown}, {"seconds", r.seconds}, {"fps", r.fps}});
   if (source.stream) {
     add_network(json, source.stream->status(), r.seconds);
     json["frames_overtaken"] = source.stream->replaced();
@@ -99,11 +98,11 @@ void print_json(const PlayOptions& o, const Source& source, const PlayerReport& 
     json["frames_too_late"] = source.clip->dropped();
     json["frames_damaged"] = source.clip->damaged();
   }
-  if (r.total.frames > 0) json["latency_ms"] = {{"p50", r.total.p50_ms}, {"p95", r.total.p95_ms}};
+  if (r.total.frames > 0) json["latency_ms"] = Json::object({{"p50", r.total.p50_ms}, {"p95", r.total.p95_ms}});
   for (const auto& stage : r.stages)
-    if (stage.frames > 0) json["stages_ms"][stage.name] = {{"p50", stage.p50_ms}, {"p95", stage.p95_ms}};
+    if (stage.frames > 0) json["stages_ms"][stage.name] = Json::object({{"p50", stage.p50_ms}, {"p95", stage.p95_ms}});
   if (!o.screenshot.empty()) json["screenshot"] = o.screenshot;
-  fmt::print("{}\n", json.dump(2));
+  fmt::print("{}\n", json.text(2));
 }
 
 void print_report(const PlayOptions& o, const Source& source, const PlayerReport& r,

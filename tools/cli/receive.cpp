@@ -1,8 +1,6 @@
 // receive.cpp — `texcast receive`: everything that arrives, into a file, with no window.
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/commands.h"
@@ -10,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/stream_report.h"
 #include "cli/text.h"
+#include "stream/json_text.h"
 #include "stream/source_url.h"
 
 namespace texcast::cli {
@@ -84,10 +83,10 @@ int run_receive(const StreamOptions& o) {
                              ? std::chrono::duration<double>(*status.last_frame - *status.first_frame).count()
                              : 0;
   if (o.json) {
-    nlohmann::ordered_json json = {{"source", o.source}, {"seconds", seconds}};
+    Json json = Json::object({{"source", o.source}, {"seconds", seconds}});
     add_network(json, status, capture ? 0 : seconds);
     add_recording(json, file);
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json.text(2));
     return 0;
   }
   print_row("received", fmt::format("{} in {:.1f} s", plural(static_cast<uint64_t>(file.frames), "frame"), seconds));

@@ -1,14 +1,14 @@
 // send.cpp — `texcast send`: compress and stream, in real time.
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
-
+#include "base/error.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/encoding.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/text.h"
+#include "stream/json_text.h"
 #include "stream/send_pipeline.h"
 #include "stream/stats_log.h"
 
@@ -44,28 +44,30 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
   const double bits_per_s = r.seconds > 0 ? static_cast<double>(s.bytes) * 8 / r.seconds : 0;
   const double slipped_s = std::chrono::duration<double>(r.slipped).count();
   if (o.json) {
-    nlohmann::ordered_json json = {{"input", o.input.input},
-                                   {"destinations", o.destinations},
-                                   {"format", name(d.format)},
-                                   {"quality", name(o.encoding.quality)},
-                                   {"width", d.width},
-                                   {"height", d.height},
-                                   {"frames_in", r.frames_in},
-                                   {"frames_sent", s.frames},
-                                   {"frames_dropped", r.dropped},
-                                   {"seconds_behind", slipped_s},
-                                   {"packets", s.packets},
-                                   {"packets_refused", s.refused},
-                                   {"bytes", s.bytes},
-                                   {"seconds", r.seconds},
-                                   {"fps", fps},
-                                   {"bits_per_s", bits_per_s},
-                                   {"device", encoder.device_name()}};
+    Json json = Json::object({{"input", o.input.input},
+                              {"destinations", o.destinations},
+                              {"format", name(d.format)},
+                              {"quality", name(o.encoding.quality)},
+                              {"width", d.width},
+                              {"height", d.height},
+                              {"frames_in", r.frames_in},
+                              {"frames_sent", s.frames},
+                              {"frames_dropped", r.dropped},
+                              {"seconds_behind", slipped_s},
+                              {"packets", s.packets},
+                              {"packets_refused", s.refused},
+                              {"bytes", s.bytes},
+                              {"seconds", r.seconds},
+                              {"fps", fps},
+                              {"bits_per_s", bits_per_s},
+                              {"device", encoder.device_name()}});
     if (real_time) {
-      json["latency_ms"] = {{"encode", {{"p50", s.encode.milliseconds(0.5)}, {"p95", s.encode.milliseconds(0.95)}}},
-                            {"send", {{"p50", s.send.milliseconds(0.5)}, {"p95", s.send.milliseconds(0.95)}}}};
+      json["latency_ms"]["encode"] =
+          Json::object({{"p50", s.encode.milliseconds(0.5)}, {"p95", s.encode.milliseconds(0.95)}});
+      json["latency_ms"]["send"] =
+          Json::object({{"p50", s.send.milliseconds(0.5)}, {"p95", s.send.milliseconds(0.95)}});
     }
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json.text(2));
     return;
   }
   print_row("sent", fmt::format("{} in {:.1f} s, {:.1f} a second; {} dropped", plural(s.frames, "frame"), r.seconds,
@@ -89,6 +91,9 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
 int run_send(const SendOptions& o) {
   check_encoding(o.encoding);
   stream::Destinations destinations(o.destinations);
+  if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
+    throw Error(ErrorKind::usage,
+                "this would fill the disk: the input has no end and nothing slows it down; give --frames");
   const auto source = open_input(o.input);
   const auto encoder = open_encoder(o.encoding, *source);
   const double fps = nominal_fps(o.input, *source);

@@ -2,10 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/error.h"
 #include "cli/text.h"
+#include "stream/json_text.h"
 #include "stream/source_url.h"
 #include "stream/stream_format.h"
 
@@ -29,7 +28,7 @@ void add_network(stream::StatsLine& line, const StreamStatus& s) {
   line.payload_bytes = c.bytes;
 }
 
-void add_network(nlohmann::ordered_json& json, const StreamStatus& s, double seconds) {
+void add_network(Json& json, const StreamStatus& s, double seconds) {
   stream::StatsLine line;
   add_network(line, s);
   for (const auto& [name, value] : line.frames) json["frames_" + name] = value;
@@ -44,9 +43,10 @@ void add_network(nlohmann::ordered_json& json, const StreamStatus& s, double sec
   if (const auto texture = stream::texture_of(*s.stream)) json["format"] = name(texture->format);
 }
 
-void add_recording(nlohmann::ordered_json& json, const RecordingReport& recording) {
+void add_recording(Json& json, const RecordingReport& recording) {
   if (recording.files.empty()) return;
-  json["recording"] = {{"files", recording.files}, {"frames", recording.frames}, {"bytes", recording.bytes}};
+  json["recording"] =
+      Json::object({{"files", recording.files}, {"frames", recording.frames}, {"bytes", recording.bytes}});
 }
 
 void print_network(const StreamStatus& s, double seconds) {

@@ -1,8 +1,7 @@
 // stream_report.h — what `play` and `receive` tell of a stream, for people, --json and --stats-json.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "stream/json_text.h"
 #include "stream/recording.h"
 #include "stream/stats_log.h"
 #include "stream/stream_receiver.h"
@@ -11,8 +10,8 @@ namespace texcast::cli {
 
 // Adds what the network did to a line of statistics.
 void add_network(stream::StatsLine& line, const stream::StreamStatus& status);
-void add_network(nlohmann::ordered_json& json, const stream::StreamStatus& status, double seconds);
-void add_recording(nlohmann::ordered_json& json, const stream::RecordingReport& recording);
+void add_network(Json& json, const stream::StreamStatus& status, double seconds);
+void add_recording(Json& json, const stream::RecordingReport& recording);
 
 void print_network(const stream::StreamStatus& status, double seconds);
 void print_recording(const stream::RecordingReport& recording);

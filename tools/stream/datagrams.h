@@ -36,6 +36,8 @@ class DatagramSource {
   virtual Instant now() const = 0;  // a capture that is not paced has the capture's time
   virtual void wake() = 0;          // read() returns soon
   virtual uint64_t dropped_by_kernel() const { return 0; }
+  // False for a capture: its sender's times mean nothing today.
+  virtual bool live() const { return true; }
 };
 
 class UdpDatagrams : public DatagramSource {
@@ -60,6 +62,7 @@ class CaptureDatagrams : public DatagramSource {
   bool read(SteadyTime limit, DatagramSink& sink) override;
   Instant now() const override;
   void wake() override;
+  bool live() const override { return false; }
 
  private:
   SteadyTime due(const transport::CapturedDatagram& datagram) const;

@@ -6,17 +6,15 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "stream/json_text.h"
 
 namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kEvery = std::chrono::seconds(1);
-
-using Json = nlohmann::ordered_json;
 
 Json counts(const std::vector<StatsLine::Count>& from) {
   Json object = Json::object();
@@ -62,8 +60,8 @@ void StatsLog::write(const StatsLine& line, SteadyTime now) {
   json["bits_per_s"] = std::llround(bits_per_s);
   json["latency_ms"] = Json::object();
   for (const auto& [stage, p50, p95] : line.latency)
-    json["latency_ms"][stage] = {{"p50", rounded(p50, 1e-3)}, {"p95", rounded(p95, 1e-3)}};
-  const std::string text = json.dump() + "\n";
+    json["latency_ms"][stage] = Json::object({{"p50", rounded(p50, 1e-3)}, {"p95", rounded(p95, 1e-3)}});
+  const std::string text = json.text() + "\n";
   if (std::fwrite(text.data(), 1, text.size(), file_->stream) != text.size() || std::fflush(file_->stream) != 0) {
     log_warning("statistics end here: cannot write {}: {}", file_->path, std::strerror(errno));
     file_.reset();

@@ -96,11 +96,12 @@ void StreamReceiver::pass_on(const transport::ReceivedFrame& frame) {
   }
   copy->desc = *texture;
   copy->times = frame.times;
+  if (!source_->live()) copy->times = {.pts = frame.times.pts};
   copy->number = frame.number;
   copy->concealed = frame.concealed_bytes > 0;
   std::memcpy(copy->blocks.data(), frame.bytes.data(), expected);
 
-  if (frame.times.sent > WallTime{}) network_.add(frame.times.first_packet - frame.times.sent);
+  if (copy->times.sent > WallTime{}) network_.add(frame.times.first_packet - frame.times.sent);
   assemble_.add(frame.times.assembled - frame.times.first_packet);
   {
     const std::lock_guard lock(mutex_);

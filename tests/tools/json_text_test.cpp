@@ -1,0 +1,54 @@
+#include "stream/json_text.h"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+using texcast::Json;
+using Reader = nlohmann::ordered_json;
+
+TEST_CASE("what is written is what another library reads") {
+  Json written = Json::object({{"yes", true}, {"many", std::numeric_limits<uint64_t>::max()}, {"below", -3}});
+  written["third"] = 1.0 / 3;
+  written["nothing"] = Json();
+  written["deep"]["er"]["still"] = 0.001;
+  written["names"] = std::vector<std::string>{"a", "b"};
+  Json list = Json::array();
+  list.push(Json::object({{"x", 1}}));
+  list.push("y");
+  written["list"] = list;
+  written["empty"] = Json::object();
+  for (const int indent : {0, 2}) {
+    const Reader read = Reader::parse(written.text(indent));
+    CHECK(read["yes"] == true);
+    CHECK(read["many"] == std::numeric_limits<uint64_t>::max());
+    CHECK(read["below"] == -3);
+    CHECK(read["third"].get<double>() == doctest::Approx(1.0 / 3).epsilon(1e-9));
+    CHECK(read["nothing"].is_null());
+    CHECK(read["deep"]["er"]["still"] == 0.001);
+    CHECK(read["names"] == Reader({"a", "b"}));
+    CHECK(read["list"].size() == 2);
+    CHECK(read["list"][0]["x"] == 1);
+    CHECK(read["empty"].is_object());
+    CHECK(read.begin().key() == "yes");  // order is kept
+  }
+  CHECK(written.text().find('\n') == std::string::npos);
+}
+
+TEST_CASE("a member set twice is one member") {
+  Json written;
+  written["a"] = 1;
+  written["a"] = 2;
+  CHECK(written.text() == "{\"a\": 2}");
+}
+
+TEST_CASE("paths and names of any kind survive") {
+  const std::string strange = "a\"b\\c\n\t\x01 ü /";
+  CHECK(Reader::parse(Json(strange).text()) == strange);
+}
+
+TEST_CASE("numbers that JSON does not have become null") {
+  CHECK(Json(std::numeric_limits<double>::infinity()).text() == "null");
+  CHECK(Json(std::numeric_limits<double>::quiet_NaN()).text() == "null");
+}
