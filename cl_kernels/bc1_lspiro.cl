@@ -38,7 +38,8 @@ kernel void bc1_lspiro1(global const uchar *source, global uint2 *blocks, const 
   const int block = get_global_id(0);
   if (block >= t.blocks_x * t.blocks_y) return;
   const int by = block / t.blocks_x;
-  const rgb_block p = load_rgb_block(source, &s, 4 * (block - by * t.blocks_x), 4 * by);
+  rgb_block p;
+  load_rgb_block(source, &s, 4 * (block - by * t.blocks_x), 4 * by, &p);
   const int3 range = (int3)(max16(p.r) - min16(p.r), max16(p.g) - min16(p.g), max16(p.b) - min16(p.b));
   const int3 direction = channel_directions(p.r, p.g, p.b, range);
 

@@ -9,7 +9,8 @@ kernel void bc1_range(global const uchar *source, global uint2 *blocks, const te
   const int block = get_global_id(0);
   if (block >= t.blocks_x * t.blocks_y) return;
   const int by = block / t.blocks_x;
-  const rgb_block p = load_rgb_block(source, &s, 4 * (block - by * t.blocks_x), 4 * by);
+  rgb_block p;
+  load_rgb_block(source, &s, 4 * (block - by * t.blocks_x), 4 * by, &p);
 
   int3 high = (int3)(max16(p.r), max16(p.g), max16(p.b));
   int3 low = (int3)(min16(p.r), min16(p.g), min16(p.b));

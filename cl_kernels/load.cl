@@ -3,6 +3,8 @@
 //   out       16 lanes a channel, lane i = column i % 4 of row i / 4, values 0..255
 //   defines   SOURCE_FORMAT=TEXCAST_… (required) · SOURCE_IS_FULL_RGB=1 where R, G, B need no conversion
 //   exactness integer; equals codec/ref/convert.cpp bit for bit on every device
+//   style     blocks go out through pointers: Oclgrind 21.10 stops at what clang makes of a returned structure beside a
+//             pointer argument
 #ifndef SOURCE_FORMAT
 #define SOURCE_FORMAT TEXCAST_RGBA
 #endif
@@ -38,27 +40,25 @@ static int4 convert_texel(const texcast_source *s, int y, int u, int v) {
 #endif
 }
 
-static rgb_block convert_block(const texcast_source *s, int16 y, int16 u, int16 v) {
-  rgb_block out;
+static void convert_block(const texcast_source *s, int16 y, int16 u, int16 v, rgb_block *out) {
 #if IS_RGB
 #if SOURCE_IS_FULL_RGB
-  out.r = y;
-  out.g = u;
-  out.b = v;
+  out->r = y;
+  out->g = u;
+  out->b = v;
 #else
-  out.r = TO_BYTES(LUMA(y));
-  out.g = TO_BYTES(LUMA(u));
-  out.b = TO_BYTES(LUMA(v));
+  out->r = TO_BYTES(LUMA(y));
+  out->g = TO_BYTES(LUMA(u));
+  out->b = TO_BYTES(LUMA(v));
 #endif
 #else
   const int16 luma = LUMA(y);
   u -= s->chroma_offset;
   v -= s->chroma_offset;
-  out.r = TO_BYTES(luma + s->red_v * v);
-  out.g = TO_BYTES(luma + s->green_u * u + s->green_v * v);
-  out.b = TO_BYTES(luma + s->blue_u * u);
+  out->r = TO_BYTES(luma + s->red_v * v);
+  out->g = TO_BYTES(luma + s->green_u * u + s->green_v * v);
+  out->b = TO_BYTES(luma + s->blue_u * u);
 #endif
-  return out;
 }
 
 static int word_at(global const uchar *p) { return p[0] | p[1] << 8; }
@@ -120,7 +120,7 @@ static int16 spread_2x2(int4 c) { return c.s0011001122332233; }
 static int16 spread_2x4(int8 c) { return c.s0011223344556677; }
 
 // The block with its top left texel at (x, y) inside the frame, all of it inside.
-static rgb_block load_inner_block(global const uchar *source, const texcast_source *s, int x, int y) {
+static void load_inner_block(global const uchar *source, const texcast_source *s, int x, int y, rgb_block *out) {
   int16 c0, c1, c2;
 #if SOURCE_FORMAT == TEXCAST_YUV420P
   global const uchar *u = source + s->offset1 + (y >> 1) * s->stride1 + (x >> 1);
@@ -200,12 +200,11 @@ static rgb_block load_inner_block(global const uchar *source, const texcast_sour
   c1 = (int16)(s->chroma_offset);
   c2 = c1;
 #endif
-  return convert_block(s, c0, c1, c2);
+  convert_block(s, c0, c1, c2, out);
 }
 
 // A block that reaches over the frame's edge.
-static rgb_block load_edge_block(global const uchar *source, const texcast_source *s, int x, int y) {
-  rgb_block out;
+static void load_edge_block(global const uchar *source, const texcast_source *s, int x, int y, rgb_block *out) {
 #define TEXEL(i) const int4 t##i = load_rgb_texel(source, s, x + ((0x##i) & 3), y + ((0x##i) >> 2))
   TEXEL(0); TEXEL(1); TEXEL(2); TEXEL(3);
   TEXEL(4); TEXEL(5); TEXEL(6); TEXEL(7);
@@ -213,15 +212,16 @@ static rgb_block load_edge_block(global const uchar *source, const texcast_sourc
   TEXEL(c); TEXEL(d); TEXEL(e); TEXEL(f);
 #undef TEXEL
 #define CHANNEL(n) (int16)(t0.n, t1.n, t2.n, t3.n, t4.n, t5.n, t6.n, t7.n, t8.n, t9.n, ta.n, tb.n, tc.n, td.n, te.n, tf.n)
-  out.r = CHANNEL(x);
-  out.g = CHANNEL(y);
-  out.b = CHANNEL(z);
+  out->r = CHANNEL(x);
+  out->g = CHANNEL(y);
+  out->b = CHANNEL(z);
 #undef CHANNEL
-  return out;
 }
 
 // The block with its top left texel at (x, y); x and y may lie outside the frame.
-static rgb_block load_rgb_block(global const uchar *source, const texcast_source *s, int x, int y) {
-  if (x + 4 <= s->width && y + 4 <= s->height) return load_inner_block(source, s, x, y);
-  return load_edge_block(source, s, x, y);
+static void load_rgb_block(global const uchar *source, const texcast_source *s, int x, int y, rgb_block *out) {
+  if (x + 4 <= s->width && y + 4 <= s->height)
+    load_inner_block(source, s, x, y, out);
+  else
+    load_edge_block(source, s, x, y, out);
 }

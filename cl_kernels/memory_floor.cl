@@ -8,6 +8,7 @@ kernel void memory_floor(global const uchar *source, global uint2 *blocks, const
   const int block = get_global_id(0);
   if (block >= t.blocks_x * t.blocks_y) return;
   const int by = block / t.blocks_x;
-  const rgb_block p = load_rgb_block(source, &s, 4 * (block - by * t.blocks_x), 4 * by);
+  rgb_block p;
+  load_rgb_block(source, &s, 4 * (block - by * t.blocks_x), 4 * by, &p);
   blocks[block] = (uint2)((uint)sum16(p.r ^ p.g), (uint)sum16(p.b));
 }

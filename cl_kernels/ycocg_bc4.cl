@@ -35,7 +35,8 @@ typedef struct {
 // Writes one luma block (where it exists) and gives its share of the chroma sums: R - B and 2G - R - B.
 static chroma luma_block(global const uchar *source, global uint2 *blocks, const texcast_source *s,
                          const texcast_target *t, int bx, int by) {
-  const rgb_block p = load_rgb_block(source, s, 4 * bx, 4 * by);
+  rgb_block p;
+  load_rgb_block(source, s, 4 * bx, 4 * by, &p);
   if (bx < t->blocks_x && by < t->blocks_y) blocks[by * t->blocks_x + bx] = encode_bc4((p.r + 2 * p.g + p.b + 2) >> 2);
   chroma c;
   c.co = gather(p.r - p.b);

@@ -16,10 +16,13 @@ std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings) {
   ENSURE(settings.source.width >= 1 && settings.source.width <= kMaxFrameSize);
   ENSURE(settings.source.height >= 1 && settings.source.height <= kMaxFrameSize);
   ENSURE(settings.frames_in_flight >= 1 && settings.frames_in_flight <= 16);
-  if (!has_quality(settings.texture, settings.quality))
-    throw Error(ErrorKind::usage, "quality '" + std::string(name(settings.quality)) + "' is not built for " +
-                                      std::string(name(settings.texture)) + "; there are " +
-                                      list_qualities(settings.texture));
+  const std::string format(name(settings.texture));
+  if (settings.method && !has_method(settings.texture, *settings.method))
+    throw Error(ErrorKind::usage, "method '" + std::string(name(*settings.method)) + "' is not for " + format +
+                                      "; there are " + list_methods(settings.texture));
+  if (!settings.method && !has_quality(settings.texture, settings.quality))
+    throw Error(ErrorKind::usage, "quality '" + std::string(name(settings.quality)) + "' is not built for " + format +
+                                      "; there are " + list_qualities(settings.texture));
   const DeviceChoice choice = choose_device(settings.device);
   return choice.cpu_reference ? make_reference_encoder(settings) : make_ocl_encoder(settings, choice.device);
 }

@@ -36,7 +36,7 @@ class OclEncoder : public Encoder {
         device_(device),
         placed_(stages::place_source(settings.source)),
         queues_{device_.make_queue(), device_.make_queue(), device_.make_queue()},
-        stage_(stages::make_stage(device_, {settings.source, settings.texture, settings.quality})) {
+        stage_(stages::make_stage(device_, {settings.source, settings.texture, method_of(settings)})) {
     guarded([&] {
       for (int i = 0; i <= settings.frames_in_flight; ++i)
         slots_.emplace_back(device_, queues_, placed_.bytes, texture_layout(desc_).total_bytes);

@@ -1,27 +1,67 @@
 #include "texcast/quality.h"
 
+#include <algorithm>
+
+#include "base/ensure.h"
+
 namespace texcast {
 namespace {
-constexpr std::array<std::string_view, 4> kNames = {"fast", "normal", "high", "best"};
+
+constexpr std::array<std::string_view, kQualities.size()> kQualityNames = {"fast", "normal", "high", "best"};
+constexpr std::array<std::string_view, kMethods.size()> kMethodNames = {"range",  "lspiro1", "refine-once",
+                                                                        "refine", "cluster", "cluster-search"};
+constexpr std::array kBc1ByQuality = {Method::refine_once, Method::refine, Method::cluster, Method::cluster_search};
+constexpr std::array kBc4ByQuality = {Method::range, Method::refine};
+
+std::span<const Method> by_quality(TextureFormat format) {
+  if (is_ycocg(format)) return kBc4ByQuality;
+  return kBc1ByQuality;
 }
 
-std::string_view name(Quality quality) { return kNames[static_cast<size_t>(quality)]; }
+template <typename Values, typename Has>
+std::string list(const Values& values, Has has) {
+  std::string text;
+  for (const auto value : values)
+    if (has(value)) text += (text.empty() ? "" : ", ") + std::string(name(value));
+  return text;
+}
 
+template <typename Values, typename Names>
+auto from_name(const Values& values, const Names& names, std::string_view wanted)
+    -> std::optional<typename Values::value_type> {
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found == names.end()) return std::nullopt;
+  return values[static_cast<size_t>(found - names.begin())];
+}
+
+}  // namespace
+
+std::string_view name(Quality quality) { return kQualityNames[static_cast<size_t>(quality)]; }
+std::string_view name(Method method) { return kMethodNames[static_cast<size_t>(method)]; }
 std::optional<Quality> quality_from_name(std::string_view wanted) {
-  for (size_t i = 0; i < kNames.size(); ++i)
-    if (kNames[i] == wanted) return static_cast<Quality>(i);
-  return std::nullopt;
+  return from_name(kQualities, kQualityNames, wanted);
 }
+std::optional<Method> method_from_name(std::string_view wanted) { return from_name(kMethods, kMethodNames, wanted); }
 
-bool has_quality(TextureFormat /*format*/, Quality quality) {
-  return quality == Quality::fast || quality == Quality::normal;
+bool has_quality(TextureFormat format, Quality quality) {
+  return static_cast<size_t>(quality) < by_quality(format).size();
 }
 
 std::string list_qualities(TextureFormat format) {
-  std::string list;
-  for (size_t i = 0; i < kNames.size(); ++i)
-    if (has_quality(format, static_cast<Quality>(i))) list += (list.empty() ? "" : ", ") + std::string(kNames[i]);
-  return list;
+  return list(kQualities, [&](Quality q) { return has_quality(format, q); });
+}
+
+bool has_method(TextureFormat format, Method method) {
+  return !is_ycocg(format) || method == Method::range || method == Method::refine;
+}
+
+std::string list_methods(TextureFormat format) {
+  return list(kMethods, [&](Method m) { return has_method(format, m); });
+}
+
+Method method_for(TextureFormat format, Quality quality) {
+  ENSURE(has_quality(format, quality));
+  return by_quality(format)[static_cast<size_t>(quality)];
 }
 
 }  // namespace texcast

@@ -10,10 +10,6 @@ int round_div_255(int value) { return (value + 128 + ((value + 128) >> 8)) >> 8;
 
 int packed(const Color565& c) { return c[0] << 11 | c[1] << 5 | c[2]; }
 
-std::array<int, 3> expanded(const Color565& c) {
-  return {c[0] << 3 | c[0] >> 2, c[1] << 2 | c[1] >> 4, c[2] << 3 | c[2] >> 2};
-}
-
 int dot(const std::array<int, 3>& a, const std::array<int, 3>& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 int range_of(const ChannelBlock& channel) {
@@ -22,6 +18,10 @@ int range_of(const ChannelBlock& channel) {
 }
 
 }  // namespace
+
+std::array<int, 3> expanded(const Color565& c) {
+  return {c[0] << 3 | c[0] >> 2, c[1] << 2 | c[1] >> 4, c[2] << 3 | c[2] >> 2};
+}
 
 int to_5_bits(int value) { return round_div_255(value * 31); }
 int to_6_bits(int value) { return round_div_255(value * 63); }

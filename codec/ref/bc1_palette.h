@@ -14,9 +14,16 @@ using Color565 = std::array<int, 3>;
 int to_5_bits(int value);
 int to_6_bits(int value);
 
+// As 8 bits a channel, top bits repeated.
+std::array<int, 3> expanded(const Color565& c);
+
 // For each channel +1 or -1: whether it rises or falls together with the channel of the widest range (ties: green
 // before red before blue; no slope counts as rising).
 std::array<int, 3> channel_directions(const RgbBlock& texels);
+
+// Bounding box drawn in by 1/16 on each side, along the channels' directions, rounded to 5-6-5: (high, low) by the
+// widest channel.
+std::array<Color565, 2> range_ends(const RgbBlock& texels);
 
 // Picks each texel's index by its projection on the line between the end points and packs the block in four-colour
 // order (c0 > c1); equal end points give a flat block with all indices 0.

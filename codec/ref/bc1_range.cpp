@@ -4,7 +4,7 @@
 
 namespace texcast::ref {
 
-Bc1Block encode_bc1_range(const RgbBlock& texels) {
+std::array<Color565, 2> range_ends(const RgbBlock& texels) {
   const auto directions = channel_directions(texels);
   const std::array<const ChannelBlock*, 3> channels = {&texels.r, &texels.g, &texels.b};
   Color565 high{}, low{};
@@ -16,6 +16,11 @@ Bc1Block encode_bc1_range(const RgbBlock& texels) {
     low[c] = quantise(*smallest + inset);
     if (directions[c] < 0) std::swap(high[c], low[c]);
   }
+  return {high, low};
+}
+
+Bc1Block encode_bc1_range(const RgbBlock& texels) {
+  const auto [high, low] = range_ends(texels);
   return pack_bc1(texels, high, low);
 }
 

@@ -11,13 +11,25 @@
 namespace texcast::ref {
 namespace {
 
-void encode_bc1(const FrameReader& reader, const TextureLayout& layout, Quality quality, std::span<std::byte> blocks) {
+Bc1Block encode_block(const RgbBlock& texels, Method method) {
+  switch (method) {
+    case Method::range: return encode_bc1_range(texels);
+    case Method::lspiro1: return encode_bc1_lspiro1(texels);
+    case Method::refine_once: return encode_bc1_refined_once(texels);
+    case Method::refine: return encode_bc1_refined(texels);
+    case Method::cluster: return encode_bc1_cluster(texels);
+    case Method::cluster_search: return encode_bc1_cluster_search(texels);
+  }
+  ENSURE(false);
+}
+
+void encode_bc1(const FrameReader& reader, const TextureLayout& layout, Method method, std::span<std::byte> blocks) {
   const PlaneLayout& plane = layout.planes[0];
   std::byte* out = blocks.data();
   for (int y = 0; y < plane.blocks_y; ++y)
     for (int x = 0; x < plane.blocks_x; ++x, out += 8) {
       const RgbBlock texels = reader.block(x, y);
-      const Bc1Block block = quality == Quality::fast ? encode_bc1_range(texels) : encode_bc1_lspiro1(texels);
+      const Bc1Block block = encode_block(texels, method);
       std::memcpy(out, block.data(), 8);
     }
 }
@@ -36,7 +48,7 @@ int plane_texel(const FrameReader& reader, int plane, int x, int y, int across, 
   return plane == 0 ? ycocg_y(r, g, b) : plane == 1 ? ycocg_co(r, b, count) : ycocg_cg(r, g, b, count);
 }
 
-void encode_ycocg_bc4(const FrameReader& reader, const TextureLayout& layout, TextureFormat format, Quality quality,
+void encode_ycocg_bc4(const FrameReader& reader, const TextureLayout& layout, TextureFormat format, Method method,
                       std::span<std::byte> blocks) {
   const int chroma_across = format == TextureFormat::ycocg_bc4_444 ? 1 : 2;
   const int chroma_down = format == TextureFormat::ycocg_bc4_420 ? 2 : 1;
@@ -50,7 +62,7 @@ void encode_ycocg_bc4(const FrameReader& reader, const TextureLayout& layout, Te
         for (int i = 0; i < 16; ++i)
           texels[static_cast<size_t>(i)] =
               plane_texel(reader, p, 4 * block_x + i % 4, 4 * block_y + i / 4, across, down);
-        const Bc4Block block = quality == Quality::fast ? encode_bc4_range(texels) : encode_bc4_refined(texels);
+        const Bc4Block block = method == Method::range ? encode_bc4_range(texels) : encode_bc4_refined(texels);
         std::memcpy(out, block.data(), 8);
       }
   }
@@ -58,15 +70,15 @@ void encode_ycocg_bc4(const FrameReader& reader, const TextureLayout& layout, Te
 
 }  // namespace
 
-void encode(const FrameView& frame, TextureFormat format, Quality quality, std::span<std::byte> blocks) {
-  ENSURE(has_quality(format, quality));
+void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks) {
+  ENSURE(has_method(format, method));
   const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
   ENSURE(blocks.size() == layout.total_bytes);
   const FrameReader reader(frame);
   if (is_ycocg(format))
-    encode_ycocg_bc4(reader, layout, format, quality, blocks);
+    encode_ycocg_bc4(reader, layout, format, method, blocks);
   else
-    encode_bc1(reader, layout, quality, blocks);
+    encode_bc1(reader, layout, method, blocks);
 }
 
 }  // namespace texcast::ref

@@ -103,8 +103,12 @@ std::unique_ptr<Stage> make_kernel_stage(const ocl::Device& device, const StageS
   return std::make_unique<KernelStage>(device, settings, plan);
 }
 
+bool has_form(TextureFormat texture, Method method, Form form) {
+  return form == Form::wide || (!is_ycocg(texture) && (method == Method::range || method == Method::lspiro1));
+}
+
 std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings) {
-  ENSURE(has_quality(settings.texture, settings.quality));
+  ENSURE(has_method(settings.texture, settings.method) && has_form(settings.texture, settings.method, settings.form));
   return make_kernel_stage(device, settings,
                            is_ycocg(settings.texture) ? plan_ycocg_bc4(settings) : plan_bc1(settings));
 }

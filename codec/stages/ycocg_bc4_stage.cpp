@@ -4,7 +4,6 @@
 namespace texcast::stages {
 
 KernelPlan plan_ycocg_bc4(const StageSettings& settings) {
-  ENSURE(settings.form == Form::wide);
   const TextureLayout layout = texture_layout(settings.texture, settings.source.width, settings.source.height);
   const int across = settings.texture == TextureFormat::ycocg_bc4_444 ? 1 : 2;
   const int down = settings.texture == TextureFormat::ycocg_bc4_420 ? 2 : 1;
@@ -12,7 +11,7 @@ KernelPlan plan_ycocg_bc4(const StageSettings& settings) {
   plan.files = {"shared_layout.h", "load.cl", "lanes.cl", "bc4.cl", "ycocg_bc4.cl"};
   plan.kernel = "ycocg_bc4";
   plan.defines = " -DCHROMA_ACROSS=" + std::to_string(across) + " -DCHROMA_DOWN=" + std::to_string(down) +
-                 " -DBC4_REFINE=" + std::to_string(settings.quality == Quality::fast ? 0 : 1);
+                 " -DBC4_REFINE=" + std::to_string(settings.method == Method::range ? 0 : 1);
   plan.group_items = static_cast<size_t>(settings.group_size);
   plan.global_items = round_up(layout.planes[1].bytes / 8, plan.group_items);
   return plan;

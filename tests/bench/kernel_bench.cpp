@@ -48,18 +48,18 @@ std::vector<std::byte> picture(const FrameFormat& format, size_t bytes) {
 std::vector<Row> rows(const FrameFormat& source) {
   std::vector<Row> all;
   all.push_back({"memory floor (reads the frame, writes 8 bytes a block)", {.source = source}, true});
-  for (const Quality quality : {Quality::fast, Quality::normal}) {
-    const std::string method = quality == Quality::fast ? "bc1 range fit" : "bc1 lspiro step 1";
-    all.push_back({method + ", one item a block", {.source = source, .quality = quality}});
+  for (const Method method : kMethods) {
+    all.push_back({fmt::format("bc1 {}, one item a block", name(method)), {.source = source, .method = method}});
+    if (!stages::has_form(TextureFormat::bc1, method, Form::group)) continue;
     for (const int per_group : {1, 2, 4, 8, 16})
-      all.push_back({method + fmt::format(", 16 items a block, {} blocks a group", per_group),
-                     {.source = source, .quality = quality, .form = Form::group, .blocks_per_group = per_group}});
+      all.push_back({fmt::format("bc1 {}, 16 items a block, {} blocks a group", name(method), per_group),
+                     {.source = source, .method = method, .form = Form::group, .blocks_per_group = per_group}});
   }
   for (const TextureFormat texture :
        {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444})
-    for (const Quality quality : {Quality::fast, Quality::normal})
-      all.push_back({fmt::format("{} {}", name(texture), name(quality)),
-                     {.source = source, .texture = texture, .quality = quality}});
+    for (const Method method : {Method::range, Method::refine})
+      all.push_back({fmt::format("{} {}", name(texture), name(method)),
+                     {.source = source, .texture = texture, .method = method}});
   return all;
 }
 

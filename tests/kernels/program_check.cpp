@@ -56,6 +56,7 @@ TEST_CASE("a kernel that does not build is reported with its file and line") {
     message = error.what();
     CHECK(error.kind() == ErrorKind::no_device);
   }
+  CAPTURE(message);
   CHECK(message.find("no_such_thing") != std::string::npos);
   if (check::device().info().platform == "Oclgrind") {
     MESSAGE("SKIP: Oclgrind's compiler names every file input.cl");

@@ -9,15 +9,15 @@ using namespace texcast;
 TEST_CASE("ycocg-bc4 from rgba and from nv12") {
   for (const TextureFormat texture :
        {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444})
-    for (const Quality quality : {Quality::fast, Quality::normal})
+    for (const Method method : {Method::range, Method::refine})
       for (const PixelFormat source : {PixelFormat::rgba, PixelFormat::nv12}) {
         if (check::tiny_only() && source == PixelFormat::nv12) continue;
         for (const auto size : check::sizes()) {
           if (size.width > 1000 && source == PixelFormat::nv12) continue;
           const ColorRange range = source == PixelFormat::rgba ? ColorRange::full : ColorRange::limited;
           const FrameFormat format{source, size.width, size.height, {ColorMatrix::bt709, range}};
-          check::check_all_patterns({format, texture, quality},
-                                    fmt::format("{} {} from {}", name(texture), name(quality), name(source)));
+          check::check_all_patterns({format, texture, method},
+                                    fmt::format("{} {} from {}", name(texture), name(method), name(source)));
         }
       }
 }

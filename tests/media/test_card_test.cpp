@@ -24,7 +24,7 @@ RgbImage coded(media::TestCard& card, uint32_t number, TextureFormat format) {
   const FrameView frame = card.draw(number, pts_of(number));
   const TextureDesc desc{.format = format, .width = frame.format.width, .height = frame.format.height};
   std::vector<std::byte> blocks(texture_layout(desc).total_bytes);
-  ref::encode(frame, format, Quality::fast, blocks);
+  ref::encode(frame, format, Method::range, blocks);
   RgbImage image;
   decode_texture({desc, blocks}, image);
   return image;

@@ -124,4 +124,11 @@ TEST_CASE("quality on a photograph") {
   // index order falls by more than 2 dB.
   CHECK(picture::bc1_psnr(ref::encode_bc1_range) > 30.0);
   CHECK(picture::bc1_psnr(ref::encode_bc1_lspiro1) > 28.0);
+  const double once = picture::bc1_psnr(ref::encode_bc1_refined_once);
+  const double refined = picture::bc1_psnr(ref::encode_bc1_refined);
+  const double cluster = picture::bc1_psnr(ref::encode_bc1_cluster);
+  CHECK(once > picture::bc1_psnr(ref::encode_bc1_range) + 0.5);
+  CHECK(refined > once);
+  CHECK(cluster > refined + 0.2);
+  CHECK(picture::bc1_psnr(ref::encode_bc1_cluster_search) > cluster);
 }

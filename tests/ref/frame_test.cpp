@@ -29,10 +29,10 @@ Picture soft(int width, int height) {
   return p;
 }
 
-double psnr(const Picture& picture, TextureFormat format, Quality quality) {
+double psnr(const Picture& picture, TextureFormat format, Method method) {
   const TextureDesc desc{format, picture.format.width, picture.format.height, {}};
   std::vector<std::byte> blocks(texture_layout(desc).total_bytes);
-  ref::encode(picture.view(), format, quality, blocks);
+  ref::encode(picture.view(), format, method, blocks);
   RgbImage source, decoded;
   convert_to_rgb(picture.view(), source);
   decode_texture({desc, blocks}, decoded);
@@ -61,19 +61,19 @@ TEST_CASE("layouts: planes follow one another, sizes rounded up") {
 TEST_CASE("a soft picture survives every format at every odd size") {
   for (const auto& [width, height] : {std::pair{1, 1}, {4, 4}, {7, 5}, {127, 95}, {65, 130}})
     for (const TextureFormat format : kTextureFormats)
-      for (const Quality quality : {Quality::fast, Quality::normal}) {
+      for (const Method method : {Method::range, Method::refine}) {
         CAPTURE(name(format));
         CAPTURE(width);
-        CHECK(psnr(soft(width, height), format, quality) > (format == TextureFormat::bc1 ? 33.0 : 41.0));
+        CHECK(psnr(soft(width, height), format, method) > (format == TextureFormat::bc1 ? 33.0 : 41.0));
       }
 }
 
 TEST_CASE("subsampled chroma costs little where colours are soft, so it lies where the decoder looks") {
   // A shift of chroma by half a texel would cost more than 3 dB here.
   const Picture picture = soft(256, 192);
-  const double full = psnr(picture, TextureFormat::ycocg_bc4_444, Quality::normal);
-  CHECK(psnr(picture, TextureFormat::ycocg_bc4_422, Quality::normal) > full - 2);
-  CHECK(psnr(picture, TextureFormat::ycocg_bc4_420, Quality::normal) > full - 3);
+  const double full = psnr(picture, TextureFormat::ycocg_bc4_444, Method::refine);
+  CHECK(psnr(picture, TextureFormat::ycocg_bc4_422, Method::refine) > full - 2);
+  CHECK(psnr(picture, TextureFormat::ycocg_bc4_420, Method::refine) > full - 3);
 }
 
 TEST_CASE("PSNR by its definition") {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -25,8 +26,9 @@ struct EncoderSettings {
   FrameFormat source;  // every frame submitted must have exactly this format
   TextureFormat texture = TextureFormat::bc1;
   Quality quality = Quality::fast;
-  std::string device;        // as choose_device takes it
-  int frames_in_flight = 3;  // 1..16: submitted but not yet taken
+  std::optional<Method> method{};  // instead of the quality's own
+  std::string device;              // as choose_device takes it
+  int frames_in_flight = 3;        // 1..16: submitted but not yet taken
 };
 
 // A finished frame. Its bytes belong to the encoder and stay valid until the next call of next() or the
@@ -64,7 +66,7 @@ class Encoder {
 };
 
 // Throws Error{no_device} (none fits, or the kernels do not build there: the message has the build log) and
-// Error{usage} (a quality the format does not have).
+// Error{usage} (a quality or method the format does not have).
 std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings);
 
 }  // namespace texcast

@@ -20,6 +20,22 @@ Bc1Block encode_bc1_range(const RgbBlock& texels);
 // (I. Perminov, "Online compression of visual data on GPU", section 2.3, after L. Spiro 2011).
 Bc1Block encode_bc1_lspiro1(const RgbBlock& texels);
 
+// Range fit, then one least-squares fit of the end points to the chosen indices; nearly flat blocks take end points
+// whose 2/3 point is their mean colour.
+Bc1Block encode_bc1_refined_once(const RgbBlock& texels);
+
+// The same with two fits, keeping the best of all candidates by error.
+Bc1Block encode_bc1_refined(const RgbBlock& texels);
+
+// Cluster fit (S. Brown 2006; I. Castano, "High Quality DXT Compression using CUDA", 2007): of all 965 ways to cut the
+// texels, sorted along their principal axis, into four clusters, the one with the smallest error. Here every cut is
+// first judged by one number on the axis, and the best of each of 16 groups of cuts by least squares in colour with
+// rounded end points.
+Bc1Block encode_bc1_cluster(const RgbBlock& texels);
+
+// Cluster fit, then a search of the 5-6-5 neighbourhood of its end points.
+Bc1Block encode_bc1_cluster_search(const RgbBlock& texels);
+
 RgbBlock decode_bc1(std::span<const uint8_t, 8> block, EndpointExpansion expansion);
 
 }  // namespace texcast::ref

@@ -12,6 +12,6 @@
 namespace texcast::ref {
 
 // `blocks` has texture_layout(format, frame size).total_bytes.
-void encode(const FrameView& frame, TextureFormat format, Quality quality, std::span<std::byte> blocks);
+void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks);
 
 }  // namespace texcast::ref

@@ -25,13 +25,13 @@ SourcePlacement place_source(const FrameFormat& format);
 // The form of a kernel never changes its bytes, only its time.
 enum class Form {
   wide,   // one work-item a block, one vector lane a texel
-  group,  // 16 work-items a block, several blocks a work-group (BC1 only)
+  group,  // 16 work-items a block, several blocks a work-group (BC1 range and lspiro1)
 };
 
 struct StageSettings {
   FrameFormat source;
   TextureFormat texture = TextureFormat::bc1;
-  Quality quality = Quality::fast;
+  Method method = Method::range;
   Form form = Form::wide;
   int blocks_per_group = 8;  // Form::group: 1..16
   int group_size = 64;       // Form::wide: work-items
@@ -45,6 +45,9 @@ class Stage {
   virtual cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
                             const std::vector<cl::Event>& after) = 0;
 };
+
+// Whether the method has a kernel of that form.
+bool has_form(TextureFormat texture, Method method, Form form);
 
 // Throws Error{no_device} when the kernel does not build on the device.
 std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings);
