@@ -28,14 +28,14 @@ void Recording::put(const FrameRef& frame, double fps) {
   {
     std::unique_lock lock(mutex_);
     if (when_full_ == WhenFull::wait)
-      changed_.wait(lock, [this] { return queue_.size() < kQueueFrames || finishing_ || failure_; });
+      changed_.wait(lock, [this] { return waiting_ < kQueueFrames || finishing_ || failure_; });
     rethrow_failure();
     if (finishing_) return;
-    if (queue_.size() >= kQueueFrames) {
+    if (waiting_ == kQueueFrames) {
       ++report_.dropped;
       return;
     }
-    queue_.push_back({frame, fps});
+    queue_[(first_ + waiting_++) % kQueueFrames] = {frame, fps};
   }
   changed_.notify_all();
 }
@@ -62,10 +62,11 @@ void Recording::run() {
       Job job;
       {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return !queue_.empty() || finishing_; });
-        if (queue_.empty()) break;
-        job = std::move(queue_.front());
-        queue_.pop_front();
+        changed_.wait(lock, [this] { return waiting_ > 0 || finishing_; });
+        if (waiting_ == 0) break;
+        job = std::move(queue_[first_]);
+        first_ = (first_ + 1) % kQueueFrames;
+        --waiting_;
       }
       changed_.notify_all();
       write(job);
@@ -76,7 +77,8 @@ void Recording::run() {
     const std::lock_guard lock(mutex_);
     failure_ = std::current_exception();
     finishing_ = true;
-    queue_.clear();
+    queue_.fill({});
+    waiting_ = 0;
     changed_.notify_all();
   }
 }

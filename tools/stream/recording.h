@@ -1,9 +1,9 @@
 // recording.h — a recording written on its own thread, so that a slow disk does not cost packets.
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -45,7 +45,7 @@ class Recording {
  private:
   struct Job {
     FrameRef frame;
-    double fps;
+    double fps = 0;
   };
   void run();
   void write(const Job& job);
@@ -57,7 +57,9 @@ class Recording {
   const WhenFull when_full_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Job> queue_;
+  std::array<Job, kQueueFrames> queue_;  // a ring: `waiting_` jobs from `first_` on
+  size_t first_ = 0;
+  size_t waiting_ = 0;
   bool finishing_ = false;
   std::exception_ptr failure_;
   RecordingReport report_;  // the writing thread's until it has ended, but for `dropped`
