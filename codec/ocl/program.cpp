@@ -1,7 +1,9 @@
 #include "ocl/program.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <regex>
 
 #include "base/ensure.h"
 #include "binary_cache.h"
@@ -21,10 +23,39 @@ std::string text_of(const std::string& file) {
   ENSURE(false);
 }
 
-std::string join(const std::vector<std::string>& files) {
-  std::string source;
-  for (const std::string& file : files) source += "#line 1 \"" + file + "\"\n" + text_of(file) + "\n";
+struct Source {
+  std::string text;
+  std::vector<std::pair<std::string, int>> starts;  // file, line of `text` before its first one
+};
+
+Source join(const std::vector<std::string>& files) {
+  Source source;
+  int lines = 0;
+  for (const std::string& file : files) {
+    const std::string part = "#line 1 \"" + file + "\"\n" + text_of(file) + "\n";
+    source.starts.emplace_back(file, lines + 1);
+    source.text += part;
+    lines += static_cast<int>(std::count(part.begin(), part.end(), '\n'));
+  }
   return source;
+}
+
+// NVIDIA's and Oclgrind's compilers pass over #line and count through the whole text ("<kernel>:812:5: error"): give
+// their messages the file and its own line.
+std::string with_file_names(const std::string& log, const Source& source) {
+  static const std::regex place("(<kernel>|input\\.cl):([0-9]{1,6}):");
+  std::string named;
+  auto rest = log.cbegin();
+  for (std::sregex_iterator at(log.begin(), log.end(), place), end; at != end; ++at) {
+    const int line = std::stoi((*at)[2]);
+    const auto* file = &source.starts.front();
+    for (const auto& start : source.starts)
+      if (start.second < line) file = &start;
+    named.append(rest, (*at)[0].first);
+    named += file->first + ":" + std::to_string(line - file->second) + ":";
+    rest = (*at)[0].second;
+  }
+  return named.append(rest, log.cend());
 }
 
 std::optional<cl::Program> from_binary(const Device& device, const std::string& key, const std::string& options) {
@@ -43,19 +74,19 @@ std::optional<cl::Program> from_binary(const Device& device, const std::string& 
 
 cl::Program build_program(const Device& device, const std::vector<std::string>& files, const std::string& options) {
   const std::string all_options = "-cl-std=CL1.2 " + options;
-  const std::string source = join(files);
+  const Source source = join(files);
   const DeviceInfo& info = device.info();
-  const std::string key =
-      info.platform + "\n" + info.version + "\n" + info.name + "\n" + info.driver + "\n" + all_options + "\n" + source;
+  const std::string key = info.platform + "\n" + info.version + "\n" + info.name + "\n" + info.driver + "\n" +
+                          all_options + "\n" + source.text;
   if (auto program = from_binary(device, key, all_options)) return *program;
 
-  cl::Program program(device.context(), source);
+  cl::Program program(device.context(), source.text);
   try {
     program.build({device.device()}, all_options.c_str());
   } catch (const cl::Error&) {
     std::string log = "no build log";
     try {
-      log = program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device.device());
+      log = with_file_names(program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device.device()), source);
     } catch (const cl::Error&) {
     }
     throw Error(ErrorKind::no_device, "the kernels do not build on " + info.name + " (" + all_options + "):\n" + log);
