@@ -22,7 +22,7 @@ template <typename Values, typename Has>
 std::string list(const Values& values, Has has) {
   std::string text;
   for (const auto value : values)
-    if (has(value)) text += (text.empty() ? "" : ", ") + std::string(name(value));
+    if (has(value)) text.append(text.empty() ? "" : ", ").append(name(value));
   return text;
 }
 

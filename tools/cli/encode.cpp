@@ -65,7 +65,7 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
     Json json = Json::object({{"input", o.input.input},
                               {"output", o.output},
                               {"format", name(d.format)},
-                              {"quality", name(o.encoding.quality)},
+                              {"quality", effort(o.encoding)},
                               {"width", d.width},
                               {"height", d.height},
                               {"frames", t.frames},
@@ -83,7 +83,7 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
     return;
   }
   print_row("encoded", fmt::format("{}, {}x{} {} {}", plural(static_cast<uint64_t>(t.frames), "frame"), d.width,
-                                   d.height, name(d.format), name(o.encoding.quality)));
+                                   d.height, name(d.format), effort(o.encoding)));
   print_row("speed", fmt::format("{:.1f} frames a second, {:.2f} ms a frame",
                                  t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0, ms));
   print_row("device", encoder.device_name());

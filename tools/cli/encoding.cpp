@@ -10,6 +10,11 @@
 namespace texcast::cli {
 
 void check_encoding(const EncodingOptions& options) {
+  if (options.method) {
+    if (has_method(options.format, *options.method)) return;
+    throw Error(ErrorKind::usage, fmt::format("{} has no method '{}'; it has {}", name(options.format),
+                                              name(*options.method), list_methods(options.format)));
+  }
   if (has_quality(options.format, options.quality)) return;
   throw Error(ErrorKind::usage, fmt::format("{} has no quality '{}' yet; it has {}", name(options.format),
                                             name(options.quality), list_qualities(options.format)));
@@ -30,8 +35,11 @@ std::unique_ptr<media::FrameSource> open_input(const InputOptions& options) {
 }
 
 std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const media::FrameSource& source) {
-  return make_encoder(
-      {.source = source.format(), .texture = options.format, .quality = options.quality, .device = options.device});
+  return make_encoder({.source = source.format(),
+                       .texture = options.format,
+                       .quality = options.quality,
+                       .method = options.method,
+                       .device = options.device});
 }
 
 double nominal_fps(const InputOptions& options, const media::FrameSource& source) {
@@ -49,6 +57,10 @@ void check_not_same_file(const std::string& input, const std::string& output) {
   std::error_code ignored;
   if (std::filesystem::equivalent(input, output, ignored))
     throw Error(ErrorKind::usage, fmt::format("{} is the input itself; give another output", output));
+}
+
+std::string_view effort(const EncodingOptions& options) {
+  return options.method ? name(*options.method) : name(options.quality);
 }
 
 }  // namespace texcast::cli

@@ -9,7 +9,7 @@
 
 namespace texcast::cli {
 
-// Throws Error{usage} where the format does not have the quality.
+// Throws Error{usage} where the format does not have the quality or method.
 void check_encoding(const EncodingOptions& options);
 std::unique_ptr<media::FrameSource> open_input(const InputOptions& options);
 std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const media::FrameSource& source);
@@ -19,5 +19,8 @@ double nominal_fps(const InputOptions& options, const media::FrameSource& source
 std::optional<int64_t> expected_frames(const InputOptions& options, const media::FrameSource& source);
 // Throws Error{usage} when writing `output` would destroy `input`.
 void check_not_same_file(const std::string& input, const std::string& output);
+
+// The method where one was asked for, else the quality: for reports.
+std::string_view effort(const EncodingOptions& options);
 
 }  // namespace texcast::cli

@@ -55,6 +55,8 @@ void add_encoding(CLI::App& app, EncodingOptions& o) {
   add_value(app, "--format", o.format, parse_texture_format, "FORMAT", list_texture_formats() + " (default: bc1)");
   add_value(app, "--quality", o.quality, parse_quality, "QUALITY",
             list_qualities(TextureFormat::bc1) + " (default: fast)");
+  add_value(app, "--method", o.method, parse_method, "METHOD",
+            list_methods(TextureFormat::bc1) + " (default: the quality's own)");
   add_device(app, o);
 }
 

@@ -26,6 +26,7 @@ struct InputOptions {
 struct EncodingOptions {
   TextureFormat format = TextureFormat::bc1;
   Quality quality = Quality::fast;
+  std::optional<Method> method;  // instead of the quality's own
   std::string device;
 };
 

@@ -47,7 +47,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
     Json json = Json::object({{"input", o.input.input},
                               {"destinations", o.destinations},
                               {"format", name(d.format)},
-                              {"quality", name(o.encoding.quality)},
+                              {"quality", effort(o.encoding)},
                               {"width", d.width},
                               {"height", d.height},
                               {"frames_in", r.frames_in},
@@ -72,7 +72,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
   }
   print_row("sent", fmt::format("{} in {:.1f} s, {:.1f} a second; {} dropped", plural(s.frames, "frame"), r.seconds,
                                 fps, r.dropped));
-  print_row("stream", fmt::format("{}x{} {} {}, {} in {}", d.width, d.height, name(d.format), name(o.encoding.quality),
+  print_row("stream", fmt::format("{}x{} {} {}, {} in {}", d.width, d.height, name(d.format), effort(o.encoding),
                                   real_time ? megabits(bits_per_s) : file_size(static_cast<int64_t>(s.bytes)),
                                   plural(s.packets, "packet")));
   print_row("device", encoder.device_name());

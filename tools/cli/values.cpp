@@ -110,6 +110,11 @@ Result<Quality> parse_quality(std::string_view text) {
   return Failure{fmt::format("unknown quality '{}'; there are fast, normal, high, best", text)};
 }
 
+Result<Method> parse_method(std::string_view text) {
+  if (const auto method = method_from_name(text)) return *method;
+  return Failure{fmt::format("unknown method '{}'; there are {}", text, list_methods(TextureFormat::bc1))};
+}
+
 Result<EndpointExpansion> parse_expansion(std::string_view text) {
   if (text == "nearest") return EndpointExpansion::nearest;
   if (text == "replicate") return EndpointExpansion::replicate;
