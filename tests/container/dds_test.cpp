@@ -86,6 +86,7 @@ TEST_CASE("what is no BC1 image is a failure that says why") {
   // Sizes are bounded before anything is computed from them.
   CHECK(with(16, 0).find("0x16") != std::string::npos);
   CHECK(with(12, 0xFFFFFFFF).find("4294967295") != std::string::npos);
+  CHECK(with(16, 16385).find("16385x16") != std::string::npos);
   CHECK(with(12, 16385).find("16385") != std::string::npos);
   CHECK(with(12, 20).find("break off after 128 of 160") != std::string::npos);
   for (size_t length = 0; length < good.size(); ++length) {

@@ -138,27 +138,31 @@ TEST_CASE("colours are what the frame says, else FFmpeg users' rule") {
 }
 
 TEST_CASE("frames that change size, format or range in the middle come out like the first") {
-  const FrameFormat to{.pixel_format = PixelFormat::yuv420p,
-                       .width = 64,
-                       .height = 48,
-                       .color = {ColorMatrix::bt601, ColorRange::limited}};
-  media::FrameConverter converter(to);
-  for (const auto& [format, width, range, level] : {std::tuple{AV_PIX_FMT_YUV420P, 64, AVCOL_RANGE_MPEG, 235},
-                                                    {AV_PIX_FMT_YUV444P, 32, AVCOL_RANGE_MPEG, 235},
-                                                    {AV_PIX_FMT_YUVJ420P, 64, AVCOL_RANGE_JPEG, 255},
-                                                    {AV_PIX_FMT_YUV420P, 200, AVCOL_RANGE_JPEG, 255}}) {
-    const auto frame = media::make_frame();
-    frame->format = format;
-    frame->width = width;
-    frame->height = 48;
-    frame->color_range = range;
-    REQUIRE(av_frame_get_buffer(frame.get(), 0) == 0);
-    for (int p = 0; p < 3; ++p)
-      std::memset(frame->data[p], p == 0 ? level : 128,
-                  static_cast<size_t>(frame->linesize[p] * (p == 0 || format == AV_PIX_FMT_YUV444P ? 48 : 24)));
-    const AVFrame& out = converter.convert(*frame);
-    CHECK(out.width == 64);
-    CHECK(int{out.data[0][20 * out.linesize[0] + 20]} == 235);  // white stays white
-    CHECK(int{out.data[1][10 * out.linesize[1] + 10]} == 128);
+  for (const ColorRange first : {ColorRange::limited, ColorRange::full}) {
+    const FrameFormat to{
+        .pixel_format = PixelFormat::yuv420p, .width = 64, .height = 48, .color = {ColorMatrix::bt601, first}};
+    media::FrameConverter converter(to);
+    for (const auto& [format, width, range] : {std::tuple{AV_PIX_FMT_YUV420P, 64, AVCOL_RANGE_MPEG},
+                                               {AV_PIX_FMT_YUV444P, 32, AVCOL_RANGE_MPEG},
+                                               {AV_PIX_FMT_YUVJ420P, 64, AVCOL_RANGE_JPEG},
+                                               {AV_PIX_FMT_YUV420P, 200, AVCOL_RANGE_JPEG}}) {
+      CAPTURE(width);
+      const auto frame = media::make_frame();
+      frame->format = format;
+      frame->width = width;
+      frame->height = 48;
+      frame->color_range = range;
+      REQUIRE(av_frame_get_buffer(frame.get(), 0) == 0);
+      const int white = range == AVCOL_RANGE_JPEG ? 255 : 235;
+      for (int p = 0; p < 3; ++p) {
+        const int rows = p == 0 || format == AV_PIX_FMT_YUV444P ? 48 : 24;
+        std::memset(frame->data[p], p == 0 ? white : 128, static_cast<size_t>(frame->linesize[p] * rows));
+      }
+      const AVFrame& out = converter.convert(*frame);
+      CHECK(out.width == 64);
+      CHECK(int{out.data[0][20 * out.linesize[0] + 20]} ==
+            (first == ColorRange::full ? 255 : 235));  // white stays white
+      CHECK(int{out.data[1][10 * out.linesize[1] + 10]} == 128);
+    }
   }
 }

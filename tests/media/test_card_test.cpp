@@ -6,6 +6,7 @@
 #include "media/frame_source.h"
 #include "media_test.h"
 #include "ref/encode.h"
+#include "test_digits.h"
 
 using namespace texcast;
 using namespace texcast::test;
@@ -62,6 +63,25 @@ TEST_CASE("every digit is told from every other") {
   }
 }
 
+// The reader shares the writer's table of strokes, so that the shapes need a witness of their own: the eye.
+TEST_CASE("the digits look like digits") {
+  constexpr const char* kLooks =
+      "..................................................."
+      ".####....#.####.####.#..#.####.####.####.####.####."
+      ".#..#....#....#....#.#..#.#....#.......#.#..#.#..#."
+      ".#..#....#....#....#.#..#.#....#.......#.#..#.#..#."
+      ".#..#....#.####.####.####.####.####....#.####.####."
+      ".#..#....#.#.......#....#....#.#..#....#.#..#....#."
+      ".#..#....#.#.......#....#....#.#..#....#.#..#....#."
+      ".####....#.####.####....#.####.####....#.####.####."
+      "...................................................";
+  std::vector<uint8_t> luma(51 * 9, 128);
+  media::draw_text({luma.data(), 51}, {.x = 0, .y = 0, .unit = 1, .width = 51, .height = 9}, "0123456789");
+  std::string drawn;
+  for (const uint8_t value : luma) drawn += value == 235 ? '#' : value == 16 ? '.' : '?';
+  CHECK(drawn == kLooks);
+}
+
 TEST_CASE("nothing is read where there is no number, or half of one") {
   CHECK(!media::read_frame_number({.width = 8, .height = 8, .pixels = std::vector<uint8_t>(192)}));
   for (const uint8_t level : {uint8_t{0}, uint8_t{128}, uint8_t{255}})
@@ -107,6 +127,10 @@ TEST_CASE("from frame to frame the ramp, the band in luma and chroma, and the di
   CHECK(differing_rows(2, 105, 120) == 15);
   CHECK(differing_rows(0, 240, 360) > 10);  // digits
   CHECK(differing_rows(1, 120, 180) == 0);
+  // At the left edge of the band, before it moves, the hue is that of cos 0 and sin 0.
+  const auto begin = copy(0);
+  CHECK(begin[1][110][0] == static_cast<char>(188));
+  CHECK(begin[2][110][0] == static_cast<char>(128));
   CHECK(copy(100) == a);  // a frame depends on its number alone: nothing of 101 is left behind
 }
 
