@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "bc1_fit.h"
+#include "bc1_likely_splits.h"
 #include "bc1_splits.h"
 
 namespace texcast::ref {
@@ -63,13 +64,16 @@ PrefixSums sorted_sums(const RgbBlock& t, const std::array<int, 3>& axis) {
   return sums;
 }
 
-// How much of the texels' spread along the axis a split takes away: (sum of w * place)^2 / determinant for places
-// centred on their mean.
-float gain_on_axis(const std::array<float, 17>& centred, const Split& s) {
+// How much of the texels' spread along the axis a split takes away is (sum of w * place)^2 / determinant for places
+// centred on their mean. The sums at the cuts are all of one sign, so the square root orders splits as well. Its low
+// bits give way to the split's row: the largest number then names its split.
+constexpr uint32_t kRowMask = 63;
+
+uint32_t gain_on_axis(const std::array<float, 17>& centred, const Split& s, size_t row) {
   const float sum =
       (centred[static_cast<size_t>(s.i)] + centred[static_cast<size_t>(s.j)]) + centred[static_cast<size_t>(s.k)];
-  const float weight = static_cast<float>(1.0 / s.determinant());
-  return sum * sum * weight;
+  const float gain = sum * static_cast<float>(1.0 / std::sqrt(static_cast<double>(s.determinant())));
+  return (std::bit_cast<uint32_t>(gain) & ~kRowMask) | static_cast<uint32_t>(row);
 }
 
 Bc1Candidate fit_split(const PrefixSums& sums, const Split& s) {
@@ -103,22 +107,14 @@ Bc1Candidate cluster_bc1(const RgbBlock& texels) {
   Bc1Candidate best = refine_bc1(texels);
   const PrefixSums sums = sorted_sums(texels, principal_axis(texels));
   std::array<float, 17> centred{};
-  for (size_t p = 0; p < 17; ++p) centred[p] = static_cast<float>(16 * sums[p][3] - static_cast<int>(p) * sums[16][3]);
+  for (size_t p = 0; p < 17; ++p) centred[p] = static_cast<float>(static_cast<int>(p) * sums[16][3] - 16 * sums[p][3]);
 
-  // Split n belongs to group n % 16; the first best of each group counts.
-  std::array<const Split*, kGroups> candidates{};
-  std::array<float, kGroups> gains{};
-  const auto& splits = all_splits();
-  for (size_t n = 0; n < splits.size(); ++n) {
-    const float gain = gain_on_axis(centred, splits[n]);
-    if (gain > gains[n % kGroups]) {
-      gains[n % kGroups] = gain;
-      candidates[n % kGroups] = &splits[n];
-    }
-  }
-  for (const Split* split : candidates) {
-    if (split == nullptr) continue;
-    const Bc1Candidate candidate = fit_split(sums, *split);
+  // Split n belongs to group n % 16, in row n / 16.
+  std::array<uint32_t, kGroups> gains{};
+  for (size_t n = 0; n < kLikelySplits.size(); ++n)
+    gains[n % kGroups] = std::max(gains[n % kGroups], gain_on_axis(centred, kLikelySplits[n], n / kGroups));
+  for (size_t group = 0; group < kGroups; ++group) {
+    const Bc1Candidate candidate = fit_split(sums, kLikelySplits[kGroups * (gains[group] & kRowMask) + group]);
     if (candidate.error < best.error) best = candidate;
   }
   return best;

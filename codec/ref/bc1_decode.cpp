@@ -6,7 +6,9 @@ namespace {
 std::array<int, 3> end_point(int code, EndpointExpansion expansion) {
   const int r = code >> 11, g = code >> 5 & 63, b = code & 31;
   if (expansion == EndpointExpansion::replicate) return {r << 3 | r >> 2, g << 2 | g >> 4, b << 3 | b >> 2};
-  return {(r * 255 + 15) / 31, (g * 255 + 31) / 63, (b * 255 + 15) / 31};
+  const auto from_5_bits = [](int x) { return ((255 * x + 16) / 32 + 255 * x + 16) / 32; };
+  const int g_scaled = 255 * g + 32;
+  return {from_5_bits(r), (g_scaled / 64 + g_scaled) / 64, from_5_bits(b)};
 }
 
 }  // namespace

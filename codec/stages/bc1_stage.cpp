@@ -9,17 +9,18 @@ struct WideKernel {
   std::vector<std::string> files;
 };
 
+std::vector<std::string> with_splits(const char* last) {
+  return {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_refine.cl", "bc1_splits.cl", "bc1_sort.cl", last};
+}
+
 WideKernel wide_kernel(Method method) {
   switch (method) {
     case Method::range: return {"bc1_range", {"bc1_range.cl"}};
     case Method::lspiro1: return {"bc1_lspiro1", {"bc1_lspiro.cl"}};
     case Method::refine_once: return {"bc1_refine_once", {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_refine.cl"}};
     case Method::refine: return {"bc1_refine", {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_refine.cl"}};
-    case Method::cluster:
-      return {"bc1_cluster", {"bc1_flat_tables.cl", "bc1_splits.cl", "bc1_fit.cl", "bc1_refine.cl", "bc1_cluster.cl"}};
-    case Method::cluster_search:
-      return {"bc1_cluster_search",
-              {"bc1_flat_tables.cl", "bc1_splits.cl", "bc1_fit.cl", "bc1_refine.cl", "bc1_cluster.cl"}};
+    case Method::cluster: return {"bc1_cluster", with_splits("bc1_cluster.cl")};
+    case Method::cluster_search: return {"bc1_cluster_search", with_splits("bc1_search.cl")};
   }
   ENSURE(false);
 }
@@ -36,6 +37,7 @@ KernelPlan plan_bc1(const StageSettings& settings) {
     plan.files.insert(plan.files.end(), wide.files.begin(), wide.files.end());
     plan.kernel = wide.kernel;
     plan.group_items = static_cast<size_t>(settings.group_size);
+    plan.defines = " -DGROUP_ITEMS=" + std::to_string(settings.group_size);
     plan.global_items = round_up(blocks, plan.group_items);
   } else {
     ENSURE(settings.blocks_per_group >= 1 && settings.blocks_per_group <= 16);

@@ -53,7 +53,7 @@ constexpr const char* kExitStatus[][2] = {
 // What may follow an option, by the type that the table gives it. Empty: no fixed choice.
 std::vector<std::string> values_of(const std::string& type) {
   if (type == "QUALITY") return {"fast", "normal", "high", "best"};
-  if (type == "HOW") return {"nearest", "replicate"};
+  if (type == "HOW") return {"ffmpeg", "replicate"};
   if (type == "SHELL") return {"bash", "zsh", "fish"};
   std::vector<std::string> names;
   if (type == "FORMAT")

@@ -144,7 +144,7 @@ void define_decode(CLI::App& app, Action& action) {
   add_start(sub, o->start);
   add_frames(sub, o->frames);
   add_value(sub, "--expansion", o->expansion, parse_expansion, "HOW",
-            "5- and 6-bit colours to 8 bits: nearest, as FFmpeg (default), or replicate, as GPUs");
+            "5- and 6-bit colours to 8 bits: ffmpeg, as it decodes (default), or replicate, as GPUs do");
   add_json(sub, o->json);
   on_chosen(sub, action, o, run_decode);
 }

@@ -48,7 +48,7 @@ struct DecodeOptions {
   std::string output;
   nanoseconds start{};
   std::optional<int64_t> frames;
-  EndpointExpansion expansion = EndpointExpansion::nearest;
+  EndpointExpansion expansion = EndpointExpansion::ffmpeg;
   bool json = false;
 };
 

@@ -116,9 +116,9 @@ Result<Method> parse_method(std::string_view text) {
 }
 
 Result<EndpointExpansion> parse_expansion(std::string_view text) {
-  if (text == "nearest") return EndpointExpansion::nearest;
+  if (text == "ffmpeg") return EndpointExpansion::ffmpeg;
   if (text == "replicate") return EndpointExpansion::replicate;
-  return Failure{fmt::format("unknown expansion '{}'; there are nearest, replicate", text)};
+  return Failure{fmt::format("unknown expansion '{}'; there are ffmpeg, replicate", text)};
 }
 
 }  // namespace texcast::cli

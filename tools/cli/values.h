@@ -29,6 +29,6 @@ Result<nanoseconds> parse_patience(std::string_view text);  // seconds, 0.1 and 
 Result<TextureFormat> parse_texture_format(std::string_view text);
 Result<Quality> parse_quality(std::string_view text);
 Result<Method> parse_method(std::string_view text);
-Result<EndpointExpansion> parse_expansion(std::string_view text);  // "nearest", "replicate"
+Result<EndpointExpansion> parse_expansion(std::string_view text);  // "ffmpeg", "replicate"
 
 }  // namespace texcast::cli

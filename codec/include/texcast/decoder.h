@@ -13,7 +13,7 @@ namespace texcast {
 // How 5- and 6-bit end points become 8 bits. Decoders differ here by at most 1/255.
 enum class EndpointExpansion {
   replicate,  // bit replication: what GPUs and llvmpipe do; what the encoders optimise for
-  nearest,    // nearest of x*255/31 and x*255/63: what FFmpeg's Hap and DDS decoders do
+  ffmpeg,     // FFmpeg's Hap and DDS decoders: t = 255 x + 16, (t/32 + t)/32; six bits: t = 255 x + 32, (t/64 + t)/64
 };
 
 // Pixels as tightly packed R G B, 8 bits each, full range, width x height.
