@@ -27,7 +27,7 @@ struct EncoderSettings {
   TextureFormat texture = TextureFormat::bc1;
   Quality quality = Quality::fast;
   std::optional<Method> method{};  // instead of the quality's own
-  std::string device;              // as choose_device takes it
+  std::string device{};            // as choose_device takes it
   int frames_in_flight = 3;        // 1..16: submitted but not yet taken
 };
 
