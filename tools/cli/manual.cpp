@@ -2,12 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "player/player.h"
 #include "texcast/format.h"
+#include "texcast/quality.h"
 
 namespace texcast::cli {
 namespace {
@@ -52,12 +54,15 @@ constexpr const char* kExitStatus[][2] = {
 
 // What may follow an option, by the type that the table gives it. Empty: no fixed choice.
 std::vector<std::string> values_of(const std::string& type) {
-  if (type == "QUALITY") return {"fast", "normal", "high", "best"};
   if (type == "HOW") return {"ffmpeg", "replicate"};
   if (type == "SHELL") return {"bash", "zsh", "fish"};
   std::vector<std::string> names;
-  if (type == "FORMAT")
-    for (const TextureFormat format : kTextureFormats) names.emplace_back(name(format));
+  const auto add_all = [&](const auto& values) {
+    for (const auto value : values) names.emplace_back(name(value));
+  };
+  if (type == "FORMAT") add_all(kTextureFormats);
+  if (type == "METHOD") add_all(kMethods);
+  if (type == "QUALITY") add_all(std::array{Quality::fast, Quality::normal, Quality::high, Quality::best});
   return names;
 }
 
@@ -129,7 +134,7 @@ std::string zsh_value(const OptionDoc& option) {
   if (option.type.empty()) return "";
   const std::string type = option.type;
   const auto values = values_of(type);
-  const std::string action = !values.empty() ? "(" + joined(values) + ")" : takes_file(type) ? "_files" : " ";
+  const std::string action = !values.empty() ? fmt::format("({})", joined(values)) : takes_file(type) ? "_files" : " ";
   return fmt::format(":{}:{}", zsh_text(type), action);
 }
 
