@@ -26,6 +26,11 @@ void stage_frame(const FrameView& frame, const stages::SourcePlacement& placed, 
   }
 }
 
+std::unique_ptr<stages::Stage> make_best_stage(const ocl::Device& device, stages::StageSettings settings) {
+  settings.form = stages::best_form(device, settings);
+  return stages::make_stage(device, settings);
+}
+
 // Frames go round a ring of slots. One slot more than frames in flight: the frame that next() gave out last keeps its
 // slot until the call after.
 class OclEncoder : public Encoder {
@@ -36,7 +41,7 @@ class OclEncoder : public Encoder {
         device_(device),
         placed_(stages::place_source(settings.source)),
         queues_{device_.make_queue(), device_.make_queue(), device_.make_queue()},
-        stage_(stages::make_stage(device_, {settings.source, settings.texture, method_of(settings)})) {
+        stage_(make_best_stage(device_, {settings.source, settings.texture, method_of(settings)})) {
     guarded([&] {
       for (int i = 0; i <= settings.frames_in_flight; ++i)
         slots_.emplace_back(device_, queues_, placed_.bytes, texture_layout(desc_).total_bytes);

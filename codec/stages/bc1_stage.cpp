@@ -39,6 +39,13 @@ KernelPlan plan_bc1(const StageSettings& settings) {
     plan.group_items = static_cast<size_t>(settings.group_size);
     plan.defines = " -DGROUP_ITEMS=" + std::to_string(settings.group_size);
     plan.global_items = round_up(blocks, plan.group_items);
+  } else if (settings.form == Form::row16) {
+    const int passes = settings.method == Method::range ? 0 : settings.method == Method::refine_once ? 1 : 2;
+    plan.files.insert(plan.files.end(), {"load16.cl", "bc1_flat_tables.cl", "bc1_refine16.cl"});
+    plan.kernel = "bc1_refine16";
+    plan.defines = " -DPASSES=" + std::to_string(passes);
+    plan.group_items = 1;
+    plan.global_items = static_cast<size_t>((layout.planes[0].blocks_x + 15) / 16 * layout.planes[0].blocks_y);
   } else {
     ENSURE(settings.blocks_per_group >= 1 && settings.blocks_per_group <= 16);
     const auto per_group = static_cast<size_t>(settings.blocks_per_group);

@@ -103,12 +103,24 @@ std::unique_ptr<Stage> make_kernel_stage(const ocl::Device& device, const StageS
   return std::make_unique<KernelStage>(device, settings, plan);
 }
 
-bool has_form(TextureFormat texture, Method method, Form form) {
-  return form == Form::wide || (!is_ycocg(texture) && (method == Method::range || method == Method::lspiro1));
+bool has_form(const StageSettings& settings) {
+  if (settings.form == Form::wide) return true;
+  if (is_ycocg(settings.texture)) return false;
+  const Method method = settings.method;
+  if (settings.form == Form::group) return method == Method::range || method == Method::lspiro1;
+  const PixelFormat source = settings.source.pixel_format;
+  return (method == Method::range || method == Method::refine_once || method == Method::refine) &&
+         (source == PixelFormat::yuv420p || source == PixelFormat::nv12 || source == PixelFormat::rgba ||
+          source == PixelFormat::bgra);
+}
+
+Form best_form(const ocl::Device& device, StageSettings settings) {
+  settings.form = Form::row16;
+  return !device.info().is_gpu && has_form(settings) ? Form::row16 : Form::wide;
 }
 
 std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings) {
-  ENSURE(has_method(settings.texture, settings.method) && has_form(settings.texture, settings.method, settings.form));
+  ENSURE(has_method(settings.texture, settings.method) && has_form(settings));
   return make_kernel_stage(device, settings,
                            is_ycocg(settings.texture) ? plan_ycocg_bc4(settings) : plan_bc1(settings));
 }

@@ -50,7 +50,9 @@ std::vector<Row> rows(const FrameFormat& source) {
   all.push_back({"memory floor (reads the frame, writes 8 bytes a block)", {.source = source}, true});
   for (const Method method : kMethods) {
     all.push_back({fmt::format("bc1 {}, one item a block", name(method)), {.source = source, .method = method}});
-    if (!stages::has_form(TextureFormat::bc1, method, Form::group)) continue;
+    const stages::StageSettings row16{.source = source, .method = method, .form = Form::row16};
+    if (stages::has_form(row16)) all.push_back({fmt::format("bc1 {}, 16 blocks an item", name(method)), row16});
+    if (!stages::has_form({.source = source, .method = method, .form = Form::group})) continue;
     for (const int per_group : {1, 2, 4, 8, 16})
       all.push_back({fmt::format("bc1 {}, 16 items a block, {} blocks a group", name(method), per_group),
                      {.source = source, .method = method, .form = Form::group, .blocks_per_group = per_group}});

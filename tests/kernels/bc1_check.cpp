@@ -25,6 +25,24 @@ TEST_CASE("bc1 by every method, one item a block") {
     }
 }
 
+TEST_CASE("bc1 with 16 blocks an item, from every source that has it") {
+  for (int f = 0; f < kPixelFormatCount; ++f)
+    for (const Method method : {Method::range, Method::refine_once, Method::refine}) {
+      const auto pixel_format = static_cast<PixelFormat>(f);
+      const ColorRange range = is_rgb(pixel_format) ? ColorRange::full : ColorRange::limited;
+      for (const auto size : check::sizes()) {
+        const stages::StageSettings settings{
+            .source = {pixel_format, size.width, size.height, {ColorMatrix::bt709, range}},
+            .method = method,
+            .form = Form::row16};
+        if (!stages::has_form(settings)) continue;
+        if (size.width > 1000 && pixel_format != PixelFormat::yuv420p) continue;
+        check::check_all_patterns(settings,
+                                  fmt::format("bc1 {} from {}, 16 blocks an item", name(method), name(pixel_format)));
+      }
+    }
+}
+
 TEST_CASE("bc1 in the paper's form, any number of blocks a group") {
   for (const int per_group : check::tiny_only() ? std::vector{1, 2} : std::vector{1, 2, 6, 8, 16})
     for (const auto size : check::sizes()) {

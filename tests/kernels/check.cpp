@@ -130,8 +130,8 @@ bool tiny_only() {
 }
 
 std::vector<Size> sizes() {
-  if (tiny_only()) return {{1, 1}, {4, 4}, {13, 9}};
-  return {{1, 1}, {4, 4}, {8, 8}, {5, 3}, {127, 95}, {64, 66}, {1920, 1080}};
+  if (tiny_only()) return {{1, 1}, {4, 4}, {13, 9}, {68, 4}};
+  return {{1, 1}, {4, 4}, {8, 8}, {5, 3}, {127, 95}, {64, 66}, {200, 12}, {1920, 1080}};
 }
 
 std::string name(Pattern pattern) {

@@ -26,6 +26,7 @@ SourcePlacement place_source(const FrameFormat& format);
 enum class Form {
   wide,   // one work-item a block, one vector lane a texel
   group,  // 16 work-items a block, several blocks a work-group (BC1 range and lspiro1)
+  row16,  // one work-item for 16 blocks side by side, one vector lane a block (BC1 range and refinements)
 };
 
 struct StageSettings {
@@ -46,8 +47,10 @@ class Stage {
                             const std::vector<cl::Event>& after) = 0;
 };
 
-// Whether the method has a kernel of that form.
-bool has_form(TextureFormat texture, Method method, Form form);
+// Whether the settings' method has a kernel of the settings' form for their source.
+bool has_form(const StageSettings& settings);
+// The fastest form by measurement (docs/measuring.md): row16 on CPUs where there is one, else wide.
+Form best_form(const ocl::Device& device, StageSettings settings);
 
 // Throws Error{no_device} when the kernel does not build on the device.
 std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings);
