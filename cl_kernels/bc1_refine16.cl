@@ -144,7 +144,8 @@ static void flat_ends16(const int16x3 *sum, ends16 *ends) {
   ends->b.z = pz & 255;
 }
 
-// other where `take` is true (all bits set), else ends.
+// other where `take` is negative, else ends. (Conditions are kept in the sign here and joined by | and &: Oclgrind 21.10
+// makes 1 and not -1 of comparisons that are joined.)
 static void take_ends(ends16 *ends, const ends16 *other, int16 take) {
   ends->a.x = select(ends->a.x, other->a.x, take);
   ends->a.y = select(ends->a.y, other->a.y, take);
@@ -154,7 +155,8 @@ static void take_ends(ends16 *ends, const ends16 *other, int16 take) {
   ends->b.z = select(ends->b.z, other->b.z, take);
 }
 
-static int16 equal16(const ends16 *e) { return packed16(e->a) == packed16(e->b); }
+// Negative where the end points are equal.
+static int16 equal16(const ends16 *e) { return (packed16(e->a) ^ packed16(e->b)) - 1; }
 
 // Bounding box along the channels' directions; also sums and the widest range of each block.
 static void range_ends16(const blocks16 *p, ends16 *ends, int16x3 *sum, int16 *widest) {
@@ -203,7 +205,7 @@ static void range_ends16(const blocks16 *p, ends16 *ends, int16x3 *sum, int16 *w
 // Four-colour order and indices, as bc1_palette.cl's pack_bc1.
 static void write_blocks16(const blocks16 *p, ends16 ends, global uint2 *out, int count) {
   const ends16 turned = {ends.b, ends.a};
-  take_ends(&ends, &turned, packed16(ends.a) < packed16(ends.b));
+  take_ends(&ends, &turned, packed16(ends.a) - packed16(ends.b));
   line16 line;
   make_line16(&ends, &line);
   const int16 c0 = packed16(ends.a), c1 = packed16(ends.b);
@@ -249,9 +251,9 @@ kernel void bc1_refine16(global const uchar *source, global uint2 *blocks, const
   sums_along(&p, &ends, &sums);
   ends16 fitted;
   fit_ends16(&sum, &sums, &fitted);
-  const int16 flat = (determinant16(&sums) == 0) | (widest <= FLAT_RANGE_ONCE) | equal16(&fitted);
+  const int16 flat = (determinant16(&sums) - 1) | (widest - (FLAT_RANGE_ONCE + 1)) | equal16(&fitted);
   ends = fitted;
-  if (any(flat)) {
+  if ((int)or16(as_uint16(flat)) < 0) {
     ends16 exact;
     flat_ends16(&sum, &exact);
     take_ends(&ends, &exact, flat);
@@ -260,23 +262,23 @@ kernel void bc1_refine16(global const uchar *source, global uint2 *blocks, const
   sums16 sums;
   sums_along(&p, &ends, &sums);
   int16 error = (int16)(NO_ERROR_YET);
-  int16 sloped = determinant16(&sums) != 0;
+  int16 sloped = -determinant16(&sums);  // negative while the weights differ
   for (int pass = 0; pass < 2; ++pass) {
     ends16 fitted;
     fit_ends16(&sum, &sums, &fitted);
     sums_along(&p, &fitted, &sums);
     const int16 e = fit_error16(&sum, &sums, &fitted);
-    const int16 better = sloped & (e < error);
+    const int16 better = sloped & (e - error);
     take_ends(&ends, &fitted, better);
     error = select(error, e, better);
-    sloped &= determinant16(&sums) != 0;
+    sloped &= -determinant16(&sums);
   }
-  const int16 flat = (error == NO_ERROR_YET) | equal16(&ends) | (widest <= FLAT_RANGE);
-  if (any(flat)) {
+  const int16 flat = (NO_ERROR_YET - 1 - error) | equal16(&ends) | (widest - (FLAT_RANGE + 1));
+  if ((int)or16(as_uint16(flat)) < 0) {
     ends16 exact;
     flat_ends16(&sum, &exact);
     sums_along(&p, &exact, &sums);
-    take_ends(&ends, &exact, flat & (fit_error16(&sum, &sums, &exact) < error));
+    take_ends(&ends, &exact, flat & (fit_error16(&sum, &sums, &exact) - error));
   }
 #endif
   write_blocks16(&p, ends, blocks + by * t.blocks_x + bx, min(16, t.blocks_x - bx));
