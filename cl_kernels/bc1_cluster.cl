@@ -15,11 +15,9 @@
 kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 void bc1_cluster(global const uchar *source, global uint2 *blocks, const texcast_source s,
                         const texcast_target t) {
-  const int block = get_global_id(0);
-  if (block >= t.blocks_x * t.blocks_y) return;
-  const int by = block / t.blocks_x;
+  int block;
   rgb_block p;
-  load_rgb_block(source, &s, 4 * (block - by * t.blocks_x), 4 * by, &p);
+  if (!load_own_block(source, &s, &t, &block, &p)) return;
   fit_block f;
   make_fit_block(p, &f);
   bc1_candidate best;

@@ -34,11 +34,6 @@ static void sums_of(const fit_block *f, int16 w, fit_sums *s) {
   s->wv = (int3)(rg & 0xFFFF, rg >> 16, b1 & 0xFFFF);
 }
 
-// End points in 5-6-5, and as 8 bits a channel.
-typedef struct {
-  int3 a, b;
-} ends565;
-
 static int3 expanded(int3 c) { return c << (int3)(3, 2, 3) | c >> (int3)(2, 4, 2); }
 
 static bool equal_ends(ends565 e) { return e.a.x == e.b.x && e.a.y == e.b.y && e.a.z == e.b.z; }
@@ -85,19 +80,4 @@ static void flat_ends(int3 sum, ends565 *ends) {
   const int3 pair = (int3)(flat_ends_5[mean.x], flat_ends_6[mean.y], flat_ends_5[mean.z]);
   ends->a = pair >> 8;
   ends->b = pair & 255;
-}
-
-// Bounding box drawn in by 1/16 along the channels' directions (codec/ref/bc1_range.cpp), and the widest range.
-static void range_ends(rgb_block p, int *widest, ends565 *ends) {
-  int3 high = (int3)(max16(p.r), max16(p.g), max16(p.b));
-  int3 low = (int3)(min16(p.r), min16(p.g), min16(p.b));
-  const int3 range = high - low;
-  *widest = max(max(range.x, range.y), range.z);
-  const int3 direction = channel_directions(p.r, p.g, p.b, range);
-  high -= range >> 4;
-  low += range >> 4;
-  const int3 high565 = (int3)(to_5_bits(high.x), to_6_bits(high.y), to_5_bits(high.z));
-  const int3 low565 = (int3)(to_5_bits(low.x), to_6_bits(low.y), to_5_bits(low.z));
-  ends->a = select(high565, low565, direction < 0);
-  ends->b = select(low565, high565, direction < 0);
 }

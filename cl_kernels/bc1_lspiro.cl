@@ -35,11 +35,9 @@ static int16 quantise(int16 v, int levels) {
 
 kernel void bc1_lspiro1(global const uchar *source, global uint2 *blocks, const texcast_source s,
                         const texcast_target t) {
-  const int block = get_global_id(0);
-  if (block >= t.blocks_x * t.blocks_y) return;
-  const int by = block / t.blocks_x;
+  int block;
   rgb_block p;
-  load_rgb_block(source, &s, 4 * (block - by * t.blocks_x), 4 * by, &p);
+  if (!load_own_block(source, &s, &t, &block, &p)) return;
   const int3 range = (int3)(max16(p.r) - min16(p.r), max16(p.g) - min16(p.g), max16(p.b) - min16(p.b));
   const int3 direction = channel_directions(p.r, p.g, p.b, range);
 

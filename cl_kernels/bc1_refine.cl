@@ -10,11 +10,9 @@
 
 kernel void bc1_refine_once(global const uchar *source, global uint2 *blocks, const texcast_source s,
                             const texcast_target t) {
-  const int block = get_global_id(0);
-  if (block >= t.blocks_x * t.blocks_y) return;
-  const int by = block / t.blocks_x;
+  int block;
   rgb_block p;
-  load_rgb_block(source, &s, 4 * (block - by * t.blocks_x), 4 * by, &p);
+  if (!load_own_block(source, &s, &t, &block, &p)) return;
   fit_block f;
   make_fit_block(p, &f);
   int widest;
@@ -63,11 +61,9 @@ static void refine(rgb_block p, const fit_block *f, bc1_candidate *best) {
 
 kernel void bc1_refine(global const uchar *source, global uint2 *blocks, const texcast_source s,
                        const texcast_target t) {
-  const int block = get_global_id(0);
-  if (block >= t.blocks_x * t.blocks_y) return;
-  const int by = block / t.blocks_x;
+  int block;
   rgb_block p;
-  load_rgb_block(source, &s, 4 * (block - by * t.blocks_x), 4 * by, &p);
+  if (!load_own_block(source, &s, &t, &block, &p)) return;
   fit_block f;
   make_fit_block(p, &f);
   bc1_candidate best;

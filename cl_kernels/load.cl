@@ -225,3 +225,13 @@ static void load_rgb_block(global const uchar *source, const texcast_source *s, 
   else
     load_edge_block(source, s, x, y, out);
 }
+
+// For kernels with one work-item a block: the item's block in raster order and its texels; false past the last block.
+static bool load_own_block(global const uchar *source, const texcast_source *s, const texcast_target *t, int *block,
+                           rgb_block *out) {
+  *block = get_global_id(0);
+  if (*block >= t->blocks_x * t->blocks_y) return false;
+  const int by = *block / t->blocks_x;
+  load_rgb_block(source, s, 4 * (*block - by * t->blocks_x), 4 * by, out);
+  return true;
+}

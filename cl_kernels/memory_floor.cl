@@ -5,10 +5,8 @@
 //   out  blocks  uint2 an item
 kernel void memory_floor(global const uchar *source, global uint2 *blocks, const texcast_source s,
                          const texcast_target t) {
-  const int block = get_global_id(0);
-  if (block >= t.blocks_x * t.blocks_y) return;
-  const int by = block / t.blocks_x;
+  int block;
   rgb_block p;
-  load_rgb_block(source, &s, 4 * (block - by * t.blocks_x), 4 * by, &p);
+  if (!load_own_block(source, &s, &t, &block, &p)) return;
   blocks[block] = (uint2)((uint)sum16(p.r ^ p.g), (uint)sum16(p.b));
 }
