@@ -1,7 +1,9 @@
 // kernel_bench — every kernel and form on every device (or the one named), at 1920x1080 and 3840x2160, beside the
 // memory floor of the same frame measured in the same run. No FFmpeg, no window: it runs on a bare GPU machine.
 //
-//   kernel_bench [--device SELECTOR] [--source PIXELFORMAT] [--rounds N]
+//   kernel_bench [--device SELECTOR] [--source PIXELFORMAT] [--only TEXT] [--rounds N]
+//
+// --only: kernels whose name has TEXT in it, and the floor.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -29,6 +31,7 @@ struct Row {
 struct Options {
   std::string device;
   std::optional<PixelFormat> source;
+  std::string only;
   int rounds = 30;
 };
 
@@ -75,7 +78,7 @@ double microseconds(const cl::CommandQueue& queue, stages::Stage& stage, const c
   return static_cast<double>((measured.count() > 0 ? measured : wall).count()) / 1000;
 }
 
-void bench(const ocl::Device& device, const FrameFormat& source, int rounds) {
+void bench(const ocl::Device& device, const FrameFormat& source, const Options& options) {
   const auto placed = stages::place_source(source);
   const auto data = picture(source, placed.bytes);
   const auto queue = device.make_queue();
@@ -91,19 +94,20 @@ void bench(const ocl::Device& device, const FrameFormat& source, int rounds) {
   };
   std::vector<Candidate> candidates;
   for (Row& row : rows(source)) {
+    if (!row.is_floor && row.name.find(options.only) == std::string::npos) continue;
     auto stage =
         row.is_floor ? stages::make_memory_floor(device, row.settings) : stages::make_stage(device, row.settings);
     candidates.push_back({std::move(row), std::move(stage), {}});
   }
   // In turns, so that a slow moment of the machine falls on all alike; two warm-up rounds are not counted.
-  for (int round = -2; round < rounds; ++round)
+  for (int round = -2; round < options.rounds; ++round)
     for (Candidate& c : candidates) {
       const double us = microseconds(queue, *c.stage, in, out);
       if (round >= 0) c.times.push_back(us);
     }
   const double megapixels = 1e-6 * source.width * source.height;
   fmt::print("\n{} ({}, driver {}), {}x{} {}, {} rounds in turn\n", device.info().name, device.info().platform,
-             device.info().driver, source.width, source.height, name(source.pixel_format), rounds);
+             device.info().driver, source.width, source.height, name(source.pixel_format), options.rounds);
   fmt::print("{:<58} {:>9} {:>9} {:>9} {:>9} {:>8}\n", "kernel", "min us", "median", "max", "MP/s", "x floor");
   double floor = 0;
   for (Candidate& c : candidates) {
@@ -123,6 +127,8 @@ Options parse(int argc, char** argv) {
     const std::string value = argv[++i];
     if (word == "--device") {
       options.device = value;
+    } else if (word == "--only") {
+      options.only = value;
     } else if (word == "--rounds") {
       options.rounds = std::max(1, std::atoi(value.c_str()));
     } else if (word == "--source") {
@@ -144,7 +150,7 @@ int main(int argc, char** argv) try {
     for (const PixelFormat format : {PixelFormat::rgba, PixelFormat::nv12}) {
       if (options.source && *options.source != format) continue;
       const ColorRange range = is_rgb(format) ? ColorRange::full : ColorRange::limited;
-      bench(device, {format, width, height, {ColorMatrix::bt709, range}}, options.rounds);
+      bench(device, {format, width, height, {ColorMatrix::bt709, range}}, options);
     }
   return 0;
 } catch (const Error& error) {
