@@ -204,8 +204,17 @@ static void range_ends16(const blocks16 *p, ends16 *ends, int16x3 *sum, int16 *w
 
 // Four-colour order and indices, as bc1_palette.cl's pack_bc1.
 static void write_blocks16(const blocks16 *p, ends16 ends, global uint2 *out, int count) {
-  const ends16 turned = {ends.b, ends.a};
-  take_ends(&ends, &turned, packed16(ends.a) - packed16(ends.b));
+  const int16 turn = packed16(ends.a) - packed16(ends.b);
+#define TURN(c)                                   \
+  {                                               \
+    const int16 a = ends.a.c, b = ends.b.c;       \
+    ends.a.c = select(a, b, turn);                \
+    ends.b.c = select(b, a, turn);                \
+  }
+  TURN(x)
+  TURN(y)
+  TURN(z)
+#undef TURN
   line16 line;
   make_line16(&ends, &line);
   const int16 c0 = packed16(ends.a), c1 = packed16(ends.b);

@@ -37,6 +37,10 @@ KernelPlan plan_bc1(const StageSettings& settings) {
     plan.files.insert(plan.files.end(), wide.files.begin(), wide.files.end());
     plan.kernel = wide.kernel;
     plan.group_items = static_cast<size_t>(settings.group_size);
+    if (settings.method == Method::cluster) {
+      plan.table_kernel = "bc1_cluster_table";
+      plan.table_entries = 1024;
+    }
     plan.defines = " -DGROUP_ITEMS=" + std::to_string(settings.group_size);
     plan.global_items = round_up(blocks, plan.group_items);
   } else if (settings.form == Form::row16) {

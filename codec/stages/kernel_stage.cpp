@@ -56,6 +56,10 @@ class KernelStage : public Stage {
       kernel_ = cl::Kernel(program, plan.kernel.c_str());
       kernel_.setArg(2, source_argument(format));
       kernel_.setArg(3, target_argument(texture_layout(settings.texture, format.width, format.height)));
+      if (!plan.table_kernel.empty()) {
+        table_ = make_table(device, program, plan);
+        kernel_.setArg(4, table_);
+      }
     } catch (const cl::Error& error) {
       throw ocl::device_error(error, info_);
     }
@@ -76,8 +80,19 @@ class KernelStage : public Stage {
   }
 
  private:
+  static cl::Buffer make_table(const ocl::Device& device, const cl::Program& program, const KernelPlan& plan) {
+    cl::Buffer entries(device.context(), CL_MEM_READ_WRITE, 2 * plan.table_entries);
+    cl::Kernel fill(program, plan.table_kernel.c_str());
+    fill.setArg(0, entries);
+    const cl::CommandQueue queue = device.make_queue();
+    queue.enqueueNDRangeKernel(fill, cl::NullRange, cl::NDRange(plan.table_entries));
+    queue.finish();
+    return entries;
+  }
+
   DeviceInfo info_;
   cl::Kernel kernel_;
+  cl::Buffer table_;  // a kernel does not keep its arguments alive
   size_t global_;
   size_t group_;
 };
