@@ -13,8 +13,8 @@
 
 #define ROW_MASK 63
 
-// Fills `cuts` (1024 entries) with likely_splits, once for a stage. Each lane looks up entries of its own, and constant
-// memory serves different addresses one after the other: on an H200 that took half of the kernel's time.
+// Fills `cuts` (1024 entries) with likely_splits, once for a stage. Work-items look up entries of their own, and constant
+// memory serves different addresses one after the other (an H200, 3840x2160: 312 us with constant memory, 300 without).
 kernel void bc1_cluster_table(global ushort *cuts) {
   const int n = get_global_id(0);
   cuts[n] = n < 16 * SPLIT_ROWS ? likely_splits[n] : 0;
