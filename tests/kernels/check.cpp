@@ -187,6 +187,8 @@ void check_all_patterns(const texcast::stages::StageSettings& settings, const st
   const auto stage = texcast::stages::make_stage(device(), settings);
   uint32_t seed = 1;
   for (const Pattern pattern : kPatterns) {
+    // Large frames are there for their size; the patterns have been through the small ones.
+    if (settings.source.width > 1000 && pattern != Pattern::real) continue;
     const Frame frame = make_frame(settings.source, pattern, seed);
     CHECK(equals_reference(*stage, settings, frame, fmt::format("{}, {}, seed {}", label, name(pattern), seed)));
     ++seed;
