@@ -41,7 +41,7 @@ FrameSlot::~FrameSlot() {
   }
 }
 
-// Reading the mapping is allowed too: a plain write mapping may hand out memory that the host must not read.
+// Nothing of the frame before is wanted. Where memory is not shared the mapping lasts as long as the slot.
 void FrameSlot::map_source() {
   source_host_ =
       map(queues_.upload, source_pinned_, shared_ ? CL_MAP_WRITE_INVALIDATE_REGION : CL_MAP_WRITE, source_bytes_);
@@ -49,21 +49,21 @@ void FrameSlot::map_source() {
 
 void FrameSlot::start(stages::Stage& stage) {
   if (shared_)
-    queues_.upload.enqueueUnmapMemObject(source_pinned_, source_host_, nullptr, &uploaded_);
+    queues_.upload.enqueueUnmapMemObject(source_pinned_, source_host_, nullptr, &uploaded_[0]);
   else
-    queues_.upload.enqueueWriteBuffer(source_device_, CL_FALSE, 0, source_bytes_, source_host_, nullptr, &uploaded_);
+    queues_.upload.enqueueWriteBuffer(source_device_, CL_FALSE, 0, source_bytes_, source_host_, nullptr, &uploaded_[0]);
   queues_.upload.flush();
   if (shared_) source_host_ = nullptr;
 
-  encoded_ = stage.enqueue(queues_.compute, source_device_, blocks_device_, {uploaded_});
+  encoded_[0] = stage.enqueue(queues_.compute, source_device_, blocks_device_, uploaded_);
   queues_.compute.flush();
 
-  const std::vector<cl::Event> after = {encoded_};
   if (shared_)
     blocks_host_ = static_cast<std::byte*>(queues_.download.enqueueMapBuffer(blocks_device_, CL_FALSE, CL_MAP_READ, 0,
-                                                                             texture_bytes_, &after, &downloaded_));
+                                                                             texture_bytes_, &encoded_, &downloaded_));
   else
-    queues_.download.enqueueReadBuffer(blocks_device_, CL_FALSE, 0, texture_bytes_, blocks_host_, &after, &downloaded_);
+    queues_.download.enqueueReadBuffer(blocks_device_, CL_FALSE, 0, texture_bytes_, blocks_host_, &encoded_,
+                                       &downloaded_);
   queues_.download.flush();
 }
 
@@ -86,8 +86,8 @@ void FrameSlot::recycle() {
 
 StageTimes FrameSlot::stage_times() const {
   return {.stage_in = stage_in,
-          .upload = ocl::duration(uploaded_),
-          .kernel = ocl::duration(encoded_),
+          .upload = ocl::duration(uploaded_[0]),
+          .kernel = ocl::duration(encoded_[0]),
           .download = ocl::duration(downloaded_)};
 }
 

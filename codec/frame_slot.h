@@ -5,6 +5,8 @@
 // mapped for the host only while the device is not at them.
 #pragma once
 
+#include <vector>
+
 #include "base/bytes.h"
 #include "ocl/device.h"
 #include "stages/stage.h"
@@ -47,7 +49,9 @@ class FrameSlot {
   cl::Buffer source_device_, blocks_device_;  // the same buffers where memory is shared
   std::byte* source_host_ = nullptr;
   std::byte* blocks_host_ = nullptr;
-  cl::Event uploaded_, encoded_, downloaded_;
+  // Lists of one, because the calls that wait for events take lists and a frame must not allocate any.
+  std::vector<cl::Event> uploaded_{1}, encoded_{1};
+  cl::Event downloaded_;
 };
 
 }  // namespace texcast
