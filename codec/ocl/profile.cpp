@@ -2,11 +2,13 @@
 
 namespace texcast::ocl {
 
-nanoseconds duration(const cl::Event& event) {
-  if (event() == nullptr) return {};
+nanoseconds duration(const cl::Event& event) { return duration(event, event); }
+
+nanoseconds duration(const cl::Event& first, const cl::Event& last) {
+  if (first() == nullptr || last() == nullptr) return {};
   try {
-    const auto start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-    const auto end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+    const auto start = first.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+    const auto end = last.getProfilingInfo<CL_PROFILING_COMMAND_END>();
     return nanoseconds(end > start ? static_cast<int64_t>(end - start) : 0);
   } catch (const cl::Error&) {
     return {};  // profiling is a courtesy: its absence must not stop a stream

@@ -1,0 +1,37 @@
+// kernels.h — kernels and their forms timed on one frame, beside the memory floor of the same frame.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "measure/timing.h"
+#include "ocl/device.h"
+#include "stages/stage.h"
+
+namespace texcast::measure {
+
+struct Candidate {
+  std::string name;  // for a person
+  stages::StageSettings settings;
+  bool is_floor = false;  // the kernel that reads the same frame, writes 8 bytes a block, and computes nothing
+};
+
+// The memory floor, then every kernel and form that there is for frames of `source` whose name has `only` in it.
+std::vector<Candidate> all_candidates(const FrameFormat& source, const std::string& only = "");
+
+struct KernelTiming {
+  Candidate candidate;
+  std::string failure{};  // why the device could not run it, one line; the rest is zero then
+  Spread time{};
+  double megapixels_per_second = 0;
+  double times_floor = 0;  // median over the floor's median; zero without a floor among the candidates
+};
+
+// One timing for each candidate, in their order. All must have the same source format (else misuse). Kernels that do
+// not build or run are left out of the turns. Throws Error{no_device} when the device has no room for the frame.
+std::vector<KernelTiming> time_kernels(const ocl::Device& device, std::vector<Candidate> candidates,
+                                       const TimingSettings& settings);
+
+double megapixels_per_second(const FrameFormat& format, double microseconds);
+
+}  // namespace texcast::measure

@@ -1,0 +1,42 @@
+// timing.h — several things timed in turns, so that a slow moment of the machine falls on all of them alike.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "base/frame_times.h"
+#include "ocl/opencl.h"
+
+namespace texcast::measure {
+
+// Of the rounds that counted, in microseconds.
+struct Spread {
+  double min_us = 0;
+  double median_us = 0;  // of an even number: the mean of the two in the middle
+  double max_us = 0;
+  int rounds = 0;
+};
+Spread spread_of(std::vector<nanoseconds> times);  // at least one (else misuse)
+
+struct TimingSettings {
+  int rounds = 30;  // at least 1 (else misuse)
+  int warm_up = 2;  // rounds before those that count
+  // For each run, all its rounds together; zero = no limit. A run that has spent it sits out what is left. One that
+  // has spent it before its warm-up is over is judged by its last warm-up round alone.
+  nanoseconds budget{};
+};
+
+// Does its work once and says how long that took.
+using Run = std::function<nanoseconds()>;
+// One spread for each run, in their order.
+std::vector<Spread> time_in_turns(const std::vector<Run>& runs, const TimingSettings& settings);
+
+// The first and the last of the commands that a run has put into one queue; the same event for one command.
+struct Commands {
+  cl::Event first, last;
+};
+// Waits for the commands. Their time by the device's own clock, from the start of the first to the end of the last;
+// from outside, from the call to the end, where the device does not tell.
+Run on_device(std::function<Commands()> enqueue);
+
+}  // namespace texcast::measure

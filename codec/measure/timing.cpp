@@ -1,0 +1,61 @@
+#include "measure/timing.h"
+
+#include <algorithm>
+
+#include "base/ensure.h"
+#include "ocl/profile.h"
+
+namespace texcast::measure {
+namespace {
+
+double microseconds(nanoseconds time) { return static_cast<double>(time.count()) / 1000; }
+
+}  // namespace
+
+Spread spread_of(std::vector<nanoseconds> times) {
+  ENSURE(!times.empty());
+  std::sort(times.begin(), times.end());
+  const size_t middle = times.size() / 2;
+  const double upper = microseconds(times[middle]);
+  return {.min_us = microseconds(times.front()),
+          .median_us = times.size() % 2 == 1 ? upper : (microseconds(times[middle - 1]) + upper) / 2,
+          .max_us = microseconds(times.back()),
+          .rounds = static_cast<int>(times.size())};
+}
+
+std::vector<Spread> time_in_turns(const std::vector<Run>& runs, const TimingSettings& settings) {
+  ENSURE(settings.rounds >= 1 && settings.warm_up >= 0);
+  struct Taken {
+    nanoseconds spent{}, last{};
+    std::vector<nanoseconds> counted;
+  };
+  std::vector<Taken> taken(runs.size());
+  for (int round = -settings.warm_up; round < settings.rounds; ++round)
+    for (size_t i = 0; i < runs.size(); ++i) {
+      Taken& t = taken[i];
+      const bool first = t.spent == nanoseconds{};
+      if (!first && settings.budget > nanoseconds{} && t.spent >= settings.budget) continue;
+      t.last = runs[i]();
+      t.spent += t.last;
+      if (round >= 0) t.counted.push_back(t.last);
+    }
+  std::vector<Spread> spreads;
+  for (Taken& t : taken) {
+    if (t.counted.empty()) t.counted.push_back(t.last);
+    spreads.push_back(spread_of(std::move(t.counted)));
+  }
+  return spreads;
+}
+
+Run on_device(std::function<Commands()> enqueue) {
+  return [enqueue = std::move(enqueue)] {
+    const SteadyTime start = steady_now();
+    const Commands commands = enqueue();
+    commands.last.wait();
+    const SteadyTime wall = steady_now() - start;
+    const nanoseconds measured = ocl::duration(commands.first, commands.last);
+    return measured > nanoseconds{} ? measured : wall;
+  };
+}
+
+}  // namespace texcast::measure
