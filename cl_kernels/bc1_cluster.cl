@@ -21,7 +21,7 @@ kernel void bc1_cluster_table(global ushort *cuts) {
 }
 
 kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
-void bc1_cluster(global const uchar *source, global uint2 *blocks, const texcast_source s, const texcast_target t,
+void bc1_cluster(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t,
                  global const ushort *cuts) {
   int block;
   rgb_block p;

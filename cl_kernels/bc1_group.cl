@@ -64,7 +64,7 @@ static void write_block(global uint2 *blocks, int block, bool inside, local uint
 }
 
 kernel __attribute__((reqd_work_group_size(16 * BLOCKS_PER_GROUP, 1, 1)))
-void bc1_range_group(global const uchar *source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
+void bc1_range_group(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
   local int texels[BLOCKS_PER_GROUP][16][3];
   local uint indices[BLOCKS_PER_GROUP][16];
   const int item = get_local_id(0) & 15, slot = get_local_id(0) >> 4;
@@ -87,7 +87,7 @@ void bc1_range_group(global const uchar *source, global uint2 *blocks, const tex
 }
 
 kernel __attribute__((reqd_work_group_size(16 * BLOCKS_PER_GROUP, 1, 1)))
-void bc1_lspiro1_group(global const uchar *source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
+void bc1_lspiro1_group(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
   local int texels[BLOCKS_PER_GROUP][16][3];
   local int sorted[BLOCKS_PER_GROUP][16][3];
   local uint indices[BLOCKS_PER_GROUP][16];

@@ -33,7 +33,7 @@ static int16 quantise(int16 v, int levels) {
   return (v + (v >> 8)) >> 8;
 }
 
-kernel void bc1_lspiro1(global const uchar *source, global uint2 *blocks, const texcast_source s,
+kernel void bc1_lspiro1(SOURCE source, global uint2 *blocks, const texcast_source s,
                         const texcast_target t) {
   int block;
   rgb_block p;

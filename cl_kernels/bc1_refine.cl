@@ -8,7 +8,7 @@
 #define FLAT_RANGE_ONCE 4  // up to this range a block is nearly flat, and its exact colour is worth more than its slope
 #define FLAT_RANGE 6
 
-kernel void bc1_refine_once(global const uchar *source, global uint2 *blocks, const texcast_source s,
+kernel void bc1_refine_once(SOURCE source, global uint2 *blocks, const texcast_source s,
                             const texcast_target t) {
   int block;
   rgb_block p;
@@ -59,7 +59,7 @@ static void refine(rgb_block p, const fit_block *f, bc1_candidate *best) {
   }
 }
 
-kernel void bc1_refine(global const uchar *source, global uint2 *blocks, const texcast_source s,
+kernel void bc1_refine(SOURCE source, global uint2 *blocks, const texcast_source s,
                        const texcast_target t) {
   int block;
   rgb_block p;

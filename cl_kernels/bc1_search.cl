@@ -49,7 +49,7 @@ static void search(const fit_block *f, ends565 *ends_found) {
 }
 
 kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
-void bc1_cluster_search(global const uchar *source, global uint2 *blocks, const texcast_source s,
+void bc1_cluster_search(SOURCE source, global uint2 *blocks, const texcast_source s,
                                const texcast_target t) {
   int block;
   rgb_block p;

@@ -1,7 +1,8 @@
 // load.cl — source frames to full-range R'G'B', one texel or one 4x4 block at a time.
 //   in        source bytes as texcast_source says; reads stay inside width x height (edge texels repeated)
 //   out       16 lanes a channel, lane i = column i % 4 of row i / 4, values 0..255
-//   defines   SOURCE_FORMAT=TEXCAST_… (required) · SOURCE_IS_FULL_RGB=1 where R, G, B need no conversion
+//   defines   SOURCE_FORMAT=TEXCAST_… (required) · SOURCE_IS_FULL_RGB=1 where R, G, B need no conversion ·
+//             SOURCE_IS_IMAGE=1 where load_image.cl comes after and reads the frame
 //   exactness integer; equals codec/ref/convert.cpp bit for bit on every device
 //   style     blocks go out through pointers: Oclgrind 21.10 stops at what clang makes of a returned structure beside a
 //             pointer argument
@@ -10,6 +11,17 @@
 #endif
 #ifndef SOURCE_IS_FULL_RGB
 #define SOURCE_IS_FULL_RGB 0
+#endif
+
+#ifndef SOURCE_IS_IMAGE
+#define SOURCE_IS_IMAGE 0
+#endif
+
+// What a kernel gets its frame in: "SOURCE source" is the first parameter of every kernel that loads through this file.
+#if SOURCE_IS_IMAGE
+#define SOURCE read_only image2d_t
+#else
+#define SOURCE global const uchar *
 #endif
 
 #define IS_RGB (SOURCE_FORMAT == TEXCAST_RGB24 || SOURCE_FORMAT == TEXCAST_RGBA || SOURCE_FORMAT == TEXCAST_BGRA)
@@ -61,10 +73,17 @@ static void convert_block(const texcast_source *s, int16 y, int16 u, int16 v, rg
 #endif
 }
 
+// 2x2 chroma samples to the 16 texels they cover.
+static int16 spread_2x2(int4 c) { return c.s0011001122332233; }
+
+#if SOURCE_IS_IMAGE
+static int4 load_rgb_texel(SOURCE source, const texcast_source *s, int x, int y);
+static void load_inner_block(SOURCE source, const texcast_source *s, int x, int y, rgb_block *out);
+#else
 static int word_at(global const uchar *p) { return p[0] | p[1] << 8; }
 
 // R, G, B of a texel; coordinates outside the frame repeat its edge.
-static int4 load_rgb_texel(global const uchar *source, const texcast_source *s, int x, int y) {
+static int4 load_rgb_texel(SOURCE source, const texcast_source *s, int x, int y) {
   x = min(x, s->width - 1);
   y = min(y, s->height - 1);
   global const uchar *p0 = source + s->offset0 + y * s->stride0;
@@ -114,13 +133,11 @@ static int16 load_word_rows(global const uchar *p, int step) {
   return convert_int16((uchar16)(a.even, b.even, c.even, d.even)) |
          convert_int16((uchar16)(a.odd, b.odd, c.odd, d.odd)) << 8;
 }
-// 2x2 chroma samples to the 16 texels they cover.
-static int16 spread_2x2(int4 c) { return c.s0011001122332233; }
 // 2 across, 4 down.
 static int16 spread_2x4(int8 c) { return c.s0011223344556677; }
 
 // The block with its top left texel at (x, y) inside the frame, all of it inside.
-static void load_inner_block(global const uchar *source, const texcast_source *s, int x, int y, rgb_block *out) {
+static void load_inner_block(SOURCE source, const texcast_source *s, int x, int y, rgb_block *out) {
   int16 c0, c1, c2;
 #if SOURCE_FORMAT == TEXCAST_YUV420P
   global const uchar *u = source + s->offset1 + (y >> 1) * s->stride1 + (x >> 1);
@@ -202,9 +219,10 @@ static void load_inner_block(global const uchar *source, const texcast_source *s
 #endif
   convert_block(s, c0, c1, c2, out);
 }
+#endif  // SOURCE_IS_IMAGE
 
 // A block that reaches over the frame's edge.
-static void load_edge_block(global const uchar *source, const texcast_source *s, int x, int y, rgb_block *out) {
+static void load_edge_block(SOURCE source, const texcast_source *s, int x, int y, rgb_block *out) {
 #define TEXEL(i) const int4 t##i = load_rgb_texel(source, s, x + ((0x##i) & 3), y + ((0x##i) >> 2))
   TEXEL(0); TEXEL(1); TEXEL(2); TEXEL(3);
   TEXEL(4); TEXEL(5); TEXEL(6); TEXEL(7);
@@ -219,7 +237,7 @@ static void load_edge_block(global const uchar *source, const texcast_source *s,
 }
 
 // The block with its top left texel at (x, y); x and y may lie outside the frame.
-static void load_rgb_block(global const uchar *source, const texcast_source *s, int x, int y, rgb_block *out) {
+static void load_rgb_block(SOURCE source, const texcast_source *s, int x, int y, rgb_block *out) {
   if (x + 4 <= s->width && y + 4 <= s->height)
     load_inner_block(source, s, x, y, out);
   else
@@ -227,7 +245,7 @@ static void load_rgb_block(global const uchar *source, const texcast_source *s, 
 }
 
 // For kernels with one work-item a block: the item's block in raster order and its texels; false past the last block.
-static bool load_own_block(global const uchar *source, const texcast_source *s, const texcast_target *t, int *block,
+static bool load_own_block(SOURCE source, const texcast_source *s, const texcast_target *t, int *block,
                            rgb_block *out) {
   *block = get_global_id(0);
   if (*block >= t->blocks_x * t->blocks_y) return false;

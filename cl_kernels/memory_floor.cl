@@ -3,7 +3,7 @@
 //   work-group   any, one-dimensional; one item a block of 4x4 texels, as the 16-wide kernels
 //   in   source  as load.cl says
 //   out  blocks  uint2 an item
-kernel void memory_floor(global const uchar *source, global uint2 *blocks, const texcast_source s,
+kernel void memory_floor(SOURCE source, global uint2 *blocks, const texcast_source s,
                          const texcast_target t) {
   int block;
   rgb_block p;

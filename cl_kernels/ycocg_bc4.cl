@@ -33,7 +33,7 @@ typedef struct {
 } chroma;
 
 // Writes one luma block (where it exists) and gives its share of the chroma sums: R - B and 2G - R - B.
-static chroma luma_block(global const uchar *source, global uint2 *blocks, const texcast_source *s,
+static chroma luma_block(SOURCE source, global uint2 *blocks, const texcast_source *s,
                          const texcast_target *t, int bx, int by) {
   rgb_block p;
   load_rgb_block(source, s, 4 * bx, 4 * by, &p);
@@ -44,7 +44,7 @@ static chroma luma_block(global const uchar *source, global uint2 *blocks, const
   return c;
 }
 
-kernel void ycocg_bc4(global const uchar *source, global uint2 *blocks, const texcast_source s,
+kernel void ycocg_bc4(SOURCE source, global uint2 *blocks, const texcast_source s,
                       const texcast_target t) {
   const int block = get_global_id(0);
   if (block >= t.chroma_blocks_x * t.chroma_blocks_y) return;

@@ -1,8 +1,12 @@
 #include "kernel_stage.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "../../cl_kernels/shared_layout.h"
 #include "base/ensure.h"
 #include "ocl/program.h"
+#include "source_image.h"
 #include "texcast/color.h"
 
 namespace texcast::stages {
@@ -51,8 +55,11 @@ class KernelStage : public Stage {
     const bool full_rgb = is_rgb(format.pixel_format) && format.color.range == ColorRange::full;
     const std::string options = "-DSOURCE_FORMAT=" + std::to_string(static_cast<int>(format.pixel_format)) +
                                 " -DSOURCE_IS_FULL_RGB=" + (full_rgb ? "1" : "0") + plan.defines;
-    const cl::Program program = ocl::build_program(device, plan.files, options);
+    const bool through_image = settings.source_memory == SourceMemory::image;
+    const cl::Program program = ocl::build_program(device, through_image ? with_image_loader(plan.files) : plan.files,
+                                                   through_image ? options + " -DSOURCE_IS_IMAGE=1" : options);
     try {
+      if (through_image) image_.emplace(device, format);
       kernel_ = cl::Kernel(program, plan.kernel.c_str());
       kernel_.setArg(2, source_argument(format));
       kernel_.setArg(3, target_argument(texture_layout(settings.texture, format.width, format.height)));
@@ -69,17 +76,31 @@ class KernelStage : public Stage {
                     const std::vector<cl::Event>& after) override {
     cl::Event done;
     try {
-      kernel_.setArg(0, source);
+      first_ = cl::Event();
+      if (image_)
+        kernel_.setArg(0, image_->of(queue, source, after, &first_));
+      else
+        kernel_.setArg(0, source);
       kernel_.setArg(1, blocks);
       queue.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(global_), cl::NDRange(group_),
                                  after.empty() ? nullptr : &after, &done);
+      if (first_() == nullptr) first_ = done;
     } catch (const cl::Error& error) {
       throw ocl::device_error(error, info_);
     }
     return done;
   }
 
+  const cl::Event& first_command() const override { return first_; }
+
  private:
+  static std::vector<std::string> with_image_loader(std::vector<std::string> files) {
+    const auto load = std::find(files.begin(), files.end(), "load.cl");
+    ENSURE(load != files.end());
+    files.insert(load + 1, "load_image.cl");
+    return files;
+  }
+
   static cl::Buffer make_table(const ocl::Device& device, const cl::Program& program, const KernelPlan& plan) {
     cl::Buffer entries(device.context(), CL_MEM_READ_WRITE, 2 * plan.table_entries);
     cl::Kernel fill(program, plan.table_kernel.c_str());
@@ -93,6 +114,8 @@ class KernelStage : public Stage {
   DeviceInfo info_;
   cl::Kernel kernel_;
   cl::Buffer table_;  // a kernel does not keep its arguments alive
+  std::optional<SourceImage> image_;
+  cl::Event first_;
   size_t global_;
   size_t group_;
 };
@@ -119,6 +142,9 @@ std::unique_ptr<Stage> make_kernel_stage(const ocl::Device& device, const StageS
 }
 
 bool has_form(const StageSettings& settings) {
+  if (settings.source_memory == SourceMemory::image &&
+      (settings.form == Form::row16 || !SourceImage::reads(settings.source)))
+    return false;
   if (settings.form == Form::wide) return true;
   if (is_ycocg(settings.texture)) return false;
   const Method method = settings.method;

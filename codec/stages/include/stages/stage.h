@@ -29,6 +29,12 @@ enum class Form {
   row16,  // one work-item for 16 blocks side by side, one vector lane a block (BC1 range and refinements)
 };
 
+// What the kernel reads its frame through.
+enum class SourceMemory {
+  buffer,
+  image,  // an image2d_t over the same buffer where the device can, else over a copy (8-bit 4:2:0, RGBA and BGRA)
+};
+
 struct StageSettings {
   FrameFormat source;
   TextureFormat texture = TextureFormat::bc1;
@@ -36,15 +42,19 @@ struct StageSettings {
   Form form = Form::wide;
   int blocks_per_group = 8;  // Form::group: 1..16
   int group_size = 64;       // Form::wide: work-items
+  SourceMemory source_memory = SourceMemory::buffer;
 };
 
 // Not thread-safe (it sets kernel arguments).
 class Stage {
  public:
   virtual ~Stage() = default;
-  // `source` holds a frame as place_source says, `blocks` has room for the texture. Starts after `after`.
+  // `source` holds a frame as place_source says, `blocks` has room for the texture. Starts after `after`. Always the
+  // same queue: a stage may have one copy of the frame between two commands. Gives the last command's event.
   virtual cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
                             const std::vector<cl::Event>& after) = 0;
+  // The first command of the last enqueue(); the same as it gave where there is only one.
+  virtual const cl::Event& first_command() const = 0;
 };
 
 // Whether the settings' method has a kernel of the settings' form for their source.
