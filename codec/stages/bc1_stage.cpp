@@ -28,6 +28,7 @@ WideKernel wide_kernel(Method method) {
 }  // namespace
 
 KernelPlan plan_bc1(const StageSettings& settings) {
+  if (settings.form == Form::group) return plan_bc1_group(settings);
   const TextureLayout layout = texture_layout(settings.texture, settings.source.width, settings.source.height);
   const size_t blocks = layout.total_bytes / 8;
   KernelPlan plan;
@@ -43,21 +44,13 @@ KernelPlan plan_bc1(const StageSettings& settings) {
     }
     plan.defines = " -DGROUP_ITEMS=" + std::to_string(settings.group_size);
     plan.global_items = round_up(blocks, plan.group_items);
-  } else if (settings.form == Form::row16) {
+  } else {
     const int passes = settings.method == Method::range ? 0 : settings.method == Method::refine_once ? 1 : 2;
     plan.files.insert(plan.files.end(), {"load16.cl", "bc1_flat_tables.cl", "bc1_refine16.cl"});
     plan.kernel = "bc1_refine16";
     plan.defines = " -DPASSES=" + std::to_string(passes);
     plan.group_items = 1;
     plan.global_items = static_cast<size_t>((layout.planes[0].blocks_x + 15) / 16 * layout.planes[0].blocks_y);
-  } else {
-    ENSURE(settings.blocks_per_group >= 1 && settings.blocks_per_group <= 16);
-    const auto per_group = static_cast<size_t>(settings.blocks_per_group);
-    plan.files.push_back("bc1_group.cl");
-    plan.kernel = settings.method == Method::range ? "bc1_range_group" : "bc1_lspiro1_group";
-    plan.defines = " -DBLOCKS_PER_GROUP=" + std::to_string(settings.blocks_per_group);
-    plan.group_items = 16 * per_group;
-    plan.global_items = 16 * round_up(blocks, per_group);
   }
   return plan;
 }

@@ -43,16 +43,6 @@ TEST_CASE("bc1 with 16 blocks an item, from every source that has it") {
     }
 }
 
-TEST_CASE("bc1 in the paper's form, any number of blocks a group") {
-  for (const int per_group : check::tiny_only() ? std::vector{1, 2} : std::vector{1, 6, 16})
-    for (const auto size : check::sizes()) {
-      if (size.width > 1000 && per_group != 6) continue;
-      for (const Method method : {Method::range, Method::lspiro1})
-        check::check_all_patterns({rgba(size), TextureFormat::bc1, method, Form::group, per_group},
-                                  fmt::format("bc1 {} group of {}", name(method), per_group));
-    }
-}
-
 TEST_CASE("a wide kernel gives the same whatever its group size") {
   for (const int group_size : {1, 16, 128})
     check::check_all_patterns({.source = rgba({13, 9}), .method = Method::refine_once, .group_size = group_size},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ocl/device.h"
+#include "stages/lspiro_variant.h"
 #include "texcast/format.h"
 #include "texcast/frame.h"
 #include "texcast/quality.h"
@@ -43,6 +44,7 @@ struct StageSettings {
   int blocks_per_group = 8;  // Form::group: 1..16
   int group_size = 64;       // Form::wide: work-items
   SourceMemory source_memory = SourceMemory::buffer;
+  LspiroVariant lspiro{};  // Form::group of Method::lspiro1
 };
 
 // Not thread-safe (it sets kernel arguments).
@@ -61,6 +63,9 @@ class Stage {
 bool has_form(const StageSettings& settings);
 // The fastest form by measurement (docs/measuring.md): row16 on CPUs where there is one, else wide.
 Form best_form(const ocl::Device& device, StageSettings settings);
+
+// Whether the device's compiler keeps to LspiroVariant::max_registers; others refuse to be asked.
+bool limits_registers(const ocl::Device& device);
 
 // Throws Error{no_device} when the kernel does not build on the device.
 std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings);

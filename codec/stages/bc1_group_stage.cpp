@@ -1,0 +1,83 @@
+// BC1 in the paper's form: 16 work-items a block.
+#include "base/ensure.h"
+#include "kernel_stage.h"
+
+namespace texcast::stages {
+namespace {
+
+using Variant = LspiroVariant;
+
+// Two stages one after the other on the same blocks.
+class SequenceStage : public Stage {
+ public:
+  SequenceStage(std::unique_ptr<Stage> first, std::unique_ptr<Stage> second)
+      : first_(std::move(first)), second_(std::move(second)) {}
+  cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
+                    const std::vector<cl::Event>& after) override {
+    first_->enqueue(queue, source, blocks, after);
+    return second_->enqueue(queue, source, blocks, {});  // queues are in order
+  }
+  const cl::Event& first_command() const override { return first_->first_command(); }
+
+ private:
+  std::unique_ptr<Stage> first_;
+  std::unique_ptr<Stage> second_;
+};
+
+std::string variant_defines(const Variant& v) {
+  std::string defines;
+  if (v.sort == Variant::Sort::insertion) defines += " -DINSERTION_SORT=1";
+  if (v.layout == Variant::Layout::natural) defines += " -DWORDS_PER_TEXEL=4";
+  if (v.channels == Variant::Channels::in_turn) defines += " -DCHANNELS_IN_TURN=1";
+  if (v.kernels == Variant::Kernels::ends_only) defines += " -DKERNELS=KERNEL_ENDS";
+  if (v.kernels == Variant::Kernels::pack_only) defines += " -DKERNELS=KERNEL_PACK";
+  if (v.line_in_floats) defines += " -DLINE_IN_FLOATS=1";
+  if (v.relaxed_math) defines += " -cl-fast-relaxed-math";
+  if (v.max_registers > 0) defines += " -cl-nv-maxrregcount=" + std::to_string(v.max_registers);
+  return defines;
+}
+
+const char* lspiro_kernel(Variant::Kernels kernels) {
+  if (kernels == Variant::Kernels::ends_only) return "bc1_lspiro1_group_ends";
+  return kernels == Variant::Kernels::pack_only ? "bc1_group_pack" : "bc1_lspiro1_group";
+}
+
+}  // namespace
+
+KernelPlan plan_bc1_group(const StageSettings& settings) {
+  ENSURE(settings.blocks_per_group >= 1 && settings.blocks_per_group <= 16);
+  const TextureLayout layout = texture_layout(settings.texture, settings.source.width, settings.source.height);
+  const auto per_group = static_cast<size_t>(settings.blocks_per_group);
+  KernelPlan plan;
+  plan.files = {"shared_layout.h", "load.cl", "lanes.cl", "bc1_palette.cl", "bc1_group.cl"};
+  plan.defines = " -DBLOCKS_PER_GROUP=" + std::to_string(settings.blocks_per_group);
+  if (settings.method == Method::range) {
+    plan.files.emplace_back("bc1_group_range.cl");
+    plan.kernel = "bc1_range_group";
+  } else {
+    ENSURE(settings.lspiro.kernels != Variant::Kernels::separate);  // two plans
+    plan.files.insert(plan.files.end(), {"bc1_group_sort.cl", "bc1_group_lspiro.cl"});
+    plan.kernel = lspiro_kernel(settings.lspiro.kernels);
+    plan.defines += variant_defines(settings.lspiro);
+  }
+  plan.group_items = 16 * per_group;
+  plan.global_items = 16 * round_up(layout.total_bytes / 8, per_group);
+  return plan;
+}
+
+std::unique_ptr<Stage> make_bc1_group_stage(const ocl::Device& device, StageSettings settings) {
+  if (settings.lspiro.kernels != Variant::Kernels::separate)
+    return make_kernel_stage(device, settings, plan_bc1_group(settings));
+  settings.lspiro.kernels = Variant::Kernels::ends_only;
+  auto ends = make_kernel_stage(device, settings, plan_bc1_group(settings));
+  settings.lspiro.kernels = Variant::Kernels::pack_only;
+  return std::make_unique<SequenceStage>(std::move(ends),
+                                         make_kernel_stage(device, settings, plan_bc1_group(settings)));
+}
+
+bool limits_registers(const ocl::Device& device) {
+  const auto extensions = device.device().getInfo<CL_DEVICE_EXTENSIONS>();
+  return extensions.find("cl_nv_compiler_options") != std::string::npos;
+}
+
+}  // namespace texcast::stages

@@ -1,0 +1,71 @@
+// BC1 in the paper's form, and every variant of it that its tables compare, against codec/ref, byte for byte.
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include "check.h"
+
+using namespace texcast;
+using stages::Form;
+using Variant = stages::LspiroVariant;
+
+namespace {
+
+FrameFormat rgba(check::Size size) {
+  return {PixelFormat::rgba, size.width, size.height, {ColorMatrix::bt709, ColorRange::full}};
+}
+
+struct NamedVariant {
+  const char* name;
+  Variant variant;
+};
+
+// Each choice alone, and together as the tables have them.
+const std::vector<NamedVariant> kVariants = {
+    {"insertion sort", {.sort = Variant::Sort::insertion}},
+    {"natural layout", {.layout = Variant::Layout::natural}},
+    {"insertion sort, natural layout", {.sort = Variant::Sort::insertion, .layout = Variant::Layout::natural}},
+    {"channels in turn", {.channels = Variant::Channels::in_turn}},
+    {"separate kernels", {.kernels = Variant::Kernels::separate}},
+    {"line in floats", {.line_in_floats = true}},
+    {"everything at once",
+     {.layout = Variant::Layout::natural,
+      .channels = Variant::Channels::in_turn,
+      .kernels = Variant::Kernels::separate,
+      .line_in_floats = true}},
+};
+
+}  // namespace
+
+TEST_CASE("bc1 in the paper's form, any number of blocks a group") {
+  for (const int per_group : check::tiny_only() ? std::vector{1, 2} : std::vector{1, 6, 16})
+    for (const auto size : check::sizes()) {
+      if (size.width > 1000 && per_group != 6) continue;
+      for (const Method method : {Method::range, Method::lspiro1})
+        check::check_all_patterns({rgba(size), TextureFormat::bc1, method, Form::group, per_group},
+                                  fmt::format("bc1 {} group of {}", name(method), per_group));
+    }
+}
+
+TEST_CASE("the paper's variants of LSpiro step 1 give the same bytes") {
+  // 13x9 has a group that is not full.
+  const auto sizes = check::tiny_only() ? std::vector<check::Size>{{13, 9}} : std::vector<check::Size>{{127, 95}};
+  for (const auto& [name, variant] : kVariants)
+    for (const int per_group : {1, 10})
+      for (const auto size : sizes)
+        check::check_all_patterns({.source = rgba(size),
+                                   .method = Method::lspiro1,
+                                   .form = Form::group,
+                                   .blocks_per_group = per_group,
+                                   .lspiro = variant},
+                                  fmt::format("bc1 lspiro1 group of {}, {}", per_group, name));
+}
+
+TEST_CASE("a register limit changes no byte") {
+  if (!stages::limits_registers(check::device())) {
+    MESSAGE("SKIP: ", check::device().info().name, " takes no register limit");
+    return;
+  }
+  check::check_all_patterns(
+      {.source = rgba({127, 95}), .method = Method::lspiro1, .form = Form::group, .lspiro = {.max_registers = 32}},
+      "bc1 lspiro1 group, 32 registers");
+}
