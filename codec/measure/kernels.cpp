@@ -7,6 +7,7 @@
 
 #include "base/ensure.h"
 #include "measure/sample_frame.h"
+#include "ocl/profile.h"
 
 namespace texcast::measure {
 namespace {
@@ -19,6 +20,8 @@ std::vector<Candidate> bc1_candidates(const FrameFormat& source, Method method) 
     if (stages::has_form(settings)) all.push_back({fmt::format("bc1 {}, {}", name(method), form), settings});
   };
   add("one item a block", {.source = source, .method = method});
+  add("one item a block, from an image",
+      {.source = source, .method = method, .source_memory = stages::SourceMemory::image});
   add("16 blocks an item", {.source = source, .method = method, .form = Form::row16});
   for (const int per_group : {1, 2, 4, 8, 16})
     add(fmt::format("16 items a block, {} blocks a group", per_group),
@@ -37,47 +40,87 @@ cl::Buffer sample_on_device(const ocl::Device& device, const FrameFormat& source
   return {device.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes.size(), bytes.data()};
 }
 
-cl::Buffer room_for_blocks(const ocl::Device& device, const std::vector<Candidate>& candidates) {
+cl::Buffer room_for_blocks(const ocl::Device& device, const std::vector<KernelTiming>& timings) {
   size_t largest = 0;
-  for (const Candidate& c : candidates) {
-    const FrameFormat& source = c.settings.source;
-    largest = std::max(largest, texture_layout(c.settings.texture, source.width, source.height).total_bytes);
+  for (const KernelTiming& t : timings) {
+    const stages::StageSettings& settings = t.candidate.settings;
+    const TextureLayout layout = texture_layout(settings.texture, settings.source.width, settings.source.height);
+    largest = std::max(largest, layout.total_bytes);
   }
   return {device.context(), CL_MEM_READ_WRITE, largest};
 }
 
-void compare_with_floor(std::vector<KernelTiming>& timings) {
-  const auto floor = std::find_if(timings.begin(), timings.end(),
-                                  [](const KernelTiming& t) { return t.candidate.is_floor && t.failure.empty(); });
-  if (floor == timings.end()) return;
-  const double floor_us = floor->time.median_us;
-  for (KernelTiming& t : timings)
-    if (floor_us > 0) t.times_floor = t.time.median_us / floor_us;
-}
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// A kernel and the turns it takes part in.
+// A kernel that takes part in the turns.
 struct Runner {
   KernelTiming* timing;
   std::unique_ptr<stages::Stage> stage;
 };
 
-// Built, and run once, so that a kernel the device cannot launch is found before the turns begin.
-std::vector<Runner> build(const ocl::Device& device, std::vector<KernelTiming>& timings, const cl::CommandQueue& queue,
-                          const cl::Buffer& in, const cl::Buffer& out) {
-  std::vector<Runner> runners;
-  for (KernelTiming& timing : timings) {
-    try {
-      auto stage = make(device, timing.candidate);
-      stage->enqueue(queue, in, out, {}).wait();
-      runners.push_back({&timing, std::move(stage)});
-    } catch (const Error& error) {
-      timing.failure = error.what();
-    } catch (const cl::Error& error) {
-      timing.failure = ocl::device_error(error, device.info()).what();
+class KernelTimer {
+ public:
+  KernelTimer(const ocl::Device& device, const std::vector<KernelTiming>& timings, const TimingSettings& settings,
+              const Progress& progress)
+      : device_(device),
+        source_(timings.front().candidate.settings.source),
+        settings_(settings),
+        progress_(progress),
+        queue_(device.make_queue()),
+        in_(sample_on_device(device, source_)),
+        out_(room_for_blocks(device, timings)) {}
+
+  // Builds and launches each once: a kernel that the device cannot launch is found before the turns begin, and one that
+  // is beyond its budget already is known.
+  std::vector<Runner> build(std::vector<KernelTiming>& timings) {
+    std::vector<Runner> runners;
+    for (size_t i = 0; i < timings.size(); ++i) {
+      KernelTiming& timing = timings[i];
+      if (progress_) progress_(fmt::format("building {} of {}, {}", i + 1, timings.size(), timing.candidate.name));
+      try {
+        auto stage = make(device_, timing.candidate);
+        const Commands first = launch(*stage);
+        first.last.wait();
+        // What the driver still had to compile is not in the time of one command by the device's clock; it is in every
+        // other time.
+        const nanoseconds took = first.first() == first.last() ? ocl::duration(first.last) : nanoseconds{};
+        if (settings_.budget > nanoseconds{} && took >= settings_.budget)
+          timing.time = spread_of({took});
+        else
+          runners.push_back({&timing, std::move(stage)});
+      } catch (const Error& error) {
+        timing.failure = first_line(error.what());
+      } catch (const cl::Error& error) {
+        timing.failure = first_line(ocl::device_error(error, device_.info()).what());
+      }
     }
+    return runners;
   }
-  return runners;
-}
+
+  void take_turns(const std::vector<Runner>& runners) {
+    if (progress_) progress_(fmt::format("timing {} kernels in turn", runners.size()));
+    std::vector<Run> runs;
+    for (const Runner& runner : runners)
+      runs.push_back(on_device([this, stage = runner.stage.get()] { return launch(*stage); }));
+    TimingSettings rest = settings_;
+    rest.warm_up = std::max(0, settings_.warm_up - 1);  // the launch of build() was one
+    const std::vector<Spread> spreads = time_in_turns(runs, rest);
+    for (size_t i = 0; i < runners.size(); ++i) runners[i].timing->time = spreads[i];
+  }
+
+ private:
+  Commands launch(stages::Stage& stage) {
+    cl::Event done = stage.enqueue(queue_, in_, out_, {});
+    return {stage.first_command(), std::move(done)};
+  }
+
+  const ocl::Device& device_;
+  FrameFormat source_;
+  TimingSettings settings_;
+  const Progress& progress_;
+  cl::CommandQueue queue_;
+  cl::Buffer in_, out_;
+};
 
 }  // namespace
 
@@ -99,38 +142,36 @@ std::vector<Candidate> all_candidates(const FrameFormat& source, const std::stri
   return all;
 }
 
-std::vector<KernelTiming> time_kernels(const ocl::Device& device, std::vector<Candidate> candidates,
-                                       const TimingSettings& settings) {
-  if (candidates.empty()) return {};
-  const FrameFormat source = candidates.front().settings.source;
-  for (const Candidate& c : candidates) ENSURE(c.settings.source == source);
-  try {
-    const cl::CommandQueue queue = device.make_queue();
-    const cl::Buffer in = sample_on_device(device, source);
-    const cl::Buffer out = room_for_blocks(device, candidates);
-    std::vector<KernelTiming> timings;
-    for (Candidate& c : candidates) timings.push_back({.candidate = std::move(c)});
-    const std::vector<Runner> runners = build(device, timings, queue, in, out);
+bool is_slow_form(const DeviceInfo& device, const stages::StageSettings& settings) {
+  if (device.is_gpu) return settings.form == Form::row16;
+  return settings.form == Form::group || settings.source_memory == stages::SourceMemory::image;
+}
 
-    std::vector<Run> runs;
-    for (const Runner& runner : runners)
-      runs.push_back(on_device([&, stage = runner.stage.get()] {
-        const cl::Event done = stage->enqueue(queue, in, out, {});
-        return Commands{done, done};
-      }));
-    TimingSettings rest = settings;
-    rest.warm_up = std::max(0, settings.warm_up - 1);  // the launch of build() was one
-    const std::vector<Spread> spreads = time_in_turns(runs, rest);
-    for (size_t i = 0; i < runners.size(); ++i) {
-      KernelTiming& timing = *runners[i].timing;
-      timing.time = spreads[i];
-      timing.megapixels_per_second = megapixels_per_second(source, spreads[i].median_us);
-    }
-    compare_with_floor(timings);
-    return timings;
+void work_out(std::vector<KernelTiming>& timings) {
+  const auto floor = std::find_if(timings.begin(), timings.end(),
+                                  [](const KernelTiming& t) { return t.candidate.is_floor && t.failure.empty(); });
+  const double floor_us = floor == timings.end() ? 0 : floor->time.median_us;
+  for (KernelTiming& t : timings) {
+    t.megapixels_per_second = megapixels_per_second(t.candidate.settings.source, t.time.median_us);
+    t.times_floor = floor_us > 0 ? t.time.median_us / floor_us : 0;
+  }
+}
+
+std::vector<KernelTiming> time_kernels(const ocl::Device& device, std::vector<Candidate> candidates,
+                                       const TimingSettings& settings, const Progress& progress) {
+  if (candidates.empty()) return {};
+  std::vector<KernelTiming> timings;
+  for (Candidate& c : candidates) timings.push_back({.candidate = std::move(c)});
+  for (const KernelTiming& t : timings)
+    ENSURE(t.candidate.settings.source == timings.front().candidate.settings.source);
+  try {
+    KernelTimer timer(device, timings, settings, progress);
+    timer.take_turns(timer.build(timings));
   } catch (const cl::Error& error) {
     throw ocl::device_error(error, device.info());
   }
+  work_out(timings);
+  return timings;
 }
 
 }  // namespace texcast::measure

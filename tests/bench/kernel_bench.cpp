@@ -7,11 +7,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 #include <string>
 
 #include "base/error.h"
 #include "measure/kernels.h"
+#include "measure/tables.h"
 
 namespace {
 
@@ -27,16 +29,8 @@ struct Options {
 void bench(const ocl::Device& device, const FrameFormat& source, const Options& options) {
   const auto timings =
       measure::time_kernels(device, measure::all_candidates(source, options.only), {.rounds = options.rounds});
-  fmt::print("\n{} ({}, driver {}), {}x{} {}, {} rounds in turn\n", device.info().name, device.info().platform,
-             device.info().driver, source.width, source.height, name(source.pixel_format), options.rounds);
-  fmt::print("{:<58} {:>9} {:>9} {:>9} {:>9} {:>8}\n", "kernel", "min us", "median", "max", "MP/s", "x floor");
-  for (const measure::KernelTiming& t : timings) {
-    if (t.failure.empty())
-      fmt::print("{:<58} {:>9.1f} {:>9.1f} {:>9.1f} {:>9.0f} {:>8.2f}\n", t.candidate.name, t.time.min_us,
-                 t.time.median_us, t.time.max_us, t.megapixels_per_second, t.times_floor);
-    else
-      fmt::print("{:<58} {}\n", t.candidate.name, t.failure);
-  }
+  fmt::print("\n{}\n{}", measure::heading(device.info(), source), measure::kernel_table(timings));
+  std::fflush(stdout);
 }
 
 Options parse(int argc, char** argv) {

@@ -33,6 +33,6 @@ TEST_CASE("help and version succeed") {
   CHECK(run({"--help"}) == 0);
   CHECK(run({"--version"}) == 0);
   for (const char* name :
-       {"devices", "encode", "decode", "send", "play", "receive", "info", "doctor", "man", "completion"})
+       {"devices", "encode", "decode", "send", "play", "receive", "info", "bench", "doctor", "man", "completion"})
     CHECK(run({name, "--help"}) == 0);
 }

@@ -10,8 +10,8 @@
 using namespace texcast::test;
 
 namespace {
-const char* const kCommands[] = {"devices", "encode", "decode", "send", "play",
-                                 "receive", "info",   "doctor", "man",  "completion"};
+const char* const kCommands[] = {"devices", "encode", "decode", "send", "play",      "receive",
+                                 "info",    "bench",  "doctor", "man",  "completion"};
 }
 
 TEST_CASE("the help of every subcommand fits a screen and has an example") {
@@ -47,6 +47,8 @@ TEST_CASE("bash completes subcommands, options and values") {
   CHECK(shell(setup + "try texcast rec").out == "receive\n");
   CHECK(shell(setup + "try texcast send --lo").out == "--loop\n");
   CHECK(shell(setup + "try texcast encode a b --format ycocg-bc4-").out == "ycocg-bc4-422 ycocg-bc4-444\n");
+  CHECK(shell(setup + "try texcast bench ker").out == "kernels\n");
+  CHECK(shell(setup + "try texcast bench --source nv").out == "nv12\n");
   CHECK(shell(setup + "try texcast completion z").out == "zsh\n");
   CHECK(shell(setup + "try texcast devices --lo").out == "\n");
 }

@@ -56,3 +56,10 @@ TEST_CASE("an unknown format names those that there are") {
   CHECK_FALSE(parse_quality("ultra"));
   CHECK(*parse_quality("normal") == Quality::normal);
 }
+
+TEST_CASE("an unknown pixel format names those that there are") {
+  CHECK(*parse_pixel_format("nv12") == PixelFormat::nv12);
+  const auto unknown = parse_pixel_format("nv99");
+  REQUIRE_FALSE(unknown);
+  CHECK(unknown.error().message.find("nv12, yuv422p") != std::string::npos);
+}

@@ -3,7 +3,10 @@
 namespace texcast::cli {
 
 std::string label(const OptionDoc& option) {
-  if (option.positional) return option.name + (option.repeats ? "..." : "");
+  if (option.positional) {
+    const std::string text = option.name + (option.repeats ? "..." : "");
+    return option.required ? text : "[" + text + "]";
+  }
   std::string text;
   for (const char name : option.short_names) text += (text.empty() ? "-" : ", -") + std::string(1, name);
   for (const std::string& name : option.long_names) text += (text.empty() ? "--" : ", --") + name;

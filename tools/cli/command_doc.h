@@ -14,6 +14,7 @@ struct OptionDoc {
   std::string type;                     // "FORMAT"; empty for a flag
   std::string about;
   bool positional = false;
+  bool required = false;
   bool repeats = false;  // DEST...
 };
 
@@ -25,7 +26,7 @@ struct CommandDoc {
   std::vector<CommandDoc> subcommands;  // of the program itself
 };
 
-// "--format FORMAT", "-h, --help", "DEST..."
+// "--format FORMAT", "-h, --help", "DEST...", "[WHAT...]"
 std::string label(const OptionDoc& option);
 // "texcast encode INPUT OUTPUT [options]"
 std::string usage_line(const CommandDoc& command);

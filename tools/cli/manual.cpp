@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/error.h"
+#include "cli/bench.h"
+#include "cli/text.h"
 #include "player/player.h"
 #include "texcast/format.h"
 #include "texcast/quality.h"
@@ -62,18 +64,15 @@ std::vector<std::string> values_of(const std::string& type) {
   };
   if (type == "FORMAT") add_all(kTextureFormats);
   if (type == "METHOD") add_all(kMethods);
+  if (type == "WHAT") names = measurement_names();
+  if (type == "PIXELFORMAT")
+    for (int i = 0; i < kPixelFormatCount; ++i) names.emplace_back(name(static_cast<PixelFormat>(i)));
   if (type == "QUALITY") add_all(std::array{Quality::fast, Quality::normal, Quality::high, Quality::best});
   return names;
 }
 
 bool takes_file(const std::string& type) {
   return type == "FILE" || type == "CLIP" || type == "INPUT" || type == "OUTPUT" || type == "SOURCE";
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 std::vector<std::string> option_names(const CommandDoc& command) {

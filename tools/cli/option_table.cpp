@@ -9,10 +9,12 @@
 #include <string>
 
 #include "base/error.h"
+#include "cli/bench.h"
 #include "cli/command_doc.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "cli/manual.h"
+#include "cli/text.h"
 #include "cli/values.h"
 
 namespace texcast::cli {
@@ -204,6 +206,22 @@ void define_info(CLI::App& app, Action& action) {
   on_chosen(sub, action, o, run_info);
 }
 
+void define_bench(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<BenchOptions>();
+  CLI::App& sub = add_command(app, "bench", "Measure this machine's devices: kernels, pipeline, picture quality",
+                              "texcast bench --size 3840x2160 --device 0");
+  add_plain(sub, "WHAT", o->words, "WHAT",
+            joined(measurement_names(), ", ") + " (default: all that need no more than a device)");
+  add_plain(sub, "--device", o->device, "DEVICE", "as `texcast devices` shows (default: the best one)");
+  add_value(sub, "--source", o->source, parse_pixel_format, "PIXELFORMAT", "of the frames (default: nv12)");
+  add_value(sub, "--size", o->size, parse_size, "WxH", "of the frames (default: 1920x1080)");
+  add_value(sub, "--rounds", o->rounds, parse_count, "N", "of each kernel (default: 30, fewer for slow ones)");
+  add_plain(sub, "--only", o->only, "TEXT", "kernels whose name has TEXT in it");
+  sub.add_flag("--everything", o->everything, "no time limits, and the forms that are slow on such a device too");
+  add_json(sub, o->json);
+  on_chosen(sub, action, o, run_bench);
+}
+
 void define_doctor(CLI::App& app, Action& action) {
   const auto o = std::make_shared<DoctorOptions>();
   CLI::App& sub = add_command(app, "doctor", "Check devices, display, sockets and fonts, and say how to mend them",
@@ -225,6 +243,7 @@ CommandDoc describe(const CLI::App& app) {
     o.long_names = option->get_lnames();
     o.positional = option->get_positional();
     if (o.positional) o.name = option->get_name(true);
+    o.required = option->get_required();
     if (option->get_type_size() != 0) o.type = option->get_type_name();
     o.about = option->get_description();
     o.repeats = option->get_expected_max() > 1;
@@ -257,6 +276,7 @@ void define_all(CLI::App& app, Action& action) {
   define_play(app, action);
   define_receive(app, action);
   define_info(app, action);
+  define_bench(app, action);
   define_doctor(app, action);
   define_self_description(app, action);
 }

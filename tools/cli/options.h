@@ -10,6 +10,7 @@
 #include "cli/values.h"
 #include "texcast/decoder.h"
 #include "texcast/format.h"
+#include "texcast/frame.h"
 #include "texcast/quality.h"
 
 namespace texcast::cli {
@@ -85,6 +86,17 @@ struct PlayOptions {
 
 struct InfoOptions {
   std::string file;
+  bool json = false;
+};
+
+struct BenchOptions {
+  std::vector<std::string> words;  // the name of a measurement first, or none; then pictures
+  std::string device;
+  PixelFormat source = PixelFormat::nv12;
+  Size size{1920, 1080};
+  int64_t rounds = 30;
+  std::string only;         // kernels whose name has this in it
+  bool everything = false;  // no time limit, no form left out
   bool json = false;
 };
 

@@ -20,6 +20,12 @@ std::string plural(uint64_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  std::string text;
+  for (const std::string& word : words) text.append(text.empty() ? "" : between).append(word);
+  return text;
+}
+
 void print_row(const std::string& label, const std::string& text) { fmt::print("{:<12}{}\n", label, text); }
 
 }  // namespace texcast::cli

@@ -105,6 +105,14 @@ Result<TextureFormat> parse_texture_format(std::string_view text) {
   return Failure{fmt::format("unknown format '{}'; there are {}", text, list_texture_formats())};
 }
 
+Result<PixelFormat> parse_pixel_format(std::string_view text) {
+  if (const auto format = pixel_format_from_name(text)) return *format;
+  std::string names;
+  for (int i = 0; i < kPixelFormatCount; ++i)
+    names.append(names.empty() ? "" : ", ").append(name(static_cast<PixelFormat>(i)));
+  return Failure{fmt::format("unknown pixel format '{}'; there are {}", text, names)};
+}
+
 Result<Quality> parse_quality(std::string_view text) {
   if (const auto quality = quality_from_name(text)) return *quality;
   return Failure{fmt::format("unknown quality '{}'; there are fast, normal, high, best", text)};

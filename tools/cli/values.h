@@ -27,6 +27,7 @@ Result<int> parse_mtu(std::string_view text);               // 576..9000
 Result<double> parse_part(std::string_view text);           // 0..0.95
 Result<nanoseconds> parse_patience(std::string_view text);  // seconds, 0.1 and up
 Result<TextureFormat> parse_texture_format(std::string_view text);
+Result<PixelFormat> parse_pixel_format(std::string_view text);
 Result<Quality> parse_quality(std::string_view text);
 Result<Method> parse_method(std::string_view text);
 Result<EndpointExpansion> parse_expansion(std::string_view text);  // "ffmpeg", "replicate"

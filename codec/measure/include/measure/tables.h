@@ -1,0 +1,16 @@
+// tables.h — measurements as text for a person: lines of at most 120 characters, each ended.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "measure/kernels.h"
+
+namespace texcast::measure {
+
+// "NVIDIA H200 (NVIDIA CUDA, driver 580.1), 1920x1080 nv12", without an end of line.
+std::string heading(const DeviceInfo& device, const FrameFormat& source);
+
+std::string kernel_table(const std::vector<KernelTiming>& timings);
+
+}  // namespace texcast::measure
