@@ -2,8 +2,10 @@
 #include <deque>
 
 #include "base/ensure.h"
+#include "base/log.h"
 #include "encoders.h"
 #include "frame_slot.h"
+#include "tuner/tune.h"
 
 namespace texcast {
 namespace {
@@ -26,9 +28,19 @@ void stage_frame(const FrameView& frame, const stages::SourcePlacement& placed, 
   }
 }
 
-std::unique_ptr<stages::Stage> make_best_stage(const ocl::Device& device, stages::StageSettings settings) {
-  settings.form = stages::best_form(device, settings);
-  return stages::make_stage(device, settings);
+std::unique_ptr<stages::Stage> make_best_stage(const ocl::Device& device, const stages::StageSettings& settings,
+                                               std::optional<TuneMode> tune) {
+  const stages::StageSettings usual = tuner::choose(device, settings, TuneMode::off);
+  const stages::StageSettings best = tuner::choose(device, settings, tune ? *tune : default_tune_mode());
+  if (tuner::tuning_of(best) == tuner::tuning_of(usual)) return stages::make_stage(device, usual);
+  try {
+    return stages::make_stage(device, best);
+  } catch (const Error& error) {
+    // A remembered form need not build for ever; the usual one is what the device is judged by.
+    log_warning("{} does not work any more, the usual form is taken: {}", tuner::describe(tuner::tuning_of(best)),
+                error.what());
+    return stages::make_stage(device, usual);
+  }
 }
 
 // Frames go round a ring of slots. One slot more than frames in flight: the frame that next() gave out last keeps its
@@ -41,7 +53,7 @@ class OclEncoder : public Encoder {
         device_(device),
         placed_(stages::place_source(settings.source)),
         queues_{device_.make_queue(), device_.make_queue(), device_.make_queue()},
-        stage_(make_best_stage(device_, {settings.source, settings.texture, method_of(settings)})) {
+        stage_(make_best_stage(device_, {settings.source, settings.texture, method_of(settings)}, settings.tune)) {
     guarded([&] {
       for (int i = 0; i <= settings.frames_in_flight; ++i)
         slots_.emplace_back(device_, queues_, placed_.bytes, texture_layout(desc_).total_bytes);

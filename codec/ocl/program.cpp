@@ -8,6 +8,7 @@
 #include "base/ensure.h"
 #include "binary_cache.h"
 #include "embedded.h"
+#include "ocl/cache.h"
 
 namespace texcast::ocl {
 namespace {
@@ -72,12 +73,21 @@ std::optional<cl::Program> from_binary(const Device& device, const std::string& 
 
 }  // namespace
 
+uint64_t kernel_sources_hash() {
+  std::string all;
+  for (const EmbeddedFile& file : embedded_files()) try {
+      all += text_of(file.name) + "\n";
+    } catch (const Error&) {
+      // TEXCAST_KERNEL_DIR has other files: whoever needs this one is told so
+    }
+  return cache_hash(all);
+}
+
 cl::Program build_program(const Device& device, const std::vector<std::string>& files, const std::string& options) {
   const std::string all_options = "-cl-std=CL1.2 " + options;
   const Source source = join(files);
   const DeviceInfo& info = device.info();
-  const std::string key = info.platform + "\n" + info.version + "\n" + info.name + "\n" + info.driver + "\n" +
-                          all_options + "\n" + source.text;
+  const std::string key = device_key(info) + all_options + "\n" + source.text;
   if (auto program = from_binary(device, key, all_options)) return *program;
 
   cl::Program program(device.context(), source.text);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/ensure.h"
 #include "kernel_stage.h"
 
@@ -42,7 +44,9 @@ KernelPlan plan_bc1(const StageSettings& settings) {
       plan.table_kernel = "bc1_cluster_table";
       plan.table_entries = 1024;
     }
-    plan.defines = " -DGROUP_ITEMS=" + std::to_string(settings.group_size);
+    // What keeps sums in local memory depends on the size of its groups; the others share one program.
+    if (std::find(plan.files.begin(), plan.files.end(), "bc1_sort.cl") != plan.files.end())
+      plan.defines = " -DGROUP_ITEMS=" + std::to_string(settings.group_size);
     plan.global_items = round_up(blocks, plan.group_items);
   } else {
     const int passes = settings.method == Method::range ? 0 : settings.method == Method::refine_once ? 1 : 2;

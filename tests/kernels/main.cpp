@@ -3,10 +3,15 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include <cstdlib>
+
 #include "base/error.h"
+#include "base/log.h"
 #include "check.h"
 
 int main(int argc, char** argv) {
+  setenv("TEXCAST_TUNE", "off", 0);                  // no test waits for the tuner but its own
+  texcast::set_log_level(texcast::LogLevel::error);  // what the tuner says of itself, 50 times
   try {
     const auto& info = check::device().info();
     fmt::print("device: {} ({}, driver {})\n", info.name, info.platform, info.driver);

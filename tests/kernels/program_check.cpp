@@ -1,43 +1,19 @@
 // Building programs: the binary cache, kernels from a folder, and what a user reads when a kernel does not build.
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "check.h"
+#include "environment.h"
 #include "ocl/program.h"
 
 using namespace texcast;
+using check::ScopedEnv;
+using check::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-// An environment variable for the length of a scope.
-class ScopedEnv {
- public:
-  ScopedEnv(const char* name, const std::string& value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    setenv(name, value.c_str(), 1);
-  }
-  ~ScopedEnv() {
-    if (old_.empty())
-      unsetenv(name_);
-    else
-      setenv(name_, old_.c_str(), 1);
-  }
-
- private:
-  const char* name_;
-  std::string old_;
-};
-
-struct TemporaryFolder {
-  fs::path path = fs::temp_directory_path() / ("texcast-program-check-" + std::to_string(getpid()));
-  TemporaryFolder() { fs::create_directories(path); }
-  ~TemporaryFolder() { fs::remove_all(path); }
-};
 
 size_t files_in(const fs::path& folder) {
   return fs::exists(folder) ? static_cast<size_t>(std::distance(fs::directory_iterator(folder), {})) : 0;

@@ -19,6 +19,7 @@
 #include "texcast/format.h"
 #include "texcast/frame.h"
 #include "texcast/quality.h"
+#include "texcast/tune.h"
 
 namespace texcast {
 
@@ -29,6 +30,7 @@ struct EncoderSettings {
   std::optional<Method> method{};  // instead of the quality's own
   std::string device{};            // as choose_device takes it
   int frames_in_flight = 3;        // 1..16: submitted but not yet taken
+  std::optional<TuneMode> tune{};  // of the kernel's form; default: default_tune_mode()
 };
 
 // A finished frame. Its bytes belong to the encoder and stay valid until the next call of next() or the

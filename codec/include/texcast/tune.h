@@ -1,0 +1,28 @@
+// tune.h — whether an encoder looks for the fastest form of its kernel.
+//
+// A kernel has several forms (docs/architecture.md, "The tuner"), which give the same bytes in different times.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace texcast {
+
+enum class TuneMode : uint8_t {
+  off,        // the form that is usually the fastest on such a device
+  automatic,  // the remembered winner; on first use the likely forms are timed, for about two seconds, and remembered
+  again,      // every form is timed, however long that takes, and remembered
+};
+inline constexpr std::array kTuneModes = {TuneMode::off, TuneMode::automatic, TuneMode::again};
+
+std::string_view name(TuneMode mode);  // "off", "auto", "again"
+std::optional<TuneMode> tune_mode_from_name(std::string_view name);
+std::string list_tune_modes();  // for messages
+
+// Of the environment: TEXCAST_TUNE, else automatic. Throws Error{usage} where it names no mode.
+TuneMode default_tune_mode();
+
+}  // namespace texcast

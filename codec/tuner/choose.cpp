@@ -1,0 +1,44 @@
+#include "base/log.h"
+#include "tuner/tune.h"
+
+namespace texcast::tuner {
+namespace {
+
+constexpr nanoseconds kFirstUseBudget = std::chrono::seconds(2);
+constexpr nanoseconds kAgainBudget = std::chrono::seconds(60);
+
+Tuning tuned(const ocl::Device& device, const stages::StageSettings& settings, const TuneSettings& how,
+             const MakeRun& make_run) {
+  const Table table = tune(device, settings, how, make_run ? make_run : runs_on(device));
+  for (const Row& row : table.rows) {
+    if (row.left_out.empty())
+      log_debug("{:9.1f} us  {}", row.time.median_us, describe(row.tuning));
+    else
+      log_debug("left out: {}: {}", describe(row.tuning), row.left_out);
+  }
+  remember(device, settings, table.winner);
+  return table.winner;
+}
+
+}  // namespace
+
+stages::StageSettings choose(const ocl::Device& device, const stages::StageSettings& settings, TuneMode mode,
+                             const MakeRun& make_run) {
+  const auto likely = candidates(device, settings, Extent::likely);
+  if (mode == TuneMode::off) return with(settings, likely.front());
+  Tuning winner = likely.front();
+  if (mode == TuneMode::again) {
+    log_info("timing all {} forms of {} on {}", candidates(device, settings, Extent::all).size(), subject(settings),
+             device.info().name);
+    winner = tuned(device, settings, {Extent::all, kAgainBudget}, make_run);
+  } else if (const auto known = remembered(device, settings)) {
+    winner = *known;
+  } else if (likely.size() > 1) {
+    log_info("first use of {} on {}: timing {} forms, once", subject(settings), device.info().name, likely.size());
+    winner = tuned(device, settings, {Extent::likely, kFirstUseBudget}, make_run);
+  }
+  log_debug("{} on {}: {}", subject(settings), device.info().name, describe(winner));
+  return with(settings, winner);
+}
+
+}  // namespace texcast::tuner

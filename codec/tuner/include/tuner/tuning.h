@@ -1,0 +1,33 @@
+// tuning.h — one form of a kernel with all that there is to choose about it. Never changes the kernel's bytes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "stages/stage.h"
+#include "texcast/device.h"
+
+namespace texcast::tuner {
+
+struct Tuning {
+  stages::Form form = stages::Form::wide;
+  stages::SourceMemory source_memory = stages::SourceMemory::buffer;
+  int group_size = 64;       // Form::wide
+  int blocks_per_group = 8;  // Form::group
+  bool operator==(const Tuning&) const = default;
+};
+
+Tuning tuning_of(const stages::StageSettings& settings);
+stages::StageSettings with(stages::StageSettings settings, const Tuning& tuning);
+// "one item a block, groups of 64", "16 items a block, 8 blocks a group, from an image"
+std::string describe(const Tuning& tuning);
+
+enum class Extent {
+  likely,  // those that may win on such a device: few, because each may take its compiler a second
+  all,
+};
+// The forms that the settings' method has for their source on the device, the likely winner (stages::best_form) first.
+// Never empty.
+std::vector<Tuning> candidates(const ocl::Device& device, const stages::StageSettings& settings, Extent extent);
+
+}  // namespace texcast::tuner
