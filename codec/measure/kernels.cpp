@@ -50,8 +50,6 @@ cl::Buffer room_for_blocks(const ocl::Device& device, const std::vector<KernelTi
   return {device.context(), CL_MEM_READ_WRITE, largest};
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
-
 // A kernel that takes part in the turns.
 struct Runner {
   KernelTiming* timing;
@@ -123,6 +121,8 @@ class KernelTimer {
 };
 
 }  // namespace
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 double megapixels_per_second(const FrameFormat& format, double microseconds) {
   return microseconds > 0 ? static_cast<double>(format.width) * format.height / microseconds : 0;

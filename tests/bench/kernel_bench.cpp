@@ -1,18 +1,20 @@
-// kernel_bench — every kernel and form on every device (or the one named), at 1920x1080 and 3840x2160, beside the
-// memory floor of the same frame measured in the same run. No FFmpeg, no window: it runs on a bare GPU machine.
+// kernel_bench — the measurements of `texcast bench` without FFmpeg, without a window: it runs on a bare GPU machine.
 //
-//   kernel_bench [--device SELECTOR] [--source PIXELFORMAT] [--only TEXT] [--rounds N]
+//   kernel_bench [kernels]                     every kernel and form beside the memory floor
+//   kernel_bench pipeline                      frames in host memory to blocks in host memory, beside uploading alone
+//   kernel_bench psnr FILE.rgb WxH …           pooled over raw pictures, R G B of 8 bits, no padding
 //
-// --only: kernels whose name has TEXT in it, and the floor.
+// Sizes are 1920x1080 and 3840x2160, sources rgba and nv12, where nothing else is asked for; no time limits.
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <optional>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
-#include "measure/kernels.h"
 #include "measure/tables.h"
 
 namespace {
@@ -20,54 +22,119 @@ namespace {
 using namespace texcast;
 
 struct Options {
+  std::vector<std::string> words;
   std::string device;
-  std::optional<PixelFormat> source;
+  std::vector<std::string> sources = {"rgba", "nv12"};
+  std::vector<std::string> sizes = {"1920x1080", "3840x2160"};
   std::string only;
   int rounds = 30;
+  int in_flight = EncoderSettings{}.frames_in_flight;
 };
 
-void bench(const ocl::Device& device, const FrameFormat& source, const Options& options) {
-  const auto timings =
-      measure::time_kernels(device, measure::all_candidates(source, options.only), {.rounds = options.rounds});
-  fmt::print("\n{}\n{}", measure::heading(device.info(), source), measure::kernel_table(timings));
+struct Size {
+  int width = 0, height = 0;
+};
+
+Size size_from(const std::string& text) {
+  Size size;
+  char end = 0;
+  if (std::sscanf(text.c_str(), "%dx%d%c", &size.width, &size.height, &end) != 2 || size.width < 1 || size.height < 1 ||
+      size.width > kMaxFrameSize || size.height > kMaxFrameSize)
+    throw Error(ErrorKind::usage, fmt::format("'{}' is no size; give WIDTHxHEIGHT, each 1 to {}", text, kMaxFrameSize));
+  return size;
+}
+
+std::vector<FrameFormat> formats(const Options& options) {
+  std::vector<FrameFormat> all;
+  for (const std::string& size_text : options.sizes)
+    for (const std::string& source : options.sources) {
+      const Size size = size_from(size_text);
+      const auto format = pixel_format_from_name(source);
+      if (!format) throw Error(ErrorKind::usage, "no source format '" + source + "'");
+      const ColorRange range = is_rgb(*format) ? ColorRange::full : ColorRange::limited;
+      all.push_back({*format, size.width, size.height, {ColorMatrix::bt709, range}});
+    }
+  return all;
+}
+
+void print_now(const std::string& text) {
+  fmt::print("{}", text);
   std::fflush(stdout);
 }
 
-Options parse(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (i + 1 == argc) throw Error(ErrorKind::usage, word + " wants a value");
-    const std::string value = argv[++i];
-    if (word == "--device") {
-      options.device = value;
-    } else if (word == "--only") {
-      options.only = value;
-    } else if (word == "--rounds") {
-      options.rounds = std::max(1, std::atoi(value.c_str()));
-    } else if (word == "--source") {
-      options.source = pixel_format_from_name(value);
-      if (!options.source) throw Error(ErrorKind::usage, "no source format '" + value + "'");
-    } else {
-      throw Error(ErrorKind::usage, "no option '" + word + "'");
-    }
+void kernels(const ocl::Device& device, const Options& o) {
+  for (const FrameFormat& format : formats(o)) {
+    const auto timings = measure::time_kernels(device, measure::all_candidates(format, o.only), {.rounds = o.rounds});
+    print_now(fmt::format("\n{}\n{}", measure::heading(device.info(), format), measure::kernel_table(timings)));
   }
-  return options;
+}
+
+void pipeline(const ocl::Device& device, const Options& o) {
+  for (const FrameFormat& format : formats(o)) {
+    const auto report = measure::time_pipeline(
+        device,
+        {.source = format, .only = o.only, .frames_in_flight = o.in_flight, .flow = {.patience = nanoseconds{}}});
+    print_now(fmt::format("\n{}, {} frames in flight\n{}", measure::heading(device.info(), format), o.in_flight,
+                          measure::pipeline_table(report)));
+  }
+}
+
+RgbImage read_rgb(const std::string& file, const Size& size) {
+  RgbImage image{size.width, size.height, {}};
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw Error(ErrorKind::input, file + " cannot be opened");
+  image.pixels.assign(std::istreambuf_iterator<char>(in), {});
+  const size_t wanted = 3 * static_cast<size_t>(size.width) * static_cast<size_t>(size.height);
+  if (image.pixels.size() != wanted)
+    throw Error(ErrorKind::input, fmt::format("{} has {} bytes; {}x{} of R G B are {}", file, image.pixels.size(),
+                                              size.width, size.height, wanted));
+  return image;
+}
+
+void psnr(const ocl::Device& device, const Options& o) {
+  if (o.words.size() < 3 || o.words.size() % 2 == 0)
+    throw Error(ErrorKind::usage, "psnr wants pairs of FILE.rgb and WIDTHxHEIGHT");
+  std::vector<RgbImage> images;
+  for (size_t i = 1; i < o.words.size(); i += 2) images.push_back(read_rgb(o.words[i], size_from(o.words[i + 1])));
+  std::vector<const RgbImage*> pictures;
+  for (const RgbImage& image : images) pictures.push_back(&image);
+  const auto scores = measure::score_pictures(std::to_string(device.info().index), pictures, o.only);
+  print_now(fmt::format("{}, {} pictures\n{}", device.info().name, images.size(), measure::quality_table(scores)));
+}
+
+int run(const Options& options) {
+  const DeviceChoice choice = choose_device(options.device);
+  if (choice.cpu_reference) throw Error(ErrorKind::usage, "cpu-reference is no OpenCL device");
+  const ocl::Device device(choice.device);
+  const std::string what = options.words.empty() ? "kernels" : options.words.front();
+  if (what == "kernels") {
+    kernels(device, options);
+  } else if (what == "pipeline") {
+    pipeline(device, options);
+  } else if (what == "psnr") {
+    psnr(device, options);
+  } else {
+    throw Error(ErrorKind::usage, "no measurement '" + what + "'; there are kernels, pipeline, psnr");
+  }
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const Options options = parse(argc, argv);
-  const ocl::Device device(choose_device(options.device).device);
-  for (const auto& [width, height] : {std::pair{1920, 1080}, std::pair{3840, 2160}})
-    for (const PixelFormat format : {PixelFormat::rgba, PixelFormat::nv12}) {
-      if (options.source && *options.source != format) continue;
-      const ColorRange range = is_rgb(format) ? ColorRange::full : ColorRange::limited;
-      bench(device, {format, width, height, {ColorMatrix::bt709, range}}, options);
-    }
-  return 0;
-} catch (const Error& error) {
+  Options options;
+  CLI::App app("The measurements of texcast bench, without FFmpeg");
+  app.add_option("what", options.words, "kernels (default), pipeline, or psnr FILE.rgb WxH ...");
+  app.add_option("--device", options.device, "index or part of a name (default: the best one)");
+  app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");
+  app.add_option("--size", options.sizes, "of the frames (default: 1920x1080 3840x2160)");
+  app.add_option("--only", options.only, "kernels, formats, methods whose name has this in it");
+  app.add_option("--rounds", options.rounds, "of each kernel (default: 30)")->check(CLI::Range(1, 1000000));
+  app.add_option("--in-flight", options.in_flight, "frames in flight (default: the encoder's)")
+      ->check(CLI::Range(1, 16));
+  CLI11_PARSE(app, argc, argv);
+  return run(options);
+} catch (const texcast::Error& error) {
   fmt::print(stderr, "kernel_bench: {}\n", error.what());
   return static_cast<int>(error.kind());
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "base/error.h"
 #include "cli/commands.h"
@@ -15,13 +16,20 @@
 namespace texcast::cli {
 namespace {
 
+enum class Runs {
+  by_default,     // also when nothing is named
+  when_named,     // only then
+  with_pictures,  // when there are some
+};
 struct Measurement {
   const char* name;
   Json (*run)(const BenchContext& context);
-  bool by_default;  // also when nothing is named
+  Runs runs;
 };
 constexpr Measurement kMeasurements[] = {
-    {"kernels", bench_kernels, true},
+    {"kernels", bench_kernels, Runs::by_default},
+    {"pipeline", bench_pipeline, Runs::by_default},
+    {"psnr", bench_psnr, Runs::with_pictures},
 };
 
 const Measurement* find(const std::string& name) {
@@ -50,6 +58,33 @@ ocl::Device open_device(const std::string& selector) {
   return ocl::Device(choice.device);
 }
 
+struct Request {
+  std::vector<const Measurement*> measurements;
+  std::vector<std::string> files;
+};
+
+Request read_request(const BenchOptions& o) {
+  Request request{.measurements = {}, .files = o.words};
+  const Measurement* named = o.words.empty() ? nullptr : find(o.words.front());
+  if (named != nullptr) {
+    request.measurements.push_back(named);
+    request.files.erase(request.files.begin());
+    if (named->runs == Runs::with_pictures && request.files.empty())
+      throw Error(ErrorKind::usage, fmt::format("bench {} wants pictures: files that FFmpeg reads", named->name));
+    if (named->runs != Runs::with_pictures && !request.files.empty())
+      throw Error(ErrorKind::usage, fmt::format("bench {} takes no pictures, as '{}'", named->name, request.files[0]));
+    return request;
+  }
+  for (const std::string& file : request.files)
+    if (file.find_first_of("./:") == std::string::npos && !std::filesystem::exists(file))
+      throw Error(ErrorKind::usage, fmt::format("'{}' is no measurement and no picture; there are {}", file,
+                                                joined(measurement_names(), ", ")));
+  for (const Measurement& m : kMeasurements)
+    if (m.runs == Runs::by_default || (m.runs == Runs::with_pictures && !request.files.empty()))
+      request.measurements.push_back(&m);
+  return request;
+}
+
 }  // namespace
 
 std::vector<std::string> measurement_names() {
@@ -58,33 +93,32 @@ std::vector<std::string> measurement_names() {
   return names;
 }
 
+void nothing_fits(const BenchContext& context, const std::string& what) {
+  const std::string message = fmt::format("no {} has '{}' in its name", what, context.options.only);
+  if (context.alone) throw Error(ErrorKind::usage, message + "; bench without --only lists them");
+  if (!context.options.json) fmt::print("left out: {}\n", message);
+}
+
 int run_bench(const BenchOptions& o) {
-  std::vector<std::string> pictures = o.words;
-  const Measurement* named = pictures.empty() ? nullptr : find(pictures.front());
-  if (named != nullptr) pictures.erase(pictures.begin());
-
-  if (!pictures.empty())
-    throw Error(ErrorKind::usage, fmt::format("there is no measurement '{}'; there are {}", pictures.front(),
-                                              joined(measurement_names(), ", ")));
-
+  const Request request = read_request(o);
   const ocl::Device device = open_device(o.device);
+  const std::vector<Picture> pictures = read_pictures(request.files);
   const ColorRange range = is_rgb(o.source) ? ColorRange::full : ColorRange::limited;
   const FrameFormat source{o.source, o.size.width, o.size.height, {ColorMatrix::bt709, range}};
-  const BenchContext context{o, device, source, pictures};
+  const BenchContext context{o, device, source, pictures, request.measurements.size() == 1};
   Json entry = to_json(device.info(), source);
   if (!o.json) fmt::print("{}\n", measure::heading(device.info(), source));
-  for (const Measurement& m : kMeasurements) {
-    if (named != nullptr ? named != &m : !m.by_default) continue;
-    if (!o.json) {
-      fmt::print("\n");
-      std::fflush(stdout);
-    }
-    entry[m.name] = m.run(context);
+  for (const Measurement* m : request.measurements) {
+    if (!o.json) fmt::print("\n");
+    std::fflush(stdout);
+    entry[m->name] = m->run(context);
   }
   if (o.json) {
     Json devices = Json::array();
     devices.push(std::move(entry));
     fmt::print("{}\n", Json::object({{"devices", std::move(devices)}}).text(2));
+  } else if (request.measurements.size() > 1 && pictures.empty()) {
+    fmt::print("\nleft out: PSNR; name pictures to have it\n");
   }
   return 0;
 }

@@ -7,19 +7,32 @@
 #include "cli/options.h"
 #include "ocl/device.h"
 #include "stream/json_text.h"
+#include "texcast/decoder.h"
 
 namespace texcast::cli {
+
+struct Picture {
+  std::string file;
+  RgbImage image;
+};
+// The first frame of each file, as RGB: of YUV by the kernels' own arithmetic. Throws Error{input}.
+std::vector<Picture> read_pictures(const std::vector<std::string>& files);
 
 struct BenchContext {
   const BenchOptions& options;
   const ocl::Device& device;
   FrameFormat source;
-  std::vector<std::string> pictures;  // files
+  const std::vector<Picture>& pictures;
+  bool alone = false;  // no other measurement was asked for
 };
+// --only fits none of this measurement's `what`: an Error{usage} where it is alone, else a line in the report.
+void nothing_fits(const BenchContext& context, const std::string& what);
 
 // Each measures one device, prints its table to stdout unless --json was given, and returns the same as JSON. What was
 // left out is said in the table, with the option that brings it back.
 Json bench_kernels(const BenchContext& context);
+Json bench_pipeline(const BenchContext& context);
+Json bench_psnr(const BenchContext& context);
 
 // What may be named on the command line, in the order in which they run.
 std::vector<std::string> measurement_names();

@@ -1,7 +1,6 @@
 // bench_kernels.cpp — `texcast bench kernels`: every kernel and form beside the memory floor.
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "cli/bench.h"
 #include "cli/status_line.h"
 #include "cli/text.h"
@@ -50,9 +49,10 @@ Json bench_kernels(const BenchContext& context) {
   const BenchOptions& o = context.options;
   auto candidates = measure::all_candidates(context.source, o.only);
   const size_t all = candidates.size();
-  if (all == 1)
-    throw Error(ErrorKind::usage,
-                fmt::format("no kernel has '{}' in its name; bench without --only lists them", o.only));
+  if (all == 1) {  // the floor
+    nothing_fits(context, "kernel");
+    return Json::object({{"kernels", Json::array()}, {"forms_left_out", 0}});
+  }
   if (!o.everything)
     std::erase_if(candidates, [&](const measure::Candidate& c) {
       return measure::is_slow_form(context.device.info(), c.settings);

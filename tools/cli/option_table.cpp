@@ -209,14 +209,14 @@ void define_info(CLI::App& app, Action& action) {
 void define_bench(CLI::App& app, Action& action) {
   const auto o = std::make_shared<BenchOptions>();
   CLI::App& sub = add_command(app, "bench", "Measure this machine's devices: kernels, pipeline, picture quality",
-                              "texcast bench --size 3840x2160 --device 0");
+                              "texcast bench --size 3840x2160 photo.png");
   add_plain(sub, "WHAT", o->words, "WHAT",
-            joined(measurement_names(), ", ") + " (default: all that need no more than a device)");
+            joined(measurement_names(), ", ") + ", else all of them; then pictures for psnr: files that FFmpeg reads");
   add_plain(sub, "--device", o->device, "DEVICE", "as `texcast devices` shows (default: the best one)");
   add_value(sub, "--source", o->source, parse_pixel_format, "PIXELFORMAT", "of the frames (default: nv12)");
   add_value(sub, "--size", o->size, parse_size, "WxH", "of the frames (default: 1920x1080)");
   add_value(sub, "--rounds", o->rounds, parse_count, "N", "of each kernel (default: 30, fewer for slow ones)");
-  add_plain(sub, "--only", o->only, "TEXT", "kernels whose name has TEXT in it");
+  add_plain(sub, "--only", o->only, "TEXT", "kernels, formats, methods whose name has TEXT in it, as 'bc1 refine'");
   sub.add_flag("--everything", o->everything, "no time limits, and the forms that are slow on such a device too");
   add_json(sub, o->json);
   on_chosen(sub, action, o, run_bench);

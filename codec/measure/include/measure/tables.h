@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "measure/kernels.h"
+#include "measure/picture_quality.h"
+#include "measure/pipeline.h"
 
 namespace texcast::measure {
 
@@ -12,5 +14,7 @@ namespace texcast::measure {
 std::string heading(const DeviceInfo& device, const FrameFormat& source);
 
 std::string kernel_table(const std::vector<KernelTiming>& timings);
+std::string pipeline_table(const PipelineReport& report);
+std::string quality_table(const std::vector<QualityScore>& scores);
 
 }  // namespace texcast::measure

@@ -1,0 +1,28 @@
+// picture_quality.h — what every format and method leaves of some pictures.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "measure/kernels.h"
+#include "texcast/decoder.h"
+#include "texcast/quality.h"
+
+namespace texcast::measure {
+
+struct QualityScore {
+  TextureFormat texture = TextureFormat::bc1;
+  Method method = Method::range;
+  std::vector<Quality> qualities{};  // whose method it is
+  std::string failure{};             // why the device could not run it, one line
+  double psnr_db = 0;                // infinity: nothing was lost
+  double bits_per_pixel = 0;
+};
+
+// PSNR over R, G and B: squared errors pooled over all pixels of all pictures, one logarithm. Encoded on `device` (as
+// choose_device takes it) from full-range RGB, decoded by the scalar reference with end points expanded as GPUs do.
+// Formats and methods, as "bc1 cluster", that have `only` in them. At least one picture (else misuse).
+std::vector<QualityScore> score_pictures(const std::string& device, const std::vector<const RgbImage*>& pictures,
+                                         const std::string& only = "", const Progress& progress = {});
+
+}  // namespace texcast::measure

@@ -1,0 +1,123 @@
+// `texcast bench` as a user runs it: small frames, few rounds, whatever device there is.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "program.h"
+
+using namespace texcast::test;
+using nlohmann::json;
+
+namespace {
+
+json document(const std::string& command) {
+  const Outcome outcome = shell(command);
+  INFO(command << "\n" << outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK(outcome.err.empty());
+  return json::parse(outcome.out);
+}
+
+const json* named(const json& list, const std::string& key, const std::string& value) {
+  for (const json& entry : list)
+    if (entry.at(key) == value) return &entry;
+  return nullptr;
+}
+
+// PSNR of one picture by the other way to it.
+double encode_db(const std::string& picture, const Folder& folder) {
+  return document("texcast encode '" + picture + "' '" + folder.file("o.dds") + "' --method refine --psnr --json")
+      .at("psnr_db");
+}
+
+}  // namespace
+
+TEST_CASE("bench: kernels and pipeline, with every field of the JSON") {
+  const json report = document("texcast bench --size 64x48 --rounds 2 --only 'bc1 ' --json");
+  REQUIRE(report["devices"].size() == 1);
+  const json& entry = report["devices"][0];
+  CHECK_FALSE(entry["device"]["name"].get<std::string>().empty());
+  CHECK(entry["source"] == json({{"pixel_format", "nv12"}, {"width", 64}, {"height", 48}}));
+
+  const json& kernels = entry["kernels"]["kernels"];
+  REQUIRE(kernels.size() >= 7);
+  CHECK(kernels[0]["memory_floor"] == true);
+  const double floor_us = kernels[0]["median_us"];
+  CHECK(floor_us > 0);
+  CHECK(kernels[0]["times_floor"] == 1.0);
+  for (const json& k : kernels) {
+    INFO(k.dump());
+    if (k.contains("failure")) continue;
+    CHECK(k["rounds"] >= 1);
+    CHECK(k["rounds"] <= 2);
+    const double median = k["median_us"];
+    CHECK(k["min_us"] <= median);
+    CHECK(k["max_us"] >= median);
+    CHECK(k["megapixels_per_s"].get<double>() == doctest::Approx(64 * 48 / median).epsilon(1e-6));
+    CHECK(k["times_floor"].get<double>() == doctest::Approx(median / floor_us).epsilon(1e-6));
+    if (k["memory_floor"] == true) continue;
+    CHECK(k["format"] == "bc1");
+    CHECK(k["name"].get<std::string>().find(k["method"].get<std::string>()) != std::string::npos);
+    CHECK(k.contains("form"));
+    CHECK(k.contains("source_memory"));
+  }
+
+  const json& pipeline = entry["pipeline"];
+  CHECK(pipeline["frames_in_flight"] >= 1);
+  const double limit = pipeline["upload"]["frames_per_s"];
+  CHECK(limit > 0);
+  const double bytes = pipeline["upload"]["frame_bytes"];
+  CHECK(bytes >= 64 * 48 * 3 / 2);
+  CHECK(pipeline["upload"]["gigabytes_per_s"].get<double>() == doctest::Approx(limit * bytes / 1e9).epsilon(1e-6));
+  REQUIRE(pipeline["qualities"].size() == 4);
+  for (const std::string quality : {"fast", "normal", "high", "best"}) {
+    const json* row = named(pipeline["qualities"], "quality", quality);
+    REQUIRE(row != nullptr);
+    const double rate = row->at("frames_per_s");
+    CHECK(rate > 0);
+    CHECK(row->at("slowest_frames_per_s") <= rate);
+    CHECK(row->at("fastest_frames_per_s") >= rate);
+    CHECK(row->at("percent_of_upload").get<double>() == doctest::Approx(100 * rate / limit).epsilon(1e-6));
+    CHECK(row->at("frames") >= 1);
+    for (const char* stage : {"stage_in", "upload", "kernel", "download"}) CHECK(row->at("stages_ms").contains(stage));
+  }
+  CHECK_FALSE(entry.contains("psnr"));  // no pictures
+}
+
+TEST_CASE("bench psnr pools squared errors over pictures of different sizes, larger ones counting more") {
+  const Folder folder;
+  const std::string small = data("kodim05_127x95.png"), large = data("kodim23_256x192.png");
+  const json report = document("texcast bench psnr '" + small + "' '" + large + "' --only 'bc1 refine' --json");
+  const json& psnr = report["devices"][0]["psnr"];
+  CHECK(psnr["pictures"] == json({small, large}));
+  CHECK(psnr["megapixels"].get<double>() == doctest::Approx((127 * 95 + 256 * 192) / 1e6));
+  REQUIRE(psnr["scores"].size() == 2);  // refine-once as well
+  const json* refine = named(psnr["scores"], "method", "refine");
+  REQUIRE(refine != nullptr);
+  CHECK(refine->at("format") == "bc1");
+  CHECK(refine->at("qualities") == json({"normal"}));
+  CHECK(refine->at("bits_per_pixel") == 4);
+  const auto mse = [](double db) { return 255 * 255 / std::pow(10, db / 10); };
+  const double texels[] = {127 * 95, 256 * 192};
+  const double pooled =
+      (mse(encode_db(small, folder)) * texels[0] + mse(encode_db(large, folder)) * texels[1]) / (texels[0] + texels[1]);
+  CHECK(refine->at("psnr_db").get<double>() == doctest::Approx(10 * std::log10(255 * 255 / pooled)).epsilon(1e-6));
+  CHECK_FALSE(report["devices"][0].contains("kernels"));
+}
+
+TEST_CASE("bench as a table: every part, and what was left out with the way to have it") {
+  const Outcome all =
+      shell("texcast bench '" + data("kodim05_127x95.png") + "' --size 32x32 --rounds 1 --only 'bc1 r'");
+  CHECK(all.exit_code == 0);
+  for (const char* part : {"memory floor", "x floor", "bc1 refine, one item a block", "--everything"})
+    CHECK_MESSAGE(all.out.find(part) != std::string::npos, part);
+  for (const char* part : {"the limit", "% of limit", "1 picture", "PSNR dB"})
+    CHECK_MESSAGE(all.out.find(part) != std::string::npos, part);
+  const Outcome one = shell("texcast bench pipeline --size 32x32 --only 'bc1 fast'");
+  CHECK(one.exit_code == 0);
+  CHECK(one.out.find("memory floor") == std::string::npos);
+  CHECK(one.out.find("bc1 fast") != std::string::npos);
+  CHECK(one.out.find("bc1 normal") == std::string::npos);
+}
