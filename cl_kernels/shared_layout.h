@@ -16,6 +16,10 @@
 #define TEXCAST_BGRA 10
 #define TEXCAST_GRAY 11
 
+// Rows from the start of the first plane to the start of the next: even, and more than the picture has (place_frame in
+// texcast/frame.h says why).
+#define TEXCAST_PADDED_ROWS(height) (((height) + 31) / 32 * 32 + 2)
+
 // One frame in a buffer, and how its samples become R'G'B' (texcast/color.h has the formulas).
 typedef struct texcast_source {
   int width;   // texels

@@ -1,24 +1,27 @@
+#include <algorithm>
 #include <cstring>
 #include <deque>
 
 #include "base/ensure.h"
+#include "base/error.h"
 #include "base/log.h"
 #include "encoders.h"
 #include "frame_slot.h"
+#include "pinned_memory.h"
 #include "tuner/tune.h"
 
 namespace texcast {
 namespace {
 
 // Rows of each plane to their place; one copy a plane where source and place have the same stride.
-void stage_frame(const FrameView& frame, const stages::SourcePlacement& placed, MutableBytes to) {
+void copy_frame(const FrameView& frame, const FrameLease& to, const FramePlacement& placed) {
   for (int p = 0; p < plane_count(frame.format.pixel_format); ++p) {
     const auto plane = static_cast<size_t>(p);
     const PlaneView& view = frame.planes[plane];
     const auto row_bytes = static_cast<size_t>(plane_row_bytes(frame.format, p));
     const auto rows = static_cast<size_t>(plane_rows(frame.format, p));
     const auto stride = static_cast<size_t>(placed.stride[plane]);
-    std::byte* out = to.data() + placed.offset[plane];
+    std::byte* out = to.plane(p);
     if (view.stride_bytes == placed.stride[plane]) {
       std::memcpy(out, view.data, stride * (rows - 1) + row_bytes);
       continue;
@@ -43,16 +46,33 @@ std::unique_ptr<stages::Stage> make_best_stage(const ocl::Device& device, const 
   }
 }
 
+// What encoder.h promises. A decoder of H.264 or HEVC wants 16 reference frames at most, and one or two a thread.
+size_t most_lent(const EncoderSettings& settings, size_t devices) {
+  constexpr size_t kMostFrames = 64, kMostBytes = size_t{1} << 30;
+  const size_t least = devices * static_cast<size_t>(settings.frames_in_flight) + 8;
+  return std::max(least, std::min(kMostFrames, kMostBytes / place_frame(settings.source).padded_bytes));
+}
+
+// A pool, and its frames as the device's buffers where the device shares the host's memory.
+struct Intake {
+  std::shared_ptr<FramePool> pool;
+  SharedSources shared;
+};
+
 // Frames go round a ring of slots. One slot more than frames in flight: the frame that next() gave out last keeps its
 // slot until the call after.
 class OclEncoder : public Encoder {
  public:
-  OclEncoder(const EncoderSettings& settings, const DeviceInfo& device)
+  OclEncoder(const EncoderSettings& settings, const ocl::Device& device, std::shared_ptr<FramePool> pool)
       : settings_(settings),
         desc_(::texcast::texture_desc(settings)),
         device_(device),
-        placed_(stages::place_source(settings.source)),
+        placed_(place_frame(settings.source)),
         queues_{device_.make_queue(), device_.make_queue(), device_.make_queue()},
+        lent_{std::move(pool), {device_.context(), queues_.upload, placed_.bytes}},
+        copied_{FramePool::create(settings.source, static_cast<size_t>(settings.frames_in_flight),
+                                  make_frame_memory(device_)),
+                {device_.context(), queues_.upload, placed_.bytes}},
         stage_(make_best_stage(device_, {settings.source, settings.texture, method_of(settings)}, settings.tune)) {
     guarded([&] {
       for (int i = 0; i <= settings.frames_in_flight; ++i)
@@ -66,10 +86,17 @@ class OclEncoder : public Encoder {
     guarded([&] {
       FrameSlot& slot = slots_[submitted_ % slots_.size()];
       const SteadyTime start = steady_now();
-      stage_frame(frame, placed_, slot.source());
-      slot.stage_in = steady_now() - start;
+      Intake* from = &lent_;
+      FrameLease lease = lent_.pool->share(frame);
+      if (!lease) {
+        from = &copied_;
+        lease = copied_.pool->lend();
+        if (!lease) throw no_memory();
+        copy_frame(frame, lease, placed_);
+      }
+      slot.stage_in = from == &copied_ ? steady_now() - start : nanoseconds(0);
       slot.times = times;
-      slot.start(*stage_);
+      slot.start(*stage_, std::move(lease), &from->shared);
       ++submitted_;
     });
   }
@@ -92,11 +119,18 @@ class OclEncoder : public Encoder {
   bool ready() const override { return in_flight() > 0 && slots_[taken_ % slots_.size()].finished(); }
   int in_flight() const override { return static_cast<int>(submitted_ - taken_); }
   int capacity() const override { return settings_.frames_in_flight; }
+  std::shared_ptr<FramePool> frame_pool() override { return lent_.pool; }
   TextureDesc texture_desc() const override { return desc_; }
   StageTimes last_stage_times() const override { return last_stages_; }
   std::string device_name() const override { return device_.info().name + " (" + device_.info().platform + ")"; }
 
  private:
+  Error no_memory() const {
+    return Error(ErrorKind::no_device, "no memory for frames of " + std::to_string(placed_.padded_bytes) +
+                                           " bytes on " + device_.info().name +
+                                           ": lower the number in flight, or let more memory be pinned (ulimit -l)");
+  }
+
   template <typename Work>
   void guarded(Work&& work) {
     try {
@@ -109,8 +143,9 @@ class OclEncoder : public Encoder {
   EncoderSettings settings_;
   TextureDesc desc_;
   ocl::Device device_;
-  stages::SourcePlacement placed_;
+  FramePlacement placed_;
   FrameQueues queues_;
+  Intake lent_, copied_;
   std::unique_ptr<stages::Stage> stage_;
   std::deque<FrameSlot> slots_;  // a deque: slots do not move
   size_t submitted_ = 0;
@@ -120,8 +155,10 @@ class OclEncoder : public Encoder {
 
 }  // namespace
 
-std::unique_ptr<Encoder> make_ocl_encoder(const EncoderSettings& settings, const DeviceInfo& device) {
-  return std::make_unique<OclEncoder>(settings, device);
+std::unique_ptr<Encoder> make_ocl_encoder(const EncoderSettings& settings, const DeviceInfo& info) {
+  const ocl::Device device(info);
+  auto pool = FramePool::create(settings.source, most_lent(settings, 1), make_frame_memory(device));
+  return std::make_unique<OclEncoder>(settings, device, std::move(pool));
 }
 
 }  // namespace texcast

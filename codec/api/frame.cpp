@@ -65,6 +65,30 @@ int plane_row_bytes(const FrameFormat& format, int plane) {
   return (format.width + s.texels_across - 1) / s.texels_across * s.group_bytes;
 }
 
+FramePlacement place_frame(const FrameFormat& format) {
+  constexpr int kCacheLine = 64;
+  FrameFormat padded = format;
+  padded.width = (format.width + 63) / 64 * 64;
+  padded.height = (format.height + 31) / 32 * 32 + 2;
+  const int planes = plane_count(format.pixel_format);
+  for (int p = 0; p < planes; ++p)  // a plane of half the width wants one step more
+    while (plane_row_bytes(padded, p) % kCacheLine != 0) padded.width += 64;
+
+  FramePlacement placed;
+  for (int p = 0; p < planes; ++p) {
+    const auto plane = static_cast<size_t>(p);
+    placed.offset[plane] = static_cast<int>(placed.padded_bytes);
+    placed.stride[plane] = plane_row_bytes(padded, p);
+    placed.padded_rows[plane] = plane_rows(padded, p);
+    const auto stride = static_cast<size_t>(placed.stride[plane]);
+    const auto whole = static_cast<size_t>(placed.stride[0]);
+    placed.bytes = placed.padded_bytes + stride * static_cast<size_t>(plane_rows(format, p));
+    placed.bytes = (placed.bytes + whole - 1) / whole * whole;
+    placed.padded_bytes += stride * static_cast<size_t>(placed.padded_rows[plane]);
+  }
+  return placed;
+}
+
 std::optional<PixelFormat> pixel_format_from_name(std::string_view wanted) {
   const auto found = std::find_if(kRows.begin(), kRows.end(), [&](const FormatRow& r) { return r.name == wanted; });
   return found == kRows.end() ? std::nullopt : std::optional(found->format);

@@ -20,6 +20,7 @@ static_assert(TEXCAST_YUV420P == static_cast<int>(PixelFormat::yuv420p) &&
 
 texcast_source source_argument(const FrameFormat& format) {
   const SourcePlacement placed = place_source(format);
+  ENSURE(placed.padded_rows[0] == TEXCAST_PADDED_ROWS(format.height));
   const ColorConversion c = color_conversion(format.pixel_format, format.color);
   return {.width = format.width,
           .height = format.height,
@@ -123,18 +124,6 @@ class KernelStage : public Stage {
 }  // namespace
 
 size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
-
-SourcePlacement place_source(const FrameFormat& format) {
-  SourcePlacement placed;
-  for (int p = 0; p < plane_count(format.pixel_format); ++p) {
-    const auto plane = static_cast<size_t>(p);
-    const size_t stride = round_up(static_cast<size_t>(plane_row_bytes(format, p)), 64);
-    placed.offset[plane] = static_cast<int>(placed.bytes);
-    placed.stride[plane] = static_cast<int>(stride);
-    placed.bytes += stride * static_cast<size_t>(plane_rows(format, p));
-  }
-  return placed;
-}
 
 std::unique_ptr<Stage> make_kernel_stage(const ocl::Device& device, const StageSettings& settings,
                                          const KernelPlan& plan) {

@@ -24,14 +24,9 @@ bool can_see_buffers(const cl::Device& device, size_t row_texels) {
 }  // namespace
 
 bool SourceImage::reads(const FrameFormat& format) {
-  const SourcePlacement placed = place_source(format);
-  switch (format.pixel_format) {
-    case PixelFormat::rgba:
-    case PixelFormat::bgra: return true;
-    case PixelFormat::nv12: return placed.stride[0] == placed.stride[1];
-    case PixelFormat::yuv420p: return placed.stride[0] == 2 * placed.stride[1];
-    default: return false;
-  }
+  const PixelFormat source = format.pixel_format;
+  return source == PixelFormat::rgba || source == PixelFormat::bgra || source == PixelFormat::nv12 ||
+         source == PixelFormat::yuv420p;
 }
 
 SourceImage::SourceImage(const ocl::Device& device, const FrameFormat& format) : context_(device.context()) {

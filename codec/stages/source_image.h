@@ -11,8 +11,7 @@ namespace texcast::stages {
 
 class SourceImage {
  public:
-  // Whether frames of the format can be read through an image: 8-bit 4:2:0 and four bytes a texel, and of planar frames
-  // those widths where two rows of chroma are as long as one of luma (width % 128 = 0 or above 64).
+  // Whether frames of the format can be read through an image: 8-bit 4:2:0 and four bytes a texel.
   static bool reads(const FrameFormat& format);
 
   // Throws Error{no_device} where the device has no images, or none of the size; cl::Error where it has no room.

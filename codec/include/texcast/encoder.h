@@ -18,6 +18,7 @@
 #include "texcast/device.h"
 #include "texcast/format.h"
 #include "texcast/frame.h"
+#include "texcast/frame_pool.h"
 #include "texcast/quality.h"
 #include "texcast/tune.h"
 
@@ -43,18 +44,21 @@ struct EncodedFrame {
 // Nanoseconds spent by the last finished frame in each stage, from the device's own clock where it has one
 // (zero where it has not).
 struct StageTimes {
-  nanoseconds stage_in{};  // host copy into pinned memory
+  nanoseconds stage_in{};  // host copy into pinned memory; none for frames of the pool
   nanoseconds upload{};
   nanoseconds kernel{};
   nanoseconds download{};
 };
 
-// Not thread-safe; one Encoder per stream. Frames come out in the order they went in. After construction no call
-// allocates. Any call may throw Error{no_device} when the device is lost.
+// Not thread-safe; one Encoder per stream. Frames come out in the order they went in. No call allocates, but for the
+// first frames, which make the memory that all later ones use. Any call may throw Error{no_device} when the device is
+// lost.
 class Encoder {
  public:
   virtual ~Encoder() = default;
-  // Copies the frame (which may be reused at once) and starts it. Misuse if in_flight() == capacity().
+  // Starts the frame. One that frame_pool() lent is read where it lies, and must not be written until the encoder's
+  // share in it has ended (at the latest with its next()); any other is copied and may be reused at once. Misuse if
+  // in_flight() == capacity().
   virtual void submit(const FrameView& frame, const FrameTimes& times) = 0;
   // Waits for the oldest frame. Misuse if in_flight() == 0.
   virtual EncodedFrame next() = 0;
@@ -62,6 +66,10 @@ class Encoder {
   virtual bool ready() const = 0;
   virtual int in_flight() const = 0;
   virtual int capacity() const = 0;
+  // Where to decode into, so that submit() copies nothing; null for an encoder that gains nothing from it. The pool may
+  // be used on any thread and may outlive the encoder. It lends at most 64 frames or 1 GiB, whichever is less, but
+  // always 8 more than fit in flight.
+  virtual std::shared_ptr<FramePool> frame_pool() { return nullptr; }
   virtual TextureDesc texture_desc() const = 0;
   virtual StageTimes last_stage_times() const = 0;
   virtual std::string device_name() const = 0;

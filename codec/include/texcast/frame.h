@@ -62,6 +62,19 @@ struct FrameView {
   std::array<PlaneView, 3> planes;
 };
 
+// How a frame lies in one piece of memory where the layout is ours to choose: byte offsets of the planes, bytes between
+// rows.
+struct FramePlacement {
+  std::array<int, 3> offset{};
+  std::array<int, 3> stride{};
+  std::array<int, 3> padded_rows{};  // of which the picture has plane_rows(…); the rest may be written, and is not read
+  size_t bytes = 0;         // whole rows of the first plane, up to the last of the picture: what a device needs
+  size_t padded_bytes = 0;  // memory to hand to a decoder
+};
+// Planes one after the other, strides multiples of 64 bytes (whole cache lines) and in the proportion of the planes'
+// widths, and room below each plane: FFmpeg's decoders write whole macroblocks, up to 32 rows, and two rows more.
+FramePlacement place_frame(const FrameFormat& format);
+
 bool is_rgb(PixelFormat format);
 int plane_count(PixelFormat format);  // 1..3
 int plane_rows(const FrameFormat& format, int plane);

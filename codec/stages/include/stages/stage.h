@@ -1,7 +1,6 @@
 // stage.h — host side of one kernel: build it for a source format and method, run it on buffers.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,14 +13,9 @@
 
 namespace texcast::stages {
 
-// How a frame lies in its device buffer: byte offsets of the planes, bytes between rows, bytes of the whole.
-struct SourcePlacement {
-  std::array<int, 3> offset{};
-  std::array<int, 3> stride{};
-  size_t bytes = 0;
-};
-// Planes one after the other, rows padded to 64 bytes: whole cache lines, and FFmpeg's own strides for common sizes.
-SourcePlacement place_source(const FrameFormat& format);
+// How a frame lies in its device buffer: as in the host's.
+using SourcePlacement = FramePlacement;
+inline SourcePlacement place_source(const FrameFormat& format) { return place_frame(format); }
 
 // The form of a kernel never changes its bytes, only its time.
 enum class Form {

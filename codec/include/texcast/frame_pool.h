@@ -1,0 +1,102 @@
+// frame_pool.h — memory for frames that an encoder's device reads where it lies, so that submitting copies nothing.
+//
+// Example:
+//     if (const auto pool = encoder->frame_pool())
+//       if (FrameLease frame = pool->lend()) {   // else: any other memory does, and is copied
+//         draw(frame.plane(0), pool->placement().stride[0]);
+//         encoder->submit(frame.view(), times);  // takes a share of its own until the device has read the frame
+//       }                                        // our share ends here; lent again once all shares have ended
+//
+// What is being read must not be written: whoever writes into a frame again (instead of lending another one) looks
+// first whether shares() is 1, its own.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "texcast/frame.h"
+
+namespace texcast {
+
+class FramePool;
+
+// A share in a frame of a pool; keeps the pool alive. Several threads may copy and drop shares of one frame; one
+// FrameLease is not thread-safe.
+class FrameLease {
+ public:
+  FrameLease() = default;
+  FrameLease(const FrameLease& other);
+  FrameLease(FrameLease&& other) noexcept : pool_(std::move(other.pool_)), index_(other.index_), base_(other.base_) {}
+  FrameLease& operator=(FrameLease other) noexcept {
+    pool_.swap(other.pool_);
+    std::swap(index_, other.index_);
+    std::swap(base_, other.base_);
+    return *this;
+  }
+  ~FrameLease();
+
+  explicit operator bool() const { return pool_ != nullptr; }
+  // The rest: only of a lease that is not empty.
+  std::byte* data() const { return base_; }  // place_frame(…).padded_bytes of them
+  std::byte* plane(int p) const;
+  FrameView view() const;
+  size_t index() const { return index_; }  // of the frame in its pool, from 0
+  int shares() const;                      // this one included
+
+ private:
+  friend class FramePool;
+  FrameLease(std::shared_ptr<FramePool> pool, size_t index, std::byte* base)
+      : pool_(std::move(pool)), index_(index), base_(base) {}
+  std::shared_ptr<FramePool> pool_;
+  size_t index_ = 0;
+  std::byte* base_ = nullptr;
+};
+
+// Where a pool takes its memory from; called under the pool's lock. All of it goes with the object.
+class FrameMemory {
+ public:
+  virtual ~FrameMemory() = default;
+  // Page-aligned; null when there is no more to be had.
+  virtual std::byte* allocate(size_t bytes) = 0;
+};
+std::unique_ptr<FrameMemory> make_host_memory();
+
+// Thread-safe; waits for nothing. Grows as frames are asked for, up to `most_frames`.
+class FramePool : public std::enable_shared_from_this<FramePool> {
+ public:
+  static std::shared_ptr<FramePool> create(const FrameFormat& format, size_t most_frames,
+                                           std::unique_ptr<FrameMemory> memory = make_host_memory());
+  const FrameFormat& format() const { return format_; }
+  const FramePlacement& placement() const { return placement_; }
+  size_t most_frames() const { return most_frames_; }
+
+  // A frame nobody has a share in, with whatever was in it last; empty when `most_frames` are lent or memory is short.
+  FrameLease lend();
+  // A further share in the frame that `view` shows; empty where it is none of this pool, or lies otherwise than
+  // placement() says.
+  FrameLease share(const FrameView& view);
+  size_t frames() const;  // made so far
+  size_t lent() const;    // of these, with shares
+
+ private:
+  friend class FrameLease;
+  struct Frame {
+    std::byte* base = nullptr;
+    int shares = 0;
+  };
+  FramePool(const FrameFormat& format, size_t most_frames, std::unique_ptr<FrameMemory> memory);
+  void add_share(size_t index);
+  void drop_share(size_t index);
+
+  const FrameFormat format_;
+  const FramePlacement placement_;
+  const size_t most_frames_;
+  mutable std::mutex mutex_;
+  std::unique_ptr<FrameMemory> memory_;
+  std::vector<Frame> frames_;  // never more than reserved at the start
+};
+
+}  // namespace texcast
