@@ -12,35 +12,30 @@
 namespace texcast::measure {
 namespace {
 
-// Frames as a decoder hands them on, gone through again and again.
+// Frames as a decoder hands them on, gone through again and again: in the encoder's own memory where it has a pool.
 class SampleFrames {
  public:
-  SampleFrames(const FrameFormat& format, int count) : placed_(stages::place_source(format)), format_(format) {
+  SampleFrames(Encoder& encoder, const FrameFormat& format, int count)
+      : pool_(encoder.frame_pool() ? encoder.frame_pool() : FramePool::create(format, static_cast<size_t>(count))) {
     for (int i = 0; i < count; ++i) {
-      frames_.emplace_back(placed_.bytes);
-      fill_sample(format, frames_.back(), static_cast<unsigned>(i + 1));
+      FrameLease frame = pool_->lend();
+      if (!frame) throw Error(ErrorKind::failed, "no memory for the frames to measure with");
+      fill_sample(format, {frame.data(), pool_->placement().bytes}, static_cast<unsigned>(i + 1));
+      frames_.push_back(std::move(frame));
     }
   }
-  FrameView next() {
-    const std::vector<std::byte>& bytes = frames_[next_++ % frames_.size()];
-    FrameView view{.format = format_, .planes = {}};
-    for (int p = 0; p < plane_count(format_.pixel_format); ++p) {
-      const auto plane = static_cast<size_t>(p);
-      view.planes[plane] = {bytes.data() + placed_.offset[plane], placed_.stride[plane]};
-    }
-    return view;
-  }
+  FrameView next() { return frames_[next_++ % frames_.size()].view(); }
 
  private:
-  stages::SourcePlacement placed_;
-  FrameFormat format_;
-  std::vector<std::vector<std::byte>> frames_;
+  std::shared_ptr<FramePool> pool_;
+  std::vector<FrameLease> frames_;
   size_t next_ = 0;
 };
 
 class EncoderFlow {
  public:
-  EncoderFlow(std::unique_ptr<Encoder> encoder, SampleFrames& frames) : encoder_(std::move(encoder)), frames_(frames) {}
+  explicit EncoderFlow(const EncoderSettings& settings)
+      : encoder_(make_encoder(settings)), frames_(*encoder_, settings.source, settings.frames_in_flight + 1) {}
   Flow flow() {  // borrows this object
     return {.begin = [this] { encoder_->submit(frames_.next(), {}); },
             .end = [this] { encoder_->next(); },
@@ -50,7 +45,7 @@ class EncoderFlow {
 
  private:
   std::unique_ptr<Encoder> encoder_;
-  SampleFrames& frames_;
+  SampleFrames frames_;
 };
 
 std::vector<PipelineTiming> wanted(const std::string& only) {
@@ -78,19 +73,17 @@ PipelineReport time_pipeline(const ocl::Device& device, const PipelineSettings& 
   report.qualities = wanted(settings.only);
   try {
     UploadFlow upload(device, report.upload.frame_bytes, settings.frames_in_flight);
-    SampleFrames frames(settings.source, settings.frames_in_flight + 1);
     std::deque<EncoderFlow> encoders;  // a deque: its flows borrow
     std::vector<PipelineTiming*> timed;
     std::vector<Flow> flows = {upload.flow()};
     for (PipelineTiming& timing : report.qualities) {
       if (progress) progress(fmt::format("building {} {}", name(timing.texture), name(timing.quality)));
       try {
-        encoders.emplace_back(make_encoder({.source = settings.source,
-                                            .texture = timing.texture,
-                                            .quality = timing.quality,
-                                            .device = std::to_string(device.info().index),
-                                            .frames_in_flight = settings.frames_in_flight}),
-                              frames);
+        encoders.emplace_back(EncoderSettings{.source = settings.source,
+                                              .texture = timing.texture,
+                                              .quality = timing.quality,
+                                              .device = std::to_string(device.info().index),
+                                              .frames_in_flight = settings.frames_in_flight});
         flows.push_back(encoders.back().flow());
         timed.push_back(&timing);
       } catch (const Error& error) {
