@@ -1,247 +1,280 @@
-// bc1_refine16.cl — BC1 range fit and its least-squares refinements, 16 blocks an item, one lane a block.
+// bc1_refine16.cl — BC1 by least squares along the principal axis, 16 blocks an item, one lane a block.
 //   work-group   any, one-dimensional; global = rows of blocks times groups of 16 blocks across; items past the last
 //                return early
 //   in   source  as load16.cl says
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
-//   defines      PASSES = 0 (range), 1 (refine-once), 2 (refine)
-//   exactness    as bc1_fit.cl; the bytes of bc1_range.cl and bc1_refine.cl
-#pragma OPENCL FP_CONTRACT OFF
+//   defines      PASSES = 1 (refine-once), 2 (refine)
+//   exactness    as bc1_line.cl; the bytes of bc1_refine.cl
 #ifndef PASSES
 #define PASSES 1
 #endif
-#define FLAT_RANGE_ONCE 4
-#define FLAT_RANGE 6
-#define NO_ERROR_YET (1 << 30)
 
 typedef struct {
-  int16 x, y, z;
-} int16x3;
+  float16 x, y, z;
+} float16x3;
 typedef struct {
-  int16x3 a, b;
+  float16x3 code_a, code_b, a, b;  // as line_ends
 } ends16;
-// Everything that the projection on the line between two end points needs.
 typedef struct {
-  int16x3 axis;
-  int16 half_0_1, half_1_2, half_2_3;  // midpoints along the axis, rounded up: at >= half as in bc1_fit.cl
-} line16;
-typedef struct {
-  int16 w, ww;
-  int16x3 wv;
+  float16 w, ww;  // as line_sums
+  float16x3 wv;
 } sums16;
+typedef struct {
+  ends16 ends;
+  float16 places[16];
+  float16 error;
+} candidate16;
 
-static int16 round_div_255_16(int16 v) { return (v + 128 + ((v + 128) >> 8)) >> 8; }
-static int16 third16(int16 x) { return (x * 21846) >> 16; }
-static int16 expand5(int16 c) { return c << 3 | c >> 2; }
-static int16 expand6(int16 c) { return c << 2 | c >> 4; }
-static int16 dot16(int16x3 a, int16x3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static int16 packed16(int16x3 c) { return c.x << 11 | c.y << 5 | c.z; }
-
-static void expand16(const int16x3 *c, int16x3 *out) {
-  out->x = expand5(c->x);
-  out->y = expand6(c->y);
-  out->z = expand5(c->z);
-}
-
-static void make_line16(const ends16 *ends, line16 *line) {
-  int16x3 a, b, p1, p2;
-  expand16(&ends->a, &a);
-  expand16(&ends->b, &b);
-  line->axis.x = a.x - b.x;
-  line->axis.y = a.y - b.y;
-  line->axis.z = a.z - b.z;
-  p1.x = third16(a.x + 2 * b.x);
-  p1.y = third16(a.y + 2 * b.y);
-  p1.z = third16(a.z + 2 * b.z);
-  p2.x = third16(2 * a.x + b.x);
-  p2.y = third16(2 * a.y + b.y);
-  p2.z = third16(2 * a.z + b.z);
-  const int16 at_b = dot16(b, line->axis), at_1 = dot16(p1, line->axis), at_2 = dot16(p2, line->axis),
-              at_a = dot16(a, line->axis);
-  line->half_0_1 = (at_b + at_1 + 1) >> 1;
-  line->half_1_2 = (at_1 + at_2 + 1) >> 1;
-  line->half_2_3 = (at_2 + at_a + 1) >> 1;
-}
-
-static int16 place16(const blocks16 *p, const line16 *line, int i) {
-  return p->r[i] * line->axis.x + p->g[i] * line->axis.y + p->b[i] * line->axis.z;
-}
-
-static void sums_along(const blocks16 *p, const ends16 *ends, sums16 *s) {
-  line16 line;
-  make_line16(ends, &line);
-  int16 rg = (int16)(0), b1 = (int16)(0), ww = (int16)(0);
-#pragma unroll
-  for (int i = 0; i < 16; ++i) {
-    const int16 at = place16(p, &line, i);
-    const int16 w = 3 + ((at - line.half_0_1) >> 31) + ((at - line.half_1_2) >> 31) + ((at - line.half_2_3) >> 31);
-    rg += w * (p->r[i] | p->g[i] << 16);
-    b1 += w * (p->b[i] | 1 << 16);
-    ww += w * w;
-  }
-  s->w = b1 >> 16;
-  s->ww = ww;
-  s->wv.x = rg & 0xFFFF;
-  s->wv.y = rg >> 16;
-  s->wv.z = b1 & 0xFFFF;
-}
-
-static int16 determinant16(const sums16 *s) { return 16 * s->ww - s->w * s->w; }
-
-static float16 fit_reciprocal16(float16 value) {
+static float16 reciprocal16(float16 value) {
   float16 r = as_float16(0x7EF311C7u - as_uint16(value));
   r = r * (2.0f - value * r);
   r = r * (2.0f - value * r);
   return r * (2.0f - value * r);
 }
 
-static int16 to_code16(int16 numerator, float16 scale, float largest) {
-  return convert_int16(min(max(convert_float16(numerator) * scale + 0.5f, (float16)(0.0f)), (float16)(largest)));
+static float16 along16(const blocks16 *p, const float16x3 *axis, int i) {
+  return mad(p->r[i], axis->x, mad(p->g[i], axis->y, p->b[i] * axis->z));
+}
+static float16 whole_dot16(const float16x3 *a, const float16x3 *b) { return mad(a->x, b->x, mad(a->y, b->y, a->z * b->z)); }
+
+static float16 power_of_two_under16(float16 value) { return as_float16((254u << 23) - (as_uint16(value) & 0x7F800000u)); }
+
+static void unit_axis16(float16x3 *axis) {
+  const float16 largest = max(max(fabs(axis->x), fabs(axis->y)), fabs(axis->z));
+  const float16 scale = power_of_two_under16(max(largest, (float16)(1.0f))) * 512.0f;
+  axis->x = (axis->x * scale + ROUND) - ROUND;
+  axis->y = (axis->y * scale + ROUND) - ROUND;
+  axis->z = (axis->z * scale + ROUND) - ROUND;
 }
 
-// Lanes whose determinant is 0 get something that the caller must not use.
-static void fit_ends16(const int16x3 *sum, const sums16 *s, ends16 *ends) {
-  const int16 det = max(determinant16(s), (int16)(1));
-  const float16 inverse = fit_reciprocal16(convert_float16(det));
-  const float16 five = inverse * 0.121568627f, six = inverse * 0.247058824f;  // 31 and 63 over 255
-#define FIT(c, scale, largest)                                           \
-  {                                                                      \
-    const int16 b = s->ww * sum->c - s->w * s->wv.c;                     \
-    const int16 a = b + 3 * (16 * s->wv.c - s->w * sum->c);              \
-    ends->a.c = to_code16(a, scale, largest);                            \
-    ends->b.c = to_code16(b, scale, largest);                            \
+#if PASSES == 2
+// As line_axis; also the sums of the texels.
+static void axis16(const blocks16 *p, float16x3 *axis, float16x3 *sum) {
+  float16 r = p->r[0], g = p->g[0], b = p->b[0];
+  float16 rr = r * r, rg = r * g, rb = r * b, gg = g * g, gb = g * b, bb = b * b;
+  sum->x = r;
+  sum->y = g;
+  sum->z = b;
+  for (int i = 1; i < 16; ++i) {
+    r = p->r[i];
+    g = p->g[i];
+    b = p->b[i];
+    sum->x += r;
+    sum->y += g;
+    sum->z += b;
+    rr = mad(r, r, rr);
+    rg = mad(r, g, rg);
+    rb = mad(r, b, rb);
+    gg = mad(g, g, gg);
+    gb = mad(g, b, gb);
+    bb = mad(b, b, bb);
   }
-  FIT(x, five, 31.0f)
-  FIT(y, six, 63.0f)
-  FIT(z, five, 31.0f)
+  const float16 crr = mad((float16)(16.0f), rr, -(sum->x * sum->x)), crg = mad((float16)(16.0f), rg, -(sum->x * sum->y)),
+                crb = mad((float16)(16.0f), rb, -(sum->x * sum->z)), cgg = mad((float16)(16.0f), gg, -(sum->y * sum->y)),
+                cgb = mad((float16)(16.0f), gb, -(sum->y * sum->z)), cbb = mad((float16)(16.0f), bb, -(sum->z * sum->z));
+  // The differences of whole numbers have the sign that the comparisons of line_axis want; zero counts as at least.
+  const int16 red = as_int16(cgg - crr) & ~as_int16(crr - cbb);
+  const int16 blue = as_int16(cgg - cbb) & as_int16(crr - cbb);
+  axis->x = select(select(crg, crr, red), crb, blue);
+  axis->y = select(select(cgg, crg, red), cgb, blue);
+  axis->z = select(select(cgb, crb, red), cbb, blue);
+  for (int step = 0; step < 2; ++step) {
+    const float16 largest = max(max(fabs(axis->x), fabs(axis->y)), fabs(axis->z));
+    const float16 scale = power_of_two_under16(max(largest, (float16)(1.0f)));
+    const float16 x = axis->x * scale, y = axis->y * scale, z = axis->z * scale;
+    axis->x = (crr * x + crg * y) + crb * z;
+    axis->y = (crg * x + cgg * y) + cgb * z;
+    axis->z = (crb * x + cgb * y) + cbb * z;
+  }
+  unit_axis16(axis);
+}
+#else
+// As leaning_axis; also the sums of the texels.
+static void axis16(const blocks16 *p, float16x3 *axis, float16x3 *sum) {
+  float16 r = (float16)(0.0f), g = r, b = r, lr = r, lg = r, lb = r;
+  for (int i = 0; i < 16; ++i) {
+    const float16 lean = mad(p->g[i], (float16)(4.0f), mad(p->r[i], (float16)(2.0f), p->b[i]));
+    r += p->r[i];
+    g += p->g[i];
+    b += p->b[i];
+    lr = mad(lean, p->r[i], lr);
+    lg = mad(lean, p->g[i], lg);
+    lb = mad(lean, p->b[i], lb);
+  }
+  const float16 lean = mad(g, (float16)(4.0f), mad(r, (float16)(2.0f), b));
+  axis->x = 16.0f * lr - lean * r;
+  axis->y = 16.0f * lg - lean * g;
+  axis->z = 16.0f * lb - lean * b;
+  sum->x = r;
+  sum->y = g;
+  sum->z = b;
+  unit_axis16(axis);
+}
+#endif
+
+static void add_weight(const blocks16 *p, int i, float16 w, sums16 *s) {
+  s->w += w;
+  s->ww = mad(w, w, s->ww);
+  s->wv.x = mad(w, p->r[i], s->wv.x);
+  s->wv.y = mad(w, p->g[i], s->wv.y);
+  s->wv.z = mad(w, p->b[i], s->wv.z);
+}
+
+static void clear_sums(sums16 *s) {
+  s->w = (float16)(0.0f);
+  s->ww = s->w;
+  s->wv.x = s->w;
+  s->wv.y = s->w;
+  s->wv.z = s->w;
+}
+
+// As first_weights, summed up at once; returns the range.
+static float16 first_sums16(const blocks16 *p, const float16x3 *axis, sums16 *s) {
+  float16 at[16];
+  at[0] = along16(p, axis, 0);
+  float16 low = at[0], high = at[0];
+  for (int i = 1; i < 16; ++i) {
+    at[i] = along16(p, axis, i);
+    low = min(low, at[i]);
+    high = max(high, at[i]);
+  }
+  const float16 range = high - low;
+  const float16 scale = reciprocal16(max(range, (float16)(1.0f))) * (3.0f + 2.0f * FIRST_INSET);
+  const float16 offset = low * scale + FIRST_INSET;
+  clear_sums(s);
+  for (int i = 0; i < 16; ++i) add_weight(p, i, ((at[i] * scale - offset) + ROUND) - ROUND, s);
+  return range;
+}
+
+static float16 determinant16(const sums16 *s) { return mad((float16)(16.0f), s->ww, -(s->w * s->w)); }
+
+static void expand16(ends16 *e) {
+#define EXPAND(side, c, quarter, cut, step)     \
+  e->side.c = mad(e->code_##side.c, (float16)(step), \
+                  (mad(e->code_##side.c, (float16)(quarter), (float16)(-cut)) + ROUND) - ROUND);
+  EXPAND(a, x, 0.25f, 0.375f, 8.0f)
+  EXPAND(a, y, 0.0625f, 0.46875f, 4.0f)
+  EXPAND(a, z, 0.25f, 0.375f, 8.0f)
+  EXPAND(b, x, 0.25f, 0.375f, 8.0f)
+  EXPAND(b, y, 0.0625f, 0.46875f, 4.0f)
+  EXPAND(b, z, 0.25f, 0.375f, 8.0f)
+#undef EXPAND
+}
+
+static float16 to_code16(float16 unit, float largest) {
+  return (clamp(unit, (float16)(0.0f), (float16)(1.0f)) * largest + ROUND) - ROUND;
+}
+
+static void fit16(const float16x3 *sum, const sums16 *s, ends16 *e) {
+  const float16 inverse = reciprocal16(max(determinant16(s), (float16)(1.0f)));
+  const float16 share = s->w * 0.0625f;
+#define FIT(c, largest)                                                                          \
+  {                                                                                              \
+    const float16 q = mad((float16)(16.0f), s->wv.c, -(s->w * sum->c));                          \
+    const float16 step = (q * inverse) * 0.00392156863f;                                         \
+    const float16 b = sum->c * 0.00024509803922f - share * step;                                   \
+    e->code_a.c = to_code16(b + 3.0f * step, largest);                                           \
+    e->code_b.c = to_code16(b, largest);                                                         \
+  }
+  FIT(x, 31.0f)
+  FIT(y, 63.0f)
+  FIT(z, 31.0f)
 #undef FIT
+  expand16(e);
 }
 
-static int16 fit_error16(const int16x3 *sum, const sums16 *s, const ends16 *ends) {
-  int16x3 a, b;
-  expand16(&ends->a, &a);
-  expand16(&ends->b, &b);
-#define ERROR(c) (3 * b.c * (48 * b.c + 2 * s->w * (a.c - b.c) - 6 * sum->c) + (a.c - b.c) * (s->ww * (a.c - b.c) - 6 * s->wv.c))
-  return ERROR(x) + ERROR(y) + ERROR(z);
-#undef ERROR
-}
-
-static void flat_ends16(const int16x3 *sum, ends16 *ends) {
+static void flat16(const float16x3 *sum, ends16 *e) {
   int x[16], y[16], z[16];
-  vstore16((sum->x + 8) >> 4, 0, x);
-  vstore16((sum->y + 8) >> 4, 0, y);
-  vstore16((sum->z + 8) >> 4, 0, z);
+  vstore16((convert_int16(sum->x) + 8) >> 4, 0, x);
+  vstore16((convert_int16(sum->y) + 8) >> 4, 0, y);
+  vstore16((convert_int16(sum->z) + 8) >> 4, 0, z);
   for (int lane = 0; lane < 16; ++lane) {
     x[lane] = flat_ends_5[x[lane]];
     y[lane] = flat_ends_6[y[lane]];
     z[lane] = flat_ends_5[z[lane]];
   }
   const int16 px = vload16(0, x), py = vload16(0, y), pz = vload16(0, z);
-  ends->a.x = px >> 8;
-  ends->a.y = py >> 8;
-  ends->a.z = pz >> 8;
-  ends->b.x = px & 255;
-  ends->b.y = py & 255;
-  ends->b.z = pz & 255;
+  e->code_a.x = convert_float16(px >> 8);
+  e->code_a.y = convert_float16(py >> 8);
+  e->code_a.z = convert_float16(pz >> 8);
+  e->code_b.x = convert_float16(px & 255);
+  e->code_b.y = convert_float16(py & 255);
+  e->code_b.z = convert_float16(pz & 255);
+  expand16(e);
 }
 
-// other where `take` is negative, else ends. (Conditions are kept in the sign here and joined by | and &: Oclgrind 21.10
-// makes 1 and not -1 of comparisons that are joined.)
-static void take_ends(ends16 *ends, const ends16 *other, int16 take) {
-  ends->a.x = select(ends->a.x, other->a.x, take);
-  ends->a.y = select(ends->a.y, other->a.y, take);
-  ends->a.z = select(ends->a.z, other->a.z, take);
-  ends->b.x = select(ends->b.x, other->b.x, take);
-  ends->b.y = select(ends->b.y, other->b.y, take);
-  ends->b.z = select(ends->b.z, other->b.z, take);
+// Places in the low bits, as line_places.
+static void places16(const blocks16 *p, const ends16 *e, float16 *places) {
+  const float16x3 line = {e->a.x - e->b.x, e->a.y - e->b.y, e->a.z - e->b.z};
+  const float16 scale = reciprocal16(max(whole_dot16(&line, &line), (float16)(1.0f)));
+  const float16 start = whole_dot16(&e->b, &line) - THIRDS_CUT * ((line.x + line.y) + line.z);
+  const float16 offset = -(start * scale);
+  for (int i = 0; i < 16; ++i)
+    places[i] = clamp(along16(p, &line, i) * scale + offset, (float16)(0.0f), (float16)(1.0f)) * 3.0f + ROUND;
 }
 
-// Negative where the end points are equal.
-static int16 equal16(const ends16 *e) { return (packed16(e->a) ^ packed16(e->b)) - 1; }
-
-// Bounding box along the channels' directions; also sums and the widest range of each block.
-static void range_ends16(const blocks16 *p, ends16 *ends, int16x3 *sum, int16 *widest) {
-  int16x3 low = {p->r[0], p->g[0], p->b[0]}, high = low;
-  *sum = low;
-  int16 rg = p->r[0] * p->g[0], rb = p->r[0] * p->b[0], gb = p->g[0] * p->b[0];
-#pragma unroll
-  for (int i = 1; i < 16; ++i) {
-    low.x = min(low.x, p->r[i]);
-    low.y = min(low.y, p->g[i]);
-    low.z = min(low.z, p->b[i]);
-    high.x = max(high.x, p->r[i]);
-    high.y = max(high.y, p->g[i]);
-    high.z = max(high.z, p->b[i]);
-    sum->x += p->r[i];
-    sum->y += p->g[i];
-    sum->z += p->b[i];
-    rg += p->r[i] * p->g[i];
-    rb += p->r[i] * p->b[i];
-    gb += p->g[i] * p->b[i];
-  }
-  const int16 falls_rg = 16 * rg - sum->x * sum->y, falls_rb = 16 * rb - sum->x * sum->z,
-              falls_gb = 16 * gb - sum->y * sum->z;
-  const int16 range_x = high.x - low.x, range_y = high.y - low.y, range_z = high.z - low.z;
-  // The widest channel leads: green before red before blue. It never falls against itself.
-  const int16 red_leads = range_x > range_y;
-  const int16 blue_leads = range_z > max(range_x, range_y);
-  const int16 zero = (int16)(0);
-  const int16 falls_x = select(select(falls_rg, zero, red_leads), falls_rb, blue_leads);
-  const int16 falls_y = select(select(zero, falls_rg, red_leads), falls_gb, blue_leads);
-  const int16 falls_z = select(select(falls_gb, falls_rb, red_leads), zero, blue_leads);
-  *widest = max(max(range_x, range_y), range_z);
-#define END(c, levels, falls, range)                                                  \
-  {                                                                                   \
-    const int16 top = round_div_255_16((high.c - (range >> 4)) * levels);             \
-    const int16 bottom = round_div_255_16((low.c + (range >> 4)) * levels);           \
-    ends->a.c = select(top, bottom, falls < 0);                                       \
-    ends->b.c = select(bottom, top, falls < 0);                                       \
-  }
-  END(x, 31, falls_x, range_x)
-  END(y, 63, falls_y, range_y)
-  END(z, 31, falls_z, range_z)
-#undef END
+// (Conditions are kept in the sign here and joined by | and &: Oclgrind 21.10 makes 1 and not -1 of comparisons that
+// are joined.) Negative where the end points are equal.
+static int16 equal16(const ends16 *e) {
+  const float16 apart =
+      (fabs(e->code_a.x - e->code_b.x) + fabs(e->code_a.y - e->code_b.y)) + fabs(e->code_a.z - e->code_b.z);
+  return as_int16(apart - 0.5f);
 }
 
-// Four-colour order and indices, as bc1_palette.cl's pack_bc1.
-static void write_blocks16(const blocks16 *p, ends16 ends, global uint2 *out, int count) {
-  const int16 turn = packed16(ends.a) - packed16(ends.b);
-#define TURN(c)                                   \
-  {                                               \
-    const int16 a = ends.a.c, b = ends.b.c;       \
-    ends.a.c = select(a, b, turn);                \
-    ends.b.c = select(b, a, turn);                \
-  }
-  TURN(x)
-  TURN(y)
-  TURN(z)
-#undef TURN
-  line16 line;
-  make_line16(&ends, &line);
-  const int16 c0 = packed16(ends.a), c1 = packed16(ends.b);
-  uint16 indices = (uint16)(0);
-#pragma unroll
-  for (int i = 0; i < 16; ++i) {
-    // Weights 0, 1, 2, 3 are indices 1, 3, 2, 0.
-    const int16 at = place16(p, &line, i);
-    const int16 index = select(select(select((int16)(0), (int16)(2), at < line.half_2_3), (int16)(3), at < line.half_1_2),
-                               (int16)(1), at < line.half_0_1);
-    indices |= as_uint16(index) << (2 * i);
-  }
-  indices = select(indices, (uint16)(0), as_uint16(c0 == c1));
-  const uint16 colors = as_uint16(c0 | c1 << 16);
-  if (count == 16) {
-    const uint16 first = (uint16)(colors.s0, indices.s0, colors.s1, indices.s1, colors.s2, indices.s2, colors.s3, indices.s3,
-                                  colors.s4, indices.s4, colors.s5, indices.s5, colors.s6, indices.s6, colors.s7, indices.s7);
-    const uint16 second = (uint16)(colors.s8, indices.s8, colors.s9, indices.s9, colors.sa, indices.sa, colors.sb, indices.sb,
-                                   colors.sc, indices.sc, colors.sd, indices.sd, colors.se, indices.se, colors.sf, indices.sf);
-    vstore16(first, 0, (global uint *)out);
-    vstore16(second, 1, (global uint *)out);
-    return;
-  }
-  uint c[16], n[16];
-  vstore16(colors, 0, c);
-  vstore16(indices, 0, n);
-  for (int lane = 0; lane < count; ++lane) out[lane] = (uint2)(c[lane], n[lane]);
+// other where `take` is negative, else ends.
+static void take16(ends16 *ends, const ends16 *other, int16 take) {
+#define TAKE(side, c) ends->side.c = select(ends->side.c, other->side.c, take);
+#define TAKE3(side) TAKE(side, x) TAKE(side, y) TAKE(side, z)
+  TAKE3(code_a) TAKE3(code_b) TAKE3(a) TAKE3(b)
+#undef TAKE3
+#undef TAKE
+}
+
+#if PASSES == 2
+static float16 error16(const float16x3 *sum, const sums16 *s, const ends16 *e) {
+  const float16 twice_w = 2.0f * s->w;
+#define ERROR(c)                                                                                             \
+  const float16 d_##c = e->a.c - e->b.c;                                                                     \
+  const float16 t1_##c = mad((float16)(48.0f), e->b.c, mad(twice_w, d_##c, -6.0f * sum->c));                 \
+  const float16 t2_##c = mad(s->ww, d_##c, -6.0f * s->wv.c);                                                 \
+  const float16 e_##c = (3.0f * e->b.c) * t1_##c + d_##c * t2_##c;
+  ERROR(x)
+  ERROR(y)
+  ERROR(z)
+#undef ERROR
+  return (e_x + e_y) + e_z;
+}
+
+// As try_ends, for the lanes where `allowed` is negative; the sums are those of the candidate in every lane.
+static void try16(const blocks16 *p, const float16x3 *sum, const ends16 *ends, int16 allowed, sums16 *sums,
+                  candidate16 *best) {
+  float16 places[16];
+  places16(p, ends, places);
+  clear_sums(sums);
+  for (int i = 0; i < 16; ++i) add_weight(p, i, places[i] - ROUND, sums);
+  const float16 error = error16(sum, sums, ends);
+  const int16 better = allowed & as_int16(error - best->error);
+  take16(&best->ends, ends, better);
+  best->error = select(best->error, error, better);
+  for (int i = 0; i < 16; ++i) best->places[i] = select(best->places[i], places[i], better);
+}
+#endif
+
+static uint16 packed16(const float16x3 *code) {
+  return (as_uint16(code->x + ROUND) & 31u) << 11 | (as_uint16(code->y + ROUND) & 63u) << 5 |
+         (as_uint16(code->z + ROUND) & 31u);
+}
+
+// As pack_line.
+static void write16(const ends16 *ends, const float16 *places, global uint2 *out, int count) {
+  uint16 weights = (uint16)(0u);
+  for (int i = 0; i < 16; ++i) weights |= (as_uint16(places[i]) & 3u) << (2 * i);
+  const uint16 turned = ~weights;
+  uint16 indices = ((turned ^ turned << 1) & 0xAAAAAAAAu) | (turned >> 1 & 0x55555555u);
+  const uint16 a = packed16(&ends->code_a), b = packed16(&ends->code_b);
+  indices ^= as_uint16(as_int16(a - b) >> 31) & 0x55555555u;
+  indices &= ~as_uint16((as_int16(a ^ b) - 1) >> 31);
+  store_blocks16(max(a, b) | min(a, b) << 16, indices, out, count);
 }
 
 kernel void bc1_refine16(global const uchar *source, global uint2 *blocks, const texcast_source s,
@@ -251,44 +284,36 @@ kernel void bc1_refine16(global const uchar *source, global uint2 *blocks, const
   if (by >= t.blocks_y) return;
   blocks16 p;
   load_blocks16(source, &s, 4 * bx, 4 * by, &p);
-  ends16 ends;
-  int16x3 sum;
-  int16 widest;
-  range_ends16(&p, &ends, &sum, &widest);
+  float16x3 axis, sum;
+  axis16(&p, &axis, &sum);
+  sums16 sums;
+  const float16 range = first_sums16(&p, &axis, &sums);
+  ends16 ends, flat;
+  fit16(&sum, &sums, &ends);
+  const int16 useless = as_int16(determinant16(&sums) - 1.0f) | equal16(&ends);
 #if PASSES == 1
-  sums16 sums;
-  sums_along(&p, &ends, &sums);
-  ends16 fitted;
-  fit_ends16(&sum, &sums, &fitted);
-  const int16 flat = (determinant16(&sums) - 1) | (widest - (FLAT_RANGE_ONCE + 1)) | equal16(&fitted);
-  ends = fitted;
-  if ((int)or16(as_uint16(flat)) < 0) {
-    ends16 exact;
-    flat_ends16(&sum, &exact);
-    take_ends(&ends, &exact, flat);
+  const int16 is_flat = useless | as_int16(range - (FLAT_ONCE * SLOPE + 0.5f));
+  if ((int)or16(as_uint16(is_flat)) < 0) {
+    flat16(&sum, &flat);
+    take16(&ends, &flat, is_flat);
   }
-#elif PASSES == 2
-  sums16 sums;
-  sums_along(&p, &ends, &sums);
-  int16 error = (int16)(NO_ERROR_YET);
-  int16 sloped = -determinant16(&sums);  // negative while the weights differ
-  for (int pass = 0; pass < 2; ++pass) {
-    ends16 fitted;
-    fit_ends16(&sum, &sums, &fitted);
-    sums_along(&p, &fitted, &sums);
-    const int16 e = fit_error16(&sum, &sums, &fitted);
-    const int16 better = sloped & (e - error);
-    take_ends(&ends, &fitted, better);
-    error = select(error, e, better);
-    sloped &= -determinant16(&sums);
+  float16 places[16];
+  places16(&p, &ends, places);
+  write16(&ends, places, blocks + by * t.blocks_x + bx, min(16, t.blocks_x - bx));
+#else
+  const int16 is_flat = useless | as_int16(range - (FLAT * SLOPE + 0.5f));
+  const int16 nearly_flat = is_flat | as_int16(range - (3 * FLAT * SLOPE + 0.5f));
+  candidate16 best;
+  best.ends = ends;
+  best.error = (float16)(INFINITY);
+  try16(&p, &sum, &ends, ~is_flat, &sums, &best);
+  const int16 again = ~is_flat & ~as_int16(determinant16(&sums) - 1.0f);
+  fit16(&sum, &sums, &ends);
+  try16(&p, &sum, &ends, again, &sums, &best);
+  if ((int)or16(as_uint16(nearly_flat)) < 0) {
+    flat16(&sum, &flat);
+    try16(&p, &sum, &flat, nearly_flat, &sums, &best);
   }
-  const int16 flat = (NO_ERROR_YET - 1 - error) | equal16(&ends) | (widest - (FLAT_RANGE + 1));
-  if ((int)or16(as_uint16(flat)) < 0) {
-    ends16 exact;
-    flat_ends16(&sum, &exact);
-    sums_along(&p, &exact, &sums);
-    take_ends(&ends, &exact, flat & (fit_error16(&sum, &sums, &exact) - error));
-  }
+  write16(&best.ends, best.places, blocks + by * t.blocks_x + bx, min(16, t.blocks_x - bx));
 #endif
-  write_blocks16(&p, ends, blocks + by * t.blocks_x + bx, min(16, t.blocks_x - bx));
 }

@@ -2,8 +2,8 @@
 //   in        source bytes as texcast_source says; reads stay inside width x height (edge texels repeated)
 //   out       16 lanes a channel, lane i = column i % 4 of row i / 4, values 0..255
 //   defines   SOURCE_FORMAT=TEXCAST_… (required) · SOURCE_IS_FULL_RGB=1 where R, G, B need no conversion ·
-//             SOURCE_IS_IMAGE=1 where load_image.cl comes after and reads the frame
-//   exactness integer; equals codec/ref/convert.cpp bit for bit on every device
+//             SOURCE_IS_IMAGE=1 where load_image.cl comes after and reads the frame · LOAD_FLOATS=1
+//   exactness whole numbers; equals codec/ref/convert.cpp bit for bit on every device
 //   style     blocks go out through pointers: Oclgrind 21.10 stops at what clang makes of a returned structure beside a
 //             pointer argument
 #ifndef SOURCE_FORMAT
@@ -11,6 +11,9 @@
 #endif
 #ifndef SOURCE_IS_FULL_RGB
 #define SOURCE_IS_FULL_RGB 0
+#endif
+#ifndef LOAD_FLOATS
+#define LOAD_FLOATS 0
 #endif
 
 #ifndef SOURCE_IS_IMAGE
@@ -26,50 +29,68 @@
 
 #define IS_RGB (SOURCE_FORMAT == TEXCAST_RGB24 || SOURCE_FORMAT == TEXCAST_RGBA || SOURCE_FORMAT == TEXCAST_BGRA)
 
+// Texels as whole numbers in single precision for kernels that compute so (LOAD_FLOATS=1), else as integers.
+#if LOAD_FLOATS
+typedef float16 channel16;
+#else
+typedef int16 channel16;
+#endif
+
 typedef struct {
-  int16 r, g, b;
+  channel16 r, g, b;
 } rgb_block;
 
-// The conversion, on vectors of any width. Right shifts of negative values keep the sign (OpenCL C 1.2, 6.3.j).
+// x + ROUND rounds x to the nearest whole number; its low bits hold that number. |x| < 2^22.
+#define ROUND 12582912.0f
+
+// The conversion, on vectors of any width, with 256 as 1. Every sum and product is exact, and the sums before rounding
+// never lie halfway between two numbers, so that mad may or may not fuse and ties do not arise (texcast/color.h).
+// Single precision because GPUs have twice as many units for it as for integers, and clamp to 0..1 at no cost.
 // min, max and clamp get bounds of the vector's own type throughout: Oclgrind 21.10 misreads scalar ones.
-#define LUMA(y) (((y) - s->luma_offset) * s->luma_scale + 32768)
-#define TO_BYTE(v) clamp((v) >> 16, 0, 255)
-#define TO_BYTES(v) clamp((v) >> 16, (int16)(0), (int16)(255))
+#define LUMA(y) mad(y, s->luma_scale, s->luma_constant)
+#define TO_BYTE(v) (as_int(mad(min(clamp(v, 0.0f, 1.0f), 0.99609375f), 256.0f, ROUND)) & 255)
+#define ROUNDED(v)                                                                                                    \
+  mad(min(clamp(v, (float16)(0.0f), (float16)(1.0f)), (float16)(0.99609375f)), (float16)(256.0f), (float16)(ROUND))
+#if LOAD_FLOATS
+#define TO_CHANNEL(v) (ROUNDED(v) - ROUND)
+#define WHOLE_CHANNEL(v) convert_float16(v)
+#else
+#define TO_CHANNEL(v) (as_int16(ROUNDED(v)) & 255)
+#define WHOLE_CHANNEL(v) (v)
+#endif
 
 static int4 convert_texel(const texcast_source *s, int y, int u, int v) {
 #if IS_RGB
 #if SOURCE_IS_FULL_RGB
   return (int4)(y, u, v, 0);
 #else
-  return (int4)(TO_BYTE(LUMA(y)), TO_BYTE(LUMA(u)), TO_BYTE(LUMA(v)), 0);
+  return (int4)(TO_BYTE(LUMA((float)y)), TO_BYTE(LUMA((float)u)), TO_BYTE(LUMA((float)v)), 0);
 #endif
 #else
-  const int luma = LUMA(y);
-  u -= s->chroma_offset;
-  v -= s->chroma_offset;
-  return (int4)(TO_BYTE(luma + s->red_v * v), TO_BYTE(luma + s->green_u * u + s->green_v * v),
-                TO_BYTE(luma + s->blue_u * u), 0);
+  const float luma = LUMA((float)y);
+  const float cb = (float)(u - s->chroma_offset), cr = (float)(v - s->chroma_offset);
+  return (int4)(TO_BYTE(mad(cr, s->red_v, luma)), TO_BYTE(mad(cb, s->green_u, mad(cr, s->green_v, luma))),
+                TO_BYTE(mad(cb, s->blue_u, luma)), 0);
 #endif
 }
 
 static void convert_block(const texcast_source *s, int16 y, int16 u, int16 v, rgb_block *out) {
 #if IS_RGB
 #if SOURCE_IS_FULL_RGB
-  out->r = y;
-  out->g = u;
-  out->b = v;
+  out->r = WHOLE_CHANNEL(y);
+  out->g = WHOLE_CHANNEL(u);
+  out->b = WHOLE_CHANNEL(v);
 #else
-  out->r = TO_BYTES(LUMA(y));
-  out->g = TO_BYTES(LUMA(u));
-  out->b = TO_BYTES(LUMA(v));
+  out->r = TO_CHANNEL(LUMA(convert_float16(y)));
+  out->g = TO_CHANNEL(LUMA(convert_float16(u)));
+  out->b = TO_CHANNEL(LUMA(convert_float16(v)));
 #endif
 #else
-  const int16 luma = LUMA(y);
-  u -= s->chroma_offset;
-  v -= s->chroma_offset;
-  out->r = TO_BYTES(luma + s->red_v * v);
-  out->g = TO_BYTES(luma + s->green_u * u + s->green_v * v);
-  out->b = TO_BYTES(luma + s->blue_u * u);
+  const float16 luma = LUMA(convert_float16(y));
+  const float16 cb = convert_float16(u - s->chroma_offset), cr = convert_float16(v - s->chroma_offset);
+  out->r = TO_CHANNEL(mad(cr, s->red_v, luma));
+  out->g = TO_CHANNEL(mad(cb, s->green_u, mad(cr, s->green_v, luma)));
+  out->b = TO_CHANNEL(mad(cb, s->blue_u, luma));
 #endif
 }
 
@@ -124,9 +145,11 @@ static int4 load_rgb_texel(SOURCE source, const texcast_source *s, int x, int y)
 #endif
 }
 
+// Four bytes at a multiple of four: rows start at multiples of 64 (stages::place_source).
+static uchar4 load4(global const uchar *p) { return as_uchar4(*(global const uint *)p); }
 // Four rows of four 8-bit samples, `step` bytes a row, as 16 lanes.
 static int16 load_rows(global const uchar *p, int step) {
-  return convert_int16((uchar16)(vload4(0, p), vload4(0, p + step), vload4(0, p + 2 * step), vload4(0, p + 3 * step)));
+  return convert_int16((uchar16)(load4(p), load4(p + step), load4(p + 2 * step), load4(p + 3 * step)));
 }
 static int16 load_word_rows(global const uchar *p, int step) {
   const uchar8 a = vload8(0, p), b = vload8(0, p + step), c = vload8(0, p + 2 * step), d = vload8(0, p + 3 * step);
@@ -147,7 +170,7 @@ static void load_inner_block(SOURCE source, const texcast_source *s, int x, int 
   c2 = spread_2x2(convert_int4((uchar4)(vload2(0, v), vload2(0, v + s->stride2))));
 #elif SOURCE_FORMAT == TEXCAST_NV12
   global const uchar *uv = source + s->offset1 + (y >> 1) * s->stride1 + x;
-  const uchar4 top = vload4(0, uv), bottom = vload4(0, uv + s->stride1);
+  const uchar4 top = load4(uv), bottom = load4(uv + s->stride1);
   c0 = load_rows(source + s->offset0 + y * s->stride0 + x, s->stride0);
   c1 = spread_2x2(convert_int4((uchar4)(top.even, bottom.even)));
   c2 = spread_2x2(convert_int4((uchar4)(top.odd, bottom.odd)));
@@ -229,7 +252,9 @@ static void load_edge_block(SOURCE source, const texcast_source *s, int x, int y
   TEXEL(8); TEXEL(9); TEXEL(a); TEXEL(b);
   TEXEL(c); TEXEL(d); TEXEL(e); TEXEL(f);
 #undef TEXEL
-#define CHANNEL(n) (int16)(t0.n, t1.n, t2.n, t3.n, t4.n, t5.n, t6.n, t7.n, t8.n, t9.n, ta.n, tb.n, tc.n, td.n, te.n, tf.n)
+#define CHANNEL(n)                                                                                             \
+  WHOLE_CHANNEL((int16)(t0.n, t1.n, t2.n, t3.n, t4.n, t5.n, t6.n, t7.n, t8.n, t9.n, ta.n, tb.n, tc.n, td.n, te.n, \
+                        tf.n))
   out->r = CHANNEL(x);
   out->g = CHANNEL(y);
   out->b = CHANNEL(z);
@@ -249,7 +274,12 @@ static bool load_own_block(SOURCE source, const texcast_source *s, const texcast
                            rgb_block *out) {
   *block = get_global_id(0);
   if (*block >= t->blocks_x * t->blocks_y) return false;
-  const int by = *block / t->blocks_x;
-  load_rgb_block(source, s, 4 * (*block - by * t->blocks_x), 4 * by, out);
+  // A division by multiplication, at most one too large.
+  int by = (int)mul_hi((uint)*block, t->inverse_blocks_x), bx = *block - by * t->blocks_x;
+  if (bx < 0) {
+    by -= 1;
+    bx += t->blocks_x;
+  }
+  load_rgb_block(source, s, 4 * bx, 4 * by, out);
   return true;
 }

@@ -1,37 +1,40 @@
-// load16.cl — 16 blocks side by side to R'G'B', one lane a block: the layout in which nothing is ever added up across
-// lanes, for processors whose vectors are wide and whose lanes are dear to cross.
+// load16.cl — 16 blocks side by side to R'G'B' and finished ones to memory, one lane a block: the layout in which nothing
+// is ever added up across lanes, for processors whose vectors are wide and whose lanes are dear to cross.
 //   in        source bytes as texcast_source says; reads stay inside width x height (edge texels repeated)
 //   out       texel i (column i % 4, row i / 4) of all 16 blocks in r[i], g[i], b[i], values 0..255
 //   defines   as load.cl; SOURCE_FORMAT one of YUV420P, NV12, RGBA, BGRA
-//   exactness integer; equals codec/ref/convert.cpp bit for bit on every device
+//   exactness whole numbers; equals codec/ref/convert.cpp bit for bit on every device
 
 typedef struct {
-  int16 r[16], g[16], b[16];
+  float16 r[16], g[16], b[16];
 } blocks16;
 
 // Rows start at multiples of 64 bytes (stages::place_source) and so do 16 blocks of 8-bit samples.
 static uint16 load_words(global const uchar *p) { return vload16(0, (global const uint *)p); }
 
-#define BYTE(v, n) as_int16((v) >> (8 * (n)) & 255)
+#define BYTE(v, n) convert_float16((v) >> (8 * (n)) & 255)
+#define BYTE16(v) (ROUNDED(v) - ROUND)
 
 #if !IS_RGB
 // The conversion of load.cl with the chroma terms worked out once for the texels that share them.
-static void convert_texel16(const texcast_source *s, int16 y, int16 red, int16 green, int16 blue, int i, blocks16 *out) {
-  const int16 luma = LUMA(y);
-  out->r[i] = TO_BYTES(luma + red);
-  out->g[i] = TO_BYTES(luma + green);
-  out->b[i] = TO_BYTES(luma + blue);
+static void convert_texel16(const texcast_source *s, float16 y, float16 red, float16 green, float16 blue, int i,
+                            blocks16 *out) {
+  const float16 luma = LUMA(y);
+  out->r[i] = BYTE16(luma + red);
+  out->g[i] = BYTE16(luma + green);
+  out->b[i] = BYTE16(luma + blue);
 }
 
 // Two rows of four texels over two chroma samples each.
-static void convert_rows16(const texcast_source *s, uint16 top, uint16 bottom, int16 u0, int16 v0, int16 u1, int16 v1,
-                           int first, blocks16 *out) {
-  u0 -= s->chroma_offset;
-  v0 -= s->chroma_offset;
-  u1 -= s->chroma_offset;
-  v1 -= s->chroma_offset;
-  const int16 red0 = s->red_v * v0, green0 = s->green_u * u0 + s->green_v * v0, blue0 = s->blue_u * u0;
-  const int16 red1 = s->red_v * v1, green1 = s->green_u * u1 + s->green_v * v1, blue1 = s->blue_u * u1;
+static void convert_rows16(const texcast_source *s, uint16 top, uint16 bottom, float16 u0, float16 v0, float16 u1,
+                           float16 v1, int first, blocks16 *out) {
+  const float zero = (float)s->chroma_offset;
+  u0 -= zero;
+  v0 -= zero;
+  u1 -= zero;
+  v1 -= zero;
+  const float16 red0 = s->red_v * v0, green0 = s->green_u * u0 + s->green_v * v0, blue0 = s->blue_u * u0;
+  const float16 red1 = s->red_v * v1, green1 = s->green_u * u1 + s->green_v * v1, blue1 = s->blue_u * u1;
   convert_texel16(s, BYTE(top, 0), red0, green0, blue0, first, out);
   convert_texel16(s, BYTE(top, 1), red0, green0, blue0, first + 1, out);
   convert_texel16(s, BYTE(top, 2), red1, green1, blue1, first + 2, out);
@@ -82,9 +85,9 @@ static void load_inner_blocks16(global const uchar *source, const texcast_source
   }
 #if !SOURCE_IS_FULL_RGB
   for (int i = 0; i < 16; ++i) {
-    out->r[i] = TO_BYTES(LUMA(out->r[i]));
-    out->g[i] = TO_BYTES(LUMA(out->g[i]));
-    out->b[i] = TO_BYTES(LUMA(out->b[i]));
+    out->r[i] = BYTE16(LUMA(out->r[i]));
+    out->g[i] = BYTE16(LUMA(out->g[i]));
+    out->b[i] = BYTE16(LUMA(out->b[i]));
   }
 #endif
 #endif
@@ -93,12 +96,12 @@ static void load_inner_blocks16(global const uchar *source, const texcast_source
 // Blocks that reach over the frame's edge: texel by texel.
 static void load_edge_blocks16(global const uchar *source, const texcast_source *s, int x, int y, blocks16 *out) {
   for (int i = 0; i < 16; ++i) {
-    int r[16], g[16], b[16];
+    float r[16], g[16], b[16];
     for (int lane = 0; lane < 16; ++lane) {
       const int4 rgb = load_rgb_texel(source, s, x + 4 * lane + (i & 3), y + (i >> 2));
-      r[lane] = rgb.x;
-      g[lane] = rgb.y;
-      b[lane] = rgb.z;
+      r[lane] = (float)rgb.x;
+      g[lane] = (float)rgb.y;
+      b[lane] = (float)rgb.z;
     }
     out->r[i] = vload16(0, r);
     out->g[i] = vload16(0, g);
@@ -111,4 +114,22 @@ static void load_blocks16(global const uchar *source, const texcast_source *s, i
     load_inner_blocks16(source, s, x, y, out);
   else
     load_edge_blocks16(source, s, x, y, out);
+}
+
+// 16 finished blocks side by side, or the first `count` of them.
+static void store_blocks16(uint16 colors, uint16 indices, global uint2 *out, int count) {
+  if (count == 16) {
+    const uint16 c = colors, n = indices;
+    const uint16 first = (uint16)(c.s0, n.s0, c.s1, n.s1, c.s2, n.s2, c.s3, n.s3, c.s4, n.s4, c.s5, n.s5, c.s6, n.s6,
+                                  c.s7, n.s7);
+    const uint16 second = (uint16)(c.s8, n.s8, c.s9, n.s9, c.sa, n.sa, c.sb, n.sb, c.sc, n.sc, c.sd, n.sd, c.se, n.se,
+                                   c.sf, n.sf);
+    vstore16(first, 0, (global uint *)out);
+    vstore16(second, 1, (global uint *)out);
+    return;
+  }
+  uint c[16], n[16];
+  vstore16(colors, 0, c);
+  vstore16(indices, 0, n);
+  for (int lane = 0; lane < count; ++lane) out[lane] = (uint2)(c[lane], n[lane]);
 }

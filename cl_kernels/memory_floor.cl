@@ -1,12 +1,17 @@
-// memory_floor.cl — reads the same bytes of the source and writes the same bytes of blocks as an encoder does, and
-// computes next to nothing: what a kernel's time is measured against.
-//   work-group   any, one-dimensional; one item a block of 4x4 texels, as the 16-wide kernels
-//   in   source  as load.cl says
-//   out  blocks  uint2 an item
-kernel void memory_floor(SOURCE source, global uint2 *blocks, const texcast_source s,
+// memory_floor.cl — reads every byte of the source once and writes as many bytes of blocks as BC1 does, and computes next
+// to nothing: what a kernel's time is measured against.
+//   work-group   any, one-dimensional; one item a block of 4x4 texels
+//   in   source  as place_source lays it out; rows are multiples of 64 bytes
+//   out  blocks  uint2 an item; they mean nothing
+kernel void memory_floor(global const uint *source, global uint2 *blocks, const texcast_source s,
                          const texcast_target t) {
-  int block;
-  rgb_block p;
-  if (!load_own_block(source, &s, &t, &block, &p)) return;
-  blocks[block] = (uint2)((uint)sum16(p.r ^ p.g), (uint)sum16(p.b));
+  const int block = get_global_id(0), count = t.blocks_x * t.blocks_y;
+  if (block >= count) return;
+  const int words = s.bytes / 4;
+  uint2 sum = (uint2)(0u);
+  for (int i = block; i < words; i += 2 * count) {
+    sum.x ^= source[i];
+    if (i + count < words) sum.y ^= source[i + count];
+  }
+  blocks[block] = sum;
 }

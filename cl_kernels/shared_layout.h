@@ -22,12 +22,14 @@
 
 // One frame in a buffer, and how its samples become R'G'B' (texcast/color.h has the formulas).
 typedef struct texcast_source {
-  int width;   // texels
+  int width;  // texels
   int height;
   int offset0, offset1, offset2;  // bytes from the start of the buffer to each plane
   int stride0, stride1, stride2;  // bytes between rows
-  int luma_offset, luma_scale, chroma_offset;
-  int red_v, green_u, green_v, blue_u;
+  int bytes;                      // of the whole frame, a multiple of 64
+  int chroma_offset;
+  float luma_scale, luma_constant;  // 255 is 255 / 256 here, so that 0..1 is the range of a byte
+  float red_v, green_u, green_v, blue_u;
 } texcast_source;
 
 // The planes of the texture, in blocks.
@@ -35,6 +37,7 @@ typedef struct texcast_target {
   int blocks_x, blocks_y;                // plane 0
   int chroma_blocks_x, chroma_blocks_y;  // planes 1 and 2
   int plane1, plane2;                    // blocks from the start of the buffer
+  unsigned int inverse_blocks_x;         // 2^32 / blocks_x, rounded up
 } texcast_target;
 
 #endif

@@ -18,7 +18,8 @@ LumaWeights luma_weights(ColorMatrix matrix) {
   return {0.2126, 0.0722};
 }
 
-int32_t fixed_point(double value) { return static_cast<int32_t>(std::lround(value * 65536.0)); }
+// Even, so that no sum lies halfway between two bytes once 1 is added.
+int32_t fixed_point(double value) { return 2 * static_cast<int32_t>(std::lround(value * 8192.0)); }
 
 }  // namespace
 

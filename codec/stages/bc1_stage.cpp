@@ -12,15 +12,17 @@ struct WideKernel {
 };
 
 std::vector<std::string> with_splits(const char* last) {
-  return {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_refine.cl", "bc1_splits.cl", "bc1_sort.cl", last};
+  return {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_start.cl", "bc1_splits.cl", "bc1_sort.cl", last};
 }
+
+bool computes_in_floats(Method method) { return method == Method::refine_once || method == Method::refine; }
 
 WideKernel wide_kernel(Method method) {
   switch (method) {
     case Method::range: return {"bc1_range", {"bc1_range.cl"}};
     case Method::lspiro1: return {"bc1_lspiro1", {"bc1_lspiro.cl"}};
-    case Method::refine_once: return {"bc1_refine_once", {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_refine.cl"}};
-    case Method::refine: return {"bc1_refine", {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_refine.cl"}};
+    case Method::refine_once: return {"bc1_refine_once", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine.cl"}};
+    case Method::refine: return {"bc1_refine", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine.cl"}};
     case Method::cluster: return {"bc1_cluster", with_splits("bc1_cluster.cl")};
     case Method::cluster_search: return {"bc1_cluster_search", with_splits("bc1_search.cl")};
   }
@@ -34,7 +36,9 @@ KernelPlan plan_bc1(const StageSettings& settings) {
   const TextureLayout layout = texture_layout(settings.texture, settings.source.width, settings.source.height);
   const size_t blocks = layout.total_bytes / 8;
   KernelPlan plan;
-  plan.files = {"shared_layout.h", "load.cl", "lanes.cl", "bc1_palette.cl"};
+  plan.files = {"shared_layout.h", "load.cl", "lanes.cl"};
+  const bool floats = computes_in_floats(settings.method);
+  if (!floats) plan.files.push_back("bc1_palette.cl");
   if (settings.form == Form::wide) {
     const WideKernel wide = wide_kernel(settings.method);
     plan.files.insert(plan.files.end(), wide.files.begin(), wide.files.end());
@@ -49,13 +53,19 @@ KernelPlan plan_bc1(const StageSettings& settings) {
       plan.defines = " -DGROUP_ITEMS=" + std::to_string(settings.group_size);
     plan.global_items = round_up(blocks, plan.group_items);
   } else {
-    const int passes = settings.method == Method::range ? 0 : settings.method == Method::refine_once ? 1 : 2;
-    plan.files.insert(plan.files.end(), {"load16.cl", "bc1_flat_tables.cl", "bc1_refine16.cl"});
-    plan.kernel = "bc1_refine16";
-    plan.defines = " -DPASSES=" + std::to_string(passes);
+    plan.files.push_back("load16.cl");
+    if (settings.method == Method::range) {
+      plan.files.push_back("bc1_range16.cl");
+      plan.kernel = "bc1_range16";
+    } else {
+      plan.files.insert(plan.files.end(), {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine16.cl"});
+      plan.kernel = "bc1_refine16";
+      plan.defines = settings.method == Method::refine_once ? " -DPASSES=1" : " -DPASSES=2";
+    }
     plan.group_items = 1;
     plan.global_items = static_cast<size_t>((layout.planes[0].blocks_x + 15) / 16 * layout.planes[0].blocks_y);
   }
+  if (floats) plan.defines += " -DLOAD_FLOATS=1";
   return plan;
 }
 

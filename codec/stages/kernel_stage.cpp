@@ -1,6 +1,7 @@
 #include "kernel_stage.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "../../cl_kernels/shared_layout.h"
@@ -12,11 +13,15 @@
 namespace texcast::stages {
 namespace {
 
-static_assert(sizeof(texcast_source) == 15 * 4 && sizeof(texcast_target) == 6 * 4, "no padding: the kernels share it");
+static_assert(sizeof(texcast_source) == 16 * 4 && sizeof(texcast_target) == 7 * 4, "no padding: the kernels share it");
 static_assert(TEXCAST_YUV420P == static_cast<int>(PixelFormat::yuv420p) &&
               TEXCAST_UYVY422 == static_cast<int>(PixelFormat::uyvy422) &&
               TEXCAST_RGB24 == static_cast<int>(PixelFormat::rgb24) &&
               TEXCAST_GRAY == static_cast<int>(PixelFormat::gray));
+
+// From 2^-14 of a byte's step to the kernels' unit of 256 steps. The 1 beside the luma's constant keeps sums, which are
+// even without it, off the middle between two bytes.
+float unit(int32_t fixed_point) { return std::ldexp(static_cast<float>(fixed_point), -22); }
 
 texcast_source source_argument(const FrameFormat& format) {
   const SourcePlacement placed = place_source(format);
@@ -30,22 +35,26 @@ texcast_source source_argument(const FrameFormat& format) {
           .stride0 = placed.stride[0],
           .stride1 = placed.stride[1],
           .stride2 = placed.stride[2],
-          .luma_offset = c.luma_offset,
-          .luma_scale = c.luma_scale,
+          .bytes = static_cast<int>(placed.bytes),
           .chroma_offset = c.chroma_offset,
-          .red_v = c.red_v,
-          .green_u = c.green_u,
-          .green_v = c.green_v,
-          .blue_u = c.blue_u};
+          .luma_scale = unit(c.luma_scale),
+          .luma_constant = unit(1 - c.luma_offset * c.luma_scale),
+          .red_v = unit(c.red_v),
+          .green_u = unit(c.green_u),
+          .green_v = unit(c.green_v),
+          .blue_u = unit(c.blue_u)};
 }
 
 texcast_target target_argument(const TextureLayout& layout) {
-  return {.blocks_x = layout.planes[0].blocks_x,
-          .blocks_y = layout.planes[0].blocks_y,
-          .chroma_blocks_x = layout.planes[1].blocks_x,
-          .chroma_blocks_y = layout.planes[1].blocks_y,
-          .plane1 = static_cast<int>(layout.planes[1].offset / 8),
-          .plane2 = static_cast<int>(layout.planes[2].offset / 8)};
+  const auto blocks_x = static_cast<uint64_t>(layout.planes[0].blocks_x);
+  return {
+      .blocks_x = layout.planes[0].blocks_x,
+      .blocks_y = layout.planes[0].blocks_y,
+      .chroma_blocks_x = layout.planes[1].blocks_x,
+      .chroma_blocks_y = layout.planes[1].blocks_y,
+      .plane1 = static_cast<int>(layout.planes[1].offset / 8),
+      .plane2 = static_cast<int>(layout.planes[2].offset / 8),
+      .inverse_blocks_x = static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, (uint64_t{1} << 32) / blocks_x + 1))};
 }
 
 class KernelStage : public Stage {

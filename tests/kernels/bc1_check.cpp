@@ -25,10 +25,14 @@ TEST_CASE("bc1 by every method, one item a block") {
     }
 }
 
+// Every method reads through the same load16.cl: one meets every source, the others one source. llvmpipe takes half a
+// minute to compile such a program, so it gets one source.
 TEST_CASE("bc1 with 16 blocks an item, from every source that has it") {
+  const bool slow_compiler = check::device().info().name.find("llvmpipe") != std::string::npos;
   for (int f = 0; f < kPixelFormatCount; ++f)
     for (const Method method : {Method::range, Method::refine_once, Method::refine}) {
       const auto pixel_format = static_cast<PixelFormat>(f);
+      if ((method != Method::refine_once || slow_compiler) && pixel_format != PixelFormat::yuv420p) continue;
       const ColorRange range = is_rgb(pixel_format) ? ColorRange::full : ColorRange::limited;
       for (const auto size : check::sizes()) {
         const stages::StageSettings settings{

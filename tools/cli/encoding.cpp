@@ -39,8 +39,7 @@ std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const medi
                        .texture = options.format,
                        .quality = options.quality,
                        .method = options.method,
-                       .device = options.device,
-                       .tune = options.tune});
+                       .device = options.device});
 }
 
 double nominal_fps(const InputOptions& options, const media::FrameSource& source) {

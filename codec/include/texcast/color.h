@@ -9,15 +9,16 @@
 namespace texcast {
 
 // With y, u, v as stored (8 or 10 bits):
-//   luma = (y - luma_offset) * luma_scale + 32768
-//   R = clamp((luma + red_v * (v - chroma_offset)) >> 16, 0, 255)
-//   G = clamp((luma + green_u * (u - chroma_offset) + green_v * (v - chroma_offset)) >> 16, 0, 255)
-//   B = clamp((luma + blue_u * (u - chroma_offset)) >> 16, 0, 255)
+//   luma = (y - luma_offset) * luma_scale + 8192
+//   R = clamp((luma + red_v * (v - chroma_offset)) >> 14, 0, 255)
+//   G = clamp((luma + green_u * (u - chroma_offset) + green_v * (v - chroma_offset)) >> 14, 0, 255)
+//   B = clamp((luma + blue_u * (u - chroma_offset)) >> 14, 0, 255)
 // RGB sources take R, G and B through the luma line alone. Every intermediate fits in 32 bits with sign. Chroma that
-// is stored at half size is repeated for each texel it covers.
+// is stored at half size is repeated for each texel it covers. All factors are even and all sums below 2^24: they are
+// exact in single precision too, which kernels use.
 struct ColorConversion {
   int32_t luma_offset = 0;
-  int32_t luma_scale = 65536;
+  int32_t luma_scale = 16384;
   int32_t chroma_offset = 128;
   int32_t red_v = 0;
   int32_t green_u = 0;

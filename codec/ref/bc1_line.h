@@ -1,0 +1,92 @@
+// bc1_line.h — colours of a block and the line through them that least squares finds: what the refining methods share.
+//
+// Single precision, operation for operation as cl_kernels/bc1_line.cl: sums are whole numbers below 2^24, so that any
+// order gives the same; everything else has the order written here. A texel's weight w is its place in thirds from end
+// point b (0) to end point a (3).
+#pragma once
+
+#include <array>
+
+#include "ref/bc1.h"
+
+namespace texcast::ref {
+
+using Float3 = std::array<float, 3>;
+using Float16 = std::array<float, 16>;
+
+struct LineBlock {
+  std::array<Float16, 3> value{};  // R, G, B: 0..255
+  Float3 sum{};
+};
+
+struct LineEnds {
+  Float3 code_a{}, code_b{};  // 0..31, 0..63, 0..31
+  Float3 a{}, b{};            // expanded to 8 bits
+  bool equal() const { return code_a == code_b; }
+};
+
+struct LineSums {
+  float w = 0, ww = 0;                                   // sum of the weights, of their squares
+  Float3 wv{};                                           // sum of weight times value
+  float determinant() const { return 16 * ww - w * w; }  // 0 where all weights are the same, at most 576
+};
+
+LineBlock line_block(const RgbBlock& texels);
+
+// Nearest whole number, ties to even, by adding a number so large that no fraction is left: |x| < 2^22.
+float whole(float x);
+
+// 1 / value by a seed from the bits of the number and three Newton steps: no division, whose rounding differs
+// between devices. value > 0.
+float line_reciprocal(float value);
+
+// Principal axis by two steps of the power method, whole numbers, the largest component from 512 to 1024; zero for a
+// flat block.
+Float3 line_axis(const LineBlock& block);
+
+// A cheaper axis: how the channels go with 2 R + 4 G + B, which few lines of colours are at a right angle to. One step
+// of the power method from there, in effect.
+Float3 leaning_axis(const LineBlock& block);
+
+// Each texel's place along `axis`.
+Float16 along(const LineBlock& block, const Float3& axis);
+
+LineSums line_sums(const LineBlock& block, const Float16& weights);
+
+// End points that minimise the squared error for the sums' weights, rounded to 5-6-5. Nonsense where the determinant
+// is 0.
+LineEnds line_fit(const Float3& sum, const LineSums& sums);
+
+// Rounds colours from 0 (0) to 1 (255) to 5-6-5; line_ends expands them again.
+Float3 to_codes(const Float3& unit);
+LineEnds line_ends(const Float3& code_a, const Float3& code_b);
+
+// The weights that the texels get between these end points.
+Float16 line_weights(const LineBlock& block, const LineEnds& ends);
+
+// 9 times the squared error for these end points and the sums' weights, less 9 times the sum of squares of the texels.
+float line_error(const Float3& sum, const LineSums& sums, const LineEnds& ends);
+
+// End points whose 2/3 point is the nearest to each channel's mean: what flat and nearly flat blocks want.
+LineEnds line_flat(const Float3& sum);
+
+// Weights of the texels' places along an axis, from the lowest to the highest.
+struct FirstWeights {
+  Float16 w{};
+  float range = 0;  // along the axis, in the axis' own unit
+};
+FirstWeights first_weights(const LineBlock& block, const Float3& axis);
+
+struct LineCandidate {
+  LineEnds ends;
+  Float16 weights{};
+  float error = 0;  // line_error
+};
+
+// Two least-squares fits from the axis on, the best of them; or line_flat, where that is better.
+LineCandidate refine_line(const LineBlock& block, const Float3& axis);
+
+// The finished block; equal end points have all indices 0.
+Bc1Block pack_line(const LineEnds& ends, const Float16& weights);
+
+}  // namespace texcast::ref
