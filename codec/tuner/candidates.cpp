@@ -55,6 +55,13 @@ bool fits(const DeviceInfo& device, const Tuning& tuning) {
 
 }  // namespace
 
+std::string_view name(Form form) {
+  constexpr std::string_view kNames[] = {"wide", "group", "row16"};
+  return kNames[static_cast<size_t>(form)];
+}
+
+std::string_view name(SourceMemory memory) { return memory == SourceMemory::image ? "image" : "buffer"; }
+
 Tuning tuning_of(const stages::StageSettings& settings) {
   return {settings.form, settings.source_memory, settings.group_size, settings.blocks_per_group};
 }

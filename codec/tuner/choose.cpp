@@ -5,7 +5,6 @@ namespace texcast::tuner {
 namespace {
 
 constexpr nanoseconds kFirstUseBudget = std::chrono::seconds(2);
-constexpr nanoseconds kAgainBudget = std::chrono::seconds(60);
 
 Tuning tuned(const ocl::Device& device, const stages::StageSettings& settings, const TuneSettings& how,
              const MakeRun& make_run) {
@@ -22,6 +21,25 @@ Tuning tuned(const ocl::Device& device, const stages::StageSettings& settings, c
 
 }  // namespace
 
+Table tune_thoroughly(const ocl::Device& device, const stages::StageSettings& settings, const MakeRun& make_run) {
+  Table table = tune(device, settings, {Extent::all, kThoroughBudget}, make_run);
+  remember(device, settings, table.winner);
+  return table;
+}
+
+std::vector<stages::StageSettings> quality_kernels(const FrameFormat& source, const std::string& only) {
+  std::vector<stages::StageSettings> kernels;
+  for (const TextureFormat texture : kTextureFormats)
+    for (const Quality quality : kQualities) {
+      if (!has_quality(texture, quality)) continue;
+      const Method method = method_for(texture, quality);
+      const std::string kernel = std::string(name(texture)).append(" ").append(name(method));
+      if (kernel.find(only) != std::string::npos)
+        kernels.push_back({.source = source, .texture = texture, .method = method});
+    }
+  return kernels;
+}
+
 stages::StageSettings choose(const ocl::Device& device, const stages::StageSettings& settings, TuneMode mode,
                              const MakeRun& make_run) {
   const auto likely = candidates(device, settings, Extent::likely);
@@ -30,7 +48,7 @@ stages::StageSettings choose(const ocl::Device& device, const stages::StageSetti
   if (mode == TuneMode::again) {
     log_info("timing all {} forms of {} on {}", candidates(device, settings, Extent::all).size(), subject(settings),
              device.info().name);
-    winner = tuned(device, settings, {Extent::all, kAgainBudget}, make_run);
+    winner = tuned(device, settings, {Extent::all, kThoroughBudget}, make_run);
   } else if (const auto known = remembered(device, settings)) {
     winner = *known;
   } else if (likely.size() > 1) {

@@ -15,11 +15,12 @@ constexpr int kWarmUp = 1;
 // What the runs over frames of one format work on, all of them on the same: alive as long as one of them.
 struct Buffers {
   FrameFormat format;
+  size_t texture_bytes;
   cl::CommandQueue queue;
   cl::Buffer source, blocks;
 
-  Buffers(const ocl::Device& device, const FrameFormat& of, size_t texture_bytes)
-      : format(of), queue(device.make_queue()), blocks(device.context(), CL_MEM_READ_WRITE, texture_bytes) {
+  Buffers(const ocl::Device& device, const FrameFormat& of, size_t room)
+      : format(of), texture_bytes(room), queue(device.make_queue()), blocks(device.context(), CL_MEM_READ_WRITE, room) {
     std::vector<std::byte> bytes(stages::place_source(format).bytes);
     measure::fill_sample(format, bytes);
     source = cl::Buffer(device.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes.size(), bytes.data());
@@ -61,9 +62,9 @@ MakeRun runs_on(const ocl::Device& device) {
   return [device, buffers = std::shared_ptr<Buffers>()](const stages::StageSettings& settings) mutable {
     try {
       const FrameFormat& format = settings.source;
-      if (!buffers || buffers->format != format)
-        buffers = std::make_shared<Buffers>(device, format,
-                                            texture_layout(settings.texture, format.width, format.height).total_bytes);
+      const size_t texture_bytes = texture_layout(settings.texture, format.width, format.height).total_bytes;
+      if (!buffers || buffers->format != format || buffers->texture_bytes != texture_bytes)
+        buffers = std::make_shared<Buffers>(device, format, texture_bytes);
       const std::shared_ptr<stages::Stage> stage = stages::make_stage(device, settings);
       return measure::on_device([stage, on = buffers] {
         const cl::Event done = stage->enqueue(on->queue, on->source, on->blocks, {});

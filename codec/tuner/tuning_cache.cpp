@@ -13,10 +13,8 @@ constexpr size_t kLargestFile = 64 << 10;
 
 // One line of a file, one form.
 std::string code(const Tuning& tuning) {
-  constexpr const char* kForms[] = {"wide", "group", "row16"};
-  return fmt::format("form {} source {} group_size {} blocks_per_group {}", kForms[static_cast<int>(tuning.form)],
-                     tuning.source_memory == stages::SourceMemory::image ? "image" : "buffer", tuning.group_size,
-                     tuning.blocks_per_group);
+  return fmt::format("form {} source {} group_size {} blocks_per_group {}", name(tuning.form),
+                     name(tuning.source_memory), tuning.group_size, tuning.blocks_per_group);
 }
 
 // Everything that the fastest form depends on, as text: the file begins with it.

@@ -2,6 +2,7 @@
 //
 //   kernel_bench [kernels]                     every kernel and form beside the memory floor
 //   kernel_bench pipeline                      frames in host memory to blocks in host memory, beside uploading alone
+//   kernel_bench tune                          every form of the qualities' kernels; the fastest is remembered
 //   kernel_bench psnr FILE.rgb WxH …           pooled over raw pictures, R G B of 8 bits, no padding
 //
 // Sizes are 1920x1080 and 3840x2160, sources rgba and nv12, where nothing else is asked for; no time limits.
@@ -16,6 +17,7 @@
 
 #include "base/error.h"
 #include "measure/tables.h"
+#include "tuner/tune.h"
 
 namespace {
 
@@ -69,6 +71,14 @@ void kernels(const ocl::Device& device, const Options& o) {
   }
 }
 
+void tune(const ocl::Device& device, const Options& o) {
+  for (const FrameFormat& format : formats(o)) {
+    print_now(fmt::format("\n{}\n", measure::heading(device.info(), format)));
+    for (const stages::StageSettings& settings : tuner::quality_kernels(format, o.only))
+      print_now(tuner::text(tuner::tune_thoroughly(device, settings, tuner::runs_on(device)), settings));
+  }
+}
+
 void pipeline(const ocl::Device& device, const Options& o) {
   for (const FrameFormat& format : formats(o)) {
     const auto report = measure::time_pipeline(
@@ -111,10 +121,12 @@ int run(const Options& options) {
     kernels(device, options);
   } else if (what == "pipeline") {
     pipeline(device, options);
+  } else if (what == "tune") {
+    tune(device, options);
   } else if (what == "psnr") {
     psnr(device, options);
   } else {
-    throw Error(ErrorKind::usage, "no measurement '" + what + "'; there are kernels, pipeline, psnr");
+    throw Error(ErrorKind::usage, "no measurement '" + what + "'; there are kernels, pipeline, tune, psnr");
   }
   return 0;
 }
@@ -124,7 +136,7 @@ int run(const Options& options) {
 int main(int argc, char** argv) try {
   Options options;
   CLI::App app("The measurements of texcast bench, without FFmpeg");
-  app.add_option("what", options.words, "kernels (default), pipeline, or psnr FILE.rgb WxH ...");
+  app.add_option("what", options.words, "kernels (default), pipeline, tune, or psnr FILE.rgb WxH ...");
   app.add_option("--device", options.device, "index or part of a name (default: the best one)");
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");
   app.add_option("--size", options.sizes, "of the frames (default: 1920x1080 3840x2160)");

@@ -1,6 +1,7 @@
 // `texcast bench` as a user runs it: small frames, few rounds, whatever device there is.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -120,4 +121,48 @@ TEST_CASE("bench as a table: every part, and what was left out with the way to h
   CHECK(one.out.find("memory floor") == std::string::npos);
   CHECK(one.out.find("bc1 fast") != std::string::npos);
   CHECK(one.out.find("bc1 normal") == std::string::npos);
+}
+
+TEST_CASE("bench --tune: every form of a kernel, and what encoders take from then on") {
+  const Folder folder;
+  const std::string cache = "export XDG_CACHE_HOME='" + folder.file("cache") + "'\n";
+  const json report =
+      document(cache + "texcast bench --tune --size 64x48 --source rgb24 --only 'ycocg-bc4-444 refine' --json");
+  const json& entry = report["devices"][0];
+  CHECK_FALSE(entry.contains("kernels"));
+  REQUIRE(entry["tune"].size() == 1);
+  const json& kernel = entry["tune"][0];
+  CHECK(kernel["format"] == "ycocg-bc4-444");
+  CHECK(kernel["method"] == "refine");
+  CHECK(kernel["height"] == 48);
+  REQUIRE(kernel["forms"].size() >= 4);
+  int winners = 0;
+  double fastest = 1e12;
+  for (const json& form : kernel["forms"])
+    if (!form.contains("left_out")) fastest = std::min(fastest, form["median_us"].get<double>());
+  for (const json& form : kernel["forms"]) {
+    if (form.contains("left_out") || form["winner"] == false) continue;
+    ++winners;
+    CHECK(form["median_us"] == fastest);
+    CHECK(form["name"] == kernel["winner"]);
+  }
+  CHECK(winners == 1);
+  CHECK(shell("ls '" + folder.file("cache") + "/texcast' | grep -c tuning").out == "1\n");
+  CHECK(shell("texcast bench tune --only nothing").exit_code == 2);
+}
+
+TEST_CASE("encode --tune auto says so on a first use, once, and writes the same file") {
+  const Folder folder;
+  const std::string cache = "export XDG_CACHE_HOME='" + folder.file("cache") + "'\n";
+  const auto encode = [&](const std::string& tune, const std::string& output) {
+    return shell(cache + "texcast encode '" + data("kodim05_127x95.png") + "' '" + folder.file(output) +
+                 "' --method refine --tune " + tune);
+  };
+  CHECK(encode("off", "off.dds").err.find("first use") == std::string::npos);
+  CHECK(encode("auto", "first.dds").err.find("first use of bc1 refine") != std::string::npos);
+  CHECK(encode("auto", "second.dds").err.find("first use") == std::string::npos);
+  CHECK(encode("again", "again.dds").err.find("timing all") != std::string::npos);
+  const std::string bytes = read_file(folder.file("off.dds"));
+  CHECK_FALSE(bytes.empty());
+  for (const std::string name : {"first.dds", "second.dds", "again.dds"}) CHECK(read_file(folder.file(name)) == bytes);
 }

@@ -55,6 +55,9 @@ TEST_CASE("an unknown format names those that there are") {
   CHECK_FALSE(parse_texture_format(""));
   CHECK_FALSE(parse_quality("ultra"));
   CHECK(*parse_quality("normal") == Quality::normal);
+  CHECK(*parse_tune_mode("again") == TuneMode::again);
+  CHECK(*parse_tune_mode("auto") == TuneMode::automatic);
+  CHECK_FALSE(parse_tune_mode("automatic"));
 }
 
 TEST_CASE("an unknown pixel format names those that there are") {

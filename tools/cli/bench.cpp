@@ -30,6 +30,7 @@ constexpr Measurement kMeasurements[] = {
     {"kernels", bench_kernels, Runs::by_default},
     {"pipeline", bench_pipeline, Runs::by_default},
     {"psnr", bench_psnr, Runs::with_pictures},
+    {"tune", bench_tune, Runs::when_named},
 };
 
 const Measurement* find(const std::string& name) {

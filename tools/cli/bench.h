@@ -33,6 +33,7 @@ void nothing_fits(const BenchContext& context, const std::string& what);
 Json bench_kernels(const BenchContext& context);
 Json bench_pipeline(const BenchContext& context);
 Json bench_psnr(const BenchContext& context);
+Json bench_tune(const BenchContext& context);
 
 // What may be named on the command line, in the order in which they run.
 std::vector<std::string> measurement_names();

@@ -5,20 +5,12 @@
 #include "cli/status_line.h"
 #include "cli/text.h"
 #include "measure/tables.h"
+#include "tuner/tuning.h"
 
 namespace texcast::cli {
 namespace {
 
 constexpr nanoseconds kBudget = std::chrono::milliseconds(250);  // for all rounds of one kernel
-
-const char* form_name(stages::Form form) {
-  switch (form) {
-    case stages::Form::wide: return "wide";
-    case stages::Form::group: return "group";
-    case stages::Form::row16: return "row16";
-  }
-  return "";
-}
 
 Json to_json(const measure::KernelTiming& t) {
   const stages::StageSettings& s = t.candidate.settings;
@@ -26,9 +18,9 @@ Json to_json(const measure::KernelTiming& t) {
   if (!t.candidate.is_floor) {
     json["format"] = name(s.texture);
     json["method"] = name(s.method);
-    json["form"] = form_name(s.form);
+    json["form"] = tuner::name(s.form);
     if (s.form == stages::Form::group) json["blocks_per_group"] = s.blocks_per_group;
-    json["source_memory"] = s.source_memory == stages::SourceMemory::image ? "image" : "buffer";
+    json["source_memory"] = tuner::name(s.source_memory);
   }
   if (!t.failure.empty()) {
     json["failure"] = t.failure;

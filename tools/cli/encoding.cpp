@@ -39,7 +39,8 @@ std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const medi
                        .texture = options.format,
                        .quality = options.quality,
                        .method = options.method,
-                       .device = options.device});
+                       .device = options.device,
+                       .tune = options.tune});
 }
 
 double nominal_fps(const InputOptions& options, const media::FrameSource& source) {

@@ -60,6 +60,9 @@ void add_encoding(CLI::App& app, EncodingOptions& o) {
   add_value(app, "--method", o.method, parse_method, "METHOD",
             list_methods(TextureFormat::bc1) + " (default: the quality's own)");
   add_device(app, o);
+  add_value(
+      app, "--tune", o.tune, parse_tune_mode, "WHEN",
+      list_tune_modes() + ": time the forms of the kernel, the bytes stay the same (default: auto, on first use)");
 }
 
 void add_json(CLI::App& app, bool& json) { app.add_flag("--json", json, "the report as one JSON document on stdout"); }
@@ -217,6 +220,9 @@ void define_bench(CLI::App& app, Action& action) {
   add_value(sub, "--size", o->size, parse_size, "WxH", "of the frames (default: 1920x1080)");
   add_value(sub, "--rounds", o->rounds, parse_count, "N", "of each kernel (default: 30, fewer for slow ones)");
   add_plain(sub, "--only", o->only, "TEXT", "kernels, formats, methods whose name has TEXT in it, as 'bc1 refine'");
+  sub.add_flag_callback(
+      "--tune", [o] { o->words.insert(o->words.begin(), "tune"); },
+      "time every form of the qualities' kernels, and remember the fastest (as WHAT tune)");
   sub.add_flag("--everything", o->everything, "no time limits, and the forms that are slow on such a device too");
   add_json(sub, o->json);
   on_chosen(sub, action, o, run_bench);

@@ -12,6 +12,7 @@
 #include "texcast/format.h"
 #include "texcast/frame.h"
 #include "texcast/quality.h"
+#include "texcast/tune.h"
 
 namespace texcast::cli {
 
@@ -29,6 +30,7 @@ struct EncodingOptions {
   Quality quality = Quality::fast;
   std::optional<Method> method;  // instead of the quality's own
   std::string device;
+  std::optional<TuneMode> tune;  // default: of the environment
 };
 
 struct DevicesOptions {

@@ -122,6 +122,10 @@ Result<Method> parse_method(std::string_view text) {
   if (const auto method = method_from_name(text)) return *method;
   return Failure{fmt::format("unknown method '{}'; there are {}", text, list_methods(TextureFormat::bc1))};
 }
+Result<TuneMode> parse_tune_mode(std::string_view text) {
+  if (const auto mode = tune_mode_from_name(text)) return *mode;
+  return Failure{fmt::format("'{}' is no way to tune; there are {}", text, list_tune_modes())};
+}
 
 Result<EndpointExpansion> parse_expansion(std::string_view text) {
   if (text == "ffmpeg") return EndpointExpansion::ffmpeg;

@@ -10,6 +10,7 @@
 #include "texcast/decoder.h"
 #include "texcast/format.h"
 #include "texcast/quality.h"
+#include "texcast/tune.h"
 
 namespace texcast::cli {
 
@@ -30,6 +31,7 @@ Result<TextureFormat> parse_texture_format(std::string_view text);
 Result<PixelFormat> parse_pixel_format(std::string_view text);
 Result<Quality> parse_quality(std::string_view text);
 Result<Method> parse_method(std::string_view text);
+Result<TuneMode> parse_tune_mode(std::string_view text);
 Result<EndpointExpansion> parse_expansion(std::string_view text);  // "ffmpeg", "replicate"
 
 }  // namespace texcast::cli

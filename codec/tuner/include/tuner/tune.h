@@ -29,8 +29,11 @@ struct Table {
 
 // Makes the run that times one form: a stage built, with buffers to work on. May throw Error: the form is left out.
 using MakeRun = std::function<measure::Run(const stages::StageSettings&)>;
-// Runs on a sample frame on the device. The settings of all runs that it makes have the same texture.
+// Runs on a sample frame on the device.
 MakeRun runs_on(const ocl::Device& device);
+
+// As `bench --tune` has it: every form, however long that takes within reason.
+constexpr nanoseconds kThoroughBudget = std::chrono::seconds(60);
 
 struct TuneSettings {
   Extent extent = Extent::likely;
@@ -50,6 +53,11 @@ void remember(const ocl::Device& device, const stages::StageSettings& settings, 
 // `make_run`: as runs_on gives it where there is none.
 stages::StageSettings choose(const ocl::Device& device, const stages::StageSettings& settings, TuneMode mode,
                              const MakeRun& make_run = nullptr);
+
+// Every form within kThoroughBudget; the winner is remembered.
+Table tune_thoroughly(const ocl::Device& device, const stages::StageSettings& settings, const MakeRun& make_run);
+// The kernels behind the qualities of every texture, for frames of `source`, whose "bc1 refine-once" has `only` in it.
+std::vector<stages::StageSettings> quality_kernels(const FrameFormat& source, const std::string& only);
 
 // "bc1 refine-once from nv12 3840x2160": what is tuned, for a person.
 std::string subject(const stages::StageSettings& settings);

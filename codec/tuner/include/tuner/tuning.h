@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stages/stage.h"
@@ -19,6 +20,8 @@ struct Tuning {
 
 Tuning tuning_of(const stages::StageSettings& settings);
 stages::StageSettings with(stages::StageSettings settings, const Tuning& tuning);
+std::string_view name(stages::Form form);            // "wide", "group", "row16"
+std::string_view name(stages::SourceMemory memory);  // "buffer", "image"
 // "one item a block, groups of 64", "16 items a block, 8 blocks a group, from an image"
 std::string describe(const Tuning& tuning);
 
