@@ -23,6 +23,9 @@ std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings) {
   if (!settings.method && !has_quality(settings.texture, settings.quality))
     throw Error(ErrorKind::usage, "quality '" + std::string(name(settings.quality)) + "' is not built for " + format +
                                       "; there are " + list_qualities(settings.texture));
+  if (settings.allow_black && !can_use_black(settings.texture, method_of(settings)))
+    throw Error(ErrorKind::usage, "allow_black is not for method '" + std::string(name(method_of(settings))) + "' of " +
+                                      format + "; there are " + list_black_methods());
   const DeviceChoice choice = choose_device(settings.device);
   return choice.cpu_reference ? make_reference_encoder(settings) : make_ocl_encoder(settings, choice.device);
 }

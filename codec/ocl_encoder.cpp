@@ -73,7 +73,12 @@ class OclEncoder : public Encoder {
         copied_{FramePool::create(settings.source, static_cast<size_t>(settings.frames_in_flight),
                                   make_frame_memory(device_)),
                 {device_.context(), queues_.upload, placed_.bytes}},
-        stage_(make_best_stage(device_, {settings.source, settings.texture, method_of(settings)}, settings.tune)) {
+        stage_(make_best_stage(device_,
+                               {.source = settings.source,
+                                .texture = settings.texture,
+                                .method = method_of(settings),
+                                .allow_black = settings.allow_black},
+                               settings.tune)) {
     guarded([&] {
       for (int i = 0; i <= settings.frames_in_flight; ++i)
         slots_.emplace_back(device_, queues_, placed_.bytes, texture_layout(desc_).total_bytes);

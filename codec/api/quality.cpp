@@ -59,6 +59,14 @@ std::string list_methods(TextureFormat format) {
   return list(kMethods, [&](Method m) { return has_method(format, m); });
 }
 
+bool can_use_black(TextureFormat format, Method method) {
+  return format == TextureFormat::bc1 && method == Method::cluster_search;
+}
+
+std::string list_black_methods() {
+  return list(kMethods, [](Method m) { return can_use_black(TextureFormat::bc1, m); });
+}
+
 Method method_for(TextureFormat format, Quality quality) {
   ENSURE(has_quality(format, quality));
   return by_quality(format)[static_cast<size_t>(quality)];

@@ -91,18 +91,6 @@ Bc1Candidate fit_split(const PrefixSums& sums, const Split& s) {
 
 }  // namespace
 
-const std::vector<Split>& all_splits() {
-  static const std::vector<Split> splits = [] {
-    std::vector<Split> all;
-    for (int i = 0; i <= 16; ++i)
-      for (int j = i; j <= 16; ++j)
-        for (int k = j; k <= 16; ++k)
-          if (const Split s{i, j, k}; s.determinant() != 0) all.push_back(s);
-    return all;
-  }();
-  return splits;
-}
-
 Bc1Candidate cluster_bc1(const RgbBlock& texels) {
   Bc1Candidate best = refine_bc1(texels);
   const PrefixSums sums = sorted_sums(texels, principal_axis(texels));
@@ -116,19 +104,6 @@ Bc1Candidate cluster_bc1(const RgbBlock& texels) {
   for (size_t group = 0; group < kGroups; ++group) {
     const Bc1Candidate candidate = fit_split(sums, kLikelySplits[kGroups * (gains[group] & kRowMask) + group]);
     if (candidate.error < best.error) best = candidate;
-  }
-  return best;
-}
-
-Bc1Candidate cluster_bc1_whole(const RgbBlock& texels) {
-  Bc1Candidate best = refine_bc1(texels);
-  for (int pass = 0; pass < 2; ++pass) {
-    // The second time along the line that won: it is the better axis for these end points.
-    const PrefixSums sums = sorted_sums(texels, pass == 0 ? principal_axis(texels) : line_of(best.ends));
-    for (const Split& split : all_splits()) {
-      const Bc1Candidate candidate = fit_split(sums, split);
-      if (candidate.error < best.error) best = candidate;
-    }
   }
   return best;
 }

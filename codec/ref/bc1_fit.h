@@ -53,14 +53,8 @@ Bc1Candidate refine_bc1(const RgbBlock& texels);
 // The best of refine_bc1 and the splits of cluster fit.
 Bc1Candidate cluster_bc1(const RgbBlock& texels);
 
-// The same with every split judged in colour, twice: along the principal axis and along the line that won.
-Bc1Candidate cluster_bc1_whole(const RgbBlock& texels);
-
 // From end point b to end point a, in 8-bit steps.
 std::array<int, 3> line_of(const Ends565& ends);
-
-// The candidate after walking downhill among its 5-6-5 neighbours, each judged with the indices it would get.
-Bc1Candidate search_bc1(const RgbBlock& texels, Bc1Candidate best);
 
 // The largest range of the three channels.
 int widest_range(const RgbBlock& texels);

@@ -1,9 +1,6 @@
 // bc1_splits.h — the ways to cut 16 sorted texels into four clusters of weights 0, 1, 2, 3.
 #pragma once
 
-#include <array>
-#include <vector>
-
 namespace texcast::ref {
 
 // Sorted texels [0, i) have weight 0, [i, j) 1, [j, k) 2, [k, 16) 3.
@@ -13,8 +10,5 @@ struct Split {
   int sum_ww() const { return (j - i) + 4 * (k - j) + 9 * (16 - k); }
   int determinant() const { return 16 * sum_ww() - sum_w() * sum_w(); }
 };
-
-// All 965 of them that put texels into at least two clusters, in the order i, then j, then k.
-const std::vector<Split>& all_splits();
 
 }  // namespace texcast::ref

@@ -11,25 +11,26 @@
 namespace texcast::ref {
 namespace {
 
-Bc1Block encode_block(const RgbBlock& texels, Method method) {
+Bc1Block encode_block(const RgbBlock& texels, Method method, bool allow_black) {
   switch (method) {
     case Method::range: return encode_bc1_range(texels);
     case Method::lspiro1: return encode_bc1_lspiro1(texels);
     case Method::refine_once: return encode_bc1_refined_once(texels);
     case Method::refine: return encode_bc1_refined(texels);
     case Method::cluster: return encode_bc1_cluster(texels);
-    case Method::cluster_search: return encode_bc1_cluster_search(texels);
+    case Method::cluster_search: return encode_bc1_cluster_search(texels, allow_black);
   }
   ENSURE(false);
 }
 
-void encode_bc1(const FrameReader& reader, const TextureLayout& layout, Method method, std::span<std::byte> blocks) {
+void encode_bc1(const FrameReader& reader, const TextureLayout& layout, Method method, bool allow_black,
+                std::span<std::byte> blocks) {
   const PlaneLayout& plane = layout.planes[0];
   std::byte* out = blocks.data();
   for (int y = 0; y < plane.blocks_y; ++y)
     for (int x = 0; x < plane.blocks_x; ++x, out += 8) {
       const RgbBlock texels = reader.block(x, y);
-      const Bc1Block block = encode_block(texels, method);
+      const Bc1Block block = encode_block(texels, method, allow_black);
       std::memcpy(out, block.data(), 8);
     }
 }
@@ -70,15 +71,16 @@ void encode_ycocg_bc4(const FrameReader& reader, const TextureLayout& layout, Te
 
 }  // namespace
 
-void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks) {
-  ENSURE(has_method(format, method));
+void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
+            bool allow_black) {
+  ENSURE(has_method(format, method) && (!allow_black || can_use_black(format, method)));
   const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
   ENSURE(blocks.size() == layout.total_bytes);
   const FrameReader reader(frame);
   if (is_ycocg(format))
     encode_ycocg_bc4(reader, layout, format, method, blocks);
   else
-    encode_bc1(reader, layout, method, blocks);
+    encode_bc1(reader, layout, method, allow_black, blocks);
 }
 
 }  // namespace texcast::ref

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "base/ensure.h"
 #include "kernel_stage.h"
 
@@ -11,10 +9,6 @@ struct WideKernel {
   std::vector<std::string> files;
 };
 
-std::vector<std::string> with_splits(const char* last) {
-  return {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_start.cl", "bc1_splits.cl", "bc1_sort.cl", last};
-}
-
 bool computes_in_floats(Method method) { return method == Method::refine_once || method == Method::refine; }
 
 WideKernel wide_kernel(Method method) {
@@ -23,8 +17,12 @@ WideKernel wide_kernel(Method method) {
     case Method::lspiro1: return {"bc1_lspiro1", {"bc1_lspiro.cl"}};
     case Method::refine_once: return {"bc1_refine_once", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine.cl"}};
     case Method::refine: return {"bc1_refine", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine.cl"}};
-    case Method::cluster: return {"bc1_cluster", with_splits("bc1_cluster.cl")};
-    case Method::cluster_search: return {"bc1_cluster_search", with_splits("bc1_search.cl")};
+    case Method::cluster:
+      return {"bc1_cluster",
+              {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_start.cl", "bc1_splits.cl", "bc1_sort.cl", "bc1_cluster.cl"}};
+    case Method::cluster_search:
+      return {"bc1_cluster_search",
+              {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_start.cl", "bc1_nearest.cl", "bc1_three.cl", "bc1_search.cl"}};
   }
   ENSURE(false);
 }
@@ -49,8 +47,9 @@ KernelPlan plan_bc1(const StageSettings& settings) {
       plan.table_entries = 1024;
     }
     // What keeps sums in local memory depends on the size of its groups; the others share one program.
-    if (std::find(plan.files.begin(), plan.files.end(), "bc1_sort.cl") != plan.files.end())
+    if (settings.method == Method::cluster || settings.method == Method::cluster_search)
       plan.defines = " -DGROUP_ITEMS=" + std::to_string(settings.group_size);
+    if (settings.allow_black) plan.defines += " -DALLOW_BLACK=1";
     plan.global_items = round_up(blocks, plan.group_items);
   } else {
     plan.files.push_back("load16.cl");

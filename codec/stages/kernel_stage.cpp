@@ -160,6 +160,7 @@ Form best_form(const ocl::Device& device, StageSettings settings) {
 
 std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings) {
   ENSURE(has_method(settings.texture, settings.method) && has_form(settings));
+  ENSURE(!settings.allow_black || can_use_black(settings.texture, settings.method));
   if (settings.form == Form::group) return make_bc1_group_stage(device, settings);
   return make_kernel_stage(device, settings,
                            is_ycocg(settings.texture) ? plan_ycocg_bc4(settings) : plan_bc1(settings));

@@ -20,8 +20,11 @@ TEST_CASE("bc1 by every method, one item a block") {
     for (auto size : check::sizes()) {
       // The reference of the exhaustive search takes a millisecond a block.
       if (method == Method::cluster_search && size.width * size.height > 20000) size = {256, 64};
-      check::check_all_patterns({rgba(size), TextureFormat::bc1, method, Form::wide},
-                                fmt::format("bc1 {} wide", name(method)));
+      for (const bool allow_black : {false, true}) {
+        if (allow_black && !can_use_black(TextureFormat::bc1, method)) continue;
+        check::check_all_patterns({.source = rgba(size), .method = method, .allow_black = allow_black},
+                                  fmt::format("bc1 {} wide{}", name(method), allow_black ? ", black" : ""));
+      }
     }
 }
 
@@ -49,6 +52,7 @@ TEST_CASE("bc1 with 16 blocks an item, from every source that has it") {
 
 TEST_CASE("a wide kernel gives the same whatever its group size") {
   for (const int group_size : {1, 16, 128})
-    check::check_all_patterns({.source = rgba({13, 9}), .method = Method::refine_once, .group_size = group_size},
-                              fmt::format("bc1 refine-once wide, group of {}", group_size));
+    for (const Method method : {Method::refine_once, Method::cluster_search})  // without and with local memory
+      check::check_all_patterns({.source = rgba({13, 9}), .method = method, .group_size = group_size},
+                                fmt::format("bc1 {} wide, group of {}", name(method), group_size));
 }

@@ -44,6 +44,9 @@ Rgb pattern_color(Pattern pattern, int x, int y, std::mt19937& random) {
       const int kind = (x / 4 + y / 4) % 4;
       if (kind == 0) return {bits & 1 ? 255 : 0, bits & 2 ? 255 : 0, bits & 4 ? 255 : 0};
       if (kind == 1) return {x % 4 * 85, 255 - x % 4 * 85, y % 4 * 85};
+      if (kind == 2 && y / 4 % 2 == 0)  // a few colours on nearly black
+        return bits % 8 == 0 ? Rgb{static_cast<int>(bits >> 8 & 255), static_cast<int>(bits >> 16 & 255), 90}
+                             : Rgb{static_cast<int>(bits >> 8 & 7), static_cast<int>(bits >> 16 & 15), 3};
       if (kind == 2) return bits % 16 == 0 ? Rgb{255, 255, 255} : Rgb{0, 0, 0};
       return {254 + static_cast<int>(bits & 1), static_cast<int>(bits >> 1 & 1), 127 + static_cast<int>(bits >> 2 & 1)};
     }
@@ -164,7 +167,7 @@ bool equals_reference(texcast::stages::Stage& stage, const texcast::stages::Stag
                       const std::string& label) {
   const auto layout = texcast::texture_layout(settings.texture, frame.format.width, frame.format.height);
   std::vector<std::byte> want(layout.total_bytes);
-  texcast::ref::encode(frame.view(), settings.texture, settings.method, want);
+  texcast::ref::encode(frame.view(), settings.texture, settings.method, want, settings.allow_black);
   const auto got = run(stage, frame, layout.total_bytes);
   for (size_t i = 0; i < got.size(); ++i) {
     const bool inside = i >= kMargin && i < kMargin + want.size();

@@ -29,6 +29,9 @@ struct EncoderSettings {
   TextureFormat texture = TextureFormat::bc1;
   Quality quality = Quality::fast;
   std::optional<Method> method{};  // instead of the quality's own
+  // Index 3 of three-colour BC1 blocks as black: better dark parts and text, for readers that take the texture as RGB.
+  // Where it is read as RGBA those texels are holes. Only for methods of which can_use_black says so.
+  bool allow_black = false;
   std::string device{};            // as choose_device takes it
   int frames_in_flight = 3;        // 1..16: submitted but not yet taken
   std::optional<TuneMode> tune{};  // of the kernel's form; default: default_tune_mode()

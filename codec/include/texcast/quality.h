@@ -24,7 +24,7 @@ enum class Method : uint8_t {
   refine_once,     // BC1: range and one least-squares fit
   refine,          // BC1: range and two fits, the best of them; BC4: range and one fit
   cluster,         // BC1: all clusterings along the principal axis, judged on the axis first
-  cluster_search,  // BC1: all clusterings along two axes, judged in colour, and a search around the best
+  cluster_search,  // BC1: all clusterings into four and three, judged in colour, and a search around the best
 };
 inline constexpr std::array kMethods = {Method::range,  Method::lspiro1, Method::refine_once,
                                         Method::refine, Method::cluster, Method::cluster_search};
@@ -37,6 +37,10 @@ bool has_quality(TextureFormat format, Quality quality);
 std::string list_qualities(TextureFormat format);
 bool has_method(TextureFormat format, Method method);
 std::string list_methods(TextureFormat format);
+
+// Whether the method has three-colour BC1 blocks with index 3, black (EncoderSettings::allow_black).
+bool can_use_black(TextureFormat format, Method method);
+std::string list_black_methods();
 
 // The best method of its class, by measurement. Misuse where the format does not have the quality.
 Method method_for(TextureFormat format, Quality quality);

@@ -11,7 +11,8 @@
 
 namespace texcast::ref {
 
-// `blocks` has texture_layout(format, frame size).total_bytes.
-void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks);
+// `blocks` has texture_layout(format, frame size).total_bytes; `allow_black` as in EncoderSettings.
+void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
+            bool allow_black = false);
 
 }  // namespace texcast::ref
