@@ -18,7 +18,8 @@ void store64(std::byte* bytes, uint64_t value) {
 
 using Texels = std::array<std::array<double, 3>, 16>;
 
-// c0, c1: 565 little-endian, red on top; 16 indices of two bits, the first texel lowest.
+// c0, c1: 565 little-endian, red on top; 16 indices of two bits, the first texel lowest. c0 > c1: thirds between them;
+// else their middle, and black.
 Texels decode_bc1(uint64_t block) {
   const auto expand = [](uint64_t c) {
     const uint64_t r = c >> 11 & 31, g = c >> 5 & 63, b = c & 31;
@@ -27,9 +28,12 @@ Texels decode_bc1(uint64_t block) {
   };
   const auto c0 = expand(block & 0xFFFF);
   const auto c1 = expand(block >> 16 & 0xFFFF);
-  Texels texels;
+  const bool three_colour = (block & 0xFFFF) <= (block >> 16 & 0xFFFF);
+  Texels texels{};
   for (size_t t = 0; t < 16; ++t) {
-    const double towards_c1 = std::array{0.0, 1.0, 1.0 / 3, 2.0 / 3}[block >> (32 + 2 * t) & 3];
+    const uint64_t index = block >> (32 + 2 * t) & 3;
+    if (three_colour && index == 3) continue;
+    const double towards_c1 = std::array{0.0, 1.0, three_colour ? 1.0 / 2 : 1.0 / 3, 2.0 / 3}[index];
     for (size_t c = 0; c < 3; ++c) texels[t][c] = c0[c] + (c1[c] - c0[c]) * towards_c1;
   }
   return texels;
@@ -67,15 +71,7 @@ OwnedTexture random_texture(TextureFormat format, int width, int height, uint32_
   OwnedTexture texture{{.format = format, .width = width, .height = height}, {}};
   texture.blocks.resize(texture_layout(texture.desc).total_bytes);
   std::mt19937_64 random(seed);
-  for (size_t at = 0; at < texture.blocks.size(); at += 8) {
-    uint64_t block = random();
-    if (format == TextureFormat::bc1) {
-      const uint64_t a = block & 0xFFFF, b = block >> 16 & 0xFFFF;
-      block = (block >> 32 << 32) | std::min(a, b) << 16 | std::max(a, b);
-      if (a == b) block &= 0xFFFFFFFF;
-    }
-    store64(&texture.blocks[at], block);
-  }
+  for (size_t at = 0; at < texture.blocks.size(); at += 8) store64(&texture.blocks[at], random());
   return texture;
 }
 

@@ -58,6 +58,8 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"truncated as video", "texcast encode truncated.mov o.mov", 5, "truncated"},
       {"ordinary video", "texcast play '" + clip + "' --no-window", 5, "texcast encode"},
       {"unknown format", "texcast encode test o.mov --format bc99", 2, "there are bc1, ycocg-bc4"},
+      {"black of a method without it", "texcast encode test o.mov --quality high --black", 2, "for --quality best"},
+      {"black of another format", "texcast encode test o.mov --format ycocg-bc4 --black", 2, "cluster-search"},
       {"unknown quality", "texcast encode test o.mov --quality ultra", 2, "there are fast"},
       {"unknown device", "texcast encode test o.mov --device nosuchdevice", 3, "nosuchdevice"},
       {"no OpenCL", "export OCL_ICD_VENDORS=/nonexistent\ntexcast encode test o.mov", 3, "cpu-reference"},

@@ -10,14 +10,17 @@
 namespace texcast::cli {
 
 void check_encoding(const EncodingOptions& options) {
-  if (options.method) {
-    if (has_method(options.format, *options.method)) return;
+  if (options.method && !has_method(options.format, *options.method))
     throw Error(ErrorKind::usage, fmt::format("{} has no method '{}'; it has {}", name(options.format),
                                               name(*options.method), list_methods(options.format)));
-  }
-  if (has_quality(options.format, options.quality)) return;
-  throw Error(ErrorKind::usage, fmt::format("{} has no quality '{}' yet; it has {}", name(options.format),
-                                            name(options.quality), list_qualities(options.format)));
+  if (!options.method && !has_quality(options.format, options.quality))
+    throw Error(ErrorKind::usage, fmt::format("{} has no quality '{}' yet; it has {}", name(options.format),
+                                              name(options.quality), list_qualities(options.format)));
+  const Method method = options.method ? *options.method : method_for(options.format, options.quality);
+  if (options.allow_black && !can_use_black(options.format, method))
+    throw Error(ErrorKind::usage, fmt::format("--black is not for {} by {}; with --format bc1 it is for --quality best "
+                                              "(method {})",
+                                              name(options.format), effort(options), list_black_methods()));
 }
 
 std::unique_ptr<media::FrameSource> open_input(const InputOptions& options) {
@@ -39,6 +42,7 @@ std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const medi
                        .texture = options.format,
                        .quality = options.quality,
                        .method = options.method,
+                       .allow_black = options.allow_black,
                        .device = options.device,
                        .tune = options.tune});
 }

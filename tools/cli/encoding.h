@@ -9,7 +9,7 @@
 
 namespace texcast::cli {
 
-// Throws Error{usage} where the format does not have the quality or method.
+// Throws Error{usage} where the format does not have the quality or method, or the method no black.
 void check_encoding(const EncodingOptions& options);
 std::unique_ptr<media::FrameSource> open_input(const InputOptions& options);
 std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const media::FrameSource& source);

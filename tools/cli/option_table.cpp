@@ -59,6 +59,8 @@ void add_encoding(CLI::App& app, EncodingOptions& o) {
             list_qualities(TextureFormat::bc1) + " (default: fast)");
   add_value(app, "--method", o.method, parse_method, "METHOD",
             list_methods(TextureFormat::bc1) + " (default: the quality's own)");
+  app.add_flag("--black", o.allow_black,
+               "better text and shadows in bc1 of quality best; what is read with alpha then has holes");
   add_device(app, o);
   add_value(
       app, "--tune", o.tune, parse_tune_mode, "WHEN",

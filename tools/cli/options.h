@@ -29,6 +29,7 @@ struct EncodingOptions {
   TextureFormat format = TextureFormat::bc1;
   Quality quality = Quality::fast;
   std::optional<Method> method;  // instead of the quality's own
+  bool allow_black = false;      // BC1: index 3 as black
   std::string device;
   std::optional<TuneMode> tune;  // default: of the environment
 };
