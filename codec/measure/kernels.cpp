@@ -20,6 +20,8 @@ std::vector<Candidate> bc1_candidates(const FrameFormat& source, Method method) 
     if (stages::has_form(settings)) all.push_back({fmt::format("bc1 {}, {}", name(method), form), settings});
   };
   add("one item a block", {.source = source, .method = method});
+  if (can_use_black(TextureFormat::bc1, method))
+    add("one item a block, with black", {.source = source, .method = method, .allow_black = true});
   add("one item a block, from an image",
       {.source = source, .method = method, .source_memory = stages::SourceMemory::image});
   add("16 blocks an item", {.source = source, .method = method, .form = Form::row16});

@@ -55,16 +55,23 @@ std::vector<QualityScore> wanted(const std::string& only) {
   for (const TextureFormat texture : kTextureFormats)
     for (const Method method : kMethods) {
       if (!has_method(texture, method)) continue;
-      if (fmt::format("{} {}", name(texture), name(method)).find(only) == std::string::npos) continue;
       QualityScore score{.texture = texture, .method = method, .bits_per_pixel = bits_per_pixel(texture)};
       for (const Quality quality : kQualities)
         if (has_quality(texture, quality) && method_for(texture, quality) == method) score.qualities.push_back(quality);
+      all.push_back(score);
+      if (!can_use_black(texture, method)) continue;
+      score.allow_black = true;
       all.push_back(std::move(score));
     }
+  std::erase_if(all, [&](const QualityScore& s) { return title(s).find(only) == std::string::npos; });
   return all;
 }
 
 }  // namespace
+
+std::string title(const QualityScore& score) {
+  return fmt::format("{} {}{}", name(score.texture), name(score.method), score.allow_black ? " --black" : "");
+}
 
 std::vector<QualityScore> score_pictures(const std::string& device, const std::vector<const RgbImage*>& pictures,
                                          const std::string& only, const Progress& progress) {
@@ -72,11 +79,14 @@ std::vector<QualityScore> score_pictures(const std::string& device, const std::v
   const auto sorted = by_size(pictures);
   std::vector<QualityScore> scores = wanted(only);
   for (QualityScore& score : scores) {
-    if (progress) progress(fmt::format("encoding with {} {}", name(score.texture), name(score.method)));
+    if (progress) progress(fmt::format("encoding with {}", title(score)));
     try {
-      score.psnr_db = pooled_psnr(
-          sorted,
-          {.source = {}, .texture = score.texture, .method = score.method, .device = device, .frames_in_flight = 1});
+      score.psnr_db = pooled_psnr(sorted, {.source = {},
+                                           .texture = score.texture,
+                                           .method = score.method,
+                                           .allow_black = score.allow_black,
+                                           .device = device,
+                                           .frames_in_flight = 1});
     } catch (const Error& error) {
       score.failure = first_line(error.what());
     }

@@ -59,8 +59,7 @@ std::string quality_table(const std::vector<QualityScore>& scores) {
   for (const QualityScore& s : scores) {
     std::string qualities;
     for (const Quality quality : s.qualities) qualities.append(qualities.empty() ? "" : ", ").append(name(quality));
-    text += fmt::format("{:<34} {:<12} {:>10} ", fmt::format("{} {}", name(s.texture), name(s.method)), qualities,
-                        s.bits_per_pixel);
+    text += fmt::format("{:<34} {:<12} {:>10} ", title(s), qualities, s.bits_per_pixel);
     text += s.failure.empty() ? fmt::format("{:>10.2f}\n", s.psnr_db) : fmt::format("cannot run: {}\n", s.failure);
   }
   return text;

@@ -21,8 +21,9 @@ std::string code(const Tuning& tuning) {
 std::string key_of(const ocl::Device& device, const stages::StageSettings& settings) {
   const FrameFormat& source = settings.source;
   std::string key =
-      fmt::format("texcast tuning 1\n{}kernels {:016x}\n{} {}\nsource {} {} {}x{}\n", ocl::device_key(device.info()),
-                  ocl::kernel_sources_hash(), name(settings.texture), name(settings.method), name(source.pixel_format),
+      fmt::format("texcast tuning 1\n{}kernels {:016x}\n{} {}{}\nsource {} {} {}x{}\n", ocl::device_key(device.info()),
+                  ocl::kernel_sources_hash(), name(settings.texture), name(settings.method),
+                  settings.allow_black ? " with black" : "", name(source.pixel_format),
                   source.color.range == ColorRange::full ? "full" : "limited", source.width, source.height);
   // A form that is new in this version was never in the race.
   for (const Tuning& tuning : candidates(device, settings, Extent::all)) key += "has " + code(tuning) + "\n";

@@ -82,10 +82,13 @@ TEST_CASE("a table of picture quality") {
   score.psnr_db = 35.558;
   QualityScore lossless = score;
   lossless.psnr_db = std::numeric_limits<double>::infinity();
-  const auto rows = lines(quality_table({score, lossless}));
-  REQUIRE(rows.size() == 3);
+  QualityScore black = score;
+  black.allow_black = true;
+  const auto rows = lines(quality_table({score, lossless, black}));
+  REQUIRE(rows.size() == 4);
   CHECK(rows[1].starts_with("bc1 refine "));
   CHECK(rows[1].find(" normal ") != std::string::npos);
   CHECK(ends(rows[1], " 35.56"));
   CHECK(ends(rows[2], " inf"));
+  CHECK(rows[3].starts_with("bc1 refine --black "));
 }

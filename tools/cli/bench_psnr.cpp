@@ -12,7 +12,7 @@ namespace texcast::cli {
 namespace {
 
 Json to_json(const measure::QualityScore& s) {
-  Json json = Json::object({{"format", name(s.texture)}, {"method", name(s.method)}});
+  Json json = Json::object({{"format", name(s.texture)}, {"method", name(s.method)}, {"allow_black", s.allow_black}});
   Json qualities = Json::array();
   for (const Quality quality : s.qualities) qualities.push(name(quality));
   json["qualities"] = qualities;
