@@ -43,7 +43,7 @@ void FrameSlot::start(stages::Stage& stage, FrameLease frame, SharedSources* sha
 
 void FrameSlot::start_shared(stages::Stage& stage, SharedSource& source) {
   shared_source_ = &source;
-  uploaded_ = source.to_device(queues_.upload);
+  uploaded_ = source.to_device();
   queues_.upload.flush();
   encoded_[0] = stage.enqueue(queues_.compute, source.buffer(), blocks_, uploaded_);
   queues_.compute.flush();
@@ -68,7 +68,7 @@ bool FrameSlot::finished() const {
 
 Bytes FrameSlot::wait() {
   downloaded_.wait();
-  if (shared_source_ != nullptr) std::exchange(shared_source_, nullptr)->to_host(queues_.upload);
+  if (shared_source_ != nullptr) std::exchange(shared_source_, nullptr)->to_host();
   frame_ = {};
   return {blocks_host_, texture_bytes_};
 }

@@ -12,19 +12,30 @@ constexpr cl_map_flags kForHost = CL_MAP_READ | CL_MAP_WRITE;
 
 SharedSource::SharedSource(const cl::Context& context, const cl::CommandQueue& queue, const FrameLease& frame,
                            size_t bytes)
-    : bytes_(bytes),
+    : queue_(queue),
+      bytes_(bytes),
       buffer_(context, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR, bytes, frame.data()),
       host_(queue.enqueueMapBuffer(buffer_, CL_TRUE, kForHost, 0, bytes)) {
   ENSURE(host_ == frame.data());  // OpenCL 1.2, clEnqueueMapBuffer: derived from host_ptr
 }
 
-const std::vector<cl::Event>& SharedSource::to_device(const cl::CommandQueue& queue) {
-  if (uses_++ == 0) queue.enqueueUnmapMemObject(buffer_, host_, nullptr, &unmapped_[0]);
+SharedSource::~SharedSource() {
+  if (uses_ > 0) return;  // with the device: not mapped
+  try {
+    queue_.enqueueUnmapMemObject(buffer_, host_);  // PoCL keeps a mapped buffer for good
+    queue_.finish();
+  } catch (const cl::Error&) {
+    // the device is lost: nothing is left to give back
+  }
+}
+
+const std::vector<cl::Event>& SharedSource::to_device() {
+  if (uses_++ == 0) queue_.enqueueUnmapMemObject(buffer_, host_, nullptr, &unmapped_[0]);
   return unmapped_;
 }
 
-void SharedSource::to_host(const cl::CommandQueue& queue) {
-  if (--uses_ == 0) host_ = queue.enqueueMapBuffer(buffer_, CL_TRUE, kForHost, 0, bytes_);
+void SharedSource::to_host() {
+  if (--uses_ == 0) host_ = queue_.enqueueMapBuffer(buffer_, CL_TRUE, kForHost, 0, bytes_);
 }
 
 SharedSource& SharedSources::of(const FrameLease& frame) {

@@ -14,16 +14,21 @@ namespace texcast {
 
 class SharedSource {
  public:
-  // The frame holds what the host wrote. Its memory must outlive the buffer.
+  // The frame holds what the host wrote. Its memory must outlive the buffer. `queue`: in order, for going there and
+  // back.
   SharedSource(const cl::Context& context, const cl::CommandQueue& queue, const FrameLease& frame, size_t bytes);
+  ~SharedSource();
+  SharedSource(const SharedSource&) = delete;
+  SharedSource& operator=(const SharedSource&) = delete;
   const cl::Buffer& buffer() const { return buffer_; }
 
   // The device may read after these events. One frame may be under way several times at once.
-  const std::vector<cl::Event>& to_device(const cl::CommandQueue& queue);
+  const std::vector<cl::Event>& to_device();
   // One use is over. Waits, after the last one, for the host to have the frame back.
-  void to_host(const cl::CommandQueue& queue);
+  void to_host();
 
  private:
+  cl::CommandQueue queue_;
   size_t bytes_;
   cl::Buffer buffer_;
   void* host_;
