@@ -1,5 +1,7 @@
 #include "texcast/encoder.h"
 
+#include <utility>
+
 #include "base/ensure.h"
 #include "base/error.h"
 #include "encoders.h"
@@ -11,6 +13,22 @@ TextureDesc texture_desc(const EncoderSettings& settings) {
   desc.color.range = ColorRange::full;
   return desc;
 }
+
+namespace {
+
+std::vector<std::unique_ptr<Encoder>> make_encoders(const EncoderSettings& settings,
+                                                    const std::vector<DeviceChoice>& choices) {
+  std::vector<DeviceInfo> devices;
+  for (const DeviceChoice& choice : choices)
+    if (!choice.cpu_reference) devices.push_back(choice.device);
+  auto encoders = make_ocl_encoders(settings, devices);
+  for (size_t i = 0; i < choices.size(); ++i)
+    if (choices[i].cpu_reference)
+      encoders.insert(encoders.begin() + static_cast<std::ptrdiff_t>(i), make_reference_encoder(settings));
+  return encoders;
+}
+
+}  // namespace
 
 std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings) {
   ENSURE(settings.source.width >= 1 && settings.source.width <= kMaxFrameSize);
@@ -26,8 +44,13 @@ std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings) {
   if (settings.allow_black && !can_use_black(settings.texture, method_of(settings)))
     throw Error(ErrorKind::usage, "allow_black is not for method '" + std::string(name(method_of(settings))) + "' of " +
                                       format + "; there are " + list_black_methods());
-  const DeviceChoice choice = choose_device(settings.device);
-  return choice.cpu_reference ? make_reference_encoder(settings) : make_ocl_encoder(settings, choice.device);
+  const auto choices = choose_devices(settings.device);
+  auto encoders = make_encoders(settings, choices);
+  if (encoders.size() == 1) return std::move(encoders.front());
+  std::vector<std::string> names;
+  for (const DeviceChoice& choice : choices)
+    names.push_back(choice.cpu_reference ? "cpu-reference" : "device " + std::to_string(choice.device.index));
+  return make_dealing_encoder(std::move(encoders), std::move(names));
 }
 
 }  // namespace texcast

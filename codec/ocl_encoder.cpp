@@ -115,7 +115,6 @@ class OclEncoder : public Encoder {
       encoded.texture = {desc_, slot.wait()};
       slot.times.encoded = wall_now();
       encoded.times = slot.times;
-      last_stages_ = slot.stage_times();
       ++taken_;
     });
     return encoded;
@@ -126,7 +125,12 @@ class OclEncoder : public Encoder {
   int capacity() const override { return settings_.frames_in_flight; }
   std::shared_ptr<FramePool> frame_pool() override { return lent_.pool; }
   TextureDesc texture_desc() const override { return desc_; }
-  StageTimes last_stage_times() const override { return last_stages_; }
+  // Looked up when asked for: profiling calls are not free, and the slot keeps its events until the next frame in it.
+  StageTimes last_stage_times() const override {
+    StageTimes times;
+    if (taken_ > 0) guarded([&] { times = slots_[(taken_ - 1) % slots_.size()].stage_times(); });
+    return times;
+  }
   std::string device_name() const override { return device_.info().name + " (" + device_.info().platform + ")"; }
 
  private:
@@ -137,7 +141,7 @@ class OclEncoder : public Encoder {
   }
 
   template <typename Work>
-  void guarded(Work&& work) {
+  void guarded(Work&& work) const {
     try {
       work();
     } catch (const cl::Error& error) {
@@ -155,15 +159,21 @@ class OclEncoder : public Encoder {
   std::deque<FrameSlot> slots_;  // a deque: slots do not move
   size_t submitted_ = 0;
   size_t taken_ = 0;
-  StageTimes last_stages_;
 };
 
 }  // namespace
 
-std::unique_ptr<Encoder> make_ocl_encoder(const EncoderSettings& settings, const DeviceInfo& info) {
-  const ocl::Device device(info);
-  auto pool = FramePool::create(settings.source, most_lent(settings, 1), make_frame_memory(device));
-  return std::make_unique<OclEncoder>(settings, device, std::move(pool));
+std::vector<std::unique_ptr<Encoder>> make_ocl_encoders(const EncoderSettings& settings,
+                                                        const std::vector<DeviceInfo>& infos) {
+  if (infos.empty()) return {};
+  const auto devices = ocl::Device::open_together(infos);
+  const auto own_memory =
+      std::find_if(devices.begin(), devices.end(), [](const ocl::Device& d) { return !d.info().shares_host_memory; });
+  const auto pool = FramePool::create(settings.source, most_lent(settings, devices.size()),
+                                      make_frame_memory(own_memory == devices.end() ? devices.front() : *own_memory));
+  std::vector<std::unique_ptr<Encoder>> encoders;
+  for (const ocl::Device& device : devices) encoders.push_back(std::make_unique<OclEncoder>(settings, device, pool));
+  return encoders;
 }
 
 }  // namespace texcast

@@ -1,18 +1,41 @@
 #include "ocl/device.h"
 
+#include <map>
+
 #include "enumerate.h"
 
 namespace texcast::ocl {
 
-Device::Device(const DeviceInfo& info) : info_(info) {
+namespace {
+
+cl::Device find(const DeviceInfo& info) {
   for (const FoundDevice& found : enumerate())
-    if (found.info.index == info.index && found.info.name == info.name) device_ = found.device;
-  if (device_() == nullptr) throw Error(ErrorKind::no_device, info.name + " is no longer there");
+    if (found.info.index == info.index && found.info.name == info.name) return found.device;
+  throw Error(ErrorKind::no_device, info.name + " is no longer there");
+}
+
+cl::Context make_context(const std::vector<cl::Device>& devices, const DeviceInfo& info) {
   try {
-    context_ = cl::Context(device_);
+    return cl::Context(devices);
   } catch (const cl::Error& error) {
-    throw device_error(error, info_);
+    throw device_error(error, info);
   }
+}
+
+}  // namespace
+
+Device::Device(const DeviceInfo& info) : info_(info), device_(find(info)), context_(make_context({device_}, info)) {}
+
+std::vector<Device> Device::open_together(const std::vector<DeviceInfo>& infos) {
+  std::map<std::string, std::vector<cl::Device>> by_platform;
+  for (const DeviceInfo& info : infos) by_platform[info.platform].push_back(find(info));
+  std::map<std::string, cl::Context> contexts;
+  for (const DeviceInfo& info : infos)
+    if (cl::Context& context = contexts[info.platform]; context() == nullptr)
+      context = make_context(by_platform[info.platform], info);
+  std::vector<Device> opened;
+  for (const DeviceInfo& info : infos) opened.push_back(Device(info, find(info), contexts[info.platform]));
+  return opened;
 }
 
 cl::CommandQueue Device::make_queue() const { return cl::CommandQueue(context_, device_, CL_QUEUE_PROFILING_ENABLE); }

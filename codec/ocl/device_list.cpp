@@ -50,6 +50,27 @@ DeviceChoice choose_best(const std::vector<DeviceInfo>& devices) {
           best->is_gpu ? "the GPU with the most compute units" : "no GPU: the CPU with the most compute units"};
 }
 
+std::vector<DeviceChoice> choose_all() {
+  const auto devices = list_devices();
+  const DeviceChoice best = choose_best(devices);  // throws where none is usable
+  std::vector<DeviceChoice> all;
+  for (const DeviceInfo& d : devices)
+    if (d.usable && d.is_gpu == best.device.is_gpu)
+      all.push_back({false, d, d.is_gpu ? "one of all GPUs" : "no GPU: one of all devices"});
+  return all;
+}
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts(1);
+  for (const char c : list) {
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
 }  // namespace
 
 std::vector<DeviceInfo> list_devices() {
@@ -78,6 +99,25 @@ DeviceChoice choose_device(const std::string& selector) {
   DeviceChoice choice = choose_best(matching);
   choice.reason = "matches '" + selector + "'";
   return choice;
+}
+
+std::vector<DeviceChoice> choose_devices(const std::string& selectors) {
+  if (selectors == "all") return choose_all();
+  const auto parts = split(selectors);
+  if (parts.size() == 1) return {choose_device(selectors)};
+  std::vector<DeviceChoice> choices;
+  for (const std::string& part : parts) {
+    if (part.empty())
+      throw Error(ErrorKind::usage, "'" + selectors + "' names no device before or after a comma; give 0,1 or all");
+    const DeviceChoice choice = choose_device(part);
+    for (const DeviceChoice& other : choices)
+      if (other.cpu_reference == choice.cpu_reference && other.device.index == choice.device.index)
+        throw Error(ErrorKind::usage, "'" + selectors + "' names " +
+                                          (choice.cpu_reference ? "cpu-reference" : choice.device.name) +
+                                          " twice: more frames in flight is what keeps one device busy");
+    choices.push_back(choice);
+  }
+  return choices;
 }
 
 }  // namespace texcast

@@ -102,8 +102,11 @@ cl::Program build_program(const Device& device, const std::vector<std::string>& 
     throw Error(ErrorKind::no_device, "the kernels do not build on " + info.name + " (" + all_options + "):\n" + log);
   }
   try {
+    // One for each device of the context, of which only ours is built.
+    const auto devices = program.getInfo<CL_PROGRAM_DEVICES>();
     const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
-    if (!binaries.empty()) store_cached_binary(key, binaries.front());
+    for (size_t i = 0; i < std::min(devices.size(), binaries.size()); ++i)
+      if (devices[i]() == device.device()() && !binaries[i].empty()) store_cached_binary(key, binaries[i]);
   } catch (const cl::Error&) {
     // no binary to be had (Oclgrind): the next start compiles again
   }

@@ -77,6 +77,23 @@ TEST_CASE("a stream over loopback is received and recorded whole, and is what en
   CHECK(last["packets"]["received"] == sent["packets"]);
 }
 
+TEST_CASE("several devices write the file that one writes, and the report names them all") {
+  const Folder folder;
+  const auto encode = [&](const std::string& device, const std::string& output) {
+    const Outcome outcome = shell("export POCL_DEVICES='pthread pthread'\ntexcast encode '" + data("clip.mp4") + "' '" +
+                                  folder.file(output) + "' --frames 21 --json --device " + device);
+    REQUIRE(outcome.exit_code == 0);
+    return json::parse(outcome.out)["device"].get<std::string>();
+  };
+  encode("cpu-reference", "one.mov");
+  const std::string one = read_file(folder.file("one.mov"));
+  CHECK(one.size() > 21 * 1000);
+  CHECK(encode("0,1,cpu-reference", "mixed.mov").find("cpu-reference") != std::string::npos);
+  CHECK(read_file(folder.file("mixed.mov")) == one);
+  encode("all", "all.mov");
+  CHECK(read_file(folder.file("all.mov")) == one);
+}
+
 TEST_CASE("Ctrl-C closes the recording: it can be read") {
   const Folder folder;
   const std::string port = std::to_string(free_port());

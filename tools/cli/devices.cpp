@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/commands.h"
@@ -12,7 +14,8 @@
 namespace texcast::cli {
 namespace {
 
-Json to_json(const DeviceInfo& d, bool chosen, const std::string& reason) {
+// Without a reason it was not chosen.
+Json to_json(const DeviceInfo& d, const std::optional<std::string>& reason) {
   Json json = Json::object({{"index", d.index},
                             {"platform", d.platform},
                             {"name", d.name},
@@ -29,14 +32,18 @@ Json to_json(const DeviceInfo& d, bool chosen, const std::string& reason) {
                             {"max_group_size", d.max_group_size},
                             {"images", d.has_images},
                             {"usable", d.usable},
-                            {"chosen", chosen}});
+                            {"chosen", reason.has_value()}});
   if (!d.usable) json["why_not"] = d.why_not;
-  if (chosen) json["reason"] = reason;
+  if (reason) json["reason"] = *reason;
   return json;
 }
 
-void print_device(const DeviceInfo& d, bool chosen, const std::string& reason) {
-  fmt::print("{} {}  {}\n", chosen ? '*' : ' ', d.index, d.name);
+Json to_json(const DeviceChoice& choice) {
+  return choice.cpu_reference ? Json("cpu-reference") : Json(choice.device.index);
+}
+
+void print_device(const DeviceInfo& d, const std::optional<std::string>& reason) {
+  fmt::print("{} {}  {}\n", reason ? '*' : ' ', d.index, d.name);
   const auto detail = [](const std::string& label, const std::string& text) {
     fmt::print("     {:<12}{}\n", label, text);
   };
@@ -48,37 +55,45 @@ void print_device(const DeviceInfo& d, bool chosen, const std::string& reason) {
                      d.shares_host_memory ? " shared with the host" : "",
                      file_size(static_cast<int64_t>(d.max_alloc_bytes)), d.local_bytes / 1024));
   if (!d.usable) detail("not usable", d.why_not);
-  if (chosen) detail("chosen", reason);
+  if (reason) detail("chosen", *reason);
 }
 
 }  // namespace
 
 int run_devices(const DevicesOptions& options) {
   const auto devices = list_devices();
-  std::optional<DeviceChoice> choice;
+  std::vector<DeviceChoice> choices;
   std::string no_choice;
   try {
-    choice = choose_device(options.encoding.device);
+    choices = choose_devices(options.encoding.device);
   } catch (const Error& error) {
-    if (!options.json && devices.empty()) throw;
+    if (error.kind() == ErrorKind::usage || (!options.json && devices.empty())) throw;
     no_choice = error.what();
   }
-  const auto chosen = [&](const DeviceInfo& d) {
-    return choice && !choice->cpu_reference && choice->device.index == d.index;
+  const auto reason_for = [&](const DeviceInfo& d) -> std::optional<std::string> {
+    for (const DeviceChoice& choice : choices)
+      if (!choice.cpu_reference && choice.device.index == d.index) return choice.reason;
+    return std::nullopt;
   };
-  const std::string reason = choice ? choice->reason : "";
 
   if (options.json) {
     Json list = Json::array();
-    for (const DeviceInfo& d : devices) list.push(to_json(d, chosen(d), reason));
-    Json report = Json::object({{"devices", list}, {"chosen", Json()}, {"reason", choice ? reason : no_choice}});
-    if (choice) report["chosen"] = choice->cpu_reference ? Json("cpu-reference") : Json(choice->device.index);
+    for (const DeviceInfo& d : devices) list.push(to_json(d, reason_for(d)));
+    Json report = Json::object({{"devices", list}, {"chosen", Json()}});
+    report["reason"] = choices.empty() ? no_choice : choices.front().reason;
+    if (choices.size() == 1) report["chosen"] = to_json(choices.front());
+    if (choices.size() > 1) {
+      Json several = Json::array();
+      for (const DeviceChoice& choice : choices) several.push(to_json(choice));
+      report["chosen"] = several;
+    }
     fmt::print("{}\n", report.text(2));
   } else {
-    for (const DeviceInfo& d : devices) print_device(d, chosen(d), reason);
-    if (choice && choice->cpu_reference) fmt::print("* cpu-reference  scalar C++, slow ({})\n", reason);
+    for (const DeviceInfo& d : devices) print_device(d, reason_for(d));
+    for (const DeviceChoice& choice : choices)
+      if (choice.cpu_reference) fmt::print("* cpu-reference  scalar C++, slow ({})\n", choice.reason);
   }
-  if (!choice) throw Error(ErrorKind::no_device, no_choice);
+  if (choices.empty()) throw Error(ErrorKind::no_device, no_choice);
   return 0;
 }
 

@@ -29,7 +29,9 @@ struct Finding {
 Finding check_opencl() {
   try {
     const DeviceChoice choice = choose_device("");
-    return {"OpenCL", Health::good, fmt::format("{} ({})", choice.device.name, choice.reason), ""};
+    const size_t alike = choose_devices("all").size();
+    const std::string several = alike > 1 ? fmt::format("; {} with --device all", alike) : "";
+    return {"OpenCL", Health::good, fmt::format("{} ({}{})", choice.device.name, choice.reason, several), ""};
   } catch (const Error& error) {
     return {"OpenCL", Health::bad, error.what(), "apt-get install pocl-opencl-icd   # or your GPU's own driver",
             ErrorKind::no_device};

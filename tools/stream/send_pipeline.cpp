@@ -61,8 +61,8 @@ class Pipeline {
     while (decoder_.peek() == nullptr && !decoder_.ended() && !stop.load(std::memory_order_relaxed))
       bell_.wait_until(steady_now() + kTick);
     if (const media::SourceFrame* first = decoder_.peek()) {
-      encoder_.submit(first->view, first->times);
-      encoder_.next();
+      for (int device = 0; device < encoder_.devices(); ++device) encoder_.submit(first->view, first->times);
+      while (encoder_.in_flight() > 0) encoder_.next();
       if (live_) decoder_.release();  // meanwhile it has become old
     }
     begun_ = steady_now();

@@ -40,4 +40,9 @@ struct DeviceChoice {
 // or device name in any case, or "cpu-reference". Throws Error{no_device} with what to do.
 DeviceChoice choose_device(const std::string& selector);
 
+// Several at once: selectors with commas between them, in that order, or "all": every usable GPU, or every usable
+// device where there is no GPU. Throws as choose_device does, and Error{usage} for a device named twice or a selector
+// that is empty beside others.
+std::vector<DeviceChoice> choose_devices(const std::string& selectors);
+
 }  // namespace texcast

@@ -32,8 +32,8 @@ struct EncoderSettings {
   // Index 3 of three-colour BC1 blocks as black: better dark parts and text, for readers that take the texture as RGB.
   // Where it is read as RGBA those texels are holes. Only for methods of which can_use_black says so.
   bool allow_black = false;
-  std::string device{};            // as choose_device takes it
-  int frames_in_flight = 3;        // 1..16: submitted but not yet taken
+  std::string device{};            // as choose_devices takes it; several get the frames in turn
+  int frames_in_flight = 4;        // 1..16 on each device: submitted but not yet taken; 3 pass, 1 waits to be next
   std::optional<TuneMode> tune{};  // of the kernel's form; default: default_tune_mode()
 };
 
@@ -54,8 +54,8 @@ struct StageTimes {
 };
 
 // Not thread-safe; one Encoder per stream. Frames come out in the order they went in. No call allocates, but for the
-// first frames, which make the memory that all later ones use. Any call may throw Error{no_device} when the device is
-// lost.
+// first frames, which make the memory that all later ones use. Any call may throw Error{no_device} when a device is
+// lost: then all that is left to do is to destroy the encoder, which waits for what other devices have under way.
 class Encoder {
  public:
   virtual ~Encoder() = default;
@@ -69,13 +69,14 @@ class Encoder {
   virtual bool ready() const = 0;
   virtual int in_flight() const = 0;
   virtual int capacity() const = 0;
+  virtual int devices() const { return 1; }  // frame n goes to device n modulo their number
   // Where to decode into, so that submit() copies nothing; null for an encoder that gains nothing from it. The pool may
   // be used on any thread and may outlive the encoder. It lends at most 64 frames or 1 GiB, whichever is less, but
   // always 8 more than fit in flight.
   virtual std::shared_ptr<FramePool> frame_pool() { return nullptr; }
   virtual TextureDesc texture_desc() const = 0;
   virtual StageTimes last_stage_times() const = 0;
-  virtual std::string device_name() const = 0;
+  virtual std::string device_name() const = 0;  // several: all, with commas
 };
 
 // Throws Error{no_device} (none fits, or the kernels do not build there: the message has the build log) and

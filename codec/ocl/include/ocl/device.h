@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "ocl/opencl.h"
@@ -13,6 +15,8 @@ namespace texcast::ocl {
 class Device {
  public:
   explicit Device(const DeviceInfo& info);
+  // In the context that the devices of one platform share, so that memory pinned for one is pinned for all.
+  static std::vector<Device> open_together(const std::vector<DeviceInfo>& infos);
   const DeviceInfo& info() const { return info_; }
   const cl::Device& device() const { return device_; }
   const cl::Context& context() const { return context_; }
@@ -20,6 +24,8 @@ class Device {
   cl::CommandQueue make_queue() const;
 
  private:
+  Device(const DeviceInfo& info, cl::Device device, cl::Context context)
+      : info_(info), device_(std::move(device)), context_(std::move(context)) {}
   DeviceInfo info_;
   cl::Device device_;
   cl::Context context_;

@@ -1,0 +1,177 @@
+// Several devices behind one encoder: order, bytes, one pool for all, and the grammar that names them.
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <utility>
+
+#include "base/error.h"
+#include "check.h"
+#include "encoders.h"
+#include "ref/encode.h"
+#include "texcast/encoder.h"
+
+using namespace texcast;
+
+namespace {
+
+std::string usage_of(const std::string& selectors) {
+  try {
+    choose_devices(selectors);
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::usage);
+    return error.what();
+  }
+  return "";
+}
+
+// The device under test and every other usable one, the slow reference among them.
+std::string everything() {
+  std::string selectors = std::to_string(check::device().info().index);
+  selectors += ",cpu-reference";
+  for (const DeviceInfo& d : list_devices())
+    if (d.usable && d.index != check::device().info().index) selectors.append(",").append(std::to_string(d.index));
+  return selectors;
+}
+
+void check_order(const std::string& selectors, bool from_pool) {
+  const int count = static_cast<int>(choose_devices(selectors).size());
+  const EncoderSettings settings{.source = {PixelFormat::nv12, 37, 21, {}}, .device = selectors, .frames_in_flight = 2};
+  const auto encoder = make_encoder(settings);
+  CHECK(encoder->devices() == count);
+  CHECK(encoder->capacity() == 2 * count);
+  const auto pool = encoder->frame_pool();
+  REQUIRE(pool);
+  int taken = 0;
+  const auto take = [&] {
+    const EncodedFrame encoded = encoder->next();
+    const auto frame = check::make_frame(settings.source, check::Pattern::random, static_cast<uint32_t>(taken));
+    std::vector<std::byte> want(encoded.texture.blocks.size());
+    ref::encode(frame.view(), settings.texture, method_for(settings.texture, settings.quality), want);
+    CHECK(encoded.times.pts == nanoseconds(taken++));
+    CHECK(std::memcmp(encoded.texture.blocks.data(), want.data(), want.size()) == 0);
+  };
+  for (int i = 0; i < 6 * count + 1; ++i) {
+    if (encoder->in_flight() == encoder->capacity()) take();
+    const auto frame = check::make_frame(settings.source, check::Pattern::random, static_cast<uint32_t>(i));
+    FrameTimes times;
+    times.pts = nanoseconds(i);
+    if (!from_pool) {
+      encoder->submit(frame.view(), times);
+      continue;
+    }
+    const FrameLease lease = pool->lend();
+    REQUIRE(lease);
+    std::memcpy(lease.data(), frame.bytes.data(), frame.bytes.size());
+    encoder->submit(lease.view(), times);
+  }
+  while (encoder->in_flight() > 0) take();
+  CHECK(taken == 6 * count + 1);
+  CHECK(pool->lent() == 0);
+}
+
+enum class Fails { submitting, taking };
+
+// The scalar encoder as a device that is lost at its second frame.
+class Failing : public Encoder {
+ public:
+  Failing(const EncoderSettings& settings, Fails fails) : works_(make_reference_encoder(settings)), fails_(fails) {}
+  void submit(const FrameView& frame, const FrameTimes& times) override {
+    if (fails_ == Fails::submitting && submitted_++ == 1) throw lost();
+    works_->submit(frame, times);
+  }
+  EncodedFrame next() override {
+    if (fails_ == Fails::taking && taken_++ == 1) throw lost();
+    return works_->next();
+  }
+  bool ready() const override { return works_->ready(); }
+  int in_flight() const override { return works_->in_flight(); }
+  int capacity() const override { return works_->capacity(); }
+  TextureDesc texture_desc() const override { return works_->texture_desc(); }
+  StageTimes last_stage_times() const override { return {}; }
+  std::string device_name() const override { return "failing"; }
+
+ private:
+  static Error lost() { return Error(ErrorKind::no_device, "fell off the bus"); }
+  std::unique_ptr<Encoder> works_;
+  Fails fails_;
+  int submitted_ = 0, taken_ = 0;
+};
+
+struct Ended {
+  std::string message;
+  int in_flight = 0, taken = 0;
+  size_t lent_after = 0;  // once the encoder is gone
+};
+
+// The device under test, and one that fails, get frames of the pool until there is an error.
+Ended run_until_error(Fails fails) {
+  const EncoderSettings settings{.source = {PixelFormat::nv12, 37, 21, {}}, .frames_in_flight = 3};
+  auto encoders = make_ocl_encoders(settings, {check::device().info()});
+  encoders.push_back(std::make_unique<Failing>(settings, fails));
+  auto encoder = make_dealing_encoder(std::move(encoders), {"device 0", "device 1"});
+  const auto pool = encoder->frame_pool();
+  Ended ended;
+  try {
+    for (int i = 0; i < 20; ++i) {
+      if (encoder->in_flight() == encoder->capacity()) {
+        encoder->next();
+        ++ended.taken;
+      }
+      const FrameLease lease = pool->lend();
+      const auto frame = check::make_frame(settings.source, check::Pattern::random, 1);
+      std::memcpy(lease.data(), frame.bytes.data(), frame.bytes.size());
+      encoder->submit(lease.view(), {});
+    }
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::no_device);
+    ended.message = error.what();
+  }
+  ended.in_flight = encoder->in_flight();
+  encoder = nullptr;
+  ended.lent_after = pool->lent();
+  return ended;
+}
+
+}  // namespace
+
+TEST_CASE("a device that fails is named, and what the others have under way ends before the encoder does") {
+  const Ended submitting = run_until_error(Fails::submitting);
+  CHECK(submitting.message == "device 1: fell off the bus");
+  CHECK(submitting.in_flight == 3);  // frames 0, 1, 2; frame 3 failed
+  CHECK(submitting.lent_after == 0);
+  const Ended taking = run_until_error(Fails::taking);
+  CHECK(taking.message == "device 1: fell off the bus");
+  CHECK(taking.taken == 3);
+  CHECK(taking.in_flight == 6);
+  CHECK(taking.lent_after == 0);
+}
+
+TEST_CASE("several devices, fast and slow: every frame in order, whole, whoever had it") {
+  for (const bool from_pool : {false, true}) check_order(everything(), from_pool);
+}
+
+TEST_CASE("all devices alike") {
+  const auto all = choose_devices("all");
+  REQUIRE(!all.empty());
+  for (const DeviceChoice& choice : all) CHECK(choice.device.is_gpu == all.front().device.is_gpu);
+  check_order("all", true);
+}
+
+TEST_CASE("the names of all devices, in order") {
+  const std::string one = std::to_string(check::device().info().index);
+  const auto encoder = make_encoder({.source = {PixelFormat::gray, 8, 8, {}}, .device = "cpu-reference," + one});
+  CHECK(encoder->device_name() ==
+        "cpu-reference, " + check::device().info().name + " (" + check::device().info().platform + ")");
+}
+
+TEST_CASE("a device twice, or none between commas, is wrong usage that says so") {
+  const std::string one = std::to_string(check::device().info().index);
+  CHECK(usage_of(one + "," + one).find("twice") != std::string::npos);
+  CHECK(usage_of("cpu-reference,cpu-reference").find("twice") != std::string::npos);
+  CHECK(usage_of(one + "," + check::device().info().name).find(check::device().info().name) != std::string::npos);
+  CHECK(usage_of(one + ",").find("comma") != std::string::npos);
+  CHECK(usage_of(std::string(",").append(one)).find("comma") != std::string::npos);
+  CHECK_THROWS_AS(choose_devices(one + ",no such device"), Error);
+  CHECK(choose_devices(one).size() == 1);
+  CHECK(choose_devices("").size() == 1);
+}
