@@ -114,6 +114,7 @@ void DemuxedInput::open_decoder() {
   avcodec_parameters_to_context(decoder_.get(), &parameters);
   decoder_->pkt_timebase = stream().time_base;
   decoder_->thread_count = is_image() ? 1 : 0;
+  buffers_.attach(*decoder_);
   // Frame threads hold back as many frames as there are threads: not for what happens right now.
   if (spec_.is_live) {
     decoder_->thread_type = FF_THREAD_SLICE;

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "av_ptr.h"
 #include "base/frame_times.h"
+#include "decoder_buffers.h"
 #include "input_spec.h"
 
 namespace texcast::media {
@@ -25,6 +27,8 @@ class DemuxedInput {
   // this input cannot seek.
   bool seek(nanoseconds from_start);
   void reopen();
+  // Frames decoded from now on lie in the pool where they fit.
+  void decode_into(std::shared_ptr<FramePool> pool) { buffers_.take_from(std::move(pool)); }
 
   // From the start of the stream; nothing where the frame has no time stamp.
   std::optional<nanoseconds> time_of(const AVFrame& frame) const;
@@ -46,6 +50,7 @@ class DemuxedInput {
   const AVStream& stream() const { return *input_->streams[stream_index_]; }
 
   InputSpec spec_;
+  DecoderBuffers buffers_;  // before the decoder, which uses it
   InputPtr input_;
   CodecPtr decoder_;
   PacketPtr packet_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "av_error.h"
 #include "base/error.h"
@@ -37,6 +38,7 @@ class FileSource final : public FrameSource {
   bool is_image() const override { return is_image_; }
   std::optional<int64_t> frame_count() const override;
   int64_t damaged_frames() const override { return input_.damaged_frames(); }
+  void decode_into(std::shared_ptr<FramePool> pool) override;
 
  private:
   void read_first();
@@ -46,7 +48,9 @@ class FileSource final : public FrameSource {
   std::optional<SourceFrame> next_of_image();
   std::optional<SourceFrame> next_at_rate();
   SourceFrame show(const Timed& timed, nanoseconds pts);
-  const AVFrame& in_our_format(const AVFrame& frame);
+  FrameView in_our_format(const AVFrame& frame);
+  bool is_being_read(const AVFrame& frame) const;
+  void let_go(AVFrame& frame);
 
   SourceSettings settings_;
   DemuxedInput input_;
@@ -58,6 +62,9 @@ class FileSource final : public FrameSource {
   std::unique_ptr<FrameConverter> converter_;
   bool said_change_ = false;
 
+  std::shared_ptr<FramePool> pool_;  // the encoder's
+  FrameLease converted_;             // the frame shown last, if it went through swscale into the pool
+  std::vector<FramePtr> kept_;       // shown, and still being read
   Timed current_;
   Timed ahead_;  // read already, not shown yet: the first frame, and one look ahead when keeping a rate
   bool has_current_ = false;
@@ -113,7 +120,7 @@ void FileSource::read_first() {
 bool FileSource::pull(Timed& into) {
   bool rewound = false;
   for (;;) {
-    av_frame_unref(into.frame.get());
+    let_go(*into.frame);
     if (!input_.next(*into.frame)) {
       // Nothing at all in a whole pass: going round again would never end.
       if (rewound || !settings_.loop || is_live() || !pass_begun_ || !rewind()) return false;
@@ -151,21 +158,47 @@ bool FileSource::rewind() {
   return true;
 }
 
-const AVFrame& FileSource::in_our_format(const AVFrame& frame) {
+void FileSource::decode_into(std::shared_ptr<FramePool> pool) {
+  if (!pool || pool->format() != format_) return;
+  pool_ = pool;
+  input_.decode_into(std::move(pool));
+}
+
+// By somebody besides the decoder (one share) and whoever asks here (another).
+bool FileSource::is_being_read(const AVFrame& frame) const {
+  if (!pool_ || !frame.buf[0]) return false;
+  const FrameLease lease = pool_->share(view_of(frame, format_));
+  return lease && lease.shares() > 2;
+}
+
+// Some decoders write into their last frame again when nobody else holds it. So what the encoder still reads is held.
+void FileSource::let_go(AVFrame& frame) {
+  for (const FramePtr& kept : kept_)
+    if (kept->buf[0] && !is_being_read(*kept)) av_frame_unref(kept.get());
+  if (!is_being_read(frame)) return av_frame_unref(&frame);
+  auto place = std::find_if(kept_.begin(), kept_.end(), [](const FramePtr& kept) { return !kept->buf[0]; });
+  if (place == kept_.end()) place = kept_.insert(kept_.end(), make_frame());
+  av_frame_move_ref(place->get(), &frame);
+}
+
+FrameView FileSource::in_our_format(const AVFrame& frame) {
   const auto format = static_cast<AVPixelFormat>(frame.format);
   const bool same =
       frame.width == format_.width && frame.height == format_.height && color_of(frame).range == format_.color.range;
-  if (same && direct_format(format) == format_.pixel_format) return frame;
+  if (same && direct_format(format) == format_.pixel_format) return view_of(frame, format_);
   if ((!same || format != first_format_) && !std::exchange(said_change_, true))
     log_warning("{}: frames change to {}x{} {}; converted to {}x{} {} from here on", settings_.input, frame.width,
                 frame.height, av_get_pix_fmt_name(format), format_.width, format_.height, name(format_.pixel_format));
   if (!converter_) converter_ = std::make_unique<FrameConverter>(format_);
-  return converter_->convert(frame);
+  converted_ = pool_ ? pool_->lend() : FrameLease();
+  if (!converted_) return view_of(converter_->convert(frame), format_);
+  converter_->convert_into(frame, converted_);
+  return converted_.view();
 }
 
 SourceFrame FileSource::show(const Timed& timed, nanoseconds pts) {
   ++shown_;
-  return {.view = view_of(in_our_format(*timed.frame), format_), .times = {.pts = pts, .available = timed.available}};
+  return {.view = in_our_format(*timed.frame), .times = {.pts = pts, .available = timed.available}};
 }
 
 std::optional<SourceFrame> FileSource::next() {

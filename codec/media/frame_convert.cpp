@@ -30,12 +30,27 @@ void FrameConverter::configure(const AVFrame& in) {
                                               av_get_pix_fmt_name(format)));
 }
 
-const AVFrame& FrameConverter::convert(const AVFrame& in) {
+void FrameConverter::scale(const AVFrame& in, uint8_t* const* planes, const int* strides) {
   if (!scaler_ || in.format != in_format_ || in.width != in_width_ || in.height != in_height_ ||
       color_of(in) != in_color_)
     configure(in);
-  sws_scale(scaler_.get(), in.data, in.linesize, 0, in.height, out_->data, out_->linesize);
+  sws_scale(scaler_.get(), in.data, in.linesize, 0, in.height, planes, strides);
+}
+
+const AVFrame& FrameConverter::convert(const AVFrame& in) {
+  scale(in, out_->data, out_->linesize);
   return *out_;
+}
+
+void FrameConverter::convert_into(const AVFrame& in, const FrameLease& out) {
+  uint8_t* planes[4] = {};
+  int strides[4] = {};
+  const FrameView view = out.view();
+  for (int p = 0; p < plane_count(to_.pixel_format); ++p) {
+    planes[p] = reinterpret_cast<uint8_t*>(out.plane(p));
+    strides[p] = static_cast<int>(view.planes[static_cast<size_t>(p)].stride_bytes);
+  }
+  scale(in, planes, strides);
 }
 
 FrameView view_of(const AVFrame& frame, const FrameFormat& format) {

@@ -3,6 +3,7 @@
 
 #include "av_ptr.h"
 #include "texcast/frame.h"
+#include "texcast/frame_pool.h"
 
 namespace texcast::media {
 
@@ -12,9 +13,12 @@ class FrameConverter {
   explicit FrameConverter(const FrameFormat& to);
   // Valid until the next call. Changes of the input's format from frame to frame are taken as they come.
   const AVFrame& convert(const AVFrame& in);
+  // The same into a frame of a pool for such frames.
+  void convert_into(const AVFrame& in, const FrameLease& out);
 
  private:
   void configure(const AVFrame& in);
+  void scale(const AVFrame& in, uint8_t* const* planes, const int* strides);
 
   FrameFormat to_;
   FramePtr out_;

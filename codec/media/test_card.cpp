@@ -42,6 +42,22 @@ struct Plane {
   std::vector<uint8_t> samples;
 };
 
+// The three planes that a picture is drawn into: the card's own, or a frame of a pool.
+struct Surface {
+  struct Rows {
+    uint8_t* data;
+    int stride;
+    uint8_t* row(int y) const { return data + static_cast<ptrdiff_t>(y) * stride; }
+  };
+  Rows y, u, v;
+};
+
+Surface::Rows rows_of(Plane& plane) { return {plane.samples.data(), plane.stride}; }
+
+void copy_plane(Plane& from, const Surface::Rows& to) {
+  for (int y = 0; y < from.height; ++y) std::memcpy(to.row(y), from.row(y), static_cast<size_t>(from.width));
+}
+
 int even(int value) { return value / 2 * 2; }
 
 }  // namespace
@@ -53,23 +69,27 @@ class TestCard::Picture {
   Picture(int width, int height);
   const FrameFormat& format() const { return format_; }
   FrameView draw(uint32_t number, nanoseconds pts);
+  void draw_into(const FrameLease& frame, bool is_new, uint32_t number, nanoseconds pts);
 
  private:
-  void set(int x, int y, Yuv value);
+  static void set(const Surface& on, int x, int y, Yuv value);
+  void set(int x, int y, Yuv value) { set(own_, x, y, value); }
+  void draw_moving(const Surface& on, uint32_t number, nanoseconds pts);
   void draw_bars();
   void draw_zone_plate_and_checks();
-  void clear_box(const DigitBox& box);
+  static void clear_box(const Surface& on, const DigitBox& box);
   void prepare_ramp();
   void prepare_band();
-  void sweep_ramp(uint32_t number);
-  void scroll_band(uint32_t number);
-  void write_digits(uint32_t number, nanoseconds pts);
+  void sweep_ramp(const Surface& on, uint32_t number);
+  void scroll_band(const Surface& on, uint32_t number);
+  void write_digits(const Surface& on, uint32_t number, nanoseconds pts);
 
   FrameFormat format_;
   DigitLayout digits_;
   int ramp_y_, band_y_, lower_y_;  // even, so that chroma rows belong to one part only
   int step_;                       // texels that things move each frame; even
   Plane y_, u_, v_;
+  Surface own_;                        // these three
   std::vector<uint8_t> ramp_;          // one row
   Plane band_luma_, band_u_, band_v_;  // as it stands at frame 0
 };
@@ -87,6 +107,7 @@ TestCard::Picture::Picture(int width, int height)
       y_(width, height),
       u_((width + 1) / 2, (height + 1) / 2),
       v_((width + 1) / 2, (height + 1) / 2),
+      own_{rows_of(y_), rows_of(u_), rows_of(v_)},
       ramp_(static_cast<size_t>(width)),
       band_luma_(width, lower_y_ - band_y_),
       band_u_((width + 1) / 2, (lower_y_ - band_y_) / 2),
@@ -95,15 +116,15 @@ TestCard::Picture::Picture(int width, int height)
   draw_zone_plate_and_checks();
   prepare_ramp();
   prepare_band();
-  clear_box(digits_.number);
-  if (digits_.time.unit > 0) clear_box(digits_.time);
+  clear_box(own_, digits_.number);
+  if (digits_.time.unit > 0) clear_box(own_, digits_.time);
 }
 
-void TestCard::Picture::set(int x, int y, Yuv value) {
-  y_.row(y)[x] = value.y;
+void TestCard::Picture::set(const Surface& on, int x, int y, Yuv value) {
+  on.y.row(y)[x] = value.y;
   if (x % 2 == 0 && y % 2 == 0) {
-    u_.row(y / 2)[x / 2] = value.u;
-    v_.row(y / 2)[x / 2] = value.v;
+    on.u.row(y / 2)[x / 2] = value.u;
+    on.v.row(y / 2)[x / 2] = value.v;
   }
 }
 
@@ -138,9 +159,9 @@ void TestCard::Picture::draw_zone_plate_and_checks() {
   }
 }
 
-void TestCard::Picture::clear_box(const DigitBox& box) {
+void TestCard::Picture::clear_box(const Surface& on, const DigitBox& box) {
   for (int y = box.y; y < box.y + box.height; ++y)
-    for (int x = box.x; x < box.x + box.width; ++x) set(x, y, {});
+    for (int x = box.x; x < box.x + box.width; ++x) set(on, x, y, {});
 }
 
 void TestCard::Picture::prepare_ramp() {
@@ -165,19 +186,19 @@ void TestCard::Picture::prepare_band() {
   }
 }
 
-void TestCard::Picture::sweep_ramp(uint32_t number) {
+void TestCard::Picture::sweep_ramp(const Surface& on, uint32_t number) {
   const int bar_width = std::max(2, format_.width / 160);
   const auto x =
       static_cast<int>(uint64_t{number} * static_cast<uint64_t>(step_) % static_cast<uint64_t>(format_.width));
   const int end = std::min(format_.width, x + bar_width);
   for (int y = ramp_y_; y < band_y_; ++y) {
-    std::memcpy(y_.row(y), ramp_.data(), ramp_.size());
-    std::memset(y_.row(y) + x, 235, static_cast<size_t>(end - x));
+    std::memcpy(on.y.row(y), ramp_.data(), ramp_.size());
+    std::memset(on.y.row(y) + x, 235, static_cast<size_t>(end - x));
   }
 }
 
 // Copies `from` into the rows of `to` from `first_row` on, moved left by `shift` texels and wrapped around.
-static void copy_scrolled(Plane& from, Plane& to, int first_row, int shift) {
+static void copy_scrolled(Plane& from, const Surface::Rows& to, int first_row, int shift) {
   const auto right = static_cast<size_t>(from.width - shift);
   for (int y = 0; y < from.height; ++y) {
     std::memcpy(to.row(first_row + y), from.row(y) + shift, right);
@@ -185,20 +206,20 @@ static void copy_scrolled(Plane& from, Plane& to, int first_row, int shift) {
   }
 }
 
-void TestCard::Picture::scroll_band(uint32_t number) {
+void TestCard::Picture::scroll_band(const Surface& on, uint32_t number) {
   const uint64_t travelled = uint64_t{number} * static_cast<uint64_t>(step_) / 2;  // in chroma samples
   const auto shift = static_cast<int>(travelled % static_cast<uint64_t>(band_u_.width));
-  copy_scrolled(band_luma_, y_, band_y_, std::min(2 * shift, format_.width));
-  copy_scrolled(band_u_, u_, band_y_ / 2, shift);
-  copy_scrolled(band_v_, v_, band_y_ / 2, shift);
+  copy_scrolled(band_luma_, on.y, band_y_, std::min(2 * shift, format_.width));
+  copy_scrolled(band_u_, on.u, band_y_ / 2, shift);
+  copy_scrolled(band_v_, on.v, band_y_ / 2, shift);
 }
 
-void TestCard::Picture::write_digits(uint32_t number, nanoseconds pts) {
+void TestCard::Picture::write_digits(const Surface& on, uint32_t number, nanoseconds pts) {
   uint64_t modulus = 1;
   for (int i = 0; i < digits_.number_digits; ++i) modulus *= 10;
   char text[32];
   std::snprintf(text, sizeof text, "%0*llu", digits_.number_digits, static_cast<unsigned long long>(number % modulus));
-  const LumaPlane plane{y_.row(0), y_.stride};
+  const LumaPlane plane{on.y.data, on.y.stride};
   draw_text(plane, digits_.number, text);
   if (digits_.time.unit == 0) return;
   const int64_t ms = std::chrono::duration_cast<std::chrono::milliseconds>(pts).count();
@@ -207,12 +228,32 @@ void TestCard::Picture::write_digits(uint32_t number, nanoseconds pts) {
   draw_text(plane, digits_.time, text);
 }
 
-FrameView TestCard::Picture::draw(uint32_t number, nanoseconds pts) {
-  sweep_ramp(number);
-  scroll_band(number);
+void TestCard::Picture::draw_moving(const Surface& on, uint32_t number, nanoseconds pts) {
+  sweep_ramp(on, number);
+  scroll_band(on, number);
   // In very low pictures the digits reach into the moving parts, whose colours must not shine through.
-  if (digits_.number.y < lower_y_) clear_box(digits_.number);
-  write_digits(number, pts);
+  if (digits_.number.y < lower_y_) clear_box(on, digits_.number);
+  write_digits(on, number, pts);
+}
+
+void TestCard::Picture::draw_into(const FrameLease& frame, bool is_new, uint32_t number, nanoseconds pts) {
+  const FrameView view = frame.view();
+  ENSURE(view.format == format_);
+  const auto rows = [&](int p) {
+    return Surface::Rows{reinterpret_cast<uint8_t*>(frame.plane(p)),
+                         static_cast<int>(view.planes[static_cast<size_t>(p)].stride_bytes)};
+  };
+  const Surface on{rows(0), rows(1), rows(2)};
+  if (is_new) {
+    copy_plane(y_, on.y);
+    copy_plane(u_, on.u);
+    copy_plane(v_, on.v);
+  }
+  draw_moving(on, number, pts);
+}
+
+FrameView TestCard::Picture::draw(uint32_t number, nanoseconds pts) {
+  draw_moving(own_, number, pts);
   FrameView view{.format = format_, .planes = {}};
   size_t i = 0;
   for (const Plane* plane : {&y_, &u_, &v_})
@@ -229,6 +270,9 @@ TestCard::TestCard(int width, int height) {
 TestCard::~TestCard() = default;
 const FrameFormat& TestCard::format() const { return picture_->format(); }
 FrameView TestCard::draw(uint32_t number, nanoseconds pts) { return picture_->draw(number, pts); }
+void TestCard::draw_into(const FrameLease& frame, bool is_new, uint32_t number, nanoseconds pts) {
+  picture_->draw_into(frame, is_new, number, pts);
+}
 
 std::optional<uint32_t> read_frame_number(const RgbImage& image) {
   if (image.width < kMinTestCardSize || image.height < kMinTestCardSize) return std::nullopt;

@@ -2,7 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "media/test_card.h"
@@ -18,7 +21,7 @@ class TestCardSource final : public FrameSource {
   TestCardSource(int width, int height, double fps) : card_(width, height), fps_(fps) {}
   std::optional<SourceFrame> next() override {
     const nanoseconds pts(std::llround(static_cast<double>(number_) * 1e9 / fps_));
-    SourceFrame frame{.view = card_.draw(number_++, pts), .times = {.pts = pts}};
+    SourceFrame frame{.view = draw(number_++, pts), .times = {.pts = pts}};
     frame.times.available = wall_now();
     return frame;
   }
@@ -28,11 +31,29 @@ class TestCardSource final : public FrameSource {
   bool is_image() const override { return false; }
   std::optional<int64_t> frame_count() const override { return std::nullopt; }
   int64_t damaged_frames() const override { return 0; }
+  void decode_into(std::shared_ptr<FramePool> pool) override {
+    if (pool && pool->format() == card_.format()) pool_ = std::move(pool);
+  }
 
  private:
+  FrameView draw(uint32_t number, nanoseconds pts) {
+    if (!pool_) return card_.draw(number, pts);
+    auto lease = std::find_if(drawn_.begin(), drawn_.end(), [](const FrameLease& l) { return l.shares() == 1; });
+    const bool is_new = lease == drawn_.end();
+    if (is_new) {
+      FrameLease lent = pool_->lend();
+      if (!lent) return card_.draw(number, pts);
+      lease = drawn_.insert(drawn_.end(), std::move(lent));
+    }
+    card_.draw_into(*lease, is_new, number, pts);
+    return lease->view();
+  }
+
   TestCard card_;
   double fps_;
   uint32_t number_ = 0;
+  std::shared_ptr<FramePool> pool_;
+  std::vector<FrameLease> drawn_;  // kept, so that only what moves is drawn again: as many as an encoder reads, and one
 };
 
 }  // namespace

@@ -37,14 +37,16 @@ std::unique_ptr<media::FrameSource> open_input(const InputOptions& options) {
   return media::open_source(settings);
 }
 
-std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const media::FrameSource& source) {
-  return make_encoder({.source = source.format(),
-                       .texture = options.format,
-                       .quality = options.quality,
-                       .method = options.method,
-                       .allow_black = options.allow_black,
-                       .device = options.device,
-                       .tune = options.tune});
+std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source) {
+  auto encoder = make_encoder({.source = source.format(),
+                               .texture = options.format,
+                               .quality = options.quality,
+                               .method = options.method,
+                               .allow_black = options.allow_black,
+                               .device = options.device,
+                               .tune = options.tune});
+  source.decode_into(encoder->frame_pool());
+  return encoder;
 }
 
 double nominal_fps(const InputOptions& options, const media::FrameSource& source) {

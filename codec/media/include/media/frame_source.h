@@ -7,6 +7,7 @@
 
 #include "base/frame_times.h"
 #include "texcast/frame.h"
+#include "texcast/frame_pool.h"
 
 namespace texcast::media {
 
@@ -24,7 +25,7 @@ struct SourceSettings {
 };
 
 struct SourceFrame {
-  FrameView view;    // valid until the next call of next()
+  FrameView view;    // valid until the next call of next(), and as long as an encoder has a share in it
   FrameTimes times;  // pts from 0; available = when the frame left the decoder
 };
 
@@ -41,6 +42,9 @@ class FrameSource {
   virtual bool is_image() const = 0;
   virtual std::optional<int64_t> frame_count() const = 0;  // when the container knows
   virtual int64_t damaged_frames() const = 0;
+  // Frames from now on lie in this pool of the encoder's where they can, so that submitting them copies nothing. Those
+  // that were decoded before, or find the pool empty, lie elsewhere. Null changes nothing.
+  virtual void decode_into(std::shared_ptr<FramePool> /*pool*/) {}
 };
 
 std::unique_ptr<FrameSource> open_source(const SourceSettings& settings);

@@ -13,6 +13,7 @@
 #include "base/frame_times.h"
 #include "texcast/decoder.h"
 #include "texcast/frame.h"
+#include "texcast/frame_pool.h"
 
 namespace texcast::media {
 
@@ -26,6 +27,9 @@ class TestCard {
   const FrameFormat& format() const;  // yuv420p, BT.709, limited range
   // The planes belong to the card and are drawn over by the next call.
   FrameView draw(uint32_t number, nanoseconds pts);
+  // The same into a frame of a pool for format(). `is_new`: it does not hold an older picture of this card, so all of
+  // it is drawn.
+  void draw_into(const FrameLease& frame, bool is_new, uint32_t number, nanoseconds pts);
 
  private:
   class Picture;
