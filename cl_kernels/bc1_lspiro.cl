@@ -33,11 +33,8 @@ static int16 quantise(int16 v, int levels) {
   return (v + (v >> 8)) >> 8;
 }
 
-kernel void bc1_lspiro1(SOURCE source, global uint2 *blocks, const texcast_source s,
-                        const texcast_target t) {
-  int block;
-  rgb_block p;
-  if (!load_own_block(source, &s, &t, &block, &p)) return;
+// Step 1: the ends of each channel's line, along the channels' directions.
+static void lspiro_line(rgb_block p, ends565 *ends) {
   const int3 range = (int3)(max16(p.r) - min16(p.r), max16(p.g) - min16(p.g), max16(p.b) - min16(p.b));
   const int3 direction = channel_directions(p.r, p.g, p.b, range);
 
@@ -49,5 +46,15 @@ kernel void bc1_lspiro1(SOURCE source, global uint2 *blocks, const texcast_sourc
   const int2 g = fit_line(or16(green_bit & ~is_high), or16(green_bit & is_high), 63);
   const int2 b = fit_line(or16(one << as_uint16(quantise(p.b, 31))), 0, 31);
   const int3 low = (int3)(r.x, g.x, b.x), high = (int3)(r.y, g.y, b.y);
-  blocks[block] = pack_bc1(p.r, p.g, p.b, select(high, low, direction < 0), select(low, high, direction < 0));
+  ends->a = select(high, low, direction < 0);
+  ends->b = select(low, high, direction < 0);
+}
+
+kernel void bc1_lspiro1(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
+  int block;
+  rgb_block p;
+  if (!load_own_block(source, &s, &t, &block, &p)) return;
+  ends565 ends;
+  lspiro_line(p, &ends);
+  blocks[block] = pack_bc1(p.r, p.g, p.b, ends.a, ends.b);
 }

@@ -34,6 +34,7 @@ std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings) {
   ENSURE(settings.source.width >= 1 && settings.source.width <= kMaxFrameSize);
   ENSURE(settings.source.height >= 1 && settings.source.height <= kMaxFrameSize);
   ENSURE(settings.frames_in_flight >= 1 && settings.frames_in_flight <= 16);
+  ENSURE(in_range(settings.lspiro));
   const std::string format(name(settings.texture));
   if (settings.method && !has_method(settings.texture, *settings.method))
     throw Error(ErrorKind::usage, "method '" + std::string(name(*settings.method)) + "' is not for " + format +

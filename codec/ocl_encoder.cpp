@@ -77,7 +77,8 @@ class OclEncoder : public Encoder {
                                {.source = settings.source,
                                 .texture = settings.texture,
                                 .method = method_of(settings),
-                                .allow_black = settings.allow_black},
+                                .allow_black = settings.allow_black,
+                                .lspiro_steps = settings.lspiro},
                                settings.tune)) {
     guarded([&] {
       for (int i = 0; i <= settings.frames_in_flight; ++i)

@@ -8,8 +8,8 @@ namespace texcast {
 namespace {
 
 constexpr std::array<std::string_view, kQualities.size()> kQualityNames = {"fast", "normal", "high", "best"};
-constexpr std::array<std::string_view, kMethods.size()> kMethodNames = {"range",  "lspiro1", "refine-once",
-                                                                        "refine", "cluster", "cluster-search"};
+constexpr std::array<std::string_view, kMethods.size()> kMethodNames = {
+    "range", "lspiro1", "lspiro2", "lspiro3", "refine-once", "refine", "cluster", "cluster-search"};
 constexpr std::array kBc1ByQuality = {Method::refine_once, Method::refine, Method::cluster, Method::cluster_search};
 constexpr std::array kBc4ByQuality = {Method::range, Method::refine};
 
@@ -42,6 +42,12 @@ std::optional<Quality> quality_from_name(std::string_view wanted) {
   return from_name(kQualities, kQualityNames, wanted);
 }
 std::optional<Method> method_from_name(std::string_view wanted) { return from_name(kMethods, kMethodNames, wanted); }
+
+bool has_passes(Method method) { return method == Method::lspiro2 || method == Method::lspiro3; }
+bool has_radius(Method method) { return method == Method::lspiro3; }
+bool in_range(const LspiroSettings& s) {
+  return s.passes >= 1 && s.passes <= kMaxLspiroPasses && s.radius >= 1 && s.radius <= kMaxLspiroRadius;
+}
 
 bool has_quality(TextureFormat format, Quality quality) {
   return static_cast<size_t>(quality) < by_quality(format).size();

@@ -11,10 +11,12 @@
 namespace texcast::ref {
 namespace {
 
-Bc1Block encode_block(const RgbBlock& texels, Method method, bool allow_black) {
+Bc1Block encode_block(const RgbBlock& texels, Method method, bool allow_black, const LspiroSettings& lspiro) {
   switch (method) {
     case Method::range: return encode_bc1_range(texels);
     case Method::lspiro1: return encode_bc1_lspiro1(texels);
+    case Method::lspiro2: return encode_bc1_lspiro2(texels, lspiro.passes);
+    case Method::lspiro3: return encode_bc1_lspiro3(texels, lspiro.passes, lspiro.radius);
     case Method::refine_once: return encode_bc1_refined_once(texels);
     case Method::refine: return encode_bc1_refined(texels);
     case Method::cluster: return encode_bc1_cluster(texels);
@@ -24,13 +26,13 @@ Bc1Block encode_block(const RgbBlock& texels, Method method, bool allow_black) {
 }
 
 void encode_bc1(const FrameReader& reader, const TextureLayout& layout, Method method, bool allow_black,
-                std::span<std::byte> blocks) {
+                const LspiroSettings& lspiro, std::span<std::byte> blocks) {
   const PlaneLayout& plane = layout.planes[0];
   std::byte* out = blocks.data();
   for (int y = 0; y < plane.blocks_y; ++y)
     for (int x = 0; x < plane.blocks_x; ++x, out += 8) {
       const RgbBlock texels = reader.block(x, y);
-      const Bc1Block block = encode_block(texels, method, allow_black);
+      const Bc1Block block = encode_block(texels, method, allow_black, lspiro);
       std::memcpy(out, block.data(), 8);
     }
 }
@@ -71,16 +73,16 @@ void encode_ycocg_bc4(const FrameReader& reader, const TextureLayout& layout, Te
 
 }  // namespace
 
-void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
-            bool allow_black) {
-  ENSURE(has_method(format, method) && (!allow_black || can_use_black(format, method)));
+void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks, bool allow_black,
+            const LspiroSettings& lspiro) {
+  ENSURE(has_method(format, method) && (!allow_black || can_use_black(format, method)) && in_range(lspiro));
   const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
   ENSURE(blocks.size() == layout.total_bytes);
   const FrameReader reader(frame);
   if (is_ycocg(format))
     encode_ycocg_bc4(reader, layout, format, method, blocks);
   else
-    encode_bc1(reader, layout, method, allow_black, blocks);
+    encode_bc1(reader, layout, method, allow_black, lspiro, blocks);
 }
 
 }  // namespace texcast::ref

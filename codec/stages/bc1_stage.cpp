@@ -9,12 +9,20 @@ struct WideKernel {
   std::vector<std::string> files;
 };
 
+std::vector<std::string> with_steps(const std::vector<std::string>& last) {
+  std::vector<std::string> files = {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_nearest.cl", "bc1_lspiro.cl"};
+  files.insert(files.end(), last.begin(), last.end());
+  return files;
+}
+
 bool computes_in_floats(Method method) { return method == Method::refine_once || method == Method::refine; }
 
 WideKernel wide_kernel(Method method) {
   switch (method) {
     case Method::range: return {"bc1_range", {"bc1_range.cl"}};
     case Method::lspiro1: return {"bc1_lspiro1", {"bc1_lspiro.cl"}};
+    case Method::lspiro2: return {"bc1_lspiro2", with_steps({"bc1_lspiro_correct.cl"})};
+    case Method::lspiro3: return {"bc1_lspiro3", with_steps({"bc1_lspiro_correct.cl", "bc1_lspiro_search.cl"})};
     case Method::refine_once: return {"bc1_refine_once", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine.cl"}};
     case Method::refine: return {"bc1_refine", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine.cl"}};
     case Method::cluster:
@@ -50,6 +58,8 @@ KernelPlan plan_bc1(const StageSettings& settings) {
     if (settings.method == Method::cluster || settings.method == Method::cluster_search)
       plan.defines = " -DGROUP_ITEMS=" + std::to_string(settings.group_size);
     if (settings.allow_black) plan.defines += " -DALLOW_BLACK=1";
+    if (has_passes(settings.method)) plan.defines += " -DLSPIRO_PASSES=" + std::to_string(settings.lspiro_steps.passes);
+    if (has_radius(settings.method)) plan.defines += " -DLSPIRO_RADIUS=" + std::to_string(settings.lspiro_steps.radius);
     plan.global_items = round_up(blocks, plan.group_items);
   } else {
     plan.files.push_back("load16.cl");

@@ -6,6 +6,7 @@
 
 #include "../../cl_kernels/shared_layout.h"
 #include "base/ensure.h"
+#include "base/error.h"
 #include "ocl/program.h"
 #include "source_image.h"
 #include "texcast/color.h"
@@ -158,8 +159,24 @@ Form best_form(const ocl::Device& device, StageSettings settings) {
   return !device.info().is_gpu && has_form(settings) ? Form::row16 : Form::wide;
 }
 
+namespace {
+
+// Mesa's llvmpipe ends all loops of a kernel after 65535 rounds together, which gives wrong blocks, not an error.
+// bc1_lspiro_search.cl stays below that up to radius 2.
+void check_loops(const DeviceInfo& device, const StageSettings& settings) {
+  constexpr int kSafeRadius = 2;
+  if (!has_radius(settings.method) || settings.lspiro_steps.radius <= kSafeRadius) return;
+  if (device.name.find("llvmpipe") == std::string::npos) return;
+  throw Error(ErrorKind::no_device,
+              device.name + " ends long loops early, so a radius of " + std::to_string(settings.lspiro_steps.radius) +
+                  " cannot be searched there; use " + std::to_string(kSafeRadius) + ", or another device");
+}
+
+}  // namespace
+
 std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings) {
-  ENSURE(has_method(settings.texture, settings.method) && has_form(settings));
+  check_loops(device.info(), settings);
+  ENSURE(has_method(settings.texture, settings.method) && has_form(settings) && in_range(settings.lspiro_steps));
   ENSURE(!settings.allow_black || can_use_black(settings.texture, settings.method));
   if (settings.form == Form::group) return make_bc1_group_stage(device, settings);
   return make_kernel_stage(device, settings,

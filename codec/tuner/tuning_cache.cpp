@@ -25,6 +25,8 @@ std::string key_of(const ocl::Device& device, const stages::StageSettings& setti
                   ocl::kernel_sources_hash(), name(settings.texture), name(settings.method),
                   settings.allow_black ? " with black" : "", name(source.pixel_format),
                   source.color.range == ColorRange::full ? "full" : "limited", source.width, source.height);
+  const LspiroSettings& steps = settings.lspiro_steps;
+  if (has_passes(settings.method)) key += fmt::format("passes {} radius {}\n", steps.passes, steps.radius);
   // A form that is new in this version was never in the race.
   for (const Tuning& tuning : candidates(device, settings, Extent::all)) key += "has " + code(tuning) + "\n";
   return key;

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include "base/error.h"
 #include "check.h"
 
 using namespace texcast;
@@ -18,14 +19,36 @@ FrameFormat rgba(check::Size size) {
 TEST_CASE("bc1 by every method, one item a block") {
   for (const Method method : kMethods)
     for (auto size : check::sizes()) {
-      // The reference of the exhaustive search takes a millisecond a block.
-      if (method == Method::cluster_search && size.width * size.height > 20000) size = {256, 64};
+      // The references of the searches take up to a millisecond a block.
+      if ((method == Method::cluster_search || method == Method::lspiro3) && size.width * size.height > 20000)
+        size = {256, 64};
       for (const bool allow_black : {false, true}) {
         if (allow_black && !can_use_black(TextureFormat::bc1, method)) continue;
         check::check_all_patterns({.source = rgba(size), .method = method, .allow_black = allow_black},
                                   fmt::format("bc1 {} wide{}", name(method), allow_black ? ", black" : ""));
       }
     }
+}
+
+TEST_CASE("LSpiro with any number of passes and any radius") {
+  const check::Size size = check::tiny_only() ? check::Size{9, 5} : check::Size{37, 22};
+  for (const int passes : {1, kMaxLspiroPasses})
+    check::check_all_patterns({.source = rgba(size), .method = Method::lspiro2, .lspiro_steps = {.passes = passes}},
+                              fmt::format("bc1 lspiro2, {} passes", passes));
+  const auto with_radius = [](int radius, check::Size frame) {
+    return stages::StageSettings{
+        .source = rgba(frame), .method = Method::lspiro3, .lspiro_steps = {.passes = 1, .radius = radius}};
+  };
+  check::check_all_patterns(with_radius(2, check::tiny_only() ? check::Size{4, 4} : size), "bc1 lspiro3, radius 2");
+  if (check::tiny_only()) {
+    MESSAGE("SKIP: the widest radius takes an interpreter minutes");
+    return;
+  }
+  const auto widest = with_radius(kMaxLspiroRadius, {23, 8});
+  if (check::device().info().name.find("llvmpipe") == std::string::npos)
+    check::check_all_patterns(widest, "bc1 lspiro3, the widest radius");
+  else  // its loops end early; better no blocks than wrong ones
+    CHECK_THROWS_AS(stages::make_stage(check::device(), widest), Error);
 }
 
 // Every method reads through the same load16.cl: one meets every source, the others one source. llvmpipe takes half a

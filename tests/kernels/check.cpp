@@ -167,7 +167,8 @@ bool equals_reference(texcast::stages::Stage& stage, const texcast::stages::Stag
                       const std::string& label) {
   const auto layout = texcast::texture_layout(settings.texture, frame.format.width, frame.format.height);
   std::vector<std::byte> want(layout.total_bytes);
-  texcast::ref::encode(frame.view(), settings.texture, settings.method, want, settings.allow_black);
+  texcast::ref::encode(frame.view(), settings.texture, settings.method, want, settings.allow_black,
+                       settings.lspiro_steps);
   const auto got = run(stage, frame, layout.total_bytes);
   for (size_t i = 0; i < got.size(); ++i) {
     const bool inside = i >= kMargin && i < kMargin + want.size();

@@ -24,6 +24,8 @@ TEST_CASE("wrong usage is exit code 2, before anything is opened") {
   CHECK(run({"encode", "in", "out.mov", "--frames", "many"}) == 2);
   CHECK(run({"encode", "in", "out.mov", "--format"}) == 2);
   CHECK(run({"encode", "in", "out.mov", "--format", "bc99"}) == 2);
+  CHECK(run({"encode", "in", "out.mov", "--method", "lspiro2", "--passes", "0"}) == 2);
+  CHECK(run({"encode", "in", "out.mov", "--method", "lspiro3", "--radius", "5"}) == 2);
   CHECK(run({"send", "in", "rtp://h", "--mtu", "100"}) == 2);
   CHECK(run({"send", "in", "rtp://h", "--spread", "1.5"}) == 2);
   CHECK(run({"play", "rtp://", "--no-window", "--offscreen"}) == 2);

@@ -47,6 +47,14 @@ TEST_CASE("frame rates, fractions too") {
     CHECK_MESSAGE(!parse_frame_rate(bad), bad);
 }
 
+TEST_CASE("passes and radius of LSpiro") {
+  CHECK(*parse_passes("1") == 1);
+  CHECK(*parse_passes("16") == 16);
+  CHECK(*parse_radius("4") == 4);
+  for (const char* bad : {"", "0", "17", "-1", "1.5", "many"}) CHECK_MESSAGE(!parse_passes(bad), bad);
+  for (const char* bad : {"", "0", "5", "-1", "1x"}) CHECK_MESSAGE(!parse_radius(bad), bad);
+}
+
 TEST_CASE("an unknown format names those that there are") {
   CHECK(*parse_texture_format("ycocg-bc4-422") == TextureFormat::ycocg_bc4_422);
   const auto unknown = parse_texture_format("bc99");

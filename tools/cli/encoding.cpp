@@ -9,7 +9,33 @@
 
 namespace texcast::cli {
 
+namespace {
+
+std::string methods_that(bool (*have)(Method)) {
+  std::string text;
+  for (const Method method : kMethods)
+    if (have(method)) text.append(text.empty() ? "" : " or ").append(name(method));
+  return text;
+}
+
+void check_lspiro(const EncodingOptions& options) {
+  const auto check = [&](const char* option, bool given, bool (*has)(Method)) {
+    if (given && !(options.method && has(*options.method)))
+      throw Error(ErrorKind::usage, fmt::format("{} is for --method {}", option, methods_that(has)));
+  };
+  check("--passes", options.passes.has_value(), has_passes);
+  check("--radius", options.radius.has_value(), has_radius);
+}
+
+LspiroSettings lspiro_of(const EncodingOptions& options) {
+  LspiroSettings settings;
+  return {.passes = options.passes.value_or(settings.passes), .radius = options.radius.value_or(settings.radius)};
+}
+
+}  // namespace
+
 void check_encoding(const EncodingOptions& options) {
+  check_lspiro(options);
   if (options.method && !has_method(options.format, *options.method))
     throw Error(ErrorKind::usage, fmt::format("{} has no method '{}'; it has {}", name(options.format),
                                               name(*options.method), list_methods(options.format)));
@@ -43,6 +69,7 @@ std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::Fra
                                .quality = options.quality,
                                .method = options.method,
                                .allow_black = options.allow_black,
+                               .lspiro = lspiro_of(options),
                                .device = options.device,
                                .tune = options.tune});
   source.decode_into(encoder->frame_pool());

@@ -9,7 +9,7 @@
 
 namespace texcast::cli {
 
-// Throws Error{usage} where the format does not have the quality or method, or the method no black.
+// Throws Error{usage} where the format does not have the quality or method, or the method not what was set for it.
 void check_encoding(const EncodingOptions& options);
 std::unique_ptr<media::FrameSource> open_input(const InputOptions& options);
 // From here on the source's frames lie in the encoder's memory.

@@ -63,6 +63,13 @@ void add_encoding(CLI::App& app, EncodingOptions& o) {
             list_methods(TextureFormat::bc1) + " (default: the quality's own)");
   app.add_flag("--black", o.allow_black,
                "better text and shadows in bc1 of quality best; what is read with alpha then has holes");
+  constexpr LspiroSettings kDefault;
+  add_value(
+      app, "--passes", o.passes, parse_passes, "N",
+      fmt::format("with lspiro2 and lspiro3: regressions, 1 to {} (default: {})", kMaxLspiroPasses, kDefault.passes));
+  add_value(app, "--radius", o.radius, parse_radius, "N",
+            fmt::format("with lspiro3: colour codes around the end points to search, 1 to {} (default: {})",
+                        kMaxLspiroRadius, kDefault.radius));
   add_device(app, o);
   add_value(
       app, "--tune", o.tune, parse_tune_mode, "WHEN",

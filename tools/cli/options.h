@@ -30,6 +30,8 @@ struct EncodingOptions {
   Quality quality = Quality::fast;
   std::optional<Method> method;  // instead of the quality's own
   bool allow_black = false;      // BC1: index 3 as black
+  std::optional<int> passes;     // lspiro2, lspiro3
+  std::optional<int> radius;     // lspiro3
   std::string device;
   std::optional<TuneMode> tune;  // default: of the environment
 };

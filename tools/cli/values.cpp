@@ -127,6 +127,16 @@ Result<TuneMode> parse_tune_mode(std::string_view text) {
   return Failure{fmt::format("'{}' is no way to tune; there are {}", text, list_tune_modes())};
 }
 
+Result<int> parse_passes(std::string_view text) {
+  if (const auto passes = number<int>(text); passes && *passes >= 1 && *passes <= kMaxLspiroPasses) return *passes;
+  return Failure{fmt::format("'{}' is no number of passes; give 1 to {}", text, kMaxLspiroPasses)};
+}
+
+Result<int> parse_radius(std::string_view text) {
+  if (const auto radius = number<int>(text); radius && *radius >= 1 && *radius <= kMaxLspiroRadius) return *radius;
+  return Failure{fmt::format("'{}' is no radius; give 1 to {}", text, kMaxLspiroRadius)};
+}
+
 Result<EndpointExpansion> parse_expansion(std::string_view text) {
   if (text == "ffmpeg") return EndpointExpansion::ffmpeg;
   if (text == "replicate") return EndpointExpansion::replicate;

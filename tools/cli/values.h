@@ -32,6 +32,8 @@ Result<PixelFormat> parse_pixel_format(std::string_view text);
 Result<Quality> parse_quality(std::string_view text);
 Result<Method> parse_method(std::string_view text);
 Result<TuneMode> parse_tune_mode(std::string_view text);
+Result<int> parse_passes(std::string_view text);
+Result<int> parse_radius(std::string_view text);
 Result<EndpointExpansion> parse_expansion(std::string_view text);  // "ffmpeg", "replicate"
 
 }  // namespace texcast::cli

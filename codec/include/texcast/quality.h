@@ -21,13 +21,28 @@ std::optional<Quality> quality_from_name(std::string_view name);
 enum class Method : uint8_t {
   range,           // BC1: bounding box along the colours' diagonal; BC4: smallest and largest value
   lspiro1,         // BC1: LSpiro step 1, a regression line through each channel's distinct values
+  lspiro2,         // BC1: its step 2 besides, regression of what is left, a few passes
+  lspiro3,         // BC1: its step 3 besides, the best end points of the neighbourhood
   refine_once,     // BC1: range and one least-squares fit
   refine,          // BC1: range and two fits, the best of them; BC4: range and one fit
   cluster,         // BC1: all clusterings along the principal axis, judged on the axis first
   cluster_search,  // BC1: all clusterings into four and three, judged in colour, and a search around the best
 };
-inline constexpr std::array kMethods = {Method::range,  Method::lspiro1, Method::refine_once,
-                                        Method::refine, Method::cluster, Method::cluster_search};
+inline constexpr std::array kMethods = {Method::range,       Method::lspiro1, Method::lspiro2, Method::lspiro3,
+                                        Method::refine_once, Method::refine,  Method::cluster, Method::cluster_search};
+
+// How far LSpiro's later steps go. Other methods do not look at it.
+struct LspiroSettings {
+  int passes = 3;  // lspiro2, lspiro3: regressions of step 2, 1..kMaxLspiroPasses
+  int radius = 1;  // lspiro3: 5-6-5 codes up and down that step 3 looks at, 1..kMaxLspiroRadius
+};
+inline constexpr int kMaxLspiroPasses = 16;
+inline constexpr int kMaxLspiroRadius = 4;
+
+// Whether the method has passes, has a radius.
+bool has_passes(Method method);
+bool has_radius(Method method);
+bool in_range(const LspiroSettings& settings);
 
 std::string_view name(Method method);
 std::optional<Method> method_from_name(std::string_view name);

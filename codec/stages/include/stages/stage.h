@@ -38,8 +38,9 @@ struct StageSettings {
   int blocks_per_group = 8;  // Form::group: 1..16
   int group_size = 64;       // Form::wide: work-items
   SourceMemory source_memory = SourceMemory::buffer;
-  bool allow_black = false;  // as EncoderSettings; only where can_use_black says so
-  LspiroVariant lspiro{};    // Form::group of Method::lspiro1
+  bool allow_black = false;       // as EncoderSettings; only where can_use_black says so
+  LspiroVariant lspiro{};         // Form::group of Method::lspiro1
+  LspiroSettings lspiro_steps{};  // Method::lspiro2 and lspiro3
 };
 
 // Not thread-safe (it sets kernel arguments).
