@@ -1,57 +1,176 @@
 // bc1_cluster.cl — BC1 by cluster fit, one work-item a block, one lane a texel or a split.
 //   work-group   GROUP_ITEMS, one-dimensional; global = blocks rounded up; items past the last block return early (no
 //                barriers)
-//   local mem    GROUP_ITEMS x 17 x int4
-//   in   source  as load.cl says
+//   local mem    GROUP_ITEMS x (17 x float4 + 16 x int)
+//   in   source  as load.cl says, with LOAD_FLOATS
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
-//   in   cuts    ushort[1024], as bc1_cluster_table fills it
-//   exactness    as bc1_fit.cl; equals codec/ref/bc1_cluster.cpp bit for bit on every device
+//   in   table   uint4[1024], as bc1_cluster_table fills it
+//   exactness    as bc1_line.cl; equals codec/ref/bc1_cluster.cpp bit for bit on every device
 //   source       S. Brown, "DXT Compression Techniques", 2006; I. Castano, "High Quality DXT Compression using CUDA",
 //                2007. Both judge every split by least squares in colour. Here the likely ones are judged by one number
 //                on the axis first (codec/ref/bc1_cluster.cpp, gain_on_axis), 16 splits a step with their cuts as
 //                constant lane swizzles: four operations a split and no memory access.
 
+#ifndef GROUP_ITEMS
+#define GROUP_ITEMS 64
+#endif
 #define ROW_MASK 63
 
-// Fills `cuts` (1024 entries) with likely_splits, once for a stage. Work-items look up entries of their own, and constant
-// memory serves different addresses one after the other (an H200, 3840x2160: 312 us with constant memory, 300 without).
-kernel void bc1_cluster_table(global ushort *cuts) {
+// What try_split needs of a likely split, so that it computes none of it: cuts, bits of the inverse, of the weights' sum
+// in 16ths and of their squares' sum. Run once for a stage; work-items look up entries of their own, and constant memory
+// serves different addresses one after the other.
+kernel void bc1_cluster_table(global uint4 *table) {
   const int n = get_global_id(0);
-  cuts[n] = n < 16 * SPLIT_ROWS ? likely_splits[n] : 0;
+  if (n >= 16 * SPLIT_ROWS) return;
+  const uint cuts = likely_splits[n];
+  const int i = cuts & 31, j = cuts >> 5 & 31, k = cuts >> 10;
+  table[n] = (uint4)(cuts, as_uint(likely_inverses[n]), as_uint((float)(48 - i - j - k) * 0.0625f),
+                     as_uint((float)(144 - i - 3 * j - 5 * k)));
+}
+
+// What a work-item keeps in local memory, GROUP_ITEMS apart. Cuts are looked up by number there, as private memory that is
+// looked up so lies outside the multiprocessor; and what is not needed for a while lies there instead of in registers, of
+// which each one less lets more items run at once.
+typedef struct {
+  local float4 *cuts;  // 17: R, G, B summed up over the first n texels along the axis; w: texel n of the block, packed
+  local int *rows;     // 16: the row of each lane's likeliest split
+} item_memory;
+
+static uint packed_texel(float r, float g, float b) {
+  return (as_uint(r + ROUND) & 255u) | (as_uint(g + ROUND) & 255u) << 8 | as_uint(b + ROUND) << 16;
+}
+
+// Fills `memory`; also the places' prefix sums below their mean, cut p in lane p (the sum at cut 16 is that at cut 0:
+// nothing).
+static void sort_texels(const line_block *p, float3 axis, item_memory memory, float16 *below_mean) {
+#define TEXEL(n) memory.cuts[0x##n * GROUP_ITEMS] = (float4)(p->r.s##n, p->g.s##n, p->b.s##n, 0.0f);
+  TEXEL(0) TEXEL(1) TEXEL(2) TEXEL(3) TEXEL(4) TEXEL(5) TEXEL(6) TEXEL(7)
+  TEXEL(8) TEXEL(9) TEXEL(a) TEXEL(b) TEXEL(c) TEXEL(d) TEXEL(e) TEXEL(f)
+#undef TEXEL
+  const float16 at = along(p, axis);
+  const float mean = add16(at) * 0.0625f;
+  // The place's bits and, so that texels at one place keep their order, the lane's number.
+  int16 key = (as_int16(at + ROUND) << 4) + (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  sort16(&key);
+  const float16 below = mean - (as_float16((key >> 4 & 0x007FFFFF) | 0x4B000000) - ROUND);
+#define FETCH(n) const float4 t##n = memory.cuts[(key.s##n & 15) * GROUP_ITEMS];
+  FETCH(0) FETCH(1) FETCH(2) FETCH(3) FETCH(4) FETCH(5) FETCH(6) FETCH(7)
+  FETCH(8) FETCH(9) FETCH(a) FETCH(b) FETCH(c) FETCH(d) FETCH(e) FETCH(f)
+#undef FETCH
+  float4 sum = (float4)(0.0f);
+  float gap = 0.0f;
+#define ADD(n)                                                                                                \
+  memory.cuts[0x##n * GROUP_ITEMS] = (float4)(sum.xyz, as_float(packed_texel(p->r.s##n, p->g.s##n, p->b.s##n))); \
+  below_mean->s##n = gap;                                                                                     \
+  sum += t##n;                                                                                                \
+  gap += below.s##n;
+  ADD(0) ADD(1) ADD(2) ADD(3) ADD(4) ADD(5) ADD(6) ADD(7)
+  ADD(8) ADD(9) ADD(a) ADD(b) ADD(c) ADD(d) ADD(e) ADD(f)
+#undef ADD
+  memory.cuts[16 * GROUP_ITEMS] = sum;
+}
+
+// The block again, in its own order.
+static void fetch_texels(item_memory memory, line_block *p) {
+  uint16 texels;
+#define FETCH(n) texels.s##n = as_uint(memory.cuts[0x##n * GROUP_ITEMS].w);
+  FETCH(0) FETCH(1) FETCH(2) FETCH(3) FETCH(4) FETCH(5) FETCH(6) FETCH(7)
+  FETCH(8) FETCH(9) FETCH(a) FETCH(b) FETCH(c) FETCH(d) FETCH(e) FETCH(f)
+#undef FETCH
+#define BYTE(shift) (as_float16((texels >> (shift) & 255u) | 0x4B400000u) - ROUND)
+  p->r = BYTE(0);
+  p->g = BYTE(8);
+  p->b = BYTE(16);
+#undef BYTE
+}
+
+// In each lane the split that takes most of the spread along the axis away, by its row.
+static void choose_rows(float16 below, item_memory memory) {
+  int16 gain = (int16)(0);
+#define ROW(n, i, j, k)                                                             \
+  {                                                                                 \
+    const float16 g = ((below.i + below.j) + below.k) * vload16(n, likely_weights); \
+    gain = max(gain, (as_int16(g) & ~ROW_MASK) | n);                                \
+  }
+  FOR_EACH_SPLIT_ROW(ROW)
+#undef ROW
+#define KEEP(n) memory.rows[0x##n * GROUP_ITEMS] = gain.s##n & ROW_MASK;
+  KEEP(0) KEEP(1) KEEP(2) KEEP(3) KEEP(4) KEEP(5) KEEP(6) KEEP(7)
+  KEEP(8) KEEP(9) KEEP(a) KEEP(b) KEEP(c) KEEP(d) KEEP(e) KEEP(f)
+#undef KEEP
+}
+
+typedef struct {
+  float3 sum, middle;  // of the texels; 1 / 4080 of that
+  float error;         // of the best split so far
+  float3 code_a, code_b;
+} split_search;
+
+// The split's least-squares end points and their error, against the best so far.
+static void try_line_split(item_memory memory, uint4 entry, split_search *best) {
+  const int i = entry.x & 31, j = entry.x >> 5 & 31, k = entry.x >> 10;
+  const float inverse = as_float(entry.y), share = as_float(entry.z);
+  const float3 below =
+      ((memory.cuts[i * GROUP_ITEMS] + memory.cuts[j * GROUP_ITEMS]) + memory.cuts[k * GROUP_ITEMS]).xyz;
+  const float w = 16.0f * share;
+  const float3 q = mad((float3)(48.0f - w), best->sum, -16.0f * below);
+  const float3 step = q * inverse;
+  line_ends ends;
+  ends.code_a = to_codes(best->middle + (3.0f - share) * step);
+  ends.code_b = to_codes(best->middle - share * step);
+  ends.a = expand_codes(ends.code_a);
+  ends.b = expand_codes(ends.code_b);
+  line_sums s;
+  s.w = w;
+  s.ww = as_float(entry.w);
+  s.wv = mad((float3)(3.0f), best->sum, -below);
+  const float error = line_error(best->sum, &s, &ends);
+  const bool better = error < best->error;
+  best->error = better ? error : best->error;
+  best->code_a = better ? ends.code_a : best->code_a;
+  best->code_b = better ? ends.code_b : best->code_b;
 }
 
 kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 void bc1_cluster(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t,
-                 global const ushort *cuts) {
+                 global const uint4 *table) {
+  local float4 cuts[17 * GROUP_ITEMS];
+  local int rows[16 * GROUP_ITEMS];
+  item_memory memory;
+  memory.cuts = cuts + get_local_id(0);
+  memory.rows = rows + get_local_id(0);
   int block;
-  rgb_block p;
-  if (!load_own_block(source, &s, &t, &block, &p)) return;
-  fit_block f;
-  make_fit_block(p, &f);
-  bc1_candidate best;
-  refine(p, &f, &best);
+  rgb_block texels;
+  if (!load_own_block(source, &s, &t, &block, &texels)) return;
+  line_block p;
+  make_line_block(texels, &p);
+  const float3 axis = line_axis(&p);
+  line_sums sums;
+  line_candidate best;
+  start_line(&p, axis, &sums, &best);
+  float16 below;
+  sort_texels(&p, axis, memory, &below);
+  choose_rows(below, memory);
 
-  local int4 columns[17 * GROUP_ITEMS];
-  local int4 *sums = columns + get_local_id(0);
-  sorted_sums(&f, principal_axis(&f), sums);
-  // Centred on the mean and turned positive; the sum at cut 0, and so at cut 16, is nothing.
-  const int whole = sums[16 * GROUP_ITEMS].w;
-#define CENTRED(p) ((p) * whole - 16 * sums[(p) * GROUP_ITEMS].w)
-  const float16 centred = convert_float16(
-      (int16)(0, CENTRED(1), CENTRED(2), CENTRED(3), CENTRED(4), CENTRED(5), CENTRED(6), CENTRED(7), CENTRED(8),
-              CENTRED(9), CENTRED(10), CENTRED(11), CENTRED(12), CENTRED(13), CENTRED(14), CENTRED(15)));
-#undef CENTRED
-  int16 gain = (int16)(0);
-#define ROW(n, i, j, k)                                                                                \
-  {                                                                                                    \
-    const float16 g = ((centred.i + centred.j) + centred.k) * vload16(n, likely_weights);              \
-    gain = max(gain, (as_int16(g) & ~ROW_MASK) | n);                                                   \
-  }
-  FOR_EACH_SPLIT_ROW(ROW)
-#undef ROW
-#define TRY(lane) try_split(&f, sums, cuts[16 * (gain.s##lane & ROW_MASK) + 0x##lane], &best)
-  TRY(0); TRY(1); TRY(2); TRY(3); TRY(4); TRY(5); TRY(6); TRY(7);
-  TRY(8); TRY(9); TRY(a); TRY(b); TRY(c); TRY(d); TRY(e); TRY(f);
-#undef TRY
-  blocks[block] = pack_bc1(p.r, p.g, p.b, best.ends.a, best.ends.b);
+  split_search splits;
+  splits.sum = p.sum;
+  splits.middle = p.sum * 0.00024509803922f;  // 1 / 4080
+  splits.error = best.error;
+  splits.code_a = best.ends.code_a;
+  splits.code_b = best.ends.code_b;
+#pragma unroll 2
+  for (int lane = 0; lane < 16; ++lane)
+    try_line_split(memory, table[16 * memory.rows[lane * GROUP_ITEMS] + lane], &splits);
+
+  // The texels' own choice of weights, and one more fit from there.
+  fetch_texels(memory, &p);
+  line_ends ends;
+  ends.code_a = splits.code_a;
+  ends.code_b = splits.code_b;
+  ends.a = expand_codes(ends.code_a);
+  ends.b = expand_codes(ends.code_b);
+  best.error = INFINITY;
+  try_ends(&p, &ends, &sums, &best);
+  polish_line(&p, &sums, &best);
+  blocks[block] = pack_line(&best.ends, best.places);
 }

@@ -12,7 +12,7 @@
 // Up to these ranges along the principal axis a block is nearly flat, and its exact colour is worth more than its slope.
 #define SLOPE 512.0f  // the axis' unit
 #define FLAT_ONCE 14.0f
-#define FLAT 8.0f
+#define FLAT 24.0f  // where what comes after may still find the slope
 #define THIRDS_CUT 0.2f  // how far the palette's inner colours lie below the thirds, on average, as they are cut off
 
 typedef struct {
@@ -127,18 +127,58 @@ static float3 to_codes(float3 unit) {
   return (clamp(unit, (float3)(0.0f), (float3)(1.0f)) * (float3)(31.0f, 63.0f, 31.0f) + ROUND) - ROUND;
 }
 
-// End points that minimise the squared error for the sums' weights, rounded to 5-6-5. Nonsense where the determinant
-// is 0.
-static void line_fit(float3 sum, const line_sums *s, line_ends *ends) {
+// End points that minimise the squared error for the sums' weights, 0..1 and beyond. Nonsense where the determinant is 0.
+static void line_unrounded(float3 sum, const line_sums *s, float3 *a, float3 *b) {
   const float inverse = line_reciprocal(max(line_determinant(s), 1.0f));
   const float3 q = mad((float3)(16.0f), s->wv, -(s->w * sum));
-  const float3 step = (q * inverse) * 0.00392156863f;               // 1 / 255; a third of the line
-  const float3 b = sum * 0.00024509803922f - (s->w * 0.0625f) * step;  // 1 / 4080
-  const float3 a = b + 3.0f * step;
+  const float3 step = (q * inverse) * 0.00392156863f;             // 1 / 255; a third of the line
+  *b = sum * 0.00024509803922f - (s->w * 0.0625f) * step;         // 1 / 4080
+  *a = *b + 3.0f * step;
+}
+
+// The same rounded to 5-6-5.
+static void line_fit(float3 sum, const line_sums *s, line_ends *ends) {
+  float3 a, b;
+  line_unrounded(sum, s, &a, &b);
   ends->code_a = to_codes(a);
   ends->code_b = to_codes(b);
   ends->a = expand_codes(ends->code_a);
   ends->b = expand_codes(ends->code_b);
+}
+
+// The b that goes best with each channel of ends->a, and what that makes of the squared error: 9 times it, less what
+// no end point changes.
+static float3 line_answer(float3 sum, const line_sums *s, line_ends *ends) {
+  const float aa = s->ww, ab = mad(3.0f, s->w, -s->ww), bb = mad(-6.0f, s->w, 144.0f + s->ww);  // sums of w w, w (3 - w), (3 - w)^2
+  const float inverse = line_reciprocal(max(bb, 1.0f)) * 0.00392156863f;  // 1 / 255
+  const float3 vb = mad((float3)(9.0f), sum, -3.0f * s->wv);
+  const float3 x = ends->a;
+  ends->code_b = to_codes(mad((float3)(-ab), x, vb) * inverse);
+  const float3 y = expand_codes(ends->code_b);
+  ends->b = y;
+  const float3 ex = mad((float3)(aa), x, mad((float3)(2.0f * ab), y, -6.0f * s->wv));
+  const float3 ey = mad((float3)(bb), y, -2.0f * vb);
+  return x * ex + y * ey;
+}
+
+// As line_fit, but each channel of a is rounded down and up, b answers, and the better pair stays: end points that are
+// rounded one by one miss the best pair of codes, as an error in one can make up for that in the other.
+static void line_fit_closely(float3 sum, const line_sums *s, line_ends *ends) {
+  float3 a, b;
+  line_unrounded(sum, s, &a, &b);
+  const float3 largest = (float3)(31.0f, 63.0f, 31.0f);
+  const float3 place = clamp(a, (float3)(0.0f), (float3)(1.0f)) * largest;
+  line_ends up;
+  ends->code_a = min(((place - 0.5f) + ROUND) - ROUND, largest - 1.0f);
+  up.code_a = ends->code_a + 1.0f;
+  ends->a = expand_codes(ends->code_a);
+  up.a = expand_codes(up.code_a);
+  const float3 error = line_answer(sum, s, ends);
+  const int3 better = as_int3(line_answer(sum, s, &up) - error);
+  ends->code_a = select(ends->code_a, up.code_a, better);
+  ends->code_b = select(ends->code_b, up.code_b, better);
+  ends->a = select(ends->a, up.a, better);
+  ends->b = select(ends->b, up.b, better);
 }
 
 static bool equal_line_ends(const line_ends *e) {

@@ -39,28 +39,24 @@ static void try_ends(const line_block *p, const line_ends *ends, line_sums *sums
   best->error = error;
 }
 
-static void refine_line(const line_block *p, float3 axis, line_candidate *best) {
+// The least-squares end points from the axis on, or line_flat for a nearly flat block; the sums of their weights.
+static void start_line(const line_block *p, float3 axis, line_sums *sums, line_candidate *best) {
   float16 w;
   const float range = first_weights(p, axis, &w);
-  line_sums sums;
-  line_sums_of(p, w, &sums);
+  line_sums_of(p, w, sums);
   line_ends ends;
-  line_fit(p->sum, &sums, &ends);
+  line_fit(p->sum, sums, &ends);
+  if (range <= FLAT * SLOPE || line_determinant(sums) == 0.0f || equal_line_ends(&ends)) line_flat(p->sum, &ends);
   best->error = INFINITY;
-  if (range <= FLAT * SLOPE || line_determinant(&sums) == 0.0f || equal_line_ends(&ends)) {
-    line_flat(p->sum, &ends);
-    try_ends(p, &ends, &sums, best);
-    return;
-  }
-  try_ends(p, &ends, &sums, best);
-  if (line_determinant(&sums) != 0.0f) {
-    line_fit(p->sum, &sums, &ends);
-    try_ends(p, &ends, &sums, best);
-  }
-  if (range <= 3 * FLAT * SLOPE) {
-    line_flat(p->sum, &ends);
-    try_ends(p, &ends, &sums, best);
-  }
+  try_ends(p, &ends, sums, best);
+}
+
+// One more fit to the weights that the best so far has.
+static void polish_line(const line_block *p, line_sums *sums, line_candidate *best) {
+  if (line_determinant(sums) == 0.0f) return;
+  line_ends ends;
+  line_fit_closely(p->sum, sums, &ends);
+  try_ends(p, &ends, sums, best);
 }
 
 kernel void bc1_refine(SOURCE source, global uint2 *blocks, const texcast_source s,
@@ -71,6 +67,8 @@ kernel void bc1_refine(SOURCE source, global uint2 *blocks, const texcast_source
   line_block p;
   make_line_block(texels, &p);
   line_candidate best;
-  refine_line(&p, line_axis(&p), &best);
+  line_sums sums;
+  start_line(&p, line_axis(&p), &sums, &best);
+  polish_line(&p, &sums, &best);
   blocks[block] = pack_line(&best.ends, best.places);
 }

@@ -165,23 +165,73 @@ static float16 to_code16(float16 unit, float largest) {
   return (clamp(unit, (float16)(0.0f), (float16)(1.0f)) * largest + ROUND) - ROUND;
 }
 
-static void fit16(const float16x3 *sum, const sums16 *s, ends16 *e) {
+// As line_unrounded.
+static void unrounded16(const float16x3 *sum, const sums16 *s, float16x3 *a, float16x3 *b) {
   const float16 inverse = reciprocal16(max(determinant16(s), (float16)(1.0f)));
   const float16 share = s->w * 0.0625f;
-#define FIT(c, largest)                                                                          \
-  {                                                                                              \
-    const float16 q = mad((float16)(16.0f), s->wv.c, -(s->w * sum->c));                          \
-    const float16 step = (q * inverse) * 0.00392156863f;                                         \
-    const float16 b = sum->c * 0.00024509803922f - share * step;                                   \
-    e->code_a.c = to_code16(b + 3.0f * step, largest);                                           \
-    e->code_b.c = to_code16(b, largest);                                                         \
+#define FIT(c)                                                       \
+  {                                                                  \
+    const float16 q = mad((float16)(16.0f), s->wv.c, -(s->w * sum->c)); \
+    const float16 step = (q * inverse) * 0.00392156863f;             \
+    b->c = sum->c * 0.00024509803922f - share * step;                \
+    a->c = b->c + 3.0f * step;                                       \
   }
-  FIT(x, 31.0f)
-  FIT(y, 63.0f)
-  FIT(z, 31.0f)
+  FIT(x)
+  FIT(y)
+  FIT(z)
 #undef FIT
+}
+
+static void fit16(const float16x3 *sum, const sums16 *s, ends16 *e) {
+  float16x3 a, b;
+  unrounded16(sum, s, &a, &b);
+#define ROUND_ENDS(c, largest)               \
+  e->code_a.c = to_code16(a.c, largest); \
+  e->code_b.c = to_code16(b.c, largest);
+  ROUND_ENDS(x, 31.0f)
+  ROUND_ENDS(y, 63.0f)
+  ROUND_ENDS(z, 31.0f)
+#undef ROUND_ENDS
   expand16(e);
 }
+
+#if PASSES == 2
+static float16 expanded16(float16 code, float quarter, float cut, float step) {
+  return mad(code, (float16)(step), (mad(code, (float16)(quarter), (float16)(-cut)) + ROUND) - ROUND);
+}
+
+// As line_fit_closely, a channel at a time.
+static void fit_closely16(const float16x3 *sum, const sums16 *s, ends16 *e) {
+  float16x3 a, b;
+  unrounded16(sum, s, &a, &b);
+  const float16 aa = s->ww, ab = mad((float16)(3.0f), s->w, -s->ww), bb = mad((float16)(-6.0f), s->w, 144.0f + s->ww);
+  const float16 inverse = reciprocal16(max(bb, (float16)(1.0f))) * 0.00392156863f;
+#define ANSWER(n, c, largest, quarter, cut, step)                                                                     \
+  const float16 x##n = expanded16(code##n, quarter, cut, step);                                                       \
+  const float16 answer##n = to_code16(mad(-ab, x##n, vb) * inverse, largest);                                         \
+  const float16 y##n = expanded16(answer##n, quarter, cut, step);                                                     \
+  const float16 error##n = x##n * mad(aa, x##n, mad(2.0f * ab, y##n, -6.0f * s->wv.c)) + y##n * mad(bb, y##n, -2.0f * vb);
+#define CLOSELY(c, largest, quarter, cut, step)                                                    \
+  {                                                                                                \
+    const float16 vb = mad((float16)(9.0f), sum->c, -3.0f * s->wv.c);                              \
+    const float16 place = clamp(a.c, (float16)(0.0f), (float16)(1.0f)) * largest;                  \
+    const float16 code0 = min(((place - 0.5f) + ROUND) - ROUND, (float16)(largest - 1.0f));        \
+    const float16 code1 = code0 + 1.0f;                                                            \
+    ANSWER(0, c, largest, quarter, cut, step)                                                      \
+    ANSWER(1, c, largest, quarter, cut, step)                                                      \
+    const int16 better = as_int16(error1 - error0);                                                \
+    e->code_a.c = select(code0, code1, better);                                                    \
+    e->code_b.c = select(answer0, answer1, better);                                                \
+    e->a.c = select(x0, x1, better);                                                               \
+    e->b.c = select(y0, y1, better);                                                               \
+  }
+  CLOSELY(x, 31.0f, 0.25f, 0.375f, 8.0f)
+  CLOSELY(y, 63.0f, 0.0625f, 0.46875f, 4.0f)
+  CLOSELY(z, 31.0f, 0.25f, 0.375f, 8.0f)
+#undef CLOSELY
+#undef ANSWER
+}
+#endif
 
 static void flat16(const float16x3 *sum, ends16 *e) {
   int x[16], y[16], z[16];
@@ -302,18 +352,17 @@ kernel void bc1_refine16(global const uchar *source, global uint2 *blocks, const
   write16(&ends, places, blocks + by * t.blocks_x + bx, min(16, t.blocks_x - bx));
 #else
   const int16 is_flat = useless | as_int16(range - (FLAT * SLOPE + 0.5f));
-  const int16 nearly_flat = is_flat | as_int16(range - (3 * FLAT * SLOPE + 0.5f));
+  if ((int)or16(as_uint16(is_flat)) < 0) {
+    flat16(&sum, &flat);
+    take16(&ends, &flat, is_flat);
+  }
   candidate16 best;
   best.ends = ends;
   best.error = (float16)(INFINITY);
-  try16(&p, &sum, &ends, ~is_flat, &sums, &best);
-  const int16 again = ~is_flat & ~as_int16(determinant16(&sums) - 1.0f);
-  fit16(&sum, &sums, &ends);
+  try16(&p, &sum, &ends, (int16)(-1), &sums, &best);
+  const int16 again = ~as_int16(determinant16(&sums) - 1.0f);
+  fit_closely16(&sum, &sums, &ends);
   try16(&p, &sum, &ends, again, &sums, &best);
-  if ((int)or16(as_uint16(nearly_flat)) < 0) {
-    flat16(&sum, &flat);
-    try16(&p, &sum, &flat, nearly_flat, &sums, &best);
-  }
   write16(&best.ends, best.places, blocks + by * t.blocks_x + bx, min(16, t.blocks_x - bx));
 #endif
 }

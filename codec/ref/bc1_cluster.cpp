@@ -3,114 +3,99 @@
 #include <cmath>
 #include <cstdint>
 
-#include "bc1_fit.h"
 #include "bc1_likely_splits.h"
-#include "bc1_splits.h"
+#include "bc1_line.h"
 
 namespace texcast::ref {
 namespace {
 
 constexpr size_t kGroups = 16;  // a lane each in the kernel
-constexpr int kPowerIterations = 4;
 
-// 2^-e for a positive value of exponent e: exact, so that it never rounds.
-float power_of_two_below(float value) {
-  return std::bit_cast<float>((254u << 23) - (std::bit_cast<uint32_t>(value) & 0x7F800000u));
-}
+// Prefix sums over the texels in the order of their places on the axis; texels at one place keep their order.
+struct SortedSums {
+  std::array<Float3, 17> value{};      // R, G, B of the first p
+  std::array<float, 17> below_mean{};  // of (mean place - place); none in all of them
+};
 
-// Principal axis by the power method, in 1024ths with the largest component from 1024 to 2047; zero for a flat block.
-std::array<int, 3> principal_axis(const RgbBlock& t) {
-  int r = 0, g = 0, b = 0, rr = 0, rg = 0, rb = 0, gg = 0, gb = 0, bb = 0;
+SortedSums sorted_sums(const LineBlock& block, const Float3& axis) {
+  const Float16 at = along(block, axis);
+  std::array<size_t, 16> order{};
+  float sum = 0;
   for (size_t i = 0; i < 16; ++i) {
-    r += t.r[i], g += t.g[i], b += t.b[i];
-    rr += t.r[i] * t.r[i], rg += t.r[i] * t.g[i], rb += t.r[i] * t.b[i];
-    gg += t.g[i] * t.g[i], gb += t.g[i] * t.b[i], bb += t.b[i] * t.b[i];
+    order[i] = i;
+    sum += at[i];
   }
-  // 16 times the covariance, exact in integers and (below 2^24) in single precision.
-  const auto covariance = [](int products, int x, int y) { return static_cast<float>(16 * products - x * y); };
-  const float crr = covariance(rr, r, r), crg = covariance(rg, r, g), crb = covariance(rb, r, b);
-  const float cgg = covariance(gg, g, g), cgb = covariance(gb, g, b), cbb = covariance(bb, b, b);
-
-  // Start from the row of the largest variance: it cannot be at a right angle to the axis.
-  std::array<float, 3> v = {crg, cgg, cgb};
-  if (crr > cgg && crr >= cbb) v = {crr, crg, crb};
-  if (cbb > cgg && cbb > crr) v = {crb, cgb, cbb};
-  for (int step = 0; step <= kPowerIterations; ++step) {
-    const float largest = std::max(std::max(std::abs(v[0]), std::abs(v[1])), std::abs(v[2]));
-    if (largest == 0) return {0, 0, 0};
-    const float scale = power_of_two_below(largest);
-    for (float& x : v) x *= scale;
-    if (step == kPowerIterations) break;
-    v = {(crr * v[0] + crg * v[1]) + crb * v[2], (crg * v[0] + cgg * v[1]) + cgb * v[2],
-         (crb * v[0] + cgb * v[1]) + cbb * v[2]};
+  std::stable_sort(order.begin(), order.end(), [&](size_t x, size_t y) { return at[x] < at[y]; });
+  const float mean = sum / 16;
+  SortedSums sums;
+  for (size_t p = 0; p < 16; ++p) {
+    for (size_t c = 0; c < 3; ++c) sums.value[p + 1][c] = sums.value[p][c] + block.value[c][order[p]];
+    sums.below_mean[p + 1] = sums.below_mean[p] + (mean - at[order[p]]);
   }
-  return {static_cast<int>(v[0] * 1024.0f), static_cast<int>(v[1] * 1024.0f), static_cast<int>(v[2] * 1024.0f)};
-}
-
-// Prefix sums of the sorted texels: [p] holds R, G, B and place on the axis of the first p.
-using PrefixSums = std::array<std::array<int, 4>, 17>;
-
-PrefixSums sorted_sums(const RgbBlock& t, const std::array<int, 3>& axis) {
-  std::array<std::array<int, 5>, 16> sorted{};
-  for (int i = 0; i < 16; ++i) {
-    const auto n = static_cast<size_t>(i);
-    const int place = t.r[n] * axis[0] + t.g[n] * axis[1] + t.b[n] * axis[2];
-    sorted[n] = {place * 16 + i, t.r[n], t.g[n], t.b[n], place};  // texels at one place keep their order
-  }
-  std::sort(sorted.begin(), sorted.end());
-  PrefixSums sums{};
-  for (size_t p = 0; p < 16; ++p)
-    for (size_t c = 0; c < 4; ++c) sums[p + 1][c] = sums[p][c] + sorted[p][c + 1];
+  sums.below_mean[16] = 0;
   return sums;
 }
 
 // How much of the texels' spread along the axis a split takes away is (sum of w * place)^2 / determinant for places
 // centred on their mean. The sums at the cuts are all of one sign, so the square root orders splits as well. Its low
 // bits give way to the split's row: the largest number then names its split.
-constexpr uint32_t kRowMask = 63;
+constexpr int32_t kRowMask = 63;
 
-uint32_t gain_on_axis(const std::array<float, 17>& centred, const Split& s, size_t row) {
-  const float sum =
-      (centred[static_cast<size_t>(s.i)] + centred[static_cast<size_t>(s.j)]) + centred[static_cast<size_t>(s.k)];
-  const float gain = sum * static_cast<float>(1.0 / std::sqrt(static_cast<double>(s.determinant())));
-  return (std::bit_cast<uint32_t>(gain) & ~kRowMask) | static_cast<uint32_t>(row);
+int32_t gain_on_axis(const SortedSums& sums, const Split& s, size_t row) {
+  const auto below = [&](int cut) { return sums.below_mean[static_cast<size_t>(cut)]; };
+  const float gain = ((below(s.i) + below(s.j)) + below(s.k)) *
+                     static_cast<float>(1.0 / std::sqrt(static_cast<double>(s.determinant())));
+  return (std::bit_cast<int32_t>(gain) & ~kRowMask) | static_cast<int32_t>(row);
 }
 
-Bc1Candidate fit_split(const PrefixSums& sums, const Split& s) {
-  FitSums fit;
-  fit.w = s.sum_w();
-  fit.ww = s.sum_ww();
+struct SplitCandidate {
+  LineEnds ends;
+  float error = 0;
+};
+
+// The split's least-squares end points and their error.
+SplitCandidate fit_split(const LineBlock& block, const SortedSums& sorted, const Split& split) {
+  const auto w = static_cast<float>(split.sum_w());
+  const float share = w / 16, inverse = static_cast<float>(1.0 / (255.0 * split.determinant()));
+  LineSums sums{w, static_cast<float>(split.sum_ww()), {}};
+  Float3 a{}, b{};
   for (size_t c = 0; c < 3; ++c) {
-    fit.v[c] = sums[16][c];
-    fit.wv[c] = 3 * sums[16][c] - sums[static_cast<size_t>(s.i)][c] - sums[static_cast<size_t>(s.j)][c] -
-                sums[static_cast<size_t>(s.k)][c];
+    const auto upto = [&](int cut) { return sorted.value[static_cast<size_t>(cut)][c]; };
+    const float below = (upto(split.i) + upto(split.j)) + upto(split.k);
+    sums.wv[c] = 3 * block.sum[c] - below;
+    const float step = ((48 - w) * block.sum[c] - 16 * below) * inverse;  // a third of the line
+    const float middle = block.sum[c] * (1.0f / 4080);
+    a[c] = middle + (3 - share) * step;
+    b[c] = middle - share * step;
   }
-  const Ends565 ends = fit_ends(fit);
-  return {ends, fit_error(fit, ends)};
+  const LineEnds ends = line_ends(to_codes(a), to_codes(b));
+  return {ends, line_error(block.sum, sums, ends)};
 }
 
 }  // namespace
 
-Bc1Candidate cluster_bc1(const RgbBlock& texels) {
-  Bc1Candidate best = refine_bc1(texels);
-  const PrefixSums sums = sorted_sums(texels, principal_axis(texels));
-  std::array<float, 17> centred{};
-  for (size_t p = 0; p < 17; ++p) centred[p] = static_cast<float>(static_cast<int>(p) * sums[16][3] - 16 * sums[p][3]);
+Bc1Block encode_bc1_cluster(const RgbBlock& texels) {
+  const LineBlock block = line_block(texels);
+  const Float3 axis = line_axis(block);
+  LineSums sums;
+  LineCandidate best = start_line(block, axis, sums);
+  const SortedSums sorted = sorted_sums(block, axis);
 
   // Split n belongs to group n % 16, in row n / 16.
-  std::array<uint32_t, kGroups> gains{};
+  std::array<int32_t, kGroups> gains{};
   for (size_t n = 0; n < kLikelySplits.size(); ++n)
-    gains[n % kGroups] = std::max(gains[n % kGroups], gain_on_axis(centred, kLikelySplits[n], n / kGroups));
+    gains[n % kGroups] = std::max(gains[n % kGroups], gain_on_axis(sorted, kLikelySplits[n], n / kGroups));
+  SplitCandidate split{best.ends, best.error};
   for (size_t group = 0; group < kGroups; ++group) {
-    const Bc1Candidate candidate = fit_split(sums, kLikelySplits[kGroups * (gains[group] & kRowMask) + group]);
-    if (candidate.error < best.error) best = candidate;
+    const auto row = static_cast<size_t>(gains[group] & kRowMask);
+    const SplitCandidate candidate = fit_split(block, sorted, kLikelySplits[kGroups * row + group]);
+    if (candidate.error < split.error) split = candidate;
   }
-  return best;
-}
-
-Bc1Block encode_bc1_cluster(const RgbBlock& texels) {
-  const Bc1Candidate best = cluster_bc1(texels);
-  return pack_bc1(texels, best.ends.a, best.ends.b);
+  // The texels' own choice of weights, and one more fit from there.
+  best = {};
+  sums = try_line_ends(block, split.ends, best);
+  polish_line(block, sums, best);
+  return pack_line(best.ends, best.weights);
 }
 
 }  // namespace texcast::ref

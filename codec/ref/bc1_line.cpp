@@ -45,6 +45,8 @@ float expand_code(float code, size_t c) {
   return c == 1 ? 4 * code + std::floor(code / 16) : 8 * code + std::floor(code / 4);
 }
 
+float to_code(float unit, size_t c) { return whole(std::clamp(unit, 0.0f, 1.0f) * kLargestCode[c]); }
+
 }  // namespace
 
 LineBlock line_block(const RgbBlock& texels) {
@@ -105,7 +107,7 @@ LineSums line_sums(const LineBlock& block, const Float16& weights) {
 
 Float3 to_codes(const Float3& unit) {
   Float3 codes{};
-  for (size_t c = 0; c < 3; ++c) codes[c] = whole(std::clamp(unit[c], 0.0f, 1.0f) * kLargestCode[c]);
+  for (size_t c = 0; c < 3; ++c) codes[c] = to_code(unit[c], c);
   return codes;
 }
 
@@ -118,15 +120,54 @@ LineEnds line_ends(const Float3& code_a, const Float3& code_b) {
   return ends;
 }
 
-LineEnds line_fit(const Float3& sum, const LineSums& sums) {
-  const float inverse = line_reciprocal(std::max(sums.determinant(), 1.0f));
+namespace {
+
+// End points that minimise the squared error, 0..1 and beyond.
+struct Unrounded {
   Float3 a{}, b{};
+};
+
+Unrounded unrounded_fit(const Float3& sum, const LineSums& sums) {
+  const float inverse = line_reciprocal(std::max(sums.determinant(), 1.0f));
+  Unrounded fit;
   for (size_t c = 0; c < 3; ++c) {
     const float step = ((16 * sums.wv[c] - sums.w * sum[c]) * inverse) * (1.0f / 255);  // a third of the line
-    b[c] = sum[c] * (1.0f / 4080) - (sums.w / 16) * step;
-    a[c] = b[c] + 3 * step;
+    fit.b[c] = sum[c] * (1.0f / 4080) - (sums.w / 16) * step;
+    fit.a[c] = fit.b[c] + 3 * step;
   }
-  return line_ends(to_codes(a), to_codes(b));
+  return fit;
+}
+
+}  // namespace
+
+LineEnds line_fit(const Float3& sum, const LineSums& sums) {
+  const Unrounded fit = unrounded_fit(sum, sums);
+  return line_ends(to_codes(fit.a), to_codes(fit.b));
+}
+
+LineEnds line_fit_closely(const Float3& sum, const LineSums& sums) {
+  // 9 times the squared error is aa x^2 + 2 ab x y + bb y^2 - 2 va x - 2 vb y for end points x and y, and what they do
+  // not change.
+  const float aa = sums.ww, ab = 3 * sums.w - sums.ww, bb = 144 - 6 * sums.w + sums.ww;
+  const float inverse = line_reciprocal(std::max(bb, 1.0f)) * (1.0f / 255);
+  const Unrounded fit = unrounded_fit(sum, sums);
+  Float3 code_a{}, code_b{};
+  for (size_t c = 0; c < 3; ++c) {
+    const float vb = 9 * sum[c] - 3 * sums.wv[c];
+    const float place = std::clamp(fit.a[c], 0.0f, 1.0f) * kLargestCode[c];
+    const float down = std::min(whole(place - 0.5f), kLargestCode[c] - 1);
+    float least = 0;
+    for (const float code : {down, down + 1}) {
+      const float x = expand_code(code, c);
+      const float answer = to_code(((vb - ab * x) * inverse), c), y = expand_code(answer, c);
+      const float error = x * (aa * x + (2 * ab * y - 6 * sums.wv[c])) + y * (bb * y - 2 * vb);
+      if (code != down && error >= least) continue;
+      least = error;
+      code_a[c] = code;
+      code_b[c] = answer;
+    }
+  }
+  return line_ends(code_a, code_b);
 }
 
 Float16 line_weights(const LineBlock& block, const LineEnds& ends) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 
 #include "ref/bc1.h"
 
@@ -57,6 +58,11 @@ LineSums line_sums(const LineBlock& block, const Float16& weights);
 // is 0.
 LineEnds line_fit(const Float3& sum, const LineSums& sums);
 
+// The same, but each channel of a is rounded down and up, the b that goes best with it found, and the better pair kept:
+// end points that are rounded one by one miss the best pair of codes, as an error in one can make up for that in the
+// other.
+LineEnds line_fit_closely(const Float3& sum, const LineSums& sums);
+
 // Rounds colours from 0 (0) to 1 (255) to 5-6-5; line_ends expands them again.
 Float3 to_codes(const Float3& unit);
 LineEnds line_ends(const Float3& code_a, const Float3& code_b);
@@ -80,11 +86,17 @@ FirstWeights first_weights(const LineBlock& block, const Float3& axis);
 struct LineCandidate {
   LineEnds ends;
   Float16 weights{};
-  float error = 0;  // line_error
+  float error = std::numeric_limits<float>::infinity();  // line_error
 };
 
-// Two least-squares fits from the axis on, the best of them; or line_flat, where that is better.
-LineCandidate refine_line(const LineBlock& block, const Float3& axis);
+// Keeps the end points, with the weights that texels get between them, if that is better. Returns those weights' sums.
+LineSums try_line_ends(const LineBlock& block, const LineEnds& ends, LineCandidate& best);
+
+// The least-squares end points from the axis on, or line_flat for a nearly flat block. `sums` are those of its weights.
+LineCandidate start_line(const LineBlock& block, const Float3& axis, LineSums& sums);
+
+// One more fit to the weights that the best so far has.
+void polish_line(const LineBlock& block, const LineSums& sums, LineCandidate& best);
 
 // The finished block; equal end points have all indices 0.
 Bc1Block pack_line(const LineEnds& ends, const Float16& weights);

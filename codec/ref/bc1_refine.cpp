@@ -1,5 +1,3 @@
-#include <limits>
-
 #include "bc1_line.h"
 
 namespace texcast::ref {
@@ -8,8 +6,7 @@ namespace {
 // Up to these ranges along the principal axis (components from 512 to 1024) a block is nearly flat, and its exact
 // colour is worth more than its slope.
 constexpr float kFlatOnce = 14 * 512;
-constexpr float kFlat = 8 * 512;
-constexpr float kNearlyFlat = 3 * kFlat;
+constexpr float kFlat = 24 * 512;  // where what comes after may still find the slope
 
 bool usable(const LineSums& sums, const LineEnds& ends) { return sums.determinant() != 0 && !ends.equal(); }
 
@@ -24,31 +21,33 @@ Bc1Block encode_bc1_refined_once(const RgbBlock& texels) {
   return pack_line(ends, line_weights(block, ends));
 }
 
-LineCandidate refine_line(const LineBlock& block, const Float3& axis) {
+LineSums try_line_ends(const LineBlock& block, const LineEnds& ends, LineCandidate& best) {
+  const Float16 weights = line_weights(block, ends);
+  const LineSums sums = line_sums(block, weights);
+  const float error = line_error(block.sum, sums, ends);
+  if (error < best.error) best = {ends, weights, error};
+  return sums;
+}
+
+LineCandidate start_line(const LineBlock& block, const Float3& axis, LineSums& sums) {
   const FirstWeights first = first_weights(block, axis);
-  LineSums sums = line_sums(block, first.w);
-  LineEnds ends = line_fit(block.sum, sums);
+  const LineSums first_sums = line_sums(block, first.w);
+  LineEnds ends = line_fit(block.sum, first_sums);
+  if (first.range <= kFlat || !usable(first_sums, ends)) ends = line_flat(block.sum);
   LineCandidate best;
-  best.error = std::numeric_limits<float>::infinity();
-  const auto try_ends = [&](const LineEnds& candidate) {
-    const Float16 weights = line_weights(block, candidate);
-    sums = line_sums(block, weights);
-    const float error = line_error(block.sum, sums, candidate);
-    if (error < best.error) best = {candidate, weights, error};
-  };
-  if (first.range <= kFlat || !usable(sums, ends)) {
-    try_ends(line_flat(block.sum));
-    return best;
-  }
-  try_ends(ends);
-  if (sums.determinant() != 0) try_ends(line_fit(block.sum, sums));
-  if (first.range <= kNearlyFlat) try_ends(line_flat(block.sum));
+  sums = try_line_ends(block, ends, best);
   return best;
+}
+
+void polish_line(const LineBlock& block, const LineSums& sums, LineCandidate& best) {
+  if (sums.determinant() != 0) try_line_ends(block, line_fit_closely(block.sum, sums), best);
 }
 
 Bc1Block encode_bc1_refined(const RgbBlock& texels) {
   const LineBlock block = line_block(texels);
-  const LineCandidate best = refine_line(block, line_axis(block));
+  LineSums sums;
+  LineCandidate best = start_line(block, line_axis(block), sums);
+  polish_line(block, sums, best);
   return pack_line(best.ends, best.weights);
 }
 

@@ -15,7 +15,9 @@ std::vector<std::string> with_steps(const std::vector<std::string>& last) {
   return files;
 }
 
-bool computes_in_floats(Method method) { return method == Method::refine_once || method == Method::refine; }
+bool computes_in_floats(Method method) {
+  return method == Method::refine_once || method == Method::refine || method == Method::cluster;
+}
 
 WideKernel wide_kernel(Method method) {
   switch (method) {
@@ -26,8 +28,9 @@ WideKernel wide_kernel(Method method) {
     case Method::refine_once: return {"bc1_refine_once", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine.cl"}};
     case Method::refine: return {"bc1_refine", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine.cl"}};
     case Method::cluster:
-      return {"bc1_cluster",
-              {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_start.cl", "bc1_splits.cl", "bc1_sort.cl", "bc1_cluster.cl"}};
+      return {
+          "bc1_cluster",
+          {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine.cl", "bc1_splits.cl", "bc1_order.cl", "bc1_cluster.cl"}};
     case Method::cluster_search:
       return {"bc1_cluster_search",
               {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_start.cl", "bc1_nearest.cl", "bc1_three.cl", "bc1_search.cl"}};

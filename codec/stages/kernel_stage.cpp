@@ -113,7 +113,7 @@ class KernelStage : public Stage {
   }
 
   static cl::Buffer make_table(const ocl::Device& device, const cl::Program& program, const KernelPlan& plan) {
-    cl::Buffer entries(device.context(), CL_MEM_READ_WRITE, 2 * plan.table_entries);
+    cl::Buffer entries(device.context(), CL_MEM_READ_WRITE, 16 * plan.table_entries);
     cl::Kernel fill(program, plan.table_kernel.c_str());
     fill.setArg(0, entries);
     const cl::CommandQueue queue = device.make_queue();

@@ -14,7 +14,7 @@ struct KernelPlan {
   std::string kernel;
   size_t global_items = 0;
   size_t group_items = 0;
-  // A kernel of one work-item an entry that fills a table of 16-bit entries; run once, the table is the main kernel's
+  // A kernel of one work-item an entry that fills a table of 16-byte entries; run once, the table is the main kernel's
   // fifth argument. None where the name is empty.
   std::string table_kernel;
   size_t table_entries = 0;

@@ -28,11 +28,11 @@ Bc1Block encode_bc1_lspiro2(const RgbBlock& texels, int passes);
 // Step 3 besides: the best of all end points within `radius` codes, again from there until none is better.
 Bc1Block encode_bc1_lspiro3(const RgbBlock& texels, int passes, int radius);
 
-// Range fit, then one least-squares fit of the end points to the chosen indices; nearly flat blocks take end points
-// whose 2/3 point is their mean colour.
+// Indices by place along an axis of the colours, one least-squares fit of the end points to them, and the indices that
+// these give; nearly flat blocks take end points whose 2/3 point is their mean colour.
 Bc1Block encode_bc1_refined_once(const RgbBlock& texels);
 
-// The same with two fits, keeping the best of all candidates by error.
+// The same along the principal axis, and a second fit whose end points are rounded in pairs; the better of the two.
 Bc1Block encode_bc1_refined(const RgbBlock& texels);
 
 // Cluster fit (S. Brown 2006; I. Castano, "High Quality DXT Compression using CUDA", 2007): of all 965 ways to cut the
