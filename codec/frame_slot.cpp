@@ -6,8 +6,8 @@
 
 namespace texcast {
 
-FrameSlot::FrameSlot(const ocl::Device& device, const FrameQueues& queues, size_t source_bytes, size_t texture_bytes)
-    : queues_(queues),
+FrameSlot::FrameSlot(const ocl::Device& device, FrameQueues queues, size_t source_bytes, size_t texture_bytes)
+    : queues_(std::move(queues)),
       shared_(device.info().shares_host_memory),
       source_bytes_(source_bytes),
       texture_bytes_(texture_bytes),

@@ -15,14 +15,14 @@
 
 namespace texcast {
 
-// In-order queues, one for each direction, so that frames overlap.
+// In-order queues, one for each direction, so that frames overlap; or one for all three, where each frame has its own.
 struct FrameQueues {
   cl::CommandQueue upload, compute, download;
 };
 
 class FrameSlot {
  public:
-  FrameSlot(const ocl::Device& device, const FrameQueues& queues, size_t source_bytes, size_t texture_bytes);
+  FrameSlot(const ocl::Device& device, FrameQueues queues, size_t source_bytes, size_t texture_bytes);
   ~FrameSlot();
   FrameSlot(const FrameSlot&) = delete;
   FrameSlot& operator=(const FrameSlot&) = delete;
@@ -43,7 +43,7 @@ class FrameSlot {
  private:
   void start_shared(stages::Stage& stage, SharedSource& source);
   void start_with_transfers(stages::Stage& stage);
-  const FrameQueues& queues_;
+  const FrameQueues queues_;
   const bool shared_;
   const size_t source_bytes_, texture_bytes_;
   cl::Buffer source_;         // where memory is not shared

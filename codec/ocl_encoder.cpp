@@ -82,7 +82,7 @@ class OclEncoder : public Encoder {
                                settings.tune)) {
     guarded([&] {
       for (int i = 0; i <= settings.frames_in_flight; ++i)
-        slots_.emplace_back(device_, queues_, placed_.bytes, texture_layout(desc_).total_bytes);
+        slots_.emplace_back(device_, slot_queues(), placed_.bytes, texture_layout(desc_).total_bytes);
     });
   }
 
@@ -135,6 +135,13 @@ class OclEncoder : public Encoder {
   std::string device_name() const override { return device_.info().name + " (" + device_.info().platform + ")"; }
 
  private:
+  // Where memory is shared, nothing moves, and the frames' buffers go to and fro in the upload queue.
+  FrameQueues slot_queues() const {
+    if (settings_.queues == QueueLayout::per_direction || device_.info().shares_host_memory) return queues_;
+    const cl::CommandQueue queue = device_.make_queue();
+    return {queue, queue, queue};
+  }
+
   Error no_memory() const {
     return Error(ErrorKind::no_device, "no memory for frames of " + std::to_string(placed_.padded_bytes) +
                                            " bytes on " + device_.info().name +

@@ -1,4 +1,5 @@
-// upload_flow.h — frames from pinned host memory to the device, several under way.
+// upload_flow.h — frames from pinned host memory to one device, or to several in turn, several under way; if wanted,
+// with other bytes coming back at the same time.
 #pragma once
 
 #include <vector>
@@ -10,21 +11,29 @@ namespace texcast::measure {
 
 class UploadFlow {
  public:
-  UploadFlow(const ocl::Device& device, size_t frame_bytes, int in_flight);
+  // `in_flight` on each of the devices, of which there is at least one; `bytes_back` for each frame, from 0.
+  UploadFlow(const std::vector<const ocl::Device*>& devices, size_t frame_bytes, size_t bytes_back, int in_flight);
   ~UploadFlow();
   UploadFlow(const UploadFlow&) = delete;
   UploadFlow& operator=(const UploadFlow&) = delete;
   Flow flow();  // borrows this object
 
  private:
-  struct Lane {
-    cl::Buffer pinned, on_device;
+  // Memory at both ends of one direction.
+  struct Way {
+    size_t bytes = 0;
+    cl::CommandQueue queue{};  // one a device
+    cl::Buffer pinned{}, on_device{};
     void* host = nullptr;
-    cl::Event done;
+    cl::Event done{};
   };
+  struct Lane {
+    Way up, back;
+  };
+  static Way make_way(const ocl::Device& device, const cl::CommandQueue& queue, size_t bytes);
   Lane& lane(size_t index) { return lanes_[index % lanes_.size()]; }
-  cl::CommandQueue queue_;
-  size_t frame_bytes_;
+  void begin();
+  void end();
   std::vector<Lane> lanes_;
   size_t begun_ = 0, ended_ = 0;
 };

@@ -1,7 +1,8 @@
 // kernel_bench — the measurements of `texcast bench` without FFmpeg, without a window: it runs on a bare GPU machine.
 //
 //   kernel_bench [kernels]                     every kernel and form beside the memory floor
-//   kernel_bench pipeline                      frames in host memory to blocks in host memory, beside uploading alone
+//   kernel_bench pipeline [--device 0,1]       frames in host memory to blocks in host memory, beside uploading alone;
+//                                              several devices each alone, then together
 //   kernel_bench tune                          every form of the qualities' kernels; the fastest is remembered
 //   kernel_bench psnr FILE.rgb WxH …           pooled over raw pictures, R G B of 8 bits, no padding
 //
@@ -31,6 +32,8 @@ struct Options {
   std::string only;
   int rounds = 30;
   int in_flight = EncoderSettings{}.frames_in_flight;
+  int pipeline_rounds = measure::FlowSettings{}.rounds;
+  bool queue_per_frame = false;
 };
 
 struct Size {
@@ -79,13 +82,31 @@ void tune(const ocl::Device& device, const Options& o) {
   }
 }
 
-void pipeline(const ocl::Device& device, const Options& o) {
+void pipeline(const std::vector<ocl::Device>& devices, const Options& o) {
+  std::vector<const ocl::Device*> together;
   for (const FrameFormat& format : formats(o)) {
-    const auto report = measure::time_pipeline(
-        device,
-        {.source = format, .only = o.only, .frames_in_flight = o.in_flight, .flow = {.patience = nanoseconds{}}});
-    print_now(fmt::format("\n{}, {} frames in flight\n{}", measure::heading(device.info(), format), o.in_flight,
-                          measure::pipeline_table(report)));
+    const measure::PipelineSettings settings{
+        .source = format,
+        .only = o.only,
+        .frames_in_flight = o.in_flight,
+        .queues = o.queue_per_frame ? QueueLayout::per_frame : QueueLayout::per_direction,
+        .flow = {.rounds = o.pipeline_rounds, .patience = nanoseconds{}}};
+    const auto timed = [&](const std::vector<const ocl::Device*>& on, const std::string& what) {
+      auto report = measure::time_pipeline(on, settings);
+      print_now(fmt::format("\n{}\n{}, {} frames in flight on each, a queue for each {}\n{}",
+                            measure::heading(on.front()->info(), format), what, o.in_flight,
+                            o.queue_per_frame ? "frame" : "direction", measure::pipeline_table(report)));
+      return report;
+    };
+    std::vector<measure::PipelineReport> alone;
+    together.clear();
+    for (const ocl::Device& device : devices) {
+      alone.push_back(timed({&device}, fmt::format("device {} alone", device.info().index)));
+      together.push_back(&device);
+    }
+    if (devices.size() < 2) continue;
+    const auto report = timed(together, fmt::format("{} devices together", devices.size()));
+    print_now("\n" + measure::gain_table(alone, report));
   }
 }
 
@@ -113,18 +134,20 @@ void psnr(const ocl::Device& device, const Options& o) {
 }
 
 int run(const Options& options) {
-  const DeviceChoice choice = choose_device(options.device);
-  if (choice.cpu_reference) throw Error(ErrorKind::usage, "cpu-reference is no OpenCL device");
-  const ocl::Device device(choice.device);
+  std::vector<ocl::Device> devices;
+  for (const DeviceChoice& choice : choose_devices(options.device)) {
+    if (choice.cpu_reference) throw Error(ErrorKind::usage, "cpu-reference is no OpenCL device");
+    devices.emplace_back(choice.device);
+  }
   const std::string what = options.words.empty() ? "kernels" : options.words.front();
   if (what == "kernels") {
-    kernels(device, options);
+    for (const ocl::Device& device : devices) kernels(device, options);
   } else if (what == "pipeline") {
-    pipeline(device, options);
+    pipeline(devices, options);
   } else if (what == "tune") {
-    tune(device, options);
+    for (const ocl::Device& device : devices) tune(device, options);
   } else if (what == "psnr") {
-    psnr(device, options);
+    psnr(devices.front(), options);
   } else {
     throw Error(ErrorKind::usage, "no measurement '" + what + "'; there are kernels, pipeline, tune, psnr");
   }
@@ -137,13 +160,17 @@ int main(int argc, char** argv) try {
   Options options;
   CLI::App app("The measurements of texcast bench, without FFmpeg");
   app.add_option("what", options.words, "kernels (default), pipeline, tune, or psnr FILE.rgb WxH ...");
-  app.add_option("--device", options.device, "index or part of a name (default: the best one)");
+  app.add_option("--device", options.device,
+                 "index or part of a name, several with commas, or all; the pipeline also uses them together");
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");
   app.add_option("--size", options.sizes, "of the frames (default: 1920x1080 3840x2160)");
   app.add_option("--only", options.only, "kernels, formats, methods whose name has this in it");
   app.add_option("--rounds", options.rounds, "of each kernel (default: 30)")->check(CLI::Range(1, 1000000));
   app.add_option("--in-flight", options.in_flight, "frames in flight (default: the encoder's)")
       ->check(CLI::Range(1, 16));
+  app.add_option("--slices", options.pipeline_rounds, "of 100 ms for each pipeline (default: 5)")
+      ->check(CLI::Range(1, 1000));
+  app.add_flag("--queue-per-frame", options.queue_per_frame, "pipeline: instead of one for each direction");
   CLI11_PARSE(app, argc, argv);
   return run(options);
 } catch (const texcast::Error& error) {

@@ -33,40 +33,45 @@ std::string everything() {
   return selectors;
 }
 
-void check_order(const std::string& selectors, bool from_pool) {
-  const int count = static_cast<int>(choose_devices(selectors).size());
-  const EncoderSettings settings{.source = {PixelFormat::nv12, 37, 21, {}}, .device = selectors, .frames_in_flight = 2};
-  const auto encoder = make_encoder(settings);
-  CHECK(encoder->devices() == count);
-  CHECK(encoder->capacity() == 2 * count);
-  const auto pool = encoder->frame_pool();
+void check_order(Encoder& encoder, const EncoderSettings& settings, bool from_pool) {
+  const int frames = 6 * encoder.devices() + 1;
+  const auto pool = encoder.frame_pool();
   REQUIRE(pool);
   int taken = 0;
   const auto take = [&] {
-    const EncodedFrame encoded = encoder->next();
+    const EncodedFrame encoded = encoder.next();
     const auto frame = check::make_frame(settings.source, check::Pattern::random, static_cast<uint32_t>(taken));
     std::vector<std::byte> want(encoded.texture.blocks.size());
     ref::encode(frame.view(), settings.texture, method_for(settings.texture, settings.quality), want);
     CHECK(encoded.times.pts == nanoseconds(taken++));
     CHECK(std::memcmp(encoded.texture.blocks.data(), want.data(), want.size()) == 0);
   };
-  for (int i = 0; i < 6 * count + 1; ++i) {
-    if (encoder->in_flight() == encoder->capacity()) take();
+  for (int i = 0; i < frames; ++i) {
+    if (encoder.in_flight() == encoder.capacity()) take();
     const auto frame = check::make_frame(settings.source, check::Pattern::random, static_cast<uint32_t>(i));
     FrameTimes times;
     times.pts = nanoseconds(i);
     if (!from_pool) {
-      encoder->submit(frame.view(), times);
+      encoder.submit(frame.view(), times);
       continue;
     }
     const FrameLease lease = pool->lend();
     REQUIRE(lease);
     std::memcpy(lease.data(), frame.bytes.data(), frame.bytes.size());
-    encoder->submit(lease.view(), times);
+    encoder.submit(lease.view(), times);
   }
-  while (encoder->in_flight() > 0) take();
-  CHECK(taken == 6 * count + 1);
+  while (encoder.in_flight() > 0) take();
+  CHECK(taken == frames);
   CHECK(pool->lent() == 0);
+}
+
+void check_order(const std::string& selectors, bool from_pool) {
+  const int count = static_cast<int>(choose_devices(selectors).size());
+  const EncoderSettings settings{.source = {PixelFormat::nv12, 37, 21, {}}, .device = selectors, .frames_in_flight = 2};
+  const auto encoder = make_encoder(settings);
+  CHECK(encoder->devices() == count);
+  CHECK(encoder->capacity() == 2 * count);
+  check_order(*encoder, settings, from_pool);
 }
 
 enum class Fails { submitting, taking };
@@ -133,6 +138,22 @@ Ended run_until_error(Fails fails) {
 }
 
 }  // namespace
+
+// Whatever the device is: uploads and downloads, as on one with memory of its own.
+TEST_CASE("with transfers, in a queue for each direction or for each frame, one device or two: order and bytes") {
+  DeviceInfo info = check::device().info();
+  info.shares_host_memory = false;
+  for (const QueueLayout queues : {QueueLayout::per_direction, QueueLayout::per_frame})
+    for (const size_t count : {size_t{1}, size_t{2}}) {
+      CAPTURE(count);
+      const EncoderSettings settings{
+          .source = {PixelFormat::nv12, 37, 21, {}}, .frames_in_flight = 3, .queues = queues};
+      std::vector<std::unique_ptr<Encoder>> encoders;
+      while (encoders.size() < count) encoders.push_back(std::move(make_ocl_encoders(settings, {info}).front()));
+      check_order(*make_dealing_encoder(std::move(encoders), std::vector<std::string>(count, "device")), settings,
+                  true);
+    }
+}
 
 TEST_CASE("a device that fails is named, and what the others have under way ends before the encoder does") {
   const Ended submitting = run_until_error(Fails::submitting);

@@ -105,6 +105,7 @@ TEST_CASE("percentages of the upload and gigabytes are those of the same run") {
   PipelineReport report;
   report.upload.frame_bytes = 3'110'400;
   report.upload.frames.per_second = 4000;
+  report.upload.both_ways.per_second = 3800;
   report.qualities.resize(2);
   report.qualities[0].frames.per_second = 3600;
   report.qualities[1].frames.per_second = 5000;
@@ -112,7 +113,24 @@ TEST_CASE("percentages of the upload and gigabytes are those of the same run") {
   CHECK(report.upload.gigabytes_per_second == doctest::Approx(12.4416));
   CHECK(report.qualities[0].percent_of_upload == doctest::Approx(90));
   CHECK(report.qualities[1].percent_of_upload == doctest::Approx(125));
+  CHECK(report.upload.both_ways_percent == doctest::Approx(95));
   report.upload.frames.per_second = 0;
   work_out(report);
   CHECK(report.qualities[0].percent_of_upload == 0);
+}
+
+TEST_CASE("what several devices gain is against the mean of what each does alone") {
+  std::vector<PipelineReport> alone(2);
+  PipelineReport together;
+  for (PipelineReport* report : {&alone[0], &alone[1], &together}) report->qualities.resize(1);
+  alone[0].qualities[0].frames.per_second = 900;
+  alone[1].qualities[0].frames.per_second = 1100;
+  together.qualities[0].frames.per_second = 1900;
+  CHECK(times_one(alone, together, 0) == doctest::Approx(1.9));
+  alone[0].upload.frames.per_second = 4000;
+  alone[1].upload.frames.per_second = 2000;
+  together.upload.frames.per_second = 4500;
+  CHECK(upload_times_one(alone, together) == doctest::Approx(1.5));
+  alone[1].qualities[0].frames.per_second = 0;  // could not run
+  CHECK(times_one(alone, together, 0) == 0);
 }

@@ -61,19 +61,41 @@ TEST_CASE("a table of the pipeline begins with the limit and marks what one fram
   PipelineReport report;
   report.upload.frame_bytes = 1'000'000;
   report.upload.frames = {.per_second = 2000, .slowest = 1900, .fastest = 2100, .rounds = 5, .pieces = 1000};
+  report.upload.both_ways = {.per_second = 1800, .slowest = 1800, .fastest = 1800, .rounds = 5, .pieces = 900};
   report.qualities.resize(2);
+  report.qualities[0].stages = {
+      .upload = nanoseconds(230'400), .kernel = nanoseconds(99'600), .download = nanoseconds(77'000)};
   report.qualities[0].frames = {.per_second = 1500, .slowest = 1000, .fastest = 1600, .rounds = 5, .pieces = 700};
   report.qualities[1].quality = Quality::best;
   report.qualities[1].frames = {.per_second = 0.5, .slowest = 0.5, .fastest = 0.5, .rounds = 0, .pieces = 1};
   work_out(report);
   const auto rows = lines(pipeline_table(report));
-  REQUIRE(rows.size() == 5);
+  REQUIRE(rows.size() == 6);
   CHECK(rows[1].find("2.00 GB/s") != std::string::npos);
-  CHECK(ends(rows[1], "0.500       100.0"));
-  CHECK(ends(rows[2], "0.667        75.0"));
-  CHECK(rows[3].find("best") != std::string::npos);
-  CHECK(rows[3].find('*') != std::string::npos);
-  CHECK(rows[4].starts_with("*"));
+  CHECK(ends(rows[1], "0.500      100.0"));
+  CHECK(ends(rows[2], "0.556       90.0"));
+  CHECK(ends(rows[3], "0.667       75.0       230       100       77"));
+  CHECK(rows[4].find("best") != std::string::npos);
+  CHECK(rows[4].find('*') != std::string::npos);
+  CHECK(rows[5].starts_with("*"));
+}
+
+TEST_CASE("a table of what several devices gain: the upload, then every quality") {
+  std::vector<PipelineReport> alone(2);
+  for (PipelineReport& report : alone) {
+    report.qualities.resize(1);
+    report.upload.frames.per_second = 4000;
+    report.qualities[0].frames.per_second = 3500;
+  }
+  PipelineReport together = alone[0];
+  together.upload.frames.per_second = 8000;
+  together.qualities[0].frames.per_second = 6650;
+  const auto rows = lines(gain_table(alone, together));
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0].starts_with("2 devices "));
+  CHECK(ends(rows[1], "8000      2.00"));
+  CHECK(rows[2].starts_with("bc1 fast "));
+  CHECK(ends(rows[2], "6650      1.90"));
 }
 
 TEST_CASE("a table of picture quality") {

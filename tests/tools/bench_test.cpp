@@ -71,6 +71,8 @@ TEST_CASE("bench: kernels and pipeline, with every field of the JSON") {
   CHECK(limit > 0);
   const double bytes = pipeline["upload"]["frame_bytes"];
   CHECK(bytes >= 64 * 48 * 3 / 2);
+  CHECK(pipeline["upload"]["both_ways_percent"].get<double>() ==
+        doctest::Approx(100 * pipeline["upload"]["both_ways_frames_per_s"].get<double>() / limit).epsilon(1e-6));
   CHECK(pipeline["upload"]["gigabytes_per_s"].get<double>() == doctest::Approx(limit * bytes / 1e9).epsilon(1e-6));
   REQUIRE(pipeline["qualities"].size() == 4);
   for (const std::string quality : {"fast", "normal", "high", "best"}) {
@@ -85,6 +87,28 @@ TEST_CASE("bench: kernels and pipeline, with every field of the JSON") {
     for (const char* stage : {"stage_in", "upload", "kernel", "download"}) CHECK(row->at("stages_ms").contains(stage));
   }
   CHECK_FALSE(entry.contains("psnr"));  // no pictures
+}
+
+TEST_CASE("bench of several devices: each alone, then all together beside the mean of them") {
+  const std::string two = "export POCL_DEVICES='pthread pthread'\n";
+  const json report = document(two + "texcast bench pipeline --device all --size 64x48 --only 'bc1 fast' --json");
+  const size_t devices = report["devices"].size();
+  REQUIRE(devices >= 2);
+  double alone = 0, upload_alone = 0;
+  for (const json& entry : report["devices"]) {
+    alone += entry["pipeline"]["qualities"][0]["frames_per_s"].get<double>() / static_cast<double>(devices);
+    upload_alone += entry["pipeline"]["upload"]["frames_per_s"].get<double>() / static_cast<double>(devices);
+  }
+  const json& together = report["together"];
+  CHECK(together["gains"][0]["format"] == "bc1");
+  CHECK(together["gains"][0]["times_one"].get<double>() ==
+        doctest::Approx(together["qualities"][0]["frames_per_s"].get<double>() / alone).epsilon(1e-6));
+  CHECK(together["upload_times_one"].get<double>() ==
+        doctest::Approx(together["upload"]["frames_per_s"].get<double>() / upload_alone).epsilon(1e-6));
+  const Outcome table = shell(two + "texcast bench pipeline --device 0,1 --size 64x48 --only 'bc1 fast'");
+  CHECK(table.exit_code == 0);
+  CHECK(table.out.find("2 devices together") != std::string::npos);
+  CHECK(table.out.find("x one") != std::string::npos);
 }
 
 TEST_CASE("bench psnr pools squared errors over pictures of different sizes, larger ones counting more") {

@@ -52,11 +52,14 @@ Json to_json(const DeviceInfo& device, const FrameFormat& source) {
                                                 {"height", source.height}})}});
 }
 
-ocl::Device open_device(const std::string& selector) {
-  const DeviceChoice choice = choose_device(selector);
-  if (choice.cpu_reference)
-    throw Error(ErrorKind::usage, "bench measures OpenCL devices, and cpu-reference is none; see: texcast devices");
-  return ocl::Device(choice.device);
+std::vector<ocl::Device> open_devices(const std::string& selectors) {
+  std::vector<ocl::Device> devices;
+  for (const DeviceChoice& choice : choose_devices(selectors)) {
+    if (choice.cpu_reference)
+      throw Error(ErrorKind::usage, "bench measures OpenCL devices, and cpu-reference is none; see: texcast devices");
+    devices.emplace_back(choice.device);
+  }
+  return devices;
 }
 
 struct Request {
@@ -102,25 +105,34 @@ void nothing_fits(const BenchContext& context, const std::string& what) {
 
 int run_bench(const BenchOptions& o) {
   const Request request = read_request(o);
-  const ocl::Device device = open_device(o.device);
+  const std::vector<ocl::Device> devices = open_devices(o.device);
   const std::vector<Picture> pictures = read_pictures(request.files);
   const ColorRange range = is_rgb(o.source) ? ColorRange::full : ColorRange::limited;
   const FrameFormat source{o.source, o.size.width, o.size.height, {ColorMatrix::bt709, range}};
-  const BenchContext context{o, device, source, pictures, request.measurements.size() == 1};
-  Json entry = to_json(device.info(), source);
-  if (!o.json) fmt::print("{}\n", measure::heading(device.info(), source));
-  for (const Measurement* m : request.measurements) {
-    if (!o.json) fmt::print("\n");
-    std::fflush(stdout);
-    entry[m->name] = m->run(context);
+  std::vector<measure::PipelineReport> pipelines;
+  const auto context = [&](const ocl::Device& device) {
+    return BenchContext{o, device, source, pictures, request.measurements.size() == 1, pipelines};
+  };
+
+  Json entries = Json::array();
+  std::vector<const ocl::Device*> all;
+  for (const ocl::Device& device : devices) {
+    all.push_back(&device);
+    Json entry = to_json(device.info(), source);
+    if (!o.json) fmt::print("{}{}\n", all.size() > 1 ? "\n" : "", measure::heading(device.info(), source));
+    for (const Measurement* m : request.measurements) {
+      if (!o.json) fmt::print("\n");
+      std::fflush(stdout);
+      entry[m->name] = m->run(context(device));
+    }
+    entries.push(std::move(entry));
   }
-  if (o.json) {
-    Json devices = Json::array();
-    devices.push(std::move(entry));
-    fmt::print("{}\n", Json::object({{"devices", std::move(devices)}}).text(2));
-  } else if (request.measurements.size() > 1 && pictures.empty()) {
+  Json report = Json::object({{"devices", std::move(entries)}});
+  if (all.size() > 1 && pipelines.size() == all.size()) report["together"] = bench_together(context(devices[0]), all);
+  if (o.json)
+    fmt::print("{}\n", report.text(2));
+  else if (request.measurements.size() > 1 && pictures.empty())
     fmt::print("\nleft out: PSNR; name pictures to have it\n");
-  }
   return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "measure/pipeline.h"
 #include "ocl/device.h"
 #include "stream/json_text.h"
 #include "texcast/decoder.h"
@@ -24,6 +25,8 @@ struct BenchContext {
   FrameFormat source;
   const std::vector<Picture>& pictures;
   bool alone = false;  // no other measurement was asked for
+  // What bench_pipeline found out, a report for each device so far.
+  std::vector<measure::PipelineReport>& pipelines;
 };
 // --only fits none of this measurement's `what`: an Error{usage} where it is alone, else a line in the report.
 void nothing_fits(const BenchContext& context, const std::string& what);
@@ -34,6 +37,8 @@ Json bench_kernels(const BenchContext& context);
 Json bench_pipeline(const BenchContext& context);
 Json bench_psnr(const BenchContext& context);
 Json bench_tune(const BenchContext& context);
+// The pipeline over several devices at once, beside the mean of what each does alone.
+Json bench_together(const BenchContext& context, const std::vector<const ocl::Device*>& devices);
 
 // What may be named on the command line, in the order in which they run.
 std::vector<std::string> measurement_names();

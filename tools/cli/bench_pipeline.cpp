@@ -1,6 +1,8 @@
 // bench_pipeline.cpp — `texcast bench pipeline`: decoded frames to blocks, beside uploading alone.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cli/bench.h"
 #include "cli/status_line.h"
 #include "measure/tables.h"
@@ -32,32 +34,61 @@ Json to_json(const measure::PipelineTiming& t) {
   return json;
 }
 
-}  // namespace
-
-Json bench_pipeline(const BenchContext& context) {
-  const BenchOptions& o = context.options;
-  measure::PipelineSettings settings{.source = context.source, .only = o.only};
-  if (o.everything) settings.flow.patience = {};
-  StatusLine status;
-  const measure::PipelineReport report =
-      measure::time_pipeline(context.device, settings, [&](const std::string& text) { status.show(text); });
-  status.clear();
-
-  if (report.qualities.empty()) nothing_fits(context, "format and quality");
-  bool one_frame = false;
+Json to_json(const measure::PipelineReport& report) {
   Json upload = to_json(report.upload.frames);
   upload["frame_bytes"] = report.upload.frame_bytes;
   upload["gigabytes_per_s"] = report.upload.gigabytes_per_second;
+  upload["both_ways_frames_per_s"] = report.upload.both_ways.per_second;
+  upload["both_ways_percent"] = report.upload.both_ways_percent;
   Json qualities = Json::array();
-  for (const measure::PipelineTiming& t : report.qualities) {
-    qualities.push(to_json(t));
-    one_frame |= t.failure.empty() && t.frames.rounds == 0;
-  }
-  if (!o.json) {
+  for (const measure::PipelineTiming& t : report.qualities) qualities.push(to_json(t));
+  return Json::object({{"upload", upload}, {"qualities", qualities}});
+}
+
+measure::PipelineSettings settings_of(const BenchContext& context) {
+  measure::PipelineSettings settings{.source = context.source, .only = context.options.only};
+  if (context.options.everything) settings.flow.patience = {};
+  return settings;
+}
+
+measure::PipelineReport measured(const BenchContext& context, const std::vector<const ocl::Device*>& devices) {
+  StatusLine status;
+  measure::PipelineReport report =
+      measure::time_pipeline(devices, settings_of(context), [&](const std::string& text) { status.show(text); });
+  if (report.qualities.empty()) nothing_fits(context, "format and quality");
+  return report;
+}
+
+}  // namespace
+
+Json bench_pipeline(const BenchContext& context) {
+  const measure::PipelineReport report = measured(context, {&context.device});
+  context.pipelines.push_back(report);
+  if (!context.options.json) {
     fmt::print("{}", measure::pipeline_table(report));
-    if (one_frame) fmt::print("--everything gives them as many rounds as the others\n");
+    if (std::any_of(report.qualities.begin(), report.qualities.end(),
+                    [](const auto& t) { return t.failure.empty() && t.frames.rounds == 0; }))
+      fmt::print("--everything gives them as many rounds as the others\n");
   }
-  return Json::object({{"frames_in_flight", settings.frames_in_flight}, {"upload", upload}, {"qualities", qualities}});
+  Json json = to_json(report);
+  json["frames_in_flight"] = settings_of(context).frames_in_flight;
+  return json;
+}
+
+Json bench_together(const BenchContext& context, const std::vector<const ocl::Device*>& devices) {
+  const measure::PipelineReport together = measured(context, devices);
+  Json json = to_json(together);
+  Json gains = Json::array();
+  for (size_t i = 0; i < together.qualities.size(); ++i)
+    gains.push(Json::object({{"format", name(together.qualities[i].texture)},
+                             {"quality", name(together.qualities[i].quality)},
+                             {"times_one", measure::times_one(context.pipelines, together, i)}}));
+  json["upload_times_one"] = measure::upload_times_one(context.pipelines, together);
+  json["gains"] = gains;
+  if (!context.options.json)
+    fmt::print("\n{} devices together\n{}\n{}", devices.size(), measure::pipeline_table(together),
+               measure::gain_table(context.pipelines, together));
+  return json;
 }
 
 }  // namespace texcast::cli

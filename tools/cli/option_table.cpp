@@ -226,7 +226,8 @@ void define_bench(CLI::App& app, Action& action) {
                               "texcast bench --size 3840x2160 photo.png");
   add_plain(sub, "WHAT", o->words, "WHAT",
             joined(measurement_names(), ", ") + ", else all of them; then pictures for psnr: files that FFmpeg reads");
-  add_plain(sub, "--device", o->device, "DEVICE", "as `texcast devices` shows (default: the best one)");
+  add_plain(sub, "--device", o->device, "DEVICE",
+            "as `texcast devices` shows; several, 0,1 or all, also together (default: the best one)");
   add_value(sub, "--source", o->source, parse_pixel_format, "PIXELFORMAT", "of the frames (default: nv12)");
   add_value(sub, "--size", o->size, parse_size, "WxH", "of the frames (default: 1920x1080)");
   add_value(sub, "--rounds", o->rounds, parse_count, "N", "of each kernel (default: 30, fewer for slow ones)");

@@ -24,6 +24,12 @@
 
 namespace texcast {
 
+// How work reaches a device with memory of its own; the bytes are the same. Which is faster is the driver's affair.
+enum class QueueLayout {
+  per_direction,  // upload, kernels, download: a queue each, events between them
+  per_frame,      // a queue for each frame in flight, with all its steps
+};
+
 struct EncoderSettings {
   FrameFormat source;  // every frame submitted must have exactly this format
   TextureFormat texture = TextureFormat::bc1;
@@ -36,6 +42,7 @@ struct EncoderSettings {
   std::string device{};            // as choose_devices takes it; several get the frames in turn
   int frames_in_flight = 4;        // 1..16 on each device: submitted but not yet taken; 3 pass, 1 waits to be next
   std::optional<TuneMode> tune{};  // of the kernel's form; default: default_tune_mode()
+  QueueLayout queues = QueueLayout::per_direction;
 };
 
 // A finished frame. Its bytes belong to the encoder and stay valid until the next call of next() or the

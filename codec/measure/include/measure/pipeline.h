@@ -15,7 +15,8 @@ namespace texcast::measure {
 struct PipelineSettings {
   FrameFormat source;
   std::string only{};  // format and quality, as "bc1 fast", that have this in them
-  int frames_in_flight = EncoderSettings{}.frames_in_flight;
+  int frames_in_flight = EncoderSettings{}.frames_in_flight;  // on each device
+  QueueLayout queues = EncoderSettings{}.queues;
   FlowSettings flow{};
 };
 
@@ -24,6 +25,8 @@ struct UploadLimit {
   size_t frame_bytes = 0;
   FlowRate frames;
   double gigabytes_per_second = 0;  // 10^9 bytes
+  FlowRate both_ways;               // while as many bytes as BC1's blocks have come back: what no pipeline can pass
+  double both_ways_percent = 0;     // of `frames`
 };
 
 struct PipelineTiming {
@@ -41,9 +44,15 @@ struct PipelineReport {
   std::vector<PipelineTiming> qualities;  // every format and quality that there is
 };
 
-// All in turns, the upload as well. Throws Error{no_device} when the device has no room for the frames.
-PipelineReport time_pipeline(const ocl::Device& device, const PipelineSettings& settings,
+// All in turns, the upload as well. Several devices (at least one) work together: the encoder deals the frames out, and
+// so does the upload. Throws Error{no_device} when a device has no room for the frames.
+PipelineReport time_pipeline(const std::vector<const ocl::Device*>& devices, const PipelineSettings& settings,
                              const Progress& progress = {});
+
+// `together` over the mean of `alone` for a quality; zero where one has no figure. How much several devices gain.
+double times_one(const std::vector<PipelineReport>& alone, const PipelineReport& together, size_t quality);
+// The same for the upload.
+double upload_times_one(const std::vector<PipelineReport>& alone, const PipelineReport& together);
 
 // The figures that follow from the rates: time_pipeline has done it.
 void work_out(PipelineReport& report);

@@ -15,6 +15,8 @@ std::string heading(const DeviceInfo& device, const FrameFormat& source);
 
 std::string kernel_table(const std::vector<KernelTiming>& timings);
 std::string pipeline_table(const PipelineReport& report);
+// What several devices together gain over the mean of each alone.
+std::string gain_table(const std::vector<PipelineReport>& alone, const PipelineReport& together);
 std::string quality_table(const std::vector<QualityScore>& scores);
 
 }  // namespace texcast::measure
