@@ -51,8 +51,8 @@ CLI::Option* add_plain(CLI::App& app, const std::string& name, Target& target, c
 void add_device(CLI::App& app, EncodingOptions& o) {
   add_plain(
       app, "--device", o.device, "DEVICE",
-      "index or part of a name that `texcast devices` shows, or cpu-reference; several with commas, or all, which "
-      "take the frames in turn (default: the best one)");
+      "index or part of a name that `texcast devices` shows, or cpu-reference; several with commas, or all, take turns "
+      "(default: the best one)");
 }
 
 void add_encoding(CLI::App& app, EncodingOptions& o) {
