@@ -43,14 +43,15 @@ typedef struct {
 // x + ROUND rounds x to the nearest whole number; its low bits hold that number. |x| < 2^22.
 #define ROUND 12582912.0f
 
-// The conversion, on vectors of any width, with 256 as 1. Every sum and product is exact, and the sums before rounding
-// never lie halfway between two numbers, so that mad may or may not fuse and ties do not arise (texcast/color.h).
-// Single precision because GPUs have twice as many units for it as for integers, and clamp to 0..1 at no cost.
+// The conversion, on vectors of any width, with 2^22 / 16420 = 255.4387 as 1 (texcast/color.h), so that clamping to 0..1,
+// which costs GPUs nothing, clamps to 0..255. Every sum and product before that is exact, and lies so far from halfway
+// between two bytes that mad may or may not fuse there. Single precision because GPUs have twice as many units for it as
+// for integers.
 // min, max and clamp get bounds of the vector's own type throughout: Oclgrind 21.10 misreads scalar ones.
 #define LUMA(y) mad(y, s->luma_scale, s->luma_constant)
-#define TO_BYTE(v) (as_int(mad(min(clamp(v, 0.0f, 1.0f), 0.99609375f), 256.0f, ROUND)) & 255)
-#define ROUNDED(v)                                                                                                    \
-  mad(min(clamp(v, (float16)(0.0f), (float16)(1.0f)), (float16)(0.99609375f)), (float16)(256.0f), (float16)(ROUND))
+#define FULL_SCALE 255.43873f
+#define TO_BYTE(v) (as_int(mad(clamp(v, 0.0f, 1.0f), FULL_SCALE, ROUND)) & 255)
+#define ROUNDED(v) mad(clamp(v, (float16)(0.0f), (float16)(1.0f)), (float16)(FULL_SCALE), (float16)(ROUND))
 #if LOAD_FLOATS
 #define TO_CHANNEL(v) (ROUNDED(v) - ROUND)
 #define WHOLE_CHANNEL(v) convert_float16(v)

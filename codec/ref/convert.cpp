@@ -7,7 +7,7 @@
 namespace texcast::ref {
 namespace {
 
-int clamp_to_byte(int value) { return std::clamp(value, 0, 255); }
+int to_byte(int fixed_point) { return std::clamp(fixed_point / kByteStep, 0, 255); }
 
 }  // namespace
 
@@ -48,13 +48,11 @@ std::array<int, 3> FrameReader::rgb(int x, int y) const {
   y = std::clamp(y, 0, frame_.format.height - 1);
   const auto s = samples(x, y);
   const ColorConversion& c = conversion_;
-  const auto luma = [&](int sample) { return (sample - c.luma_offset) * c.luma_scale + 8192; };
-  if (is_rgb(frame_.format.pixel_format))
-    return {clamp_to_byte(luma(s[0]) >> 14), clamp_to_byte(luma(s[1]) >> 14), clamp_to_byte(luma(s[2]) >> 14)};
+  const auto luma = [&](int sample) { return (sample - c.luma_offset) * c.luma_scale + kByteStep / 2; };
+  if (is_rgb(frame_.format.pixel_format)) return {to_byte(luma(s[0])), to_byte(luma(s[1])), to_byte(luma(s[2]))};
   const int u = s[1] - c.chroma_offset, v = s[2] - c.chroma_offset;
-  return {clamp_to_byte((luma(s[0]) + c.red_v * v) >> 14),
-          clamp_to_byte((luma(s[0]) + c.green_u * u + c.green_v * v) >> 14),
-          clamp_to_byte((luma(s[0]) + c.blue_u * u) >> 14)};
+  return {to_byte(luma(s[0]) + c.red_v * v), to_byte(luma(s[0]) + c.green_u * u + c.green_v * v),
+          to_byte(luma(s[0]) + c.blue_u * u)};
 }
 
 RgbBlock FrameReader::block(int block_x, int block_y) const {

@@ -20,7 +20,7 @@ static_assert(TEXCAST_YUV420P == static_cast<int>(PixelFormat::yuv420p) &&
               TEXCAST_RGB24 == static_cast<int>(PixelFormat::rgb24) &&
               TEXCAST_GRAY == static_cast<int>(PixelFormat::gray));
 
-// From 2^-14 of a byte's step to the kernels' unit of 256 steps. The 1 beside the luma's constant keeps sums, which are
+// From kByteStep a byte's step to the kernels' unit of 2^22. The 1 beside the luma's constant keeps sums, which are
 // even without it, off the middle between two bytes.
 float unit(int32_t fixed_point) { return std::ldexp(static_cast<float>(fixed_point), -22); }
 

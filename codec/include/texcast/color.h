@@ -8,17 +8,21 @@
 
 namespace texcast {
 
-// With y, u, v as stored (8 or 10 bits):
-//   luma = (y - luma_offset) * luma_scale + 8192
-//   R = clamp((luma + red_v * (v - chroma_offset)) >> 14, 0, 255)
-//   G = clamp((luma + green_u * (u - chroma_offset) + green_v * (v - chroma_offset)) >> 14, 0, 255)
-//   B = clamp((luma + blue_u * (u - chroma_offset)) >> 14, 0, 255)
+// Fixed point: one step of a byte. Such that 2^22, which kernels take for 1 so that they can clamp at no cost, is
+// 255.4387 steps: what is clamped there rounds to 255.
+inline constexpr int32_t kByteStep = 16420;
+
+// With y, u, v as stored (8 or 10 bits), division cutting off:
+//   luma = (y - luma_offset) * luma_scale + kByteStep / 2
+//   R = clamp((luma + red_v * (v - chroma_offset)) / kByteStep, 0, 255)
+//   G = clamp((luma + green_u * (u - chroma_offset) + green_v * (v - chroma_offset)) / kByteStep, 0, 255)
+//   B = clamp((luma + blue_u * (u - chroma_offset)) / kByteStep, 0, 255)
 // RGB sources take R, G and B through the luma line alone. Every intermediate fits in 32 bits with sign. Chroma that
 // is stored at half size is repeated for each texel it covers. All factors are even and all sums below 2^24: they are
 // exact in single precision too, which kernels use.
 struct ColorConversion {
   int32_t luma_offset = 0;
-  int32_t luma_scale = 16384;
+  int32_t luma_scale = kByteStep;
   int32_t chroma_offset = 128;
   int32_t red_v = 0;
   int32_t green_u = 0;
