@@ -25,12 +25,13 @@ WideKernel wide_kernel(Method method) {
     case Method::lspiro1: return {"bc1_lspiro1", {"bc1_lspiro.cl"}};
     case Method::lspiro2: return {"bc1_lspiro2", with_steps({"bc1_lspiro_correct.cl"})};
     case Method::lspiro3: return {"bc1_lspiro3", with_steps({"bc1_lspiro_correct.cl", "bc1_lspiro_search.cl"})};
-    case Method::refine_once: return {"bc1_refine_once", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine.cl"}};
-    case Method::refine: return {"bc1_refine", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine.cl"}};
+    case Method::refine_once:
+      return {"bc1_refine_once", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_refine.cl"}};
+    case Method::refine: return {"bc1_refine", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_refine.cl"}};
     case Method::cluster:
       return {
           "bc1_cluster",
-          {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine.cl", "bc1_splits.cl", "bc1_order.cl", "bc1_cluster.cl"}};
+          {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_splits.cl", "bc1_order.cl", "bc1_cluster.cl"}};
     case Method::cluster_search:
       return {"bc1_cluster_search",
               {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_start.cl", "bc1_nearest.cl", "bc1_three.cl", "bc1_search.cl"}};
@@ -70,7 +71,8 @@ KernelPlan plan_bc1(const StageSettings& settings) {
       plan.files.push_back("bc1_range16.cl");
       plan.kernel = "bc1_range16";
     } else {
-      plan.files.insert(plan.files.end(), {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_refine16.cl"});
+      plan.files.insert(plan.files.end(),
+                        {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_line16.cl", "bc1_ends16.cl", "bc1_refine16.cl"});
       plan.kernel = "bc1_refine16";
       plan.defines = settings.method == Method::refine_once ? " -DPASSES=1" : " -DPASSES=2";
     }
