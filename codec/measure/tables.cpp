@@ -12,9 +12,11 @@ double microseconds(nanoseconds time) { return std::chrono::duration<double, std
 
 }  // namespace
 
+std::string heading(const DeviceInfo& device) {
+  return fmt::format("{} ({}, driver {})", device.name, device.platform, device.driver);
+}
 std::string heading(const DeviceInfo& device, const FrameFormat& source) {
-  return fmt::format("{} ({}, driver {}), {}x{} {}", device.name, device.platform, device.driver, source.width,
-                     source.height, name(source.pixel_format));
+  return fmt::format("{}, {}x{} {}", heading(device), source.width, source.height, name(source.pixel_format));
 }
 
 std::string kernel_table(const std::vector<KernelTiming>& timings) {

@@ -4,6 +4,7 @@
 //   kernel_bench pipeline [--device 0,1]       frames in host memory to blocks in host memory, beside uploading alone;
 //                                              several devices each alone, then together
 //   kernel_bench tune                          every form of the qualities' kernels; the fastest is remembered
+//   kernel_bench lspiro                        the tables of Perminov's paper, on frames of the paper's sizes
 //   kernel_bench psnr FILE.rgb WxH …           pooled over raw pictures, R G B of 8 bits, no padding
 //
 // Sizes are 1920x1080 and 3840x2160, sources rgba and nv12, where nothing else is asked for; no time limits.
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "measure/lspiro_tables.h"
 #include "measure/tables.h"
 #include "tuner/tune.h"
 
@@ -110,6 +112,11 @@ void pipeline(const std::vector<ocl::Device>& devices, const Options& o) {
   }
 }
 
+void lspiro(const ocl::Device& device, const Options& o) {
+  const auto tables = measure::repeat_lspiro_tables(device, {.timing = {.rounds = o.rounds}});
+  print_now(fmt::format("{}\n{}", measure::heading(device.info()), measure::lspiro_text(tables)));
+}
+
 RgbImage read_rgb(const std::string& file, const Size& size) {
   RgbImage image{size.width, size.height, {}};
   std::ifstream in(file, std::ios::binary);
@@ -146,10 +153,12 @@ int run(const Options& options) {
     pipeline(devices, options);
   } else if (what == "tune") {
     for (const ocl::Device& device : devices) tune(device, options);
+  } else if (what == "lspiro") {
+    for (const ocl::Device& device : devices) lspiro(device, options);
   } else if (what == "psnr") {
     psnr(devices.front(), options);
   } else {
-    throw Error(ErrorKind::usage, "no measurement '" + what + "'; there are kernels, pipeline, tune, psnr");
+    throw Error(ErrorKind::usage, "no measurement '" + what + "'; there are kernels, pipeline, tune, lspiro, psnr");
   }
   return 0;
 }
@@ -159,7 +168,7 @@ int run(const Options& options) {
 int main(int argc, char** argv) try {
   Options options;
   CLI::App app("The measurements of texcast bench, without FFmpeg");
-  app.add_option("what", options.words, "kernels (default), pipeline, tune, or psnr FILE.rgb WxH ...");
+  app.add_option("what", options.words, "kernels (default), pipeline, tune, lspiro, or psnr FILE.rgb WxH ...");
   app.add_option("--device", options.device,
                  "index or part of a name, several with commas, or all; the pipeline also uses them together");
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");

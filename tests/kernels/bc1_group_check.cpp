@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "check.h"
+#include "measure/lspiro_tables.h"
 
 using namespace texcast;
 using stages::Form;
@@ -68,4 +69,26 @@ TEST_CASE("a register limit changes no byte") {
   check::check_all_patterns(
       {.source = rgba({127, 95}), .method = Method::lspiro1, .form = Form::group, .lspiro = {.max_registers = 32}},
       "bc1 lspiro1 group, 32 registers");
+}
+
+TEST_CASE("every figure of the paper's tables is measured, and its blocks are the reference's") {
+  const ocl::Device& device = check::device();
+  const auto tables = measure::repeat_lspiro_tables(
+      device, {.timing = {.rounds = 1, .warm_up = 0}, .shrink = check::tiny_only() ? 64 : 16});
+  REQUIRE(tables.size() == 3);
+  for (const measure::LspiroTable& t : tables)
+    for (const measure::LspiroRow& row : t.rows)
+      for (const measure::LspiroCell& cell : row.cells) {
+        CAPTURE(row.name);
+        CHECK(cell.wrong_blocks == 0);
+        CHECK(cell.paper_ms > 0);
+        const bool limited = row.name.find("registers") != std::string::npos;
+        if (limited && !stages::limits_registers(device)) {
+          CHECK(cell.time.rounds == 0);
+          CHECK_FALSE(cell.why_not.empty());
+        } else {
+          CHECK(cell.time.rounds == 1);
+          CHECK(cell.time.median_us > 0);
+        }
+      }
 }

@@ -117,7 +117,9 @@ std::vector<std::byte> run(texcast::stages::Stage& stage, const Frame& frame, si
 }  // namespace
 
 const texcast::ocl::Device& device() {
-  static const texcast::ocl::Device opened([] {
+  // Never closed: Oclgrind's own calls write into freed memory once the main thread's thread_locals are gone, which
+  // they are when statics are destroyed.
+  static const auto& opened = *new texcast::ocl::Device([] {
     const char* wanted = std::getenv("TEXCAST_TEST_DEVICE");
     const std::string selector = wanted == nullptr ? "" : wanted;
     for (const auto& info : texcast::list_devices())

@@ -25,12 +25,12 @@ struct Measurement {
   const char* name;
   Json (*run)(const BenchContext& context);
   Runs runs;
+  bool sized;  // of frames that --source and --size describe
 };
 constexpr Measurement kMeasurements[] = {
-    {"kernels", bench_kernels, Runs::by_default},
-    {"pipeline", bench_pipeline, Runs::by_default},
-    {"psnr", bench_psnr, Runs::with_pictures},
-    {"tune", bench_tune, Runs::when_named},
+    {"kernels", bench_kernels, Runs::by_default, true}, {"pipeline", bench_pipeline, Runs::by_default, true},
+    {"psnr", bench_psnr, Runs::with_pictures, false},   {"tune", bench_tune, Runs::when_named, true},
+    {"lspiro", bench_lspiro, Runs::when_named, false},
 };
 
 const Measurement* find(const std::string& name) {
@@ -39,17 +39,19 @@ const Measurement* find(const std::string& name) {
   return found == std::end(kMeasurements) ? nullptr : found;
 }
 
-Json to_json(const DeviceInfo& device, const FrameFormat& source) {
+Json to_json(const DeviceInfo& device) {
   return Json::object({{"device", Json::object({{"index", device.index},
                                                 {"name", device.name},
                                                 {"platform", device.platform},
                                                 {"version", device.version},
                                                 {"driver", device.driver},
                                                 {"gpu", device.is_gpu},
-                                                {"shares_host_memory", device.shares_host_memory}})},
-                       {"source", Json::object({{"pixel_format", name(source.pixel_format)},
-                                                {"width", source.width},
-                                                {"height", source.height}})}});
+                                                {"shares_host_memory", device.shares_host_memory}})}});
+}
+
+Json to_json(const FrameFormat& source) {
+  return Json::object(
+      {{"pixel_format", name(source.pixel_format)}, {"width", source.width}, {"height", source.height}});
 }
 
 std::vector<ocl::Device> open_devices(const std::string& selectors) {
@@ -114,12 +116,17 @@ int run_bench(const BenchOptions& o) {
     return BenchContext{o, device, source, pictures, request.measurements.size() == 1, pipelines};
   };
 
+  const bool sized = std::any_of(request.measurements.begin(), request.measurements.end(),
+                                 [](const Measurement* m) { return m->sized; });
   Json entries = Json::array();
   std::vector<const ocl::Device*> all;
   for (const ocl::Device& device : devices) {
     all.push_back(&device);
-    Json entry = to_json(device.info(), source);
-    if (!o.json) fmt::print("{}{}\n", all.size() > 1 ? "\n" : "", measure::heading(device.info(), source));
+    Json entry = to_json(device.info());
+    if (sized) entry["source"] = to_json(source);
+    if (!o.json)
+      fmt::print("{}{}\n", all.size() > 1 ? "\n" : "",
+                 sized ? measure::heading(device.info(), source) : measure::heading(device.info()));
     for (const Measurement* m : request.measurements) {
       if (!o.json) fmt::print("\n");
       std::fflush(stdout);

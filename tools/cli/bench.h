@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/options.h"
+#include "measure/lspiro_tables.h"
 #include "measure/pipeline.h"
 #include "ocl/device.h"
 #include "stream/json_text.h"
@@ -36,6 +37,8 @@ void nothing_fits(const BenchContext& context, const std::string& what);
 Json bench_kernels(const BenchContext& context);
 Json bench_pipeline(const BenchContext& context);
 Json bench_psnr(const BenchContext& context);
+Json bench_lspiro(const BenchContext& context);
+Json lspiro_json(const std::vector<measure::LspiroTable>& tables);
 Json bench_tune(const BenchContext& context);
 // The pipeline over several devices at once, beside the mean of what each does alone.
 Json bench_together(const BenchContext& context, const std::vector<const ocl::Device*>& devices);

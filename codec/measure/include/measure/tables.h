@@ -10,7 +10,8 @@
 
 namespace texcast::measure {
 
-// "NVIDIA H200 (NVIDIA CUDA, driver 580.1), 1920x1080 nv12", without an end of line.
+// "NVIDIA H200 (NVIDIA CUDA, driver 580.1)" and ", 1920x1080 nv12", without an end of line.
+std::string heading(const DeviceInfo& device);
 std::string heading(const DeviceInfo& device, const FrameFormat& source);
 
 std::string kernel_table(const std::vector<KernelTiming>& timings);
