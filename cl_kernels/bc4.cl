@@ -14,9 +14,24 @@ static int16 nearest_sevenths(int16 v, int low, int range) {
          ((at - 9 * range) >> 31) + ((at - 11 * range) >> 31) + ((at - 13 * range) >> 31);
 }
 
-static int fit_error(int16 v, int16 place, int low, int range) {
+static int sevenths_error(int16 v, int16 place, int low, int range) {
   const int16 difference = 7 * (v - low) - place * range;
   return sum16(difference * difference);
+}
+
+// Indices of 3 bits behind the two end points.
+static uint2 pack_bc4(int a0, int a1, int16 index) {
+  const uint16 shift = (uint16)(0, 3, 6, 9, 12, 15, 18, 21, 0, 3, 6, 9, 12, 15, 18, 21);
+  const uint16 bits = as_uint16(index) << shift;
+  const uint4 a = bits.s0123 | bits.s4567, b = bits.s89ab | bits.scdef;
+  const uint top = a.x | a.y | a.z | a.w;          // texels 0..7: 24 bits
+  const uint bottom = b.x | b.y | b.z | b.w;       // texels 8..15: 24 bits
+  return (uint2)((uint)(a0 | a1 << 8) | top << 16, top >> 16 | bottom << 8);
+}
+
+// Eight-value order: index 0 is the first end point (high), 1 the second, 2..7 the steps from the first to the second.
+static uint2 pack_sevenths(int high, int low, int16 place) {
+  return pack_bc4(high, low, select(select(8 - place, (int16)(0), place == 7), (int16)(1), place == 0));
 }
 
 static uint2 encode_bc4(int16 v) {
@@ -34,23 +49,12 @@ static uint2 encode_bc4(int16 v) {
       min((2 * max((int2)(low_numerator, high_numerator), (int2)(0)) + determinant) / (2 * determinant), (int2)(255));
   if (fitted.y > fitted.x) {
     const int16 refined = nearest_sevenths(v, fitted.x, fitted.y - fitted.x);
-    if (fit_error(v, refined, fitted.x, fitted.y - fitted.x) < fit_error(v, place, low, high - low)) {
+    if (sevenths_error(v, refined, fitted.x, fitted.y - fitted.x) < sevenths_error(v, place, low, high - low)) {
       place = refined;
       low = fitted.x;
       high = fitted.y;
     }
   }
 #endif
-  // Index 0 is the first end point (high), 1 the second, 2..7 the steps from the first to the second.
-  const int16 index = select(select(8 - place, (int16)(0), place == 7), (int16)(1), place == 0);
-  const uint16 i = as_uint16(index);
-  const uint16 shift = (uint16)(0, 3, 6, 9, 12, 15, 18, 21, 0, 3, 6, 9, 12, 15, 18, 21);
-  const uint16 bits = i << shift;
-  const uint8 halves = bits.s01234567;
-  const uint4 a = halves.lo | halves.hi;
-  const uint top = a.x | a.y | a.z | a.w;          // texels 0..7: 24 bits
-  const uint8 halves2 = bits.s89abcdef;
-  const uint4 b = halves2.lo | halves2.hi;
-  const uint bottom = b.x | b.y | b.z | b.w;       // texels 8..15: 24 bits
-  return (uint2)((uint)(high | low << 8) | top << 16, top >> 16 | bottom << 8);
+  return pack_sevenths(high, low, place);
 }

@@ -8,18 +8,40 @@ namespace {
 // SCALED: linear filtering, kept between the centres of the outermost texels of the true size, so that the padding of
 // the last blocks is never mixed in. Else one pixel is one texel.
 //
-// at0 is the position in the luma texture (or the BC1 one), at1 in the merged chroma texture.
+// at0 is the position in the luma texture (or the only one), at1 in the merged chroma texture.
+//
+// Scaled YCoCg is filtered after it is decoded: neighbouring blocks may have different scales, which must not be mixed.
 constexpr const char* kFragmentBody = R"(
 uniform vec2 first_centre;
 uniform vec2 last_centre;
 out vec4 colour;
+#ifdef SCALED_YCOCG
+vec3 decoded(vec4 texel) {
+  vec2 co_cg = (texel.rg - 128.0 / 255.0) / (texel.b * (255.0 / 8.0) + 1.0);
+  return clamp(vec3(texel.a + co_cg.x - co_cg.y, texel.a + co_cg.y, texel.a - co_cg.x - co_cg.y), 0.0, 1.0);
+}
+vec3 decoded_linear(vec2 at) {
+  ivec2 last = textureSize(plane0, 0) - 1;
+  vec2 texel = at * vec2(last + 1) - 0.5;
+  ivec2 a = ivec2(floor(texel)), b = min(a + 1, last);
+  a = max(a, 0);
+  vec2 part = fract(texel);
+  vec3 above = mix(decoded(texelFetch(plane0, a, 0)), decoded(texelFetch(plane0, ivec2(b.x, a.y), 0)), part.x);
+  vec3 below = mix(decoded(texelFetch(plane0, ivec2(a.x, b.y), 0)), decoded(texelFetch(plane0, b, 0)), part.x);
+  return mix(above, below, part.y);
+}
+#endif
 void main() {
 #ifdef SCALED
   vec2 luma_at = clamp(at0, first_centre, last_centre);
 #else
   vec2 luma_at = at0;
 #endif
-#if PLANES == 1
+#if defined(SCALED_YCOCG) && defined(SCALED)
+  colour = vec4(decoded_linear(luma_at), 1.0);
+#elif defined(SCALED_YCOCG)
+  colour = vec4(decoded(texture(plane0, luma_at)), 1.0);
+#elif PLANES == 1
   colour = vec4(texture(plane0, luma_at).rgb, 1.0);
 #else
 #ifdef MERGED_CHROMA
@@ -38,13 +60,15 @@ struct Variant {
   const char* name;
   const char* defines;
 };
-constexpr std::array<Variant, 6> kVariants = {{
+constexpr std::array<Variant, 8> kVariants = {{
     {"bc1 1:1", "#define PLANES 1\n"},
     {"bc1 scaled", "#define PLANES 1\n#define SCALED\n"},
     {"ycocg 1:1", "#define PLANES 3\n#define MERGED_CHROMA\n"},
     {"ycocg scaled", "#define PLANES 3\n#define MERGED_CHROMA\n#define SCALED\n"},
     {"ycocg-444 1:1", "#define PLANES 3\n"},
     {"ycocg-444 scaled", "#define PLANES 3\n#define SCALED\n"},
+    {"ycocg-dxt5 1:1", "#define PLANES 1\n#define SCALED_YCOCG\n"},
+    {"ycocg-dxt5 scaled", "#define PLANES 1\n#define SCALED_YCOCG\n#define SCALED\n"},
 }};
 
 bool has_small_chroma(TextureFormat format) {
@@ -52,8 +76,9 @@ bool has_small_chroma(TextureFormat format) {
 }
 
 size_t variant_of(TextureFormat format, bool exact) {
-  const size_t kind = !is_ycocg(format) ? 0 : has_small_chroma(format) ? 2 : 4;
-  return kind + (exact ? 0 : 1);
+  const size_t scaled = exact ? 0 : 1;
+  if (format == TextureFormat::ycocg_dxt5) return 6 + scaled;
+  return (!is_ycocg(format) ? 0 : has_small_chroma(format) ? 2 : 4) + scaled;
 }
 
 // What of the merged chroma texture the picture covers. Chroma is centre-sited, each value the average of the luma

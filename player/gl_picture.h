@@ -30,7 +30,7 @@ class PictureRenderer {
 
   GlSampler linear_;  // in place of the planes' own nearest filter
   ChromaMerger chroma_;
-  std::array<std::optional<Shader>, 6> shaders_;  // made when first needed: a stream uses one or two
+  std::array<std::optional<Shader>, 8> shaders_;  // made when first needed: a stream uses one or two
 };
 
 }  // namespace texcast::player

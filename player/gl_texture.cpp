@@ -9,7 +9,15 @@ namespace texcast::player {
 namespace {
 
 GLenum gl_format(TextureFormat format) {
-  return is_ycocg(format) ? GL_COMPRESSED_RED_RGTC1 : GL_COMPRESSED_RGB_S3TC_DXT1_EXT;
+  switch (format) {
+    case TextureFormat::bc1: return GL_COMPRESSED_RGB_S3TC_DXT1_EXT;
+    case TextureFormat::ycocg_dxt5: return GL_COMPRESSED_RGBA_S3TC_DXT5_EXT;
+    case TextureFormat::ycocg_bc4_420:
+    case TextureFormat::ycocg_bc4_422:
+    case TextureFormat::ycocg_bc4_444: return GL_COMPRESSED_RED_RGTC1;
+  }
+  ENSURE(!"a texture format that there is");
+  return GL_NONE;
 }
 
 GLsizei padded_width(const PlaneLayout& plane) { return plane.blocks_x * 4; }

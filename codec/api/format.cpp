@@ -13,14 +13,16 @@ struct FormatRow {
   int planes;
   int chroma_across;  // luma texels to one chroma texel
   int chroma_down;
+  int block_bytes;
   double bits_per_pixel;
 };
 
 constexpr std::array kRows = {
-    FormatRow{TextureFormat::bc1, "bc1", 1, 1, 1, 4},
-    FormatRow{TextureFormat::ycocg_bc4_420, "ycocg-bc4", 3, 2, 2, 6},
-    FormatRow{TextureFormat::ycocg_bc4_422, "ycocg-bc4-422", 3, 2, 1, 8},
-    FormatRow{TextureFormat::ycocg_bc4_444, "ycocg-bc4-444", 3, 1, 1, 12},
+    FormatRow{TextureFormat::bc1, "bc1", 1, 1, 1, 8, 4},
+    FormatRow{TextureFormat::ycocg_bc4_420, "ycocg-bc4", 3, 2, 2, 8, 6},
+    FormatRow{TextureFormat::ycocg_bc4_422, "ycocg-bc4-422", 3, 2, 1, 8, 8},
+    FormatRow{TextureFormat::ycocg_bc4_444, "ycocg-bc4-444", 3, 1, 1, 8, 12},
+    FormatRow{TextureFormat::ycocg_dxt5, "ycocg-dxt5", 1, 1, 1, 16, 8},
 };
 
 const FormatRow& row(TextureFormat format) {
@@ -49,6 +51,7 @@ TextureLayout texture_layout(TextureFormat format, int width, int height) {
     plane.height = divide_up(height, p == 0 ? 1 : r.chroma_down);
     plane.blocks_x = divide_up(plane.width, 4);
     plane.blocks_y = divide_up(plane.height, 4);
+    plane.block_bytes = r.block_bytes;
     plane.offset = layout.total_bytes;
     plane.bytes = static_cast<size_t>(plane.blocks_x) * static_cast<size_t>(plane.blocks_y) *
                   static_cast<size_t>(plane.block_bytes);

@@ -10,12 +10,13 @@ namespace {
 constexpr std::array<std::string_view, kQualities.size()> kQualityNames = {"fast", "normal", "high", "best"};
 constexpr std::array<std::string_view, kMethods.size()> kMethodNames = {
     "range", "lspiro1", "lspiro2", "lspiro3", "refine-once", "refine", "cluster", "cluster-search"};
-constexpr std::array kBc1ByQuality = {Method::refine_once, Method::refine, Method::cluster, Method::cluster_search};
+// Of BC1, and of what is fitted in the same steps.
+constexpr std::array kFittedByQuality = {Method::refine_once, Method::refine, Method::cluster, Method::cluster_search};
 constexpr std::array kBc4ByQuality = {Method::range, Method::refine};
 
 std::span<const Method> by_quality(TextureFormat format) {
   if (is_ycocg(format)) return kBc4ByQuality;
-  return kBc1ByQuality;
+  return kFittedByQuality;
 }
 
 template <typename Values, typename Has>
@@ -58,7 +59,9 @@ std::string list_qualities(TextureFormat format) {
 }
 
 bool has_method(TextureFormat format, Method method) {
-  return !is_ycocg(format) || method == Method::range || method == Method::refine;
+  if (format == TextureFormat::bc1) return true;
+  const auto methods = by_quality(format);
+  return std::find(methods.begin(), methods.end(), method) != methods.end();
 }
 
 std::string list_methods(TextureFormat format) {

@@ -72,6 +72,7 @@ size_t write_chunked(Bytes blocks, int chunks, MutableBytes out) {
 HapTexture hap_texture(TextureFormat format) {
   switch (format) {
     case TextureFormat::bc1: return HapTexture::bc1;
+    case TextureFormat::ycocg_dxt5: return HapTexture::ycocg_bc3;
     case TextureFormat::ycocg_bc4_420:
     case TextureFormat::ycocg_bc4_422:
     case TextureFormat::ycocg_bc4_444: return HapTexture::bc4;

@@ -11,14 +11,12 @@ std::array<int, 3> end_point(int code, EndpointExpansion expansion) {
   return {from_5_bits(r), (g_scaled / 64 + g_scaled) / 64, from_5_bits(b)};
 }
 
-}  // namespace
-
-RgbBlock decode_bc1(std::span<const uint8_t, 8> block, EndpointExpansion expansion) {
+RgbBlock decode_color(std::span<const uint8_t, 8> block, EndpointExpansion expansion, bool always_four) {
   const int c0 = block[0] | block[1] << 8, c1 = block[2] | block[3] << 8;
   const auto e0 = end_point(c0, expansion), e1 = end_point(c1, expansion);
   std::array<std::array<int, 3>, 4> palette{e0, e1};
   for (size_t c = 0; c < 3; ++c) {
-    if (c0 > c1) {
+    if (c0 > c1 || always_four) {
       palette[2][c] = (2 * e0[c] + e1[c]) / 3;
       palette[3][c] = (e0[c] + 2 * e1[c]) / 3;
     } else {
@@ -34,6 +32,16 @@ RgbBlock decode_bc1(std::span<const uint8_t, 8> block, EndpointExpansion expansi
     texels.b[i] = color[2];
   }
   return texels;
+}
+
+}  // namespace
+
+RgbBlock decode_bc1(std::span<const uint8_t, 8> block, EndpointExpansion expansion) {
+  return decode_color(block, expansion, false);
+}
+
+RgbBlock decode_bc3_color(std::span<const uint8_t, 8> block, EndpointExpansion expansion) {
+  return decode_color(block, expansion, true);
 }
 
 }  // namespace texcast::ref

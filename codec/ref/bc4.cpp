@@ -79,11 +79,12 @@ Bc4Block encode_bc4_refined(const ChannelBlock& texels) {
   return pack(fit);
 }
 
-ChannelBlock decode_bc4(std::span<const uint8_t, 8> block) {
+ChannelBlock decode_bc4(std::span<const uint8_t, 8> block, EndpointExpansion expansion) {
   const int a0 = block[0], a1 = block[1];
   uint64_t indices = 0;
   for (size_t i = 0; i < 6; ++i) indices |= static_cast<uint64_t>(block[2 + i]) << (8 * i);
-  const auto fraction = [](int numerator, int denominator) {
+  const auto fraction = [&](int numerator, int denominator) {
+    if (expansion == EndpointExpansion::ffmpeg) return numerator / denominator;
     return (2 * numerator + denominator) / (2 * denominator);
   };
   ChannelBlock texels{};

@@ -7,21 +7,24 @@
 #include "ref/bc1.h"
 #include "ref/bc4.h"
 #include "ref/ycocg.h"
+#include "ref/ycocg_dxt5.h"
 
 namespace texcast::ref {
 namespace {
 
-std::span<const uint8_t, 8> block_at(const TextureView& texture, const PlaneLayout& plane, int x, int y) {
+template <size_t kBytes = 8>
+std::span<const uint8_t, kBytes> block_at(const TextureView& texture, const PlaneLayout& plane, int x, int y) {
   const size_t index = static_cast<size_t>(y) * static_cast<size_t>(plane.blocks_x) + static_cast<size_t>(x);
-  const std::byte* at = texture.blocks.data() + plane.offset + 8 * index;
-  return std::span<const uint8_t, 8>(reinterpret_cast<const uint8_t*>(at), 8);
+  const std::byte* at = texture.blocks.data() + plane.offset + kBytes * index;
+  return std::span<const uint8_t, kBytes>(reinterpret_cast<const uint8_t*>(at), kBytes);
 }
 
-void decode_bc1_plane(const TextureView& texture, const PlaneLayout& plane, EndpointExpansion expansion,
-                      std::span<uint8_t> pixels) {
+// `decode_block(x, y)` gives the texels of one block.
+template <typename DecodeBlock>
+void decode_color_plane(const PlaneLayout& plane, std::span<uint8_t> pixels, DecodeBlock decode_block) {
   for (int block_y = 0; block_y < plane.blocks_y; ++block_y)
     for (int block_x = 0; block_x < plane.blocks_x; ++block_x) {
-      const RgbBlock texels = decode_bc1(block_at(texture, plane, block_x, block_y), expansion);
+      const RgbBlock texels = decode_block(block_x, block_y);
       for (size_t i = 0; i < 16; ++i) {
         const int x = 4 * block_x + static_cast<int>(i % 4), y = 4 * block_y + static_cast<int>(i / 4);
         if (x >= plane.width || y >= plane.height) continue;
@@ -92,10 +95,15 @@ void decode(const TextureView& texture, EndpointExpansion expansion, std::span<u
   const TextureLayout layout = texture_layout(texture.desc);
   ENSURE(texture.blocks.size() == layout.total_bytes);
   ENSURE(pixels.size() == 3 * static_cast<size_t>(texture.desc.width) * static_cast<size_t>(texture.desc.height));
+  const PlaneLayout& plane = layout.planes[0];
   if (is_ycocg(texture.desc.format))
     decode_ycocg(texture, layout, pixels);
+  else if (texture.desc.format == TextureFormat::ycocg_dxt5)
+    decode_color_plane(plane, pixels,
+                       [&](int x, int y) { return decode_ycocg_dxt5(block_at<16>(texture, plane, x, y), expansion); });
   else
-    decode_bc1_plane(texture, layout.planes[0], expansion, pixels);
+    decode_color_plane(plane, pixels,
+                       [&](int x, int y) { return decode_bc1(block_at(texture, plane, x, y), expansion); });
 }
 
 }  // namespace texcast::ref

@@ -7,11 +7,12 @@
 #include "ref/bc4.h"
 #include "ref/convert.h"
 #include "ref/ycocg.h"
+#include "ref/ycocg_dxt5.h"
 
 namespace texcast::ref {
 namespace {
 
-Bc1Block encode_block(const RgbBlock& texels, Method method, bool allow_black, const LspiroSettings& lspiro) {
+Bc1Block encode_bc1(const RgbBlock& texels, Method method, bool allow_black, const LspiroSettings& lspiro) {
   switch (method) {
     case Method::range: return encode_bc1_range(texels);
     case Method::lspiro1: return encode_bc1_lspiro1(texels);
@@ -25,15 +26,15 @@ Bc1Block encode_block(const RgbBlock& texels, Method method, bool allow_black, c
   ENSURE(false);
 }
 
-void encode_bc1(const FrameReader& reader, const TextureLayout& layout, Method method, bool allow_black,
-                const LspiroSettings& lspiro, std::span<std::byte> blocks) {
-  const PlaneLayout& plane = layout.planes[0];
+// A plane of blocks that each hold all of their texels: `encode_block` gives the bytes of one.
+template <typename EncodeBlock>
+void encode_plane(const FrameReader& reader, const PlaneLayout& plane, std::span<std::byte> blocks,
+                  EncodeBlock encode_block) {
   std::byte* out = blocks.data();
   for (int y = 0; y < plane.blocks_y; ++y)
-    for (int x = 0; x < plane.blocks_x; ++x, out += 8) {
-      const RgbBlock texels = reader.block(x, y);
-      const Bc1Block block = encode_block(texels, method, allow_black, lspiro);
-      std::memcpy(out, block.data(), 8);
+    for (int x = 0; x < plane.blocks_x; ++x, out += plane.block_bytes) {
+      const auto block = encode_block(reader.block(x, y));
+      std::memcpy(out, block.data(), block.size());
     }
 }
 
@@ -81,8 +82,11 @@ void encode(const FrameView& frame, TextureFormat format, Method method, std::sp
   const FrameReader reader(frame);
   if (is_ycocg(format))
     encode_ycocg_bc4(reader, layout, format, method, blocks);
+  else if (format == TextureFormat::ycocg_dxt5)
+    encode_plane(reader, layout.planes[0], blocks, [&](const RgbBlock& b) { return encode_ycocg_dxt5(b, method); });
   else
-    encode_bc1(reader, layout, method, allow_black, lspiro, blocks);
+    encode_plane(reader, layout.planes[0], blocks,
+                 [&](const RgbBlock& b) { return encode_bc1(b, method, allow_black, lspiro); });
 }
 
 }  // namespace texcast::ref

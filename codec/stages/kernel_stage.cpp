@@ -131,6 +131,17 @@ class KernelStage : public Stage {
   size_t group_;
 };
 
+KernelPlan plan_of(const StageSettings& settings) {
+  switch (settings.texture) {
+    case TextureFormat::bc1: return plan_bc1(settings);
+    case TextureFormat::ycocg_bc4_420:
+    case TextureFormat::ycocg_bc4_422:
+    case TextureFormat::ycocg_bc4_444: return plan_ycocg_bc4(settings);
+    case TextureFormat::ycocg_dxt5: return plan_ycocg_dxt5(settings);
+  }
+  ENSURE(false);
+}
+
 }  // namespace
 
 size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
@@ -145,7 +156,7 @@ bool has_form(const StageSettings& settings) {
       (settings.form == Form::row16 || !SourceImage::reads(settings.source)))
     return false;
   if (settings.form == Form::wide) return true;
-  if (is_ycocg(settings.texture)) return false;
+  if (settings.texture != TextureFormat::bc1) return false;
   const Method method = settings.method;
   if (settings.form == Form::group) return method == Method::range || method == Method::lspiro1;
   const PixelFormat source = settings.source.pixel_format;
@@ -179,8 +190,7 @@ std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings
   ENSURE(has_method(settings.texture, settings.method) && has_form(settings) && in_range(settings.lspiro_steps));
   ENSURE(!settings.allow_black || can_use_black(settings.texture, settings.method));
   if (settings.form == Form::group) return make_bc1_group_stage(device, settings);
-  return make_kernel_stage(device, settings,
-                           is_ycocg(settings.texture) ? plan_ycocg_bc4(settings) : plan_bc1(settings));
+  return make_kernel_stage(device, settings, plan_of(settings));
 }
 
 std::unique_ptr<Stage> make_memory_floor(const ocl::Device& device, const StageSettings& settings) {

@@ -26,6 +26,7 @@ std::unique_ptr<Stage> make_kernel_stage(const ocl::Device& device, const StageS
 KernelPlan plan_bc1(const StageSettings& settings);
 KernelPlan plan_bc1_group(const StageSettings& settings);  // Form::group
 KernelPlan plan_ycocg_bc4(const StageSettings& settings);
+KernelPlan plan_ycocg_dxt5(const StageSettings& settings);
 KernelPlan plan_memory_floor(const StageSettings& settings);
 
 std::unique_ptr<Stage> make_bc1_group_stage(const ocl::Device& device, StageSettings settings);

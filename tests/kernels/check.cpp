@@ -180,10 +180,11 @@ bool equals_reference(texcast::stages::Stage& stage, const texcast::stages::Stag
                  static_cast<int64_t>(i) - static_cast<int64_t>(kMargin));
       return false;
     }
-    const size_t block = (i - kMargin) / 8;
+    const auto bytes = static_cast<size_t>(layout.planes[0].block_bytes);
+    const size_t block = (i - kMargin) / bytes;
     fmt::print("{}: {}: {}x{} block {}: reference {}, kernel {}\n", device().info().name, label, frame.format.width,
-               frame.format.height, block, hex(std::span(want).subspan(8 * block, 8)),
-               hex(std::span(got).subspan(kMargin + 8 * block, 8)));
+               frame.format.height, block, hex(std::span(want).subspan(bytes * block, bytes)),
+               hex(std::span(got).subspan(kMargin + bytes * block, bytes)));
     return false;
   }
   return true;

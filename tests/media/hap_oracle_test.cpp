@@ -22,19 +22,22 @@ std::string decoded_by_ffmpeg(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("ffprobe calls a BC1 recording Hap, with its true size, rate and frames") {
+TEST_CASE("ffprobe calls our recordings Hap, with their kind, true size, rate and frames") {
   const Scratch scratch;
-  const TextureDesc desc{.format = TextureFormat::bc1, .width = 1918, .height = 1078};
-  for (const char* name : {"clip.mov", "clip.mkv"}) {
-    record(scratch / name, desc, some_blocks(desc, 1), 3);
-    const std::string probe = output_of(
-        "ffprobe -v error -count_packets -show_entries "
-        "stream=codec_name,codec_tag_string,width,height,nb_read_packets,avg_frame_rate -of compact " +
-        quoted(scratch / name));
-    CAPTURE(probe);
-    CHECK(probe.find("codec_name=hap|codec_tag_string=Hap1|width=1918|height=1078|") != std::string::npos);
-    CHECK(probe.find("nb_read_packets=3") != std::string::npos);
-  }
+  const std::pair<TextureFormat, std::string> kinds[] = {{TextureFormat::bc1, "Hap1"},
+                                                         {TextureFormat::ycocg_dxt5, "HapY"}};
+  for (const auto& [format, tag] : kinds)
+    for (const char* name : {"clip.mov", "clip.mkv"}) {
+      const TextureDesc desc{.format = format, .width = 1918, .height = 1078};
+      record(scratch / name, desc, some_blocks(desc, 1), 3);
+      const std::string probe = output_of(
+          "ffprobe -v error -count_packets -show_entries "
+          "stream=codec_name,codec_tag_string,width,height,nb_read_packets,avg_frame_rate -of compact " +
+          quoted(scratch / name));
+      CAPTURE(probe);
+      CHECK(probe.find("codec_name=hap|codec_tag_string=" + tag + "|width=1918|height=1078|") != std::string::npos);
+      CHECK(probe.find("nb_read_packets=3") != std::string::npos);
+    }
 }
 
 // Every 16-bit end point as c0 with another as c1, and every index: the two decoders must agree on each texel.
@@ -61,9 +64,28 @@ TEST_CASE("FFmpeg decodes each of the 65536 end points to the same pixels as dec
   CHECK(different == 0);
 }
 
+// Any bytes at all, and blocks as encoders write them: one scale of 1, 2 or 4 in both end points.
+TEST_CASE("FFmpeg decodes scaled YCoCg to the same pixels as decode_texture") {
+  const Scratch scratch;
+  const TextureDesc desc{.format = TextureFormat::ycocg_dxt5, .width = 256, .height = 128};
+  for (const bool any_scale : {true, false}) {
+    auto blocks = some_blocks(desc, 3);
+    for (size_t at = 8; at < blocks.size() && !any_scale; at += 16)
+      for (const size_t end : {at, at + 2})
+        store_le16(blocks, end, static_cast<uint16_t>((load_le16(blocks, end) & ~31) | std::array{0, 1, 3}[at / 16 % 3]));
+    record(scratch / "y.mov", desc, blocks);
+    RgbImage ours;
+    decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
+    const RgbImage theirs = image_of(decoded_by_ffmpeg(scratch / "y.mov"), 256, 128);
+    CAPTURE(any_scale);
+    CHECK(ours.pixels == theirs.pixels);
+  }
+}
+
 TEST_CASE("files of FFmpeg's own hap encoder, in chunks and plain, are read as FFmpeg reads them") {
   const Scratch scratch;
-  for (const char* how : {"-compressor none", "-compressor snappy -chunks 1", "-compressor snappy -chunks 8"})
+  for (const char* how : {"-compressor none", "-compressor snappy -chunks 1", "-compressor snappy -chunks 8",
+                          "-format hap_q -compressor none", "-format hap_q -compressor snappy -chunks 8"})
     for (const char* name : {"theirs.mov", "theirs.mkv"}) {
       CAPTURE(std::string(how));
       const std::string path = scratch / name;
@@ -84,11 +106,11 @@ TEST_CASE("files of FFmpeg's own hap encoder, in chunks and plain, are read as F
 
 TEST_CASE("the other Haps are refused by name") {
   const Scratch scratch;
-  output_of("ffmpeg -v error -y -f lavfi -i testsrc2=size=64x64:rate=25 -frames:v 1 -c:v hap -format hap_q " +
-            quoted(scratch / "q.mov"));
-  CHECK(!media::is_clip(scratch / "q.mov"));
-  const Error error = error_of([&] { media::open_clip(scratch / "q.mov"); });
-  CHECK_MESSAGE(says(error, "HapY"), std::string(error.what()));
+  output_of("ffmpeg -v error -y -f lavfi -i testsrc2=size=64x64:rate=25 -frames:v 1 -c:v hap -format hap_alpha " +
+            quoted(scratch / "alpha.mov"));
+  CHECK(!media::is_clip(scratch / "alpha.mov"));
+  const Error error = error_of([&] { media::open_clip(scratch / "alpha.mov"); });
+  CHECK_MESSAGE(says(error, "Hap5"), std::string(error.what()));
 }
 
 // The recorder compresses in chunks from some size on; FFmpeg must agree on what that means.

@@ -21,7 +21,7 @@ struct OwnedTexture {
   TextureView view() const { return {desc, blocks}; }
 };
 
-// Random blocks; BC1 ones have four colours, or three and black.
+// Random blocks; BC1 ones have four colours, or three and black; YCoCg-DXT5 ones one scale each.
 OwnedTexture random_texture(TextureFormat format, int width, int height, uint32_t seed);
 // Every pixel of one colour (BC1 only): for tests that look at whole pictures.
 OwnedTexture flat_bc1(int width, int height, uint16_t rgb565);

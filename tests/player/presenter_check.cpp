@@ -40,8 +40,29 @@ int count(const ShownPicture& picture, Rgb colour) {
   return found;
 }
 
+void store_block(OwnedTexture& texture, size_t at, uint64_t block) {
+  for (size_t i = 0; i < 8; ++i) texture.blocks[at + i] = static_cast<std::byte>(block >> (8 * i) & 0xFF);
+}
+
+// Luma 0 and neutral chroma at scale 4; the padding has luma 255.
+OwnedTexture dark_dxt5_with_bright_padding() {
+  OwnedTexture texture{{.format = TextureFormat::ycocg_dxt5, .width = 5, .height = 5}, {}};
+  texture.blocks.resize(texture_layout(texture.desc).total_bytes);
+  for (int b = 0; b < 4; ++b) {
+    uint64_t luma = 0x00FF;
+    for (int t = 0; t < 16; ++t)
+      if (b % 2 * 4 + t % 4 < 5 && b / 2 * 4 + t / 4 < 5) luma |= uint64_t{1} << (16 + 3 * t);
+    store_block(texture, static_cast<size_t>(16 * b), luma);
+    // Index 2 everywhere: red (2 x 123 + 140) / 3, green (2 x 125 + 134) / 3, blue 24.
+    const uint64_t c0 = 15 << 11 | 31 << 5 | 3, c1 = 17 << 11 | 33 << 5 | 3;
+    store_block(texture, static_cast<size_t>(16 * b + 8), 0xAAAAAAAA00000000 | c1 << 16 | c0);
+  }
+  return texture;
+}
+
 // The first `inside` x `inside` texels one value, the rest of the last blocks another: 5 texels of 8.
 OwnedTexture dark_with_bright_padding(TextureFormat format) {
+  if (format == TextureFormat::ycocg_dxt5) return dark_dxt5_with_bright_padding();
   OwnedTexture texture{{.format = format, .width = 5, .height = 5}, {}};
   const TextureLayout layout = texture_layout(texture.desc);
   texture.blocks.resize(layout.total_bytes);
@@ -58,7 +79,7 @@ OwnedTexture dark_with_bright_padding(TextureFormat format) {
           if (inside) block |= uint64_t{1} << (index_at + index_bits * t);  // index 1: the second, dark or neutral
         }
         const size_t at = plane.offset + static_cast<size_t>(by * plane.blocks_x + bx) * 8;
-        for (size_t i = 0; i < 8; ++i) texture.blocks[at + i] = static_cast<std::byte>(block >> (8 * i) & 0xFF);
+        store_block(texture, at, block);
       }
     }
   }

@@ -62,6 +62,7 @@ TEST_CASE("a soft picture survives every format at every odd size") {
   for (const auto& [width, height] : {std::pair{1, 1}, {4, 4}, {7, 5}, {127, 95}, {65, 130}})
     for (const TextureFormat format : kTextureFormats)
       for (const Method method : {Method::range, Method::refine}) {
+        if (!has_method(format, method)) continue;
         CAPTURE(name(format));
         CAPTURE(width);
         CHECK(psnr(soft(width, height), format, method) > (format == TextureFormat::bc1 ? 33.0 : 41.0));

@@ -29,17 +29,21 @@ TEST_CASE("the codes on the wire are those of docs/wire.md") {
   CHECK(code(TextureFormat::ycocg_bc4_420) == "YCB0");
   CHECK(code(TextureFormat::ycocg_bc4_422) == "YCB2");
   CHECK(code(TextureFormat::ycocg_bc4_444) == "YCB4");
+  CHECK(code(TextureFormat::ycocg_dxt5) == "DXT5");
 }
 
-TEST_CASE("a stream of UltraGrid's, without our extension, is BC1 of the size it says") {
-  transport::StreamDesc stream;
-  stream.fourcc = transport::kFourCcDxt1;
-  stream.width = 1920;
-  stream.height = 1080;
-  const auto texture = texture_of(stream);
-  REQUIRE(texture);
-  CHECK(texture->format == TextureFormat::bc1);
-  CHECK(texture->width == 1920);
+TEST_CASE("streams of UltraGrid's, without our extension, are BC1 and scaled YCoCg of the size they say") {
+  for (const auto& [fourcc, format] : {std::pair{transport::kFourCcDxt1, TextureFormat::bc1},
+                                       std::pair{transport::kFourCcDxt5, TextureFormat::ycocg_dxt5}}) {
+    transport::StreamDesc stream;
+    stream.fourcc = fourcc;
+    stream.width = 1920;
+    stream.height = 1080;
+    const auto texture = texture_of(stream);
+    REQUIRE(texture);
+    CHECK(texture->format == format);
+    CHECK(texture->width == 1920);
+  }
 }
 
 TEST_CASE("descriptions from outside that we cannot show are refused with a reason") {

@@ -23,9 +23,11 @@ enum class TextureFormat : uint8_t {
   ycocg_bc4_420 = 2,  // Y, Co, Cg planes of BC4; Co and Cg at half width and half height
   ycocg_bc4_422 = 3,  // Co and Cg at half width
   ycocg_bc4_444 = 4,  // Co and Cg at full size
+  ycocg_dxt5 = 5,     // one plane, 16 bytes a block: luma as BC4, then scaled Co and Cg as BC1 (Hap Q)
 };
 inline constexpr std::array kTextureFormats = {TextureFormat::bc1, TextureFormat::ycocg_bc4_420,
-                                               TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444};
+                                               TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444,
+                                               TextureFormat::ycocg_dxt5};
 
 struct PlaneLayout {
   int width = 0;  // texels, true size of the plane
@@ -59,12 +61,12 @@ struct TextureView {
   std::span<const std::byte> blocks;
 };
 
-bool is_ycocg(TextureFormat format);
+bool is_ycocg(TextureFormat format);  // in planes: ycocg_bc4_…
 int plane_count(TextureFormat format);
 // Sizes 1..kMaxFrameSize (else misuse).
 TextureLayout texture_layout(TextureFormat format, int width, int height);
 inline TextureLayout texture_layout(const TextureDesc& d) { return texture_layout(d.format, d.width, d.height); }
-double bits_per_pixel(TextureFormat format);  // nominal: 4, 6, 8, 12
+double bits_per_pixel(TextureFormat format);  // nominal: 4 to 12
 
 // The name of the command line, "ycocg-bc4" being 4:2:0.
 std::string_view name(TextureFormat format);

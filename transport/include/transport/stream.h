@@ -12,6 +12,7 @@ namespace texcast::transport {
 
 using FourCC = std::array<char, 4>;
 inline constexpr FourCC kFourCcDxt1{'D', 'X', 'T', '1'};
+inline constexpr FourCC kFourCcDxt5{'D', 'X', 'T', '5'};  // scaled YCoCg always
 
 // Constant while a stream runs; a change starts a new one at the receiver.
 struct StreamDesc {

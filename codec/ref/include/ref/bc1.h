@@ -47,5 +47,7 @@ Bc1Block encode_bc1_cluster(const RgbBlock& texels);
 Bc1Block encode_bc1_cluster_search(const RgbBlock& texels, bool allow_black = false);
 
 RgbBlock decode_bc1(std::span<const uint8_t, 8> block, EndpointExpansion expansion);
+// The colour half of BC3: the same, and four colours in either order of the end points.
+RgbBlock decode_bc3_color(std::span<const uint8_t, 8> block, EndpointExpansion expansion);
 
 }  // namespace texcast::ref

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "ref/blocks.h"
+#include "texcast/decoder.h"
 
 namespace texcast::ref {
 
@@ -18,7 +19,8 @@ Bc4Block encode_bc4_range(const ChannelBlock& texels);
 // is smaller.
 Bc4Block encode_bc4_refined(const ChannelBlock& texels);
 
-// Both orders (eight values, or six with 0 and 255), nearest 8-bit values of the exact fractions.
-ChannelBlock decode_bc4(std::span<const uint8_t, 8> block);
+// Both orders (eight values, or six with 0 and 255): the exact fractions' nearest 8-bit values, or cut off as FFmpeg's
+// decoders do.
+ChannelBlock decode_bc4(std::span<const uint8_t, 8> block, EndpointExpansion expansion = EndpointExpansion::replicate);
 
 }  // namespace texcast::ref

@@ -1,0 +1,20 @@
+// bc4_fit.h — BC4 end points by least squares from several starts, for values finer than 8 bits.
+//
+// Values are in twelfths: 0..3060. All sums are integers; single precision in a stated order where there is a division
+// (fit_reciprocal), so that every device rounds alike.
+#pragma once
+
+#include "ref/bc4.h"
+#include "ref/blocks.h"
+
+namespace texcast::ref {
+
+struct Bc4Effort {
+  int starts = 1;           // 1..24 of the table
+  bool six_values = false;  // try the six-value order where texels are near 0 or 255
+  int window = 0;           // then all end points so many steps around the best
+};
+
+Bc4Block encode_bc4_fitted(const ChannelBlock& twelfths, const Bc4Effort& effort);
+
+}  // namespace texcast::ref
