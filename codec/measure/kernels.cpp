@@ -14,10 +14,12 @@ namespace {
 
 using stages::Form;
 
-std::vector<Candidate> bc1_candidates(const FrameFormat& source, Method method) {
+std::vector<Candidate> bc1_candidates(const FrameFormat& source, Method method, const LspiroSettings& lspiro) {
   std::vector<Candidate> all;
-  const auto add = [&](const std::string& form, const stages::StageSettings& settings) {
-    if (stages::has_form(settings)) all.push_back({fmt::format("bc1 {}, {}", name(method), form), settings});
+  const auto add = [&](const std::string& form, stages::StageSettings settings) {
+    settings.lspiro_steps = lspiro;
+    if (stages::has_form(settings))
+      all.push_back({fmt::format("bc1 {}, {}", with_options(method, lspiro), form), settings});
   };
   add("one item a block", {.source = source, .method = method});
   if (can_use_black(TextureFormat::bc1, method))
@@ -130,10 +132,19 @@ double megapixels_per_second(const FrameFormat& format, double microseconds) {
   return microseconds > 0 ? static_cast<double>(format.width) * format.height / microseconds : 0;
 }
 
-std::vector<Candidate> all_candidates(const FrameFormat& source, const std::string& only) {
+std::string with_options(Method method, const LspiroSettings& lspiro) {
+  constexpr LspiroSettings kDefault;
+  std::string text(name(method));
+  if (has_passes(method) && lspiro.passes != kDefault.passes) text += fmt::format(" --passes {}", lspiro.passes);
+  if (has_radius(method) && lspiro.radius != kDefault.radius) text += fmt::format(" --radius {}", lspiro.radius);
+  return text;
+}
+
+std::vector<Candidate> all_candidates(const FrameFormat& source, const std::string& only,
+                                      const LspiroSettings& lspiro) {
   std::vector<Candidate> all;
   for (const Method method : kMethods)
-    for (Candidate& candidate : bc1_candidates(source, method)) all.push_back(std::move(candidate));
+    for (Candidate& candidate : bc1_candidates(source, method, lspiro)) all.push_back(std::move(candidate));
   for (const TextureFormat texture : kTextureFormats)
     for (const Method method : kMethods)
       if (texture != TextureFormat::bc1 && has_method(texture, method))

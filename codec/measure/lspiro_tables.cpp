@@ -147,7 +147,7 @@ class TableRun {
 
 }  // namespace
 
-std::vector<LspiroTable> repeat_lspiro_tables(const ocl::Device& device, const LspiroSettings& settings,
+std::vector<LspiroTable> repeat_lspiro_tables(const ocl::Device& device, const LspiroRunSettings& settings,
                                               const Progress& progress) {
   std::vector<LspiroTable> tables = lspiro_paper_tables();
   try {

@@ -50,12 +50,13 @@ double pooled_psnr(const std::vector<const RgbImage*>& pictures, EncoderSettings
   return meter.psnr_db();
 }
 
-std::vector<QualityScore> wanted(const std::string& only) {
+std::vector<QualityScore> wanted(const std::string& only, const LspiroSettings& lspiro) {
   std::vector<QualityScore> all;
   for (const TextureFormat texture : kTextureFormats)
     for (const Method method : kMethods) {
       if (!has_method(texture, method)) continue;
-      QualityScore score{.texture = texture, .method = method, .bits_per_pixel = bits_per_pixel(texture)};
+      QualityScore score{
+          .texture = texture, .method = method, .lspiro = lspiro, .bits_per_pixel = bits_per_pixel(texture)};
       for (const Quality quality : kQualities)
         if (has_quality(texture, quality) && method_for(texture, quality) == method) score.qualities.push_back(quality);
       all.push_back(score);
@@ -70,14 +71,16 @@ std::vector<QualityScore> wanted(const std::string& only) {
 }  // namespace
 
 std::string title(const QualityScore& score) {
-  return fmt::format("{} {}{}", name(score.texture), name(score.method), score.allow_black ? " --black" : "");
+  return fmt::format("{} {}{}", name(score.texture), with_options(score.method, score.lspiro),
+                     score.allow_black ? " --black" : "");
 }
 
 std::vector<QualityScore> score_pictures(const std::string& device, const std::vector<const RgbImage*>& pictures,
-                                         const std::string& only, const Progress& progress) {
+                                         const std::string& only, const LspiroSettings& lspiro,
+                                         const Progress& progress) {
   ENSURE(!pictures.empty());
   const auto sorted = by_size(pictures);
-  std::vector<QualityScore> scores = wanted(only);
+  std::vector<QualityScore> scores = wanted(only, lspiro);
   for (QualityScore& score : scores) {
     if (progress) progress(fmt::format("encoding with {}", title(score)));
     try {
@@ -85,6 +88,7 @@ std::vector<QualityScore> score_pictures(const std::string& device, const std::v
                                            .texture = score.texture,
                                            .method = score.method,
                                            .allow_black = score.allow_black,
+                                           .lspiro = score.lspiro,
                                            .device = device,
                                            .frames_in_flight = 1});
     } catch (const Error& error) {

@@ -71,4 +71,7 @@ TEST_CASE("candidates: the floor first, then what is asked for") {
   CHECK(few.front().is_floor);
   for (size_t i = 1; i < few.size(); ++i) CHECK(few[i].settings.texture == TextureFormat::ycocg_bc4_444);
   CHECK(all_candidates(hd, "no such kernel").size() == 1);
+  const auto wide = all_candidates(hd, "bc1 lspiro3 --radius 4", {.passes = 3, .radius = 4});
+  REQUIRE(wide.size() > 1);
+  CHECK(wide.back().settings.lspiro_steps.radius == 4);
 }

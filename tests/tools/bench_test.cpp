@@ -132,6 +132,19 @@ TEST_CASE("bench psnr pools squared errors over pictures of different sizes, lar
   CHECK_FALSE(report["devices"][0].contains("kernels"));
 }
 
+TEST_CASE("bench measures LSpiro with the passes and the radius that it is told") {
+  const auto report = [](const std::string& options) {
+    return document("texcast bench --size 64x48 --rounds 1 --only 'bc1 lspiro3' --json '" + data("kodim05_127x95.png") +
+                    "' " + options)["devices"][0];
+  };
+  const json near = report(""), wide = report("--passes 2 --radius 2");
+  CHECK(near["kernels"]["kernels"][1]["radius"] == 1);
+  CHECK(wide["kernels"]["kernels"][1]["passes"] == 2);
+  CHECK(wide["kernels"]["kernels"][1]["radius"] == 2);
+  CHECK(wide["psnr"]["scores"][0]["psnr_db"] > near["psnr"]["scores"][0]["psnr_db"]);
+  CHECK(shell("texcast bench --radius 9").exit_code == 2);
+}
+
 TEST_CASE("bench as a table: every part, and what was left out with the way to have it") {
   const Outcome all =
       shell("texcast bench '" + data("kodim05_127x95.png") + "' --size 32x32 --rounds 1 --only 'bc1 r'");

@@ -18,6 +18,8 @@ Json to_json(const measure::KernelTiming& t) {
   if (!t.candidate.is_floor) {
     json["format"] = name(s.texture);
     json["method"] = name(s.method);
+    if (has_passes(s.method)) json["passes"] = s.lspiro_steps.passes;
+    if (has_radius(s.method)) json["radius"] = s.lspiro_steps.radius;
     json["form"] = tuner::name(s.form);
     if (s.form == stages::Form::group) json["blocks_per_group"] = s.blocks_per_group;
     json["source_memory"] = tuner::name(s.source_memory);
@@ -39,7 +41,7 @@ Json to_json(const measure::KernelTiming& t) {
 
 Json bench_kernels(const BenchContext& context) {
   const BenchOptions& o = context.options;
-  auto candidates = measure::all_candidates(context.source, o.only);
+  auto candidates = measure::all_candidates(context.source, o.only, o.lspiro);
   const size_t all = candidates.size();
   if (all == 1) {  // the floor
     nothing_fits(context, "kernel");

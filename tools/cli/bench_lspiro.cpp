@@ -63,7 +63,7 @@ Json lspiro_json(const std::vector<measure::LspiroTable>& tables) {
 
 Json bench_lspiro(const BenchContext& context) {
   const BenchOptions& o = context.options;
-  measure::LspiroSettings settings;
+  measure::LspiroRunSettings settings;
   settings.timing.rounds = static_cast<int>(o.rounds);
   if (o.everything) settings.timing.budget = {};
   StatusLine status;

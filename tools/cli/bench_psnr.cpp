@@ -13,6 +13,8 @@ namespace {
 
 Json to_json(const measure::QualityScore& s) {
   Json json = Json::object({{"format", name(s.texture)}, {"method", name(s.method)}, {"allow_black", s.allow_black}});
+  if (has_passes(s.method)) json["passes"] = s.lspiro.passes;
+  if (has_radius(s.method)) json["radius"] = s.lspiro.radius;
   Json qualities = Json::array();
   for (const Quality quality : s.qualities) qualities.push(name(quality));
   json["qualities"] = qualities;
@@ -48,7 +50,7 @@ Json bench_psnr(const BenchContext& context) {
     megapixels += 1e-6 * picture.image.width * picture.image.height;
   }
   StatusLine status;
-  const auto scores = measure::score_pictures(std::to_string(context.device.info().index), images, o.only,
+  const auto scores = measure::score_pictures(std::to_string(context.device.info().index), images, o.only, o.lspiro,
                                               [&](const std::string& text) { status.show(text); });
   status.clear();
 

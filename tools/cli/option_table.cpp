@@ -55,6 +55,17 @@ void add_device(CLI::App& app, EncodingOptions& o) {
       "(default: the best one)");
 }
 
+template <typename Number>  // int or an optional one
+void add_lspiro(CLI::App& app, Number& passes, Number& radius) {
+  constexpr LspiroSettings kDefault;
+  add_value(
+      app, "--passes", passes, parse_passes, "N",
+      fmt::format("with lspiro2 and lspiro3: regressions, 1 to {} (default: {})", kMaxLspiroPasses, kDefault.passes));
+  add_value(app, "--radius", radius, parse_radius, "N",
+            fmt::format("with lspiro3: colour codes around the end points to search, 1 to {} (default: {})",
+                        kMaxLspiroRadius, kDefault.radius));
+}
+
 void add_encoding(CLI::App& app, EncodingOptions& o) {
   add_value(app, "--format", o.format, parse_texture_format, "FORMAT", list_texture_formats() + " (default: bc1)");
   add_value(app, "--quality", o.quality, parse_quality, "QUALITY",
@@ -63,13 +74,7 @@ void add_encoding(CLI::App& app, EncodingOptions& o) {
             list_methods(TextureFormat::bc1) + " (default: the quality's own)");
   app.add_flag("--black", o.allow_black,
                "better text and shadows in bc1 of quality best; what is read with alpha then has holes");
-  constexpr LspiroSettings kDefault;
-  add_value(
-      app, "--passes", o.passes, parse_passes, "N",
-      fmt::format("with lspiro2 and lspiro3: regressions, 1 to {} (default: {})", kMaxLspiroPasses, kDefault.passes));
-  add_value(app, "--radius", o.radius, parse_radius, "N",
-            fmt::format("with lspiro3: colour codes around the end points to search, 1 to {} (default: {})",
-                        kMaxLspiroRadius, kDefault.radius));
+  add_lspiro(app, o.passes, o.radius);
   add_device(app, o);
   add_value(
       app, "--tune", o.tune, parse_tune_mode, "WHEN",
@@ -232,6 +237,7 @@ void define_bench(CLI::App& app, Action& action) {
   add_value(sub, "--size", o->size, parse_size, "WxH", "of the frames (default: 1920x1080)");
   add_value(sub, "--rounds", o->rounds, parse_count, "N", "of each kernel (default: 30, fewer for slow ones)");
   add_plain(sub, "--only", o->only, "TEXT", "kernels, formats, methods whose name has TEXT in it, as 'bc1 refine'");
+  add_lspiro(sub, o->lspiro.passes, o->lspiro.radius);
   sub.add_flag_callback(
       "--tune", [o] { o->words.insert(o->words.begin(), "tune"); },
       "time every form of the qualities' kernels, and remember the fastest (as WHAT tune)");

@@ -101,6 +101,7 @@ struct BenchOptions {
   Size size{1920, 1080};
   int64_t rounds = 30;
   std::string only;         // kernels whose name has this in it
+  LspiroSettings lspiro{};  // of lspiro2 and lspiro3
   bool everything = false;  // no time limit, no form left out
   bool json = false;
 };

@@ -17,8 +17,12 @@ struct Candidate {
   bool is_floor = false;  // the kernel that reads the same frame, writes 8 bytes a block, and computes nothing
 };
 
+// "lspiro3 --radius 4": the method, with what is not the default.
+std::string with_options(Method method, const LspiroSettings& lspiro);
+
 // The memory floor, then every kernel and form that there is for frames of `source` whose name has `only` in it.
-std::vector<Candidate> all_candidates(const FrameFormat& source, const std::string& only = "");
+std::vector<Candidate> all_candidates(const FrameFormat& source, const std::string& only = "",
+                                      const LspiroSettings& lspiro = {});
 
 // Whether the form is known to be far slower than another on this kind of device: 16 items a block and images on CPUs,
 // 16 blocks an item on GPUs.

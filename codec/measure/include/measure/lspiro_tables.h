@@ -43,14 +43,14 @@ struct LspiroTable {
   std::vector<LspiroFinding> findings{};
 };
 
-struct LspiroSettings {
+struct LspiroRunSettings {
   TimingSettings timing{.rounds = 30, .warm_up = 1, .budget = std::chrono::seconds(2)};
   int shrink = 1;  // frames are so many times narrower and lower than the paper's: for tests
 };
 
 // Measures the three tables. `progress` is told what is going on. Throws Error{no_device} when the device has no room
 // for a frame of 1920x1200.
-std::vector<LspiroTable> repeat_lspiro_tables(const ocl::Device& device, const LspiroSettings& settings,
+std::vector<LspiroTable> repeat_lspiro_tables(const ocl::Device& device, const LspiroRunSettings& settings,
                                               const Progress& progress = {});
 
 // The three tables with the paper's figures, nothing measured.

@@ -14,6 +14,7 @@ struct QualityScore {
   TextureFormat texture = TextureFormat::bc1;
   Method method = Method::range;
   bool allow_black = false;          // EncoderSettings::allow_black
+  LspiroSettings lspiro{};           // EncoderSettings::lspiro
   std::vector<Quality> qualities{};  // whose method it is
   std::string failure{};             // why the device could not run it, one line
   double psnr_db = 0;                // infinity: nothing was lost
@@ -27,6 +28,7 @@ std::string title(const QualityScore& score);
 // choose_device takes it) from full-range RGB, decoded by the scalar reference with end points expanded as GPUs do.
 // Formats and methods, as title says, that have `only` in them. At least one picture (else misuse).
 std::vector<QualityScore> score_pictures(const std::string& device, const std::vector<const RgbImage*>& pictures,
-                                         const std::string& only = "", const Progress& progress = {});
+                                         const std::string& only = "", const LspiroSettings& lspiro = {},
+                                         const Progress& progress = {});
 
 }  // namespace texcast::measure
