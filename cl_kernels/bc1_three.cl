@@ -1,15 +1,84 @@
-// bc1_three.cl — texels sorted along a line, and their clusterings into three: weights 0, 1/2 and 1.
-//   local mem  GROUP_ITEMS x 17 x int2, in the kernel
+// bc1_three.cl — clusterings of sorted texels into three: weights 0, 1/2 and 1.
 //   defines    ALLOW_BLACK  1: the darkest texels may be left to black, index 3
-//   exactness  as bc1_fit.cl; equals codec/ref/bc1_three.cpp bit for bit on every device
+//   exactness  as bc1_line.cl; equals codec/ref/bc1_three.cpp bit for bit on every device
 //   source     the three-colour case of S. Brown, "DXT Compression Techniques", 2006
-#ifndef ALLOW_BLACK
-#define ALLOW_BLACK 0
-#endif
 
-#define TOO_BRIGHT (3 * 64 * 64 + 1)  // squares of a texel that is never left to black
+#define TOO_BRIGHT 12288.0f  // squares, 64 in each channel: above it a texel is never left to black
 #define MOST_BLACK 14
+#define CUTS_WITHOUT_BLACK (17 * 18 / 2)
 
+// Weights 0, 1 and 2 stand for 0, 1/2 and 1; `count` texels take part, the others are black.
+typedef struct {
+  float count, w, ww;
+  float3 v, wv;
+} three_sums;
+
+typedef struct {
+  line_ends ends;
+  float error;  // three_error
+} three_candidate;
+
+// As line_fit, for halves. The determinant must not be 0.
+static void three_fit(const three_sums *s, line_ends *ends) {
+  const float inverse = line_reciprocal(mad(s->count, s->ww, -(s->w * s->w)));
+  const float3 half_line = (mad((float3)(s->count), s->wv, -(s->w * s->v)) * inverse) * 0.00392156863f;  // 1 / 255
+  const float3 b = (mad((float3)(s->ww), s->v, -(s->w * s->wv)) * inverse) * 0.00392156863f;
+  ends->code_a = to_codes(b + 2.0f * half_line);
+  ends->code_b = to_codes(b);
+  ends->a = expand_codes(ends->code_a);
+  ends->b = expand_codes(ends->code_b);
+}
+
+// 4 times the squared error with exact middles, less 4 times the texels' squares: a black texel's is nothing.
+static float three_error(const three_sums *s, const line_ends *ends) {
+  const float3 b = ends->b, d = ends->a - b;
+  const float3 t1 = mad((float3)(s->count), b, mad((float3)(s->w), d, -2.0f * s->v));
+  const float3 t2 = mad((float3)(s->ww), d, -4.0f * s->wv);
+  const float3 e = (4.0f * b) * t1 + d * t2;
+  return (e.x + e.y) + e.z;
+}
+
+// For each number of texels in the middle the cut that takes most of the spread along the axis away, judged in colour.
+// `weights` are 1 / sqrt(determinant) of these cuts in their order; returns how many those are.
+static int try_three_colour_cuts(item_cuts cuts, int black, int weights, three_candidate *best) {
+  three_sums s;
+  s.count = convert_float(16 - black);
+  s.v = channels_of(cuts.colors[16 * GROUP_ITEMS]);
+#pragma unroll 1
+  for (int middle = 0; middle <= 16 - black; ++middle) {
+    float most = 0.0f;
+    int chosen = -1;
+    for (int i = black; i + middle <= 16; ++i, ++weights) {
+      const float gain = (below_at(cuts, i) + below_at(cuts, i + middle)) * three_weights[weights];
+      chosen = gain > most ? i : chosen;
+      most = max(gain, most);
+    }
+    if (chosen < 0) continue;
+    const int j = chosen + middle;
+    s.w = convert_float(32 - chosen - j);
+    s.ww = convert_float(64 - chosen - 3 * j);
+    s.wv = mad((float3)(2.0f), s.v, -channels_of(cuts.colors[chosen * GROUP_ITEMS] + cuts.colors[j * GROUP_ITEMS]));
+    line_ends ends;
+    three_fit(&s, &ends);
+    const float error = three_error(&s, &ends);
+    if (error >= best->error) continue;
+    best->ends.code_a = ends.code_a;
+    best->ends.code_b = ends.code_b;
+    best->ends.a = ends.a;
+    best->ends.b = ends.b;
+    best->error = error;
+  }
+  return weights;
+}
+
+static void add_three_colour_cuts(const line_block *t, item_cuts cuts, search_starts *starts) {
+  three_candidate best;
+  best.error = INFINITY;
+  try_three_colour_cuts(cuts, 0, 0, &best);
+  if (best.error < INFINITY) keep_start(t, &best.ends, false, starts);
+}
+
+#if ALLOW_BLACK
 // How many of the 16 keys, all different, are smaller than each.
 static int16 rank16(int16 key) {
   int16 rank = (int16)(16);  // less one for each key that is not smaller: key - other - 1 is negative for those
@@ -20,82 +89,15 @@ static int16 rank16(int16 key) {
   return rank;
 }
 
-// The lane's number makes all keys distinct, and texels at one place keep their order.
-static int16 key16(int16 value) { return value * 16 + (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
-
-// Sums of some texels: R | G << 16, and B. At most 16 x 255 a channel.
-typedef int2 cut_sums;
-
-static int3 channels_of(cut_sums s) { return (int3)(s.x & 0xFFFF, s.x >> 16, s.y); }
-
-// Prefix sums of the sorted texels: cut p, at sums[p * GROUP_ITEMS], holds the first p. Black texels (-1, else 0) come
-// first and count as nothing. Each item has a column of local memory of its own: cuts are looked up by number, and
-// private memory that is looked up so lies outside the multiprocessor.
-static void sort_along(const fit_block *f, int3 line, int16 black, local cut_sums *sums) {
-  const int16 place = f->r * line.x + f->g * line.y + f->b * line.z;  // within +-3 x 255 x 1023
-  const int16 rank = rank16(key16(select(place, (int16)(-(1 << 20)), black)));
-  const int16 rg = f->rg & ~black, b = f->b & ~black;
-#define PLACE(n) sums[(1 + rank.s##n) * GROUP_ITEMS] = (cut_sums)(rg.s##n, b.s##n)
-  PLACE(0); PLACE(1); PLACE(2); PLACE(3); PLACE(4); PLACE(5); PLACE(6); PLACE(7);
-  PLACE(8); PLACE(9); PLACE(a); PLACE(b); PLACE(c); PLACE(d); PLACE(e); PLACE(f);
-#undef PLACE
-  cut_sums sum = (cut_sums)(0);
-  sums[0] = sum;
-  for (int p = 1; p <= 16; ++p) {
-    sum += sums[p * GROUP_ITEMS];
-    sums[p * GROUP_ITEMS] = sum;
-  }
-}
-
-// Weights 0, 1 and 2 stand for 0, 1/2 and 1; `count` texels take part.
-typedef struct {
-  int count, w, ww;
-  int3 v, wv;
-} three_sums;
-
-// As fit_ends and fit_error, for halves.
-static void three_ends(const three_sums *s, int determinant, ends565 *ends) {
-  const float3 to_code = fit_reciprocal((float)determinant) * (float3)(0.121568627f, 0.247058824f, 0.121568627f)  /* 31, 63, 31 over 255 */;
-  const int3 b = s->ww * s->v - s->w * s->wv;
-  const int3 a = b + 2 * (s->count * s->wv - s->w * s->v);
-  const float3 zero = (float3)(0.0f), largest = (float3)(31.0f, 63.0f, 31.0f);
-  ends->a = convert_int3(min(max(convert_float3(a) * to_code + 0.5f, zero), largest));
-  ends->b = convert_int3(min(max(convert_float3(b) * to_code + 0.5f, zero), largest));
-}
-
-static int three_error(const three_sums *s, ends565 ends) {
-  const int3 b = expanded(ends.b), d = expanded(ends.a) - b;
-  const int3 error = 4 * b * (s->count * b + s->w * d - 2 * s->v) + d * (s->ww * d - 4 * s->wv);
-  return error.x + error.y + error.z;
-}
-
-static void try_three_colour_cuts(local const cut_sums *sums, int black, bc1_candidate *best) {
-  three_sums s;
-  s.count = 16 - black;
-  s.v = channels_of(sums[16 * GROUP_ITEMS]);
-  for (int i = black; i <= 16; ++i) {
-    const int3 first = 2 * s.v - channels_of(sums[i * GROUP_ITEMS]);
-    for (int j = i; j <= 16; ++j) {
-      s.w = 32 - i - j;
-      s.ww = (j - i) + 4 * (16 - j);
-      const int determinant = s.count * s.ww - s.w * s.w;
-      if (determinant == 0) continue;
-      s.wv = first - channels_of(sums[j * GROUP_ITEMS]);
-      ends565 ends;
-      three_ends(&s, determinant, &ends);
-      keep_better(ends, three_error(&s, ends), best);
-    }
-  }
-}
-
-#if ALLOW_BLACK
-// A line that the texels which are not black follow: the covariances with the channel that varies most, in 10 bits.
-static int3 line_of_rest(const fit_block *f, int16 black, int count) {
-  const int16 r = f->r & ~black, g = f->g & ~black, b = f->b & ~black;
-  const int3 sum = (int3)(sum16(r), sum16(g), sum16(b));
-  const int3 variance = count * (int3)(sum16(r * r), sum16(g * g), sum16(b * b)) - sum * sum;
-  int16 widest = g;
-  int most = variance.y, widest_sum = sum.y;
+// An axis that the texels which are not black follow: the covariances with the channel that varies most (of equals
+// green before red before blue), times the square of their number.
+static float3 axis_of_rest(const line_block *t, int16 black, float count) {
+  const float16 zero = (float16)(0.0f);
+  const float16 r = select(t->r, zero, black), g = select(t->g, zero, black), b = select(t->b, zero, black);
+  const float3 sum = (float3)(add16(r), add16(g), add16(b));
+  const float3 variance = mad((float3)(count), (float3)(dot16(r, r), dot16(g, g), dot16(b, b)), -(sum * sum));
+  float16 widest = g;
+  float most = variance.y, widest_sum = sum.y;
   if (variance.x > most) {
     widest = r;
     most = variance.x;
@@ -103,26 +105,28 @@ static int3 line_of_rest(const fit_block *f, int16 black, int count) {
   }
   if (variance.z > most) {
     widest = b;
-    most = variance.z;
     widest_sum = sum.z;
   }
-  const int3 line = count * (int3)(sum16(r * widest), sum16(g * widest), sum16(b * widest)) - sum * widest_sum;
-  return line >> max(0, 22 - (int)clz(most));
+  return unit_axis(mad((float3)(count), (float3)(dot16(r, widest), dot16(g, widest), dot16(b, widest)),
+                       -(sum * widest_sum)));
 }
-#endif
 
-// The best of all clusterings; `sums` holds all texels sorted along a line, and may be overwritten.
-static void three_colour(const fit_block *f, local cut_sums *sums, bc1_candidate *best) {
-  best->error = NO_ERROR_YET;
-  try_three_colour_cuts(sums, 0, best);
-#if ALLOW_BLACK
-  const int16 brightness = f->r * f->r + f->g * f->g + f->b * f->b;
-  const int dark = sum16(((brightness - TOO_BRIGHT) >> 31) & 1);
-  const int16 rank = rank16(key16(brightness));
+// The same with the 1, 2, … darkest texels left to black and the others sorted along an axis of their own.
+static void add_black_cuts(const line_block *t, item_cuts cuts, search_starts *starts) {
+  three_candidate best;
+  best.error = INFINITY;
+  int weights = CUTS_WITHOUT_BLACK;
+  const float16 brightness = mad(t->r, t->r, mad(t->g, t->g, t->b * t->b));
+  const int16 lanes = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const int16 rank = rank16(convert_int16(brightness) * 16 + lanes);
+  const int dark = sum16(((convert_int16(brightness - TOO_BRIGHT) - 1) >> 31) & 1);
+#pragma unroll 1
   for (int black = 1; black <= min(dark, MOST_BLACK); ++black) {
     const int16 is_black = (rank - black) >> 31;
-    sort_along(f, line_of_rest(f, is_black, 16 - black), is_black, sums);
-    try_three_colour_cuts(sums, black, best);
+    const float count = convert_float(16 - black);
+    sort_along(t, axis_of_rest(t, is_black, count), is_black, count, cuts);
+    weights = try_three_colour_cuts(cuts, black, weights, &best);
   }
-#endif
+  if (best.error < INFINITY) keep_start(t, &best.ends, false, starts);
 }
+#endif

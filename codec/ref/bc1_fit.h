@@ -47,9 +47,6 @@ struct Bc1Candidate {
   int error = 0;  // fit_error
 };
 
-// Range fit and two least-squares passes, the best of them, or flat_ends where that is better.
-Bc1Candidate refine_bc1(const RgbBlock& texels);
-
 // From end point b to end point a, in 8-bit steps.
 std::array<int, 3> line_of(const Ends565& ends);
 

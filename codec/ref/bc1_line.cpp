@@ -35,12 +35,6 @@ float total(const Float16& v) {
 
 float largest_component(const Float3& v) { return std::max(std::max(std::abs(v[0]), std::abs(v[1])), std::abs(v[2])); }
 
-// Whole numbers with the largest component from 512 to 1024; zero where all are.
-Float3 unit_axis(const Float3& v) {
-  const float scale = power_of_two_under(std::max(largest_component(v), 1.0f)) * 512;
-  return {std::nearbyint(v[0] * scale), std::nearbyint(v[1] * scale), std::nearbyint(v[2] * scale)};
-}
-
 float expand_code(float code, size_t c) {
   return c == 1 ? 4 * code + std::floor(code / 16) : 8 * code + std::floor(code / 4);
 }
@@ -61,6 +55,11 @@ LineBlock line_block(const RgbBlock& texels) {
 }
 
 float whole(float x) { return std::nearbyint(x); }
+
+Float3 unit_axis(const Float3& v) {
+  const float scale = power_of_two_under(std::max(largest_component(v), 1.0f)) * 512;
+  return {std::nearbyint(v[0] * scale), std::nearbyint(v[1] * scale), std::nearbyint(v[2] * scale)};
+}
 
 float line_reciprocal(float value) { return fit_reciprocal(value); }
 

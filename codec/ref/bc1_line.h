@@ -41,6 +41,9 @@ float whole(float x);
 // between devices. value > 0.
 float line_reciprocal(float value);
 
+// The axis in whole numbers, the largest component from 512 to 1024; zero where all are below 1.
+Float3 unit_axis(const Float3& v);
+
 // Principal axis by two steps of the power method, whole numbers, the largest component from 512 to 1024; zero for a
 // flat block.
 Float3 line_axis(const LineBlock& block);

@@ -41,9 +41,13 @@ int nearest_error(const RgbBlock& texels, const Ends565& ends, Bc1Order order) {
   return error;
 }
 
-Bc1Block pack_nearest(const RgbBlock& texels, Ends565 ends, Bc1Order order) {
+void put_in_order(Ends565& ends, Bc1Order order) {
   const bool falling = packed(ends.a) >= packed(ends.b);
   if (falling != (order == Bc1Order::four)) std::swap(ends.a, ends.b);
+}
+
+Bc1Block pack_nearest(const RgbBlock& texels, Ends565 ends, Bc1Order order) {
+  put_in_order(ends, order);
   const Bc1Palette palette = palette_of(ends, order);
   uint32_t indices = 0;
   for (size_t i = 0; i < 16; ++i) indices |= nearest(texels, i, palette).index << (2 * i);

@@ -20,7 +20,10 @@ Bc1Palette palette_of(const Ends565& ends, Bc1Order order);
 // The block's squared error as it will be decoded (end points expanded by bit replication).
 int nearest_error(const RgbBlock& texels, const Ends565& ends, Bc1Order order);
 
-// Swaps the end points where the order asks for it. Of equally near colours the one with the smallest index.
+// Swaps the end points where the order asks for it.
+void put_in_order(Ends565& ends, Bc1Order order);
+
+// With the end points put in order. Of equally near colours the one with the smallest index.
 Bc1Block pack_nearest(const RgbBlock& texels, Ends565 ends, Bc1Order order);
 
 }  // namespace texcast::ref

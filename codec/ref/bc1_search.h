@@ -1,25 +1,59 @@
-// bc1_search.h — the parts of cluster fit with search: sorted texels, three-colour clusters, the walk.
+// bc1_search.h — the parts of cluster fit with search: sorted texels, clusterings into four and three, the walk.
 #pragma once
 
+#include <vector>
+
+#include "bc1_line.h"
 #include "bc1_nearest.h"
 
 namespace texcast::ref {
 
+// Where a walk may start: end points in the order in which the block will have them (c0 is `ends.a`), and
+// nearest_error.
+struct SearchStart {
+  Ends565 ends;
+  Bc1Order order = Bc1Order::four;
+  int error = 0;
+};
+
+// The best few starts, all different; of equally good ones those that came first.
+class SearchStarts {
+ public:
+  SearchStarts(const RgbBlock& texels, bool allow_black) : texels_(texels), allow_black_(allow_black) {}
+  // The end points in whatever order they stand.
+  void add(const LineEnds& ends, bool four_colours);
+  const std::vector<SearchStart>& best() const { return best_; }
+
+ private:
+  const RgbBlock& texels_;
+  bool allow_black_;
+  std::vector<SearchStart> best_;
+};
+
 // Texels that are left out of the fit, because they take black.
 using BlackTexels = std::array<bool, 16>;
 
-// Prefix sums of the texels sorted along a line: [p] holds R, G, B of the first p. Black ones come first and count as
-// nothing; texels at one place keep their order.
-using SortedSums = std::array<std::array<int, 3>, 17>;
-SortedSums sort_along(const RgbBlock& texels, const std::array<int, 3>& line, const BlackTexels& black);
+// Prefix sums of the texels sorted along an axis. Black ones come first and count as nothing; texels at one place keep
+// their order.
+struct SortedTexels {
+  std::array<Float3, 17> colors{};  // [p]: R, G, B of the first p
+  std::array<float, 17> below{};    // [p]: how far the first p lie below the mean place, times the number not black
+};
+SortedTexels sort_along(const LineBlock& block, const Float3& axis, const BlackTexels& black);
 
-// The best least-squares end points of all ways to cut the texels, sorted along `line`, into three clusters of weights
-// 0, 1/2 and 1; with `allow_black` also with the 1, 2, ... darkest texels left to black and the others sorted along a
-// line of their own. `error` is 4 times the squared
-// error with exact middles, less 4 times the texels' squares.
-Bc1Candidate three_colour_bc1(const RgbBlock& texels, const std::array<int, 3>& line, bool allow_black);
+// Adds the best of 16 groups of the likely clusterings into four: the one that takes most of the spread along the axis
+// away.
+void add_four_colour_cuts(const LineBlock& block, const SortedTexels& sorted, SearchStarts& starts);
 
-// The candidate after walking downhill among its 5-6-5 neighbours; `error` becomes nearest_error.
-Bc1Candidate walk_bc1(const RgbBlock& texels, Bc1Candidate best, Bc1Order order);
+// Adds the best clustering into three of weights 0, 1/2 and 1: for each number of texels in the middle the one that
+// takes most of the spread away, judged by its least-squares end points.
+void add_three_colour_cuts(const SortedTexels& sorted, SearchStarts& starts);
+
+// Adds the best of those with the 1, 2, … darkest texels left to black and the others sorted along an axis of their
+// own.
+void add_black_cuts(const RgbBlock& texels, const LineBlock& block, SearchStarts& starts);
+
+// The start after walking downhill among its 5-6-5 neighbours.
+SearchStart walk_bc1(const RgbBlock& texels, SearchStart best);
 
 }  // namespace texcast::ref

@@ -16,7 +16,8 @@ std::vector<std::string> with_steps(const std::vector<std::string>& last) {
 }
 
 bool computes_in_floats(Method method) {
-  return method == Method::refine_once || method == Method::refine || method == Method::cluster;
+  return method == Method::refine_once || method == Method::refine || method == Method::cluster ||
+         method == Method::cluster_search;
 }
 
 WideKernel wide_kernel(Method method) {
@@ -34,7 +35,8 @@ WideKernel wide_kernel(Method method) {
           {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_splits.cl", "bc1_order.cl", "bc1_cluster.cl"}};
     case Method::cluster_search:
       return {"bc1_cluster_search",
-              {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_start.cl", "bc1_nearest.cl", "bc1_three.cl", "bc1_search.cl"}};
+              {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_splits.cl", "bc1_order.cl", "bc1_three_weights.cl",
+               "bc1_colors.cl", "bc1_cuts.cl", "bc1_three.cl", "bc1_search.cl"}};
   }
   ENSURE(false);
 }

@@ -26,7 +26,7 @@ enum class Method : uint8_t {
   refine_once,     // BC1: range and one least-squares fit
   refine,          // BC1: range and two fits, the best of them; BC4: range and one fit
   cluster,         // BC1: all clusterings along the principal axis, judged on the axis first
-  cluster_search,  // BC1: all clusterings into four and three, judged in colour, and a search around the best
+  cluster_search,  // BC1: clusterings into four and three, and a search around the four best end points
 };
 inline constexpr std::array kMethods = {Method::range,       Method::lspiro1, Method::lspiro2, Method::lspiro3,
                                         Method::refine_once, Method::refine,  Method::cluster, Method::cluster_search};

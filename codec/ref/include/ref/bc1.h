@@ -41,8 +41,8 @@ Bc1Block encode_bc1_refined(const RgbBlock& texels);
 // rounded end points.
 Bc1Block encode_bc1_cluster(const RgbBlock& texels);
 
-// All clusterings into four and into three, each judged by least squares in colour, then a search of the 5-6-5
-// neighbourhood of the best end points. Three-colour blocks never use index 3, unless `allow_black`: then they may, and
+// The likely clusterings into four and into three, then a search of the 5-6-5 neighbourhood of the four best pairs of
+// end points. Three-colour blocks never use index 3, unless `allow_black`: then they may, and
 // the texture must be read as RGB (index 3 is black, but transparent where BC1 is read with alpha).
 Bc1Block encode_bc1_cluster_search(const RgbBlock& texels, bool allow_black = false);
 
