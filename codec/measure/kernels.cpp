@@ -14,6 +14,8 @@ namespace {
 
 using stages::Form;
 
+constexpr nanoseconds kSettle = std::chrono::microseconds(500);
+
 std::vector<Candidate> bc1_candidates(const FrameFormat& source, Method method, const LspiroSettings& lspiro) {
   std::vector<Candidate> all;
   const auto add = [&](const std::string& form, stages::StageSettings settings) {
@@ -106,6 +108,7 @@ class KernelTimer {
       runs.push_back(on_device([this, stage = runner.stage.get()] { return launch(*stage); }));
     TimingSettings rest = settings_;
     rest.warm_up = std::max(0, settings_.warm_up - 1);  // the launch of build() was one
+    rest.settle = kSettle;
     const std::vector<Spread> spreads = time_in_turns(runs, rest);
     for (size_t i = 0; i < runners.size(); ++i) runners[i].timing->time = spreads[i];
   }

@@ -8,6 +8,8 @@
 namespace texcast::measure {
 namespace {
 
+constexpr int kMostSettling = 10;
+
 double microseconds(nanoseconds time) { return static_cast<double>(time.count()) / 1000; }
 
 }  // namespace
@@ -35,8 +37,10 @@ std::vector<Spread> time_in_turns(const std::vector<Run>& runs, const TimingSett
       Taken& t = taken[i];
       const bool first = t.spent == nanoseconds{};
       if (!first && settings.budget > nanoseconds{} && t.spent >= settings.budget) continue;
+      nanoseconds settled{};
+      for (int n = 0; !first && n < kMostSettling && settled + t.last < settings.settle; ++n) settled += runs[i]();
       t.last = runs[i]();
-      t.spent += t.last;
+      t.spent += settled + t.last;
       if (round >= 0) t.counted.push_back(t.last);
     }
   std::vector<Spread> spreads;

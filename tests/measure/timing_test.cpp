@@ -38,6 +38,24 @@ TEST_CASE("runs take turns, and warm-up rounds do not count") {
   CHECK(spreads[1].rounds == 3);
 }
 
+TEST_CASE("short runs settle before each turn, uncounted; long ones do not") {
+  std::string order;
+  int calls = 0;
+  // Short of time at its fourth call: the first is the warm-up, two settle.
+  const Run quick = [&]() -> nanoseconds { return order += 'a', microseconds(++calls == 4 ? 30 : 100); };
+  const Run slow = [&]() -> nanoseconds { return order += 'b', microseconds(300); };
+  const Run tiny = [&]() -> nanoseconds { return order += 'c', microseconds(1); };
+  const auto spreads = time_in_turns({quick, slow, tiny}, {.rounds = 1, .warm_up = 1, .settle = microseconds(300)});
+  CHECK(order ==
+        "abc"
+        "aaa"
+        "b"
+        "ccccccccccc");
+  CHECK(spreads[0].median_us == 30);
+  CHECK(spreads[1].median_us == 300);
+  CHECK(spreads[2].rounds == 1);
+}
+
 TEST_CASE("a run that has spent its budget sits out, the others go on") {
   int slow_calls = 0, fast_calls = 0, hopeless_calls = 0;
   const Run slow = [&]() -> nanoseconds { return ++slow_calls, milliseconds(40); };

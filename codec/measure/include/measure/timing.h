@@ -24,6 +24,10 @@ struct TimingSettings {
   // For each run, all its rounds together; zero = no limit. A run that has spent it sits out what is left. One that
   // has spent it before its warm-up is over is judged by its last warm-up round alone.
   nanoseconds budget{};
+  // Before each turn a run goes on uncounted for so long, at most 10 times, so that it meets the clocks and caches that
+  // it leaves behind itself and not those of the run before (a GPU that a long tail has let idle is slow for a while).
+  // A run that takes longer than this does not; nor does any in its first turn. Zero = never.
+  nanoseconds settle{};
 };
 
 // Does its work once and says how long that took.
