@@ -106,11 +106,12 @@ static void flat16(const float16x3 *sum, ends16 *e) {
 // Places in the low bits, as line_places.
 static void places16(const blocks16 *p, const ends16 *e, float16 *places) {
   const float16x3 line = {e->a.x - e->b.x, e->a.y - e->b.y, e->a.z - e->b.z};
-  const float16 scale = reciprocal16(max(whole_dot16(&line, &line), (float16)(1.0f)));
+  const float16 scale = rounded_bits16(reciprocal16(max(whole_dot16(&line, &line), (float16)(1.0f))), 18);
   const float16 start = whole_dot16(&e->b, &line) - THIRDS_CUT * ((line.x + line.y) + line.z);
   const float16 offset = -(start * scale);
   for (int i = 0; i < 16; ++i)
-    places[i] = clamp(along16(p, &line, i) * scale + offset, (float16)(0.0f), (float16)(1.0f)) * 3.0f + ROUND;
+    places[i] =
+        clamp(mad(along16(p, &line, i), scale, offset), (float16)(0.0f), (float16)(1.0f)) * 3.0f + ROUND;
 }
 
 // (Conditions are kept in the sign here and joined by | and &: Oclgrind 21.10 makes 1 and not -1 of comparisons that

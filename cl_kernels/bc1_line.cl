@@ -10,7 +10,7 @@
 
 #define FIRST_INSET 0.18f
 // Up to these ranges along the principal axis a block is nearly flat, and its exact colour is worth more than its slope.
-#define SLOPE 512.0f  // the axis' unit
+#define SLOPE 64.0f  // the axis' unit
 #define FLAT_ONCE 14.0f
 #define FLAT 24.0f  // where what comes after may still find the slope
 #define THIRDS_CUT 0.2f  // how far the palette's inner colours lie below the thirds, on average, as they are cut off
@@ -75,10 +75,15 @@ static float line_reciprocal(float value) {
 // 2^-e for a positive value of exponent e.
 static float power_of_two_under(float value) { return as_float((254u << 23) - (as_uint(value) & 0x7F800000u)); }
 
-// Whole numbers with the largest component from 512 to 1024; zero where all are.
+// The number's first 7 or 6 bits: what is left makes its product with a place along an axis (17 bits) or between end
+// points (18 bits) exact, so that mad may stand there.
+#define ROUNDED_BITS_7(v) as_float((as_uint(v) + 0x10000u) & 0xFFFE0000u)
+#define ROUNDED_BITS_6(v) as_float((as_uint(v) + 0x20000u) & 0xFFFC0000u)
+
+// Whole numbers with the largest component from SLOPE to twice that; zero where all are. 17 bits along it.
 static float3 unit_axis(float3 v) {
   const float largest = max(max(fabs(v.x), fabs(v.y)), fabs(v.z));
-  return (v * (power_of_two_under(max(largest, 1.0f)) * 512.0f) + ROUND) - ROUND;
+  return (v * (power_of_two_under(max(largest, 1.0f)) * SLOPE) + ROUND) - ROUND;
 }
 
 // Principal axis by two steps of the power method; zero for a flat block.
@@ -188,10 +193,10 @@ static bool equal_line_ends(const line_ends *e) {
 // Three times each texel's place from b to a, in the low bits: 3 u + ROUND.
 static float16 line_places(const line_block *p, const line_ends *ends) {
   const float3 line = ends->a - ends->b;
-  const float scale = line_reciprocal(max(whole_dot3(line, line), 1.0f));
+  const float scale = ROUNDED_BITS_6(line_reciprocal(max(whole_dot3(line, line), 1.0f)));
   const float start = whole_dot3(ends->b, line) - THIRDS_CUT * ((line.x + line.y) + line.z);
   const float offset = -(start * scale);
-  const float16 u = clamp(along(p, line) * scale + offset, (float16)(0.0f), (float16)(1.0f));
+  const float16 u = clamp(mad(along(p, line), (float16)(scale), (float16)(offset)), (float16)(0.0f), (float16)(1.0f));
   return u * 3.0f + ROUND;
 }
 
@@ -214,14 +219,14 @@ static void line_flat(float3 sum, line_ends *ends) {
   ends->b = expand_codes(ends->code_b);
 }
 
-// Weights along the principal axis, and the block's range along it (in 512ths and more); false for a flat block.
+// Weights along the principal axis, and the block's range along it (in units of SLOPE and more).
 static float first_weights(const line_block *p, float3 axis, float16 *w) {
   const float16 at = along(p, axis);
   const float low = smallest16(at);
   const float range = largest16(at) - low;
-  const float scale = line_reciprocal(max(range, 1.0f)) * (3.0f + 2.0f * FIRST_INSET);
-  const float offset = low * scale + FIRST_INSET;
-  *w = ((at * scale - offset) + ROUND) - ROUND;
+  const float scale = ROUNDED_BITS_7(line_reciprocal(max(range, 1.0f)) * (3.0f + 2.0f * FIRST_INSET));
+  const float offset = -mad(low, scale, FIRST_INSET);
+  *w = (mad(at, (float16)(scale), (float16)(offset)) + ROUND) - ROUND;
   return range;
 }
 

@@ -23,6 +23,11 @@ static float16 reciprocal16(float16 value) {
   return r * (2.0f - value * r);
 }
 
+// As ROUNDED_BITS_7 and _6: all but `drop` bits.
+static float16 rounded_bits16(float16 value, int drop) {
+  return as_float16((as_uint16(value) + (1u << (drop - 1))) & ~((1u << drop) - 1u));
+}
+
 static float16 along16(const blocks16 *p, const float16x3 *axis, int i) {
   return mad(p->r[i], axis->x, mad(p->g[i], axis->y, p->b[i] * axis->z));
 }
@@ -32,7 +37,7 @@ static float16 power_of_two_under16(float16 value) { return as_float16((254u << 
 
 static void unit_axis16(float16x3 *axis) {
   const float16 largest = max(max(fabs(axis->x), fabs(axis->y)), fabs(axis->z));
-  const float16 scale = power_of_two_under16(max(largest, (float16)(1.0f))) * 512.0f;
+  const float16 scale = power_of_two_under16(max(largest, (float16)(1.0f))) * SLOPE;
   axis->x = (axis->x * scale + ROUND) - ROUND;
   axis->y = (axis->y * scale + ROUND) - ROUND;
   axis->z = (axis->z * scale + ROUND) - ROUND;
@@ -128,9 +133,9 @@ static float16 first_sums16(const blocks16 *p, const float16x3 *axis, sums16 *s)
     high = max(high, at[i]);
   }
   const float16 range = high - low;
-  const float16 scale = reciprocal16(max(range, (float16)(1.0f))) * (3.0f + 2.0f * FIRST_INSET);
-  const float16 offset = low * scale + FIRST_INSET;
+  const float16 scale = rounded_bits16(reciprocal16(max(range, (float16)(1.0f))) * (3.0f + 2.0f * FIRST_INSET), 17);
+  const float16 offset = -mad(low, scale, (float16)(FIRST_INSET));
   clear_sums(s);
-  for (int i = 0; i < 16; ++i) add_weight(p, i, ((at[i] * scale - offset) + ROUND) - ROUND, s);
+  for (int i = 0; i < 16; ++i) add_weight(p, i, (mad(at[i], scale, offset) + ROUND) - ROUND, s);
   return range;
 }

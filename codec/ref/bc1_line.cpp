@@ -14,6 +14,14 @@ constexpr std::array kLargestCode = {31.0f, 63.0f, 31.0f};
 constexpr float kFirstInset = 0.18f;
 constexpr float kThirdsCut = 0.2f;  // how far the palette's inner colours lie below the thirds, on average
 
+// The first bits of a number's 24: so many that the product with a place along an axis (17 bits) or between end points
+// (18 bits) is exact, and that kernels may fuse what is added to it or not.
+template <int bits>
+float rounded_bits(float value) {
+  constexpr uint32_t step = 1u << (24 - bits);
+  return std::bit_cast<float>((std::bit_cast<uint32_t>(value) + step / 2) & ~(step - 1));
+}
+
 // 2^-e for a positive value of exponent e: exact, so that it never rounds.
 float power_of_two_under(float value) {
   return std::bit_cast<float>((254u << 23) - (std::bit_cast<uint32_t>(value) & 0x7F800000u));
@@ -57,7 +65,7 @@ LineBlock line_block(const RgbBlock& texels) {
 float whole(float x) { return std::nearbyint(x); }
 
 Float3 unit_axis(const Float3& v) {
-  const float scale = power_of_two_under(std::max(largest_component(v), 1.0f)) * 512;
+  const float scale = power_of_two_under(std::max(largest_component(v), 1.0f)) * kSlope;
   return {std::nearbyint(v[0] * scale), std::nearbyint(v[1] * scale), std::nearbyint(v[2] * scale)};
 }
 
@@ -171,7 +179,7 @@ LineEnds line_fit_closely(const Float3& sum, const LineSums& sums) {
 
 Float16 line_weights(const LineBlock& block, const LineEnds& ends) {
   const Float3 line = {ends.a[0] - ends.b[0], ends.a[1] - ends.b[1], ends.a[2] - ends.b[2]};
-  const float scale = line_reciprocal(std::max(dot(line, line), 1.0f));
+  const float scale = rounded_bits<6>(line_reciprocal(std::max(dot(line, line), 1.0f)));
   const float start = dot(ends.b, line) - kThirdsCut * ((line[0] + line[1]) + line[2]);
   const float offset = -(start * scale);
   Float16 weights = along(block, line);
@@ -208,7 +216,7 @@ FirstWeights first_weights(const LineBlock& block, const Float3& axis) {
   const auto [low, high] = std::minmax_element(first.w.begin(), first.w.end());
   const float lowest = *low;
   first.range = *high - lowest;
-  const float scale = line_reciprocal(std::max(first.range, 1.0f)) * (3 + 2 * kFirstInset);
+  const float scale = rounded_bits<7>(line_reciprocal(std::max(first.range, 1.0f)) * (3 + 2 * kFirstInset));
   const float offset = lowest * scale + kFirstInset;
   for (float& at : first.w) at = whole(at * scale - offset);
   return first;

@@ -15,6 +15,8 @@ namespace texcast::ref {
 using Float3 = std::array<float, 3>;
 using Float16 = std::array<float, 16>;
 
+inline constexpr float kSlope = 64;  // the unit of an axis
+
 struct LineBlock {
   std::array<Float16, 3> value{};  // R, G, B: 0..255
   Float3 sum{};
@@ -41,11 +43,11 @@ float whole(float x);
 // between devices. value > 0.
 float line_reciprocal(float value);
 
-// The axis in whole numbers, the largest component from 512 to 1024; zero where all are below 1.
+// The axis in whole numbers, the largest component from kSlope to 2 kSlope; zero where all are below 1.
 Float3 unit_axis(const Float3& v);
 
-// Principal axis by two steps of the power method, whole numbers, the largest component from 512 to 1024; zero for a
-// flat block.
+// Principal axis by two steps of the power method, whole numbers, the largest component from kSlope to 2 kSlope; zero
+// for a flat block.
 Float3 line_axis(const LineBlock& block);
 
 // A cheaper axis: how the channels go with 2 R + 4 G + B, which few lines of colours are at a right angle to. One step

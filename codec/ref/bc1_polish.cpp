@@ -4,7 +4,7 @@ namespace texcast::ref {
 namespace {
 
 // As in bc1_refine.cpp, where what comes after may still find the slope.
-constexpr float kFlat = 24 * 512;
+constexpr float kFlat = 24 * kSlope;
 
 }  // namespace
 

@@ -3,9 +3,9 @@
 namespace texcast::ref {
 namespace {
 
-// Up to this range along the axis (components from 512 to 1024) a block is nearly flat, and its exact colour is worth
+// Up to this range along the axis (in the axis' unit) a block is nearly flat, and its exact colour is worth
 // more than its slope.
-constexpr float kFlat = 14 * 512;
+constexpr float kFlat = 14 * kSlope;
 
 }  // namespace
 
