@@ -8,15 +8,20 @@ function(texcast_module name)
   target_link_libraries(texcast_${name} PUBLIC ${arg_USES} PRIVATE ${arg_PRIVATE} texcast_warnings)
 endfunction()
 
+# In sanitizer builds the product is what is watched: optimising doctest's expansions, or describing them to a debugger,
+# doubles the time of the build.
+function(texcast_unoptimised_under_sanitizers target)
+  if(CMAKE_CXX_FLAGS MATCHES "sanitize")
+    target_compile_options(${target} PRIVATE -O0 -g0)
+  endif()
+endfunction()
+
 # texcast_test(NAME SOURCES … USES … [LABELS …] [TIMEOUT s]): one doctest program, one CTest entry.
 function(texcast_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;USES;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} texcast_test_main texcast_warnings)
-  if(CMAKE_CXX_FLAGS MATCHES "sanitize")
-    # The product is what is watched; optimising doctest's expansions as well doubles the time of the build.
-    target_compile_options(${name} PRIVATE -O0 -g0)
-  endif()
+  texcast_unoptimised_under_sanitizers(${name})
   add_test(NAME ${name} COMMAND ${name})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
