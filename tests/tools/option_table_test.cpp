@@ -4,7 +4,10 @@
 
 #include <vector>
 
+#include "fake_commands.h"
+
 using texcast::cli::run_command_line;
+using texcast::test::Said;
 
 namespace {
 int run(std::vector<const char*> words) {
@@ -37,4 +40,16 @@ TEST_CASE("help and version succeed") {
   for (const char* name :
        {"devices", "encode", "decode", "send", "play", "receive", "info", "bench", "doctor", "man", "completion"})
     CHECK(run({name, "--help"}) == 0);
+}
+
+TEST_CASE("what was said reaches its subcommand") {
+  Said& said = texcast::test::said();
+  said = {};
+  CHECK(run({"encode", "in.mp4", "out.mov", "--frames", "7", "--format", "ycocg-bc4", "--device", "pocl"}) == 0);
+  CHECK(said.command == "encode");
+  CHECK(said.encode.input.input == "in.mp4");
+  CHECK(said.encode.output == "out.mov");
+  CHECK(said.encode.input.frames == 7);
+  CHECK(said.encode.encoding.format == texcast::TextureFormat::ycocg_bc4_420);
+  CHECK(said.encode.encoding.device == "pocl");
 }

@@ -43,7 +43,4 @@ Json bench_tune(const BenchContext& context);
 // The pipeline over several devices at once, beside the mean of what each does alone.
 Json bench_together(const BenchContext& context, const std::vector<const ocl::Device*>& devices);
 
-// What may be named on the command line, in the order in which they run.
-std::vector<std::string> measurement_names();
-
 }  // namespace texcast::cli

@@ -1,6 +1,9 @@
 // commands.h — the subcommands. Each gives the exit code; each may throw Error, whose kind is the exit code.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "cli/options.h"
 
 namespace texcast::cli {
@@ -14,5 +17,8 @@ int run_receive(const StreamOptions& options);
 int run_info(const InfoOptions& options);
 int run_bench(const BenchOptions& options);
 int run_doctor(const DoctorOptions& options);
+
+// What may be named to `bench`, in the order in which it runs.
+std::vector<std::string> measurement_names();
 
 }  // namespace texcast::cli

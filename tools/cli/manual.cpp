@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cli/bench.h"
+#include "cli/commands.h"
 #include "cli/text.h"
 #include "player/player.h"
 #include "texcast/format.h"

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "base/error.h"
-#include "cli/bench.h"
 #include "cli/command_doc.h"
 #include "cli/commands.h"
 #include "cli/help.h"

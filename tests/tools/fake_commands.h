@@ -1,0 +1,16 @@
+// fake_commands.h — subcommands that note what they were asked for and do nothing, for tests of the command line.
+#pragma once
+
+#include <string>
+
+#include "cli/options.h"
+
+namespace texcast::test {
+
+struct Said {
+  std::string command;  // that ran last; empty: none
+  cli::EncodeOptions encode;
+};
+Said& said();
+
+}  // namespace texcast::test
