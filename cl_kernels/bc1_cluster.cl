@@ -8,13 +8,11 @@
 //   exactness    as bc1_line.cl; equals codec/ref/bc1_cluster.cpp bit for bit on every device
 //   source       S. Brown, "DXT Compression Techniques", 2006; I. Castano, "High Quality DXT Compression using CUDA",
 //                2007. Both judge every split by least squares in colour. Here the likely ones are judged by one number
-//                on the axis first (codec/ref/bc1_cluster.cpp, gain_on_axis), 16 splits a step with their cuts as
-//                constant lane swizzles: four operations a split and no memory access.
+//                on the axis first (bc1_likely.cl), and the best of each of 16 groups of them in colour.
 
 #ifndef GROUP_ITEMS
 #define GROUP_ITEMS 64
 #endif
-#define ROW_MASK 63
 
 // What try_split needs of a likely split, so that it computes none of it: cuts, bits of the inverse, of the weights' sum
 // in 16ths and of their squares' sum. Run once for a stage; work-items look up entries of their own, and constant memory
@@ -49,11 +47,9 @@ static void sort_texels(const line_block *p, float3 axis, item_memory memory, fl
 #undef TEXEL
   const float16 at = along(p, axis);
   const float mean = add16(at) * 0.0625f;
-  // The place's bits and, so that texels at one place keep their order, the lane's number.
-  int16 key = (as_int16(at + ROUND) << 4) + (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  sort16(&key);
-  const float16 below = mean - (as_float16((key >> 4 & 0x007FFFFF) | 0x4B000000) - ROUND);
-#define FETCH(n) const float4 t##n = memory.cuts[(key.s##n & 15) * GROUP_ITEMS];
+  const int16 key = ordered_keys(at);
+  const float16 below = mean - places_of(key);
+#define FETCH(n) const float4 t##n = memory.cuts[LANE_OF(key.s##n) * GROUP_ITEMS];
   FETCH(0) FETCH(1) FETCH(2) FETCH(3) FETCH(4) FETCH(5) FETCH(6) FETCH(7)
   FETCH(8) FETCH(9) FETCH(a) FETCH(b) FETCH(c) FETCH(d) FETCH(e) FETCH(f)
 #undef FETCH
@@ -82,22 +78,6 @@ static void fetch_texels(item_memory memory, line_block *p) {
   p->g = BYTE(8);
   p->b = BYTE(16);
 #undef BYTE
-}
-
-// In each lane the split that takes most of the spread along the axis away, by its row.
-static void choose_rows(float16 below, item_memory memory) {
-  int16 gain = (int16)(0);
-#define ROW(n, i, j, k)                                                             \
-  {                                                                                 \
-    const float16 g = ((below.i + below.j) + below.k) * vload16(n, likely_weights); \
-    gain = max(gain, (as_int16(g) & ~ROW_MASK) | n);                                \
-  }
-  FOR_EACH_SPLIT_ROW(ROW)
-#undef ROW
-#define KEEP(n) memory.rows[0x##n * GROUP_ITEMS] = gain.s##n & ROW_MASK;
-  KEEP(0) KEEP(1) KEEP(2) KEEP(3) KEEP(4) KEEP(5) KEEP(6) KEEP(7)
-  KEEP(8) KEEP(9) KEEP(a) KEEP(b) KEEP(c) KEEP(d) KEEP(e) KEEP(f)
-#undef KEEP
 }
 
 typedef struct {
@@ -150,7 +130,11 @@ void bc1_cluster(SOURCE source, global uint2 *blocks, const texcast_source s, co
   start_line(&p, axis, &sums, &best);
   float16 below;
   sort_texels(&p, axis, memory, &below);
-  choose_rows(below, memory);
+  const int16 likely = likely_rows(below);
+#define KEEP(n) memory.rows[0x##n * GROUP_ITEMS] = likely.s##n;
+  KEEP(0) KEEP(1) KEEP(2) KEEP(3) KEEP(4) KEEP(5) KEEP(6) KEEP(7)
+  KEEP(8) KEEP(9) KEEP(a) KEEP(b) KEEP(c) KEEP(d) KEEP(e) KEEP(f)
+#undef KEEP
 
   split_search splits;
   splits.sum = p.sum;

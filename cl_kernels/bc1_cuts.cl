@@ -5,7 +5,6 @@
 #ifndef GROUP_ITEMS
 #define GROUP_ITEMS 64
 #endif
-#define ROW_MASK 63
 
 // What a work-item keeps in local memory, GROUP_ITEMS apart. Cuts are looked up by number there: private memory that is
 // looked up so lies outside the multiprocessor.
@@ -30,14 +29,11 @@ static void sort_along(const line_block *t, float3 axis, int16 black, float coun
   const int16 lanes = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const float16 at = along(t, axis);
   const float total = add16(select(at, (float16)(0.0f), black));
-  // The place's bits and, so that texels at one place keep their order, the lane's number.
-  int16 key = (as_int16(select(at, (float16)(-1048576.0f), black) + ROUND) << 4) + lanes;
-  sort16(&key);
-  const float16 place = as_float16((key >> 4 & 0x007FFFFF) | 0x4B000000) - ROUND;
+  const int16 key = ordered_keys(select(at, (float16)(-1048576.0f), black));
   const int16 counts = (int16)(15) - convert_int(count) - lanes;  // negative where a texel is not black
   const int16 mask = counts >> 31;
-  const float16 below = as_float16(as_int16(total - count * place) & mask);
-#define FETCH(n) const int2 t##n = cuts.colors[(key.s##n & 15) * GROUP_ITEMS] & (int2)(mask.s##n);
+  const float16 below = as_float16(as_int16(total - count * places_of(key)) & mask);
+#define FETCH(n) const int2 t##n = cuts.colors[LANE_OF(key.s##n) * GROUP_ITEMS] & (int2)(mask.s##n);
   FETCH(0) FETCH(1) FETCH(2) FETCH(3) FETCH(4) FETCH(5) FETCH(6) FETCH(7)
   FETCH(8) FETCH(9) FETCH(a) FETCH(b) FETCH(c) FETCH(d) FETCH(e) FETCH(f)
 #undef FETCH
@@ -91,18 +87,11 @@ static void add_four_colour_cuts(line_block *t, item_cuts cuts, search_starts *s
 #define PUT(n) cuts.below[0x##n * GROUP_ITEMS] = put_aside.s##n;
   EACH(PUT)
 #undef PUT
-  int16 gain = (int16)(0);
-#define ROW(n, i, j, k)                                                             \
-  {                                                                                 \
-    const float16 g = ((below.i + below.j) + below.k) * vload16(n, likely_weights); \
-    gain = max(gain, (as_int16(g) & ~ROW_MASK) | n);                                \
-  }
-  FOR_EACH_SPLIT_ROW(ROW)
-#undef ROW
+  const int16 rows = likely_rows(below);
   int16 texels;
 #define FETCH(n)                                                                           \
   texels.s##n = cuts.below[0x##n * GROUP_ITEMS];                                           \
-  cuts.below[0x##n * GROUP_ITEMS] = texels.s##n | (gain.s##n & ROW_MASK) << 24;
+  cuts.below[0x##n * GROUP_ITEMS] = texels.s##n | rows.s##n << 24;
   EACH(FETCH)
 #undef FETCH
 #undef EACH

@@ -1,4 +1,4 @@
-// bc1_order.cl — 16 keys in rising order, one a lane: M. W. Green's network of 60 comparators in ten steps.
+// bc1_order.cl — texels in the order of their places on an axis: M. W. Green's network of 60 comparators in ten steps.
 static void compare_lanes(int16 partner, int16 takes_larger, int16 *key) {
   *key = select(min(*key, partner), max(*key, partner), takes_larger);
 }
@@ -21,3 +21,13 @@ static void sort16(int16 *key) {
 #undef LANES
 #undef STEP
 }
+
+// Of places within +-2^21, whole numbers: keys in rising order, a texel's lane in the low 4 bits, so that texels at one
+// place keep their order.
+static int16 ordered_keys(float16 at) {
+  int16 key = (as_int16(at + ROUND) << 4) + (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  sort16(&key);
+  return key;
+}
+#define LANE_OF(key) ((key) & 15)
+static float16 places_of(int16 key) { return as_float16((key >> 4 & 0x007FFFFF) | 0x4B000000) - ROUND; }

@@ -1,11 +1,6 @@
 #include "bc1_search.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdint>
-
-#include "bc1_likely_splits.h"
 
 namespace texcast::ref {
 namespace {
@@ -13,9 +8,6 @@ namespace {
 // From one start on what is gained falls fast: 4 of 17 give all but 0.001 dB of all of them (measured).
 constexpr size_t kStarts = 4;
 constexpr int kSearchRounds = 4;
-
-constexpr size_t kGroups = 16;  // a lane each in the kernel
-constexpr int32_t kRowMask = 63;
 
 // Six moves for one channel: an end point up or down, or both in opposite directions. The first four also for two
 // neighbouring channels and for all three together. These thirty give what all 728 neighbours would, but for 0.001 dB;
@@ -35,16 +27,6 @@ Float3 line_between(const Ends565& ends) {
 
 Color565 whole_codes(const Float3& code) {
   return {static_cast<int>(code[0]), static_cast<int>(code[1]), static_cast<int>(code[2])};
-}
-
-// How much of the texels' spread along the axis a split takes away is (sum of w * place)^2 / determinant for places
-// centred on their mean. The sums at the cuts are all of one sign, so the square root orders splits as well. Its low
-// bits give way to the split's row: the largest number then names its split.
-int32_t gain_on_axis(const SortedTexels& sorted, const Split& s, size_t row) {
-  const auto below = [&](int cut) { return sorted.below[static_cast<size_t>(cut)]; };
-  const float gain = ((below(s.i) + below(s.j)) + below(s.k)) *
-                     static_cast<float>(1.0 / std::sqrt(static_cast<double>(s.determinant())));
-  return (std::bit_cast<int32_t>(gain) & ~kRowMask) | static_cast<int32_t>(row);
 }
 
 LineEnds fit_split(const LineBlock& block, const SortedTexels& sorted, const Split& s) {
@@ -73,13 +55,7 @@ void SearchStarts::add(const LineEnds& line, bool four_colours) {
 }
 
 void add_four_colour_cuts(const LineBlock& block, const SortedTexels& sorted, SearchStarts& starts) {
-  // Split n belongs to group n % 16, in row n / 16.
-  std::array<int32_t, kGroups> gains{};
-  for (size_t n = 0; n < kLikelySplits.size(); ++n)
-    gains[n % kGroups] = std::max(gains[n % kGroups], gain_on_axis(sorted, kLikelySplits[n], n / kGroups));
-  for (size_t group = 0; group < kGroups; ++group)
-    starts.add(fit_split(block, sorted, kLikelySplits[kGroups * static_cast<size_t>(gains[group] & kRowMask) + group]),
-               true);
+  for (const Split& split : likeliest_splits(sorted)) starts.add(fit_split(block, sorted, split), true);
 }
 
 // One step at a time, the best of the neighbours.

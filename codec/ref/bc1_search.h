@@ -1,8 +1,9 @@
-// bc1_search.h — the parts of cluster fit with search: sorted texels, clusterings into four and three, the walk.
+// bc1_search.h — the parts of cluster fit with search: clusterings into four and three, the walk.
 #pragma once
 
 #include <vector>
 
+#include "bc1_cuts.h"
 #include "bc1_line.h"
 #include "bc1_nearest.h"
 
@@ -30,19 +31,7 @@ class SearchStarts {
   std::vector<SearchStart> best_;
 };
 
-// Texels that are left out of the fit, because they take black.
-using BlackTexels = std::array<bool, 16>;
-
-// Prefix sums of the texels sorted along an axis. Black ones come first and count as nothing; texels at one place keep
-// their order.
-struct SortedTexels {
-  std::array<Float3, 17> colors{};  // [p]: R, G, B of the first p
-  std::array<float, 17> below{};    // [p]: how far the first p lie below the mean place, times the number not black
-};
-SortedTexels sort_along(const LineBlock& block, const Float3& axis, const BlackTexels& black);
-
-// Adds the best of 16 groups of the likely clusterings into four: the one that takes most of the spread along the axis
-// away.
+// Adds the fits of likeliest_splits.
 void add_four_colour_cuts(const LineBlock& block, const SortedTexels& sorted, SearchStarts& starts);
 
 // Adds the best clustering into three of weights 0, 1/2 and 1: for each number of texels in the middle the one that

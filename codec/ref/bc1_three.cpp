@@ -110,31 +110,6 @@ Float3 axis_of_rest(const RgbBlock& t, const BlackTexels& black, int count) {
 
 }  // namespace
 
-SortedTexels sort_along(const LineBlock& block, const Float3& axis, const BlackTexels& black) {
-  const Float16 at = along(block, axis);
-  float total = 0, count = 0;
-  std::array<size_t, 16> order{};
-  for (size_t i = 0; i < 16; ++i) {
-    order[i] = i;
-    if (black[i]) continue;
-    total += at[i];
-    ++count;
-  }
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t x, size_t y) { return black[x] != black[y] ? black[x] : !black[x] && at[x] < at[y]; });
-  SortedTexels sorted;
-  for (size_t p = 0; p < 16; ++p) {
-    const size_t i = order[p];
-    sorted.colors[p + 1] = sorted.colors[p];
-    sorted.below[p + 1] = sorted.below[p];
-    if (black[i]) continue;
-    for (size_t c = 0; c < 3; ++c) sorted.colors[p + 1][c] += block.value[c][i];
-    sorted.below[p + 1] += total - count * at[i];
-  }
-  sorted.below[16] = 0;
-  return sorted;
-}
-
 void add_three_colour_cuts(const SortedTexels& sorted, SearchStarts& starts) {
   ThreeCandidate best;
   try_cuts(sorted, 0, best);

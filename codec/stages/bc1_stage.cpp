@@ -30,13 +30,13 @@ WideKernel wide_kernel(Method method) {
       return {"bc1_refine_once", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_refine.cl"}};
     case Method::refine: return {"bc1_refine", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_refine.cl"}};
     case Method::cluster:
-      return {
-          "bc1_cluster",
-          {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_splits.cl", "bc1_order.cl", "bc1_cluster.cl"}};
+      return {"bc1_cluster",
+              {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_splits.cl", "bc1_order.cl", "bc1_likely.cl",
+               "bc1_cluster.cl"}};
     case Method::cluster_search:
       return {"bc1_cluster_search",
-              {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_splits.cl", "bc1_order.cl", "bc1_three_weights.cl",
-               "bc1_colors.cl", "bc1_cuts.cl", "bc1_three.cl", "bc1_search.cl"}};
+              {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_splits.cl", "bc1_order.cl", "bc1_likely.cl",
+               "bc1_three_weights.cl", "bc1_colors.cl", "bc1_cuts.cl", "bc1_three.cl", "bc1_search.cl"}};
   }
   ENSURE(false);
 }
