@@ -271,8 +271,9 @@ static void load_rgb_block(SOURCE source, const texcast_source *s, int x, int y,
 }
 
 // For kernels with one work-item a block: the item's block in raster order and its texels; false past the last block.
-static bool load_own_block(SOURCE source, const texcast_source *s, const texcast_target *t, int *block,
-                           rgb_block *out) {
+// Always inline: LLVM 15 for AMD calls it where two kernels of a program use it, and the texels go through scratch memory.
+__attribute__((always_inline)) static bool load_own_block(SOURCE source, const texcast_source *s,
+                                                          const texcast_target *t, int *block, rgb_block *out) {
   *block = get_global_id(0);
   if (*block >= t->blocks_x * t->blocks_y) return false;
   // A division by multiplication, at most one too large.

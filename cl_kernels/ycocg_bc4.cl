@@ -51,18 +51,23 @@ kernel void ycocg_bc4(SOURCE source, global uint2 *blocks, const texcast_source 
   const int cy = block / t.chroma_blocks_x, cx = block - cy * t.chroma_blocks_x;
   const int bx = CHROMA_ACROSS * cx, by = CHROMA_DOWN * cy;
 
-  const chroma a = luma_block(source, blocks, &s, &t, bx, by);
 #if CHROMA_ACROSS == 2 && CHROMA_DOWN == 2
-  const chroma b = luma_block(source, blocks, &s, &t, bx + 1, by);
-  const chroma c = luma_block(source, blocks, &s, &t, bx, by + 1);
-  const chroma d = luma_block(source, blocks, &s, &t, bx + 1, by + 1);
-  const int16 co = (int16)(a.co.lo, b.co.lo, a.co.hi, b.co.hi, c.co.lo, d.co.lo, c.co.hi, d.co.hi);
-  const int16 cg = (int16)(a.cg.lo, b.cg.lo, a.cg.hi, b.cg.hi, c.cg.lo, d.cg.lo, c.cg.hi, d.cg.hi);
+  // A loop, so that one block at a time lies in registers: side by side the four spill on AMD.
+  const int16 owner = (int16)(0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3);
+  int16 co = 0, cg = 0;
+  __attribute__((opencl_unroll_hint(1)))
+  for (int i = 0; i < 4; ++i) {
+    const chroma c = luma_block(source, blocks, &s, &t, bx + (i & 1), by + (i >> 1));
+    co = select(co, (int16)(c.co.lo, c.co.lo, c.co.hi, c.co.hi, c.co.lo, c.co.lo, c.co.hi, c.co.hi), owner == i);
+    cg = select(cg, (int16)(c.cg.lo, c.cg.lo, c.cg.hi, c.cg.hi, c.cg.lo, c.cg.lo, c.cg.hi, c.cg.hi), owner == i);
+  }
 #elif CHROMA_ACROSS == 2
+  const chroma a = luma_block(source, blocks, &s, &t, bx, by);
   const chroma b = luma_block(source, blocks, &s, &t, bx + 1, by);
   const int16 co = (int16)(a.co.s01, b.co.s01, a.co.s23, b.co.s23, a.co.s45, b.co.s45, a.co.s67, b.co.s67);
   const int16 cg = (int16)(a.cg.s01, b.cg.s01, a.cg.s23, b.cg.s23, a.cg.s45, b.cg.s45, a.cg.s67, b.cg.s67);
 #else
+  const chroma a = luma_block(source, blocks, &s, &t, bx, by);
   const int16 co = a.co, cg = a.cg;
 #endif
   // Means of CHROMA_ACROSS * CHROMA_DOWN texels: (R - B) / 2 and (2G - R - B) / 4, halves up, offset by 128. The
