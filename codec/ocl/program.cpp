@@ -101,8 +101,10 @@ uint64_t kernel_sources_hash() {
   return cache_hash(all);
 }
 
+std::string program_source(const std::vector<std::string>& files) { return join(files).text; }
+
 cl::Program build_program(const Device& device, const std::vector<std::string>& files, const std::string& options) {
-  const std::string all_options = "-cl-std=CL1.2 " + options;
+  const std::string all_options = kLanguageOption + options;
   const Source source = join(files);
   const DeviceInfo& info = device.info();
   const std::string key = device_key(info) + all_options + "\n" + source.text;

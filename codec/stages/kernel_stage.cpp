@@ -63,14 +63,10 @@ class KernelStage : public Stage {
   KernelStage(const ocl::Device& device, const StageSettings& settings, const KernelPlan& plan)
       : info_(device.info()), global_(plan.global_items), group_(plan.group_items) {
     const FrameFormat& format = settings.source;
-    const bool full_rgb = is_rgb(format.pixel_format) && format.color.range == ColorRange::full;
-    const std::string options = "-DSOURCE_FORMAT=" + std::to_string(static_cast<int>(format.pixel_format)) +
-                                " -DSOURCE_IS_FULL_RGB=" + (full_rgb ? "1" : "0") + plan.defines;
-    const bool through_image = settings.source_memory == SourceMemory::image;
-    const cl::Program program = ocl::build_program(device, through_image ? with_image_loader(plan.files) : plan.files,
-                                                   through_image ? options + " -DSOURCE_IS_IMAGE=1" : options);
+    const cl::Program program =
+        ocl::build_program(device, program_files(settings, plan), program_options(settings, plan));
     try {
-      if (through_image) image_.emplace(device, format);
+      if (settings.source_memory == SourceMemory::image) image_.emplace(device, format);
       kernel_ = cl::Kernel(program, plan.kernel.c_str());
       kernel_.setArg(2, source_argument(format));
       kernel_.setArg(3, target_argument(texture_layout(settings.texture, format.width, format.height)));
@@ -105,13 +101,6 @@ class KernelStage : public Stage {
   const cl::Event& first_command() const override { return first_; }
 
  private:
-  static std::vector<std::string> with_image_loader(std::vector<std::string> files) {
-    const auto load = std::find(files.begin(), files.end(), "load.cl");
-    ENSURE(load != files.end());
-    files.insert(load + 1, "load_image.cl");
-    return files;
-  }
-
   static cl::Buffer make_table(const ocl::Device& device, const cl::Program& program, const KernelPlan& plan) {
     cl::Buffer entries(device.context(), CL_MEM_READ_WRITE, 16 * plan.table_entries);
     cl::Kernel fill(program, plan.table_kernel.c_str());
@@ -131,7 +120,29 @@ class KernelStage : public Stage {
   size_t group_;
 };
 
-KernelPlan plan_of(const StageSettings& settings) {
+}  // namespace
+
+size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
+
+std::vector<std::string> program_files(const StageSettings& settings, const KernelPlan& plan) {
+  std::vector<std::string> files = plan.files;
+  if (settings.source_memory == SourceMemory::image) {
+    const auto load = std::find(files.begin(), files.end(), "load.cl");
+    ENSURE(load != files.end());
+    files.insert(load + 1, "load_image.cl");
+  }
+  return files;
+}
+
+std::string program_options(const StageSettings& settings, const KernelPlan& plan) {
+  const FrameFormat& format = settings.source;
+  const bool full_rgb = is_rgb(format.pixel_format) && format.color.range == ColorRange::full;
+  return "-DSOURCE_FORMAT=" + std::to_string(static_cast<int>(format.pixel_format)) +
+         " -DSOURCE_IS_FULL_RGB=" + (full_rgb ? "1" : "0") + plan.defines +
+         (settings.source_memory == SourceMemory::image ? " -DSOURCE_IS_IMAGE=1" : "");
+}
+
+KernelPlan plan_for(const StageSettings& settings) {
   switch (settings.texture) {
     case TextureFormat::bc1: return plan_bc1(settings);
     case TextureFormat::ycocg_bc4_420:
@@ -141,10 +152,6 @@ KernelPlan plan_of(const StageSettings& settings) {
   }
   ENSURE(false);
 }
-
-}  // namespace
-
-size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
 std::unique_ptr<Stage> make_kernel_stage(const ocl::Device& device, const StageSettings& settings,
                                          const KernelPlan& plan) {
@@ -190,7 +197,7 @@ std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings
   ENSURE(has_method(settings.texture, settings.method) && has_form(settings) && in_range(settings.lspiro_steps));
   ENSURE(!settings.allow_black || can_use_black(settings.texture, settings.method));
   if (settings.form == Form::group) return make_bc1_group_stage(device, settings);
-  return make_kernel_stage(device, settings, plan_of(settings));
+  return make_kernel_stage(device, settings, plan_for(settings));
 }
 
 std::unique_ptr<Stage> make_memory_floor(const ocl::Device& device, const StageSettings& settings) {

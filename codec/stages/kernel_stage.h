@@ -23,6 +23,7 @@ struct KernelPlan {
 std::unique_ptr<Stage> make_kernel_stage(const ocl::Device& device, const StageSettings& settings,
                                          const KernelPlan& plan);
 
+KernelPlan plan_for(const StageSettings& settings);  // the one of the next that makes the settings' texture
 KernelPlan plan_bc1(const StageSettings& settings);
 KernelPlan plan_bc1_group(const StageSettings& settings);  // Form::group
 KernelPlan plan_ycocg_bc4(const StageSettings& settings);
@@ -30,6 +31,10 @@ KernelPlan plan_ycocg_dxt5(const StageSettings& settings);
 KernelPlan plan_memory_floor(const StageSettings& settings);
 
 std::unique_ptr<Stage> make_bc1_group_stage(const ocl::Device& device, StageSettings settings);
+
+// What the plan's program is built from, and with.
+std::vector<std::string> program_files(const StageSettings& settings, const KernelPlan& plan);
+std::string program_options(const StageSettings& settings, const KernelPlan& plan);
 
 size_t round_up(size_t value, size_t to);
 

@@ -1,0 +1,127 @@
+// kernel_programs FOLDER — writes the programs that the stages ask a GPU's driver to build, as FOLDER/NAME.cl with its
+// options in FOLDER/NAME.options, for compilers of devices that are not here. Prints a line for each:
+//   NAME <tab> what it is <tab> kernels of `fast` and `normal` in it, joined by commas, or - <tab> all it is built for
+// What it is: `kernel`, every kernel in every form, from NV12; `variant`, every source in both its memories, each with
+// the two ways to load it, in integers (range) and in floats (refinement), and blocks with black; `cpu`, a form that no
+// GPU is given. One program may serve several kernels: it is written once.
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "kernel_stage.h"
+#include "ocl/program.h"
+#include "texcast/color.h"
+
+using namespace texcast;
+using namespace texcast::stages;
+
+namespace {
+
+struct Program {
+  std::string name;  // of the first settings that need it
+  std::string what;
+  std::string text;
+  std::string options;
+  std::set<std::string> live_kernels;
+  std::string uses;
+};
+
+// The kernels that must keep up with a live picture. Form::row16 is made for CPUs; a GPU runs it to be measured.
+bool is_live(const StageSettings& settings) {
+  const bool fast_or_normal = settings.method == method_for(settings.texture, Quality::fast) ||
+                              settings.method == method_for(settings.texture, Quality::normal);
+  return (fast_or_normal || settings.method == Method::range) && settings.form != Form::row16;
+}
+
+std::string use_name(const StageSettings& settings) {
+  const char* const forms[] = {".wide", ".group", ".row16"};
+  std::string use(name(settings.texture));
+  use.append(".").append(name(settings.method)).append(forms[static_cast<size_t>(settings.form)]);
+  if (settings.allow_black) use += ".black";
+  use.append(".").append(name(settings.source.pixel_format));
+  return settings.source_memory == SourceMemory::image ? use + ".image" : use;
+}
+
+class Programs {
+ public:
+  void add(const std::string& what, const StageSettings& settings) {
+    add(what, settings, plan_for(settings), use_name(settings), is_live(settings));
+  }
+
+  void add(const std::string& what, const StageSettings& settings, const KernelPlan& plan, const std::string& use,
+           bool live) {
+    Program wanted;
+    wanted.name = use;
+    wanted.what = what;
+    wanted.text = ocl::program_source(program_files(settings, plan));
+    wanted.options = ocl::kLanguageOption + program_options(settings, plan);
+    const auto [at, fresh] = places_.try_emplace(wanted.options + "\n" + wanted.text, programs_.size());
+    if (fresh) programs_.push_back(wanted);
+    Program& program = programs_[at->second];
+    if (live) program.live_kernels.insert(plan.kernel);
+    program.uses += (program.uses.empty() ? "" : " ") + use;
+  }
+
+  void write(const std::string& folder) const {
+    for (const Program& program : programs_) {
+      std::ofstream text(folder + "/" + program.name + ".cl"), options(folder + "/" + program.name + ".options");
+      text << program.text;
+      options << program.options << "\n";
+      if (!text.flush() || !options.flush()) throw std::runtime_error("cannot write into " + folder);
+      std::string kernels;
+      for (const std::string& kernel : program.live_kernels) kernels += (kernels.empty() ? "" : ",") + kernel;
+      std::cout << program.name << "\t" << program.what << "\t" << (kernels.empty() ? "-" : kernels) << "\t"
+                << program.uses << "\n";
+    }
+  }
+
+ private:
+  std::vector<Program> programs_;
+  std::map<std::string, size_t> places_;  // by options and text
+};
+
+FrameFormat source_frame(PixelFormat pixel_format) {
+  const ColorRange range = is_rgb(pixel_format) ? ColorRange::full : ColorRange::limited;
+  return {.pixel_format = pixel_format, .width = 1920, .height = 1080, .color = {.range = range}};
+}
+
+void add_kernels(Programs& programs) {
+  const FrameFormat nv12 = source_frame(PixelFormat::nv12);
+  for (const TextureFormat texture : kTextureFormats)
+    for (const Method method : kMethods)
+      for (const Form form : {Form::wide, Form::group, Form::row16}) {
+        StageSettings settings{.source = nv12, .texture = texture, .method = method, .form = form};
+        const bool in_next_program = method == Method::lspiro2;  // that of lspiro3 has all three steps
+        if (in_next_program || !has_method(texture, method) || !has_form(settings)) continue;
+        programs.add(form == Form::row16 ? "cpu" : "kernel", settings);
+        settings.allow_black = form == Form::wide && can_use_black(texture, method);
+        if (settings.allow_black) programs.add("variant", settings);
+      }
+  const StageSettings floor{.source = nv12};
+  programs.add("kernel", floor, plan_memory_floor(floor), "memory-floor", true);
+}
+
+void add_sources(Programs& programs) {
+  for (int value = 0; value < kPixelFormatCount; ++value)
+    for (const SourceMemory memory : {SourceMemory::buffer, SourceMemory::image})
+      for (const Method method : {Method::range, Method::refine}) {
+        const StageSettings settings{
+            .source = source_frame(static_cast<PixelFormat>(value)), .method = method, .source_memory = memory};
+        if (has_form(settings)) programs.add("variant", settings);
+      }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 2) throw std::runtime_error("usage: kernel_programs FOLDER");
+  Programs programs;
+  add_kernels(programs);
+  add_sources(programs);
+  programs.write(argv[1]);
+} catch (const std::exception& error) {
+  std::cerr << "kernel_programs: " << error.what() << "\n";
+  return 1;
+}
