@@ -72,7 +72,8 @@ TEST_CASE("FFmpeg decodes scaled YCoCg to the same pixels as decode_texture") {
     auto blocks = some_blocks(desc, 3);
     for (size_t at = 8; at < blocks.size() && !any_scale; at += 16)
       for (const size_t end : {at, at + 2})
-        store_le16(blocks, end, static_cast<uint16_t>((load_le16(blocks, end) & ~31) | std::array{0, 1, 3}[at / 16 % 3]));
+        store_le16(blocks, end,
+                   static_cast<uint16_t>((load_le16(blocks, end) & ~31) | std::array{0, 1, 3}[at / 16 % 3]));
     record(scratch / "y.mov", desc, blocks);
     RgbImage ours;
     decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
