@@ -16,13 +16,17 @@ function(texcast_unoptimised_under_sanitizers target)
   endif()
 endfunction()
 
-# texcast_test(NAME SOURCES … USES … [LABELS …] [TIMEOUT s]): one doctest program, one CTest entry.
+# texcast_test(NAME SOURCES … USES … [LABELS …] [TIMEOUT s]): one doctest program, one CTest entry. Programs with the
+# label single-threaded may run beside others; the rest have clocks and sockets in them and run alone.
 function(texcast_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;USES;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} texcast_test_main texcast_warnings)
   texcast_unoptimised_under_sanitizers(${name})
   add_test(NAME ${name} COMMAND ${name})
+  if(NOT "single-threaded" IN_LIST arg_LABELS)
+    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+  endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
