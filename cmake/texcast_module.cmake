@@ -8,10 +8,10 @@ function(texcast_module name)
   target_link_libraries(texcast_${name} PUBLIC ${arg_USES} PRIVATE ${arg_PRIVATE} texcast_warnings)
 endfunction()
 
-# In sanitizer builds the product is what is watched: optimising doctest's expansions, or describing them to a debugger,
-# doubles the time of the build.
-function(texcast_unoptimised_under_sanitizers target)
-  if(CMAKE_CXX_FLAGS MATCHES "sanitize")
+# The product is what is tested: optimising doctest's expansions, or describing them to a debugger, doubles the time of a
+# build. (A debug build keeps what debuggers need.)
+function(texcast_unoptimised target)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     target_compile_options(${target} PRIVATE -O0 -g0)
   endif()
 endfunction()
@@ -22,7 +22,7 @@ function(texcast_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;USES;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} texcast_test_main texcast_warnings)
-  texcast_unoptimised_under_sanitizers(${name})
+  texcast_unoptimised(${name})
   add_test(NAME ${name} COMMAND ${name})
   if(NOT "single-threaded" IN_LIST arg_LABELS)
     set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)

@@ -6,6 +6,7 @@ function(texcast_opencl_driver test driver)
   set(icd /etc/OpenCL/vendors/${driver}.icd)
   if(EXISTS ${icd})
     # Beside ENVIRONMENT, which the test's own folder may set.
-    set_tests_properties(${test} PROPERTIES ENVIRONMENT_MODIFICATION "OCL_ICD_VENDORS=set:${icd}")
+    set_tests_properties(${test} PROPERTIES ENVIRONMENT_MODIFICATION
+      "OCL_ICD_VENDORS=set:${icd};LSAN_OPTIONS=set:suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
   endif()
 endfunction()

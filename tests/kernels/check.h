@@ -16,6 +16,8 @@ namespace check {
 const texcast::ocl::Device& device();
 // Interpreters (Oclgrind) take a thousand times as long: only tiny frames for them.
 bool tiny_only();
+// llvmpipe takes half a minute to compile the largest kernels.
+bool slow_compiler();
 
 struct Size {
   int width, height;

@@ -105,12 +105,13 @@ void add_kernels(Programs& programs) {
 
 void add_sources(Programs& programs) {
   for (int value = 0; value < kPixelFormatCount; ++value)
-    for (const SourceMemory memory : {SourceMemory::buffer, SourceMemory::image})
-      for (const Method method : {Method::range, Method::refine}) {
-        const StageSettings settings{
-            .source = source_frame(static_cast<PixelFormat>(value)), .method = method, .source_memory = memory};
-        if (has_form(settings)) programs.add("variant", settings);
-      }
+    for (const SourceMemory memory : {SourceMemory::buffer, SourceMemory::image}) {
+      // One that loads integers and one that loads floats, in turn.
+      const StageSettings settings{.source = source_frame(static_cast<PixelFormat>(value)),
+                                   .method = value % 2 == 0 ? Method::range : Method::refine,
+                                   .source_memory = memory};
+      if (has_form(settings)) programs.add("variant", settings);
+    }
 }
 
 }  // namespace
