@@ -1,11 +1,16 @@
-# texcast_module(NAME SOURCES … [USES …] [PRIVATE …])
+# texcast_module(NAME SOURCES … [USES …] [PRIVATE …] [ONE_BY_ONE])
 # A static library `texcast_NAME` whose public headers are in include/ of its own folder, and nothing else is
-# exported. USES: what its headers need; PRIVATE: what only its sources need.
+# exported. USES: what its headers need; PRIVATE: what only its sources need; ONE_BY_ONE: its files have names of their own
+# that are the same.
 function(texcast_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "ONE_BY_ONE" "" "SOURCES;USES;PRIVATE" ${ARGN})
   add_library(texcast_${name} STATIC ${arg_SOURCES})
   target_include_directories(texcast_${name} PUBLIC include PRIVATE .)
   target_link_libraries(texcast_${name} PUBLIC ${arg_USES} PRIVATE ${arg_PRIVATE} texcast_warnings)
+  # Sanitizer builds are made for one run: several files at a time compile in a third of the time.
+  if(CMAKE_CXX_FLAGS MATCHES "sanitize" AND NOT arg_ONE_BY_ONE)
+    set_target_properties(texcast_${name} PROPERTIES UNITY_BUILD ON)
+  endif()
 endfunction()
 
 # The product is what is tested: optimising doctest's expansions, or describing them to a debugger, doubles the time of a
@@ -23,6 +28,9 @@ function(texcast_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} texcast_test_main texcast_warnings)
   texcast_unoptimised(${name})
+  if(CMAKE_CXX_FLAGS MATCHES "sanitize")
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
+  endif()
   add_test(NAME ${name} COMMAND ${name})
   if(NOT "single-threaded" IN_LIST arg_LABELS)
     set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)

@@ -3,7 +3,7 @@
 namespace texcast::player {
 namespace {
 
-constexpr const char* kFragmentBody = R"(
+constexpr const char* kChromaFragment = R"(
 out vec4 chroma;
 void main() { chroma = vec4(texture(plane1, at0).r, texture(plane2, at0).r, 0.0, 1.0); }
 )";
@@ -26,7 +26,7 @@ void ChromaMerger::allocate(int width, int height) {
 
 void ChromaMerger::merge(const TextureRing& picture) {
   const PlaneLayout& plane = picture.layout().planes[1];
-  if (!pass_) pass_.emplace("chroma", kFragmentBody);
+  if (!pass_) pass_.emplace("chroma", kChromaFragment);
   if (plane.width != width_ || plane.height != height_) allocate(plane.width, plane.height);
   picture.bind();
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_.name());

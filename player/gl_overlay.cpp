@@ -7,7 +7,7 @@
 namespace texcast::player {
 namespace {
 
-constexpr const char* kFragmentBody = R"(
+constexpr const char* kOverlayFragment = R"(
 out vec4 colour;
 const float panel_opacity = 0.66;  // white text stays readable over white: 0.34 of it shines through
 void main() {
@@ -22,7 +22,7 @@ int glyph_pixels(Size target) { return std::clamp(target.height / 45, 12, 64); }
 }  // namespace
 
 OverlayRenderer::OverlayRenderer(const std::string& font_file) : text_(font_file) {
-  if (text_.usable()) pass_.emplace("text panel", kFragmentBody);
+  if (text_.usable()) pass_.emplace("text panel", kOverlayFragment);
 }
 
 void OverlayRenderer::update(const Overlay& overlay, Size target) {

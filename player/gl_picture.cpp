@@ -11,7 +11,7 @@ namespace {
 // at0 is the position in the luma texture (or the only one), at1 in the merged chroma texture.
 //
 // Scaled YCoCg is filtered after it is decoded: neighbouring blocks may have different scales, which must not be mixed.
-constexpr const char* kFragmentBody = R"(
+constexpr const char* kPictureFragment = R"(
 uniform vec2 first_centre;
 uniform vec2 last_centre;
 out vec4 colour;
@@ -105,7 +105,8 @@ PictureRenderer::Shader& PictureRenderer::shader_for(TextureFormat format, bool 
   const size_t index = variant_of(format, exact);
   std::optional<Shader>& shader = shaders_[index];
   if (!shader) {
-    shader.emplace(Shader{RectanglePass(kVariants[index].name, std::string(kVariants[index].defines) + kFragmentBody)});
+    shader.emplace(
+        Shader{RectanglePass(kVariants[index].name, std::string(kVariants[index].defines) + kPictureFragment)});
     shader->first_centre = shader->pass.location("first_centre");
     shader->last_centre = shader->pass.location("last_centre");
   }

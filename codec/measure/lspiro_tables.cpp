@@ -34,7 +34,7 @@ OnDevice upload(const ocl::Device& device, LspiroPicture picture, const FrameFor
 }
 
 // A trial that the device can run.
-struct Runner {
+struct TrialRunner {
   size_t trial;
   std::unique_ptr<stages::Stage> stage;
   const OnDevice* picture;
@@ -58,7 +58,7 @@ class TableRun {
   void time(const TimingSettings& settings) {
     tell(fmt::format("{}: timing", what_));
     std::vector<Run> runs;
-    for (const Runner& r : runners_)
+    for (const TrialRunner& r : runners_)
       runs.push_back(on_device([&] {
         const cl::Event last = r.stage->enqueue(queue_, r.picture->frame, blocks_, {});
         return Commands{r.stage->first_command(), last};
@@ -69,7 +69,7 @@ class TableRun {
 
   void compare_bytes() {
     tell(fmt::format("{}: comparing with the reference", what_));
-    for (const Runner& r : runners_) cells_[r.trial].wrong_blocks = wrong_blocks(r);
+    for (const TrialRunner& r : runners_) cells_[r.trial].wrong_blocks = wrong_blocks(r);
   }
 
   // Of several trials in one place the fastest, and its name.
@@ -107,7 +107,7 @@ class TableRun {
     if (!pictures_.contains(trial.picture))
       pictures_.emplace(trial.picture, upload(device_, trial.picture, trial.settings.source));
     try {
-      Runner runner{i, stages::make_stage(device_, trial.settings), &pictures_.at(trial.picture)};
+      TrialRunner runner{i, stages::make_stage(device_, trial.settings), &pictures_.at(trial.picture)};
       runner.stage->enqueue(queue_, runner.picture->frame, blocks_, {}).wait();
       runners_.push_back(std::move(runner));
     } catch (const Error& error) {
@@ -117,7 +117,7 @@ class TableRun {
     }
   }
 
-  int wrong_blocks(const Runner& r) {
+  int wrong_blocks(const TrialRunner& r) {
     std::vector<std::byte> got(r.picture->expected.size(), std::byte{0xA5});
     queue_.enqueueWriteBuffer(blocks_, CL_TRUE, 0, got.size(), got.data());
     r.stage->enqueue(queue_, r.picture->frame, blocks_, {});
@@ -142,7 +142,7 @@ class TableRun {
   const Progress& progress_;
   cl::Buffer blocks_;
   std::map<LspiroPicture, OnDevice> pictures_;
-  std::vector<Runner> runners_;
+  std::vector<TrialRunner> runners_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// av_headers.h — FFmpeg's C headers, with the warnings of C++ about C switched off for them alone.
+// av_headers.h — FFmpeg's C headers, with the warnings of C++ about C switched off for them alone; our time base in its
+// terms.
 #pragma once
 
 #if defined(__GNUC__)
@@ -20,3 +21,7 @@ extern "C" {
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif
+
+namespace texcast::media {
+inline constexpr AVRational kNanoseconds{1, 1'000'000'000};  // the time base of our own times
+}  // namespace texcast::media

@@ -18,7 +18,6 @@
 namespace texcast::media {
 namespace {
 
-constexpr AVRational kNanoseconds{1, 1'000'000'000};
 constexpr std::chrono::seconds kPatience(10);  // with a network that is silent
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::input, message); }

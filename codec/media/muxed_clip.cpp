@@ -16,8 +16,6 @@
 namespace texcast::media {
 namespace {
 
-constexpr AVRational kNanoseconds{1, 1'000'000'000};
-
 double seconds(nanoseconds time) { return static_cast<double>(time.count()) * 1e-9; }
 
 InputPtr open_input(const std::string& path, int& code) {

@@ -17,7 +17,6 @@
 namespace texcast::media {
 namespace {
 
-constexpr AVRational kNanoseconds{1, 1'000'000'000};
 constexpr AVRational kTimescale{1, 90'000};  // every usual frame rate within half a tick; Matroska rounds to 1 ms
 
 class MuxedRecorder final : public Recorder {

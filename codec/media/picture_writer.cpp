@@ -19,8 +19,6 @@
 namespace texcast::media {
 namespace {
 
-constexpr AVRational kNanoseconds{1, 1'000'000'000};
-
 // FFmpeg's own codes are four characters and far away from the system's.
 bool is_errno(int code) { return -code < 4096; }
 
