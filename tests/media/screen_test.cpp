@@ -26,7 +26,7 @@ class PrivateScreen {
       const std::string fd = std::to_string(ends[1]);
       close(ends[0]);
       execlp("Xvfb", "Xvfb", "-displayfd", fd.c_str(), "-screen", "0", size_and_depth, "-nolisten", "tcp", "-ac",
-             static_cast<char*>(nullptr));
+             "-noreset", static_cast<char*>(nullptr));
       _exit(127);
     }
     close(ends[1]);
