@@ -27,7 +27,10 @@ struct FeedStat {
 
 enum class FeedState { waiting, playing, ended };
 
-// All calls come from the render thread.
+// All calls come from the render thread, and none blocks but wait().
+//
+// A live stream has `seekable() == false` and ignores everything that steers time; `paused` alone is for the player to
+// honour there.
 class Feed {
  public:
   virtual ~Feed() = default;
@@ -40,10 +43,40 @@ class Feed {
   virtual void wait(SteadyTime limit) = 0;
   virtual FeedState state() const = 0;
 
+  // Where one is. Asked for at any time; the same for a feed that is paused.
   virtual bool seekable() const { return false; }
   virtual std::optional<nanoseconds> duration() const { return std::nullopt; }
+  virtual std::optional<uint64_t> frame_count() const { return std::nullopt; }  // damaged ones too; none: not known
+  // Time stamp of the frame taken last; after seek() and the like the place asked for, until its frame is taken, so
+  // that two quick presses of a key go twice as far. None before the first frame.
+  virtual std::optional<nanoseconds> position() const { return std::nullopt; }
+
+  // Goes to the last frame that begins at or before `pts`; outside the recording to its first or last one. take() then
+  // gives that frame once, at once, also while paused or ended; playing goes on from there, pausing goes on too.
   virtual void seek(nanoseconds /*pts*/) {}
+  // The same by number: 0 is the first (Home), anything past the end the last (End: UINT64_MAX).
+  virtual void seek_to_frame(uint64_t /*number*/) {}
+  // Goes `frames` on (negative: back) from the frame at position(), exactly, and pauses; the frame there is given once.
+  // Before the first or after the last it stays on that one. 0: pauses, gives nothing new.
+  virtual void step(int /*frames*/) {}
+
+  // While paused the clock stands, audio is silent, and take() gives nothing but what seek() and step() asked for.
   virtual void set_paused(bool /*paused*/) {}
+  virtual bool paused() const { return false; }
+  // Times real time, 0.25..4 (clamped), 1 at first. While paused it is remembered for when playing goes on.
+  virtual void set_speed(double /*speed*/) {}
+  virtual double speed() const { return 1; }
+  // At the end go on with the first frame, with no gap in the picture's time: state() is never `ended`. Set after the
+  // end it begins again. While paused it is remembered.
+  virtual void set_loop(bool /*loop*/) {}
+  virtual bool loop() const { return false; }
+
+  // False: no audio track, or no device to play it on; what is set is then remembered and has no effect.
+  virtual bool has_audio() const { return false; }
+  virtual void set_volume(double /*volume*/) {}  // 0..1 (clamped), 1 at first; muting does not change it
+  virtual double volume() const { return 1; }
+  virtual void set_muted(bool /*muted*/) {}
+  virtual bool muted() const { return false; }
 
   virtual std::string title() const = 0;            // for the window title: "rtp://:5004", a file's name
   virtual std::vector<FeedStat> stats() const = 0;  // called about ten times a second, for the display
