@@ -24,10 +24,12 @@ struct InputClose {
 };
 using InputPtr = std::unique_ptr<AVFormatContext, InputClose>;
 
-// An output context and, where open, its file. Closing here drops errors: a writer that cares closes by itself.
+// An output context and, where open, its file (but for one of our own). Closing here drops errors: a writer that cares
+// closes by itself.
 struct OutputClose {
   void operator()(AVFormatContext* output) const {
-    if (output->pb && !(output->oformat->flags & AVFMT_NOFILE)) avio_closep(&output->pb);
+    const bool is_ours = (output->flags & AVFMT_FLAG_CUSTOM_IO) != 0;
+    if (output->pb && !is_ours && !(output->oformat->flags & AVFMT_NOFILE)) avio_closep(&output->pb);
     avformat_free_context(output);
   }
 };
