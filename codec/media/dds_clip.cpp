@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/ensure.h"
 #include "base/error.h"
 #include "clips.h"
 #include "container/dds.h"
@@ -27,7 +28,7 @@ struct FileClose {
 };
 using FilePtr = std::unique_ptr<std::FILE, FileClose>;
 
-// Reads a whole file as far as its header says that it goes; `file` is reused.
+// Reads a whole file as far as its header says that it goes.
 Result<TextureView> load(const std::string& path, std::vector<std::byte>& file) {
   const FilePtr handle(std::fopen(path.c_str(), "rb"));
   if (!handle) return Failure{fmt::format("cannot open '{}': {}", path, std::strerror(errno))};
@@ -64,7 +65,8 @@ class DdsClip final : public ClipReader {
              .texture = {},
              .duration = {},
              .frame_count = {}};
-    const auto texture = load(first, file_);
+    std::vector<std::byte> file;
+    const auto texture = load(first, file);
     if (!texture) throw Error(is_dds_clip(path) ? ErrorKind::corrupt : ErrorKind::input, texture.error().message);
     info_.texture = texture->desc;
     count_files(first);
@@ -75,23 +77,36 @@ class DdsClip final : public ClipReader {
 
   const ClipInfo& info() const override { return info_; }
 
-  Result<std::optional<ClipFrame>> next() override {
-    if (next_ >= *info_.frame_count) return std::optional<ClipFrame>();
+  Result<std::optional<StoredFrame>> next_stored() override {
+    if (next_ >= *info_.frame_count) return std::optional<StoredFrame>();
     const int64_t index = next_++;
-    const auto texture = load(name_of(index), file_);
+    const auto file = std::make_shared<std::vector<std::byte>>();
+    const auto texture = load(name_of(index), *file);
     if (!texture) return texture.error();
     if (texture->desc != info_.texture)
       return Failure{fmt::format("'{}' is {}x{}, unlike the {}x{} before", name_of(index), texture->desc.width,
                                  texture->desc.height, info_.texture.width, info_.texture.height)};
-    return std::optional(ClipFrame{
-        .texture = *texture, .pts = time_of(index), .stored_bytes = static_cast<int64_t>(texture->blocks.size())});
+    StoredFrame frame{.pts = time_of(index),
+                      .duration = is_sequence_ ? time_of(1) : nanoseconds{},
+                      .number = index,
+                      .stored_bytes = static_cast<int64_t>(texture->blocks.size())};
+    frame.parts[0] = {texture->blocks, file};
+    return std::optional(std::move(frame));
+  }
+
+  Result<void> unpack(const StoredFrame& stored, MutableBytes blocks) const override {
+    const Bytes bytes = stored.parts[0].bytes;
+    ENSURE(blocks.size() == bytes.size());
+    std::copy(bytes.begin(), bytes.end(), blocks.begin());
+    return {};
   }
 
   void seek(nanoseconds pts) override {
     // A nanosecond of grace: time_of rounds.
     const double index = std::floor((static_cast<double>(pts.count()) + 1) * kSequenceFps * 1e-9);
-    next_ = std::clamp<int64_t>(static_cast<int64_t>(index), 0, *info_.frame_count - 1);
+    seek_to_frame(static_cast<int64_t>(index));
   }
+  void seek_to_frame(int64_t number) override { next_ = std::clamp<int64_t>(number, 0, *info_.frame_count - 1); }
 
  private:
   void count_files(const std::string& first) {
@@ -113,7 +128,6 @@ class DdsClip final : public ClipReader {
   int64_t first_ = 0;
   int64_t next_ = 0;
   ClipInfo info_;
-  std::vector<std::byte> file_;
 };
 
 }  // namespace

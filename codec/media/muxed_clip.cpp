@@ -1,14 +1,14 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "av_error.h"
 #include "av_ptr.h"
+#include "base/ensure.h"
 #include "base/error.h"
+#include "clip_track.h"
 #include "clips.h"
 #include "container/hap_frame.h"
 #include "texture_codecs.h"
@@ -16,122 +16,64 @@
 namespace texcast::media {
 namespace {
 
-double seconds(nanoseconds time) { return static_cast<double>(time.count()) * 1e-9; }
-
-InputPtr open_input(const std::string& path, int& code) {
-  set_up_ffmpeg();
-  take_last_av_line();
-  AVFormatContext* raw = nullptr;
-  code = avformat_open_input(&raw, ("file:" + path).c_str(), nullptr, nullptr);
-  return InputPtr(raw);
-}
-
-// The track with textures of a format we know; -1 when there is none. No probing of streams: the container's header
-// has all there is to know, and probing would decode frames.
-int texture_track(const AVFormatContext& input) {
-  for (unsigned i = 0; i < input.nb_streams; ++i) {
-    const AVCodecParameters& p = *input.streams[i]->codecpar;
-    if (p.codec_type == AVMEDIA_TYPE_VIDEO && codec_with_tag(p.codec_tag)) return static_cast<int>(i);
-  }
-  return -1;
-}
-
-std::string tracks_text(const AVFormatContext& input) {
-  std::string list;
-  for (unsigned i = 0; i < input.nb_streams; ++i) {
-    const AVCodecParameters& p = *input.streams[i]->codecpar;
-    if (p.codec_type != AVMEDIA_TYPE_VIDEO) continue;
-    const char* codec = avcodec_get_name(p.codec_id);
-    list += (list.empty() ? "" : ", ") + fmt::format("{} ({})", codec, fourcc_text(p.codec_tag));
-  }
-  return list.empty() ? "no video" : list;
-}
-
-ColorSpec color_of_track(const AVCodecParameters& p) {
-  ColorSpec color{.matrix = ColorMatrix::bt709,
-                  .range = ColorRange::full,
-                  .primaries = static_cast<uint8_t>(p.color_primaries),
-                  .transfer = static_cast<uint8_t>(p.color_trc)};
-  if (p.color_space == AVCOL_SPC_SMPTE170M || p.color_space == AVCOL_SPC_BT470BG) color.matrix = ColorMatrix::bt601;
-  if (p.color_space == AVCOL_SPC_BT2020_NCL) color.matrix = ColorMatrix::bt2020;
-  return color;
-}
-
 class MuxedClip final : public ClipReader {
  public:
   explicit MuxedClip(const std::string& path);
   const ClipInfo& info() const override { return info_; }
-  Result<std::optional<ClipFrame>> next() override;
+  Result<std::optional<StoredFrame>> next_stored() override;
+  Result<void> unpack(const StoredFrame& stored, MutableBytes blocks) const override;
   void seek(nanoseconds pts) override;
+  void seek_to_frame(int64_t number) override;
 
  private:
   enum class Read { packet, end, damaged };
-  void describe(const std::string& path);
   Read read_packet(AVPacket& packet);
+  int64_t start() const { return track_->start_time == AV_NOPTS_VALUE ? 0 : track_->start_time; }
+  int64_t stamp_of(const AVPacket& packet) const;
   nanoseconds time_of(const AVPacket& packet) const;
-  Failure damaged(const std::string& reason);
+  nanoseconds time_from(int64_t ticks) const {
+    return nanoseconds(av_rescale_q(ticks, track_->time_base, kNanoseconds));
+  }
+  bool index_is_whole() const;
+  int64_t number_of(const AVPacket& packet) const;
+  Failure damaged(int64_t number, const std::string& reason) const;
 
   InputPtr input_;
   AVStream* track_ = nullptr;  // the input's
   ClipInfo info_;
   container::HapTexture section_{};
-  std::vector<std::byte> blocks_;
+  size_t frame_bytes_ = 0;
   PacketPtr packet_ = make_packet();
   PacketPtr ahead_ = make_packet();  // read while seeking, belongs after packet_
   bool has_packet_ = false;          // packet_ waits to be given out
   bool has_ahead_ = false;
   bool ended_ = false;
-  int64_t number_ = 0;  // of the next frame, for messages
+  int64_t number_ = 0;  // of the next frame
   std::string read_error_;
 };
 
 MuxedClip::MuxedClip(const std::string& path) {
   int code = 0;
-  input_ = open_input(path, code);
+  input_ = open_clip_input(path, code);
   if (!input_) throw Error(ErrorKind::input, fmt::format("cannot open '{}': {}", path, why(code)));
   const int track = texture_track(*input_);
   if (track < 0)
     throw Error(ErrorKind::input, fmt::format("'{}' holds {}; texture recordings that can be read hold {}", path,
-                                              tracks_text(*input_), list_texture_fourccs()));
+                                              video_tracks_text(*input_), list_texture_fourccs()));
   for (unsigned i = 0; i < input_->nb_streams; ++i)
     if (static_cast<int>(i) != track) input_->streams[i]->discard = AVDISCARD_ALL;
   track_ = input_->streams[track];
-  describe(path);
+  info_ = describe_clip(*input_, *track_, path);
+  section_ = container::hap_texture(info_.texture.format);
+  frame_bytes_ = texture_layout(info_.texture).total_bytes;
 }
 
-void MuxedClip::describe(const std::string& path) {
-  const AVCodecParameters& p = *track_->codecpar;
-  if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize)
-    throw Error(ErrorKind::corrupt, fmt::format("'{}' says its frames are {}x{}", path, p.width, p.height));
-  const TextureCodec& codec = *codec_with_tag(p.codec_tag);
-  section_ = container::hap_texture(codec.format);
-  const std::string_view demuxer = input_->iformat->name;
-  info_ = {.path = path,
-           .container = demuxer.starts_with("mov") ? "mov" : std::string(demuxer.substr(0, demuxer.find(','))),
-           .codec_name = codec.name,
-           .fourcc = fourcc_text(codec.tag),
-           .texture = {.format = codec.format, .width = p.width, .height = p.height, .color = color_of_track(p)},
-           .duration = {},
-           .frame_count = {}};
-  const AVRational rate = av_guess_frame_rate(input_.get(), track_, nullptr);
-  if (rate.num > 0 && rate.den > 0) info_.fps = av_q2d(rate);
-  if (track_->duration > 0)
-    info_.duration = nanoseconds(av_rescale_q(track_->duration, track_->time_base, kNanoseconds));
-  else if (input_->duration > 0)
-    info_.duration = nanoseconds(av_rescale_q(input_->duration, AV_TIME_BASE_Q, kNanoseconds));
-  if (track_->nb_frames > 0) info_.frame_count = track_->nb_frames;
-  std::error_code ignored;
-  const auto bytes = std::filesystem::file_size(path, ignored);
-  if (!ignored) info_.file_bytes = static_cast<int64_t>(bytes);
-  blocks_.resize(texture_layout(info_.texture).total_bytes);
-}
-
-nanoseconds MuxedClip::time_of(const AVPacket& packet) const {
+int64_t MuxedClip::stamp_of(const AVPacket& packet) const {
   const int64_t stamp = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
-  const int64_t start = track_->start_time == AV_NOPTS_VALUE ? 0 : track_->start_time;
-  if (stamp == AV_NOPTS_VALUE) return nanoseconds(0);
-  return nanoseconds(av_rescale_q(stamp - start, track_->time_base, kNanoseconds));
+  return stamp != AV_NOPTS_VALUE ? stamp : start();
 }
+
+nanoseconds MuxedClip::time_of(const AVPacket& packet) const { return time_from(stamp_of(packet) - start()); }
 
 MuxedClip::Read MuxedClip::read_packet(AVPacket& packet) {
   if (ended_) return Read::end;
@@ -155,35 +97,55 @@ MuxedClip::Read MuxedClip::read_packet(AVPacket& packet) {
   }
 }
 
-Failure MuxedClip::damaged(const std::string& reason) {
-  return {fmt::format("{}: frame {} is damaged: {}", info_.path, number_++, reason)};
+Failure MuxedClip::damaged(int64_t number, const std::string& reason) const {
+  return {fmt::format("{}: frame {} is damaged: {}", info_.path, number, reason)};
 }
 
-Result<std::optional<ClipFrame>> MuxedClip::next() {
+Result<std::optional<StoredFrame>> MuxedClip::next_stored() {
   if (!has_packet_ && has_ahead_) {
     std::swap(packet_, ahead_);
     has_packet_ = std::exchange(has_ahead_, false);
   }
   if (!std::exchange(has_packet_, false)) {
     const Read read = read_packet(*packet_);
-    if (read == Read::end) return std::optional<ClipFrame>();
-    if (read == Read::damaged) return damaged(read_error_);
+    if (read == Read::end) return std::optional<StoredFrame>();
+    if (read == Read::damaged) return damaged(number_++, read_error_);
   }
-  const Bytes stored = std::as_bytes(std::span(packet_->data, static_cast<size_t>(packet_->size)));
-  const auto unpacked = container::read_hap_frame(stored, section_, blocks_);
-  if (!unpacked) return damaged(unpacked.error().message);
-  ++number_;
-  return std::optional(
-      ClipFrame{.texture = {info_.texture, blocks_}, .pts = time_of(*packet_), .stored_bytes = packet_->size});
+  const std::shared_ptr<AVPacket> packet = std::exchange(packet_, make_packet());
+  StoredFrame frame{.pts = time_of(*packet),
+                    .duration = time_from(packet->duration),
+                    .number = number_++,
+                    .stored_bytes = packet->size};
+  frame.parts[0] = {std::as_bytes(std::span(packet->data, static_cast<size_t>(packet->size))), packet};
+  return std::optional(std::move(frame));
+}
+
+Result<void> MuxedClip::unpack(const StoredFrame& stored, MutableBytes blocks) const {
+  ENSURE(blocks.size() == frame_bytes_);
+  const auto unpacked = container::read_hap_frame(stored.parts[0].bytes, section_, blocks);
+  if (!unpacked) return damaged(stored.number, unpacked.error().message);
+  return {};
+}
+
+// Then entry i is frame i. Matroska's index may leave frames out, and nothing tells.
+bool MuxedClip::index_is_whole() const {
+  return track_->nb_frames > 0 && avformat_index_get_entries_count(track_) == track_->nb_frames;
+}
+
+int64_t MuxedClip::number_of(const AVPacket& packet) const {
+  if (index_is_whole()) {
+    const int64_t stamp = packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
+    return std::max(0, av_index_search_timestamp(track_, stamp, AVSEEK_FLAG_BACKWARD));
+  }
+  return std::llround(static_cast<double>(time_of(packet).count()) * 1e-9 * info_.fps);
 }
 
 // The demuxer's index gets near; from there packets are read up to the first that is too late. That one waits.
 void MuxedClip::seek(nanoseconds pts) {
-  const int64_t start = track_->start_time == AV_NOPTS_VALUE ? 0 : track_->start_time;
   const int64_t target =
-      start + av_rescale_q_rnd(std::max<int64_t>(0, pts.count()), kNanoseconds, track_->time_base, AV_ROUND_UP);
+      start() + av_rescale_q_rnd(std::max<int64_t>(0, pts.count()), kNanoseconds, track_->time_base, AV_ROUND_UP);
   if (av_seek_frame(input_.get(), track_->index, target, AVSEEK_FLAG_BACKWARD) < 0)
-    av_seek_frame(input_.get(), track_->index, start, AVSEEK_FLAG_BACKWARD);
+    av_seek_frame(input_.get(), track_->index, start(), AVSEEK_FLAG_BACKWARD);
   take_last_av_line();
   ended_ = has_packet_ = has_ahead_ = false;
   for (;;) {
@@ -199,7 +161,21 @@ void MuxedClip::seek(nanoseconds pts) {
     has_packet_ = true;
     if (is_later) break;  // before the first frame: the first frame
   }
-  number_ = has_packet_ ? std::llround(seconds(time_of(*packet_)) * info_.fps) : 0;
+  number_ = has_packet_ ? number_of(*packet_) : 0;
+}
+
+void MuxedClip::seek_to_frame(int64_t number) {
+  if (!index_is_whole()) {
+    const double frames = static_cast<double>(std::max<int64_t>(0, number)) + 0.5;  // into the middle of its time
+    const double seconds = info_.fps > 0 ? frames / info_.fps : 0;
+    return seek(seconds < 1e8 ? nanoseconds(std::llround(seconds * 1e9)) : nanoseconds::max() / 2);
+  }
+  const int last = avformat_index_get_entries_count(track_) - 1;
+  const auto entry = static_cast<int>(std::clamp<int64_t>(number, 0, last));
+  av_seek_frame(input_.get(), track_->index, avformat_index_get_entry(track_, entry)->timestamp, AVSEEK_FLAG_BACKWARD);
+  take_last_av_line();
+  ended_ = has_packet_ = has_ahead_ = false;
+  number_ = entry;
 }
 
 }  // namespace
@@ -208,7 +184,7 @@ std::unique_ptr<ClipReader> open_muxed_clip(const std::string& path) { return st
 
 bool is_muxed_clip(const std::string& path) {
   int code = 0;
-  const InputPtr input = open_input(path, code);
+  const InputPtr input = open_clip_input(path, code);
   return input && texture_track(*input) >= 0;
 }
 

@@ -1,6 +1,7 @@
 // What the recorder writes, ClipReader reads: the same blocks, times, sizes and colours, in every format and container.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/bytes.h"
@@ -148,6 +149,42 @@ TEST_CASE("seeking finds the last frame at or before the time asked for") {
     REQUIRE((second.has_value() && second->has_value()));
     CHECK(same((*second)->texture.blocks, some_blocks(desc, 1)));
   }
+}
+
+// Frames of one width 10 ms apart, but for one that stays for a second: numbers are no times there.
+TEST_CASE("seeking by number finds that frame, outside the recording the first or last one") {
+  const Scratch scratch;
+  const TextureDesc desc = desc_of(TextureFormat::bc1, 32, 32);
+  const auto pts_of = [](unsigned i) { return nanoseconds(i * 10ms) + (i > 10 ? 990ms : 0ms); };
+  {
+    const auto recorder = media::make_recorder({.path = scratch / "vfr.mov", .texture = desc, .fps = 100});
+    for (unsigned i = 0; i < 40; ++i) recorder->write({desc, some_blocks(desc, i)}, pts_of(i));
+  }
+  record(scratch / "clip.mkv", desc, 40);
+  for (const char* name : {"vfr.mov", "clip.mkv"}) {
+    CAPTURE(std::string(name));
+    const auto clip = media::open_clip(scratch / name);
+    std::vector<std::byte> blocks(texture_layout(desc).total_bytes);
+    for (const int64_t number : {39, 0, 11, 10, 25, 1000, -5}) {
+      CAPTURE(number);
+      clip->seek_to_frame(number);
+      for (const int64_t there : {std::clamp<int64_t>(number, 0, 39), std::clamp<int64_t>(number, 0, 39) + 1}) {
+        const auto stored = clip->next_stored();
+        REQUIRE(stored.has_value());
+        REQUIRE(stored->has_value() == (there < 40));
+        if (there == 40) break;
+        CHECK((*stored)->number == there);
+        REQUIRE(clip->unpack(**stored, blocks).has_value());
+        CHECK(blocks == some_blocks(desc, static_cast<unsigned>(there)));
+      }
+    }
+  }
+  const auto clip = media::open_clip(scratch / "vfr.mov");
+  clip->seek(pts_of(11) - 1ms);  // the one that stays
+  const auto stored = clip->next_stored();
+  REQUIRE((stored.has_value() && stored->has_value()));
+  CHECK((*stored)->number == 10);
+  CHECK(std::abs(((*stored)->duration - 1s).count()) < 20'000'000);
 }
 
 TEST_CASE("a damaged frame is named and the next one is read") {

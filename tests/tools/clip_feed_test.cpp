@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "base/error.h"
@@ -24,21 +25,25 @@ class FakeClip : public media::ClipReader {
     info_.duration = frames * 50ms;
   }
   const media::ClipInfo& info() const override { return info_; }
-  Result<std::optional<media::ClipFrame>> next() override {
+  Result<std::optional<media::StoredFrame>> next_stored() override {
     if (at_ == throws_at_) throw Error(ErrorKind::corrupt, "the disk is gone");
-    if (at_ >= frames_) return std::optional<media::ClipFrame>{};
+    if (at_ >= frames_) return std::optional<media::StoredFrame>{};
     const int number = at_++;
-    if (number == damaged_) return Failure{"frame is damaged"};
-    blocks_[0] = static_cast<std::byte>(number);
-    return std::optional(media::ClipFrame{{info_.texture, blocks_}, number * 50ms, 16});
+    return std::optional(
+        media::StoredFrame{.pts = number * 50ms, .duration = 50ms, .number = number, .stored_bytes = 16});
   }
-  void seek(nanoseconds pts) override { at_ = static_cast<int>(pts / 50ms); }
+  Result<void> unpack(const media::StoredFrame& stored, MutableBytes blocks) const override {
+    if (stored.number == damaged_) return Failure{"frame is damaged"};
+    blocks[0] = static_cast<std::byte>(stored.number);
+    return {};
+  }
+  void seek(nanoseconds pts) override { seek_to_frame(pts / 50ms); }
+  void seek_to_frame(int64_t number) override { at_ = static_cast<int>(std::clamp<int64_t>(number, 0, frames_ - 1)); }
 
  private:
   media::ClipInfo info_;
   int frames_, damaged_, throws_at_;
   int at_ = 0;
-  std::array<std::byte, 16> blocks_{};
 };
 
 std::optional<player::FeedFrame> take_soon(ClipFeed& feed, SteadyTime at) {

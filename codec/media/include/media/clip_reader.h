@@ -1,11 +1,14 @@
 // clip_reader.h — compressed-texture files back to blocks: Hap and our own codes in .mov and .mkv, .dds.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "base/bytes.h"
 #include "base/frame_times.h"
 #include "base/result.h"
 #include "texcast/format.h"
@@ -24,20 +27,50 @@ struct ClipInfo {
   int64_t file_bytes = 0;
 };
 
+// A frame as the file holds it, with its bytes: it may outlive the next reads, and goes from thread to thread.
+struct StoredFrame {
+  // Bytes of one track and what keeps them alive.
+  struct Part {
+    Bytes bytes{};
+    std::shared_ptr<const void> owner{};
+  };
+  nanoseconds pts{};
+  nanoseconds duration{};       // 0: not known
+  int64_t number = 0;           // in the file from 0; an estimate after a seek in a file without an index of its frames
+  int64_t stored_bytes = 0;     // of all parts together
+  std::array<Part, 3> parts{};  // one a track that the picture lies in; the usual picture has one
+};
+
 struct ClipFrame {
-  TextureView texture;  // valid until the next call of next() or seek()
+  TextureView texture;  // valid until the next call of next()
   nanoseconds pts{};
   int64_t stored_bytes = 0;  // of the packet in the file
 };
 
-// Not thread-safe. Opening throws Error{input} (cannot be opened or not such a file) or Error{corrupt}.
+// Reading and unpacking are apart, so that one thread reads while others unpack:
+//     while (auto stored = reader->next_stored(); stored && *stored) reader->unpack(**stored, blocks);
+// Not thread-safe but for unpack(). Opening throws Error{input} (cannot be opened or not such a file) or
+// Error{corrupt}.
 class ClipReader {
  public:
   virtual ~ClipReader() = default;
   virtual const ClipInfo& info() const = 0;
   // The next frame; nothing at the end; a Failure for a damaged frame, naming it, after which reading goes on.
-  virtual Result<std::optional<ClipFrame>> next() = 0;
-  virtual void seek(nanoseconds pts) = 0;  // the next frame is the last one at or before pts
+  virtual Result<std::optional<StoredFrame>> next_stored() = 0;
+  // The frame's blocks into `blocks`, which has texture_layout(info().texture).total_bytes (else misuse). A Failure
+  // names the frame that is damaged; `blocks` then has unspecified contents. Thread-safe on distinct `blocks`, also
+  // beside the other calls.
+  virtual Result<void> unpack(const StoredFrame& stored, MutableBytes blocks) const = 0;
+  virtual void seek(nanoseconds pts) = 0;  // the next frame is the last one at or before pts, else the first
+  // The next frame is that one; past the end the last. Exact where the file has an index of its frames (every .mov,
+  // sequences), else by the frame rate.
+  virtual void seek_to_frame(int64_t number) = 0;
+
+  // Both in one, into memory of the reader's own.
+  Result<std::optional<ClipFrame>> next();
+
+ private:
+  std::vector<std::byte> blocks_;
 };
 
 std::unique_ptr<ClipReader> open_clip(const std::string& path);

@@ -1,0 +1,81 @@
+#include "clip_track.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <string_view>
+
+#include "av_error.h"
+#include "base/error.h"
+#include "texcast/frame.h"
+#include "texture_codecs.h"
+
+namespace texcast::media {
+namespace {
+
+ColorSpec color_of_track(const AVCodecParameters& p) {
+  ColorSpec color{.matrix = ColorMatrix::bt709,
+                  .range = ColorRange::full,
+                  .primaries = static_cast<uint8_t>(p.color_primaries),
+                  .transfer = static_cast<uint8_t>(p.color_trc)};
+  if (p.color_space == AVCOL_SPC_SMPTE170M || p.color_space == AVCOL_SPC_BT470BG) color.matrix = ColorMatrix::bt601;
+  if (p.color_space == AVCOL_SPC_BT2020_NCL) color.matrix = ColorMatrix::bt2020;
+  return color;
+}
+
+}  // namespace
+
+InputPtr open_clip_input(const std::string& path, int& code) {
+  set_up_ffmpeg();
+  take_last_av_line();
+  AVFormatContext* raw = nullptr;
+  code = avformat_open_input(&raw, ("file:" + path).c_str(), nullptr, nullptr);
+  return InputPtr(raw);
+}
+
+int texture_track(const AVFormatContext& input) {
+  for (unsigned i = 0; i < input.nb_streams; ++i) {
+    const AVCodecParameters& p = *input.streams[i]->codecpar;
+    if (p.codec_type == AVMEDIA_TYPE_VIDEO && codec_with_tag(p.codec_tag)) return static_cast<int>(i);
+  }
+  return -1;
+}
+
+std::string video_tracks_text(const AVFormatContext& input) {
+  std::string list;
+  for (unsigned i = 0; i < input.nb_streams; ++i) {
+    const AVCodecParameters& p = *input.streams[i]->codecpar;
+    if (p.codec_type != AVMEDIA_TYPE_VIDEO) continue;
+    const char* codec = avcodec_get_name(p.codec_id);
+    list += (list.empty() ? "" : ", ") + fmt::format("{} ({})", codec, fourcc_text(p.codec_tag));
+  }
+  return list.empty() ? "no video" : list;
+}
+
+ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::string& path) {
+  const AVCodecParameters& p = *track.codecpar;
+  if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize)
+    throw Error(ErrorKind::corrupt, fmt::format("'{}' says its frames are {}x{}", path, p.width, p.height));
+  const TextureCodec& codec = *codec_with_tag(p.codec_tag);
+  const std::string_view demuxer = input.iformat->name;
+  ClipInfo info{.path = path,
+                .container = demuxer.starts_with("mov") ? "mov" : std::string(demuxer.substr(0, demuxer.find(','))),
+                .codec_name = codec.name,
+                .fourcc = fourcc_text(codec.tag),
+                .texture = {.format = codec.format, .width = p.width, .height = p.height, .color = color_of_track(p)},
+                .duration = {},
+                .frame_count = {}};
+  const AVRational rate = av_guess_frame_rate(&input, &track, nullptr);
+  if (rate.num > 0 && rate.den > 0) info.fps = av_q2d(rate);
+  if (track.duration > 0)
+    info.duration = nanoseconds(av_rescale_q(track.duration, track.time_base, kNanoseconds));
+  else if (input.duration > 0)
+    info.duration = nanoseconds(av_rescale_q(input.duration, AV_TIME_BASE_Q, kNanoseconds));
+  if (track.nb_frames > 0) info.frame_count = track.nb_frames;
+  std::error_code ignored;
+  const auto bytes = std::filesystem::file_size(path, ignored);
+  if (!ignored) info.file_bytes = static_cast<int64_t>(bytes);
+  return info;
+}
+
+}  // namespace texcast::media

@@ -1,0 +1,22 @@
+// clip_track.h — opening a recording: which of its tracks is the picture, and what the container tells about it.
+#pragma once
+
+#include <string>
+
+#include "av_ptr.h"
+#include "media/clip_reader.h"
+
+namespace texcast::media {
+
+// Null when it cannot be opened; `code` is then FFmpeg's.
+InputPtr open_clip_input(const std::string& path, int& code);
+
+// The track with textures of a format we know; -1 when there is none. No probing of streams: the container's header
+// has all there is to know, and probing would decode frames.
+int texture_track(const AVFormatContext& input);
+std::string video_tracks_text(const AVFormatContext& input);  // for messages: "h264 (avc1), …"
+
+// Throws Error{corrupt} where the header contradicts itself. `track` has textures.
+ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::string& path);
+
+}  // namespace texcast::media
