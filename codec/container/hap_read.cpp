@@ -2,8 +2,13 @@
 #include <snappy-c.h>
 
 #include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
 
+#include "base/ensure.h"
 #include "container/hap_frame.h"
+#include "hap_chunks.h"
 #include "hap_section.h"
 
 namespace texcast::container {
@@ -23,101 +28,142 @@ constexpr std::array kTextureNames = {
     TextureName{HapTexture::ycocg_bc3, "scaled YCoCg in BC3"},
 };
 
-bool is_texture(int nibble) {
-  return std::any_of(kTextureNames.begin(), kTextureNames.end(),
-                     [&](const TextureName& row) { return static_cast<int>(row.texture) == nibble; });
+bool is_texture(uint8_t type) {
+  const int compressor = type >> 4;
+  return compressor >= 0xA && compressor <= 0xC &&
+         std::any_of(kTextureNames.begin(), kTextureNames.end(),
+                     [&](const TextureName& row) { return static_cast<int>(row.texture) == (type & 0xF); });
 }
+HapTexture texture_of(const HapSection& section) { return static_cast<HapTexture>(section.type & 0xF); }
 
-bool is_compressor(int nibble) { return nibble >= 0xA && nibble <= 0xC; }
+// One chunk on its way into its part of the blocks.
+struct Job {
+  HapChunk chunk;
+  MutableBytes out;      // chunk.bytes of the destination
+  MutableBytes staging;  // as many, or empty
+  size_t image = 0;
+  std::optional<size_t> number{};  // of a chunk; a section in one piece has none
+  bool failed = false;
 
-// Puts one stored piece at the start of `out` and tells how many bytes it filled.
-Result<size_t> unpack(int compressor, Bytes stored, MutableBytes out) {
-  if (compressor == static_cast<int>(HapCompressor::none)) {
-    if (stored.size() > out.size())
-      return Failure{fmt::format("{} bytes of blocks where {} fit", stored.size(), out.size())};
-    std::copy(stored.begin(), stored.end(), out.begin());
-    return stored.size();
+  void unpack() {
+    if (!chunk.snappy) {
+      std::copy(chunk.stored.begin(), chunk.stored.end(), out.begin());
+      return;
+    }
+    const MutableBytes to = staging.empty() ? out : staging;
+    size_t bytes = to.size();
+    failed = snappy_uncompress(reinterpret_cast<const char*>(chunk.stored.data()), chunk.stored.size(),
+                               reinterpret_cast<char*>(to.data()), &bytes) != SNAPPY_OK;
+    if (!failed && !staging.empty()) std::copy(staging.begin(), staging.end(), out.begin());
   }
-  const auto* in = reinterpret_cast<const char*>(stored.data());
-  size_t bytes = 0;
-  if (snappy_uncompressed_length(in, stored.size(), &bytes) != SNAPPY_OK)
-    return Failure{fmt::format("{} bytes that do not start as Snappy data does", stored.size())};
-  if (bytes > out.size())
-    return Failure{fmt::format("Snappy data of {} bytes of blocks where {} fit", bytes, out.size())};
-  if (snappy_uncompress(in, stored.size(), reinterpret_cast<char*>(out.data()), &bytes) != SNAPPY_OK)
-    return Failure{fmt::format("{} bytes of damaged Snappy data", stored.size())};
-  return bytes;
-}
-
-struct ChunkTables {
-  Bytes compressors;
-  Bytes sizes;
-  std::optional<Bytes> offsets;
 };
 
-Result<ChunkTables> read_tables(Bytes instructions) {
-  ChunkTables tables;
-  ByteReader reader(instructions);
-  while (reader.remaining() > 0) {
-    const auto section = take_hap_section(reader);
-    if (!section) return Failure{"decode instructions: " + section.error().message};
-    if (section->type == kHapCompressorTable) tables.compressors = section->body;
-    if (section->type == kHapSizeTable) tables.sizes = section->body;
-    if (section->type == kHapOffsetTable) tables.offsets = section->body;
-  }
-  const size_t chunks = tables.compressors.size();
-  if (chunks == 0) return Failure{"decode instructions without a compressor table"};
-  if (tables.sizes.size() != 4 * chunks)
-    return Failure{fmt::format("{} chunks and a size table of {} bytes", chunks, tables.sizes.size())};
-  if (tables.offsets && tables.offsets->size() != 4 * chunks)
-    return Failure{fmt::format("{} chunks and an offset table of {} bytes", chunks, tables.offsets->size())};
-  return tables;
-}
+using ImageSections = std::array<HapSection, kMaxHapImages>;
 
-Result<size_t> unpack_chunks(Bytes body, MutableBytes out) {
-  ByteReader reader(body);
-  const auto instructions = take_hap_section(reader);
-  if (!instructions) return Failure{"chunked frame: " + instructions.error().message};
-  if (instructions->type != kHapDecodeInstructions)
-    return Failure{
-        fmt::format("a chunked frame starts with section 0x{:02X}, not decode instructions", instructions->type)};
-  const auto tables = read_tables(instructions->body);
-  if (!tables) return tables.error();
-
-  const Bytes data = reader.rest();
-  size_t filled = 0;
-  uint64_t next_offset = 0;  // at most 4 GiB more a chunk: 64 bits do not overflow
-  for (size_t i = 0; i < tables->compressors.size(); ++i) {
-    const int compressor = load_u8(tables->compressors, i);
-    const uint64_t size = load_le32(tables->sizes, 4 * i);
-    const uint64_t offset = tables->offsets ? load_le32(*tables->offsets, 4 * i) : next_offset;
-    next_offset = offset + size;
-    if (next_offset > data.size())
-      return Failure{fmt::format("chunk {} ends at byte {} of {}", i, next_offset, data.size())};
-    if (compressor != static_cast<int>(HapCompressor::none) && compressor != static_cast<int>(HapCompressor::snappy))
-      return Failure{fmt::format("chunk {} has the unknown compressor 0x{:02X}", i, compressor)};
-    const auto bytes =
-        unpack(compressor, data.subspan(static_cast<size_t>(offset), static_cast<size_t>(size)), out.subspan(filled));
-    if (!bytes) return Failure{fmt::format("chunk {}: {}", i, bytes.error().message)};
-    filled += *bytes;
-  }
-  return filled;
-}
-
-// The first section that holds a texture or several; others are skipped, as the format asks.
-Result<HapSection> find_texture(Bytes frame) {
-  if (frame.empty()) return Failure{"the frame is empty"};
-  ByteReader reader(frame);
+// Textures and other sections, of which there may be any, of one level.
+Result<ImageSections> find_images(Bytes level, const HapImages& images) {
+  const auto wanted = images.all();
+  ImageSections found;
+  size_t textures = 0;
   int first_type = -1;
-  while (reader.remaining() > 0) {
-    auto section = take_hap_section(reader);
+  ByteReader reader(level);
+  while (reader.remaining() > 0 && textures < wanted.size()) {
+    const auto section = take_hap_section(reader);
     if (!section) return section.error();
     if (first_type < 0) first_type = section->type;
-    if (section->type == kHapMultipleImages) return Failure{"the frame holds several images where one is expected"};
-    if (is_compressor(section->type >> 4) && is_texture(section->type & 0xF)) return section;
+    if (section->type == kHapMultipleImages) {
+      if (wanted.size() > 1) return Failure{"several images inside several images"};
+      return Failure{"the frame holds several images where one is expected"};
+    }
+    if (!is_texture(section->type)) continue;
+    const HapTexture held = texture_of(*section);
+    const auto image = std::find_if(wanted.begin(), wanted.end(), [&](const HapImage& i) { return i.texture == held; });
+    if (image == wanted.end())
+      return Failure{fmt::format("the frame holds {} where {}{} is expected", name(held), name(wanted[0].texture),
+                                 wanted.size() > 1 ? fmt::format(" or {}", name(wanted[1].texture)) : "")};
+    HapSection& place = found[static_cast<size_t>(image - wanted.begin())];
+    if (place.type != 0) return Failure{fmt::format("the frame holds {} twice", name(held))};
+    place = *section;
+    ++textures;
   }
+  if (textures == wanted.size()) return found;
+  if (textures > 0) return Failure{"the frame holds one image where two are expected"};
+  if (first_type < 0) return Failure{"the frame is empty"};
   return Failure{fmt::format("no texture in the frame; its first section is 0x{:02X}", first_type)};
 }
+
+// The images of a frame: at its top level when it is one, inside a section around both when they are two.
+Result<ImageSections> find_sections(Bytes frame, const HapImages& images) {
+  if (images.all().size() == 1) return find_images(frame, images);
+  ByteReader reader(frame);
+  while (reader.remaining() > 0) {
+    const auto section = take_hap_section(reader);
+    if (!section) return section.error();
+    if (section->type == kHapMultipleImages) return find_images(section->body, images);
+    if (is_texture(section->type)) return Failure{"the frame holds one image where two are expected"};
+  }
+  return Failure{frame.empty() ? "the frame is empty" : "no texture in the frame"};
+}
+
+// Gathers chunks until there is a batch, and unpacks each batch on all workers. Frames of the usual encoders (up to
+// 64 chunks an image) are one batch; only a frame of more begins to unpack before it has been looked through.
+class Unpacking {
+ public:
+  Unpacking(const HapImages& images, const HapReadOptions& options) : images_(images), options_(options) {}
+
+  Result<void> add_image(const HapSection& section, size_t image, MutableBytes out, MutableBytes staging) {
+    auto chunks = HapChunkList::of(section);
+    if (!chunks) return in_image(image, chunks.error().message);
+    size_t filled = 0;
+    for (size_t i = 0; i < chunks->count(); ++i) {
+      const auto chunk = chunks->next();
+      if (!chunk) return in_image(image, chunk.error().message);
+      if (chunk->bytes > out.size() - filled) {
+        const std::string message =
+            fmt::format("{}{} bytes of blocks where {} fit", chunk->snappy ? "Snappy data of " : "", chunk->bytes,
+                        out.size() - filled);
+        return in_image(image, chunks->is_chunked() ? fmt::format("chunk {}: {}", i, message) : message);
+      }
+      jobs_[count_++] = {.chunk = *chunk,
+                         .out = out.subspan(filled, chunk->bytes),
+                         .staging = staging.empty() ? staging : staging.subspan(filled, chunk->bytes),
+                         .image = image,
+                         .number = chunks->is_chunked() ? std::optional(i) : std::nullopt};
+      filled += chunk->bytes;
+      if (count_ == jobs_.size())
+        if (const auto done = run(); !done) return done;
+    }
+    if (filled != out.size())
+      return in_image(image,
+                      fmt::format("the frame holds {} bytes of blocks where {} are expected", filled, out.size()));
+    return {};
+  }
+
+  Result<void> run() {
+    const auto unpack = [this](size_t i) { jobs_[i].unpack(); };
+    const size_t count = std::exchange(count_, 0);
+    if (options_.workers)
+      options_.workers->parallel_for(count, unpack);
+    else
+      for (size_t i = 0; i < count; ++i) unpack(i);
+    const auto failed = std::find_if(jobs_.begin(), jobs_.begin() + count, [](const Job& job) { return job.failed; });
+    if (failed == jobs_.begin() + count) return {};
+    return in_image(failed->image, fmt::format("{}{} bytes of damaged Snappy data",
+                                               failed->number ? fmt::format("chunk {}: ", *failed->number) : "",
+                                               failed->chunk.stored.size()));
+  }
+
+ private:
+  Failure in_image(size_t image, const std::string& message) const {
+    if (images_.all().size() == 1) return {message};
+    return {fmt::format("image of {}: {}", name(images_.all()[image].texture), message)};
+  }
+
+  const HapImages& images_;
+  const HapReadOptions& options_;
+  std::array<Job, kMaxHapImages * size_t{kMaxHapChunks}> jobs_;
+  size_t count_ = 0;
+};
 
 }  // namespace
 
@@ -127,20 +173,22 @@ std::string_view name(HapTexture texture) {
   return "unknown";
 }
 
-Result<void> read_hap_frame(Bytes frame, HapTexture texture, MutableBytes blocks) {
-  const auto section = find_texture(frame);
-  if (!section) return section.error();
-  const auto held = static_cast<HapTexture>(section->type & 0xF);
-  if (held != texture)
-    return Failure{fmt::format("the frame holds {} where {} is expected", name(held), name(texture))};
-  const int compressor = section->type >> 4;
-  const auto filled = compressor == static_cast<int>(HapCompressor::chunked)
-                          ? unpack_chunks(section->body, blocks)
-                          : unpack(compressor, section->body, blocks);
-  if (!filled) return filled.error();
-  if (*filled != blocks.size())
-    return Failure{fmt::format("the frame holds {} bytes of blocks where {} are expected", *filled, blocks.size())};
-  return {};
+Result<void> read_hap_frame(Bytes frame, const HapImages& images, MutableBytes blocks, const HapReadOptions& options) {
+  ENSURE(blocks.size() == images.total_bytes());
+  ENSURE(options.staging.empty() || options.staging.size() >= blocks.size());
+  const auto sections = find_sections(frame, images);
+  if (!sections) return sections.error();
+  Unpacking unpacking(images, options);
+  MutableBytes staging = options.staging;
+  for (size_t i = 0; i < images.all().size(); ++i) {
+    const size_t bytes = images.all()[i].bytes;
+    const auto added =
+        unpacking.add_image((*sections)[i], i, blocks.first(bytes), staging.empty() ? staging : staging.first(bytes));
+    if (!added) return added;
+    blocks = blocks.subspan(bytes);
+    if (!staging.empty()) staging = staging.subspan(bytes);
+  }
+  return unpacking.run();
 }
 
 }  // namespace texcast::container

@@ -41,8 +41,8 @@ class MuxedClip final : public ClipReader {
   InputPtr input_;
   AVStream* track_ = nullptr;  // the input's
   ClipInfo info_;
-  container::HapTexture section_{};
-  size_t frame_bytes_ = 0;
+  std::optional<container::HapImages> images_;
+  mutable Workers workers_;  // unpack chunks
   PacketPtr packet_ = make_packet();
   PacketPtr ahead_ = make_packet();  // read while seeking, belongs after packet_
   bool has_packet_ = false;          // packet_ waits to be given out
@@ -64,8 +64,7 @@ MuxedClip::MuxedClip(const std::string& path) {
     if (static_cast<int>(i) != track) input_->streams[i]->discard = AVDISCARD_ALL;
   track_ = input_->streams[track];
   info_ = describe_clip(*input_, *track_, path);
-  section_ = container::hap_texture(info_.texture.format);
-  frame_bytes_ = texture_layout(info_.texture).total_bytes;
+  images_ = container::hap_images(info_.texture);
 }
 
 int64_t MuxedClip::stamp_of(const AVPacket& packet) const {
@@ -121,8 +120,7 @@ Result<std::optional<StoredFrame>> MuxedClip::next_stored() {
 }
 
 Result<void> MuxedClip::unpack(const StoredFrame& stored, MutableBytes blocks) const {
-  ENSURE(blocks.size() == frame_bytes_);
-  const auto unpacked = container::read_hap_frame(stored.parts[0].bytes, section_, blocks);
+  const auto unpacked = container::read_hap_frame(stored.parts[0].bytes, *images_, blocks, {.workers = &workers_});
   if (!unpacked) return damaged(stored.number, unpacked.error().message);
   return {};
 }

@@ -1,9 +1,12 @@
 // muxed_recorder.cpp — blocks as Hap frames into .mov or .mkv.
+#include <fmt/core.h>
+
 #include <cmath>
 #include <optional>
 #include <vector>
 
 #include "base/ensure.h"
+#include "base/error.h"
 #include "base/log.h"
 #include "container/hap_frame.h"
 #include "muxed_output.h"
@@ -24,6 +27,8 @@ class MuxedRecorder final : public Recorder {
   RecorderSettings settings_;
   std::unique_ptr<MuxedOutput> output_;
   int track_ = 0;
+  container::HapImages images_;
+  Workers workers_;
   container::HapWriteOptions options_;
   std::vector<std::byte> buffer_;
   std::optional<nanoseconds> first_pts_;
@@ -31,9 +36,18 @@ class MuxedRecorder final : public Recorder {
   bool failed_ = false;
 };
 
-MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer) : settings_(settings) {
+MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer)
+    : settings_(settings), images_(container::hap_images(settings.texture)) {
+  if (!container::has_short_hap_headers(images_))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("'{}': frames of {} are recorded below 16 MiB, as players ask; {}x{} is more", settings.path,
+                    name(settings.texture.format), settings.texture.width, settings.texture.height));
   options_ = {.snappy = settings.snappy,
-              .chunks = container::suggested_hap_chunks(settings.texture.width, settings.texture.height)};
+              .chunks = settings.chunks > 0
+                            ? settings.chunks
+                            : container::suggested_hap_chunks(settings.texture.width, settings.texture.height),
+              .workers = &workers_};
   const TextureDesc& desc = settings_.texture;
   const TextureCodec& codec = codec_of(desc.format);
   output_ = std::make_unique<MuxedOutput>(settings_.path, muxer);
@@ -50,8 +64,7 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
   ENSURE(output_);
   ENSURE(texture.desc.format == settings_.texture.format && texture.desc.width == settings_.texture.width &&
          texture.desc.height == settings_.texture.height);
-  const Bytes frame =
-      container::write_hap_frame(container::hap_texture(texture.desc.format), texture.blocks, options_, buffer_);
+  const Bytes frame = container::write_hap_frame(images_, texture.blocks, options_, buffer_);
   if (!first_pts_) first_pts_ = pts;
   failed_ = true;
   output_->write(track_, frame, (pts - *first_pts_).count(), std::llround(1e9 / settings_.fps));

@@ -9,6 +9,7 @@
 #include <string>
 
 using namespace texcast;
+using container::HapImages;
 using container::HapTexture;
 
 namespace {
@@ -65,11 +66,13 @@ Buffer texture(size_t size, unsigned seed) {
   return bytes;
 }
 
+HapImages bc1_of(Bytes blocks) { return HapImages({HapTexture::bc1, blocks.size()}); }
+
 Result<Buffer> read(const Buffer& frame, HapTexture kind, size_t size) {
   // A heap block of exactly the right sizes: AddressSanitizer sees any step outside.
   const Buffer exact(frame);
   Buffer blocks(size, std::byte{0xEE});
-  const auto outcome = container::read_hap_frame(exact, kind, blocks);
+  const auto outcome = container::read_hap_frame(exact, HapImages({kind, size}), blocks);
   if (!outcome) return outcome.error();
   return blocks;
 }
@@ -97,7 +100,7 @@ TEST_CASE("what is written is read back, whatever the size, compression and numb
         CAPTURE(chunks);
         const Buffer blocks = texture(size, static_cast<unsigned>(size));
         const Bytes frame =
-            container::write_hap_frame(HapTexture::bc1, blocks, {.snappy = compress, .chunks = chunks}, buffer);
+            container::write_hap_frame(bc1_of(blocks), blocks, {.snappy = compress, .chunks = chunks}, buffer);
         CHECK((frame[3] & std::byte{0xF}) == std::byte{0xB});
         CHECK(load_le<3>(frame, 0) == frame.size() - 4);
         if (compress && size > 8000) CHECK(frame.size() < size);
@@ -108,19 +111,19 @@ TEST_CASE("what is written is read back, whatever the size, compression and numb
 TEST_CASE("blocks that Snappy cannot make smaller are stored plain") {
   Buffer buffer;
   const Buffer blocks = noise(4096, 1);
-  const Bytes frame = container::write_hap_frame(HapTexture::bc1, blocks, {.snappy = true}, buffer);
+  const Bytes frame = container::write_hap_frame(bc1_of(blocks), blocks, {.snappy = true}, buffer);
   CHECK(Buffer(frame.begin(), frame.end()) == section(0xAB, blocks));
 }
 
 TEST_CASE("an uncompressed frame is the header and the blocks, with the long header from 16 MiB on") {
   Buffer buffer;
   const Buffer below((size_t{1} << 24) - 8, std::byte{7});
-  const Bytes frame = container::write_hap_frame(HapTexture::bc1, below, {.snappy = false}, buffer);
+  const Bytes frame = container::write_hap_frame(bc1_of(below), below, {.snappy = false}, buffer);
   CHECK(frame.size() == below.size() + 4);
   check_reads(Buffer(frame.begin(), frame.end()), below);
 
   const Buffer at(size_t{1} << 24, std::byte{9});
-  const Bytes large = container::write_hap_frame(HapTexture::bc1, at, {.snappy = false}, buffer);
+  const Bytes large = container::write_hap_frame(bc1_of(at), at, {.snappy = false}, buffer);
   CHECK(large.size() == at.size() + 8);
   CHECK(load_le32(large, 0) == 0xAB000000);
   CHECK(load_le32(large, 4) == at.size());
@@ -130,10 +133,11 @@ TEST_CASE("an uncompressed frame is the header and the blocks, with the long hea
 TEST_CASE("writing again into the same buffer does not allocate") {
   Buffer buffer;
   const Buffer blocks = texture(65536, 3);
-  container::write_hap_frame(HapTexture::bc1, blocks, {}, buffer);
+  container::write_hap_frame(bc1_of(blocks), blocks, {}, buffer);
   const std::byte* const before = buffer.data();
   const size_t size = buffer.size();
-  for (unsigned i = 0; i < 20; ++i) container::write_hap_frame(HapTexture::bc1, noise(65536, i), {}, buffer);
+  for (unsigned i = 0; i < 20; ++i)
+    container::write_hap_frame(HapImages({HapTexture::bc1, 65536}), noise(65536, i), {}, buffer);
   CHECK(buffer.data() == before);
   CHECK(buffer.size() == size);
 }
@@ -173,6 +177,124 @@ TEST_CASE("every legal form of a frame is read") {
     REQUIRE(blocks.has_value());
     CHECK(*blocks == all);
   }
+}
+
+namespace {
+
+// Hap Q Alpha: scaled YCoCg of 16 bytes a block, then BC4 of 8.
+const HapImages kHapQAlpha({HapTexture::ycocg_bc3, 1280}, {HapTexture::bc4, 640});
+
+Result<Buffer> read_two(const Buffer& frame, Workers* workers = nullptr) {
+  const Buffer exact(frame);
+  Buffer blocks(kHapQAlpha.total_bytes(), std::byte{0xEE});
+  const auto outcome = container::read_hap_frame(exact, kHapQAlpha, blocks, {.workers = workers});
+  if (!outcome) return outcome.error();
+  return blocks;
+}
+
+}  // namespace
+
+TEST_CASE("two images in one frame: read in either order, in every form, on one thread or more") {
+  const Buffer colour = texture(1280, 40), alpha = texture(640, 41);
+  const Buffer packed_colour = snappy(colour), packed_alpha = snappy(alpha);
+  const auto chunked = [](int type, const Buffer& plain) {
+    const auto cut = plain.begin() + static_cast<ptrdiff_t>(plain.size() / 5);
+    const Buffer a(plain.begin(), cut), b = snappy(Buffer(cut, plain.end()));
+    const Buffer tables = section(3, le32(a.size()) + le32(b.size())) + section(2, bytes_of({0x0A, 0x0B}));
+    return section(type, section(1, tables) + a + b);
+  };
+  Workers workers(2);
+  for (Workers* on : {static_cast<Workers*>(nullptr), &workers}) {
+    const auto check = [&](const Buffer& frame) {
+      const auto blocks = read_two(frame, on);
+      REQUIRE_MESSAGE(blocks.has_value(), (blocks ? "" : blocks.error().message));
+      CHECK(*blocks == colour + alpha);
+    };
+    check(section(0x0D, section(0xAF, colour) + section(0xA1, alpha)));
+    check(section(0x0D, section(0xA1, alpha) + section(0xAF, colour)));
+    check(long_section(0x0D, long_section(0xBF, packed_colour) + long_section(0xB1, packed_alpha)));
+    check(section(0x0D, section(0xB1, packed_alpha) + section(0xAF, colour)));
+    check(section(0x0D, chunked(0xCF, colour) + chunked(0xC1, alpha)));
+    check(section(0x42, noise(9, 4)) +
+          section(0x0D, section(0x43, {}) + section(0xB1, packed_alpha) + section(0x42, noise(2, 1)) +
+                            chunked(0xCF, colour) + noise(3, 7)));
+  }
+}
+
+TEST_CASE("two images are written with short headers, and no larger than they are plain") {
+  Buffer buffer;
+  Workers workers(1);
+  const Buffer colour = texture(1280, 50), alpha = texture(640, 51), both = colour + alpha;
+  for (const bool compress : {false, true})
+    for (const int chunks : {1, 2, 5, 64}) {
+      const Bytes frame = container::write_hap_frame(
+          kHapQAlpha, both, {.snappy = compress, .chunks = chunks, .workers = &workers}, buffer);
+      CAPTURE(compress);
+      CAPTURE(chunks);
+      CHECK(frame.size() <= both.size() + 12);
+      CHECK(load_u8(frame, 3) == 0x0D);
+      REQUIRE(load_le<3>(frame, 0) == frame.size() - 4);
+      const size_t first = load_le<3>(frame, 4);
+      CHECK((load_u8(frame, 7) & 0xF) == 0xF);
+      REQUIRE(first + 12 < frame.size());
+      CHECK((load_u8(frame, 11 + first) & 0xF) == 0x1);
+      CHECK(load_le<3>(frame, 8 + first) + first + 12 == frame.size());
+      const auto back = read_two(Buffer(frame.begin(), frame.end()));
+      REQUIRE(back.has_value());
+      CHECK(*back == both);
+    }
+  const HapImages below({HapTexture::ycocg_bc3, 11'184'784}, {HapTexture::bc4, 5'592'416});
+  CHECK(below.total_bytes() + 8 == (1 << 24) - 8);
+  CHECK(container::has_short_hap_headers(below));
+  CHECK(
+      !container::has_short_hap_headers(HapImages({HapTexture::ycocg_bc3, 11'184'800}, {HapTexture::bc4, 5'592'416})));
+}
+
+TEST_CASE("a frame of two images that lies is a failure that says what is wrong") {
+  const Buffer colour = texture(1280, 60), alpha = texture(640, 61);
+  const auto check_fails_two = [](const Buffer& frame, const std::string& word) {
+    const auto blocks = read_two(frame);
+    REQUIRE(!blocks.has_value());
+    CHECK_MESSAGE(blocks.error().message.find(word) != std::string::npos, blocks.error().message);
+  };
+  check_fails_two({}, "empty");
+  check_fails_two(section(0xAF, colour), "one image where two");
+  check_fails_two(section(0x0D, section(0xAF, colour)), "one image where two");
+  check_fails_two(section(0x0D, section(0xAF, colour) + section(0xAF, colour)), "scaled YCoCg in BC3 twice");
+  check_fails_two(section(0x0D, section(0xAF, colour) + section(0xAE, alpha)), "BC3 where scaled YCoCg in BC3 or BC4");
+  check_fails_two(section(0x0D, section(0x0D, section(0xAF, colour) + section(0xA1, alpha))), "inside several");
+  check_fails_two(section(0x0D, section(0xAF, alpha) + section(0xA1, alpha)),
+                  "image of scaled YCoCg in BC3: the frame holds 640");
+  check_fails_two(section(0x0D, section(0xAF, colour) + section(0xA1, colour)),
+                  "image of BC4: 1280 bytes of blocks where 640");
+  check_fails_two(section(0x0D, section(0xAF, colour) + section(0xB1, bytes_of({0x80, 0x05, 0xFF, 0xFF}))),
+                  "image of BC4: 4 bytes of damaged");
+}
+
+TEST_CASE("memory that may only be written is filled by way of other memory") {
+  // Ten chunks of 64 KiB, in which Snappy copies from what came before.
+  const Buffer blocks = texture(655'360, 70);
+  Buffer buffer;
+  Workers workers(2);
+  const Bytes frame = container::write_hap_frame(bc1_of(blocks), blocks, {.chunks = 10, .workers = &workers}, buffer);
+  CHECK(load_u8(frame, 3) == 0xCB);
+  Buffer out(blocks.size()), staging(blocks.size());
+  REQUIRE(container::read_hap_frame(frame, bc1_of(blocks), out, {.workers = &workers, .staging = staging}).has_value());
+  CHECK(out == blocks);
+  CHECK(staging == blocks);
+}
+
+TEST_CASE("a frame of more chunks than a batch is read") {
+  const size_t count = 1000;
+  Buffer compressors, sizes, data, wanted;
+  for (unsigned i = 0; i < count; ++i) {
+    const Buffer plain = noise(i % 40, i), stored = i % 3 == 0 ? plain : snappy(plain);
+    compressors = compressors + bytes_of({i % 3 == 0 ? 0x0A : 0x0B});
+    sizes = sizes + le32(stored.size());
+    data = data + stored;
+    wanted = wanted + plain;
+  }
+  check_reads(section(0xCB, section(1, section(2, compressors) + section(3, sizes)) + data), wanted);
 }
 
 TEST_CASE("a frame that lies is a failure that says what is wrong") {
@@ -220,7 +342,7 @@ TEST_CASE("a frame cut off anywhere fails, and no flipped byte leads outside the
   Buffer buffer;
   const Buffer blocks = texture(1024, 30);
   for (const int chunks : {1, 4}) {
-    const Bytes written = container::write_hap_frame(HapTexture::bc1, blocks, {.chunks = chunks}, buffer);
+    const Bytes written = container::write_hap_frame(bc1_of(blocks), blocks, {.chunks = chunks}, buffer);
     const Buffer frame(written.begin(), written.end());
     for (size_t length = 0; length < frame.size(); ++length)
       CHECK(!read(Buffer(frame.begin(), frame.begin() + static_cast<ptrdiff_t>(length)), HapTexture::bc1, 1024));

@@ -17,9 +17,10 @@ constexpr container::HapTexture kTextures[] = {container::HapTexture::bc1, conta
 // What was written must be read back the same, whatever the blocks are.
 void round_trip(Bytes blocks, int chunks) {
   if (blocks.empty()) return;
+  const container::HapImages images({container::HapTexture::bc1, blocks.size()});
   std::vector<std::byte> buffer, back(blocks.size());
-  const Bytes frame = container::write_hap_frame(container::HapTexture::bc1, blocks, {.chunks = chunks}, buffer);
-  if (!container::read_hap_frame(frame, container::HapTexture::bc1, back)) std::abort();
+  const Bytes frame = container::write_hap_frame(images, blocks, {.chunks = chunks}, buffer);
+  if (!container::read_hap_frame(frame, images, back)) std::abort();
   if (!std::equal(back.begin(), back.end(), blocks.begin())) std::abort();
 }
 
@@ -31,7 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::vector<std::byte> frame(reinterpret_cast<const std::byte*>(data) + 2,
                                      reinterpret_cast<const std::byte*>(data) + size);
   std::vector<std::byte> blocks(8 * (size_t{data[1]} + 1));
-  (void)container::read_hap_frame(frame, kTextures[data[0] % std::size(kTextures)], blocks).has_value();
+  const container::HapImages images({kTextures[data[0] % std::size(kTextures)], blocks.size()});
+  (void)container::read_hap_frame(frame, images, blocks).has_value();
   round_trip(frame, data[0] % 64 + 1);
   return 0;
 }

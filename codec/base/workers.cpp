@@ -1,0 +1,89 @@
+#include "base/workers.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "base/ensure.h"
+
+namespace texcast {
+namespace {
+
+constexpr int kMostThreads = 7;
+
+}  // namespace
+
+int Workers::suggested_threads() {
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) - 1, 0, kMostThreads);
+}
+
+Workers::Workers(int threads) {
+  ENSURE(threads >= 0);
+  threads_.reserve(static_cast<size_t>(threads));
+  try {
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+  } catch (const std::system_error&) {
+    // The system has no more: those that run will do.
+  }
+}
+
+Workers::~Workers() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  begun_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void Workers::run(const Loop& loop) {
+  if (loop.count == 0) return;
+  if (threads_.empty() || loop.count == 1 || busy_.exchange(true)) {
+    for (size_t i = 0; i < loop.count; ++i) loop.call(loop.object, i);
+    return;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    loop_ = loop;
+    next_ = 0;
+    open_ = true;
+  }
+  // No more than there are items for, beside the caller's own: waking a thread costs more than some items take.
+  const size_t helpers = std::min(loop.count - 1, threads_.size());
+  for (size_t i = 0; i < helpers; ++i) begun_.notify_one();
+  take_items();
+  std::exception_ptr failure;
+  {
+    std::unique_lock lock(mutex_);
+    open_ = false;  // who wakes only now has nothing to do, and must not see a loop that is over
+    left_.wait(lock, [this] { return helping_ == 0; });
+    failure = std::exchange(failure_, nullptr);
+  }
+  busy_ = false;
+  if (failure) std::rethrow_exception(failure);
+}
+
+void Workers::take_items() {
+  for (size_t i = next_.fetch_add(1); i < loop_.count; i = next_.fetch_add(1)) try {
+      loop_.call(loop_.object, i);
+    } catch (...) {
+      next_ = loop_.count;
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+}
+
+void Workers::serve() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    begun_.wait(lock, [this] { return ending_ || (open_ && next_ < loop_.count); });
+    if (ending_) return;
+    ++helping_;
+    lock.unlock();
+    take_items();
+    lock.lock();
+    if (--helping_ == 0) left_.notify_all();
+  }
+}
+
+}  // namespace texcast
