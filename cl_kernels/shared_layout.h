@@ -40,4 +40,12 @@ typedef struct texcast_target {
   unsigned int inverse_blocks_x;         // 2^32 / blocks_x, rounded up
 } texcast_target;
 
+// YCoCg-BC4: its planes in blocks, those of Co and Cg in texels too.
+typedef struct texcast_planes {
+  int blocks_x, blocks_y;                // plane 0
+  int chroma_blocks_x, chroma_blocks_y;  // planes 1 and 2
+  int chroma_width, chroma_height;
+  int plane1, plane2;  // blocks from the start of the buffer
+} texcast_planes;
+
 #endif

@@ -37,9 +37,10 @@ typedef struct {
   int16 weights;  // each texel's place in thirds from b (0) to a (3)
 } chroma_fit;
 
-static void make_chroma_block(rgb_block p, chroma_block *c) {
-  c->co2 = p.r - p.b;
-  c->cg4 = 2 * p.g - p.r - p.b;
+// co2 -256..255, cg4 -512..510.
+static void make_chroma_block(int16 co2, int16 cg4, chroma_block *c) {
+  c->co2 = co2;
+  c->cg4 = cg4;
   c->both = c->co2 + (c->cg4 << 16);
   c->co = sum16(c->co2);
   c->cg = sum16(c->cg4);
@@ -247,4 +248,16 @@ static void fit_chroma(const chroma_block *c, chroma_fit *best) {
 #if CHROMA_WALK
   walk_chroma(c, best, error);
 #endif
+}
+
+// The colour half of the block.
+static uint2 pack_chroma(const chroma_fit *fit) {
+  const int2 codes = fit->ends.co << 11 | fit->ends.cg << 5 | (int2)(fit->ends.scale - 1);
+  const bool swapped = codes.x < codes.y;
+  const uint c0 = swapped ? codes.y : codes.x, c1 = swapped ? codes.x : codes.y;
+  const int16 place = swapped ? 3 - fit->weights : fit->weights;  // from c1 to c0
+  const int16 index = select(select(select((int16)(1), (int16)(3), place == 1), (int16)(2), place == 2), (int16)(0),
+                             place == 3);
+  const uint16 shift = (uint16)(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+  return (uint2)(c0 | c1 << 16, c0 == c1 ? 0 : or16(as_uint16(index) << shift));
 }

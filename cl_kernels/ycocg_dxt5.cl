@@ -39,23 +39,12 @@ static int16 luma_targets(rgb_block p, const chroma_fit *fit) {
   return clamp(luma, (int16)(0), (int16)(3060));
 }
 
-static uint2 pack_chroma(const chroma_fit *fit) {
-  const int2 codes = fit->ends.co << 11 | fit->ends.cg << 5 | (int2)(fit->ends.scale - 1);
-  const bool swapped = codes.x < codes.y;
-  const uint c0 = swapped ? codes.y : codes.x, c1 = swapped ? codes.x : codes.y;
-  const int16 place = swapped ? 3 - fit->weights : fit->weights;  // from c1 to c0
-  const int16 index = select(select(select((int16)(1), (int16)(3), place == 1), (int16)(2), place == 2), (int16)(0),
-                             place == 3);
-  const uint16 shift = (uint16)(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-  return (uint2)(c0 | c1 << 16, c0 == c1 ? 0 : or16(as_uint16(index) << shift));
-}
-
 kernel void ycocg_dxt5(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t) {
   int block;
   rgb_block p;
   if (!load_own_block(source, &s, &t, &block, &p)) return;
   chroma_block chroma;
-  make_chroma_block(p, &chroma);
+  make_chroma_block(p.r - p.b, 2 * p.g - p.r - p.b, &chroma);
   chroma_fit fit;
   fit_chroma(&chroma, &fit);
   blocks[block] = (uint4)(encode_bc4_fitted(luma_targets(p, &fit)), pack_chroma(&fit));

@@ -1,11 +1,8 @@
 #include "ref/decode.h"
 
-#include <algorithm>
-#include <vector>
-
 #include "base/ensure.h"
+#include "bc4_plane.h"
 #include "ref/bc1.h"
-#include "ref/bc4.h"
 #include "ref/ycocg.h"
 #include "ref/ycocg_dxt5.h"
 
@@ -37,54 +34,16 @@ void decode_color_plane(const PlaneLayout& plane, std::span<uint8_t> pixels, Dec
     }
 }
 
-struct Plane {
-  int width = 0, height = 0;
-  std::vector<uint8_t> texels;
-  int at(int x, int y) const {  // the edge goes on outside
-    x = std::clamp(x, 0, width - 1);
-    y = std::clamp(y, 0, height - 1);
-    return texels[static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)];
-  }
-};
-
-Plane decode_bc4_plane(const TextureView& texture, const PlaneLayout& layout) {
-  Plane plane{layout.width, layout.height,
-              std::vector<uint8_t>(static_cast<size_t>(layout.width) * static_cast<size_t>(layout.height))};
-  for (int block_y = 0; block_y < layout.blocks_y; ++block_y)
-    for (int block_x = 0; block_x < layout.blocks_x; ++block_x) {
-      const ChannelBlock texels = decode_bc4(block_at(texture, layout, block_x, block_y));
-      for (size_t i = 0; i < 16; ++i) {
-        const int x = 4 * block_x + static_cast<int>(i % 4), y = 4 * block_y + static_cast<int>(i / 4);
-        if (x < layout.width && y < layout.height)
-          plane.texels[static_cast<size_t>(y) * static_cast<size_t>(layout.width) + static_cast<size_t>(x)] =
-              static_cast<uint8_t>(texels[i]);
-      }
-    }
-  return plane;
-}
-
-// A full-size texel's chroma. At half size a chroma texel's centre lies between two luma texels, so a luma texel
-// takes 3 parts of its own chroma texel and 1 part of the neighbour on its side.
-int chroma(const Plane& plane, int x, int y, bool half_width, bool half_height) {
-  const int own_x = half_width ? x / 2 : x, own_y = half_height ? y / 2 : y;
-  const int side_x = half_width ? (x % 2 == 0 ? own_x - 1 : own_x + 1) : own_x;
-  const int side_y = half_height ? (y % 2 == 0 ? own_y - 1 : own_y + 1) : own_y;
-  const int near_row = 3 * plane.at(own_x, own_y) + plane.at(side_x, own_y);
-  const int far_row = 3 * plane.at(own_x, side_y) + plane.at(side_x, side_y);
-  return (3 * near_row + far_row + 8) / 16;
-}
-
 void decode_ycocg(const TextureView& texture, const TextureLayout& layout, std::span<uint8_t> pixels) {
-  const Plane luma = decode_bc4_plane(texture, layout.planes[0]);
-  const Plane orange = decode_bc4_plane(texture, layout.planes[1]);
-  const Plane green = decode_bc4_plane(texture, layout.planes[2]);
-  const bool half_width = texture.desc.format != TextureFormat::ycocg_bc4_444;
-  const bool half_height = texture.desc.format == TextureFormat::ycocg_bc4_420;
+  const Bc4Plane luma(texture, layout.planes[0]);
+  const Bc4Plane orange(texture, layout.planes[1]), green(texture, layout.planes[2]);
+  const auto chroma = [&](const Bc4Plane& plane, int x, int y) {
+    return (plane.sixteenths_at_luma(texture.desc.format, x, y) + 8) / 16;
+  };
   uint8_t* pixel = pixels.data();
-  for (int y = 0; y < luma.height; ++y)
-    for (int x = 0; x < luma.width; ++x, pixel += 3) {
-      const auto rgb = ycocg_to_rgb(luma.at(x, y), chroma(orange, x, y, half_width, half_height),
-                                    chroma(green, x, y, half_width, half_height));
+  for (int y = 0; y < texture.desc.height; ++y)
+    for (int x = 0; x < texture.desc.width; ++x, pixel += 3) {
+      const auto rgb = ycocg_to_rgb(luma.at(x, y), chroma(orange, x, y), chroma(green, x, y));
       for (size_t c = 0; c < 3; ++c) pixel[c] = static_cast<uint8_t>(rgb[c]);
     }
 }

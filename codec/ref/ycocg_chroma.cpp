@@ -195,6 +195,17 @@ void walk(const ChromaBlock& block, int rounds, ChromaFit& best, float error) {
 
 }  // namespace
 
+ChromaEffort chroma_effort(Method method) {
+  switch (method) {
+    case Method::refine_once: return {1, 0, 0};
+    case Method::refine: return {1, 1, 0};
+    case Method::cluster: return {2, 2, 0};
+    case Method::cluster_search: return {3, 4, 8};
+    default: ENSURE(!"a method that ycocg-dxt5 has");
+  }
+  return {};
+}
+
 ChromaFit fit_chroma(const ChromaBlock& block, const ChromaEffort& effort) {
   ENSURE(effort.line_fits >= 1);
   Line line = box_line(block);
@@ -230,6 +241,22 @@ ChromaFit fit_chroma(const ChromaBlock& block, const ChromaEffort& effort) {
   }
   walk(block, effort.walk, best, error);
   return best;
+}
+
+Bc1Block pack_chroma(const ChromaFit& fit) {
+  const auto code = [&](size_t end) { return fit.ends.co[end] << 11 | fit.ends.cg[end] << 5 | (fit.ends.scale - 1); };
+  int c0 = code(0), c1 = code(1);
+  const bool swapped = c0 < c1;
+  if (swapped) std::swap(c0, c1);
+  Bc1Block block{static_cast<uint8_t>(c0), static_cast<uint8_t>(c0 >> 8), static_cast<uint8_t>(c1),
+                 static_cast<uint8_t>(c1 >> 8)};
+  if (c0 == c1) return block;
+  constexpr std::array<uint8_t, 4> kIndex = {1, 3, 2, 0};  // from c1 to c0
+  for (size_t i = 0; i < 16; ++i) {
+    const int place = swapped ? 3 - fit.weights[i] : fit.weights[i];
+    block[4 + i / 4] = static_cast<uint8_t>(block[4 + i / 4] | kIndex[static_cast<size_t>(place)] << (2 * (i % 4)));
+  }
+  return block;
 }
 
 }  // namespace texcast::ref

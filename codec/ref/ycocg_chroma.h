@@ -5,15 +5,17 @@
 #include <array>
 
 #include "bc1_fit.h"
+#include "ref/bc1.h"
 #include "ref/blocks.h"
+#include "texcast/quality.h"
 
 namespace texcast::ref {
 
 // Twice Co and four times Cg, so that both are integers. With luma taking up its part of the error, R, G and B
 // together err by (3 dCo2^2 + dCg4^2) / 6: the metric of all that follows.
 struct ChromaBlock {
-  ChannelBlock co2;  // R - B, -255..255
-  ChannelBlock cg4;  // 2 G - R - B, -510..510
+  ChannelBlock co2;  // R - B, -256..255
+  ChannelBlock cg4;  // 2 G - R - B, -512..510
 };
 
 struct ChromaEnds {
@@ -32,6 +34,11 @@ struct ChromaEffort {
   int walk = 0;       // rounds among the neighbouring end points
 };
 
+ChromaEffort chroma_effort(Method method);  // of those that ycocg-dxt5 has
+
 ChromaFit fit_chroma(const ChromaBlock& block, const ChromaEffort& effort);
+
+// The colour half of the block.
+Bc1Block pack_chroma(const ChromaFit& fit);
 
 }  // namespace texcast::ref

@@ -11,17 +11,12 @@
 namespace texcast::ref {
 namespace {
 
-struct Effort {
-  ChromaEffort chroma;
-  Bc4Effort luma;
-};
-
-Effort effort_of(Method method) {
+Bc4Effort luma_effort(Method method) {
   switch (method) {
-    case Method::refine_once: return {{1, 0, 0}, {1, false, 0}};
-    case Method::refine: return {{1, 1, 0}, {4, false, 0}};
-    case Method::cluster: return {{2, 2, 0}, {8, true, 0}};
-    case Method::cluster_search: return {{3, 4, 8}, {24, true, 2}};
+    case Method::refine_once: return {1, false, 0};
+    case Method::refine: return {4, false, 0};
+    case Method::cluster: return {8, true, 0};
+    case Method::cluster_search: return {24, true, 2};
     default: ENSURE(!"a method that ycocg-dxt5 has");
   }
   return {};
@@ -65,33 +60,16 @@ ChannelBlock luma_targets(const RgbBlock& texels, const ChromaFit& fit) {
   return targets;
 }
 
-Bc1Block pack_chroma(const ChromaFit& fit) {
-  const auto code = [&](size_t end) { return fit.ends.co[end] << 11 | fit.ends.cg[end] << 5 | (fit.ends.scale - 1); };
-  int c0 = code(0), c1 = code(1);
-  const bool swapped = c0 < c1;
-  if (swapped) std::swap(c0, c1);
-  Bc1Block block{static_cast<uint8_t>(c0), static_cast<uint8_t>(c0 >> 8), static_cast<uint8_t>(c1),
-                 static_cast<uint8_t>(c1 >> 8)};
-  if (c0 == c1) return block;
-  constexpr std::array<uint8_t, 4> kIndex = {1, 3, 2, 0};  // from c1 to c0
-  for (size_t i = 0; i < 16; ++i) {
-    const int place = swapped ? 3 - fit.weights[i] : fit.weights[i];
-    block[4 + i / 4] = static_cast<uint8_t>(block[4 + i / 4] | kIndex[static_cast<size_t>(place)] << (2 * (i % 4)));
-  }
-  return block;
-}
-
 }  // namespace
 
 YcocgDxt5Block encode_ycocg_dxt5(const RgbBlock& texels, Method method) {
-  const Effort effort = effort_of(method);
   ChromaBlock chroma;
   for (size_t i = 0; i < 16; ++i) {
     chroma.co2[i] = texels.r[i] - texels.b[i];
     chroma.cg4[i] = 2 * texels.g[i] - texels.r[i] - texels.b[i];
   }
-  const ChromaFit fit = fit_chroma(chroma, effort.chroma);
-  const Bc4Block luma = encode_bc4_fitted(luma_targets(texels, fit), effort.luma);
+  const ChromaFit fit = fit_chroma(chroma, chroma_effort(method));
+  const Bc4Block luma = encode_bc4_fitted(luma_targets(texels, fit), luma_effort(method));
   const Bc1Block color = pack_chroma(fit);
   YcocgDxt5Block block;
   std::copy(luma.begin(), luma.end(), block.begin());

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "stages/repack_stage.h"
 #include "stages/stage.h"
 
 namespace texcast::stages {
@@ -29,8 +30,12 @@ KernelPlan plan_bc1_group(const StageSettings& settings);  // Form::group
 KernelPlan plan_ycocg_bc4(const StageSettings& settings);
 KernelPlan plan_ycocg_dxt5(const StageSettings& settings);
 KernelPlan plan_memory_floor(const StageSettings& settings);
+KernelPlan plan_ycocg_repack(const RepackSettings& settings);
 
 std::unique_ptr<Stage> make_bc1_group_stage(const ocl::Device& device, StageSettings settings);
+
+// Of ycocg_chroma.cl, as chroma_effort in codec/ref/ycocg_chroma.cpp has it.
+std::string chroma_defines(Method method);
 
 // What the plan's program is built from, and with.
 std::vector<std::string> program_files(const StageSettings& settings, const KernelPlan& plan);

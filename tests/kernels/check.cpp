@@ -100,20 +100,6 @@ std::string hex(std::span<const std::byte> bytes) {
   return text;
 }
 
-std::vector<std::byte> run(texcast::stages::Stage& stage, const Frame& frame, size_t texture_bytes) {
-  const auto& dev = device();
-  auto queue = dev.make_queue();
-  std::vector<std::byte> guarded(texture_bytes + 2 * kMargin, kCanary);
-  cl::Buffer source(dev.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, frame.bytes.size(),
-                    const_cast<std::byte*>(frame.bytes.data()));
-  cl::Buffer whole(dev.context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, guarded.size(), guarded.data());
-  cl_buffer_region region{kMargin, texture_bytes};
-  cl::Buffer blocks = whole.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
-  stage.enqueue(queue, source, blocks, {}).wait();
-  queue.enqueueReadBuffer(whole, CL_TRUE, 0, guarded.size(), guarded.data());
-  return guarded;
-}
-
 }  // namespace
 
 const texcast::ocl::Device& device() {
@@ -169,29 +155,43 @@ Frame make_frame(const texcast::FrameFormat& format, Pattern pattern, uint32_t s
   return frame;
 }
 
+bool gives(texcast::stages::Stage& stage, std::span<const std::byte> source, std::span<const std::byte> want,
+           size_t block_bytes, const std::string& label) {
+  const auto& dev = device();
+  auto queue = dev.make_queue();
+  std::vector<std::byte> got(want.size() + 2 * kMargin, kCanary);
+  cl::Buffer input(dev.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, source.size(),
+                   const_cast<std::byte*>(source.data()));
+  cl::Buffer whole(dev.context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, got.size(), got.data());
+  cl_buffer_region region{kMargin, want.size()};
+  cl::Buffer blocks = whole.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
+  stage.enqueue(queue, input, blocks, {}).wait();
+  queue.enqueueReadBuffer(whole, CL_TRUE, 0, got.size(), got.data());
+  for (size_t i = 0; i < got.size(); ++i) {
+    const bool inside = i >= kMargin && i < kMargin + want.size();
+    if (got[i] == (inside ? want[i - kMargin] : kCanary)) continue;
+    if (!inside) {
+      fmt::print("{}: {}: wrote outside its blocks, {} bytes from their start\n", dev.info().name, label,
+                 static_cast<int64_t>(i) - static_cast<int64_t>(kMargin));
+      return false;
+    }
+    const size_t block = (i - kMargin) / block_bytes;
+    fmt::print("{}: {}: block {}: reference {}, kernel {}\n", dev.info().name, label, block,
+               hex(want.subspan(block_bytes * block, block_bytes)),
+               hex(std::span(got).subspan(kMargin + block_bytes * block, block_bytes)));
+    return false;
+  }
+  return true;
+}
+
 bool equals_reference(texcast::stages::Stage& stage, const texcast::stages::StageSettings& settings, const Frame& frame,
                       const std::string& label) {
   const auto layout = texcast::texture_layout(settings.texture, frame.format.width, frame.format.height);
   std::vector<std::byte> want(layout.total_bytes);
   texcast::ref::encode(frame.view(), settings.texture, settings.method, want, settings.allow_black,
                        settings.lspiro_steps);
-  const auto got = run(stage, frame, layout.total_bytes);
-  for (size_t i = 0; i < got.size(); ++i) {
-    const bool inside = i >= kMargin && i < kMargin + want.size();
-    if (got[i] == (inside ? want[i - kMargin] : kCanary)) continue;
-    if (!inside) {
-      fmt::print("{}: {}: wrote outside its blocks, {} bytes from their start\n", device().info().name, label,
-                 static_cast<int64_t>(i) - static_cast<int64_t>(kMargin));
-      return false;
-    }
-    const auto bytes = static_cast<size_t>(layout.planes[0].block_bytes);
-    const size_t block = (i - kMargin) / bytes;
-    fmt::print("{}: {}: {}x{} block {}: reference {}, kernel {}\n", device().info().name, label, frame.format.width,
-               frame.format.height, block, hex(std::span(want).subspan(bytes * block, bytes)),
-               hex(std::span(got).subspan(kMargin + bytes * block, bytes)));
-    return false;
-  }
-  return true;
+  return gives(stage, frame.bytes, want, static_cast<size_t>(layout.planes[0].block_bytes),
+               fmt::format("{}, {}x{}", label, frame.format.width, frame.format.height));
 }
 
 void check_all_patterns(const texcast::stages::StageSettings& settings, const std::string& label) {

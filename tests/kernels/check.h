@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,12 @@ struct Frame {
 };
 Frame make_frame(const texcast::FrameFormat& format, Pattern pattern, uint32_t seed);
 
-// True when the kernel's blocks equal the reference's and nothing was written outside them; else prints where the
-// first difference is, both blocks, device, frame and seed.
+// True when the stage makes `want` of `source` and writes nothing outside; else prints where the first difference is,
+// both blocks, device and label.
+bool gives(texcast::stages::Stage& stage, std::span<const std::byte> source, std::span<const std::byte> want,
+           size_t block_bytes, const std::string& label);
+
+// The same for the reference's blocks of a frame.
 bool equals_reference(texcast::stages::Stage& stage, const texcast::stages::StageSettings& settings, const Frame& frame,
                       const std::string& label);
 
