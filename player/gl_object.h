@@ -68,6 +68,14 @@ struct RenderbufferTraits {
   }
   static void destroy(GLuint name) { glDeleteRenderbuffers(1, &name); }
 };
+struct BufferTraits {
+  static GLuint create() {
+    GLuint name = 0;
+    glGenBuffers(1, &name);
+    return name;
+  }
+  static void destroy(GLuint name) { glDeleteBuffers(1, &name); }
+};
 struct ProgramTraits {
   static GLuint create() { return glCreateProgram(); }
   static void destroy(GLuint name) { glDeleteProgram(name); }
@@ -78,6 +86,7 @@ using GlSampler = GlObject<SamplerTraits>;
 using GlVertexArray = GlObject<VertexArrayTraits>;
 using GlFramebuffer = GlObject<FramebufferTraits>;
 using GlRenderbuffer = GlObject<RenderbufferTraits>;
+using GlBuffer = GlObject<BufferTraits>;
 using GlProgram = GlObject<ProgramTraits>;
 
 }  // namespace texcast::player

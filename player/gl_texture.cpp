@@ -55,7 +55,7 @@ void TextureRing::allocate(const TextureDesc& desc) {
   }
 }
 
-void TextureRing::upload(const TextureView& texture) {
+void TextureRing::upload(const TextureView& texture, std::optional<UnpackPlace> place) {
   if (!allocated_ || texture.desc.format != desc_.format || texture.desc.width != desc_.width ||
       texture.desc.height != desc_.height) {
     allocated_ = false;
@@ -66,14 +66,17 @@ void TextureRing::upload(const TextureView& texture) {
   desc_ = texture.desc;
   ENSURE(texture.blocks.size() == layout_.total_bytes);
   current_ = (current_ + 1) % kSets;
+  if (place) glBindBuffer(GL_PIXEL_UNPACK_BUFFER, place->buffer);
   glActiveTexture(GL_TEXTURE0);
   for (int p = 0; p < layout_.plane_count; ++p) {
     const PlaneLayout& plane = layout_.planes[static_cast<size_t>(p)];
     glBindTexture(GL_TEXTURE_2D, sets_[static_cast<size_t>(current_)][static_cast<size_t>(p)].name());
     glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, padded_width(plane), padded_height(plane),
                               gl_format(desc_.format), static_cast<GLsizei>(plane.bytes),
-                              texture.blocks.subspan(plane.offset, plane.bytes).data());
+                              place ? reinterpret_cast<const void*>(place->offset + plane.offset)
+                                    : texture.blocks.subspan(plane.offset, plane.bytes).data());
   }
+  if (place) glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
 }
 
 void TextureRing::bind() const {

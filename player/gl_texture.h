@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "gl_object.h"
 #include "gl_rectangle.h"
@@ -12,11 +13,18 @@
 
 namespace texcast::player {
 
+// Blocks that lie in a buffer of the GPU's.
+struct UnpackPlace {
+  GLuint buffer = 0;
+  size_t offset = 0;
+};
+
 class TextureRing {
  public:
   // Misuse unless `texture.blocks` has texture_layout's size. Allocates when desc changes; else one
-  // glCompressedTexSubImage2D a plane, straight from the span. Throws Error{no_display} when the size is too big.
-  void upload(const TextureView& texture);
+  // glCompressedTexSubImage2D a plane, straight from the span or, with `place`, from there. Throws Error{no_display}
+  // when the size is too big.
+  void upload(const TextureView& texture, std::optional<UnpackPlace> place = std::nullopt);
   void clear() { current_ = -1; }
 
   bool has_picture() const { return current_ >= 0; }

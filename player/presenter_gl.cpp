@@ -54,8 +54,20 @@ void GlPresenter::warm_up() {
 
 void GlPresenter::upload(const TextureView& texture) {
   context_->offer_size({texture.desc.width, texture.desc.height});
-  picture_.upload(texture);
+  upload_sets_.reclaim();
+  if (const auto place = upload_sets_.find(texture.blocks)) {
+    const GLuint buffer = place->set->begin_upload(place->slot);
+    picture_.upload(texture, UnpackPlace{buffer, place->offset});
+    place->set->end_upload(place->slot);
+  } else {
+    picture_.upload(texture);
+  }
   picture_renderer_.prepare(picture_);
+}
+
+std::unique_ptr<UploadBuffers> GlPresenter::make_upload_buffers(size_t count, size_t bytes) {
+  ENSURE(count >= 1 && bytes >= 1);
+  return std::make_unique<GlUploadBuffers>(upload_sets_, count, bytes, GlUploadBuffers::persistent_mapping());
 }
 
 void GlPresenter::draw(const Overlay& overlay) {

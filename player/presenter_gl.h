@@ -5,6 +5,7 @@
 #include "gl_overlay.h"
 #include "gl_picture.h"
 #include "gl_texture.h"
+#include "gl_upload.h"
 #include "player/presenter.h"
 
 namespace texcast::player {
@@ -14,11 +15,15 @@ class GlPresenter final : public Presenter {
   GlPresenter(std::unique_ptr<GlContext> context, const std::string& font_file);
 
   void upload(const TextureView& texture) override;
+  std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) override;
   void clear_picture() override { picture_.clear(); }
   void draw(const Overlay& overlay) override;
   std::optional<ShownPicture> read_back() override;
   void present() override { context_->show(); }
-  std::optional<Command> poll() override { return context_->poll(); }
+  std::optional<Command> poll() override {
+    upload_sets_.reclaim();  // here, because this is called often even while nothing new is shown
+    return context_->poll();
+  }
   void resize(int width, int height) override;
   void set_fullscreen(bool fullscreen) override { context_->set_fullscreen(fullscreen); }
   bool fullscreen() const override { return context_->fullscreen(); }
@@ -32,6 +37,7 @@ class GlPresenter final : public Presenter {
   void warm_up();
 
   std::unique_ptr<GlContext> context_;  // first: the objects below need it to be destroyed
+  GlUploadSets upload_sets_;
   TextureRing picture_;
   PictureRenderer picture_renderer_;
   OverlayRenderer overlay_renderer_;

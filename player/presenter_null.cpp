@@ -11,6 +11,10 @@ class NullPresenter final : public Presenter {
   void upload(const TextureView& texture) override {
     ENSURE(texture.blocks.size() == texture_layout(texture.desc).total_bytes);
   }
+  std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) override {
+    ENSURE(count >= 1 && bytes >= 1);
+    return make_plain_upload_buffers(count, bytes);
+  }
   void clear_picture() override {}
   void draw(const Overlay&) override {}
   std::optional<ShownPicture> read_back() override { return std::nullopt; }

@@ -65,6 +65,9 @@ class NotingPresenter : public Presenter {
   std::function<void()> on_present = [] {};
 
   void upload(const TextureView&) override { ++uploads; }
+  std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) override {
+    return make_plain_upload_buffers(count, bytes);
+  }
   void clear_picture() override {}
   void draw(const Overlay& overlay) override {
     lines.assign(overlay.lines.begin(), overlay.lines.end());

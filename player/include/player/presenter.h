@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "player/upload_buffers.h"
 #include "texcast/format.h"
 
 namespace texcast::player {
@@ -76,7 +77,11 @@ class Presenter {
   // Hands the blocks to the GPU and makes them the current picture; `texture.blocks` is not needed afterwards.
   // Misuse unless it has texture_layout's size. Allocates only when `texture.desc` changes. Throws
   // Error{no_display} when the GPU cannot have a texture of this size.
+  // Blocks that lie in one of this presenter's upload buffers are read from there by the GPU; others are copied first.
   virtual void upload(const TextureView& texture) = 0;
+  // Memory for uploads without that copy: `count` buffers of `bytes` (1 or more each, else misuse). Throws
+  // Error{no_display} when the GPU has no room for them.
+  virtual std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) = 0;
   // Forgets the current picture: draw() then shows the dark slate.
   virtual void clear_picture() = 0;
   // Draws the current picture as large as fits with its aspect kept, bars around it, and the overlay over it.
