@@ -3,16 +3,27 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
+#include <string_view>
+#include <system_error>
 
 #include "av_error.h"
 #include "base/ensure.h"
 #include "base/error.h"
+#include "journal_tracks.h"
 #include "pixel_formats.h"
 
 namespace texcast::media {
 namespace {
 
 constexpr int kFinestUsual = 90'000;
+
+// How often what was written is handed from our buffers to the system, where a killed program cannot lose it any more.
+constexpr nanoseconds kSaveEvery = std::chrono::milliseconds(250);
+
+// The index: what each packet adds to it at most (.mov: size, offset, time; .mkv: a cue), and what it has besides.
+constexpr int64_t kIndexBytesPerPacket = 32;
+constexpr int64_t kIndexBytes = 64 << 10;
 
 // Ticks in which frames at the nominal rate have whole durations, and at least as fine as 90 kHz, for those that come
 // when they come. Matroska rounds to milliseconds all the same.
@@ -24,7 +35,8 @@ AVRational time_base_for(AVRational fps) {
 
 }  // namespace
 
-MuxedOutput::MuxedOutput(const std::string& path, const char* muxer) : file_(path) {
+MuxedOutput::MuxedOutput(const std::string& path, const char* muxer)
+    : journal_(path), file_(path), is_mov_(std::string_view(muxer) == "mov") {
   set_up_ffmpeg();
   take_last_av_line();
   AVFormatContext* raw = nullptr;
@@ -60,37 +72,111 @@ int MuxedOutput::add_video(const VideoTrack& track) {
   return stream.index;
 }
 
+int MuxedOutput::add_track(const AVCodecParameters& parameters, AVRational time_base, AVRational fps,
+                           const std::string& language) {
+  AVStream& stream = new_track();
+  if (avcodec_parameters_copy(stream.codecpar, &parameters) < 0) throw std::bad_alloc();
+  stream.time_base = time_base;
+  stream.avg_frame_rate = fps;
+  if (!language.empty()) av_dict_set(&stream.metadata, "language", language.c_str(), 0);
+  return stream.index;
+}
+
 void MuxedOutput::begin() {
   if (const int code = avformat_write_header(output_.get(), nullptr); code < 0) fail(code);
+  container::JournalHeader header{.muxer = output_->oformat->name, .tracks = {}};
+  for (const Track& track : tracks_) header.tracks.push_back(journal_track(*track.stream));
+  journal_.begin(header, file_.descriptor());
+  begun_ = steady_now();
+  next_save_ = begun_ + kSaveEvery;
 }
 
 void MuxedOutput::fail(int code) {
   // The system's own reason where there is one (AVERROR of an errno); FFmpeg's log line says the same, longer.
+  if (file_.error() != 0 && packets_ > 0)
+    throw Error(ErrorKind::failed,
+                fmt::format("cannot write '{0}': {1}; what lies there is not lost: `texcast recover {0}` once that is "
+                            "mended",
+                            path(), std::system_category().message(file_.error())));
   if (file_.error() != 0) throw_cannot_write(path(), file_.error());
   throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path(), av_error_text(code)));
 }
 
-void MuxedOutput::write(int track, Bytes bytes, int64_t pts, int64_t duration, AVRational time_base) {
-  Track& t = tracks_.at(static_cast<size_t>(track));
-  int64_t stamp = av_rescale_q(pts, time_base, t.stream->time_base);
+int64_t MuxedOutput::index_bytes() const { return kIndexBytes + kIndexBytesPerPacket * packets_; }
+
+void MuxedOutput::write(const TrackPacket& packet) {
+  ENSURE(output_);
+  const auto size = static_cast<int64_t>(packet.bytes.size());
+  if (const int error = file_.keep_room(size + index_bytes())) close_early(error);
+  Track& t = tracks_.at(static_cast<size_t>(packet.track));
+  int64_t stamp = av_rescale_q(packet.pts, packet.time_base, t.stream->time_base);
   if (t.last_pts) stamp = std::max(stamp, *t.last_pts + 1);
   t.last_pts = stamp;
-  // FFmpeg reads the packet before av_write_frame returns, so it may borrow our buffer.
-  packet_->data = reinterpret_cast<uint8_t*>(const_cast<std::byte*>(bytes.data()));
-  packet_->size = static_cast<int>(bytes.size());
+  packet_->data = reinterpret_cast<uint8_t*>(const_cast<std::byte*>(packet.bytes.data()));
+  packet_->size = static_cast<int>(size);
   packet_->stream_index = t.stream->index;
   packet_->pts = packet_->dts = stamp;
-  packet_->duration = av_rescale_q(duration, time_base, t.stream->time_base);
+  packet_->duration = av_rescale_q(packet.duration, packet.time_base, t.stream->time_base);
   packet_->flags = AV_PKT_FLAG_KEY;
+  const int64_t offset = file_.position();
   const int code = av_write_frame(output_.get(), packet_.get());
   if (code < 0) fail(code);
   if (file_.io()->error < 0) fail(file_.io()->error);
+  ++t.packets;
+  ++packets_;
+  if (is_mov_) note(*packet_, offset, packet.bytes);
+  save_now_and_then();
+}
+
+// Matroska survives as it is; its packets lie in clusters that are written later.
+void MuxedOutput::note(const AVPacket& packet, int64_t offset, Bytes bytes) {
+  journal_.add({.kind = container::JournalRecord::Kind::packet,
+                .track = static_cast<uint8_t>(packet.stream_index),
+                .offset = static_cast<uint64_t>(offset),
+                .size = static_cast<uint32_t>(bytes.size()),
+                .duration = static_cast<uint32_t>(packet.duration),
+                .pts = packet.pts,
+                .crc = container::crc32(bytes)});
+}
+
+void MuxedOutput::mark_concealed(int64_t number, uint32_t blocks) {
+  const container::JournalRecord mark{
+      .kind = container::JournalRecord::Kind::concealed, .offset = static_cast<uint64_t>(number), .size = blocks};
+  marks_.push_back(mark);
+  journal_.add(mark);
+}
+
+void MuxedOutput::save_now_and_then() {
+  const SteadyTime now = steady_now();
+  if (now < next_save_) return;
+  next_save_ = now + kSaveEvery;
+  if (!is_mov_) av_write_frame(output_.get(), nullptr);  // ends the cluster
+  if (file_.flush() != 0) fail(AVERROR(file_.error()));
+  if (const int error = journal_.write_pending()) close_early(error);
+}
+
+// The disk is full, or fails: there is room for the index, which was kept.
+void MuxedOutput::close_early(int system_error) {
+  const std::string where = path();
+  const int64_t frames = tracks_.front().packets;
+  const int64_t bytes = finish();
+  throw Error(
+      ErrorKind::failed,
+      fmt::format("cannot write more of '{}': {}; it holds {} frames in {:.1f} MB, is closed and plays; make "
+                  "room or record to another disk",
+                  where, std::system_category().message(system_error), frames, static_cast<double>(bytes) / 1e6));
 }
 
 int64_t MuxedOutput::finish() {
-  if (const int code = av_write_trailer(output_.get()); code < 0) fail(code);
-  output_->pb = nullptr;
-  return file_.close();
+  ENSURE(output_);
+  const OutputPtr output = std::move(output_);
+  const int code = av_write_trailer(output.get());
+  if (code < 0) fail(code);
+  // What is over before the first time that the disk was asked is as any short write.
+  const bool is_long = steady_now() - begun_ > std::chrono::seconds(1);
+  const int64_t bytes = file_.close(is_long ? OutputFile::OnClose::sync : OutputFile::OnClose::leave_to_system);
+  journal_.close(bytes, marks_);
+  return bytes;
 }
 
 }  // namespace texcast::media

@@ -67,7 +67,10 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
   const Bytes frame = container::write_hap_frame(images_, texture.blocks, options_, buffer_);
   if (!first_pts_) first_pts_ = pts;
   failed_ = true;
-  output_->write(track_, frame, (pts - *first_pts_).count(), std::llround(1e9 / settings_.fps));
+  output_->write({.track = track_,
+                  .bytes = frame,
+                  .pts = (pts - *first_pts_).count(),
+                  .duration = std::llround(1e9 / settings_.fps)});
   failed_ = false;
   ++report_.frames;
 }

@@ -18,7 +18,8 @@ namespace texcast::media {
 namespace {
 
 constexpr int kBufferBytes = 256 << 10;
-constexpr int64_t kRoomStep = 32 << 20;  // how much more is reserved at a time
+// How much more is reserved at a time: little of a small file, so that nothing large comes and goes for it.
+constexpr int64_t kSmallestStep = 1 << 20, kLargestStep = 64 << 20;
 
 int64_t size_of(int descriptor) {
   struct stat status {};
@@ -93,7 +94,7 @@ int OutputFile::keep_room(int64_t bytes) {
     if (result == 0) room_end_ = end;
     return result;
   };
-  int error = reserve_to(wanted + kRoomStep);
+  int error = reserve_to(wanted + std::clamp(wanted / 4, kSmallestStep, kLargestStep));
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) error = reserve_to(wanted);
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) return error;
   if (error != 0) can_reserve_ = false;  // not on this file system
@@ -106,11 +107,12 @@ int OutputFile::flush() {
   return error_;
 }
 
-int64_t OutputFile::close() {
+int64_t OutputFile::close(OnClose how) {
   ENSURE(descriptor_ >= 0);
   flush();
   const int64_t size = std::max<int64_t>(0, size_of(descriptor_));
   if (room_end_ > size && ftruncate(descriptor_, size) != 0) remember(errno);
+  if (how == OnClose::sync && is_regular(descriptor_) && fdatasync(descriptor_) != 0) remember(errno);
   free_io();
   if (::close(std::exchange(descriptor_, -1)) != 0) remember(errno);
   if (error_ != 0) throw_cannot_write(path_, error_);

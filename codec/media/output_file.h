@@ -29,8 +29,10 @@ class OutputFile {
   // FFmpeg's buffer to the system. 0 or an errno: the first that any write met, for good.
   int flush();
   int error() const { return error_; }
-  // Flushes, gives back the room that was not used, closes. Gives the bytes of the file; throws Error{failed}.
-  int64_t close();
+  // Flushes, gives back the room that was not used, waits for the disk if told to, closes. Gives the bytes of the file;
+  // throws Error{failed}.
+  enum class OnClose { sync, leave_to_system };
+  int64_t close(OnClose how);
 
  private:
   static int write_some(void* self, uint8_t* bytes, int count);
