@@ -50,7 +50,7 @@ TEST_CASE("a stream that changes its size goes on in a second file") {
   const Folder folder;
   const std::string path = folder.path / "show.mov";
   FramePool pool(8);
-  Recording recording(path, WhenFull::wait);
+  Recording recording({.path = path}, WhenFull::wait);
   for (int i = 0; i < 5; ++i) recording.put(frame_of(pool, i < 3 ? 16 : 32, i * 40ms), 25);
   const RecordingReport report = recording.finish();
   CHECK(report.frames == 5);
@@ -66,7 +66,7 @@ TEST_CASE("time stamps from outside that jump back still rise in the file") {
   const Folder folder;
   const std::string path = folder.path / "show.mov";
   FramePool pool(8);
-  Recording recording(path, WhenFull::wait);
+  Recording recording({.path = path}, WhenFull::wait);
   for (const nanoseconds pts : {100ms, 140ms, 140ms, 20ms, 60ms}) recording.put(frame_of(pool, 16, pts), 25);
   CHECK(recording.finish().frames == 5);
   const auto times = times_in(path);
@@ -78,7 +78,7 @@ TEST_CASE("time stamps from outside that jump back still rise in the file") {
 
 TEST_CASE("a file that cannot be written is an error for whoever records, once") {
   FramePool pool(8);
-  Recording recording("/nonexistent/show.mov", WhenFull::wait);
+  Recording recording({.path = "/nonexistent/show.mov"}, WhenFull::wait);
   recording.put(frame_of(pool, 16, 0ms), 25);
   CHECK_THROWS_AS(recording.finish(), Error);
   CHECK_NOTHROW(recording.finish());
@@ -86,7 +86,7 @@ TEST_CASE("a file that cannot be written is an error for whoever records, once")
 
 TEST_CASE("nothing put: no file") {
   const Folder folder;
-  Recording recording(folder.path / "show.mov", WhenFull::drop);
+  Recording recording({.path = folder.path / "show.mov"}, WhenFull::drop);
   CHECK(recording.finish().files.empty());
   CHECK(std::filesystem::is_empty(folder.path));
 }

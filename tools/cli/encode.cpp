@@ -11,6 +11,7 @@
 #include "cli/encoding.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/recorder_settings.h"
 #include "cli/text.h"
 #include "media/recorder.h"
 #include "stream/json_text.h"
@@ -100,8 +101,10 @@ int run_encode(const EncodeOptions& o) {
   check_not_same_file(o.input.input, o.output);
   const auto source = open_input(o.input);
   const auto encoder = open_encoder(o.encoding, *source);
-  const auto recorder = media::make_recorder(
-      {.path = o.output, .texture = encoder->texture_desc(), .fps = nominal_fps(o.input, *source)});
+  media::RecorderSettings settings = recorder_settings(o.output, o.packing);
+  settings.texture = encoder->texture_desc();
+  settings.fps = nominal_fps(o.input, *source);
+  const auto recorder = media::make_recorder(settings);
   std::optional<QualityCheck> check;
   if (o.psnr) check.emplace(encoder->capacity());
 

@@ -118,6 +118,12 @@ void add_stream_options(CLI::App& app, StreamOptions& o) {
   add_json(app, o.json);
 }
 
+void add_packing(CLI::App& app, PackingOptions& o) {
+  add_value(app, "--snappy", o.snappy, parse_on_off, "on|off", "compress the blocks in .mov and .mkv (default: on)");
+  add_value(app, "--chunks", o.chunks, parse_chunks, "N",
+            "compress each frame in N pieces, 1 to 64 (default: by its size)");
+}
+
 // ---- the subcommands ----
 
 CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& summary, const std::string& example) {
@@ -148,6 +154,7 @@ void define_encode(CLI::App& app, Action& action) {
   add_plain(sub, "OUTPUT", o->output, "OUTPUT", ".mov, .mkv, or .dds (%05d in the name makes a sequence)")->required();
   add_encoding(sub, o->encoding);
   add_input_options(sub, o->input);
+  add_packing(sub, o->packing);
   sub.add_flag("--psnr", o->psnr, "decode again and report PSNR over R, G and B against the source");
   add_json(sub, o->json);
   on_chosen(sub, action, o, run_encode);
@@ -195,6 +202,7 @@ void define_play(CLI::App& app, Action& action) {
                   "Keys: i display, f fullscreen, space pause, s screenshot, arrows seek, q quit, ? all of them");
   add_stream(sub, o->stream, "rtp://[ADDR][:PORT] to listen, a texture file, or pcap:FILE");
   add_plain(sub, "--record", o->stream.record, "FILE", "also write the blocks as they arrive: .mov, .mkv, .dds");
+  add_packing(sub, o->stream.packing);
   add_plain(sub, "--screenshot", o->screenshot, "FILE", "save the last picture shown, with its display, as PNG");
   sub.add_flag("--osd", o->osd, "begin with the on-screen display");
   sub.add_flag("--fullscreen", o->fullscreen, "begin in fullscreen");
@@ -212,6 +220,7 @@ void define_receive(CLI::App& app, Action& action) {
                               "texcast receive rtp://:5004 show.mov --timeout 5");
   add_stream(sub, *o, "rtp://[ADDR][:PORT] to listen, or pcap:FILE");
   add_plain(sub, "OUTPUT", o->record, "OUTPUT", ".mov, .mkv, or .dds (%05d in the name makes a sequence)")->required();
+  add_packing(sub, o->packing);
   add_stream_options(sub, *o);
   on_chosen(sub, action, o, run_receive);
 }

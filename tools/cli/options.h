@@ -41,9 +41,16 @@ struct DevicesOptions {
   bool json = false;
 };
 
+// How frames lie in .mov and .mkv.
+struct PackingOptions {
+  bool snappy = true;
+  std::optional<int> chunks;  // default: by the frame's size
+};
+
 struct EncodeOptions {
   InputOptions input;
   EncodingOptions encoding;
+  PackingOptions packing;
   std::string output;
   bool psnr = false;
   bool json = false;
@@ -73,6 +80,7 @@ struct SendOptions {
 struct StreamOptions {
   std::string source;
   std::string record;
+  PackingOptions packing;
   std::optional<int64_t> frames;
   std::optional<nanoseconds> timeout;
   std::string stats_json;

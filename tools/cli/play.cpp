@@ -6,6 +6,7 @@
 #include "cli/clip_input.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/recorder_settings.h"
 #include "cli/screenshot.h"
 #include "cli/stream_report.h"
 #include "cli/text.h"
@@ -57,7 +58,7 @@ Source open_source(const PlayOptions& o) {
     stream::StreamFeedSettings settings{
         .title = name,
         .delivery = every_frame ? stream::Delivery::every_frame : stream::Delivery::newest_wins,
-        .record = o.stream.record,
+        .record = recorder_settings(o.stream.record, o.stream.packing),
         .timeout = o.stream.timeout};
     auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured);
     source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings);

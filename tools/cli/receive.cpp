@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/recorder_settings.h"
 #include "cli/stream_report.h"
 #include "cli/text.h"
 #include "stream/json_text.h"
@@ -44,7 +45,8 @@ int run_receive(const StreamOptions& o) {
   stream::StatsLog stats(o.stats_json);
   auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced);
   stream::FramePool pool(stream::StreamReceiver::kPoolFrames);
-  stream::Recording recording(o.record, capture ? stream::WhenFull::wait : stream::WhenFull::drop);
+  stream::Recording recording(recorder_settings(o.record, o.packing),
+                              capture ? stream::WhenFull::wait : stream::WhenFull::drop);
   FrameGate gate(o.frames);
   const SteadyTime begun = steady_now();
   stream::StreamReceiver receiver(std::move(datagrams), pool, [&](const stream::FrameRef& frame, double fps) {

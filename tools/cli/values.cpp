@@ -137,6 +137,18 @@ Result<int> parse_radius(std::string_view text) {
   return Failure{fmt::format("'{}' is no radius; give 1 to {}", text, kMaxLspiroRadius)};
 }
 
+Result<bool> parse_on_off(std::string_view text) {
+  if (text == "on") return true;
+  if (text == "off") return false;
+  return Failure{fmt::format("'{}' is neither on nor off", text)};
+}
+
+Result<int> parse_chunks(std::string_view text) {
+  constexpr int kMaxChunks = 64;
+  if (const auto chunks = number<int>(text); chunks && *chunks >= 1 && *chunks <= kMaxChunks) return *chunks;
+  return Failure{fmt::format("'{}' is no number of chunks; give 1 to {}", text, kMaxChunks)};
+}
+
 Result<EndpointExpansion> parse_expansion(std::string_view text) {
   if (text == "ffmpeg") return EndpointExpansion::ffmpeg;
   if (text == "replicate") return EndpointExpansion::replicate;

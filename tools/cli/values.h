@@ -34,6 +34,8 @@ Result<Method> parse_method(std::string_view text);
 Result<TuneMode> parse_tune_mode(std::string_view text);
 Result<int> parse_passes(std::string_view text);
 Result<int> parse_radius(std::string_view text);
+Result<bool> parse_on_off(std::string_view text);
+Result<int> parse_chunks(std::string_view text);                   // 1..64, as Hap's encoders have it
 Result<EndpointExpansion> parse_expansion(std::string_view text);  // "ffmpeg", "replicate"
 
 }  // namespace texcast::cli

@@ -9,8 +9,8 @@
 
 namespace texcast::stream {
 
-Recording::Recording(std::string path, WhenFull when_full)
-    : path_(std::move(path)), when_full_(when_full), thread_([this] { run(); }) {}
+Recording::Recording(media::RecorderSettings settings, WhenFull when_full)
+    : settings_(std::move(settings)), when_full_(when_full), thread_([this] { run(); }) {}
 
 Recording::~Recording() {
   try {
@@ -88,7 +88,11 @@ void Recording::write(const Job& job) {
   if (part_ && frame.desc != part_desc_) close_part();
   if (!part_) {
     const std::string name = part_name();
-    part_ = media::make_recorder({.path = name, .texture = frame.desc, .fps = job.fps > 0 ? job.fps : 60});
+    media::RecorderSettings settings = settings_;
+    settings.path = name;
+    settings.texture = frame.desc;
+    settings.fps = job.fps > 0 ? job.fps : 60;
+    part_ = media::make_recorder(settings);
     part_desc_ = frame.desc;
     part_begin_ = frame.times.pts;
     report_.files.push_back(name);
@@ -111,10 +115,11 @@ void Recording::close_part() {
 
 // "show.mov", then "show-2.mov", "show-3.mov": one file holds one texture size and format.
 std::string Recording::part_name() const {
-  if (report_.files.empty()) return path_;
-  const size_t name = path_.rfind('/') == std::string::npos ? 0 : path_.rfind('/') + 1;
-  const size_t dot = std::max(path_.rfind('.') == std::string::npos ? path_.size() : path_.rfind('.'), name);
-  return fmt::format("{}-{}{}", path_.substr(0, dot), report_.files.size() + 1, path_.substr(dot));
+  const std::string& path = settings_.path;
+  if (report_.files.empty()) return path;
+  const size_t name = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
+  const size_t dot = std::max(path.rfind('.') == std::string::npos ? path.size() : path.rfind('.'), name);
+  return fmt::format("{}-{}{}", path.substr(0, dot), report_.files.size() + 1, path.substr(dot));
 }
 
 }  // namespace texcast::stream

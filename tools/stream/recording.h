@@ -31,7 +31,8 @@ class Recording {
  public:
   static constexpr size_t kQueueFrames = 32;
 
-  Recording(std::string path, WhenFull when_full);
+  // Texture and rate of the settings are those of the frames.
+  Recording(media::RecorderSettings settings, WhenFull when_full);
   ~Recording();  // finishes the file
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
@@ -53,7 +54,7 @@ class Recording {
   std::string part_name() const;
   void rethrow_failure();
 
-  const std::string path_;
+  const media::RecorderSettings settings_;
   const WhenFull when_full_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

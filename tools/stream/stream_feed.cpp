@@ -8,7 +8,7 @@ namespace texcast::stream {
 namespace {
 
 std::unique_ptr<Recording> recording_for(const StreamFeedSettings& settings) {
-  if (settings.record.empty()) return nullptr;
+  if (settings.record.path.empty()) return nullptr;
   const bool lossless = settings.delivery == Delivery::every_frame;
   return std::make_unique<Recording>(settings.record, lossless ? WhenFull::wait : WhenFull::drop);
 }
@@ -66,9 +66,9 @@ std::vector<player::FeedStat> StreamFeed::stats() const {
   if (c.socket_dropped > 0) lines.push_back({"kernel dropped", fmt::format("{} packets", c.socket_dropped)});
   if (recording_) {
     const uint64_t missing = recording_->dropped();
-    lines.push_back({"recording", missing == 0
-                                      ? settings_.record
-                                      : fmt::format("{}, {} frames missing: slow disk", settings_.record, missing)});
+    lines.push_back(
+        {"recording", missing == 0 ? settings_.record.path
+                                   : fmt::format("{}, {} frames missing: slow disk", settings_.record.path, missing)});
   }
   return lines;
 }

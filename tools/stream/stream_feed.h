@@ -18,7 +18,7 @@ namespace texcast::stream {
 struct StreamFeedSettings {
   std::string title;
   Delivery delivery = Delivery::newest_wins;
-  std::string record;                  // file; empty: none
+  media::RecorderSettings record;      // no path: none
   std::optional<nanoseconds> timeout;  // the feed ends when no frame came for so long
 };
 

@@ -1,0 +1,12 @@
+// recorder_settings.h — what the command line says of recordings, as the recorder takes it.
+#pragma once
+
+#include "cli/options.h"
+#include "media/recorder.h"
+
+namespace texcast::cli {
+
+// Texture and rate are for the caller to add. No path: nothing is recorded.
+media::RecorderSettings recorder_settings(const std::string& path, const PackingOptions& packing);
+
+}  // namespace texcast::cli
