@@ -42,16 +42,14 @@ static uint packed_texel(float r, float g, float b) {
 // nothing).
 static void sort_texels(const line_block *p, float3 axis, item_memory memory, float16 *below_mean) {
 #define TEXEL(n) memory.cuts[0x##n * GROUP_ITEMS] = (float4)(p->r.s##n, p->g.s##n, p->b.s##n, 0.0f);
-  TEXEL(0) TEXEL(1) TEXEL(2) TEXEL(3) TEXEL(4) TEXEL(5) TEXEL(6) TEXEL(7)
-  TEXEL(8) TEXEL(9) TEXEL(a) TEXEL(b) TEXEL(c) TEXEL(d) TEXEL(e) TEXEL(f)
+  EACH_LANE(TEXEL)
 #undef TEXEL
   const float16 at = along(p, axis);
   const float mean = add16(at) * 0.0625f;
   const int16 key = ordered_keys(at);
   const float16 below = mean - places_of(key);
 #define FETCH(n) const float4 t##n = memory.cuts[LANE_OF(key.s##n) * GROUP_ITEMS];
-  FETCH(0) FETCH(1) FETCH(2) FETCH(3) FETCH(4) FETCH(5) FETCH(6) FETCH(7)
-  FETCH(8) FETCH(9) FETCH(a) FETCH(b) FETCH(c) FETCH(d) FETCH(e) FETCH(f)
+  EACH_LANE(FETCH)
 #undef FETCH
   float4 sum = (float4)(0.0f);
   float gap = 0.0f;
@@ -60,8 +58,7 @@ static void sort_texels(const line_block *p, float3 axis, item_memory memory, fl
   below_mean->s##n = gap;                                                                                     \
   sum += t##n;                                                                                                \
   gap += below.s##n;
-  ADD(0) ADD(1) ADD(2) ADD(3) ADD(4) ADD(5) ADD(6) ADD(7)
-  ADD(8) ADD(9) ADD(a) ADD(b) ADD(c) ADD(d) ADD(e) ADD(f)
+  EACH_LANE(ADD)
 #undef ADD
   memory.cuts[16 * GROUP_ITEMS] = sum;
 }
@@ -70,8 +67,7 @@ static void sort_texels(const line_block *p, float3 axis, item_memory memory, fl
 static void fetch_texels(item_memory memory, line_block *p) {
   uint16 texels;
 #define FETCH(n) texels.s##n = as_uint(memory.cuts[0x##n * GROUP_ITEMS].w);
-  FETCH(0) FETCH(1) FETCH(2) FETCH(3) FETCH(4) FETCH(5) FETCH(6) FETCH(7)
-  FETCH(8) FETCH(9) FETCH(a) FETCH(b) FETCH(c) FETCH(d) FETCH(e) FETCH(f)
+  EACH_LANE(FETCH)
 #undef FETCH
 #define BYTE(shift) (as_float16((texels >> (shift) & 255u) | 0x4B400000u) - ROUND)
   p->r = BYTE(0);
@@ -132,8 +128,7 @@ void bc1_cluster(SOURCE source, global uint2 *blocks, const texcast_source s, co
   sort_texels(&p, axis, memory, &below);
   const int16 likely = likely_rows(below);
 #define KEEP(n) memory.rows[0x##n * GROUP_ITEMS] = likely.s##n;
-  KEEP(0) KEEP(1) KEEP(2) KEEP(3) KEEP(4) KEEP(5) KEEP(6) KEEP(7)
-  KEEP(8) KEEP(9) KEEP(a) KEEP(b) KEEP(c) KEEP(d) KEEP(e) KEEP(f)
+  EACH_LANE(KEEP)
 #undef KEEP
 
   split_search splits;

@@ -23,8 +23,7 @@ static void sort_along(const line_block *t, float3 axis, int16 black, float coun
   const int16 rg = (as_int16(t->r + ROUND) & 255) | (as_int16(t->g + ROUND) & 255) << 16;
   const int16 b = as_int16(t->b + ROUND) & 255;
 #define TEXEL(n) cuts.colors[0x##n * GROUP_ITEMS] = (int2)(rg.s##n, b.s##n);
-  TEXEL(0) TEXEL(1) TEXEL(2) TEXEL(3) TEXEL(4) TEXEL(5) TEXEL(6) TEXEL(7)
-  TEXEL(8) TEXEL(9) TEXEL(a) TEXEL(b) TEXEL(c) TEXEL(d) TEXEL(e) TEXEL(f)
+  EACH_LANE(TEXEL)
 #undef TEXEL
   const int16 lanes = (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   const float16 at = along(t, axis);
@@ -34,8 +33,7 @@ static void sort_along(const line_block *t, float3 axis, int16 black, float coun
   const int16 mask = counts >> 31;
   const float16 below = as_float16(as_int16(total - count * places_of(key)) & mask);
 #define FETCH(n) const int2 t##n = cuts.colors[LANE_OF(key.s##n) * GROUP_ITEMS] & (int2)(mask.s##n);
-  FETCH(0) FETCH(1) FETCH(2) FETCH(3) FETCH(4) FETCH(5) FETCH(6) FETCH(7)
-  FETCH(8) FETCH(9) FETCH(a) FETCH(b) FETCH(c) FETCH(d) FETCH(e) FETCH(f)
+  EACH_LANE(FETCH)
 #undef FETCH
   int2 sum = (int2)(0);
   float gap = 0.0f;
@@ -44,8 +42,7 @@ static void sort_along(const line_block *t, float3 axis, int16 black, float coun
   cuts.below[0x##n * GROUP_ITEMS] = as_int(gap); \
   sum += t##n;                               \
   gap += below.s##n;
-  ADD(0) ADD(1) ADD(2) ADD(3) ADD(4) ADD(5) ADD(6) ADD(7)
-  ADD(8) ADD(9) ADD(a) ADD(b) ADD(c) ADD(d) ADD(e) ADD(f)
+  EACH_LANE(ADD)
 #undef ADD
   cuts.colors[16 * GROUP_ITEMS] = sum;
   cuts.below[16 * GROUP_ITEMS] = 0;
@@ -81,20 +78,18 @@ static void add_four_colour_cuts(line_block *t, item_cuts cuts, search_starts *s
   const float16 below = (float16)(BELOW(0), BELOW(1), BELOW(2), BELOW(3), BELOW(4), BELOW(5), BELOW(6), BELOW(7),
                                   BELOW(8), BELOW(9), BELOW(10), BELOW(11), BELOW(12), BELOW(13), BELOW(14), BELOW(15));
 #undef BELOW
-#define EACH(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(a) DO(b) DO(c) DO(d) DO(e) DO(f)
   const int16 put_aside = (as_int16(t->r + ROUND) & 255) | (as_int16(t->g + ROUND) & 255) << 8 |
                           (as_int16(t->b + ROUND) & 255) << 16;
 #define PUT(n) cuts.below[0x##n * GROUP_ITEMS] = put_aside.s##n;
-  EACH(PUT)
+  EACH_LANE(PUT)
 #undef PUT
   const int16 rows = likely_rows(below);
   int16 texels;
 #define FETCH(n)                                                                           \
   texels.s##n = cuts.below[0x##n * GROUP_ITEMS];                                           \
   cuts.below[0x##n * GROUP_ITEMS] = texels.s##n | rows.s##n << 24;
-  EACH(FETCH)
+  EACH_LANE(FETCH)
 #undef FETCH
-#undef EACH
   t->r = convert_float16(texels & 255);
   t->g = convert_float16(texels >> 8 & 255);
   t->b = convert_float16(texels >> 16);

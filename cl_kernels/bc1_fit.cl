@@ -1,4 +1,5 @@
-// bc1_fit.cl — least squares between a block and the line between two end points, as every refining method uses it.
+// bc1_fit.cl — least squares between a block and the line between two end points, in integers.
+//   needs     lanes.cl, bc1_palette.cl, bc1_flat_tables.cl, reciprocal.cl
 //   exactness integers, and single precision in a stated order: no contraction, no division, no built-in that may round
 //             freely; equals codec/ref/bc1_fit.cpp bit for bit on every device
 //   style     results go out through pointers, as load.cl says
@@ -49,29 +50,14 @@ static int16 project_weights(const fit_block *f, ends565 ends) {
 
 static int determinant(fit_sums s) { return 16 * s.ww - s.w * s.w; }
 
-// 1 / value by a seed from the bits of the number and three Newton steps. value > 0.
-static float fit_reciprocal(float value) {
-  float r = as_float(0x7EF311C7u - as_uint(value));
-  r = r * (2.0f - value * r);
-  r = r * (2.0f - value * r);
-  return r * (2.0f - value * r);
-}
-
 // End points that minimise the squared error for the sums' weights, rounded to 5-6-5. The determinant must not be 0.
 static void fit_ends(int3 sum, fit_sums s, ends565 *ends) {
-  const float3 to_code = fit_reciprocal((float)determinant(s)) * (float3)(0.121568627f, 0.247058824f, 0.121568627f)  /* 31, 63, 31 over 255 */;
+  const float3 to_code = reciprocal((float)determinant(s)) * (float3)(0.121568627f, 0.247058824f, 0.121568627f)  /* 31, 63, 31 over 255 */;
   const int3 b = s.ww * sum - s.w * s.wv;
   const int3 a = b + 3 * (16 * s.wv - s.w * sum);
   const float3 zero = (float3)(0.0f), largest = (float3)(31.0f, 63.0f, 31.0f);
   ends->a = convert_int3(min(max(convert_float3(a) * to_code + 0.5f, zero), largest));
   ends->b = convert_int3(min(max(convert_float3(b) * to_code + 0.5f, zero), largest));
-}
-
-// 9 times the squared error for these end points and the sums' weights, less 9 times the sum of squares of the texels.
-static int fit_error(int3 sum, fit_sums s, ends565 ends) {
-  const int3 b = expanded(ends.b), d = expanded(ends.a) - b;
-  const int3 error = 3 * b * (48 * b + 2 * s.w * d - 6 * sum) + d * (s.ww * d - 6 * s.wv);
-  return error.x + error.y + error.z;
 }
 
 // End points whose 2/3 point is the nearest to each channel's mean.

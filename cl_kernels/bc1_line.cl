@@ -31,12 +31,6 @@ typedef struct {
   float3 wv;    // sum of weight times value
 } line_sums;
 
-static float add16(float16 v) {
-  const float8 a = v.lo + v.hi;
-  const float4 b = a.lo + a.hi;
-  const float2 c = b.lo + b.hi;
-  return c.x + c.y;
-}
 static float smallest16(float16 v) {
   const float8 a = min(v.lo, v.hi);
   const float4 b = min(a.lo, a.hi);
@@ -62,14 +56,6 @@ static void make_line_block(rgb_block t, line_block *p) {
   p->g = t.g;
   p->b = t.b;
   p->sum = (float3)(add16(p->r), add16(p->g), add16(p->b));
-}
-
-// 1 / value by a seed from the bits of the number and three Newton steps. value > 0.
-static float line_reciprocal(float value) {
-  float r = as_float(0x7EF311C7u - as_uint(value));
-  r = r * (2.0f - value * r);
-  r = r * (2.0f - value * r);
-  return r * (2.0f - value * r);
 }
 
 // 2^-e for a positive value of exponent e.
@@ -134,7 +120,7 @@ static float3 to_codes(float3 unit) {
 
 // End points that minimise the squared error for the sums' weights, 0..1 and beyond. Nonsense where the determinant is 0.
 static void line_unrounded(float3 sum, const line_sums *s, float3 *a, float3 *b) {
-  const float inverse = line_reciprocal(max(line_determinant(s), 1.0f));
+  const float inverse = reciprocal(max(line_determinant(s), 1.0f));
   const float3 q = mad((float3)(16.0f), s->wv, -(s->w * sum));
   const float3 step = (q * inverse) * 0.00392156863f;             // 1 / 255; a third of the line
   *b = sum * 0.00024509803922f - (s->w * 0.0625f) * step;         // 1 / 4080
@@ -155,7 +141,7 @@ static void line_fit(float3 sum, const line_sums *s, line_ends *ends) {
 // no end point changes.
 static float3 line_answer(float3 sum, const line_sums *s, line_ends *ends) {
   const float aa = s->ww, ab = mad(3.0f, s->w, -s->ww), bb = mad(-6.0f, s->w, 144.0f + s->ww);  // sums of w w, w (3 - w), (3 - w)^2
-  const float inverse = line_reciprocal(max(bb, 1.0f)) * 0.00392156863f;  // 1 / 255
+  const float inverse = reciprocal(max(bb, 1.0f)) * 0.00392156863f;  // 1 / 255
   const float3 vb = mad((float3)(9.0f), sum, -3.0f * s->wv);
   const float3 x = ends->a;
   ends->code_b = to_codes(mad((float3)(-ab), x, vb) * inverse);
@@ -193,7 +179,7 @@ static bool equal_line_ends(const line_ends *e) {
 // Three times each texel's place from b to a, in the low bits: 3 u + ROUND.
 static float16 line_places(const line_block *p, const line_ends *ends) {
   const float3 line = ends->a - ends->b;
-  const float scale = ROUNDED_BITS_6(line_reciprocal(max(whole_dot3(line, line), 1.0f)));
+  const float scale = ROUNDED_BITS_6(reciprocal(max(whole_dot3(line, line), 1.0f)));
   const float start = whole_dot3(ends->b, line) - THIRDS_CUT * ((line.x + line.y) + line.z);
   const float offset = -(start * scale);
   const float16 u = clamp(mad(along(p, line), (float16)(scale), (float16)(offset)), (float16)(0.0f), (float16)(1.0f));
@@ -224,7 +210,7 @@ static float first_weights(const line_block *p, float3 axis, float16 *w) {
   const float16 at = along(p, axis);
   const float low = smallest16(at);
   const float range = largest16(at) - low;
-  const float scale = ROUNDED_BITS_7(line_reciprocal(max(range, 1.0f)) * (3.0f + 2.0f * FIRST_INSET));
+  const float scale = ROUNDED_BITS_7(reciprocal(max(range, 1.0f)) * (3.0f + 2.0f * FIRST_INSET));
   const float offset = -mad(low, scale, FIRST_INSET);
   *w = (mad(at, (float16)(scale), (float16)(offset)) + ROUND) - ROUND;
   return range;

@@ -16,19 +16,10 @@ typedef struct {
 } lspiro_candidate;
 
 static void keep_nearer(const fit_block *f, ends565 ends, lspiro_candidate *best) {
-  const int error = nearest_error(f, ends, ORDER_FOUR);
+  const int error = nearest_error(f, ends);
   if (error >= best->error) return;
   best->ends = ends;
   best->error = error;
-}
-
-static int packed565(int3 c) { return c.x << 11 | c.y << 5 | c.z; }
-
-static void to_block_order(ends565 *e) {
-  if (packed565(e->a) >= packed565(e->b)) return;
-  const int3 a = e->a;
-  e->a = e->b;
-  e->b = a;
 }
 
 // The weights for the first pass: the line cut to the texels' own extent along it, drawn in by 1/16 at each end.
@@ -54,7 +45,7 @@ static void correct(const fit_block *f, int16 w, fit_sums s, ends565 *ends) {
   const int3 more_a = more_b + 16 * weighted - s.w * cut;
   const int3 at_b = s.ww * f->sum - s.w * s.wv;
   const int3 at_a = at_b + 3 * (16 * s.wv - s.w * f->sum);
-  const float3 to_code = fit_reciprocal((float)determinant(s)) * (float3)(0.121568627f, 0.247058824f, 0.121568627f);
+  const float3 to_code = reciprocal((float)determinant(s)) * (float3)(0.121568627f, 0.247058824f, 0.121568627f);
   const float3 zero = (float3)(0.0f), largest = (float3)(31.0f, 63.0f, 31.0f);
   ends->a = convert_int3(min(max(convert_float3(at_a + more_a) * to_code + 0.5f, zero), largest));
   ends->b = convert_int3(min(max(convert_float3(at_b + more_b) * to_code + 0.5f, zero), largest));
@@ -86,13 +77,21 @@ static void lspiro_correct(rgb_block p, const fit_block *f, lspiro_candidate *be
   to_block_order(&best->ends);
 }
 
+// A kernel's beginning: the work-item's block after steps 1 and 2. False where the item has none.
+__attribute__((always_inline)) static bool load_corrected(SOURCE source, const texcast_source *s,
+                                                          const texcast_target *t, int *block, fit_block *f,
+                                                          lspiro_candidate *best) {
+  rgb_block p;
+  if (!load_own_block(source, s, t, block, &p)) return false;
+  make_fit_block(p, f);
+  lspiro_correct(p, f, best);
+  return true;
+}
+
 kernel void bc1_lspiro2(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
   int block;
-  rgb_block p;
-  if (!load_own_block(source, &s, &t, &block, &p)) return;
   fit_block f;
-  make_fit_block(p, &f);
   lspiro_candidate best;
-  lspiro_correct(p, &f, &best);
-  blocks[block] = pack_nearest(&f, best.ends, ORDER_FOUR);
+  if (!load_corrected(source, &s, &t, &block, &f, &best)) return;
+  blocks[block] = pack_nearest(&f, best.ends);
 }

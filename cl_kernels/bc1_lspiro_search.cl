@@ -112,16 +112,13 @@ static void best_around(const fit_block *f, lspiro_candidate *best) {
 
 kernel void bc1_lspiro3(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
   int block;
-  rgb_block p;
-  if (!load_own_block(source, &s, &t, &block, &p)) return;
   fit_block f;
-  make_fit_block(p, &f);
   lspiro_candidate best;
-  lspiro_correct(p, &f, &best);
+  if (!load_corrected(source, &s, &t, &block, &f, &best)) return;
   for (int round = 0; round < LSPIRO_ROUNDS; ++round) {
     const int before = best.error;
     best_around(&f, &best);
     if (best.error == before) break;
   }
-  blocks[block] = pack_nearest(&f, best.ends, ORDER_FOUR);
+  blocks[block] = pack_nearest(&f, best.ends);
 }

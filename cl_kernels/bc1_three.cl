@@ -20,7 +20,7 @@ typedef struct {
 
 // As line_fit, for halves. The determinant must not be 0.
 static void three_fit(const three_sums *s, line_ends *ends) {
-  const float inverse = line_reciprocal(mad(s->count, s->ww, -(s->w * s->w)));
+  const float inverse = reciprocal(mad(s->count, s->ww, -(s->w * s->w)));
   const float3 half_line = (mad((float3)(s->count), s->wv, -(s->w * s->v)) * inverse) * 0.00392156863f;  // 1 / 255
   const float3 b = (mad((float3)(s->ww), s->v, -(s->w * s->wv)) * inverse) * 0.00392156863f;
   ends->code_a = to_codes(b + 2.0f * half_line);
@@ -82,9 +82,8 @@ static void add_three_colour_cuts(const line_block *t, item_cuts cuts, search_st
 // How many of the 16 keys, all different, are smaller than each.
 static int16 rank16(int16 key) {
   int16 rank = (int16)(16);  // less one for each key that is not smaller: key - other - 1 is negative for those
-#define COUNT(n) rank += (key - key.s##n - 1) >> 31
-  COUNT(0); COUNT(1); COUNT(2); COUNT(3); COUNT(4); COUNT(5); COUNT(6); COUNT(7);
-  COUNT(8); COUNT(9); COUNT(a); COUNT(b); COUNT(c); COUNT(d); COUNT(e); COUNT(f);
+#define COUNT(n) rank += (key - key.s##n - 1) >> 31;
+  EACH_LANE(COUNT)
 #undef COUNT
   return rank;
 }

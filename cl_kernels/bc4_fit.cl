@@ -1,5 +1,5 @@
 // bc4_fit.cl — one channel of 16 texels in twelfths (0..3060) to a BC4 block, by least squares from several starts.
-//   needs     lanes.cl, bc4_starts.h, bc4.cl
+//   needs     lanes.cl, reciprocal.cl, bc4_starts.h, bc4.cl
 //   defines   BC4_STARTS=1..24 · BC4_SIX_VALUES=1 tries the six-value order where texels are near 0 or 255 ·
 //             BC4_WINDOW=0.. then all end points so many steps around the best
 //   exactness integers, and single precision in a stated order as in bc1_fit.cl; equals codec/ref/bc4_fit.cpp bit for
@@ -31,21 +31,6 @@ typedef struct {
   float error;
 } bc4_ends;
 
-// 1 / value by a seed from the bits of the number and three Newton steps. value > 0.
-static float bc4_reciprocal(float value) {
-  float r = as_float(0x7EF311C7u - as_uint(value));
-  r = r * (2.0f - value * r);
-  r = r * (2.0f - value * r);
-  return r * (2.0f - value * r);
-}
-
-static float sum16_floats(float16 v) {
-  const float8 a = v.lo + v.hi;
-  const float4 b = a.lo + a.hi;
-  const float2 c = b.lo + b.hi;
-  return c.x + c.y;
-}
-
 static int to_code(int twelfths) { return (twelfths + BC4_UNIT / 2) / BC4_UNIT; }
 static int held_code(float code) { return (int)(min(max(code, 0.0f), 255.0f) + 0.5f); }
 
@@ -55,7 +40,7 @@ static void fit_bc4(int16 v, int16 inside, int texels, int low, int high, int st
   best->error = BC4_NO_ERROR;
   const int low_code = to_code(low), base = BC4_UNIT * low_code;
   const float float_steps = (float)steps;
-  const float to_place = float_steps * bc4_reciprocal((float)(high - low));
+  const float to_place = float_steps * reciprocal((float)(high - low));
   const float16 above = convert_float16(v - low);
   const int16 value = v - base;
   const int sum_v = sum16(value & inside);
@@ -70,7 +55,7 @@ static void fit_bc4(int16 v, int16 inside, int texels, int low, int high, int st
     const int p = places & 255, pp = places >> 8, pv = sum16(place * value);
     const int determinant = texels * pp - p * p;
     if (determinant == 0) continue;
-    const float inverse = bc4_reciprocal((float)determinant) * 0.0833333333f /* 1 / BC4_UNIT */;
+    const float inverse = reciprocal((float)determinant) * 0.0833333333f /* 1 / BC4_UNIT */;
     const float low_step = (float)(pp * sum_v - p * pv) * inverse;
     const float rise = (float)(texels * pv - p * sum_v) * inverse * float_steps;
     const float first = (float)low_code + low_step;
@@ -100,7 +85,7 @@ static float16 squares(int16 v) {
 
 static float eight_value_error(int16 v, int low, int high) {
   const int range = BC4_UNIT * (high - low);
-  return sum16_floats(squares(7 * (v - BC4_UNIT * low) - nearest_of_ends(v, low, high) * range)) *
+  return add16(squares(7 * (v - BC4_UNIT * low) - nearest_of_ends(v, low, high) * range)) *
          0.0204081633f /* 1 / 49 */;
 }
 
@@ -134,7 +119,7 @@ static int16 six_value_places(int16 v, int low, int high, float *error) {
   off = select(off, black, black < off);
   place = select(place, (int16)(7), white < off);
   off = select(off, white, white < off);
-  *error = sum16_floats(off) * 0.04f /* 1 / 25 */;
+  *error = add16(off) * 0.04f /* 1 / 25 */;
   return place;
 }
 

@@ -1,5 +1,5 @@
 // ycocg_chroma.cl — the colour half of a scaled-YCoCg block: end points for Co and Cg, the scale, each texel's place.
-//   needs     lanes.cl, bc1_flat_tables.cl, bc4_fit.cl (bc4_reciprocal)
+//   needs     lanes.cl, bc1_flat_tables.cl, reciprocal.cl
 //   defines   CHROMA_LINE_FITS=1.. least-squares fits before end points are rounded · CHROMA_FITS=0.. and after ·
 //             CHROMA_WALK=0.. rounds among the neighbouring end points
 //   exactness integers, and single precision in a stated order as in bc1_fit.cl; equals codec/ref/ycocg_chroma.cpp bit
@@ -82,7 +82,7 @@ static int16 weights_along(const chroma_block *c, chroma_line line) {
 
 // Least squares for the sums' weights; the determinant must not be 0.
 static void line_through(const chroma_block *c, chroma_sums s, chroma_line *line) {
-  const float inverse = bc4_reciprocal((float)chroma_determinant(s));
+  const float inverse = reciprocal((float)chroma_determinant(s));
   const int2 sum = (int2)(c->co, c->cg), weighted = (int2)(s.wco, s.wcg);
   const int2 at_b = s.ww * sum - s.w * weighted;
   line->a = convert_float2(at_b + 3 * (16 * weighted - s.w * sum)) * inverse;

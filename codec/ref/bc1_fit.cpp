@@ -1,10 +1,10 @@
 #include "bc1_fit.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <cstdlib>
+
+#include "reciprocal.h"
 
 namespace texcast::ref {
 namespace {
@@ -78,14 +78,8 @@ FitSums fit_sums(const RgbBlock& texels, const Weights& weights) {
   return sums;
 }
 
-float fit_reciprocal(float value) {
-  float r = std::bit_cast<float>(0x7EF311C7u - std::bit_cast<uint32_t>(value));
-  for (int step = 0; step < 3; ++step) r = r * (2.0f - value * r);
-  return r;
-}
-
 Ends565 fit_ends(const FitSums& sums) {
-  const float inverse = fit_reciprocal(static_cast<float>(sums.determinant()));
+  const float inverse = reciprocal(static_cast<float>(sums.determinant()));
   Ends565 ends;
   for (size_t c = 0; c < 3; ++c) {
     const int b = sums.ww * sums.v[c] - sums.w * sums.wv[c];
@@ -100,16 +94,6 @@ Ends565 fit_ends(const FitSums& sums) {
     ends.b[c] = quantise(b);
   }
   return ends;
-}
-
-int fit_error(const FitSums& sums, const Ends565& ends) {
-  int error = 0;
-  for (size_t c = 0; c < 3; ++c) {
-    const int b = expand(ends.b[c], c), d = expand(ends.a[c], c) - b;
-    // Sum of (3 v - (3 b + w d))^2 less that of (3 v)^2.
-    error += 3 * b * (48 * b + 2 * sums.w * d - 6 * sums.v[c]) + d * (sums.ww * d - 6 * sums.wv[c]);
-  }
-  return error;
 }
 
 Ends565 flat_ends(const RgbBlock& texels) {

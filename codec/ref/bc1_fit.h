@@ -28,23 +28,15 @@ Weights project_weights(const RgbBlock& texels, const Ends565& ends);
 FitSums fit_sums(const RgbBlock& texels, const Weights& weights);
 
 // End points that minimise the squared error for the sums' weights, rounded to 5-6-5. The determinant must not be 0.
-// In single precision with a stated order of operations (see fit_reciprocal), so that every device rounds alike.
+// In single precision with a stated order of operations (see reciprocal.h), so that every device rounds alike.
 Ends565 fit_ends(const FitSums& sums);
-
-// 9 times the squared error of the block for these end points and the sums' weights, less 9 times the sum of squares
-// of the texels (the same for all candidates). Thirds are exact here, not cut off.
-int fit_error(const FitSums& sums, const Ends565& ends);
-
-// 1 / value by a seed from the bits of the number and three Newton steps: no division, whose rounding differs
-// between devices. value > 0.
-float fit_reciprocal(float value);
 
 // End points whose 2/3 point is the nearest to each channel's mean: what flat and nearly flat blocks want.
 Ends565 flat_ends(const RgbBlock& texels);
 
 struct Bc1Candidate {
   Ends565 ends;
-  int error = 0;  // fit_error
+  int error = 0;  // nearest_error
 };
 
 // From end point b to end point a, in 8-bit steps.

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "bc1_fit.h"
+#include "reciprocal.h"
 
 namespace texcast::ref {
 namespace {
@@ -68,8 +69,6 @@ Float3 unit_axis(const Float3& v) {
   const float scale = power_of_two_under(std::max(largest_component(v), 1.0f)) * kSlope;
   return {std::nearbyint(v[0] * scale), std::nearbyint(v[1] * scale), std::nearbyint(v[2] * scale)};
 }
-
-float line_reciprocal(float value) { return fit_reciprocal(value); }
 
 Float3 line_axis(const LineBlock& block) {
   const auto covariance = [&](size_t x, size_t y) {
@@ -135,7 +134,7 @@ struct Unrounded {
 };
 
 Unrounded unrounded_fit(const Float3& sum, const LineSums& sums) {
-  const float inverse = line_reciprocal(std::max(sums.determinant(), 1.0f));
+  const float inverse = reciprocal(std::max(sums.determinant(), 1.0f));
   Unrounded fit;
   for (size_t c = 0; c < 3; ++c) {
     const float step = ((16 * sums.wv[c] - sums.w * sum[c]) * inverse) * (1.0f / 255);  // a third of the line
@@ -156,7 +155,7 @@ LineEnds line_fit_closely(const Float3& sum, const LineSums& sums) {
   // 9 times the squared error is aa x^2 + 2 ab x y + bb y^2 - 2 va x - 2 vb y for end points x and y, and what they do
   // not change.
   const float aa = sums.ww, ab = 3 * sums.w - sums.ww, bb = 144 - 6 * sums.w + sums.ww;
-  const float inverse = line_reciprocal(std::max(bb, 1.0f)) * (1.0f / 255);
+  const float inverse = reciprocal(std::max(bb, 1.0f)) * (1.0f / 255);
   const Unrounded fit = unrounded_fit(sum, sums);
   Float3 code_a{}, code_b{};
   for (size_t c = 0; c < 3; ++c) {
@@ -179,7 +178,7 @@ LineEnds line_fit_closely(const Float3& sum, const LineSums& sums) {
 
 Float16 line_weights(const LineBlock& block, const LineEnds& ends) {
   const Float3 line = {ends.a[0] - ends.b[0], ends.a[1] - ends.b[1], ends.a[2] - ends.b[2]};
-  const float scale = rounded_bits<6>(line_reciprocal(std::max(dot(line, line), 1.0f)));
+  const float scale = rounded_bits<6>(reciprocal(std::max(dot(line, line), 1.0f)));
   const float start = dot(ends.b, line) - kThirdsCut * ((line[0] + line[1]) + line[2]);
   const float offset = -(start * scale);
   Float16 weights = along(block, line);
@@ -216,7 +215,7 @@ FirstWeights first_weights(const LineBlock& block, const Float3& axis) {
   const auto [low, high] = std::minmax_element(first.w.begin(), first.w.end());
   const float lowest = *low;
   first.range = *high - lowest;
-  const float scale = rounded_bits<7>(line_reciprocal(std::max(first.range, 1.0f)) * (3 + 2 * kFirstInset));
+  const float scale = rounded_bits<7>(reciprocal(std::max(first.range, 1.0f)) * (3 + 2 * kFirstInset));
   const float offset = lowest * scale + kFirstInset;
   for (float& at : first.w) at = whole(at * scale - offset);
   return first;

@@ -39,10 +39,6 @@ LineBlock line_block(const RgbBlock& texels);
 // Nearest whole number, ties to even, by adding a number so large that no fraction is left: |x| < 2^22.
 float whole(float x);
 
-// 1 / value by a seed from the bits of the number and three Newton steps: no division, whose rounding differs
-// between devices. value > 0.
-float line_reciprocal(float value);
-
 // The axis in whole numbers, the largest component from kSlope to 2 kSlope; zero where all are below 1.
 Float3 unit_axis(const Float3& v);
 

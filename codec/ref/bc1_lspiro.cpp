@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bc1_nearest.h"
+#include "reciprocal.h"
 
 namespace texcast::ref {
 namespace {
@@ -61,7 +62,7 @@ Ends565 corrected(const RgbBlock& texels, const Weights& weights, const Ends565&
   const auto a = expanded(ends.a), b = expanded(ends.b);
   const FitSums sums = fit_sums(texels, weights);
   const int determinant = sums.determinant();
-  const float inverse = fit_reciprocal(static_cast<float>(determinant));
+  const float inverse = reciprocal(static_cast<float>(determinant));
   Ends565 out;
   for (size_t c = 0; c < 3; ++c) {
     int difference = 0, weighted = 0;

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "bc1_search.h"
+#include "reciprocal.h"
 
 namespace texcast::ref {
 namespace {
@@ -24,7 +25,7 @@ struct ThreeSums {
 
 // As line_fit, for halves. The determinant must not be 0.
 LineEnds three_fit(const ThreeSums& s) {
-  const float inverse = line_reciprocal(s.determinant());
+  const float inverse = reciprocal(s.determinant());
   Float3 a{}, b{};
   for (size_t c = 0; c < 3; ++c) {
     const float half = ((s.count * s.wv[c] - s.w * s.v[c]) * inverse) * (1.0f / 255);  // of the line

@@ -6,7 +6,7 @@
 
 #include "../../cl_kernels/bc4_starts.h"
 #include "base/ensure.h"
-#include "bc1_fit.h"
+#include "reciprocal.h"
 
 namespace texcast::ref {
 namespace {
@@ -64,7 +64,7 @@ int held_code(float code) { return static_cast<int>(std::min(std::max(code, 0.0f
 void fit_from(const Start& start, const Group& g, Ends& best) {
   const int base = kUnit * to_code(g.low);
   const auto steps = static_cast<float>(g.steps);
-  const float to_place = steps * fit_reciprocal(static_cast<float>(g.high - g.low));
+  const float to_place = steps * reciprocal(static_cast<float>(g.high - g.low));
   const float scale = to_place * start.scale, offset = steps * start.offset;
   int p = 0, pp = 0, pv = 0, v = 0;
   for (size_t i = 0; i < 16; ++i) {
@@ -81,7 +81,7 @@ void fit_from(const Start& start, const Group& g, Ends& best) {
   }
   const int determinant = g.count * pp - p * p;
   if (determinant == 0) return;
-  const float inverse = fit_reciprocal(static_cast<float>(determinant)) * (1.0f / kUnit);
+  const float inverse = reciprocal(static_cast<float>(determinant)) * (1.0f / kUnit);
   const float low_step = static_cast<float>(pp * v - p * pv) * inverse;
   const float rise = static_cast<float>(g.count * pv - p * v) * inverse * steps;
   const auto first = static_cast<float>(to_code(g.low)) + low_step;

@@ -1,7 +1,7 @@
 // bc4_fit.h — BC4 end points by least squares from several starts, for values finer than 8 bits.
 //
 // Values are in twelfths: 0..3060. All sums are integers; single precision in a stated order where there is a division
-// (fit_reciprocal), so that every device rounds alike.
+// (reciprocal.h), so that every device rounds alike.
 #pragma once
 
 #include "ref/bc4.h"

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/ensure.h"
+#include "reciprocal.h"
 
 namespace texcast::ref {
 namespace {
@@ -79,7 +80,7 @@ Weights weights_along(const ChromaBlock& block, const Line& line) {
 
 // Least squares for the sums' weights; the determinant must not be 0.
 Line line_through(const Sums& s) {
-  const float inverse = fit_reciprocal(static_cast<float>(s.determinant()));
+  const float inverse = reciprocal(static_cast<float>(s.determinant()));
   const auto ends = [&](int v, int wv, float& a, float& b) {
     const int at_b = s.ww * v - s.w * wv;
     const int at_a = at_b + 3 * (16 * wv - s.w * v);

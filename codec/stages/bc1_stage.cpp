@@ -10,7 +10,8 @@ struct WideKernel {
 };
 
 std::vector<std::string> with_steps(const std::vector<std::string>& last) {
-  std::vector<std::string> files = {"bc1_flat_tables.cl", "bc1_fit.cl", "bc1_nearest.cl", "bc1_lspiro.cl"};
+  std::vector<std::string> files = {"reciprocal.cl", "bc1_flat_tables.cl", "bc1_fit.cl", "bc1_nearest.cl",
+                                    "bc1_lspiro.cl"};
   files.insert(files.end(), last.begin(), last.end());
   return files;
 }
@@ -27,15 +28,17 @@ WideKernel wide_kernel(Method method) {
     case Method::lspiro2: return {"bc1_lspiro2", with_steps({"bc1_lspiro_correct.cl"})};
     case Method::lspiro3: return {"bc1_lspiro3", with_steps({"bc1_lspiro_correct.cl", "bc1_lspiro_search.cl"})};
     case Method::refine_once:
-      return {"bc1_refine_once", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_refine.cl"}};
-    case Method::refine: return {"bc1_refine", {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_refine.cl"}};
+      return {"bc1_refine_once",
+              {"reciprocal.cl", "bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_refine.cl"}};
+    case Method::refine:
+      return {"bc1_refine", {"reciprocal.cl", "bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_refine.cl"}};
     case Method::cluster:
       return {"bc1_cluster",
-              {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_splits.cl", "bc1_order.cl", "bc1_likely.cl",
-               "bc1_cluster.cl"}};
+              {"reciprocal.cl", "bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_splits.cl", "bc1_order.cl",
+               "bc1_likely.cl", "bc1_cluster.cl"}};
     case Method::cluster_search:
       return {"bc1_cluster_search",
-              {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_splits.cl", "bc1_order.cl", "bc1_likely.cl",
+              {"reciprocal.cl", "bc1_flat_tables.cl", "bc1_line.cl", "bc1_splits.cl", "bc1_order.cl", "bc1_likely.cl",
                "bc1_three_weights.cl", "bc1_colors.cl", "bc1_cuts.cl", "bc1_three.cl", "bc1_search.cl"}};
   }
   ENSURE(false);
@@ -73,8 +76,8 @@ KernelPlan plan_bc1(const StageSettings& settings) {
       plan.files.push_back("bc1_range16.cl");
       plan.kernel = "bc1_range16";
     } else {
-      plan.files.insert(plan.files.end(),
-                        {"bc1_flat_tables.cl", "bc1_line.cl", "bc1_line16.cl", "bc1_ends16.cl", "bc1_refine16.cl"});
+      plan.files.insert(plan.files.end(), {"reciprocal.cl", "bc1_flat_tables.cl", "bc1_line.cl", "bc1_line16.cl",
+                                           "bc1_ends16.cl", "bc1_refine16.cl"});
       plan.kernel = "bc1_refine16";
       plan.defines = settings.method == Method::refine_once ? " -DPASSES=1" : " -DPASSES=2";
     }
