@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ensure.h"
+#include "measure/timing.h"
 
 namespace texcast::measure {
 namespace {
@@ -37,12 +38,6 @@ Slice full_slice(const Flow& flow, nanoseconds length, const Clock& now) {
   } while (slice.time < length);
   for (int i = 1; i < flow.in_flight; ++i) flow.end();
   return slice;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 }  // namespace

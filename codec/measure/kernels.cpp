@@ -8,13 +8,12 @@
 #include "base/ensure.h"
 #include "measure/sample_frame.h"
 #include "ocl/profile.h"
+#include "ocl/program.h"
 
 namespace texcast::measure {
 namespace {
 
 using stages::Form;
-
-constexpr nanoseconds kSettle = std::chrono::microseconds(500);
 
 std::vector<Candidate> bc1_candidates(const FrameFormat& source, Method method, const LspiroSettings& lspiro) {
   std::vector<Candidate> all;
@@ -93,9 +92,9 @@ class KernelTimer {
         else
           runners.push_back({&timing, std::move(stage)});
       } catch (const Error& error) {
-        timing.failure = first_line(error.what());
+        timing.failure = ocl::first_line(error.what());
       } catch (const cl::Error& error) {
-        timing.failure = first_line(ocl::device_error(error, device_.info()).what());
+        timing.failure = ocl::first_line(ocl::device_error(error, device_.info()).what());
       }
     }
     return runners;
@@ -108,7 +107,6 @@ class KernelTimer {
       runs.push_back(on_device([this, stage = runner.stage.get()] { return launch(*stage); }));
     TimingSettings rest = settings_;
     rest.warm_up = std::max(0, settings_.warm_up - 1);  // the launch of build() was one
-    rest.settle = kSettle;
     const std::vector<Spread> spreads = time_in_turns(runs, rest);
     for (size_t i = 0; i < runners.size(); ++i) runners[i].timing->time = spreads[i];
   }
@@ -128,8 +126,6 @@ class KernelTimer {
 };
 
 }  // namespace
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 double megapixels_per_second(const FrameFormat& format, double microseconds) {
   return microseconds > 0 ? static_cast<double>(format.width) * format.height / microseconds : 0;

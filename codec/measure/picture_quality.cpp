@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/ensure.h"
+#include "ocl/program.h"
 #include "texcast/encoder.h"
 
 namespace texcast::measure {
@@ -92,7 +93,7 @@ std::vector<QualityScore> score_pictures(const std::string& device, const std::v
                                            .device = device,
                                            .frames_in_flight = 1});
     } catch (const Error& error) {
-      score.failure = first_line(error.what());
+      score.failure = ocl::first_line(error.what());
     }
   }
   return scores;

@@ -8,6 +8,7 @@
 
 #include "base/ensure.h"
 #include "measure/sample_frame.h"
+#include "ocl/program.h"
 #include "stages/stage.h"
 #include "upload_flow.h"
 
@@ -121,7 +122,7 @@ PipelineReport time_pipeline(const std::vector<const ocl::Device*>& devices, con
         flows.push_back(encoders.back().flow());
         timed.push_back(&timing);
       } catch (const Error& error) {
-        timing.failure = first_line(error.what());
+        timing.failure = ocl::first_line(error.what());
       }
     }
     if (progress) progress(fmt::format("timing {} pipelines in turn", flows.size()));

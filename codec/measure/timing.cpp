@@ -1,6 +1,7 @@
 #include "measure/timing.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/ensure.h"
 #include "ocl/profile.h"
@@ -14,15 +15,19 @@ double microseconds(nanoseconds time) { return static_cast<double>(time.count())
 
 }  // namespace
 
-Spread spread_of(std::vector<nanoseconds> times) {
-  ENSURE(!times.empty());
-  std::sort(times.begin(), times.end());
-  const size_t middle = times.size() / 2;
-  const double upper = microseconds(times[middle]);
-  return {.min_us = microseconds(times.front()),
-          .median_us = times.size() % 2 == 1 ? upper : (microseconds(times[middle - 1]) + upper) / 2,
-          .max_us = microseconds(times.back()),
-          .rounds = static_cast<int>(times.size())};
+double median(std::vector<double> values) {
+  ENSURE(!values.empty());
+  std::sort(values.begin(), values.end());
+  const size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+Spread spread_of(const std::vector<nanoseconds>& times) {
+  std::vector<double> us;
+  std::transform(times.begin(), times.end(), std::back_inserter(us), microseconds);
+  const double middle = median(us);
+  const auto [least, most] = std::minmax_element(us.begin(), us.end());
+  return {.min_us = *least, .median_us = middle, .max_us = *most, .rounds = static_cast<int>(us.size())};
 }
 
 std::vector<Spread> time_in_turns(const std::vector<Run>& runs, const TimingSettings& settings) {
@@ -46,7 +51,7 @@ std::vector<Spread> time_in_turns(const std::vector<Run>& runs, const TimingSett
   std::vector<Spread> spreads;
   for (Taken& t : taken) {
     if (t.counted.empty()) t.counted.push_back(t.last);
-    spreads.push_back(spread_of(std::move(t.counted)));
+    spreads.push_back(spread_of(t.counted));
   }
   return spreads;
 }

@@ -103,6 +103,8 @@ uint64_t kernel_sources_hash() {
 
 std::string program_source(const std::vector<std::string>& files) { return join(files).text; }
 
+std::string first_line(const std::string& message) { return message.substr(0, message.find('\n')); }
+
 cl::Program build_program(const Device& device, const std::vector<std::string>& files, const std::string& options) {
   const std::string all_options = kLanguageOption + options;
   const Source source = join(files);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "measure/sample_frame.h"
+#include "ocl/program.h"
 
 namespace texcast::tuner {
 namespace {
@@ -26,11 +27,6 @@ struct Buffers {
     source = cl::Buffer(device.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes.size(), bytes.data());
   }
 };
-
-std::string one_line(const char* text) {
-  const std::string whole = text;
-  return whole.substr(0, whole.find('\n'));
-}
 
 stages::StageSettings with_height(stages::StageSettings settings, int height) {
   settings.source.height = std::min(settings.source.height, height);
@@ -99,9 +95,9 @@ Table tune(const ocl::Device& device, const stages::StageSettings& settings, con
       timed.push_back(&row);
       runs.push_back(std::move(run));
     } catch (const Error& error) {
-      row.left_out = one_line(error.what());
+      row.left_out = ocl::first_line(error.what());
     } catch (const cl::Error& error) {
-      row.left_out = one_line(ocl::device_error(error, device.info()).what());
+      row.left_out = ocl::first_line(ocl::device_error(error, device.info()).what());
     }
   }
   if (timed.empty()) return table;

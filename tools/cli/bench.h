@@ -38,6 +38,7 @@ Json bench_kernels(const BenchContext& context);
 Json bench_pipeline(const BenchContext& context);
 Json bench_psnr(const BenchContext& context);
 Json bench_lspiro(const BenchContext& context);
+void add_spread(Json& json, const measure::Spread& time);
 Json lspiro_json(const std::vector<measure::LspiroTable>& tables);
 Json bench_tune(const BenchContext& context);
 // The pipeline over several devices at once, beside the mean of what each does alone.

@@ -28,10 +28,7 @@ Json to_json(const measure::KernelTiming& t) {
     json["failure"] = t.failure;
     return json;
   }
-  json["rounds"] = t.time.rounds;
-  json["min_us"] = t.time.min_us;
-  json["median_us"] = t.time.median_us;
-  json["max_us"] = t.time.max_us;
+  add_spread(json, t.time);
   json["megapixels_per_s"] = t.megapixels_per_second;
   json["times_floor"] = t.times_floor;
   return json;

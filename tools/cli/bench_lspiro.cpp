@@ -13,10 +13,7 @@ Json to_json(const measure::LspiroCell& cell, const std::string& column) {
     json["left_out"] = cell.why_not;
     return json;
   }
-  json["rounds"] = cell.time.rounds;
-  json["min_us"] = cell.time.min_us;
-  json["median_us"] = cell.time.median_us;
-  json["max_us"] = cell.time.max_us;
+  add_spread(json, cell.time);
   json["wrong_blocks"] = cell.wrong_blocks;
   return json;
 }
@@ -54,6 +51,13 @@ Json to_json(const measure::LspiroTable& table) {
 }
 
 }  // namespace
+
+void add_spread(Json& json, const measure::Spread& time) {
+  json["rounds"] = time.rounds;
+  json["min_us"] = time.min_us;
+  json["median_us"] = time.median_us;
+  json["max_us"] = time.max_us;
+}
 
 Json lspiro_json(const std::vector<measure::LspiroTable>& tables) {
   Json list = Json::array();

@@ -22,10 +22,7 @@ Json to_json(const tuner::Row& row, const tuner::Tuning& winner) {
     return json;
   }
   json["winner"] = row.tuning == winner;
-  json["rounds"] = row.time.rounds;
-  json["min_us"] = row.time.min_us;
-  json["median_us"] = row.time.median_us;
-  json["max_us"] = row.time.max_us;
+  add_spread(json, row.time);
   return json;
 }
 

@@ -47,8 +47,6 @@ std::vector<KernelTiming> time_kernels(const ocl::Device& device, std::vector<Ca
 // The figures that follow from the times: time_kernels has done it.
 void work_out(std::vector<KernelTiming>& timings);
 
-std::string first_line(const std::string& text);  // of a message with a build log
-
 double megapixels_per_second(const FrameFormat& format, double microseconds);
 
 }  // namespace texcast::measure

@@ -12,11 +12,13 @@ namespace texcast::measure {
 // Of the rounds that counted, in microseconds.
 struct Spread {
   double min_us = 0;
-  double median_us = 0;  // of an even number: the mean of the two in the middle
+  double median_us = 0;
   double max_us = 0;
   int rounds = 0;
 };
-Spread spread_of(std::vector<nanoseconds> times);  // at least one (else misuse)
+Spread spread_of(const std::vector<nanoseconds>& times);  // at least one (else misuse)
+// Of an even number the mean of the two in the middle. At least one (else misuse).
+double median(std::vector<double> values);
 
 struct TimingSettings {
   int rounds = 30;  // at least 1 (else misuse)
@@ -27,7 +29,7 @@ struct TimingSettings {
   // Before each turn a run goes on uncounted for so long, at most 10 times, so that it meets the clocks and caches that
   // it leaves behind itself and not those of the run before (a GPU that a long tail has let idle is slow for a while).
   // A run that takes longer than this does not; nor does any in its first turn. Zero = never.
-  nanoseconds settle{};
+  nanoseconds settle = std::chrono::microseconds(500);
 };
 
 // Does its work once and says how long that took.

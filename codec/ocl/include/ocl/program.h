@@ -20,4 +20,7 @@ cl::Program build_program(const Device& device, const std::vector<std::string>& 
 // The text that build_program compiles, for compilers whose devices are not here.
 std::string program_source(const std::vector<std::string>& files);
 
+// Of an error's message: what comes before the build log.
+std::string first_line(const std::string& message);
+
 }  // namespace texcast::ocl
