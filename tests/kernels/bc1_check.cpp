@@ -8,14 +8,6 @@
 using namespace texcast;
 using stages::Form;
 
-namespace {
-
-FrameFormat rgba(check::Size size) {
-  return {PixelFormat::rgba, size.width, size.height, {ColorMatrix::bt709, ColorRange::full}};
-}
-
-}  // namespace
-
 TEST_CASE("bc1 by every method, one item a block") {
   for (const Method method : kMethods)
     for (auto size : check::sizes()) {
@@ -24,7 +16,7 @@ TEST_CASE("bc1 by every method, one item a block") {
         size = {256, 64};
       for (const bool allow_black : {false, true}) {
         if (allow_black && !can_use_black(TextureFormat::bc1, method)) continue;
-        check::check_all_patterns({.source = rgba(size), .method = method, .allow_black = allow_black},
+        check::check_all_patterns({.source = check::rgba(size), .method = method, .allow_black = allow_black},
                                   fmt::format("bc1 {} wide{}", name(method), allow_black ? ", black" : ""));
       }
     }
@@ -33,11 +25,12 @@ TEST_CASE("bc1 by every method, one item a block") {
 TEST_CASE("LSpiro with any number of passes and any radius") {
   const check::Size size = check::tiny_only() ? check::Size{9, 5} : check::Size{37, 22};
   for (const int passes : {1, kMaxLspiroPasses})
-    check::check_all_patterns({.source = rgba(size), .method = Method::lspiro2, .lspiro_steps = {.passes = passes}},
-                              fmt::format("bc1 lspiro2, {} passes", passes));
+    check::check_all_patterns(
+        {.source = check::rgba(size), .method = Method::lspiro2, .lspiro_steps = {.passes = passes}},
+        fmt::format("bc1 lspiro2, {} passes", passes));
   const auto with_radius = [](int radius, check::Size frame) {
     return stages::StageSettings{
-        .source = rgba(frame), .method = Method::lspiro3, .lspiro_steps = {.passes = 1, .radius = radius}};
+        .source = check::rgba(frame), .method = Method::lspiro3, .lspiro_steps = {.passes = 1, .radius = radius}};
   };
   check::check_all_patterns(with_radius(2, check::tiny_only() ? check::Size{4, 4} : size), "bc1 lspiro3, radius 2");
   if (check::tiny_only()) {
@@ -76,6 +69,6 @@ TEST_CASE("bc1 with 16 blocks an item, from every source that has it") {
 TEST_CASE("a wide kernel gives the same whatever its group size") {
   for (const int group_size : {1, 16, 128})
     for (const Method method : {Method::refine_once, Method::cluster_search})  // without and with local memory
-      check::check_all_patterns({.source = rgba({13, 9}), .method = method, .group_size = group_size},
+      check::check_all_patterns({.source = check::rgba({13, 9}), .method = method, .group_size = group_size},
                                 fmt::format("bc1 {} wide, group of {}", name(method), group_size));
 }

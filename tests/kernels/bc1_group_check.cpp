@@ -11,10 +11,6 @@ using Variant = stages::LspiroVariant;
 
 namespace {
 
-FrameFormat rgba_frame(check::Size size) {
-  return {PixelFormat::rgba, size.width, size.height, {ColorMatrix::bt709, ColorRange::full}};
-}
-
 struct NamedVariant {
   const char* name;
   Variant variant;
@@ -42,7 +38,7 @@ TEST_CASE("bc1 in the paper's form, any number of blocks a group") {
     for (const auto size : check::sizes()) {
       if (size.width > 1000 && per_group != 6) continue;
       for (const Method method : {Method::range, Method::lspiro1})
-        check::check_all_patterns({rgba_frame(size), TextureFormat::bc1, method, Form::group, per_group},
+        check::check_all_patterns({check::rgba(size), TextureFormat::bc1, method, Form::group, per_group},
                                   fmt::format("bc1 {} group of {}", name(method), per_group));
     }
 }
@@ -53,7 +49,7 @@ TEST_CASE("the paper's variants of LSpiro step 1 give the same bytes") {
   for (const auto& [name, variant] : kVariants)
     for (const int per_group : {1, 10})
       for (const auto size : sizes)
-        check::check_all_patterns({.source = rgba_frame(size),
+        check::check_all_patterns({.source = check::rgba(size),
                                    .method = Method::lspiro1,
                                    .form = Form::group,
                                    .blocks_per_group = per_group,
@@ -66,7 +62,7 @@ TEST_CASE("a register limit changes no byte") {
     MESSAGE("SKIP: ", check::device().info().name, " takes no register limit");
     return;
   }
-  check::check_all_patterns({.source = rgba_frame({127, 95}),
+  check::check_all_patterns({.source = check::rgba({127, 95}),
                              .method = Method::lspiro1,
                              .form = Form::group,
                              .lspiro = {.max_registers = 32}},

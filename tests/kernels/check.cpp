@@ -184,6 +184,18 @@ bool gives(texcast::stages::Stage& stage, std::span<const std::byte> source, std
   return true;
 }
 
+texcast::FrameFormat rgba(Size size) {
+  using namespace texcast;
+  return {PixelFormat::rgba, size.width, size.height, {ColorMatrix::bt709, ColorRange::full}};
+}
+
+std::vector<std::byte> reference_blocks(const Frame& frame, const texcast::EncoderSettings& settings) {
+  using namespace texcast;
+  std::vector<std::byte> blocks(texture_layout(settings.texture, frame.format.width, frame.format.height).total_bytes);
+  ref::encode(frame.view(), settings.texture, method_for(settings.texture, settings.quality), blocks);
+  return blocks;
+}
+
 bool equals_reference(texcast::stages::Stage& stage, const texcast::stages::StageSettings& settings, const Frame& frame,
                       const std::string& label) {
   const auto layout = texcast::texture_layout(settings.texture, frame.format.width, frame.format.height);

@@ -8,6 +8,7 @@
 
 #include "ocl/device.h"
 #include "stages/stage.h"
+#include "texcast/encoder.h"
 #include "texcast/frame.h"
 
 namespace check {
@@ -38,6 +39,11 @@ struct Frame {
   texcast::FrameView view() const;
 };
 Frame make_frame(const texcast::FrameFormat& format, Pattern pattern, uint32_t seed);
+
+texcast::FrameFormat rgba(Size size);  // of full range
+
+// What an encoder with these settings makes of the frame.
+std::vector<std::byte> reference_blocks(const Frame& frame, const texcast::EncoderSettings& settings);
 
 // True when the stage makes `want` of `source` and writes nothing outside; else prints where the first difference is,
 // both blocks, device and label.

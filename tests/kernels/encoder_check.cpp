@@ -5,18 +5,11 @@
 
 #include "base/error.h"
 #include "check.h"
-#include "ref/encode.h"
 #include "texcast/encoder.h"
 
 using namespace texcast;
 
 namespace {
-
-std::vector<std::byte> reference(const check::Frame& frame, const EncoderSettings& settings) {
-  std::vector<std::byte> blocks(texture_layout(settings.texture, frame.format.width, frame.format.height).total_bytes);
-  ref::encode(frame.view(), settings.texture, method_for(settings.texture, settings.quality), blocks);
-  return blocks;
-}
 
 void check_pipeline(const EncoderSettings& settings) {
   const auto encoder = make_encoder(settings);
@@ -26,7 +19,7 @@ void check_pipeline(const EncoderSettings& settings) {
   const auto take = [&] {
     const EncodedFrame encoded = encoder->next();
     const auto frame = check::make_frame(settings.source, check::Pattern::random, static_cast<uint32_t>(taken));
-    const auto want = reference(frame, settings);
+    const auto want = check::reference_blocks(frame, settings);
     CHECK(encoded.times.pts == nanoseconds(taken));
     CHECK(encoded.times.encoded >= encoded.times.available);
     REQUIRE(encoded.texture.blocks.size() == want.size());

@@ -1,10 +1,7 @@
-// environment.h — variables and folders for the length of a scope.
+// environment.h — variables for the length of a scope.
 #pragma once
 
-#include <unistd.h>
-
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 
 namespace check {
@@ -26,18 +23,6 @@ class ScopedEnv {
  private:
   const char* name_;
   std::string old_;
-};
-
-// `what` tells folders apart that are there at the same time.
-struct TemporaryFolder {
-  std::filesystem::path path;
-  explicit TemporaryFolder(const std::string& what = "cache")
-      : path(std::filesystem::temp_directory_path() / ("texcast-check-" + what + "-" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(path);
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 };
 
 }  // namespace check

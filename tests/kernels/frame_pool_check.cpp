@@ -6,7 +6,6 @@
 #include <deque>
 
 #include "check.h"
-#include "ref/encode.h"
 #include "texcast/encoder.h"
 
 using namespace texcast;
@@ -14,12 +13,6 @@ using namespace texcast;
 namespace {
 
 std::string selector() { return std::to_string(check::device().info().index); }
-
-std::vector<std::byte> reference_blocks(const check::Frame& frame, const EncoderSettings& settings) {
-  std::vector<std::byte> blocks(texture_layout(settings.texture, frame.format.width, frame.format.height).total_bytes);
-  ref::encode(frame.view(), settings.texture, method_for(settings.texture, settings.quality), blocks);
-  return blocks;
-}
 
 void fill(const FrameLease& lease, const check::Frame& frame) {
   for (int p = 0; p < plane_count(frame.format.pixel_format); ++p) {
@@ -50,7 +43,7 @@ void check_mixture(const EncoderSettings& settings) {
   CHECK(pool->format() == settings.source);
   int taken = 0;
   const auto take = [&] {
-    CHECK(same(encoder->next(), reference_blocks(frame_number(settings, taken), settings)));
+    CHECK(same(encoder->next(), check::reference_blocks(frame_number(settings, taken), settings)));
     CHECK(was_copied(*encoder) == (taken % 3 == 2));
     ++taken;
   };
@@ -89,7 +82,7 @@ TEST_CASE("a frame shown twice is read twice, also while it is still being read"
   const EncoderSettings settings{.source = {PixelFormat::nv12, 16, 12, {}}, .device = selector()};
   const auto encoder = make_encoder(settings);
   const auto frame = frame_number(settings, 1);
-  const auto want = reference_blocks(frame, settings);
+  const auto want = check::reference_blocks(frame, settings);
   FrameLease lease = encoder->frame_pool()->lend();
   fill(lease, frame);
   for (int i = 0; i < 7; ++i) {
@@ -112,7 +105,7 @@ TEST_CASE("who keeps every frame of the pool gets no more, and what lies elsewhe
   for (int i = 0; i < 4; ++i) {
     const auto frame = frame_number(settings, i);
     encoder->submit(frame.view(), {});
-    CHECK(same(encoder->next(), reference_blocks(frame, settings)));
+    CHECK(same(encoder->next(), check::reference_blocks(frame, settings)));
   }
   kept.pop_front();
   CHECK(pool->lend());
@@ -130,7 +123,7 @@ TEST_CASE("views that only look like the pool's are copied") {
   other.planes[1] = {chroma.data(), 64};
   encoder->submit(other, {});
   CHECK(lease.shares() == 1);
-  CHECK(same(encoder->next(), reference_blocks(frame, settings)));
+  CHECK(same(encoder->next(), check::reference_blocks(frame, settings)));
 }
 
 TEST_CASE("the picture upside down: strides below zero are copied row by row") {
@@ -143,7 +136,7 @@ TEST_CASE("the picture upside down: strides below zero are copied row by row") {
   for (int y = 0; y < 9; ++y)
     std::copy_n(frame.view().planes[0].data + y * frame.placed.stride[0], 13 * 4, flipped.data() + (8 - y) * stride);
   encoder->submit({settings.source, {{{flipped.data() + 8 * stride, -stride}, {}, {}}}}, {});
-  CHECK(same(encoder->next(), reference_blocks(frame, settings)));
+  CHECK(same(encoder->next(), check::reference_blocks(frame, settings)));
 }
 
 TEST_CASE("the pool and its frames outlive the encoder") {

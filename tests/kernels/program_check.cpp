@@ -7,10 +7,11 @@
 #include "check.h"
 #include "environment.h"
 #include "ocl/program.h"
+#include "temporary_folder.h"
 
 using namespace texcast;
 using check::ScopedEnv;
-using check::TemporaryFolder;
+using test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {

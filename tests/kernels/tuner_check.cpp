@@ -12,15 +12,16 @@
 #include "check.h"
 #include "environment.h"
 #include "ref/encode.h"
+#include "temporary_folder.h"
 #include "texcast/encoder.h"
 #include "tuner/tune.h"
 
 using namespace texcast;
 using namespace texcast::tuner;
 using check::ScopedEnv;
-using check::TemporaryFolder;
 using stages::Form;
 using std::chrono::microseconds;
+using test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
@@ -191,7 +192,7 @@ TEST_CASE("tuner: what is remembered is for one method, texture, source, size an
     CAPTURE(what);
     CHECK_FALSE(remembered(check::device(), other).has_value());
   }
-  const TemporaryFolder kernels("changed");
+  const TemporaryFolder kernels;
   copy_kernels(kernels.path, "");
   {
     const ScopedEnv same("TEXCAST_KERNEL_DIR", kernels.path.string());
@@ -262,7 +263,7 @@ TEST_CASE("tuner: the encoder takes the remembered form, and the usual one where
   for (const std::string broken : {"bc1_range", "bc1_group"}) {
     CAPTURE(broken);
     const TemporaryFolder folder;
-    const TemporaryFolder kernels("broken");
+    const TemporaryFolder kernels;
     const ScopedEnv cache("XDG_CACHE_HOME", folder.path.string());
     copy_kernels(kernels.path, broken);
     const ScopedEnv from("TEXCAST_KERNEL_DIR", kernels.path.string());

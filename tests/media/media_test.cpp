@@ -1,26 +1,13 @@
 #include "media_test.h"
 
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cstdio>
 #include <fstream>
 #include <random>
 #include <sstream>
 
 namespace texcast::test {
-
-Scratch::Scratch() {
-  static std::atomic<int> count = 0;
-  folder_ = std::filesystem::temp_directory_path() /
-            ("texcast-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
-  std::filesystem::create_directories(folder_);
-}
-Scratch::~Scratch() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
 
 std::string output_of(const std::string& command) {
   std::FILE* pipe = popen(command.c_str(), "r");
@@ -49,6 +36,17 @@ std::vector<std::byte> some_blocks(const TextureDesc& desc, unsigned seed) {
   for (size_t i = 0; i < blocks.size(); ++i)
     blocks[i] = i >= 64 && i / 64 % 3 != 0 ? blocks[i - 64] : static_cast<std::byte>(random());
   return blocks;
+}
+
+std::string packed_planes(const FrameView& frame) {
+  std::string bytes;
+  for (int p = 0; p < plane_count(frame.format.pixel_format); ++p) {
+    const auto& plane = frame.planes[static_cast<size_t>(p)];
+    for (int y = 0; y < plane_rows(frame.format, p); ++y)
+      bytes.append(reinterpret_cast<const char*>(plane.data) + y * plane.stride_bytes,
+                   static_cast<size_t>(plane_row_bytes(frame.format, p)));
+  }
+  return bytes;
 }
 
 double psnr_db(const RgbImage& a, const RgbImage& b) {

@@ -1,34 +1,24 @@
-// media_test.h — what the tests of the media module share: a scratch folder, the ffmpeg and ffprobe programs as
-// independent witnesses, blocks to record.
+// media_test.h — what the tests of the media module share: the ffmpeg and ffprobe programs as independent witnesses,
+// blocks to record, the bytes of a frame.
 #pragma once
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "temporary_folder.h"
 #include "texcast/decoder.h"
 #include "texcast/format.h"
+#include "texcast/frame.h"
 
 namespace texcast::test {
 
 inline const std::string kData = TEXCAST_TEST_DATA;
 
-// Gone with everything in it at the end of the scope.
-class Scratch {
- public:
-  Scratch();
-  ~Scratch();
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  std::string operator/(const std::string& name) const { return (folder_ / name).string(); }
-
- private:
-  std::filesystem::path folder_;
-};
+using Scratch = TemporaryFolder;
 
 // What the command writes to stdout. Fails the test when it fails.
 std::string output_of(const std::string& command);
@@ -55,6 +45,9 @@ Error error_of(Action action) {
 inline bool says(const Error& error, const std::string& words) {
   return std::string(error.what()).find(words) != std::string::npos;
 }
+
+// The planes one after the other, without what lies between their rows.
+std::string packed_planes(const FrameView& frame);
 
 double psnr_db(const RgbImage& a, const RgbImage& b);
 RgbImage image_of(const std::string& rgb24, int width, int height, size_t frame = 0);

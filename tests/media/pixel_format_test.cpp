@@ -16,17 +16,6 @@ std::string graph(const std::string& tail, const std::string& size = "126x95") {
   return "testsrc2=size=" + size + ":rate=25:duration=0.12" + tail;
 }
 
-std::string packed_planes(const FrameView& frame) {
-  std::string bytes;
-  for (int p = 0; p < plane_count(frame.format.pixel_format); ++p) {
-    const auto& plane = frame.planes[static_cast<size_t>(p)];
-    for (int y = 0; y < plane_rows(frame.format, p); ++y)
-      bytes.append(reinterpret_cast<const char*>(plane.data) + y * plane.stride_bytes,
-                   static_cast<size_t>(plane_row_bytes(frame.format, p)));
-  }
-  return bytes;
-}
-
 ColorSpec color_with(AVPixelFormat format, AVColorSpace matrix, AVColorRange range, int height) {
   const auto frame = media::make_frame();
   frame->format = format;

@@ -11,17 +11,6 @@ using namespace texcast::test;
 
 namespace {
 
-std::string packed_planes(const FrameView& frame) {
-  std::string bytes;
-  for (int p = 0; p < plane_count(frame.format.pixel_format); ++p) {
-    const auto& plane = frame.planes[static_cast<size_t>(p)];
-    for (int y = 0; y < plane_rows(frame.format, p); ++y)
-      bytes.append(reinterpret_cast<const char*>(plane.data) + y * plane.stride_bytes,
-                   static_cast<size_t>(plane_row_bytes(frame.format, p)));
-  }
-  return bytes;
-}
-
 // Reads as an encoder does: keeps shares in the last few frames, and looks at them only when it lets them go.
 class Reader {
  public:

@@ -13,16 +13,6 @@
 
 namespace texcast::test {
 
-Folder::Folder() {
-  std::string name = (std::filesystem::temp_directory_path() / "texcast-test-XXXXXX").string();
-  REQUIRE(mkdtemp(name.data()) != nullptr);
-  path_ = name;
-}
-Folder::~Folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 std::string data(const std::string& name) { return TEXCAST_TEST_DATA "/" + name; }
 
 std::string read_file(const std::string& path) {

@@ -2,24 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "temporary_folder.h"
+
 namespace texcast::test {
 
-// A folder of its own, gone at the end.
-class Folder {
- public:
-  Folder();
-  ~Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
+using Folder = TemporaryFolder;
 
 struct Outcome {
   int exit_code = 0;

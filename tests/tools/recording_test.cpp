@@ -1,29 +1,19 @@
 #include "stream/recording.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "base/error.h"
 #include "media/clip_reader.h"
+#include "temporary_folder.h"
 
 using namespace texcast;
 using namespace texcast::stream;
+using test::TemporaryFolder;
 using namespace std::chrono_literals;
 
 namespace {
-
-struct Folder {
-  std::filesystem::path path;
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "texcast-test-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Folder() { std::filesystem::remove_all(path); }
-};
 
 FrameRef frame_of(FramePool& pool, int width, nanoseconds pts) {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = width, .height = 8};
@@ -47,7 +37,7 @@ std::vector<nanoseconds> times_in(const std::string& file) {
 }  // namespace
 
 TEST_CASE("a stream that changes its size goes on in a second file") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.path / "show.mov";
   FramePool pool(8);
   Recording recording({.path = path}, WhenFull::wait);
@@ -63,7 +53,7 @@ TEST_CASE("a stream that changes its size goes on in a second file") {
 }
 
 TEST_CASE("time stamps from outside that jump back still rise in the file") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.path / "show.mov";
   FramePool pool(8);
   Recording recording({.path = path}, WhenFull::wait);
@@ -85,7 +75,7 @@ TEST_CASE("a file that cannot be written is an error for whoever records, once")
 }
 
 TEST_CASE("nothing put: no file") {
-  const Folder folder;
+  const TemporaryFolder folder;
   Recording recording({.path = folder.path / "show.mov"}, WhenFull::drop);
   CHECK(recording.finish().files.empty());
   CHECK(std::filesystem::is_empty(folder.path));

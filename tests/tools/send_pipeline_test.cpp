@@ -2,20 +2,19 @@
 #include "stream/send_pipeline.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <deque>
-#include <filesystem>
 #include <thread>
 
 #include "base/error.h"
 #include "stream/datagrams.h"
+#include "temporary_folder.h"
 #include "transport/receive_session.h"
 
 using namespace texcast;
 using namespace texcast::stream;
+using test::TemporaryFolder;
 using namespace std::chrono_literals;
 
 namespace {
@@ -95,16 +94,6 @@ class FakeEncoder : public Encoder {
   std::array<std::byte, kWidth * kHeight / 2> blocks_{};
 };
 
-struct SendFolder {
-  std::filesystem::path path;
-  SendFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "texcast-test-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~SendFolder() { std::filesystem::remove_all(path); }
-};
-
 const std::atomic<bool> kNeverStop = false;
 
 SendReport send(media::FrameSource& source, Encoder& encoder, const std::vector<std::string>& urls,
@@ -116,7 +105,7 @@ SendReport send(media::FrameSource& source, Encoder& encoder, const std::vector<
 }  // namespace
 
 TEST_CASE("a capture holds every frame, in order, stamped as if sent in real time, however fast it was written") {
-  const SendFolder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.path / "out.pcap";
   FakeSource source(200);
   FakeEncoder encoder;
@@ -147,7 +136,7 @@ TEST_CASE("a capture holds every frame, in order, stamped as if sent in real tim
 }
 
 TEST_CASE("the frame limit counts frames of the input") {
-  const SendFolder folder;
+  const TemporaryFolder folder;
   FakeSource source(100);
   FakeEncoder encoder;
   const SendReport report =
@@ -189,7 +178,7 @@ TEST_CASE("a decoder that is too slow loses no frame: the stream runs slow, and 
 }
 
 TEST_CASE("what the source meets ends the stream and reaches the caller") {
-  const SendFolder folder;
+  const TemporaryFolder folder;
   FakeSource source(100, 0ms, 5);
   FakeEncoder encoder;
   CHECK_THROWS_WITH_AS(send(source, encoder, {"pcap:" + (folder.path / "out.pcap").string()}), "unplugged", Error);
@@ -215,7 +204,7 @@ TEST_CASE("destinations are told apart, and others refused") {
   CHECK_THROWS_AS(Destinations({"udp://127.0.0.1:5004"}), Error);
   CHECK_THROWS_AS(Destinations({"127.0.0.1"}), Error);
   CHECK(Destinations({"rtp://127.0.0.1:9"}).all_on_loopback());
-  const SendFolder folder;
+  const TemporaryFolder folder;
   const Destinations capture({"pcap:" + (folder.path / "x.pcap").string()});
   CHECK_FALSE(capture.real_time());
 }

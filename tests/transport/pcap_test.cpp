@@ -2,10 +2,8 @@
 #include "transport/pcap.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -13,6 +11,7 @@
 #include "base/error.h"
 #include "sha256.h"
 #include "support.h"
+#include "temporary_folder.h"
 #include "train_split.h"
 #include "transport/packet.h"
 
@@ -22,18 +21,13 @@ using namespace texcast::transport::test;
 
 namespace {
 
-// A file that is gone after the test.
 struct TemporaryFile {
   explicit TemporaryFile(Bytes content = {}) {
-    static int count = 0;
-    path = (std::filesystem::temp_directory_path() /
-            ("texcast_pcap_test_" + std::to_string(::getpid()) + "_" + std::to_string(count++)))
-               .string();
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
   }
-  ~TemporaryFile() { std::filesystem::remove(path); }
-  std::string path;
+  texcast::test::TemporaryFolder folder;
+  std::string path = folder.file("capture");
 };
 
 // Bytes put together in either byte order.
