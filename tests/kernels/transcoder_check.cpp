@@ -1,0 +1,58 @@
+// The transcoder as a user of transcoder.h sees it: order, slots used again, the reference's bytes.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "check.h"
+#include "ref/ycocg_repack.h"
+#include "texcast/transcoder.h"
+
+using namespace texcast;
+
+namespace {
+
+void check_transcoder(const TranscoderSettings& settings) {
+  constexpr int kTextures = 7;
+  const auto make = [&](int number) {
+    std::vector<std::byte> blocks(texture_layout(settings.from).total_bytes);
+    std::mt19937 random(static_cast<uint32_t>(number));
+    for (std::byte& b : blocks) b = static_cast<std::byte>(random() & 255);
+    return blocks;
+  };
+  const auto transcoder = make_transcoder(settings);
+  const PlaneLayout to = texture_layout(transcoder->texture_desc()).planes[0];
+  int taken = 0;
+  const auto take = [&] {
+    const TextureView texture = transcoder->next();
+    const auto from = make(taken++);
+    std::vector<std::byte> want(to.bytes);
+    ref::repack_ycocg({settings.from, from}, method_for(settings.to, settings.quality), want);
+    CHECK(texture.desc.format == TextureFormat::ycocg_dxt5);
+    REQUIRE(texture.blocks.size() == want.size());
+    CHECK(std::equal(want.begin(), want.end(), texture.blocks.begin()));
+    int equal_lumas = 0;
+    const int blocks = to.blocks_x * to.blocks_y;
+    for (size_t i = 0; i < static_cast<size_t>(blocks); ++i)
+      equal_lumas += std::memcmp(&texture.blocks[16 * i], &from[8 * i], 8) == 0;
+    CHECK(equal_lumas == blocks);
+  };
+  for (int i = 0; i < kTextures; ++i) {
+    if (transcoder->in_flight() == transcoder->capacity()) take();
+    transcoder->submit({settings.from, make(i)});  // the blocks end here: the transcoder must have its own copy
+  }
+  while (transcoder->in_flight() > 0) take();
+  CHECK(taken == kTextures);
+}
+
+}  // namespace
+
+TEST_CASE("textures come out in order, whole, with their luma as it was") {
+  const std::string selector = std::to_string(check::device().info().index);
+  for (const int in_flight : {1, 3})
+    check_transcoder(
+        {.from = {TextureFormat::ycocg_bc4_420, 26, 14}, .device = selector, .frames_in_flight = in_flight});
+  check_transcoder(
+      {.from = {TextureFormat::ycocg_bc4_444, 9, 21}, .quality = Quality::normal, .device = "cpu-reference"});
+}
