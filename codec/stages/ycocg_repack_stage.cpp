@@ -67,8 +67,8 @@ KernelPlan plan_ycocg_repack(const RepackSettings& settings) {
   const int across = settings.from == TextureFormat::ycocg_bc4_444 ? 1 : 2;
   const int down = settings.from == TextureFormat::ycocg_bc4_420 ? 2 : 1;
   KernelPlan plan;
-  plan.files = {"shared_layout.h", "lanes.cl",   "reciprocal.cl",   "bc1_flat_tables.cl", "bc4_starts.h",
-                "bc4.cl",          "bc4_fit.cl", "ycocg_chroma.cl", "ycocg_repack.cl"};
+  plan.files = {"shared_layout.h", "lanes.cl",        "bc1_flat_tables.cl",
+                "reciprocal.cl",   "ycocg_chroma.cl", "ycocg_repack.cl"};
   plan.kernel = "ycocg_repack";
   plan.defines = " -DCHROMA_ACROSS=" + std::to_string(across) + " -DCHROMA_DOWN=" + std::to_string(down) +
                  chroma_defines(settings.method);
