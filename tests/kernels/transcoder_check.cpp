@@ -8,12 +8,13 @@
 #include "check.h"
 #include "ref/ycocg_repack.h"
 #include "texcast/transcoder.h"
+#include "transcoders.h"
 
 using namespace texcast;
 
 namespace {
 
-void check_transcoder(const TranscoderSettings& settings) {
+void check_transcoder(const TranscoderSettings& settings, Transcoder& transcoder) {
   constexpr int kTextures = 7;
   const auto make = [&](int number) {
     std::vector<std::byte> blocks(texture_layout(settings.from).total_bytes);
@@ -21,11 +22,10 @@ void check_transcoder(const TranscoderSettings& settings) {
     for (std::byte& b : blocks) b = static_cast<std::byte>(random() & 255);
     return blocks;
   };
-  const auto transcoder = make_transcoder(settings);
-  const PlaneLayout to = texture_layout(transcoder->texture_desc()).planes[0];
+  const PlaneLayout to = texture_layout(transcoder.texture_desc()).planes[0];
   int taken = 0;
   const auto take = [&] {
-    const TextureView texture = transcoder->next();
+    const TextureView texture = transcoder.next();
     const auto from = make(taken++);
     std::vector<std::byte> want(to.bytes);
     ref::repack_ycocg({settings.from, from}, method_for(settings.to, settings.quality), want);
@@ -39,20 +39,28 @@ void check_transcoder(const TranscoderSettings& settings) {
     CHECK(equal_lumas == blocks);
   };
   for (int i = 0; i < kTextures; ++i) {
-    if (transcoder->in_flight() == transcoder->capacity()) take();
-    transcoder->submit({settings.from, make(i)});  // the blocks end here: the transcoder must have its own copy
+    if (transcoder.in_flight() == transcoder.capacity()) take();
+    transcoder.submit({settings.from, make(i)});  // the blocks end here: the transcoder must have its own copy
   }
-  while (transcoder->in_flight() > 0) take();
+  while (transcoder.in_flight() > 0) take();
   CHECK(taken == kTextures);
 }
 
 }  // namespace
 
 TEST_CASE("textures come out in order, whole, with their luma as it was") {
-  const std::string selector = std::to_string(check::device().info().index);
-  for (const int in_flight : {1, 3})
-    check_transcoder(
-        {.from = {TextureFormat::ycocg_bc4_420, 26, 14}, .device = selector, .frames_in_flight = in_flight});
-  check_transcoder(
-      {.from = {TextureFormat::ycocg_bc4_444, 9, 21}, .quality = Quality::normal, .device = "cpu-reference"});
+  DeviceInfo info = check::device().info();
+  TranscoderSettings settings{.from = {TextureFormat::ycocg_bc4_420, 26, 14}, .device = std::to_string(info.index)};
+  for (const int in_flight : {1, 3}) {
+    settings.frames_in_flight = in_flight;
+    check_transcoder(settings, *make_transcoder(settings));
+  }
+  info.shares_host_memory = false;  // as devices with memory of their own are driven
+  check_transcoder(settings, *make_ocl_transcoder(settings, info));
+}
+
+TEST_CASE("the reference transcoder is the same to its user") {
+  const TranscoderSettings settings{
+      .from = {TextureFormat::ycocg_bc4_444, 9, 21}, .quality = Quality::normal, .device = "cpu-reference"};
+  check_transcoder(settings, *make_transcoder(settings));
 }
