@@ -80,3 +80,46 @@ TEST_CASE("nothing put: no file") {
   CHECK(recording.finish().files.empty());
   CHECK(std::filesystem::is_empty(folder.path));
 }
+
+TEST_CASE("a stream of ycocg-bc4 becomes Hap Q with its luma as it was") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path / "show.mov";
+  FramePool pool(8);
+  Recording recording({.path = path}, WhenFull::wait, {.layout = RecordingLayout::hapq, .device = "cpu-reference"});
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 13, .height = 7};
+  const auto block = [](int frame, size_t i) { return static_cast<std::byte>(7 * frame + 31 * static_cast<int>(i)); };
+  for (int n = 0; n < 5; ++n) {  // more than are repacked at once
+    FrameRef frame = pool.acquire(texture_layout(desc).total_bytes);
+    REQUIRE(frame);
+    frame->desc = desc;
+    frame->times.pts = n * 40ms;
+    for (size_t i = 0; i < frame->blocks.size(); ++i) frame->blocks[i] = block(n, i);
+    recording.put(frame, 25);
+  }
+  CHECK(recording.finish().frames == 5);
+  const auto clip = media::open_clip(path);
+  CHECK(clip->info().fourcc == "HapY");
+  for (int n = 0; n < 5; ++n) {
+    const auto next = clip->next();
+    REQUIRE((next && *next));
+    CHECK((*next)->pts == n * 40ms);
+    int verbatim = 0;
+    for (size_t i = 0; i < 64; ++i) verbatim += (*next)->texture.blocks[i / 8 * 16 + i % 8] == block(n, i);
+    CHECK(verbatim == 64);
+  }
+}
+
+TEST_CASE("a layout for a stream that has none is wrong usage") {
+  const TemporaryFolder folder;
+  FramePool pool(8);
+  Recording recording({.path = folder.path / "show.mov"}, WhenFull::wait, {.layout = RecordingLayout::planes});
+  recording.put(frame_of(pool, 16, 0ms), 25);
+  ErrorKind kind{};
+  try {
+    recording.finish();
+  } catch (const Error& error) {
+    kind = error.kind();
+  }
+  CHECK(kind == ErrorKind::usage);
+  CHECK(std::filesystem::is_empty(folder.path));
+}

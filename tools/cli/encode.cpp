@@ -15,11 +15,17 @@
 #include "cli/text.h"
 #include "media/recorder.h"
 #include "stream/json_text.h"
+#include "stream/layout_recorder.h"
 
 namespace texcast::cli {
 namespace {
 
-// Decodes what was encoded and compares it with the source. Keeps the pictures of frames still in flight.
+// That repacks: one of those that encode.
+std::string first_device(const std::string& devices) {
+  return devices == "all" ? "" : devices.substr(0, devices.find(','));
+}
+
+// Decodes what goes into the file and compares it with the source. Keeps the pictures of frames still in flight.
 class QualityCheck {
  public:
   explicit QualityCheck(int frames_in_flight) : sources_(static_cast<size_t>(frames_in_flight)) {}
@@ -54,6 +60,7 @@ class QualityCheck {
 struct Totals {
   int64_t frames = 0;
   int64_t raw_bytes = 0;
+  TextureFormat recorded{};  // of the blocks in the file
   double seconds = 0;
   media::RecorderReport file;
 };
@@ -66,6 +73,7 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
     Json json = Json::object({{"input", o.input.input},
                               {"output", o.output},
                               {"format", name(d.format)},
+                              {"recorded", name(t.recorded)},
                               {"quality", effort(o.encoding)},
                               {"width", d.width},
                               {"height", d.height},
@@ -91,31 +99,39 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
   if (check)
     print_row("PSNR", fmt::format("{:.2f} dB, worst {:.2f} dB in frame {}", check->clip_db(), check->worst_db(),
                                   check->worst_frame()));
-  print_row("file", fmt::format("{}, {} (blocks {})", o.output, file_size(t.file.bytes), file_size(t.raw_bytes)));
+  print_row("file", fmt::format("{}, {} (blocks {}{})", o.output, file_size(t.file.bytes), file_size(t.raw_bytes),
+                                t.recorded == d.format ? "" : fmt::format(" of {}", name(t.recorded))));
 }
 
 }  // namespace
 
 int run_encode(const EncodeOptions& o) {
   check_encoding(o.encoding);
+  stream::check_layout(o.output, o.encoding.format, o.packing.layout);
   check_not_same_file(o.input.input, o.output);
   const auto source = open_input(o.input);
   const auto encoder = open_encoder(o.encoding, *source);
   media::RecorderSettings settings = recorder_settings(o.output, o.packing);
   settings.texture = encoder->texture_desc();
   settings.fps = nominal_fps(o.input, *source);
-  const auto recorder = media::make_recorder(settings);
   std::optional<QualityCheck> check;
-  if (o.psnr) check.emplace(encoder->capacity());
+  if (o.psnr) check.emplace(encoder->capacity() + stream::kRepackedInFlight);
 
   Totals totals;
+  const auto recorder = stream::make_recorder(settings, {.layout = o.packing.layout,
+                                                         .device = first_device(o.encoding.device),
+                                                         .quality = o.encoding.quality,
+                                                         .on_recorded = [&](const TextureView& texture) {
+                                                           if (check) check->encoded(texture);
+                                                           totals.raw_bytes +=
+                                                               static_cast<int64_t>(texture.blocks.size());
+                                                           totals.recorded = texture.desc.format;
+                                                         }});
   const SteadyTime begun = steady_now();
   Progress progress("encoding", expected_frames(o.input, *source));
   const auto write_oldest = [&] {
     const EncodedFrame done = encoder->next();
     recorder->write(done.texture, done.times.pts);
-    if (check) check->encoded(done.texture);
-    totals.raw_bytes += static_cast<int64_t>(done.texture.blocks.size());
     progress.update(++totals.frames);
   };
   const int64_t limit = o.input.frames.value_or(std::numeric_limits<int64_t>::max());

@@ -65,6 +65,7 @@ std::vector<std::string> values_of(const std::string& type) {
   };
   if (type == "FORMAT") add_all(kTextureFormats);
   if (type == "METHOD") add_all(kMethods);
+  if (type == "LAYOUT") add_all(kRecordingLayouts);
   if (type == "WHAT") names = measurement_names();
   if (type == "PIXELFORMAT")
     for (int i = 0; i < kPixelFormatCount; ++i) names.emplace_back(name(static_cast<PixelFormat>(i)));

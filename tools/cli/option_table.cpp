@@ -122,6 +122,13 @@ void add_packing(CLI::App& app, PackingOptions& o) {
   add_value(app, "--snappy", o.snappy, parse_on_off, "on|off", "compress the blocks in .mov and .mkv (default: on)");
   add_value(app, "--chunks", o.chunks, parse_chunks, "N",
             "compress each frame in N pieces, 1 to 64 (default: by its size)");
+  add_value(app, "--layout", o.layout, parse_recording_layout, "LAYOUT",
+            "of ycocg-bc4 in .mov and .mkv: hapq, which every Hap Q player shows (default), or planes, bit for bit");
+}
+
+void add_recording_device(CLI::App& app, StreamOptions& o) {
+  add_plain(app, "--device", o.device, "DEVICE",
+            "as `texcast devices` shows, or cpu-reference: makes Hap Q of ycocg-bc4 (default: the best one)");
 }
 
 // ---- the subcommands ----
@@ -203,6 +210,7 @@ void define_play(CLI::App& app, Action& action) {
   add_stream(sub, o->stream, "rtp://[ADDR][:PORT] to listen, a texture file, or pcap:FILE");
   add_plain(sub, "--record", o->stream.record, "FILE", "also write the blocks as they arrive: .mov, .mkv, .dds");
   add_packing(sub, o->stream.packing);
+  add_recording_device(sub, o->stream);
   add_plain(sub, "--screenshot", o->screenshot, "FILE", "save the last picture shown, with its display, as PNG");
   sub.add_flag("--osd", o->osd, "begin with the on-screen display");
   sub.add_flag("--fullscreen", o->fullscreen, "begin in fullscreen");
@@ -221,6 +229,7 @@ void define_receive(CLI::App& app, Action& action) {
   add_stream(sub, *o, "rtp://[ADDR][:PORT] to listen, or pcap:FILE");
   add_plain(sub, "OUTPUT", o->record, "OUTPUT", ".mov, .mkv, or .dds (%05d in the name makes a sequence)")->required();
   add_packing(sub, o->packing);
+  add_recording_device(sub, *o);
   add_stream_options(sub, *o);
   on_chosen(sub, action, o, run_receive);
 }

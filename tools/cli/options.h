@@ -12,6 +12,7 @@
 #include "texcast/format.h"
 #include "texcast/frame.h"
 #include "texcast/quality.h"
+#include "texcast/recording_layout.h"
 #include "texcast/tune.h"
 
 namespace texcast::cli {
@@ -43,6 +44,7 @@ struct DevicesOptions {
 
 // How frames lie in .mov and .mkv.
 struct PackingOptions {
+  std::optional<RecordingLayout> layout;  // of YCoCg-BC4; default: hapq
   bool snappy = true;
   std::optional<int> chunks;  // default: by the frame's size
 };
@@ -81,6 +83,7 @@ struct StreamOptions {
   std::string source;
   std::string record;
   PackingOptions packing;
+  std::string device;  // that repacks for the recording
   std::optional<int64_t> frames;
   std::optional<nanoseconds> timeout;
   std::string stats_json;

@@ -30,6 +30,7 @@ void check_options(const PlayOptions& o) {
         "--no-window draws nothing: it goes with none of --screenshot, --osd, --fullscreen, --size (try --offscreen)");
   if (o.offscreen && o.fullscreen) refuse("--fullscreen needs a window: not with --offscreen");
   if (!is_stream && !o.stream.record.empty()) refuse("--record is for streams; copy the file instead");
+  if (o.stream.record.empty() && o.stream.packing.layout) refuse("--layout is for recordings: it goes with --record");
 }
 
 // The chosen presenter first: without a display nothing else should start.
@@ -59,6 +60,7 @@ Source open_source(const PlayOptions& o) {
         .title = name,
         .delivery = every_frame ? stream::Delivery::every_frame : stream::Delivery::newest_wins,
         .record = recorder_settings(o.stream.record, o.stream.packing),
+        .layout = layout_settings(o.stream),
         .timeout = o.stream.timeout};
     auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured);
     source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings);

@@ -46,7 +46,7 @@ int run_receive(const StreamOptions& o) {
   auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced);
   stream::FramePool pool(stream::StreamReceiver::kPoolFrames);
   stream::Recording recording(recorder_settings(o.record, o.packing),
-                              capture ? stream::WhenFull::wait : stream::WhenFull::drop);
+                              capture ? stream::WhenFull::wait : stream::WhenFull::drop, layout_settings(o));
   FrameGate gate(o.frames);
   const SteadyTime begun = steady_now();
   stream::StreamReceiver receiver(std::move(datagrams), pool, [&](const stream::FrameRef& frame, double fps) {

@@ -14,4 +14,8 @@ media::RecorderSettings recorder_settings(const std::string& path, const Packing
   return {.path = path, .snappy = packing.snappy, .chunks = packing.chunks.value_or(0)};
 }
 
+stream::LayoutSettings layout_settings(const StreamOptions& options) {
+  return {.layout = options.packing.layout, .device = options.device};
+}
+
 }  // namespace texcast::cli

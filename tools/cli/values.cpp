@@ -127,6 +127,11 @@ Result<TuneMode> parse_tune_mode(std::string_view text) {
   return Failure{fmt::format("'{}' is no way to tune; there are {}", text, list_tune_modes())};
 }
 
+Result<RecordingLayout> parse_recording_layout(std::string_view text) {
+  if (const auto layout = recording_layout_from_name(text)) return *layout;
+  return Failure{fmt::format("unknown layout '{}'; there are hapq, planes", text)};
+}
+
 Result<int> parse_passes(std::string_view text) {
   if (const auto passes = number<int>(text); passes && *passes >= 1 && *passes <= kMaxLspiroPasses) return *passes;
   return Failure{fmt::format("'{}' is no number of passes; give 1 to {}", text, kMaxLspiroPasses)};

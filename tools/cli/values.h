@@ -10,6 +10,7 @@
 #include "texcast/decoder.h"
 #include "texcast/format.h"
 #include "texcast/quality.h"
+#include "texcast/recording_layout.h"
 #include "texcast/tune.h"
 
 namespace texcast::cli {
@@ -32,6 +33,7 @@ Result<PixelFormat> parse_pixel_format(std::string_view text);
 Result<Quality> parse_quality(std::string_view text);
 Result<Method> parse_method(std::string_view text);
 Result<TuneMode> parse_tune_mode(std::string_view text);
+Result<RecordingLayout> parse_recording_layout(std::string_view text);
 Result<int> parse_passes(std::string_view text);
 Result<int> parse_radius(std::string_view text);
 Result<bool> parse_on_off(std::string_view text);

@@ -9,8 +9,8 @@
 
 namespace texcast::stream {
 
-Recording::Recording(media::RecorderSettings settings, WhenFull when_full)
-    : settings_(std::move(settings)), when_full_(when_full), thread_([this] { run(); }) {}
+Recording::Recording(media::RecorderSettings settings, WhenFull when_full, LayoutSettings layout)
+    : settings_(std::move(settings)), layout_(std::move(layout)), when_full_(when_full), thread_([this] { run(); }) {}
 
 Recording::~Recording() {
   try {
@@ -92,7 +92,9 @@ void Recording::write(const Job& job) {
     settings.path = name;
     settings.texture = frame.desc;
     settings.fps = job.fps > 0 ? job.fps : 60;
-    part_ = media::make_recorder(settings);
+    // The first texture says whether it was right to ask for a layout; a stream that changes goes on.
+    if (!report_.files.empty() && !has_layouts(name, frame.desc.format)) layout_.layout.reset();
+    part_ = make_recorder(settings, layout_);
     part_desc_ = frame.desc;
     part_begin_ = frame.times.pts;
     report_.files.push_back(name);

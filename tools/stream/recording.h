@@ -13,6 +13,7 @@
 
 #include "media/recorder.h"
 #include "stream/frame_pool.h"
+#include "stream/layout_recorder.h"
 
 namespace texcast::stream {
 
@@ -32,7 +33,7 @@ class Recording {
   static constexpr size_t kQueueFrames = 32;
 
   // Texture and rate of the settings are those of the frames.
-  Recording(media::RecorderSettings settings, WhenFull when_full);
+  Recording(media::RecorderSettings settings, WhenFull when_full, LayoutSettings layout = {});
   ~Recording();  // finishes the file
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
@@ -55,6 +56,7 @@ class Recording {
   void rethrow_failure();
 
   const media::RecorderSettings settings_;
+  LayoutSettings layout_;  // the writing thread's
   const WhenFull when_full_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

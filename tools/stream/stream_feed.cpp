@@ -10,7 +10,7 @@ namespace {
 std::unique_ptr<Recording> recording_for(const StreamFeedSettings& settings) {
   if (settings.record.path.empty()) return nullptr;
   const bool lossless = settings.delivery == Delivery::every_frame;
-  return std::make_unique<Recording>(settings.record, lossless ? WhenFull::wait : WhenFull::drop);
+  return std::make_unique<Recording>(settings.record, lossless ? WhenFull::wait : WhenFull::drop, settings.layout);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct StreamFeedSettings {
   std::string title;
   Delivery delivery = Delivery::newest_wins;
   media::RecorderSettings record;      // no path: none
+  LayoutSettings layout{};             // of the recording
   std::optional<nanoseconds> timeout;  // the feed ends when no frame came for so long
 };
 

@@ -1,0 +1,125 @@
+#include "stream/layout_recorder.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "texcast/transcoder.h"
+
+namespace texcast::stream {
+namespace {
+
+// Repacks on the way into the file. Textures come out a little later than they go in, their times with them.
+class RepackingRecorder : public media::Recorder {
+ public:
+  RepackingRecorder(media::RecorderSettings settings, std::unique_ptr<Transcoder> transcoder,
+                    std::function<void(const TextureView&)> on_recorded)
+      : transcoder_(std::move(transcoder)), on_recorded_(std::move(on_recorded)) {
+    settings.texture = transcoder_->texture_desc();
+    file_ = media::make_recorder(settings);
+  }
+
+  ~RepackingRecorder() override {
+    try {
+      write_waiting(0);
+    } catch (const std::exception& error) {
+      log_error("{}", error.what());
+    }
+  }
+
+  void write(const TextureView& texture, nanoseconds pts) override {
+    write_waiting(transcoder_->capacity() - 1);
+    transcoder_->submit(texture);
+    times_[submitted_++ % times_.size()] = pts;
+    while (transcoder_->ready()) write_oldest();
+  }
+
+  media::RecorderReport finish() override {
+    write_waiting(0);
+    return file_->finish();
+  }
+
+ private:
+  void write_waiting(int at_most) {
+    while (transcoder_->in_flight() > at_most) write_oldest();
+  }
+
+  void write_oldest() {
+    const TextureView texture = transcoder_->next();
+    file_->write(texture, times_[written_++ % times_.size()]);
+    if (on_recorded_) on_recorded_(texture);
+  }
+
+  std::unique_ptr<Transcoder> transcoder_;
+  std::unique_ptr<media::Recorder> file_;
+  std::function<void(const TextureView&)> on_recorded_;
+  std::array<nanoseconds, kRepackedInFlight> times_{};
+  size_t submitted_ = 0;
+  size_t written_ = 0;
+};
+
+class WatchedRecorder : public media::Recorder {
+ public:
+  WatchedRecorder(std::unique_ptr<media::Recorder> file, std::function<void(const TextureView&)> on_recorded)
+      : file_(std::move(file)), on_recorded_(std::move(on_recorded)) {}
+  void write(const TextureView& texture, nanoseconds pts) override {
+    file_->write(texture, pts);
+    on_recorded_(texture);
+  }
+  media::RecorderReport finish() override { return file_->finish(); }
+
+ private:
+  std::unique_ptr<media::Recorder> file_;
+  std::function<void(const TextureView&)> on_recorded_;
+};
+
+// Nothing where there is no device and the layout was left to us.
+std::unique_ptr<Transcoder> open_transcoder(const TextureDesc& from, const LayoutSettings& layout) {
+  if (layout.layout == RecordingLayout::planes) return nullptr;
+  try {
+    return make_transcoder(
+        {.from = from, .quality = layout.quality, .device = layout.device, .frames_in_flight = kRepackedInFlight});
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::no_device || !layout.device.empty()) throw;
+    if (layout.layout)
+      throw Error(ErrorKind::no_device, fmt::format("{}; --device cpu-reference repacks without one, slowly, and "
+                                                    "--layout planes needs none",
+                                                    error.what()));
+    log_warning(
+        "no device to make Hap Q of {} on ({}): recording its planes as they are, which players other than "
+        "texcast show gray",
+        name(from.format), error.what());
+    return nullptr;
+  }
+}
+
+}  // namespace
+
+bool has_layouts(const std::string& path, TextureFormat format) {
+  std::string extension = std::filesystem::path(path).extension();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return can_transcode(format, TextureFormat::ycocg_dxt5) && (extension == ".mov" || extension == ".mkv");
+}
+
+void check_layout(const std::string& path, TextureFormat format, std::optional<RecordingLayout> layout) {
+  if (layout && !has_layouts(path, format))
+    throw Error(ErrorKind::usage,
+                fmt::format("--layout is for ycocg-bc4 in .mov and .mkv, not for {} in '{}'", name(format), path));
+}
+
+std::unique_ptr<media::Recorder> make_recorder(const media::RecorderSettings& settings, const LayoutSettings& layout) {
+  check_layout(settings.path, settings.texture.format, layout.layout);
+  if (has_layouts(settings.path, settings.texture.format))
+    if (auto transcoder = open_transcoder(settings.texture, layout))
+      return std::make_unique<RepackingRecorder>(settings, std::move(transcoder), layout.on_recorded);
+  auto file = media::make_recorder(settings);
+  if (!layout.on_recorded) return file;
+  return std::make_unique<WatchedRecorder>(std::move(file), layout.on_recorded);
+}
+
+}  // namespace texcast::stream
