@@ -76,8 +76,8 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
 }
 
 RecorderReport MuxedRecorder::finish() {
+  if (!output_) return report_;
   const auto output = std::move(output_);
-  if (!output || !output->is_open()) return report_;  // a full disk has closed it
   report_.bytes = output->finish();
   return report_;
 }

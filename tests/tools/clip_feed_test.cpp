@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "base/error.h"
@@ -23,6 +24,7 @@ class FakeClip : public media::ClipReader {
     info_.texture = {.format = TextureFormat::bc1, .width = 8, .height = 4};
     info_.fps = 20;
     info_.duration = frames * 50ms;
+    info_.frame_count = frames;
   }
   const media::ClipInfo& info() const override { return info_; }
   Result<std::optional<media::StoredFrame>> next_stored() override {
@@ -34,16 +36,20 @@ class FakeClip : public media::ClipReader {
   }
   Result<void> unpack(const media::StoredFrame& stored, MutableBytes blocks) const override {
     if (stored.number == damaged_) return Failure{"frame is damaged"};
+    ++unpacked_;
     blocks[0] = static_cast<std::byte>(stored.number);
     return {};
   }
   void seek(nanoseconds pts) override { seek_to_frame(pts / 50ms); }
   void seek_to_frame(int64_t number) override { at_ = static_cast<int>(std::clamp<int64_t>(number, 0, frames_ - 1)); }
 
+  const std::atomic<int>& unpacked() const { return unpacked_; }
+
  private:
   media::ClipInfo info_;
   int frames_, damaged_, throws_at_;
   int at_ = 0;
+  mutable std::atomic<int> unpacked_ = 0;
 };
 
 std::optional<player::FeedFrame> take_soon(ClipFeed& feed, SteadyTime at) {
@@ -142,4 +148,129 @@ TEST_CASE("what the reading thread meets reaches the caller") {
   while (feed.state() != FeedState::ended && steady_now() < limit)
     if (!feed.take(steady_now())) feed.wait(steady_now() + 5ms);
   CHECK_THROWS_AS(feed.rethrow_failure(), Error);
+}
+
+TEST_CASE("steps are exact, forth and back, one by one and many at a time, and stop at the ends") {
+  ClipFeed feed(std::make_unique<FakeClip>(30), ClipPace::by_time_stamps);
+  REQUIRE(take_soon(feed, steady_now()));
+  int at = 0;
+  for (const int step : {1, 1, 3, -1, -1, -2, 12, -5, 100, 1, -1, -100, -1, 6, 7}) {
+    CAPTURE(step);
+    feed.step(step);
+    CHECK(feed.paused());
+    const int to = std::clamp(at + step, 0, 29);
+    if (to == at && step > 0) {
+      let_it_read_ahead();
+      CHECK_FALSE(feed.take(steady_now()));  // it is there already
+    } else {
+      const auto frame = take_soon(feed, steady_now());
+      REQUIRE(frame);
+      CHECK(number_in(*frame) == to);
+      CHECK(frame->number == static_cast<uint64_t>(to));
+    }
+    CHECK(feed.position() == to * 50ms);
+    CHECK_FALSE(feed.take(steady_now() + 5s));
+    at = to;
+  }
+}
+
+TEST_CASE("steps and seeks that come faster than frames add up") {
+  ClipFeed feed(std::make_unique<FakeClip>(100), ClipPace::by_time_stamps);
+  REQUIRE(take_soon(feed, steady_now()));
+  for (int i = 0; i < 20; ++i) feed.step(1);
+  for (int i = 0; i < 5; ++i) feed.step(-1);
+  auto frame = take_soon(feed, steady_now());
+  REQUIRE(frame);
+  CHECK(number_in(*frame) == 15);
+  feed.seek(*feed.position() + 1s);
+  CHECK(feed.position() == 1750ms);
+  feed.seek(*feed.position() + 1s);
+  frame = take_soon(feed, steady_now());
+  REQUIRE(frame);
+  CHECK(number_in(*frame) == 55);
+}
+
+TEST_CASE("Home and End are the first and the last frame, and playing goes on from there") {
+  ClipFeed feed(std::make_unique<FakeClip>(10), ClipPace::by_time_stamps);
+  REQUIRE(take_soon(feed, steady_now()));
+  CHECK(feed.frame_count() == 10);
+  feed.seek_to_frame(UINT64_MAX);
+  auto frame = take_soon(feed, steady_now());
+  REQUIRE(frame);
+  CHECK(number_in(*frame) == 9);
+  feed.seek_to_frame(0);
+  const SteadyTime begin = steady_now();
+  frame = take_soon(feed, begin);
+  REQUIRE(frame);
+  CHECK(number_in(*frame) == 0);
+  frame = take_soon(feed, begin + 60ms);
+  REQUIRE(frame);
+  CHECK(number_in(*frame) == 1);
+}
+
+TEST_CASE("a loop goes on without a gap, also set when the end is over; taken back, this round is the last") {
+  ClipFeed feed(std::make_unique<FakeClip>(3), ClipPace::by_time_stamps);
+  feed.set_loop(true);
+  const SteadyTime begin = steady_now();
+  for (int i = 0; i < 8; ++i) {  // each due 50 ms after the one before
+    const auto early = i == 0 ? std::nullopt : feed.take(begin + i * 50ms - 1ms);
+    CHECK_FALSE(early);
+    const auto frame = take_soon(feed, begin + i * 50ms);
+    REQUIRE(frame);
+    CHECK(number_in(*frame) == i % 3);
+    CHECK(frame->times.pts == i % 3 * 50ms);
+    let_it_read_ahead();
+  }
+  CHECK(feed.dropped() == 0);
+  feed.set_loop(false);
+  const auto last = take_soon(feed, begin + 10s);
+  REQUIRE(last);
+  CHECK(number_in(*last) == 2);
+  CHECK_FALSE(feed.take(begin + 20s));
+  const SteadyTime limit = steady_now() + 5s;
+  while (feed.state() != FeedState::ended && steady_now() < limit) std::this_thread::sleep_for(5ms);
+  CHECK(feed.state() == FeedState::ended);
+  feed.set_loop(true);
+  const auto again = take_soon(feed, steady_now());
+  REQUIRE(again);
+  CHECK(number_in(*again) == 0);
+}
+
+TEST_CASE("speed is the media's time a second; what it overtakes is not even unpacked") {
+  auto clip = std::make_unique<FakeClip>(200);
+  const std::atomic<int>& unpacked = clip->unpacked();
+  ClipFeed feed(std::move(clip), {.pace = ClipPace::by_time_stamps, .threads = 1});
+  feed.set_speed(0.5);
+  const SteadyTime begin = steady_now();
+  REQUIRE(take_soon(feed, begin));
+  let_it_read_ahead();
+  CHECK_FALSE(feed.take(begin + 99ms));
+  REQUIRE(feed.take(begin + 100ms));
+  feed.set_speed(100);  // as fast as it goes: 4
+  CHECK(feed.speed() == 4);
+  const SteadyTime fast = steady_now();
+  const int before = unpacked;
+  std::optional<player::FeedFrame> frame;
+  for (const SteadyTime limit = steady_now() + 10s; steady_now() < limit && !(frame && frame->number >= 100);)
+    if (auto next = feed.take(fast + 1250ms)) frame = next;  // 100 frames on
+  REQUIRE(frame);
+  CHECK(frame->number < 103);
+  CHECK(unpacked - before < 50);
+  CHECK(feed.dropped() > 50);
+}
+
+TEST_CASE("damaged frames are passed over, named and counted; pause, steps and seeks go past them") {
+  ClipFeed feed(std::make_unique<FakeClip>(10, 3), ClipPace::by_time_stamps);
+  REQUIRE(take_soon(feed, steady_now()));
+  feed.step(2);
+  REQUIRE(take_soon(feed, steady_now()));
+  feed.step(1);
+  auto frame = take_soon(feed, steady_now());
+  REQUIRE(frame);
+  CHECK(number_in(*frame) == 4);
+  feed.seek(150ms);
+  frame = take_soon(feed, steady_now());
+  REQUIRE(frame);
+  CHECK(number_in(*frame) == 4);
+  CHECK(feed.first_damage() == "frame is damaged");
 }

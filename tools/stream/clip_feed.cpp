@@ -4,188 +4,258 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <thread>
 #include <utility>
+
+#include "base/log.h"
+#include "player/presenter.h"
 
 namespace texcast::stream {
 namespace {
 
-nanoseconds frame_time_of(double fps) { return nanoseconds(std::llround(1e9 / (fps > 0 ? fps : 25.0))); }
+constexpr nanoseconds kSoundMayTake = std::chrono::milliseconds(250);  // to begin; then the picture goes on without
+constexpr double kSlowest = 0.25, kFastest = 4;
 
-std::string clock_text(nanoseconds time) {
+std::unique_ptr<player::UploadBuffers> buffers_for(const media::ClipInfo& clip, player::Presenter* presenter) {
+  const size_t bytes = texture_layout(clip.texture).total_bytes;
+  return presenter != nullptr ? presenter->make_upload_buffers(ReadAhead::kBuffers, bytes)
+                              : player::make_plain_upload_buffers(ReadAhead::kBuffers, bytes);
+}
+
+std::string place_text(nanoseconds time) {
   const double seconds = std::chrono::duration<double>(time).count();
   const int minutes = static_cast<int>(seconds / 60);
   return fmt::format("{}:{:04.1f}", minutes, seconds - minutes * 60);
 }
 
+player::StageLatency stage(const char* name, const LatencyWindow& window) {
+  return {name, window.count(), window.milliseconds(0.5), window.milliseconds(0.95)};
+}
+
+std::unique_ptr<AudioPlayer> sound_of(const media::ClipInfo& clip, ClipFeedSettings& settings) {
+  if (settings.pace != ClipPace::by_time_stamps) return nullptr;
+  if (settings.audio || !settings.sound) return std::move(settings.audio);
+  auto reader = media::open_audio(clip.path);
+  if (!reader) return nullptr;
+  auto audio = AudioPlayer::open(std::move(reader), clip.duration);
+  if (audio) return std::move(*audio);
+  log_warning("{} is played without its sound: {}", clip.path, audio.error().message);
+  return nullptr;
+}
+
+void sleep_until(SteadyTime time) { std::this_thread::sleep_until(std::chrono::steady_clock::time_point(time)); }
+
 }  // namespace
 
-ClipFeed::ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipPace pace)
-    : reader_(std::move(reader)),
-      info_(reader_->info()),
-      pace_(pace),
-      frame_time_(frame_time_of(info_.fps)),
-      thread_([this] { run(); }) {}
+ClipFeed::ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipFeedSettings settings)
+    : pace_(settings.pace),
+      audio_(sound_of(reader->info(), settings)),
+      ahead_(std::move(reader), buffers_for(reader->info(), settings.presenter), settings.threads) {}
 
-ClipFeed::~ClipFeed() {
-  {
-    const std::lock_guard lock(mutex_);
-    closing_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
+nanoseconds ClipFeed::frame_time() const {
+  return nanoseconds(std::llround(1e9 / (info().fps > 0 ? info().fps : 25.0)));
 }
 
-void ClipFeed::run() {
-  try {
-    read_ahead();
-  } catch (...) {
-    const std::lock_guard lock(mutex_);
-    failure_ = std::current_exception();
-    at_end_ = true;
-    seek_to_.reset();
-  }
-  changed_.notify_all();
+// Inside the last frame, however long that is.
+nanoseconds ClipFeed::last_moment() const {
+  return info().duration ? std::max(*info().duration - nanoseconds(1), nanoseconds{}) : nanoseconds::max();
 }
 
-void ClipFeed::rethrow_failure() {
-  const std::lock_guard lock(mutex_);
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+std::optional<uint64_t> ClipFeed::frame_count() const {
+  if (!info().frame_count) return std::nullopt;
+  return static_cast<uint64_t>(*info().frame_count);
 }
 
-void ClipFeed::read_ahead() {
-  while (true) {
-    std::optional<nanoseconds> seek_to;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return closing_ || seek_to_ || (!at_end_ && ahead_.size() < kReadAhead); });
-      if (closing_) return;
-      seek_to = std::exchange(seek_to_, std::nullopt);
-    }
-    if (seek_to) reader_->seek(*seek_to);
-
-    auto next = reader_->next();
-    FrameRef frame;
-    if (next && *next) {
-      const media::ClipFrame& read = **next;
-      frame = pool_.acquire(read.texture.blocks.size());
-      frame->desc = read.texture.desc;
-      frame->times = {.pts = read.pts};
-      std::memcpy(frame->blocks.data(), read.texture.blocks.data(), read.texture.blocks.size());
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      if (seek_to_) continue;  // it belongs to where we no longer want to be
-      if (!next) {
-        if (damaged_++ == 0) first_damage_ = next.error().message;
-        ++next_number_;
-        continue;
-      }
-      if (frame) {
-        frame->number = next_number_++;
-        ahead_.push_back(std::move(frame));
-      }
-      at_end_ = !*next;
-    }
-    changed_.notify_all();
-  }
+std::optional<nanoseconds> ClipFeed::position() const {
+  if (!has_shown_) return std::nullopt;
+  if (jump_) return jump_->pts;
+  return std::min(latest().pts + steps_ * frame_time(), std::max(last_moment(), latest().pts));
 }
-
-nanoseconds ClipFeed::media_time(SteadyTime now) const { return paused_ ? paused_at_ : now - clock_base_; }
 
 std::optional<player::FeedFrame> ClipFeed::take(SteadyTime now) {
-  FrameRef fresh;
-  {
-    const std::lock_guard lock(mutex_);
-    if (ahead_.empty() || seek_to_) return std::nullopt;
-    if (pace_ == ClipPace::every_frame_at_once) {
-      fresh = std::move(ahead_.front());
-      ahead_.pop_front();
-    } else if (show_next_at_once_) {
-      fresh = std::move(ahead_.front());
-      ahead_.pop_front();
-      show_next_at_once_ = false;
-      clock_base_ = now - fresh->times.pts;
-      paused_at_ = fresh->times.pts;
-    } else {
-      while (!ahead_.empty() && ahead_.front()->times.pts <= media_time(now)) {
-        if (fresh) ++dropped_;
-        fresh = std::move(ahead_.front());
-        ahead_.pop_front();
-      }
-    }
-  }
+  auto fresh = next_frame(now);
   if (!fresh) return std::nullopt;
-  changed_.notify_all();
-  shown_ = std::move(fresh);
-  taken_bytes_ += shown_->blocks.size();
-  return player::FeedFrame{.texture = shown_->view(), .times = shown_->times, .number = shown_->number};
+  if (pace_ == ClipPace::by_time_stamps && (jump_ || paused())) {
+    clock_.set(fresh->due, now);
+    sound_elsewhere_ = true;
+  }
+  jump_.reset();
+  shown_ = std::move(*fresh);
+  has_shown_ = true;
+  if (sound_elsewhere_ && !paused()) start_sound(now);
+  taken_bytes_ += shown_.blocks.bytes().size();
+  return player::FeedFrame{.texture = {info().texture, shown_.blocks.bytes()},
+                           .times = {.pts = shown_.pts, .assembled = wall_now()},
+                           .number = shown_.number};
+}
+
+std::optional<AheadFrame> ClipFeed::next_frame(SteadyTime now) {
+  if (jump_) return ahead_.take_next();
+  if (paused()) return stepped_frame();
+  if (pace_ == ClipPace::every_frame_at_once) return ahead_.take_next();
+  keep_to_sound(now);
+  return ahead_.take_due(clock_.at(now));
+}
+
+std::optional<AheadFrame> ClipFeed::stepped_frame() {
+  while (steps_ > 0) {
+    auto next = ahead_.take_next();
+    if (!next) {
+      if (!ahead_.ended()) return std::nullopt;  // not yet
+      steps_ = 0;
+      break;
+    }
+    passed_ = std::move(next);
+    --steps_;
+  }
+  return std::exchange(passed_, std::nullopt);
+}
+
+void ClipFeed::keep_to_sound(SteadyTime now) {
+  if (!audio_ || !has_shown_) return;
+  if (const auto heard = audio_->heard(now))
+    clock_.keep_to(*heard, now);
+  else if (audio_->starting() && now < sound_is_late_)
+    clock_.hold(now);
+}
+
+void ClipFeed::start_sound(SteadyTime now) {
+  sound_elsewhere_ = false;
+  if (!audio_) return;
+  const nanoseconds time = clock_.at(now);
+  audio_->start(time - shown_.due + shown_.pts, time, clock_.speed());
+  sound_is_late_ = now + kSoundMayTake;
 }
 
 void ClipFeed::wait(SteadyTime limit) {
-  std::unique_lock lock(mutex_);
-  const auto at = [](SteadyTime time) { return std::chrono::steady_clock::time_point(time); };
-  changed_.wait_until(lock, at(limit), [this] { return !ahead_.empty() || at_end_; });
-  if (ahead_.empty() || pace_ == ClipPace::every_frame_at_once || show_next_at_once_) {
-    if (ahead_.empty()) changed_.wait_until(lock, at(limit), [this] { return !ahead_.empty(); });
-    return;
-  }
-  const SteadyTime due = paused_ ? limit : std::min(limit, clock_base_ + ahead_.front()->times.pts);
-  lock.unlock();
-  std::this_thread::sleep_until(at(due));
+  if (pace_ == ClipPace::every_frame_at_once || jump_ || (paused() && steps_ > 0)) return ahead_.wait(limit);
+  if (paused()) return sleep_until(limit);
+  const auto due = ahead_.next_due();
+  if (due && clock_.when(*due) <= steady_now()) return ahead_.wait(limit);  // it is still being unpacked
+  if (!due && !ahead_.ended()) return ahead_.wait(limit);
+  sleep_until(due ? std::min(limit, clock_.when(*due)) : limit);
 }
 
 player::FeedState ClipFeed::state() const {
-  const std::lock_guard lock(mutex_);
-  if (!at_end_ || seek_to_ || !ahead_.empty()) return shown_ ? player::FeedState::playing : player::FeedState::waiting;
+  if (!ahead_.ended()) return has_shown_ ? player::FeedState::playing : player::FeedState::waiting;
   // The last frame stays for its own time.
-  const bool last_is_over =
-      pace_ == ClipPace::every_frame_at_once || !shown_ || media_time(steady_now()) >= shown_->times.pts + frame_time_;
-  return last_is_over ? player::FeedState::ended : player::FeedState::playing;
+  const bool is_over =
+      jump_ || pace_ == ClipPace::every_frame_at_once || clock_.at(steady_now()) >= shown_.due + shown_.duration;
+  return is_over ? player::FeedState::ended : player::FeedState::playing;
+}
+
+void ClipFeed::jump(Jump to) {
+  jump_ = to;
+  steps_ = 0;
+  passed_.reset();
+  if (audio_) audio_->stop();
 }
 
 void ClipFeed::seek(nanoseconds pts) {
-  const nanoseconds last = info_.duration ? std::max(*info_.duration - frame_time_, nanoseconds{}) : pts;
-  {
-    const std::lock_guard lock(mutex_);
-    seek_to_ = std::clamp(pts, nanoseconds{}, std::max(last, nanoseconds{}));
-    ahead_.clear();
-    at_end_ = false;
-  }
-  show_next_at_once_ = true;
-  changed_.notify_all();
+  const nanoseconds there = std::clamp(pts, nanoseconds{}, last_moment());
+  jump({.pts = there});
+  ahead_.seek(there);
 }
 
-void ClipFeed::set_paused(bool paused) {
-  if (paused == paused_) return;
+void ClipFeed::seek_to_frame(uint64_t number) {
+  constexpr uint64_t kMost = uint64_t{1} << 53;
+  const uint64_t there = std::min(number, frame_count() ? std::max<uint64_t>(*frame_count(), 1) - 1 : kMost);
+  const double pts = static_cast<double>(there) * static_cast<double>(frame_time().count());
+  const double most = static_cast<double>(last_moment().count());
+  if (there == kMost && info().duration) return seek(last_moment());  // the end of a file that does not tell its count
+  jump({.pts = pts < most ? nanoseconds(std::llround(pts)) : last_moment(), .number = there});
+  ahead_.seek_to_frame(static_cast<int64_t>(there));
+}
+
+// The number of the frame that is there or on its way; by the rate where only its time is known.
+uint64_t ClipFeed::number_now() const {
+  if (!jump_) return latest().number + static_cast<uint64_t>(steps_);
+  if (jump_->number) return *jump_->number;
+  return static_cast<uint64_t>(jump_->pts / frame_time());
+}
+
+void ClipFeed::step(int frames) {
+  set_paused(true);
+  if (frames == 0 || !has_shown_) return;
+  const uint64_t from = number_now();
+  if (frames > 0) {
+    if (frame_count() && from < *frame_count())
+      frames = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(frames), *frame_count() - 1 - from));
+    if (!jump_ && frames + steps_ <= static_cast<int>(ReadAhead::kFrames)) {
+      steps_ += frames;  // they are read already
+      return;
+    }
+    return seek_to_frame(from + static_cast<uint64_t>(frames));
+  }
+  const auto back = static_cast<uint64_t>(-int64_t{frames});
+  const uint64_t to = from > back ? from - back : 0;
+  if (frames != -1 || jump_ || steps_ > 0 || shown_.pts <= nanoseconds{}) return seek_to_frame(to);
+  // By time, which is exact in files without an index, too.
+  const nanoseconds just_before = shown_.pts - nanoseconds(1);
+  jump({.pts = just_before, .number = to});
+  ahead_.seek(just_before);
+}
+
+void ClipFeed::set_paused(bool pause) {
+  if (pause == paused()) return;
+  passed_.reset();
+  steps_ = 0;
   const SteadyTime now = steady_now();
-  if (paused)
-    paused_at_ = media_time(now);
+  clock_.run(!pause, now);
+  if (!audio_) return;
+  audio_->set_paused(pause);
+  if (!pause && sound_elsewhere_ && !jump_ && has_shown_) start_sound(now);
+}
+
+void ClipFeed::set_speed(double speed) {
+  const SteadyTime now = steady_now();
+  clock_.set_speed(std::clamp(speed, kSlowest, kFastest), now);
+  if (paused() || jump_ || !has_shown_)
+    sound_elsewhere_ = true;
   else
-    clock_base_ = now - paused_at_;
-  paused_ = paused;
+    start_sound(now);
+}
+
+void ClipFeed::set_loop(bool loop) {
+  const bool had_ended = state() == player::FeedState::ended;
+  loop_ = loop;
+  ahead_.set_loop(loop);
+  if (audio_) audio_->set_loop(loop);
+  if (loop && had_ended && has_shown_) seek_to_frame(0);
+}
+
+void ClipFeed::set_volume(double volume) {
+  volume_ = std::clamp(volume, 0.0, 1.0);
+  if (audio_) audio_->set_volume(muted_ ? 0 : volume_);
+}
+
+void ClipFeed::set_muted(bool muted) {
+  muted_ = muted;
+  set_volume(volume_);
+}
+
+std::vector<player::StageLatency> ClipFeed::stages() const {
+  const ReadAheadReport report = ahead_.report();
+  return {stage("read", report.read), stage("unpack", report.unpack)};
 }
 
 std::vector<player::FeedStat> ClipFeed::stats() const {
   std::vector<player::FeedStat> lines;
-  const TextureDesc& t = info_.texture;
-  lines.push_back({"clip", fmt::format("{}x{} {} {:.4g} fps", t.width, t.height, name(t.format), info_.fps)});
-  const std::string position = shown_ ? clock_text(shown_->times.pts) : "-";
-  lines.push_back({"position", info_.duration ? position + " of " + clock_text(*info_.duration) : position});
+  const media::ClipInfo& clip = info();
+  const TextureDesc& t = clip.texture;
+  lines.push_back({"clip", fmt::format("{}x{} {} {:.4g} fps", t.width, t.height, name(t.format), clip.fps)});
+  const std::string place = has_shown_ ? place_text(shown_.pts) : "-";
+  std::string going = speed() != 1 ? fmt::format(", {:.4g}x", speed()) : "";
+  if (loop_) going += ", loop";
+  lines.push_back({"position", (clip.duration ? place + " of " + place_text(*clip.duration) : place) + going});
   lines.push_back({"rate", fmt::format("{:.1f} Mbit/s", rate_.bits_per_s(taken_bytes_, steady_now()) / 1e6)});
-  if (dropped_ > 0) lines.push_back({"dropped", fmt::format("{} frames, too late", dropped_)});
+  for (const player::StageLatency& s : stages())
+    if (s.frames > 0) lines.push_back({"  " + s.name, fmt::format("p50 {:.1f} ms  p95 {:.1f} ms", s.p50_ms, s.p95_ms)});
+  if (audio_) lines.push_back({"sound", muted_ ? "muted" : fmt::format("{:.0f} %", volume_ * 100)});
+  if (const uint64_t count = dropped(); count > 0)
+    lines.push_back({"dropped", fmt::format("{} frames, too late", count)});
   if (const uint64_t count = damaged(); count > 0) lines.push_back({"damaged", fmt::format("{} frames", count)});
   return lines;
-}
-
-uint64_t ClipFeed::damaged() const {
-  const std::lock_guard lock(mutex_);
-  return damaged_;
-}
-
-std::string ClipFeed::first_damage() const {
-  const std::lock_guard lock(mutex_);
-  return first_damage_;
 }
 
 }  // namespace texcast::stream

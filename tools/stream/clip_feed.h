@@ -1,83 +1,108 @@
-// clip_feed.h — a recording as the player's feed: read ahead on a thread, paced by its time stamps, with pause and
-// seek.
+// clip_feed.h — a recording as the player's feed: read ahead and unpacked on threads, paced by its time stamps and its
+// sound, with exact seeking, steps, speed and loop.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
-#include <exception>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "media/clip_reader.h"
 #include "player/feed.h"
-#include "stream/frame_pool.h"
+#include "player/player.h"
+#include "stream/audio_player.h"
+#include "stream/media_clock.h"
 #include "stream/rate_meter.h"
+#include "stream/read_ahead.h"
 
 namespace texcast::stream {
 
 enum class ClipPace { by_time_stamps, every_frame_at_once };
 
+struct ClipFeedSettings {
+  ClipPace pace = ClipPace::by_time_stamps;
+  // Frames are unpacked into its upload buffers; null: into ordinary memory. Outlives the feed.
+  player::Presenter* presenter = nullptr;
+  // Plays the file's sound, where it has any and the machine has a device; a line of the log tells where not. Only by
+  // time stamps.
+  bool sound = false;
+  std::unique_ptr<AudioPlayer> audio{};  // that sound, opened already
+  int threads = 0;                       // that unpack; 0: one a processor, at most 8
+};
+
 class ClipFeed : public player::Feed {
  public:
-  ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipPace pace);
-  ~ClipFeed() override;
+  // On the render thread, as all calls.
+  ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipFeedSettings settings);
+  ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipPace pace)
+      : ClipFeed(std::move(reader), ClipFeedSettings{.pace = pace}) {}
 
   std::optional<player::FeedFrame> take(SteadyTime now) override;
   void wait(SteadyTime limit) override;
   player::FeedState state() const override;
+
   bool seekable() const override { return true; }
-  std::optional<nanoseconds> duration() const override { return info_.duration; }
+  std::optional<nanoseconds> duration() const override { return info().duration; }
+  std::optional<uint64_t> frame_count() const override;
+  std::optional<nanoseconds> position() const override;
   void seek(nanoseconds pts) override;
+  void seek_to_frame(uint64_t number) override;
+  void step(int frames) override;
   void set_paused(bool paused) override;
-  std::string title() const override { return info_.path; }
+  bool paused() const override { return !clock_.running(); }
+  void set_speed(double speed) override;
+  double speed() const override { return clock_.speed(); }
+  void set_loop(bool loop) override;
+  bool loop() const override { return loop_; }
+  bool has_audio() const override { return audio_ != nullptr; }
+  void set_volume(double volume) override;
+  double volume() const override { return volume_; }
+  void set_muted(bool muted) override;
+  bool muted() const override { return muted_; }
+
+  std::string title() const override { return info().path; }
   std::vector<player::FeedStat> stats() const override;
 
-  const media::ClipInfo& info() const { return info_; }
-  uint64_t dropped() const { return dropped_; }  // too late to be shown
-  uint64_t damaged() const;                      // could not be read
-  std::string first_damage() const;
-  void rethrow_failure();  // throws what ended the reading before its time, if anything did
+  const media::ClipInfo& info() const { return ahead_.info(); }
+  std::vector<player::StageLatency> stages() const;               // read and unpack; the player knows the rest
+  uint64_t dropped() const { return ahead_.report().overtaken; }  // too late to be shown
+  uint64_t damaged() const { return ahead_.report().damaged; }    // could not be read
+  std::string first_damage() const { return ahead_.report().first_damage; }
+  void rethrow_failure() { ahead_.rethrow_failure(); }
 
  private:
-  static constexpr size_t kReadAhead = 4;
-  void run();
-  void read_ahead();
-  nanoseconds media_time(SteadyTime now) const;  // what should be on the screen then
+  // Where the picture is going while no frame of there has been taken.
+  struct Jump {
+    nanoseconds pts{};
+    std::optional<uint64_t> number{};
+  };
+  std::optional<AheadFrame> next_frame(SteadyTime now);
+  std::optional<AheadFrame> stepped_frame();
+  uint64_t number_now() const;
+  void jump(Jump to);
+  void keep_to_sound(SteadyTime now);
+  void start_sound(SteadyTime now);
+  const AheadFrame& latest() const { return passed_ ? *passed_ : shown_; }
+  nanoseconds frame_time() const;
+  nanoseconds last_moment() const;
 
-  std::unique_ptr<media::ClipReader> reader_;  // the reading thread's, after the constructor
-  const media::ClipInfo info_;
   const ClipPace pace_;
-  const nanoseconds frame_time_;
-  FramePool pool_{kReadAhead + 3};  // the ones shown before and now, the one being read
+  std::unique_ptr<AudioPlayer> audio_;
+  ReadAhead ahead_;
 
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<FrameRef> ahead_;
-  std::optional<nanoseconds> seek_to_;
-  uint64_t next_number_ = 0;
-  bool at_end_ = false;
-  bool closing_ = false;
-  uint64_t damaged_ = 0;
-  std::string first_damage_;
-  std::exception_ptr failure_;
-
-  // Render thread:
-  FrameRef shown_;
-  bool show_next_at_once_ = true;  // the first frame, and the first after a seek
-  bool paused_ = false;
-  SteadyTime clock_base_{};  // when media time 0 would have been, while not paused
-  nanoseconds paused_at_{};  // media time, while paused
-  uint64_t dropped_ = 0;
+  AheadFrame shown_;
+  bool has_shown_ = false;
+  std::optional<Jump> jump_ = Jump{};   // at first to the beginning
+  int steps_ = 0;                       // still to be taken; the last of them is what was asked for
+  std::optional<AheadFrame> passed_{};  // the last one of them that was taken, not to be shown unless it is the end
+  MediaClock clock_;
+  SteadyTime sound_is_late_{};   // until then the picture waits for it
+  bool sound_elsewhere_ = true;  // to be started when playing goes on
+  bool loop_ = false;
+  double volume_ = 1;
+  bool muted_ = false;
   uint64_t taken_bytes_ = 0;
   mutable RateMeter rate_;
-
-  std::thread thread_;  // last: it uses the above
 };
 
 }  // namespace texcast::stream

@@ -1,0 +1,65 @@
+#include "player/audio_output.h"
+
+#define SDL_MAIN_HANDLED
+#include <SDL.h>
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace texcast::player {
+namespace {
+
+constexpr Uint16 kBufferSamples = 1024;  // 21 ms at 48 kHz: machines busy with 4K pictures keep up with that
+
+class SdlAudio final : public AudioOutput {
+ public:
+  explicit SdlAudio(AudioFill fill) : fill_(std::move(fill)) {}
+  SdlAudio(const SdlAudio&) = delete;
+  SdlAudio& operator=(const SdlAudio&) = delete;
+  ~SdlAudio() override {
+    if (device_ != 0) SDL_CloseAudioDevice(device_);  // waits for the callback
+    if (initialised_) SDL_QuitSubSystem(SDL_INIT_AUDIO);
+  }
+
+  // False: SDL_GetError tells why.
+  bool open() {
+    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) return false;
+    initialised_ = true;
+    SDL_AudioSpec wanted{};
+    wanted.freq = AudioFormat{}.rate;
+    wanted.format = AUDIO_F32SYS;
+    wanted.channels = 2;
+    wanted.samples = kBufferSamples;
+    wanted.userdata = this;
+    wanted.callback = [](void* self, Uint8* bytes, int count) {
+      static_cast<SdlAudio*>(self)->fill_(
+          {reinterpret_cast<float*>(bytes), static_cast<size_t>(count) / sizeof(float)});
+    };
+    device_ = SDL_OpenAudioDevice(nullptr, 0, &wanted, &obtained_, SDL_AUDIO_ALLOW_FREQUENCY_CHANGE);
+    return device_ != 0;
+  }
+
+  AudioFormat format() const override { return {obtained_.freq, obtained_.channels}; }
+  nanoseconds latency() const override {
+    return nanoseconds(int64_t{1'000'000'000} * obtained_.samples / obtained_.freq);
+  }
+  void set_paused(bool paused) override { SDL_PauseAudioDevice(device_, paused ? 1 : 0); }
+  std::string name() const override { return SDL_GetCurrentAudioDriver(); }
+
+ private:
+  const AudioFill fill_;
+  bool initialised_ = false;
+  SDL_AudioDeviceID device_ = 0;
+  SDL_AudioSpec obtained_{};
+};
+
+}  // namespace
+
+Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFill fill) {
+  auto audio = std::make_unique<SdlAudio>(std::move(fill));
+  if (!audio->open()) return Failure{fmt::format("no audio device: {}", SDL_GetError())};
+  return std::unique_ptr<AudioOutput>(std::move(audio));
+}
+
+}  // namespace texcast::player
