@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <snappy-c.h>
 
+#include "container/hap_frame.h"
+
 namespace texcast::container {
 namespace {
 
@@ -11,6 +13,9 @@ Result<HapChunk> chunk_of(bool snappy, Bytes stored) {
   if (snappy && snappy_uncompressed_length(reinterpret_cast<const char*>(stored.data()), stored.size(), &chunk.bytes) !=
                     SNAPPY_OK)
     return Failure{fmt::format("{} bytes that do not start as Snappy data does", stored.size())};
+  if (chunk.bytes > most_hap_blocks(stored.size()))
+    return Failure{fmt::format("{} bytes that claim to be {} bytes of blocks, more than Snappy can make of them",
+                               stored.size(), chunk.bytes)};
   return chunk;
 }
 

@@ -8,6 +8,8 @@
 #include <random>
 #include <string>
 
+#include "container/block_check.h"
+
 using namespace texcast;
 using container::HapImages;
 using container::HapTexture;
@@ -267,8 +269,41 @@ TEST_CASE("a frame of two images that lies is a failure that says what is wrong"
                   "image of scaled YCoCg in BC3: the frame holds 640");
   check_fails_two(section(0x0D, section(0xAF, colour) + section(0xA1, colour)),
                   "image of BC4: 1280 bytes of blocks where 640");
-  check_fails_two(section(0x0D, section(0xAF, colour) + section(0xB1, bytes_of({0x80, 0x05, 0xFF, 0xFF}))),
-                  "image of BC4: 4 bytes of damaged");
+  check_fails_two(
+      section(0x0D, section(0xAF, colour) + section(0xB1, bytes_of({0x80, 0x05}) + Buffer(30, std::byte{0xFF}))),
+      "image of BC4: 32 bytes of damaged");
+}
+
+TEST_CASE("how a frame is stored is told without unpacking it") {
+  const Buffer a = texture(640, 10), packed = snappy(a), colour = texture(1280, 40);
+  const auto told = [](const Buffer& frame, const HapImages& images) {
+    const auto summary = container::summarize_hap_frame(frame, images);
+    REQUIRE(summary.has_value());
+    return std::pair(summary->chunks, summary->snappy_chunks);
+  };
+  CHECK(told(section(0xAB, a), bc1_of(a)) == std::pair(size_t{1}, size_t{0}));
+  CHECK(told(section(0xBB, packed), bc1_of(a)) == std::pair(size_t{1}, size_t{1}));
+  const Buffer tables = section(2, bytes_of({0x0B, 0x0A})) + section(3, le32(packed.size()) + le32(640));
+  const Buffer two = section(0xC1, section(1, tables) + packed + a);
+  CHECK(told(section(0x0D, section(0xAF, colour) + two), kHapQAlpha) == std::pair(size_t{3}, size_t{1}));
+  CHECK(!container::summarize_hap_frame(section(0xAE, a), bc1_of(a)).has_value());
+}
+
+TEST_CASE("scaled YCoCg has legal scales and others") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_dxt5, .width = 12, .height = 8};
+  Buffer blocks(6 * 16, std::byte{0});
+  const auto set = [&](size_t block, int end0, int end1) {
+    store_le16(blocks, 16 * block + 8, static_cast<uint16_t>(0xABC0 | end0));
+    store_le16(blocks, 16 * block + 10, static_cast<uint16_t>(0x1240 | end1));
+  };
+  for (const int scale : {0, 1, 3}) set(static_cast<size_t>(scale), scale, scale);
+  CHECK(!container::find_illegal_blocks({desc, blocks}));
+  set(4, 2, 2);
+  set(5, 0, 1);
+  const auto wrong = container::find_illegal_blocks({desc, blocks});
+  REQUIRE(wrong.has_value());
+  CHECK_MESSAGE(wrong->find("2 of 6 blocks") == 0, *wrong);
+  CHECK_MESSAGE(wrong->find("column 1, row 1") != std::string::npos, *wrong);
 }
 
 TEST_CASE("memory that may only be written is filled by way of other memory") {
@@ -319,9 +354,11 @@ TEST_CASE("a frame that lies is a failure that says what is wrong") {
   check_fails(section(0xBB, packed), size + 8, "640 bytes of blocks where 648");
   check_fails(section(0xBB, packed), size - 8, "where 632 fit");
   check_fails(section(0xBB, {}), size, "Snappy");
-  check_fails(section(0xBB, bytes_of({0x80, 0x05, 0xFF, 0xFF})), size, "damaged Snappy");
+  check_fails(section(0xBB, bytes_of({0x80, 0x05}) + Buffer(30, std::byte{0xFF})), size, "damaged Snappy");
+  check_fails(section(0xBB, bytes_of({0x80, 0x05, 0xFF, 0xFF})), size, "more than Snappy can make");
   // A varint that claims 4 GiB must not be believed.
-  check_fails(section(0xBB, bytes_of({0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0})), size, "4294967295 bytes of blocks where 640");
+  check_fails(section(0xBB, bytes_of({0xFF, 0xFF, 0xFF, 0xFF, 0x0F, 0})), size,
+              "6 bytes that claim to be 4294967295 bytes of blocks");
   check_fails(section(0xCB, {}), size, "header needs 4 bytes");
   check_fails(section(0xCB, section(2, blocks)), size, "not decode instructions");
   check_fails(chunked({}, blocks), size, "without a compressor table");

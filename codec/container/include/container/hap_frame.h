@@ -97,4 +97,14 @@ struct HapReadOptions {
 Result<void> read_hap_frame(Bytes frame, const HapImages& images, MutableBytes blocks,
                             const HapReadOptions& options = {});
 
+// How a frame is stored, without unpacking it.
+struct HapFrameSummary {
+  size_t chunks = 0;         // of all images; an image in one piece counts as one
+  size_t snappy_chunks = 0;  // the others are plain
+};
+Result<HapFrameSummary> summarize_hap_frame(Bytes frame, const HapImages& images);
+
+// The most bytes of blocks that a frame of so many can unpack to: where they are too few, nothing need be allocated.
+constexpr size_t most_hap_blocks(size_t frame_bytes) { return frame_bytes * 22; }
+
 }  // namespace texcast::container
