@@ -148,6 +148,15 @@ TEST_CASE("damaged frames are left out and named; the others are decoded; the ex
   CHECK(outcome.exit_code == 7);
   REQUIRE(outcome.complaints().size() == 1);
   CHECK(outcome.complaints()[0].find("damaged") != std::string::npos);
+  REQUIRE(shell("texcast encode test '" + folder.file("b.mkv") + "' --frames 5 --size 64x64").exit_code == 0);
+  const Outcome verified = shell("cd '" + folder.file("") + "'; texcast verify a.mov missing.mov b.mkv --json");
+  CHECK(verified.exit_code == 7);
+  REQUIRE(verified.complaints().size() == 1);
+  CHECK(verified.complaints()[0].find("damaged, the first: a.mov: frame ") != std::string::npos);
+  CHECK(verified.out.find("\"frames\": 20,") != std::string::npos);
+  CHECK(verified.out.find("\"error\": \"cannot open 'missing.mov'") != std::string::npos);
+  CHECK(verified.out.find("\"frames\": 5,\n      \"damaged\": 0,\n      \"complete\": true") != std::string::npos);
+  CHECK(shell("cd '" + folder.file("") + "'; texcast verify b.mkv").exit_code == 0);
   size_t pictures = 0;
   for (int i = 0; i < 25; ++i) {
     char name[16];

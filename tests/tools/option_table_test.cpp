@@ -39,8 +39,8 @@ TEST_CASE("wrong usage is exit code 2, before anything is opened") {
 TEST_CASE("help and version succeed") {
   CHECK(run({"--help"}) == 0);
   CHECK(run({"--version"}) == 0);
-  for (const char* name :
-       {"devices", "encode", "decode", "send", "play", "receive", "info", "bench", "doctor", "man", "completion"})
+  for (const char* name : {"devices", "encode", "decode", "send", "play", "receive", "info", "verify", "bench",
+                           "doctor", "man", "completion"})
     CHECK(run({name, "--help"}) == 0);
 }
 

@@ -10,8 +10,8 @@
 using namespace texcast::test;
 
 namespace {
-const char* const kCommands[] = {"devices", "encode", "decode", "send", "play",      "receive",
-                                 "info",    "bench",  "doctor", "man",  "completion"};
+const char* const kCommands[] = {"devices", "encode", "decode", "send",   "play", "receive",
+                                 "info",    "verify", "bench",  "doctor", "man",  "completion"};
 }
 
 TEST_CASE("the help of every subcommand fits a screen and has an example") {

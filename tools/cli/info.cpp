@@ -4,60 +4,116 @@
 #include "cli/clip_input.h"
 #include "cli/commands.h"
 #include "cli/text.h"
+#include "media/clip_details.h"
+#include "media/color_names.h"
 #include "stream/json_text.h"
 
 namespace texcast::cli {
 namespace {
 
-const char* matrix_name(ColorMatrix matrix) {
-  switch (matrix) {
-    case ColorMatrix::bt601: return "BT.601";
-    case ColorMatrix::bt709: return "BT.709";
-    case ColorMatrix::bt2020: return "BT.2020";
+using media::ClipDetails;
+using media::ClipInfo;
+using media::FramePacking;
+
+double seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
+
+const char* compressor_name(const FramePacking& p) {
+  if (p.any_snappy) return p.any_plain ? "Snappy, in part none" : "Snappy";
+  return "none";
+}
+
+Json json_of(const ClipInfo& info, const ClipDetails& details) {
+  const TextureDesc& t = info.texture;
+  Json json = Json::object({{"file", info.path},
+                            {"container", info.container},
+                            {"codec", info.codec_name},
+                            {"fourcc", info.fourcc},
+                            {"format", name(t.format)},
+                            {"width", t.width},
+                            {"height", t.height},
+                            {"bits_per_pixel", bits_per_pixel(t.format)},
+                            {"stored_bits_per_pixel", details.stored_bits_per_pixel},
+                            {"frame_bytes", texture_layout(t).total_bytes},
+                            {"compressor", Json()},
+                            {"chunks", Json()},
+                            {"matrix", media::matrix_name(t.color.matrix)},
+                            {"range", t.color.range == ColorRange::full ? "full" : "limited"},
+                            {"primaries", t.color.primaries},
+                            {"primaries_name", media::primaries_name(t.color.primaries)},
+                            {"transfer", t.color.transfer},
+                            {"transfer_name", media::transfer_name(t.color.transfer)},
+                            {"fps", info.fps},
+                            {"variable_rate", details.has_variable_rate},
+                            {"file_bytes", info.file_bytes},
+                            {"frames", Json()},
+                            {"seconds", Json()},
+                            {"audio", Json::array()},
+                            {"damage", details.damage}});
+  if (const auto frames = info.frame_count ? info.frame_count : details.counted_frames) json["frames"] = *frames;
+  if (info.duration) json["seconds"] = seconds(*info.duration);
+  if (details.packing) {
+    json["compressor"] = compressor_name(*details.packing);
+    json["chunks"] = Json::object({{"fewest", details.packing->fewest_chunks}, {"most", details.packing->most_chunks}});
   }
-  return "?";
+  for (const media::AudioTrack& track : details.audio) {
+    Json audio = Json::object({{"codec", track.codec},
+                               {"channels", track.channels},
+                               {"sample_rate", track.sample_rate},
+                               {"seconds", Json()}});
+    if (track.duration) audio["seconds"] = seconds(*track.duration);
+    json["audio"].push(audio);
+  }
+  return json;
+}
+
+std::string length_text(const ClipInfo& info, const ClipDetails& details) {
+  const auto frames = info.frame_count ? info.frame_count : details.counted_frames;
+  std::string length = frames ? plural(static_cast<uint64_t>(*frames), "frame") : "frames not counted";
+  if (info.fps > 0)
+    length += fmt::format(", {:.4g} a second{}", info.fps, details.has_variable_rate ? " on average, variable" : "");
+  if (info.duration) length += fmt::format(", {:.2f} s", seconds(*info.duration));
+  return length;
+}
+
+std::string stored_text(const ClipDetails& details) {
+  std::string stored = fmt::format("{:.2f} bits a pixel{}", details.stored_bits_per_pixel,
+                                   details.is_sampled ? " in the first frames" : "");
+  if (!details.packing) return stored;
+  const FramePacking& p = *details.packing;
+  const std::string chunks = p.fewest_chunks == p.most_chunks
+                                 ? plural(static_cast<uint64_t>(p.most_chunks), "chunk")
+                                 : fmt::format("{} to {} chunks", p.fewest_chunks, p.most_chunks);
+  return fmt::format("{}, {} a frame, compressor {}", stored, chunks, compressor_name(p));
+}
+
+std::string audio_text(const media::AudioTrack& track) {
+  std::string text = fmt::format("{}, {}, {} Hz", track.codec, plural(static_cast<uint64_t>(track.channels), "channel"),
+                                 track.sample_rate);
+  if (track.duration) text += fmt::format(", {:.2f} s", seconds(*track.duration));
+  return text;
 }
 
 }  // namespace
 
 int run_info(const InfoOptions& o) {
   const auto clip = open_texture_file(o.file);
-  const media::ClipInfo& info = clip->info();
+  const ClipInfo& info = clip->info();
   const TextureDesc& t = info.texture;
-  const size_t frame_bytes = texture_layout(t).total_bytes;
+  const ClipDetails details = media::clip_details(*clip);
   if (o.json) {
-    Json json = Json::object({{"file", info.path},
-                              {"container", info.container},
-                              {"codec", info.codec_name},
-                              {"fourcc", info.fourcc},
-                              {"format", name(t.format)},
-                              {"width", t.width},
-                              {"height", t.height},
-                              {"bits_per_pixel", bits_per_pixel(t.format)},
-                              {"frame_bytes", frame_bytes},
-                              {"matrix", matrix_name(t.color.matrix)},
-                              {"primaries", t.color.primaries},
-                              {"transfer", t.color.transfer},
-                              {"fps", info.fps},
-                              {"file_bytes", info.file_bytes},
-                              {"frames", Json()},
-                              {"seconds", Json()}});
-    if (info.frame_count) json["frames"] = *info.frame_count;
-    if (info.duration) json["seconds"] = std::chrono::duration<double>(*info.duration).count();
-    fmt::print("{}\n", json.text(2));
+    fmt::print("{}\n", json_of(info, details).text(2));
     return 0;
   }
   print_row("file", fmt::format("{}, {}, {}", info.path, info.container, file_size(info.file_bytes)));
   print_row("codec", info.fourcc.empty() ? info.codec_name : fmt::format("{} ({})", info.codec_name, info.fourcc));
-  print_row("texture", fmt::format("{}x{} {}, {:.0f} bits a pixel, {} a frame", t.width, t.height, name(t.format),
-                                   bits_per_pixel(t.format), file_size(static_cast<int64_t>(frame_bytes))));
-  std::string length =
-      info.frame_count ? plural(static_cast<uint64_t>(*info.frame_count), "frame") : "frames not counted";
-  if (info.fps > 0) length += fmt::format(", {:.4g} a second", info.fps);
-  if (info.duration) length += fmt::format(", {:.2f} s", std::chrono::duration<double>(*info.duration).count());
-  print_row("length", length);
-  print_row("colour", fmt::format("{} matrix, primaries {}, transfer {} (H.273)", matrix_name(t.color.matrix),
-                                  t.color.primaries, t.color.transfer));
+  print_row("texture",
+            fmt::format("{}x{} {}, {:.0f} bits a pixel, {} a frame", t.width, t.height, name(t.format),
+                        bits_per_pixel(t.format), file_size(static_cast<int64_t>(texture_layout(t).total_bytes))));
+  print_row("stored", stored_text(details));
+  print_row("length", length_text(info, details));
+  print_row("colour", media::color_text(t.color));
+  for (const media::AudioTrack& track : details.audio) print_row("audio", audio_text(track));
+  for (const std::string& line : details.damage) print_row("damage", line);
   return 0;
 }
 

@@ -242,6 +242,15 @@ void define_info(CLI::App& app, Action& action) {
   on_chosen(sub, action, o, run_info);
 }
 
+void define_verify(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<VerifyOptions>();
+  CLI::App& sub = add_command(app, "verify", "Read every frame of texture files, and name those that are damaged",
+                              "texcast verify show.mov show-2.mov");
+  add_plain(sub, "FILE", o->files, "CLIP", "texture files: .mov, .mkv or .dds")->required();
+  add_json(sub, o->json);
+  on_chosen(sub, action, o, run_verify);
+}
+
 void define_bench(CLI::App& app, Action& action) {
   const auto o = std::make_shared<BenchOptions>();
   CLI::App& sub = add_command(app, "bench", "Measure this machine's devices: kernels, pipeline, picture quality",
@@ -317,6 +326,7 @@ void define_all(CLI::App& app, Action& action) {
   define_play(app, action);
   define_receive(app, action);
   define_info(app, action);
+  define_verify(app, action);
   define_bench(app, action);
   define_doctor(app, action);
   define_self_description(app, action);

@@ -105,6 +105,11 @@ struct InfoOptions {
   bool json = false;
 };
 
+struct VerifyOptions {
+  std::vector<std::string> files;
+  bool json = false;
+};
+
 struct BenchOptions {
   std::vector<std::string> words;  // the name of a measurement first, or none; then pictures
   std::string device;

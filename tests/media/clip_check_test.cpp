@@ -1,0 +1,169 @@
+// `verify` and `info`: what they say of files that are whole, and of files in which something was broken on purpose.
+#include "media/clip_check.h"
+
+#include "base/bytes.h"
+#include "media/clip_details.h"
+#include "media/color_names.h"
+#include "media/recorder.h"
+#include "media_test.h"
+
+using namespace texcast;
+using namespace texcast::test;
+
+namespace {
+
+constexpr TextureDesc kDesc{.format = TextureFormat::bc1, .width = 128, .height = 64};
+constexpr size_t kPlainBytes = 4096;  // of a frame
+
+void record(const std::string& path, const TextureDesc& desc, int frames, bool snappy = false, int chunks = 0) {
+  const auto recorder =
+      media::make_recorder({.path = path, .texture = desc, .fps = 50, .snappy = snappy, .chunks = chunks});
+  for (int i = 0; i < frames; ++i) {
+    auto blocks = some_blocks(desc, static_cast<unsigned>(i));
+    if (desc.format == TextureFormat::ycocg_dxt5)  // legal scales
+      for (size_t at = 8; at < blocks.size(); at += 16)
+        for (const size_t end : {at, at + 2})
+          store_le16(blocks, end, static_cast<uint16_t>(load_le16(blocks, end) & ~31));
+    recorder->write({desc, blocks}, i * nanoseconds(20'000'000));
+  }
+}
+
+media::ClipCheck check(const std::string& path) {
+  const auto clip = media::open_clip(path);
+  return media::check_clip(*clip, [](int64_t) { return true; });
+}
+
+// Where frame `number` lies in a .mov whose frames are stored plain, one behind the other: found by its bytes.
+size_t place_of(const std::string& file, int number) {
+  const auto blocks = some_blocks(kDesc, static_cast<unsigned>(number));
+  const size_t at = file.find(std::string(reinterpret_cast<const char*>(blocks.data()), blocks.size()));
+  REQUIRE(at != std::string::npos);
+  return at - 4;
+}
+
+}  // namespace
+
+TEST_CASE("whole files are whole") {
+  const Scratch scratch;
+  TextureDesc desc = kDesc;
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_dxt5})
+    for (const char* name : {"a.mov", "a.mkv"}) {
+      desc.format = format;
+      record(scratch / name, desc, 5, true, 4);
+      const auto found = check(scratch / name);
+      CHECK(found.frames == 5);
+      CHECK(found.damaged == 0);
+    }
+}
+
+TEST_CASE("each damaged frame is told with its number, its time and what is wrong; the others are looked at too") {
+  const Scratch scratch;
+  record(scratch / "a.mov", kDesc, 8);
+  std::string file = read_file(scratch / "a.mov");
+  file[place_of(file, 1) + 3] = static_cast<char>(0xBB);  // says Snappy of what is plain
+  file[place_of(file, 3)] = 1;                            // one byte of body
+  file[place_of(file, 6) + 3] = static_cast<char>(0xAE);  // says BC3
+  write_file(scratch / "a.mov", file);
+  const auto found = check(scratch / "a.mov");
+  CHECK(found.frames == 8);
+  REQUIRE(found.damaged == 3);
+  REQUIRE(found.damage.size() == 3);
+  const std::array<int64_t, 3> numbers = {1, 3, 6};
+  // Snappy data begins with the length that it unpacks to: here the first byte of the blocks.
+  CHECK(some_blocks(kDesc, 1)[0] == std::byte{37});
+  const std::array words = {"37 bytes of blocks where 4096", "claims 4097 bytes", "holds BC3 where BC1"};
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(found.damage[i].first == numbers[i]);
+    CHECK(found.damage[i].pts == numbers[i] * nanoseconds(20'000'000));
+    CHECK_MESSAGE(found.damage[i].reason.find(words[i]) != std::string::npos, found.damage[i].reason);
+    CHECK(found.damage[i].reason.find("a.mov") == std::string::npos);
+  }
+}
+
+TEST_CASE("frames behind the end of the file are told") {
+  const Scratch scratch;
+  record(scratch / "a.mov", kDesc, 10);
+  // The index in front, as other programs write it; then half of the frames.
+  output_of("ffmpeg -v error -y -i " + quoted(scratch / "a.mov") + " -c copy -movflags +faststart " +
+            quoted(scratch / "front.mov"));
+  std::string file = read_file(scratch / "front.mov");
+  write_file(scratch / "front.mov", file.substr(0, place_of(file, 4) + 100));
+  const auto found = check(scratch / "front.mov");
+  CHECK(found.frames == 10);
+  CHECK(found.damaged == 6);
+  REQUIRE(found.damage.size() == 2);
+  CHECK(found.damage[0].first == 4);
+  CHECK(found.damage[1].first == 5);
+  CHECK(found.damage[1].count == 5);
+  const auto clip = media::open_clip(scratch / "front.mov");
+  const auto details = media::clip_details(*clip);
+  REQUIRE(details.damage.size() == 2);
+  CHECK_MESSAGE(details.damage[1].find("6 of its 10 frames") != std::string::npos, details.damage[1]);
+
+  record(scratch / "a.mkv", kDesc, 10);
+  file = read_file(scratch / "a.mkv");
+  write_file(scratch / "a.mkv", file.substr(0, place_of(file, 4) + 100));
+  const auto cut = check(scratch / "a.mkv");
+  CHECK(cut.frames == 5);
+  CHECK(cut.damaged == 1);
+}
+
+TEST_CASE("illegal blocks are damage") {
+  const Scratch scratch;
+  TextureDesc desc = kDesc;
+  desc.format = TextureFormat::ycocg_dxt5;
+  auto blocks = std::vector<std::byte>(texture_layout(desc).total_bytes);
+  store_le16(blocks, 16 * 40 + 8, 2);  // a scale of 3 at one end
+  {
+    const auto recorder = media::make_recorder({.path = scratch / "y.mov", .texture = desc});
+    recorder->write({desc, blocks}, nanoseconds(0));
+  }
+  const auto found = check(scratch / "y.mov");
+  REQUIRE(found.damage.size() == 1);
+  CHECK_MESSAGE(found.damage[0].reason.find("column 8, row 1") != std::string::npos, found.damage[0].reason);
+}
+
+TEST_CASE("how frames are stored, their rate and the audio are told") {
+  const Scratch scratch;
+  const auto details_of = [&](const std::string& name) {
+    const auto clip = media::open_clip(scratch / name);
+    return media::clip_details(*clip);
+  };
+  record(scratch / "plain.mov", kDesc, 3);
+  auto details = details_of("plain.mov");
+  REQUIRE(details.packing.has_value());
+  CHECK(details.packing->most_chunks == 1);
+  CHECK(details.packing->any_plain);
+  CHECK_FALSE(details.packing->any_snappy);
+  CHECK(details.stored_bits_per_pixel == doctest::Approx((kPlainBytes + 4) * 8 / (128.0 * 64)));
+  CHECK_FALSE(details.has_variable_rate);
+  CHECK(details.audio.empty());
+  CHECK(details.damage.empty());
+
+  record(scratch / "chunks.mkv", kDesc, 3, true, 4);
+  details = details_of("chunks.mkv");
+  REQUIRE(details.packing.has_value());
+  CHECK(details.packing->fewest_chunks == 4);
+  CHECK(details.packing->any_snappy);
+  CHECK(details.counted_frames == 3);
+  CHECK_FALSE(details.has_variable_rate);
+
+  output_of("ffmpeg -v error -y -f lavfi -i testsrc2=size=64x64:rate=25 -f lavfi -i sine=sample_rate=32000 -t 0.5 " +
+            std::string("-vf setpts=N*N/25/TB -vsync vfr -c:v hap -c:a pcm_s16le ") + quoted(scratch / "theirs.mov"));
+  details = details_of("theirs.mov");
+  CHECK(details.has_variable_rate);
+  REQUIRE(details.audio.size() == 1);
+  CHECK(details.audio[0].codec == "pcm_s16le");
+  CHECK(details.audio[0].sample_rate == 32000);
+  CHECK(details.audio[0].channels == 1);
+}
+
+TEST_CASE("colours have names") {
+  using texcast::ColorSpec;
+  CHECK(media::color_text({ColorMatrix::bt709, ColorRange::full, 1, 1}) == "BT.709, full range");
+  CHECK(media::color_text({ColorMatrix::bt2020, ColorRange::full, 9, 16}) ==
+        "BT.2020 primaries, PQ transfer, BT.2020 matrix, full range");
+  CHECK(media::color_text({ColorMatrix::bt601, ColorRange::limited, 2, 2}) ==
+        "BT.601 matrix, primaries and transfer not told, limited range");
+  CHECK(media::primaries_name(99) == "primaries 99");
+}
