@@ -19,6 +19,8 @@ int scaled(int a, int b, int c) {
   return static_cast<int>(std::max<int64_t>(1, (product + c / 2) / c));
 }
 
+int floor_half(int value) { return (value - (value < 0 ? 1 : 0)) / 2; }
+
 }  // namespace
 
 Rect letterbox(Size picture, Size target) {
@@ -32,10 +34,29 @@ Rect letterbox(Size picture, Size target) {
   return rect;
 }
 
+Rect placement(Size picture, Size target, ScaleMode mode) {
+  ENSURE(is_valid(picture) && is_valid(target));
+  Size size = picture;
+  if (mode == ScaleMode::fit) return letterbox(picture, target);
+  if (mode == ScaleMode::fill) {
+    const bool picture_wider = int64_t{picture.width} * target.height > int64_t{picture.height} * target.width;
+    size = picture_wider ? Size{scaled(target.height, picture.width, picture.height), target.height}
+                         : Size{target.width, scaled(target.width, picture.height, picture.width)};
+    // `picture` is in bounds itself, so one side at the limit leaves the other below it.
+    if (size.width > kMaxFrameSize || size.height > kMaxFrameSize) {
+      const Rect largest = letterbox(picture, {kMaxFrameSize, kMaxFrameSize});
+      size = {largest.width, largest.height};
+    }
+  }
+  return {floor_half(target.width - size.width), floor_half(target.height - size.height), size.width, size.height};
+}
+
 Size fit_down(Size picture, Size limit) {
   if (picture.width <= limit.width && picture.height <= limit.height) return picture;
   const Rect rect = letterbox(picture, limit);
   return {rect.width, rect.height};
 }
+
+int text_height(Size target) { return std::clamp(target.height / 45, 12, 64); }
 
 }  // namespace texcast::player

@@ -1,6 +1,8 @@
 // geometry.h — where a picture goes inside a window or surface. Pure.
 #pragma once
 
+#include "player/presenter.h"
+
 namespace texcast::player {
 
 struct Size {
@@ -17,11 +19,25 @@ struct Rect {
   bool operator==(const Rect&) const = default;
 };
 
+inline bool contains(const Rect& rect, int x, int y) {
+  return x >= rect.x && x < rect.x + rect.width && y >= rect.y && y < rect.y + rect.height;
+}
+
 // The largest rectangle of the picture's aspect inside the target, centred; odd rests go right and below. At least
 // one pixel either way. All sizes 1..16384, else misuse.
 Rect letterbox(Size picture, Size target);
 
+// Where the picture goes, which may be more than the target:
+//     fit    letterbox()
+//     fill   the smallest rectangle of the picture's aspect that covers the target, centred
+//     exact  the picture's own size, centred
+// Neither side becomes longer than 16384, more than which OpenGL need not draw: there fill leaves bars.
+Rect placement(Size picture, Size target, ScaleMode mode);
+
 // The picture's own size, or where that does not fit into `limit`, the largest size of its aspect that does.
 Size fit_down(Size picture, Size limit);
+
+// Height of text on a target, pixels: 16 at 720 rows, 24 at 1080, 48 at 2160, so that its share stays the same.
+int text_height(Size target);
 
 }  // namespace texcast::player

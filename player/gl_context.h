@@ -19,9 +19,11 @@ class GlContext {
   virtual void show() = 0;                      // swap, or wait for the GPU
   virtual void resize(Size size) = 0;           // asked for by us
   virtual void offer_size(Size /*picture*/) {}  // the first picture's size, where nobody asked for another
-  virtual std::optional<Command> poll() { return std::nullopt; }
+  virtual std::optional<UserInput> poll() { return std::nullopt; }
   virtual void set_fullscreen(bool /*fullscreen*/) {}
   virtual bool fullscreen() const { return false; }
+  virtual void next_monitor() {}
+  virtual void set_pointer_visible(bool /*visible*/) {}
   virtual void set_title(const std::string& /*title*/) {}
   virtual void set_playing(bool /*playing*/) {}
 };

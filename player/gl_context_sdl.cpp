@@ -4,12 +4,14 @@
 #include <epoxy/gl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
 #include "base/error.h"
 #include "gl_context.h"
-#include "key_map.h"
+#include "monitors.h"
+#include "sdl_input.h"
 
 namespace texcast::player {
 namespace {
@@ -62,7 +64,9 @@ Window open_window(const PresenterSettings& settings) {
   SDL_GL_SetAttribute(SDL_GL_STENCIL_SIZE, 0);
   Uint32 flags = SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
   if (settings.fullscreen) flags |= SDL_WINDOW_FULLSCREEN_DESKTOP;
-  Window window(SDL_CreateWindow(settings.title.c_str(), SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED,
+  const int place = settings.monitor ? SDL_WINDOWPOS_CENTERED_DISPLAY(monitor_index(*settings.monitor))
+                                     : static_cast<int>(SDL_WINDOWPOS_CENTERED);
+  Window window(SDL_CreateWindow(settings.title.c_str(), place, place,
                                  settings.width > 0 ? settings.width : kSlateSize.width,
                                  settings.height > 0 ? settings.height : kSlateSize.height, flags));
   if (!window) no_window(SDL_GetError());
@@ -99,28 +103,45 @@ class SdlContext final : public GlContext {
 
   void resize(Size size) override {
     size_is_given_ = true;
-    SDL_SetWindowSize(window_.get(), size.width, size.height);
+    set_drawable_size(size);
   }
   void offer_size(Size picture) override {
     if (size_is_given_ || fullscreen()) return;
     size_is_given_ = true;
+    const int display = SDL_GetWindowDisplayIndex(window_.get());
     SDL_Rect desktop;
-    if (SDL_GetDisplayUsableBounds(SDL_GetWindowDisplayIndex(window_.get()), &desktop) != 0) return;
-    const Size size = fit_down(picture, {desktop.w, desktop.h});
-    SDL_SetWindowSize(window_.get(), size.width, size.height);
-    SDL_SetWindowPosition(window_.get(), SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED);
+    if (SDL_GetDisplayUsableBounds(display, &desktop) != 0) return;
+    int top = 0, left = 0, bottom = 0, right = 0;  // the window manager's border, where it has told
+    SDL_GetWindowBordersSize(window_.get(), &top, &left, &bottom, &right);
+    const PointerScale scale = pixels_a_unit();
+    const auto room = [](int all, int border, double pixels) {
+      return std::max(1, static_cast<int>((all - border) * pixels));
+    };
+    set_drawable_size(
+        fit_down(picture, {room(desktop.w, left + right, scale.x), room(desktop.h, top + bottom, scale.y)}));
+    const int centre = static_cast<int>(SDL_WINDOWPOS_CENTERED_DISPLAY(display));
+    SDL_SetWindowPosition(window_.get(), centre, centre);
   }
 
-  std::optional<Command> poll() override {
+  std::optional<UserInput> poll() override {
     for (SDL_Event event; SDL_PollEvent(&event) != 0;)
-      if (const auto command = command_for_event(event)) return command;
+      if (auto input = input_of(event, pixels_a_unit())) return input;
     return std::nullopt;
   }
 
   void set_fullscreen(bool fullscreen) override {
     if (SDL_SetWindowFullscreen(window_.get(), fullscreen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) == 0)
-      SDL_ShowCursor(fullscreen ? SDL_DISABLE : SDL_ENABLE);
+      set_pointer_visible(!fullscreen);
   }
+  void next_monitor() override {
+    const int next = next_monitor_index(SDL_GetWindowDisplayIndex(window_.get()), SDL_GetNumVideoDisplays());
+    // A fullscreen window does not move.
+    if (fullscreen()) SDL_SetWindowFullscreen(window_.get(), 0);
+    const int centre = static_cast<int>(SDL_WINDOWPOS_CENTERED_DISPLAY(next));
+    SDL_SetWindowPosition(window_.get(), centre, centre);
+    set_fullscreen(true);
+  }
+  void set_pointer_visible(bool visible) override { SDL_ShowCursor(visible ? SDL_ENABLE : SDL_DISABLE); }
   bool fullscreen() const override {
     return (SDL_GetWindowFlags(window_.get()) & SDL_WINDOW_FULLSCREEN_DESKTOP) == SDL_WINDOW_FULLSCREEN_DESKTOP;
   }
@@ -128,19 +149,18 @@ class SdlContext final : public GlContext {
   void set_playing(bool playing) override { playing ? SDL_DisableScreenSaver() : SDL_EnableScreenSaver(); }
 
  private:
-  std::optional<Command> command_for_event(const SDL_Event& event) {
-    switch (event.type) {
-      case SDL_QUIT: return Command::quit;
-      case SDL_KEYDOWN: return command_for_key(event.key.keysym.sym, event.key.repeat != 0);
-      case SDL_MOUSEBUTTONDOWN:
-        if (event.button.button == SDL_BUTTON_LEFT && event.button.clicks == 2) return Command::toggle_fullscreen;
-        return std::nullopt;
-      case SDL_WINDOWEVENT:
-        if (event.window.event == SDL_WINDOWEVENT_SIZE_CHANGED || event.window.event == SDL_WINDOWEVENT_EXPOSED)
-          return Command::redraw;
-        return std::nullopt;
-      default: return std::nullopt;
-    }
+  // SDL sizes windows in units of the desktop, OpenGL draws pixels.
+  PointerScale pixels_a_unit() const {
+    Size units;
+    SDL_GetWindowSize(window_.get(), &units.width, &units.height);
+    const Size pixels = size();
+    if (units.width < 1 || units.height < 1 || pixels.width < 1 || pixels.height < 1) return {};
+    return {static_cast<double>(pixels.width) / units.width, static_cast<double>(pixels.height) / units.height};
+  }
+  void set_drawable_size(Size pixels) {
+    const PointerScale scale = pixels_a_unit();
+    SDL_SetWindowSize(window_.get(), std::max(1, static_cast<int>(pixels.width / scale.x)),
+                      std::max(1, static_cast<int>(pixels.height / scale.y)));
   }
 
   SdlVideo video_;

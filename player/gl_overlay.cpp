@@ -2,61 +2,87 @@
 
 #include <algorithm>
 
-#include "gl_texture.h"
-
 namespace texcast::player {
 namespace {
 
-constexpr const char* kOverlayFragment = R"(
-out vec4 colour;
-const float panel_opacity = 0.66;  // white text stays readable over white: 0.34 of it shines through
-void main() {
-  float ink = texture(plane0, at0).r;
-  colour = vec4(vec3(ink), mix(panel_opacity, 1.0, ink));  // premultiplied
-}
-)";
-
-// 16 pixels at 720 rows, 24 at 1080, 48 at 2160: the share of the picture stays the same.
-int glyph_pixels(Size target) { return std::clamp(target.height / 45, 12, 64); }
+// White text stays readable over white: a third of it shines through.
+constexpr Colour kPanel{0, 0, 0, 0.66F};
+constexpr Colour kTrack{1, 1, 1, 0.28F};
+constexpr Colour kPlayed{0.32F, 0.67F, 1, 1};
+constexpr Colour kPointed{1, 1, 1, 0.9F};
+constexpr Colour kKnob{1, 1, 1, 1};
 
 }  // namespace
 
-OverlayRenderer::OverlayRenderer(const std::string& font_file) : text_(font_file) {
-  if (text_.usable()) pass_.emplace("text panel", kOverlayFragment);
-}
-
-void OverlayRenderer::update(const Overlay& overlay, Size target) {
-  if (shown_target_ == target &&
-      std::equal(overlay.lines.begin(), overlay.lines.end(), shown_lines_.begin(), shown_lines_.end())) {
-    return;
-  }
-  shown_target_ = target;
-  shown_lines_.assign(overlay.lines.begin(), overlay.lines.end());
-  text_.render(shown_lines_, glyph_pixels(target), target.width, target.height, panel_);
-  if (panel_.width == 0) return;
-  if (!texture_) texture_ = GlTexture::create();
-  glBindTexture(GL_TEXTURE_2D, texture_.name());
-  set_sampling(GL_NEAREST);
-  glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, panel_.width, panel_.height, 0, GL_RED, GL_UNSIGNED_BYTE,
-               panel_.coverage.data());
-}
+OverlayRenderer::OverlayRenderer(const std::string& font_file) : text_(font_file) {}
 
 void OverlayRenderer::draw(const Overlay& overlay, Size target) {
-  if (overlay.lines.empty() || !text_.usable()) return;
-  glActiveTexture(GL_TEXTURE0);
-  update(overlay, target);
-  if (panel_.width == 0) return;
-  const bool centred = overlay.place == OverlayPlace::centre;
-  const int margin = glyph_pixels(target) / 2;
-  const int x = centred ? (target.width - panel_.width) / 2 : std::min(margin, target.width - panel_.width);
-  const int y = centred ? (target.height - panel_.height) / 2 : std::min(margin, target.height - panel_.height);
-  glViewport(x, target.height - y - panel_.height, panel_.width, panel_.height);
-  glBindTexture(GL_TEXTURE_2D, texture_.name());
+  const bool has_text =
+      std::any_of(overlay.texts.begin(), overlay.texts.end(), [](const auto& t) { return !t.lines.empty(); });
+  if (!has_text && overlay.seek_bar == nullptr) return;
+  if (!passes_) passes_.emplace();
+  if (blocks_.size() < overlay.texts.size()) blocks_.resize(overlay.texts.size());
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-  pass_->draw({}, {});
+  for (size_t i = 0; i < overlay.texts.size(); ++i) draw_block(overlay.texts[i], blocks_[i], target);
+  if (overlay.seek_bar) draw_seek_bar(*overlay.seek_bar, target);
   glDisable(GL_BLEND);
+}
+
+void OverlayRenderer::draw_block(const TextBlock& block, GlText& text, Size target) {
+  if (block.lines.empty()) return;
+  const Size size = text.update(text_, block.lines, target);
+  if (size.width == 0) return;
+  const int margin = text_height(target) / 2;
+  Rect panel{(target.width - size.width) / 2, (target.height - size.height) / 2, size.width, size.height};
+  if (block.place != OverlayPlace::centre) panel.y = std::min(margin, target.height - size.height);
+  if (block.place == OverlayPlace::top_left) panel.x = std::min(margin, target.width - size.width);
+  if (block.place == OverlayPlace::top_right) panel.x = std::max(0, target.width - size.width - margin);
+  passes_->box.draw(panel, static_cast<float>(margin), kPanel, target);
+  text.draw(passes_->text, panel.x, panel.y, target);
+}
+
+void OverlayRenderer::draw_seek_bar(const SeekBar& bar, Size target) {
+  const SeekBarLayout layout = seek_bar_layout(target);
+  const auto pill = [&](const Rect& rect, const Colour& colour) {
+    passes_->box.draw(rect, static_cast<float>(std::min(rect.width, rect.height)) / 2, colour, target);
+  };
+  passes_->box.draw(layout.panel, static_cast<float>(layout.panel.height) / 4, kPanel, target);
+  pill(layout.track, kTrack);
+  const int knob_x = x_at(layout, bar.played);
+  Rect played = layout.track;
+  played.width = knob_x - layout.track.x + 1;
+  pill(played, kPlayed);
+  if (bar.pointed) {
+    const int high = layout.knob;
+    const int wide = std::max(2, layout.track.height / 3);
+    pill({x_at(layout, *bar.pointed) - wide / 2, layout.track.y + layout.track.height / 2 - high / 2, wide, high},
+         kPointed);
+    draw_pointed(bar, layout, target);
+  }
+  pill({knob_x - layout.knob / 2, layout.track.y + layout.track.height / 2 - layout.knob / 2, layout.knob, layout.knob},
+       kKnob);
+  draw_label(bar.position, position_, layout.position_label, true, target);
+  draw_label(bar.duration, duration_, layout.duration_label, false, target);
+}
+
+void OverlayRenderer::draw_label(const std::string& words, GlText& text, const Rect& where, bool to_the_right,
+                                 Size target) {
+  if (words.empty() || where.width == 0) return;
+  const Size size = text.update(text_, {&words, 1}, target);
+  if (size.width == 0) return;
+  const int border = text_.border();
+  const int x = to_the_right ? where.x + where.width - size.width + border : where.x - border;
+  text.draw(passes_->text, x, where.y + (where.height - size.height) / 2, target);
+}
+
+void OverlayRenderer::draw_pointed(const SeekBar& bar, const SeekBarLayout& layout, Size target) {
+  if (bar.pointed_at.empty()) return;
+  const Size size = pointed_.update(text_, {&bar.pointed_at, 1}, target);
+  if (size.width == 0) return;
+  const Rect box = box_over(layout, target, x_at(layout, *bar.pointed), size);
+  passes_->box.draw(box, static_cast<float>(size.height) / 4, kPanel, target);
+  pointed_.draw(passes_->text, box.x, box.y, target);
 }
 
 }  // namespace texcast::player

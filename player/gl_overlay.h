@@ -1,15 +1,17 @@
-// gl_overlay.h — draws a text panel over the picture: one blended quad, its texture sent again only when the text
-// changed.
+// gl_overlay.h — draws what lies over the picture: panels of text and the seek bar.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "geometry.h"
-#include "gl_rectangle.h"
+#include "gl_box.h"
+#include "gl_text.h"
 #include "osd_text.h"
 #include "player/presenter.h"
+#include "seek_bar.h"
 
 namespace texcast::player {
 
@@ -20,14 +22,22 @@ class OverlayRenderer {
   void draw(const Overlay& overlay, Size target);
 
  private:
-  void update(const Overlay& overlay, Size target);
+  void draw_block(const TextBlock& block, GlText& text, Size target);
+  void draw_seek_bar(const SeekBar& bar, Size target);
+  void draw_label(const std::string& words, GlText& text, const Rect& where, bool to_the_right, Size target);
+  void draw_pointed(const SeekBar& bar, const SeekBarLayout& layout, Size target);
 
+  // Compiled when first needed; text not at all where there is no font.
+  struct Passes {
+    BoxPass box;
+    TextPass text;
+  };
   OsdText text_;
-  TextPanel panel_;
-  std::vector<std::string> shown_lines_;
-  Size shown_target_;
-  std::optional<RectanglePass> pass_;
-  GlTexture texture_;
+  std::optional<Passes> passes_;
+  std::vector<GlText> blocks_;
+  GlText position_;
+  GlText duration_;
+  GlText pointed_;
 };
 
 }  // namespace texcast::player

@@ -1,15 +1,39 @@
-// key_map.h — which key means which command. Pure; the only place that knows keys (key_help() says the same to people).
+// key_map.h — which key means which command: one table for the window, the `?` panel, the man page and the README.
 #pragma once
 
 #include <SDL_keycode.h>
 
 #include <optional>
+#include <span>
 
-#include "player/presenter.h"
+#include "player/input.h"
 
 namespace texcast::player {
 
-// `is_repeat`: the key is being held. Only seeking repeats: a held `f` would flicker.
-std::optional<Command> command_for_key(SDL_Keycode key, bool is_repeat);
+// What has to be held with a key. Letters of the layout, not places: `[` is AltGr+8 on a German keyboard.
+enum class Held { nothing, shift, alt_gr, anything };
+
+struct KeyChord {
+  SDL_Keycode key = SDLK_UNKNOWN;
+  Held held = Held::nothing;
+};
+
+struct KeyBinding {
+  Command command;
+  std::span<const KeyChord> chords;
+  bool repeats = false;  // while held; a held `f` would flicker
+};
+
+struct KeyRow {
+  const char* keys;  // as people name them; several bindings of one row in the same order
+  const char* about;
+  std::span<const KeyBinding> bindings;
+};
+
+std::span<const KeyRow> key_table();
+
+// `modifiers`: SDL's, of that moment. Nothing with Ctrl, left Alt or the system's key held: those are the window
+// manager's.
+std::optional<Command> command_for_key(SDL_Keycode key, unsigned modifiers, bool is_repeat);
 
 }  // namespace texcast::player

@@ -6,8 +6,8 @@ namespace texcast::player {
 
 std::unique_ptr<Presenter> make_presenter(const PresenterSettings& settings) {
   switch (settings.kind) {
-    case PresenterKind::window: return std::make_unique<GlPresenter>(make_sdl_context(settings), settings.font_file);
-    case PresenterKind::offscreen: return std::make_unique<GlPresenter>(make_egl_context(settings), settings.font_file);
+    case PresenterKind::window: return std::make_unique<GlPresenter>(make_sdl_context(settings), settings);
+    case PresenterKind::offscreen: return std::make_unique<GlPresenter>(make_egl_context(settings), settings);
     case PresenterKind::none: return make_null_presenter();
   }
   ENSURE(!"a presenter kind");

@@ -3,25 +3,31 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "key_map.h"
 
 namespace texcast::player {
 namespace {
 
-constexpr size_t kNameColumn = 14;
-
-std::string line(std::string_view name, std::string_view value) {
-  return fmt::format("{:<{}} {}", name, kNameColumn, value);
-}
+std::string line(std::string_view name, std::string_view value) { return fmt::format("{}\t{}", name, value); }
 
 void add_latency(std::vector<std::string>& lines, const PlayerReport& report) {
   if (report.total.frames > 0) {
     const bool clocks_differ = report.total.p50_ms < 0;
-    lines.push_back(line("latency", fmt::format("p50 {:.1f} ms  p95 {:.1f} ms{}", report.total.p50_ms,
-                                                report.total.p95_ms, clocks_differ ? "  (clocks differ)" : "")));
+    lines.push_back(line("latency", fmt::format("{:.1f} ms, 95 %: {:.1f} ms{}", report.total.p50_ms,
+                                                report.total.p95_ms, clocks_differ ? " (clocks differ)" : "")));
   }
   for (const StageLatency& stage : report.stages)
     if (stage.frames > 0)
-      lines.push_back(line("  " + stage.name, fmt::format("p50 {:.1f} ms  p95 {:.1f} ms", stage.p50_ms, stage.p95_ms)));
+      lines.push_back(line("  " + stage.name, fmt::format("{:.1f} ms, 95 %: {:.1f} ms", stage.p50_ms, stage.p95_ms)));
+}
+
+std::string state_text(const Playback& p) {
+  std::string text = fmt::format("{:g}×", p.speed);
+  if (p.loop) text += ", loop";
+  if (p.paused) text += ", paused";
+  return text;
 }
 
 }  // namespace
@@ -31,26 +37,64 @@ std::string clock_text(nanoseconds time) {
   return fmt::format("{}:{:02}:{:02}.{}", tenths / 36000, tenths / 600 % 60, tenths / 10 % 60, tenths % 10);
 }
 
+std::string short_clock_text(nanoseconds time) {
+  const int64_t seconds = std::max<int64_t>(0, time.count()) / 1'000'000'000;
+  const std::string minutes =
+      seconds < 3600 ? fmt::format("{}", seconds / 60) : fmt::format("{}:{:02}", seconds / 3600, seconds / 60 % 60);
+  return fmt::format("{}:{:02}", minutes, seconds % 60);
+}
+
+std::string position_text(const Playback& p) {
+  std::string text = clock_text(p.position.value_or(nanoseconds{}));
+  if (p.duration) text += " / " + clock_text(*p.duration);
+  if (p.frame && p.frame_count)
+    text += fmt::format(" · frame {} / {}", *p.frame + 1, *p.frame_count);
+  else if (p.frame)
+    text += fmt::format(" · frame {}", *p.frame + 1);
+  return text;
+}
+
+std::string sound_text(const Playback& p) {
+  if (!p.has_audio) return "none";
+  return fmt::format("{} %{}", std::lround(p.volume * 100), p.muted ? ", muted" : "");
+}
+
+std::string file_name_of(const std::string& title) {
+  if (title.find("://") != std::string::npos) return title;
+  const size_t slash = title.find_last_of('/');
+  return slash == std::string::npos || slash + 1 == title.size() ? title : title.substr(slash + 1);
+}
+
 std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<FeedStat>& stats) {
   std::vector<std::string> lines;
-  lines.push_back(line("source", facts.title));
+  const std::string of_list =
+      facts.place.count > 1 ? fmt::format(" ({} of {})", facts.place.index + 1, facts.place.count) : "";
+  lines.push_back(line("source", file_name_of(facts.title) + of_list));
   if (facts.texture) {
-    lines.push_back(line(
-        "texture", fmt::format("{} {}x{}", name(facts.texture->format), facts.texture->width, facts.texture->height)));
+    const std::string window =
+        facts.width > 0 ? fmt::format(", {} in {}×{}", name(facts.scale), facts.width, facts.height) : "";
+    lines.push_back(line("texture", fmt::format("{} {}×{}{}", name(facts.texture->format), facts.texture->width,
+                                                facts.texture->height, window)));
   }
   if (facts.frame) {
-    lines.push_back(
-        line("frame", fmt::format("{} at {}{}{}", facts.frame->number, clock_text(facts.frame->times.pts),
-                                  facts.frame->concealed ? " (concealed)" : "", facts.paused ? " (paused)" : "")));
+    lines.push_back(line("position", position_text(facts.playback) + (facts.frame->concealed ? " (concealed)" : "")));
   }
   if (facts.report) {
     const PlayerReport& report = *facts.report;
     lines.push_back(line("shown", fmt::format("{:.0f} fps, {} frames, {} skipped", report.fps_last_second,
                                               report.frames_shown, report.frames_skipped)));
+    lines.push_back(line("speed", state_text(facts.playback)));
+    lines.push_back(line("sound", sound_text(facts.playback)));
     add_latency(lines, report);
   }
   for (const FeedStat& stat : stats) lines.push_back(line(stat.name, stat.value));
-  lines.push_back(line("renderer", facts.renderer));
+  if (!facts.renderer.empty()) lines.push_back(line("renderer", facts.renderer));
+  return lines;
+}
+
+std::vector<std::string> key_lines() {
+  std::vector<std::string> lines;
+  for (const KeyRow& row : key_table()) lines.push_back(fmt::format("{}\t{}", row.keys, row.about));
   return lines;
 }
 

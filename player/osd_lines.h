@@ -8,18 +8,41 @@
 
 namespace texcast::player {
 
+// Where a feed is and how it is played.
+struct Playback {
+  std::optional<nanoseconds> position{};
+  std::optional<nanoseconds> duration{};
+  std::optional<uint64_t> frame{};  // the last one shown
+  std::optional<uint64_t> frame_count{};
+  double speed = 1;
+  bool paused = false;
+  bool loop = false;
+  bool has_audio = false;
+  double volume = 1;
+  bool muted = false;
+};
+
 struct OsdFacts {
   std::string title{};
   std::string renderer{};
+  ListPlace place{};
   const TextureDesc* texture = nullptr;  // of the picture on the screen, null before the first
   const ShownFrame* frame = nullptr;
   const PlayerReport* report = nullptr;
-  bool paused = false;
+  Playback playback{};
+  ScaleMode scale = ScaleMode::fit;
+  int width = 0;  // of the window, pixels; 0: not known
+  int height = 0;
 };
 
-// One fact a line, names in a column of their own.
+// One fact a line, "name\tvalue".
 std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<FeedStat>& stats);
 
-std::string clock_text(nanoseconds time);  // "1:02:03.4"
+std::string clock_text(nanoseconds time);             // "1:02:03.4"
+std::string short_clock_text(nanoseconds time);       // "1:02:03", "2:03"
+std::string position_text(const Playback& playback);  // "0:01:02.4 / 0:02:00.0 · frame 1560 / 3000"
+std::string sound_text(const Playback& playback);     // "85 %", "85 %, muted", "none"
+std::string file_name_of(const std::string& title);   // without folders; streams' addresses as they are
+std::vector<std::string> key_lines();                 // of the `?` panel
 
 }  // namespace texcast::player

@@ -22,8 +22,10 @@ class OsdText {
   explicit OsdText(std::string font_file);
   ~OsdText();
   bool usable() const { return usable_; }
+  int border() const;  // pixels around the text of the last panel
 
-  // Lays out `lines` (UTF-8) in glyphs of about `pixel_height`, cut to max_width x max_height pixels. Reuses the
+  // Lays out `lines` (UTF-8) in glyphs of about `pixel_height`, cut to max_width x max_height pixels. What precedes a
+  // line's first tab is dimmer; what follows it begins in a column of its own, the same for all lines. Reuses the
   // memory of `panel`; the atlas is made anew only when pixel_height changes.
   void render(std::span<const std::string> lines, int pixel_height, int max_width, int max_height, TextPanel& panel);
 

@@ -22,7 +22,7 @@ void clear_around(Rect picture, Size target) {
                        {right, picture.y, target.width - right, picture.height}};
   glEnable(GL_SCISSOR_TEST);
   for (const Rect& bar : bars) {
-    if (bar.width == 0 || bar.height == 0) continue;
+    if (bar.width <= 0 || bar.height <= 0) continue;  // less than none where the picture is cut off
     glScissor(bar.x, target.height - bar.y - bar.height, bar.width, bar.height);
     glClear(GL_COLOR_BUFFER_BIT);
   }
@@ -31,8 +31,8 @@ void clear_around(Rect picture, Size target) {
 
 }  // namespace
 
-GlPresenter::GlPresenter(std::unique_ptr<GlContext> context, const std::string& font_file)
-    : context_(std::move(context)), overlay_renderer_(font_file) {
+GlPresenter::GlPresenter(std::unique_ptr<GlContext> context, const PresenterSettings& settings)
+    : context_(std::move(context)), overlay_renderer_(settings.font_file), scale_(settings.scale) {
   require_texture_formats();
   glDisable(GL_DITHER);
   warm_up();
@@ -75,7 +75,7 @@ void GlPresenter::draw(const Overlay& overlay) {
   if (target.width < 1 || target.height < 1) return;  // minimised
   glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
   if (picture_.has_picture()) {
-    const Rect where = letterbox({picture_.desc().width, picture_.desc().height}, target);
+    const Rect where = placement({picture_.desc().width, picture_.desc().height}, target, scale_);
     glClearColor(0, 0, 0, 1);
     clear_around(where, target);
     picture_renderer_.draw(picture_, where, target);

@@ -12,7 +12,7 @@ namespace texcast::player {
 
 class GlPresenter final : public Presenter {
  public:
-  GlPresenter(std::unique_ptr<GlContext> context, const std::string& font_file);
+  GlPresenter(std::unique_ptr<GlContext> context, const PresenterSettings& settings);
 
   void upload(const TextureView& texture) override;
   std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) override;
@@ -20,13 +20,16 @@ class GlPresenter final : public Presenter {
   void draw(const Overlay& overlay) override;
   std::optional<ShownPicture> read_back() override;
   void present() override { context_->show(); }
-  std::optional<Command> poll() override {
+  std::optional<UserInput> poll() override {
     upload_sets_.reclaim();  // here, because this is called often even while nothing new is shown
     return context_->poll();
   }
   void resize(int width, int height) override;
   void set_fullscreen(bool fullscreen) override { context_->set_fullscreen(fullscreen); }
   bool fullscreen() const override { return context_->fullscreen(); }
+  void next_monitor() override { context_->next_monitor(); }
+  void set_scale(ScaleMode mode) override { scale_ = mode; }
+  void set_pointer_visible(bool visible) override { context_->set_pointer_visible(visible); }
   void set_title(const std::string& title) override { context_->set_title(title); }
   void set_playing(bool playing) override { context_->set_playing(playing); }
   int width() const override { return context_->size().width; }
@@ -41,6 +44,7 @@ class GlPresenter final : public Presenter {
   TextureRing picture_;
   PictureRenderer picture_renderer_;
   OverlayRenderer overlay_renderer_;
+  ScaleMode scale_;
 };
 
 }  // namespace texcast::player

@@ -19,10 +19,13 @@ class NullPresenter final : public Presenter {
   void draw(const Overlay&) override {}
   std::optional<ShownPicture> read_back() override { return std::nullopt; }
   void present() override {}
-  std::optional<Command> poll() override { return std::nullopt; }
+  std::optional<UserInput> poll() override { return std::nullopt; }
   void resize(int, int) override {}
   void set_fullscreen(bool) override {}
   bool fullscreen() const override { return false; }
+  void next_monitor() override {}
+  void set_scale(ScaleMode) override {}
+  void set_pointer_visible(bool) override {}
   void set_title(const std::string&) override {}
   void set_playing(bool) override {}
   int width() const override { return 0; }

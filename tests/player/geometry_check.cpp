@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -38,6 +39,32 @@ TEST_CASE("letterbox: inside the target, touching two sides, aspect kept within 
     REQUIRE(std::abs(r.width - std::max(1.0, picture.width * scale)) <= 0.5);
     REQUIRE(std::abs(r.height - std::max(1.0, picture.height * scale)) <= 0.5);
   }
+}
+
+TEST_CASE("placement: fit has bars, fill covers the target, 1:1 is the picture's own size; all in the middle") {
+  CHECK(placement({1920, 1080}, {1280, 1024}, ScaleMode::fit) == Rect{0, 152, 1280, 720});
+  CHECK(placement({1920, 1080}, {1280, 1024}, ScaleMode::fill) == Rect{-270, 0, 1820, 1024});
+  CHECK(placement({100, 100}, {300, 200}, ScaleMode::fill) == Rect{0, -50, 300, 300});
+  CHECK(placement({1920, 1080}, {1920, 1080}, ScaleMode::fill) == Rect{0, 0, 1920, 1080});
+  CHECK(placement({64, 64}, {301, 200}, ScaleMode::exact) == Rect{118, 68, 64, 64});
+  CHECK(placement({640, 480}, {301, 201}, ScaleMode::exact) == Rect{-170, -140, 640, 480});
+}
+
+TEST_CASE("placement: fill covers the target in every shape, and is never longer than OpenGL draws") {
+  std::mt19937 random(11);
+  std::uniform_int_distribution<int> side(16, 4096);
+  for (int i = 0; i < 2000; ++i) {
+    const Size picture{side(random), side(random)}, target{side(random), side(random)};
+    const Rect r = placement(picture, target, ScaleMode::fill);
+    REQUIRE(std::max(r.width, r.height) <= 16384);
+    if (std::max(r.width, r.height) == 16384) continue;
+    REQUIRE(r.x <= 0);
+    REQUIRE(r.y <= 0);
+    REQUIRE(r.x + r.width >= target.width);
+    REQUIRE(r.y + r.height >= target.height);
+    REQUIRE((r.width == target.width || r.height == target.height));
+  }
+  CHECK(placement({16384, 4}, {100, 100}, ScaleMode::fill).width == 16384);
 }
 
 TEST_CASE("fit_down never enlarges") {

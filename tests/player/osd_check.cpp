@@ -76,17 +76,21 @@ TEST_CASE("display lines: what is known is there, what is not is left out") {
   ShownFrame frame;
   frame.number = 4711;
   frame.concealed = true;
-  const auto lines = osd_lines(
-      {.title = "rtp://:5004", .renderer = "llvmpipe", .texture = &texture, .frame = &frame, .report = &report},
-      {{"lost packets", "17"}});
+  const auto lines = osd_lines({.title = "rtp://:5004",
+                                .renderer = "llvmpipe",
+                                .texture = &texture,
+                                .frame = &frame,
+                                .report = &report,
+                                .playback = {.frame = 4711}},
+                               {{"lost packets", "17"}});
   CHECK(contains(lines, "rtp://:5004"));
-  CHECK(contains(lines, "ycocg-bc4 127x95"));
-  CHECK(contains(lines, "4711 at 0:00:00.0 (concealed)"));
+  CHECK(contains(lines, "ycocg-bc4 127×95"));
+  CHECK(contains(lines, "0:00:00.0 · frame 4712 (concealed)"));
   CHECK(contains(lines, "60 fps, 12 frames, 3 skipped"));
-  CHECK(contains(lines, "p50 21.0 ms  p95 33.5 ms"));
+  CHECK(contains(lines, "21.0 ms, 95 %: 33.5 ms"));
   CHECK(contains(lines, "encode"));
   CHECK_FALSE(contains(lines, "network"));
-  CHECK(contains(lines, "lost packets   17"));
+  CHECK(contains(lines, "lost packets\t17"));
   CHECK(contains(lines, "llvmpipe"));
   CHECK(osd_lines({.title = "x", .renderer = "y"}, {}).size() == 2);
   report.total.p50_ms = -3;

@@ -23,7 +23,14 @@ class ScriptedFeed : public Feed {
   bool can_seek = false;
   bool ends = true;
   std::vector<nanoseconds> seeks;
+  std::vector<uint64_t> frame_seeks;
+  std::vector<int> steps;
   std::vector<bool> pauses;
+  double speed_set = 0;
+  double volume_set = -1;
+  bool muted_set = false;
+  bool loop_set = false;
+  std::string name = "a feed";
   int waits = 0;
   std::function<void()> on_wait = [] {};
 
@@ -34,6 +41,7 @@ class ScriptedFeed : public Feed {
     if (!step.frame) return std::nullopt;
     FeedFrame frame{.texture = texture_.view(), .number = *step.frame, .concealed = step.concealed};
     frame.times.pts = std::chrono::seconds(*step.frame);
+    position_ = frame.times.pts;
     return frame;
   }
   void wait(SteadyTime) override {
@@ -43,21 +51,38 @@ class ScriptedFeed : public Feed {
   FeedState state() const override { return script.empty() && ends ? FeedState::ended : FeedState::playing; }
   bool seekable() const override { return can_seek; }
   std::optional<nanoseconds> duration() const override { return std::chrono::seconds(100); }
-  void seek(nanoseconds pts) override { seeks.push_back(pts); }
+  std::optional<uint64_t> frame_count() const override { return 101; }
+  std::optional<nanoseconds> position() const override { return position_; }
+  void seek(nanoseconds pts) override {
+    seeks.push_back(pts);
+    position_ = pts;
+  }
+  void seek_to_frame(uint64_t number) override { frame_seeks.push_back(number); }
+  void step(int frames) override { steps.push_back(frames); }
+  void set_speed(double speed) override { speed_set = speed; }
+  void set_loop(bool loop) override { loop_set = loop; }
+  bool has_audio() const override { return can_seek; }
+  void set_volume(double volume) override { volume_set = volume; }
+  void set_muted(bool muted) override { muted_set = muted; }
   void set_paused(bool paused) override { pauses.push_back(paused); }
-  std::string title() const override { return "a feed"; }
+  std::string title() const override { return name; }
   std::vector<FeedStat> stats() const override { return {{"lost", "0"}}; }
 
  private:
+  std::optional<nanoseconds> position_;
   OwnedTexture texture_ = flat_bc1(16, 16, 0xF800);
 };
 
 class NotingPresenter : public Presenter {
  public:
   // At the n-th poll() since the last time it said "no more" the n-th list is given out.
-  std::deque<std::vector<Command>> commands;
-  std::vector<std::string> lines;  // of the last draw
-  OverlayPlace place{};
+  std::deque<std::vector<UserInput>> commands;
+  std::vector<std::string> lines;  // of the last draw, all panels
+  OverlayPlace place{};            // of the first panel
+  std::optional<SeekBar> seek_bar;
+  ScaleMode scale{};
+  std::optional<bool> pointer;
+  int monitor_moves = 0;
   int uploads = 0, draws = 0, presents = 0;
   bool is_fullscreen = false;
   bool playing = false;
@@ -70,8 +95,10 @@ class NotingPresenter : public Presenter {
   }
   void clear_picture() override {}
   void draw(const Overlay& overlay) override {
-    lines.assign(overlay.lines.begin(), overlay.lines.end());
-    place = overlay.place;
+    lines.clear();
+    for (const TextBlock& block : overlay.texts) lines.insert(lines.end(), block.lines.begin(), block.lines.end());
+    if (!overlay.texts.empty()) place = overlay.texts[0].place;
+    seek_bar = overlay.seek_bar ? std::optional(*overlay.seek_bar) : std::nullopt;
     ++draws;
   }
   std::optional<ShownPicture> read_back() override { return ShownPicture{1, 1, {1, 2, 3}}; }
@@ -79,23 +106,26 @@ class NotingPresenter : public Presenter {
     ++presents;
     on_present();
   }
-  std::optional<Command> poll() override {
+  std::optional<UserInput> poll() override {
     if (commands.empty()) return std::nullopt;
     if (commands.front().empty()) {
       commands.pop_front();
       return std::nullopt;
     }
-    const Command command = commands.front().front();
+    UserInput input = commands.front().front();
     commands.front().erase(commands.front().begin());
-    return command;
+    return input;
   }
   void resize(int, int) override {}
   void set_fullscreen(bool fullscreen) override { is_fullscreen = fullscreen; }
   bool fullscreen() const override { return is_fullscreen; }
+  void next_monitor() override { ++monitor_moves; }
+  void set_scale(ScaleMode mode) override { scale = mode; }
+  void set_pointer_visible(bool visible) override { pointer = visible; }
   void set_title(const std::string& title) override { title_text = title; }
   void set_playing(bool now_playing) override { playing = now_playing; }
-  int width() const override { return 1; }
-  int height() const override { return 1; }
+  int width() const override { return 1280; }
+  int height() const override { return 720; }
   std::string renderer() const override { return "notes"; }
 };
 

@@ -22,7 +22,8 @@ Rgb pixel(const ShownPicture& picture, int x, int y) {
 
 ShownPicture draw(Presenter& presenter, const std::vector<std::string>& lines = {},
                   OverlayPlace place = OverlayPlace::top_left) {
-  presenter.draw({lines, place});
+  const TextBlock text{lines, place};
+  presenter.draw({.texts = {&text, 1}});
   auto picture = presenter.read_back();
   presenter.present();
   REQUIRE(picture);

@@ -57,6 +57,7 @@ constexpr const char* kExitStatus[][2] = {
 // What may follow an option, by the type that the table gives it. Empty: no fixed choice.
 std::vector<std::string> values_of(const std::string& type) {
   if (type == "HOW") return {"ffmpeg", "replicate"};
+  if (type == "SCALE") return {"fit", "fill", "1:1"};
   if (type == "SHELL") return {"bash", "zsh", "fish"};
   if (type == "on|off") return {"on", "off"};
   std::vector<std::string> names;

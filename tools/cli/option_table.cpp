@@ -207,13 +207,19 @@ void define_play(CLI::App& app, Action& action) {
       add_command(app, "play", "Show a stream, a capture or a texture file",
                   "texcast play rtp://:5004 --record show.mov\n"
                   "Keys: i display, f fullscreen, space pause, s screenshot, arrows seek, q quit, ? all of them");
-  add_stream(sub, o->stream, "rtp://[ADDR][:PORT] to listen, a texture file, or pcap:FILE");
+  add_plain(sub, "SOURCE", o->sources, "SOURCE",
+            "texture files, rtp://[ADDR][:PORT] to listen, pcap:FILE; several are shown one after the other")
+      ->required();
   add_plain(sub, "--record", o->stream.record, "FILE", "also write the blocks as they arrive: .mov, .mkv, .dds");
   add_packing(sub, o->stream.packing);
   add_recording_device(sub, o->stream);
   add_plain(sub, "--screenshot", o->screenshot, "FILE", "save the last picture shown, with its display, as PNG");
   sub.add_flag("--osd", o->osd, "begin with the on-screen display");
   sub.add_flag("--fullscreen", o->fullscreen, "begin in fullscreen");
+  add_value(sub, "--monitor", o->monitor, parse_monitor, "N", "open on the N-th monitor, 1 is the first");
+  add_value(sub, "--scale", o->scale, parse_scale, "SCALE", "fit (default), fill the window, or 1:1, a texel a pixel");
+  sub.add_flag("--loop", o->loop, "start over at the end of the file or list");
+  add_value(sub, "--speed", o->speed, parse_speed, "X", "of files, 0.25 to 4 (default: 1)");
   add_value(sub, "--size", o->size, parse_size, "WxH", "of the window or surface (default: the picture's)");
   CLI::Option* offscreen = sub.add_flag("--offscreen", o->offscreen, "draw with the GPU, but into no window");
   sub.add_flag("--no-window", o->no_window, "draw nothing; files are read as fast as possible, every frame")

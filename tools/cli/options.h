@@ -8,6 +8,7 @@
 
 #include "base/frame_times.h"
 #include "cli/values.h"
+#include "player/presenter.h"
 #include "texcast/decoder.h"
 #include "texcast/format.h"
 #include "texcast/frame.h"
@@ -91,10 +92,15 @@ struct StreamOptions {
 };
 
 struct PlayOptions {
-  StreamOptions stream;
+  std::vector<std::string> sources;
+  StreamOptions stream;  // but its source
   std::string screenshot;
   std::optional<Size> size;
   bool fullscreen = false;
+  std::optional<int> monitor;  // 1 is the first
+  std::optional<player::ScaleMode> scale;
+  std::optional<double> speed;
+  bool loop = false;
   bool osd = false;
   bool no_window = false;
   bool offscreen = false;

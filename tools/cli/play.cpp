@@ -1,36 +1,43 @@
-// play.cpp — `texcast play`: a stream, a capture or a texture file onto the screen.
+// play.cpp — `texcast play`: streams, captures and texture files onto the screen, one after the other.
 #include <fmt/core.h>
+
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "cli/clip_input.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "cli/recorder_settings.h"
+#include "cli/play_report.h"
+#include "cli/play_source.h"
+#include "cli/playlist.h"
 #include "cli/screenshot.h"
 #include "cli/stream_report.h"
 #include "cli/text.h"
-#include "player/player.h"
-#include "stream/clip_feed.h"
-#include "stream/json_text.h"
 #include "stream/source_url.h"
-#include "stream/stats_log.h"
-#include "stream/stream_feed.h"
 
 namespace texcast::cli {
 namespace {
 
 using player::PlayerReport;
+using player::RunEnd;
+using Direction = Playlist::Direction;
 
 void check_options(const PlayOptions& o) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorKind::usage, what); };
-  const bool is_stream = stream::is_rtp(o.stream.source) || stream::is_capture(o.stream.source);
-  if (o.no_window && (!o.screenshot.empty() || o.osd || o.fullscreen || o.size))
+  const bool is_alone = o.sources.size() == 1;
+  if (o.no_window && (!o.screenshot.empty() || o.osd || o.fullscreen || o.monitor || o.scale || o.size || o.speed))
     refuse(
-        "--no-window draws nothing: it goes with none of --screenshot, --osd, --fullscreen, --size (try --offscreen)");
-  if (o.offscreen && o.fullscreen) refuse("--fullscreen needs a window: not with --offscreen");
-  if (!is_stream && !o.stream.record.empty()) refuse("--record is for streams; copy the file instead");
+        "--no-window draws nothing: it goes with none of --screenshot, --osd, --fullscreen, --monitor, --scale, "
+        "--size, "
+        "--speed (try --offscreen)");
+  if (o.offscreen && (o.fullscreen || o.monitor))
+    refuse("--fullscreen and --monitor need a window: not with --offscreen");
+  if (!o.stream.record.empty() && (!is_alone || !is_received(o.sources[0])))
+    refuse("--record is for one stream; copy files instead");
   if (o.stream.record.empty() && o.stream.packing.layout) refuse("--layout is for recordings: it goes with --record");
+  if (is_alone && is_received(o.sources[0]) && o.speed) refuse("--speed is for files: a stream comes as it comes");
+  if (is_alone && stream::is_rtp(o.sources[0]) && o.loop) refuse("--loop is for files: a stream has no end");
 }
 
 // The chosen presenter first: without a display nothing else should start.
@@ -41,98 +48,177 @@ std::unique_ptr<player::Presenter> open_presenter(const PlayOptions& o) {
                                                        : PresenterKind::window,
                                  .width = o.size ? o.size->width : 0,
                                  .height = o.size ? o.size->height : 0,
-                                 .fullscreen = o.fullscreen});
+                                 .fullscreen = o.fullscreen,
+                                 .monitor = o.monitor});
 }
 
-// Either kind of feed, and what only one of them can tell.
-struct Source {
-  std::unique_ptr<stream::StreamFeed> stream;
-  std::unique_ptr<stream::ClipFeed> clip;
-  player::Feed& feed() { return stream ? static_cast<player::Feed&>(*stream) : *clip; }
+player::PlayerChoices choices_of(const PlayOptions& o) {
+  return {.show_osd = o.osd,
+          .scale = o.scale.value_or(player::ScaleMode::fit),
+          .speed = o.speed.value_or(1),
+          .loop = o.loop};
+}
+
+// Goes through the list. A source that cannot be opened is named on the display and skipped; a list of one fails.
+class Show {
+ public:
+  Show(const PlayOptions& o, player::Presenter& presenter, stream::StatsLog& stats)
+      : o_(o),
+        presenter_(presenter),
+        stats_(stats),
+        screenshots_(o.screenshot),
+        player_(settings()),
+        list_(o.sources) {}
+  void run();
+
+ private:
+  player::PlayerSettings settings();
+  std::optional<PlaySource> open_from(Playlist& list, Direction direction);
+  void start(PlaySource source);
+  std::optional<PlaySource> open_dropped(std::vector<std::string> files);
+  bool go_on(RunEnd end);
+  void close(const PlayerReport& report);
+  void finish();
+  bool is_alone() const { return o_.sources.size() == 1 && list_.size() == 1; }
+  void failed(const Error& error);
+
+  const PlayOptions& o_;
+  player::Presenter& presenter_;
+  stream::StatsLog& stats_;
+  Screenshots screenshots_;
+  player::Player player_;
+  Playlist list_;
+  std::optional<PlaySource> source_;
+  uint64_t shown_of_source_ = 0;  // in all runs of it
+  size_t fruitless_ = 0;          // sources in a row of which nothing was seen
+  std::vector<Json> items_;
+  size_t failed_ = 0;
+  std::optional<Error> first_failure_;
 };
 
-Source open_source(const PlayOptions& o) {
-  const std::string& name = o.stream.source;
-  Source source;
-  if (stream::is_rtp(name) || stream::is_capture(name)) {
-    const bool every_frame = o.no_window && stream::is_capture(name);
-    stream::StreamFeedSettings settings{
-        .title = name,
-        .delivery = every_frame ? stream::Delivery::every_frame : stream::Delivery::newest_wins,
-        .record = recorder_settings(o.stream.record, o.stream.packing),
-        .layout = layout_settings(o.stream),
-        .timeout = o.stream.timeout};
-    auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured);
-    source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings);
-  } else {
-    const auto pace = o.no_window ? stream::ClipPace::every_frame_at_once : stream::ClipPace::by_time_stamps;
-    source.clip = std::make_unique<stream::ClipFeed>(open_texture_file(name), pace);
-  }
-  return source;
+player::PlayerSettings Show::settings() {
+  player::PlayerSettings settings;
+  settings.frame_limit = static_cast<uint64_t>(o_.stream.frames.value_or(0));
+  settings.choices = choices_of(o_);
+  settings.stop = &interrupt_flag();
+  settings.on_report = [this](const PlayerReport& now) {
+    if (stats_.enabled()) stats_.write(stats_line(*source_, now), steady_now());
+  };
+  settings.save_screenshot = [this](const player::ShownPicture& picture) { return screenshots_.save(picture); };
+  settings.screenshot_at_end = !o_.screenshot.empty();
+  return settings;
 }
 
-stream::StatsLine stats_line(const Source& source, const PlayerReport& r) {
-  stream::StatsLine line;
-  line.frames.push_back({"shown", r.frames_shown});
-  if (source.stream) {
-    add_network(line, source.stream->status());
-    line.dropped.push_back({"overtaken", source.stream->replaced()});
-    line.dropped.push_back({"not_recorded", source.stream->not_recorded()});
-  } else {
-    line.dropped.push_back({"too_late", source.clip->dropped()});
-    line.dropped.push_back({"damaged", source.clip->damaged()});
-  }
-  if (r.frames_paused > 0) line.dropped.push_back({"paused", r.frames_paused});
-  for (const auto& stage : r.stages)
-    if (stage.frames > 0) line.latency.push_back({stage.name, stage.p50_ms, stage.p95_ms});
-  if (r.total.frames > 0) line.latency.push_back({r.total.name, r.total.p50_ms, r.total.p95_ms});
-  return line;
+// Told at the end too, by the exit code.
+void Show::failed(const Error& error) {
+  ++failed_;
+  if (!first_failure_) first_failure_ = error;
+  if (!is_alone()) log_warning("{}", error.what());
+  player_.say(error.what());
 }
 
-void print_json(const PlayOptions& o, const Source& source, const PlayerReport& r,
-                const stream::RecordingReport& recording) {
-  Json json = Json::object(
-      {{"source", o.stream.source}, {"frames_shown", r.frames_shown}, {"seconds", r.seconds}, {"fps", r.fps}});
-  if (source.stream) {
-    add_network(json, source.stream->status(), r.seconds);
-    json["frames_overtaken"] = source.stream->replaced();
-    add_recording(json, recording);
-  } else {
-    json["frames_too_late"] = source.clip->dropped();
-    json["frames_damaged"] = source.clip->damaged();
+// The current source of the list or the next one that can be opened.
+std::optional<PlaySource> Show::open_from(Playlist& list, Direction direction) {
+  for (size_t tries = 0; tries < list.size(); ++tries) {
+    try {
+      return open_play_source(o_, list.current());
+    } catch (const Error& error) {
+      failed(error);
+    }
+    if (!list.move(direction, player_.choices().loop)) break;
   }
-  if (r.total.frames > 0) json["latency_ms"] = Json::object({{"p50", r.total.p50_ms}, {"p95", r.total.p95_ms}});
-  for (const auto& stage : r.stages)
-    if (stage.frames > 0) json["stages_ms"][stage.name] = Json::object({{"p50", stage.p50_ms}, {"p95", stage.p95_ms}});
-  if (!o.screenshot.empty()) json["screenshot"] = o.screenshot;
-  fmt::print("{}\n", json.text(2));
+  return std::nullopt;
 }
 
-void print_report(const PlayOptions& o, const Source& source, const PlayerReport& r,
-                  const stream::RecordingReport& recording) {
-  const bool is_live = stream::is_rtp(o.stream.source);
-  const uint64_t skipped = source.stream ? source.stream->replaced() : source.clip->dropped();
-  print_row("shown", fmt::format("{} in {:.1f} s, {:.1f} a second{}", plural(r.frames_shown, "frame"), r.seconds, r.fps,
-                                 skipped == 0 ? "" : fmt::format("; {} overtaken by newer ones", skipped)));
-  if (source.stream) {
-    print_network(source.stream->status(), is_live ? r.seconds : 0);
-  } else {
-    const auto& info = source.clip->info();
-    print_row("clip", fmt::format("{}x{} {}, {:.4g} frames a second", info.texture.width, info.texture.height,
-                                  name(info.texture.format), info.fps));
+void Show::start(PlaySource source) {
+  source_ = std::move(source);
+  if (stream::is_rtp(source_->name))
+    log_info("listening on {}{}", source_->name, o_.no_window ? "" : ", drawing with " + presenter_.renderer());
+}
+
+void Show::run() {
+  if (auto first = open_from(list_, Direction::forward)) start(std::move(*first));
+  while (source_) {
+    // Nobody would see a picture that is over at once; who asked for frames or a file is a script.
+    const bool stays =
+        source_->is_still() && !o_.no_window && !o_.offscreen && !o_.stream.frames && o_.screenshot.empty();
+    PlayerReport report = player_.run(source_->feed(), presenter_, list_.place(), !stays);
+    shown_of_source_ += report.frames_shown;
+    std::optional<PlaySource> dropped;
+    if (report.end == RunEnd::files_dropped) {
+      dropped = open_dropped(std::move(report.dropped_files));
+      if (!dropped) continue;  // none can be read: on with what there was
+    }
+    report.frames_shown = shown_of_source_;
+    const RunEnd end = report.end;
+    close(report);
+    if (dropped)
+      start(std::move(*dropped));
+    else if (!go_on(end))
+      break;
   }
-  if (is_live && r.total.frames > 0) {
-    print_row("latency",
-              fmt::format("{:.1f} / {:.1f} ms (p50 / p95, frame available to shown)", r.total.p50_ms, r.total.p95_ms));
-    std::string stages;
-    for (const auto& stage : r.stages)
-      if (stage.frames > 0)
-        stages +=
-            fmt::format("{}{} {:.1f} / {:.1f}", stages.empty() ? "" : ", ", stage.name, stage.p50_ms, stage.p95_ms);
-    print_row("", stages);
+  finish();
+}
+
+std::optional<PlaySource> Show::open_dropped(std::vector<std::string> files) {
+  Playlist dropped(std::move(files));
+  auto first = open_from(dropped, Direction::forward);
+  if (first) list_ = std::move(dropped);
+  return first;
+}
+
+// True: there is a next source, and it is open.
+bool Show::go_on(RunEnd end) {
+  if (end == RunEnd::quit || end == RunEnd::stopped || end == RunEnd::frame_limit) return false;
+  if (fruitless_ >= list_.size()) return false;  // a loop in which nothing is seen
+  const Direction direction = end == RunEnd::previous_item ? Direction::back : Direction::forward;
+  if (!list_.move(direction, player_.choices().loop)) return false;
+  auto next = open_from(list_, direction);
+  if (next) start(std::move(*next));
+  return source_.has_value();
+}
+
+// What was shown of the source is told, and the source is gone.
+void Show::close(const PlayerReport& report) {
+  PlaySource source = std::move(*std::exchange(source_, std::nullopt));
+  fruitless_ = report.frames_shown > 0 ? 0 : fruitless_ + 1;
+  shown_of_source_ = 0;
+  try {
+    stream::RecordingReport recording;
+    if (source.stream)
+      recording = source.stream->finish();
+    else
+      source.clip->rethrow_failure();
+    stats_.write(stats_line(source, report), steady_now());
+    if (report.frames_shown == 0 && source.stream && report.end == RunEnd::feed_ended)
+      throw_nothing_came(source.name, source.stream->status());
+    if (o_.stream.json)
+      items_.push_back(play_json(o_, source, report, recording));
+    else if (is_alone())
+      print_play_report(o_, source, report, recording);
+    else
+      print_play_row(source, report);
+    if (source.clip && source.clip->damaged() > 0)
+      throw Error(ErrorKind::corrupt,
+                  fmt::format("{} damaged in {} and left out, the first: {}", plural(source.clip->damaged(), "frame"),
+                              source.name, source.clip->first_damage()));
+  } catch (const Error& error) {
+    failed(error);
   }
-  print_recording(recording);
-  if (!o.screenshot.empty()) print_row("screenshot", o.screenshot);
+}
+
+void Show::finish() {
+  if (o_.stream.json && items_.size() == 1) fmt::print("{}\n", items_[0].text(2));
+  if (o_.stream.json && items_.size() > 1) {
+    Json list = Json::array();
+    for (const Json& item : items_) list.push(item);
+    fmt::print("{}\n", Json::object({{"sources", list}}).text(2));
+  }
+  screenshots_.rethrow_failure();
+  if (!first_failure_) return;
+  if (is_alone()) throw *first_failure_;
+  throw Error(first_failure_->kind(), fmt::format("{} could not be played whole, the first: {}",
+                                                  plural(failed_, "source"), first_failure_->what()));
 }
 
 }  // namespace
@@ -141,40 +227,7 @@ int run_play(const PlayOptions& o) {
   check_options(o);
   stream::StatsLog stats(o.stream.stats_json);
   const auto presenter = open_presenter(o);
-  Source source = open_source(o);
-  if (stream::is_rtp(o.stream.source))
-    log_info("listening on {}{}", o.stream.source, o.no_window ? "" : ", drawing with " + presenter->renderer());
-
-  Screenshots screenshots(o.screenshot);
-  player::PlayerSettings settings;
-  settings.frame_limit = static_cast<uint64_t>(o.stream.frames.value_or(0));
-  settings.show_osd = o.osd;
-  settings.stop = &interrupt_flag();
-  settings.on_report = [&](const PlayerReport& now) {
-    if (stats.enabled()) stats.write(stats_line(source, now), steady_now());
-  };
-  settings.save_screenshot = [&](const player::ShownPicture& picture) { return screenshots.save(picture); };
-  settings.screenshot_at_end = !o.screenshot.empty();
-
-  const PlayerReport report = player::Player(settings).run(source.feed(), *presenter);
-  stream::RecordingReport recording;
-  if (source.stream)
-    recording = source.stream->finish();
-  else
-    source.clip->rethrow_failure();
-  stats.write(stats_line(source, report), steady_now());
-  if (report.frames_shown == 0 && source.stream && !interrupted() && !report.quit_by_user)
-    throw_nothing_came(o.stream.source, source.stream->status());
-
-  if (o.stream.json)
-    print_json(o, source, report, recording);
-  else
-    print_report(o, source, report, recording);
-  screenshots.rethrow_failure();
-  if (source.clip && source.clip->damaged() > 0)
-    throw Error(ErrorKind::corrupt,
-                fmt::format("{} damaged in {} and left out, the first: {}", plural(source.clip->damaged(), "frame"),
-                            o.stream.source, source.clip->first_damage()));
+  Show(o, *presenter, stats).run();
   return 0;
 }
 

@@ -154,6 +154,23 @@ Result<int> parse_chunks(std::string_view text) {
   return Failure{fmt::format("'{}' is no number of chunks; give 1 to {}", text, kMaxChunks)};
 }
 
+Result<int> parse_monitor(std::string_view text) {
+  if (const auto monitor = number<int>(text); monitor && *monitor >= 1) return *monitor;
+  return Failure{fmt::format("'{}' is no monitor; give 1 for the first, 2 for the second", text)};
+}
+
+Result<double> parse_speed(std::string_view text) {
+  if (const auto speed = number<double>(text); speed && *speed >= 0.25 && *speed <= 4) return *speed;
+  return Failure{fmt::format("'{}' is no speed; give 0.25 to 4", text)};
+}
+
+Result<player::ScaleMode> parse_scale(std::string_view text) {
+  using player::ScaleMode;
+  for (const ScaleMode mode : {ScaleMode::fit, ScaleMode::fill, ScaleMode::exact})
+    if (text == name(mode)) return mode;
+  return Failure{fmt::format("unknown scale '{}'; there are fit, fill, 1:1", text)};
+}
+
 Result<EndpointExpansion> parse_expansion(std::string_view text) {
   if (text == "ffmpeg") return EndpointExpansion::ffmpeg;
   if (text == "replicate") return EndpointExpansion::replicate;

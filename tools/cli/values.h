@@ -7,6 +7,7 @@
 
 #include "base/frame_times.h"
 #include "base/result.h"
+#include "player/presenter.h"
 #include "texcast/decoder.h"
 #include "texcast/format.h"
 #include "texcast/quality.h"
@@ -38,6 +39,9 @@ Result<int> parse_passes(std::string_view text);
 Result<int> parse_radius(std::string_view text);
 Result<bool> parse_on_off(std::string_view text);
 Result<int> parse_chunks(std::string_view text);                   // 1..64, as Hap's encoders have it
+Result<int> parse_monitor(std::string_view text);                  // 1 and up
+Result<double> parse_speed(std::string_view text);                 // 0.25..4
+Result<player::ScaleMode> parse_scale(std::string_view text);      // "fit", "fill", "1:1"
 Result<EndpointExpansion> parse_expansion(std::string_view text);  // "ffmpeg", "replicate"
 
 }  // namespace texcast::cli

@@ -26,6 +26,17 @@ struct StageLatency {
   double p95_ms = 0;
 };
 
+// Why a run is over.
+enum class RunEnd {
+  feed_ended,
+  quit,  // q, Esc or the window's close button
+  stopped,
+  frame_limit,
+  next_item,      // of the playlist: the caller has it
+  previous_item,  //
+  files_dropped,
+};
+
 struct PlayerReport {
   uint64_t frames_shown = 0;
   uint64_t frames_concealed = 0;  // of those shown, with parts of an earlier frame
@@ -36,7 +47,8 @@ struct PlayerReport {
   double fps_last_second = 0;
   StageLatency total{};                // available to presented: the latency of the whole chain
   std::vector<StageLatency> stages{};  // in order of happening
-  bool quit_by_user = false;           // q, Esc or the window's close button
+  RunEnd end = RunEnd::feed_ended;
+  std::vector<std::string> dropped_files{};  // onto the window, for RunEnd::files_dropped
 };
 
 struct ShownFrame {
@@ -45,10 +57,20 @@ struct ShownFrame {
   FrameTimes times{};  // all the way to presented
 };
 
-struct PlayerSettings {
-  uint64_t frame_limit = 0;  // stop after that many frames shown; 0: no limit
+// What a person chose, kept from one run to the next.
+struct PlayerChoices {
   bool show_osd = false;
-  bool stop_at_end = true;  // return when the feed has ended; false: keep the last picture until quit
+  bool show_keys = false;
+  ScaleMode scale = ScaleMode::fit;  // the presenter's at first
+  double speed = 1;                  // 0.25..4
+  double volume = 1;                 // 0..1
+  bool muted = false;
+  bool loop = false;  // the feed where it is alone, else the list
+};
+
+struct PlayerSettings {
+  uint64_t frame_limit = 0;  // stop after that many frames shown, in all runs together; 0: no limit
+  PlayerChoices choices{};   // at first
   // Set by another thread or a signal handler to end run() within about 20 ms. May be null; must outlive run().
   const std::atomic<bool>* stop = nullptr;
 
@@ -61,8 +83,14 @@ struct PlayerSettings {
   bool screenshot_at_end = false;
 };
 
-// The text of the `?` panel; the man page and the README say the same.
+// What each key does, for the man page and the README, as the `?` panel has it.
 std::vector<std::string> key_help();
+
+// Where a feed stands in a playlist.
+struct ListPlace {
+  size_t index = 0;
+  size_t count = 1;
+};
 
 class Player {
  public:
@@ -70,15 +98,23 @@ class Player {
   ~Player();
 
   // Runs on the calling thread, which must be the presenter's, until the user quits, `stop` is set, the frame limit
-  // is reached or the feed has ended. Sleeps in Feed::wait between frames. Once per Player.
+  // is reached or the feed has ended. Sleeps in Feed::wait between frames. The next run has the choices of the last
+  // one, and its picture until there is a new one.
+  //
+  // `stop_at_end`: return when the feed has ended; false: keep the last picture until something else is asked for.
   //
   // Pause: the feed is told by set_paused(); frames that it still gives are discarded, but for the first one after a
   // seek(), so that seeking shows where one is.
-  PlayerReport run(Feed& feed, Presenter& presenter);
+  PlayerReport run(Feed& feed, Presenter& presenter, ListPlace place = {}, bool stop_at_end = true);
+  // A line for people at the beginning of the next run.
+  void say(std::string notice) { notice_ = std::move(notice); }
+  const PlayerChoices& choices() const { return choices_; }
 
  private:
-  class Loop;
   PlayerSettings settings_;
+  PlayerChoices choices_;
+  std::string notice_;
+  uint64_t shown_ = 0;  // in all runs
 };
 
 }  // namespace texcast::player

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "player/input.h"
 #include "player/upload_buffers.h"
 #include "texcast/format.h"
 
@@ -28,6 +29,14 @@ enum class PresenterKind {
   none,       // counts frames and touches no graphics library at all
 };
 
+// How a picture goes into a window of another size.
+enum class ScaleMode {
+  fit,    // all of it, bars beside it
+  fill,   // the whole window, what sticks out is cut off
+  exact,  // a texel a pixel, in the middle
+};
+const char* name(ScaleMode mode);  // "fit", "fill", "1:1"
+
 struct PresenterSettings {
   PresenterKind kind = PresenterKind::window;
   // Size of the window or surface in pixels. 0: that of the first picture (a window is made to fit the desktop).
@@ -35,32 +44,33 @@ struct PresenterSettings {
   int height = 0;
   std::string title = "texcast";
   bool fullscreen = false;
+  std::optional<int> monitor{};  // to open on, 1 is the first; unset: the window system chooses
+  ScaleMode scale = ScaleMode::fit;
   bool vsync = true;  // windows: swap with the display's refresh, late frames at once where the driver can
   std::string font_file = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf";  // package fonts-dejavu-core
 };
 
-// What a person asked for through the keyboard, the mouse or the window system.
-enum class Command {
-  quit,
-  escape,  // leaves fullscreen, else quits
-  toggle_osd,
-  toggle_keys,
-  toggle_fullscreen,
-  toggle_pause,
-  screenshot,
-  seek_back_5s,
-  seek_forward_5s,
-  seek_back_60s,
-  seek_forward_60s,
-  redraw,  // the window was resized or uncovered
-};
-
-// Text over the picture. White monospaced characters on a translucent dark panel; UTF-8, of which the panel has
-// the printable ASCII characters and a few more, others show as '?'.
-enum class OverlayPlace { top_left, centre };
-struct Overlay {
+// Text over the picture: white monospaced characters on a translucent dark panel; UTF-8, of which the panel has the
+// printable characters of Latin-1 and a few more, others show as '?'. What precedes a tab is a name: dimmer, and what
+// follows the tabs of a panel begins in one column.
+enum class OverlayPlace { top_left, top_right, centre };
+struct TextBlock {
   std::span<const std::string> lines;  // none: no panel
   OverlayPlace place = OverlayPlace::top_left;
+};
+
+// Along the bottom of the picture, where seek_bar.h says. Parts are of the duration, 0..1.
+struct SeekBar {
+  double played = 0;
+  std::optional<double> pointed;  // under the mouse
+  std::string position;           // "1:23", left of the bar
+  std::string duration;           // right of it
+  std::string pointed_at;         // over the mouse
+};
+
+struct Overlay {
+  std::span<const TextBlock> texts;
+  const SeekBar* seek_bar = nullptr;
 };
 
 // Pixels as they were shown, bars and overlay included: tightly packed R G B, 8 bits each, top row first.
@@ -84,7 +94,7 @@ class Presenter {
   virtual std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) = 0;
   // Forgets the current picture: draw() then shows the dark slate.
   virtual void clear_picture() = 0;
-  // Draws the current picture as large as fits with its aspect kept, bars around it, and the overlay over it.
+  // Draws the current picture with its aspect kept, bars around it, and the overlay over it.
   virtual void draw(const Overlay& overlay) = 0;
   // The picture of the last draw(); only valid between draw() and present(). None where nothing is drawn (kind none).
   virtual std::optional<ShownPicture> read_back() = 0;
@@ -92,11 +102,14 @@ class Presenter {
   virtual void present() = 0;
 
   // The next thing that was asked for since the last call; nothing when there is no more.
-  virtual std::optional<Command> poll() = 0;
+  virtual std::optional<UserInput> poll() = 0;
 
   virtual void resize(int width, int height) = 0;  // pixels, 1..16384 (else misuse)
   virtual void set_fullscreen(bool fullscreen) = 0;
   virtual bool fullscreen() const = 0;
+  virtual void next_monitor() = 0;  // fullscreen on the next one, the first after the last
+  virtual void set_scale(ScaleMode mode) = 0;
+  virtual void set_pointer_visible(bool visible) = 0;
   virtual void set_title(const std::string& title) = 0;
   // While true the screen saver is kept away.
   virtual void set_playing(bool playing) = 0;

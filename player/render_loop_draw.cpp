@@ -1,0 +1,111 @@
+// render_loop_draw.cpp — the part of the render loop that says what is on the screen.
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "osd_lines.h"
+#include "render_loop.h"
+
+namespace texcast::player {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+
+constexpr nanoseconds kTextPeriod = 200ms;  // the words on the picture are made anew this often: readable
+constexpr nanoseconds kNoticeTime = 2s;     // how long "saved …" stays
+
+}  // namespace
+
+void RenderLoop::draw() {
+  const std::array<TextBlock, 3> texts = {{
+      {texts_.display, texture_ ? OverlayPlace::top_left : OverlayPlace::centre},
+      {texts_.keys, OverlayPlace::centre},
+      {texts_.notice, OverlayPlace::top_right},
+  }};
+  const std::optional<SeekBar> bar = seek_bar(steady_now());
+  seek_bar_shown_ = bar.has_value();
+  presenter_.draw({.texts = texts, .seek_bar = bar ? &*bar : nullptr});
+}
+
+void RenderLoop::redraw() {
+  redraw_wanted_ = false;
+  draw();
+  presenter_.present();
+}
+
+void RenderLoop::refresh_texts(SteadyTime now) {
+  if (now < texts_due_) return;
+  texts_due_ = now + kTextPeriod;
+  Texts texts = make_texts(now);
+  if (texts == texts_) return;
+  texts_ = std::move(texts);
+  redraw_wanted_ = true;
+}
+
+RenderLoop::Texts RenderLoop::make_texts(SteadyTime now) const {
+  Texts texts;
+  texts.display = display_lines(now);
+  if (choices_.show_keys) texts.keys = key_lines();
+  if (now < notice_ends_) texts.notice = {notice_};
+  return texts;
+}
+
+std::vector<std::string> RenderLoop::display_lines(SteadyTime now) const {
+  std::vector<std::string> lines;
+  if (!texture_ && now >= slate_due_) lines.push_back("waiting for " + feed_.title());
+  if (!choices_.show_osd) {
+    if (paused_) lines.emplace_back("paused");
+    return lines;
+  }
+  if (!lines.empty()) lines.emplace_back();
+  const PlayerReport report = statistics_.report(now);
+  const auto& last = statistics_.last();
+  const auto facts = osd_lines({.title = feed_.title(),
+                                .renderer = presenter_.renderer(),
+                                .place = place_,
+                                .texture = texture_ ? &*texture_ : nullptr,
+                                .frame = last ? &*last : nullptr,
+                                .report = texture_ ? &report : nullptr,
+                                .playback = playback(),
+                                .scale = choices_.scale,
+                                .width = presenter_.width(),
+                                .height = presenter_.height()},
+                               feed_.stats());
+  lines.insert(lines.end(), facts.begin(), facts.end());
+  return lines;
+}
+
+Playback RenderLoop::playback() const {
+  const auto& last = statistics_.last();
+  return {.position = feed_.position() ? feed_.position()
+                      : last           ? std::optional(last->times.pts)
+                                       : std::nullopt,
+          .duration = feed_.duration(),
+          .frame = last ? std::optional(last->number) : std::nullopt,
+          .frame_count = feed_.frame_count(),
+          .speed = choices_.speed,
+          .paused = paused_,
+          .loop = choices_.loop,
+          .has_audio = feed_.has_audio(),
+          .volume = choices_.volume,
+          .muted = choices_.muted};
+}
+
+void RenderLoop::say(std::string notice) {
+  notice_ = std::move(notice);
+  notice_ends_ = steady_now() + kNoticeTime;
+  texts_due_ = {};
+}
+
+void RenderLoop::save_screenshot() {
+  if (!settings_.save_screenshot) return;
+  texts_due_ = {};
+  refresh_texts(steady_now());
+  draw();
+  const std::optional<ShownPicture> picture = presenter_.read_back();
+  presenter_.present();
+  if (picture) say(settings_.save_screenshot(*picture));
+}
+
+}  // namespace texcast::player

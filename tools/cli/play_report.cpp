@@ -1,0 +1,86 @@
+#include "cli/play_report.h"
+
+#include <fmt/core.h>
+
+#include "cli/stream_report.h"
+#include "cli/text.h"
+#include "stream/source_url.h"
+
+namespace texcast::cli {
+namespace {
+
+std::string shown_text(const PlaySource& source, const player::PlayerReport& r) {
+  const uint64_t skipped = source.stream ? source.stream->replaced() : source.clip->dropped();
+  return fmt::format("{} in {:.1f} s, {:.1f} a second{}", plural(r.frames_shown, "frame"), r.seconds, r.fps,
+                     skipped == 0 ? "" : fmt::format("; {} overtaken by newer ones", skipped));
+}
+
+}  // namespace
+
+stream::StatsLine stats_line(const PlaySource& source, const player::PlayerReport& r) {
+  stream::StatsLine line;
+  line.frames.push_back({"shown", r.frames_shown});
+  if (source.stream) {
+    add_network(line, source.stream->status());
+    line.dropped.push_back({"overtaken", source.stream->replaced()});
+    line.dropped.push_back({"not_recorded", source.stream->not_recorded()});
+  } else {
+    line.dropped.push_back({"too_late", source.clip->dropped()});
+    line.dropped.push_back({"damaged", source.clip->damaged()});
+  }
+  if (r.frames_paused > 0) line.dropped.push_back({"paused", r.frames_paused});
+  for (const auto& stage : r.stages)
+    if (stage.frames > 0) line.latency.push_back({stage.name, stage.p50_ms, stage.p95_ms});
+  if (r.total.frames > 0) line.latency.push_back({r.total.name, r.total.p50_ms, r.total.p95_ms});
+  return line;
+}
+
+Json play_json(const PlayOptions& o, const PlaySource& source, const player::PlayerReport& r,
+               const stream::RecordingReport& recording) {
+  Json json =
+      Json::object({{"source", source.name}, {"frames_shown", r.frames_shown}, {"seconds", r.seconds}, {"fps", r.fps}});
+  if (source.stream) {
+    add_network(json, source.stream->status(), r.seconds);
+    json["frames_overtaken"] = source.stream->replaced();
+    add_recording(json, recording);
+  } else {
+    json["frames_too_late"] = source.clip->dropped();
+    json["frames_damaged"] = source.clip->damaged();
+  }
+  if (r.total.frames > 0) json["latency_ms"] = Json::object({{"p50", r.total.p50_ms}, {"p95", r.total.p95_ms}});
+  for (const auto& stage : r.stages)
+    if (stage.frames > 0) json["stages_ms"][stage.name] = Json::object({{"p50", stage.p50_ms}, {"p95", stage.p95_ms}});
+  if (!o.screenshot.empty()) json["screenshot"] = o.screenshot;
+  return json;
+}
+
+void print_play_report(const PlayOptions& o, const PlaySource& source, const player::PlayerReport& r,
+                       const stream::RecordingReport& recording) {
+  const bool is_live = stream::is_rtp(source.name);
+  print_row("shown", shown_text(source, r));
+  if (source.stream) {
+    print_network(source.stream->status(), is_live ? r.seconds : 0);
+  } else {
+    const auto& info = source.clip->info();
+    print_row("clip", fmt::format("{}x{} {}, {:.4g} frames a second", info.texture.width, info.texture.height,
+                                  name(info.texture.format), info.fps));
+  }
+  if (is_live && r.total.frames > 0) {
+    print_row("latency",
+              fmt::format("{:.1f} / {:.1f} ms (p50 / p95, frame available to shown)", r.total.p50_ms, r.total.p95_ms));
+    std::string stages;
+    for (const auto& stage : r.stages)
+      if (stage.frames > 0)
+        stages +=
+            fmt::format("{}{} {:.1f} / {:.1f}", stages.empty() ? "" : ", ", stage.name, stage.p50_ms, stage.p95_ms);
+    print_row("", stages);
+  }
+  print_recording(recording);
+  if (!o.screenshot.empty()) print_row("screenshot", o.screenshot);
+}
+
+void print_play_row(const PlaySource& source, const player::PlayerReport& r) {
+  fmt::print("{}: {}\n", source.name, shown_text(source, r));
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,33 @@
+#include "cli/play_source.h"
+
+#include <utility>
+
+#include "cli/clip_input.h"
+#include "cli/recorder_settings.h"
+#include "stream/source_url.h"
+
+namespace texcast::cli {
+
+bool is_received(const std::string& name) { return stream::is_rtp(name) || stream::is_capture(name); }
+
+PlaySource open_play_source(const PlayOptions& o, const std::string& name) {
+  PlaySource source;
+  source.name = name;
+  if (is_received(name)) {
+    const bool every_frame = o.no_window && stream::is_capture(name);
+    stream::StreamFeedSettings settings{
+        .title = name,
+        .delivery = every_frame ? stream::Delivery::every_frame : stream::Delivery::newest_wins,
+        .record = recorder_settings(o.stream.record, o.stream.packing),
+        .layout = layout_settings(o.stream),
+        .timeout = o.stream.timeout};
+    auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured);
+    source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings);
+  } else {
+    const auto pace = o.no_window ? stream::ClipPace::every_frame_at_once : stream::ClipPace::by_time_stamps;
+    source.clip = std::make_unique<stream::ClipFeed>(open_texture_file(name), pace);
+  }
+  return source;
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,29 @@
+// play_source.h — what `play` shows, by its name: a stream, a capture or a texture file.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/options.h"
+#include "stream/clip_feed.h"
+#include "stream/stream_feed.h"
+
+namespace texcast::cli {
+
+// One kind of feed or the other, and what only one of them can tell.
+struct PlaySource {
+  std::string name;
+  std::unique_ptr<stream::StreamFeed> stream;
+  std::unique_ptr<stream::ClipFeed> clip;
+  player::Feed& feed() { return stream ? static_cast<player::Feed&>(*stream) : *clip; }
+  // One picture: nothing that could be over.
+  bool is_still() const { return clip && clip->info().frame_count == 1; }
+};
+
+// Throws Error{input}, Error{corrupt} or Error{network}, which name it.
+PlaySource open_play_source(const PlayOptions& options, const std::string& name);
+
+// Streams and captures: what can be recorded.
+bool is_received(const std::string& name);
+
+}  // namespace texcast::cli
