@@ -151,5 +151,5 @@ void bc1_cluster(SOURCE source, global uint2 *blocks, const texcast_source s, co
   best.error = INFINITY;
   try_ends(&p, &ends, &sums, &best);
   polish_line(&p, &sums, &best);
-  blocks[block] = pack_line(&best.ends, best.places);
+  blocks[place_of(&t, block)] = pack_line(&best.ends, best.places);
 }

@@ -1,5 +1,6 @@
 // bc1_colors.cl — a BC1 block by its first word, color0 | color1 << 16, its texels taking the nearest colour each.
 //   defines   ALLOW_BLACK  1: three-colour blocks use index 3, black
+//             FOUR_COLOURS 1: blocks have four colours in either order of the end points, as in BC3
 //   exactness whole numbers in single precision, as bc1_line.cl; equals codec/ref/bc1_nearest.cpp bit for bit on every
 //             device
 //   style     results go out through pointers, as load.cl says
@@ -8,10 +9,14 @@
 #ifndef ALLOW_BLACK
 #define ALLOW_BLACK 0
 #endif
+#ifndef FOUR_COLOURS
+#define FOUR_COLOURS 0
+#endif
 
-static bool has_four(uint word) { return (word & 0xFFFF) > word >> 16; }
+static bool has_four(uint word) { return FOUR_COLOURS || (word & 0xFFFF) > word >> 16; }
 
-// End points as codes (0..31, 0..63, 0..31), in any order. Equal ones make a block of three colours.
+// End points as codes (0..31, 0..63, 0..31), in any order. Equal ones make a block of three colours,
+// unless all have four.
 static uint word_of(float3 code_a, float3 code_b, bool four) {
   const uint a = packed_code(code_a), b = packed_code(code_b);
   return four ? max(a, b) | min(a, b) << 16 : min(a, b) | max(a, b) << 16;

@@ -165,7 +165,7 @@ static uint16 packed16(const float16x3 *code) {
 }
 
 // As pack_line.
-static void write16(const ends16 *ends, const float16 *places, global uint2 *out, int count) {
+static void write16(const ends16 *ends, const float16 *places, global uint2 *out, int step, int count) {
   uint16 weights = (uint16)(0u);
   for (int i = 0; i < 16; ++i) weights |= (as_uint16(places[i]) & 3u) << (2 * i);
   const uint16 turned = ~weights;
@@ -173,5 +173,5 @@ static void write16(const ends16 *ends, const float16 *places, global uint2 *out
   const uint16 a = packed16(&ends->code_a), b = packed16(&ends->code_b);
   indices ^= as_uint16(as_int16(a - b) >> 31) & 0x55555555u;
   indices &= ~as_uint16((as_int16(a ^ b) - 1) >> 31);
-  store_blocks16(max(a, b) | min(a, b) << 16, indices, out, count);
+  store_blocks16(max(a, b) | min(a, b) << 16, indices, out, step, count);
 }

@@ -12,5 +12,5 @@ kernel void bc1_range(SOURCE source, global uint2 *blocks, const texcast_source 
   int widest;
   ends565 ends;
   range_ends(p, &widest, &ends);
-  blocks[block] = pack_bc1(p.r, p.g, p.b, ends.a, ends.b);
+  blocks[place_of(&t, block)] = pack_bc1(p.r, p.g, p.b, ends.a, ends.b);
 }

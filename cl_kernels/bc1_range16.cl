@@ -101,7 +101,8 @@ static void range_ends16(const bytes16 *p, ends16 *ends) {
 }
 
 // Four-colour order and indices, as bc1_palette.cl's pack_bc1.
-static void write_blocks16(const bytes16 *p, ends16 ends, global uint2 *out, int count) {
+static void write_blocks16(const bytes16 *p, ends16 ends, global uint2 *out, int step,
+                           int count) {
   const int16 turn = packed16(ends.a) - packed16(ends.b);
 #define TURN(c)                                   \
   {                                               \
@@ -127,7 +128,7 @@ static void write_blocks16(const bytes16 *p, ends16 ends, global uint2 *out, int
   }
   indices = select(indices, (uint16)(0), as_uint16(c0 == c1));
   const uint16 colors = as_uint16(c0 | c1 << 16);
-  store_blocks16(colors, indices, out, count);
+  store_blocks16(colors, indices, out, step, count);
 }
 
 kernel void bc1_range16(global const uchar *source, global uint2 *blocks, const texcast_source s,
@@ -145,5 +146,5 @@ kernel void bc1_range16(global const uchar *source, global uint2 *blocks, const 
   }
   ends16 ends;
   range_ends16(&p, &ends);
-  write_blocks16(&p, ends, blocks + by * t.blocks_x + bx, min(16, t.blocks_x - bx));
+  write_blocks16(&p, ends, blocks + place_of(&t, by * t.blocks_x + bx), t.step, min(16, t.blocks_x - bx));
 }

@@ -20,7 +20,7 @@ kernel void bc1_refine_once(SOURCE source, global uint2 *blocks, const texcast_s
   line_ends ends;
   line_fit(p.sum, &sums, &ends);
   if (range <= FLAT_ONCE * SLOPE || line_determinant(&sums) == 0.0f || equal_line_ends(&ends)) line_flat(p.sum, &ends);
-  blocks[block] = pack_line(&ends, line_places(&p, &ends));
+  blocks[place_of(&t, block)] = pack_line(&ends, line_places(&p, &ends));
 }
 
 kernel void bc1_refine(SOURCE source, global uint2 *blocks, const texcast_source s,
@@ -34,5 +34,5 @@ kernel void bc1_refine(SOURCE source, global uint2 *blocks, const texcast_source
   line_sums sums;
   start_line(&p, line_axis(&p), &sums, &best);
   polish_line(&p, &sums, &best);
-  blocks[block] = pack_line(&best.ends, best.places);
+  blocks[place_of(&t, block)] = pack_line(&best.ends, best.places);
 }

@@ -35,7 +35,7 @@ kernel void bc1_refine16(global const uchar *source, global uint2 *blocks, const
   }
   float16 places[16];
   places16(&p, &ends, places);
-  write16(&ends, places, blocks + by * t.blocks_x + bx, min(16, t.blocks_x - bx));
+  write16(&ends, places, blocks + place_of(&t, by * t.blocks_x + bx), t.step, min(16, t.blocks_x - bx));
 #else
   const int16 is_flat = useless | as_int16(range - (FLAT * SLOPE + 0.5f));
   if ((int)or16(as_uint16(is_flat)) < 0) {
@@ -49,6 +49,6 @@ kernel void bc1_refine16(global const uchar *source, global uint2 *blocks, const
   const int16 again = ~as_int16(determinant16(&sums) - 1.0f);
   fit_closely16(&sum, &sums, &ends);
   try16(&p, &sum, &ends, again, &sums, &best);
-  write16(&best.ends, best.places, blocks + by * t.blocks_x + bx, min(16, t.blocks_x - bx));
+  write16(&best.ends, best.places, blocks + place_of(&t, by * t.blocks_x + bx), t.step, min(16, t.blocks_x - bx));
 #endif
 }

@@ -4,7 +4,7 @@
 //   local mem    GROUP_ITEMS x 17 x (int2 + int)
 //   in   source  as load.cl says, with LOAD_FLOATS
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
-//   defines      ALLOW_BLACK, as bc1_three.cl says
+//   defines      ALLOW_BLACK, as bc1_three.cl says; FOUR_COLOURS, as bc1_colors.cl says
 //   exactness    as bc1_line.cl; equals codec/ref/bc1_search.cpp bit for bit on every device
 //   source       as bc1_cluster.cl; the walk: L. Spiro, "DXT Compression Revisited", 2012, its last step
 
@@ -94,7 +94,7 @@ void bc1_cluster_search(SOURCE source, global uint2 *blocks, const texcast_sourc
 #pragma unroll 1
   for (int pass = 0; pass < 2; ++pass) {
     sort_along(&texels, axis, (int16)(0), 16.0f, cuts);
-    if (pass == 0) add_three_colour_cuts(&texels, cuts, &starts);
+    if (pass == 0 && !FOUR_COLOURS) add_three_colour_cuts(&texels, cuts, &starts);
     add_four_colour_cuts(&texels, cuts, &starts);
     // Once more along the line that won: it is the better axis for these end points.
     axis = expand_codes(code_at(starts.words.x & 0xFFFF)) - expand_codes(code_at(starts.words.x >> 16));
@@ -102,5 +102,5 @@ void bc1_cluster_search(SOURCE source, global uint2 *blocks, const texcast_sourc
 #if ALLOW_BLACK
   add_black_cuts(&texels, cuts, &starts);
 #endif
-  blocks[block] = pack_colors(&texels, walk(&texels, starts));
+  blocks[place_of(&t, block)] = pack_colors(&texels, walk(&texels, starts));
 }

@@ -270,18 +270,29 @@ static void load_rgb_block(SOURCE source, const texcast_source *s, int x, int y,
     load_edge_block(source, s, x, y, out);
 }
 
-// For kernels with one work-item a block: the item's block in raster order and its texels; false past the last block.
-// Always inline: LLVM 15 for AMD calls it where two kernels of a program use it, and the texels go through scratch memory.
-__attribute__((always_inline)) static bool load_own_block(SOURCE source, const texcast_source *s,
-                                                          const texcast_target *t, int *block, rgb_block *out) {
+// Where a kernel that writes 8 bytes a block puts one: BC1 and BC4 blocks lie side by side, but in BC3 they take turns.
+static int place_of(const texcast_target *t, int block) { return t->first + t->step * block; }
+
+// For kernels with one work-item a block: the item's block in raster order and its column and row; false past the last.
+static bool own_block(const texcast_target *t, int *block, int *bx, int *by) {
   *block = get_global_id(0);
   if (*block >= t->blocks_x * t->blocks_y) return false;
   // A division by multiplication, at most one too large.
-  int by = (int)mul_hi((uint)*block, t->inverse_blocks_x), bx = *block - by * t->blocks_x;
-  if (bx < 0) {
-    by -= 1;
-    bx += t->blocks_x;
+  *by = (int)mul_hi((uint)*block, t->inverse_blocks_x);
+  *bx = *block - *by * t->blocks_x;
+  if (*bx < 0) {
+    *by -= 1;
+    *bx += t->blocks_x;
   }
+  return true;
+}
+
+// The same with its texels.
+// Always inline: LLVM 15 for AMD calls it where two kernels of a program use it, and the texels go through scratch memory.
+__attribute__((always_inline)) static bool load_own_block(SOURCE source, const texcast_source *s,
+                                                          const texcast_target *t, int *block, rgb_block *out) {
+  int bx, by;
+  if (!own_block(t, block, &bx, &by)) return false;
   load_rgb_block(source, s, 4 * bx, 4 * by, out);
   return true;
 }

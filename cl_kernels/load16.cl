@@ -116,9 +116,9 @@ static void load_blocks16(global const uchar *source, const texcast_source *s, i
     load_edge_blocks16(source, s, x, y, out);
 }
 
-// 16 finished blocks side by side, or the first `count` of them.
-static void store_blocks16(uint16 colors, uint16 indices, global uint2 *out, int count) {
-  if (count == 16) {
+// 16 finished blocks `step` places apart (texcast_target), or the first `count` of them.
+static void store_blocks16(uint16 colors, uint16 indices, global uint2 *out, int step, int count) {
+  if (count == 16 && step == 1) {
     const uint16 c = colors, n = indices;
     const uint16 first = (uint16)(c.s0, n.s0, c.s1, n.s1, c.s2, n.s2, c.s3, n.s3, c.s4, n.s4, c.s5, n.s5, c.s6, n.s6,
                                   c.s7, n.s7);
@@ -131,5 +131,5 @@ static void store_blocks16(uint16 colors, uint16 indices, global uint2 *out, int
   uint c[16], n[16];
   vstore16(colors, 0, c);
   vstore16(indices, 0, n);
-  for (int lane = 0; lane < count; ++lane) out[lane] = (uint2)(c[lane], n[lane]);
+  for (int lane = 0; lane < count; ++lane) out[step * lane] = (uint2)(c[lane], n[lane]);
 }

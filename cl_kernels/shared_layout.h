@@ -38,6 +38,7 @@ typedef struct texcast_target {
   int chroma_blocks_x, chroma_blocks_y;  // planes 1 and 2
   int plane1, plane2;                    // blocks from the start of the buffer
   unsigned int inverse_blocks_x;         // 2^32 / blocks_x, rounded up
+  int first, step;  // of kernels that write 8 bytes a block: where their first one goes, and from one to the next
 } texcast_target;
 
 // YCoCg-BC4: its planes in blocks, those of Co and Cg in texels too.

@@ -14,15 +14,17 @@ struct FormatRow {
   int chroma_across;  // luma texels to one chroma texel
   int chroma_down;
   int block_bytes;
+  int channels;  // of a decoded picture
   double bits_per_pixel;
 };
 
 constexpr std::array kRows = {
-    FormatRow{TextureFormat::bc1, "bc1", 1, 1, 1, 8, 4},
-    FormatRow{TextureFormat::ycocg_bc4_420, "ycocg-bc4", 3, 2, 2, 8, 6},
-    FormatRow{TextureFormat::ycocg_bc4_422, "ycocg-bc4-422", 3, 2, 1, 8, 8},
-    FormatRow{TextureFormat::ycocg_bc4_444, "ycocg-bc4-444", 3, 1, 1, 8, 12},
-    FormatRow{TextureFormat::ycocg_dxt5, "ycocg-dxt5", 1, 1, 1, 16, 8},
+    FormatRow{TextureFormat::bc1, "bc1", 1, 1, 1, 8, 3, 4},
+    FormatRow{TextureFormat::ycocg_bc4_420, "ycocg-bc4", 3, 2, 2, 8, 3, 6},
+    FormatRow{TextureFormat::ycocg_bc4_422, "ycocg-bc4-422", 3, 2, 1, 8, 3, 8},
+    FormatRow{TextureFormat::ycocg_bc4_444, "ycocg-bc4-444", 3, 1, 1, 8, 3, 12},
+    FormatRow{TextureFormat::ycocg_dxt5, "ycocg-dxt5", 1, 1, 1, 16, 3, 8},
+    FormatRow{TextureFormat::bc3, "bc3", 1, 1, 1, 16, 4, 8},
 };
 
 const FormatRow& row(TextureFormat format) {
@@ -37,6 +39,8 @@ int divide_up(int value, int by) { return (value + by - 1) / by; }
 
 bool is_ycocg(TextureFormat format) { return row(format).planes == 3; }
 int plane_count(TextureFormat format) { return row(format).planes; }
+int channel_count(TextureFormat format) { return row(format).channels; }
+bool reads_alpha(TextureFormat format) { return row(format).channels == 4; }
 double bits_per_pixel(TextureFormat format) { return row(format).bits_per_pixel; }
 std::string_view name(TextureFormat format) { return row(format).name; }
 

@@ -52,6 +52,9 @@ const PlaneShape& shape(PixelFormat format, int plane) {
 }  // namespace
 
 bool is_rgb(PixelFormat format) { return row(format).rgb; }
+bool has_alpha(const FrameFormat& f) {
+  return !f.opaque && (f.pixel_format == PixelFormat::rgba || f.pixel_format == PixelFormat::bgra);
+}
 int plane_count(PixelFormat format) { return row(format).planes; }
 std::string_view name(PixelFormat format) { return row(format).name; }
 

@@ -118,6 +118,7 @@ HapImages hap_images(const TextureDesc& desc) {
   switch (desc.format) {
     case TextureFormat::bc1: return HapImages({HapTexture::bc1, layout.total_bytes});
     case TextureFormat::ycocg_dxt5: return HapImages({HapTexture::ycocg_bc3, layout.total_bytes});
+    case TextureFormat::bc3: return HapImages({HapTexture::bc3, layout.total_bytes});
     case TextureFormat::ycocg_bc4_420:
     case TextureFormat::ycocg_bc4_422:
     case TextureFormat::ycocg_bc4_444: return HapImages({HapTexture::bc4, layout.total_bytes});

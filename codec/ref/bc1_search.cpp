@@ -42,7 +42,8 @@ LineEnds fit_split(const LineBlock& block, const SortedTexels& sorted, const Spl
 
 void SearchStarts::add(const LineEnds& line, bool four_colours) {
   SearchStart start{{whole_codes(line.code_a), whole_codes(line.code_b)}};
-  if (!four_colours || start.ends.equal()) start.order = allow_black_ ? Bc1Order::three_black : Bc1Order::three;
+  if (orders_ != Orders::four && (!four_colours || start.ends.equal()))
+    start.order = orders_ == Orders::any_with_black ? Bc1Order::three_black : Bc1Order::three;
   put_in_order(start.ends, start.order);
   start.error = nearest_error(texels_, start.ends, start.order);
   const auto same = [&](const SearchStart& s) {
@@ -75,21 +76,33 @@ SearchStart walk_bc1(const RgbBlock& texels, SearchStart best) {
   return best;
 }
 
-Bc1Block encode_bc1_cluster_search(const RgbBlock& texels, bool allow_black) {
+namespace {
+
+Bc1Block cluster_search(const RgbBlock& texels, SearchStarts::Orders orders) {
   const LineBlock block = line_block(texels);
   const SortedTexels along_axis = sort_along(block, line_axis(block), {});
-  SearchStarts starts(texels, allow_black);
+  SearchStarts starts(texels, orders);
   starts.add(line_flat(block.sum), true);
-  add_three_colour_cuts(along_axis, starts);
+  if (orders != SearchStarts::Orders::four) add_three_colour_cuts(along_axis, starts);
   add_four_colour_cuts(block, along_axis, starts);
   // Once more along the line that won: it is the better axis for these end points.
   add_four_colour_cuts(block, sort_along(block, line_between(starts.best().front().ends), {}), starts);
-  if (allow_black) add_black_cuts(texels, block, starts);
+  if (orders == SearchStarts::Orders::any_with_black) add_black_cuts(texels, block, starts);
 
   SearchStart best = walk_bc1(texels, starts.best().front());
   for (const SearchStart& start : starts.best())
     if (const SearchStart end = walk_bc1(texels, start); end.error < best.error) best = end;
   return pack_nearest(texels, best.ends, best.order);
+}
+
+}  // namespace
+
+Bc1Block encode_bc1_cluster_search(const RgbBlock& texels, bool allow_black) {
+  return cluster_search(texels, allow_black ? SearchStarts::Orders::any_with_black : SearchStarts::Orders::any);
+}
+
+Bc1Block encode_bc3_color_cluster_search(const RgbBlock& texels) {
+  return cluster_search(texels, SearchStarts::Orders::four);
 }
 
 }  // namespace texcast::ref

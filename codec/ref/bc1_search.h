@@ -20,14 +20,15 @@ struct SearchStart {
 // The best few starts, all different; of equally good ones those that came first.
 class SearchStarts {
  public:
-  SearchStarts(const RgbBlock& texels, bool allow_black) : texels_(texels), allow_black_(allow_black) {}
+  enum class Orders { four, any, any_with_black };  // that blocks may have
+  SearchStarts(const RgbBlock& texels, Orders orders) : texels_(texels), orders_(orders) {}
   // The end points in whatever order they stand.
   void add(const LineEnds& ends, bool four_colours);
   const std::vector<SearchStart>& best() const { return best_; }
 
  private:
   const RgbBlock& texels_;
-  bool allow_black_;
+  Orders orders_;
   std::vector<SearchStart> best_;
 };
 

@@ -55,6 +55,19 @@ std::array<int, 3> FrameReader::rgb(int x, int y) const {
           to_byte(luma(s[0]) + c.blue_u * u)};
 }
 
+int FrameReader::alpha(int x, int y) const {
+  if (!has_alpha(frame_.format)) return 255;
+  x = std::clamp(x, 0, frame_.format.width - 1);
+  y = std::clamp(y, 0, frame_.format.height - 1);
+  return std::to_integer<int>(frame_.planes[0].data[y * frame_.planes[0].stride_bytes + 4 * x + 3]);
+}
+
+ChannelBlock FrameReader::alpha_block(int block_x, int block_y) const {
+  ChannelBlock block{};
+  for (int i = 0; i < 16; ++i) block[static_cast<size_t>(i)] = alpha(4 * block_x + i % 4, 4 * block_y + i / 4);
+  return block;
+}
+
 RgbBlock FrameReader::block(int block_x, int block_y) const {
   RgbBlock block{};
   for (int i = 0; i < 16; ++i) {

@@ -16,23 +16,29 @@ std::span<const uint8_t, kBytes> block_at(const TextureView& texture, const Plan
   return std::span<const uint8_t, kBytes>(reinterpret_cast<const uint8_t*>(at), kBytes);
 }
 
-// `decode_block(x, y)` gives the texels of one block.
-template <typename DecodeBlock>
-void decode_color_plane(const PlaneLayout& plane, std::span<uint8_t> pixels, DecodeBlock decode_block) {
+// `decode_block(x, y)` gives the texels of one block, `put(texels, i, pixel)` writes its texel i.
+template <typename DecodeBlock, typename Put>
+void decode_plane(const PlaneLayout& plane, size_t channels, std::span<uint8_t> pixels, DecodeBlock decode_block,
+                  Put put) {
   for (int block_y = 0; block_y < plane.blocks_y; ++block_y)
     for (int block_x = 0; block_x < plane.blocks_x; ++block_x) {
-      const RgbBlock texels = decode_block(block_x, block_y);
+      const auto texels = decode_block(block_x, block_y);
       for (size_t i = 0; i < 16; ++i) {
         const int x = 4 * block_x + static_cast<int>(i % 4), y = 4 * block_y + static_cast<int>(i / 4);
         if (x >= plane.width || y >= plane.height) continue;
-        uint8_t* pixel =
-            &pixels[3 * (static_cast<size_t>(y) * static_cast<size_t>(plane.width) + static_cast<size_t>(x))];
-        pixel[0] = static_cast<uint8_t>(texels.r[i]);
-        pixel[1] = static_cast<uint8_t>(texels.g[i]);
-        pixel[2] = static_cast<uint8_t>(texels.b[i]);
+        put(texels, i,
+            &pixels[channels * (static_cast<size_t>(y) * static_cast<size_t>(plane.width) + static_cast<size_t>(x))]);
       }
     }
 }
+
+void put_color(const RgbBlock& texels, size_t i, uint8_t* pixel) {
+  pixel[0] = static_cast<uint8_t>(texels.r[i]);
+  pixel[1] = static_cast<uint8_t>(texels.g[i]);
+  pixel[2] = static_cast<uint8_t>(texels.b[i]);
+}
+
+void put_alpha(const ChannelBlock& texels, size_t i, uint8_t* pixel) { pixel[3] = static_cast<uint8_t>(texels[i]); }
 
 void decode_ycocg(const TextureView& texture, const TextureLayout& layout, std::span<uint8_t> pixels) {
   const Bc4Plane luma(texture, layout.planes[0]);
@@ -53,16 +59,32 @@ void decode_ycocg(const TextureView& texture, const TextureLayout& layout, std::
 void decode(const TextureView& texture, EndpointExpansion expansion, std::span<uint8_t> pixels) {
   const TextureLayout layout = texture_layout(texture.desc);
   ENSURE(texture.blocks.size() == layout.total_bytes);
-  ENSURE(pixels.size() == 3 * static_cast<size_t>(texture.desc.width) * static_cast<size_t>(texture.desc.height));
+  const auto channels = static_cast<size_t>(channel_count(texture.desc.format));
+  ENSURE(pixels.size() ==
+         channels * static_cast<size_t>(texture.desc.width) * static_cast<size_t>(texture.desc.height));
   const PlaneLayout& plane = layout.planes[0];
-  if (is_ycocg(texture.desc.format))
-    decode_ycocg(texture, layout, pixels);
-  else if (texture.desc.format == TextureFormat::ycocg_dxt5)
-    decode_color_plane(plane, pixels,
-                       [&](int x, int y) { return decode_ycocg_dxt5(block_at<16>(texture, plane, x, y), expansion); });
-  else
-    decode_color_plane(plane, pixels,
-                       [&](int x, int y) { return decode_bc1(block_at(texture, plane, x, y), expansion); });
+  const auto bytes16 = [&](int x, int y) { return block_at<16>(texture, plane, x, y); };
+  switch (texture.desc.format) {
+    case TextureFormat::bc1:
+      return decode_plane(
+          plane, channels, pixels, [&](int x, int y) { return decode_bc1(block_at(texture, plane, x, y), expansion); },
+          put_color);
+    case TextureFormat::ycocg_bc4_420:
+    case TextureFormat::ycocg_bc4_422:
+    case TextureFormat::ycocg_bc4_444: return decode_ycocg(texture, layout, pixels);
+    case TextureFormat::ycocg_dxt5:
+      return decode_plane(
+          plane, channels, pixels, [&](int x, int y) { return decode_ycocg_dxt5(bytes16(x, y), expansion); },
+          put_color);
+    case TextureFormat::bc3:
+      decode_plane(
+          plane, channels, pixels, [&](int x, int y) { return decode_bc3_color(bytes16(x, y).last<8>(), expansion); },
+          put_color);
+      return decode_plane(
+          plane, channels, pixels, [&](int x, int y) { return decode_bc4(bytes16(x, y).first<8>(), expansion); },
+          put_alpha);
+  }
+  ENSURE(false);
 }
 
 }  // namespace texcast::ref

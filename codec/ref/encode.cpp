@@ -4,6 +4,7 @@
 
 #include "base/ensure.h"
 #include "ref/bc1.h"
+#include "ref/bc3.h"
 #include "ref/bc4.h"
 #include "ref/convert.h"
 #include "ref/ycocg.h"
@@ -26,14 +27,13 @@ Bc1Block encode_bc1(const RgbBlock& texels, Method method, bool allow_black, con
   ENSURE(false);
 }
 
-// A plane of blocks that each hold all of their texels: `encode_block` gives the bytes of one.
+// A plane of blocks at full size: `encode_block(x, y)` gives the bytes of one.
 template <typename EncodeBlock>
-void encode_plane(const FrameReader& reader, const PlaneLayout& plane, std::span<std::byte> blocks,
-                  EncodeBlock encode_block) {
-  std::byte* out = blocks.data();
+void encode_plane(const PlaneLayout& plane, std::span<std::byte> blocks, EncodeBlock encode_block) {
+  std::byte* out = blocks.data() + plane.offset;
   for (int y = 0; y < plane.blocks_y; ++y)
     for (int x = 0; x < plane.blocks_x; ++x, out += plane.block_bytes) {
-      const auto block = encode_block(reader.block(x, y));
+      const auto block = encode_block(x, y);
       std::memcpy(out, block.data(), block.size());
     }
 }
@@ -80,13 +80,22 @@ void encode(const FrameView& frame, TextureFormat format, Method method, std::sp
   const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
   ENSURE(blocks.size() == layout.total_bytes);
   const FrameReader reader(frame);
-  if (is_ycocg(format))
-    encode_ycocg_bc4(reader, layout, format, method, blocks);
-  else if (format == TextureFormat::ycocg_dxt5)
-    encode_plane(reader, layout.planes[0], blocks, [&](const RgbBlock& b) { return encode_ycocg_dxt5(b, method); });
-  else
-    encode_plane(reader, layout.planes[0], blocks,
-                 [&](const RgbBlock& b) { return encode_bc1(b, method, allow_black, lspiro); });
+  const PlaneLayout& first = layout.planes[0];
+  switch (format) {
+    case TextureFormat::bc1:
+      return encode_plane(first, blocks,
+                          [&](int x, int y) { return encode_bc1(reader.block(x, y), method, allow_black, lspiro); });
+    case TextureFormat::ycocg_bc4_420:
+    case TextureFormat::ycocg_bc4_422:
+    case TextureFormat::ycocg_bc4_444: return encode_ycocg_bc4(reader, layout, format, method, blocks);
+    case TextureFormat::ycocg_dxt5:
+      return encode_plane(first, blocks, [&](int x, int y) { return encode_ycocg_dxt5(reader.block(x, y), method); });
+    case TextureFormat::bc3:
+      return encode_plane(first, blocks, [&](int x, int y) {
+        return encode_bc3(reader.block(x, y), reader.alpha_block(x, y), method);
+      });
+  }
+  ENSURE(false);
 }
 
 }  // namespace texcast::ref

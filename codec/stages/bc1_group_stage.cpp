@@ -7,23 +7,6 @@ namespace {
 
 using Variant = LspiroVariant;
 
-// Two stages one after the other on the same blocks.
-class SequenceStage : public Stage {
- public:
-  SequenceStage(std::unique_ptr<Stage> first, std::unique_ptr<Stage> second)
-      : first_(std::move(first)), second_(std::move(second)) {}
-  cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
-                    const std::vector<cl::Event>& after) override {
-    first_->enqueue(queue, source, blocks, after);
-    return second_->enqueue(queue, source, blocks, {});  // queues are in order
-  }
-  const cl::Event& first_command() const override { return first_->first_command(); }
-
- private:
-  std::unique_ptr<Stage> first_;
-  std::unique_ptr<Stage> second_;
-};
-
 std::string variant_defines(const Variant& v) {
   std::string defines;
   if (v.sort == Variant::Sort::insertion) defines += " -DINSERTION_SORT=1";
@@ -71,8 +54,7 @@ std::unique_ptr<Stage> make_bc1_group_stage(const ocl::Device& device, StageSett
   settings.lspiro.kernels = Variant::Kernels::ends_only;
   auto ends = make_kernel_stage(device, settings, plan_bc1_group(settings));
   settings.lspiro.kernels = Variant::Kernels::pack_only;
-  return std::make_unique<SequenceStage>(std::move(ends),
-                                         make_kernel_stage(device, settings, plan_bc1_group(settings)));
+  return in_sequence(std::move(ends), make_kernel_stage(device, settings, plan_bc1_group(settings)));
 }
 
 bool limits_registers(const ocl::Device& device) {

@@ -48,9 +48,12 @@ WideKernel wide_kernel(Method method) {
 
 KernelPlan plan_bc1(const StageSettings& settings) {
   if (settings.form == Form::group) return plan_bc1_group(settings);
-  const TextureLayout layout = texture_layout(settings.texture, settings.source.width, settings.source.height);
-  const size_t blocks = layout.total_bytes / 8;
+  const PlaneLayout plane = texture_layout(settings.texture, settings.source.width, settings.source.height).planes[0];
+  const size_t blocks = static_cast<size_t>(plane.blocks_x) * static_cast<size_t>(plane.blocks_y);
+  const bool behind_alpha = settings.texture == TextureFormat::bc3;
   KernelPlan plan;
+  plan.first = behind_alpha ? 1 : 0;
+  plan.step = behind_alpha ? 2 : 1;
   plan.files = {"shared_layout.h", "load.cl", "lanes.cl"};
   const bool floats = computes_in_floats(settings.method);
   if (!floats) plan.files.push_back("bc1_palette.cl");
@@ -66,6 +69,7 @@ KernelPlan plan_bc1(const StageSettings& settings) {
     // What keeps sums in local memory depends on the size of its groups; the others share one program.
     if (settings.method == Method::cluster || settings.method == Method::cluster_search)
       plan.defines = " -DGROUP_ITEMS=" + std::to_string(settings.group_size);
+    if (behind_alpha && settings.method == Method::cluster_search) plan.defines += " -DFOUR_COLOURS=1";
     if (settings.allow_black) plan.defines += " -DALLOW_BLACK=1";
     if (has_passes(settings.method)) plan.defines += " -DLSPIRO_PASSES=" + std::to_string(settings.lspiro_steps.passes);
     if (has_radius(settings.method)) plan.defines += " -DLSPIRO_RADIUS=" + std::to_string(settings.lspiro_steps.radius);
@@ -82,7 +86,7 @@ KernelPlan plan_bc1(const StageSettings& settings) {
       plan.defines = settings.method == Method::refine_once ? " -DPASSES=1" : " -DPASSES=2";
     }
     plan.group_items = 1;
-    plan.global_items = static_cast<size_t>((layout.planes[0].blocks_x + 15) / 16 * layout.planes[0].blocks_y);
+    plan.global_items = static_cast<size_t>((plane.blocks_x + 15) / 16 * plane.blocks_y);
   }
   if (floats) plan.defines += " -DLOAD_FLOATS=1";
   return plan;

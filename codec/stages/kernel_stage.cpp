@@ -14,7 +14,7 @@
 namespace texcast::stages {
 namespace {
 
-static_assert(sizeof(texcast_source) == 16 * 4 && sizeof(texcast_target) == 7 * 4, "no padding: the kernels share it");
+static_assert(sizeof(texcast_source) == 16 * 4 && sizeof(texcast_target) == 9 * 4, "no padding: the kernels share it");
 static_assert(TEXCAST_YUV420P == static_cast<int>(PixelFormat::yuv420p) &&
               TEXCAST_UYVY422 == static_cast<int>(PixelFormat::uyvy422) &&
               TEXCAST_RGB24 == static_cast<int>(PixelFormat::rgb24) &&
@@ -46,16 +46,17 @@ texcast_source source_argument(const FrameFormat& format) {
           .blue_u = unit(c.blue_u)};
 }
 
-texcast_target target_argument(const TextureLayout& layout) {
+texcast_target target_argument(const TextureLayout& layout, const KernelPlan& plan) {
   const auto blocks_x = static_cast<uint64_t>(layout.planes[0].blocks_x);
-  return {
-      .blocks_x = layout.planes[0].blocks_x,
-      .blocks_y = layout.planes[0].blocks_y,
-      .chroma_blocks_x = layout.planes[1].blocks_x,
-      .chroma_blocks_y = layout.planes[1].blocks_y,
-      .plane1 = static_cast<int>(layout.planes[1].offset / 8),
-      .plane2 = static_cast<int>(layout.planes[2].offset / 8),
-      .inverse_blocks_x = static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, (uint64_t{1} << 32) / blocks_x + 1))};
+  return {.blocks_x = layout.planes[0].blocks_x,
+          .blocks_y = layout.planes[0].blocks_y,
+          .chroma_blocks_x = layout.planes[1].blocks_x,
+          .chroma_blocks_y = layout.planes[1].blocks_y,
+          .plane1 = static_cast<int>(layout.planes[1].offset / 8),
+          .plane2 = static_cast<int>(layout.planes[2].offset / 8),
+          .inverse_blocks_x = static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, (uint64_t{1} << 32) / blocks_x + 1)),
+          .first = plan.first,
+          .step = plan.step};
 }
 
 class KernelStage : public Stage {
@@ -66,10 +67,10 @@ class KernelStage : public Stage {
     const cl::Program program =
         ocl::build_program(device, program_files(settings, plan), program_options(settings, plan));
     try {
-      if (settings.source_memory == SourceMemory::image) image_.emplace(device, format);
+      if (reads_image(settings, plan)) image_.emplace(device, format);
       kernel_ = cl::Kernel(program, plan.kernel.c_str());
       kernel_.setArg(2, source_argument(format));
-      kernel_.setArg(3, target_argument(texture_layout(settings.texture, format.width, format.height)));
+      kernel_.setArg(3, target_argument(texture_layout(settings.texture, format.width, format.height), plan));
       if (!plan.table_kernel.empty()) {
         table_ = make_table(device, program, plan);
         kernel_.setArg(4, table_);
@@ -124,9 +125,13 @@ class KernelStage : public Stage {
 
 size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
+bool reads_image(const StageSettings& settings, const KernelPlan& plan) {
+  return settings.source_memory == SourceMemory::image && !plan.bytes_only;
+}
+
 std::vector<std::string> program_files(const StageSettings& settings, const KernelPlan& plan) {
   std::vector<std::string> files = plan.files;
-  if (settings.source_memory == SourceMemory::image) {
+  if (reads_image(settings, plan)) {
     const auto load = std::find(files.begin(), files.end(), "load.cl");
     ENSURE(load != files.end());
     files.insert(load + 1, "load_image.cl");
@@ -139,16 +144,17 @@ std::string program_options(const StageSettings& settings, const KernelPlan& pla
   const bool full_rgb = is_rgb(format.pixel_format) && format.color.range == ColorRange::full;
   return "-DSOURCE_FORMAT=" + std::to_string(static_cast<int>(format.pixel_format)) +
          " -DSOURCE_IS_FULL_RGB=" + (full_rgb ? "1" : "0") + plan.defines +
-         (settings.source_memory == SourceMemory::image ? " -DSOURCE_IS_IMAGE=1" : "");
+         (reads_image(settings, plan) ? " -DSOURCE_IS_IMAGE=1" : "");
 }
 
-KernelPlan plan_for(const StageSettings& settings) {
+std::vector<KernelPlan> plans_for(const StageSettings& settings) {
   switch (settings.texture) {
-    case TextureFormat::bc1: return plan_bc1(settings);
+    case TextureFormat::bc1: return {plan_bc1(settings)};
     case TextureFormat::ycocg_bc4_420:
     case TextureFormat::ycocg_bc4_422:
-    case TextureFormat::ycocg_bc4_444: return plan_ycocg_bc4(settings);
-    case TextureFormat::ycocg_dxt5: return plan_ycocg_dxt5(settings);
+    case TextureFormat::ycocg_bc4_444: return {plan_ycocg_bc4(settings)};
+    case TextureFormat::ycocg_dxt5: return {plan_ycocg_dxt5(settings)};
+    case TextureFormat::bc3: return {plan_bc1(settings), plan_bc4_channel(settings, {.first = 0, .step = 2})};
   }
   ENSURE(false);
 }
@@ -163,9 +169,10 @@ bool has_form(const StageSettings& settings) {
       (settings.form == Form::row16 || !SourceImage::reads(settings.source)))
     return false;
   if (settings.form == Form::wide) return true;
-  if (settings.texture != TextureFormat::bc1) return false;
+  if (settings.texture != TextureFormat::bc1 && settings.texture != TextureFormat::bc3) return false;
   const Method method = settings.method;
-  if (settings.form == Form::group) return method == Method::range || method == Method::lspiro1;
+  if (settings.form == Form::group)
+    return settings.texture == TextureFormat::bc1 && (method == Method::range || method == Method::lspiro1);
   const PixelFormat source = settings.source.pixel_format;
   return (method == Method::range || method == Method::refine_once || method == Method::refine) &&
          (source == PixelFormat::yuv420p || source == PixelFormat::nv12 || source == PixelFormat::rgba ||
@@ -197,7 +204,12 @@ std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings
   ENSURE(has_method(settings.texture, settings.method) && has_form(settings) && in_range(settings.lspiro_steps));
   ENSURE(!settings.allow_black || can_use_black(settings.texture, settings.method));
   if (settings.form == Form::group) return make_bc1_group_stage(device, settings);
-  return make_kernel_stage(device, settings, plan_for(settings));
+  std::unique_ptr<Stage> stage;
+  for (const KernelPlan& plan : plans_for(settings)) {
+    auto next = make_kernel_stage(device, settings, plan);
+    stage = stage ? in_sequence(std::move(stage), std::move(next)) : std::move(next);
+  }
+  return stage;
 }
 
 std::unique_ptr<Stage> make_memory_floor(const ocl::Device& device, const StageSettings& settings) {

@@ -19,24 +19,35 @@ struct KernelPlan {
   // fifth argument. None where the name is empty.
   std::string table_kernel;
   size_t table_entries = 0;
+  int first = 0, step = 1;  // of texcast_target
+  bool bytes_only = false;  // reads the frame as a buffer even where the settings want an image
 };
 
 std::unique_ptr<Stage> make_kernel_stage(const ocl::Device& device, const StageSettings& settings,
                                          const KernelPlan& plan);
 
-KernelPlan plan_for(const StageSettings& settings);  // the one of the next that makes the settings' texture
+// Those of the next that make the settings' texture together, one after the other.
+std::vector<KernelPlan> plans_for(const StageSettings& settings);
 KernelPlan plan_bc1(const StageSettings& settings);
 KernelPlan plan_bc1_group(const StageSettings& settings);  // Form::group
 KernelPlan plan_ycocg_bc4(const StageSettings& settings);
 KernelPlan plan_ycocg_dxt5(const StageSettings& settings);
+// Of bc3 and of planes of one channel: alpha, 255 where the source has none. `target` says where its blocks go.
+struct ChannelTarget {
+  int first = 0, step = 1;
+};
+KernelPlan plan_bc4_channel(const StageSettings& settings, ChannelTarget target);
 KernelPlan plan_memory_floor(const StageSettings& settings);
 KernelPlan plan_ycocg_repack(const RepackSettings& settings);
 
+// Two stages one after the other on the same frame and blocks.
+std::unique_ptr<Stage> in_sequence(std::unique_ptr<Stage> first, std::unique_ptr<Stage> second);
 std::unique_ptr<Stage> make_bc1_group_stage(const ocl::Device& device, StageSettings settings);
 
 // Of ycocg_chroma.cl, as chroma_effort in codec/ref/ycocg_chroma.cpp has it.
 std::string chroma_defines(Method method);
 
+bool reads_image(const StageSettings& settings, const KernelPlan& plan);
 // What the plan's program is built from, and with.
 std::vector<std::string> program_files(const StageSettings& settings, const KernelPlan& plan);
 std::string program_options(const StageSettings& settings, const KernelPlan& plan);

@@ -88,8 +88,12 @@ void put_texel(Frame& frame, int x, int y, const Rgb& c, std::mt19937& random) {
       put_word(1, 4 * hx + 2, hy, ten(c[2]) << 6);
       break;
     case PixelFormat::rgb24: put(0, 3 * x, y, c[0]), put(0, 3 * x + 1, y, c[1]), put(0, 3 * x + 2, y, c[2]); break;
-    case PixelFormat::rgba: put(0, 4 * x, y, c[0]), put(0, 4 * x + 1, y, c[1]), put(0, 4 * x + 2, y, c[2]); break;
-    case PixelFormat::bgra: put(0, 4 * x + 2, y, c[0]), put(0, 4 * x + 1, y, c[1]), put(0, 4 * x, y, c[2]); break;
+    case PixelFormat::rgba:
+      put(0, 4 * x, y, c[0]), put(0, 4 * x + 1, y, c[1]), put(0, 4 * x + 2, y, c[2]), put(0, 4 * x + 3, y, 255 - c[0]);
+      break;
+    case PixelFormat::bgra:
+      put(0, 4 * x + 2, y, c[0]), put(0, 4 * x + 1, y, c[1]), put(0, 4 * x, y, c[2]), put(0, 4 * x + 3, y, 255 - c[0]);
+      break;
     case PixelFormat::gray: put(0, x, y, c[0]); break;
   }
 }

@@ -47,7 +47,11 @@ std::string use_name(const StageSettings& settings) {
 class Programs {
  public:
   void add(const std::string& what, const StageSettings& settings) {
-    add(what, settings, plan_for(settings), use_name(settings), is_live(settings));
+    const std::vector<KernelPlan> plans = plans_for(settings);
+    for (const KernelPlan& plan : plans) {
+      const std::string use = use_name(settings);
+      add(what, settings, plan, &plan == &plans.front() ? use : use + "." + plan.kernel, is_live(settings));
+    }
   }
 
   void add(const std::string& what, const StageSettings& settings, const KernelPlan& plan, const std::string& use,

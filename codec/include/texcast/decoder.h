@@ -16,28 +16,40 @@ enum class EndpointExpansion {
   ffmpeg,     // FFmpeg's Hap and DDS decoders: t = 255 x + 16, (t/32 + t)/32; six bits: t = 255 x + 32, (t/64 + t)/64
 };
 
-// Pixels as tightly packed R G B, 8 bits each, full range, width x height.
+// Tightly packed pixels, 8 bits a channel, full range, width x height.
 struct RgbImage {
   int width = 0;
   int height = 0;
   std::vector<uint8_t> pixels;
+  int channels = 3;  // R G B; 4: and straight alpha behind them; 1: gray
 };
 
-// `texture.blocks` must be of texture_layout's size (else misuse). Reuses `image`'s memory.
+// Into channel_count(format) channels. `texture.blocks` must be of texture_layout's size (else misuse). Reuses
+// `image`'s memory.
 void decode_texture(const TextureView& texture, RgbImage& image,
                     EndpointExpansion expansion = EndpointExpansion::replicate);
 
 // The source frame as the kernels see it: converted to full-range RGB with the kernels' own integer arithmetic.
 void convert_to_rgb(const FrameView& frame, RgbImage& image);
 
-// Adds up squared errors over R, G and B; psnr_db() is that of the mean over all images added so far.
+// The same as a texture of the format would hold it if it lost nothing: in the channels that decode_texture gives.
+void convert_for(TextureFormat format, const FrameView& frame, RgbImage& image);
+
+// Adds up squared errors: over R, G and B (or gray) together, and over alpha by itself. The figures are those of the
+// mean over all images added so far; infinity for identical ones.
 class PsnrMeter {
  public:
-  void add(const RgbImage& a, const RgbImage& b);  // same sizes (else misuse)
-  double psnr_db() const;                          // infinity for identical images
+  void add(const RgbImage& a, const RgbImage& b);  // same sizes and channels (else misuse)
+  double psnr_db() const;
+  double alpha_psnr_db() const;  // infinity too where there is no alpha
+
  private:
-  double squared_error_ = 0;
-  double samples_ = 0;
+  struct Sum {
+    double squared_error = 0;
+    double samples = 0;
+    double psnr_db() const;
+  };
+  Sum color_, alpha_;
 };
 
 }  // namespace texcast

@@ -24,10 +24,11 @@ enum class TextureFormat : uint8_t {
   ycocg_bc4_422 = 3,  // Co and Cg at half width
   ycocg_bc4_444 = 4,  // Co and Cg at full size
   ycocg_dxt5 = 5,     // one plane, 16 bytes a block: luma as BC4, then scaled Co and Cg as BC1 (Hap Q)
+  bc3 = 6,            // one plane, 16 bytes a block: alpha as BC4, then R'G'B' as BC1, always four-colour (Hap Alpha)
 };
-inline constexpr std::array kTextureFormats = {TextureFormat::bc1, TextureFormat::ycocg_bc4_420,
+inline constexpr std::array kTextureFormats = {TextureFormat::bc1,           TextureFormat::ycocg_bc4_420,
                                                TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444,
-                                               TextureFormat::ycocg_dxt5};
+                                               TextureFormat::ycocg_dxt5,    TextureFormat::bc3};
 
 struct PlaneLayout {
   int width = 0;  // texels, true size of the plane
@@ -63,6 +64,8 @@ struct TextureView {
 
 bool is_ycocg(TextureFormat format);  // in planes: ycocg_bc4_…
 int plane_count(TextureFormat format);
+int channel_count(TextureFormat format);  // of a decoded picture: 3 for R G B, 4 with alpha
+bool reads_alpha(TextureFormat format);   // the encoder takes alpha where the source has it
 // Sizes 1..kMaxFrameSize (else misuse).
 TextureLayout texture_layout(TextureFormat format, int width, int height);
 inline TextureLayout texture_layout(const TextureDesc& d) { return texture_layout(d.format, d.width, d.height); }

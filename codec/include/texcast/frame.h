@@ -23,8 +23,8 @@ enum class PixelFormat : uint8_t {
   yuv420p10,  // as yuv420p, 16 bits a sample of which the low 10 count
   p010,       // as nv12, 16 bits a sample of which the high 10 count
   rgb24,      // packed R G B
-  rgba,       // packed R G B A; A is ignored
-  bgra,       // packed B G R A; A is ignored
+  rgba,       // packed R G B A; A (straight, not premultiplied) counts for textures with alpha
+  bgra,       // packed B G R A, the same
   gray,       // one plane of luma; U and V are taken as neutral
 };
 inline constexpr int kPixelFormatCount = 12;
@@ -47,6 +47,7 @@ struct FrameFormat {
   int width = 0;   // texels, 1..16384
   int height = 0;  // texels, 1..16384
   ColorSpec color;
+  bool opaque = false;  // rgba, bgra: the fourth byte means nothing, alpha is 255
   bool operator==(const FrameFormat&) const = default;
 };
 inline constexpr int kMaxFrameSize = 16384;  // either side; keeps every byte count of a frame inside 31 bits
@@ -76,6 +77,7 @@ struct FramePlacement {
 FramePlacement place_frame(const FrameFormat& format);
 
 bool is_rgb(PixelFormat format);
+bool has_alpha(const FrameFormat& format);
 int plane_count(PixelFormat format);  // 1..3
 int plane_rows(const FrameFormat& format, int plane);
 int plane_row_bytes(const FrameFormat& format, int plane);

@@ -45,6 +45,8 @@ Bc1Block encode_bc1_cluster(const RgbBlock& texels);
 // end points. Three-colour blocks never use index 3, unless `allow_black`: then they may, and
 // the texture must be read as RGB (index 3 is black, but transparent where BC1 is read with alpha).
 Bc1Block encode_bc1_cluster_search(const RgbBlock& texels, bool allow_black = false);
+// The same for the colour half of BC3, which has four colours always.
+Bc1Block encode_bc3_color_cluster_search(const RgbBlock& texels);
 
 RgbBlock decode_bc1(std::span<const uint8_t, 8> block, EndpointExpansion expansion);
 // The colour half of BC3: the same, and four colours in either order of the end points.

@@ -7,6 +7,7 @@
 
 #include "ref/blocks.h"
 #include "texcast/decoder.h"
+#include "texcast/quality.h"
 
 namespace texcast::ref {
 
@@ -18,6 +19,10 @@ Bc4Block encode_bc4_range(const ChannelBlock& texels);
 // The same, then one straight-line least-squares fit of the end points to the chosen indices, kept where the error
 // is smaller.
 Bc4Block encode_bc4_refined(const ChannelBlock& texels);
+
+// By least squares, in either order: 0 and 255 stay exact beside values between. `method` says how hard to try; those
+// that BC3 has (else misuse).
+Bc4Block encode_bc4_channel(const ChannelBlock& texels, Method method);
 
 // Both orders (eight values, or six with 0 and 255): the exact fractions' nearest 8-bit values, or cut off as FFmpeg's
 // decoders do.

@@ -15,6 +15,8 @@ class FrameReader {
   // R, G, B of a texel; coordinates outside the frame repeat its edge.
   std::array<int, 3> rgb(int x, int y) const;
   RgbBlock block(int block_x, int block_y) const;
+  int alpha(int x, int y) const;  // 255 where the source has none
+  ChannelBlock alpha_block(int block_x, int block_y) const;
 
  private:
   std::array<int, 3> samples(int x, int y) const;

@@ -1,4 +1,4 @@
-// decode.h — a whole texture to RGB.
+// decode.h — a whole texture to pixels.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 
 namespace texcast::ref {
 
-// `pixels` has 3 * width * height bytes. Chroma at half size is interpolated bilinearly between its texels' centres
-// (weights in quarters, rounded once), the edge texels going on outside; docs/format.md, "Chroma placement".
+// `pixels` has channel_count(format) * width * height bytes. Chroma at half size is interpolated bilinearly between its
+// texels' centres (weights in quarters, rounded once), the edge texels going on outside; docs/format.md, "Chroma
+// placement".
 void decode(const TextureView& texture, EndpointExpansion expansion, std::span<uint8_t> pixels);
 
 }  // namespace texcast::ref

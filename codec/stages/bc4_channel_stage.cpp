@@ -1,0 +1,36 @@
+#include "base/ensure.h"
+#include "kernel_stage.h"
+
+namespace texcast::stages {
+namespace {
+
+// As effort_of in codec/ref/bc4_channel.cpp.
+const char* effort_defines(Method method) {
+  switch (method) {
+    case Method::refine_once: return " -DBC4_SIX_VALUES=1 -DBC4_STARTS=1";
+    case Method::refine: return " -DBC4_SIX_VALUES=1 -DBC4_STARTS=4";
+    case Method::cluster: return " -DBC4_SIX_VALUES=1 -DBC4_STARTS=8";
+    case Method::cluster_search: return " -DBC4_SIX_VALUES=1 -DBC4_STARTS=24 -DBC4_WINDOW=2";
+    default: ENSURE(false);
+  }
+}
+
+}  // namespace
+
+KernelPlan plan_bc4_channel(const StageSettings& settings, ChannelTarget target) {
+  const PlaneLayout plane = texture_layout(settings.texture, settings.source.width, settings.source.height).planes[0];
+  KernelPlan plan;
+  plan.files = {"shared_layout.h", "load.cl", "lanes.cl", "bc4_starts.h", "bc4.cl", "bc4_fit.cl", "bc4_channel.cl"};
+  plan.kernel = "bc4_channel";
+  plan.defines = effort_defines(settings.method);
+  plan.defines += has_alpha(settings.source) ? " -DCODED=CODED_ALPHA" : " -DCODED=CODED_OPAQUE";
+  plan.group_items = static_cast<size_t>(settings.group_size);
+  plan.global_items =
+      round_up(static_cast<size_t>(plane.blocks_x) * static_cast<size_t>(plane.blocks_y), plan.group_items);
+  plan.bytes_only = true;
+  plan.first = target.first;
+  plan.step = target.step;
+  return plan;
+}
+
+}  // namespace texcast::stages
