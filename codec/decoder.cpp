@@ -19,10 +19,6 @@ void resize(RgbImage& image, int width, int height, int channels) {
   image.pixels.resize(static_cast<size_t>(channels) * static_cast<size_t>(width) * static_cast<size_t>(height));
 }
 
-void put_rgb(const std::array<int, 3>& rgb, uint8_t* pixel) {
-  for (size_t c = 0; c < 3; ++c) pixel[c] = static_cast<uint8_t>(rgb[c]);
-}
-
 }  // namespace
 
 void decode_texture(const TextureView& texture, RgbImage& image, EndpointExpansion expansion) {
@@ -30,23 +26,21 @@ void decode_texture(const TextureView& texture, RgbImage& image, EndpointExpansi
   ref::decode(texture, expansion, image.pixels);
 }
 
-void convert_to_rgb(const FrameView& frame, RgbImage& image) {
-  resize(image, frame.format.width, frame.format.height, 3);
-  const ref::FrameReader reader(frame);
-  uint8_t* pixel = image.pixels.data();
-  for (int y = 0; y < image.height; ++y)
-    for (int x = 0; x < image.width; ++x, pixel += 3) put_rgb(reader.rgb(x, y), pixel);
-}
+void convert_to_rgb(const FrameView& frame, RgbImage& image) { convert_to_channels(frame, 3, image); }
 
-void convert_for(TextureFormat format, const FrameView& frame, RgbImage& image) {
-  if (channel_count(format) == 3) return convert_to_rgb(frame, image);
-  resize(image, frame.format.width, frame.format.height, channel_count(format));
+void convert_to_channels(const FrameView& frame, int channels, RgbImage& image) {
+  resize(image, frame.format.width, frame.format.height, channels);
   const ref::FrameReader reader(frame);
   uint8_t* pixel = image.pixels.data();
   for (int y = 0; y < image.height; ++y)
-    for (int x = 0; x < image.width; ++x, pixel += 4) {
-      put_rgb(reader.rgb(x, y), pixel);
-      pixel[3] = static_cast<uint8_t>(reader.alpha(x, y));
+    for (int x = 0; x < image.width; ++x, pixel += channels) {
+      if (channels == 1) {
+        *pixel = static_cast<uint8_t>(reader.alpha_or_luma(x, y));
+        continue;
+      }
+      const auto rgb = reader.rgb(x, y);
+      for (size_t c = 0; c < 3; ++c) pixel[c] = static_cast<uint8_t>(rgb[c]);
+      if (channels == 4) pixel[3] = static_cast<uint8_t>(reader.alpha(x, y));
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "base/ensure.h"
+
 namespace texcast::player {
 namespace {
 
@@ -10,24 +12,44 @@ namespace {
 //
 // at0 is the position in the luma texture (or the only one), at1 in the merged chroma texture.
 //
-// Scaled YCoCg is filtered after it is decoded: neighbouring blocks may have different scales, which must not be mixed.
+// SCALED_YCOCG and ALPHA are filtered after they are decoded: neighbouring blocks may have different scales, which must
+// not be mixed, and the colour of a transparent texel must not show beside an opaque one. `decoded` therefore gives
+// colour times alpha.
+//
+// ALPHA: the picture lies over gray tiles of 16 pixels, which begin in its top left corner.
 constexpr const char* kPictureFragment = R"(
 uniform vec2 first_centre;
 uniform vec2 last_centre;
+uniform vec2 top_left;  // of the picture, in pixels, counted from below
 out vec4 colour;
+#if defined(SCALED_YCOCG) || defined(ALPHA)
+vec4 decoded(vec4 texel, float alpha) {
 #ifdef SCALED_YCOCG
-vec3 decoded(vec4 texel) {
   vec2 co_cg = (texel.rg - 128.0 / 255.0) / (texel.b * (255.0 / 8.0) + 1.0);
-  return clamp(vec3(texel.a + co_cg.x - co_cg.y, texel.a + co_cg.y, texel.a - co_cg.x - co_cg.y), 0.0, 1.0);
+  vec3 rgb = clamp(vec3(texel.a + co_cg.x - co_cg.y, texel.a + co_cg.y, texel.a - co_cg.x - co_cg.y), 0.0, 1.0);
+#else
+  vec3 rgb = texel.rgb;
+#endif
+  return vec4(rgb * alpha, alpha);
 }
-vec3 decoded_linear(vec2 at) {
+#if defined(ALPHA) && PLANES == 2
+vec4 decoded_at(ivec2 at) { return decoded(texelFetch(plane0, at, 0), texelFetch(plane1, at, 0).r); }
+#elif defined(ALPHA)
+vec4 decoded_at(ivec2 at) {
+  vec4 texel = texelFetch(plane0, at, 0);
+  return decoded(texel, texel.a);
+}
+#else
+vec4 decoded_at(ivec2 at) { return decoded(texelFetch(plane0, at, 0), 1.0); }
+#endif
+vec4 decoded_linear(vec2 at) {
   ivec2 last = textureSize(plane0, 0) - 1;
   vec2 texel = at * vec2(last + 1) - 0.5;
   ivec2 a = ivec2(floor(texel)), b = min(a + 1, last);
   a = max(a, 0);
   vec2 part = fract(texel);
-  vec3 above = mix(decoded(texelFetch(plane0, a, 0)), decoded(texelFetch(plane0, ivec2(b.x, a.y), 0)), part.x);
-  vec3 below = mix(decoded(texelFetch(plane0, ivec2(a.x, b.y), 0)), decoded(texelFetch(plane0, b, 0)), part.x);
+  vec4 above = mix(decoded_at(a), decoded_at(ivec2(b.x, a.y)), part.x);
+  vec4 below = mix(decoded_at(ivec2(a.x, b.y)), decoded_at(b), part.x);
   return mix(above, below, part.y);
 }
 #endif
@@ -37,10 +59,20 @@ void main() {
 #else
   vec2 luma_at = at0;
 #endif
-#if defined(SCALED_YCOCG) && defined(SCALED)
-  colour = vec4(decoded_linear(luma_at), 1.0);
-#elif defined(SCALED_YCOCG)
-  colour = vec4(decoded(texture(plane0, luma_at)), 1.0);
+#if defined(SCALED_YCOCG) || defined(ALPHA)
+#ifdef SCALED
+  vec4 picture = decoded_linear(luma_at);
+#else
+  vec4 picture = decoded_at(ivec2(luma_at * vec2(textureSize(plane0, 0))));
+#endif
+#ifdef ALPHA
+  ivec2 tile = ivec2(abs(gl_FragCoord.xy - top_left)) / 16;
+  float gray = ((tile.x + tile.y) & 1) == 0 ? 237.0 / 255.0 : 222.0 / 255.0;
+  picture.rgb += gray * (1.0 - picture.a);
+#endif
+  colour = vec4(picture.rgb, 1.0);
+#elif defined(GRAY)
+  colour = vec4(texture(plane0, luma_at).rrr, 1.0);
 #elif PLANES == 1
   colour = vec4(texture(plane0, luma_at).rgb, 1.0);
 #else
@@ -56,29 +88,35 @@ void main() {
 }
 )";
 
+// Shaders that are the same for several formats.
 struct Variant {
   const char* name;
   const char* defines;
 };
-constexpr std::array<Variant, 8> kVariants = {{
-    {"bc1 1:1", "#define PLANES 1\n"},
-    {"bc1 scaled", "#define PLANES 1\n#define SCALED\n"},
-    {"ycocg 1:1", "#define PLANES 3\n#define MERGED_CHROMA\n"},
-    {"ycocg scaled", "#define PLANES 3\n#define MERGED_CHROMA\n#define SCALED\n"},
-    {"ycocg-444 1:1", "#define PLANES 3\n"},
-    {"ycocg-444 scaled", "#define PLANES 3\n#define SCALED\n"},
-    {"ycocg-dxt5 1:1", "#define PLANES 1\n#define SCALED_YCOCG\n"},
-    {"ycocg-dxt5 scaled", "#define PLANES 1\n#define SCALED_YCOCG\n#define SCALED\n"},
+enum VariantIndex : size_t { kRgb, kRgba, kSubsampledYcocg, kFullYcocg, kScaledYcocg };
+constexpr std::array<Variant, kPictureShaders / 2> kVariants = {{
+    {"RGB", "#define PLANES 1\n"},
+    {"RGBA", "#define PLANES 1\n#define ALPHA\n"},
+    {"subsampled YCoCg", "#define PLANES 3\n#define MERGED_CHROMA\n"},
+    {"YCoCg", "#define PLANES 3\n"},
+    {"scaled YCoCg", "#define PLANES 1\n#define SCALED_YCOCG\n"},
 }};
+
+VariantIndex variant_of(TextureFormat format) {
+  switch (format) {
+    case TextureFormat::bc1: return kRgb;
+    case TextureFormat::bc3: return kRgba;
+    case TextureFormat::ycocg_bc4_420:
+    case TextureFormat::ycocg_bc4_422: return kSubsampledYcocg;
+    case TextureFormat::ycocg_bc4_444: return kFullYcocg;
+    case TextureFormat::ycocg_dxt5: return kScaledYcocg;
+  }
+  ENSURE(!"a texture format that there is");
+  return kRgb;
+}
 
 bool has_small_chroma(TextureFormat format) {
   return format == TextureFormat::ycocg_bc4_420 || format == TextureFormat::ycocg_bc4_422;
-}
-
-size_t variant_of(TextureFormat format, bool exact) {
-  const size_t scaled = exact ? 0 : 1;
-  if (format == TextureFormat::ycocg_dxt5) return 6 + scaled;
-  return (!is_ycocg(format) ? 0 : has_small_chroma(format) ? 2 : 4) + scaled;
 }
 
 // What of the merged chroma texture the picture covers. Chroma is centre-sited, each value the average of the luma
@@ -102,13 +140,16 @@ PictureRenderer::PictureRenderer() : linear_(GlSampler::create()) {
 }
 
 PictureRenderer::Shader& PictureRenderer::shader_for(TextureFormat format, bool exact) {
-  const size_t index = variant_of(format, exact);
-  std::optional<Shader>& shader = shaders_[index];
+  const size_t index = variant_of(format);
+  std::optional<Shader>& shader = shaders_[2 * index + (exact ? 0 : 1)];
   if (!shader) {
+    const Variant& variant = kVariants[index];
     shader.emplace(
-        Shader{RectanglePass(kVariants[index].name, std::string(kVariants[index].defines) + kPictureFragment)});
+        Shader{RectanglePass(std::string(variant.name) + (exact ? " 1:1" : " scaled"),
+                             std::string(variant.defines) + (exact ? "" : "#define SCALED\n") + kPictureFragment)});
     shader->first_centre = shader->pass.location("first_centre");
     shader->last_centre = shader->pass.location("last_centre");
+    shader->top_left = shader->pass.location("top_left");
   }
   return *shader;
 }
@@ -128,11 +169,12 @@ void PictureRenderer::draw(const TextureRing& picture, Rect where, Size target) 
     glActiveTexture(GL_TEXTURE1);
     glBindTexture(GL_TEXTURE_2D, chroma_.texture());
   }
+  shader.pass.use();
+  glUniform2f(shader.top_left, static_cast<float>(where.x), static_cast<float>(target.height - where.y));
   if (!exact) {
     for (GLuint unit = 0; unit < 3; ++unit) glBindSampler(unit, linear_.name());
     const Scale half_texel{0.5F / static_cast<float>(luma.blocks_x * 4), 0.5F / static_cast<float>(luma.blocks_y * 4)};
     const Scale part = texture_part(luma);
-    shader.pass.use();
     glUniform2f(shader.first_centre, half_texel.x, half_texel.y);
     glUniform2f(shader.last_centre, part.x - half_texel.x, part.y - half_texel.y);
   }

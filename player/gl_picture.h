@@ -1,4 +1,5 @@
-// gl_picture.h — draws the current picture of a TextureRing into a rectangle of the target, without blending.
+// gl_picture.h — draws the current picture of a TextureRing into a rectangle of the target; pictures with alpha over
+// gray tiles. What is in the framebuffer does not show through.
 #pragma once
 
 #include <array>
@@ -10,6 +11,8 @@
 #include "gl_texture.h"
 
 namespace texcast::player {
+
+inline constexpr size_t kPictureShaders = 10;
 
 class PictureRenderer {
  public:
@@ -25,12 +28,13 @@ class PictureRenderer {
     RectanglePass pass;
     GLint first_centre = -1;
     GLint last_centre = -1;
+    GLint top_left = -1;
   };
   Shader& shader_for(TextureFormat format, bool exact);
 
   GlSampler linear_;  // in place of the planes' own nearest filter
   ChromaMerger chroma_;
-  std::array<std::optional<Shader>, 8> shaders_;  // made when first needed: a stream uses one or two
+  std::array<std::optional<Shader>, kPictureShaders> shaders_;  // made when first needed: a stream uses one or two
 };
 
 }  // namespace texcast::player

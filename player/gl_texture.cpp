@@ -11,6 +11,7 @@ namespace {
 GLenum gl_format(TextureFormat format) {
   switch (format) {
     case TextureFormat::bc1: return GL_COMPRESSED_RGB_S3TC_DXT1_EXT;
+    case TextureFormat::bc3:
     case TextureFormat::ycocg_dxt5: return GL_COMPRESSED_RGBA_S3TC_DXT5_EXT;
     case TextureFormat::ycocg_bc4_420:
     case TextureFormat::ycocg_bc4_422:

@@ -14,14 +14,20 @@ namespace texcast::measure {
 namespace {
 
 FrameFormat format_of(const RgbImage& picture) {
-  return {PixelFormat::rgba, picture.width, picture.height, {ColorMatrix::bt709, ColorRange::full}};
+  return {.pixel_format = PixelFormat::rgba,
+          .width = picture.width,
+          .height = picture.height,
+          .color = {ColorMatrix::bt709, ColorRange::full},
+          .opaque = picture.channels == 3};
 }
 
-// With the fourth byte that the fast kernels want; they do not read it.
+// With the fourth byte that the fast kernels want; of pictures without alpha it means nothing.
 FrameView as_rgba(const RgbImage& picture, std::vector<std::byte>& bytes) {
-  bytes.resize(picture.pixels.size() / 3 * 4);
-  for (size_t from = 0, to = 0; from < picture.pixels.size(); from += 3, to += 4)
-    for (size_t c = 0; c < 3; ++c) bytes[to + c] = static_cast<std::byte>(picture.pixels[from + c]);
+  const auto channels = static_cast<size_t>(picture.channels);
+  ENSURE(channels == 3 || channels == 4);
+  bytes.resize(picture.pixels.size() / channels * 4);
+  for (size_t from = 0, to = 0; from < picture.pixels.size(); from += channels, to += 4)
+    for (size_t c = 0; c < channels; ++c) bytes[to + c] = static_cast<std::byte>(picture.pixels[from + c]);
   return {format_of(picture), {PlaneView{bytes.data(), 4 * static_cast<std::ptrdiff_t>(picture.width)}}};
 }
 
@@ -33,9 +39,9 @@ std::vector<const RgbImage*> by_size(std::vector<const RgbImage*> pictures) {
   return pictures;
 }
 
-double pooled_psnr(const std::vector<const RgbImage*>& pictures, EncoderSettings settings) {
+PsnrMeter pooled_psnr(const std::vector<const RgbImage*>& pictures, EncoderSettings settings) {
   PsnrMeter meter;
-  RgbImage decoded;
+  RgbImage source, decoded;
   std::vector<std::byte> rgba;
   std::unique_ptr<Encoder> encoder;
   for (const RgbImage* picture : pictures) {
@@ -44,11 +50,13 @@ double pooled_psnr(const std::vector<const RgbImage*>& pictures, EncoderSettings
       settings.source = format_of(*picture);
       encoder = make_encoder(settings);
     }
-    encoder->submit(as_rgba(*picture, rgba), {});
+    const FrameView frame = as_rgba(*picture, rgba);
+    convert_to_channels(frame, channel_count(settings.texture), source);
+    encoder->submit(frame, {});
     decode_texture(encoder->next().texture, decoded, EndpointExpansion::replicate);
-    meter.add(*picture, decoded);
+    meter.add(source, decoded);
   }
-  return meter.psnr_db();
+  return meter;
 }
 
 std::vector<QualityScore> wanted(const std::string& only, const LspiroSettings& lspiro) {
@@ -85,13 +93,15 @@ std::vector<QualityScore> score_pictures(const std::string& device, const std::v
   for (QualityScore& score : scores) {
     if (progress) progress(fmt::format("encoding with {}", title(score)));
     try {
-      score.psnr_db = pooled_psnr(sorted, {.source = {},
-                                           .texture = score.texture,
-                                           .method = score.method,
-                                           .allow_black = score.allow_black,
-                                           .lspiro = score.lspiro,
-                                           .device = device,
-                                           .frames_in_flight = 1});
+      const PsnrMeter meter = pooled_psnr(sorted, {.source = {},
+                                                   .texture = score.texture,
+                                                   .method = score.method,
+                                                   .allow_black = score.allow_black,
+                                                   .lspiro = score.lspiro,
+                                                   .device = device,
+                                                   .frames_in_flight = 1});
+      score.psnr_db = meter.psnr_db();
+      if (channel_count(score.texture) == 4) score.alpha_psnr_db = meter.alpha_psnr_db();
     } catch (const Error& error) {
       score.failure = ocl::first_line(error.what());
     }

@@ -82,7 +82,9 @@ std::string quality_table(const std::vector<QualityScore>& scores) {
     std::string qualities;
     for (const Quality quality : s.qualities) qualities.append(qualities.empty() ? "" : ", ").append(name(quality));
     text += fmt::format("{:<34} {:<12} {:>10} ", title(s), qualities, s.bits_per_pixel);
-    text += s.failure.empty() ? fmt::format("{:>10.2f}\n", s.psnr_db) : fmt::format("cannot run: {}\n", s.failure);
+    text += s.failure.empty() ? fmt::format("{:>10.2f}", s.psnr_db) : fmt::format("cannot run: {}", s.failure);
+    if (s.alpha_psnr_db) text += fmt::format(", alpha {:.2f}", *s.alpha_psnr_db);
+    text += "\n";
   }
   return text;
 }

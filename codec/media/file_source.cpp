@@ -48,6 +48,8 @@ class FileSource final : public FrameSource {
   std::optional<SourceFrame> next_of_image();
   std::optional<SourceFrame> next_at_rate();
   SourceFrame show(const Timed& timed, nanoseconds pts);
+  FrameFormat choose_format(const AVFrame& first) const;
+  bool lies_as_ours(AVPixelFormat format) const;
   FrameView in_our_format(const AVFrame& frame);
   bool is_being_read(const AVFrame& frame) const;
   void let_go(AVFrame& frame);
@@ -58,6 +60,7 @@ class FileSource final : public FrameSource {
   nanoseconds period_;
   FrameFormat format_;
   AVPixelFormat first_format_ = AV_PIX_FMT_NONE;
+  ColorRange first_range_ = ColorRange::limited;
   std::optional<RateKeeper> rate_;
   std::unique_ptr<FrameConverter> converter_;
   bool said_change_ = false;
@@ -103,17 +106,33 @@ void FileSource::read_first() {
     throw Error(ErrorKind::input, fmt::format("'{}' is {}x{}: sides up to {} are taken; scale it down first",
                                               settings_.input, frame.width, frame.height, kMaxFrameSize));
   first_format_ = static_cast<AVPixelFormat>(frame.format);
-  format_ = {.pixel_format = nearest_format(first_format_),
-             .width = frame.width,
-             .height = frame.height,
-             .color = color_of(frame)};
+  first_range_ = color_of(frame).range;
+  format_ = choose_format(frame);
   if (!is_known_matrix(frame.colorspace))
     log_warning("{}: its colour matrix {} is not known here; taken as BT.709", settings_.input,
                 av_color_space_name(frame.colorspace));
-  if (!direct_format(first_format_)) {
+  if (!lies_as_ours(first_format_)) {
     log_warning("{}: pixel format {} goes through swscale to {}", settings_.input, av_get_pix_fmt_name(first_format_),
                 name(format_.pixel_format));
   }
+}
+
+FrameFormat FileSource::choose_format(const AVFrame& first) const {
+  const auto av = static_cast<AVPixelFormat>(first.format);
+  FrameFormat format{
+      .pixel_format = nearest_format(av), .width = first.width, .height = first.height, .color = color_of(first)};
+  if (settings_.alpha && carries_alpha(av) && !has_alpha(format)) {
+    format.pixel_format = PixelFormat::rgba;
+    format.color.matrix = ColorMatrix::bt709;  // as of all RGB
+    format.color.range = ColorRange::full;
+  }
+  format.opaque = has_alpha(format) && !carries_alpha(av);
+  return format;
+}
+
+// Whether frames of the format can be read where they lie.
+bool FileSource::lies_as_ours(AVPixelFormat format) const {
+  return direct_format(format) == format_.pixel_format && (!has_alpha(format_) || carries_alpha(format));
 }
 
 // The next frame with its place in the output; starts over at the end if asked to.
@@ -184,8 +203,8 @@ void FileSource::let_go(AVFrame& frame) {
 FrameView FileSource::in_our_format(const AVFrame& frame) {
   const auto format = static_cast<AVPixelFormat>(frame.format);
   const bool same =
-      frame.width == format_.width && frame.height == format_.height && color_of(frame).range == format_.color.range;
-  if (same && direct_format(format) == format_.pixel_format) return view_of(frame, format_);
+      frame.width == format_.width && frame.height == format_.height && color_of(frame).range == first_range_;
+  if (same && lies_as_ours(format)) return view_of(frame, format_);
   if ((!same || format != first_format_) && !std::exchange(said_change_, true))
     log_warning("{}: frames change to {}x{} {}; converted to {}x{} {} from here on", settings_.input, frame.width,
                 frame.height, av_get_pix_fmt_name(format), format_.width, format_.height, name(format_.pixel_format));

@@ -65,6 +65,7 @@ int MuxedOutput::add_video(const VideoTrack& track) {
   p.codec_tag = track.tag;
   p.width = track.width;
   p.height = track.height;
+  if (track.alpha) p.bits_per_coded_sample = 32;
   p.color_space = av_matrix(track.color.matrix);
   p.color_primaries = static_cast<AVColorPrimaries>(track.color.primaries);
   p.color_trc = static_cast<AVColorTransferCharacteristic>(track.color.transfer);

@@ -22,6 +22,7 @@ struct VideoTrack {
   uint32_t tag = 0;  // FourCC
   int width = 0;
   int height = 0;
+  bool alpha = false;  // 32 bits a pixel in the header, as of Hap's kinds with alpha
   ColorSpec color{};
   double fps = 60;  // nominal
 };

@@ -55,6 +55,7 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
                                .tag = codec.tag,
                                .width = desc.width,
                                .height = desc.height,
+                               .alpha = channel_count(desc.format) == 4,
                                .color = desc.color,
                                .fps = settings_.fps});
   output_->begin();

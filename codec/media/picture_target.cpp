@@ -14,9 +14,9 @@ bool is_yuvj(AVPixelFormat format) {
   return format == AV_PIX_FMT_YUVJ420P || format == AV_PIX_FMT_YUVJ422P || format == AV_PIX_FMT_YUVJ444P;
 }
 
-AVPixelFormat closest_to_rgb24(const AVCodec& encoder) {
-  if (!encoder.pix_fmts) return AV_PIX_FMT_RGB24;
-  return avcodec_find_best_pix_fmt_of_list(encoder.pix_fmts, AV_PIX_FMT_RGB24, 0, nullptr);
+AVPixelFormat closest_to(AVPixelFormat wanted, const AVCodec& encoder) {
+  if (!encoder.pix_fmts) return wanted;
+  return avcodec_find_best_pix_fmt_of_list(encoder.pix_fmts, wanted, wanted == AV_PIX_FMT_RGBA, nullptr);
 }
 
 void choose_colors(PictureTarget& target) {
@@ -31,7 +31,7 @@ void choose_colors(PictureTarget& target) {
 
 }  // namespace
 
-PictureTarget choose_picture_target(const std::string& path) {
+PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wanted) {
   const std::string extension = lower_extension(path);
   PictureTarget target;
   AVCodecID codec = AV_CODEC_ID_NONE;
@@ -55,8 +55,10 @@ PictureTarget choose_picture_target(const std::string& path) {
     target.pixel_format = AV_PIX_FMT_YUV444P;
   else if (extension == ".yuv")  // a bare file: what everyone who reads one takes it for
     target.pixel_format = AV_PIX_FMT_YUV420P;
+  else if (extension == ".rgb")
+    target.pixel_format = AV_PIX_FMT_RGB24;
   else
-    target.pixel_format = codec == AV_CODEC_ID_RAWVIDEO ? AV_PIX_FMT_RGB24 : closest_to_rgb24(*target.encoder);
+    target.pixel_format = codec == AV_CODEC_ID_RAWVIDEO ? wanted : closest_to(wanted, *target.encoder);
   choose_colors(target);
   target.is_image = std::string_view(target.muxer->name) == "image2";
   target.is_sequence = target.is_image && numbered_name(path, 0).has_value();

@@ -20,6 +20,7 @@ struct PictureTarget {
 };
 
 // Throws Error{usage} for a name that FFmpeg has no format for.
-PictureTarget choose_picture_target(const std::string& path);
+// `wanted` is what the pictures come in: the pixel format is that or the nearest that the encoder takes.
+PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wanted);
 
 }  // namespace texcast::media

@@ -22,6 +22,11 @@ namespace {
 // FFmpeg's own codes are four characters and far away from the system's.
 bool is_errno(int code) { return -code < 4096; }
 
+AVPixelFormat format_of_channels(int channels) {
+  ENSURE(channels == 1 || channels == 3 || channels == 4);
+  return channels == 1 ? AV_PIX_FMT_GRAY8 : channels == 3 ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGBA;
+}
+
 AVColorSpace av_matrix_of(const PictureTarget& target) {
   return target.is_rgb ? AVCOL_SPC_RGB : av_matrix(target.matrix);
 }
@@ -31,7 +36,7 @@ AVColorRange av_range_of(const PictureTarget& target) {
 
 class FfmpegPictureWriter final : public PictureWriter {
  public:
-  FfmpegPictureWriter(const std::string& path, int width, int height, double fps);
+  FfmpegPictureWriter(const std::string& path, int width, int height, double fps, int channels);
   ~FfmpegPictureWriter() override;
   void write(const RgbImage& image, nanoseconds pts) override;
   void finish() override;
@@ -46,6 +51,7 @@ class FfmpegPictureWriter final : public PictureWriter {
   [[noreturn]] void fail(int code);
 
   std::string path_;
+  int channels_;
   PictureTarget target_;
   OutputPtr output_;
   CodecPtr encoder_;
@@ -59,8 +65,8 @@ class FfmpegPictureWriter final : public PictureWriter {
   bool failed_ = false;
 };
 
-FfmpegPictureWriter::FfmpegPictureWriter(const std::string& path, int width, int height, double fps)
-    : path_(path), target_(choose_picture_target(path)) {
+FfmpegPictureWriter::FfmpegPictureWriter(const std::string& path, int width, int height, double fps, int channels)
+    : path_(path), channels_(channels), target_(choose_picture_target(path, format_of_channels(channels))) {
   take_last_av_line();
   open_encoder(width, height, fps);
   open_scaler();
@@ -105,7 +111,7 @@ void FfmpegPictureWriter::open_scaler() {
   picture_->colorspace = encoder_->colorspace;
   picture_->color_range = encoder_->color_range;
   if (const int code = av_frame_get_buffer(picture_.get(), 0); code < 0) fail(code);
-  scaler_ = make_scaler({AV_PIX_FMT_RGB24, width, height, target_.matrix, ColorRange::full},
+  scaler_ = make_scaler({format_of_channels(channels_), width, height, target_.matrix, ColorRange::full},
                         {target_.pixel_format, width, height, target_.matrix, target_.range});
   if (!scaler_)
     throw Error(ErrorKind::failed, fmt::format("cannot write '{}': swscale makes no {}", path_,
@@ -129,7 +135,7 @@ void FfmpegPictureWriter::open_file() {
 
 void FfmpegPictureWriter::write(const RgbImage& image, nanoseconds pts) {
   ENSURE(open_);
-  ENSURE(image.width == encoder_->width && image.height == encoder_->height);
+  ENSURE(image.width == encoder_->width && image.height == encoder_->height && image.channels == channels_);
   if (target_.is_image && !target_.is_sequence && pictures_ > 0)
     throw Error(ErrorKind::usage, fmt::format("'{}' holds one image and there are more: put %05d in the name for a "
                                               "numbered sequence, or take one frame (--frames 1)",
@@ -137,7 +143,7 @@ void FfmpegPictureWriter::write(const RgbImage& image, nanoseconds pts) {
   // The encoder may still hold the picture before.
   if (const int code = av_frame_make_writable(picture_.get()); code < 0) fail(code);
   const uint8_t* planes[1] = {image.pixels.data()};
-  const int strides[1] = {3 * image.width};
+  const int strides[1] = {image.channels * image.width};
   sws_scale(scaler_.get(), planes, strides, 0, image.height, picture_->data, picture_->linesize);
   const int64_t stamp = av_rescale_q(pts.count(), kNanoseconds, encoder_->time_base);
   picture_->pts = last_stamp_ = std::max(stamp, last_stamp_ + 1);
@@ -200,9 +206,10 @@ FfmpegPictureWriter::~FfmpegPictureWriter() {
 
 }  // namespace
 
-std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps) {
+std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps,
+                                                   int channels) {
   set_up_ffmpeg();
-  return std::make_unique<FfmpegPictureWriter>(path, width, height, fps);
+  return std::make_unique<FfmpegPictureWriter>(path, width, height, fps, channels);
 }
 
 }  // namespace texcast::media

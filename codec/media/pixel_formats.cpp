@@ -86,13 +86,16 @@ AVPixelFormat av_format(PixelFormat format) {
   return AV_PIX_FMT_NONE;
 }
 
+bool carries_alpha(AVPixelFormat av) {
+  return (descriptor(av).flags & (AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_PAL)) != 0;
+}
+
 PixelFormat nearest_format(AVPixelFormat av) {
   if (const auto direct = direct_format(av)) return *direct;
   const AVPixFmtDescriptor& d = descriptor(av);
-  const bool has_alpha = (d.flags & (AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_PAL)) != 0;
   // Four bytes a pixel upload and read faster than three, but only a source with as many gains nothing by packing.
   if (is_rgb(d) || av == AV_PIX_FMT_XYZ12LE || av == AV_PIX_FMT_XYZ12BE)
-    return has_alpha || av_get_padded_bits_per_pixel(&d) == 32 ? PixelFormat::rgba : PixelFormat::rgb24;
+    return carries_alpha(av) || av_get_padded_bits_per_pixel(&d) == 32 ? PixelFormat::rgba : PixelFormat::rgb24;
   if (is_gray(d)) return PixelFormat::gray;
   if (d.log2_chroma_w == 1 && d.log2_chroma_h == 1)
     return d.comp[0].depth > 8 ? PixelFormat::yuv420p10 : PixelFormat::yuv420p;

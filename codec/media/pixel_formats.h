@@ -15,6 +15,9 @@ std::optional<PixelFormat> direct_format(AVPixelFormat av);
 // The format of the twelve that loses least of `av`.
 PixelFormat nearest_format(AVPixelFormat av);
 
+// Straight alpha, in a plane, in the pixels or in a palette.
+bool carries_alpha(AVPixelFormat av);
+
 AVPixelFormat av_format(PixelFormat format);
 
 // How this frame means its colours. `unspecified` is FFmpeg users' rule: YUV below 720 lines is BT.601, from there

@@ -62,9 +62,27 @@ int FrameReader::alpha(int x, int y) const {
   return std::to_integer<int>(frame_.planes[0].data[y * frame_.planes[0].stride_bytes + 4 * x + 3]);
 }
 
+int FrameReader::luma(int x, int y) const {
+  if (is_rgb(frame_.format.pixel_format)) {
+    const auto [r, g, b] = rgb(x, y);
+    return (13933 * r + 46871 * g + 4732 * b + 32768) >> 16;
+  }
+  x = std::clamp(x, 0, frame_.format.width - 1);
+  y = std::clamp(y, 0, frame_.format.height - 1);
+  return to_byte((samples(x, y)[0] - conversion_.luma_offset) * conversion_.luma_scale + kByteStep / 2);
+}
+
+int FrameReader::alpha_or_luma(int x, int y) const { return has_alpha(frame_.format) ? alpha(x, y) : luma(x, y); }
+
 ChannelBlock FrameReader::alpha_block(int block_x, int block_y) const {
   ChannelBlock block{};
   for (int i = 0; i < 16; ++i) block[static_cast<size_t>(i)] = alpha(4 * block_x + i % 4, 4 * block_y + i / 4);
+  return block;
+}
+
+ChannelBlock FrameReader::alpha_or_luma_block(int block_x, int block_y) const {
+  ChannelBlock block{};
+  for (int i = 0; i < 16; ++i) block[static_cast<size_t>(i)] = alpha_or_luma(4 * block_x + i % 4, 4 * block_y + i / 4);
   return block;
 }
 

@@ -3,6 +3,7 @@
 #include "base/ensure.h"
 #include "bc4_plane.h"
 #include "ref/bc1.h"
+#include "ref/bc4.h"
 #include "ref/ycocg.h"
 #include "ref/ycocg_dxt5.h"
 

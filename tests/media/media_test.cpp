@@ -55,11 +55,11 @@ double psnr_db(const RgbImage& a, const RgbImage& b) {
   return meter.psnr_db();
 }
 
-RgbImage image_of(const std::string& rgb24, int width, int height, size_t frame) {
-  const size_t bytes = 3 * static_cast<size_t>(width) * static_cast<size_t>(height);
-  REQUIRE(rgb24.size() >= (frame + 1) * bytes);
-  const auto* first = reinterpret_cast<const uint8_t*>(rgb24.data()) + frame * bytes;
-  return {.width = width, .height = height, .pixels = std::vector<uint8_t>(first, first + bytes)};
+RgbImage image_of(const std::string& raw, int width, int height, size_t frame, int channels) {
+  const size_t bytes = static_cast<size_t>(channels) * static_cast<size_t>(width) * static_cast<size_t>(height);
+  REQUIRE(raw.size() >= (frame + 1) * bytes);
+  const auto* first = reinterpret_cast<const uint8_t*>(raw.data()) + frame * bytes;
+  return {.width = width, .height = height, .pixels = std::vector<uint8_t>(first, first + bytes), .channels = channels};
 }
 
 }  // namespace texcast::test

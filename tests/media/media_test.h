@@ -50,6 +50,6 @@ inline bool says(const Error& error, const std::string& words) {
 std::string packed_planes(const FrameView& frame);
 
 double psnr_db(const RgbImage& a, const RgbImage& b);
-RgbImage image_of(const std::string& rgb24, int width, int height, size_t frame = 0);
+RgbImage image_of(const std::string& raw, int width, int height, size_t frame = 0, int channels = 3);
 
 }  // namespace texcast::test

@@ -20,7 +20,7 @@ using Texels = std::array<std::array<double, 3>, 16>;
 
 // c0, c1: 565 little-endian, red on top; 16 indices of two bits, the first texel lowest. c0 > c1: thirds between them;
 // else their middle, and black.
-Texels decode_bc1(uint64_t block) {
+Texels decode_bc1(uint64_t block, bool always_four = false) {
   const auto expand = [](uint64_t c) {
     const uint64_t r = c >> 11 & 31, g = c >> 5 & 63, b = c & 31;
     return std::array<double, 3>{static_cast<double>(r << 3 | r >> 2), static_cast<double>(g << 2 | g >> 4),
@@ -28,7 +28,7 @@ Texels decode_bc1(uint64_t block) {
   };
   const auto c0 = expand(block & 0xFFFF);
   const auto c1 = expand(block >> 16 & 0xFFFF);
-  const bool three_colour = (block & 0xFFFF) <= (block >> 16 & 0xFFFF);
+  const bool three_colour = !always_four && (block & 0xFFFF) <= (block >> 16 & 0xFFFF);
   Texels texels{};
   for (size_t t = 0; t < 16; ++t) {
     const uint64_t index = block >> (32 + 2 * t) & 3;
@@ -114,21 +114,53 @@ OraclePlane decode_plane(const OwnedTexture& texture, int plane_index) {
 
 namespace {
 
-// Luma block, then colour block with red Co, green Cg, blue 8 (scale - 1).
-OraclePlane decode_scaled_ycocg(const OwnedTexture& texture) {
+// `texel_at(number, t)` gives R, G, B of texel t of a block.
+template <typename TexelAt>
+OraclePlane decode_16_byte_blocks(const OwnedTexture& texture, TexelAt texel_at) {
   const PlaneLayout layout = texture_layout(texture.desc).planes[0];
   OraclePlane picture{layout.width, layout.height, 3, {}};
-  for (int y = 0; y < picture.height; ++y) {
-    for (int x = 0; x < picture.width; ++x) {
-      const size_t at = 16 * static_cast<size_t>(y / 4 * layout.blocks_x + x / 4);
-      const auto texel = static_cast<size_t>(y % 4 * 4 + x % 4);
-      const double luma = decode_bc4(load64(&texture.blocks[at]))[texel][0];
-      const auto color = decode_bc1(load64(&texture.blocks[at + 8]))[texel];
-      const double scale = color[2] / 8 + 1, co = (color[0] - 128) / scale, cg = (color[1] - 128) / scale;
-      for (const double value : {luma + co - cg, luma + cg, luma - co - cg})
+  for (int y = 0; y < picture.height; ++y)
+    for (int x = 0; x < picture.width; ++x)
+      for (const double value :
+           texel_at(static_cast<size_t>(y / 4 * layout.blocks_x + x / 4), static_cast<size_t>(y % 4 * 4 + x % 4)))
         picture.texels.push_back(std::clamp(value, 0.0, 255.0));
+  return picture;
+}
+
+// Luma block, then colour block with red Co, green Cg, blue 8 (scale - 1).
+OraclePlane decode_scaled_ycocg(const OwnedTexture& texture) {
+  return decode_16_byte_blocks(texture, [&](size_t number, size_t t) {
+    const double luma = decode_bc4(load64(&texture.blocks[16 * number]))[t][0];
+    const auto color = decode_bc1(load64(&texture.blocks[16 * number + 8]))[t];
+    const double scale = color[2] / 8 + 1, co = (color[0] - 128) / scale, cg = (color[1] - 128) / scale;
+    return std::array{luma + co - cg, luma + cg, luma - co - cg};
+  });
+}
+
+OraclePlane decode_bc3(const OwnedTexture& texture) {
+  return decode_16_byte_blocks(
+      texture, [&](size_t number, size_t t) { return decode_bc1(load64(&texture.blocks[16 * number + 8]), true)[t]; });
+}
+
+OraclePlane alpha_of(const OwnedTexture& texture) {
+  const PlaneLayout layout = texture_layout(texture.desc).planes[0];
+  OraclePlane alpha{layout.width, layout.height, 1, {}};
+  for (int y = 0; y < alpha.height; ++y)
+    for (int x = 0; x < alpha.width; ++x) {
+      const size_t at = 16 * static_cast<size_t>(y / 4 * layout.blocks_x + x / 4);
+      alpha.texels.push_back(decode_bc4(load64(&texture.blocks[at]))[static_cast<size_t>(y % 4 * 4 + x % 4)][0]);
     }
-  }
+  return alpha;
+}
+
+// Over tiles of 16 pixels, 237 and 222, the lighter one first.
+OraclePlane over_tiles(OraclePlane picture, const OraclePlane& alpha) {
+  for (int y = 0; y < picture.height; ++y)
+    for (int x = 0; x < picture.width; ++x)
+      for (int c = 0; c < 3; ++c) {
+        double& value = picture.texels[static_cast<size_t>(3 * (y * picture.width + x) + c)];
+        value = std::lerp((x / 16 + y / 16) % 2 == 0 ? 237.0 : 222.0, value, alpha.at(x, y) / 255);
+      }
   return picture;
 }
 
@@ -137,6 +169,7 @@ OraclePlane decode_scaled_ycocg(const OwnedTexture& texture) {
 OraclePlane decode_picture(const OwnedTexture& texture) {
   if (texture.desc.format == TextureFormat::bc1) return decode_plane(texture, 0);
   if (texture.desc.format == TextureFormat::ycocg_dxt5) return decode_scaled_ycocg(texture);
+  if (texture.desc.format == TextureFormat::bc3) return over_tiles(decode_bc3(texture), alpha_of(texture));
   const OraclePlane luma = decode_plane(texture, 0);
   const OraclePlane orange = decode_plane(texture, 1);
   const OraclePlane green = decode_plane(texture, 2);
@@ -178,6 +211,7 @@ Difference compare(const ShownPicture& shown, const OraclePlane& want) {
 Tolerance tolerance(TextureFormat format, const std::string& renderer) {
   const bool is_llvmpipe = renderer.find("llvmpipe") != std::string::npos;
   if (format == TextureFormat::ycocg_dxt5) return is_llvmpipe ? Tolerance{4.5, 1} : Tolerance{18, 2.5};
+  if (format == TextureFormat::bc3) return is_llvmpipe ? Tolerance{3, 1} : Tolerance{8, 1.5};
   if (is_ycocg(format)) return is_llvmpipe ? Tolerance{4, 1} : Tolerance{16, 2};
   return is_llvmpipe ? Tolerance{1.5, 0.5} : Tolerance{5.5, 1};
 }

@@ -40,8 +40,8 @@ struct OraclePlane {
 // `plane` of the texture, its true size.
 OraclePlane decode_plane(const OwnedTexture& texture, int plane);
 
-// The whole picture as R G B, 0..255 not rounded but clamped. Chroma of half-size planes is interpolated linearly
-// between the centres of the areas that its texels cover.
+// The whole picture as R G B over the player's tiles where it has alpha, 0..255 not rounded but clamped. Chroma of
+// half-size planes is interpolated linearly between the centres of the areas that its texels cover.
 OraclePlane decode_picture(const OwnedTexture& texture);
 
 // How far `shown` is from `want`, over all channels of all pixels.

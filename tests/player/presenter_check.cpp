@@ -45,6 +45,23 @@ void store_block(OwnedTexture& texture, size_t at, uint64_t block) {
   for (size_t i = 0; i < 8; ++i) texture.blocks[at + i] = static_cast<std::byte>(block >> (8 * i) & 0xFF);
 }
 
+// Black and opaque in the first 5 x 5 texels, white and transparent in the padding.
+OwnedTexture dark_bc3_with_bright_padding() {
+  OwnedTexture texture{{.format = TextureFormat::bc3, .width = 5, .height = 5}, {}};
+  texture.blocks.resize(texture_layout(texture.desc).total_bytes);
+  for (int b = 0; b < 4; ++b) {
+    uint64_t alpha = 0xFF00, color = 0xFFFF;  // a0 = 0, a1 = 255; c0 = white, c1 = black
+    for (int t = 0; t < 16; ++t)
+      if (b % 2 * 4 + t % 4 < 5 && b / 2 * 4 + t / 4 < 5) {
+        alpha |= uint64_t{1} << (16 + 3 * t);
+        color |= uint64_t{1} << (32 + 2 * t);
+      }
+    store_block(texture, static_cast<size_t>(16 * b), alpha);
+    store_block(texture, static_cast<size_t>(16 * b + 8), color);
+  }
+  return texture;
+}
+
 // Luma 0 and neutral chroma at scale 4; the padding has luma 255.
 OwnedTexture dark_dxt5_with_bright_padding() {
   OwnedTexture texture{{.format = TextureFormat::ycocg_dxt5, .width = 5, .height = 5}, {}};
@@ -63,6 +80,7 @@ OwnedTexture dark_dxt5_with_bright_padding() {
 
 // The first `inside` x `inside` texels one value, the rest of the last blocks another: 5 texels of 8.
 OwnedTexture dark_with_bright_padding(TextureFormat format) {
+  if (format == TextureFormat::bc3) return dark_bc3_with_bright_padding();
   if (format == TextureFormat::ycocg_dxt5) return dark_dxt5_with_bright_padding();
   OwnedTexture texture{{.format = format, .width = 5, .height = 5}, {}};
   const TextureLayout layout = texture_layout(texture.desc);
@@ -158,6 +176,31 @@ TEST_CASE("scaled pictures are smooth: linear between texel centres") {
   for (int x = 0; x < 128; ++x) {
     const double want = std::clamp(((x + 0.5) / 16 - 3.5) * 255, 0.0, 255.0);
     CHECK(std::abs(pixel(shown, x, 30)[1] - want) <= 2);
+  }
+}
+
+// One block of red, opaque in the left half and clear in the right, where its colour is green.
+TEST_CASE("alpha: over tiles of 16 pixels; the colour of clear texels never shows") {
+  OwnedTexture texture{{.format = TextureFormat::bc3, .width = 4, .height = 4}, {}};
+  texture.blocks.resize(16);
+  uint64_t alpha = 0x00FF, color = uint64_t{0x07E0} << 16 | kRed565;
+  for (int t = 0; t < 16; ++t)
+    if (t % 4 >= 2) {
+      alpha |= uint64_t{1} << (16 + 3 * t);
+      color |= uint64_t{1} << (32 + 2 * t);
+    }
+  store_block(texture, 0, alpha);
+  store_block(texture, 8, color);
+  const auto presenter = offscreen(64, 64);
+  presenter->upload(texture.view());
+  const ShownPicture shown = draw(*presenter);
+  CHECK(pixel(shown, 0, 0) == kRed);
+  CHECK(pixel(shown, 40, 0) == Rgb{237, 237, 237});
+  CHECK(pixel(shown, 63, 15) == Rgb{222, 222, 222});
+  CHECK(pixel(shown, 63, 16) == Rgb{237, 237, 237});
+  for (int x = 0; x < 64; ++x) {
+    const Rgb p = pixel(shown, x, 8);  // between the halves red over gray: no green beyond the tiles' own
+    CHECK(p[1] == p[2]);
   }
 }
 

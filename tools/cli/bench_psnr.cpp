@@ -19,10 +19,9 @@ Json to_json(const measure::QualityScore& s) {
   for (const Quality quality : s.qualities) qualities.push(name(quality));
   json["qualities"] = qualities;
   json["bits_per_pixel"] = s.bits_per_pixel;
-  if (s.failure.empty())
-    json["psnr_db"] = s.psnr_db;  // JSON has no infinity: identical pictures are null
-  else
-    json["failure"] = s.failure;
+  if (s.failure.empty()) json["psnr_db"] = s.psnr_db;  // JSON has no infinity: identical pictures are null
+  if (s.failure.empty() && s.alpha_psnr_db) json["alpha_psnr_db"] = *s.alpha_psnr_db;
+  if (!s.failure.empty()) json["failure"] = s.failure;
   return json;
 }
 
@@ -31,10 +30,11 @@ Json to_json(const measure::QualityScore& s) {
 std::vector<Picture> read_pictures(const std::vector<std::string>& files) {
   std::vector<Picture> pictures;
   for (const std::string& file : files) {
-    const auto source = media::open_source({.input = file});
+    const auto source = media::open_source({.input = file, .alpha = true});
     const auto frame = source->next();
     if (!frame) throw Error(ErrorKind::input, fmt::format("{} has no picture", file));
-    convert_to_rgb(frame->view, pictures.emplace_back(Picture{file, {}}).image);
+    convert_to_channels(frame->view, has_alpha(frame->view.format) ? 4 : 3,
+                        pictures.emplace_back(Picture{file, {}}).image);
   }
   return pictures;
 }

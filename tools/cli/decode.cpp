@@ -29,8 +29,8 @@ int run_decode(const DecodeOptions& o) {
   const auto clip = open_texture_file(o.input);
   const media::ClipInfo& info = clip->info();
   if (o.start > nanoseconds{}) clip->seek(o.start);
-  const auto writer =
-      media::make_picture_writer(o.output, info.texture.width, info.texture.height, info.fps > 0 ? info.fps : 25);
+  const auto writer = media::make_picture_writer(o.output, info.texture.width, info.texture.height,
+                                                 info.fps > 0 ? info.fps : 25, channel_count(info.texture.format));
 
   Totals totals;
   RgbImage image;

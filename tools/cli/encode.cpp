@@ -28,9 +28,12 @@ std::string first_device(const std::string& devices) {
 // Decodes what goes into the file and compares it with the source. Keeps the pictures of frames still in flight.
 class QualityCheck {
  public:
-  explicit QualityCheck(int frames_in_flight) : sources_(static_cast<size_t>(frames_in_flight)) {}
+  QualityCheck(int frames_in_flight, TextureFormat format)
+      : sources_(static_cast<size_t>(frames_in_flight)), channels_(channel_count(format)) {}
 
-  void submitted(const FrameView& frame) { convert_to_rgb(frame, sources_[next_in_++ % sources_.size()]); }
+  void submitted(const FrameView& frame) {
+    convert_to_channels(frame, channels_, sources_[next_in_++ % sources_.size()]);
+  }
   void encoded(const TextureView& texture) {
     decode_texture(texture, decoded_, EndpointExpansion::replicate);
     const RgbImage& source = sources_[next_out_ % sources_.size()];
@@ -44,11 +47,14 @@ class QualityCheck {
     ++next_out_;
   }
   double clip_db() const { return clip_.psnr_db(); }
+  bool has_alpha() const { return channels_ == 4; }
+  double alpha_db() const { return clip_.alpha_psnr_db(); }
   double worst_db() const { return worst_db_; }
   size_t worst_frame() const { return worst_frame_; }
 
  private:
   std::vector<RgbImage> sources_;
+  int channels_;
   RgbImage decoded_;
   PsnrMeter clip_;
   double worst_db_ = std::numeric_limits<double>::infinity();
@@ -86,6 +92,7 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
                               {"device", encoder.device_name()}});
     // JSON has no infinity: identical pictures are null.
     if (check) json["psnr_db"] = check->clip_db();
+    if (check && check->has_alpha()) json["psnr_alpha_db"] = check->alpha_db();
     if (check) json["psnr_worst_db"] = check->worst_db();
     if (check) json["psnr_worst_frame"] = check->worst_frame();
     fmt::print("{}\n", json.text(2));
@@ -99,6 +106,7 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
   if (check)
     print_row("PSNR", fmt::format("{:.2f} dB, worst {:.2f} dB in frame {}", check->clip_db(), check->worst_db(),
                                   check->worst_frame()));
+  if (check && check->has_alpha()) print_row("PSNR", fmt::format("{:.2f} dB of alpha", check->alpha_db()));
   print_row("file", fmt::format("{}, {} (blocks {}{})", o.output, file_size(t.file.bytes), file_size(t.raw_bytes),
                                 t.recorded == d.format ? "" : fmt::format(" of {}", name(t.recorded))));
 }
@@ -109,13 +117,13 @@ int run_encode(const EncodeOptions& o) {
   check_encoding(o.encoding);
   stream::check_layout(o.output, o.encoding.format, o.packing.layout);
   check_not_same_file(o.input.input, o.output);
-  const auto source = open_input(o.input);
+  const auto source = open_input(o.input, o.encoding.format);
   const auto encoder = open_encoder(o.encoding, *source);
   media::RecorderSettings settings = recorder_settings(o.output, o.packing);
   settings.texture = encoder->texture_desc();
   settings.fps = nominal_fps(o.input, *source);
   std::optional<QualityCheck> check;
-  if (o.psnr) check.emplace(encoder->capacity() + stream::kRepackedInFlight);
+  if (o.psnr) check.emplace(encoder->capacity() + stream::kRepackedInFlight, o.encoding.format);
 
   Totals totals;
   const auto recorder = stream::make_recorder(settings, {.layout = o.packing.layout,

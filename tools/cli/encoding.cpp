@@ -49,8 +49,9 @@ void check_encoding(const EncodingOptions& options) {
                                               name(options.format), effort(options), list_black_methods()));
 }
 
-std::unique_ptr<media::FrameSource> open_input(const InputOptions& options) {
+std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, TextureFormat format) {
   media::SourceSettings settings{.input = options.input,
+                                 .alpha = reads_alpha(format),
                                  .loop = options.loop,
                                  .start = options.start,
                                  .fps = options.fps,

@@ -11,7 +11,7 @@ namespace texcast::cli {
 
 // Throws Error{usage} where the format does not have the quality or method, or the method not what was set for it.
 void check_encoding(const EncodingOptions& options);
-std::unique_ptr<media::FrameSource> open_input(const InputOptions& options);
+std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, TextureFormat format);
 // From here on the source's frames lie in the encoder's memory.
 std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source);
 // Frames a second to write down where the source names none (an image).

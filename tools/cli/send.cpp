@@ -94,7 +94,7 @@ int run_send(const SendOptions& o) {
   if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
     throw Error(ErrorKind::usage,
                 "this would fill the disk: the input has no end and nothing slows it down; give --frames");
-  const auto source = open_input(o.input);
+  const auto source = open_input(o.input, o.encoding.format);
   const auto encoder = open_encoder(o.encoding, *source);
   const double fps = nominal_fps(o.input, *source);
   stream::StatsLog stats(o.stats_json);

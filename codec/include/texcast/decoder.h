@@ -32,8 +32,9 @@ void decode_texture(const TextureView& texture, RgbImage& image,
 // The source frame as the kernels see it: converted to full-range RGB with the kernels' own integer arithmetic.
 void convert_to_rgb(const FrameView& frame, RgbImage& image);
 
-// The same as a texture of the format would hold it if it lost nothing: in the channels that decode_texture gives.
-void convert_for(TextureFormat format, const FrameView& frame, RgbImage& image);
+// The same in the channels that a texture format has (channel_count): 3, R G B; 4, with alpha, 255 where the source has
+// none; 1, alpha where the source has it, else luma. What a texture that lost nothing would decode to.
+void convert_to_channels(const FrameView& frame, int channels, RgbImage& image);
 
 // Adds up squared errors: over R, G and B (or gray) together, and over alpha by itself. The figures are those of the
 // mean over all images added so far; infinity for identical ones.

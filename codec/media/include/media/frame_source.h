@@ -15,6 +15,7 @@ namespace texcast::media {
 // (the X display); "lavfi:GRAPH"; "DEMUXER::DEVICE" such as "v4l2::/dev/video0".
 struct SourceSettings {
   std::string input;
+  bool alpha = false;   // wanted: inputs that have alpha come as RGBA or BGRA; else without, as directly as can be
   bool loop = false;    // start over at the end; time stamps go on rising
   nanoseconds start{};  // skip to this time first (files)
   // test, screen, devices: the rate asked for (default 60, for devices their own); files: frames are dropped or

@@ -9,7 +9,8 @@
 
 namespace texcast::media {
 
-// By extension; `%05d` in the name makes an image sequence. Lossless RGB where the output format has it.
+// By extension; `%05d` in the name makes an image sequence. Lossless, and in as many channels as the pictures have,
+// where the output format can; else without alpha. A .raw file has the pictures' channels, a .rgb file R G B.
 // Throws Error{failed} or Error{usage} as Recorder does. Not thread-safe.
 class PictureWriter {
  public:
@@ -18,6 +19,7 @@ class PictureWriter {
   virtual void finish() = 0;
 };
 
-std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps);
+std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps,
+                                                   int channels = 3);  // of all pictures, as RgbImage::channels
 
 }  // namespace texcast::media

@@ -16,7 +16,11 @@ class FrameReader {
   std::array<int, 3> rgb(int x, int y) const;
   RgbBlock block(int block_x, int block_y) const;
   int alpha(int x, int y) const;  // 255 where the source has none
+  // Full range: Y' as the conversion gives it, or (13933 R + 46871 G + 4732 B) / 65536, rounded (BT.709).
+  int luma(int x, int y) const;
+  int alpha_or_luma(int x, int y) const;  // alpha where the source has it
   ChannelBlock alpha_block(int block_x, int block_y) const;
+  ChannelBlock alpha_or_luma_block(int block_x, int block_y) const;
 
  private:
   std::array<int, 3> samples(int x, int y) const;
