@@ -20,7 +20,8 @@ const char* effort_defines(Method method) {
 KernelPlan plan_bc4_channel(const StageSettings& settings, ChannelTarget target) {
   const PlaneLayout plane = texture_layout(settings.texture, settings.source.width, settings.source.height).planes[0];
   KernelPlan plan;
-  plan.files = {"shared_layout.h", "load.cl", "lanes.cl", "bc4_starts.h", "bc4.cl", "bc4_fit.cl", "bc4_channel.cl"};
+  plan.files = {"shared_layout.h", "load.cl",       "lanes.cl",   "bc4_starts.h",
+                "bc4.cl",          "reciprocal.cl", "bc4_fit.cl", "bc4_channel.cl"};
   plan.kernel = "bc4_channel";
   plan.defines = effort_defines(settings.method);
   plan.defines += has_alpha(settings.source) ? " -DCODED=CODED_ALPHA" : " -DCODED=CODED_OPAQUE";
