@@ -7,15 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "transport/stream.h"
+
 namespace texcast::transport {
 
 class ByteCoverage {
  public:
-  struct Interval {
-    uint32_t begin;
-    uint32_t end;
-    bool operator==(const Interval&) const = default;
-  };
+  using Interval = ByteRange;
   enum class Added { new_bytes, nothing_new, refused };
   // More islands than this are refused (a sender that means harm; an 8K frame of which every other packet is missing
   // has 6000), so the memory is bounded by 256 KiB a frame.

@@ -17,6 +17,7 @@ void Reassembler::begin(size_t frame_bytes) {
   }
   frame_bytes_ = frame_bytes;
   coverage_.clear();
+  concealed_.clear();
 }
 
 ByteCoverage::Added Reassembler::add(uint32_t offset, Bytes piece) {
@@ -40,6 +41,10 @@ uint64_t Reassembler::conceal(Bytes previous, size_t unit_bytes) {
     end = std::min((end + unit_bytes - 1) / unit_bytes * unit_bytes, frame_bytes_);
     if (begin >= end) return;
     fill(begin, end, previous);
+    if (!concealed_.empty() && concealed_.back().end == begin)
+      concealed_.back().end = static_cast<uint32_t>(end);
+    else
+      concealed_.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
     filled += end - begin;
     done = end;
   };

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "base/bytes.h"
 #include "byte_coverage.h"
@@ -25,6 +27,8 @@ class Reassembler {
   // ends). Gives the bytes filled. A unit of which a part is missing is replaced whole: half of one block and half of
   // another decode to neither.
   uint64_t conceal(Bytes previous, size_t unit_bytes);
+  // Where that was, in order, apart from one another; until begin().
+  std::span<const ByteRange> concealed() const { return concealed_; }
 
  private:
   void fill(size_t begin, size_t end, Bytes previous);
@@ -33,6 +37,7 @@ class Reassembler {
   size_t capacity_ = 0;
   size_t frame_bytes_ = 0;
   ByteCoverage coverage_;
+  std::vector<ByteRange> concealed_;
 };
 
 }  // namespace texcast::transport

@@ -134,6 +134,7 @@ ReceivedFrame ReceiveSession::State::give(Slot& slot) {
     const auto unit = static_cast<size_t>(std::max(settings.conceal_block_bytes, 1));
     frame.concealed_bytes = slot.data.conceal(new_stream ? Bytes{} : shown->data.bytes(), unit);
     ++counters.frames_concealed;
+    frame.concealed = slot.data.concealed();
     counters.concealed_bytes += frame.concealed_bytes;
   }
   frame.bytes = slot.data.bytes();

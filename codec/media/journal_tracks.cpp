@@ -36,6 +36,8 @@ bool fill_video(AVCodecParameters& p, const JournalTrack& t) {
   p.color_primaries = static_cast<AVColorPrimaries>(t.primaries);
   p.color_trc = static_cast<AVColorTransferCharacteristic>(t.transfer);
   p.color_space = static_cast<AVColorSpace>(t.matrix);
+  if (!fits(t.bits_per_sample)) return false;
+  p.bits_per_coded_sample = static_cast<int>(t.bits_per_sample);  // 32: with alpha
   p.color_range = t.range <= 2 ? static_cast<AVColorRange>(t.range) : AVCOL_RANGE_UNSPECIFIED;
   return true;
 }

@@ -21,6 +21,7 @@ class MuxedRecorder final : public Recorder {
   MuxedRecorder(const RecorderSettings& settings, const char* muxer);
   ~MuxedRecorder() override;
   void write(const TextureView& texture, nanoseconds pts) override;
+  void mark_concealed(uint32_t blocks) override { output_->mark_concealed(report_.frames, blocks); }
   RecorderReport finish() override;
 
  private:

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "media/clip_reader.h"
+#include "media/recovery.h"
 #include "temporary_folder.h"
 
 using namespace texcast;
@@ -122,4 +123,22 @@ TEST_CASE("a layout for a stream that has none is wrong usage") {
   }
   CHECK(kind == ErrorKind::usage);
   CHECK(std::filesystem::is_empty(folder.path));
+}
+
+TEST_CASE("frames with blocks that never arrived are counted beside the file") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path / "show.mov";
+  FramePool pool(8);
+  Recording recording({.path = path}, WhenFull::wait);
+  for (int i = 0; i < 6; ++i) {
+    FrameRef frame = frame_of(pool, 16, i * 40ms);
+    frame->concealed_blocks = i % 3 == 1 ? 2 : 0;
+    recording.put(frame, 25);
+  }
+  recording.finish();
+  const auto concealed = media::concealed_in(path);
+  REQUIRE(concealed);
+  CHECK(concealed->frames == 2);
+  CHECK(concealed->blocks == 4);
+  CHECK(media::recording_state(path) == media::RecordingState::complete);
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 using namespace texcast;
 using namespace texcast::stream;
@@ -73,4 +74,20 @@ TEST_CASE("descriptions from outside that we cannot show are refused with a reas
   REQUIRE(texture);
   CHECK(texture->color.matrix == ColorMatrix::bt709);
   CHECK(texture->color.range == ColorRange::full);
+}
+
+TEST_CASE("blocks in ranges of bytes, plane by plane") {
+  const TextureDesc bc1{.format = TextureFormat::bc1, .width = 16, .height = 8};  // 8 blocks of 8 bytes
+  using Ranges = std::vector<transport::ByteRange>;
+  CHECK(blocks_in(bc1, Ranges{}) == 0);
+  CHECK(blocks_in(bc1, Ranges{{0, 64}}) == 8);
+  CHECK(blocks_in(bc1, Ranges{{16, 32}, {48, 64}}) == 4);
+  CHECK(blocks_in(bc1, Ranges{{7, 9}}) == 2);
+  CHECK(blocks_in(bc1, Ranges{{0, 1}, {2, 3}, {7, 8}}) == 1);
+  // 16 luma blocks of 8 bytes, then 4 of Co, then 4 of Cg
+  const TextureDesc planes{.format = TextureFormat::ycocg_bc4_420, .width = 16, .height = 16};
+  CHECK(blocks_in(planes, Ranges{{0, 192}}) == 24);
+  CHECK(blocks_in(planes, Ranges{{112, 144}}) == 4);                                      // two of luma, two of Co
+  const TextureDesc dxt5{.format = TextureFormat::ycocg_dxt5, .width = 16, .height = 8};  // 8 blocks of 16 bytes
+  CHECK(blocks_in(dxt5, Ranges{{16, 48}}) == 2);
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "stream/stream_format.h"
+#include "transport/packet.h"
 #include "transport/packetizer.h"
 
 using namespace texcast;
@@ -53,6 +54,7 @@ const TextureDesc kDesc{.format = TextureFormat::bc1, .width = 128, .height = 64
 
 struct Outcome {
   std::vector<int> values;
+  std::vector<uint32_t> concealed_blocks;
   StreamStatus status;
 };
 
@@ -62,6 +64,7 @@ Outcome receive(std::vector<Datagram> datagrams, size_t pool_frames = 4) {
   StreamReceiver receiver(std::make_unique<Script>(std::move(datagrams)), pool, [&](const FrameRef& frame, double fps) {
     CHECK(fps == 50);
     outcome.values.push_back(std::to_integer<int>(frame->blocks[0]));
+    outcome.concealed_blocks.push_back(frame->concealed_blocks);
   });
   const SteadyTime limit = steady_now() + 20s;
   while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
@@ -86,11 +89,18 @@ TEST_CASE("a frame with a hole comes out too, and the last unfinished one at the
   auto datagrams = datagrams_of(kDesc, 5, texture_layout(kDesc).total_bytes);
   const size_t each = datagrams.size() / 5;
   REQUIRE(each >= 2);
+  const auto blocks_in_payload = [](const Datagram& d) {  // of BC1, 8 bytes each
+    const auto packet = transport::parse_rtp(d);
+    REQUIRE(packet);
+    return static_cast<uint32_t>((packet->payload.size() - transport::kVideoHeaderBytes) / 8);
+  };
+  const uint32_t first = blocks_in_payload(datagrams[each]), last = blocks_in_payload(datagrams.back());
   datagrams.pop_back();                                                    // the end of the last frame
   datagrams.erase(datagrams.begin() + static_cast<std::ptrdiff_t>(each));  // the beginning of the second
   const Outcome outcome = receive(std::move(datagrams));
   CHECK(outcome.values.size() == 5);
   CHECK(outcome.status.counters.frames_concealed == 2);
+  CHECK(outcome.concealed_blocks == std::vector<uint32_t>{0, first, 0, 0, last});
 }
 
 TEST_CASE("frames whose size does not fit their description are refused, not shown and not read past") {

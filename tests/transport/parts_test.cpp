@@ -78,6 +78,11 @@ TEST_CASE("concealment replaces whole units and counts each byte once") {
     for (const auto& [begin, end] : row.from_before)
       for (size_t i = begin; i < end; ++i, ++expected_bytes) expected[i] = i < before.size() ? before[i] : std::byte{0};
     CHECK(frame.conceal(before, 16) == expected_bytes);
+    REQUIRE(frame.concealed().size() == row.from_before.size());
+    for (size_t i = 0; i < row.from_before.size(); ++i) {
+      CHECK(frame.concealed()[i].begin == row.from_before[i].first);
+      CHECK(frame.concealed()[i].end == row.from_before[i].second);
+    }
     CHECK(same(frame.bytes(), expected));
   }
 }

@@ -6,6 +6,7 @@
 #include "cli/text.h"
 #include "media/clip_details.h"
 #include "media/color_names.h"
+#include "media/recovery.h"
 #include "stream/json_text.h"
 
 namespace texcast::cli {
@@ -93,15 +94,26 @@ std::string audio_text(const media::AudioTrack& track) {
   return text;
 }
 
+// "12 of 300 frames have concealed blocks, 480 blocks"
+std::string concealed_text(const media::ConcealedCount& count, std::optional<int64_t> frames) {
+  return fmt::format("{} of {} frames have concealed blocks, {}", count.frames,
+                     frames ? std::to_string(*frames) : "the", plural(static_cast<uint64_t>(count.blocks), "block"));
+}
+
 }  // namespace
 
 int run_info(const InfoOptions& o) {
   const auto clip = open_texture_file(o.file);
   const ClipInfo& info = clip->info();
   const TextureDesc& t = info.texture;
-  const ClipDetails details = media::clip_details(*clip);
+  ClipDetails details = media::clip_details(*clip);
+  if (const auto advice = media::advice_for(o.file)) details.damage.push_back(*advice);
+  const auto concealed = media::concealed_in(o.file).value_or(media::ConcealedCount{});
   if (o.json) {
-    fmt::print("{}\n", json_of(info, details).text(2));
+    Json json = json_of(info, details);
+    json["concealed_frames"] = concealed.frames;
+    json["concealed_blocks"] = concealed.blocks;
+    fmt::print("{}\n", json.text(2));
     return 0;
   }
   print_row("file", fmt::format("{}, {}, {}", info.path, info.container, file_size(info.file_bytes)));
@@ -113,6 +125,8 @@ int run_info(const InfoOptions& o) {
   print_row("length", length_text(info, details));
   print_row("colour", media::color_text(t.color));
   for (const media::AudioTrack& track : details.audio) print_row("audio", audio_text(track));
+  if (concealed.frames > 0)
+    print_row("concealed", concealed_text(concealed, info.frame_count ? info.frame_count : details.counted_frames));
   for (const std::string& line : details.damage) print_row("damage", line);
   return 0;
 }

@@ -20,6 +20,7 @@ struct PooledFrame {
   FrameTimes times;
   uint64_t number = 0;
   bool concealed = false;
+  uint32_t concealed_blocks = 0;  // never arrived: of the frame before
   std::vector<std::byte> blocks;
   TextureView view() const { return {desc, blocks}; }
 };

@@ -35,9 +35,11 @@ class RepackingRecorder : public media::Recorder {
   void write(const TextureView& texture, nanoseconds pts) override {
     write_waiting(transcoder_->capacity() - 1);
     transcoder_->submit(texture);
-    times_[submitted_++ % times_.size()] = pts;
+    waiting_[submitted_++ % waiting_.size()] = {pts, std::exchange(concealed_, 0)};
     while (transcoder_->ready()) write_oldest();
   }
+
+  void mark_concealed(uint32_t blocks) override { concealed_ = blocks; }
 
   media::RecorderReport finish() override {
     write_waiting(0);
@@ -51,14 +53,21 @@ class RepackingRecorder : public media::Recorder {
 
   void write_oldest() {
     const TextureView texture = transcoder_->next();
-    file_->write(texture, times_[written_++ % times_.size()]);
+    const Waiting& frame = waiting_[written_++ % waiting_.size()];
+    if (frame.concealed_blocks > 0) file_->mark_concealed(frame.concealed_blocks);
+    file_->write(texture, frame.pts);
     if (on_recorded_) on_recorded_(texture);
   }
 
   std::unique_ptr<Transcoder> transcoder_;
   std::unique_ptr<media::Recorder> file_;
   std::function<void(const TextureView&)> on_recorded_;
-  std::array<nanoseconds, kRepackedInFlight> times_{};
+  struct Waiting {
+    nanoseconds pts{};
+    uint32_t concealed_blocks = 0;
+  };
+  std::array<Waiting, kRepackedInFlight> waiting_{};
+  uint32_t concealed_ = 0;  // of the next frame
   size_t submitted_ = 0;
   size_t written_ = 0;
 };
@@ -71,6 +80,7 @@ class WatchedRecorder : public media::Recorder {
     file_->write(texture, pts);
     on_recorded_(texture);
   }
+  void mark_concealed(uint32_t blocks) override { file_->mark_concealed(blocks); }
   media::RecorderReport finish() override { return file_->finish(); }
 
  private:

@@ -104,6 +104,7 @@ void Recording::write(const Job& job) {
     part_begin_ -= last_pts_ - frame.times.pts + nanoseconds(std::llround(step_s * 1e9));
   }
   last_pts_ = frame.times.pts;
+  if (frame.concealed_blocks > 0) part_->mark_concealed(frame.concealed_blocks);
   part_->write(frame.view(), frame.times.pts - part_begin_);
 }
 

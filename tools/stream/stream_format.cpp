@@ -77,4 +77,23 @@ Result<TextureDesc> texture_of(const transport::StreamDesc& stream) {
   return texture;
 }
 
+uint32_t blocks_in(const TextureDesc& texture, std::span<const transport::ByteRange> ranges) {
+  const TextureLayout layout = texture_layout(texture);
+  size_t blocks = 0;
+  for (int p = 0; p < layout.plane_count; ++p) {
+    const PlaneLayout& plane = layout.planes[static_cast<size_t>(p)];
+    const auto size = static_cast<size_t>(plane.block_bytes);
+    size_t counted = 0;  // blocks of the plane up to here: two ranges may touch the same one
+    for (const auto& range : ranges) {
+      const size_t begin = std::max<size_t>(range.begin, plane.offset);
+      const size_t end = std::min<size_t>(range.end, plane.offset + plane.bytes);
+      if (begin >= end) continue;
+      const size_t first = std::max((begin - plane.offset) / size, counted);
+      counted = (end - plane.offset + size - 1) / size;
+      blocks += counted - first;
+    }
+  }
+  return static_cast<uint32_t>(blocks);
+}
+
 }  // namespace texcast::stream

@@ -99,6 +99,7 @@ void StreamReceiver::pass_on(const transport::ReceivedFrame& frame) {
   if (!source_->live()) copy->times = {.pts = frame.times.pts};
   copy->number = frame.number;
   copy->concealed = frame.concealed_bytes > 0;
+  copy->concealed_blocks = copy->concealed ? blocks_in(*texture, frame.concealed) : 0;
   std::memcpy(copy->blocks.data(), frame.bytes.data(), expected);
 
   if (copy->times.sent > WallTime{}) network_.add(frame.times.first_packet - frame.times.sent);

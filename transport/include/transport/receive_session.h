@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "base/bytes.h"
 #include "base/frame_times.h"
@@ -36,10 +37,11 @@ struct ReceivedFrame {
   Bytes bytes;  // whole frame; valid until the next poll() (on_datagram() leaves it alone)
   StreamDesc stream;
   FrameTimes times;
-  uint32_t buffer_id = 0;        // 22 bits
-  uint64_t number = 0;           // frames of this stream from 0, lost ones counted too
-  bool new_stream = false;       // the first of a stream with another description or sender
-  uint64_t concealed_bytes = 0;  // 0: complete
+  uint32_t buffer_id = 0;                  // 22 bits
+  uint64_t number = 0;                     // frames of this stream from 0, lost ones counted too
+  bool new_stream = false;                 // the first of a stream with another description or sender
+  uint64_t concealed_bytes = 0;            // 0: complete
+  std::span<const ByteRange> concealed{};  // where those are, in order; valid as long as `bytes`
 };
 
 // Not thread-safe. No bytes, however wrong, make it throw, grow without bound or read past their end. Allocates only

@@ -14,6 +14,13 @@ using FourCC = std::array<char, 4>;
 inline constexpr FourCC kFourCcDxt1{'D', 'X', 'T', '1'};
 inline constexpr FourCC kFourCcDxt5{'D', 'X', 'T', '5'};  // scaled YCoCg always
 
+// [begin, end) of a frame.
+struct ByteRange {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  bool operator==(const ByteRange&) const = default;
+};
+
 // Constant while a stream runs; a change starts a new one at the receiver.
 struct StreamDesc {
   FourCC fourcc{};

@@ -30,6 +30,9 @@ class Recorder {
  public:
   virtual ~Recorder() = default;
   virtual void write(const TextureView& texture, nanoseconds pts) = 0;  // pts rising
+  // Of the frame written next so many blocks never arrived and were filled in: written down where the file has a
+  // journal (media/recovery.h).
+  virtual void mark_concealed(uint32_t /*blocks*/) {}
   virtual RecorderReport finish() = 0;
 };
 
