@@ -1,10 +1,13 @@
 #include "base/workers.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <system_error>
 #include <utility>
 
 #include "base/ensure.h"
+#include "base/stage_time.h"
 
 namespace texcast {
 namespace {
@@ -34,6 +37,15 @@ Workers::~Workers() {
   }
   begun_.notify_all();
   for (std::thread& thread : threads_) thread.join();
+}
+
+nanoseconds Workers::cpu_time() const {
+  nanoseconds spent{};
+  for (const std::thread& thread : threads_) {
+    clockid_t clock{};
+    if (pthread_getcpuclockid(const_cast<std::thread&>(thread).native_handle(), &clock) == 0) spent += cpu_now(clock);
+  }
+  return spent;
 }
 
 void Workers::run(const Loop& loop) {

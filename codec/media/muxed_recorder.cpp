@@ -25,6 +25,8 @@ class MuxedRecorder final : public Recorder {
   RecorderReport finish() override;
 
  private:
+  Bytes pack(Bytes blocks);
+
   RecorderSettings settings_;
   std::unique_ptr<MuxedOutput> output_;
   int track_ = 0;
@@ -66,7 +68,8 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
   ENSURE(output_);
   ENSURE(texture.desc.format == settings_.texture.format && texture.desc.width == settings_.texture.width &&
          texture.desc.height == settings_.texture.height);
-  const Bytes frame = container::write_hap_frame(images_, texture.blocks, options_, buffer_);
+  const Bytes frame = pack(texture.blocks);
+  const StageTimer timer(report_.write);
   if (!first_pts_) first_pts_ = pts;
   failed_ = true;
   output_->write({.track = track_,
@@ -77,9 +80,15 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
   ++report_.frames;
 }
 
+Bytes MuxedRecorder::pack(Bytes blocks) {
+  const StageTimer timer(report_.pack);
+  return container::write_hap_frame(images_, blocks, options_, buffer_);
+}
+
 RecorderReport MuxedRecorder::finish() {
   if (!output_) return report_;
   const auto output = std::move(output_);
+  report_.pack.cpu += workers_.cpu_time();
   report_.bytes = output->finish();
   return report_;
 }

@@ -65,3 +65,14 @@ TEST_CASE("loops inside loops and from several threads at once are all done") {
   other.join();
   CHECK(done == 2 * 50 * 16);
 }
+
+TEST_CASE("the workers' own processor time is told") {
+  Workers workers(1);
+  std::atomic<int> inside{0};
+  workers.parallel_for(2, [&](size_t) {
+    ++inside;
+    while (inside < 2) std::this_thread::yield();
+  });
+  CHECK(workers.cpu_time() > nanoseconds(0));
+  CHECK(Workers(0).cpu_time() == nanoseconds(0));
+}

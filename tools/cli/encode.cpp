@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/stage_time.h"
 #include "cli/commands.h"
 #include "cli/encoding.h"
 #include "cli/interrupt.h"
@@ -16,6 +17,7 @@
 #include "media/recorder.h"
 #include "stream/json_text.h"
 #include "stream/layout_recorder.h"
+#include "stream/recording_thread.h"
 
 namespace texcast::cli {
 namespace {
@@ -69,7 +71,41 @@ struct Totals {
   TextureFormat recorded{};  // of the blocks in the file
   double seconds = 0;
   media::RecorderReport file;
+  StageTime source, submit, wait, recording;  // of the threads here; what a device spends is in none of them
+  nanoseconds cpu{};                          // of the whole process
 };
+
+struct Stage {
+  const char* name;
+  StageTime time;
+};
+// What a frame passes, in order.
+std::vector<Stage> stages_of(const Totals& t) {
+  // Recorders that pack nothing tell only how long all took.
+  const StageTime write = t.file.write.wall > nanoseconds{} ? t.file.write : t.recording;
+  return {{"source", t.source}, {"submit", t.submit}, {"wait", t.wait}, {"pack", t.file.pack}, {"write", write}};
+}
+
+double ms_a_frame(nanoseconds time, int64_t frames) {
+  return frames > 0 ? std::chrono::duration<double, std::milli>(time).count() / static_cast<double>(frames) : 0;
+}
+
+void print_stages(const Totals& t) {
+  std::string text;
+  for (const Stage& stage : stages_of(t))
+    text += fmt::format("{}{} {:.2f} / {:.2f}", text.empty() ? "" : ", ", stage.name,
+                        ms_a_frame(stage.time.wall, t.frames), ms_a_frame(stage.time.cpu, t.frames));
+  print_row("stages", text + " ms a frame (time / CPU time)");
+  print_row("CPU", fmt::format("{:.2f} ms a frame, devices' included", ms_a_frame(t.cpu, t.frames)));
+}
+
+Json stages_json(const Totals& t) {
+  Json json = Json::object();
+  for (const Stage& stage : stages_of(t))
+    json[stage.name] =
+        Json::object({{"time", ms_a_frame(stage.time.wall, t.frames)}, {"cpu", ms_a_frame(stage.time.cpu, t.frames)}});
+  return json;
+}
 
 void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& t,
                   const std::optional<QualityCheck>& check) {
@@ -87,6 +123,8 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
                               {"seconds", t.seconds},
                               {"fps", t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0},
                               {"ms_per_frame", ms},
+                              {"cpu_ms_per_frame", ms_a_frame(t.cpu, t.frames)},
+                              {"stages_ms", stages_json(t)},
                               {"texture_bytes", t.raw_bytes},
                               {"file_bytes", t.file.bytes},
                               {"device", encoder.device_name()}});
@@ -102,6 +140,7 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
                                    d.height, name(d.format), effort(o.encoding)));
   print_row("speed", fmt::format("{:.1f} frames a second, {:.2f} ms a frame",
                                  t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0, ms));
+  print_stages(t);
   print_row("device", encoder.device_name());
   if (check)
     print_row("PSNR", fmt::format("{:.2f} dB, worst {:.2f} dB in frame {}", check->clip_db(), check->worst_db(),
@@ -123,35 +162,48 @@ int run_encode(const EncodeOptions& o) {
   settings.texture = encoder->texture_desc();
   settings.fps = nominal_fps(o.input, *source);
   std::optional<QualityCheck> check;
-  if (o.psnr) check.emplace(encoder->capacity() + stream::kRepackedInFlight, o.encoding.format);
+  // Beside those in the encoder: one that is being written, and those that are repacked.
+  if (o.psnr) check.emplace(encoder->capacity() + 1 + stream::kRepackedInFlight, o.encoding.format);
 
   Totals totals;
-  const auto recorder = stream::make_recorder(settings, {.layout = o.packing.layout,
-                                                         .device = first_device(o.encoding.device),
-                                                         .quality = o.encoding.quality,
-                                                         .on_recorded = [&](const TextureView& texture) {
-                                                           if (check) check->encoded(texture);
-                                                           totals.raw_bytes +=
-                                                               static_cast<int64_t>(texture.blocks.size());
-                                                           totals.recorded = texture.desc.format;
-                                                         }});
+  // On a thread of its own, so that the next frame is made while this one is packed and written.
+  stream::RecordingThread recording(stream::make_recorder(settings, {.layout = o.packing.layout,
+                                                                     .device = first_device(o.encoding.device),
+                                                                     .quality = o.encoding.quality,
+                                                                     .on_recorded = [&](const TextureView& texture) {
+                                                                       if (check) check->encoded(texture);
+                                                                       totals.raw_bytes +=
+                                                                           static_cast<int64_t>(texture.blocks.size());
+                                                                       totals.recorded = texture.desc.format;
+                                                                     }}));
   const SteadyTime begun = steady_now();
+  const nanoseconds cpu_begun = process_cpu_now();
   Progress progress("encoding", expected_frames(o.input, *source));
   const auto write_oldest = [&] {
-    const EncodedFrame done = encoder->next();
-    recorder->write(done.texture, done.times.pts);
+    recording.settle();  // the encoder takes back the blocks that are being written
+    const auto done = [&] {
+      const StageTimer timer(totals.wait);
+      return encoder->next();
+    }();
+    recording.write(done.texture, done.times.pts);
     progress.update(++totals.frames);
   };
   const int64_t limit = o.input.frames.value_or(std::numeric_limits<int64_t>::max());
   for (int64_t taken = 0; taken < limit && !interrupted(); ++taken) {
-    const auto frame = source->next();
+    const auto frame = [&] {
+      const StageTimer timer(totals.source);
+      return source->next();
+    }();
     if (!frame) break;
     if (encoder->in_flight() == encoder->capacity()) write_oldest();
     if (check) check->submitted(frame->view);
+    const StageTimer timer(totals.submit);
     encoder->submit(frame->view, frame->times);
   }
   while (encoder->in_flight() > 0) write_oldest();
-  totals.file = recorder->finish();
+  totals.file = recording.finish();
+  totals.recording = recording.time();
+  totals.cpu = process_cpu_now() - cpu_begun;
   totals.seconds = std::chrono::duration<double>(steady_now() - begun).count();
   if (totals.frames == 0)
     throw Error(ErrorKind::input, fmt::format("{} has no video frame{}", o.input.input,

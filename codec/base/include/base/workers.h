@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/frame_times.h"
+
 namespace texcast {
 
 // Thread-safe. parallel_for never allocates. It may be called from several threads, and from inside an item: whoever
@@ -31,6 +33,7 @@ class Workers {
     run({count, &item, [](const void* object, size_t i) { (*static_cast<const Item*>(object))(i); }});
   }
   int threads() const { return static_cast<int>(threads_.size()); }
+  nanoseconds cpu_time() const;  // that the threads, without callers, have spent so far
 
  private:
   struct Loop {

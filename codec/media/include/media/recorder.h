@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/frame_times.h"
+#include "base/stage_time.h"
 #include "texcast/format.h"
 
 namespace texcast::media {
@@ -21,6 +22,8 @@ struct RecorderSettings {
 struct RecorderReport {
   int64_t frames = 0;
   int64_t bytes = 0;  // of the file or files
+  StageTime pack{};   // compressing the blocks
+  StageTime write{};
 };
 
 // Not thread-safe. Throws Error{failed} when the file cannot be written (with the reason the system gave) and

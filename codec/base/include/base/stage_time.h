@@ -1,0 +1,43 @@
+// stage_time.h — how long a stage of the work took, by the clock and by the processor.
+#pragma once
+
+#include <ctime>
+
+#include "base/frame_times.h"
+
+namespace texcast {
+
+struct StageTime {
+  nanoseconds wall{};
+  nanoseconds cpu{};  // of the threads that did the work; less than `wall` where they waited
+  StageTime& operator+=(const StageTime& other) {
+    wall += other.wall;
+    cpu += other.cpu;
+    return *this;
+  }
+};
+
+// What a processor has spent on this thread, on the whole process (`clock` as clock_gettime takes it).
+inline nanoseconds cpu_now(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
+}
+inline nanoseconds thread_cpu_now() { return cpu_now(CLOCK_THREAD_CPUTIME_ID); }
+inline nanoseconds process_cpu_now() { return cpu_now(CLOCK_PROCESS_CPUTIME_ID); }
+
+// Adds the time from here to the end of the scope, on this thread.
+class StageTimer {
+ public:
+  explicit StageTimer(StageTime& stage) : stage_(stage) {}
+  ~StageTimer() { stage_ += {steady_now() - wall_, thread_cpu_now() - cpu_}; }
+  StageTimer(const StageTimer&) = delete;
+  StageTimer& operator=(const StageTimer&) = delete;
+
+ private:
+  StageTime& stage_;
+  const SteadyTime wall_ = steady_now();
+  const nanoseconds cpu_ = thread_cpu_now();
+};
+
+}  // namespace texcast
