@@ -14,6 +14,7 @@
 #include "av_error.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "media/recovery.h"
 
 namespace texcast::media {
 namespace {
@@ -40,6 +41,8 @@ bool is_empty_file(const std::string& path) {
 [[noreturn]] void fail_to_open(const InputSpec& spec, int code) {
   const std::string line = why(code);
   if (is_empty_file(spec.shown)) fail(fmt::format("cannot open '{}': the file is empty", spec.shown));
+  if (const auto advice = spec.demuxer ? std::nullopt : advice_for(spec.shown))
+    fail(fmt::format("cannot open '{}': {}", spec.shown, *advice));
   const bool has_no_moov = line.find("moov atom not found") != std::string::npos;
   if (has_no_moov && starts_with_atom(spec.shown))
     fail(

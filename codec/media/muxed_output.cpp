@@ -18,8 +18,9 @@ namespace {
 
 constexpr int kFinestUsual = 90'000;
 
-// How often what was written is handed from our buffers to the system, where a killed program cannot lose it any more.
-constexpr nanoseconds kSaveEvery = std::chrono::milliseconds(250);
+// How often Matroska's open cluster is handed to the system, where a killed program cannot lose it any more. (.mov:
+// every packet and its record in the journal.)
+constexpr nanoseconds kClusterTime = std::chrono::milliseconds(250);
 
 // The index: what each packet adds to it at most (.mov: size, offset, time; .mkv: a cue), and what it has besides.
 constexpr int64_t kIndexBytesPerPacket = 32;
@@ -89,7 +90,7 @@ void MuxedOutput::begin() {
   for (const Track& track : tracks_) header.tracks.push_back(journal_track(*track.stream));
   journal_.begin(header, file_.descriptor());
   begun_ = steady_now();
-  next_save_ = begun_ + kSaveEvery;
+  next_cluster_ = begun_ + kClusterTime;
 }
 
 void MuxedOutput::fail(int code) {
@@ -108,7 +109,7 @@ int64_t MuxedOutput::index_bytes() const { return kIndexBytes + kIndexBytesPerPa
 void MuxedOutput::write(const TrackPacket& packet) {
   ENSURE(output_);
   const auto size = static_cast<int64_t>(packet.bytes.size());
-  if (const int error = file_.keep_room(size + index_bytes())) close_early(error);
+  if (const int error = file_.keep_room(in_cluster_ + size + index_bytes())) close_early(error);
   Track& t = tracks_.at(static_cast<size_t>(packet.track));
   int64_t stamp = av_rescale_q(packet.pts, packet.time_base, t.stream->time_base);
   if (t.last_pts) stamp = std::max(stamp, *t.last_pts + 1);
@@ -125,8 +126,11 @@ void MuxedOutput::write(const TrackPacket& packet) {
   if (file_.io()->error < 0) fail(file_.io()->error);
   ++t.packets;
   ++packets_;
-  if (is_mov_) note(*packet_, offset, packet.bytes);
-  save_now_and_then();
+  if (is_mov_)
+    note(*packet_, offset, packet.bytes);
+  else
+    in_cluster_ = file_.position() > offset ? size : in_cluster_ + size;  // the cluster before was written
+  hand_to_system();
 }
 
 // Matroska survives as it is; its packets lie in clusters that are written later.
@@ -147,11 +151,13 @@ void MuxedOutput::mark_concealed(int64_t number, uint32_t blocks) {
   journal_.add(mark);
 }
 
-void MuxedOutput::save_now_and_then() {
+void MuxedOutput::hand_to_system() {
   const SteadyTime now = steady_now();
-  if (now < next_save_) return;
-  next_save_ = now + kSaveEvery;
-  if (!is_mov_) av_write_frame(output_.get(), nullptr);  // ends the cluster
+  if (!is_mov_ && now >= next_cluster_) {
+    next_cluster_ = now + kClusterTime;
+    av_write_frame(output_.get(), nullptr);  // ends the cluster
+    in_cluster_ = 0;
+  }
   if (file_.flush() != 0) fail(AVERROR(file_.error()));
   if (const int error = journal_.write_pending()) close_early(error);
 }

@@ -55,7 +55,7 @@ class MuxedOutput {
   void mark_concealed(int64_t number, uint32_t blocks);
   bool is_open() const { return output_ != nullptr; }
   // Of the file, as it would be if it were finished now; a little too many.
-  int64_t bytes() const { return file_.position() + index_bytes(); }
+  int64_t bytes() const { return file_.position() + in_cluster_ + index_bytes(); }
   // Writes the index and closes. Gives the bytes of the file; throws Error{failed}.
   int64_t finish();
 
@@ -72,15 +72,16 @@ class MuxedOutput {
   [[noreturn]] void close_early(int system_error);
   int64_t index_bytes() const;
   void note(const AVPacket& packet, int64_t offset, Bytes bytes);
-  void save_now_and_then();
+  void hand_to_system();
 
   JournalFile journal_;  // first: it says whether somebody writes the file already
   OutputFile file_;      // before its muxer
   OutputPtr output_;
   bool is_mov_;
   int64_t packets_ = 0;
+  int64_t in_cluster_ = 0;  // bytes of packets in Matroska's open cluster, not in the file yet
   SteadyTime begun_{};
-  SteadyTime next_save_{};
+  SteadyTime next_cluster_{};
   std::vector<container::JournalRecord> marks_;
   std::vector<Track> tracks_;
   PacketPtr packet_ = make_packet();

@@ -86,8 +86,8 @@ Bytes MuxedRecorder::pack(Bytes blocks) {
 }
 
 RecorderReport MuxedRecorder::finish() {
-  if (!output_) return report_;
   const auto output = std::move(output_);
+  if (!output || !output->is_open()) return report_;  // a full disk has closed it
   report_.pack.cpu += workers_.cpu_time();
   report_.bytes = output->finish();
   return report_;

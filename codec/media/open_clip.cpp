@@ -1,10 +1,32 @@
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/log.h"
 #include "clips.h"
 #include "file_names.h"
+#include "media/recovery.h"
 
 namespace texcast::media {
+namespace {
+
+// A recording that was never closed says so, instead of what FFmpeg misses in it.
+std::unique_ptr<ClipReader> open_recording(const std::string& path) {
+  try {
+    auto clip = open_muxed_clip(path);
+    if (clip->info().container == "matroska" && recording_state(path) == RecordingState::cut_off)
+      log_warning("{}: {}", path, *advice_for(path));
+    return clip;
+  } catch (const Error&) {
+    if (const auto advice = advice_for(path))
+      throw Error(ErrorKind::input, fmt::format("cannot open '{}': {}", path, *advice));
+    throw;
+  }
+}
+
+}  // namespace
 
 std::unique_ptr<ClipReader> open_clip(const std::string& path) {
-  return lower_extension(path) == ".dds" ? open_dds_clip(path) : open_muxed_clip(path);
+  return lower_extension(path) == ".dds" ? open_dds_clip(path) : open_recording(path);
 }
 
 bool is_clip(const std::string& path) {

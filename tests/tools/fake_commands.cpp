@@ -33,6 +33,7 @@ int run_play(const PlayOptions&) { return note("play"); }
 int run_receive(const StreamOptions&) { return note("receive"); }
 int run_info(const InfoOptions&) { return note("info"); }
 int run_verify(const VerifyOptions&) { return note("verify"); }
+int run_recover(const RecoverOptions&) { return note("recover"); }
 int run_bench(const BenchOptions&) { return note("bench"); }
 int run_doctor(const DoctorOptions&) { return note("doctor"); }
 std::vector<std::string> measurement_names() { return {"kernels"}; }

@@ -16,6 +16,7 @@ int run_play(const PlayOptions& options);
 int run_receive(const StreamOptions& options);
 int run_info(const InfoOptions& options);
 int run_verify(const VerifyOptions& options);
+int run_recover(const RecoverOptions& options);
 int run_bench(const BenchOptions& options);
 int run_doctor(const DoctorOptions& options);
 

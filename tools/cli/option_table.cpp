@@ -257,6 +257,18 @@ void define_verify(CLI::App& app, Action& action) {
   on_chosen(sub, action, o, run_verify);
 }
 
+void define_recover(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<RecoverOptions>();
+  CLI::App& sub =
+      add_command(app, "recover", "Make a recording that was never closed whole again", "texcast recover show.mov");
+  add_plain(sub, "FILE", o->file, "CLIP", "what `encode`, `receive` or `play --record` left behind: .mov or .mkv")
+      ->required();
+  add_plain(sub, "-o,--output", o->output, "OUTPUT",
+            "write there (default: replace FILE, once all is written beside it)");
+  add_json(sub, o->json);
+  on_chosen(sub, action, o, run_recover);
+}
+
 void define_bench(CLI::App& app, Action& action) {
   const auto o = std::make_shared<BenchOptions>();
   CLI::App& sub = add_command(app, "bench", "Measure this machine's devices: kernels, pipeline, picture quality",
@@ -333,6 +345,7 @@ void define_all(CLI::App& app, Action& action) {
   define_receive(app, action);
   define_info(app, action);
   define_verify(app, action);
+  define_recover(app, action);
   define_bench(app, action);
   define_doctor(app, action);
   define_self_description(app, action);

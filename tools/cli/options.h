@@ -116,6 +116,12 @@ struct VerifyOptions {
   bool json = false;
 };
 
+struct RecoverOptions {
+  std::string file;
+  std::string output;  // empty: in its place
+  bool json = false;
+};
+
 struct BenchOptions {
   std::vector<std::string> words;  // the name of a measurement first, or none; then pictures
   std::string device;

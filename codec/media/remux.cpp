@@ -1,0 +1,109 @@
+#include "remux.h"
+
+#include <fmt/core.h>
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "av_error.h"
+#include "base/error.h"
+#include "container/hap_frame.h"
+#include "journal_read.h"
+#include "texture_codecs.h"
+
+namespace texcast::media {
+namespace {
+
+struct CopiedTrack {
+  int number = -1;                                // in the output; -1: left out
+  std::optional<container::HapImages> texture{};  // a texture track's
+  std::vector<std::byte> blocks{};                // what its frames decompress to
+};
+
+CopiedTrack copy_track(const AVStream& stream, MuxedOutput& output) {
+  const AVCodecParameters& p = *stream.codecpar;
+  const TextureCodec* codec = p.codec_type == AVMEDIA_TYPE_VIDEO ? codec_with_tag(p.codec_tag) : nullptr;
+  if (!codec && p.codec_type != AVMEDIA_TYPE_AUDIO) return {};
+  CopiedTrack track;
+  const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);
+  if (!codec) {
+    track.number = output.add_track(p, stream.time_base, {0, 1}, language ? language->value : "");
+    return track;
+  }
+  if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize) return {};
+  AVCodecParameters plain = p;  // the sample description that Matroska keeps is written anew
+  plain.extradata = nullptr;
+  plain.extradata_size = 0;
+  track.number = output.add_track(plain, stream.time_base, stream.avg_frame_rate, language ? language->value : "");
+  track.texture = container::hap_images({.format = codec->format, .width = p.width, .height = p.height});
+  track.blocks.resize(track.texture->total_bytes());
+  return track;
+}
+
+bool is_whole(const AVPacket& packet, CopiedTrack& track) {
+  if ((packet.flags & AV_PKT_FLAG_CORRUPT) != 0 || packet.size <= 0) return false;
+  if (!track.texture) return true;
+  const Bytes bytes = std::as_bytes(std::span(packet.data, static_cast<size_t>(packet.size)));
+  return container::read_hap_frame(bytes, *track.texture, track.blocks).has_value();
+}
+
+std::map<int64_t, uint32_t> marks_of(const std::string& recording) {
+  std::map<int64_t, uint32_t> marks;
+  const auto journal = journal_of(recording);
+  if (!journal || !*journal) return marks;
+  for (const auto& record : (*journal)->records)
+    if (record.kind == container::JournalRecord::Kind::concealed)
+      marks[static_cast<int64_t>(record.offset)] = record.size;
+  return marks;
+}
+
+}  // namespace
+
+void remux(const std::string& recording, MuxedOutput& output, RecoveryReport& report) {
+  set_up_ffmpeg();
+  take_last_av_line();
+  AVFormatContext* raw = nullptr;
+  const int code = avformat_open_input(&raw, ("file:" + recording).c_str(), nullptr, nullptr);
+  const InputPtr input(raw);
+  if (code < 0) throw Error(ErrorKind::input, fmt::format("cannot recover '{}': {}", recording, why(code)));
+  std::vector<CopiedTrack> tracks;
+  int video = -1;
+  for (unsigned i = 0; i < input->nb_streams; ++i) {
+    tracks.push_back(copy_track(*input->streams[i], output));
+    if (video < 0 && tracks.back().texture) video = static_cast<int>(i);
+  }
+  if (video < 0)
+    throw Error(ErrorKind::corrupt, fmt::format("cannot recover '{}': no texture track is found in it", recording));
+  output.begin();
+
+  const auto marks = marks_of(recording);
+  const PacketPtr packet = make_packet();
+  int64_t number = 0;
+  while (av_read_frame(input.get(), packet.get()) >= 0) {
+    CopiedTrack& track = tracks.at(static_cast<size_t>(packet->stream_index));
+    const bool is_frame = packet->stream_index == video;
+    const auto mark = is_frame ? marks.find(number++) : marks.end();
+    if (track.number >= 0 && is_whole(*packet, track)) {
+      const AVRational tick = input->streams[packet->stream_index]->time_base;
+      const int64_t pts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts;
+      output.write({.track = track.number,
+                    .bytes = std::as_bytes(std::span(packet->data, static_cast<size_t>(packet->size))),
+                    .pts = pts,
+                    .duration = packet->duration,
+                    .time_base = tick});
+      ++report.packets;
+      if (is_frame) {
+        if (mark != marks.end()) output.mark_concealed(report.frames, mark->second);
+        ++report.frames;
+        report.duration = nanoseconds(av_rescale_q(pts + packet->duration, tick, kNanoseconds));
+      }
+    } else if (track.number >= 0) {
+      ++report.damaged;
+    }
+    av_packet_unref(packet.get());
+  }
+  take_last_av_line();
+}
+
+}  // namespace texcast::media
