@@ -121,7 +121,7 @@ HapImages hap_images(const TextureDesc& desc) {
     case TextureFormat::bc3: return HapImages({HapTexture::bc3, layout.total_bytes});
     case TextureFormat::ycocg_bc4_420:
     case TextureFormat::ycocg_bc4_422:
-    case TextureFormat::ycocg_bc4_444: return HapImages({HapTexture::bc4, layout.total_bytes});
+    case TextureFormat::ycocg_bc4_444: break;  // an image a plane, each in a frame of its own
   }
   ENSURE(!"a texture format that Hap sections have");
   return HapImages({HapTexture::bc1, layout.total_bytes});

@@ -99,17 +99,25 @@ std::optional<nanoseconds> duration_of(const AVStream& track) {
   return nanoseconds(av_rescale_q(track.duration, track.time_base, kNanoseconds));
 }
 
-// Exact, where the container has an index of all frames.
-void look_through_index(AVStream& track, const ClipInfo& info, ClipDetails& details) {
-  const int entries = avformat_index_get_entries_count(&track);
-  if (track.nb_frames <= 0 || entries != track.nb_frames) return;
+// Exact, where the container has an index of all frames. The picture lies in all of `tracks`.
+void look_through_index(const std::vector<AVStream*>& tracks, const ClipInfo& info, ClipDetails& details) {
+  const int entries = avformat_index_get_entries_count(tracks.front());
+  for (AVStream* track : tracks)
+    if (track->nb_frames != entries || avformat_index_get_entries_count(track) != entries) return;
+  if (entries == 0) return;
   int64_t bytes = 0, outside = 0;
   RateWatch rate;
   for (int i = 0; i < entries; ++i) {
-    const AVIndexEntry& entry = *avformat_index_get_entry(&track, i);
-    bytes += entry.size;
-    outside += entry.pos + entry.size > info.file_bytes ? 1 : 0;
-    rate.add(nanoseconds(av_rescale_q(entry.timestamp, track.time_base, kNanoseconds)));
+    bool is_outside = false;
+    for (AVStream* track : tracks) {
+      const AVIndexEntry& entry = *avformat_index_get_entry(track, i);
+      bytes += entry.size;
+      is_outside |= entry.pos + entry.size > info.file_bytes;
+    }
+    outside += is_outside;
+    const AVStream& track = *tracks.front();
+    rate.add(nanoseconds(
+        av_rescale_q(avformat_index_get_entry(tracks.front(), i)->timestamp, track.time_base, kNanoseconds)));
   }
   const double pixels = static_cast<double>(info.texture.width) * info.texture.height * entries;
   details.stored_bits_per_pixel = static_cast<double>(bytes) * 8 / pixels;
@@ -124,7 +132,9 @@ void look_at_container(const ClipInfo& info, ClipDetails& details) {
   int code = 0;
   const InputPtr input = open_clip_input(info.path, code);
   if (!input) return;
-  int pictures = 0;
+  std::vector<AVStream*> tracks;
+  for (const int track : texture_tracks(*input)) tracks.push_back(input->streams[track]);
+  bool has_others = false;
   for (unsigned i = 0; i < input->nb_streams; ++i) {
     AVStream& track = *input->streams[i];
     const AVCodecParameters& p = *track.codecpar;
@@ -133,9 +143,10 @@ void look_at_container(const ClipInfo& info, ClipDetails& details) {
                                .channels = p.ch_layout.nb_channels,
                                .sample_rate = p.sample_rate,
                                .duration = duration_of(track)});
-    if (p.codec_type == AVMEDIA_TYPE_VIDEO && codec_with_tag(p.codec_tag)) ++pictures;
+    if (p.codec_type == AVMEDIA_TYPE_VIDEO && codec_with_tag(p.codec_tag))
+      has_others |= std::ranges::count(tracks, &track) == 0;
   }
-  if (pictures == 1) look_through_index(*input->streams[texture_track(*input)], info, details);
+  if (!tracks.empty() && !has_others) look_through_index(tracks, info, details);
 }
 
 }  // namespace

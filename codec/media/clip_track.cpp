@@ -7,6 +7,7 @@
 
 #include "av_error.h"
 #include "base/error.h"
+#include "picture_tracks.h"
 #include "texcast/frame.h"
 #include "texture_codecs.h"
 
@@ -33,12 +34,13 @@ InputPtr open_clip_input(const std::string& path, int& code) {
   return InputPtr(raw);
 }
 
-int texture_track(const AVFormatContext& input) {
+std::vector<int> texture_tracks(const AVFormatContext& input) {
+  if (const auto planes = find_plane_tracks(input)) return {planes->streams.begin(), planes->streams.end()};
   for (unsigned i = 0; i < input.nb_streams; ++i) {
     const AVCodecParameters& p = *input.streams[i]->codecpar;
-    if (p.codec_type == AVMEDIA_TYPE_VIDEO && codec_with_tag(p.codec_tag)) return static_cast<int>(i);
+    if (p.codec_type == AVMEDIA_TYPE_VIDEO && codec_with_tag(p.codec_tag)) return {static_cast<int>(i)};
   }
-  return -1;
+  return {};
 }
 
 std::string video_tracks_text(const AVFormatContext& input) {
@@ -56,13 +58,14 @@ ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::strin
   const AVCodecParameters& p = *track.codecpar;
   if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize)
     throw Error(ErrorKind::corrupt, fmt::format("'{}' says its frames are {}x{}", path, p.width, p.height));
-  const TextureCodec& codec = *codec_with_tag(p.codec_tag);
+  const auto planes = find_plane_tracks(input);
+  const TextureFormat format = planes ? planes->format : codec_with_tag(p.codec_tag)->format;
   const std::string_view demuxer = input.iformat->name;
   ClipInfo info{.path = path,
                 .container = demuxer.starts_with("mov") ? "mov" : std::string(demuxer.substr(0, demuxer.find(','))),
-                .codec_name = codec.name,
-                .fourcc = fourcc_text(codec.tag),
-                .texture = {.format = codec.format, .width = p.width, .height = p.height, .color = color_of_track(p)},
+                .codec_name = planes ? "Hap Alpha-Only, a track a plane" : codec_of(format).name,
+                .fourcc = fourcc_text(p.codec_tag),
+                .texture = {.format = format, .width = p.width, .height = p.height, .color = color_of_track(p)},
                 .duration = {},
                 .frame_count = {}};
   const AVRational rate = av_guess_frame_rate(&input, &track, nullptr);

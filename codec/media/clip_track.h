@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "av_ptr.h"
 #include "media/clip_reader.h"
@@ -11,12 +12,12 @@ namespace texcast::media {
 // Null when it cannot be opened; `code` is then FFmpeg's.
 InputPtr open_clip_input(const std::string& path, int& code);
 
-// The track with textures of a format we know; -1 when there is none. No probing of streams: the container's header
-// has all there is to know, and probing would decode frames.
-int texture_track(const AVFormatContext& input);
+// The track with textures of a format we know, or the three that hold the planes of one picture; none when there is no
+// such track. No probing of streams: the container's header has all there is to know, and probing would decode frames.
+std::vector<int> texture_tracks(const AVFormatContext& input);
 std::string video_tracks_text(const AVFormatContext& input);  // for messages: "h264 (avc1), …"
 
-// Throws Error{corrupt} where the header contradicts itself. `track` has textures.
+// Throws Error{corrupt} where the header contradicts itself. `track` is the first of texture_tracks().
 ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::string& path);
 
 }  // namespace texcast::media

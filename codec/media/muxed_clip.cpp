@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "av_error.h"
 #include "av_ptr.h"
@@ -11,6 +12,8 @@
 #include "clip_track.h"
 #include "clips.h"
 #include "container/hap_frame.h"
+#include "picture_packets.h"
+#include "picture_tracks.h"
 #include "texture_codecs.h"
 
 namespace texcast::media {
@@ -26,74 +29,49 @@ class MuxedClip final : public ClipReader {
   void seek_to_frame(int64_t number) override;
 
  private:
-  enum class Read { packet, end, damaged };
-  Read read_packet(AVPacket& packet);
+  using Read = PicturePackets::Read;
   int64_t start() const { return track_->start_time == AV_NOPTS_VALUE ? 0 : track_->start_time; }
-  int64_t stamp_of(const AVPacket& packet) const;
   nanoseconds time_of(const AVPacket& packet) const;
   nanoseconds time_from(int64_t ticks) const {
     return nanoseconds(av_rescale_q(ticks, track_->time_base, kNanoseconds));
   }
   bool index_is_whole() const;
+  void restart();
   int64_t number_of(const AVPacket& packet) const;
   Failure damaged(int64_t number, const std::string& reason) const;
 
   InputPtr input_;
-  AVStream* track_ = nullptr;  // the input's
+  AVStream* track_ = nullptr;  // the input's: the picture's only one, or the first
   ClipInfo info_;
-  std::optional<container::HapImages> images_;
+  std::vector<PictureTrack> parts_;  // what lies in each of the picture's tracks
+  std::optional<PicturePackets> packets_;
   mutable Workers workers_;  // unpack chunks
-  PacketPtr packet_ = make_packet();
-  PacketPtr ahead_ = make_packet();  // read while seeking, belongs after packet_
-  bool has_packet_ = false;          // packet_ waits to be given out
-  bool has_ahead_ = false;
-  bool ended_ = false;
-  int64_t number_ = 0;  // of the next frame
-  std::string read_error_;
+  PicturePacket waiting_;    // read while seeking, to be given out next
+  PicturePacket ahead_;      // the one after that
+  int64_t number_ = 0;       // of the next frame
 };
 
 MuxedClip::MuxedClip(const std::string& path) {
   int code = 0;
   input_ = open_clip_input(path, code);
   if (!input_) throw Error(ErrorKind::input, fmt::format("cannot open '{}': {}", path, why(code)));
-  const int track = texture_track(*input_);
-  if (track < 0)
+  const std::vector<int> tracks = texture_tracks(*input_);
+  if (tracks.empty())
     throw Error(ErrorKind::input, fmt::format("'{}' holds {}; texture recordings that can be read hold {}", path,
                                               video_tracks_text(*input_), list_texture_fourccs()));
   for (unsigned i = 0; i < input_->nb_streams; ++i)
-    if (static_cast<int>(i) != track) input_->streams[i]->discard = AVDISCARD_ALL;
-  track_ = input_->streams[track];
+    if (std::ranges::count(tracks, static_cast<int>(i)) == 0) input_->streams[i]->discard = AVDISCARD_ALL;
+  std::vector<const AVStream*> streams;
+  for (const int track : tracks) streams.push_back(input_->streams[track]);
+  packets_.emplace(*input_, streams);
+  track_ = input_->streams[tracks.front()];
   info_ = describe_clip(*input_, *track_, path);
-  images_ = container::hap_images(info_.texture);
+  parts_ = picture_tracks(info_.texture);
 }
 
-int64_t MuxedClip::stamp_of(const AVPacket& packet) const {
-  const int64_t stamp = packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts;
-  return stamp != AV_NOPTS_VALUE ? stamp : start();
-}
-
-nanoseconds MuxedClip::time_of(const AVPacket& packet) const { return time_from(stamp_of(packet) - start()); }
-
-MuxedClip::Read MuxedClip::read_packet(AVPacket& packet) {
-  if (ended_) return Read::end;
-  for (;;) {
-    av_packet_unref(&packet);
-    const int code = av_read_frame(input_.get(), &packet);
-    if (code == AVERROR_EOF) {
-      ended_ = true;
-      return Read::end;
-    }
-    if (code < 0) {
-      // Invalid data is one sample's trouble, and the demuxer has stepped over it; an I/O error would come for ever.
-      if (code != AVERROR_INVALIDDATA) ended_ = true;
-      read_error_ = why(code);
-      return Read::damaged;
-    }
-    if (packet.stream_index != track_->index) continue;
-    if ((packet.flags & AV_PKT_FLAG_CORRUPT) == 0) return Read::packet;
-    read_error_ = "the file breaks off inside it";
-    return Read::damaged;
-  }
+nanoseconds MuxedClip::time_of(const AVPacket& packet) const {
+  const int64_t stamp = stamp_of(packet);
+  return stamp == AV_NOPTS_VALUE ? nanoseconds(0) : time_from(stamp - start());
 }
 
 Failure MuxedClip::damaged(int64_t number, const std::string& reason) const {
@@ -101,27 +79,30 @@ Failure MuxedClip::damaged(int64_t number, const std::string& reason) const {
 }
 
 Result<std::optional<StoredFrame>> MuxedClip::next_stored() {
-  if (!has_packet_ && has_ahead_) {
-    std::swap(packet_, ahead_);
-    has_packet_ = std::exchange(has_ahead_, false);
-  }
-  if (!std::exchange(has_packet_, false)) {
-    const Read read = read_packet(*packet_);
+  PicturePacket picture = std::exchange(waiting_, std::exchange(ahead_, {}));
+  if (!picture[0]) {
+    const Read read = packets_->read(picture);
     if (read == Read::end) return std::optional<StoredFrame>();
-    if (read == Read::damaged) return damaged(number_++, read_error_);
+    if (read == Read::damaged) return damaged(number_++, packets_->error());
   }
-  const std::shared_ptr<AVPacket> packet = std::exchange(packet_, make_packet());
-  StoredFrame frame{.pts = time_of(*packet),
-                    .duration = time_from(packet->duration),
-                    .number = number_++,
-                    .stored_bytes = packet->size};
-  frame.parts[0] = {std::as_bytes(std::span(packet->data, static_cast<size_t>(packet->size))), packet};
+  StoredFrame frame{.pts = time_of(*picture[0]), .duration = time_from(picture[0]->duration), .number = number_++};
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    const AVPacket& packet = *picture[i];
+    frame.stored_bytes += packet.size;
+    frame.parts[i] = {std::as_bytes(std::span(packet.data, static_cast<size_t>(packet.size))), picture[i]};
+  }
   return std::optional(std::move(frame));
 }
 
 Result<void> MuxedClip::unpack(const StoredFrame& stored, MutableBytes blocks) const {
-  const auto unpacked = container::read_hap_frame(stored.parts[0].bytes, *images_, blocks, {.workers = &workers_});
-  if (!unpacked) return damaged(stored.number, unpacked.error().message);
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    const PictureTrack& part = parts_[i];
+    const auto unpacked =
+        container::read_hap_frame(stored.parts[i].bytes, part.images,
+                                  blocks.subspan(part.offset, part.images.total_bytes()), {.workers = &workers_});
+    if (!unpacked)
+      return damaged(stored.number, (part.name.empty() ? "" : part.name + ": ") + unpacked.error().message);
+  }
   return {};
 }
 
@@ -145,21 +126,22 @@ void MuxedClip::seek(nanoseconds pts) {
   if (av_seek_frame(input_.get(), track_->index, target, AVSEEK_FLAG_BACKWARD) < 0)
     av_seek_frame(input_.get(), track_->index, start(), AVSEEK_FLAG_BACKWARD);
   take_last_av_line();
-  ended_ = has_packet_ = has_ahead_ = false;
+  restart();
   for (;;) {
-    const Read read = read_packet(*ahead_);
+    const Read read = packets_->read(ahead_);
     if (read == Read::end) break;
     if (read == Read::damaged) continue;
-    if (time_of(*ahead_) > pts && has_packet_) {
-      has_ahead_ = true;
-      break;
-    }
-    const bool is_later = time_of(*ahead_) > pts;
-    std::swap(packet_, ahead_);
-    has_packet_ = true;
+    const bool is_later = time_of(*ahead_[0]) > pts;
+    if (is_later && waiting_[0]) break;
+    waiting_ = std::exchange(ahead_, {});
     if (is_later) break;  // before the first frame: the first frame
   }
-  number_ = has_packet_ ? number_of(*packet_) : 0;
+  number_ = waiting_[0] ? number_of(*waiting_[0]) : 0;
+}
+
+void MuxedClip::restart() {
+  packets_->restart();
+  waiting_ = ahead_ = {};
 }
 
 void MuxedClip::seek_to_frame(int64_t number) {
@@ -172,7 +154,7 @@ void MuxedClip::seek_to_frame(int64_t number) {
   const auto entry = static_cast<int>(std::clamp<int64_t>(number, 0, last));
   av_seek_frame(input_.get(), track_->index, avformat_index_get_entry(track_, entry)->timestamp, AVSEEK_FLAG_BACKWARD);
   take_last_av_line();
-  ended_ = has_packet_ = has_ahead_ = false;
+  restart();
   number_ = entry;
 }
 
@@ -183,7 +165,7 @@ std::unique_ptr<ClipReader> open_muxed_clip(const std::string& path) { return st
 bool is_muxed_clip(const std::string& path) {
   int code = 0;
   const InputPtr input = open_clip_input(path, code);
-  return input && texture_track(*input) >= 0;
+  return input && !texture_tracks(*input).empty();
 }
 
 }  // namespace texcast::media

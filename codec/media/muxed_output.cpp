@@ -34,6 +34,13 @@ AVRational time_base_for(AVRational fps) {
   return {1, fps.num * ((kFinestUsual + fps.num - 1) / fps.num)};
 }
 
+// .mov keeps the handler's, Matroska both.
+void set_name(AVStream& stream, const std::string& name) {
+  if (name.empty()) return;
+  av_dict_set(&stream.metadata, "handler_name", name.c_str(), 0);
+  av_dict_set(&stream.metadata, "title", name.c_str(), 0);
+}
+
 }  // namespace
 
 MuxedOutput::MuxedOutput(const std::string& path, const char* muxer)
@@ -49,15 +56,18 @@ MuxedOutput::MuxedOutput(const std::string& path, const char* muxer)
   output_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
 }
 
-AVStream& MuxedOutput::new_track() {
+AVStream& MuxedOutput::new_track(AVMediaType type) {
+  bool is_first = true;  // of its kind: what players show without being asked
+  for (const Track& track : tracks_) is_first = is_first && track.stream->codecpar->codec_type != type;
   AVStream* stream = avformat_new_stream(output_.get(), nullptr);
   if (!stream) throw std::bad_alloc();
   tracks_.push_back({.stream = stream});
+  stream->disposition = is_first ? AV_DISPOSITION_DEFAULT : 0;
   return *stream;
 }
 
 int MuxedOutput::add_video(const VideoTrack& track) {
-  AVStream& stream = new_track();
+  AVStream& stream = new_track(AVMEDIA_TYPE_VIDEO);
   stream.avg_frame_rate = av_d2q(track.fps, 1'001'000);
   stream.time_base = time_base_for(stream.avg_frame_rate);
   AVCodecParameters& p = *stream.codecpar;
@@ -71,12 +81,13 @@ int MuxedOutput::add_video(const VideoTrack& track) {
   p.color_primaries = static_cast<AVColorPrimaries>(track.color.primaries);
   p.color_trc = static_cast<AVColorTransferCharacteristic>(track.color.transfer);
   p.color_range = AVCOL_RANGE_JPEG;
+  set_name(stream, track.name);
   return stream.index;
 }
 
 int MuxedOutput::add_track(const AVCodecParameters& parameters, AVRational time_base, AVRational fps,
                            const std::string& language) {
-  AVStream& stream = new_track();
+  AVStream& stream = new_track(parameters.codec_type);
   if (avcodec_parameters_copy(stream.codecpar, &parameters) < 0) throw std::bad_alloc();
   stream.time_base = time_base;
   stream.avg_frame_rate = fps;

@@ -24,7 +24,8 @@ struct VideoTrack {
   int height = 0;
   bool alpha = false;  // 32 bits a pixel in the header, as of Hap's kinds with alpha
   ColorSpec color{};
-  double fps = 60;  // nominal
+  double fps = 60;     // nominal
+  std::string name{};  // of the track; may be empty
 };
 
 struct TrackPacket {
@@ -67,7 +68,7 @@ class MuxedOutput {
     std::optional<int64_t> last_pts{};
     int64_t packets = 0;
   };
-  AVStream& new_track();
+  AVStream& new_track(AVMediaType type);
   [[noreturn]] void fail(int code);
   [[noreturn]] void close_early(int system_error);
   int64_t index_bytes() const;

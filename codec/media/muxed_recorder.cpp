@@ -1,6 +1,7 @@
 // muxed_recorder.cpp — blocks as Hap frames into .mov or .mkv.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -10,8 +11,8 @@
 #include "base/log.h"
 #include "container/hap_frame.h"
 #include "muxed_output.h"
+#include "picture_tracks.h"
 #include "recorders.h"
-#include "texture_codecs.h"
 
 namespace texcast::media {
 namespace {
@@ -25,12 +26,11 @@ class MuxedRecorder final : public Recorder {
   RecorderReport finish() override;
 
  private:
-  Bytes pack(Bytes blocks);
+  Bytes pack(const PictureTrack& part, Bytes blocks);  // all of the picture's
 
   RecorderSettings settings_;
   std::unique_ptr<MuxedOutput> output_;
-  int track_ = 0;
-  container::HapImages images_;
+  std::vector<PictureTrack> parts_;  // each in the output's track of the same number
   Workers workers_;
   container::HapWriteOptions options_;
   std::vector<std::byte> buffer_;
@@ -40,8 +40,8 @@ class MuxedRecorder final : public Recorder {
 };
 
 MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer)
-    : settings_(settings), images_(container::hap_images(settings.texture)) {
-  if (!container::has_short_hap_headers(images_))
+    : settings_(settings), parts_(picture_tracks(settings.texture)) {
+  if (!std::ranges::all_of(parts_, [](const auto& part) { return container::has_short_hap_headers(part.images); }))
     throw Error(
         ErrorKind::usage,
         fmt::format("'{}': frames of {} are recorded below 16 MiB, as players ask; {}x{} is more", settings.path,
@@ -51,16 +51,16 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
                             ? settings.chunks
                             : container::suggested_hap_chunks(settings.texture.width, settings.texture.height),
               .workers = &workers_};
-  const TextureDesc& desc = settings_.texture;
-  const TextureCodec& codec = codec_of(desc.format);
   output_ = std::make_unique<MuxedOutput>(settings_.path, muxer);
-  track_ = output_->add_video({.codec = codec.codec,
-                               .tag = codec.tag,
-                               .width = desc.width,
-                               .height = desc.height,
-                               .alpha = channel_count(desc.format) == 4,
-                               .color = desc.color,
-                               .fps = settings_.fps});
+  for (const PictureTrack& part : parts_)
+    output_->add_video({.codec = part.codec,
+                        .tag = part.tag,
+                        .width = part.width,
+                        .height = part.height,
+                        .alpha = channel_count(settings_.texture.format) == 4,
+                        .color = settings_.texture.color,
+                        .fps = settings_.fps,
+                        .name = part.name});
   output_->begin();
 }
 
@@ -68,21 +68,24 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
   ENSURE(output_);
   ENSURE(texture.desc.format == settings_.texture.format && texture.desc.width == settings_.texture.width &&
          texture.desc.height == settings_.texture.height);
-  const Bytes frame = pack(texture.blocks);
-  const StageTimer timer(report_.write);
   if (!first_pts_) first_pts_ = pts;
   failed_ = true;
-  output_->write({.track = track_,
-                  .bytes = frame,
-                  .pts = (pts - *first_pts_).count(),
-                  .duration = std::llround(1e9 / settings_.fps)});
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    const Bytes frame = pack(parts_[i], texture.blocks);
+    const StageTimer timer(report_.write);
+    output_->write({.track = static_cast<int>(i),
+                    .bytes = frame,
+                    .pts = (pts - *first_pts_).count(),
+                    .duration = std::llround(1e9 / settings_.fps)});
+  }
   failed_ = false;
   ++report_.frames;
 }
 
-Bytes MuxedRecorder::pack(Bytes blocks) {
+Bytes MuxedRecorder::pack(const PictureTrack& part, Bytes blocks) {
   const StageTimer timer(report_.pack);
-  return container::write_hap_frame(images_, blocks, options_, buffer_);
+  return container::write_hap_frame(part.images, blocks.subspan(part.offset, part.images.total_bytes()), options_,
+                                    buffer_);
 }
 
 RecorderReport MuxedRecorder::finish() {

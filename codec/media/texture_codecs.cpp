@@ -10,9 +10,6 @@ namespace {
 
 constexpr std::array kCodecs = {
     TextureCodec{TextureFormat::bc1, MKTAG('H', 'a', 'p', '1'), AV_CODEC_ID_HAP, "Hap"},
-    TextureCodec{TextureFormat::ycocg_bc4_420, MKTAG('Y', 'C', 'B', '0'), AV_CODEC_ID_NONE, "YCoCg-BC4 4:2:0"},
-    TextureCodec{TextureFormat::ycocg_bc4_422, MKTAG('Y', 'C', 'B', '2'), AV_CODEC_ID_NONE, "YCoCg-BC4 4:2:2"},
-    TextureCodec{TextureFormat::ycocg_bc4_444, MKTAG('Y', 'C', 'B', '4'), AV_CODEC_ID_NONE, "YCoCg-BC4 4:4:4"},
     TextureCodec{TextureFormat::ycocg_dxt5, MKTAG('H', 'a', 'p', 'Y'), AV_CODEC_ID_HAP, "Hap Q"},
     TextureCodec{TextureFormat::bc3, MKTAG('H', 'a', 'p', '5'), AV_CODEC_ID_HAP, "Hap Alpha"},
 };

@@ -12,13 +12,13 @@ namespace texcast::media {
 struct TextureCodec {
   TextureFormat format;
   uint32_t tag;      // as MKTAG makes it
-  AVCodecID codec;   // AV_CODEC_ID_NONE: FFmpeg carries the packets but cannot decode them
+  AVCodecID codec;
   const char* name;  // for a person
 };
 
 const TextureCodec& codec_of(TextureFormat format);
 const TextureCodec* codec_with_tag(uint32_t tag);  // nullptr: none of ours
 std::string fourcc_text(uint32_t tag);
-std::string list_texture_fourccs();  // "Hap1, YCB0, …"
+std::string list_texture_fourccs();  // "Hap1, HapY, …"
 
 }  // namespace texcast::media
