@@ -23,6 +23,10 @@ inline bool contains(const Rect& rect, int x, int y) {
   return x >= rect.x && x < rect.x + rect.width && y >= rect.y && y < rect.y + rect.height;
 }
 
+inline bool overlap(const Rect& a, const Rect& b) {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
 // The largest rectangle of the picture's aspect inside the target, centred; odd rests go right and below. At least
 // one pixel either way. All sizes 1..16384, else misuse.
 Rect letterbox(Size picture, Size target);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "gl_context.h"
@@ -62,8 +63,7 @@ Window open_window(const PresenterSettings& settings) {
   SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
   SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
   SDL_GL_SetAttribute(SDL_GL_STENCIL_SIZE, 0);
-  Uint32 flags = SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
-  if (settings.fullscreen) flags |= SDL_WINDOW_FULLSCREEN_DESKTOP;
+  const Uint32 flags = SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
   const int place = settings.monitor ? SDL_WINDOWPOS_CENTERED_DISPLAY(monitor_index(*settings.monitor))
                                      : static_cast<int>(SDL_WINDOWPOS_CENTERED);
   Window window(SDL_CreateWindow(settings.title.c_str(), place, place,
@@ -84,7 +84,8 @@ class SdlContext final : public GlContext {
     if (!settings.vsync || (SDL_GL_SetSwapInterval(-1) != 0 && SDL_GL_SetSwapInterval(1) != 0))
       SDL_GL_SetSwapInterval(0);
     SDL_StopTextInput();
-    SDL_ShowCursor(settings.fullscreen ? SDL_DISABLE : SDL_ENABLE);
+    SDL_ShowCursor(SDL_ENABLE);
+    if (settings.fullscreen) set_fullscreen(true);
   }
   ~SdlContext() override {
     SDL_ShowCursor(SDL_ENABLE);
@@ -130,14 +131,20 @@ class SdlContext final : public GlContext {
   }
 
   void set_fullscreen(bool fullscreen) override {
-    if (SDL_SetWindowFullscreen(window_.get(), fullscreen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) == 0)
-      set_pointer_visible(!fullscreen);
+    if (fullscreen && !this->fullscreen()) {
+      remember_place();
+      if (has_no_border()) cover_display();
+    }
+    if (SDL_SetWindowFullscreen(window_.get(), fullscreen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0) return;
+    if (!fullscreen && before_fullscreen_) place_window(*std::exchange(before_fullscreen_, std::nullopt));
+    set_pointer_visible(!fullscreen);
   }
   void next_monitor() override {
     const int next = next_monitor_index(SDL_GetWindowDisplayIndex(window_.get()), SDL_GetNumVideoDisplays());
-    // A fullscreen window does not move.
-    if (fullscreen()) SDL_SetWindowFullscreen(window_.get(), 0);
     const int centre = static_cast<int>(SDL_WINDOWPOS_CENTERED_DISPLAY(next));
+    if (fullscreen()) SDL_SetWindowFullscreen(window_.get(), 0);  // a fullscreen window does not move
+    remember_place();
+    if (before_fullscreen_) before_fullscreen_->x = before_fullscreen_->y = centre;
     SDL_SetWindowPosition(window_.get(), centre, centre);
     set_fullscreen(true);
   }
@@ -163,10 +170,34 @@ class SdlContext final : public GlContext {
                       std::max(1, static_cast<int>(pixels.height / scale.y)));
   }
 
+  // Fullscreen is a window manager's work. Where there is none, as on machines that show nothing but this player, the
+  // window has to cover the display by itself. (One without borders has none, or one that does not mind.)
+  bool has_no_border() const {
+    int top = 0, left = 0, bottom = 0, right = 0;
+    SDL_GetWindowBordersSize(window_.get(), &top, &left, &bottom, &right);
+    return top + left + bottom + right == 0 && (SDL_GetWindowFlags(window_.get()) & SDL_WINDOW_MAXIMIZED) == 0;
+  }
+  void cover_display() {
+    SDL_Rect bounds;
+    if (SDL_GetDisplayBounds(SDL_GetWindowDisplayIndex(window_.get()), &bounds) == 0) place_window(bounds);
+  }
+  // SDL itself forgets where a window was that went from monitor to monitor.
+  void remember_place() {
+    if (before_fullscreen_ || (SDL_GetWindowFlags(window_.get()) & SDL_WINDOW_MAXIMIZED) != 0) return;
+    SDL_Rect& place = before_fullscreen_.emplace();
+    SDL_GetWindowPosition(window_.get(), &place.x, &place.y);
+    SDL_GetWindowSize(window_.get(), &place.w, &place.h);
+  }
+  void place_window(const SDL_Rect& place) {
+    SDL_SetWindowSize(window_.get(), place.w, place.h);
+    SDL_SetWindowPosition(window_.get(), place.x, place.y);
+  }
+
   SdlVideo video_;
   Window window_;
   SDL_GLContext context_;
   bool size_is_given_;
+  std::optional<SDL_Rect> before_fullscreen_;
 };
 
 }  // namespace

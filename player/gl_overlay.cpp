@@ -12,6 +12,16 @@ constexpr Colour kPlayed{0.32F, 0.67F, 1, 1};
 constexpr Colour kPointed{1, 1, 1, 0.9F};
 constexpr Colour kKnob{1, 1, 1, 1};
 
+int margin_of(Size target) { return text_height(target) / 2; }
+
+Rect panel_at(OverlayPlace place, Size size, Size target, int margin) {
+  Rect panel{(target.width - size.width) / 2, (target.height - size.height) / 2, size.width, size.height};
+  if (place != OverlayPlace::centre) panel.y = std::min(margin, target.height - size.height);
+  if (place == OverlayPlace::top_left) panel.x = std::min(margin, target.width - size.width);
+  if (place == OverlayPlace::top_right) panel.x = std::max(0, target.width - size.width - margin);
+  return panel;
+}
+
 }  // namespace
 
 OverlayRenderer::OverlayRenderer(const std::string& font_file) : text_(font_file) {}
@@ -21,29 +31,43 @@ void OverlayRenderer::draw(const Overlay& overlay, Size target) {
       std::any_of(overlay.texts.begin(), overlay.texts.end(), [](const auto& t) { return !t.lines.empty(); });
   if (!has_text && overlay.seek_bar == nullptr) return;
   if (!passes_) passes_.emplace();
-  if (blocks_.size() < overlay.texts.size()) blocks_.resize(overlay.texts.size());
+  place(overlay.texts, target);
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-  for (size_t i = 0; i < overlay.texts.size(); ++i) draw_block(overlay.texts[i], blocks_[i], target);
+  for (const Block& block : blocks_) {
+    if (block.panel.width == 0) continue;
+    passes_->box.draw(block.panel, static_cast<float>(margin_of(target)), kPanel, target);
+    block.text.draw(passes_->text, block.panel.x, block.panel.y, target);
+  }
   if (overlay.seek_bar) draw_seek_bar(*overlay.seek_bar, target);
   glDisable(GL_BLEND);
 }
 
-void OverlayRenderer::draw_block(const TextBlock& block, GlText& text, Size target) {
-  if (block.lines.empty()) return;
-  const Size size = text.update(text_, block.lines, target);
-  if (size.width == 0) return;
-  const int margin = text_height(target) / 2;
-  Rect panel{(target.width - size.width) / 2, (target.height - size.height) / 2, size.width, size.height};
-  if (block.place != OverlayPlace::centre) panel.y = std::min(margin, target.height - size.height);
-  if (block.place == OverlayPlace::top_left) panel.x = std::min(margin, target.width - size.width);
-  if (block.place == OverlayPlace::top_right) panel.x = std::max(0, target.width - size.width - margin);
-  passes_->box.draw(panel, static_cast<float>(margin), kPanel, target);
-  text.draw(passes_->text, panel.x, panel.y, target);
+// Panels never overlap: what is in the middle goes to the right of those before it, and where there is no room for
+// that they are left out.
+void OverlayRenderer::place(std::span<const TextBlock> texts, Size target) {
+  blocks_.resize(texts.size());
+  const int margin = margin_of(target);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    Block& block = blocks_[i];
+    block.panel = {};
+    if (texts[i].lines.empty()) continue;
+    const Size size = block.text.update(text_, texts[i].lines, target);
+    block.panel = panel_at(texts[i].place, size, target, margin);
+    if (texts[i].place != OverlayPlace::centre) continue;
+    for (size_t before = 0; before < i; ++before) {
+      Rect& other = blocks_[before].panel;
+      if (overlap(block.panel, other)) block.panel.x = std::max(0, target.width - size.width - margin);
+      if (overlap(block.panel, other)) {
+        other = {};
+        block.panel = panel_at(texts[i].place, size, target, margin);
+      }
+    }
+  }
 }
 
 void OverlayRenderer::draw_seek_bar(const SeekBar& bar, Size target) {
-  const SeekBarLayout layout = seek_bar_layout(target);
+  const SeekBarLayout layout = seek_bar_layout(target, static_cast<int>(bar.duration.size()));
   const auto pill = [&](const Rect& rect, const Colour& colour) {
     passes_->box.draw(rect, static_cast<float>(std::min(rect.width, rect.height)) / 2, colour, target);
   };

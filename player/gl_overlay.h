@@ -22,7 +22,7 @@ class OverlayRenderer {
   void draw(const Overlay& overlay, Size target);
 
  private:
-  void draw_block(const TextBlock& block, GlText& text, Size target);
+  void place(std::span<const TextBlock> texts, Size target);
   void draw_seek_bar(const SeekBar& bar, Size target);
   void draw_label(const std::string& words, GlText& text, const Rect& where, bool to_the_right, Size target);
   void draw_pointed(const SeekBar& bar, const SeekBarLayout& layout, Size target);
@@ -34,7 +34,11 @@ class OverlayRenderer {
   };
   OsdText text_;
   std::optional<Passes> passes_;
-  std::vector<GlText> blocks_;
+  struct Block {
+    GlText text{};
+    Rect panel{};  // empty: not to be drawn
+  };
+  std::vector<Block> blocks_;
   GlText position_;
   GlText duration_;
   GlText pointed_;

@@ -15,12 +15,12 @@ std::string line(std::string_view name, std::string_view value) { return fmt::fo
 void add_latency(std::vector<std::string>& lines, const PlayerReport& report) {
   if (report.total.frames > 0) {
     const bool clocks_differ = report.total.p50_ms < 0;
-    lines.push_back(line("latency", fmt::format("{:.1f} ms, 95 %: {:.1f} ms{}", report.total.p50_ms,
-                                                report.total.p95_ms, clocks_differ ? " (clocks differ)" : "")));
+    lines.push_back(line("latency", fmt::format("p50 {:.1f} ms  p95 {:.1f} ms{}", report.total.p50_ms,
+                                                report.total.p95_ms, clocks_differ ? "  (clocks differ)" : "")));
   }
   for (const StageLatency& stage : report.stages)
     if (stage.frames > 0)
-      lines.push_back(line("  " + stage.name, fmt::format("{:.1f} ms, 95 %: {:.1f} ms", stage.p50_ms, stage.p95_ms)));
+      lines.push_back(line("  " + stage.name, fmt::format("p50 {:.1f} ms  p95 {:.1f} ms", stage.p50_ms, stage.p95_ms)));
 }
 
 std::string state_text(const Playback& p) {

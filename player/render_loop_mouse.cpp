@@ -42,7 +42,9 @@ void RenderLoop::end_drag(SteadyTime now) {
 }
 
 void RenderLoop::follow_mouse(SteadyTime now) {
-  mouse_.set_usable(feed_.seekable() && feed_.duration().value_or(nanoseconds{}) > nanoseconds{});
+  const nanoseconds duration = feed_.duration().value_or(nanoseconds{});
+  const bool has_bar = feed_.seekable() && duration > nanoseconds{};
+  mouse_.set_label_columns(has_bar ? std::optional(static_cast<int>(short_clock_text(duration).size())) : std::nullopt);
   if (const auto part = mouse_.take_wish(now)) {
     feed_.seek(time_of(*part));
     jumped();

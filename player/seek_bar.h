@@ -18,13 +18,14 @@ struct SeekBarLayout {
   int knob = 0;  // its diameter
 };
 
-SeekBarLayout seek_bar_layout(Size target);  // of 1 pixel and up
+// `target` of 1 pixel and up, for labels of `label_columns` characters.
+SeekBarLayout seek_bar_layout(Size target, int label_columns);
 
 double part_at(const SeekBarLayout& layout, int x);  // clamped to 0..1
 int x_at(const SeekBarLayout& layout, double part);
 
 // Near enough to the bottom for the bar to appear.
-bool near_seek_bar(Size target, int y);
+bool near_seek_bar(const SeekBarLayout& layout, int y);
 
 // A box of that size over `x`, above the bar, inside the target.
 Rect box_over(const SeekBarLayout& layout, Size target, int x, Size box);

@@ -6,18 +6,18 @@
 
 namespace texcast::player {
 
-void SeekBarControl::set_usable(bool usable) {
-  usable_ = usable;
-  if (usable) return;
+void SeekBarControl::set_label_columns(std::optional<int> columns) {
+  label_columns_ = columns;
+  if (columns) return;
   dragging_ = false;
   pointed_.reset();
   wish_.reset();
 }
 
 void SeekBarControl::point_at(Size target, int x, int y) {
-  const SeekBarLayout layout = seek_bar_layout(target);
-  near_ = near_seek_bar(target, y);
-  if (usable_ && (dragging_ || contains(layout.panel, x, y)))
+  const SeekBarLayout layout = seek_bar_layout(target, label_columns_.value_or(0));
+  near_ = near_seek_bar(layout, y);
+  if (label_columns_ && (dragging_ || contains(layout.panel, x, y)))
     pointed_ = part_at(layout, x);
   else
     pointed_.reset();
@@ -54,7 +54,7 @@ void SeekBarControl::left() {
 void SeekBarControl::show_for_a_while(SteadyTime now) { shown_until_ = now + kStays; }
 
 bool SeekBarControl::visible(SteadyTime now) const {
-  if (!usable_) return false;
+  if (!label_columns_) return false;
   if (dragging_ || (shown_until_ && now < *shown_until_)) return true;
   return near_ && pointer_visible(now);
 }

@@ -15,8 +15,9 @@ class SeekBarControl {
   // A drag's next place is asked for when the picture of the last one was shown, at the latest after this.
   static constexpr nanoseconds kPatience = std::chrono::milliseconds(250);
 
-  // `usable`: what is shown has a duration and can be sought in.
-  void set_usable(bool usable);
+  // Of the bar's labels, as seek_bar_layout() has it; none: what is shown has no duration or cannot be sought in, and
+  // there is no bar.
+  void set_label_columns(std::optional<int> columns);
 
   void moved(Size target, int x, int y, SteadyTime now);
   bool pressed(Size target, int x, int y, SteadyTime now);  // true: the bar takes it, a drag begins
@@ -37,7 +38,7 @@ class SeekBarControl {
  private:
   void point_at(Size target, int x, int y);
 
-  bool usable_ = false;
+  std::optional<int> label_columns_;
   bool dragging_ = false;
   bool near_ = false;
   std::optional<SteadyTime> moved_at_;

@@ -87,7 +87,7 @@ TEST_CASE("display lines: what is known is there, what is not is left out") {
   CHECK(contains(lines, "ycocg-bc4 127×95"));
   CHECK(contains(lines, "0:00:00.0 · frame 4712 (concealed)"));
   CHECK(contains(lines, "60 fps, 12 frames, 3 skipped"));
-  CHECK(contains(lines, "21.0 ms, 95 %: 33.5 ms"));
+  CHECK(contains(lines, "p50 21.0 ms  p95 33.5 ms"));
   CHECK(contains(lines, "encode"));
   CHECK_FALSE(contains(lines, "network"));
   CHECK(contains(lines, "lost packets\t17"));

@@ -292,7 +292,7 @@ TEST_CASE("dropped files end the run when all of them are there") {
 }
 
 TEST_CASE("mouse: a drag on the seek bar stops the clock, seeks to the place under it, and plays on") {
-  const SeekBarLayout bar = seek_bar_layout({1280, 720});
+  const SeekBarLayout bar = seek_bar_layout({1280, 720}, 4);
   const auto at = [&](Command command, double part) { return UserInput(command, x_at(bar, part), bar.track.y); };
   const auto time_at = [&](double part) { return nanoseconds(std::llround(part_at(bar, x_at(bar, part)) * 100e9)); };
   using enum Command;

@@ -17,17 +17,13 @@ bool is_inside(const Rect& inner, const Rect& outer) {
          inner.y + inner.height <= outer.y + outer.height;
 }
 
-bool overlap(const Rect& a, const Rect& b) {
-  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
-}
-
 // The middle of the track at that part, as a mouse would be there.
 struct Mouse {
   SeekBarControl control;
   SteadyTime now{1000s};
-  SeekBarLayout layout = seek_bar_layout(kWindow);
+  SeekBarLayout layout = seek_bar_layout(kWindow, 4);
   int y = layout.track.y;
-  Mouse() { control.set_usable(true); }
+  Mouse() { control.set_label_columns(4); }
   void move(int x, int to_y) { control.moved(kWindow, x, to_y, now); }
   bool press(double part) { return control.pressed(kWindow, x_at(layout, part), y, now); }
   void drag(double part) { control.moved(kWindow, x_at(layout, part), y, now); }
@@ -38,7 +34,7 @@ struct Mouse {
 TEST_CASE("seek bar: all of it inside its panel, the panel inside the window, whatever the size") {
   for (const Size target : {Size{1, 1}, {64, 48}, {320, 180}, {854, 480}, {1280, 720}, {3840, 2160}, {720, 1280}}) {
     CAPTURE(target.width);
-    const SeekBarLayout bar = seek_bar_layout(target);
+    const SeekBarLayout bar = seek_bar_layout(target, 7);
     CHECK(is_inside(bar.panel, {0, 0, target.width, target.height}));
     CHECK(bar.track.width >= 1);
     CHECK(bar.track.x >= bar.panel.x);
@@ -50,12 +46,12 @@ TEST_CASE("seek bar: all of it inside its panel, the panel inside the window, wh
     CHECK_FALSE(overlap(bar.duration_label, bar.track));
     CHECK(bar.track.width > bar.panel.width / 3);
   }
-  CHECK(seek_bar_layout({1280, 720}).position_label.width > 0);
-  CHECK(seek_bar_layout({160, 120}).position_label.width == 0);
+  CHECK(seek_bar_layout({1280, 720}, 7).position_label.width > 0);
+  CHECK(seek_bar_layout({160, 120}, 7).position_label.width == 0);
 }
 
 TEST_CASE("seek bar: places and parts of the duration are each other's inverse, beyond the ends they are the ends") {
-  const SeekBarLayout bar = seek_bar_layout(kWindow);
+  const SeekBarLayout bar = seek_bar_layout(kWindow, 4);
   for (int x = bar.track.x; x < bar.track.x + bar.track.width; ++x) REQUIRE(x_at(bar, part_at(bar, x)) == x);
   CHECK(part_at(bar, bar.track.x) == 0);
   CHECK(part_at(bar, bar.track.x + bar.track.width - 1) == 1);
@@ -66,7 +62,7 @@ TEST_CASE("seek bar: places and parts of the duration are each other's inverse, 
 }
 
 TEST_CASE("seek bar: the words over the pointer stay inside the window") {
-  const SeekBarLayout bar = seek_bar_layout(kWindow);
+  const SeekBarLayout bar = seek_bar_layout(kWindow, 4);
   for (const int x : {0, 5, 640, 1275, 1279}) {
     const Rect box = box_over(bar, kWindow, x, {120, 40});
     CHECK(is_inside(box, {0, 0, 1280, 720}));
@@ -96,7 +92,7 @@ TEST_CASE("seek bar: two seconds after a key sought; never where nothing can be 
   CHECK(mouse.control.visible(mouse.now + 1s));
   CHECK_FALSE(mouse.control.visible(mouse.now + 2s));
   CHECK_FALSE(mouse.control.pointer_visible(mouse.now));
-  mouse.control.set_usable(false);
+  mouse.control.set_label_columns(std::nullopt);
   CHECK_FALSE(mouse.control.visible(mouse.now + 1s));
   mouse.move(600, 715);
   CHECK_FALSE(mouse.control.visible(mouse.now));

@@ -7,19 +7,34 @@
 #include <thread>
 
 #include "base/error.h"
+#include "geometry.h"
+#include "monitors.h"
 #include "own_x_server.h"
 #include "player/player.h"
 #include "player_fakes.h"
+#include "sdl_input.h"
+#include "x_window.h"
 
 namespace texcast::player {
 namespace {
 
 using namespace std::chrono_literals;
 
-void press(SDL_Keycode key) {
+void press(SDL_Keycode key, SDL_Keymod modifiers = KMOD_NONE) {
   SDL_Event event{};
   event.type = SDL_KEYDOWN;
   event.key.keysym.sym = key;
+  event.key.keysym.mod = static_cast<Uint16>(modifiers);
+  SDL_PushEvent(&event);
+}
+
+void push_button(Uint32 type, int button, int x, int y) {
+  SDL_Event event{};
+  event.type = type;
+  event.button.button = static_cast<Uint8>(button);
+  event.button.clicks = 1;
+  event.button.x = x;
+  event.button.y = y;
   SDL_PushEvent(&event);
 }
 
@@ -89,17 +104,99 @@ TEST_CASE("window: pictures, keys, double click, resizing, fullscreen, closing")
   CHECK(presenter->width() == 400);
   CHECK(redraw_asked);
 
+  // There is no window manager here: the window covers the display by itself.
   presenter->set_fullscreen(true);
   CHECK(presenter->fullscreen());
   CHECK(SDL_ShowCursor(SDL_QUERY) == SDL_DISABLE);
+  CHECK(x_window_size() == Size{1600, 900});
+  presenter->next_monitor();  // there is one
+  CHECK(presenter->fullscreen());
+  presenter->set_pointer_visible(true);
+  CHECK(SDL_ShowCursor(SDL_QUERY) == SDL_ENABLE);
   presenter->set_fullscreen(false);
   CHECK_FALSE(presenter->fullscreen());
   CHECK(SDL_ShowCursor(SDL_QUERY) == SDL_ENABLE);
+  CHECK(x_window_size() == Size{400, 300});
 
   presenter->set_playing(true);
   CHECK(SDL_IsScreenSaverEnabled() == SDL_FALSE);
   presenter->set_playing(false);
   CHECK(SDL_IsScreenSaverEnabled() == SDL_TRUE);
+}
+
+TEST_CASE("window: keys with Shift, mouse, wheel and dropped files arrive as what they ask for, with their places") {
+  const OwnXServer server;
+  if (!server.running()) {
+    MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
+    return;
+  }
+  const auto presenter =
+      make_presenter({.kind = PresenterKind::window, .width = 640, .height = 360, .fullscreen = false, .monitor = 1});
+  poll_all(*presenter);
+  press(SDLK_f, KMOD_LSHIFT);
+  press(SDLK_q, KMOD_LCTRL);
+  push_button(SDL_MOUSEBUTTONUP, SDL_BUTTON_LEFT, 31, 41);
+  push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_RIGHT, 1, 1);
+  push_button(SDL_MOUSEBUTTONDOWN, SDL_BUTTON_MIDDLE, 1, 1);
+  SDL_Event event{};
+  event.type = SDL_MOUSEWHEEL;
+  for (const int turn : {1, -2, 0}) {
+    event.wheel.y = turn;
+    SDL_PushEvent(&event);
+  }
+  event = {};
+  event.type = SDL_MOUSEMOTION;
+  event.motion.x = 630;
+  event.motion.y = 355;
+  SDL_PushEvent(&event);
+  for (const char* name : {"/tmp/ä b.mov", "c.mov"}) {
+    event = {};
+    event.type = SDL_DROPFILE;
+    event.drop.file = SDL_strdup(name);
+    SDL_PushEvent(&event);
+  }
+  event = {};
+  event.type = SDL_DROPCOMPLETE;
+  SDL_PushEvent(&event);
+  std::vector<UserInput> inputs;
+  while (const auto input = presenter->poll())
+    if (input->command != Command::redraw) inputs.push_back(*input);
+  std::vector<Command> commands;
+  for (const UserInput& input : inputs) commands.push_back(input.command);
+  using enum Command;
+  REQUIRE(commands == std::vector{next_monitor, pointer_released, toggle_pause, louder, quieter, pointer_moved,
+                                  file_dropped, file_dropped, drop_complete});
+  CHECK(inputs[1].x == 31);
+  CHECK(inputs[1].y == 41);
+  CHECK(inputs[5].x == 630);
+  CHECK(inputs[6].file == "/tmp/ä b.mov");
+  CHECK(inputs[7].file == "c.mov");
+}
+
+TEST_CASE("window: places of the mouse are pixels, whatever the desktop's units") {
+  SDL_Event event{};
+  event.type = SDL_MOUSEMOTION;
+  event.motion.x = 10;
+  event.motion.y = 7;
+  const auto input = input_of(event, {2, 1.5});
+  REQUIRE(input);
+  CHECK(input->x == 20);
+  CHECK(input->y == 10);
+}
+
+TEST_CASE("window: monitors are counted from 1, one that is not there is named with those that are") {
+  CHECK(next_monitor_index(0, 3) == 1);
+  CHECK(next_monitor_index(2, 3) == 0);
+  CHECK(next_monitor_index(0, 1) == 0);
+  CHECK(next_monitor_index(-1, 2) == 0);  // not known
+  const OwnXServer server;
+  if (!server.running()) {
+    MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
+    return;
+  }
+  const std::string message = message_of({.kind = PresenterKind::window, .monitor = 2}, ErrorKind::usage);
+  CHECK(message.find("no monitor 2") != std::string::npos);
+  CHECK(message.find("1600x900") != std::string::npos);
 }
 
 TEST_CASE("window: a picture larger than the desktop gets a window that fits on it") {
