@@ -111,6 +111,75 @@ size_t room_for(const HapImage& image, size_t chunks) {
   return hap_header_bytes(body) + body;
 }
 
+size_t outer_header_bytes(const HapImages& images) { return images.all().size() > 1 ? kHapShortHeader : 0; }
+
+// A frame on its way: its chunks, and the images that they make.
+class Packing {
+ public:
+  // Chunks lie in `buffer`, which grows where it is too small, with room before each image for its header and tables.
+  Packing(const HapImages& images, Bytes blocks, const HapWriteOptions& options, std::vector<std::byte>& buffer)
+      : images_(images), blocks_(blocks) {
+    size_t room = outer_header_bytes(images);
+    for (const HapImage& image : images.all()) {
+      ENSURE(image.bytes > 0);
+      PackedImage& packed = packed_[count_++];
+      const size_t chunks = options.snappy ? even_chunks(image, options.chunks) : 1;
+      packed = {image, std::span(chunks_).subspan(chunk_count_, chunks)};
+      chunk_count_ += chunks;
+      room += room_for(image, chunks);
+    }
+    if (buffer.size() < room) buffer.resize(room);
+    lay_out(options.snappy, buffer);
+  }
+
+  void pack(Workers* workers) {
+    const auto pack_chunk = [this](size_t i) { container::pack(chunks_[i]); };
+    if (workers)
+      workers->parallel_for(chunk_count_, pack_chunk);
+    else
+      for (size_t i = 0; i < chunk_count_; ++i) pack_chunk(i);
+  }
+
+  // Gives the bytes of the frame, which begins where the buffer does.
+  size_t assemble(MutableBytes out) const {
+    const size_t outer = outer_header_bytes(images_);
+    size_t sections = 0;
+    for (size_t i = 0; i < count_; ++i) sections += packed_[i].section_bytes();
+    if (outer > 0) store_hap_header(out, kHapMultipleImages, sections);
+    out = out.subspan(outer);
+    Bytes plain = blocks_;
+    for (size_t i = 0; i < count_; ++i) {
+      out = packed_[i].assemble(out, plain.first(packed_[i].image.bytes));
+      plain = plain.subspan(packed_[i].image.bytes);
+    }
+    return outer + sections;
+  }
+
+ private:
+  void lay_out(bool snappy, MutableBytes buffer) {
+    Bytes plain = blocks_;
+    buffer = buffer.subspan(outer_header_bytes(images_));
+    for (size_t i = 0; i < count_; ++i) {
+      const HapImage& image = packed_[i].image;
+      const size_t chunks = packed_[i].chunks.size(), size = image.bytes / chunks,
+                   slot = snappy_max_compressed_length(size);
+      buffer = buffer.subspan(room_for(image, chunks) - chunks * slot);
+      for (Chunk& chunk : packed_[i].chunks) {
+        chunk = {.plain = plain.first(size), .slot = buffer.first(slot), .snappy = snappy, .stored = {}};
+        plain = plain.subspan(size);
+        buffer = buffer.subspan(slot);
+      }
+    }
+  }
+
+  const HapImages& images_;
+  const Bytes blocks_;
+  std::array<Chunk, kMostChunks> chunks_;
+  std::array<PackedImage, kMaxHapImages> packed_;
+  size_t count_ = 0;
+  size_t chunk_count_ = 0;
+};
+
 }  // namespace
 
 HapImages hap_images(const TextureDesc& desc) {
@@ -142,51 +211,9 @@ Bytes write_hap_frame(const HapImages& images, Bytes blocks, const HapWriteOptio
   ENSURE(blocks.size() == images.total_bytes() && blocks.size() < size_t{1} << 31);
   ENSURE(options.chunks >= 1 && options.chunks <= kMaxHapChunks);
   ENSURE(has_short_hap_headers(images));
-  const auto all = images.all();
-  const size_t outer_header = all.size() > 1 ? kHapShortHeader : 0;
-  std::array<size_t, kMaxHapImages> counts{};
-  size_t room = outer_header;
-  for (size_t i = 0; i < all.size(); ++i) {
-    ENSURE(all[i].bytes > 0);
-    counts[i] = options.snappy ? even_chunks(all[i], options.chunks) : 1;
-    room += room_for(all[i], counts[i]);
-  }
-  if (buffer.size() < room) buffer.resize(room);
-
-  std::array<Chunk, kMostChunks> chunks;
-  std::array<PackedImage, kMaxHapImages> packed;
-  size_t count = 0, plain_at = 0, room_at = outer_header;
-  for (size_t i = 0; i < all.size(); ++i) {
-    packed[i] = {all[i], std::span(chunks).subspan(count, counts[i])};
-    const size_t size = all[i].bytes / counts[i], slot = snappy_max_compressed_length(size);
-    size_t slot_at = room_at + room_for(all[i], counts[i]) - counts[i] * slot;
-    for (Chunk& chunk : packed[i].chunks) {
-      chunk = {.plain = blocks.subspan(plain_at, size),
-               .slot = MutableBytes(buffer).subspan(slot_at, slot),
-               .snappy = options.snappy,
-               .stored = {}};
-      plain_at += size;
-      slot_at += slot;
-    }
-    room_at = slot_at;
-    count += counts[i];
-  }
-  const auto pack_chunk = [&](size_t i) { pack(chunks[i]); };
-  if (options.workers && options.snappy)
-    options.workers->parallel_for(count, pack_chunk);
-  else
-    for (size_t i = 0; i < count; ++i) pack_chunk(i);
-
-  size_t frame_bytes = outer_header;
-  for (size_t i = 0; i < all.size(); ++i) frame_bytes += packed[i].section_bytes();
-  MutableBytes out(buffer);
-  if (outer_header > 0) store_hap_header(out, kHapMultipleImages, frame_bytes - outer_header);
-  out = out.subspan(outer_header);
-  for (size_t i = 0; i < all.size(); ++i) {
-    out = packed[i].assemble(out, blocks.first(all[i].bytes));
-    blocks = blocks.subspan(all[i].bytes);
-  }
-  return Bytes(buffer).first(frame_bytes);
+  Packing packing(images, blocks, options, buffer);
+  packing.pack(options.workers);
+  return Bytes(buffer).first(packing.assemble(buffer));
 }
 
 }  // namespace texcast::container

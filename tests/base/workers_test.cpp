@@ -39,6 +39,22 @@ TEST_CASE("other threads take part") {
   CHECK(inside == 2);
 }
 
+TEST_CASE("the loop is over only when the last item of another thread is") {
+  Workers workers(1);
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> begun{0}, done{0};
+    const auto caller = std::this_thread::get_id();
+    workers.parallel_for(2, [&](size_t) {
+      ++begun;
+      while (begun < 2) std::this_thread::yield();  // one item on each thread
+      if (std::this_thread::get_id() != caller)
+        for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+      ++done;
+    });
+    CHECK(done == 2);
+  }
+}
+
 TEST_CASE("the first exception comes out of the loop, and the workers serve the next one") {
   Workers workers(2);
   for (int round = 0; round < 50; ++round) {

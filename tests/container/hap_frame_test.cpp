@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <snappy-c.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <random>
 #include <string>
@@ -114,6 +115,14 @@ TEST_CASE("blocks that Snappy cannot make smaller are stored plain") {
   Buffer buffer;
   const Buffer blocks = noise(4096, 1);
   const Bytes frame = container::write_hap_frame(bc1_of(blocks), blocks, {.snappy = true}, buffer);
+  CHECK(Buffer(frame.begin(), frame.end()) == section(0xAB, blocks));
+}
+
+TEST_CASE("chunks that save less than their tables cost are left out") {
+  Buffer buffer;
+  Buffer blocks = noise(4096, 2);
+  std::fill_n(blocks.begin(), 64, std::byte{0});  // the first of 64 chunks, and the only one that Snappy makes smaller
+  const Bytes frame = container::write_hap_frame(bc1_of(blocks), blocks, {.chunks = 64}, buffer);
   CHECK(Buffer(frame.begin(), frame.end()) == section(0xAB, blocks));
 }
 

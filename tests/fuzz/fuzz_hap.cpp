@@ -1,4 +1,6 @@
-// libFuzzer: any bytes as a Hap frame. The first two choose the texture and how many blocks are expected.
+// libFuzzer: any bytes as a Hap frame. The first two choose what is expected and how it is read.
+//   byte 0  bits 0..1 the texture, or with bit 6 two images; bit 7: with other threads, through other memory
+//   byte 1  how many blocks are expected, less one
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -8,19 +10,43 @@
 #include "container/hap_frame.h"
 
 using namespace texcast;
+using container::HapImages;
+using container::HapTexture;
 
 namespace {
 
-constexpr container::HapTexture kTextures[] = {container::HapTexture::bc1, container::HapTexture::bc4,
-                                               container::HapTexture::bc3, container::HapTexture::bc7};
+constexpr HapTexture kTextures[] = {HapTexture::bc1, HapTexture::bc4, HapTexture::bc3, HapTexture::bc7};
+
+Workers& workers() {
+  static Workers two(2);
+  return two;
+}
+
+// Hap Q Alpha: blocks of 16 bytes, then as many of 8.
+HapImages two_images(size_t blocks) {
+  return HapImages({HapTexture::ycocg_bc3, 16 * blocks}, {HapTexture::bc4, 8 * blocks});
+}
+
+// One thread or several, straight or through other memory: the outcome must be the same.
+void read(Bytes frame, const HapImages& images, bool with_workers) {
+  // Exact heap blocks, so that the sanitizer sees a step outside.
+  std::vector<std::byte> blocks(images.total_bytes());
+  const bool is_whole = container::read_hap_frame(frame, images, blocks).has_value();
+  const auto summary = container::summarize_hap_frame(frame, images);
+  if (is_whole && (!summary || blocks.size() > container::most_hap_blocks(frame.size()))) std::abort();
+  if (!with_workers) return;
+  std::vector<std::byte> again(blocks.size()), staging(blocks.size());
+  const auto outcome = container::read_hap_frame(frame, images, again, {.workers = &workers(), .staging = staging});
+  if (outcome.has_value() != is_whole || (is_whole && again != blocks)) std::abort();
+}
 
 // What was written must be read back the same, whatever the blocks are.
-void round_trip(Bytes blocks, int chunks) {
-  if (blocks.empty()) return;
-  const container::HapImages images({container::HapTexture::bc1, blocks.size()});
+void round_trip(Bytes blocks, const HapImages& images, int chunks, bool with_workers) {
   std::vector<std::byte> buffer, back(blocks.size());
-  const Bytes frame = container::write_hap_frame(images, blocks, {.chunks = chunks}, buffer);
-  if (!container::read_hap_frame(frame, images, back)) std::abort();
+  Workers* const threads = with_workers ? &workers() : nullptr;
+  const Bytes frame = container::write_hap_frame(images, blocks, {.chunks = chunks, .workers = threads}, buffer);
+  if (frame.size() > blocks.size() + 12) std::abort();
+  if (!container::read_hap_frame(frame, images, back, {.workers = threads})) std::abort();
   if (!std::equal(back.begin(), back.end(), blocks.begin())) std::abort();
 }
 
@@ -28,12 +54,16 @@ void round_trip(Bytes blocks, int chunks) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 2) return 0;
-  // Exact heap blocks, so that the sanitizer sees a step outside either.
+  const bool is_double = (data[0] & 0x40) != 0, with_workers = (data[0] & 0x80) != 0;
   const std::vector<std::byte> frame(reinterpret_cast<const std::byte*>(data) + 2,
                                      reinterpret_cast<const std::byte*>(data) + size);
-  std::vector<std::byte> blocks(8 * (size_t{data[1]} + 1));
-  const container::HapImages images({kTextures[data[0] % std::size(kTextures)], blocks.size()});
-  (void)container::read_hap_frame(frame, images, blocks).has_value();
-  round_trip(frame, data[0] % 64 + 1);
+  const size_t blocks = size_t{data[1]} + 1;
+  read(frame, is_double ? two_images(blocks) : HapImages({kTextures[data[0] % std::size(kTextures)], 8 * blocks}),
+       with_workers);
+  const int chunks = data[0] % 64 + 1;
+  if (const size_t whole = frame.size() / 24; is_double && whole > 0)
+    round_trip(Bytes(frame).first(24 * whole), two_images(whole), chunks, with_workers);
+  else if (!frame.empty())
+    round_trip(frame, HapImages({HapTexture::bc1, frame.size()}), chunks, with_workers);
   return 0;
 }
