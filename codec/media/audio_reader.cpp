@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,15 +31,39 @@ CodecPtr open_decoder(const AVStream& track) {
   return decoder;
 }
 
+AVStream* picture_of(const AVFormatContext& input) {
+  for (unsigned i = 0; i < input.nb_streams; ++i)
+    if (input.streams[i]->codecpar->codec_type == AVMEDIA_TYPE_VIDEO) return input.streams[i];
+  return nullptr;
+}
+
+// When the picture begins, on the container's clock: that is time 0. Matroska does not tell before its first packet is
+// read, and what was read does not come back whole after a seek (priming samples): so the file is opened once more.
+nanoseconds beginning_of_picture(const std::string& path) {
+  int code = 0;
+  const InputPtr input = open_clip_input(path, code);
+  const AVStream* picture = input ? picture_of(*input) : nullptr;
+  if (picture == nullptr) return {};
+  const PacketPtr packet = make_packet();
+  for (int i = 0; i < 1000 && picture->start_time == AV_NOPTS_VALUE; ++i) {
+    av_packet_unref(packet.get());
+    if (av_read_frame(input.get(), packet.get()) < 0) break;
+  }
+  take_last_av_line();
+  if (picture->start_time == AV_NOPTS_VALUE) return {};
+  return nanoseconds(av_rescale_q(picture->start_time, picture->time_base, kNanoseconds));
+}
+
 class MuxedAudio final : public AudioReader {
  public:
-  MuxedAudio(InputPtr input, AVStream* track, CodecPtr decoder)
-      : input_(std::move(input)), track_(track), decoder_(std::move(decoder)), picture_(nullptr) {
-    for (unsigned i = 0; i < input_->nb_streams; ++i) {
-      AVStream* stream = input_->streams[i];
-      if (stream != track_) stream->discard = AVDISCARD_ALL;
-      if (picture_ == nullptr && stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO) picture_ = stream;
-    }
+  MuxedAudio(InputPtr input, AVStream* track, CodecPtr decoder, nanoseconds beginning)
+      : input_(std::move(input)),
+        track_(track),
+        decoder_(std::move(decoder)),
+        picture_(picture_of(*input_)),
+        beginning_(beginning) {
+    for (unsigned i = 0; i < input_->nb_streams; ++i)
+      if (input_->streams[i] != track_) input_->streams[i]->discard = AVDISCARD_ALL;
   }
 
   std::string codec_name() const override { return avcodec_get_name(track_->codecpar->codec_id); }
@@ -55,12 +81,14 @@ class MuxedAudio final : public AudioReader {
   bool feed_decoder();
   void resample(const AVFrame& frame);
   void place(int64_t first);
+  int64_t beginning(AVRational time_base) const { return av_rescale_q(beginning_.count(), kNanoseconds, time_base); }
   int64_t sample_at(nanoseconds time) const { return av_rescale_q(time.count(), kNanoseconds, {1, format_.rate}); }
 
   InputPtr input_;
   AVStream* track_;  // the input's
   CodecPtr decoder_;
-  AVStream* picture_;  // whose beginning is time 0; seeking goes by it, because containers index pictures best
+  const AVStream* picture_;      // may be null
+  const nanoseconds beginning_;  // of the recording, on the container's clock
   AudioFormat format_;
   std::optional<Resampler> resampler_;
   PacketPtr packet_ = make_packet();
@@ -73,12 +101,14 @@ class MuxedAudio final : public AudioReader {
 };
 
 void MuxedAudio::seek(nanoseconds pts) {
-  const AVStream& guide = picture_ != nullptr ? *picture_ : *track_;
-  const int64_t start = guide.start_time == AV_NOPTS_VALUE ? 0 : guide.start_time;
-  const nanoseconds near = std::max(pts - kRunUp, nanoseconds{});
-  const int64_t target = start + av_rescale_q(near.count(), kNanoseconds, guide.time_base);
+  // A .mov has an index of each track; Matroska has one of the picture's.
+  const bool own_index = std::string_view(input_->iformat->name).starts_with("mov") || picture_ == nullptr;
+  const AVStream& guide = own_index ? *track_ : *picture_;
+  // May be before the beginning: AAC's priming packets are there.
+  const int64_t target = beginning(guide.time_base) +
+                         av_rescale_q((std::max(pts, nanoseconds{}) - kRunUp).count(), kNanoseconds, guide.time_base);
   if (av_seek_frame(input_.get(), guide.index, target, AVSEEK_FLAG_BACKWARD) < 0)
-    av_seek_frame(input_.get(), guide.index, start, AVSEEK_FLAG_BACKWARD);
+    av_seek_frame(input_.get(), guide.index, beginning(guide.time_base), AVSEEK_FLAG_BACKWARD);
   take_last_av_line();
   avcodec_flush_buffers(decoder_.get());
   resampler_.reset();
@@ -143,10 +173,7 @@ void MuxedAudio::resample(const AVFrame& frame) {
   const int64_t delayed = resampler_->delay();
   resampler_->convert(frame, ready_);
   if (frame.pts == AV_NOPTS_VALUE) return place(position_);
-  const int64_t start = picture_ == nullptr || picture_->start_time == AV_NOPTS_VALUE
-                            ? 0
-                            : av_rescale_q(picture_->start_time, picture_->time_base, track_->time_base);
-  place(av_rescale_q(frame.pts - start, track_->time_base, {1, format_.rate}) - delayed);
+  place(av_rescale_q(frame.pts - beginning(track_->time_base), track_->time_base, {1, format_.rate}) - delayed);
 }
 
 // What lies in ready_ begins with sample `first`; makes it begin with position_.
@@ -175,7 +202,7 @@ std::unique_ptr<AudioReader> open_audio(const std::string& path) {
     AVStream* track = input->streams[i];
     if (track->codecpar->codec_type != AVMEDIA_TYPE_AUDIO) continue;
     if (CodecPtr decoder = open_decoder(*track))
-      return std::make_unique<MuxedAudio>(std::move(input), track, std::move(decoder));
+      return std::make_unique<MuxedAudio>(std::move(input), track, std::move(decoder), beginning_of_picture(path));
   }
   return nullptr;
 }

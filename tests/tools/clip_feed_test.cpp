@@ -2,55 +2,17 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <atomic>
 #include <thread>
 
-#include "base/error.h"
+#include "fake_clip.h"
 
 using namespace texcast;
 using namespace texcast::stream;
+using texcast::test::FakeClip;
 using namespace std::chrono_literals;
 using player::FeedState;
 
 namespace {
-
-// Frames 50 ms apart; each holds its number in its first byte. `damaged` is a frame that cannot be read.
-class FakeClip : public media::ClipReader {
- public:
-  explicit FakeClip(int frames, int damaged = -1, int throws_at = -1)
-      : frames_(frames), damaged_(damaged), throws_at_(throws_at) {
-    info_.path = "fake.mov";
-    info_.texture = {.format = TextureFormat::bc1, .width = 8, .height = 4};
-    info_.fps = 20;
-    info_.duration = frames * 50ms;
-    info_.frame_count = frames;
-  }
-  const media::ClipInfo& info() const override { return info_; }
-  Result<std::optional<media::StoredFrame>> next_stored() override {
-    if (at_ == throws_at_) throw Error(ErrorKind::corrupt, "the disk is gone");
-    if (at_ >= frames_) return std::optional<media::StoredFrame>{};
-    const int number = at_++;
-    return std::optional(
-        media::StoredFrame{.pts = number * 50ms, .duration = 50ms, .number = number, .stored_bytes = 16});
-  }
-  Result<void> unpack(const media::StoredFrame& stored, MutableBytes blocks) const override {
-    if (stored.number == damaged_) return Failure{"frame is damaged"};
-    ++unpacked_;
-    blocks[0] = static_cast<std::byte>(stored.number);
-    return {};
-  }
-  void seek(nanoseconds pts) override { seek_to_frame(pts / 50ms); }
-  void seek_to_frame(int64_t number) override { at_ = static_cast<int>(std::clamp<int64_t>(number, 0, frames_ - 1)); }
-
-  const std::atomic<int>& unpacked() const { return unpacked_; }
-
- private:
-  media::ClipInfo info_;
-  int frames_, damaged_, throws_at_;
-  int at_ = 0;
-  mutable std::atomic<int> unpacked_ = 0;
-};
 
 std::optional<player::FeedFrame> take_soon(ClipFeed& feed, SteadyTime at) {
   for (const SteadyTime limit = steady_now() + 10s; steady_now() < limit; feed.wait(steady_now() + 1ms))

@@ -95,19 +95,31 @@ void AudioPlayer::set_volume(double volume) {
   volume_ = static_cast<float>(std::clamp(volume, 0.0, 1.0));
 }
 
-std::optional<nanoseconds> AudioPlayer::heard(SteadyTime now) const {
-  const std::lock_guard lock(mutex_);
+// Sound that has been heard since start(); negative while the first of it is on its way through the device.
+std::optional<nanoseconds> AudioPlayer::out_at(SteadyTime now) const {
   if (phase_ != Phase::playing || paused_ || called_ == SteadyTime{}) return std::nullopt;
   // Between two calls of the device time goes on, but not further than what it was given.
   const nanoseconds given = length_of(played_after_ - played_, format_.rate);
   const nanoseconds since = std::clamp(now - called_, nanoseconds{}, 2 * given);
-  const nanoseconds out = length_of(played_, format_.rate) + since - output_->latency();
-  return start_time_ + std::max(nanoseconds(std::llround(static_cast<double>(out.count()) * speed_)), nanoseconds{});
+  return length_of(played_, format_.rate) + since - output_->latency();
 }
 
-bool AudioPlayer::starting() const {
+std::optional<nanoseconds> AudioPlayer::heard(SteadyTime now) const {
   const std::lock_guard lock(mutex_);
-  return phase_ == Phase::filling && !paused_;
+  const auto out = out_at(now);
+  if (!out || *out < nanoseconds{}) return std::nullopt;
+  return start_time_ + nanoseconds(std::llround(static_cast<double>(out->count()) * speed_));
+}
+
+size_t AudioPlayer::decoded_ahead() const {
+  const std::lock_guard lock(mutex_);
+  return have_ / static_cast<size_t>(format_.channels);
+}
+
+bool AudioPlayer::starting(SteadyTime now) const {
+  const std::lock_guard lock(mutex_);
+  const auto out = out_at(now);
+  return (phase_ == Phase::filling && !paused_) || (out && *out < nanoseconds{});
 }
 
 void AudioPlayer::fill(std::span<float> out) {

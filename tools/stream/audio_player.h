@@ -43,11 +43,13 @@ class AudioPlayer {
   // The time in the recording, going on over laps, that is heard at `now`. None while stopped, paused or until the
   // first sound after start() is out.
   std::optional<nanoseconds> heard(SteadyTime now) const;
-  bool starting() const;  // heard() will soon have something
+  size_t decoded_ahead() const;         // frames that the device can have at once
+  bool starting(SteadyTime now) const;  // after start(), until the first of it is heard
 
  private:
   enum class Phase { stopped, filling, playing };
   explicit AudioPlayer(std::unique_ptr<media::AudioReader> reader, std::optional<nanoseconds> lap);
+  std::optional<nanoseconds> out_at(SteadyTime now) const;
   void fill(std::span<float> out);  // the device's thread
   void decode();
   void decode_until_closed();

@@ -115,7 +115,7 @@ void ClipFeed::keep_to_sound(SteadyTime now) {
   if (!audio_ || !has_shown_) return;
   if (const auto heard = audio_->heard(now))
     clock_.keep_to(*heard, now);
-  else if (audio_->starting() && now < sound_is_late_)
+  else if (audio_->starting(now) && now < sound_is_late_)
     clock_.hold(now);
 }
 

@@ -33,17 +33,18 @@ class MediaClock {
   double speed() const { return speed_; }
   bool running() const { return running_; }
 
-  // The other clock says `media`. A difference is made up for by running 5 % faster or slower, which no one sees; a
-  // large one (something stalled) at once.
+  // The other clock says `media`. A difference is made up for gradually, most of it in a sixth of a second, so that its
+  // ticks are not seen; a large one (something stalled) at once.
   void keep_to(nanoseconds media, SteadyTime now) {
     const nanoseconds off = media - at(now);
-    const nanoseconds most = scaled(now - checked_, 0.05);
     if (std::chrono::abs(off) > kJump) return set(media, now);
-    set(at(now) + std::clamp(off, -most, most), now);
+    const double share = static_cast<double>((now - checked_).count()) / static_cast<double>(kCatchUp.count());
+    set(at(now) + scaled(off, std::clamp(share, 0.0, 1.0)), now);
   }
 
  private:
   static constexpr nanoseconds kJump = std::chrono::milliseconds(150);
+  static constexpr nanoseconds kCatchUp = std::chrono::milliseconds(150);  // time constant
   static nanoseconds scaled(nanoseconds time, double by) {
     return by == 1 ? time : nanoseconds(std::llround(static_cast<double>(time.count()) * by));
   }

@@ -1,0 +1,155 @@
+#include "stream/audio_player.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <thread>
+
+#include "time_sound.h"
+
+using namespace texcast;
+using namespace texcast::stream;
+using namespace texcast::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+double seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
+
+// A device that asks when the test says so.
+struct HandDevice {
+  class Output : public player::AudioOutput {
+   public:
+    AudioFormat format() const override { return {kTimeSoundRate, 2}; }
+    nanoseconds latency() const override { return {}; }
+    void set_paused(bool) override {}
+    std::string name() const override { return "hand"; }
+  };
+  player::AudioFill fill;
+  OpenAudioOutput open = [this](player::AudioFill asked) -> Result<std::unique_ptr<player::AudioOutput>> {
+    fill = std::move(asked);
+    return std::unique_ptr<player::AudioOutput>(std::make_unique<Output>());
+  };
+  // The next `frames` of sound: where in the recording each is, by its value.
+  std::vector<double> pull(size_t frames) const {
+    std::vector<float> block(2 * frames, -1);
+    fill(block);
+    std::vector<double> times;
+    for (size_t i = 0; i < frames; ++i) {
+      CHECK(block[2 * i] == block[2 * i + 1]);
+      times.push_back(block[2 * i] / kTimeSoundPerSecond);
+    }
+    return times;
+  }
+  // The same once so much is decoded.
+  std::vector<double> pull_when_ready(const AudioPlayer& audio, size_t frames) const {
+    for (int i = 0; i < 5000 && audio.decoded_ahead() < frames; ++i) std::this_thread::sleep_for(1ms);
+    return pull(frames);
+  }
+  // Waits for sound to be decoded; gives the first block with some.
+  std::vector<double> pull_first(const AudioPlayer& audio, size_t frames) const {
+    for (int i = 0; i < 2000 && audio.starting(steady_now()); ++i) {
+      const auto times = pull(frames);
+      if (!audio.starting(steady_now())) return times;
+      std::this_thread::sleep_for(1ms);
+    }
+    FAIL("no sound came");
+    return {};
+  }
+};
+
+std::unique_ptr<AudioPlayer> opened(HandDevice& device, nanoseconds length, std::optional<nanoseconds> lap) {
+  auto audio = AudioPlayer::open(std::make_unique<TimeSound>(length), lap, device.open);
+  REQUIRE(audio.has_value());
+  return std::move(*audio);
+}
+
+}  // namespace
+
+TEST_CASE("sound begins where it was asked for, and the clock counts what the device has taken") {
+  HandDevice device;
+  const auto audio = opened(device, 10s, 10s);
+  CHECK_FALSE(audio->heard(steady_now()));
+  CHECK(device.pull(64) == std::vector<double>(64, 0.0));  // not started: silence
+  audio->start(2s, 12s, 1);                                // the second lap
+  CHECK(audio->starting(steady_now()));
+  const auto first = device.pull_first(*audio, 480);
+  CHECK(first[0] == doctest::Approx(2));
+  CHECK(first[479] == doctest::Approx(2 + 479.0 / kTimeSoundRate));
+  CHECK(device.pull_when_ready(*audio, 4800)[0] == doctest::Approx(2.01));
+  const SteadyTime called = steady_now();
+  REQUIRE(audio->heard(called));
+  CHECK(std::abs(seconds(*audio->heard(called) - 12010ms)) < 0.03);
+  CHECK(std::abs(seconds(*audio->heard(called + 50ms) - 12060ms)) < 0.03);
+  CHECK(*audio->heard(called + 1h) <= 12010ms + 200ms);  // a device that has stopped asking: so does time
+
+  audio->start(5s, 5s, 1);  // what was decoded for the old place is gone
+  CHECK(device.pull_first(*audio, 480)[0] == doctest::Approx(5));
+}
+
+TEST_CASE("behind its end there is silence, in a loop the beginning at once, at the picture's length") {
+  HandDevice device;
+  for (const bool loop : {false, true}) {
+    CAPTURE(loop);
+    const auto audio = opened(device, 1s, 1100ms);
+    audio->set_loop(loop);
+    audio->start(950ms, 950ms, 1);
+    auto times = device.pull_first(*audio, 480);
+    for (int i = 0; i < 8; ++i) {
+      const auto more = device.pull_when_ready(*audio, 2400);
+      times.insert(times.end(), more.begin(), more.end());
+    }
+    const auto at = [&](nanoseconds time) {
+      return times[static_cast<size_t>(seconds(time - 950ms) * kTimeSoundRate + 0.5)];
+    };
+    CHECK(at(990ms) == doctest::Approx(0.99));
+    CHECK(at(1050ms) == 0);
+    CHECK(at(1300ms) == doctest::Approx(loop ? 0.2 : 0).epsilon(0.0001));
+  }
+}
+
+TEST_CASE("volume and mute fade without a step; pause is silence for which no time passes") {
+  HandDevice device;
+  const auto audio = opened(device, 100s, 100s);
+  audio->start(50s, 50s, 1);
+  device.pull_first(*audio, 480);
+  audio->set_volume(0.5);
+  const auto fading = device.pull_when_ready(*audio, 960);
+  CHECK(fading[0] > 49);
+  CHECK(fading[959] == doctest::Approx(25).epsilon(0.01));
+  for (size_t i = 1; i < fading.size(); ++i) REQUIRE(std::abs(fading[i] - fading[i - 1]) < 0.5);
+  audio->set_paused(true);
+  CHECK_FALSE(audio->heard(steady_now()));
+  audio->set_paused(false);
+  CHECK_FALSE(audio->heard(steady_now()));  // the device has not asked again
+  device.pull_when_ready(*audio, 480);
+  CHECK(std::abs(seconds(*audio->heard(steady_now()) - 50030ms)) < 0.03);
+}
+
+TEST_CASE("other speeds: time in the recording goes by as fast as its pictures") {
+  HandDevice device;
+  for (const double speed : {0.25, 0.5, 2.0, 4.0}) {
+    CAPTURE(speed);
+    const auto audio = opened(device, 100s, 100s);
+    audio->start(10s, 10s, speed);
+    device.pull_first(*audio, 480);
+    double last = 0;
+    for (int i = 0; i < 10; ++i) {
+      last = device.pull_when_ready(*audio, 4800).back();
+    }
+    const double by_clock = seconds(*audio->heard(steady_now())) - 10 + 0.1 * speed;  // the end of the last block
+    CHECK(by_clock == doctest::Approx(1.01 * speed).epsilon(0.02));
+    // atempo moves pieces of sound by up to a tenth of a second to fit them.
+    CHECK(std::abs(last - 10 - by_clock) < 0.15);
+  }
+}
+
+TEST_CASE("no device is a Failure with a reason") {
+  setenv("SDL_AUDIODRIVER", "there-is-none", 1);
+  const auto audio = AudioPlayer::open(std::make_unique<TimeSound>(1s), 1s);
+  unsetenv("SDL_AUDIODRIVER");
+  REQUIRE_FALSE(audio.has_value());
+  CHECK(audio.error().message.find("no audio device: ") == 0);
+}
