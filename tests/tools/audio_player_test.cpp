@@ -18,6 +18,8 @@ namespace {
 
 double seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
+constexpr SteadyTime kAtTheCall{};  // any time before the device's last call is taken for that
+
 // A device that asks when the test says so.
 struct HandDevice {
   class Output : public player::AudioOutput {
@@ -79,11 +81,11 @@ TEST_CASE("sound begins where it was asked for, and the clock counts what the de
   CHECK(first[0] == doctest::Approx(2));
   CHECK(first[479] == doctest::Approx(2 + 479.0 / kTimeSoundRate));
   CHECK(device.pull_when_ready(*audio, 4800)[0] == doctest::Approx(2.01));
-  const SteadyTime called = steady_now();
-  REQUIRE(audio->heard(called));
-  CHECK(std::abs(seconds(*audio->heard(called) - 12010ms)) < 0.03);
-  CHECK(std::abs(seconds(*audio->heard(called + 50ms) - 12060ms)) < 0.03);
-  CHECK(*audio->heard(called + 1h) <= 12010ms + 200ms);  // a device that has stopped asking: so does time
+  REQUIRE(audio->heard(kAtTheCall));
+  CHECK(seconds(*audio->heard(kAtTheCall)) == doctest::Approx(12.01));
+  const SteadyTime later = steady_now() + 50ms;
+  CHECK(*audio->heard(later) > 12059ms);
+  CHECK(*audio->heard(later + 1h) <= 12010ms + 200ms);  // a device that has stopped asking: so does time
 
   audio->start(5s, 5s, 1);  // what was decoded for the old place is gone
   CHECK(device.pull_first(*audio, 480)[0] == doctest::Approx(5));
@@ -125,7 +127,7 @@ TEST_CASE("volume and mute fade without a step; pause is silence for which no ti
   audio->set_paused(false);
   CHECK_FALSE(audio->heard(steady_now()));  // the device has not asked again
   device.pull_when_ready(*audio, 480);
-  CHECK(std::abs(seconds(*audio->heard(steady_now()) - 50030ms)) < 0.03);
+  CHECK(seconds(*audio->heard(kAtTheCall)) == doctest::Approx(50.03));
 }
 
 TEST_CASE("other speeds: time in the recording goes by as fast as its pictures") {
@@ -139,8 +141,8 @@ TEST_CASE("other speeds: time in the recording goes by as fast as its pictures")
     for (int i = 0; i < 10; ++i) {
       last = device.pull_when_ready(*audio, 4800).back();
     }
-    const double by_clock = seconds(*audio->heard(steady_now())) - 10 + 0.1 * speed;  // the end of the last block
-    CHECK(by_clock == doctest::Approx(1.01 * speed).epsilon(0.02));
+    const double by_clock = seconds(*audio->heard(kAtTheCall)) - 10 + 0.1 * speed;  // the end of the last block
+    CHECK(by_clock == doctest::Approx(1.01 * speed).epsilon(0.001));
     // atempo moves pieces of sound by up to a tenth of a second to fit them.
     CHECK(std::abs(last - 10 - by_clock) < 0.15);
   }

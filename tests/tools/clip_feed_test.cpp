@@ -200,6 +200,7 @@ TEST_CASE("a loop goes on without a gap, also set when the end is over; taken ba
 
 TEST_CASE("speed is the media's time a second; what it overtakes is not even unpacked") {
   auto clip = std::make_unique<FakeClip>(200);
+  clip->set_unpack_time(2ms);
   const std::atomic<int>& unpacked = clip->unpacked();
   ClipFeed feed(std::move(clip), {.pace = ClipPace::by_time_stamps, .threads = 1});
   feed.set_speed(0.5);

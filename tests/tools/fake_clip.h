@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <thread>
 
 #include "base/error.h"
 #include "media/clip_reader.h"
@@ -33,18 +34,21 @@ class FakeClip : public media::ClipReader {
   Result<void> unpack(const media::StoredFrame& stored, MutableBytes blocks) const override {
     if (stored.number == damaged_) return Failure{"frame is damaged"};
     ++unpacked_;
+    std::this_thread::sleep_for(unpack_time_);
     blocks[0] = static_cast<std::byte>(stored.number);
     return {};
   }
   void seek(nanoseconds pts) override { seek_to_frame(pts / frame_time_); }
   void seek_to_frame(int64_t number) override { at_ = static_cast<int>(std::clamp<int64_t>(number, 0, frames_ - 1)); }
 
+  void set_unpack_time(nanoseconds time) { unpack_time_ = time; }
   const std::atomic<int>& unpacked() const { return unpacked_; }
 
  private:
   media::ClipInfo info_;
   int frames_, damaged_, throws_at_;
   nanoseconds frame_time_;
+  nanoseconds unpack_time_{};
   int at_ = 0;
   mutable std::atomic<int> unpacked_ = 0;
 };

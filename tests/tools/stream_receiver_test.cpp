@@ -59,7 +59,7 @@ struct Outcome {
 };
 
 Outcome receive(std::vector<Datagram> datagrams, size_t pool_frames = 4) {
-  FramePool pool(pool_frames);
+  stream::FramePool pool(pool_frames);
   Outcome outcome;
   StreamReceiver receiver(std::make_unique<Script>(std::move(datagrams)), pool, [&](const FrameRef& frame, double fps) {
     CHECK(fps == 50);
@@ -113,7 +113,7 @@ TEST_CASE("frames whose size does not fit their description are refused, not sho
 }
 
 TEST_CASE("no memory left: frames are counted, the receiver goes on") {
-  FramePool pool(2);
+  stream::FramePool pool(2);
   std::vector<FrameRef> kept;
   StreamReceiver receiver(std::make_unique<Script>(datagrams_of(kDesc, 10, texture_layout(kDesc).total_bytes)), pool,
                           [&](const FrameRef& frame, double) { kept.push_back(frame); });
@@ -125,7 +125,7 @@ TEST_CASE("no memory left: frames are counted, the receiver goes on") {
 }
 
 TEST_CASE("what a frame's taker throws ends the receiver and comes out of stop()") {
-  FramePool pool(2);
+  stream::FramePool pool(2);
   StreamReceiver receiver(std::make_unique<Script>(datagrams_of(kDesc, 3, texture_layout(kDesc).total_bytes)), pool,
                           [](const FrameRef&, double) { throw Error(ErrorKind::failed, "disk full"); });
   const SteadyTime limit = steady_now() + 20s;

@@ -121,7 +121,7 @@ void Show::failed(const Error& error) {
 std::optional<PlaySource> Show::open_from(Playlist& list, Direction direction) {
   for (size_t tries = 0; tries < list.size(); ++tries) {
     try {
-      return open_play_source(o_, list.current());
+      return open_play_source(o_, list.current(), presenter_);
     } catch (const Error& error) {
       failed(error);
     }

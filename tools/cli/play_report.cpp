@@ -15,6 +15,22 @@ std::string shown_text(const PlaySource& source, const player::PlayerReport& r) 
                      skipped == 0 ? "" : fmt::format("; {} overtaken by newer ones", skipped));
 }
 
+// In order of happening; a clip's frames are read and unpacked ahead of what the player knows.
+std::vector<player::StageLatency> stages_of(const PlaySource& source, const player::PlayerReport& r) {
+  std::vector<player::StageLatency> stages;
+  if (source.clip) stages = source.clip->stages();
+  stages.insert(stages.end(), r.stages.begin(), r.stages.end());
+  std::erase_if(stages, [](const player::StageLatency& stage) { return stage.frames == 0; });
+  return stages;
+}
+
+std::string stages_text(const PlaySource& source, const player::PlayerReport& r) {
+  std::string text;
+  for (const auto& stage : stages_of(source, r))
+    text += fmt::format("{}{} {:.1f} / {:.1f}", text.empty() ? "" : ", ", stage.name, stage.p50_ms, stage.p95_ms);
+  return text;
+}
+
 }  // namespace
 
 stream::StatsLine stats_line(const PlaySource& source, const player::PlayerReport& r) {
@@ -29,8 +45,7 @@ stream::StatsLine stats_line(const PlaySource& source, const player::PlayerRepor
     line.dropped.push_back({"damaged", source.clip->damaged()});
   }
   if (r.frames_paused > 0) line.dropped.push_back({"paused", r.frames_paused});
-  for (const auto& stage : r.stages)
-    if (stage.frames > 0) line.latency.push_back({stage.name, stage.p50_ms, stage.p95_ms});
+  for (const auto& stage : stages_of(source, r)) line.latency.push_back({stage.name, stage.p50_ms, stage.p95_ms});
   if (r.total.frames > 0) line.latency.push_back({r.total.name, r.total.p50_ms, r.total.p95_ms});
   return line;
 }
@@ -48,8 +63,8 @@ Json play_json(const PlayOptions& o, const PlaySource& source, const player::Pla
     json["frames_damaged"] = source.clip->damaged();
   }
   if (r.total.frames > 0) json["latency_ms"] = Json::object({{"p50", r.total.p50_ms}, {"p95", r.total.p95_ms}});
-  for (const auto& stage : r.stages)
-    if (stage.frames > 0) json["stages_ms"][stage.name] = Json::object({{"p50", stage.p50_ms}, {"p95", stage.p95_ms}});
+  for (const auto& stage : stages_of(source, r))
+    json["stages_ms"][stage.name] = Json::object({{"p50", stage.p50_ms}, {"p95", stage.p95_ms}});
   if (!o.screenshot.empty()) json["screenshot"] = o.screenshot;
   return json;
 }
@@ -64,16 +79,12 @@ void print_play_report(const PlayOptions& o, const PlaySource& source, const pla
     const auto& info = source.clip->info();
     print_row("clip", fmt::format("{}x{} {}, {:.4g} frames a second", info.texture.width, info.texture.height,
                                   name(info.texture.format), info.fps));
+    print_row("stages", stages_text(source, r) + " ms (p50 / p95)");
   }
   if (is_live && r.total.frames > 0) {
     print_row("latency",
               fmt::format("{:.1f} / {:.1f} ms (p50 / p95, frame available to shown)", r.total.p50_ms, r.total.p95_ms));
-    std::string stages;
-    for (const auto& stage : r.stages)
-      if (stage.frames > 0)
-        stages +=
-            fmt::format("{}{} {:.1f} / {:.1f}", stages.empty() ? "" : ", ", stage.name, stage.p50_ms, stage.p95_ms);
-    print_row("", stages);
+    print_row("", stages_text(source, r));
   }
   print_recording(recording);
   if (!o.screenshot.empty()) print_row("screenshot", o.screenshot);

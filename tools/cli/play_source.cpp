@@ -10,7 +10,7 @@ namespace texcast::cli {
 
 bool is_received(const std::string& name) { return stream::is_rtp(name) || stream::is_capture(name); }
 
-PlaySource open_play_source(const PlayOptions& o, const std::string& name) {
+PlaySource open_play_source(const PlayOptions& o, const std::string& name, player::Presenter& presenter) {
   PlaySource source;
   source.name = name;
   if (is_received(name)) {
@@ -24,8 +24,11 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name) {
     auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured);
     source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings);
   } else {
-    const auto pace = o.no_window ? stream::ClipPace::every_frame_at_once : stream::ClipPace::by_time_stamps;
-    source.clip = std::make_unique<stream::ClipFeed>(open_texture_file(name), pace);
+    stream::ClipFeedSettings settings{
+        .pace = o.no_window ? stream::ClipPace::every_frame_at_once : stream::ClipPace::by_time_stamps,
+        .presenter = &presenter,
+        .sound = !o.offscreen};
+    source.clip = std::make_unique<stream::ClipFeed>(open_texture_file(name), std::move(settings));
   }
   return source;
 }

@@ -21,7 +21,8 @@ struct PlaySource {
 };
 
 // Throws Error{input}, Error{corrupt} or Error{network}, which name it.
-PlaySource open_play_source(const PlayOptions& options, const std::string& name);
+// Texture files are unpacked into upload buffers of `presenter`, which outlives the source.
+PlaySource open_play_source(const PlayOptions& options, const std::string& name, player::Presenter& presenter);
 
 // Streams and captures: what can be recorded.
 bool is_received(const std::string& name);

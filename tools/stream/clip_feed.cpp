@@ -209,7 +209,9 @@ void ClipFeed::set_paused(bool pause) {
 
 void ClipFeed::set_speed(double speed) {
   const SteadyTime now = steady_now();
-  clock_.set_speed(std::clamp(speed, kSlowest, kFastest), now);
+  const double wanted = std::clamp(speed, kSlowest, kFastest);
+  if (wanted == clock_.speed()) return;  // the sound need not begin anew
+  clock_.set_speed(wanted, now);
   if (paused() || jump_ || !has_shown_)
     sound_elsewhere_ = true;
   else
