@@ -15,8 +15,8 @@ namespace {
 // count LE32, then for each track kJournalTrackBytes and its extradata.
 constexpr std::array<char, 8> kJournalMagic = {'T', 'X', 'C', 'J', 'R', 'N', 'L', '1'};
 constexpr size_t kJournalPreamble = 16;
-constexpr size_t kJournalTrackBytes = 140;
-constexpr size_t kMuxerBytes = 16, kCodecBytes = 32, kLanguageBytes = 16;
+constexpr size_t kJournalTrackBytes = 204;
+constexpr size_t kMuxerBytes = 16, kCodecBytes = 32, kLanguageBytes = 16, kNameBytes = 64;
 
 // ISA-L's wants a length that fits an int64 and never writes, for all that its pointers say.
 const unsigned char* raw(Bytes bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
@@ -51,6 +51,7 @@ void put_journal_track(std::vector<std::byte>& out, const JournalTrack& t) {
   put_le<4>(out, t.range);
   put_journal_text(out, t.codec, kCodecBytes);
   put_journal_text(out, t.language, kLanguageBytes);
+  put_journal_text(out, t.name, kNameBytes);
   for (const uint32_t value : {t.tag, t.tick_num, t.tick_den, t.fps_num, t.fps_den, t.width, t.height, t.sample_rate,
                                t.channels, t.sample_format, t.bits_per_sample, t.block_align, t.frame_size,
                                t.initial_padding, static_cast<uint32_t>(t.profile)})
@@ -77,8 +78,9 @@ std::optional<JournalTrack> take_journal_track(ByteReader& reader) {
   t.range = load_u8(b, 4);
   t.codec = journal_text(b.subspan(8, kCodecBytes - 1));
   t.language = journal_text(b.subspan(40, kLanguageBytes - 1));
+  t.name = journal_text(b.subspan(56, kNameBytes - 1));
   uint32_t profile = 0;
-  size_t at = 56;
+  size_t at = 120;
   for (uint32_t* field :
        {&t.tag, &t.tick_num, &t.tick_den, &t.fps_num, &t.fps_den, &t.width, &t.height, &t.sample_rate, &t.channels,
         &t.sample_format, &t.bits_per_sample, &t.block_align, &t.frame_size, &t.initial_padding, &profile}) {

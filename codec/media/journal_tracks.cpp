@@ -88,6 +88,8 @@ JournalTrack journal_track(const AVStream& stream) {
   t.codec = avcodec_get_name(p.codec_id);
   if (const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0))
     t.language = std::string(language->value).substr(0, 15);
+  if (const AVDictionaryEntry* name = av_dict_get(stream.metadata, "handler_name", nullptr, 0))
+    t.name = std::string(name->value).substr(0, 63);
   t.tag = p.codec_tag;
   t.tick_num = unsigned_of(stream.time_base.num);
   t.tick_den = unsigned_of(stream.time_base.den);

@@ -86,12 +86,13 @@ int MuxedOutput::add_video(const VideoTrack& track) {
 }
 
 int MuxedOutput::add_track(const AVCodecParameters& parameters, AVRational time_base, AVRational fps,
-                           const std::string& language) {
+                           const std::string& language, const std::string& name) {
   AVStream& stream = new_track(parameters.codec_type);
   if (avcodec_parameters_copy(stream.codecpar, &parameters) < 0) throw std::bad_alloc();
   stream.time_base = time_base;
   stream.avg_frame_rate = fps;
   if (!language.empty()) av_dict_set(&stream.metadata, "language", language.c_str(), 0);
+  set_name(stream, name);
   return stream.index;
 }
 

@@ -46,7 +46,8 @@ class MuxedOutput {
   // These give the track's number, from 0 in the order of adding.
   int add_video(const VideoTrack& track);
   // Any track, as another file or a journal describes it. `fps` only for video.
-  int add_track(const AVCodecParameters& parameters, AVRational time_base, AVRational fps, const std::string& language);
+  int add_track(const AVCodecParameters& parameters, AVRational time_base, AVRational fps, const std::string& language,
+                const std::string& name);
   void begin();  // writes the header
 
   // Time stamps of a track rise: where two come to the same tick, the later is moved on by one. Throws Error{failed};

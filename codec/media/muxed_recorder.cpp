@@ -70,7 +70,7 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
          texture.desc.height == settings_.texture.height);
   if (!first_pts_) first_pts_ = pts;
   failed_ = true;
-  for (size_t i = 0; i < parts_.size(); ++i) {
+  for (size_t i = parts_.size(); i-- > 0;) {  // the first part last: where it is, the picture is whole
     const Bytes frame = pack(parts_[i], texture.blocks);
     const StageTimer timer(report_.write);
     output_->write({.track = static_cast<int>(i),

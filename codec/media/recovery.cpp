@@ -92,7 +92,7 @@ void add_tracks(MuxedOutput& output, const Journal& journal, const std::string& 
       throw Error(ErrorKind::corrupt, fmt::format("the journal of '{}' describes a track that cannot be: {} {}x{}",
                                                   recording, track.codec, track.width, track.height));
     output.add_track(*parameters, {static_cast<int>(track.tick_num), static_cast<int>(track.tick_den)},
-                     {static_cast<int>(track.fps_num), static_cast<int>(track.fps_den)}, track.language);
+                     {static_cast<int>(track.fps_num), static_cast<int>(track.fps_den)}, track.language, track.name);
   }
 }
 

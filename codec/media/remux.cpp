@@ -26,16 +26,20 @@ CopiedTrack copy_track(const AVStream& stream, MuxedOutput& output) {
   const TextureCodec* codec = p.codec_type == AVMEDIA_TYPE_VIDEO ? codec_with_tag(p.codec_tag) : nullptr;
   if (!codec && p.codec_type != AVMEDIA_TYPE_AUDIO) return {};
   CopiedTrack track;
-  const AVDictionaryEntry* language = av_dict_get(stream.metadata, "language", nullptr, 0);
+  const auto said = [&](const char* key) -> std::string {
+    const AVDictionaryEntry* entry = av_dict_get(stream.metadata, key, nullptr, 0);
+    return entry ? entry->value : "";
+  };
+  const std::string language = said("language"), name = said("handler_name");
   if (!codec) {
-    track.number = output.add_track(p, stream.time_base, {0, 1}, language ? language->value : "");
+    track.number = output.add_track(p, stream.time_base, {0, 1}, language, name);
     return track;
   }
   if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize) return {};
   AVCodecParameters plain = p;  // the sample description that Matroska keeps is written anew
   plain.extradata = nullptr;
   plain.extradata_size = 0;
-  track.number = output.add_track(plain, stream.time_base, stream.avg_frame_rate, language ? language->value : "");
+  track.number = output.add_track(plain, stream.time_base, stream.avg_frame_rate, language, name);
   track.texture = container::hap_images({.format = codec->format, .width = p.width, .height = p.height});
   track.blocks.resize(track.texture->total_bytes());
   return track;

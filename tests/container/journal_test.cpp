@@ -15,6 +15,7 @@ JournalHeader some_header() {
   return {.muxer = "mov",
           .tracks = {{.codec = "hap",
                       .language = "und",
+                      .name = "texcast ycocg-bc4 Y",
                       .tag = 0x31706148,
                       .tick_num = 1,
                       .tick_den = 120'000,
@@ -131,8 +132,8 @@ TEST_CASE("what a header may not say, though its checksum holds") {
   for (const uint32_t count : {0u, 1u, 3u, 65u, 0xFFFFFFFFu})
     CHECK_MESSAGE(with(kTracks, count) == "the journal's header contradicts itself", count);
   CHECK(with(kFirst, 3) != "");        // neither video nor audio
-  CHECK(with(kFirst + 60, 0) != "");   // ticks of 0/n s
-  CHECK(with(kFirst + 64, 0) != "");   // ticks of n/0 s
-  CHECK(with(kFirst + 136, 1) != "");  // extradata that is the next track's begin
-  CHECK(with(kFirst + 136, 1 << 17) != "");
+  CHECK(with(kFirst + 124, 0) != "");   // ticks of 0/n s
+  CHECK(with(kFirst + 128, 0) != "");   // ticks of n/0 s
+  CHECK(with(kFirst + 200, 1) != "");  // extradata that is the next track's begin
+  CHECK(with(kFirst + 200, 1 << 17) != "");
 }

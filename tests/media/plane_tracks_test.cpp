@@ -5,6 +5,7 @@
 #include "container/hap_frame.h"
 #include "media/clip_reader.h"
 #include "media/recorder.h"
+#include "media/recovery.h"
 #include "media_test.h"
 #include "muxed_output.h"
 #include "picture_tracks.h"
@@ -47,6 +48,22 @@ bool holds(media::ClipReader& clip, const TextureDesc& desc, unsigned number) {
   if (!frame || !*frame) return false;
   const auto want = some_blocks(desc, number);
   return std::ranges::equal((*frame)->texture.blocks, want) && (*frame)->pts == number * kPeriod;
+}
+
+media::VideoTrack video_track(const media::PictureTrack& part) {
+  return {
+      .codec = part.codec, .tag = part.tag, .width = part.width, .height = part.height, .fps = 25, .name = part.name};
+}
+
+void write_plane(media::MuxedOutput& output, const media::PictureTrack& part, int track, const TextureDesc& desc,
+                 unsigned number) {
+  const auto blocks = some_blocks(desc, number);
+  std::vector<std::byte> buffer;
+  output.write({.track = track,
+                .bytes = container::write_hap_frame(
+                    part.images, Bytes(blocks).subspan(part.offset, part.images.total_bytes()), {}, buffer),
+                .pts = number * kPeriod.count(),
+                .duration = kPeriod.count()});
 }
 
 }  // namespace
@@ -104,29 +121,36 @@ TEST_CASE("planes that lie far apart in the file meet again") {
   const TextureDesc desc = desc_of(TextureFormat::ycocg_bc4_420);
   const auto parts = media::picture_tracks(desc);
   media::MuxedOutput output(scratch / "apart.mov", "mov");
-  for (const auto& part : parts)
-    output.add_video({.codec = part.codec,
-                      .tag = part.tag,
-                      .width = part.width,
-                      .height = part.height,
-                      .fps = 25,
-                      .name = part.name});
+  for (const auto& part : parts) output.add_video(video_track(part));
   output.begin();
-  std::vector<std::byte> buffer;
   for (size_t p : {2, 0, 1})
-    for (unsigned i = 0; i < 20; ++i) {
-      const auto blocks = some_blocks(desc, i);
-      const Bytes plane = Bytes(blocks).subspan(parts[p].offset, parts[p].images.total_bytes());
-      output.write({.track = static_cast<int>(p),
-                    .bytes = container::write_hap_frame(parts[p].images, plane, {}, buffer),
-                    .pts = i * kPeriod.count(),
-                    .duration = kPeriod.count()});
-    }
+    for (unsigned i = 0; i < 20; ++i) write_plane(output, parts[p], static_cast<int>(p), desc, i);
   output.finish();
   const auto clip = media::open_clip(scratch / "apart.mov");
   for (unsigned i = 0; i < 20; ++i) CHECK(holds(*clip, desc, i));
   clip->seek_to_frame(11);
   CHECK(holds(*clip, desc, 11));
+}
+
+TEST_CASE("planes that were never closed are one picture again once they are recovered") {
+  const Scratch scratch;
+  const TextureDesc desc = desc_of(TextureFormat::ycocg_bc4_420);
+  const auto parts = media::picture_tracks(desc);
+  const std::string path = scratch / "show.mov";
+  {
+    media::MuxedOutput output(path, "mov");
+    for (const auto& part : parts) output.add_video(video_track(part));
+    output.begin();
+    for (unsigned i = 0; i < 4; ++i)
+      for (size_t p : {2, 1, 0})
+        if (i < 3 || p > 0) write_plane(output, parts[p], static_cast<int>(p), desc, i);  // killed inside the last
+  }
+  media::recover_recording({.recording = path, .output = ""});
+  const auto clip = media::open_clip(path);
+  CHECK(clip->info().texture == desc);
+  for (unsigned i = 0; i < 3; ++i) CHECK(holds(*clip, desc, i));
+  const auto end = clip->next();
+  CHECK((end && !*end));
 }
 
 TEST_CASE("a frame that lacks a plane is damaged, and the others play; a file that lacks a track has no such picture") {

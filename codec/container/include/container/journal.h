@@ -22,6 +22,7 @@ struct JournalTrack {
   Kind kind = Kind::video;
   std::string codec;     // FFmpeg's name: "hap", "aac"; up to 31 bytes
   std::string language;  // "eng"; up to 15 bytes
+  std::string name{};    // of the track, where it has one; up to 63 bytes
   uint32_t tag = 0;      // FourCC, little-endian
   uint32_t tick_num = 1, tick_den = 90'000;
   // video
