@@ -132,8 +132,8 @@ TEST_CASE("what a header may not say, though its checksum holds") {
   for (const uint32_t count : {0u, 1u, 3u, 65u, 0xFFFFFFFFu})
     CHECK_MESSAGE(with(kTracks, count) == "the journal's header contradicts itself", count);
   CHECK(with(kFirst, 3) != "");        // neither video nor audio
-  CHECK(with(kFirst + 124, 0) != "");   // ticks of 0/n s
-  CHECK(with(kFirst + 128, 0) != "");   // ticks of n/0 s
+  CHECK(with(kFirst + 124, 0) != "");  // ticks of 0/n s
+  CHECK(with(kFirst + 128, 0) != "");  // ticks of n/0 s
   CHECK(with(kFirst + 200, 1) != "");  // extradata that is the next track's begin
   CHECK(with(kFirst + 200, 1 << 17) != "");
 }
