@@ -97,9 +97,7 @@ std::unique_ptr<Transcoder> open_transcoder(const TextureDesc& from, const Layou
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::no_device || !layout.device.empty()) throw;
     if (layout.layout)
-      throw Error(ErrorKind::no_device, fmt::format("{}; --device cpu-reference repacks without one, slowly, and "
-                                                    "--layout planes needs none",
-                                                    error.what()));
+      throw Error(ErrorKind::no_device, fmt::format("{}; --layout planes needs none", error.what()));
     log_warning(
         "no device to make Hap Q of {} on ({}): recording its planes as they are, which players other than "
         "texcast show gray",
