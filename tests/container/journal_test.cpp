@@ -61,7 +61,7 @@ std::vector<std::byte> some_journal() {
   return journal;
 }
 
-std::string failure(const std::vector<std::byte>& bytes) {
+std::string journal_failure(const std::vector<std::byte>& bytes) {
   const auto journal = read_journal(bytes);
   return journal ? "" : journal.error().message;
 }
@@ -125,7 +125,7 @@ TEST_CASE("what a header may not say, though its checksum holds") {
     auto bytes = some_journal();
     store_le32(bytes, at, value);
     store_le32(bytes, 12, crc32(Bytes(bytes).subspan(16, load_le32(bytes, 8) - 16)));
-    return failure(bytes);
+    return journal_failure(bytes);
   };
   constexpr size_t kTracks = 32, kFirst = 36;  // the count, and where the first track begins
   CHECK(with(kTracks, 2) == "");
