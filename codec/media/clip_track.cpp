@@ -7,6 +7,7 @@
 
 #include "av_error.h"
 #include "base/error.h"
+#include "container/hap_frame.h"
 #include "picture_tracks.h"
 #include "texcast/frame.h"
 #include "texture_codecs.h"
@@ -77,7 +78,12 @@ ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::strin
   if (track.nb_frames > 0) info.frame_count = track.nb_frames;
   std::error_code ignored;
   const auto bytes = std::filesystem::file_size(path, ignored);
-  if (!ignored) info.file_bytes = static_cast<int64_t>(bytes);
+  if (ignored) return info;
+  info.file_bytes = static_cast<int64_t>(bytes);
+  // Whoever reads makes room for a frame: not for one that the whole file could not hold.
+  if (container::most_hap_blocks(bytes) < texture_layout(info.texture).total_bytes)
+    throw Error(ErrorKind::corrupt, fmt::format("'{}' says its frames are {}x{}, more than its {} bytes can hold", path,
+                                                p.width, p.height, bytes));
   return info;
 }
 

@@ -1,6 +1,10 @@
 // `verify` and `info`: what they say of files that are whole, and of files in which something was broken on purpose.
 #include "media/clip_check.h"
 
+#include <array>
+#include <tuple>
+#include <utility>
+
 #include "base/bytes.h"
 #include "media/clip_details.h"
 #include "media/color_names.h"
@@ -106,6 +110,26 @@ TEST_CASE("frames behind the end of the file are told") {
   const auto cut = check(scratch / "a.mkv");
   CHECK(cut.frames == 5);
   CHECK(cut.damaged == 1);
+}
+
+TEST_CASE("a size that the file cannot hold is refused before there is memory for it") {
+  const Scratch scratch;
+  record(scratch / "a.mov", kDesc, 3);
+  std::string file = read_file(scratch / "a.mov");
+  const size_t entry = file.find("Hap1");  // of the sample description: width and height follow 28 bytes later
+  REQUIRE(entry != std::string::npos);
+  for (const auto& [width, height, says_what] :
+       {std::tuple(0x4000, 0x4000, "more than its"), {0x7FFF, 0x40, "says its frames are 32767x64"}}) {
+    std::string absurd = file;
+    for (const auto& [at, side] : {std::pair(entry + 28, width), {entry + 30, height}}) {
+      absurd[at] = static_cast<char>(side >> 8);
+      absurd[at + 1] = static_cast<char>(side & 0xFF);
+    }
+    write_file(scratch / "absurd.mov", absurd);
+    const Error error = error_of([&] { media::open_clip(scratch / "absurd.mov"); });
+    CHECK(error.kind() == ErrorKind::corrupt);
+    CHECK_MESSAGE(says(error, says_what), error.what());
+  }
 }
 
 TEST_CASE("illegal blocks are damage") {
