@@ -60,6 +60,8 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"unknown format", "texcast encode test o.mov --format bc99", 2, "there are bc1, ycocg-bc4"},
       {"black of a method without it", "texcast encode test o.mov --quality high --black", 2, "for --quality best"},
       {"black of another format", "texcast encode test o.mov --format ycocg-bc4 --black", 2, "cluster-search"},
+      {"layout of another format", "texcast encode test o.mov --layout planes", 2, "--layout is for ycocg-bc4"},
+      {"layout of no recording", "texcast play rtp://127.0.0.1:0 --no-window --layout planes", 2, "--record"},
       {"unknown quality", "texcast encode test o.mov --quality ultra", 2, "there are fast"},
       {"passes of another method", "texcast encode test o.mov --method lspiro1 --passes 2", 2, "lspiro2 or lspiro3"},
       {"passes of a quality", "texcast send test rtp://127.0.0.1:9 --passes 2", 2, "lspiro2 or lspiro3"},

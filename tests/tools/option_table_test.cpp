@@ -31,6 +31,7 @@ TEST_CASE("wrong usage is exit code 2, before anything is opened") {
   CHECK(run({"encode", "in", "out.mov", "--method", "lspiro3", "--radius", "5"}) == 2);
   CHECK(run({"encode", "in", "out.mov", "--snappy", "perhaps"}) == 2);
   CHECK(run({"encode", "in", "out.mov", "--chunks", "65"}) == 2);
+  CHECK(run({"encode", "in", "out.mov", "--layout", "hapm"}) == 2);
   CHECK(run({"send", "in", "rtp://h", "--mtu", "100"}) == 2);
   CHECK(run({"send", "in", "rtp://h", "--spread", "1.5"}) == 2);
   CHECK(run({"play", "rtp://", "--no-window", "--offscreen"}) == 2);
@@ -48,7 +49,7 @@ TEST_CASE("what was said reaches its subcommand") {
   Said& said = texcast::test::said();
   said = {};
   CHECK(run({"encode", "in.mp4", "out.mov", "--frames", "7", "--format", "ycocg-bc4", "--device", "pocl", "--snappy",
-             "off", "--chunks", "12"}) == 0);
+             "off", "--chunks", "12", "--layout", "planes"}) == 0);
   CHECK(said.command == "encode");
   CHECK(said.encode.input.input == "in.mp4");
   CHECK(said.encode.output == "out.mov");
@@ -57,4 +58,5 @@ TEST_CASE("what was said reaches its subcommand") {
   CHECK(said.encode.encoding.device == "pocl");
   CHECK_FALSE(said.encode.packing.snappy);
   CHECK(said.encode.packing.chunks == 12);
+  CHECK(said.encode.packing.layout == texcast::RecordingLayout::planes);
 }

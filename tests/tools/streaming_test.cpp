@@ -49,6 +49,15 @@ TEST_CASE("what was sent to a capture and played from it equals what encode writ
       const std::string left = read_file(folder.file("e.y4m"));
       CHECK(left.size() > 20 * 100000);
       CHECK(left == read_file(folder.file("p.y4m")));
+      // Without a device to make Hap Q on, the planes as they are.
+      REQUIRE(shell(cd + "texcast encode '" + data("clip.mp4") + "' f.mkv --layout planes" + how).exit_code == 0);
+      const Outcome received = shell(cd + "OCL_ICD_VENDORS=/nonexistent texcast receive pcap:a.pcap q.mov");
+      REQUIRE(received.exit_code == 0);
+      CHECK(received.err.find("recording its planes as they are") != std::string::npos);
+      CHECK(json::parse(shell(cd + "texcast info q.mov --json").out)["format"] == "ycocg-bc4-444");
+      REQUIRE(shell(cd + "texcast decode f.mkv f.y4m && texcast decode q.mov q.y4m").exit_code == 0);
+      CHECK(read_file(folder.file("f.y4m")) == read_file(folder.file("q.y4m")));
+      CHECK(left != read_file(folder.file("q.y4m")));
     }
   }
 }

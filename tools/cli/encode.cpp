@@ -83,7 +83,10 @@ struct Stage {
 std::vector<Stage> stages_of(const Totals& t) {
   // Recorders that pack nothing tell only how long all took.
   const StageTime write = t.file.write.wall > nanoseconds{} ? t.file.write : t.recording;
-  return {{"source", t.source}, {"submit", t.submit}, {"wait", t.wait}, {"pack", t.file.pack}, {"write", write}};
+  std::vector<Stage> stages = {{"source", t.source}, {"submit", t.submit}, {"wait", t.wait}};
+  if (t.file.repack.wall > nanoseconds{}) stages.push_back({"repack", t.file.repack});
+  stages.insert(stages.end(), {{"pack", t.file.pack}, {"write", write}});
+  return stages;
 }
 
 double ms_a_frame(nanoseconds time, int64_t frames) {

@@ -34,7 +34,10 @@ class RepackingRecorder : public media::Recorder {
 
   void write(const TextureView& texture, nanoseconds pts) override {
     write_waiting(transcoder_->capacity() - 1);
-    transcoder_->submit(texture);
+    {
+      const StageTimer timer(repack_);
+      transcoder_->submit(texture);
+    }
     waiting_[submitted_++ % waiting_.size()] = {pts, std::exchange(concealed_, 0)};
     while (transcoder_->ready()) write_oldest();
   }
@@ -43,7 +46,9 @@ class RepackingRecorder : public media::Recorder {
 
   media::RecorderReport finish() override {
     write_waiting(0);
-    return file_->finish();
+    media::RecorderReport report = file_->finish();
+    report.repack = repack_;
+    return report;
   }
 
  private:
@@ -52,7 +57,10 @@ class RepackingRecorder : public media::Recorder {
   }
 
   void write_oldest() {
-    const TextureView texture = transcoder_->next();
+    const TextureView texture = [&] {
+      const StageTimer timer(repack_);
+      return transcoder_->next();
+    }();
     const Waiting& frame = waiting_[written_++ % waiting_.size()];
     if (frame.concealed_blocks > 0) file_->mark_concealed(frame.concealed_blocks);
     file_->write(texture, frame.pts);
@@ -67,6 +75,7 @@ class RepackingRecorder : public media::Recorder {
     uint32_t concealed_blocks = 0;
   };
   std::array<Waiting, kRepackedInFlight> waiting_{};
+  StageTime repack_;
   uint32_t concealed_ = 0;  // of the next frame
   size_t submitted_ = 0;
   size_t written_ = 0;
@@ -96,8 +105,7 @@ std::unique_ptr<Transcoder> open_transcoder(const TextureDesc& from, const Layou
         {.from = from, .quality = layout.quality, .device = layout.device, .frames_in_flight = kRepackedInFlight});
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::no_device || !layout.device.empty()) throw;
-    if (layout.layout)
-      throw Error(ErrorKind::no_device, fmt::format("{}; --layout planes needs none", error.what()));
+    if (layout.layout) throw Error(ErrorKind::no_device, fmt::format("{}; --layout planes needs none", error.what()));
     log_warning(
         "no device to make Hap Q of {} on ({}): recording its planes as they are, which players other than "
         "texcast show gray",

@@ -21,8 +21,9 @@ struct RecorderSettings {
 
 struct RecorderReport {
   int64_t frames = 0;
-  int64_t bytes = 0;  // of the file or files
-  StageTime pack{};   // compressing the blocks
+  int64_t bytes = 0;   // of the file or files
+  StageTime repack{};  // making Hap Q of YCoCg-BC4, waiting for the device that does it included
+  StageTime pack{};    // compressing the blocks
   StageTime write{};
 };
 
