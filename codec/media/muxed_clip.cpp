@@ -122,7 +122,7 @@ int64_t MuxedClip::number_of(const AVPacket& packet) const {
 // The demuxer's index gets near; from there packets are read up to the first that is too late. That one waits.
 void MuxedClip::seek(nanoseconds pts) {
   const int64_t target =
-      start() + av_rescale_q_rnd(std::max<int64_t>(0, pts.count()), kNanoseconds, track_->time_base, AV_ROUND_UP);
+      start() + av_rescale_q_rnd(std::max<int64_t>(0, pts.count()), kNanoseconds, track_->time_base, AV_ROUND_DOWN);
   if (av_seek_frame(input_.get(), track_->index, target, AVSEEK_FLAG_BACKWARD) < 0)
     av_seek_frame(input_.get(), track_->index, start(), AVSEEK_FLAG_BACKWARD);
   take_last_av_line();

@@ -1,10 +1,15 @@
 #include "stream/clip_feed.h"
 
 #include <doctest/doctest.h>
+#include <fmt/core.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <thread>
 
 #include "fake_clip.h"
+#include "media/recorder.h"
 
 using namespace texcast;
 using namespace texcast::stream;
@@ -236,4 +241,48 @@ TEST_CASE("damaged frames are passed over, named and counted; pause, steps and s
   REQUIRE(frame);
   CHECK(number_in(*frame) == 4);
   CHECK(feed.first_damage() == "frame is damaged");
+}
+
+// Times that no rate explains, in a file with an index of every frame and in one that has times only.
+TEST_CASE("real files: each step and jump gives the very frame that a straight reading gives") {
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("texcast-feed-{}", getpid());
+  std::filesystem::create_directory(folder);
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 8, .height = 8};
+  constexpr int kCount = 24;
+  const auto blocks_of = [](int i) { return std::vector(32, static_cast<std::byte>(i)); };
+  for (const char* name : {"steps.mov", "steps.mkv"}) {
+    CAPTURE(std::string(name));
+    const std::string path = (folder / name).string();
+    {
+      const auto recorder = media::make_recorder({.path = path, .texture = desc, .fps = 50});
+      for (int i = 0; i < kCount; ++i) recorder->write({desc, blocks_of(i)}, i * 20ms + (i > 5 ? 430ms : 0ms));
+    }
+    ClipFeed feed(media::open_clip(path), ClipPace::by_time_stamps);
+    const auto expect = [&](int number) {
+      const auto frame = take_soon(feed, steady_now());
+      REQUIRE(frame);
+      CHECK(number_in(*frame) == number);
+      CHECK(std::ranges::equal(frame->texture.blocks, blocks_of(number)));
+    };
+    expect(0);
+    for (int i = 1; i < kCount; ++i) {
+      feed.step(1);
+      expect(i);
+    }
+    for (int i = kCount - 2; i >= 0; --i) {
+      feed.step(-1);
+      expect(i);
+    }
+    feed.seek_to_frame(UINT64_MAX);
+    expect(kCount - 1);
+    feed.seek_to_frame(0);
+    expect(0);
+    feed.seek(500ms);  // the sixth stays until 550 ms
+    expect(5);
+    feed.seek(555ms);
+    expect(6);
+    feed.seek(1h);
+    expect(kCount - 1);
+  }
+  std::filesystem::remove_all(folder);
 }

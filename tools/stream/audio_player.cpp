@@ -16,6 +16,8 @@ constexpr int kRingParts = 4;            // of a second: 250 ms are decoded ahea
 constexpr size_t kFramesToBegin = 2048;  // so many are there before the first is heard
 constexpr float kGlide = 1.0F / 480;     // of the volume, a frame: 10 ms from silence to loud, no click
 
+constexpr nanoseconds kDeviceGone = std::chrono::seconds(1);  // without a call: the picture goes on by itself
+
 nanoseconds length_of(uint64_t frames, int rate) {
   return nanoseconds(static_cast<int64_t>(static_cast<double>(frames) * 1e9 / rate));
 }
@@ -98,6 +100,7 @@ void AudioPlayer::set_volume(double volume) {
 // Sound that has been heard since start(); negative while the first of it is on its way through the device.
 std::optional<nanoseconds> AudioPlayer::out_at(SteadyTime now) const {
   if (phase_ != Phase::playing || paused_ || called_ == SteadyTime{}) return std::nullopt;
+  if (now - called_ > kDeviceGone) return std::nullopt;
   // Between two calls of the device time goes on, but not further than what it was given.
   const nanoseconds given = length_of(played_after_ - played_, format_.rate);
   const nanoseconds since = std::clamp(now - called_, nanoseconds{}, 2 * given);
