@@ -8,8 +8,8 @@
 namespace texcast::media {
 
 std::unique_ptr<ClipReader> open_muxed_clip(const std::string& path);
-std::unique_ptr<ClipReader> open_dds_clip(const std::string& path);
+std::unique_ptr<ClipReader> open_still_clip(const std::string& path);
 bool is_muxed_clip(const std::string& path);
-bool is_dds_clip(const std::string& path);
+bool is_still_clip(const std::string& path);  // DDS, KTX2
 
 }  // namespace texcast::media

@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "clips.h"
-#include "file_names.h"
 #include "media/recovery.h"
+#include "still_file.h"
 
 namespace texcast::media {
 namespace {
@@ -26,12 +26,10 @@ std::unique_ptr<ClipReader> open_recording(const std::string& path) {
 }  // namespace
 
 std::unique_ptr<ClipReader> open_clip(const std::string& path) {
-  return lower_extension(path) == ".dds" ? open_dds_clip(path) : open_recording(path);
+  return still_kind(path) ? open_still_clip(path) : open_recording(path);
 }
 
-bool is_clip(const std::string& path) {
-  return lower_extension(path) == ".dds" ? is_dds_clip(path) : is_muxed_clip(path);
-}
+bool is_clip(const std::string& path) { return still_kind(path) ? is_still_clip(path) : is_muxed_clip(path); }
 
 Result<std::optional<ClipFrame>> ClipReader::next() {
   const auto stored = next_stored();

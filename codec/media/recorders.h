@@ -8,6 +8,6 @@
 namespace texcast::media {
 
 std::unique_ptr<Recorder> make_muxed_recorder(const RecorderSettings& settings, const char* muxer);
-std::unique_ptr<Recorder> make_dds_recorder(const RecorderSettings& settings);
+std::unique_ptr<Recorder> make_still_recorder(const RecorderSettings& settings);  // DDS, KTX2
 
 }  // namespace texcast::media

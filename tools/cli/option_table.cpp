@@ -61,8 +61,8 @@ void add_lspiro(CLI::App& app, Number& passes, Number& radius) {
       app, "--passes", passes, parse_passes, "N",
       fmt::format("with lspiro2 and lspiro3: regressions, 1 to {} (default: {})", kMaxLspiroPasses, kDefault.passes));
   add_value(app, "--radius", radius, parse_radius, "N",
-            fmt::format("with lspiro3: colour codes around the end points to search, 1 to {} (default: {})",
-                        kMaxLspiroRadius, kDefault.radius));
+            fmt::format("with lspiro3: codes around the end points to search, 1 to {} (default: {})", kMaxLspiroRadius,
+                        kDefault.radius));
 }
 
 void add_encoding(CLI::App& app, EncodingOptions& o) {
@@ -71,13 +71,11 @@ void add_encoding(CLI::App& app, EncodingOptions& o) {
             list_qualities(TextureFormat::bc1) + " (default: fast)");
   add_value(app, "--method", o.method, parse_method, "METHOD",
             list_methods(TextureFormat::bc1) + " (default: the quality's own)");
-  app.add_flag("--black", o.allow_black,
-               "better text and shadows in bc1 of quality best; what is read with alpha then has holes");
+  app.add_flag("--black", o.allow_black, "better text and shadows in bc1 of quality best; holes where alpha is read");
   add_lspiro(app, o.passes, o.radius);
   add_device(app, o);
-  add_value(
-      app, "--tune", o.tune, parse_tune_mode, "WHEN",
-      list_tune_modes() + ": time the forms of the kernel, the bytes stay the same (default: auto, on first use)");
+  add_value(app, "--tune", o.tune, parse_tune_mode, "WHEN",
+            list_tune_modes() + ": time the kernel's forms; same bytes (default: auto)");
 }
 
 void add_json(CLI::App& app, bool& json) { app.add_flag("--json", json, "the report as one JSON document on stdout"); }
@@ -122,6 +120,7 @@ void add_packing(CLI::App& app, PackingOptions& o) {
   add_value(app, "--snappy", o.snappy, parse_on_off, "on|off", "compress the blocks in .mov and .mkv (default: on)");
   add_value(app, "--chunks", o.chunks, parse_chunks, "N",
             "compress each frame in N pieces, 1 to 64 (default: by its size)");
+  add_value(app, "--zstd", o.zstd, parse_on_off, "on|off", "compress the blocks in .ktx2 (default: on)");
   add_value(app, "--layout", o.layout, parse_recording_layout, "LAYOUT",
             "of ycocg-bc4 in .mov and .mkv: hapq, which every Hap Q player shows (default), or planes, bit for bit");
 }
@@ -158,7 +157,8 @@ void define_encode(CLI::App& app, Action& action) {
   CLI::App& sub = add_command(app, "encode", "Compress a video or picture into a texture file",
                               "texcast encode clip.mp4 clip.mov --quality normal --psnr");
   add_input(sub, o->input);
-  add_plain(sub, "OUTPUT", o->output, "OUTPUT", ".mov, .mkv, or .dds (%05d in the name makes a sequence)")->required();
+  add_plain(sub, "OUTPUT", o->output, "OUTPUT", ".mov, .mkv, or .dds and .ktx2 (%05d in the name makes a sequence)")
+      ->required();
   add_encoding(sub, o->encoding);
   add_input_options(sub, o->input);
   add_packing(sub, o->packing);
@@ -171,7 +171,7 @@ void define_decode(CLI::App& app, Action& action) {
   const auto o = std::make_shared<DecodeOptions>();
   CLI::App& sub = add_command(app, "decode", "Turn a texture file back into pictures or ordinary video, in software",
                               "texcast decode clip.mov frame_%05d.png --frames 10");
-  add_plain(sub, "INPUT", o->input, "CLIP", "a texture file: .mov, .mkv or .dds as encode writes them")->required();
+  add_plain(sub, "INPUT", o->input, "CLIP", "a texture file: .mov, .mkv, .dds or .ktx2")->required();
   add_plain(sub, "OUTPUT", o->output, "OUTPUT",
             "PNG, y4m or anything FFmpeg writes (%05d in the name makes a sequence)")
       ->required();
@@ -210,7 +210,7 @@ void define_play(CLI::App& app, Action& action) {
   add_plain(sub, "SOURCE", o->sources, "SOURCE",
             "texture files, rtp://[ADDR][:PORT] to listen, pcap:FILE; several are shown one after the other")
       ->required();
-  add_plain(sub, "--record", o->stream.record, "FILE", "also write the blocks as they arrive: .mov, .mkv, .dds");
+  add_plain(sub, "--record", o->stream.record, "FILE", "also write the blocks as they arrive: .mov, .mkv, .dds, .ktx2");
   add_packing(sub, o->stream.packing);
   add_recording_device(sub, o->stream);
   add_plain(sub, "--screenshot", o->screenshot, "FILE", "save the last picture shown, with its display, as PNG");
@@ -233,7 +233,8 @@ void define_receive(CLI::App& app, Action& action) {
   CLI::App& sub = add_command(app, "receive", "Record a stream as it arrives, with no window",
                               "texcast receive rtp://:5004 show.mov --timeout 5");
   add_stream(sub, *o, "rtp://[ADDR][:PORT] to listen, or pcap:FILE");
-  add_plain(sub, "OUTPUT", o->record, "OUTPUT", ".mov, .mkv, or .dds (%05d in the name makes a sequence)")->required();
+  add_plain(sub, "OUTPUT", o->record, "OUTPUT", ".mov, .mkv, or .dds and .ktx2 (%05d in the name makes a sequence)")
+      ->required();
   add_packing(sub, o->packing);
   add_recording_device(sub, *o);
   add_stream_options(sub, *o);
@@ -243,7 +244,7 @@ void define_receive(CLI::App& app, Action& action) {
 void define_info(CLI::App& app, Action& action) {
   const auto o = std::make_shared<InfoOptions>();
   CLI::App& sub = add_command(app, "info", "Tell what is in a texture file", "texcast info clip.mov");
-  add_plain(sub, "FILE", o->file, "CLIP", "a texture file: .mov, .mkv or .dds")->required();
+  add_plain(sub, "FILE", o->file, "CLIP", "a texture file: .mov, .mkv, .dds or .ktx2")->required();
   add_json(sub, o->json);
   on_chosen(sub, action, o, run_info);
 }

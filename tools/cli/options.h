@@ -43,10 +43,11 @@ struct DevicesOptions {
   bool json = false;
 };
 
-// How frames lie in .mov and .mkv.
+// How frames lie in .mov and .mkv, and in .ktx2.
 struct PackingOptions {
   std::optional<RecordingLayout> layout;  // of YCoCg-BC4; default: hapq
   bool snappy = true;
+  bool zstd = true;
   std::optional<int> chunks;  // default: by the frame's size
 };
 

@@ -11,7 +11,7 @@ media::RecorderSettings recorder_settings(const std::string& path, const Packing
     throw Error(ErrorKind::usage, "--chunks is for what Snappy compresses: not with --snappy off");
   if (packing.chunks && !path.ends_with(".mov") && !path.ends_with(".mkv"))
     throw Error(ErrorKind::usage, fmt::format("--chunks is for .mov and .mkv, not for '{}'", path));
-  return {.path = path, .snappy = packing.snappy, .chunks = packing.chunks.value_or(0)};
+  return {.path = path, .snappy = packing.snappy, .chunks = packing.chunks.value_or(0), .zstd = packing.zstd};
 }
 
 stream::LayoutSettings layout_settings(const StreamOptions& options) {

@@ -1,4 +1,4 @@
-// clip_reader.h — compressed-texture files back to blocks: Hap and our own codes in .mov and .mkv, .dds.
+// clip_reader.h — compressed-texture files back to blocks: Hap and our own codes in .mov and .mkv, .dds, .ktx2.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace texcast::media {
 
 struct ClipInfo {
   std::string path;
-  std::string container;   // "mov", "matroska", "dds"
+  std::string container;   // "mov", "matroska", "dds", "ktx2"
   std::string codec_name;  // "Hap", "YCoCg-BC4 4:2:0"
   std::string fourcc;      // "Hap1"
   TextureDesc texture;

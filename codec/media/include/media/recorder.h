@@ -12,11 +12,12 @@
 namespace texcast::media {
 
 struct RecorderSettings {
-  std::string path;  // .mov or .mkv (one track), .dds (one image, or a sequence with %05d in the name)
+  std::string path;  // .mov or .mkv; .dds or .ktx2 (one image, or a sequence with %05d in the name)
   TextureDesc texture{};
   double fps = 60;     // nominal
   bool snappy = true;  // compress the blocks of .mov and .mkv
   int chunks = 0;      // that each frame of them is compressed in, 1 to 64; 0: as the frame's size suggests
+  bool zstd = true;    // compress the blocks of .ktx2
 };
 
 struct RecorderReport {

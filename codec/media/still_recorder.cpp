@@ -4,20 +4,21 @@
 
 #include "base/ensure.h"
 #include "base/error.h"
-#include "container/dds.h"
+#include "container/still.h"
 #include "file_names.h"
 #include "recorders.h"
+#include "still_file.h"
 #include "whole_file.h"
 
 namespace texcast::media {
 namespace {
 
-class DdsRecorder final : public Recorder {
+class StillRecorder final : public Recorder {
  public:
-  explicit DdsRecorder(const RecorderSettings& settings)
+  explicit StillRecorder(const RecorderSettings& settings)
       : settings_(settings),
         is_sequence_(numbered_name(settings.path, 0).has_value()),
-        header_(container::make_dds_header(settings.texture)) {}
+        writer_(container::make_still_writer(*still_kind(settings.path), {.zstd = settings.zstd})) {}
 
   void write(const TextureView& texture, nanoseconds /*pts*/) override {
     ENSURE(texture.blocks.size() == texture_layout(settings_.texture).total_bytes);
@@ -26,9 +27,10 @@ class DdsRecorder final : public Recorder {
                                                 "numbered sequence, or take one frame (--frames 1)",
                                                 settings_.path));
     const std::string path = is_sequence_ ? *numbered_name(settings_.path, report_.frames) : settings_.path;
-    write_whole_file(path, {header_, texture.blocks});
+    const auto [start, rest] = writer_->file_of({settings_.texture, texture.blocks});
+    write_whole_file(path, {start, rest});
     ++report_.frames;
-    report_.bytes += static_cast<int64_t>(header_.size() + texture.blocks.size());
+    report_.bytes += static_cast<int64_t>(start.size() + rest.size());
   }
 
   RecorderReport finish() override { return report_; }
@@ -36,14 +38,14 @@ class DdsRecorder final : public Recorder {
  private:
   RecorderSettings settings_;
   bool is_sequence_;
-  std::array<std::byte, container::kDdsHeaderBytes> header_;
+  std::unique_ptr<container::StillWriter> writer_;
   RecorderReport report_;
 };
 
 }  // namespace
 
-std::unique_ptr<Recorder> make_dds_recorder(const RecorderSettings& settings) {
-  return std::make_unique<DdsRecorder>(settings);
+std::unique_ptr<Recorder> make_still_recorder(const RecorderSettings& settings) {
+  return std::make_unique<StillRecorder>(settings);
 }
 
 }  // namespace texcast::media

@@ -1,0 +1,58 @@
+// still.h — one texture in a file, DDS or KTX2: whole files in memory, bytes in and bytes out.
+//
+//   const auto writer = container::make_still_writer(container::StillKind::ktx2, {.zstd = true});
+//   for (const Bytes piece : writer->file_of(texture)) file.write(piece);
+//   …
+//   const auto info = container::inspect_still(container::StillKind::ktx2, file);
+//   blocks.resize(texture_layout(info->desc).total_bytes);
+//   container::read_still(container::StillKind::ktx2, file, blocks);
+//
+// Which texture formats each can hold, and how, is in docs/format.md, ".dds" and ".ktx2".
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "texcast/format.h"
+
+namespace texcast::container {
+
+enum class StillKind { dds, ktx2 };
+
+struct StillOptions {
+  bool zstd = true;  // KTX2: compress the blocks with Zstandard, where that makes them smaller
+};
+
+// Not thread-safe. Memory grows on the first calls and is reused afterwards.
+class StillWriter {
+ public:
+  virtual ~StillWriter() = default;
+  // The file, as two pieces to be written one after the other. They last until the next call, and as long as the
+  // texture does. `texture.blocks` must be of texture_layout's size (else misuse).
+  virtual std::array<Bytes, 2> file_of(const TextureView& texture) = 0;
+};
+std::unique_ptr<StillWriter> make_still_writer(StillKind kind, const StillOptions& options = {});
+
+// What is in a file, without its blocks.
+struct StillInfo {
+  TextureDesc desc;
+  std::string coding;  // of the file, for a person: "BC3, Zstandard"
+  std::string fourcc;  // DDS: "DXT5", "DX10"
+};
+
+// The first image of a whole file from outside: mip levels and array layers behind it are left alone. Cube maps,
+// volumes and unknown formats are a Failure that says so. Thread-safe.
+Result<StillInfo> inspect_still(StillKind kind, Bytes file);
+// That its blocks are there, as many as its size needs: before memory is taken for them. Thread-safe.
+Result<void> check_still(StillKind kind, Bytes file);
+// The blocks. `blocks` has texture_layout's size of what inspect_still gives (else misuse), and unspecified contents on
+// a Failure. Thread-safe.
+Result<void> read_still(StillKind kind, Bytes file, MutableBytes blocks);
+
+// True when the file begins as one of this kind does.
+bool looks_like(StillKind kind, Bytes start_of_file);
+
+}  // namespace texcast::container

@@ -1,0 +1,37 @@
+// ktx2_parts.h — where things lie in a KTX2 file (KTX 2.0 specification, sections 3 and 4), shared by writer and
+// reader.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace texcast::container::ktx2 {
+
+inline constexpr std::string_view kIdentifier("\xABKTX 20\xBB\r\n\x1A\n", 12);
+
+// Offsets from the start of the file.
+inline constexpr size_t kVkFormat = 12, kTypeSize = 16, kWidth = 20, kHeight = 24, kDepth = 28, kLayers = 32,
+                        kFaces = 36, kLevels = 40, kScheme = 44;
+inline constexpr size_t kDfdOffset = 48, kDfdBytes = 52, kKeysOffset = 56, kKeysBytes = 60, kGlobalOffset = 64,
+                        kGlobalBytes = 72;
+inline constexpr size_t kFirstLevel = 80;  // of the level index: offset, bytes, uncompressed bytes; 64 bits each
+inline constexpr size_t kLevelEntryBytes = 24;
+
+enum Scheme : uint32_t { kPlain = 0, kBasisLz = 1, kZstd = 2, kZlib = 3 };
+
+// Offsets from the start of the data format descriptor, which is its size and one basic block (Khronos Data Format
+// 1.3, section 5).
+inline constexpr size_t kBlockKind = 4, kBlockVersion = 8, kBlockBytes = 10, kModel = 12, kPrimaries = 13,
+                        kTransfer = 14, kBlockSides = 16, kPlaneBytes = 20, kSamples = 28;
+inline constexpr size_t kSampleBytes = 16;
+inline constexpr uint32_t kDfdVersion = 2;
+inline constexpr uint8_t kSampleLinear = 0x10;
+
+// Keys of texcast's own. Values are text, ended by a zero.
+inline constexpr std::string_view kColorKey = "texcast.color";  // "1,1,13": H.273 matrix, primaries, transfer
+inline constexpr std::string_view kFormatKey =
+    "texcast.format";  // a TextureFormat's name, where the VkFormat is not enough
+
+}  // namespace texcast::container::ktx2

@@ -1,0 +1,225 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ensure.h"
+#include "block_codings.h"
+#include "ktx2.h"
+#include "ktx2_color.h"
+#include "ktx2_layers.h"
+#include "ktx2_parts.h"
+#include "zstd_memory.h"
+
+namespace texcast::container {
+namespace {
+
+struct Ktx2Keys {
+  std::optional<std::string_view> format;
+  std::optional<std::string_view> color;
+  std::optional<std::string_view> orientation;
+};
+
+struct Ktx2Parsed {
+  TextureDesc desc;
+  const BlockCoding* coding = nullptr;
+  uint32_t scheme = ktx2::kPlain;
+  uint64_t level_bytes = 0;  // uncompressed, all layers
+};
+
+std::optional<Bytes> part_of(Bytes file, uint64_t offset, uint64_t bytes) {
+  if (offset > file.size() || bytes > file.size() - offset) return std::nullopt;
+  return file.subspan(static_cast<size_t>(offset), static_cast<size_t>(bytes));
+}
+
+std::string_view text_of(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+Result<Ktx2Keys> read_keys(Bytes data) {
+  Ktx2Keys keys;
+  ByteReader reader(data);
+  while (reader.remaining() > 0) {
+    const auto bytes = reader.take_le<4>();
+    const auto pair = bytes ? reader.take(static_cast<size_t>(*bytes)) : std::nullopt;
+    if (!pair) return Failure{"its key/value data break off"};
+    if (!reader.take(std::min(reader.remaining(), (4 - *bytes % 4) % 4)))
+      return Failure{"its key/value data break off"};
+    const std::string_view text = text_of(*pair);
+    const size_t key_end = text.find('\0');
+    if (key_end == std::string_view::npos) return Failure{"one of its keys has no end"};
+    const std::string_view key = text.substr(0, key_end);
+    const std::string_view value = text.substr(key_end + 1, text.find('\0', key_end + 1) - (key_end + 1));
+    if (key == ktx2::kFormatKey) keys.format = value;
+    if (key == ktx2::kColorKey) keys.color = value;
+    if (key == "KTXorientation") keys.orientation = value;
+  }
+  return keys;
+}
+
+std::string scheme_name(uint32_t scheme) {
+  if (scheme == ktx2::kBasisLz) return "BasisLZ";
+  if (scheme == ktx2::kZlib) return "zlib";
+  return fmt::format("scheme {}", scheme);
+}
+
+// The format, from the VkFormat and the key that tells more.
+Result<TextureFormat> format_of(const BlockCoding& coding, const Ktx2Keys& keys) {
+  if (keys.format) {
+    const auto format = texture_format_from_name(*keys.format);
+    if (!format) return Failure{fmt::format("its texcast.format is '{}', which is unknown", *keys.format)};
+    if (stored_as(*format).coding != &coding)
+      return Failure{fmt::format("its texcast.format is {} and its VkFormat {}", *keys.format, coding.name)};
+    return *format;
+  }
+  const StoredAs* plain = plain_format_of(coding);
+  if (plain == nullptr) return Failure{fmt::format("it holds {}; {} can be read", coding.name, list_codings())};
+  return plain->format;
+}
+
+// Colours: the key where it does not contradict the descriptor (another program may have edited that), else the latter.
+Result<ColorSpec> color_of(Bytes descriptor, const BlockCoding& coding, const Ktx2Keys& keys) {
+  if (descriptor.size() < ktx2::kSamples || load_le32(descriptor, ktx2::kBlockKind) != 0)
+    return Failure{"its data format descriptor is not a basic one"};
+  if (load_le<1>(descriptor, ktx2::kModel) != coding.dfd_model)
+    return Failure{fmt::format("its data format descriptor has colour model {} and its VkFormat is {}",
+                               load_le<1>(descriptor, ktx2::kModel), coding.name)};
+  const auto primaries = static_cast<uint8_t>(load_le<1>(descriptor, ktx2::kPrimaries));
+  const auto transfer = static_cast<uint8_t>(load_le<1>(descriptor, ktx2::kTransfer));
+  const ColorSpec described = ktx2::color_from_dfd(primaries, transfer);
+  const auto exact = keys.color ? ktx2::color_from_text(*keys.color) : std::nullopt;
+  if (!exact || ktx2::dfd_primaries(exact->primaries) != primaries) return described;
+  if (transfer != ktx2::kUnspecified && ktx2::dfd_transfer(exact->transfer) != transfer) return described;
+  return *exact;
+}
+
+// Everything but the blocks. Bounds first: nothing is computed from a number that is absurd.
+Result<Ktx2Parsed> parse_ktx2(Bytes file) {
+  if (file.size() < ktx2::kFirstLevel + ktx2::kLevelEntryBytes)
+    return Failure{fmt::format("a KTX2 header has 104 bytes, this has {}", file.size())};
+  if (!looks_like_ktx2(file)) return Failure{"it does not start as KTX2 files do"};
+  const auto field = [&](size_t offset) { return load_le32(file, offset); };
+  const uint32_t width = field(ktx2::kWidth), height = field(ktx2::kHeight);
+  if (field(ktx2::kFaces) != 1) return Failure{"it holds a cube map, not one image"};
+  if (field(ktx2::kDepth) != 0) return Failure{"it holds a volume, not one image"};
+  if (width < 1 || height < 1 || width > kMaxFrameSize || height > kMaxFrameSize)
+    return Failure{fmt::format("its size is {}x{}; 1x1 to {}x{} is read", width, height, kMaxFrameSize, kMaxFrameSize)};
+  const BlockCoding* coding = coding_of_vk(field(ktx2::kVkFormat));
+  if (coding == nullptr)
+    return Failure{fmt::format("it holds VkFormat {}; {} can be read", field(ktx2::kVkFormat), list_codings())};
+  const uint32_t scheme = field(ktx2::kScheme);
+  if (scheme != ktx2::kPlain && scheme != ktx2::kZstd)
+    return Failure{fmt::format("it is compressed by {}; Zstandard or none can be read", scheme_name(scheme))};
+
+  const auto descriptor = part_of(file, field(ktx2::kDfdOffset), field(ktx2::kDfdBytes));
+  const auto key_data = part_of(file, field(ktx2::kKeysOffset), field(ktx2::kKeysBytes));
+  if (!descriptor || !key_data) return Failure{"its descriptions lie past its end"};
+  const auto keys = read_keys(*key_data);
+  if (!keys) return keys.error();
+  if (keys->orientation && *keys->orientation != "rd")
+    return Failure{fmt::format("its rows run '{}'; 'rd' (right, down) can be read", *keys->orientation)};
+  const auto format = format_of(*coding, *keys);
+  if (!format) return format.error();
+  const auto color = color_of(*descriptor, *coding, *keys);
+  if (!color) return color.error();
+
+  Ktx2Parsed parsed{
+      .desc = {*format, static_cast<int>(width), static_cast<int>(height), *color}, .coding = coding, .scheme = scheme};
+  const ktx2::LayerLayout layout = ktx2::layer_layout(parsed.desc);
+  const uint32_t layers = std::max(field(ktx2::kLayers), 1u);
+  if (layout.layers > 1 && layers != static_cast<uint32_t>(layout.layers))
+    return Failure{fmt::format("it has {} layers; {} has {}", layers, name(*format), layout.layers)};
+  parsed.level_bytes = uint64_t{layout.layer_bytes} * layers;  // below 2^28 x 2^32
+  return parsed;
+}
+
+// That a Zstandard frame can be what it should. Its own idea of its size comes first; one that does not say must be
+// long enough for the bytes that are wanted of it.
+Result<void> check_zstd(Bytes frame, uint64_t level_bytes, uint64_t wanted_bytes) {
+  constexpr uint64_t kBestRatio = 32'768;  // a block of 4 bytes stands for 128 KiB at most
+  const unsigned long long claimed = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (claimed == ZSTD_CONTENTSIZE_ERROR) return Failure{"its blocks are no Zstandard frame"};
+  if (claimed != ZSTD_CONTENTSIZE_UNKNOWN && claimed != level_bytes)
+    return Failure{fmt::format("its blocks unpack to {} bytes where its size needs {}", claimed, level_bytes)};
+  if (wanted_bytes / kBestRatio > frame.size())
+    return Failure{fmt::format("its {} bytes of Zstandard cannot hold {}", frame.size(), wanted_bytes)};
+  return {};
+}
+
+// The first level as it is stored: where the header says, as long as it must be.
+Result<Bytes> stored_level(Bytes file, const Ktx2Parsed& parsed) {
+  const uint64_t stored = load_le<8>(file, ktx2::kFirstLevel + 8), plain = load_le<8>(file, ktx2::kFirstLevel + 16);
+  if (plain != parsed.level_bytes)
+    return Failure{fmt::format("its blocks take {} bytes where its size needs {}", plain, parsed.level_bytes)};
+  if (parsed.scheme == ktx2::kPlain && stored != plain)
+    return Failure{fmt::format("its blocks are stored in {} bytes and take {}", stored, plain)};
+  const auto level = part_of(file, load_le<8>(file, ktx2::kFirstLevel), stored);
+  if (!level) return Failure{fmt::format("its blocks break off: the file ends at byte {}", file.size())};
+  if (parsed.scheme == ktx2::kZstd)
+    if (const auto checked = check_zstd(*level, plain, ktx2::layer_layout(parsed.desc).total_bytes); !checked)
+      return checked.error();
+  return *level;
+}
+
+// Frames of unknown length claim a window by themselves: 8 MiB, or as much as the level has, is believed.
+int window_log(uint64_t level_bytes) { return std::clamp(static_cast<int>(std::bit_width(level_bytes)), 23, 27); }
+
+// The start of the level into `out`.
+Result<void> unpack_zstd(Bytes level, const Ktx2Parsed& parsed, MutableBytes out) {
+  thread_local const ZstdDecompressor context(ZSTD_createDCtx());  // 160 kB that every frame needs
+  if (!context) return Failure{"no memory for Zstandard"};
+  ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
+  ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, window_log(parsed.level_bytes));
+  ZSTD_inBuffer from{level.data(), level.size(), 0};
+  ZSTD_outBuffer to{out.data(), out.size(), 0};
+  size_t left = 1;
+  while (left != 0) {
+    const size_t from_before = from.pos, to_before = to.pos;
+    left = ZSTD_decompressStream(context.get(), &to, &from);
+    if (ZSTD_isError(left) != 0) return Failure{fmt::format("damaged Zstandard: {}", ZSTD_getErrorName(left))};
+    if (from.pos == from_before && to.pos == to_before) break;  // `to` is full, or `from` is at its end
+  }
+  if (to.pos < to.size)
+    return Failure{fmt::format("its blocks unpack to {} bytes where its size needs {}", to.pos, parsed.level_bytes)};
+  if (left != 0 && parsed.level_bytes == out.size()) return Failure{"its Zstandard frame goes on past its blocks"};
+  return {};
+}
+
+}  // namespace
+
+bool looks_like_ktx2(Bytes start) { return text_of(start).starts_with(ktx2::kIdentifier); }
+
+Result<StillInfo> inspect_ktx2(Bytes file) {
+  const auto parsed = parse_ktx2(file);
+  if (!parsed) return parsed.error();
+  return StillInfo{
+      .desc = parsed->desc,
+      .coding = fmt::format("{}{}", parsed->coding->name, parsed->scheme == ktx2::kZstd ? ", Zstandard" : ""),
+      .fourcc = {}};
+}
+
+Result<void> check_ktx2(Bytes file) {
+  const auto parsed = parse_ktx2(file);
+  if (!parsed) return parsed.error();
+  const auto level = stored_level(file, *parsed);
+  return level ? Result<void>() : level.error();
+}
+
+Result<void> read_ktx2(Bytes file, MutableBytes blocks) {
+  const auto parsed = parse_ktx2(file);
+  if (!parsed) return parsed.error();
+  ENSURE(blocks.size() == texture_layout(parsed->desc).total_bytes);
+  const auto level = stored_level(file, *parsed);
+  if (!level) return level.error();
+  const ktx2::LayerLayout layout = ktx2::layer_layout(parsed->desc);
+  const bool is_packed = parsed->scheme == ktx2::kZstd;
+  if (is_packed && layout.is_verbatim) return unpack_zstd(*level, *parsed, blocks);
+  std::vector<std::byte> unpacked(is_packed ? layout.total_bytes : 0);
+  if (is_packed)
+    if (const auto done = unpack_zstd(*level, *parsed, unpacked); !done) return done.error();
+  ktx2::layers_to_planes(parsed->desc, is_packed ? Bytes(unpacked) : level->first(layout.total_bytes), blocks);
+  return {};
+}
+
+}  // namespace texcast::container

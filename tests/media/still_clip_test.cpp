@@ -1,0 +1,157 @@
+// .dds and .ktx2 files: alone and as numbered sequences, in every format.
+#include "base/bytes.h"
+#include "media/clip_reader.h"
+#include "media/recorder.h"
+#include "media_test.h"
+
+using namespace texcast;
+using namespace texcast::test;
+
+namespace {
+
+const TextureDesc kDesc{.format = TextureFormat::bc1, .width = 62, .height = 45};
+
+std::string chars(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+void record(const std::string& path, unsigned frames, const TextureDesc& desc = kDesc, bool zstd = true) {
+  const auto recorder = media::make_recorder({.path = path, .texture = desc, .zstd = zstd});
+  for (unsigned i = 0; i < frames; ++i) recorder->write({desc, some_blocks(desc, i)}, i * nanoseconds(16'666'667));
+  CHECK(recorder->finish().frames == frames);
+}
+
+}  // namespace
+
+TEST_CASE("every format comes back from .dds and .ktx2, with its size and colours") {
+  const Scratch scratch;
+  for (const TextureFormat format : kTextureFormats)
+    for (const char* file : {"one.dds", "one.ktx2", "plain.ktx2"}) {
+      CAPTURE(name(format));
+      CAPTURE(std::string(file));
+      TextureDesc desc{.format = format, .width = 70, .height = 45};
+      desc.color = {.matrix = ColorMatrix::bt2020, .range = ColorRange::full, .primaries = 9, .transfer = 16};
+      record(scratch / file, 1, desc, file != std::string("plain.ktx2"));
+      CHECK(media::is_clip(scratch / file));
+      const auto clip = media::open_clip(scratch / file);
+      CHECK(clip->info().texture == desc);
+      CHECK(clip->info().container == std::string(file).substr(std::string(file).find('.') + 1));
+      CHECK(clip->info().frame_count == 1);
+      CHECK(clip->info().file_bytes == static_cast<int64_t>(std::filesystem::file_size(scratch / file)));
+      const auto frame = clip->next();
+      REQUIRE_MESSAGE(frame.has_value(), (frame ? "" : frame.error().message));
+      REQUIRE(frame->has_value());
+      CHECK((chars((*frame)->texture.blocks) == chars(some_blocks(desc, 0))));
+    }
+}
+
+TEST_CASE("FFmpeg decodes the .dds files of formats that it knows as we do") {
+  const Scratch scratch;
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_dxt5})
+    for (const uint8_t transfer : {uint8_t{1}, uint8_t{13}}) {  // a FourCC; a DX10 header where sRGB needs it
+      CAPTURE(name(format));
+      CAPTURE(transfer);
+      TextureDesc desc{.format = format, .width = 62, .height = 45};
+      desc.color.transfer = transfer;
+      const std::vector<std::byte> blocks = some_blocks(desc, 3);
+      record(scratch / "one.dds", 1, desc);
+      RgbImage ours;
+      const auto clip = media::open_clip(scratch / "one.dds");
+      const auto frame = clip->next();
+      REQUIRE((frame.has_value() && frame->has_value()));
+      decode_texture((*frame)->texture, ours, EndpointExpansion::ffmpeg);
+      const std::string theirs =
+          output_of("ffmpeg -v error -i " + quoted(scratch / "one.dds") + " -f rawvideo -pix_fmt rgb24 -");
+      CHECK(ours.pixels == image_of(theirs, 62, 45).pixels);
+    }
+}
+
+// YCoCg-BC4 has no form of its own in DDS: the file is its luma to everyone else.
+TEST_CASE("FFmpeg decodes the .dds files of YCoCg-BC4 as the luma plane") {
+  const Scratch scratch;
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 62, .height = 45};
+  std::vector<std::byte> blocks = some_blocks(desc, 3);
+  const PlaneLayout luma = texture_layout(desc).planes[0];
+  // Neutral chroma in the planes behind: then R = G = B = Y.
+  for (size_t at = luma.bytes; at < blocks.size(); at += 8) {
+    store_le32(MutableBytes(blocks), at, 0x8080);
+    store_le32(MutableBytes(blocks), at + 4, 0);
+  }
+  media::make_recorder({.path = scratch / "one.dds", .texture = desc})->write({desc, blocks}, nanoseconds(0));
+  RgbImage ours;
+  decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
+  const std::string theirs =
+      output_of("ffmpeg -v error -i " + quoted(scratch / "one.dds") + " -f rawvideo -pix_fmt gray -");
+  REQUIRE(theirs.size() == 62 * 45);
+  int largest = 0;
+  for (size_t i = 0; i < theirs.size(); ++i)
+    largest = std::max(largest, std::abs(static_cast<unsigned char>(theirs[i]) - ours.pixels[3 * i]));
+  CHECK(largest <= 1);  // FFmpeg cuts off between end points where we round
+}
+
+TEST_CASE("a second frame for a single image is refused with the way out") {
+  const Scratch scratch;
+  const Error error = error_of([&] { record(scratch / "one.dds", 2); });
+  CHECK(error.kind() == ErrorKind::usage);
+  CHECK_MESSAGE(says(error, "%05d"), std::string(error.what()));
+}
+
+TEST_CASE("a sequence is written from 0, read in order, sought, and its damage is named") {
+  const Scratch scratch;
+  for (const std::string extension : {"dds", "ktx2"}) {
+    CAPTURE(extension);
+    const std::string pattern = scratch / ("f%05d." + extension);
+    const auto name_of = [&](unsigned i) { return scratch / ("f0000" + std::to_string(i) + "." + extension); };
+    record(pattern, 5);
+    if (extension == "dds")
+      for (unsigned i = 0; i < 5; ++i) CHECK((read_file(name_of(i)).substr(128) == chars(some_blocks(kDesc, i))));
+    CHECK(media::is_clip(pattern));
+    write_file(name_of(2), read_file(name_of(2)).substr(0, 500));
+    const auto clip = media::open_clip(pattern);
+    CHECK(clip->info().frame_count == 5);
+    for (unsigned i = 0; i < 5; ++i) {
+      const auto frame = clip->next();
+      if (i == 2) {
+        REQUIRE(!frame.has_value());
+        CHECK_MESSAGE(frame.error().message.find("f00002." + extension + "' is damaged: its blocks break off") !=
+                          std::string::npos,
+                      frame.error().message);
+        continue;
+      }
+      REQUIRE((frame.has_value() && frame->has_value()));
+      CHECK((chars((*frame)->texture.blocks) == chars(some_blocks(kDesc, i))));
+    }
+    clip->seek(nanoseconds(50'000'000));
+    CHECK(clip->next()->value().pts == nanoseconds(50'000'000));  // the fourth
+  }
+}
+
+TEST_CASE("an image of a sequence that is unlike the first is named, and the next one is read") {
+  const Scratch scratch;
+  record(scratch / "f%05d.ktx2", 3);
+  record(scratch / "f00001.ktx2", 1, {.format = TextureFormat::ycocg_dxt5, .width = 62, .height = 45});
+  const auto clip = media::open_clip(scratch / "f%05d.ktx2");
+  CHECK(clip->next().has_value());
+  const auto other = clip->next();
+  REQUIRE(!other.has_value());
+  CHECK_MESSAGE(
+      other.error().message.find("f00001.ktx2' is 62x45 ycocg-dxt5, unlike the 62x45 bc1 before") != std::string::npos,
+      other.error().message);
+  CHECK(clip->next().has_value());
+}
+
+TEST_CASE("files that cannot be read: missing, something else, cut off") {
+  const Scratch scratch;
+  for (const std::string extension : {".dds", ".ktx2"}) {
+    CAPTURE(extension);
+    CHECK(error_of([&] { media::open_clip(scratch / ("none" + extension)); }).kind() == ErrorKind::input);
+    write_file(scratch / ("text" + extension), "hello");
+    const Error text = error_of([&] { media::open_clip(scratch / ("text" + extension)); });
+    CHECK(text.kind() == ErrorKind::input);
+    CHECK(!media::is_clip(scratch / ("text" + extension)));
+    record(scratch / ("one" + extension), 1);
+    write_file(scratch / ("cut" + extension), read_file(scratch / ("one" + extension)).substr(0, 300));
+    const Error cut = error_of([&] { media::open_clip(scratch / ("cut" + extension)); });
+    CHECK(cut.kind() == ErrorKind::corrupt);
+    CHECK_MESSAGE(says(cut, extension == ".dds" ? "break off after 172 of" : "break off: the file ends at byte 300"),
+                  std::string(cut.what()));
+  }
+}
