@@ -16,10 +16,10 @@ using namespace texcast::test;
 
 namespace {
 
-constexpr TextureDesc kDesc{.format = TextureFormat::bc1, .width = 128, .height = 64};
+constexpr TextureDesc kClip{.format = TextureFormat::bc1, .width = 128, .height = 64};
 constexpr size_t kPlainBytes = 4096;  // of a frame
 
-void record(const std::string& path, const TextureDesc& desc, int frames, bool snappy = false, int chunks = 0) {
+void record_clip(const std::string& path, const TextureDesc& desc, int frames, bool snappy = false, int chunks = 0) {
   const auto recorder =
       media::make_recorder({.path = path, .texture = desc, .fps = 50, .snappy = snappy, .chunks = chunks});
   for (int i = 0; i < frames; ++i) {
@@ -32,14 +32,14 @@ void record(const std::string& path, const TextureDesc& desc, int frames, bool s
   }
 }
 
-media::ClipCheck check(const std::string& path) {
+media::ClipCheck check_file(const std::string& path) {
   const auto clip = media::open_clip(path);
   return media::check_clip(*clip, [](int64_t) { return true; });
 }
 
 // Where frame `number` lies in a .mov whose frames are stored plain, one behind the other: found by its bytes.
 size_t place_of(const std::string& file, int number) {
-  const auto blocks = some_blocks(kDesc, static_cast<unsigned>(number));
+  const auto blocks = some_blocks(kClip, static_cast<unsigned>(number));
   const size_t at = file.find(std::string(reinterpret_cast<const char*>(blocks.data()), blocks.size()));
   REQUIRE(at != std::string::npos);
   return at - 4;
@@ -49,12 +49,12 @@ size_t place_of(const std::string& file, int number) {
 
 TEST_CASE("whole files are whole") {
   const Scratch scratch;
-  TextureDesc desc = kDesc;
+  TextureDesc desc = kClip;
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_dxt5})
     for (const char* name : {"a.mov", "a.mkv"}) {
       desc.format = format;
-      record(scratch / name, desc, 5, true, 4);
-      const auto found = check(scratch / name);
+      record_clip(scratch / name, desc, 5, true, 4);
+      const auto found = check_file(scratch / name);
       CHECK(found.frames == 5);
       CHECK(found.damaged == 0);
     }
@@ -62,19 +62,19 @@ TEST_CASE("whole files are whole") {
 
 TEST_CASE("each damaged frame is told with its number, its time and what is wrong; the others are looked at too") {
   const Scratch scratch;
-  record(scratch / "a.mov", kDesc, 8);
+  record_clip(scratch / "a.mov", kClip, 8);
   std::string file = read_file(scratch / "a.mov");
   file[place_of(file, 1) + 3] = static_cast<char>(0xBB);  // says Snappy of what is plain
   file[place_of(file, 3)] = 1;                            // one byte of body
   file[place_of(file, 6) + 3] = static_cast<char>(0xAE);  // says BC3
   write_file(scratch / "a.mov", file);
-  const auto found = check(scratch / "a.mov");
+  const auto found = check_file(scratch / "a.mov");
   CHECK(found.frames == 8);
   REQUIRE(found.damaged == 3);
   REQUIRE(found.damage.size() == 3);
   const std::array<int64_t, 3> numbers = {1, 3, 6};
   // Snappy data begins with the length that it unpacks to: here the first byte of the blocks.
-  CHECK(some_blocks(kDesc, 1)[0] == std::byte{37});
+  CHECK(some_blocks(kClip, 1)[0] == std::byte{37});
   const std::array words = {"37 bytes of blocks where 4096", "claims 4097 bytes", "holds BC3 where BC1"};
   for (size_t i = 0; i < 3; ++i) {
     CHECK(found.damage[i].first == numbers[i]);
@@ -86,13 +86,13 @@ TEST_CASE("each damaged frame is told with its number, its time and what is wron
 
 TEST_CASE("frames behind the end of the file are told") {
   const Scratch scratch;
-  record(scratch / "a.mov", kDesc, 10);
+  record_clip(scratch / "a.mov", kClip, 10);
   // The index in front, as other programs write it; then half of the frames.
   output_of("ffmpeg -v error -y -i " + quoted(scratch / "a.mov") + " -c copy -movflags +faststart " +
             quoted(scratch / "front.mov"));
   std::string file = read_file(scratch / "front.mov");
   write_file(scratch / "front.mov", file.substr(0, place_of(file, 4) + 100));
-  const auto found = check(scratch / "front.mov");
+  const auto found = check_file(scratch / "front.mov");
   CHECK(found.frames == 10);
   CHECK(found.damaged == 6);
   REQUIRE(found.damage.size() == 2);
@@ -104,17 +104,17 @@ TEST_CASE("frames behind the end of the file are told") {
   REQUIRE(details.damage.size() == 2);
   CHECK_MESSAGE(details.damage[1].find("6 of its 10 frames") != std::string::npos, details.damage[1]);
 
-  record(scratch / "a.mkv", kDesc, 10);
+  record_clip(scratch / "a.mkv", kClip, 10);
   file = read_file(scratch / "a.mkv");
   write_file(scratch / "a.mkv", file.substr(0, place_of(file, 4) + 100));
-  const auto cut = check(scratch / "a.mkv");
+  const auto cut = check_file(scratch / "a.mkv");
   CHECK(cut.frames == 5);
   CHECK(cut.damaged == 1);
 }
 
 TEST_CASE("a size that the file cannot hold is refused before there is memory for it") {
   const Scratch scratch;
-  record(scratch / "a.mov", kDesc, 3);
+  record_clip(scratch / "a.mov", kClip, 3);
   std::string file = read_file(scratch / "a.mov");
   const size_t entry = file.find("Hap1");  // of the sample description: width and height follow 28 bytes later
   REQUIRE(entry != std::string::npos);
@@ -134,7 +134,7 @@ TEST_CASE("a size that the file cannot hold is refused before there is memory fo
 
 TEST_CASE("illegal blocks are damage") {
   const Scratch scratch;
-  TextureDesc desc = kDesc;
+  TextureDesc desc = kClip;
   desc.format = TextureFormat::ycocg_dxt5;
   auto blocks = std::vector<std::byte>(texture_layout(desc).total_bytes);
   store_le16(blocks, 16 * 40 + 8, 2);  // a scale of 3 at one end
@@ -142,7 +142,7 @@ TEST_CASE("illegal blocks are damage") {
     const auto recorder = media::make_recorder({.path = scratch / "y.mov", .texture = desc});
     recorder->write({desc, blocks}, nanoseconds(0));
   }
-  const auto found = check(scratch / "y.mov");
+  const auto found = check_file(scratch / "y.mov");
   REQUIRE(found.damage.size() == 1);
   CHECK_MESSAGE(found.damage[0].reason.find("column 8, row 1") != std::string::npos, found.damage[0].reason);
 }
@@ -153,7 +153,7 @@ TEST_CASE("how frames are stored, their rate and the audio are told") {
     const auto clip = media::open_clip(scratch / name);
     return media::clip_details(*clip);
   };
-  record(scratch / "plain.mov", kDesc, 3);
+  record_clip(scratch / "plain.mov", kClip, 3);
   auto details = details_of("plain.mov");
   REQUIRE(details.packing.has_value());
   CHECK(details.packing->most_chunks == 1);
@@ -164,7 +164,7 @@ TEST_CASE("how frames are stored, their rate and the audio are told") {
   CHECK(details.audio.empty());
   CHECK(details.damage.empty());
 
-  record(scratch / "chunks.mkv", kDesc, 3, true, 4);
+  record_clip(scratch / "chunks.mkv", kClip, 3, true, 4);
   details = details_of("chunks.mkv");
   REQUIRE(details.packing.has_value());
   CHECK(details.packing->fewest_chunks == 4);

@@ -15,7 +15,8 @@ using namespace texcast::test;
 
 namespace {
 
-void record(const std::string& path, const TextureDesc& desc, const std::vector<std::byte>& blocks, int frames = 1) {
+void record_blocks(const std::string& path, const TextureDesc& desc, const std::vector<std::byte>& blocks,
+                   int frames = 1) {
   const auto recorder = media::make_recorder({.path = path, .texture = desc, .fps = 60});
   for (int i = 0; i < frames; ++i) recorder->write({desc, blocks}, i * nanoseconds(16'666'667));
 }
@@ -35,7 +36,7 @@ TEST_CASE("ffprobe calls our recordings Hap, with their kind, true size, rate an
   for (const auto& [format, tag] : kinds)
     for (const char* name : {"clip.mov", "clip.mkv"}) {
       const TextureDesc desc{.format = format, .width = 1918, .height = 1078};
-      record(scratch / name, desc, some_blocks(desc, 1), 3);
+      record_blocks(scratch / name, desc, some_blocks(desc, 1), 3);
       const std::string probe = output_of(
           "ffprobe -v error -count_packets -show_entries "
           "stream=codec_name,codec_tag_string,width,height,nb_read_packets,avg_frame_rate -of compact " +
@@ -56,7 +57,7 @@ TEST_CASE("FFmpeg decodes each of the 65536 end points to the same pixels as dec
     store_le16(blocks, 8 * i + 2, static_cast<uint16_t>(i * 40503u >> 3));
     store_le32(blocks, 8 * i + 4, i % 2 == 0 ? 0xE4E4E4E4 : 0x1B1B1B1B);
   }
-  record(scratch / "all.mov", desc, blocks);
+  record_blocks(scratch / "all.mov", desc, blocks);
   const RgbImage theirs = image_of(decoded_by_ffmpeg(scratch / "all.mov"), 1024, 1024);
   RgbImage ours;
   decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
@@ -80,7 +81,7 @@ TEST_CASE("FFmpeg decodes scaled YCoCg to the same pixels as decode_texture") {
       for (const size_t end : {at, at + 2})
         store_le16(blocks, end,
                    static_cast<uint16_t>((load_le16(blocks, end) & ~31) | std::array{0, 1, 3}[at / 16 % 3]));
-    record(scratch / "y.mov", desc, blocks);
+    record_blocks(scratch / "y.mov", desc, blocks);
     RgbImage ours;
     decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
     const RgbImage theirs = image_of(decoded_by_ffmpeg(scratch / "y.mov"), 256, 128);
@@ -95,7 +96,7 @@ TEST_CASE("FFmpeg decodes textures with alpha to the same pixels as decode_textu
   for (const TextureFormat format : {TextureFormat::bc3}) {
     const TextureDesc desc{.format = format, .width = 255, .height = 126};
     const auto blocks = some_blocks(desc, 4);
-    record(scratch / "a.mov", desc, blocks);
+    record_blocks(scratch / "a.mov", desc, blocks);
     RgbImage ours;
     decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
     CAPTURE(name(format));
@@ -132,7 +133,7 @@ TEST_CASE("files of FFmpeg's own hap encoder, in chunks and plain, are read as F
 TEST_CASE("the other Haps are refused by name") {
   const Scratch scratch;
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 8, .height = 8};
-  record(scratch / "x.mov", desc, some_blocks(desc, 1));
+  record_blocks(scratch / "x.mov", desc, some_blocks(desc, 1));
   std::string file = read_file(scratch / "x.mov");
   file.replace(file.find("Hap1"), 4, "Hap7");
   write_file(scratch / "x.mov", file);
