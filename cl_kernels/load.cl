@@ -16,6 +16,11 @@
 #define LOAD_FLOATS 0
 #endif
 
+// 1: Y'CbCr sources without their colour, R = G = B = Y'.
+#ifndef LOAD_LUMA
+#define LOAD_LUMA 0
+#endif
+
 #ifndef SOURCE_IS_IMAGE
 #define SOURCE_IS_IMAGE 0
 #endif
@@ -68,6 +73,9 @@ static int4 convert_texel(const texcast_source *s, int y, int u, int v) {
   return (int4)(TO_BYTE(LUMA((float)y)), TO_BYTE(LUMA((float)u)), TO_BYTE(LUMA((float)v)), 0);
 #endif
 #else
+#if LOAD_LUMA
+  u = v = s->chroma_offset;
+#endif
   const float luma = LUMA((float)y);
   const float cb = (float)(u - s->chroma_offset), cr = (float)(v - s->chroma_offset);
   return (int4)(TO_BYTE(mad(cr, s->red_v, luma)), TO_BYTE(mad(cb, s->green_u, mad(cr, s->green_v, luma))),
@@ -87,6 +95,9 @@ static void convert_block(const texcast_source *s, int16 y, int16 u, int16 v, rg
   out->b = TO_CHANNEL(LUMA(convert_float16(v)));
 #endif
 #else
+#if LOAD_LUMA
+  u = v = (int16)(s->chroma_offset);
+#endif
   const float16 luma = LUMA(convert_float16(y));
   const float16 cb = convert_float16(u - s->chroma_offset), cr = convert_float16(v - s->chroma_offset);
   out->r = TO_CHANNEL(mad(cr, s->red_v, luma));

@@ -93,23 +93,27 @@ struct Variant {
   const char* name;
   const char* defines;
 };
-enum VariantIndex : size_t { kRgb, kRgba, kSubsampledYcocg, kFullYcocg, kScaledYcocg };
+enum VariantIndex : size_t { kRgb, kRgba, kGray, kSubsampledYcocg, kFullYcocg, kScaledYcocg, kScaledYcocgAlpha };
 constexpr std::array<Variant, kPictureShaders / 2> kVariants = {{
     {"RGB", "#define PLANES 1\n"},
     {"RGBA", "#define PLANES 1\n#define ALPHA\n"},
+    {"gray", "#define PLANES 1\n#define GRAY\n"},
     {"subsampled YCoCg", "#define PLANES 3\n#define MERGED_CHROMA\n"},
     {"YCoCg", "#define PLANES 3\n"},
     {"scaled YCoCg", "#define PLANES 1\n#define SCALED_YCOCG\n"},
+    {"scaled YCoCg with alpha", "#define PLANES 2\n#define SCALED_YCOCG\n#define ALPHA\n"},
 }};
 
 VariantIndex variant_of(TextureFormat format) {
   switch (format) {
     case TextureFormat::bc1: return kRgb;
     case TextureFormat::bc3: return kRgba;
+    case TextureFormat::bc4: return kGray;
     case TextureFormat::ycocg_bc4_420:
     case TextureFormat::ycocg_bc4_422: return kSubsampledYcocg;
     case TextureFormat::ycocg_bc4_444: return kFullYcocg;
     case TextureFormat::ycocg_dxt5: return kScaledYcocg;
+    case TextureFormat::ycocg_dxt5_alpha: return kScaledYcocgAlpha;
   }
   ENSURE(!"a texture format that there is");
   return kRgb;

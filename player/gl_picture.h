@@ -12,7 +12,7 @@
 
 namespace texcast::player {
 
-inline constexpr size_t kPictureShaders = 10;
+inline constexpr size_t kPictureShaders = 14;
 
 class PictureRenderer {
  public:

@@ -8,11 +8,14 @@
 namespace texcast::player {
 namespace {
 
-GLenum gl_format(TextureFormat format) {
+GLenum gl_format(TextureFormat format, int plane) {
   switch (format) {
     case TextureFormat::bc1: return GL_COMPRESSED_RGB_S3TC_DXT1_EXT;
     case TextureFormat::bc3:
     case TextureFormat::ycocg_dxt5: return GL_COMPRESSED_RGBA_S3TC_DXT5_EXT;
+    case TextureFormat::ycocg_dxt5_alpha:
+      return plane == 0 ? GL_COMPRESSED_RGBA_S3TC_DXT5_EXT : GL_COMPRESSED_RED_RGTC1;
+    case TextureFormat::bc4:
     case TextureFormat::ycocg_bc4_420:
     case TextureFormat::ycocg_bc4_422:
     case TextureFormat::ycocg_bc4_444: return GL_COMPRESSED_RED_RGTC1;
@@ -44,7 +47,7 @@ void TextureRing::allocate(const TextureDesc& desc) {
       target = GlTexture::create();
       glBindTexture(GL_TEXTURE_2D, target.name());
       set_sampling(GL_NEAREST);
-      glCompressedTexImage2D(GL_TEXTURE_2D, 0, gl_format(desc.format), padded_width(plane), padded_height(plane), 0,
+      glCompressedTexImage2D(GL_TEXTURE_2D, 0, gl_format(desc.format, p), padded_width(plane), padded_height(plane), 0,
                              static_cast<GLsizei>(plane.bytes), nullptr);
     }
   }
@@ -73,7 +76,7 @@ void TextureRing::upload(const TextureView& texture, std::optional<UnpackPlace> 
     const PlaneLayout& plane = layout_.planes[static_cast<size_t>(p)];
     glBindTexture(GL_TEXTURE_2D, sets_[static_cast<size_t>(current_)][static_cast<size_t>(p)].name());
     glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, padded_width(plane), padded_height(plane),
-                              gl_format(desc_.format), static_cast<GLsizei>(plane.bytes),
+                              gl_format(desc_.format, p), static_cast<GLsizei>(plane.bytes),
                               place ? reinterpret_cast<const void*>(place->offset + plane.offset)
                                     : texture.blocks.subspan(plane.offset, plane.bytes).data());
   }

@@ -13,18 +13,20 @@ struct FormatRow {
   int planes;
   int chroma_across;  // luma texels to one chroma texel
   int chroma_down;
-  int block_bytes;
-  int channels;  // of a decoded picture
+  std::array<int, 3> block_bytes;  // of each plane
+  int channels;                    // of a decoded picture
   double bits_per_pixel;
 };
 
 constexpr std::array kRows = {
-    FormatRow{TextureFormat::bc1, "bc1", 1, 1, 1, 8, 3, 4},
-    FormatRow{TextureFormat::ycocg_bc4_420, "ycocg-bc4", 3, 2, 2, 8, 3, 6},
-    FormatRow{TextureFormat::ycocg_bc4_422, "ycocg-bc4-422", 3, 2, 1, 8, 3, 8},
-    FormatRow{TextureFormat::ycocg_bc4_444, "ycocg-bc4-444", 3, 1, 1, 8, 3, 12},
-    FormatRow{TextureFormat::ycocg_dxt5, "ycocg-dxt5", 1, 1, 1, 16, 3, 8},
-    FormatRow{TextureFormat::bc3, "bc3", 1, 1, 1, 16, 4, 8},
+    FormatRow{TextureFormat::bc1, "bc1", 1, 1, 1, {8}, 3, 4},
+    FormatRow{TextureFormat::ycocg_bc4_420, "ycocg-bc4", 3, 2, 2, {8, 8, 8}, 3, 6},
+    FormatRow{TextureFormat::ycocg_bc4_422, "ycocg-bc4-422", 3, 2, 1, {8, 8, 8}, 3, 8},
+    FormatRow{TextureFormat::ycocg_bc4_444, "ycocg-bc4-444", 3, 1, 1, {8, 8, 8}, 3, 12},
+    FormatRow{TextureFormat::ycocg_dxt5, "ycocg-dxt5", 1, 1, 1, {16}, 3, 8},
+    FormatRow{TextureFormat::bc3, "bc3", 1, 1, 1, {16}, 4, 8},
+    FormatRow{TextureFormat::bc4, "bc4", 1, 1, 1, {8}, 1, 4},
+    FormatRow{TextureFormat::ycocg_dxt5_alpha, "ycocg-dxt5-alpha", 2, 1, 1, {16, 8}, 4, 12},
 };
 
 const FormatRow& row(TextureFormat format) {
@@ -40,7 +42,7 @@ int divide_up(int value, int by) { return (value + by - 1) / by; }
 bool is_ycocg(TextureFormat format) { return row(format).planes == 3; }
 int plane_count(TextureFormat format) { return row(format).planes; }
 int channel_count(TextureFormat format) { return row(format).channels; }
-bool reads_alpha(TextureFormat format) { return row(format).channels == 4; }
+bool reads_alpha(TextureFormat format) { return row(format).channels != 3; }
 double bits_per_pixel(TextureFormat format) { return row(format).bits_per_pixel; }
 std::string_view name(TextureFormat format) { return row(format).name; }
 
@@ -55,7 +57,7 @@ TextureLayout texture_layout(TextureFormat format, int width, int height) {
     plane.height = divide_up(height, p == 0 ? 1 : r.chroma_down);
     plane.blocks_x = divide_up(plane.width, 4);
     plane.blocks_y = divide_up(plane.height, 4);
-    plane.block_bytes = r.block_bytes;
+    plane.block_bytes = r.block_bytes[static_cast<size_t>(p)];
     plane.offset = layout.total_bytes;
     plane.bytes = static_cast<size_t>(plane.blocks_x) * static_cast<size_t>(plane.blocks_y) *
                   static_cast<size_t>(plane.block_bytes);

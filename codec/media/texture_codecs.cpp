@@ -12,6 +12,8 @@ constexpr std::array kCodecs = {
     TextureCodec{TextureFormat::bc1, MKTAG('H', 'a', 'p', '1'), AV_CODEC_ID_HAP, "Hap"},
     TextureCodec{TextureFormat::ycocg_dxt5, MKTAG('H', 'a', 'p', 'Y'), AV_CODEC_ID_HAP, "Hap Q"},
     TextureCodec{TextureFormat::bc3, MKTAG('H', 'a', 'p', '5'), AV_CODEC_ID_HAP, "Hap Alpha"},
+    TextureCodec{TextureFormat::bc4, MKTAG('H', 'a', 'p', 'A'), AV_CODEC_ID_HAP, "Hap Alpha-Only"},
+    TextureCodec{TextureFormat::ycocg_dxt5_alpha, MKTAG('H', 'a', 'p', 'M'), AV_CODEC_ID_HAP, "Hap Q Alpha"},
 };
 
 }  // namespace

@@ -39,6 +39,7 @@ void put_color(const RgbBlock& texels, size_t i, uint8_t* pixel) {
   pixel[2] = static_cast<uint8_t>(texels.b[i]);
 }
 
+void put_gray(const ChannelBlock& texels, size_t i, uint8_t* pixel) { pixel[0] = static_cast<uint8_t>(texels[i]); }
 void put_alpha(const ChannelBlock& texels, size_t i, uint8_t* pixel) { pixel[3] = static_cast<uint8_t>(texels[i]); }
 
 void decode_ycocg(const TextureView& texture, const TextureLayout& layout, std::span<uint8_t> pixels) {
@@ -65,6 +66,7 @@ void decode(const TextureView& texture, EndpointExpansion expansion, std::span<u
          channels * static_cast<size_t>(texture.desc.width) * static_cast<size_t>(texture.desc.height));
   const PlaneLayout& plane = layout.planes[0];
   const auto bytes16 = [&](int x, int y) { return block_at<16>(texture, plane, x, y); };
+  const auto scaled_ycocg = [&](int x, int y) { return decode_ycocg_dxt5(bytes16(x, y), expansion); };
   switch (texture.desc.format) {
     case TextureFormat::bc1:
       return decode_plane(
@@ -73,10 +75,14 @@ void decode(const TextureView& texture, EndpointExpansion expansion, std::span<u
     case TextureFormat::ycocg_bc4_420:
     case TextureFormat::ycocg_bc4_422:
     case TextureFormat::ycocg_bc4_444: return decode_ycocg(texture, layout, pixels);
-    case TextureFormat::ycocg_dxt5:
+    case TextureFormat::ycocg_dxt5: return decode_plane(plane, channels, pixels, scaled_ycocg, put_color);
+    case TextureFormat::ycocg_dxt5_alpha: {
+      const PlaneLayout& alpha = layout.planes[1];
+      decode_plane(plane, channels, pixels, scaled_ycocg, put_color);
       return decode_plane(
-          plane, channels, pixels, [&](int x, int y) { return decode_ycocg_dxt5(bytes16(x, y), expansion); },
-          put_color);
+          alpha, channels, pixels, [&](int x, int y) { return decode_bc4(block_at(texture, alpha, x, y), expansion); },
+          put_alpha);
+    }
     case TextureFormat::bc3:
       decode_plane(
           plane, channels, pixels, [&](int x, int y) { return decode_bc3_color(bytes16(x, y).last<8>(), expansion); },
@@ -84,6 +90,10 @@ void decode(const TextureView& texture, EndpointExpansion expansion, std::span<u
       return decode_plane(
           plane, channels, pixels, [&](int x, int y) { return decode_bc4(bytes16(x, y).first<8>(), expansion); },
           put_alpha);
+    case TextureFormat::bc4:
+      return decode_plane(
+          plane, channels, pixels, [&](int x, int y) { return decode_bc4(block_at(texture, plane, x, y), expansion); },
+          put_gray);
   }
   ENSURE(false);
 }

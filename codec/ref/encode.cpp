@@ -90,6 +90,13 @@ void encode(const FrameView& frame, TextureFormat format, Method method, std::sp
     case TextureFormat::ycocg_bc4_444: return encode_ycocg_bc4(reader, layout, format, method, blocks);
     case TextureFormat::ycocg_dxt5:
       return encode_plane(first, blocks, [&](int x, int y) { return encode_ycocg_dxt5(reader.block(x, y), method); });
+    case TextureFormat::ycocg_dxt5_alpha:
+      encode_plane(first, blocks, [&](int x, int y) { return encode_ycocg_dxt5(reader.block(x, y), method); });
+      return encode_plane(layout.planes[1], blocks,
+                          [&](int x, int y) { return encode_bc4_channel(reader.alpha_block(x, y), method); });
+    case TextureFormat::bc4:
+      return encode_plane(first, blocks,
+                          [&](int x, int y) { return encode_bc4_channel(reader.alpha_or_luma_block(x, y), method); });
     case TextureFormat::bc3:
       return encode_plane(first, blocks, [&](int x, int y) {
         return encode_bc3(reader.block(x, y), reader.alpha_block(x, y), method);

@@ -24,11 +24,14 @@ KernelPlan plan_bc4_channel(const StageSettings& settings, ChannelTarget target)
                 "bc4.cl",          "reciprocal.cl", "bc4_fit.cl", "bc4_channel.cl"};
   plan.kernel = "bc4_channel";
   plan.defines = effort_defines(settings.method);
-  plan.defines += has_alpha(settings.source) ? " -DCODED=CODED_ALPHA" : " -DCODED=CODED_OPAQUE";
+  const bool luma = settings.texture == TextureFormat::bc4 && !has_alpha(settings.source);
+  plan.defines += luma                         ? " -DCODED=CODED_LUMA -DLOAD_LUMA=1"
+                  : has_alpha(settings.source) ? " -DCODED=CODED_ALPHA"
+                                               : " -DCODED=CODED_OPAQUE";
   plan.group_items = static_cast<size_t>(settings.group_size);
   plan.global_items =
       round_up(static_cast<size_t>(plane.blocks_x) * static_cast<size_t>(plane.blocks_y), plan.group_items);
-  plan.bytes_only = true;
+  plan.bytes_only = !luma;
   plan.first = target.first;
   plan.step = target.step;
   return plan;

@@ -154,6 +154,12 @@ std::vector<KernelPlan> plans_for(const StageSettings& settings) {
     case TextureFormat::ycocg_bc4_422:
     case TextureFormat::ycocg_bc4_444: return {plan_ycocg_bc4(settings)};
     case TextureFormat::ycocg_dxt5: return {plan_ycocg_dxt5(settings)};
+    case TextureFormat::ycocg_dxt5_alpha: {
+      const TextureLayout layout = texture_layout(settings.texture, settings.source.width, settings.source.height);
+      const auto alpha = static_cast<int>(layout.planes[1].offset / 8);
+      return {plan_ycocg_dxt5(settings), plan_bc4_channel(settings, {.first = alpha, .step = 1})};
+    }
+    case TextureFormat::bc4: return {plan_bc4_channel(settings, {})};
     case TextureFormat::bc3: return {plan_bc1(settings), plan_bc4_channel(settings, {.first = 0, .step = 2})};
   }
   ENSURE(false);
@@ -168,6 +174,8 @@ bool has_form(const StageSettings& settings) {
   if (settings.source_memory == SourceMemory::image &&
       (settings.form == Form::row16 || !SourceImage::reads(settings.source)))
     return false;
+  const bool bytes_alone = settings.texture == TextureFormat::bc4 && has_alpha(settings.source);
+  if (settings.source_memory == SourceMemory::image && bytes_alone) return false;
   if (settings.form == Form::wide) return true;
   if (settings.texture != TextureFormat::bc1 && settings.texture != TextureFormat::bc3) return false;
   const Method method = settings.method;

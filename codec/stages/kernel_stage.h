@@ -32,7 +32,8 @@ KernelPlan plan_bc1(const StageSettings& settings);
 KernelPlan plan_bc1_group(const StageSettings& settings);  // Form::group
 KernelPlan plan_ycocg_bc4(const StageSettings& settings);
 KernelPlan plan_ycocg_dxt5(const StageSettings& settings);
-// Of bc3 and of planes of one channel: alpha, 255 where the source has none. `target` says where its blocks go.
+// A plane of one channel at full size: alpha, 255 where the source has none; or for bc4 luma there. `target` says where
+// its blocks go.
 struct ChannelTarget {
   int first = 0, step = 1;
 };

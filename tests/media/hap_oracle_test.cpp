@@ -31,8 +31,11 @@ std::string decoded_by_ffmpeg(const std::string& path, int channels = 3) {
 
 TEST_CASE("ffprobe calls our recordings Hap, with their kind, true size, rate and frames") {
   const Scratch scratch;
-  const std::pair<TextureFormat, std::string> kinds[] = {
-      {TextureFormat::bc1, "Hap1"}, {TextureFormat::ycocg_dxt5, "HapY"}, {TextureFormat::bc3, "Hap5"}};
+  const std::pair<TextureFormat, std::string> kinds[] = {{TextureFormat::bc1, "Hap1"},
+                                                         {TextureFormat::ycocg_dxt5, "HapY"},
+                                                         {TextureFormat::bc3, "Hap5"},
+                                                         {TextureFormat::bc4, "HapA"},
+                                                         {TextureFormat::ycocg_dxt5_alpha, "HapM"}};
   for (const auto& [format, tag] : kinds)
     for (const char* name : {"clip.mov", "clip.mkv"}) {
       const TextureDesc desc{.format = format, .width = 1918, .height = 1078};
@@ -91,9 +94,9 @@ TEST_CASE("FFmpeg decodes scaled YCoCg to the same pixels as decode_texture") {
 }
 
 // Any bytes at all: both orders of the end points in either half.
-TEST_CASE("FFmpeg decodes textures with alpha to the same pixels as decode_texture") {
+TEST_CASE("FFmpeg decodes textures with alpha, and alpha alone, to the same pixels as decode_texture") {
   const Scratch scratch;
-  for (const TextureFormat format : {TextureFormat::bc3}) {
+  for (const TextureFormat format : {TextureFormat::bc3, TextureFormat::bc4, TextureFormat::ycocg_dxt5_alpha}) {
     const TextureDesc desc{.format = format, .width = 255, .height = 126};
     const auto blocks = some_blocks(desc, 4);
     record_blocks(scratch / "a.mov", desc, blocks);

@@ -43,6 +43,32 @@ TEST_CASE("PNG, BMP, PPM and raw RGB are lossless") {
   }
 }
 
+TEST_CASE("alpha and gray are lossless in PNG and raw video, and dropped where there is no place for them") {
+  const Scratch scratch;
+  const RgbImage image = kodim();
+  for (const int channels : {1, 4}) {
+    RgbImage picture{image.width, image.height, {}, channels};
+    for (size_t i = 0; i < image.pixels.size(); i += 3)
+      for (int c = 0; c < channels; ++c)
+        picture.pixels.push_back(c < 3 ? image.pixels[i + static_cast<size_t>(c)] : static_cast<uint8_t>(i % 251));
+    const std::string pixels(picture.pixels.begin(), picture.pixels.end());
+    const std::string format = channels == 1 ? "gray" : "rgba";
+    for (const char* name : {"x.png", "x.raw", "x.rgb", "x.y4m"}) {
+      const auto writer = media::make_picture_writer(scratch / name, image.width, image.height, 30, channels);
+      writer->write(picture, nanoseconds(0));
+      writer->finish();
+    }
+    CHECK(output_of("ffprobe -v error -show_entries stream=pix_fmt -of csv=p=0 " + quoted(scratch / "x.png")) ==
+          format + "\n");
+    CHECK(output_of("ffmpeg -v error -i " + quoted(scratch / "x.png") + " -f rawvideo -pix_fmt " + format + " -") ==
+          pixels);
+    CHECK(read_file(scratch / "x.raw") == pixels);
+    CHECK(read_file(scratch / "x.rgb").size() == image.pixels.size());
+    if (channels == 4) CHECK(read_file(scratch / "x.rgb") == std::string(image.pixels.begin(), image.pixels.end()));
+    CHECK(read_file(scratch / "x.y4m").substr(0, 100).find("C444") != std::string::npos);
+  }
+}
+
 TEST_CASE("y4m is 4:4:4, BT.709, limited, and has every picture") {
   const Scratch scratch;
   const RgbImage image = kodim();

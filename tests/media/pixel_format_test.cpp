@@ -1,5 +1,6 @@
 // Decoded frames arrive in the decoder's own format, byte for byte, with the colours that the frame says; other
 // formats through swscale. The ffmpeg program is the witness.
+#include <algorithm>
 #include <cstring>
 
 #include "frame_convert.h"
@@ -98,6 +99,46 @@ TEST_CASE("every other format goes to the one that loses least, and keeps its pi
     // Subsampled chroma is repeated by us and interpolated by swscale: edges of testsrc2 differ, nothing else.
     const double floor = is_rgb(to) || to == PixelFormat::gray ? 45 : 22;
     CHECK(psnr_db(ours, image_of(rgb, 128, 96)) > floor);
+  }
+}
+
+TEST_CASE("alpha is delivered where it is wanted: from planes, pixels and palettes, straight and exact") {
+  struct Case {
+    const char* format;
+    PixelFormat with, without;
+  };
+  const Case cases[] = {
+      {"yuva420p", PixelFormat::rgba, PixelFormat::yuv420p}, {"yuva444p10le", PixelFormat::rgba, PixelFormat::yuv444p},
+      {"pal8", PixelFormat::rgba, PixelFormat::rgba},        {"gbrap", PixelFormat::rgba, PixelFormat::rgba},
+      {"rgba64le", PixelFormat::rgba, PixelFormat::rgba},    {"ya8", PixelFormat::rgba, PixelFormat::gray},
+      {"rgba", PixelFormat::rgba, PixelFormat::rgba},        {"bgra", PixelFormat::bgra, PixelFormat::bgra},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(std::string(c.format));
+    const std::string filters =
+        std::string(
+            "testsrc2=size=64x48:rate=25:alpha=100:duration=0.04,drawbox=w=20:c=red@1:t=fill:replace=1,format=") +
+        c.format;
+    const auto source = media::open_source({.input = "lavfi:" + filters, .alpha = true});
+    CHECK(source->format().pixel_format == c.with);
+    CHECK(has_alpha(source->format()));
+    RgbImage ours;
+    convert_to_channels(source->next()->view, 1, ours);  // of a format with alpha: alpha
+    const std::string theirs = output_of("ffmpeg -v error -f lavfi -i '" + filters +
+                                         ",format=rgba,alphaextract' -frames:v 1 -f rawvideo -pix_fmt gray -");
+    CHECK(ours.pixels == image_of(theirs, 64, 48, 0, 1).pixels);
+    CHECK(*std::min_element(ours.pixels.begin(), ours.pixels.end()) < 128);
+    CHECK(*std::max_element(ours.pixels.begin(), ours.pixels.end()) == 255);
+    CHECK(media::open_source({.input = "lavfi:" + filters})->format().pixel_format == c.without);
+  }
+  for (const char* format : {"rgb0", "bgr0", "0rgb", "rgb24", "yuv420p"}) {
+    CAPTURE(std::string(format));
+    const auto source = media::open_source(
+        {.input = std::string("lavfi:testsrc2=size=64x48:rate=25:duration=0.04,format=") + format, .alpha = true});
+    CHECK_FALSE(has_alpha(source->format()));
+    RgbImage ours;
+    convert_to_channels(source->next()->view, 4, ours);
+    for (size_t i = 3; i < ours.pixels.size(); i += 4) REQUIRE(ours.pixels[i] == 255);
   }
 }
 

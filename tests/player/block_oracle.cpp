@@ -73,7 +73,8 @@ OwnedTexture random_texture(TextureFormat format, int width, int height, uint32_
   std::mt19937_64 random(seed);
   for (size_t at = 0; at < texture.blocks.size(); at += 8) {
     uint64_t block = random();
-    const bool is_scaled_chroma = format == TextureFormat::ycocg_dxt5 && at % 16 == 8;
+    const bool has_scale = format == TextureFormat::ycocg_dxt5 || format == TextureFormat::ycocg_dxt5_alpha;
+    const bool is_scaled_chroma = has_scale && at % 16 == 8 && at < texture_layout(texture.desc).planes[0].bytes;
     if (is_scaled_chroma) {  // one scale of 1, 2, 4 in both end points, four colours
       const uint64_t scale_code = std::array{0, 1, 3}[random() % 3];
       block = (block & ~uint64_t{0x001F001F}) | scale_code << 16 | scale_code;
@@ -142,15 +143,25 @@ OraclePlane decode_bc3(const OwnedTexture& texture) {
       texture, [&](size_t number, size_t t) { return decode_bc1(load64(&texture.blocks[16 * number + 8]), true)[t]; });
 }
 
-OraclePlane alpha_of(const OwnedTexture& texture) {
-  const PlaneLayout layout = texture_layout(texture.desc).planes[0];
-  OraclePlane alpha{layout.width, layout.height, 1, {}};
-  for (int y = 0; y < alpha.height; ++y)
-    for (int x = 0; x < alpha.width; ++x) {
-      const size_t at = 16 * static_cast<size_t>(y / 4 * layout.blocks_x + x / 4);
-      alpha.texels.push_back(decode_bc4(load64(&texture.blocks[at]))[static_cast<size_t>(y % 4 * 4 + x % 4)][0]);
-    }
-  return alpha;
+// One channel of three that are the same.
+OraclePlane only_channel(const OraclePlane& picture) {
+  OraclePlane plane{picture.width, picture.height, 1, {}};
+  for (size_t i = 0; i < picture.texels.size(); i += 3) plane.texels.push_back(picture.texels[i]);
+  return plane;
+}
+OraclePlane as_gray(const OraclePlane& plane) {
+  OraclePlane picture{plane.width, plane.height, 3, {}};
+  for (const double value : plane.texels) picture.texels.insert(picture.texels.end(), 3, value);
+  return picture;
+}
+
+// The first half of a bc3 block.
+OraclePlane alpha_of_bc3(const OwnedTexture& texture) {
+  OraclePlane alpha = decode_16_byte_blocks(texture, [&](size_t number, size_t t) {
+    const double a = decode_bc4(load64(&texture.blocks[16 * number]))[t][0];
+    return std::array{a, a, a};
+  });
+  return only_channel(alpha);
 }
 
 // Over tiles of 16 pixels, 237 and 222, the lighter one first.
@@ -167,9 +178,14 @@ OraclePlane over_tiles(OraclePlane picture, const OraclePlane& alpha) {
 }  // namespace
 
 OraclePlane decode_picture(const OwnedTexture& texture) {
-  if (texture.desc.format == TextureFormat::bc1) return decode_plane(texture, 0);
-  if (texture.desc.format == TextureFormat::ycocg_dxt5) return decode_scaled_ycocg(texture);
-  if (texture.desc.format == TextureFormat::bc3) return over_tiles(decode_bc3(texture), alpha_of(texture));
+  switch (texture.desc.format) {
+    case TextureFormat::bc1: return decode_plane(texture, 0);
+    case TextureFormat::bc3: return over_tiles(decode_bc3(texture), alpha_of_bc3(texture));
+    case TextureFormat::bc4: return as_gray(decode_plane(texture, 0));
+    case TextureFormat::ycocg_dxt5: return decode_scaled_ycocg(texture);
+    case TextureFormat::ycocg_dxt5_alpha: return over_tiles(decode_scaled_ycocg(texture), decode_plane(texture, 1));
+    default: break;
+  }
   const OraclePlane luma = decode_plane(texture, 0);
   const OraclePlane orange = decode_plane(texture, 1);
   const OraclePlane green = decode_plane(texture, 2);
@@ -210,7 +226,8 @@ Difference compare(const ShownPicture& shown, const OraclePlane& want) {
 
 Tolerance tolerance(TextureFormat format, const std::string& renderer) {
   const bool is_llvmpipe = renderer.find("llvmpipe") != std::string::npos;
-  if (format == TextureFormat::ycocg_dxt5) return is_llvmpipe ? Tolerance{4.5, 1} : Tolerance{18, 2.5};
+  if (format == TextureFormat::ycocg_dxt5 || format == TextureFormat::ycocg_dxt5_alpha)
+    return is_llvmpipe ? Tolerance{4.5, 1} : Tolerance{18, 2.5};
   if (format == TextureFormat::bc3) return is_llvmpipe ? Tolerance{3, 1} : Tolerance{8, 1.5};
   if (is_ycocg(format)) return is_llvmpipe ? Tolerance{4, 1} : Tolerance{16, 2};
   return is_llvmpipe ? Tolerance{1.5, 0.5} : Tolerance{5.5, 1};

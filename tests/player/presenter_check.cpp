@@ -63,8 +63,8 @@ OwnedTexture dark_bc3_with_bright_padding() {
 }
 
 // Luma 0 and neutral chroma at scale 4; the padding has luma 255.
-OwnedTexture dark_dxt5_with_bright_padding() {
-  OwnedTexture texture{{.format = TextureFormat::ycocg_dxt5, .width = 5, .height = 5}, {}};
+OwnedTexture dark_dxt5_with_bright_padding(TextureFormat format) {
+  OwnedTexture texture{{.format = format, .width = 5, .height = 5}, {}};
   texture.blocks.resize(texture_layout(texture.desc).total_bytes);
   for (int b = 0; b < 4; ++b) {
     uint64_t luma = 0x00FF;
@@ -74,6 +74,9 @@ OwnedTexture dark_dxt5_with_bright_padding() {
     // Index 2 everywhere: red (2 x 123 + 140) / 3, green (2 x 125 + 134) / 3, blue 24.
     const uint64_t c0 = 15 << 11 | 31 << 5 | 3, c1 = 17 << 11 | 33 << 5 | 3;
     store_block(texture, static_cast<size_t>(16 * b + 8), 0xAAAAAAAA00000000 | c1 << 16 | c0);
+    // Opaque where luma is 0, and clear in the padding: what luma is not.
+    if (format == TextureFormat::ycocg_dxt5_alpha)
+      store_block(texture, static_cast<size_t>(4 * 16 + 8 * b), (luma & ~uint64_t{0xFFFF}) | 0xFF00);
   }
   return texture;
 }
@@ -81,7 +84,8 @@ OwnedTexture dark_dxt5_with_bright_padding() {
 // The first `inside` x `inside` texels one value, the rest of the last blocks another: 5 texels of 8.
 OwnedTexture dark_with_bright_padding(TextureFormat format) {
   if (format == TextureFormat::bc3) return dark_bc3_with_bright_padding();
-  if (format == TextureFormat::ycocg_dxt5) return dark_dxt5_with_bright_padding();
+  if (format == TextureFormat::ycocg_dxt5 || format == TextureFormat::ycocg_dxt5_alpha)
+    return dark_dxt5_with_bright_padding(format);
   OwnedTexture texture{{.format = format, .width = 5, .height = 5}, {}};
   const TextureLayout layout = texture_layout(texture.desc);
   texture.blocks.resize(layout.total_bytes);

@@ -32,6 +32,8 @@ TEST_CASE("the codes on the wire are those of docs/wire.md") {
   CHECK(code(TextureFormat::ycocg_bc4_444) == "YCB4");
   CHECK(code(TextureFormat::ycocg_dxt5) == "DXT5");
   CHECK(code(TextureFormat::bc3) == "Hap5");
+  CHECK(code(TextureFormat::bc4) == "HapA");
+  CHECK(code(TextureFormat::ycocg_dxt5_alpha) == "HapM");
 }
 
 TEST_CASE("streams of UltraGrid's, without our extension, are BC1 and scaled YCoCg of the size they say") {

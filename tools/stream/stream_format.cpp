@@ -22,6 +22,7 @@ constexpr std::array kRows = {
     Row{TextureFormat::bc1, transport::kFourCcDxt1},         Row{TextureFormat::ycocg_bc4_420, {'Y', 'C', 'B', '0'}},
     Row{TextureFormat::ycocg_bc4_422, {'Y', 'C', 'B', '2'}}, Row{TextureFormat::ycocg_bc4_444, {'Y', 'C', 'B', '4'}},
     Row{TextureFormat::ycocg_dxt5, transport::kFourCcDxt5},  Row{TextureFormat::bc3, {'H', 'a', 'p', '5'}},
+    Row{TextureFormat::bc4, {'H', 'a', 'p', 'A'}},           Row{TextureFormat::ycocg_dxt5_alpha, {'H', 'a', 'p', 'M'}},
 };
 
 std::optional<TextureFormat> format_of(const FourCC& fourcc) {

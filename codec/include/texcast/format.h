@@ -25,10 +25,13 @@ enum class TextureFormat : uint8_t {
   ycocg_bc4_444 = 4,  // Co and Cg at full size
   ycocg_dxt5 = 5,     // one plane, 16 bytes a block: luma as BC4, then scaled Co and Cg as BC1 (Hap Q)
   bc3 = 6,            // one plane, 16 bytes a block: alpha as BC4, then R'G'B' as BC1, always four-colour (Hap Alpha)
+  bc4 = 7,            // one plane, 8 bytes a block: alpha where the source has it, else luma (Hap Alpha-Only)
+  ycocg_dxt5_alpha = 8,  // as ycocg_dxt5, then a plane of BC4: alpha (Hap Q Alpha)
 };
 inline constexpr std::array kTextureFormats = {TextureFormat::bc1,           TextureFormat::ycocg_bc4_420,
                                                TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444,
-                                               TextureFormat::ycocg_dxt5,    TextureFormat::bc3};
+                                               TextureFormat::ycocg_dxt5,    TextureFormat::bc3,
+                                               TextureFormat::bc4,           TextureFormat::ycocg_dxt5_alpha};
 
 struct PlaneLayout {
   int width = 0;  // texels, true size of the plane
@@ -64,7 +67,7 @@ struct TextureView {
 
 bool is_ycocg(TextureFormat format);  // in planes: ycocg_bc4_…
 int plane_count(TextureFormat format);
-int channel_count(TextureFormat format);  // of a decoded picture: 3 for R G B, 4 with alpha
+int channel_count(TextureFormat format);  // of a decoded picture: 1 for gray, 3 for R G B, 4 with alpha
 bool reads_alpha(TextureFormat format);   // the encoder takes alpha where the source has it
 // Sizes 1..kMaxFrameSize (else misuse).
 TextureLayout texture_layout(TextureFormat format, int width, int height);
