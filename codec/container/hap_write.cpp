@@ -190,7 +190,7 @@ HapImages hap_images(const TextureDesc& desc) {
     case TextureFormat::bc3: return HapImages({HapTexture::bc3, layout.total_bytes});
     case TextureFormat::ycocg_dxt5_alpha:
       return HapImages({HapTexture::ycocg_bc3, layout.planes[0].bytes}, {HapTexture::bc4, layout.planes[1].bytes});
-    case TextureFormat::bc4:
+    case TextureFormat::bc4: return HapImages({HapTexture::bc4, layout.total_bytes});
     case TextureFormat::ycocg_bc4_420:
     case TextureFormat::ycocg_bc4_422:
     case TextureFormat::ycocg_bc4_444: break;  // an image a plane, each in a frame of its own
