@@ -9,6 +9,7 @@
 #include "measure/sample_frame.h"
 #include "ocl/profile.h"
 #include "ocl/program.h"
+#include "stages/repack_stage.h"
 
 namespace texcast::measure {
 namespace {
@@ -34,7 +35,37 @@ std::vector<Candidate> bc1_candidates(const FrameFormat& source, Method method, 
   return all;
 }
 
+// Repacks the frame's texture, which it encodes first, once.
+class RepackOfSample : public stages::Stage {
+ public:
+  RepackOfSample(const ocl::Device& device, const Candidate& candidate)
+      : encode_(stages::make_stage(device, {.source = candidate.settings.source,
+                                            .texture = *candidate.repacked_from,
+                                            .method = method_for(*candidate.repacked_from, Quality::fast)})),
+        repack_(stages::make_repack_stage(device, {.from = *candidate.repacked_from,
+                                                   .width = candidate.settings.source.width,
+                                                   .height = candidate.settings.source.height,
+                                                   .method = candidate.settings.method})),
+        planes_(
+            device.context(), CL_MEM_READ_WRITE,
+            texture_layout(*candidate.repacked_from, candidate.settings.source.width, candidate.settings.source.height)
+                .total_bytes) {}
+
+  cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
+                    const std::vector<cl::Event>& after) override {
+    if (encode_) encode_->enqueue(queue, source, planes_, after).wait();
+    encode_.reset();
+    return repack_->enqueue(queue, planes_, blocks, after);
+  }
+  const cl::Event& first_command() const override { return repack_->first_command(); }
+
+ private:
+  std::unique_ptr<stages::Stage> encode_, repack_;
+  cl::Buffer planes_;
+};
+
 std::unique_ptr<stages::Stage> make(const ocl::Device& device, const Candidate& candidate) {
+  if (candidate.repacked_from) return std::make_unique<RepackOfSample>(device, candidate);
   return candidate.is_floor ? stages::make_memory_floor(device, candidate.settings)
                             : stages::make_stage(device, candidate.settings);
 }
@@ -149,6 +180,11 @@ std::vector<Candidate> all_candidates(const FrameFormat& source, const std::stri
       if (texture != TextureFormat::bc1 && has_method(texture, method))
         all.push_back({fmt::format("{} {}", name(texture), name(method)),
                        {.source = source, .texture = texture, .method = method}});
+  for (const TextureFormat from : {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444})
+    for (const Method method : {Method::refine_once, Method::refine})
+      all.push_back({.name = fmt::format("{} as Hap Q, {}", name(from), name(method)),
+                     .settings = {.source = source, .texture = TextureFormat::ycocg_dxt5, .method = method},
+                     .repacked_from = from});
   std::erase_if(all, [&](const Candidate& c) { return c.name.find(only) == std::string::npos; });
   all.insert(all.begin(), {"memory floor (reads the frame, writes 8 bytes a block)", {.source = source}, true});
   return all;

@@ -87,7 +87,8 @@ TEST_CASE("candidates: the floor first, then what is asked for") {
   REQUIRE(few.size() > 1);
   CHECK(few.size() < all.size());
   CHECK(few.front().is_floor);
-  for (size_t i = 1; i < few.size(); ++i) CHECK(few[i].settings.texture == TextureFormat::ycocg_bc4_444);
+  for (size_t i = 1; i < few.size(); ++i)
+    CHECK(few[i].repacked_from.value_or(few[i].settings.texture) == TextureFormat::ycocg_bc4_444);
   CHECK(all_candidates(hd, "no such kernel").size() == 1);
   const auto wide = all_candidates(hd, "bc1 lspiro3 --radius 4", {.passes = 3, .radius = 4});
   REQUIRE(wide.size() > 1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct Candidate {
   std::string name;  // for a person
   stages::StageSettings settings;
   bool is_floor = false;  // the kernel that reads the same frame, writes 8 bytes a block, and computes nothing
+  // The kernel that makes `settings.texture` of a texture of this format, which the frame was encoded to before.
+  std::optional<TextureFormat> repacked_from{};
 };
 
 // "lspiro3 --radius 4": the method, with what is not the default.
