@@ -115,10 +115,11 @@ TEST_CASE("alpha is delivered where it is wanted: from planes, pixels and palett
   };
   for (const Case& c : cases) {
     CAPTURE(std::string(c.format));
-    const std::string filters =
-        std::string(
-            "testsrc2=size=64x48:rate=25:alpha=100:duration=0.04,drawbox=w=20:c=red@1:t=fill:replace=1,format=") +
-        c.format;
+    // Of a palette, texels are clear or opaque.
+    const std::string to_palette =
+        "split[a][b];[a]palettegen=reserve_transparent=1[p];[b][p]paletteuse=alpha_threshold=128,";
+    const std::string filters = "testsrc2=size=64x48:rate=25:alpha=100:duration=0.04,format=rgba," +
+                                (c.format == std::string("pal8") ? to_palette : "") + "format=" + c.format;
     const auto source = media::open_source({.input = "lavfi:" + filters, .alpha = true});
     CHECK(source->format().pixel_format == c.with);
     CHECK(has_alpha(source->format()));
