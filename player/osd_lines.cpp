@@ -12,12 +12,15 @@ namespace {
 
 std::string line(std::string_view name, std::string_view value) { return fmt::format("{}\t{}", name, value); }
 
-void add_latency(std::vector<std::string>& lines, const PlayerReport& report) {
+void add_total(std::vector<std::string>& lines, const PlayerReport& report) {
   if (report.total.frames > 0) {
     const bool clocks_differ = report.total.p50_ms < 0;
     lines.push_back(line("latency", fmt::format("p50 {:.1f} ms  p95 {:.1f} ms{}", report.total.p50_ms,
                                                 report.total.p95_ms, clocks_differ ? "  (clocks differ)" : "")));
   }
+}
+
+void add_stages(std::vector<std::string>& lines, const PlayerReport& report) {
   for (const StageLatency& stage : report.stages)
     if (stage.frames > 0)
       lines.push_back(line("  " + stage.name, fmt::format("p50 {:.1f} ms  p95 {:.1f} ms", stage.p50_ms, stage.p95_ms)));
@@ -67,6 +70,7 @@ std::string file_name_of(const std::string& title) {
 
 std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<FeedStat>& stats) {
   std::vector<std::string> lines;
+  const auto is_stage = [](const FeedStat& stat) { return stat.name.starts_with(' '); };
   const std::string of_list =
       facts.place.count > 1 ? fmt::format(" ({} of {})", facts.place.index + 1, facts.place.count) : "";
   lines.push_back(line("source", file_name_of(facts.title) + of_list));
@@ -78,16 +82,21 @@ std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<Feed
   }
   if (facts.frame) {
     lines.push_back(line("position", position_text(facts.playback) + (facts.frame->concealed ? " (concealed)" : "")));
+    if (facts.playback.duration) lines.push_back(line("speed", state_text(facts.playback)));
+    if (facts.playback.has_audio) lines.push_back(line("sound", sound_text(facts.playback)));
   }
   if (facts.report) {
     const PlayerReport& report = *facts.report;
     lines.push_back(line("shown", fmt::format("{:.0f} fps, {} frames, {} skipped", report.fps_last_second,
                                               report.frames_shown, report.frames_skipped)));
-    lines.push_back(line("speed", state_text(facts.playback)));
-    lines.push_back(line("sound", sound_text(facts.playback)));
-    add_latency(lines, report);
   }
-  for (const FeedStat& stat : stats) lines.push_back(line(stat.name, stat.value));
+  for (const FeedStat& stat : stats)
+    if (!is_stage(stat)) lines.push_back(line(stat.name, stat.value));
+  // Stages in order of happening: what the feed does to a frame comes first.
+  if (facts.report) add_total(lines, *facts.report);
+  for (const FeedStat& stat : stats)
+    if (is_stage(stat)) lines.push_back(line(stat.name, stat.value));
+  if (facts.report) add_stages(lines, *facts.report);
   if (!facts.renderer.empty()) lines.push_back(line("renderer", facts.renderer));
   return lines;
 }

@@ -28,7 +28,7 @@ RenderLoop::RenderLoop(Task task)
 }
 
 PlayerReport RenderLoop::run() {
-  presenter_.set_title(feed_.title() + " — texcast");
+  presenter_.set_title(file_name_of(feed_.title()) + " — texcast");
   presenter_.set_playing(true);
   give_choices();
   const SteadyTime begun = steady_now();

@@ -93,8 +93,72 @@ TEST_CASE("display lines: what is known is there, what is not is left out") {
   CHECK(contains(lines, "lost packets\t17"));
   CHECK(contains(lines, "llvmpipe"));
   CHECK(osd_lines({.title = "x", .renderer = "y"}, {}).size() == 2);
+  // Stages of the feed among the player's, everything else of the feed before them.
+  const auto at = [&](std::string_view words) {
+    const auto staged = osd_lines({.report = &report}, {{"  read", "p50 1 ms"}, {"rate", "5"}});
+    return std::find_if(staged.begin(), staged.end(), [&](auto& l) { return l.find(words) != l.npos; }) -
+           staged.begin();
+  };
+  CHECK(at("rate\t") < at("latency"));
+  CHECK(at("latency") < at("  read"));
+  CHECK(at("  read") < at("  encode"));
   report.total.p50_ms = -3;
   CHECK(contains(osd_lines({.report = &report}, {}), "clocks differ"));
+}
+
+TEST_CASE("display lines: playing, sound, place in the list; a live stream has neither speed nor sound") {
+  using namespace std::chrono_literals;
+  PlayerReport report;
+  const ShownFrame frame;
+  const auto lines = osd_lines({.title = "/films/a b.mov",
+                                .place = {1, 3},
+                                .frame = &frame,
+                                .report = &report,
+                                .playback = {.position = 62400ms,
+                                             .duration = 120s,
+                                             .frame = 1559,
+                                             .frame_count = 3000,
+                                             .speed = 0.5,
+                                             .paused = true,
+                                             .loop = true,
+                                             .has_audio = true,
+                                             .volume = 0.85,
+                                             .muted = true}},
+                               {});
+  CHECK(contains(lines, "source\ta b.mov (2 of 3)"));
+  CHECK(contains(lines, "position\t0:01:02.4 / 0:02:00.0 · frame 1560 / 3000"));
+  CHECK(contains(lines, "speed\t0.5×, loop, paused"));
+  CHECK(contains(lines, "sound\t85 %, muted"));
+  const auto live = osd_lines({.title = "rtp://:5004", .frame = &frame, .report = &report}, {});
+  CHECK(contains(live, "source\trtp://:5004"));
+  CHECK_FALSE(contains(live, "speed"));
+  CHECK_FALSE(contains(live, "sound"));
+}
+
+TEST_CASE("short clock text, names of files") {
+  using namespace std::chrono_literals;
+  CHECK(short_clock_text(0ns) == "0:00");
+  CHECK(short_clock_text(83999ms) == "1:23");
+  CHECK(short_clock_text(3723s) == "1:02:03");
+  CHECK(short_clock_text(-1s) == "0:00");
+  CHECK(file_name_of("/a/b/c.mov") == "c.mov");
+  CHECK(file_name_of("c.mov") == "c.mov");
+  CHECK(file_name_of("rtp://1.2.3.4:5004") == "rtp://1.2.3.4:5004");
+  CHECK(file_name_of("folder/") == "folder/");
+}
+
+TEST_CASE("text: names before a tab are dimmer, values begin in one column") {
+  OsdText text(kFont);
+  REQUIRE(text.usable());
+  const auto columns = [&](std::vector<std::string> lines) { return panel_of(text, lines).width; };
+  CHECK(columns({"ab\tcd"}) == columns({"ab  cd"}));
+  CHECK(columns({"ab\tcd", "abcd\te"}) == columns({"abcd  cd"}));
+  CHECK(columns({"ab\t"}) == columns({"ab  "}));
+  const int dim = ink(panel_of(text, {"MM\t"})), full = ink(panel_of(text, {"MM"}));
+  CHECK(dim < full * 0.75);
+  CHECK(dim > full * 0.55);  // readable
+  CHECK(ink(panel_of(text, {"\tMM"})) == full);
+  CHECK(ink(panel_of(text, {"é"})) != ink(panel_of(text, {"?"})));
 }
 
 }  // namespace texcast::player

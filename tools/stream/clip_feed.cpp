@@ -22,12 +22,6 @@ std::unique_ptr<player::UploadBuffers> buffers_for(const media::ClipInfo& clip, 
                               : player::make_plain_upload_buffers(ReadAhead::kBuffers, bytes);
 }
 
-std::string place_text(nanoseconds time) {
-  const double seconds = std::chrono::duration<double>(time).count();
-  const int minutes = static_cast<int>(seconds / 60);
-  return fmt::format("{}:{:04.1f}", minutes, seconds - minutes * 60);
-}
-
 player::StageLatency stage(const char* name, const LatencyWindow& window) {
   return {name, window.count(), window.milliseconds(0.5), window.milliseconds(0.95)};
 }
@@ -244,16 +238,10 @@ std::vector<player::StageLatency> ClipFeed::stages() const {
 std::vector<player::FeedStat> ClipFeed::stats() const {
   std::vector<player::FeedStat> lines;
   const media::ClipInfo& clip = info();
-  const TextureDesc& t = clip.texture;
-  lines.push_back({"clip", fmt::format("{}x{} {} {:.4g} fps", t.width, t.height, name(t.format), clip.fps)});
-  const std::string place = has_shown_ ? place_text(shown_.pts) : "-";
-  std::string going = speed() != 1 ? fmt::format(", {:.4g}x", speed()) : "";
-  if (loop_) going += ", loop";
-  lines.push_back({"position", (clip.duration ? place + " of " + place_text(*clip.duration) : place) + going});
-  lines.push_back({"rate", fmt::format("{:.1f} Mbit/s", rate_.bits_per_s(taken_bytes_, steady_now()) / 1e6)});
+  lines.push_back({"file", fmt::format("{} in {}, {:.4g} fps, {:.1f} Mbit/s", clip.codec_name, clip.container, clip.fps,
+                                       rate_.bits_per_s(taken_bytes_, steady_now()) / 1e6)});
   for (const player::StageLatency& s : stages())
     if (s.frames > 0) lines.push_back({"  " + s.name, fmt::format("p50 {:.1f} ms  p95 {:.1f} ms", s.p50_ms, s.p95_ms)});
-  if (audio_) lines.push_back({"sound", muted_ ? "muted" : fmt::format("{:.0f} %", volume_ * 100)});
   if (const uint64_t count = dropped(); count > 0)
     lines.push_back({"dropped", fmt::format("{} frames, too late", count)});
   if (const uint64_t count = damaged(); count > 0) lines.push_back({"damaged", fmt::format("{} frames", count)});

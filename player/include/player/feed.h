@@ -19,7 +19,8 @@ struct FeedFrame {
   bool concealed = false;  // parts come from an earlier frame
 };
 
-// A line of the on-screen display or of the statistics: "lost packets", "12".
+// A line of the on-screen display: "lost packets", "12". A name that begins with a space is a stage of a frame's way,
+// told among the others of those.
 struct FeedStat {
   std::string name;
   std::string value;
