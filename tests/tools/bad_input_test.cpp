@@ -100,6 +100,10 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"bad source", "texcast receive good.mov o.mov", 2, "rtp://"},
       {"record a file", "texcast play good.mov --no-window --record o.mov", 2, "--record"},
       {"nothing drawn", "texcast play good.mov --no-window --screenshot o.png", 2, "--offscreen"},
+      {"no speed of streams", "texcast play rtp://127.0.0.1:0 --speed 2", 2, "--speed"},
+      {"record a list", "texcast play rtp://127.0.0.1:0 good.mov --record o.mov", 2, "--record"},
+      {"list with a hole", "texcast play good.mov missing.mov good.mov --no-window", 5, "1 source"},
+      {"list of nothing", "texcast play missing.mov text.txt --no-window", 5, "2 sources"},
       {"nobody sends", "texcast play rtp://127.0.0.1:0 --no-window --timeout 0.3", 6, "nothing came"},
       {"nobody sends", "texcast receive rtp://127.0.0.1:0 o.mov --timeout 0.3", 6, "nothing came"},
   };

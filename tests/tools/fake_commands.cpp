@@ -29,7 +29,10 @@ int run_encode(const EncodeOptions& options) {
 }
 int run_decode(const DecodeOptions&) { return note("decode"); }
 int run_send(const SendOptions&) { return note("send"); }
-int run_play(const PlayOptions&) { return note("play"); }
+int run_play(const PlayOptions& options) {
+  test::said().play = options;
+  return note("play");
+}
 int run_receive(const StreamOptions&) { return note("receive"); }
 int run_info(const InfoOptions&) { return note("info"); }
 int run_verify(const VerifyOptions&) { return note("verify"); }

@@ -59,4 +59,13 @@ TEST_CASE("what was said reaches its subcommand") {
   CHECK_FALSE(said.encode.packing.snappy);
   CHECK(said.encode.packing.chunks == 12);
   CHECK(said.encode.packing.layout == texcast::RecordingLayout::planes);
+  CHECK(run({"play", "a.mov", "b.mov", "c.mov", "--loop", "--scale", "1:1", "--speed", "0.5", "--volume", "30",
+             "--monitor", "2", "--mute"}) == 0);
+  CHECK(said.play.sources == std::vector<std::string>{"a.mov", "b.mov", "c.mov"});
+  CHECK(said.play.loop);
+  CHECK(said.play.mute);
+  CHECK(said.play.scale == texcast::player::ScaleMode::exact);
+  CHECK(said.play.speed == 0.5);
+  CHECK(said.play.volume == 0.3);
+  CHECK(said.play.monitor == 2);
 }

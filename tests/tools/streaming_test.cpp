@@ -129,6 +129,12 @@ TEST_CASE("a recording played with no window shows every frame, and off-screen i
   const Outcome all = shell(cd + "texcast play a.mov --no-window --json");
   REQUIRE(all.exit_code == 0);
   CHECK(json::parse(all.out)["frames_shown"] == 12);
+  const Outcome list = shell(cd + "texcast play a.mov a.mov a.mov --no-window --loop --frames 40 --json");
+  REQUIRE(list.exit_code == 0);
+  const json sources = json::parse(list.out)["sources"];
+  REQUIRE(sources.size() == 4);  // round once, and 4 more
+  CHECK(sources[2]["frames_shown"] == 12);
+  CHECK(sources[3]["frames_shown"] == 4);
   const Outcome drawn = shell(cd + "texcast play a.mov --offscreen --size 256x192 --screenshot s.png --osd --json");
   if (drawn.exit_code == 4) {
     MESSAGE("SKIP: no off-screen OpenGL here: " << drawn.err);

@@ -31,6 +31,19 @@ TEST_CASE("times") {
     CHECK_MESSAGE(!parse_time(bad), bad);
 }
 
+TEST_CASE("speeds, volumes, scales, monitors") {
+  CHECK(*parse_speed("0.25") == 0.25);
+  CHECK(*parse_speed("4") == 4);
+  CHECK(*parse_volume("85") == 0.85);
+  CHECK(*parse_scale("fill") == player::ScaleMode::fill);
+  CHECK(*parse_scale("1:1") == player::ScaleMode::exact);
+  CHECK(*parse_monitor("2") == 2);
+  for (const char* bad : {"", "0.2", "4.1", "-1", "nan", "2x"}) CHECK_MESSAGE(!parse_speed(bad), bad);
+  for (const char* bad : {"", "-1", "101", "nan", "50%"}) CHECK_MESSAGE(!parse_volume(bad), bad);
+  for (const char* bad : {"", "Fit", "1", "exact"}) CHECK_MESSAGE(!parse_scale(bad), bad);
+  for (const char* bad : {"", "0", "-1", "1.5", "two"}) CHECK_MESSAGE(!parse_monitor(bad), bad);
+}
+
 TEST_CASE("rates") {
   CHECK(*parse_rate("800M") == 800e6);
   CHECK(*parse_rate("2.5G") == 2.5e9);

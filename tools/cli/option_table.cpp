@@ -208,7 +208,7 @@ void define_play(CLI::App& app, Action& action) {
                   "texcast play rtp://:5004 --record show.mov\n"
                   "Keys: i display, f fullscreen, space pause, s screenshot, arrows seek, q quit, ? all of them");
   add_plain(sub, "SOURCE", o->sources, "SOURCE",
-            "texture files, rtp://[ADDR][:PORT] to listen, pcap:FILE; several are shown one after the other")
+            "texture files, rtp://[ADDR][:PORT], pcap:FILE; shown one after the other")
       ->required();
   add_plain(sub, "--record", o->stream.record, "FILE", "also write the blocks as they arrive: .mov, .mkv, .dds, .ktx2");
   add_packing(sub, o->stream.packing);
@@ -220,6 +220,9 @@ void define_play(CLI::App& app, Action& action) {
   add_value(sub, "--scale", o->scale, parse_scale, "SCALE", "fit (default), fill the window, or 1:1, a texel a pixel");
   sub.add_flag("--loop", o->loop, "start over at the end of the file or list");
   add_value(sub, "--speed", o->speed, parse_speed, "X", "of files, 0.25 to 4 (default: 1)");
+  add_value(sub, "--volume", o->volume, parse_volume, "N", "0 to 100 (default: 100)");
+  sub.add_flag("--mute", o->mute, "begin muted");
+  sub.add_flag("--no-audio", o->no_audio, "play no sound and open no device for it");
   add_value(sub, "--size", o->size, parse_size, "WxH", "of the window or surface (default: the picture's)");
   CLI::Option* offscreen = sub.add_flag("--offscreen", o->offscreen, "draw with the GPU, but into no window");
   sub.add_flag("--no-window", o->no_window, "draw nothing; files are read as fast as possible, every frame")

@@ -101,6 +101,9 @@ struct PlayOptions {
   std::optional<int> monitor;  // 1 is the first
   std::optional<player::ScaleMode> scale;
   std::optional<double> speed;
+  std::optional<double> volume;  // 0..1
+  bool mute = false;
+  bool no_audio = false;
   bool loop = false;
   bool osd = false;
   bool no_window = false;

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -10,16 +11,17 @@
 #include "cli/interrupt.h"
 #include "cli/play_report.h"
 #include "cli/play_source.h"
-#include "cli/playlist.h"
 #include "cli/screenshot.h"
 #include "cli/stream_report.h"
 #include "cli/text.h"
+#include "player/playlist.h"
 #include "stream/source_url.h"
 
 namespace texcast::cli {
 namespace {
 
 using player::PlayerReport;
+using player::Playlist;
 using player::RunEnd;
 using Direction = Playlist::Direction;
 
@@ -36,6 +38,9 @@ void check_options(const PlayOptions& o) {
   if (!o.stream.record.empty() && (!is_alone || !is_received(o.sources[0])))
     refuse("--record is for one stream; copy files instead");
   if (o.stream.record.empty() && o.stream.packing.layout) refuse("--layout is for recordings: it goes with --record");
+  if ((o.no_window || o.offscreen) && (o.volume || o.mute || o.no_audio))
+    refuse("only a window plays sound: --volume, --mute and --no-audio go with neither --no-window nor --offscreen");
+  if (o.no_audio && (o.volume || o.mute)) refuse("--no-audio leaves nothing for --volume and --mute");
   if (is_alone && is_received(o.sources[0]) && o.speed) refuse("--speed is for files: a stream comes as it comes");
   if (is_alone && stream::is_rtp(o.sources[0]) && o.loop) refuse("--loop is for files: a stream has no end");
 }
@@ -56,6 +61,8 @@ player::PlayerChoices choices_of(const PlayOptions& o) {
   return {.show_osd = o.osd,
           .scale = o.scale.value_or(player::ScaleMode::fit),
           .speed = o.speed.value_or(1),
+          .volume = o.volume.value_or(1),
+          .muted = o.mute,
           .loop = o.loop};
 }
 
@@ -92,7 +99,7 @@ class Show {
   uint64_t shown_of_source_ = 0;  // in all runs of it
   size_t fruitless_ = 0;          // sources in a row of which nothing was seen
   std::vector<Json> items_;
-  size_t failed_ = 0;
+  std::set<std::string> failures_;  // what was said; a list that loops says it again and again
   std::optional<Error> first_failure_;
 };
 
@@ -111,9 +118,8 @@ player::PlayerSettings Show::settings() {
 
 // Told at the end too, by the exit code.
 void Show::failed(const Error& error) {
-  ++failed_;
   if (!first_failure_) first_failure_ = error;
-  if (!is_alone()) log_warning("{}", error.what());
+  failures_.insert(error.what());
   player_.say(error.what());
 }
 
@@ -217,8 +223,9 @@ void Show::finish() {
   screenshots_.rethrow_failure();
   if (!first_failure_) return;
   if (is_alone()) throw *first_failure_;
-  throw Error(first_failure_->kind(), fmt::format("{} could not be played whole, the first: {}",
-                                                  plural(failed_, "source"), first_failure_->what()));
+  throw Error(first_failure_->kind(),
+              fmt::format("{} could not be played whole: {}", plural(failures_.size(), "source"),
+                          joined({failures_.begin(), failures_.end()}, "; ")));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
     stream::ClipFeedSettings settings{
         .pace = o.no_window ? stream::ClipPace::every_frame_at_once : stream::ClipPace::by_time_stamps,
         .presenter = &presenter,
-        .sound = !o.offscreen};
+        .sound = !o.offscreen && !o.no_audio};
     source.clip = std::make_unique<stream::ClipFeed>(open_texture_file(name), std::move(settings));
   }
   return source;

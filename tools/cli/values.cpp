@@ -164,6 +164,11 @@ Result<double> parse_speed(std::string_view text) {
   return Failure{fmt::format("'{}' is no speed; give 0.25 to 4", text)};
 }
 
+Result<double> parse_volume(std::string_view text) {
+  if (const auto percent = number<double>(text); percent && *percent >= 0 && *percent <= 100) return *percent / 100;
+  return Failure{fmt::format("'{}' is no volume; give 0 to 100", text)};
+}
+
 Result<player::ScaleMode> parse_scale(std::string_view text) {
   using player::ScaleMode;
   for (const ScaleMode mode : {ScaleMode::fit, ScaleMode::fill, ScaleMode::exact})

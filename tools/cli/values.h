@@ -41,6 +41,7 @@ Result<bool> parse_on_off(std::string_view text);
 Result<int> parse_chunks(std::string_view text);                   // 1..64, as Hap's encoders have it
 Result<int> parse_monitor(std::string_view text);                  // 1 and up
 Result<double> parse_speed(std::string_view text);                 // 0.25..4
+Result<double> parse_volume(std::string_view text);                // "0" to "100" per cent, as 0..1
 Result<player::ScaleMode> parse_scale(std::string_view text);      // "fit", "fill", "1:1"
 Result<EndpointExpansion> parse_expansion(std::string_view text);  // "ffmpeg", "replicate"
 

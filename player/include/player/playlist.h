@@ -1,4 +1,4 @@
-// playlist.h — the sources that `play` shows one after the other. Pure.
+// playlist.h — sources that are shown one after the other, by their names. Pure.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 
 #include "player/player.h"
 
-namespace texcast::cli {
+namespace texcast::player {
 
 class Playlist {
  public:
   explicit Playlist(std::vector<std::string> sources);  // one at least, else misuse
   const std::string& current() const { return sources_[index_]; }
   size_t size() const { return sources_.size(); }
-  player::ListPlace place() const { return {index_, sources_.size()}; }
+  ListPlace place() const { return {index_, sources_.size()}; }
 
   enum class Direction { forward, back };
   // False at the end, where the place stays; `loop`: goes round instead.
@@ -25,4 +25,4 @@ class Playlist {
   size_t index_ = 0;
 };
 
-}  // namespace texcast::cli
+}  // namespace texcast::player

@@ -1,10 +1,10 @@
-#include "cli/playlist.h"
+#include "player/playlist.h"
 
 #include <utility>
 
 #include "base/ensure.h"
 
-namespace texcast::cli {
+namespace texcast::player {
 
 Playlist::Playlist(std::vector<std::string> sources) : sources_(std::move(sources)) { ENSURE(!sources_.empty()); }
 
@@ -20,4 +20,4 @@ bool Playlist::move(Direction direction, bool loop) {
   return true;
 }
 
-}  // namespace texcast::cli
+}  // namespace texcast::player
