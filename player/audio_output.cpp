@@ -2,14 +2,26 @@
 
 #define SDL_MAIN_HANDLED
 #include <SDL.h>
-#include <fmt/format.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 namespace texcast::player {
 namespace {
 
 constexpr Uint16 kBufferSamples = 1024;  // 21 ms at 48 kHz: machines busy with 4K pictures keep up with that
+
+bool has_card() {
+  std::error_code ignored;
+  return std::filesystem::exists("/dev/snd", ignored);
+}
+
+std::string why_not() {
+  if (!has_card() && std::getenv("SDL_AUDIODRIVER") == nullptr)
+    return "there is no sound card, and no sound server answers";
+  return SDL_GetError();
+}
 
 class SdlAudio final : public AudioOutput {
  public:
@@ -24,6 +36,8 @@ class SdlAudio final : public AudioOutput {
   // False: SDL_GetError tells why.
   bool open() {
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    // Without any card ALSA's library would print ten lines of its own; a sound server may be there all the same.
+    if (!has_card()) SDL_SetHint("SDL_AUDIODRIVER", "pulseaudio,pipewire,jack");
     if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) return false;
     initialised_ = true;
     SDL_AudioSpec wanted{};
@@ -58,7 +72,7 @@ class SdlAudio final : public AudioOutput {
 
 Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFill fill) {
   auto audio = std::make_unique<SdlAudio>(std::move(fill));
-  if (!audio->open()) return Failure{fmt::format("no audio device: {}", SDL_GetError())};
+  if (!audio->open()) return Failure{"no audio device: " + why_not()};
   return std::unique_ptr<AudioOutput>(std::move(audio));
 }
 
