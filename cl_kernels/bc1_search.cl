@@ -94,7 +94,7 @@ void bc1_cluster_search(SOURCE source, global uint2 *blocks, const texcast_sourc
 #pragma unroll 1
   for (int pass = 0; pass < 2; ++pass) {
     sort_along(&texels, axis, (int16)(0), 16.0f, cuts);
-    if (pass == 0 && !FOUR_COLOURS) add_three_colour_cuts(&texels, cuts, &starts);
+    if (!FOUR_COLOURS && pass == 0) add_three_colour_cuts(&texels, cuts, &starts);
     add_four_colour_cuts(&texels, cuts, &starts);
     // Once more along the line that won: it is the better axis for these end points.
     axis = expand_codes(code_at(starts.words.x & 0xFFFF)) - expand_codes(code_at(starts.words.x >> 16));

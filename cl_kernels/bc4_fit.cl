@@ -159,7 +159,7 @@ static uint2 encode_bc4_fitted(int16 v) {
 #else
   const int texels = 16;
 #endif
-  if (texels < 16 || BC4_WINDOW > 0) ends.error = eight_value_error(v, ends.low, ends.high);
+  if (texels < (BC4_WINDOW ? 17 : 16)) ends.error = eight_value_error(v, ends.low, ends.high);
 #if BC4_WINDOW
   search_bc4(v, &ends);
 #endif

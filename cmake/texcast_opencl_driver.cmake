@@ -6,7 +6,18 @@ function(texcast_opencl_driver test driver)
   set(icd /etc/OpenCL/vendors/${driver}.icd)
   if(EXISTS ${icd})
     # Beside ENVIRONMENT, which the test's own folder may set.
-    set_tests_properties(${test} PROPERTIES ENVIRONMENT_MODIFICATION
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT_MODIFICATION
       "OCL_ICD_VENDORS=set:${icd};LSAN_OPTIONS=set:suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
   endif()
+endfunction()
+
+# texcast_unoptimised_kernels(TEST): PoCL does not optimise the kernels of this test, which takes a quarter of the time; the
+# bytes are the same. Caches of its own: what lies in the user's is for use.
+function(texcast_unoptimised_kernels test)
+  if("$ENV{TEXCAST_TEST_ALL}" STREQUAL "1")
+    return()
+  endif()
+  set(cache ${PROJECT_BINARY_DIR}/unoptimised-kernels)
+  set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT_MODIFICATION
+    "POCL_EXTRA_BUILD_FLAGS=set:-cl-opt-disable;POCL_CACHE_DIR=set:${cache}/pocl;XDG_CACHE_HOME=set:${cache}")
 endfunction()

@@ -8,7 +8,7 @@
 using namespace texcast;
 using stages::Form;
 
-TEST_CASE("bc1 by every method, one item a block") {
+TEST_CASE("bc1 by every method, one item a block" * doctest::test_suite("optimised")) {
   for (const Method method : kMethods)
     for (auto size : check::sizes()) {
       // The references of the searches take up to a millisecond a block.
@@ -46,11 +46,11 @@ TEST_CASE("LSpiro with any number of passes and any radius") {
 
 // Every method reads through the same load16.cl: one meets every source, the others one source.
 TEST_CASE("bc1 with 16 blocks an item, from every source that has it") {
-  if (check::slow_compiler()) MESSAGE("SKIP: refine-once and refine: llvmpipe compiles each for a minute; range alone");
+  const bool range_alone = check::spared("refine-once and refine with 16 blocks an item");
   for (int f = 0; f < kPixelFormatCount; ++f)
     for (const Method method : {Method::range, Method::refine_once, Method::refine}) {
       const auto pixel_format = static_cast<PixelFormat>(f);
-      if ((method != Method::refine_once || check::slow_compiler()) && pixel_format != PixelFormat::yuv420p) continue;
+      if ((method != Method::refine_once || range_alone) && pixel_format != PixelFormat::yuv420p) continue;
       const ColorRange range = is_rgb(pixel_format) ? ColorRange::full : ColorRange::limited;
       for (const auto size : check::sizes()) {
         const stages::StageSettings settings{
@@ -59,7 +59,7 @@ TEST_CASE("bc1 with 16 blocks an item, from every source that has it") {
             .form = Form::row16};
         if (!stages::has_form(settings)) continue;
         if (size.width > 1000 && pixel_format != PixelFormat::yuv420p) continue;
-        if (check::slow_compiler() && (size.width < 64 || method != Method::range)) continue;
+        if (range_alone && (size.width < 64 || method != Method::range)) continue;
         check::check_all_patterns(settings,
                                   fmt::format("bc1 {} from {}, 16 blocks an item", name(method), name(pixel_format)));
       }
@@ -67,7 +67,8 @@ TEST_CASE("bc1 with 16 blocks an item, from every source that has it") {
 }
 
 TEST_CASE("a wide kernel gives the same whatever its group size") {
-  for (const int group_size : {1, 16, 128})
+  const bool one_size = check::spared("groups of 1 and of 128");
+  for (const int group_size : one_size ? std::vector{16} : std::vector{1, 16, 128})
     for (const Method method : {Method::refine_once, Method::cluster_search})  // without and with local memory
       check::check_all_patterns({.source = check::rgba({13, 9}), .method = method, .group_size = group_size},
                                 fmt::format("bc1 {} wide, group of {}", name(method), group_size));

@@ -126,6 +126,13 @@ bool tiny_only() {
 
 bool slow_compiler() { return device().info().name.find("llvmpipe") != std::string::npos; }
 
+bool spared(const std::string& what) {
+  const char* all = std::getenv("TEXCAST_TEST_ALL");
+  if (!slow_compiler() || (all != nullptr && *all == '1')) return false;
+  MESSAGE("SKIP: ", what, ": llvmpipe compiles for minutes; TEXCAST_TEST_ALL=1 has it");
+  return true;
+}
+
 std::vector<Size> sizes() {
   // Each size builds its programs anew.
   if (slow_compiler()) return {{127, 95}};

@@ -20,6 +20,8 @@ const texcast::ocl::Device& device();
 bool tiny_only();
 // llvmpipe takes half a minute to compile the largest kernels.
 bool slow_compiler();
+// True on a slow compiler, which says that it is spared `what`; not with TEXCAST_TEST_ALL=1 in the environment.
+bool spared(const std::string& what);
 
 struct Size {
   int width, height;

@@ -6,7 +6,7 @@
 
 using namespace texcast;
 
-TEST_CASE("ycocg-bc4 from rgba and from nv12") {
+TEST_CASE("ycocg-bc4 from rgba and from nv12" * doctest::test_suite("optimised")) {
   for (const TextureFormat texture :
        {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444})
     for (const Method method : {Method::range, Method::refine})

@@ -6,7 +6,7 @@
 
 using namespace texcast;
 
-TEST_CASE("ycocg-dxt5 by every method from rgba, by the fast one from nv12") {
+TEST_CASE("ycocg-dxt5 by every method from rgba, by the fast one from nv12" * doctest::test_suite("optimised")) {
   for (const Method method : kMethods)
     for (const PixelFormat source : {PixelFormat::rgba, PixelFormat::nv12}) {
       if (!has_method(TextureFormat::ycocg_dxt5, method)) continue;

@@ -32,7 +32,7 @@ std::vector<std::byte> make_planes(TextureFormat format, check::Size size, bool 
 
 }  // namespace
 
-TEST_CASE("ycocg-bc4 of every subsampling as Hap Q") {
+TEST_CASE("ycocg-bc4 of every subsampling as Hap Q" * doctest::test_suite("optimised")) {
   const auto sizes = check::tiny_only() ? std::vector<check::Size>{{5, 3}, {18, 9}}
                                         : std::vector<check::Size>{{1, 1}, {5, 3}, {127, 95}};
   for (const TextureFormat format : kPlanes)
