@@ -313,6 +313,12 @@ TEST_CASE("scaled YCoCg has legal scales and others") {
   REQUIRE(wrong.has_value());
   CHECK_MESSAGE(wrong->find("2 of 6 blocks") == 0, *wrong);
   CHECK_MESSAGE(wrong->find("column 1, row 1") != std::string::npos, *wrong);
+  // With a plane of alpha behind, in which there is nothing to check.
+  const TextureDesc with_alpha{.format = TextureFormat::ycocg_dxt5_alpha, .width = 12, .height = 8};
+  CHECK(container::find_illegal_blocks({with_alpha, blocks + noise(48, 1)}) == wrong);
+  set(4, 0, 0);
+  set(5, 1, 1);
+  CHECK(!container::find_illegal_blocks({with_alpha, blocks + noise(48, 1)}));
 }
 
 TEST_CASE("memory that may only be written is filled by way of other memory") {

@@ -133,6 +133,20 @@ TEST_CASE("files of FFmpeg's own hap encoder, in chunks and plain, are read as F
     }
 }
 
+TEST_CASE("Hap Q Alpha is recorded only while FFmpeg can read it") {
+  const Scratch scratch;
+  const TextureDesc desc{.format = TextureFormat::ycocg_dxt5_alpha, .width = 4096, .height = 1};
+  const auto open = [&](int height) {
+    TextureDesc higher = desc;
+    higher.height = height;
+    media::make_recorder({.path = scratch / "m.mov", .texture = higher});
+  };
+  open(2728);  // 1024 x 682 blocks of 24 bytes: 16 KiB below 16 MiB
+  const Error error = error_of([&] { open(2729); });
+  CHECK(error.kind() == ErrorKind::usage);
+  CHECK_MESSAGE(says(error, "below 16 MiB"), error.what());
+}
+
 TEST_CASE("the other Haps are refused by name") {
   const Scratch scratch;
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 8, .height = 8};
@@ -152,7 +166,7 @@ TEST_CASE("FFmpeg decodes our frames in any number of chunks, with Snappy and wi
   for (const auto& [format, snappy, chunks] : {std::tuple(TextureFormat::bc1, false, 0),
                                                {TextureFormat::bc1, true, 7},
                                                {TextureFormat::bc1, true, 64},
-                                               {TextureFormat::ycocg_dxt5, true, 4}}) {
+                                               {TextureFormat::ycocg_dxt5_alpha, true, 4}}) {
     const TextureDesc desc{.format = format, .width = 448, .height = 256};
     const auto blocks = some_blocks(desc, 5);
     media::make_recorder({.path = scratch / "ours.mov", .texture = desc, .fps = 60, .snappy = snappy, .chunks = chunks})
@@ -160,8 +174,10 @@ TEST_CASE("FFmpeg decodes our frames in any number of chunks, with Snappy and wi
     CAPTURE(chunks);
     RgbImage ours;
     decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
-    CHECK((ours.pixels == image_of(decoded_by_ffmpeg(scratch / "ours.mov", 3), 448, 256).pixels));
+    const int channels = channel_count(format), images = channels == 4 ? 2 : 1;
+    const std::string theirs = decoded_by_ffmpeg(scratch / "ours.mov", channels);
+    CHECK((ours.pixels == image_of(theirs, 448, 256, 0, channels).pixels));
     const auto clip = media::open_clip(scratch / "ours.mov");
-    CHECK(media::clip_details(*clip).packing->most_chunks == static_cast<size_t>(std::max(chunks, 1)));
+    CHECK(media::clip_details(*clip).packing->most_chunks == static_cast<size_t>(std::max(chunks, 1) * images));
   }
 }

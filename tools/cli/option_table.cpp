@@ -256,7 +256,7 @@ void define_verify(CLI::App& app, Action& action) {
   const auto o = std::make_shared<VerifyOptions>();
   CLI::App& sub = add_command(app, "verify", "Read every frame of texture files, and name those that are damaged",
                               "texcast verify show.mov show-2.mov");
-  add_plain(sub, "FILE", o->files, "CLIP", "texture files: .mov, .mkv or .dds")->required();
+  add_plain(sub, "FILE", o->files, "CLIP", "texture files: .mov, .mkv, .dds or .ktx2")->required();
   add_json(sub, o->json);
   on_chosen(sub, action, o, run_verify);
 }
