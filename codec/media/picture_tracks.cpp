@@ -2,17 +2,28 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "texture_codecs.h"
 
 namespace texcast::media {
 namespace {
 
-constexpr uint32_t kHapAlphaOnly = MKTAG('H', 'a', 'p', 'A');
 constexpr std::array<const char*, 3> kPlanes = {"Y", "Co", "Cg"};
 
 std::string plane_name(TextureFormat format, size_t plane) {
   return "texcast " + std::string(name(format)) + " " + kPlanes[plane];
+}
+
+PictureTrack track_of(const TextureDesc& texture, size_t offset, std::string name) {
+  const TextureCodec& codec = codec_of(texture.format);
+  return {.codec = codec.codec,
+          .tag = codec.tag,
+          .width = texture.width,
+          .height = texture.height,
+          .images = container::hap_images(texture),
+          .offset = offset,
+          .name = std::move(name)};
 }
 
 // The handler's name outlives remuxing from either container to the other; Matroska's own name is its title.
@@ -42,26 +53,13 @@ bool is_size(const AVCodecParameters& p) {
 }  // namespace
 
 std::vector<PictureTrack> picture_tracks(const TextureDesc& picture) {
-  if (!is_ycocg(picture.format)) {
-    const TextureCodec& codec = codec_of(picture.format);
-    return {{.codec = codec.codec,
-             .tag = codec.tag,
-             .width = picture.width,
-             .height = picture.height,
-             .images = container::hap_images(picture),
-             .name = {}}};
-  }
+  if (!is_ycocg(picture.format)) return {track_of(picture, 0, {})};
   const TextureLayout layout = texture_layout(picture);
   std::vector<PictureTrack> tracks;
   for (size_t p = 0; p < kPlanes.size(); ++p) {
     const PlaneLayout& plane = layout.planes[p];
-    tracks.push_back({.codec = AV_CODEC_ID_HAP,
-                      .tag = kHapAlphaOnly,
-                      .width = plane.width,
-                      .height = plane.height,
-                      .images = container::HapImages({container::HapTexture::bc4, plane.bytes}),
-                      .offset = plane.offset,
-                      .name = plane_name(picture.format, p)});
+    const TextureDesc texture{.format = TextureFormat::bc4, .width = plane.width, .height = plane.height};
+    tracks.push_back(track_of(texture, plane.offset, plane_name(picture.format, p)));
   }
   return tracks;
 }
