@@ -70,6 +70,8 @@ constexpr std::array kFormats = {
     StoredAs{TextureFormat::ycocg_bc4_444, kBc4, false, 0},
     StoredAs{TextureFormat::ycocg_dxt5, kBc3, false, kScaledYCoCg},
     StoredAs{TextureFormat::bc3, kBc3, true, 0},
+    StoredAs{TextureFormat::bc4, kBc4, true, 0},
+    StoredAs{TextureFormat::ycocg_dxt5_alpha, kBc3, false, kScaledYCoCg},
 };
 
 template <typename Rows, typename Test>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "base/ensure.h"
@@ -28,10 +29,12 @@ constexpr uint32_t kFourCCDx10 = fourcc('D', 'X', '1', '0');
 constexpr uint32_t kDimensionTexture2d = 3;
 
 // The 11 reserved words, which writers leave their marks in. GIMP's are at the start, texcast's behind them: what the
-// format is, its true size once more, and its colours as H.273 primaries and transfer and a ColorMatrix.
+// format is, its true size once more, its colours as H.273 primaries and transfer and a ColorMatrix, its sequence's
+// rate.
 constexpr size_t kGimp1 = kReserved1, kGimp2 = kReserved1 + 4, kGimpTag = kReserved1 + 12;
 constexpr size_t kMark = kReserved1 + 20, kMarkFormat = kMark + 4, kMarkWidth = kMark + 8, kMarkHeight = kMark + 12,
-                 kMarkColor = kMark + 16;
+                 kMarkColor = kMark + 16, kMarkRate = kMark + 20;
+constexpr double kRateUnit = 1e-6;  // frames a second
 constexpr uint32_t kMarkValue = fourcc('T', 'X', 'C', 'S');
 constexpr uint32_t kUnscaledYCoCg = fourcc('Y', 'C', 'G', '1');
 constexpr uint8_t kH273Srgb = 13;
@@ -47,13 +50,17 @@ struct DdsParsed {
   size_t header_bytes = kDdsHeaderBytes;
 };
 
+bool is_marked(Bytes file) {
+  return load_le32(file, kMark) == kMarkValue && load_le32(file, kMarkWidth) == load_le32(file, kWidth) &&
+         load_le32(file, kMarkHeight) == load_le32(file, kHeight);
+}
+
 // What the file says of its format beyond the blocks' coding: texcast's mark, then GIMP's, then nothing.
 Result<TextureDesc> describe(Bytes file, const BlockCoding& coding, bool is_srgb) {
   TextureDesc desc{.width = static_cast<int>(load_le32(file, kWidth)),
                    .height = static_cast<int>(load_le32(file, kHeight))};
   if (is_srgb) desc.color.transfer = kH273Srgb;
-  if (load_le32(file, kMark) == kMarkValue && load_le32(file, kMarkWidth) == load_le32(file, kWidth) &&
-      load_le32(file, kMarkHeight) == load_le32(file, kHeight)) {
+  if (is_marked(file)) {
     const uint32_t number = load_le32(file, kMarkFormat), color = load_le32(file, kMarkColor);
     const auto format =
         std::ranges::find(kTextureFormats, number, [](TextureFormat f) { return uint32_t{static_cast<uint8_t>(f)}; });
@@ -117,6 +124,11 @@ Result<DdsParsed> parse_dds(Bytes file) {
   return parsed;
 }
 
+double rate_of_mark(Bytes file) {
+  const double fps = is_marked(file) ? load_le32(file, kMarkRate) * kRateUnit : 0;
+  return fps >= kMinStillFps && fps <= kMaxStillFps ? fps : 0;
+}
+
 Result<Bytes> blocks_of(Bytes file, const DdsParsed& parsed) {
   const size_t wanted = texture_layout(parsed.desc).total_bytes;
   const Bytes rest = file.subspan(parsed.header_bytes);
@@ -129,6 +141,9 @@ Result<Bytes> blocks_of(Bytes file, const DdsParsed& parsed) {
 // the longer header.
 class DdsWriter final : public StillWriter {
  public:
+  explicit DdsWriter(const StillOptions& options)
+      : rate_(static_cast<uint32_t>(std::llround(options.fps / kRateUnit))) {}
+
   std::array<Bytes, 2> file_of(const TextureView& texture) override {
     const TextureDesc& desc = texture.desc;
     const TextureLayout layout = texture_layout(desc);
@@ -163,10 +178,12 @@ class DdsWriter final : public StillWriter {
     store_le32(out, kMarkWidth, static_cast<uint32_t>(desc.width));
     store_le32(out, kMarkHeight, static_cast<uint32_t>(desc.height));
     store_le32(out, kMarkColor, packed_color(desc.color));
+    store_le32(out, kMarkRate, rate_);
     return {Bytes(header_).first(kDdsHeaderBytes + (is_dx10 ? kDx10HeaderBytes : 0)), texture.blocks};
   }
 
  private:
+  uint32_t rate_;
   std::array<std::byte, kDdsHeaderBytes + kDx10HeaderBytes> header_{};
 };
 
@@ -174,13 +191,17 @@ class DdsWriter final : public StillWriter {
 
 bool looks_like_dds(Bytes start) { return start.size() >= 4 && load_le32(start, kMagic) == kMagicValue; }
 
-std::unique_ptr<StillWriter> make_dds_writer() { return std::make_unique<DdsWriter>(); }
+std::unique_ptr<StillWriter> make_dds_writer(const StillOptions& options) {
+  return std::make_unique<DdsWriter>(options);
+}
 
 Result<StillInfo> inspect_dds(Bytes file) {
   const auto parsed = parse_dds(file);
   if (!parsed) return parsed.error();
-  return StillInfo{
-      .desc = parsed->desc, .coding = std::string(parsed->coding->name), .fourcc = printable_fourcc(parsed->fourcc)};
+  return StillInfo{.desc = parsed->desc,
+                   .coding = std::string(parsed->coding->name),
+                   .fourcc = printable_fourcc(parsed->fourcc),
+                   .fps = rate_of_mark(file)};
 }
 
 Result<void> check_dds(Bytes file) {

@@ -5,7 +5,7 @@
 
 namespace texcast::container {
 
-std::unique_ptr<StillWriter> make_dds_writer();
+std::unique_ptr<StillWriter> make_dds_writer(const StillOptions& options);
 Result<StillInfo> inspect_dds(Bytes file);
 Result<void> check_dds(Bytes file);
 Result<void> read_dds(Bytes file, MutableBytes blocks);

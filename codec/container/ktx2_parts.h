@@ -32,6 +32,7 @@ inline constexpr uint8_t kSampleLinear = 0x10;
 // Keys of texcast's own. Values are text, ended by a zero.
 inline constexpr std::string_view kColorKey = "texcast.color";  // "1,1,13": H.273 matrix, primaries, transfer
 inline constexpr std::string_view kFormatKey =
-    "texcast.format";  // a TextureFormat's name, where the VkFormat is not enough
+    "texcast.format";                                        // a TextureFormat's name, where the VkFormat is not enough
+inline constexpr std::string_view kRateKey = "texcast.fps";  // "29.97": of the sequence that the file is a part of
 
 }  // namespace texcast::container::ktx2

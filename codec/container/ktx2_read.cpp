@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct Ktx2Keys {
   std::optional<std::string_view> format;
   std::optional<std::string_view> color;
   std::optional<std::string_view> orientation;
+  std::optional<std::string_view> rate;
 };
 
 struct Ktx2Parsed {
@@ -28,6 +30,7 @@ struct Ktx2Parsed {
   const BlockCoding* coding = nullptr;
   uint32_t scheme = ktx2::kPlain;
   uint64_t level_bytes = 0;  // uncompressed, all layers
+  double fps = 0;
 };
 
 std::optional<Bytes> part_of(Bytes file, uint64_t offset, uint64_t bytes) {
@@ -54,6 +57,7 @@ Result<Ktx2Keys> read_keys(Bytes data) {
     if (key == ktx2::kFormatKey) keys.format = value;
     if (key == ktx2::kColorKey) keys.color = value;
     if (key == "KTXorientation") keys.orientation = value;
+    if (key == ktx2::kRateKey) keys.rate = value;
   }
   return keys;
 }
@@ -94,6 +98,12 @@ Result<ColorSpec> color_of(Bytes descriptor, const BlockCoding& coding, const Kt
   return *exact;
 }
 
+double rate_of(std::string_view text) {
+  double fps = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fps);
+  return error == std::errc() && fps >= kMinStillFps && fps <= kMaxStillFps ? fps : 0;
+}
+
 // Everything but the blocks. Bounds first: nothing is computed from a number that is absurd.
 Result<Ktx2Parsed> parse_ktx2(Bytes file) {
   if (file.size() < ktx2::kFirstLevel + ktx2::kLevelEntryBytes)
@@ -126,6 +136,7 @@ Result<Ktx2Parsed> parse_ktx2(Bytes file) {
 
   Ktx2Parsed parsed{
       .desc = {*format, static_cast<int>(width), static_cast<int>(height), *color}, .coding = coding, .scheme = scheme};
+  if (keys->rate) parsed.fps = rate_of(*keys->rate);
   const ktx2::LayerLayout layout = ktx2::layer_layout(parsed.desc);
   const uint32_t layers = std::max(field(ktx2::kLayers), 1u);
   if (layout.layers > 1 && layers != static_cast<uint32_t>(layout.layers))
@@ -196,7 +207,8 @@ Result<StillInfo> inspect_ktx2(Bytes file) {
   return StillInfo{
       .desc = parsed->desc,
       .coding = fmt::format("{}{}", parsed->coding->name, parsed->scheme == ktx2::kZstd ? ", Zstandard" : ""),
-      .fourcc = {}};
+      .fourcc = {},
+      .fps = parsed->fps};
 }
 
 Result<void> check_ktx2(Bytes file) {

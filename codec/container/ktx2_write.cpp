@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -68,7 +70,7 @@ void append_descriptor(const Ktx2Meaning& meaning, std::vector<std::byte>& file)
 }
 
 // Pairs in the order of their keys, each with its size before it and zeros up to a multiple of 4 behind.
-void append_keys(const TextureDesc& desc, const Ktx2Meaning& meaning, std::vector<std::byte>& file) {
+void append_keys(const TextureDesc& desc, const Ktx2Meaning& meaning, double fps, std::vector<std::byte>& file) {
   std::vector<std::pair<std::string_view, std::string>> keys = {{"KTXorientation", "rd"}};
   if (!meaning.stored.coding->swizzle.empty())
     keys.emplace_back("KTXswizzle", std::string(meaning.stored.coding->swizzle));
@@ -76,6 +78,7 @@ void append_keys(const TextureDesc& desc, const Ktx2Meaning& meaning, std::vecto
   if (ktx2::color_from_dfd(meaning.primaries, meaning.transfer) != desc.color)
     keys.emplace_back(ktx2::kColorKey, ktx2::color_text(desc.color));
   if (!meaning.stored.is_plain) keys.emplace_back(ktx2::kFormatKey, std::string(name(desc.format)));
+  if (fps > 0) keys.emplace_back(ktx2::kRateKey, fmt::format("{}", fps));
   for (const auto& [key, value] : keys) {
     const size_t begin = file.size();
     const size_t bytes = key.size() + 1 + value.size() + 1;
@@ -89,7 +92,7 @@ void append_keys(const TextureDesc& desc, const Ktx2Meaning& meaning, std::vecto
 
 class Ktx2Writer final : public StillWriter {
  public:
-  explicit Ktx2Writer(const StillOptions& options) {
+  explicit Ktx2Writer(const StillOptions& options) : fps_(options.fps) {
     if (!options.zstd) return;
     compressor_.reset(ZSTD_createCCtx());
     ENSURE(compressor_ != nullptr);
@@ -128,7 +131,7 @@ class Ktx2Writer final : public StillWriter {
     const size_t dfd = start_.size();
     append_descriptor(meaning, start_);
     const size_t keys = start_.size();
-    append_keys(desc, meaning, start_);
+    append_keys(desc, meaning, fps_, start_);
     const size_t keys_end = start_.size();
     // Blocks lie at a multiple of their size, compressed ones anywhere.
     const auto alignment = is_packed ? 1 : std::lcm(static_cast<size_t>(meaning.stored.coding->block_bytes), size_t{4});
@@ -154,6 +157,7 @@ class Ktx2Writer final : public StillWriter {
     store_le64(out, ktx2::kFirstLevel + 16, level_bytes);
   }
 
+  double fps_;
   ZstdCompressor compressor_;
   std::vector<std::byte> start_;   // everything before the level
   std::vector<std::byte> layers_;  // where the planes do not lie as the file wants them

@@ -6,7 +6,7 @@
 namespace texcast::container {
 
 std::unique_ptr<StillWriter> make_still_writer(StillKind kind, const StillOptions& options) {
-  return kind == StillKind::dds ? make_dds_writer() : make_ktx2_writer(options);
+  return kind == StillKind::dds ? make_dds_writer(options) : make_ktx2_writer(options);
 }
 
 Result<StillInfo> inspect_still(StillKind kind, Bytes file) {

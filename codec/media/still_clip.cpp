@@ -18,7 +18,7 @@
 namespace texcast::media {
 namespace {
 
-constexpr double kSequenceFps = 60;      // no times are stored; 60 is the recorder's nominal rate
+constexpr double kUsualFps = 60;         // of a sequence that does not say; the recorder's nominal rate
 constexpr int64_t kLastFirstNumber = 1;  // a sequence starts at 0 or 1
 
 std::string first_name(const std::string& path, int64_t& number) {
@@ -56,7 +56,7 @@ class StillClip final : public ClipReader {
       if (!whole) throw Error(ErrorKind::corrupt, fmt::format("'{}' is damaged: {}", first, whole.error().message));
       return;
     }
-    info_.fps = kSequenceFps;
+    info_.fps = still->fps > 0 ? still->fps : kUsualFps;
     info_.duration = time_of(*info_.frame_count);
   }
 
@@ -92,7 +92,7 @@ class StillClip final : public ClipReader {
 
   void seek(nanoseconds pts) override {
     // A nanosecond of grace: time_of rounds.
-    const double index = std::floor((static_cast<double>(pts.count()) + 1) * kSequenceFps * 1e-9);
+    const double index = std::floor((static_cast<double>(pts.count()) + 1) * info_.fps * 1e-9);
     seek_to_frame(static_cast<int64_t>(index));
   }
   void seek_to_frame(int64_t number) override { next_ = std::clamp<int64_t>(number, 0, *info_.frame_count - 1); }
@@ -112,8 +112,8 @@ class StillClip final : public ClipReader {
     return {fmt::format("'{}' is damaged: {}", name_of(index), why.message)};
   }
   std::string name_of(int64_t index) const { return numbered_name(info_.path, first_ + index).value_or(info_.path); }
-  static nanoseconds time_of(int64_t index) {
-    return nanoseconds(std::llround(static_cast<double>(index) * 1e9 / kSequenceFps));
+  nanoseconds time_of(int64_t index) const {
+    return nanoseconds(info_.fps > 0 ? std::llround(static_cast<double>(index) * 1e9 / info_.fps) : 0);
   }
 
   container::StillKind kind_;

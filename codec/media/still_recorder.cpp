@@ -13,12 +13,16 @@
 namespace texcast::media {
 namespace {
 
+bool believable(double fps) { return fps >= container::kMinStillFps && fps <= container::kMaxStillFps; }
+
 class StillRecorder final : public Recorder {
  public:
   explicit StillRecorder(const RecorderSettings& settings)
       : settings_(settings),
         is_sequence_(numbered_name(settings.path, 0).has_value()),
-        writer_(container::make_still_writer(*still_kind(settings.path), {.zstd = settings.zstd})) {}
+        writer_(container::make_still_writer(
+            *still_kind(settings.path),
+            {.zstd = settings.zstd, .fps = is_sequence_ && believable(settings.fps) ? settings.fps : 0})) {}
 
   void write(const TextureView& texture, nanoseconds /*pts*/) override {
     ENSURE(texture.blocks.size() == texture_layout(settings_.texture).total_bytes);

@@ -120,6 +120,25 @@ TEST_CASE("planes follow the first, which the header describes") {
   CHECK(text_at(file, 84) == "BC4U");
   CHECK(load_le32(file, 20) == 15 * 8);
   CHECK(file.size() == 128 + 8 * (15 + 6 + 6));
+  const TextureDesc alpha{.format = TextureFormat::ycocg_dxt5_alpha, .width = 20, .height = 12};
+  const auto with_alpha = file_of(alpha);
+  CHECK(text_at(with_alpha, 84) == "DXT5");
+  CHECK(text_at(with_alpha, 44) == "YCG2");
+  CHECK(load_le32(with_alpha, 20) == 15 * 16);
+  CHECK(with_alpha.size() == 128 + 15 * (16 + 8));
+  // Unmarked, the picture is there, and alpha is what lies behind it.
+  const auto info = container::inspect_still(StillKind::dds, unmarked(with_alpha));
+  REQUIRE(info.has_value());
+  CHECK(info->desc.format == TextureFormat::ycocg_dxt5);
+}
+
+TEST_CASE("BC4 is read under each of its names") {
+  const TextureDesc desc{.format = TextureFormat::bc4, .width = 10, .height = 6};
+  auto file = unmarked(file_of(desc));
+  CHECK(text_at(file, 84) == "BC4U");
+  check_reads(file, desc, some_blocks(desc));
+  store_le32(file, 84, 0x31495441);  // "ATI1"
+  check_reads(file, desc, some_blocks(desc));
 }
 
 TEST_CASE("every format comes back with its colours, and mip levels behind an image are left alone") {

@@ -135,6 +135,9 @@ TEST_CASE("the header, level index, descriptor and keys are those of the specifi
       {TextureFormat::ycocg_dxt5, 1, 137, 0, with_transfer(bc3, 3), "", "ycocg-dxt5", ""},
       // Luma and chroma are not sRGB, and must not go through a texture unit's sRGB.
       {TextureFormat::ycocg_dxt5, 13, 137, 0, bc3, "", "ycocg-dxt5", "1,1,13"},
+      {TextureFormat::ycocg_dxt5_alpha, 1, 137, 2, with_transfer(bc3, 3), "", "ycocg-dxt5-alpha", ""},
+      {TextureFormat::bc4, 1, 139, 0, with_transfer(bc4, 3), "rrr1", "", ""},
+      {TextureFormat::bc4, 13, 139, 0, with_transfer(bc4, 2), "rrr1", "", ""},  // no sRGB twin: the curve alone
       {TextureFormat::ycocg_bc4_420, 1, 139, 3, with_transfer(bc4, 3), "rrr1", "ycocg-bc4", ""},
       {TextureFormat::ycocg_bc4_422, 16, 139, 3, with_transfer(bc4, 10), "rrr1", "ycocg-bc4-422", ""},
       {TextureFormat::ycocg_bc4_444, 2, 139, 3, bc4, "rrr1", "ycocg-bc4-444", ""},
@@ -218,6 +221,18 @@ TEST_CASE("planes are layers of the first one's size, smaller ones in the top le
           CHECK(there == (covered ? blocks[block * 8 + i] : std::byte{0}));
         }
       }
+}
+
+TEST_CASE("alpha of scaled YCoCg lies in the alpha halves of a second layer") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_dxt5_alpha, .width = 12, .height = 8};
+  const Buffer blocks = some_blocks(desc);
+  REQUIRE(blocks.size() == 6 * (16 + 8));
+  const Buffer file = ktx2_of(desc, blocks, false);
+  const size_t level = first_level(file).offset;
+  for (size_t i = 0; i < 6 * 16; ++i) {
+    CHECK(file[level + i] == blocks[i]);
+    CHECK(file[level + 96 + i] == (i % 16 < 8 ? blocks[96 + i / 16 * 8 + i % 16] : std::byte{0}));
+  }
 }
 
 TEST_CASE("what Zstandard makes of a level unpacks to the level, and is left out where it gains nothing") {

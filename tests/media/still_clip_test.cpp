@@ -45,7 +45,8 @@ TEST_CASE("every format comes back from .dds and .ktx2, with its size and colour
 
 TEST_CASE("FFmpeg decodes the .dds files of formats that it knows as we do") {
   const Scratch scratch;
-  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_dxt5})
+  for (const TextureFormat format :
+       {TextureFormat::bc1, TextureFormat::bc3, TextureFormat::bc4, TextureFormat::ycocg_dxt5})
     for (const uint8_t transfer : {uint8_t{1}, uint8_t{13}}) {  // a FourCC; a DX10 header where sRGB needs it
       CAPTURE(name(format));
       CAPTURE(transfer);
@@ -58,9 +59,14 @@ TEST_CASE("FFmpeg decodes the .dds files of formats that it knows as we do") {
       const auto frame = clip->next();
       REQUIRE((frame.has_value() && frame->has_value()));
       decode_texture((*frame)->texture, ours, EndpointExpansion::ffmpeg);
+      const int channels = channel_count(format);
       const std::string theirs =
-          output_of("ffmpeg -v error -i " + quoted(scratch / "one.dds") + " -f rawvideo -pix_fmt rgb24 -");
-      CHECK(ours.pixels == image_of(theirs, 62, 45).pixels);
+          output_of("ffmpeg -v error -i " + quoted(scratch / "one.dds") + " -f rawvideo -pix_fmt " +
+                    (channels == 1   ? "gray"
+                     : channels == 3 ? "rgb24"
+                                     : "rgba") +
+                    " -");
+      CHECK(ours.pixels == image_of(theirs, 62, 45, 0, channels).pixels);
     }
 }
 
@@ -122,6 +128,24 @@ TEST_CASE("a sequence is written from 0, read in order, sought, and its damage i
     clip->seek(nanoseconds(50'000'000));
     CHECK(clip->next()->value().pts == nanoseconds(50'000'000));  // the fourth
   }
+}
+
+TEST_CASE("a sequence keeps its rate; one that does not say has 60 frames a second") {
+  const Scratch scratch;
+  for (const char* name : {"f%05d.dds", "f%05d.ktx2"}) {
+    {
+      const auto recorder = media::make_recorder({.path = scratch / name, .texture = kDesc, .fps = 30000. / 1001});
+      for (unsigned i = 0; i < 3; ++i) recorder->write({kDesc, some_blocks(kDesc, i)}, nanoseconds(i));
+    }
+    const auto clip = media::open_clip(scratch / name);
+    CHECK(clip->info().fps == doctest::Approx(30000. / 1001).epsilon(1e-7));
+    CHECK(std::abs(clip->info().duration->count() - 100'100'000) < 100);
+    clip->seek(nanoseconds(66'733'400));
+    CHECK(std::abs(clip->next()->value().pts.count() - 66'733'333) < 100);
+  }
+  std::string file = read_file(scratch / "f00000.dds");
+  write_file(scratch / "f00000.dds", file.replace(72, 4, std::string(4, '\0')));
+  CHECK(media::open_clip(scratch / "f%05d.dds")->info().fps == 60);
 }
 
 TEST_CASE("an image of a sequence that is unlike the first is named, and the next one is read") {

@@ -22,8 +22,11 @@ namespace texcast::container {
 
 enum class StillKind { dds, ktx2 };
 
+inline constexpr double kMinStillFps = 0.001, kMaxStillFps = 4294;  // what a sequence's rate is believed to be
+
 struct StillOptions {
   bool zstd = true;  // KTX2: compress the blocks with Zstandard, where that makes them smaller
+  double fps = 0;    // of the sequence that the file is a part of, kMinStillFps to kMaxStillFps; 0: none
 };
 
 // Not thread-safe. Memory grows on the first calls and is reused afterwards.
@@ -41,6 +44,7 @@ struct StillInfo {
   TextureDesc desc;
   std::string coding;  // of the file, for a person: "BC3, Zstandard"
   std::string fourcc;  // DDS: "DXT5", "DX10"
+  double fps = 0;      // of its sequence; 0: it does not say
 };
 
 // The first image of a whole file from outside: mip levels and array layers behind it are left alone. Cube maps,
