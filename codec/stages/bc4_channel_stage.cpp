@@ -23,11 +23,12 @@ KernelPlan plan_bc4_channel(const StageSettings& settings, ChannelTarget target)
   plan.files = {"shared_layout.h", "load.cl",       "lanes.cl",   "bc4_starts.h",
                 "bc4.cl",          "reciprocal.cl", "bc4_fit.cl", "bc4_channel.cl"};
   plan.kernel = "bc4_channel";
-  plan.defines = effort_defines(settings.method);
   const bool luma = settings.texture == TextureFormat::bc4 && !has_alpha(settings.source);
-  plan.defines += luma                         ? " -DCODED=CODED_LUMA -DLOAD_LUMA=1"
-                  : has_alpha(settings.source) ? " -DCODED=CODED_ALPHA"
-                                               : " -DCODED=CODED_OPAQUE";
+  if (luma || has_alpha(settings.source))
+    plan.defines = (luma ? " -DCODED=CODED_LUMA -DLOAD_LUMA=1" : " -DCODED=CODED_ALPHA") +
+                   std::string(effort_defines(settings.method));
+  else
+    plan.defines = " -DCODED=CODED_OPAQUE";
   plan.group_items = static_cast<size_t>(settings.group_size);
   plan.global_items =
       round_up(static_cast<size_t>(plane.blocks_x) * static_cast<size_t>(plane.blocks_y), plan.group_items);

@@ -117,6 +117,8 @@ void add_kernels(Programs& programs) {
 }
 
 void add_sources(Programs& programs) {
+  programs.add("variant",
+               {.source = source_frame(PixelFormat::rgba), .texture = TextureFormat::bc4, .method = Method::refine});
   for (int value = 0; value < kPixelFormatCount; ++value)
     for (const SourceMemory memory : {SourceMemory::buffer, SourceMemory::image}) {
       // One that loads integers and one that loads floats, in turn.
