@@ -12,6 +12,7 @@ struct AvFree {
   void operator()(AVFrame* frame) const { av_frame_free(&frame); }
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
   void operator()(AVCodecContext* codec) const { avcodec_free_context(&codec); }
+  void operator()(AVCodecParameters* parameters) const { avcodec_parameters_free(&parameters); }
   void operator()(AVFilterGraph* graph) const { avfilter_graph_free(&graph); }
   void operator()(SwrContext* resampler) const { swr_free(&resampler); }
   void operator()(SwsContext* scaler) const { sws_freeContext(scaler); }
@@ -19,6 +20,7 @@ struct AvFree {
 using FramePtr = std::unique_ptr<AVFrame, AvFree>;
 using PacketPtr = std::unique_ptr<AVPacket, AvFree>;
 using CodecPtr = std::unique_ptr<AVCodecContext, AvFree>;
+using ParametersPtr = std::unique_ptr<AVCodecParameters, AvFree>;
 using FilterGraphPtr = std::unique_ptr<AVFilterGraph, AvFree>;
 using SwrPtr = std::unique_ptr<SwrContext, AvFree>;
 using ScalerPtr = std::unique_ptr<SwsContext, AvFree>;

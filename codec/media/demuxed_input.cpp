@@ -202,6 +202,11 @@ std::optional<nanoseconds> DemuxedInput::time_of(const AVFrame& frame) const {
   return nanoseconds(av_rescale_q(frame.best_effort_timestamp - start, stream().time_base, kNanoseconds));
 }
 
+nanoseconds DemuxedInput::start_time() const {
+  const int64_t start = stream().start_time == AV_NOPTS_VALUE ? 0 : stream().start_time;
+  return nanoseconds(av_rescale_q(start, stream().time_base, kNanoseconds));
+}
+
 double DemuxedInput::fps() const {
   const AVRational rate = av_guess_frame_rate(input_.get(), const_cast<AVStream*>(&stream()), nullptr);
   return rate.num > 0 && rate.den > 0 ? av_q2d(rate) : 0;

@@ -32,6 +32,8 @@ class DemuxedInput {
 
   // From the start of the stream; nothing where the frame has no time stamp.
   std::optional<nanoseconds> time_of(const AVFrame& frame) const;
+  // Of the stream, on the clock that it shares with the file's other streams.
+  nanoseconds start_time() const;
   double fps() const;  // 0 when not known
   std::optional<int64_t> frame_count() const;
   bool is_image() const;

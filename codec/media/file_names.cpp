@@ -1,11 +1,14 @@
 #include "file_names.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <filesystem>
 
 #include "av_headers.h"
+#include "media/recorder.h"
 
 namespace texcast::media {
 
@@ -21,6 +24,13 @@ std::optional<std::string> numbered_name(const std::string& pattern, int64_t num
   if (av_get_frame_filename(name.data(), name.size(), pattern.c_str(), static_cast<int>(number)) < 0)
     return std::nullopt;
   return name.data();
+}
+
+std::string part_name(const std::string& path, size_t part) {
+  if (part <= 1) return path;
+  const size_t name = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
+  const size_t dot = std::max(path.rfind('.') == std::string::npos ? path.size() : path.rfind('.'), name);
+  return fmt::format("{}-{}{}", path.substr(0, dot), part, path.substr(dot));
 }
 
 }  // namespace texcast::media

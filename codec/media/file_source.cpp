@@ -38,6 +38,9 @@ class FileSource final : public FrameSource {
   bool is_image() const override { return is_image_; }
   std::optional<int64_t> frame_count() const override;
   int64_t damaged_frames() const override { return input_.damaged_frames(); }
+  std::optional<nanoseconds> begin() const override {
+    return is_live() || is_image_ ? std::nullopt : std::optional(input_.start_time() + begin_);
+  }
   void decode_into(std::shared_ptr<FramePool> pool) override;
 
  private:
@@ -79,6 +82,7 @@ class FileSource final : public FrameSource {
   nanoseconds pass_start_{};
   nanoseconds pass_origin_{};
   nanoseconds last_pts_{};
+  nanoseconds begin_{};  // of the first frame, from the start of the stream
 };
 
 FileSource::FileSource(const SourceSettings& settings)
@@ -92,7 +96,9 @@ FileSource::FileSource(const SourceSettings& settings)
 }
 
 void FileSource::read_first() {
-  if (!pull(ahead_)) {
+  const bool found = pull(ahead_);
+  begin_ = pass_origin_;
+  if (!found) {
     const std::string& damage = input_.last_damage();
     if (settings_.start > nanoseconds(0) && input_.damaged_frames() == 0)
       throw Error(ErrorKind::input, fmt::format("'{}' has no frame at or after {:.3f} s", settings_.input,

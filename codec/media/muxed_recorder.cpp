@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "audio_copy.h"
 #include "base/ensure.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "container/hap_frame.h"
+#include "file_names.h"
 #include "muxed_output.h"
 #include "picture_tracks.h"
 #include "recorders.h"
@@ -22,25 +25,43 @@ class MuxedRecorder final : public Recorder {
   MuxedRecorder(const RecorderSettings& settings, const char* muxer);
   ~MuxedRecorder() override;
   void write(const TextureView& texture, nanoseconds pts) override;
-  void mark_concealed(uint32_t blocks) override { output_->mark_concealed(report_.frames, blocks); }
+  void mark_concealed(uint32_t blocks) override { concealed_ = blocks; }
   RecorderReport finish() override;
 
  private:
-  Bytes pack(const PictureTrack& part, Bytes blocks);  // all of the picture's
+  int64_t pack(Bytes blocks);
+  bool is_full(int64_t frame_bytes, nanoseconds time);
+  void open_file(nanoseconds begin);
+  void close_file(nanoseconds end);
+  void write_picture(nanoseconds time);
 
   RecorderSettings settings_;
-  std::unique_ptr<MuxedOutput> output_;
-  std::vector<PictureTrack> parts_;  // each in the output's track of the same number
+  const char* muxer_;
+  std::unique_ptr<AudioCopy> audio_;  // null: none
+  std::vector<PictureTrack> parts_;   // each in the file's track of the same number
+  std::vector<std::vector<std::byte>> buffers_;
+  std::vector<Bytes> packed_;  // the parts of the present picture
   Workers workers_;
   container::HapWriteOptions options_;
-  std::vector<std::byte> buffer_;
-  std::optional<nanoseconds> first_pts_;
+  nanoseconds period_;  // nominal
   RecorderReport report_;
   bool failed_ = false;
+
+  std::unique_ptr<MuxedOutput> output_;
+  nanoseconds file_begin_{};  // times from here on are from the first frame of the recording
+  int64_t file_frames_ = 0;
+  std::optional<nanoseconds> first_pts_;
+  nanoseconds last_time_{};
+  uint32_t concealed_ = 0;  // blocks of the next frame
 };
 
 MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer)
-    : settings_(settings), parts_(picture_tracks(settings.texture)) {
+    : settings_(settings),
+      muxer_(muxer),
+      parts_(picture_tracks(settings.texture)),
+      buffers_(parts_.size()),
+      packed_(parts_.size()),
+      period_(std::llround(1e9 / settings.fps)) {
   if (!std::ranges::all_of(parts_, [](const auto& part) { return container::has_short_hap_headers(part.images); }))
     throw Error(
         ErrorKind::usage,
@@ -51,7 +72,13 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
                             ? settings.chunks
                             : container::suggested_hap_chunks(settings.texture.width, settings.texture.height),
               .workers = &workers_};
-  output_ = std::make_unique<MuxedOutput>(settings_.path, muxer);
+  if (settings_.audio) audio_ = AudioCopy::open(*settings_.audio, muxer);
+  open_file({});
+}
+
+void MuxedRecorder::open_file(nanoseconds begin) {
+  const std::string path = part_name(settings_.path, settings_.first_part + report_.files.size());
+  output_ = std::make_unique<MuxedOutput>(path, muxer_);
   for (const PictureTrack& part : parts_)
     output_->add_video({.codec = part.codec,
                         .tag = part.tag,
@@ -61,7 +88,11 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
                         .color = settings_.texture.color,
                         .fps = settings_.fps,
                         .name = part.name});
+  if (audio_) audio_->add_tracks(*output_);
   output_->begin();
+  report_.files.push_back(path);
+  file_begin_ = begin;
+  file_frames_ = 0;
 }
 
 void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
@@ -69,30 +100,68 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
   ENSURE(texture.desc.format == settings_.texture.format && texture.desc.width == settings_.texture.width &&
          texture.desc.height == settings_.texture.height);
   if (!first_pts_) first_pts_ = pts;
+  const nanoseconds time = pts - *first_pts_;
+  const int64_t bytes = pack(texture.blocks);
+  const StageTimer timer(report_.write);
   failed_ = true;
-  for (size_t i = parts_.size(); i-- > 0;) {  // the first part last: where it is, the picture is whole
-    const Bytes frame = pack(parts_[i], texture.blocks);
-    const StageTimer timer(report_.write);
-    output_->write({.track = static_cast<int>(i),
-                    .bytes = frame,
-                    .pts = (pts - *first_pts_).count(),
-                    .duration = std::llround(1e9 / settings_.fps)});
+  if (is_full(bytes, time)) {
+    close_file(time);
+    open_file(time);
   }
+  if (audio_) audio_->write_until(time, file_begin_, *output_);
+  write_picture(time);
   failed_ = false;
   ++report_.frames;
+  ++file_frames_;
+  last_time_ = time;
 }
 
-Bytes MuxedRecorder::pack(const PictureTrack& part, Bytes blocks) {
+int64_t MuxedRecorder::pack(Bytes blocks) {
   const StageTimer timer(report_.pack);
-  return container::write_hap_frame(part.images, blocks.subspan(part.offset, part.images.total_bytes()), options_,
-                                    buffer_);
+  int64_t bytes = 0;
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    const PictureTrack& part = parts_[i];
+    packed_[i] = container::write_hap_frame(part.images, blocks.subspan(part.offset, part.images.total_bytes()),
+                                            options_, buffers_[i]);
+    bytes += static_cast<int64_t>(packed_[i].size());
+  }
+  return bytes;
+}
+
+bool MuxedRecorder::is_full(int64_t frame_bytes, nanoseconds time) {
+  if (file_frames_ == 0) return false;  // a file has a frame at least, however small it was to be
+  const auto& [most_bytes, longest] = settings_.split;
+  if (longest > nanoseconds{} && time - file_begin_ >= longest) return true;
+  if (most_bytes <= 0) return false;
+  const int64_t sound = audio_ ? audio_->bytes_until(time + period_) : 0;  // up to the end of this frame
+  return output_->bytes() + frame_bytes + sound > most_bytes;
+}
+
+void MuxedRecorder::write_picture(nanoseconds time) {
+  if (const uint32_t blocks = std::exchange(concealed_, 0)) output_->mark_concealed(file_frames_, blocks);
+  for (size_t i = parts_.size(); i-- > 0;)  // the first part last: where it is, the picture is whole
+    output_->write({.track = static_cast<int>(i),
+                    .bytes = packed_[i],
+                    .pts = (time - file_begin_).count(),
+                    .duration = period_.count()});
+}
+
+// The sound ends where the picture does.
+void MuxedRecorder::close_file(nanoseconds end) {
+  if (audio_) audio_->write_until(end, file_begin_, *output_);
+  const auto output = std::move(output_);
+  report_.bytes += output->finish();
 }
 
 RecorderReport MuxedRecorder::finish() {
-  const auto output = std::move(output_);
-  if (!output || !output->is_open()) return report_;  // a full disk has closed it
+  if (!output_) return report_;
   report_.pack.cpu += workers_.cpu_time();
-  report_.bytes = output->finish();
+  if (!output_->is_open()) {  // a full disk has closed it
+    output_.reset();
+    return report_;
+  }
+  const StageTimer timer(report_.write);
+  close_file(last_time_ + period_);
   return report_;
 }
 

@@ -83,10 +83,7 @@ class JournalledPackets {
 
 void add_tracks(MuxedOutput& output, const Journal& journal, const std::string& recording) {
   for (const JournalTrack& track : journal.header.tracks) {
-    struct Free {
-      void operator()(AVCodecParameters* p) const { avcodec_parameters_free(&p); }
-    };
-    const std::unique_ptr<AVCodecParameters, Free> parameters(avcodec_parameters_alloc());
+    const ParametersPtr parameters(avcodec_parameters_alloc());
     if (!parameters) throw std::bad_alloc();
     if (!fill_parameters(*parameters, track))
       throw Error(ErrorKind::corrupt, fmt::format("the journal of '{}' describes a track that cannot be: {} {}x{}",

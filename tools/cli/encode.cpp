@@ -131,6 +131,7 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
                               {"texture_bytes", t.raw_bytes},
                               {"file_bytes", t.file.bytes},
                               {"device", encoder.device_name()}});
+    if (!t.file.files.empty()) json["files"] = t.file.files;
     // JSON has no infinity: identical pictures are null.
     if (check) json["psnr_db"] = check->clip_db();
     if (check && check->has_alpha()) json["psnr_alpha_db"] = check->alpha_db();
@@ -149,8 +150,10 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
     print_row("PSNR", fmt::format("{:.2f} dB, worst {:.2f} dB in frame {}", check->clip_db(), check->worst_db(),
                                   check->worst_frame()));
   if (check && check->has_alpha()) print_row("PSNR", fmt::format("{:.2f} dB of alpha", check->alpha_db()));
-  print_row("file", fmt::format("{}, {} (blocks {}{})", o.output, file_size(t.file.bytes), file_size(t.raw_bytes),
-                                t.recorded == d.format ? "" : fmt::format(" of {}", name(t.recorded))));
+  const std::vector<std::string>& files = t.file.files;
+  print_row("file",
+            fmt::format("{}, {} (blocks {}{})", files.empty() ? o.output : joined(files, ", "), file_size(t.file.bytes),
+                        file_size(t.raw_bytes), t.recorded == d.format ? "" : fmt::format(" of {}", name(t.recorded))));
 }
 
 }  // namespace
@@ -164,6 +167,7 @@ int run_encode(const EncodeOptions& o) {
   media::RecorderSettings settings = recorder_settings(o.output, o.packing);
   settings.texture = encoder->texture_desc();
   settings.fps = nominal_fps(o.input, *source);
+  settings.audio = audio_of(o, *source);
   std::optional<QualityCheck> check;
   // Beside those in the encoder: one that is being written, and those that are repacked.
   if (o.psnr) check.emplace(encoder->capacity() + 1 + stream::kRepackedInFlight, o.encoding.format);

@@ -123,6 +123,8 @@ void add_packing(CLI::App& app, PackingOptions& o) {
   add_value(app, "--zstd", o.zstd, parse_on_off, "on|off", "compress the blocks in .ktx2 (default: on)");
   add_value(app, "--layout", o.layout, parse_recording_layout, "LAYOUT",
             "of ycocg-bc4 in .mov and .mkv: hapq, which every Hap Q player shows (default), or planes, bit for bit");
+  add_value(app, "--split", o.split, parse_split, "PART",
+            "go on in another file (show-2.mov) before this one is larger (4G) or longer (10min)");
 }
 
 void add_recording_device(CLI::App& app, StreamOptions& o) {
@@ -162,6 +164,8 @@ void define_encode(CLI::App& app, Action& action) {
   add_encoding(sub, o->encoding);
   add_input_options(sub, o->input);
   add_packing(sub, o->packing);
+  add_value(sub, "--audio", o->audio, parse_audio, "copy|pcm|none",
+            "the input's sound in .mov and .mkv: as it is where it fits there, else pcm (default: copy)");
   sub.add_flag("--psnr", o->psnr, "decode again and report PSNR over R, G and B against the source");
   add_json(sub, o->json);
   on_chosen(sub, action, o, run_encode);

@@ -48,13 +48,15 @@ struct PackingOptions {
   std::optional<RecordingLayout> layout;  // of YCoCg-BC4; default: hapq
   bool snappy = true;
   bool zstd = true;
-  std::optional<int> chunks;  // default: by the frame's size
+  std::optional<int> chunks;   // default: by the frame's size
+  std::optional<Split> split;  // default: one file
 };
 
 struct EncodeOptions {
   InputOptions input;
   EncodingOptions encoding;
   PackingOptions packing;
+  std::optional<AudioChoice> audio;  // default: copy, where there is any
   std::string output;
   bool psnr = false;
   bool json = false;

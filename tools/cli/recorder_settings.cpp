@@ -2,16 +2,46 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/error.h"
 
 namespace texcast::cli {
+namespace {
+
+bool holds_tracks(const std::string& path) { return path.ends_with(".mov") || path.ends_with(".mkv"); }
+
+}  // namespace
 
 media::RecorderSettings recorder_settings(const std::string& path, const PackingOptions& packing) {
   if (packing.chunks && !packing.snappy)
     throw Error(ErrorKind::usage, "--chunks is for what Snappy compresses: not with --snappy off");
-  if (packing.chunks && !path.ends_with(".mov") && !path.ends_with(".mkv"))
+  if (packing.split && !holds_tracks(path))
+    throw Error(ErrorKind::usage, fmt::format("--split is for .mov and .mkv, not for '{}'", path));
+  if (packing.chunks && !holds_tracks(path))
     throw Error(ErrorKind::usage, fmt::format("--chunks is for .mov and .mkv, not for '{}'", path));
-  return {.path = path, .snappy = packing.snappy, .chunks = packing.chunks.value_or(0), .zstd = packing.zstd};
+  const Split split = packing.split.value_or(Split{});
+  return {.path = path,
+          .snappy = packing.snappy,
+          .chunks = packing.chunks.value_or(0),
+          .zstd = packing.zstd,
+          .split = {.bytes = split.bytes, .duration = split.duration}};
+}
+
+std::optional<media::AudioSource> audio_of(const EncodeOptions& o, const media::FrameSource& source) {
+  if (!holds_tracks(o.output)) {
+    if (o.audio && *o.audio != AudioChoice::none)
+      throw Error(ErrorKind::usage, fmt::format("--audio is for .mov and .mkv, not for '{}'", o.output));
+    return std::nullopt;
+  }
+  std::error_code ignored;
+  const auto begin = source.begin();
+  if (!begin || o.audio == AudioChoice::none || !std::filesystem::is_regular_file(o.input.input, ignored))
+    return std::nullopt;
+  return media::AudioSource{.file = o.input.input,
+                            .begin = *begin,
+                            .mode = o.audio == AudioChoice::pcm ? media::AudioMode::pcm : media::AudioMode::copy};
 }
 
 stream::LayoutSettings layout_settings(const StreamOptions& options) {

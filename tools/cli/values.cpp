@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace texcast::cli {
 namespace {
@@ -76,6 +77,32 @@ Result<double> parse_frame_rate(std::string_view text) {
   if (above && below && *above > 0 && *below > 0 && *above / *below <= 1000 && *above / *below >= 1e-3)
     return *above / *below;
   return Failure{fmt::format("'{}' is no frame rate; give frames a second, up to 1000, as 60 or 30000/1001", text)};
+}
+
+Result<Split> parse_split(std::string_view text) {
+  constexpr double kMostBytes = 1e15, kLongestSeconds = 1e9;
+  const auto before = [&](std::string_view unit) -> std::optional<double> {
+    if (!text.ends_with(unit)) return std::nullopt;
+    return number<double>(text.substr(0, text.size() - unit.size()));
+  };
+  for (const auto& [unit, seconds] : {std::pair{"min", 60.0}, std::pair{"h", 3600.0}, std::pair{"s", 1.0}})
+    if (const auto count = before(unit); count && *count * seconds >= 0.1 && *count * seconds <= kLongestSeconds)
+      return Split{.duration = nanoseconds(std::llround(*count * seconds * 1e9))};
+  if (const auto scale = text.empty() ? std::nullopt : scale_of(text.back()))
+    if (const auto count = number<double>(text.substr(0, text.size() - 1));
+        count && *count * *scale >= 1e5 && *count * *scale <= kMostBytes)
+      return Split{.bytes = std::llround(*count * *scale)};
+  return Failure{
+      fmt::format("'{}' is no part of a recording; give bytes (100k and up: 500M, 4G) or a time (90s, "
+                  "10min, 1h)",
+                  text)};
+}
+
+Result<AudioChoice> parse_audio(std::string_view text) {
+  if (text == "copy") return AudioChoice::copy;
+  if (text == "pcm") return AudioChoice::pcm;
+  if (text == "none") return AudioChoice::none;
+  return Failure{fmt::format("'{}' is no way with the sound; there are copy, pcm, none", text)};
 }
 
 Result<int64_t> parse_count(std::string_view text) {

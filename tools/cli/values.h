@@ -16,6 +16,14 @@
 
 namespace texcast::cli {
 
+// One of the two; the other is 0.
+struct Split {
+  int64_t bytes = 0;
+  nanoseconds duration{};
+};
+
+enum class AudioChoice { copy, pcm, none };
+
 struct Size {
   int width = 0;
   int height = 0;
@@ -25,6 +33,8 @@ Result<Size> parse_size(std::string_view text);             // "1920x1080", eith
 Result<nanoseconds> parse_time(std::string_view text);      // "90", "1:30", "1:02:03.5"
 Result<double> parse_rate(std::string_view text);           // "800M", "2.5G", "64k": bits a second
 Result<double> parse_frame_rate(std::string_view text);     // "59.94", "30000/1001": above 0, up to 1000
+Result<Split> parse_split(std::string_view text);           // "4G", "500M", "10min", "90s", "1h"
+Result<AudioChoice> parse_audio(std::string_view text);     // "copy", "pcm", "none"
 Result<int64_t> parse_count(std::string_view text);         // 1 and up
 Result<int> parse_mtu(std::string_view text);               // 576..9000
 Result<double> parse_part(std::string_view text);           // 0..0.95

@@ -87,17 +87,15 @@ void Recording::write(const Job& job) {
   const PooledFrame& frame = *job.frame;
   if (part_ && frame.desc != part_desc_) close_part();
   if (!part_) {
-    const std::string name = part_name();
     media::RecorderSettings settings = settings_;
-    settings.path = name;
+    settings.first_part = report_.files.size() + 1;
     settings.texture = frame.desc;
     settings.fps = job.fps > 0 ? job.fps : 60;
     // The first texture says whether it was right to ask for a layout; a stream that changes goes on.
-    if (!report_.files.empty() && !has_layouts(name, frame.desc.format)) layout_.layout.reset();
+    if (!report_.files.empty() && !has_layouts(settings_.path, frame.desc.format)) layout_.layout.reset();
     part_ = make_recorder(settings, layout_);
     part_desc_ = frame.desc;
     part_begin_ = frame.times.pts;
-    report_.files.push_back(name);
   } else if (frame.times.pts <= last_pts_) {
     // Time stamps come from outside; the file's have to rise.
     const double step_s = 1 / (job.fps > 0 ? job.fps : 60.0);
@@ -114,15 +112,9 @@ void Recording::close_part() {
   part_.reset();
   report_.frames += done.frames;
   report_.bytes += done.bytes;
-}
-
-// "show.mov", then "show-2.mov", "show-3.mov": one file holds one texture size and format.
-std::string Recording::part_name() const {
-  const std::string& path = settings_.path;
-  if (report_.files.empty()) return path;
-  const size_t name = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
-  const size_t dot = std::max(path.rfind('.') == std::string::npos ? path.size() : path.rfind('.'), name);
-  return fmt::format("{}-{}{}", path.substr(0, dot), report_.files.size() + 1, path.substr(dot));
+  if (done.files.empty())  // images
+    report_.files.push_back(media::part_name(settings_.path, report_.files.size() + 1));
+  report_.files.insert(report_.files.end(), done.files.begin(), done.files.end());
 }
 
 }  // namespace texcast::stream

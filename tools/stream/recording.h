@@ -24,7 +24,7 @@ struct RecordingReport {
   int64_t frames = 0;
   int64_t bytes = 0;
   uint64_t dropped = 0;            // the disk was too slow for them
-  std::vector<std::string> files;  // more than one where the stream changed its size or format on the way
+  std::vector<std::string> files;  // media::part_name's; more than one where it is split, or the stream changed
 };
 
 // put() and finish() from one thread; the writing thread is inside.
@@ -52,7 +52,6 @@ class Recording {
   void run();
   void write(const Job& job);
   void close_part();
-  std::string part_name() const;
   void rethrow_failure();
 
   const media::RecorderSettings settings_;

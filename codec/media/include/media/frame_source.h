@@ -43,6 +43,9 @@ class FrameSource {
   virtual bool is_image() const = 0;
   virtual std::optional<int64_t> frame_count() const = 0;  // when the container knows
   virtual int64_t damaged_frames() const = 0;
+  // The frame with pts 0 on the file's own clock, which its audio tracks go by; nothing where there is no file, or an
+  // image.
+  virtual std::optional<nanoseconds> begin() const { return std::nullopt; }
   // Frames from now on lie in this pool of the encoder's where they can, so that submitting them copies nothing. Those
   // that were decoded before, or find the pool empty, lie elsewhere. Null changes nothing.
   virtual void decode_into(std::shared_ptr<FramePool> /*pool*/) {}

@@ -1,0 +1,173 @@
+// Sound carried along with a recording, and recordings in several files. The witness is ffmpeg: what it decodes of a
+// recording are the samples that it decodes of the source, from the recording's begin to its end.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "media/clip_reader.h"
+#include "media/frame_source.h"
+#include "media/recorder.h"
+#include "media_test.h"
+
+using namespace texcast;
+using namespace texcast::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+const TextureDesc kDesc{.format = TextureFormat::bc1, .width = 64, .height = 48};
+constexpr nanoseconds kPeriod = 40ms;
+
+// Two seconds of pictures at 25 a second, with two tracks of sound that is nowhere the same.
+void make_source(const std::string& path, const std::string& codecs) {
+  output_of(
+      "ffmpeg -v error -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i "
+      "\"aevalsrc='0.5*sin(3000*t*t)|0.4*sin(2000*t*t+1)':s=48000:d=2\" -f lavfi -i "
+      "\"aevalsrc='0.5*sin(1500*t*t)':s=44100:d=2\" -map 0 -map 1 -map 2 " +
+      codecs + " -metadata:s:a:0 language=eng -metadata:s:a:1 language=fra -y " + quoted(path));
+}
+
+std::vector<std::string> record(const std::string& path, int frames, std::optional<media::AudioSource> audio,
+                                media::SplitSettings split = {}) {
+  const auto recorder = media::make_recorder(
+      {.path = path, .texture = kDesc, .fps = 25, .snappy = false, .audio = audio, .split = split});
+  for (int i = 0; i < frames; ++i) recorder->write({kDesc, some_blocks(kDesc, static_cast<unsigned>(i))}, i * kPeriod);
+  return recorder->finish().files;
+}
+
+std::vector<int16_t> samples_of(const std::string& path, int track, const std::string& filter = "") {
+  const std::string bytes = output_of("ffmpeg -v error -i " + quoted(path) + " -map 0:a:" + std::to_string(track) +
+                                      (filter.empty() ? "" : " -af " + filter) + " -f s16le -c:a pcm_s16le -");
+  std::vector<int16_t> samples(bytes.size() / 2);
+  std::memcpy(samples.data(), bytes.data(), samples.size() * 2);
+  return samples;
+}
+
+// Largest difference over the first `count` samples of `expected`; -1 where there are not so many.
+int difference(const std::vector<int16_t>& got, const std::vector<int16_t>& expected, size_t count) {
+  if (got.size() < count || expected.size() < count) return -1;
+  int largest = 0;
+  for (size_t i = 0; i < count; ++i) largest = std::max(largest, std::abs(got[i] - expected[i]));
+  return largest;
+}
+
+std::string audio_of(const std::string& path) {
+  return output_of("ffprobe -v error -select_streams a -show_entries stream=codec_name,sample_rate,channels:" +
+                   std::string("stream_tags=language -of compact=p=0:nk=1 ") + quoted(path));
+}
+
+}  // namespace
+
+TEST_CASE("PCM goes along sample by sample, and is cut with the pictures into several files") {
+  const Scratch scratch;
+  const std::string source = scratch / "source.mov";
+  make_source(source, "-c:v mpeg4 -c:a pcm_s16le");
+  for (const char* name : {"show.mov", "show.mkv"}) {
+    CAPTURE(std::string(name));
+    const auto files =
+        record(scratch / name, 30, media::AudioSource{.file = source, .begin = 400ms}, {.duration = 500ms});
+    REQUIRE(files.size() == 3);  // 13 frames are the first 500 ms and a little more
+    CHECK(files[0] == scratch / name);
+    CHECK(files[1].substr(files[1].rfind('/')) == "/show-2" + files[0].substr(files[0].rfind('.')));
+    unsigned number = 0;
+    std::vector<int16_t> heard[2];
+    for (const std::string& file : files) {
+      const auto clip = media::open_clip(file);
+      for (unsigned i = 0;; ++i, ++number) {
+        const auto frame = clip->next();
+        REQUIRE(frame.has_value());
+        if (!*frame) break;
+        CHECK((*frame)->pts == i * kPeriod);  // each file begins at 0
+        const auto blocks = some_blocks(kDesc, number);
+        CHECK(std::equal(blocks.begin(), blocks.end(), (*frame)->texture.blocks.begin()));
+      }
+      CHECK(audio_of(file) == "pcm_s16le|48000|2|eng\npcm_s16le|44100|1|fra\n");
+      for (int track = 0; track < 2; ++track)
+        for (const int16_t sample : samples_of(file, track)) heard[track].push_back(sample);
+    }
+    CHECK(number == 30);
+    for (int track = 0; track < 2; ++track) CHECK(heard[track] == samples_of(source, track, "atrim=start=0.4:end=1.6"));
+  }
+}
+
+TEST_CASE("packets are copied where the container takes them, and heard at the same sample") {
+  const Scratch scratch;
+  const std::string source = scratch / "source.mp4";
+  make_source(source, "-c:v mpeg4 -c:a aac");
+  const auto files =
+      record(scratch / "show.mov", 30, media::AudioSource{.file = source, .begin = 400ms}, {.duration = 500ms});
+  REQUIRE(files.size() == 3);
+  CHECK(audio_of(files[0]) == "aac|48000|2|eng\naac|44100|1|fra\n");
+  const char* parts[] = {"atrim=start=0.4:end=0.92", "atrim=start=0.92:end=1.44", "atrim=start=1.44:end=1.6"};
+  for (size_t i = 0; i < 3; ++i)
+    for (int track = 0; track < 2; ++track) {
+      const auto expected = samples_of(source, track, parts[i]);
+      const auto got = samples_of(files[i], track);
+      CHECK(difference(got, expected, expected.size()) <= 1);  // the run-up before the cut is there too
+      CHECK(got.size() < expected.size() + 2 * 1024 * 2);
+    }
+  // Matroska has nothing before its time 0: the first whole packet begins it.
+  record(scratch / "show.mkv", 30, media::AudioSource{.file = source, .begin = 0ms});
+  CHECK(audio_of(scratch / "show.mkv") == "aac|48000|2|eng\naac|44100|1|fra\n");
+}
+
+TEST_CASE("what the container does not take becomes PCM, with all its bits; or sound is left out") {
+  const Scratch scratch;
+  const std::string source = scratch / "source.mkv";
+  make_source(source, "-c:v mpeg4 -c:a:0 flac -sample_fmt:a:0 s32 -c:a:1 flac -sample_fmt:a:1 s16");
+  record(scratch / "show.mov", 10, media::AudioSource{.file = source});
+  CHECK(audio_of(scratch / "show.mov") == "pcm_s24le|48000|2|eng\npcm_s16le|44100|1|fra\n");
+  for (int track = 0; track < 2; ++track) {
+    const auto got = samples_of(scratch / "show.mov", track);
+    CHECK(got.size() == (track == 0 ? 2 * 19'200u : 17'640u));  // 400 ms
+    CHECK(difference(got, samples_of(source, track), got.size()) == 0);
+  }
+  record(scratch / "show.mkv", 10, media::AudioSource{.file = source});
+  CHECK(audio_of(scratch / "show.mkv") == "flac|48000|2|eng\nflac|44100|1|fra\n");
+  record(scratch / "pcm.mkv", 10, media::AudioSource{.file = source, .mode = media::AudioMode::pcm});
+  CHECK(audio_of(scratch / "pcm.mkv") == "pcm_s24le|48000|2|eng\npcm_s16le|44100|1|fra\n");
+  record(scratch / "none.mov", 10, media::AudioSource{.file = source, .mode = media::AudioMode::none});
+  CHECK(audio_of(scratch / "none.mov") == "");
+}
+
+TEST_CASE("no file is larger than it may be, and no frame is lost between two") {
+  const Scratch scratch;
+  const std::string source = scratch / "source.mov";
+  make_source(source, "-c:v mpeg4 -c:a pcm_s16le");
+  constexpr int64_t kMost = 250'000;
+  for (const bool with_sound : {false, true}) {
+    const auto files =
+        record(scratch / "show.mov", 120, with_sound ? std::optional(media::AudioSource{.file = source}) : std::nullopt,
+               {.bytes = kMost});
+    REQUIRE(files.size() >= 2);
+    unsigned number = 0;
+    for (const std::string& file : files) {
+      CHECK(static_cast<int64_t>(std::filesystem::file_size(file)) <= kMost);
+      const auto clip = media::open_clip(file);
+      for (bool first = true;; first = false, ++number) {
+        const auto frame = clip->next();
+        REQUIRE(frame.has_value());
+        if (!*frame) break;
+        if (first) CHECK((*frame)->pts == 0ns);
+        const auto blocks = some_blocks(kDesc, number);
+        CHECK(std::equal(blocks.begin(), blocks.end(), (*frame)->texture.blocks.begin()));
+      }
+    }
+    CHECK(number == 120);
+  }
+}
+
+TEST_CASE("a source knows when its first frame is on the clock of its sound") {
+  const Scratch scratch;
+  make_source(scratch / "source.mov", "-c:v mpeg4 -c:a pcm_s16le");
+  output_of("ffmpeg -v error -i " + quoted(scratch / "source.mov") + " -c copy -output_ts_offset 3 -y " +
+            quoted(scratch / "late.mkv"));
+  const auto begin_of = [&](const std::string& name, nanoseconds start) {
+    return media::open_source({.input = scratch / name, .start = start})->begin();
+  };
+  CHECK(begin_of("source.mov", 0s) == 0ns);
+  CHECK(begin_of("source.mov", 400ms) == 400ms);
+  CHECK(begin_of("late.mkv", 400ms) == 3400ms);
+  CHECK(!media::open_source({.input = "test"})->begin().has_value());
+}
