@@ -18,7 +18,7 @@ namespace {
 
 using Buffer = std::vector<std::byte>;
 
-Buffer some_blocks(const TextureDesc& desc) {
+Buffer ktx2_blocks(const TextureDesc& desc) {
   Buffer blocks(texture_layout(desc).total_bytes);
   for (size_t i = 0; i < blocks.size(); ++i) blocks[i] = static_cast<std::byte>(i * i / 7 % 13 * 19 + 1);  // never 0
   return blocks;
@@ -55,7 +55,7 @@ std::map<std::string, std::string> keys_of(const Buffer& file) {
   return keys;
 }
 
-std::string failure(const Buffer& file) {
+std::string ktx2_failure(const Buffer& file) {
   const Buffer exact(file);  // AddressSanitizer sees any step outside
   const auto info = container::inspect_still(StillKind::ktx2, exact);
   if (!info) return info.error().message;
@@ -150,7 +150,7 @@ TEST_CASE("the header, level index, descriptor and keys are those of the specifi
       TextureDesc desc{.format = e.format, .width = 62, .height = 45};
       desc.color.primaries = 1;
       desc.color.transfer = e.transfer;
-      const Buffer blocks = some_blocks(desc);
+      const Buffer blocks = ktx2_blocks(desc);
       const Buffer file = ktx2_of(desc, blocks, zstd);
       const size_t block_bytes = e.vk_format == 137 || e.vk_format == 138 ? 16 : 8;
       const size_t level_bytes = 16 * 12 * block_bytes * std::max(e.layers, 1u);
@@ -199,7 +199,7 @@ TEST_CASE("every format comes back at every size, packed and plain") {
         CAPTURE(name(format));
         CAPTURE(width);
         const TextureDesc desc{.format = format, .width = width, .height = height};
-        const Buffer blocks = some_blocks(desc);
+        const Buffer blocks = ktx2_blocks(desc);
         CHECK(read_back(ktx2_of(desc, blocks, zstd), desc) == blocks);
       }
 }
@@ -207,7 +207,7 @@ TEST_CASE("every format comes back at every size, packed and plain") {
 // 20x12: 5x3 blocks of luma, 3x2 of chroma (10x6 texels).
 TEST_CASE("planes are layers of the first one's size, smaller ones in the top left corner") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 20, .height = 12};
-  const Buffer blocks = some_blocks(desc);
+  const Buffer blocks = ktx2_blocks(desc);
   REQUIRE(blocks.size() == 8 * (15 + 6 + 6));
   const Buffer file = ktx2_of(desc, blocks, false);
   const size_t level = first_level(file).offset;
@@ -225,7 +225,7 @@ TEST_CASE("planes are layers of the first one's size, smaller ones in the top le
 
 TEST_CASE("alpha of scaled YCoCg lies in the alpha halves of a second layer") {
   const TextureDesc desc{.format = TextureFormat::ycocg_dxt5_alpha, .width = 12, .height = 8};
-  const Buffer blocks = some_blocks(desc);
+  const Buffer blocks = ktx2_blocks(desc);
   REQUIRE(blocks.size() == 6 * (16 + 8));
   const Buffer file = ktx2_of(desc, blocks, false);
   const size_t level = first_level(file).offset;
@@ -237,14 +237,14 @@ TEST_CASE("alpha of scaled YCoCg lies in the alpha halves of a second layer") {
 
 TEST_CASE("what Zstandard makes of a level unpacks to the level, and is left out where it gains nothing") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 256, .height = 64};
-  const Buffer blocks = some_blocks(desc);
+  const Buffer blocks = ktx2_blocks(desc);
   const Buffer file = ktx2_of(desc, blocks, true);
   const Entry level = first_level(file);
   Buffer unpacked(blocks.size());
   CHECK(ZSTD_decompress(unpacked.data(), unpacked.size(), file.data() + level.offset, level.bytes) == blocks.size());
   CHECK(unpacked == blocks);
   const TextureDesc tiny{.format = TextureFormat::bc1, .width = 4, .height = 4};
-  const Buffer small = ktx2_of(tiny, some_blocks(tiny), true);
+  const Buffer small = ktx2_of(tiny, ktx2_blocks(tiny), true);
   CHECK(load_le32(small, 44) == 0);
   CHECK(first_level(small).bytes == 8);
 }
@@ -258,11 +258,11 @@ TEST_CASE("colours come back, and follow a descriptor that another program has c
                       .range = ColorRange::full,
                       .primaries = static_cast<uint8_t>(code),
                       .transfer = static_cast<uint8_t>(22 - code)};
-        read_back(ktx2_of(desc, some_blocks(desc), false), desc);
+        read_back(ktx2_of(desc, ktx2_blocks(desc), false), desc);
       }
   TextureDesc desc{.format = TextureFormat::bc1, .width = 8, .height = 8};
   desc.color = {.matrix = ColorMatrix::bt2020, .range = ColorRange::full, .primaries = 9, .transfer = 14};
-  Buffer file = ktx2_of(desc, some_blocks(desc), false);
+  Buffer file = ktx2_of(desc, ktx2_blocks(desc), false);
   store_le<1>(file, 104 + 13, 10);  // Display P3
   const auto info = container::inspect_still(StillKind::ktx2, file);
   REQUIRE(info.has_value());
@@ -283,7 +283,7 @@ TEST_CASE("of mip levels and array layers the first is read, however they are pa
 
 TEST_CASE("a Zstandard frame that does not say how much it holds is read") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 64, .height = 64};
-  const Buffer blocks = some_blocks(desc);
+  const Buffer blocks = ktx2_blocks(desc);
   Buffer packed(ZSTD_compressBound(blocks.size()));
   ZSTD_CCtx* context = ZSTD_createCCtx();
   ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
@@ -291,25 +291,25 @@ TEST_CASE("a Zstandard frame that does not say how much it holds is read") {
   ZSTD_freeCCtx(context);
   REQUIRE(ZSTD_getFrameContentSize(packed.data(), packed.size()) == ZSTD_CONTENTSIZE_UNKNOWN);
   CHECK(read_back(bc1_file(64, 64, 0, 1, 2, packed, 2048), desc) == blocks);
-  CHECK(failure(bc1_file(64, 60, 0, 1, 2, packed, 1920)) == "its Zstandard frame goes on past its blocks");
-  CHECK(failure(bc1_file(64, 68, 0, 1, 2, packed, 2176)).find("unpack to 2048 bytes where its size needs 2176") !=
+  CHECK(ktx2_failure(bc1_file(64, 60, 0, 1, 2, packed, 1920)) == "its Zstandard frame goes on past its blocks");
+  CHECK(ktx2_failure(bc1_file(64, 68, 0, 1, 2, packed, 2176)).find("unpack to 2048 bytes where its size needs 2176") !=
         std::string::npos);
 }
 
 TEST_CASE("what is no KTX2 image that can be read is a failure that says why") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 16, .height = 16};
-  const Buffer good = ktx2_of(desc, some_blocks(desc), false);
+  const Buffer good = ktx2_of(desc, ktx2_blocks(desc), false);
   const auto with = [&](size_t offset, uint32_t value) {
     Buffer file = good;
     store_le32(file, offset, value);
-    return failure(file);
+    return ktx2_failure(file);
   };
   const auto has = [](const std::string& text, const std::string& words) {
     INFO(text);
     return text.find(words) != std::string::npos;
   };
-  CHECK(failure(good).empty());
-  CHECK(has(failure({}), "104 bytes, this has 0"));
+  CHECK(ktx2_failure(good).empty());
+  CHECK(has(ktx2_failure({}), "104 bytes, this has 0"));
   CHECK(has(with(0, 0x20202020), "does not start"));
   CHECK(has(with(12, 0), "VkFormat 0; BC1"));
   CHECK(has(with(12, 145), "VkFormat 145"));
@@ -341,55 +341,56 @@ TEST_CASE("what is no KTX2 image that can be read is a failure that says why") {
   const size_t value = load_le32(good, 56) + 4 + std::string("KTXorientation").size() + 1;
   REQUIRE(up[value + 1] == std::byte{'d'});
   up[value + 1] = std::byte{'u'};
-  CHECK(has(failure(up), "rows run 'ru'"));
+  CHECK(has(ktx2_failure(up), "rows run 'ru'"));
 }
 
 TEST_CASE("texcast's own keys are believed only where they go with the rest") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_444, .width = 8, .height = 8};
-  const Buffer good = ktx2_of(desc, some_blocks(desc), false);
+  const Buffer good = ktx2_of(desc, ktx2_blocks(desc), false);
   const auto begin = reinterpret_cast<const char*>(good.data());
   const size_t at = std::string(begin, good.size()).find("ycocg-bc4-444");
   REQUIRE(at != std::string::npos);
   const auto with = [&](const std::string& text) {
     Buffer file = good;
     std::ranges::copy(as_bytes_of(text), file.begin() + static_cast<ptrdiff_t>(at));
-    return failure(file);
+    return ktx2_failure(file);
   };
   CHECK(with("ycocg-bc4-422").empty());  // the same layers; only smaller planes in them
   CHECK(with("ycocg-bc9-444") == "its texcast.format is 'ycocg-bc9-444', which is unknown");
   CHECK(with(std::string("bc1\0", 4)).find("is bc1 and its VkFormat BC4") != std::string::npos);
   Buffer file = good;
   store_le32(file, 32, 2);
-  CHECK(failure(file) == "it has 2 layers; ycocg-bc4-444 has 3");
+  CHECK(ktx2_failure(file) == "it has 2 layers; ycocg-bc4-444 has 3");
 }
 
 TEST_CASE("no Zstandard frame makes the reader believe in blocks that it cannot hold") {
   const Buffer zeros(4096);
   // What it says itself: 4 KiB, for a level of 128 MiB.
-  CHECK(failure(bc1_file(16384, 16384, 0, 1, 2, zstd_of(zeros), 134217728))
+  CHECK(ktx2_failure(bc1_file(16384, 16384, 0, 1, 2, zstd_of(zeros), 134217728))
             .find("unpack to 4096 bytes where its size needs 134217728") != std::string::npos);
   // A frame of unknown size, too short for what it should hold.
   const unsigned char empty[] = {0x28, 0xB5, 0x2F, 0xFD, 0x00, 0x00, 0x01, 0x00, 0x00};
   const Bytes bytes = as_bytes_of(empty);
   const Buffer level(bytes.begin(), bytes.end());
-  CHECK(failure(bc1_file(16384, 16384, 0, 1, 2, level, 134217728)) == "its 9 bytes of Zstandard cannot hold 134217728");
-  CHECK(failure(bc1_file(8, 8, 0, 1, 2, level, 32)).find("unpack to 0 bytes where its size needs 32") !=
+  CHECK(ktx2_failure(bc1_file(16384, 16384, 0, 1, 2, level, 134217728)) ==
+        "its 9 bytes of Zstandard cannot hold 134217728");
+  CHECK(ktx2_failure(bc1_file(8, 8, 0, 1, 2, level, 32)).find("unpack to 0 bytes where its size needs 32") !=
         std::string::npos);
 }
 
 TEST_CASE("a KTX2 file cut off anywhere fails, and no flipped byte leads outside it") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 40, .height = 20};
   for (const bool zstd : {false, true}) {
-    const Buffer good = ktx2_of(desc, some_blocks(desc), zstd);
+    const Buffer good = ktx2_of(desc, ktx2_blocks(desc), zstd);
     for (size_t length = 0; length < good.size(); ++length) {
       CAPTURE(length);
-      CHECK(!failure(Buffer(good.begin(), good.begin() + static_cast<ptrdiff_t>(length))).empty());
+      CHECK(!ktx2_failure(Buffer(good.begin(), good.begin() + static_cast<ptrdiff_t>(length))).empty());
     }
     for (size_t at = 0; at < good.size(); ++at)
       for (const int flip : {0x01, 0x80, 0xFF}) {
         Buffer damaged = good;
         damaged[at] ^= static_cast<std::byte>(flip);
-        (void)failure(damaged);
+        (void)ktx2_failure(damaged);
       }
   }
 }
