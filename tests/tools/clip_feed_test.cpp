@@ -243,6 +243,23 @@ TEST_CASE("damaged frames are passed over, named and counted; pause, steps and s
   CHECK(feed.first_damage() == "frame is damaged");
 }
 
+TEST_CASE("with two buffers and three threads for them every frame still comes, in order") {
+  ReadAhead ahead(std::make_unique<FakeClip>(60), player::make_plain_upload_buffers(2, 16), 3);
+  AheadFrame held;
+  uint64_t count = 0;
+  for (const SteadyTime limit = steady_now() + 10s; !ahead.ended() && steady_now() < limit;) {
+    auto next = ahead.take_next();
+    if (!next) {
+      ahead.wait(steady_now() + 5ms);
+      continue;
+    }
+    held = std::move(*next);
+    CHECK(held.number == count++);
+    CHECK(std::to_integer<uint64_t>(held.blocks.bytes()[0]) == held.number);
+  }
+  CHECK(count == 60);
+}
+
 // Times that no rate explains, in a file with an index of every frame and in one that has times only.
 TEST_CASE("real files: each step and jump gives the very frame that a straight reading gives") {
   const auto folder = std::filesystem::temp_directory_path() / fmt::format("texcast-feed-{}", getpid());

@@ -14,12 +14,15 @@ namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kSoundMayTake = std::chrono::milliseconds(250);  // to begin; then the picture goes on without
+constexpr size_t kMostBufferBytes = size_t{512} << 20;
 constexpr double kSlowest = 0.25, kFastest = 4;
 
+// Fewer where frames are so large that all would take half a gigabyte: the picture then waits for unpacking more often.
 std::unique_ptr<player::UploadBuffers> buffers_for(const media::ClipInfo& clip, player::Presenter* presenter) {
   const size_t bytes = texture_layout(clip.texture).total_bytes;
-  return presenter != nullptr ? presenter->make_upload_buffers(ReadAhead::kBuffers, bytes)
-                              : player::make_plain_upload_buffers(ReadAhead::kBuffers, bytes);
+  const size_t count = std::clamp(kMostBufferBytes / bytes, ReadAhead::kFewestBuffers, ReadAhead::kBuffers);
+  return presenter != nullptr ? presenter->make_upload_buffers(count, bytes)
+                              : player::make_plain_upload_buffers(count, bytes);
 }
 
 player::StageLatency stage(const char* name, const LatencyWindow& window) {

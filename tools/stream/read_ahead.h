@@ -47,6 +47,7 @@ class ReadAhead {
   static constexpr size_t kFrames = 6;
   // Of texture_layout's size: those ahead, the one on the screen, two that the GPU still reads.
   static constexpr size_t kBuffers = kFrames + 3;
+  static constexpr size_t kFewestBuffers = 4;  // it works with 2, when nobody holds more than one frame
 
   // `threads` that unpack; 0: one a processor, at most 8.
   ReadAhead(std::unique_ptr<media::ClipReader>&& reader, std::unique_ptr<player::UploadBuffers> buffers,
