@@ -10,8 +10,8 @@
 using namespace texcast::test;
 
 namespace {
-const char* const kCommands[] = {"devices", "encode", "decode", "send",   "play", "receive",
-                                 "info",    "verify", "bench",  "doctor", "man",  "completion"};
+const char* const kCommands[] = {"devices", "encode",  "decode", "send",   "play", "receive",   "info",
+                                 "verify",  "recover", "bench",  "doctor", "man",  "completion"};
 }
 
 TEST_CASE("the help of every subcommand fits a screen and has an example") {
@@ -44,7 +44,7 @@ TEST_CASE("bash completes subcommands, options and values") {
   const std::string setup =
       "eval \"$(texcast completion bash)\"\n"
       "try() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _texcast; echo \"${COMPREPLY[*]}\"; }\n";
-  CHECK(shell(setup + "try texcast rec").out == "receive\n");
+  CHECK(shell(setup + "try texcast rece").out == "receive\n");
   CHECK(shell(setup + "try texcast send --lo").out == "--loop\n");
   CHECK(shell(setup + "try texcast encode a b --format ycocg-bc4-").out == "ycocg-bc4-422 ycocg-bc4-444\n");
   CHECK(shell(setup + "try texcast bench ker").out == "kernels\n");

@@ -129,7 +129,7 @@ void add_packing(CLI::App& app, PackingOptions& o) {
 
 void add_recording_device(CLI::App& app, StreamOptions& o) {
   add_plain(app, "--device", o.device, "DEVICE",
-            "as `texcast devices` shows, or cpu-reference: makes Hap Q of ycocg-bc4 (default: the best one)");
+            "makes Hap Q of ycocg-bc4: as `texcast devices` shows, or cpu-reference");
 }
 
 // ---- the subcommands ----
