@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <cctype>
 #include <filesystem>
 #include <system_error>
 
@@ -10,7 +11,11 @@
 namespace texcast::cli {
 namespace {
 
-bool holds_tracks(const std::string& path) { return path.ends_with(".mov") || path.ends_with(".mkv"); }
+bool holds_tracks(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return extension == ".mov" || extension == ".mkv";
+}
 
 }  // namespace
 
