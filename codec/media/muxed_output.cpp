@@ -97,7 +97,13 @@ int MuxedOutput::add_track(const AVCodecParameters& parameters, AVRational time_
 }
 
 void MuxedOutput::begin() {
-  if (const int code = avformat_write_header(output_.get(), nullptr); code < 0) fail(code);
+  Options options;
+  if (is_mov_) {
+    // Its colour tag has no place for the range: a key says it to whoever asks.
+    options.set("movflags", "use_metadata_tags");
+    av_dict_set(&output_->metadata, "com.texcast.color_range", "full", 0);
+  }
+  if (const int code = avformat_write_header(output_.get(), options.out()); code < 0) fail(code);
   container::JournalHeader header{.muxer = output_->oformat->name, .tracks = {}};
   for (const Track& track : tracks_) header.tracks.push_back(journal_track(*track.stream));
   journal_.begin(header, file_.descriptor());

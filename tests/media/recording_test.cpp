@@ -281,3 +281,21 @@ TEST_CASE("an extension that cannot hold the format names those that can") {
     CHECK_MESSAGE(says(error, "ycocg-bc4 is recorded to .mov, .mkv, .dds or .ktx2"), std::string(error.what()));
   }
 }
+
+TEST_CASE("others are told colours and range as they are") {
+  const Scratch scratch;
+  TextureDesc desc = desc_of(TextureFormat::bc1, 32, 32);
+  desc.color = {.matrix = ColorMatrix::bt2020, .range = ColorRange::full, .primaries = 9, .transfer = 16};
+  for (const char* name : {"clip.mov", "clip.mkv"}) {
+    record(scratch / name, desc, 2);
+    const std::string probe = output_of(
+        "ffprobe -v error -show_entries "
+        "stream=color_range,color_space,color_primaries,color_transfer:format_tags=com.texcast.color_range -of "
+        "default=nw=1 " +
+        quoted(scratch / name));
+    for (const char* line : {"color_space=bt2020nc", "color_primaries=bt2020", "color_transfer=smpte2084"})
+      CHECK_MESSAGE(probe.find(line) != std::string::npos, probe);
+    const bool is_mov = std::string(name).ends_with(".mov");
+    CHECK_MESSAGE(probe.find(is_mov ? "com.texcast.color_range=full" : "color_range=pc") != std::string::npos, probe);
+  }
+}

@@ -196,3 +196,42 @@ TEST_CASE("alpha, end to end: FFmpeg and texcast read the same pixels out of Hap
     if (report.contains("psnr_alpha_db")) CHECK(report["psnr_alpha_db"] > 45);
   }
 }
+
+TEST_CASE("a recording killed with -9 is told apart, recovered, and whole") {
+  const Folder folder;
+  const std::string cd = "cd '" + folder.file("") + "'\n";
+  // Two seconds of it are there at least when it is killed.
+  const Outcome killed = shell(cd + R"sh(
+    "$program" encode test show.mov --size 64x64 --frames 1000000 2> /dev/null &
+    for wait in $(seq 3000); do
+      [ "$(stat -c %s show.mov.journal 2> /dev/null || echo 0)" -lt 5000 ] || break
+      sleep 0.01
+    done
+    kill -9 $!
+    wait $! 2> /dev/null
+    texcast info show.mov)sh");
+  CHECK(killed.exit_code == 5);
+  CHECK_MESSAGE(killed.err.find("it was not closed: texcast recover show.mov") != std::string::npos, killed.err);
+  const Outcome recovered = shell(cd + "texcast recover show.mov --json");
+  REQUIRE_MESSAGE(recovered.exit_code == 0, recovered.err);
+  const json report = json::parse(recovered.out);
+  CHECK(report["frames"] >= 110);  // records of 40 bytes behind the header
+  CHECK(report["damaged"] == 0);
+  const Outcome verified = shell(cd + "texcast verify show.mov && texcast info show.mov --json");
+  CHECK_MESSAGE(verified.exit_code == 0, verified.err);
+  CHECK(verified.out.find("\"frames\": " + std::to_string(report["frames"].get<int>())) != std::string::npos);
+}
+
+TEST_CASE("sound goes along, and parts are named") {
+  const Folder folder;
+  const std::string cd = "cd '" + folder.file("") + "'\n";
+  REQUIRE(shell("ffmpeg -v error -f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=d=1 -c:v mpeg4 -c:a aac '" +
+                folder.file("in.mp4") + "'")
+              .exit_code == 0);
+  const Outcome encoded = shell(cd + "texcast encode in.mp4 out.mov --split 0.5s --audio copy --json");
+  REQUIRE_MESSAGE(encoded.exit_code == 0, encoded.err);
+  CHECK(json::parse(encoded.out)["files"] == json({"out.mov", "out-2.mov"}));
+  const Outcome info = shell(cd + "texcast info out-2.mov --json");
+  CHECK(json::parse(info.out)["audio"][0]["codec"] == "aac");
+  CHECK(shell(cd + "texcast encode in.mp4 out.dds --frames 1 --audio copy").exit_code == 2);
+}

@@ -87,3 +87,16 @@ TEST_CASE("an unknown pixel format names those that there are") {
   REQUIRE_FALSE(unknown);
   CHECK(unknown.error().message.find("nv12, yuv422p") != std::string::npos);
 }
+
+TEST_CASE("parts of recordings: bytes or a time") {
+  CHECK(parse_split("4G")->bytes == 4'000'000'000);
+  CHECK(parse_split("1.5M")->bytes == 1'500'000);
+  CHECK(parse_split("10min")->duration == std::chrono::minutes(10));
+  CHECK(parse_split("90s")->duration == std::chrono::seconds(90));
+  CHECK(parse_split("1h")->duration == std::chrono::hours(1));
+  CHECK(parse_split("10min")->bytes == 0);
+  for (const char* wrong : {"", "4", "G", "-1G", "0s", "4T", "1k", "10 min", "nans", "inf", "1e30h", "min"})
+    CHECK_MESSAGE(!parse_split(wrong), wrong);
+  CHECK(*parse_audio("pcm") == AudioChoice::pcm);
+  CHECK(!parse_audio("mp3"));
+}
