@@ -17,11 +17,11 @@ namespace texcast::media {
 namespace {
 
 // How far before the place the demuxer is sent: interleaved tracks lag behind one another, and codecs want a run-up.
-constexpr nanoseconds kRunUp = std::chrono::milliseconds(500);
+constexpr nanoseconds kSoundRunUp = std::chrono::milliseconds(500);
 // Time stamps that are off by less are taken for rounding: Matroska counts milliseconds.
 constexpr nanoseconds kTolerance = std::chrono::milliseconds(4);
 
-CodecPtr open_decoder(const AVStream& track) {
+CodecPtr open_sound_decoder(const AVStream& track) {
   const AVCodec* codec = avcodec_find_decoder(track.codecpar->codec_id);
   if (codec == nullptr) return nullptr;
   CodecPtr decoder(avcodec_alloc_context3(codec));
@@ -105,8 +105,8 @@ void MuxedAudio::seek(nanoseconds pts) {
   const bool own_index = std::string_view(input_->iformat->name).starts_with("mov") || picture_ == nullptr;
   const AVStream& guide = own_index ? *track_ : *picture_;
   // May be before the beginning: AAC's priming packets are there.
-  const int64_t target = beginning(guide.time_base) +
-                         av_rescale_q((std::max(pts, nanoseconds{}) - kRunUp).count(), kNanoseconds, guide.time_base);
+  const int64_t target = beginning(guide.time_base) + av_rescale_q((std::max(pts, nanoseconds{}) - kSoundRunUp).count(),
+                                                                   kNanoseconds, guide.time_base);
   if (av_seek_frame(input_.get(), guide.index, target, AVSEEK_FLAG_BACKWARD) < 0)
     av_seek_frame(input_.get(), guide.index, beginning(guide.time_base), AVSEEK_FLAG_BACKWARD);
   take_last_av_line();
@@ -201,7 +201,7 @@ std::unique_ptr<AudioReader> open_audio(const std::string& path) {
   for (unsigned i = 0; i < input->nb_streams; ++i) {
     AVStream* track = input->streams[i];
     if (track->codecpar->codec_type != AVMEDIA_TYPE_AUDIO) continue;
-    if (CodecPtr decoder = open_decoder(*track))
+    if (CodecPtr decoder = open_sound_decoder(*track))
       return std::make_unique<MuxedAudio>(std::move(input), track, std::move(decoder), beginning_of_picture(path));
   }
   return nullptr;

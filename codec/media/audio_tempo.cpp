@@ -13,7 +13,7 @@
 namespace texcast::media {
 namespace {
 
-void need(int code, const char* what) {
+void need_filter(int code, const char* what) {
   if (code < 0) throw Error(ErrorKind::failed, fmt::format("the filter for other speeds: {}: {}", what, why(code)));
 }
 
@@ -35,12 +35,12 @@ class AudioTempo::Graph {
     av_channel_layout_describe(&layout_, layout, sizeof layout);
     const std::string in =
         fmt::format("sample_rate={0}:sample_fmt=flt:channel_layout={1}:time_base=1/{0}", format.rate, layout);
-    need(avfilter_graph_create_filter(&source_, avfilter_get_by_name("abuffer"), "in", in.c_str(), nullptr,
-                                      graph_.get()),
-         "input");
-    need(avfilter_graph_create_filter(&sink_, avfilter_get_by_name("abuffersink"), "out", nullptr, nullptr,
-                                      graph_.get()),
-         "output");
+    need_filter(avfilter_graph_create_filter(&source_, avfilter_get_by_name("abuffer"), "in", in.c_str(), nullptr,
+                                             graph_.get()),
+                "input");
+    need_filter(avfilter_graph_create_filter(&sink_, avfilter_get_by_name("abuffersink"), "out", nullptr, nullptr,
+                                             graph_.get()),
+                "output");
     AVFilterInOut* from = avfilter_inout_alloc();
     AVFilterInOut* to = avfilter_inout_alloc();
     ENSURE(from != nullptr && to != nullptr);
@@ -49,13 +49,13 @@ class AudioTempo::Graph {
     const int code = avfilter_graph_parse_ptr(graph_.get(), tempo_filters(speed).c_str(), &to, &from, nullptr);
     avfilter_inout_free(&from);
     avfilter_inout_free(&to);
-    need(code, "atempo");
-    need(avfilter_graph_config(graph_.get(), nullptr), "set-up");
+    need_filter(code, "atempo");
+    need_filter(avfilter_graph_config(graph_.get(), nullptr), "set-up");
   }
 
   void convert(std::span<const float> in, std::vector<float>& out) {
     if (in.empty()) {
-      need(av_buffersrc_add_frame_flags(source_, nullptr, 0), "the end");
+      need_filter(av_buffersrc_add_frame_flags(source_, nullptr, 0), "the end");
     } else {
       const FramePtr frame = make_frame();
       frame->format = AV_SAMPLE_FMT_FLT;
@@ -64,9 +64,9 @@ class AudioTempo::Graph {
       frame->nb_samples = static_cast<int>(in.size()) / format_.channels;
       frame->pts = given_;
       given_ += frame->nb_samples;
-      need(av_frame_get_buffer(frame.get(), 0), "memory");
+      need_filter(av_frame_get_buffer(frame.get(), 0), "memory");
       std::copy(in.begin(), in.end(), reinterpret_cast<float*>(frame->data[0]));
-      need(av_buffersrc_add_frame_flags(source_, frame.get(), 0), "input");
+      need_filter(av_buffersrc_add_frame_flags(source_, frame.get(), 0), "input");
     }
     while (av_buffersink_get_frame(sink_, done_.get()) >= 0) {
       ENSURE(done_->format == AV_SAMPLE_FMT_FLT);

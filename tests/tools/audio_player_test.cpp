@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-double seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
+double in_seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
 constexpr SteadyTime kAtTheCall{};  // any time before the device's last call is taken for that
 
@@ -62,7 +62,7 @@ struct HandDevice {
   }
 };
 
-std::unique_ptr<AudioPlayer> opened(HandDevice& device, nanoseconds length, std::optional<nanoseconds> lap) {
+std::unique_ptr<AudioPlayer> player_on(HandDevice& device, nanoseconds length, std::optional<nanoseconds> lap) {
   auto audio = AudioPlayer::open(std::make_unique<TimeSound>(length), lap, device.open);
   REQUIRE(audio.has_value());
   return std::move(*audio);
@@ -72,7 +72,7 @@ std::unique_ptr<AudioPlayer> opened(HandDevice& device, nanoseconds length, std:
 
 TEST_CASE("sound begins where it was asked for, and the clock counts what the device has taken") {
   HandDevice device;
-  const auto audio = opened(device, 10s, 10s);
+  const auto audio = player_on(device, 10s, 10s);
   CHECK_FALSE(audio->heard(steady_now()));
   CHECK(device.pull(64) == std::vector<double>(64, 0.0));  // not started: silence
   audio->start(2s, 12s, 1);                                // the second lap
@@ -82,7 +82,7 @@ TEST_CASE("sound begins where it was asked for, and the clock counts what the de
   CHECK(first[479] == doctest::Approx(2 + 479.0 / kTimeSoundRate));
   CHECK(device.pull_when_ready(*audio, 4800)[0] == doctest::Approx(2.01));
   REQUIRE(audio->heard(kAtTheCall));
-  CHECK(seconds(*audio->heard(kAtTheCall)) == doctest::Approx(12.01));
+  CHECK(in_seconds(*audio->heard(kAtTheCall)) == doctest::Approx(12.01));
   const SteadyTime later = steady_now() + 50ms;
   CHECK(*audio->heard(later) > 12059ms);
   CHECK(*audio->heard(later + 300ms) == 12210ms);  // a device that is late: time goes no further than its sound
@@ -96,7 +96,7 @@ TEST_CASE("behind its end there is silence, in a loop the beginning at once, at 
   HandDevice device;
   for (const bool loop : {false, true}) {
     CAPTURE(loop);
-    const auto audio = opened(device, 1s, 1100ms);
+    const auto audio = player_on(device, 1s, 1100ms);
     audio->set_loop(loop);
     audio->start(950ms, 950ms, 1);
     auto times = device.pull_first(*audio, 480);
@@ -105,7 +105,7 @@ TEST_CASE("behind its end there is silence, in a loop the beginning at once, at 
       times.insert(times.end(), more.begin(), more.end());
     }
     const auto at = [&](nanoseconds time) {
-      return times[static_cast<size_t>(seconds(time - 950ms) * kTimeSoundRate + 0.5)];
+      return times[static_cast<size_t>(in_seconds(time - 950ms) * kTimeSoundRate + 0.5)];
     };
     CHECK(at(990ms) == doctest::Approx(0.99));
     CHECK(at(1050ms) == 0);
@@ -115,7 +115,7 @@ TEST_CASE("behind its end there is silence, in a loop the beginning at once, at 
 
 TEST_CASE("volume and mute fade without a step; pause is silence for which no time passes") {
   HandDevice device;
-  const auto audio = opened(device, 100s, 100s);
+  const auto audio = player_on(device, 100s, 100s);
   audio->start(50s, 50s, 1);
   device.pull_first(*audio, 480);
   audio->set_volume(0.5);
@@ -128,21 +128,21 @@ TEST_CASE("volume and mute fade without a step; pause is silence for which no ti
   audio->set_paused(false);
   CHECK_FALSE(audio->heard(steady_now()));  // the device has not asked again
   device.pull_when_ready(*audio, 480);
-  CHECK(seconds(*audio->heard(kAtTheCall)) == doctest::Approx(50.03));
+  CHECK(in_seconds(*audio->heard(kAtTheCall)) == doctest::Approx(50.03));
 }
 
 TEST_CASE("other speeds: time in the recording goes by as fast as its pictures") {
   HandDevice device;
   for (const double speed : {0.25, 0.5, 2.0, 4.0}) {
     CAPTURE(speed);
-    const auto audio = opened(device, 100s, 100s);
+    const auto audio = player_on(device, 100s, 100s);
     audio->start(10s, 10s, speed);
     device.pull_first(*audio, 480);
     double last = 0;
     for (int i = 0; i < 10; ++i) {
       last = device.pull_when_ready(*audio, 4800).back();
     }
-    const double by_clock = seconds(*audio->heard(kAtTheCall)) - 10 + 0.1 * speed;  // the end of the last block
+    const double by_clock = in_seconds(*audio->heard(kAtTheCall)) - 10 + 0.1 * speed;  // the end of the last block
     CHECK(by_clock == doctest::Approx(1.01 * speed).epsilon(0.001));
     // atempo moves pieces of sound by up to a tenth of a second to fit them.
     CHECK(std::abs(last - 10 - by_clock) < 0.15);
