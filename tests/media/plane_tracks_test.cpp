@@ -19,15 +19,15 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr nanoseconds kPeriod = 40ms;
+constexpr nanoseconds kPlanePeriod = 40ms;
 
-TextureDesc desc_of(TextureFormat format, int width = 27, int height = 13) {
+TextureDesc planes_desc(TextureFormat format, int width = 27, int height = 13) {
   return {.format = format, .width = width, .height = height};
 }
 
 void record(const std::string& path, const TextureDesc& desc, unsigned frames) {
   const auto recorder = media::make_recorder({.path = path, .texture = desc, .fps = 25});
-  for (unsigned i = 0; i < frames; ++i) recorder->write({desc, some_blocks(desc, i)}, i * kPeriod);
+  for (unsigned i = 0; i < frames; ++i) recorder->write({desc, some_blocks(desc, i)}, i * kPlanePeriod);
 }
 
 // The texels of a plane as FFmpeg's decoders have them.
@@ -47,7 +47,7 @@ bool holds(media::ClipReader& clip, const TextureDesc& desc, unsigned number) {
   const auto frame = clip.next();
   if (!frame || !*frame) return false;
   const auto want = some_blocks(desc, number);
-  return std::ranges::equal((*frame)->texture.blocks, want) && (*frame)->pts == number * kPeriod;
+  return std::ranges::equal((*frame)->texture.blocks, want) && (*frame)->pts == number * kPlanePeriod;
 }
 
 media::VideoTrack video_track(const media::PictureTrack& part) {
@@ -62,8 +62,8 @@ void write_plane(media::MuxedOutput& output, const media::PictureTrack& part, in
   output.write({.track = track,
                 .bytes = container::write_hap_frame(
                     part.images, Bytes(blocks).subspan(part.offset, part.images.total_bytes()), {}, buffer),
-                .pts = number * kPeriod.count(),
-                .duration = kPeriod.count()});
+                .pts = number * kPlanePeriod.count(),
+                .duration = kPlanePeriod.count()});
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ TEST_CASE("FFmpeg decodes the three tracks to the planes, the first of which is 
   for (const auto& [format, name] :
        {std::pair{TextureFormat::ycocg_bc4_420, "clip.mov"}, std::pair{TextureFormat::ycocg_bc4_422, "clip.mkv"},
         std::pair{TextureFormat::ycocg_bc4_444, "clip.mov"}}) {
-    const TextureDesc desc = desc_of(format);
+    const TextureDesc desc = planes_desc(format);
     const std::string path = scratch / name;
     record(path, desc, 2);
     std::string command = "ffmpeg -v error -y -i " + quoted(path);
@@ -96,7 +96,7 @@ TEST_CASE("FFmpeg decodes the three tracks to the planes, the first of which is 
 
 TEST_CASE("the planes stay one picture from .mov to .mkv to .mov by another program, and are sought together") {
   const Scratch scratch;
-  const TextureDesc desc = desc_of(TextureFormat::ycocg_bc4_422);
+  const TextureDesc desc = planes_desc(TextureFormat::ycocg_bc4_422);
   record(scratch / "a.mov", desc, 9);
   const std::string copy = " -map 0 -c copy ";
   output_of("ffmpeg -v error -y -i " + quoted(scratch / "a.mov") + copy + quoted(scratch / "b.mkv"));
@@ -108,7 +108,7 @@ TEST_CASE("the planes stay one picture from .mov to .mkv to .mov by another prog
     CHECK(clip->info().fourcc == "HapA");
     for (unsigned i = 0; i < 9; ++i) CHECK(holds(*clip, desc, i));
     for (const unsigned number : {5u, 0u, 8u}) {
-      clip->seek(number * kPeriod + 1ms);
+      clip->seek(number * kPlanePeriod + 1ms);
       CHECK(holds(*clip, desc, number));
       clip->seek_to_frame(number);
       CHECK(holds(*clip, desc, number));
@@ -118,7 +118,7 @@ TEST_CASE("the planes stay one picture from .mov to .mkv to .mov by another prog
 
 TEST_CASE("planes that lie far apart in the file meet again") {
   const Scratch scratch;
-  const TextureDesc desc = desc_of(TextureFormat::ycocg_bc4_420);
+  const TextureDesc desc = planes_desc(TextureFormat::ycocg_bc4_420);
   const auto parts = media::picture_tracks(desc);
   media::MuxedOutput output(scratch / "apart.mov", "mov");
   for (const auto& part : parts) output.add_video(video_track(part));
@@ -134,7 +134,7 @@ TEST_CASE("planes that lie far apart in the file meet again") {
 
 TEST_CASE("planes that were never closed are one picture again once they are recovered") {
   const Scratch scratch;
-  const TextureDesc desc = desc_of(TextureFormat::ycocg_bc4_420);
+  const TextureDesc desc = planes_desc(TextureFormat::ycocg_bc4_420);
   const auto parts = media::picture_tracks(desc);
   const std::string path = scratch / "show.mov";
   {
@@ -155,7 +155,7 @@ TEST_CASE("planes that were never closed are one picture again once they are rec
 
 TEST_CASE("a frame that lacks a plane is damaged, and the others play; a file that lacks a track has no such picture") {
   const Scratch scratch;
-  const TextureDesc desc = desc_of(TextureFormat::ycocg_bc4_444);
+  const TextureDesc desc = planes_desc(TextureFormat::ycocg_bc4_444);
   record(scratch / "whole.mkv", desc, 6);
   output_of("ffmpeg -v error -y -i " + quoted(scratch / "whole.mkv") +
             " -map 0 -c copy -bsf:v:1 'noise=amount=0:drop=eq(n\\,2)' " + quoted(scratch / "hole.mkv"));
@@ -186,7 +186,7 @@ TEST_CASE("as Hap Q, FFmpeg decodes the same pixels as decode_texture, near thos
   // A small and colourful picture: 48 to 53 dB are usual.
   for (const auto& [format, least_db] :
        {std::pair{TextureFormat::ycocg_bc4_420, 44.0}, std::pair{TextureFormat::ycocg_bc4_444, 42.3}}) {
-    const TextureDesc desc = desc_of(format, 192, 128);
+    const TextureDesc desc = planes_desc(format, 192, 128);
     std::vector<std::byte> planes(texture_layout(desc).total_bytes);
     ref::encode(picture, format, Method::refine, planes);
     const auto transcoder = make_transcoder({.from = desc, .device = "cpu-reference"});

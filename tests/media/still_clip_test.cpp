@@ -9,11 +9,11 @@ using namespace texcast::test;
 
 namespace {
 
-const TextureDesc kDesc{.format = TextureFormat::bc1, .width = 62, .height = 45};
+const TextureDesc kStillDesc{.format = TextureFormat::bc1, .width = 62, .height = 45};
 
 std::string chars(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
-void record(const std::string& path, unsigned frames, const TextureDesc& desc = kDesc, bool zstd = true) {
+void record(const std::string& path, unsigned frames, const TextureDesc& desc = kStillDesc, bool zstd = true) {
   const auto recorder = media::make_recorder({.path = path, .texture = desc, .zstd = zstd});
   for (unsigned i = 0; i < frames; ++i) recorder->write({desc, some_blocks(desc, i)}, i * nanoseconds(16'666'667));
   CHECK(recorder->finish().frames == frames);
@@ -108,7 +108,7 @@ TEST_CASE("a sequence is written from 0, read in order, sought, and its damage i
     const auto name_of = [&](unsigned i) { return scratch / ("f0000" + std::to_string(i) + "." + extension); };
     record(pattern, 5);
     if (extension == "dds")
-      for (unsigned i = 0; i < 5; ++i) CHECK((read_file(name_of(i)).substr(128) == chars(some_blocks(kDesc, i))));
+      for (unsigned i = 0; i < 5; ++i) CHECK((read_file(name_of(i)).substr(128) == chars(some_blocks(kStillDesc, i))));
     CHECK(media::is_clip(pattern));
     write_file(name_of(2), read_file(name_of(2)).substr(0, 500));
     const auto clip = media::open_clip(pattern);
@@ -123,7 +123,7 @@ TEST_CASE("a sequence is written from 0, read in order, sought, and its damage i
         continue;
       }
       REQUIRE((frame.has_value() && frame->has_value()));
-      CHECK((chars((*frame)->texture.blocks) == chars(some_blocks(kDesc, i))));
+      CHECK((chars((*frame)->texture.blocks) == chars(some_blocks(kStillDesc, i))));
     }
     clip->seek(nanoseconds(50'000'000));
     CHECK(clip->next()->value().pts == nanoseconds(50'000'000));  // the fourth
@@ -134,8 +134,8 @@ TEST_CASE("a sequence keeps its rate; one that does not say has 60 frames a seco
   const Scratch scratch;
   for (const char* name : {"f%05d.dds", "f%05d.ktx2"}) {
     {
-      const auto recorder = media::make_recorder({.path = scratch / name, .texture = kDesc, .fps = 30000. / 1001});
-      for (unsigned i = 0; i < 3; ++i) recorder->write({kDesc, some_blocks(kDesc, i)}, nanoseconds(i));
+      const auto recorder = media::make_recorder({.path = scratch / name, .texture = kStillDesc, .fps = 30000. / 1001});
+      for (unsigned i = 0; i < 3; ++i) recorder->write({kStillDesc, some_blocks(kStillDesc, i)}, nanoseconds(i));
     }
     const auto clip = media::open_clip(scratch / name);
     CHECK(clip->info().fps == doctest::Approx(30000. / 1001).epsilon(1e-7));
