@@ -71,7 +71,7 @@ bool RenderLoop::obey_choice(Command command) {
     case Command::toggle_keys: choices_.show_keys = !choices_.show_keys; return true;
     case Command::show_position:
       mouse_.show_for_a_while(steady_now());
-      say(position_text(playback()));
+      say("");  // made anew while it stays
       return true;
     case Command::next_scale:
       choices_.scale = static_cast<ScaleMode>((static_cast<int>(choices_.scale) + 1) % 3);

@@ -47,7 +47,7 @@ RenderLoop::Texts RenderLoop::make_texts(SteadyTime now) const {
   Texts texts;
   texts.display = display_lines(now);
   if (choices_.show_keys) texts.keys = key_lines();
-  if (now < notice_ends_) texts.notice = {notice_};
+  if (now < notice_ends_) texts.notice = {notice_.empty() ? position_text(playback()) : notice_};
   return texts;
 }
 

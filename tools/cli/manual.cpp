@@ -221,7 +221,11 @@ std::string man_page(const CommandDoc& program) {
 
   page += ".SH KEYS OF THE PLAYER\n.nf\n";
   for (const std::string& line : player::key_help()) page += roff(line) + "\n";
-  page += ".fi\n.SH EXIT STATUS\n";
+  page +=
+      ".fi\n.PP\n"
+      "The mouse: the bar at the bottom seeks, the wheel is the volume, a double click is fullscreen, a right click\n"
+      "pauses. Files dropped onto the window are played.\n"
+      ".SH EXIT STATUS\n";
   for (const auto& [code, meaning] : kExitStatus) page += tagged(code, meaning);
   page += ".SH SEE ALSO\n.BR ffmpeg (1),\n.BR clinfo (1)\n";
   return page;
