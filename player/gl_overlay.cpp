@@ -43,8 +43,8 @@ void OverlayRenderer::draw(const Overlay& overlay, Size target) {
   glDisable(GL_BLEND);
 }
 
-// Panels never overlap: what is in the middle goes to the right of those before it, and where there is no room for
-// that they are left out.
+// Panels do not overlap: what is in the middle goes to the right of those before it, and where there is no room for
+// that they are left out; what is at the right goes below them.
 void OverlayRenderer::place(std::span<const TextBlock> texts, Size target) {
   blocks_.resize(texts.size());
   const int margin = margin_of(target);
@@ -54,9 +54,11 @@ void OverlayRenderer::place(std::span<const TextBlock> texts, Size target) {
     if (texts[i].lines.empty()) continue;
     const Size size = block.text.update(text_, texts[i].lines, target);
     block.panel = panel_at(texts[i].place, size, target, margin);
-    if (texts[i].place != OverlayPlace::centre) continue;
     for (size_t before = 0; before < i; ++before) {
       Rect& other = blocks_[before].panel;
+      if (texts[i].place == OverlayPlace::top_right && overlap(block.panel, other))
+        block.panel.y = other.y + other.height + margin;
+      if (texts[i].place != OverlayPlace::centre) continue;
       if (overlap(block.panel, other)) block.panel.x = std::max(0, target.width - size.width - margin);
       if (overlap(block.panel, other)) {
         other = {};

@@ -101,6 +101,19 @@ std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<Feed
   return lines;
 }
 
+std::vector<std::string> wrapped(std::string_view text, size_t columns) {
+  std::vector<std::string> lines;
+  while (text.size() > columns) {
+    const size_t space = text.rfind(' ', columns);
+    const bool at_space = space != std::string_view::npos && space > 0;
+    const size_t length = at_space ? space : columns;
+    lines.emplace_back(text.substr(0, length));
+    text.remove_prefix(length + (at_space ? 1 : 0));
+  }
+  lines.emplace_back(text);
+  return lines;
+}
+
 std::vector<std::string> key_lines() {
   std::vector<std::string> lines;
   for (const KeyRow& row : key_table()) lines.push_back(fmt::format("{}\t{}", row.keys, row.about));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "player/player.h"
@@ -43,6 +44,7 @@ std::string short_clock_text(nanoseconds time);       // "1:02:03", "2:03"
 std::string position_text(const Playback& playback);  // "0:01:02.4 / 0:02:00.0 · frame 1560 / 3000"
 std::string sound_text(const Playback& playback);     // "85 %", "85 %, muted", "none"
 std::string file_name_of(const std::string& title);   // without folders; streams' addresses as they are
-std::vector<std::string> key_lines();                 // of the `?` panel
+std::vector<std::string> wrapped(std::string_view text, size_t columns);  // at spaces, where there are any
+std::vector<std::string> key_lines();                                     // of the `?` panel
 
 }  // namespace texcast::player

@@ -98,7 +98,7 @@ class RenderLoop {
   Texts texts_;
   SteadyTime texts_due_{};  // when they are to be made anew
   SteadyTime slate_due_{};  // words about waiting, not over a picture that will be replaced in a moment
-  std::string notice_;  // empty: the position, as it goes on
+  std::string notice_;      // empty: the position, as it goes on
   SteadyTime notice_ends_{};
   SteadyTime report_due_{};
 };

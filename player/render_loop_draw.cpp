@@ -14,6 +14,8 @@ using std::chrono_literals::operator""s;
 
 constexpr nanoseconds kTextPeriod = 200ms;  // the words on the picture are made anew this often: readable
 constexpr nanoseconds kNoticeTime = 2s;     // how long "saved …" stays
+constexpr nanoseconds kReadingTime = 30ms;  // more for each character: errors are longer
+constexpr size_t kNoticeColumns = 56;
 
 }  // namespace
 
@@ -47,7 +49,7 @@ RenderLoop::Texts RenderLoop::make_texts(SteadyTime now) const {
   Texts texts;
   texts.display = display_lines(now);
   if (choices_.show_keys) texts.keys = key_lines();
-  if (now < notice_ends_) texts.notice = {notice_.empty() ? position_text(playback()) : notice_};
+  if (now < notice_ends_) texts.notice = wrapped(notice_.empty() ? position_text(playback()) : notice_, kNoticeColumns);
   return texts;
 }
 
@@ -94,7 +96,7 @@ Playback RenderLoop::playback() const {
 
 void RenderLoop::say(std::string notice) {
   notice_ = std::move(notice);
-  notice_ends_ = steady_now() + kNoticeTime;
+  notice_ends_ = steady_now() + kNoticeTime + notice_.size() * kReadingTime;
   texts_due_ = {};
 }
 

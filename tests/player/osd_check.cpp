@@ -135,6 +135,15 @@ TEST_CASE("display lines: playing, sound, place in the list; a live stream has n
   CHECK_FALSE(contains(live, "sound"));
 }
 
+TEST_CASE("long lines are wrapped at spaces, words without any where they must be") {
+  using Lines = std::vector<std::string>;
+  CHECK(wrapped("one two three", 7) == Lines{"one two", "three"});
+  CHECK(wrapped("one two", 20) == Lines{"one two"});
+  CHECK(wrapped("abcdefgh", 3) == Lines{"abc", "def", "gh"});
+  CHECK(wrapped(" abcdefgh", 3) == Lines{" ab", "cde", "fgh"});
+  CHECK(wrapped("", 3) == Lines{""});
+}
+
 TEST_CASE("short clock text, names of files") {
   using namespace std::chrono_literals;
   CHECK(short_clock_text(0ns) == "0:00");

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "block_oracle.h"
+#include "seek_bar.h"
 
 namespace texcast::player {
 namespace {
@@ -253,6 +254,85 @@ TEST_CASE("overlay: white text on a dark panel at the top left, the picture unto
   const ShownPicture again = draw(*presenter, {"source  rtp://:5004", "shown   61 fps"});
   CHECK(again.pixels != with_text.pixels);
   CHECK(draw(*presenter).pixels == plain.pixels);
+}
+
+// Columns and rows of a white picture that an overlay darkens, as first and last.
+std::array<int, 4> darkened(const ShownPicture& shown) {
+  std::array<int, 4> box = {shown.width, -1, shown.height, -1};
+  for (int y = 0; y < shown.height; ++y)
+    for (int x = 0; x < shown.width; ++x) {
+      if (pixel(shown, x, y)[0] > 240) continue;
+      box = {std::min(box[0], x), std::max(box[1], x), std::min(box[2], y), std::max(box[3], y)};
+    }
+  return box;
+}
+
+TEST_CASE("overlay: panels do not overlap: the middle one goes right, or alone; the right one goes below") {
+  const auto presenter = offscreen(640, 360);
+  presenter->upload(flat_bc1(640, 360, 0xFFFF).view());
+  const std::vector<std::string> small = {"name", "name"}, wide(12, std::string(40, 'x')),
+                                 all(22, std::string(90, 'x'));
+  const auto area_of = [&](const std::vector<TextBlock>& blocks) {
+    presenter->draw({.texts = blocks});
+    const auto shown = presenter->read_back();
+    presenter->present();
+    int dark = 0;
+    for (int y = 0; y < 360; ++y)
+      for (int x = 0; x < 640; ++x) dark += pixel(*shown, x, y)[0] <= 90;  // one panel; where two lie: below 30
+    int twice = 0;
+    for (int y = 0; y < 360; ++y)
+      for (int x = 0; x < 640; ++x) twice += pixel(*shown, x, y)[0] < 60;
+    CHECK(twice == 0);
+    return std::pair(dark, darkened(*shown));
+  };
+  const auto [small_area, small_box] = area_of({{small, OverlayPlace::top_left}});
+  const auto [wide_area, wide_box] = area_of({{wide, OverlayPlace::centre}});
+  const auto [all_area, all_box] = area_of({{all, OverlayPlace::centre}});
+  CHECK(area_of({{small, OverlayPlace::top_left}, {wide, OverlayPlace::centre}}).first == small_area + wide_area);
+  // The same height as the middle one, so that it has to give way.
+  const std::vector<std::string> tall(12, "name");
+  const auto [tall_area, tall_box] = area_of({{tall, OverlayPlace::top_left}});
+  const auto [both_area, both_box] = area_of({{tall, OverlayPlace::top_left}, {wide, OverlayPlace::centre}});
+  CHECK(both_area == tall_area + wide_area);
+  CHECK(area_of({{small, OverlayPlace::top_left}, {all, OverlayPlace::centre}}).first == all_area);  // no room
+  const std::vector<std::string> band(8, std::string(90, 'x'));
+  const auto [band_area, band_box] = area_of({{band, OverlayPlace::top_left}});
+  const auto [below_area, below_box] = area_of({{band, OverlayPlace::top_left}, {small, OverlayPlace::top_right}});
+  CHECK(below_area == band_area + small_area);
+  CHECK(below_box[3] > band_box[3]);
+}
+
+TEST_CASE("overlay: the seek bar is at the bottom, its knob where it was played to, words over the pointer") {
+  const auto presenter = offscreen(640, 360);
+  presenter->upload(flat_bc1(640, 360, 0xFFFF).view());
+  const SeekBarLayout layout = seek_bar_layout({640, 360}, 4);
+  const auto drawn = [&](const SeekBar& bar) {
+    presenter->draw({.texts = {}, .seek_bar = &bar});
+    auto picture = presenter->read_back();
+    presenter->present();
+    return *picture;
+  };
+  const SeekBar half{.played = 0.5, .position = "1:00", .duration = "2:00"};
+  const ShownPicture plain = drawn(half);
+  const auto box = darkened(plain);
+  CHECK(box[0] >= layout.panel.x);
+  CHECK(box[1] < layout.panel.x + layout.panel.width);
+  CHECK(box[2] >= layout.panel.y);
+  CHECK(box[3] < layout.panel.y + layout.panel.height);
+  const int middle = layout.track.y + layout.track.height / 2;
+  const auto at = [&](double part) { return pixel(plain, x_at(layout, part), middle); };
+  CHECK(at(0.5) == Rgb{255, 255, 255});    // the knob
+  CHECK(at(0.25)[2] > at(0.25)[0] + 100);  // played: blue
+  CHECK(at(0.75)[2] == at(0.75)[0]);       // to come: grey
+  int ink = 0;                             // of the position's words
+  for (int y = layout.panel.y; y < layout.panel.y + layout.panel.height; ++y)
+    for (int x = layout.position_label.x; x < layout.position_label.x + layout.position_label.width; ++x)
+      ink += pixel(plain, x, y)[0] > 200;
+  CHECK(ink > 20);
+  SeekBar pointed = half;
+  pointed.pointed = 0.9;
+  pointed.pointed_at = "1:48";
+  CHECK(darkened(drawn(pointed))[2] < layout.panel.y);
 }
 
 TEST_CASE("slate: dark and with words in the middle before the first picture and after clear_picture") {

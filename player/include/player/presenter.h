@@ -62,10 +62,10 @@ struct TextBlock {
 // Along the bottom of the picture, where seek_bar.h says. Parts are of the duration, 0..1.
 struct SeekBar {
   double played = 0;
-  std::optional<double> pointed;  // under the mouse
-  std::string position;           // "1:23", left of the bar
-  std::string duration;           // right of it
-  std::string pointed_at;         // over the mouse
+  std::optional<double> pointed{};  // under the mouse
+  std::string position{};           // "1:23", left of the bar
+  std::string duration{};           // right of it
+  std::string pointed_at{};         // over the mouse
 };
 
 struct Overlay {
