@@ -46,7 +46,9 @@ function(texcast_test name)
 endfunction()
 
 add_library(texcast_warnings INTERFACE)
-target_compile_options(texcast_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+target_compile_options(texcast_warnings INTERFACE -Wall -Wextra -Wpedantic
+  $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>  # files of a unity build see each other's globals
+  -Wconversion -Wno-sign-conversion
   -Wnon-virtual-dtor -Woverloaded-virtual)
 if(TEXCAST_WERROR)
   target_compile_options(texcast_warnings INTERFACE -Werror)

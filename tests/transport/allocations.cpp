@@ -6,9 +6,9 @@
 #include "support.h"
 
 namespace {
-std::atomic<uint64_t> count{0};
+std::atomic<uint64_t> allocated{0};
 void* counted(size_t size) {
-  ++count;
+  ++allocated;
   if (void* memory = std::malloc(size ? size : 1)) return memory;
   throw std::bad_alloc();
 }
@@ -22,5 +22,5 @@ void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, size_t) noexcept { std::free(memory); }
 
 namespace texcast::transport::test {
-uint64_t allocations() { return count; }
+uint64_t allocations() { return allocated; }
 }  // namespace texcast::transport::test
