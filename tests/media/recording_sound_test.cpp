@@ -16,11 +16,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const TextureDesc kDesc{.format = TextureFormat::bc1, .width = 64, .height = 48};
-constexpr nanoseconds kPeriod = 40ms;
+const TextureDesc kSmallDesc{.format = TextureFormat::bc1, .width = 64, .height = 48};
+constexpr nanoseconds kPictureTime = 40ms;
 
 // Two seconds of pictures at 25 a second, with two tracks of sound that is nowhere the same.
-void make_source(const std::string& path, const std::string& codecs) {
+void make_source_with_sound(const std::string& path, const std::string& codecs) {
   output_of(
       "ffmpeg -v error -f lavfi -i testsrc2=s=64x48:r=25:d=2 -f lavfi -i "
       "\"aevalsrc='0.5*sin(3000*t*t)|0.4*sin(2000*t*t+1)':s=48000:d=2\" -f lavfi -i "
@@ -28,11 +28,12 @@ void make_source(const std::string& path, const std::string& codecs) {
       codecs + " -metadata:s:a:0 language=eng -metadata:s:a:1 language=fra -y " + quoted(path));
 }
 
-std::vector<std::string> record(const std::string& path, int frames, std::optional<media::AudioSource> audio,
-                                media::SplitSettings split = {}) {
+std::vector<std::string> record_with_sound(const std::string& path, int frames, std::optional<media::AudioSource> audio,
+                                           media::SplitSettings split = {}) {
   const auto recorder = media::make_recorder(
-      {.path = path, .texture = kDesc, .fps = 25, .snappy = false, .audio = audio, .split = split});
-  for (int i = 0; i < frames; ++i) recorder->write({kDesc, some_blocks(kDesc, static_cast<unsigned>(i))}, i * kPeriod);
+      {.path = path, .texture = kSmallDesc, .fps = 25, .snappy = false, .audio = audio, .split = split});
+  for (int i = 0; i < frames; ++i)
+    recorder->write({kSmallDesc, some_blocks(kSmallDesc, static_cast<unsigned>(i))}, i * kPictureTime);
   return recorder->finish().files;
 }
 
@@ -62,11 +63,11 @@ std::string audio_of(const std::string& path) {
 TEST_CASE("PCM goes along sample by sample, and is cut with the pictures into several files") {
   const Scratch scratch;
   const std::string source = scratch / "source.mov";
-  make_source(source, "-c:v mpeg4 -c:a pcm_s16le");
+  make_source_with_sound(source, "-c:v mpeg4 -c:a pcm_s16le");
   for (const char* name : {"show.mov", "show.mkv"}) {
     CAPTURE(std::string(name));
     const auto files =
-        record(scratch / name, 30, media::AudioSource{.file = source, .begin = 400ms}, {.duration = 500ms});
+        record_with_sound(scratch / name, 30, media::AudioSource{.file = source, .begin = 400ms}, {.duration = 500ms});
     REQUIRE(files.size() == 3);  // 13 frames are the first 500 ms and a little more
     CHECK(files[0] == scratch / name);
     CHECK(files[1].substr(files[1].rfind('/')) == "/show-2" + files[0].substr(files[0].rfind('.')));
@@ -78,8 +79,8 @@ TEST_CASE("PCM goes along sample by sample, and is cut with the pictures into se
         const auto frame = clip->next();
         REQUIRE(frame.has_value());
         if (!*frame) break;
-        CHECK((*frame)->pts == i * kPeriod);  // each file begins at 0
-        const auto blocks = some_blocks(kDesc, number);
+        CHECK((*frame)->pts == i * kPictureTime);  // each file begins at 0
+        const auto blocks = some_blocks(kSmallDesc, number);
         CHECK(std::equal(blocks.begin(), blocks.end(), (*frame)->texture.blocks.begin()));
       }
       CHECK(audio_of(file) == "pcm_s16le|48000|2|eng\npcm_s16le|44100|1|fra\n");
@@ -94,9 +95,9 @@ TEST_CASE("PCM goes along sample by sample, and is cut with the pictures into se
 TEST_CASE("packets are copied where the container takes them, and heard at the same sample") {
   const Scratch scratch;
   const std::string source = scratch / "source.mp4";
-  make_source(source, "-c:v mpeg4 -c:a aac");
-  const auto files =
-      record(scratch / "show.mov", 30, media::AudioSource{.file = source, .begin = 400ms}, {.duration = 500ms});
+  make_source_with_sound(source, "-c:v mpeg4 -c:a aac");
+  const auto files = record_with_sound(scratch / "show.mov", 30, media::AudioSource{.file = source, .begin = 400ms},
+                                       {.duration = 500ms});
   REQUIRE(files.size() == 3);
   CHECK(audio_of(files[0]) == "aac|48000|2|eng\naac|44100|1|fra\n");
   const char* parts[] = {"atrim=start=0.4:end=0.92", "atrim=start=0.92:end=1.44", "atrim=start=1.44:end=1.6"};
@@ -108,38 +109,38 @@ TEST_CASE("packets are copied where the container takes them, and heard at the s
       CHECK(got.size() < expected.size() + 2 * 1024 * 2);
     }
   // Matroska has nothing before its time 0: the first whole packet begins it.
-  record(scratch / "show.mkv", 30, media::AudioSource{.file = source, .begin = 0ms});
+  record_with_sound(scratch / "show.mkv", 30, media::AudioSource{.file = source, .begin = 0ms});
   CHECK(audio_of(scratch / "show.mkv") == "aac|48000|2|eng\naac|44100|1|fra\n");
 }
 
 TEST_CASE("what the container does not take becomes PCM, with all its bits; or sound is left out") {
   const Scratch scratch;
   const std::string source = scratch / "source.mkv";
-  make_source(source, "-c:v mpeg4 -c:a:0 flac -sample_fmt:a:0 s32 -c:a:1 flac -sample_fmt:a:1 s16");
-  record(scratch / "show.mov", 10, media::AudioSource{.file = source});
+  make_source_with_sound(source, "-c:v mpeg4 -c:a:0 flac -sample_fmt:a:0 s32 -c:a:1 flac -sample_fmt:a:1 s16");
+  record_with_sound(scratch / "show.mov", 10, media::AudioSource{.file = source});
   CHECK(audio_of(scratch / "show.mov") == "pcm_s24le|48000|2|eng\npcm_s16le|44100|1|fra\n");
   for (int track = 0; track < 2; ++track) {
     const auto got = samples_of(scratch / "show.mov", track);
     CHECK(got.size() == (track == 0 ? 2 * 19'200u : 17'640u));  // 400 ms
     CHECK(difference(got, samples_of(source, track), got.size()) == 0);
   }
-  record(scratch / "show.mkv", 10, media::AudioSource{.file = source});
+  record_with_sound(scratch / "show.mkv", 10, media::AudioSource{.file = source});
   CHECK(audio_of(scratch / "show.mkv") == "flac|48000|2|eng\nflac|44100|1|fra\n");
-  record(scratch / "pcm.mkv", 10, media::AudioSource{.file = source, .mode = media::AudioMode::pcm});
+  record_with_sound(scratch / "pcm.mkv", 10, media::AudioSource{.file = source, .mode = media::AudioMode::pcm});
   CHECK(audio_of(scratch / "pcm.mkv") == "pcm_s24le|48000|2|eng\npcm_s16le|44100|1|fra\n");
-  record(scratch / "none.mov", 10, media::AudioSource{.file = source, .mode = media::AudioMode::none});
+  record_with_sound(scratch / "none.mov", 10, media::AudioSource{.file = source, .mode = media::AudioMode::none});
   CHECK(audio_of(scratch / "none.mov") == "");
 }
 
 TEST_CASE("no file is larger than it may be, and no frame is lost between two") {
   const Scratch scratch;
   const std::string source = scratch / "source.mov";
-  make_source(source, "-c:v mpeg4 -c:a pcm_s16le");
+  make_source_with_sound(source, "-c:v mpeg4 -c:a pcm_s16le");
   constexpr int64_t kMost = 250'000;
   for (const bool with_sound : {false, true}) {
-    const auto files =
-        record(scratch / "show.mov", 120, with_sound ? std::optional(media::AudioSource{.file = source}) : std::nullopt,
-               {.bytes = kMost});
+    const auto files = record_with_sound(scratch / "show.mov", 120,
+                                         with_sound ? std::optional(media::AudioSource{.file = source}) : std::nullopt,
+                                         {.bytes = kMost});
     REQUIRE(files.size() >= 2);
     unsigned number = 0;
     for (const std::string& file : files) {
@@ -150,7 +151,7 @@ TEST_CASE("no file is larger than it may be, and no frame is lost between two") 
         REQUIRE(frame.has_value());
         if (!*frame) break;
         if (first) CHECK((*frame)->pts == 0ns);
-        const auto blocks = some_blocks(kDesc, number);
+        const auto blocks = some_blocks(kSmallDesc, number);
         CHECK(std::equal(blocks.begin(), blocks.end(), (*frame)->texture.blocks.begin()));
       }
     }
@@ -160,7 +161,7 @@ TEST_CASE("no file is larger than it may be, and no frame is lost between two") 
 
 TEST_CASE("a source knows when its first frame is on the clock of its sound") {
   const Scratch scratch;
-  make_source(scratch / "source.mov", "-c:v mpeg4 -c:a pcm_s16le");
+  make_source_with_sound(scratch / "source.mov", "-c:v mpeg4 -c:a pcm_s16le");
   output_of("ffmpeg -v error -i " + quoted(scratch / "source.mov") + " -c copy -output_ts_offset 3 -y " +
             quoted(scratch / "late.mkv"));
   const auto begin_of = [&](const std::string& name, nanoseconds start) {
