@@ -66,7 +66,7 @@ std::optional<SeekBar> RenderLoop::seek_bar(SteadyTime now) const {
   const nanoseconds position = feed_.position().value_or(nanoseconds{});
   SeekBar bar;
   bar.played = std::clamp(static_cast<double>(position.count()) / static_cast<double>(duration.count()), 0.0, 1.0);
-  bar.pointed = mouse_.pointed();
+  if (mouse_.pointer_visible(now)) bar.pointed = mouse_.pointed();
   if (mouse_.dragging() && bar.pointed) bar.played = *bar.pointed;
   bar.position = short_clock_text(mouse_.dragging() ? time_of(bar.played) : position);
   bar.duration = short_clock_text(duration);
