@@ -11,7 +11,7 @@ namespace texcast::media {
 
 struct TextureCodec {
   TextureFormat format;
-  uint32_t tag;      // as MKTAG makes it
+  uint32_t tag;  // as MKTAG makes it
   AVCodecID codec;
   const char* name;  // for a person
 };
