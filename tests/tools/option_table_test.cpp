@@ -56,7 +56,7 @@ TEST_CASE("what was said reaches its subcommand") {
   CHECK(said.encode.input.frames == 7);
   CHECK(said.encode.encoding.format == texcast::TextureFormat::ycocg_bc4_420);
   CHECK(said.encode.encoding.device == "pocl");
-  CHECK_FALSE(said.encode.packing.snappy);
+  CHECK(said.encode.packing.snappy == std::optional(false));
   CHECK(said.encode.packing.chunks == 12);
   CHECK(said.encode.packing.layout == texcast::RecordingLayout::planes);
   CHECK(run({"play", "a.mov", "b.mov", "c.mov", "--loop", "--scale", "1:1", "--speed", "0.5", "--volume", "30",

@@ -58,7 +58,7 @@ constexpr const char* kExitStatus[][2] = {
 std::vector<std::string> values_of(const std::string& type) {
   if (type == "HOW") return {"ffmpeg", "replicate"};
   if (type == "SCALE") return {"fit", "fill", "1:1"};
-  if (type == "copy|pcm|none") return {"copy", "pcm", "none"};
+  if (type == "SOUND") return {"copy", "pcm", "none"};
   if (type == "SHELL") return {"bash", "zsh", "fish"};
   if (type == "on|off") return {"on", "off"};
   std::vector<std::string> names;

@@ -71,7 +71,7 @@ void add_encoding(CLI::App& app, EncodingOptions& o) {
             list_qualities(TextureFormat::bc1) + " (default: fast)");
   add_value(app, "--method", o.method, parse_method, "METHOD",
             list_methods(TextureFormat::bc1) + " (default: the quality's own)");
-  app.add_flag("--black", o.allow_black, "better text and shadows in bc1 of quality best; holes where alpha is read");
+  app.add_flag("--black", o.allow_black, "bc1 of quality best: better text and shadows; holes where alpha is read");
   add_lspiro(app, o.passes, o.radius);
   add_device(app, o);
   add_value(app, "--tune", o.tune, parse_tune_mode, "WHEN",
@@ -122,9 +122,9 @@ void add_packing(CLI::App& app, PackingOptions& o) {
             "compress each frame in N pieces, 1 to 64 (default: by its size)");
   add_value(app, "--zstd", o.zstd, parse_on_off, "on|off", "compress the blocks in .ktx2 (default: on)");
   add_value(app, "--layout", o.layout, parse_recording_layout, "LAYOUT",
-            "of ycocg-bc4 in .mov and .mkv: hapq, which every Hap Q player shows (default), or planes, bit for bit");
+            "ycocg-bc4 in .mov, .mkv: hapq for every player (default), planes exact");
   add_value(app, "--split", o.split, parse_split, "PART",
-            "go on in another file (show-2.mov) before this one is larger (4G) or longer (10min)");
+            "begin another file (show-2.mov) at this size (4G) or length (10min)");
 }
 
 void add_recording_device(CLI::App& app, StreamOptions& o) {
@@ -164,8 +164,8 @@ void define_encode(CLI::App& app, Action& action) {
   add_encoding(sub, o->encoding);
   add_input_options(sub, o->input);
   add_packing(sub, o->packing);
-  add_value(sub, "--audio", o->audio, parse_audio, "copy|pcm|none",
-            "the input's sound in .mov and .mkv: as it is where it fits there, else pcm (default: copy)");
+  add_value(sub, "--audio", o->audio, parse_audio, "SOUND",
+            "sound in .mov, .mkv: copy (default; pcm where it must be), pcm or none");
   sub.add_flag("--psnr", o->psnr, "decode again and report PSNR over R, G and B against the source");
   add_json(sub, o->json);
   on_chosen(sub, action, o, run_encode);

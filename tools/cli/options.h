@@ -46,8 +46,8 @@ struct DevicesOptions {
 // How frames lie in .mov and .mkv, and in .ktx2.
 struct PackingOptions {
   std::optional<RecordingLayout> layout;  // of YCoCg-BC4; default: hapq
-  bool snappy = true;
-  bool zstd = true;
+  std::optional<bool> snappy;
+  std::optional<bool> zstd;
   std::optional<int> chunks;   // default: by the frame's size
   std::optional<Split> split;  // default: one file
 };

@@ -39,7 +39,7 @@ void check_options(const PlayOptions& o) {
     refuse("--record is for one stream; copy files instead");
   if (o.stream.record.empty() && o.stream.packing.layout) refuse("--layout is for recordings: it goes with --record");
   if (o.stream.record.empty() && o.stream.packing.chunks) refuse("--chunks is for recordings: it goes with --record");
-  if (o.stream.record.empty() && !o.stream.packing.snappy) refuse("--snappy is for recordings: it goes with --record");
+  if (o.stream.record.empty() && o.stream.packing.snappy) refuse("--snappy is for recordings: it goes with --record");
   if ((o.no_window || o.offscreen) && (o.volume || o.mute || o.no_audio))
     refuse("only a window plays sound: --volume, --mute and --no-audio go with neither --no-window nor --offscreen");
   if (o.no_audio && (o.volume || o.mute)) refuse("--no-audio leaves nothing for --volume and --mute");

@@ -11,26 +11,31 @@
 namespace texcast::cli {
 namespace {
 
-bool holds_tracks(const std::string& path) {
+std::string extension_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return extension == ".mov" || extension == ".mkv";
+  return extension;
 }
+bool holds_tracks(const std::string& path) { return extension_of(path) == ".mov" || extension_of(path) == ".mkv"; }
 
 }  // namespace
 
 media::RecorderSettings recorder_settings(const std::string& path, const PackingOptions& packing) {
-  if (packing.chunks && !packing.snappy)
+  const auto refuse_unless = [&](bool fits, const char* option, const char* extensions) {
+    if (!fits) throw Error(ErrorKind::usage, fmt::format("{} is for {}, not for '{}'", option, extensions, path));
+  };
+  const bool snappy = packing.snappy.value_or(true);
+  if (packing.chunks && !snappy)
     throw Error(ErrorKind::usage, "--chunks is for what Snappy compresses: not with --snappy off");
-  if (packing.split && !holds_tracks(path))
-    throw Error(ErrorKind::usage, fmt::format("--split is for .mov and .mkv, not for '{}'", path));
-  if (packing.chunks && !holds_tracks(path))
-    throw Error(ErrorKind::usage, fmt::format("--chunks is for .mov and .mkv, not for '{}'", path));
+  refuse_unless(!packing.split || holds_tracks(path), "--split", ".mov and .mkv");
+  refuse_unless(!packing.chunks || holds_tracks(path), "--chunks", ".mov and .mkv");
+  refuse_unless(!packing.snappy || holds_tracks(path), "--snappy", ".mov and .mkv");
+  refuse_unless(!packing.zstd || extension_of(path) == ".ktx2", "--zstd", ".ktx2");
   const Split split = packing.split.value_or(Split{});
   return {.path = path,
-          .snappy = packing.snappy,
+          .snappy = snappy,
           .chunks = packing.chunks.value_or(0),
-          .zstd = packing.zstd,
+          .zstd = packing.zstd.value_or(true),
           .split = {.bytes = split.bytes, .duration = split.duration}};
 }
 
