@@ -7,9 +7,15 @@ function(texcast_module name)
   add_library(texcast_${name} STATIC ${arg_SOURCES})
   target_include_directories(texcast_${name} PUBLIC include PRIVATE .)
   target_link_libraries(texcast_${name} PUBLIC ${arg_USES} PRIVATE ${arg_PRIVATE} texcast_warnings)
-  # Sanitizer builds are made for one run: several files at a time compile in a third of the time.
-  if(CMAKE_CXX_FLAGS MATCHES "sanitize" AND NOT arg_ONE_BY_ONE)
-    set_target_properties(texcast_${name} PROPERTIES UNITY_BUILD ON)
+  if(NOT arg_ONE_BY_ONE)
+    texcast_unity(texcast_${name})
+  endif()
+endfunction()
+
+# Builds that are made for one run (sanitizers', tools/test's own) compile several files at a time, in half of the time.
+function(texcast_unity target)
+  if(TEXCAST_UNITY OR CMAKE_CXX_FLAGS MATCHES "sanitize")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
   endif()
 endfunction()
 
@@ -28,9 +34,7 @@ function(texcast_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} texcast_test_main texcast_warnings)
   texcast_unoptimised(${name})
-  if(TEXCAST_UNITY_TESTS OR CMAKE_CXX_FLAGS MATCHES "sanitize")
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
-  endif()
+  texcast_unity(${name})
   add_test(NAME ${name} COMMAND ${name} ${arg_ARGUMENTS})
   if(NOT "single-threaded" IN_LIST arg_LABELS)
     set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
@@ -47,7 +51,8 @@ endfunction()
 
 add_library(texcast_warnings INTERFACE)
 target_compile_options(texcast_warnings INTERFACE -Wall -Wextra -Wpedantic
-  $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow>  # files of a unity build see each other's globals
+  # Files of a unity build see each other's globals, and are none of them the main one, whose anonymous types are its own.
+  $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,-Wno-subobject-linkage,-Wshadow>
   -Wconversion -Wno-sign-conversion
   -Wnon-virtual-dtor -Woverloaded-virtual)
 if(TEXCAST_WERROR)
