@@ -22,11 +22,11 @@ void ReceiveSession::State::on_datagram(Bytes datagram, SteadyTime now, WallTime
     ++counters.malformed;
     return;
   }
-  switch (static_cast<PayloadType>(rtp->payload_type)) {
-    case PayloadType::video: on_video(*rtp, now, wall_now); return;
-    default:
-      if (rtp->ssrc == ssrc) note_sequence(*rtp);  // it was not lost
-      ++counters.foreign;
+  if (static_cast<PayloadType>(rtp->payload_type) == PayloadType::video) {
+    on_video(*rtp, now, wall_now);
+  } else {
+    if (rtp->ssrc == ssrc) note_sequence(*rtp);  // it was not lost
+    ++counters.foreign;
   }
 }
 
