@@ -80,7 +80,7 @@ class OclEncoder : public Encoder {
                                 .allow_black = settings.allow_black,
                                 .lspiro_steps = settings.lspiro},
                                settings.tune)) {
-    guarded([&] {
+    ocl::guarded(device_, [&] {
       for (int i = 0; i <= settings.frames_in_flight; ++i)
         slots_.emplace_back(device_, slot_queues(), placed_.bytes, texture_layout(desc_).total_bytes);
     });
@@ -89,7 +89,7 @@ class OclEncoder : public Encoder {
   void submit(const FrameView& frame, const FrameTimes& times) override {
     ENSURE(in_flight() < capacity());
     ENSURE(frame.format == settings_.source);
-    guarded([&] {
+    ocl::guarded(device_, [&] {
       FrameSlot& slot = slots_[submitted_ % slots_.size()];
       const SteadyTime start = steady_now();
       Intake* from = &lent_;
@@ -110,7 +110,7 @@ class OclEncoder : public Encoder {
   EncodedFrame next() override {
     ENSURE(in_flight() > 0);
     EncodedFrame encoded;
-    guarded([&] {
+    ocl::guarded(device_, [&] {
       if (taken_ > 0) slots_[(taken_ - 1) % slots_.size()].recycle();
       FrameSlot& slot = slots_[taken_ % slots_.size()];
       encoded.texture = {desc_, slot.wait()};
@@ -129,7 +129,7 @@ class OclEncoder : public Encoder {
   // Looked up when asked for: profiling calls are not free, and the slot keeps its events until the next frame in it.
   StageTimes last_stage_times() const override {
     StageTimes times;
-    if (taken_ > 0) guarded([&] { times = slots_[(taken_ - 1) % slots_.size()].stage_times(); });
+    if (taken_ > 0) ocl::guarded(device_, [&] { times = slots_[(taken_ - 1) % slots_.size()].stage_times(); });
     return times;
   }
   std::string device_name() const override { return device_.info().name + " (" + device_.info().platform + ")"; }
@@ -146,15 +146,6 @@ class OclEncoder : public Encoder {
     return Error(ErrorKind::no_device, "no memory for frames of " + std::to_string(placed_.padded_bytes) +
                                            " bytes on " + device_.info().name +
                                            ": lower the number in flight, or let more memory be pinned (ulimit -l)");
-  }
-
-  template <typename Work>
-  void guarded(Work&& work) const {
-    try {
-      work();
-    } catch (const cl::Error& error) {
-      throw ocl::device_error(error, device_.info());
-    }
   }
 
   EncoderSettings settings_;

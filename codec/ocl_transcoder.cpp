@@ -116,7 +116,7 @@ class OclTranscoder : public Transcoder {
  public:
   OclTranscoder(const TranscoderSettings& settings, const DeviceInfo& info)
       : settings_(settings), desc_(::texcast::texture_desc(settings)), device_(info) {
-    guarded([&] {
+    ocl::guarded(device_, [&] {
       const FrameQueues queues{device_.make_queue(), device_.make_queue(), device_.make_queue()};
       stage_ = stages::make_repack_stage(device_, {.from = settings.from.format,
                                                    .width = settings.from.width,
@@ -131,14 +131,14 @@ class OclTranscoder : public Transcoder {
   void submit(const TextureView& texture) override {
     ENSURE(in_flight() < capacity() && texture.desc == settings_.from);
     ENSURE(texture.blocks.size() == texture_layout(texture.desc).total_bytes);
-    guarded([&] { slots_[submitted_ % slots_.size()].start(*stage_, texture.blocks); });
+    ocl::guarded(device_, [&] { slots_[submitted_ % slots_.size()].start(*stage_, texture.blocks); });
     ++submitted_;
   }
 
   TextureView next() override {
     ENSURE(in_flight() > 0);
     TextureView texture{desc_, {}};
-    guarded([&] {
+    ocl::guarded(device_, [&] {
       if (taken_ > 0) slots_[(taken_ - 1) % slots_.size()].recycle();
       texture.blocks = slots_[taken_ % slots_.size()].wait();
     });
@@ -152,21 +152,12 @@ class OclTranscoder : public Transcoder {
   TextureDesc texture_desc() const override { return desc_; }
   StageTimes last_stage_times() const override {
     StageTimes times;
-    if (taken_ > 0) guarded([&] { times = slots_[(taken_ - 1) % slots_.size()].stage_times(); });
+    if (taken_ > 0) ocl::guarded(device_, [&] { times = slots_[(taken_ - 1) % slots_.size()].stage_times(); });
     return times;
   }
   std::string device_name() const override { return device_.info().name + " (" + device_.info().platform + ")"; }
 
  private:
-  template <typename Work>
-  void guarded(Work&& work) const {
-    try {
-      work();
-    } catch (const cl::Error& error) {
-      throw ocl::device_error(error, device_.info());
-    }
-  }
-
   TranscoderSettings settings_;
   TextureDesc desc_;
   ocl::Device device_;

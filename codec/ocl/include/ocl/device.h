@@ -35,4 +35,14 @@ class Device {
 Error device_error(const cl::Error& error, const DeviceInfo& info);
 const char* error_name(int code);
 
+// Does the work; what OpenCL throws becomes the device_error of that device.
+template <typename Work>
+void guarded(const Device& device, Work&& work) {
+  try {
+    work();
+  } catch (const cl::Error& error) {
+    throw device_error(error, device.info());
+  }
+}
+
 }  // namespace texcast::ocl
