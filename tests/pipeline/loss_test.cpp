@@ -59,7 +59,7 @@ Shown stream(double loss, uint32_t seed) {
   stream_desc.width = desc.width;
   stream_desc.height = desc.height;
   stream_desc.fps = kFps;
-  transport::Packetizer packetizer({.stream = stream_desc, .ssrc = 7});
+  transport::PlainPacketizer packetizer({.stream = stream_desc, .ssrc = 7});
   SimulatedNetwork network({.seed = seed, .loss = loss});
   transport::ReceiveSession session;
 

@@ -37,7 +37,7 @@ class Script : public DatagramSource {
 };
 
 std::vector<Datagram> datagrams_of(const TextureDesc& desc, int frames, size_t bytes) {
-  transport::Packetizer packetizer({.stream = stream_of(desc, 50), .ssrc = 7});
+  transport::PlainPacketizer packetizer({.stream = stream_of(desc, 50), .ssrc = 7});
   std::vector<Datagram> out;
   for (int i = 0; i < frames; ++i) {
     const std::vector<std::byte> blocks(bytes, static_cast<std::byte>(i));

@@ -29,7 +29,7 @@ Outcome run(const NetworkSettings& network_settings) {
   settings.stream.width = 640;
   settings.stream.height = 360;
   settings.mtu = 1500;
-  Packetizer packetizer(settings);
+  PlainPacketizer packetizer(settings);
   SimulatedNetwork network(network_settings);
   Bench bench;
   Outcome outcome;

@@ -19,7 +19,7 @@ TEST_CASE("packets of every frame size: equal, whole blocks, covering, marked, e
         settings.block_bytes = block;
         settings.extension = extension;
         settings.ipv6 = block == 8;
-        Packetizer packetizer(settings);
+        PlainPacketizer packetizer(settings);
         const auto plain = static_cast<size_t>(packetizer.max_payload());
         // Around every place where the number of packets changes: one packet, the last with and without room for its
         // extension, the seventeenth.
@@ -72,7 +72,7 @@ TEST_CASE("numbers run on over frames and wrap: sequence at 16 bits, buffer id a
   settings.first_sequence = 65534;
   settings.first_buffer_id = kBufferIdMask;
   settings.timestamp_offset = 0xFFFFFFFF;
-  Packetizer packetizer(settings);
+  PlainPacketizer packetizer(settings);
   const auto frame = random_bytes(kSmallFrame, 1);
   uint16_t sequence = 65534;
   for (int i = 0; i < 3; ++i) {
@@ -87,7 +87,7 @@ TEST_CASE("numbers run on over frames and wrap: sequence at 16 bits, buffer id a
 }
 
 TEST_CASE("time stamps go on where pts jumps back: a looping clip is not thrown away as old") {
-  Packetizer packetizer(small_settings());
+  PlainPacketizer packetizer(small_settings());
   const auto frame = random_bytes(64, 1);
   const auto timestamp = [&](nanoseconds pts) {
     return parse_rtp(join(packetizer.packetize(frame, pts_only(pts))[0]))->timestamp;
@@ -103,7 +103,7 @@ TEST_CASE("sizes are rounded up to 4 in UltraGrid's header and true in the exten
   PacketizerSettings settings = small_settings();
   settings.stream.width = 127;
   settings.stream.height = 95;
-  Packetizer packetizer(settings);
+  PlainPacketizer packetizer(settings);
   const auto rtp_datagram = join(packetizer.packetize(random_bytes(64, 1), {})[0]);
   const auto rtp = parse_rtp(rtp_datagram);
   const auto video = parse_video_header(rtp->payload);
@@ -114,9 +114,40 @@ TEST_CASE("sizes are rounded up to 4 in UltraGrid's header and true in the exten
   CHECK(extension->height == 95);
 }
 
+TEST_CASE("a frame that becomes final in bands leaves as the same packets, each as soon as its bytes are there") {
+  PlainPacketizer at_once(small_settings());
+  PlainPacketizer in_bands(small_settings());
+  const auto frame = random_bytes(20'000, 1);
+  for (const size_t band : {size_t{1}, size_t{500}, size_t{4096}, size_t{20'000}}) {
+    CAPTURE(band);
+    const auto want = datagrams(at_once, frame);
+    std::vector<Datagram> got;
+    in_bands.begin(frame, {});
+    size_t sent_bytes = 0;
+    for (size_t ready = 0;; ready = std::min(ready + band, frame.size())) {
+      for (const OutgoingPacket& packet : in_bands.advance(ready)) {
+        got.push_back(join(packet));
+        sent_bytes += packet.payload.size();
+      }
+      REQUIRE(sent_bytes <= ready);
+      REQUIRE(ready - sent_bytes < static_cast<size_t>(in_bands.max_payload()));
+      if (ready == frame.size()) break;
+    }
+    CHECK(got == want);
+  }
+}
+
+TEST_CASE("reserved bytes make every datagram smaller, by whole blocks") {
+  PacketizerSettings settings = small_settings();
+  settings.mtu = 1500;
+  settings.reserved_bytes = 36;
+  PlainPacketizer packetizer(settings);
+  CHECK(packetizer.max_payload() == 1392);  // 1500 - 20 - 8 - 36 - 36 = 1400
+}
+
 TEST_CASE("after the first frame of a size nothing is allocated, and the payload is the frame itself") {
   PacketizerSettings settings = small_settings();
-  Packetizer packetizer(settings);
+  PlainPacketizer packetizer(settings);
   const auto frame = random_bytes(1'000'000, 1);
   packetizer.packetize(frame, {});
   const uint64_t before = allocations();
@@ -149,7 +180,7 @@ TEST_CASE("without the extension the datagrams are byte for byte those of a stoc
     settings.timestamp_offset = first->timestamp;
     std::vector<std::byte> frame;
     for (size_t i = at; i < at + 27; ++i) frame.insert(frame.end(), recorded[i].begin() + 36, recorded[i].end());
-    Packetizer packetizer(settings);
+    PlainPacketizer packetizer(settings);
     for (const auto& datagram : datagrams(packetizer, frame)) {
       CAPTURE(at);
       CHECK(datagram == recorded[at++]);

@@ -311,7 +311,7 @@ TEST_CASE("no capture, a broken one, a cut-off one") {
 TEST_CASE("trains that were captured before they were cut come out as the packets that they were cut into") {
   PacketizerSettings settings = small_settings();
   settings.first_sequence = 65530;
-  Packetizer packetizer(settings);
+  PlainPacketizer packetizer(settings);
   for (const size_t size : {size_t{16}, size_t{480}, size_t{512}, size_t{900}, kSmallFrame, size_t{20'000}}) {
     CAPTURE(size);
     const auto packets = datagrams(packetizer, random_bytes(size, 1));
@@ -327,7 +327,7 @@ TEST_CASE("trains that were captured before they were cut come out as the packet
 
 TEST_CASE("what the writer writes, the reader and tcpdump read back") {
   PacketizerSettings settings = small_settings();
-  Packetizer packetizer(settings);
+  PlainPacketizer packetizer(settings);
   const TemporaryFile file;
   const auto frame = random_bytes(kSmallFrame, 3);
   std::vector<Datagram> sent;

@@ -17,7 +17,7 @@ namespace {
 // `count` frames of a small stream as datagrams, and their bytes.
 struct Stream {
   explicit Stream(int count, const PacketizerSettings& settings = small_settings(), size_t bytes = kSmallFrame) {
-    Packetizer packetizer(settings);
+    PlainPacketizer packetizer(settings);
     for (int i = 0; i < count; ++i) {
       frames.push_back(random_bytes(bytes, settings.ssrc * 1000 + static_cast<uint32_t>(i)));
       FrameTimes times = pts_only(nanoseconds(1s) * i / 60);

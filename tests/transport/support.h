@@ -37,7 +37,7 @@ inline Datagram join(const OutgoingPacket& packet) {
   return datagram;
 }
 
-inline std::vector<Datagram> datagrams(Packetizer& packetizer, Bytes frame, const FrameTimes& times = {}) {
+inline std::vector<Datagram> datagrams(FramePacketizer& packetizer, Bytes frame, const FrameTimes& times = {}) {
   std::vector<Datagram> result;
   for (const OutgoingPacket& packet : packetizer.packetize(frame, times)) result.push_back(join(packet));
   return result;

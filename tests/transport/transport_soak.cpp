@@ -39,7 +39,7 @@ Result run(const Rates& rates, uint64_t packet_count, uint32_t seed) {
   settings.mtu = 1500;
   settings.stream.width = 1920;
   settings.stream.height = 1080;
-  Packetizer packetizer(settings);
+  PlainPacketizer packetizer(settings);
 
   ReceiveSession session;
   std::mt19937 random(seed);

@@ -61,7 +61,7 @@ void run(bool segmentation, bool gro, nanoseconds duration, uint16_t port) {
   settings.mtu = 1500;
   settings.stream.width = 1920;
   settings.stream.height = 1080;
-  Packetizer packetizer(settings);
+  PlainPacketizer packetizer(settings);
   const auto frame = random_bytes(1920 * 1080 / 2, 1);
   const double cpu_begin = cpu_seconds();
   const SteadyTime begin = steady_now();

@@ -70,7 +70,7 @@ TEST_CASE("every datagram arrives as it was sent: with and without UDP_SEGMENT, 
         segmented_calls = 0;
         PacketizerSettings settings = small_settings();
         settings.mtu = 1500;
-        Packetizer packetizer(settings);
+        PlainPacketizer packetizer(settings);
         const auto frame = random_bytes(200'000, 5);  // 141 packets: several calls, a short last one
         const auto packets = packetizer.packetize(frame, {});
         link.sender->send(packets);
@@ -97,7 +97,7 @@ TEST_CASE("a kernel that refuses UDP_SEGMENT: the same datagrams, none twice, on
       segmented_calls_until_failure = good_calls;
       PacketizerSettings settings = small_settings();
       settings.mtu = 1500;
-      Packetizer packetizer(settings);
+      PlainPacketizer packetizer(settings);
       const auto frame = random_bytes(200'000, 6);
       const auto packets = packetizer.packetize(frame, {});
       link.sender->send(packets);
@@ -118,7 +118,7 @@ TEST_CASE("two destinations get every packet") {
   Link a, b;
   std::vector<Address> both = {a.to[0], b.to[0]};
   UdpSender sender({.destinations = both});
-  Packetizer packetizer(small_settings());
+  PlainPacketizer packetizer(small_settings());
   const auto frame = random_bytes(kSmallFrame, 1);
   const auto packets = packetizer.packetize(frame, {});
   sender.send(packets);
@@ -138,7 +138,7 @@ TEST_CASE("nobody listens: counted, and a receiver that comes up misses nothing 
   for (const bool segmentation : {true, false}) {
     CAPTURE(segmentation);
     UdpSender sender({.destinations = to, .allow_segmentation = segmentation});
-    Packetizer packetizer(small_settings());
+    PlainPacketizer packetizer(small_settings());
     const auto frame = random_bytes(kSmallFrame, 1);
     for (int i = 0; i < 5; ++i) sender.send(packetizer.packetize(frame, {}));
     CHECK(sender.counters().refused > 0);
@@ -209,7 +209,7 @@ TEST_CASE("the receive buffer is checked: advice names the line that mends it, d
   CHECK(tiny.buffer_advice().empty());
   const std::vector<Address> to = {resolve_address("rtp://127.0.0.1:" + std::to_string(tiny.port()), false)};
   UdpSender sender({.destinations = to, .allow_segmentation = false});
-  Packetizer packetizer(small_settings());
+  PlainPacketizer packetizer(small_settings());
   const auto frame = random_bytes(500'000, 1);
   sender.send(packetizer.packetize(frame, {}));
   int received = 0;
@@ -230,7 +230,7 @@ TEST_CASE("a slow receiver on a full send buffer makes the sender wait, not fail
   UdpSender sender({.destinations = link.to, .send_buffer_bytes = 4096});
   PacketizerSettings settings = small_settings();
   settings.mtu = 1500;
-  Packetizer packetizer(settings);
+  PlainPacketizer packetizer(settings);
   const auto frame = random_bytes(300'000, 1);
   const auto packets = packetizer.packetize(frame, {});
   sender.send(packets);
@@ -246,7 +246,7 @@ TEST_CASE("multicast: joined, sent, received by two") {
     UdpReceiver b({.address = resolve_address(url, true)});
     const std::vector<Address> to = {resolve_address(url, false)};
     UdpSender sender({.destinations = to, .multicast_ttl = 0});  // never leaves the machine
-    Packetizer packetizer(small_settings());
+    PlainPacketizer packetizer(small_settings());
     const auto frame = random_bytes(kSmallFrame, 1);
     const auto packets = packetizer.packetize(frame, {});
     sender.send(packets);

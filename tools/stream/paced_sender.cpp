@@ -6,9 +6,11 @@
 
 namespace texcast::stream {
 
-PacedSender::PacedSender(Destinations& destinations, const transport::PacketizerSettings& packets,
+PacedSender::PacedSender(Destinations& destinations, std::unique_ptr<transport::FramePacketizer> packetizer,
                          const transport::PacerSettings& pace, Doorbell& bell)
-    : destinations_(destinations), packetizer_(packets), pacer_(pace), bell_(bell), thread_([this] { run(); }) {}
+    : destinations_(destinations), packetizer_(std::move(packetizer)), pacer_(pace), bell_(bell), thread_([this] {
+        run();
+      }) {}
 
 PacedSender::~PacedSender() {
   {
@@ -73,7 +75,7 @@ void PacedSender::send(const EncodedFrame& frame) {
   // A capture alone is written as if it had been sent in real time, by an encoder that takes none.
   times.sent = real_time ? wall_now() : times.available;
   if (!real_time) times.encoded = times.available;
-  const auto packets = packetizer_.packetize(frame.texture.blocks, times);
+  const auto packets = packetizer_->packetize(frame.texture.blocks, times);
   size_t bytes = 0;
   for (const auto& packet : packets) bytes += packet.size();
   if (real_time)

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -29,8 +30,8 @@ struct SentStatus {
 // All calls from one thread.
 class PacedSender {
  public:
-  // Rings `bell` when a frame has been sent. Both must outlive this.
-  PacedSender(Destinations& destinations, const transport::PacketizerSettings& packets,
+  // Rings `bell` when a frame has been sent. It and `destinations` must outlive this.
+  PacedSender(Destinations& destinations, std::unique_ptr<transport::FramePacketizer> packetizer,
               const transport::PacerSettings& pace, Doorbell& bell);
   ~PacedSender();  // ends between two packets
   PacedSender(const PacedSender&) = delete;
@@ -50,7 +51,7 @@ class PacedSender {
   bool closing() const;
 
   Destinations& destinations_;
-  transport::Packetizer packetizer_;
+  std::unique_ptr<transport::FramePacketizer> packetizer_;
   transport::Pacer pacer_;
   Doorbell& bell_;
   mutable std::mutex mutex_;

@@ -36,7 +36,9 @@ class Pipeline {
         paced_(destinations.real_time()),
         live_(source.is_live()),
         timeline_(frame_time(settings.fps)),
-        sender_(destinations, packetizer_settings(settings, encoder.texture_desc(), destinations.ipv6()),
+        sender_(destinations,
+                transport::make_packetizer(packetizer_settings(settings, encoder.texture_desc(), destinations.ipv6()),
+                                           settings.wire),
                 {.fps = settings.fps, .spread = settings.spread, .rate_bits_per_s = settings.rate_bits_per_s}, bell_),
         decoder_(source, bell_) {}
 

@@ -17,6 +17,7 @@
 #include "stream/destinations.h"
 #include "stream/paced_sender.h"
 #include "texcast/encoder.h"
+#include "transport/wire_choice.h"
 
 namespace texcast::stream {
 
@@ -25,6 +26,7 @@ struct SendSettings {
   int mtu = 1500;
   double spread = 0.75;
   std::optional<double> rate_bits_per_s = std::nullopt;
+  transport::WireChoice wire{};
   std::optional<int64_t> frames = std::nullopt;  // stop after so many of the input
 };
 

@@ -1,13 +1,18 @@
 // packetizer.h — one frame of bytes into RTP datagrams with UltraGrid's video header. Pure: no socket, no clock.
+//
+// Example, a frame that leaves its kernel in bands:
+//     packetizer->begin(frame, times);
+//     for each band: send(packetizer->advance(bytes that are final by now));
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/bytes.h"
+#include "transport/packet.h"
+#include "transport/rtp_numbering.h"
 #include "transport/stream.h"
 
 namespace texcast::transport {
@@ -23,35 +28,64 @@ struct PacketizerSettings {
   uint32_t timestamp_offset = 0;  // added to 90 kHz time
   int block_bytes = 16;           // 1, 2, 4 … 32: payload lengths are a multiple of this, so that a lost packet costs
                                   // only its own blocks
+  int reserved_bytes = 0;         // left free in every datagram for what is put around it (encryption)
 };
 
-// One datagram: `header` is the packetizer's memory, `payload` a part of the frame. Both stay valid until the next
-// packetize(); nothing is copied.
+// One datagram: `header` is the packetizer's memory, `payload` a part of the frame or of the packetizer's memory. Both
+// stay valid until the next begin(); nothing of the frame is copied.
 struct OutgoingPacket {
   Bytes header;
   Bytes payload;
   size_t size() const { return header.size() + payload.size(); }
 };
 
-// Not thread-safe. All packets but the last have the same size (so that UDP_SEGMENT can cut them).
-class Packetizer {
+// Not thread-safe. All datagrams of a frame but the last have the same size (so that UDP_SEGMENT can cut them), unless
+// the class says otherwise.
+class FramePacketizer {
  public:
-  explicit Packetizer(const PacketizerSettings& settings);
-  // `frame` 1 byte … 2^31-1. `times.available`, `times.encoded` and `times.sent` go into the extension;
-  // `times.pts` makes the RTP time stamp; where it stands still or jumps back, the time stamp still goes on by a frame
-  // time. Allocates only for a frame larger than those before.
-  std::span<const OutgoingPacket> packetize(Bytes frame, const FrameTimes& times);
+  virtual ~FramePacketizer() = default;
+  // A frame begins: all of its memory, 1 byte … 2^31-1, which must stay until the next begin(). Bytes behind those that
+  // advance() is told of may still be written. `times.available`, `times.encoded` and `times.sent` go into the
+  // extension, `times.pts` makes the RTP time stamp. Allocates only for a frame larger than those before.
+  virtual void begin(Bytes frame, const FrameTimes& times) = 0;
+  // The packets that can leave, in order and each once, now that the frame's first `ready_bytes` are final. With its
+  // whole size: all the rest, parity included. Never fewer bytes than in the call before. The packets are valid until
+  // begin().
+  virtual std::span<const OutgoingPacket> advance(size_t ready_bytes) = 0;
+  std::span<const OutgoingPacket> packetize(Bytes frame, const FrameTimes& times) {
+    begin(frame, times);
+    return advance(frame.size());
+  }
+};
+
+// Payload type 20 and no parity: what UltraGrid sends without FEC, with texcast's extension in some of the packets.
+class PlainPacketizer final : public FramePacketizer {
+ public:
+  explicit PlainPacketizer(const PacketizerSettings& settings);
+  void begin(Bytes frame, const FrameTimes& times) override;
+  std::span<const OutgoingPacket> advance(size_t ready_bytes) override;
   int max_payload() const;  // bytes of a frame in a packet without the extension
 
  private:
-  uint32_t next_timestamp(nanoseconds pts);
-
   PacketizerSettings settings_;
-  uint16_t sequence_;
-  uint32_t buffer_id_;
-  std::optional<uint32_t> last_timestamp_;
+  RtpNumbering numbering_;
+  Bytes frame_{};
+  size_t offset_ = 0;  // of what has not left yet
+  size_t header_bytes_ = 0;
+  VideoHeader video_{};
+  StreamExtension extension_{};
   std::vector<std::byte> headers_;
   std::vector<OutgoingPacket> packets_;
 };
+
+// What every packetizer starts from. Misuse (ENSURE) where a setting is out of its range.
+void ensure_valid(const PacketizerSettings& settings);
+RtpNumbering::Settings numbering_of(const PacketizerSettings& settings);
+// Bytes of a datagram that are left behind `header_bytes` of RTP, extension and video or FEC header, before rounding to
+// whole blocks.
+int payload_room(const PacketizerSettings& settings, size_t header_bytes);
+// The headers of a frame's packets, but for what differs between them (offset, sequence, marker).
+VideoHeader video_header_of(const PacketizerSettings& settings, uint32_t buffer_id, size_t frame_bytes);
+StreamExtension extension_of(const StreamDesc& stream, const FrameTimes& times);
 
 }  // namespace texcast::transport

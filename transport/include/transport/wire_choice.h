@@ -1,0 +1,16 @@
+// wire_choice.h — what a sender puts on the wire around its frames, and the packetizer that does it.
+#pragma once
+
+#include <memory>
+
+#include "transport/packetizer.h"
+
+namespace texcast::transport {
+
+// Forward error correction, encryption and the like, as a user chose them. The default is plain packets.
+struct WireChoice {};
+
+// The only place that knows which class does what; throws Error{usage} for choices that do not go together.
+std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice = {});
+
+}  // namespace texcast::transport

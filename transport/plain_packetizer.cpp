@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "base/ensure.h"
+#include "transport/packetizer.h"
+
+namespace texcast::transport {
+namespace {
+
+constexpr size_t kExtensionEvery = 16;  // packets; the last of a frame has one too
+constexpr size_t kLongestHeader = kRtpHeaderBytes + kExtensionBytes + kVideoHeaderBytes;
+
+}  // namespace
+
+PlainPacketizer::PlainPacketizer(const PacketizerSettings& settings)
+    : settings_(settings), numbering_(numbering_of(settings)) {
+  ensure_valid(settings);
+}
+
+int PlainPacketizer::max_payload() const {
+  const int room = payload_room(settings_, kRtpHeaderBytes + kVideoHeaderBytes);
+  return room - room % settings_.block_bytes;
+}
+
+void PlainPacketizer::begin(Bytes frame, const FrameTimes& times) {
+  ENSURE(!frame.empty() && frame.size() <= INT32_MAX);
+  frame_ = frame;
+  offset_ = 0;
+  header_bytes_ = 0;
+  numbering_.begin_frame(times.pts);
+  video_ = video_header_of(settings_, numbering_.buffer_id(), frame.size());
+  extension_ = extension_of(settings_.stream, times);
+
+  // Reserved for the most packets that this size can make, so that spans into `headers_` stay good and the next frame
+  // of the size allocates nothing.
+  const auto least_payload = static_cast<size_t>(max_payload()) - (settings_.extension ? kExtensionBytes : 0);
+  const size_t most_packets = frame.size() / least_payload + 2;
+  if (headers_.size() < most_packets * kLongestHeader) headers_.resize(most_packets * kLongestHeader);
+  packets_.clear();
+  packets_.reserve(most_packets);
+}
+
+std::span<const OutgoingPacket> PlainPacketizer::advance(size_t ready_bytes) {
+  ENSURE(ready_bytes >= offset_ && ready_bytes <= frame_.size());
+  const auto plain_payload = static_cast<size_t>(max_payload());
+  const size_t extended_payload = settings_.extension ? plain_payload - kExtensionBytes : plain_payload;
+  const MutableBytes memory(headers_);
+  const size_t first = packets_.size();
+  RtpPacket rtp{.payload_type = static_cast<uint8_t>(PayloadType::video),
+                .timestamp = numbering_.timestamp(),
+                .ssrc = numbering_.ssrc()};
+  while (offset_ < frame_.size()) {
+    const size_t left = frame_.size() - offset_;
+    // The last packet has the extension. One that would be the last without it, but has no room for it, gets it too
+    // and leaves the rest to one more packet.
+    const bool extended = settings_.extension && (packets_.size() % kExtensionEvery == 0 || left <= plain_payload);
+    const size_t take = std::min(left, extended ? extended_payload : plain_payload);
+    if (offset_ + take > ready_bytes) break;
+    const size_t begin = header_bytes_;
+    rtp.sequence = numbering_.next_sequence();
+    rtp.marker = take == left;
+    video_.offset = static_cast<uint32_t>(offset_);
+    header_bytes_ += write_rtp_header(memory.subspan(header_bytes_), rtp, extended);
+    if (extended) header_bytes_ += write_stream_extension(memory.subspan(header_bytes_), extension_);
+    header_bytes_ += write_video_header(memory.subspan(header_bytes_), video_);
+    packets_.push_back({memory.subspan(begin, header_bytes_ - begin), frame_.subspan(offset_, take)});
+    offset_ += take;
+  }
+  return std::span<const OutgoingPacket>(packets_).subspan(first);
+}
+
+}  // namespace texcast::transport
