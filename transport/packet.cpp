@@ -23,6 +23,13 @@ uint32_t fps_word(uint32_t fps, uint32_t divisor, uint32_t flags) {
   return std::min(fps, kFpsMax) << kFpsShift | divisor << kFpsDivisorShift | flags;
 }
 
+// FEC header, fourth word: K 13 bits, M 13 bits, C 6 bits.
+constexpr int kFecKShift = 19;
+constexpr int kFecMShift = 6;
+constexpr uint32_t kFecCountMask = (1u << 13) - 1;
+constexpr uint32_t kFecCMask = (1u << 6) - 1;
+constexpr int kCryptoModeShift = 24;
+
 // Microseconds from `from` to `to`; unknown when either is, 0 when a clock stepped back.
 uint32_t delay_us(WallTime from, WallTime to) {
   if (from == WallTime{} || to == WallTime{}) return kUnknownDelay;
@@ -86,6 +93,66 @@ std::optional<VideoHeader> parse_video_header(Bytes payload) {
   return header;
 }
 
+std::optional<FecHeader> parse_fec_header(Bytes payload) {
+  if (payload.size() < kFecHeaderBytes) return std::nullopt;
+  const uint32_t word0 = load_be32(payload, 0);
+  const uint32_t counts = load_be32(payload, 12);
+  return FecHeader{.substream = static_cast<uint16_t>(word0 >> kBufferIdBits),
+                   .buffer_id = word0 & kBufferIdMask,
+                   .offset = load_be32(payload, 4),
+                   .block_length = load_be32(payload, 8),
+                   .k = static_cast<uint16_t>(counts >> kFecKShift & kFecCountMask),
+                   .m = static_cast<uint16_t>(counts >> kFecMShift & kFecCountMask),
+                   .c = static_cast<uint8_t>(counts & kFecCMask),
+                   .seed = load_be32(payload, 16)};
+}
+
+std::optional<CryptoHeader> parse_crypto_header(Bytes payload) {
+  if (payload.size() < kCryptoHeaderBytes) return std::nullopt;
+  return CryptoHeader{.mode = static_cast<uint8_t>(load_be32(payload, 0) >> kCryptoModeShift)};
+}
+
+bool is_plausible(FecScheme scheme, const FecHeader& h) {
+  const uint32_t symbols = uint32_t{h.k} + h.m;
+  if (h.k < 1 || h.m < 1 || h.block_length % symbols != 0) return false;
+  // The inner length, the inner video header and a byte of a frame lie in the data symbols.
+  if (uint64_t{h.symbol_bytes()} * h.k <= 4 + kVideoHeaderBytes) return false;
+  switch (scheme) {
+    case FecScheme::reed_solomon: return symbols <= 255;
+    case FecScheme::ldgm:
+      // Fewer rows than ones in a column, or one column alone, would have its construction look for ever.
+      return h.k >= 2 && h.c >= 1 && h.c <= h.m && h.seed >= 1 && h.seed < 0x7FFFFFFF;
+    case FecScheme::none: break;
+  }
+  return false;
+}
+
+bool is_video(uint8_t payload_type) { return payload_type == 20 || is_fec(payload_type) || is_encrypted(payload_type); }
+
+FecScheme fec_scheme(uint8_t payload_type) {
+  switch (static_cast<PayloadType>(payload_type)) {
+    case PayloadType::video_ldgm:
+    case PayloadType::video_encrypted_ldgm: return FecScheme::ldgm;
+    case PayloadType::video_reed_solomon:
+    case PayloadType::video_encrypted_reed_solomon: return FecScheme::reed_solomon;
+    case PayloadType::video:
+    case PayloadType::video_encrypted: break;
+  }
+  return FecScheme::none;
+}
+
+bool is_encrypted(uint8_t payload_type) {
+  switch (static_cast<PayloadType>(payload_type)) {
+    case PayloadType::video_encrypted:
+    case PayloadType::video_encrypted_ldgm:
+    case PayloadType::video_encrypted_reed_solomon: return true;
+    case PayloadType::video:
+    case PayloadType::video_ldgm:
+    case PayloadType::video_reed_solomon: break;
+  }
+  return false;
+}
+
 std::optional<StreamExtension> parse_stream_extension(Bytes body) {
   if (body.size() < kExtensionBodyBytes || load_u8(body, 0) != kExtensionVersion) return std::nullopt;
   StreamExtension extension;
@@ -123,6 +190,22 @@ size_t write_video_header(MutableBytes out, const VideoHeader& header) {
   for (size_t i = 0; i < 4; ++i) out[16 + i] = static_cast<std::byte>(header.fourcc[i]);
   store_be32(out, 20, uint32_t{header.interlacing} << kInterlacingShift | encode_fps(header.fps));
   return kVideoHeaderBytes;
+}
+
+size_t write_fec_header(MutableBytes out, const FecHeader& header) {
+  store_be32(out, 0, uint32_t{header.substream} << kBufferIdBits | (header.buffer_id & kBufferIdMask));
+  store_be32(out, 4, header.offset);
+  store_be32(out, 8, header.block_length);
+  store_be32(
+      out, 12,
+      (header.k & kFecCountMask) << kFecKShift | (header.m & kFecCountMask) << kFecMShift | (header.c & kFecCMask));
+  store_be32(out, 16, header.seed);
+  return kFecHeaderBytes;
+}
+
+size_t write_crypto_header(MutableBytes out, const CryptoHeader& header) {
+  store_be32(out, 0, uint32_t{header.mode} << kCryptoModeShift);
+  return kCryptoHeaderBytes;
 }
 
 size_t write_stream_extension(MutableBytes out, const StreamExtension& extension) {

@@ -1,4 +1,5 @@
 // One datagram through every parser of packet.h; what they accept must survive being written and parsed again.
+#include <algorithm>
 #include <array>
 
 #include "base/ensure.h"
@@ -28,6 +29,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     ENSURE(again && again->buffer_id == video->buffer_id && again->offset == video->offset &&
            again->length == video->length && again->width == video->width && again->height == video->height &&
            again->fourcc == video->fourcc && again->interlacing == video->interlacing && again->fps > 0);
+  }
+  if (const auto fec = parse_fec_header(rtp->payload)) {
+    std::array<std::byte, kFecHeaderBytes> written{};
+    write_fec_header(written, *fec);
+    ENSURE(std::ranges::equal(Bytes(written), rtp->payload.first(kFecHeaderBytes)));
+    for (const FecScheme scheme : {FecScheme::reed_solomon, FecScheme::ldgm})
+      ENSURE(!is_plausible(scheme, *fec) || fec->symbol_bytes() > 0);
+  }
+  if (const auto crypto = parse_crypto_header(rtp->payload)) {
+    std::array<std::byte, kCryptoHeaderBytes> written{};
+    write_crypto_header(written, *crypto);
+    ENSURE(written[0] == rtp->payload[0]);
   }
   return 0;
 }

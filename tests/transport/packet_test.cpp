@@ -108,6 +108,81 @@ TEST_CASE("video header: bits lie where UltraGrid puts them") {
   CHECK_FALSE(parse_video_header(Bytes(expected).first(23)));
 }
 
+TEST_CASE("FEC header: bits lie where UltraGrid puts them") {
+  // Frame 0x2A1B2C of tile 1, offset 0x00010203, block of 448 symbols of 152 bytes, LDGM 256/192/5, seed 1.
+  const auto expected = bytes_of(
+      {0x00, 0x6A, 0x1B, 0x2C, 0x00, 0x01, 0x02, 0x03, 0x00, 0x01, 0x0A, 0x00, 0x08, 0x00, 0x30, 0x05, 0, 0, 0, 1});
+  const auto read = parse_fec_header(expected);
+  REQUIRE(read);
+  CHECK(read->substream == 1);
+  CHECK(read->buffer_id == 0x2A1B2C);
+  CHECK(read->offset == 0x010203);
+  CHECK(read->block_length == 448 * 152);
+  CHECK(read->k == 256);
+  CHECK(read->m == 192);
+  CHECK(read->c == 5);
+  CHECK(read->seed == 1);
+  CHECK(read->symbol_bytes() == 152);
+  std::array<std::byte, kFecHeaderBytes> written{};
+  CHECK(write_fec_header(written, *read) == kFecHeaderBytes);
+  CHECK(same(written, expected));
+  CHECK_FALSE(parse_fec_header(Bytes(expected).first(19)));
+}
+
+TEST_CASE("FEC header: shapes that can be and those that cannot") {
+  const auto rs = [](uint32_t length, int k, int m) {
+    FecHeader h{.block_length = length, .k = static_cast<uint16_t>(k), .m = static_cast<uint16_t>(m)};
+    return is_plausible(FecScheme::reed_solomon, h);
+  };
+  CHECK(rs(240 * 193, 200, 40));
+  CHECK(rs(255, 254, 1));
+  CHECK(rs(2 * 29, 1, 1));
+  CHECK_FALSE(rs(2 * 28, 1, 1));       // no room for a frame
+  CHECK_FALSE(rs(256, 255, 1));        // more than the field has
+  CHECK_FALSE(rs(240 * 193, 0, 240));  // no data
+  CHECK_FALSE(rs(240 * 193, 240, 0));  // no parity
+  CHECK_FALSE(rs(240 * 193 + 1, 200, 40));
+  CHECK_FALSE(rs(0, 200, 40));
+  const auto ldgm = [](uint32_t length, int k, int m, int c, uint32_t seed) {
+    FecHeader h{.block_length = length,
+                .k = static_cast<uint16_t>(k),
+                .m = static_cast<uint16_t>(m),
+                .c = static_cast<uint8_t>(c),
+                .seed = seed};
+    return is_plausible(FecScheme::ldgm, h);
+  };
+  CHECK(ldgm(448 * 152, 256, 192, 5, 1));
+  CHECK(ldgm(2 * 8191 * 4, 8191, 8191, 63, 0x7FFFFFFE));
+  CHECK_FALSE(ldgm(448 * 152, 256, 192, 0, 1));
+  CHECK_FALSE(ldgm(320 * 152, 256, 64, 63, 0));           // the generator would stand still
+  CHECK_FALSE(ldgm(320 * 152, 256, 64, 63, 0x7FFFFFFF));  // and here
+  CHECK_FALSE(ldgm(261 * 152, 256, 5, 6, 1));             // six different rows of five
+  CHECK_FALSE(ldgm(448 * 152 + 4, 256, 192, 5, 1));
+  CHECK_FALSE(is_plausible(FecScheme::none, {.block_length = 448 * 152, .k = 256, .m = 192, .c = 5, .seed = 1}));
+}
+
+TEST_CASE("crypto header and payload types") {
+  const auto cbc = bytes_of({4, 0, 0, 0});
+  REQUIRE(parse_crypto_header(cbc));
+  CHECK(parse_crypto_header(cbc)->mode == 4);
+  CHECK_FALSE(parse_crypto_header(Bytes(cbc).first(3)));
+  std::array<std::byte, kCryptoHeaderBytes> written{};
+  CHECK(write_crypto_header(written, {.mode = 4}) == kCryptoHeaderBytes);
+  CHECK(same(written, cbc));
+
+  const std::vector<int> videos = {20, 22, 24, 27, 29, 30}, sealed = {24, 29, 30}, ldgm = {22, 29}, rs = {27, 30};
+  const auto has = [](const std::vector<int>& list, int value) { return std::ranges::count(list, value) > 0; };
+  for (int type = 0; type < 128; ++type) {
+    CAPTURE(type);
+    const auto payload_type = static_cast<uint8_t>(type);
+    CHECK(is_video(payload_type) == has(videos, type));
+    CHECK(is_encrypted(payload_type) == has(sealed, type));
+    CHECK((fec_scheme(payload_type) == FecScheme::ldgm) == has(ldgm, type));
+    CHECK((fec_scheme(payload_type) == FecScheme::reed_solomon) == has(rs, type));
+    CHECK(is_fec(payload_type) == (has(ldgm, type) || has(rs, type)));
+  }
+}
+
 TEST_CASE("frame rate words") {
   struct Row {
     double fps;

@@ -1,5 +1,5 @@
-// packet.h — one RTP datagram taken apart and put together: RTP header, texcast's header extension, UltraGrid's video
-// header. Pure functions over bytes; docs/wire.md has every bit.
+// packet.h — one RTP datagram taken apart and put together: RTP header, texcast's header extension, UltraGrid's video,
+// FEC and crypto headers. Pure functions over bytes; docs/wire.md has every bit.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace texcast::transport {
 
-// UltraGrid's fixed payload types (no negotiation). Only kVideo is understood so far; a receiver counts the rest as
-// foreign.
+// UltraGrid's fixed payload types (no negotiation): which headers follow the RTP header.
+//   20 video            22, 27 FEC            24 video, crypto            29, 30 FEC, crypto
 enum class PayloadType : uint8_t {
   video = 20,
   video_ldgm = 22,
@@ -25,6 +25,8 @@ enum class PayloadType : uint8_t {
 
 inline constexpr size_t kRtpHeaderBytes = 12;
 inline constexpr size_t kVideoHeaderBytes = 24;
+inline constexpr size_t kFecHeaderBytes = 20;
+inline constexpr size_t kCryptoHeaderBytes = 4;
 inline constexpr size_t kExtensionBytes = 32;     // texcast's, its four-byte RFC 3550 preamble included
 inline constexpr uint16_t kExtensionId = 0x5443;  // "TC"
 inline constexpr uint8_t kExtensionVersion = 1;
@@ -56,6 +58,28 @@ struct VideoHeader {
   double fps = 0;
 };
 
+// How the parity of an FEC block is made.
+enum class FecScheme : uint8_t { none, reed_solomon, ldgm };
+
+// UltraGrid's FEC header: five big-endian words. It stands in the place of the video header, which is inside the block
+// (transport/fec/ultragrid_fec_block.h).
+struct FecHeader {
+  uint16_t substream = 0;     // tile, 10 bits
+  uint32_t buffer_id = 0;     // frame number, 22 bits
+  uint32_t offset = 0;        // of this payload in the block, bytes
+  uint32_t block_length = 0;  // data and parity symbols, bytes
+  uint16_t k = 0;             // data symbols, 13 bits
+  uint16_t m = 0;             // parity symbols, 13 bits
+  uint8_t c = 0;              // LDGM: ones in a column, 6 bits; Reed-Solomon: 0
+  uint32_t seed = 0;          // LDGM: of its matrix; Reed-Solomon: 0
+  uint32_t symbol_bytes() const { return k + m > 0 ? block_length / (uint32_t{k} + m) : 0; }
+};
+
+// UltraGrid's crypto header, one word behind the media header; its lower 24 bits are zero.
+struct CryptoHeader {
+  uint8_t mode = 0;  // 1 CTR, 2 CFB, 3 ECB, 4 CBC, 5 GCM
+};
+
 // The body of texcast's extension, version 1.
 struct StreamExtension {
   uint8_t texture_format = 0;
@@ -71,12 +95,29 @@ struct StreamExtension {
 std::optional<RtpPacket> parse_rtp(Bytes datagram);
 // Nothing for fewer than 24 bytes. Does not judge the values.
 std::optional<VideoHeader> parse_video_header(Bytes payload);
+// Nothing for fewer than 20 (4) bytes. They do not judge the values either.
+std::optional<FecHeader> parse_fec_header(Bytes payload);
+std::optional<CryptoHeader> parse_crypto_header(Bytes payload);
+// Whether a block of this shape can be: whole symbols with room for a frame, and a matrix that can be built.
+//   Reed-Solomon: k, m >= 1, k + m <= 255.   LDGM: k >= 2, m >= 1, 1 <= c <= m (senders have 64..8191 and c 2..63); its
+//   seed 1..2^31-2.
+// The block's length is for the caller to bound.
+bool is_plausible(FecScheme scheme, const FecHeader& header);
+
+// What a payload type says. Others than PayloadType's are neither.
+bool is_video(uint8_t payload_type);  // one of PayloadType's
+FecScheme fec_scheme(uint8_t payload_type);
+inline bool is_fec(uint8_t payload_type) { return fec_scheme(payload_type) != FecScheme::none; }
+bool is_encrypted(uint8_t payload_type);
+
 // Nothing for another version or a short body. Longer ones are fine: later versions of version 1 may add fields.
 std::optional<StreamExtension> parse_stream_extension(Bytes body);
 
 // Writers fill the front of `out`, which is large enough (misuse otherwise), and give the bytes written.
 size_t write_rtp_header(MutableBytes out, const RtpPacket& header, bool with_extension);  // not its extension, payload
 size_t write_video_header(MutableBytes out, const VideoHeader& header);
+size_t write_fec_header(MutableBytes out, const FecHeader& header);
+size_t write_crypto_header(MutableBytes out, const CryptoHeader& header);
 size_t write_stream_extension(MutableBytes out, const StreamExtension& extension);  // preamble included
 
 // The sixth word of the video header without its interlacing bits. Rates that UltraGrid's encoder can write are written
