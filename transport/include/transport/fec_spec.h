@@ -1,0 +1,41 @@
+// fec_spec.h — what `--fec` says: how a stream is protected against loss.
+//
+//   none | auto | N% | ultragrid-rs:K:N | ultragrid-ldgm:K:M:C | mult:N
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace texcast::transport {
+
+enum class FecKind : uint8_t {
+  none,            // every packet once (or `copies` times)
+  automatic,       // texcast's own parity, as much as the default is
+  parity,          // texcast's own parity, `percent` of the data
+  ultragrid_rs,    // UltraGrid's Reed-Solomon blocks
+  ultragrid_ldgm,  // UltraGrid's LDGM blocks
+};
+
+struct FecChoice {
+  FecKind kind = FecKind::none;
+  int percent = 0;    // parity: 1..100
+  int k = 0;          // UltraGrid's: data symbols a frame
+  int m = 0;          // UltraGrid's: parity symbols a frame (Reed-Solomon's N is k + m)
+  int c = 0;          // LDGM: checks that a data symbol takes part in
+  uint32_t seed = 1;  // LDGM: of its matrix; 1 as UltraGrid's
+  int copies = 1;     // mult: 2..10
+  bool operator==(const FecChoice&) const = default;
+};
+
+// The choice, or one line that says what is wrong with the text and what would be right. Limits:
+//   N% 1..100 · ultragrid-rs 1 <= K < N <= 255 · ultragrid-ldgm K, M 64..8191, C 2..63 · mult 2..10
+Result<FecChoice> parse_fec(std::string_view text);
+// As parse_fec() reads it.
+std::string to_string(const FecChoice& choice);
+// Whether UltraGrid's receivers understand the stream's packets (all but texcast's own parity, which they ignore).
+bool is_ultragrid(const FecChoice& choice);
+
+}  // namespace texcast::transport
