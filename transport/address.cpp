@@ -1,5 +1,7 @@
 #include "transport/address.h"
 
+#include <arpa/inet.h>
+#include <fmt/core.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -114,6 +116,28 @@ Address resolve_address(const std::string& url, bool listening) {
   address.length = found->ai_addrlen;
   classify(address);
   return address;
+}
+
+std::string to_text(const PeerAddress& address) {
+  if (!address.known()) return "unknown";
+  sockaddr_storage any{};
+  std::memcpy(&any, address.bytes.data(), address.length);
+  std::array<char, INET6_ADDRSTRLEN> host{};
+  if (any.ss_family == AF_INET) {
+    sockaddr_in v4;
+    std::memcpy(&v4, &any, sizeof v4);
+    ::inet_ntop(AF_INET, &v4.sin_addr, host.data(), host.size());
+    return fmt::format("{}:{}", host.data(), ntohs(v4.sin_port));
+  }
+  sockaddr_in6 v6;
+  std::memcpy(&v6, &any, sizeof v6);
+  if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {  // what a socket for both kinds sees of IPv4
+    ::inet_ntop(AF_INET, &v6.sin6_addr.s6_addr[12], host.data(), host.size());
+    return fmt::format("{}:{}", host.data(), ntohs(v6.sin6_port));
+  }
+  ::inet_ntop(AF_INET6, &v6.sin6_addr, host.data(), host.size());
+  const std::string scope = v6.sin6_scope_id != 0 ? fmt::format("%{}", v6.sin6_scope_id) : "";
+  return fmt::format("[{}{}]:{}", host.data(), scope, ntohs(v6.sin6_port));
 }
 
 }  // namespace texcast::transport

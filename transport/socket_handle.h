@@ -1,12 +1,18 @@
-// socket_handle.h — a file descriptor that closes itself, and errno as text. Only for the files that talk to the OS.
+// socket_handle.h — a file descriptor that closes itself, errno as text, addresses from the OS and to it. Only for the
+// files that talk to the OS.
 #pragma once
 
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <string>
 #include <system_error>
 #include <utility>
+
+#include "transport/address.h"
 
 namespace texcast::transport {
 
@@ -29,5 +35,12 @@ class SocketHandle {
 };
 
 inline std::string errno_text(int error) { return std::generic_category().message(error); }
+
+inline PeerAddress peer_address(const sockaddr_storage& from, socklen_t length) {
+  PeerAddress address;
+  address.length = static_cast<uint8_t>(std::min<size_t>(length, address.bytes.size()));
+  std::memcpy(address.bytes.data(), &from, address.length);
+  return address;
+}
 
 }  // namespace texcast::transport

@@ -97,6 +97,7 @@ struct UdpReceiver::Impl {
   std::unique_ptr<std::byte[]> memory;
   std::vector<iovec> pieces;
   std::vector<mmsghdr> headers;
+  std::vector<PeerAddress> sources;
   std::vector<std::array<char, kControlBytes>> controls;
   std::vector<Message> messages;
   uint32_t dropped_last = 0;
@@ -174,6 +175,7 @@ void UdpReceiver::Impl::allocate(bool gro) {
   memory = std::make_unique_for_overwrite<std::byte[]>(batch * buffer_bytes);
   pieces.resize(batch);
   headers.resize(batch);
+  sources.resize(batch);
   controls.resize(batch);
   messages.resize(batch);
   for (size_t i = 0; i < batch; ++i) pieces[i] = {memory.get() + i * buffer_bytes, buffer_bytes};
@@ -184,6 +186,8 @@ int UdpReceiver::Impl::read() {
     headers[i] = {};
     headers[i].msg_hdr.msg_iov = &pieces[i];
     headers[i].msg_hdr.msg_iovlen = 1;
+    headers[i].msg_hdr.msg_name = sources[i].bytes.data();
+    headers[i].msg_hdr.msg_namelen = sizeof(PeerAddress::bytes);
     headers[i].msg_hdr.msg_control = controls[i].data();
     headers[i].msg_hdr.msg_controllen = controls[i].size();
   }
@@ -198,6 +202,7 @@ void UdpReceiver::Impl::parse_control(size_t index) {
   Message& message = messages[index];
   message.bytes = headers[index].msg_len;
   message.segment_bytes = message.bytes;
+  sources[index].length = static_cast<uint8_t>(std::min<size_t>(header.msg_namelen, sizeof(PeerAddress::bytes)));
   for (cmsghdr* control = CMSG_FIRSTHDR(&header); control; control = CMSG_NXTHDR(&header, control)) {
     if (control->cmsg_level == IPPROTO_UDP && control->cmsg_type == UDP_GRO) {
       int segment_bytes = 0;
@@ -255,7 +260,15 @@ UdpReceiver::Segments UdpReceiver::segments(int index) const {
   const auto i = static_cast<size_t>(index);
   const auto& message = impl_->messages[i];
   return {Bytes(impl_->memory.get() + i * impl_->buffer_bytes, message.bytes),
-          std::max<size_t>(message.segment_bytes, 1)};
+          std::max<size_t>(message.segment_bytes, 1), impl_->sources[i]};
+}
+
+bool UdpReceiver::send_back(const PeerAddress& to, Bytes datagram) {
+  if (!to.known()) return false;
+  sockaddr_storage address{};
+  std::memcpy(&address, to.bytes.data(), to.length);
+  return ::sendto(impl_->socket.get(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
+                  reinterpret_cast<const sockaddr*>(&address), to.length) >= 0;
 }
 
 }  // namespace texcast::transport

@@ -11,10 +11,12 @@
 #include <ctime>
 #include <vector>
 
+#include "base/ensure.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "socket_handle.h"
 #include "transport/udp_socket.h"
+#include "udp_feedback.h"
 
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103  // linux/udp.h, since 4.18
@@ -67,7 +69,12 @@ SocketHandle open_socket(const Address& to, const UdpSender::Settings& settings)
 struct UdpSender::Impl {
   enum class Outcome { sent, refused, no_segmentation };
 
-  std::vector<SocketHandle> sockets;
+  struct Target {
+    SocketHandle socket;
+    size_t last_packets = 1;  // of the last call: what an ICMP error that comes meanwhile speaks of
+  };
+  std::vector<Target> targets;
+  FeedbackReader feedback;
   std::array<iovec, 2 * kMaxSegments> pieces{};
   std::array<mmsghdr, kMaxSegments> messages{};
   SendCounters* counters = nullptr;
@@ -184,31 +191,46 @@ size_t segment_run(std::span<const OutgoingPacket> packets) {
 
 UdpSender::UdpSender(const Settings& settings)
     : impl_(std::make_unique<Impl>()), segmentation_(settings.allow_segmentation) {
-  for (const Address& to : settings.destinations) impl_->sockets.push_back(open_socket(to, settings));
+  for (const Address& to : settings.destinations) {
+    impl_->targets.push_back({open_socket(to, settings)});
+    impl_->feedback.add(impl_->targets.back().socket.get());
+  }
   impl_->counters = &counters_;
 }
 
 UdpSender::~UdpSender() = default;
 
 void UdpSender::send(std::span<const OutgoingPacket> packets) {
-  for (const SocketHandle& socket : impl_->sockets) {
-    auto rest = packets;
-    while (segmentation_ && !rest.empty()) {
-      const auto run = rest.first(segment_run(rest));
-      const auto outcome = impl_->send_segmented(socket.get(), run);
-      if (outcome == Impl::Outcome::no_segmentation) {
-        segmentation_ = false;
-        log_info("the kernel or the network device does not cut UDP packets (UDP_SEGMENT): sending them one by one");
-        break;  // nothing of `run` went out; the same packets go below
-      }
-      if (outcome == Impl::Outcome::sent)
-        impl_->count_sent(run);
-      else
-        counters_.refused += run.size();
-      rest = rest.subspan(run.size());
-    }
-    impl_->send_plain(socket.get(), rest);
-  }
+  for (size_t i = 0; i < impl_->targets.size(); ++i) send_to(i, packets);
 }
+
+void UdpSender::send_to(size_t destination, std::span<const OutgoingPacket> packets) {
+  ENSURE(destination < impl_->targets.size());
+  Impl::Target& target = impl_->targets[destination];
+  auto rest = packets;
+  while (segmentation_ && !rest.empty()) {
+    const auto run = rest.first(segment_run(rest));
+    const auto outcome = impl_->send_segmented(target.socket.get(), run);
+    if (outcome == Impl::Outcome::no_segmentation) {
+      segmentation_ = false;
+      log_info("the kernel or the network device does not cut UDP packets (UDP_SEGMENT): sending them one by one");
+      break;  // nothing of `run` went out; the same packets go below
+    }
+    if (outcome == Impl::Outcome::sent)
+      impl_->count_sent(run);
+    else
+      counters_.refused += run.size();
+    target.last_packets = run.size();
+    rest = rest.subspan(run.size());
+  }
+  if (!rest.empty()) target.last_packets = 1;
+  impl_->send_plain(target.socket.get(), rest);
+}
+
+void UdpSender::wait(SteadyTime deadline, const OnFeedback& sink) {
+  impl_->feedback.wait(deadline, sink, [&](size_t index) { counters_.refused += impl_->targets[index].last_packets; });
+}
+
+void UdpSender::wake() { impl_->feedback.wake(); }
 
 }  // namespace texcast::transport

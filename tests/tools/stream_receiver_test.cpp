@@ -24,7 +24,7 @@ class Script : public DatagramSource {
   bool read(SteadyTime, DatagramSink& sink) override {
     if (next_ == datagrams_.size()) return false;
     time_ += 100us;
-    sink.on_datagram(datagrams_[next_++], now());
+    sink.on_datagram(datagrams_[next_++], now(), {});
     return true;
   }
   Instant now() const override { return {time_, WallTime(1h) + time_}; }

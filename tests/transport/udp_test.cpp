@@ -127,6 +127,85 @@ TEST_CASE("two destinations get every packet") {
   CHECK(sender.counters().packets == 2 * packets.size());
 }
 
+TEST_CASE("feedback: what a receiver sends back reaches the sender, with the destination that it came from") {
+  for (const char* listen : {"rtp://127.0.0.1:0", "rtp://[::1]:0", "rtp://:0"}) {
+    CAPTURE(listen);
+    Link a(listen), b(listen);
+    const std::vector<Address> both = {a.to[0], b.to[0]};
+    UdpSender sender({.destinations = both});
+    PlainPacketizer packetizer(small_settings());
+    const auto frame = random_bytes(kSmallFrame, 1);
+    const auto packets = packetizer.packetize(frame, {});
+    const auto answer = [&](UdpReceiver& receiver, Bytes datagram) {
+      PeerAddress source;
+      size_t received = 0;
+      const SteadyTime limit = steady_now() + 2s;
+      while (received < packets.size() && steady_now() < limit)
+        receiver.receive(limit, [&](Bytes, const PeerAddress& from) { source = from, ++received; });
+      REQUIRE(received == packets.size());
+      CHECK(receiver.send_back(source, datagram));
+      return source;
+    };
+    std::vector<Feedback> came;
+    std::vector<Datagram> bytes;
+    const auto keep = [&](const Feedback& f) {
+      came.push_back(f);
+      bytes.emplace_back(f.datagram.begin(), f.datagram.end());
+    };
+    sender.send(packets);
+    sender.wait(steady_now(), keep);
+    CHECK(came.empty());
+    const auto first = random_bytes(20, 8), second = random_bytes(1300, 9);
+    const PeerAddress from_a = answer(a.receiver, first);
+    const PeerAddress from_b = answer(b.receiver, second);
+    CHECK_FALSE(from_a == from_b);  // a socket for each destination
+    const SteadyTime limit = steady_now() + 2s;
+    while (came.size() < 2 && steady_now() < limit) sender.wait(limit, keep);
+    REQUIRE(came.size() == 2);
+    for (const size_t i : {0u, 1u}) {
+      const size_t d = came[i].destination;
+      CHECK(same(bytes[i], d == 0 ? first : second));
+      const uint16_t port = (d == 0 ? a : b).receiver.port();
+      CHECK(to_text(came[i].from).ends_with(":" + std::to_string(port)));
+    }
+    CHECK(came[0].destination != came[1].destination);
+
+    sender.send_to(1, packets);  // an answer goes to one alone
+    CHECK(b.receive(packets.size()).size() == packets.size());
+    CHECK(a.receiver.receive(steady_now() + 5ms, [](Bytes) {}) == 0);
+    // A stranger's datagram is nothing that came back.
+    UdpSender stranger({.destinations = std::span(&both[0], 1)});
+    stranger.send(packets);
+    sender.wait(steady_now() + 5ms, keep);
+    CHECK(came.size() == 2);
+  }
+}
+
+TEST_CASE("a sender that waits ends at its deadline, at wake(), and not at once where nobody listens") {
+  std::vector<Address> nobody;
+  { nobody = Link().to; }
+  UdpSender sender({.destinations = nobody});
+  const auto nothing = [](const Feedback&) { FAIL("from whom?"); };
+  PlainPacketizer packetizer(small_settings());
+  const auto frame = random_bytes(kSmallFrame, 1);
+  sender.send(packetizer.packetize(frame, {}));
+  std::this_thread::sleep_for(2ms);  // "port unreachable" is there by now, and makes the socket readable
+  sender.wait(steady_now() + 1s, nothing);
+  CHECK(sender.counters().refused > 0);
+  const SteadyTime begin = steady_now();
+  sender.wait(begin + 20ms, nothing);
+  CHECK(steady_now() - begin >= 20ms);
+  std::thread waker([&] {
+    std::this_thread::sleep_for(5ms);
+    sender.wake();
+  });
+  sender.wait(begin + 10s, nothing);
+  waker.join();
+  sender.wake();  // before the wait counts as well
+  sender.wait(begin + 10s, nothing);
+  CHECK(steady_now() - begin < 5s);
+}
+
 TEST_CASE("nobody listens: counted, and a receiver that comes up misses nothing after") {
   uint16_t port = 0;
   std::vector<Address> to;

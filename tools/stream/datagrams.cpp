@@ -8,9 +8,9 @@ UdpDatagrams::UdpDatagrams(const transport::Address& address) : receiver_({.addr
 
 bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
   std::optional<Instant> arrived;  // one reading of the clocks a batch
-  receiver_.receive(limit, [&](Bytes datagram) {
+  receiver_.receive(limit, [&](Bytes datagram, const transport::PeerAddress& from) {
     if (!arrived) arrived = instant_now();
-    sink.on_datagram(datagram, *arrived);
+    sink.on_datagram(datagram, *arrived, from);
   });
   return true;
 }
@@ -33,7 +33,7 @@ bool CaptureDatagrams::read(SteadyTime limit, DatagramSink& sink) {
   if (!next_) return false;
   if (pace_ == Pace::unpaced) {
     position_ = std::max(position_, next_->time);
-    sink.on_datagram(next_->payload, now());
+    sink.on_datagram(next_->payload, now(), {});
     next_ = reader_.next();
     return true;
   }
@@ -44,7 +44,7 @@ bool CaptureDatagrams::read(SteadyTime limit, DatagramSink& sink) {
     wake_ = false;
   }
   for (const Instant arrived = instant_now(); next_ && due(*next_) <= arrived.steady; next_ = reader_.next())
-    sink.on_datagram(next_->payload, arrived);
+    sink.on_datagram(next_->payload, arrived, {});
   return true;
 }
 

@@ -23,10 +23,11 @@ inline Instant instant_now() { return {steady_now(), wall_now()}; }
 class DatagramSink {
  public:
   virtual ~DatagramSink() = default;
-  virtual void on_datagram(Bytes datagram, const Instant& arrived) = 0;
+  // `from`: what DatagramSource::send_back() answers; unknown in a capture.
+  virtual void on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) = 0;
 };
 
-// read() and now() from one thread; wake() from any.
+// All from one thread, but for wake().
 class DatagramSource {
  public:
   virtual ~DatagramSource() = default;
@@ -35,6 +36,8 @@ class DatagramSource {
   virtual bool read(SteadyTime limit, DatagramSink& sink) = 0;
   virtual Instant now() const = 0;  // a capture that is not paced has the capture's time
   virtual void wake() = 0;          // read() returns soon
+  // One datagram back to the sender of others, also from within on_datagram(); false where it cannot go (a capture).
+  virtual bool send_back(const transport::PeerAddress& /*to*/, Bytes /*datagram*/) { return false; }
   virtual uint64_t dropped_by_kernel() const { return 0; }
   // False for a capture: its sender's times mean nothing today.
   virtual bool live() const { return true; }
@@ -46,6 +49,9 @@ class UdpDatagrams : public DatagramSource {
   bool read(SteadyTime limit, DatagramSink& sink) override;
   Instant now() const override { return instant_now(); }
   void wake() override { receiver_.wake(); }
+  bool send_back(const transport::PeerAddress& to, Bytes datagram) override {
+    return receiver_.send_back(to, datagram);
+  }
   uint64_t dropped_by_kernel() const override { return receiver_.dropped_by_kernel(); }
   std::string buffer_advice() const { return receiver_.buffer_advice(); }
   uint16_t port() const { return receiver_.port(); }

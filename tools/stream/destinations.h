@@ -16,27 +16,34 @@
 
 namespace texcast::stream {
 
-// Not thread-safe.
+// Not thread-safe, but for wake().
 class Destinations {
  public:
   // "rtp://HOST:PORT" or "pcap:FILE" each. Throws Error{usage}, Error{network} or Error{failed}.
   explicit Destinations(const std::vector<std::string>& urls);
 
-  bool real_time() const { return sender_ != nullptr; }  // false: only captures, which need no pacing
+  bool real_time() const { return !addresses_.empty(); }  // false: only captures, which need no pacing
   bool all_on_loopback() const { return all_on_loopback_; }
   bool ipv6() const { return ipv6_; }
 
   // `time` is when the packets leave; captures are stamped with it.
   void send(std::span<const transport::OutgoingPacket> packets, WallTime time);
-  uint64_t refused() const { return sender_ ? sender_->counters().refused : 0; }
-  bool uses_segmentation() const { return sender_ && sender_->uses_segmentation(); }
+  // To one RTP address alone, `Feedback::destination` of what came from it.
+  void send_to(size_t destination, std::span<const transport::OutgoingPacket> packets) {
+    sender_.send_to(destination, packets);
+  }
+  // Waits until `deadline`, wake(), or what came back has been given to `sink` (see UdpSender::wait()).
+  void wait(SteadyTime deadline, const transport::UdpSender::OnFeedback& sink) { sender_.wait(deadline, sink); }
+  void wake() { sender_.wake(); }  // from any thread
+  uint64_t refused() const { return sender_.counters().refused; }
+  bool uses_segmentation() const { return real_time() && sender_.uses_segmentation(); }
 
  private:
-  std::vector<transport::Address> addresses_;  // before sender_, which may look at them
-  std::unique_ptr<transport::UdpSender> sender_;
+  std::vector<transport::Address> addresses_;
   std::vector<std::unique_ptr<transport::PcapWriter>> captures_;
   bool all_on_loopback_ = true;
   bool ipv6_ = false;
+  transport::UdpSender sender_;  // last: made from the addresses
 };
 
 }  // namespace texcast::stream

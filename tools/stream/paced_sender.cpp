@@ -5,6 +5,11 @@
 #include "base/ensure.h"
 
 namespace texcast::stream {
+namespace {
+
+constexpr nanoseconds kLongestWait = std::chrono::seconds(1);
+
+}  // namespace
 
 PacedSender::PacedSender(Destinations& destinations, std::unique_ptr<transport::FramePacketizer> packetizer,
                          const transport::PacerSettings& pace, Doorbell& bell)
@@ -13,11 +18,8 @@ PacedSender::PacedSender(Destinations& destinations, std::unique_ptr<transport::
       }) {}
 
 PacedSender::~PacedSender() {
-  {
-    const std::lock_guard lock(mutex_);
-    closing_ = true;
-  }
-  changed_.notify_all();
+  closing_ = true;
+  destinations_.wake();
   thread_.join();
 }
 
@@ -33,7 +35,7 @@ void PacedSender::start(const EncodedFrame& frame) {
     ENSURE(!frame_);
     frame_ = frame;
   }
-  changed_.notify_all();
+  destinations_.wake();
 }
 
 SentStatus PacedSender::status() const {
@@ -41,22 +43,20 @@ SentStatus PacedSender::status() const {
   return status_;
 }
 
-bool PacedSender::closing() const {
+std::optional<EncodedFrame> PacedSender::waiting_frame() const {
   const std::lock_guard lock(mutex_);
-  return closing_;
+  return frame_;
 }
 
 void PacedSender::run() {
-  while (true) {
-    EncodedFrame frame;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return frame_ || closing_; });
-      if (closing_) return;
-      frame = *frame_;
-    }
+  while (!closing_) {
     try {
-      send(frame);
+      const auto frame = waiting_frame();
+      if (!frame) {
+        wait_until(steady_now() + kLongestWait);
+        continue;
+      }
+      send(*frame);
     } catch (...) {
       const std::lock_guard lock(mutex_);
       failure_ = std::current_exception();
@@ -67,6 +67,13 @@ void PacedSender::run() {
     }
     bell_.ring();
   }
+}
+
+void PacedSender::wait_until(SteadyTime deadline) { destinations_.wait(deadline, on_feedback_); }
+
+void PacedSender::on_feedback(const transport::Feedback& /*feedback*/) {
+  const std::lock_guard lock(mutex_);
+  ++status_.feedback;
 }
 
 void PacedSender::send(const EncodedFrame& frame) {
@@ -97,13 +104,15 @@ void PacedSender::send_paced(std::span<const transport::OutgoingPacket> packets,
   const SteadyTime begin = steady_now();
   size_t next = 0;
   size_t gone = 0;
-  for (int tick = 1; next < packets.size() && !closing(); ++tick) {
+  for (int tick = 1; next < packets.size() && !closing_; ++tick) {
     const size_t due = pacer_.bytes_due(bytes, steady_now() - begin);
     const size_t first = next;
     for (; next < packets.size() && gone < due; ++next) gone += packets[next].size();
     if (next > first) destinations_.send(packets.subspan(first, next - first), wall_now());
-    if (next < packets.size())
-      std::this_thread::sleep_until(std::chrono::steady_clock::time_point(begin + tick * pacer_.tick()));
+    if (next == packets.size()) break;
+    const SteadyTime next_tick = begin + tick * pacer_.tick();
+    do wait_until(next_tick);
+    while (steady_now() < next_tick && !closing_);
   }
 }
 

@@ -1,8 +1,8 @@
 // paced_sender.h — the sending thread: one encoded frame into packets, which leave spread over a part of the frame
-// time.
+// time; and what comes back from receivers, answered at once, also between packets and between frames.
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -21,10 +21,11 @@ namespace texcast::stream {
 struct SentStatus {
   uint64_t frames = 0;
   uint64_t packets = 0;
-  uint64_t bytes = 0;    // of datagrams, UDP payload
-  uint64_t refused = 0;  // nobody listens, no route
-  LatencyWindow encode;  // available to encoded
-  LatencyWindow send;    // encoded to last packet handed over
+  uint64_t bytes = 0;     // of datagrams, UDP payload
+  uint64_t refused = 0;   // nobody listens, no route
+  uint64_t feedback = 0;  // datagrams that came back and mean nothing to us
+  LatencyWindow encode;   // available to encoded
+  LatencyWindow send;     // encoded to last packet handed over
 };
 
 // All calls from one thread.
@@ -48,16 +49,18 @@ class PacedSender {
   void send(const EncodedFrame& frame);
   void send_paced(std::span<const transport::OutgoingPacket> packets, size_t bytes);
   void send_stamped(std::span<const transport::OutgoingPacket> packets, size_t bytes, WallTime begin);
-  bool closing() const;
+  std::optional<EncodedFrame> waiting_frame() const;
+  void wait_until(SteadyTime deadline);  // and answers what comes back meanwhile
+  void on_feedback(const transport::Feedback& feedback);
 
   Destinations& destinations_;
   std::unique_ptr<transport::FramePacketizer> packetizer_;
   transport::Pacer pacer_;
   Doorbell& bell_;
+  const transport::UdpSender::OnFeedback on_feedback_ = [this](const transport::Feedback& f) { on_feedback(f); };
+  std::atomic<bool> closing_ = false;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
   std::optional<EncodedFrame> frame_;
-  bool closing_ = false;
   std::exception_ptr failure_;
   SentStatus status_;
   std::thread thread_;  // last: it uses the above

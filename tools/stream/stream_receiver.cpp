@@ -63,7 +63,7 @@ void StreamReceiver::run() {
   ended_.store(true, std::memory_order_release);
 }
 
-void StreamReceiver::on_datagram(Bytes datagram, const Instant& arrived) {
+void StreamReceiver::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& /*from*/) {
   session_.on_datagram(datagram, arrived.steady, arrived.wall);
   // After each one: a batch may finish several frames.
   drain(arrived);

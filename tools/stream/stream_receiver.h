@@ -51,7 +51,7 @@ class StreamReceiver : private DatagramSink {
   void stop();
 
  private:
-  void on_datagram(Bytes datagram, const Instant& arrived) override;
+  void on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) override;
   void run();
   void drain(const Instant& now);
   void pass_on(const transport::ReceivedFrame& frame);

@@ -21,6 +21,16 @@ struct Address {
   std::string text;  // as given
 };
 
+// Where a datagram came from, to answer it: the bytes of a sockaddr_in or sockaddr_in6. Nothing but a socket looks
+// inside; equal where host and port are.
+struct PeerAddress {
+  alignas(8) std::array<std::byte, 28> bytes{};
+  uint8_t length = 0;  // 0: unknown, as in a capture
+  bool known() const { return length > 0; }
+  bool operator==(const PeerAddress&) const = default;
+};
+std::string to_text(const PeerAddress& address);  // "192.0.2.1:5004", "[fe80::1%2]:5004"
+
 // "rtp://HOST[:PORT]", "rtp://[V6]:PORT"; HOST may be empty when listening (all interfaces). Throws Error{usage} for
 // a malformed URL and Error{network} when the host does not resolve.
 Address resolve_address(const std::string& url, bool listening);

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "base/bytes.h"
 #include "base/frame_times.h"
@@ -16,7 +18,15 @@
 
 namespace texcast::transport {
 
-// Sends to one or more destinations. Not thread-safe.
+// A datagram that came back to a sender, from one that it sends to.
+struct Feedback {
+  Bytes datagram;  // valid during the call only
+  PeerAddress from;
+  size_t destination = 0;  // index in UdpSender::Settings::destinations
+  SteadyTime arrived{};
+};
+
+// Sends to any number of destinations (none: only waits). Not thread-safe, but for wake().
 class UdpSender {
  public:
   struct Settings {
@@ -34,6 +44,16 @@ class UdpSender {
   // the first refusal on for good. Waits while the socket buffer is full. Refusals (nobody listens) are counted, not
   // thrown. Leaves counters().frames to the caller.
   void send(std::span<const OutgoingPacket> packets);
+  // The same to one of them: an answer to its feedback.
+  void send_to(size_t destination, std::span<const OutgoingPacket> packets);
+
+  // Waits for feedback, at most until `deadline` or wake(), and calls `sink` for each datagram that is there (at most
+  // 64 a destination: no flood keeps a sender from sending). With a deadline that is over it only looks. Costs one
+  // system call where nothing came.
+  using OnFeedback = std::function<void(const Feedback&)>;
+  void wait(SteadyTime deadline, const OnFeedback& sink);
+  void wake();  // from any thread: wait() returns at once, this time or the next
+
   bool uses_segmentation() const { return segmentation_; }
   const SendCounters& counters() const { return counters_; }
   SendCounters& counters() { return counters_; }
@@ -59,7 +79,8 @@ class UdpReceiver {
   UdpReceiver& operator=(const UdpReceiver&) = delete;
 
   // Waits for datagrams, at most until `deadline` or wake(), then calls `sink(Bytes datagram)` for each one that is
-  // there (coalesced ones are taken apart; the bytes are the receiver's until the next call). Gives their number.
+  // there, or `sink(Bytes datagram, const PeerAddress& from)` (coalesced ones are taken apart; the bytes are the
+  // receiver's until the next call). Gives their number.
   template <typename Sink>
   int receive(SteadyTime deadline, Sink&& sink) {
     const int batch = wait_and_read(deadline);
@@ -67,7 +88,10 @@ class UdpReceiver {
     for (int i = 0; i < batch; ++i) datagrams += for_each_segment(i, sink);
     return datagrams;
   }
-  void wake();               // from any thread: receive() returns at once
+  void wake();  // from any thread: receive() returns at once
+  // One datagram back to where others came from, out of the port that they came to. False when the kernel does not
+  // take it (never waits): feedback may get lost like anything else.
+  bool send_back(const PeerAddress& to, Bytes datagram);
   int buffer_bytes() const;  // what the kernel granted of Settings::receive_buffer_bytes
   // The sysctl line that mends a buffer smaller than asked for; empty when it is large enough.
   std::string buffer_advice() const;
@@ -79,6 +103,7 @@ class UdpReceiver {
   struct Segments {
     Bytes bytes;
     size_t segment_bytes;
+    PeerAddress from;
   };
   Segments segments(int index) const;
   template <typename Sink>
@@ -86,7 +111,10 @@ class UdpReceiver {
     const Segments all = segments(index);
     int datagrams = 0;
     for (size_t at = 0; at < all.bytes.size(); at += all.segment_bytes, ++datagrams)
-      sink(all.bytes.subspan(at, std::min(all.segment_bytes, all.bytes.size() - at)));
+      if constexpr (std::is_invocable_v<Sink&, Bytes, const PeerAddress&>)
+        sink(all.bytes.subspan(at, std::min(all.segment_bytes, all.bytes.size() - at)), all.from);
+      else
+        sink(all.bytes.subspan(at, std::min(all.segment_bytes, all.bytes.size() - at)));
     return datagrams;
   }
   struct Impl;
