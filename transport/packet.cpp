@@ -43,6 +43,12 @@ WallTime after(WallTime from, uint32_t us) {
 
 }  // namespace
 
+std::optional<OwnDatagram> parse_own_datagram(Bytes datagram) {
+  if (datagram.size() < kOwnHeaderBytes || load_be16(datagram, 0) != kExtensionId) return std::nullopt;
+  const bool known = load_u8(datagram, 2) == kOwnVersion;
+  return OwnDatagram{known ? load_u8(datagram, 3) : uint8_t{0}, datagram.subspan(kOwnHeaderBytes)};
+}
+
 std::optional<RtpPacket> parse_rtp(Bytes datagram) {
   ByteReader reader(datagram);
   const auto fixed = reader.take(kRtpHeaderBytes);

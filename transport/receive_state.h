@@ -1,7 +1,12 @@
-// receive_state.h — the inside of ReceiveSession: frames in progress in a fixed set of slots. receive_in.cpp puts
-// datagrams into slots, receive_out.cpp gives slots out as frames.
+// receive_state.h — the inside of ReceiveSession: frames in progress in a fixed set of slots. A datagram's way:
 //
-//   free ──first packet──► filling ──last byte, or timeout──► finished ──poll()──► given ──next frame given──► free
+//   receive_in.cpp     datagram ─► RTP ─► checked media packet (media_packet.h) ─► its sender, its frame
+//   receive_own.cpp    texcast's own datagrams, which are no RTP
+//   receive_slots.cpp  frame ─► slot (frame_slot.h) ─► tile
+//   receive_out.cpp    which slot is given out, and when
+//   receive_give.cpp   slot ─► frame: holes filled, described
+//
+// Every datagram ends in exactly one counter.
 #pragma once
 
 #include <array>
@@ -9,12 +14,15 @@
 #include <optional>
 
 #include "frame_order.h"
-#include "reassembler.h"
+#include "frame_slot.h"
+#include "media_packet.h"
 #include "sequence_tracker.h"
-#include "transport/packet.h"
 #include "transport/receive_session.h"
 
 namespace texcast::transport {
+
+// The rate is the sender's word: a frame every ten seconds is the slowest that is believed.
+nanoseconds frame_time(double fps);
 
 struct ReceiveSession::State {
   explicit State(const ReceiveSettings& given_settings) : settings(given_settings) {}
@@ -23,70 +31,47 @@ struct ReceiveSession::State {
   static constexpr int kMaxFilling = 8;
   static constexpr int kSlots = 2 * kMaxFilling;
 
-  // What every packet of a frame repeats.
-  struct Shape {
-    FourCC fourcc{};
-    uint16_t width = 0, height = 0;
-    uint8_t interlacing = 0;
-    double fps = 0;
-    uint32_t length = 0;
-    bool operator==(const Shape&) const = default;
-  };
-  struct Slot {
-    enum class Phase : uint8_t { free, filling, finished, given };
-    Phase phase = Phase::free;
-    uint64_t order = 0, run = 0;
-    uint32_t ssrc = 0, timestamp = 0, buffer_id = 0;
-    Shape shape;
-    std::optional<StreamExtension> extension{};
-    uint32_t packets = 0;
-    uint64_t last_number = 0;  // highest sequence number of its packets, unwrapped
-    SteadyTime begun{};
-    SteadyTime deadline{};  // given out by then, holes or not
-    bool ended = false;     // its end was seen, so the deadline is near
-    WallTime first_packet{}, assembled{};
-    Reassembler data;
-  };
-  // A checked packet: nothing in it contradicts itself.
-  struct VideoPacket {
-    RtpPacket rtp;
-    VideoHeader video;
-    std::optional<StreamExtension> extension{};
-    Bytes piece;
-    Shape shape() const {
-      return {video.fourcc, video.width, video.height, video.interlacing, video.fps, video.length};
-    }
-  };
+  using Slot = FrameSlot;
+  using Arrival = SequenceTracker::Arrival;
 
   // receive_in.cpp
   void on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now);
-  void on_video(const RtpPacket& rtp, SteadyTime now, WallTime wall_now);
-  std::optional<VideoPacket> check(const RtpPacket& rtp) const;
+  void on_rtp(Bytes datagram, SteadyTime now, WallTime wall_now);
+  void on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
+  void put_into_frame(const MediaPacket& packet, Arrival arrival, SteadyTime now, WallTime wall_now);
   bool accept_sender(uint32_t new_ssrc, SteadyTime now);
-  SequenceTracker::Arrival note_sequence(const RtpPacket& rtp);
+  Arrival note_sequence(const RtpPacket& rtp);
+  void count_too_late(uint64_t order, Arrival arrival);
+
+  // receive_own.cpp
+  void on_own(const OwnDatagram& datagram, SteadyTime now, WallTime wall_now);
+
+  // receive_slots.cpp
   Slot* find(uint64_t order);
   Slot* find_time(uint32_t timestamp);
-  Slot& begin_frame(const VideoPacket& packet, FrameOrder::Place place, SteadyTime now, WallTime wall_now);
+  Slot& begin_frame(const MediaPacket& packet, FrameOrder::Place place, SteadyTime now, WallTime wall_now);
   Slot& free_slot();
-  bool contradicts(const Slot& slot, const VideoPacket& packet) const;
-  void take(Slot& slot, const VideoPacket& packet, SequenceTracker::Arrival arrival, SteadyTime now, WallTime wall_now);
+  bool contradicts(const Slot& slot, const MediaPacket& packet) const;
+  void take(Slot& slot, const MediaPacket& packet, Arrival arrival, SteadyTime now, WallTime wall_now);
   void end_seen(Slot& slot, SteadyTime now);
-  void count_too_late(uint64_t order, SequenceTracker::Arrival arrival);
 
   // receive_out.cpp
   std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
   void expire(SteadyTime now, WallTime wall_now);
   Slot* next_out();
   bool hangs_in_the_air(const Slot& slot) const;
-  ReceivedFrame give(Slot& slot);
   void pass(const Slot& slot);
-  StreamDesc describe(const Slot& slot) const;
   void finish(Slot& slot, WallTime wall_now);
   void update_deadline();
+
+  // receive_give.cpp
+  ReceivedFrame give(Slot& slot);
+  StreamDesc describe(const Slot& slot) const;
 
   ReceiveSettings settings;
   ReceiveCounters counters;
   std::array<Slot, kSlots> slots;
+  Slot* recent = nullptr;  // where find() found the last packet's frame: the next one's is the same as a rule
 
   // The sender that is listened to.
   std::optional<uint32_t> ssrc;
@@ -97,7 +82,7 @@ struct ReceiveSession::State {
 
   // What was given out last.
   Slot* shown = nullptr;
-  std::optional<Shape> shown_shape;
+  std::optional<PacketShape> shown_shape;  // of its first tile
   StreamDesc shown_desc;
   uint32_t shown_ssrc = 0;
   uint32_t shown_timestamp = 0;

@@ -91,6 +91,17 @@ struct StreamExtension {
   WallTime available{}, encoded{}, sent{};
 };
 
+// texcast's own datagrams, which are no RTP: 'T' 'C' (RTP version bits 01, so that every RTP receiver drops them),
+// version 1, type, body.
+struct OwnDatagram {
+  uint8_t type = 0;
+  Bytes body{};  // behind the type
+};
+inline constexpr size_t kOwnHeaderBytes = 4;
+inline constexpr uint8_t kOwnVersion = 1;
+
+// Nothing for what does not begin so; another version comes out as type 0.
+std::optional<OwnDatagram> parse_own_datagram(Bytes datagram);
 // Nothing for what is no RTP (version 2) or is shorter than its own fields claim.
 std::optional<RtpPacket> parse_rtp(Bytes datagram);
 // Nothing for fewer than 24 bytes. Does not judge the values.

@@ -45,7 +45,12 @@ struct ReceiveCounters {
   uint64_t duplicate = 0;  // the same bytes again
   uint64_t late = 0;       // for a frame that was already given out
   uint64_t malformed = 0;  // no RTP, or a header that contradicts itself, its frame or the stream
-  uint64_t foreign = 0;    // another payload type, another tile or another sender
+  uint64_t foreign = 0;    // another payload type, another sender, or a tile of an arrangement that we do not show
+  uint64_t refused = 0;    // encrypted where we have no key, by another key or damaged, replayed, or in the clear where
+                           // we have a key
+  uint64_t recovered_parity = 0;          // lost packets that parity gave back (of UltraGrid's FEC, whose symbols are
+                                          // no packets: the bytes given back, in packets of the frame's size)
+  uint64_t recovered_retransmission = 0;  // lost packets that came when they were asked for again
   uint64_t frames_complete = 0;
   uint64_t frames_concealed = 0;  // given out with holes filled from the frame before
   uint64_t frames_lost = 0;       // gaps in frame numbers: nothing of them arrived (or one packet that hung in the air)
