@@ -1,0 +1,137 @@
+#include "crypto/sealing.h"
+
+#include <sodium.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/ensure.h"
+#include "crypto/raw_bytes.h"
+#include "crypto/replay_window.h"
+
+namespace texcast::transport {
+namespace {
+
+static_assert(crypto_aead_chacha20poly1305_ietf_KEYBYTES == 32);
+static_assert(crypto_aead_chacha20poly1305_ietf_ABYTES == kSealTagBytes);
+static_assert(ReplayWindow::kReach == Opener::kWindow);
+
+constexpr std::array<std::byte, 4> kSealMagic{std::byte{'T'}, std::byte{'C'}, std::byte{1}, std::byte{1}};
+constexpr size_t kSessionAt = 4, kSessionBytes = 8, kCounterAt = 12;
+constexpr size_t kLargestSealed = 65535;
+
+using SessionKey = std::array<unsigned char, 32>;
+using SealNonce = std::array<unsigned char, crypto_aead_chacha20poly1305_ietf_NPUBBYTES>;
+
+void derive_session_key(SessionKey& key, const WireKeys& keys, Bytes session) {
+  crypto_generichash(key.data(), key.size(), raw(session), session.size(), raw(keys.master()), keys.master().size());
+}
+
+// A counter is used once under a session's key, so it is all that a nonce needs.
+SealNonce nonce_of(Bytes header) {
+  SealNonce nonce{};
+  std::copy_n(raw(header) + kCounterAt, 8, nonce.begin() + 4);
+  return nonce;
+}
+
+}  // namespace
+
+bool is_sealed(Bytes datagram) {
+  return datagram.size() >= kSealOverhead && std::equal(kSealMagic.begin(), kSealMagic.end(), datagram.begin());
+}
+
+Sealer::Sealer(const WireKeys& keys) {
+  const MutableBytes header(session_->header);
+  std::ranges::copy(kSealMagic, header.begin());
+  randombytes_buf(header.data() + kSessionAt, kSessionBytes);
+  derive_session_key(session_->key, keys, header.subspan(kSessionAt, kSessionBytes));
+}
+
+Bytes Sealer::seal(Bytes header, Bytes payload, MutableBytes out) {
+  const size_t plain_bytes = header.size() + payload.size();
+  ENSURE(out.size() >= plain_bytes + kSealOverhead);
+  store_be64(session_->header, kCounterAt, counter_++);  // 2^64 packets are not sent in one lifetime
+  std::ranges::copy(session_->header, out.begin());
+  const MutableBytes plain = out.subspan(kSealHeaderBytes, plain_bytes);
+  std::ranges::copy(header, plain.begin());
+  std::ranges::copy(payload, plain.begin() + static_cast<std::ptrdiff_t>(header.size()));
+  const SealNonce nonce = nonce_of(session_->header);
+  crypto_aead_chacha20poly1305_ietf_encrypt(raw_out(plain), nullptr, raw(plain), plain.size(), raw(session_->header),
+                                            kSealHeaderBytes, nullptr, nonce.data(), session_->key.data());
+  return out.first(plain_bytes + kSealOverhead);
+}
+
+struct Opener::State {
+  struct Session {
+    uint64_t last_use = 0;  // 0: this place is free
+    SessionKey key;
+    ReplayWindow window;
+  };
+  struct Table {
+    std::array<uint64_t, kSessions> ids;
+    std::array<Session, kSessions> sessions;
+    SessionKey stranger;
+  };
+
+  Session* find(uint64_t id) {
+    if (table->ids[latest] == id && table->sessions[latest].last_use > 0) return &table->sessions[latest];
+    for (size_t i = 0; i < table->ids.size(); ++i)
+      if (table->ids[i] == id && table->sessions[i].last_use > 0) {
+        latest = i;
+        return &table->sessions[i];
+      }
+    return nullptr;
+  }
+  bool was_displaced(uint64_t id) const {
+    const auto end = displaced.begin() + static_cast<std::ptrdiff_t>(std::min(displacements, displaced.size()));
+    return std::find(displaced.begin(), end, id) != end;
+  }
+  // A free place, or that of the session which has been silent the longest.
+  Session& begin(uint64_t id, const SessionKey& key) {
+    const auto oldest = std::ranges::min_element(table->sessions, {}, &Session::last_use);
+    latest = static_cast<size_t>(oldest - table->sessions.begin());
+    if (oldest->last_use > 0) displaced[displacements++ % displaced.size()] = table->ids[latest];
+    table->ids[latest] = id;
+    *oldest = {.key = key, .window = {}};
+    return *oldest;
+  }
+
+  Secret<Table> table;
+  size_t latest = 0;  // the place of the session of the packet before: nearly always this one's too
+  uint64_t uses = 0;
+  std::vector<uint64_t> displaced = std::vector<uint64_t>(kForgotten);
+  size_t displacements = 0;
+  std::vector<std::byte> opened = std::vector<std::byte>(kLargestSealed);
+};
+
+Opener::Opener(std::shared_ptr<const WireKeys> keys) : keys_(std::move(keys)), state_(std::make_unique<State>()) {}
+Opener::~Opener() = default;
+
+// Authentic first, then fresh: so that a stranger can neither fill the windows nor the table, and what is counted as
+// replayed was genuine once.
+Opener::Opened Opener::open(Bytes sealed) {
+  State& s = *state_;
+  if (!is_sealed(sealed) || sealed.size() > kLargestSealed) return {};
+  const Bytes header = sealed.first(kSealHeaderBytes);
+  const uint64_t id = load_be64(header, kSessionAt);
+  State::Session* session = s.find(id);
+  if (!session) derive_session_key(s.table->stranger, *keys_, header.subspan(kSessionAt, kSessionBytes));
+  const SessionKey& key = session ? session->key : s.table->stranger;
+
+  const SealNonce nonce = nonce_of(header);
+  const Bytes body = sealed.subspan(kSealHeaderBytes);
+  const MutableBytes plain(s.opened.data(), body.size() - kSealTagBytes);
+  if (crypto_aead_chacha20poly1305_ietf_decrypt(raw_out(plain), nullptr, nullptr, raw(body), body.size(), raw(header),
+                                                header.size(), nonce.data(), key.data()) != 0)
+    return {};
+
+  if (!session) {
+    if (s.was_displaced(id)) return {.outcome = Outcome::replayed};
+    session = &s.begin(id, key);
+  }
+  session->last_use = ++s.uses;
+  if (!session->window.accept(load_be64(header, kCounterAt))) return {.outcome = Outcome::replayed};
+  return {Outcome::opened, plain};
+}
+
+}  // namespace texcast::transport
