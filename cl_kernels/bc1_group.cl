@@ -37,7 +37,7 @@ typedef struct {
 static void own_place(const texcast_target *t, group_place *p) {
   p->item = get_local_id(0) & 15;
   p->slot = get_local_id(0) >> 4;
-  p->block = get_group_id(0) * BLOCKS_PER_GROUP + p->slot;
+  p->block = get_global_id(0) >> 4;  // with the offset of a band, which get_group_id() leaves out
   p->inside = p->block < t->blocks_x * t->blocks_y;
 }
 

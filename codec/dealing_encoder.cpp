@@ -27,6 +27,18 @@ class DealingEncoder : public Encoder {
   }
 
   bool ready() const override { return in_flight() > 0 && encoders_[taken_ % encoders_.size()]->ready(); }
+  size_t ready_bytes() override {
+    size_t bytes = 0;
+    if (in_flight() > 0) on_device(taken_, [&](Encoder& encoder) { bytes = encoder.ready_bytes(); });
+    return bytes;
+  }
+  EncodedFrame peek() override {
+    ENSURE(in_flight() > 0);
+    EncodedFrame encoded;
+    on_device(taken_, [&](Encoder& encoder) { encoded = encoder.peek(); });
+    return encoded;
+  }
+  int bands() const override { return encoders_.front()->bands(); }
   int in_flight() const override { return static_cast<int>(submitted_ - taken_); }
   int capacity() const override {
     return encoders_.front()->capacity() * static_cast<int>(encoders_.size());  // made with the same settings

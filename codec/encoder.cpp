@@ -14,6 +14,11 @@ TextureDesc texture_desc(const EncoderSettings& settings) {
   return desc;
 }
 
+EncodedFrame Encoder::peek() {
+  ENSURE(!"an encoder whose ready_bytes() are more than none");
+  return {};
+}
+
 namespace {
 
 std::vector<std::unique_ptr<Encoder>> make_encoders(const EncoderSettings& settings,
@@ -34,6 +39,7 @@ std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings) {
   ENSURE(settings.source.width >= 1 && settings.source.width <= kMaxFrameSize);
   ENSURE(settings.source.height >= 1 && settings.source.height <= kMaxFrameSize);
   ENSURE(settings.frames_in_flight >= 1 && settings.frames_in_flight <= 16);
+  ENSURE(settings.bands == kBandsAuto || (settings.bands >= 1 && settings.bands <= 16));
   ENSURE(in_range(settings.lspiro));
   const std::string format(name(settings.texture));
   if (settings.method && !has_method(settings.texture, *settings.method))

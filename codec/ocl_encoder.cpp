@@ -59,6 +59,12 @@ struct Intake {
   SharedSources shared;
 };
 
+// Bands below these gain less than their commands cost (docs/benchmarks.md).
+int best_bands(const DeviceInfo& device, const TextureDesc& desc) {
+  const size_t least = device.is_gpu ? size_t{1} << 19 : size_t{1} << 18;
+  return static_cast<int>(std::clamp<size_t>(texture_layout(desc).total_bytes / least, 1, 4));
+}
+
 // Frames go round a ring of slots. One slot more than frames in flight: the frame that next() gave out last keeps its
 // slot until the call after.
 class OclEncoder : public Encoder {
@@ -81,8 +87,10 @@ class OclEncoder : public Encoder {
                                 .lspiro_steps = settings.lspiro},
                                settings.tune)) {
     ocl::guarded(device_, [&] {
+      const auto bands = cut_bands();
       for (int i = 0; i <= settings.frames_in_flight; ++i)
-        slots_.emplace_back(device_, slot_queues(), placed_.bytes, texture_layout(desc_).total_bytes);
+        slots_.emplace_back(device_, slot_queues(), placed_.bytes, bands);
+      bands_ = static_cast<int>(bands.size());
     });
   }
 
@@ -122,6 +130,17 @@ class OclEncoder : public Encoder {
   }
 
   bool ready() const override { return in_flight() > 0 && slots_[taken_ % slots_.size()].finished(); }
+  size_t ready_bytes() override {
+    size_t bytes = 0;
+    if (in_flight() > 0) ocl::guarded(device_, [&] { bytes = slots_[taken_ % slots_.size()].ready_bytes(); });
+    return bytes;
+  }
+  EncodedFrame peek() override {
+    ENSURE(ready_bytes() > 0);
+    const FrameSlot& slot = slots_[taken_ % slots_.size()];
+    return {{desc_, slot.blocks()}, slot.times};
+  }
+  int bands() const override { return bands_; }
   int in_flight() const override { return static_cast<int>(submitted_ - taken_); }
   int capacity() const override { return settings_.frames_in_flight; }
   std::shared_ptr<FramePool> frame_pool() override { return lent_.pool; }
@@ -135,6 +154,15 @@ class OclEncoder : public Encoder {
   std::string device_name() const override { return device_.info().name + " (" + device_.info().platform + ")"; }
 
  private:
+  std::vector<stages::StageBand> cut_bands() {
+    const int most = settings_.bands == kBandsAuto ? best_bands(device_.info(), desc_) : settings_.bands;
+    std::vector<stages::StageBand> bands;
+    if (most > 1) bands = stage_->cut(most);
+    const size_t bytes = texture_layout(desc_).total_bytes;
+    if (bands.size() < 2) bands = {{.parts = {{{0, bytes}}}, .part_count = 1, .ready_bytes = bytes}};
+    return bands;
+  }
+
   // Where memory is shared, nothing moves, and the frames' buffers go to and fro in the upload queue.
   FrameQueues slot_queues() const {
     if (settings_.queues == QueueLayout::per_direction || device_.info().shares_host_memory) return queues_;
@@ -156,6 +184,7 @@ class OclEncoder : public Encoder {
   Intake lent_, copied_;
   std::unique_ptr<stages::Stage> stage_;
   std::deque<FrameSlot> slots_;  // a deque: slots do not move
+  int bands_ = 1;
   size_t submitted_ = 0;
   size_t taken_ = 0;
 };

@@ -35,6 +35,12 @@ class ReferenceEncoder : public Encoder {
   }
 
   bool ready() const override { return in_flight() > 0; }
+  size_t ready_bytes() override { return in_flight() > 0 ? texture_layout(desc_).total_bytes : 0; }
+  EncodedFrame peek() override {
+    ENSURE(in_flight() > 0);
+    const Slot& slot = slots_[taken_ % slots_.size()];
+    return {{desc_, slot.blocks}, slot.times};
+  }
   int in_flight() const override { return static_cast<int>(submitted_ - taken_); }
   int capacity() const override { return settings_.frames_in_flight; }
   TextureDesc texture_desc() const override { return desc_; }

@@ -45,6 +45,8 @@ KernelPlan plan_bc1_group(const StageSettings& settings) {
   }
   plan.group_items = 16 * per_group;
   plan.global_items = 16 * round_up(layout.total_bytes / 8, per_group);
+  plan.rows = static_cast<size_t>(layout.planes[0].blocks_y);
+  plan.row_items = 16 * static_cast<size_t>(layout.planes[0].blocks_x);
   return plan;
 }
 

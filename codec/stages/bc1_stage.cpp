@@ -74,6 +74,7 @@ KernelPlan plan_bc1(const StageSettings& settings) {
     if (has_passes(settings.method)) plan.defines += " -DLSPIRO_PASSES=" + std::to_string(settings.lspiro_steps.passes);
     if (has_radius(settings.method)) plan.defines += " -DLSPIRO_RADIUS=" + std::to_string(settings.lspiro_steps.radius);
     plan.global_items = round_up(blocks, plan.group_items);
+    plan.row_items = static_cast<size_t>(plane.blocks_x);
   } else {
     plan.files.push_back("load16.cl");
     if (settings.method == Method::range) {
@@ -86,8 +87,10 @@ KernelPlan plan_bc1(const StageSettings& settings) {
       plan.defines = settings.method == Method::refine_once ? " -DPASSES=1" : " -DPASSES=2";
     }
     plan.group_items = 1;
-    plan.global_items = static_cast<size_t>((plane.blocks_x + 15) / 16 * plane.blocks_y);
+    plan.row_items = static_cast<size_t>((plane.blocks_x + 15) / 16);
+    plan.global_items = plan.row_items * static_cast<size_t>(plane.blocks_y);
   }
+  plan.rows = static_cast<size_t>(plane.blocks_y);
   if (floats) plan.defines += " -DLOAD_FLOATS=1";
   return plan;
 }

@@ -32,6 +32,9 @@ KernelPlan plan_bc4_channel(const StageSettings& settings, ChannelTarget target)
   plan.group_items = static_cast<size_t>(settings.group_size);
   plan.global_items =
       round_up(static_cast<size_t>(plane.blocks_x) * static_cast<size_t>(plane.blocks_y), plan.group_items);
+  plan.rows = static_cast<size_t>(plane.blocks_y);
+  plan.row_items = static_cast<size_t>(plane.blocks_x);
+  plan.first_plane = target.plane;
   plan.bytes_only = !luma;
   plan.first = target.first;
   plan.step = target.step;

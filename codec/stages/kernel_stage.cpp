@@ -62,7 +62,9 @@ texcast_target target_argument(const TextureLayout& layout, const KernelPlan& pl
 class KernelStage : public Stage {
  public:
   KernelStage(const ocl::Device& device, const StageSettings& settings, const KernelPlan& plan)
-      : info_(device.info()), global_(plan.global_items), group_(plan.group_items) {
+      : info_(device.info()),
+        layout_(texture_layout(settings.texture, settings.source.width, settings.source.height)),
+        plan_(plan) {
     const FrameFormat& format = settings.source;
     const cl::Program program =
         ocl::build_program(device, program_files(settings, plan), program_options(settings, plan));
@@ -70,7 +72,7 @@ class KernelStage : public Stage {
       if (reads_image(settings, plan)) image_.emplace(device, format);
       kernel_ = cl::Kernel(program, plan.kernel.c_str());
       kernel_.setArg(2, source_argument(format));
-      kernel_.setArg(3, target_argument(texture_layout(settings.texture, format.width, format.height), plan));
+      kernel_.setArg(3, target_argument(layout_, plan));
       if (!plan.table_kernel.empty()) {
         table_ = make_table(device, program, plan);
         kernel_.setArg(4, table_);
@@ -82,16 +84,38 @@ class KernelStage : public Stage {
 
   cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
                     const std::vector<cl::Event>& after) override {
+    return launch(0, plan_.global_items, queue, source, blocks, after);
+  }
+
+  const cl::Event& first_command() const override { return first_; }
+
+  std::vector<StageBand> cut(int most) override {
+    cuts_ = cut_items(plan_, most);
+    return bands_of(layout_, plan_, cuts_);
+  }
+
+  cl::Event enqueue_band(size_t band, const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
+                         const std::vector<cl::Event>& after) override {
+    return launch(band == 0 ? 0 : cuts_[band - 1].items, cuts_[band].items, queue, source, blocks, after);
+  }
+
+ private:
+  // Items `begin` to `end`, both at the bounds of work-groups.
+  cl::Event launch(size_t begin, size_t end, const cl::CommandQueue& queue, const cl::Buffer& source,
+                   const cl::Buffer& blocks, const std::vector<cl::Event>& after) {
     cl::Event done;
     try {
-      first_ = cl::Event();
+      if (begin == 0) {
+        first_ = cl::Event();
+        if (image_) image_now_ = &image_->of(queue, source, after, &first_);
+      }
       if (image_)
-        kernel_.setArg(0, image_->of(queue, source, after, &first_));
+        kernel_.setArg(0, *image_now_);
       else
         kernel_.setArg(0, source);
       kernel_.setArg(1, blocks);
-      queue.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(global_), cl::NDRange(group_),
-                                 after.empty() ? nullptr : &after, &done);
+      queue.enqueueNDRangeKernel(kernel_, begin == 0 ? cl::NullRange : cl::NDRange(begin), cl::NDRange(end - begin),
+                                 cl::NDRange(plan_.group_items), after.empty() ? nullptr : &after, &done);
       if (first_() == nullptr) first_ = done;
     } catch (const cl::Error& error) {
       throw ocl::device_error(error, info_);
@@ -99,9 +123,6 @@ class KernelStage : public Stage {
     return done;
   }
 
-  const cl::Event& first_command() const override { return first_; }
-
- private:
   static cl::Buffer make_table(const ocl::Device& device, const cl::Program& program, const KernelPlan& plan) {
     cl::Buffer entries(device.context(), CL_MEM_READ_WRITE, 16 * plan.table_entries);
     cl::Kernel fill(program, plan.table_kernel.c_str());
@@ -116,9 +137,11 @@ class KernelStage : public Stage {
   cl::Kernel kernel_;
   cl::Buffer table_;  // a kernel does not keep its arguments alive
   std::optional<SourceImage> image_;
+  const cl::Image2D* image_now_ = nullptr;  // of the frame whose bands are being enqueued
   cl::Event first_;
-  size_t global_;
-  size_t group_;
+  const TextureLayout layout_;
+  const KernelPlan plan_;
+  std::vector<BandCut> cuts_;
 };
 
 }  // namespace
@@ -157,10 +180,11 @@ std::vector<KernelPlan> plans_for(const StageSettings& settings) {
     case TextureFormat::ycocg_dxt5_alpha: {
       const TextureLayout layout = texture_layout(settings.texture, settings.source.width, settings.source.height);
       const auto alpha = static_cast<int>(layout.planes[1].offset / 8);
-      return {plan_ycocg_dxt5(settings), plan_bc4_channel(settings, {.first = alpha, .step = 1})};
+      return {plan_ycocg_dxt5(settings), plan_bc4_channel(settings, {.first = alpha, .step = 1, .plane = 1})};
     }
     case TextureFormat::bc4: return {plan_bc4_channel(settings, {})};
-    case TextureFormat::bc3: return {plan_bc1(settings), plan_bc4_channel(settings, {.first = 0, .step = 2})};
+    case TextureFormat::bc3:
+      return {plan_bc1(settings), plan_bc4_channel(settings, {.first = 0, .step = 2, .plane = 0})};
   }
   ENSURE(false);
 }

@@ -14,6 +14,9 @@ KernelPlan plan_ycocg_bc4(const StageSettings& settings) {
                  " -DBC4_REFINE=" + std::to_string(settings.method == Method::range ? 0 : 1);
   plan.group_items = static_cast<size_t>(settings.group_size);
   plan.global_items = round_up(layout.planes[1].bytes / 8, plan.group_items);
+  plan.rows = static_cast<size_t>(layout.planes[1].blocks_y);
+  plan.row_items = static_cast<size_t>(layout.planes[1].blocks_x);
+  plan.planes = 3;
   return plan;
 }
 

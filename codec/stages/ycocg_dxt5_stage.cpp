@@ -37,6 +37,8 @@ KernelPlan plan_ycocg_dxt5(const StageSettings& settings) {
   plan.defines = chroma_defines(settings.method) + luma_defines(settings.method);
   plan.group_items = static_cast<size_t>(settings.group_size);
   plan.global_items = round_up(plane.bytes / static_cast<size_t>(plane.block_bytes), plan.group_items);
+  plan.rows = static_cast<size_t>(plane.blocks_y);
+  plan.row_items = static_cast<size_t>(plane.blocks_x);
   return plan;
 }
 

@@ -203,7 +203,8 @@ texcast::FrameFormat rgba(Size size) {
 std::vector<std::byte> reference_blocks(const Frame& frame, const texcast::EncoderSettings& settings) {
   using namespace texcast;
   std::vector<std::byte> blocks(texture_layout(settings.texture, frame.format.width, frame.format.height).total_bytes);
-  ref::encode(frame.view(), settings.texture, method_for(settings.texture, settings.quality), blocks);
+  const Method method = settings.method ? *settings.method : method_for(settings.texture, settings.quality);
+  ref::encode(frame.view(), settings.texture, method, blocks, settings.allow_black, settings.lspiro);
   return blocks;
 }
 

@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <thread>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "check.h"
 #include "texcast/encoder.h"
@@ -11,15 +13,40 @@ using namespace texcast;
 
 namespace {
 
-void check_pipeline(const EncoderSettings& settings) {
+// Reads the oldest frame's blocks as they become final, until all are; gives their memory.
+Bytes take_early(Encoder& encoder, Bytes want) {
+  size_t ready = 0;
+  const auto limit = steady_now() + std::chrono::seconds(60);
+  while (ready < want.size()) {
+    const size_t now = encoder.ready_bytes();
+    REQUIRE(now >= ready);
+    REQUIRE(steady_now() < limit);
+    if (now == ready) {
+      std::this_thread::yield();
+      continue;
+    }
+    const Bytes blocks = encoder.peek().texture.blocks;
+    REQUIRE(blocks.size() == want.size());
+    CHECK(std::memcmp(blocks.data() + ready, want.data() + ready, now - ready) == 0);
+    ready = now;
+  }
+  CHECK(encoder.ready());
+  return encoder.peek().texture.blocks;
+}
+
+void check_pipeline(const EncoderSettings& settings, int bands = 1) {
   const auto encoder = make_encoder(settings);
   CHECK(encoder->capacity() == settings.frames_in_flight);
+  CHECK(encoder->bands() == bands);
+  CHECK(encoder->ready_bytes() == 0);
   constexpr int kFrames = 11;
   int taken = 0;
   const auto take = [&] {
-    const EncodedFrame encoded = encoder->next();
     const auto frame = check::make_frame(settings.source, check::Pattern::random, static_cast<uint32_t>(taken));
     const auto want = check::reference_blocks(frame, settings);
+    const Bytes begun = taken % 2 == 0 ? take_early(*encoder, want) : Bytes();
+    const EncodedFrame encoded = encoder->next();
+    if (!begun.empty()) CHECK(begun.data() == encoded.texture.blocks.data());
     CHECK(encoded.times.pts == nanoseconds(taken));
     CHECK(encoded.times.encoded >= encoded.times.available);
     REQUIRE(encoded.texture.blocks.size() == want.size());
@@ -51,6 +78,18 @@ TEST_CASE("frames come out in order, whole, with their times") {
   check_pipeline({.source = {PixelFormat::rgb24, width, height, {ColorMatrix::bt709, ColorRange::full}},
                   .quality = Quality::normal,
                   .device = selector});
+}
+
+TEST_CASE("bands of a frame come to the host one after the other, as the frame's bytes") {
+  const int width = check::tiny_only() ? 12 : 333, height = check::tiny_only() ? 16 : 77;
+  for (const QueueLayout queues : {QueueLayout::per_direction, QueueLayout::per_frame})
+    check_pipeline({.source = {PixelFormat::nv12, width, height, {}},
+                    .method = Method::range,
+                    .device = std::to_string(check::device().info().index),
+                    .frames_in_flight = 3,
+                    .queues = queues,
+                    .bands = 4},
+                   check::tiny_only() ? 1 : 4);  // a work-group is more than a tiny frame
 }
 
 TEST_CASE("the reference encoder is the same to its user") {

@@ -7,6 +7,11 @@
 //       encoder->submit(frame->view, frame->times);
 //     }
 //     while (encoder->in_flight() > 0) use(encoder->next());                     // the rest, in order
+//
+// With bands (EncoderSettings::bands) the beginning of a frame can be used before its end is there:
+//     if (encoder->ready_bytes() > 0) begin(encoder->peek());
+//     … use_first(encoder->ready_bytes()); …                                     // grows, without waiting
+//     end(encoder->next());                                                      // the same memory, whole
 #pragma once
 
 #include <memory>
@@ -43,7 +48,11 @@ struct EncoderSettings {
   int frames_in_flight = 4;        // 1..16 on each device: submitted but not yet taken; 3 pass, 1 waits to be next
   std::optional<TuneMode> tune{};  // of the kernel's form; default: default_tune_mode()
   QueueLayout queues = QueueLayout::per_direction;
+  // Bands of block rows in which a frame is encoded and comes to the host, so that its beginning can leave while the
+  // rest is still being made: 1..16, or kBandsAuto. 1: in one piece. Frames of few rows have fewer.
+  int bands = 1;
 };
+inline constexpr int kBandsAuto = 0;  // what pays for the size of frame and the device, by measurement
 
 // A finished frame. Its bytes belong to the encoder and stay valid until the next call of next() or the
 // encoder's end.
@@ -75,6 +84,13 @@ class Encoder {
   virtual EncodedFrame next() = 0;
   // True when next() would not wait.
   virtual bool ready() const = 0;
+  // How many bytes at the beginning of the oldest frame's texture are final: grows band by band to the whole. 0 where no
+  // frame is in flight, and from an encoder that cannot tell.
+  virtual size_t ready_bytes() { return 0; }
+  // The oldest frame as next() will give it, in the same memory, of which only the first ready_bytes() may be read.
+  // `encoded` is not filled in. It stays in flight, and its memory valid as next() says. Misuse if ready_bytes() == 0.
+  virtual EncodedFrame peek();
+  virtual int bands() const { return 1; }  // of each frame
   virtual int in_flight() const = 0;
   virtual int capacity() const = 0;
   virtual int devices() const { return 1; }  // frame n goes to device n modulo their number

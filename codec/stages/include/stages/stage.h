@@ -1,6 +1,7 @@
 // stage.h — host side of one kernel: build it for a source format and method, run it on buffers.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +44,16 @@ struct StageSettings {
   LspiroSettings lspiro_steps{};  // Method::lspiro2 and lspiro3
 };
 
+// One of the commands into which a stage can cut a frame: what of the texture it writes, once those before it are done.
+struct StageBand {
+  struct Part {
+    size_t offset = 0, bytes = 0;
+  };
+  std::array<Part, 3> parts{};  // a part of each plane that it writes
+  int part_count = 0;
+  size_t ready_bytes = 0;  // so many at the texture's beginning are then final
+};
+
 // Not thread-safe (it sets kernel arguments).
 class Stage {
  public:
@@ -51,8 +62,16 @@ class Stage {
   // same queue: a stage may have one copy of the frame between two commands. Gives the last command's event.
   virtual cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
                             const std::vector<cl::Event>& after) = 0;
-  // The first command of the last enqueue(); the same as it gave where there is only one.
+  // The first command of the last enqueue() or of enqueue_band(0); the same as it gave where there is only one.
   virtual const cl::Event& first_command() const = 0;
+
+  // Cuts frames into at most `most` bands of block rows, plane after plane where kernels allow it, so that the
+  // beginning of the texture is final early. The parts of all bands together are the whole texture, each byte once.
+  // Fewer bands where rows are few; none where nothing can be cut.
+  virtual std::vector<StageBand> cut(int /*most*/) { return {}; }
+  // As enqueue() for one band of the last cut(): each once, in order, with the same source and blocks.
+  virtual cl::Event enqueue_band(size_t band, const cl::CommandQueue& queue, const cl::Buffer& source,
+                                 const cl::Buffer& blocks, const std::vector<cl::Event>& after);
 };
 
 // Whether the settings' method has a kernel of the settings' form for their source.
