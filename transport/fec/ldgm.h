@@ -25,21 +25,43 @@ struct LdgmShape {
 // Immutable but for the scratch memory of repair(): not thread-safe.
 class Ldgm {
  public:
-  // Nothing where the shape is out of range or (hostile ones) its matrix takes too long to find: about 10 ms and 5 MiB
-  // are the most that any shape costs.
-  static std::unique_ptr<Ldgm> create(const LdgmShape& shape);
+  // Draws and looks that the construction of a matrix takes at most, a hundred million a second or so. Sensible shapes
+  // take two for every one in the matrix; the most (8191 symbols in 63 of 63 rows each) is below this. Memory: 5 MiB at
+  // most.
+  static constexpr int kMostSteps = 6'000'000;
+  // Nothing where the shape is out of range, or its matrix takes more than `steps`, which goes down by what it took.
+  static std::unique_ptr<Ldgm> create(const LdgmShape& shape, int& steps);
+  static std::unique_ptr<Ldgm> create(const LdgmShape& shape) {
+    int steps = kMostSteps;
+    return create(shape, steps);
+  }
   const LdgmShape& shape() const { return shape_; }
 
   // `block` holds K data symbols of `symbol_bytes`, then room for M parity symbols, which are written.
   void encode(MutableBytes block, size_t symbol_bytes) const;
 
   // Repairs what can be, in place. `present` has K+M entries, 1 for symbols that are there; those repaired become 1.
-  // True when all of the data is there. Peels until nothing more is found, then solves what is left as linear equations
-  // where they are few.
+  // True when all of the data is there. Peels until nothing more is found.
   bool repair(MutableBytes block, size_t symbol_bytes, std::span<uint8_t> present);
 
  private:
+  struct Row {
+    uint16_t missing = 0;  // symbols of it
+    uint16_t sum = 0;      // XOR of their numbers: the number where one is missing
+  };
+  struct Step {
+    uint16_t symbol = 0;  // becomes the XOR of the others of `row`
+    uint16_t row = 0;
+    bool wanted = false;
+  };
+
   explicit Ldgm(const LdgmShape& shape) : shape_(shape) {}
+  std::span<const uint16_t> symbols_of(int row) const;  // data symbols
+  std::span<const uint16_t> rows_of(int symbol) const;
+  template <typename Visit>
+  void for_each_row(int symbol, Visit visit) const;
+  template <typename Visit>
+  void for_each_symbol(int row, Visit visit) const;
 
   LdgmShape shape_;
   // Data symbols of check r: row_symbols_[row_begin_[r] .. row_begin_[r+1]). Its parity symbols are r and r-1.
@@ -48,16 +70,26 @@ class Ldgm {
   // Checks of data symbol s: column_rows_[column_begin_[s] .. column_begin_[s+1]).
   std::vector<uint32_t> column_begin_;
   std::vector<uint16_t> column_rows_;
+
+  // Of repair(), kept so that it allocates once.
+  std::vector<Row> rows_;
+  std::vector<uint16_t> ready_;  // checks that one symbol is missing of
+  std::vector<Step> steps_;
+  std::vector<uint8_t> known_, needed_;
 };
 
-// The codes used last, so that a stream's matrix is made once.
+// The codes used last, so that a stream's matrix is made once. A stream that has another shape in every frame gets
+// kStepsAFrame for each on average: what a stranger can cost is bounded.
 class LdgmCache {
  public:
-  Ldgm* find(const LdgmShape& shape);  // valid until the next find(); nullptr where create() gives nothing
+  // Valid until the next find(); nullptr where create() gives nothing.
+  Ldgm* find(const LdgmShape& shape);
 
  private:
   static constexpr size_t kKept = 2;
+  static constexpr int kStepsAFrame = 100'000;
   std::vector<std::unique_ptr<Ldgm>> codes_;  // the newest first
+  int steps_ = Ldgm::kMostSteps;
 };
 
 }  // namespace texcast::transport

@@ -1,0 +1,108 @@
+#include <algorithm>
+
+#include "base/ensure.h"
+#include "fec/ultragrid_fec_block.h"
+
+namespace texcast::transport {
+namespace {
+
+uint64_t bytes_of(std::span<const ByteRange> ranges) {
+  uint64_t sum = 0;
+  for (const ByteRange& r : ranges) sum += r.end - r.begin;
+  return sum;
+}
+
+// Adds [begin, end) of the block to what is known of the frame, which is [0, frame_bytes).
+void add_clipped(std::vector<ByteRange>& ranges, uint64_t begin, uint64_t end, uint64_t frame_bytes) {
+  begin = std::max<uint64_t>(begin, kFecInnerBytes) - kFecInnerBytes;
+  end = std::min(std::max<uint64_t>(end, kFecInnerBytes) - kFecInnerBytes, frame_bytes);
+  if (begin < end) ranges.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(end)});
+}
+
+void merge(std::vector<ByteRange>& ranges) {
+  std::ranges::sort(ranges, {}, &ByteRange::begin);
+  size_t kept = 0;
+  for (const ByteRange& r : ranges) {
+    if (kept > 0 && r.begin <= ranges[kept - 1].end)
+      ranges[kept - 1].end = std::max(ranges[kept - 1].end, r.end);
+    else
+      ranges[kept++] = r;
+  }
+  ranges.resize(kept);
+}
+
+}  // namespace
+
+FecBlockContent UltraGridFecReader::read(FecScheme scheme, const FecHeader& header, MutableBytes block,
+                                         const ByteCoverage& coverage) {
+  ENSURE(block.size() == header.block_length);
+  if (!is_plausible(scheme, header)) return {};
+  const size_t symbol_bytes = header.symbol_bytes();
+  const size_t data_bytes = symbol_bytes * header.k;
+  present_.assign(size_t{header.k} + header.m, 0);
+  size_t present = 0;
+  for (const ByteRange& r : coverage.intervals()) {
+    const size_t first = (r.begin + symbol_bytes - 1) / symbol_bytes, end = r.end / symbol_bytes;
+    for (size_t i = first; i < end; ++i, ++present) present_[i] = 1;
+  }
+  // What has arrived of the frame, wherever it ends; then what it is with the repaired symbols.
+  FecBlockContent content;
+  const auto arrived = [&](size_t frame_bytes) {
+    usable_.clear();
+    for (const ByteRange& r : coverage.intervals()) add_clipped(usable_, r.begin, r.end, frame_bytes);
+    return bytes_of(usable_);
+  };
+  const auto read_header = [&](bool there) {
+    if (!there) return;
+    const uint32_t inner = load_le32(block, 0);
+    if (inner <= kVideoHeaderBytes || inner > data_bytes - 4) return;
+    content.header = parse_video_header(block.subspan(4));
+    content.header->length = inner - static_cast<uint32_t>(kVideoHeaderBytes);
+    content.header->offset = 0;
+    content.header->substream = header.substream;
+    content.header->buffer_id = header.buffer_id;
+    content.frame = block.subspan(kFecInnerBytes, content.header->length);
+  };
+
+  const auto intervals = coverage.intervals();
+  read_header(!intervals.empty() && intervals[0].begin == 0 && intervals[0].end >= kFecInnerBytes);
+  const uint64_t before = arrived(content.header ? content.frame.size() : data_bytes - kFecInnerBytes);
+  content.whole = content.header && before == content.frame.size();
+  // Fewer than K equations cannot be solved: that spares a stranger's few bytes from costing a matrix.
+  if (!content.whole && present >= header.k) {
+    const bool all = scheme == FecScheme::ldgm ? repair_ldgm(header, block) : repair_reed_solomon(header, block);
+    const size_t in_front = (kFecInnerBytes + symbol_bytes - 1) / symbol_bytes;
+    if (!content.header) read_header(std::ranges::all_of(std::span(present_).first(in_front), std::identity{}));
+    content.whole = content.repaired = all && content.header;
+    const size_t frame_bytes = content.header ? content.frame.size() : data_bytes - kFecInnerBytes;
+    const uint64_t came = arrived(frame_bytes);
+    for (size_t i = 0; i < header.k; ++i)
+      if (present_[i]) add_clipped(usable_, i * symbol_bytes, (i + 1) * symbol_bytes, frame_bytes);
+    merge(usable_);
+    content.recovered_bytes = bytes_of(usable_) - came;
+  }
+  content.usable = usable_;
+  return content;
+}
+
+bool UltraGridFecReader::repair_reed_solomon(const FecHeader& header, MutableBytes block) {
+  const int k = header.k, m = header.m;
+  if (!reed_solomon_ || reed_solomon_->k() != k || reed_solomon_->m() != m)
+    reed_solomon_ = std::make_unique<ReedSolomon>(ReedSolomon::Matrix::zfec, k, m);
+  symbols_.resize(present_.size());
+  ReedSolomon::Present present;
+  for (size_t i = 0; i < symbols_.size(); ++i) {
+    symbols_[i] = block.data() + i * header.symbol_bytes();
+    present[i] = present_[i] != 0;
+  }
+  if (!reed_solomon_->repair(symbols_, present, header.symbol_bytes())) return false;
+  std::fill_n(present_.begin(), header.k, uint8_t{1});
+  return true;
+}
+
+bool UltraGridFecReader::repair_ldgm(const FecHeader& header, MutableBytes block) {
+  Ldgm* code = ldgm_.find({.k = header.k, .m = header.m, .c = header.c, .seed = header.seed});
+  return code && code->repair(block, header.symbol_bytes(), present_);
+}
+
+}  // namespace texcast::transport
