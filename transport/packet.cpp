@@ -8,6 +8,7 @@ namespace {
 
 constexpr uint32_t kUnknownDelay = 0xFFFFFFFF;
 constexpr size_t kExtensionBodyBytes = kExtensionBytes - 4;
+constexpr uint32_t kAnswersRequestsBit = 1;
 
 // Sixth word, bits from the least significant.
 constexpr int kInterlacingShift = 29;
@@ -175,6 +176,12 @@ std::optional<StreamExtension> parse_stream_extension(Bytes body) {
   if (available <= uint64_t{INT64_MAX} / 2) extension.available = WallTime(static_cast<int64_t>(available));
   extension.encoded = after(extension.available, load_be32(body, 20));
   extension.sent = after(extension.encoded, load_be32(body, 24));
+  if (body.size() >= kLongExtensionBytes - 4) {
+    extension.symbol_bytes = load_be16(body, 28);
+    extension.groups = load_be16(body, 30);
+    extension.parity = load_u8(body, 32);
+    extension.answers_requests = (load_u8(body, 33) & kAnswersRequestsBit) != 0;
+  }
   return extension;
 }
 
@@ -216,7 +223,8 @@ size_t write_crypto_header(MutableBytes out, const CryptoHeader& header) {
 
 size_t write_stream_extension(MutableBytes out, const StreamExtension& extension) {
   store_be16(out, 0, kExtensionId);
-  store_be16(out, 2, kExtensionBodyBytes / 4);
+  const size_t bytes = extension.has_symbols() ? kLongExtensionBytes : kExtensionBytes;
+  store_be16(out, 2, static_cast<uint16_t>((bytes - 4) / 4));
   const MutableBytes body = out.subspan(4);
   store_be<1>(body, 0, kExtensionVersion);
   store_be<1>(body, 1, extension.texture_format);
@@ -230,7 +238,14 @@ size_t write_stream_extension(MutableBytes out, const StreamExtension& extension
   store_be64(body, 12, static_cast<uint64_t>(std::max<int64_t>(extension.available.count(), 0)));
   store_be32(body, 20, delay_us(extension.available, extension.encoded));
   store_be32(body, 24, delay_us(extension.encoded, extension.sent));
-  return kExtensionBytes;
+  if (extension.has_symbols()) {
+    store_be16(body, 28, extension.symbol_bytes);
+    store_be16(body, 30, extension.groups);
+    store_be<1>(body, 32, extension.parity);
+    store_be<1>(body, 33, extension.answers_requests ? kAnswersRequestsBit : 0u);
+    store_be16(body, 34, 0);  // reserved
+  }
+  return bytes;
 }
 
 uint32_t encode_fps(double fps) {

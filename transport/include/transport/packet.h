@@ -27,8 +27,9 @@ inline constexpr size_t kRtpHeaderBytes = 12;
 inline constexpr size_t kVideoHeaderBytes = 24;
 inline constexpr size_t kFecHeaderBytes = 20;
 inline constexpr size_t kCryptoHeaderBytes = 4;
-inline constexpr size_t kExtensionBytes = 32;     // texcast's, its four-byte RFC 3550 preamble included
-inline constexpr uint16_t kExtensionId = 0x5443;  // "TC"
+inline constexpr size_t kExtensionBytes = 32;      // texcast's, its four-byte RFC 3550 preamble included
+inline constexpr size_t kLongExtensionBytes = 40;  // where packets are symbols
+inline constexpr uint16_t kExtensionId = 0x5443;   // "TC"
 inline constexpr uint8_t kExtensionVersion = 1;
 inline constexpr int kBufferIdBits = 22;
 inline constexpr uint32_t kBufferIdMask = (1u << kBufferIdBits) - 1;
@@ -89,6 +90,12 @@ struct StreamExtension {
   // The sender's clock; zero where it did not know. `encoded` and `sent` travel as microseconds since the one before
   // (at most 2^32-2), so they come back rounded down to microseconds.
   WallTime available{}, encoded{}, sent{};
+  // How the frame's packets are symbols of a code (symbol_layout.h); all 0 where they are not.
+  uint16_t symbol_bytes = 0;
+  uint16_t groups = 0;
+  uint8_t parity = 0;             // parity packets of each group
+  bool answers_requests = false;  // the sender sends lost packets again
+  bool has_symbols() const { return symbol_bytes != 0; }
 };
 
 // texcast's own datagrams, which are no RTP: 'T' 'C' (RTP version bits 01, so that every RTP receiver drops them),
@@ -129,7 +136,8 @@ size_t write_rtp_header(MutableBytes out, const RtpPacket& header, bool with_ext
 size_t write_video_header(MutableBytes out, const VideoHeader& header);
 size_t write_fec_header(MutableBytes out, const FecHeader& header);
 size_t write_crypto_header(MutableBytes out, const CryptoHeader& header);
-size_t write_stream_extension(MutableBytes out, const StreamExtension& extension);  // preamble included
+size_t write_stream_extension(MutableBytes out, const StreamExtension& extension);  // preamble included; the long form
+                                                                                    // where it has symbols
 
 // The sixth word of the video header without its interlacing bits. Rates that UltraGrid's encoder can write are written
 // as it writes them; others as a fraction with a divisor up to 15, which its decoder reads.

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -52,6 +53,9 @@ class FramePacketizer {
   // whole size: all the rest, parity included. Never fewer bytes than in the call before. The packets are valid until
   // begin().
   virtual std::span<const OutgoingPacket> advance(size_t ready_bytes) = 0;
+  // Buffer id of the frame begun, where receivers are told that they may ask for its packets again: packet i by its
+  // place i among those that advance() gave.
+  virtual std::optional<uint32_t> requestable_frame() const { return std::nullopt; }
   std::span<const OutgoingPacket> packetize(Bytes frame, const FrameTimes& times) {
     begin(frame, times);
     return advance(frame.size());

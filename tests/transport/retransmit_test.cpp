@@ -1,0 +1,237 @@
+// Asking again and answering, each side alone; own_session_test.cpp has them together.
+#include <doctest/doctest.h>
+
+#include "retransmit_requester.h"
+#include "support.h"
+#include "transport/own_packetizer.h"
+#include "transport/retransmit_store.h"
+
+using namespace texcast;
+using namespace texcast::transport;
+using namespace texcast::transport::test;
+
+namespace {
+
+// A frame of `packets` packets, of which those in `lost` never come.
+struct AskedFrame {
+  explicit AskedFrame(uint32_t packets, uint16_t groups = 1, uint8_t parity_packets = 0) : bytes(packets * 464) {
+    StreamExtension extension;
+    extension.symbol_bytes = 464;
+    extension.groups = groups;
+    extension.parity = parity_packets;
+    parity.begin();
+    REQUIRE(parity.learn(extension, bytes));
+    requests.begin();
+  }
+  void put(uint32_t packet, SteadyTime now) {
+    parity.arrived(packet * 464, 464);
+    requester.arrived(requests, parity, now);
+  }
+  void put_parity(uint32_t group, uint32_t number, SteadyTime now) {
+    const std::vector<std::byte> symbol(464);
+    REQUIRE(parity.add(group, number, symbol) == FrameParity::Added::taken);
+    requester.arrived(requests, parity, now);
+  }
+  std::vector<PacketRange> due(SteadyTime now) {
+    const auto ranges = requester.due(requests, parity, now);
+    return {ranges.begin(), ranges.end()};
+  }
+  uint32_t bytes;
+  FrameParity parity;
+  FrameRequests requests;
+  RetransmitRequester requester;
+};
+
+using Ranges = std::vector<PacketRange>;
+
+RetransmitSettings store_settings() {
+  RetransmitSettings settings;
+  settings.ssrc = 1;
+  return settings;
+}
+
+Datagram request(uint32_t buffer_id, const Ranges& ranges, uint32_t ssrc = 1) {
+  Datagram datagram(2000);
+  datagram.resize(write_request(datagram, ssrc, buffer_id, ranges));
+  return datagram;
+}
+
+}  // namespace
+
+TEST_CASE("a packet is asked for when later ones have been there for a moment, not before, and once") {
+  AskedFrame frame(20);
+  SteadyTime now = 1s;
+  for (const uint32_t packet : {0u, 1u, 2u, 4u, 7u}) frame.put(packet, now);
+  CHECK(frame.due(now).empty());
+  CHECK(frame.requests.next_look == now + 1ms);
+  now += 1ms;
+  CHECK(frame.due(now) == Ranges{{3, 1}, {5, 2}});
+  CHECK(frame.due(now).empty());
+  CHECK(frame.requester.requested() == 3);
+  // What only came late is not asked for.
+  frame.put(9, now);
+  frame.put(8, now + 500us);
+  CHECK(frame.due(now + 1ms).empty());
+}
+
+TEST_CASE("the end of a frame is asked for when the next one has begun") {
+  AskedFrame frame(5);
+  frame.put(0, 1s);
+  frame.put(1, 1s);
+  CHECK(frame.due(1s + 10ms).empty());
+  frame.requester.over(frame.requests, frame.parity, 1s + 20ms);
+  CHECK(frame.due(1s + 20ms).empty());
+  CHECK(frame.due(1s + 21ms) == Ranges{{2, 3}});
+}
+
+TEST_CASE("no answer within a round trip: asked again, later each time; the round trip is learnt") {
+  AskedFrame frame(20);
+  SteadyTime now = 1s;
+  frame.put(1, now);
+  frame.put(3, now);
+  CHECK(frame.due(now += 1ms) == Ranges{{0, 1}, {2, 1}});
+  CHECK_FALSE(frame.requester.answered(frame.requests, 1, now));  // that came by itself
+  now += 4ms;
+  CHECK(frame.requester.answered(frame.requests, 0, now));
+  frame.put(0, now);
+  CHECK(frame.requester.round_trip() == 4ms);
+  // 4 ms and four times a deviation of 2.
+  CHECK(frame.due(1s + 12ms).empty());
+  CHECK(frame.due(1s + 13ms) == Ranges{{2, 1}});
+  CHECK(frame.due(1s + 36ms).empty());
+  CHECK(frame.due(1s + 37ms) == Ranges{{2, 1}});
+  // Which of the three it answers is not known: nothing is learnt.
+  CHECK(frame.requester.answered(frame.requests, 2, 1s + 38ms));
+  CHECK(frame.requester.round_trip() == 4ms);
+}
+
+TEST_CASE("what parity makes up for is not asked for, until parity is lost too") {
+  AskedFrame frame(20, 2, 2);
+  SteadyTime now = 1s;
+  for (uint32_t packet = 0; packet < 20; ++packet)
+    if (packet != 4 && packet != 6 && packet != 8 && packet != 9) frame.put(packet, now);
+  // Group 0 lacks three and has two parity packets to come, group 1 lacks one.
+  CHECK(frame.due(now += 1ms) == Ranges{{4, 1}});
+  frame.put_parity(0, 0, now);
+  frame.put_parity(1, 0, now);
+  CHECK(frame.due(now += 1ms).empty());
+  frame.requester.over(frame.requests, frame.parity, now);  // the others did not come
+  CHECK(frame.due(now += 1ms) == Ranges{{6, 1}});
+}
+
+TEST_CASE("no more is asked for than a quarter of what comes") {
+  AskedFrame frame(4000);
+  SteadyTime now = 1s;
+  uint64_t came = 0;
+  for (uint32_t packet = 0; packet < 4000; packet += 2, now += 10us) {
+    frame.put(packet, now);
+    ++came;
+    frame.due(now);
+  }
+  CHECK(frame.requester.requested() <= 64 + came / 4);
+  CHECK(frame.requester.requested() >= came / 4);
+}
+
+TEST_CASE("where nothing is ever answered asking stops, but for a try a second") {
+  AskedFrame frame(1000);
+  SteadyTime now = 1s;
+  for (uint32_t packet = 0; packet < 1000; packet += 10) frame.put(packet, now);
+  while (now < 1s + 600ms) frame.due(now += 1ms);
+  CHECK_FALSE(frame.requester.hopeful(now));
+  const uint64_t before = frame.requester.requested();
+  while (now < 1s + 3600ms) frame.due(now += 1ms);
+  CHECK(frame.requester.requested() - before >= 2);
+  CHECK(frame.requester.requested() - before <= 4);
+  for (const auto& hole : frame.requests.holes)
+    if (hole.times > 0) {
+      CHECK(frame.requester.answered(frame.requests, hole.packet, now));
+      break;
+    }
+  CHECK(frame.requester.hopeful(now));
+}
+
+TEST_CASE("a store gives the same datagrams again, of the frames sent last") {
+  PacketizerSettings settings = small_settings();
+  OwnPacketizer packetizer(settings, {.answers_requests = true});
+  RetransmitStore store(store_settings());
+  std::vector<std::vector<Datagram>> sent;
+  SteadyTime now = 1s;
+  for (uint32_t i = 0; i < 6; ++i, now += 16ms) {
+    const auto frame = random_bytes(464 * 40, i);
+    const auto packets = packetizer.packetize(frame, pts_only(i * 16ms));
+    REQUIRE(packetizer.requestable_frame() == 7 + i);
+    store.begin_frame(7 + i, now);
+    store.keep(packets.first(10));
+    store.keep(packets.subspan(10));
+    sent.emplace_back();
+    for (const OutgoingPacket& packet : packets) sent.back().push_back(join(packet));
+  }
+  const auto ask = [&](uint32_t buffer_id, const Ranges& ranges, uint32_t ssrc = 1) {
+    std::vector<Datagram> answer;
+    for (const OutgoingPacket& packet : store.answer(0, request(buffer_id, ranges, ssrc), now))
+      answer.push_back(join(packet));
+    return answer;
+  };
+  CHECK(ask(12, {{3, 2}, {39, 1}}) == std::vector<Datagram>{sent[5][3], sent[5][4], sent[5][39]});
+  CHECK(ask(9, {{0, 1}}) == std::vector<Datagram>{sent[2][0]});
+  CHECK(ask(8, {{0, 1}}).empty());                             // five frames ago
+  CHECK(ask(12, {{0, 1}}, 2).empty());                         // another stream
+  CHECK(ask(12, {{10'000, 5}}).empty());                       // no such packets
+  CHECK(store.answer(1, request(12, {{0, 1}}), now).empty());  // nobody that is sent to
+  CHECK(store.answer(0, sent[0][0], now).empty());             // no request
+  CHECK(store.sent_again() == 4);
+  now += 300ms;
+  CHECK(ask(12, {{0, 1}}).empty());  // too old for anybody
+}
+
+TEST_CASE("a flood of requests gets a quarter of the stream, whatever it asks for; others are not robbed") {
+  PacketizerSettings packets_settings = small_settings();
+  OwnPacketizer packetizer(packets_settings, {.answers_requests = true});
+  RetransmitSettings settings = store_settings();
+  settings.destinations = 2;
+  RetransmitStore store(settings);
+  size_t sent = 0, sent_again = 0;
+  for (uint32_t i = 0; i < 30; ++i) {
+    const SteadyTime now = 1s + i * 16ms;
+    const auto frame = random_bytes(464 * 40, i);
+    const auto packets = packetizer.packetize(frame, pts_only(i * 16ms));
+    store.begin_frame(*packetizer.requestable_frame(), now);
+    store.keep(packets);
+    for (const OutgoingPacket& packet : packets) sent += packet.size();
+    for (int k = 0; k < 20; ++k)
+      for (const OutgoingPacket& packet :
+           store.answer(0, request(7 + i, {{0, PacketRange::kMaxCount}, {0, PacketRange::kMaxCount}}), now))
+        sent_again += packet.size();
+  }
+  CHECK(sent_again <= sent / 4);
+  CHECK(sent_again >= sent / 5);
+  CHECK(store.answer(1, request(36, {{0, 5}}), 1s + 29 * 16ms).size() == 5);
+}
+
+TEST_CASE("a store keeps no more than it may, and allocates nothing for frames like those before") {
+  RetransmitSettings settings = store_settings();
+  settings.max_bytes = 60'000;
+  RetransmitStore store(settings);
+  OwnPacketizer packetizer(small_settings(), {.answers_requests = true});
+  const auto large = random_bytes(60'000, 1);
+  store.begin_frame(1, 1s);
+  store.keep(packetizer.packetize(large, {}));
+  CHECK(store.answer(0, request(1, {{0, 1}}), 1s).empty());
+  const auto small = random_bytes(20'000, 2);
+  const auto packets = packetizer.packetize(small, {});
+  for (uint32_t i = 2; i < 4; ++i) {
+    store.begin_frame(i, 1s);
+    store.keep(packets);
+  }
+  CHECK(store.answer(0, request(3, {{0, 1}}), 1s).size() == 1);
+  CHECK(store.answer(0, request(2, {{0, 1}}), 1s).size() == 1);
+  RetransmitStore roomy(store_settings());
+  for (uint32_t i = 0; i < 5; ++i) {
+    roomy.begin_frame(i, 1s);
+    roomy.keep(packets);
+  }
+  const uint64_t before = allocations();
+  roomy.begin_frame(5, 1s);
+  roomy.keep(packets);
+  CHECK(allocations() == before);
+}

@@ -1,0 +1,62 @@
+// own_packet.h — texcast's own datagrams taken apart and put together: parity of a frame, and requests for packets.
+// They begin 'T' 'C' (RTP version bits 01), so that every RTP receiver drops them. docs/wire.md has every bit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "base/bytes.h"
+#include "transport/packet.h"
+
+namespace texcast::transport {
+
+enum class OwnType : uint8_t { sealed = 1, parity = 2, request = 3 };
+
+// Everything before a parity symbol; as long as the headers of a data packet with the long extension, so that all
+// datagrams have the same size.
+inline constexpr size_t kParityHeaderBytes = 76;
+static_assert(kParityHeaderBytes == kRtpHeaderBytes + kLongExtensionBytes + kVideoHeaderBytes);
+
+// A frame may begin with one: it says all that a data packet says.
+struct ParityPacket {
+  uint32_t ssrc = 0;
+  uint32_t timestamp = 0;
+  uint16_t group = 0;
+  uint8_t number = 0;  // which of the group's parity symbols
+  StreamExtension extension{};
+  VideoHeader video{};  // its offset is 0
+  Bytes symbol{};       // points into the datagram
+};
+
+// Packets [first, first + count) of a frame. On the wire 20 and 12 bits.
+struct PacketRange {
+  static constexpr uint32_t kMaxFirst = (1u << 20) - 1;
+  static constexpr uint32_t kMaxCount = (1u << 12) - 1;
+  uint32_t first = 0;
+  uint32_t count = 0;
+  bool operator==(const PacketRange&) const = default;
+};
+
+// "Send these again, please."
+struct RetransmitRequest {
+  static constexpr size_t kMaxRanges = 256;  // 1040 bytes of datagram
+  uint32_t ssrc = 0;                         // of the stream
+  uint32_t buffer_id = 0;                    // 22 bits
+  size_t ranges = 0;
+  Bytes range_bytes{};  // points into the datagram
+  PacketRange range(size_t index) const;
+};
+inline constexpr size_t kRequestHeaderBytes = 16;
+
+// `body` is what follows the four bytes 'T', 'C', version, type. Nothing for what is too short or contradicts itself;
+// a parity symbol is symbol_bytes long, a request has 1 … kMaxRanges ranges, none of them empty.
+std::optional<ParityPacket> parse_parity(Bytes body);
+std::optional<RetransmitRequest> parse_request(Bytes body);
+
+// Whole headers, 'T' 'C' included, to the front of `out`; give the bytes written.
+size_t write_parity_header(MutableBytes out, const ParityPacket& packet);  // without its symbol
+size_t write_request(MutableBytes out, uint32_t ssrc, uint32_t buffer_id, std::span<const PacketRange> ranges);
+
+}  // namespace texcast::transport

@@ -1,0 +1,68 @@
+// retransmit_store.h — the datagrams sent last, to be sent again when a receiver asks. Pure: no socket, no clock.
+//
+//   store.begin_frame(*packetizer->requestable_frame());
+//   for each part of the frame: store.keep(packets); send(packets);
+//   for each datagram that comes back: send_to(destination, store.answer(destination, datagram, now));
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/frame_times.h"
+#include "transport/own_packet.h"
+#include "transport/packetizer.h"
+
+namespace texcast::transport {
+
+struct RetransmitSettings {
+  uint32_t ssrc = 0;            // of the stream: requests for others are not answered
+  size_t destinations = 1;      // how many can ask
+  size_t max_bytes = 64 << 20;  // of datagrams that are kept, headers included
+  // Answers to a destination are at most this part of what it is sent anyway, so that neither a congested network nor
+  // a forged request makes the sender a flood.
+  double part = 0.25;
+  nanoseconds keep_for = std::chrono::milliseconds(250);  // an older packet is of no use to any receiver
+};
+
+// Not thread-safe. Keeps copies of up to four frames. Allocates only for a frame larger than those before.
+class RetransmitStore {
+ public:
+  explicit RetransmitStore(const RetransmitSettings& settings);
+
+  void begin_frame(uint32_t buffer_id, SteadyTime now);
+  // The frame's next datagrams, which are about to be sent.
+  void keep(std::span<const OutgoingPacket> packets);
+
+  // Datagrams that the request asks for and that may be sent; none where it is no request of this stream. Valid
+  // until the next call of any of these.
+  std::span<const OutgoingPacket> answer(size_t destination, Bytes datagram, SteadyTime now);
+
+  uint64_t requests() const { return requests_; }      // that were understood
+  uint64_t sent_again() const { return sent_again_; }  // packets
+
+ private:
+  static constexpr size_t kFrames = 4;
+  struct Kept {
+    bool used = false;
+    uint32_t buffer_id = 0;
+    SteadyTime begun{};
+    std::vector<std::byte> bytes{};  // the datagrams, one behind another
+    std::vector<uint32_t> ends{};    // of each, in `bytes`
+  };
+  Kept* find(uint32_t buffer_id);
+
+  RetransmitSettings settings_;
+  std::array<Kept, kFrames> frames_{};
+  size_t newest_ = 0;
+  std::vector<double> budgets_;  // bytes that may be sent again, by destination
+  double budget_limit_ = 0;
+  std::vector<OutgoingPacket> answer_;
+  uint64_t requests_ = 0;
+  uint64_t sent_again_ = 0;
+};
+
+}  // namespace texcast::transport

@@ -1,0 +1,82 @@
+#include "transport/retransmit_store.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace texcast::transport {
+
+RetransmitStore::RetransmitStore(const RetransmitSettings& settings)
+    : settings_(settings), budgets_(settings.destinations, 0.0) {}
+
+void RetransmitStore::begin_frame(uint32_t buffer_id, SteadyTime now) {
+  newest_ = (newest_ + 1) % kFrames;
+  Kept& frame = frames_[newest_];
+  frame.used = true;
+  frame.buffer_id = buffer_id;
+  frame.begun = now;
+  frame.bytes.clear();
+  frame.ends.clear();
+}
+
+void RetransmitStore::keep(std::span<const OutgoingPacket> packets) {
+  Kept& frame = frames_[newest_];
+  size_t added = 0;
+  for (const OutgoingPacket& packet : packets) added += packet.size();
+  // As much again as one frame may ask for, so that a burst of losses is answered whole.
+  budget_limit_ = std::max(budget_limit_, settings_.part * static_cast<double>(frame.bytes.size() + added));
+  for (double& budget : budgets_)
+    budget = std::min(budget + settings_.part * static_cast<double>(added), budget_limit_);
+  size_t kept = added;
+  for (const Kept& each : frames_) kept += each.bytes.size();
+  for (size_t older = 1; older < kFrames && kept > settings_.max_bytes; ++older) {  // the oldest go first
+    Kept& old = frames_[(newest_ + older) % kFrames];
+    kept -= old.bytes.size();
+    old.used = false;
+    old.bytes = {};
+    old.ends = {};
+  }
+  if (kept > settings_.max_bytes) frame.used = false;  // nor can it be asked for
+  if (!frame.used) return;
+
+  frame.bytes.resize(frame.bytes.size() + added);
+  std::byte* to = frame.bytes.data() + frame.bytes.size() - added;
+  for (const OutgoingPacket& packet : packets) {
+    std::memcpy(to, packet.header.data(), packet.header.size());
+    if (!packet.payload.empty()) std::memcpy(to + packet.header.size(), packet.payload.data(), packet.payload.size());
+    to += packet.size();
+    frame.ends.push_back(static_cast<uint32_t>(to - frame.bytes.data()));
+  }
+}
+
+RetransmitStore::Kept* RetransmitStore::find(uint32_t buffer_id) {
+  for (Kept& frame : frames_)
+    if (frame.used && frame.buffer_id == buffer_id) return &frame;
+  return nullptr;
+}
+
+std::span<const OutgoingPacket> RetransmitStore::answer(size_t destination, Bytes datagram, SteadyTime now) {
+  answer_.clear();
+  const auto own = parse_own_datagram(datagram);
+  if (!own || static_cast<OwnType>(own->type) != OwnType::request || destination >= budgets_.size()) return {};
+  const auto request = parse_request(own->body);
+  if (!request || request->ssrc != settings_.ssrc) return {};
+  ++requests_;
+  const Kept* frame = find(request->buffer_id);
+  if (!frame || now - frame->begun > settings_.keep_for) return {};
+  double& budget = budgets_[destination];
+  for (size_t r = 0; r < request->ranges; ++r) {
+    const PacketRange range = request->range(r);
+    const size_t last = std::min<size_t>(size_t{range.first} + range.count, frame->ends.size());
+    for (size_t packet = range.first; packet < last; ++packet) {
+      const size_t begin = packet == 0 ? 0 : frame->ends[packet - 1];
+      const Bytes bytes = Bytes(frame->bytes).subspan(begin, frame->ends[packet] - begin);
+      if (budget < static_cast<double>(bytes.size())) return answer_;
+      budget -= static_cast<double>(bytes.size());
+      answer_.push_back({bytes, {}});
+      ++sent_again_;
+    }
+  }
+  return answer_;
+}
+
+}  // namespace texcast::transport
