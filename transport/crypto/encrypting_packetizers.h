@@ -19,6 +19,7 @@ class RewritingPacketizer : public FramePacketizer {
   explicit RewritingPacketizer(std::unique_ptr<FramePacketizer> inner) : inner_(std::move(inner)) {}
   void begin(Bytes frame, const FrameTimes& times) final;
   std::span<const OutgoingPacket> advance(size_t ready_bytes) final;
+  std::optional<uint32_t> requestable_frame() const final { return inner_->requestable_frame(); }
 
  private:
   virtual Bytes rewrite(const OutgoingPacket& packet, DatagramMemory& memory) = 0;
