@@ -8,16 +8,23 @@ namespace texcast::transport {
 using Arrival = SequenceTracker::Arrival;
 
 void ReceiveSession::State::on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now) {
-  if (const auto own = parse_own_datagram(datagram))
+  const auto readable = opener.open(datagram);
+  if (!readable)
+    ++counters.refused;
+  else if (const auto own = parse_own_datagram(*readable))
     on_own(*own, now, wall_now);
   else
-    on_rtp(datagram, now, wall_now);
+    on_rtp(*readable, now, wall_now);
 }
 
 void ReceiveSession::State::on_rtp(Bytes datagram, SteadyTime now, WallTime wall_now) {
-  const auto rtp = parse_rtp(datagram);
+  auto rtp = parse_rtp(datagram);
   if (!rtp) {
     ++counters.malformed;
+    return;
+  }
+  if (is_video(rtp->payload_type) && !opener.open_media(*rtp)) {
+    ++counters.refused;
     return;
   }
   if (static_cast<PayloadType>(rtp->payload_type) != PayloadType::video) {

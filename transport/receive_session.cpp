@@ -23,6 +23,8 @@ std::optional<SteadyTime> ReceiveSession::next_deadline() const {
 
 const ReceiveCounters& ReceiveSession::counters() const { return state_->counters; }
 
+Refusal ReceiveSession::last_refusal() const { return state_->opener.last_refusal(); }
+
 void ReceiveSession::count_socket_drops(uint64_t dropped) { state_->counters.socket_dropped += dropped; }
 
 }  // namespace texcast::transport

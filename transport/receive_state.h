@@ -1,6 +1,6 @@
 // receive_state.h — the inside of ReceiveSession: frames in progress in a fixed set of slots. A datagram's way:
 //
-//   receive_in.cpp     datagram ─► RTP ─► checked media packet (media_packet.h) ─► its sender, its frame
+//   receive_in.cpp     datagram ─► in the clear (crypto/packet_opener.h) ─► RTP ─► checked media packet (media_packet.h) ─► its sender, its frame
 //   receive_own.cpp    texcast's own datagrams, which are no RTP
 //   receive_slots.cpp  frame ─► slot (frame_slot.h) ─► tile
 //   receive_out.cpp    which slot is given out, and when
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "crypto/packet_opener.h"
 #include "frame_order.h"
 #include "frame_slot.h"
 #include "media_packet.h"
@@ -25,7 +26,7 @@ namespace texcast::transport {
 nanoseconds frame_time(double fps);
 
 struct ReceiveSession::State {
-  explicit State(const ReceiveSettings& given_settings) : settings(given_settings) {}
+  explicit State(const ReceiveSettings& given_settings) : settings(given_settings), opener(given_settings.keys) {}
 
   // Frames that may be incomplete at a time; one more and the oldest is given out as it is.
   static constexpr int kMaxFilling = 8;
@@ -69,6 +70,7 @@ struct ReceiveSession::State {
   StreamDesc describe(const Slot& slot) const;
 
   ReceiveSettings settings;
+  PacketOpener opener;
   ReceiveCounters counters;
   std::array<Slot, kSlots> slots;
   Slot* recent = nullptr;  // where find() found the last packet's frame: the next one's is the same as a rule

@@ -27,6 +27,16 @@ std::vector<Datagram> in_the_clear(PacketizerSettings settings, CryptoChoice cry
   return datagrams(plain, frame);
 }
 
+// Of a type that has a meaning or none: in the clear it has no place beside a key.
+Datagram unsealed_own_datagram() {
+  Datagram datagram(100);
+  datagram[0] = std::byte{'T'};
+  datagram[1] = std::byte{'C'};
+  datagram[2] = std::byte{1};
+  datagram[3] = std::byte{2};
+  return datagram;
+}
+
 // What UltraGrid's receiver would make of an encrypted datagram: the one that it was.
 Datagram decipher(UltraGridCipher& cipher, Bytes datagram) {
   const auto rtp = parse_rtp(datagram);
@@ -108,4 +118,89 @@ TEST_CASE("encrypting packetizers pass bands on as they come, and allocate nothi
     }
     CHECK(allocated == 0);
   }
+}
+
+TEST_CASE("a receiver with the key shows what was encrypted, whichever way") {
+  const auto keys = some_keys();
+  for (const CryptoChoice crypto : kEncrypting) {
+    CAPTURE(name(crypto));
+    const auto packetizer = make_packetizer(small_settings(), {.crypto = crypto, .keys = keys});
+    Bench bench({.keys = keys});
+    uint64_t packets = 0;
+    for (uint32_t i = 0; i < 3; ++i) {
+      const auto frame = random_bytes(kSmallFrame, i);
+      auto sent = datagrams(*packetizer, frame, pts_only(i * 16ms));
+      std::ranges::reverse(sent);
+      for (const Datagram& datagram : sent) bench.put(datagram);
+      packets += sent.size();
+      REQUIRE(bench.shown.size() == i + 1);
+      CHECK(bench.shown[i].bytes == frame);
+    }
+    CHECK(bench.counters().packets == packets);
+    CHECK(bench.counters().refused == 0);
+  }
+}
+
+TEST_CASE("what a receiver refuses: no key, another key, damage, replays, packets in the clear") {
+  const auto keys = some_keys();
+  const auto frame = random_bytes(kSmallFrame, 9);
+  struct Row {
+    CryptoChoice crypto;
+    std::shared_ptr<const WireKeys> receiver;
+    Refusal why;
+  };
+  const auto others = WireKeys::of({std::byte{9}}, {std::byte{9}});
+  const Row rows[] = {{CryptoChoice::texcast, nullptr, Refusal::no_key},
+                      {CryptoChoice::ultragrid_gcm, nullptr, Refusal::no_key},
+                      {CryptoChoice::ultragrid_cbc, nullptr, Refusal::no_key},
+                      {CryptoChoice::texcast, others, Refusal::wrong_key},
+                      {CryptoChoice::ultragrid_gcm, others, Refusal::wrong_key},
+                      {CryptoChoice::ultragrid_cfb, others, Refusal::wrong_key},
+                      {CryptoChoice::none, keys, Refusal::in_the_clear}};
+  for (const Row& row : rows) {
+    CAPTURE(name(row.crypto));
+    const auto packetizer = make_packetizer(small_settings(), {.crypto = row.crypto, .keys = keys});
+    Bench bench({.keys = row.receiver});
+    const auto sent = datagrams(*packetizer, frame);
+    for (const Datagram& datagram : sent) bench.put(datagram);
+    bench.pass(1s);
+    CHECK(bench.shown.empty());
+    CHECK(bench.counters().refused == sent.size());
+    CHECK(bench.counters().lost == 0);
+    CHECK(bench.session.last_refusal() == row.why);
+  }
+
+  const auto packetizer = make_packetizer(small_settings(), {.crypto = CryptoChoice::texcast, .keys = keys});
+  Bench bench({.keys = keys});
+  auto sent = datagrams(*packetizer, frame);
+  Datagram damaged = sent[0];
+  damaged.back() ^= std::byte{1};
+  bench.put(damaged);
+  CHECK(bench.session.last_refusal() == Refusal::wrong_key);
+  for (int round = 0; round < 2; ++round)
+    for (const Datagram& datagram : sent) bench.put(datagram);
+  CHECK(bench.session.last_refusal() == Refusal::replayed);
+  CHECK(bench.shown.size() == 1);
+  CHECK(bench.counters().packets == sent.size());
+  CHECK(bench.counters().refused == sent.size() + 1);
+  CHECK(bench.counters().duplicate == 0);
+  bench.put(unsealed_own_datagram());
+  CHECK(bench.session.last_refusal() == Refusal::in_the_clear);
+}
+
+TEST_CASE("encrypted packets of other headers' sizes and short ones are refused at every length") {
+  const auto keys = some_keys();
+  const auto packetizer = make_packetizer(small_settings(), {.crypto = CryptoChoice::ultragrid_cbc, .keys = keys});
+  const auto sent = datagrams(*packetizer, random_bytes(kSmallFrame, 9));
+  Bench bench({.keys = keys});
+  for (const int type : {24, 29, 30})
+    for (size_t size = kRtpHeaderBytes; size <= sent[1].size(); ++size) {
+      if (type == 24 && size == sent[1].size()) continue;  // that is the whole one
+      Datagram cut(sent[1].begin(), sent[1].begin() + static_cast<std::ptrdiff_t>(size));
+      cut[1] = static_cast<std::byte>(type);
+      bench.put(cut);
+    }
+  CHECK(bench.counters().refused == 3 * (sent[1].size() - kRtpHeaderBytes + 1) - 1);
+  bench.put(sent[1]);
+  CHECK(bench.counters().packets == 1);
 }

@@ -130,5 +130,5 @@ TEST_CASE("damaged packets: counted, never fatal, and the stream goes on") {
   for (const auto& [number, shown] : o.shown)
     if (number < kFrames && shown.bytes == frame_bytes(static_cast<int>(number))) ++whole;
   MESSAGE("whole frames with 1 % lost and 2 % damaged: " << whole << " of " << kFrames << ", shown " << o.shown.size());
-  CHECK(c.packets + c.duplicate + c.late + c.malformed + c.foreign == o.sent - o.network_lost);
+  CHECK(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.refused == o.sent - o.network_lost);
 }

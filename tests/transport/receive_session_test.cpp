@@ -44,6 +44,7 @@ std::string line(const ReceiveCounters& c) {
   add("late", c.late);
   add("malformed", c.malformed);
   add("foreign", c.foreign);
+  add("refused", c.refused);
   add("complete", c.frames_complete);
   add("concealed", c.frames_concealed);
   add("frames_lost", c.frames_lost);

@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "base/frame_times.h"
 #include "transport/stream.h"
+#include "transport/wire_keys.h"
 
 namespace texcast::transport {
 
@@ -31,6 +32,8 @@ struct ReceiveSettings {
   // a sender that is started again shows at once, two at a time do not flicker.
   nanoseconds sender_timeout = std::chrono::seconds(2);
   int conceal_block_bytes = 16;  // holes are filled in whole units of this
+  // With them, only what is encrypted under them is taken; without, only what is in the clear.
+  std::shared_ptr<const WireKeys> keys{};
 };
 
 struct ReceivedFrame {
@@ -61,6 +64,7 @@ class ReceiveSession {
   // When poll() has something to do even if no datagram comes: in the past when it has now, none when it has not.
   std::optional<SteadyTime> next_deadline() const;
   const ReceiveCounters& counters() const;
+  Refusal last_refusal() const;  // of the latest datagram that was refused
   void count_socket_drops(uint64_t dropped);
 
  private:

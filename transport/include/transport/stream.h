@@ -60,6 +60,15 @@ struct ReceiveCounters {
   uint64_t socket_dropped = 0;  // by the kernel, for want of buffer (SO_RXQ_OVFL)
 };
 
+// Why a datagram counts as refused.
+enum class Refusal : uint8_t {
+  none,
+  no_key,        // it is encrypted, and this receiver has no key
+  wrong_key,     // it was not made under this receiver's key, or is damaged
+  replayed,      // it came before
+  in_the_clear,  // it is not encrypted, and this receiver has a key
+};
+
 struct SendCounters {
   uint64_t frames = 0;
   uint64_t packets = 0;
