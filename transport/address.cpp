@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <memory>
@@ -26,6 +27,7 @@ constexpr std::string_view kScheme = "rtp://";
 }
 
 struct HostPort {
+  std::string source;  // before @
   std::string host;
   uint16_t port = kDefaultPort;
 };
@@ -39,14 +41,24 @@ uint16_t parse_port(const std::string& url, std::string_view text, bool listenin
   return static_cast<uint16_t>(port);
 }
 
+std::string_view without_brackets(std::string_view host) {
+  return host.starts_with('[') && host.ends_with(']') ? host.substr(1, host.size() - 2) : host;
+}
+
 HostPort split(const std::string& url, bool listening) {
   std::string_view rest = url;
   if (!rest.starts_with(kScheme)) malformed(url, "it does not begin with rtp://");
   rest.remove_prefix(kScheme.size());
   if (rest.ends_with('/')) rest.remove_suffix(1);
+  HostPort result;
+  if (const size_t at = rest.find('@'); at != rest.npos && listening) {
+    result.source = without_brackets(rest.substr(0, at));
+    if (result.source.empty()) malformed(url, "the source before @ is missing");
+    rest.remove_prefix(at + 1);
+    if (rest.empty() || rest[0] == ':') malformed(url, "the group after @ is missing");
+  }
   if (rest.find_first_of("/?#@ ") != rest.npos) malformed(url, "only a host and a port are understood");
 
-  HostPort result;
   if (rest.starts_with('[')) {
     const size_t close = rest.find(']');
     if (close == rest.npos) malformed(url, "the ] is missing");
@@ -95,26 +107,37 @@ Address any_address(const std::string& url, uint16_t port) {
   return address;
 }
 
+using AddressList = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
+
+AddressList look_up(const std::string& url, const std::string& host, uint16_t port, int flags, int family) {
+  addrinfo hints{};
+  hints.ai_family = family;
+  hints.ai_socktype = SOCK_DGRAM;
+  hints.ai_flags = AI_NUMERICSERV | flags;
+  addrinfo* found = nullptr;
+  const int failed = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
+  if (failed != 0)
+    throw Error(ErrorKind::network, "cannot resolve host '" + host + "' of " + url + ": " + gai_strerror(failed) +
+                                        "; check its spelling, or give its IP address");
+  return {found, &freeaddrinfo};
+}
+
 }  // namespace
 
 Address resolve_address(const std::string& url, bool listening) {
   const HostPort wanted = split(url, listening);
   if (wanted.host.empty()) return any_address(url, wanted.port);
-
-  addrinfo hints{};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_DGRAM;
-  hints.ai_flags = AI_NUMERICSERV | (listening ? AI_PASSIVE : 0);
-  addrinfo* found = nullptr;
-  const int failed = getaddrinfo(wanted.host.c_str(), std::to_string(wanted.port).c_str(), &hints, &found);
-  if (failed != 0)
-    throw Error(ErrorKind::network, "cannot resolve host '" + wanted.host + "' of " + url + ": " +
-                                        gai_strerror(failed) + "; check its spelling, or give its IP address");
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(found, &freeaddrinfo);
   Address address{.port = wanted.port, .text = url};
+  const AddressList found = look_up(url, wanted.host, wanted.port, listening ? AI_PASSIVE : 0, AF_UNSPEC);
   std::memcpy(address.storage.data(), found->ai_addr, found->ai_addrlen);
   address.length = found->ai_addrlen;
   classify(address);
+  if (!wanted.source.empty()) {
+    if (!address.multicast) malformed(url, "what follows @ is no multicast group");
+    const AddressList source = look_up(url, wanted.source, 0, 0, found->ai_family);
+    address.source.length = static_cast<uint8_t>(std::min<size_t>(source->ai_addrlen, sizeof(PeerAddress::bytes)));
+    std::memcpy(address.source.bytes.data(), source->ai_addr, address.source.length);
+  }
   return address;
 }
 

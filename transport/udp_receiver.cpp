@@ -1,5 +1,4 @@
 // udp_receiver.cpp — the receiving half of udp_socket.h.
-#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
 #include <poll.h>
@@ -16,6 +15,7 @@
 #include "base/log.h"
 #include "socket_handle.h"
 #include "transport/udp_socket.h"
+#include "udp_options.h"
 
 #ifndef UDP_GRO
 #define UDP_GRO 104  // linux/udp.h, since 5.0
@@ -44,24 +44,6 @@ std::string bind_advice(int error, const Address& address) {
     case EACCES: return "cannot listen on port " + port + ": ports below 1024 need root; choose a higher one";
     default: return "cannot listen on " + address.text + ": " + errno_text(error);
   }
-}
-
-void join_group(int socket, const Address& address, const sockaddr_storage& group) {
-  int failed = 0;
-  if (address.ipv6) {
-    sockaddr_in6 v6;
-    std::memcpy(&v6, &group, sizeof v6);
-    ipv6_mreq request{v6.sin6_addr, v6.sin6_scope_id};
-    failed = ::setsockopt(socket, IPPROTO_IPV6, IPV6_JOIN_GROUP, &request, sizeof request);
-  } else {
-    sockaddr_in v4;
-    std::memcpy(&v4, &group, sizeof v4);
-    ip_mreqn request{v4.sin_addr, {INADDR_ANY}, 0};  // the routes choose the interface
-    failed = ::setsockopt(socket, IPPROTO_IP, IP_ADD_MEMBERSHIP, &request, sizeof request);
-  }
-  if (failed != 0)
-    throw Error(ErrorKind::network, "cannot join the multicast group of " + address.text + ": " + errno_text(errno) +
-                                        "; add a route for it (ip route add 224.0.0.0/4 dev INTERFACE)");
 }
 
 sockaddr_storage any_ipv4(uint16_t port) {
@@ -111,8 +93,7 @@ struct UdpReceiver::Impl {
 
 void UdpReceiver::Impl::open(const Settings& settings) {
   const Address& address = settings.address;
-  sockaddr_storage where;
-  std::memcpy(&where, address.storage.data(), sizeof where);
+  sockaddr_storage where = sockaddr_of(address);
   socklen_t length = address.length;
   const bool everywhere = address.ipv6 && [&] {
     sockaddr_in6 v6;
@@ -134,7 +115,12 @@ void UdpReceiver::Impl::open(const Settings& settings) {
   const int on = 1;
   const int off = 0;
   if (everywhere && where.ss_family == AF_INET6) ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-  if (address.multicast) ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);  // several may watch one group
+  if (address.multicast) {
+    ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);  // several may watch one group
+    set_scope(where, settings.interface_index);
+  } else if (settings.interface_index != 0) {
+    bind_to_interface(fd, settings.interface_index);
+  }
 
   wanted_bytes = settings.receive_buffer_bytes;
   if (::setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &wanted_bytes, sizeof wanted_bytes) != 0)
@@ -156,7 +142,7 @@ void UdpReceiver::Impl::open(const Settings& settings) {
     }
     throw Error(ErrorKind::network, bind_advice(error, address));
   }
-  if (address.multicast) join_group(fd, address, where);
+  if (address.multicast) join_group(fd, address, settings.interface_index);
 
   sockaddr_storage bound{};
   socklen_t bound_length = sizeof bound;

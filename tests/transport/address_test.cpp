@@ -21,6 +21,9 @@ TEST_CASE("addresses") {
       {"rtp://[::1]", true, true, false, true, 5004},
       {"rtp://239.1.2.3:6002", false, false, true, false, 6002},
       {"rtp://[ff15::1]:6003", false, true, true, false, 6003},
+      {"rtp://[ff02::1%lo]:6003", false, true, true, false, 6003},
+      {"rtp://192.0.2.9@232.1.2.3:6002", true, false, true, false, 6002},
+      {"rtp://[2001:db8::1]@[ff3e::1]:6002", true, true, true, false, 6002},
       {"rtp://192.0.2.1", false, false, false, false, 5004},
       {"rtp://:6004", true, true, false, false, 6004},
       {"rtp://", true, true, false, false, 5004},
@@ -35,7 +38,16 @@ TEST_CASE("addresses") {
     CHECK(address.port == row.port);
     CHECK(address.text == row.url);
     CHECK(address.length > 0);
+    CHECK(address.source.known() == (std::string(row.url).find('@') != std::string::npos));
   }
+}
+
+TEST_CASE("a source before @ belongs to a group, and to listening") {
+  for (const char* url :
+       {"rtp://192.0.2.9@192.0.2.1:5004", "rtp://@232.1.2.3", "rtp://192.0.2.9@", "rtp://192.0.2.9@:1"})
+    CHECK_THROWS_AS(resolve_address(url, true), Error);
+  CHECK_THROWS_AS(resolve_address("rtp://192.0.2.9@232.1.2.3", false), Error);
+  CHECK_THROWS_AS(resolve_address("rtp://192.0.2.9@[ff3e::1]", true), Error);  // of another family
 }
 
 TEST_CASE("addresses that are none say what is wrong") {

@@ -1,7 +1,8 @@
-// Real sockets on loopback. The linker routes the module's sendmsg() through here (--wrap), so that a kernel that
-// refuses UDP_SEGMENT can be had on demand.
+// Real sockets on loopback. The linker routes the module's sendmsg(), sendmmsg() and getsockopt() through here
+// (--wrap), so that a kernel that refuses UDP_SEGMENT, a queue that stays full and a narrow path can be had on demand.
 #include <dirent.h>
 #include <doctest/doctest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include <atomic>
@@ -10,6 +11,7 @@
 
 #include "base/error.h"
 #include "support.h"
+#include "transport/interface.h"
 #include "transport/udp_socket.h"
 
 using namespace texcast;
@@ -20,10 +22,22 @@ namespace {
 std::atomic<int> segmented_calls_until_failure{-1};  // -1: never
 std::atomic<int> failure{0};
 std::atomic<int> segmented_calls{0};
+std::atomic<int> full_socket{-1};  // its queue takes nothing
+std::atomic<int> full_calls{0};
+std::atomic<int> narrow_path_mtu{0};  // of every path, until the kernel may cut packets
 }  // namespace
 
 extern "C" ssize_t __real_sendmsg(int, const msghdr*, int);
 extern "C" ssize_t __wrap_sendmsg(int socket, const msghdr* message, int flags) {
+  if (socket == full_socket) {
+    ++full_calls;
+    errno = EAGAIN;
+    return -1;
+  }
+  if (narrow_path_mtu > 0) {
+    errno = EMSGSIZE;
+    return -1;
+  }
   if (message->msg_controllen > 0) {
     if (segmented_calls_until_failure == 0) {
       errno = failure;
@@ -35,7 +49,46 @@ extern "C" ssize_t __wrap_sendmsg(int socket, const msghdr* message, int flags) 
   return __real_sendmsg(socket, message, flags);
 }
 
+extern "C" int __real_sendmmsg(int, mmsghdr*, unsigned, int);
+extern "C" int __wrap_sendmmsg(int socket, mmsghdr* messages, unsigned count, int flags) {
+  if (socket == full_socket) {
+    ++full_calls;
+    errno = EAGAIN;
+    return -1;
+  }
+  int discover = -1;
+  socklen_t length = sizeof discover;
+  if (narrow_path_mtu > 0 && ::getsockopt(socket, IPPROTO_IP, IP_MTU_DISCOVER, &discover, &length) == 0 &&
+      discover == IP_PMTUDISC_DO) {
+    errno = EMSGSIZE;
+    return -1;
+  }
+  return __real_sendmmsg(socket, messages, count, flags);
+}
+
+extern "C" int __real_getsockopt(int, int, int, void*, socklen_t*);
+extern "C" int __wrap_getsockopt(int socket, int level, int option, void* value, socklen_t* length) {
+  if (narrow_path_mtu > 0 && level == IPPROTO_IP && option == IP_MTU) {
+    const int mtu = narrow_path_mtu;
+    std::memcpy(value, &mtu, sizeof mtu);
+    return 0;
+  }
+  return __real_getsockopt(socket, level, option, value, length);
+}
+
 namespace {
+
+// The descriptor of this process that is connected to that port of loopback, the newest; -1: none.
+int socket_to(uint16_t port) {
+  for (int fd = 1023; fd >= 0; --fd) {
+    sockaddr_in peer{};
+    socklen_t length = sizeof peer;
+    if (::getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &length) == 0 && peer.sin_family == AF_INET &&
+        ntohs(peer.sin_port) == port)
+      return fd;
+  }
+  return -1;
+}
 
 struct Link {
   explicit Link(const std::string& listen = "rtp://127.0.0.1:0", bool segmentation = true, bool gro = true)
@@ -317,28 +370,171 @@ TEST_CASE("a slow receiver on a full send buffer makes the sender wait, not fail
   CHECK(sender.counters().refused == 0);
 }
 
-TEST_CASE("multicast: joined, sent, received by two") {
-  const std::string group = "rtp://239.255.77.1:";
+TEST_CASE("a destination whose queue stays full costs the others nothing") {
+  for (const bool segmentation : {true, false}) {
+    CAPTURE(segmentation);
+    Link dead, alive;
+    const std::vector<Address> both = {dead.to[0], alive.to[0]};
+    UdpSender sender({.destinations = both, .allow_segmentation = segmentation});
+    full_socket = socket_to(dead.receiver.port());
+    REQUIRE(full_socket >= 0);
+    full_calls = 0;
+    PlainPacketizer packetizer(small_settings());
+    const auto frame = random_bytes(kSmallFrame * 4, 1);
+    size_t sent = 0;
+    const SteadyTime begin = steady_now();
+    for (int i = 0; i < 20; ++i) {
+      const auto packets = packetizer.packetize(frame, {});
+      if (i == 1) full_calls = 0;
+      sender.send(packets);
+      sent += packets.size();
+    }
+    CHECK(steady_now() - begin < 500ms);
+    CHECK(full_calls == 19);  // it waited for room in the first call, then tried once a call
+    CHECK(sender.counters().refused == sent);
+    CHECK(alive.receive(sent).size() == sent);
+    full_socket = -1;  // it is back
+    sender.send(packetizer.packetize(frame, {}).first(3));
+    CHECK(dead.receive(3).size() == 3);
+  }
+}
+
+TEST_CASE("jumbo packets arrive whole") {
+  for (const bool segmentation : {true, false}) {
+    for (const bool gro : {true, false}) {
+      Link link("rtp://127.0.0.1:0", segmentation, gro);
+      CHECK(link.sender->path_mtu() >= 9000);
+      PacketizerSettings settings = small_settings();
+      settings.mtu = 9000;
+      PlainPacketizer packetizer(settings);
+      const auto frame = random_bytes(200'000, 5);
+      const auto packets = packetizer.packetize(frame, {});
+      CHECK(packets[0].size() > 8900);
+      link.sender->send(packets);
+      const auto received = link.receive(packets.size());
+      REQUIRE(received.size() == packets.size());
+      for (size_t i = 0; i < packets.size(); ++i) REQUIRE(received[i] == join(packets[i]));
+    }
+  }
+}
+
+TEST_CASE("a path that is too narrow: fragments, after a warning, and no packet lost") {
+  Link link;
+  PacketizerSettings settings = small_settings();
+  settings.mtu = 1500;
+  PlainPacketizer packetizer(settings);
+  const auto frame = random_bytes(200'000, 5);
+  const auto packets = packetizer.packetize(frame, {});
+  narrow_path_mtu = 1400;
+  CHECK(link.sender->path_mtu() == 1400);
+  link.sender->send(packets);
+  narrow_path_mtu = 0;
+  CHECK(link.sender->counters().packets == packets.size());
+  CHECK(link.sender->counters().refused == 0);
+  CHECK(link.receive(packets.size()).size() == packets.size());
+}
+
+namespace {
+
+// The interface that groups are joined on: one for multicast where there is any; loopback does for IPv4.
+NetworkInterface multicast_interface() {
+  const auto all = network_interfaces();
+  const auto found = std::ranges::find_if(all, [](const auto& i) { return i.up && i.multicast && !i.loopback; });
+  return found != all.end() ? *found : all.at(0);
+}
+
+// One frame to `group`, which never leaves the machine, reaches both of two receivers, none of another group; and of
+// two that name a source only the one that names the right one.
+void check_group(const std::string& group, const std::string& other_group) {
+  CAPTURE(group);
   try {
-    UdpReceiver a({.address = resolve_address(group + "0", true)});
-    const std::string url = group + std::to_string(a.port());
-    UdpReceiver b({.address = resolve_address(url, true)});
-    const std::vector<Address> to = {resolve_address(url, false)};
-    UdpSender sender({.destinations = to, .multicast_ttl = 0});  // never leaves the machine
+    const unsigned on = multicast_interface().index;
+    const auto listen = [&](const std::string& where) {
+      return std::make_unique<UdpReceiver>(
+          UdpReceiver::Settings{.address = resolve_address("rtp://" + where, true), .interface_index = on});
+    };
+    const auto a = listen(group + ":0");
+    const std::string port = ":" + std::to_string(a->port());
+    const auto b = listen(group + port);
+    const auto other = listen(other_group + port);
+    const std::vector<Address> to = {resolve_address("rtp://" + group + port, false)};
+    UdpSender sender({.destinations = to, .multicast_ttl = 0, .interface_index = on});
     PlainPacketizer packetizer(small_settings());
     const auto frame = random_bytes(kSmallFrame, 1);
     const auto packets = packetizer.packetize(frame, {});
-    sender.send(packets);
-    for (UdpReceiver* receiver : {&a, &b}) {
+    PeerAddress source;
+    const auto receive = [&](UdpReceiver& receiver) {
       size_t received = 0;
       const SteadyTime limit = steady_now() + 2s;
-      while (received < packets.size() && steady_now() < limit) receiver->receive(limit, [&](Bytes) { ++received; });
-      CHECK(received == packets.size());
-    }
+      while (received < packets.size() && steady_now() < limit)
+        receiver.receive(limit, [&](Bytes, const PeerAddress& from) { source = from, ++received; });
+      return received;
+    };
+    sender.send(packets);
+    CHECK(receive(*a) == packets.size());
+    CHECK(receive(*b) == packets.size());
+    CHECK(other->receive(steady_now(), [](Bytes) {}) == 0);
+
+    std::string host = to_text(source);
+    host.resize(host.rfind(':'));
+    const auto right = listen(host + "@" + group + port);
+    const auto wrong = listen((to[0].ipv6 ? "[2001:db8::9]@" : "198.51.100.9@") + group + port);
+    sender.send(packets);
+    CHECK(receive(*right) == packets.size());
+    CHECK(wrong->receive(steady_now(), [](Bytes) {}) == 0);
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::network);
-    MESSAGE("SKIP: no multicast on this machine (" << error.what() << ")");
+    MESSAGE("SKIP: no such multicast on this machine: " << std::string(error.what()));
   }
+}
+
+}  // namespace
+
+TEST_CASE("multicast: joined on an interface, sent through it, received by two, from one source alone") {
+  check_group("239.255.77.1", "239.255.77.2");
+  check_group("[ff15::77:1]", "[ff15::77:2]");
+  check_group("[ff02::77:1]", "[ff02::77:2]");  // link-local: the interface gives the scope
+  const std::string scope = "%" + multicast_interface().name + "]";
+  check_group("[ff02::77:1" + scope, "[ff02::77:2" + scope);
+}
+
+TEST_CASE("interfaces: by name, by address; an unknown one is named with those that there are") {
+  CHECK(interface_index("lo") == interface_index("127.0.0.1"));
+  try {
+    interface_index("nosuch0");
+    FAIL("found");
+  } catch (const Error& error) {
+    CHECK(error.kind() == ErrorKind::usage);
+    CHECK(std::string(error.what()).find("lo") != std::string::npos);
+  }
+}
+
+TEST_CASE("a receiver that joins in mid-stream has the next frame whole") {
+  UdpReceiver first({.address = resolve_address("rtp://127.0.0.1:0", true)});
+  const std::vector<Address> to = {resolve_address("rtp://127.0.0.1:" + std::to_string(first.port()), false)};
+  std::vector<Address> both = to;
+  UdpReceiver late({.address = resolve_address("rtp://127.0.0.1:0", true)});
+  both.push_back(resolve_address("rtp://127.0.0.1:" + std::to_string(late.port()), false));
+  UdpSender before({.destinations = to});
+  UdpSender after({.destinations = both});
+  PlainPacketizer packetizer(small_settings());
+  ReceiveSession session;
+  std::vector<std::vector<std::byte>> shown;
+  for (uint32_t i = 0; i < 6; ++i) {
+    const auto frame = random_bytes(kSmallFrame, i);
+    const auto packets = packetizer.packetize(frame, pts_only(i * 16'666'667ns));
+    // It is there from the middle of frame 3 on.
+    const size_t cut = i < 3 ? packets.size() : i == 3 ? packets.size() / 2 : 0;
+    before.send(packets.first(cut));
+    after.send(packets.subspan(cut));
+    const SteadyTime now = 1s + i * 16'666'667ns;
+    late.receive(steady_now(), [&](Bytes datagram) { session.on_datagram(datagram, now, WallTime(now)); });
+    while (const auto out = session.poll(now, WallTime(now))) {
+      if (out->concealed_bytes == 0) shown.emplace_back(out->bytes.begin(), out->bytes.end());
+      if (out->concealed_bytes == 0 && shown.size() == 1) CHECK(same(shown[0], random_bytes(kSmallFrame, 4)));
+    }
+  }
+  CHECK(shown.size() == 2);  // 4 and 5
 }
 
 TEST_CASE("no descriptor is left behind, also where a constructor throws") {

@@ -109,8 +109,13 @@ void add_stream(CLI::App& app, StreamOptions& o, const std::string& help) {
   add_plain(app, "SOURCE", o.source, "SOURCE", help)->required();
 }
 
+void add_interface(CLI::App& app, std::string& name, const std::string& help) {
+  add_plain(app, "--interface", name, "NAME|ADDR", help);
+}
+
 void add_stream_options(CLI::App& app, StreamOptions& o) {
   add_frames(app, o.frames);
+  add_interface(app, o.interface, "join multicast groups there, or listen to what comes in there (default: any)");
   add_value(app, "--timeout", o.timeout, parse_patience, "S", "stop when no frame came for S seconds");
   add_stats(app, o.stats_json);
   add_json(app, o.json);
@@ -196,7 +201,10 @@ void define_send(CLI::App& app, Action& action) {
   add_encoding(sub, o->encoding);
   add_input_options(sub, o->input);
   sub.add_flag("--loop", o->input.loop, "start over at the end of the input");
-  add_value(sub, "--mtu", o->mtu, parse_mtu, "BYTES", "largest IP packet (default: 1500)");
+  add_value(sub, "--mtu", o->mtu, parse_mtu, "BYTES", "largest IP packet (default: 1500, less on narrow ways)");
+  add_interface(sub, o->interface, "send through this one (default: as the routes say)");
+  add_value(sub, "--ttl", o->ttl, parse_ttl, "N",
+            "multicast crosses N - 1 routers (default: 1: this network; 0: this machine)");
   add_value(sub, "--rate", o->rate_bits_per_s, parse_rate, "RATE", "never send faster than this, as 800M");
   add_value(sub, "--spread", o->spread, parse_part, "PART",
             "of the frame time to spread packets over (default: 0.75; loopback 0.25)");
@@ -239,7 +247,7 @@ void define_receive(CLI::App& app, Action& action) {
   const auto o = std::make_shared<StreamOptions>();
   CLI::App& sub = add_command(app, "receive", "Record a stream as it arrives, with no window",
                               "texcast receive rtp://:5004 show.mov --timeout 5");
-  add_stream(sub, *o, "rtp://[ADDR][:PORT] to listen, or pcap:FILE");
+  add_stream(sub, *o, "rtp://[ADDR][:PORT] to listen, rtp://[SOURCE@]GROUP, or pcap:FILE");
   add_plain(sub, "OUTPUT", o->record, "OUTPUT", ".mov, .mkv, or .dds and .ktx2 (%05d in the name makes a sequence)")
       ->required();
   add_packing(sub, o->packing);

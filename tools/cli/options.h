@@ -75,7 +75,9 @@ struct SendOptions {
   InputOptions input;
   EncodingOptions encoding;
   std::vector<std::string> destinations;
-  int mtu = 1500;
+  std::optional<int> mtu;  // default: 1500, or less where the way is narrower
+  std::string interface;
+  std::optional<int> ttl;
   std::optional<double> rate_bits_per_s;
   std::optional<double> spread;  // part of the frame time, 0..1
   std::string stats_json;
@@ -88,6 +90,7 @@ struct StreamOptions {
   std::string record;
   PackingOptions packing;
   std::string device;  // that repacks for the recording
+  std::string interface;
   std::optional<int64_t> frames;
   std::optional<nanoseconds> timeout;
   std::string stats_json;

@@ -21,7 +21,7 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
         .record = recorder_settings(o.stream.record, o.stream.packing),
         .layout = layout_settings(o.stream),
         .timeout = o.stream.timeout};
-    auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured);
+    auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured, o.stream.interface);
     source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings);
   } else {
     stream::ClipFeedSettings settings{

@@ -43,7 +43,7 @@ int run_receive(const StreamOptions& o) {
                 fmt::format("cannot receive from '{}'; give rtp://[ADDR]:PORT or pcap:FILE", o.source));
   const bool capture = stream::is_capture(o.source);
   stream::StatsLog stats(o.stats_json);
-  auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced);
+  auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced, o.interface);
   stream::FramePool pool(stream::StreamReceiver::kPoolFrames);
   stream::Recording recording(recorder_settings(o.record, o.packing),
                               capture ? stream::WhenFull::wait : stream::WhenFull::drop, layout_settings(o));

@@ -1,6 +1,8 @@
 // send.cpp — `texcast send`: compress and stream, in real time.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/commands.h"
@@ -29,6 +31,21 @@ stream::StatsLine stats_line(const SendReport& r) {
           .payload_bytes = s.bytes,
           .latency = {{"encode", s.encode.milliseconds(0.5), s.encode.milliseconds(0.95)},
                       {"send", s.send.milliseconds(0.5), s.send.milliseconds(0.95)}}};
+}
+
+// Ways narrower than Ethernet (tunnels, clouds) get what they take; a size that was asked for is that or an error.
+int packet_bytes(const SendOptions& o, const stream::Destinations& destinations) {
+  constexpr int kEthernet = 1500, kLeast = 576;
+  const int path = destinations.path_mtu();
+  if (o.mtu) {
+    if (path > 0 && *o.mtu > path)
+      throw Error(ErrorKind::usage,
+                  fmt::format("packets of {} bytes do not fit on the way there, which takes {}; give --mtu {}, or enlarge "
+                              "it at both ends (ip link set INTERFACE mtu {})",
+                              *o.mtu, path, path, *o.mtu));
+    return *o.mtu;
+  }
+  return path > 0 ? std::clamp(path, kLeast, kEthernet) : kEthernet;
 }
 
 std::string destination_list(const SendOptions& o) {
@@ -90,7 +107,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
 
 int run_send(const SendOptions& o) {
   check_encoding(o.encoding);
-  stream::Destinations destinations(o.destinations);
+  stream::Destinations destinations(o.destinations, {.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)});
   if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
     throw Error(ErrorKind::usage,
                 "this would fill the disk: the input has no end and nothing slows it down; give --frames");
@@ -108,7 +125,7 @@ int run_send(const SendOptions& o) {
     report =
         stream::send_stream(*source, *encoder, destinations,
                             {.fps = fps,
-                             .mtu = o.mtu,
+                             .mtu = packet_bytes(o, destinations),
                              .spread = o.spread.value_or(destinations.all_on_loopback() ? kLoopbackSpread : kSpread),
                              .rate_bits_per_s = o.rate_bits_per_s,
                              .frames = o.input.frames},

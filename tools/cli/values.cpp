@@ -115,6 +115,11 @@ Result<int> parse_mtu(std::string_view text) {
   return Failure{fmt::format("'{}' is no packet size; give bytes, 576 to 9000", text)};
 }
 
+Result<int> parse_ttl(std::string_view text) {
+  if (const auto ttl = number<int>(text); ttl && *ttl >= 0 && *ttl <= 255) return *ttl;
+  return Failure{fmt::format("'{}' is no TTL; give 0 to 255", text)};
+}
+
 Result<double> parse_part(std::string_view text) {
   if (const auto part = number<double>(text); part && *part >= 0 && *part <= 0.95) return *part;
   return Failure{fmt::format("'{}' is no part of the frame time; give 0 to 0.95", text)};

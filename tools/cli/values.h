@@ -37,6 +37,7 @@ Result<Split> parse_split(std::string_view text);           // "4G", "500M", "10
 Result<AudioChoice> parse_audio(std::string_view text);     // "copy", "pcm", "none"
 Result<int64_t> parse_count(std::string_view text);         // 1 and up
 Result<int> parse_mtu(std::string_view text);               // 576..9000
+Result<int> parse_ttl(std::string_view text);               // 0..255
 Result<double> parse_part(std::string_view text);           // 0..0.95
 Result<nanoseconds> parse_patience(std::string_view text);  // seconds, 0.1 and up
 Result<TextureFormat> parse_texture_format(std::string_view text);

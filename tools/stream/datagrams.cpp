@@ -4,7 +4,8 @@
 
 namespace texcast::stream {
 
-UdpDatagrams::UdpDatagrams(const transport::Address& address) : receiver_({.address = address}) {}
+UdpDatagrams::UdpDatagrams(const transport::Address& address, unsigned interface_index)
+    : receiver_({.address = address, .interface_index = interface_index}) {}
 
 bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
   std::optional<Instant> arrived;  // one reading of the clocks a batch

@@ -45,7 +45,7 @@ class DatagramSource {
 
 class UdpDatagrams : public DatagramSource {
  public:
-  explicit UdpDatagrams(const transport::Address& address);  // throws Error{network}
+  explicit UdpDatagrams(const transport::Address& address, unsigned interface_index = 0);  // throws Error{network}
   bool read(SteadyTime limit, DatagramSink& sink) override;
   Instant now() const override { return instant_now(); }
   void wake() override { receiver_.wake(); }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/error.h"
+#include "transport/interface.h"
 
 namespace texcast::stream {
 
@@ -20,8 +21,11 @@ std::vector<transport::Address> resolve(const std::vector<std::string>& urls) {
 
 }  // namespace
 
-Destinations::Destinations(const std::vector<std::string>& urls)
-    : addresses_(resolve(urls)), sender_({.destinations = addresses_}) {
+Destinations::Destinations(const std::vector<std::string>& urls, const NetworkChoice& network)
+    : addresses_(resolve(urls)),
+      sender_({.destinations = addresses_,
+               .multicast_ttl = network.multicast_ttl,
+               .interface_index = network.interface.empty() ? 0 : transport::interface_index(network.interface)}) {
   for (const transport::Address& address : addresses_) {
     all_on_loopback_ = all_on_loopback_ && address.loopback;
     ipv6_ = ipv6_ || address.ipv6;

@@ -16,15 +16,21 @@
 
 namespace texcast::stream {
 
+struct NetworkChoice {
+  std::string interface{};  // name or address; empty: as the routes say
+  int multicast_ttl = 1;
+};
+
 // Not thread-safe, but for wake().
 class Destinations {
  public:
   // "rtp://HOST:PORT" or "pcap:FILE" each. Throws Error{usage}, Error{network} or Error{failed}.
-  explicit Destinations(const std::vector<std::string>& urls);
+  explicit Destinations(const std::vector<std::string>& urls, const NetworkChoice& network = {});
 
   bool real_time() const { return !addresses_.empty(); }  // false: only captures, which need no pacing
   bool all_on_loopback() const { return all_on_loopback_; }
   bool ipv6() const { return ipv6_; }
+  int path_mtu() const { return sender_.path_mtu(); }  // the narrowest way's; 0 unknown
 
   // `time` is when the packets leave; captures are stamped with it.
   void send(std::span<const transport::OutgoingPacket> packets, WallTime time);

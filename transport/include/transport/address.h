@@ -10,17 +10,6 @@ namespace texcast::transport {
 
 inline constexpr uint16_t kDefaultPort = 5004;
 
-// A socket address without the socket headers: bytes of a sockaddr_storage.
-struct Address {
-  alignas(8) std::array<std::byte, 128> storage{};
-  uint32_t length = 0;
-  bool ipv6 = false;
-  bool multicast = false;
-  bool loopback = false;
-  uint16_t port = kDefaultPort;
-  std::string text;  // as given
-};
-
 // Where a datagram came from, to answer it: the bytes of a sockaddr_in or sockaddr_in6. Nothing but a socket looks
 // inside; equal where host and port are.
 struct PeerAddress {
@@ -31,7 +20,20 @@ struct PeerAddress {
 };
 std::string to_text(const PeerAddress& address);  // "192.0.2.1:5004", "[fe80::1%2]:5004"
 
-// "rtp://HOST[:PORT]", "rtp://[V6]:PORT"; HOST may be empty when listening (all interfaces). Throws Error{usage} for
+// A socket address without the socket headers: bytes of a sockaddr_storage.
+struct Address {
+  alignas(8) std::array<std::byte, 128> storage{};
+  uint32_t length = 0;
+  bool ipv6 = false;
+  bool multicast = false;
+  bool loopback = false;
+  uint16_t port = kDefaultPort;
+  PeerAddress source{};  // of a group: the one sender that is listened to; unknown: any
+  std::string text;      // as given
+};
+
+// "rtp://HOST[:PORT]", "rtp://[V6]:PORT", "rtp://[V6%INTERFACE]:PORT"; HOST may be empty when listening (all
+// interfaces), and "SOURCE@GROUP" there (a source-specific multicast group). Throws Error{usage} for
 // a malformed URL and Error{network} when the host does not resolve.
 Address resolve_address(const std::string& url, bool listening);
 

@@ -33,7 +33,8 @@ class UdpSender {
     std::span<const Address> destinations{};  // read by the constructor only
     int send_buffer_bytes = 4 << 20;
     bool allow_segmentation = true;  // UDP_SEGMENT
-    int multicast_ttl = 1;
+    int multicast_ttl = 1;           // routers that a group's packets may cross, and one; 0: none leaves the machine
+    unsigned interface_index = 0;    // that packets leave through (see interface.h); 0: as the routes say
   };
   explicit UdpSender(const Settings& settings);  // throws Error{network}
   ~UdpSender();
@@ -41,8 +42,10 @@ class UdpSender {
   UdpSender& operator=(const UdpSender&) = delete;
 
   // Every packet to every destination: UDP_SEGMENT where the kernel takes it, else sendmmsg with the same bytes, from
-  // the first refusal on for good. Waits while the socket buffer is full. Refusals (nobody listens) are counted, not
-  // thrown. Leaves counters().frames to the caller.
+  // the first refusal on for good. Waits while the socket buffer is full: a second at most, and among several
+  // destinations 2 ms once, until that one takes packets again. Refusals (nobody listens, full queues) are counted,
+  // not thrown, and cost the other destinations nothing. Packets larger than the path takes go in fragments, after a
+  // warning. Leaves counters().frames to the caller.
   void send(std::span<const OutgoingPacket> packets);
   // The same to one of them: an answer to its feedback.
   void send_to(size_t destination, std::span<const OutgoingPacket> packets);
@@ -54,14 +57,14 @@ class UdpSender {
   void wait(SteadyTime deadline, const OnFeedback& sink);
   void wake();  // from any thread: wait() returns at once, this time or the next
 
-  bool uses_segmentation() const { return segmentation_; }
+  bool uses_segmentation() const;  // to any destination
+  int path_mtu() const;            // the smallest of the paths, IP packet bytes, as far as the kernel knows; 0 unknown
   const SendCounters& counters() const { return counters_; }
   SendCounters& counters() { return counters_; }
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
-  bool segmentation_ = false;
   SendCounters counters_;
 };
 
@@ -70,6 +73,7 @@ class UdpReceiver {
  public:
   struct Settings {
     Address address{};
+    unsigned interface_index = 0;  // where a group is joined, or all that an address gets comes in; 0: any
     int receive_buffer_bytes = 32 << 20;
     bool allow_gro = true;  // UDP_GRO
   };
