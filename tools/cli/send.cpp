@@ -39,10 +39,11 @@ int packet_bytes(const SendOptions& o, const stream::Destinations& destinations)
   const int path = destinations.path_mtu();
   if (o.mtu) {
     if (path > 0 && *o.mtu > path)
-      throw Error(ErrorKind::usage,
-                  fmt::format("packets of {} bytes do not fit on the way there, which takes {}; give --mtu {}, or enlarge "
-                              "it at both ends (ip link set INTERFACE mtu {})",
-                              *o.mtu, path, path, *o.mtu));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("packets of {} bytes do not fit on the way there, which takes {}; give --mtu {}, or enlarge "
+                      "it at both ends (ip link set INTERFACE mtu {})",
+                      *o.mtu, path, path, *o.mtu));
     return *o.mtu;
   }
   return path > 0 ? std::clamp(path, kLeast, kEthernet) : kEthernet;
@@ -108,6 +109,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
 int run_send(const SendOptions& o) {
   check_encoding(o.encoding);
   stream::Destinations destinations(o.destinations, {.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)});
+  const int mtu = packet_bytes(o, destinations);
   if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
     throw Error(ErrorKind::usage,
                 "this would fill the disk: the input has no end and nothing slows it down; give --frames");
@@ -125,7 +127,7 @@ int run_send(const SendOptions& o) {
     report =
         stream::send_stream(*source, *encoder, destinations,
                             {.fps = fps,
-                             .mtu = packet_bytes(o, destinations),
+                             .mtu = mtu,
                              .spread = o.spread.value_or(destinations.all_on_loopback() ? kLoopbackSpread : kSpread),
                              .rate_bits_per_s = o.rate_bits_per_s,
                              .frames = o.input.frames},

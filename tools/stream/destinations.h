@@ -17,7 +17,7 @@
 namespace texcast::stream {
 
 struct NetworkChoice {
-  std::string interface{};  // name or address; empty: as the routes say
+  std::string interface {};  // name or address; empty: as the routes say
   int multicast_ttl = 1;
 };
 
