@@ -1,10 +1,36 @@
 #include "transport/wire_choice.h"
 
+#include <fmt/core.h>
+
 #include "base/ensure.h"
+#include "base/error.h"
 #include "crypto/encrypting_packetizers.h"
+#include "fec/ultragrid_fec_packetizer.h"
+#include "repeating_packetizer.h"
+#include "transport/own_packetizer.h"
 
 namespace texcast::transport {
 namespace {
+
+std::unique_ptr<FramePacketizer> protected_against_loss(const PacketizerSettings& settings, const FecChoice& fec) {
+  if (const auto shape = fec_shape(fec)) {
+    // Its packets carry no extension, and so no other size than UltraGrid's header can say.
+    const StreamDesc& stream = settings.stream;
+    if (stream.width % 4 != 0 || stream.height % 4 != 0)
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("--fec {}: UltraGrid needs a width and a height that are multiples of 4, not {}x{}; crop "
+                      "or scale the input first, as in lavfi:movie=FILE,crop={}:{}",
+                      to_string(fec), stream.width, stream.height, stream.width / 4 * 4, stream.height / 4 * 4));
+    return std::make_unique<UltraGridFecPacketizer>(settings, *shape);
+  }
+  if (fec.kind == FecKind::automatic) return std::make_unique<OwnPacketizer>(settings, OwnSettings{});
+  if (fec.kind == FecKind::parity)
+    return std::make_unique<OwnPacketizer>(settings, OwnSettings{.parity_percent = static_cast<double>(fec.percent)});
+  auto plain = std::make_unique<PlainPacketizer>(settings);
+  if (fec.copies == 1) return plain;
+  return std::make_unique<RepeatingPacketizer>(std::move(plain), fec.copies);
+}
 
 std::unique_ptr<FramePacketizer> encrypted(std::unique_ptr<FramePacketizer> inner, const WireChoice& choice) {
   if (choice.crypto == CryptoChoice::none) return inner;
@@ -19,7 +45,7 @@ std::unique_ptr<FramePacketizer> encrypted(std::unique_ptr<FramePacketizer> inne
 std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice) {
   PacketizerSettings inner = settings;
   inner.reserved_bytes += reserved_bytes(choice.crypto);
-  return encrypted(std::make_unique<PlainPacketizer>(inner), choice);
+  return encrypted(protected_against_loss(inner, choice.fec), choice);
 }
 
 }  // namespace texcast::transport

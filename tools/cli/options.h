@@ -15,6 +15,7 @@
 #include "texcast/quality.h"
 #include "texcast/recording_layout.h"
 #include "texcast/tune.h"
+#include "transport/fec_spec.h"
 
 namespace texcast::cli {
 
@@ -75,6 +76,7 @@ struct SendOptions {
   InputOptions input;
   EncodingOptions encoding;
   std::vector<std::string> destinations;
+  transport::FecChoice fec{};
   std::optional<int> mtu;  // default: 1500, or less where the way is narrower
   std::string interface;
   std::optional<int> ttl;

@@ -130,6 +130,7 @@ int run_send(const SendOptions& o) {
                              .mtu = mtu,
                              .spread = o.spread.value_or(destinations.all_on_loopback() ? kLoopbackSpread : kSpread),
                              .rate_bits_per_s = o.rate_bits_per_s,
+                             .wire = {.fec = o.fec},
                              .frames = o.input.frames},
                             interrupt_flag(), [&](const SendReport& now) {
                               progress.update(static_cast<int64_t>(now.sent.frames),

@@ -38,13 +38,14 @@ Result<FecChoice> parse_fec(std::string_view text) {
   if (text.ends_with('%')) {
     std::array<int, 1> n{};
     if (!read_numbers(text.substr(0, text.size() - 1), n) || n[0] < 1 || n[0] > 100)
-      return Failure{fmt::format("\"{}\": parity is 1% to 100% of the data, as in 10%", text)};
+      return Failure{fmt::format("'{}' is no parity; give 1% to 100% of the data", text)};
     return FecChoice{.kind = FecKind::parity, .percent = n[0]};
   }
   if (const auto numbers = after(text, "ultragrid-rs:")) {
     std::array<int, 2> n{};
     if (!read_numbers(*numbers, n) || n[0] < 1 || n[1] <= n[0] || n[1] > 255)
-      return Failure{fmt::format("\"{}\": ultragrid-rs:K:N, 1 <= K < N <= 255, as in ultragrid-rs:200:240", text)};
+      return Failure{fmt::format(
+          "'{}' is no Reed-Solomon code; give ultragrid-rs:K:N, 1 <= K < N <= 255, as ultragrid-rs:200:240", text)};
     return FecChoice{.kind = FecKind::ultragrid_rs, .k = n[0], .m = n[1] - n[0]};
   }
   if (const auto numbers = after(text, "ultragrid-ldgm:")) {
@@ -52,16 +53,17 @@ Result<FecChoice> parse_fec(std::string_view text) {
     const auto symbols = [](int count) { return count >= 64 && count <= 8191; };
     if (!read_numbers(*numbers, n) || !symbols(n[0]) || !symbols(n[1]) || n[2] < 2 || n[2] > 63)
       return Failure{fmt::format(
-          "\"{}\": ultragrid-ldgm:K:M:C, K and M 64 to 8191, C 2 to 63, as in ultragrid-ldgm:512:384:5", text)};
+          "'{}' is no LDGM code; give ultragrid-ldgm:K:M:C, K and M 64 to 8191, C 2 to 63, as ultragrid-ldgm:512:384:5",
+          text)};
     return FecChoice{.kind = FecKind::ultragrid_ldgm, .k = n[0], .m = n[1], .c = n[2]};
   }
   if (const auto numbers = after(text, "mult:")) {
     std::array<int, 1> n{};
     if (!read_numbers(*numbers, n) || n[0] < 2 || n[0] > 10)
-      return Failure{fmt::format("\"{}\": mult:N sends every packet N times, N 2 to 10", text)};
+      return Failure{fmt::format("'{}' is no number of copies; give mult:N, N 2 to 10", text)};
     return FecChoice{.copies = n[0]};
   }
-  return Failure{fmt::format("\"{}\" is none of {}", text, kForms)};
+  return Failure{fmt::format("'{}' is no protection against loss; give {}", text, kForms)};
 }
 
 std::string to_string(const FecChoice& c) {

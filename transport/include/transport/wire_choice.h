@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "transport/crypto_choice.h"
+#include "transport/fec_spec.h"
 #include "transport/packetizer.h"
 #include "transport/wire_keys.h"
 
@@ -11,6 +12,7 @@ namespace texcast::transport {
 
 // Forward error correction, encryption and the like, as a user chose them. The default is plain packets.
 struct WireChoice {
+  FecChoice fec{};
   CryptoChoice crypto = CryptoChoice::none;
   std::shared_ptr<const WireKeys> keys{};  // for all but CryptoChoice::none
 };
