@@ -36,4 +36,20 @@ ByteCoverage::Added ByteCoverage::add(uint32_t begin, uint32_t end) {
   return Added::new_bytes;
 }
 
+bool ByteCoverage::covers(uint32_t begin, uint32_t end) const {
+  const auto found = std::lower_bound(intervals_.begin(), intervals_.end(), end,
+                                      [](const Interval& i, uint32_t at) { return i.end < at; });
+  return found != intervals_.end() && found->begin <= begin;
+}
+
+uint32_t ByteCoverage::whole_pieces(uint32_t bytes) const {
+  uint32_t pieces = 0;
+  for (const Interval& interval : intervals_) {
+    const uint32_t first = interval.begin / bytes + (interval.begin % bytes != 0 ? 1 : 0);
+    const uint32_t end = interval.end / bytes;
+    if (end > first) pieces += end - first;
+  }
+  return pieces;
+}
+
 }  // namespace texcast::transport

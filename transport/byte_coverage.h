@@ -27,6 +27,11 @@ class ByteCoverage {
   Added add(uint32_t begin, uint32_t end);  // begin < end
   uint64_t covered() const { return covered_; }
   std::span<const Interval> intervals() const { return intervals_; }
+  // Bytes from the beginning without a hole.
+  uint32_t prefix() const { return !intervals_.empty() && intervals_.front().begin == 0 ? intervals_.front().end : 0; }
+  bool covers(uint32_t begin, uint32_t end) const;
+  // How many pieces [i * bytes, (i + 1) * bytes) are there as a whole.
+  uint32_t whole_pieces(uint32_t bytes) const;
 
  private:
   std::vector<Interval> intervals_;

@@ -1,45 +1,60 @@
 #include "media_packet.h"
 
-#include <algorithm>
-
 namespace texcast::transport {
 namespace {
 
 uint64_t padded(uint16_t size) { return (uint64_t{size} + 3) / 4 * 4; }
 
-// The fattest pixel format has 12 to 16 bytes a pixel; the rest is for whatever precedes the pixels.
-bool plausible(uint32_t length, uint16_t width, uint16_t height) {
-  return width != 0 && height != 0 && length <= 16 * padded(width) * padded(height) + 65536;
+bool read_fec(const RtpPacket& rtp, MediaPacket& packet) {
+  const auto header = parse_fec_header(rtp.payload);
+  const FecScheme scheme = fec_scheme(rtp.payload_type);
+  if (!header || !is_plausible(scheme, *header)) return false;
+  packet.shape.length = header->block_length;
+  packet.shape.scheme = scheme;
+  packet.shape.k = header->k;
+  packet.shape.m = header->m;
+  packet.shape.c = header->c;
+  packet.shape.seed = header->seed;
+  packet.buffer_id = header->buffer_id;
+  packet.offset = header->offset;
+  packet.substream = header->substream;
+  if (rtp.extension_id == kExtensionId) packet.extension = parse_stream_extension(rtp.extension);
+  return true;
+}
+
+bool read_video(const RtpPacket& rtp, MediaPacket& packet) {
+  const auto header = parse_video_header(rtp.payload);
+  if (!header || !plausible_picture(header->length, header->width, header->height)) return false;
+  packet.shape.length = header->length;
+  packet.shape.picture = {header->fourcc, header->width, header->height, header->interlacing, header->fps};
+  packet.buffer_id = header->buffer_id;
+  packet.offset = header->offset;
+  packet.substream = header->substream;
+  if (rtp.extension_id != kExtensionId) return true;
+  packet.extension = parse_stream_extension(rtp.extension);
+  return !packet.extension || extension_agrees(*packet.extension, packet.shape.picture);
 }
 
 }  // namespace
 
-std::optional<MediaPacket> read_media_packet(const RtpPacket& rtp, size_t max_frame_bytes) {
-  const auto video = parse_video_header(rtp.payload);
-  if (!video) return std::nullopt;
-  const Bytes piece = rtp.payload.subspan(kVideoHeaderBytes);
-  if (piece.empty() || video->length > max_frame_bytes) return std::nullopt;
-  if (video->offset >= video->length || piece.size() > video->length - video->offset) return std::nullopt;
-  if (!plausible(video->length, video->width, video->height)) return std::nullopt;
+bool extension_agrees(const StreamExtension& extension, const TilePicture& picture) {
+  return extension.width != 0 && padded(extension.width) == picture.width && extension.height != 0 &&
+         padded(extension.height) == picture.height;
+}
 
-  MediaPacket packet{.rtp = rtp,
-                     .shape = {.length = video->length,
-                               .fourcc = video->fourcc,
-                               .width = video->width,
-                               .height = video->height,
-                               .interlacing = video->interlacing,
-                               .fps = video->fps},
-                     .extension = std::nullopt,
-                     .buffer_id = video->buffer_id,
-                     .offset = video->offset,
-                     .substream = video->substream,
-                     .piece = piece};
-  if (rtp.extension_id == kExtensionId) {
-    packet.extension = parse_stream_extension(rtp.extension);
-    if (packet.extension && (packet.extension->width == 0 || padded(packet.extension->width) != video->width ||
-                             packet.extension->height == 0 || padded(packet.extension->height) != video->height))
-      return std::nullopt;
-  }
+bool plausible_picture(uint32_t bytes, uint16_t width, uint16_t height) {
+  return width != 0 && height != 0 && bytes != 0 && bytes <= 16 * padded(width) * padded(height) + 65536;
+}
+
+std::optional<MediaPacket> read_media_packet(const RtpPacket& rtp, size_t max_frame_bytes) {
+  std::optional<MediaPacket> packet(std::in_place);
+  packet->rtp = rtp;
+  const bool fec = is_fec(rtp.payload_type);
+  if (!(fec ? read_fec(rtp, *packet) : read_video(rtp, *packet))) return std::nullopt;
+  const uint32_t length = packet->shape.length;
+  const Bytes piece = packet->piece = rtp.payload.subspan(fec ? kFecHeaderBytes : kVideoHeaderBytes);
+  if (piece.empty() || length > max_frame_bytes || packet->offset >= length || piece.size() > length - packet->offset)
+    packet.reset();
   return packet;
 }
 

@@ -10,14 +10,28 @@ namespace texcast::transport {
 
 inline constexpr int kMaxTiles = 4;  // UltraGrid's largest arrangement, 2x2
 
-// What every packet of a tile repeats.
-struct PacketShape {
-  uint32_t length = 0;  // of the tile's bytes
+// What the video header says of a tile's picture.
+struct TilePicture {
   FourCC fourcc{};
   uint16_t width = 0, height = 0;  // pixels of the tile
   uint8_t interlacing = 0;
   double fps = 0;
+  bool operator==(const TilePicture&) const = default;
+};
+
+// What every packet of a tile repeats. `picture` of those that carry a video header; behind an FEC header it is in the
+// block.
+struct PacketShape {
+  uint32_t length = 0;  // of the tile's bytes, or of its FEC block
+  FecScheme scheme = FecScheme::none;
+  uint16_t k = 0, m = 0;
+  uint8_t c = 0;
+  uint32_t seed = 0;
+  TilePicture picture{};
   bool operator==(const PacketShape&) const = default;
+
+  bool fec() const { return scheme != FecScheme::none; }
+  FecHeader fec_header() const { return {.block_length = length, .k = k, .m = m, .c = c, .seed = seed}; }
 };
 
 // A checked packet: nothing in it contradicts itself, and its piece lies inside shape.length.
@@ -31,8 +45,14 @@ struct MediaPacket {
   Bytes piece{};
 };
 
-// Nothing where the headers are short, contradict themselves or claim more than max_frame_bytes: bounds first, so that
-// nothing later needs to ask again, and before anything is allocated.
+// Of a packet in the clear. Nothing where the headers are short, contradict themselves or claim more than
+// max_frame_bytes: bounds first, so that nothing later needs to ask again, and before anything is allocated.
 std::optional<MediaPacket> read_media_packet(const RtpPacket& rtp, size_t max_frame_bytes);
+
+// Whether texcast's extension speaks of this picture: its true size is what the video header has rounded up.
+bool extension_agrees(const StreamExtension& extension, const TilePicture& picture);
+// Whether a picture of this size can need so many bytes: the fattest pixel format has 12 to 16 a pixel; the rest is for
+// whatever precedes the pixels.
+bool plausible_picture(uint32_t bytes, uint16_t width, uint16_t height);
 
 }  // namespace texcast::transport

@@ -26,17 +26,18 @@ class Reassembler {
   bool complete() const { return coverage_.covered() == frame_bytes_; }
   uint64_t covered() const { return coverage_.covered(); }
   Bytes bytes() const { return {buffer_.get(), frame_bytes_}; }
+  const ByteCoverage& coverage() const { return coverage_; }
+  // What begin() would have to allocate, and what it holds.
+  bool reallocates(size_t frame_bytes) const;
+  size_t capacity() const { return capacity_; }
+  void release();  // gives the buffer back
 
-  // Fills the holes, each widened to whole units of `unit_bytes`, from the same place in `previous` (zero where that
-  // ends). Gives the bytes filled. A unit of which a part is missing is replaced whole: half of one block and half of
-  // another decode to neither.
+  // Fills the holes from `previous`, as conceal() of conceal.h does. Gives the bytes filled.
   uint64_t conceal(Bytes previous, size_t unit_bytes);
   // Where that was, in order, apart from one another; until begin().
   std::span<const ByteRange> concealed() const { return concealed_; }
 
  private:
-  void fill(size_t begin, size_t end, Bytes previous);
-
   std::unique_ptr<std::byte[]> buffer_;
   size_t capacity_ = 0;
   size_t frame_bytes_ = 0;

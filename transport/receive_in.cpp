@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "receive_state.h"
+#include "tile_grid.h"
 
 namespace texcast::transport {
 
@@ -21,24 +22,21 @@ void ReceiveSession::State::on_rtp(Bytes datagram, SteadyTime now, WallTime wall
   auto rtp = parse_rtp(datagram);
   if (!rtp) {
     ++counters.malformed;
-    return;
+  } else if (!is_video(rtp->payload_type)) {
+    drop(*rtp, counters.foreign);
+  } else if (!opener.open_media(*rtp)) {
+    drop(*rtp, counters.refused);
+  } else if (const auto packet = read_media_packet(*rtp, settings.max_frame_bytes)) {
+    on_media(*packet, now, wall_now);
+  } else {
+    drop(*rtp, counters.malformed);
   }
-  if (is_video(rtp->payload_type) && !opener.open_media(*rtp)) {
-    ++counters.refused;
-    return;
-  }
-  if (static_cast<PayloadType>(rtp->payload_type) != PayloadType::video) {
-    if (rtp->ssrc == ssrc) note_sequence(*rtp);  // it was not lost
-    ++counters.foreign;
-    return;
-  }
-  const auto packet = read_media_packet(*rtp, settings.max_frame_bytes);
-  if (!packet) {
-    if (rtp->ssrc == ssrc) note_sequence(*rtp);
-    ++counters.malformed;
-    return;
-  }
-  on_media(*packet, now, wall_now);
+}
+
+// A packet of the sender that is listened to was not lost, whatever else is wrong with it.
+void ReceiveSession::State::drop(const RtpPacket& rtp, uint64_t& counter) {
+  if (rtp.ssrc == ssrc) note_sequence(rtp);
+  ++counter;
 }
 
 Arrival ReceiveSession::State::note_sequence(const RtpPacket& rtp) {
@@ -53,12 +51,8 @@ void ReceiveSession::State::on_media(const MediaPacket& packet, SteadyTime now, 
     return;
   }
   heard = now;
-  sender_fps = packet.shape.fps;
+  if (!packet.shape.fec()) sender_fps = packet.shape.picture.fps;
   const auto arrival = note_sequence(packet.rtp);
-  if (packet.substream != 0) {  // a tile of a larger picture: texcast shows single ones
-    ++counters.foreign;
-    return;
-  }
   put_into_frame(packet, arrival, now, wall_now);
 }
 
@@ -70,14 +64,20 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
     return;
   }
   if (place->order <= passed_order) {
-    count_too_late(place->order, arrival);
+    count_too_late(packet, place->order, arrival);
     return;
   }
   Slot* slot = find(place->order);
+  if (!is_shown_tile(packet)) {
+    ++counters.foreign;
+    if (slot) ++slot->strange_tiles;
+    return;
+  }
   if (slot && contradicts(*slot, packet)) {
     // Which of the two is damaged? The frame's only packet so far gives way to one that looks like the stream.
     const bool newcomer_fits = slot->packets == 1 && packet.shape == shown_shape;
     if (!newcomer_fits) {
+      if (slot->timestamp == packet.rtp.timestamp && !slot->tiles[packet.substream].begun) ++slot->strange_tiles;
       ++counters.malformed;
       return;
     }
@@ -110,10 +110,31 @@ bool ReceiveSession::State::accept_sender(uint32_t new_ssrc, SteadyTime now) {
   return true;
 }
 
-void ReceiveSession::State::count_too_late(uint64_t frame, Arrival arrival) {
-  const Passed& entry = passed[frame % passed.size()];
+// Up to four, of a layout that we can put together.
+bool ReceiveSession::State::is_shown_tile(const MediaPacket& packet) {
+  if (packet.substream == 0) return true;
+  if (packet.substream >= kMaxTiles) return false;
+  const TilePicture& picture = packet.shape.picture;
+  return packet.shape.fec() || picture_rows(picture.fourcc, picture.width, picture.height);
+}
+
+void ReceiveSession::State::count_too_late(const MediaPacket& packet, uint64_t frame, Arrival arrival) {
+  Passed& entry = passed[frame % passed.size()];
+  const bool known = entry.order == frame && packet.substream < kMaxTiles;
+  // The frame was taken for one of fewer tiles. A second packet, because a single one may have a damaged number.
+  if (known && packet.rtp.ssrc == shown_ssrc && packet.substream >= shown_tiles && ++entry.beyond > 1) {
+    entry.beyond = 1;
+    shown_tiles = packet.substream + 1;
+  }
   const bool was_complete = entry.order == frame && entry.complete;
-  ++(was_complete || arrival == Arrival::seen ? counters.duplicate : counters.late);
+  if (arrival == Arrival::seen)
+    ++counters.duplicate;
+  else if (!was_complete)
+    ++counters.late;
+  else if (known && packet.offset < entry.arrived[packet.substream])
+    ++counters.duplicate;
+  else
+    ++counters.surplus;
 }
 
 }  // namespace texcast::transport

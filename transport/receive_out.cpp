@@ -19,7 +19,7 @@ std::optional<ReceivedFrame> ReceiveSession::State::poll(SteadyTime now, WallTim
       update_deadline();
       continue;
     }
-    return give(*slot);
+    if (auto frame = give(*slot)) return frame;
   }
   return std::nullopt;
 }
@@ -35,6 +35,11 @@ void ReceiveSession::State::finish(Slot& slot, WallTime wall_now) {
 void ReceiveSession::State::expire(SteadyTime now, WallTime wall_now) {
   for (Slot& slot : slots) {
     if (slot.phase != Slot::Phase::filling || now < slot.deadline) continue;
+    // A sender that takes longer for a frame than it says: its packets still come, and none of a later frame.
+    if (!slot.ended && now < slot.begun + longest_wait() && now - slot.heard < patience() / 2) {
+      slot.deadline = slot.heard + patience() / 2;
+      continue;
+    }
     if (hangs_in_the_air(slot))
       slot.phase = Slot::Phase::free;
     else
@@ -72,7 +77,10 @@ void ReceiveSession::State::pass(const Slot& slot) {
   if (slot.run == passed_run && slot.order > passed_order) counters.frames_lost += slot.order - passed_order - 1;
   passed_order = slot.order;
   passed_run = slot.run;
-  passed[slot.order % passed.size()] = {slot.order, slot.complete()};
+  Passed& entry = passed[slot.order % passed.size()];
+  entry = {.order = slot.order, .complete = slot.complete() && slot.tiles_given <= slot.tiles_there()};
+  for (size_t i = 0; i < kMaxTiles; ++i)
+    if (slot.tiles[i].begun) entry.arrived[i] = slot.tiles[i].data.coverage().prefix();
   if (slot.ssrc == ssrc) sequence.settle(slot.last_number);
   counters.lost = sequence.lost();
 }

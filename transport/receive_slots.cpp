@@ -24,32 +24,54 @@ FrameSlot* ReceiveSession::State::find_time(uint32_t timestamp) {
   return nullptr;
 }
 
+// Packets of one tile repeat all of its shape, those of different tiles what is the same for all.
 bool ReceiveSession::State::contradicts(const Slot& slot, const MediaPacket& packet) const {
-  return slot.timestamp != packet.rtp.timestamp || slot.tiles[0].shape != packet.shape;
+  if (slot.timestamp != packet.rtp.timestamp) return true;
+  const Tile& same = slot.tiles[packet.substream];
+  if (same.begun) return same.shape != packet.shape;
+  const PacketShape& other = slot.first_tile().shape;
+  return other.scheme != packet.shape.scheme || other.picture != packet.shape.picture;
 }
 
 FrameSlot& ReceiveSession::State::begin_frame(const MediaPacket& packet, FrameOrder::Place place, SteadyTime now,
                                               WallTime wall_now) {
   Slot& slot = free_slot();
+  slot.begin();
   slot.phase = Slot::Phase::filling;
   slot.order = place.order;
   slot.run = place.run;
   slot.ssrc = packet.rtp.ssrc;
   slot.timestamp = packet.rtp.timestamp;
   slot.buffer_id = packet.buffer_id;
-  slot.extension.reset();
-  slot.packets = 0;
-  slot.last_number = 0;
-  slot.begun = now;
+  slot.begun = slot.heard = now;
   slot.first_packet = wall_now;
-  slot.assembled = {};
-  slot.ended = false;
-  slot.deadline = now + std::max(settings.frame_timeout, frame_time(packet.shape.fps));
-  slot.tiles[0].begun = true;
-  slot.tiles[0].shape = packet.shape;
-  slot.tiles[0].data.begin(packet.shape.length);
+  slot.deadline = now + patience();
   next_timeout = std::min(next_timeout, slot.deadline);
+  recent = &slot;
   return slot;
+}
+
+nanoseconds ReceiveSession::State::patience() const { return std::max(settings.frame_timeout, frame_time(sender_fps)); }
+
+nanoseconds ReceiveSession::State::longest_wait() const { return std::max(settings.sender_timeout, 2 * patience()); }
+
+// Buffers of all frames together: what is shown, what comes in and the one after it, at their largest.
+bool ReceiveSession::State::make_room(const Tile& tile, size_t bytes) {
+  if (!tile.data.reallocates(bytes)) return true;
+  const uint64_t limit = 3 * uint64_t{settings.max_frame_bytes};
+  uint64_t held = bytes;
+  for (const Slot& slot : slots)
+    for (const Tile& other : slot.tiles)
+      if (&other != &tile) held += other.data.capacity();
+  if (held <= limit) return true;
+  for (Slot& slot : slots) {  // what is not in use
+    for (Tile& other : slot.tiles) {
+      if (&other == &tile || (slot.phase != Slot::Phase::free && other.begun)) continue;
+      held -= other.data.capacity();
+      other.data.release();
+    }
+  }
+  return held <= limit;
 }
 
 void ReceiveSession::State::end_seen(Slot& slot, SteadyTime now) {
@@ -98,26 +120,77 @@ FrameSlot& ReceiveSession::State::free_slot() {
   return *oldest_finished;
 }
 
+// The frame's tiles are all there: as many as the frames before had, as the marker says, or as came. Of a stream whose
+// first frame this is, and that has shown no marker, one more may come.
+bool ReceiveSession::State::whole(const Slot& slot) const {
+  if (!slot.complete()) return false;
+  const int expected = std::max(slot.tiles_marked(), expected_tiles(slot));
+  return expected > 0 && slot.tiles_there() >= expected;
+}
+
+int ReceiveSession::State::expected_tiles(const Slot& slot) const {
+  if (slot.extension) return 1;
+  const bool same =
+      shown && slot.ssrc == shown_ssrc && slot.run == shown_run && slot.first_tile().picture() == shown_picture;
+  return same ? shown_tiles : 0;
+}
+
 void ReceiveSession::State::take(Slot& slot, const MediaPacket& packet, Arrival arrival, SteadyTime now,
                                  WallTime wall_now) {
-  switch (slot.tiles[0].data.add(packet.offset, packet.piece)) {
-    case ByteCoverage::Added::refused: ++counters.malformed; return;
-    case ByteCoverage::Added::nothing_new: ++counters.duplicate; return;
-    case ByteCoverage::Added::new_bytes: break;
+  Tile& tile = slot.tiles[packet.substream];
+  if (!tile.begun) {
+    if (!make_room(tile, packet.shape.length)) {
+      if (slot.packets == 0) slot.phase = Slot::Phase::free;
+      ++counters.malformed;
+      return;
+    }
+    tile.begin(packet.shape);
   }
+  const bool was_ended = slot.ended;
+  note_end(slot, packet, now);
+  const uint32_t end = packet.offset + static_cast<uint32_t>(packet.piece.size());
+  if (tile.whole) {
+    ++(tile.data.coverage().covers(packet.offset, end) ? counters.duplicate : counters.surplus);
+  } else {
+    switch (tile.data.add(packet.offset, packet.piece)) {
+      case ByteCoverage::Added::refused: ++counters.malformed; return;
+      case ByteCoverage::Added::nothing_new: ++counters.duplicate; break;
+      case ByteCoverage::Added::new_bytes:
+        count_taken(slot, packet, arrival);
+        ++tile.packets;
+        break;
+    }
+    tile.largest_piece = std::max(tile.largest_piece, end - packet.offset);
+    settle_tile(tile, slot.ended && !was_ended);
+  }
+  if (tile.whole && slot.phase == Slot::Phase::filling && slot.complete()) {
+    if (whole(slot))
+      finish(slot, wall_now);
+    else
+      end_seen(slot, now);  // unless there are more tiles than we know of, and one comes soon
+  }
+  // A second packet, because a single one may be a damaged frame number.
+  if (slot.packets == 2)
+    for (Slot& earlier : slots)
+      if (earlier.order < slot.order) end_seen(earlier, now);
+}
+
+void ReceiveSession::State::count_taken(Slot& slot, const MediaPacket& packet, Arrival arrival) {
   ++slot.packets;
   ++counters.packets;
   counters.bytes += packet.piece.size();
   if (arrival == Arrival::reordered) ++counters.reordered;
   if (arrival != Arrival::implausible) slot.last_number = std::max(slot.last_number, sequence.last());
   if (packet.extension && !slot.extension) slot.extension = packet.extension;
-  if (slot.phase == Slot::Phase::filling && slot.complete()) finish(slot, wall_now);
+}
 
-  if (packet.offset + packet.piece.size() == packet.shape.length) end_seen(slot, now);
-  // A second packet, because a single one may be a damaged frame number.
-  if (slot.packets == 2)
-    for (Slot& earlier : slots)
-      if (earlier.order < slot.order) end_seen(earlier, now);
+// What a packet tells of its frame's end. As long as packets of a frame come (the second copy of all of it, the next
+// tile), it is not over.
+void ReceiveSession::State::note_end(Slot& slot, const MediaPacket& packet, SteadyTime now) {
+  slot.heard = now;
+  if (slot.ended) slot.deadline = std::min(slot.begun + longest_wait(), now + settings.reorder_grace);
+  if (packet.rtp.marker) slot.tiles[packet.substream].marked = true;
+  if (packet.rtp.marker || packet.offset + packet.piece.size() == packet.shape.length) end_seen(slot, now);
 }
 
 }  // namespace texcast::transport

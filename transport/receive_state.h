@@ -1,10 +1,12 @@
 // receive_state.h — the inside of ReceiveSession: frames in progress in a fixed set of slots. A datagram's way:
 //
-//   receive_in.cpp     datagram ─► in the clear (crypto/packet_opener.h) ─► RTP ─► checked media packet (media_packet.h) ─► its sender, its frame
+//   receive_in.cpp     datagram ─► in the clear (crypto/packet_opener.h) ─► RTP ─►
+//                      checked media packet (media_packet.h) ─► its sender, its frame
 //   receive_own.cpp    texcast's own datagrams, which are no RTP
 //   receive_slots.cpp  frame ─► slot (frame_slot.h) ─► tile
+//   receive_repair.cpp which tiles are whole, with parity's help
 //   receive_out.cpp    which slot is given out, and when
-//   receive_give.cpp   slot ─► frame: holes filled, described
+//   receive_give.cpp   slot ─► frame: holes filled, tiles put together, described
 //
 // Every datagram ends in exactly one counter.
 #pragma once
@@ -14,6 +16,7 @@
 #include <optional>
 
 #include "crypto/packet_opener.h"
+#include "fec/ultragrid_fec_block.h"
 #include "frame_order.h"
 #include "frame_slot.h"
 #include "media_packet.h"
@@ -38,11 +41,13 @@ struct ReceiveSession::State {
   // receive_in.cpp
   void on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now);
   void on_rtp(Bytes datagram, SteadyTime now, WallTime wall_now);
+  void drop(const RtpPacket& rtp, uint64_t& counter);
   void on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
   void put_into_frame(const MediaPacket& packet, Arrival arrival, SteadyTime now, WallTime wall_now);
   bool accept_sender(uint32_t new_ssrc, SteadyTime now);
   Arrival note_sequence(const RtpPacket& rtp);
-  void count_too_late(uint64_t order, Arrival arrival);
+  static bool is_shown_tile(const MediaPacket& packet);
+  void count_too_late(const MediaPacket& packet, uint64_t order, Arrival arrival);
 
   // receive_own.cpp
   void on_own(const OwnDatagram& datagram, SteadyTime now, WallTime wall_now);
@@ -54,7 +59,19 @@ struct ReceiveSession::State {
   Slot& free_slot();
   bool contradicts(const Slot& slot, const MediaPacket& packet) const;
   void take(Slot& slot, const MediaPacket& packet, Arrival arrival, SteadyTime now, WallTime wall_now);
+  void count_taken(Slot& slot, const MediaPacket& packet, Arrival arrival);
+  void note_end(Slot& slot, const MediaPacket& packet, SteadyTime now);
   void end_seen(Slot& slot, SteadyTime now);
+  bool whole(const Slot& slot) const;
+  int expected_tiles(const Slot& slot) const;  // 0: not known
+  bool make_room(const Tile& tile, size_t bytes);
+  nanoseconds patience() const;      // a frame is given out so long after its first packet
+  nanoseconds longest_wait() const;  // where its packets still come
+
+  // receive_repair.cpp
+  void settle_tile(Tile& tile, bool ended);
+  void read_block(Tile& tile);
+  static uint64_t recovered_packets(const Tile& tile);
 
   // receive_out.cpp
   std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
@@ -66,8 +83,14 @@ struct ReceiveSession::State {
   void update_deadline();
 
   // receive_give.cpp
-  ReceivedFrame give(Slot& slot);
+  std::optional<ReceivedFrame> give(Slot& slot);
+  bool prepare(Slot& slot);
+  bool prepare_tile(Tile& tile, const Tile* before);
   StreamDesc describe(const Slot& slot) const;
+  FrameTimes times_of(const Slot& slot) const;
+  void fill_holes(Slot& slot, bool new_stream, ReceivedFrame& frame);
+  void put_together(Slot& slot, ReceivedFrame& frame);
+  int tiles_of(const Slot& slot) const;
 
   ReceiveSettings settings;
   PacketOpener opener;
@@ -84,9 +107,14 @@ struct ReceiveSession::State {
 
   // What was given out last.
   Slot* shown = nullptr;
-  std::optional<PacketShape> shown_shape;  // of its first tile
+  std::optional<PacketShape> shown_shape;    // of its first tile
+  std::optional<TilePicture> shown_picture;  // of each tile
+  int shown_tiles = 0;
+  std::vector<std::byte> composed;  // of several tiles
+  std::vector<ByteRange> composed_concealed;
   StreamDesc shown_desc;
   uint32_t shown_ssrc = 0;
+  uint64_t shown_run = 0;
   uint32_t shown_timestamp = 0;
   int64_t ticks = 0;  // 90 kHz since the stream's first frame
 
@@ -96,8 +124,12 @@ struct ReceiveSession::State {
   struct Passed {
     uint64_t order = 0;
     bool complete = false;
+    uint8_t beyond = 0;                         // packets of tiles that it had not, up to 2
+    std::array<uint32_t, kMaxTiles> arrived{};  // of each tile, without a hole from its beginning
   };
   std::array<Passed, 32> passed{};
+
+  UltraGridFecReader fec_reader;
 
   bool finished_waiting = false;
   SteadyTime finished_at{};

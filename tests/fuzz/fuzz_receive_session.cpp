@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   now += std::chrono::seconds(20);
   collect();
   const ReceiveCounters& c = session.counters();
-  ENSURE(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.refused == put);
+  ENSURE(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.surplus + c.refused == put);
   ENSURE(!session.next_deadline());
   volatile unsigned keep = checksum;
   (void)keep;

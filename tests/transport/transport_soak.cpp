@@ -95,7 +95,7 @@ bool report(const Rates& rates, const Result& r) {
       rates.name, r.put, r.packets_per_second / 1e6, r.packets_per_second * 1460 * 8 / 1e9, r.frames_sent,
       r.frames_shown, c.frames_concealed, c.frames_lost, c.lost, c.late, c.duplicate, c.reordered, c.malformed,
       c.foreign);
-  const uint64_t counted = c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.refused;
+  const uint64_t counted = c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.surplus + c.refused;
   if (counted != r.put) {
     fmt::print("FAILED: {} datagrams put, {} counted\n", r.put, counted);
     return false;
