@@ -170,7 +170,7 @@ void ReceiveSession::State::fill_holes(Slot& slot, bool new_stream, ReceivedFram
 }
 
 void ReceiveSession::State::put_together(Slot& slot, ReceivedFrame& frame) {
-  shown_tiles = slot.tiles_given;
+  shown_tiles = stream_tiles = slot.tiles_given;
   if (shown_tiles == 1) {
     frame.bytes = slot.tiles[0].bytes();
     frame.concealed = slot.tiles[0].concealed;

@@ -122,9 +122,9 @@ void ReceiveSession::State::count_too_late(const MediaPacket& packet, uint64_t f
   Passed& entry = passed[frame % passed.size()];
   const bool known = entry.order == frame && packet.substream < kMaxTiles;
   // The frame was taken for one of fewer tiles. A second packet, because a single one may have a damaged number.
-  if (known && packet.rtp.ssrc == shown_ssrc && packet.substream >= shown_tiles && ++entry.beyond > 1) {
+  if (known && packet.rtp.ssrc == shown_ssrc && packet.substream >= stream_tiles && ++entry.beyond > 1) {
     entry.beyond = 1;
-    shown_tiles = packet.substream + 1;
+    stream_tiles = packet.substream + 1;
   }
   const bool was_complete = entry.order == frame && entry.complete;
   if (arrival == Arrival::seen)

@@ -132,7 +132,7 @@ int ReceiveSession::State::expected_tiles(const Slot& slot) const {
   if (slot.extension) return 1;
   const bool same =
       shown && slot.ssrc == shown_ssrc && slot.run == shown_run && slot.first_tile().picture() == shown_picture;
-  return same ? shown_tiles : 0;
+  return same ? stream_tiles : 0;
 }
 
 void ReceiveSession::State::take(Slot& slot, const MediaPacket& packet, Arrival arrival, SteadyTime now,

@@ -110,6 +110,7 @@ struct ReceiveSession::State {
   std::optional<PacketShape> shown_shape;    // of its first tile
   std::optional<TilePicture> shown_picture;  // of each tile
   int shown_tiles = 0;
+  int stream_tiles = 0;  // as many are expected of its next frame
   std::vector<std::byte> composed;  // of several tiles
   std::vector<ByteRange> composed_concealed;
   StreamDesc shown_desc;

@@ -169,6 +169,22 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("stock senders' FEC and encryption come out as the stock receiver wrote them") {
+  ReceiveCounters counters;
+  SUBCASE("Reed-Solomon, then LDGM") {
+    const auto frames = frames_of(TEXCAST_TEST_DATA "/ultragrid_fec.pcap", &counters);
+    REQUIRE(frames.size() == 2);
+    for (const auto& shown : frames)
+      CHECK(sha256_hex(shown.bytes) == "b7778b6858f1279d198fd6237952747beae57459f1a30a6b16b3ba85588da969");
+  }
+  SUBCASE("CBC") {
+    const auto frames = frames_of(TEXCAST_TEST_DATA "/ultragrid_cbc.pcap", &counters, {.keys = secret_keys()});
+    REQUIRE(frames.size() == 1);
+    CHECK(sha256_hex(frames[0].bytes) == "26495199ae1a72e04e6b4028d523592b1171570871e572c46a2fe88be5c125b6");
+  }
+  CHECK(counters.frames_concealed + counters.lost + counters.malformed + counters.refused == 0);
+}
+
 TEST_CASE("more stock captures, where TEXCAST_CAPTURES names a folder of them with their README") {
   const char* folder = std::getenv("TEXCAST_CAPTURES");
   if (!folder) {
