@@ -85,6 +85,7 @@ void RenderLoop::idle(SteadyTime now) {
 
 void RenderLoop::show(const FeedFrame& frame) {
   ShownFrame shown{frame.number, frame.concealed, frame.times};
+  shown.times.taken = wall_now();
   presenter_.upload(frame.texture);
   shown.times.uploaded = wall_now();
   if (!texture_) texts_due_ = {};  // the slate's words go at once

@@ -13,12 +13,13 @@ struct Stage {
   nanoseconds FrameTimes::*from;
   nanoseconds FrameTimes::*to;
 };
-constexpr std::array<Stage, 6> kStageTable = {{
+constexpr std::array<Stage, 7> kStageTable = {{
     {"encode", &FrameTimes::available, &FrameTimes::encoded},
     {"send", &FrameTimes::encoded, &FrameTimes::sent},
     {"network", &FrameTimes::sent, &FrameTimes::first_packet},
     {"assemble", &FrameTimes::first_packet, &FrameTimes::assembled},
-    {"upload", &FrameTimes::assembled, &FrameTimes::uploaded},
+    {"wait", &FrameTimes::assembled, &FrameTimes::taken},
+    {"upload", &FrameTimes::taken, &FrameTimes::uploaded},
     {"present", &FrameTimes::uploaded, &FrameTimes::presented},
 }};
 

@@ -25,7 +25,7 @@ class ShownStatistics {
   PlayerReport report(SteadyTime now) const;
 
  private:
-  static constexpr size_t kStages = 6;
+  static constexpr size_t kStages = 7;
   uint64_t shown_ = 0;
   uint64_t concealed_ = 0;
   uint64_t skipped_ = 0;

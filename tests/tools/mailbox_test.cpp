@@ -37,13 +37,37 @@ TEST_CASE("a pool lends each frame once, and again only when every share is gone
 TEST_CASE("newest wins: a frame not taken is replaced and counted, and its memory is free again") {
   FramePool pool(2);
   Mailbox box(Delivery::newest_wins);
-  CHECK_FALSE(box.take());
+  CHECK_FALSE(box.take({}));
   for (uint64_t i = 0; i < 5; ++i) box.put(numbered(pool, i));
-  CHECK(box.replaced() == 4);
-  const FrameRef taken = box.take();
+  CHECK(box.overtaken() == 4);
+  const FrameRef taken = box.take({});
   REQUIRE(taken);
   CHECK(taken->number == 4);
-  CHECK_FALSE(box.take());
+  CHECK_FALSE(box.take({}));
+}
+
+TEST_CASE("frames wait for their time; of those that are due the newest is taken, the others are overtaken") {
+  FramePool pool(8);
+  Mailbox box(Delivery::newest_wins);
+  const SteadyTime now = steady_now() + 1h;  // as far as the box can tell nothing is overtaken yet
+  for (uint64_t i = 0; i < 5; ++i) box.put(numbered(pool, i), now + i * 10ms);
+  CHECK_FALSE(box.take(now - 1ns));
+  CHECK(box.take(now)->number == 0);
+  CHECK_FALSE(box.take(now + 9ms));
+  CHECK(box.take(now + 30ms)->number == 3);
+  CHECK(box.overtaken() == 2);
+  CHECK_FALSE(box.empty());
+  CHECK(box.take(now + 40ms)->number == 4);
+  CHECK(box.empty());
+}
+
+TEST_CASE("frames that wait too long are bounded: the oldest gives way") {
+  FramePool pool(Mailbox::kPlaces + 2);
+  Mailbox box(Delivery::newest_wins);
+  const SteadyTime due = steady_now() + 1h;
+  for (uint64_t i = 0; i <= Mailbox::kPlaces; ++i) box.put(numbered(pool, i), due + i * 1ms);
+  CHECK(box.crowded_out() == 1);
+  CHECK(box.take(due + 1ms)->number == 1);
 }
 
 TEST_CASE("every frame: the giver waits, nothing is replaced, order is kept") {
@@ -57,12 +81,12 @@ TEST_CASE("every frame: the giver waits, nothing is replaced, order is kept") {
   const SteadyTime limit = steady_now() + 20s;
   while (seen.size() < 500 && steady_now() < limit) {
     box.wait_until(limit);
-    if (const FrameRef frame = box.take()) seen.push_back(frame->number);
+    if (const FrameRef frame = box.take({})) seen.push_back(frame->number);
   }
   giver.join();
   REQUIRE(seen.size() == 500);
   for (uint64_t i = 0; i < 500; ++i) REQUIRE(seen[i] == i);
-  CHECK(box.replaced() == 0);
+  CHECK(box.overtaken() == 0);
 }
 
 TEST_CASE("closing lets a waiting giver go") {
@@ -73,8 +97,8 @@ TEST_CASE("closing lets a waiting giver go") {
   std::this_thread::sleep_for(20ms);
   box.close();
   giver.join();  // a deadlock here is a time-out of the test
-  CHECK(box.take()->number == 0);
-  CHECK_FALSE(box.take());
+  CHECK(box.take({})->number == 0);
+  CHECK_FALSE(box.take({}));
 }
 
 TEST_CASE("a waiting taker wakes when a frame comes, long before its limit") {
@@ -87,6 +111,6 @@ TEST_CASE("a waiting taker wakes when a frame comes, long before its limit") {
   const SteadyTime begun = steady_now();
   box.wait_until(begun + 20s);
   CHECK(steady_now() - begun < 10s);
-  CHECK(box.take());
+  CHECK(box.take({}));
   giver.join();
 }

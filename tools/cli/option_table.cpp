@@ -241,6 +241,8 @@ void define_play(CLI::App& app, Action& action) {
   CLI::Option* offscreen = sub.add_flag("--offscreen", o->offscreen, "draw with the GPU, but into no window");
   sub.add_flag("--no-window", o->no_window, "draw nothing; files are read as fast as possible, every frame")
       ->excludes(offscreen);
+  add_value(sub, "--latency", o->latency, parse_latency, "auto|MS",
+            "of streams: as the network needs (default); 0 at once; or behind the earliest");
   add_stream_options(sub, o->stream);
   on_chosen(sub, action, o, run_play);
 }

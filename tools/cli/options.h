@@ -114,6 +114,7 @@ struct PlayOptions {
   bool loop = false;
   bool osd = false;
   bool no_window = false;
+  std::optional<LatencyChoice> latency;  // default: auto
   bool offscreen = false;
 };
 

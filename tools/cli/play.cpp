@@ -44,6 +44,10 @@ void check_options(const PlayOptions& o) {
     refuse("only a window plays sound: --volume, --mute and --no-audio go with neither --no-window nor --offscreen");
   if (o.no_audio && (o.volume || o.mute)) refuse("--no-audio leaves nothing for --volume and --mute");
   if (is_alone && is_received(o.sources[0]) && o.speed) refuse("--speed is for files: a stream comes as it comes");
+  if (is_alone && !is_received(o.sources[0]) && o.latency)
+    refuse("--latency is for streams: a file has its frames in time");
+  if (is_alone && stream::is_capture(o.sources[0]) && o.no_window && o.latency)
+    refuse("--latency is for real time: --no-window reads every frame of a capture as fast as possible");
   if (is_alone && stream::is_rtp(o.sources[0]) && o.loop) refuse("--loop is for files: a stream has no end");
 }
 

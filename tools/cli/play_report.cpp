@@ -10,7 +10,7 @@ namespace texcast::cli {
 namespace {
 
 std::string shown_text(const PlaySource& source, const player::PlayerReport& r) {
-  const uint64_t skipped = source.stream ? source.stream->replaced() : source.clip->dropped();
+  const uint64_t skipped = source.stream ? source.stream->overtaken() : source.clip->dropped();
   return fmt::format("{} in {:.1f} s, {:.1f} a second{}", plural(r.frames_shown, "frame"), r.seconds, r.fps,
                      skipped == 0 ? "" : fmt::format("; {} overtaken by newer ones", skipped));
 }
@@ -38,7 +38,7 @@ stream::StatsLine stats_line(const PlaySource& source, const player::PlayerRepor
   line.frames.push_back({"shown", r.frames_shown});
   if (source.stream) {
     add_network(line, source.stream->status());
-    line.dropped.push_back({"overtaken", source.stream->replaced()});
+    line.dropped.push_back({"overtaken", source.stream->overtaken()});
     line.dropped.push_back({"not_recorded", source.stream->not_recorded()});
   } else {
     line.dropped.push_back({"too_late", source.clip->dropped()});
@@ -56,7 +56,7 @@ Json play_json(const PlayOptions& o, const PlaySource& source, const player::Pla
       Json::object({{"source", source.name}, {"frames_shown", r.frames_shown}, {"seconds", r.seconds}, {"fps", r.fps}});
   if (source.stream) {
     add_network(json, source.stream->status(), r.seconds);
-    json["frames_overtaken"] = source.stream->replaced();
+    json["frames_overtaken"] = source.stream->overtaken();
     add_recording(json, recording);
   } else {
     json["frames_too_late"] = source.clip->dropped();

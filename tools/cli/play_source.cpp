@@ -20,6 +20,7 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
         .delivery = every_frame ? stream::Delivery::every_frame : stream::Delivery::newest_wins,
         .record = recorder_settings(o.stream.record, o.stream.packing),
         .layout = layout_settings(o.stream),
+        .latency = o.latency.value_or(LatencyChoice{}).fixed,
         .timeout = o.stream.timeout};
     auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured, o.stream.interface);
     source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings);

@@ -132,6 +132,13 @@ Result<nanoseconds> parse_patience(std::string_view text) {
   return Failure{fmt::format("'{}' is no waiting time; give seconds, 0.1 and up", text)};
 }
 
+Result<LatencyChoice> parse_latency(std::string_view text) {
+  if (text == "auto") return LatencyChoice{};
+  if (const auto ms = number<double>(text); ms && *ms >= 0 && *ms <= 1000)
+    return LatencyChoice{nanoseconds(std::llround(*ms * 1e6))};
+  return Failure{fmt::format("'{}' is no latency; give auto, or milliseconds from 0 to 1000", text)};
+}
+
 Result<TextureFormat> parse_texture_format(std::string_view text) {
   if (const auto format = texture_format_from_name(text)) return *format;
   return Failure{fmt::format("unknown format '{}'; there are {}", text, list_texture_formats())};

@@ -81,9 +81,8 @@ std::optional<player::FeedFrame> ClipFeed::take(SteadyTime now) {
   has_shown_ = true;
   if (sound_elsewhere_ && !paused()) start_sound(now);
   taken_bytes_ += shown_.blocks.bytes().size();
-  return player::FeedFrame{.texture = {info().texture, shown_.blocks.bytes()},
-                           .times = {.pts = shown_.pts, .assembled = wall_now()},
-                           .number = shown_.number};
+  return player::FeedFrame{
+      .texture = {info().texture, shown_.blocks.bytes()}, .times = {.pts = shown_.pts}, .number = shown_.number};
 }
 
 std::optional<AheadFrame> ClipFeed::next_frame(SteadyTime now) {

@@ -18,6 +18,8 @@ namespace texcast::stream {
 struct PooledFrame {
   TextureDesc desc;
   FrameTimes times;
+  SteadyTime arrived{};     // whole, or the rest given up
+  bool new_stream = false;  // the first of another sender or of another description
   uint64_t number = 0;
   bool concealed = false;
   uint32_t concealed_blocks = 0;  // never arrived: of the frame before

@@ -1,15 +1,28 @@
 #include "stream/mailbox.h"
 
+#include <algorithm>
+
 namespace texcast::stream {
 
-void Mailbox::put(FrameRef frame) {
-  FrameRef old;  // dropped after the lock is: giving a frame back takes the pool's own
+FrameRef Mailbox::pop() {
+  FrameRef oldest = std::move(place(0).frame);
+  first_ = (first_ + 1) % kPlaces;
+  --waiting_;
+  return oldest;
+}
+
+void Mailbox::put(FrameRef frame, SteadyTime due) {
   {
     std::unique_lock lock(mutex_);
-    if (delivery_ == Delivery::every_frame) changed_.wait(lock, [this] { return !waiting_ || closed_; });
+    if (delivery_ == Delivery::every_frame) changed_.wait(lock, [this] { return waiting_ == 0 || closed_; });
     if (closed_) return;
-    if (waiting_) ++replaced_;
-    old = std::exchange(waiting_, std::move(frame));
+    if (waiting_ == kPlaces) {
+      pop();
+      ++crowded_out_;
+    }
+    place(waiting_++) = {std::move(frame), due};
+    // Nobody need take what is overtaken already; its memory is free for others.
+    for (const SteadyTime now = steady_now(); waiting_ > 1 && place(1).due <= now; ++overtaken_) pop();
   }
   changed_.notify_all();
 }
@@ -22,11 +35,16 @@ void Mailbox::close() {
   changed_.notify_all();
 }
 
-FrameRef Mailbox::take() {
+FrameRef Mailbox::take(SteadyTime now) {
   FrameRef taken;
   {
     const std::lock_guard lock(mutex_);
-    taken = std::move(waiting_);
+    size_t due = waiting_;  // frames up to the newest that is due
+    while (due > 0 && place(due - 1).due > now) --due;
+    for (; due > 0; --due) {
+      if (taken) ++overtaken_;
+      taken = pop();
+    }
   }
   if (taken) changed_.notify_all();
   return taken;
@@ -34,17 +52,27 @@ FrameRef Mailbox::take() {
 
 void Mailbox::wait_until(SteadyTime limit) {
   std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, std::chrono::steady_clock::time_point(limit), [this] { return waiting_ || closed_; });
+  while (!closed_) {
+    SteadyTime next = limit;
+    for (size_t i = 0; i < waiting_; ++i) next = std::min(next, place(i).due);
+    if (steady_now() >= next) return;
+    changed_.wait_until(lock, std::chrono::steady_clock::time_point(next));
+  }
 }
 
 bool Mailbox::empty() const {
   const std::lock_guard lock(mutex_);
-  return !waiting_;
+  return waiting_ == 0;
 }
 
-uint64_t Mailbox::replaced() const {
+uint64_t Mailbox::overtaken() const {
   const std::lock_guard lock(mutex_);
-  return replaced_;
+  return overtaken_;
+}
+
+uint64_t Mailbox::crowded_out() const {
+  const std::lock_guard lock(mutex_);
+  return crowded_out_;
 }
 
 }  // namespace texcast::stream

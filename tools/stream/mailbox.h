@@ -1,9 +1,11 @@
-// mailbox.h — hands frames from the thread that receives to the one that shows.
+// mailbox.h — hands frames from the thread that receives to the one that shows, each when it is due.
 //
-// Newest wins: one place; a frame that was not taken in time is replaced, and counted. Every frame: the same place,
-// but the giver waits until it is empty (for captures that are replayed as fast as they can be shown).
+// Newest wins: of the frames that are due the newest is taken; those that it overtakes are dropped, and counted. Every
+// frame: one place, and the giver waits until it is empty (for captures that are replayed as fast as they can be
+// shown).
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -16,25 +18,38 @@ enum class Delivery { newest_wins, every_frame };
 
 class Mailbox {
  public:
+  // Frames that wait for their time: a second of 120.
+  static constexpr size_t kPlaces = 120;
+
   explicit Mailbox(Delivery delivery) : delivery_(delivery) {}
 
-  // Receiving thread. With every_frame it may wait for take() or close(); after close() the frame is discarded.
-  void put(FrameRef frame);
+  // Receiving thread. `due` zero: at once. With every_frame it may wait for take() or close(); after close() the frame
+  // is discarded. Where all places are taken the oldest frame gives way, and is counted.
+  void put(FrameRef frame, SteadyTime due = {});
   void close();  // no more frames will come, or nobody takes them any more
 
   // Render thread.
-  FrameRef take();                    // an empty one when there is no new frame
-  void wait_until(SteadyTime limit);  // until there is a frame, the box is closed, or `limit`
-  bool empty() const;
-  uint64_t replaced() const;  // frames that nobody took
+  FrameRef take(SteadyTime now);      // an empty one when no frame is due
+  void wait_until(SteadyTime limit);  // until a frame is due, the box is closed, or `limit`
+  bool empty() const;                 // of frames due or not
+  uint64_t overtaken() const;         // frames that a newer one overtook before anybody took them
+  uint64_t crowded_out() const;       // frames that gave way because too many waited
 
  private:
+  struct Place {
+    FrameRef frame;
+    SteadyTime due{};
+  };
+  Place& place(size_t index) { return places_[(first_ + index) % kPlaces]; }
+  FrameRef pop();
+
   const Delivery delivery_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  FrameRef waiting_;
+  std::array<Place, kPlaces> places_;  // a ring: `waiting_` frames from `first_` on
+  size_t first_ = 0, waiting_ = 0;
   bool closed_ = false;
-  uint64_t replaced_ = 0;
+  uint64_t overtaken_ = 0, crowded_out_ = 0;
 };
 
 }  // namespace texcast::stream

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "stream/stream_format.h"
 
 namespace texcast::stream {
@@ -20,17 +22,30 @@ StreamFeed::StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedS
       begun_(steady_now()),
       mailbox_(settings.delivery),
       recording_(recording_for(settings)),
-      receiver_(std::move(source), pool_, [this](const FrameRef& frame, double fps) {
-        if (recording_) recording_->put(frame, fps);
-        mailbox_.put(frame);
-      }) {}
+      clock_(settings.latency),
+      receiver_(std::move(source), pool_, [this](const FrameRef& frame, double fps) { pass_on(frame, fps); }) {}
 
 StreamFeed::~StreamFeed() {
   mailbox_.close();  // lets a receiving thread go that waits for take()
 }
 
-std::optional<player::FeedFrame> StreamFeed::take(SteadyTime /*now*/) {
-  FrameRef fresh = mailbox_.take();
+// Receiving thread.
+void StreamFeed::pass_on(const FrameRef& frame, double fps) {
+  if (recording_) recording_->put(frame, fps);
+  if (settings_.delivery == Delivery::every_frame) return mailbox_.put(frame);
+  const nanoseconds frame_time = fps > 0 ? nanoseconds(std::llround(1e9 / fps)) : nanoseconds::zero();
+  mailbox_.put(frame, clock_.due({frame->times.pts, frame->arrived, frame_time, frame->new_stream}));
+  const std::lock_guard lock(playout_mutex_);
+  playout_ = clock_.state();
+}
+
+PlayoutState StreamFeed::playout() const {
+  const std::lock_guard lock(playout_mutex_);
+  return playout_;
+}
+
+std::optional<player::FeedFrame> StreamFeed::take(SteadyTime now) {
+  FrameRef fresh = mailbox_.take(now);
   if (!fresh) return std::nullopt;
   shown_ = std::move(fresh);
   return player::FeedFrame{
@@ -62,7 +77,7 @@ std::vector<player::FeedStat> StreamFeed::stats() const {
   lines.push_back(
       {"packets", fmt::format("{}, lost {}, late {}, reordered {}", c.packets, c.lost, c.late, c.reordered)});
   lines.push_back({"frames", fmt::format("{}, lost {}, patched {}, overtaken {}", now.frames, c.frames_lost,
-                                         c.frames_concealed, mailbox_.replaced())});
+                                         c.frames_concealed, mailbox_.overtaken())});
   if (c.socket_dropped > 0) lines.push_back({"kernel dropped", fmt::format("{} packets", c.socket_dropped)});
   if (recording_) {
     const uint64_t missing = recording_->dropped();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "player/feed.h"
 #include "stream/datagrams.h"
 #include "stream/mailbox.h"
+#include "stream/playout_clock.h"
 #include "stream/rate_meter.h"
 #include "stream/recording.h"
 #include "stream/stream_receiver.h"
@@ -20,6 +22,7 @@ struct StreamFeedSettings {
   Delivery delivery = Delivery::newest_wins;
   media::RecorderSettings record;      // no path: none
   LayoutSettings layout{};             // of the recording
+  Latency latency{};                   // newest_wins alone; none: auto
   std::optional<nanoseconds> timeout;  // the feed ends when no frame came for so long
 };
 
@@ -35,18 +38,25 @@ class StreamFeed : public player::Feed {
   std::vector<player::FeedStat> stats() const override;
 
   StreamStatus status() const { return receiver_.status(); }
-  uint64_t replaced() const { return mailbox_.replaced(); }                         // frames that a newer one overtook
+  PlayoutState playout() const;
+  uint64_t overtaken() const { return mailbox_.overtaken(); }                       // frames that a newer one overtook
+  uint64_t crowded_out() const { return mailbox_.crowded_out(); }                   // too many waited for their time
   uint64_t not_recorded() const { return recording_ ? recording_->dropped() : 0; }  // the disk was too slow
   // Stops receiving and closes the recording. Throws what either met. The report is empty where nothing is recorded.
   RecordingReport finish();
 
  private:
+  void pass_on(const FrameRef& frame, double fps);
+
   const StreamFeedSettings settings_;
   const SteadyTime begun_;
   FramePool pool_{StreamReceiver::kPoolFrames};  // before all who hold frames of it
   Mailbox mailbox_;
   std::unique_ptr<Recording> recording_;
-  StreamReceiver receiver_;
+  PlayoutClock clock_;  // receiving thread
+  mutable std::mutex playout_mutex_;
+  PlayoutState playout_;
+  StreamReceiver receiver_;  // after all that its thread uses
   FrameRef shown_;
   mutable RateMeter rate_;  // render thread
 };

@@ -70,10 +70,10 @@ void StreamReceiver::on_datagram(Bytes datagram, const Instant& arrived, const t
 }
 
 void StreamReceiver::drain(const Instant& now) {
-  while (const auto frame = session_.poll(now.steady, now.wall)) pass_on(*frame);
+  while (const auto frame = session_.poll(now.steady, now.wall)) pass_on(*frame, now.steady);
 }
 
-void StreamReceiver::pass_on(const transport::ReceivedFrame& frame) {
+void StreamReceiver::pass_on(const transport::ReceivedFrame& frame, SteadyTime now) {
   const Result<TextureDesc> texture = texture_of(frame.stream);
   const size_t expected = texture ? texture_layout(*texture).total_bytes : 0;
   if (!texture || frame.bytes.size() != expected) {
@@ -98,6 +98,8 @@ void StreamReceiver::pass_on(const transport::ReceivedFrame& frame) {
   copy->times = frame.times;
   if (!source_->live()) copy->times = {.pts = frame.times.pts};
   copy->number = frame.number;
+  copy->arrived = now;
+  copy->new_stream = frame.new_stream;
   copy->concealed = frame.concealed_bytes > 0;
   copy->concealed_blocks = copy->concealed ? blocks_in(*texture, frame.concealed) : 0;
   std::memcpy(copy->blocks.data(), frame.bytes.data(), expected);

@@ -13,6 +13,7 @@
 #include "base/latency.h"
 #include "stream/datagrams.h"
 #include "stream/frame_pool.h"
+#include "stream/mailbox.h"
 #include "stream/recording.h"
 #include "transport/receive_session.h"
 #include "transport/stream.h"
@@ -36,8 +37,8 @@ class StreamReceiver : private DatagramSink {
   // Called on the receiving thread, in order. `fps` is the stream's nominal rate.
   using OnFrame = std::function<void(const FrameRef& frame, double fps)>;
 
-  // The queue of the recording, the frame shown, the one waiting, the one being filled, and some slack.
-  static constexpr size_t kPoolFrames = Recording::kQueueFrames + 6;
+  // The queue of the recording, those that wait for their time, the frame shown, the one being filled, and some slack.
+  static constexpr size_t kPoolFrames = Recording::kQueueFrames + Mailbox::kPlaces + 6;
 
   // Starts at once. `pool` and what on_frame uses must outlive this.
   StreamReceiver(std::unique_ptr<DatagramSource> source, FramePool& pool, OnFrame on_frame);
@@ -54,7 +55,7 @@ class StreamReceiver : private DatagramSink {
   void on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) override;
   void run();
   void drain(const Instant& now);
-  void pass_on(const transport::ReceivedFrame& frame);
+  void pass_on(const transport::ReceivedFrame& frame, SteadyTime now);
   void update_status();
 
   std::unique_ptr<DatagramSource> source_;

@@ -20,7 +20,7 @@ namespace texcast::player {
 // Durations of one stage of a frame's way over the last 4096 frames shown. Milliseconds; negative where sender and
 // receiver are machines whose clocks differ.
 struct StageLatency {
-  std::string name{};  // encode, send, network, assemble, upload, present; "total" from available to presented
+  std::string name{};  // encode, send, network, assemble, wait, upload, present; "total" from available to presented
   size_t frames = 0;   // measured; 0 where the feed does not know the times of this stage
   double p50_ms = 0;
   double p95_ms = 0;

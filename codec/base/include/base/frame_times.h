@@ -29,6 +29,7 @@ struct FrameTimes {
   WallTime sent{};          // its first packet was handed to the socket
   WallTime first_packet{};  // the receiver had its first packet
   WallTime assembled{};     // the receiver had the whole frame, or gave up on the rest
+  WallTime taken{};         // the player took it for the screen: it was due
   WallTime uploaded{};      // its blocks were handed to the GPU
   WallTime presented{};     // the swap that showed it returned
 };
