@@ -61,7 +61,7 @@ struct Intake {
 
 // Bands below these gain less than their commands cost (docs/benchmarks.md).
 int best_bands(const DeviceInfo& device, const TextureDesc& desc) {
-  const size_t least = device.is_gpu ? size_t{1} << 19 : size_t{1} << 18;
+  const size_t least = device.is_gpu ? size_t{1} << 19 : size_t{1} << 17;
   return static_cast<int>(std::clamp<size_t>(texture_layout(desc).total_bytes / least, 1, 4));
 }
 

@@ -3,7 +3,8 @@
 //   kernel_bench [kernels]                     every kernel and form beside the memory floor
 //   kernel_bench pipeline [--device 0,1]       frames in host memory to blocks in host memory, beside uploading alone;
 //                                              several devices each alone, then together
-//   kernel_bench tune                          every form of the qualities' kernels; the fastest is remembered
+//   kernel_bench bands [--bands 1 2 4 8]       when a frame's first and last bytes are in host memory, by number of
+//   bands kernel_bench tune                          every form of the qualities' kernels; the fastest is remembered
 //   kernel_bench lspiro                        the tables of Perminov's paper, on frames of the paper's sizes
 //   kernel_bench psnr FILE.rgb WxH …           pooled over raw pictures, R G B of 8 bits, no padding
 //
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "measure/bands.h"
 #include "measure/lspiro_tables.h"
 #include "measure/tables.h"
 #include "tuner/tune.h"
@@ -37,6 +39,7 @@ struct Options {
   int in_flight = EncoderSettings{}.frames_in_flight;
   int pipeline_rounds = measure::FlowSettings{}.rounds;
   bool queue_per_frame = false;
+  std::vector<int> bands = measure::BandSettings{}.bands;
 };
 
 struct Size {
@@ -114,6 +117,23 @@ void pipeline(const std::vector<ocl::Device>& devices, const Options& o) {
   }
 }
 
+void bands(const ocl::Device& device, const Options& o) {
+  for (const FrameFormat& format : formats(o))
+    for (const TextureFormat texture : kTextureFormats)
+      for (const Quality quality : kQualities) {
+        const std::string label = fmt::format("{} {}", name(texture), name(quality));
+        if (!has_quality(texture, quality) || label.find(o.only) == std::string::npos) continue;
+        const auto timings = measure::time_bands(device, {.source = format,
+                                                          .texture = texture,
+                                                          .quality = quality,
+                                                          .bands = o.bands,
+                                                          .frames = o.rounds,
+                                                          .flow = {.rounds = o.pipeline_rounds}});
+        print_now(
+            fmt::format("\n{}, {}\n{}", measure::heading(device.info(), format), label, measure::band_table(timings)));
+      }
+}
+
 void lspiro(const ocl::Device& device, const Options& o) {
   const auto tables = measure::repeat_lspiro_tables(device, {.timing = {.rounds = o.rounds}});
   print_now(fmt::format("{}\n{}", measure::heading(device.info()), measure::lspiro_text(tables)));
@@ -153,6 +173,8 @@ int run(const Options& options) {
     for (const ocl::Device& device : devices) kernels(device, options);
   } else if (what == "pipeline") {
     pipeline(devices, options);
+  } else if (what == "bands") {
+    for (const ocl::Device& device : devices) bands(device, options);
   } else if (what == "tune") {
     for (const ocl::Device& device : devices) tune(device, options);
   } else if (what == "lspiro") {
@@ -160,7 +182,8 @@ int run(const Options& options) {
   } else if (what == "psnr") {
     psnr(devices.front(), options);
   } else {
-    throw Error(ErrorKind::usage, "no measurement '" + what + "'; there are kernels, pipeline, tune, lspiro, psnr");
+    throw Error(ErrorKind::usage,
+                "no measurement '" + what + "'; there are kernels, pipeline, bands, tune, lspiro, psnr");
   }
   return 0;
 }
@@ -170,7 +193,7 @@ int run(const Options& options) {
 int main(int argc, char** argv) try {
   Options options;
   CLI::App app("The measurements of texcast bench, without FFmpeg");
-  app.add_option("what", options.words, "kernels (default), pipeline, tune, lspiro, or psnr FILE.rgb WxH ...");
+  app.add_option("what", options.words, "kernels (default), pipeline, bands, tune, lspiro, or psnr FILE.rgb WxH ...");
   app.add_option("--device", options.device,
                  "index or part of a name, several with commas, or all; the pipeline also uses them together");
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");
@@ -184,6 +207,8 @@ int main(int argc, char** argv) try {
       ->check(CLI::Range(1, 16));
   app.add_option("--slices", options.pipeline_rounds, "of 100 ms for each pipeline (default: 5)")
       ->check(CLI::Range(1, 1000));
+  app.add_option("--bands", options.bands, "bands: numbers of them (default: 1 2 4 8; 0: the encoder's choice)")
+      ->check(CLI::Range(0, 16));
   app.add_flag("--queue-per-frame", options.queue_per_frame, "pipeline: instead of one for each direction");
   CLI11_PARSE(app, argc, argv);
   return run(options);
