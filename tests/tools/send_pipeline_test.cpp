@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <thread>
@@ -94,6 +95,72 @@ class FakeEncoder : public Encoder {
   std::array<std::byte, kWidth * kHeight / 2> blocks_{};
 };
 
+// Frames in two bands, of which the second is made only once a packet of the first has arrived: nothing would ever come
+// of a sender that waits for whole frames. The packets go through a session.
+class BandedEncoder : public Encoder, private DatagramSink {
+ public:
+  explicit BandedEncoder(UdpDatagrams& listener) : listener_(listener) {}
+  void submit(const FrameView& frame, const FrameTimes& times) override {
+    REQUIRE(in_flight_ == 0);
+    in_flight_ = 1;
+    value_ = *frame.planes[0].data;
+    times_ = times;
+    auto& blocks = blocks_[++submitted_ % 2];  // the sender may still have the other one
+    blocks.fill(std::byte{0xEE});
+    ready_ = submitted_ == 1 ? kBytes : kBytes / 2;  // the first one warms up, and goes nowhere
+    std::fill_n(blocks.begin(), ready_, value_);
+  }
+  size_t ready_bytes() override {
+    if (in_flight_ == 0) return 0;
+    const int before = packets_;
+    receive();
+    if (packets_ == before || ready_ == kBytes) return ready_;
+    ++early_;
+    ready_ = kBytes;
+    blocks_[submitted_ % 2].fill(value_);
+    return ready_;
+  }
+  EncodedFrame peek() override { return {{texture_desc(), blocks_[submitted_ % 2]}, times_}; }
+  EncodedFrame next() override {
+    REQUIRE(ready());
+    in_flight_ = 0;
+    times_.encoded = wall_now();
+    return peek();
+  }
+  bool ready() const override { return in_flight_ == 1 && ready_ == kBytes; }
+  int bands() const override { return 2; }
+  int in_flight() const override { return in_flight_; }
+  int capacity() const override { return 1; }
+  TextureDesc texture_desc() const override { return {.format = TextureFormat::bc1, .width = 128, .height = 128}; }
+  StageTimes last_stage_times() const override { return {}; }
+  std::string device_name() const override { return "banded"; }
+
+  void receive() { listener_.read(steady_now(), *this); }
+  int early() const { return early_; }  // frames of which packets came before they were whole
+  const std::vector<int>& values() const { return values_; }
+
+ private:
+  static constexpr size_t kBytes = 8192;
+  void on_datagram(Bytes datagram, const Instant& at, const transport::PeerAddress&) override {
+    if (datagram.back() == value_) ++packets_;  // not of the frame before
+    session_.on_datagram(datagram, at.steady, at.wall);
+    while (const auto frame = session_.poll(at.steady, at.wall)) {
+      const auto value = frame->bytes[0];
+      const bool whole = frame->concealed_bytes == 0 &&
+                         std::all_of(frame->bytes.begin(), frame->bytes.end(), [&](auto b) { return b == value; });
+      values_.push_back(whole ? std::to_integer<int>(value) : -1);
+    }
+  }
+  UdpDatagrams& listener_;
+  transport::ReceiveSession session_;
+  std::array<std::array<std::byte, kBytes>, 2> blocks_{};
+  std::byte value_{};
+  FrameTimes times_;
+  size_t submitted_ = 0, ready_ = 0;
+  int in_flight_ = 0, packets_ = 0, early_ = 0;
+  std::vector<int> values_;
+};
+
 const std::atomic<bool> kNeverStop = false;
 
 SendReport send(media::FrameSource& source, Encoder& encoder, const std::vector<std::string>& urls,
@@ -152,6 +219,26 @@ TEST_CASE("a file is sent in real time, without drift") {
   const SendReport report = send(source, encoder, {"rtp://127.0.0.1:" + std::to_string(listener.port())});
   CHECK(report.sent.frames + report.dropped == 60);
   CHECK(report.seconds > 0.58);  // 59 frame times; how much longer is up to the machine
+}
+
+TEST_CASE("the beginning of a frame leaves while its end is being encoded") {
+  UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
+  FakeSource source(5);
+  BandedEncoder encoder(listener);
+  std::atomic<bool> stop = false;
+  const SteadyTime limit = steady_now() + 20s;  // for a sender that waits for ever
+  Destinations destinations({"rtp://127.0.0.1:" + std::to_string(listener.port())});
+  const SendReport report = send_stream(source, encoder, destinations, {.fps = 100}, stop,
+                                        [&](const SendReport&) { stop = steady_now() > limit; });
+  encoder.receive();
+  CHECK(report.sent.frames == static_cast<uint64_t>(encoder.early()));
+  CHECK(report.sent.frames + report.dropped == 5);
+  CHECK(encoder.early() >= 2);
+  CHECK(encoder.values().size() == report.sent.frames);
+  CHECK(std::is_sorted(encoder.values().begin(), encoder.values().end()));
+  CHECK(std::count(encoder.values().begin(), encoder.values().end(), -1) == 0);
+  CHECK(report.sent.first.percentile(0.5) <= report.sent.encode.percentile(0.5));
+  CHECK(report.sent.encode.percentile(0.5) <= report.sent.last.percentile(0.5));
 }
 
 TEST_CASE("an encoder that is too slow costs whole frames, counted, and does not build up delay") {

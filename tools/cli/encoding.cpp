@@ -64,7 +64,7 @@ std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, Text
   return media::open_source(settings);
 }
 
-std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source) {
+std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source, int bands) {
   auto encoder = make_encoder({.source = source.format(),
                                .texture = options.format,
                                .quality = options.quality,
@@ -72,7 +72,8 @@ std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::Fra
                                .allow_black = options.allow_black,
                                .lspiro = lspiro_of(options),
                                .device = options.device,
-                               .tune = options.tune});
+                               .tune = options.tune,
+                               .bands = bands});
   source.decode_into(encoder->frame_pool());
   return encoder;
 }

@@ -210,6 +210,8 @@ void define_send(CLI::App& app, Action& action) {
   add_value(sub, "--rate", o->rate_bits_per_s, parse_rate, "RATE", "never send faster than this, as 800M");
   add_value(sub, "--spread", o->spread, parse_part, "PART",
             "of the frame time to spread packets over (default: 0.75; loopback 0.25)");
+  add_value(sub, "--bands", o->bands, parse_bands, "N",
+            "parts of a frame that leave while later ones are encoded, 1 to 16, or auto");
   add_stats(sub, o->stats_json);
   add_json(sub, o->json);
   on_chosen(sub, action, o, run_send);

@@ -10,6 +10,7 @@
 #include "cli/values.h"
 #include "player/presenter.h"
 #include "texcast/decoder.h"
+#include "texcast/encoder.h"
 #include "texcast/format.h"
 #include "texcast/frame.h"
 #include "texcast/quality.h"
@@ -82,6 +83,7 @@ struct SendOptions {
   std::optional<int> ttl;
   std::optional<double> rate_bits_per_s;
   std::optional<double> spread;  // part of the frame time, 0..1
+  int bands = kBandsAuto;
   std::string stats_json;
   bool json = false;
 };

@@ -30,7 +30,8 @@ stream::StatsLine stats_line(const SendReport& r) {
           .packets = {{"sent", s.packets}, {"refused", s.refused}},
           .payload_bytes = s.bytes,
           .latency = {{"encode", s.encode.milliseconds(0.5), s.encode.milliseconds(0.95)},
-                      {"send", s.send.milliseconds(0.5), s.send.milliseconds(0.95)}}};
+                      {"send", s.send.milliseconds(0.5), s.send.milliseconds(0.95)},
+                      {"first_packet", s.first.milliseconds(0.5), s.first.milliseconds(0.95)}}};
 }
 
 // Ways narrower than Ethernet (tunnels, clouds) get what they take; a size that was asked for is that or an error.
@@ -84,6 +85,11 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
           Json::object({{"p50", s.encode.milliseconds(0.5)}, {"p95", s.encode.milliseconds(0.95)}});
       json["latency_ms"]["send"] =
           Json::object({{"p50", s.send.milliseconds(0.5)}, {"p95", s.send.milliseconds(0.95)}});
+      json["latency_ms"]["first_packet"] =
+          Json::object({{"p50", s.first.milliseconds(0.5)}, {"p95", s.first.milliseconds(0.95)}});
+      json["latency_ms"]["last_packet"] =
+          Json::object({{"p50", s.last.milliseconds(0.5)}, {"p95", s.last.milliseconds(0.95)}});
+      json["bands"] = encoder.bands();
     }
     fmt::print("{}\n", json.text(2));
     return;
@@ -114,7 +120,7 @@ int run_send(const SendOptions& o) {
     throw Error(ErrorKind::usage,
                 "this would fill the disk: the input has no end and nothing slows it down; give --frames");
   const auto source = open_input(o.input, o.encoding.format);
-  const auto encoder = open_encoder(o.encoding, *source);
+  const auto encoder = open_encoder(o.encoding, *source, destinations.real_time() ? o.bands : 1);
   const double fps = nominal_fps(o.input, *source);
   stream::StatsLog stats(o.stats_json);
 

@@ -120,6 +120,12 @@ Result<int> parse_ttl(std::string_view text) {
   return Failure{fmt::format("'{}' is no TTL; give 0 to 255", text)};
 }
 
+Result<int> parse_bands(std::string_view text) {
+  if (text == "auto") return kBandsAuto;
+  if (const auto bands = number<int>(text); bands && *bands >= 1 && *bands <= 16) return *bands;
+  return Failure{fmt::format("'{}' is no number of bands; give 1 to 16, or auto", text)};
+}
+
 Result<double> parse_part(std::string_view text) {
   if (const auto part = number<double>(text); part && *part >= 0 && *part <= 0.95) return *part;
   return Failure{fmt::format("'{}' is no part of the frame time; give 0 to 0.95", text)};

@@ -1,5 +1,6 @@
 #include "stream/paced_sender.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/ensure.h"
@@ -29,11 +30,34 @@ bool PacedSender::idle() {
   return !frame_;
 }
 
-void PacedSender::start(const EncodedFrame& frame) {
+void PacedSender::start(const EncodedFrame& frame) { start(frame, frame.texture.blocks.size()); }
+
+void PacedSender::start(const EncodedFrame& frame, size_t ready_bytes) {
   {
     const std::lock_guard lock(mutex_);
-    ENSURE(!frame_);
+    ENSURE(!frame_ && ready_bytes <= frame.texture.blocks.size());
     frame_ = frame;
+    encoded_ = frame.times.encoded;
+    ready_bytes_ = ready_bytes;
+  }
+  destinations_.wake();
+}
+
+void PacedSender::advance(size_t ready_bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!frame_) return;
+    ready_bytes_ = ready_bytes;
+  }
+  destinations_.wake();
+}
+
+void PacedSender::finish(WallTime encoded) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!frame_) return;
+    encoded_ = encoded;
+    ready_bytes_ = frame_->texture.blocks.size();
   }
   destinations_.wake();
 }
@@ -82,41 +106,71 @@ void PacedSender::send(const EncodedFrame& frame) {
   // A capture alone is written as if it had been sent in real time, by an encoder that takes none.
   times.sent = real_time ? wall_now() : times.available;
   if (!real_time) times.encoded = times.available;
-  const auto packets = packetizer_->packetize(frame.texture.blocks, times);
-  size_t bytes = 0;
-  for (const auto& packet : packets) bytes += packet.size();
-  if (real_time)
-    send_paced(packets, bytes);
-  else
-    send_stamped(packets, bytes, times.sent);
+  packetizer_->begin(frame.texture.blocks, times);
+  const size_t frame_bytes = frame.texture.blocks.size();
+  const Sent sent = real_time ? send_paced(frame_bytes) : send_stamped(frame_bytes, times.sent);
+  usual_bytes_ = sent.bytes;
 
   const std::lock_guard lock(mutex_);
   ++status_.frames;
-  status_.packets += packets.size();
-  status_.bytes += bytes;
+  status_.packets += sent.packets;
+  status_.bytes += sent.bytes;
   status_.refused = destinations_.refused();
   if (!real_time) return;
-  status_.encode.add(frame.times.encoded - frame.times.available);
-  status_.send.add(wall_now() - frame.times.encoded);
+  status_.encode.add(encoded_ - times.available);
+  status_.send.add(wall_now() - encoded_);
+  status_.first.add(sent.first - times.available);
+  status_.last.add(wall_now() - times.available);
 }
 
-void PacedSender::send_paced(std::span<const transport::OutgoingPacket> packets, size_t bytes) {
-  const SteadyTime begin = steady_now();
-  size_t next = 0;
-  size_t gone = 0;
-  for (int tick = 1; next < packets.size() && !closing_; ++tick) {
-    const size_t due = pacer_.bytes_due(bytes, steady_now() - begin);
-    const size_t first = next;
-    for (; next < packets.size() && gone < due; ++next) gone += packets[next].size();
-    if (next > first) destinations_.send(packets.subspan(first, next - first), wall_now());
-    if (next == packets.size()) break;
-    const SteadyTime next_tick = begin + tick * pacer_.tick();
+// Where the encoder is slower than the wire, the schedule waits with it: packets never leave faster than they would
+// have if the frame had been whole.
+PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
+  Sent sent;
+  SteadyTime begin = steady_now();
+  size_t all_bytes = std::max(usual_bytes_, frame_bytes);  // of datagrams; exact once the frame is whole
+  size_t given = 0;                                        // of the frame, to the packetizer
+  std::span<const transport::OutgoingPacket> packets;
+  const auto look = [&] {
+    const size_t ready = ready_bytes_;
+    if (!packets.empty() || ready == given) return;
+    packets = packetizer_->advance(given = ready);
+    if (given < frame_bytes) return;
+    all_bytes = sent.bytes;
+    for (const auto& packet : packets) all_bytes += packet.size();
+  };
+  while (!closing_) {
+    look();
+    if (packets.empty() && given < frame_bytes) {
+      const SteadyTime starved = steady_now();
+      wait_until(starved + kLongestWait);
+      begin += steady_now() - starved;
+      continue;
+    }
+    const size_t due = pacer_.bytes_due(all_bytes, steady_now() - begin);
+    size_t count = 0;
+    for (; count < packets.size() && sent.bytes < due; ++count) sent.bytes += packets[count].size();
+    if (count > 0) {
+      if (sent.packets == 0) sent.first = wall_now();
+      destinations_.send(packets.first(count), wall_now());
+      sent.packets += count;
+      packets = packets.subspan(count);
+    }
+    if (packets.empty()) {
+      if (given == frame_bytes) break;
+      continue;
+    }
+    const SteadyTime next_tick = begin + ((steady_now() - begin) / pacer_.tick() + 1) * pacer_.tick();
     do wait_until(next_tick);
     while (steady_now() < next_tick && !closing_);
   }
+  return sent;
 }
 
-void PacedSender::send_stamped(std::span<const transport::OutgoingPacket> packets, size_t bytes, WallTime begin) {
+PacedSender::Sent PacedSender::send_stamped(size_t frame_bytes, WallTime begin) {
+  const auto packets = packetizer_->advance(frame_bytes);
+  size_t bytes = 0;
+  for (const auto& packet : packets) bytes += packet.size();
   const nanoseconds duration = pacer_.duration(bytes);
   size_t gone = 0;
   for (size_t i = 0; i < packets.size(); ++i) {
@@ -125,6 +179,7 @@ void PacedSender::send_stamped(std::span<const transport::OutgoingPacket> packet
                        begin + nanoseconds(static_cast<int64_t>(part * static_cast<double>(duration.count()))));
     gone += packets[i].size();
   }
+  return {.packets = packets.size(), .bytes = bytes, .first = begin};
 }
 
 }  // namespace texcast::stream

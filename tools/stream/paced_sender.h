@@ -1,5 +1,6 @@
 // paced_sender.h — the sending thread: one encoded frame into packets, which leave spread over a part of the frame
-// time; and what comes back from receivers, answered at once, also between packets and between frames.
+// time; and what comes back from receivers, answered at once, also between packets and between frames. A frame may
+// begin to leave while its later bands are still being encoded.
 #pragma once
 
 #include <atomic>
@@ -24,8 +25,10 @@ struct SentStatus {
   uint64_t bytes = 0;     // of datagrams, UDP payload
   uint64_t refused = 0;   // nobody listens, no route
   uint64_t feedback = 0;  // datagrams that came back and mean nothing to us
-  LatencyWindow encode;   // available to encoded
+  LatencyWindow encode;   // available to encoded, all of it
   LatencyWindow send;     // encoded to last packet handed over
+  LatencyWindow first;    // available to first packet handed over
+  LatencyWindow last;     // available to last packet handed over
 };
 
 // All calls from one thread.
@@ -42,13 +45,22 @@ class PacedSender {
   bool idle();
   // Sends on the thread; the frame's memory must stay as it is until idle() again.
   void start(const EncodedFrame& frame);
+  // The same while only the first `ready_bytes` are final: what can be made of them leaves. advance() tells of more,
+  // finish() that the frame is whole and when that was; both do nothing for a frame whose sending failed.
+  void start(const EncodedFrame& frame, size_t ready_bytes);
+  void advance(size_t ready_bytes);
+  void finish(WallTime encoded);
   SentStatus status() const;
 
  private:
   void run();
+  struct Sent {
+    size_t packets = 0, bytes = 0;
+    WallTime first{};  // handed over
+  };
   void send(const EncodedFrame& frame);
-  void send_paced(std::span<const transport::OutgoingPacket> packets, size_t bytes);
-  void send_stamped(std::span<const transport::OutgoingPacket> packets, size_t bytes, WallTime begin);
+  Sent send_paced(size_t frame_bytes);
+  Sent send_stamped(size_t frame_bytes, WallTime begin);
   std::optional<EncodedFrame> waiting_frame() const;
   void wait_until(SteadyTime deadline);  // and answers what comes back meanwhile
   void on_feedback(const transport::Feedback& feedback);
@@ -59,8 +71,11 @@ class PacedSender {
   Doorbell& bell_;
   const transport::UdpSender::OnFeedback on_feedback_ = [this](const transport::Feedback& f) { on_feedback(f); };
   std::atomic<bool> closing_ = false;
+  std::atomic<size_t> ready_bytes_ = 0;  // of frame_
+  size_t usual_bytes_ = 0;               // of datagrams for a frame, as the last one had; sending thread
   mutable std::mutex mutex_;
   std::optional<EncodedFrame> frame_;
+  WallTime encoded_{};  // all of frame_
   std::exception_ptr failure_;
   SentStatus status_;
   std::thread thread_;  // last: it uses the above

@@ -74,9 +74,30 @@ class Pipeline {
   bool input_over() const { return settings_.frames && frames_in_ >= static_cast<uint64_t>(*settings_.frames); }
   bool finished() { return (input_over() || decoder_.ended()) && encoder_.in_flight() == 0 && sender_.idle(); }
 
+  // What the encoder has finished, of a frame or in all, to the sender.
   bool hand_over_finished() {
-    if (encoder_.in_flight() == 0 || !sender_.idle() || !encoder_.ready()) return false;
-    sender_.start(encoder_.next());
+    if (encoder_.in_flight() == 0) return false;
+    const bool idle = sender_.idle();                             // throws what sending met
+    const size_t ready = in_bands_ ? encoder_.ready_bytes() : 0;  // before ready(), so that it is not the whole below
+    if (encoder_.ready()) {
+      if (!begun_early_ && !idle) return false;
+      const EncodedFrame frame = encoder_.next();
+      if (begun_early_)
+        sender_.finish(frame.times.encoded);
+      else
+        sender_.start(frame);
+      begun_early_ = 0;
+      return true;
+    }
+    if (ready == begun_early_ || (!begun_early_ && !idle)) return false;
+    if (begun_early_) {
+      sender_.advance(ready);
+    } else {
+      EncodedFrame frame = encoder_.peek();
+      frame.times.encoded = wall_now();  // its beginning; that of the whole is not known yet
+      sender_.start(frame, ready);
+    }
+    begun_early_ = ready;
     return true;
   }
 
@@ -115,7 +136,7 @@ class Pipeline {
   SteadyTime next_look() {
     const SteadyTime now = steady_now();
     SteadyTime look = now + kTick;
-    if (encoder_.in_flight() > 0 && sender_.idle()) look = now + kEncoderPoll;
+    if (encoder_.in_flight() > 0 && (begun_early_ || sender_.idle())) look = now + kEncoderPoll;
     if (paced_ && !live_ && !input_over() && decoder_.peek() != nullptr)
       look = std::min(look, now < due_ ? due_ : std::max(timeline_.drop_at(due_), now + kEncoderPoll));
     return look;
@@ -137,6 +158,10 @@ class Pipeline {
   WallTime begun_wall_{};
   Timeline timeline_;
   SteadyTime due_{};
+  // One frame at a time is in its kernel only where one device works: the next frame's first band of another device
+  // would hold up the sender for as long as a whole frame takes.
+  const bool in_bands_ = paced_ && encoder_.bands() > 1 && encoder_.devices() == 1;
+  size_t begun_early_ = 0;  // bytes that the sender knows of the oldest frame in flight, which leaves already
   uint64_t frames_in_ = 0;
   uint64_t dropped_ = 0;
   Doorbell bell_;  // before the two threads that ring it

@@ -25,7 +25,7 @@ inline SteadyTime steady_now() {
 struct FrameTimes {
   nanoseconds pts{};        // presentation time in the stream, from 0
   WallTime available{};     // the frame left the decoder or the capture
-  WallTime encoded{};       // its blocks lie in host memory
+  WallTime encoded{};       // its blocks lie in host memory; of a frame that is sent in bands: the first of them
   WallTime sent{};          // its first packet was handed to the socket
   WallTime first_packet{};  // the receiver had its first packet
   WallTime assembled{};     // the receiver had the whole frame, or gave up on the rest
