@@ -9,8 +9,10 @@
 #include <optional>
 #include <vector>
 
+#include "frame_parity.h"
 #include "media_packet.h"
 #include "reassembler.h"
+#include "retransmit_requester.h"
 
 namespace texcast::transport {
 
@@ -69,9 +71,12 @@ struct FrameSlot {
   SteadyTime begun{}, heard{};  // first and latest packet, duplicates too
   SteadyTime deadline{};        // given out by then, holes or not
   bool ended = false;           // its end was seen, so the deadline is near
+  SteadyTime ended_at{};
   WallTime first_packet{}, assembled{};
 
   std::array<Tile, kMaxTiles> tiles{};
+  FrameParity symbols;         // of texcast's own mode; not known() in others
+  FrameRequests requests;      // packets asked for again
   int tiles_given = 0;         // when it is given out
   uint32_t strange_tiles = 0;  // packets of tiles that do not go with the others
 
@@ -93,6 +98,8 @@ struct FrameSlot {
   }
   void begin() {
     for (Tile& tile : tiles) tile.begun = tile.whole = false;
+    symbols.begin();
+    requests.begin();
     extension.reset();
     packets = 0;
     last_number = 0;

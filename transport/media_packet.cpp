@@ -22,14 +22,18 @@ bool read_fec(const RtpPacket& rtp, MediaPacket& packet) {
   return true;
 }
 
+void take_header(const VideoHeader& header, MediaPacket& packet) {
+  packet.shape.length = header.length;
+  packet.shape.picture = {header.fourcc, header.width, header.height, header.interlacing, header.fps};
+  packet.buffer_id = header.buffer_id;
+  packet.offset = header.offset;
+  packet.substream = header.substream;
+}
+
 bool read_video(const RtpPacket& rtp, MediaPacket& packet) {
   const auto header = parse_video_header(rtp.payload);
   if (!header || !plausible_picture(header->length, header->width, header->height)) return false;
-  packet.shape.length = header->length;
-  packet.shape.picture = {header->fourcc, header->width, header->height, header->interlacing, header->fps};
-  packet.buffer_id = header->buffer_id;
-  packet.offset = header->offset;
-  packet.substream = header->substream;
+  take_header(*header, packet);
   if (rtp.extension_id != kExtensionId) return true;
   packet.extension = parse_stream_extension(rtp.extension);
   return !packet.extension || extension_agrees(*packet.extension, packet.shape.picture);
@@ -55,6 +59,22 @@ std::optional<MediaPacket> read_media_packet(const RtpPacket& rtp, size_t max_fr
   const Bytes piece = packet->piece = rtp.payload.subspan(fec ? kFecHeaderBytes : kVideoHeaderBytes);
   if (piece.empty() || length > max_frame_bytes || packet->offset >= length || piece.size() > length - packet->offset)
     packet.reset();
+  return packet;
+}
+
+std::optional<MediaPacket> read_parity_packet(const ParityPacket& parity, size_t max_frame_bytes) {
+  const VideoHeader& header = parity.video;
+  if (header.length > max_frame_bytes || !plausible_picture(header.length, header.width, header.height))
+    return std::nullopt;
+  MediaPacket packet;
+  take_header(header, packet);
+  if (header.offset != 0 || header.substream != 0 || !extension_agrees(parity.extension, packet.shape.picture))
+    return std::nullopt;
+  packet.rtp.ssrc = parity.ssrc;
+  packet.rtp.timestamp = parity.timestamp;
+  packet.extension = parity.extension;
+  packet.piece = parity.symbol;
+  packet.parity = &parity;
   return packet;
 }
 

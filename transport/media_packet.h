@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "transport/own_packet.h"
 #include "transport/packet.h"
 
 namespace texcast::transport {
@@ -41,8 +42,9 @@ struct MediaPacket {
   std::optional<StreamExtension> extension{};
   uint32_t buffer_id = 0;  // 22 bits
   uint32_t offset = 0;
-  uint16_t substream = 0;  // tile
-  Bytes piece{};
+  uint16_t substream = 0;                // tile
+  Bytes piece{};                         // of the tile's bytes, or a symbol of parity
+  const ParityPacket* parity = nullptr;  // texcast's own; then `offset` means nothing
 };
 
 // Of a packet in the clear. Nothing where the headers are short, contradict themselves or claim more than
@@ -51,6 +53,9 @@ std::optional<MediaPacket> read_media_packet(const RtpPacket& rtp, size_t max_fr
 
 // Whether texcast's extension speaks of this picture: its true size is what the video header has rounded up.
 bool extension_agrees(const StreamExtension& extension, const TilePicture& picture);
+// The same of texcast's own parity, which goes on belonging to the caller.
+std::optional<MediaPacket> read_parity_packet(const ParityPacket& parity, size_t max_frame_bytes);
+
 // Whether a picture of this size can need so many bytes: the fattest pixel format has 12 to 16 a pixel; the rest is for
 // whatever precedes the pixels.
 bool plausible_picture(uint32_t bytes, uint16_t width, uint16_t height);

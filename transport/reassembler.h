@@ -20,7 +20,7 @@ class Reassembler {
   void begin(size_t frame_bytes);
   // Copies the piece to its place: the only copy that received bytes see. It must lie inside the frame.
   ByteCoverage::Added add(uint32_t offset, Bytes piece);
-  // The buffer itself, for what does not come in pieces (repair); mark() tells that bytes of it are there now.
+  // The buffer itself, for what does not come in pieces (repair); mark() says which bytes of it are there now.
   MutableBytes memory() { return {buffer_.get(), frame_bytes_}; }
   ByteCoverage::Added mark(uint32_t offset, uint32_t bytes) { return coverage_.add(offset, offset + bytes); }
   bool complete() const { return coverage_.covered() == frame_bytes_; }

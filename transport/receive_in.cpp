@@ -127,7 +127,9 @@ void ReceiveSession::State::count_too_late(const MediaPacket& packet, uint64_t f
     stream_tiles = packet.substream + 1;
   }
   const bool was_complete = entry.order == frame && entry.complete;
-  if (arrival == Arrival::seen)
+  if (packet.parity)
+    ++(was_complete ? counters.surplus : counters.late);
+  else if (arrival == Arrival::seen)
     ++counters.duplicate;
   else if (!was_complete)
     ++counters.late;

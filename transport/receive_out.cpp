@@ -8,7 +8,7 @@ namespace texcast::transport {
 std::optional<ReceivedFrame> ReceiveSession::State::poll(SteadyTime now, WallTime wall_now) {
   if (now >= next_timeout) expire(now, wall_now);
   while (finished_waiting) {
-    Slot* slot = next_out();
+    Slot* slot = next_out(now);
     if (!slot) {
       finished_waiting = false;
       break;
@@ -40,10 +40,12 @@ void ReceiveSession::State::expire(SteadyTime now, WallTime wall_now) {
       slot.deadline = slot.heard + patience() / 2;
       continue;
     }
-    if (hangs_in_the_air(slot))
-      slot.phase = Slot::Phase::free;
-    else
+    if (!hangs_in_the_air(slot)) {
       finish(slot, wall_now);
+      continue;
+    }
+    slot.phase = Slot::Phase::free;
+    finished_waiting = true;  // those after it may have waited for it
   }
   update_deadline();
 }
@@ -54,8 +56,8 @@ void ReceiveSession::State::update_deadline() {
     if (slot.phase == Slot::Phase::filling) next_timeout = std::min(next_timeout, slot.deadline);
 }
 
-// The oldest slot, if it is finished or one after it is.
-FrameSlot* ReceiveSession::State::next_out() {
+// The oldest slot, if it is finished or one after it is; but for one whose missing packets have been asked for.
+FrameSlot* ReceiveSession::State::next_out(SteadyTime now) {
   Slot* oldest = nullptr;
   bool any_finished = false;
   for (Slot& slot : slots) {
@@ -63,7 +65,8 @@ FrameSlot* ReceiveSession::State::next_out() {
     any_finished |= slot.phase == Slot::Phase::finished;
     if (!oldest || slot.order < oldest->order) oldest = &slot;
   }
-  return any_finished ? oldest : nullptr;
+  if (!any_finished || (now < oldest->deadline && hopes_for_answers(*oldest, now))) return nullptr;
+  return oldest;
 }
 
 // One packet, and none of the frame just before it: more likely a damaged frame number than a frame. Giving it out

@@ -1,5 +1,7 @@
 #include "transport/receive_session.h"
 
+#include <algorithm>
+
 #include "receive_state.h"
 
 namespace texcast::transport {
@@ -17,9 +19,11 @@ std::optional<ReceivedFrame> ReceiveSession::poll(SteadyTime now, WallTime wall_
 
 std::optional<SteadyTime> ReceiveSession::next_deadline() const {
   if (state_->finished_waiting) return state_->finished_at;
-  if (state_->next_timeout == SteadyTime::max()) return std::nullopt;
-  return state_->next_timeout;
+  const SteadyTime next = std::min(state_->next_timeout, state_->next_request().value_or(SteadyTime::max()));
+  return next == SteadyTime::max() ? std::nullopt : std::optional(next);
 }
+
+std::optional<Bytes> ReceiveSession::poll_feedback(SteadyTime now) { return state_->poll_feedback(now); }
 
 const ReceiveCounters& ReceiveSession::counters() const { return state_->counters; }
 

@@ -77,7 +77,8 @@ bool ReceiveSession::State::make_room(const Tile& tile, size_t bytes) {
 void ReceiveSession::State::end_seen(Slot& slot, SteadyTime now) {
   if (slot.ended || slot.phase != Slot::Phase::filling) return;
   slot.ended = true;
-  slot.deadline = std::min(slot.deadline, now + settings.reorder_grace);
+  slot.ended_at = now;
+  slot.deadline = std::min(slot.deadline, last_call(slot, now));
   next_timeout = std::min(next_timeout, slot.deadline);
 }
 
@@ -147,9 +148,13 @@ void ReceiveSession::State::take(Slot& slot, const MediaPacket& packet, Arrival 
     tile.begin(packet.shape);
   }
   const bool was_ended = slot.ended;
+  if (packet.extension) note_layout(slot, packet);
+  if (packet.parity && !take_parity(slot, packet, now)) return;
   note_end(slot, packet, now);
   const uint32_t end = packet.offset + static_cast<uint32_t>(packet.piece.size());
-  if (tile.whole) {
+  if (packet.parity) {
+    settle_tile(tile, false);
+  } else if (tile.whole) {
     ++(tile.data.coverage().covers(packet.offset, end) ? counters.duplicate : counters.surplus);
   } else {
     switch (tile.data.add(packet.offset, packet.piece)) {
@@ -158,6 +163,7 @@ void ReceiveSession::State::take(Slot& slot, const MediaPacket& packet, Arrival 
       case ByteCoverage::Added::new_bytes:
         count_taken(slot, packet, arrival);
         ++tile.packets;
+        note_arrival(slot, packet, arrival, now);
         break;
     }
     tile.largest_piece = std::max(tile.largest_piece, end - packet.offset);
@@ -172,7 +178,7 @@ void ReceiveSession::State::take(Slot& slot, const MediaPacket& packet, Arrival 
   // A second packet, because a single one may be a damaged frame number.
   if (slot.packets == 2)
     for (Slot& earlier : slots)
-      if (earlier.order < slot.order) end_seen(earlier, now);
+      if (earlier.order < slot.order) note_over(earlier, now);
 }
 
 void ReceiveSession::State::count_taken(Slot& slot, const MediaPacket& packet, Arrival arrival) {
@@ -188,8 +194,12 @@ void ReceiveSession::State::count_taken(Slot& slot, const MediaPacket& packet, A
 // tile), it is not over.
 void ReceiveSession::State::note_end(Slot& slot, const MediaPacket& packet, SteadyTime now) {
   slot.heard = now;
-  if (slot.ended) slot.deadline = std::min(slot.begun + longest_wait(), now + settings.reorder_grace);
+  if (slot.ended) slot.deadline = std::min(slot.begun + longest_wait(), last_call(slot, now));
   if (packet.rtp.marker) slot.tiles[packet.substream].marked = true;
+  if (slot.symbols.known() && slot.symbols.layout().parity > 0) {  // parity follows the data
+    if (slot.symbols.parity_front() == slot.symbols.layout().parity_packets()) end_seen(slot, now);
+    return;
+  }
   if (packet.rtp.marker || packet.offset + packet.piece.size() == packet.shape.length) end_seen(slot, now);
 }
 

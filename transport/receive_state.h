@@ -3,6 +3,7 @@
 //   receive_in.cpp     datagram ─► in the clear (crypto/packet_opener.h) ─► RTP ─►
 //                      checked media packet (media_packet.h) ─► its sender, its frame
 //   receive_own.cpp    texcast's own datagrams, which are no RTP
+//   receive_symbols.cpp packets as symbols: own parity, requests
 //   receive_slots.cpp  frame ─► slot (frame_slot.h) ─► tile
 //   receive_repair.cpp which tiles are whole, with parity's help
 //   receive_out.cpp    which slot is given out, and when
@@ -29,7 +30,9 @@ namespace texcast::transport {
 nanoseconds frame_time(double fps);
 
 struct ReceiveSession::State {
-  explicit State(const ReceiveSettings& given_settings) : settings(given_settings), opener(given_settings.keys) {}
+  explicit State(const ReceiveSettings& given_settings) : settings(given_settings), opener(given_settings.keys) {
+    if (settings.keys) sealer.emplace(*settings.keys);
+  }
 
   // Frames that may be incomplete at a time; one more and the oldest is given out as it is.
   static constexpr int kMaxFilling = 8;
@@ -51,6 +54,19 @@ struct ReceiveSession::State {
 
   // receive_own.cpp
   void on_own(const OwnDatagram& datagram, SteadyTime now, WallTime wall_now);
+  void on_parity(const OwnDatagram& datagram, SteadyTime now, WallTime wall_now);
+
+  // receive_symbols.cpp
+  void note_layout(Slot& slot, const MediaPacket& packet);
+  void note_arrival(Slot& slot, const MediaPacket& packet, Arrival arrival, SteadyTime now);
+  bool take_parity(Slot& slot, const MediaPacket& packet, SteadyTime now);
+  void repair_group(Slot& slot, uint32_t group);
+  void note_over(Slot& slot, SteadyTime now);
+  bool hopes_for_answers(const Slot& slot, SteadyTime now) const;
+  SteadyTime last_call(const Slot& slot, SteadyTime now) const;
+  SteadyTime quiet_at(const Slot& slot) const;
+  std::optional<SteadyTime> next_request() const;
+  std::optional<Bytes> poll_feedback(SteadyTime now);
 
   // receive_slots.cpp
   Slot* find(uint64_t order);
@@ -76,7 +92,7 @@ struct ReceiveSession::State {
   // receive_out.cpp
   std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
   void expire(SteadyTime now, WallTime wall_now);
-  Slot* next_out();
+  Slot* next_out(SteadyTime now);
   bool hangs_in_the_air(const Slot& slot) const;
   void pass(const Slot& slot);
   void finish(Slot& slot, WallTime wall_now);
@@ -110,7 +126,7 @@ struct ReceiveSession::State {
   std::optional<PacketShape> shown_shape;    // of its first tile
   std::optional<TilePicture> shown_picture;  // of each tile
   int shown_tiles = 0;
-  int stream_tiles = 0;  // as many are expected of its next frame
+  int stream_tiles = 0;             // as many are expected of its next frame
   std::vector<std::byte> composed;  // of several tiles
   std::vector<ByteRange> composed_concealed;
   StreamDesc shown_desc;
@@ -131,6 +147,12 @@ struct ReceiveSession::State {
   std::array<Passed, 32> passed{};
 
   UltraGridFecReader fec_reader;
+
+  ParityCodes parity_codes;
+  RetransmitRequester requester;
+  std::optional<Sealer> sealer;  // of requests, where there is a key
+  std::array<std::byte, kRequestHeaderBytes + 4 * RetransmitRequest::kMaxRanges> feedback{};
+  std::array<std::byte, kRequestHeaderBytes + 4 * RetransmitRequest::kMaxRanges + kSealOverhead> sealed_feedback{};
 
   bool finished_waiting = false;
   SteadyTime finished_at{};

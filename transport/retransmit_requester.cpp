@@ -11,7 +11,7 @@ constexpr nanoseconds kMostRetry = std::chrono::milliseconds(200);
 // Parity packets of the group that may still come.
 uint32_t parity_to_come(const FrameRequests& frame, const FrameParity& parity, uint32_t group) {
   const SymbolLayout& layout = parity.layout();
-  if (frame.over) return 0;
+  if (frame.over || frame.quiet) return 0;
   const uint32_t front = parity.parity_front();
   const uint32_t passed = front > group ? (front - group + layout.groups - 1) / layout.groups : 0;
   return layout.parity - std::min(passed, layout.parity);
@@ -19,12 +19,16 @@ uint32_t parity_to_come(const FrameRequests& frame, const FrameParity& parity, u
 
 // Packets below have been passed by later ones.
 uint32_t passed_front(const FrameRequests& frame, const FrameParity& parity) {
-  return frame.over || parity.parity_front() > 0 ? parity.layout().packets() : parity.packets_front();
+  return frame.over || frame.quiet || parity.parity_front() > 0 ? parity.layout().packets() : parity.packets_front();
 }
 
 }  // namespace
 
-void RetransmitRequester::arrived(FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
+void RetransmitRequester::arrived(FrameRequests& frame, const FrameParity& parity, bool asked_for, SteadyTime now) {
+  if (frame.quiet && !asked_for) {
+    frame.quiet = false;
+    frame.checkpoint = std::min(frame.checkpoint, passed_front(frame, parity));
+  }
   budget_ = std::min(budget_ + kPart, kMostAtOnce);
   const uint32_t front = passed_front(frame, parity);
   while (frame.scanned < front && parity.has(frame.scanned)) ++frame.scanned;
@@ -40,6 +44,15 @@ void RetransmitRequester::arrived(FrameRequests& frame, const FrameParity& parit
 void RetransmitRequester::over(FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
   if (frame.over) return;
   frame.over = true;
+  look_at_all(frame, parity, now);
+}
+
+void RetransmitRequester::quiet(FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
+  frame.quiet = true;
+  look_at_all(frame, parity, now);
+}
+
+void RetransmitRequester::look_at_all(FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
   if (frame.next_look != FrameRequests::kNever) return;  // then it looks so far, and sees the rest to be next
   frame.checkpoint = parity.layout().packets();
   frame.next_look = now + kReorderTime;
@@ -68,10 +81,10 @@ void RetransmitRequester::note_round_trip(nanoseconds sample) {
   round_trip_ += (sample - round_trip_) / 8;
 }
 
-// Twice as long each time: the round trip may have grown, which unclear answers do not tell.
+// From the fourth time on twice as long each time: the round trip may have grown, which unclear answers do not tell.
 nanoseconds RetransmitRequester::retry_after(uint32_t times) const {
   const nanoseconds once = std::clamp(round_trip_ + 4 * deviation_, kLeastRetry, kMostRetry);
-  return std::min(once * (1 << std::min(times - 1, 4U)), kMostRetry);
+  return std::min(once * (1 << (std::clamp(times, 3U, 7U) - 3)), kMostRetry);
 }
 
 void RetransmitRequester::find_holes(FrameRequests& frame, const FrameParity& parity) {

@@ -29,22 +29,25 @@ struct FrameRequests {
   uint32_t scanned = 0;           // packets below are there or in `holes`
   uint32_t checkpoint = 0;        // packets below will have been passed for long enough at the next look
   SteadyTime next_look = kNever;  // when RetransmitRequester::due() has something to do
-  bool over = false;              // nothing more of the frame comes unless it is asked for
+  bool answered = false;          // its sender says that it answers
+  bool over = false;              // a later frame has begun: nothing more comes unless it is asked for
+  bool quiet = false;             // so it looks, because nothing has come for a while
 
   void begin() {
     holes.clear();
     scanned = checkpoint = 0;
     next_look = kNever;
-    over = false;
+    answered = over = quiet = false;
   }
 };
 
 class RetransmitRequester {
  public:
-  // Something of the frame came: packets or parity (parity.packets_front(), parity_front() and has() know).
-  void arrived(FrameRequests& frame, const FrameParity& parity, SteadyTime now);
-  // Nothing more will come unasked: a later frame has begun.
+  // Something of the frame came, a packet or parity, of which `parity` knows already.
+  void arrived(FrameRequests& frame, const FrameParity& parity, bool asked_for, SteadyTime now);
+  // A later frame has begun; or nothing has come for a while.
   void over(FrameRequests& frame, const FrameParity& parity, SteadyTime now);
+  void quiet(FrameRequests& frame, const FrameParity& parity, SteadyTime now);
   // A packet came that fills a hole: whether it had been asked for. Learns the round trip.
   bool answered(FrameRequests& frame, uint32_t packet, SteadyTime now);
   // What to ask for now, in ascending order, at most RetransmitRequest::kMaxRanges; valid until the next call.
@@ -65,6 +68,7 @@ class RetransmitRequester {
   static constexpr double kPart = 0.25;       // of the packets that arrive
   static constexpr double kMostAtOnce = 256;  // packets
 
+  void look_at_all(FrameRequests& frame, const FrameParity& parity, SteadyTime now);
   void find_holes(FrameRequests& frame, const FrameParity& parity);
   void count_wants(const FrameRequests& frame, const FrameParity& parity, SteadyTime now);
   bool may_ask(SteadyTime now);

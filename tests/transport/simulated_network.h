@@ -13,6 +13,7 @@ namespace texcast::transport::test {
 struct NetworkSettings {
   uint32_t seed = 1;
   double loss = 0;       // probabilities, each 0..1
+  int burst = 1;         // so many in a row are lost at a time
   double reorder = 0;    // held back by `reorder_delay`
   double duplicate = 0;  // sent twice, the second held back as well
   double corrupt = 0;    // one to four bytes changed, sometimes cut off
@@ -25,7 +26,9 @@ class SimulatedNetwork {
   explicit SimulatedNetwork(const NetworkSettings& settings) : settings_(settings), random_(settings.seed) {}
 
   void send(Datagram datagram, SteadyTime now) {
-    if (happens(settings_.loss)) {
+    if (burst_left_ == 0 && happens(settings_.loss / settings_.burst)) burst_left_ = settings_.burst;
+    if (burst_left_ > 0) {
+      --burst_left_;
       ++lost;
       return;
     }
@@ -76,6 +79,7 @@ class SimulatedNetwork {
   std::mt19937 random_;
   std::priority_queue<InFlight> queue_;
   uint64_t count_ = 0;
+  int burst_left_ = 0;
 };
 
 }  // namespace texcast::transport::test

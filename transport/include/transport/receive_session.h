@@ -31,6 +31,9 @@ struct ReceiveSettings {
   // Another SSRC takes over when the present one has been silent for four frame times, at least 250 ms, at most this:
   // a sender that is started again shows at once, two at a time do not flicker.
   nanoseconds sender_timeout = std::chrono::seconds(2);
+  // Whether lost packets are asked for where the sender says that it answers; poll_feedback() must then be sent to it.
+  // Off where that is not possible.
+  bool request_lost = false;
   int conceal_block_bytes = 16;  // holes are filled in whole units of this
   // With them, only what is encrypted under them is taken; without, only what is in the clear.
   std::shared_ptr<const WireKeys> keys{};
@@ -61,7 +64,9 @@ class ReceiveSession {
   // reorder_grace has passed since its last packet or two of a later frame came; when frame_timeout has passed since
   // its first packet. Its holes then hold the bytes of the frame given out before (zero where there was none).
   std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
-  // When poll() has something to do even if no datagram comes: in the past when it has now, none when it has not.
+  // The next datagram for the stream's sender, valid until the next call; call until there is none, after poll().
+  std::optional<Bytes> poll_feedback(SteadyTime now);
+  // When poll() or poll_feedback() has something to do even if no datagram comes: in the past when it has now, none when it has not.
   std::optional<SteadyTime> next_deadline() const;
   const ReceiveCounters& counters() const;
   Refusal last_refusal() const;  // of the latest datagram that was refused

@@ -52,6 +52,7 @@ struct ReceiveCounters {
                            // we have a key
   uint64_t recovered_parity = 0;          // lost packets that parity gave back (of UltraGrid's FEC, whose symbols are
                                           // no packets: the bytes given back, in packets of the frame's size)
+  uint64_t requested = 0;                 // packets asked for again, each as often as it was
   uint64_t recovered_retransmission = 0;  // lost packets that came when they were asked for again
   uint64_t frames_complete = 0;
   uint64_t frames_concealed = 0;  // given out with holes filled from the frame before

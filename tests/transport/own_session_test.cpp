@@ -1,0 +1,312 @@
+// texcast's own mode over the simulated network, both ways: parity, requests, and what is shown when neither helps.
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <map>
+
+#include "simulated_network.h"
+#include "transport/own_packetizer.h"
+#include "transport/retransmit_store.h"
+
+using namespace texcast;
+using namespace texcast::transport;
+using namespace texcast::transport::test;
+
+namespace {
+
+struct LinkSettings {
+  NetworkSettings network{};
+  double parity_percent = 10;
+  bool requests = false;
+  NetworkSettings back{.seed = 9};  // of requests
+  int frames = 60;
+  size_t frame_bytes = 115'200;  // 640x360 BC1: 249 packets of 464 bytes
+  int width = 640, height = 360, mtu = 576;
+  double fps = 60;
+};
+
+struct LinkOutcome {
+  ReceiveCounters counters;
+  int whole = 0;  // frames, and right
+  int wrong = 0;  // said to be whole, but are not
+  int shown = 0;
+  nanoseconds slowest{};  // whole frame: from its first packet's sending
+  uint64_t sent = 0, lost = 0, requests = 0, sent_again = 0;
+};
+
+// Frames paced over three quarters of the frame time; the receiver looks whenever something comes or it asked for it.
+class Link {
+ public:
+  explicit Link(const LinkSettings& settings)
+      : settings_(settings),
+        forth_(settings.network),
+        back_(settings.back),
+        packetizer_(packets(), {.parity_percent = settings.parity_percent, .answers_requests = settings.requests}),
+        store_({.ssrc = 1}),
+        session_({.request_lost = settings.requests}) {}
+
+  LinkOutcome run() {
+    const auto frame_time = nanoseconds(static_cast<int64_t>(1e9 / settings_.fps));
+    SteadyTime start = 1s;
+    for (int i = 0; i < settings_.frames; ++i, start += frame_time) {
+      begun_.push_back(start);
+      const auto bytes = frame_bytes(i);
+      const auto all = packetizer_.packetize(bytes, pts_only(frame_time * i));
+      if (settings_.requests) {
+        store_.begin_frame(*packetizer_.requestable_frame(), start);
+        store_.keep(all);
+      }
+      for (size_t k = 0; k < all.size(); ++k) {
+        pass(start + frame_time * 3 / 4 * static_cast<int>(k) / static_cast<int>(all.size()));
+        forth_.send(join(all[k]), now_);
+        ++outcome_.sent;
+      }
+    }
+    pass(start + 1s);
+    outcome_.counters = session_.counters();
+    outcome_.lost = forth_.lost;
+    outcome_.requests = store_.requests();
+    outcome_.sent_again = store_.sent_again();
+    return outcome_;
+  }
+
+ private:
+  PacketizerSettings packets() const {
+    PacketizerSettings packets = small_settings();
+    packets.stream.width = settings_.width;
+    packets.stream.height = settings_.height;
+    packets.stream.fps = settings_.fps;
+    packets.mtu = settings_.mtu;
+    return packets;
+  }
+  std::vector<std::byte> frame_bytes(int index) const {
+    return random_bytes(settings_.frame_bytes, static_cast<uint32_t>(index) + 1);
+  }
+  void pass(SteadyTime until) {
+    constexpr nanoseconds kStep = 100us;
+    while (now_ < until) {
+      now_ = std::min(until, now_ + kStep);
+      forth_.deliver(now_, [&](Bytes datagram, SteadyTime at) {
+        session_.on_datagram(datagram, at, wall(at));
+        look(at);
+      });
+      if (const auto due = session_.next_deadline(); due && *due <= now_) look(now_);
+      back_.deliver(now_, [&](Bytes datagram, SteadyTime at) {
+        for (const OutgoingPacket& packet : store_.answer(0, datagram, at)) forth_.send(join(packet), at);
+      });
+    }
+  }
+  void look(SteadyTime at) {
+    while (const auto frame = session_.poll(at, wall(at))) {
+      ++outcome_.shown;
+      if (frame->concealed_bytes > 0) continue;
+      const auto index = static_cast<size_t>(frame->number);
+      if (same(frame->bytes, frame_bytes(static_cast<int>(index))))
+        ++outcome_.whole;
+      else
+        ++outcome_.wrong;
+      outcome_.slowest = std::max(outcome_.slowest, at - begun_[index]);
+    }
+    while (const auto request = session_.poll_feedback(at)) back_.send({request->begin(), request->end()}, at);
+  }
+  static WallTime wall(SteadyTime at) { return at + 1'700'000'000s; }
+
+  LinkSettings settings_;
+  SimulatedNetwork forth_, back_;
+  OwnPacketizer packetizer_;
+  RetransmitStore store_;
+  ReceiveSession session_;
+  SteadyTime now_ = 1s;
+  std::vector<SteadyTime> begun_;
+  LinkOutcome outcome_;
+};
+
+NetworkSettings lossy(double loss, int burst = 1, uint32_t seed = 3) {
+  return {.seed = seed, .loss = loss, .burst = burst, .delay = 500us};
+}
+
+std::string figures(const LinkOutcome& o) {
+  return fmt::format(
+      "{} of {} whole, {} of {} packets lost, {} by parity, {} by retransmission ({} asked for), "
+      "slowest {:.1f} ms",
+      o.whole, o.shown, o.lost, o.sent, o.counters.recovered_parity, o.counters.recovered_retransmission,
+      o.counters.requested, static_cast<double>(o.slowest.count()) / 1e6);
+}
+
+}  // namespace
+
+TEST_CASE("own mode: loss up to what parity is for costs no frame") {
+  struct Row {
+    const char* name;
+    NetworkSettings network;
+    double percent;
+  };
+  const Row rows[] = {
+      {"nothing lost", lossy(0), 10},
+      {"1 % lost", lossy(0.01), 10},
+      {"1 % in bursts of 10", lossy(0.01, 10), 10},
+      {"5 % lost", lossy(0.05), 20},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    const LinkOutcome o = Link({.network = row.network, .parity_percent = row.percent}).run();
+    INFO(figures(o));
+    CHECK(o.whole == 60);
+    CHECK(o.wrong == 0);
+    const ReceiveCounters& c = o.counters;
+    CHECK(c.packets + c.surplus == o.sent - o.lost);
+    CHECK((c.recovered_parity > 0) == (o.lost > 0));
+    CHECK(c.recovered_parity <= o.lost);
+    CHECK(c.malformed + c.foreign + c.late + c.duplicate + c.frames_concealed + c.frames_lost == 0);
+    CHECK(c.requested == 0);
+    // Nothing is waited for beyond the frame's own packets: 12.5 ms and half a millisecond on the way.
+    CHECK(o.slowest < 13'200us);
+    // Without loss, not even for parity.
+    if (o.lost == 0) CHECK(o.slowest < 12ms);
+  }
+}
+
+TEST_CASE("own mode: more loss than parity is for leaves holes, concealed in time, and nothing wrong is called whole") {
+  const LinkOutcome o = Link({.network = lossy(0.20)}).run();
+  INFO(figures(o));
+  CHECK(o.shown == 60);
+  CHECK(o.whole == 0);
+  CHECK(o.wrong == 0);
+  CHECK(o.counters.frames_concealed == 60);
+}
+
+TEST_CASE("own mode: lost packets are asked for, and come before the next frame has") {
+  for (const double loss : {0.0, 0.01, 0.05}) {
+    for (const double percent : {0.0, 10.0}) {
+      CAPTURE(loss);
+      CAPTURE(percent);
+      const LinkOutcome o = Link({.network = lossy(loss),
+                                  .parity_percent = percent,
+                                  .requests = true,
+                                  .back = {.seed = 9, .loss = loss, .delay = 500us}})
+                                .run();
+      INFO(figures(o));
+      CHECK(o.whole == 60);
+      CHECK(o.wrong == 0);
+      CHECK(o.counters.frames_concealed == 0);
+      CHECK(o.slowest < 16'667us + 12'500us);
+      if (loss == 0) {
+        CHECK(o.requests == 0);
+        CHECK(o.sent_again == 0);
+      }
+      // What parity mends is not asked for.
+      if (percent > 0) CHECK(o.counters.recovered_retransmission * 20 < o.counters.recovered_parity + 1);
+      if (percent == 0) CHECK((o.counters.recovered_retransmission > 0) == (loss > 0));
+    }
+  }
+}
+
+TEST_CASE("own mode: an answer that never comes holds frames up for half a second, and then no more") {
+  // Everything that goes back is lost, as behind a firewall.
+  const LinkOutcome o = Link({.network = lossy(0.01),
+                              .parity_percent = 0,
+                              .requests = true,
+                              .back = {.seed = 9, .loss = 1},
+                              .frames = 120})
+                            .run();
+  INFO(figures(o));
+  CHECK(o.shown == 120);
+  CHECK(o.sent_again == 0);
+  CHECK(o.counters.requested < 250);  // in half a second; then one a second
+}
+
+TEST_CASE("own mode: a frame of which only parity came first is begun by it, and taken for nothing else") {
+  OwnPacketizer packetizer(small_settings(), {.parity_percent = 100});
+  const auto frame = random_bytes(kSmallFrame, 1);
+  const auto sent = datagrams(packetizer, frame);
+  REQUIRE(sent.size() == 10);  // five of data, five of parity
+  Bench bench;
+  for (size_t i = 5; i < 10; ++i) bench.put(sent[i]);
+  REQUIRE(bench.shown.size() == 1);
+  CHECK(bench.shown[0].bytes == frame);
+  CHECK(bench.shown[0].frame.stream == small_stream());
+  CHECK(bench.counters().recovered_parity == 5);
+  for (size_t i = 0; i < 5; ++i) bench.put(sent[i]);  // too late to matter
+  bench.pass(1s);
+  CHECK(bench.shown.size() == 1);
+  CHECK(bench.counters().malformed + bench.counters().late == 0);
+}
+
+TEST_CASE("own mode: a receiver that joins in the middle of a frame shows the next one") {
+  OwnPacketizer packetizer(small_settings(), {});
+  Bench bench;
+  for (int i = 0; i < 2; ++i) {
+    const auto sent = datagrams(packetizer, random_bytes(kSmallFrame, static_cast<uint32_t>(i)), pts_only(i * 16ms));
+    for (size_t k = i == 0 ? 3 : 0; k < sent.size(); ++k) bench.put(sent[k]);
+    bench.pass(16ms);
+  }
+  REQUIRE(!bench.shown.empty());
+  CHECK(bench.shown.back().bytes == random_bytes(kSmallFrame, 1));
+  CHECK(bench.shown.size() <= 2);
+}
+
+TEST_CASE("own mode: parity that contradicts its frame is refused, and the frame shown all the same") {
+  OwnPacketizer packetizer(small_settings(), {.parity_percent = 50});
+  const auto frame = random_bytes(kSmallFrame, 1);
+  const auto sent = datagrams(packetizer, frame);
+  REQUIRE(sent.size() == 8);
+  const auto mangled = [&](size_t at, int value) {
+    Datagram datagram = sent[5];
+    datagram[at] = static_cast<std::byte>(value);
+    return datagram;
+  };
+  Bench bench;
+  bench.put(sent[0]);
+  uint64_t bad = 0;
+  for (const auto& [at, value] : std::map<size_t, int>{
+           {8, 0x55}, {13, 1}, {14, 9}, {16, 2}, {25, 65}, {45, 32}, {47, 2}, {48, 9}, {59, 1}, {63, 7}, {68, 'X'}}) {
+    CAPTURE(at);
+    bench.put(mangled(at, value));
+    CHECK(bench.counters().malformed == ++bad);
+  }
+  bench.put(Bytes(sent[5]).first(76));
+  bench.put(Bytes(sent[5]).first(sent[5].size() - 1));
+  CHECK(bench.counters().malformed == bad + 2);
+  for (const size_t i : {5u, 6u, 3u, 4u}) bench.put(sent[i]);  // packets 1 and 2 are lost
+  REQUIRE(bench.shown.size() == 1);
+  CHECK(bench.shown[0].bytes == frame);
+}
+
+// By hand: transport_test --no-skip --test-case="own mode at full size*"
+TEST_CASE("own mode at full size: 1080p BC1 at 30 a second, 300 frames" * doctest::skip()) {
+  struct Row {
+    const char* name;
+    NetworkSettings network;
+    double percent;
+    bool requests;
+  };
+  const Row rows[] = {
+      {"10 % parity, 1 % lost", lossy(0.01), 10, false},
+      {"10 % parity, 1 % in bursts of 10", lossy(0.01, 10), 10, false},
+      {"10 % parity, 5 % lost", lossy(0.05), 10, false},
+      {"20 % parity, 5 % lost", lossy(0.05), 20, false},
+      {"20 % parity, 5 % in bursts of 10", lossy(0.05, 10), 20, false},
+      {"requests, 1 % lost", lossy(0.01), 0, true},
+      {"requests, 5 % lost", lossy(0.05), 0, true},
+      {"requests, 5 % in bursts of 10", lossy(0.05, 10), 0, true},
+      {"10 % parity and requests, 5 % lost", lossy(0.05), 10, true},
+      {"10 % parity and requests, 10 % lost", lossy(0.10), 10, true},
+      {"10 % parity and requests, 20 % lost", lossy(0.20), 10, true},
+  };
+  for (const Row& row : rows) {
+    const LinkOutcome o = Link({.network = row.network,
+                                .parity_percent = row.percent,
+                                .requests = row.requests,
+                                .back = {.seed = 9, .loss = row.network.loss, .delay = 500us},
+                                .frames = 300,
+                                .frame_bytes = 1'036'800,
+                                .width = 1920,
+                                .height = 1080,
+                                .mtu = 1500,
+                                .fps = 30})
+                              .run();
+    fmt::print("{:36}{}\n", row.name, figures(o));
+    CHECK(o.wrong == 0);
+    CHECK(o.shown == 300);
+  }
+}
