@@ -216,8 +216,8 @@ TEST_CASE("FEC blocks: symbols are as long as UltraGrid makes them") {
   CHECK(fec_symbol_bytes(ldgm, 256 * 152 - 27) == 156);
 }
 
-TEST_CASE("LDGM: what the most erasures are that a frame survives") {
-  // A code of rate 3/4 stands erasures of a sixth of its symbols, packet losses in runs included; a third is too much.
+TEST_CASE("LDGM: erasures up to nearly all of the parity are made good, and what is given is never wrong") {
+  // Peeling alone ends at 18 % of these; 22 % of 25 % takes equations as well.
   const FecShape shape{.scheme = FecScheme::ldgm, .k = 600, .m = 200, .c = 5, .seed = 1};
   const auto frame = random_bytes(600 * 40 - 28, 9);
   const Block block = written_block(shape, frame, 40);
@@ -226,7 +226,7 @@ TEST_CASE("LDGM: what the most erasures are that a frame survives") {
   int saved = 0;
   for (int round = 0; round < 20; ++round) {
     std::vector<char> lost(800);
-    for (int i = 0; i < 133; ++i) lost[i] = 1;
+    std::fill_n(lost.begin(), round % 2 ? 176 : 133, char{1});
     std::ranges::shuffle(lost, random);
     Torn torn(block, [&](size_t i) { return lost[i] != 0; });
     const FecBlockContent content = reader.read(shape.scheme, block.header, torn.bytes, torn.coverage);

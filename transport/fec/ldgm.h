@@ -41,7 +41,8 @@ class Ldgm {
   void encode(MutableBytes block, size_t symbol_bytes) const;
 
   // Repairs what can be, in place. `present` has K+M entries, 1 for symbols that are there; those repaired become 1.
-  // True when all of the data is there. Peels until nothing more is found.
+  // True when all of the data is there. Peels until nothing more is found; what is left is solved as linear equations
+  // where they are few (512 symbols) and small (64 MiB of XOR).
   bool repair(MutableBytes block, size_t symbol_bytes, std::span<uint8_t> present);
 
  private:
@@ -58,10 +59,26 @@ class Ldgm {
   explicit Ldgm(const LdgmShape& shape) : shape_(shape) {}
   std::span<const uint16_t> symbols_of(int row) const;  // data symbols
   std::span<const uint16_t> rows_of(int symbol) const;
+  // Calls `visit` with every check that the symbol takes part in.
   template <typename Visit>
-  void for_each_row(int symbol, Visit visit) const;
+  void for_each_row(int symbol, Visit visit) const {
+    if (symbol < shape_.k) {
+      for (const uint16_t row : rows_of(symbol)) visit(int{row});
+      return;
+    }
+    visit(symbol - shape_.k);
+    if (symbol - shape_.k + 1 < shape_.m) visit(symbol - shape_.k + 1);
+  }
+  // Calls `visit` with every symbol of the check.
   template <typename Visit>
-  void for_each_symbol(int row, Visit visit) const;
+  void for_each_symbol(int row, Visit visit) const {
+    for (const uint16_t symbol : symbols_of(row)) visit(int{symbol});
+    visit(shape_.k + row);
+    if (row > 0) visit(shape_.k + row - 1);
+  }
+  int peel(std::span<const uint8_t> present);
+  bool eliminate(size_t symbol_bytes);
+  void apply_elimination(MutableBytes block, size_t symbol_bytes, std::span<uint8_t> present);
 
   LdgmShape shape_;
   // Data symbols of check r: row_symbols_[row_begin_[r] .. row_begin_[r+1]). Its parity symbols are r and r-1.
@@ -76,6 +93,17 @@ class Ldgm {
   std::vector<uint16_t> ready_;  // checks that one symbol is missing of
   std::vector<Step> steps_;
   std::vector<uint8_t> known_, needed_;
+
+  // Of eliminate(): equations (checks that more than one symbol is missing of) and unknowns, parity first.
+  struct Addition {
+    uint16_t to = 0, from = 0;  // equations
+  };
+  std::vector<uint16_t> equations_, unknowns_, column_of_;
+  std::vector<uint64_t> bits_;       // a row of words an equation
+  std::vector<Addition> additions_;  // in order
+  std::vector<uint16_t> pivots_;     // the equation that gives an unknown, for those of data
+  std::vector<uint16_t> order_;      // of the equations: those that are pivots first
+  std::vector<std::byte> right_side_;
 };
 
 // The codes used last, so that a stream's matrix is made once. A stream that has another shape in every frame gets

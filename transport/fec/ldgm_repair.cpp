@@ -6,37 +6,17 @@
 
 namespace texcast::transport {
 
-// Calls `visit` with every check that the symbol takes part in.
-template <typename Visit>
-void Ldgm::for_each_row(int symbol, Visit visit) const {
-  if (symbol < shape_.k) {
-    for (const uint16_t row : rows_of(symbol)) visit(row);
-    return;
-  }
-  visit(symbol - shape_.k);
-  if (symbol - shape_.k + 1 < shape_.m) visit(symbol - shape_.k + 1);
-}
-
-// Calls `visit` with every symbol of the check.
-template <typename Visit>
-void Ldgm::for_each_symbol(int row, Visit visit) const {
-  for (const uint16_t symbol : symbols_of(row)) visit(int{symbol});
-  visit(shape_.k + row);
-  if (row > 0) visit(shape_.k + row - 1);
-}
-
-bool Ldgm::repair(MutableBytes block, size_t symbol_bytes, std::span<uint8_t> present) {
-  const auto symbols = static_cast<size_t>(shape_.k + shape_.m);
-  ENSURE(present.size() == symbols && block.size() == symbols * symbol_bytes);
+// Gives how many data symbols are still missing then.
+int Ldgm::peel(std::span<const uint8_t> present) {
   rows_.assign(static_cast<size_t>(shape_.m), {});
   ready_.clear();
-  ready_.reserve(rows_.size() + symbols);
+  ready_.reserve(rows_.size());
   steps_.clear();
-  steps_.reserve(symbols);
+  steps_.reserve(present.size());
   known_.assign(present.begin(), present.end());
 
   int missing_data = 0;
-  for (int symbol = 0; symbol < static_cast<int>(symbols); ++symbol) {
+  for (int symbol = 0; symbol < static_cast<int>(present.size()); ++symbol) {
     if (present[static_cast<size_t>(symbol)]) continue;
     missing_data += symbol < shape_.k;
     for_each_row(symbol, [&](int row) {
@@ -61,9 +41,17 @@ bool Ldgm::repair(MutableBytes block, size_t symbol_bytes, std::span<uint8_t> pr
       if (--r.missing == 1) ready_.push_back(static_cast<uint16_t>(other));
     });
   }
+  return missing_data;
+}
 
-  // From the last step back: what does a data symbol need?
+bool Ldgm::repair(MutableBytes block, size_t symbol_bytes, std::span<uint8_t> present) {
+  const auto symbols = static_cast<size_t>(shape_.k + shape_.m);
+  ENSURE(present.size() == symbols && block.size() == symbols * symbol_bytes);
+  const int missing_data = peel(present);
   needed_.assign(symbols, 0);
+  const bool solved = missing_data > 0 && eliminate(symbol_bytes);
+
+  // From the last step back: what does a data symbol (or an equation) need?
   for (size_t i = steps_.size(); i-- > 0;) {
     Step& step = steps_[i];
     step.wanted = step.symbol < shape_.k || needed_[step.symbol];
@@ -77,7 +65,8 @@ bool Ldgm::repair(MutableBytes block, size_t symbol_bytes, std::span<uint8_t> pr
     });
     present[step.symbol] = 1;
   }
-  return missing_data == 0;
+  if (solved) apply_elimination(block, symbol_bytes, present);
+  return missing_data == 0 || solved;
 }
 
 }  // namespace texcast::transport

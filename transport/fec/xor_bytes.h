@@ -7,6 +7,10 @@
 
 namespace texcast::transport {
 
+inline void xor_into(std::byte* __restrict to, const std::byte* __restrict from, size_t bytes) {
+  for (size_t i = 0; i < bytes; ++i) to[i] ^= from[i];
+}
+
 // Writes `out` when it goes out of scope: the XOR of all that was added (zeros for none). What is added neither
 // overlaps `out` nor changes until then.
 class XorBytes {
