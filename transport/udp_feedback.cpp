@@ -14,10 +14,13 @@ FeedbackReader::FeedbackReader()
     : wake_event_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       memory_(std::make_unique_for_overwrite<std::array<std::byte, kLargest>>()) {
   if (!wake_event_.valid()) throw Error(ErrorKind::failed, "cannot make an eventfd: " + errno_text(errno));
-  add(wake_event_.get());
+  waiting_.push_back({wake_event_.get(), POLLIN, 0});
 }
 
-void FeedbackReader::add(int socket) { waiting_.push_back({socket, POLLIN, 0}); }
+void FeedbackReader::add(int socket, size_t destination, bool control) {
+  waiting_.push_back({socket, POLLIN, 0});
+  sources_.push_back({destination, control});
+}
 
 void FeedbackReader::wake() { ::eventfd_write(wake_event_.get(), 1); }
 
@@ -48,7 +51,8 @@ bool FeedbackReader::read(size_t index, const UdpSender::OnFeedback& sink) {
     }
     feedback.datagram = Bytes(memory_->data(), static_cast<size_t>(bytes));
     feedback.from = peer_address(from, length);
-    feedback.destination = index;
+    feedback.destination = sources_[index].destination;
+    feedback.control = sources_[index].control;
     feedback.arrived = steady_now();
     sink(feedback);
   }

@@ -16,15 +16,15 @@ namespace texcast::transport {
 class FeedbackReader {
  public:
   FeedbackReader();  // throws Error{failed}
-  // Sockets are told apart by the order in which they were added. They belong to the caller, and outlive this.
-  void add(int socket);
+  // They belong to the caller, and outlive this.
+  void add(int socket, size_t destination, bool control);
   void wake();
-  // As UdpSender::wait(). `on_error(index)`: an earlier datagram of that socket was refused by the other side.
+  // As UdpSender::wait(). `on_error(destination)`: an earlier datagram to it was refused by the other side.
   template <typename OnError>
   void wait(SteadyTime deadline, const UdpSender::OnFeedback& sink, OnError&& on_error) {
     if (!poll_until(deadline)) return;
-    for (size_t i = 1; i < waiting_.size(); ++i)
-      if (waiting_[i].revents != 0 && !read(i - 1, sink)) on_error(i - 1);
+    for (size_t i = 0; i < sources_.size(); ++i)
+      if (waiting_[i + 1].revents != 0 && !read(i, sink)) on_error(sources_[i].destination);
   }
 
  private:
@@ -32,11 +32,17 @@ class FeedbackReader {
   static constexpr size_t kLargest = 9216;
   static constexpr int kMostAtOnce = 64;
 
+  struct Source {
+    size_t destination = 0;
+    bool control = false;
+  };
+
   bool poll_until(SteadyTime deadline);
   bool read(size_t index, const UdpSender::OnFeedback& sink);
 
   SocketHandle wake_event_;
-  std::vector<pollfd> waiting_;  // the event, then the sockets
+  std::vector<pollfd> waiting_;  // the event, then the sockets:
+  std::vector<Source> sources_;
   std::unique_ptr<std::array<std::byte, kLargest>> memory_;
 };
 

@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 
 #include <array>
+#include <cstddef>
 #include <cstring>
 
 #include "base/error.h"
@@ -71,11 +72,34 @@ void set_scope(sockaddr_storage& address, unsigned interface_index) {
   std::memcpy(&address, &v6, sizeof v6);
 }
 
-SocketHandle open_sending_socket(const Address& to, const UdpSender::Settings& settings) {
-  sockaddr_storage where = sockaddr_of(to);
+void set_port(sockaddr_storage& address, uint16_t port) {
+  static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
+  const uint16_t network_order = htons(port);
+  std::memcpy(reinterpret_cast<char*>(&address) + offsetof(sockaddr_in, sin_port), &network_order,
+              sizeof network_order);
+}
+
+namespace {
+
+// Not yet connected. `where` gets the scope that it lacks.
+SocketHandle open_towards(const Address& to, const UdpSender::Settings& settings, sockaddr_storage& where) {
   SocketHandle socket(::socket(where.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket.valid())
     throw Error(ErrorKind::network, fmt::format("cannot open a UDP socket for {}: {}", to.text, errno_text(errno)));
+  const int fd = socket.get();
+  if (to.multicast)
+    send_to_group(fd, to, settings);
+  else if (settings.interface_index != 0)
+    bind_to_interface(fd, settings.interface_index);
+  set_scope(where, settings.interface_index);
+  return socket;
+}
+
+}  // namespace
+
+SocketHandle open_sending_socket(const Address& to, const UdpSender::Settings& settings) {
+  sockaddr_storage where = sockaddr_of(to);
+  SocketHandle socket = open_towards(to, settings, where);
   const int fd = socket.get();
 
   // A small send buffer costs only waiting, so what the kernel grants is enough; FORCE needs CAP_NET_ADMIN.
@@ -87,17 +111,19 @@ SocketHandle open_sending_socket(const Address& to, const UdpSender::Settings& s
   else
     set(fd, IPPROTO_IP, IP_MTU_DISCOVER, int{IP_PMTUDISC_DO});
 
-  if (to.multicast)
-    send_to_group(fd, to, settings);
-  else if (settings.interface_index != 0)
-    bind_to_interface(fd, settings.interface_index);
-  set_scope(where, settings.interface_index);
   if (::connect(fd, reinterpret_cast<const sockaddr*>(&where), to.length) != 0) {
     const int error = errno;
     throw Error(ErrorKind::network,
                 fmt::format("cannot send to {}: {}{}", to.text, errno_text(error), connect_advice(error, where)));
   }
   return socket;
+}
+
+ControlSocket open_control_socket(const Address& to, const UdpSender::Settings& settings) {
+  ControlSocket control{.socket = SocketHandle(), .to = sockaddr_of(to), .length = to.length};
+  control.socket = open_towards(to, settings, control.to);
+  set_port(control.to, static_cast<uint16_t>(to.port + 1));
+  return control;
 }
 
 int path_mtu(int socket, bool ipv6) {

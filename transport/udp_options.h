@@ -13,11 +13,21 @@ namespace texcast::transport {
 
 sockaddr_storage sockaddr_of(const Address& address);
 
+void set_port(sockaddr_storage& address, uint16_t port);
+
 // Gives a link-local IPv6 address the interface that it needs, where it has none (0: leaves it).
 void set_scope(sockaddr_storage& address, unsigned interface_index);
 
 // A socket connected to `to`. Throws Error{network} that says what to do.
 SocketHandle open_sending_socket(const Address& to, const UdpSender::Settings& settings);
+
+// Not connected, so that anyone may answer; `to` is the port after the media's.
+struct ControlSocket {
+  SocketHandle socket;
+  sockaddr_storage to{};
+  socklen_t length = 0;
+};
+ControlSocket open_control_socket(const Address& to, const UdpSender::Settings& settings);
 
 // The largest IP packet that the path takes, as far as the kernel knows; 0 unknown. Of a connected socket.
 int path_mtu(int socket, bool ipv6);

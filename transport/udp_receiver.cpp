@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "socket_handle.h"
 #include "transport/udp_socket.h"
+#include "udp_listen.h"
 #include "udp_options.h"
 
 #ifndef UDP_GRO
@@ -30,36 +31,18 @@ constexpr size_t kTrainBatch = 16;
 constexpr size_t kDatagramBytes = 9216;
 constexpr size_t kDatagramBatch = 64;
 
+constexpr int kControlBufferBytes = 256 << 10;
+constexpr size_t kMaxControlDatagram = 2048;
+constexpr int kMostControlAtOnce = 64;
+
 constexpr size_t kControlBytes = 2 * CMSG_SPACE(sizeof(uint32_t));  // UDP_GRO's size and SO_RXQ_OVFL's count
 
-std::string bind_advice(int error, const Address& address) {
-  const std::string port = std::to_string(address.port);
-  switch (error) {
-    case EADDRINUSE:
-      return "port " + port +
-             " is in use: stop the program that receives there (ss -ulpn shows it), or listen on another port";
-    case EADDRNOTAVAIL:
-      return "cannot listen on " + address.text +
-             ": no interface of this machine has that address (ip address shows them)";
-    case EACCES: return "cannot listen on port " + port + ": ports below 1024 need root; choose a higher one";
-    default: return "cannot listen on " + address.text + ": " + errno_text(error);
-  }
-}
-
-sockaddr_storage any_ipv4(uint16_t port) {
-  sockaddr_in any{};
-  any.sin_family = AF_INET;
-  any.sin_port = htons(port);
-  sockaddr_storage storage{};
-  std::memcpy(&storage, &any, sizeof any);
-  return storage;
-}
-
-// The kernel doubles what is asked for, for its own bookkeeping, and gives the doubled value back.
-int granted_buffer(int socket) {
-  int doubled = 0;
-  socklen_t length = sizeof doubled;
-  return ::getsockopt(socket, SOL_SOCKET, SO_RCVBUF, &doubled, &length) == 0 ? doubled / 2 : 0;
+bool send_from(int socket, const PeerAddress& to, Bytes datagram) {
+  if (!to.known() || datagram.empty()) return false;
+  sockaddr_storage address{};
+  std::memcpy(&address, to.bytes.data(), to.length);
+  return ::sendto(socket, datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
+                  reinterpret_cast<const sockaddr*>(&address), to.length) >= 0;
 }
 
 }  // namespace
@@ -71,6 +54,8 @@ struct UdpReceiver::Impl {
   };
 
   SocketHandle socket;
+  SocketHandle control_socket;  // not valid: none
+  bool control_waiting = false;
   SocketHandle wake_event{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
   int wanted_bytes = 0;
   int granted_bytes = 0;
@@ -86,73 +71,34 @@ struct UdpReceiver::Impl {
   uint64_t dropped = 0;
 
   void open(const Settings& settings);
+  void open_control(const Settings& settings);
   void allocate(bool gro);
   int read();
   void parse_control(size_t index);
 };
 
 void UdpReceiver::Impl::open(const Settings& settings) {
-  const Address& address = settings.address;
-  sockaddr_storage where = sockaddr_of(address);
-  socklen_t length = address.length;
-  const bool everywhere = address.ipv6 && [&] {
-    sockaddr_in6 v6;
-    std::memcpy(&v6, &where, sizeof v6);
-    return IN6_IS_ADDR_UNSPECIFIED(&v6.sin6_addr) != 0;
-  }();
-
-  constexpr int kType = SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
-  socket = SocketHandle(::socket(where.ss_family, kType, 0));
-  if (!socket.valid() && everywhere) {  // a kernel without IPv6
-    where = any_ipv4(address.port);
-    length = sizeof(sockaddr_in);
-    socket = SocketHandle(::socket(AF_INET, kType, 0));
-  }
-  if (!socket.valid())
-    throw Error(ErrorKind::network, "cannot open a UDP socket for " + address.text + ": " + errno_text(errno));
-
-  const int fd = socket.get();
-  const int on = 1;
-  const int off = 0;
-  if (everywhere && where.ss_family == AF_INET6) ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-  if (address.multicast) {
-    ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);  // several may watch one group
-    set_scope(where, settings.interface_index);
-  } else if (settings.interface_index != 0) {
-    bind_to_interface(fd, settings.interface_index);
-  }
-
+  socket = listen_on(settings.address, settings.interface_index, settings.receive_buffer_bytes);
   wanted_bytes = settings.receive_buffer_bytes;
-  if (::setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &wanted_bytes, sizeof wanted_bytes) != 0)
-    ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &wanted_bytes, sizeof wanted_bytes);
-  granted_bytes = granted_buffer(fd);
-  ::setsockopt(fd, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on);
+  granted_bytes = granted_buffer(socket.get());
+  port = bound_port(socket.get());
+  const int on = 1;
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on);
+  allocate(settings.allow_gro && ::setsockopt(socket.get(), IPPROTO_UDP, UDP_GRO, &on, sizeof on) == 0);
+  if (settings.control) open_control(settings);
+}
 
-  if (::bind(fd, reinterpret_cast<const sockaddr*>(&where), length) != 0) {
-    int error = errno;
-    if (everywhere && error == EADDRNOTAVAIL) {  // IPv6 compiled in but switched off
-      socket = SocketHandle();
-      Settings ipv4 = settings;
-      where = any_ipv4(address.port);
-      std::memcpy(ipv4.address.storage.data(), &where, sizeof where);
-      ipv4.address.length = sizeof(sockaddr_in);
-      ipv4.address.ipv6 = false;
-      open(ipv4);
-      return;
-    }
-    throw Error(ErrorKind::network, bind_advice(error, address));
+void UdpReceiver::Impl::open_control(const Settings& settings) {
+  Address address = settings.address;
+  address.port = static_cast<uint16_t>(port + 1);
+  sockaddr_storage where = sockaddr_of(address);
+  set_port(where, address.port);
+  std::memcpy(address.storage.data(), &where, sizeof where);
+  try {
+    control_socket = listen_on(address, settings.interface_index, kControlBufferBytes);
+  } catch (const Error& error) {
+    log_warning("no RTCP, so the sender hears nothing of what is lost here: {}", error.what());
   }
-  if (address.multicast) join_group(fd, address, settings.interface_index);
-
-  sockaddr_storage bound{};
-  socklen_t bound_length = sizeof bound;
-  if (::getsockname(fd, reinterpret_cast<sockaddr*>(&bound), &bound_length) == 0) {
-    static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
-    sockaddr_in v4;
-    std::memcpy(&v4, &bound, sizeof v4);
-    port = ntohs(v4.sin_port);
-  }
-  allocate(settings.allow_gro && ::setsockopt(fd, IPPROTO_UDP, UDP_GRO, &on, sizeof on) == 0);
 }
 
 void UdpReceiver::Impl::allocate(bool gro) {
@@ -218,11 +164,17 @@ int UdpReceiver::wait_and_read(SteadyTime deadline) {
     const nanoseconds left = std::max(deadline - steady_now(), nanoseconds(0));
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
     const timespec timeout{static_cast<time_t>(seconds.count()), static_cast<long>((left - seconds).count())};
-    std::array<pollfd, 2> waiting{{{impl_->socket.get(), POLLIN, 0}, {impl_->wake_event.get(), POLLIN, 0}}};
+    std::array<pollfd, 3> waiting{{{impl_->socket.get(), POLLIN, 0},
+                                   {impl_->wake_event.get(), POLLIN, 0},
+                                   {impl_->control_socket.get(), POLLIN, 0}}};  // -1 is skipped
     const int ready = ::ppoll(waiting.data(), waiting.size(), &timeout, nullptr);
     if (waiting[1].revents & POLLIN) {
       eventfd_t ignored;
       ::eventfd_read(impl_->wake_event.get(), &ignored);
+      return std::max(impl_->read(), 0);
+    }
+    if (waiting[2].revents != 0) {
+      impl_->control_waiting = true;
       return std::max(impl_->read(), 0);
     }
     if (ready <= 0 && steady_now() >= deadline) return 0;
@@ -250,11 +202,26 @@ UdpReceiver::Segments UdpReceiver::segments(int index) const {
 }
 
 bool UdpReceiver::send_back(const PeerAddress& to, Bytes datagram) {
-  if (!to.known()) return false;
-  sockaddr_storage address{};
-  std::memcpy(&address, to.bytes.data(), to.length);
-  return ::sendto(impl_->socket.get(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
-                  reinterpret_cast<const sockaddr*>(&address), to.length) >= 0;
+  return send_from(impl_->socket.get(), to, datagram);
+}
+
+bool UdpReceiver::control_waiting() const { return impl_->control_waiting; }
+
+void UdpReceiver::read_control(const OnControl& sink) {
+  impl_->control_waiting = false;
+  std::array<std::byte, kMaxControlDatagram> memory;
+  for (int i = 0; i < kMostControlAtOnce && impl_->control_socket.valid(); ++i) {
+    sockaddr_storage from{};
+    socklen_t length = sizeof from;
+    const ssize_t bytes = ::recvfrom(impl_->control_socket.get(), memory.data(), memory.size(), MSG_DONTWAIT,
+                                     reinterpret_cast<sockaddr*>(&from), &length);
+    if (bytes < 0) return;
+    sink(Bytes(memory).first(static_cast<size_t>(bytes)), peer_address(from, length));
+  }
+}
+
+bool UdpReceiver::send_control_back(const PeerAddress& to, Bytes datagram) {
+  return send_from(impl_->control_socket.get(), to, datagram);
 }
 
 }  // namespace texcast::transport

@@ -5,6 +5,7 @@
 #include "base/ensure.h"
 #include "transport/udp_socket.h"
 #include "udp_feedback.h"
+#include "udp_options.h"
 #include "udp_target.h"
 
 namespace texcast::transport {
@@ -19,6 +20,7 @@ constexpr nanoseconds kPatienceAmongOthers = std::chrono::milliseconds(2);
 
 struct UdpSender::Impl {
   std::vector<UdpTarget> targets;
+  std::vector<ControlSocket> controls;
   FeedbackReader feedback;
   SendScratch scratch;
 };
@@ -27,7 +29,11 @@ UdpSender::UdpSender(const Settings& settings) : impl_(std::make_unique<Impl>())
   const bool alone = settings.destinations.size() == 1;
   for (const Address& to : settings.destinations) {
     impl_->targets.emplace_back(to, settings, alone ? kPatienceAlone : kPatienceAmongOthers);
-    impl_->feedback.add(impl_->targets.back().socket());
+    const size_t destination = impl_->targets.size() - 1;
+    impl_->feedback.add(impl_->targets.back().socket(), destination, false);
+    if (!settings.control) continue;
+    impl_->controls.push_back(open_control_socket(to, settings));
+    impl_->feedback.add(impl_->controls.back().socket.get(), destination, true);
   }
 }
 
@@ -40,6 +46,13 @@ void UdpSender::send(std::span<const OutgoingPacket> packets) {
 void UdpSender::send_to(size_t destination, std::span<const OutgoingPacket> packets) {
   ENSURE(destination < impl_->targets.size());
   impl_->targets[destination].send(packets, impl_->scratch, counters_);
+}
+
+void UdpSender::send_control(Bytes datagram) {
+  if (datagram.empty()) return;
+  for (const ControlSocket& control : impl_->controls)
+    ::sendto(control.socket.get(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
+             reinterpret_cast<const sockaddr*>(&control.to), control.length);
 }
 
 void UdpSender::wait(SteadyTime deadline, const OnFeedback& sink) {

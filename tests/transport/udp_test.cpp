@@ -498,6 +498,51 @@ TEST_CASE("multicast: joined on an interface, sent through it, received by two, 
   check_group("[ff02::77:1" + scope, "[ff02::77:2" + scope);
 }
 
+TEST_CASE("the control port: there and back, and a receiver does without where it is taken") {
+  std::unique_ptr<UdpReceiver> receiver;
+  for (int attempt = 0; attempt < 20 && !receiver; ++attempt) {  // a port with another free one after it
+    const uint16_t port = Link().receiver.port();
+    if (port == 65535) continue;
+    receiver = std::make_unique<UdpReceiver>(UdpReceiver::Settings{
+        .address = resolve_address("rtp://127.0.0.1:" + std::to_string(port), true), .control = true});
+    const std::vector<Address> to = {resolve_address("rtp://127.0.0.1:" + std::to_string(port), false)};
+    UdpSender sender({.destinations = to, .control = true});
+    const auto question = random_bytes(40, 1), answer = random_bytes(60, 2);
+    sender.send_control(question);
+    CHECK(receiver->receive(steady_now() + 1s, [](Bytes) { FAIL("that is the media port"); }) == 0);
+    if (!receiver->control_waiting()) {  // that one was taken
+      receiver.reset();
+      continue;
+    }
+    int heard = 0;
+    receiver->read_control([&](Bytes datagram, const PeerAddress& from) {
+      ++heard;
+      CHECK(same(datagram, question));
+      CHECK(receiver->send_control_back(from, answer));
+    });
+    CHECK(heard == 1);
+    CHECK_FALSE(receiver->control_waiting());
+    int answers = 0;
+    sender.wait(steady_now() + 1s, [&](const Feedback& feedback) {
+      ++answers;
+      CHECK(feedback.control);
+      CHECK(same(feedback.datagram, answer));
+      CHECK(to_text(feedback.from) == "127.0.0.1:" + std::to_string(port + 1));
+    });
+    CHECK(answers == 1);
+
+    const std::string before = std::to_string(port - 1);  // its control port is our media port
+    try {
+      UdpReceiver neighbour({.address = resolve_address("rtp://127.0.0.1:" + before, true), .control = true});
+      neighbour.read_control([](Bytes, const PeerAddress&) { FAIL("from where?"); });
+      CHECK_FALSE(neighbour.send_control_back({}, answer));
+    } catch (const Error& error) {
+      MESSAGE("SKIP: " << std::string(error.what()));
+    }
+  }
+  REQUIRE(receiver);
+}
+
 TEST_CASE("interfaces: by name, by address; an unknown one is named with those that there are") {
   CHECK(interface_index("lo") == interface_index("127.0.0.1"));
   try {

@@ -56,6 +56,24 @@ std::string destination_list(const SendOptions& o) {
   return list;
 }
 
+Json receiver_json(const transport::ReceiverOpinion& r) {
+  Json json = Json::object({{"address", r.address},
+                            {"left", r.left},
+                            {"packets_lost", r.lost},
+                            {"loss", r.loss},
+                            {"jitter_ms", r.jitter_ms}});
+  if (r.round_trip_ms) json["round_trip_ms"] = *r.round_trip_ms;
+  return json;
+}
+
+void print_receiver(const transport::ReceiverOpinion& r) {
+  const std::string trip = r.round_trip_ms ? fmt::format(", round trip {:.2f} ms", *r.round_trip_ms) : "";
+  print_row("receiver",
+            fmt::format("{}{}: {} lost ({:.2f} % of late), jitter {:.2f} ms{}", r.address, r.left ? " (left)" : "",
+                        plural(static_cast<uint64_t>(std::max<int64_t>(r.lost, 0)), "packet"), r.loss * 100,
+                        r.jitter_ms, trip));
+}
+
 void print_report(const SendOptions& o, const Encoder& encoder, const SendReport& r, bool real_time) {
   const SentStatus& s = r.sent;
   const TextureDesc d = encoder.texture_desc();
@@ -91,6 +109,9 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
           Json::object({{"p50", s.last.milliseconds(0.5)}, {"p95", s.last.milliseconds(0.95)}});
       json["bands"] = encoder.bands();
     }
+    Json receivers = Json::array();
+    for (const auto& receiver : s.receivers) receivers.push(receiver_json(receiver));
+    if (real_time) json["receivers"] = receivers;
     fmt::print("{}\n", json.text(2));
     return;
   }
@@ -104,6 +125,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
     print_row("latency",
               fmt::format("encode {:.1f} / {:.1f} ms, send {:.1f} / {:.1f} ms (p50 / p95)", s.encode.milliseconds(0.5),
                           s.encode.milliseconds(0.95), s.send.milliseconds(0.5), s.send.milliseconds(0.95)));
+  for (const auto& receiver : s.receivers) print_receiver(receiver);
   if (slipped_s > 0.05)
     print_row("behind", fmt::format("{:.1f} s: {} cannot be decoded in real time here", slipped_s, o.input.input));
   if (s.refused > 0)

@@ -1,19 +1,37 @@
 #include "stream/datagrams.h"
 
 #include <algorithm>
+#include <random>
+
+#include "stream/rtcp_name.h"
 
 namespace texcast::stream {
 
 UdpDatagrams::UdpDatagrams(const transport::Address& address, unsigned interface_index)
-    : receiver_({.address = address, .interface_index = interface_index}) {}
+    : receiver_({.address = address, .interface_index = interface_index, .control = true}),
+      rtcp_(std::random_device{}(), rtcp_name(), std::random_device{}()) {}
+
+UdpDatagrams::~UdpDatagrams() { receiver_.send_control_back(reports_to_, rtcp_.goodbye(steady_now())); }
 
 bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
   std::optional<Instant> arrived;  // one reading of the clocks a batch
   receiver_.receive(limit, [&](Bytes datagram, const transport::PeerAddress& from) {
     if (!arrived) arrived = instant_now();
+    rtcp_.on_media(datagram, arrived->steady);
     sink.on_datagram(datagram, *arrived, from);
   });
+  speak_rtcp(arrived ? arrived->steady : steady_now());
   return true;
+}
+
+void UdpDatagrams::speak_rtcp(SteadyTime now) {
+  const auto due = rtcp_.next_deadline();
+  const bool report = due && now >= *due;
+  if (report || receiver_.control_waiting())
+    receiver_.read_control([&](Bytes datagram, const transport::PeerAddress& from) {
+      if (rtcp_.on_control(datagram, steady_now())) reports_to_ = from;
+    });
+  if (report) receiver_.send_control_back(reports_to_, rtcp_.report(now));
 }
 
 CaptureDatagrams::CaptureDatagrams(const std::string& path, Pace pace)

@@ -10,6 +10,7 @@
 #include "base/frame_times.h"
 #include "transport/address.h"
 #include "transport/pcap.h"
+#include "transport/rtcp_session.h"
 #include "transport/udp_socket.h"
 
 namespace texcast::stream {
@@ -43,8 +44,10 @@ class DatagramSource {
   virtual bool live() const { return true; }
 };
 
+// Speaks RTCP beside: what is lost and late here is told to senders that ask by their reports.
 class UdpDatagrams : public DatagramSource {
  public:
+  ~UdpDatagrams() override;
   explicit UdpDatagrams(const transport::Address& address, unsigned interface_index = 0);  // throws Error{network}
   bool read(SteadyTime limit, DatagramSink& sink) override;
   Instant now() const override { return instant_now(); }
@@ -57,7 +60,10 @@ class UdpDatagrams : public DatagramSource {
   uint16_t port() const { return receiver_.port(); }
 
  private:
+  void speak_rtcp(SteadyTime now);
   transport::UdpReceiver receiver_;
+  transport::RtcpReceiver rtcp_;
+  transport::PeerAddress reports_to_{};
 };
 
 enum class Pace { as_captured, unpaced };

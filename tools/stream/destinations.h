@@ -12,6 +12,7 @@
 #include "transport/address.h"
 #include "transport/packetizer.h"
 #include "transport/pcap.h"
+#include "transport/rtcp_session.h"
 #include "transport/udp_socket.h"
 
 namespace texcast::stream {
@@ -26,6 +27,9 @@ class Destinations {
  public:
   // "rtp://HOST:PORT" or "pcap:FILE" each. Throws Error{usage}, Error{network} or Error{failed}.
   explicit Destinations(const std::vector<std::string>& urls, const NetworkChoice& network = {});
+  ~Destinations();  // says goodbye
+  Destinations(const Destinations&) = delete;
+  Destinations& operator=(const Destinations&) = delete;
 
   bool real_time() const { return !addresses_.empty(); }  // false: only captures, which need no pacing
   bool all_on_loopback() const { return all_on_loopback_; }
@@ -38,10 +42,14 @@ class Destinations {
   void send_to(size_t destination, std::span<const transport::OutgoingPacket> packets) {
     sender_.send_to(destination, packets);
   }
-  // Waits until `deadline`, wake(), or what came back has been given to `sink` (see UdpSender::wait()).
-  void wait(SteadyTime deadline, const transport::UdpSender::OnFeedback& sink) { sender_.wait(deadline, sink); }
+  // Waits until `deadline`, wake(), or what came back has been given to `sink` (see UdpSender::wait()). RTCP is spoken
+  // meanwhile, and not given to it.
+  void wait(SteadyTime deadline, const transport::UdpSender::OnFeedback& sink);
   void wake() { sender_.wake(); }  // from any thread
   uint64_t refused() const { return sender_.counters().refused; }
+  // What receivers say of the stream, by RTCP.
+  std::span<const transport::ReceiverOpinion> receivers() const { return rtcp_.receivers(); }
+  uint64_t receiver_changes() const { return rtcp_.changes(); }
   bool uses_segmentation() const { return real_time() && sender_.uses_segmentation(); }
 
  private:
@@ -49,6 +57,7 @@ class Destinations {
   std::vector<std::unique_ptr<transport::PcapWriter>> captures_;
   bool all_on_loopback_ = true;
   bool ipv6_ = false;
+  transport::RtcpSender rtcp_;
   transport::UdpSender sender_;  // last: made from the addresses
 };
 

@@ -116,6 +116,10 @@ void PacedSender::send(const EncodedFrame& frame) {
   status_.packets += sent.packets;
   status_.bytes += sent.bytes;
   status_.refused = destinations_.refused();
+  if (const uint64_t changes = destinations_.receiver_changes(); changes != receiver_changes_) {
+    receiver_changes_ = changes;
+    status_.receivers.assign(destinations_.receivers().begin(), destinations_.receivers().end());
+  }
   if (!real_time) return;
   status_.encode.add(encoded_ - times.available);
   status_.send.add(wall_now() - encoded_);

@@ -22,13 +22,14 @@ namespace texcast::stream {
 struct SentStatus {
   uint64_t frames = 0;
   uint64_t packets = 0;
-  uint64_t bytes = 0;     // of datagrams, UDP payload
-  uint64_t refused = 0;   // nobody listens, no route
-  uint64_t feedback = 0;  // datagrams that came back and mean nothing to us
-  LatencyWindow encode;   // available to encoded, all of it
-  LatencyWindow send;     // encoded to last packet handed over
-  LatencyWindow first;    // available to first packet handed over
-  LatencyWindow last;     // available to last packet handed over
+  uint64_t bytes = 0;                                   // of datagrams, UDP payload
+  uint64_t refused = 0;                                 // nobody listens, no route
+  uint64_t feedback = 0;                                // datagrams that came back and mean nothing to us
+  LatencyWindow encode;                                 // available to encoded, all of it
+  LatencyWindow send;                                   // encoded to last packet handed over
+  LatencyWindow first;                                  // available to first packet handed over
+  LatencyWindow last;                                   // available to last packet handed over
+  std::vector<transport::ReceiverOpinion> receivers{};  // what they say of the stream
 };
 
 // All calls from one thread.
@@ -78,7 +79,8 @@ class PacedSender {
   WallTime encoded_{};  // all of frame_
   std::exception_ptr failure_;
   SentStatus status_;
-  std::thread thread_;  // last: it uses the above
+  uint64_t receiver_changes_ = 0;  // that status_ knows
+  std::thread thread_;             // last: it uses the above
 };
 
 }  // namespace texcast::stream

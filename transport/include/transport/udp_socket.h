@@ -18,11 +18,12 @@
 
 namespace texcast::transport {
 
-// A datagram that came back to a sender, from one that it sends to.
+// A datagram that came back to a sender: from one that it sends to, or to a control socket, from anyone.
 struct Feedback {
   Bytes datagram;  // valid during the call only
   PeerAddress from;
   size_t destination = 0;  // index in UdpSender::Settings::destinations
+  bool control = false;
   SteadyTime arrived{};
 };
 
@@ -35,6 +36,8 @@ class UdpSender {
     bool allow_segmentation = true;  // UDP_SEGMENT
     int multicast_ttl = 1;           // routers that a group's packets may cross, and one; 0: none leaves the machine
     unsigned interface_index = 0;    // that packets leave through (see interface.h); 0: as the routes say
+    // `control`: a second socket for each destination, for send_control() and what is said to that.
+    bool control = false;
   };
   explicit UdpSender(const Settings& settings);  // throws Error{network}
   ~UdpSender();
@@ -49,6 +52,9 @@ class UdpSender {
   void send(std::span<const OutgoingPacket> packets);
   // The same to one of them: an answer to its feedback.
   void send_to(size_t destination, std::span<const OutgoingPacket> packets);
+
+  // One datagram to the port after each destination's, where RTCP is spoken. Never waits; may get lost.
+  void send_control(Bytes datagram);
 
   // Waits for feedback, at most until `deadline` or wake(), and calls `sink` for each datagram that is there (at most
   // 64 a destination: no flood keeps a sender from sending). With a deadline that is over it only looks. Costs one
@@ -76,6 +82,7 @@ class UdpReceiver {
     unsigned interface_index = 0;  // where a group is joined, or all that an address gets comes in; 0: any
     int receive_buffer_bytes = 32 << 20;
     bool allow_gro = true;  // UDP_GRO
+    bool control = false;   // also the port after it, where RTCP is spoken; warns where that is taken, and does without
   };
   explicit UdpReceiver(const Settings& settings);  // throws Error{network}: port in use, no such address …
   ~UdpReceiver();
@@ -96,6 +103,13 @@ class UdpReceiver {
   // One datagram back to where others came from, out of the port that they came to. False when the kernel does not
   // take it (never waits): feedback may get lost like anything else.
   bool send_back(const PeerAddress& to, Bytes datagram);
+  // Settings::control: true when something may have come to the control port meanwhile; receive() returns for it.
+  bool control_waiting() const;
+  // Calls `sink` for what is there (at most 64 datagrams), without waiting; answers go out of the same port.
+  using OnControl = std::function<void(Bytes datagram, const PeerAddress& from)>;
+  void read_control(const OnControl& sink);
+  bool send_control_back(const PeerAddress& to, Bytes datagram);
+
   int buffer_bytes() const;  // what the kernel granted of Settings::receive_buffer_bytes
   // The sysctl line that mends a buffer smaller than asked for; empty when it is large enough.
   std::string buffer_advice() const;

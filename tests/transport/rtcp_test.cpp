@@ -1,0 +1,254 @@
+// RTCP against bytes written by hand from RFC 3550, and its two ends against each other in simulated time.
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "support.h"
+#include "transport/packet.h"
+#include "transport/rtcp_session.h"
+
+using namespace texcast;
+using namespace texcast::transport;
+using namespace texcast::transport::test;
+
+namespace {
+
+Datagram hex(std::string_view text) {
+  Datagram bytes;
+  int high = -1;
+  for (const char c : text) {
+    if (c == ' ') continue;
+    const int digit = c <= '9' ? c - '0' : c - 'A' + 10;
+    if (high >= 0) bytes.push_back(static_cast<std::byte>(high << 4 | digit));
+    high = high >= 0 ? -1 : digit;
+  }
+  return bytes;
+}
+
+const char* const kSenderReportAndName =
+    "80C80006 01020304 83AA7E80 80000000 0000A8C0 00000003 00000FA0"  // no blocks; 1970-01-01 00:00:00.5
+    "81CA0003 01020304 01036140 62000000";                            // CNAME "a@b", one zero byte and padding
+const char* const kReceiverReportNameAndGoodbye =
+    "81C90007 0A0B0C0D 01020304 40FFFFFE 0001FFFF 00000010 7E808000 00018000"
+    "81CA0003 0A0B0C0D 01036140 62000000"
+    "81CB0001 0A0B0C0D";
+
+// RTP headers alone, as a receiver's measurements see them.
+Datagram rtp(uint16_t sequence, uint32_t timestamp, uint32_t ssrc = 7) {
+  Datagram datagram(40);
+  write_rtp_header(datagram, {.payload_type = 20, .sequence = sequence, .timestamp = timestamp, .ssrc = ssrc}, false);
+  return datagram;
+}
+
+OutgoingPacket outgoing(const Datagram& datagram) { return {datagram, {}}; }
+
+}  // namespace
+
+TEST_CASE("a sender report, and a receiver's with name and goodbye: bytes of RFC 3550 by hand, both ways") {
+  std::array<std::byte, kMaxRtcpBytes> out{};
+  RtcpCompound compound{.ssrc = 0x01020304};
+  compound.sender = RtcpSenderInfo{.ntp_time = ntp_time(500ms), .rtp_timestamp = 0xA8C0, .packets = 3, .octets = 4000};
+  const Datagram sender = hex(kSenderReportAndName);
+  CHECK(same(Bytes(out).first(write_rtcp(out, compound, "a@b")), sender));
+  const auto parsed = parse_rtcp(sender);
+  REQUIRE(parsed);
+  CHECK(parsed->ssrc == 0x01020304);
+  REQUIRE(parsed->sender);
+  CHECK(ntp_middle(parsed->sender->ntp_time) == 0x7E808000);
+  CHECK(parsed->sender->packets == 3);
+  CHECK(parsed->sender->octets == 4000);
+  CHECK(parsed->block_count == 0);
+  CHECK_FALSE(parsed->bye);
+
+  compound = {.ssrc = 0x0A0B0C0D, .bye = true};
+  compound.block_count = 1;
+  compound.blocks[0] = {.ssrc = 0x01020304,
+                        .fraction_lost = 64,
+                        .cumulative_lost = -2,
+                        .highest_sequence = 0x1FFFF,
+                        .jitter = 16,
+                        .last_report = 0x7E808000,
+                        .delay = 0x18000};
+  const Datagram receiver = hex(kReceiverReportNameAndGoodbye);
+  CHECK(same(Bytes(out).first(write_rtcp(out, compound, "a@b")), receiver));
+  const auto again = parse_rtcp(receiver);
+  REQUIRE(again);
+  CHECK_FALSE(again->sender);
+  CHECK(again->bye);
+  REQUIRE(again->block_count == 1);
+  const RtcpReportBlock& block = again->blocks[0];
+  CHECK(block.ssrc == 0x01020304);
+  CHECK(block.fraction_lost == 64);
+  CHECK(block.cumulative_lost == -2);
+  CHECK(block.highest_sequence == 0x1FFFF);
+  CHECK(block.jitter == 16);
+  CHECK(block.last_report == 0x7E808000);
+  CHECK(block.delay == 0x18000);
+
+  // A name of each length: whole words, zero-terminated, and still one compound.
+  compound.bye = false;
+  for (size_t length = 0; length <= 300; ++length) {
+    const size_t bytes = write_rtcp(out, compound, std::string(length, 'x'));
+    REQUIRE(bytes % 4 == 0);
+    REQUIRE(out[bytes - 1] == std::byte{0});
+    REQUIRE(parse_rtcp(Bytes(out).first(bytes)));
+  }
+}
+
+TEST_CASE("RTCP that is cut short, claims too much or does not begin with a report is none; other types are skipped") {
+  const Datagram good = hex(kReceiverReportNameAndGoodbye);
+  for (size_t size = 0; size < good.size(); ++size) {
+    const bool boundary = size == 32 || size == 48;  // a compound of fewer packets
+    CHECK(parse_rtcp(Bytes(good).first(size)).has_value() == boundary);
+  }
+  for (const char* bad :
+       {"81CA0003 01020304 01036140 62000000",                                      // a description first
+        "40C90001 0A0B0C0D",                                                        // version 1
+        "A0C90001 0A0B0C0D",                                                        // padding in the first
+        "82C90007 0A0B0C0D 01020304 40FFFFFE 0001FFFF 00000010 7E808000 00018000",  // two blocks claimed
+        "80C80005 01020304 83AA7E80 80000000 0000A8C0 00000003",                    // half a sender's report
+        "80C90001 0A0B0C0D 82CB0001 0A0B0C0D",                                      // two leave, one is named
+        "80C90001 0A0B0C0D 80CBFFFF"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(parse_rtcp(hex(bad)));
+  }
+  const auto with_app = parse_rtcp(hex("80C90001 0A0B0C0D 80CC0002 0A0B0C0D 5254545F 81CB0001 0A0B0C0E"));
+  REQUIRE(with_app);  // APP "RTT_", and the goodbye of somebody else
+  CHECK_FALSE(with_app->bye);
+}
+
+TEST_CASE("the timer: a first report within 3.1 s, then every 2 to 6.2 s, spread") {
+  for (const uint32_t seed : {0u, 1u, 99u, 0xFFFFFFFFu}) {
+    RtcpTimer timer(seed);
+    CHECK_FALSE(timer.started());
+    SteadyTime now = 10s;
+    timer.start(now);
+    CHECK(timer.next_deadline() - now > 1s);
+    CHECK(timer.next_deadline() - now < 3100ms);
+    nanoseconds sum{}, shortest = 10s, longest{};
+    for (int i = 0; i < 200; ++i) {
+      timer.sent(now);
+      const nanoseconds interval = timer.next_deadline() - now;
+      now += interval;
+      sum += interval;
+      shortest = std::min(shortest, interval);
+      longest = std::max(longest, interval);
+    }
+    CHECK(shortest > 2s);
+    CHECK(longest < 6200ms);
+    CHECK(longest - shortest > 3s);
+    CHECK(sum / 200 > 3800ms);  // 5 s / 1.218, as the RFC's compensation has it
+    CHECK(sum / 200 < 4400ms);
+  }
+}
+
+TEST_CASE("a receiver's block: loss, wraps, duplicates, jitter as RFC 3550 computes them") {
+  RtcpReceiver receiver(9, "r", 1);
+  CHECK_FALSE(receiver.block(0s));
+  // 100 packets from 65500 on, every tenth lost, two of them twice; 10 ms apart in both clocks.
+  SteadyTime now = 5s;
+  uint32_t timestamp = 0xFFFFF000;
+  for (int i = 0; i < 100; ++i, now += 10ms, timestamp += 900) {
+    if (i % 10 == 5) continue;
+    const Datagram datagram = rtp(static_cast<uint16_t>(65500 + i), timestamp);
+    receiver.on_media(datagram, now);
+    if (i == 20 || i == 30) receiver.on_media(datagram, now);
+  }
+  auto block = receiver.block(now);
+  REQUIRE(block);
+  CHECK(block->ssrc == 7);
+  CHECK(block->cumulative_lost == 8);  // 10 lost less 2 twice, as the RFC counts
+  CHECK(block->fraction_lost == 8 * 256 / 100);
+  CHECK(block->highest_sequence == 65500 + 99);
+  CHECK(block->jitter == 0);
+  CHECK(block->last_report == 0);
+  CHECK(block->delay == 0);
+
+  // 2 ms late, then on time, again and again: |D| is 180 each time, so the jitter comes to that.
+  for (int i = 100; i < 300; ++i, now += 10ms, timestamp += 900)
+    receiver.on_media(rtp(static_cast<uint16_t>(65500 + i), timestamp), now + (i % 2 ? 2ms : 0ms));
+  CHECK(receiver.block(now)->jitter >= 178);
+  CHECK(receiver.block(now)->jitter <= 180);
+  // A stray packet of another sender changes nothing; sixteen in a row do.
+  receiver.on_media(rtp(1, 1, 8), now);
+  CHECK(receiver.block(now)->ssrc == 7);
+  for (uint16_t i = 1; i <= 16; ++i) receiver.on_media(rtp(i, 1, 8), now);
+  CHECK(receiver.block(now)->ssrc == 8);
+  CHECK(receiver.block(now)->cumulative_lost == 0);
+  receiver.on_media(hex("80C80006 01020304"), now);  // RTCP on the wrong port is no packet of anything
+  receiver.on_media({}, now);
+}
+
+TEST_CASE("sender and receiver: reports there and back, round trip, loss in between, goodbye") {
+  RtcpSender sender("s@h", 1);
+  RtcpReceiver receiver(9, "r@h", 2);
+  const nanoseconds wall_of_sender = 1'700'000'000s;
+  CHECK_FALSE(sender.next_deadline());
+  CHECK(sender.goodbye(0s, 0s).empty());
+  CHECK(receiver.goodbye(0s).empty());
+  uint64_t reports = 0, answers = 0;
+  uint16_t sequence = 0;
+  const nanoseconds one_way = 3ms;  // each way
+  for (SteadyTime now = 1s; now < 31s; now += 10ms) {
+    const Datagram datagram = rtp(sequence, static_cast<uint32_t>(now / 1ms) * 90);
+    const OutgoingPacket packet = outgoing(datagram);
+    sender.on_sent({&packet, 1}, now);
+    if (sequence++ % 4 != 3) receiver.on_media(datagram, now + one_way);  // a quarter is lost
+    if (const Bytes report = sender.report(now, wall_of_sender + now); !report.empty()) {
+      ++reports;
+      const auto parsed = parse_rtcp(report);
+      REQUIRE(parsed);
+      REQUIRE(parsed->sender);
+      CHECK(parsed->ssrc == 7);
+      CHECK(parsed->sender->packets == sequence);
+      CHECK(parsed->sender->octets == sequence * 28u);
+      CHECK(parsed->sender->rtp_timestamp == static_cast<uint32_t>(now / 1ms) * 90);
+      CHECK(receiver.on_control(report, now + one_way));
+    }
+    if (const Bytes report = receiver.report(now); !report.empty()) {
+      ++answers;
+      CHECK(sender.on_datagram(report, "there", now + one_way, wall_of_sender + now + one_way));
+    }
+  }
+  CHECK(reports >= 5);
+  CHECK(reports <= 12);
+  CHECK(answers >= 5);
+  REQUIRE(sender.receivers().size() == 1);
+  const ReceiverOpinion& there = sender.receivers()[0];
+  CHECK(there.ssrc == 9);
+  CHECK(there.address == "there");
+  CHECK(there.loss == doctest::Approx(0.25).epsilon(0.03));
+  CHECK(there.lost > 300);
+  CHECK(there.jitter_ms < 0.1);
+  REQUIRE(there.round_trip_ms);
+  CHECK(*there.round_trip_ms == doctest::Approx(6).epsilon(0.02));
+  // A report of another stream says nothing of ours; a goodbye is remembered; noise is no RTCP.
+  CHECK(sender.on_datagram(hex("81C90007 0A0B0C0D 01020304 40FFFFFE 0001FFFF 00000010 7E808000 00018000"), "x", 31s,
+                           31s));
+  CHECK(sender.receivers().size() == 1);
+  CHECK_FALSE(sender.on_datagram(random_bytes(60, 1), "x", 31s, 31s));
+  CHECK(sender.on_datagram(receiver.goodbye(31s), "there", 31s, 31s));
+  CHECK(sender.receivers()[0].left);
+  const auto last = parse_rtcp(sender.goodbye(31s, wall_of_sender));
+  REQUIRE(last);
+  CHECK(last->bye);
+}
+
+TEST_CASE("many receivers, and hostile ones: the list stays bounded, the silent are forgotten") {
+  RtcpSender sender("s", 1);
+  const Datagram datagram = rtp(1, 1);
+  const OutgoingPacket packet = outgoing(datagram);
+  sender.on_sent({&packet, 1}, 1s);
+  std::array<std::byte, kMaxRtcpBytes> out{};
+  for (uint32_t i = 0; i < 1000; ++i) {
+    RtcpCompound compound{.ssrc = 100 + i};
+    compound.block_count = 1;
+    compound.blocks[0] = {.ssrc = 7, .fraction_lost = 1, .last_report = 0xFFFFFFFF, .delay = 0xFFFFFFFF};
+    const SteadyTime now = 1s + i * 1ms;
+    REQUIRE(sender.on_datagram(Bytes(out).first(write_rtcp(out, compound, "r")), "x", now, 1s));
+  }
+  CHECK(sender.receivers().size() == RtcpSender::kMaxReceivers);
+  CHECK(sender.receivers()[0].ssrc >= 1000);  // those heard last
+  CHECK_FALSE(sender.report(40s, 40s).empty());
+  CHECK(sender.receivers().empty());
+}

@@ -1,0 +1,76 @@
+// rtcp.h — RTCP packets (RFC 3550, section 6) taken apart and put together. Pure functions over bytes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "base/frame_times.h"
+
+namespace texcast::transport {
+
+// What one receiver says of one sender.
+struct RtcpReportBlock {
+  uint32_t ssrc = 0;              // the sender's
+  uint8_t fraction_lost = 0;      // since its last report, in 1/256
+  int32_t cumulative_lost = 0;    // 24 bits with sign: duplicates make it negative
+  uint32_t highest_sequence = 0;  // the upper half counts wraps
+  uint32_t jitter = 0;            // in units of the RTP clock
+  uint32_t last_report = 0;       // the middle of the last sender report's NTP time; 0: none came
+  uint32_t delay = 0;             // since that one came, 1/65536 s
+};
+
+struct RtcpSenderInfo {
+  uint64_t ntp_time = 0;
+  uint32_t rtp_timestamp = 0;  // the same moment
+  uint32_t packets = 0;        // so far
+  uint32_t octets = 0;         // payload, so far
+};
+
+// One datagram: a compound packet, as far as it says something to us.
+struct RtcpCompound {
+  static constexpr size_t kMaxBlocks = 31;
+  uint32_t ssrc = 0;  // whose it is
+  std::optional<RtcpSenderInfo> sender{};
+  std::array<RtcpReportBlock, kMaxBlocks> blocks{};
+  size_t block_count = 0;
+  bool bye = false;  // it leaves
+  std::span<const RtcpReportBlock> all_blocks() const { return {blocks.data(), block_count}; }
+};
+
+// Large enough for what write_rtcp() writes with one block.
+inline constexpr size_t kMaxRtcpBytes = 512;
+inline constexpr size_t kMaxCnameBytes = 255;
+
+// Nothing for what does not pass RFC 3550's validity check (A.2): a report first, lengths that add up to the datagram.
+std::optional<RtcpCompound> parse_rtcp(Bytes datagram);
+// SR where `sender` is there, else RR, then SDES with the CNAME (cut to 255 bytes), then BYE where it says so. Gives
+// the bytes written; `out` has kMaxRtcpBytes + 24 for each block but the first.
+size_t write_rtcp(MutableBytes out, const RtcpCompound& compound, std::string_view cname);
+
+// 64-bit NTP time (seconds since 1900, 32.32), and its middle 32 bits, as reports carry it.
+uint64_t ntp_time(WallTime wall);
+inline uint32_t ntp_middle(uint64_t ntp) { return static_cast<uint32_t>(ntp >> 16); }
+
+// When reports go out (RFC 3550, 6.2 and 6.3.1, for sessions whose share of the bandwidth allows the least interval):
+// 5 s on average, half of that for the first, spread over half to one and a half so that no two keep step.
+class RtcpTimer {
+ public:
+  explicit RtcpTimer(uint32_t seed) : state_(seed | 1) {}
+  SteadyTime next_deadline() const { return next_; }
+  void start(SteadyTime now) { next_ = now + interval(kLeast / 2); }
+  bool started() const { return next_ != SteadyTime{}; }
+  void sent(SteadyTime now) { next_ = now + interval(kLeast); }
+
+ private:
+  static constexpr nanoseconds kLeast = std::chrono::seconds(5);
+  nanoseconds interval(nanoseconds average);
+  uint64_t state_;
+  SteadyTime next_{};
+};
+
+}  // namespace texcast::transport

@@ -1,0 +1,169 @@
+#include "transport/rtcp.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace texcast::transport {
+namespace {
+
+constexpr uint8_t kSenderReport = 200;
+constexpr uint8_t kReceiverReport = 201;
+constexpr uint8_t kSourceDescription = 202;
+constexpr uint8_t kGoodbye = 203;
+constexpr std::byte kCnameItem{1};
+
+constexpr size_t kHeaderBytes = 4;
+constexpr size_t kSenderInfoBytes = 20;
+constexpr size_t kBlockBytes = 24;
+
+constexpr uint64_t kFrom1900To1970 = 2'208'988'800;  // seconds
+constexpr double kCompensation = 2.71828 - 1.5;      // of timer reconsideration, RFC 3550 6.3.1
+
+struct Header {
+  unsigned count = 0;  // five bits: blocks, chunks or sources
+  uint8_t type = 0;
+  Bytes body{};
+};
+
+std::optional<Header> take_header(ByteReader& reader) {
+  const auto fixed = reader.take(kHeaderBytes);
+  if (!fixed || load_u8(*fixed, 0) >> 6 != 2) return std::nullopt;
+  const auto body = reader.take(size_t{load_be16(*fixed, 2)} * 4);
+  if (!body) return std::nullopt;
+  return Header{load_u8(*fixed, 0) & 0x1Fu, load_u8(*fixed, 1), *body};
+}
+
+bool has_padding(Bytes datagram) { return (load_u8(datagram, 0) & 0x20) != 0; }
+
+int32_t sign_extended_24(uint32_t value) { return static_cast<int32_t>(value << 8) >> 8; }
+
+RtcpReportBlock parse_block(Bytes bytes) {
+  return {.ssrc = load_be32(bytes, 0),
+          .fraction_lost = load_u8(bytes, 4),
+          .cumulative_lost = sign_extended_24(load_be32(bytes, 4) & 0xFFFFFF),
+          .highest_sequence = load_be32(bytes, 8),
+          .jitter = load_be32(bytes, 12),
+          .last_report = load_be32(bytes, 16),
+          .delay = load_be32(bytes, 20)};
+}
+
+// False where the body is shorter than its counts claim. A second report of one compound adds its blocks.
+bool take_report(const Header& header, RtcpCompound& compound, bool first) {
+  ByteReader reader(header.body);
+  const auto ssrc = reader.take_be<4>();
+  if (!ssrc) return false;
+  if (first) compound.ssrc = static_cast<uint32_t>(*ssrc);
+  if (header.type == kSenderReport) {
+    const auto info = reader.take(kSenderInfoBytes);
+    if (!info) return false;
+    compound.sender = RtcpSenderInfo{.ntp_time = load_be64(*info, 0),
+                                     .rtp_timestamp = load_be32(*info, 8),
+                                     .packets = load_be32(*info, 12),
+                                     .octets = load_be32(*info, 16)};
+  }
+  for (unsigned i = 0; i < header.count; ++i) {
+    const auto block = reader.take(kBlockBytes);
+    if (!block) return false;
+    if (compound.block_count < RtcpCompound::kMaxBlocks) compound.blocks[compound.block_count++] = parse_block(*block);
+  }
+  return true;
+}
+
+bool take_goodbye(const Header& header, RtcpCompound& compound) {
+  ByteReader reader(header.body);
+  for (unsigned i = 0; i < header.count; ++i) {
+    const auto ssrc = reader.take_be<4>();
+    if (!ssrc) return false;
+    if (*ssrc == compound.ssrc) compound.bye = true;
+  }
+  return true;
+}
+
+void write_header(MutableBytes out, unsigned count, uint8_t type, size_t bytes) {
+  store_be<1>(out, 0, 0x80u | count);
+  store_be<1>(out, 1, type);
+  store_be16(out, 2, static_cast<uint16_t>(bytes / 4 - 1));
+}
+
+size_t write_report(MutableBytes out, const RtcpCompound& compound) {
+  store_be32(out, 4, compound.ssrc);
+  size_t at = 8;
+  if (compound.sender) {
+    store_be64(out, at, compound.sender->ntp_time);
+    store_be32(out, at + 8, compound.sender->rtp_timestamp);
+    store_be32(out, at + 12, compound.sender->packets);
+    store_be32(out, at + 16, compound.sender->octets);
+    at += kSenderInfoBytes;
+  }
+  for (const RtcpReportBlock& block : compound.all_blocks()) {
+    const int32_t lost = std::clamp(block.cumulative_lost, -0x800000, 0x7FFFFF);
+    store_be32(out, at, block.ssrc);
+    store_be32(out, at + 4, uint32_t{block.fraction_lost} << 24 | (static_cast<uint32_t>(lost) & 0xFFFFFF));
+    store_be32(out, at + 8, block.highest_sequence);
+    store_be32(out, at + 12, block.jitter);
+    store_be32(out, at + 16, block.last_report);
+    store_be32(out, at + 20, block.delay);
+    at += kBlockBytes;
+  }
+  write_header(out, static_cast<unsigned>(compound.block_count), compound.sender ? kSenderReport : kReceiverReport, at);
+  return at;
+}
+
+size_t write_description(MutableBytes out, uint32_t ssrc, std::string_view cname) {
+  cname = cname.substr(0, kMaxCnameBytes);
+  // SSRC, item, length, text, then one zero byte at least, up to a whole word.
+  const size_t bytes = kHeaderBytes + (4 + 2 + cname.size() + 1 + 3) / 4 * 4;
+  std::memset(out.data(), 0, bytes);
+  write_header(out, 1, kSourceDescription, bytes);
+  store_be32(out, 4, ssrc);
+  out[8] = kCnameItem;
+  store_be<1>(out, 9, cname.size());
+  std::memcpy(&out[10], cname.data(), cname.size());
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<RtcpCompound> parse_rtcp(Bytes datagram) {
+  RtcpCompound compound;
+  ByteReader reader(datagram);
+  bool first = true;
+  while (reader.remaining() > 0) {
+    const bool padded = has_padding(reader.rest());
+    const auto header = take_header(reader);
+    if (!header) return std::nullopt;
+    const bool report = header->type == kSenderReport || header->type == kReceiverReport;
+    if (first && (!report || padded)) return std::nullopt;
+    if (report && !take_report(*header, compound, first)) return std::nullopt;
+    if (header->type == kGoodbye && !take_goodbye(*header, compound)) return std::nullopt;
+    first = false;
+  }
+  if (first) return std::nullopt;
+  return compound;
+}
+
+size_t write_rtcp(MutableBytes out, const RtcpCompound& compound, std::string_view cname) {
+  ENSURE(compound.block_count <= RtcpCompound::kMaxBlocks);
+  ENSURE(out.size() >= kMaxRtcpBytes + kBlockBytes * std::max<size_t>(compound.block_count, 1) - kBlockBytes);
+  size_t at = write_report(out, compound);
+  at += write_description(out.subspan(at), compound.ssrc, cname);
+  if (!compound.bye) return at;
+  const MutableBytes rest = out.subspan(at);
+  store_be32(rest, 4, compound.ssrc);
+  write_header(rest, 1, kGoodbye, 8);
+  return at + 8;
+}
+
+uint64_t ntp_time(WallTime wall) {
+  const auto ns = static_cast<uint64_t>(wall.count());
+  const uint64_t fraction = ((ns % 1'000'000'000) << 32) / 1'000'000'000;
+  return (ns / 1'000'000'000 + kFrom1900To1970) << 32 | fraction;
+}
+
+nanoseconds RtcpTimer::interval(nanoseconds average) {
+  state_ = state_ * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX; the upper half is random enough
+  const double random = static_cast<double>(state_ >> 32) / 4294967296.0;
+  return nanoseconds(static_cast<int64_t>(static_cast<double>(average.count()) * (0.5 + random) / kCompensation));
+}
+
+}  // namespace texcast::transport
