@@ -1,6 +1,7 @@
 // A whole conversation: the input is a list of datagrams, each with a length (2 bytes, little-endian) and the
 // milliseconds since the one before (1 byte). Every datagram must end in exactly one counter, and frames must come in
-// order.
+// order. Two receivers listen: one without a key and one whose passphrase is "secret".
+#include <algorithm>
 #include <optional>
 
 #include "base/ensure.h"
@@ -9,10 +10,19 @@
 using namespace texcast;
 using namespace texcast::transport;
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  // Frames of at most 1 MiB, so that the fuzzer's time goes into the logic instead of into filling holes.
-  ReceiveSession session({.max_frame_bytes = size_t{1} << 20});
-  ByteReader reader(Bytes(reinterpret_cast<const std::byte*>(data), size));
+namespace {
+
+std::shared_ptr<const WireKeys> secret() {
+  constexpr uint8_t kMd5[] = {0x5e, 0xbe, 0x22, 0x94, 0xec, 0xd0, 0xe0, 0xf0,
+                              0x8e, 0xab, 0x76, 0x90, 0xd2, 0xa6, 0xee, 0x69};
+  WireKeys::UltraGridKey key;
+  std::ranges::transform(kMd5, key.begin(), [](uint8_t b) { return std::byte{b}; });
+  return WireKeys::of({}, key);
+}
+
+void listen(Bytes conversation, const ReceiveSettings& settings) {
+  ReceiveSession session(settings);
+  ByteReader reader(conversation);
   SteadyTime now = std::chrono::seconds(1);
   uint64_t put = 0;
   uint64_t next_number = 0;
@@ -20,8 +30,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto collect = [&] {
     while (const auto frame = session.poll(now, now)) {
       ENSURE(!frame->bytes.empty());
+      ENSURE(frame->bytes.size() <= settings.max_frame_bytes);
       ENSURE(frame->new_stream ? frame->number == 0 : frame->number >= next_number);
       ENSURE(frame->concealed_bytes <= frame->bytes.size());
+      uint64_t concealed = 0;
+      uint32_t end = 0;
+      for (const ByteRange& range : frame->concealed) {
+        ENSURE(range.begin >= end && range.end > range.begin && range.end <= frame->bytes.size());
+        end = range.end;
+        concealed += range.end - range.begin;
+      }
+      ENSURE(concealed == frame->concealed_bytes);
       next_number = frame->number + 1;
       for (const std::byte b : frame->bytes) checksum += std::to_integer<unsigned>(b);  // reads every byte
     }
@@ -42,5 +61,15 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ENSURE(!session.next_deadline());
   volatile unsigned keep = checksum;
   (void)keep;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const auto keys = secret();
+  const Bytes conversation(reinterpret_cast<const std::byte*>(data), size);
+  // Frames of at most 1 MiB, so that the fuzzer's time goes into the logic instead of into filling holes.
+  listen(conversation, {.max_frame_bytes = size_t{1} << 20});
+  listen(conversation, {.max_frame_bytes = size_t{1} << 20, .keys = keys});
   return 0;
 }

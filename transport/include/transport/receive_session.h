@@ -51,8 +51,9 @@ struct ReceivedFrame {
 };
 
 // Not thread-safe. No bytes, however wrong, make it throw, grow without bound or read past their end. Allocates only
-// when a stream begins, its frame size changes, or more frames are in progress at once than ever before. Memory: a
-// buffer of a frame's size for each frame in progress (two or three as a rule), at most 16.
+// when a stream begins, its frame size or FEC changes, or more frames are in progress at once than ever before. Memory:
+// a buffer of a frame's (or its FEC block's) size for each frame in progress (two or three as a rule), at most 16 and
+// at most 3 * max_frame_bytes for all, and a picture where it is put together from tiles.
 class ReceiveSession {
  public:
   explicit ReceiveSession(const ReceiveSettings& settings = {});
