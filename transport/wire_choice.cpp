@@ -40,12 +40,23 @@ std::unique_ptr<FramePacketizer> encrypted(std::unique_ptr<FramePacketizer> inne
   return std::make_unique<SealingPacketizer>(std::move(inner), *choice.keys);
 }
 
+// texcast's parity is no packet of UltraGrid's, whose encryption has no form for it.
+FecChoice fec_beside(CryptoChoice crypto, const FecChoice& fec) {
+  if (!ultragrid_mode(crypto)) return fec;
+  if (fec.kind == FecKind::automatic) return {};
+  if (fec.kind == FecKind::parity)
+    throw Error(ErrorKind::usage, fmt::format("--fec {} does not go with --crypto {}: give --crypto texcast, or one of "
+                                              "UltraGrid's, --fec ultragrid-rs:K:N or ultragrid-ldgm:K:M:C",
+                                              to_string(fec), name(crypto)));
+  return fec;
+}
+
 }  // namespace
 
 std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice) {
   PacketizerSettings inner = settings;
   inner.reserved_bytes += reserved_bytes(choice.crypto);
-  return encrypted(protected_against_loss(inner, choice.fec), choice);
+  return encrypted(protected_against_loss(inner, fec_beside(choice.crypto, choice.fec)), choice);
 }
 
 }  // namespace texcast::transport

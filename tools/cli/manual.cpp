@@ -12,6 +12,7 @@
 #include "player/player.h"
 #include "texcast/format.h"
 #include "texcast/quality.h"
+#include "transport/crypto_choice.h"
 
 namespace texcast::cli {
 namespace {
@@ -67,6 +68,7 @@ std::vector<std::string> values_of(const std::string& type) {
   };
   if (type == "FORMAT") add_all(kTextureFormats);
   if (type == "METHOD") add_all(kMethods);
+  if (type == "CIPHER") add_all(transport::kCryptoChoices);
   if (type == "LAYOUT") add_all(kRecordingLayouts);
   if (type == "WHAT") names = measurement_names();
   if (type == "PIXELFORMAT")

@@ -113,8 +113,13 @@ void add_interface(CLI::App& app, std::string& name, const std::string& help) {
   add_plain(app, "--interface", name, "NAME|ADDR", help);
 }
 
+void add_key_file(CLI::App& app, std::string& file, const std::string& help) {
+  add_plain(app, "--key-file", file, "FILE", help);
+}
+
 void add_stream_options(CLI::App& app, StreamOptions& o) {
   add_frames(app, o.frames);
+  add_key_file(app, o.key_file, "its first line is the passphrase of the stream; refuses all that is not encrypted");
   add_interface(app, o.interface, "join multicast groups there, or listen to what comes in there (default: any)");
   add_value(app, "--timeout", o.timeout, parse_patience, "S", "stop when no frame came for S seconds");
   add_stats(app, o.stats_json);
@@ -207,6 +212,9 @@ void define_send(CLI::App& app, Action& action) {
   add_interface(sub, o->interface, "send through this one (default: as the routes say)");
   add_value(sub, "--ttl", o->ttl, parse_ttl, "N",
             "multicast crosses N - 1 routers (default: 1: this network; 0: this machine)");
+  add_key_file(sub, o->key_file, "encrypt; its first line is the passphrase");
+  add_value(sub, "--crypto", o->crypto, transport::parse_crypto, "CIPHER",
+            "how, with --key-file: texcast (default), ultragrid-gcm, ultragrid-cbc, ultragrid-ctr, ultragrid-cfb");
   add_value(sub, "--rate", o->rate_bits_per_s, parse_rate, "RATE", "never send faster than this, as 800M");
   add_value(sub, "--spread", o->spread, parse_part, "PART",
             "of the frame time to spread packets over (default: 0.75; loopback 0.25)");

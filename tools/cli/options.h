@@ -16,6 +16,7 @@
 #include "texcast/quality.h"
 #include "texcast/recording_layout.h"
 #include "texcast/tune.h"
+#include "transport/crypto_choice.h"
 #include "transport/fec_spec.h"
 
 namespace texcast::cli {
@@ -81,6 +82,8 @@ struct SendOptions {
   std::optional<int> mtu;  // default: 1500, or less where the way is narrower
   std::string interface;
   std::optional<int> ttl;
+  std::string key_file;
+  std::optional<transport::CryptoChoice> crypto;  // default: texcast with a key file, else none
   std::optional<double> rate_bits_per_s;
   std::optional<double> spread;  // part of the frame time, 0..1
   int bands = kBandsAuto;
@@ -95,6 +98,7 @@ struct StreamOptions {
   PackingOptions packing;
   std::string device;  // that repacks for the recording
   std::string interface;
+  std::string key_file;
   std::optional<int64_t> frames;
   std::optional<nanoseconds> timeout;
   std::string stats_json;

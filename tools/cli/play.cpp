@@ -1,6 +1,8 @@
 // play.cpp — `texcast play`: streams, captures and texture files onto the screen, one after the other.
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
@@ -16,6 +18,7 @@
 #include "cli/text.h"
 #include "player/playlist.h"
 #include "stream/source_url.h"
+#include "transport/key_file.h"
 
 namespace texcast::cli {
 namespace {
@@ -48,6 +51,8 @@ void check_options(const PlayOptions& o) {
     refuse("--latency is for streams: a file has its frames in time");
   if (is_alone && stream::is_capture(o.sources[0]) && o.no_window && o.latency)
     refuse("--latency is for real time: --no-window reads every frame of a capture as fast as possible");
+  if (!o.stream.key_file.empty() && std::ranges::none_of(o.sources, is_received))
+    refuse("--key-file is for streams: recordings are not encrypted");
   if (is_alone && stream::is_rtp(o.sources[0]) && o.loop) refuse("--loop is for files: a stream has no end");
 }
 
@@ -79,6 +84,7 @@ class Show {
       : o_(o),
         presenter_(presenter),
         stats_(stats),
+        keys_(o.stream.key_file.empty() ? nullptr : transport::load_keys(o.stream.key_file)),
         screenshots_(o.screenshot),
         player_(settings()),
         list_(o.sources) {}
@@ -98,6 +104,7 @@ class Show {
   const PlayOptions& o_;
   player::Presenter& presenter_;
   stream::StatsLog& stats_;
+  const std::shared_ptr<const transport::WireKeys> keys_;
   Screenshots screenshots_;
   player::Player player_;
   Playlist list_;
@@ -133,7 +140,7 @@ void Show::failed(const Error& error) {
 std::optional<PlaySource> Show::open_from(Playlist& list, Direction direction) {
   for (size_t tries = 0; tries < list.size(); ++tries) {
     try {
-      return open_play_source(o_, list.current(), presenter_);
+      return open_play_source(o_, list.current(), presenter_, keys_);
     } catch (const Error& error) {
       failed(error);
     }

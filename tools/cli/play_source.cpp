@@ -10,7 +10,8 @@ namespace texcast::cli {
 
 bool is_received(const std::string& name) { return stream::is_rtp(name) || stream::is_capture(name); }
 
-PlaySource open_play_source(const PlayOptions& o, const std::string& name, player::Presenter& presenter) {
+PlaySource open_play_source(const PlayOptions& o, const std::string& name, player::Presenter& presenter,
+                            std::shared_ptr<const transport::WireKeys> keys) {
   PlaySource source;
   source.name = name;
   if (is_received(name)) {
@@ -21,8 +22,10 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
         .record = recorder_settings(o.stream.record, o.stream.packing),
         .layout = layout_settings(o.stream),
         .latency = o.latency.value_or(LatencyChoice{}).fixed,
+        .keys = std::move(keys),
         .timeout = o.stream.timeout};
-    auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured, o.stream.interface);
+    auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured,
+                                            o.stream.interface);
     source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings);
   } else {
     stream::ClipFeedSettings settings{

@@ -22,7 +22,8 @@ struct PlaySource {
 
 // Throws Error{input}, Error{corrupt} or Error{network}, which name it.
 // Texture files are unpacked into upload buffers of `presenter`, which outlives the source.
-PlaySource open_play_source(const PlayOptions& options, const std::string& name, player::Presenter& presenter);
+PlaySource open_play_source(const PlayOptions& options, const std::string& name, player::Presenter& presenter,
+                            std::shared_ptr<const transport::WireKeys> keys = nullptr);
 
 // Streams and captures: what can be recorded.
 bool is_received(const std::string& name);

@@ -11,6 +11,7 @@
 #include "cli/text.h"
 #include "stream/json_text.h"
 #include "stream/source_url.h"
+#include "transport/key_file.h"
 
 namespace texcast::cli {
 namespace {
@@ -42,6 +43,7 @@ int run_receive(const StreamOptions& o) {
     throw Error(ErrorKind::usage,
                 fmt::format("cannot receive from '{}'; give rtp://[ADDR]:PORT or pcap:FILE", o.source));
   const bool capture = stream::is_capture(o.source);
+  auto keys = o.key_file.empty() ? nullptr : transport::load_keys(o.key_file);
   stream::StatsLog stats(o.stats_json);
   auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced, o.interface);
   stream::FramePool pool(stream::StreamReceiver::kPoolFrames);
@@ -49,9 +51,11 @@ int run_receive(const StreamOptions& o) {
                               capture ? stream::WhenFull::wait : stream::WhenFull::drop, layout_settings(o));
   FrameGate gate(o.frames);
   const SteadyTime begun = steady_now();
-  stream::StreamReceiver receiver(std::move(datagrams), pool, [&](const stream::FrameRef& frame, double fps) {
-    if (gate.pass()) recording.put(frame, fps);
-  });
+  stream::StreamReceiver receiver(std::move(datagrams), pool,
+                                  [&](const stream::FrameRef& frame, double fps) {
+                                    if (gate.pass()) recording.put(frame, fps);
+                                  },
+                                  {.keys = std::move(keys)});
   if (!capture) log_info("listening on {}", o.source);
 
   const auto quiet_for = [&](const StreamStatus& s) { return steady_now() - s.last_frame.value_or(begun); };

@@ -13,6 +13,7 @@
 #include "stream/json_text.h"
 #include "stream/send_pipeline.h"
 #include "stream/stats_log.h"
+#include "transport/key_file.h"
 
 namespace texcast::cli {
 namespace {
@@ -74,6 +75,13 @@ void print_receiver(const transport::ReceiverOpinion& r) {
                         r.jitter_ms, trip));
 }
 
+transport::CryptoChoice crypto_of(const SendOptions& o) {
+  if (o.crypto && o.key_file.empty())
+    throw Error(ErrorKind::usage, "--crypto needs a passphrase: give --key-file FILE, whose first line it is");
+  if (o.key_file.empty()) return transport::CryptoChoice::none;
+  return o.crypto.value_or(transport::CryptoChoice::texcast);
+}
+
 void print_report(const SendOptions& o, const Encoder& encoder, const SendReport& r, bool real_time) {
   const SentStatus& s = r.sent;
   const TextureDesc d = encoder.texture_desc();
@@ -91,6 +99,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
                               {"frames_sent", s.frames},
                               {"frames_dropped", r.dropped},
                               {"seconds_behind", slipped_s},
+                              {"crypto", name(crypto_of(o))},
                               {"packets", s.packets},
                               {"packets_refused", s.refused},
                               {"bytes", s.bytes},
@@ -120,6 +129,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
   print_row("stream", fmt::format("{}x{} {} {}, {} in {}", d.width, d.height, name(d.format), effort(o.encoding),
                                   real_time ? megabits(bits_per_s) : file_size(static_cast<int64_t>(s.bytes)),
                                   plural(s.packets, "packet")));
+  if (!o.key_file.empty()) print_row("encrypted", std::string(name(crypto_of(o))));
   print_row("device", encoder.device_name());
   if (real_time)
     print_row("latency",
@@ -136,6 +146,8 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
 
 int run_send(const SendOptions& o) {
   check_encoding(o.encoding);
+  transport::WireChoice wire{.fec = o.fec, .crypto = crypto_of(o)};
+  if (!o.key_file.empty()) wire.keys = transport::load_keys(o.key_file);
   stream::Destinations destinations(o.destinations, {.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)});
   const int mtu = packet_bytes(o, destinations);
   if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
@@ -158,7 +170,7 @@ int run_send(const SendOptions& o) {
                              .mtu = mtu,
                              .spread = o.spread.value_or(destinations.all_on_loopback() ? kLoopbackSpread : kSpread),
                              .rate_bits_per_s = o.rate_bits_per_s,
-                             .wire = {.fec = o.fec},
+                             .wire = wire,
                              .frames = o.input.frames},
                             interrupt_flag(), [&](const SendReport& now) {
                               progress.update(static_cast<int64_t>(now.sent.frames),

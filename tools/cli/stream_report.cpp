@@ -24,6 +24,7 @@ void add_network(stream::StatsLine& line, const StreamStatus& s) {
                                            {"late", c.late},
                                            {"malformed", c.malformed},
                                            {"foreign", c.foreign},
+                                           {"refused", c.refused},
                                            {"dropped_by_kernel", c.socket_dropped}});
   line.payload_bytes = c.bytes;
 }
@@ -60,10 +61,10 @@ void print_network(const StreamStatus& s, double seconds) {
   }
   print_row("lost", fmt::format("{}, {} patched from the one before; {} of {} packets", plural(c.frames_lost, "frame"),
                                 c.frames_concealed, c.lost, c.packets + c.lost));
-  const uint64_t odd = c.late + c.duplicate + c.malformed + c.foreign;
+  const uint64_t odd = c.late + c.duplicate + c.malformed + c.foreign + c.refused;
   if (c.reordered + odd > 0)
-    print_row("odd", fmt::format("packets: {} reordered, {} late, {} duplicate, {} malformed, {} foreign", c.reordered,
-                                 c.late, c.duplicate, c.malformed, c.foreign));
+    print_row("odd", fmt::format("packets: {} reordered, {} late, {} duplicate, {} malformed, {} foreign, {} refused",
+                                 c.reordered, c.late, c.duplicate, c.malformed, c.foreign, c.refused));
   if (c.socket_dropped > 0)
     print_row("kernel", fmt::format("dropped {} for want of buffer; `texcast doctor` says how to enlarge it",
                                     plural(c.socket_dropped, "packet")));
@@ -82,6 +83,9 @@ void print_recording(const RecordingReport& recording) {
 }
 
 void throw_nothing_came(const std::string& source, const StreamStatus& s) {
+  if (s.counters.refused > 0 && s.counters.packets == 0)
+    throw Error(s.refusal == transport::Refusal::wrong_key ? ErrorKind::input : ErrorKind::usage,
+                fmt::format("packets came to {}, but {}", source, stream::advice(s.refusal)));
   if (stream::is_capture(source))
     throw Error(ErrorKind::corrupt, fmt::format("{} holds no stream that texcast shows ({} UDP packets looked at)",
                                                 stream::capture_path(source),

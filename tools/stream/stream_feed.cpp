@@ -23,7 +23,8 @@ StreamFeed::StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedS
       mailbox_(settings.delivery),
       recording_(recording_for(settings)),
       clock_(settings.latency),
-      receiver_(std::move(source), pool_, [this](const FrameRef& frame, double fps) { pass_on(frame, fps); }) {}
+      receiver_(std::move(source), pool_, [this](const FrameRef& frame, double fps) { pass_on(frame, fps); },
+                {.keys = settings.keys}) {}
 
 StreamFeed::~StreamFeed() {
   mailbox_.close();  // lets a receiving thread go that waits for take()

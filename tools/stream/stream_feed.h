@@ -20,10 +20,11 @@ namespace texcast::stream {
 struct StreamFeedSettings {
   std::string title;
   Delivery delivery = Delivery::newest_wins;
-  media::RecorderSettings record;      // no path: none
-  LayoutSettings layout{};             // of the recording
-  Latency latency{};                   // newest_wins alone; none: auto
-  std::optional<nanoseconds> timeout;  // the feed ends when no frame came for so long
+  media::RecorderSettings record;                     // no path: none
+  LayoutSettings layout{};                            // of the recording
+  Latency latency{};                                  // newest_wins alone; none: auto
+  std::shared_ptr<const transport::WireKeys> keys{};  // of an encrypted stream
+  std::optional<nanoseconds> timeout;                 // the feed ends when no frame came for so long
 };
 
 class StreamFeed : public player::Feed {

@@ -15,8 +15,23 @@ constexpr nanoseconds kAfterTheEnd = std::chrono::seconds(10);  // by then every
 
 }  // namespace
 
-StreamReceiver::StreamReceiver(std::unique_ptr<DatagramSource> source, FramePool& pool, OnFrame on_frame)
-    : source_(std::move(source)), pool_(pool), on_frame_(std::move(on_frame)), thread_([this] { run(); }) {}
+StreamReceiver::StreamReceiver(std::unique_ptr<DatagramSource> source, FramePool& pool, OnFrame on_frame,
+                               const transport::ReceiveSettings& settings)
+    : source_(std::move(source)), pool_(pool), on_frame_(std::move(on_frame)), session_(settings), thread_([this] {
+        run();
+      }) {}
+
+const char* advice(transport::Refusal refusal) {
+  using transport::Refusal;
+  switch (refusal) {
+    case Refusal::none: break;
+    case Refusal::no_key: return "the stream is encrypted: give --key-file FILE, whose first line is its passphrase";
+    case Refusal::wrong_key: return "the stream is encrypted with another passphrase than that of --key-file";
+    case Refusal::replayed: return "the stream is a recording of one that was here before";
+    case Refusal::in_the_clear: return "the stream is not encrypted: with --key-file it is refused";
+  }
+  return "";
+}
 
 StreamReceiver::~StreamReceiver() {
   try {
@@ -120,13 +135,25 @@ void StreamReceiver::update_status() {
   const SteadyTime now = steady_now();
   const bool percentiles = now >= next_percentiles_;
   if (percentiles) next_percentiles_ = now + kPercentilesEvery;
+  tell_refusal();
   const std::lock_guard lock(mutex_);
   status_.counters = session_.counters();
+  status_.refusal = session_.last_refusal();
   if (!percentiles) return;
   status_.network_ms[0] = network_.milliseconds(0.5);
   status_.network_ms[1] = network_.milliseconds(0.95);
   status_.assemble_ms[0] = assemble_.milliseconds(0.5);
   status_.assemble_ms[1] = assemble_.milliseconds(0.95);
+}
+
+// Once each time that it is something else. Where packets are taken all the same, the others are somebody else's. Of
+// captures it is told at the end.
+void StreamReceiver::tell_refusal() {
+  if (!source_->live()) return;
+  const transport::Refusal refusal = session_.last_refusal();
+  if (refusal == told_refusal_ || refusal == transport::Refusal::replayed || session_.counters().packets > 0) return;
+  told_refusal_ = refusal;
+  log_warning("{}", advice(refusal));
 }
 
 }  // namespace texcast::stream

@@ -23,6 +23,7 @@ namespace texcast::stream {
 // What has happened so far; a copy, taken at one moment.
 struct StreamStatus {
   transport::ReceiveCounters counters;
+  transport::Refusal refusal = transport::Refusal::none;  // of the latest packet that was refused
   std::optional<transport::StreamDesc> stream;
   uint64_t frames = 0;             // passed on
   uint64_t frames_refused = 0;     // of a format or size that we do not show
@@ -31,6 +32,9 @@ struct StreamStatus {
   double network_ms[2] = {};   // sent to first packet, p50 and p95; only between clocks that agree
   double assemble_ms[2] = {};  // first packet to whole frame
 };
+
+// What a refused stream is, and what to do, in one line.
+const char* advice(transport::Refusal refusal);
 
 class StreamReceiver : private DatagramSink {
  public:
@@ -41,7 +45,8 @@ class StreamReceiver : private DatagramSink {
   static constexpr size_t kPoolFrames = Recording::kQueueFrames + Mailbox::kPlaces + 6;
 
   // Starts at once. `pool` and what on_frame uses must outlive this.
-  StreamReceiver(std::unique_ptr<DatagramSource> source, FramePool& pool, OnFrame on_frame);
+  StreamReceiver(std::unique_ptr<DatagramSource> source, FramePool& pool, OnFrame on_frame,
+                 const transport::ReceiveSettings& settings = {});
   ~StreamReceiver();
   StreamReceiver(const StreamReceiver&) = delete;
   StreamReceiver& operator=(const StreamReceiver&) = delete;
@@ -57,6 +62,7 @@ class StreamReceiver : private DatagramSink {
   void drain(const Instant& now);
   void pass_on(const transport::ReceivedFrame& frame, SteadyTime now);
   void update_status();
+  void tell_refusal();
 
   std::unique_ptr<DatagramSource> source_;
   FramePool& pool_;
@@ -64,6 +70,7 @@ class StreamReceiver : private DatagramSink {
   transport::ReceiveSession session_;
   uint64_t kernel_drops_ = 0;
   std::optional<transport::StreamDesc> refused_;  // named once
+  transport::Refusal told_refusal_ = transport::Refusal::none;
   LatencyWindow network_, assemble_;
   SteadyTime next_percentiles_{};
 

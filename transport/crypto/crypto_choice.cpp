@@ -1,35 +1,32 @@
 #include "transport/crypto_choice.h"
 
-#include <array>
-#include <utility>
+#include <fmt/core.h>
+
+#include <string>
 
 #include "crypto/sealing.h"
 #include "crypto/ultragrid_cipher.h"
 #include "transport/packet.h"
 
 namespace texcast::transport {
-namespace {
-
-constexpr std::array<std::pair<CryptoChoice, std::string_view>, 6> kNames{{
-    {CryptoChoice::none, "none"},
-    {CryptoChoice::texcast, "texcast"},
-    {CryptoChoice::ultragrid_gcm, "ultragrid-gcm"},
-    {CryptoChoice::ultragrid_cbc, "ultragrid-cbc"},
-    {CryptoChoice::ultragrid_ctr, "ultragrid-ctr"},
-    {CryptoChoice::ultragrid_cfb, "ultragrid-cfb"},
-}};
-
-}  // namespace
-
-std::optional<CryptoChoice> parse_crypto_choice(std::string_view word) {
-  for (const auto& [choice, text] : kNames)
-    if (choice != CryptoChoice::none && text == word) return choice;
-  return std::nullopt;
+Result<CryptoChoice> parse_crypto(std::string_view word) {
+  std::string known;
+  for (const CryptoChoice choice : kCryptoChoices) {
+    if (name(choice) == word) return choice;
+    known += (known.empty() ? "" : ", ") + std::string(name(choice));
+  }
+  return Failure{fmt::format("'{}' is no encryption that there is; give one of {}", word, known)};
 }
 
 std::string_view name(CryptoChoice choice) {
-  for (const auto& [candidate, text] : kNames)
-    if (candidate == choice) return text;
+  switch (choice) {
+    case CryptoChoice::none: break;
+    case CryptoChoice::texcast: return "texcast";
+    case CryptoChoice::ultragrid_gcm: return "ultragrid-gcm";
+    case CryptoChoice::ultragrid_cbc: return "ultragrid-cbc";
+    case CryptoChoice::ultragrid_ctr: return "ultragrid-ctr";
+    case CryptoChoice::ultragrid_cfb: return "ultragrid-cfb";
+  }
   return "none";
 }
 
