@@ -11,6 +11,7 @@
 
 #include "support.h"
 #include "transport/packet.h"
+#include "transport/wire_choice.h"
 
 using namespace texcast;
 using namespace texcast::transport;
@@ -18,10 +19,12 @@ using namespace texcast::transport::test;
 
 namespace {
 
-struct Rates {
+struct Row {
   const char* name;
+  WireChoice wire;
   double loss, duplicate, swap, damage, noise;
   double must_show;  // share of the frames sent; each has 730 packets, so only a session gone astray loses whole ones
+  double must_be_whole = 0;
 };
 
 struct Result {
@@ -30,7 +33,7 @@ struct Result {
   uint64_t put, frames_sent, frames_shown;
 };
 
-Result run(const Rates& rates, uint64_t packet_count, uint32_t seed) {
+Result run(const Row& row, uint64_t packet_count, uint32_t seed) {
   // 1920x1080 BC1: 1.04 MB, 730 packets; eight different frames made beforehand, so that what is measured is the
   // session.
   constexpr size_t kFrameBytes = 1920 * 1080 / 2;
@@ -39,9 +42,9 @@ Result run(const Rates& rates, uint64_t packet_count, uint32_t seed) {
   settings.mtu = 1500;
   settings.stream.width = 1920;
   settings.stream.height = 1080;
-  PlainPacketizer packetizer(settings);
+  const auto packetizer = make_packetizer(settings, row.wire);
 
-  ReceiveSession session;
+  ReceiveSession session({.keys = row.wire.keys});
   std::mt19937 random(seed);
   const auto happens = [&](double p) { return p > 0 && static_cast<double>(random()) < p * 4294967296.0; };
   Result result{};
@@ -56,24 +59,24 @@ Result run(const Rates& rates, uint64_t packet_count, uint32_t seed) {
   std::vector<Datagram> queue;
   while (result.put < packet_count) {
     queue.clear();
-    for (const OutgoingPacket& packet : packetizer.packetize(frame, pts_only(now))) {
-      if (happens(rates.loss)) continue;
+    for (const OutgoingPacket& packet : packetizer->packetize(frame, pts_only(now))) {
+      if (happens(row.loss)) continue;
       scratch = join(packet);
-      if (happens(rates.damage)) {
+      if (happens(row.damage)) {
         const size_t range = random() % 4 ? 72 : scratch.size();
         for (uint64_t i = 0, n = 1 + random() % 3; i < n; ++i)
           scratch[random() % range] = static_cast<std::byte>(random());
         if (random() % 8 == 0) scratch.resize(random() % scratch.size());
       }
-      if (happens(rates.noise)) {
+      if (happens(row.noise)) {
         Datagram noise = random_bytes(random() % 1500, static_cast<uint32_t>(random()));
         if (!noise.empty() && random() % 2) noise[0] = std::byte{0x80};
         if (noise.size() > 1 && random() % 2) noise[1] = std::byte{20};
         queue.push_back(std::move(noise));
       }
-      if (happens(rates.duplicate)) queue.push_back(scratch);
+      if (happens(row.duplicate)) queue.push_back(scratch);
       queue.push_back(std::move(scratch));
-      if (queue.size() > 1 && happens(rates.swap)) std::swap(queue.back(), queue[queue.size() - 2]);
+      if (queue.size() > 1 && happens(row.swap)) std::swap(queue.back(), queue[queue.size() - 2]);
     }
     ++result.frames_sent;
     const SteadyTime begin = steady_now();
@@ -86,22 +89,26 @@ Result run(const Rates& rates, uint64_t packet_count, uint32_t seed) {
   return result;
 }
 
-bool report(const Rates& rates, const Result& r) {
+bool report(const Row& row, const Result& r) {
   const ReceiveCounters& c = r.counters;
   fmt::print(
-      "{:<28} {:>10} packets {:6.2f} M/s {:7.2f} Gbit/s | frames sent {} shown {} concealed {} lost {} | lost {} late "
-      "{} dup {} "
-      "reordered {} malformed {} foreign {}\n",
-      rates.name, r.put, r.packets_per_second / 1e6, r.packets_per_second * 1460 * 8 / 1e9, r.frames_sent,
-      r.frames_shown, c.frames_concealed, c.frames_lost, c.lost, c.late, c.duplicate, c.reordered, c.malformed,
-      c.foreign);
+      "{:<34} {:>8} packets {:5.2f} M/s {:6.2f} Gbit/s | frames sent {} shown {} repaired {} concealed {} lost {} | "
+      "lost "
+      "{} recovered {} late {} dup {} surplus {} reordered {} malformed {} foreign {} refused {}\n",
+      row.name, r.put, r.packets_per_second / 1e6, r.packets_per_second * 1460 * 8 / 1e9, r.frames_sent, r.frames_shown,
+      c.frames_recovered, c.frames_concealed, c.frames_lost, c.lost, c.recovered_parity, c.late, c.duplicate, c.surplus,
+      c.reordered, c.malformed, c.foreign, c.refused);
   const uint64_t counted = c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.surplus + c.refused;
   if (counted != r.put) {
     fmt::print("FAILED: {} datagrams put, {} counted\n", r.put, counted);
     return false;
   }
-  if (static_cast<double>(r.frames_shown) < rates.must_show * static_cast<double>(r.frames_sent)) {
+  if (static_cast<double>(r.frames_shown) < row.must_show * static_cast<double>(r.frames_sent)) {
     fmt::print("FAILED: the stream did not survive\n");
+    return false;
+  }
+  if (static_cast<double>(c.frames_complete) < row.must_be_whole * static_cast<double>(r.frames_sent)) {
+    fmt::print("FAILED: {} of {} frames whole\n", c.frames_complete, r.frames_sent);
     return false;
   }
   return true;
@@ -112,12 +119,32 @@ bool report(const Rates& rates, const Result& r) {
 int main(int argc, char** argv) {
   const uint64_t packets = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 10'000'000;
   const auto seed = static_cast<uint32_t>(argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 1);
-  const Rates all[] = {{"clean", 0, 0, 0, 0, 0, 0.99},
-                       {"1 % lost", 0.01, 0, 0, 0, 0, 0.99},
-                       {"5 % lost", 0.05, 0, 0, 0, 0, 0.99},
-                       {"lost, twice, swapped, damaged", 0.02, 0.02, 0.05, 0.02, 0.01, 0.98},
-                       {"a third damaged, a third noise", 0, 0, 0, 0.3, 0.3, 0.8}};
+  const auto keys = WireKeys::derive("a passphrase of the soak");
+  const auto fec = [](const char* spec) { return WireChoice{.fec = parse_fec(spec).value()}; };
+  const auto encrypted = [&](const char* spec, CryptoChoice crypto) {
+    return WireChoice{.fec = parse_fec(spec).value(), .crypto = crypto, .keys = keys};
+  };
+  const Row all[] = {
+      {"clean", {}, 0, 0, 0, 0, 0, 0.99, 0.99},
+      {"1 % lost", {}, 0.01, 0, 0, 0, 0, 0.99},
+      {"5 % lost", {}, 0.05, 0, 0, 0, 0, 0.99},
+      {"lost, twice, swapped, damaged", {}, 0.02, 0.02, 0.05, 0.02, 0.01, 0.98},
+      {"a third damaged, a third noise", {}, 0, 0, 0, 0.3, 0.3, 0.8},
+      {"10 % parity, clean", fec("10%"), 0, 0, 0, 0, 0, 0.99, 0.99},
+      {"10 % parity, 1 % lost", fec("10%"), 0.01, 0, 0.05, 0, 0, 0.99, 0.98},
+      {"10 % parity, all evils", fec("10%"), 0.01, 0.02, 0.05, 0.02, 0.01, 0.98},
+      {"Reed-Solomon 200:240, clean", fec("ultragrid-rs:200:240"), 0, 0, 0, 0, 0, 0.99, 0.99},
+      {"Reed-Solomon 200:240, 1 % lost", fec("ultragrid-rs:200:240"), 0.01, 0, 0.05, 0, 0, 0.98, 0.95},
+      {"Reed-Solomon 200:240, all evils", fec("ultragrid-rs:200:240"), 0.01, 0.02, 0.05, 0.02, 0.01, 0.95},
+      {"LDGM 512:384:5, 5 % lost", fec("ultragrid-ldgm:512:384:5"), 0.05, 0, 0.05, 0, 0, 0.98, 0.9},
+      {"LDGM 512:384:5, all evils", fec("ultragrid-ldgm:512:384:5"), 0.02, 0.02, 0.05, 0.02, 0.01, 0.95},
+      {"mult:2, 5 % lost", fec("mult:2"), 0.05, 0, 0, 0, 0, 0.95},
+      {"CBC, all evils", encrypted("none", CryptoChoice::ultragrid_cbc), 0.01, 0.02, 0.05, 0.02, 0.01, 0.98},
+      {"GCM and Reed-Solomon, all evils", encrypted("ultragrid-rs:200:240", CryptoChoice::ultragrid_gcm), 0.01, 0.02,
+       0.05, 0.02, 0.01, 0.95},
+      {"sealed, 10 % parity, all evils", encrypted("10%", CryptoChoice::texcast), 0.01, 0.02, 0.05, 0.02, 0.01, 0.98,
+       0.5}};
   bool good = true;
-  for (const Rates& rates : all) good &= report(rates, run(rates, packets / std::size(all), seed));
+  for (const Row& row : all) good &= report(row, run(row, packets / std::size(all), seed));
   return good ? 0 : 1;
 }
