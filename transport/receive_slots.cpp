@@ -129,10 +129,14 @@ bool ReceiveSession::State::whole(const Slot& slot) const {
   return expected > 0 && slot.tiles_there() >= expected;
 }
 
+// As many as the frame before had, if this is of the same stream: by its picture, or where that is not known yet by its
+// FEC block.
 int ReceiveSession::State::expected_tiles(const Slot& slot) const {
   if (slot.extension) return 1;
-  const bool same =
-      shown && slot.ssrc == shown_ssrc && slot.run == shown_run && slot.first_tile().picture() == shown_picture;
+  if (!shown || slot.ssrc != shown_ssrc || slot.run != shown_run) return 0;
+  const Tile& tile = slot.first_tile();
+  const auto picture = tile.picture();
+  const bool same = picture ? picture == shown_picture : tile.shape == shown_shape;
   return same ? stream_tiles : 0;
 }
 

@@ -354,6 +354,29 @@ TEST_CASE("a packet lost of one tile costs its own blocks, a tile lost is the on
   CHECK_FALSE(bench.shown[2].frame.new_stream);
 }
 
+TEST_CASE("tiles with FEC: one past repair, or all of it lost, does not make another picture of it") {
+  UltraGridSender sender;
+  Bench bench;
+  std::vector<UltraGridFrame> frames(4);
+  for (uint32_t i = 0; i < 4; ++i) {
+    frames[i].fec = kRs;
+    for (uint32_t t = 0; t < 2; ++t) frames[i].tiles.push_back(random_bytes(kSmallFrame, 10 * i + t));
+    auto packets = sender.send(frames[i]);
+    REQUIRE(packets.size() == 32);
+    if (i == 1) packets.erase(packets.begin() + 16, packets.end());        // all of tile 1
+    if (i == 2) packets.erase(packets.begin() + 6, packets.begin() + 16);  // of tile 0 past its sixth packet
+    put_all(bench, packets);
+    bench.pass(i == 1 ? 100ms : 16ms);
+  }
+  REQUIRE(bench.shown.size() == 4);
+  CHECK(bench.counters().streams == 1);
+  CHECK(bench.shown[1].bytes == picture_of({frames[1].tiles[0], frames[0].tiles[1]}, 2, 128));
+  auto tile = frames[1].tiles[0];
+  std::copy_n(frames[2].tiles[0].begin(), (6 * 200 - 28) / 16 * 16, tile.begin());
+  CHECK(bench.shown[2].bytes == picture_of({tile, frames[2].tiles[1]}, 2, 128));
+  CHECK(bench.shown[3].bytes == picture_of(frames[3].tiles, 2, 128));
+}
+
 TEST_CASE("arrangements that are none: five tiles, tiles of two sizes, tiles of a layout unknown") {
   UltraGridSender sender;
   Bench bench;
