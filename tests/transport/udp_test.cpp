@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "support.h"
 #include "transport/interface.h"
+#include "transport/network_check.h"
 #include "transport/udp_socket.h"
 
 using namespace texcast;
@@ -551,6 +552,15 @@ TEST_CASE("interfaces: by name, by address; an unknown one is named with those t
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::usage);
     CHECK(std::string(error.what()).find("lo") != std::string::npos);
+  }
+}
+
+TEST_CASE("queues of interfaces: loopback has one, of some kind, where the kernel tells at all") {
+  const auto queues = interface_queues();
+  if (queues.empty()) return void(MESSAGE("SKIP: rtnetlink tells nothing of queues here"));
+  for (const InterfaceQueue& queue : queues) {
+    CHECK(queue.interface_index > 0);
+    CHECK(queue.kind.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789") == std::string::npos);
   }
 }
 

@@ -1,6 +1,7 @@
 // doctor.cpp — `texcast doctor`: what this machine has and lacks, each fault with the line that mends it.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <vector>
 
@@ -11,10 +12,14 @@
 #include "stream/json_text.h"
 #include "texcast/device.h"
 #include "transport/address.h"
+#include "transport/network_check.h"
 #include "transport/udp_socket.h"
 
 namespace texcast::cli {
 namespace {
+
+constexpr int kEthernetMtu = 1500;
+constexpr int kJumboMtu = 9000;
 
 enum class Health { good, poor, bad };  // poor: works, but not as well as it could
 
@@ -59,6 +64,39 @@ Finding check_sockets() {
   }
 }
 
+Finding check_trains() {
+  const bool send = transport::has_udp_segment(), receive = transport::has_udp_gro();
+  if (send && receive)
+    return {"trains", Health::good, "many packets a system call, both ways (UDP_SEGMENT, UDP_GRO)", ""};
+  return {"trains", Health::poor,
+          fmt::format("the kernel takes packets one by one where it {}: a gigabit costs most of a core",
+                      send      ? "receives (no UDP_GRO)"
+                      : receive ? "sends (no UDP_SEGMENT)"
+                                : "sends and receives"),
+          "a kernel of Linux 5.0 or newer"};
+}
+
+// Every interface that a stream could take: its packets, and how its queue treats them. `send` paces by itself, in
+// batches 0.5 ms apart; fair queues keep others' traffic from waiting behind them.
+void check_interfaces(std::vector<Finding>& found) {
+  const auto queues = transport::interface_queues();
+  for (const transport::NetworkInterface& one : transport::network_interfaces()) {
+    if (!one.up || one.loopback) continue;
+    const auto queue = std::ranges::find(queues, one.index, &transport::InterfaceQueue::interface_index);
+    const std::string kind = queue == queues.end() ? "queue unknown" : "queue " + queue->kind;
+    Finding finding{"network", Health::good, fmt::format("{}: MTU {}, {}", one.name, one.mtu, kind), ""};
+    if (one.mtu > 0 && one.mtu < kEthernetMtu) {
+      finding.health = Health::poor;
+      finding.text += fmt::format("; `send` keeps to packets of {} bytes", one.mtu);
+      finding.mend = fmt::format("ip link set {} mtu {}   # where all of the way takes it", one.name, kEthernetMtu);
+    } else if (one.mtu >= kJumboMtu) {
+      finding.text += "; `send --mtu 9000` where all of the way takes it";
+    }
+    if (!one.multicast) finding.text += "; no multicast";
+    found.push_back(finding);
+  }
+}
+
 Finding check_font() {
   const std::string file = player::PresenterSettings{}.font_file;
   std::error_code ignored;
@@ -77,6 +115,8 @@ std::vector<Finding> examine() {
   found.push_back(
       check_presenter("off-screen", PresenterKind::offscreen, "apt-get install libegl1 libgl1-mesa-dri", Health::poor));
   found.push_back(check_sockets());
+  found.push_back(check_trains());
+  check_interfaces(found);
   found.push_back(check_font());
   return found;
 }
