@@ -1,6 +1,7 @@
 #include "transport/network_check.h"
 
 #include <linux/netlink.h>
+#include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
