@@ -11,13 +11,10 @@ namespace {
 constexpr auto kTypeMask = std::byte{0x7F};
 
 PayloadType encrypted_type(PayloadType plain) {
-  switch (plain) {
-    case PayloadType::video: return PayloadType::video_encrypted;
-    case PayloadType::video_ldgm: return PayloadType::video_encrypted_ldgm;
-    case PayloadType::video_reed_solomon: return PayloadType::video_encrypted_reed_solomon;
-    default: break;
-  }
-  ENSURE(!"a packet of UltraGrid's in the clear");
+  if (plain == PayloadType::video_ldgm) return PayloadType::video_encrypted_ldgm;
+  if (plain == PayloadType::video_reed_solomon) return PayloadType::video_encrypted_reed_solomon;
+  ENSURE(plain == PayloadType::video);
+  return PayloadType::video_encrypted;
 }
 
 }  // namespace

@@ -1,0 +1,84 @@
+// Strangers' bytes to everything that deciphers: the first byte says to what, the rest is the input. What is opened
+// must have the size that its length says; what we seal of the same bytes must come back, and no damaged copy of it.
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/ensure.h"
+#include "crypto/packet_opener.h"
+#include "crypto/sealing.h"
+#include "crypto/ultragrid_cipher.h"
+
+using namespace texcast;
+using namespace texcast::transport;
+
+namespace {
+
+// Of the passphrase "secret" for UltraGrid, as its captures have it.
+std::shared_ptr<const WireKeys> fixed_keys() {
+  constexpr uint8_t kMd5[] = {0x5e, 0xbe, 0x22, 0x94, 0xec, 0xd0, 0xe0, 0xf0,
+                              0x8e, 0xab, 0x76, 0x90, 0xd2, 0xa6, 0xee, 0x69};
+  WireKeys::UltraGridKey key;
+  std::ranges::transform(kMd5, key.begin(), [](uint8_t b) { return std::byte{b}; });
+  return WireKeys::of({std::byte{7}}, key);
+}
+
+void open_blob(const WireKeys& keys, uint8_t mode, Bytes input) {
+  static UltraGridCipher cipher(keys);
+  const Bytes aad = input.first(std::min<size_t>(input.size(), 24));
+  const Bytes blob = input.subspan(aad.size());
+  std::vector<std::byte> scratch(blob.size());  // exactly: a byte too many is seen
+  if (const auto plain = cipher.open(mode, aad, blob, scratch))
+    ENSURE(UltraGridCipher::blob_bytes(static_cast<UltraGridMode>(mode), plain->size()) == blob.size());
+}
+
+void seal_blob(const WireKeys& keys, uint8_t mode, Bytes input) {
+  static UltraGridCipher cipher(keys);
+  const auto known = static_cast<UltraGridMode>(1 + mode % 5);
+  std::vector<std::byte> blob(UltraGridCipher::blob_bytes(known, input.size()));
+  cipher.seal(known, input.first(input.size() / 2), input, blob);
+  std::vector<std::byte> scratch(blob.size());
+  const auto plain = cipher.open(static_cast<uint8_t>(known), input.first(input.size() / 2), blob, scratch);
+  ENSURE(plain && std::ranges::equal(*plain, input));
+}
+
+void open_packet(const std::shared_ptr<const WireKeys>& keys, Bytes input) {
+  static PacketOpener opener(keys);
+  const auto readable = opener.open(input);
+  if (!readable) return;
+  auto rtp = parse_rtp(*readable);
+  if (!rtp || !is_video(rtp->payload_type) || !opener.open_media(*rtp)) return;
+  ENSURE(!is_encrypted(rtp->payload_type));
+  volatile unsigned sum = 0;
+  for (const std::byte b : rtp->payload) sum = sum + std::to_integer<unsigned>(b);
+}
+
+void seal_packet(const std::shared_ptr<const WireKeys>& keys, Bytes input) {
+  static Sealer sealer(*keys);
+  static Opener opener(keys);
+  if (input.size() > 60'000) return;
+  std::vector<std::byte> sealed(input.size() + kSealOverhead);
+  sealer.seal(input.first(input.size() / 3), input.subspan(input.size() / 3), sealed);
+  const size_t at = input.empty() ? 0 : std::to_integer<size_t>(input[0]) * 257 % sealed.size();
+  sealed[at] ^= std::byte{1};
+  ENSURE(opener.open(sealed).outcome == Opener::Outcome::refused);
+  sealed[at] ^= std::byte{1};
+  const auto opened = opener.open(sealed);
+  ENSURE(opened.outcome == Opener::Outcome::opened && std::ranges::equal(opened.datagram, input));
+  ENSURE(opener.open(sealed).outcome == Opener::Outcome::replayed);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const auto keys = fixed_keys();
+  if (size == 0) return 0;
+  const Bytes input(reinterpret_cast<const std::byte*>(data) + 1, size - 1);
+  switch (data[0] >> 4) {
+    case 0: open_blob(*keys, data[0] & 0xF, input); break;
+    case 1: seal_blob(*keys, data[0] & 0xF, input); break;
+    case 2: seal_packet(keys, input); break;
+    default: open_packet(keys, input); break;
+  }
+  return 0;
+}
