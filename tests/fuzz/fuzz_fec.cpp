@@ -49,8 +49,10 @@ void strangers_block(FecScheme scheme, Bytes input) {
     if (begin < end) coverage.add(static_cast<uint32_t>(begin), static_cast<uint32_t>(end));
   }
   const Bytes data = reader.rest();
-  for (size_t at = 0; at < block.size() && !data.empty(); at += data.size())
-    std::copy_n(data.begin(), std::min(data.size(), block.size() - at), block.begin() + static_cast<ptrdiff_t>(at));
+  size_t filled = std::min(data.size(), block.size());
+  std::copy_n(data.begin(), filled, block.begin());
+  for (; filled > 0 && filled < block.size(); filled *= 2)
+    std::memcpy(block.data() + filled, block.data(), std::min(filled, block.size() - filled));
   UltraGridFecReader fec;
   check(fec.read(scheme, header, block, coverage), header, block.size());
   check(fec.read(scheme, header, block, coverage), header, block.size());  // with everything kept from the first
