@@ -66,8 +66,8 @@ void own_block(FecScheme scheme, Bytes input) {
     shape.k = next(254);
     shape.m = next(static_cast<uint64_t>(255 - shape.k));
   } else {
-    shape.k = 1 + next(600);
-    shape.m = next(600);
+    shape.k = 1 + next(200);
+    shape.m = next(200);
     shape.c = next(static_cast<uint64_t>(std::min(shape.m, 8)));
     shape.seed = 1 + static_cast<uint32_t>(reader.take_le<4>().value_or(0) % 0x7FFFFFFE);
   }

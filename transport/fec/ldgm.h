@@ -42,7 +42,8 @@ class Ldgm {
 
   // Repairs what can be, in place. `present` has K+M entries, 1 for symbols that are there; those repaired become 1.
   // True when all of the data is there. Peels until nothing more is found; what is left is solved as linear equations
-  // where they are few (512 symbols) and small (64 MiB of XOR).
+  // where they are few (512 symbols) and small (64 MiB of XOR), and rationed over repairs, so that a stranger's blocks
+  // cost little.
   bool repair(MutableBytes block, size_t symbol_bytes, std::span<uint8_t> present);
 
  private:
@@ -94,6 +95,9 @@ class Ldgm {
   std::vector<Step> steps_;
   std::vector<uint8_t> known_, needed_;
 
+  // Words of bits that eliminate() may still add; some 5 ms at most.
+  static constexpr int kMostWork = 8'000'000;
+  int work_ = kMostWork;
   // Of eliminate(): equations (checks that more than one symbol is missing of) and unknowns, parity first.
   struct Addition {
     uint16_t to = 0, from = 0;  // equations

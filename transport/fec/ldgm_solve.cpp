@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kMostUnknowns = 512;
 constexpr size_t kMostEquations = 1024;
+constexpr int kWorkARepair = 1'000'000;  // on average
 constexpr size_t kMostRightSideBytes = size_t{16} << 20;
 constexpr size_t kMostAddedBytes = size_t{64} << 20;
 
@@ -38,10 +39,16 @@ bool Ldgm::eliminate(size_t symbol_bytes) {
       equations * symbol_bytes > kMostRightSideBytes)
     return false;
 
+  // Rows are added to about half of those before them.
+  const size_t words = (unknowns_.size() + 63) / 64;
+  const auto work = static_cast<int>(unknowns_.size() * equations * words / 2);
+  work_ = std::min(work_ + kWorkARepair, kMostWork);
+  if (work > work_) return false;
+  work_ -= work;
+
   column_of_.resize(known_.size());
   for (size_t column = 0; column < unknowns_.size(); ++column)
     column_of_[unknowns_[column]] = static_cast<uint16_t>(column);
-  const size_t words = (unknowns_.size() + 63) / 64;
   bits_.assign(equations * words, 0);
   for (size_t e = 0; e < equations; ++e)
     for_each_symbol(equations_[e], [&](int symbol) {
