@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/ensure.h"
+#include "texcast/color.h"
 
 namespace texcast::player {
 namespace {
@@ -17,12 +18,24 @@ namespace {
 // colour times alpha.
 //
 // ALPHA: the picture lies over gray tiles of 16 pixels, which begin in its top left corner.
+//
+// YCBCR: filtered first and converted then. PAIR gives a texel that is two pixels as Cb Y'0 Cr Y'1; their chroma is
+// sited on the first, so the second takes the mean of its own and the next pair's.
 constexpr const char* kPictureFragment = R"(
 uniform vec2 first_centre;
 uniform vec2 last_centre;
 uniform vec2 top_left;  // of the picture, in pixels, counted from below
 out vec4 colour;
-#if defined(SCALED_YCOCG) || defined(ALPHA)
+#ifdef YCBCR
+uniform mat3 to_rgb;
+uniform vec3 black;
+#endif
+#if defined(SCALED_YCOCG) || defined(ALPHA) || defined(PAIR)
+#ifdef PAIR
+const ivec2 kTexel = ivec2(2, 1);
+#else
+const ivec2 kTexel = ivec2(1, 1);
+#endif
 vec4 decoded(vec4 texel, float alpha) {
 #ifdef SCALED_YCOCG
   vec2 co_cg = (texel.rg - 128.0 / 255.0) / (texel.b * (255.0 / 8.0) + 1.0);
@@ -32,7 +45,14 @@ vec4 decoded(vec4 texel, float alpha) {
 #endif
   return vec4(rgb * alpha, alpha);
 }
-#if defined(ALPHA) && PLANES == 2
+#ifdef PAIR
+vec4 decoded_at(ivec2 at) {
+  vec4 own = PAIR(texelFetch(plane0, at / kTexel, 0));
+  if ((at.x & 1) == 0) return vec4(own.g, own.rb, 1.0);
+  ivec2 side = min(at / kTexel + ivec2(1, 0), textureSize(plane0, 0) - 1);
+  return vec4(own.a, 0.5 * (own.rb + PAIR(texelFetch(plane0, side, 0)).rb), 1.0);
+}
+#elif defined(ALPHA) && PLANES == 2
 vec4 decoded_at(ivec2 at) { return decoded(texelFetch(plane0, at, 0), texelFetch(plane1, at, 0).r); }
 #elif defined(ALPHA)
 vec4 decoded_at(ivec2 at) {
@@ -43,7 +63,7 @@ vec4 decoded_at(ivec2 at) {
 vec4 decoded_at(ivec2 at) { return decoded(texelFetch(plane0, at, 0), 1.0); }
 #endif
 vec4 decoded_linear(vec2 at) {
-  ivec2 last = textureSize(plane0, 0) - 1;
+  ivec2 last = textureSize(plane0, 0) * kTexel - 1;
   vec2 texel = at * vec2(last + 1) - 0.5;
   ivec2 a = ivec2(floor(texel)), b = min(a + 1, last);
   a = max(a, 0);
@@ -59,11 +79,11 @@ void main() {
 #else
   vec2 luma_at = at0;
 #endif
-#if defined(SCALED_YCOCG) || defined(ALPHA)
+#if defined(SCALED_YCOCG) || defined(ALPHA) || defined(PAIR)
 #ifdef SCALED
   vec4 picture = decoded_linear(luma_at);
 #else
-  vec4 picture = decoded_at(ivec2(luma_at * vec2(textureSize(plane0, 0))));
+  vec4 picture = decoded_at(ivec2(luma_at * vec2(textureSize(plane0, 0) * kTexel)));
 #endif
 #ifdef ALPHA
   ivec2 tile = ivec2(abs(gl_FragCoord.xy - top_left)) / 16;
@@ -85,6 +105,9 @@ void main() {
   vec2 co_cg = chroma - 128.0 / 255.0;
   colour = vec4(y + co_cg.x - co_cg.y, y + co_cg.y, y - co_cg.x - co_cg.y, 1.0);
 #endif
+#ifdef YCBCR
+  colour.rgb = to_rgb * (colour.rgb - black);
+#endif
 }
 )";
 
@@ -93,7 +116,18 @@ struct Variant {
   const char* name;
   const char* defines;
 };
-enum VariantIndex : size_t { kRgb, kRgba, kGray, kSubsampledYcocg, kFullYcocg, kScaledYcocg, kScaledYcocgAlpha };
+enum VariantIndex : size_t {
+  kRgb,
+  kRgba,
+  kGray,
+  kSubsampledYcocg,
+  kFullYcocg,
+  kScaledYcocg,
+  kScaledYcocgAlpha,
+  kYcbcr,
+  kUyvy,
+  kYuyv
+};
 constexpr std::array<Variant, kPictureShaders / 2> kVariants = {{
     {"RGB", "#define PLANES 1\n"},
     {"RGBA", "#define PLANES 1\n#define ALPHA\n"},
@@ -102,11 +136,17 @@ constexpr std::array<Variant, kPictureShaders / 2> kVariants = {{
     {"YCoCg", "#define PLANES 3\n"},
     {"scaled YCoCg", "#define PLANES 1\n#define SCALED_YCOCG\n"},
     {"scaled YCoCg with alpha", "#define PLANES 2\n#define SCALED_YCOCG\n#define ALPHA\n"},
+    {"YCbCr", "#define PLANES 1\n#define YCBCR\n"},
+    {"UYVY", "#define PLANES 1\n#define YCBCR\n#define PAIR(texel) texel.rgba\n"},
+    {"YUYV", "#define PLANES 1\n#define YCBCR\n#define PAIR(texel) texel.grab\n"},
 }};
 
 VariantIndex variant_of(TextureFormat format) {
   switch (format) {
-    case TextureFormat::bc1: return kRgb;
+    case TextureFormat::bc1:
+    case TextureFormat::rgba8:
+    case TextureFormat::rgb8:
+    case TextureFormat::bgr8: return kRgb;
     case TextureFormat::bc3: return kRgba;
     case TextureFormat::bc4: return kGray;
     case TextureFormat::ycocg_bc4_420:
@@ -114,6 +154,9 @@ VariantIndex variant_of(TextureFormat format) {
     case TextureFormat::ycocg_bc4_444: return kFullYcocg;
     case TextureFormat::ycocg_dxt5: return kScaledYcocg;
     case TextureFormat::ycocg_dxt5_alpha: return kScaledYcocgAlpha;
+    case TextureFormat::bc1_ycbcr: return kYcbcr;
+    case TextureFormat::uyvy: return kUyvy;
+    case TextureFormat::yuyv: return kYuyv;
   }
   ENSURE(!"a texture format that there is");
   return kRgb;
@@ -132,6 +175,25 @@ Scale chroma_part(const TextureLayout& layout) {
   };
   // Sizes of 1 have chroma of size 1, where every position is the same texel.
   return {part(layout.planes[0].width, layout.planes[1].width), part(layout.planes[0].height, layout.planes[1].height)};
+}
+
+// texcast/color.h's lines for values of 0..1.
+void set_conversion(const ColorSpec& color, GLint to_rgb, GLint black) {
+  const ColorConversion c = color_conversion(PixelFormat::yuv444p, color);
+  const auto factor = [](int fixed_point) { return static_cast<float>(fixed_point) / static_cast<float>(kByteStep); };
+  const auto level = [](int byte) { return static_cast<float>(byte) / 255.0F; };
+  const float y = factor(c.luma_scale);
+  const std::array columns = {y,
+                              y,
+                              y,  // of Y', of Cb, of Cr
+                              0.0F,
+                              factor(c.green_u),
+                              factor(c.blue_u),
+                              factor(c.red_v),
+                              factor(c.green_v),
+                              0.0F};
+  glUniformMatrix3fv(to_rgb, 1, GL_FALSE, columns.data());
+  glUniform3f(black, level(c.luma_offset), level(c.chroma_offset), level(c.chroma_offset));
 }
 
 }  // namespace
@@ -154,6 +216,8 @@ PictureRenderer::Shader& PictureRenderer::shader_for(TextureFormat format, bool 
     shader->first_centre = shader->pass.location("first_centre");
     shader->last_centre = shader->pass.location("last_centre");
     shader->top_left = shader->pass.location("top_left");
+    shader->to_rgb = shader->pass.location("to_rgb");
+    shader->black = shader->pass.location("black");
   }
   return *shader;
 }
@@ -175,9 +239,11 @@ void PictureRenderer::draw(const TextureRing& picture, Rect where, Size target) 
   }
   shader.pass.use();
   glUniform2f(shader.top_left, static_cast<float>(where.x), static_cast<float>(target.height - where.y));
+  if (is_ycbcr(desc.format)) set_conversion(desc.color, shader.to_rgb, shader.black);
   if (!exact) {
     for (GLuint unit = 0; unit < 3; ++unit) glBindSampler(unit, linear_.name());
-    const Scale half_texel{0.5F / static_cast<float>(luma.blocks_x * 4), 0.5F / static_cast<float>(luma.blocks_y * 4)};
+    const Scale half_texel{0.5F / static_cast<float>(luma.blocks_x * luma.block_width),
+                           0.5F / static_cast<float>(luma.blocks_y * luma.block_height)};
     const Scale part = texture_part(luma);
     glUniform2f(shader.first_centre, half_texel.x, half_texel.y);
     glUniform2f(shader.last_centre, part.x - half_texel.x, part.y - half_texel.y);

@@ -12,7 +12,7 @@
 
 namespace texcast::player {
 
-inline constexpr size_t kPictureShaders = 14;
+inline constexpr size_t kPictureShaders = 20;
 
 class PictureRenderer {
  public:
@@ -29,6 +29,8 @@ class PictureRenderer {
     GLint first_centre = -1;
     GLint last_centre = -1;
     GLint top_left = -1;
+    GLint to_rgb = -1;  // of Y'CbCr
+    GLint black = -1;
   };
   Shader& shader_for(TextureFormat format, bool exact);
 

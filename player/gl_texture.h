@@ -1,6 +1,7 @@
-// gl_texture.h — block-compressed textures on the GPU: the blocks go up as they are, nothing is decoded here.
+// gl_texture.h — textures on the GPU: the blocks go up as they are, nothing is decoded here.
 //
-// A plane becomes one GL texture of its size rounded up to whole blocks. Three sets of planes take turns, so that a
+// A plane becomes one GL texture of its size rounded up to whole blocks; two pixels that share their chroma are one
+// RGBA texel. Three sets of planes take turns, so that a
 // new frame never overwrites the one that the GPU may still be drawing, which would make the driver wait or copy.
 #pragma once
 
@@ -22,7 +23,7 @@ struct UnpackPlace {
 class TextureRing {
  public:
   // Misuse unless `texture.blocks` has texture_layout's size. Allocates when desc changes; else one
-  // glCompressedTexSubImage2D a plane, straight from the span or, with `place`, from there. Throws Error{no_display}
+  // gl(Compressed)TexSubImage2D a plane, straight from the span or, with `place`, from there. Throws Error{no_display}
   // when the size is too big.
   void upload(const TextureView& texture, std::optional<UnpackPlace> place = std::nullopt);
   void clear() { current_ = -1; }

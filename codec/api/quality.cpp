@@ -15,6 +15,7 @@ constexpr std::array kFittedByQuality = {Method::refine_once, Method::refine, Me
 constexpr std::array kBc4ByQuality = {Method::range, Method::refine};
 
 std::span<const Method> by_quality(TextureFormat format) {
+  if (!is_encoded(format)) return {};
   if (is_ycocg(format)) return kBc4ByQuality;
   return kFittedByQuality;
 }

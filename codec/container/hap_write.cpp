@@ -194,6 +194,12 @@ HapImages hap_images(const TextureDesc& desc) {
     case TextureFormat::ycocg_bc4_420:
     case TextureFormat::ycocg_bc4_422:
     case TextureFormat::ycocg_bc4_444: break;  // an image a plane, each in a frame of its own
+    case TextureFormat::bc1_ycbcr:
+    case TextureFormat::uyvy:
+    case TextureFormat::rgba8:
+    case TextureFormat::rgb8:
+    case TextureFormat::bgr8:
+    case TextureFormat::yuyv: break;
   }
   ENSURE(!"a texture format that Hap sections have");
   return HapImages({HapTexture::bc1, layout.total_bytes});

@@ -55,7 +55,8 @@ void append_descriptor(const Ktx2Meaning& meaning, std::vector<std::byte>& file)
   store_le<1>(out, ktx2::kModel, coding.dfd_model);
   store_le<1>(out, ktx2::kPrimaries, meaning.primaries);
   store_le<1>(out, ktx2::kTransfer, meaning.transfer);
-  store_le16(out, ktx2::kBlockSides, 0x0303);  // 4 x 4, each less 1
+  const int last_column = coding.block_width - 1, last_row = coding.block_height - 1;
+  store_le16(out, ktx2::kBlockSides, static_cast<uint16_t>(last_column | last_row << 8));
   store_le<1>(out, ktx2::kPlaneBytes, static_cast<uint64_t>(coding.block_bytes));
   size_t at = ktx2::kSamples;
   for (const DfdSample& sample : coding.dfd_samples) {
@@ -102,6 +103,7 @@ class Ktx2Writer final : public StillWriter {
 
   std::array<Bytes, 2> file_of(const TextureView& texture) override {
     ENSURE(texture.blocks.size() == texture_layout(texture.desc).total_bytes);
+    ENSURE(can_hold(StillKind::ktx2, texture.desc.format));
     const Bytes level = level_of(texture);
     const Bytes packed = compressed(level);
     const bool is_packed = packed.size() < level.size();

@@ -1,9 +1,14 @@
 #include "container/still.h"
 
+#include "block_codings.h"
 #include "dds.h"
 #include "ktx2.h"
 
 namespace texcast::container {
+
+bool can_hold(StillKind kind, TextureFormat format) {
+  return kind == StillKind::dds || stored_as(format).coding->vk_unorm != 0;
+}
 
 std::unique_ptr<StillWriter> make_still_writer(StillKind kind, const StillOptions& options) {
   return kind == StillKind::dds ? make_dds_writer(options) : make_ktx2_writer(options);

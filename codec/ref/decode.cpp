@@ -4,6 +4,7 @@
 #include "bc4_plane.h"
 #include "ref/bc1.h"
 #include "ref/bc4.h"
+#include "ref/pixels.h"
 #include "ref/ycocg.h"
 #include "ref/ycocg_dxt5.h"
 
@@ -94,6 +95,16 @@ void decode(const TextureView& texture, EndpointExpansion expansion, std::span<u
       return decode_plane(
           plane, channels, pixels, [&](int x, int y) { return decode_bc4(block_at(texture, plane, x, y), expansion); },
           put_gray);
+    case TextureFormat::bc1_ycbcr:
+      decode_plane(
+          plane, channels, pixels, [&](int x, int y) { return decode_bc1(block_at(texture, plane, x, y), expansion); },
+          put_color);
+      return ycbcr_to_rgb(texture.desc.color, pixels);
+    case TextureFormat::uyvy:
+    case TextureFormat::rgba8:
+    case TextureFormat::rgb8:
+    case TextureFormat::bgr8:
+    case TextureFormat::yuyv: return decode_pixels(texture, pixels);
   }
   ENSURE(false);
 }

@@ -101,6 +101,12 @@ void encode(const FrameView& frame, TextureFormat format, Method method, std::sp
       return encode_plane(first, blocks, [&](int x, int y) {
         return encode_bc3(reader.block(x, y), reader.alpha_block(x, y), method);
       });
+    case TextureFormat::bc1_ycbcr:
+    case TextureFormat::uyvy:
+    case TextureFormat::rgba8:
+    case TextureFormat::rgb8:
+    case TextureFormat::bgr8:
+    case TextureFormat::yuyv: break;  // not encoded
   }
   ENSURE(false);
 }

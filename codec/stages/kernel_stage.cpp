@@ -185,6 +185,12 @@ std::vector<KernelPlan> plans_for(const StageSettings& settings) {
     case TextureFormat::bc4: return {plan_bc4_channel(settings, {})};
     case TextureFormat::bc3:
       return {plan_bc1(settings), plan_bc4_channel(settings, {.first = 0, .step = 2, .plane = 0})};
+    case TextureFormat::bc1_ycbcr:
+    case TextureFormat::uyvy:
+    case TextureFormat::rgba8:
+    case TextureFormat::rgb8:
+    case TextureFormat::bgr8:
+    case TextureFormat::yuyv: break;  // not encoded
   }
   ENSURE(false);
 }

@@ -142,7 +142,7 @@ TEST_CASE("BC4 is read under each of its names") {
 }
 
 TEST_CASE("every format comes back with its colours, and mip levels behind an image are left alone") {
-  for (const TextureFormat format : kTextureFormats)
+  for (const TextureFormat format : kShownFormats)
     for (const auto& [width, height] : {std::pair{1, 1}, {127, 95}, {640, 360}}) {
       CAPTURE(name(format));
       TextureDesc desc{.format = format, .width = width, .height = height};
@@ -153,6 +153,56 @@ TEST_CASE("every format comes back with its colours, and mip levels behind an im
       file.resize(file.size() + 100);
       check_reads(file, desc, blocks);
     }
+}
+
+// Offsets from the start of the file: flags 8, pitch 20, pixel format's flags 80, FourCC 84, bits 88, masks 92.
+TEST_CASE("pixels: masks or D3D's FourCC, and a pitch") {
+  struct Expected {
+    TextureFormat format;
+    uint32_t kind;
+    std::string fourcc;
+    uint32_t pitch, bits, red, green, blue, alpha;
+  };
+  const std::string none(4, '\0');
+  for (const Expected& e : {Expected{TextureFormat::uyvy, 4, "UYVY", 12, 0, 0, 0, 0, 0},
+                            {TextureFormat::yuyv, 4, "YUY2", 12, 0, 0, 0, 0, 0},
+                            {TextureFormat::rgba8, 0x41, none, 20, 32, 0xFF, 0xFF00, 0xFF0000, 0xFF000000},
+                            {TextureFormat::rgb8, 0x40, none, 15, 24, 0xFF, 0xFF00, 0xFF0000, 0},
+                            {TextureFormat::bgr8, 0x40, none, 15, 24, 0xFF0000, 0xFF00, 0xFF, 0}}) {
+    CAPTURE(name(e.format));
+    const TextureDesc desc{.format = e.format, .width = 5, .height = 3, .color = usual_color(e.format)};
+    const auto file = file_of(desc);
+    CHECK(load_le32(file, 8) == 0x100F);
+    CHECK(load_le32(file, 20) == e.pitch);
+    CHECK(load_le32(file, 80) == e.kind);
+    CHECK(text_at(file, 84) == e.fourcc);
+    CHECK(load_le32(file, 88) == e.bits);
+    CHECK(load_le32(file, 92) == e.red);
+    CHECK(load_le32(file, 96) == e.green);
+    CHECK(load_le32(file, 100) == e.blue);
+    CHECK(load_le32(file, 104) == e.alpha);
+    CHECK(file.size() == 128 + 3 * e.pitch);
+    check_reads(unmarked(file), desc, some_blocks(desc));
+    auto padded = file;
+    store_le32(padded, 20, 32);
+    CHECK(failure(padded).find("its rows are padded to 32 bytes") == 0);
+  }
+}
+
+TEST_CASE("Y'CbCr keeps its range; where nobody says, it is limited") {
+  for (const TextureFormat format : {TextureFormat::bc1_ycbcr, TextureFormat::uyvy})
+    for (const ColorRange range : {ColorRange::limited, ColorRange::full}) {
+      const TextureDesc desc{.format = format, .width = 8, .height = 8, .color = {ColorMatrix::bt601, range, 6, 6}};
+      const auto file = file_of(desc);
+      CHECK(text_at(file, 84) == (format == TextureFormat::uyvy ? "UYVY" : "DXTY"));
+      check_reads(file, desc, some_blocks(desc));
+      const auto plain = container::inspect_still(StillKind::dds, unmarked(file));
+      REQUIRE(plain.has_value());
+      CHECK(plain->desc.color == ColorSpec{});
+    }
+  auto limited_rgb = file_of({.format = TextureFormat::rgb8, .width = 8, .height = 8});
+  store_le32(limited_rgb, 68, 0x1010202);
+  CHECK(failure(limited_rgb) == "it says that its colours are 0x1010202");
 }
 
 TEST_CASE("a DX10 header that says BC1 is read; one that says something else is named") {
@@ -201,7 +251,8 @@ TEST_CASE("what is no DDS image that can be read is a failure that says why") {
   CHECK(failure(good).empty());
   CHECK(with(0, 0x20202020).find("DDS") != std::string::npos);
   CHECK(with(4, 100).find("124") != std::string::npos);
-  CHECK(with(80, 0x40).find("uncompressed") != std::string::npos);
+  CHECK(with(80, 0x40).find("it holds pixels of 0 bits with channels in places that are not known") == 0);
+  CHECK(with(80, 0x20000).find("it holds pixels that are not R, G, B") == 0);  // luminance
   CHECK(with(84, 0x32545844).find("it holds DXT2; BC1") == 0);
   CHECK(with(84, 0).find("it holds ????; BC1") == 0);
   CHECK(with(112, 0x200).find("cube map") != std::string::npos);

@@ -9,7 +9,7 @@ using namespace texcast;
 using namespace texcast::stream;
 
 TEST_CASE("every format survives the way through a stream's description") {
-  for (const TextureFormat format : kTextureFormats) {
+  for (const TextureFormat format : kShownFormats) {
     TextureDesc desc{.format = format, .width = 1279, .height = 719, .color = {}};
     desc.color = {ColorMatrix::bt2020, ColorRange::limited, 9, 16};
     const transport::StreamDesc stream = stream_of(desc, 59.94);
@@ -34,11 +34,23 @@ TEST_CASE("the codes on the wire are those of docs/wire.md") {
   CHECK(code(TextureFormat::bc3) == "Hap5");
   CHECK(code(TextureFormat::bc4) == "HapA");
   CHECK(code(TextureFormat::ycocg_dxt5_alpha) == "HapM");
+  CHECK(code(TextureFormat::bc1_ycbcr) == "DXTY");
+  CHECK(code(TextureFormat::uyvy) == "UYVY");
+  CHECK(code(TextureFormat::rgba8) == "RGBA");
+  CHECK(code(TextureFormat::rgb8) == "RGB2");
+  CHECK(code(TextureFormat::bgr8) == "BGR2");
+  CHECK(code(TextureFormat::yuyv) == "YUYV");
 }
 
-TEST_CASE("streams of UltraGrid's, without our extension, are BC1 and scaled YCoCg of the size they say") {
-  for (const auto& [fourcc, format] : {std::pair{transport::kFourCcDxt1, TextureFormat::bc1},
-                                       std::pair{transport::kFourCcDxt5, TextureFormat::ycocg_dxt5}}) {
+TEST_CASE("streams of UltraGrid's, without our extension, are what their code says, of the size they say") {
+  using Code = transport::FourCC;
+  for (const auto& [fourcc, format] :
+       {std::pair{transport::kFourCcDxt1, TextureFormat::bc1},
+        {transport::kFourCcDxt5, TextureFormat::ycocg_dxt5},
+        {Code{'D', 'X', 'T', 'Y'}, TextureFormat::bc1_ycbcr},
+        {Code{'2', 'v', 'u', 'y'}, TextureFormat::uyvy},
+        {Code{'A', 'B', 'G', 'R'}, TextureFormat::rgba8},  // of a sender that wrote its code backwards
+        {Code{'2', 'B', 'G', 'R'}, TextureFormat::rgb8}}) {
     transport::StreamDesc stream;
     stream.fourcc = fourcc;
     stream.width = 1920;
@@ -47,6 +59,8 @@ TEST_CASE("streams of UltraGrid's, without our extension, are BC1 and scaled YCo
     REQUIRE(texture);
     CHECK(texture->format == format);
     CHECK(texture->width == 1920);
+    CHECK(texture->color.matrix == ColorMatrix::bt709);
+    CHECK(texture->color.range == (is_ycbcr(format) ? ColorRange::limited : ColorRange::full));
   }
 }
 
@@ -92,4 +106,6 @@ TEST_CASE("blocks in ranges of bytes, plane by plane") {
   CHECK(blocks_in(planes, Ranges{{112, 144}}) == 4);                                      // two of luma, two of Co
   const TextureDesc dxt5{.format = TextureFormat::ycocg_dxt5, .width = 16, .height = 8};  // 8 blocks of 16 bytes
   CHECK(blocks_in(dxt5, Ranges{{16, 48}}) == 2);
+  const TextureDesc rgb8{.format = TextureFormat::rgb8, .width = 16, .height = 8};  // blocks of a pixel, 3 bytes
+  CHECK(blocks_in(rgb8, Ranges{{3, 9}, {16, 32}}) == 2 + 6);
 }

@@ -146,7 +146,13 @@ Result<LatencyChoice> parse_latency(std::string_view text) {
 }
 
 Result<TextureFormat> parse_texture_format(std::string_view text) {
-  if (const auto format = texture_format_from_name(text)) return *format;
+  const auto format = texture_format_from_name(text);
+  if (format && is_encoded(*format)) return *format;
+  if (format)
+    return Failure{
+        fmt::format("{} is shown, recorded and decoded where somebody else sends it, but not encoded; there "
+                    "are {}",
+                    text, list_texture_formats())};
   return Failure{fmt::format("unknown format '{}'; there are {}", text, list_texture_formats())};
 }
 

@@ -19,21 +19,47 @@ struct Row {
 };
 
 constexpr std::array kRows = {
-    Row{TextureFormat::bc1, transport::kFourCcDxt1},         Row{TextureFormat::ycocg_bc4_420, {'Y', 'C', 'B', '0'}},
-    Row{TextureFormat::ycocg_bc4_422, {'Y', 'C', 'B', '2'}}, Row{TextureFormat::ycocg_bc4_444, {'Y', 'C', 'B', '4'}},
-    Row{TextureFormat::ycocg_dxt5, transport::kFourCcDxt5},  Row{TextureFormat::bc3, {'H', 'a', 'p', '5'}},
-    Row{TextureFormat::bc4, {'H', 'a', 'p', 'A'}},           Row{TextureFormat::ycocg_dxt5_alpha, {'H', 'a', 'p', 'M'}},
+    Row{TextureFormat::bc1, transport::kFourCcDxt1},
+    Row{TextureFormat::ycocg_bc4_420, {'Y', 'C', 'B', '0'}},
+    Row{TextureFormat::ycocg_bc4_422, {'Y', 'C', 'B', '2'}},
+    Row{TextureFormat::ycocg_bc4_444, {'Y', 'C', 'B', '4'}},
+    Row{TextureFormat::ycocg_dxt5, transport::kFourCcDxt5},
+    Row{TextureFormat::bc3, {'H', 'a', 'p', '5'}},
+    Row{TextureFormat::bc4, {'H', 'a', 'p', 'A'}},
+    Row{TextureFormat::ycocg_dxt5_alpha, {'H', 'a', 'p', 'M'}},
+    // Received only.
+    Row{TextureFormat::bc1_ycbcr, {'D', 'X', 'T', 'Y'}},
+    Row{TextureFormat::uyvy, {'U', 'Y', 'V', 'Y'}},
+    Row{TextureFormat::rgba8, {'R', 'G', 'B', 'A'}},
+    Row{TextureFormat::rgb8, {'R', 'G', 'B', '2'}},
+    Row{TextureFormat::bgr8, {'B', 'G', 'R', '2'}},
+    Row{TextureFormat::yuyv, {'Y', 'U', 'Y', 'V'}},
+};
+// Other names that UltraGrid takes for these.
+constexpr std::array kAliases = {
+    Row{TextureFormat::uyvy, {'2', 'v', 'u', 'y'}},  Row{TextureFormat::uyvy, {'2', 'V', 'u', 'y'}},
+    Row{TextureFormat::uyvy, {'d', 'v', 's', '8'}},  Row{TextureFormat::uyvy, {'D', 'V', 'S', '8'}},
+    Row{TextureFormat::uyvy, {'y', 'u', 'v', '2'}},  Row{TextureFormat::uyvy, {'y', 'u', 'V', '2'}},
+    Row{TextureFormat::rgba8, {'A', 'B', 'G', 'R'}}, Row{TextureFormat::rgb8, {'2', 'B', 'G', 'R'}},
 };
 
 std::optional<TextureFormat> format_of(const FourCC& fourcc) {
-  const auto found = std::find_if(kRows.begin(), kRows.end(), [&](const Row& r) { return r.fourcc == fourcc; });
-  return found == kRows.end() ? std::nullopt : std::optional(found->format);
+  const auto has_code = [&](const Row& r) { return r.fourcc == fourcc; };
+  if (const auto found = std::find_if(kRows.begin(), kRows.end(), has_code); found != kRows.end()) return found->format;
+  const auto alias = std::find_if(kAliases.begin(), kAliases.end(), has_code);
+  return alias == kAliases.end() ? std::nullopt : std::optional(alias->format);
 }
 
 std::string printable(const FourCC& fourcc) {
   std::string text;
   for (const char c : fourcc) text += std::isprint(static_cast<unsigned char>(c)) != 0 ? c : '?';
   return text;
+}
+
+std::string list_codes() {
+  std::string list;
+  for (const Row& row : kRows) list += (list.empty() ? "" : ", ") + printable(row.fourcc);
+  return list;
 }
 
 }  // namespace
@@ -58,7 +84,7 @@ Result<TextureDesc> texture_of(const transport::StreamDesc& stream) {
   const auto format = format_of(stream.fourcc);
   if (!format) {
     return Failure{fmt::format("the stream is coded as {}, which texcast does not show; it shows {}",
-                               printable(stream.fourcc), list_texture_formats())};
+                               printable(stream.fourcc), list_codes())};
   }
   if (stream.has_extension && stream.texture_format != 0 && stream.texture_format != static_cast<uint8_t>(*format)) {
     return Failure{fmt::format("the stream contradicts itself: code {}, but texture format {}",
@@ -68,7 +94,7 @@ Result<TextureDesc> texture_of(const transport::StreamDesc& stream) {
     return Failure{fmt::format("the stream says {}x{}, more than texcast shows", stream.width, stream.height)};
 
   TextureDesc texture{.format = *format, .width = stream.width, .height = stream.height, .color = {}};
-  texture.color = {ColorMatrix::bt709, ColorRange::full};
+  texture.color = usual_color(*format);
   if (stream.has_extension) {
     if (stream.matrix <= static_cast<uint8_t>(ColorMatrix::bt2020)) texture.color.matrix = ColorMatrix{stream.matrix};
     if (stream.range <= static_cast<uint8_t>(ColorRange::full)) texture.color.range = ColorRange{stream.range};

@@ -29,6 +29,9 @@ struct StillOptions {
   double fps = 0;    // of the sequence that the file is a part of, kMinStillFps to kMaxStillFps; 0: none
 };
 
+// DDS holds every format, KTX2 those that a VkFormat says.
+bool can_hold(StillKind kind, TextureFormat format);
+
 // Not thread-safe. Memory grows on the first calls and is reused afterwards.
 class StillWriter {
  public:
@@ -37,6 +40,7 @@ class StillWriter {
   // texture does. `texture.blocks` must be of texture_layout's size (else misuse).
   virtual std::array<Bytes, 2> file_of(const TextureView& texture) = 0;
 };
+// For formats that can_hold has (others are misuse).
 std::unique_ptr<StillWriter> make_still_writer(StillKind kind, const StillOptions& options = {});
 
 // What is in a file, without its blocks.

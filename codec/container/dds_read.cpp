@@ -1,0 +1,172 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/ensure.h"
+#include "block_codings.h"
+#include "dds.h"
+#include "dds_parts.h"
+
+namespace texcast::container {
+namespace {
+
+using namespace dds;
+
+std::optional<ColorSpec> unpacked_color(TextureFormat format, uint32_t packed) {
+  const uint32_t matrix = packed >> 16 & 0xFF, range = packed & ~0xFFFFFFu;
+  if (matrix > static_cast<uint32_t>(ColorMatrix::bt2020)) return std::nullopt;
+  if (range != 0 && (range != kLimited || !is_ycbcr(format))) return std::nullopt;
+  return ColorSpec{.matrix = static_cast<ColorMatrix>(matrix),
+                   .range = range == kLimited ? ColorRange::limited : ColorRange::full,
+                   .primaries = static_cast<uint8_t>(packed),
+                   .transfer = static_cast<uint8_t>(packed >> 8)};
+}
+
+std::optional<TextureFormat> format_of_number(uint32_t number) {
+  const auto has_number = [&](TextureFormat f) { return uint32_t{static_cast<uint8_t>(f)} == number; };
+  const auto found = std::ranges::find_if(kShownFormats, has_number);
+  return found == kShownFormats.end() ? std::nullopt : std::optional(*found);
+}
+
+struct DdsParsed {
+  TextureDesc desc;
+  const BlockCoding* coding = nullptr;
+  uint32_t fourcc = 0;
+  size_t header_bytes = kDdsHeaderBytes;
+};
+
+bool is_marked(Bytes file) {
+  return load_le32(file, kMark) == kMarkValue && load_le32(file, kMarkWidth) == load_le32(file, kWidth) &&
+         load_le32(file, kMarkHeight) == load_le32(file, kHeight);
+}
+
+// What the file says of its format beyond the blocks' coding: texcast's mark, then GIMP's, then nothing.
+Result<TextureDesc> describe(Bytes file, const BlockCoding& coding, bool is_srgb) {
+  TextureDesc desc{.width = static_cast<int>(load_le32(file, kWidth)),
+                   .height = static_cast<int>(load_le32(file, kHeight))};
+  if (is_marked(file)) {
+    const uint32_t number = load_le32(file, kMarkFormat), packed = load_le32(file, kMarkColor);
+    const auto format = format_of_number(number);
+    if (!format || stored_as(*format).coding != &coding)
+      return Failure{fmt::format("it says that it is texcast's format {} and holds {}", number, coding.name)};
+    const auto color = unpacked_color(*format, packed);
+    if (!color) return Failure{fmt::format("it says that its colours are {:#x}", packed)};
+    desc.format = *format;
+    desc.color = *color;
+    return desc;
+  }
+  if (is_srgb) desc.color.transfer = kH273Srgb;
+  const uint32_t tag = load_le32(file, kGimpTag);
+  if (tag == kUnscaledYCoCg) return Failure{"it holds unscaled YCoCg (YCG1)"};
+  for (const TextureFormat format : kShownFormats)
+    if (const StoredAs& stored = stored_as(format); stored.gimp_tag == tag && tag != 0 && stored.coding == &coding) {
+      desc.format = format;
+      return desc;
+    }
+  const StoredAs* plain = plain_format_of(coding);
+  if (plain == nullptr) return Failure{fmt::format("it holds {}; {} can be read", coding.name, list_codings())};
+  desc.format = plain->format;
+  desc.color.range = usual_color(plain->format).range;
+  return desc;
+}
+
+// Of pixels that no FourCC names.
+const BlockCoding* coding_by_masks(Bytes file) {
+  PixelMasks masks{.bits = load_le32(file, kBitCount)};
+  for (size_t i = 0; i < 3; ++i) masks.rgba[i] = load_le32(file, kMasks + 4 * i);
+  if ((load_le32(file, kPixelFormatFlags) & kPixelFormatAlpha) != 0) masks.rgba[3] = load_le32(file, kMasks + 12);
+  return coding_of_masks(masks);
+}
+
+Result<DdsParsed> parse_dds(Bytes file) {
+  if (file.size() < kDdsHeaderBytes)
+    return Failure{fmt::format("a DDS header has 128 bytes, this has {}", file.size())};
+  if (load_le32(file, kMagic) != kMagicValue) return Failure{"it does not start with \"DDS \""};
+  if (load_le32(file, kSize) != 124) return Failure{fmt::format("header size {}, not 124", load_le32(file, kSize))};
+  const uint32_t kind = load_le32(file, kPixelFormatFlags);
+  const bool is_masked = (kind & kPixelFormatFourCC) == 0 && (kind & kPixelFormatRgb) != 0;
+  if ((kind & kPixelFormatFourCC) == 0 && !is_masked)
+    return Failure{fmt::format("it holds pixels that are not R, G, B; {} can be read", list_codings())};
+  if ((load_le32(file, kCaps2) & kCaps2Cubemap) != 0) return Failure{"it holds a cube map, not one image"};
+  if ((load_le32(file, kCaps2) & kCaps2Volume) != 0) return Failure{"it holds a volume, not one image"};
+  const uint32_t width = load_le32(file, kWidth), height = load_le32(file, kHeight);
+  if (width < 1 || height < 1 || width > kMaxFrameSize || height > kMaxFrameSize)
+    return Failure{fmt::format("its size is {}x{}; 1x1 to {}x{} is read", width, height, kMaxFrameSize, kMaxFrameSize)};
+
+  DdsParsed parsed{.desc = {}, .fourcc = is_masked ? 0 : load_le32(file, kFourCC)};
+  bool is_srgb = false;
+  if (is_masked) {
+    parsed.coding = coding_by_masks(file);
+    if (parsed.coding == nullptr)
+      return Failure{
+          fmt::format("it holds pixels of {} bits with channels in places that are not known; {} can be read",
+                      load_le32(file, kBitCount), list_codings())};
+  } else if (parsed.fourcc == kFourCCDx10) {
+    parsed.header_bytes += kDx10HeaderBytes;
+    if (file.size() < parsed.header_bytes) return Failure{"its DX10 header breaks off"};
+    const uint32_t dxgi = load_le32(file, kDxgiFormat);
+    parsed.coding = coding_of_dxgi(dxgi);
+    if (parsed.coding == nullptr)
+      return Failure{fmt::format("it holds DXGI format {}; {} can be read", dxgi, list_codings())};
+    if (load_le32(file, kResourceDimension) != kDimensionTexture2d) return Failure{"it does not hold a 2D texture"};
+    if ((load_le32(file, kMiscFlag) & kMiscCubemap) != 0) return Failure{"it holds a cube map, not one image"};
+    is_srgb = dxgi == parsed.coding->dxgi_srgb;
+  } else {
+    parsed.coding = coding_of_fourcc(parsed.fourcc);
+    if (parsed.coding == nullptr)
+      return Failure{fmt::format("it holds {}; {} can be read", printable_fourcc(parsed.fourcc), list_codings())};
+  }
+  const auto desc = describe(file, *parsed.coding, is_srgb);
+  if (!desc) return desc.error();
+  parsed.desc = *desc;
+  if (!is_compressed(desc->format) && (load_le32(file, kFlags) & kFlagPitch) != 0)
+    if (const uint32_t pitch = load_le32(file, kPitch), row = row_bytes(parsed.desc); pitch > row)
+      return Failure{fmt::format("its rows are padded to {} bytes; {} can be read", pitch, row)};
+  return parsed;
+}
+
+double rate_of_mark(Bytes file) {
+  const double fps = is_marked(file) ? load_le32(file, kMarkRate) * kRateUnit : 0;
+  return fps >= kMinStillFps && fps <= kMaxStillFps ? fps : 0;
+}
+
+Result<Bytes> blocks_of(Bytes file, const DdsParsed& parsed) {
+  const size_t wanted = texture_layout(parsed.desc).total_bytes;
+  const Bytes rest = file.subspan(parsed.header_bytes);
+  if (rest.size() < wanted)
+    return Failure{fmt::format("its blocks break off after {} of {} bytes", rest.size(), wanted)};
+  return rest.first(wanted);
+}
+
+}  // namespace
+
+bool looks_like_dds(Bytes start) { return start.size() >= 4 && load_le32(start, kMagic) == kMagicValue; }
+
+Result<StillInfo> inspect_dds(Bytes file) {
+  const auto parsed = parse_dds(file);
+  if (!parsed) return parsed.error();
+  return StillInfo{.desc = parsed->desc,
+                   .coding = std::string(parsed->coding->name),
+                   .fourcc = parsed->fourcc == 0 ? std::string() : printable_fourcc(parsed->fourcc),
+                   .fps = rate_of_mark(file)};
+}
+
+Result<void> check_dds(Bytes file) {
+  const auto parsed = parse_dds(file);
+  if (!parsed) return parsed.error();
+  const auto blocks = blocks_of(file, *parsed);
+  return blocks ? Result<void>() : blocks.error();
+}
+
+Result<void> read_dds(Bytes file, MutableBytes blocks) {
+  const auto parsed = parse_dds(file);
+  if (!parsed) return parsed.error();
+  const auto stored = blocks_of(file, *parsed);
+  if (!stored) return stored.error();
+  ENSURE(blocks.size() == stored->size());
+  std::ranges::copy(*stored, blocks.begin());
+  return {};
+}
+
+}  // namespace texcast::container
