@@ -157,7 +157,8 @@ void ReceiveSession::State::fill_holes(Slot& slot, bool new_stream, ReceivedFram
     tile.concealed.clear();
     if (tile.whole) continue;
     const Bytes before = new_stream ? Bytes{} : Bytes(shown->tiles[i].bytes());
-    const auto unit = static_cast<size_t>(std::max(settings.conceal_block_bytes, 1));
+    const auto block = static_cast<size_t>(std::max(settings.conceal_block_bytes, 1));
+    const size_t unit = pixel_bytes(slot.tiles[0].picture()->fourcc).value_or(block);
     frame.concealed_bytes += conceal(tile.bytes(), tile.present, before, unit, tile.concealed);
   }
   if (frame.concealed_bytes == 0) {

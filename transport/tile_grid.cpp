@@ -18,7 +18,7 @@ struct Unit {
 constexpr std::array kUnits = {Unit{kFourCcDxt1, 4, 4, 8},          Unit{{'D', 'X', 'T', 'Y'}, 4, 4, 8},
                                Unit{kFourCcDxt5, 4, 4, 16},         Unit{{'U', 'Y', 'V', 'Y'}, 2, 1, 4},
                                Unit{{'R', 'G', 'B', 'A'}, 1, 1, 4}, Unit{{'R', 'G', 'B', '2'}, 1, 1, 3},
-                               Unit{{'B', 'G', 'R', '2'}, 1, 1, 3}};
+                               Unit{{'B', 'G', 'R', '2'}, 1, 1, 3}, Unit{{'Y', 'U', 'Y', 'V'}, 2, 1, 4}};
 
 // Where row `row` of tile (column, row of tiles) begins in the picture.
 size_t place(const TileGrid& grid, const PictureRows& rows, size_t tile, size_t row) {
@@ -33,6 +33,11 @@ std::optional<PictureRows> picture_rows(const FourCC& fourcc, int width, int hei
   if (unit == kUnits.end()) return std::nullopt;
   const auto units = [](int size, int of) { return static_cast<size_t>((size + of - 1) / of); };
   return PictureRows{.bytes = units(width, unit->width) * unit->bytes, .count = units(height, unit->height)};
+}
+
+std::optional<size_t> pixel_bytes(const FourCC& fourcc) {
+  const auto unit = std::ranges::find(kUnits, fourcc, &Unit::fourcc);
+  return unit == kUnits.end() || unit->height > 1 ? std::nullopt : std::optional(unit->bytes);
 }
 
 TileGrid tile_grid(int tiles) {

@@ -23,6 +23,10 @@ struct PictureRows {
 // Nothing for codes whose layout we do not know.
 std::optional<PictureRows> picture_rows(const FourCC& fourcc, int width, int height);
 
+// Bytes of a pixel, or of a pair that shares its chroma: what a hole in an uncompressed picture is filled in whole
+// units of. Nothing for blocks, and for codes whose layout we do not know.
+std::optional<size_t> pixel_bytes(const FourCC& fourcc);
+
 struct TileGrid {
   int columns = 1;
   int rows = 1;

@@ -143,8 +143,7 @@ void look_at_container(const ClipInfo& info, ClipDetails& details) {
                                .channels = p.ch_layout.nb_channels,
                                .sample_rate = p.sample_rate,
                                .duration = duration_of(track)});
-    if (p.codec_type == AVMEDIA_TYPE_VIDEO && codec_with_tag(p.codec_tag))
-      has_others |= std::ranges::count(tracks, &track) == 0;
+    if (p.codec_type == AVMEDIA_TYPE_VIDEO && codec_of_track(p)) has_others |= std::ranges::count(tracks, &track) == 0;
   }
   if (!tracks.empty() && !has_others) look_through_index(tracks, info, details);
 }
@@ -155,7 +154,7 @@ ClipDetails clip_details(ClipReader& clip) {
   const ClipInfo& info = clip.info();
   const bool is_muxed = info.container != "dds" && info.container != "ktx2";
   ClipDetails details;
-  sample_frames(clip, is_muxed, details);
+  sample_frames(clip, is_muxed && is_encoded(info.texture.format), details);
   if (is_muxed) look_at_container(info, details);
   return details;
 }

@@ -15,6 +15,13 @@
 namespace texcast::media {
 namespace {
 
+// Y'CbCr is limited range, but where a key of ours or the track says otherwise.
+ColorRange range_of_track(const AVFormatContext& input, const AVCodecParameters& p, TextureFormat format) {
+  const AVDictionaryEntry* said = av_dict_get(input.metadata, kRangeKey, nullptr, 0);
+  const bool is_full = said != nullptr ? std::string_view(said->value) == "full" : p.color_range == AVCOL_RANGE_JPEG;
+  return is_full ? ColorRange::full : usual_color(format).range;
+}
+
 ColorSpec color_of_track(const AVCodecParameters& p) {
   ColorSpec color{.matrix = ColorMatrix::bt709,
                   .range = ColorRange::full,
@@ -39,7 +46,7 @@ std::vector<int> texture_tracks(const AVFormatContext& input) {
   if (const auto planes = find_plane_tracks(input)) return {planes->streams.begin(), planes->streams.end()};
   for (unsigned i = 0; i < input.nb_streams; ++i) {
     const AVCodecParameters& p = *input.streams[i]->codecpar;
-    if (p.codec_type == AVMEDIA_TYPE_VIDEO && codec_with_tag(p.codec_tag)) return {static_cast<int>(i)};
+    if (p.codec_type == AVMEDIA_TYPE_VIDEO && codec_of_track(p)) return {static_cast<int>(i)};
   }
   return {};
 }
@@ -60,7 +67,7 @@ ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::strin
   if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize)
     throw Error(ErrorKind::corrupt, fmt::format("'{}' says its frames are {}x{}", path, p.width, p.height));
   const auto planes = find_plane_tracks(input);
-  const TextureFormat format = planes ? planes->format : codec_with_tag(p.codec_tag)->format;
+  const TextureFormat format = planes ? planes->format : codec_of_track(p)->format;
   const std::string_view demuxer = input.iformat->name;
   ClipInfo info{.path = path,
                 .container = demuxer.starts_with("mov") ? "mov" : std::string(demuxer.substr(0, demuxer.find(','))),
@@ -69,6 +76,7 @@ ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::strin
                 .texture = {.format = format, .width = p.width, .height = p.height, .color = color_of_track(p)},
                 .duration = {},
                 .frame_count = {}};
+  info.texture.color.range = range_of_track(input, p, format);
   const AVRational rate = av_guess_frame_rate(&input, &track, nullptr);
   if (rate.num > 0 && rate.den > 0) info.fps = av_q2d(rate);
   if (track.duration > 0)

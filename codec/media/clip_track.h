@@ -9,6 +9,9 @@
 
 namespace texcast::media {
 
+// Of a .mov's metadata: "full" or "limited", for which its colour tag has no place.
+inline constexpr const char* kRangeKey = "com.texcast.color_range";
+
 // Null when it cannot be opened; `code` is then FFmpeg's.
 InputPtr open_clip_input(const std::string& path, int& code);
 

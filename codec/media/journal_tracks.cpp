@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "texcast/frame.h"
+#include "texture_codecs.h"
 
 namespace texcast::media {
 namespace {
@@ -121,6 +122,8 @@ bool fill_parameters(AVCodecParameters& p, const JournalTrack& t) {
   p.codec_tag = t.tag;
   if (!fits(t.tick_num) || !fits(t.tick_den) || !fits(t.fps_num) || !fits(t.fps_den)) return false;
   const bool filled = t.kind == JournalTrack::Kind::video ? fill_video(p, t) : fill_audio(p, t);
+  if (const TextureCodec* codec = codec_of_track(p); filled && codec && t.kind == JournalTrack::Kind::video)
+    p.format = codec->pixels;
   return filled && fill_extradata(p, t.extradata);
 }
 

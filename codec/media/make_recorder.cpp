@@ -8,19 +8,27 @@
 #include "file_names.h"
 #include "recorders.h"
 #include "still_file.h"
+#include "texture_codecs.h"
 
 namespace texcast::media {
 
 namespace {
 
+const char* muxer_for(const std::string& extension) {
+  if (extension == ".mov") return "mov";
+  return extension == ".mkv" ? "matroska" : nullptr;
+}
+
 // What is received and not of our making does not go everywhere.
-void check_container(const std::string& path, TextureFormat format) {
+void check_container(const std::string& path, const TextureDesc& texture) {
+  const std::string extension = lower_extension(path);
   const auto kind = still_kind(path);
-  if (kind ? container::can_hold(*kind, format) : is_encoded(format)) return;
+  if (kind ? container::can_hold(*kind, texture.format) : is_encoded(texture.format)) return;
+  if (const char* muxer = muxer_for(extension); muxer && codec_in(muxer, texture.format, texture.width)) return;
   throw Error(ErrorKind::usage,
-              fmt::format("'{}': {} has no form in {}; record it to .dds, a file a frame, with a name such as "
+              fmt::format("'{}': {} of {}x{} has no form in {}; record it to .dds, a file a frame, with a name such as "
                           "'{}'",
-                          path, texcast::name(format), kind ? "KTX2" : "Hap, which .mov and .mkv hold",
+                          path, texcast::name(texture.format), texture.width, texture.height, extension,
                           std::filesystem::path(path).replace_extension().string() + "-%05d.dds"));
 }
 
@@ -29,10 +37,9 @@ void check_container(const std::string& path, TextureFormat format) {
 std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings) {
   ENSURE(settings.fps > 0);
   const std::string extension = lower_extension(settings.path);
-  if (extension == ".mov" || extension == ".mkv" || still_kind(settings.path))
-    check_container(settings.path, settings.texture.format);
-  if (extension == ".mov") return make_muxed_recorder(settings, "mov");
-  if (extension == ".mkv") return make_muxed_recorder(settings, "matroska");
+  const char* muxer = muxer_for(extension);
+  if (muxer || still_kind(settings.path)) check_container(settings.path, settings.texture);
+  if (muxer) return make_muxed_recorder(settings, muxer);
   if (still_kind(settings.path)) {
     RecorderSettings part = settings;
     part.path = part_name(settings.path, settings.first_part);

@@ -94,12 +94,24 @@ Result<std::optional<StoredFrame>> MuxedClip::next_stored() {
   return std::optional(std::move(frame));
 }
 
+namespace {
+
+Result<void> copy_exactly(Bytes bytes, MutableBytes out) {
+  if (bytes.size() != out.size())
+    return Failure{fmt::format("it has {} bytes where its size needs {}", bytes.size(), out.size())};
+  std::ranges::copy(bytes, out.begin());
+  return {};
+}
+
+}  // namespace
+
 Result<void> MuxedClip::unpack(const StoredFrame& stored, MutableBytes blocks) const {
   for (size_t i = 0; i < parts_.size(); ++i) {
     const PictureTrack& part = parts_[i];
+    const MutableBytes out = blocks.subspan(part.offset, part.bytes);
     const auto unpacked =
-        container::read_hap_frame(stored.parts[i].bytes, part.images,
-                                  blocks.subspan(part.offset, part.images.total_bytes()), {.workers = &workers_});
+        part.images ? container::read_hap_frame(stored.parts[i].bytes, *part.images, out, {.workers = &workers_})
+                    : copy_exactly(stored.parts[i].bytes, out);
     if (!unpacked)
       return damaged(stored.number, (part.name.empty() ? "" : part.name + ": ") + unpacked.error().message);
   }

@@ -10,6 +10,7 @@
 #include "av_error.h"
 #include "base/ensure.h"
 #include "base/error.h"
+#include "clip_track.h"
 #include "journal_tracks.h"
 #include "pixel_formats.h"
 
@@ -76,11 +77,12 @@ int MuxedOutput::add_video(const VideoTrack& track) {
   p.codec_tag = track.tag;
   p.width = track.width;
   p.height = track.height;
-  if (track.alpha) p.bits_per_coded_sample = 32;
+  p.bits_per_coded_sample = track.depth;
+  p.format = track.pixels;
   p.color_space = av_matrix(track.color.matrix);
   p.color_primaries = static_cast<AVColorPrimaries>(track.color.primaries);
   p.color_trc = static_cast<AVColorTransferCharacteristic>(track.color.transfer);
-  p.color_range = AVCOL_RANGE_JPEG;
+  p.color_range = track.color.range == ColorRange::full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
   set_name(stream, track.name);
   return stream.index;
 }
@@ -101,7 +103,9 @@ void MuxedOutput::begin() {
   if (is_mov_) {
     // Its colour tag has no place for the range: a key says it to whoever asks.
     options.set("movflags", "use_metadata_tags");
-    av_dict_set(&output_->metadata, "com.texcast.color_range", "full", 0);
+    const bool is_limited = std::ranges::any_of(
+        tracks_, [](const Track& track) { return track.stream->codecpar->color_range == AVCOL_RANGE_MPEG; });
+    av_dict_set(&output_->metadata, kRangeKey, is_limited ? "limited" : "full", 0);
   }
   if (const int code = avformat_write_header(output_.get(), options.out()); code < 0) fail(code);
   container::JournalHeader header{.muxer = output_->oformat->name, .tracks = {}};

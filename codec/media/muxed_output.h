@@ -19,10 +19,11 @@ namespace texcast::media {
 
 struct VideoTrack {
   AVCodecID codec = AV_CODEC_ID_NONE;
-  uint32_t tag = 0;  // FourCC
+  uint32_t tag = 0;                        // FourCC
+  AVPixelFormat pixels = AV_PIX_FMT_NONE;  // of raw video
+  int depth = 0;                           // bits a pixel in the header: 32 of Hap's kinds with alpha; 0: the usual
   int width = 0;
   int height = 0;
-  bool alpha = false;  // 32 bits a pixel in the header, as of Hap's kinds with alpha
   ColorSpec color{};
   double fps = 60;     // nominal
   std::string name{};  // of the track; may be empty

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,20 @@
 
 namespace texcast::media {
 namespace {
+
+// As the tracks say it. MOV has the matrix only beside primaries and transfer, and without it players take small
+// pictures for BT.601: Y'CbCr of BT.709's matrix that tells no more gets BT.709's.
+ColorSpec color_of_track(const TextureDesc& texture) {
+  constexpr uint8_t kH273Unspecified = 2, kH273Bt709 = 1;
+  ColorSpec color = texture.color;
+  if (!is_ycbcr(texture.format)) {
+    color.range = ColorRange::full;
+  } else if (color.matrix == ColorMatrix::bt709) {
+    if (color.primaries == kH273Unspecified) color.primaries = kH273Bt709;
+    if (color.transfer == kH273Unspecified) color.transfer = kH273Bt709;
+  }
+  return color;
+}
 
 class MuxedRecorder final : public Recorder {
  public:
@@ -62,7 +77,9 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
       buffers_(parts_.size()),
       packed_(parts_.size()),
       period_(std::llround(1e9 / settings.fps)) {
-  if (!std::ranges::all_of(parts_, [](const auto& part) { return container::has_short_hap_headers(part.images); }))
+  if (!std::ranges::all_of(parts_, [](const PictureTrack& part) {
+        return !part.images || container::has_short_hap_headers(*part.images);
+      }))
     throw Error(
         ErrorKind::usage,
         fmt::format("'{}': frames of {} are recorded below 16 MiB, as players ask; {}x{} is more", settings.path,
@@ -79,13 +96,15 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
 void MuxedRecorder::open_file(nanoseconds begin) {
   const std::string path = part_name(settings_.path, settings_.first_part + report_.files.size());
   output_ = std::make_unique<MuxedOutput>(path, muxer_);
+  const ColorSpec color = color_of_track(settings_.texture);
   for (const PictureTrack& part : parts_)
     output_->add_video({.codec = part.codec,
-                        .tag = part.tag,
+                        .tag = muxer_ == std::string_view("matroska") ? part.matroska_tag : part.tag,
+                        .pixels = part.pixels,
+                        .depth = channel_count(settings_.texture.format) == 4 ? 32 : part.depth,
                         .width = part.width,
                         .height = part.height,
-                        .alpha = channel_count(settings_.texture.format) == 4,
-                        .color = settings_.texture.color,
+                        .color = color,
                         .fps = settings_.fps,
                         .name = part.name});
   if (audio_) audio_->add_tracks(*output_);
@@ -121,8 +140,8 @@ int64_t MuxedRecorder::pack(Bytes blocks) {
   int64_t bytes = 0;
   for (size_t i = 0; i < parts_.size(); ++i) {
     const PictureTrack& part = parts_[i];
-    packed_[i] = container::write_hap_frame(part.images, blocks.subspan(part.offset, part.images.total_bytes()),
-                                            options_, buffers_[i]);
+    const Bytes plain = blocks.subspan(part.offset, part.bytes);
+    packed_[i] = part.images ? container::write_hap_frame(*part.images, plain, options_, buffers_[i]) : plain;
     bytes += static_cast<int64_t>(packed_[i].size());
   }
   return bytes;

@@ -17,13 +17,18 @@ std::string plane_name(TextureFormat format, size_t plane) {
 
 PictureTrack track_of(const TextureDesc& texture, size_t offset, std::string name) {
   const TextureCodec& codec = codec_of(texture.format);
-  return {.codec = codec.codec,
-          .tag = codec.tag,
-          .width = texture.width,
-          .height = texture.height,
-          .images = container::hap_images(texture),
-          .offset = offset,
-          .name = std::move(name)};
+  PictureTrack track{.codec = codec.codec,
+                     .tag = codec.tag,
+                     .matroska_tag = codec.matroska_tag,
+                     .pixels = codec.pixels,
+                     .depth = codec.depth,
+                     .width = texture.width,
+                     .height = texture.height,
+                     .offset = offset,
+                     .bytes = texture_layout(texture).total_bytes,
+                     .name = std::move(name)};
+  if (codec.codec == AV_CODEC_ID_HAP) track.images = container::hap_images(texture);
+  return track;
 }
 
 // The handler's name outlives remuxing from either container to the other; Matroska's own name is its title.

@@ -16,11 +16,15 @@ namespace texcast::media {
 struct PictureTrack {
   AVCodecID codec = AV_CODEC_ID_NONE;
   uint32_t tag = 0;  // FourCC
-  int width = 0;     // texels
+  uint32_t matroska_tag = 0;
+  AVPixelFormat pixels = AV_PIX_FMT_NONE;  // where the packets are the bytes as they are
+  int depth = 0;                           // bits a pixel, or 0
+  int width = 0;                           // texels
   int height = 0;
-  container::HapImages images;
-  size_t offset = 0;  // bytes from the start of the picture's blocks
-  std::string name;   // of the track in the file; none where its FourCC says enough
+  std::optional<container::HapImages> images{};  // else the packets are the bytes as they are
+  size_t offset = 0;                             // bytes from the start of the picture's blocks
+  size_t bytes = 0;
+  std::string name;  // of the track in the file; none where its FourCC says enough
 };
 
 // In the order of their blocks.

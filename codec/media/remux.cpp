@@ -16,14 +16,15 @@ namespace texcast::media {
 namespace {
 
 struct CopiedTrack {
-  int number = -1;                                // in the output; -1: left out
-  std::optional<container::HapImages> texture{};  // a texture track's
-  std::vector<std::byte> blocks{};                // what its frames decompress to
+  int number = -1;  // in the output; -1: left out
+  bool is_texture = false;
+  std::optional<container::HapImages> images{};  // of a texture track; none: frames are their bytes
+  std::vector<std::byte> blocks{};               // what its frames decompress to
 };
 
 CopiedTrack copy_track(const AVStream& stream, MuxedOutput& output) {
   const AVCodecParameters& p = *stream.codecpar;
-  const TextureCodec* codec = p.codec_type == AVMEDIA_TYPE_VIDEO ? codec_with_tag(p.codec_tag) : nullptr;
+  const TextureCodec* codec = p.codec_type == AVMEDIA_TYPE_VIDEO ? codec_of_track(p) : nullptr;
   if (!codec && p.codec_type != AVMEDIA_TYPE_AUDIO) return {};
   CopiedTrack track;
   const auto said = [&](const char* key) -> std::string {
@@ -40,16 +41,19 @@ CopiedTrack copy_track(const AVStream& stream, MuxedOutput& output) {
   plain.extradata = nullptr;
   plain.extradata_size = 0;
   track.number = output.add_track(plain, stream.time_base, stream.avg_frame_rate, language, name);
-  track.texture = container::hap_images({.format = codec->format, .width = p.width, .height = p.height});
-  track.blocks.resize(track.texture->total_bytes());
+  const TextureDesc texture{.format = codec->format, .width = p.width, .height = p.height};
+  track.is_texture = true;
+  if (codec->codec == AV_CODEC_ID_HAP) track.images = container::hap_images(texture);
+  track.blocks.resize(texture_layout(texture).total_bytes);
   return track;
 }
 
 bool is_whole(const AVPacket& packet, CopiedTrack& track) {
   if ((packet.flags & AV_PKT_FLAG_CORRUPT) != 0 || packet.size <= 0) return false;
-  if (!track.texture) return true;
+  if (!track.is_texture) return true;
+  if (!track.images) return static_cast<size_t>(packet.size) == track.blocks.size();
   const Bytes bytes = std::as_bytes(std::span(packet.data, static_cast<size_t>(packet.size)));
-  return container::read_hap_frame(bytes, *track.texture, track.blocks).has_value();
+  return container::read_hap_frame(bytes, *track.images, track.blocks).has_value();
 }
 
 std::map<int64_t, uint32_t> marks_of(const std::string& recording) {
@@ -75,7 +79,7 @@ void remux(const std::string& recording, MuxedOutput& output, RecoveryReport& re
   int video = -1;
   for (unsigned i = 0; i < input->nb_streams; ++i) {
     tracks.push_back(copy_track(*input->streams[i], output));
-    if (video < 0 && tracks.back().texture) video = static_cast<int>(i);
+    if (video < 0 && tracks.back().is_texture) video = static_cast<int>(i);
   }
   if (video < 0)
     throw Error(ErrorKind::corrupt, fmt::format("cannot recover '{}': no texture track is found in it", recording));

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "base/ensure.h"
 
 namespace texcast::media {
 namespace {
+
+constexpr uint32_t kRawTag = MKTAG('r', 'a', 'w', ' ');  // of pixels as deep as the header says
 
 constexpr std::array kCodecs = {
     TextureCodec{TextureFormat::bc1, MKTAG('H', 'a', 'p', '1'), AV_CODEC_ID_HAP, "Hap"},
@@ -14,6 +17,15 @@ constexpr std::array kCodecs = {
     TextureCodec{TextureFormat::bc3, MKTAG('H', 'a', 'p', '5'), AV_CODEC_ID_HAP, "Hap Alpha"},
     TextureCodec{TextureFormat::bc4, MKTAG('H', 'a', 'p', 'A'), AV_CODEC_ID_HAP, "Hap Alpha-Only"},
     TextureCodec{TextureFormat::ycocg_dxt5_alpha, MKTAG('H', 'a', 'p', 'M'), AV_CODEC_ID_HAP, "Hap Q Alpha"},
+    TextureCodec{TextureFormat::uyvy, MKTAG('2', 'v', 'u', 'y'), AV_CODEC_ID_RAWVIDEO, "uncompressed 4:2:2",
+                 AV_PIX_FMT_UYVY422, 0, MKTAG('U', 'Y', 'V', 'Y')},
+    TextureCodec{TextureFormat::yuyv, MKTAG('y', 'u', 'v', 's'), AV_CODEC_ID_RAWVIDEO, "uncompressed 4:2:2",
+                 AV_PIX_FMT_YUYV422, 0, MKTAG('Y', 'U', 'Y', '2')},
+    TextureCodec{TextureFormat::rgba8, MKTAG('R', 'G', 'B', 'A'), AV_CODEC_ID_RAWVIDEO, "uncompressed RGBA",
+                 AV_PIX_FMT_RGBA, 32},
+    TextureCodec{TextureFormat::rgb8, kRawTag, AV_CODEC_ID_RAWVIDEO, "uncompressed RGB", AV_PIX_FMT_RGB24, 24, 0},
+    TextureCodec{TextureFormat::bgr8, MKTAG('2', '4', 'B', 'G'), AV_CODEC_ID_RAWVIDEO, "uncompressed BGR",
+                 AV_PIX_FMT_BGR24, 24, 0},
 };
 
 }  // namespace
@@ -24,9 +36,19 @@ const TextureCodec& codec_of(TextureFormat format) {
   return *found;
 }
 
-const TextureCodec* codec_with_tag(uint32_t tag) {
-  const auto found = std::find_if(kCodecs.begin(), kCodecs.end(), [&](const auto& c) { return c.tag == tag; });
+const TextureCodec* codec_of_track(const AVCodecParameters& track) {
+  const auto found = std::find_if(kCodecs.begin(), kCodecs.end(), [&](const TextureCodec& c) {
+    if (track.codec_tag == 0 || (track.codec_tag != c.tag && track.codec_tag != c.matroska_tag)) return false;
+    return c.tag != kRawTag || track.bits_per_coded_sample == c.depth;
+  });
   return found == kCodecs.end() ? nullptr : &*found;
+}
+
+const TextureCodec* codec_in(const char* muxer, TextureFormat format, int width) {
+  const auto found = std::find_if(kCodecs.begin(), kCodecs.end(), [&](const auto& c) { return c.format == format; });
+  if (found == kCodecs.end()) return nullptr;
+  if (std::string_view(muxer) == "matroska") return found->matroska_tag == 0 ? nullptr : &*found;
+  return found->tag == kRawTag && width % 2 != 0 ? nullptr : &*found;  // its rows would be padded
 }
 
 std::string fourcc_text(uint32_t tag) {

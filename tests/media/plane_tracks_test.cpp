@@ -59,11 +59,11 @@ void write_plane(media::MuxedOutput& output, const media::PictureTrack& part, in
                  unsigned number) {
   const auto blocks = some_blocks(desc, number);
   std::vector<std::byte> buffer;
-  output.write({.track = track,
-                .bytes = container::write_hap_frame(
-                    part.images, Bytes(blocks).subspan(part.offset, part.images.total_bytes()), {}, buffer),
-                .pts = number * kPlanePeriod.count(),
-                .duration = kPlanePeriod.count()});
+  output.write(
+      {.track = track,
+       .bytes = container::write_hap_frame(*part.images, Bytes(blocks).subspan(part.offset, part.bytes), {}, buffer),
+       .pts = number * kPlanePeriod.count(),
+       .duration = kPlanePeriod.count()});
 }
 
 }  // namespace

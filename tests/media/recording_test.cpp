@@ -84,6 +84,44 @@ TEST_CASE("every texture format comes back from .mov and .mkv, block for block")
       }
 }
 
+// FFmpeg's names for them; nullptr where Matroska does not hold them.
+struct PlainFormat {
+  TextureFormat format;
+  const char *mov, *mkv;
+};
+constexpr PlainFormat kPlainFormats[] = {{TextureFormat::uyvy, "2vuy,uyvy422", "UYVY,uyvy422"},
+                                         {TextureFormat::yuyv, "yuvs,yuyv422", "YUY2,yuyv422"},
+                                         {TextureFormat::rgba8, "RGBA,rgba", "RGBA,rgba"},
+                                         {TextureFormat::rgb8, "raw ,rgb24", nullptr},
+                                         {TextureFormat::bgr8, "24BG,bgr24", nullptr}};
+
+TEST_CASE("what is not compressed comes back from .mov and .mkv, and FFmpeg finds the same bytes there") {
+  const Scratch scratch;
+  for (const PlainFormat& plain : kPlainFormats)
+    for (const char* tag : {plain.mov, plain.mkv}) {
+      if (tag == nullptr) continue;
+      const std::string path = scratch / (tag == plain.mov ? "clip.mov" : "clip.mkv");
+      CAPTURE(std::string(tag));
+      TextureDesc desc = desc_of(plain.format, plain.format == TextureFormat::rgb8 ? 62 : 63, 9);
+      desc.color = usual_color(plain.format);
+      record(path, desc, 3);
+      if (is_ycbcr(plain.format)) desc.color.primaries = desc.color.transfer = 1;  // or MOV could not tell the matrix
+      const auto clip = media::open_clip(path);
+      CHECK(clip->info().texture == desc);
+      std::string bytes;
+      for (unsigned i = 0; i < 3; ++i) {
+        const auto frame = clip->next();
+        REQUIRE_MESSAGE(frame.has_value(), (frame ? "" : frame.error().message));
+        REQUIRE(frame->has_value());
+        CHECK(same((*frame)->texture.blocks, some_blocks(desc, i)));
+        for (const std::byte byte : (*frame)->texture.blocks) bytes += static_cast<char>(byte);
+      }
+      CHECK(output_of("ffprobe -v error -show_entries stream=codec_tag_string,pix_fmt -of csv=p=0 " + quoted(path)) ==
+            std::string(tag) + "\n");
+      CHECK(output_of("ffmpeg -v error -i " + quoted(path) + " -map 0:v -c copy -f rawvideo -") == bytes);
+    }
+}
+
 TEST_CASE("sizes and colours that are not the usual ones are kept") {
   const Scratch scratch;
   for (const char* name : {"clip.mov", "clip.mkv"})

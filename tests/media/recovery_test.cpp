@@ -144,6 +144,37 @@ TEST_CASE("recovered and closed recordings of the same frames are the same file"
   CHECK(read_file(scratch / "cut.mov") == read_file(scratch / "whole.mov"));
 }
 
+TEST_CASE("a recording of what is not compressed that was killed is recovered as what it was") {
+  const Scratch scratch;
+  TextureDesc desc{.format = TextureFormat::uyvy, .width = 62, .height = 9, .color = usual_color(TextureFormat::uyvy)};
+  desc.color.primaries = desc.color.transfer = 1;
+  const media::TextureCodec& codec = media::codec_of(desc.format);
+  const std::string path = scratch / "cut.mov";
+  {
+    media::MuxedOutput output(path, "mov");
+    output.add_video({.codec = codec.codec,
+                      .tag = codec.tag,
+                      .pixels = codec.pixels,
+                      .width = desc.width,
+                      .height = desc.height,
+                      .color = desc.color,
+                      .fps = 25});
+    output.begin();
+    for (unsigned i = 0; i < 3; ++i)
+      output.write({.track = 0, .bytes = some_blocks(desc, i), .pts = i * 40'000'000, .duration = 40'000'000});
+  }
+  CHECK(media::recover_recording({.recording = path, .output = ""}).frames == 3);
+  const auto clip = media::open_clip(path);
+  CHECK(clip->info().texture == desc);
+  for (unsigned i = 0; i < 3; ++i) {
+    const auto frame = clip->next();
+    REQUIRE((frame.has_value() && frame->has_value()));
+    CHECK(std::ranges::equal((*frame)->texture.blocks, some_blocks(desc, i)));
+  }
+  CHECK(output_of("ffprobe -v error -show_entries stream=pix_fmt,color_space -of csv=p=0 " + quoted(path)) ==
+        "uyvy422,bt709\n");
+}
+
 TEST_CASE("frames whose bytes did not reach the disk are left out, the others keep their times and marks") {
   const Scratch scratch;
   const std::string path = scratch / "show.mov";

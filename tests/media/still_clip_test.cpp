@@ -89,11 +89,12 @@ TEST_CASE("FFmpeg finds in .dds files of pixels the bytes that went in") {
 
 TEST_CASE("what a file cannot hold is refused with the name to record under") {
   const Scratch scratch;
-  for (const auto& [file, format] : {std::pair{"a.mov", TextureFormat::uyvy},
-                                     {"a.mkv", TextureFormat::rgb8},
-                                     {"a.ktx2", TextureFormat::bc1_ycbcr}}) {
+  for (const auto& [file, format] : {std::pair{"a.mov", TextureFormat::bc1_ycbcr},
+                                     {"a.mov", TextureFormat::rgb8},  // of an odd width its rows would be padded
+                                     {"a.mkv", TextureFormat::bgr8},
+                                     {"a.ktx2", TextureFormat::uyvy}}) {
     const Error error = error_of(
-        [&, name = file, kind = format] { record(scratch / name, 1, {.format = kind, .width = 16, .height = 16}); });
+        [&, name = file, kind = format] { record(scratch / name, 1, {.format = kind, .width = 15, .height = 16}); });
     CHECK(error.kind() == ErrorKind::usage);
     CHECK_MESSAGE(says(error, "a-%05d.dds"), std::string(error.what()));
   }

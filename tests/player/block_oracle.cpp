@@ -200,7 +200,7 @@ OraclePlane decode_pairs(const OwnedTexture& texture) {
   for (int y = 0; y < desc.height; ++y)
     for (int x = 0; x < desc.width; ++x) {
       const auto byte = [&](int at) {
-        return std::to_integer<double>(texture.blocks[static_cast<size_t>(y * row_bytes + at)]);
+        return static_cast<double>(texture.blocks[static_cast<size_t>(y * row_bytes + at)]);
       };
       const int own = x / 2 * 4, next = x % 2 == 0 || own + 4 == row_bytes ? own : own + 4, cb = 1 - luma,
                 cr = 3 - luma;
@@ -213,7 +213,7 @@ OraclePlane decode_pairs(const OwnedTexture& texture) {
 OraclePlane decode_bytes(const OwnedTexture& texture, size_t pixel_bytes, const std::array<size_t, 3>& order) {
   OraclePlane picture{texture.desc.width, texture.desc.height, 3, {}};
   for (size_t at = 0; at < texture.blocks.size(); at += pixel_bytes)
-    for (const size_t channel : order) picture.texels.push_back(std::to_integer<double>(texture.blocks[at + channel]));
+    for (const size_t channel : order) picture.texels.push_back(static_cast<double>(texture.blocks[at + channel]));
   return picture;
 }
 

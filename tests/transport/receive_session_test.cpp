@@ -317,6 +317,27 @@ TEST_CASE("holes hold the frame given out before, block by block; zero where the
   CHECK(bench.counters().concealed_bytes == end - begin + end2 - begin2);
 }
 
+TEST_CASE("a hole in an uncompressed picture is filled by whole pixels") {
+  PacketizerSettings settings = small_settings();
+  settings.stream.fourcc = {'R', 'G', 'B', '2'};
+  settings.stream.has_extension = false;
+  const Stream s(2, settings);
+  Bench bench;
+  for (const auto& packet : s.packets[0]) bench.put(packet);
+  for (size_t i = 0; i < s.packets[1].size(); ++i)
+    if (i != 2) bench.put(s.packets[1][i]);
+  bench.pass(1s);
+  REQUIRE(bench.shown.size() == 2);
+  const auto rtp = parse_rtp(s.packets[1][2]);
+  const auto video = parse_video_header(rtp->payload);
+  const size_t lost = video->offset, end = lost + rtp->payload.size() - kVideoHeaderBytes;
+  REQUIRE(lost % 3 != 0);  // the pixel that the hole begins in is that of the frame before
+  auto expected = s.frames[1];
+  std::copy(s.frames[0].begin() + lost / 3 * 3, s.frames[0].begin() + (end + 2) / 3 * 3,
+            expected.begin() + lost / 3 * 3);
+  CHECK(bench.shown[1].bytes == expected);
+}
+
 TEST_CASE("a late joiner learns the description inside the first frame, whatever packet it begins with") {
   PacketizerSettings settings = small_settings();
   settings.stream.width = settings.stream.height = 510;  // 512 x 512 on the wire
