@@ -8,7 +8,7 @@ namespace {
 
 constexpr nanoseconds kSilent = std::chrono::seconds(30);  // about five of its reports
 
-uint32_t rtp_ticks(nanoseconds time) {
+uint32_t elapsed_ticks(nanoseconds time) {
   return static_cast<uint32_t>(static_cast<uint64_t>(time.count()) / 100'000 * 9 +
                                static_cast<uint64_t>(time.count()) % 100'000 * 9 / 100'000);
 }
@@ -56,7 +56,7 @@ Bytes RtcpSender::goodbye(SteadyTime now, WallTime wall) { return ssrc_ ? write(
 Bytes RtcpSender::write(SteadyTime now, WallTime wall, bool bye) {
   RtcpCompound compound{.ssrc = *ssrc_, .bye = bye};
   compound.sender = RtcpSenderInfo{.ntp_time = ntp_time(wall),
-                                   .rtp_timestamp = timestamp_ + rtp_ticks(now - timestamp_at_),
+                                   .rtp_timestamp = timestamp_ + elapsed_ticks(now - timestamp_at_),
                                    .packets = packets_,
                                    .octets = octets_};
   return Bytes(out_).first(write_rtcp(out_, compound, cname_));

@@ -18,7 +18,7 @@
 using namespace texcast;
 using namespace texcast::transport;
 using namespace texcast::transport::test;
-using Outcome = Opener::Outcome;
+using OpenOutcome = Opener::Outcome;
 
 namespace {
 
@@ -202,7 +202,7 @@ TEST_CASE("a sealed datagram is as docs/wire.md has it") {
   const auto opened = opener.open(
       unhex("54430101010203040506070800000000000000057ba0cb2bc4db53c687a3e39eef512f8c7ecdabebc531fd69195293b9753796"
             "3f82f323cddc"));
-  REQUIRE(opened.outcome == Outcome::opened);
+  REQUIRE(opened.outcome == OpenOutcome::opened);
   CHECK(same(opened.datagram, text("A datagram of texcast")));
 }
 
@@ -214,21 +214,21 @@ TEST_CASE("sealed datagrams are opened once, in any order within the window") {
   const Bytes sealed = sealer.seal(Bytes(plain).first(6), Bytes(plain).subspan(6), out);
   CHECK(is_sealed(sealed));
   CHECK(same(opener.open(sealed).datagram, plain));
-  CHECK(opener.open(sealed).outcome == Outcome::replayed);
+  CHECK(opener.open(sealed).outcome == OpenOutcome::replayed);
 
   const auto before_allocations = allocations();
   Datagram held = seal_one(sealer, plain);
   const auto held_allocations = allocations();
   for (uint64_t i = 0; i + 1 < Opener::kWindow; ++i)
-    CHECK(opener.open(sealer.seal(plain, {}, out)).outcome == Outcome::opened);
+    CHECK(opener.open(sealer.seal(plain, {}, out)).outcome == OpenOutcome::opened);
   CHECK(allocations() == held_allocations);
   CHECK(held_allocations > before_allocations);
-  CHECK(opener.open(held).outcome == Outcome::opened);  // overtaken by as many as may overtake
-  CHECK(opener.open(held).outcome == Outcome::replayed);
+  CHECK(opener.open(held).outcome == OpenOutcome::opened);  // overtaken by as many as may overtake
+  CHECK(opener.open(held).outcome == OpenOutcome::replayed);
 
   held = seal_one(sealer, plain);
   for (uint64_t i = 0; i < Opener::kWindow; ++i) opener.open(sealer.seal(plain, {}, out));
-  CHECK(opener.open(held).outcome == Outcome::replayed);  // one more
+  CHECK(opener.open(held).outcome == OpenOutcome::replayed);  // one more
 }
 
 TEST_CASE("sealed datagrams: a flipped bit anywhere, a cut, another passphrase are refused, and leave no trace") {
@@ -240,13 +240,13 @@ TEST_CASE("sealed datagrams: a flipped bit anywhere, a cut, another passphrase a
       Datagram damaged = sealed;
       damaged[at] ^= static_cast<std::byte>(1 << bit);
       CAPTURE(at);
-      CHECK(opener.open(damaged).outcome == Outcome::refused);
+      CHECK(opener.open(damaged).outcome == OpenOutcome::refused);
     }
   for (size_t size = 0; size < sealed.size(); ++size)
-    CHECK(opener.open(Bytes(sealed).first(size)).outcome == Outcome::refused);
+    CHECK(opener.open(Bytes(sealed).first(size)).outcome == OpenOutcome::refused);
   Opener stranger(WireKeys::of(rising<32>(1), {}));
-  CHECK(stranger.open(sealed).outcome == Outcome::refused);
-  CHECK(opener.open(sealed).outcome == Outcome::opened);
+  CHECK(stranger.open(sealed).outcome == OpenOutcome::refused);
+  CHECK(opener.open(sealed).outcome == OpenOutcome::opened);
 }
 
 TEST_CASE("sessions are apart, and one that was displaced does not come back") {
@@ -259,13 +259,13 @@ TEST_CASE("sessions are apart, and one that was displaced does not come back") {
     sealers.emplace_back(*keys);
     first.push_back(seal_one(sealers.back(), plain));
   }
-  for (int i = 0; i < Opener::kSessions; ++i) CHECK(opener.open(first[i]).outcome == Outcome::opened);
-  for (int i = 0; i < Opener::kSessions; ++i) CHECK(opener.open(first[i]).outcome == Outcome::replayed);
-  CHECK(opener.open(seal_one(sealers[0], plain)).outcome == Outcome::opened);  // now the second is the oldest
-  CHECK(opener.open(first.back()).outcome == Outcome::opened);                 // takes its place
-  CHECK(opener.open(first[1]).outcome == Outcome::replayed);
-  CHECK(opener.open(seal_one(sealers[1], plain)).outcome == Outcome::replayed);
-  CHECK(opener.open(seal_one(sealers[0], plain)).outcome == Outcome::opened);
+  for (int i = 0; i < Opener::kSessions; ++i) CHECK(opener.open(first[i]).outcome == OpenOutcome::opened);
+  for (int i = 0; i < Opener::kSessions; ++i) CHECK(opener.open(first[i]).outcome == OpenOutcome::replayed);
+  CHECK(opener.open(seal_one(sealers[0], plain)).outcome == OpenOutcome::opened);  // now the second is the oldest
+  CHECK(opener.open(first.back()).outcome == OpenOutcome::opened);                 // takes its place
+  CHECK(opener.open(first[1]).outcome == OpenOutcome::replayed);
+  CHECK(opener.open(seal_one(sealers[1], plain)).outcome == OpenOutcome::replayed);
+  CHECK(opener.open(seal_one(sealers[0], plain)).outcome == OpenOutcome::opened);
 }
 
 TEST_CASE("replay window at its edges") {
