@@ -106,6 +106,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
                               {"seconds", r.seconds},
                               {"fps", fps},
                               {"bits_per_s", bits_per_s},
+                              {"fec", transport::to_string(o.fec)},
                               {"device", encoder.device_name()}});
     if (real_time) {
       json["latency_ms"]["encode"] =
@@ -130,6 +131,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
                                   real_time ? megabits(bits_per_s) : file_size(static_cast<int64_t>(s.bytes)),
                                   plural(s.packets, "packet")));
   if (!o.key_file.empty()) print_row("encrypted", std::string(name(crypto_of(o))));
+  if (o.fec != transport::FecChoice{}) print_row("protected", "against loss: " + transport::to_string(o.fec));
   print_row("device", encoder.device_name());
   if (real_time)
     print_row("latency",
@@ -161,6 +163,9 @@ int run_send(const SendOptions& o) {
   const TextureDesc d = encoder->texture_desc();
   log_info("sending {}x{} {} at {:.4g} frames a second to {} ({})", d.width, d.height, name(d.format), fps,
            destination_list(o), encoder->device_name());
+  if (transport::is_ultragrid(o.fec) && d.format != TextureFormat::bc1 && d.format != TextureFormat::ycocg_dxt5)
+    log_warning("stock UltraGrid receivers show bc1 and ycocg-dxt5, not {}; --fec {} is meant for them", name(d.format),
+                transport::to_string(o.fec));
   SendReport report;
   {
     Progress progress("sending", expected_frames(o.input, *source));

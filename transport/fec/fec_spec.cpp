@@ -78,7 +78,7 @@ std::string to_string(const FecChoice& c) {
 }
 
 bool is_ultragrid(const FecChoice& choice) {
-  return choice.kind != FecKind::automatic && choice.kind != FecKind::parity;
+  return choice.kind == FecKind::ultragrid_rs || choice.kind == FecKind::ultragrid_ldgm || choice.copies > 1;
 }
 
 }  // namespace texcast::transport

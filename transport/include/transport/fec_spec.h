@@ -35,7 +35,7 @@ struct FecChoice {
 Result<FecChoice> parse_fec(std::string_view text);
 // As parse_fec() reads it.
 std::string to_string(const FecChoice& choice);
-// Whether UltraGrid's receivers understand the stream's packets (all but texcast's own parity, which they ignore).
+// Whether it is one of UltraGrid's own ways.
 bool is_ultragrid(const FecChoice& choice);
 
 }  // namespace texcast::transport
