@@ -271,6 +271,21 @@ TEST_CASE("what the source meets ends the stream and reaches the caller") {
   CHECK_THROWS_WITH_AS(send(source, encoder, {"pcap:" + (folder.path / "out.pcap").string()}), "unplugged", Error);
 }
 
+TEST_CASE("a rate is never exceeded, not by frames that wait for each other either") {
+  UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
+  FakeSource source(40);
+  FakeEncoder encoder;
+  constexpr double kRate = 400e3;  // the stream wants twice as much
+  const SendReport report = send(source, encoder, {"rtp://127.0.0.1:" + std::to_string(listener.port())},
+                                 {.fps = 100, .rate_bits_per_s = kRate});
+  CHECK(report.sent.frames < 40);
+  const double ethernet = static_cast<double>(report.sent.packets) * (20 + 8 + 38);
+  const double wire_bits = (static_cast<double>(report.sent.bytes) + ethernet) * 8;
+  const double one_frame = wire_bits / static_cast<double>(report.sent.frames);  // the last may have just left
+  CHECK(wire_bits - one_frame <= kRate * report.seconds);
+  CHECK(wire_bits > kRate * report.seconds * 0.5);  // and it is made use of
+}
+
 TEST_CASE("stopping is quick, whatever is under way") {
   UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
   FakeSource source(100000);

@@ -215,7 +215,7 @@ void define_send(CLI::App& app, Action& action) {
   add_key_file(sub, o->key_file, "encrypt; its first line is the passphrase");
   add_value(sub, "--crypto", o->crypto, transport::parse_crypto, "CIPHER",
             "how, with --key-file: texcast (default), ultragrid-gcm, ultragrid-cbc, ultragrid-ctr, ultragrid-cfb");
-  add_value(sub, "--rate", o->rate_bits_per_s, parse_rate, "RATE", "never send faster than this, as 800M");
+  add_value(sub, "--rate", o->rate_bits_per_s, parse_rate, "RATE", "never send faster than this to each DEST, as 800M");
   add_value(sub, "--spread", o->spread, parse_part, "PART",
             "of the frame time to spread packets over (default: 0.75; loopback 0.25)");
   add_value(sub, "--bands", o->bands, parse_bands, "N",

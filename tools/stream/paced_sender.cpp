@@ -102,6 +102,7 @@ void PacedSender::on_feedback(const transport::Feedback& /*feedback*/) {
 
 void PacedSender::send(const EncodedFrame& frame) {
   const bool real_time = destinations_.real_time();
+  while (real_time && steady_now() < line_free_ && !closing_) wait_until(line_free_);
   FrameTimes times = frame.times;
   // A capture alone is written as if it had been sent in real time, by an encoder that takes none.
   times.sent = real_time ? wall_now() : times.available;
@@ -168,6 +169,7 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
     do wait_until(next_tick);
     while (steady_now() < next_tick && !closing_);
   }
+  line_free_ = begin + pacer_.line_time(sent.bytes);
   return sent;
 }
 

@@ -79,6 +79,7 @@ class PacedSender {
   WallTime encoded_{};  // all of frame_
   std::exception_ptr failure_;
   SentStatus status_;
+  SteadyTime line_free_{};         // where a rate is not to be exceeded; sending thread
   uint64_t receiver_changes_ = 0;  // that status_ knows
   std::thread thread_;             // last: it uses the above
 };

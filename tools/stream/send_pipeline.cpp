@@ -39,7 +39,11 @@ class Pipeline {
         sender_(destinations,
                 transport::make_packetizer(packetizer_settings(settings, encoder.texture_desc(), destinations.ipv6()),
                                            settings.wire),
-                {.fps = settings.fps, .spread = settings.spread, .rate_bits_per_s = settings.rate_bits_per_s}, bell_),
+                {.fps = settings.fps,
+                 .spread = settings.spread,
+                 .rate_bits_per_s = settings.rate_bits_per_s,
+                 .wire_bytes_per_byte = transport::wire_bytes_per_byte(settings.mtu, destinations.ipv6())},
+                bell_),
         decoder_(source, bell_) {}
 
   SendReport run(const std::atomic<bool>& stop, const std::function<void(const SendReport&)>& on_tick) {

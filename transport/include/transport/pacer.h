@@ -10,11 +10,15 @@ namespace texcast::transport {
 
 struct PacerSettings {
   double fps = 60;
-  double spread = 0.75;                     // part of the frame time over which a frame's packets leave, 0..1
-  std::optional<double> rate_bits_per_s{};  // a cap: never faster than this on the wire
-  double wire_bytes_per_byte = 1.06;        // headers down to Ethernet's, for that cap (1500-byte packets: 1.058)
+  double spread = 0.75;                               // part of the frame time over which a frame's packets leave, 0..1
+  std::optional<double> rate_bits_per_s{};            // a cap: never faster than this on the wire
+  double wire_bytes_per_byte = 1.06;                  // headers down to Ethernet's, for that cap; see below
   nanoseconds tick = std::chrono::microseconds(500);  // packets leave in batches this far apart
 };
+
+// What a byte of a datagram costs on Ethernet in packets of that size, preamble and gap included: at most, for a packet
+// that rounding to blocks has left shorter. 1500: 1.046.
+double wire_bytes_per_byte(int mtu, bool ipv6);
 
 // How many bytes of a frame of `frame_bytes` may have left `since_start` after its first. Packets leave at the begin of
 // each tick, evenly over the duration; the last tick's leave up to one tick before its end.
@@ -23,6 +27,8 @@ class Pacer {
   explicit Pacer(const PacerSettings& settings) : settings_(settings) {}
   nanoseconds duration(size_t frame_bytes) const;                       // first packet to last
   size_t bytes_due(size_t frame_bytes, nanoseconds since_start) const;  // rises to frame_bytes; at least 1
+  // How long a capped line is busy with so many bytes, so that the next frame's do not come on top; 0 without a cap.
+  nanoseconds line_time(size_t bytes) const;
   nanoseconds tick() const { return settings_.tick; }
 
  private:
