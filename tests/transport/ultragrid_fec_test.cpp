@@ -261,9 +261,9 @@ TEST_CASE("LDGM: hostile shapes cost nothing or little") {
 TEST_CASE("LDGM: a stream of ever new shapes soon costs little") {
   LdgmCache cache;
   int built = 0;
-  for (uint32_t seed = 1; seed <= 60; ++seed) built += cache.find({2000, 64, 50, seed}) != nullptr;
-  CHECK(built >= 2);
-  CHECK(built <= 30);  // 300,000 steps or so each, 12 million in all
+  for (uint32_t seed = 1; seed <= 10; ++seed) built += cache.find({8000, 64, 60, seed}) != nullptr;
+  CHECK(built >= 1);
+  CHECK(built <= 3);  // some three million steps each, seven in all
   CHECK(cache.find({64, 64, 2, 1}) != nullptr);
 }
 
