@@ -14,11 +14,12 @@ namespace texcast::player {
 class GlContext {
  public:
   virtual ~GlContext() = default;
-  virtual Size size() const = 0;                // of the target, pixels
-  virtual unsigned framebuffer() const = 0;     // GL name of the target to draw into and to read from
-  virtual void show() = 0;                      // swap, or wait for the GPU
-  virtual void resize(Size size) = 0;           // asked for by us
-  virtual void offer_size(Size /*picture*/) {}  // the first picture's size, where nobody asked for another
+  virtual Size size() const = 0;                             // of the target, pixels
+  virtual unsigned framebuffer() const = 0;                  // GL name of the target to draw into and to read from
+  virtual void show() = 0;                                   // swap, or wait for the GPU
+  virtual nanoseconds refresh_period() const { return {}; }  // 0: show() does not wait for the display
+  virtual void resize(Size size) = 0;                        // asked for by us
+  virtual void offer_size(Size /*picture*/) {}               // the first picture's size, where nobody asked for another
   virtual std::optional<UserInput> poll() { return std::nullopt; }
   virtual void set_fullscreen(bool /*fullscreen*/) {}
   virtual bool fullscreen() const { return false; }

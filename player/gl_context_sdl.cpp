@@ -101,6 +101,13 @@ class SdlContext final : public GlContext {
   }
   unsigned framebuffer() const override { return 0; }
   void show() override { SDL_GL_SwapWindow(window_.get()); }
+  nanoseconds refresh_period() const override {
+    SDL_DisplayMode mode{};
+    const int display = SDL_GetWindowDisplayIndex(window_.get());
+    if (SDL_GL_GetSwapInterval() == 0 || SDL_GetCurrentDisplayMode(display, &mode) != 0 || mode.refresh_rate < 1)
+      return {};
+    return nanoseconds(std::chrono::seconds(1)) / mode.refresh_rate;
+  }
 
   void resize(Size size) override {
     size_is_given_ = true;

@@ -7,6 +7,7 @@ namespace {
 
 // White text stays readable over white: a third of it shines through.
 constexpr Colour kPanel{0, 0, 0, 0.66F};
+constexpr Colour kDim{0, 0, 0, 0.6F};
 constexpr Colour kTrack{1, 1, 1, 0.28F};
 constexpr Colour kPlayed{0.32F, 0.67F, 1, 1};
 constexpr Colour kPointed{1, 1, 1, 0.9F};
@@ -29,11 +30,12 @@ OverlayRenderer::OverlayRenderer(const std::string& font_file) : text_(font_file
 void OverlayRenderer::draw(const Overlay& overlay, Size target) {
   const bool has_text =
       std::any_of(overlay.texts.begin(), overlay.texts.end(), [](const auto& t) { return !t.lines.empty(); });
-  if (!has_text && overlay.seek_bar == nullptr) return;
+  if (!has_text && overlay.seek_bar == nullptr && !overlay.dim) return;
   if (!passes_) passes_.emplace();
   place(overlay.texts, target);
   glEnable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+  if (overlay.dim) passes_->box.draw({0, 0, target.width, target.height}, 0, kDim, target);
   for (const Block& block : blocks_) {
     if (block.panel.width == 0) continue;
     passes_->box.draw(block.panel, static_cast<float>(margin_of(target)), kPanel, target);

@@ -34,6 +34,7 @@ class GlPresenter final : public Presenter {
   void set_playing(bool playing) override { context_->set_playing(playing); }
   int width() const override { return context_->size().width; }
   int height() const override { return context_->size().height; }
+  nanoseconds refresh_period() const override { return context_->refresh_period(); }
   std::string renderer() const override;
 
  private:

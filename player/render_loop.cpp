@@ -88,11 +88,12 @@ void RenderLoop::show(const FeedFrame& frame) {
   shown.times.taken = wall_now();
   presenter_.upload(frame.texture);
   shown.times.uploaded = wall_now();
-  if (!texture_) texts_due_ = {};  // the slate's words go at once
+  if (!texts_.slate.empty()) texts_due_ = {};  // they go at once
   texture_ = frame.texture.desc;
   refresh_texts(steady_now());
   redraw();
   shown.times.presented = wall_now();
+  feed_.set_swaps({steady_now(), presenter_.refresh_period()});
   statistics_.add(shown, steady_now());
   mouse_.answered();
   if (settings_.on_shown) settings_.on_shown(shown);

@@ -37,12 +37,14 @@ class RenderLoop {
   void refresh_texts(SteadyTime now);
   struct Texts {
     std::vector<std::string> display{};
+    std::vector<std::string> slate{};
     std::vector<std::string> keys{};
     std::vector<std::string> notice{};
     bool operator==(const Texts&) const = default;
   };
   Texts make_texts(SteadyTime now) const;
   std::vector<std::string> display_lines(SteadyTime now) const;
+  std::vector<std::string> slate_lines(SteadyTime now) const;
   Playback playback() const;
   void draw();
   void save_screenshot();

@@ -20,14 +20,15 @@ constexpr size_t kNoticeColumns = 56;
 }  // namespace
 
 void RenderLoop::draw() {
-  const std::array<TextBlock, 3> texts = {{
-      {texts_.display, texture_ ? OverlayPlace::top_left : OverlayPlace::centre},
+  const std::array<TextBlock, 4> texts = {{
+      {texts_.display, OverlayPlace::top_left},
+      {texts_.slate, OverlayPlace::centre},
       {texts_.keys, OverlayPlace::centre},
       {texts_.notice, OverlayPlace::top_right},
   }};
   const std::optional<SeekBar> bar = seek_bar(steady_now());
   seek_bar_shown_ = bar.has_value();
-  presenter_.draw({.texts = texts, .seek_bar = bar ? &*bar : nullptr});
+  presenter_.draw({.texts = texts, .seek_bar = bar ? &*bar : nullptr, .dim = texture_ && !texts_.slate.empty()});
 }
 
 void RenderLoop::redraw() {
@@ -48,19 +49,26 @@ void RenderLoop::refresh_texts(SteadyTime now) {
 RenderLoop::Texts RenderLoop::make_texts(SteadyTime now) const {
   Texts texts;
   texts.display = display_lines(now);
+  texts.slate = slate_lines(now);
   if (choices_.show_keys) texts.keys = key_lines();
   if (now < notice_ends_) texts.notice = wrapped(notice_.empty() ? position_text(playback()) : notice_, kNoticeColumns);
   return texts;
 }
 
+// A person who paused knows why nothing moves.
+std::vector<std::string> RenderLoop::slate_lines(SteadyTime now) const {
+  std::vector<std::string> lines;
+  if (!paused_) lines = feed_.slate(now);
+  if (lines.empty() && !texture_ && now >= slate_due_) lines.push_back("waiting for " + feed_.title());
+  return lines;
+}
+
 std::vector<std::string> RenderLoop::display_lines(SteadyTime now) const {
   std::vector<std::string> lines;
-  if (!texture_ && now >= slate_due_) lines.push_back("waiting for " + feed_.title());
   if (!choices_.show_osd) {
     if (paused_) lines.emplace_back("paused");
     return lines;
   }
-  if (!lines.empty()) lines.emplace_back();
   const PlayerReport report = statistics_.report(now);
   const auto& last = statistics_.last();
   const auto facts = osd_lines({.title = feed_.title(),

@@ -87,6 +87,35 @@ TEST_CASE("the slate says what is waited for until the first frame") {
   CHECK(stage.presenter.lines.empty());
 }
 
+TEST_CASE("a stream that stops: its last picture dimmed under the words, both gone with the next frame") {
+  Stage stage;
+  stage.feed.script = {{0}, {}, {}, {1}};
+  std::vector<std::pair<bool, bool>> seen;
+  stage.presenter.on_present = [&] {
+    seen.emplace_back(stage.presenter.dimmed, shows(stage.presenter, "no signal"));
+    stage.feed.slate_words = {};
+    if (seen.size() == 1) stage.feed.slate_words = {"no signal for 0:01"};
+  };
+  stage.feed.on_wait = [] { std::this_thread::sleep_for(210ms); };  // until words are looked at again
+  stage.run();
+  CHECK(seen == std::vector<std::pair<bool, bool>>{{false, false}, {true, true}, {false, false}});
+}
+
+TEST_CASE("a picture for a time is drawn for the first refresh that is not before it, right after the one before") {
+  const SwapGrid grid(1000ms, 10ms);
+  CHECK(grid.seen_at(1000ms) == 1010ms);
+  CHECK(grid.seen_at(1013ms) == 1020ms);
+  CHECK(grid.draw_from(1010ms) == 1000ms);
+  CHECK(grid.draw_from(1010001us) == 1010ms);
+  for (auto due = 1000ms; due < 1200ms; due += 1ms) {
+    CHECK(grid.seen_at(grid.draw_from(due)) >= due);
+    if (due > 1010ms) CHECK(grid.seen_at(grid.draw_from(due) - 1ns) < due);
+  }
+  CHECK(grid.seen_at(2000ms) == 2000ms);  // too long ago to know
+  CHECK(SwapGrid().seen_at(7ms) == 7ms);
+  CHECK(SwapGrid().draw_from(7ms) == 7ms);
+}
+
 TEST_CASE("a slow presenter shows the newest frame, never one from a queue") {
   LiveFeed feed(4ms, 50);
   NotingPresenter presenter;

@@ -22,6 +22,7 @@ class ScriptedFeed : public Feed {
   std::deque<Step> script;
   bool can_seek = false;
   bool ends = true;
+  std::vector<std::string> slate_words;
   std::vector<nanoseconds> seeks;
   std::vector<uint64_t> frame_seeks;
   std::vector<int> steps;
@@ -48,6 +49,7 @@ class ScriptedFeed : public Feed {
     ++waits;
     on_wait();
   }
+  std::vector<std::string> slate(SteadyTime) const override { return slate_words; }
   FeedState state() const override { return script.empty() && ends ? FeedState::ended : FeedState::playing; }
   bool seekable() const override { return can_seek; }
   std::optional<nanoseconds> duration() const override { return std::chrono::seconds(100); }
@@ -78,7 +80,8 @@ class NotingPresenter : public Presenter {
   // At the n-th poll() since the last time it said "no more" the n-th list is given out.
   std::deque<std::vector<UserInput>> commands;
   std::vector<std::string> lines;  // of the last draw, all panels
-  OverlayPlace place{};            // of the first panel
+  OverlayPlace place{};            // of the last panel with words
+  bool dimmed = false;
   std::optional<SeekBar> seek_bar;
   ScaleMode scale{};
   std::optional<bool> pointer;
@@ -97,7 +100,9 @@ class NotingPresenter : public Presenter {
   void draw(const Overlay& overlay) override {
     lines.clear();
     for (const TextBlock& block : overlay.texts) lines.insert(lines.end(), block.lines.begin(), block.lines.end());
-    if (!overlay.texts.empty()) place = overlay.texts[0].place;
+    for (const TextBlock& block : overlay.texts)
+      if (!block.lines.empty()) place = block.place;
+    dimmed = overlay.dim;
     seek_bar = overlay.seek_bar ? std::optional(*overlay.seek_bar) : std::nullopt;
     ++draws;
   }

@@ -272,6 +272,23 @@ TEST_CASE("overlay: white text on a dark panel at the top left, the picture unto
   CHECK(draw(*presenter).pixels == plain.pixels);
 }
 
+TEST_CASE("overlay: a dimmed picture is darker everywhere, the words over it are as bright as ever") {
+  const auto presenter = offscreen(160, 90);
+  presenter->upload(flat_bc1(160, 90, 0xFFFF).view());
+  const std::vector<std::string> words = {"no signal"};
+  const TextBlock block{words, OverlayPlace::centre};
+  presenter->draw({.texts = {&block, 1}, .dim = true});
+  const auto shown = presenter->read_back();
+  presenter->present();
+  REQUIRE(shown);
+  CHECK(pixel(*shown, 0, 0)[0] == doctest::Approx(255 * 0.4).epsilon(0.02));
+  CHECK(pixel(*shown, 159, 89) == pixel(*shown, 0, 0));
+  int brightest = 0;
+  for (int x = 0; x < 160; ++x)
+    for (int y = 30; y < 60; ++y) brightest = std::max<int>(brightest, pixel(*shown, x, y)[0]);
+  CHECK(brightest > 240);
+}
+
 // Columns and rows of a white picture that an overlay darkens, as first and last.
 std::array<int, 4> darkened(const ShownPicture& shown) {
   std::array<int, 4> box = {shown.width, -1, shown.height, -1};

@@ -112,7 +112,7 @@ TEST_CASE("frames whose size does not fit their description are refused, not sho
     for (const size_t wrong : {right - 16, right + 16, size_t{16}}) {
       const Outcome outcome = receive(datagrams_of(desc, 3, wrong));
       CHECK(outcome.values.empty());
-      CHECK(outcome.status.frames_refused == 3);
+      CHECK(outcome.status.frames_unsupported == 3);
     }
   }
 }

@@ -61,6 +61,7 @@ std::vector<std::string> values_of(const std::string& type) {
   if (type == "SCALE") return {"fit", "fill", "1:1"};
   if (type == "SOUND") return {"copy", "pcm", "none"};
   if (type == "SHELL") return {"bash", "zsh", "fish"};
+  if (type == "auto|MS") return {"auto", "0"};
   if (type == "on|off") return {"on", "off"};
   std::vector<std::string> names;
   const auto add_all = [&](const auto& values) {

@@ -10,7 +10,7 @@ namespace texcast::cli {
 namespace {
 
 std::string shown_text(const PlaySource& source, const player::PlayerReport& r) {
-  const uint64_t skipped = source.stream ? source.stream->overtaken() : source.clip->dropped();
+  const uint64_t skipped = source.clip ? source.clip->dropped() : 0;  // a stream's are told by cause
   return fmt::format("{} in {:.1f} s, {:.1f} a second{}", plural(r.frames_shown, "frame"), r.seconds, r.fps,
                      skipped == 0 ? "" : fmt::format("; {} overtaken by newer ones", skipped));
 }
@@ -31,20 +31,35 @@ std::string stages_text(const PlaySource& source, const player::PlayerReport& r)
   return text;
 }
 
+stream::Counts dropped_of(const PlaySource& source, const player::PlayerReport& r) {
+  stream::Counts dropped = source.stream->dropped();
+  dropped.push_back({"paused", r.frames_paused});
+  return dropped;
+}
+
+std::vector<stream::StatsLine::Figure> playout_of(const stream::StreamFeed& feed) {
+  const stream::PlayoutState state = feed.playout();
+  const auto ms = [](nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); };
+  return {{"delay_ms", ms(state.delay)},
+          {"jitter_ms", ms(state.jitter)},
+          {"drift_ppm", state.drift_ppm},
+          {"late", static_cast<double>(state.late)},
+          {"restarts", static_cast<double>(state.restarts)}};
+}
+
 }  // namespace
 
 stream::StatsLine stats_line(const PlaySource& source, const player::PlayerReport& r) {
   stream::StatsLine line;
   line.frames.push_back({"shown", r.frames_shown});
   if (source.stream) {
-    add_network(line, source.stream->status());
-    line.dropped.push_back({"overtaken", source.stream->overtaken()});
-    line.dropped.push_back({"not_recorded", source.stream->not_recorded()});
+    add_network(line, source.stream->status(), dropped_of(source, r));
+    line.playout = playout_of(*source.stream);
   } else {
     line.dropped.push_back({"too_late", source.clip->dropped()});
     line.dropped.push_back({"damaged", source.clip->damaged()});
+    line.dropped.push_back({"paused", r.frames_paused});
   }
-  if (r.frames_paused > 0) line.dropped.push_back({"paused", r.frames_paused});
   for (const auto& stage : stages_of(source, r)) line.latency.push_back({stage.name, stage.p50_ms, stage.p95_ms});
   if (r.total.frames > 0) line.latency.push_back({r.total.name, r.total.p50_ms, r.total.p95_ms});
   return line;
@@ -55,8 +70,8 @@ Json play_json(const PlayOptions& o, const PlaySource& source, const player::Pla
   Json json =
       Json::object({{"source", source.name}, {"frames_shown", r.frames_shown}, {"seconds", r.seconds}, {"fps", r.fps}});
   if (source.stream) {
-    add_network(json, source.stream->status(), r.seconds);
-    json["frames_overtaken"] = source.stream->overtaken();
+    add_network(json, source.stream->status(), dropped_of(source, r), r.seconds);
+    for (const auto& [name, value] : playout_of(*source.stream)) json["playout"][name] = value;
     add_recording(json, recording);
   } else {
     json["frames_too_late"] = source.clip->dropped();
@@ -74,7 +89,7 @@ void print_play_report(const PlayOptions& o, const PlaySource& source, const pla
   const bool is_live = stream::is_rtp(source.name);
   print_row("shown", shown_text(source, r));
   if (source.stream) {
-    print_network(source.stream->status(), is_live ? r.seconds : 0);
+    print_network(source.stream->status(), dropped_of(source, r), is_live ? r.seconds : 0);
   } else {
     const auto& info = source.clip->info();
     print_row("clip", fmt::format("{}x{} {}, {:.4g} frames a second", info.texture.width, info.texture.height,

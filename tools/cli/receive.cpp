@@ -61,10 +61,14 @@ int run_receive(const StreamOptions& o) {
   const auto quiet_for = [&](const StreamStatus& s) { return steady_now() - s.last_frame.value_or(begun); };
   // Without --timeout: longer than anyone waits.
   const nanoseconds timeout = o.timeout.value_or(nanoseconds::max());
+  const auto dropped = [&](const StreamStatus& s) {
+    stream::Counts counts = dropped_counts(s);
+    counts.push_back({"not_recorded", recording.dropped()});
+    return counts;
+  };
   const auto stats_line = [&](const StreamStatus& s) {
     stream::StatsLine line;
-    add_network(line, s);
-    line.dropped.push_back({"not_recorded", recording.dropped()});
+    add_network(line, s, dropped(s));
     line.latency = {{"network", s.network_ms[0], s.network_ms[1]}, {"assemble", s.assemble_ms[0], s.assemble_ms[1]}};
     return line;
   };
@@ -90,13 +94,13 @@ int run_receive(const StreamOptions& o) {
                              : 0;
   if (o.json) {
     Json json = Json::object({{"source", o.source}, {"seconds", seconds}});
-    add_network(json, status, capture ? 0 : seconds);
+    add_network(json, status, dropped(status), capture ? 0 : seconds);
     add_recording(json, file);
     fmt::print("{}\n", json.text(2));
     return 0;
   }
   print_row("received", fmt::format("{} in {:.1f} s", plural(static_cast<uint64_t>(file.frames), "frame"), seconds));
-  print_network(status, capture ? 0 : seconds);
+  print_network(status, dropped(status), capture ? 0 : seconds);
   print_recording(file);
   return 0;
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "cli/text.h"
 #include "stream/json_text.h"
+#include "stream/slate_text.h"
 #include "stream/source_url.h"
 #include "stream/stream_format.h"
 
@@ -13,25 +14,19 @@ namespace texcast::cli {
 using stream::RecordingReport;
 using stream::StreamStatus;
 
-void add_network(stream::StatsLine& line, const StreamStatus& s) {
-  const auto& c = s.counters;
-  line.frames.insert(line.frames.end(), {{"in", s.frames}, {"lost", c.frames_lost}, {"concealed", c.frames_concealed}});
-  line.dropped.insert(line.dropped.end(), {{"refused", s.frames_refused}, {"unbuffered", s.frames_unbuffered}});
-  line.packets.insert(line.packets.end(), {{"received", c.packets},
-                                           {"lost", c.lost},
-                                           {"reordered", c.reordered},
-                                           {"duplicate", c.duplicate},
-                                           {"late", c.late},
-                                           {"malformed", c.malformed},
-                                           {"foreign", c.foreign},
-                                           {"refused", c.refused},
-                                           {"dropped_by_kernel", c.socket_dropped}});
-  line.payload_bytes = c.bytes;
+void add_network(stream::StatsLine& line, const StreamStatus& s, const stream::Counts& dropped) {
+  const auto append = [](stream::Counts& to, const stream::Counts& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  append(line.frames, frame_counts(s));
+  append(line.dropped, dropped);
+  append(line.packets, packet_counts(s));
+  line.payload_bytes = s.counters.bytes;
 }
 
-void add_network(Json& json, const StreamStatus& s, double seconds) {
+void add_network(Json& json, const StreamStatus& s, const stream::Counts& dropped, double seconds) {
   stream::StatsLine line;
-  add_network(line, s);
+  add_network(line, s, dropped);
   for (const auto& [name, value] : line.frames) json["frames_" + name] = value;
   for (const auto& [name, value] : line.dropped) json["frames_" + name] = value;
   for (const auto& [name, value] : line.packets) json["packets"][name] = value;
@@ -50,7 +45,7 @@ void add_recording(Json& json, const RecordingReport& recording) {
       Json::object({{"files", recording.files}, {"frames", recording.frames}, {"bytes", recording.bytes}});
 }
 
-void print_network(const StreamStatus& s, double seconds) {
+void print_network(const StreamStatus& s, const stream::Counts& dropped, double seconds) {
   const auto& c = s.counters;
   if (s.stream) {
     const auto texture = stream::texture_of(*s.stream);
@@ -59,16 +54,12 @@ void print_network(const StreamStatus& s, double seconds) {
                                     seconds > 0 ? megabits(static_cast<double>(c.bytes) * 8 / seconds)
                                                 : file_size(static_cast<int64_t>(c.bytes))));
   }
-  print_row("lost", fmt::format("{}, {} patched from the one before; {} of {} packets", plural(c.frames_lost, "frame"),
-                                c.frames_concealed, c.lost, c.packets + c.lost));
-  const uint64_t odd = c.late + c.duplicate + c.malformed + c.foreign + c.refused;
-  if (c.reordered + odd > 0)
-    print_row("odd", fmt::format("packets: {} reordered, {} late, {} duplicate, {} malformed, {} foreign, {} refused",
-                                 c.reordered, c.late, c.duplicate, c.malformed, c.foreign, c.refused));
+  constexpr size_t kAlways = 2;
+  print_row("frames", words(frame_counts(s), kAlways));
+  print_row("packets", words(packet_counts(s), kAlways));
+  if (const std::string causes = words(dropped); !causes.empty()) print_row("dropped", "frames: " + causes);
   if (c.socket_dropped > 0)
-    print_row("kernel", fmt::format("dropped {} for want of buffer; `texcast doctor` says how to enlarge it",
-                                    plural(c.socket_dropped, "packet")));
-  if (s.frames_refused > 0) print_row("refused", plural(s.frames_refused, "frame") + " that texcast cannot show");
+    print_row("", "the kernel dropped packets for want of buffer: `texcast doctor` says how to enlarge it");
 }
 
 void print_recording(const RecordingReport& recording) {
@@ -90,13 +81,8 @@ void throw_nothing_came(const std::string& source, const StreamStatus& s) {
     throw Error(ErrorKind::corrupt, fmt::format("{} holds no stream that texcast shows ({} UDP packets looked at)",
                                                 stream::capture_path(source),
                                                 s.counters.packets + s.counters.malformed + s.counters.foreign));
-  if (s.counters.packets + s.counters.malformed + s.counters.foreign == 0)
-    throw Error(ErrorKind::network, fmt::format("nothing came to {}; start `texcast send INPUT rtp://THIS-HOST:PORT`, "
-                                                "and see that no firewall stands between",
-                                                source));
-  throw Error(ErrorKind::network, fmt::format("packets came to {}, but no frame that texcast shows ({} malformed, {} "
-                                              "foreign)",
-                                              source, s.counters.malformed, s.counters.foreign));
+  throw Error(ErrorKind::network,
+              fmt::format("no frame came to {}: {}", source, stream::arrival_advice(s.counters, s.frames_unsupported)));
 }
 
 }  // namespace texcast::cli

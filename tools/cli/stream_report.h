@@ -8,12 +8,12 @@
 
 namespace texcast::cli {
 
-// Adds what the network did to a line of statistics.
-void add_network(stream::StatsLine& line, const stream::StreamStatus& status);
-void add_network(Json& json, const stream::StreamStatus& status, double seconds);
+// Adds what the network did; `dropped`: frames, by cause.
+void add_network(stream::StatsLine& line, const stream::StreamStatus& status, const stream::Counts& dropped);
+void add_network(Json& json, const stream::StreamStatus& status, const stream::Counts& dropped, double seconds);
 void add_recording(Json& json, const stream::RecordingReport& recording);
 
-void print_network(const stream::StreamStatus& status, double seconds);
+void print_network(const stream::StreamStatus& status, const stream::Counts& dropped, double seconds);
 void print_recording(const stream::RecordingReport& recording);
 
 // Throws the Error that says why no frame came at all.

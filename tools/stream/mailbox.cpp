@@ -50,11 +50,11 @@ FrameRef Mailbox::take(SteadyTime now) {
   return taken;
 }
 
-void Mailbox::wait_until(SteadyTime limit) {
+void Mailbox::wait_until(SteadyTime limit, const player::SwapGrid& swaps) {
   std::unique_lock lock(mutex_);
   while (!closed_) {
     SteadyTime next = limit;
-    for (size_t i = 0; i < waiting_; ++i) next = std::min(next, place(i).due);
+    for (size_t i = 0; i < waiting_; ++i) next = std::min(next, swaps.draw_from(place(i).due));
     if (steady_now() >= next) return;
     changed_.wait_until(lock, std::chrono::steady_clock::time_point(next));
   }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "player/swap_grid.h"
 #include "stream/frame_pool.h"
 
 namespace texcast::stream {
@@ -29,11 +30,12 @@ class Mailbox {
   void close();  // no more frames will come, or nobody takes them any more
 
   // Render thread.
-  FrameRef take(SteadyTime now);      // an empty one when no frame is due
-  void wait_until(SteadyTime limit);  // until a frame is due, the box is closed, or `limit`
-  bool empty() const;                 // of frames due or not
-  uint64_t overtaken() const;         // frames that a newer one overtook before anybody took them
-  uint64_t crowded_out() const;       // frames that gave way because too many waited
+  FrameRef take(SteadyTime now);  // an empty one when no frame is due
+  // Until a frame is to be drawn, the box is closed, or `limit`.
+  void wait_until(SteadyTime limit, const player::SwapGrid& swaps = {});
+  bool empty() const;            // of frames due or not
+  uint64_t overtaken() const;    // frames that a newer one overtook before anybody took them
+  uint64_t crowded_out() const;  // frames that gave way because too many waited
 
  private:
   struct Place {

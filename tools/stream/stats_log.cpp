@@ -16,7 +16,7 @@ namespace {
 
 constexpr nanoseconds kEvery = std::chrono::seconds(1);
 
-Json counts(const std::vector<StatsLine::Count>& from) {
+Json counts(const Counts& from) {
   Json object = Json::object();
   for (const auto& [name, value] : from) object[name] = value;
   return object;
@@ -61,6 +61,7 @@ void StatsLog::write(const StatsLine& line, SteadyTime now) {
   json["latency_ms"] = Json::object();
   for (const auto& [stage, p50, p95] : line.latency)
     json["latency_ms"][stage] = Json::object({{"p50", rounded(p50, 1e-3)}, {"p95", rounded(p95, 1e-3)}});
+  for (const auto& [name, value] : line.playout) json["playout"][name] = rounded(value, 1e-3);
   const std::string text = json.text() + "\n";
   if (std::fwrite(text.data(), 1, text.size(), file_->stream) != text.size() || std::fflush(file_->stream) != 0) {
     log_warning("statistics end here: cannot write {}: {}", file_->path, std::strerror(errno));

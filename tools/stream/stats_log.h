@@ -8,24 +8,26 @@
 
 #include "base/frame_times.h"
 #include "stream/rate_meter.h"
+#include "stream/stream_counts.h"
 
 namespace texcast::stream {
 
 struct StatsLine {
-  struct Count {
+  struct Figure {
     std::string name;
-    uint64_t value = 0;
+    double value = 0;
   };
   struct Latency {
     std::string stage;
     double p50_ms = 0;
     double p95_ms = 0;
   };
-  std::vector<Count> frames;   // in, sent, shown, lost, concealed
-  std::vector<Count> dropped;  // frames by cause
-  std::vector<Count> packets;  // sent, received, lost, recovered …
+  Counts frames;               // in, sent, shown, lost, concealed
+  Counts dropped;              // frames by cause
+  Counts packets;              // sent, received, lost, recovered …
   uint64_t payload_bytes = 0;  // so far; becomes bits a second
   std::vector<Latency> latency;
+  std::vector<Figure> playout;  // none: left out
 };
 
 // Not thread-safe.

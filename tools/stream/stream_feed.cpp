@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "stream/slate_text.h"
+#include "stream/source_url.h"
 #include "stream/stream_format.h"
 
 namespace texcast::stream {
@@ -13,6 +15,24 @@ std::unique_ptr<Recording> recording_for(const StreamFeedSettings& settings) {
   if (settings.record.path.empty()) return nullptr;
   const bool lossless = settings.delivery == Delivery::every_frame;
   return std::make_unique<Recording>(settings.record, lossless ? WhenFull::wait : WhenFull::drop, settings.layout);
+}
+
+nanoseconds frame_time(double fps) { return nanoseconds(fps > 0 ? std::llround(1e9 / fps) : 0); }
+
+// The first two always, the others on a line of their own where there are any.
+void add_counts(std::vector<player::FeedStat>& lines, const char* name, const Counts& counts) {
+  constexpr size_t kAlways = 2;
+  lines.push_back({name, words({counts.begin(), counts.begin() + kAlways}, kAlways)});
+  if (std::string others = words({counts.begin() + kAlways, counts.end()}); !others.empty())
+    lines.push_back({"", std::move(others)});
+}
+
+std::string playout_text(const Latency& latency, const PlayoutState& state) {
+  const auto ms = [](nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); };
+  const std::string delay = latency == nanoseconds::zero()
+                                ? "at once"
+                                : fmt::format("{} {:.1f} ms", latency ? "fixed" : "auto", ms(state.delay));
+  return fmt::format("{}, jitter {:.1f} ms, drift {:+.0f} ppm", delay, ms(state.jitter), state.drift_ppm);
 }
 
 }  // namespace
@@ -34,8 +54,7 @@ StreamFeed::~StreamFeed() {
 void StreamFeed::pass_on(const FrameRef& frame, double fps) {
   if (recording_) recording_->put(frame, fps);
   if (settings_.delivery == Delivery::every_frame) return mailbox_.put(frame);
-  const nanoseconds frame_time = fps > 0 ? nanoseconds(std::llround(1e9 / fps)) : nanoseconds::zero();
-  mailbox_.put(frame, clock_.due({frame->times.pts, frame->arrived, frame_time, frame->new_stream}));
+  mailbox_.put(frame, clock_.due({frame->times.pts, frame->arrived, frame_time(fps), frame->new_stream}));
   const std::lock_guard lock(playout_mutex_);
   playout_ = clock_.state();
 }
@@ -46,7 +65,7 @@ PlayoutState StreamFeed::playout() const {
 }
 
 std::optional<player::FeedFrame> StreamFeed::take(SteadyTime now) {
-  FrameRef fresh = mailbox_.take(now);
+  FrameRef fresh = mailbox_.take(swaps_.seen_at(now));
   if (!fresh) return std::nullopt;
   shown_ = std::move(fresh);
   return player::FeedFrame{
@@ -75,11 +94,11 @@ std::vector<player::FeedStat> StreamFeed::stats() const {
                                            texture ? name(texture->format) : "?", now.stream->fps)});
   }
   lines.push_back({"rate", fmt::format("{:.1f} Mbit/s", rate_.bits_per_s(c.bytes, steady_now()) / 1e6)});
-  lines.push_back(
-      {"packets", fmt::format("{}, lost {}, late {}, reordered {}", c.packets, c.lost, c.late, c.reordered)});
-  lines.push_back({"frames", fmt::format("{}, lost {}, patched {}, overtaken {}", now.frames, c.frames_lost,
-                                         c.frames_concealed, mailbox_.overtaken())});
-  if (c.socket_dropped > 0) lines.push_back({"kernel dropped", fmt::format("{} packets", c.socket_dropped)});
+  add_counts(lines, "packets", packet_counts(now));
+  add_counts(lines, "frames", frame_counts(now));
+  if (const std::string causes = words(dropped()); !causes.empty()) lines.push_back({"dropped", causes});
+  if (settings_.delivery == Delivery::newest_wins)
+    lines.push_back({"playout", playout_text(settings_.latency, playout())});
   if (recording_) {
     const uint64_t missing = recording_->dropped();
     lines.push_back(
@@ -87,6 +106,31 @@ std::vector<player::FeedStat> StreamFeed::stats() const {
                                    : fmt::format("{}, {} frames missing: slow disk", settings_.record.path, missing)});
   }
   return lines;
+}
+
+Counts StreamFeed::dropped() const {
+  Counts dropped = dropped_counts(receiver_.status());
+  dropped.push_back({"overtaken", mailbox_.overtaken()});
+  dropped.push_back({"crowded_out", mailbox_.crowded_out()});
+  dropped.push_back({"not_recorded", recording_ ? recording_->dropped() : 0});
+  return dropped;
+}
+
+std::vector<std::string> StreamFeed::slate(SteadyTime now) const {
+  if (receiver_.ended()) return {};
+  const StreamStatus s = receiver_.status();
+  const auto &c = s.counters, &then = s.at_last_frame;
+  const double fps = s.stream ? s.stream->fps : 0;
+  return slate_lines({.title = settings_.title,
+                      .live = is_rtp(settings_.title),
+                      .had_frames = s.last_frame.has_value(),
+                      .quiet = now - s.last_frame.value_or(begun_),
+                      .frame_time = frame_time(fps),
+                      .since = {.packets = c.packets - then.packets,
+                                .malformed = c.malformed - then.malformed,
+                                .foreign = c.foreign - then.foreign,
+                                .refused = c.refused - then.refused},
+                      .unsupported = s.frames_unsupported - s.unsupported_at_last_frame});
 }
 
 RecordingReport StreamFeed::finish() {

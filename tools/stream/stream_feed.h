@@ -13,6 +13,7 @@
 #include "stream/playout_clock.h"
 #include "stream/rate_meter.h"
 #include "stream/recording.h"
+#include "stream/stream_counts.h"
 #include "stream/stream_receiver.h"
 
 namespace texcast::stream {
@@ -33,16 +34,16 @@ class StreamFeed : public player::Feed {
   ~StreamFeed() override;
 
   std::optional<player::FeedFrame> take(SteadyTime now) override;
-  void wait(SteadyTime limit) override { mailbox_.wait_until(limit); }
+  void set_swaps(const player::SwapGrid& swaps) override { swaps_ = swaps; }
+  void wait(SteadyTime limit) override { mailbox_.wait_until(limit, swaps_); }
   player::FeedState state() const override;
   std::string title() const override { return settings_.title; }
   std::vector<player::FeedStat> stats() const override;
+  std::vector<std::string> slate(SteadyTime now) const override;
 
   StreamStatus status() const { return receiver_.status(); }
   PlayoutState playout() const;
-  uint64_t overtaken() const { return mailbox_.overtaken(); }                       // frames that a newer one overtook
-  uint64_t crowded_out() const { return mailbox_.crowded_out(); }                   // too many waited for their time
-  uint64_t not_recorded() const { return recording_ ? recording_->dropped() : 0; }  // the disk was too slow
+  Counts dropped() const;  // frames that were not shown or not recorded, by cause
   // Stops receiving and closes the recording. Throws what either met. The report is empty where nothing is recorded.
   RecordingReport finish();
 
@@ -59,6 +60,7 @@ class StreamFeed : public player::Feed {
   PlayoutState playout_;
   StreamReceiver receiver_;  // after all that its thread uses
   FrameRef shown_;
+  player::SwapGrid swaps_;
   mutable RateMeter rate_;  // render thread
 };
 

@@ -100,7 +100,7 @@ void StreamReceiver::pass_on(const transport::ReceivedFrame& frame, SteadyTime n
         log_warning("frames of {} bytes came where {} make one; they are not shown", frame.bytes.size(), expected);
     }
     const std::lock_guard lock(mutex_);
-    ++status_.frames_refused;
+    ++status_.frames_unsupported;
     return;
   }
   FrameRef copy = pool_.acquire(expected);
@@ -124,7 +124,10 @@ void StreamReceiver::pass_on(const transport::ReceivedFrame& frame, SteadyTime n
   {
     const std::lock_guard lock(mutex_);
     ++status_.frames;
+    status_.concealed_blocks += copy->concealed_blocks;
     status_.stream = frame.stream;
+    status_.at_last_frame = session_.counters();
+    status_.unsupported_at_last_frame = status_.frames_unsupported;
     status_.last_frame = steady_now();
     if (!status_.first_frame) status_.first_frame = status_.last_frame;
   }

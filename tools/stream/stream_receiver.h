@@ -25,10 +25,13 @@ struct StreamStatus {
   transport::ReceiveCounters counters;
   transport::Refusal refusal = transport::Refusal::none;  // of the latest packet that was refused
   std::optional<transport::StreamDesc> stream;
-  uint64_t frames = 0;             // passed on
-  uint64_t frames_refused = 0;     // of a format or size that we do not show
-  uint64_t frames_unbuffered = 0;  // no free memory: both the screen and the disk were too slow
+  uint64_t frames = 0;              // passed on
+  uint64_t frames_unsupported = 0;  // of a format or size that we do not show
+  uint64_t frames_unbuffered = 0;   // no free memory: both the screen and the disk were too slow
+  uint64_t concealed_blocks = 0;    // never arrived, of the frames passed on
   std::optional<SteadyTime> first_frame, last_frame;
+  transport::ReceiveCounters at_last_frame;  // what had come by then
+  uint64_t unsupported_at_last_frame = 0;
   double network_ms[2] = {};   // sent to first packet, p50 and p95; only between clocks that agree
   double assemble_ms[2] = {};  // first packet to whole frame
 };

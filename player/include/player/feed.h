@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/frame_times.h"
+#include "player/swap_grid.h"
 #include "texcast/format.h"
 
 namespace texcast::player {
@@ -39,10 +40,16 @@ class Feed {
   // The newest frame that should be on the screen at `now`, if it is another than the one taken last. Never
   // blocks. Older frames that were never taken are dropped and counted by the feed.
   virtual std::optional<FeedFrame> take(SteadyTime now) = 0;
+  // When pictures that are drawn now are seen, told after each swap: a live stream chooses its frame for that moment.
+  virtual void set_swaps(const SwapGrid& /*swaps*/) {}
   // When take() may next have something: the render thread sleeps until then or wait()'s limit.
   // Waits until a frame may be there, at most until `limit`.
   virtual void wait(SteadyTime limit) = 0;
   virtual FeedState state() const = 0;
+
+  // What a person should know of a live stream that shows nothing new: lines for the middle of the picture, which is
+  // dimmed behind them. None: all is well. Asked for a few times a second.
+  virtual std::vector<std::string> slate(SteadyTime /*now*/) const { return {}; }
 
   // Where one is. Asked for at any time; the same for a feed that is paused.
   virtual bool seekable() const { return false; }

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/frame_times.h"
 #include "player/input.h"
 #include "player/upload_buffers.h"
 #include "texcast/format.h"
@@ -71,6 +72,7 @@ struct SeekBar {
 struct Overlay {
   std::span<const TextBlock> texts;
   const SeekBar* seek_bar = nullptr;
+  bool dim = false;  // the picture under the rest: it is not what is going on now
 };
 
 // Pixels as they were shown, bars and overlay included: tightly packed R G B, 8 bits each, top row first.
@@ -116,6 +118,8 @@ class Presenter {
 
   virtual int width() const = 0;  // of the window or surface, pixels; 0 for kind none
   virtual int height() const = 0;
+  // Between two refreshes, where present() waits for them; 0: it does not, or nobody knows.
+  virtual nanoseconds refresh_period() const { return {}; }
   virtual std::string renderer() const = 0;  // for a person: "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5"
 };
 

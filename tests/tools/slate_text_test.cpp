@@ -1,0 +1,53 @@
+#include "stream/slate_text.h"
+
+#include <doctest/doctest.h>
+
+#include "stream/stream_counts.h"
+#include "stream/stream_receiver.h"
+
+using namespace texcast;
+using namespace texcast::stream;
+using namespace std::chrono_literals;
+
+TEST_CASE("the slate counts a silence up, after a second or four frame times") {
+  SlateFacts facts{.title = "rtp://:5004", .had_frames = true, .quiet = 999ms, .frame_time = 17ms};
+  CHECK(slate_lines(facts).empty());
+  facts.quiet = 7900ms;
+  CHECK(slate_lines(facts) == std::vector<std::string>{"no signal for 0:07", "rtp://:5004, waiting"});
+  facts.quiet = 3723s;
+  CHECK(slate_lines(facts)[0] == "no signal for 1:02:03");
+  facts.quiet = 7900ms;
+  facts.frame_time = 2s;  // a frame every two seconds is no silence yet
+  CHECK(slate_lines(facts).empty());
+}
+
+TEST_CASE("before the first frame the slate says what is waited for, and then what to do, by what came") {
+  SlateFacts facts{.title = "rtp://:5004", .quiet = 1s};
+  CHECK(slate_lines(facts) == std::vector<std::string>{"waiting for rtp://:5004"});
+  facts.quiet = 4s;
+  const auto advice = [&] { return slate_lines(facts).at(1); };
+  CHECK(advice().find("firewall") != std::string::npos);
+  facts.since.foreign = 10;
+  CHECK(advice() == "packets come, but no video for us: 0 malformed, 10 foreign");
+  facts.since.refused = 100;
+  CHECK(advice().find("--key-file") != std::string::npos);
+  facts.since.packets = 1000;
+  CHECK(advice().find("whole") != std::string::npos);
+  facts.unsupported = 1;
+  CHECK(advice().find("cannot show") != std::string::npos);
+}
+
+TEST_CASE("a signal that is gone and strangers' packets instead: both are said; a capture has no firewall") {
+  SlateFacts facts{.title = "rtp://:5004", .had_frames = true, .quiet = 5s, .since = {.refused = 3}};
+  CHECK(slate_lines(facts).size() == 3);
+  facts = {.title = "pcap:x", .live = false, .quiet = 5s};
+  CHECK(slate_lines(facts).size() == 1);
+}
+
+TEST_CASE("counts in words: the first ones always, of the others those above 0") {
+  StreamStatus status;
+  status.counters.packets = 7;
+  status.counters.recovered_parity = 2;
+  CHECK(words(packet_counts(status), 2) == "7 received, 0 lost, 2 recovered by parity");
+  CHECK(words(dropped_counts(status)).empty());
+}

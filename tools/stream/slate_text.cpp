@@ -1,0 +1,50 @@
+#include "stream/slate_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace texcast::stream {
+namespace {
+
+using std::chrono_literals::operator""s;
+
+constexpr nanoseconds kSilence = 1s;   // shorter gaps are nobody's business
+constexpr nanoseconds kPatience = 3s;  // before the first frame, then we say what to do
+
+std::string minutes_text(nanoseconds time) {
+  const int64_t seconds = time / 1s;
+  return seconds < 3600 ? fmt::format("{}:{:02}", seconds / 60, seconds % 60)
+                        : fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+}
+
+}  // namespace
+
+std::string arrival_advice(const transport::ReceiveCounters& since, uint64_t unsupported) {
+  const uint64_t most = std::max({since.refused, since.malformed + since.foreign, since.packets});
+  if (unsupported > 0) return "frames come in a format or size that texcast cannot show; the log says which";
+  if (most == 0)
+    return "nothing came: start `texcast send INPUT rtp://THIS-HOST:PORT`, and open the port in the firewall";
+  if (most == since.refused)
+    return "packets come, but encrypted otherwise than we expect: give both sides the same --key-file";
+  if (most == since.packets) return "packets come, but no frame of them is whole enough to show";
+  return fmt::format("packets come, but no video for us: {} malformed, {} foreign", since.malformed, since.foreign);
+}
+
+std::vector<std::string> slate_lines(const SlateFacts& f) {
+  std::vector<std::string> lines;
+  if (f.had_frames) {
+    if (f.quiet < std::max(kSilence, 4 * f.frame_time)) return lines;
+    lines.push_back(fmt::format("no signal for {}", minutes_text(f.quiet)));
+    lines.push_back(fmt::format("{}, waiting", f.title));
+  } else {
+    lines.push_back("waiting for " + f.title);
+  }
+  const bool something_came =
+      f.unsupported + f.since.packets + f.since.refused + f.since.malformed + f.since.foreign > 0;
+  if (f.live && f.quiet >= kPatience && (something_came || !f.had_frames))
+    lines.push_back(arrival_advice(f.since, f.unsupported));
+  return lines;
+}
+
+}  // namespace texcast::stream

@@ -1,0 +1,51 @@
+#include "stream/stream_counts.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "stream/stream_receiver.h"
+
+namespace texcast::stream {
+
+Counts packet_counts(const StreamStatus& s) {
+  const auto& c = s.counters;
+  return {{"received", c.packets},
+          {"lost", c.lost},
+          {"recovered_by_parity", c.recovered_parity},
+          {"recovered_by_retransmission", c.recovered_retransmission},
+          {"reordered", c.reordered},
+          {"duplicate", c.duplicate},
+          {"late", c.late},
+          {"malformed", c.malformed},
+          {"foreign", c.foreign},
+          {"refused", c.refused},
+          {"dropped_by_kernel", c.socket_dropped}};
+}
+
+Counts frame_counts(const StreamStatus& s) {
+  const auto& c = s.counters;
+  return {{"in", s.frames},
+          {"lost", c.frames_lost},
+          {"concealed", c.frames_concealed},
+          {"concealed_blocks", s.concealed_blocks},
+          {"streams", c.streams}};
+}
+
+Counts dropped_counts(const StreamStatus& s) {
+  return {
+      {"unread", s.counters.frames_unread}, {"unsupported", s.frames_unsupported}, {"unbuffered", s.frames_unbuffered}};
+}
+
+std::string words(const Counts& counts, size_t always) {
+  std::string text;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    if (i >= always && counts[i].value == 0) continue;
+    std::string name = counts[i].name;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i].value, name);
+  }
+  return text;
+}
+
+}  // namespace texcast::stream
