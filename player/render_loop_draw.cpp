@@ -58,7 +58,9 @@ RenderLoop::Texts RenderLoop::make_texts(SteadyTime now) const {
 // A person who paused knows why nothing moves.
 std::vector<std::string> RenderLoop::slate_lines(SteadyTime now) const {
   std::vector<std::string> lines;
-  if (!paused_) lines = feed_.slate(now);
+  if (!paused_)
+    for (const std::string& line : feed_.slate(now))
+      for (std::string& part : wrapped(line, kNoticeColumns)) lines.push_back(std::move(part));
   if (lines.empty() && !texture_ && now >= slate_due_) lines.push_back("waiting for " + feed_.title());
   return lines;
 }

@@ -30,7 +30,10 @@ TEST_CASE("before the first frame the slate says what is waited for, and then wh
   facts.since.foreign = 10;
   CHECK(advice() == "packets come, but no video for us: 0 malformed, 10 foreign");
   facts.since.refused = 100;
+  facts.refusal = transport::Refusal::no_key;
   CHECK(advice().find("--key-file") != std::string::npos);
+  facts.refusal = transport::Refusal::in_the_clear;
+  CHECK(advice().find("not encrypted") != std::string::npos);
   facts.since.packets = 1000;
   CHECK(advice().find("whole") != std::string::npos);
   facts.unsupported = 1;

@@ -81,8 +81,8 @@ void throw_nothing_came(const std::string& source, const StreamStatus& s) {
     throw Error(ErrorKind::corrupt, fmt::format("{} holds no stream that texcast shows ({} UDP packets looked at)",
                                                 stream::capture_path(source),
                                                 s.counters.packets + s.counters.malformed + s.counters.foreign));
-  throw Error(ErrorKind::network,
-              fmt::format("no frame came to {}: {}", source, stream::arrival_advice(s.counters, s.frames_unsupported)));
+  throw Error(ErrorKind::network, fmt::format("no frame came to {}: {}", source,
+                                              stream::arrival_advice(s.counters, s.frames_unsupported, s.refusal)));
 }
 
 }  // namespace texcast::cli

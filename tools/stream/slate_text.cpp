@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "stream/stream_receiver.h"
+
 namespace texcast::stream {
 namespace {
 
@@ -20,13 +22,12 @@ std::string minutes_text(nanoseconds time) {
 
 }  // namespace
 
-std::string arrival_advice(const transport::ReceiveCounters& since, uint64_t unsupported) {
+std::string arrival_advice(const transport::ReceiveCounters& since, uint64_t unsupported, transport::Refusal refusal) {
   const uint64_t most = std::max({since.refused, since.malformed + since.foreign, since.packets});
   if (unsupported > 0) return "frames come in a format or size that texcast cannot show; the log says which";
   if (most == 0)
     return "nothing came: start `texcast send INPUT rtp://THIS-HOST:PORT`, and open the port in the firewall";
-  if (most == since.refused)
-    return "packets come, but encrypted otherwise than we expect: give both sides the same --key-file";
+  if (most == since.refused) return fmt::format("packets come, but {}", advice(refusal));
   if (most == since.packets) return "packets come, but no frame of them is whole enough to show";
   return fmt::format("packets come, but no video for us: {} malformed, {} foreign", since.malformed, since.foreign);
 }
@@ -43,7 +44,7 @@ std::vector<std::string> slate_lines(const SlateFacts& f) {
   const bool something_came =
       f.unsupported + f.since.packets + f.since.refused + f.since.malformed + f.since.foreign > 0;
   if (f.live && f.quiet >= kPatience && (something_came || !f.had_frames))
-    lines.push_back(arrival_advice(f.since, f.unsupported));
+    lines.push_back(arrival_advice(f.since, f.unsupported, f.refusal));
   return lines;
 }
 

@@ -14,11 +14,13 @@ Counts packet_counts(const StreamStatus& s) {
           {"lost", c.lost},
           {"recovered_by_parity", c.recovered_parity},
           {"recovered_by_retransmission", c.recovered_retransmission},
+          {"requested", c.requested},
           {"reordered", c.reordered},
           {"duplicate", c.duplicate},
           {"late", c.late},
           {"malformed", c.malformed},
           {"foreign", c.foreign},
+          {"surplus", c.surplus},
           {"refused", c.refused},
           {"dropped_by_kernel", c.socket_dropped}};
 }
@@ -29,6 +31,7 @@ Counts frame_counts(const StreamStatus& s) {
           {"lost", c.frames_lost},
           {"concealed", c.frames_concealed},
           {"concealed_blocks", s.concealed_blocks},
+          {"recovered", c.frames_recovered},
           {"streams", c.streams}};
 }
 

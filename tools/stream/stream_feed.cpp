@@ -130,7 +130,8 @@ std::vector<std::string> StreamFeed::slate(SteadyTime now) const {
                                 .malformed = c.malformed - then.malformed,
                                 .foreign = c.foreign - then.foreign,
                                 .refused = c.refused - then.refused},
-                      .unsupported = s.frames_unsupported - s.unsupported_at_last_frame});
+                      .unsupported = s.frames_unsupported - s.unsupported_at_last_frame,
+                      .refusal = s.refusal});
 }
 
 RecordingReport StreamFeed::finish() {
