@@ -175,3 +175,11 @@ TEST_CASE("a stall of the network makes no lasting delay") {
   for (int i = 0; i < 60 * 70; ++i) sender.send(0ms);
   CHECK(sender.send(0ms).waited == 0ms);
 }
+
+TEST_CASE("a sender whose first frames are late, because it has to warm up, makes no delay") {
+  Sender sender(std::nullopt);
+  for (int i = 0; i < 40; ++i) sender.send(700ms - i * 17ms);
+  for (int i = 0; i < 60; ++i) sender.send(0ms);
+  CHECK(sender.clock.state().delay == 0ms);
+  CHECK(sender.send(0ms).waited == 0ms);
+}

@@ -44,7 +44,8 @@ void PlayoutClock::restart(const PlayoutArrival& frame) {
 SteadyTime PlayoutClock::due(const PlayoutArrival& frame) {
   const nanoseconds transit = frame.arrived - frame.pts;
   if (must_restart(frame, transit)) restart(frame);
-  const bool longer_path = envelope_.add(frame.arrived, transit);
+  const TransitEnvelope::Path path = envelope_.add(frame.arrived, transit);
+  if (path == TransitEnvelope::Path::shorter) count_ = 0;  // the longer one's frames were not held up by jitter
   samples_[next_] = {frame.arrived, transit};
   next_ = (next_ + 1) % kSamples;
   count_ = std::min(count_ + 1, kSamples);
@@ -56,7 +57,7 @@ SteadyTime PlayoutClock::due(const PlayoutArrival& frame) {
 
   const nanoseconds unseen = frame.frame_time / kUnseenPart;
   const nanoseconds wanted = latency_.value_or(std::clamp(state_.jitter - unseen, nanoseconds::zero(), kMostDelay));
-  lag_ += grow_or_shrink(wanted, elapsed, longer_path || latency_);
+  lag_ += grow_or_shrink(wanted, elapsed, path != TransitEnvelope::Path::same || latency_);
   follow(envelope_.at(frame.arrived) + state_.delay, frame, elapsed);
   const SteadyTime due = frame.pts + lag_;
   if (due < frame.arrived - unseen) ++state_.late;

@@ -32,7 +32,7 @@ Counts frame_counts(const StreamStatus& s) {
           {"concealed", c.frames_concealed},
           {"concealed_blocks", s.concealed_blocks},
           {"recovered", c.frames_recovered},
-          {"streams", c.streams}};
+          {"new_streams", c.streams - std::min<uint64_t>(c.streams, 1)}};
 }
 
 Counts dropped_counts(const StreamStatus& s) {

@@ -37,9 +37,10 @@ void TransitEnvelope::forget() {
   drift_ = 0;
 }
 
-bool TransitEnvelope::add(SteadyTime now, nanoseconds transit) {
+TransitEnvelope::Path TransitEnvelope::add(SteadyTime now, nanoseconds transit) {
+  const bool shorter = has_anchor_ && transit < at(now) - kStep;
+  if (shorter) count_ = 0;  // the leasts of the old path would look like drift
   if (!has_anchor_ || transit < at(now)) {
-    if (transit < at(now) - kStep) count_ = 0;  // a shorter path: those of the old one would look like drift
     anchor_ = {now, transit, 1};
     has_anchor_ = true;
   }
@@ -47,7 +48,9 @@ bool TransitEnvelope::add(SteadyTime now, nanoseconds transit) {
   // Compared along the slope, so that drift does not always choose the first or the last.
   if (open_.frames == 0 || transit < line_from(open_, now)) open_ = {now, transit, open_.frames};
   ++open_.frames;
-  return now - open_since_ >= kOpen && open_.frames >= kLeastFrames && close(now);
+  const bool full = now - open_since_ >= kOpen && open_.frames >= kLeastFrames;
+  const bool longer = full && close(now);
+  return shorter ? Path::shorter : longer ? Path::longer : Path::same;
 }
 
 bool TransitEnvelope::close(SteadyTime now) {

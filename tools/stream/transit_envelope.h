@@ -20,9 +20,11 @@ namespace texcast::stream {
 // Not thread-safe. Allocates nothing.
 class TransitEnvelope {
  public:
-  // A frame came at `now` (never before the one before it) with `transit`. True: the path has become longer for good,
-  // and the envelope was lifted to it.
-  bool add(SteadyTime now, nanoseconds transit);
+  // `longer`: for good, and the envelope was lifted to it. `shorter`: by so much that what was measured before says
+  // nothing; also where a sender's first frames were late.
+  enum class Path { same, longer, shorter };
+  // A frame came at `now` (never before the one before it) with `transit`.
+  Path add(SteadyTime now, nanoseconds transit);
   nanoseconds at(SteadyTime now) const;  // the least transit expected at `now`; 0 before the first frame
   bool empty() const { return !has_anchor_; }
   // Forgets the path, keeps the drift: the same sender's time stamps jumped.
