@@ -1,6 +1,4 @@
 // receive_in.cpp — datagrams to their frames.
-#include <algorithm>
-
 #include "receive_state.h"
 #include "tile_grid.h"
 
@@ -46,10 +44,14 @@ Arrival ReceiveSession::State::note_sequence(const RtpPacket& rtp) {
 }
 
 void ReceiveSession::State::on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now) {
-  if (!accept_sender(packet.rtp.ssrc, now)) {
-    ++counters.foreign;
-    return;
-  }
+  // While what it sent before is still to be read, a new sender's packets go behind it.
+  if (!accept_sender(packet.rtp.ssrc, now) || candidate.replaying())
+    keep_for_later(packet, now, wall_now);
+  else
+    on_accepted(packet, now, wall_now);
+}
+
+void ReceiveSession::State::on_accepted(const MediaPacket& packet, SteadyTime now, WallTime wall_now) {
   heard = now;
   if (!packet.shape.fec()) sender_fps = packet.shape.picture.fps;
   const auto arrival = note_sequence(packet.rtp);
@@ -96,18 +98,6 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
     slot = &begin_frame(packet, *place, now, wall_now);
   }
   take(*slot, packet, arrival, now, wall_now);
-}
-
-bool ReceiveSession::State::accept_sender(uint32_t new_ssrc, SteadyTime now) {
-  if (ssrc == new_ssrc) return true;
-  if (ssrc) {
-    const nanoseconds quiet = std::max<nanoseconds>(std::chrono::milliseconds(250), 4 * frame_time(sender_fps));
-    if (now - heard < std::min(quiet, settings.sender_timeout)) return false;
-  }
-  sequence.restart();
-  order.restart();
-  ssrc = new_ssrc;
-  return true;
 }
 
 // Up to four, of a layout that we can put together.

@@ -6,6 +6,15 @@
 namespace texcast::transport {
 
 std::optional<ReceivedFrame> ReceiveSession::State::poll(SteadyTime now, WallTime wall_now) {
+  consider_candidate(now);
+  while (candidate.replaying()) {  // at the time when it was
+    if (auto frame = poll_at(candidate.front().now, candidate.front().wall_now)) return frame;
+    replay_next();
+  }
+  return poll_at(now, wall_now);
+}
+
+std::optional<ReceivedFrame> ReceiveSession::State::poll_at(SteadyTime now, WallTime wall_now) {
   if (now >= next_timeout) expire(now, wall_now);
   while (finished_waiting) {
     Slot* slot = next_out(now);

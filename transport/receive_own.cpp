@@ -23,6 +23,7 @@ void ReceiveSession::State::on_parity(const OwnDatagram& datagram, SteadyTime no
     ++counters.foreign;
     return;
   }
+  replay_all();
   heard = now;
   sender_fps = packet->shape.picture.fps;
   put_into_frame(*packet, Arrival::newest, now, wall_now);

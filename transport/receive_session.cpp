@@ -19,6 +19,7 @@ std::optional<ReceivedFrame> ReceiveSession::poll(SteadyTime now, WallTime wall_
 
 std::optional<SteadyTime> ReceiveSession::next_deadline() const {
   if (state_->finished_waiting) return state_->finished_at;
+  if (state_->candidate.replaying()) return state_->heard;
   const SteadyTime next = std::min(state_->next_timeout, state_->next_request().value_or(SteadyTime::max()));
   return next == SteadyTime::max() ? std::nullopt : std::optional(next);
 }

@@ -2,6 +2,7 @@
 //
 //   receive_in.cpp     datagram ─► in the clear (crypto/packet_opener.h) ─► RTP ─►
 //                      checked media packet (media_packet.h) ─► its sender, its frame
+//   receive_sender.cpp the sender that is listened to, and the next one
 //   receive_own.cpp    texcast's own datagrams, which are no RTP
 //   receive_symbols.cpp packets as symbols: own parity, requests
 //   receive_slots.cpp  frame ─► slot (frame_slot.h) ─► tile
@@ -21,6 +22,7 @@
 #include "frame_order.h"
 #include "frame_slot.h"
 #include "media_packet.h"
+#include "sender_candidate.h"
 #include "sequence_tracker.h"
 #include "transport/receive_session.h"
 
@@ -47,10 +49,17 @@ struct ReceiveSession::State {
   void drop(const RtpPacket& rtp, uint64_t& counter);
   void on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
   void put_into_frame(const MediaPacket& packet, Arrival arrival, SteadyTime now, WallTime wall_now);
-  bool accept_sender(uint32_t new_ssrc, SteadyTime now);
+  void on_accepted(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
   Arrival note_sequence(const RtpPacket& rtp);
   static bool is_shown_tile(const MediaPacket& packet);
   void count_too_late(const MediaPacket& packet, uint64_t order, Arrival arrival);
+
+  // receive_sender.cpp
+  bool accept_sender(uint32_t new_ssrc, SteadyTime now);
+  void keep_for_later(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
+  void replay_next();
+  void replay_all();
+  void consider_candidate(SteadyTime now);
 
   // receive_own.cpp
   void on_own(const OwnDatagram& datagram, SteadyTime now, WallTime wall_now);
@@ -91,6 +100,7 @@ struct ReceiveSession::State {
 
   // receive_out.cpp
   std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
+  std::optional<ReceivedFrame> poll_at(SteadyTime now, WallTime wall_now);
   void expire(SteadyTime now, WallTime wall_now);
   Slot* next_out(SteadyTime now);
   bool hangs_in_the_air(const Slot& slot) const;
@@ -118,6 +128,7 @@ struct ReceiveSession::State {
   std::optional<uint32_t> ssrc;
   SteadyTime heard{};
   double sender_fps = 30;
+  SenderCandidate candidate;
   SequenceTracker sequence;
   FrameOrder order;
 

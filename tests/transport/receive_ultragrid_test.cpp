@@ -476,6 +476,38 @@ TEST_CASE("a sender that begins anew is shown, its time stamps and numbers behin
   CHECK(bench.counters().malformed + bench.counters().foreign == 0);
 }
 
+TEST_CASE(
+    "a sender that begins anew at once: nothing of it is missing when it takes over, and nothing if it ends first") {
+  UltraGridSender first, second;
+  second.ssrc = 77;
+  second.timestamp = 0x1000;
+  second.buffer = 5;
+  first.rate = second.rate = 5u << 19 | 1u << 15;  // 5 a second: silence is 800 ms
+  Bench bench;
+  for (uint32_t i = 0; i < 2; ++i) put_all(bench, first.send(small(i)));
+  uint32_t sent = 2;
+  const bool ends_first = [&] {
+    bool ends = false;
+    SUBCASE("it goes on") {}
+    SUBCASE("it ends") { ends = true; }
+    return ends;
+  }();
+  for (; sent < (ends_first ? 4u : 8u); ++sent) {
+    bench.pass(200ms);
+    put_all(bench, second.send(small(sent, sent == 3 ? kRs : kNoFec)));
+    CHECK(bench.shown.size() == (sent < 5 ? 2 : sent + 1));  // 200, 400, 600 ms: the first may still be there
+  }
+  if (ends_first) bench.pass(10s);
+  REQUIRE(bench.shown.size() == sent);
+  for (uint32_t i = 0; i < sent; ++i) CHECK(bench.shown[i].bytes == random_bytes(kSmallFrame, i));
+  CHECK(bench.shown[2].frame.new_stream);
+  CHECK(bench.shown[3].frame.number == 1);
+  const ReceiveCounters& c = bench.counters();
+  CHECK(c.frames_complete == sent);
+  CHECK(c.foreign + c.malformed + c.late + c.lost + c.frames_concealed + c.frames_unread == 0);
+  CHECK_FALSE(bench.session.next_deadline());
+}
+
 TEST_CASE("interlacing and the quirk of slow rates come out as they are meant") {
   UltraGridSender sender;
   Bench bench;

@@ -71,7 +71,7 @@ class UltraGridSender {
     for (size_t i = 0; i < 4; ++i) header.fourcc[i] = frame.fourcc[i];
     header.width = static_cast<uint16_t>(frame.width);
     header.height = static_cast<uint16_t>(frame.height);
-    header.fps = 60;
+    header.fps = decode_fps(rate);
     writer.begin(frame.tiles[tile], header);
     writer.advance(frame.tiles[tile].size());
     return {writer.block().begin(), writer.block().end()};
