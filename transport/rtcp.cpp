@@ -12,7 +12,7 @@ constexpr uint8_t kSourceDescription = 202;
 constexpr uint8_t kGoodbye = 203;
 constexpr std::byte kCnameItem{1};
 
-constexpr size_t kHeaderBytes = 4;
+constexpr size_t kRtcpHeaderBytes = 4;
 constexpr size_t kSenderInfoBytes = 20;
 constexpr size_t kBlockBytes = 24;
 
@@ -26,7 +26,7 @@ struct Header {
 };
 
 std::optional<Header> take_header(ByteReader& reader) {
-  const auto fixed = reader.take(kHeaderBytes);
+  const auto fixed = reader.take(kRtcpHeaderBytes);
   if (!fixed || load_u8(*fixed, 0) >> 6 != 2) return std::nullopt;
   const auto body = reader.take(size_t{load_be16(*fixed, 2)} * 4);
   if (!body) return std::nullopt;
@@ -112,7 +112,7 @@ size_t write_report(MutableBytes out, const RtcpCompound& compound) {
 size_t write_description(MutableBytes out, uint32_t ssrc, std::string_view cname) {
   cname = cname.substr(0, kMaxCnameBytes);
   // SSRC, item, length, text, then one zero byte at least, up to a whole word.
-  const size_t bytes = kHeaderBytes + (4 + 2 + cname.size() + 1 + 3) / 4 * 4;
+  const size_t bytes = kRtcpHeaderBytes + (4 + 2 + cname.size() + 1 + 3) / 4 * 4;
   std::memset(out.data(), 0, bytes);
   write_header(out, 1, kSourceDescription, bytes);
   store_be32(out, 4, ssrc);
