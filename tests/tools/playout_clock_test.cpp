@@ -89,10 +89,10 @@ TEST_CASE("auto waits for nearly all frames of a network that holds them up, not
   int late = 0;
   for (int i = 0; i < 1200; ++i) {
     const auto shown = sender.send(jitter.up_to(30ms));
-    if (i >= 600) late += shown.waited < -16'666'667ns / 8;
+    if (i >= 600) late += shown.waited < -16'666'667ns / 4;
   }
   CHECK(late < 600 * 3 / 100);
-  CHECK(sender.clock.state().delay > 25ms);
+  CHECK(sender.clock.state().delay > 20ms);
   CHECK(sender.clock.state().delay <= 30ms);
 
   nanoseconds shortest = 1s, before = sender.clock.state().delay;

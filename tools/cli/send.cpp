@@ -24,6 +24,22 @@ using stream::SentStatus;
 constexpr double kSpread = 0.75;
 constexpr double kLoopbackSpread = 0.25;  // no wire to be kind to, and packets that wait are latency
 
+Json receiver_json(const transport::ReceiverOpinion& r) {
+  Json json = Json::object({{"address", r.address},
+                            {"left", r.left},
+                            {"packets_lost", r.lost},
+                            {"loss", r.loss},
+                            {"jitter_ms", r.jitter_ms}});
+  if (r.round_trip_ms) json["round_trip_ms"] = *r.round_trip_ms;
+  return json;
+}
+
+Json receivers_json(const SentStatus& s) {
+  Json receivers = Json::array();
+  for (const auto& receiver : s.receivers) receivers.push(receiver_json(receiver));
+  return receivers;
+}
+
 stream::StatsLine stats_line(const SendReport& r) {
   const SentStatus& s = r.sent;
   return {.frames = {{"in", r.frames_in}, {"sent", s.frames}},
@@ -32,7 +48,9 @@ stream::StatsLine stats_line(const SendReport& r) {
           .payload_bytes = s.bytes,
           .latency = {{"encode", s.encode.milliseconds(0.5), s.encode.milliseconds(0.95)},
                       {"send", s.send.milliseconds(0.5), s.send.milliseconds(0.95)},
-                      {"first_packet", s.first.milliseconds(0.5), s.first.milliseconds(0.95)}}};
+                      {"first_packet", s.first.milliseconds(0.5), s.first.milliseconds(0.95)}},
+          .playout = {},
+          .receivers = receivers_json(s)};
 }
 
 // Ways narrower than Ethernet (tunnels, clouds) get what they take; a size that was asked for is that or an error.
@@ -55,16 +73,6 @@ std::string destination_list(const SendOptions& o) {
   std::string list;
   for (const std::string& destination : o.destinations) list += (list.empty() ? "" : ", ") + destination;
   return list;
-}
-
-Json receiver_json(const transport::ReceiverOpinion& r) {
-  Json json = Json::object({{"address", r.address},
-                            {"left", r.left},
-                            {"packets_lost", r.lost},
-                            {"loss", r.loss},
-                            {"jitter_ms", r.jitter_ms}});
-  if (r.round_trip_ms) json["round_trip_ms"] = *r.round_trip_ms;
-  return json;
 }
 
 void print_receiver(const transport::ReceiverOpinion& r) {
@@ -119,9 +127,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
           Json::object({{"p50", s.last.milliseconds(0.5)}, {"p95", s.last.milliseconds(0.95)}});
       json["bands"] = encoder.bands();
     }
-    Json receivers = Json::array();
-    for (const auto& receiver : s.receivers) receivers.push(receiver_json(receiver));
-    if (real_time) json["receivers"] = receivers;
+    if (real_time) json["receivers"] = receivers_json(s);
     fmt::print("{}\n", json.text(2));
     return;
   }

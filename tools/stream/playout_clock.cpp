@@ -10,7 +10,7 @@ using std::chrono_literals::operator""s;
 
 constexpr nanoseconds kRecall = 8s;  // jitter older than this is forgotten
 constexpr double kPercentile = 0.98;
-constexpr int kUnseenPart = 8;          // jitter of a frame time over this needs no delay
+constexpr int kUnseenPart = 4;          // jitter of a frame time over this needs no delay
 constexpr nanoseconds kSettling = 2s;   // after a restart everything is followed at once
 constexpr nanoseconds kSlew = 5ms;      // a second
 constexpr nanoseconds kShrink = 4ms;    // a second

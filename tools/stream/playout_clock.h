@@ -4,7 +4,7 @@
 //
 // The envelope carries the sender's clock over to ours and drifts with it. The delay is what the network's jitter
 // needs:
-//   auto    nearly all of the jitter of the last seconds, less the eighth of a frame time that nobody sees; nothing in
+//   auto    nearly all of the jitter of the last seconds, less the quarter of a frame time that nobody sees; nothing in
 //   a
 //           calm network. Grows at once, shrinks slowly.
 //   fixed   as asked for, behind a frame that nothing held up.

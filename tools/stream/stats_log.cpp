@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "stream/json_text.h"
 
 namespace texcast::stream {
 namespace {
@@ -61,6 +60,7 @@ void StatsLog::write(const StatsLine& line, SteadyTime now) {
   json["latency_ms"] = Json::object();
   for (const auto& [stage, p50, p95] : line.latency)
     json["latency_ms"][stage] = Json::object({{"p50", rounded(p50, 1e-3)}, {"p95", rounded(p95, 1e-3)}});
+  if (line.receivers) json["receivers"] = *line.receivers;
   for (const auto& [name, value] : line.playout) json["playout"][name] = rounded(value, 1e-3);
   const std::string text = json.text() + "\n";
   if (std::fwrite(text.data(), 1, text.size(), file_->stream) != text.size() || std::fflush(file_->stream) != 0) {

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/frame_times.h"
+#include "stream/json_text.h"
 #include "stream/rate_meter.h"
 #include "stream/stream_counts.h"
 
@@ -27,7 +29,8 @@ struct StatsLine {
   Counts packets;              // sent, received, lost, recovered …
   uint64_t payload_bytes = 0;  // so far; becomes bits a second
   std::vector<Latency> latency;
-  std::vector<Figure> playout;  // none: left out
+  std::vector<Figure> playout;      // none: left out
+  std::optional<Json> receivers{};  // what they say of the stream, as in the report of `send`
 };
 
 // Not thread-safe.
