@@ -3,10 +3,16 @@
 #include <algorithm>
 #include <cstring>
 
+#include "crypto/sealing.h"
+
 namespace texcast::transport {
 
 RetransmitStore::RetransmitStore(const RetransmitSettings& settings)
-    : settings_(settings), budgets_(settings.destinations, 0.0) {}
+    : settings_(settings), budgets_(settings.destinations, 0.0) {
+  if (settings.keys) opener_ = std::make_unique<Opener>(settings.keys);
+}
+
+RetransmitStore::~RetransmitStore() = default;
 
 void RetransmitStore::begin_frame(uint32_t buffer_id, SteadyTime now) {
   newest_ = (newest_ + 1) % kFrames;
@@ -56,6 +62,7 @@ RetransmitStore::Kept* RetransmitStore::find(uint32_t buffer_id) {
 
 std::span<const OutgoingPacket> RetransmitStore::answer(size_t destination, Bytes datagram, SteadyTime now) {
   answer_.clear();
+  if (opener_) datagram = opener_->open(datagram).datagram;  // nothing where it is not to be opened
   const auto own = parse_own_datagram(datagram);
   if (!own || static_cast<OwnType>(own->type) != OwnType::request || destination >= budgets_.size()) return {};
   const auto request = parse_request(own->body);

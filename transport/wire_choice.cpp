@@ -12,7 +12,19 @@
 namespace texcast::transport {
 namespace {
 
-std::unique_ptr<FramePacketizer> protected_against_loss(const PacketizerSettings& settings, const FecChoice& fec) {
+// Parity of texcast's own mode, in per cent; nothing for other modes. Without parity it is the same as plain packets,
+// but that they can be asked for again, which receivers of UltraGrid's encryption do not.
+std::optional<double> own_parity(const WireChoice& choice) {
+  const FecChoice& fec = choice.fec;
+  if (fec.kind == FecKind::automatic) return OwnSettings{}.parity_percent;
+  if (fec.kind == FecKind::parity) return fec.percent;
+  const bool asked_again =
+      choice.answers_requests && fec.kind == FecKind::none && fec.copies == 1 && !ultragrid_mode(choice.crypto);
+  return asked_again ? std::optional(0.0) : std::nullopt;
+}
+
+std::unique_ptr<FramePacketizer> protected_against_loss(const PacketizerSettings& settings, const WireChoice& choice) {
+  const FecChoice& fec = choice.fec;
   if (const auto shape = fec_shape(fec)) {
     // Its packets carry no extension, and so no other size than UltraGrid's header can say.
     const StreamDesc& stream = settings.stream;
@@ -24,9 +36,9 @@ std::unique_ptr<FramePacketizer> protected_against_loss(const PacketizerSettings
                       to_string(fec), stream.width, stream.height, stream.width / 4 * 4, stream.height / 4 * 4));
     return std::make_unique<UltraGridFecPacketizer>(settings, *shape);
   }
-  if (fec.kind == FecKind::automatic) return std::make_unique<OwnPacketizer>(settings, OwnSettings{});
-  if (fec.kind == FecKind::parity)
-    return std::make_unique<OwnPacketizer>(settings, OwnSettings{.parity_percent = static_cast<double>(fec.percent)});
+  if (const auto percent = own_parity(choice))
+    return std::make_unique<OwnPacketizer>(
+        settings, OwnSettings{.parity_percent = *percent, .answers_requests = choice.answers_requests});
   auto plain = std::make_unique<PlainPacketizer>(settings);
   if (fec.copies == 1) return plain;
   return std::make_unique<RepeatingPacketizer>(std::move(plain), fec.copies);
@@ -56,7 +68,16 @@ FecChoice fec_beside(CryptoChoice crypto, const FecChoice& fec) {
 std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice) {
   PacketizerSettings inner = settings;
   inner.reserved_bytes += reserved_bytes(choice.crypto);
-  return encrypted(protected_against_loss(inner, fec_beside(choice.crypto, choice.fec)), choice);
+  WireChoice possible = choice;
+  possible.fec = fec_beside(choice.crypto, choice.fec);
+  return encrypted(protected_against_loss(inner, possible), choice);
+}
+
+std::unique_ptr<RetransmitStore> make_retransmit_store(const PacketizerSettings& settings, const WireChoice& choice,
+                                                       size_t destinations) {
+  if (!choice.answers_requests) return nullptr;
+  return std::make_unique<RetransmitStore>(
+      RetransmitSettings{.ssrc = settings.ssrc, .destinations = destinations, .keys = choice.keys});
 }
 
 }  // namespace texcast::transport

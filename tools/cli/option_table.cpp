@@ -207,7 +207,9 @@ void define_send(CLI::App& app, Action& action) {
   add_input_options(sub, o->input);
   sub.add_flag("--loop", o->input.loop, "start over at the end of the input");
   add_value(sub, "--fec", o->fec, transport::parse_fec, "SPEC",
-            "against loss: none (default), auto, N%, ultragrid-rs:K:N, ultragrid-ldgm:K:M:C, mult:N");
+            "against loss: auto (default: 10%), none, N%, ultragrid-rs:K:N, ultragrid-ldgm:K:M:C, mult:N");
+  add_value(sub, "--retransmit", o->retransmit, parse_on_off, "on|off",
+            "send lost packets again when a texcast asks (default: on; never to groups)");
   add_value(sub, "--mtu", o->mtu, parse_mtu, "BYTES", "largest IP packet (default: 1500, less on narrow ways)");
   add_interface(sub, o->interface, "send through this one (default: as the routes say)");
   add_value(sub, "--ttl", o->ttl, parse_ttl, "N",

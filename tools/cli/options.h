@@ -78,7 +78,8 @@ struct SendOptions {
   InputOptions input;
   EncodingOptions encoding;
   std::vector<std::string> destinations;
-  transport::FecChoice fec{};
+  transport::FecChoice fec{.kind = transport::FecKind::automatic};
+  bool retransmit = true;
   std::optional<int> mtu;  // default: 1500, or less where the way is narrower
   std::string interface;
   std::optional<int> ttl;

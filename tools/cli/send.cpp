@@ -110,6 +110,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
                               {"crypto", name(crypto_of(o))},
                               {"packets", s.packets},
                               {"packets_refused", s.refused},
+                              {"packets_again", s.again},
                               {"bytes", s.bytes},
                               {"seconds", r.seconds},
                               {"fps", fps},
@@ -138,6 +139,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
                                   plural(s.packets, "packet")));
   if (!o.key_file.empty()) print_row("encrypted", std::string(name(crypto_of(o))));
   if (o.fec != transport::FecChoice{}) print_row("protected", "against loss: " + transport::to_string(o.fec));
+  if (s.again > 0) print_row("again", plural(s.again, "packet") + " that got lost on the way");
   print_row("device", encoder.device_name());
   if (real_time)
     print_row("latency",
@@ -154,7 +156,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
 
 int run_send(const SendOptions& o) {
   check_encoding(o.encoding);
-  transport::WireChoice wire{.fec = o.fec, .crypto = crypto_of(o)};
+  transport::WireChoice wire{.fec = o.fec, .crypto = crypto_of(o), .answers_requests = o.retransmit};
   if (!o.key_file.empty()) wire.keys = transport::load_keys(o.key_file);
   stream::Destinations destinations(o.destinations, {.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)});
   const int mtu = packet_bytes(o, destinations);

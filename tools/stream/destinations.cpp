@@ -44,6 +44,10 @@ Destinations::~Destinations() {
   if (real_time()) sender_.send_control(rtcp_.goodbye(steady_now(), wall_now()));
 }
 
+bool Destinations::all_unicast() const {
+  return std::ranges::none_of(addresses_, [](const transport::Address& address) { return address.multicast; });
+}
+
 void Destinations::send(std::span<const transport::OutgoingPacket> packets, WallTime time) {
   if (real_time()) {
     sender_.send(packets);

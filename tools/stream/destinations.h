@@ -34,7 +34,9 @@ class Destinations {
   bool real_time() const { return !addresses_.empty(); }  // false: only captures, which need no pacing
   bool all_on_loopback() const { return all_on_loopback_; }
   bool ipv6() const { return ipv6_; }
-  int path_mtu() const { return sender_.path_mtu(); }  // the narrowest way's; 0 unknown
+  bool all_unicast() const;
+  size_t addresses() const { return addresses_.size(); }  // that are sent to
+  int path_mtu() const { return sender_.path_mtu(); }     // the narrowest way's; 0 unknown
 
   // `time` is when the packets leave; captures are stamped with it.
   void send(std::span<const transport::OutgoingPacket> packets, WallTime time);

@@ -13,10 +13,14 @@ constexpr nanoseconds kLongestWait = std::chrono::seconds(1);
 }  // namespace
 
 PacedSender::PacedSender(Destinations& destinations, std::unique_ptr<transport::FramePacketizer> packetizer,
-                         const transport::PacerSettings& pace, Doorbell& bell)
-    : destinations_(destinations), packetizer_(std::move(packetizer)), pacer_(pace), bell_(bell), thread_([this] {
-        run();
-      }) {}
+                         std::unique_ptr<transport::RetransmitStore> store, const transport::PacerSettings& pace,
+                         Doorbell& bell)
+    : destinations_(destinations),
+      packetizer_(std::move(packetizer)),
+      store_(std::move(store)),
+      pacer_(pace),
+      bell_(bell),
+      thread_([this] { run(); }) {}
 
 PacedSender::~PacedSender() {
   closing_ = true;
@@ -95,9 +99,24 @@ void PacedSender::run() {
 
 void PacedSender::wait_until(SteadyTime deadline) { destinations_.wait(deadline, on_feedback_); }
 
-void PacedSender::on_feedback(const transport::Feedback& /*feedback*/) {
+void PacedSender::on_feedback(const transport::Feedback& feedback) {
+  const uint64_t requests = store_ ? store_->requests() : 0;
+  if (store_) {
+    const auto packets = store_->answer(feedback.destination, feedback.datagram, feedback.arrived);
+    if (!packets.empty()) destinations_.send_to(feedback.destination, packets);
+  }
   const std::lock_guard lock(mutex_);
-  ++status_.feedback;
+  if (!store_ || store_->requests() == requests) ++status_.feedback;
+  if (!store_) return;
+  status_.requests = store_->requests();
+  status_.again = store_->sent_again();
+}
+
+// The packetizer's, kept for those who lose them.
+std::span<const transport::OutgoingPacket> PacedSender::next_packets(size_t ready_bytes) {
+  const auto packets = packetizer_->advance(ready_bytes);
+  if (store_ && packetizer_->requestable_frame()) store_->keep(packets);
+  return packets;
 }
 
 void PacedSender::send(const EncodedFrame& frame) {
@@ -108,6 +127,8 @@ void PacedSender::send(const EncodedFrame& frame) {
   times.sent = real_time ? wall_now() : times.available;
   if (!real_time) times.encoded = times.available;
   packetizer_->begin(frame.texture.blocks, times);
+  if (const auto number = packetizer_->requestable_frame(); number && store_)
+    store_->begin_frame(*number, steady_now());
   const size_t frame_bytes = frame.texture.blocks.size();
   const Sent sent = real_time ? send_paced(frame_bytes) : send_stamped(frame_bytes, times.sent);
   usual_bytes_ = sent.bytes;
@@ -139,7 +160,7 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
   const auto look = [&] {
     const size_t ready = ready_bytes_;
     if (!packets.empty() || ready == given) return;
-    packets = packetizer_->advance(given = ready);
+    packets = next_packets(given = ready);
     if (given < frame_bytes) return;
     all_bytes = sent.bytes;
     for (const auto& packet : packets) all_bytes += packet.size();
@@ -174,7 +195,7 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
 }
 
 PacedSender::Sent PacedSender::send_stamped(size_t frame_bytes, WallTime begin) {
-  const auto packets = packetizer_->advance(frame_bytes);
+  const auto packets = next_packets(frame_bytes);
   size_t bytes = 0;
   for (const auto& packet : packets) bytes += packet.size();
   const nanoseconds duration = pacer_.duration(bytes);

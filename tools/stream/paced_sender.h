@@ -16,6 +16,7 @@
 #include "texcast/encoder.h"
 #include "transport/pacer.h"
 #include "transport/packetizer.h"
+#include "transport/retransmit_store.h"
 
 namespace texcast::stream {
 
@@ -25,6 +26,8 @@ struct SentStatus {
   uint64_t bytes = 0;                                   // of datagrams, UDP payload
   uint64_t refused = 0;                                 // nobody listens, no route
   uint64_t feedback = 0;                                // datagrams that came back and mean nothing to us
+  uint64_t requests = 0;                                // for packets that got lost
+  uint64_t again = 0;                                   // packets sent again for them
   LatencyWindow encode;                                 // available to encoded, all of it
   LatencyWindow send;                                   // encoded to last packet handed over
   LatencyWindow first;                                  // available to first packet handed over
@@ -35,9 +38,10 @@ struct SentStatus {
 // All calls from one thread.
 class PacedSender {
  public:
-  // Rings `bell` when a frame has been sent. It and `destinations` must outlive this.
+  // Rings `bell` when a frame has been sent. It and `destinations` must outlive this. `store` answers requests for lost
+  // packets; nullptr: nobody does.
   PacedSender(Destinations& destinations, std::unique_ptr<transport::FramePacketizer> packetizer,
-              const transport::PacerSettings& pace, Doorbell& bell);
+              std::unique_ptr<transport::RetransmitStore> store, const transport::PacerSettings& pace, Doorbell& bell);
   ~PacedSender();  // ends between two packets
   PacedSender(const PacedSender&) = delete;
   PacedSender& operator=(const PacedSender&) = delete;
@@ -63,11 +67,13 @@ class PacedSender {
   Sent send_paced(size_t frame_bytes);
   Sent send_stamped(size_t frame_bytes, WallTime begin);
   std::optional<EncodedFrame> waiting_frame() const;
+  std::span<const transport::OutgoingPacket> next_packets(size_t ready_bytes);
   void wait_until(SteadyTime deadline);  // and answers what comes back meanwhile
   void on_feedback(const transport::Feedback& feedback);
 
   Destinations& destinations_;
   std::unique_ptr<transport::FramePacketizer> packetizer_;
+  std::unique_ptr<transport::RetransmitStore> store_;
   transport::Pacer pacer_;
   Doorbell& bell_;
   const transport::UdpSender::OnFeedback on_feedback_ = [this](const transport::Feedback& f) { on_feedback(f); };

@@ -28,6 +28,21 @@ transport::PacketizerSettings packetizer_settings(const SendSettings& settings, 
           .timestamp_offset = random()};
 }
 
+std::unique_ptr<PacedSender> make_sender(Destinations& destinations, const SendSettings& settings,
+                                         const TextureDesc& texture, Doorbell& bell) {
+  const auto packets = packetizer_settings(settings, texture, destinations.ipv6());
+  transport::WireChoice wire = settings.wire;
+  wire.answers_requests = wire.answers_requests && destinations.real_time() && destinations.all_unicast();
+  return std::make_unique<PacedSender>(destinations, transport::make_packetizer(packets, wire),
+                                       transport::make_retransmit_store(packets, wire, destinations.addresses()),
+                                       transport::PacerSettings{.fps = settings.fps,
+                                                                .spread = settings.spread,
+                                                                .rate_bits_per_s = settings.rate_bits_per_s,
+                                                                .wire_bytes_per_byte = transport::wire_bytes_per_byte(
+                                                                    settings.mtu, destinations.ipv6())},
+                                       bell);
+}
+
 class Pipeline {
  public:
   Pipeline(media::FrameSource& source, Encoder& encoder, Destinations& destinations, const SendSettings& settings)
@@ -36,14 +51,7 @@ class Pipeline {
         paced_(destinations.real_time()),
         live_(source.is_live()),
         timeline_(frame_time(settings.fps)),
-        sender_(destinations,
-                transport::make_packetizer(packetizer_settings(settings, encoder.texture_desc(), destinations.ipv6()),
-                                           settings.wire),
-                {.fps = settings.fps,
-                 .spread = settings.spread,
-                 .rate_bits_per_s = settings.rate_bits_per_s,
-                 .wire_bytes_per_byte = transport::wire_bytes_per_byte(settings.mtu, destinations.ipv6())},
-                bell_),
+        sender_(make_sender(destinations, settings, encoder.texture_desc(), bell_)),
         decoder_(source, bell_) {}
 
   SendReport run(const std::atomic<bool>& stop, const std::function<void(const SendReport&)>& on_tick) {
@@ -76,30 +84,30 @@ class Pipeline {
   }
 
   bool input_over() const { return settings_.frames && frames_in_ >= static_cast<uint64_t>(*settings_.frames); }
-  bool finished() { return (input_over() || decoder_.ended()) && encoder_.in_flight() == 0 && sender_.idle(); }
+  bool finished() { return (input_over() || decoder_.ended()) && encoder_.in_flight() == 0 && sender_->idle(); }
 
   // What the encoder has finished, of a frame or in all, to the sender.
   bool hand_over_finished() {
     if (encoder_.in_flight() == 0) return false;
-    const bool idle = sender_.idle();                             // throws what sending met
+    const bool idle = sender_->idle();                            // throws what sending met
     const size_t ready = in_bands_ ? encoder_.ready_bytes() : 0;  // before ready(), so that it is not the whole below
     if (encoder_.ready()) {
       if (!begun_early_ && !idle) return false;
       const EncodedFrame frame = encoder_.next();
       if (begun_early_)
-        sender_.finish(frame.times.encoded);
+        sender_->finish(frame.times.encoded);
       else
-        sender_.start(frame);
+        sender_->start(frame);
       begun_early_ = 0;
       return true;
     }
     if (ready == begun_early_ || (!begun_early_ && !idle)) return false;
     if (begun_early_) {
-      sender_.advance(ready);
+      sender_->advance(ready);
     } else {
       EncodedFrame frame = encoder_.peek();
       frame.times.encoded = wall_now();  // its beginning; that of the whole is not known yet
-      sender_.start(frame, ready);
+      sender_->start(frame, ready);
     }
     begun_early_ = ready;
     return true;
@@ -108,7 +116,7 @@ class Pipeline {
   // A finished frame that still waits for the sender means that sending is a whole frame behind: none is added.
   bool has_room() {
     if (encoder_.in_flight() == encoder_.capacity()) return false;
-    return !paced_ || encoder_.in_flight() == 0 || sender_.idle() || !encoder_.ready();
+    return !paced_ || encoder_.in_flight() == 0 || sender_->idle() || !encoder_.ready();
   }
 
   // Submits the decoded frame when it is due, or drops it when it is too late. False when it has to wait.
@@ -140,7 +148,7 @@ class Pipeline {
   SteadyTime next_look() {
     const SteadyTime now = steady_now();
     SteadyTime look = now + kTick;
-    if (encoder_.in_flight() > 0 && (begun_early_ || sender_.idle())) look = now + kEncoderPoll;
+    if (encoder_.in_flight() > 0 && (begun_early_ || sender_->idle())) look = now + kEncoderPoll;
     if (paced_ && !live_ && !input_over() && decoder_.peek() != nullptr)
       look = std::min(look, now < due_ ? due_ : std::max(timeline_.drop_at(due_), now + kEncoderPoll));
     return look;
@@ -151,7 +159,7 @@ class Pipeline {
             .dropped = dropped_,
             .slipped = timeline_.slipped(),
             .seconds = std::chrono::duration<double>(steady_now() - begun_).count(),
-            .sent = sender_.status()};
+            .sent = sender_->status()};
   }
 
   Encoder& encoder_;
@@ -169,7 +177,7 @@ class Pipeline {
   uint64_t frames_in_ = 0;
   uint64_t dropped_ = 0;
   Doorbell bell_;  // before the two threads that ring it
-  PacedSender sender_;
+  std::unique_ptr<PacedSender> sender_;
   DecodeAhead decoder_;
 };
 

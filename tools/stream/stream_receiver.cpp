@@ -13,13 +13,21 @@ constexpr nanoseconds kLongestWait = std::chrono::milliseconds(100);
 constexpr nanoseconds kPercentilesEvery = std::chrono::milliseconds(500);  // they sort; not for every frame
 constexpr nanoseconds kAfterTheEnd = std::chrono::seconds(10);  // by then every unfinished frame has timed out
 
+// Whoever sent a capture does not answer.
+transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, const DatagramSource& source) {
+  settings.request_lost = source.live();
+  return settings;
+}
+
 }  // namespace
 
 StreamReceiver::StreamReceiver(std::unique_ptr<DatagramSource> source, FramePool& pool, OnFrame on_frame,
                                const transport::ReceiveSettings& settings)
-    : source_(std::move(source)), pool_(pool), on_frame_(std::move(on_frame)), session_(settings), thread_([this] {
-        run();
-      }) {}
+    : source_(std::move(source)),
+      pool_(pool),
+      on_frame_(std::move(on_frame)),
+      session_(with_requests(settings, *source_)),
+      thread_([this] { run(); }) {}
 
 const char* advice(transport::Refusal refusal) {
   using transport::Refusal;
@@ -61,6 +69,7 @@ void StreamReceiver::run() {
       const SteadyTime limit = before.steady + kLongestWait;
       more = source_->read(std::min(session_.next_deadline().value_or(limit), limit), *this);
       drain(source_->now());
+      while (const auto request = session_.poll_feedback(source_->now().steady)) source_->send_back(from_, *request);
       if (const uint64_t dropped = source_->dropped_by_kernel(); dropped > kernel_drops_) {
         session_.count_socket_drops(dropped - kernel_drops_);
         kernel_drops_ = dropped;
@@ -78,8 +87,10 @@ void StreamReceiver::run() {
   ended_.store(true, std::memory_order_release);
 }
 
-void StreamReceiver::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& /*from*/) {
+void StreamReceiver::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
+  const uint64_t taken = session_.counters().packets;
   session_.on_datagram(datagram, arrived.steady, arrived.wall);
+  if (session_.counters().packets != taken) from_ = from;
   // After each one: a batch may finish several frames.
   drain(arrived);
 }

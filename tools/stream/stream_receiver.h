@@ -71,6 +71,7 @@ class StreamReceiver : private DatagramSink {
   FramePool& pool_;
   OnFrame on_frame_;
   transport::ReceiveSession session_;
+  transport::PeerAddress from_{};  // whoever sends the stream
   uint64_t kernel_drops_ = 0;
   std::optional<transport::StreamDesc> refused_;  // named once
   transport::Refusal told_refusal_ = transport::Refusal::none;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,8 +16,11 @@
 #include "base/frame_times.h"
 #include "transport/own_packet.h"
 #include "transport/packetizer.h"
+#include "transport/wire_keys.h"
 
 namespace texcast::transport {
+
+class Opener;
 
 struct RetransmitSettings {
   uint32_t ssrc = 0;            // of the stream: requests for others are not answered
@@ -26,12 +30,15 @@ struct RetransmitSettings {
   // a forged request makes the sender a flood.
   double part = 0.25;
   nanoseconds keep_for = std::chrono::milliseconds(250);  // an older packet is of no use to any receiver
+  // With keys only sealed requests are answered (as they must be where the stream is), without none of those.
+  std::shared_ptr<const WireKeys> keys{};
 };
 
 // Not thread-safe. Keeps copies of up to four frames. Allocates only for a frame larger than those before.
 class RetransmitStore {
  public:
   explicit RetransmitStore(const RetransmitSettings& settings);
+  ~RetransmitStore();
 
   void begin_frame(uint32_t buffer_id, SteadyTime now);
   // The frame's next datagrams, which are about to be sent.
@@ -56,6 +63,7 @@ class RetransmitStore {
   Kept* find(uint32_t buffer_id);
 
   RetransmitSettings settings_;
+  std::unique_ptr<Opener> opener_;  // where there are keys
   std::array<Kept, kFrames> frames_{};
   size_t newest_ = 0;
   std::vector<double> budgets_;  // bytes that may be sent again, by destination

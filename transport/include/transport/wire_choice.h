@@ -6,6 +6,7 @@
 #include "transport/crypto_choice.h"
 #include "transport/fec_spec.h"
 #include "transport/packetizer.h"
+#include "transport/retransmit_store.h"
 #include "transport/wire_keys.h"
 
 namespace texcast::transport {
@@ -15,9 +16,15 @@ struct WireChoice {
   FecChoice fec{};
   CryptoChoice crypto = CryptoChoice::none;
   std::shared_ptr<const WireKeys> keys{};  // for all but CryptoChoice::none
+  // Lost packets are sent again where receivers ask, in texcast's own mode. For unicast alone: a group would ask as
+  // one.
+  bool answers_requests = false;
 };
 
 // The only place that knows which class does what; throws Error{usage} for choices that do not go together.
 std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice = {});
+// What answers requests for the packets of that packetizer; nothing where the choice is that nobody does.
+std::unique_ptr<RetransmitStore> make_retransmit_store(const PacketizerSettings& settings, const WireChoice& choice,
+                                                       size_t destinations);
 
 }  // namespace texcast::transport
