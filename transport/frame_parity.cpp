@@ -29,9 +29,7 @@ bool FrameParity::learn(const StreamExtension& extension, uint32_t frame_bytes) 
   packets_.assign(layout->packets(), 0);
   groups_.assign(layout->groups, {});
   parity_at_.assign(layout->parity_packets(), 0);
-  // No group keeps more parity than it has packets; and one symbol more. Pages that nothing is written to cost nothing.
-  const size_t most = std::min(layout->parity_packets(), layout->packets() + layout->groups) + size_t{1};
-  const size_t bytes = layout->parity > 0 ? most * layout->symbol_bytes : 0;
+  const size_t bytes = store_bytes(*layout);
   constexpr size_t kSlack = size_t{1} << 20;
   if (bytes > store_capacity_ || store_capacity_ > 4 * bytes + kSlack) {
     store_.reset();
@@ -39,6 +37,18 @@ bool FrameParity::learn(const StreamExtension& extension, uint32_t frame_bytes) 
     store_capacity_ = bytes;
   }
   return true;
+}
+
+// No group keeps more parity than it has packets; and one symbol more. Pages that nothing is written to cost nothing.
+size_t FrameParity::store_bytes(const SymbolLayout& layout) {
+  const size_t most = std::min(layout.parity_packets(), layout.packets() + layout.groups) + size_t{1};
+  return layout.parity > 0 ? most * layout.symbol_bytes : 0;
+}
+
+void FrameParity::release() {
+  begin();
+  store_.reset();
+  store_capacity_ = 0;
 }
 
 void FrameParity::arrived(uint32_t offset, size_t bytes) {

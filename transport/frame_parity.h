@@ -32,6 +32,10 @@ class FrameParity {
   void begin();  // another frame, of which nothing is known
   // What a packet of it says. The first that can be is believed; false where this one says something else.
   bool learn(const StreamExtension& extension, uint32_t frame_bytes);
+  // Bytes of parity that a frame of the layout may keep; what is held for it, and for frames to come.
+  static size_t store_bytes(const SymbolLayout& layout);
+  size_t capacity() const { return store_capacity_; }
+  void release();  // where no frame is in progress
   bool known() const { return layout_.has_value(); }
   const SymbolLayout& layout() const { return *layout_; }  // where known()
 

@@ -1,5 +1,7 @@
 #include "media_packet.h"
 
+#include "transport/symbol_layout.h"
+
 namespace texcast::transport {
 namespace {
 
@@ -68,6 +70,8 @@ std::optional<MediaPacket> read_parity_packet(const ParityPacket& parity, size_t
     return std::nullopt;
   MediaPacket packet;
   take_header(header, packet);
+  const StreamExtension& e = parity.extension;
+  if (!SymbolLayout::checked(header.length, e.symbol_bytes, e.groups, e.parity)) return std::nullopt;
   if (header.offset != 0 || header.substream != 0 || !extension_agrees(parity.extension, packet.shape.picture))
     return std::nullopt;
   packet.rtp.ssrc = parity.ssrc;

@@ -67,6 +67,7 @@ struct ReceiveSession::State {
 
   // receive_symbols.cpp
   void note_layout(Slot& slot, const MediaPacket& packet);
+  bool room_for_parity(const Slot& slot, const MediaPacket& packet);
   void note_arrival(Slot& slot, const MediaPacket& packet, Arrival arrival, SteadyTime now);
   bool take_parity(Slot& slot, const MediaPacket& packet, SteadyTime now);
   void repair_group(Slot& slot, uint32_t group);

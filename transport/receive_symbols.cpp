@@ -7,8 +7,24 @@ namespace texcast::transport {
 
 void ReceiveSession::State::note_layout(Slot& slot, const MediaPacket& packet) {
   if (!packet.extension->has_symbols() || packet.shape.fec() || packet.substream != 0) return;
+  if (!slot.symbols.known() && !room_for_parity(slot, packet)) return;
   slot.symbols.learn(*packet.extension, packet.shape.length);
   if (settings.request_lost && packet.extension->answers_requests) slot.requests.answered = true;
+}
+
+// Parity of all frames together takes no more than the largest frame does.
+bool ReceiveSession::State::room_for_parity(const Slot& slot, const MediaPacket& packet) {
+  const StreamExtension& e = *packet.extension;
+  const auto layout = SymbolLayout::checked(packet.shape.length, e.symbol_bytes, e.groups, e.parity);
+  if (!layout) return false;
+  size_t held = FrameParity::store_bytes(*layout);
+  if (held <= slot.symbols.capacity()) return true;
+  for (Slot& other : slots) {
+    if (&other == &slot) continue;
+    if (other.phase == Slot::Phase::free && held > settings.max_frame_bytes / 2) other.symbols.release();
+    held += other.symbols.capacity();
+  }
+  return held <= settings.max_frame_bytes;
 }
 
 // A piece that is new has been put into its tile.
@@ -32,7 +48,8 @@ bool ReceiveSession::State::take_parity(Slot& slot, const MediaPacket& packet, S
     ++counters.surplus;
     return false;
   }
-  if (!slot.symbols.learn(packet.parity->extension, packet.shape.length)) {  // what it says is not what others said
+  if (!slot.symbols.known() ||
+      !slot.symbols.learn(packet.parity->extension, packet.shape.length)) {  // what it says is not what others said
     ++counters.malformed;
     return false;
   }

@@ -3,11 +3,41 @@
 #include <array>
 
 #include "base/ensure.h"
+#include "transport/own_packet.h"
 #include "transport/packet.h"
+#include "transport/retransmit_store.h"
 #include "transport/rtcp.h"
 
 using namespace texcast;
 using namespace texcast::transport;
+
+namespace {
+
+void try_own(const OwnDatagram& own, Bytes datagram) {
+  if (const auto parity = parse_parity(own.body)) {
+    std::array<std::byte, kParityHeaderBytes> written{};
+    write_parity_header(written, *parity);
+    ENSURE(parity->symbol.size() + kParityHeaderBytes == datagram.size());
+    ENSURE(parity->group < parity->extension.groups && parity->number < parity->extension.parity);
+  }
+  if (const auto request = parse_request(own.body)) {
+    std::array<PacketRange, RetransmitRequest::kMaxRanges> ranges{};
+    for (size_t i = 0; i < request->ranges; ++i) ranges[i] = request->range(i);
+    std::array<std::byte, kRequestHeaderBytes + 4 * RetransmitRequest::kMaxRanges> written{};
+    write_request(written, request->ssrc, request->buffer_id, std::span(ranges).first(request->ranges));
+    // A frame of three packets is all that there is to be had.
+    RetransmitStore store({.ssrc = request->ssrc});
+    store.begin_frame(request->buffer_id, {});
+    const std::array<std::byte, 100> bytes{};
+    const std::array<OutgoingPacket, 3> packets{{{bytes, {}}, {bytes, bytes}, {bytes, {}}}};
+    store.keep(packets);
+    size_t answered = 0;
+    for (const OutgoingPacket& packet : store.answer(0, datagram, {})) answered += packet.size();
+    ENSURE(answered <= 400 / 4);
+  }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Bytes datagram(reinterpret_cast<const std::byte*>(data), size);
@@ -21,17 +51,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
              again->blocks[i].cumulative_lost == rtcp->blocks[i].cumulative_lost &&
              again->blocks[i].delay == rtcp->blocks[i].delay);
   }
+  if (const auto own = parse_own_datagram(datagram)) try_own(*own, datagram);
   const auto rtp = parse_rtp(datagram);
   if (!rtp) return 0;
   ENSURE(rtp->payload.size() + rtp->extension.size() + kRtpHeaderBytes <= size);
 
   if (const auto extension = parse_stream_extension(rtp->extension)) {
-    std::array<std::byte, kExtensionBytes> written{};
+    std::array<std::byte, kLongExtensionBytes> written{};
     write_stream_extension(written, *extension);
     const auto again = parse_stream_extension(Bytes(written).subspan(4));
     ENSURE(again && again->width == extension->width && again->height == extension->height &&
            again->available == extension->available && again->encoded == extension->encoded &&
-           again->sent == extension->sent && again->texture_format == extension->texture_format);
+           again->sent == extension->sent && again->texture_format == extension->texture_format &&
+           again->symbol_bytes == extension->symbol_bytes);
   }
   if (const auto video = parse_video_header(rtp->payload)) {
     std::array<std::byte, kVideoHeaderBytes> written{};

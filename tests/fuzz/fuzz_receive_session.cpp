@@ -44,6 +44,7 @@ void listen(Bytes conversation, const ReceiveSettings& settings) {
       next_number = frame->number + 1;
       for (const std::byte b : frame->bytes) checksum += std::to_integer<unsigned>(b);  // reads every byte
     }
+    for (int requests = 0; session.poll_feedback(now); ++requests) ENSURE(requests < 16);
   };
   while (const auto length = reader.take_le<2>()) {
     const auto wait = reader.take_le<1>();
@@ -69,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const auto keys = secret();
   const Bytes conversation(reinterpret_cast<const std::byte*>(data), size);
   // Frames of at most 1 MiB, so that the fuzzer's time goes into the logic instead of into filling holes.
-  listen(conversation, {.max_frame_bytes = size_t{1} << 20});
+  listen(conversation, {.max_frame_bytes = size_t{1} << 20, .request_lost = true});
   listen(conversation, {.max_frame_bytes = size_t{1} << 20, .keys = keys});
   return 0;
 }

@@ -85,7 +85,9 @@ TEST_CASE("a stream over loopback is received and recorded whole, and is what en
   REQUIRE_FALSE(stats.empty());
   const json last = json::parse(stats.substr(stats.rfind('\n', stats.size() - 2) + 1));
   CHECK(last["frames"]["in"] == 30);
-  CHECK(last["packets"]["received"] == sent["packets"]);
+  // A frame is 28,160 bytes in 21 packets, and three with parity, which are not waited for.
+  CHECK(last["packets"]["received"] >= 30 * 21);
+  CHECK(last["packets"]["received"] <= sent["packets"]);
 }
 
 TEST_CASE("several devices write the file that one writes, and the report names them all") {
