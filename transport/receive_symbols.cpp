@@ -95,10 +95,14 @@ SteadyTime ReceiveSession::State::last_call(const Slot& slot, SteadyTime now) co
   return std::max(reordered, slot.ended_at + std::min<nanoseconds>(frame_time(sender_fps), settings.frame_timeout));
 }
 
-// When so little came of a frame lately that the rest of it must be lost: its last packets are passed by nothing.
+// When so little came of a frame lately that the rest of it must be lost: its last packets are passed by nothing. Not
+// where more is missing than its end: then its encoder may be slow.
 SteadyTime ReceiveSession::State::quiet_at(const Slot& slot) const {
   if (!slot.requests.answered || !slot.symbols.known() || slot.requests.over || slot.requests.quiet)
     return FrameRequests::kNever;
+  const uint32_t packets = slot.symbols.layout().packets();
+  const uint32_t rest = slot.symbols.parity_front() > 0 ? 0 : packets - slot.symbols.packets_front();
+  if (rest > std::max(8U, packets / 32)) return FrameRequests::kNever;
   constexpr nanoseconds kLeast = std::chrono::milliseconds(3);
   return slot.heard + std::max(kLeast, 4 * (slot.heard - slot.begun) / std::max(slot.packets, 1U));
 }
