@@ -37,9 +37,9 @@ struct LinkOutcome {
 };
 
 // Frames paced over three quarters of the frame time; the receiver looks whenever something comes or it asked for it.
-class Link {
+class OwnLink {
  public:
-  explicit Link(const LinkSettings& settings)
+  explicit OwnLink(const LinkSettings& settings)
       : settings_(settings),
         forth_(settings.network),
         back_(settings.back),
@@ -159,7 +159,7 @@ TEST_CASE("own mode: loss up to what parity is for costs no frame") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
-    const LinkOutcome o = Link({.network = row.network, .parity_percent = row.percent}).run();
+    const LinkOutcome o = OwnLink({.network = row.network, .parity_percent = row.percent}).run();
     INFO(figures(o));
     CHECK(o.whole == 40);
     CHECK(o.wrong == 0);
@@ -177,7 +177,7 @@ TEST_CASE("own mode: loss up to what parity is for costs no frame") {
 }
 
 TEST_CASE("own mode: more loss than parity is for leaves holes, concealed in time, and nothing wrong is called whole") {
-  const LinkOutcome o = Link({.network = lossy(0.20)}).run();
+  const LinkOutcome o = OwnLink({.network = lossy(0.20)}).run();
   INFO(figures(o));
   CHECK(o.shown == 40);
   CHECK(o.whole == 0);
@@ -190,10 +190,10 @@ TEST_CASE("own mode: lost packets are asked for, and come before the next frame 
     for (const int percent : {0, 10}) {
       CAPTURE(loss);
       CAPTURE(percent);
-      const LinkOutcome o = Link({.network = lossy(loss),
-                                  .parity_percent = percent,
-                                  .requests = true,
-                                  .back = {.seed = 9, .loss = loss, .delay = 500us}})
+      const LinkOutcome o = OwnLink({.network = lossy(loss),
+                                     .parity_percent = percent,
+                                     .requests = true,
+                                     .back = {.seed = 9, .loss = loss, .delay = 500us}})
                                 .run();
       INFO(figures(o));
       CHECK(o.whole == 40);
@@ -213,12 +213,12 @@ TEST_CASE("own mode: lost packets are asked for, and come before the next frame 
 
 TEST_CASE("own mode, sealed: parity and requests as in the clear; requests in the clear are not answered") {
   const auto keys = WireKeys::of({std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}});
-  const LinkOutcome o = Link({.network = lossy(0.05),
-                              .parity_percent = 5,
-                              .requests = true,
-                              .keys = keys,
-                              .back = {.seed = 9, .loss = 0.05, .delay = 500us},
-                              .frames = 20})
+  const LinkOutcome o = OwnLink({.network = lossy(0.05),
+                                 .parity_percent = 5,
+                                 .requests = true,
+                                 .keys = keys,
+                                 .back = {.seed = 9, .loss = 0.05, .delay = 500us},
+                                 .frames = 20})
                             .run();
   INFO(figures(o));
   CHECK(o.whole == 20);
@@ -236,11 +236,11 @@ TEST_CASE("own mode, sealed: parity and requests as in the clear; requests in th
 
 TEST_CASE("own mode: an answer that never comes holds frames up for half a second, and then no more") {
   // Everything that goes back is lost, as behind a firewall.
-  const LinkOutcome o = Link({.network = lossy(0.01),
-                              .parity_percent = 0,
-                              .requests = true,
-                              .back = {.seed = 9, .loss = 1},
-                              .frames = 120})
+  const LinkOutcome o = OwnLink({.network = lossy(0.01),
+                                 .parity_percent = 0,
+                                 .requests = true,
+                                 .back = {.seed = 9, .loss = 1},
+                                 .frames = 120})
                             .run();
   INFO(figures(o));
   CHECK(o.shown == 120);
@@ -327,16 +327,16 @@ TEST_CASE("own mode at full size: 1080p BC1 at 30 a second, 300 frames" * doctes
       {"10 % parity and requests, 20 % lost", lossy(0.20), 10, true},
   };
   for (const Row& row : rows) {
-    const LinkOutcome o = Link({.network = row.network,
-                                .parity_percent = row.percent,
-                                .requests = row.requests,
-                                .back = {.seed = 9, .loss = row.network.loss, .delay = 500us},
-                                .frames = 300,
-                                .frame_bytes = 1'036'800,
-                                .width = 1920,
-                                .height = 1080,
-                                .mtu = 1500,
-                                .fps = 30})
+    const LinkOutcome o = OwnLink({.network = row.network,
+                                   .parity_percent = row.percent,
+                                   .requests = row.requests,
+                                   .back = {.seed = 9, .loss = row.network.loss, .delay = 500us},
+                                   .frames = 300,
+                                   .frame_bytes = 1'036'800,
+                                   .width = 1920,
+                                   .height = 1080,
+                                   .mtu = 1500,
+                                   .fps = 30})
                               .run();
     fmt::print("{:36}{}\n", row.name, figures(o));
     CHECK(o.wrong == 0);
