@@ -45,21 +45,10 @@ Result<AudioChoice> parse_audio(std::string_view text);      // "copy", "pcm", "
 Result<int64_t> parse_count(std::string_view text);          // 1 and up
 Result<int> parse_mtu(std::string_view text);                // 576..9000
 Result<int> parse_ttl(std::string_view text);                // 0..255
+Result<int> parse_bands(std::string_view text);              // 1..16, or auto: kBandsAuto
 Result<double> parse_part(std::string_view text);            // 0..0.95
 Result<nanoseconds> parse_patience(std::string_view text);   // seconds, 0.1 and up
 Result<LatencyChoice> parse_latency(std::string_view text);  // "auto", milliseconds 0..1000
-Result<Size> parse_size(std::string_view text);             // "1920x1080", either side 1..kMaxFrameSize
-Result<nanoseconds> parse_time(std::string_view text);      // "90", "1:30", "1:02:03.5"
-Result<double> parse_rate(std::string_view text);           // "800M", "2.5G", "64k": bits a second
-Result<double> parse_frame_rate(std::string_view text);     // "59.94", "30000/1001": above 0, up to 1000
-Result<Split> parse_split(std::string_view text);           // "4G", "500M", "10min", "90s", "1h"
-Result<AudioChoice> parse_audio(std::string_view text);     // "copy", "pcm", "none"
-Result<int64_t> parse_count(std::string_view text);         // 1 and up
-Result<int> parse_mtu(std::string_view text);               // 576..9000
-Result<int> parse_ttl(std::string_view text);               // 0..255
-Result<int> parse_bands(std::string_view text);             // 1..16, or auto: kBandsAuto
-Result<double> parse_part(std::string_view text);           // 0..0.95
-Result<nanoseconds> parse_patience(std::string_view text);  // seconds, 0.1 and up
 Result<TextureFormat> parse_texture_format(std::string_view text);
 Result<PixelFormat> parse_pixel_format(std::string_view text);
 Result<Quality> parse_quality(std::string_view text);
