@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/ensure.h"
 #include "base/error.h"
 
@@ -59,15 +61,19 @@ void make_texture(TextureFormat format, int index, const PlaneLayout& plane) {
                  nullptr);
 }
 
-// `blocks`: memory, or an offset in the buffer that is bound.
-void fill_texture(TextureFormat format, int index, const PlaneLayout& plane, const void* blocks) {
-  const GLsizei width = texels_across(format, plane), height = texels_down(format, plane);
+// Rows of blocks from `first` to before `end`. `blocks`: theirs, in memory or as an offset in the buffer that is bound.
+void fill_rows(TextureFormat format, int index, const PlaneLayout& plane, size_t first, size_t end,
+               const void* blocks) {
+  const int rows_each = is_compressed(format) ? 4 : 1;  // of texels
+  const auto y = static_cast<GLint>(first) * rows_each;
+  const GLsizei width = texels_across(format, plane), height = static_cast<GLsizei>(end - first) * rows_each;
   if (is_compressed(format)) {
-    glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, internal_format(format, index),
-                              static_cast<GLsizei>(plane.bytes), blocks);
+    const size_t row_bytes = plane.bytes / static_cast<size_t>(plane.blocks_y);
+    glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, y, width, height, internal_format(format, index),
+                              static_cast<GLsizei>((end - first) * row_bytes), blocks);
   } else {
     set_row_alignment(plane);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, byte_order(format), GL_UNSIGNED_BYTE, blocks);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, y, width, height, byte_order(format), GL_UNSIGNED_BYTE, blocks);
   }
 }
 
@@ -103,25 +109,49 @@ void TextureRing::allocate(const TextureDesc& desc) {
   }
 }
 
+bool TextureRing::fits(const TextureDesc& desc) const {
+  return allocated_ && desc.format == desc_.format && desc.width == desc_.width && desc.height == desc_.height;
+}
+
 void TextureRing::upload(const TextureView& texture, std::optional<UnpackPlace> place) {
-  if (!allocated_ || texture.desc.format != desc_.format || texture.desc.width != desc_.width ||
-      texture.desc.height != desc_.height) {
+  if (!fits(texture.desc)) {
     allocated_ = false;
     current_ = -1;
+    ahead_bytes_ = 0;
     allocate(texture.desc);
     allocated_ = true;
   }
   desc_ = texture.desc;
   ENSURE(texture.blocks.size() == layout_.total_bytes);
+  upload_rows(texture, place, layout_.total_bytes);
+  ahead_bytes_ = 0;
   current_ = (current_ + 1) % kSets;
+}
+
+void TextureRing::upload_ahead(const TextureView& texture, size_t ready_bytes) {
+  if (!fits(texture.desc)) return;
+  ENSURE(texture.blocks.size() == layout_.total_bytes && ready_bytes <= layout_.total_bytes);
+  upload_rows(texture, std::nullopt, ready_bytes);
+}
+
+// From ahead_bytes_ on: whole rows of blocks that end at `end` or before.
+void TextureRing::upload_rows(const TextureView& texture, std::optional<UnpackPlace> place, size_t end) {
+  const auto set = static_cast<size_t>((current_ + 1) % kSets);
   if (place) glBindBuffer(GL_PIXEL_UNPACK_BUFFER, place->buffer);
   glActiveTexture(GL_TEXTURE0);
   for (int p = 0; p < layout_.plane_count; ++p) {
     const PlaneLayout& plane = layout_.planes[static_cast<size_t>(p)];
-    glBindTexture(GL_TEXTURE_2D, sets_[static_cast<size_t>(current_)][static_cast<size_t>(p)].name());
-    fill_texture(desc_.format, p, plane,
-                 place ? reinterpret_cast<const void*>(place->offset + plane.offset)
-                       : texture.blocks.subspan(plane.offset, plane.bytes).data());
+    const size_t row_bytes = plane.bytes / static_cast<size_t>(plane.blocks_y);
+    if (ahead_bytes_ >= plane.offset + plane.bytes || end < plane.offset + row_bytes) continue;
+    const size_t first = ahead_bytes_ > plane.offset ? (ahead_bytes_ - plane.offset) / row_bytes : 0;
+    const size_t last = std::min(static_cast<size_t>(plane.blocks_y), (end - plane.offset) / row_bytes);
+    if (last <= first) continue;
+    const size_t offset = plane.offset + first * row_bytes, bytes = (last - first) * row_bytes;
+    glBindTexture(GL_TEXTURE_2D, sets_[set][static_cast<size_t>(p)].name());
+    fill_rows(
+        desc_.format, p, plane, first, last,
+        place ? reinterpret_cast<const void*>(place->offset + offset) : texture.blocks.subspan(offset, bytes).data());
+    ahead_bytes_ = offset + bytes;
   }
   if (place) glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
 }

@@ -26,7 +26,15 @@ class TextureRing {
   // gl(Compressed)TexSubImage2D a plane, straight from the span or, with `place`, from there. Throws Error{no_display}
   // when the size is too big.
   void upload(const TextureView& texture, std::optional<UnpackPlace> place = std::nullopt);
-  void clear() { current_ = -1; }
+  // The whole rows of blocks among the first `ready_bytes` of a texture that will be uploaded next, straight from the
+  // span: upload() then only does the rest, wherever that lies. More of them each time, until upload() or drop_ahead().
+  // Nothing is done for a texture unlike the last one.
+  void upload_ahead(const TextureView& texture, size_t ready_bytes);
+  void drop_ahead() { ahead_bytes_ = 0; }
+  void clear() {
+    current_ = -1;
+    ahead_bytes_ = 0;
+  }
 
   bool has_picture() const { return current_ >= 0; }
   const TextureDesc& desc() const { return desc_; }  // of the current picture
@@ -37,12 +45,15 @@ class TextureRing {
  private:
   static constexpr int kSets = 3;
   void allocate(const TextureDesc& desc);
+  bool fits(const TextureDesc& desc) const;
+  void upload_rows(const TextureView& texture, std::optional<UnpackPlace> place, size_t end);
 
   TextureDesc desc_;
   TextureLayout layout_;
   std::array<std::array<GlTexture, 3>, kSets> sets_;
   bool allocated_ = false;
   int current_ = -1;
+  size_t ahead_bytes_ = 0;  // of the next texture, which are in the set after the current one
 };
 
 // The share of a plane's texture, which is whole blocks, that its true size takes up.

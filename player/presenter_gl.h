@@ -15,6 +15,10 @@ class GlPresenter final : public Presenter {
   GlPresenter(std::unique_ptr<GlContext> context, const PresenterSettings& settings);
 
   void upload(const TextureView& texture) override;
+  void upload_ahead(const TextureView& texture, size_t ready_bytes) override {
+    picture_.upload_ahead(texture, ready_bytes);
+  }
+  void drop_ahead() override { picture_.drop_ahead(); }
   std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) override;
   void clear_picture() override { picture_.clear(); }
   void draw(const Overlay& overlay) override;

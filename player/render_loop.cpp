@@ -79,13 +79,25 @@ void RenderLoop::idle(SteadyTime now) {
   if (feed_.state() == FeedState::ended) {
     std::this_thread::sleep_for(kLongestSleep);  // an ended feed has nothing to wait for
   } else {
+    if (!paused_) upload_ahead();
     feed_.wait(now + kLongestSleep);
   }
+}
+
+// What there is of the next frame, while nothing else is to be done.
+void RenderLoop::upload_ahead() {
+  const auto ahead = feed_.ahead();
+  if (!ahead) return;
+  if (ahead->id != ahead_) presenter_.drop_ahead();
+  ahead_ = ahead->id;
+  presenter_.upload_ahead(ahead->texture, ahead->ready_bytes);
 }
 
 void RenderLoop::show(const FeedFrame& frame) {
   ShownFrame shown{frame.number, frame.concealed, frame.times};
   shown.times.taken = wall_now();
+  if (frame.id != ahead_ || frame.id == 0) presenter_.drop_ahead();
+  ahead_ = 0;
   presenter_.upload(frame.texture);
   shown.times.uploaded = wall_now();
   if (!texts_.slate.empty()) texts_due_ = {};  // they go at once

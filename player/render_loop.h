@@ -30,6 +30,7 @@ class RenderLoop {
   bool step();  // false: done
   void show(const FeedFrame& frame);
   void idle(SteadyTime now);
+  void upload_ahead();
   void end(RunEnd why) { end_ = why; }
 
   // render_loop_draw.cpp: what is on the screen
@@ -86,6 +87,7 @@ class RenderLoop {
   ShownStatistics statistics_;
   std::optional<TextureDesc> texture_;  // of the picture, once this feed gave one
 
+  uint64_t ahead_ = 0;  // FeedAhead::id of what the presenter has of the next picture; 0: nothing
   bool paused_ = false;
   bool show_one_while_paused_ = false;  // a seek's result
   std::optional<RunEnd> end_;

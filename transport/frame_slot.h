@@ -63,6 +63,7 @@ struct Tile {
 struct FrameSlot {
   enum class Phase : uint8_t { free, filling, finished, given };
   Phase phase = Phase::free;
+  uint64_t id = 0;  // counts the frames that were begun
   uint64_t order = 0, run = 0;
   uint32_t ssrc = 0, timestamp = 0, buffer_id = 0;
   std::optional<StreamExtension> extension{};

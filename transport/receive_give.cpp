@@ -32,6 +32,7 @@ std::optional<ReceivedFrame> ReceiveSession::State::give(Slot& slot) {
   ReceivedFrame frame;
   frame.stream = desc;
   frame.buffer_id = slot.buffer_id;
+  frame.id = slot.id;
   frame.new_stream = new_stream;
   if (new_stream) {
     ++counters.streams;

@@ -33,6 +33,18 @@ std::optional<ReceivedFrame> ReceiveSession::State::poll_at(SteadyTime now, Wall
   return std::nullopt;
 }
 
+std::optional<FrameProgress> ReceiveSession::State::progress() const {
+  if (!recent || recent->phase != Slot::Phase::filling || !shown || shown_tiles != 1) return std::nullopt;
+  const Slot& slot = *recent;
+  const Tile& tile = slot.tiles[0];
+  if (!tile.begun || tile.shape.fec() || tile.shape != shown_shape) return std::nullopt;
+  if (slot.ssrc != shown_ssrc || slot.run != shown_run) return std::nullopt;
+  for (const Slot& other : slots)
+    if (other.waits() && other.order < slot.order) return std::nullopt;  // comes first
+  return FrameProgress{
+      .id = slot.id, .bytes = tile.data.bytes(), .ready_bytes = tile.data.coverage().prefix(), .stream = shown_desc};
+}
+
 void ReceiveSession::State::finish(Slot& slot, WallTime wall_now) {
   slot.phase = Slot::Phase::finished;
   slot.assembled = wall_now;

@@ -26,6 +26,8 @@ std::optional<SteadyTime> ReceiveSession::next_deadline() const {
 
 std::optional<Bytes> ReceiveSession::poll_feedback(SteadyTime now) { return state_->poll_feedback(now); }
 
+std::optional<FrameProgress> ReceiveSession::progress() const { return state_->progress(); }
+
 const ReceiveCounters& ReceiveSession::counters() const { return state_->counters; }
 
 Refusal ReceiveSession::last_refusal() const { return state_->opener.last_refusal(); }

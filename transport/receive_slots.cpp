@@ -38,6 +38,7 @@ FrameSlot& ReceiveSession::State::begin_frame(const MediaPacket& packet, FrameOr
   Slot& slot = free_slot();
   slot.begin();
   slot.phase = Slot::Phase::filling;
+  slot.id = ++frames_begun;
   slot.order = place.order;
   slot.run = place.run;
   slot.ssrc = packet.rtp.ssrc;

@@ -102,6 +102,7 @@ struct ReceiveSession::State {
   // receive_out.cpp
   std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
   std::optional<ReceivedFrame> poll_at(SteadyTime now, WallTime wall_now);
+  std::optional<FrameProgress> progress() const;
   void expire(SteadyTime now, WallTime wall_now);
   Slot* next_out(SteadyTime now);
   bool hangs_in_the_air(const Slot& slot) const;
@@ -123,6 +124,7 @@ struct ReceiveSession::State {
   PacketOpener opener;
   ReceiveCounters counters;
   std::array<Slot, kSlots> slots;
+  uint64_t frames_begun = 0;
   Slot* recent = nullptr;  // where find() found the last packet's frame: the next one's is the same as a rule
 
   // The sender that is listened to.

@@ -65,6 +65,14 @@ TEST_CASE("every frame of the feed is shown once, in order, and the run ends wit
   CHECK_FALSE(stage.presenter.playing);
 }
 
+TEST_CASE("what there is of the next frame goes to the presenter, and is dropped when another one comes") {
+  Stage stage;
+  stage.feed.script = {{}, {}, {0}, {}, {1}, {}, {}, {2}, {3}};
+  stage.feed.aheads = {100, 100, 102, 102, 102};  // of frames 0 and 2; frame 1 comes instead of 2 at first
+  stage.run();
+  CHECK(stage.presenter.ahead_log == "aauaduaauu");
+}
+
 TEST_CASE("frame limit") {
   Stage stage;
   stage.feed.script = {{0}, {1}, {2}, {3}};

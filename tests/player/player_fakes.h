@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "block_oracle.h"
@@ -20,6 +21,7 @@ class ScriptedFeed : public Feed {
     bool concealed = false;
   };
   std::deque<Step> script;
+  std::deque<uint64_t> aheads;  // ids that ahead() gives, one each time
   bool can_seek = false;
   bool ends = true;
   std::vector<std::string> slate_words;
@@ -41,9 +43,16 @@ class ScriptedFeed : public Feed {
     script.pop_front();
     if (!step.frame) return std::nullopt;
     FeedFrame frame{.texture = texture_.view(), .number = *step.frame, .concealed = step.concealed};
+    frame.id = frame.number + 100;
     frame.times.pts = std::chrono::seconds(*step.frame);
     position_ = frame.times.pts;
     return frame;
+  }
+  std::optional<FeedAhead> ahead() override {
+    if (aheads.empty()) return std::nullopt;
+    const uint64_t id = aheads.front();
+    aheads.pop_front();
+    return FeedAhead{.texture = texture_.view(), .ready_bytes = 64, .id = id};
   }
   void wait(SteadyTime) override {
     ++waits;
@@ -92,7 +101,20 @@ class NotingPresenter : public Presenter {
   std::string title_text;
   std::function<void()> on_present = [] {};
 
-  void upload(const TextureView&) override { ++uploads; }
+  std::string ahead_log;  // a: upload_ahead(), d: drop_ahead() where there is something to drop, u: upload()
+  bool has_ahead = false;
+  void upload(const TextureView&) override {
+    ++uploads;
+    ahead_log += 'u';
+    has_ahead = false;
+  }
+  void upload_ahead(const TextureView&, size_t ready_bytes) override {
+    ahead_log += ready_bytes == 64 ? 'a' : '?';
+    has_ahead = true;
+  }
+  void drop_ahead() override {
+    if (std::exchange(has_ahead, false)) ahead_log += 'd';
+  }
   std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) override {
     return make_plain_upload_buffers(count, bytes);
   }

@@ -249,6 +249,39 @@ TEST_CASE("more uploads than texture sets: always the last one is shown") {
   }
 }
 
+TEST_CASE("a picture uploaded in parts is the same one, whatever planes they end in") {
+  for (const TextureFormat format :
+       {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_dxt5_alpha}) {
+    const OwnedTexture before = random_texture(format, 61, 35, 1), texture = random_texture(format, 61, 35, 2);
+    const auto whole = offscreen(61, 35), parts = offscreen(61, 35);
+    whole->upload(texture.view());
+    parts->upload(before.view());
+    const auto shown_before = draw(*parts).pixels;
+    auto coming = texture;
+    std::fill(coming.blocks.begin(), coming.blocks.end(), std::byte{0x5A});
+    const size_t all = coming.blocks.size();
+    for (size_t ready = 0; ready < all; ready += 100) {
+      std::copy_n(texture.blocks.begin(), ready, coming.blocks.begin());
+      parts->upload_ahead(coming.view(), ready);
+    }
+    CHECK(draw(*parts).pixels == shown_before);  // nothing of it is seen yet
+    // What went up stays: upload() does the rest alone.
+    std::copy(texture.blocks.begin(), texture.blocks.end(), coming.blocks.begin());
+    std::fill_n(coming.blocks.begin(), 64, std::byte{0x5A});
+    parts->upload(coming.view());
+    CHECK(draw(*parts).pixels == draw(*whole).pixels);
+    // And what is dropped leaves no trace.
+    parts->upload_ahead(before.view(), all / 2);
+    parts->drop_ahead();
+    parts->upload(texture.view());
+    CHECK(draw(*parts).pixels == draw(*whole).pixels);
+    parts->upload_ahead(before.view(), all / 2);
+    parts->clear_picture();
+    parts->upload(texture.view());
+    CHECK(draw(*parts).pixels == draw(*whole).pixels);
+  }
+}
+
 TEST_CASE("overlay: white text on a dark panel at the top left, the picture untouched elsewhere") {
   const auto presenter = offscreen(640, 360);
   presenter->upload(flat_bc1(640, 360, 0xFFFF).view());

@@ -114,3 +114,17 @@ TEST_CASE("a waiting taker wakes when a frame comes, long before its limit") {
   CHECK(box.take({}));
   giver.join();
 }
+
+TEST_CASE("a nudge ends one wait, and the next frame can be looked at before it is due") {
+  FramePool pool(2);
+  Mailbox box(Delivery::newest_wins);
+  CHECK_FALSE(box.next());
+  const SteadyTime due = steady_now() + 1h;
+  box.put(numbered(pool, 7), due);
+  REQUIRE(box.next());
+  CHECK(box.next()->number == 7);
+  CHECK_FALSE(box.take(steady_now()));  // it is still there, and not due
+  box.nudge();
+  box.wait_until(due);  // returns at once, or the test runs into its time limit
+  CHECK(box.take(due)->number == 7);
+}

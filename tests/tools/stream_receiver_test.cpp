@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/error.h"
@@ -55,6 +56,7 @@ const TextureDesc kDesc{.format = TextureFormat::bc1, .width = 128, .height = 64
 struct Outcome {
   std::vector<int> values;
   std::vector<uint32_t> concealed_blocks;
+  size_t wrong_bytes = 0;  // neither the frame's nor, in a frame with holes, those of the frame before
   StreamStatus status;
 };
 
@@ -65,6 +67,8 @@ Outcome receive(std::vector<Datagram> datagrams, size_t pool_frames = 4) {
     CHECK(fps == 50);
     outcome.values.push_back(std::to_integer<int>(frame->blocks[0]));
     outcome.concealed_blocks.push_back(frame->concealed_blocks);
+    const auto own = static_cast<std::byte>(frame->number), before = static_cast<std::byte>(frame->number - 1);
+    for (const std::byte b : frame->blocks) outcome.wrong_bytes += b != own && !(frame->concealed && b == before);
   });
   const SteadyTime limit = steady_now() + 20s;
   while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
@@ -101,6 +105,53 @@ TEST_CASE("a frame with a hole comes out too, and the last unfinished one at the
   CHECK(outcome.values.size() == 5);
   CHECK(outcome.status.counters.frames_concealed == 2);
   CHECK(outcome.concealed_blocks == std::vector<uint32_t>{0, first, 0, 0, last});
+}
+
+TEST_CASE("frames that are copied while they come are what they are, with holes and out of order too") {
+  const TextureDesc large{.format = TextureFormat::bc1, .width = 512, .height = 1024};
+  auto datagrams = datagrams_of(large, 6, texture_layout(large).total_bytes);  // 256 KiB each
+  const size_t each = datagrams.size() / 6;
+  const auto at = [&](size_t frame, size_t packet) {
+    return datagrams.begin() + static_cast<std::ptrdiff_t>(frame * each + packet);
+  };
+  std::swap(*at(1, each / 2), *at(1, each / 2 + 3));
+  std::rotate(at(4, each - 10), at(4, each), at(5, 10));  // the rest of a frame behind the beginning of the next
+  datagrams.erase(at(3, each / 2));
+  datagrams.erase(at(2, 0));
+  const Outcome outcome = receive(std::move(datagrams));
+  CHECK(outcome.values.size() == 6);
+  CHECK(outcome.status.counters.frames_concealed == 2);
+  CHECK(outcome.wrong_bytes == 0);
+}
+
+TEST_CASE("a large frame is told of while it comes, with what is final of it") {
+  const TextureDesc large{.format = TextureFormat::bc1, .width = 2048, .height = 2048};  // 2 MiB
+  stream::FramePool pool(4);
+  std::vector<size_t> told;
+  FrameRef coming;
+  int whole = 0;
+  StreamReceiver receiver(
+      std::make_unique<Script>(datagrams_of(large, 3, StreamReceiver::kLargeFrame)), pool,
+      [&](const FrameRef& frame, double) {
+        CHECK(frame->ready_bytes == StreamReceiver::kLargeFrame);
+        if (frame->number > 0) CHECK(&*coming == &*frame);
+        ++whole;
+      },
+      {},
+      [&](const FrameRef& frame) {
+        coming = frame;
+        told.push_back(frame->ready_bytes);
+        CHECK(frame->desc == large);
+        const auto end = frame->blocks.begin() + static_cast<std::ptrdiff_t>(told.back());
+        CHECK(std::count(frame->blocks.begin(), end, static_cast<std::byte>(whole)) ==
+              static_cast<std::ptrdiff_t>(told.back()));
+      });
+  const SteadyTime limit = steady_now() + 20s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  receiver.stop();
+  CHECK(whole == 3);
+  REQUIRE(told.size() == 2);  // of the second and the third: what the first is like was not known before
+  for (const size_t bytes : told) CHECK((bytes >= StreamReceiver::kGrowth && bytes < StreamReceiver::kLargeFrame));
 }
 
 TEST_CASE("frames whose size does not fit their description are refused, not shown and not read past") {

@@ -99,6 +99,44 @@ TEST_CASE("a whole frame comes out at its last byte, with its description and ti
   CHECK(bench.shown[1].frame.times.pts.count() == doctest::Approx(1e9 / 60).epsilon(1e-3));
 }
 
+TEST_CASE("progress: the beginning of the next frame, without a hole, and nothing of one that is not next") {
+  PlainPacketizer packetizer(small_settings());
+  const auto a = random_bytes(kSmallFrame, 1), b = random_bytes(kSmallFrame, 2), c = random_bytes(kSmallFrame, 3);
+  const auto first = datagrams(packetizer, a, pts_only(0ms));
+  const auto second = datagrams(packetizer, b, pts_only(16ms));
+  const auto third = datagrams(packetizer, c, pts_only(32ms));
+  REQUIRE(second.size() == 5);
+  Bench bench;
+  bench.put(first[0]);
+  CHECK_FALSE(bench.session.progress());  // the stream's first frame: what it is like is not known
+  for (size_t i = 1; i < 5; ++i) bench.put(first[i]);
+  CHECK_FALSE(bench.session.progress());  // given out
+  const auto ready = [&](Bytes frame) {
+    const auto p = bench.session.progress();
+    if (!p) return -1;
+    CHECK(p->bytes.size() == kSmallFrame);
+    CHECK(p->stream == small_stream());
+    CHECK(same(p->bytes.first(p->ready_bytes), frame.first(p->ready_bytes)));
+    return static_cast<int>(p->ready_bytes);
+  };
+  bench.put(second[0]);
+  const int one = ready(b);
+  CHECK(one > 0);
+  const uint64_t id = bench.session.progress()->id;
+  CHECK(id != bench.shown[0].frame.id);
+  bench.put(second[2]);
+  CHECK(ready(b) == one);  // a hole
+  bench.put(third[0]);
+  CHECK(ready(c) == -1);  // the second comes first
+  bench.put(second[1]);
+  CHECK(ready(b) > 2 * one);
+  for (size_t i = 3; i < 5; ++i) bench.put(second[i]);
+  REQUIRE(bench.shown.size() == 2);
+  CHECK(bench.shown[1].frame.id == id);
+  bench.put(third[1]);
+  CHECK(ready(c) > one);
+}
+
 TEST_CASE("counters: one cause each") {
   const Stream s(4);
   REQUIRE(s.packets[0].size() == 5);

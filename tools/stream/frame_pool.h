@@ -2,6 +2,7 @@
 // once and reused.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,13 +25,16 @@ struct PooledFrame {
   bool concealed = false;
   uint32_t concealed_blocks = 0;  // never arrived: of the frame before
   std::vector<std::byte> blocks;
+  uint64_t id = 0;                      // of no other frame of the stream's receiver
+  std::atomic<size_t> ready_bytes = 0;  // so many of `blocks` are final; less than all while the frame is coming
   TextureView view() const { return {desc, blocks}; }
 };
 
 class FramePool;
 
 // A share in a frame: the last one gone makes it free again. May be copied and dropped on any thread; only the
-// thread that acquired it writes to it, before it hands out shares.
+// thread that acquired it writes to it, before it hands out shares; behind ready_bytes and to what is no part of
+// view(), afterwards too, until the frame is whole.
 class FrameRef {
  public:
   FrameRef() = default;

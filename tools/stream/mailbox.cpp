@@ -35,6 +35,19 @@ void Mailbox::close() {
   changed_.notify_all();
 }
 
+void Mailbox::nudge() {
+  {
+    const std::lock_guard lock(mutex_);
+    nudged_ = true;
+  }
+  changed_.notify_all();
+}
+
+FrameRef Mailbox::next() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_ > 0 ? places_[first_].frame : FrameRef();
+}
+
 FrameRef Mailbox::take(SteadyTime now) {
   FrameRef taken;
   {
@@ -55,7 +68,7 @@ void Mailbox::wait_until(SteadyTime limit, const player::SwapGrid& swaps) {
   while (!closed_) {
     SteadyTime next = limit;
     for (size_t i = 0; i < waiting_; ++i) next = std::min(next, swaps.draw_from(place(i).due));
-    if (steady_now() >= next) return;
+    if (std::exchange(nudged_, false) || steady_now() >= next) return;
     changed_.wait_until(lock, std::chrono::steady_clock::time_point(next));
   }
 }

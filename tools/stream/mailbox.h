@@ -29,10 +29,13 @@ class Mailbox {
   void put(FrameRef frame, SteadyTime due = {});
   void close();  // no more frames will come, or nobody takes them any more
 
+  void nudge();  // wait_until() returns, though no frame is due
+
   // Render thread.
   FrameRef take(SteadyTime now);  // an empty one when no frame is due
-  // Until a frame is to be drawn, the box is closed, or `limit`.
+  // Until a frame is to be drawn, nudge(), close(), or `limit`.
   void wait_until(SteadyTime limit, const player::SwapGrid& swaps = {});
+  FrameRef next() const;         // what take() would give once it is due, if no more came; stays here
   bool empty() const;            // of frames due or not
   uint64_t overtaken() const;    // frames that a newer one overtook before anybody took them
   uint64_t crowded_out() const;  // frames that gave way because too many waited
@@ -50,7 +53,7 @@ class Mailbox {
   std::condition_variable changed_;
   std::array<Place, kPlaces> places_;  // a ring: `waiting_` frames from `first_` on
   size_t first_ = 0, waiting_ = 0;
-  bool closed_ = false;
+  bool closed_ = false, nudged_ = false;
   uint64_t overtaken_ = 0, crowded_out_ = 0;
 };
 

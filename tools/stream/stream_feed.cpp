@@ -43,8 +43,9 @@ StreamFeed::StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedS
       mailbox_(settings.delivery),
       recording_(recording_for(settings)),
       clock_(settings.latency),
-      receiver_(std::move(source), pool_, [this](const FrameRef& frame, double fps) { pass_on(frame, fps); },
-                {.keys = settings.keys}) {}
+      receiver_(
+          std::move(source), pool_, [this](const FrameRef& frame, double fps) { pass_on(frame, fps); },
+          {.keys = settings.keys}, [this](const FrameRef& frame) { coming(frame); }) {}
 
 StreamFeed::~StreamFeed() {
   mailbox_.close();  // lets a receiving thread go that waits for take()
@@ -55,8 +56,32 @@ void StreamFeed::pass_on(const FrameRef& frame, double fps) {
   if (recording_) recording_->put(frame, fps);
   if (settings_.delivery == Delivery::every_frame) return mailbox_.put(frame);
   mailbox_.put(frame, clock_.due({frame->times.pts, frame->arrived, frame_time(fps), frame->new_stream}));
+  if (frame->blocks.size() >= StreamReceiver::kLargeFrame) mailbox_.nudge();  // it can be uploaded before its time
   const std::lock_guard lock(playout_mutex_);
   playout_ = clock_.state();
+}
+
+// Receiving thread.
+void StreamFeed::coming(const FrameRef& frame) {
+  FrameRef before;
+  {
+    const std::lock_guard lock(coming_mutex_);
+    before = std::exchange(coming_, frame);
+  }
+  mailbox_.nudge();
+}
+
+// Only of large frames: the upload of others takes less than waking a thread for it (docs/benchmarks.md).
+std::optional<player::FeedAhead> StreamFeed::ahead() {
+  FrameRef next = mailbox_.next();
+  if (!next) {
+    const std::lock_guard lock(coming_mutex_);
+    next = coming_;
+  }
+  if (!next || next->blocks.size() < StreamReceiver::kLargeFrame || (shown_ && shown_->id == next->id))
+    return std::nullopt;
+  ahead_ = std::move(next);
+  return player::FeedAhead{.texture = ahead_->view(), .ready_bytes = ahead_->ready_bytes, .id = ahead_->id};
 }
 
 PlayoutState StreamFeed::playout() const {
@@ -68,8 +93,12 @@ std::optional<player::FeedFrame> StreamFeed::take(SteadyTime now) {
   FrameRef fresh = mailbox_.take(swaps_.seen_at(now));
   if (!fresh) return std::nullopt;
   shown_ = std::move(fresh);
-  return player::FeedFrame{
-      .texture = shown_->view(), .times = shown_->times, .number = shown_->number, .concealed = shown_->concealed};
+  ahead_ = {};
+  return player::FeedFrame{.texture = shown_->view(),
+                           .times = shown_->times,
+                           .number = shown_->number,
+                           .concealed = shown_->concealed,
+                           .id = shown_->id};
 }
 
 player::FeedState StreamFeed::state() const {

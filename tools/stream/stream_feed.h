@@ -35,6 +35,7 @@ class StreamFeed : public player::Feed {
 
   std::optional<player::FeedFrame> take(SteadyTime now) override;
   void set_swaps(const player::SwapGrid& swaps) override { swaps_ = swaps; }
+  std::optional<player::FeedAhead> ahead() override;
   void wait(SteadyTime limit) override { mailbox_.wait_until(limit, swaps_); }
   player::FeedState state() const override;
   std::string title() const override { return settings_.title; }
@@ -49,10 +50,13 @@ class StreamFeed : public player::Feed {
 
  private:
   void pass_on(const FrameRef& frame, double fps);
+  void coming(const FrameRef& frame);
 
   const StreamFeedSettings settings_;
   const SteadyTime begun_;
   FramePool pool_{StreamReceiver::kPoolFrames};  // before all who hold frames of it
+  std::mutex coming_mutex_;
+  FrameRef coming_;  // the newest large frame of which the beginning is there
   Mailbox mailbox_;
   std::unique_ptr<Recording> recording_;
   PlayoutClock clock_;  // receiving thread
@@ -61,6 +65,7 @@ class StreamFeed : public player::Feed {
   StreamReceiver receiver_;  // after all that its thread uses
   FrameRef shown_;
   player::SwapGrid swaps_;
+  FrameRef ahead_;          // what ahead() gave; render thread
   mutable RateMeter rate_;  // render thread
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/log.h"
 #include "stream/stream_format.h"
@@ -22,10 +23,11 @@ transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, co
 }  // namespace
 
 StreamReceiver::StreamReceiver(std::unique_ptr<DatagramSource> source, FramePool& pool, OnFrame on_frame,
-                               const transport::ReceiveSettings& settings)
+                               const transport::ReceiveSettings& settings, OnComing on_coming)
     : source_(std::move(source)),
       pool_(pool),
       on_frame_(std::move(on_frame)),
+      on_coming_(std::move(on_coming)),
       session_(with_requests(settings, *source_)),
       thread_([this] { run(); }) {}
 
@@ -70,6 +72,7 @@ void StreamReceiver::run() {
       more = source_->read(std::min(session_.next_deadline().value_or(limit), limit), *this);
       drain(source_->now());
       while (const auto request = session_.poll_feedback(source_->now().steady)) source_->send_back(from_, *request);
+      follow();
       if (const uint64_t dropped = source_->dropped_by_kernel(); dropped > kernel_drops_) {
         session_.count_socket_drops(dropped - kernel_drops_);
         kernel_drops_ = dropped;
@@ -114,13 +117,18 @@ void StreamReceiver::pass_on(const transport::ReceivedFrame& frame, SteadyTime n
     ++status_.frames_unsupported;
     return;
   }
-  FrameRef copy = pool_.acquire(expected);
+  const bool begun = coming_ && coming_id_ == frame.id && coming_->desc == *texture;
+  const size_t there = begun ? coming_bytes_ : 0;
+  FrameRef copy = begun ? std::exchange(coming_, {}) : pool_.acquire(expected);
   if (!copy) {
     const std::lock_guard lock(mutex_);
     ++status_.frames_unbuffered;
     return;
   }
-  copy->desc = *texture;
+  if (!begun) {  // else others may be reading these
+    copy->desc = *texture;
+    copy->id = frame.id;
+  }
   copy->times = frame.times;
   if (!source_->live()) copy->times = {.pts = frame.times.pts};
   copy->number = frame.number;
@@ -128,7 +136,8 @@ void StreamReceiver::pass_on(const transport::ReceivedFrame& frame, SteadyTime n
   copy->new_stream = frame.new_stream;
   copy->concealed = frame.concealed_bytes > 0;
   copy->concealed_blocks = copy->concealed ? blocks_in(*texture, frame.concealed) : 0;
-  std::memcpy(copy->blocks.data(), frame.bytes.data(), expected);
+  std::memcpy(copy->blocks.data() + there, frame.bytes.data() + there, expected - there);
+  copy->ready_bytes.store(expected, std::memory_order_release);
 
   if (copy->times.sent > WallTime{}) network_.add(frame.times.first_packet - frame.times.sent);
   assemble_.add(frame.times.assembled - frame.times.first_packet);
@@ -143,6 +152,40 @@ void StreamReceiver::pass_on(const transport::ReceivedFrame& frame, SteadyTime n
     if (!status_.first_frame) status_.first_frame = status_.last_frame;
   }
   on_frame_(copy, frame.stream.fps);
+}
+
+// Copies what there is of the next frame, while it is in the processor's cache, so that little is left when it is
+// whole.
+void StreamReceiver::follow() {
+  constexpr size_t kLeast = size_t{64} << 10;
+  const auto progress = session_.progress();
+  if (!progress) return;
+  if (coming_id_ != progress->id) {
+    coming_ = {};
+    coming_id_ = progress->id;
+    coming_bytes_ = 0;
+  }
+  if (progress->ready_bytes < coming_bytes_ + kLeast) return;
+  if (!coming_ && !begin_coming(*progress)) return;
+  const size_t more = progress->ready_bytes - coming_bytes_;
+  std::memcpy(coming_->blocks.data() + coming_bytes_, progress->bytes.data() + coming_bytes_, more);
+  coming_bytes_ += more;
+  coming_->ready_bytes.store(coming_bytes_, std::memory_order_release);
+  if (!on_coming_ || progress->bytes.size() < kLargeFrame || coming_bytes_ < told_bytes_ + kGrowth) return;
+  told_bytes_ = coming_bytes_;
+  on_coming_(coming_);
+}
+
+bool StreamReceiver::begin_coming(const transport::FrameProgress& progress) {
+  const Result<TextureDesc> texture = texture_of(progress.stream);
+  if (!texture || texture_layout(*texture).total_bytes != progress.bytes.size()) return false;
+  coming_ = pool_.acquire(progress.bytes.size());
+  if (!coming_) return false;
+  coming_->desc = *texture;
+  coming_->id = progress.id;
+  coming_->ready_bytes = 0;
+  told_bytes_ = 0;
+  return true;
 }
 
 void StreamReceiver::update_status() {

@@ -47,9 +47,14 @@ class StreamReceiver : private DatagramSink {
   // The queue of the recording, those that wait for their time, the frame shown, the one being filled, and some slack.
   static constexpr size_t kPoolFrames = Recording::kQueueFrames + Mailbox::kPlaces + 6;
 
-  // Starts at once. `pool` and what on_frame uses must outlive this.
+  // Called on the receiving thread for a large frame that is still coming: once it has begun, and as it grows
+  // (PooledFrame::ready_bytes). It may never become whole.
+  using OnComing = std::function<void(const FrameRef& frame)>;
+  static constexpr size_t kLargeFrame = size_t{2} << 20, kGrowth = size_t{1} << 20;
+
+  // Starts at once. `pool` and what the callbacks use must outlive this.
   StreamReceiver(std::unique_ptr<DatagramSource> source, FramePool& pool, OnFrame on_frame,
-                 const transport::ReceiveSettings& settings = {});
+                 const transport::ReceiveSettings& settings = {}, OnComing on_coming = {});
   ~StreamReceiver();
   StreamReceiver(const StreamReceiver&) = delete;
   StreamReceiver& operator=(const StreamReceiver&) = delete;
@@ -64,14 +69,21 @@ class StreamReceiver : private DatagramSink {
   void run();
   void drain(const Instant& now);
   void pass_on(const transport::ReceivedFrame& frame, SteadyTime now);
+  void follow();
+  bool begin_coming(const transport::FrameProgress& progress);
   void update_status();
   void tell_refusal();
 
   std::unique_ptr<DatagramSource> source_;
   FramePool& pool_;
   OnFrame on_frame_;
+  OnComing on_coming_;
   transport::ReceiveSession session_;
   transport::PeerAddress from_{};  // whoever sends the stream
+  FrameRef coming_;                // the next frame, as far as it is there
+  uint64_t coming_id_ = 0;         // FrameProgress::id
+  size_t coming_bytes_ = 0;
+  size_t told_bytes_ = 0;  // by on_coming_
   uint64_t kernel_drops_ = 0;
   std::optional<transport::StreamDesc> refused_;  // named once
   transport::Refusal told_refusal_ = transport::Refusal::none;

@@ -18,6 +18,14 @@ struct FeedFrame {
   FrameTimes times{};      // as far as they are known
   uint64_t number = 0;     // counts frames of the feed from 0; gaps are frames that were skipped or lost
   bool concealed = false;  // parts come from an earlier frame
+  uint64_t id = 0;         // as FeedAhead::id; 0: of none
+};
+
+// The frame that take() will probably give next: still coming, or waiting for its time.
+struct FeedAhead {
+  TextureView texture{};   // all of its memory, valid until the next call of ahead(), take() or seek()
+  size_t ready_bytes = 0;  // so many at its beginning are final
+  uint64_t id = 0;         // of no other frame
 };
 
 // A line of the on-screen display: "lost packets", "12". A name that begins with a space is a stage of a frame's way,
@@ -42,6 +50,8 @@ class Feed {
   virtual std::optional<FeedFrame> take(SteadyTime now) = 0;
   // When pictures that are drawn now are seen, told after each swap: a live stream chooses its frame for that moment.
   virtual void set_swaps(const SwapGrid& /*swaps*/) {}
+  // Nothing where it is not known, or not worth telling.
+  virtual std::optional<FeedAhead> ahead() { return std::nullopt; }
   // When take() may next have something: the render thread sleeps until then or wait()'s limit.
   // Waits until a frame may be there, at most until `limit`.
   virtual void wait(SteadyTime limit) = 0;

@@ -91,6 +91,11 @@ class Presenter {
   // Error{no_display} when the GPU cannot have a texture of this size.
   // Blocks that lie in one of this presenter's upload buffers are read from there by the GPU; others are copied first.
   virtual void upload(const TextureView& texture) = 0;
+  // The texture that will be uploaded next, of which the first `ready_bytes` are final: they may go to the GPU already,
+  // and upload() then only does the rest. Called again with more. Its desc and memory are upload()'s then; if it is not
+  // uploaded after all, drop_ahead() comes before another texture does. Does nothing where that gains nothing.
+  virtual void upload_ahead(const TextureView& /*texture*/, size_t /*ready_bytes*/) {}
+  virtual void drop_ahead() {}
   // Memory for uploads without that copy: `count` buffers of `bytes` (1 or more each, else misuse). Throws
   // Error{no_display} when the GPU has no room for them.
   virtual std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) = 0;

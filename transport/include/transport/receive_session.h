@@ -44,10 +44,19 @@ struct ReceivedFrame {
   StreamDesc stream;
   FrameTimes times;
   uint32_t buffer_id = 0;                  // 22 bits
+  uint64_t id = 0;                         // of no other frame of the session
   uint64_t number = 0;                     // frames of this stream from 0, lost ones counted too
   bool new_stream = false;                 // the first of a stream with another description or sender
   uint64_t concealed_bytes = 0;            // 0: complete
   std::span<const ByteRange> concealed{};  // where those are, in order; valid as long as `bytes`
+};
+
+// The frame that will be given out next, while it is still coming.
+struct FrameProgress {
+  uint64_t id = 0;         // ReceivedFrame::id, once it is given out
+  Bytes bytes;             // all of its memory, valid until the next call of on_datagram() or poll()
+  size_t ready_bytes = 0;  // without a hole from its beginning: these are final
+  StreamDesc stream;       // that of the frame before, whose shape it has
 };
 
 // Not thread-safe. No bytes, however wrong, make it throw, grow without bound or read past their end. Allocates only
@@ -65,6 +74,9 @@ class ReceiveSession {
   // reorder_grace has passed since its last packet or two of a later frame came; when frame_timeout has passed since
   // its first packet. Its holes then hold the bytes of the frame given out before (zero where there was none).
   std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
+  // How far the next frame is; nothing where that is not known yet (the first frame of a stream), or where its bytes do
+  // not come as they are (several tiles, UltraGrid's FEC).
+  std::optional<FrameProgress> progress() const;
   // The next datagram for the stream's sender, valid until the next call; call until there is none, after poll().
   std::optional<Bytes> poll_feedback(SteadyTime now);
   // When poll() or poll_feedback() has something to do even if no datagram comes: in the past when it has now, none when it has not.
