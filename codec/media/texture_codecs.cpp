@@ -9,7 +9,8 @@
 namespace texcast::media {
 namespace {
 
-constexpr uint32_t kRawTag = MKTAG('r', 'a', 'w', ' ');  // of pixels as deep as the header says
+constexpr uint32_t kRawTag = MKTAG('r', 'a', 'w', ' ');             // of pixels as deep as the header says
+constexpr bool pads_raw_rows(int width) { return width % 2 != 0; }  // of 24 bits, to whole words
 
 constexpr std::array kCodecs = {
     TextureCodec{TextureFormat::bc1, MKTAG('H', 'a', 'p', '1'), AV_CODEC_ID_HAP, "Hap"},
@@ -39,7 +40,7 @@ const TextureCodec& codec_of(TextureFormat format) {
 const TextureCodec* codec_of_track(const AVCodecParameters& track) {
   const auto found = std::find_if(kCodecs.begin(), kCodecs.end(), [&](const TextureCodec& c) {
     if (track.codec_tag == 0 || (track.codec_tag != c.tag && track.codec_tag != c.matroska_tag)) return false;
-    return c.tag != kRawTag || track.bits_per_coded_sample == c.depth;
+    return c.tag != kRawTag || (track.bits_per_coded_sample == c.depth && !pads_raw_rows(track.width));
   });
   return found == kCodecs.end() ? nullptr : &*found;
 }
@@ -48,7 +49,7 @@ const TextureCodec* codec_in(const char* muxer, TextureFormat format, int width)
   const auto found = std::find_if(kCodecs.begin(), kCodecs.end(), [&](const auto& c) { return c.format == format; });
   if (found == kCodecs.end()) return nullptr;
   if (std::string_view(muxer) == "matroska") return found->matroska_tag == 0 ? nullptr : &*found;
-  return found->tag == kRawTag && width % 2 != 0 ? nullptr : &*found;  // its rows would be padded
+  return found->tag == kRawTag && pads_raw_rows(width) ? nullptr : &*found;
 }
 
 std::string fourcc_text(uint32_t tag) {

@@ -122,6 +122,13 @@ TEST_CASE("what is not compressed comes back from .mov and .mkv, and FFmpeg find
     }
 }
 
+TEST_CASE("a .mov whose rows of RGB are padded is ordinary video, not a damaged texture") {
+  const Scratch scratch;
+  output_of("ffmpeg -v error -f lavfi -i testsrc=s=63x20:r=5:d=0.2 -c:v rawvideo -pix_fmt rgb24 " +
+            quoted(scratch / "odd.mov"));
+  CHECK(!media::is_clip(scratch / "odd.mov"));
+}
+
 TEST_CASE("sizes and colours that are not the usual ones are kept") {
   const Scratch scratch;
   for (const char* name : {"clip.mov", "clip.mkv"})
