@@ -44,7 +44,7 @@ stream::StatsLine stats_line(const SendReport& r) {
   const SentStatus& s = r.sent;
   return {.frames = {{"in", r.frames_in}, {"sent", s.frames}},
           .dropped = {{"device_or_network_busy", r.dropped}},
-          .packets = {{"sent", s.packets}, {"refused", s.refused}},
+          .packets = {{"sent", s.packets}, {"refused", s.refused}, {"requests", s.requests}, {"again", s.again}},
           .payload_bytes = s.bytes,
           .latency = {{"encode", s.encode.milliseconds(0.5), s.encode.milliseconds(0.95)},
                       {"send", s.send.milliseconds(0.5), s.send.milliseconds(0.95)},
@@ -110,6 +110,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
                               {"crypto", name(crypto_of(o))},
                               {"packets", s.packets},
                               {"packets_refused", s.refused},
+                              {"packets_requests", s.requests},
                               {"packets_again", s.again},
                               {"bytes", s.bytes},
                               {"seconds", r.seconds},
