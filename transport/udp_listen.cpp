@@ -19,7 +19,9 @@ std::string bind_advice(int error, const Address& address) {
   switch (error) {
     case EADDRINUSE:
       return "port " + port +
-             " is in use: stop the program that receives there (ss -ulpn shows it), or listen on another port";
+             " is in use: stop the program that receives there (ss -ulpn shows it; one on the port before takes it for "
+             "RTCP), or "
+             "listen on another port";
     case EADDRNOTAVAIL:
       return "cannot listen on " + address.text +
              ": no interface of this machine has that address (ip address shows them)";

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/error.h"
 #include "transport/address.h"
 #include "transport/udp_socket.h"
 
@@ -50,7 +51,18 @@ std::vector<std::string> Outcome::complaints() const {
 }
 
 uint16_t free_port() {
-  return transport::UdpReceiver({.address = transport::resolve_address("rtp://127.0.0.1:0", true)}).port();
+  // The one after it must be free too: it is RTCP's.
+  for (;;) {
+    const transport::UdpReceiver media({.address = transport::resolve_address("rtp://127.0.0.1:0", true)});
+    if (media.port() == 65535) continue;
+    try {
+      const std::string next = "rtp://127.0.0.1:" + std::to_string(media.port() + 1);
+      const transport::UdpReceiver control({.address = transport::resolve_address(next, true)});
+      return media.port();
+    } catch (const Error&) {
+      continue;
+    }
+  }
 }
 
 }  // namespace texcast::test
