@@ -110,7 +110,7 @@ void add_stream(CLI::App& app, StreamOptions& o, const std::string& help) {
 }
 
 void add_interface(CLI::App& app, std::string& name, const std::string& help) {
-  add_plain(app, "--interface", name, "NAME|ADDR", help);
+  add_plain(app, "--interface", name, "NAME", help);
 }
 
 void add_key_file(CLI::App& app, std::string& file, const std::string& help) {
@@ -120,7 +120,7 @@ void add_key_file(CLI::App& app, std::string& file, const std::string& help) {
 void add_stream_options(CLI::App& app, StreamOptions& o) {
   add_frames(app, o.frames);
   add_key_file(app, o.key_file, "its first line is the passphrase of the stream; refuses all that is not encrypted");
-  add_interface(app, o.interface, "join multicast groups there, or listen to what comes in there (default: any)");
+  add_interface(app, o.interface, "join groups there, or hear only it; name or address (default: any)");
   add_value(app, "--timeout", o.timeout, parse_patience, "S", "stop when no frame came for S seconds");
   add_stats(app, o.stats_json);
   add_json(app, o.json);
@@ -211,9 +211,9 @@ void define_send(CLI::App& app, Action& action) {
   add_value(sub, "--retransmit", o->retransmit, parse_on_off, "on|off",
             "send lost packets again when a texcast asks (default: on; never to groups)");
   add_value(sub, "--mtu", o->mtu, parse_mtu, "BYTES", "largest IP packet (default: 1500, less on narrow ways)");
-  add_interface(sub, o->interface, "send through this one (default: as the routes say)");
+  add_interface(sub, o->interface, "send through it; name or address (default: as the routes say)");
   add_value(sub, "--ttl", o->ttl, parse_ttl, "N",
-            "multicast crosses N - 1 routers (default: 1: this network; 0: this machine)");
+            "multicast crosses N - 1 routers; 0 stays on this machine (default: 1)");
   add_key_file(sub, o->key_file, "encrypt; its first line is the passphrase");
   add_value(sub, "--crypto", o->crypto, transport::parse_crypto, "CIPHER",
             "how, with --key-file: texcast (default), ultragrid-gcm, ultragrid-cbc, ultragrid-ctr, ultragrid-cfb");
