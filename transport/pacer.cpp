@@ -11,13 +11,6 @@ nanoseconds as_time(double seconds) { return nanoseconds(static_cast<int64_t>(st
 
 }  // namespace
 
-double wire_bytes_per_byte(int mtu, bool ipv6) {
-  constexpr int kUdp = 8, kEthernet = 14 + 4 + 8 + 12;  // header, checksum, preamble, gap
-  constexpr int kLeftByRounding = 47;                   // under 16 for blocks, and an extension that others lack
-  const int ip_and_udp = (ipv6 ? 40 : 20) + kUdp;
-  return 1 + static_cast<double>(ip_and_udp + kEthernet) / (mtu - ip_and_udp - kLeftByRounding);
-}
-
 nanoseconds Pacer::duration(size_t frame_bytes) const {
   const double seconds = settings_.fps > 0 ? std::clamp(settings_.spread, 0.0, 1.0) / settings_.fps : 0;
   return std::max(as_time(seconds), line_time(frame_bytes));
@@ -25,7 +18,7 @@ nanoseconds Pacer::duration(size_t frame_bytes) const {
 
 nanoseconds Pacer::line_time(size_t bytes) const {
   if (!settings_.rate_bits_per_s || *settings_.rate_bits_per_s <= 0) return nanoseconds(0);
-  return as_time(static_cast<double>(bytes) * 8 * settings_.wire_bytes_per_byte / *settings_.rate_bits_per_s);
+  return as_time(static_cast<double>(bytes) * 8 / *settings_.rate_bits_per_s);
 }
 
 size_t Pacer::bytes_due(size_t frame_bytes, nanoseconds since_start) const {

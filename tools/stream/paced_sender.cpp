@@ -131,7 +131,7 @@ void PacedSender::send(const EncodedFrame& frame) {
     store_->begin_frame(*number, steady_now());
   const size_t frame_bytes = frame.texture.blocks.size();
   const Sent sent = real_time ? send_paced(frame_bytes) : send_stamped(frame_bytes, times.sent);
-  usual_bytes_ = sent.bytes;
+  usual_wire_bytes_ = sent.wire_bytes;
 
   const std::lock_guard lock(mutex_);
   ++status_.frames;
@@ -149,21 +149,25 @@ void PacedSender::send(const EncodedFrame& frame) {
   status_.last.add(wall_now() - times.available);
 }
 
+size_t PacedSender::on_wire(const transport::OutgoingPacket& packet) const {
+  return packet.size() + transport::wire_overhead(destinations_.ipv6());
+}
+
 // Where the encoder is slower than the wire, the schedule waits with it: packets never leave faster than they would
 // have if the frame had been whole.
 PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
   Sent sent;
   SteadyTime begin = steady_now();
-  size_t all_bytes = std::max(usual_bytes_, frame_bytes);  // of datagrams; exact once the frame is whole
-  size_t given = 0;                                        // of the frame, to the packetizer
+  size_t all_bytes = std::max(usual_wire_bytes_, frame_bytes);  // on the line; exact once the frame is whole
+  size_t given = 0;                                             // of the frame, to the packetizer
   std::span<const transport::OutgoingPacket> packets;
   const auto look = [&] {
     const size_t ready = ready_bytes_;
     if (!packets.empty() || ready == given) return;
     packets = next_packets(given = ready);
     if (given < frame_bytes) return;
-    all_bytes = sent.bytes;
-    for (const auto& packet : packets) all_bytes += packet.size();
+    all_bytes = sent.wire_bytes;
+    for (const auto& packet : packets) all_bytes += on_wire(packet);
   };
   while (!closing_) {
     look();
@@ -175,7 +179,10 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
     }
     const size_t due = pacer_.bytes_due(all_bytes, steady_now() - begin);
     size_t count = 0;
-    for (; count < packets.size() && sent.bytes < due; ++count) sent.bytes += packets[count].size();
+    for (; count < packets.size() && sent.wire_bytes < due; ++count) {
+      sent.bytes += packets[count].size();
+      sent.wire_bytes += on_wire(packets[count]);
+    }
     if (count > 0) {
       if (sent.packets == 0) sent.first = wall_now();
       destinations_.send(packets.first(count), wall_now());
@@ -190,23 +197,26 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
     do wait_until(next_tick);
     while (steady_now() < next_tick && !closing_);
   }
-  line_free_ = begin + pacer_.line_time(sent.bytes);
+  line_free_ = begin + pacer_.line_time(sent.wire_bytes);
   return sent;
 }
 
 PacedSender::Sent PacedSender::send_stamped(size_t frame_bytes, WallTime begin) {
   const auto packets = next_packets(frame_bytes);
-  size_t bytes = 0;
-  for (const auto& packet : packets) bytes += packet.size();
-  const nanoseconds duration = pacer_.duration(bytes);
+  size_t bytes = 0, wire_bytes = 0;
+  for (const auto& packet : packets) {
+    bytes += packet.size();
+    wire_bytes += on_wire(packet);
+  }
+  const nanoseconds duration = pacer_.duration(wire_bytes);
   size_t gone = 0;
   for (size_t i = 0; i < packets.size(); ++i) {
-    const double part = static_cast<double>(gone) / static_cast<double>(bytes);
+    const double part = static_cast<double>(gone) / static_cast<double>(wire_bytes);
     destinations_.send(packets.subspan(i, 1),
                        begin + nanoseconds(static_cast<int64_t>(part * static_cast<double>(duration.count()))));
-    gone += packets[i].size();
+    gone += on_wire(packets[i]);
   }
-  return {.packets = packets.size(), .bytes = bytes, .first = begin};
+  return {.packets = packets.size(), .bytes = bytes, .wire_bytes = wire_bytes, .first = begin};
 }
 
 }  // namespace texcast::stream

@@ -60,10 +60,12 @@ class PacedSender {
  private:
   void run();
   struct Sent {
-    size_t packets = 0, bytes = 0;
-    WallTime first{};  // handed over
+    size_t packets = 0, bytes = 0;  // of datagrams
+    size_t wire_bytes = 0;          // of those on the line: what is paced
+    WallTime first{};               // handed over
   };
   void send(const EncodedFrame& frame);
+  size_t on_wire(const transport::OutgoingPacket& packet) const;
   Sent send_paced(size_t frame_bytes);
   Sent send_stamped(size_t frame_bytes, WallTime begin);
   std::optional<EncodedFrame> waiting_frame() const;
@@ -79,7 +81,7 @@ class PacedSender {
   const transport::UdpSender::OnFeedback on_feedback_ = [this](const transport::Feedback& f) { on_feedback(f); };
   std::atomic<bool> closing_ = false;
   std::atomic<size_t> ready_bytes_ = 0;  // of frame_
-  size_t usual_bytes_ = 0;               // of datagrams for a frame, as the last one had; sending thread
+  size_t usual_wire_bytes_ = 0;          // for a frame, as the last one had; sending thread
   mutable std::mutex mutex_;
   std::optional<EncodedFrame> frame_;
   WallTime encoded_{};  // all of frame_

@@ -33,14 +33,12 @@ std::unique_ptr<PacedSender> make_sender(Destinations& destinations, const SendS
   const auto packets = packetizer_settings(settings, texture, destinations.ipv6());
   transport::WireChoice wire = settings.wire;
   wire.answers_requests = wire.answers_requests && destinations.real_time() && destinations.all_unicast();
-  return std::make_unique<PacedSender>(destinations, transport::make_packetizer(packets, wire),
-                                       transport::make_retransmit_store(packets, wire, destinations.addresses()),
-                                       transport::PacerSettings{.fps = settings.fps,
-                                                                .spread = settings.spread,
-                                                                .rate_bits_per_s = settings.rate_bits_per_s,
-                                                                .wire_bytes_per_byte = transport::wire_bytes_per_byte(
-                                                                    settings.mtu, destinations.ipv6())},
-                                       bell);
+  return std::make_unique<PacedSender>(
+      destinations, transport::make_packetizer(packets, wire),
+      transport::make_retransmit_store(packets, wire, destinations.addresses()),
+      transport::PacerSettings{
+          .fps = settings.fps, .spread = settings.spread, .rate_bits_per_s = settings.rate_bits_per_s},
+      bell);
 }
 
 class Pipeline {

@@ -12,14 +12,15 @@ struct PacerSettings {
   double fps = 60;
   double spread = 0.75;                               // part of the frame time over which a frame's packets leave, 0..1
   std::optional<double> rate_bits_per_s{};            // a cap: never faster than this on the wire
-  double wire_bytes_per_byte = 1.06;                  // headers down to Ethernet's, for that cap; see below
   nanoseconds tick = std::chrono::microseconds(500);  // packets leave in batches this far apart
 };
 
-// What a byte of a datagram costs on Ethernet in packets of that size, preamble and gap included: at most, for a packet
-// that rounding to blocks has left shorter. 1500: 1.046.
-double wire_bytes_per_byte(int mtu, bool ipv6);
+// What a datagram takes of an Ethernet line beside its own bytes: headers of UDP, IP and Ethernet, checksum, preamble
+// and gap.
+constexpr size_t wire_overhead(bool ipv6) { return 8 + (ipv6 ? 40 : 20) + 14 + 4 + 8 + 12; }
 
+// All bytes here are bytes of the line: datagrams with wire_overhead() each.
+//
 // How many bytes of a frame of `frame_bytes` may have left `since_start` after its first. Packets leave at the begin of
 // each tick, evenly over the duration; the last tick's leave up to one tick before its end.
 class Pacer {
