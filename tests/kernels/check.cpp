@@ -133,6 +133,13 @@ bool spared(const std::string& what) {
   return true;
 }
 
+bool spared_on_cpu(const std::string& what) {
+  const char* all = std::getenv("TEXCAST_TEST_ALL");
+  if (device().info().is_gpu || tiny_only() || (all != nullptr && *all == '1')) return false;
+  MESSAGE("SKIP: ", what, ": CPUs compile it for long; GPUs, Oclgrind and TEXCAST_TEST_ALL=1 have it");
+  return true;
+}
+
 std::vector<Size> sizes() {
   // Each size builds its programs anew.
   if (slow_compiler()) return {{127, 95}};

@@ -117,7 +117,8 @@ class BandedEncoder : public Encoder, private DatagramSink {
     if (packets_ == before || ready_ == kBytes) return ready_;
     ++early_;
     ready_ = kBytes;
-    blocks_[submitted_ % 2].fill(value_);
+    auto& blocks = blocks_[submitted_ % 2];
+    std::fill(blocks.begin() + kBytes / 2, blocks.end(), value_);
     return ready_;
   }
   EncodedFrame peek() override { return {{texture_desc(), blocks_[submitted_ % 2]}, times_}; }

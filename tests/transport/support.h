@@ -43,7 +43,9 @@ inline std::vector<Datagram> datagrams(FramePacketizer& packetizer, Bytes frame,
   return result;
 }
 
-inline bool same(Bytes a, Bytes b) { return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0; }
+inline bool same(Bytes a, Bytes b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
 
 // 64x64 pixels of BC1: 2048 bytes, five 576-byte packets.
 inline StreamDesc small_stream() {

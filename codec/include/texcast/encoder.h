@@ -84,8 +84,8 @@ class Encoder {
   virtual EncodedFrame next() = 0;
   // True when next() would not wait.
   virtual bool ready() const = 0;
-  // How many bytes at the beginning of the oldest frame's texture are final: grows band by band to the whole. 0 where no
-  // frame is in flight, and from an encoder that cannot tell.
+  // How many bytes at the beginning of the oldest frame's texture are final: grows band by band to the whole. 0 where
+  // no frame is in flight, and from an encoder that cannot tell.
   virtual size_t ready_bytes() { return 0; }
   // The oldest frame as next() will give it, in the same memory, of which only the first ready_bytes() may be read.
   // `encoded` is not filled in. It stays in flight, and its memory valid as next() says. Misuse if ready_bytes() == 0.

@@ -79,7 +79,8 @@ class ReceiveSession {
   std::optional<FrameProgress> progress() const;
   // The next datagram for the stream's sender, valid until the next call; call until there is none, after poll().
   std::optional<Bytes> poll_feedback(SteadyTime now);
-  // When poll() or poll_feedback() has something to do even if no datagram comes: in the past when it has now, none when it has not.
+  // When poll() or poll_feedback() has something to do even if no datagram comes: in the past when it has now, none
+  // when it has not.
   std::optional<SteadyTime> next_deadline() const;
   const ReceiveCounters& counters() const;
   Refusal last_refusal() const;  // of the latest datagram that was refused
