@@ -3,21 +3,13 @@
 #include <linux/netlink.h>
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
-#include <netinet/in.h>
-#include <netinet/udp.h>
 #include <sys/socket.h>
 
 #include <array>
 #include <cstring>
 
 #include "socket_handle.h"
-
-#ifndef UDP_SEGMENT
-#define UDP_SEGMENT 103
-#endif
-#ifndef UDP_GRO
-#define UDP_GRO 104
-#endif
+#include "udp_offload.h"
 
 namespace texcast::transport {
 namespace {

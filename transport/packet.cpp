@@ -148,6 +148,16 @@ FecScheme fec_scheme(uint8_t payload_type) {
   return FecScheme::none;
 }
 
+PayloadType payload_type_of(FecScheme scheme, bool encrypted) {
+  switch (scheme) {
+    case FecScheme::ldgm: return encrypted ? PayloadType::video_encrypted_ldgm : PayloadType::video_ldgm;
+    case FecScheme::reed_solomon:
+      return encrypted ? PayloadType::video_encrypted_reed_solomon : PayloadType::video_reed_solomon;
+    case FecScheme::none: break;
+  }
+  return encrypted ? PayloadType::video_encrypted : PayloadType::video;
+}
+
 bool is_encrypted(uint8_t payload_type) {
   switch (static_cast<PayloadType>(payload_type)) {
     case PayloadType::video_encrypted:

@@ -7,8 +7,6 @@
 namespace texcast::transport {
 namespace {
 
-constexpr int kUdpHeaderBytes = 8;
-
 uint16_t round_up_to_4(int size) { return static_cast<uint16_t>((size + 3) & ~3); }
 
 }  // namespace
@@ -32,8 +30,7 @@ RtpNumbering::Settings numbering_of(const PacketizerSettings& settings) {
 }
 
 int payload_room(const PacketizerSettings& settings, size_t header_bytes) {
-  const int ip_header = settings.ipv6 ? 40 : 20;
-  return settings.mtu - ip_header - kUdpHeaderBytes - settings.reserved_bytes - static_cast<int>(header_bytes);
+  return settings.mtu - ip_udp_header_bytes(settings.ipv6) - settings.reserved_bytes - static_cast<int>(header_bytes);
 }
 
 VideoHeader video_header_of(const PacketizerSettings& settings, uint32_t buffer_id, size_t frame_bytes) {

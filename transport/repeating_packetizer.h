@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "crypto/datagram_memory.h"
+#include "datagram_memory.h"
 #include "transport/packetizer.h"
 
 namespace texcast::transport {

@@ -160,6 +160,11 @@ uint64_t ntp_time(WallTime wall) {
   return (ns / 1'000'000'000 + kFrom1900To1970) << 32 | fraction;
 }
 
+uint32_t rtp_clock(nanoseconds time) {
+  const auto ns = static_cast<uint64_t>(time.count());
+  return static_cast<uint32_t>(ns / 100'000 * 9 + ns % 100'000 * 9 / 100'000);
+}
+
 nanoseconds RtcpTimer::interval(nanoseconds average) {
   state_ = state_ * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX; the upper half is random enough
   const double random = static_cast<double>(state_ >> 32) / 4294967296.0;

@@ -12,12 +12,6 @@ constexpr uint16_t kMaxDropout = 3000;  // RFC 3550 A.1: a larger jump is a send
 
 constexpr uint32_t kMaxDistance = 1u << 27;  // 25 minutes: 16 times that is a uint32_t
 
-// RTP's clock at this time; only differences count, so the beginning does not matter.
-uint32_t rtp_clock(SteadyTime time) {
-  const auto ns = static_cast<uint64_t>(time.count());
-  return static_cast<uint32_t>(ns / 100'000 * 9 + ns % 100'000 * 9 / 100'000);
-}
-
 }  // namespace
 
 void RtcpReceiver::on_media(Bytes datagram, SteadyTime arrived) {
@@ -27,7 +21,8 @@ void RtcpReceiver::on_media(Bytes datagram, SteadyTime arrived) {
   const uint16_t sequence = load_be16(datagram, 2);
   const uint32_t timestamp = load_be32(datagram, 4);
   const uint32_t ssrc = load_be32(datagram, 8);
-  const uint32_t transit = rtp_clock(arrived) - timestamp;
+  const uint32_t transit =
+      rtp_clock(arrived) - timestamp;  // only differences count, so the clocks' zeros do not matter
 
   const auto begin = [&] {
     source_ = Source{
@@ -72,7 +67,7 @@ std::optional<SteadyTime> RtcpReceiver::next_deadline() const {
 std::optional<RtcpReportBlock> RtcpReceiver::block(SteadyTime now) {
   if (!source_) return std::nullopt;
   Source& s = *source_;
-  const uint64_t expected = uint64_t{s.highest_sequence} - s.base_sequence + 1;
+  const uint64_t expected = s.expected();
   const auto lost = static_cast<int64_t>(expected) - static_cast<int64_t>(s.received);
   const auto expected_now = static_cast<int64_t>(expected - s.expected_before);
   const int64_t lost_now = expected_now - static_cast<int64_t>(s.received - s.received_before);
@@ -103,7 +98,7 @@ Bytes RtcpReceiver::write(SteadyTime now, bool bye) {
   RtcpCompound compound{.ssrc = ssrc_, .bye = bye};
   if (const auto of_source = block(now)) {
     compound.blocks[compound.block_count++] = *of_source;
-    source_->expected_before = uint64_t{source_->highest_sequence} - source_->base_sequence + 1;
+    source_->expected_before = source_->expected();
     source_->received_before = source_->received;
   }
   return Bytes(out_).first(write_rtcp(out_, compound, cname_));

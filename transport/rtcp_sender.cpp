@@ -8,11 +8,6 @@ namespace {
 
 constexpr nanoseconds kSilent = std::chrono::seconds(30);  // about five of its reports
 
-uint32_t elapsed_ticks(nanoseconds time) {
-  return static_cast<uint32_t>(static_cast<uint64_t>(time.count()) / 100'000 * 9 +
-                               static_cast<uint64_t>(time.count()) % 100'000 * 9 / 100'000);
-}
-
 // Bytes of `header` that are RTP's: the fixed ones and an extension; 0 for what is no RTP.
 size_t rtp_header_bytes(Bytes header) {
   if (header.size() < kRtpHeaderBytes || load_u8(header, 0) >> 6 != 2) return 0;
@@ -56,7 +51,7 @@ Bytes RtcpSender::goodbye(SteadyTime now, WallTime wall) { return ssrc_ ? write(
 Bytes RtcpSender::write(SteadyTime now, WallTime wall, bool bye) {
   RtcpCompound compound{.ssrc = *ssrc_, .bye = bye};
   compound.sender = RtcpSenderInfo{.ntp_time = ntp_time(wall),
-                                   .rtp_timestamp = timestamp_ + elapsed_ticks(now - timestamp_at_),
+                                   .rtp_timestamp = timestamp_ + rtp_clock(now - timestamp_at_),
                                    .packets = packets_,
                                    .octets = octets_};
   return Bytes(out_).first(write_rtcp(out_, compound, cname_));

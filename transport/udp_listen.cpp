@@ -3,7 +3,6 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include <cstddef>
 #include <cstring>
 
 #include "base/error.h"
@@ -98,11 +97,7 @@ int granted_buffer(int socket) {
 uint16_t bound_port(int socket) {
   sockaddr_storage bound{};
   socklen_t length = sizeof bound;
-  if (::getsockname(socket, reinterpret_cast<sockaddr*>(&bound), &length) != 0) return 0;
-  static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
-  sockaddr_in v4;
-  std::memcpy(&v4, &bound, sizeof v4);
-  return ntohs(v4.sin_port);
+  return ::getsockname(socket, reinterpret_cast<sockaddr*>(&bound), &length) == 0 ? port_of(bound) : uint16_t{0};
 }
 
 }  // namespace texcast::transport

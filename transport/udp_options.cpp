@@ -72,8 +72,15 @@ void set_scope(sockaddr_storage& address, unsigned interface_index) {
   std::memcpy(&address, &v6, sizeof v6);
 }
 
+static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
+
+uint16_t port_of(const sockaddr_storage& address) {
+  sockaddr_in v4;
+  std::memcpy(&v4, &address, sizeof v4);
+  return ntohs(v4.sin_port);
+}
+
 void set_port(sockaddr_storage& address, uint16_t port) {
-  static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
   const uint16_t network_order = htons(port);
   std::memcpy(reinterpret_cast<char*>(&address) + offsetof(sockaddr_in, sin_port), &network_order,
               sizeof network_order);

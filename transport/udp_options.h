@@ -13,6 +13,7 @@ namespace texcast::transport {
 
 sockaddr_storage sockaddr_of(const Address& address);
 
+uint16_t port_of(const sockaddr_storage& address);
 void set_port(sockaddr_storage& address, uint16_t port);
 
 // Gives a link-local IPv6 address the interface that it needs, where it has none (0: leaves it).

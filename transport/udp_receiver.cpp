@@ -1,6 +1,5 @@
 // udp_receiver.cpp — the receiving half of udp_socket.h.
 #include <netinet/in.h>
-#include <netinet/udp.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -16,11 +15,8 @@
 #include "socket_handle.h"
 #include "transport/udp_socket.h"
 #include "udp_listen.h"
+#include "udp_offload.h"
 #include "udp_options.h"
-
-#ifndef UDP_GRO
-#define UDP_GRO 104  // linux/udp.h, since 5.0
-#endif
 
 namespace texcast::transport {
 namespace {

@@ -1,7 +1,6 @@
 #include "udp_target.h"
 
 #include <netinet/in.h>
-#include <netinet/udp.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -9,11 +8,9 @@
 #include <ctime>
 
 #include "base/log.h"
+#include "transport/packet.h"
+#include "udp_offload.h"
 #include "udp_options.h"
-
-#ifndef UDP_SEGMENT
-#define UDP_SEGMENT 103  // linux/udp.h, since 4.18
-#endif
 
 namespace texcast::transport {
 namespace {
@@ -195,16 +192,20 @@ bool UdpTarget::wait_for_room(int error, Attempt& attempt) {
   return true;
 }
 
+size_t UdpTarget::packet_bytes(size_t datagram_bytes) const {
+  return datagram_bytes + static_cast<size_t>(ip_udp_header_bytes(ipv6_));
+}
+
 bool UdpTarget::too_large_for_path(size_t datagram_bytes) const {
   const int mtu = path_mtu();
-  return mtu > 0 && datagram_bytes + (ipv6_ ? 48 : 28) > static_cast<size_t>(mtu);
+  return mtu > 0 && packet_bytes(datagram_bytes) > static_cast<size_t>(mtu);
 }
 
 void UdpTarget::begin_fragments(size_t datagram_bytes) {
   log_warning(
       "packets of {} bytes do not fit on the way to {}, which takes {}: they go in fragments, and each that is "
       "lost costs a whole packet; give --mtu {}",
-      datagram_bytes + (ipv6_ ? 48 : 28), text_, path_mtu(), path_mtu());
+      packet_bytes(datagram_bytes), text_, path_mtu(), path_mtu());
   fragments_ = true;
   allow_fragments(socket_.get(), ipv6_);
 }

@@ -50,6 +50,7 @@ class UdpTarget {
   void send_plain(std::span<const OutgoingPacket> packets, SendScratch& scratch, SendCounters& counters);
   Next after(int error, Attempt& attempt, SendCounters& counters);
   bool wait_for_room(int error, Attempt& attempt);
+  size_t packet_bytes(size_t datagram_bytes) const;  // IP's and UDP's headers with it
   bool too_large_for_path(size_t datagram_bytes) const;
   void begin_fragments(size_t datagram_bytes);
 

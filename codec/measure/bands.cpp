@@ -11,8 +11,6 @@
 namespace texcast::measure {
 namespace {
 
-double milliseconds_of(nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); }
-
 struct Alone {
   std::vector<double> first_ms, last_ms;
   std::vector<double> first_bytes;
@@ -28,12 +26,12 @@ void time_frame(EncoderFlow& flow, bool is_gpu, size_t texture_bytes, Alone& tim
     ready = flow.encoder().ready_bytes();
     if (ready > 0 && first) {
       first = false;
-      times.first_ms.push_back(milliseconds_of(steady_now() - start));
+      times.first_ms.push_back(in_milliseconds(steady_now() - start));
       times.first_bytes.push_back(static_cast<double>(ready));
     }
     if (ready < texture_bytes && !is_gpu) std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
-  times.last_ms.push_back(milliseconds_of(steady_now() - start));
+  times.last_ms.push_back(in_milliseconds(steady_now() - start));
   work.end();
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "../transport/secret_keys.h"
 #include "base/ensure.h"
 #include "crypto/packet_opener.h"
 #include "crypto/sealing.h"
@@ -13,15 +14,6 @@ using namespace texcast;
 using namespace texcast::transport;
 
 namespace {
-
-// Of the passphrase "secret" for UltraGrid, as its captures have it.
-std::shared_ptr<const WireKeys> fixed_keys() {
-  constexpr uint8_t kMd5[] = {0x5e, 0xbe, 0x22, 0x94, 0xec, 0xd0, 0xe0, 0xf0,
-                              0x8e, 0xab, 0x76, 0x90, 0xd2, 0xa6, 0xee, 0x69};
-  WireKeys::UltraGridKey key;
-  std::ranges::transform(kMd5, key.begin(), [](uint8_t b) { return std::byte{b}; });
-  return WireKeys::of({std::byte{7}}, key);
-}
 
 void open_blob(const WireKeys& keys, uint8_t mode, Bytes input) {
   static UltraGridCipher cipher(keys);
@@ -71,7 +63,7 @@ void seal_packet(const std::shared_ptr<const WireKeys>& keys, Bytes input) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const auto keys = fixed_keys();
+  static const auto keys = test::secret_keys({std::byte{7}});
   if (size == 0) return 0;
   const Bytes input(reinterpret_cast<const std::byte*>(data) + 1, size - 1);
   switch (data[0] >> 4) {

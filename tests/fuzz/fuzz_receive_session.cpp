@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "../transport/secret_keys.h"
 #include "base/ensure.h"
 #include "transport/receive_session.h"
 
@@ -11,14 +12,6 @@ using namespace texcast;
 using namespace texcast::transport;
 
 namespace {
-
-std::shared_ptr<const WireKeys> secret() {
-  constexpr uint8_t kMd5[] = {0x5e, 0xbe, 0x22, 0x94, 0xec, 0xd0, 0xe0, 0xf0,
-                              0x8e, 0xab, 0x76, 0x90, 0xd2, 0xa6, 0xee, 0x69};
-  WireKeys::UltraGridKey key;
-  std::ranges::transform(kMd5, key.begin(), [](uint8_t b) { return std::byte{b}; });
-  return WireKeys::of({}, key);
-}
 
 void listen(Bytes conversation, const ReceiveSettings& settings) {
   ReceiveSession session(settings);
@@ -67,7 +60,7 @@ void listen(Bytes conversation, const ReceiveSettings& settings) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const auto keys = secret();
+  static const auto keys = test::secret_keys();
   const Bytes conversation(reinterpret_cast<const std::byte*>(data), size);
   // Frames of at most 1 MiB, so that the fuzzer's time goes into the logic instead of into filling holes.
   listen(conversation, {.max_frame_bytes = size_t{1} << 20, .request_lost = true});

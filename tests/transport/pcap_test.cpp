@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "secret_keys.h"
 #include "sha256.h"
 #include "support.h"
 #include "temporary_folder.h"
@@ -101,15 +102,6 @@ std::vector<Kept> read_all(const std::string& path) {
   return all;
 }
 std::vector<Kept> read_bytes(Bytes file) { return read_all(TemporaryFile(file).path); }
-
-// Of the passphrase "secret", as UltraGrid derives it: its MD5.
-std::shared_ptr<const WireKeys> secret_keys() {
-  constexpr uint8_t kMd5[] = {0x5e, 0xbe, 0x22, 0x94, 0xec, 0xd0, 0xe0, 0xf0,
-                              0x8e, 0xab, 0x76, 0x90, 0xd2, 0xa6, 0xee, 0x69};
-  WireKeys::UltraGridKey key;
-  std::ranges::transform(kMd5, key.begin(), [](uint8_t b) { return std::byte{b}; });
-  return WireKeys::of({}, key);
-}
 
 // Frames of a capture as a session gives them out.
 std::vector<Shown> frames_of(const std::string& path, ReceiveCounters* counters = nullptr,

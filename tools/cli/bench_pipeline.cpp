@@ -18,8 +18,6 @@ Json to_json(const measure::FlowRate& rate) {
                        {"frames", rate.pieces}});
 }
 
-double milliseconds(nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); }
-
 Json to_json(const measure::PipelineTiming& t) {
   Json json = t.failure.empty() ? to_json(t.frames) : Json::object({{"failure", t.failure}});
   json["format"] = name(t.texture);
@@ -27,10 +25,10 @@ Json to_json(const measure::PipelineTiming& t) {
   json["method"] = name(t.method);
   if (!t.failure.empty()) return json;
   json["percent_of_upload"] = t.percent_of_upload;
-  json["stages_ms"] = Json::object({{"stage_in", milliseconds(t.stages.stage_in)},
-                                    {"upload", milliseconds(t.stages.upload)},
-                                    {"kernel", milliseconds(t.stages.kernel)},
-                                    {"download", milliseconds(t.stages.download)}});
+  json["stages_ms"] = Json::object({{"stage_in", in_milliseconds(t.stages.stage_in)},
+                                    {"upload", in_milliseconds(t.stages.upload)},
+                                    {"kernel", in_milliseconds(t.stages.kernel)},
+                                    {"download", in_milliseconds(t.stages.download)}});
   return json;
 }
 

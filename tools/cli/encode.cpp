@@ -90,7 +90,7 @@ std::vector<Stage> stages_of(const Totals& t) {
 }
 
 double ms_a_frame(nanoseconds time, int64_t frames) {
-  return frames > 0 ? std::chrono::duration<double, std::milli>(time).count() / static_cast<double>(frames) : 0;
+  return frames > 0 ? in_milliseconds(time) / static_cast<double>(frames) : 0;
 }
 
 void print_stages(const Totals& t) {

@@ -39,9 +39,8 @@ stream::Counts dropped_of(const PlaySource& source, const player::PlayerReport& 
 
 std::vector<stream::StatsLine::Figure> playout_of(const stream::StreamFeed& feed) {
   const stream::PlayoutState state = feed.playout();
-  const auto ms = [](nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); };
-  return {{"delay_ms", ms(state.delay)},
-          {"jitter_ms", ms(state.jitter)},
+  return {{"delay_ms", in_milliseconds(state.delay)},
+          {"jitter_ms", in_milliseconds(state.jitter)},
           {"drift_ppm", state.drift_ppm},
           {"late", static_cast<double>(state.late)},
           {"restarts", static_cast<double>(state.restarts)}};

@@ -28,11 +28,10 @@ void add_counts(std::vector<player::FeedStat>& lines, const char* name, const Co
 }
 
 std::string playout_text(const Latency& latency, const PlayoutState& state) {
-  const auto ms = [](nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); };
   const std::string delay = latency == nanoseconds::zero()
                                 ? "at once"
-                                : fmt::format("{} {:.1f} ms", latency ? "fixed" : "auto", ms(state.delay));
-  return fmt::format("{}, jitter {:.1f} ms, drift {:+.0f} ppm", delay, ms(state.jitter), state.drift_ppm);
+                                : fmt::format("{} {:.1f} ms", latency ? "fixed" : "auto", in_milliseconds(state.delay));
+  return fmt::format("{}, jitter {:.1f} ms, drift {:+.0f} ppm", delay, in_milliseconds(state.jitter), state.drift_ppm);
 }
 
 }  // namespace

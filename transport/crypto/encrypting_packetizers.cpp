@@ -10,13 +10,6 @@ namespace {
 
 constexpr auto kTypeMask = std::byte{0x7F};
 
-PayloadType encrypted_type(PayloadType plain) {
-  if (plain == PayloadType::video_ldgm) return PayloadType::video_encrypted_ldgm;
-  if (plain == PayloadType::video_reed_solomon) return PayloadType::video_encrypted_reed_solomon;
-  ENSURE(plain == PayloadType::video);
-  return PayloadType::video_encrypted;
-}
-
 }  // namespace
 
 void RewritingPacketizer::begin(Bytes frame, const FrameTimes& times) {
@@ -34,12 +27,13 @@ Bytes UltraGridEncryptingPacketizer::rewrite(const OutgoingPacket& packet, Datag
   const size_t header_bytes = packet.header.size();
   ENSURE(header_bytes >= kRtpHeaderBytes + kFecHeaderBytes);
   const auto type = static_cast<uint8_t>(packet.header[1] & kTypeMask);
+  ENSURE(is_video(type) && !is_encrypted(type));
   const size_t media_bytes = is_fec(type) ? kFecHeaderBytes : kVideoHeaderBytes;
   const size_t blob_bytes = UltraGridCipher::blob_bytes(mode_, packet.payload.size());
   const MutableBytes out = memory.take(header_bytes + kCryptoHeaderBytes + blob_bytes);
 
   std::ranges::copy(packet.header, out.begin());
-  const auto encrypted = static_cast<std::byte>(encrypted_type(static_cast<PayloadType>(type)));
+  const auto encrypted = static_cast<std::byte>(payload_type_of(fec_scheme(type), true));
   out[1] = (out[1] & ~kTypeMask) | encrypted;
   write_crypto_header(out.subspan(header_bytes), {.mode = static_cast<uint8_t>(mode_)});
   cipher_.seal(mode_, packet.header.last(media_bytes), packet.payload, out.last(blob_bytes));

@@ -5,9 +5,9 @@
 #include <memory>
 #include <span>
 
-#include "crypto/datagram_memory.h"
 #include "crypto/sealing.h"
 #include "crypto/ultragrid_cipher.h"
+#include "datagram_memory.h"
 #include "transport/packetizer.h"
 
 namespace texcast::transport {

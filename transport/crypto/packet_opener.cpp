@@ -7,15 +7,6 @@ namespace {
 
 constexpr size_t kLargestPayload = 65535;
 
-PayloadType plain_type(uint8_t encrypted) {
-  switch (fec_scheme(encrypted)) {
-    case FecScheme::ldgm: return PayloadType::video_ldgm;
-    case FecScheme::reed_solomon: return PayloadType::video_reed_solomon;
-    case FecScheme::none: break;
-  }
-  return PayloadType::video;
-}
-
 }  // namespace
 
 struct PacketOpener::Keyed {
@@ -67,7 +58,7 @@ bool PacketOpener::open_media(RtpPacket& rtp) {
   if (!plain) return false;
   std::ranges::copy(header, payload.begin());
   rtp.payload = payload.first(header_bytes + plain->size());
-  rtp.payload_type = static_cast<uint8_t>(plain_type(rtp.payload_type));
+  rtp.payload_type = static_cast<uint8_t>(payload_type_of(fec_scheme(rtp.payload_type), false));
   return true;
 }
 

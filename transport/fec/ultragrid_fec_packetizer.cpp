@@ -57,11 +57,10 @@ size_t UltraGridFecPacketizer::piece_at(size_t offset) const {
 
 void UltraGridFecPacketizer::add_packet(size_t offset, size_t bytes, bool marker) {
   const FecShape& shape = writer_.shape();
-  const PayloadType type = shape.scheme == FecScheme::ldgm ? PayloadType::video_ldgm : PayloadType::video_reed_solomon;
   const MutableBytes header = MutableBytes(headers_).subspan(header_bytes_, kFecPacketHeader);
   header_bytes_ += kFecPacketHeader;
   write_rtp_header(header,
-                   {.payload_type = static_cast<uint8_t>(type),
+                   {.payload_type = static_cast<uint8_t>(payload_type_of(shape.scheme, false)),
                     .marker = marker,
                     .sequence = numbering_.next_sequence(),
                     .timestamp = numbering_.timestamp(),

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/frame_times.h"
+#include "transport/packet.h"
 
 namespace texcast::transport {
 
@@ -17,7 +18,7 @@ struct PacerSettings {
 
 // What a datagram takes of an Ethernet line beside its own bytes: headers of UDP, IP and Ethernet, checksum, preamble
 // and gap.
-constexpr size_t wire_overhead(bool ipv6) { return 8 + (ipv6 ? 40 : 20) + 14 + 4 + 8 + 12; }
+constexpr size_t wire_overhead(bool ipv6) { return static_cast<size_t>(ip_udp_header_bytes(ipv6)) + 14 + 4 + 8 + 12; }
 
 // All bytes here are bytes of the line: datagrams with wire_overhead() each.
 //

@@ -23,6 +23,8 @@ enum class PayloadType : uint8_t {
   video_encrypted_reed_solomon = 30,
 };
 
+// What IP and UDP put before a datagram.
+constexpr int ip_udp_header_bytes(bool ipv6) { return (ipv6 ? 40 : 20) + 8; }
 inline constexpr size_t kRtpHeaderBytes = 12;
 inline constexpr size_t kVideoHeaderBytes = 24;
 inline constexpr size_t kFecHeaderBytes = 20;
@@ -125,6 +127,7 @@ bool is_plausible(FecScheme scheme, const FecHeader& header);
 // What a payload type says. Others than PayloadType's are neither.
 bool is_video(uint8_t payload_type);  // one of PayloadType's
 FecScheme fec_scheme(uint8_t payload_type);
+PayloadType payload_type_of(FecScheme scheme, bool encrypted);
 inline bool is_fec(uint8_t payload_type) { return fec_scheme(payload_type) != FecScheme::none; }
 bool is_encrypted(uint8_t payload_type);
 

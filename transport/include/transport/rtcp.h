@@ -54,6 +54,8 @@ size_t write_rtcp(MutableBytes out, const RtcpCompound& compound, std::string_vi
 
 // 64-bit NTP time (seconds since 1900, 32.32), and its middle 32 bits, as reports carry it.
 uint64_t ntp_time(WallTime wall);
+// So much time on RTP's clock (90 kHz); wraps.
+uint32_t rtp_clock(nanoseconds time);
 inline uint32_t ntp_middle(uint64_t ntp) { return static_cast<uint32_t>(ntp >> 16); }
 
 // When reports go out (RFC 3550, 6.2 and 6.3.1, for sessions whose share of the bandwidth allows the least interval):

@@ -96,6 +96,7 @@ class RtcpReceiver {
     uint32_t jitter_16 = 0;  // 16 times the jitter
     uint32_t last_report = 0;
     SteadyTime last_report_at{};
+    uint64_t expected() const { return uint64_t{highest_sequence} - base_sequence + 1; }
   };
   Bytes write(SteadyTime now, bool bye);
 

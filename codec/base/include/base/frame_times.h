@@ -21,6 +21,9 @@ inline SteadyTime steady_now() {
   return std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch());
 }
 
+// As a figure for people and JSON.
+inline double in_milliseconds(nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); }
+
 // In order of happening. The first three are the sender's clock, the rest the receiver's.
 struct FrameTimes {
   nanoseconds pts{};        // presentation time in the stream, from 0

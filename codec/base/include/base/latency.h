@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstddef>
 
+#include "base/frame_times.h"
+
 namespace texcast {
 
 // Keeps the newest kCapacity durations; adding never allocates.
@@ -15,9 +17,7 @@ class LatencyWindow {
   size_t count() const { return count_; }
   // `fraction` in [0, 1]: 0.5 the median, 0.95 the 95th percentile (nearest rank). Zero when empty.
   std::chrono::nanoseconds percentile(double fraction) const;
-  double milliseconds(double fraction) const {
-    return std::chrono::duration<double, std::milli>(percentile(fraction)).count();
-  }
+  double milliseconds(double fraction) const { return in_milliseconds(percentile(fraction)); }
 
  private:
   std::array<std::chrono::nanoseconds, kCapacity> ring_{};
