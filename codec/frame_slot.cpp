@@ -36,10 +36,12 @@ FrameSlot::FrameSlot(const ocl::Device& device, FrameQueues queues, size_t sourc
 
 FrameSlot::~FrameSlot() {
   try {
-    if (shared_)
+    if (shared_) {
+      queues_.download.finish();  // the maps of a frame under way, before other queues unmap
       recycle();
-    else
+    } else {
       queues_.download.enqueueUnmapMemObject(blocks_pinned_, blocks_host_);
+    }
     queues_.upload.finish();
     queues_.compute.finish();
     queues_.download.finish();

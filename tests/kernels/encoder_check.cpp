@@ -92,6 +92,25 @@ TEST_CASE("bands of a frame come to the host one after the other, as the frame's
                    check::tiny_only() ? 1 : 4);  // a work-group is more than a tiny frame
 }
 
+// The device may be at any step when the encoder goes: many rounds, each with the same frames.
+TEST_CASE("an encoder that ends with frames under way gives all of them back") {
+  const EncoderSettings settings{.source = {PixelFormat::nv12, 37, 21, {}},
+                                 .device = std::to_string(check::device().info().index),
+                                 .frames_in_flight = 3};
+  for (int round = 0; round < 100; ++round) {
+    auto encoder = make_encoder(settings);
+    const auto pool = encoder->frame_pool();
+    for (int i = 0; i < settings.frames_in_flight; ++i) {
+      const FrameLease lease = pool->lend();
+      REQUIRE(lease);
+      std::memset(lease.data(), i, place_frame(settings.source).bytes);
+      encoder->submit(lease.view(), {});
+    }
+    encoder = nullptr;
+    CHECK(pool->lent() == 0);
+  }
+}
+
 TEST_CASE("the reference encoder is the same to its user") {
   check_pipeline({.source = {PixelFormat::yuv422p, 33, 21, {}}, .device = "cpu-reference"});
 }
