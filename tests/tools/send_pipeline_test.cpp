@@ -59,7 +59,9 @@ class FakeSource : public media::FrameSource {
 // "Encodes" by filling the blocks with the first byte of the picture, `encode_time` after the frame before.
 class FakeEncoder : public Encoder {
  public:
-  explicit FakeEncoder(nanoseconds encode_time = 0ms) : encode_time_(encode_time) {}
+  explicit FakeEncoder(nanoseconds encode_time = 0ms,
+                       TextureDesc desc = {.format = TextureFormat::bc1, .width = kWidth, .height = kHeight})
+      : encode_time_(encode_time), desc_(desc), blocks_(texture_layout(desc).total_bytes) {}
   void submit(const FrameView& frame, const FrameTimes& times) override {
     REQUIRE(in_flight() < capacity());
     const SteadyTime starts = queue_.empty() ? steady_now() : std::max(queue_.back().done, steady_now());
@@ -70,7 +72,7 @@ class FakeEncoder : public Encoder {
     const Job job = queue_.front();
     queue_.pop_front();
     std::this_thread::sleep_until(std::chrono::steady_clock::time_point(job.done));
-    blocks_.fill(job.value);
+    std::fill(blocks_.begin(), blocks_.end(), job.value);
     EncodedFrame out{{texture_desc(), blocks_}, job.times};
     out.times.encoded = wall_now();
     return out;
@@ -78,9 +80,7 @@ class FakeEncoder : public Encoder {
   bool ready() const override { return !queue_.empty() && steady_now() >= queue_.front().done; }
   int in_flight() const override { return static_cast<int>(queue_.size()); }
   int capacity() const override { return 3; }
-  TextureDesc texture_desc() const override {
-    return {.format = TextureFormat::bc1, .width = kWidth, .height = kHeight};
-  }
+  TextureDesc texture_desc() const override { return desc_; }
   StageTimes last_stage_times() const override { return {}; }
   std::string device_name() const override { return "fake"; }
 
@@ -91,8 +91,9 @@ class FakeEncoder : public Encoder {
     SteadyTime done;
   };
   nanoseconds encode_time_;
+  TextureDesc desc_;
   std::deque<Job> queue_;
-  std::array<std::byte, kWidth * kHeight / 2> blocks_{};
+  std::vector<std::byte> blocks_;
 };
 
 // Frames in two bands, of which the second is made only once a packet of the first has arrived: nothing would ever come
@@ -160,6 +161,35 @@ class BandedEncoder : public Encoder, private DatagramSink {
   size_t submitted_ = 0, ready_ = 0;
   int in_flight_ = 0, packets_ = 0, early_ = 0;
   std::vector<int> values_;
+};
+
+// Takes what comes as long as it lives.
+class Receiver : private DatagramSink {
+ public:
+  ~Receiver() { stop(); }
+  uint16_t port() const { return listener_.port(); }
+  void stop() {
+    stopping_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  // Once stopped: frames of which every byte came and is the same.
+  int whole() const { return whole_; }
+
+ private:
+  void on_datagram(Bytes datagram, const Instant& at, const transport::PeerAddress&) override {
+    session_.on_datagram(datagram, at.steady, at.wall);
+    while (const auto frame = session_.poll(at.steady, at.wall))
+      whole_ += frame->concealed_bytes == 0 &&
+                std::all_of(frame->bytes.begin(), frame->bytes.end(), [&](auto b) { return b == frame->bytes[0]; });
+  }
+  UdpDatagrams listener_{transport::resolve_address("rtp://127.0.0.1:0", true)};
+  transport::ReceiveSession session_;
+  int whole_ = 0;
+  std::atomic<bool> stopping_ = false;
+  std::thread thread_{[this] {
+    while (!stopping_) listener_.read(steady_now() + 5ms, *this);
+    listener_.read(steady_now(), *this);
+  }};
 };
 
 const std::atomic<bool> kNeverStop = false;
@@ -240,6 +270,24 @@ TEST_CASE("the beginning of a frame leaves while its end is being encoded") {
   CHECK(std::count(encoder.values().begin(), encoder.values().end(), -1) == 0);
   CHECK(report.sent.first.percentile(0.5) <= report.sent.encode.percentile(0.5));
   CHECK(report.sent.encode.percentile(0.5) <= report.sent.last.percentile(0.5));
+}
+
+TEST_CASE("a frame of many pieces leaves whole, however much of its packets is headers and parity") {
+  Receiver receiver;
+  FakeSource source(10);
+  FakeEncoder encoder(0ms, {.format = TextureFormat::bc1, .width = 1024, .height = 1000});
+  Destinations destinations({"rtp://127.0.0.1:" + std::to_string(receiver.port())});
+  std::atomic<bool> stop = false;
+  const SteadyTime limit = steady_now() + 20s;  // for a sender that waits for ever
+  const SendSettings settings{
+      .fps = 20, .mtu = 576, .wire = {.fec = {.kind = transport::FecKind::parity, .percent = 100}}};
+  const SendReport report = send_stream(source, encoder, destinations, settings, stop,
+                                        [&](const SendReport&) { stop = steady_now() > limit; });
+  CHECK(!stop);
+  CHECK(report.sent.frames + report.dropped == 10);
+  CHECK(report.sent.frames >= 2);
+  receiver.stop();
+  CHECK(receiver.whole() == static_cast<int>(report.sent.frames));
 }
 
 TEST_CASE("an encoder that is too slow costs whole frames, counted, and does not build up delay") {

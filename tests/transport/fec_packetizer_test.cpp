@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "fec/ultragrid_fec_packetizer.h"
-#include "repeating_packetizer.h"
+#include "send/repeating_packetizer.h"
 #include "support.h"
 #include "transport/pcap.h"
 #include "transport/wire_choice.h"

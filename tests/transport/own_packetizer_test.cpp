@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "frame_parity.h"
+#include "receive/frame_parity.h"
 #include "support.h"
 
 using namespace texcast;

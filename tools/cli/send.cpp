@@ -90,7 +90,8 @@ transport::CryptoChoice crypto_of(const SendOptions& o) {
   return o.crypto.value_or(transport::CryptoChoice::texcast);
 }
 
-void print_report(const SendOptions& o, const Encoder& encoder, const SendReport& r, bool real_time) {
+void print_report(const SendOptions& o, const transport::FecChoice& fec, const Encoder& encoder, const SendReport& r,
+                  bool real_time) {
   const SentStatus& s = r.sent;
   const TextureDesc d = encoder.texture_desc();
   const double fps = r.seconds > 0 ? static_cast<double>(s.frames) / r.seconds : 0;
@@ -116,7 +117,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
                               {"seconds", r.seconds},
                               {"fps", fps},
                               {"bits_per_s", bits_per_s},
-                              {"fec", transport::to_string(o.fec)},
+                              {"fec", transport::to_string(fec)},
                               {"device", encoder.device_name()}});
     if (real_time) {
       json["latency_ms"]["encode"] =
@@ -139,7 +140,7 @@ void print_report(const SendOptions& o, const Encoder& encoder, const SendReport
                                   real_time ? megabits(bits_per_s) : file_size(static_cast<int64_t>(s.bytes)),
                                   plural(s.packets, "packet")));
   if (!o.key_file.empty()) print_row("encrypted", std::string(name(crypto_of(o))));
-  if (o.fec != transport::FecChoice{}) print_row("protected", "against loss: " + transport::to_string(o.fec));
+  if (fec != transport::FecChoice{}) print_row("protected", "against loss: " + transport::to_string(fec));
   if (s.again > 0) print_row("again", plural(s.again, "packet") + " that got lost on the way");
   print_row("device", encoder.device_name());
   if (real_time)
@@ -193,7 +194,7 @@ int run_send(const SendOptions& o) {
                             });
   }
   stats.write(stats_line(report), steady_now());
-  print_report(o, *encoder, report, destinations.real_time());
+  print_report(o, fec_on_wire(wire), *encoder, report, destinations.real_time());
   return 0;
 }
 

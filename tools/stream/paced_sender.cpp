@@ -9,6 +9,9 @@ namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kLongestWait = std::chrono::seconds(1);
+// A frame that is whole goes to the packetizer piece by piece all the same: what it does to each byte (parity,
+// encryption) is done between packets, and not before the first.
+constexpr size_t kSlice = size_t{1} << 17;
 
 }  // namespace
 
@@ -164,14 +167,14 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
   const auto look = [&] {
     const size_t ready = ready_bytes_;
     if (!packets.empty() || ready == given) return;
-    packets = next_packets(given = ready);
-    if (given < frame_bytes) return;
-    all_bytes = sent.wire_bytes;
-    for (const auto& packet : packets) all_bytes += on_wire(packet);
+    while (packets.empty() && given < ready) packets = next_packets(given = std::min(ready, given + kSlice));
+    size_t known_bytes = sent.wire_bytes + frame_bytes - given;
+    for (const auto& packet : packets) known_bytes += on_wire(packet);
+    all_bytes = given < frame_bytes ? std::max(all_bytes, known_bytes) : known_bytes;
   };
   while (!closing_) {
     look();
-    if (packets.empty() && given < frame_bytes) {
+    if (packets.empty() && given < frame_bytes) {  // all that is final has left
       const SteadyTime starved = steady_now();
       wait_until(starved + kLongestWait);
       begin += steady_now() - starved;

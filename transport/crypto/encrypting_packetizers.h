@@ -7,8 +7,8 @@
 
 #include "crypto/sealing.h"
 #include "crypto/ultragrid_cipher.h"
-#include "datagram_memory.h"
 #include "transport/packetizer.h"
+#include "wire/datagram_memory.h"
 
 namespace texcast::transport {
 

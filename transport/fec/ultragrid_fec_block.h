@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "byte_coverage.h"
 #include "fec/ldgm.h"
 #include "fec/reed_solomon.h"
 #include "transport/packet.h"
+#include "wire/byte_coverage.h"
 
 namespace texcast::transport {
 

@@ -11,9 +11,12 @@
 
 namespace texcast::transport {
 
+// Parity of texcast's own mode unless a user says otherwise, in per cent of the data.
+inline constexpr int kUsualParityPercent = 10;
+
 enum class FecKind : uint8_t {
   none,            // every packet once (or `copies` times)
-  automatic,       // texcast's own parity, as much as the default is
+  automatic,       // texcast's own parity, kUsualParityPercent
   parity,          // texcast's own parity, `percent` of the data
   ultragrid_rs,    // UltraGrid's Reed-Solomon blocks
   ultragrid_ldgm,  // UltraGrid's LDGM blocks

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "transport/fec_spec.h"
 #include "transport/own_packet.h"
 #include "transport/packetizer.h"
 #include "transport/symbol_layout.h"
@@ -17,8 +18,8 @@ namespace texcast::transport {
 class ReedSolomon;
 
 struct OwnSettings {
-  double parity_percent = 10;     // of the frame's packets, 0 … 100
-  bool answers_requests = false;  // says so to receivers; the sender has to do it (retransmit_store.h)
+  double parity_percent = kUsualParityPercent;  // of the frame's packets, 0 … 100
+  bool answers_requests = false;                // says so to receivers; the sender has to do it (retransmit_store.h)
 };
 
 // Parity is added up as the data becomes final, so the last advance() costs no more than any other. The whole frame's

@@ -21,6 +21,10 @@ struct WireChoice {
   bool answers_requests = false;
 };
 
+// The choice with nothing left open: FecKind::automatic is what it comes to beside this encryption, texcast's own
+// parity or none beside UltraGrid's. Throws Error{usage} for a choice that does not go with the encryption.
+FecChoice fec_on_wire(const WireChoice& choice);
+
 // The only place that knows which class does what; throws Error{usage} for choices that do not go together.
 std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice = {});
 // What answers requests for the packets of that packetizer; nothing where the choice is that nobody does.

@@ -1,0 +1,125 @@
+#include "receive/frame_parity.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/ensure.h"
+
+namespace texcast::transport {
+
+ReedSolomon& ParityCodes::code(const SymbolLayout& layout) {
+  const auto k = static_cast<int>(layout.code_symbols());
+  const auto m = static_cast<int>(layout.parity);
+  if (!code_ || code_->k() != k || code_->m() != m)
+    code_ = std::make_unique<ReedSolomon>(ReedSolomon::Matrix::cauchy, k, m);
+  return *code_;
+}
+
+void FrameParity::begin() {
+  layout_.reset();
+  stored_ = packets_front_ = parity_front_ = 0;
+}
+
+bool FrameParity::learn(const StreamExtension& extension, uint32_t frame_bytes) {
+  const auto layout = SymbolLayout::checked(frame_bytes, extension.symbol_bytes, extension.groups, extension.parity);
+  if (layout_) return layout == layout_;
+  if (!layout) return false;
+  layout_ = layout;
+  packets_.assign(layout->packets(), 0);
+  groups_.assign(layout->groups, {});
+  parity_at_.assign(layout->parity_packets(), 0);
+  const size_t bytes = store_bytes(*layout);
+  constexpr size_t kSlack = size_t{1} << 20;
+  if (bytes > store_capacity_ || store_capacity_ > 4 * bytes + kSlack) {
+    store_.reset();
+    store_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    store_capacity_ = bytes;
+  }
+  return true;
+}
+
+// No group keeps more parity than it has packets; and one symbol more. Pages that nothing is written to cost nothing.
+size_t FrameParity::store_bytes(const SymbolLayout& layout) {
+  const size_t most = std::min(layout.parity_packets(), layout.packets() + layout.groups) + size_t{1};
+  return layout.parity > 0 ? most * layout.symbol_bytes : 0;
+}
+
+void FrameParity::release() {
+  begin();
+  store_.reset();
+  store_capacity_ = 0;
+}
+
+void FrameParity::arrived(uint32_t offset, size_t bytes) {
+  if (!layout_ || offset % layout_->symbol_bytes != 0) return;
+  const uint32_t packet = offset / layout_->symbol_bytes;
+  if (packet >= layout_->packets() || bytes != layout_->size(packet) || has(packet)) return;
+  packets_[packet] = 1;
+  ++groups_[packet % layout_->groups].packets;
+  packets_front_ = std::max(packets_front_, packet + 1);
+}
+
+FrameParity::Added FrameParity::add(uint32_t group, uint32_t number, Bytes symbol) {
+  if (!layout_ || group >= layout_->groups || number >= layout_->parity || symbol.size() != layout_->symbol_bytes)
+    return Added::refused;
+  uint32_t& at = parity_at_[group * layout_->parity + number];
+  if (at != 0) return Added::duplicate;
+  parity_front_ = std::max(parity_front_, number * layout_->groups + group + 1);
+  // The group needs no more: taken, but not kept.
+  if (missing(group) <= groups_[group].parity) return Added::taken;
+  std::memcpy(stored(stored_), symbol.data(), symbol.size());
+  at = ++stored_;
+  ++groups_[group].parity;
+  return Added::taken;
+}
+
+uint32_t FrameParity::repair(uint32_t group, Reassembler& data, ParityCodes& codes) {
+  ENSURE(layout_ && data.bytes().size() == layout_->frame_bytes);
+  if (!repairable(group)) return 0;
+  const SymbolLayout& layout = *layout_;
+  const uint32_t k = layout.code_symbols();
+  const uint32_t here = layout.packets_in(group);
+  const MutableBytes frame = data.memory();
+  std::array<std::byte*, ReedSolomon::kMaxSymbols> symbols{};
+  ReedSolomon::Present present;
+  // The frame's last packet is shorter than a symbol: it is read from, and written to, a place where zeros follow it.
+  std::byte* const end = stored(std::min(layout.parity_packets(), layout.packets() + layout.groups));
+  for (uint32_t number = 0; number < k; ++number) {
+    if (number >= here) {  // a group with one packet fewer: zeros
+      present.set(number);
+      continue;
+    }
+    const uint32_t packet = layout.packet(group, number);
+    std::byte* const at = frame.data() + layout.offset(packet);
+    const bool whole = layout.size(packet) == layout.symbol_bytes;
+    symbols[number] = whole ? at : end;
+    if (!has(packet)) continue;
+    present.set(number);
+    if (whole) continue;
+    std::memcpy(end, at, layout.size(packet));
+    std::memset(end + layout.size(packet), 0, layout.symbol_bytes - layout.size(packet));
+  }
+  for (uint32_t number = 0; number < layout.parity; ++number) {
+    const uint32_t at = parity_at_[group * layout.parity + number];
+    if (at == 0) continue;
+    symbols[k + number] = stored(at - 1);
+    present.set(k + number);
+  }
+  if (!codes.code(layout).repair(std::span(symbols).first(k + layout.parity), present, layout.symbol_bytes)) return 0;
+
+  uint32_t repaired = 0;
+  for (uint32_t number = 0; number < here; ++number) {
+    const uint32_t packet = layout.packet(group, number);
+    if (has(packet)) continue;
+    const uint32_t size = layout.size(packet);
+    if (size < layout.symbol_bytes) std::memcpy(frame.data() + layout.offset(packet), end, size);
+    data.mark(layout.offset(packet), size);
+    packets_[packet] = 1;
+    ++repaired;
+  }
+  groups_[group].packets = here;
+  return repaired;
+}
+
+}  // namespace texcast::transport

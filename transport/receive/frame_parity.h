@@ -1,0 +1,75 @@
+// frame_parity.h — the packets of one frame as symbols of a code: which are there, and those that parity gives back.
+// Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/bytes.h"
+#include "fec/reed_solomon.h"
+#include "receive/reassembler.h"
+#include "transport/packet.h"
+#include "transport/symbol_layout.h"
+
+namespace texcast::transport {
+
+// Codes used last: frames in progress share them. Not thread-safe.
+class ParityCodes {
+ public:
+  ReedSolomon& code(const SymbolLayout& layout);  // valid until the next call
+
+ private:
+  std::unique_ptr<ReedSolomon> code_;
+};
+
+// Its memory is kept from frame to frame. It holds no more parity than can still be of use: never more than the frame's
+// own bytes (rounded up to symbols).
+class FrameParity {
+ public:
+  void begin();  // another frame, of which nothing is known
+  // What a packet of it says. The first that can be is believed; false where this one says something else.
+  bool learn(const StreamExtension& extension, uint32_t frame_bytes);
+  // Bytes of parity that a frame of the layout may keep; what is held for it, and for frames to come.
+  static size_t store_bytes(const SymbolLayout& layout);
+  size_t capacity() const { return store_capacity_; }
+  void release();  // where no frame is in progress
+  bool known() const { return layout_.has_value(); }
+  const SymbolLayout& layout() const { return *layout_; }  // where known()
+
+  // These bytes of the frame have been put into its buffer. Only whole packets count.
+  void arrived(uint32_t offset, size_t bytes);
+  enum class Added { taken, duplicate, refused };  // refused: not of this layout
+  Added add(uint32_t group, uint32_t number, Bytes symbol);
+  // Writes the group's missing packets into `data`, where that is possible now. Gives their number.
+  uint32_t repair(uint32_t group, Reassembler& data, ParityCodes& codes);
+
+  bool has(uint32_t packet) const { return packets_[packet] != 0; }
+  uint32_t missing(uint32_t group) const { return layout_->packets_in(group) - groups_[group].packets; }
+  uint32_t parity_there(uint32_t group) const { return groups_[group].parity; }
+  bool repairable(uint32_t group) const { return missing(group) > 0 && missing(group) <= groups_[group].parity; }
+  // One past the last packet, and the last parity packet in the order of sending, that came.
+  uint32_t packets_front() const { return packets_front_; }
+  uint32_t parity_front() const { return parity_front_; }
+  uint32_t group_of(uint32_t offset) const { return offset / layout_->symbol_bytes % layout_->groups; }
+
+ private:
+  struct Group {
+    uint32_t packets = 0;  // there, or repaired
+    uint32_t parity = 0;   // stored
+  };
+  std::byte* stored(uint32_t symbol) { return store_.get() + size_t{symbol} * layout_->symbol_bytes; }
+
+  std::optional<SymbolLayout> layout_;
+  std::vector<uint8_t> packets_;  // 1: there
+  std::vector<Group> groups_;
+  std::vector<uint32_t> parity_at_;     // [group * parity + number]: 1 + where it is stored
+  std::unique_ptr<std::byte[]> store_;  // symbols, the last of them scratch for the frame's end
+  size_t store_capacity_ = 0;
+  uint32_t stored_ = 0;
+  uint32_t packets_front_ = 0, parity_front_ = 0;
+};
+
+}  // namespace texcast::transport

@@ -1,0 +1,156 @@
+#include "receive/retransmit_requester.h"
+
+#include <algorithm>
+
+namespace texcast::transport {
+namespace {
+
+constexpr nanoseconds kLeastRetry = std::chrono::milliseconds(2);
+constexpr nanoseconds kMostRetry = std::chrono::milliseconds(200);
+
+// Parity packets of the group that may still come.
+uint32_t parity_to_come(const FrameRequests& frame, const FrameParity& parity, uint32_t group) {
+  const SymbolLayout& layout = parity.layout();
+  if (frame.over || frame.quiet) return 0;
+  const uint32_t front = parity.parity_front();
+  const uint32_t passed = front > group ? (front - group + layout.groups - 1) / layout.groups : 0;
+  return layout.parity - std::min(passed, layout.parity);
+}
+
+// Packets below have been passed by later ones.
+uint32_t passed_front(const FrameRequests& frame, const FrameParity& parity) {
+  return frame.over || frame.quiet || parity.parity_front() > 0 ? parity.layout().packets() : parity.packets_front();
+}
+
+}  // namespace
+
+void RetransmitRequester::arrived(FrameRequests& frame, const FrameParity& parity, bool asked_for, SteadyTime now) {
+  if (frame.quiet && !asked_for) {
+    frame.quiet = false;
+    frame.checkpoint = std::min(frame.checkpoint, passed_front(frame, parity));
+  }
+  budget_ = std::min(budget_ + kPart, kMostAtOnce);
+  const uint32_t front = passed_front(frame, parity);
+  while (frame.scanned < front && parity.has(frame.scanned)) ++frame.scanned;
+  if (front == frame.scanned) return;
+  if (frame.next_look == FrameRequests::kNever) {
+    frame.checkpoint = front;
+    frame.next_look = now + kReorderTime;
+  } else if (now + kReorderTime <= frame.next_look + kReorderTime / 4) {  // nearly as long as that by then
+    frame.checkpoint = std::max(frame.checkpoint, front);
+  }
+}
+
+void RetransmitRequester::over(FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
+  if (frame.over) return;
+  frame.over = true;
+  look_at_all(frame, parity, now);
+}
+
+void RetransmitRequester::quiet(FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
+  frame.quiet = true;
+  look_at_all(frame, parity, now);
+}
+
+void RetransmitRequester::look_at_all(FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
+  if (frame.next_look != FrameRequests::kNever) return;  // then it looks so far, and sees the rest to be next
+  frame.checkpoint = parity.layout().packets();
+  frame.next_look = now + kReorderTime;
+}
+
+bool RetransmitRequester::answered(FrameRequests& frame, uint32_t packet, SteadyTime now) {
+  const auto hole = std::ranges::lower_bound(frame.holes, packet, {}, &FrameRequests::Hole::packet);
+  if (hole == frame.holes.end() || hole->packet != packet || hole->times == 0) return false;
+  unanswered_ = 0;
+  if (hole->times == 1) note_round_trip(now - hole->asked);  // else it is not known which one it answers (Karn)
+  hole->times = 0;
+  frame.next_look = std::min(frame.next_look, now + kReorderTime);  // others may be due sooner than was thought
+  return true;
+}
+
+// RFC 6298's smoothing.
+void RetransmitRequester::note_round_trip(nanoseconds sample) {
+  if (!measured_) {
+    measured_ = true;
+    round_trip_ = sample;
+    deviation_ = sample / 2;
+    return;
+  }
+  const nanoseconds off = sample > round_trip_ ? sample - round_trip_ : round_trip_ - sample;
+  deviation_ += (off - deviation_) / 4;
+  round_trip_ += (sample - round_trip_) / 8;
+}
+
+// From the fourth time on twice as long each time: the round trip may have grown, which unclear answers do not tell.
+nanoseconds RetransmitRequester::retry_after(uint32_t times) const {
+  const nanoseconds once = std::clamp(round_trip_ + 4 * deviation_, kLeastRetry, kMostRetry);
+  return std::min(once * (1 << (std::clamp(times, 3U, 7U) - 3)), kMostRetry);
+}
+
+void RetransmitRequester::find_holes(FrameRequests& frame, const FrameParity& parity) {
+  std::erase_if(frame.holes, [&](const FrameRequests::Hole& hole) { return parity.has(hole.packet); });
+  for (; frame.scanned < frame.checkpoint; ++frame.scanned)
+    if (!parity.has(frame.scanned)) frame.holes.push_back({.packet = frame.scanned});
+}
+
+// Of each group: the holes, but for those of which the answer may be on its way, less what parity makes up for.
+void RetransmitRequester::count_wants(const FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
+  const uint32_t groups = parity.layout().groups;
+  wants_.resize(groups);
+  for (uint32_t group = 0; group < groups; ++group)
+    wants_[group] = -static_cast<int>(parity.parity_there(group) + parity_to_come(frame, parity, group));
+  for (const FrameRequests::Hole& hole : frame.holes)
+    if (!on_its_way(hole, now)) ++wants_[hole.packet % groups];
+}
+
+bool RetransmitRequester::may_ask(SteadyTime now) {
+  if (!hopeful(now)) {
+    if (now - probed_ < kProbeEvery) return false;
+    probed_ = now;
+    return true;
+  }
+  if (budget_ < 1) return false;
+  budget_ -= 1;
+  return true;
+}
+
+void RetransmitRequester::put(uint32_t packet) {
+  if (!ranges_.empty() && ranges_.back().first + ranges_.back().count == packet &&
+      ranges_.back().count < PacketRange::kMaxCount)
+    ++ranges_.back().count;
+  else
+    ranges_.push_back({packet, 1});
+}
+
+std::span<const PacketRange> RetransmitRequester::due(FrameRequests& frame, const FrameParity& parity, SteadyTime now) {
+  ranges_.clear();
+  if (now < frame.next_look) return {};
+  find_holes(frame, parity);
+  count_wants(frame, parity, now);
+  frame.next_look = FrameRequests::kNever;
+  for (FrameRequests::Hole& hole : frame.holes) {
+    int& want = wants_[hole.packet % parity.layout().groups];
+    if (want > 0 && !on_its_way(hole, now) && hole.packet <= PacketRange::kMaxFirst &&
+        ranges_.size() < RetransmitRequest::kMaxRanges && may_ask(now)) {
+      --want;
+      put(hole.packet);
+      ++hole.times;
+      hole.asked = now;
+      if (unanswered_++ == 0) asking_since_ = now;
+      ++requested_;
+    }
+    // One that is left to parity, too: that may get lost.
+    SteadyTime again = now + kReorderTime;
+    if (hole.times > 0) again = std::max(again, hole.asked + retry_after(hole.times));
+    frame.next_look = std::min(frame.next_look, again);
+  }
+  // More has come since the last look; when it is old enough, its holes are due as well.
+  const uint32_t front = passed_front(frame, parity);
+  if (front > frame.scanned) {
+    frame.checkpoint = front;
+    frame.next_look = std::min(frame.next_look, now + kReorderTime);
+  }
+  return ranges_;
+}
+
+}  // namespace texcast::transport

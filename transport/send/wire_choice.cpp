@@ -1,0 +1,81 @@
+#include "transport/wire_choice.h"
+
+#include <fmt/core.h>
+
+#include "base/ensure.h"
+#include "base/error.h"
+#include "crypto/encrypting_packetizers.h"
+#include "fec/ultragrid_fec_packetizer.h"
+#include "send/repeating_packetizer.h"
+#include "transport/own_packetizer.h"
+
+namespace texcast::transport {
+namespace {
+
+// Parity of texcast's own mode, in per cent; nothing for other modes. Without parity it is the same as plain packets,
+// but that they can be asked for again, which receivers of UltraGrid's encryption do not.
+std::optional<double> own_parity(const WireChoice& choice, const FecChoice& fec) {
+  if (fec.kind == FecKind::parity) return fec.percent;
+  const bool asked_again =
+      choice.answers_requests && fec.kind == FecKind::none && fec.copies == 1 && !ultragrid_mode(choice.crypto);
+  return asked_again ? std::optional(0.0) : std::nullopt;
+}
+
+std::unique_ptr<FramePacketizer> protected_against_loss(const PacketizerSettings& settings, const WireChoice& choice) {
+  const FecChoice fec = fec_on_wire(choice);
+  if (const auto shape = fec_shape(fec)) {
+    // Its packets carry no extension, and so no other size than UltraGrid's header can say.
+    const StreamDesc& stream = settings.stream;
+    if (stream.width % 4 != 0 || stream.height % 4 != 0)
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("--fec {}: UltraGrid needs a width and a height that are multiples of 4, not {}x{}; crop "
+                      "or scale the input first, as in lavfi:movie=FILE,crop={}:{}",
+                      to_string(fec), stream.width, stream.height, stream.width / 4 * 4, stream.height / 4 * 4));
+    return std::make_unique<UltraGridFecPacketizer>(settings, *shape);
+  }
+  if (const auto percent = own_parity(choice, fec))
+    return std::make_unique<OwnPacketizer>(
+        settings, OwnSettings{.parity_percent = *percent, .answers_requests = choice.answers_requests});
+  auto plain = std::make_unique<PlainPacketizer>(settings);
+  if (fec.copies == 1) return plain;
+  return std::make_unique<RepeatingPacketizer>(std::move(plain), fec.copies);
+}
+
+std::unique_ptr<FramePacketizer> encrypted(std::unique_ptr<FramePacketizer> inner, const WireChoice& choice) {
+  if (choice.crypto == CryptoChoice::none) return inner;
+  ENSURE(choice.keys);
+  if (const auto mode = ultragrid_mode(choice.crypto))
+    return std::make_unique<UltraGridEncryptingPacketizer>(std::move(inner), *mode, *choice.keys);
+  return std::make_unique<SealingPacketizer>(std::move(inner), *choice.keys);
+}
+
+}  // namespace
+
+// texcast's parity is no packet of UltraGrid's, whose encryption has no form for it.
+FecChoice fec_on_wire(const WireChoice& choice) {
+  const FecChoice& fec = choice.fec;
+  const bool ultragrid = ultragrid_mode(choice.crypto).has_value();
+  if (fec.kind == FecKind::automatic)
+    return ultragrid ? FecChoice{} : FecChoice{.kind = FecKind::parity, .percent = kUsualParityPercent};
+  if (ultragrid && fec.kind == FecKind::parity)
+    throw Error(ErrorKind::usage, fmt::format("--fec {} does not go with --crypto {}: give --crypto texcast, or one of "
+                                              "UltraGrid's, --fec ultragrid-rs:K:N or ultragrid-ldgm:K:M:C",
+                                              to_string(fec), name(choice.crypto)));
+  return fec;
+}
+
+std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice) {
+  PacketizerSettings inner = settings;
+  inner.reserved_bytes += reserved_bytes(choice.crypto);
+  return encrypted(protected_against_loss(inner, choice), choice);
+}
+
+std::unique_ptr<RetransmitStore> make_retransmit_store(const PacketizerSettings& settings, const WireChoice& choice,
+                                                       size_t destinations) {
+  if (!choice.answers_requests) return nullptr;
+  return std::make_unique<RetransmitStore>(
+      RetransmitSettings{.ssrc = settings.ssrc, .destinations = destinations, .keys = choice.keys});
+}
+
+}  // namespace texcast::transport

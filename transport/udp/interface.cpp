@@ -1,0 +1,80 @@
+#include "transport/interface.h"
+
+#include <arpa/inet.h>
+#include <fmt/core.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+
+#include "base/error.h"
+#include "udp/socket_handle.h"
+
+namespace texcast::transport {
+namespace {
+
+int mtu_of(const std::string& name) {
+  const SocketHandle socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  ifreq request{};
+  name.copy(request.ifr_name, sizeof request.ifr_name - 1);
+  return ::ioctl(socket.get(), SIOCGIFMTU, &request) == 0 ? request.ifr_mtu : 0;
+}
+
+std::string address_text(const sockaddr* address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (address == nullptr) return {};
+  if (address->sa_family == AF_INET) {
+    sockaddr_in v4;
+    std::memcpy(&v4, address, sizeof v4);
+    ::inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
+  } else if (address->sa_family == AF_INET6) {
+    sockaddr_in6 v6;
+    std::memcpy(&v6, address, sizeof v6);
+    ::inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size());
+  }
+  return text.data();
+}
+
+}  // namespace
+
+std::vector<NetworkInterface> network_interfaces() {
+  std::vector<NetworkInterface> found;
+  ifaddrs* list = nullptr;
+  if (::getifaddrs(&list) != 0) return found;
+  const std::unique_ptr<ifaddrs, decltype(&freeifaddrs)> owner(list, &freeifaddrs);
+  for (const ifaddrs* entry = list; entry != nullptr; entry = entry->ifa_next) {
+    const std::string name = entry->ifa_name;
+    auto at = std::ranges::find(found, name, &NetworkInterface::name);
+    if (at == found.end()) {
+      found.push_back({.name = name,
+                       .index = ::if_nametoindex(name.c_str()),
+                       .mtu = mtu_of(name),
+                       .up = (entry->ifa_flags & IFF_UP) != 0,
+                       .loopback = (entry->ifa_flags & IFF_LOOPBACK) != 0,
+                       .multicast = (entry->ifa_flags & IFF_MULTICAST) != 0,
+                       .addresses = {}});
+      at = found.end() - 1;
+    }
+    if (std::string text = address_text(entry->ifa_addr); !text.empty()) at->addresses.push_back(std::move(text));
+  }
+  return found;
+}
+
+unsigned interface_index(const std::string& name_or_address) {
+  const auto all = network_interfaces();
+  std::string names;
+  for (const NetworkInterface& one : all) {
+    if (one.name == name_or_address || std::ranges::count(one.addresses, name_or_address) > 0) return one.index;
+    names += (names.empty() ? "" : ", ") + one.name;
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("'{}' is no network interface of this machine, nor an address of one; there are {}",
+                          name_or_address, names));
+}
+
+}  // namespace texcast::transport

@@ -1,0 +1,213 @@
+#include "udp/udp_target.h"
+
+#include <netinet/in.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+
+#include "base/log.h"
+#include "transport/packet.h"
+#include "udp/udp_offload.h"
+#include "udp/udp_options.h"
+
+namespace texcast::transport {
+namespace {
+
+constexpr int kMostRefusals = 20;  // in a row, of one call
+constexpr nanoseconds kDeviceQueuePause = std::chrono::microseconds(250);
+
+iovec as_iovec(Bytes bytes) {
+  return {const_cast<std::byte*>(bytes.data()), bytes.size()};  // sendmsg does not write
+}
+
+void gather(std::span<const OutgoingPacket> packets, SendScratch& scratch) {
+  for (size_t i = 0; i < packets.size(); ++i) {
+    scratch.pieces[2 * i] = as_iovec(packets[i].header);
+    scratch.pieces[2 * i + 1] = as_iovec(packets[i].payload);
+  }
+}
+
+void count_sent(std::span<const OutgoingPacket> packets, SendCounters& counters) {
+  counters.packets += packets.size();
+  for (const OutgoingPacket& packet : packets) counters.bytes += packet.size();
+}
+
+// What the kernel or the device says when it cannot cut: no checksum offload (EIO), larger than the MTU (EINVAL, newer
+// EMSGSIZE), before 4.18 (ENOPROTOOPT, EINVAL).
+bool means_no_segmentation(int error) {
+  return error == EIO || error == EINVAL || error == ENOPROTOOPT || error == EOPNOTSUPP || error == EMSGSIZE;
+}
+
+// How many packets from the front one UDP_SEGMENT call can take: same size, the last one may be shorter.
+size_t segment_run(std::span<const OutgoingPacket> packets) {
+  const size_t segment_bytes = packets[0].size();
+  size_t bytes = segment_bytes;
+  size_t count = 1;
+  while (count < packets.size() && count < kMaxSegments) {
+    const size_t size = packets[count].size();
+    if (size > segment_bytes || bytes + size > kMaxSuperBytes) break;
+    bytes += size;
+    ++count;
+    if (size < segment_bytes) break;
+  }
+  return count;
+}
+
+}  // namespace
+
+UdpTarget::UdpTarget(const Address& to, const UdpSender::Settings& settings, nanoseconds patience)
+    : socket_(open_sending_socket(to, settings)),
+      text_(to.text),
+      ipv6_(to.ipv6),
+      patience_(patience),
+      segmentation_(settings.allow_segmentation) {}
+
+int UdpTarget::path_mtu() const { return transport::path_mtu(socket_.get(), ipv6_); }
+
+void UdpTarget::send(std::span<const OutgoingPacket> packets, SendScratch& scratch, SendCounters& counters) {
+  while (segmentation_ && !packets.empty()) {
+    const auto run = packets.first(segment_run(packets));
+    if (!send_segmented(run, scratch, counters)) break;  // nothing of `run` went out; the same packets go below
+    packets = packets.subspan(run.size());
+    if (stalled_) {
+      counters.refused += packets.size();
+      return;
+    }
+  }
+  send_plain(packets, scratch, counters);
+}
+
+// One call for a run of packets of one size (the last may be shorter). False when they must go one by one.
+bool UdpTarget::send_segmented(std::span<const OutgoingPacket> run, SendScratch& scratch, SendCounters& counters) {
+  gather(run, scratch);
+  msghdr message{};
+  message.msg_iov = scratch.pieces.data();
+  message.msg_iovlen = 2 * run.size();
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(uint16_t))> control{};
+  Attempt attempt{.packets = run.size(), .largest = run[0].size(), .segmented = run.size() > 1};
+  if (attempt.segmented) {
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = IPPROTO_UDP;
+    header->cmsg_type = UDP_SEGMENT;
+    header->cmsg_len = CMSG_LEN(sizeof(uint16_t));
+    const auto segment_bytes = static_cast<uint16_t>(run[0].size());
+    std::memcpy(CMSG_DATA(header), &segment_bytes, sizeof segment_bytes);
+  }
+  last_packets_ = run.size();
+  while (::sendmsg(socket_.get(), &message, MSG_NOSIGNAL) < 0) {
+    switch (after(errno, attempt, counters)) {
+      case Next::retry: continue;
+      case Next::cut_here: return false;
+      case Next::give_up: counters.refused += run.size(); return true;
+    }
+  }
+  stalled_ = false;
+  count_sent(run, counters);
+  return true;
+}
+
+void UdpTarget::send_plain(std::span<const OutgoingPacket> packets, SendScratch& scratch, SendCounters& counters) {
+  while (!packets.empty()) {
+    const auto batch = packets.first(std::min(packets.size(), kMaxSegments));
+    gather(batch, scratch);
+    for (size_t i = 0; i < batch.size(); ++i) {
+      scratch.messages[i] = {};
+      scratch.messages[i].msg_hdr.msg_iov = &scratch.pieces[2 * i];
+      scratch.messages[i].msg_hdr.msg_iovlen = 2;
+    }
+    last_packets_ = 1;
+    size_t done = 0;
+    Attempt attempt;
+    while (done < batch.size()) {
+      const int sent = ::sendmmsg(socket_.get(), scratch.messages.data() + done,
+                                  static_cast<unsigned>(batch.size() - done), MSG_NOSIGNAL);
+      if (sent > 0) {
+        stalled_ = false;
+        count_sent(batch.subspan(done, static_cast<size_t>(sent)), counters);
+        done += static_cast<size_t>(sent);
+        continue;
+      }
+      attempt.largest = batch[done].size();
+      if (after(errno, attempt, counters) == Next::retry) continue;
+      if (stalled_) {
+        counters.refused += packets.size() - done;
+        return;
+      }
+      ++counters.refused;
+      ++done;  // this one cannot go; the next may
+      attempt = {};
+    }
+    packets = packets.subspan(batch.size());
+  }
+}
+
+// ECONNREFUSED tells of an earlier packet and clears itself, so this one goes out all the same: the receiver may have
+// just come up.
+UdpTarget::Next UdpTarget::after(int error, Attempt& attempt, SendCounters& counters) {
+  switch (error) {
+    case EINTR: return Next::retry;
+    case EAGAIN:
+    case ENOBUFS: return wait_for_room(error, attempt) ? Next::retry : Next::give_up;
+    case ECONNREFUSED:
+      if (++attempt.refusals > kMostRefusals) return Next::give_up;
+      counters.refused += attempt.packets;
+      return Next::retry;
+    default: break;
+  }
+  if (attempt.segmented && means_no_segmentation(error)) {
+    segmentation_ = false;
+    if (!too_large_for_path(attempt.largest))
+      log_info("the kernel or the network device does not cut UDP packets (UDP_SEGMENT): sending to {} one by one",
+               text_);
+    return Next::cut_here;
+  }
+  if (error == EMSGSIZE && !fragments_ && too_large_for_path(attempt.largest)) {
+    begin_fragments(attempt.largest);
+    return Next::retry;
+  }
+  return Next::give_up;
+}
+
+bool UdpTarget::wait_for_room(int error, Attempt& attempt) {
+  if (stalled_) return false;
+  const SteadyTime now = steady_now();
+  if (attempt.waiting_since == SteadyTime{}) attempt.waiting_since = now;
+  const nanoseconds left = attempt.waiting_since + patience_ - now;
+  if (left <= nanoseconds(0)) {
+    stalled_ = true;
+    return false;
+  }
+  const nanoseconds pause = error == EAGAIN ? left : std::min(left, kDeviceQueuePause);
+  const timespec time{static_cast<time_t>(pause.count() / 1'000'000'000),
+                      static_cast<long>(pause.count() % 1'000'000'000)};
+  pollfd room{socket_.get(), POLLOUT, 0};
+  if (error == EAGAIN)
+    ::ppoll(&room, 1, &time, nullptr);
+  else
+    ::nanosleep(&time, nullptr);
+  return true;
+}
+
+size_t UdpTarget::packet_bytes(size_t datagram_bytes) const {
+  return datagram_bytes + static_cast<size_t>(ip_udp_header_bytes(ipv6_));
+}
+
+bool UdpTarget::too_large_for_path(size_t datagram_bytes) const {
+  const int mtu = path_mtu();
+  return mtu > 0 && packet_bytes(datagram_bytes) > static_cast<size_t>(mtu);
+}
+
+void UdpTarget::begin_fragments(size_t datagram_bytes) {
+  log_warning(
+      "packets of {} bytes do not fit on the way to {}, which takes {}: they go in fragments, and each that is "
+      "lost costs a whole packet; give --mtu {}",
+      packet_bytes(datagram_bytes), text_, path_mtu(), path_mtu());
+  fragments_ = true;
+  allow_fragments(socket_.get(), ipv6_);
+}
+
+}  // namespace texcast::transport

@@ -1,0 +1,67 @@
+// udp_target.h — one destination of a UdpSender: its socket, and what that has refused so far.
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "transport/udp_socket.h"
+#include "udp/socket_handle.h"
+
+namespace texcast::transport {
+
+// The kernel's limits for one call with UDP_SEGMENT (64 segments before Linux 6.9, one IP packet's worth of bytes).
+inline constexpr size_t kMaxSegments = 64;
+inline constexpr size_t kMaxSuperBytes = 65507;
+
+// What a call is made from; one for all targets.
+struct SendScratch {
+  std::array<iovec, 2 * kMaxSegments> pieces{};
+  std::array<mmsghdr, kMaxSegments> messages{};
+};
+
+class UdpTarget {
+ public:
+  // `patience`: how long one call of send() waits for room in queues. After that the target has stalled: it gets one
+  // try a call, and its packets are refused until one is taken.
+  UdpTarget(const Address& to, const UdpSender::Settings& settings, nanoseconds patience);
+
+  void send(std::span<const OutgoingPacket> packets, SendScratch& scratch, SendCounters& counters);
+  int socket() const { return socket_.get(); }
+  bool segmentation() const { return segmentation_; }
+  int path_mtu() const;
+  // Of the last call: what an ICMP error that comes meanwhile speaks of.
+  size_t last_packets() const { return last_packets_; }
+
+ private:
+  enum class Next { retry, cut_here, give_up };
+  struct Attempt {
+    size_t packets = 1;
+    size_t largest = 0;  // datagram
+    bool segmented = false;
+    int refusals = 0;
+    SteadyTime waiting_since{};
+  };
+  bool send_segmented(std::span<const OutgoingPacket> run, SendScratch& scratch, SendCounters& counters);
+  void send_plain(std::span<const OutgoingPacket> packets, SendScratch& scratch, SendCounters& counters);
+  Next after(int error, Attempt& attempt, SendCounters& counters);
+  bool wait_for_room(int error, Attempt& attempt);
+  size_t packet_bytes(size_t datagram_bytes) const;  // IP's and UDP's headers with it
+  bool too_large_for_path(size_t datagram_bytes) const;
+  void begin_fragments(size_t datagram_bytes);
+
+  SocketHandle socket_;
+  const std::string text_;
+  const bool ipv6_;
+  const nanoseconds patience_;
+  bool segmentation_;
+  bool fragments_ = false;
+  bool stalled_ = false;
+  size_t last_packets_ = 1;
+};
+
+}  // namespace texcast::transport
