@@ -28,13 +28,17 @@ function(texcast_unoptimised target)
 endfunction()
 
 # texcast_test(NAME SOURCES … USES … [ARGUMENTS …] [LABELS …] [TIMEOUT s]): one doctest program, one CTest entry. Programs
-# with the label single-threaded may run beside others; the rest have clocks and sockets in them and run alone.
+# with the label single-threaded may run beside others; the rest have clocks and sockets in them and run alone. Cases in the
+# suite "one-thread" take long, and have nothing for the thread sanitizer.
 function(texcast_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;USES;ARGUMENTS;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} texcast_test_main texcast_warnings)
   texcast_unoptimised(${name})
   texcast_unity(${name})
+  if(CMAKE_CXX_FLAGS MATCHES "sanitize=thread")
+    list(APPEND arg_ARGUMENTS -tse=one-thread)
+  endif()
   add_test(NAME ${name} COMMAND ${name} ${arg_ARGUMENTS})
   if(NOT "single-threaded" IN_LIST arg_LABELS)
     set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
