@@ -15,7 +15,7 @@ endfunction()
 # Builds that are made for one run (sanitizers', tools/test's own) compile several files at a time, in half of the time.
 function(texcast_unity target)
   if(TEXCAST_UNITY OR CMAKE_CXX_FLAGS MATCHES "sanitize")
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   endif()
 endfunction()
 

@@ -26,7 +26,7 @@ std::optional<UserInput> wheel_turned(const SDL_MouseWheelEvent& wheel) {
   return up > 0 ? Command::louder : Command::quieter;
 }
 
-std::optional<UserInput> file_dropped(char* name) {
+std::optional<UserInput> dropped_file(char* name) {
   const std::unique_ptr<char, decltype(&SDL_free)> owner(name, &SDL_free);
   if (name == nullptr) return std::nullopt;
   return UserInput(Command::file_dropped, name);
@@ -56,7 +56,7 @@ std::optional<UserInput> input_of(const SDL_Event& event, PointerScale scale) {
       if (event.button.button != SDL_BUTTON_LEFT) return std::nullopt;
       return at(Command::pointer_released, event.button.x, event.button.y, scale);
     case SDL_MOUSEWHEEL: return wheel_turned(event.wheel);
-    case SDL_DROPFILE: return file_dropped(event.drop.file);
+    case SDL_DROPFILE: return dropped_file(event.drop.file);
     case SDL_DROPCOMPLETE: return Command::drop_complete;
     case SDL_WINDOWEVENT: return window_changed(event.window.event);
     default: return std::nullopt;

@@ -54,7 +54,7 @@ PlayerReport ShownStatistics::report(SteadyTime now) const {
   report.frames_concealed = concealed_;
   report.frames_skipped = skipped_;
   report.frames_paused = paused_;
-  report.seconds = std::chrono::duration<double>(last_shown_at_ - first_shown_at_).count();
+  report.seconds = in_seconds(last_shown_at_ - first_shown_at_);
   // n presentations are n - 1 intervals.
   if (report.seconds > 0) report.fps = static_cast<double>(shown_ - 1) / report.seconds;
   const auto filled = recent_.begin() + static_cast<std::ptrdiff_t>(std::min<uint64_t>(shown_, kRecent));

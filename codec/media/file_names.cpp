@@ -19,6 +19,12 @@ std::string lower_extension(const std::string& path) {
   return extension;
 }
 
+const char* muxer_of(const std::string& path) {
+  const std::string extension = lower_extension(path);
+  if (extension == ".mov") return "mov";
+  return extension == ".mkv" ? "matroska" : nullptr;
+}
+
 std::optional<std::string> numbered_name(const std::string& pattern, int64_t number) {
   std::array<char, 4096> name{};
   if (av_get_frame_filename(name.data(), name.size(), pattern.c_str(), static_cast<int>(number)) < 0)

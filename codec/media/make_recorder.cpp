@@ -14,17 +14,12 @@ namespace texcast::media {
 
 namespace {
 
-const char* muxer_for(const std::string& extension) {
-  if (extension == ".mov") return "mov";
-  return extension == ".mkv" ? "matroska" : nullptr;
-}
-
 // What is received and not of our making does not go everywhere.
 void check_container(const std::string& path, const TextureDesc& texture) {
   const std::string extension = lower_extension(path);
   const auto kind = still_kind(path);
   if (kind ? container::can_hold(*kind, texture.format) : is_encoded(texture.format)) return;
-  if (const char* muxer = muxer_for(extension); muxer && codec_in(muxer, texture.format, texture.width)) return;
+  if (const char* muxer = muxer_of(path); muxer && codec_in(muxer, texture.format, texture.width)) return;
   throw Error(ErrorKind::usage,
               fmt::format("'{}': {} of {}x{} has no form in {}; record it to .dds, a file a frame, with a name such as "
                           "'{}'",
@@ -36,8 +31,7 @@ void check_container(const std::string& path, const TextureDesc& texture) {
 
 std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings) {
   ENSURE(settings.fps > 0);
-  const std::string extension = lower_extension(settings.path);
-  const char* muxer = muxer_for(extension);
+  const char* muxer = muxer_of(settings.path);
   if (muxer || still_kind(settings.path)) check_container(settings.path, settings.texture);
   if (muxer) return make_muxed_recorder(settings, muxer);
   if (still_kind(settings.path)) {

@@ -76,7 +76,7 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
       parts_(picture_tracks(settings.texture)),
       buffers_(parts_.size()),
       packed_(parts_.size()),
-      period_(std::llround(1e9 / settings.fps)) {
+      period_(frame_period(settings.fps)) {
   if (!std::ranges::all_of(parts_, [](const PictureTrack& part) {
         return !part.images || container::has_short_hap_headers(*part.images);
       }))

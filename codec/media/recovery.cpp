@@ -27,10 +27,8 @@ using container::Journal;
 using container::JournalRecord;
 using container::JournalTrack;
 
-const char* muxer_for(const std::string& path) {
-  const std::string extension = lower_extension(path);
-  if (extension == ".mov") return "mov";
-  if (extension == ".mkv") return "matroska";
+const char* recoverable_muxer(const std::string& path) {
+  if (const char* muxer = muxer_of(path)) return muxer;
   throw Error(ErrorKind::usage, fmt::format("'{}': recordings are recovered to .mov or .mkv", path));
 }
 
@@ -167,8 +165,9 @@ void check_recoverable(const std::string& recording) {
 
 // Its index is there already: it was cut off between that and the removal of its journal, or never.
 bool is_complete(const std::string& recording) {
-  return muxer_for(recording) == std::string_view("mov") ? is_muxed_clip(recording)
-                                                         : recording_state(recording) == RecordingState::complete;
+  return recoverable_muxer(recording) == std::string_view("mov")
+             ? is_muxed_clip(recording)
+             : recording_state(recording) == RecordingState::complete;
 }
 
 }  // namespace
@@ -176,7 +175,7 @@ bool is_complete(const std::string& recording) {
 RecoveryReport recover_recording(const RecoverySettings& settings) {
   const std::string& recording = settings.recording;
   check_recoverable(recording);
-  const bool is_mov = muxer_for(recording) == std::string_view("mov");
+  const bool is_mov = recoverable_muxer(recording) == std::string_view("mov");
   RecoveryReport report{.output = settings.output.empty() ? recording : settings.output};
   if (settings.output.empty() && is_complete(recording)) {
     report.was_complete = true;
@@ -186,7 +185,7 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
     return report;
   }
   const std::string fresh = settings.output.empty() ? name_beside(recording) : settings.output;
-  const char* muxer = muxer_for(fresh);
+  const char* muxer = recoverable_muxer(fresh);
   const std::optional<Journal> journal = is_mov ? std::optional(journal_to_go_by(recording)) : std::nullopt;
   check_room(recording, fresh);
   try {

@@ -25,7 +25,7 @@ TextureDesc planes_desc(TextureFormat format, int width = 27, int height = 13) {
   return {.format = format, .width = width, .height = height};
 }
 
-void record(const std::string& path, const TextureDesc& desc, unsigned frames) {
+void record_planes(const std::string& path, const TextureDesc& desc, unsigned frames) {
   const auto recorder = media::make_recorder({.path = path, .texture = desc, .fps = 25});
   for (unsigned i = 0; i < frames; ++i) recorder->write({desc, some_blocks(desc, i)}, i * kPlanePeriod);
 }
@@ -75,7 +75,7 @@ TEST_CASE("FFmpeg decodes the three tracks to the planes, the first of which is 
         std::pair{TextureFormat::ycocg_bc4_444, "clip.mov"}}) {
     const TextureDesc desc = planes_desc(format);
     const std::string path = scratch / name;
-    record(path, desc, 2);
+    record_planes(path, desc, 2);
     std::string command = "ffmpeg -v error -y -i " + quoted(path);
     for (const char* plane : {"0", "1", "2"})
       command += std::string(" -map 0:") + plane + " -f rawvideo -pix_fmt gray " + quoted(scratch / plane);
@@ -97,7 +97,7 @@ TEST_CASE("FFmpeg decodes the three tracks to the planes, the first of which is 
 TEST_CASE("the planes stay one picture from .mov to .mkv to .mov by another program, and are sought together") {
   const Scratch scratch;
   const TextureDesc desc = planes_desc(TextureFormat::ycocg_bc4_422);
-  record(scratch / "a.mov", desc, 9);
+  record_planes(scratch / "a.mov", desc, 9);
   const std::string copy = " -map 0 -c copy ";
   output_of("ffmpeg -v error -y -i " + quoted(scratch / "a.mov") + copy + quoted(scratch / "b.mkv"));
   output_of("ffmpeg -v error -y -i " + quoted(scratch / "b.mkv") + copy + quoted(scratch / "c.mov"));
@@ -156,7 +156,7 @@ TEST_CASE("planes that were never closed are one picture again once they are rec
 TEST_CASE("a frame that lacks a plane is damaged, and the others play; a file that lacks a track has no such picture") {
   const Scratch scratch;
   const TextureDesc desc = planes_desc(TextureFormat::ycocg_bc4_444);
-  record(scratch / "whole.mkv", desc, 6);
+  record_planes(scratch / "whole.mkv", desc, 6);
   output_of("ffmpeg -v error -y -i " + quoted(scratch / "whole.mkv") +
             " -map 0 -c copy -bsf:v:1 'noise=amount=0:drop=eq(n\\,2)' " + quoted(scratch / "hole.mkv"));
   const auto clip = media::open_clip(scratch / "hole.mkv");

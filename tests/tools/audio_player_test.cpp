@@ -16,8 +16,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-double in_seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
-
 constexpr SteadyTime kAtTheCall{};  // any time before the device's last call is taken for that
 
 // A device that asks when the test says so.

@@ -16,7 +16,7 @@
 namespace texcast::cli {
 namespace {
 
-struct Totals {
+struct Decoded {
   int64_t frames = 0;
   int64_t damaged = 0;
   std::string first_damage;
@@ -32,7 +32,7 @@ int run_decode(const DecodeOptions& o) {
   const auto writer = media::make_picture_writer(o.output, info.texture.width, info.texture.height,
                                                  info.fps > 0 ? info.fps : 25, channel_count(info.texture.format));
 
-  Totals totals;
+  Decoded totals;
   RgbImage image;
   std::optional<nanoseconds> begin;
   Progress progress("decoding", o.frames ? o.frames : info.frame_count);

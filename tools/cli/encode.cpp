@@ -211,7 +211,7 @@ int run_encode(const EncodeOptions& o) {
   totals.file = recording.finish();
   totals.recording = recording.time();
   totals.cpu = process_cpu_now() - cpu_begun;
-  totals.seconds = std::chrono::duration<double>(steady_now() - begun).count();
+  totals.seconds = in_seconds(steady_now() - begun);
   if (totals.frames == 0)
     throw Error(ErrorKind::input, fmt::format("{} has no video frame{}", o.input.input,
                                               o.input.start > nanoseconds{} ? " after --start" : ""));

@@ -16,8 +16,6 @@ using media::ClipDetails;
 using media::ClipInfo;
 using media::FramePacking;
 
-double seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
-
 const char* compressor_name(const FramePacking& p) {
   if (p.any_snappy) return p.any_plain ? "Snappy, in part none" : "Snappy";
   return "none";
@@ -51,7 +49,7 @@ Json json_of(const ClipInfo& info, const ClipDetails& details) {
                             {"audio", Json::array()},
                             {"damage", details.damage}});
   if (const auto frames = info.frame_count ? info.frame_count : details.counted_frames) json["frames"] = *frames;
-  if (info.duration) json["seconds"] = seconds(*info.duration);
+  if (info.duration) json["seconds"] = in_seconds(*info.duration);
   if (details.packing) {
     json["compressor"] = compressor_name(*details.packing);
     json["chunks"] = Json::object({{"fewest", details.packing->fewest_chunks}, {"most", details.packing->most_chunks}});
@@ -61,7 +59,7 @@ Json json_of(const ClipInfo& info, const ClipDetails& details) {
                                {"channels", track.channels},
                                {"sample_rate", track.sample_rate},
                                {"seconds", Json()}});
-    if (track.duration) audio["seconds"] = seconds(*track.duration);
+    if (track.duration) audio["seconds"] = in_seconds(*track.duration);
     json["audio"].push(audio);
   }
   return json;
@@ -72,7 +70,7 @@ std::string length_text(const ClipInfo& info, const ClipDetails& details) {
   std::string length = frames ? plural(static_cast<uint64_t>(*frames), "frame") : "frames not counted";
   if (info.fps > 0)
     length += fmt::format(", {:.4g} a second{}", info.fps, details.has_variable_rate ? " on average, variable" : "");
-  if (info.duration) length += fmt::format(", {:.2f} s", seconds(*info.duration));
+  if (info.duration) length += fmt::format(", {:.2f} s", in_seconds(*info.duration));
   return length;
 }
 
@@ -90,7 +88,7 @@ std::string stored_text(const ClipDetails& details) {
 std::string audio_text(const media::AudioTrack& track) {
   std::string text = fmt::format("{}, {}, {} Hz", track.codec, plural(static_cast<uint64_t>(track.channels), "channel"),
                                  track.sample_rate);
-  if (track.duration) text += fmt::format(", {:.2f} s", seconds(*track.duration));
+  if (track.duration) text += fmt::format(", {:.2f} s", in_seconds(*track.duration));
   return text;
 }
 

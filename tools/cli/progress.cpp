@@ -47,7 +47,7 @@ void Progress::update(int64_t frames, const std::string& note) {
   const SteadyTime now = steady_now();
   if (now < next_draw_) return;
   next_draw_ = now + (terminal_ ? kRedraw : kPlainLine);
-  const std::string text = line(frames, std::chrono::duration<double>(now - begun_).count(), note);
+  const std::string text = line(frames, in_seconds(now - begun_), note);
   if (terminal_) {
     fmt::print(stderr, "\r{}\033[K", text);
     std::fflush(stderr);

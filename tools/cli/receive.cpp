@@ -89,9 +89,8 @@ int run_receive(const StreamOptions& o) {
   stats.write(stats_line(status), steady_now());
   if (status.frames == 0 && !interrupted()) throw_nothing_came(o.source, status);
 
-  const double seconds = status.first_frame && status.last_frame
-                             ? std::chrono::duration<double>(*status.last_frame - *status.first_frame).count()
-                             : 0;
+  const double seconds =
+      status.first_frame && status.last_frame ? in_seconds(*status.last_frame - *status.first_frame) : 0;
   if (o.json) {
     Json json = Json::object({{"source", o.source}, {"seconds", seconds}});
     add_network(json, status, dropped(status), capture ? 0 : seconds);

@@ -11,7 +11,7 @@ namespace texcast::cli {
 
 int run_recover(const RecoverOptions& o) {
   const media::RecoveryReport r = media::recover_recording({.recording = o.file, .output = o.output});
-  const double seconds = std::chrono::duration<double>(r.duration).count();
+  const double seconds = in_seconds(r.duration);
   if (o.json) {
     const Json json = Json::object({{"file", o.file},
                                     {"output", r.output},

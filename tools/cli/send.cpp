@@ -96,7 +96,7 @@ void print_report(const SendOptions& o, const transport::FecChoice& fec, const E
   const TextureDesc d = encoder.texture_desc();
   const double fps = r.seconds > 0 ? static_cast<double>(s.frames) / r.seconds : 0;
   const double bits_per_s = r.seconds > 0 ? static_cast<double>(s.bytes) * 8 / r.seconds : 0;
-  const double slipped_s = std::chrono::duration<double>(r.slipped).count();
+  const double slipped_s = in_seconds(r.slipped);
   if (o.json) {
     Json json = Json::object({{"input", o.input.input},
                               {"destinations", o.destinations},

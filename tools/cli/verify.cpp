@@ -18,8 +18,6 @@ namespace {
 
 constexpr size_t kShownDamage = 20;  // lines a file; --json has all that are listed
 
-double seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
-
 struct Verdict {
   std::string file;
   media::ClipCheck check;
@@ -45,7 +43,7 @@ Verdict verify(const std::string& file) {
 std::string text_of(const media::DamagedFrames& d) {
   const std::string frames =
       d.count == 1 ? fmt::format("frame {}", d.first) : fmt::format("frames {} to {}", d.first, d.first + d.count - 1);
-  return fmt::format("{} at {:.3f} s: {}", frames, seconds(d.pts), d.reason);
+  return fmt::format("{} at {:.3f} s: {}", frames, in_seconds(d.pts), d.reason);
 }
 
 void print_verdict(const Verdict& v) {
@@ -66,7 +64,7 @@ Json json_of(const Verdict& v) {
   Json damage = Json::array();
   for (const media::DamagedFrames& d : v.check.damage)
     damage.push(
-        Json::object({{"frame", d.first}, {"frames", d.count}, {"seconds", seconds(d.pts)}, {"reason", d.reason}}));
+        Json::object({{"frame", d.first}, {"frames", d.count}, {"seconds", in_seconds(d.pts)}, {"reason", d.reason}}));
   Json json = Json::object({{"file", v.file},
                             {"frames", v.check.frames},
                             {"damaged", v.check.damaged},

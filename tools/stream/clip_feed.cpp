@@ -49,9 +49,7 @@ ClipFeed::ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipFeedSettings s
       audio_(sound_of(reader->info(), settings)),
       ahead_(std::move(reader), buffers_for(reader->info(), settings.presenter), settings.threads) {}
 
-nanoseconds ClipFeed::frame_time() const {
-  return nanoseconds(std::llround(1e9 / (info().fps > 0 ? info().fps : 25.0)));
-}
+nanoseconds ClipFeed::frame_time() const { return frame_period(info().fps > 0 ? info().fps : 25.0); }
 
 // Inside the last frame, however long that is.
 nanoseconds ClipFeed::last_moment() const {

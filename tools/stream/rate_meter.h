@@ -17,7 +17,7 @@ class RateMeter {
       bytes_ = bytes_so_far;
       since_ = now;
     } else if (now - since_ >= std::chrono::seconds(1)) {
-      rate_ = static_cast<double>(bytes_so_far - bytes_) * 8 / std::chrono::duration<double>(now - since_).count();
+      rate_ = static_cast<double>(bytes_so_far - bytes_) * 8 / in_seconds(now - since_);
       bytes_ = bytes_so_far;
       since_ = now;
     }

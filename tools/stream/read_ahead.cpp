@@ -9,7 +9,7 @@ namespace {
 
 constexpr nanoseconds kLongAgo = nanoseconds::min();
 
-nanoseconds usual_frame_time(double fps) { return nanoseconds(std::llround(1e9 / (fps > 0 ? fps : 25.0))); }
+nanoseconds usual_frame_time(double fps) { return frame_period(fps > 0 ? fps : 25.0); }
 
 int unpacking_threads(int wished) {
   if (wished > 0) return wished;

@@ -15,8 +15,6 @@ constexpr nanoseconds kTick = std::chrono::milliseconds(100);
 // The encoder has no bell of its own: how often to look whether its frame is finished.
 constexpr nanoseconds kEncoderPoll = std::chrono::microseconds(200);
 
-nanoseconds frame_time(double fps) { return nanoseconds(std::llround(1e9 / fps)); }
-
 transport::PacketizerSettings packetizer_settings(const SendSettings& settings, const TextureDesc& texture, bool ipv6) {
   std::random_device random;  // RFC 3550 asks for random beginnings
   return {.stream = stream_of(texture, settings.fps),
@@ -48,7 +46,7 @@ class Pipeline {
         settings_(settings),
         paced_(destinations.real_time()),
         live_(source.is_live()),
-        timeline_(frame_time(settings.fps)),
+        timeline_(frame_period(settings.fps)),
         sender_(make_sender(destinations, settings, encoder.texture_desc(), bell_)),
         decoder_(source, bell_) {}
 
@@ -156,7 +154,7 @@ class Pipeline {
     return {.frames_in = frames_in_,
             .dropped = dropped_,
             .slipped = timeline_.slipped(),
-            .seconds = std::chrono::duration<double>(steady_now() - begun_).count(),
+            .seconds = in_seconds(steady_now() - begun_),
             .sent = sender_->status()};
   }
 

@@ -52,7 +52,7 @@ void StatsLog::write(const StatsLine& line, SteadyTime now) {
   next_ = std::max(next_ + kEvery, now);
   const double bits_per_s = rate_.bits_per_s(line.payload_bytes, now);
   Json json;
-  json["seconds"] = rounded(std::chrono::duration<double>(now - begun_).count(), 1e-3);
+  json["seconds"] = rounded(in_seconds(now - begun_), 1e-3);
   json["frames"] = counts(line.frames);
   json["dropped"] = counts(line.dropped);
   json["packets"] = counts(line.packets);

@@ -17,8 +17,6 @@ std::unique_ptr<Recording> recording_for(const StreamFeedSettings& settings) {
   return std::make_unique<Recording>(settings.record, lossless ? WhenFull::wait : WhenFull::drop, settings.layout);
 }
 
-nanoseconds frame_time(double fps) { return nanoseconds(fps > 0 ? std::llround(1e9 / fps) : 0); }
-
 // The first two always, the others on a line of their own where there are any.
 void add_counts(std::vector<player::FeedStat>& lines, const char* name, const Counts& counts) {
   constexpr size_t kAlways = 2;
@@ -54,7 +52,7 @@ StreamFeed::~StreamFeed() {
 void StreamFeed::pass_on(const FrameRef& frame, double fps) {
   if (recording_) recording_->put(frame, fps);
   if (settings_.delivery == Delivery::every_frame) return mailbox_.put(frame);
-  mailbox_.put(frame, clock_.due({frame->times.pts, frame->arrived, frame_time(fps), frame->new_stream}));
+  mailbox_.put(frame, clock_.due({frame->times.pts, frame->arrived, frame_period(fps), frame->new_stream}));
   if (frame->blocks.size() >= StreamReceiver::kLargeFrame) mailbox_.nudge();  // it can be uploaded before its time
   const std::lock_guard lock(playout_mutex_);
   playout_ = clock_.state();
@@ -153,7 +151,7 @@ std::vector<std::string> StreamFeed::slate(SteadyTime now) const {
                       .live = is_rtp(settings_.title),
                       .had_frames = s.last_frame.has_value(),
                       .quiet = now - s.last_frame.value_or(begun_),
-                      .frame_time = frame_time(fps),
+                      .frame_time = frame_period(fps),
                       .since = {.packets = c.packets - then.packets,
                                 .malformed = c.malformed - then.malformed,
                                 .foreign = c.foreign - then.foreign,

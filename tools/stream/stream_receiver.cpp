@@ -10,7 +10,7 @@
 namespace texcast::stream {
 namespace {
 
-constexpr nanoseconds kLongestWait = std::chrono::milliseconds(100);
+constexpr nanoseconds kLongestRead = std::chrono::milliseconds(100);
 constexpr nanoseconds kPercentilesEvery = std::chrono::milliseconds(500);  // they sort; not for every frame
 constexpr nanoseconds kAfterTheEnd = std::chrono::seconds(10);  // by then every unfinished frame has timed out
 
@@ -68,7 +68,7 @@ void StreamReceiver::run() {
     bool more = true;
     while (more && !stopping_.load(std::memory_order_acquire)) {
       const Instant before = source_->now();
-      const SteadyTime limit = before.steady + kLongestWait;
+      const SteadyTime limit = before.steady + kLongestRead;
       more = source_->read(std::min(session_.next_deadline().value_or(limit), limit), *this);
       drain(source_->now());
       while (const auto request = session_.poll_feedback(source_->now().steady)) source_->send_back(from_, *request);

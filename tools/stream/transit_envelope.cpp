@@ -84,9 +84,8 @@ void TransitEnvelope::update_drift() {
   size_t corners = 0;
   double mean_x = 0;
   const Least& oldest = kept(count_ - 1);
-  const auto seconds = [](nanoseconds t) { return std::chrono::duration<double>(t).count(); };
   for (size_t i = count_; i-- > 0;) {
-    const Point p{seconds(kept(i).at - oldest.at), seconds(kept(i).transit - oldest.transit)};
+    const Point p{in_seconds(kept(i).at - oldest.at), in_seconds(kept(i).transit - oldest.transit)};
     mean_x += p.x / static_cast<double>(count_);
     const auto turns_right = [&](const Point& a, const Point& b) {
       return (b.x - a.x) * (p.y - a.y) <= (b.y - a.y) * (p.x - a.x);

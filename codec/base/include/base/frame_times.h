@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 
 namespace texcast {
@@ -21,7 +22,11 @@ inline SteadyTime steady_now() {
   return std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch());
 }
 
-// As a figure for people and JSON.
+// From one frame to the next; 0 where the rate is not known.
+inline nanoseconds frame_period(double fps) { return nanoseconds(fps > 0 ? std::llround(1e9 / fps) : 0); }
+
+// As figures for people and JSON.
+inline double in_seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 inline double in_milliseconds(nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
 // In order of happening. The first three are the sender's clock, the rest the receiver's.
