@@ -48,6 +48,8 @@ class PacedSender {
 
   // True when start() may be called. Throws what sending met.
   bool idle();
+  // Whether packets are sent again when receivers ask, also while idle.
+  bool answers_requests() const { return store_ != nullptr; }
   // Sends on the thread; the frame's memory must stay as it is until idle() again.
   void start(const EncodedFrame& frame);
   // The same while only the first `ready_bytes` are final: what can be made of them leaves. advance() tells of more,

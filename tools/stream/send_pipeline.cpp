@@ -14,6 +14,8 @@ namespace {
 constexpr nanoseconds kTick = std::chrono::milliseconds(100);
 // The encoder has no bell of its own: how often to look whether its frame is finished.
 constexpr nanoseconds kEncoderPoll = std::chrono::microseconds(200);
+// How long receivers may ask for packets of the last frame: several round trips of a LAN.
+constexpr nanoseconds kAnswerTime = std::chrono::milliseconds(100);
 
 transport::PacketizerSettings packetizer_settings(const SendSettings& settings, const TextureDesc& texture, bool ipv6) {
   std::random_device random;  // RFC 3550 asks for random beginnings
@@ -62,10 +64,19 @@ class Pipeline {
       }
       if (!moved) bell_.wait_until(std::min(next_look(), next_tick));
     }
+    ended_ = steady_now();
+    answer_last_requests(stop);
     return report();
   }
 
  private:
+  // Receivers ask for what they miss of the last frame too.
+  void answer_last_requests(const std::atomic<bool>& stop) {
+    if (!sender_->answers_requests()) return;
+    for (const SteadyTime limit = *ended_ + kAnswerTime; steady_now() < limit && !stop.load(std::memory_order_relaxed);)
+      bell_.wait_until(std::min(limit, steady_now() + kTick));
+  }
+
   // A driver may compile on the first frame, for most of a second: not while the clock runs.
   void warm_up(const std::atomic<bool>& stop) {
     while (decoder_.peek() == nullptr && !decoder_.ended() && !stop.load(std::memory_order_relaxed))
@@ -154,7 +165,7 @@ class Pipeline {
     return {.frames_in = frames_in_,
             .dropped = dropped_,
             .slipped = timeline_.slipped(),
-            .seconds = in_seconds(steady_now() - begun_),
+            .seconds = in_seconds(ended_.value_or(steady_now()) - begun_),
             .sent = sender_->status()};
   }
 
@@ -164,6 +175,7 @@ class Pipeline {
   const bool live_;
   SteadyTime begun_{};  // when the clock of the stream started
   WallTime begun_wall_{};
+  std::optional<SteadyTime> ended_{};
   Timeline timeline_;
   SteadyTime due_{};
   // One frame at a time is in its kernel only where one device works: the next frame's first band of another device
