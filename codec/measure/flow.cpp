@@ -8,9 +8,8 @@
 namespace texcast::measure {
 namespace {
 
-double seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 double rate(int64_t pieces, nanoseconds time) {
-  return static_cast<double>(pieces) / seconds(std::max(time, nanoseconds(1)));
+  return static_cast<double>(pieces) / in_seconds(std::max(time, nanoseconds(1)));
 }
 
 nanoseconds one_alone(const Flow& flow, const Clock& now) {
