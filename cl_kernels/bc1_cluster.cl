@@ -9,6 +9,9 @@
 //   source       S. Brown, "DXT Compression Techniques", 2006; I. Castano, "High Quality DXT Compression using CUDA",
 //                2007. Both judge every split by least squares in colour. Here the likely ones are judged by one number
 //                on the axis first (bc1_likely.cl), and the best of each of 16 groups of them in colour.
+#include "bc1_polish.cl"
+#include "bc1_order.cl"
+#include "bc1_likely.cl"
 
 #ifndef GROUP_ITEMS
 #define GROUP_ITEMS 64

@@ -6,6 +6,8 @@
 //   style     results go out through pointers, as load.cl says
 //
 // The word says the order too: four colours where color0 > color1, else three.
+#include "bc1_line.cl"
+
 #ifndef ALLOW_BLACK
 #define ALLOW_BLACK 0
 #endif

@@ -2,6 +2,10 @@
 //   local mem  GROUP_ITEMS x 17 x (int2 + int), in the kernel
 //   exactness  as bc1_line.cl; equals codec/ref/bc1_search.cpp bit for bit on every device
 //   source     as bc1_cluster.cl
+#include "bc1_colors.cl"
+#include "bc1_order.cl"
+#include "bc1_likely.cl"
+
 #ifndef GROUP_ITEMS
 #define GROUP_ITEMS 64
 #endif

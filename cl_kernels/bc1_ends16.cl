@@ -1,6 +1,8 @@
 // bc1_ends16.cl — end points, their errors and the finished blocks as in bc1_line.cl and bc1_polish.cl, for 16 blocks side
 // by side, one lane a block.
 //   exactness as bc1_line.cl; the same numbers in another order of lanes
+#include "bc1_line16.cl"
+
 static float16 determinant16(const sums16 *s) { return mad((float16)(16.0f), s->ww, -(s->w * s->w)); }
 
 static float16 expanded16(float16 code, float quarter, float cut, float step) {

@@ -1,8 +1,11 @@
 // bc1_fit.cl — least squares between a block and the line between two end points, in integers.
-//   needs     lanes.cl, bc1_palette.cl, bc1_flat_tables.cl, reciprocal.cl
 //   exactness integers, and single precision in a stated order: no contraction, no division, no built-in that may round
 //             freely; equals codec/ref/bc1_fit.cpp bit for bit on every device
 //   style     results go out through pointers, as load.cl says
+#include "bc1_palette.cl"
+#include "bc1_flat_tables.cl"
+#include "reciprocal.cl"
+
 #pragma OPENCL FP_CONTRACT OFF
 
 // Two channels side by side in one lane, so that one sum adds up both: R | G << 16 and B | 1 << 16. Sums of 16 texels

@@ -4,6 +4,8 @@
 //   defines      BLOCKS_PER_GROUP=1..16 · WORDS_PER_TEXEL=3 or 4
 //   exactness    integer; equals codec/ref/bc1_palette.cpp bit for bit on every device
 //   source       I. Perminov, "Online compression of visual data on GPU", sections 3.1 to 3.4
+#include "bc1_palette.cl"
+
 #ifndef BLOCKS_PER_GROUP
 #define BLOCKS_PER_GROUP 8  // 128 items: the paper's plateau begins here (its table 3)
 #endif

@@ -8,6 +8,8 @@
 //                LINE_IN_FLOATS=1: the line in single precision with a division, as the paper has it. Made so that any
 //                division within 100 ulp, relaxed ones too, gives the integer form's bytes; not for streams all the same
 //   exactness    integer; equals codec/ref/bc1_lspiro.cpp bit for bit on every device
+#include "bc1_group_sort.cl"
+
 #define KERNEL_WHOLE 0
 #define KERNEL_ENDS 1
 #define KERNEL_PACK 2

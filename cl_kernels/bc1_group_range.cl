@@ -3,6 +3,8 @@
 //   in   source  as load.cl says
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   exactness    integer; equals codec/ref/bc1_range.cpp bit for bit on every device
+#include "bc1_group.cl"
+
 kernel __attribute__((reqd_work_group_size(16 * BLOCKS_PER_GROUP, 1, 1)))
 void bc1_range_group(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
   local int texels[BLOCKS_PER_GROUP][16][WORDS_PER_TEXEL];

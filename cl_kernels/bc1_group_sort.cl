@@ -3,6 +3,8 @@
 //                inserts values one by one, what the paper compares it with
 //                CHANNELS_IN_TURN=0: rank sort counts for all three channels in one loop · 1: in a loop a channel
 //   exactness    integer; both sorts and both orders give the same
+#include "bc1_group.cl"
+
 #ifndef INSERTION_SORT
 #define INSERTION_SORT 0
 #endif

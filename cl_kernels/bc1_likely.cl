@@ -2,6 +2,8 @@
 //   exactness  stated order; equals codec/ref/bc1_cuts.cpp bit for bit on every device
 //
 // 16 splits a step with their cuts as constant lane swizzles: four operations a split and no memory access.
+#include "bc1_splits.cl"
+
 #define ROW_MASK 63
 
 // `below`: how far the first p texels in order lie below the mean place together, in any unit, cut p in lane p; the sum at

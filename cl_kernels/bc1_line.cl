@@ -6,6 +6,12 @@
 //
 // Single precision because GPUs have at least twice as many units for it as for integers, and because its additions can
 // clamp to 0..1 at no cost.
+#define LOAD_FLOATS 1
+#include "load.cl"
+#include "lanes.cl"
+#include "bc1_flat_tables.cl"
+#include "reciprocal.cl"
+
 #pragma OPENCL FP_CONTRACT OFF
 
 #define FIRST_INSET 0.18f

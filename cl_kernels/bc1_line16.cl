@@ -1,5 +1,9 @@
 // bc1_line16.cl — axes, first weights and sums as in bc1_line.cl, for 16 blocks side by side, one lane a block.
 //   exactness as bc1_line.cl; the same numbers in another order of lanes
+#define LOAD_FLOATS 1
+#include "load16.cl"  // first: in what comes after it nothing is contracted, which would cost it time
+#include "bc1_line.cl"
+
 typedef struct {
   float16 x, y, z;
 } float16x3;

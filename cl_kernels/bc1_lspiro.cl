@@ -4,6 +4,7 @@
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   exactness    integer; equals codec/ref/bc1_lspiro.cpp bit for bit on every device
 //   source       I. Perminov, "Online compression of visual data on GPU", section 2.3 (after L. Spiro 2011)
+#include "bc1_palette.cl"
 
 // Ends of the regression line over the sorted distinct values, given as a set of bits: (low, high), rounded.
 // The sort is the order of the bits, so it costs a step for each distinct value and no comparison.

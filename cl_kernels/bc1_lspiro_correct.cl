@@ -5,6 +5,9 @@
 //   defines      LSPIRO_PASSES = 1..16
 //   exactness    as bc1_fit.cl; equals codec/ref/bc1_lspiro.cpp bit for bit on every device
 //   source       I. Perminov, "Online compression of visual data on GPU", section 2.3 (after L. Spiro 2011, 2012)
+#include "bc1_lspiro.cl"
+#include "bc1_nearest.cl"
+
 #ifndef LSPIRO_PASSES
 #define LSPIRO_PASSES 3
 #endif

@@ -6,6 +6,8 @@
 //   defines      LSPIRO_PASSES = 1..16, LSPIRO_RADIUS = 1..4
 //   exactness    as bc1_fit.cl; equals codec/ref/bc1_lspiro_search.cpp bit for bit on every device
 //   source       as bc1_lspiro_correct.cl
+#include "bc1_lspiro_correct.cl"
+
 #ifndef LSPIRO_RADIUS
 #define LSPIRO_RADIUS 1
 #endif

@@ -1,7 +1,7 @@
 // bc1_nearest.cl — blocks of four colours whose texels take the nearest one.
-//   needs     lanes.cl, bc1_palette.cl, bc1_fit.cl
 //   exactness integer; equals codec/ref/bc1_nearest.cpp (Bc1Order::four) bit for bit on every device
 //   style     results go out through pointers, as load.cl says
+#include "bc1_fit.cl"
 
 typedef struct {
   int3 p0, p1, p2, p3;

@@ -1,6 +1,8 @@
 // bc1_palette.cl — what every BC1 kernel shares: rounding to 5-6-5, channel directions, palette and indices.
 //   exactness integer; equals codec/ref/bc1_palette.cpp bit for bit on every device
 //   source    docs/format.md, "BC1"
+#include "load.cl"
+#include "lanes.cl"
 
 static int round_div_255(int v) { return (v + 128 + ((v + 128) >> 8)) >> 8; }
 static int to_5_bits(int v) { return round_div_255(v * 31); }

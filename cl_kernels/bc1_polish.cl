@@ -1,5 +1,6 @@
 // bc1_polish.cl — end points with the places that texels get between them, and one more fit from there.
 //   exactness as bc1_line.cl; equals codec/ref/bc1_polish.cpp bit for bit on every device
+#include "bc1_line.cl"
 
 typedef struct {
   line_ends ends;

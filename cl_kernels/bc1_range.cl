@@ -4,6 +4,8 @@
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   exactness    integer; equals codec/ref/bc1_range.cpp bit for bit on every device
 //   source       J.M.P. van Waveren, "Real-Time DXT Compression", 2006; diagonal by covariance signs
+#include "bc1_palette.cl"
+
 kernel void bc1_range(SOURCE source, global uint2 *blocks, const texcast_source s,
                       const texcast_target t) {
   int block;

@@ -4,6 +4,7 @@
 //   in   source  as load16.cl says
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   exactness    integer; the bytes of bc1_range.cl
+#include "load16.cl"
 
 typedef struct {
   int16 x, y, z;

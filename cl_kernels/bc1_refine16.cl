@@ -5,6 +5,8 @@
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   defines      PASSES = 1 (refine-once), 2 (refine)
 //   exactness    as bc1_line.cl; the bytes of bc1_refine.cl
+#include "bc1_ends16.cl"
+
 #ifndef PASSES
 #define PASSES 1
 #endif

@@ -7,6 +7,8 @@
 //   defines      ALLOW_BLACK, as bc1_three.cl says; FOUR_COLOURS, as bc1_colors.cl says
 //   exactness    as bc1_line.cl; equals codec/ref/bc1_search.cpp bit for bit on every device
 //   source       as bc1_cluster.cl; the walk: L. Spiro, "DXT Compression Revisited", 2012, its last step
+#include "bc1_cuts.cl"
+#include "bc1_three.cl"
 
 #define SEARCH_ROUNDS 4
 

@@ -2,6 +2,8 @@
 //   defines    ALLOW_BLACK  1: the darkest texels may be left to black, index 3
 //   exactness  as bc1_line.cl; equals codec/ref/bc1_three.cpp bit for bit on every device
 //   source     the three-colour case of S. Brown, "DXT Compression Techniques", 2006
+#include "bc1_cuts.cl"
+#include "bc1_three_weights.cl"
 
 #define TOO_BRIGHT 12288.0f  // squares, 64 in each channel: above it a texel is never left to black
 #define MOST_BLACK 14

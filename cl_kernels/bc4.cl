@@ -1,6 +1,8 @@
 // bc4.cl — one channel of 16 texels to a BC4 block in eight-value order.
 //   exactness integer; equals codec/ref/bc4.cpp bit for bit on every device
 //   defines   BC4_REFINE=0..1 least-squares passes
+#include "lanes.cl"
+
 #ifndef BC4_REFINE
 #define BC4_REFINE 0
 #endif

@@ -6,10 +6,16 @@
 //   exactness    as bc4_fit.cl; equals codec/ref/bc4_channel.cpp bit for bit on every device
 #define CODED_OPAQUE 0  // 255 everywhere: alpha where the source has none
 #define CODED_ALPHA 1   // the fourth byte of RGBA and BGRA
-#define CODED_LUMA 2    // Y' of Y'CbCr with LOAD_LUMA=1 and of gray; of RGB by the weights of BT.709
+#define CODED_LUMA 2    // Y' of Y'CbCr and of gray; of RGB by the weights of BT.709
 #ifndef CODED
 #define CODED CODED_OPAQUE
 #endif
+
+#if CODED == CODED_LUMA
+#define LOAD_LUMA 1
+#endif
+#include "load.cl"
+#include "bc4_fit.cl"
 
 #if CODED == CODED_ALPHA
 // The block with its top left texel at (x, y); texels outside the frame repeat its edge.

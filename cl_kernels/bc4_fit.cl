@@ -1,9 +1,12 @@
 // bc4_fit.cl — one channel of 16 texels in twelfths (0..3060) to a BC4 block, by least squares from several starts.
-//   needs     lanes.cl, reciprocal.cl, bc4_starts.h, bc4.cl
 //   defines   BC4_STARTS=1..24 · BC4_SIX_VALUES=1 tries the six-value order where texels are near 0 or 255 ·
 //             BC4_WINDOW=0.. then all end points so many steps around the best
 //   exactness integers, and single precision in a stated order as in bc1_fit.cl; equals codec/ref/bc4_fit.cpp bit for
 //             bit on every device
+#include "bc4.cl"
+#include "bc4_starts.h"
+#include "reciprocal.cl"
+
 #pragma OPENCL FP_CONTRACT OFF
 #ifndef BC4_STARTS
 #define BC4_STARTS 1

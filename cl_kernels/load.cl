@@ -2,10 +2,13 @@
 //   in        source bytes as texcast_source says; reads stay inside width x height (edge texels repeated)
 //   out       16 lanes a channel, lane i = column i % 4 of row i / 4, values 0..255
 //   defines   SOURCE_FORMAT=TEXCAST_… (required) · SOURCE_IS_FULL_RGB=1 where R, G, B need no conversion ·
-//             SOURCE_IS_IMAGE=1 where load_image.cl comes after and reads the frame · LOAD_FLOATS=1
+//             SOURCE_IS_IMAGE=1 where the frame is an image (load_image.cl). Of the file that includes this one:
+//             LOAD_FLOATS=1, LOAD_LUMA=1
 //   exactness whole numbers; equals codec/ref/convert.cpp bit for bit on every device
 //   style     blocks go out through pointers: Oclgrind 21.10 stops at what clang makes of a returned structure beside a
 //             pointer argument
+#include "shared_layout.h"
+
 #ifndef SOURCE_FORMAT
 #define SOURCE_FORMAT TEXCAST_RGBA
 #endif
@@ -109,10 +112,8 @@ static void convert_block(const texcast_source *s, int16 y, int16 u, int16 v, rg
 // 2x2 chroma samples to the 16 texels they cover.
 static int16 spread_2x2(int4 c) { return c.s0011001122332233; }
 
-#if SOURCE_IS_IMAGE
-static int4 load_rgb_texel(SOURCE source, const texcast_source *s, int x, int y);
-static void load_inner_block(SOURCE source, const texcast_source *s, int x, int y, rgb_block *out);
-#else
+#include "load_image.cl"
+#if !SOURCE_IS_IMAGE
 static int word_at(global const uchar *p) { return p[0] | p[1] << 8; }
 
 // R, G, B of a texel; coordinates outside the frame repeat its edge.
@@ -254,7 +255,7 @@ static void load_inner_block(SOURCE source, const texcast_source *s, int x, int 
 #endif
   convert_block(s, c0, c1, c2, out);
 }
-#endif  // SOURCE_IS_IMAGE
+#endif  // !SOURCE_IS_IMAGE
 
 // A block that reaches over the frame's edge.
 static void load_edge_block(SOURCE source, const texcast_source *s, int x, int y, rgb_block *out) {

@@ -4,6 +4,7 @@
 //   out       texel i (column i % 4, row i / 4) of all 16 blocks in r[i], g[i], b[i], values 0..255
 //   defines   as load.cl; SOURCE_FORMAT one of YUV420P, NV12, RGBA, BGRA
 //   exactness whole numbers; equals codec/ref/convert.cpp bit for bit on every device
+#include "load.cl"
 
 typedef struct {
   float16 r[16], g[16], b[16];

@@ -1,4 +1,5 @@
 // load_image.cl — the source frame through an image2d_t: the texture units fetch and unpack what load.cl reads as bytes.
+// A part of load.cl, which includes it.
 //   in        the buffer of load.cl as one image of rows of stride0 bytes. A texel of the image is a row of a block: four
 //             8-bit samples (CL_RGBA, CL_UNSIGNED_INT8), or four packed texels (CL_RGBA, CL_UNSIGNED_INT32)
 //                nv12     Y rows, padding, then UV rows
@@ -7,6 +8,7 @@
 //   out       as load.cl; coordinates outside the frame repeat its edge
 //   defines   as load.cl; SOURCE_FORMAT one of YUV420P, NV12, RGBA, BGRA
 //   exactness integer; equals codec/ref/convert.cpp bit for bit on every device
+#if SOURCE_IS_IMAGE
 constant sampler_t block_rows = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 
 static uint4 load_row(SOURCE source, int column, int row) {
@@ -73,3 +75,4 @@ static void load_inner_block(SOURCE source, const texcast_source *s, int x, int 
 #endif
   convert_block(s, c0, c1, c2, out);
 }
+#endif  // SOURCE_IS_IMAGE

@@ -3,6 +3,8 @@
 //   work-group   any, one-dimensional; one item a block of 4x4 texels
 //   in   source  as place_source lays it out; rows are multiples of 64 bytes
 //   out  blocks  uint2 an item; they mean nothing
+#include "shared_layout.h"
+
 kernel void memory_floor(global const uint *source, global uint2 *blocks, const texcast_source s,
                          const texcast_target t) {
   const int block = get_global_id(0), count = t.blocks_x * t.blocks_y;

@@ -6,6 +6,9 @@
 //   defines      CHROMA_ACROSS, CHROMA_DOWN = 1 or 2 luma texels to a chroma texel
 //   exactness    integer; equals codec/ref/ycocg.cpp and bc4.cpp bit for bit on every device
 //   source       docs/format.md, "YCoCg-BC4"
+#include "load.cl"
+#include "bc4.cl"
+
 #ifndef CHROMA_ACROSS
 #define CHROMA_ACROSS 2
 #endif

@@ -1,9 +1,12 @@
 // ycocg_chroma.cl — the colour half of a scaled-YCoCg block: end points for Co and Cg, the scale, each texel's place.
-//   needs     lanes.cl, bc1_flat_tables.cl, reciprocal.cl
 //   defines   CHROMA_LINE_FITS=1.. least-squares fits before end points are rounded · CHROMA_FITS=0.. and after ·
 //             CHROMA_WALK=0.. rounds among the neighbouring end points
 //   exactness integers, and single precision in a stated order as in bc1_fit.cl; equals codec/ref/ycocg_chroma.cpp bit
 //             for bit on every device
+#include "lanes.cl"
+#include "bc1_flat_tables.cl"
+#include "reciprocal.cl"
+
 #pragma OPENCL FP_CONTRACT OFF
 #ifndef CHROMA_LINE_FITS
 #define CHROMA_LINE_FITS 1

@@ -6,6 +6,9 @@
 //   exactness    as these; equals codec/ref/ycocg_dxt5.cpp bit for bit on every device
 //   source       the form: J.M.P. van Waveren and I. Castano, "Real-Time YCoCg-DXT Compression", 2007. They take
 //                bounding boxes; here end points are fitted, chroma first, then luma to what R, G and B still lack.
+#include "bc1_palette.cl"
+#include "bc4_fit.cl"
+#include "ycocg_chroma.cl"
 
 // Each texel's value of a palette as decoders have it (8 bits, thirds cut off), less the 128 that stands for 0.
 static int16 decoded_chroma(int a, int b, int16 weights) {

@@ -6,6 +6,9 @@
 //   defines      CHROMA_ACROSS, CHROMA_DOWN = 1 or 2 luma texels to a chroma texel; those of ycocg_chroma.cl
 //   exactness    as ycocg_chroma.cl; equals codec/ref/ycocg_repack.cpp bit for bit on every device
 //   source       docs/format.md, "Chroma placement" and "Hap Q from YCoCg-BC4"
+#include "shared_layout.h"
+#include "ycocg_chroma.cl"
+
 #ifndef CHROMA_ACROSS
 #define CHROMA_ACROSS 2
 #endif

@@ -66,8 +66,7 @@ class KernelStage : public Stage {
         layout_(texture_layout(settings.texture, settings.source.width, settings.source.height)),
         plan_(plan) {
     const FrameFormat& format = settings.source;
-    const cl::Program program =
-        ocl::build_program(device, program_files(settings, plan), program_options(settings, plan));
+    const cl::Program program = ocl::build_program(device, plan.file, program_options(settings, plan));
     try {
       if (reads_image(settings, plan)) image_.emplace(device, format);
       kernel_ = cl::Kernel(program, plan.kernel.c_str());
@@ -150,16 +149,6 @@ size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
 bool reads_image(const StageSettings& settings, const KernelPlan& plan) {
   return settings.source_memory == SourceMemory::image && !plan.bytes_only;
-}
-
-std::vector<std::string> program_files(const StageSettings& settings, const KernelPlan& plan) {
-  std::vector<std::string> files = plan.files;
-  if (reads_image(settings, plan)) {
-    const auto load = std::find(files.begin(), files.end(), "load.cl");
-    ENSURE(load != files.end());
-    files.insert(load + 1, "load_image.cl");
-  }
-  return files;
 }
 
 std::string program_options(const StageSettings& settings, const KernelPlan& plan) {

@@ -10,8 +10,8 @@
 namespace texcast::stages {
 
 struct KernelPlan {
-  std::vector<std::string> files;  // of cl_kernels, in order
-  std::string defines;             // besides those of the source format
+  std::string file;     // of cl_kernels
+  std::string defines;  // besides those of the source format
   std::string kernel;
   size_t global_items = 0;
   size_t group_items = 0;
@@ -61,8 +61,7 @@ std::unique_ptr<Stage> make_bc1_group_stage(const ocl::Device& device, StageSett
 std::string chroma_defines(Method method);
 
 bool reads_image(const StageSettings& settings, const KernelPlan& plan);
-// What the plan's program is built from, and with.
-std::vector<std::string> program_files(const StageSettings& settings, const KernelPlan& plan);
+// What the plan's program is built with.
 std::string program_options(const StageSettings& settings, const KernelPlan& plan);
 
 size_t round_up(size_t value, size_t to);
