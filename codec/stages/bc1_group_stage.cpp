@@ -34,11 +34,11 @@ KernelPlan plan_bc1_group(const StageSettings& settings) {
   KernelPlan plan;
   plan.defines = " -DBLOCKS_PER_GROUP=" + std::to_string(settings.blocks_per_group);
   if (settings.method == Method::range) {
-    plan.file = "bc1_group_range.cl";
+    plan.file = "paper/range.cl";
     plan.kernel = "bc1_range_group";
   } else {
     ENSURE(settings.lspiro.kernels != Variant::Kernels::separate);  // two plans
-    plan.file = "bc1_group_lspiro.cl";
+    plan.file = "paper/lspiro.cl";
     plan.kernel = lspiro_kernel(settings.lspiro.kernels);
     plan.defines += variant_defines(settings.lspiro);
   }

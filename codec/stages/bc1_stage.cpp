@@ -10,14 +10,14 @@ struct WideKernel {
 
 WideKernel wide_kernel(Method method) {
   switch (method) {
-    case Method::range: return {"bc1_range", "bc1_range.cl"};
-    case Method::lspiro1: return {"bc1_lspiro1", "bc1_lspiro.cl"};
-    case Method::lspiro2: return {"bc1_lspiro2", "bc1_lspiro_correct.cl"};
-    case Method::lspiro3: return {"bc1_lspiro3", "bc1_lspiro_search.cl"};
-    case Method::refine_once: return {"bc1_refine_once", "bc1_refine.cl"};
-    case Method::refine: return {"bc1_refine", "bc1_refine.cl"};
-    case Method::cluster: return {"bc1_cluster", "bc1_cluster.cl"};
-    case Method::cluster_search: return {"bc1_cluster_search", "bc1_search.cl"};
+    case Method::range: return {"bc1_range", "bc1/range.cl"};
+    case Method::lspiro1: return {"bc1_lspiro1", "bc1/lspiro_line.cl"};
+    case Method::lspiro2: return {"bc1_lspiro2", "bc1/lspiro_correct.cl"};
+    case Method::lspiro3: return {"bc1_lspiro3", "bc1/lspiro_search.cl"};
+    case Method::refine_once: return {"bc1_refine_once", "bc1/refine.cl"};
+    case Method::refine: return {"bc1_refine", "bc1/refine.cl"};
+    case Method::cluster: return {"bc1_cluster", "bc1/cluster.cl"};
+    case Method::cluster_search: return {"bc1_cluster_search", "bc1/cluster_search.cl"};
   }
   ENSURE(false);
 }
@@ -52,10 +52,10 @@ KernelPlan plan_bc1(const StageSettings& settings) {
     plan.row_items = static_cast<size_t>(plane.blocks_x);
   } else {
     if (settings.method == Method::range) {
-      plan.file = "bc1_range16.cl";
+      plan.file = "bc1/range_16_blocks.cl";
       plan.kernel = "bc1_range16";
     } else {
-      plan.file = "bc1_refine16.cl";
+      plan.file = "bc1/refine_16_blocks.cl";
       plan.kernel = "bc1_refine16";
       plan.defines = settings.method == Method::refine_once ? " -DPASSES=1" : " -DPASSES=2";
     }

@@ -20,7 +20,7 @@ const char* effort_defines(Method method) {
 KernelPlan plan_bc4_channel(const StageSettings& settings, ChannelTarget target) {
   const PlaneLayout plane = texture_layout(settings.texture, settings.source.width, settings.source.height).planes[0];
   KernelPlan plan;
-  plan.file = "bc4_channel.cl";
+  plan.file = "bc4/channel.cl";
   plan.kernel = "bc4_channel";
   const bool luma = settings.texture == TextureFormat::bc4 && !has_alpha(settings.source);
   if (luma || has_alpha(settings.source))

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <optional>
 
-#include "../../cl_kernels/shared_layout.h"
 #include "base/ensure.h"
 #include "base/error.h"
+#include "kernels/layout.h"
 #include "ocl/program.h"
 #include "source_image.h"
 #include "texcast/color.h"
@@ -214,7 +214,7 @@ Form best_form(const ocl::Device& device, StageSettings settings) {
 namespace {
 
 // Mesa's llvmpipe ends all loops of a kernel after 65535 rounds together, which gives wrong blocks, not an error.
-// bc1_lspiro_search.cl stays below that up to radius 2.
+// bc1/lspiro_search.cl stays below that up to radius 2.
 void check_loops(const DeviceInfo& device, const StageSettings& settings) {
   constexpr int kSafeRadius = 2;
   if (!has_radius(settings.method) || settings.lspiro_steps.radius <= kSafeRadius) return;

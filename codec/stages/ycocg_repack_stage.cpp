@@ -1,6 +1,6 @@
-#include "../../cl_kernels/shared_layout.h"
 #include "base/ensure.h"
 #include "kernel_stage.h"
+#include "kernels/layout.h"
 #include "ocl/program.h"
 #include "stages/repack_stage.h"
 
@@ -67,7 +67,7 @@ KernelPlan plan_ycocg_repack(const RepackSettings& settings) {
   const int across = settings.from == TextureFormat::ycocg_bc4_444 ? 1 : 2;
   const int down = settings.from == TextureFormat::ycocg_bc4_420 ? 2 : 1;
   KernelPlan plan;
-  plan.file = "ycocg_repack.cl";
+  plan.file = "ycocg/repack.cl";
   plan.kernel = "ycocg_repack";
   plan.defines = " -DCHROMA_ACROSS=" + std::to_string(across) + " -DCHROMA_DOWN=" + std::to_string(down) +
                  chroma_defines(settings.method);

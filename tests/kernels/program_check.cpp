@@ -49,7 +49,7 @@ TEST_CASE("a compiler's warnings stay away from the program's stderr") {
   const auto fresh = std::chrono::steady_clock::now().time_since_epoch().count();
   const std::string options = "-DTWICE=1 -DTWICE=" + std::to_string(fresh);
   CHECK(stderr_of(folder.path / "stderr", [&] {
-          ocl::build_program(check::device(), "memory_floor.cl", options);
+          ocl::build_program(check::device(), "common/memory_floor.cl", options);
         }).empty());
 }
 
@@ -103,17 +103,17 @@ TEST_CASE("kernel files that include each other in a circle, or one that is not 
 TEST_CASE("built binaries are cached, and a damaged one is built anew") {
   TemporaryFolder folder;
   const ScopedEnv cache("XDG_CACHE_HOME", folder.path.string());
-  ocl::build_program(check::device(), "memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_RGBA");
+  ocl::build_program(check::device(), "common/memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_RGBA");
   const fs::path cached = folder.path / "texcast";
   if (files_in(cached) == 0) {
     MESSAGE("SKIP: ", check::device().info().name, " gives no binaries");
     return;
   }
   CHECK(files_in(cached) == 1);
-  ocl::build_program(check::device(), "memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_RGBA");
+  ocl::build_program(check::device(), "common/memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_RGBA");
   CHECK(files_in(cached) == 1);
-  ocl::build_program(check::device(), "memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_BGRA");
+  ocl::build_program(check::device(), "common/memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_BGRA");
   CHECK(files_in(cached) == 2);
   for (const auto& file : fs::directory_iterator(cached)) fs::resize_file(file, fs::file_size(file) / 2);
-  CHECK_NOTHROW(ocl::build_program(check::device(), "memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_RGBA"));
+  CHECK_NOTHROW(ocl::build_program(check::device(), "common/memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_RGBA"));
 }
