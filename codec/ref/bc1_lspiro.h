@@ -13,9 +13,8 @@ Ends565 lspiro_line(const RgbBlock& texels);
 Bc1Candidate lspiro_correct(const RgbBlock& texels, int passes);
 
 // Step 3: of all end points whose codes are within `radius` of the candidate's, those with the smallest error; again
-// from there until none is better, at most kLspiroRounds times. Among equals the candidate wins, then the first in the
-// order of the codes red a, red b, green a, green b, blue a, blue b.
+// from there until none is better, at most TEXCAST_LSPIRO_ROUNDS times. Among equals the candidate wins, then the first
+// in the order of the codes red a, red b, green a, green b, blue a, blue b.
 Bc1Candidate lspiro_search(const RgbBlock& texels, Bc1Candidate candidate, int radius);
-inline constexpr int kLspiroRounds = 8;  // 1.5 are usual
 
 }  // namespace texcast::ref

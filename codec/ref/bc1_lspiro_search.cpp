@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "bc1_lspiro.h"
+#include "kernels/effort.h"
 
 namespace texcast::ref {
 namespace {
@@ -82,7 +83,7 @@ Bc1Candidate best_around(const RgbBlock& texels, Bc1Candidate best, int radius) 
 }  // namespace
 
 Bc1Candidate lspiro_search(const RgbBlock& texels, Bc1Candidate candidate, int radius) {
-  for (int round = 0; round < kLspiroRounds; ++round) {
+  for (int round = 0; round < TEXCAST_LSPIRO_ROUNDS; ++round) {
     const Bc1Candidate next = best_around(texels, candidate, radius);
     if (next.error == candidate.error) break;
     candidate = next;
