@@ -10,3 +10,13 @@ static float reciprocal(float value) {
   r = r * (2.0f - value * r);
   return r * (2.0f - value * r);
 }
+
+#ifdef LANES
+// The same for blocks side by side (common/load_side_by_side.cl).
+static lane_float lane_reciprocal(lane_float value) {
+  lane_float r = AS_FLOAT(0x7EF311C7u - AS_UINT(value));
+  r = r * (2.0f - value * r);
+  r = r * (2.0f - value * r);
+  return r * (2.0f - value * r);
+}
+#endif

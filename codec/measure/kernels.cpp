@@ -177,9 +177,14 @@ std::vector<Candidate> all_candidates(const FrameFormat& source, const std::stri
     for (Candidate& candidate : bc1_candidates(source, method, lspiro)) all.push_back(std::move(candidate));
   for (const TextureFormat texture : kTextureFormats)
     for (const Method method : kMethods)
-      if (texture != TextureFormat::bc1 && has_method(texture, method))
-        all.push_back({fmt::format("{} {}", name(texture), name(method)),
-                       {.source = source, .texture = texture, .method = method}});
+      if (texture != TextureFormat::bc1 && has_method(texture, method)) {
+        Candidate candidate{fmt::format("{} {}", name(texture), name(method)),
+                            {.source = source, .texture = texture, .method = method}};
+        all.push_back(candidate);
+        candidate.name += ", 16 blocks an item";
+        candidate.settings.form = Form::row16;
+        if (stages::has_form(candidate.settings)) all.push_back(std::move(candidate));
+      }
   for (const TextureFormat from : {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444})
     for (const Method method : {Method::refine_once, Method::refine})
       all.push_back({.name = fmt::format("{} as Hap Q, {}", name(from), name(method)),

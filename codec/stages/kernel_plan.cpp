@@ -71,6 +71,7 @@ std::string build_options(const StageSettings& settings, const Pass& pass, const
   if (pass.planes == 3) options += chroma_defines(settings.texture);
   if (pass.half != Pass::kWholeBlock) options += row.traits.half_defines;
   if (row.traits.has_local_memory) options += define("GROUP_ITEMS", settings.group_size);
+  if (row.form == Form::row16) options += define("LANES", settings.lanes);
   if (row.form == Form::group) options += define("BLOCKS_PER_GROUP", settings.blocks_per_group);
   if (row.form == Form::group && settings.method == Method::lspiro1) options += variant_defines(settings.lspiro);
   if (row.form == Form::wide && settings.allow_black) options += define("ALLOW_BLACK", 1);
@@ -95,7 +96,11 @@ Items items_for(const StageSettings& settings, Form form, size_t blocks) {
   switch (form) {
     case Form::wide: return {blocks, static_cast<size_t>(settings.group_size)};
     case Form::group: return {16 * blocks, 16 * static_cast<size_t>(settings.blocks_per_group)};
-    case Form::row16: return {(blocks + 15) / 16, 1};
+    case Form::row16: {
+      const auto lanes = static_cast<size_t>(settings.lanes);
+      // With one lane the work-items are the lanes.
+      return {(blocks + lanes - 1) / lanes, lanes == 1 ? static_cast<size_t>(settings.group_size) : 1};
+    }
   }
   ENSURE(false);
 }
@@ -128,6 +133,15 @@ KernelPlan plan_for(const StageSettings& settings, const Pass& pass, Form form) 
   return plan;
 }
 
+// common/load_side_by_side.cl reads the formats that images are made of.
+bool has_form(const StageSettings& settings, const Pass& pass, Form form) {
+  const KernelRow* row = find_kernel(pass.encoding, form, settings.method);
+  if (row == nullptr || (pass.half != Pass::kWholeBlock && !row->traits.writes_halves)) return false;
+  if (form != Form::row16) return true;
+  const bool has_values = pass.encoding != Encoding::bc4 || coded(pass.channel, settings.source).has_effort;
+  return has_values && SourceImage::reads(settings.source);
+}
+
 // The paper's step 1 in two kernels: end points, then blocks.
 std::vector<KernelPlan> separate_plans(StageSettings settings) {
   std::vector<KernelPlan> plans;
@@ -143,12 +157,11 @@ std::vector<KernelPlan> separate_plans(StageSettings settings) {
 bool has_form(const StageSettings& settings) {
   const auto passes = format_passes(settings.texture);
   if (passes.empty()) return false;
-  const Pass& pass = passes.front();
-  const KernelRow* row = find_kernel(pass.encoding, settings.form, settings.method);
-  if (row == nullptr || (pass.half != Pass::kWholeBlock && !row->traits.writes_halves)) return false;
-  const bool from_image = settings.source_memory == SourceMemory::image, row16 = settings.form == Form::row16;
-  if (from_image && (row16 || reads_bytes(pass, settings.source))) return false;
-  return (!from_image && !row16) || SourceImage::reads(settings.source);  // load_16_blocks.cl reads the same formats
+  const bool from_image = settings.source_memory == SourceMemory::image;
+  if (from_image && (settings.form == Form::row16 || !SourceImage::reads(settings.source) ||
+                     reads_bytes(passes.front(), settings.source)))
+    return false;
+  return std::ranges::any_of(passes, [&](const Pass& pass) { return has_form(settings, pass, settings.form); });
 }
 
 std::vector<KernelPlan> plans_for(const StageSettings& settings) {
@@ -157,9 +170,10 @@ std::vector<KernelPlan> plans_for(const StageSettings& settings) {
       settings.lspiro.kernels == LspiroVariant::Kernels::separate)
     return separate_plans(settings);
   ENSURE(settings.blocks_per_group >= 1 && settings.blocks_per_group <= 16);
+  ENSURE(settings.lanes == 1 || settings.lanes == 8 || settings.lanes == 16);
   std::vector<KernelPlan> plans;
   for (const Pass& pass : format_passes(settings.texture))
-    plans.push_back(plan_for(settings, pass, plans.empty() ? settings.form : Form::wide));
+    plans.push_back(plan_for(settings, pass, has_form(settings, pass, settings.form) ? settings.form : Form::wide));
   return plans;
 }
 

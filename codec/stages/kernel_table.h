@@ -37,8 +37,7 @@ struct Pass {
   static constexpr int kWholeBlock = -1;
 };
 
-// Those that make a texture together, one after the other. The first has all the forms that there are of its encoding,
-// the others take one work-item a block beside it. Empty where the format is not encoded.
+// Those that make a texture together, one after the other. Empty where the format is not encoded.
 std::span<const Pass> format_passes(TextureFormat format);
 
 // A set of methods.

@@ -3,8 +3,10 @@
 //   kernel_bench [kernels]                     every kernel and form beside the memory floor
 //   kernel_bench pipeline [--device 0,1]       frames in host memory to blocks in host memory, beside uploading alone;
 //                                              several devices each alone, then together
-//   kernel_bench bands [--bands 1 2 4 8]       when a frame's first and last bytes are in host memory, by number of
-//   bands kernel_bench tune                          every form of the qualities' kernels; the fastest is remembered
+//   kernel_bench bands [--bands 1 2 4 8]       when a frame's first and last bytes are in host memory
+//   kernel_bench tune                          every form of the qualities' kernels; the fastest is remembered
+//   kernel_bench lanes                         kernels with blocks side by side in an item: 1, 8 and 16 of them, beside
+//                                              one item a block in 16-wide vectors
 //   kernel_bench lspiro                        the tables of Perminov's paper, on frames of the paper's sizes
 //   kernel_bench psnr FILE.rgb WxH …           pooled over raw pictures, R G B of 8 bits, no padding
 //
@@ -77,6 +79,29 @@ void kernels(const ocl::Device& device, const Options& o) {
   for (const FrameFormat& format : formats(o)) {
     const auto timings =
         measure::time_kernels(device, measure::all_candidates(format, o.only, o.lspiro), {.rounds = o.rounds});
+    print_now(fmt::format("\n{}\n{}", measure::heading(device.info(), format), measure::kernel_table(timings)));
+  }
+}
+
+void lanes(const ocl::Device& device, const Options& o) {
+  for (const FrameFormat& format : formats(o)) {
+    std::vector<measure::Candidate> candidates = {{"memory floor", {.source = format}, true}};
+    const auto add = [&](const std::string& name, const stages::StageSettings& settings) {
+      if (name.find(o.only) != std::string::npos) candidates.push_back({name, settings});
+    };
+    for (const TextureFormat texture : {TextureFormat::bc1, TextureFormat::bc4})
+      for (const Method method : kMethods) {
+        stages::StageSettings settings{
+            .source = format, .texture = texture, .method = method, .form = stages::Form::row16};
+        if (!has_method(texture, method) || !stages::has_form(settings)) continue;
+        const std::string name = fmt::format("{} {}", texcast::name(texture), texcast::name(method));
+        add(name + ", one item a block", {.source = format, .texture = texture, .method = method});
+        for (const int lanes : {1, 8, 16}) {
+          settings.lanes = lanes;
+          add(fmt::format("{}, {} side by side", name, lanes), settings);
+        }
+      }
+    const auto timings = measure::time_kernels(device, candidates, {.rounds = o.rounds});
     print_now(fmt::format("\n{}\n{}", measure::heading(device.info(), format), measure::kernel_table(timings)));
   }
 }
@@ -175,6 +200,8 @@ int run(const Options& options) {
     pipeline(devices, options);
   } else if (what == "bands") {
     for (const ocl::Device& device : devices) bands(device, options);
+  } else if (what == "lanes") {
+    for (const ocl::Device& device : devices) lanes(device, options);
   } else if (what == "tune") {
     for (const ocl::Device& device : devices) tune(device, options);
   } else if (what == "lspiro") {
@@ -183,7 +210,7 @@ int run(const Options& options) {
     psnr(devices.front(), options);
   } else {
     throw Error(ErrorKind::usage,
-                "no measurement '" + what + "'; there are kernels, pipeline, bands, tune, lspiro, psnr");
+                "no measurement '" + what + "'; there are kernels, pipeline, bands, lanes, tune, lspiro, psnr");
   }
   return 0;
 }
@@ -193,7 +220,8 @@ int run(const Options& options) {
 int main(int argc, char** argv) try {
   Options options;
   CLI::App app("The measurements of texcast bench, without FFmpeg");
-  app.add_option("what", options.words, "kernels (default), pipeline, bands, tune, lspiro, or psnr FILE.rgb WxH ...");
+  app.add_option("what", options.words,
+                 "kernels (default), pipeline, bands, lanes, tune, lspiro, or psnr FILE.rgb WxH ...");
   app.add_option("--device", options.device,
                  "index or part of a name, several with commas, or all; the pipeline also uses them together");
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");

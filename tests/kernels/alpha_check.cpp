@@ -45,6 +45,31 @@ TEST_CASE("bc3 in every form, and from sources without alpha") {
   check::check_all_patterns(opaque, "bc3 refine-once from bgr0");
 }
 
+// An item makes 16 blocks of a row, and the last one of a row those that are left.
+TEST_CASE("bc4 with 16 blocks an item, of luma and of alpha") {
+  if (check::spared("bc4 with 16 blocks an item")) return;
+  const auto check_one = [](PixelFormat source, Method method, bool opaque, ColorRange range) {
+    for (const check::Size size : {check::Size{70, 6}, check::Size{133, 35}, check::Size{256, 64}}) {
+      if (check::tiny_only() && size.width > 70) continue;
+      auto settings = settings_of(TextureFormat::bc4, source, size, method);
+      settings.form = stages::Form::row16;
+      settings.source.opaque = opaque;
+      settings.source.color.range = range;
+      check::check_all_patterns(settings, fmt::format("bc4 {} from {}, 16 blocks an item", name(method), name(source)));
+    }
+  };
+  for (const Method method : {Method::refine_once, Method::refine, Method::cluster, Method::cluster_search}) {
+    check_one(PixelFormat::bgra, method, false, ColorRange::full);
+    check_one(PixelFormat::nv12, method, false, ColorRange::limited);
+  }
+  check_one(PixelFormat::yuv420p, Method::refine_once, false, ColorRange::limited);
+  check_one(PixelFormat::rgba, Method::refine_once, true, ColorRange::full);
+  check_one(PixelFormat::rgba, Method::refine_once, true, ColorRange::limited);
+  auto with_alpha = settings_of(TextureFormat::ycocg_dxt5_alpha, PixelFormat::rgba, {70, 6}, Method::refine_once);
+  with_alpha.form = stages::Form::row16;  // the alpha has it, the colours are one item a block
+  check::check_all_patterns(with_alpha, "ycocg-dxt5-alpha refine-once, 16 blocks an item");
+}
+
 TEST_CASE("bc4 of luma and of alpha, scaled YCoCg with alpha") {
   const check::Size size{37, 14};
   const auto check_one = [](const stages::StageSettings& settings) {

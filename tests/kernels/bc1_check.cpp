@@ -48,7 +48,7 @@ TEST_CASE("LSpiro with any number of passes and any radius") {
     CHECK_THROWS_AS(stages::make_stage(check::device(), widest), Error);
 }
 
-// Every method reads through the same common/load_16_blocks.cl: one meets every source, the others one source.
+// Every method reads through the same common/load_side_by_side.cl: one meets every source, the others one source.
 TEST_CASE("bc1 with 16 blocks an item, from every source that has it") {
   const bool range_alone = check::spared("refine-once and refine with 16 blocks an item");
   for (int f = 0; f < kPixelFormatCount; ++f)
@@ -68,6 +68,25 @@ TEST_CASE("bc1 with 16 blocks an item, from every source that has it") {
                                   fmt::format("bc1 {} from {}, 16 blocks an item", name(method), name(pixel_format)));
       }
     }
+}
+
+TEST_CASE("sources of 16 blocks an item give the same bytes with 1 and 8") {
+  if (check::spared("1 and 8 blocks an item")) return;
+  for (const int lanes : {1, 8})
+    for (const PixelFormat source : {PixelFormat::nv12, PixelFormat::rgba, PixelFormat::yuv420p})
+      for (const Method method : {Method::range, Method::refine_once, Method::refine})
+        for (const TextureFormat texture : {TextureFormat::bc1, TextureFormat::bc4}) {
+          if (!has_method(texture, method)) continue;
+          const check::Size size = check::tiny_only() ? check::Size{37, 6} : check::Size{133, 35};
+          const ColorRange range = is_rgb(source) ? ColorRange::full : ColorRange::limited;
+          check::check_all_patterns(
+              {.source = {source, size.width, size.height, {ColorMatrix::bt709, range}},
+               .texture = texture,
+               .method = method,
+               .form = Form::row16,
+               .lanes = lanes},
+              fmt::format("{} {} from {}, {} blocks an item", name(texture), name(method), name(source), lanes));
+        }
 }
 
 TEST_CASE("a wide kernel gives the same whatever its group size") {

@@ -22,7 +22,7 @@ inline SourcePlacement place_source(const FrameFormat& format) { return place_fr
 enum class Form {
   wide,   // one work-item a block, one vector lane a texel
   group,  // 16 work-items a block, several blocks a work-group (BC1 range and lspiro1)
-  row16,  // one work-item for 16 blocks side by side, one vector lane a block (BC1 range and refinements)
+  row16,  // one work-item for 16 blocks side by side, one vector lane a block (BC1 range and refinements, BC4)
 };
 
 // What the kernel reads its frame through.
@@ -38,6 +38,7 @@ struct StageSettings {
   Form form = Form::wide;
   int blocks_per_group = 8;  // Form::group: 1..16
   int group_size = 64;       // Form::wide: work-items
+  int lanes = 16;            // Form::row16: blocks side by side, 1, 8 or 16
   SourceMemory source_memory = SourceMemory::buffer;
   bool allow_black = false;       // as EncoderSettings; only where can_use_black says so
   LspiroVariant lspiro{};         // Form::group of Method::lspiro1
