@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "key_map.h"
-#include "player/player.h"
+#include "player/window.h"
 
 namespace texcast::player {
 namespace {

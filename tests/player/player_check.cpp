@@ -5,10 +5,10 @@
 #include <cmath>
 #include <thread>
 
-#include "osd_lines.h"
+#include "player/osd_lines.h"
 #include "player/player.h"
+#include "player/seek_bar.h"
 #include "player_fakes.h"
-#include "seek_bar.h"
 
 namespace texcast::player {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <chrono>
 
-#include "seek_bar.h"
-#include "seek_bar_control.h"
+#include "player/seek_bar.h"
+#include "player/seek_bar_control.h"
 
 namespace texcast::player {
 namespace {

@@ -7,10 +7,11 @@
 #include <thread>
 
 #include "base/error.h"
-#include "geometry.h"
 #include "monitors.h"
 #include "own_x_server.h"
+#include "player/geometry.h"
 #include "player/player.h"
+#include "player/window.h"
 #include "player_fakes.h"
 #include "sdl_input.h"
 #include "x_window.h"

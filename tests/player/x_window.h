@@ -1,7 +1,7 @@
 // x_window.h — the window's size as the X server has it, which SDL may believe to be another.
 #pragma once
 
-#include "geometry.h"
+#include "player/geometry.h"
 
 namespace texcast::player {
 
