@@ -67,6 +67,7 @@ struct SeekBar {
   std::string position{};           // "1:23", left of the bar
   std::string duration{};           // right of it
   std::string pointed_at{};         // over the mouse
+  bool operator==(const SeekBar&) const = default;
 };
 
 struct Overlay {

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -47,7 +46,6 @@ struct PlayerSettings {
 class Player {
  public:
   explicit Player(PlayerSettings settings);
-  ~Player();
 
   // Runs on the calling thread, which must be the presenter's, until the user quits, `stop` is set, the frame limit
   // is reached or the feed has ended. Sleeps in Feed::wait between frames. The next run has the choices of the last
