@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "gl_rectangle.h"
+#include "gl_pass.h"
 #include "gl_texture.h"
 
 namespace texcast::player {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "gl_chroma.h"
-#include "gl_rectangle.h"
+#include "gl_pass.h"
 #include "gl_texture.h"
 #include "player/geometry.h"
 

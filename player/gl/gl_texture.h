@@ -8,7 +8,7 @@
 #include <array>
 #include <optional>
 
-#include "gl_rectangle.h"
+#include "gl_pass.h"
 #include "player/gl_object.h"
 #include "texcast/format.h"
 

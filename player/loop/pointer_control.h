@@ -11,7 +11,7 @@
 #include "feed_control.h"
 #include "player/feed.h"
 #include "player/presenter.h"
-#include "player/seek_bar_control.h"
+#include "player/seek_bar.h"
 
 namespace texcast::player {
 

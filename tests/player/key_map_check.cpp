@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "key_map.h"
+#include "input_map.h"
 #include "player/window.h"
 
 namespace texcast::player {

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "player/playlist.h"
+#include "player/player.h"
 
 namespace texcast::player {
 

@@ -9,7 +9,7 @@
 
 #include "block_oracle.h"
 #include "contexts.h"
-#include "gl_program.h"
+#include "gl_pass.h"
 #include "player/gl_object.h"
 
 namespace texcast::player {

@@ -3,7 +3,6 @@
 #include <chrono>
 
 #include "player/seek_bar.h"
-#include "player/seek_bar_control.h"
 
 namespace texcast::player {
 namespace {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -65,6 +66,23 @@ class Player {
   PlayerChoices choices_;
   std::string notice_;
   uint64_t shown_ = 0;  // in all runs
+};
+
+// Sources that are shown one after the other, by their names. Pure.
+class Playlist {
+ public:
+  explicit Playlist(std::vector<std::string> sources);  // one at least, else misuse
+  const std::string& current() const { return sources_[index_]; }
+  size_t size() const { return sources_.size(); }
+  ListPlace place() const { return {index_, sources_.size()}; }
+
+  enum class Direction { forward, back };
+  // False at the end, where the place stays; `loop`: goes round instead.
+  bool move(Direction direction, bool loop);
+
+ private:
+  std::vector<std::string> sources_;
+  size_t index_ = 0;
 };
 
 }  // namespace texcast::player

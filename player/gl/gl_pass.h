@@ -1,12 +1,20 @@
-// gl_rectangle.h — a fragment shader run over every pixel of the viewport: what all our drawing is made of.
+// gl_pass.h — compiles shaders, and runs one over every pixel of the viewport: what all our drawing is made of.
+//
+// Thread: that of the context, which must be current, also when a pass is destroyed.
 #pragma once
 
 #include <string>
 #include <string_view>
 
-#include "gl_program.h"
+#include "player/gl_object.h"
 
 namespace texcast::player {
+
+// `name` is for messages. A shader of ours that a driver refuses throws Error{no_display} with the driver's log.
+GlProgram link_program(std::string_view name, const std::string& vertex_source, const std::string& fragment_source);
+
+// The location of a uniform; -1, which glUniform* ignores, where the compiler found it unused.
+GLint uniform(const GlProgram& program, const char* name);
 
 struct Scale {
   float x = 1;
