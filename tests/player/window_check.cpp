@@ -14,7 +14,6 @@
 #include "player/player.h"
 #include "player/window.h"
 #include "player_fakes.h"
-#include "x_window.h"
 
 namespace texcast::player {
 namespace {
