@@ -7,6 +7,7 @@
 #include <array>
 
 #include "block_oracle.h"
+#include "player/window.h"
 
 namespace texcast::player {
 namespace {

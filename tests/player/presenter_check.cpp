@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 #include "block_oracle.h"
-#include "seek_bar.h"
+#include "player/seek_bar.h"
+#include "player/window.h"
 
 namespace texcast::player {
 namespace {

@@ -2,8 +2,7 @@
 
 #include <chrono>
 
-#include "seek_bar.h"
-#include "seek_bar_control.h"
+#include "player/seek_bar.h"
 
 namespace texcast::player {
 namespace {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "player/presenter.h"
+#include "player/window.h"
 #include "stream/json_text.h"
 #include "texcast/device.h"
 #include "transport/address.h"

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/text.h"
-#include "player/player.h"
+#include "player/window.h"
 #include "texcast/format.h"
 #include "texcast/quality.h"
 #include "transport/crypto_choice.h"

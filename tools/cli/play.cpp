@@ -16,7 +16,8 @@
 #include "cli/screenshot.h"
 #include "cli/stream_report.h"
 #include "cli/text.h"
-#include "player/playlist.h"
+#include "player/player.h"
+#include "player/window.h"
 #include "stream/source_url.h"
 #include "transport/key_file.h"
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "player/swap_grid.h"
+#include "player/feed.h"
 #include "stream/frame_pool.h"
 
 namespace texcast::stream {
