@@ -5,8 +5,8 @@
 
 #include "frame_convert.h"
 #include "media/frame_source.h"
+#include "media/pixel_formats.h"
 #include "media_test.h"
-#include "pixel_formats.h"
 
 using namespace texcast;
 using namespace texcast::test;
