@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "frame_convert.h"
 #include "media/frame_source.h"
 #include "media/pixel_formats.h"
+#include "media/scaler.h"
 #include "media_test.h"
 
 using namespace texcast;

@@ -9,7 +9,7 @@
 
 #include "container/block_check.h"
 #include "container/hap_frame.h"
-#include "media/av_error.h"
+#include "media/ffmpeg.h"
 
 namespace texcast::media {
 namespace {

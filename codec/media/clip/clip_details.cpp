@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "container/hap_frame.h"
-#include "media/av_error.h"
 #include "media/clip_track.h"
+#include "media/ffmpeg.h"
 #include "media/texture_codecs.h"
 
 namespace texcast::media {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/ensure.h"
-#include "media/av_error.h"
+#include "media/ffmpeg.h"
 
 namespace texcast::media {
 

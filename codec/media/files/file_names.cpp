@@ -5,7 +5,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "media/av_headers.h"
+#include "media/ffmpeg.h"
 
 namespace texcast::media {
 

@@ -9,8 +9,8 @@
 
 #include "base/ensure.h"
 #include "base/error.h"
-#include "media/av_error.h"
 #include "media/clip_track.h"
+#include "media/ffmpeg.h"
 #include "media/journal_tracks.h"
 #include "media/pixel_formats.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "media/av_headers.h"
+#include "media/ffmpeg.h"
 #include "texcast/frame.h"
 
 namespace texcast::media {

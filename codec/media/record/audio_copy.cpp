@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "media/av_error.h"
+#include "media/ffmpeg.h"
 
 namespace texcast::media {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "media/av_ptr.h"
+#include "media/ffmpeg.h"
 #include "media/muxed_output.h"
 #include "media/recorder.h"
 #include "pcm_decoder.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "media/av_ptr.h"
+#include "media/ffmpeg.h"
 
 namespace texcast::media {
 

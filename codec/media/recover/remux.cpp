@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "container/hap_frame.h"
-#include "media/av_error.h"
+#include "media/ffmpeg.h"
 #include "media/journal_read.h"
 #include "media/texture_codecs.h"
 

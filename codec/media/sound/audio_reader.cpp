@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "base/ensure.h"
-#include "media/av_error.h"
-#include "media/av_ptr.h"
 #include "media/clip_track.h"
+#include "media/ffmpeg.h"
 #include "resampler.h"
 
 namespace texcast::media {

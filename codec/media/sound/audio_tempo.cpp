@@ -7,8 +7,7 @@
 
 #include "base/ensure.h"
 #include "base/error.h"
-#include "media/av_error.h"
-#include "media/av_ptr.h"
+#include "media/ffmpeg.h"
 
 namespace texcast::media {
 namespace {

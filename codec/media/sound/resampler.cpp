@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "media/av_error.h"
+#include "media/ffmpeg.h"
 
 namespace texcast::media {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/audio_format.h"
-#include "media/av_ptr.h"
+#include "media/ffmpeg.h"
 
 namespace texcast::media {
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <mutex>
 
-#include "media/av_ptr.h"
+#include "media/ffmpeg.h"
 #include "texcast/frame_pool.h"
 
 namespace texcast::media {

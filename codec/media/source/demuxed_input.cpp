@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "media/av_error.h"
+#include "media/ffmpeg.h"
 #include "media/recording_state.h"
 
 namespace texcast::media {

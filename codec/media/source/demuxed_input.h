@@ -9,7 +9,7 @@
 #include "base/frame_times.h"
 #include "decoder_buffers.h"
 #include "input_spec.h"
-#include "media/av_ptr.h"
+#include "media/ffmpeg.h"
 
 namespace texcast::media {
 

@@ -9,9 +9,9 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "demuxed_input.h"
-#include "frame_convert.h"
-#include "media/av_error.h"
+#include "media/ffmpeg.h"
 #include "media/pixel_formats.h"
+#include "media/scaler.h"
 #include "rate_keeper.h"
 
 namespace texcast::media {

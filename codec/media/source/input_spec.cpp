@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/error.h"
-#include "media/av_headers.h"
+#include "media/ffmpeg.h"
 
 namespace texcast::media {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "media/av_error.h"
+#include "media/ffmpeg.h"
 #include "media/picture_tracks.h"
 #include "media/texture_codecs.h"
 

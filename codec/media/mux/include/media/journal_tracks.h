@@ -2,7 +2,7 @@
 #pragma once
 
 #include "container/journal.h"
-#include "media/av_headers.h"
+#include "media/ffmpeg.h"
 
 namespace texcast::media {
 

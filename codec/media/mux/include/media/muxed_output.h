@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/frame_times.h"
-#include "media/av_ptr.h"
+#include "media/ffmpeg.h"
 #include "media/journal_file.h"
 #include "media/output_file.h"
 #include "texcast/frame.h"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "media/av_headers.h"
+#include "media/ffmpeg.h"
 
 namespace texcast::media {
 

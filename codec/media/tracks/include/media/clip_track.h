@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "media/av_ptr.h"
+#include "media/ffmpeg.h"
 
 namespace texcast::media {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "container/hap_frame.h"
-#include "media/av_headers.h"
+#include "media/ffmpeg.h"
 #include "texcast/format.h"
 
 namespace texcast::media {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "media/av_headers.h"
+#include "media/ffmpeg.h"
 #include "texcast/format.h"
 
 namespace texcast::media {

@@ -1,11 +1,10 @@
-#include "media/av_error.h"
+#include "media/ffmpeg.h"
 
 #include <cstdarg>
 #include <cstdio>
 #include <mutex>
 
 #include "base/log.h"
-#include "media/av_headers.h"
 
 namespace texcast::media {
 namespace {

@@ -1,12 +1,52 @@
-// av_ptr.h — owners of FFmpeg's objects.
+// ffmpeg.h — FFmpeg's C interface as the rooms of media use it: its headers, owners of its objects, its time base of
+// our times, and its log.
 #pragma once
 
 #include <memory>
 #include <new>
+#include <string>
 
-#include "media/av_headers.h"
+// Warnings of C++ about C are off for FFmpeg's headers alone.
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavdevice/avdevice.h>
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
+#include <libavformat/avformat.h>
+#include <libavutil/imgutils.h>
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+#include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
+}
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 namespace texcast::media {
+
+inline constexpr AVRational kNanoseconds{1, 1'000'000'000};  // the time base of our own times
+
+// Takes FFmpeg's log over and registers its devices, once for the process; every opening function calls it. Errors
+// and warnings of FFmpeg go to log_debug from then on.
+void set_up_ffmpeg();
+
+// The last error line FFmpeg logged on this thread since the last call; empty when there was none.
+std::string take_last_av_line();
+
+// "No such file or directory"
+std::string av_error_text(int code);
+
+// FFmpeg's last line where it logged one, else the text of the code.
+std::string why(int code);
 
 struct AvFree {
   void operator()(AVFrame* frame) const { av_frame_free(&frame); }
