@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "frame_convert.h"
 #include "media/frame_source.h"
+#include "media/pixel_formats.h"
+#include "media/scaler.h"
 #include "media_test.h"
-#include "pixel_formats.h"
 
 using namespace texcast;
 using namespace texcast::test;

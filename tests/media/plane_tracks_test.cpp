@@ -4,11 +4,11 @@
 
 #include "container/hap_frame.h"
 #include "media/clip_reader.h"
+#include "media/muxed_output.h"
+#include "media/picture_tracks.h"
 #include "media/recorder.h"
 #include "media/recovery.h"
 #include "media_test.h"
-#include "muxed_output.h"
-#include "picture_tracks.h"
 #include "ref/bc4.h"
 #include "ref/encode.h"
 #include "texcast/transcoder.h"

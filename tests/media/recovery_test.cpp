@@ -10,9 +10,10 @@
 
 #include "container/hap_frame.h"
 #include "media/clip_reader.h"
+#include "media/muxed_output.h"
 #include "media/recorder.h"
+#include "media/texture_codecs.h"
 #include "media_test.h"
-#include "muxed_output.h"
 
 using namespace texcast;
 using namespace texcast::test;

@@ -1,0 +1,92 @@
+// muxed_output.h — one .mov or .mkv while it is written: its tracks, its packets, its index at the end, the journal
+// beside it. Several video and audio tracks; nothing here knows a texture.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/frame_times.h"
+#include "media/ffmpeg.h"
+#include "media/journal_file.h"
+#include "media/output_file.h"
+#include "texcast/frame.h"
+
+namespace texcast::media {
+
+struct VideoTrack {
+  AVCodecID codec = AV_CODEC_ID_NONE;
+  uint32_t tag = 0;                        // FourCC
+  AVPixelFormat pixels = AV_PIX_FMT_NONE;  // of raw video
+  int depth = 0;                           // bits a pixel in the header: 32 of Hap's kinds with alpha; 0: the usual
+  int width = 0;
+  int height = 0;
+  ColorSpec color{};
+  double fps = 60;     // nominal
+  std::string name{};  // of the track; may be empty
+};
+
+struct TrackPacket {
+  int track = 0;
+  Bytes bytes;  // FFmpeg reads them before write() returns
+  int64_t pts = 0;
+  int64_t duration = 0;
+  AVRational time_base = kNanoseconds;  // of the two
+};
+
+// Not thread-safe. Order: add tracks, begin(), write() …, finish(). Without finish() the file is left as after a crash,
+// with a journal that tells what is in it.
+class MuxedOutput {
+ public:
+  // `muxer` is "mov" or "matroska". Creates the file and its journal; throws Error{failed}.
+  MuxedOutput(const std::string& path, const char* muxer);
+
+  // These give the track's number, from 0 in the order of adding.
+  int add_video(const VideoTrack& track);
+  // Any track, as another file or a journal describes it. `fps` only for video.
+  int add_track(const AVCodecParameters& parameters, AVRational time_base, AVRational fps, const std::string& language,
+                const std::string& name);
+  void begin();  // writes the header
+
+  // Time stamps of a track rise: where two come to the same tick, the later is moved on by one. Throws Error{failed};
+  // where the disk is full, after the file was closed with all packets before this one.
+  void write(const TrackPacket& packet);
+  // Frame `number` of the recording has so many blocks that never arrived.
+  void mark_concealed(int64_t number, uint32_t blocks);
+  bool is_open() const { return output_ != nullptr; }
+  // Of the file, as it would be if it were finished now; a little too many.
+  int64_t bytes() const { return file_.position() + in_cluster_ + index_bytes(); }
+  // Writes the index and closes. Gives the bytes of the file; throws Error{failed}.
+  int64_t finish();
+
+  const std::string& path() const { return file_.path(); }
+
+ private:
+  struct Track {
+    AVStream* stream;  // the output's
+    std::optional<int64_t> last_pts{};
+    int64_t packets = 0;
+  };
+  AVStream& new_track(AVMediaType type);
+  [[noreturn]] void fail(int code);
+  [[noreturn]] void close_early(int system_error);
+  int64_t index_bytes() const;
+  void note(const AVPacket& packet, int64_t offset, Bytes bytes);
+  void hand_to_system();
+
+  JournalFile journal_;  // first: it says whether somebody writes the file already
+  OutputFile file_;      // before its muxer
+  OutputPtr output_;
+  bool is_mov_;
+  int64_t packets_ = 0;
+  int64_t in_cluster_ = 0;  // bytes of packets in Matroska's open cluster, not in the file yet
+  SteadyTime begun_{};
+  SteadyTime next_cluster_{};
+  std::vector<container::JournalRecord> marks_;
+  std::vector<Track> tracks_;
+  PacketPtr packet_ = make_packet();
+};
+
+}  // namespace texcast::media

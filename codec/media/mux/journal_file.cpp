@@ -1,0 +1,124 @@
+#include "media/journal_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "media/journal_read.h"
+#include "media/output_file.h"
+
+namespace texcast::media {
+namespace {
+
+constexpr std::chrono::milliseconds kSyncEvery(700);  // with the wait for the disk, about a second
+
+// A file that was just created may lose its name in a power cut if the folder is not written too.
+void sync_folder_of(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  ::close(descriptor);
+}
+
+// Pipes and devices cannot be synchronised, and need not.
+int sync_data(int descriptor) { return fdatasync(descriptor) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno; }
+
+}  // namespace
+
+JournalFile::JournalFile(const std::string& recording) : path_(journal_path(recording)) {
+  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw_cannot_write(recording, errno);
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(descriptor_);
+    throw Error(ErrorKind::failed,
+                fmt::format("cannot write '{}': it is being recorded already; give another name", recording));
+  }
+  if (ftruncate(descriptor_, 0) != 0) {
+    const int error = errno;
+    ::close(descriptor_);
+    throw_cannot_write(path_, error);
+  }
+}
+
+JournalFile::~JournalFile() {
+  stop();
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void JournalFile::begin(const container::JournalHeader& header, int recording) {
+  const auto bytes = container::write_journal_header(header);
+  header_bytes_ = bytes.size();
+  recording_ = recording;
+  if (const int error = write_all(bytes)) throw_cannot_write(path_, error);
+  fresh_ = true;
+  thread_ = std::thread([this] { run(); });
+}
+
+int JournalFile::write_all(Bytes bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return 0;
+}
+
+int JournalFile::write_pending() {
+  if (const int error = error_.load()) return error;
+  if (const int error = write_all(pending_)) return error;
+  pending_.clear();
+  const std::lock_guard lock(mutex_);
+  fresh_ = true;
+  return 0;
+}
+
+void JournalFile::run() {
+  bool named = false;
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, kSyncEvery, [this] { return stopping_; })) {
+    if (!std::exchange(fresh_, false)) continue;
+    lock.unlock();
+    // The recording first: what the journal tells of is there.
+    int error = sync_data(recording_);
+    if (error == 0) error = sync_data(descriptor_);
+    if (error != 0) error_.store(error);
+    if (!std::exchange(named, true)) sync_folder_of(path_);
+    lock.lock();
+  }
+}
+
+void JournalFile::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void JournalFile::close(int64_t recording_bytes, const std::vector<container::JournalRecord>& marks) {
+  stop();
+  if (marks.empty()) {
+    if (unlink(path_.c_str()) != 0) log_warning("cannot remove '{}'", path_);
+    return;
+  }
+  // Only the marks are of use from now on.
+  std::vector<std::byte> bytes;
+  for (const auto& mark : marks) container::append_journal_record(bytes, mark);
+  container::append_journal_record(
+      bytes, {.kind = container::JournalRecord::Kind::closed, .offset = static_cast<uint64_t>(recording_bytes)});
+  const auto end = static_cast<off_t>(header_bytes_);
+  if (ftruncate(descriptor_, end) != 0 || lseek(descriptor_, end, SEEK_SET) != end) throw_cannot_write(path_, errno);
+  if (const int error = write_all(bytes)) throw_cannot_write(path_, error);
+}
+
+}  // namespace texcast::media
