@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/bench.h"
+#include "bench.h"
 
 using namespace texcast;
 using measure::LspiroCell;

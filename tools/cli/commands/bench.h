@@ -1,0 +1,47 @@
+// bench.h — the measurements of `texcast bench`, one function and one file each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "measure/lspiro_tables.h"
+#include "measure/pipeline.h"
+#include "ocl/device.h"
+#include "texcast/decoder.h"
+#include "text/json_text.h"
+
+namespace texcast::cli {
+
+struct Picture {
+  std::string file;
+  RgbImage image;
+};
+// The first frame of each file, as RGB: of YUV by the kernels' own arithmetic. Throws Error{input}.
+std::vector<Picture> read_pictures(const std::vector<std::string>& files);
+
+struct BenchContext {
+  const BenchOptions& options;
+  const ocl::Device& device;
+  FrameFormat source;
+  const std::vector<Picture>& pictures;
+  bool alone = false;  // no other measurement was asked for
+  // What bench_pipeline found out, a report for each device so far.
+  std::vector<measure::PipelineReport>& pipelines;
+};
+// --only fits none of this measurement's `what`: an Error{usage} where it is alone, else a line in the report.
+void nothing_fits(const BenchContext& context, const std::string& what);
+
+// Each measures one device, prints its table to stdout unless --json was given, and returns the same as JSON. What was
+// left out is said in the table, with the option that brings it back.
+Json bench_kernels(const BenchContext& context);
+Json bench_pipeline(const BenchContext& context);
+Json bench_psnr(const BenchContext& context);
+Json bench_lspiro(const BenchContext& context);
+void add_spread(Json& json, const measure::Spread& time);
+Json lspiro_json(const std::vector<measure::LspiroTable>& tables);
+Json bench_tune(const BenchContext& context);
+// The pipeline over several devices at once, beside the mean of what each does alone.
+Json bench_together(const BenchContext& context, const std::vector<const ocl::Device*>& devices);
+
+}  // namespace texcast::cli
