@@ -16,9 +16,15 @@
 namespace texcast::ocl {
 namespace {
 
+// Where kernels are read from while they are being worked on; empty for everyone else.
+std::string kernel_folder() {
+  const char* folder = std::getenv("TEXCAST_KERNEL_DIR");
+  return folder != nullptr ? folder : "";
+}
+
 std::string text_of(const std::string& file) {
-  if (const char* folder = std::getenv("TEXCAST_KERNEL_DIR"); folder != nullptr && *folder != '\0') {
-    std::ifstream in(std::string(folder) + "/" + file);
+  if (const std::string folder = kernel_folder(); !folder.empty()) {
+    std::ifstream in(folder + "/" + file);
     if (!in) throw Error(ErrorKind::no_device, "TEXCAST_KERNEL_DIR has no " + file);
     return {std::istreambuf_iterator<char>(in), {}};
   }
@@ -106,7 +112,8 @@ std::string program_source(const std::vector<std::string>& files) { return join(
 std::string first_line(const std::string& message) { return message.substr(0, message.find('\n')); }
 
 cl::Program build_program(const Device& device, const std::vector<std::string>& files, const std::string& options) {
-  const std::string all_options = kLanguageOption + options;
+  // Some drivers write their compiler's warnings to the program's stderr. They are for who works on the kernels.
+  const std::string all_options = kLanguageOption + std::string(kernel_folder().empty() ? "-w " : "") + options;
   const Source source = join(files);
   const DeviceInfo& info = device.info();
   const std::string key = device_key(info) + all_options + "\n" + source.text;

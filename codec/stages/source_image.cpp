@@ -73,9 +73,8 @@ const cl::Image2D* SourceImage::view_of(const cl::Buffer& source) {
     copy_ = cl::Image2D(context_, CL_MEM_READ_ONLY, format_, width_, height_);
     return nullptr;
   }
-  View& view = views_[next_view_++ % views_.size()];
-  view = {source(), cl::Image2D(made)};
-  return &view.image;
+  views_.push_back({source(), cl::Image2D(made)});
+  return &views_.back().image;
 }
 
 }  // namespace texcast::stages

@@ -1,7 +1,6 @@
 // source_image.h — a frame's device buffer as the image2d_t that load_image.cl reads.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "ocl/device.h"
@@ -19,6 +18,7 @@ class SourceImage {
 
   // The image over `source`, which holds a frame as place_source says. Where the device cannot see a buffer as an image
   // the frame is copied in `queue`, after `after`, and `copied` is that command's event; else `copied` is left alone.
+  // Valid until the next call.
   const cl::Image2D& of(const cl::CommandQueue& queue, const cl::Buffer& source, const std::vector<cl::Event>& after,
                         cl::Event* copied);
 
@@ -36,8 +36,9 @@ class SourceImage {
   size_t width_ = 0, height_ = 0, row_bytes_ = 0;  // texels of the image; bytes of a row
   cl::ImageFormat format_;
   bool sees_buffers_ = false;
-  std::array<View, 17> views_;  // as many as an encoder has slots
-  size_t next_view_ = 0;
+  // One for each buffer that was ever seen, so that none is made twice. Frames go round in the buffers of a pool, which
+  // has 64 frames and sometimes more, so the list stays short.
+  std::vector<View> views_;
   cl::Image2D copy_;  // where the device does not see buffers
 };
 

@@ -60,6 +60,7 @@ class Stage {
   virtual ~Stage() = default;
   // `source` holds a frame as place_source says, `blocks` has room for the texture. Starts after `after`. Always the
   // same queue: a stage may have one copy of the frame between two commands. Gives the last command's event.
+  // Sources are few buffers used again and again: a stage that reads images keeps each of them as long as it lives.
   virtual cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
                             const std::vector<cl::Event>& after) = 0;
   // The first command of the last enqueue() or of enqueue_band(0); the same as it gave where there is only one.
