@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/ensure.h"
-#include "block_codings.h"
+#include "find_coding.h"
 #include "ktx2.h"
 #include "ktx2_color.h"
 #include "ktx2_layers.h"
@@ -27,7 +27,7 @@ struct Ktx2Keys {
 
 struct Ktx2Parsed {
   TextureDesc desc;
-  const BlockCoding* coding = nullptr;
+  const Coding* coding = nullptr;
   uint32_t scheme = ktx2::kPlain;
   uint64_t level_bytes = 0;  // uncompressed, all layers
   double fps = 0;
@@ -69,21 +69,21 @@ std::string scheme_name(uint32_t scheme) {
 }
 
 // The format, from the VkFormat and the key that tells more.
-Result<TextureFormat> format_of(const BlockCoding& coding, const Ktx2Keys& keys) {
+Result<TextureFormat> format_of(const Coding& coding, const Ktx2Keys& keys) {
   if (keys.format) {
     const auto format = texture_format_from_name(*keys.format);
     if (!format) return Failure{fmt::format("its texcast.format is '{}', which is unknown", *keys.format)};
-    if (stored_as(*format).coding != &coding)
+    if (&plane_coding(*format, 0) != &coding)
       return Failure{fmt::format("its texcast.format is {} and its VkFormat {}", *keys.format, coding.name)};
     return *format;
   }
-  const StoredAs* plain = plain_format_of(coding);
+  const Format* plain = plain_format_of(coding);
   if (plain == nullptr) return Failure{fmt::format("it holds {}; {} can be read", coding.name, list_codings())};
-  return plain->format;
+  return plain->id;
 }
 
 // Colours: the key where it does not contradict the descriptor (another program may have edited that), else the latter.
-Result<ColorSpec> color_of(Bytes descriptor, const BlockCoding& coding, const Ktx2Keys& keys) {
+Result<ColorSpec> color_of(Bytes descriptor, const Coding& coding, const Ktx2Keys& keys) {
   if (descriptor.size() < ktx2::kSamples || load_le32(descriptor, ktx2::kBlockKind) != 0)
     return Failure{"its data format descriptor is not a basic one"};
   if (load_le<1>(descriptor, ktx2::kModel) != coding.dfd_model)
@@ -115,7 +115,7 @@ Result<Ktx2Parsed> parse_ktx2(Bytes file) {
   if (field(ktx2::kDepth) != 0) return Failure{"it holds a volume, not one image"};
   if (width < 1 || height < 1 || width > kMaxFrameSize || height > kMaxFrameSize)
     return Failure{fmt::format("its size is {}x{}; 1x1 to {}x{} is read", width, height, kMaxFrameSize, kMaxFrameSize)};
-  const BlockCoding* coding = coding_of_vk(field(ktx2::kVkFormat));
+  const Coding* coding = coding_of_vk(field(ktx2::kVkFormat));
   if (coding == nullptr)
     return Failure{fmt::format("it holds VkFormat {}; {} can be read", field(ktx2::kVkFormat), list_codings())};
   const uint32_t scheme = field(ktx2::kScheme);

@@ -175,7 +175,7 @@ std::vector<Candidate> all_candidates(const FrameFormat& source, const std::stri
   std::vector<Candidate> all;
   for (const Method method : kMethods)
     for (Candidate& candidate : bc1_candidates(source, method, lspiro)) all.push_back(std::move(candidate));
-  for (const TextureFormat texture : kTextureFormats)
+  for (const TextureFormat texture : encoded_formats())
     for (const Method method : kMethods)
       if (texture != TextureFormat::bc1 && has_method(texture, method))
         all.push_back({fmt::format("{} {}", name(texture), name(method)),

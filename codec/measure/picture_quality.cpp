@@ -13,7 +13,7 @@
 namespace texcast::measure {
 namespace {
 
-FrameFormat format_of(const RgbImage& picture) {
+FrameFormat format_of(const DecodedImage& picture) {
   return {.pixel_format = PixelFormat::rgba,
           .width = picture.width,
           .height = picture.height,
@@ -22,7 +22,7 @@ FrameFormat format_of(const RgbImage& picture) {
 }
 
 // With the fourth byte that the fast kernels want; of pictures without alpha it means nothing.
-FrameView as_rgba(const RgbImage& picture, std::vector<std::byte>& bytes) {
+FrameView as_rgba(const DecodedImage& picture, std::vector<std::byte>& bytes) {
   const auto channels = static_cast<size_t>(picture.channels);
   ENSURE(channels == 3 || channels == 4);
   bytes.resize(picture.pixels.size() / channels * 4);
@@ -32,19 +32,19 @@ FrameView as_rgba(const RgbImage& picture, std::vector<std::byte>& bytes) {
 }
 
 // The same size after the same size, so that one encoder does for all of a size.
-std::vector<const RgbImage*> by_size(std::vector<const RgbImage*> pictures) {
-  std::stable_sort(pictures.begin(), pictures.end(), [](const RgbImage* a, const RgbImage* b) {
+std::vector<const DecodedImage*> by_size(std::vector<const DecodedImage*> pictures) {
+  std::stable_sort(pictures.begin(), pictures.end(), [](const DecodedImage* a, const DecodedImage* b) {
     return std::pair(a->width, a->height) < std::pair(b->width, b->height);
   });
   return pictures;
 }
 
-PsnrMeter pooled_psnr(const std::vector<const RgbImage*>& pictures, EncoderSettings settings) {
+PsnrMeter pooled_psnr(const std::vector<const DecodedImage*>& pictures, EncoderSettings settings) {
   PsnrMeter meter;
-  RgbImage source, decoded;
+  DecodedImage source, decoded;
   std::vector<std::byte> rgba;
   std::unique_ptr<Encoder> encoder;
-  for (const RgbImage* picture : pictures) {
+  for (const DecodedImage* picture : pictures) {
     if (!encoder || format_of(*picture) != settings.source) {
       encoder.reset();
       settings.source = format_of(*picture);
@@ -61,7 +61,7 @@ PsnrMeter pooled_psnr(const std::vector<const RgbImage*>& pictures, EncoderSetti
 
 std::vector<QualityScore> wanted(const std::string& only, const LspiroSettings& lspiro) {
   std::vector<QualityScore> all;
-  for (const TextureFormat texture : kTextureFormats)
+  for (const TextureFormat texture : encoded_formats())
     for (const Method method : kMethods) {
       if (!has_method(texture, method)) continue;
       QualityScore score{
@@ -84,7 +84,7 @@ std::string title(const QualityScore& score) {
                      score.allow_black ? " --black" : "");
 }
 
-std::vector<QualityScore> score_pictures(const std::string& device, const std::vector<const RgbImage*>& pictures,
+std::vector<QualityScore> score_pictures(const std::string& device, const std::vector<const DecodedImage*>& pictures,
                                          const std::string& only, const LspiroSettings& lspiro,
                                          const Progress& progress) {
   ENSURE(!pictures.empty());

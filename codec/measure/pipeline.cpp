@@ -17,7 +17,7 @@ namespace {
 
 std::vector<PipelineTiming> wanted(const std::string& only) {
   std::vector<PipelineTiming> all;
-  for (const TextureFormat texture : kTextureFormats)
+  for (const TextureFormat texture : encoded_formats())
     for (const Quality quality : kQualities)
       if (has_quality(texture, quality) &&
           fmt::format("{} {}", name(texture), name(quality)).find(only) != std::string::npos)

@@ -1,7 +1,6 @@
 #include "ref/pixels.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/ensure.h"
 #include "texcast/color.h"
@@ -19,43 +18,24 @@ void put_rgb(const ColorConversion& c, int y, int cb_sum, int cr_sum, uint8_t* p
   pixel[2] = to_byte(luma + c.blue_u * u);
 }
 
-struct PairLayout {  // where the samples of two pixels lie in their four bytes
-  size_t y0, y1, cb, cr;
-};
-constexpr PairLayout kUyvy{.y0 = 1, .y1 = 3, .cb = 0, .cr = 2}, kYuyv{.y0 = 0, .y1 = 2, .cb = 1, .cr = 3};
+}  // namespace
 
-void decode_pairs(const TextureView& texture, const PairLayout& at, uint8_t* pixel) {
+void decode_pairs(const TextureView& texture, std::span<uint8_t> rgb) {
+  const Coding& pair = coding(format_row(texture.desc.format).planes[0].coding);
+  ENSURE(pair.is_pair() && texture.blocks.size() == texture_layout(texture.desc).total_bytes);
+  ENSURE(rgb.size() == size_t{3} * static_cast<size_t>(texture.desc.width) * static_cast<size_t>(texture.desc.height));
+  const auto [cb, y0, cr, y1] = pair.pair_order;
   const PlaneLayout plane = texture_layout(texture.desc).planes[0];
   const ColorConversion c = color_conversion(PixelFormat::uyvy422, texture.desc.color);
   const auto pairs = static_cast<size_t>(plane.blocks_x);
   const auto* row = reinterpret_cast<const uint8_t*>(texture.blocks.data());
+  uint8_t* pixel = rgb.data();
   for (int y = 0; y < plane.height; ++y, row += 4 * pairs)
     for (size_t x = 0; x < static_cast<size_t>(plane.width); ++x, pixel += 3) {
       const uint8_t* own = row + x / 2 * 4;
       const uint8_t* side = x % 2 == 0 ? own : row + std::min(x / 2 + 1, pairs - 1) * 4;
-      put_rgb(c, own[x % 2 == 0 ? at.y0 : at.y1], own[at.cb] + side[at.cb], own[at.cr] + side[at.cr], pixel);
+      put_rgb(c, own[x % 2 == 0 ? y0 : y1], own[cb] + side[cb], own[cr] + side[cr], pixel);
     }
-}
-
-void decode_rgb(std::span<const std::byte> bytes, size_t pixel_bytes, const std::array<size_t, 3>& order,
-                std::span<uint8_t> rgb) {
-  for (size_t i = 0; i < rgb.size() / 3; ++i)
-    for (size_t c = 0; c < 3; ++c) rgb[3 * i + c] = std::to_integer<uint8_t>(bytes[pixel_bytes * i + order[c]]);
-}
-
-}  // namespace
-
-void decode_pixels(const TextureView& texture, std::span<uint8_t> rgb) {
-  ENSURE(texture.blocks.size() == texture_layout(texture.desc).total_bytes);
-  ENSURE(rgb.size() == size_t{3} * static_cast<size_t>(texture.desc.width) * static_cast<size_t>(texture.desc.height));
-  switch (texture.desc.format) {
-    case TextureFormat::uyvy: return decode_pairs(texture, kUyvy, rgb.data());
-    case TextureFormat::yuyv: return decode_pairs(texture, kYuyv, rgb.data());
-    case TextureFormat::rgba8: return decode_rgb(texture.blocks, 4, {0, 1, 2}, rgb);
-    case TextureFormat::rgb8: return decode_rgb(texture.blocks, 3, {0, 1, 2}, rgb);
-    case TextureFormat::bgr8: return decode_rgb(texture.blocks, 3, {2, 1, 0}, rgb);
-    default: ENSURE(false);
-  }
 }
 
 void ycbcr_to_rgb(const ColorSpec& color, std::span<uint8_t> pixels) {

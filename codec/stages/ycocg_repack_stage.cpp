@@ -62,7 +62,7 @@ class RepackStage : public Stage {
 }  // namespace
 
 KernelPlan plan_ycocg_repack(const RepackSettings& settings) {
-  ENSURE(is_ycocg(settings.from) && has_method(TextureFormat::ycocg_dxt5, settings.method));
+  ENSURE(is_planar_ycocg(settings.from) && has_method(TextureFormat::ycocg_dxt5, settings.method));
   const TextureLayout layout = texture_layout(settings.from, settings.width, settings.height);
   const int across = settings.from == TextureFormat::ycocg_bc4_444 ? 1 : 2;
   const int down = settings.from == TextureFormat::ycocg_bc4_420 ? 2 : 1;

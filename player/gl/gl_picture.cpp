@@ -111,59 +111,31 @@ void main() {
 }
 )";
 
-// Shaders that are the same for several formats.
-struct Variant {
-  const char* name;
-  const char* defines;
-};
-enum VariantIndex : size_t {
-  kRgb,
-  kRgba,
-  kGray,
-  kSubsampledYcocg,
-  kFullYcocg,
-  kScaledYcocg,
-  kScaledYcocgAlpha,
-  kYcbcr,
-  kUyvy,
-  kYuyv
-};
-constexpr std::array<Variant, kPictureShaders / 2> kVariants = {{
-    {"RGB", "#define PLANES 1\n"},
-    {"RGBA", "#define PLANES 1\n#define ALPHA\n"},
-    {"gray", "#define PLANES 1\n#define GRAY\n"},
-    {"subsampled YCoCg", "#define PLANES 3\n#define MERGED_CHROMA\n"},
-    {"YCoCg", "#define PLANES 3\n"},
-    {"scaled YCoCg", "#define PLANES 1\n#define SCALED_YCOCG\n"},
-    {"scaled YCoCg with alpha", "#define PLANES 2\n#define SCALED_YCOCG\n#define ALPHA\n"},
-    {"YCbCr", "#define PLANES 1\n#define YCBCR\n"},
-    {"UYVY", "#define PLANES 1\n#define YCBCR\n#define PAIR(texel) texel.rgba\n"},
-    {"YUYV", "#define PLANES 1\n#define YCBCR\n#define PAIR(texel) texel.grab\n"},
-}};
-
-VariantIndex variant_of(TextureFormat format) {
-  switch (format) {
-    case TextureFormat::bc1:
-    case TextureFormat::rgba8:
-    case TextureFormat::rgb8:
-    case TextureFormat::bgr8: return kRgb;
-    case TextureFormat::bc3: return kRgba;
-    case TextureFormat::bc4: return kGray;
-    case TextureFormat::ycocg_bc4_420:
-    case TextureFormat::ycocg_bc4_422: return kSubsampledYcocg;
-    case TextureFormat::ycocg_bc4_444: return kFullYcocg;
-    case TextureFormat::ycocg_dxt5: return kScaledYcocg;
-    case TextureFormat::ycocg_dxt5_alpha: return kScaledYcocgAlpha;
-    case TextureFormat::bc1_ycbcr: return kYcbcr;
-    case TextureFormat::uyvy: return kUyvy;
-    case TextureFormat::yuyv: return kYuyv;
-  }
-  ENSURE(!"a texture format that there is");
-  return kRgb;
+bool has_small_chroma(TextureFormat format) {
+  const Format& row = format_row(format);
+  return row.model == ColorModel::ycocg_planes && row.planes[1].across * row.planes[1].down > 1;
 }
 
-bool has_small_chroma(TextureFormat format) {
-  return format == TextureFormat::ycocg_bc4_420 || format == TextureFormat::ycocg_bc4_422;
+// What the shader of a format is compiled with.
+std::string defines_of(TextureFormat format) {
+  const Format& row = format_row(format);
+  const Coding& first = plane_coding(format, 0);
+  std::string defines = "#define PLANES " + std::to_string(row.plane_count) + "\n";
+  switch (row.model) {
+    case ColorModel::rgb: break;
+    case ColorModel::rgba: defines += "#define ALPHA\n"; break;
+    case ColorModel::gray: defines += "#define GRAY\n"; break;
+    case ColorModel::ycocg_planes: defines += has_small_chroma(format) ? "#define MERGED_CHROMA\n" : ""; break;
+    case ColorModel::scaled_ycocg: defines += "#define SCALED_YCOCG\n"; break;
+    case ColorModel::scaled_ycocg_alpha: defines += "#define SCALED_YCOCG\n#define ALPHA\n"; break;
+    case ColorModel::ycbcr: defines += "#define YCBCR\n"; break;
+  }
+  if (first.is_pair()) {
+    defines += "#define PAIR(texel) texel.";
+    for (const uint8_t byte : first.pair_order) defines += "rgba"[byte];
+    defines += "\n";
+  }
+  return defines;
 }
 
 // What of the merged chroma texture the picture covers. Chroma is centre-sited, each value the average of the luma
@@ -206,20 +178,16 @@ PictureRenderer::PictureRenderer() : linear_(GlSampler::create()) {
 }
 
 PictureRenderer::Shader& PictureRenderer::shader_for(TextureFormat format, bool exact) {
-  const size_t index = variant_of(format);
-  std::optional<Shader>& shader = shaders_[2 * index + (exact ? 0 : 1)];
-  if (!shader) {
-    const Variant& variant = kVariants[index];
-    shader.emplace(
-        Shader{RectanglePass(std::string(variant.name) + (exact ? " 1:1" : " scaled"),
-                             std::string(variant.defines) + (exact ? "" : "#define SCALED\n") + kPictureFragment)});
-    shader->first_centre = shader->pass.location("first_centre");
-    shader->last_centre = shader->pass.location("last_centre");
-    shader->top_left = shader->pass.location("top_left");
-    shader->to_rgb = shader->pass.location("to_rgb");
-    shader->black = shader->pass.location("black");
-  }
-  return *shader;
+  const auto found = shaders_.find({format, exact});
+  if (found != shaders_.end()) return found->second;
+  Shader shader{RectanglePass(std::string(name(format)) + (exact ? " 1:1" : " scaled"),
+                              defines_of(format) + (exact ? "" : "#define SCALED\n") + kPictureFragment)};
+  shader.first_centre = shader.pass.location("first_centre");
+  shader.last_centre = shader.pass.location("last_centre");
+  shader.top_left = shader.pass.location("top_left");
+  shader.to_rgb = shader.pass.location("to_rgb");
+  shader.black = shader.pass.location("black");
+  return shaders_.emplace(std::pair(format, exact), std::move(shader)).first->second;
 }
 
 void PictureRenderer::prepare(const TextureRing& picture) {

@@ -2,8 +2,8 @@
 // gray tiles. What is in the framebuffer does not show through.
 #pragma once
 
-#include <array>
-#include <optional>
+#include <map>
+#include <utility>
 
 #include "gl_chroma.h"
 #include "gl_pass.h"
@@ -11,8 +11,6 @@
 #include "player/geometry.h"
 
 namespace texcast::player {
-
-inline constexpr size_t kPictureShaders = 20;
 
 class PictureRenderer {
  public:
@@ -36,7 +34,7 @@ class PictureRenderer {
 
   GlSampler linear_;  // in place of the planes' own nearest filter
   ChromaMerger chroma_;
-  std::array<std::optional<Shader>, kPictureShaders> shaders_;  // made when first needed: a stream uses one or two
+  std::map<std::pair<TextureFormat, bool>, Shader> shaders_;  // by format and whether 1:1; made when first needed
 };
 
 }  // namespace texcast::player

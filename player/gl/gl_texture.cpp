@@ -10,40 +10,12 @@
 namespace texcast::player {
 namespace {
 
-GLenum internal_format(TextureFormat format, int plane) {
-  switch (format) {
-    case TextureFormat::bc1:
-    case TextureFormat::bc1_ycbcr: return GL_COMPRESSED_RGB_S3TC_DXT1_EXT;
-    case TextureFormat::bc3:
-    case TextureFormat::ycocg_dxt5: return GL_COMPRESSED_RGBA_S3TC_DXT5_EXT;
-    case TextureFormat::ycocg_dxt5_alpha:
-      return plane == 0 ? GL_COMPRESSED_RGBA_S3TC_DXT5_EXT : GL_COMPRESSED_RED_RGTC1;
-    case TextureFormat::bc4:
-    case TextureFormat::ycocg_bc4_420:
-    case TextureFormat::ycocg_bc4_422:
-    case TextureFormat::ycocg_bc4_444: return GL_COMPRESSED_RED_RGTC1;
-    case TextureFormat::rgb8:
-    case TextureFormat::bgr8: return GL_RGB8;
-    case TextureFormat::rgba8:
-    case TextureFormat::uyvy:  // a pair of pixels is one texel
-    case TextureFormat::yuyv: return GL_RGBA8;
-  }
-  ENSURE(!"a texture format that there is");
-  return GL_NONE;
+// In texels of OpenGL's: those of a compressed block, or one for a block that is not compressed.
+GLsizei texels_across(const Coding& coding, const PlaneLayout& plane) {
+  return coding.is_compressed ? plane.blocks_x * coding.block_width : plane.blocks_x;
 }
-
-// Of formats that are not compressed: how the bytes of a texel mean R, G, B, A.
-GLenum byte_order(TextureFormat format) {
-  if (format == TextureFormat::bgr8) return GL_BGR;
-  return format == TextureFormat::rgb8 ? GL_RGB : GL_RGBA;
-}
-
-// In texels: 4x4 to a compressed block, one to any other.
-GLsizei texels_across(TextureFormat format, const PlaneLayout& plane) {
-  return is_compressed(format) ? plane.blocks_x * 4 : plane.blocks_x;
-}
-GLsizei texels_down(TextureFormat format, const PlaneLayout& plane) {
-  return is_compressed(format) ? plane.blocks_y * 4 : plane.blocks_y;
+GLsizei texels_down(const Coding& coding, const PlaneLayout& plane) {
+  return coding.is_compressed ? plane.blocks_y * coding.block_height : plane.blocks_y;
 }
 
 // OpenGL takes rows for padded to 4 bytes unless told.
@@ -51,30 +23,40 @@ void set_row_alignment(const PlaneLayout& plane) {
   glPixelStorei(GL_UNPACK_ALIGNMENT, plane.blocks_x * plane.block_bytes % 4 == 0 ? 4 : 1);
 }
 
-void make_texture(TextureFormat format, int index, const PlaneLayout& plane) {
-  const auto internal = internal_format(format, index);
-  const GLsizei width = texels_across(format, plane), height = texels_down(format, plane);
-  if (is_compressed(format))
-    glCompressedTexImage2D(GL_TEXTURE_2D, 0, internal, width, height, 0, static_cast<GLsizei>(plane.bytes), nullptr);
+void make_texture(const Coding& coding, const PlaneLayout& plane) {
+  const GLsizei width = texels_across(coding, plane), height = texels_down(coding, plane);
+  if (coding.is_compressed)
+    glCompressedTexImage2D(GL_TEXTURE_2D, 0, coding.gl.internal_format, width, height, 0,
+                           static_cast<GLsizei>(plane.bytes), nullptr);
   else
-    glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(internal), width, height, 0, byte_order(format), GL_UNSIGNED_BYTE,
-                 nullptr);
+    glTexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(coding.gl.internal_format), width, height, 0,
+                 coding.gl.pixel_format, GL_UNSIGNED_BYTE, nullptr);
 }
 
 // Rows of blocks from `first` to before `end`. `blocks`: theirs, in memory or as an offset in the buffer that is bound.
-void fill_rows(TextureFormat format, int index, const PlaneLayout& plane, size_t first, size_t end,
-               const void* blocks) {
-  const int rows_each = is_compressed(format) ? 4 : 1;  // of texels
+void fill_rows(const Coding& coding, const PlaneLayout& plane, size_t first, size_t end, const void* blocks) {
+  const int rows_each = coding.is_compressed ? coding.block_height : 1;  // of texels
   const auto y = static_cast<GLint>(first) * rows_each;
-  const GLsizei width = texels_across(format, plane), height = static_cast<GLsizei>(end - first) * rows_each;
-  if (is_compressed(format)) {
+  const GLsizei width = texels_across(coding, plane), height = static_cast<GLsizei>(end - first) * rows_each;
+  if (coding.is_compressed) {
     const size_t row_bytes = plane.bytes / static_cast<size_t>(plane.blocks_y);
-    glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, y, width, height, internal_format(format, index),
+    glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 0, y, width, height, coding.gl.internal_format,
                               static_cast<GLsizei>((end - first) * row_bytes), blocks);
   } else {
     set_row_alignment(plane);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, y, width, height, byte_order(format), GL_UNSIGNED_BYTE, blocks);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, y, width, height, coding.gl.pixel_format, GL_UNSIGNED_BYTE, blocks);
   }
+}
+
+const char* renderer() { return reinterpret_cast<const char*>(glGetString(GL_RENDERER)); }
+
+// Throws Error{no_display} where this OpenGL cannot sample the coding.
+void require_coding(const Coding& coding) {
+  if (coding.gl.extension.empty() || epoxy_has_gl_extension(std::string(coding.gl.extension).c_str())) return;
+  throw Error(ErrorKind::no_display,
+              fmt::format("this OpenGL ({}) has no {} textures ({}); update the graphics driver, set "
+                          "LIBGL_ALWAYS_SOFTWARE=1 for Mesa's software renderer, or use --no-window",
+                          renderer(), coding.name, coding.gl.extension));
 }
 
 }  // namespace
@@ -84,21 +66,21 @@ void TextureRing::allocate(const TextureDesc& desc) {
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
   layout_ = texture_layout(desc);
   const PlaneLayout& first = layout_.planes[0];
-  if (texels_across(desc.format, first) > largest || texels_down(desc.format, first) > largest) {
+  const Coding& coding = plane_coding(desc.format, 0);
+  if (texels_across(coding, first) > largest || texels_down(coding, first) > largest) {
     throw Error(ErrorKind::no_display,
                 fmt::format("the picture is {}x{} but this OpenGL ({}) has textures up to {}x{} only; use --no-window",
-                            desc.width, desc.height, reinterpret_cast<const char*>(glGetString(GL_RENDERER)), largest,
-                            largest));
+                            desc.width, desc.height, renderer(), largest, largest));
   }
+  for (size_t p = 0; p < static_cast<size_t>(layout_.plane_count); ++p) require_coding(plane_coding(desc.format, p));
   while (glGetError() != GL_NO_ERROR) continue;
   for (auto& set : sets_) {
-    for (int p = 0; p < layout_.plane_count; ++p) {
-      const PlaneLayout& plane = layout_.planes[static_cast<size_t>(p)];
-      GlTexture& target = set[static_cast<size_t>(p)];
+    for (size_t p = 0; p < static_cast<size_t>(layout_.plane_count); ++p) {
+      GlTexture& target = set[p];
       target = GlTexture::create();
       glBindTexture(GL_TEXTURE_2D, target.name());
       set_sampling(GL_NEAREST);
-      make_texture(desc.format, p, plane);
+      make_texture(plane_coding(desc.format, p), layout_.planes[p]);
     }
   }
   if (const GLenum error = glGetError(); error != GL_NO_ERROR) {
@@ -149,7 +131,7 @@ void TextureRing::upload_rows(const TextureView& texture, std::optional<UnpackPl
     const size_t offset = plane.offset + first * row_bytes, bytes = (last - first) * row_bytes;
     glBindTexture(GL_TEXTURE_2D, sets_[set][static_cast<size_t>(p)].name());
     fill_rows(
-        desc_.format, p, plane, first, last,
+        plane_coding(desc_.format, static_cast<size_t>(p)), plane, first, last,
         place ? reinterpret_cast<const void*>(place->offset + offset) : texture.blocks.subspan(offset, bytes).data());
     ahead_bytes_ = offset + bytes;
   }
@@ -178,13 +160,9 @@ void set_sampling(GLint filter) {
 }
 
 void require_texture_formats() {
-  // RGTC is core since OpenGL 3.0; S3TC never became core, its patents having run out only in 2017.
-  if (epoxy_has_gl_extension("GL_EXT_texture_compression_s3tc")) return;
-  throw Error(
-      ErrorKind::no_display,
-      fmt::format("this OpenGL ({}) has no S3TC textures (GL_EXT_texture_compression_s3tc); update the graphics "
-                  "driver, set LIBGL_ALWAYS_SOFTWARE=1 for Mesa's software renderer, or use --no-window",
-                  reinterpret_cast<const char*>(glGetString(GL_RENDERER))));
+  // BC1 is what every stream may have. RGTC is core since OpenGL 3.0; S3TC never became core, its patents having run out
+  // only in 2017.
+  require_coding(coding(CodingId::bc1));
 }
 
 }  // namespace texcast::player

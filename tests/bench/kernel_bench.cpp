@@ -119,7 +119,7 @@ void pipeline(const std::vector<ocl::Device>& devices, const Options& o) {
 
 void bands(const ocl::Device& device, const Options& o) {
   for (const FrameFormat& format : formats(o))
-    for (const TextureFormat texture : kTextureFormats)
+    for (const TextureFormat texture : encoded_formats())
       for (const Quality quality : kQualities) {
         const std::string label = fmt::format("{} {}", name(texture), name(quality));
         if (!has_quality(texture, quality) || label.find(o.only) == std::string::npos) continue;
@@ -139,8 +139,8 @@ void lspiro(const ocl::Device& device, const Options& o) {
   print_now(fmt::format("{}\n{}", measure::heading(device.info()), measure::lspiro_text(tables)));
 }
 
-RgbImage read_rgb(const std::string& file, const Size& size) {
-  RgbImage image{size.width, size.height, {}};
+DecodedImage read_rgb(const std::string& file, const Size& size) {
+  DecodedImage image{size.width, size.height, {}};
   std::ifstream in(file, std::ios::binary);
   if (!in) throw Error(ErrorKind::input, file + " cannot be opened");
   image.pixels.assign(std::istreambuf_iterator<char>(in), {});
@@ -154,10 +154,10 @@ RgbImage read_rgb(const std::string& file, const Size& size) {
 void psnr(const ocl::Device& device, const Options& o) {
   if (o.words.size() < 3 || o.words.size() % 2 == 0)
     throw Error(ErrorKind::usage, "psnr wants pairs of FILE.rgb and WIDTHxHEIGHT");
-  std::vector<RgbImage> images;
+  std::vector<DecodedImage> images;
   for (size_t i = 1; i < o.words.size(); i += 2) images.push_back(read_rgb(o.words[i], size_from(o.words[i + 1])));
-  std::vector<const RgbImage*> pictures;
-  for (const RgbImage& image : images) pictures.push_back(&image);
+  std::vector<const DecodedImage*> pictures;
+  for (const DecodedImage& image : images) pictures.push_back(&image);
   const auto scores = measure::score_pictures(std::to_string(device.info().index), pictures, o.only, o.lspiro);
   print_now(fmt::format("{}, {} pictures\n{}", device.info().name, images.size(), measure::quality_table(scores)));
 }

@@ -72,7 +72,7 @@ TEST_CASE("FFmpeg decodes three-colour frames to the same pixels, opaque in Hap;
     const Counts counts = count(blocks);
     CHECK(counts.three_colour > 0);
     CHECK((counts.black > 0) == allow_black);
-    RgbImage ours;
+    DecodedImage ours;
     decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
     for (const char* name : {"strokes.mov", "strokes.dds"}) {
       CAPTURE(std::string(name));

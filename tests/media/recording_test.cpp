@@ -56,7 +56,7 @@ bool same(Bytes a, const std::vector<std::byte>& b) { return std::vector<std::by
 
 TEST_CASE("every texture format comes back from .mov and .mkv, block for block") {
   const Scratch scratch;
-  for (const TextureFormat format : kTextureFormats)
+  for (const TextureFormat format : encoded_formats())
     for (const char* extension : {".mov", ".mkv"})
       for (const bool snappy : {true, false}) {
         CAPTURE(name(format));

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 
 std::string pixels_of(const FrameView& frame) {
-  RgbImage image;
+  DecodedImage image;
   convert_to_rgb(frame, image);
   return {image.pixels.begin(), image.pixels.end()};
 }

@@ -23,7 +23,7 @@ void record(const std::string& path, unsigned frames, const TextureDesc& desc = 
 
 TEST_CASE("every format comes back from .dds and .ktx2, with its size and colours") {
   const Scratch scratch;
-  for (const TextureFormat format : kShownFormats)
+  for (const TextureFormat format : shown_formats())
     for (const char* file : {"one.dds", "one.ktx2", "plain.ktx2"}) {
       if (is_ycbcr(format) && file != std::string("one.dds")) continue;  // KTX2 does not have them
       CAPTURE(name(format));
@@ -55,7 +55,7 @@ TEST_CASE("FFmpeg decodes the .dds files of formats that it knows as we do") {
       desc.color.transfer = transfer;
       const std::vector<std::byte> blocks = some_blocks(desc, 3);
       record(scratch / "one.dds", 1, desc);
-      RgbImage ours;
+      DecodedImage ours;
       const auto clip = media::open_clip(scratch / "one.dds");
       const auto frame = clip->next();
       REQUIRE((frame.has_value() && frame->has_value()));
@@ -112,7 +112,7 @@ TEST_CASE("FFmpeg decodes the .dds files of YCoCg-BC4 as the luma plane") {
     store_le32(MutableBytes(blocks), at + 4, 0);
   }
   media::make_recorder({.path = scratch / "one.dds", .texture = desc})->write({desc, blocks}, nanoseconds(0));
-  RgbImage ours;
+  DecodedImage ours;
   decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
   const std::string theirs =
       output_of("ffmpeg -v error -i " + quoted(scratch / "one.dds") + " -f rawvideo -pix_fmt gray -");

@@ -64,7 +64,7 @@ Shown stream(double loss, uint32_t seed) {
   transport::ReceiveSession session;
 
   PsnrMeter concealed_meter, zeroed_meter;
-  RgbImage sent, shown;
+  DecodedImage sent, shown;
   Shown result;
   std::vector<std::vector<bool>> arrived;  // of each frame, by byte / 16
   const auto show = [&](SteadyTime now) {

@@ -287,7 +287,7 @@ Tolerance tolerance(TextureFormat format, const std::string& renderer) {
     return is_llvmpipe ? Tolerance{4.5, 1} : Tolerance{18, 2.5};
   if (format == TextureFormat::bc4) return is_llvmpipe ? Tolerance{2, 0.5} : Tolerance{7, 1};
   if (format == TextureFormat::bc3) return is_llvmpipe ? Tolerance{3, 1} : Tolerance{8, 1.5};
-  if (is_ycocg(format)) return is_llvmpipe ? Tolerance{4, 1} : Tolerance{16, 2};
+  if (is_planar_ycocg(format)) return is_llvmpipe ? Tolerance{4, 1} : Tolerance{16, 2};
   return is_llvmpipe ? Tolerance{1.5, 0.5} : Tolerance{5.5, 1};
 }
 

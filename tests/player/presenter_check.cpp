@@ -163,7 +163,7 @@ TEST_CASE("the top row of the texture is the top row of the screen, scaled and n
 }
 
 TEST_CASE("padding of the last blocks never bleeds into a scaled picture") {
-  for (const TextureFormat format : kTextureFormats) {
+  for (const TextureFormat format : encoded_formats()) {
     CAPTURE(name(format));
     const auto presenter = offscreen(83, 83);
     presenter->upload(dark_with_bright_padding(format).view());
@@ -229,7 +229,7 @@ TEST_CASE("alpha: over tiles of 16 pixels; the colour of clear texels never show
 TEST_CASE("format and size may change from frame to frame") {
   const auto presenter = offscreen(64, 64);
   for (int round = 0; round < 2; ++round) {
-    for (const TextureFormat format : kShownFormats) {
+    for (const TextureFormat format : shown_formats()) {
       for (const int side : {64, 31}) {
         const OwnedTexture texture = random_texture(format, side, side, 5);
         presenter->upload(texture.view());

@@ -98,7 +98,7 @@ FrameFormat source_frame(PixelFormat pixel_format) {
 
 void add_kernels(Programs& programs) {
   const FrameFormat nv12 = source_frame(PixelFormat::nv12);
-  for (const TextureFormat texture : kTextureFormats)
+  for (const TextureFormat texture : encoded_formats())
     for (const Method method : kMethods)
       for (const Form form : {Form::wide, Form::group, Form::row16}) {
         StageSettings settings{.source = nv12, .texture = texture, .method = method, .form = form};

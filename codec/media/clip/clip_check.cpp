@@ -27,7 +27,7 @@ class Checker {
       : clip_(clip),
         bytes_(texture_layout(clip.info().texture).total_bytes),
         is_hap_(clip.info().container != "dds" && clip.info().container != "ktx2" &&
-                is_encoded(clip.info().texture.format)) {}
+                format_row(clip.info().texture.format).track.kind != TrackKind::raw) {}
 
   void damaged(std::string reason, std::optional<nanoseconds> pts, int64_t count = 1) {
     report_.damaged += count;

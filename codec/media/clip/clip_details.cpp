@@ -154,7 +154,7 @@ ClipDetails clip_details(ClipReader& clip) {
   const ClipInfo& info = clip.info();
   const bool is_muxed = info.container != "dds" && info.container != "ktx2";
   ClipDetails details;
-  sample_frames(clip, is_muxed && is_encoded(info.texture.format), details);
+  sample_frames(clip, is_muxed && format_row(info.texture.format).track.kind != TrackKind::raw, details);
   if (is_muxed) look_at_container(info, details);
   return details;
 }

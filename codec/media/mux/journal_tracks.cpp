@@ -122,7 +122,7 @@ bool fill_parameters(AVCodecParameters& p, const JournalTrack& t) {
   p.codec_tag = t.tag;
   if (!fits(t.tick_num) || !fits(t.tick_den) || !fits(t.fps_num) || !fits(t.fps_den)) return false;
   const bool filled = t.kind == JournalTrack::Kind::video ? fill_video(p, t) : fill_audio(p, t);
-  if (const TextureCodec* codec = codec_of_track(p); filled && codec && t.kind == JournalTrack::Kind::video)
+  if (const auto codec = codec_of_track(p); filled && codec && t.kind == JournalTrack::Kind::video)
     p.format = codec->pixels;
   return filled && fill_extradata(p, t.extradata);
 }

@@ -37,7 +37,7 @@ class FfmpegPictureWriter final : public PictureWriter {
  public:
   FfmpegPictureWriter(const std::string& path, int width, int height, double fps, int channels);
   ~FfmpegPictureWriter() override;
-  void write(const RgbImage& image, nanoseconds pts) override;
+  void write(const DecodedImage& image, nanoseconds pts) override;
   void finish() override;
 
  private:
@@ -132,7 +132,7 @@ void FfmpegPictureWriter::open_file() {
   if (const int code = avformat_write_header(output_.get(), nullptr); code < 0) fail(code);
 }
 
-void FfmpegPictureWriter::write(const RgbImage& image, nanoseconds pts) {
+void FfmpegPictureWriter::write(const DecodedImage& image, nanoseconds pts) {
   ENSURE(open_);
   ENSURE(image.width == encoder_->width && image.height == encoder_->height && image.channels == channels_);
   if (target_.is_image && !target_.is_sequence && pictures_ > 0)

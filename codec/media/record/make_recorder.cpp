@@ -14,12 +14,12 @@ namespace texcast::media {
 
 namespace {
 
-// What is received and not of our making does not go everywhere.
+// Not every format goes everywhere.
 void check_container(const std::string& path, const TextureDesc& texture) {
   const std::string extension = lower_extension(path);
   const auto kind = still_kind(path);
-  if (kind ? container::can_hold(*kind, texture.format) : is_encoded(texture.format)) return;
-  if (const char* muxer = muxer_of(path); muxer && codec_in(muxer, texture.format, texture.width)) return;
+  if (kind && container::can_hold(*kind, texture.format)) return;
+  if (const char* muxer = muxer_of(path); muxer && has_track(muxer, texture.format, texture.width)) return;
   throw Error(ErrorKind::usage,
               fmt::format("'{}': {} of {}x{} has no form in {}; record it to .dds, a file a frame, with a name such as "
                           "'{}'",

@@ -24,7 +24,7 @@ struct CopiedTrack {
 
 CopiedTrack copy_track(const AVStream& stream, MuxedOutput& output) {
   const AVCodecParameters& p = *stream.codecpar;
-  const TextureCodec* codec = p.codec_type == AVMEDIA_TYPE_VIDEO ? codec_of_track(p) : nullptr;
+  const auto codec = p.codec_type == AVMEDIA_TYPE_VIDEO ? codec_of_track(p) : std::nullopt;
   if (!codec && p.codec_type != AVMEDIA_TYPE_AUDIO) return {};
   CopiedTrack track;
   const auto said = [&](const char* key) -> std::string {

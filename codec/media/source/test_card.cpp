@@ -274,7 +274,7 @@ void TestCard::draw_into(const FrameLease& frame, bool is_new, uint32_t number, 
   picture_->draw_into(frame, is_new, number, pts);
 }
 
-std::optional<uint32_t> read_frame_number(const RgbImage& image) {
+std::optional<uint32_t> read_frame_number(const DecodedImage& image) {
   if (image.width < kMinTestCardSize || image.height < kMinTestCardSize) return std::nullopt;
   const DigitLayout layout = digit_layout(image.width, image.height);
   return read_digits(image, layout.number, layout.number_digits);

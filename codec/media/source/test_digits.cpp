@@ -62,7 +62,7 @@ Rect in_texels(const DigitBox& box, int units_across, const Rect& r) {
 }
 
 // Mean of R, G and B over the middle of a rectangle, away from the neighbours that a codec may have mixed in.
-int brightness(const RgbImage& image, const Rect& r) {
+int brightness(const DecodedImage& image, const Rect& r) {
   const int inset_x = r.width / 4, inset_y = r.height / 4;
   int sum = 0, count = 0;
   for (int y = r.y + inset_y; y < r.y + r.height - inset_y; ++y)
@@ -74,12 +74,12 @@ int brightness(const RgbImage& image, const Rect& r) {
 }
 
 enum class Stroke { dark, lit, unclear };
-Stroke stroke(const RgbImage& image, const Rect& r) {
+Stroke stroke(const DecodedImage& image, const Rect& r) {
   const int value = brightness(image, r);
   return value >= 160 ? Stroke::lit : value <= 96 ? Stroke::dark : Stroke::unclear;
 }
 
-std::optional<uint32_t> read_digit(const RgbImage& image, const DigitBox& box, int units_across) {
+std::optional<uint32_t> read_digit(const DecodedImage& image, const DigitBox& box, int units_across) {
   for (const Rect& hole : kHoles)
     if (stroke(image, in_texels(box, units_across, hole)) != Stroke::dark) return std::nullopt;
   int lit = 0;
@@ -132,7 +132,7 @@ void draw_text(LumaPlane plane, const DigitBox& box, std::string_view text) {
   }
 }
 
-std::optional<uint32_t> read_digits(const RgbImage& image, const DigitBox& box, int digits) {
+std::optional<uint32_t> read_digits(const DecodedImage& image, const DigitBox& box, int digits) {
   uint32_t number = 0;
   for (int i = 0; i < digits; ++i) {
     const auto digit = read_digit(image, box, i * kDigitPitch);

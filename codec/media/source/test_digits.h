@@ -14,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-#include "texcast/decoder.h"
+#include "texcast/image.h"
 
 namespace texcast::media {
 
@@ -43,6 +43,6 @@ struct LumaPlane {
 void draw_text(LumaPlane plane, const DigitBox& box, std::string_view text);
 
 // `digits` digits from the box; nothing where a stroke is neither clearly lit nor clearly dark, or makes no digit.
-std::optional<uint32_t> read_digits(const RgbImage& image, const DigitBox& box, int digits);
+std::optional<uint32_t> read_digits(const DecodedImage& image, const DigitBox& box, int digits);
 
 }  // namespace texcast::media

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ensure.h"
 #include "media/texture_codecs.h"
 
 namespace texcast::media {
@@ -16,7 +17,7 @@ std::string plane_name(TextureFormat format, size_t plane) {
 }
 
 PictureTrack track_of(const TextureDesc& texture, size_t offset, std::string name) {
-  const TextureCodec& codec = codec_of(texture.format);
+  const TextureCodec codec = codec_of(texture.format);
   PictureTrack track{.codec = codec.codec,
                      .tag = codec.tag,
                      .matroska_tag = codec.matroska_tag,
@@ -29,6 +30,15 @@ PictureTrack track_of(const TextureDesc& texture, size_t offset, std::string nam
                      .name = std::move(name)};
   if (codec.codec == AV_CODEC_ID_HAP) track.images = container::hap_images(texture);
   return track;
+}
+
+// What a plane is by itself: the format of one plane that is just its coding.
+TextureFormat format_of_plane(const FormatPlane& plane) {
+  const auto found = std::ranges::find_if(formats(), [&](const Format& row) {
+    return row.is_plain && row.plane_count == 1 && row.planes[0].coding == plane.coding;
+  });
+  ENSURE(found != formats().end());
+  return found->id;
 }
 
 // The handler's name outlives remuxing from either container to the other; Matroska's own name is its title.
@@ -58,20 +68,23 @@ bool is_size(const AVCodecParameters& p) {
 }  // namespace
 
 std::vector<PictureTrack> picture_tracks(const TextureDesc& picture) {
-  if (!is_ycocg(picture.format)) return {track_of(picture, 0, {})};
+  const Format& format = format_row(picture.format);
+  if (format.track.kind != TrackKind::planes) return {track_of(picture, 0, {})};
   const TextureLayout layout = texture_layout(picture);
   std::vector<PictureTrack> tracks;
   for (size_t p = 0; p < kPlanes.size(); ++p) {
     const PlaneLayout& plane = layout.planes[p];
-    const TextureDesc texture{.format = TextureFormat::bc4, .width = plane.width, .height = plane.height};
+    const TextureDesc texture{
+        .format = format_of_plane(format.planes[p]), .width = plane.width, .height = plane.height};
     tracks.push_back(track_of(texture, plane.offset, plane_name(picture.format, p)));
   }
   return tracks;
 }
 
 std::optional<PlaneTracks> find_plane_tracks(const AVFormatContext& input) {
-  for (const TextureFormat format : kTextureFormats) {
-    if (!is_ycocg(format)) continue;
+  for (const Format& row : formats()) {
+    if (row.track.kind != TrackKind::planes) continue;
+    const TextureFormat format = row.id;
     PlaneTracks found{.format = format};
     for (size_t p = 0; p < kPlanes.size(); ++p) found.streams[p] = stream_called(input, plane_name(format, p));
     if (std::ranges::min(found.streams) < 0) continue;

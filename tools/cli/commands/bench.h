@@ -15,7 +15,7 @@ namespace texcast::cli {
 
 struct Picture {
   std::string file;
-  RgbImage image;
+  DecodedImage image;
 };
 // The first frame of each file, as RGB: of YUV by the kernels' own arithmetic. Throws Error{input}.
 std::vector<Picture> read_pictures(const std::vector<std::string>& files);

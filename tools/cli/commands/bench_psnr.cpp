@@ -41,7 +41,7 @@ std::vector<Picture> read_pictures(const std::vector<std::string>& files) {
 
 Json bench_psnr(const BenchContext& context) {
   const BenchOptions& o = context.options;
-  std::vector<const RgbImage*> images;
+  std::vector<const DecodedImage*> images;
   std::vector<std::string> files;
   double megapixels = 0;
   for (const Picture& picture : context.pictures) {

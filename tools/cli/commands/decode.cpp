@@ -33,7 +33,7 @@ int run_decode(const DecodeOptions& o) {
                                                  info.fps > 0 ? info.fps : 25, channel_count(info.texture.format));
 
   Decoded totals;
-  RgbImage image;
+  DecodedImage image;
   std::optional<nanoseconds> begin;
   Progress progress("decoding", o.frames ? o.frames : info.frame_count);
   const int64_t limit = o.frames.value_or(std::numeric_limits<int64_t>::max());

@@ -38,7 +38,7 @@ class QualityCheck {
   }
   void encoded(const TextureView& texture) {
     decode_texture(texture, decoded_, EndpointExpansion::replicate);
-    const RgbImage& source = sources_[next_out_ % sources_.size()];
+    const DecodedImage& source = sources_[next_out_ % sources_.size()];
     clip_.add(source, decoded_);
     PsnrMeter one;
     one.add(source, decoded_);
@@ -55,9 +55,9 @@ class QualityCheck {
   size_t worst_frame() const { return worst_frame_; }
 
  private:
-  std::vector<RgbImage> sources_;
+  std::vector<DecodedImage> sources_;
   int channels_;
-  RgbImage decoded_;
+  DecodedImage decoded_;
   PsnrMeter clip_;
   double worst_db_ = std::numeric_limits<double>::infinity();
   size_t worst_frame_ = 0;

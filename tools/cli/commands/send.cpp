@@ -21,6 +21,13 @@ namespace {
 using stream::SendReport;
 using stream::SentStatus;
 
+std::string list_ultragrid_formats() {
+  std::string list;
+  for (const Format& row : formats())
+    if (row.ultragrid_shows) list.append(list.empty() ? "" : " and ").append(row.name);
+  return list;
+}
+
 constexpr double kSpread = 0.75;
 constexpr double kLoopbackSpread = 0.25;  // no wire to be kind to, and packets that wait are latency
 
@@ -173,9 +180,9 @@ int run_send(const SendOptions& o) {
   const TextureDesc d = encoder->texture_desc();
   log_info("sending {}x{} {} at {:.4g} frames a second to {} ({})", d.width, d.height, name(d.format), fps,
            destination_list(o), encoder->device_name());
-  if (transport::is_ultragrid(o.fec) && d.format != TextureFormat::bc1 && d.format != TextureFormat::ycocg_dxt5)
-    log_warning("stock UltraGrid receivers show bc1 and ycocg-dxt5, not {}; --fec {} is meant for them", name(d.format),
-                transport::to_string(o.fec));
+  if (transport::is_ultragrid(o.fec) && !format_row(d.format).ultragrid_shows)
+    log_warning("stock UltraGrid receivers show {}, not {}; --fec {} is meant for them", list_ultragrid_formats(),
+                name(d.format), transport::to_string(o.fec));
   SendReport report;
   {
     Progress progress("sending", expected_frames(o.input, *source));

@@ -67,7 +67,7 @@ std::vector<std::string> values_of(const std::string& type) {
   const auto add_all = [&](const auto& values) {
     for (const auto value : values) names.emplace_back(name(value));
   };
-  if (type == "FORMAT") add_all(kTextureFormats);
+  if (type == "FORMAT") add_all(encoded_formats());
   if (type == "METHOD") add_all(kMethods);
   if (type == "CIPHER") add_all(transport::kCryptoChoices);
   if (type == "LAYOUT") add_all(kRecordingLayouts);

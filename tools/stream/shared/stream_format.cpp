@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <optional>
 #include <string>
@@ -13,41 +12,12 @@ namespace {
 
 using transport::FourCC;
 
-struct Row {
-  TextureFormat format;
-  FourCC fourcc;
-};
-
-constexpr std::array kRows = {
-    Row{TextureFormat::bc1, transport::kFourCcDxt1},
-    Row{TextureFormat::ycocg_bc4_420, {'Y', 'C', 'B', '0'}},
-    Row{TextureFormat::ycocg_bc4_422, {'Y', 'C', 'B', '2'}},
-    Row{TextureFormat::ycocg_bc4_444, {'Y', 'C', 'B', '4'}},
-    Row{TextureFormat::ycocg_dxt5, transport::kFourCcDxt5},
-    Row{TextureFormat::bc3, {'H', 'a', 'p', '5'}},
-    Row{TextureFormat::bc4, {'H', 'a', 'p', 'A'}},
-    Row{TextureFormat::ycocg_dxt5_alpha, {'H', 'a', 'p', 'M'}},
-    // Received only.
-    Row{TextureFormat::bc1_ycbcr, {'D', 'X', 'T', 'Y'}},
-    Row{TextureFormat::uyvy, {'U', 'Y', 'V', 'Y'}},
-    Row{TextureFormat::rgba8, {'R', 'G', 'B', 'A'}},
-    Row{TextureFormat::rgb8, {'R', 'G', 'B', '2'}},
-    Row{TextureFormat::bgr8, {'B', 'G', 'R', '2'}},
-    Row{TextureFormat::yuyv, {'Y', 'U', 'Y', 'V'}},
-};
-// Other names that UltraGrid takes for these.
-constexpr std::array kAliases = {
-    Row{TextureFormat::uyvy, {'2', 'v', 'u', 'y'}},  Row{TextureFormat::uyvy, {'2', 'V', 'u', 'y'}},
-    Row{TextureFormat::uyvy, {'d', 'v', 's', '8'}},  Row{TextureFormat::uyvy, {'D', 'V', 'S', '8'}},
-    Row{TextureFormat::uyvy, {'y', 'u', 'v', '2'}},  Row{TextureFormat::uyvy, {'y', 'u', 'V', '2'}},
-    Row{TextureFormat::rgba8, {'A', 'B', 'G', 'R'}}, Row{TextureFormat::rgb8, {'2', 'B', 'G', 'R'}},
-};
-
 std::optional<TextureFormat> format_of(const FourCC& fourcc) {
-  const auto has_code = [&](const Row& r) { return r.fourcc == fourcc; };
-  if (const auto found = std::find_if(kRows.begin(), kRows.end(), has_code); found != kRows.end()) return found->format;
-  const auto alias = std::find_if(kAliases.begin(), kAliases.end(), has_code);
-  return alias == kAliases.end() ? std::nullopt : std::optional(alias->format);
+  const auto has_code = [&](const Format& row) {
+    return row.wire == fourcc || std::ranges::find(row.wire_aliases, fourcc) != row.wire_aliases.end();
+  };
+  const auto found = std::ranges::find_if(formats(), has_code);
+  return found == formats().end() ? std::nullopt : std::optional(found->id);
 }
 
 std::string printable(const FourCC& fourcc) {
@@ -58,7 +28,7 @@ std::string printable(const FourCC& fourcc) {
 
 std::string list_codes() {
   std::string list;
-  for (const Row& row : kRows) list += (list.empty() ? "" : ", ") + printable(row.fourcc);
+  for (const Format& row : formats()) list += (list.empty() ? "" : ", ") + printable(row.wire);
   return list;
 }
 
@@ -66,8 +36,7 @@ std::string list_codes() {
 
 transport::StreamDesc stream_of(const TextureDesc& texture, double fps) {
   transport::StreamDesc stream;
-  for (const Row& row : kRows)
-    if (row.format == texture.format) stream.fourcc = row.fourcc;
+  stream.fourcc = format_row(texture.format).wire;
   stream.width = texture.width;
   stream.height = texture.height;
   stream.fps = fps;

@@ -30,7 +30,7 @@ std::string title(const QualityScore& score);
 // logarithm. Encoded on `device` (as choose_device takes it) from full-range RGB, decoded by the scalar reference with
 // end points expanded as GPUs do. Formats and methods, as title says, that have `only` in them. At least one picture
 // (else misuse).
-std::vector<QualityScore> score_pictures(const std::string& device, const std::vector<const RgbImage*>& pictures,
+std::vector<QualityScore> score_pictures(const std::string& device, const std::vector<const DecodedImage*>& pictures,
                                          const std::string& only = "", const LspiroSettings& lspiro = {},
                                          const Progress& progress = {});
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/frame_times.h"
-#include "texcast/decoder.h"
+#include "texcast/image.h"
 
 namespace texcast::media {
 
@@ -15,11 +15,11 @@ namespace texcast::media {
 class PictureWriter {
  public:
   virtual ~PictureWriter() = default;
-  virtual void write(const RgbImage& image, nanoseconds pts) = 0;
+  virtual void write(const DecodedImage& image, nanoseconds pts) = 0;
   virtual void finish() = 0;
 };
 
 std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps,
-                                                   int channels = 3);  // of all pictures, as RgbImage::channels
+                                                   int channels = 3);  // of all pictures, as DecodedImage::channels
 
 }  // namespace texcast::media

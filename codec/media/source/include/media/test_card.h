@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "base/frame_times.h"
-#include "texcast/decoder.h"
+#include "texcast/image.h"
 #include "texcast/frame.h"
 #include "texcast/frame_pool.h"
 
@@ -38,6 +38,6 @@ class TestCard {
 
 // The number shown on a picture of the card in its original size, also after BC1 or YCoCg-BC4. Nothing where the
 // digits cannot be read beyond doubt. Thread-safe.
-std::optional<uint32_t> read_frame_number(const RgbImage& image);
+std::optional<uint32_t> read_frame_number(const DecodedImage& image);
 
 }  // namespace texcast::media
