@@ -10,10 +10,10 @@
 namespace texcast::player {
 namespace {
 
-struct ShaderTraits {
+struct ShaderName {
   static void destroy(GLuint name) { glDeleteShader(name); }
 };
-using GlShader = GlObject<ShaderTraits>;
+using GlShader = GlObject<ShaderName>;
 
 [[noreturn]] void refuse(std::string_view name, std::string_view what, std::string log) {
   std::replace(log.begin(), log.end(), '\n', ' ');

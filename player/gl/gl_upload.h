@@ -1,8 +1,10 @@
-// gl_upload.h — upload buffers in memory that the GPU reads by itself: pixel-unpack buffers, mapped while threads fill
-// them, with a fence each before they are filled again.
+// gl_upload.h — upload buffers that the GPU reads without a copy: pixel-unpack buffers, mapped while threads fill them.
+// Each has a fence, which tells when the GPU has read it and it may be filled again.
 //
 // With GL_ARB_buffer_storage (OpenGL 4.4) they stay mapped all their life. Without it a buffer is unmapped to be
 // uploaded and mapped again when the GPU has read it.
+//
+// Thread: the render thread with its context current, but for what UploadBuffers itself allows on any thread.
 #pragma once
 
 #include <optional>
@@ -14,33 +16,33 @@ namespace texcast::player {
 
 class GlUploadBuffers;
 
-// A presenter's sets of buffers, to find out which of them blocks lie in. Outlives them.
+// All sets of buffers of one presenter, to find out in which buffer blocks lie. Borrows the sets, which enter and leave
+// by themselves; must outlive them.
 class GlUploadSets {
  public:
-  // Blocks inside one of the buffers: its name and the offset in it.
+  // Where blocks lie: the buffer, and their offset in it in bytes.
   struct Place {
     GlUploadBuffers* set = nullptr;
     size_t slot = 0;
     size_t offset = 0;
   };
   std::optional<Place> find(Bytes blocks) const;
-  void reclaim();  // makes buffers free that the GPU has read; cheap, several times a frame
+  void reclaim();  // makes buffers free that the GPU has read; cheap enough for several calls a frame
 
  private:
   friend class GlUploadBuffers;
   std::vector<GlUploadBuffers*> sets_;
 };
 
-// All but what UploadBuffers has: render thread, context current.
 class GlUploadBuffers final : public UploadBuffers {
  public:
-  // `persistent`: as the driver can, which persistent_mapping() tells. Throws Error{no_display} without memory.
+  // `persistent`: to stay mapped; only where persistent_mapping(). Throws Error{no_display} when there is no memory.
   GlUploadBuffers(GlUploadSets& sets, size_t count, size_t bytes, bool persistent);
   ~GlUploadBuffers() override;
 
   static bool persistent_mapping();
 
-  // The slot's buffer, ready to be read by the GPU; end_upload after the calls that read it.
+  // The name of the slot's buffer, which the GPU may read until end_upload(): that comes after the calls that read it.
   GLuint begin_upload(size_t slot);
   void end_upload(size_t slot);
 

@@ -40,12 +40,12 @@ void PointerControl::hide() {
 
 void PointerControl::show_bar(SteadyTime now) { bar_.show_for_a_while(now); }
 
-void PointerControl::frame_shown() { bar_.answered(); }
+void PointerControl::frame_shown() { bar_.seek_shown(); }
 
 void PointerControl::follow(SteadyTime now) {
   const bool has_bar = feed_.seekable() && duration() > nanoseconds{};
   bar_.set_label_columns(has_bar ? std::optional(static_cast<int>(short_clock_text(duration()).size())) : std::nullopt);
-  if (const auto part = bar_.take_wish(now)) {
+  if (const auto part = bar_.take_seek(now)) {
     control_.seek_to(time_of(*part));
     bar_.show_for_a_while(now);
   }

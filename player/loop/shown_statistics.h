@@ -1,13 +1,12 @@
-// shown_statistics.h — counts what was shown and how long each stage of its way took. No clock of its own: times are
-// arguments.
+// shown_statistics.h — counts the frames of one run and keeps how long each stage of their way took. No clock of its
+// own: times are arguments. One thread.
 #pragma once
 
 #include <array>
-#include <deque>
 #include <optional>
 
 #include "base/latency.h"
-#include "player/player.h"
+#include "player/report.h"
 
 namespace texcast::player {
 
@@ -15,10 +14,10 @@ class ShownStatistics {
  public:
   // A frame was presented at `now`.
   void add(const ShownFrame& frame, SteadyTime now);
-  void count_paused() { ++paused_; }
+  void count_paused() { ++paused_; }  // a frame came while paused and was not shown
   uint64_t frames_shown() const { return shown_; }
-  const std::optional<ShownFrame>& last() const { return last_; }
-  // The next frame's number may be anything: after a seek.
+  const std::optional<ShownFrame>& last() const { return last_; }  // shown
+  // A seek: the number of the next frame may be any, and a gap before it is not counted as skipped frames.
   void expect_jump() { jump_expected_ = true; }
 
   // `fps_last_second` counts the presentations in (now - 1 s, now].

@@ -11,7 +11,7 @@
 namespace texcast::player {
 namespace {
 
-// Printable ASCII, the printable part of Latin-1 (file names), and what our own lines use beyond them.
+// Printable ASCII, the printable part of Latin-1 (file names), and what else our own lines use.
 struct GlyphRange {
   char32_t first;
   char32_t last;

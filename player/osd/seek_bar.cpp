@@ -7,7 +7,7 @@
 namespace texcast::player {
 namespace {
 
-// Of our monospaced font: DejaVu Sans Mono is 0.602 of its height wide.
+// A character of our font, DejaVu Sans Mono, is 0.602 of its height wide.
 int label_width(int columns, int text) { return columns * (text * 5 / 8 + 1); }
 
 }  // namespace
@@ -55,7 +55,7 @@ void SeekBarControl::set_label_columns(std::optional<int> columns) {
   if (columns) return;
   dragging_ = false;
   pointed_.reset();
-  wish_.reset();
+  next_seek_.reset();
 }
 
 void SeekBarControl::point_at(Size target, int x, int y) {
@@ -71,7 +71,7 @@ void SeekBarControl::moved(Size target, int x, int y, SteadyTime now) {
   moved_at_ = now;
   const std::optional<double> before = pointed_;
   point_at(target, x, y);
-  if (dragging_ && pointed_ != before) wish_ = pointed_;
+  if (dragging_ && pointed_ != before) next_seek_ = pointed_;
 }
 
 bool SeekBarControl::pressed(Size target, int x, int y, SteadyTime now) {
@@ -79,8 +79,8 @@ bool SeekBarControl::pressed(Size target, int x, int y, SteadyTime now) {
   point_at(target, x, y);
   if (!pointed_) return false;
   dragging_ = true;
-  wish_ = pointed_;
-  waiting_for_answer_ = false;
+  next_seek_ = pointed_;
+  seek_under_way_ = false;
   return true;
 }
 
@@ -95,7 +95,7 @@ void SeekBarControl::left() {
   if (!dragging_) pointed_.reset();
 }
 
-void SeekBarControl::show_for_a_while(SteadyTime now) { shown_until_ = now + kStays; }
+void SeekBarControl::show_for_a_while(SteadyTime now) { shown_until_ = now + kShownFor; }
 
 bool SeekBarControl::visible(SteadyTime now) const {
   if (!label_columns_) return false;
@@ -104,15 +104,15 @@ bool SeekBarControl::visible(SteadyTime now) const {
 }
 
 bool SeekBarControl::pointer_visible(SteadyTime now) const {
-  return dragging_ || (moved_at_ && now < *moved_at_ + kStays);
+  return dragging_ || (moved_at_ && now < *moved_at_ + kShownFor);
 }
 
-std::optional<double> SeekBarControl::take_wish(SteadyTime now) {
-  if (!wish_) return std::nullopt;
-  if (dragging_ && waiting_for_answer_ && now < asked_at_ + kPatience) return std::nullopt;
-  asked_at_ = now;
-  waiting_for_answer_ = true;
-  return std::exchange(wish_, std::nullopt);
+std::optional<double> SeekBarControl::take_seek(SteadyTime now) {
+  if (!next_seek_) return std::nullopt;
+  if (dragging_ && seek_under_way_ && now < taken_at_ + kLongestWait) return std::nullopt;
+  taken_at_ = now;
+  seek_under_way_ = true;
+  return std::exchange(next_seek_, std::nullopt);
 }
 
 }  // namespace texcast::player

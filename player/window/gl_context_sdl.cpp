@@ -39,7 +39,7 @@ struct SdlVideo {
     // Wayland cannot be there without this directory, and its library would print a line of its own about it.
     if (!std::getenv("XDG_RUNTIME_DIR")) SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11,KMSDRM");
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) no_display_found();
-    // Where there is no display SDL falls back on drivers that show nothing: fine only for who asked for them.
+    // Where there is no display SDL falls back on drivers that show nothing. Only who asked for one of them wants that.
     const std::string_view driver = SDL_GetCurrentVideoDriver();
     if ((driver == "dummy" || driver == "offscreen" || driver == "evdev") && !std::getenv("SDL_VIDEODRIVER")) {
       SDL_QuitSubSystem(SDL_INIT_VIDEO);
@@ -177,8 +177,9 @@ class SdlContext final : public GlContext {
                       std::max(1, static_cast<int>(pixels.height / scale.y)));
   }
 
-  // Fullscreen is a window manager's work. Where there is none, as on machines that show nothing but this player, the
-  // window has to cover the display by itself. (One without borders has none, or one that does not mind.)
+  // Fullscreen is done by the window manager. Where there is none, as on machines that show nothing but this player,
+  // the window has to cover the display by itself. Windows without borders are taken as a sign that there is none; a
+  // window manager that draws no borders does not mind being helped.
   bool has_no_border() const {
     int top = 0, left = 0, bottom = 0, right = 0;
     SDL_GetWindowBordersSize(window_.get(), &top, &left, &bottom, &right);
@@ -188,7 +189,7 @@ class SdlContext final : public GlContext {
     SDL_Rect bounds;
     if (SDL_GetDisplayBounds(SDL_GetWindowDisplayIndex(window_.get()), &bounds) == 0) place_window(bounds);
   }
-  // SDL itself forgets where a window was that went from monitor to monitor.
+  // Because SDL does not remember it for a window that goes from monitor to monitor.
   void remember_place() {
     if (before_fullscreen_ || (SDL_GetWindowFlags(window_.get()) & SDL_WINDOW_MAXIMIZED) != 0) return;
     SDL_Rect& place = before_fullscreen_.emplace();

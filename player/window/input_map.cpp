@@ -17,8 +17,8 @@ using enum Held;
 
 // The keys of mpv where it has the same command.
 //
-// `?` is Shift+/ on many keyboards, a key of its own on some; elsewhere there is `h`. Reading typed text instead would
-// know it everywhere, but an input method would then swallow the other keys.
+// `?` is Shift+/ on many keyboards and a key of its own on some; on others there is `h`. Reading typed text instead of
+// keys would find `?` on all of them, but an input method would then take the other keys away.
 template <KeyChord... chords>
 constexpr KeyChord kChords[] = {chords...};
 

@@ -204,6 +204,17 @@ TEST_CASE("mouse: a drag on the seek bar stops the clock, seeks to the place und
   CHECK(stage.presenter.pointer == true);
 }
 
+TEST_CASE("mouse: with no new frame the picture is drawn again only where the seek bar differs from the one shown") {
+  const SeekBarLayout bar = seek_bar_layout({1280, 720}, 4);
+  const auto at = [&](double part) { return UserInput(Command::pointer_moved, x_at(bar, part), bar.track.y); };
+  Stage stage;
+  stage.feed.can_seek = true;
+  stage.feed.script = {{0}, {}, {}, {}, {}, {}, {}};
+  stage.presenter.commands = {{}, {at(0.5)}, {at(0.5)}, {}, {at(0.6)}, {at(0.6)}};
+  stage.run();
+  CHECK(stage.presenter.presents == 3);  // frame 0, the bar, the bar with another place pointed at
+}
+
 TEST_CASE("mouse: a double click off the bar is fullscreen, on it none") {
   using enum Command;
   for (const bool on_the_bar : {false, true}) {

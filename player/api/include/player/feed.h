@@ -1,5 +1,7 @@
 // feed.h — where the player's frames come from: a live stream or a file, behind one interface that the tools
 // implement, so that the player knows neither sockets nor containers.
+//
+// Threads: a feed is asked by the render thread alone. The threads that receive or read are its own business.
 #pragma once
 
 #include <algorithm>
@@ -18,40 +20,41 @@ struct FeedFrame {
   FrameTimes times{};      // as far as they are known
   uint64_t number = 0;     // counts frames of the feed from 0; gaps are frames that were skipped or lost
   bool concealed = false;  // parts come from an earlier frame
-  uint64_t id = 0;         // as FeedAhead::id; 0: of none
+  uint64_t id = 0;         // the id that ahead() gave for it; 0: ahead() did not give it
 };
 
-// The frame that take() will probably give next: still coming, or waiting for its time.
+// The frame that take() will probably give next: it is still being received, or waits for its time.
 struct FeedAhead {
   TextureView texture{};   // all of its memory, valid until the next call of ahead(), take() or seek()
-  size_t ready_bytes = 0;  // so many at its beginning are final
-  uint64_t id = 0;         // of no other frame
+  size_t ready_bytes = 0;  // this many bytes at its beginning are final
+  uint64_t id = 0;         // no other frame has this one; not 0
 };
 
-// A line of the on-screen display: "lost packets", "12". A name that begins with a space is a stage of a frame's way,
-// told among the others of those.
+// A line of the on-screen display: "lost packets", "12". A name that begins with a space is the time of one stage of a
+// frame's way, and is listed with the player's own stages.
 struct FeedStat {
   std::string name;
   std::string value;
 };
 
-// When a picture that is drawn now will be seen: at the display's next refresh. Pure.
+// When a picture that is drawn now will be seen: at the display's next refresh. A value without a clock of its own.
 class SwapGrid {
  public:
   SwapGrid() = default;  // pictures are seen when they are drawn
-  // A swap returned at `swapped`, at a refresh; others follow every `period` (0: as above).
+  // A swap returned at `swapped`, when the display was refreshed; it is refreshed again every `period` (0: not known,
+  // and then pictures are seen when they are drawn).
   SwapGrid(SteadyTime swapped, nanoseconds period) : swapped_(swapped), period_(period) {}
 
   SteadyTime seen_at(SteadyTime now) const {
     return knows(now) ? swapped_ + ((now - swapped_) / period_ + 1) * period_ : now;
   }
-  // From when on seen_at() is at or after `due`: then a picture for `due` is drawn, and no sooner.
+  // The earliest time for drawing a picture that should be seen at `due`: drawn sooner, it would be seen too early.
   SteadyTime draw_from(SteadyTime due) const {
     return knows(due) ? swapped_ + std::max<int64_t>(0, (due - swapped_ - nanoseconds(1)) / period_) * period_ : due;
   }
 
  private:
-  // Displays' rates are told in whole Hertz, so that far from the last swap nothing is known.
+  // The rate of a display is known in whole Hertz only, so that the grid is wrong long after the last swap.
   bool knows(SteadyTime time) const {
     return period_ > nanoseconds::zero() && time >= swapped_ && time - swapped_ < std::chrono::milliseconds(500);
   }
@@ -61,31 +64,30 @@ class SwapGrid {
 
 enum class FeedState { waiting, playing, ended };
 
-// All calls come from the render thread, and none blocks but wait().
+// No call but wait() blocks.
 //
-// A live stream has `seekable() == false` and ignores everything that steers time; `paused` alone is for the player to
-// honour there.
+// A live stream has `seekable() == false` and ignores all that steers time. It goes on while it is paused: it is the
+// player that does not show its frames then.
 class Feed {
  public:
   virtual ~Feed() = default;
 
-  // The newest frame that should be on the screen at `now`, if it is another than the one taken last. Never
-  // blocks. Older frames that were never taken are dropped and counted by the feed.
+  // The newest frame that should be on the screen at `now`, if it is another than the one taken last. Older frames that
+  // were never taken are dropped and counted by the feed.
   virtual std::optional<FeedFrame> take(SteadyTime now) = 0;
-  // When pictures that are drawn now are seen, told after each swap: a live stream chooses its frame for that moment.
+  // Told after each swap: a live stream chooses its frame for the moment when it will be seen.
   virtual void set_swaps(const SwapGrid& /*swaps*/) {}
-  // Nothing where it is not known, or not worth telling.
+  // None where it is not known, or not worth uploading in parts.
   virtual std::optional<FeedAhead> ahead() { return std::nullopt; }
-  // When take() may next have something: the render thread sleeps until then or wait()'s limit.
-  // Waits until a frame may be there, at most until `limit`.
+  // Sleeps until take() may have a frame, at most until `limit`.
   virtual void wait(SteadyTime limit) = 0;
   virtual FeedState state() const = 0;
 
-  // What a person should know of a live stream that shows nothing new: lines for the middle of the picture, which is
-  // dimmed behind them. None: all is well. Asked for a few times a second.
+  // Why a live stream shows nothing new ("no signal for 0:12"): lines for the middle of the picture, which is dimmed
+  // behind them. None: all is well. Asked for a few times a second.
   virtual std::vector<std::string> slate(SteadyTime /*now*/) const { return {}; }
 
-  // Where one is. Asked for at any time; the same for a feed that is paused.
+  // Place in the recording. May be asked for at any time, paused or not.
   virtual bool seekable() const { return false; }
   virtual std::optional<nanoseconds> duration() const { return std::nullopt; }
   virtual std::optional<uint64_t> frame_count() const { return std::nullopt; }  // damaged ones too; none: not known
@@ -98,8 +100,8 @@ class Feed {
   virtual void seek(nanoseconds /*pts*/) {}
   // The same by number: 0 is the first (Home), anything past the end the last (End: UINT64_MAX).
   virtual void seek_to_frame(uint64_t /*number*/) {}
-  // Goes `frames` on (negative: back) from the frame at position(), exactly, and pauses; the frame there is given once.
-  // Before the first or after the last it stays on that one. 0: pauses, gives nothing new.
+  // Goes exactly `frames` on (negative: back) from the frame at position(), and pauses; the frame there is given once.
+  // Stops at the first and at the last frame. 0: pauses, and gives nothing new.
   virtual void step(int /*frames*/) {}
 
   // While paused the clock stands, audio is silent, and take() gives nothing but what seek() and step() asked for.
@@ -108,8 +110,8 @@ class Feed {
   // Times real time, 0.25..4 (clamped), 1 at first. While paused it is remembered for when playing goes on.
   virtual void set_speed(double /*speed*/) {}
   virtual double speed() const { return 1; }
-  // At the end go on with the first frame, with no gap in the picture's time: state() is never `ended`. Set after the
-  // end it begins again. While paused it is remembered.
+  // At the end go on with the first frame, one frame period after the last: state() is never `ended`. Set when the end
+  // was already reached, it begins again. While paused it is remembered.
   virtual void set_loop(bool /*loop*/) {}
   virtual bool loop() const { return false; }
 

@@ -1,4 +1,4 @@
-// geometry.h — where a picture goes inside a window or surface. Pure.
+// geometry.h — where a picture goes inside a window or surface. Pixels, from the top left corner.
 #pragma once
 
 #include "player/presenter.h"
@@ -27,15 +27,15 @@ inline bool overlap(const Rect& a, const Rect& b) {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-// The largest rectangle of the picture's aspect inside the target, centred; odd rests go right and below. At least
-// one pixel either way. All sizes 1..16384, else misuse.
+// The largest rectangle of the picture's aspect inside the target, centred; where two bars cannot be equal, the right
+// or lower one is a pixel wider. At least one pixel wide and high. All sizes 1..16384, else misuse.
 Rect letterbox(Size picture, Size target);
 
-// Where the picture goes, which may be more than the target:
+// Where the picture goes; it may stick out of the target:
 //     fit    letterbox()
 //     fill   the smallest rectangle of the picture's aspect that covers the target, centred
 //     exact  the picture's own size, centred
-// Neither side becomes longer than 16384, more than which OpenGL need not draw: there fill leaves bars.
+// Neither side becomes longer than 16384, the largest viewport that every OpenGL has: fill leaves bars before that.
 Rect placement(Size picture, Size target, ScaleMode mode);
 
 // The picture's own size, or where that does not fit into `limit`, the largest size of its aspect that does.

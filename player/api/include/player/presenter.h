@@ -51,8 +51,8 @@ struct PresenterSettings {
   std::string font_file = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf";  // package fonts-dejavu-core
 };
 
-// Text over the picture: white monospaced characters on a translucent dark panel; UTF-8, of which the panel has the
-// printable characters of Latin-1 and a few more, others show as '?'. What precedes a tab is a name: dimmer, and what
+// Text over the picture: white monospaced characters on a translucent dark panel. UTF-8; the font has the printable
+// characters of Latin-1 and a few more, others are shown as '?'. What stands before a tab is a name, and dimmer; what
 // follows the tabs of a panel begins in one column.
 enum class OverlayPlace { top_left, top_right, centre };
 struct TextBlock {
@@ -60,20 +60,20 @@ struct TextBlock {
   OverlayPlace place = OverlayPlace::top_left;
 };
 
-// Along the bottom of the picture, where seek_bar.h says. Parts are of the duration, 0..1.
+// A bar along the bottom of the picture. Parts of the duration are 0..1.
 struct SeekBar {
-  double played = 0;
-  std::optional<double> pointed{};  // under the mouse
-  std::string position{};           // "1:23", left of the bar
-  std::string duration{};           // right of it
-  std::string pointed_at{};         // over the mouse
+  double played = 0;                // up to here
+  std::optional<double> pointed{};  // the part under the mouse, where it is on the bar
+  std::string position{};           // label left of the bar: "1:23"
+  std::string duration{};           // label right of it
+  std::string pointed_at{};         // label over the mouse: the time there
   bool operator==(const SeekBar&) const = default;
 };
 
 struct Overlay {
   std::span<const TextBlock> texts;
   const SeekBar* seek_bar = nullptr;
-  bool dim = false;  // the picture under the rest: it is not what is going on now
+  bool dim = false;  // darkens the picture, but not what lies over it: it is an old one
 };
 
 // Pixels as they were shown, bars and overlay included: tightly packed R G B, 8 bits each, top row first.
@@ -87,14 +87,14 @@ class Presenter {
  public:
   virtual ~Presenter() = default;
 
-  // Hands the blocks to the GPU and makes them the current picture; `texture.blocks` is not needed afterwards.
+  // Hands the blocks to the GPU and makes them the current picture; `texture.blocks` is not read after the call.
   // Misuse unless it has texture_layout's size. Allocates only when `texture.desc` changes. Throws
   // Error{no_display} when the GPU cannot have a texture of this size.
   // Blocks that lie in one of this presenter's upload buffers are read from there by the GPU; others are copied first.
   virtual void upload(const TextureView& texture) = 0;
-  // The texture that will be uploaded next, of which the first `ready_bytes` are final: they may go to the GPU already,
-  // and upload() then only does the rest. Called again with more. Its desc and memory are upload()'s then; if it is not
-  // uploaded after all, drop_ahead() comes before another texture does. Does nothing where that gains nothing.
+  // Begins to upload the next texture, of which only the first `ready_bytes` are final so far. May be called again as
+  // more of them are; upload() is then given the same desc and memory and does the rest. If the texture is not uploaded
+  // after all, drop_ahead() must be called before another one is. Does nothing where nothing is gained by it.
   virtual void upload_ahead(const TextureView& /*texture*/, size_t /*ready_bytes*/) {}
   virtual void drop_ahead() {}
   // Memory for uploads without that copy: `count` buffers of `bytes` (1 or more each, else misuse). Throws
@@ -104,7 +104,7 @@ class Presenter {
   virtual void clear_picture() = 0;
   // Draws the current picture with its aspect kept, bars around it, and the overlay over it.
   virtual void draw(const Overlay& overlay) = 0;
-  // The picture of the last draw(); only valid between draw() and present(). None where nothing is drawn (kind none).
+  // What the last draw() drew. Call it between draw() and present(). None where nothing is drawn (kind none).
   virtual std::optional<ShownPicture> read_back() = 0;
   // Puts what was drawn on the screen. Returns when the swap has returned (off-screen: when the GPU has finished).
   virtual void present() = 0;

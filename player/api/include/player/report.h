@@ -24,8 +24,8 @@ enum class RunEnd {
   quit,  // q, Esc or the window's close button
   stopped,
   frame_limit,
-  next_item,      // of the playlist: the caller has it
-  previous_item,  //
+  next_item,  // was asked for: the caller has the playlist
+  previous_item,
   files_dropped,
 };
 
@@ -45,8 +45,8 @@ struct PlayerReport {
 
 struct ShownFrame {
   uint64_t number = 0;
-  bool concealed = false;
-  FrameTimes times{};  // all the way to presented
+  bool concealed = false;  // parts come from an earlier frame
+  FrameTimes times{};      // all of them that are known, up to `presented`
 };
 
 // Where a feed stands in a playlist.

@@ -1,12 +1,12 @@
-// upload_buffers.h — memory that any thread fills with blocks and the GPU then reads where it lies.
+// upload_buffers.h — memory that any thread may fill with blocks, and that the GPU then reads without a copy.
 //
 // Example:
 //     const auto buffers = presenter.make_upload_buffers(6, bytes);                 // render thread
 //     UploadBuffers::Lease lease = buffers->acquire();                              // a worker
 //     if (lease) reader.unpack(stored, lease.bytes());
 //     presenter.upload({desc, lease.bytes()});                                      // render thread
-//     lease = {};                                                                   // any thread; may be reused when
-//                                                                                   // the GPU has read it
+//     lease = {};                                                                   // any thread; the buffer is free
+//                                                                                   // again when the GPU has read it
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,13 @@
 
 namespace texcast::player {
 
-// A fixed number of buffers of one size. acquire() and leases are thread-safe; made and destroyed on the render thread,
-// destroyed before the presenter and after every lease.
+// A fixed number of buffers of one size; owns their memory. acquire() and leases may be used on any thread. Made and
+// destroyed on the render thread: after the last lease was given back, before the presenter is destroyed.
 class UploadBuffers {
  public:
-  // The right to one buffer. Its memory may be read, too (Snappy copies from what it has written), but once it was
-  // uploaded it is to be given back: some drivers take the memory away then.
+  // The right to use one buffer, until it is destroyed or assigned to. Its memory may be read, too (Snappy copies from
+  // what it has written), but not after it was uploaded: without persistent mapping the address is then no longer
+  // valid.
   class Lease {
    public:
     Lease() = default;
@@ -64,7 +65,7 @@ class UploadBuffers {
   struct Slot {
     MutableBytes bytes{};
     Use use = Use::free;
-    bool uploaded = false;  // since it was leased: goes to the GPU, not to the free ones, when given back
+    bool uploaded = false;  // since it was leased: when it is given back, the GPU may still be reading it
   };
   std::mutex mutex_;
   std::vector<Slot> slots_;
@@ -73,7 +74,7 @@ class UploadBuffers {
   void give_back(size_t slot);
 };
 
-// In ordinary memory: where nothing is drawn, and for tests.
+// Buffers in ordinary memory: where nothing is drawn, and for tests.
 std::unique_ptr<UploadBuffers> make_plain_upload_buffers(size_t count, size_t bytes);
 
 }  // namespace texcast::player

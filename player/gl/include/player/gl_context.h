@@ -1,5 +1,7 @@
-// gl_context.h — an OpenGL 3.3 core context with something to draw on, and whatever comes with it (window, events).
-// One thread; while it lives its context is current on that thread.
+// gl_context.h — an OpenGL 3.3 core context with something to draw on, and the presenter that draws there. The room
+// `window` has the contexts: a window, or memory.
+//
+// Thread: made, used and destroyed on one, the render thread; while it lives it is current there.
 #pragma once
 
 #include <memory>
@@ -11,15 +13,17 @@
 
 namespace texcast::player {
 
+// What a Presenter cannot do by OpenGL alone; functions of the same name are documented there. The defaults are those
+// of a context that has no window.
 class GlContext {
  public:
   virtual ~GlContext() = default;
-  virtual Size size() const = 0;                             // of the target, pixels
+  virtual Size size() const = 0;                             // of what is drawn on, pixels; 0 while minimised
   virtual unsigned framebuffer() const = 0;                  // GL name of the target to draw into and to read from
-  virtual void show() = 0;                                   // swap, or wait for the GPU
+  virtual void show() = 0;                                   // swaps, or waits for the GPU
   virtual nanoseconds refresh_period() const { return {}; }  // 0: show() does not wait for the display
-  virtual void resize(Size size) = 0;                        // asked for by us
-  virtual void offer_size(Size /*picture*/) {}               // the first picture's size, where nobody asked for another
+  virtual void resize(Size size) = 0;                        // pixels
+  virtual void offer_size(Size /*picture*/) {}               // takes a picture's size where no size was asked for
   virtual std::optional<UserInput> poll() { return std::nullopt; }
   virtual void set_fullscreen(bool /*fullscreen*/) {}
   virtual bool fullscreen() const { return false; }
@@ -29,9 +33,9 @@ class GlContext {
   virtual void set_playing(bool /*playing*/) {}
 };
 
-// Draws with OpenGL into `context`. Throws Error{no_display} where that cannot sample our textures.
+// Draws with OpenGL into `context`, which it then owns. Throws Error{no_display} where that cannot sample our textures.
 std::unique_ptr<Presenter> make_gl_presenter(std::unique_ptr<GlContext> context, const PresenterSettings& settings);
 
-inline constexpr Size kSlateSize{1280, 720};  // until the first picture tells a better one
+inline constexpr Size kSlateSize{1280, 720};  // of a window or surface before the first picture
 
 }  // namespace texcast::player

@@ -7,7 +7,8 @@
 
 namespace texcast::player {
 
-template <typename Traits>
+// `Kind` knows how a name is made and deleted.
+template <typename Kind>
 class GlObject {
  public:
   GlObject() = default;
@@ -18,9 +19,9 @@ class GlObject {
     return *this;
   }
   ~GlObject() {
-    if (name_ != 0) Traits::destroy(name_);
+    if (name_ != 0) Kind::destroy(name_);
   }
-  static GlObject create() { return GlObject(Traits::create()); }
+  static GlObject create() { return GlObject(Kind::create()); }
   GLuint name() const { return name_; }
   explicit operator bool() const { return name_ != 0; }
 
@@ -28,65 +29,27 @@ class GlObject {
   GLuint name_ = 0;
 };
 
-struct TextureTraits {
+// Of most kinds OpenGL makes and deletes several at once.
+template <auto& generate, auto& remove>
+struct GeneratedName {
   static GLuint create() {
     GLuint name = 0;
-    glGenTextures(1, &name);
+    generate(1, &name);
     return name;
   }
-  static void destroy(GLuint name) { glDeleteTextures(1, &name); }
+  static void destroy(GLuint name) { remove(1, &name); }
 };
-struct VertexArrayTraits {
-  static GLuint create() {
-    GLuint name = 0;
-    glGenVertexArrays(1, &name);
-    return name;
-  }
-  static void destroy(GLuint name) { glDeleteVertexArrays(1, &name); }
-};
-struct SamplerTraits {
-  static GLuint create() {
-    GLuint name = 0;
-    glGenSamplers(1, &name);
-    return name;
-  }
-  static void destroy(GLuint name) { glDeleteSamplers(1, &name); }
-};
-struct FramebufferTraits {
-  static GLuint create() {
-    GLuint name = 0;
-    glGenFramebuffers(1, &name);
-    return name;
-  }
-  static void destroy(GLuint name) { glDeleteFramebuffers(1, &name); }
-};
-struct RenderbufferTraits {
-  static GLuint create() {
-    GLuint name = 0;
-    glGenRenderbuffers(1, &name);
-    return name;
-  }
-  static void destroy(GLuint name) { glDeleteRenderbuffers(1, &name); }
-};
-struct BufferTraits {
-  static GLuint create() {
-    GLuint name = 0;
-    glGenBuffers(1, &name);
-    return name;
-  }
-  static void destroy(GLuint name) { glDeleteBuffers(1, &name); }
-};
-struct ProgramTraits {
+struct ProgramName {
   static GLuint create() { return glCreateProgram(); }
   static void destroy(GLuint name) { glDeleteProgram(name); }
 };
 
-using GlTexture = GlObject<TextureTraits>;
-using GlSampler = GlObject<SamplerTraits>;
-using GlVertexArray = GlObject<VertexArrayTraits>;
-using GlFramebuffer = GlObject<FramebufferTraits>;
-using GlRenderbuffer = GlObject<RenderbufferTraits>;
-using GlBuffer = GlObject<BufferTraits>;
-using GlProgram = GlObject<ProgramTraits>;
+using GlTexture = GlObject<GeneratedName<glGenTextures, glDeleteTextures>>;
+using GlSampler = GlObject<GeneratedName<glGenSamplers, glDeleteSamplers>>;
+using GlVertexArray = GlObject<GeneratedName<glGenVertexArrays, glDeleteVertexArrays>>;
+using GlFramebuffer = GlObject<GeneratedName<glGenFramebuffers, glDeleteFramebuffers>>;
+using GlRenderbuffer = GlObject<GeneratedName<glGenRenderbuffers, glDeleteRenderbuffers>>;
+using GlBuffer = GlObject<GeneratedName<glGenBuffers, glDeleteBuffers>>;
+using GlProgram = GlObject<ProgramName>;
 
 }  // namespace texcast::player

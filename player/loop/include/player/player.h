@@ -1,5 +1,7 @@
 // player.h — the render loop: the newest frame of a feed goes to a presenter, keys steer it, latency is measured.
 //
+// Threads: a Player is used on one thread, which must be its presenter's; only PlayerSettings::stop is set by others.
+//
 // Example:
 //     Player player({.frame_limit = 600, .stop = &interrupted});
 //     const PlayerReport report = player.run(feed, *presenter);
@@ -35,7 +37,7 @@ struct PlayerSettings {
   // Set by another thread or a signal handler to end run() within about 20 ms. May be null; must outlive run().
   const std::atomic<bool>* stop = nullptr;
 
-  // Called on the render thread, each may be empty. They hold up the picture: be quick, do not throw.
+  // Called on the render thread; each may be empty. The picture waits for them: be quick, and do not throw.
   std::function<void(const ShownFrame&)> on_shown{};     // after each new frame was presented
   std::function<void(const PlayerReport&)> on_report{};  // about once a second, totals so far
   // Saves what is on the screen, on key `s` and, with screenshot_at_end, once before run() returns. Gives back the
@@ -48,16 +50,14 @@ class Player {
  public:
   explicit Player(PlayerSettings settings);
 
-  // Runs on the calling thread, which must be the presenter's, until the user quits, `stop` is set, the frame limit
-  // is reached or the feed has ended. Sleeps in Feed::wait between frames. The next run has the choices of the last
-  // one, and its picture until there is a new one.
+  // Shows the feed until something of RunEnd happens. Sleeps in Feed::wait between frames. The next run begins with the
+  // choices that this one ended with, and with its picture until there is a new one. Both are borrowed for the call.
   //
   // `stop_at_end`: return when the feed has ended; false: keep the last picture until something else is asked for.
   //
-  // Pause: the feed is told by set_paused(); frames that it still gives are discarded, but for the first one after a
-  // seek(), so that seeking shows where one is.
+  // While paused, frames that the feed still gives are not shown, but for the first one after a seek or a step.
   PlayerReport run(Feed& feed, Presenter& presenter, ListPlace place = {}, bool stop_at_end = true);
-  // A line for people at the beginning of the next run.
+  // A line for people, shown at the beginning of the next run.
   void say(std::string notice) { notice_ = std::move(notice); }
   const PlayerChoices& choices() const { return choices_; }
 
@@ -68,7 +68,7 @@ class Player {
   uint64_t shown_ = 0;  // in all runs
 };
 
-// Sources that are shown one after the other, by their names. Pure.
+// The names of sources that are shown one after the other, and which of them is shown now.
 class Playlist {
  public:
   explicit Playlist(std::vector<std::string> sources);  // one at least, else misuse
@@ -77,7 +77,7 @@ class Playlist {
   ListPlace place() const { return {index_, sources_.size()}; }
 
   enum class Direction { forward, back };
-  // False at the end, where the place stays; `loop`: goes round instead.
+  // False at the end of the list in that direction, and nothing moves; with `loop` it goes on at the other end instead.
   bool move(Direction direction, bool loop);
 
  private:

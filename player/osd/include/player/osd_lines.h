@@ -1,4 +1,4 @@
-// osd_lines.h — the words of the on-screen display. Pure.
+// osd_lines.h — the words of the on-screen display, made of what is known about the feed and the run. Pure.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,21 @@
 
 namespace texcast::player {
 
-// Where a feed is and how it is played.
+// Where a feed is and how it is played; none: not known.
 struct Playback {
-  std::optional<nanoseconds> position{};
+  std::optional<nanoseconds> position{};  // time stamp of the picture
   std::optional<nanoseconds> duration{};
-  std::optional<uint64_t> frame{};  // the last one shown
+  std::optional<uint64_t> frame{};  // number of the last one shown, from 0
   std::optional<uint64_t> frame_count{};
   double speed = 1;
   bool paused = false;
   bool loop = false;
   bool has_audio = false;
-  double volume = 1;
+  double volume = 1;  // 0..1
   bool muted = false;
 };
 
+// Pointers are borrowed for the call.
 struct OsdFacts {
   std::string title{};
   std::string renderer{};
@@ -47,6 +48,7 @@ std::string short_clock_text(nanoseconds time);       // "1:02:03", "2:03"
 std::string position_text(const Playback& playback);  // "0:01:02.4 / 0:02:00.0 · frame 1560 / 3000"
 std::string sound_text(const Playback& playback);     // "85 %", "85 %, muted", "none"
 std::string file_name_of(const std::string& title);   // without folders; streams' addresses as they are
-std::vector<std::string> wrapped(std::string_view text, size_t columns);  // at spaces, where there are any
+// Lines of at most `columns` bytes, broken at spaces where there are any.
+std::vector<std::string> wrapped(std::string_view text, size_t columns);
 
 }  // namespace texcast::player

@@ -1,4 +1,6 @@
 // audio_output.h — the machine's loudspeaker, through SDL2: it asks for sound when it needs some.
+//
+// Threads: an AudioOutput is made, used and destroyed on one thread; `fill` is called on a thread of the device's.
 #pragma once
 
 #include <functional>
@@ -12,23 +14,23 @@
 
 namespace texcast::player {
 
-// Fills the whole span, interleaved. Called on a thread of the device's own: be quick, wait for nothing.
+// Fills the whole span: samples of -1..1, the channels of one moment side by side. Be quick, and wait for nothing.
 using AudioFill = std::function<void(std::span<float> out)>;
 
-// Made, used and destroyed on one thread. After the destructor `fill` is not called any more.
+// The destructor waits for a `fill` that is running; after it there are no more.
 class AudioOutput {
  public:
   virtual ~AudioOutput() = default;
   virtual AudioFormat format() const = 0;
-  // From the call of `fill` to when what it gave is heard, as far as it is known: the device plays one buffer while the
-  // next is filled. Sound servers and loudspeakers add to that and do not tell SDL.
+  // From the call of `fill` to when what it gave is heard, as far as SDL knows: the device plays one buffer while the
+  // next is filled. What sound servers and loudspeakers add to that SDL is not told.
   virtual nanoseconds latency() const = 0;
-  virtual void set_paused(bool paused) = 0;  // it begins paused
-  virtual std::string name() const = 0;      // for a person: the driver's
+  virtual void set_paused(bool paused) = 0;  // at first it is paused
+  virtual std::string name() const = 0;      // of the audio driver, for a person: "pulseaudio"
 };
 
-// The usual device, stereo, at the rate that it likes. A Failure: there is none (or none works), which is no reason not
-// to show pictures. SDL_AUDIODRIVER in the environment chooses the driver.
+// Opens the default device, stereo, at the rate that it prefers. A Failure says that there is none, or none that works:
+// then pictures are shown without sound. SDL_AUDIODRIVER in the environment chooses the driver.
 Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFill fill);
 
 }  // namespace texcast::player
