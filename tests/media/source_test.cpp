@@ -1,10 +1,10 @@
 // Files, images, graphs: how many frames, when, from where on, and again from the start.
 #include <cstdlib>
 
+#include "file_source.h"
 #include "media/frame_source.h"
 #include "media/test_card.h"
 #include "media_test.h"
-#include "rate_keeper.h"
 
 using namespace texcast;
 using namespace texcast::test;

@@ -12,8 +12,7 @@
 #include "base/error.h"
 #include "clips.h"
 #include "container/still.h"
-#include "media/file_names.h"
-#include "media/still_file.h"
+#include "media/files.h"
 
 namespace texcast::media {
 namespace {

@@ -11,8 +11,11 @@
 #include "base/error.h"
 #include "media/clip_track.h"
 #include "media/ffmpeg.h"
+#include "media/files.h"
+#include "media/journal_file.h"
 #include "media/journal_tracks.h"
 #include "media/pixel_formats.h"
+#include "output_file.h"
 
 namespace texcast::media {
 namespace {
@@ -45,17 +48,25 @@ void set_name(AVStream& stream, const std::string& name) {
 }  // namespace
 
 MuxedOutput::MuxedOutput(const std::string& path, const char* muxer)
-    : journal_(path), file_(path), is_mov_(std::string_view(muxer) == "mov") {
+    : journal_(std::make_unique<JournalFile>(path)),
+      file_(std::make_unique<OutputFile>(path)),
+      is_mov_(std::string_view(muxer) == "mov") {
   set_up_ffmpeg();
   take_last_av_line();
   AVFormatContext* raw = nullptr;
   if (const int code = avformat_alloc_output_context2(&raw, nullptr, muxer, path.c_str()); code < 0) fail(code);
   output_.reset(raw);
-  output_->pb = file_.io();
+  output_->pb = file_->io();
   output_->flags |= AVFMT_FLAG_CUSTOM_IO;
   // FFmpeg's list of codecs for MOV does not have the FourCCs of our own.
   output_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
 }
+
+MuxedOutput::~MuxedOutput() = default;
+
+const std::string& MuxedOutput::path() const { return file_->path(); }
+
+int64_t MuxedOutput::bytes() const { return file_->position() + in_cluster_ + index_bytes(); }
 
 AVStream& MuxedOutput::new_track(AVMediaType type) {
   bool is_first = true;  // of its kind: what players show without being asked
@@ -110,19 +121,19 @@ void MuxedOutput::begin() {
   if (const int code = avformat_write_header(output_.get(), options.out()); code < 0) fail(code);
   container::JournalHeader header{.muxer = output_->oformat->name, .tracks = {}};
   for (const Track& track : tracks_) header.tracks.push_back(journal_track(*track.stream));
-  journal_.begin(header, file_.descriptor());
+  journal_->begin(header, file_->descriptor());
   begun_ = steady_now();
   next_cluster_ = begun_ + kClusterTime;
 }
 
 void MuxedOutput::fail(int code) {
   // The system's own reason where there is one (AVERROR of an errno); FFmpeg's log line says the same, longer.
-  if (file_.error() != 0 && packets_ > 0)
+  if (file_->error() != 0 && packets_ > 0)
     throw Error(ErrorKind::failed,
                 fmt::format("cannot write '{0}': {1}; what lies there is not lost: `texcast recover {0}` once that is "
                             "mended",
-                            path(), std::system_category().message(file_.error())));
-  if (file_.error() != 0) throw_cannot_write(path(), file_.error());
+                            path(), std::system_category().message(file_->error())));
+  if (file_->error() != 0) throw_cannot_write(path(), file_->error());
   throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path(), av_error_text(code)));
 }
 
@@ -131,7 +142,7 @@ int64_t MuxedOutput::index_bytes() const { return kIndexBytes + kIndexBytesPerPa
 void MuxedOutput::write(const TrackPacket& packet) {
   ENSURE(output_);
   const auto size = static_cast<int64_t>(packet.bytes.size());
-  if (const int error = file_.keep_room(in_cluster_ + size + index_bytes())) close_early(error);
+  if (const int error = file_->keep_room(in_cluster_ + size + index_bytes())) close_early(error);
   Track& t = tracks_.at(static_cast<size_t>(packet.track));
   int64_t stamp = av_rescale_q(packet.pts, packet.time_base, t.stream->time_base);
   if (t.last_pts) stamp = std::max(stamp, *t.last_pts + 1);
@@ -142,35 +153,35 @@ void MuxedOutput::write(const TrackPacket& packet) {
   packet_->pts = packet_->dts = stamp;
   packet_->duration = av_rescale_q(packet.duration, packet.time_base, t.stream->time_base);
   packet_->flags = AV_PKT_FLAG_KEY;
-  const int64_t offset = file_.position();
+  const int64_t offset = file_->position();
   const int code = av_write_frame(output_.get(), packet_.get());
   if (code < 0) fail(code);
-  if (file_.io()->error < 0) fail(file_.io()->error);
+  if (file_->io()->error < 0) fail(file_->io()->error);
   ++t.packets;
   ++packets_;
   if (is_mov_)
     note(*packet_, offset, packet.bytes);
   else
-    in_cluster_ = file_.position() > offset ? size : in_cluster_ + size;  // the cluster before was written
+    in_cluster_ = file_->position() > offset ? size : in_cluster_ + size;  // the cluster before was written
   hand_to_system();
 }
 
 // Matroska survives as it is; its packets lie in clusters that are written later.
 void MuxedOutput::note(const AVPacket& packet, int64_t offset, Bytes bytes) {
-  journal_.add({.kind = container::JournalRecord::Kind::packet,
-                .track = static_cast<uint8_t>(packet.stream_index),
-                .offset = static_cast<uint64_t>(offset),
-                .size = static_cast<uint32_t>(bytes.size()),
-                .duration = static_cast<uint32_t>(packet.duration),
-                .pts = packet.pts,
-                .crc = container::crc32(bytes)});
+  journal_->add({.kind = container::JournalRecord::Kind::packet,
+                 .track = static_cast<uint8_t>(packet.stream_index),
+                 .offset = static_cast<uint64_t>(offset),
+                 .size = static_cast<uint32_t>(bytes.size()),
+                 .duration = static_cast<uint32_t>(packet.duration),
+                 .pts = packet.pts,
+                 .crc = container::crc32(bytes)});
 }
 
 void MuxedOutput::mark_concealed(int64_t number, uint32_t blocks) {
   const container::JournalRecord mark{
       .kind = container::JournalRecord::Kind::concealed, .offset = static_cast<uint64_t>(number), .size = blocks};
   marks_.push_back(mark);
-  journal_.add(mark);
+  journal_->add(mark);
 }
 
 void MuxedOutput::hand_to_system() {
@@ -180,8 +191,8 @@ void MuxedOutput::hand_to_system() {
     av_write_frame(output_.get(), nullptr);  // ends the cluster
     in_cluster_ = 0;
   }
-  if (file_.flush() != 0) fail(AVERROR(file_.error()));
-  if (const int error = journal_.write_pending()) close_early(error);
+  if (file_->flush() != 0) fail(AVERROR(file_->error()));
+  if (const int error = journal_->write_pending()) close_early(error);
 }
 
 // The disk is full, or fails: there is room for the index, which was kept.
@@ -203,8 +214,8 @@ int64_t MuxedOutput::finish() {
   if (code < 0) fail(code);
   // What is over before the first time that the disk was asked is as any short write.
   const bool is_long = steady_now() - begun_ > std::chrono::seconds(1);
-  const int64_t bytes = file_.close(is_long ? OutputFile::OnClose::sync : OutputFile::OnClose::leave_to_system);
-  journal_.close(bytes, marks_);
+  const int64_t bytes = file_->close(is_long ? OutputFile::OnClose::sync : OutputFile::OnClose::leave_to_system);
+  journal_->close(bytes, marks_);
   return bytes;
 }
 

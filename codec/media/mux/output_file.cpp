@@ -1,18 +1,16 @@
-#include "media/output_file.h"
+#include "output_file.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <new>
-#include <system_error>
 #include <utility>
 
 #include "base/ensure.h"
-#include "base/error.h"
+#include "media/files.h"
 
 namespace texcast::media {
 namespace {
@@ -32,11 +30,6 @@ bool is_regular(int descriptor) {
 }
 
 }  // namespace
-
-void throw_cannot_write(const std::string& path, int system_error) {
-  throw Error(ErrorKind::failed,
-              fmt::format("cannot write '{}': {}", path, std::system_category().message(system_error)));
-}
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "media/clip_track.h"
 #include "media/ffmpeg.h"
 
 namespace texcast::media {
@@ -66,12 +67,9 @@ size_t frame_bytes_of(const AVCodecParameters& p) {
 
 std::unique_ptr<AudioCopy> AudioCopy::open(const AudioSource& source, const char* muxer) {
   if (source.mode == AudioMode::none) return nullptr;
-  set_up_ffmpeg();
-  take_last_av_line();
-  AVFormatContext* raw = nullptr;
-  int code = avformat_open_input(&raw, ("file:" + source.file).c_str(), nullptr, nullptr);
-  InputPtr input(raw);
-  if (code >= 0) code = avformat_find_stream_info(input.get(), nullptr);
+  int code = 0;
+  InputPtr input = open_clip_input(source.file, code);
+  if (input) code = avformat_find_stream_info(input.get(), nullptr);
   if (code < 0)
     throw Error(ErrorKind::input,
                 fmt::format("cannot read the sound of '{}': {}; --audio none leaves it out", source.file, why(code)));

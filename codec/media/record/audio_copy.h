@@ -10,8 +10,7 @@
 #include "media/ffmpeg.h"
 #include "media/muxed_output.h"
 #include "media/recorder.h"
-#include "pcm_decoder.h"
-#include "pcm_line.h"
+#include "pcm.h"
 
 namespace texcast::media {
 

@@ -5,8 +5,7 @@
 #include "base/ensure.h"
 #include "base/error.h"
 #include "container/still.h"
-#include "media/file_names.h"
-#include "media/still_file.h"
+#include "media/files.h"
 #include "media/texture_codecs.h"
 #include "recorders.h"
 

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "container/hap_frame.h"
-#include "media/file_names.h"
+#include "media/files.h"
 #include "media/muxed_output.h"
 #include "media/picture_tracks.h"
 #include "recorders.h"

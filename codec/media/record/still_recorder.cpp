@@ -5,9 +5,7 @@
 #include "base/ensure.h"
 #include "base/error.h"
 #include "container/still.h"
-#include "media/file_names.h"
-#include "media/still_file.h"
-#include "media/whole_file.h"
+#include "media/files.h"
 #include "recorders.h"
 
 namespace texcast::media {

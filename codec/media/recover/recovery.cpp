@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "container/hap_frame.h"
 #include "media/clip_track.h"
-#include "media/file_names.h"
+#include "media/files.h"
 #include "media/journal_file.h"
-#include "media/journal_read.h"
 #include "media/journal_tracks.h"
 #include "media/muxed_output.h"
-#include "remux.h"
+#include "media/texture_codecs.h"
 
 namespace texcast::media {
 namespace {
@@ -52,24 +52,62 @@ void check_room(const std::string& recording, const std::string& output) {
                                              static_cast<double>(space.available) / 1e6, recording));
 }
 
-// The packets that the journal tells of, as long as they are what was written.
+// Packets one after the other into the new file, with the old one's marks of blocks that never arrived.
+class PacketCopier {
+ public:
+  // `journal` may be null: then there are no marks.
+  PacketCopier(MuxedOutput& output, const Journal* journal, RecoveryReport& report) : output_(output), report_(report) {
+    if (journal == nullptr) return;
+    for (const JournalRecord& record : journal->records)
+      if (record.kind == JournalRecord::Kind::concealed) marks_[record.offset] = record.size;
+  }
+
+  // `is_frame`: of the first video track. No packet: it is damaged, and is left out.
+  void add(const std::optional<TrackPacket>& packet, bool is_frame) {
+    const auto mark = is_frame ? marks_.find(old_number_++) : marks_.end();
+    if (!packet) {
+      ++report_.damaged;
+      return;
+    }
+    output_.write(*packet);
+    ++report_.packets;
+    if (!is_frame) return;
+    if (mark != marks_.end()) output_.mark_concealed(report_.frames, mark->second);
+    ++report_.frames;
+    report_.duration = nanoseconds(av_rescale_q(packet->pts + packet->duration, packet->time_base, kNanoseconds));
+  }
+
+ private:
+  MuxedOutput& output_;
+  RecoveryReport& report_;
+  std::map<uint64_t, uint32_t> marks_;  // blocks, by the frame's number in the old file
+  uint64_t old_number_ = 0;             // of the next frame there
+};
+
+// A .mov that was not closed has no index: its packets are where the journal says, as long as they are what was
+// written.
 class JournalledPackets {
  public:
   JournalledPackets(const std::string& recording, const Journal& journal)
       : file_(recording, std::ios::binary), bytes_(fs::file_size(recording)), journal_(journal) {}
 
-  // Nothing where the bytes are not those that were written.
-  std::optional<Bytes> read(const JournalRecord& record) {
+  // Valid until the next call. Nothing where the bytes are not those that were written.
+  std::optional<TrackPacket> read(const JournalRecord& record) {
     if (record.track >= journal_.header.tracks.size() || record.offset > bytes_ || record.size > bytes_ - record.offset)
       return std::nullopt;
     if (buffer_.size() < record.size) buffer_.resize(record.size);
     file_.clear();
     file_.seekg(static_cast<std::streamoff>(record.offset));
     file_.read(reinterpret_cast<char*>(buffer_.data()), record.size);
-    const Bytes packet = Bytes(buffer_).first(record.size);
-    if (static_cast<uint32_t>(file_.gcount()) != record.size || container::crc32(packet) != record.crc)
+    const Bytes bytes = Bytes(buffer_).first(record.size);
+    if (static_cast<uint32_t>(file_.gcount()) != record.size || container::crc32(bytes) != record.crc)
       return std::nullopt;
-    return packet;
+    const JournalTrack& track = journal_.header.tracks[record.track];
+    return TrackPacket{.track = record.track,
+                       .bytes = bytes,
+                       .pts = record.pts,
+                       .duration = record.duration,
+                       .time_base = {static_cast<int>(track.tick_num), static_cast<int>(track.tick_den)}};
   }
 
  private:
@@ -97,32 +135,92 @@ int first_video(const Journal& journal) {
   return -1;
 }
 
-void copy_packets(MuxedOutput& output, const Journal& journal, const std::string& recording, RecoveryReport& report) {
+void copy_by_journal(const std::string& recording, const Journal& journal, MuxedOutput& output,
+                     RecoveryReport& report) {
+  add_tracks(output, journal, recording);
+  output.begin();
   JournalledPackets packets(recording, journal);
+  PacketCopier copier(output, &journal, report);
   const int video = first_video(journal);
-  std::map<uint64_t, uint32_t> marks;  // by frame number in the recording
   for (const JournalRecord& record : journal.records)
-    if (record.kind == JournalRecord::Kind::concealed) marks[record.offset] = record.size;
-  uint64_t number = 0;
-  for (const JournalRecord& record : journal.records) {
-    if (record.kind != JournalRecord::Kind::packet) continue;
-    const bool is_frame = record.track == video;
-    const auto mark = is_frame ? marks.find(number++) : marks.end();
-    const auto bytes = packets.read(record);
-    if (!bytes) {
-      ++report.damaged;
-      continue;
-    }
-    const JournalTrack& track = journal.header.tracks[record.track];
-    const AVRational tick{static_cast<int>(track.tick_num), static_cast<int>(track.tick_den)};
-    output.write(
-        {.track = record.track, .bytes = *bytes, .pts = record.pts, .duration = record.duration, .time_base = tick});
-    ++report.packets;
-    if (!is_frame) continue;
-    if (mark != marks.end()) output.mark_concealed(report.frames, mark->second);
-    ++report.frames;
-    report.duration = nanoseconds(av_rescale_q(record.pts + record.duration, tick, kNanoseconds));
+    if (record.kind == JournalRecord::Kind::packet) copier.add(packets.read(record), record.track == video);
+}
+
+// A track of a .mkv, which can be read without its index: each of its packets says what it is.
+struct CopiedTrack {
+  int number = -1;  // in the output; -1: left out
+  bool is_texture = false;
+  std::optional<container::HapImages> images{};  // of a texture track; none: its packets are the bytes of the blocks
+  std::vector<std::byte> blocks{};               // what its frames decompress to
+};
+
+CopiedTrack copy_track(const AVStream& stream, MuxedOutput& output) {
+  const AVCodecParameters& p = *stream.codecpar;
+  const auto codec = p.codec_type == AVMEDIA_TYPE_VIDEO ? codec_of_track(p) : std::nullopt;
+  if (!codec && p.codec_type != AVMEDIA_TYPE_AUDIO) return {};
+  CopiedTrack track;
+  const auto said = [&](const char* key) -> std::string {
+    const AVDictionaryEntry* entry = av_dict_get(stream.metadata, key, nullptr, 0);
+    return entry ? entry->value : "";
+  };
+  const std::string language = said("language"), name = said("handler_name");
+  if (!codec) {
+    track.number = output.add_track(p, stream.time_base, {0, 1}, language, name);
+    return track;
   }
+  if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize) return {};
+  AVCodecParameters plain = p;  // without the sample description that Matroska keeps: the muxer writes a new one
+  plain.extradata = nullptr;
+  plain.extradata_size = 0;
+  track.number = output.add_track(plain, stream.time_base, stream.avg_frame_rate, language, name);
+  const TextureDesc texture{.format = codec->format, .width = p.width, .height = p.height};
+  track.is_texture = true;
+  if (codec->codec == AV_CODEC_ID_HAP) track.images = container::hap_images(texture);
+  track.blocks.resize(texture_layout(texture).total_bytes);
+  return track;
+}
+
+Bytes bytes_of(const AVPacket& packet) {
+  return std::as_bytes(std::span(packet.data, static_cast<size_t>(packet.size)));
+}
+
+bool is_whole(const AVPacket& packet, CopiedTrack& track) {
+  if ((packet.flags & AV_PKT_FLAG_CORRUPT) != 0 || packet.size <= 0) return false;
+  if (!track.is_texture) return true;
+  if (!track.images) return static_cast<size_t>(packet.size) == track.blocks.size();
+  return container::read_hap_frame(bytes_of(packet), *track.images, track.blocks).has_value();
+}
+
+void copy_by_container(const std::string& recording, MuxedOutput& output, RecoveryReport& report) {
+  int code = 0;
+  const InputPtr input = open_clip_input(recording, code);
+  if (!input) throw Error(ErrorKind::input, fmt::format("cannot recover '{}': {}", recording, why(code)));
+  std::vector<CopiedTrack> tracks;
+  int video = -1;
+  for (unsigned i = 0; i < input->nb_streams; ++i) {
+    tracks.push_back(copy_track(*input->streams[i], output));
+    if (video < 0 && tracks.back().is_texture) video = static_cast<int>(i);
+  }
+  if (video < 0)
+    throw Error(ErrorKind::corrupt, fmt::format("cannot recover '{}': no texture track is found in it", recording));
+  output.begin();
+
+  const auto journal = journal_of(recording);
+  PacketCopier copier(output, journal && *journal ? &**journal : nullptr, report);
+  const PacketPtr packet = make_packet();
+  for (; av_read_frame(input.get(), packet.get()) >= 0; av_packet_unref(packet.get())) {
+    CopiedTrack& track = tracks.at(static_cast<size_t>(packet->stream_index));
+    if (track.number < 0) continue;
+    std::optional<TrackPacket> whole;
+    if (is_whole(*packet, track))
+      whole = TrackPacket{.track = track.number,
+                          .bytes = bytes_of(*packet),
+                          .pts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts,
+                          .duration = packet->duration,
+                          .time_base = input->streams[packet->stream_index]->time_base};
+    copier.add(whole, packet->stream_index == video);
+  }
+  take_last_av_line();
 }
 
 void sync_to_disk(const std::string& path) {
@@ -190,13 +288,10 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
   check_room(recording, fresh);
   try {
     MuxedOutput output(fresh, muxer);
-    if (is_mov) {
-      add_tracks(output, *journal, recording);
-      output.begin();
-      copy_packets(output, *journal, recording, report);
-    } else {
-      remux(recording, output, report);
-    }
+    if (is_mov)
+      copy_by_journal(recording, *journal, output, report);
+    else
+      copy_by_container(recording, output, report);
     if (report.frames == 0)
       throw Error(ErrorKind::corrupt, fmt::format("no frame of '{}' is whole ({} are not)", recording, report.damaged));
     report.bytes = output.finish();

@@ -12,7 +12,6 @@
 #include "media/ffmpeg.h"
 #include "media/pixel_formats.h"
 #include "media/scaler.h"
-#include "rate_keeper.h"
 
 namespace texcast::media {
 namespace {

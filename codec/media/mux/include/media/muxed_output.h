@@ -3,18 +3,21 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/frame_times.h"
+#include "container/journal.h"
 #include "media/ffmpeg.h"
-#include "media/journal_file.h"
-#include "media/output_file.h"
 #include "texcast/frame.h"
 
 namespace texcast::media {
+
+class JournalFile;
+class OutputFile;
 
 struct VideoTrack {
   AVCodecID codec = AV_CODEC_ID_NONE;
@@ -42,6 +45,9 @@ class MuxedOutput {
  public:
   // `muxer` is "mov" or "matroska". Creates the file and its journal; throws Error{failed}.
   MuxedOutput(const std::string& path, const char* muxer);
+  ~MuxedOutput();
+  MuxedOutput(const MuxedOutput&) = delete;
+  MuxedOutput& operator=(const MuxedOutput&) = delete;
 
   // These give the track's number, from 0 in the order of adding.
   int add_video(const VideoTrack& track);
@@ -57,11 +63,11 @@ class MuxedOutput {
   void mark_concealed(int64_t number, uint32_t blocks);
   bool is_open() const { return output_ != nullptr; }
   // Of the file, as it would be if it were finished now; a little too many.
-  int64_t bytes() const { return file_.position() + in_cluster_ + index_bytes(); }
+  int64_t bytes() const;
   // Writes the index and closes. Gives the bytes of the file; throws Error{failed}.
   int64_t finish();
 
-  const std::string& path() const { return file_.path(); }
+  const std::string& path() const;
 
  private:
   struct Track {
@@ -76,8 +82,8 @@ class MuxedOutput {
   void note(const AVPacket& packet, int64_t offset, Bytes bytes);
   void hand_to_system();
 
-  JournalFile journal_;  // first: it says whether somebody writes the file already
-  OutputFile file_;      // before its muxer
+  std::unique_ptr<JournalFile> journal_;  // first: it says whether somebody writes the file already
+  std::unique_ptr<OutputFile> file_;      // before its muxer
   OutputPtr output_;
   bool is_mov_;
   int64_t packets_ = 0;

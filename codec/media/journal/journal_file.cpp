@@ -8,11 +8,12 @@
 #include <cerrno>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
-#include "media/journal_read.h"
-#include "media/output_file.h"
+#include "media/files.h"
 
 namespace texcast::media {
 namespace {
@@ -32,6 +33,29 @@ void sync_folder_of(const std::string& path) {
 int sync_data(int descriptor) { return fdatasync(descriptor) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno; }
 
 }  // namespace
+
+std::string journal_path(const std::string& recording) { return recording + ".journal"; }
+
+std::optional<Result<container::Journal>> journal_of(const std::string& recording) {
+  const std::string path = journal_path(recording);
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  if (error) return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  std::vector<std::byte> bytes(size);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  if (file.bad() || !file.is_open()) return Result<container::Journal>(Failure{"it cannot be read"});
+  bytes.resize(static_cast<size_t>(file.gcount()));
+  return container::read_journal(bytes);
+}
+
+bool is_being_recorded(const std::string& recording) {
+  const int descriptor = open(journal_path(recording).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool locked = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return locked;
+}
 
 JournalFile::JournalFile(const std::string& recording) : path_(journal_path(recording)) {
   descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);

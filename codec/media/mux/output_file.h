@@ -50,7 +50,4 @@ class OutputFile {
   bool can_reserve_ = false;
 };
 
-// "cannot write 'show.mov': No space left on device"
-[[noreturn]] void throw_cannot_write(const std::string& path, int system_error);
-
 }  // namespace texcast::media

@@ -1,21 +1,34 @@
-// journal_file.h — the journal beside a recording while it is written, and a thread that brings both to the disk about
-// once a second, so that neither a kill nor a power cut takes more than that.
+// journal_file.h — the journal beside a recording: written with it, and read when the recording was never closed.
 #pragma once
 
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "base/frame_times.h"
+#include "base/bytes.h"
+#include "base/result.h"
 #include "container/journal.h"
 
 namespace texcast::media {
 
-// Not thread-safe; its own thread is inside. The file is locked (flock) while this lives, so that others can tell a
-// recording that goes on from one that ended badly.
+// "show.mov.journal"
+std::string journal_path(const std::string& recording);
+
+// Nothing where there is no journal beside the recording; a Failure where it cannot be read or is none.
+std::optional<Result<container::Journal>> journal_of(const std::string& recording);
+
+// Whether a JournalFile of that recording lives, in this process or another.
+bool is_being_recorded(const std::string& recording);
+
+// The journal while it is written. A thread of its own brings recording and journal to the disk about once a second, so
+// that neither a killed program nor a power cut costs more of the recording than that.
+//
+// Not thread-safe. The file is locked (flock) while this lives, so that other programs can tell a recording that goes
+// on from one that ended badly.
 class JournalFile {
  public:
   // Creates or empties it. Throws Error{failed}, also where somebody is writing that recording right now.

@@ -4,8 +4,8 @@
 #include "base/log.h"
 #include "clips.h"
 #include "media/clip_track.h"
+#include "media/files.h"
 #include "media/recording_state.h"
-#include "media/still_file.h"
 
 namespace texcast::media {
 namespace {
