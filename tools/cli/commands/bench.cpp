@@ -8,8 +8,8 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "bench/tables.h"
 #include "cli/commands.h"
-#include "measure/tables.h"
 #include "texcast/device.h"
 #include "text/figures.h"
 
@@ -111,7 +111,7 @@ int run_bench(const BenchOptions& o) {
   const std::vector<Picture> pictures = read_pictures(request.files);
   const ColorRange range = is_rgb(o.source) ? ColorRange::full : ColorRange::limited;
   const FrameFormat source{o.source, o.size.width, o.size.height, {ColorMatrix::bt709, range}};
-  std::vector<measure::PipelineReport> pipelines;
+  std::vector<bench::PipelineReport> pipelines;
   const auto context = [&](const ocl::Device& device) {
     return BenchContext{o, device, source, pictures, request.measurements.size() == 1, pipelines};
   };
@@ -126,7 +126,7 @@ int run_bench(const BenchOptions& o) {
     if (sized) entry["source"] = to_json(source);
     if (!o.json)
       fmt::print("{}{}\n", all.size() > 1 ? "\n" : "",
-                 sized ? measure::heading(device.info(), source) : measure::heading(device.info()));
+                 sized ? bench::heading(device.info(), source) : bench::heading(device.info()));
     for (const Measurement* m : request.measurements) {
       if (!o.json) fmt::print("\n");
       std::fflush(stdout);

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "bench/lspiro_tables.h"
+#include "bench/pipeline.h"
 #include "cli/options.h"
-#include "measure/lspiro_tables.h"
-#include "measure/pipeline.h"
 #include "ocl/device.h"
 #include "texcast/decoder.h"
 #include "text/json_text.h"
@@ -27,7 +27,7 @@ struct BenchContext {
   const std::vector<Picture>& pictures;
   bool alone = false;  // no other measurement was asked for
   // What bench_pipeline found out, a report for each device so far.
-  std::vector<measure::PipelineReport>& pipelines;
+  std::vector<bench::PipelineReport>& pipelines;
 };
 // --only fits none of this measurement's `what`: an Error{usage} where it is alone, else a line in the report.
 void nothing_fits(const BenchContext& context, const std::string& what);
@@ -38,8 +38,8 @@ Json bench_kernels(const BenchContext& context);
 Json bench_pipeline(const BenchContext& context);
 Json bench_psnr(const BenchContext& context);
 Json bench_lspiro(const BenchContext& context);
-void add_spread(Json& json, const measure::Spread& time);
-Json lspiro_json(const std::vector<measure::LspiroTable>& tables);
+void add_spread(Json& json, const tuner::Spread& time);
+Json lspiro_json(const std::vector<bench::LspiroTable>& tables);
 Json bench_tune(const BenchContext& context);
 // The pipeline over several devices at once, beside the mean of what each does alone.
 Json bench_together(const BenchContext& context, const std::vector<const ocl::Device*>& devices);

@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "bench.h"
-#include "measure/tables.h"
+#include "bench/tables.h"
 #include "text/figures.h"
 #include "text/status_line.h"
 #include "tuner/tuning.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr nanoseconds kBudget = std::chrono::milliseconds(250);  // for all rounds of one kernel
 
-Json to_json(const measure::KernelTiming& t) {
+Json to_json(const bench::KernelTiming& t) {
   const stages::StageSettings& s = t.candidate.settings;
   Json json = Json::object({{"name", t.candidate.name}, {"memory_floor", t.candidate.is_floor}});
   if (!t.candidate.is_floor) {
@@ -38,33 +38,32 @@ Json to_json(const measure::KernelTiming& t) {
 
 Json bench_kernels(const BenchContext& context) {
   const BenchOptions& o = context.options;
-  auto candidates = measure::all_candidates(context.source, o.only, o.lspiro);
+  auto candidates = bench::all_candidates(context.source, o.only, o.lspiro);
   const size_t all = candidates.size();
   if (all == 1) {  // the floor
     nothing_fits(context, "kernel");
     return Json::object({{"kernels", Json::array()}, {"forms_left_out", 0}});
   }
   if (!o.everything)
-    std::erase_if(candidates, [&](const measure::Candidate& c) {
-      return measure::is_slow_form(context.device.info(), c.settings);
-    });
+    std::erase_if(candidates,
+                  [&](const bench::Candidate& c) { return bench::is_slow_form(context.device.info(), c.settings); });
   const size_t left_out = all - candidates.size();
 
   StatusLine status;
   const auto timings =
-      measure::time_kernels(context.device, std::move(candidates),
-                            {.rounds = static_cast<int>(o.rounds), .budget = o.everything ? nanoseconds{} : kBudget},
-                            [&](const std::string& text) { status.show(text); });
+      bench::time_kernels(context.device, std::move(candidates),
+                          {.rounds = static_cast<int>(o.rounds), .budget = o.everything ? nanoseconds{} : kBudget},
+                          [&](const std::string& text) { status.show(text); });
   status.clear();
 
   Json list = Json::array();
   bool fewer_rounds = false;
-  for (const measure::KernelTiming& t : timings) {
+  for (const bench::KernelTiming& t : timings) {
     list.push(to_json(t));
     fewer_rounds |= t.failure.empty() && t.time.rounds < o.rounds;
   }
   if (!o.json) {
-    fmt::print("{}", measure::kernel_table(timings));
+    fmt::print("{}", bench::kernel_table(timings));
     if (fewer_rounds)
       fmt::print("{} ms for each kernel: slow ones have fewer rounds; --everything has no limit\n",
                  kBudget.count() / 1'000'000);

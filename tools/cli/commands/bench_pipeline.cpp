@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "bench.h"
-#include "measure/tables.h"
+#include "bench/tables.h"
 #include "text/status_line.h"
 
 namespace texcast::cli {
 namespace {
 
-Json to_json(const measure::FlowRate& rate) {
+Json to_json(const bench::FlowRate& rate) {
   return Json::object({{"frames_per_s", rate.per_second},
                        {"slowest_frames_per_s", rate.slowest},
                        {"fastest_frames_per_s", rate.fastest},
@@ -18,7 +18,7 @@ Json to_json(const measure::FlowRate& rate) {
                        {"frames", rate.pieces}});
 }
 
-Json to_json(const measure::PipelineTiming& t) {
+Json to_json(const bench::PipelineTiming& t) {
   Json json = t.failure.empty() ? to_json(t.frames) : Json::object({{"failure", t.failure}});
   json["format"] = name(t.texture);
   json["quality"] = name(t.quality);
@@ -32,27 +32,27 @@ Json to_json(const measure::PipelineTiming& t) {
   return json;
 }
 
-Json to_json(const measure::PipelineReport& report) {
+Json to_json(const bench::PipelineReport& report) {
   Json upload = to_json(report.upload.frames);
   upload["frame_bytes"] = report.upload.frame_bytes;
   upload["gigabytes_per_s"] = report.upload.gigabytes_per_second;
   upload["both_ways_frames_per_s"] = report.upload.both_ways.per_second;
   upload["both_ways_percent"] = report.upload.both_ways_percent;
   Json qualities = Json::array();
-  for (const measure::PipelineTiming& t : report.qualities) qualities.push(to_json(t));
+  for (const bench::PipelineTiming& t : report.qualities) qualities.push(to_json(t));
   return Json::object({{"upload", upload}, {"qualities", qualities}});
 }
 
-measure::PipelineSettings settings_of(const BenchContext& context) {
-  measure::PipelineSettings settings{.source = context.source, .only = context.options.only};
+bench::PipelineSettings settings_of(const BenchContext& context) {
+  bench::PipelineSettings settings{.source = context.source, .only = context.options.only};
   if (context.options.everything) settings.flow.patience = {};
   return settings;
 }
 
-measure::PipelineReport measured(const BenchContext& context, const std::vector<const ocl::Device*>& devices) {
+bench::PipelineReport measured(const BenchContext& context, const std::vector<const ocl::Device*>& devices) {
   StatusLine status;
-  measure::PipelineReport report =
-      measure::time_pipeline(devices, settings_of(context), [&](const std::string& text) { status.show(text); });
+  bench::PipelineReport report =
+      bench::time_pipeline(devices, settings_of(context), [&](const std::string& text) { status.show(text); });
   if (report.qualities.empty()) nothing_fits(context, "format and quality");
   return report;
 }
@@ -60,10 +60,10 @@ measure::PipelineReport measured(const BenchContext& context, const std::vector<
 }  // namespace
 
 Json bench_pipeline(const BenchContext& context) {
-  const measure::PipelineReport report = measured(context, {&context.device});
+  const bench::PipelineReport report = measured(context, {&context.device});
   context.pipelines.push_back(report);
   if (!context.options.json) {
-    fmt::print("{}", measure::pipeline_table(report));
+    fmt::print("{}", bench::pipeline_table(report));
     if (std::any_of(report.qualities.begin(), report.qualities.end(),
                     [](const auto& t) { return t.failure.empty() && t.frames.rounds == 0; }))
       fmt::print("--everything gives them as many rounds as the others\n");
@@ -74,18 +74,18 @@ Json bench_pipeline(const BenchContext& context) {
 }
 
 Json bench_together(const BenchContext& context, const std::vector<const ocl::Device*>& devices) {
-  const measure::PipelineReport together = measured(context, devices);
+  const bench::PipelineReport together = measured(context, devices);
   Json json = to_json(together);
   Json gains = Json::array();
   for (size_t i = 0; i < together.qualities.size(); ++i)
     gains.push(Json::object({{"format", name(together.qualities[i].texture)},
                              {"quality", name(together.qualities[i].quality)},
-                             {"times_one", measure::times_one(context.pipelines, together, i)}}));
-  json["upload_times_one"] = measure::upload_times_one(context.pipelines, together);
+                             {"times_one", bench::times_one(context.pipelines, together, i)}}));
+  json["upload_times_one"] = bench::upload_times_one(context.pipelines, together);
   json["gains"] = gains;
   if (!context.options.json)
-    fmt::print("\n{} devices together\n{}\n{}", devices.size(), measure::pipeline_table(together),
-               measure::gain_table(context.pipelines, together));
+    fmt::print("\n{} devices together\n{}\n{}", devices.size(), bench::pipeline_table(together),
+               bench::gain_table(context.pipelines, together));
   return json;
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "bench.h"
-#include "measure/tables.h"
+#include "bench/tables.h"
 #include "media/frame_source.h"
 #include "text/figures.h"
 #include "text/status_line.h"
@@ -11,7 +11,7 @@
 namespace texcast::cli {
 namespace {
 
-Json to_json(const measure::QualityScore& s) {
+Json to_json(const bench::QualityScore& s) {
   Json json = Json::object({{"format", name(s.texture)}, {"method", name(s.method)}, {"allow_black", s.allow_black}});
   if (has_passes(s.method)) json["passes"] = s.lspiro.passes;
   if (has_radius(s.method)) json["radius"] = s.lspiro.radius;
@@ -50,16 +50,16 @@ Json bench_psnr(const BenchContext& context) {
     megapixels += 1e-6 * picture.image.width * picture.image.height;
   }
   StatusLine status;
-  const auto scores = measure::score_pictures(std::to_string(context.device.info().index), images, o.only, o.lspiro,
-                                              [&](const std::string& text) { status.show(text); });
+  const auto scores = bench::score_pictures(std::to_string(context.device.info().index), images, o.only, o.lspiro,
+                                            [&](const std::string& text) { status.show(text); });
   status.clear();
 
   if (scores.empty()) nothing_fits(context, "format and method");
   Json list = Json::array();
-  for (const measure::QualityScore& s : scores) list.push(to_json(s));
+  for (const bench::QualityScore& s : scores) list.push(to_json(s));
   if (!o.json)
     fmt::print("{}, {:.1f} megapixels, squared errors over R, G and B pooled over all pixels\n{}",
-               plural(files.size(), "picture"), megapixels, measure::quality_table(scores));
+               plural(files.size(), "picture"), megapixels, bench::quality_table(scores));
   return Json::object({{"pictures", files}, {"megapixels", megapixels}, {"scores", list}});
 }
 

@@ -1,0 +1,112 @@
+#include "bench/picture_quality.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+
+#include "base/ensure.h"
+#include "ocl/program.h"
+#include "texcast/encoder.h"
+
+namespace texcast::bench {
+namespace {
+
+FrameFormat format_of(const DecodedImage& picture) {
+  return {.pixel_format = PixelFormat::rgba,
+          .width = picture.width,
+          .height = picture.height,
+          .color = {ColorMatrix::bt709, ColorRange::full},
+          .opaque = picture.channels == 3};
+}
+
+// With the fourth byte that the fast kernels want; of pictures without alpha it means nothing.
+FrameView as_rgba(const DecodedImage& picture, std::vector<std::byte>& bytes) {
+  const auto channels = static_cast<size_t>(picture.channels);
+  ENSURE(channels == 3 || channels == 4);
+  bytes.resize(picture.pixels.size() / channels * 4);
+  for (size_t from = 0, to = 0; from < picture.pixels.size(); from += channels, to += 4)
+    for (size_t c = 0; c < channels; ++c) bytes[to + c] = static_cast<std::byte>(picture.pixels[from + c]);
+  return {format_of(picture), {PlaneView{bytes.data(), 4 * static_cast<std::ptrdiff_t>(picture.width)}}};
+}
+
+// The same size after the same size, so that one encoder does for all of a size.
+std::vector<const DecodedImage*> by_size(std::vector<const DecodedImage*> pictures) {
+  std::stable_sort(pictures.begin(), pictures.end(), [](const DecodedImage* a, const DecodedImage* b) {
+    return std::pair(a->width, a->height) < std::pair(b->width, b->height);
+  });
+  return pictures;
+}
+
+PsnrMeter pooled_psnr(const std::vector<const DecodedImage*>& pictures, EncoderSettings settings) {
+  PsnrMeter meter;
+  DecodedImage source, decoded;
+  std::vector<std::byte> rgba;
+  std::unique_ptr<Encoder> encoder;
+  for (const DecodedImage* picture : pictures) {
+    if (!encoder || format_of(*picture) != settings.source) {
+      encoder.reset();
+      settings.source = format_of(*picture);
+      encoder = make_encoder(settings);
+    }
+    const FrameView frame = as_rgba(*picture, rgba);
+    convert_to_channels(frame, channel_count(settings.texture), source);
+    encoder->submit(frame, {});
+    decode_texture(encoder->next().texture, decoded, EndpointExpansion::replicate);
+    meter.add(source, decoded);
+  }
+  return meter;
+}
+
+std::vector<QualityScore> wanted(const std::string& only, const LspiroSettings& lspiro) {
+  std::vector<QualityScore> all;
+  for (const TextureFormat texture : encoded_formats())
+    for (const Method method : kMethods) {
+      if (!has_method(texture, method)) continue;
+      QualityScore score{
+          .texture = texture, .method = method, .lspiro = lspiro, .bits_per_pixel = bits_per_pixel(texture)};
+      for (const Quality quality : kQualities)
+        if (has_quality(texture, quality) && method_for(texture, quality) == method) score.qualities.push_back(quality);
+      all.push_back(score);
+      if (!can_use_black(texture, method)) continue;
+      score.allow_black = true;
+      all.push_back(std::move(score));
+    }
+  std::erase_if(all, [&](const QualityScore& s) { return title(s).find(only) == std::string::npos; });
+  return all;
+}
+
+}  // namespace
+
+std::string title(const QualityScore& score) {
+  return fmt::format("{} {}{}", name(score.texture), with_options(score.method, score.lspiro),
+                     score.allow_black ? " --black" : "");
+}
+
+std::vector<QualityScore> score_pictures(const std::string& device, const std::vector<const DecodedImage*>& pictures,
+                                         const std::string& only, const LspiroSettings& lspiro,
+                                         const Progress& progress) {
+  ENSURE(!pictures.empty());
+  const auto sorted = by_size(pictures);
+  std::vector<QualityScore> scores = wanted(only, lspiro);
+  for (QualityScore& score : scores) {
+    if (progress) progress(fmt::format("encoding with {}", title(score)));
+    try {
+      const PsnrMeter meter = pooled_psnr(sorted, {.source = {},
+                                                   .texture = score.texture,
+                                                   .method = score.method,
+                                                   .allow_black = score.allow_black,
+                                                   .lspiro = score.lspiro,
+                                                   .device = device,
+                                                   .frames_in_flight = 1});
+      score.psnr_db = meter.psnr_db();
+      if (channel_count(score.texture) == 4) score.alpha_psnr_db = meter.alpha_psnr_db();
+    } catch (const Error& error) {
+      score.failure = ocl::first_line(error.what());
+    }
+  }
+  return scores;
+}
+
+}  // namespace texcast::bench
