@@ -1,4 +1,4 @@
-#include "receive/frame_order.h"
+#include "frame_order.h"
 
 #include "transport/packet.h"
 

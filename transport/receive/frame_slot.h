@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
-#include "receive/frame_parity.h"
-#include "receive/reassembler.h"
-#include "receive/retransmit_requester.h"
-#include "wire/media_packet.h"
+#include "frame_parity.h"
+#include "media_packet.h"
+#include "reassembler.h"
+#include "retransmit_requester.h"
 
 namespace texcast::transport {
 

@@ -1,9 +1,9 @@
 // receive_give.cpp — a slot's bytes as a frame: holes filled, tiles put together, described.
 #include <algorithm>
 
-#include "receive/conceal.h"
-#include "receive/receive_state.h"
-#include "receive/tile_grid.h"
+#include "conceal.h"
+#include "receive_state.h"
+#include "tile_grid.h"
 
 namespace texcast::transport {
 namespace {

@@ -1,6 +1,6 @@
 // receive_in.cpp — datagrams to their frames.
-#include "receive/receive_state.h"
-#include "receive/tile_grid.h"
+#include "receive_state.h"
+#include "tile_grid.h"
 
 namespace texcast::transport {
 

@@ -1,7 +1,7 @@
 // receive_out.cpp — slots out as frames, in order: which, and when.
 #include <algorithm>
 
-#include "receive/receive_state.h"
+#include "receive_state.h"
 
 namespace texcast::transport {
 

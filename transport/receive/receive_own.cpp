@@ -1,5 +1,5 @@
 // receive_own.cpp — texcast's own datagrams, which are no RTP: 'T' 'C', version, type.
-#include "receive/receive_state.h"
+#include "receive_state.h"
 
 namespace texcast::transport {
 

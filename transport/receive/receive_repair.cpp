@@ -1,6 +1,6 @@
 // receive_repair.cpp — when is a tile whole? With parity as soon as it can be, and never tried after every packet.
 #include "base/bytes.h"
-#include "receive/receive_state.h"
+#include "receive_state.h"
 
 namespace texcast::transport {
 namespace {

@@ -1,7 +1,7 @@
 // receive_sender.cpp — which sender is listened to, and what another one has sent by the time that it takes over.
 #include <algorithm>
 
-#include "receive/receive_state.h"
+#include "receive_state.h"
 
 namespace texcast::transport {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "receive/receive_state.h"
+#include "receive_state.h"
 
 namespace texcast::transport {
 

@@ -1,7 +1,7 @@
 // receive_slots.cpp — frames in progress: found, begun, filled.
 #include <algorithm>
 
-#include "receive/receive_state.h"
+#include "receive_state.h"
 
 namespace texcast::transport {
 

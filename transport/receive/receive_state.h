@@ -17,14 +17,14 @@
 #include <cstdint>
 #include <optional>
 
-#include "crypto/packet_opener.h"
-#include "fec/ultragrid_fec_block.h"
-#include "receive/frame_order.h"
-#include "receive/frame_slot.h"
-#include "receive/sender_candidate.h"
-#include "receive/sequence_tracker.h"
+#include "frame_order.h"
+#include "frame_slot.h"
+#include "media_packet.h"
+#include "sender_candidate.h"
+#include "sequence_tracker.h"
+#include "transport/packet_opener.h"
 #include "transport/receive_session.h"
-#include "wire/media_packet.h"
+#include "transport/ultragrid_fec_block.h"
 
 namespace texcast::transport {
 

@@ -1,7 +1,7 @@
 // receive_symbols.cpp — texcast's own mode: packets as symbols, parity, and packets asked for again.
 #include <algorithm>
 
-#include "receive/receive_state.h"
+#include "receive_state.h"
 
 namespace texcast::transport {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/frame_times.h"
-#include "wire/media_packet.h"
+#include "media_packet.h"
 
 namespace texcast::transport {
 

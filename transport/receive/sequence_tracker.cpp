@@ -1,4 +1,4 @@
-#include "receive/sequence_tracker.h"
+#include "sequence_tracker.h"
 
 #include <algorithm>
 

@@ -15,12 +15,14 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "fec/ldgm.h"
-#include "fec/reed_solomon.h"
+#include "transport/byte_coverage.h"
 #include "transport/packet.h"
-#include "wire/byte_coverage.h"
+#include "transport/reed_solomon.h"
 
 namespace texcast::transport {
+
+class Ldgm;
+class LdgmCache;
 
 inline constexpr size_t kFecInnerBytes = 4 + kVideoHeaderBytes;  // in front of the frame
 
@@ -40,6 +42,7 @@ size_t fec_symbol_bytes(const FecShape& shape, size_t frame_bytes);
 class UltraGridFecWriter {
  public:
   explicit UltraGridFecWriter(const FecShape& shape);  // plausible (misuse otherwise)
+  ~UltraGridFecWriter();
 
   // A new block; of `header` the length is set to the frame's, substream, buffer id and offset to 0. `frame` stays the
   // caller's memory and is copied as advance() is told that it is final.
@@ -82,6 +85,8 @@ struct FecBlockContent {
 // than the one before costs a new one, at most some 10 ms, and only where at least K symbols of it have arrived.
 class UltraGridFecReader {
  public:
+  UltraGridFecReader();
+  ~UltraGridFecReader();
   // `block` has header.block_length bytes, of which `coverage` says what has arrived; missing symbols are written where
   // they can be repaired. A symbol counts only if all of it is there. For any header at all: where it is not plausible,
   // the result is empty.
@@ -92,7 +97,7 @@ class UltraGridFecReader {
   bool repair_ldgm(const FecHeader& header, MutableBytes block);
 
   std::unique_ptr<ReedSolomon> reed_solomon_;
-  LdgmCache ldgm_;
+  std::unique_ptr<LdgmCache> ldgm_;
   std::vector<uint8_t> present_;  // of K+M symbols
   std::vector<std::byte*> symbols_;
   std::vector<ByteRange> usable_;

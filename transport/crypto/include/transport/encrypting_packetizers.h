@@ -5,10 +5,10 @@
 #include <memory>
 #include <span>
 
-#include "crypto/sealing.h"
-#include "crypto/ultragrid_cipher.h"
+#include "transport/datagram_memory.h"
 #include "transport/packetizer.h"
-#include "wire/datagram_memory.h"
+#include "transport/sealing.h"
+#include "transport/ultragrid_cipher.h"
 
 namespace texcast::transport {
 

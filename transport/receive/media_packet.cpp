@@ -1,4 +1,4 @@
-#include "wire/media_packet.h"
+#include "media_packet.h"
 
 #include "transport/symbol_layout.h"
 

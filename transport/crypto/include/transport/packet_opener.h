@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "crypto/sealing.h"
-#include "crypto/ultragrid_cipher.h"
 #include "transport/packet.h"
-#include "transport/receive_session.h"
+#include "transport/sealing.h"
+#include "transport/stream.h"
+#include "transport/ultragrid_cipher.h"
+#include "transport/wire_keys.h"
 
 namespace texcast::transport {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "fec/ultragrid_fec_block.h"
 #include "transport/fec_spec.h"
 #include "transport/packetizer.h"
+#include "transport/ultragrid_fec_block.h"
 
 namespace texcast::transport {
 

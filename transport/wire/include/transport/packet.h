@@ -65,7 +65,7 @@ struct VideoHeader {
 enum class FecScheme : uint8_t { none, reed_solomon, ldgm };
 
 // UltraGrid's FEC header: five big-endian words. It stands in the place of the video header, which is inside the block
-// (transport/fec/ultragrid_fec_block.h).
+// (transport/ultragrid_fec_block.h).
 struct FecHeader {
   uint16_t substream = 0;     // tile, 10 bits
   uint32_t buffer_id = 0;     // frame number, 22 bits
