@@ -7,6 +7,7 @@
 #include "repeating_packetizer.h"
 #include "transport/encrypting_packetizers.h"
 #include "transport/own_packetizer.h"
+#include "transport/plain_packetizer.h"
 #include "transport/ultragrid_fec_packetizer.h"
 
 namespace texcast::transport {

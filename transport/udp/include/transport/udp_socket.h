@@ -14,7 +14,6 @@
 #include "base/frame_times.h"
 #include "transport/address.h"
 #include "transport/packetizer.h"
-#include "transport/stream.h"
 
 namespace texcast::transport {
 
@@ -25,6 +24,13 @@ struct Feedback {
   size_t destination = 0;  // index in UdpSender::Settings::destinations
   bool control = false;
   SteadyTime arrived{};
+};
+
+struct SendCounters {
+  uint64_t frames = 0;
+  uint64_t packets = 0;
+  uint64_t bytes = 0;    // datagram payloads
+  uint64_t refused = 0;  // packets the socket would not take (nobody listens, no route)
 };
 
 // Sends to any number of destinations (none: only waits). Not thread-safe, but for wake().

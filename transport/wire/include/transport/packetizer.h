@@ -1,4 +1,5 @@
-// packetizer.h — one frame of bytes into RTP datagrams with UltraGrid's video header. Pure: no socket, no clock.
+// packetizer.h — what makes frames of bytes into datagrams: the interface, and what all that implement it share. Pure:
+// no socket, no clock.
 //
 // Example, a frame that leaves its kernel in bands:
 //     packetizer->begin(frame, times);
@@ -13,7 +14,6 @@
 
 #include "base/bytes.h"
 #include "transport/packet.h"
-#include "transport/rtp_numbering.h"
 #include "transport/stream.h"
 
 namespace texcast::transport {
@@ -62,24 +62,32 @@ class FramePacketizer {
   }
 };
 
-// Payload type 20 and no parity: what UltraGrid sends without FEC, with texcast's extension in some of the packets.
-class PlainPacketizer final : public FramePacketizer {
+// The numbers that a sender counts on from packet to packet and frame to frame.
+class RtpNumbering {
  public:
-  explicit PlainPacketizer(const PacketizerSettings& settings);
-  void begin(Bytes frame, const FrameTimes& times) override;
-  std::span<const OutgoingPacket> advance(size_t ready_bytes) override;
-  int max_payload() const;  // bytes of a frame in a packet without the extension
+  struct Settings {
+    uint32_t ssrc = 0;
+    uint16_t first_sequence = 0;
+    uint32_t first_buffer_id = 0;   // 22 bits
+    uint32_t timestamp_offset = 0;  // added to 90 kHz time
+    double fps = 0;                 // 0 = unknown
+  };
+  explicit RtpNumbering(const Settings& settings);
+
+  // Buffer id and time stamp of the frame that begins, the same in all of its packets. Where `pts` stands still or
+  // jumps back (a clip that starts over), the time stamp still goes on by a frame time: UltraGrid's receiver throws
+  // away what lies before a time stamp that it has seen, and takes equal ones for one frame.
+  void begin_frame(nanoseconds pts);
+  uint16_t next_sequence() { return sequence_++; }
+  uint32_t ssrc() const { return settings_.ssrc; }
+  uint32_t buffer_id() const { return buffer_id_; }
+  uint32_t timestamp() const { return timestamp_.value_or(0); }
 
  private:
-  PacketizerSettings settings_;
-  RtpNumbering numbering_;
-  Bytes frame_{};
-  size_t offset_ = 0;  // of what has not left yet
-  size_t header_bytes_ = 0;
-  VideoHeader video_{};
-  StreamExtension extension_{};
-  std::vector<std::byte> headers_;
-  std::vector<OutgoingPacket> packets_;
+  Settings settings_;
+  uint16_t sequence_;
+  uint32_t buffer_id_ = 0;
+  std::optional<uint32_t> timestamp_;
 };
 
 // What every packetizer starts from. Misuse (ENSURE) where a setting is out of its range.
