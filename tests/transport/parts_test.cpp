@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <random>
 
-#include "frame_order.h"
 #include "reassembler.h"
-#include "sequence_tracker.h"
+#include "sender_numbers.h"
 #include "support.h"
 #include "transport/byte_coverage.h"
 #include "transport/pacer.h"

@@ -1,4 +1,5 @@
-// frame_slot.h — one frame in progress: its tiles, and what is known of it.
+// incoming_frame.h — one frame under way: its tiles, and what is known of it. Places for frames are used again and
+// again:
 //
 //   free ──first packet──► filling ──last byte, or timeout──► finished ──poll()──► given ──next frame given──► free
 #pragma once
@@ -60,7 +61,7 @@ struct Tile {
   }
 };
 
-struct FrameSlot {
+struct IncomingFrame {
   enum class Phase : uint8_t { free, filling, finished, given };
   Phase phase = Phase::free;
   uint64_t id = 0;  // counts the frames that were begun
@@ -96,6 +97,15 @@ struct FrameSlot {
   // The tile that tells what the others are like.
   const Tile& first_tile() const {
     return *std::find_if(tiles.begin(), tiles.end() - 1, [](const Tile& tile) { return tile.begun; });
+  }
+  // Whether the packet cannot be one of this frame: packets of one tile repeat all of its shape, those of different
+  // tiles what is the same for all.
+  bool contradicts(const MediaPacket& packet) const {
+    if (timestamp != packet.rtp.timestamp) return true;
+    const Tile& same = tiles[packet.substream];
+    if (same.begun) return same.shape != packet.shape;
+    const PacketShape& other = first_tile().shape;
+    return other.scheme != packet.shape.scheme || other.picture != packet.shape.picture;
   }
   void begin() {
     for (Tile& tile : tiles) tile.begun = tile.whole = false;

@@ -1,8 +1,19 @@
-#include "sequence_tracker.h"
+#include "sender_numbers.h"
 
 #include <algorithm>
 
+#include "transport/packet.h"
+
 namespace texcast::transport {
+namespace {
+
+// to - from, modulo 2^22, in [-2^21, 2^21).
+int frames_between(uint32_t from, uint32_t to) {
+  constexpr int kSpare = 32 - kBufferIdBits;
+  return static_cast<int32_t>((to - from) << kSpare) >> kSpare;
+}
+
+}  // namespace
 
 void SequenceTracker::start_at(uint64_t number) {
   window_.reset();
@@ -60,6 +71,36 @@ void SequenceTracker::settle(uint64_t up_to) {
   for (uint64_t n = settled_ + 1; n <= up_to; ++n)
     if (!seen(n)) ++lost_;
   settled_ = std::max(settled_, up_to);
+}
+
+FrameOrder::Place FrameOrder::begin_run(uint32_t id) {
+  started_ = true;
+  jump_.reset();
+  ++run_;
+  newest_id_ = id;
+  newest_order_ += 2 * kMaxJump;  // room for frames of the run that lie before the one that came first
+  return {newest_order_, run_};
+}
+
+std::optional<FrameOrder::Place> FrameOrder::place(uint32_t id, bool repeated) {
+  if (!started_) return begin_run(id);
+  const int ahead = frames_between(newest_id_, id);
+  if (ahead > kMaxJump || ahead < -kMaxJump) {
+    const int from_jump = jump_ ? frames_between(*jump_, id) : -1;
+    if (repeated) return std::nullopt;
+    if (from_jump < 0 || from_jump > 4) {
+      jump_ = id;
+      return std::nullopt;
+    }
+    if (ahead < 0) return begin_run(id);
+  }
+  jump_.reset();
+  const uint64_t order = newest_order_ + static_cast<uint64_t>(static_cast<int64_t>(ahead));
+  if (ahead > 0) {
+    newest_id_ = id;
+    newest_order_ = order;
+  }
+  return Place{order, run_};
 }
 
 }  // namespace texcast::transport

@@ -1,4 +1,5 @@
-// sequence_tracker.h — 16-bit RTP sequence numbers into "lost" and "reordered". Pure arithmetic, no allocation.
+// sender_numbers.h — the short numbers of packets and frames on the wire into ones that only go up, and from those what
+// was lost and what was reordered. Pure arithmetic, no allocation.
 #pragma once
 
 #include <bitset>
@@ -7,8 +8,8 @@
 
 namespace texcast::transport {
 
-// Numbers are unwrapped to 64 bits. Missing ones become lost when settle() passes over them, which the session does
-// as it gives a frame out: until then they may still come. One that comes after all takes its loss back.
+// 16-bit RTP sequence numbers, unwrapped to 64 bits. Missing ones become lost when settle() passes over them, which the
+// session does as it gives a frame out: until then they may still come. One that comes after all takes its loss back.
 class SequenceTracker {
  public:
   enum class Arrival {
@@ -40,6 +41,35 @@ class SequenceTracker {
   uint64_t last_ = 0;
   uint64_t lost_ = 0;
   std::optional<uint16_t> jump_;  // what must come next for a jump to be believed
+};
+
+// 22-bit frame numbers (UltraGrid's buffer ids) into an order. Ids near the newest are unwrapped. A jump farther than
+// kMaxJump is believed when a second packet confirms it: one packet with damaged bits would else make every true frame
+// after it look old.
+class FrameOrder {
+ public:
+  struct Place {
+    uint64_t order;  // higher = later; gaps inside a run are frames of which nothing came
+    uint64_t run;    // differences of order between runs mean nothing
+  };
+  static constexpr int kMaxJump = 1024;  // frames
+
+  // `repeated`: the packet was seen before, so it cannot confirm itself.
+  std::optional<Place> place(uint32_t id, bool repeated = false);
+  // The next id begins a new run (another sender).
+  void restart() {
+    started_ = false;
+    jump_.reset();
+  }
+
+ private:
+  Place begin_run(uint32_t id);
+
+  bool started_ = false;
+  uint32_t newest_id_ = 0;
+  uint64_t newest_order_ = 0;
+  uint64_t run_ = 0;
+  std::optional<uint32_t> jump_;
 };
 
 }  // namespace texcast::transport
