@@ -10,7 +10,7 @@
 #include "media/frame_source.h"
 #include "texcast/decoder.h"
 #include "texcast/encoder.h"
-#include "transport/packetizer.h"
+#include "transport/plain_packetizer.h"
 #include "transport/receive_session.h"
 
 using namespace texcast;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/frame_times.h"
-#include "transport/stream.h"
+#include "transport/receive_session.h"
 
 namespace texcast::stream {
 
