@@ -193,9 +193,7 @@ HapImages hap_images(const TextureDesc& desc) {
   const Format& format = format_row(desc.format);
   const TextureLayout layout = texture_layout(desc);
   ENSURE(format.track.kind == TrackKind::hap);
-  const auto image = [&](size_t plane) {
-    return HapImage{hap_texture(format, plane), layout.planes[plane].bytes};
-  };
+  const auto image = [&](size_t plane) { return HapImage{hap_texture(format, plane), layout.planes[plane].bytes}; };
   return layout.plane_count == 1 ? HapImages(image(0)) : HapImages(image(0), image(1));
 }
 

@@ -75,8 +75,7 @@ void append_descriptor(const Ktx2Meaning& meaning, std::vector<std::byte>& file)
 // Pairs in the order of their keys, each with its size before it and zeros up to a multiple of 4 behind.
 void append_keys(const TextureDesc& desc, const Ktx2Meaning& meaning, double fps, std::vector<std::byte>& file) {
   std::vector<std::pair<std::string_view, std::string>> keys = {{"KTXorientation", "rd"}};
-  if (!meaning.coding.swizzle.empty())
-    keys.emplace_back("KTXswizzle", std::string(meaning.coding.swizzle));
+  if (!meaning.coding.swizzle.empty()) keys.emplace_back("KTXswizzle", std::string(meaning.coding.swizzle));
   keys.emplace_back("KTXwriter", "texcast " TEXCAST_VERSION);
   if (ktx2::color_from_dfd(meaning.primaries, meaning.transfer) != desc.color)
     keys.emplace_back(ktx2::kColorKey, ktx2::color_text(desc.color));

@@ -1,7 +1,7 @@
 #include "container/still.h"
 
-#include "find_coding.h"
 #include "dds.h"
+#include "find_coding.h"
 #include "ktx2.h"
 
 namespace texcast::container {

@@ -24,7 +24,8 @@ void convert_to_channels(const FrameView& frame, int channels, DecodedImage& ima
         continue;
       }
       const auto rgb = reader.rgb(x, y);
-      for (size_t c = 0; c < std::min<size_t>(static_cast<size_t>(channels), 3); ++c) pixel[c] = static_cast<uint8_t>(rgb[c]);
+      for (size_t c = 0; c < std::min<size_t>(static_cast<size_t>(channels), 3); ++c)
+        pixel[c] = static_cast<uint8_t>(rgb[c]);
       if (channels == 4) pixel[3] = static_cast<uint8_t>(reader.alpha(x, y));
     }
 }

@@ -59,7 +59,9 @@ std::unique_ptr<Transcoder> make_reference_transcoder(const TranscoderSettings& 
   return std::make_unique<ReferenceTranscoder>(settings);
 }
 
-bool can_transcode(TextureFormat from, TextureFormat to) { return is_planar_ycocg(from) && to == TextureFormat::ycocg_dxt5; }
+bool can_transcode(TextureFormat from, TextureFormat to) {
+  return is_planar_ycocg(from) && to == TextureFormat::ycocg_dxt5;
+}
 
 std::unique_ptr<Transcoder> make_transcoder(const TranscoderSettings& settings) {
   ENSURE(can_transcode(settings.from.format, settings.to) && has_quality(settings.to, settings.quality));

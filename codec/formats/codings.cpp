@@ -1,6 +1,5 @@
-#include "texcast/coding.h"
-
 #include "base/ensure.h"
+#include "texcast/coding.h"
 
 namespace texcast {
 namespace {
@@ -88,8 +87,8 @@ constexpr std::array kCodings = {
            .sample_type = SampleType::unorm8,
            .dds_fourccs = {fourcc('D', 'X', 'T', 'Y'), 0},
            .gl = {.internal_format = kGlRgbS3tcDxt1, .extension = kS3tc}},
-    // Two pixels of 4:2:2, in OpenGL one texel. KTX2 could hold them, to be shown through a sampler conversion, which few
-    // readers have.
+    // Two pixels of 4:2:2, in OpenGL one texel. KTX2 could hold them, to be shown through a sampler conversion, which
+    // few readers have.
     Coding{.id = CodingId::uyvy,
            .name = "UYVY",
            .block_width = 2,

@@ -24,7 +24,8 @@ constexpr Track hap(const char (&tag)[5], std::string_view name) {
   return {.kind = TrackKind::hap, .tag = code(tag), .matroska_tag = code(tag), .name = name};
 }
 
-constexpr std::array kUyvyAliases = {code("2vuy"), code("2Vuy"), code("dvs8"), code("DVS8"), code("yuv2"), code("yuV2")};
+constexpr std::array kUyvyAliases = {code("2vuy"), code("2Vuy"), code("dvs8"),
+                                     code("DVS8"), code("yuv2"), code("yuV2")};
 constexpr std::array<FourCC, 1> kRgbaAliases = {code("ABGR")};
 constexpr std::array<FourCC, 1> kRgbAliases = {code("2BGR")};
 
@@ -136,29 +137,25 @@ constexpr std::array kFormats = {
                      .name = "uncompressed RGBA",
                      .pixels = "rgba",
                      .depth = 32}},
-    Format{.id = TextureFormat::rgb8,
-           .name = "rgb8",
-           .plane_count = 1,
-           .planes = {{{CodingId::rgb8}}},
-           .model = ColorModel::rgb,
-           .wire = code("RGB2"),
-           .wire_aliases = kRgbAliases,
-           .track = {.kind = TrackKind::raw,
-                     .tag = code("raw "),
-                     .name = "uncompressed RGB",
-                     .pixels = "rgb24",
-                     .depth = 24}},
-    Format{.id = TextureFormat::bgr8,
-           .name = "bgr8",
-           .plane_count = 1,
-           .planes = {{{CodingId::bgr8}}},
-           .model = ColorModel::rgb,
-           .wire = code("BGR2"),
-           .track = {.kind = TrackKind::raw,
-                     .tag = code("24BG"),
-                     .name = "uncompressed BGR",
-                     .pixels = "bgr24",
-                     .depth = 24}},
+    Format{
+        .id = TextureFormat::rgb8,
+        .name = "rgb8",
+        .plane_count = 1,
+        .planes = {{{CodingId::rgb8}}},
+        .model = ColorModel::rgb,
+        .wire = code("RGB2"),
+        .wire_aliases = kRgbAliases,
+        .track =
+            {.kind = TrackKind::raw, .tag = code("raw "), .name = "uncompressed RGB", .pixels = "rgb24", .depth = 24}},
+    Format{
+        .id = TextureFormat::bgr8,
+        .name = "bgr8",
+        .plane_count = 1,
+        .planes = {{{CodingId::bgr8}}},
+        .model = ColorModel::rgb,
+        .wire = code("BGR2"),
+        .track =
+            {.kind = TrackKind::raw, .tag = code("24BG"), .name = "uncompressed BGR", .pixels = "bgr24", .depth = 24}},
     Format{.id = TextureFormat::yuyv,
            .name = "yuyv",
            .plane_count = 1,

@@ -105,8 +105,8 @@ void decode_pixel(std::span<const uint8_t> block, EndpointExpansion, std::span<T
 }
 
 constexpr std::array<PlaneCodec, 3> kYcocgPlanes = {{{0, 1, encode_ycocg_plane<YcocgPlane::y>, decode_bc4_block},
-                                                    {1, 1, encode_ycocg_plane<YcocgPlane::co>, decode_bc4_block},
-                                                    {2, 1, encode_ycocg_plane<YcocgPlane::cg>, decode_bc4_block}}};
+                                                     {1, 1, encode_ycocg_plane<YcocgPlane::co>, decode_bc4_block},
+                                                     {2, 1, encode_ycocg_plane<YcocgPlane::cg>, decode_bc4_block}}};
 
 constexpr std::array kBlockCodecs = {
     BlockCodecs{TextureFormat::bc1, {{{0, 3, encode_bc1, decode_bc1_block}}}},

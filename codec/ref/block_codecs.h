@@ -26,14 +26,15 @@ struct BlockTask {
 using Texel = std::array<int, 4>;
 
 struct PlaneCodec {
-  int first_channel = 0;                                                    // of the picture, that the plane decodes to
-  int channels = 0;                                                         // as many as these
+  int first_channel = 0;  // of the picture, that the plane decodes to
+  int channels = 0;       // as many as these
   void (*encode)(const BlockTask& task, std::span<uint8_t> block) = nullptr;  // of block_bytes; null: it is not encoded
   // Texels row by row, block_width a row.
   void (*decode)(std::span<const uint8_t> block, EndpointExpansion expansion, std::span<Texel> texels) = nullptr;
 };
 
-// One for each plane of the format. Pairs of pixels (Coding::is_pair) have none: they need their neighbours (ref/pixels.h).
+// One for each plane of the format. Pairs of pixels (Coding::is_pair) have none: they need their neighbours
+// (ref/pixels.h).
 struct BlockCodecs {
   TextureFormat format{};
   std::array<PlaneCodec, 3> planes{};

@@ -1,6 +1,6 @@
 #include "base/ensure.h"
-#include "ref/bc4_fit.h"
 #include "ref/bc4.h"
+#include "ref/bc4_fit.h"
 
 namespace texcast::ref {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "ref/bc1_fit.h"
 #include "ref/bc1.h"
+#include "ref/bc1_fit.h"
 #include "ref/blocks.h"
 #include "texcast/quality.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/ensure.h"
-#include "ref/bc4_fit.h"
 #include "ref/bc1.h"
 #include "ref/bc4.h"
+#include "ref/bc4_fit.h"
 #include "ycocg_chroma.h"
 
 namespace texcast::ref {

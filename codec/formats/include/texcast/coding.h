@@ -1,9 +1,9 @@
 // coding.h — how the blocks of a plane are coded: what they hold, and what standards call them.
 //
-// A coding is a row of plain data (codings.cpp). Its numbers are facts of the standards: VkFormat (Vulkan 1.3), DXGI_FORMAT,
-// FourCC and masks of DDS (Microsoft), colour model and samples of KTX2's data format descriptor (Khronos Data Format 1.3,
-// section 5), OpenGL's enumerants (registry), the low nibble of a Hap section (Hap specification). Pixels that are not
-// compressed are blocks of one row too: of one texel, or of two that share their chroma.
+// A coding is a row of plain data (codings.cpp). Its numbers are facts of the standards: VkFormat (Vulkan 1.3),
+// DXGI_FORMAT, FourCC and masks of DDS (Microsoft), colour model and samples of KTX2's data format descriptor (Khronos
+// Data Format 1.3, section 5), OpenGL's enumerants (registry), the low nibble of a Hap section (Hap specification).
+// Pixels that are not compressed are blocks of one row too: of one texel, or of two that share their chroma.
 #pragma once
 
 #include <array>
@@ -39,12 +39,10 @@ struct PixelMasks {
 
 // The numbers of one coding in a list of formats such as Vulkan's. 0: that list does not have it.
 struct FormatNumbers {
-  uint32_t unorm = 0;  // written
-  uint32_t srgb = 0;   // written for values in sRGB's curve
+  uint32_t unorm = 0;                    // written
+  uint32_t srgb = 0;                     // written for values in sRGB's curve
   uint32_t first = unorm, last = unorm;  // read beside these: the same blocks under other names
-  bool has(uint32_t number) const {
-    return number != 0 && ((number >= first && number <= last) || number == srgb);
-  }
+  bool has(uint32_t number) const { return number != 0 && ((number >= first && number <= last) || number == srgb); }
 };
 
 // How OpenGL takes the blocks.

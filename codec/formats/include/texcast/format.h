@@ -5,8 +5,8 @@
 // the bits of each block.
 //
 // A format is a row of plain data (format_rows.cpp), from which all else is derived: layout, what encodes it, how it is
-// streamed, stored and shown. What only one part of texcast can do with it is registered there by its TextureFormat: encode
-// and decode a block (codec/ref), encode on a device (codec/stages).
+// streamed, stored and shown. What only one part of texcast can do with it is registered there by its TextureFormat:
+// encode and decode a block (codec/ref), encode on a device (codec/stages).
 #pragma once
 
 #include <array>
@@ -85,14 +85,14 @@ struct Format {
   int plane_count;
   std::array<FormatPlane, 3> planes;
   ColorModel model;
-  // What encodes it, fastest first: quality q is method number q. Of fewer than four the higher qualities are not there;
-  // of none the format is not encoded, but shown, recorded as it came and decoded where others send it.
+  // What encodes it, fastest first: quality q is method number q. Of fewer than four the higher qualities are not
+  // there; of none the format is not encoded, but shown, recorded as it came and decoded where others send it.
   std::span<const Method> by_quality{};
-  std::span<const Method> more_methods{};      // that can be asked for by name
-  std::span<const Method> black_methods{};     // that can use index 3 of three-colour BC1 blocks as black
-  std::array<char, 4> wire{};                  // FourCC in UltraGrid's video header
+  std::span<const Method> more_methods{};               // that can be asked for by name
+  std::span<const Method> black_methods{};              // that can use index 3 of three-colour BC1 blocks as black
+  std::array<char, 4> wire{};                           // FourCC in UltraGrid's video header
   std::span<const std::array<char, 4>> wire_aliases{};  // that UltraGrid takes for the same
-  bool ultragrid_shows = false;                // a stock UltraGrid does, its textures being DXT1 and DXT5
+  bool ultragrid_shows = false;                         // a stock UltraGrid does, its textures being DXT1 and DXT5
   Track track{};
   bool is_plain = true;   // the coding of its first plane says it all; else DDS and KTX2 carry the format's name
   uint32_t dds_gimp = 0;  // DDS: what GIMP and FFmpeg look for in the reserved words; 0: nothing

@@ -39,7 +39,8 @@ struct DecodedImage {
 };
 
 // Adds up squared errors: over all channels but alpha together, and over alpha (the fourth) by itself. The figures are
-// those of the mean over all images added so far, against a peak of 1 (of half floats: white); infinity for identical ones.
+// those of the mean over all images added so far, against a peak of 1 (of half floats: white); infinity for identical
+// ones.
 class PsnrMeter {
  public:
   void add(const DecodedImage& a, const DecodedImage& b);  // same sizes, channels and sample types (else misuse)
