@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "base/ensure.h"
-#include "dds.h"
 #include "dds_parts.h"
 #include "find_coding.h"
+#include "still_kinds.h"
 
 namespace texcast::container {
 namespace {

@@ -4,8 +4,7 @@
 #include <cstring>
 
 #include "base/ensure.h"
-#include "container/hap_frame.h"
-#include "hap_section.h"
+#include "hap_parts.h"
 
 namespace texcast::container {
 namespace {

@@ -9,11 +9,10 @@
 
 #include "base/ensure.h"
 #include "find_coding.h"
-#include "ktx2.h"
 #include "ktx2_color.h"
 #include "ktx2_layers.h"
 #include "ktx2_parts.h"
-#include "zstd_memory.h"
+#include "still_kinds.h"
 
 namespace texcast::container {
 namespace {
@@ -178,7 +177,7 @@ int window_log(uint64_t level_bytes) { return std::clamp(static_cast<int>(std::b
 
 // The start of the level into `out`.
 Result<void> unpack_zstd(Bytes level, const Ktx2Parsed& parsed, MutableBytes out) {
-  thread_local const ZstdDecompressor context(ZSTD_createDCtx());  // 160 kB that every frame needs
+  thread_local const ktx2::ZstdDecompressor context(ZSTD_createDCtx());  // 160 kB that every frame needs
   if (!context) return Failure{"no memory for Zstandard"};
   ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, window_log(parsed.level_bytes));

@@ -8,11 +8,10 @@
 
 #include "base/ensure.h"
 #include "find_coding.h"
-#include "ktx2.h"
 #include "ktx2_color.h"
 #include "ktx2_layers.h"
 #include "ktx2_parts.h"
-#include "zstd_memory.h"
+#include "still_kinds.h"
 
 namespace texcast::container {
 namespace {
@@ -161,7 +160,7 @@ class Ktx2Writer final : public StillWriter {
   }
 
   double fps_;
-  ZstdCompressor compressor_;
+  ktx2::ZstdCompressor compressor_;
   std::vector<std::byte> start_;   // everything before the level
   std::vector<std::byte> layers_;  // where the planes do not lie as the file wants them
   std::vector<std::byte> packed_;

@@ -1,8 +1,7 @@
 #include "container/still.h"
 
-#include "dds.h"
 #include "find_coding.h"
-#include "ktx2.h"
+#include "still_kinds.h"
 
 namespace texcast::container {
 
