@@ -160,8 +160,8 @@ void set_sampling(GLint filter) {
 }
 
 void require_texture_formats() {
-  // BC1 is what every stream may have. RGTC is core since OpenGL 3.0; S3TC never became core, its patents having run out
-  // only in 2017.
+  // BC1 is what every stream may have. RGTC is core since OpenGL 3.0; S3TC never became core, its patents having run
+  // out only in 2017.
   require_coding(coding(CodingId::bc1));
 }
 
