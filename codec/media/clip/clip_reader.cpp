@@ -10,7 +10,7 @@
 namespace texcast::media {
 namespace {
 
-// A recording that was never closed says so, instead of what FFmpeg misses in it.
+// Of a recording that was never closed the message says so, instead of what FFmpeg did not find in it.
 std::unique_ptr<ClipReader> open_recording(const std::string& path) {
   try {
     auto clip = open_muxed_clip(path);

@@ -21,7 +21,7 @@
 namespace texcast::media {
 namespace {
 
-// Y'CbCr is limited range, but where a key of ours or the track says otherwise.
+// As our own key in the file's metadata says, else the track; where neither does, limited for Y'CbCr and full for RGB.
 ColorRange range_of_track(const AVFormatContext& input, const AVCodecParameters& p, TextureFormat format) {
   const AVDictionaryEntry* said = av_dict_get(input.metadata, kRangeKey, nullptr, 0);
   const bool is_full = said != nullptr ? std::string_view(said->value) == "full" : p.color_range == AVCOL_RANGE_JPEG;
@@ -65,7 +65,8 @@ ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::strin
   const auto bytes = std::filesystem::file_size(path, ignored);
   if (ignored) return info;
   info.file_bytes = static_cast<int64_t>(bytes);
-  // Whoever reads makes room for a frame: not for one that the whole file could not hold.
+  // A reader takes memory for a whole frame. So sizes that the file is too short for are refused here, however well it
+  // is compressed.
   if (container::most_hap_blocks(bytes) < texture_layout(info.texture).total_bytes)
     throw Error(ErrorKind::corrupt, fmt::format("'{}' says its frames are {}x{}, more than its {} bytes can hold", path,
                                                 p.width, p.height, bytes));
@@ -94,12 +95,12 @@ class MuxedClip final : public ClipReader {
   Failure damaged(int64_t number, const std::string& reason) const;
 
   InputPtr input_;
-  AVStream* track_ = nullptr;  // the input's: the picture's only one, or the first
+  AVStream* track_ = nullptr;  // of input_: the only track of the picture, or the first of three
   ClipInfo info_;
-  std::vector<PictureTrack> parts_;  // what lies in each of the picture's tracks
+  std::vector<PictureTrack> parts_;  // what each track of the picture holds
   std::optional<PicturePackets> packets_;
-  mutable Workers workers_;  // unpack chunks
-  PicturePacket waiting_;    // read while seeking, to be given out next
+  mutable Workers workers_;  // that unpack the chunks of a frame
+  PicturePacket waiting_;    // read while seeking: what next_stored() gives next
   PicturePacket ahead_;      // the one after that
   int64_t number_ = 0;       // of the next frame
 };
@@ -107,7 +108,7 @@ class MuxedClip final : public ClipReader {
 MuxedClip::MuxedClip(const std::string& path) {
   int code = 0;
   input_ = open_clip_input(path, code);
-  if (!input_) throw Error(ErrorKind::input, fmt::format("cannot open '{}': {}", path, why(code)));
+  if (!input_) throw Error(ErrorKind::input, fmt::format("cannot open '{}': {}", path, av_reason(code)));
   const std::vector<int> tracks = texture_tracks(*input_);
   if (tracks.empty())
     throw Error(ErrorKind::input, fmt::format("'{}' holds {}; texture recordings that can be read hold {}", path,
@@ -171,7 +172,7 @@ Result<void> MuxedClip::unpack(const StoredFrame& stored, MutableBytes blocks) c
   return {};
 }
 
-// Then entry i is frame i. Matroska's index may leave frames out, and nothing tells.
+// Whether entry i of the demuxer's index is frame i. Matroska's index may leave frames out without saying so.
 bool MuxedClip::index_is_whole() const {
   return track_->nb_frames > 0 && avformat_index_get_entries_count(track_) == track_->nb_frames;
 }
@@ -184,7 +185,8 @@ int64_t MuxedClip::number_of(const AVPacket& packet) const {
   return std::llround(static_cast<double>(time_of(packet).count()) * 1e-9 * info_.fps);
 }
 
-// The demuxer's index gets near; from there packets are read up to the first that is too late. That one waits.
+// The demuxer's index leads to a frame at or before `pts`. From there frames are read up to the first that is later
+// than `pts`; the one before it is what was asked for, and both wait to be given out.
 void MuxedClip::seek(nanoseconds pts) {
   const int64_t target =
       start() + av_rescale_q_rnd(std::max<int64_t>(0, pts.count()), kNanoseconds, track_->time_base, AV_ROUND_DOWN);
@@ -199,7 +201,7 @@ void MuxedClip::seek(nanoseconds pts) {
     const bool is_later = time_of(*ahead_[0]) > pts;
     if (is_later && waiting_[0]) break;
     waiting_ = std::exchange(ahead_, {});
-    if (is_later) break;  // before the first frame: the first frame
+    if (is_later) break;  // `pts` is before the first frame: that one is taken
   }
   number_ = waiting_[0] ? number_of(*waiting_[0]) : 0;
 }
@@ -211,7 +213,8 @@ void MuxedClip::restart() {
 
 void MuxedClip::seek_to_frame(int64_t number) {
   if (!index_is_whole()) {
-    const double frames = static_cast<double>(std::max<int64_t>(0, number)) + 0.5;  // into the middle of its time
+    // The middle of the frame: rounding does not matter there.
+    const double frames = static_cast<double>(std::max<int64_t>(0, number)) + 0.5;
     const double seconds = info_.fps > 0 ? frames / info_.fps : 0;
     return seek(seconds < 1e8 ? nanoseconds(std::llround(seconds * 1e9)) : nanoseconds::max() / 2);
   }

@@ -28,9 +28,9 @@ PicturePackets::Next PicturePackets::read_packet(Packet& packet, size_t& part) {
       return Next::end;
     }
     if (code < 0) {
-      // Invalid data is one sample's trouble, and the demuxer has stepped over it; an I/O error would come for ever.
+      // After invalid data the demuxer goes on with the next sample. Any other error would come back at every call.
       if (code != AVERROR_INVALIDDATA) ended_ = true;
-      error_ = why(code);
+      error_ = av_reason(code);
       return Next::damaged;
     }
     const auto track = std::ranges::find(tracks_, packet->stream_index, [](const AVStream* t) { return t->index; });
@@ -51,12 +51,12 @@ PicturePackets::Read PicturePackets::read(PicturePacket& picture) {
     size_t part = 0;
     const Next next = read_packet(packet, part);
     if (next == Next::packet) waiting_[part].push_back(std::move(packet));
-    // A lost packet of another track leaves a picture without that part, which will say so.
+    // Without a packet of another track, assemble() finds its picture incomplete and says so.
     if (next == Next::damaged && (tracks_.size() == 1 || part == 0)) return Read::damaged;
   }
 }
 
-// The oldest picture, where it is clear what belongs to it; else Read::end.
+// The oldest picture, once it is known which packets belong to it. Read::end: more packets have to be read first.
 PicturePackets::Read PicturePackets::assemble(PicturePacket& picture) {
   auto& first = waiting_[0];
   if (first.empty()) {

@@ -1,4 +1,5 @@
-// picture_packets.h — packets of a file by picture: one packet of each track that the picture lies in, all of one time.
+// picture_packets.h — the packets of a file, picture by picture: one packet from each track that holds a part of the
+// picture, all with the same time.
 #pragma once
 
 #include <array>
@@ -13,11 +14,11 @@ namespace texcast::media {
 
 inline constexpr size_t kMaxPictureTracks = 3;
 
-// The first packet has the picture's time; it is null where there is no picture.
+// A packet for each track. The first one has the picture's time; it is null where there is no picture.
 using PicturePacket = std::array<std::shared_ptr<AVPacket>, kMaxPictureTracks>;
 
-// Not thread-safe. Packets of the other tracks are thrown away. Tracks may be interleaved in any way, as long as a
-// picture's packets lie within kMostWaiting of each other.
+// Not thread-safe. Packets of other tracks are thrown away. The file may interleave the tracks in any way, as long as
+// there are no more than kMostWaiting packets between those of one picture.
 class PicturePackets {
  public:
   static constexpr size_t kMostWaiting = 256;
@@ -26,11 +27,11 @@ class PicturePackets {
   PicturePackets(AVFormatContext& input, std::vector<const AVStream*> tracks);
 
   enum class Read { picture, end, damaged };
-  // The next picture, its packets new. Where one is damaged, or lacks a part, error() says how, and reading goes on
+  // The next picture. Where one is damaged, or a part of it is missing, error() says how, and the next call goes on
   // after it.
   Read read(PicturePacket& picture);
   const std::string& error() const { return error_; }
-  void restart();  // the input was made to go on elsewhere
+  void restart();  // after a seek of the input: forgets what was read
 
  private:
   using Packet = std::shared_ptr<AVPacket>;
@@ -45,7 +46,7 @@ class PicturePackets {
   std::string error_;
 };
 
-// The time of a packet, of whichever of its two stamps there is; AV_NOPTS_VALUE without.
+// The packet's time in ticks of its track: its pts, else its dts, else AV_NOPTS_VALUE.
 inline int64_t stamp_of(const AVPacket& packet) { return packet.pts != AV_NOPTS_VALUE ? packet.pts : packet.dts; }
 
 }  // namespace texcast::media

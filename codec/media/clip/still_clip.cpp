@@ -17,7 +17,7 @@
 namespace texcast::media {
 namespace {
 
-constexpr double kUsualFps = 60;         // of a sequence that does not say; the recorder's nominal rate
+constexpr double kUsualFps = 60;         // of a sequence whose files tell no rate: the recorder's default
 constexpr int64_t kLastFirstNumber = 1;  // a sequence starts at 0 or 1
 
 std::string first_name(const std::string& path, int64_t& number) {
@@ -50,7 +50,7 @@ class StillClip final : public ClipReader {
              .duration = {},
              .frame_count = {}};
     count_files(first);
-    if (!is_sequence_) {  // of a sequence, the other images can still be seen
+    if (!is_sequence_) {  // in a sequence the others may be good: next_stored() says which is damaged
       const auto whole = container::check_still(kind_, file);
       if (!whole) throw Error(ErrorKind::corrupt, fmt::format("'{}' is damaged: {}", first, whole.error().message));
       return;
@@ -90,7 +90,7 @@ class StillClip final : public ClipReader {
   }
 
   void seek(nanoseconds pts) override {
-    // A nanosecond of grace: time_of rounds.
+    // A nanosecond more, because time_of() rounds.
     const double index = std::floor((static_cast<double>(pts.count()) + 1) * info_.fps * 1e-9);
     seek_to_frame(static_cast<int64_t>(index));
   }

@@ -10,7 +10,8 @@ namespace texcast::media {
 namespace {
 
 std::string& last_line() {
-  thread_local std::string line;  // a decoder's threads keep theirs to themselves: openings are on the caller's
+  // One a thread: FFmpeg opens files on the caller's thread, and what its decoding threads log is not about that.
+  thread_local std::string line;
   return line;
 }
 
@@ -47,7 +48,7 @@ std::string av_error_text(int code) {
   return text;
 }
 
-std::string why(int code) {
+std::string av_reason(int code) {
   const std::string line = take_last_av_line();
   return line.empty() ? av_error_text(code) : line;
 }

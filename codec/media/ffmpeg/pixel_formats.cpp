@@ -11,7 +11,7 @@ struct Pair {
   AVPixelFormat av;
   PixelFormat ours;
 };
-// The first row of each of ours is the one that av_format gives.
+// Of several rows for one of our formats, av_format() gives the first.
 constexpr std::array kPairs = {
     Pair{AV_PIX_FMT_YUV420P, PixelFormat::yuv420p},
     Pair{AV_PIX_FMT_NV12, PixelFormat::nv12},
@@ -82,7 +82,7 @@ std::optional<PixelFormat> direct_format(AVPixelFormat av) {
 AVPixelFormat av_format(PixelFormat format) {
   for (const Pair& pair : kPairs)
     if (pair.ours == format) return pair.av;
-  ENSURE(!"a pixel format of the twelve");
+  ENSURE(!"every pixel format of ours has a row");
   return AV_PIX_FMT_NONE;
 }
 
@@ -93,7 +93,8 @@ bool carries_alpha(AVPixelFormat av) {
 PixelFormat nearest_format(AVPixelFormat av) {
   if (const auto direct = direct_format(av)) return *direct;
   const AVPixFmtDescriptor& d = descriptor(av);
-  // Four bytes a pixel upload and read faster than three, but only a source with as many gains nothing by packing.
+  // Four bytes a pixel are uploaded and read faster than three: a source that has four keeps them. Three are not
+  // widened.
   if (is_rgb(d) || av == AV_PIX_FMT_XYZ12LE || av == AV_PIX_FMT_XYZ12BE)
     return carries_alpha(av) || av_get_padded_bits_per_pixel(&d) == 32 ? PixelFormat::rgba : PixelFormat::rgb24;
   if (is_gray(d)) return PixelFormat::gray;
@@ -113,7 +114,7 @@ ColorSpec color_of(const AVFrame& frame) {
 
 bool is_known_matrix(AVColorSpace matrix) {
   switch (matrix) {
-    case AVCOL_SPC_RGB:  // RGB pixels, or JPEG-like files that say nothing else
+    case AVCOL_SPC_RGB:  // of RGB pixels, and of JPEG files that name no matrix
     case AVCOL_SPC_BT709:
     case AVCOL_SPC_UNSPECIFIED:
     case AVCOL_SPC_RESERVED:

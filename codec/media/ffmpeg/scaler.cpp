@@ -40,8 +40,8 @@ ScalerPtr make_scaler(const ScalerSide& from, const ScalerSide& to) {
   set(*scaler, "dst_format", to_format);
   set(*scaler, "dst_range", to_full);
   set(*scaler, "sws_flags", SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP);
-  // The ranges have to be there already: initialising picks a plain copy where sizes and formats are the same, and
-  // setting other ranges afterwards does not take that back.
+  // The ranges are set before sws_init_context, which chooses a plain copy where sizes and formats are the same. Ranges
+  // that are set afterwards do not change that choice.
   if (sws_init_context(scaler.get(), nullptr, nullptr) < 0) return nullptr;
   constexpr int kNeutral = 1 << 16;  // contrast and saturation of 1
   sws_setColorspaceDetails(scaler.get(), coefficients(from.matrix), from_full, coefficients(to.matrix), to_full, 0,

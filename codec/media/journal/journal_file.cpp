@@ -18,9 +18,9 @@
 namespace texcast::media {
 namespace {
 
-constexpr std::chrono::milliseconds kSyncEvery(700);  // with the wait for the disk, about a second
+constexpr std::chrono::milliseconds kSyncEvery(700);  // about a second, with the time that the disk takes
 
-// A file that was just created may lose its name in a power cut if the folder is not written too.
+// The name of a new file is in its folder, which has to be written to the disk too.
 void sync_folder_of(const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path();
   const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -29,7 +29,7 @@ void sync_folder_of(const std::string& path) {
   ::close(descriptor);
 }
 
-// Pipes and devices cannot be synchronised, and need not.
+// 0 or an errno. EINVAL and EROFS are no failures: pipes and devices cannot be synchronised.
 int sync_data(int descriptor) { return fdatasync(descriptor) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno; }
 
 }  // namespace
@@ -82,7 +82,7 @@ void JournalFile::begin(const container::JournalHeader& header, int recording) {
   header_bytes_ = bytes.size();
   recording_ = recording;
   if (const int error = write_all(bytes)) throw_cannot_write(path_, error);
-  fresh_ = true;
+  has_new_bytes_ = true;
   thread_ = std::thread([this] { run(); });
 }
 
@@ -101,7 +101,7 @@ int JournalFile::write_pending() {
   if (const int error = write_all(pending_)) return error;
   pending_.clear();
   const std::lock_guard lock(mutex_);
-  fresh_ = true;
+  has_new_bytes_ = true;
   return 0;
 }
 
@@ -109,9 +109,9 @@ void JournalFile::run() {
   bool named = false;
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kSyncEvery, [this] { return stopping_; })) {
-    if (!std::exchange(fresh_, false)) continue;
+    if (!std::exchange(has_new_bytes_, false)) continue;
     lock.unlock();
-    // The recording first: what the journal tells of is there.
+    // The recording first, so that the journal on the disk never tells of packets that are not there.
     int error = sync_data(recording_);
     if (error == 0) error = sync_data(descriptor_);
     if (error != 0) error_.store(error);
@@ -135,7 +135,7 @@ void JournalFile::close(int64_t recording_bytes, const std::vector<container::Jo
     if (unlink(path_.c_str()) != 0) log_warning("cannot remove '{}'", path_);
     return;
   }
-  // Only the marks are of use from now on.
+  // The recording has its own index now: of the journal only the marks are kept.
   std::vector<std::byte> bytes;
   for (const auto& mark : marks) container::append_journal_record(bytes, mark);
   container::append_journal_record(

@@ -20,7 +20,7 @@ uint32_t unsigned_of(Number value) {
   return value > 0 ? static_cast<uint32_t>(value) : 0;
 }
 
-// All of the journal's numbers fit FFmpeg's ints, or are absurd.
+// The journal's numbers are unsigned, FFmpeg's are ints: what does not fit is no sensible value.
 bool fits(uint32_t value) { return value <= static_cast<uint32_t>(std::numeric_limits<int>::max()); }
 
 // A codec without a name in FFmpeg (our own FourCCs) is written as "none".
@@ -105,7 +105,7 @@ JournalTrack journal_track(const AVStream& stream) {
   t.sample_rate = unsigned_of(p.sample_rate);
   t.channels = unsigned_of(p.ch_layout.nb_channels);
   t.channel_mask = p.ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? p.ch_layout.u.mask : 0;
-  t.sample_format = static_cast<uint32_t>(p.format);  // -1, not known, comes back as such
+  t.sample_format = static_cast<uint32_t>(p.format);  // -1 (not known) stays so: fill_audio sees no such format
   t.bits_per_sample = unsigned_of(p.bits_per_coded_sample);
   t.block_align = unsigned_of(p.block_align);
   t.frame_size = unsigned_of(p.frame_size);

@@ -20,25 +20,25 @@
 namespace texcast::media {
 namespace {
 
-constexpr int kFinestUsual = 90'000;
+constexpr int kLeastTicks = 90'000;  // a second
 
-// How often Matroska's open cluster is handed to the system, where a killed program cannot lose it any more. (.mov:
-// every packet and its record in the journal.)
+// Matroska's muxer collects packets in a cluster. So often the cluster is ended and handed to the system, which keeps
+// it even if this program is killed. (.mov: every packet is, at once, with its record in the journal.)
 constexpr nanoseconds kClusterTime = std::chrono::milliseconds(250);
 
-// The index: what each packet adds to it at most (.mov: size, offset, time; .mkv: a cue), and what it has besides.
+// What a packet adds to the index at most (.mov: size, offset, time; .mkv: a cue), and what else is written at the end.
 constexpr int64_t kIndexBytesPerPacket = 32;
 constexpr int64_t kIndexBytes = 64 << 10;
 
-// Ticks in which frames at the nominal rate have whole durations, and at least as fine as 90 kHz, for those that come
-// when they come. Matroska rounds to milliseconds all the same.
+// A whole number of ticks for each frame at the nominal rate, and at least 90,000 of them a second, for frames that
+// come at other times. (Matroska rounds to milliseconds whatever it is given.)
 AVRational time_base_for(AVRational fps) {
-  constexpr int kAbsurd = 1'000'000;  // a rate that is no fraction that anybody means
-  if (fps.num <= 0 || fps.num > kAbsurd) return {1, kFinestUsual};
-  return {1, fps.num * ((kFinestUsual + fps.num - 1) / fps.num)};
+  constexpr int kMost = 1'000'000;  // more: not a rate, but the fraction nearest to some floating-point number
+  if (fps.num <= 0 || fps.num > kMost) return {1, kLeastTicks};
+  return {1, fps.num * ((kLeastTicks + fps.num - 1) / fps.num)};
 }
 
-// .mov keeps the handler's, Matroska both.
+// Under two keys: .mov keeps the first only, Matroska both.
 void set_name(AVStream& stream, const std::string& name) {
   if (name.empty()) return;
   av_dict_set(&stream.metadata, "handler_name", name.c_str(), 0);
@@ -58,7 +58,7 @@ MuxedOutput::MuxedOutput(const std::string& path, const char* muxer)
   output_.reset(raw);
   output_->pb = file_->io();
   output_->flags |= AVFMT_FLAG_CUSTOM_IO;
-  // FFmpeg's list of codecs for MOV does not have the FourCCs of our own.
+  // Else FFmpeg refuses the FourCCs of our own, which its list of codecs for MOV does not have.
   output_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
 }
 
@@ -69,7 +69,7 @@ const std::string& MuxedOutput::path() const { return file_->path(); }
 int64_t MuxedOutput::bytes() const { return file_->position() + in_cluster_ + index_bytes(); }
 
 AVStream& MuxedOutput::new_track(AVMediaType type) {
-  bool is_first = true;  // of its kind: what players show without being asked
+  bool is_first = true;  // of its kind: players take the first by default
   for (const Track& track : tracks_) is_first = is_first && track.stream->codecpar->codec_type != type;
   AVStream* stream = avformat_new_stream(output_.get(), nullptr);
   if (!stream) throw std::bad_alloc();
@@ -112,7 +112,7 @@ int MuxedOutput::add_track(const AVCodecParameters& parameters, AVRational time_
 void MuxedOutput::begin() {
   Options options;
   if (is_mov_) {
-    // Its colour tag has no place for the range: a key says it to whoever asks.
+    // The colour tag of .mov has no place for the range: a metadata key of our own has it.
     options.set("movflags", "use_metadata_tags");
     const bool is_limited = std::ranges::any_of(
         tracks_, [](const Track& track) { return track.stream->codecpar->color_range == AVCOL_RANGE_MPEG; });
@@ -127,7 +127,7 @@ void MuxedOutput::begin() {
 }
 
 void MuxedOutput::fail(int code) {
-  // The system's own reason where there is one (AVERROR of an errno); FFmpeg's log line says the same, longer.
+  // The system's reason where there is one; FFmpeg's log line would only say the same in more words.
   if (file_->error() != 0 && packets_ > 0)
     throw Error(ErrorKind::failed,
                 fmt::format("cannot write '{0}': {1}; what lies there is not lost: `texcast recover {0}` once that is "
@@ -160,14 +160,14 @@ void MuxedOutput::write(const TrackPacket& packet) {
   ++t.packets;
   ++packets_;
   if (is_mov_)
-    note(*packet_, offset, packet.bytes);
-  else
-    in_cluster_ = file_->position() > offset ? size : in_cluster_ + size;  // the cluster before was written
+    journal_packet(*packet_, offset, packet.bytes);
+  else  // where the file grew, the muxer wrote the cluster before and began one with this packet
+    in_cluster_ = file_->position() > offset ? size : in_cluster_ + size;
   hand_to_system();
 }
 
-// Matroska survives as it is; its packets lie in clusters that are written later.
-void MuxedOutput::note(const AVPacket& packet, int64_t offset, Bytes bytes) {
+// For .mov only: a .mkv can be read without its index, and its packets reach the file later, a cluster at a time.
+void MuxedOutput::journal_packet(const AVPacket& packet, int64_t offset, Bytes bytes) {
   journal_->add({.kind = container::JournalRecord::Kind::packet,
                  .track = static_cast<uint8_t>(packet.stream_index),
                  .offset = static_cast<uint64_t>(offset),
@@ -195,7 +195,7 @@ void MuxedOutput::hand_to_system() {
   if (const int error = journal_->write_pending()) close_early(error);
 }
 
-// The disk is full, or fails: there is room for the index, which was kept.
+// The disk is full or fails. The file is closed with what it has: room for its index was reserved.
 void MuxedOutput::close_early(int system_error) {
   const std::string where = path();
   const int64_t frames = tracks_.front().packets;
@@ -212,7 +212,7 @@ int64_t MuxedOutput::finish() {
   const OutputPtr output = std::move(output_);
   const int code = av_write_trailer(output.get());
   if (code < 0) fail(code);
-  // What is over before the first time that the disk was asked is as any short write.
+  // A recording of less than a second was never brought to the disk, and is left to the system like any small file.
   const bool is_long = steady_now() - begun_ > std::chrono::seconds(1);
   const int64_t bytes = file_->close(is_long ? OutputFile::OnClose::sync : OutputFile::OnClose::leave_to_system);
   journal_->close(bytes, marks_);

@@ -16,7 +16,7 @@ namespace texcast::media {
 namespace {
 
 constexpr int kBufferBytes = 256 << 10;
-// How much more is reserved at a time: little of a small file, so that nothing large comes and goes for it.
+// How many bytes are reserved at a time: a quarter of the file between these, so that a small file reserves little.
 constexpr int64_t kSmallestStep = 1 << 20, kLargestStep = 64 << 20;
 
 int64_t size_of(int descriptor) {
@@ -90,7 +90,7 @@ int OutputFile::keep_room(int64_t bytes) {
   int error = reserve_to(wanted + std::clamp(wanted / 4, kSmallestStep, kLargestStep));
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) error = reserve_to(wanted);
   if (error == ENOSPC || error == EDQUOT || error == EFBIG) return error;
-  if (error != 0) can_reserve_ = false;  // not on this file system
+  if (error != 0) can_reserve_ = false;  // this file system cannot do that
   return 0;
 }
 

@@ -1,5 +1,5 @@
-// output_file.h — the file under a muxer: FFmpeg's buffered I/O over a descriptor of our own, so that the system's
-// reason for a failure is known, room for the index is kept in reserve, and another thread can flush it to the disk.
+// output_file.h — the file that a muxer writes to: FFmpeg's buffered I/O over a descriptor of our own. So the system's
+// reason for a failure is known, room for the index can be reserved, and another thread can flush the file to the disk.
 #pragma once
 
 #include <cstdint>
@@ -23,15 +23,16 @@ class OutputFile {
   const std::string& path() const { return path_; }
   int64_t position() const { return avio_tell(io_); }  // written so far, FFmpeg's buffer included
 
-  // Makes sure that the next `bytes` behind position() have their place on the disk already. 0, or the errno of the
-  // reason (ENOSPC). True for free where the file system cannot promise room or the file is no regular one.
+  // Reserves place on the disk for the next `bytes` after position(). 0, or an errno where there is not so much
+  // (ENOSPC, EDQUOT, EFBIG). 0 also where nothing can be reserved: the file system cannot do it, or this is no regular
+  // file.
   int keep_room(int64_t bytes);
-  // FFmpeg's buffer to the system. 0 or an errno: the first that any write met, for good.
+  // Hands FFmpeg's buffer to the system. 0 or an errno: once a write has failed, always that of the first failure.
   int flush();
-  int error() const { return error_; }
-  // Flushes, gives back the room that was not used, waits for the disk if told to, closes. Gives the bytes of the file;
-  // throws Error{failed}.
-  enum class OnClose { sync, leave_to_system };
+  int error() const { return error_; }  // the same without writing
+  // Flushes, gives back the place that was not used, and closes. Returns the length of the file in bytes; throws
+  // Error{failed}.
+  enum class OnClose { sync /* waits until the disk has it */, leave_to_system };
   int64_t close(OnClose how);
 
  private:
@@ -46,7 +47,7 @@ class OutputFile {
   int descriptor_ = -1;
   AVIOContext* io_ = nullptr;
   int error_ = 0;
-  int64_t room_end_ = 0;  // the file has its place on the disk up to here at least
+  int64_t room_end_ = 0;  // place is reserved up to this offset
   bool can_reserve_ = false;
 };
 

@@ -21,7 +21,7 @@ namespace {
 struct PictureTarget {
   const AVOutputFormat* muxer = nullptr;
   const AVCodec* encoder = nullptr;
-  AVPixelFormat pixel_format = AV_PIX_FMT_RGB24;  // as the encoder takes it
+  AVPixelFormat pixel_format = AV_PIX_FMT_RGB24;  // that the encoder gets
   bool is_rgb = true;
   ColorMatrix matrix = ColorMatrix::bt709;  // of YUV
   ColorRange range = ColorRange::full;
@@ -41,15 +41,15 @@ AVPixelFormat closest_to(AVPixelFormat wanted, const AVCodec& encoder) {
 void choose_colors(PictureTarget& target) {
   const AVPixFmtDescriptor* d = av_pix_fmt_desc_get(target.pixel_format);
   target.is_rgb = (d->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0;
-  if (target.is_rgb || d->nb_components <= 2) return;  // as the defaults
-  // JFIF knows one matrix, BT.601 at full range; everything else here can say BT.709.
+  if (target.is_rgb || d->nb_components <= 2) return;  // RGB and gray: the defaults hold
+  // JFIF has one matrix, BT.601 at full range. The other containers have a tag for BT.709.
   const bool is_jpeg = is_yuvj(target.pixel_format);
   target.matrix = is_jpeg ? ColorMatrix::bt601 : ColorMatrix::bt709;
   target.range = is_jpeg ? ColorRange::full : ColorRange::limited;
 }
 
-// Throws Error{usage} for a name that FFmpeg has no format for.
-// `wanted` is what the pictures come in: the pixel format is that or the nearest that the encoder takes.
+// `wanted` is the format that the pictures come in: the target has that, or the nearest that the encoder takes. Throws
+// Error{usage} for a name that FFmpeg has no format for.
 PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wanted) {
   const std::string extension = lower_extension(path);
   PictureTarget target;
@@ -72,7 +72,7 @@ PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wante
 
   if (codec == AV_CODEC_ID_WRAPPED_AVFRAME)  // y4m
     target.pixel_format = AV_PIX_FMT_YUV444P;
-  else if (extension == ".yuv")  // a bare file: what everyone who reads one takes it for
+  else if (extension == ".yuv")  // no header says what it is: 4:2:0 is what readers expect
     target.pixel_format = AV_PIX_FMT_YUV420P;
   else if (extension == ".rgb")
     target.pixel_format = AV_PIX_FMT_RGB24;
@@ -84,7 +84,7 @@ PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wante
   return target;
 }
 
-// FFmpeg's own codes are four characters and far away from the system's.
+// FFmpeg's own error codes are made of four characters, so they are larger than any errno.
 bool is_errno(int code) { return -code < 4096; }
 
 AVPixelFormat format_of_channels(int channels) {
@@ -124,8 +124,8 @@ class FfmpegPictureWriter final : public PictureWriter {
   FramePtr picture_ = make_frame();
   PacketPtr packet_ = make_packet();
   int64_t last_stamp_ = -1;
-  int64_t pictures_ = 0;  // taken
-  int64_t images_ = 0;    // written
+  int64_t pictures_ = 0;  // given to write()
+  int64_t images_ = 0;    // written to files of their own
   bool open_ = false;
   bool failed_ = false;
 };
@@ -141,7 +141,7 @@ FfmpegPictureWriter::FfmpegPictureWriter(const std::string& path, int width, int
 
 void FfmpegPictureWriter::fail(int code) {
   failed_ = true;
-  const std::string reason = is_errno(code) ? av_error_text(code) : why(code);
+  const std::string reason = is_errno(code) ? av_error_text(code) : av_reason(code);
   throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path_, reason));
 }
 
@@ -158,14 +158,14 @@ void FfmpegPictureWriter::open_encoder(int width, int height, double fps) {
   encoder_->color_range = av_range_of(target_);
   encoder_->color_primaries = AVCOL_PRI_BT709;
   encoder_->color_trc = AVCOL_TRC_BT709;
-  if (target_.is_image) {  // a JPEG at FFmpeg's default bit rate would be a poor likeness
+  if (target_.is_image) {  // by quality: FFmpeg's default bit rate makes poor JPEGs
     encoder_->flags |= AV_CODEC_FLAG_QSCALE;
     encoder_->global_quality = 2 * FF_QP2LAMBDA;
   }
   if ((target_.muxer->flags & AVFMT_GLOBALHEADER) != 0) encoder_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
   if (const int code = avcodec_open2(encoder_.get(), target_.encoder, nullptr); code < 0)
     throw Error(ErrorKind::failed, fmt::format("cannot write '{}': the {} encoder does not take {}x{} pictures: {}",
-                                               path_, target_.encoder->name, width, height, why(code)));
+                                               path_, target_.encoder->name, width, height, av_reason(code)));
 }
 
 void FfmpegPictureWriter::open_scaler() {
@@ -205,7 +205,7 @@ void FfmpegPictureWriter::write(const DecodedImage& image, nanoseconds pts) {
     throw Error(ErrorKind::usage, fmt::format("'{}' holds one image and there are more: put %05d in the name for a "
                                               "numbered sequence, or take one frame (--frames 1)",
                                               path_));
-  // The encoder may still hold the picture before.
+  // The encoder may still read the picture before: then this one gets new memory.
   if (const int code = av_frame_make_writable(picture_.get()); code < 0) fail(code);
   const uint8_t* planes[1] = {image.pixels.data()};
   const int strides[1] = {image.channels * image.width};
@@ -226,8 +226,8 @@ void FfmpegPictureWriter::drain() {
   }
 }
 
-// A packet of an image encoder is the whole file. Not by FFmpeg's image2 muxer, which loses the system's reasons and
-// does not notice a full disk.
+// A packet of an image encoder is the whole file. FFmpeg's image2 muxer would write it too, but does not give the
+// system's reason for a failure and does not notice a full disk.
 void FfmpegPictureWriter::write_image() {
   const std::string path = target_.is_sequence ? *numbered_name(path_, images_) : path_;
   write_whole_file(path, {std::as_bytes(std::span(packet_->data, static_cast<size_t>(packet_->size)))});

@@ -15,7 +15,8 @@
 namespace texcast::media {
 namespace {
 
-// Signed or floating-point samples, which may be cut anywhere and whose silence is zero bytes. Others count as codecs.
+// Samples whose silence is zero bytes: signed or floating-point. They may be cut anywhere; everything else is treated
+// as coded packets.
 bool is_plain_pcm(AVCodecID id) {
   constexpr std::array kPlain = {AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S16BE, AV_CODEC_ID_PCM_S24LE,
                                  AV_CODEC_ID_PCM_S24BE, AV_CODEC_ID_PCM_S32LE, AV_CODEC_ID_PCM_S32BE,
@@ -24,21 +25,21 @@ bool is_plain_pcm(AVCodecID id) {
   return std::find(kPlain.begin(), kPlain.end(), id) != kPlain.end();
 }
 
-// What players expect in QuickTime, of all that FFmpeg would write there.
+// FFmpeg would write more codecs into QuickTime files; these are the ones that players expect there.
 bool mov_takes(AVCodecID id) {
   constexpr std::array kUsual = {AV_CODEC_ID_AAC, AV_CODEC_ID_ALAC, AV_CODEC_ID_MP3, AV_CODEC_ID_AC3};
   return is_plain_pcm(id) || std::find(kUsual.begin(), kUsual.end(), id) != kUsual.end();
 }
 
 bool container_takes(const AVCodecParameters& p, bool is_mov) {
-  // AAC as broadcast has its description in every packet instead of the header.
+  // AAC from broadcasts (ADTS) describes itself in every packet; files want the description in their header.
   if (p.codec_id == AV_CODEC_ID_AAC && p.extradata_size == 0) return false;
   if (is_mov) return mov_takes(p.codec_id);
   const AVOutputFormat* format = av_guess_format("matroska", nullptr, nullptr);
   return format && avformat_query_codec(format, p.codec_id, FF_COMPLIANCE_NORMAL) == 1;
 }
 
-// QuickTime knows languages by the older of the two codes that ISO 639-2 has for some.
+// ISO 639-2 has two codes for some languages; QuickTime knows the older one.
 std::string language_of(const AVStream& stream, bool is_mov) {
   const AVDictionaryEntry* entry = av_dict_get(stream.metadata, "language", nullptr, 0);
   const std::string language = entry ? entry->value : "";
@@ -71,8 +72,8 @@ std::unique_ptr<AudioCopy> AudioCopy::open(const AudioSource& source, const char
   InputPtr input = open_clip_input(source.file, code);
   if (input) code = avformat_find_stream_info(input.get(), nullptr);
   if (code < 0)
-    throw Error(ErrorKind::input,
-                fmt::format("cannot read the sound of '{}': {}; --audio none leaves it out", source.file, why(code)));
+    throw Error(ErrorKind::input, fmt::format("cannot read the sound of '{}': {}; --audio none leaves it out",
+                                              source.file, av_reason(code)));
   std::unique_ptr<AudioCopy> copy(new AudioCopy(std::move(input), source, muxer));
   return copy->tracks_.empty() ? nullptr : std::move(copy);
 }
@@ -88,7 +89,7 @@ AudioCopy::AudioCopy(InputPtr input, const AudioSource& source, const char* muxe
         std::any_of(tracks_.begin(), tracks_.end(), [&](const Track& t) { return t.in->index == static_cast<int>(i); });
     if (!is_ours) input_->streams[i]->discard = AVDISCARD_ALL;
   }
-  // A recording that begins later: near there, and a run-up for codecs that want one.
+  // A recording that begins later in the file is read from shortly before there: codecs need some packets to get going.
   constexpr nanoseconds kRunUp = std::chrono::milliseconds(500);
   if (!tracks_.empty() && begin_ > kRunUp) {
     const int64_t target = (begin_ - kRunUp).count() / 1000;
@@ -111,7 +112,7 @@ void AudioCopy::add_track(AVStream& stream, AudioMode mode) {
   }
   if (avcodec_parameters_copy(track.parameters.get(), as_it_is ? &p : &track.decoder->parameters()) < 0)
     throw std::bad_alloc();
-  track.parameters->codec_tag = 0;  // the other container's
+  track.parameters->codec_tag = 0;  // it was the other container's: the muxer chooses its own
   if (track.decoder)
     track.line = std::make_unique<PcmLine>(track.parameters->sample_rate, track.decoder->frame_bytes());
   else if (is_plain_pcm(p.codec_id))
@@ -131,7 +132,8 @@ int64_t AudioCopy::nanoseconds_of(const Track& track, int64_t stamp) const {
   return av_rescale_q(stamp, track.in->time_base, kNanoseconds) - begin_.count();
 }
 
-// Until every track is known up to `end`, or one is so far ahead that the others have nothing more to say before it.
+// Reads until every track is known up to `end`. A track that is far ahead of another one ends the wait for that: files
+// interleave their tracks, so there is nothing more of the other one before `end`.
 void AudioCopy::read_until(nanoseconds end) {
   constexpr nanoseconds kFarAhead = std::chrono::seconds(10);
   const auto enough = [&] {
@@ -226,9 +228,9 @@ void AudioCopy::write_packets(Track& track, nanoseconds end, nanoseconds part_be
   }
 }
 
-// What is heard at the beginning may lie in the packet before, and its decoder may want to have seen the one before
-// that. QuickTime takes both before its time 0 and leaves them out in playing; Matroska has no such thing, and begins
-// with the first whole packet.
+// What is heard at the beginning may lie in the packet before, and its decoder may need the one before that. In
+// QuickTime files both may lie before time 0, and players decode but do not play them. Matroska has no such thing:
+// there the sound begins with the first whole packet.
 void AudioCopy::write_run_up(Track& track, nanoseconds part_begin, MuxedOutput& output) const {
   if (!is_mov_) return;
   for (const PacketPtr& packet : track.before) {

@@ -1,4 +1,4 @@
-// audio_copy.h — the sound of a recording's source on its way into the recording: every audio track, as it is where the
+// audio_copy.h — carries the sound of a recording's source into the recording: every audio track, unchanged where the
 // container takes it, else as PCM.
 #pragma once
 
@@ -14,31 +14,32 @@
 
 namespace texcast::media {
 
-// Not thread-safe. Times are the recording's: 0 is its first frame.
+// Not thread-safe. Times are the recording's: 0 is its first frame. A recording may be split into parts (files).
 class AudioCopy {
  public:
-  // Null where there is no sound to carry along. Throws Error{input} where the file cannot be read.
+  // Null where there is no sound to carry along. `muxer` is FFmpeg's name of the recording's container, "mov" or
+  // "matroska". Throws Error{input} where the file cannot be read.
   static std::unique_ptr<AudioCopy> open(const AudioSource& source, const char* muxer);
 
-  // The same tracks in each part of a recording; before its begin().
+  // To be called for each part before its begin(): all parts have the same tracks.
   void add_tracks(MuxedOutput& output);
-  // Of what write_until() would write.
+  // How many bytes write_until() would write.
   int64_t bytes_until(nanoseconds end);
-  // What is heard from the end of the last call up to `end`, into a part whose time 0 is `part_begin`. Samples of PCM
-  // are cut exactly there; a packet of anything else belongs where it begins.
+  // Writes what is heard from the end of the last call up to `end` into a part whose time 0 is `part_begin`. PCM is cut
+  // exactly there; a coded packet goes into the part in which it begins. Throws as MuxedOutput::write does.
   void write_until(nanoseconds end, nanoseconds part_begin, MuxedOutput& output);
 
  private:
   struct Track {
-    AVStream* in;  // the input's
-    int out = -1;  // in the present part
+    AVStream* in;  // of input_
+    int out = -1;  // its number in the present part
     ParametersPtr parameters;
-    std::unique_ptr<PcmDecoder> decoder{};  // null: copied as it is
-    std::unique_ptr<PcmLine> line{};        // of PCM, whether copied or decoded
-    std::deque<PacketPtr> packets{};        // of anything else
-    std::deque<PacketPtr> before{};         // the last two of them that were left out or are in a file already
-    bool has_begun = false;                 // in the present part
-    int64_t last_read = INT64_MIN;          // begin of its newest packet, ns
+    std::unique_ptr<PcmDecoder> decoder{};  // null: the packets are copied
+    std::unique_ptr<PcmLine> line{};        // PCM, copied or decoded, that waits to be written; null: not PCM
+    std::deque<PacketPtr> packets{};        // else: coded packets that wait to be written
+    std::deque<PacketPtr> before{};         // the last two of them that were written, or left out
+    bool has_begun = false;                 // a packet of it is in the present part
+    int64_t last_read = INT64_MIN;          // when its newest packet begins, ns
   };
 
   AudioCopy(InputPtr input, const AudioSource& source, const char* muxer);

@@ -52,7 +52,7 @@ void PcmDecoder::decode(const AVPacket* packet, const Put& put) {
 
 Bytes PcmDecoder::convert(const AVFrame& frame) {
   AVCodecParameters& p = *parameters_;
-  // A source that changes on the way is left out there: the file's track cannot change.
+  // The recording's track cannot change: where the source has another rate or other channels it is left out.
   if (frame.sample_rate != p.sample_rate || frame.ch_layout.nb_channels != p.ch_layout.nb_channels) return {};
   const bool is_24 = p.codec_id == AV_CODEC_ID_PCM_S24LE;
   const AVSampleFormat to = is_24 ? AV_SAMPLE_FMT_S32 : AV_SAMPLE_FMT_S16;
@@ -76,14 +76,14 @@ Bytes PcmDecoder::convert(const AVFrame& frame) {
 }
 
 void PcmLine::put(int64_t first, Bytes samples) {
-  constexpr int64_t kLongestHole = 60;  // seconds: a time stamp beyond is nonsense
+  constexpr int64_t kLongestHole = 60;  // seconds: time stamps further ahead are errors
   const int64_t tolerance = rate_ / 100;
   if (taken_ > 0) {
     bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(taken_));
     taken_ = 0;
   }
   const int64_t ahead = first - end();
-  // The very first piece goes where it says to the sample.
+  // The first piece is placed exactly as its time stamp says; later ones within the tolerance follow the one before.
   if (ahead > (begun_ ? tolerance : 0)) {
     bytes_.resize(bytes_.size() + static_cast<size_t>(std::min(ahead, kLongestHole * rate_)) * frame_bytes_);
   } else if (ahead < (begun_ ? -tolerance : 0)) {

@@ -11,7 +11,7 @@
 
 namespace texcast::media {
 
-// Packets of any audio codec to interleaved PCM: 16 bits, or 24 where the source has more.
+// Packets of any audio codec to interleaved PCM of 16 bits a sample, or 24 where the source has more.
 //
 // Not thread-safe.
 class PcmDecoder {
@@ -22,8 +22,8 @@ class PcmDecoder {
   const AVCodecParameters& parameters() const { return *parameters_; }  // of the PCM: pcm_s16le or pcm_s24le
   size_t frame_bytes() const { return static_cast<size_t>(parameters_->block_align); }
 
-  // Calls `put` with the time stamp (in the stream's ticks) and the samples of each frame that comes out. Null: the
-  // end. What cannot be decoded is left out.
+  // Calls `put` for each frame that comes out, with its time stamp (in the stream's ticks) and its samples, which are
+  // valid during the call. A null packet is the end of the stream. What cannot be decoded is left out.
   using Put = std::function<void(int64_t pts, Bytes samples)>;
   void decode(const AVPacket* packet, const Put& put);
 
@@ -35,25 +35,27 @@ class PcmDecoder {
   ParametersPtr parameters_;
   SwrPtr resampler_;
   FramePtr frame_ = make_frame();
-  std::vector<std::byte> wide_;    // 32 bits a sample
-  std::vector<std::byte> packed_;  // as it goes out
+  std::vector<std::byte> wide_;    // 16 bits a sample, or 32 where 24 are wanted: libswresample has no 24
+  std::vector<std::byte> packed_;  // 24 bits a sample
 };
 
-// A track of PCM as one line of samples from time 0: pieces are put where their time stamps say, holes are silence, and
-// the line is taken off in pieces that end exactly where they should.
+// A track of PCM as one row of samples from time 0 on. Pieces are put in where their time stamps say, and taken out in
+// pieces that end at the sample asked for. Between the pieces is silence: zero bytes, so samples have to be signed or
+// floating-point.
 //
-// Not thread-safe. Silence is zero bytes: signed and floating-point samples.
+// Not thread-safe. Positions are samples (one of each channel), from 0.
 class PcmLine {
  public:
-  // `frame_bytes`: of one sample of all channels.
+  // `sample_rate` a second; `frame_bytes` of one sample of all channels.
   PcmLine(int sample_rate, size_t frame_bytes) : rate_(sample_rate), frame_bytes_(frame_bytes) {}
 
-  // Samples that belong at `first` (may be negative: what lies before 0 is left out). Time stamps that are off by less
-  // than a rounding of a few milliseconds are not believed: the piece follows the one before.
+  // Samples that belong at `first` (may be negative: what lies before 0 is left out). A piece that would begin within
+  // 10 ms of the end of the one before follows it directly: such a difference is rounding of time stamps.
   void put(int64_t first, Bytes samples);
-  int64_t end() const { return begin_ + static_cast<int64_t>(waiting() / frame_bytes_); }  // samples known so far
+  // Behind the last sample that was put in.
+  int64_t end() const { return begin_ + static_cast<int64_t>(waiting() / frame_bytes_); }
 
-  // The next samples before `end`; none where there are none. Valid until the next call.
+  // The next samples before `end`; there may be none. Valid until the next call.
   struct Piece {
     int64_t first = 0;
     int64_t count = 0;
@@ -68,10 +70,10 @@ class PcmLine {
 
   int rate_;
   size_t frame_bytes_;
-  int64_t begin_ = 0;  // of what waits
-  bool begun_ = false;
-  std::vector<std::byte> bytes_;  // from `taken_` on
-  size_t taken_ = 0;
+  int64_t begin_ = 0;             // the next sample to be taken out
+  bool begun_ = false;            // a piece was put in
+  std::vector<std::byte> bytes_;  // the samples; those before `taken_` have been taken out
+  size_t taken_ = 0;              // bytes
 };
 
 }  // namespace texcast::media

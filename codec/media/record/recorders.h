@@ -1,4 +1,4 @@
-// recorders.h — the two kinds of Recorder behind make_recorder.
+// recorders.h — the two kinds of Recorder that make_recorder chooses from. They throw as it does.
 #pragma once
 
 #include <memory>

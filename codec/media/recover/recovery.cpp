@@ -43,7 +43,7 @@ void check_room(const std::string& recording, const std::string& output) {
   std::error_code error;
   const fs::path folder = fs::path(output).parent_path();
   const fs::space_info space = fs::space(folder.empty() ? "." : folder, error);
-  if (error) return;  // the writing will tell
+  if (error) return;  // not known: a full disk is met while writing
   const uintmax_t needed = fs::file_size(recording) + kIndex;
   if (space.available >= needed) return;
   throw Error(ErrorKind::failed, fmt::format("recovering '{}' takes {:.1f} MB on the disk of '{}', where {:.1f} MB are "
@@ -194,7 +194,7 @@ bool is_whole(const AVPacket& packet, CopiedTrack& track) {
 void copy_by_container(const std::string& recording, MuxedOutput& output, RecoveryReport& report) {
   int code = 0;
   const InputPtr input = open_clip_input(recording, code);
-  if (!input) throw Error(ErrorKind::input, fmt::format("cannot recover '{}': {}", recording, why(code)));
+  if (!input) throw Error(ErrorKind::input, fmt::format("cannot recover '{}': {}", recording, av_reason(code)));
   std::vector<CopiedTrack> tracks;
   int video = -1;
   for (unsigned i = 0; i < input->nb_streams; ++i) {
@@ -230,19 +230,19 @@ void sync_to_disk(const std::string& path) {
   if (error != 0) throw_cannot_write(path, error);
 }
 
-// The new file in the place of the old one, its journal (of marks) or none in the place of the old one's.
-void replace(const std::string& recording, const std::string& fresh) {
-  sync_to_disk(fresh);
+// Puts the new file in the place of the old one; likewise its journal, which only a recording with marks has.
+void replace(const std::string& recording, const std::string& new_path) {
+  sync_to_disk(new_path);
   std::error_code error;
-  fs::rename(fresh, recording, error);
+  fs::rename(new_path, recording, error);
   if (error) throw_cannot_write(recording, error.value());
-  if (fs::exists(journal_path(fresh)))
-    fs::rename(journal_path(fresh), journal_path(recording), error);
+  if (fs::exists(journal_path(new_path)))
+    fs::rename(journal_path(new_path), journal_path(recording), error);
   else
     fs::remove(journal_path(recording), error);
 }
 
-Journal journal_to_go_by(const std::string& recording) {
+Journal readable_journal(const std::string& recording) {
   auto journal = journal_of(recording);
   if (!journal)
     throw Error(ErrorKind::input, fmt::format("cannot recover '{}': there is no '{}' beside it to go by", recording,
@@ -261,7 +261,7 @@ void check_recoverable(const std::string& recording) {
     throw Error(ErrorKind::usage, fmt::format("'{}' is being recorded right now; stop that first", recording));
 }
 
-// Its index is there already: it was cut off between that and the removal of its journal, or never.
+// Whether the index is there already: then the program was stopped after writing it, before the journal was removed.
 bool is_complete(const std::string& recording) {
   return recoverable_muxer(recording) == std::string_view("mov")
              ? is_muxed_clip(recording)
@@ -282,12 +282,12 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
     if (!marks || marks->frames == 0) fs::remove(journal_path(recording), ignored);
     return report;
   }
-  const std::string fresh = settings.output.empty() ? name_beside(recording) : settings.output;
-  const char* muxer = recoverable_muxer(fresh);
-  const std::optional<Journal> journal = is_mov ? std::optional(journal_to_go_by(recording)) : std::nullopt;
-  check_room(recording, fresh);
+  const std::string new_path = settings.output.empty() ? name_beside(recording) : settings.output;
+  const char* muxer = recoverable_muxer(new_path);
+  const std::optional<Journal> journal = is_mov ? std::optional(readable_journal(recording)) : std::nullopt;
+  check_room(recording, new_path);
   try {
-    MuxedOutput output(fresh, muxer);
+    MuxedOutput output(new_path, muxer);
     if (is_mov)
       copy_by_journal(recording, *journal, output, report);
     else
@@ -297,11 +297,11 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
     report.bytes = output.finish();
   } catch (...) {
     std::error_code ignored;
-    fs::remove(fresh, ignored);
-    fs::remove(journal_path(fresh), ignored);
+    fs::remove(new_path, ignored);
+    fs::remove(journal_path(new_path), ignored);
     throw;
   }
-  if (settings.output.empty()) replace(recording, fresh);
+  if (settings.output.empty()) replace(recording, new_path);
   return report;
 }
 

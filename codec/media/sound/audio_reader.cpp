@@ -17,9 +17,10 @@
 namespace texcast::media {
 namespace {
 
-// How far before the place the demuxer is sent: interleaved tracks lag behind one another, and codecs want a run-up.
+// A seek goes so far before the place that was asked for: sound may be interleaved that much later than the picture,
+// and codecs need some packets to get going.
 constexpr nanoseconds kSoundRunUp = std::chrono::milliseconds(500);
-// Time stamps that are off by less are taken for rounding: Matroska counts milliseconds.
+// Time stamps that are off by no more than this are rounded ones (Matroska counts milliseconds), not holes.
 constexpr nanoseconds kTolerance = std::chrono::milliseconds(4);
 
 // Decoded sound of any kind to interleaved floats, through libswresample.
@@ -29,7 +30,7 @@ class Resampler {
   Resampler(const AVFrame& frame, AudioFormat format);
   // Appends what comes out; a frame unlike the first one is silence of its length.
   void convert(const AVFrame& frame, std::vector<float>& out);
-  int64_t delay() const;  // samples of the output that are still inside: the next ones out are so much earlier
+  int64_t delay() const;  // samples of the output still inside: those that come out next are that much earlier
 
  private:
   SwrPtr resampler_;
@@ -58,7 +59,7 @@ Resampler::Resampler(const AVFrame& frame, AudioFormat format)
   if (code >= 0) code = swr_init(raw);
   if (code < 0)
     throw Error(ErrorKind::corrupt, fmt::format("sound of {} channels at {} Hz cannot be resampled: {}", in_channels_,
-                                                in_rate_, why(code)));
+                                                in_rate_, av_reason(code)));
 }
 
 int64_t Resampler::delay() const { return swr_get_delay(resampler_.get(), format_.rate); }
@@ -75,7 +76,7 @@ void Resampler::convert(const AVFrame& frame, std::vector<float>& out) {
     made =
         swr_convert(resampler_.get(), &place, most, const_cast<const uint8_t**>(frame.extended_data), frame.nb_samples);
   } else {
-    made = most;  // a file that changes its mind: zeros
+    made = most;  // the file changes its format on the way: silence
   }
   out.resize(before + static_cast<size_t>(std::max(made, 0)) * channels);
 }
@@ -85,7 +86,7 @@ CodecPtr open_sound_decoder(const AVStream& track) {
   if (codec == nullptr) return nullptr;
   CodecPtr decoder(avcodec_alloc_context3(codec));
   if (!decoder || avcodec_parameters_to_context(decoder.get(), track.codecpar) < 0) return nullptr;
-  decoder->pkt_timebase = track.time_base;  // for priming samples that are to be left out
+  decoder->pkt_timebase = track.time_base;  // without it, priming samples are not left out
   if (avcodec_open2(decoder.get(), codec, nullptr) < 0 || decoder->sample_rate < 1) return nullptr;
   return decoder;
 }
@@ -96,8 +97,8 @@ AVStream* picture_of(const AVFormatContext& input) {
   return nullptr;
 }
 
-// When the picture begins, on the container's clock: that is time 0. Matroska does not tell before its first packet is
-// read, and what was read does not come back whole after a seek (priming samples): so the file is opened once more.
+// When the picture begins, on the container's clock: that is time 0. FFmpeg knows it of a .mkv only once the first
+// packet was read. Going back by a seek afterwards loses priming samples, so the file is opened a second time for this.
 nanoseconds beginning_of_picture(const std::string& path) {
   int code = 0;
   const InputPtr input = open_clip_input(path, code);
@@ -139,12 +140,12 @@ class MuxedAudio final : public AudioReader {
   bool decode_more();
   bool feed_decoder();
   void resample(const AVFrame& frame);
-  void place(int64_t first);
+  void align_ready(int64_t first);
   int64_t beginning(AVRational time_base) const { return av_rescale_q(beginning_.count(), kNanoseconds, time_base); }
   int64_t sample_at(nanoseconds time) const { return av_rescale_q(time.count(), kNanoseconds, {1, format_.rate}); }
 
   InputPtr input_;
-  AVStream* track_;  // the input's
+  AVStream* track_;  // of input_
   CodecPtr decoder_;
   const AVStream* picture_;      // may be null
   const nanoseconds beginning_;  // of the recording, on the container's clock
@@ -153,17 +154,17 @@ class MuxedAudio final : public AudioReader {
   PacketPtr packet_ = make_packet();
   FramePtr frame_ = make_frame();
   bool ended_ = false;
-  bool exact_ = true;         // the next samples go where their time stamp says, to the sample
+  bool exact_ = true;         // the next samples are placed exactly as their time stamp says: no tolerance
   int64_t position_ = 0;      // of the next sample given out, from time 0, in format_.rate
   std::vector<float> ready_;  // interleaved; from `taken_` on they are what comes next
   size_t taken_ = 0;
 };
 
 void MuxedAudio::seek(nanoseconds pts) {
-  // A .mov has an index of each track; Matroska has one of the picture's.
+  // A .mov has an index of every track, Matroska only one of the picture's.
   const bool own_index = std::string_view(input_->iformat->name).starts_with("mov") || picture_ == nullptr;
   const AVStream& guide = own_index ? *track_ : *picture_;
-  // May be before the beginning: AAC's priming packets are there.
+  // The target may be before the beginning: AAC's priming packets lie there.
   const int64_t target = beginning(guide.time_base) + av_rescale_q((std::max(pts, nanoseconds{}) - kSoundRunUp).count(),
                                                                    kNanoseconds, guide.time_base);
   if (av_seek_frame(input_.get(), guide.index, target, AVSEEK_FLAG_BACKWARD) < 0)
@@ -189,7 +190,7 @@ size_t MuxedAudio::read(std::span<float> out) {
       if (!decode_more()) break;
       continue;
     }
-    const size_t count = std::min(wanted - filled, ready_.size() - taken_);  // whole frames, as both are
+    const size_t count = std::min(wanted - filled, ready_.size() - taken_);  // both are whole frames
     std::copy_n(ready_.begin() + static_cast<std::ptrdiff_t>(taken_), count,
                 out.begin() + static_cast<std::ptrdiff_t>(filled));
     taken_ += count;
@@ -231,23 +232,24 @@ void MuxedAudio::resample(const AVFrame& frame) {
   if (!resampler_) resampler_.emplace(frame, format_);
   const int64_t delayed = resampler_->delay();
   resampler_->convert(frame, ready_);
-  if (frame.pts == AV_NOPTS_VALUE) return place(position_);
-  place(av_rescale_q(frame.pts - beginning(track_->time_base), track_->time_base, {1, format_.rate}) - delayed);
+  if (frame.pts == AV_NOPTS_VALUE) return align_ready(position_);
+  align_ready(av_rescale_q(frame.pts - beginning(track_->time_base), track_->time_base, {1, format_.rate}) - delayed);
 }
 
-// What lies in ready_ begins with sample `first`; makes it begin with position_.
-void MuxedAudio::place(int64_t first) {
+// What is in ready_ begins with sample `first`. Makes it begin with position_, by silence in front or by dropping what
+// is earlier.
+void MuxedAudio::align_ready(int64_t first) {
   const int64_t ahead = first - position_;
   if (!std::exchange(exact_, false) && std::abs(ahead) <= sample_at(kTolerance)) return;
   const auto channels = static_cast<size_t>(format_.channels);
   if (ahead > 0) {
-    constexpr int64_t kLongestHole = 60;  // seconds: a time stamp beyond is nonsense
+    constexpr int64_t kLongestHole = 60;  // seconds: time stamps further ahead are errors
     const int64_t hole = std::min(ahead, kLongestHole * format_.rate);
     ready_.insert(ready_.begin(), static_cast<size_t>(hole) * channels, 0.0F);
   } else {
     const size_t late = std::min(ready_.size(), static_cast<size_t>(-ahead) * channels);
     ready_.erase(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(late));
-    if (ready_.empty()) exact_ = true;  // not there yet
+    if (ready_.empty()) exact_ = true;  // all of it was earlier: the next samples are to be placed exactly
   }
 }
 

@@ -13,10 +13,12 @@ namespace texcast::media {
 namespace {
 
 void need_filter(int code, const char* what) {
-  if (code < 0) throw Error(ErrorKind::failed, fmt::format("the filter for other speeds: {}: {}", what, why(code)));
+  if (code < 0)
+    throw Error(ErrorKind::failed, fmt::format("the filter for other speeds: {}: {}", what, av_reason(code)));
 }
 
-// One filter goes down to half speed and up to what it leaves out samples for; two of the square root keep all.
+// atempo goes down to half speed, and above twice the speed it leaves out samples. Beyond either, a second one does the
+// rest.
 std::string tempo_filters(double speed) {
   if (speed >= 0.5 && speed <= 2) return fmt::format("atempo={}", speed);
   return fmt::format("atempo={0},atempo={1}", speed < 1 ? 0.5 : 2.0, speed < 1 ? speed * 2 : speed / 2);
@@ -79,7 +81,7 @@ class AudioTempo::Graph {
   const AudioFormat format_;
   AVChannelLayout layout_{};
   FilterGraphPtr graph_;
-  AVFilterContext* source_ = nullptr;  // the graph's
+  AVFilterContext* source_ = nullptr;  // both belong to graph_
   AVFilterContext* sink_ = nullptr;
   FramePtr done_ = make_frame();
   int64_t given_ = 0;

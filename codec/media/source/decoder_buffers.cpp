@@ -8,11 +8,11 @@
 namespace texcast::media {
 namespace {
 
-// Whether the decoder's frame, macroblocks and all, has room in the placement.
+// Whether the decoder's frame, which is rounded up to whole macroblocks, has room in the placement.
 bool fits(AVCodecContext& decoder, const AVFrame& frame, const FrameFormat& format, const FramePlacement& placed) {
   const auto av = static_cast<AVPixelFormat>(frame.format);
   const AVPixFmtDescriptor& descriptor = *av_pix_fmt_desc_get(av);
-  if (av_pix_fmt_count_planes(av) != plane_count(format.pixel_format)) return false;  // alpha of its own
+  if (av_pix_fmt_count_planes(av) != plane_count(format.pixel_format)) return false;  // a plane of alpha
   int width = frame.width, height = frame.height;
   int alignment[AV_NUM_DATA_POINTERS] = {};
   avcodec_align_dimensions2(&decoder, &width, &height, alignment);
@@ -25,7 +25,8 @@ bool fits(AVCodecContext& decoder, const AVFrame& frame, const FrameFormat& form
   return true;
 }
 
-// The picture that will be shown: what the encoder is made for.
+// Of the picture that is shown, without the rows and columns that a decoder adds: the size that the encoder is made
+// for.
 std::optional<FrameFormat> format_of(const AVCodecContext& decoder, const AVFrame& frame) {
   const auto pixel_format = direct_format(static_cast<AVPixelFormat>(frame.format));
   const bool has_size =
@@ -44,7 +45,7 @@ void DecoderBuffers::attach(AVCodecContext& decoder) {
   if ((decoder.codec->capabilities & AV_CODEC_CAP_DR1) == 0) return;
   decoder.opaque = this;
   decoder.get_buffer2 = get_buffer;
-#if LIBAVCODEC_VERSION_MAJOR < 60  // from then on they always have to be
+#if LIBAVCODEC_VERSION_MAJOR < 60  // later versions expect thread-safe callbacks of everybody
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   decoder.thread_safe_callbacks = 1;

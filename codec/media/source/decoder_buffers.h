@@ -1,8 +1,9 @@
-// decoder_buffers.h — the memory that FFmpeg's decoders write frames into: a pool's where they fit, so that an encoder
-// reads them where they lie.
+// decoder_buffers.h — the memory that FFmpeg's decoders write frames into: frames of a FramePool where they fit, so
+// that an encoder reads them without a copy.
 //
-// A decoder may keep to one stride for as long as it runs. So every frame that could lie in a pool lies as place_frame
-// says from the first on, also in plain memory: before there is a pool, and when it has no more.
+// A decoder may insist on the stride of its first frame. So every frame that could be in a pool is laid out as
+// place_frame() says from the first one on, even where it is in plain memory: before there is a pool, and when none of
+// its frames is free.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace texcast::media {
 
-// Its address is FFmpeg's: stays where it is made, and outlives the decoders.
+// Not to be moved, and to outlive its decoders: they keep its address.
 class DecoderBuffers {
  public:
   DecoderBuffers() = default;
@@ -21,8 +22,8 @@ class DecoderBuffers {
   DecoderBuffers& operator=(const DecoderBuffers&) = delete;
   ~DecoderBuffers();
 
-  void attach(AVCodecContext& decoder);  // before it is opened
-  // For frames from now on. Thread-safe, as a decoder's own threads ask for memory.
+  void attach(AVCodecContext& decoder);  // before avcodec_open2
+  // For frames from now on. Thread-safe beside the decoder's own threads, which ask for memory.
   void take_from(std::shared_ptr<FramePool> pool);
 
  private:

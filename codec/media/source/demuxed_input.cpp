@@ -19,11 +19,11 @@
 namespace texcast::media {
 namespace {
 
-constexpr std::chrono::seconds kPatience(10);  // with a network that is silent
+constexpr std::chrono::seconds kPatience(10);  // how long a network may send nothing
 
 [[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::input, message); }
 
-// Whether a file that was taken for QuickTime by its name alone looks like it at all.
+// Whether the file begins as a QuickTime file does: FFmpeg may have taken it for one by its name alone.
 bool starts_with_atom(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char start[8] = {};
@@ -37,9 +37,9 @@ bool is_empty_file(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored) && std::filesystem::file_size(path, ignored) == 0;
 }
 
-// What a person can do about an input that does not open.
+// Throws with what a person can do about an input that does not open.
 [[noreturn]] void fail_to_open(const InputSpec& spec, int code) {
-  const std::string line = why(code);
+  const std::string line = av_reason(code);
   if (is_empty_file(spec.shown)) fail(fmt::format("cannot open '{}': the file is empty", spec.shown));
   if (const auto advice = spec.demuxer ? std::nullopt : advice_for(spec.shown))
     fail(fmt::format("cannot open '{}': {}", spec.shown, *advice));
@@ -67,7 +67,7 @@ bool is_empty_file(const std::string& path) {
   fail(fmt::format("cannot open '{}': {}", spec.shown, line));
 }
 
-// Text files open as a picture of a terminal: surely not what was meant.
+// FFmpeg draws text files as a terminal would show them, which nobody means here.
 bool shows_plain_text(const AVFormatContext& input) { return std::string_view(input.iformat->name) == "tty"; }
 
 }  // namespace
@@ -85,7 +85,7 @@ void DemuxedInput::open() {
   if (!raw) throw std::bad_alloc();
   raw->interrupt_callback = {is_overdue, this};
   if (spec_.is_device) {
-    // A device says its rate by itself; frames that were read to find it out would come late, all at once.
+    // A device tells its rate. FFmpeg would read frames to find it out, and those would come late, all at once.
     raw->flags |= AVFMT_FLAG_NOBUFFER;
     raw->fps_probe_size = 0;
   }
@@ -117,13 +117,13 @@ void DemuxedInput::open_decoder() {
   decoder_->pkt_timebase = stream().time_base;
   decoder_->thread_count = is_image() ? 1 : 0;
   buffers_.attach(*decoder_);
-  // Frame threads hold back as many frames as there are threads: not for what happens right now.
+  // Threads that decode a frame each delay the picture by as many frames: live inputs use threads within a frame.
   if (spec_.is_live) {
     decoder_->thread_type = FF_THREAD_SLICE;
     decoder_->flags |= AV_CODEC_FLAG_LOW_DELAY;
   }
   if (const int code = avcodec_open2(decoder_.get(), codec, nullptr); code < 0)
-    fail(fmt::format("cannot decode '{}': {}", spec_.shown, why(code)));
+    fail(fmt::format("cannot decode '{}': {}", spec_.shown, av_reason(code)));
 }
 
 void DemuxedInput::reopen() {
@@ -134,7 +134,7 @@ void DemuxedInput::reopen() {
 
 void DemuxedInput::count_damage(int code) {
   ++damaged_;
-  last_damage_ = why(code);
+  last_damage_ = av_reason(code);
   log_debug("{}: a damaged frame skipped: {}", spec_.shown, last_damage_);
 }
 
@@ -142,7 +142,7 @@ void DemuxedInput::wait_no_longer_than(nanoseconds patience) { deadline_ = stead
 
 int DemuxedInput::is_overdue(void* self) { return steady_now() > static_cast<const DemuxedInput*>(self)->deadline_; }
 
-// Hands the decoder one packet, or the news that there are no more.
+// Gives the decoder one packet, or tells it that there are no more. False where it takes nothing any more.
 bool DemuxedInput::feed() {
   for (;;) {
     wait_no_longer_than(kPatience);
@@ -152,7 +152,7 @@ bool DemuxedInput::feed() {
       continue;
     }
     if (code < 0) {
-      if (code != AVERROR_EOF) log_warning("{}: reading stopped: {}", spec_.shown, why(code));
+      if (code != AVERROR_EOF) log_warning("{}: reading stopped: {}", spec_.shown, av_reason(code));
       return avcodec_send_packet(decoder_.get(), nullptr) >= 0;
     }
     if (packet_->stream_index != stream_index_) {
@@ -220,8 +220,8 @@ std::optional<int64_t> DemuxedInput::frame_count() const {
 bool DemuxedInput::is_image() const {
   const std::string_view demuxer = input_->iformat->name;
   if ((stream().disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) return true;
-  if (demuxer.ends_with("_pipe")) return true;           // FFmpeg's image formats, one file each
-  return demuxer == "image2" && stream().duration <= 1;  // a sequence has one unit a file
+  if (demuxer.ends_with("_pipe")) return true;           // FFmpeg's demuxers of single images
+  return demuxer == "image2" && stream().duration <= 1;  // a sequence has a tick for each file
 }
 
 }  // namespace texcast::media

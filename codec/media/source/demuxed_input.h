@@ -16,30 +16,32 @@ namespace texcast::media {
 // Not thread-safe. Stays where it is made: FFmpeg holds its address.
 class DemuxedInput {
  public:
-  // Throws Error{input} with what to do.
+  // Opens the input and the decoder. Throws Error{input} with what to do. A network may send nothing for 10 s, then it
+  // is given up.
   explicit DemuxedInput(InputSpec spec);
   DemuxedInput(const DemuxedInput&) = delete;
   DemuxedInput& operator=(const DemuxedInput&) = delete;
 
-  // Takes over the next frame that decodes without damage; false at the end. Damaged ones are skipped and counted.
+  // The next frame that decodes without damage, into `frame`, which is empty before; false at the end. Damaged frames
+  // are skipped and counted.
   bool next(AVFrame& frame);
-  // Moves so that the next frame is at or (where the format seeks to key frames) before `from_start`. False where
-  // this input cannot seek.
+  // The next frame is then the one at that time from the start of the stream, or an earlier one where the format seeks
+  // to key frames. False where this input cannot seek.
   bool seek(nanoseconds from_start);
-  void reopen();
-  // Frames decoded from now on lie in the pool where they fit.
+  void reopen();  // at the start again; throws as the constructor does
+  // Frames decoded from now on are put into the pool where they fit.
   void decode_into(std::shared_ptr<FramePool> pool) { buffers_.take_from(std::move(pool)); }
 
-  // From the start of the stream; nothing where the frame has no time stamp.
+  // The frame's time from the start of the stream; nothing where it has no time stamp.
   std::optional<nanoseconds> time_of(const AVFrame& frame) const;
-  // Of the stream, on the clock that it shares with the file's other streams.
+  // When the stream starts, on the clock that it shares with the file's other streams.
   nanoseconds start_time() const;
   double fps() const;  // 0 when not known
   std::optional<int64_t> frame_count() const;
   bool is_image() const;
   int64_t damaged_frames() const { return damaged_; }
   const InputSpec& spec() const { return spec_; }
-  // The decoder's last complaint, for when nothing decodes at all.
+  // What was wrong with the last damaged frame, for a message when none decodes at all.
   const std::string& last_damage() const { return last_damage_; }
 
  private:

@@ -16,11 +16,11 @@
 namespace texcast::media {
 namespace {
 
-constexpr double kFallbackFps = 25;  // FFmpeg's own for what has no rate
+constexpr double kFallbackFps = 25;  // as FFmpeg does where there is no rate
 
 nanoseconds period_of(double fps) { return nanoseconds(static_cast<int64_t>(1e9 / fps)); }
 
-// A decoded frame with its time in the output.
+// A decoded frame with its time in the source's output.
 struct Timed {
   FramePtr frame = make_frame();
   nanoseconds pts{};
@@ -44,17 +44,17 @@ class FileSource final : public FrameSource {
 
  private:
   void read_first();
-  bool pull(Timed& into);
+  bool read_frame(Timed& into);
   bool rewind();
-  nanoseconds place(const AVFrame& frame);
+  nanoseconds time_in_output(const AVFrame& frame);
   std::optional<SourceFrame> next_of_image();
   std::optional<SourceFrame> next_at_rate();
-  SourceFrame show(const Timed& timed, nanoseconds pts);
+  SourceFrame give_out(const Timed& timed, nanoseconds pts);
   FrameFormat choose_format(const AVFrame& first) const;
-  bool lies_as_ours(AVPixelFormat format) const;
+  bool is_direct(AVPixelFormat format) const;
   FrameView in_our_format(const AVFrame& frame);
   bool is_being_read(const AVFrame& frame) const;
-  void let_go(AVFrame& frame);
+  void release(AVFrame& frame);
 
   SourceSettings settings_;
   DemuxedInput input_;
@@ -65,18 +65,19 @@ class FileSource final : public FrameSource {
   ColorRange first_range_ = ColorRange::limited;
   std::optional<RateKeeper> rate_;
   std::unique_ptr<FrameConverter> converter_;
-  bool said_change_ = false;
+  bool warned_of_change_ = false;
 
-  std::shared_ptr<FramePool> pool_;  // the encoder's
+  std::shared_ptr<FramePool> pool_;  // of the encoder; null: none
   FrameLease converted_;             // the frame shown last, if it went through swscale into the pool
-  std::vector<FramePtr> kept_;       // shown, and still being read
+  std::vector<FramePtr> kept_;       // given out, and still being read by the encoder
   Timed current_;
-  Timed ahead_;  // read already, not shown yet: the first frame, and one look ahead when keeping a rate
+  Timed ahead_;  // read, not given out yet: the first frame; at a steady rate always the next one
   bool has_current_ = false;
   bool has_ahead_ = false;
-  int64_t shown_ = 0;
+  int64_t given_out_ = 0;
 
-  // Times: this pass over the input starts at pass_start_ in the output and at pass_origin_ in the input.
+  // A pass goes over the input once; a loop has many. This one starts at pass_start_ in the output and at pass_origin_
+  // in the input.
   bool pass_begun_ = false;
   nanoseconds pass_start_{};
   nanoseconds pass_origin_{};
@@ -95,7 +96,7 @@ FileSource::FileSource(const SourceSettings& settings)
 }
 
 void FileSource::read_first() {
-  const bool found = pull(ahead_);
+  const bool found = read_frame(ahead_);
   begin_ = pass_origin_;
   if (!found) {
     const std::string& damage = input_.last_damage();
@@ -116,7 +117,7 @@ void FileSource::read_first() {
   if (!is_known_matrix(frame.colorspace))
     log_warning("{}: its colour matrix {} is not known here; taken as BT.709", settings_.input,
                 av_color_space_name(frame.colorspace));
-  if (!lies_as_ours(first_format_)) {
+  if (!is_direct(first_format_)) {
     log_warning("{}: pixel format {} goes through swscale to {}", settings_.input, av_get_pix_fmt_name(first_format_),
                 name(format_.pixel_format));
   }
@@ -128,38 +129,39 @@ FrameFormat FileSource::choose_format(const AVFrame& first) const {
       .pixel_format = nearest_format(av), .width = first.width, .height = first.height, .color = color_of(first)};
   if (settings_.alpha && carries_alpha(av) && !has_alpha(format)) {
     format.pixel_format = PixelFormat::rgba;
-    format.color.matrix = ColorMatrix::bt709;  // as of all RGB
+    format.color.matrix = ColorMatrix::bt709;  // as all RGB has
     format.color.range = ColorRange::full;
   }
   format.opaque = has_alpha(format) && !carries_alpha(av);
   return format;
 }
 
-// Whether frames of the format can be read where they lie.
-bool FileSource::lies_as_ours(AVPixelFormat format) const {
+// Whether frames of the format can be given out as they lie in memory, without swscale.
+bool FileSource::is_direct(AVPixelFormat format) const {
   return direct_format(format) == format_.pixel_format && (!has_alpha(format_) || carries_alpha(format));
 }
 
-// The next frame with its place in the output; starts over at the end if asked to.
-bool FileSource::pull(Timed& into) {
+// Reads the next frame with its time in the output; starts over at the end if that was asked for. False at the end.
+bool FileSource::read_frame(Timed& into) {
   bool rewound = false;
   for (;;) {
-    let_go(*into.frame);
+    release(*into.frame);
     if (!input_.next(*into.frame)) {
-      // Nothing at all in a whole pass: going round again would never end.
+      // A whole pass without a single frame: another one would find none either.
       if (rewound || !settings_.loop || is_live() || !pass_begun_ || !rewind()) return false;
       rewound = true;
       continue;
     }
     into.available = wall_now();
     const auto time = input_.time_of(*into.frame);
-    if (!is_image_ && time && *time + period_ / 2 < settings_.start) continue;  // between the key frame and the start
-    into.pts = place(*into.frame);
+    if (!is_image_ && time && *time + period_ / 2 < settings_.start)
+      continue;  // the seek went to a key frame before the start
+    into.pts = time_in_output(*into.frame);
     return true;
   }
 }
 
-nanoseconds FileSource::place(const AVFrame& frame) {
+nanoseconds FileSource::time_in_output(const AVFrame& frame) {
   const nanoseconds time = input_.time_of(frame).value_or(pass_origin_ + (last_pts_ - pass_start_) + period_);
   if (!pass_begun_) {
     pass_begun_ = true;
@@ -167,7 +169,7 @@ nanoseconds FileSource::place(const AVFrame& frame) {
     return last_pts_ = pass_start_;
   }
   nanoseconds pts = pass_start_ + (time - pass_origin_);
-  if (pts <= last_pts_) {  // the input's clock went back or stood still: go on from here
+  if (pts <= last_pts_) {  // the input's time stamps went back or stood still: the output's go on rising
     pts = last_pts_ + period_;
     pass_start_ = pts;
     pass_origin_ = time;
@@ -188,15 +190,16 @@ void FileSource::decode_into(std::shared_ptr<FramePool> pool) {
   input_.decode_into(std::move(pool));
 }
 
-// By somebody besides the decoder (one share) and whoever asks here (another).
+// Two shares are the decoder's and the one taken here. More: the encoder reads the frame.
 bool FileSource::is_being_read(const AVFrame& frame) const {
   if (!pool_ || !frame.buf[0]) return false;
   const FrameLease lease = pool_->share(view_of(frame, format_));
   return lease && lease.shares() > 2;
 }
 
-// Some decoders write into their last frame again when nobody else holds it. So what the encoder still reads is held.
-void FileSource::let_go(AVFrame& frame) {
+// Ends our reference to the frame. Some decoders write into their last frame again once nobody else refers to it, so
+// the reference is kept as long as the encoder reads the frame.
+void FileSource::release(AVFrame& frame) {
   for (const FramePtr& kept : kept_)
     if (kept->buf[0] && !is_being_read(*kept)) av_frame_unref(kept.get());
   if (!is_being_read(frame)) return av_frame_unref(&frame);
@@ -209,8 +212,8 @@ FrameView FileSource::in_our_format(const AVFrame& frame) {
   const auto format = static_cast<AVPixelFormat>(frame.format);
   const bool same =
       frame.width == format_.width && frame.height == format_.height && color_of(frame).range == first_range_;
-  if (same && lies_as_ours(format)) return view_of(frame, format_);
-  if ((!same || format != first_format_) && !std::exchange(said_change_, true))
+  if (same && is_direct(format)) return view_of(frame, format_);
+  if ((!same || format != first_format_) && !std::exchange(warned_of_change_, true))
     log_warning("{}: frames change to {}x{} {}; converted to {}x{} {} from here on", settings_.input, frame.width,
                 frame.height, av_get_pix_fmt_name(format), format_.width, format_.height, name(format_.pixel_format));
   if (!converter_) converter_ = std::make_unique<FrameConverter>(format_);
@@ -220,8 +223,8 @@ FrameView FileSource::in_our_format(const AVFrame& frame) {
   return converted_.view();
 }
 
-SourceFrame FileSource::show(const Timed& timed, nanoseconds pts) {
-  ++shown_;
+SourceFrame FileSource::give_out(const Timed& timed, nanoseconds pts) {
+  ++given_out_;
   return {.view = in_our_format(*timed.frame), .times = {.pts = pts, .available = timed.available}};
 }
 
@@ -231,16 +234,16 @@ std::optional<SourceFrame> FileSource::next() {
   if (has_ahead_) {
     std::swap(current_, ahead_);
     has_ahead_ = false;
-  } else if (!pull(current_)) {
+  } else if (!read_frame(current_)) {
     return std::nullopt;
   }
-  return show(current_, current_.pts);
+  return give_out(current_, current_.pts);
 }
 
 std::optional<SourceFrame> FileSource::next_of_image() {
-  if (shown_ > 0 && !settings_.loop) return std::nullopt;
+  if (given_out_ > 0 && !settings_.loop) return std::nullopt;
   ahead_.available = wall_now();
-  return show(ahead_, shown_ * period_);
+  return give_out(ahead_, given_out_ * period_);
 }
 
 std::optional<SourceFrame> FileSource::next_at_rate() {
@@ -249,11 +252,11 @@ std::optional<SourceFrame> FileSource::next_at_rate() {
       if (!has_ahead_) return std::nullopt;
       std::swap(current_, ahead_);
       has_current_ = true;
-      has_ahead_ = pull(ahead_);
+      has_ahead_ = read_frame(ahead_);
     }
     if (rate_->due_before(has_ahead_ ? ahead_.pts : current_.pts + period_)) {
-      current_.available = wall_now();  // a frame that waits for its turn is not late
-      return show(current_, rate_->take());
+      current_.available = wall_now();  // it was decoded ahead: the wait until it is due is no latency
+      return give_out(current_, rate_->take());
     }
     has_current_ = false;
   }

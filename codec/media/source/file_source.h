@@ -10,21 +10,22 @@
 
 namespace texcast::media {
 
+// Everything but "test". Throws as open_source does.
 std::unique_ptr<FrameSource> open_file_source(const SourceSettings& settings);
 
-// Which frames go out, and when, if a clip of any rate is to have a steady one. No clock and no frames: times are
-// arguments. Not thread-safe.
+// Turns a clip of any rate into one of a steady rate: which frames go out, and when. It has no clock and sees no
+// frames, only their times. Not thread-safe.
 //
-// Output frame n is due at n / fps. A frame that is shown in [pts, end) fills every n whose time, rounded to the
-// nearest n, lies there: none (it is dropped), one, or several (it is repeated).
+// Output frame n is due at n / fps. An input frame that is shown from `pts` to `end` becomes every output frame that is
+// due in that time (rounded to the nearest n): none (it is dropped), one, or several (it is repeated).
 class RateKeeper {
  public:
   explicit RateKeeper(double fps) : fps_(fps) {}
-  // Whether the frame that ends at `end` has to go out (once more).
+  // Whether the input frame that is shown until `end` has to go out, or to go out once more.
   bool due_before(nanoseconds end) const {
     return next_ < std::llround(static_cast<double>(end.count()) * fps_ * 1e-9);
   }
-  // The time it goes out with.
+  // The time stamp it goes out with. Ends the turn of this output frame.
   nanoseconds take() { return time_of(next_++); }
 
  private:

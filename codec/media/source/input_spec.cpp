@@ -87,7 +87,7 @@ InputSpec parse_input(const SourceSettings& settings) {
     if (spec.is_device) ask_for_rate_and_size(settings, spec);
     return spec;
   }
-  // A file is a file even when its name looks like a protocol's ("12:30.mp4").
+  // What exists as a file is opened as one, even if its name looks like a URL ("12:30.mp4").
   std::error_code ignored;
   const bool is_file = std::filesystem::exists(input, ignored);
   return {.shown = input,

@@ -16,7 +16,7 @@ namespace {
 constexpr int kDefaultWidth = 1920, kDefaultHeight = 1080;
 constexpr double kDefaultFps = 60;
 
-// The test card: endless, and not paced (the sender does that).
+// The test card without an end, as fast as it is asked for: the sender paces it.
 class TestCardSource final : public FrameSource {
  public:
   TestCardSource(int width, int height, double fps) : card_(width, height), fps_(fps) {}
@@ -54,7 +54,9 @@ class TestCardSource final : public FrameSource {
   double fps_;
   uint32_t number_ = 0;
   std::shared_ptr<FramePool> pool_;
-  std::vector<FrameLease> drawn_;  // kept, so that only what moves is drawn again: as many as an encoder reads, and one
+  // Frames of the pool that hold the card already, so that only what moves is drawn again. As many as the encoder reads
+  // at a time, and one.
+  std::vector<FrameLease> drawn_;
 };
 
 std::unique_ptr<FrameSource> open_test_card(const SourceSettings& settings) {

@@ -87,9 +87,9 @@ class TestCard::Picture {
   FrameFormat format_;
   DigitLayout digits_;
   int ramp_y_, band_y_, lower_y_;  // even, so that chroma rows belong to one part only
-  int step_;                       // texels that things move each frame; even
+  int step_;                       // texels that moving parts go each frame; even
   Plane y_, u_, v_;
-  Surface own_;                        // these three
+  Surface own_;                        // y_, u_ and v_
   std::vector<uint8_t> ramp_;          // one row
   Plane band_luma_, band_u_, band_v_;  // as it stands at frame 0
 };
@@ -171,7 +171,8 @@ void TestCard::Picture::prepare_ramp() {
     for (int x = 0; x < format_.width; ++x) set(x, y, {});
 }
 
-// Hues along x, waves across: every block of it differs from the one before, so a stale block shows.
+// Hue changes along x, brightness in waves along x and y. So no block is like the one beside it, and as the band
+// scrolls, a block that was not updated can be seen.
 void TestCard::Picture::prepare_band() {
   for (int y = 0; y < band_luma_.height; ++y) {
     for (int x = 0; x < format_.width; ++x) {
@@ -231,7 +232,7 @@ void TestCard::Picture::write_digits(const Surface& on, uint32_t number, nanosec
 void TestCard::Picture::draw_moving(const Surface& on, uint32_t number, nanoseconds pts) {
   sweep_ramp(on, number);
   scroll_band(on, number);
-  // In very low pictures the digits reach into the moving parts, whose colours must not shine through.
+  // In very low pictures the digits lie over moving parts, whose colours would be left in the box.
   if (digits_.number.y < lower_y_) clear_box(on, digits_.number);
   write_digits(on, number, pts);
 }

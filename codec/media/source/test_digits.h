@@ -2,11 +2,13 @@
 //
 //      aaaa        A glyph is 4 units wide and 7 high, strokes one unit thick; the next one starts 5 units further.
 //     f    b       Everything stands in a black box one unit wider than the glyphs on every side. Boxes start on
-//     f    b       multiples of 8 texels, so no 4x4 block, of luma or of half-size chroma, shares their corner
-//      gggg        with the picture around.
+//     f    b       multiples of 8 texels, so that a 4x4 block at their corner, of luma or of half-size chroma, has
+//      gggg        nothing of the picture around in it.
 //     e    c
 //     e    c
 //      dddd
+//
+// Thread-safe: functions only.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +33,13 @@ struct DigitLayout {
   int number_digits = 0;
   DigitBox time;  // "HH:MM:SS.mmm"
 };
-// Sizes from kMinTestCardSize on.
+// For a card of this size in texels, each side from kMinTestCardSize on.
 DigitLayout digit_layout(int width, int height);
 
 // One plane of 8-bit samples.
 struct LumaPlane {
   uint8_t* data;
-  int stride;
+  int stride;  // bytes
 };
 // Fills the box with black and writes `text`: digits, ':' and '.'.
 void draw_text(LumaPlane plane, const DigitBox& box, std::string_view text);

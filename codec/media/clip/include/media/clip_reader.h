@@ -21,10 +21,10 @@ struct ClipInfo {
   std::string codec_name;  // "Hap", "YCoCg-BC4 4:2:0"
   std::string fourcc;      // "Hap1"
   TextureDesc texture;
-  double fps = 0;
+  double fps = 0;  // nominal; 0: not known
   std::optional<nanoseconds> duration{};
   std::optional<int64_t> frame_count{};
-  int64_t file_bytes = 0;
+  int64_t file_bytes = 0;  // of all files of a sequence
 };
 
 // A frame as the file holds it, with its bytes: it may outlive the next reads, and goes from thread to thread.
@@ -34,7 +34,7 @@ struct StoredFrame {
     Bytes bytes{};
     std::shared_ptr<const void> owner{};
   };
-  nanoseconds pts{};
+  nanoseconds pts{};            // from the first frame
   nanoseconds duration{};       // 0: not known
   int64_t number = 0;           // in the file from 0; an estimate after a seek in a file without an index of its frames
   int64_t stored_bytes = 0;     // of all parts together
@@ -49,8 +49,7 @@ struct ClipFrame {
 
 // Reading and unpacking are apart, so that one thread reads while others unpack:
 //     while (auto stored = reader->next_stored(); stored && *stored) reader->unpack(**stored, blocks);
-// Not thread-safe but for unpack(). Opening throws Error{input} (cannot be opened or not such a file) or
-// Error{corrupt}.
+// Not thread-safe but for unpack().
 class ClipReader {
  public:
   virtual ~ClipReader() = default;
@@ -61,20 +60,25 @@ class ClipReader {
   // names the frame that is damaged; `blocks` then has unspecified contents. Thread-safe on distinct `blocks`, also
   // beside the other calls.
   virtual Result<void> unpack(const StoredFrame& stored, MutableBytes blocks) const = 0;
-  virtual void seek(nanoseconds pts) = 0;  // the next frame is the last one at or before pts, else the first
-  // The next frame is that one; past the end the last. Exact where the file has an index of its frames (every .mov,
-  // sequences), else by the frame rate.
+  // The next frame is then the last one at or before `pts`; the first one where none is.
+  virtual void seek(nanoseconds pts) = 0;
+  // The next frame is then the one with this number, from 0; the last one where there are not so many. Exact where the
+  // file has an index of its frames (every .mov, sequences), else by the frame rate.
   virtual void seek_to_frame(int64_t number) = 0;
 
-  // Both in one, into memory of the reader's own.
+  // next_stored() and unpack() in one, into memory of the reader's own.
   Result<std::optional<ClipFrame>> next();
 
  private:
   std::vector<std::byte> blocks_;
 };
 
+// A .dds or .ktx2 may be a sequence: a path with one %d or %0Nd in it, whose numbers begin at 0 or 1. Throws
+// Error{input} where the file cannot be opened or is no such file (a recording that was never closed says so),
+// Error{corrupt} where its header contradicts itself.
 std::unique_ptr<ClipReader> open_clip(const std::string& path);
-// True when the file looks like one that open_clip reads (so `play` and `decode` can tell it from ordinary video).
+// Whether the file looks like one that open_clip reads, so that `play` and `decode` can tell it from ordinary video.
+// False where it cannot be read. Thread-safe.
 bool is_clip(const std::string& path);
 
 }  // namespace texcast::media

@@ -1,4 +1,6 @@
-// color_names.h — what ITU-T H.273's numbers of colours are called.
+// color_names.h — what ITU-T H.273's numbers of colours are called, for people.
+//
+// Thread-safe: functions only. Any number has a name.
 #pragma once
 
 #include <string>

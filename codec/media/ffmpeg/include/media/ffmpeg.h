@@ -1,5 +1,13 @@
-// ffmpeg.h — FFmpeg's C interface as the rooms of media use it: its headers, owners of its objects, its time base of
-// our times, and its log.
+// ffmpeg.h — FFmpeg's C interface as the rooms of media use it: its headers, owners of its objects, and its log.
+//
+//     set_up_ffmpeg();
+//     take_last_av_line();  // so that a message is about what follows
+//     AVFormatContext* raw = nullptr;
+//     const int code = avformat_open_input(&raw, "file:clip.mov", nullptr, nullptr);
+//     const InputPtr input(raw);
+//     if (code < 0) throw Error(ErrorKind::input, "cannot open clip.mov: " + av_reason(code));
+//
+// The functions are thread-safe; FFmpeg's objects are not.
 #pragma once
 
 #include <memory>
@@ -33,21 +41,24 @@ extern "C" {
 
 namespace texcast::media {
 
-inline constexpr AVRational kNanoseconds{1, 1'000'000'000};  // the time base of our own times
+// The time base (seconds a tick) of our own times, for av_rescale_q.
+inline constexpr AVRational kNanoseconds{1, 1'000'000'000};
 
-// Takes FFmpeg's log over and registers its devices, once for the process; every opening function calls it. Errors
-// and warnings of FFmpeg go to log_debug from then on.
+// Registers FFmpeg's devices, and lets its errors and warnings go to log_debug instead of stderr. Only the first call
+// in a process does anything; every function that opens something calls it.
 void set_up_ffmpeg();
 
-// The last error line FFmpeg logged on this thread since the last call; empty when there was none.
+// The last error that FFmpeg logged on this thread since the last call: one line, without its full stop. Empty when
+// there was none.
 std::string take_last_av_line();
 
-// "No such file or directory"
+// The text of an FFmpeg error (negative): "No such file or directory".
 std::string av_error_text(int code);
 
-// FFmpeg's last line where it logged one, else the text of the code.
-std::string why(int code);
+// What take_last_av_line() has, which says more; else the text of the code.
+std::string av_reason(int code);
 
+// Owners: each frees what FFmpeg's own function for it does.
 struct AvFree {
   void operator()(AVFrame* frame) const { av_frame_free(&frame); }
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
@@ -70,8 +81,8 @@ struct InputClose {
 };
 using InputPtr = std::unique_ptr<AVFormatContext, InputClose>;
 
-// An output context and, where open, its file (but for one of our own). Closing here drops errors: a writer that cares
-// closes by itself.
+// An output context and its file, if FFmpeg opened one (with AVFMT_FLAG_CUSTOM_IO the file is ours). Errors of closing
+// are lost here: a writer that must know them closes the file itself.
 struct OutputClose {
   void operator()(AVFormatContext* output) const {
     const bool is_ours = (output->flags & AVFMT_FLAG_CUSTOM_IO) != 0;
@@ -81,6 +92,7 @@ struct OutputClose {
 };
 using OutputPtr = std::unique_ptr<AVFormatContext, OutputClose>;
 
+// Empty ones; they throw std::bad_alloc.
 inline FramePtr make_frame() {
   FramePtr frame(av_frame_alloc());
   if (!frame) throw std::bad_alloc();
@@ -92,7 +104,7 @@ inline PacketPtr make_packet() {
   return packet;
 }
 
-// A dictionary of options; FFmpeg takes out what it understood.
+// Options for one of FFmpeg's opening functions, which takes those that it knows out of the dictionary.
 class Options {
  public:
   Options() = default;

@@ -1,4 +1,4 @@
-// scaler.h — swscale set up the way that keeps most of the picture, and frames through it into one fixed format.
+// scaler.h — conversion of pixel formats and sizes by libswscale, set up to keep as much of the picture as it can.
 #pragma once
 
 #include "media/ffmpeg.h"
@@ -8,24 +8,26 @@
 namespace texcast::media {
 
 struct ScalerSide {
-  AVPixelFormat format;  // yuvj formats are taken as their yuv ones: `range` says it all
-  int width;
+  AVPixelFormat format;  // a yuvj format is the same as its yuv one: only `range` counts
+  int width;             // pixels
   int height;
   ColorMatrix matrix;
   ColorRange range;
 };
 
-// Null where swscale does not convert between these formats.
+// For sws_scale(). Null where swscale does not convert between these formats. Thread-safe.
 ScalerPtr make_scaler(const ScalerSide& from, const ScalerSide& to);
 
-// Into one buffer, which is used again and again.
+// Frames of any format and size into frames of one format and size. The input may change from frame to frame.
+//
+// Not thread-safe.
 class FrameConverter {
  public:
-  // Throws Error{input} when swscale cannot read `from` at all.
+  // Throws Error{failed} where there is no memory for a frame.
   explicit FrameConverter(const FrameFormat& to);
-  // Valid until the next call. Changes of the input's format from frame to frame are taken as they come.
+  // Into a buffer of the converter's own, valid until the next call. Throws Error{input} when swscale cannot read `in`.
   const AVFrame& convert(const AVFrame& in);
-  // The same into a frame of a pool for such frames.
+  // The same into a frame of a pool, whose frames are of that format.
   void convert_into(const AVFrame& in, const FrameLease& out);
 
  private:
@@ -41,7 +43,7 @@ class FrameConverter {
   ColorSpec in_color_;
 };
 
-// Borrowed from the frame, whose memory already lies as `format` says.
+// The frame's memory, which has to lie as `format` says, as a view. Valid as long as the frame.
 FrameView view_of(const AVFrame& frame, const FrameFormat& format);
 
 }  // namespace texcast::media

@@ -18,10 +18,11 @@ namespace texcast::media {
 // "show.mov.journal"
 std::string journal_path(const std::string& recording);
 
-// Nothing where there is no journal beside the recording; a Failure where it cannot be read or is none.
+// Reads the journal beside the recording. Nothing where there is none; a Failure where it cannot be read, or what lies
+// there is no journal. Thread-safe.
 std::optional<Result<container::Journal>> journal_of(const std::string& recording);
 
-// Whether a JournalFile of that recording lives, in this process or another.
+// Whether a JournalFile for that recording exists right now, in this process or another. Thread-safe.
 bool is_being_recorded(const std::string& recording);
 
 // The journal while it is written. A thread of its own brings recording and journal to the disk about once a second, so
@@ -31,22 +32,23 @@ bool is_being_recorded(const std::string& recording);
 // on from one that ended badly.
 class JournalFile {
  public:
-  // Creates or empties it. Throws Error{failed}, also where somebody is writing that recording right now.
+  // Creates or empties the file. Throws Error{failed}, also where another JournalFile has it.
   explicit JournalFile(const std::string& recording);
   // Neither closes the journal nor removes it: the recording is left as after a crash.
   ~JournalFile();
   JournalFile(const JournalFile&) = delete;
   JournalFile& operator=(const JournalFile&) = delete;
 
-  // Writes the header and starts bringing `recording` (its descriptor, open until the end of this) and the journal to
-  // the disk.
+  // Writes the header and starts the thread. `recording` is the recording's descriptor, which stays open as long as
+  // this lives. Throws Error{failed}.
   void begin(const container::JournalHeader& header, int recording);
+  // Into memory, until write_pending().
   void add(const container::JournalRecord& record) { container::append_journal_record(pending_, record); }
-  // Hands what was added to the system; the recording's bytes went there before. Cheap: the thread waits for the disk.
-  // 0 or an errno, also of what the thread met.
+  // Hands what was added to the system, after the caller did so with the recording's own bytes. Does not wait for the
+  // disk: the thread does. 0 or an errno, which may be one that the thread met.
   int write_pending();
-  // The recording is complete on the disk (the caller's business) and has so many bytes: removes the journal, or where
-  // there are marks keeps them and says that it is closed.
+  // To be called once the recording is finished and closed with so many bytes. Removes the journal; where there are
+  // marks (records of kind concealed), keeps it with those alone and a record that says "closed". Throws Error{failed}.
   void close(int64_t recording_bytes, const std::vector<container::JournalRecord>& marks);
 
  private:
@@ -62,7 +64,7 @@ class JournalFile {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool fresh_ = false;  // written since the disk was asked last
+  bool has_new_bytes_ = false;  // written since the disk was asked last
   bool stopping_ = false;
   std::atomic<int> error_ = 0;
   std::thread thread_;

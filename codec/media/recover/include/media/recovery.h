@@ -1,4 +1,6 @@
-// recovery.h — recordings that were never closed, made whole again.
+// recovery.h — recordings that were never closed, made whole again. Whether one was: media/recording_state.h.
+//
+// Thread-safe on distinct recordings.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +12,8 @@
 namespace texcast::media {
 
 struct RecoverySettings {
-  std::string recording;
-  std::string output;  // empty: the recording itself is replaced, once the new file is complete beside it
+  std::string recording;  // .mov or .mkv
+  std::string output;     // empty: the recording itself is replaced, once the new file is complete beside it
 };
 
 struct RecoveryReport {
@@ -24,9 +26,10 @@ struct RecoveryReport {
   nanoseconds duration{};     // of the first video track
 };
 
-// Rebuilds the file from its journal (.mov), or from itself (.mkv): every packet that is whole, with its time. Throws
-// Error{usage} for what cannot be recovered so, Error{input} where there is nothing to go by, Error{corrupt} where no
-// frame is whole, Error{failed} where the new file cannot be written; the recording is then as it was.
+// Writes every packet that is whole, with its time, into a new file. Of a .mov the journal says where the packets are;
+// a .mkv can be read by itself. Throws, and leaves the recording as it was: Error{usage} for other files and for one
+// that is being recorded, Error{input} where there is no such file or no journal, Error{corrupt} where no frame is
+// whole, Error{failed} where the new file cannot be written.
 RecoveryReport recover_recording(const RecoverySettings& settings);
 
 }  // namespace texcast::media

@@ -1,4 +1,4 @@
-// audio_reader.h — a recording's sound: decoded, resampled, and laid on the picture's time line without a hole.
+// audio_reader.h — a recording's sound: decoded, resampled, and in time with the picture, with silence in its holes.
 //
 // Example:
 //     if (const auto audio = open_audio("clip.mov")) {
@@ -24,12 +24,14 @@ class AudioReader {
   virtual ~AudioReader() = default;
   virtual std::string codec_name() const = 0;  // "aac", "pcm_s16le"
   virtual AudioFormat stored() const = 0;      // as the file has it
-  // What read() gives from now on; before the first read() (48 kHz stereo else). Misuse unless both are 1 or more.
+  // What read() gives; to be called before the first read(), else it is 48 kHz stereo. Misuse unless both are 1 or
+  // more.
   virtual void set_format(AudioFormat format) = 0;
-  // The next sample read is the one at `pts` of the picture's time line, exactly.
+  // The next sample that is read is exactly the one at `pts`; 0 is the picture's first frame.
   virtual void seek(nanoseconds pts) = 0;
-  // Whole frames (one sample a channel) into `out`, interleaved; how many. Sample k behind a seek belongs k / rate
-  // later: where the track has a hole or is damaged there is silence. Less than asked for: the end.
+  // Frames (one sample of each channel, in -1..1) into `out`, interleaved. Returns how many; fewer than have room
+  // there: the end. Frame k after a seek is always k / rate seconds later: where the track has a hole or is damaged
+  // there is silence. Throws Error{corrupt} for sound that cannot be resampled.
   virtual size_t read(std::span<float> out) = 0;
 };
 

@@ -9,15 +9,15 @@
 
 namespace texcast::media {
 
-// Not thread-safe.
+// Not thread-safe. Throws Error{failed} where this FFmpeg cannot do it.
 class AudioTempo {
  public:
-  // `speed` 0.25..4 (else misuse): so many seconds of input become one of output.
+  // `speed` is 0.25..4 (else misuse): so many seconds of input become one second of output.
   AudioTempo(AudioFormat format, double speed);
   ~AudioTempo();
 
-  // Appends to `out` what came out for `in`, which is interleaved; 50 ms or so stay inside. An empty `in`: the end, and
-  // all of it comes.
+  // Appends to `out` what comes out for `in`, both interleaved; about 50 ms stay inside. An empty `in` is the end: then
+  // the rest comes out.
   void convert(std::span<const float> in, std::vector<float>& out);
 
  private:

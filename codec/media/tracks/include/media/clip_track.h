@@ -1,4 +1,6 @@
-// clip_track.h — opening a recording: which of its tracks is the picture, and what the container tells about it.
+// clip_track.h — opening a recording, and which of its tracks is the picture.
+//
+// Thread-safe on distinct inputs.
 #pragma once
 
 #include <string>
@@ -8,17 +10,20 @@
 
 namespace texcast::media {
 
-// Of a .mov's metadata: "full" or "limited", for which its colour tag has no place.
+// A metadata key of .mov files, with the value "full" or "limited": their colour tag has no place for the range.
 inline constexpr const char* kRangeKey = "com.texcast.color_range";
 
-// Null when it cannot be opened; `code` is then FFmpeg's.
+// Any media file, with its header read and nothing more. Null when it cannot be opened: `code` is FFmpeg's error then,
+// to be given to av_reason().
 InputPtr open_clip_input(const std::string& path, int& code);
 
-// The track with textures of a format we know, or the three that hold the planes of one picture; none when there is no
-// such track. No probing of streams: the container's header has all there is to know, and probing would decode frames.
+// Indices of the picture's tracks: the one with textures of a format we know, or the three that hold the planes of one
+// picture; empty when there is none. The streams need no probing (avformat_find_stream_info), which would decode
+// frames: the container's header says all that is needed.
 std::vector<int> texture_tracks(const AVFormatContext& input);
-// A file that opens and has such a track.
+// Whether the file opens and has such a track. False for whatever cannot be read.
 bool is_muxed_clip(const std::string& path);
-std::string video_tracks_text(const AVFormatContext& input);  // for messages: "h264 (avc1), …"
+// All video tracks, for messages: "h264 (avc1), …" or "no video".
+std::string video_tracks_text(const AVFormatContext& input);
 
 }  // namespace texcast::media
