@@ -19,10 +19,9 @@ LoopThread::LoopThread(Work work, AtEnd at_end)
         if (at_end) at_end(failure);
       }) {}
 
-void LoopThread::finish() {
+void LoopThread::stop() {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
-  rethrow_failure();
 }
 
 void LoopThread::rethrow_failure() const {

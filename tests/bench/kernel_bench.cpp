@@ -20,8 +20,10 @@
 
 #include "base/error.h"
 #include "bench/bands.h"
-#include "bench/lspiro_tables.h"
-#include "bench/tables.h"
+#include "bench/lspiro.h"
+#include "bench/picture_quality.h"
+#include "bench/pipeline.h"
+#include "bench/report.h"
 #include "tuner/tune.h"
 
 namespace {

@@ -1,8 +1,8 @@
-#include "bench/lspiro_tables.h"
-
 #include <doctest/doctest.h>
 
 #include <sstream>
+
+#include "bench/lspiro.h"
 
 using namespace texcast;
 using namespace texcast::bench;

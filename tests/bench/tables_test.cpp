@@ -1,11 +1,13 @@
-#include "bench/tables.h"
-
 #include <doctest/doctest.h>
 
 #include <limits>
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "bench/kernels.h"
+#include "bench/picture_quality.h"
+#include "bench/pipeline.h"
 
 using namespace texcast;
 using namespace texcast::bench;

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
-#include "bench/lspiro_tables.h"
+#include "bench/lspiro.h"
 #include "check.h"
 
 using namespace texcast;

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bench.h"
+#include "bench/lspiro.h"
 
 using namespace texcast;
 using bench::LspiroCell;
@@ -20,7 +20,7 @@ TEST_CASE("bench lspiro as JSON has every cell beside the paper's, or the reason
     }
     judge(table, DeviceInfo{});
   }
-  const json report = json::parse(cli::lspiro_json(tables).text());
+  const json report = json::parse(bench::lspiro_json(tables).text());
   REQUIRE(report.size() == 3);
   CHECK(report[0]["number"] == 2);
   CHECK(report[0]["rows"][1]["name"] == "rank sort");

@@ -5,7 +5,6 @@
 #include <deque>
 #include <thread>
 
-#include "encoder_flow.h"
 #include "tuner/timing.h"
 
 namespace texcast::bench {

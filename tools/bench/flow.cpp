@@ -1,8 +1,11 @@
 #include "bench/flow.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/ensure.h"
+#include "base/error.h"
+#include "tuner/sample_frame.h"
 #include "tuner/timing.h"
 
 namespace texcast::bench {
@@ -71,6 +74,80 @@ std::vector<FlowRate> time_flows(const std::vector<Flow>& flows, const FlowSetti
     rates[i].per_second = tuner::median(rounds[i]);
   }
   return rates;
+}
+
+UploadFlow::Way UploadFlow::make_way(const ocl::Device& device, const cl::CommandQueue& queue, size_t bytes) {
+  if (bytes == 0) return {};
+  Way way{.bytes = bytes, .queue = queue};
+  way.pinned = cl::Buffer(device.context(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes);
+  way.on_device = cl::Buffer(device.context(), CL_MEM_READ_WRITE, bytes);
+  way.host = queue.enqueueMapBuffer(way.pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes);
+  std::memset(way.host, 0x55, bytes);  // memory that was never written may be one page of zeros, many times
+  queue.enqueueWriteBuffer(way.on_device, CL_TRUE, 0, bytes, way.host);
+  return way;
+}
+
+UploadFlow::UploadFlow(const std::vector<const ocl::Device*>& devices, size_t frame_bytes, size_t bytes_back,
+                       int in_flight)
+    : lanes_(devices.size() * static_cast<size_t>(in_flight)) {
+  struct Queues {
+    cl::CommandQueue up, back;
+  };
+  std::vector<Queues> queues;
+  for (const ocl::Device* device : devices) queues.push_back({device->make_queue(), device->make_queue()});
+  for (size_t i = 0; i < lanes_.size(); ++i) {
+    const size_t d = i % devices.size();
+    lanes_[i].up = make_way(*devices[d], queues[d].up, frame_bytes);
+    lanes_[i].back = make_way(*devices[d], queues[d].back, bytes_back);
+  }
+}
+
+UploadFlow::~UploadFlow() {
+  try {
+    for (Lane& lane : lanes_)
+      for (Way* way : {&lane.up, &lane.back}) {
+        if (way->host == nullptr) continue;
+        way->queue.enqueueUnmapMemObject(way->pinned, way->host);
+        way->queue.finish();
+      }
+  } catch (const cl::Error&) {
+    // the device is lost: nothing is left to give back
+  }
+}
+
+void UploadFlow::begin() {
+  Lane& l = lane(begun_++);
+  l.up.queue.enqueueWriteBuffer(l.up.on_device, CL_FALSE, 0, l.up.bytes, l.up.host, nullptr, &l.up.done);
+  l.up.queue.flush();
+  if (l.back.bytes == 0) return;
+  l.back.queue.enqueueReadBuffer(l.back.on_device, CL_FALSE, 0, l.back.bytes, l.back.host, nullptr, &l.back.done);
+  l.back.queue.flush();
+}
+
+void UploadFlow::end() {
+  Lane& l = lane(ended_++);
+  l.up.done.wait();
+  if (l.back.bytes != 0) l.back.done.wait();
+}
+
+Flow UploadFlow::flow() {
+  return {.begin = [this] { begin(); }, .end = [this] { end(); }, .in_flight = static_cast<int>(lanes_.size())};
+}
+
+SampleFrames::SampleFrames(Encoder& encoder, const FrameFormat& format, int count)
+    : pool_(encoder.frame_pool() ? encoder.frame_pool() : FramePool::create(format, static_cast<size_t>(count))) {
+  for (int i = 0; i < count; ++i) {
+    FrameLease frame = pool_->lend();
+    if (!frame) throw Error(ErrorKind::failed, "no memory for the frames to measure with");
+    tuner::fill_sample(format, {frame.data(), pool_->placement().bytes}, static_cast<unsigned>(i + 1));
+    frames_.push_back(std::move(frame));
+  }
+}
+
+Flow EncoderFlow::flow() {
+  return {.begin = [this] { encoder_->submit(frames_.next(), {}); },
+          .end = [this] { encoder_->next(); },
+          .in_flight = encoder_->capacity()};
 }
 
 }  // namespace texcast::bench

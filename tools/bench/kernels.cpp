@@ -6,10 +6,13 @@
 #include <memory>
 
 #include "base/ensure.h"
+#include "bench/report.h"
 #include "ocl/profile.h"
 #include "ocl/program.h"
 #include "stages/repack_stage.h"
+#include "text/figures.h"
 #include "tuner/sample_frame.h"
+#include "tuner/tuning.h"
 
 namespace texcast::bench {
 namespace {
@@ -220,6 +223,43 @@ std::vector<KernelTiming> time_kernels(const ocl::Device& device, std::vector<Ca
   }
   work_out(timings);
   return timings;
+}
+
+std::string kernel_table(const std::vector<KernelTiming>& timings) {
+  std::string text = fmt::format("{:<56} {:>10} {:>10} {:>10} {:>6} {:>8} {:>8}\n", "kernel", "min us", "median", "max",
+                                 "rounds", "MP/s", "x floor");
+  for (const KernelTiming& t : timings) {
+    if (!t.failure.empty()) {
+      text += fmt::format("{:<56} cannot run: {}\n", t.candidate.name, t.failure);
+      continue;
+    }
+    text += fmt::format("{:<56} {:>10.1f} {:>10.1f} {:>10.1f} {:>6} {:>8} {:>8.2f}\n", t.candidate.name, t.time.min_us,
+                        t.time.median_us, t.time.max_us, t.time.rounds, three_digits(t.megapixels_per_second),
+                        t.times_floor);
+  }
+  return text;
+}
+
+Json to_json(const KernelTiming& t) {
+  const stages::StageSettings& s = t.candidate.settings;
+  Json json = Json::object({{"name", t.candidate.name}, {"memory_floor", t.candidate.is_floor}});
+  if (!t.candidate.is_floor) {
+    json["format"] = name(s.texture);
+    json["method"] = name(s.method);
+    if (has_passes(s.method)) json["passes"] = s.lspiro_steps.passes;
+    if (has_radius(s.method)) json["radius"] = s.lspiro_steps.radius;
+    json["form"] = tuner::name(s.form);
+    if (s.form == stages::Form::group) json["blocks_per_group"] = s.blocks_per_group;
+    json["source_memory"] = tuner::name(s.source_memory);
+  }
+  if (!t.failure.empty()) {
+    json["failure"] = t.failure;
+    return json;
+  }
+  add_spread(json, t.time);
+  json["megapixels_per_s"] = t.megapixels_per_second;
+  json["times_floor"] = t.times_floor;
+  return json;
 }
 
 }  // namespace texcast::bench

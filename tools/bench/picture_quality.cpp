@@ -109,4 +109,32 @@ std::vector<QualityScore> score_pictures(const std::string& device, const std::v
   return scores;
 }
 
+std::string quality_table(const std::vector<QualityScore>& scores) {
+  std::string text =
+      fmt::format("{:<34} {:<12} {:>10} {:>10}\n", "format and method", "quality", "bits/pixel", "PSNR dB");
+  for (const QualityScore& s : scores) {
+    std::string qualities;
+    for (const Quality quality : s.qualities) qualities.append(qualities.empty() ? "" : ", ").append(name(quality));
+    text += fmt::format("{:<34} {:<12} {:>10} ", title(s), qualities, s.bits_per_pixel);
+    text += s.failure.empty() ? fmt::format("{:>10.2f}", s.psnr_db) : fmt::format("cannot run: {}", s.failure);
+    if (s.alpha_psnr_db) text += fmt::format(", alpha {:.2f}", *s.alpha_psnr_db);
+    text += "\n";
+  }
+  return text;
+}
+
+Json to_json(const QualityScore& s) {
+  Json json = Json::object({{"format", name(s.texture)}, {"method", name(s.method)}, {"allow_black", s.allow_black}});
+  if (has_passes(s.method)) json["passes"] = s.lspiro.passes;
+  if (has_radius(s.method)) json["radius"] = s.lspiro.radius;
+  Json qualities = Json::array();
+  for (const Quality quality : s.qualities) qualities.push(name(quality));
+  json["qualities"] = qualities;
+  json["bits_per_pixel"] = s.bits_per_pixel;
+  if (s.failure.empty()) json["psnr_db"] = s.psnr_db;  // JSON has no infinity: identical pictures are null
+  if (s.failure.empty() && s.alpha_psnr_db) json["alpha_psnr_db"] = *s.alpha_psnr_db;
+  if (!s.failure.empty()) json["failure"] = s.failure;
+  return json;
+}
+
 }  // namespace texcast::bench

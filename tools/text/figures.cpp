@@ -26,6 +26,8 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
   return text;
 }
 
+std::string three_digits(double value) { return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0); }
+
 void print_row(const std::string& label, const std::string& text) { fmt::print("{:<12}{}\n", label, text); }
 
 }  // namespace texcast

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "base/error.h"
-#include "bench/tables.h"
+#include "bench/report.h"
 #include "cli/commands.h"
 #include "texcast/device.h"
 #include "text/figures.h"
@@ -97,12 +97,6 @@ std::vector<std::string> measurement_names() {
   std::vector<std::string> names;
   for (const Measurement& m : kMeasurements) names.emplace_back(m.name);
   return names;
-}
-
-void nothing_fits(const BenchContext& context, const std::string& what) {
-  const std::string message = fmt::format("no {} has '{}' in its name", what, context.options.only);
-  if (context.alone) throw Error(ErrorKind::usage, message + "; bench without --only lists them");
-  if (!context.options.json) fmt::print("left out: {}\n", message);
 }
 
 int run_bench(const BenchOptions& o) {

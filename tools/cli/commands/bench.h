@@ -1,10 +1,9 @@
-// bench.h — the measurements of `texcast bench`, one function and one file each.
+// bench.h — the measurements of `texcast bench`: each of one device, with what the command line asks for.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "bench/lspiro_tables.h"
 #include "bench/pipeline.h"
 #include "cli/options.h"
 #include "ocl/device.h"
@@ -29,8 +28,6 @@ struct BenchContext {
   // What bench_pipeline found out, a report for each device so far.
   std::vector<bench::PipelineReport>& pipelines;
 };
-// --only fits none of this measurement's `what`: an Error{usage} where it is alone, else a line in the report.
-void nothing_fits(const BenchContext& context, const std::string& what);
 
 // Each measures one device, prints its table to stdout unless --json was given, and returns the same as JSON. What was
 // left out is said in the table, with the option that brings it back.
@@ -38,8 +35,6 @@ Json bench_kernels(const BenchContext& context);
 Json bench_pipeline(const BenchContext& context);
 Json bench_psnr(const BenchContext& context);
 Json bench_lspiro(const BenchContext& context);
-void add_spread(Json& json, const tuner::Spread& time);
-Json lspiro_json(const std::vector<bench::LspiroTable>& tables);
 Json bench_tune(const BenchContext& context);
 // The pipeline over several devices at once, beside the mean of what each does alone.
 Json bench_together(const BenchContext& context, const std::vector<const ocl::Device*>& devices);

@@ -35,19 +35,13 @@ Result<std::unique_ptr<AudioPlayer>> AudioPlayer::open(std::unique_ptr<media::Au
   if (!output) return output.error();
   player->output_ = std::move(*output);
   player->set_format(player->output_->format());
-  player->thread_ = std::thread([self = player.get()] { self->decode(); });
+  player->thread_.emplace([self = player.get()](const std::stop_token& stop) { self->decode(stop); });
   player->output_->set_paused(false);
   return player;
 }
 
 AudioPlayer::~AudioPlayer() {
   output_.reset();  // fill() is not called any more
-  {
-    const std::lock_guard lock(mutex_);
-    closing_ = true;
-  }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
 }
 
 void AudioPlayer::set_format(AudioFormat format) {
@@ -169,11 +163,10 @@ std::vector<float> AudioPlayer::next_sound(bool loop) {
   return sound;
 }
 
-void AudioPlayer::put(std::span<const float> sound, uint64_t starts) {
+void AudioPlayer::put(std::span<const float> sound, uint64_t starts, const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!sound.empty()) {
-    changed_.wait(lock, [&] { return closing_ || starts_ != starts || room() > 0; });
-    if (closing_ || starts_ != starts) return;
+    if (!changed_.wait(lock, stop, [&] { return starts_ != starts || room() > 0; }) || starts_ != starts) return;
     const size_t count = std::min(room(), sound.size());
     for (size_t i = 0; i < count; ++i) ring_[(first_ + have_ + i) % ring_.size()] = sound[i];
     have_ += count;
@@ -181,16 +174,16 @@ void AudioPlayer::put(std::span<const float> sound, uint64_t starts) {
   }
 }
 
-void AudioPlayer::decode() {
+void AudioPlayer::decode(const std::stop_token& stop) {
   try {
-    decode_until_closed();
+    decode_until_stopped(stop);
   } catch (const Error& error) {
     log_warning("no sound any more: {}", error.what());
-    stop();
+    this->stop();
   }
 }
 
-void AudioPlayer::decode_until_closed() {
+void AudioPlayer::decode_until_stopped(const std::stop_token& stop) {
   uint64_t starts = 0;
   std::unique_ptr<media::AudioTempo> tempo;
   std::vector<float> changed_pace;
@@ -198,8 +191,8 @@ void AudioPlayer::decode_until_closed() {
     bool loop = false;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return closing_ || (phase_ != Phase::stopped && (starts_ != starts || room() > 0)); });
-      if (closing_) return;
+      changed_.wait(lock, stop, [&] { return phase_ != Phase::stopped && (starts_ != starts || room() > 0); });
+      if (stop.stop_requested()) return;
       loop = loop_;
       if (starts_ != starts) {
         starts = starts_;
@@ -213,12 +206,12 @@ void AudioPlayer::decode_until_closed() {
     const std::vector<float> sound = next_sound(loop);
     if (sound.empty()) continue;
     if (!tempo) {
-      put(sound, starts);
+      put(sound, starts, stop);
       continue;
     }
     changed_pace.clear();
     tempo->convert(sound, changed_pace);
-    put(changed_pace, starts);
+    put(changed_pace, starts, stop);
   }
 }
 

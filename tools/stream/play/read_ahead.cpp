@@ -21,27 +21,24 @@ int unpacking_threads(int wished) {
 ReadAhead::ReadAhead(std::unique_ptr<media::ClipReader>&& reader, std::unique_ptr<player::UploadBuffers> buffers,
                      int threads)
     : reader_(std::move(reader)), info_(reader_->info()), buffers_(std::move(buffers)), needed_from_(kLongAgo) {
-  threads_.emplace_back([this] { guarded(&ReadAhead::read_frames); });
+  threads_.emplace_back([this](const std::stop_token& stop) { read_frames(stop); },
+                        [this](const std::exception_ptr& failure) { fail(failure, false); });
   for (int i = 0; i < unpacking_threads(threads); ++i)
-    threads_.emplace_back([this] { guarded(&ReadAhead::unpack_frames); });
+    threads_.emplace_back([this](const std::stop_token& stop) { unpack_frames(stop); },
+                          [this](const std::exception_ptr& failure) { fail(failure, true); });
 }
 
 ReadAhead::~ReadAhead() {
-  {
-    const std::lock_guard lock(mutex_);
-    closing_ = true;
-  }
-  changed_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
+  for (LoopThread& thread : threads_) thread.request_stop();
 }
 
-void ReadAhead::guarded(void (ReadAhead::*loop)()) {
-  try {
-    (this->*loop)();
-  } catch (...) {
+// Nothing more will come. Null: the thread was told to end.
+void ReadAhead::fail(const std::exception_ptr& failure, bool while_unpacking) {
+  if (!failure) return;
+  {
     const std::lock_guard lock(mutex_);
-    if (!failure_) failure_ = std::current_exception();
-    if (loop == &ReadAhead::unpack_frames) forget();  // one of them would never become ready
+    if (!failure_) failure_ = failure;
+    if (while_unpacking) forget();  // that frame would never become ready
     at_end_ = true;
     loop_ = false;
     target_.reset();
@@ -60,15 +57,15 @@ bool ReadAhead::may_read() const {
   return ahead_.size() < kFrames;
 }
 
-void ReadAhead::read_frames() {
+void ReadAhead::read_frames(const std::stop_token& stop) {
   while (true) {
     std::optional<Target> target;
     bool begin_again = false;
     uint64_t jumps = 0;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return closing_ || may_read(); });
-      if (closing_) return;
+      changed_.wait(lock, stop, [this] { return may_read(); });
+      if (stop.stop_requested()) return;
       target = std::exchange(target_, std::nullopt);
       begin_again = !target && at_end_;
       jumps = jumps_;
@@ -138,18 +135,17 @@ std::optional<size_t> ReadAhead::next_to_unpack() {
   return std::nullopt;
 }
 
-void ReadAhead::unpack_frames() {
+void ReadAhead::unpack_frames(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (true) {
     std::optional<size_t> place;
     player::UploadBuffers::Lease lease;
-    changed_.wait(lock, [&] {
-      if (closing_) return true;
+    changed_.wait(lock, stop, [&] {
       place = next_to_unpack();
       if (place) lease = buffers_->acquire();
       return static_cast<bool>(lease);
     });
-    if (closing_) return;
+    if (stop.stop_requested()) return;
     const uint64_t id = first_id_ + *place;
     const uint64_t jumps = jumps_;
     media::StoredFrame stored = std::move(ahead_[*place].stored);

@@ -10,7 +10,11 @@
 namespace texcast::stream {
 
 Recording::Recording(media::RecorderSettings settings, WhenFull when_full, LayoutSettings layout)
-    : settings_(std::move(settings)), layout_(std::move(layout)), when_full_(when_full), thread_([this] { run(); }) {}
+    : settings_(std::move(settings)),
+      layout_(std::move(layout)),
+      when_full_(when_full),
+      thread_([this](const std::stop_token& stop) { run(stop); },
+              [this](const std::exception_ptr&) { discard_queue(); }) {}
 
 Recording::~Recording() {
   try {
@@ -21,16 +25,17 @@ Recording::~Recording() {
 }
 
 void Recording::rethrow_failure() {
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (told_ || !thread_.failed()) return;
+  told_ = true;
+  thread_.rethrow_failure();
 }
 
 void Recording::put(const FrameRef& frame, double fps) {
   {
     std::unique_lock lock(mutex_);
-    if (when_full_ == WhenFull::wait)
-      changed_.wait(lock, [this] { return waiting_ < kQueueFrames || finishing_ || failure_; });
+    if (when_full_ == WhenFull::wait) changed_.wait(lock, [this] { return waiting_ < kQueueFrames || ended_; });
     rethrow_failure();
-    if (finishing_) return;
+    if (ended_ || thread_.stop_requested()) return;
     if (waiting_ == kQueueFrames) {
       ++report_.dropped;
       return;
@@ -41,12 +46,7 @@ void Recording::put(const FrameRef& frame, double fps) {
 }
 
 RecordingReport Recording::finish() {
-  {
-    const std::lock_guard lock(mutex_);
-    finishing_ = true;
-  }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  thread_.stop();
   rethrow_failure();
   return report_;
 }
@@ -56,31 +56,31 @@ uint64_t Recording::dropped() const {
   return report_.dropped;
 }
 
-void Recording::run() {
-  try {
-    while (true) {
-      Job job;
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return waiting_ > 0 || finishing_; });
-        if (waiting_ == 0) break;
-        job = std::move(queue_[first_]);
-        first_ = (first_ + 1) % kQueueFrames;
-        --waiting_;
-      }
-      changed_.notify_all();
-      write(job);
+// What waits is written, also when it is told to stop.
+void Recording::run(const std::stop_token& stop) {
+  while (true) {
+    Job job;
+    {
+      std::unique_lock lock(mutex_);
+      if (!changed_.wait(lock, stop, [this] { return waiting_ > 0; })) break;
+      job = std::move(queue_[first_]);
+      first_ = (first_ + 1) % kQueueFrames;
+      --waiting_;
     }
-    close_part();
-  } catch (...) {
-    part_.reset();
-    const std::lock_guard lock(mutex_);
-    failure_ = std::current_exception();
-    finishing_ = true;
-    queue_.fill({});
-    waiting_ = 0;
     changed_.notify_all();
+    write(job);
   }
+  close_part();
+}
+
+// The thread has ended: nothing of what still waits, after a failure, will be written.
+void Recording::discard_queue() {
+  part_.reset();
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  queue_.fill({});
+  waiting_ = 0;
+  changed_.notify_all();
 }
 
 void Recording::write(const Job& job) {

@@ -5,21 +5,20 @@
 namespace texcast::stream {
 
 RecordingThread::RecordingThread(std::unique_ptr<media::Recorder> recorder)
-    : recorder_(std::move(recorder)), thread_([this] { run(); }) {}
-
-RecordingThread::~RecordingThread() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
-}
+    : recorder_(std::move(recorder)),
+      thread_([this](const std::stop_token& stop) { run(stop); },
+              [this](const std::exception_ptr&) {
+                {
+                  const std::lock_guard lock(mutex_);
+                  job_.reset();
+                }
+                changed_.notify_all();
+              }) {}
 
 void RecordingThread::settle() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !job_; });
-  if (failure_) std::rethrow_exception(failure_);
+  thread_.rethrow_failure();
 }
 
 void RecordingThread::write(const TextureView& texture, nanoseconds pts) {
@@ -37,22 +36,16 @@ media::RecorderReport RecordingThread::finish() {
   return recorder_->finish();
 }
 
-void RecordingThread::run() {
+void RecordingThread::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  while (true) {
-    changed_.wait(lock, [this] { return job_ || ending_; });
-    if (!job_) return;
+  while (changed_.wait(lock, stop, [this] { return job_.has_value(); })) {
     const Job job = *job_;
     lock.unlock();
-    std::exception_ptr failure;
-    try {
+    {
       const StageTimer timer(time_);
       recorder_->write(job.texture, job.pts);
-    } catch (...) {
-      failure = std::current_exception();
     }
     lock.lock();
-    failure_ = failure;
     job_.reset();
     changed_.notify_all();
   }

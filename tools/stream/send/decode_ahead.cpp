@@ -1,49 +1,37 @@
 #include "decode_ahead.h"
 
-#include <utility>
-
 #include "base/ensure.h"
 
 namespace texcast::stream {
 
 DecodeAhead::DecodeAhead(media::FrameSource& source, Doorbell& bell)
-    : source_(source), bell_(bell), thread_([this] { run(); }) {}
+    : source_(source),
+      bell_(bell),
+      thread_([this](const std::stop_token& stop) { run(stop); },
+              [this](const std::exception_ptr&) {
+                {
+                  const std::lock_guard lock(mutex_);
+                  state_ = State::ended;
+                }
+                bell_.ring();
+              }) {}
 
-DecodeAhead::~DecodeAhead() {
-  {
-    const std::lock_guard lock(mutex_);
-    closing_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
-}
-
-void DecodeAhead::run() {
-  while (true) {
-    std::optional<media::SourceFrame> frame;
-    std::exception_ptr failure;
-    try {
-      frame = source_.next();
-    } catch (...) {
-      failure = std::current_exception();
-    }
+void DecodeAhead::run(const std::stop_token& stop) {
+  while (auto frame = source_.next()) {
     std::unique_lock lock(mutex_);
-    frame_ = frame;
-    failure_ = failure;
+    frame_ = std::move(frame);
     ready_at_ = steady_now();
-    state_ = frame ? State::ready : State::ended;
+    state_ = State::ready;
     lock.unlock();
     bell_.ring();
-    if (!frame) return;
     lock.lock();
-    changed_.wait(lock, [this] { return state_ == State::decoding || closing_; });
-    if (closing_) return;
+    if (!changed_.wait(lock, stop, [this] { return state_ == State::decoding; })) return;
   }
 }
 
 const media::SourceFrame* DecodeAhead::peek() {
   const std::lock_guard lock(mutex_);
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (state_ == State::ended) thread_.rethrow_failure();
   return state_ == State::ready ? &*frame_ : nullptr;
 }
 

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <condition_variable>
-#include <exception>
 #include <mutex>
 #include <optional>
-#include <thread>
 
+#include "base/loop_thread.h"
 #include "media/frame_source.h"
 #include "stream/doorbell.h"
 
@@ -17,9 +16,7 @@ class DecodeAhead {
  public:
   // Rings `bell` when a frame is there and at the end. Both must outlive this. Starts decoding at once.
   DecodeAhead(media::FrameSource& source, Doorbell& bell);
-  ~DecodeAhead();  // waits for the frame being decoded
-  DecodeAhead(const DecodeAhead&) = delete;
-  DecodeAhead& operator=(const DecodeAhead&) = delete;
+  ~DecodeAhead() = default;  // waits for the frame being decoded
 
   // The next frame, once it is decoded; the same one until release(). Throws what the source threw.
   const media::SourceFrame* peek();
@@ -29,17 +26,15 @@ class DecodeAhead {
 
  private:
   enum class State { decoding, ready, ended };
-  void run();
+  void run(const std::stop_token& stop);
   media::FrameSource& source_;
   Doorbell& bell_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;
   State state_ = State::decoding;
-  bool closing_ = false;
   std::optional<media::SourceFrame> frame_;
   SteadyTime ready_at_{};
-  std::exception_ptr failure_;
-  std::thread thread_;  // last: it uses the above
+  LoopThread thread_;  // last: it uses the above
 };
 
 }  // namespace texcast::stream

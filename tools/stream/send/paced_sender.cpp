@@ -23,17 +23,12 @@ PacedSender::PacedSender(Destinations& destinations, std::unique_ptr<transport::
       store_(std::move(store)),
       pacer_(pace),
       bell_(bell),
-      thread_([this] { run(); }) {}
-
-PacedSender::~PacedSender() {
-  closing_ = true;
-  destinations_.wake();
-  thread_.join();
-}
+      thread_([this](const std::stop_token& stop) { run(stop); },
+              [this](const std::exception_ptr&) { frame_is_over(); }) {}
 
 bool PacedSender::idle() {
+  thread_.rethrow_failure();
   const std::lock_guard lock(mutex_);
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   return !frame_;
 }
 
@@ -79,25 +74,24 @@ std::optional<EncodedFrame> PacedSender::waiting_frame() const {
   return frame_;
 }
 
-void PacedSender::run() {
-  while (!closing_) {
-    try {
-      const auto frame = waiting_frame();
-      if (!frame) {
-        wait_until(steady_now() + kLongestWait);
-        continue;
-      }
+void PacedSender::run(const std::stop_token& stop) {
+  const std::stop_callback wake(stop, [this] { destinations_.wake(); });
+  while (!stop.stop_requested()) {
+    if (const auto frame = waiting_frame()) {
       send(*frame);
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      failure_ = std::current_exception();
+      frame_is_over();
+    } else {
+      wait_until(steady_now() + kLongestWait);
     }
-    {
-      const std::lock_guard lock(mutex_);
-      frame_.reset();
-    }
-    bell_.ring();
   }
+}
+
+void PacedSender::frame_is_over() {
+  {
+    const std::lock_guard lock(mutex_);
+    frame_.reset();
+  }
+  bell_.ring();
 }
 
 void PacedSender::wait_until(SteadyTime deadline) { destinations_.wait(deadline, on_feedback_); }
@@ -124,7 +118,7 @@ std::span<const transport::OutgoingPacket> PacedSender::next_packets(size_t read
 
 void PacedSender::send(const EncodedFrame& frame) {
   const bool real_time = destinations_.real_time();
-  while (real_time && steady_now() < line_free_ && !closing_) wait_until(line_free_);
+  while (real_time && steady_now() < line_free_ && !closing()) wait_until(line_free_);
   FrameTimes times = frame.times;
   // A capture alone is written as if it had been sent in real time, by an encoder that takes none.
   times.sent = real_time ? wall_now() : times.available;
@@ -172,7 +166,7 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
     for (const auto& packet : packets) known_bytes += on_wire(packet);
     all_bytes = given < frame_bytes ? std::max(all_bytes, known_bytes) : known_bytes;
   };
-  while (!closing_) {
+  while (!closing()) {
     look();
     if (packets.empty() && given < frame_bytes) {  // all that is final has left
       const SteadyTime starved = steady_now();
@@ -198,7 +192,7 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
     }
     const SteadyTime next_tick = begin + ((steady_now() - begin) / pacer_.tick() + 1) * pacer_.tick();
     do wait_until(next_tick);
-    while (steady_now() < next_tick && !closing_);
+    while (steady_now() < next_tick && !closing());
   }
   line_free_ = begin + pacer_.line_time(sent.wire_bytes);
   return sent;

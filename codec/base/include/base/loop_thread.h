@@ -18,7 +18,7 @@
 
 namespace texcast {
 
-// All but the constructor, finish() and the destructor may be called on any thread.
+// All but the constructor, stop(), finish() and the destructor may be called on any thread.
 class LoopThread {
  public:
   using Work = std::function<void(const std::stop_token& stop)>;
@@ -27,7 +27,7 @@ class LoopThread {
   // Starts at once. `at_end` is the last that the thread does: with what the work threw, or null where it returned. It
   // must not throw.
   explicit LoopThread(Work work, AtEnd at_end = {});
-  // Requests a stop and waits for the end. What the work threw is forgotten: owners that must not lose it call
+  // stop(). What the work threw is forgotten: owners that must not lose it call
   // finish().
   ~LoopThread() = default;
   LoopThread(const LoopThread&) = delete;
@@ -35,8 +35,12 @@ class LoopThread {
 
   void request_stop() { thread_.request_stop(); }
   bool stop_requested() const { return thread_.get_stop_token().stop_requested(); }
-  // Requests a stop, waits for the end, and throws what the work threw.
-  void finish();
+  void stop();  // requests it and waits for the end
+  // The same, then throws what the work threw.
+  void finish() {
+    stop();
+    rethrow_failure();
+  }
   // Throws what the work threw, each time; nothing where it has not ended or just returned. Does not wait.
   void rethrow_failure() const;
   bool failed() const;

@@ -8,6 +8,7 @@
 
 #include "ocl/device.h"
 #include "stages/stage.h"
+#include "text/json_text.h"
 #include "tuner/timing.h"
 
 namespace texcast::bench {
@@ -49,6 +50,9 @@ std::vector<KernelTiming> time_kernels(const ocl::Device& device, std::vector<Ca
 
 // The figures that follow from the times: time_kernels has done it.
 void work_out(std::vector<KernelTiming>& timings);
+
+std::string kernel_table(const std::vector<KernelTiming>& timings);
+Json to_json(const KernelTiming& timing);
 
 double megapixels_per_second(const FrameFormat& format, double microseconds);
 

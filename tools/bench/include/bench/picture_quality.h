@@ -8,6 +8,7 @@
 #include "bench/kernels.h"
 #include "texcast/decoder.h"
 #include "texcast/quality.h"
+#include "text/json_text.h"
 
 namespace texcast::bench {
 
@@ -33,5 +34,8 @@ std::string title(const QualityScore& score);
 std::vector<QualityScore> score_pictures(const std::string& device, const std::vector<const DecodedImage*>& pictures,
                                          const std::string& only = "", const LspiroSettings& lspiro = {},
                                          const Progress& progress = {});
+
+std::string quality_table(const std::vector<QualityScore>& scores);
+Json to_json(const QualityScore& score);
 
 }  // namespace texcast::bench

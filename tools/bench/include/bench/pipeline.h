@@ -9,6 +9,7 @@
 #include "bench/kernels.h"
 #include "ocl/device.h"
 #include "texcast/encoder.h"
+#include "text/json_text.h"
 
 namespace texcast::bench {
 
@@ -56,5 +57,10 @@ double upload_times_one(const std::vector<PipelineReport>& alone, const Pipeline
 
 // The figures that follow from the rates: time_pipeline has done it.
 void work_out(PipelineReport& report);
+
+std::string pipeline_table(const PipelineReport& report);
+// What several devices together gain over the mean of each alone.
+std::string gain_table(const std::vector<PipelineReport>& alone, const PipelineReport& together);
+Json to_json(const PipelineReport& report);
 
 }  // namespace texcast::bench

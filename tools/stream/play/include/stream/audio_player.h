@@ -11,9 +11,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <vector>
 
+#include "base/loop_thread.h"
 #include "media/audio_reader.h"
 #include "player/audio_output.h"
 
@@ -51,19 +51,19 @@ class AudioPlayer {
   explicit AudioPlayer(std::unique_ptr<media::AudioReader> reader, std::optional<nanoseconds> lap);
   std::optional<nanoseconds> out_at(SteadyTime now) const;
   void fill(std::span<float> out);  // the device's thread
-  void decode();
-  void decode_until_closed();
+  void decode(const std::stop_token& stop);
+  void decode_until_stopped(const std::stop_token& stop);
   void set_format(AudioFormat format);
   size_t room() const { return ring_.size() - have_; }
   std::vector<float> next_sound(bool loop);
-  void put(std::span<const float> sound, uint64_t starts);
+  void put(std::span<const float> sound, uint64_t starts, const std::stop_token& stop);
 
   const std::unique_ptr<media::AudioReader> reader_;  // the decoding thread's
   const std::optional<nanoseconds> lap_;
   AudioFormat format_{};
 
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;
   Phase phase_ = Phase::stopped;
   uint64_t starts_ = 0;  // counts start() and stop(): sound decoded before the last is of no use
   nanoseconds start_place_{};
@@ -79,13 +79,12 @@ class AudioPlayer {
   uint64_t played_ = 0;        // frames since start() that the device had before its last call
   uint64_t played_after_ = 0;  // and with it
   SteadyTime called_{};        // the device's last call
-  bool closing_ = false;
 
   // The decoding thread's:
   nanoseconds read_until_{};  // in this lap
 
   std::unique_ptr<player::AudioOutput> output_;  // before the threads that use the above: it has one
-  std::thread thread_;
+  std::optional<LoopThread> thread_;
 };
 
 }  // namespace texcast::stream

@@ -13,11 +13,11 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <variant>
 #include <vector>
 
 #include "base/latency.h"
+#include "base/loop_thread.h"
 #include "media/clip_reader.h"
 #include "player/upload_buffers.h"
 
@@ -52,7 +52,7 @@ class ReadAhead {
   // `threads` that unpack; 0: one a processor, at most 8.
   ReadAhead(std::unique_ptr<media::ClipReader>&& reader, std::unique_ptr<player::UploadBuffers> buffers,
             int threads = 0);
-  ~ReadAhead();
+  ~ReadAhead();  // waits for what is being read and unpacked
 
   const media::ClipInfo& info() const { return info_; }
 
@@ -87,9 +87,9 @@ class ReadAhead {
   };
   void go_to(Target target);
   void forget();
-  void read_frames();
-  void unpack_frames();
-  void guarded(void (ReadAhead::*loop)());
+  void read_frames(const std::stop_token& stop);
+  void unpack_frames(const std::stop_token& stop);
+  void fail(const std::exception_ptr& failure, bool while_unpacking);
   bool may_read() const;
   void add(media::StoredFrame stored);
   void add_damage(const std::string& message);
@@ -104,7 +104,7 @@ class ReadAhead {
   std::unique_ptr<player::UploadBuffers> buffers_;
 
   mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;
+  mutable std::condition_variable_any changed_;
   std::deque<Entry> ahead_;
   uint64_t first_id_ = 0;  // of ahead_.front(); every entry has the next
   uint64_t jumps_ = 0;     // counts seeks: what was begun before the last is of no use
@@ -117,11 +117,10 @@ class ReadAhead {
   uint64_t taken_lap_ = 0;  // of the last frame taken
   nanoseconds lap_start_{};
   nanoseconds frames_end_{};  // of those read in this lap
-  bool closing_ = false;
   ReadAheadReport report_;
   std::exception_ptr failure_;
 
-  std::vector<std::thread> threads_;  // last: they use the above
+  std::deque<LoopThread> threads_;  // last: they use the above
 };
 
 }  // namespace texcast::stream

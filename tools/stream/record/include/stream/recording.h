@@ -4,13 +4,12 @@
 #include <array>
 #include <condition_variable>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/loop_thread.h"
 #include "media/recorder.h"
 #include "stream/frame_pool.h"
 #include "stream/layout_recorder.h"
@@ -49,7 +48,8 @@ class Recording {
     FrameRef frame;
     double fps = 0;
   };
-  void run();
+  void run(const std::stop_token& stop);
+  void discard_queue();
   void write(const Job& job);
   void close_part();
   void rethrow_failure();
@@ -58,12 +58,12 @@ class Recording {
   LayoutSettings layout_;  // the writing thread's
   const WhenFull when_full_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;
   std::array<Job, kQueueFrames> queue_;  // a ring: `waiting_` jobs from `first_` on
   size_t first_ = 0;
   size_t waiting_ = 0;
-  bool finishing_ = false;
-  std::exception_ptr failure_;
+  bool ended_ = false;      // the writing thread is
+  bool told_ = false;       // its failure is
   RecordingReport report_;  // the writing thread's until it has ended, but for `dropped`
 
   // Only the writing thread:
@@ -71,7 +71,7 @@ class Recording {
   TextureDesc part_desc_;
   nanoseconds last_pts_{};
   nanoseconds part_begin_{};
-  std::thread thread_;  // last: it uses all of the above
+  LoopThread thread_;  // last: it uses all of the above
 };
 
 }  // namespace texcast::stream

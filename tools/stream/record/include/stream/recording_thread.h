@@ -3,12 +3,11 @@
 #pragma once
 
 #include <condition_variable>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 
+#include "base/loop_thread.h"
 #include "base/stage_time.h"
 #include "media/recorder.h"
 
@@ -18,9 +17,7 @@ namespace texcast::stream {
 class RecordingThread {
  public:
   explicit RecordingThread(std::unique_ptr<media::Recorder> recorder);
-  ~RecordingThread();  // finishes the file
-  RecordingThread(const RecordingThread&) = delete;
-  RecordingThread& operator=(const RecordingThread&) = delete;
+  ~RecordingThread() = default;  // finishes the file
 
   // `texture` has to stay as it is until settle() or the next call. Throws what writing it, or the one before, threw;
   // nothing more is written then.
@@ -34,16 +31,14 @@ class RecordingThread {
     TextureView texture;
     nanoseconds pts;
   };
-  void run();
+  void run(const std::stop_token& stop);
 
   std::unique_ptr<media::Recorder> recorder_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable_any changed_;
   std::optional<Job> job_;  // waiting or being written
-  bool ending_ = false;
-  std::exception_ptr failure_;
   StageTime time_;
-  std::thread thread_;  // last: it uses all of the above
+  LoopThread thread_;  // last: it uses all of the above
 };
 
 }  // namespace texcast::stream

@@ -4,13 +4,12 @@
 #pragma once
 
 #include <atomic>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 
 #include "base/latency.h"
+#include "base/loop_thread.h"
 #include "stream/destinations.h"
 #include "stream/doorbell.h"
 #include "texcast/encoder.h"
@@ -42,11 +41,9 @@ class PacedSender {
   // packets; nullptr: nobody does.
   PacedSender(Destinations& destinations, std::unique_ptr<transport::FramePacketizer> packetizer,
               std::unique_ptr<transport::RetransmitStore> store, const transport::PacerSettings& pace, Doorbell& bell);
-  ~PacedSender();  // ends between two packets
-  PacedSender(const PacedSender&) = delete;
-  PacedSender& operator=(const PacedSender&) = delete;
+  ~PacedSender() = default;  // ends between two packets
 
-  // True when start() may be called. Throws what sending met.
+  // True when start() may be called. Throws what sending met; nothing is sent after that.
   bool idle();
   // Whether packets are sent again when receivers ask, also while idle.
   bool answers_requests() const { return store_ != nullptr; }
@@ -60,7 +57,9 @@ class PacedSender {
   SentStatus status() const;
 
  private:
-  void run();
+  void run(const std::stop_token& stop);
+  void frame_is_over();
+  bool closing() const { return thread_.stop_requested(); }
   struct Sent {
     size_t packets = 0, bytes = 0;  // of datagrams
     size_t wire_bytes = 0;          // of those on the line: what is paced
@@ -81,17 +80,15 @@ class PacedSender {
   transport::Pacer pacer_;
   Doorbell& bell_;
   const transport::UdpSender::OnFeedback on_feedback_ = [this](const transport::Feedback& f) { on_feedback(f); };
-  std::atomic<bool> closing_ = false;
   std::atomic<size_t> ready_bytes_ = 0;  // of frame_
   size_t usual_wire_bytes_ = 0;          // for a frame, as the last one had; sending thread
   mutable std::mutex mutex_;
   std::optional<EncodedFrame> frame_;
   WallTime encoded_{};  // all of frame_
-  std::exception_ptr failure_;
   SentStatus status_;
   SteadyTime line_free_{};         // where a rate is not to be exceeded; sending thread
   uint64_t receiver_changes_ = 0;  // that status_ knows
-  std::thread thread_;             // last: it uses the above
+  LoopThread thread_;              // last: it uses the above
 };
 
 }  // namespace texcast::stream

@@ -1,4 +1,4 @@
-// lspiro_tables.h — tables 2, 3 and 4 of I. Perminov, "Online compression of visual data on GPU", repeated on a device,
+// lspiro.h — tables 2, 3 and 4 of I. Perminov, "Online compression of visual data on GPU", repeated on a device,
 // with the paper's own figures (GeForce GTX 560) beside it, and whether they tell the same.
 #pragma once
 
@@ -7,6 +7,7 @@
 
 #include "bench/kernels.h"
 #include "ocl/device.h"
+#include "text/json_text.h"
 #include "tuner/timing.h"
 
 namespace texcast::bench {
@@ -65,5 +66,6 @@ const char* name(LspiroFinding::Verdict verdict);
 
 // For a person: lines of at most 120 characters, each ended; below each table whether its shape is the paper's.
 std::string lspiro_text(const std::vector<LspiroTable>& tables);
+Json lspiro_json(const std::vector<LspiroTable>& tables);
 
 }  // namespace texcast::bench

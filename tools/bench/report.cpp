@@ -1,14 +1,23 @@
-// bench_tune.cpp — `texcast bench --tune`: every form of the qualities' kernels; the fastest is what encoders take from
-// now on.
+#include "bench/report.h"
+
 #include <fmt/core.h>
 
-#include <cstdio>
+namespace texcast::bench {
 
-#include "bench.h"
-#include "text/status_line.h"
-#include "tuner/tune.h"
+std::string heading(const DeviceInfo& device) {
+  return fmt::format("{} ({}, driver {})", device.name, device.platform, device.driver);
+}
+std::string heading(const DeviceInfo& device, const FrameFormat& source) {
+  return fmt::format("{}, {}x{} {}", heading(device), source.width, source.height, name(source.pixel_format));
+}
 
-namespace texcast::cli {
+void add_spread(Json& json, const tuner::Spread& time) {
+  json["rounds"] = time.rounds;
+  json["min_us"] = time.min_us;
+  json["median_us"] = time.median_us;
+  json["max_us"] = time.max_us;
+}
+
 namespace {
 
 Json to_json(const tuner::Row& row, const tuner::Tuning& winner) {
@@ -26,6 +35,8 @@ Json to_json(const tuner::Row& row, const tuner::Tuning& winner) {
   return json;
 }
 
+}  // namespace
+
 Json to_json(const tuner::Table& table, const stages::StageSettings& settings) {
   Json forms = Json::array();
   for (const tuner::Row& row : table.rows) forms.push(to_json(row, table.winner));
@@ -36,27 +47,4 @@ Json to_json(const tuner::Table& table, const stages::StageSettings& settings) {
                        {"forms", std::move(forms)}});
 }
 
-}  // namespace
-
-Json bench_tune(const BenchContext& context) {
-  const auto kernels = tuner::quality_kernels(context.source, context.options.only);
-  if (kernels.empty()) nothing_fits(context, "quality's kernel");
-  StatusLine status;
-  const tuner::MakeRun make_run = tuner::runs_on(context.device);
-  Json list = Json::array();
-  for (const stages::StageSettings& settings : kernels) {
-    const auto shown = [&](const stages::StageSettings& form) {
-      status.show(fmt::format("{}: {}", tuner::subject(settings), tuner::describe(tuner::tuning_of(form))));
-      return make_run(form);
-    };
-    const tuner::Table table = tuner::tune_thoroughly(context.device, settings, shown);
-    status.clear();
-    list.push(to_json(table, settings));
-    if (context.options.json) continue;
-    fmt::print("{}\n", tuner::text(table, settings));
-    std::fflush(stdout);
-  }
-  return list;
-}
-
-}  // namespace texcast::cli
+}  // namespace texcast::bench
