@@ -6,7 +6,7 @@
 namespace texcast::ocl {
 
 struct EmbeddedFile {
-  const char* name;
+  const char* path;  // in cl_kernels
   const char* text;
 };
 

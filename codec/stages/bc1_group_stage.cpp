@@ -32,14 +32,13 @@ KernelPlan plan_bc1_group(const StageSettings& settings) {
   const TextureLayout layout = texture_layout(settings.texture, settings.source.width, settings.source.height);
   const auto per_group = static_cast<size_t>(settings.blocks_per_group);
   KernelPlan plan;
-  plan.files = {"shared_layout.h", "load.cl", "lanes.cl", "bc1_palette.cl", "bc1_group.cl"};
   plan.defines = " -DBLOCKS_PER_GROUP=" + std::to_string(settings.blocks_per_group);
   if (settings.method == Method::range) {
-    plan.files.emplace_back("bc1_group_range.cl");
+    plan.file = "paper/range.cl";
     plan.kernel = "bc1_range_group";
   } else {
     ENSURE(settings.lspiro.kernels != Variant::Kernels::separate);  // two plans
-    plan.files.insert(plan.files.end(), {"bc1_group_sort.cl", "bc1_group_lspiro.cl"});
+    plan.file = "paper/lspiro.cl";
     plan.kernel = lspiro_kernel(settings.lspiro.kernels);
     plan.defines += variant_defines(settings.lspiro);
   }

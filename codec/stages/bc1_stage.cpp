@@ -5,41 +5,19 @@ namespace texcast::stages {
 namespace {
 
 struct WideKernel {
-  const char* kernel;
-  std::vector<std::string> files;
+  const char *kernel, *file;
 };
-
-std::vector<std::string> with_steps(const std::vector<std::string>& last) {
-  std::vector<std::string> files = {"reciprocal.cl", "bc1_flat_tables.cl", "bc1_fit.cl", "bc1_nearest.cl",
-                                    "bc1_lspiro.cl"};
-  files.insert(files.end(), last.begin(), last.end());
-  return files;
-}
-
-bool computes_in_floats(Method method) {
-  return method == Method::refine_once || method == Method::refine || method == Method::cluster ||
-         method == Method::cluster_search;
-}
 
 WideKernel wide_kernel(Method method) {
   switch (method) {
-    case Method::range: return {"bc1_range", {"bc1_range.cl"}};
-    case Method::lspiro1: return {"bc1_lspiro1", {"bc1_lspiro.cl"}};
-    case Method::lspiro2: return {"bc1_lspiro2", with_steps({"bc1_lspiro_correct.cl"})};
-    case Method::lspiro3: return {"bc1_lspiro3", with_steps({"bc1_lspiro_correct.cl", "bc1_lspiro_search.cl"})};
-    case Method::refine_once:
-      return {"bc1_refine_once",
-              {"reciprocal.cl", "bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_refine.cl"}};
-    case Method::refine:
-      return {"bc1_refine", {"reciprocal.cl", "bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_refine.cl"}};
-    case Method::cluster:
-      return {"bc1_cluster",
-              {"reciprocal.cl", "bc1_flat_tables.cl", "bc1_line.cl", "bc1_polish.cl", "bc1_splits.cl", "bc1_order.cl",
-               "bc1_likely.cl", "bc1_cluster.cl"}};
-    case Method::cluster_search:
-      return {"bc1_cluster_search",
-              {"reciprocal.cl", "bc1_flat_tables.cl", "bc1_line.cl", "bc1_splits.cl", "bc1_order.cl", "bc1_likely.cl",
-               "bc1_three_weights.cl", "bc1_colors.cl", "bc1_cuts.cl", "bc1_three.cl", "bc1_search.cl"}};
+    case Method::range: return {"bc1_range", "bc1/range.cl"};
+    case Method::lspiro1: return {"bc1_lspiro1", "bc1/lspiro_line.cl"};
+    case Method::lspiro2: return {"bc1_lspiro2", "bc1/lspiro_correct.cl"};
+    case Method::lspiro3: return {"bc1_lspiro3", "bc1/lspiro_search.cl"};
+    case Method::refine_once: return {"bc1_refine_once", "bc1/refine.cl"};
+    case Method::refine: return {"bc1_refine", "bc1/refine.cl"};
+    case Method::cluster: return {"bc1_cluster", "bc1/cluster.cl"};
+    case Method::cluster_search: return {"bc1_cluster_search", "bc1/cluster_search.cl"};
   }
   ENSURE(false);
 }
@@ -54,12 +32,9 @@ KernelPlan plan_bc1(const StageSettings& settings) {
   KernelPlan plan;
   plan.first = behind_alpha ? 1 : 0;
   plan.step = behind_alpha ? 2 : 1;
-  plan.files = {"shared_layout.h", "load.cl", "lanes.cl"};
-  const bool floats = computes_in_floats(settings.method);
-  if (!floats) plan.files.push_back("bc1_palette.cl");
   if (settings.form == Form::wide) {
     const WideKernel wide = wide_kernel(settings.method);
-    plan.files.insert(plan.files.end(), wide.files.begin(), wide.files.end());
+    plan.file = wide.file;
     plan.kernel = wide.kernel;
     plan.group_items = static_cast<size_t>(settings.group_size);
     if (settings.method == Method::cluster) {
@@ -76,13 +51,11 @@ KernelPlan plan_bc1(const StageSettings& settings) {
     plan.global_items = round_up(blocks, plan.group_items);
     plan.row_items = static_cast<size_t>(plane.blocks_x);
   } else {
-    plan.files.push_back("load16.cl");
     if (settings.method == Method::range) {
-      plan.files.push_back("bc1_range16.cl");
+      plan.file = "bc1/range_16_blocks.cl";
       plan.kernel = "bc1_range16";
     } else {
-      plan.files.insert(plan.files.end(), {"reciprocal.cl", "bc1_flat_tables.cl", "bc1_line.cl", "bc1_line16.cl",
-                                           "bc1_ends16.cl", "bc1_refine16.cl"});
+      plan.file = "bc1/refine_16_blocks.cl";
       plan.kernel = "bc1_refine16";
       plan.defines = settings.method == Method::refine_once ? " -DPASSES=1" : " -DPASSES=2";
     }
@@ -91,7 +64,6 @@ KernelPlan plan_bc1(const StageSettings& settings) {
     plan.global_items = plan.row_items * static_cast<size_t>(plane.blocks_y);
   }
   plan.rows = static_cast<size_t>(plane.blocks_y);
-  if (floats) plan.defines += " -DLOAD_FLOATS=1";
   return plan;
 }
 

@@ -20,13 +20,12 @@ const char* effort_defines(Method method) {
 KernelPlan plan_bc4_channel(const StageSettings& settings, ChannelTarget target) {
   const PlaneLayout plane = texture_layout(settings.texture, settings.source.width, settings.source.height).planes[0];
   KernelPlan plan;
-  plan.files = {"shared_layout.h", "load.cl",       "lanes.cl",   "bc4_starts.h",
-                "bc4.cl",          "reciprocal.cl", "bc4_fit.cl", "bc4_channel.cl"};
+  plan.file = "bc4/channel.cl";
   plan.kernel = "bc4_channel";
   const bool luma = settings.texture == TextureFormat::bc4 && !has_alpha(settings.source);
   if (luma || has_alpha(settings.source))
-    plan.defines = (luma ? " -DCODED=CODED_LUMA -DLOAD_LUMA=1" : " -DCODED=CODED_ALPHA") +
-                   std::string(effort_defines(settings.method));
+    plan.defines =
+        (luma ? " -DCODED=CODED_LUMA" : " -DCODED=CODED_ALPHA") + std::string(effort_defines(settings.method));
   else
     plan.defines = " -DCODED=CODED_OPAQUE";
   plan.group_items = static_cast<size_t>(settings.group_size);

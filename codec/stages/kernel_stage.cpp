@@ -4,9 +4,9 @@
 #include <cmath>
 #include <optional>
 
-#include "../../cl_kernels/shared_layout.h"
 #include "base/ensure.h"
 #include "base/error.h"
+#include "kernels/layout.h"
 #include "ocl/program.h"
 #include "source_image.h"
 #include "texcast/color.h"
@@ -66,8 +66,7 @@ class KernelStage : public Stage {
         layout_(texture_layout(settings.texture, settings.source.width, settings.source.height)),
         plan_(plan) {
     const FrameFormat& format = settings.source;
-    const cl::Program program =
-        ocl::build_program(device, program_files(settings, plan), program_options(settings, plan));
+    const cl::Program program = ocl::build_program(device, plan.file, program_options(settings, plan));
     try {
       if (reads_image(settings, plan)) image_.emplace(device, format);
       kernel_ = cl::Kernel(program, plan.kernel.c_str());
@@ -152,16 +151,6 @@ bool reads_image(const StageSettings& settings, const KernelPlan& plan) {
   return settings.source_memory == SourceMemory::image && !plan.bytes_only;
 }
 
-std::vector<std::string> program_files(const StageSettings& settings, const KernelPlan& plan) {
-  std::vector<std::string> files = plan.files;
-  if (reads_image(settings, plan)) {
-    const auto load = std::find(files.begin(), files.end(), "load.cl");
-    ENSURE(load != files.end());
-    files.insert(load + 1, "load_image.cl");
-  }
-  return files;
-}
-
 std::string program_options(const StageSettings& settings, const KernelPlan& plan) {
   const FrameFormat& format = settings.source;
   const bool full_rgb = is_rgb(format.pixel_format) && format.color.range == ColorRange::full;
@@ -225,7 +214,7 @@ Form best_form(const ocl::Device& device, StageSettings settings) {
 namespace {
 
 // Mesa's llvmpipe ends all loops of a kernel after 65535 rounds together, which gives wrong blocks, not an error.
-// bc1_lspiro_search.cl stays below that up to radius 2.
+// bc1/lspiro_search.cl stays below that up to radius 2.
 void check_loops(const DeviceInfo& device, const StageSettings& settings) {
   constexpr int kSafeRadius = 2;
   if (!has_radius(settings.method) || settings.lspiro_steps.radius <= kSafeRadius) return;

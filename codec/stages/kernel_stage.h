@@ -10,8 +10,8 @@
 namespace texcast::stages {
 
 struct KernelPlan {
-  std::vector<std::string> files;  // of cl_kernels, in order
-  std::string defines;             // besides those of the source format
+  std::string file;     // of cl_kernels
+  std::string defines;  // besides those of the source format
   std::string kernel;
   size_t global_items = 0;
   size_t group_items = 0;
@@ -57,12 +57,11 @@ KernelPlan plan_ycocg_repack(const RepackSettings& settings);
 std::unique_ptr<Stage> in_sequence(std::unique_ptr<Stage> first, std::unique_ptr<Stage> second);
 std::unique_ptr<Stage> make_bc1_group_stage(const ocl::Device& device, StageSettings settings);
 
-// Of ycocg_chroma.cl, as chroma_effort in codec/ref/ycocg_chroma.cpp has it.
+// Of ycocg/chroma_fit.cl, as chroma_effort in codec/ref/ycocg_chroma.cpp has it.
 std::string chroma_defines(Method method);
 
 bool reads_image(const StageSettings& settings, const KernelPlan& plan);
-// What the plan's program is built from, and with.
-std::vector<std::string> program_files(const StageSettings& settings, const KernelPlan& plan);
+// What the plan's program is built with.
 std::string program_options(const StageSettings& settings, const KernelPlan& plan);
 
 size_t round_up(size_t value, size_t to);

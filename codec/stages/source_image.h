@@ -1,4 +1,4 @@
-// source_image.h — a frame's device buffer as the image2d_t that load_image.cl reads.
+// source_image.h — a frame's device buffer as the image2d_t that common/load_image.cl reads.
 #pragma once
 
 #include <vector>

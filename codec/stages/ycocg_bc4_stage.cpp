@@ -8,7 +8,7 @@ KernelPlan plan_ycocg_bc4(const StageSettings& settings) {
   const int across = settings.texture == TextureFormat::ycocg_bc4_444 ? 1 : 2;
   const int down = settings.texture == TextureFormat::ycocg_bc4_420 ? 2 : 1;
   KernelPlan plan;
-  plan.files = {"shared_layout.h", "load.cl", "lanes.cl", "bc4.cl", "ycocg_bc4.cl"};
+  plan.file = "ycocg/bc4_planes.cl";
   plan.kernel = "ycocg_bc4";
   plan.defines = " -DCHROMA_ACROSS=" + std::to_string(across) + " -DCHROMA_DOWN=" + std::to_string(down) +
                  " -DBC4_REFINE=" + std::to_string(settings.method == Method::range ? 0 : 1);

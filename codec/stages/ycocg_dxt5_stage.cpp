@@ -30,9 +30,7 @@ std::string chroma_defines(Method method) {
 KernelPlan plan_ycocg_dxt5(const StageSettings& settings) {
   const PlaneLayout plane = texture_layout(settings.texture, settings.source.width, settings.source.height).planes[0];
   KernelPlan plan;
-  plan.files = {"shared_layout.h",    "load.cl",         "lanes.cl",     "bc1_palette.cl",
-                "bc1_flat_tables.cl", "bc4_starts.h",    "bc4.cl",       "reciprocal.cl",
-                "bc4_fit.cl",         "ycocg_chroma.cl", "ycocg_dxt5.cl"};
+  plan.file = "ycocg/dxt5.cl";
   plan.kernel = "ycocg_dxt5";
   plan.defines = chroma_defines(settings.method) + luma_defines(settings.method);
   plan.group_items = static_cast<size_t>(settings.group_size);

@@ -1,6 +1,6 @@
-#include "../../cl_kernels/shared_layout.h"
 #include "base/ensure.h"
 #include "kernel_stage.h"
+#include "kernels/layout.h"
 #include "ocl/program.h"
 #include "stages/repack_stage.h"
 
@@ -27,7 +27,7 @@ class RepackStage : public Stage {
  public:
   RepackStage(const ocl::Device& device, const RepackSettings& settings) : info_(device.info()) {
     const KernelPlan plan = plan_ycocg_repack(settings);
-    const cl::Program program = ocl::build_program(device, plan.files, plan.defines);
+    const cl::Program program = ocl::build_program(device, plan.file, plan.defines);
     try {
       kernel_ = cl::Kernel(program, plan.kernel.c_str());
       kernel_.setArg(2, planes_argument(texture_layout(settings.from, settings.width, settings.height)));
@@ -67,8 +67,7 @@ KernelPlan plan_ycocg_repack(const RepackSettings& settings) {
   const int across = settings.from == TextureFormat::ycocg_bc4_444 ? 1 : 2;
   const int down = settings.from == TextureFormat::ycocg_bc4_420 ? 2 : 1;
   KernelPlan plan;
-  plan.files = {"shared_layout.h", "lanes.cl",        "bc1_flat_tables.cl",
-                "reciprocal.cl",   "ycocg_chroma.cl", "ycocg_repack.cl"};
+  plan.file = "ycocg/repack.cl";
   plan.kernel = "ycocg_repack";
   plan.defines = " -DCHROMA_ACROSS=" + std::to_string(across) + " -DCHROMA_DOWN=" + std::to_string(down) +
                  chroma_defines(settings.method);

@@ -48,7 +48,7 @@ TEST_CASE("LSpiro with any number of passes and any radius") {
     CHECK_THROWS_AS(stages::make_stage(check::device(), widest), Error);
 }
 
-// Every method reads through the same load16.cl: one meets every source, the others one source.
+// Every method reads through the same common/load_16_blocks.cl: one meets every source, the others one source.
 TEST_CASE("bc1 with 16 blocks an item, from every source that has it") {
   const bool range_alone = check::spared("refine-once and refine with 16 blocks an item");
   for (int f = 0; f < kPixelFormatCount; ++f)

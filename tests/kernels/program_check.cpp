@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -48,42 +49,71 @@ TEST_CASE("a compiler's warnings stay away from the program's stderr") {
   const auto fresh = std::chrono::steady_clock::now().time_since_epoch().count();
   const std::string options = "-DTWICE=1 -DTWICE=" + std::to_string(fresh);
   CHECK(stderr_of(folder.path / "stderr", [&] {
-          ocl::build_program(check::device(), {"shared_layout.h", "memory_floor.cl"}, options);
+          ocl::build_program(check::device(), "common/memory_floor.cl", options);
         }).empty());
 }
 
-TEST_CASE("a kernel that does not build is reported with its file and line") {
+TEST_CASE("a kernel that does not build is reported with its file and line, before and after what it includes") {
   TemporaryFolder folder;
-  std::ofstream(folder.path / "fine.cl") << "kernel void fine(global int* out) {\n  out[0] = 1;\n}\n";
-  std::ofstream(folder.path / "broken.cl") << "kernel void broken(global int* out) {\n  out[0] = no_such_thing;\n}\n";
   const ScopedEnv kernels("TEXCAST_KERNEL_DIR", folder.path.string());
-  std::string message;
-  try {
-    ocl::build_program(check::device(), {"fine.cl", "broken.cl"}, "");
-  } catch (const Error& error) {
-    message = error.what();
-    CHECK(error.kind() == ErrorKind::no_device);
+  fs::create_directory(folder.path / "inner");
+  std::ofstream(folder.path / "fine.cl") << "#define ONE 1\n\n\n";
+  std::ofstream(folder.path / "inner/broken.cl") << "#include \"fine.cl\"\nint f() { return not_here; }\n";
+  std::ofstream(folder.path / "late.cl")
+      << "int g();\n#include \"fine.cl\"\n#include \"fine.cl\"\nint g() { return nor_here; }\n";
+  const auto message_of = [&](const std::string& path) -> std::string {
+    try {
+      ocl::build_program(check::device(), path, "");
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::no_device);
+      return error.what();
+    }
+    return "";
+  };
+  for (const auto& [path, place, what] : {std::array{"inner/broken.cl", "inner/broken.cl:2:", "not_here"},
+                                          std::array{"late.cl", "late.cl:4:", "nor_here"}}) {
+    const std::string message = message_of(path);
+    CAPTURE(message);
+    CHECK(message.find(place) != std::string::npos);
+    CHECK(message.find(what) != std::string::npos);
   }
-  CAPTURE(message);
-  CHECK(message.find("no_such_thing") != std::string::npos);
-  CHECK(message.find("broken.cl:2:") != std::string::npos);
+}
+
+TEST_CASE("kernel files: each is there once, where it is first included") {
+  TemporaryFolder folder;
+  const ScopedEnv kernels("TEXCAST_KERNEL_DIR", folder.path.string());
+  std::ofstream(folder.path / "last.cl") << "last\n";
+  std::ofstream(folder.path / "middle.cl") << "#include \"last.cl\"\nmiddle\n";
+  std::ofstream(folder.path / "first.cl") << "# include \"middle.cl\" // why\n\n#include \"last.cl\"\nfirst";
+  CHECK(ocl::program_source("first.cl") ==
+        "#line 1 \"first.cl\"\n#line 1 \"middle.cl\"\n#line 1 \"last.cl\"\nlast\n#line 2 \"middle.cl\"\nmiddle\n"
+        "#line 2 \"first.cl\"\n\n\nfirst\n");
+}
+
+TEST_CASE("kernel files that include each other in a circle, or one that is not there, are errors") {
+  TemporaryFolder folder;
+  const ScopedEnv kernels("TEXCAST_KERNEL_DIR", folder.path.string());
+  std::ofstream(folder.path / "a.cl") << "\n#include \"b.cl\"\n";
+  std::ofstream(folder.path / "b.cl") << "#include \"a.cl\"\n";
+  std::ofstream(folder.path / "c.cl") << "#include \"nowhere.cl\"\n";
+  CHECK_THROWS_WITH_AS(ocl::program_source("a.cl"), "b.cl:1: a.cl includes itself, in a circle", Error);
+  CHECK_THROWS_WITH_AS(ocl::program_source("c.cl"), "TEXCAST_KERNEL_DIR has no nowhere.cl", Error);
 }
 
 TEST_CASE("built binaries are cached, and a damaged one is built anew") {
   TemporaryFolder folder;
   const ScopedEnv cache("XDG_CACHE_HOME", folder.path.string());
-  const std::vector<std::string> files = {"shared_layout.h", "load.cl", "lanes.cl", "memory_floor.cl"};
-  ocl::build_program(check::device(), files, "-DSOURCE_FORMAT=TEXCAST_RGBA");
+  ocl::build_program(check::device(), "common/memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_RGBA");
   const fs::path cached = folder.path / "texcast";
   if (files_in(cached) == 0) {
     MESSAGE("SKIP: ", check::device().info().name, " gives no binaries");
     return;
   }
   CHECK(files_in(cached) == 1);
-  ocl::build_program(check::device(), files, "-DSOURCE_FORMAT=TEXCAST_RGBA");
+  ocl::build_program(check::device(), "common/memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_RGBA");
   CHECK(files_in(cached) == 1);
-  ocl::build_program(check::device(), files, "-DSOURCE_FORMAT=TEXCAST_BGRA");
+  ocl::build_program(check::device(), "common/memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_BGRA");
   CHECK(files_in(cached) == 2);
   for (const auto& file : fs::directory_iterator(cached)) fs::resize_file(file, fs::file_size(file) / 2);
-  CHECK_NOTHROW(ocl::build_program(check::device(), files, "-DSOURCE_FORMAT=TEXCAST_RGBA"));
+  CHECK_NOTHROW(ocl::build_program(check::device(), "common/memory_floor.cl", "-DSOURCE_FORMAT=TEXCAST_RGBA"));
 }

@@ -56,15 +56,15 @@ class Programs {
 
   void add(const std::string& what, const StageSettings& settings, const KernelPlan& plan, const std::string& use,
            bool live) {
-    add(what, program_files(settings, plan), program_options(settings, plan), plan.kernel, use, live);
+    add(what, plan.file, program_options(settings, plan), plan.kernel, use, live);
   }
 
-  void add(const std::string& what, const std::vector<std::string>& files, const std::string& options,
-           const std::string& kernel, const std::string& use, bool live) {
+  void add(const std::string& what, const std::string& file, const std::string& options, const std::string& kernel,
+           const std::string& use, bool live) {
     Program wanted;
     wanted.name = use;
     wanted.what = what;
-    wanted.text = ocl::program_source(files);
+    wanted.text = ocl::program_source(file);
     wanted.options = ocl::kLanguageOption + options;
     const auto [at, fresh] = places_.try_emplace(wanted.options + "\n" + wanted.text, programs_.size());
     if (fresh) programs_.push_back(wanted);
@@ -110,7 +110,7 @@ void add_kernels(Programs& programs) {
       }
   for (const TextureFormat from : {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}) {
     const KernelPlan plan = plan_ycocg_repack({.from = from, .width = 1920, .height = 1080});
-    programs.add("kernel", plan.files, plan.defines, plan.kernel, std::string(name(from)) + ".hap-q", true);
+    programs.add("kernel", plan.file, plan.defines, plan.kernel, std::string(name(from)) + ".hap-q", true);
   }
   const StageSettings floor{.source = nv12};
   programs.add("kernel", floor, plan_memory_floor(floor), "memory-floor", true);

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstdint>
 
-#include "../../../cl_kernels/bc4_starts.h"
 #include "base/ensure.h"
+#include "kernels/bc4_starts.h"
 #include "ref/reciprocal.h"
 
 namespace texcast::ref {

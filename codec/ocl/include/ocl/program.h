@@ -1,8 +1,7 @@
-// program.h — kernel files to a built program.
+// program.h — a kernel file to a built program.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "ocl/device.h"
 
@@ -10,15 +9,15 @@ namespace texcast::ocl {
 
 inline constexpr const char* kLanguageOption = "-cl-std=CL1.2 ";
 
-// Builds the named files of cl_kernels one after the other as one program, with kLanguageOption and `options`
-// ("-DA=1 …"). Built binaries are kept in $XDG_CACHE_HOME/texcast (else ~/.cache/texcast), one for each source,
-// options, device and driver; a binary that the driver refuses is built anew. TEXCAST_KERNEL_DIR in the environment
-// loads the files from there instead of those built in, and lets the compiler warn. Throws Error{no_device} whose
-// message has the build log with file names and lines.
-cl::Program build_program(const Device& device, const std::vector<std::string>& files, const std::string& options);
+// Builds a file of cl_kernels, named by its path there ("bc1/range.cl"), with all that it includes, with
+// kLanguageOption and `options` ("-DA=1 …"). Built binaries are kept in $XDG_CACHE_HOME/texcast (else
+// ~/.cache/texcast), one for each source, options, device and driver; a binary that the driver refuses is built anew.
+// TEXCAST_KERNEL_DIR in the environment loads the files from there instead of those built in, and lets the compiler
+// warn. Throws Error{no_device} whose message has the build log with file names and lines.
+cl::Program build_program(const Device& device, const std::string& path, const std::string& options);
 
 // The text that build_program compiles, for compilers whose devices are not here.
-std::string program_source(const std::vector<std::string>& files);
+std::string program_source(const std::string& path);
 
 // Of an error's message: what comes before the build log.
 std::string first_line(const std::string& message);

@@ -1,0 +1,52 @@
+// layout.h — what host and kernels agree on. Plain C that both C++ and OpenCL C compile; 4-byte members only.
+#ifndef TEXCAST_KERNELS_LAYOUT_H
+#define TEXCAST_KERNELS_LAYOUT_H
+
+// Values of texcast::PixelFormat, as SOURCE_FORMAT (frame.h has the layouts).
+#define TEXCAST_YUV420P 0
+#define TEXCAST_NV12 1
+#define TEXCAST_YUV422P 2
+#define TEXCAST_YUV444P 3
+#define TEXCAST_YUYV422 4
+#define TEXCAST_UYVY422 5
+#define TEXCAST_YUV420P10 6
+#define TEXCAST_P010 7
+#define TEXCAST_RGB24 8
+#define TEXCAST_RGBA 9
+#define TEXCAST_BGRA 10
+#define TEXCAST_GRAY 11
+
+// Rows from the start of the first plane to the start of the next: even, and more than the picture has (place_frame in
+// texcast/frame.h says why).
+#define TEXCAST_PADDED_ROWS(height) (((height) + 31) / 32 * 32 + 2)
+
+// One frame in a buffer, and how its samples become R'G'B' (texcast/color.h has the formulas).
+typedef struct texcast_source {
+  int width;  // texels
+  int height;
+  int offset0, offset1, offset2;  // bytes from the start of the buffer to each plane
+  int stride0, stride1, stride2;  // bytes between rows
+  int bytes;                      // of the whole frame, a multiple of 64
+  int chroma_offset;
+  float luma_scale, luma_constant;  // 255 is 255 / 256 here, so that 0..1 is the range of a byte
+  float red_v, green_u, green_v, blue_u;
+} texcast_source;
+
+// The planes of the texture, in blocks.
+typedef struct texcast_target {
+  int blocks_x, blocks_y;                // plane 0
+  int chroma_blocks_x, chroma_blocks_y;  // planes 1 and 2
+  int plane1, plane2;                    // blocks from the start of the buffer
+  unsigned int inverse_blocks_x;         // 2^32 / blocks_x, rounded up
+  int first, step;  // of kernels that write 8 bytes a block: where their first one goes, and from one to the next
+} texcast_target;
+
+// YCoCg-BC4: its planes in blocks, those of Co and Cg in texels too.
+typedef struct texcast_planes {
+  int blocks_x, blocks_y;                // plane 0
+  int chroma_blocks_x, chroma_blocks_y;  // planes 1 and 2
+  int chroma_width, chroma_height;
+  int plane1, plane2;  // blocks from the start of the buffer
+} texcast_planes;
+
+#endif
