@@ -5,8 +5,8 @@
 // The envelope carries the sender's clock over to ours and drifts with it. The delay is what the network's jitter
 // needs:
 //   auto    nearly all of the jitter of the last seconds, less the quarter of a frame time that nobody sees; nothing in
-//   a
-//           calm network. Grows at once, shrinks slowly.
+//           a calm network. Grows at once, shrinks slowly. The beginning, a second or as long as frames still become
+//           quicker, is no measure of it.
 //   fixed   as asked for, behind a frame that nothing held up.
 //   0       no clock at all: a frame is due when it is there.
 // Lag moves by 5 ms a second at most (0.5 % of the speed), so that drift, a shorter path and a shrinking delay cost a
@@ -62,9 +62,12 @@ class PlayoutClock {
 
   bool must_restart(const PlayoutArrival& frame, nanoseconds transit) const;
   void restart(const PlayoutArrival& frame);
+  bool is_settling(const PlayoutArrival& frame);
+  void forget_beginning();
+  const Sample& newest(size_t nth) const { return samples_[(next_ + kSamples - 1 - nth) % kSamples]; }
   void measure_jitter(SteadyTime now);
   nanoseconds grow_or_shrink(nanoseconds wanted, nanoseconds elapsed, bool at_once);
-  void follow(nanoseconds target, const PlayoutArrival& frame, nanoseconds elapsed);
+  void follow(nanoseconds target, nanoseconds elapsed, bool settling);
 
   const Latency latency_;
   TransitEnvelope envelope_;
@@ -72,7 +75,7 @@ class PlayoutClock {
   size_t next_ = 0, count_ = 0;
   std::vector<nanoseconds> held_up_;  // room for sorting
   nanoseconds lag_{};
-  SteadyTime begun_{}, last_{};
+  SteadyTime settled_at_{}, last_{};
   PlayoutState state_;
 };
 
