@@ -40,17 +40,8 @@ std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings) {
   ENSURE(settings.source.height >= 1 && settings.source.height <= kMaxFrameSize);
   ENSURE(settings.frames_in_flight >= 1 && settings.frames_in_flight <= 16);
   ENSURE(settings.bands == kBandsAuto || (settings.bands >= 1 && settings.bands <= 16));
-  ENSURE(in_range(settings.lspiro));
-  const std::string format(name(settings.texture));
-  if (settings.method && !has_method(settings.texture, *settings.method))
-    throw Error(ErrorKind::usage, "method '" + std::string(name(*settings.method)) + "' is not for " + format +
-                                      "; there are " + list_methods(settings.texture));
-  if (!settings.method && !has_quality(settings.texture, settings.quality))
-    throw Error(ErrorKind::usage, "quality '" + std::string(name(settings.quality)) + "' is not built for " + format +
-                                      "; there are " + list_qualities(settings.texture));
-  if (settings.allow_black && !can_use_black(settings.texture, method_of(settings)))
-    throw Error(ErrorKind::usage, "allow_black is not for method '" + std::string(name(method_of(settings))) + "' of " +
-                                      format + "; there are " + list_black_methods());
+  if (const auto reason = why_not(settings.texture, settings.quality, settings.method, settings.options))
+    throw Error(ErrorKind::usage, *reason);
   const auto choices = choose_devices(settings.device);
   auto encoders = make_encoders(settings, choices);
   if (encoders.size() == 1) return std::move(encoders.front());

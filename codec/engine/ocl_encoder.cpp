@@ -83,8 +83,7 @@ class OclEncoder : public Encoder {
                                {.source = settings.source,
                                 .texture = settings.texture,
                                 .method = method_of(settings),
-                                .allow_black = settings.allow_black,
-                                .lspiro_steps = settings.lspiro},
+                                .options = settings.options},
                                settings.tune)) {
     ocl::guarded(device_, [&] {
       const auto bands = cut_bands();

@@ -21,7 +21,7 @@ class ReferenceEncoder : public Encoder {
     ENSURE(frame.format == settings_.source);
     Slot& slot = slots_[submitted_++ % slots_.size()];
     const SteadyTime start = steady_now();
-    ref::encode(frame, settings_.texture, method_of(settings_), slot.blocks, settings_.allow_black, settings_.lspiro);
+    ref::encode(frame, settings_.texture, method_of(settings_), slot.blocks, settings_.options);
     slot.stages.kernel = steady_now() - start;
     slot.times = times;
     slot.times.encoded = wall_now();

@@ -31,6 +31,37 @@ auto from_name(const Values& values, const Names& names, std::string_view wanted
   return values[static_cast<size_t>(found - names.begin())];
 }
 
+// Each option of MethodOptions: its name on the command line and what it may be.
+struct OptionRow {
+  MethodOption option;
+  std::string_view name;
+  bool (*is_set)(const MethodOptions&);
+  int (*value)(const MethodOptions&);
+  int least, most;
+};
+constexpr std::array kOptionRows = {
+    OptionRow{MethodOption::black, "--black", [](const MethodOptions& o) { return o.allow_black; },
+              [](const MethodOptions&) { return 1; }, 1, 1},
+    OptionRow{MethodOption::passes, "--passes", [](const MethodOptions& o) { return o.passes.has_value(); },
+              [](const MethodOptions& o) { return o.passes_or_usual(); }, 1, kMaxLspiroPasses},
+    OptionRow{MethodOption::radius, "--radius", [](const MethodOptions& o) { return o.radius.has_value(); },
+              [](const MethodOptions& o) { return o.radius_or_usual(); }, 1, kMaxLspiroRadius},
+};
+
+// "bc1 by cluster-search (--quality best)", every format and method that has the option.
+std::string list_users(MethodOption option) {
+  std::string text;
+  for (const Format& row : formats())
+    for (const Method method : kMethods) {
+      if (!has_method(row.id, method) || !has_option(row.id, method, option)) continue;
+      text.append(text.empty() ? "" : ", ").append(row.name).append(" by ").append(name(method));
+      for (const Quality quality : kQualities)
+        if (has_quality(row.id, quality) && method_for(row.id, quality) == method)
+          text.append(" (--quality ").append(name(quality)).append(")");
+    }
+  return text;
+}
+
 }  // namespace
 
 std::string_view name(Quality quality) { return kQualityNames[static_cast<size_t>(quality)]; }
@@ -39,12 +70,6 @@ std::optional<Quality> quality_from_name(std::string_view wanted) {
   return from_name(kQualities, kQualityNames, wanted);
 }
 std::optional<Method> method_from_name(std::string_view wanted) { return from_name(kMethods, kMethodNames, wanted); }
-
-bool has_passes(Method method) { return method == Method::lspiro2 || method == Method::lspiro3; }
-bool has_radius(Method method) { return method == Method::lspiro3; }
-bool in_range(const LspiroSettings& s) {
-  return s.passes >= 1 && s.passes <= kMaxLspiroPasses && s.radius >= 1 && s.radius <= kMaxLspiroRadius;
-}
 
 bool has_quality(TextureFormat format, Quality quality) {
   return static_cast<size_t>(quality) < format_row(format).by_quality.size();
@@ -63,17 +88,49 @@ std::string list_methods(TextureFormat format) {
   return list(kMethods, [&](Method m) { return has_method(format, m); });
 }
 
-bool can_use_black(TextureFormat format, Method method) { return contains(format_row(format).black_methods, method); }
-
-std::string list_black_methods() {
-  return list(kMethods, [](Method method) {
-    return std::ranges::any_of(formats(), [&](const Format& row) { return can_use_black(row.id, method); });
-  });
-}
-
 Method method_for(TextureFormat format, Quality quality) {
   ENSURE(has_quality(format, quality));
   return format_row(format).by_quality[static_cast<size_t>(quality)];
+}
+
+int MethodOptions::passes_or_usual() const { return passes.value_or(kUsualPasses); }
+int MethodOptions::radius_or_usual() const { return radius.value_or(kUsualRadius); }
+
+bool has_option(TextureFormat format, Method method, MethodOption option) {
+  switch (option) {
+    case MethodOption::black: return contains(format_row(format).black_methods, method);
+    case MethodOption::passes: return method == Method::lspiro2 || method == Method::lspiro3;
+    case MethodOption::radius: return method == Method::lspiro3;
+  }
+  return false;
+}
+
+MethodOptions options_of(TextureFormat format, Method method, const MethodOptions& options) {
+  const auto has = [&](MethodOption option) { return has_option(format, method, option); };
+  return {.allow_black = options.allow_black && has(MethodOption::black),
+          .passes = has(MethodOption::passes) ? options.passes : std::nullopt,
+          .radius = has(MethodOption::radius) ? options.radius : std::nullopt};
+}
+
+std::optional<std::string> why_not(TextureFormat format, Quality quality, std::optional<Method> wanted,
+                                   const MethodOptions& options) {
+  const std::string format_name(name(format));
+  if (wanted && !has_method(format, *wanted))
+    return format_name + " has no method '" + std::string(name(*wanted)) + "'; it has " + list_methods(format);
+  if (!wanted && !has_quality(format, quality))
+    return format_name + " has no quality '" + std::string(name(quality)) + "' yet; it has " + list_qualities(format);
+  const Method method = wanted ? *wanted : method_for(format, quality);
+  for (const OptionRow& row : kOptionRows) {
+    if (!row.is_set(options)) continue;
+    if (!has_option(format, method, row.option))
+      return std::string(row.name) + " is not for " + format_name + " by " + std::string(name(method)) +
+             "; it is for " + list_users(row.option);
+    const int value = row.value(options);
+    if (value < row.least || value > row.most)
+      return std::string(row.name) + " " + std::to_string(value) + "; give " + std::to_string(row.least) + " to " +
+             std::to_string(row.most);
+  }
+  return std::nullopt;
 }
 
 }  // namespace texcast

@@ -31,12 +31,13 @@ void encode_bc1(const BlockTask& task, std::span<uint8_t> block) {
   switch (task.method) {
     case Method::range: return put(encode_bc1_range(texels), block);
     case Method::lspiro1: return put(encode_bc1_lspiro1(texels), block);
-    case Method::lspiro2: return put(encode_bc1_lspiro2(texels, task.lspiro.passes), block);
-    case Method::lspiro3: return put(encode_bc1_lspiro3(texels, task.lspiro.passes, task.lspiro.radius), block);
+    case Method::lspiro2: return put(encode_bc1_lspiro2(texels, task.options.passes_or_usual()), block);
+    case Method::lspiro3:
+      return put(encode_bc1_lspiro3(texels, task.options.passes_or_usual(), task.options.radius_or_usual()), block);
     case Method::refine_once: return put(encode_bc1_refined_once(texels), block);
     case Method::refine: return put(encode_bc1_refined(texels), block);
     case Method::cluster: return put(encode_bc1_cluster(texels), block);
-    case Method::cluster_search: return put(encode_bc1_cluster_search(texels, task.allow_black), block);
+    case Method::cluster_search: return put(encode_bc1_cluster_search(texels, task.options.allow_black), block);
   }
   ENSURE(false);
 }

@@ -18,8 +18,7 @@ struct BlockTask {
   const FormatPlane& plane;
   int x = 0, y = 0;
   Method method{};
-  bool allow_black = false;
-  LspiroSettings lspiro{};
+  MethodOptions options{};
 };
 
 // The channels of a texel, as many as its plane has; samples as Coding::sample_type says.

@@ -5,9 +5,9 @@
 
 namespace texcast::ref {
 
-void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks, bool allow_black,
-            const LspiroSettings& lspiro) {
-  ENSURE(has_method(format, method) && (!allow_black || can_use_black(format, method)) && in_range(lspiro));
+void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
+            const MethodOptions& options) {
+  ENSURE(!why_not(format, {}, method, options));
   const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
   ENSURE(blocks.size() == layout.total_bytes);
   const FrameReader reader(frame);
@@ -16,11 +16,7 @@ void encode(const FrameView& frame, TextureFormat format, Method method, std::sp
     const PlaneLayout& plane = layout.planes[p];
     const PlaneCodec& codec = block_codecs(format).planes[p];
     const auto block_bytes = static_cast<size_t>(plane.block_bytes);
-    BlockTask task{.frame = reader,
-                   .plane = format_row(format).planes[p],
-                   .method = method,
-                   .allow_black = allow_black,
-                   .lspiro = lspiro};
+    BlockTask task{.frame = reader, .plane = format_row(format).planes[p], .method = method, .options = options};
     size_t at = plane.offset;
     for (task.y = 0; task.y < plane.blocks_y; ++task.y)
       for (task.x = 0; task.x < plane.blocks_x; ++task.x, at += block_bytes)

@@ -45,9 +45,11 @@ KernelPlan plan_bc1(const StageSettings& settings) {
     if (settings.method == Method::cluster || settings.method == Method::cluster_search)
       plan.defines = " -DGROUP_ITEMS=" + std::to_string(settings.group_size);
     if (behind_alpha && settings.method == Method::cluster_search) plan.defines += " -DFOUR_COLOURS=1";
-    if (settings.allow_black) plan.defines += " -DALLOW_BLACK=1";
-    if (has_passes(settings.method)) plan.defines += " -DLSPIRO_PASSES=" + std::to_string(settings.lspiro_steps.passes);
-    if (has_radius(settings.method)) plan.defines += " -DLSPIRO_RADIUS=" + std::to_string(settings.lspiro_steps.radius);
+    if (settings.options.allow_black) plan.defines += " -DALLOW_BLACK=1";
+    if (has_option(TextureFormat::bc1, settings.method, MethodOption::passes))
+      plan.defines += " -DLSPIRO_PASSES=" + std::to_string(settings.options.passes_or_usual());
+    if (has_option(TextureFormat::bc1, settings.method, MethodOption::radius))
+      plan.defines += " -DLSPIRO_RADIUS=" + std::to_string(settings.options.radius_or_usual());
     plan.global_items = round_up(blocks, plan.group_items);
     plan.row_items = static_cast<size_t>(plane.blocks_x);
   } else {

@@ -36,7 +36,7 @@ struct Options {
   std::vector<std::string> sources = {"rgba", "nv12"};
   std::vector<std::string> sizes = {"1920x1080", "3840x2160"};
   std::string only;
-  LspiroSettings lspiro{};
+  MethodOptions options{};
   int rounds = 30;
   int in_flight = EncoderSettings{}.frames_in_flight;
   int pipeline_rounds = bench::FlowSettings{}.rounds;
@@ -78,7 +78,7 @@ void print_now(const std::string& text) {
 void kernels(const ocl::Device& device, const Options& o) {
   for (const FrameFormat& format : formats(o)) {
     const auto timings =
-        bench::time_kernels(device, bench::all_candidates(format, o.only, o.lspiro), {.rounds = o.rounds});
+        bench::time_kernels(device, bench::all_candidates(format, o.only, o.options), {.rounds = o.rounds});
     print_now(fmt::format("\n{}\n{}", bench::heading(device.info(), format), bench::kernel_table(timings)));
   }
 }
@@ -160,7 +160,7 @@ void psnr(const ocl::Device& device, const Options& o) {
   for (size_t i = 1; i < o.words.size(); i += 2) images.push_back(read_rgb(o.words[i], size_from(o.words[i + 1])));
   std::vector<const DecodedImage*> pictures;
   for (const DecodedImage& image : images) pictures.push_back(&image);
-  const auto scores = bench::score_pictures(std::to_string(device.info().index), pictures, o.only, o.lspiro);
+  const auto scores = bench::score_pictures(std::to_string(device.info().index), pictures, o.only, o.options);
   print_now(fmt::format("{}, {} pictures\n{}", device.info().name, images.size(), bench::quality_table(scores)));
 }
 
@@ -201,9 +201,9 @@ int main(int argc, char** argv) try {
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");
   app.add_option("--size", options.sizes, "of the frames (default: 1920x1080 3840x2160)");
   app.add_option("--only", options.only, "kernels, formats, methods whose name has this in it");
-  app.add_option("--passes", options.lspiro.passes, "of lspiro2 and lspiro3 (default: 3)")
+  app.add_option("--passes", options.options.passes, "of lspiro2 and lspiro3 (default: 3)")
       ->check(CLI::Range(1, kMaxLspiroPasses));
-  app.add_option("--radius", options.lspiro.radius, "of lspiro3 (default: 1)")->check(CLI::Range(1, kMaxLspiroRadius));
+  app.add_option("--radius", options.options.radius, "of lspiro3 (default: 1)")->check(CLI::Range(1, kMaxLspiroRadius));
   app.add_option("--rounds", options.rounds, "of each kernel (default: 30)")->check(CLI::Range(1, 1000000));
   app.add_option("--in-flight", options.in_flight, "frames in flight (default: the encoder's)")
       ->check(CLI::Range(1, 16));

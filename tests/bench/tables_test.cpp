@@ -107,7 +107,7 @@ TEST_CASE("a table of picture quality") {
   QualityScore lossless = score;
   lossless.psnr_db = std::numeric_limits<double>::infinity();
   QualityScore black = score;
-  black.allow_black = true;
+  black.options.allow_black = true;
   const auto rows = lines(quality_table({score, lossless, black}));
   REQUIRE(rows.size() == 4);
   CHECK(rows[1].starts_with("bc1 refine "));
@@ -138,5 +138,5 @@ TEST_CASE("candidates: the floor first, then what is asked for") {
   CHECK(all_candidates(hd, "no such kernel").size() == 1);
   const auto wide = all_candidates(hd, "bc1 lspiro3 --radius 4", {.passes = 3, .radius = 4});
   REQUIRE(wide.size() > 1);
-  CHECK(wide.back().settings.lspiro_steps.radius == 4);
+  CHECK(wide.back().settings.options.radius == 4);
 }

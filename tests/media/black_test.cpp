@@ -39,8 +39,8 @@ std::vector<std::byte> encode_strokes(bool allow_black) {
     for (size_t c = 0; c < 3; ++c) pixels[4 * i + c] = static_cast<std::byte>(color[c]);
   }
   const FrameFormat format{PixelFormat::rgba, kWidth, kHeight, {ColorMatrix::bt709, ColorRange::full}};
-  const auto encoder =
-      make_encoder({.source = format, .quality = Quality::best, .allow_black = allow_black, .device = "cpu-reference"});
+  const auto encoder = make_encoder(
+      {.source = format, .quality = Quality::best, .options = {.allow_black = allow_black}, .device = "cpu-reference"});
   FrameView frame{format, {}};
   frame.planes[0] = {pixels.data(), 4 * kWidth};
   encoder->submit(frame, {});

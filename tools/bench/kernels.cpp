@@ -19,16 +19,18 @@ namespace {
 
 using stages::Form;
 
-std::vector<Candidate> bc1_candidates(const FrameFormat& source, Method method, const LspiroSettings& lspiro) {
+std::vector<Candidate> bc1_candidates(const FrameFormat& source, Method method, const MethodOptions& wanted) {
+  const MethodOptions options = options_of(TextureFormat::bc1, method, wanted);
   std::vector<Candidate> all;
   const auto add = [&](const std::string& form, stages::StageSettings settings) {
-    settings.lspiro_steps = lspiro;
+    settings.options.passes = options.passes;
+    settings.options.radius = options.radius;
     if (stages::has_form(settings))
-      all.push_back({fmt::format("bc1 {}, {}", with_options(method, lspiro), form), settings});
+      all.push_back({fmt::format("bc1 {}, {}", with_options(method, options), form), settings});
   };
   add("one item a block", {.source = source, .method = method});
-  if (can_use_black(TextureFormat::bc1, method))
-    add("one item a block, with black", {.source = source, .method = method, .allow_black = true});
+  if (has_option(TextureFormat::bc1, method, MethodOption::black))
+    add("one item a block, with black", {.source = source, .method = method, .options = {.allow_black = true}});
   add("one item a block, from an image",
       {.source = source, .method = method, .source_memory = stages::SourceMemory::image});
   add("16 blocks an item", {.source = source, .method = method, .form = Form::row16});
@@ -165,19 +167,19 @@ double megapixels_per_second(const FrameFormat& format, double microseconds) {
   return microseconds > 0 ? static_cast<double>(format.width) * format.height / microseconds : 0;
 }
 
-std::string with_options(Method method, const LspiroSettings& lspiro) {
-  constexpr LspiroSettings kDefault;
+std::string with_options(Method method, const MethodOptions& options) {
   std::string text(name(method));
-  if (has_passes(method) && lspiro.passes != kDefault.passes) text += fmt::format(" --passes {}", lspiro.passes);
-  if (has_radius(method) && lspiro.radius != kDefault.radius) text += fmt::format(" --radius {}", lspiro.radius);
+  if (options.passes_or_usual() != kUsualPasses) text += fmt::format(" --passes {}", *options.passes);
+  if (options.radius_or_usual() != kUsualRadius) text += fmt::format(" --radius {}", *options.radius);
+  if (options.allow_black) text += " --black";
   return text;
 }
 
 std::vector<Candidate> all_candidates(const FrameFormat& source, const std::string& only,
-                                      const LspiroSettings& lspiro) {
+                                      const MethodOptions& options) {
   std::vector<Candidate> all;
   for (const Method method : kMethods)
-    for (Candidate& candidate : bc1_candidates(source, method, lspiro)) all.push_back(std::move(candidate));
+    for (Candidate& candidate : bc1_candidates(source, method, options)) all.push_back(std::move(candidate));
   for (const TextureFormat texture : encoded_formats())
     for (const Method method : kMethods)
       if (texture != TextureFormat::bc1 && has_method(texture, method))
@@ -246,8 +248,8 @@ Json to_json(const KernelTiming& t) {
   if (!t.candidate.is_floor) {
     json["format"] = name(s.texture);
     json["method"] = name(s.method);
-    if (has_passes(s.method)) json["passes"] = s.lspiro_steps.passes;
-    if (has_radius(s.method)) json["radius"] = s.lspiro_steps.radius;
+    if (has_option(s.texture, s.method, MethodOption::passes)) json["passes"] = s.options.passes_or_usual();
+    if (has_option(s.texture, s.method, MethodOption::radius)) json["radius"] = s.options.radius_or_usual();
     json["form"] = tuner::name(s.form);
     if (s.form == stages::Form::group) json["blocks_per_group"] = s.blocks_per_group;
     json["source_memory"] = tuner::name(s.source_memory);

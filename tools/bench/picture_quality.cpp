@@ -59,18 +59,21 @@ PsnrMeter pooled_psnr(const std::vector<const DecodedImage*>& pictures, EncoderS
   return meter;
 }
 
-std::vector<QualityScore> wanted(const std::string& only, const LspiroSettings& lspiro) {
+std::vector<QualityScore> wanted(const std::string& only, const MethodOptions& options) {
   std::vector<QualityScore> all;
   for (const TextureFormat texture : encoded_formats())
     for (const Method method : kMethods) {
       if (!has_method(texture, method)) continue;
-      QualityScore score{
-          .texture = texture, .method = method, .lspiro = lspiro, .bits_per_pixel = bits_per_pixel(texture)};
+      QualityScore score{.texture = texture,
+                         .method = method,
+                         .options = options_of(texture, method, options),
+                         .bits_per_pixel = bits_per_pixel(texture)};
+      score.options.allow_black = false;
       for (const Quality quality : kQualities)
         if (has_quality(texture, quality) && method_for(texture, quality) == method) score.qualities.push_back(quality);
       all.push_back(score);
-      if (!can_use_black(texture, method)) continue;
-      score.allow_black = true;
+      if (!has_option(texture, method, MethodOption::black)) continue;
+      score.options.allow_black = true;
       all.push_back(std::move(score));
     }
   std::erase_if(all, [&](const QualityScore& s) { return title(s).find(only) == std::string::npos; });
@@ -80,24 +83,22 @@ std::vector<QualityScore> wanted(const std::string& only, const LspiroSettings& 
 }  // namespace
 
 std::string title(const QualityScore& score) {
-  return fmt::format("{} {}{}", name(score.texture), with_options(score.method, score.lspiro),
-                     score.allow_black ? " --black" : "");
+  return fmt::format("{} {}", name(score.texture), with_options(score.method, score.options));
 }
 
 std::vector<QualityScore> score_pictures(const std::string& device, const std::vector<const DecodedImage*>& pictures,
-                                         const std::string& only, const LspiroSettings& lspiro,
+                                         const std::string& only, const MethodOptions& options,
                                          const Progress& progress) {
   ENSURE(!pictures.empty());
   const auto sorted = by_size(pictures);
-  std::vector<QualityScore> scores = wanted(only, lspiro);
+  std::vector<QualityScore> scores = wanted(only, options);
   for (QualityScore& score : scores) {
     if (progress) progress(fmt::format("encoding with {}", title(score)));
     try {
       const PsnrMeter meter = pooled_psnr(sorted, {.source = {},
                                                    .texture = score.texture,
                                                    .method = score.method,
-                                                   .allow_black = score.allow_black,
-                                                   .lspiro = score.lspiro,
+                                                   .options = score.options,
                                                    .device = device,
                                                    .frames_in_flight = 1});
       score.psnr_db = meter.psnr_db();
@@ -124,9 +125,10 @@ std::string quality_table(const std::vector<QualityScore>& scores) {
 }
 
 Json to_json(const QualityScore& s) {
-  Json json = Json::object({{"format", name(s.texture)}, {"method", name(s.method)}, {"allow_black", s.allow_black}});
-  if (has_passes(s.method)) json["passes"] = s.lspiro.passes;
-  if (has_radius(s.method)) json["radius"] = s.lspiro.radius;
+  Json json =
+      Json::object({{"format", name(s.texture)}, {"method", name(s.method)}, {"allow_black", s.options.allow_black}});
+  if (has_option(s.texture, s.method, MethodOption::passes)) json["passes"] = s.options.passes_or_usual();
+  if (has_option(s.texture, s.method, MethodOption::radius)) json["radius"] = s.options.radius_or_usual();
   Json qualities = Json::array();
   for (const Quality quality : s.qualities) qualities.push(name(quality));
   json["qualities"] = qualities;

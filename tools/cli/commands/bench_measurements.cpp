@@ -45,7 +45,7 @@ bench::PipelineReport measured(const BenchContext& context, const std::vector<co
 
 Json bench_kernels(const BenchContext& context) {
   const BenchOptions& o = context.options;
-  auto candidates = bench::all_candidates(context.source, o.only, o.lspiro);
+  auto candidates = bench::all_candidates(context.source, o.only, o.options);
   const size_t all = candidates.size();
   if (all == 1) {  // the floor
     nothing_fits(context, "kernel");
@@ -135,7 +135,7 @@ Json bench_psnr(const BenchContext& context) {
     megapixels += 1e-6 * picture.image.width * picture.image.height;
   }
   StatusLine status;
-  const auto scores = bench::score_pictures(std::to_string(context.device.info().index), images, o.only, o.lspiro,
+  const auto scores = bench::score_pictures(std::to_string(context.device.info().index), images, o.only, o.options,
                                             [&](const std::string& text) { status.show(text); });
   status.clear();
 

@@ -9,44 +9,9 @@
 
 namespace texcast::cli {
 
-namespace {
-
-std::string methods_that(bool (*have)(Method)) {
-  std::string text;
-  for (const Method method : kMethods)
-    if (have(method)) text.append(text.empty() ? "" : " or ").append(name(method));
-  return text;
-}
-
-void check_lspiro(const EncodingOptions& options) {
-  const auto check = [&](const char* option, bool given, bool (*has)(Method)) {
-    if (given && !(options.method && has(*options.method)))
-      throw Error(ErrorKind::usage, fmt::format("{} is for --method {}", option, methods_that(has)));
-  };
-  check("--passes", options.passes.has_value(), has_passes);
-  check("--radius", options.radius.has_value(), has_radius);
-}
-
-LspiroSettings lspiro_of(const EncodingOptions& options) {
-  LspiroSettings settings;
-  return {.passes = options.passes.value_or(settings.passes), .radius = options.radius.value_or(settings.radius)};
-}
-
-}  // namespace
-
 void check_encoding(const EncodingOptions& options) {
-  check_lspiro(options);
-  if (options.method && !has_method(options.format, *options.method))
-    throw Error(ErrorKind::usage, fmt::format("{} has no method '{}'; it has {}", name(options.format),
-                                              name(*options.method), list_methods(options.format)));
-  if (!options.method && !has_quality(options.format, options.quality))
-    throw Error(ErrorKind::usage, fmt::format("{} has no quality '{}' yet; it has {}", name(options.format),
-                                              name(options.quality), list_qualities(options.format)));
-  const Method method = options.method ? *options.method : method_for(options.format, options.quality);
-  if (options.allow_black && !can_use_black(options.format, method))
-    throw Error(ErrorKind::usage, fmt::format("--black is not for {} by {}; with --format bc1 it is for --quality best "
-                                              "(method {})",
-                                              name(options.format), effort(options), list_black_methods()));
+  if (const auto reason = why_not(options.format, options.quality, options.method, options.options))
+    throw Error(ErrorKind::usage, *reason);
 }
 
 std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, TextureFormat format) {
@@ -69,8 +34,7 @@ std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::Fra
                                .texture = options.format,
                                .quality = options.quality,
                                .method = options.method,
-                               .allow_black = options.allow_black,
-                               .lspiro = lspiro_of(options),
+                               .options = options.options,
                                .device = options.device,
                                .tune = options.tune,
                                .bands = bands});

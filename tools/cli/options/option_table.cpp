@@ -54,15 +54,13 @@ void add_device(CLI::App& app, EncodingOptions& o) {
       "(default: the best one)");
 }
 
-template <typename Number>  // int or an optional one
-void add_lspiro(CLI::App& app, Number& passes, Number& radius) {
-  constexpr LspiroSettings kDefault;
+void add_lspiro(CLI::App& app, MethodOptions& options) {
   add_value(
-      app, "--passes", passes, parse_passes, "N",
-      fmt::format("with lspiro2 and lspiro3: regressions, 1 to {} (default: {})", kMaxLspiroPasses, kDefault.passes));
-  add_value(app, "--radius", radius, parse_radius, "N",
+      app, "--passes", options.passes, parse_passes, "N",
+      fmt::format("with lspiro2 and lspiro3: regressions, 1 to {} (default: {})", kMaxLspiroPasses, kUsualPasses));
+  add_value(app, "--radius", options.radius, parse_radius, "N",
             fmt::format("with lspiro3: codes around the end points to search, 1 to {} (default: {})", kMaxLspiroRadius,
-                        kDefault.radius));
+                        kUsualRadius));
 }
 
 void add_encoding(CLI::App& app, EncodingOptions& o) {
@@ -71,8 +69,9 @@ void add_encoding(CLI::App& app, EncodingOptions& o) {
             list_qualities(TextureFormat::bc1) + " (default: fast)");
   add_value(app, "--method", o.method, parse_method, "METHOD",
             list_methods(TextureFormat::bc1) + " (default: the quality's own)");
-  app.add_flag("--black", o.allow_black, "bc1 of quality best: better text and shadows; holes where alpha is read");
-  add_lspiro(app, o.passes, o.radius);
+  app.add_flag("--black", o.options.allow_black,
+               "bc1 of quality best: better text and shadows; holes where alpha is read");
+  add_lspiro(app, o.options);
   add_device(app, o);
   add_value(app, "--tune", o.tune, parse_tune_mode, "WHEN",
             list_tune_modes() + ": time the kernel's forms; same bytes (default: auto)");
@@ -313,7 +312,7 @@ void define_bench(CLI::App& app, Action& action) {
   add_value(sub, "--size", o->size, parse_size, "WxH", "of the frames (default: 1920x1080)");
   add_value(sub, "--rounds", o->rounds, parse_count, "N", "of each kernel (default: 30, fewer for slow ones)");
   add_plain(sub, "--only", o->only, "TEXT", "kernels, formats, methods whose name has TEXT in it, as 'bc1 refine'");
-  add_lspiro(sub, o->lspiro.passes, o->lspiro.radius);
+  add_lspiro(sub, o->options);
   sub.add_flag_callback(
       "--tune", [o] { o->words.insert(o->words.begin(), "tune"); },
       "time every form of the qualities' kernels, and remember the fastest (as WHAT tune)");

@@ -40,10 +40,7 @@ struct EncoderSettings {
   TextureFormat texture = TextureFormat::bc1;
   Quality quality = Quality::fast;
   std::optional<Method> method{};  // instead of the quality's own
-  // Index 3 of three-colour BC1 blocks as black: better dark parts and text, for readers that take the texture as RGB.
-  // Where it is read as RGBA those texels are holes. Only for methods of which can_use_black says so.
-  bool allow_black = false;
-  LspiroSettings lspiro{};         // for the methods that have them
+  MethodOptions options{};         // of the method
   std::string device{};            // as choose_devices takes it; several get the frames in turn
   int frames_in_flight = 4;        // 1..16 on each device: submitted but not yet taken; 3 pass, 1 waits to be next
   std::optional<TuneMode> tune{};  // of the kernel's form; default: default_tune_mode()

@@ -22,11 +22,11 @@ struct Candidate {
 };
 
 // "lspiro3 --radius 4": the method, with what is not the default.
-std::string with_options(Method method, const LspiroSettings& lspiro);
+std::string with_options(Method method, const MethodOptions& options);
 
 // The memory floor, then every kernel and form that there is for frames of `source` whose name has `only` in it.
 std::vector<Candidate> all_candidates(const FrameFormat& source, const std::string& only = "",
-                                      const LspiroSettings& lspiro = {});
+                                      const MethodOptions& options = {});
 
 // Whether the form is known to be far slower than another on this kind of device: 16 items a block and images on CPUs,
 // 16 blocks an item on GPUs.

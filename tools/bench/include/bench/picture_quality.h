@@ -15,8 +15,7 @@ namespace texcast::bench {
 struct QualityScore {
   TextureFormat texture = TextureFormat::bc1;
   Method method = Method::range;
-  bool allow_black = false;               // EncoderSettings::allow_black
-  LspiroSettings lspiro{};                // EncoderSettings::lspiro
+  MethodOptions options{};                // EncoderSettings::options
   std::vector<Quality> qualities{};       // whose method it is
   std::string failure{};                  // why the device could not run it, one line
   double psnr_db = 0;                     // infinity: nothing was lost
@@ -32,7 +31,7 @@ std::string title(const QualityScore& score);
 // end points expanded as GPUs do. Formats and methods, as title says, that have `only` in them. At least one picture
 // (else misuse).
 std::vector<QualityScore> score_pictures(const std::string& device, const std::vector<const DecodedImage*>& pictures,
-                                         const std::string& only = "", const LspiroSettings& lspiro = {},
+                                         const std::string& only = "", const MethodOptions& options = {},
                                          const Progress& progress = {});
 
 std::string quality_table(const std::vector<QualityScore>& scores);

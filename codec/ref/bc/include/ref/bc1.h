@@ -22,7 +22,7 @@ Bc1Block encode_bc1_lspiro1(const RgbBlock& texels);
 
 // Step 2 besides: regression of the difference between the block and its reconstruction, `passes` times, the best on
 // the way; nearly flat blocks also try end points whose 2/3 point is their mean colour. Each texel takes its nearest
-// palette colour, so that the error is exact. LspiroSettings has the ranges.
+// palette colour, so that the error is exact. MethodOptions has the ranges.
 Bc1Block encode_bc1_lspiro2(const RgbBlock& texels, int passes);
 
 // Step 3 besides: the best of all end points within `radius` codes, again from there until none is better.

@@ -34,9 +34,7 @@ struct EncodingOptions {
   TextureFormat format = TextureFormat::bc1;
   Quality quality = Quality::fast;
   std::optional<Method> method;  // instead of the quality's own
-  bool allow_black = false;      // BC1: index 3 as black
-  std::optional<int> passes;     // lspiro2, lspiro3
-  std::optional<int> radius;     // lspiro3
+  MethodOptions options;         // of the method
   std::string device;
   std::optional<TuneMode> tune;  // default: of the environment
 };
@@ -148,7 +146,7 @@ struct BenchOptions {
   Size size{1920, 1080};
   int64_t rounds = 30;
   std::string only;         // kernels whose name has this in it
-  LspiroSettings lspiro{};  // of lspiro2 and lspiro3
+  MethodOptions options{};  // for the methods that have them
   bool everything = false;  // no time limit, no form left out
   bool json = false;
 };
