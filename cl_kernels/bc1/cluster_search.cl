@@ -9,8 +9,7 @@
 //   source       as bc1/cluster.cl; the walk: L. Spiro, "DXT Compression Revisited", 2012, its last step
 #include "bc1/search_starts.cl"
 #include "bc1/three_colour_starts.cl"
-
-#define SEARCH_ROUNDS 4
+#include "include/kernels/effort.h"
 
 // Thirty neighbours: six moves for one channel (one end point down or up, or both in opposite directions), four for two
 // neighbouring channels and for all three together.
@@ -32,10 +31,10 @@ static uint walk(const line_block *t, search_starts starts) {
   float3 a = (float3)(0.0f), b = a;
   bool four = true;
   inner_shares shares;
-  int round = SEARCH_ROUNDS;
+  int round = TEXCAST_SEARCH_ROUNDS;
   for (;;) {
     int step = -1;
-    if (round < SEARCH_ROUNDS) {
+    if (round < TEXCAST_SEARCH_ROUNDS) {
 #pragma unroll 1
       for (int n = 0; n < 6; ++n) {
         const float3 a_here = expand_codes(a), b_here = expand_codes(b);

@@ -7,11 +7,11 @@
 //   exactness    as bc1/integer_fit.cl; equals codec/ref/bc1_lspiro_search.cpp bit for bit on every device
 //   source       as bc1/lspiro_correct.cl
 #include "bc1/lspiro_correct.cl"
+#include "include/kernels/effort.h"
 
 #ifndef LSPIRO_RADIUS
 #define LSPIRO_RADIUS 1
 #endif
-#define LSPIRO_ROUNDS 8
 #define SIDE (2 * LSPIRO_RADIUS + 1)
 #define PAIRS (SIDE * SIDE)
 #define NOT_A_CODE (1 << 29)  // more than any bound that a code has, and two of them are still an int
@@ -117,7 +117,7 @@ kernel void bc1_lspiro3(SOURCE source, global uint2 *blocks, const texcast_sourc
   fit_block f;
   lspiro_candidate best;
   if (!load_corrected(source, &s, &t, &block, &f, &best)) return;
-  for (int round = 0; round < LSPIRO_ROUNDS; ++round) {
+  for (int round = 0; round < TEXCAST_LSPIRO_ROUNDS; ++round) {
     const int before = best.error;
     best_around(&f, &best);
     if (best.error == before) break;

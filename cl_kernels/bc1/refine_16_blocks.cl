@@ -3,12 +3,13 @@
 //                return early
 //   in   source  as common/load_16_blocks.cl says
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
-//   defines      PASSES = 1 (refine-once), 2 (refine)
+//   defines      METHOD = TEXCAST_REFINE_ONCE, TEXCAST_REFINE
 //   exactness    as bc1/line_fit.cl; the bytes of bc1/refine.cl
 #include "bc1/end_points_16_blocks.cl"
+#include "include/kernels/effort.h"
 
-#ifndef PASSES
-#define PASSES 1
+#ifndef METHOD
+#define METHOD TEXCAST_REFINE_ONCE
 #endif
 
 kernel void bc1_refine16(global const uchar *source, global uint2 *blocks, const texcast_source s,
@@ -19,7 +20,7 @@ kernel void bc1_refine16(global const uchar *source, global uint2 *blocks, const
   blocks16 p;
   load_blocks16(source, &s, 4 * bx, 4 * by, &p);
   float16x3 axis, sum;
-#if PASSES == 1
+#if METHOD == TEXCAST_REFINE_ONCE
   leaning_axis16(&p, &axis, &sum);
 #else
   line_axis16(&p, &axis, &sum);
@@ -29,7 +30,7 @@ kernel void bc1_refine16(global const uchar *source, global uint2 *blocks, const
   ends16 ends, flat;
   fit16(&sum, &sums, &ends);
   const int16 useless = as_int16(determinant16(&sums) - 1.0f) | equal16(&ends);
-#if PASSES == 1
+#if METHOD == TEXCAST_REFINE_ONCE
   const int16 is_flat = useless | as_int16(range - (FLAT_ONCE * SLOPE + 0.5f));
   if ((int)or16(as_uint16(is_flat)) < 0) {
     flat16(&sum, &flat);

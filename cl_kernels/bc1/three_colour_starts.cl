@@ -4,9 +4,9 @@
 //   source     the three-colour case of S. Brown, "DXT Compression Techniques", 2006
 #include "bc1/search_starts.cl"
 #include "bc1/three_colour_table.cl"
+#include "include/kernels/effort.h"
 
 #define TOO_BRIGHT 12288.0f  // squares, 64 in each channel: above it a texel is never left to black
-#define MOST_BLACK 14
 #define CUTS_WITHOUT_BLACK (17 * 18 / 2)
 
 // Weights 0, 1 and 2 stand for 0, 1/2 and 1; `count` texels take part, the others are black.
@@ -122,7 +122,7 @@ static void add_black_cuts(const line_block *t, item_cuts cuts, search_starts *s
   const int16 rank = rank16(convert_int16(brightness) * 16 + lanes);
   const int dark = sum16(((convert_int16(brightness - TOO_BRIGHT) - 1) >> 31) & 1);
 #pragma unroll 1
-  for (int black = 1; black <= min(dark, MOST_BLACK); ++black) {
+  for (int black = 1; black <= min(dark, TEXCAST_MOST_BLACK); ++black) {
     const int16 is_black = (rank - black) >> 31;
     const float count = convert_float(16 - black);
     sort_along(t, axis_of_rest(t, is_black, count), is_black, count, cuts);

@@ -2,7 +2,7 @@
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
 //   in   source  as common/load.cl says
 //   out  blocks  uint2[blocks_y][blocks_x] as texcast_target says, little-endian
-//   defines      CODED  what is coded; those of bc4/fit.cl
+//   defines      CODED  what is coded · METHOD
 //   exactness    as bc4/fit.cl; equals codec/ref/bc4_channel.cpp bit for bit on every device
 #define CODED_OPAQUE 0  // 255 everywhere: alpha where the source has none
 #define CODED_ALPHA 1   // the fourth byte of RGBA and BGRA
@@ -15,6 +15,7 @@
 #define LOAD_LUMA 1
 #endif
 #include "common/load.cl"
+#define BC4_SIX_VALUES TEXCAST_CHANNEL_SIX_VALUES(METHOD)
 #include "bc4/fit.cl"
 
 #if CODED == CODED_ALPHA

@@ -1,6 +1,6 @@
 // eight_values.cl — one channel of 16 texels to a BC4 block in eight-value order.
 //   exactness integer; equals codec/ref/bc4.cpp bit for bit on every device
-//   defines   BC4_REFINE=0..1 least-squares passes
+//   defines   of the file that includes this one, BC4_REFINE=0..1 least-squares fits
 #include "common/lanes.cl"
 
 #ifndef BC4_REFINE

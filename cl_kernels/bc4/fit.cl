@@ -1,28 +1,27 @@
 // fit.cl — one channel of 16 texels in twelfths (0..3060) to a BC4 block, by least squares from several starts.
-//   defines   BC4_STARTS=1..24 · BC4_SIX_VALUES=1 tries the six-value order where texels are near 0 or 255 ·
-//             BC4_WINDOW=0.. then all end points so many steps around the best
+//   defines   METHOD, whose effort it has; of the file that includes this one, BC4_SIX_VALUES=1: the six-value order is
+//             tried where texels are near 0 or 255
 //   exactness integers, and single precision in a stated order as in bc1/integer_fit.cl; equals codec/ref/bc4_fit.cpp bit for
 //             bit on every device
 #include "bc4/eight_values.cl"
 #include "include/kernels/bc4_starts.h"
+#include "include/kernels/effort.h"
 #include "common/reciprocal.cl"
 
 #pragma OPENCL FP_CONTRACT OFF
-#ifndef BC4_STARTS
-#define BC4_STARTS 1
+#ifndef METHOD
+#define METHOD TEXCAST_REFINE_ONCE
 #endif
 #ifndef BC4_SIX_VALUES
 #define BC4_SIX_VALUES 0
 #endif
-#ifndef BC4_WINDOW
-#define BC4_WINDOW 0
-#endif
+#define BC4_STARTS TEXCAST_BC4_STARTS(METHOD)
+#define BC4_WINDOW TEXCAST_BC4_WINDOW(METHOD)
 
 #define BC4_UNIT 12  // of a value to an 8-bit step
 #define BC4_NEAR_BLACK (4 * BC4_UNIT)
 #define BC4_NEAR_WHITE (251 * BC4_UNIT)
 #define BC4_SIX_VALUE_PENALTY 9216.0f  // 64 steps squared: hardware interpolates this order more coarsely
-#define BC4_SIX_VALUE_STARTS 4
 #define BC4_NO_ERROR 3e38f
 
 #define BC4_START(scale, offset) (float2)(scale, offset),
@@ -131,7 +130,7 @@ static bool encode_six_values(int16 v, int16 inside, int texels, bc4_ends eight,
   const int low = min16((v & inside) | (255 * BC4_UNIT & ~inside)), high = max16(v & inside);
   bc4_ends ends;
   ends.error = BC4_NO_ERROR;
-  if (texels > 0 && high > low) fit_bc4(v, inside, texels, low, high, 5, BC4_SIX_VALUE_STARTS, &ends);
+  if (texels > 0 && high > low) fit_bc4(v, inside, texels, low, high, 5, TEXCAST_SIX_VALUE_STARTS, &ends);
   if (ends.error == BC4_NO_ERROR) {
     ends.low = texels > 0 ? to_code((low + high) / 2) : 128;
     ends.high = ends.low;

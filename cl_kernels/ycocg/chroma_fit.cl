@@ -1,22 +1,19 @@
 // chroma_fit.cl — the colour half of a scaled-YCoCg block: end points for Co and Cg, the scale, each texel's place.
-//   defines   CHROMA_LINE_FITS=1.. least-squares fits before end points are rounded · CHROMA_FITS=0.. and after ·
-//             CHROMA_WALK=0.. rounds among the neighbouring end points
+//   defines   METHOD, whose effort it has
 //   exactness integers, and single precision in a stated order as in bc1/integer_fit.cl; equals codec/ref/ycocg_chroma.cpp bit
 //             for bit on every device
 #include "common/lanes.cl"
 #include "bc1/flat_tables.cl"
 #include "common/reciprocal.cl"
+#include "include/kernels/effort.h"
 
 #pragma OPENCL FP_CONTRACT OFF
-#ifndef CHROMA_LINE_FITS
-#define CHROMA_LINE_FITS 1
+#ifndef METHOD
+#define METHOD TEXCAST_REFINE_ONCE
 #endif
-#ifndef CHROMA_FITS
-#define CHROMA_FITS 0
-#endif
-#ifndef CHROMA_WALK
-#define CHROMA_WALK 0
-#endif
+#define CHROMA_LINE_FITS TEXCAST_CHROMA_LINE_FITS(METHOD)
+#define CHROMA_FITS TEXCAST_CHROMA_FITS(METHOD)
+#define CHROMA_WALK TEXCAST_CHROMA_WALK(METHOD)
 
 // Twice Co and four times Cg, so that both are integers. With luma taking up its part of the error, R, G and B together
 // err by (3 dCo2^2 + dCg4^2) / 6: the metric of all that follows.

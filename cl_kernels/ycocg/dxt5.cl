@@ -2,11 +2,12 @@
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
 //   in   source  as common/load.cl says
 //   out  blocks  uint4[blocks_y][blocks_x], little-endian: luma as BC4, then Co, Cg and scale as BC1
-//   defines      those of bc4/fit.cl and ycocg/chroma_fit.cl
+//   defines      METHOD
 //   exactness    as these; equals codec/ref/ycocg_dxt5.cpp bit for bit on every device
 //   source       the form: J.M.P. van Waveren and I. Castano, "Real-Time YCoCg-DXT Compression", 2007. They take
 //                bounding boxes; here end points are fitted, chroma first, then luma to what R, G and B still lack.
 #include "bc1/palette.cl"
+#define BC4_SIX_VALUES TEXCAST_LUMA_SIX_VALUES(METHOD)
 #include "bc4/fit.cl"
 #include "ycocg/chroma_fit.cl"
 

@@ -48,18 +48,26 @@ constexpr std::array kOptionRows = {
               [](const MethodOptions& o) { return o.radius_or_usual(); }, 1, kMaxLspiroRadius},
 };
 
-// "bc1 by cluster-search (--quality best)", every format and method that has the option.
+// What has the option: "--method lspiro2 or lspiro3 of bc1", "--quality best (method cluster-search) of bc1".
 std::string list_users(MethodOption option) {
-  std::string text;
-  for (const Format& row : formats())
+  std::string qualities, methods, users;
+  for (const Format& row : formats()) {
+    bool is_user = false;
     for (const Method method : kMethods) {
       if (!has_method(row.id, method) || !has_option(row.id, method, option)) continue;
-      text.append(text.empty() ? "" : ", ").append(row.name).append(" by ").append(name(method));
-      for (const Quality quality : kQualities)
-        if (has_quality(row.id, quality) && method_for(row.id, quality) == method)
-          text.append(" (--quality ").append(name(quality)).append(")");
+      is_user = true;
+      const auto found = std::ranges::find(row.by_quality, method);
+      if (found == row.by_quality.end()) {
+        methods.append(methods.empty() ? "--method " : " or ").append(name(method));
+        continue;
+      }
+      const Quality quality = kQualities[static_cast<size_t>(found - row.by_quality.begin())];
+      qualities.append(qualities.empty() ? "--quality " : " or ").append(name(quality)).append(" (method ");
+      qualities.append(name(method)).append(")");
     }
-  return text;
+    if (is_user) users.append(users.empty() ? "" : ", ").append(row.name);
+  }
+  return qualities + (qualities.empty() || methods.empty() ? "" : " or ") + methods + " of " + users;
 }
 
 }  // namespace

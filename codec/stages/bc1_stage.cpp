@@ -59,7 +59,7 @@ KernelPlan plan_bc1(const StageSettings& settings) {
     } else {
       plan.file = "bc1/refine_16_blocks.cl";
       plan.kernel = "bc1_refine16";
-      plan.defines = settings.method == Method::refine_once ? " -DPASSES=1" : " -DPASSES=2";
+      plan.defines = method_define(settings.method);
     }
     plan.group_items = 1;
     plan.row_items = static_cast<size_t>((plane.blocks_x + 15) / 16);

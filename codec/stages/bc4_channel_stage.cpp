@@ -1,21 +1,6 @@
-#include "base/ensure.h"
 #include "kernel_stage.h"
 
 namespace texcast::stages {
-namespace {
-
-// As effort_of in codec/ref/bc4_channel.cpp.
-const char* effort_defines(Method method) {
-  switch (method) {
-    case Method::refine_once: return " -DBC4_SIX_VALUES=1 -DBC4_STARTS=1";
-    case Method::refine: return " -DBC4_SIX_VALUES=1 -DBC4_STARTS=4";
-    case Method::cluster: return " -DBC4_SIX_VALUES=1 -DBC4_STARTS=8";
-    case Method::cluster_search: return " -DBC4_SIX_VALUES=1 -DBC4_STARTS=24 -DBC4_WINDOW=2";
-    default: ENSURE(false);
-  }
-}
-
-}  // namespace
 
 KernelPlan plan_bc4_channel(const StageSettings& settings, ChannelTarget target) {
   const PlaneLayout plane = texture_layout(settings.texture, settings.source.width, settings.source.height).planes[0];
@@ -24,8 +9,7 @@ KernelPlan plan_bc4_channel(const StageSettings& settings, ChannelTarget target)
   plan.kernel = "bc4_channel";
   const bool luma = settings.texture == TextureFormat::bc4 && !has_alpha(settings.source);
   if (luma || has_alpha(settings.source))
-    plan.defines =
-        (luma ? " -DCODED=CODED_LUMA" : " -DCODED=CODED_ALPHA") + std::string(effort_defines(settings.method));
+    plan.defines = (luma ? " -DCODED=CODED_LUMA" : " -DCODED=CODED_ALPHA") + method_define(settings.method);
   else
     plan.defines = " -DCODED=CODED_OPAQUE";
   plan.group_items = static_cast<size_t>(settings.group_size);

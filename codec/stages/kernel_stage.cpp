@@ -6,6 +6,7 @@
 
 #include "base/ensure.h"
 #include "base/error.h"
+#include "kernels/effort.h"
 #include "kernels/layout.h"
 #include "ocl/program.h"
 #include "source_image.h"
@@ -19,6 +20,9 @@ static_assert(TEXCAST_YUV420P == static_cast<int>(PixelFormat::yuv420p) &&
               TEXCAST_UYVY422 == static_cast<int>(PixelFormat::uyvy422) &&
               TEXCAST_RGB24 == static_cast<int>(PixelFormat::rgb24) &&
               TEXCAST_GRAY == static_cast<int>(PixelFormat::gray));
+static_assert(TEXCAST_RANGE == static_cast<int>(Method::range) &&
+              TEXCAST_REFINE_ONCE == static_cast<int>(Method::refine_once) &&
+              TEXCAST_CLUSTER_SEARCH == static_cast<int>(Method::cluster_search));
 
 // From kByteStep a byte's step to the kernels' unit of 2^22. The 1 beside the luma's constant keeps sums, which are
 // even without it, off the middle between two bytes.
@@ -146,6 +150,8 @@ class KernelStage : public Stage {
 }  // namespace
 
 size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
+
+std::string method_define(Method method) { return " -DMETHOD=" + std::to_string(static_cast<int>(method)); }
 
 bool reads_image(const StageSettings& settings, const KernelPlan& plan) {
   return settings.source_memory == SourceMemory::image && !plan.bytes_only;

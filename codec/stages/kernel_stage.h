@@ -57,8 +57,8 @@ KernelPlan plan_ycocg_repack(const RepackSettings& settings);
 std::unique_ptr<Stage> in_sequence(std::unique_ptr<Stage> first, std::unique_ptr<Stage> second);
 std::unique_ptr<Stage> make_bc1_group_stage(const ocl::Device& device, StageSettings settings);
 
-// Of ycocg/chroma_fit.cl, as chroma_effort in codec/ref/ycocg_chroma.cpp has it.
-std::string chroma_defines(Method method);
+// Of kernels that look up how hard the method tries (kernels/effort.h).
+std::string method_define(Method method);
 
 bool reads_image(const StageSettings& settings, const KernelPlan& plan);
 // What the plan's program is built with.

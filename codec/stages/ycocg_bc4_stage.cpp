@@ -11,7 +11,7 @@ KernelPlan plan_ycocg_bc4(const StageSettings& settings) {
   plan.file = "ycocg/bc4_planes.cl";
   plan.kernel = "ycocg_bc4";
   plan.defines = " -DCHROMA_ACROSS=" + std::to_string(across) + " -DCHROMA_DOWN=" + std::to_string(down) +
-                 " -DBC4_REFINE=" + std::to_string(settings.method == Method::range ? 0 : 1);
+                 method_define(settings.method);
   plan.group_items = static_cast<size_t>(settings.group_size);
   plan.global_items = round_up(layout.planes[1].bytes / 8, plan.group_items);
   plan.rows = static_cast<size_t>(layout.planes[1].blocks_y);

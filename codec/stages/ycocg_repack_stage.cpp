@@ -70,7 +70,7 @@ KernelPlan plan_ycocg_repack(const RepackSettings& settings) {
   plan.file = "ycocg/repack.cl";
   plan.kernel = "ycocg_repack";
   plan.defines = " -DCHROMA_ACROSS=" + std::to_string(across) + " -DCHROMA_DOWN=" + std::to_string(down) +
-                 chroma_defines(settings.method);
+                 method_define(settings.method);
   plan.group_items = kGroupItems;
   plan.global_items = round_up(layout.planes[0].bytes / 8, kGroupItems);
   return plan;

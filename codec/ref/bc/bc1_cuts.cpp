@@ -5,10 +5,17 @@
 #include <cmath>
 #include <cstdint>
 
-#include "bc1_likely_splits.h"
+#include "kernels/likely_splits.h"
 
 namespace texcast::ref {
 namespace {
+
+constexpr std::array<Split, TEXCAST_LIKELY_SPLIT_COUNT> kLikelySplits = [] {
+  constexpr std::array<uint16_t, TEXCAST_LIKELY_SPLIT_COUNT> packed = {TEXCAST_LIKELY_SPLITS};
+  std::array<Split, TEXCAST_LIKELY_SPLIT_COUNT> splits{};
+  for (size_t n = 0; n < packed.size(); ++n) splits[n] = {packed[n] & 31, packed[n] >> 5 & 31, packed[n] >> 10};
+  return splits;
+}();
 
 constexpr size_t kGroups = 16;  // a lane each in the kernels
 constexpr int32_t kRowMask = 63;

@@ -1,8 +1,8 @@
 // bc1_line.h — colours of a block and the line through them that least squares finds: what the refining methods share.
 //
-// Single precision, operation for operation as cl_kernels/bc1/line_fit.cl: sums are whole numbers below 2^24, so that any
-// order gives the same; everything else has the order written here. A texel's weight w is its place in thirds from end
-// point b (0) to end point a (3).
+// Single precision, operation for operation as cl_kernels/bc1/line_fit.cl: sums are whole numbers below 2^24, so that
+// any order gives the same; everything else has the order written here. A texel's weight w is its place in thirds from
+// end point b (0) to end point a (3).
 #pragma once
 
 #include <array>

@@ -4,13 +4,12 @@
 #include <vector>
 
 #include "bc1_nearest.h"
+#include "kernels/effort.h"
 #include "ref/bc1_fit.h"
 #include "ref/reciprocal.h"
 
 namespace texcast::ref {
 namespace {
-
-constexpr int kLspiroRounds = 8;  // of step 3 at most; 1.5 are usual
 
 // Up to this range a block is nearly flat, and the exact colour is worth more than the slope.
 constexpr int kFlatRange = 6;
@@ -206,7 +205,7 @@ Bc1Candidate best_around(const RgbBlock& texels, Bc1Candidate best, int radius) 
 // from there until none is better. Among equals the candidate wins, then the first in the order of the codes red a, red
 // b, green a, green b, blue a, blue b.
 Bc1Candidate lspiro_search(const RgbBlock& texels, Bc1Candidate candidate, int radius) {
-  for (int round = 0; round < kLspiroRounds; ++round) {
+  for (int round = 0; round < TEXCAST_LSPIRO_ROUNDS; ++round) {
     const Bc1Candidate next = best_around(texels, candidate, radius);
     if (next.error == candidate.error) break;
     candidate = next;

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "kernels/effort.h"
+
 namespace texcast::ref {
 namespace {
 
 // From one start on what is gained falls fast: 4 of 17 give all but 0.001 dB of all of them (measured).
 constexpr size_t kStarts = 4;
-constexpr int kSearchRounds = 4;
 
 // Six moves for one channel: an end point up or down, or both in opposite directions. The first four also for two
 // neighbouring channels and for all three together. These thirty give what all 728 neighbours would, but for 0.001 dB;
@@ -61,7 +62,7 @@ void add_four_colour_cuts(const LineBlock& block, const SortedTexels& sorted, Se
 
 // One step at a time, the best of the neighbours.
 SearchStart walk_bc1(const RgbBlock& texels, SearchStart best) {
-  for (int round = 0; round < kSearchRounds; ++round) {
+  for (int round = 0; round < TEXCAST_SEARCH_ROUNDS; ++round) {
     SearchStart next = best;
     for (size_t n = 0; n < kChannels.size(); ++n)
       for (size_t move = 0; move < (n < 3 ? 6 : 4); ++move) {

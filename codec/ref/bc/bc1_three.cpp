@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "bc1_search.h"
+#include "kernels/effort.h"
 #include "ref/reciprocal.h"
 
 namespace texcast::ref {
@@ -12,7 +13,6 @@ namespace {
 // more than any fit. From 80 on nothing is gained, at 40 dark text begins to lose (measured).
 constexpr int kTooBright = 3 * 64 * 64 + 1;
 constexpr float kNoErrorYet = std::numeric_limits<float>::infinity();
-constexpr int kMostBlack = 14;  // two texels are the least that a line can be fitted to
 
 int brightness(const RgbBlock& t, size_t i) { return t.r[i] * t.r[i] + t.g[i] * t.g[i] + t.b[i] * t.b[i]; }
 
@@ -124,7 +124,7 @@ void add_black_cuts(const RgbBlock& texels, const LineBlock& block, SearchStarts
   for (size_t i = 0; i < 16; ++i) darkest[i] = i;
   std::stable_sort(darkest.begin(), darkest.end(),
                    [&](size_t i, size_t j) { return brightness(texels, i) < brightness(texels, j); });
-  for (int count = 1; count <= kMostBlack; ++count) {
+  for (int count = 1; count <= TEXCAST_MOST_BLACK; ++count) {
     const size_t next = darkest[static_cast<size_t>(count) - 1];
     if (brightness(texels, next) >= kTooBright) break;
     black[next] = true;

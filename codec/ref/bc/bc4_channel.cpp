@@ -1,4 +1,5 @@
 #include "base/ensure.h"
+#include "kernels/effort.h"
 #include "ref/bc4.h"
 #include "ref/bc4_fit.h"
 
@@ -6,14 +7,9 @@ namespace texcast::ref {
 namespace {
 
 Bc4Effort effort_of(Method method) {
-  switch (method) {
-    case Method::refine_once: return {1, true, 0};
-    case Method::refine: return {4, true, 0};
-    case Method::cluster: return {8, true, 0};
-    case Method::cluster_search: return {24, true, 2};
-    default: ENSURE(!"a method that bc4 has");
-  }
-  return {};
+  ENSURE(has_method(TextureFormat::bc4, method));
+  const auto m = static_cast<int>(method);
+  return {TEXCAST_BC4_STARTS(m), TEXCAST_CHANNEL_SIX_VALUES(m) != 0, TEXCAST_BC4_WINDOW(m)};
 }
 
 }  // namespace

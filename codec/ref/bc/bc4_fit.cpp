@@ -6,6 +6,7 @@
 
 #include "base/ensure.h"
 #include "kernels/bc4_starts.h"
+#include "kernels/effort.h"
 #include "ref/reciprocal.h"
 
 namespace texcast::ref {
@@ -23,7 +24,6 @@ constexpr int kNearBlack = 4 * kUnit, kNearWhite = 251 * kUnit;
 // What the six-value order must gain over the block, in squared units: hardware interpolates it more coarsely than the
 // other (an NVIDIA H200 is off by up to 2.6 % of the range, against 1.1 %).
 constexpr float kSixValuePenalty = 64.0f * kUnit * kUnit;
-constexpr int kSixValueStarts = 4;
 constexpr float kNoError = 3e38f;
 
 int to_code(int twelfths) { return (twelfths + kUnit / 2) / kUnit; }
@@ -186,7 +186,7 @@ Bc4Block pack_six(const ChannelBlock& values, const Ends& ends) {
 // End points for the texels that are neither near black nor near white.
 Ends six_value_ends(const Group& inner) {
   Ends ends;
-  if (inner.count > 0 && inner.high > inner.low) ends = fit(inner, kSixValueStarts);
+  if (inner.count > 0 && inner.high > inner.low) ends = fit(inner, TEXCAST_SIX_VALUE_STARTS);
   if (ends.error == kNoError) {
     const int code = inner.count > 0 ? to_code((inner.low + inner.high) / 2) : 128;
     ends.low = ends.high = code;

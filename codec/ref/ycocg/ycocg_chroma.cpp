@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/ensure.h"
+#include "kernels/effort.h"
 #include "ref/reciprocal.h"
 
 namespace texcast::ref {
@@ -197,14 +198,9 @@ void walk(const ChromaBlock& block, int rounds, ChromaFit& best, float error) {
 }  // namespace
 
 ChromaEffort chroma_effort(Method method) {
-  switch (method) {
-    case Method::refine_once: return {1, 0, 0};
-    case Method::refine: return {1, 1, 0};
-    case Method::cluster: return {2, 2, 0};
-    case Method::cluster_search: return {3, 4, 8};
-    default: ENSURE(!"a method that ycocg-dxt5 has");
-  }
-  return {};
+  ENSURE(has_method(TextureFormat::ycocg_dxt5, method));
+  const auto m = static_cast<int>(method);
+  return {TEXCAST_CHROMA_LINE_FITS(m), TEXCAST_CHROMA_FITS(m), TEXCAST_CHROMA_WALK(m)};
 }
 
 ChromaFit fit_chroma(const ChromaBlock& block, const ChromaEffort& effort) {

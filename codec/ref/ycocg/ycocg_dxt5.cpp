@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ensure.h"
+#include "kernels/effort.h"
 #include "ref/bc1.h"
 #include "ref/bc4.h"
 #include "ref/bc4_fit.h"
@@ -12,14 +13,9 @@ namespace texcast::ref {
 namespace {
 
 Bc4Effort luma_effort(Method method) {
-  switch (method) {
-    case Method::refine_once: return {1, false, 0};
-    case Method::refine: return {4, false, 0};
-    case Method::cluster: return {8, true, 0};
-    case Method::cluster_search: return {24, true, 2};
-    default: ENSURE(!"a method that ycocg-dxt5 has");
-  }
-  return {};
+  ENSURE(has_method(TextureFormat::ycocg_dxt5, method));
+  const auto m = static_cast<int>(method);
+  return {TEXCAST_BC4_STARTS(m), TEXCAST_LUMA_SIX_VALUES(m) != 0, TEXCAST_BC4_WINDOW(m)};
 }
 
 // As decoders have it: 8 bits, thirds cut off. b at place 0, a at place 3.

@@ -1,0 +1,49 @@
+// effort.h — how hard each method tries: what a kernel and its reference take from one place. Plain C that both C++ and
+// OpenCL C compile, and expressions that #if can evaluate.
+#ifndef TEXCAST_KERNELS_EFFORT_H
+#define TEXCAST_KERNELS_EFFORT_H
+
+// Values of texcast::Method (texcast/quality.h), as METHOD.
+#define TEXCAST_RANGE 0
+#define TEXCAST_LSPIRO1 1
+#define TEXCAST_LSPIRO2 2
+#define TEXCAST_LSPIRO3 3
+#define TEXCAST_REFINE_ONCE 4
+#define TEXCAST_REFINE 5
+#define TEXCAST_CLUSTER 6
+#define TEXCAST_CLUSTER_SEARCH 7
+
+// One number for each of the four methods that have a quality.
+#define TEXCAST_BY_METHOD(method, refine_once, refine, cluster, cluster_search) \
+  ((method) == TEXCAST_REFINE_ONCE ? (refine_once)                              \
+   : (method) == TEXCAST_REFINE    ? (refine)                                   \
+   : (method) == TEXCAST_CLUSTER   ? (cluster)                                  \
+                                   : (cluster_search))
+
+// A BC4 block by least squares: from how many starts (of bc4_starts.h); whether the six-value order is tried where
+// texels are near 0 or 255, for a channel that stands alone and for the luma of scaled YCoCg; how many steps around the
+// best end points all others are tried.
+#define TEXCAST_BC4_STARTS(method) TEXCAST_BY_METHOD(method, 1, 4, 8, 24)
+#define TEXCAST_CHANNEL_SIX_VALUES(method) TEXCAST_BY_METHOD(method, 1, 1, 1, 1)
+#define TEXCAST_LUMA_SIX_VALUES(method) TEXCAST_BY_METHOD(method, 0, 0, 1, 1)
+#define TEXCAST_BC4_WINDOW(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 2)
+#define TEXCAST_SIX_VALUE_STARTS 4
+
+// A BC4 block of YCoCg-BC4, which has the methods range and refine: least-squares fits after the range.
+#define TEXCAST_PLANE_FITS(method) ((method) == TEXCAST_RANGE ? 0 : 1)
+
+// The colour half of scaled YCoCg: least-squares fits before its end points are rounded (at least 1), fits after that,
+// and rounds among the neighbouring end points.
+#define TEXCAST_CHROMA_LINE_FITS(method) TEXCAST_BY_METHOD(method, 1, 1, 2, 3)
+#define TEXCAST_CHROMA_FITS(method) TEXCAST_BY_METHOD(method, 0, 1, 2, 4)
+#define TEXCAST_CHROMA_WALK(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 8)
+
+// LSpiro's third step goes on from the best of a neighbourhood, at most so many times; 1.5 are usual.
+#define TEXCAST_LSPIRO_ROUNDS 8
+
+// Cluster fit with search: how many steps a walk among the neighbours takes, and how many texels may be left to black
+// (two are the least that a line can be fitted to).
+#define TEXCAST_SEARCH_ROUNDS 4
+#define TEXCAST_MOST_BLACK 14
+
+#endif
