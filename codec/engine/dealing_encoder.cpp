@@ -38,6 +38,9 @@ class DealingEncoder : public Encoder {
     on_device(taken_, [&](Encoder& encoder) { encoded = encoder.peek(); });
     return encoded;
   }
+  void on_progress(std::function<void()> call) override {
+    for (const auto& encoder : encoders_) encoder->on_progress(call);
+  }
   int bands() const override { return encoders_.front()->bands(); }
   int in_flight() const override { return static_cast<int>(submitted_ - taken_); }
   int capacity() const override {

@@ -6,9 +6,38 @@
 
 namespace texcast {
 
+void EventTeller::set(std::function<void()> call) {
+  const std::lock_guard lock(mutex_);
+  call_ = std::move(call);
+}
+
+void EventTeller::tell_of(cl::Event& event) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!call_) return;
+    if (expected_++ == 0) self_ = shared_from_this();
+  }
+  try {
+    // May call at once.
+    event.setCallback(
+        CL_COMPLETE, [](cl_event, cl_int, void* teller) { static_cast<EventTeller*>(teller)->over(); }, this);
+  } catch (const cl::Error&) {
+    over();
+    throw;
+  }
+}
+
+void EventTeller::over() {
+  std::shared_ptr<EventTeller> last;
+  const std::lock_guard lock(mutex_);
+  if (--expected_ == 0) last = std::move(self_);
+  if (call_) call_();
+}
+
 FrameSlot::FrameSlot(const ocl::Device& device, FrameQueues queues, size_t source_bytes,
-                     const std::vector<stages::StageBand>& bands)
-    : queues_(std::move(queues)),
+                     const std::vector<stages::StageBand>& bands, EventTeller& teller)
+    : teller_(teller),
+      queues_(std::move(queues)),
       shared_(device.info().shares_host_memory),
       source_bytes_(source_bytes),
       texture_bytes_(bands.back().ready_bytes) {
@@ -104,6 +133,7 @@ void FrameSlot::fetch(Band& band, Fetch&& fetch) {
     if (i == 0) band.first_download = band.last_download;
   }
   queues_.download.flush();
+  teller_.tell_of(band.last_download);
 }
 
 bool FrameSlot::finished() const {

@@ -1,3 +1,4 @@
+#include <utility>
 #include <vector>
 
 #include "base/ensure.h"
@@ -25,6 +26,7 @@ class ReferenceEncoder : public Encoder {
     slot.stages.kernel = steady_now() - start;
     slot.times = times;
     slot.times.encoded = wall_now();
+    if (on_progress_) on_progress_();
   }
 
   EncodedFrame next() override {
@@ -41,6 +43,7 @@ class ReferenceEncoder : public Encoder {
     const Slot& slot = slots_[taken_ % slots_.size()];
     return {{desc_, slot.blocks}, slot.times};
   }
+  void on_progress(std::function<void()> call) override { on_progress_ = std::move(call); }
   int in_flight() const override { return static_cast<int>(submitted_ - taken_); }
   int capacity() const override { return settings_.frames_in_flight; }
   TextureDesc texture_desc() const override { return desc_; }
@@ -56,6 +59,7 @@ class ReferenceEncoder : public Encoder {
   EncoderSettings settings_;
   TextureDesc desc_;
   std::vector<Slot> slots_;
+  std::function<void()> on_progress_;
   size_t submitted_ = 0;
   size_t taken_ = 0;
   StageTimes last_stages_;

@@ -12,8 +12,6 @@ namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kTick = std::chrono::milliseconds(100);
-// The encoder has no bell of its own: how often to look whether its frame is finished.
-constexpr nanoseconds kEncoderPoll = std::chrono::microseconds(200);
 // How long receivers may ask for packets of the last frame: several round trips of a LAN.
 constexpr nanoseconds kAnswerTime = std::chrono::milliseconds(100);
 
@@ -50,7 +48,12 @@ class Pipeline {
         live_(source.is_live()),
         timeline_(frame_period(settings.fps)),
         sender_(make_sender(destinations, settings, encoder.texture_desc(), bell_)),
-        decoder_(source, bell_) {}
+        decoder_(source, bell_) {
+    encoder_.on_progress([this] { bell_.ring(); });
+  }
+  ~Pipeline() { encoder_.on_progress({}); }
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
 
   SendReport run(const std::atomic<bool>& stop, const std::function<void(const SendReport&)>& on_tick) {
     warm_up(stop);
@@ -62,7 +65,7 @@ class Pipeline {
         next_tick += kTick;
         on_tick(report());
       }
-      if (!moved) bell_.wait_until(std::min(next_look(), next_tick));
+      if (!moved) bell_.wait_until(std::min(next_due(), next_tick));
     }
     ended_ = steady_now();
     answer_last_requests(stop);
@@ -152,13 +155,10 @@ class Pipeline {
     return true;
   }
 
-  SteadyTime next_look() {
-    const SteadyTime now = steady_now();
-    SteadyTime look = now + kTick;
-    if (encoder_.in_flight() > 0 && (begun_early_ || sender_->idle())) look = now + kEncoderPoll;
-    if (paced_ && !live_ && !input_over() && decoder_.peek() != nullptr)
-      look = std::min(look, now < due_ ? due_ : std::max(timeline_.drop_at(due_), now + kEncoderPoll));
-    return look;
+  // When the decoded frame is to be submitted, or dropped. All else rings.
+  SteadyTime next_due() {
+    if (!paced_ || live_ || input_over() || decoder_.peek() == nullptr) return SteadyTime::max();
+    return steady_now() < due_ ? due_ : timeline_.drop_at(due_);
   }
 
   SendReport report() const {

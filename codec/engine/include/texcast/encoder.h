@@ -12,8 +12,11 @@
 //     if (encoder->ready_bytes() > 0) begin(encoder->peek());
 //     … use_first(encoder->ready_bytes()); …                                     // grows, without waiting
 //     end(encoder->next());                                                      // the same memory, whole
+//
+// on_progress() tells when to look, so that nobody has to look again and again.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -87,6 +90,11 @@ class Encoder {
   // The oldest frame as next() will give it, in the same memory, of which only the first ready_bytes() may be read.
   // `encoded` is not filled in. It stays in flight, and its memory valid as next() says. Misuse if ready_bytes() == 0.
   virtual EncodedFrame peek();
+  // From now on `call` is called whenever more of a frame is finished, which is when ready() and ready_bytes() change;
+  // sometimes also when nothing has changed. It comes from the driver's threads, or from within submit(): it must be
+  // quick, must not throw and must not call the encoder. Frames that are in flight already need not be told. When this
+  // returns the function before is not called any more, and none is after the encoder's end; an empty one: no calls.
+  virtual void on_progress(std::function<void()> call) = 0;
   virtual int bands() const { return 1; }  // of each frame
   virtual int in_flight() const = 0;
   virtual int capacity() const = 0;
