@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ensure.h"
+#include "kernels/effort.h"
 #include "ref/bc1.h"
 #include "ref/bc3.h"
 #include "ref/bc4.h"
@@ -96,7 +97,8 @@ void encode_ycocg_plane(const BlockTask& task, std::span<uint8_t> block) {
     if (kPlane == YcocgPlane::co) texel = ycocg_co(r, b, count);
     if (kPlane == YcocgPlane::cg) texel = ycocg_cg(r, g, b, count);
   }
-  put(task.method == Method::range ? encode_bc4_range(texels) : encode_bc4_refined(texels), block);
+  put(TEXCAST_PLANE_FITS(static_cast<int>(task.method)) == 0 ? encode_bc4_range(texels) : encode_bc4_refined(texels),
+      block);
 }
 
 // A pixel whose first three bytes are R G B or, backwards, B G R.

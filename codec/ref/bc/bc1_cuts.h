@@ -2,9 +2,17 @@
 #pragma once
 
 #include "bc1_line.h"
-#include "bc1_splits.h"
 
 namespace texcast::ref {
+
+// A way to cut 16 sorted texels into four clusters of weights 0, 1, 2, 3.
+// Sorted texels [0, i) have weight 0, [i, j) 1, [j, k) 2, [k, 16) 3.
+struct Split {
+  int i, j, k;
+  int sum_w() const { return 48 - i - j - k; }
+  int sum_ww() const { return (j - i) + 4 * (k - j) + 9 * (16 - k); }
+  int determinant() const { return 16 * sum_ww() - sum_w() * sum_w(); }
+};
 
 // Texels that are left out of the fit, because they take black.
 using BlackTexels = std::array<bool, 16>;
