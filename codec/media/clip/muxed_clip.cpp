@@ -48,7 +48,8 @@ ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::strin
   const std::string_view demuxer = input.iformat->name;
   ClipInfo info{.path = path,
                 .container = demuxer.starts_with("mov") ? "mov" : std::string(demuxer.substr(0, demuxer.find(','))),
-                .codec_name = planes ? std::string("Hap Alpha-Only, a track a plane") : std::string(format_row(format).track.name),
+                .codec_name = planes ? std::string("Hap Alpha-Only, a track a plane")
+                                     : std::string(format_row(format).track.name),
                 .fourcc = fourcc_text(p.codec_tag),
                 .texture = {.format = format, .width = p.width, .height = p.height, .color = color_of_track(p)},
                 .duration = {},

@@ -15,9 +15,9 @@
 #include <optional>
 
 #include "base/frame_times.h"
-#include "texcast/image.h"
 #include "texcast/frame.h"
 #include "texcast/frame_pool.h"
+#include "texcast/image.h"
 
 namespace texcast::media {
 
