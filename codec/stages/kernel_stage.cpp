@@ -1,11 +1,10 @@
-#include "kernel_stage.h"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "base/ensure.h"
 #include "base/error.h"
+#include "kernel_plan.h"
 #include "kernels/effort.h"
 #include "kernels/layout.h"
 #include "ocl/program.h"
@@ -70,9 +69,9 @@ class KernelStage : public Stage {
         layout_(texture_layout(settings.texture, settings.source.width, settings.source.height)),
         plan_(plan) {
     const FrameFormat& format = settings.source;
-    const cl::Program program = ocl::build_program(device, plan.file, program_options(settings, plan));
+    const cl::Program program = ocl::build_program(device, plan.file, plan.options);
     try {
-      if (reads_image(settings, plan)) image_.emplace(device, format);
+      if (plan.reads_image) image_.emplace(device, format);
       kernel_ = cl::Kernel(program, plan.kernel.c_str());
       kernel_.setArg(2, source_argument(format));
       kernel_.setArg(3, target_argument(layout_, plan));
@@ -147,77 +146,62 @@ class KernelStage : public Stage {
   std::vector<BandCut> cuts_;
 };
 
-}  // namespace
-
-size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
-
-std::string method_define(Method method) { return " -DMETHOD=" + std::to_string(static_cast<int>(method)); }
-
-bool reads_image(const StageSettings& settings, const KernelPlan& plan) {
-  return settings.source_memory == SourceMemory::image && !plan.bytes_only;
-}
-
-std::string program_options(const StageSettings& settings, const KernelPlan& plan) {
-  const FrameFormat& format = settings.source;
-  const bool full_rgb = is_rgb(format.pixel_format) && format.color.range == ColorRange::full;
-  return "-DSOURCE_FORMAT=" + std::to_string(static_cast<int>(format.pixel_format)) +
-         " -DSOURCE_IS_FULL_RGB=" + (full_rgb ? "1" : "0") + plan.defines +
-         (reads_image(settings, plan) ? " -DSOURCE_IS_IMAGE=1" : "");
-}
-
-std::vector<KernelPlan> plans_for(const StageSettings& settings) {
-  switch (settings.texture) {
-    case TextureFormat::bc1: return {plan_bc1(settings)};
-    case TextureFormat::ycocg_bc4_420:
-    case TextureFormat::ycocg_bc4_422:
-    case TextureFormat::ycocg_bc4_444: return {plan_ycocg_bc4(settings)};
-    case TextureFormat::ycocg_dxt5: return {plan_ycocg_dxt5(settings)};
-    case TextureFormat::ycocg_dxt5_alpha: {
-      const TextureLayout layout = texture_layout(settings.texture, settings.source.width, settings.source.height);
-      const auto alpha = static_cast<int>(layout.planes[1].offset / 8);
-      return {plan_ycocg_dxt5(settings), plan_bc4_channel(settings, {.first = alpha, .step = 1, .plane = 1})};
-    }
-    case TextureFormat::bc4: return {plan_bc4_channel(settings, {})};
-    case TextureFormat::bc3:
-      return {plan_bc1(settings), plan_bc4_channel(settings, {.first = 0, .step = 2, .plane = 0})};
-    case TextureFormat::bc1_ycbcr:
-    case TextureFormat::uyvy:
-    case TextureFormat::rgba8:
-    case TextureFormat::rgb8:
-    case TextureFormat::bgr8:
-    case TextureFormat::yuyv: break;  // not encoded
+// Two kernels that make one texture, one after the other on the same frame.
+class SequenceStage : public Stage {
+ public:
+  SequenceStage(std::unique_ptr<Stage> first, std::unique_ptr<Stage> second)
+      : first_(std::move(first)), second_(std::move(second)) {}
+  cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
+                    const std::vector<cl::Event>& after) override {
+    first_->enqueue(queue, source, blocks, after);
+    return second_->enqueue(queue, source, blocks, {});  // queues are in order
   }
-  ENSURE(false);
-}
+  const cl::Event& first_command() const override { return first_->first_command(); }
 
-std::unique_ptr<Stage> make_kernel_stage(const ocl::Device& device, const StageSettings& settings,
-                                         const KernelPlan& plan) {
-  return std::make_unique<KernelStage>(device, settings, plan);
-}
+  std::vector<StageBand> cut(int most) override {
+    if (most < 2) return {};
+    const auto same_plane = [](const StageBand& a, const StageBand& b) {
+      return a.parts[0].offset == b.parts[0].offset;
+    };
+    auto bands = first_->cut(most);
+    auto others = second_->cut(most);
+    if (bands.empty() || others.empty()) return {};
+    together_ = same_plane(bands.front(), others.front());
+    if (together_) {
+      // Both write their half of every block: a band is final when both have done it.
+      while (bands.size() != others.size()) {
+        most = static_cast<int>(std::min(bands.size(), others.size()));
+        bands = first_->cut(most);
+        others = second_->cut(most);
+      }
+      return bands;
+    }
+    // A plane after the other, the smaller one in fewer bands.
+    const size_t bytes = bands.back().ready_bytes, all = others.back().ready_bytes;
+    const auto share = static_cast<int>(static_cast<size_t>(most) * bytes / all);
+    bands = first_->cut(std::clamp(share, 1, most - 1));
+    first_bands_ = bands.size();
+    others = second_->cut(most - static_cast<int>(first_bands_));
+    bands.insert(bands.end(), others.begin(), others.end());
+    return bands;
+  }
 
-bool has_form(const StageSettings& settings) {
-  if (settings.source_memory == SourceMemory::image &&
-      (settings.form == Form::row16 || !SourceImage::reads(settings.source)))
-    return false;
-  const bool bytes_alone = settings.texture == TextureFormat::bc4 && has_alpha(settings.source);
-  if (settings.source_memory == SourceMemory::image && bytes_alone) return false;
-  if (settings.form == Form::wide) return true;
-  if (settings.texture != TextureFormat::bc1 && settings.texture != TextureFormat::bc3) return false;
-  const Method method = settings.method;
-  if (settings.form == Form::group)
-    return settings.texture == TextureFormat::bc1 && (method == Method::range || method == Method::lspiro1);
-  const PixelFormat source = settings.source.pixel_format;
-  return (method == Method::range || method == Method::refine_once || method == Method::refine) &&
-         (source == PixelFormat::yuv420p || source == PixelFormat::nv12 || source == PixelFormat::rgba ||
-          source == PixelFormat::bgra);
-}
+  cl::Event enqueue_band(size_t band, const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
+                         const std::vector<cl::Event>& after) override {
+    if (together_) {
+      first_->enqueue_band(band, queue, source, blocks, after);
+      return second_->enqueue_band(band, queue, source, blocks, {});
+    }
+    return band < first_bands_ ? first_->enqueue_band(band, queue, source, blocks, after)
+                               : second_->enqueue_band(band - first_bands_, queue, source, blocks, after);
+  }
 
-Form best_form(const ocl::Device& device, StageSettings settings) {
-  settings.form = Form::row16;
-  return !device.info().is_gpu && has_form(settings) ? Form::row16 : Form::wide;
-}
-
-namespace {
+ private:
+  std::unique_ptr<Stage> first_;
+  std::unique_ptr<Stage> second_;
+  bool together_ = true;  // of the last cut
+  size_t first_bands_ = 0;
+};
 
 // Mesa's llvmpipe ends all loops of a kernel after 65535 rounds together, which gives wrong blocks, not an error.
 // bc1/lspiro_search.cl stays below that up to radius 2.
@@ -235,20 +219,38 @@ void check_loops(const DeviceInfo& device, const StageSettings& settings) {
 
 }  // namespace
 
+cl::Event Stage::enqueue_band(size_t, const cl::CommandQueue&, const cl::Buffer&, const cl::Buffer&,
+                              const std::vector<cl::Event>&) {
+  ENSURE(!"a stage that was cut");
+  return {};
+}
+
+Form best_form(const ocl::Device& device, StageSettings settings) {
+  settings.form = Form::row16;
+  return !device.info().is_gpu && has_form(settings) ? Form::row16 : Form::wide;
+}
+
+bool limits_registers(const ocl::Device& device) {
+  const auto extensions = device.device().getInfo<CL_DEVICE_EXTENSIONS>();
+  return extensions.find("cl_nv_compiler_options") != std::string::npos;
+}
+
 std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings) {
   check_loops(device.info(), settings);
-  ENSURE(has_form(settings) && !why_not(settings.texture, {}, settings.method, settings.options));
-  if (settings.form == Form::group) return make_bc1_group_stage(device, settings);
+  ENSURE(!why_not(settings.texture, {}, settings.method, settings.options));
   std::unique_ptr<Stage> stage;
   for (const KernelPlan& plan : plans_for(settings)) {
-    auto next = make_kernel_stage(device, settings, plan);
-    stage = stage ? in_sequence(std::move(stage), std::move(next)) : std::move(next);
+    auto next = std::make_unique<KernelStage>(device, settings, plan);
+    if (stage)
+      stage = std::make_unique<SequenceStage>(std::move(stage), std::move(next));
+    else
+      stage = std::move(next);
   }
   return stage;
 }
 
 std::unique_ptr<Stage> make_memory_floor(const ocl::Device& device, const StageSettings& settings) {
-  return make_kernel_stage(device, settings, plan_memory_floor(settings));
+  return std::make_unique<KernelStage>(device, settings, plan_memory_floor(settings));
 }
 
 }  // namespace texcast::stages

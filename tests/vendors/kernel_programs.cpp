@@ -10,7 +10,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "kernel_stage.h"
+#include "kernel_plan.h"
 #include "ocl/program.h"
 #include "texcast/color.h"
 
@@ -50,26 +50,20 @@ class Programs {
     const std::vector<KernelPlan> plans = plans_for(settings);
     for (const KernelPlan& plan : plans) {
       const std::string use = use_name(settings);
-      add(what, settings, plan, &plan == &plans.front() ? use : use + "." + plan.kernel, is_live(settings));
+      add(what, plan, &plan == &plans.front() ? use : use + "." + plan.kernel, is_live(settings));
     }
   }
 
-  void add(const std::string& what, const StageSettings& settings, const KernelPlan& plan, const std::string& use,
-           bool live) {
-    add(what, plan.file, program_options(settings, plan), plan.kernel, use, live);
-  }
-
-  void add(const std::string& what, const std::string& file, const std::string& options, const std::string& kernel,
-           const std::string& use, bool live) {
+  void add(const std::string& what, const KernelPlan& plan, const std::string& use, bool live) {
     Program wanted;
     wanted.name = use;
     wanted.what = what;
-    wanted.text = ocl::program_source(file);
-    wanted.options = ocl::kLanguageOption + options;
+    wanted.text = ocl::program_source(plan.file);
+    wanted.options = ocl::kLanguageOption + plan.options;
     const auto [at, fresh] = places_.try_emplace(wanted.options + "\n" + wanted.text, programs_.size());
     if (fresh) programs_.push_back(wanted);
     Program& program = programs_[at->second];
-    if (live) program.live_kernels.insert(kernel);
+    if (live) program.live_kernels.insert(plan.kernel);
     program.uses += (program.uses.empty() ? "" : " ") + use;
   }
 
@@ -109,11 +103,10 @@ void add_kernels(Programs& programs) {
         if (settings.options.allow_black) programs.add("variant", settings);
       }
   for (const TextureFormat from : {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}) {
-    const KernelPlan plan = plan_ycocg_repack({.from = from, .width = 1920, .height = 1080});
-    programs.add("kernel", plan.file, plan.defines, plan.kernel, std::string(name(from)) + ".hap-q", true);
+    const KernelPlan plan = plan_repack({.from = from, .width = 1920, .height = 1080});
+    programs.add("kernel", plan, std::string(name(from)) + ".hap-q", true);
   }
-  const StageSettings floor{.source = nv12};
-  programs.add("kernel", floor, plan_memory_floor(floor), "memory-floor", true);
+  programs.add("kernel", plan_memory_floor({.source = nv12}), "memory-floor", true);
 }
 
 void add_sources(Programs& programs) {

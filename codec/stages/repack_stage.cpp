@@ -1,15 +1,14 @@
+#include "stages/repack_stage.h"
+
 #include "base/ensure.h"
-#include "kernel_stage.h"
+#include "kernel_plan.h"
 #include "kernels/layout.h"
 #include "ocl/program.h"
-#include "stages/repack_stage.h"
 
 namespace texcast::stages {
 namespace {
 
 static_assert(sizeof(texcast_planes) == 8 * 4, "no padding: the kernel shares it");
-
-constexpr size_t kGroupItems = 64;
 
 texcast_planes planes_argument(const TextureLayout& layout) {
   const PlaneLayout &luma = layout.planes[0], &chroma = layout.planes[1];
@@ -26,8 +25,8 @@ texcast_planes planes_argument(const TextureLayout& layout) {
 class RepackStage : public Stage {
  public:
   RepackStage(const ocl::Device& device, const RepackSettings& settings) : info_(device.info()) {
-    const KernelPlan plan = plan_ycocg_repack(settings);
-    const cl::Program program = ocl::build_program(device, plan.file, plan.defines);
+    const KernelPlan plan = plan_repack(settings);
+    const cl::Program program = ocl::build_program(device, plan.file, plan.options);
     try {
       kernel_ = cl::Kernel(program, plan.kernel.c_str());
       kernel_.setArg(2, planes_argument(texture_layout(settings.from, settings.width, settings.height)));
@@ -35,6 +34,7 @@ class RepackStage : public Stage {
       throw ocl::device_error(error, info_);
     }
     global_ = plan.global_items;
+    group_ = plan.group_items;
   }
 
   cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
@@ -42,7 +42,7 @@ class RepackStage : public Stage {
     try {
       kernel_.setArg(0, source);
       kernel_.setArg(1, blocks);
-      queue.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(global_), cl::NDRange(kGroupItems),
+      queue.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(global_), cl::NDRange(group_),
                                  after.empty() ? nullptr : &after, &done_);
     } catch (const cl::Error& error) {
       throw ocl::device_error(error, info_);
@@ -56,27 +56,13 @@ class RepackStage : public Stage {
   DeviceInfo info_;
   cl::Kernel kernel_;
   cl::Event done_;
-  size_t global_ = 0;
+  size_t global_ = 0, group_ = 0;
 };
 
 }  // namespace
 
-KernelPlan plan_ycocg_repack(const RepackSettings& settings) {
-  ENSURE(is_planar_ycocg(settings.from) && has_method(TextureFormat::ycocg_dxt5, settings.method));
-  const TextureLayout layout = texture_layout(settings.from, settings.width, settings.height);
-  const int across = settings.from == TextureFormat::ycocg_bc4_444 ? 1 : 2;
-  const int down = settings.from == TextureFormat::ycocg_bc4_420 ? 2 : 1;
-  KernelPlan plan;
-  plan.file = "ycocg/repack.cl";
-  plan.kernel = "ycocg_repack";
-  plan.defines = " -DCHROMA_ACROSS=" + std::to_string(across) + " -DCHROMA_DOWN=" + std::to_string(down) +
-                 method_define(settings.method);
-  plan.group_items = kGroupItems;
-  plan.global_items = round_up(layout.planes[0].bytes / 8, kGroupItems);
-  return plan;
-}
-
 std::unique_ptr<Stage> make_repack_stage(const ocl::Device& device, const RepackSettings& settings) {
+  ENSURE(is_planar_ycocg(settings.from) && has_method(TextureFormat::ycocg_dxt5, settings.method));
   return std::make_unique<RepackStage>(device, settings);
 }
 

@@ -1,0 +1,225 @@
+#include "kernel_plan.h"
+
+#include <algorithm>
+
+#include "base/ensure.h"
+#include "kernel_table.h"
+#include "source_image.h"
+
+namespace texcast::stages {
+namespace {
+
+constexpr size_t kRepackGroupItems = 64;
+
+size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
+
+std::string define(const char* name, int value) {
+  return std::string(" -D").append(name).append("=").append(std::to_string(value));
+}
+
+// Luma texels to one of chroma, across and down.
+std::string chroma_defines(TextureFormat format) {
+  const TextureLayout layout = texture_layout(format, 8, 8);
+  const PlaneLayout &luma = layout.planes[0], &chroma = layout.planes[1];
+  return define("CHROMA_ACROSS", luma.width / chroma.width) + define("CHROMA_DOWN", luma.height / chroma.height);
+}
+
+std::string source_defines(const FrameFormat& format) {
+  const bool full_rgb = is_rgb(format.pixel_format) && format.color.range == ColorRange::full;
+  return define("SOURCE_FORMAT", static_cast<int>(format.pixel_format)) + define("SOURCE_IS_FULL_RGB", full_rgb);
+}
+
+// What a pass of Encoding::bc4 codes of a source.
+struct Coded {
+  const char* name;  // as bc4/channel.cl has it
+  bool as_bytes;     // reads its frame as a buffer, even where the settings want an image
+  bool has_effort;   // else there is nothing to fit
+};
+constexpr Coded kOpaque{"CODED_OPAQUE", true, false}, kAlpha{"CODED_ALPHA", true, true},
+    kLuma{"CODED_LUMA", false, true};
+
+Coded coded(Channel channel, const FrameFormat& source) {
+  if (has_alpha(source)) return kAlpha;
+  return channel == Channel::alpha_or_luma ? kLuma : kOpaque;
+}
+
+bool reads_bytes(const Pass& pass, const FrameFormat& source) {
+  return pass.encoding == Encoding::bc4 && coded(pass.channel, source).as_bytes;
+}
+
+std::string variant_defines(const LspiroVariant& v) {
+  using Variant = LspiroVariant;
+  std::string defines;
+  if (v.sort == Variant::Sort::insertion) defines += " -DINSERTION_SORT=1";
+  if (v.layout == Variant::Layout::natural) defines += " -DWORDS_PER_TEXEL=4";
+  if (v.channels == Variant::Channels::in_turn) defines += " -DCHANNELS_IN_TURN=1";
+  if (v.kernels == Variant::Kernels::ends_only) defines += " -DKERNELS=KERNEL_ENDS";
+  if (v.kernels == Variant::Kernels::pack_only) defines += " -DKERNELS=KERNEL_PACK";
+  if (v.line_in_floats) defines += " -DLINE_IN_FLOATS=1";
+  if (v.relaxed_math) defines += " -cl-fast-relaxed-math";
+  if (v.max_registers > 0) defines += " -cl-nv-maxrregcount=" + std::to_string(v.max_registers);
+  return defines;
+}
+
+std::string build_options(const StageSettings& settings, const Pass& pass, const KernelRow& row) {
+  std::string options = source_defines(settings.source);
+  const bool is_channel = pass.encoding == Encoding::bc4;
+  const Coded channel = coded(pass.channel, settings.source);
+  if (is_channel) options.append(" -DCODED=").append(channel.name);
+  if (row.traits.has_effort && (!is_channel || channel.has_effort))
+    options += define("METHOD", static_cast<int>(settings.method));
+  if (pass.planes == 3) options += chroma_defines(settings.texture);
+  if (pass.half != Pass::kWholeBlock) options += row.traits.half_defines;
+  if (row.traits.has_local_memory) options += define("GROUP_ITEMS", settings.group_size);
+  if (row.form == Form::group) options += define("BLOCKS_PER_GROUP", settings.blocks_per_group);
+  if (row.form == Form::group && settings.method == Method::lspiro1) options += variant_defines(settings.lspiro);
+  if (row.form == Form::wide && settings.options.allow_black) options += define("ALLOW_BLACK", 1);
+  if (row.form == Form::wide && has_option(settings.texture, settings.method, MethodOption::passes))
+    options += define("LSPIRO_PASSES", settings.options.passes_or_usual());
+  if (row.form == Form::wide && has_option(settings.texture, settings.method, MethodOption::radius))
+    options += define("LSPIRO_RADIUS", settings.options.radius_or_usual());
+  return options;
+}
+
+const char* kernel_name(const StageSettings& settings, const KernelRow& row) {
+  if (row.form != Form::group || settings.method != Method::lspiro1) return row.name;
+  if (settings.lspiro.kernels == LspiroVariant::Kernels::ends_only) return "bc1_lspiro1_group_ends";
+  return settings.lspiro.kernels == LspiroVariant::Kernels::pack_only ? "bc1_group_pack" : row.name;
+}
+
+// Work-items: how many make a row of `blocks` blocks, and how many a group has.
+struct Items {
+  size_t row, group;
+};
+Items items_for(const StageSettings& settings, Form form, size_t blocks) {
+  switch (form) {
+    case Form::wide: return {blocks, static_cast<size_t>(settings.group_size)};
+    case Form::group: return {16 * blocks, 16 * static_cast<size_t>(settings.blocks_per_group)};
+    case Form::row16: return {(blocks + 15) / 16, 1};
+  }
+  ENSURE(false);
+}
+
+KernelPlan plan_for(const StageSettings& settings, const Pass& pass, Form form) {
+  const KernelRow* row = find_kernel(pass.encoding, form, settings.method);
+  ENSURE(row != nullptr);
+  const TextureLayout layout = texture_layout(settings.texture, settings.source.width, settings.source.height);
+  const PlaneLayout& plane = layout.planes[static_cast<size_t>(pass.first_plane + pass.planes - 1)];
+  KernelPlan plan;
+  plan.file = row->file;
+  plan.kernel = kernel_name(settings, *row);
+  plan.reads_image = settings.source_memory == SourceMemory::image && !reads_bytes(pass, settings.source);
+  plan.options = build_options(settings, pass, *row) + (plan.reads_image ? " -DSOURCE_IS_IMAGE=1" : "");
+  plan.table_kernel = row->traits.table_kernel;
+  plan.table_entries = row->traits.table_entries;
+  plan.first_plane = pass.first_plane;
+  plan.planes = pass.planes;
+  if (pass.half != Pass::kWholeBlock) {
+    plan.first = pass.half;
+    plan.step = 2;
+  } else {
+    plan.first = static_cast<int>(layout.planes[static_cast<size_t>(pass.first_plane)].offset / 8);
+  }
+  const Items items = items_for(settings, form, static_cast<size_t>(plane.blocks_x));
+  plan.rows = static_cast<size_t>(plane.blocks_y);
+  plan.row_items = items.row;
+  plan.group_items = items.group;
+  plan.global_items = round_up(plan.rows * plan.row_items, plan.group_items);
+  return plan;
+}
+
+// The paper's step 1 in two kernels: end points, then blocks.
+std::vector<KernelPlan> separate_plans(StageSettings settings) {
+  std::vector<KernelPlan> plans;
+  for (const auto part : {LspiroVariant::Kernels::ends_only, LspiroVariant::Kernels::pack_only}) {
+    settings.lspiro.kernels = part;
+    plans.push_back(plans_for(settings).front());
+  }
+  return plans;
+}
+
+}  // namespace
+
+bool has_form(const StageSettings& settings) {
+  const auto passes = format_passes(settings.texture);
+  if (passes.empty()) return false;
+  const Pass& pass = passes.front();
+  const KernelRow* row = find_kernel(pass.encoding, settings.form, settings.method);
+  if (row == nullptr || (pass.half != Pass::kWholeBlock && !row->traits.writes_halves)) return false;
+  const bool from_image = settings.source_memory == SourceMemory::image, row16 = settings.form == Form::row16;
+  if (from_image && (row16 || reads_bytes(pass, settings.source))) return false;
+  return (!from_image && !row16) || SourceImage::reads(settings.source);  // load_16_blocks.cl reads the same formats
+}
+
+std::vector<KernelPlan> plans_for(const StageSettings& settings) {
+  ENSURE(has_form(settings));
+  if (settings.form == Form::group && settings.method == Method::lspiro1 &&
+      settings.lspiro.kernels == LspiroVariant::Kernels::separate)
+    return separate_plans(settings);
+  ENSURE(settings.blocks_per_group >= 1 && settings.blocks_per_group <= 16);
+  std::vector<KernelPlan> plans;
+  for (const Pass& pass : format_passes(settings.texture))
+    plans.push_back(plan_for(settings, pass, plans.empty() ? settings.form : Form::wide));
+  return plans;
+}
+
+KernelPlan plan_memory_floor(const StageSettings& settings) {
+  const TextureLayout layout = texture_layout(TextureFormat::bc1, settings.source.width, settings.source.height);
+  KernelPlan plan;
+  plan.file = "common/memory_floor.cl";
+  plan.kernel = "memory_floor";
+  plan.options = source_defines(settings.source);
+  plan.group_items = static_cast<size_t>(settings.group_size);
+  plan.global_items = round_up(layout.total_bytes / 8, plan.group_items);
+  return plan;
+}
+
+KernelPlan plan_repack(const RepackSettings& settings) {
+  const TextureLayout layout = texture_layout(settings.from, settings.width, settings.height);
+  KernelPlan plan;
+  plan.file = "ycocg/repack.cl";
+  plan.kernel = "ycocg_repack";
+  plan.options = chroma_defines(settings.from) + define("METHOD", static_cast<int>(settings.method));
+  plan.group_items = kRepackGroupItems;
+  plan.global_items = round_up(layout.planes[0].bytes / 8, plan.group_items);
+  return plan;
+}
+
+std::vector<BandCut> cut_items(const KernelPlan& plan, int most) {
+  ENSURE(most >= 1);
+  const size_t bands = std::min(static_cast<size_t>(most), plan.rows);
+  std::vector<BandCut> cuts;
+  for (size_t band = 1; band <= bands; ++band) {
+    const size_t rows = plan.rows * band / bands;
+    // Up to the end of the group that makes the last block of the rows: groups are not divided.
+    const size_t items = band == bands ? plan.global_items : round_up(rows * plan.row_items, plan.group_items);
+    if (!cuts.empty() && cuts.back().items == items) cuts.pop_back();
+    cuts.push_back({items, rows});
+  }
+  return cuts;
+}
+
+std::vector<StageBand> bands_of(const TextureLayout& layout, const KernelPlan& plan, const std::vector<BandCut>& cuts) {
+  std::vector<StageBand> bands;
+  size_t rows_before = 0;
+  for (const BandCut& cut : cuts) {
+    StageBand band;
+    for (int p = plan.first_plane; p < plan.first_plane + plan.planes; ++p) {
+      const PlaneLayout& plane = layout.planes[static_cast<size_t>(p)];
+      // One or two of the plane's rows to a row of the kernel's, the last of which may have fewer.
+      const auto plane_rows = static_cast<size_t>(plane.blocks_y);
+      const size_t rows_each = (plane_rows + plan.rows - 1) / plan.rows;
+      const size_t row_bytes = plane.bytes / plane_rows;
+      const size_t begin = std::min(plane_rows, rows_before * rows_each) * row_bytes;
+      const size_t end = std::min(plane_rows, cut.rows * rows_each) * row_bytes;
+      band.parts[static_cast<size_t>(band.part_count++)] = {plane.offset + begin, end - begin};
+      const bool prefix_goes_on = p == plan.first_plane || cut.rows == plan.rows;
+      if (prefix_goes_on) band.ready_bytes = plane.offset + end;
+    }
+    bands.push_back(band);
+    rows_before = cut.rows;
+  }
+  return bands;
+}
+
+}  // namespace texcast::stages

@@ -1,0 +1,73 @@
+#include "kernel_table.h"
+
+#include <algorithm>
+#include <array>
+
+namespace texcast::stages {
+namespace {
+
+struct FormatRow {
+  TextureFormat format;
+  std::array<Pass, 2> passes;
+};
+
+constexpr Pass kYcocgPlanes{.encoding = Encoding::ycocg_bc4, .planes = 3};
+
+constexpr FormatRow kFormats[] = {
+    {TextureFormat::bc1, {{{.encoding = Encoding::bc1}}}},
+    {TextureFormat::bc3, {{{.encoding = Encoding::bc1, .half = 1}, {.encoding = Encoding::bc4, .half = 0}}}},
+    {TextureFormat::bc4, {{{.encoding = Encoding::bc4, .channel = Channel::alpha_or_luma}}}},
+    {TextureFormat::ycocg_bc4_420, {{kYcocgPlanes}}},
+    {TextureFormat::ycocg_bc4_422, {{kYcocgPlanes}}},
+    {TextureFormat::ycocg_bc4_444, {{kYcocgPlanes}}},
+    {TextureFormat::ycocg_dxt5, {{{.encoding = Encoding::ycocg_dxt5}}}},
+    {TextureFormat::ycocg_dxt5_alpha,
+     {{{.encoding = Encoding::ycocg_dxt5}, {.encoding = Encoding::bc4, .first_plane = 1}}}},
+};
+
+constexpr Methods kRefine = {Method::refine_once, Method::refine};
+constexpr Methods kFitted = {Method::refine_once, Method::refine, Method::cluster, Method::cluster_search};
+constexpr Methods kPlanes = {Method::range, Method::refine};
+
+constexpr KernelTraits kEffortInHalves{.has_effort = true, .writes_halves = true};
+constexpr KernelTraits kCluster{
+    .has_local_memory = true, .writes_halves = true, .table_kernel = "bc1_cluster_table", .table_entries = 1024};
+constexpr KernelTraits kSearch{.has_local_memory = true, .writes_halves = true, .half_defines = " -DFOUR_COLOURS=1"};
+
+constexpr KernelRow kKernels[] = {
+    {Encoding::bc1, Form::wide, {Method::range}, "bc1/range.cl", "bc1_range", {.writes_halves = true}},
+    {Encoding::bc1, Form::wide, {Method::lspiro1}, "bc1/lspiro_line.cl", "bc1_lspiro1"},
+    {Encoding::bc1, Form::wide, {Method::lspiro2}, "bc1/lspiro_correct.cl", "bc1_lspiro2"},
+    {Encoding::bc1, Form::wide, {Method::lspiro3}, "bc1/lspiro_search.cl", "bc1_lspiro3"},
+    {Encoding::bc1, Form::wide, {Method::refine_once}, "bc1/refine.cl", "bc1_refine_once", {.writes_halves = true}},
+    {Encoding::bc1, Form::wide, {Method::refine}, "bc1/refine.cl", "bc1_refine", {.writes_halves = true}},
+    {Encoding::bc1, Form::wide, {Method::cluster}, "bc1/cluster.cl", "bc1_cluster", kCluster},
+    {Encoding::bc1, Form::wide, {Method::cluster_search}, "bc1/cluster_search.cl", "bc1_cluster_search", kSearch},
+    {Encoding::bc1, Form::row16, {Method::range}, "bc1/range_16_blocks.cl", "bc1_range16", {.writes_halves = true}},
+    {Encoding::bc1, Form::row16, kRefine, "bc1/refine_16_blocks.cl", "bc1_refine16", kEffortInHalves},
+    {Encoding::bc1, Form::group, {Method::range}, "paper/range.cl", "bc1_range_group"},
+    {Encoding::bc1, Form::group, {Method::lspiro1}, "paper/lspiro.cl", "bc1_lspiro1_group"},
+    {Encoding::bc4, Form::wide, kFitted, "bc4/channel.cl", "bc4_channel", kEffortInHalves},
+    {Encoding::ycocg_bc4, Form::wide, kPlanes, "ycocg/bc4_planes.cl", "ycocg_bc4", {.has_effort = true}},
+    {Encoding::ycocg_dxt5, Form::wide, kFitted, "ycocg/dxt5.cl", "ycocg_dxt5", {.has_effort = true}},
+};
+
+}  // namespace
+
+std::span<const Pass> format_passes(TextureFormat format) {
+  const auto row = std::ranges::find(kFormats, format, &FormatRow::format);
+  if (row == std::end(kFormats)) return {};
+  const auto end = std::ranges::find(row->passes, Encoding::none, &Pass::encoding);
+  return {row->passes.begin(), end};
+}
+
+std::span<const KernelRow> kernel_rows() { return kKernels; }
+
+const KernelRow* find_kernel(Encoding encoding, Form form, Method method) {
+  const auto row = std::ranges::find_if(kKernels, [&](const KernelRow& kernel) {
+    return kernel.encoding == encoding && kernel.form == form && kernel.methods.has(method);
+  });
+  return row == std::end(kKernels) ? nullptr : &*row;
+}
+
+}  // namespace texcast::stages

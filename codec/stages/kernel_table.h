@@ -1,0 +1,81 @@
+// kernel_table.h — which kernels make which texture format: plain rows, from which plans are made (kernel_plan.h).
+//
+// A new format is a row of kFormats; and rows of kKernels where no kernel that is there makes its blocks.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+
+#include "stages/stage.h"
+#include "texcast/format.h"
+#include "texcast/quality.h"
+
+namespace texcast::stages {
+
+// What a kernel makes of a frame's blocks of 4x4 texels.
+enum class Encoding : uint8_t {
+  none,
+  bc1,         // 8 bytes
+  bc4,         // 8 bytes, of one channel
+  ycocg_bc4,   // 8 bytes in each of three planes
+  ycocg_dxt5,  // 16 bytes
+};
+
+// What of the frame an Encoding::bc4 holds.
+enum class Channel : uint8_t {
+  alpha,          // 255 where the source has none
+  alpha_or_luma,  // luma where the source has no alpha
+};
+
+// One kernel's part of a texture.
+struct Pass {
+  Encoding encoding = Encoding::none;
+  Channel channel = Channel::alpha;
+  int first_plane = 0, planes = 1;  // of the texture: those that it writes
+  int half = kWholeBlock;           // 0 or 1 where it writes one half of blocks of 16 bytes
+  static constexpr int kWholeBlock = -1;
+};
+
+// Those that make a texture together, one after the other. The first has all the forms that there are of its encoding,
+// the others take one work-item a block beside it. Empty where the format is not encoded.
+std::span<const Pass> format_passes(TextureFormat format);
+
+// A set of methods.
+class Methods {
+ public:
+  constexpr Methods(std::initializer_list<Method> methods) {
+    for (const Method method : methods) bits_ |= bit(method);
+  }
+  constexpr bool has(Method method) const { return (bits_ & bit(method)) != 0; }
+
+ private:
+  static constexpr uint32_t bit(Method method) { return uint32_t{1} << static_cast<uint32_t>(method); }
+  uint32_t bits_ = 0;
+};
+
+struct KernelTraits {
+  bool has_effort = false;        // compiled for one method (METHOD): kernels/effort.h says how hard that tries
+  bool has_local_memory = false;  // compiled for one size of work-groups (GROUP_ITEMS)
+  bool writes_halves = false;     // can write every other 8 bytes
+  const char* half_defines = "";  // where it does
+  // A kernel of the same file that fills a table of 16-byte entries, one work-item an entry. It runs once; the table is
+  // the main kernel's fifth argument.
+  const char* table_kernel = "";
+  size_t table_entries = 0;
+};
+
+struct KernelRow {
+  Encoding encoding;
+  Form form;
+  Methods methods;
+  const char* file;  // of cl_kernels
+  const char* name;
+  KernelTraits traits{};
+};
+
+std::span<const KernelRow> kernel_rows();
+// Null where there is none.
+const KernelRow* find_kernel(Encoding encoding, Form form, Method method);
+
+}  // namespace texcast::stages

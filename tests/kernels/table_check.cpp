@@ -1,0 +1,57 @@
+// The rows of kernel_table.cpp: nothing is missing in them, and they name what is there.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "kernel_table.h"
+#include "ocl/program.h"
+#include "stages/stage.h"
+
+using namespace texcast;
+using namespace texcast::stages;
+
+TEST_CASE("kernel table: every method of every encoded format has a kernel of one item a block") {
+  for (const TextureFormat texture : encoded_formats())
+    for (const Method method : kMethods) {
+      CAPTURE(name(texture));
+      CAPTURE(name(method));
+      if (!has_method(texture, method)) continue;
+      CHECK(has_form({.source = {PixelFormat::nv12, 64, 32, {}}, .texture = texture, .method = method}));
+      for (const Pass& pass : format_passes(texture)) CHECK(find_kernel(pass.encoding, Form::wide, method) != nullptr);
+    }
+}
+
+TEST_CASE("kernel table: a format's kernels write each byte of its blocks once") {
+  const auto bytes_of = [](const Pass& pass) {
+    if (pass.encoding == Encoding::ycocg_dxt5) return 16;
+    return 8;
+  };
+  for (const TextureFormat texture : encoded_formats()) {
+    CAPTURE(name(texture));
+    const TextureLayout layout = texture_layout(texture, 64, 32);
+    for (int plane = 0; plane < layout.plane_count; ++plane) {
+      int bytes = 0, halves = 0;
+      for (const Pass& pass : format_passes(texture)) {
+        if (plane < pass.first_plane || plane >= pass.first_plane + pass.planes) continue;
+        bytes += bytes_of(pass);
+        if (pass.half != Pass::kWholeBlock) halves |= 1 << pass.half;
+      }
+      CHECK(bytes == layout.planes[static_cast<size_t>(plane)].block_bytes);
+      CHECK((halves == 0 || halves == 3));
+    }
+  }
+}
+
+TEST_CASE("kernel table: formats that are only received have no kernels") {
+  for (const TextureFormat texture : kReceivedFormats) CHECK(format_passes(texture).empty());
+}
+
+TEST_CASE("kernel table: files and kernels are there") {
+  for (const KernelRow& row : kernel_rows()) {
+    CAPTURE(row.name);
+    const std::string text = ocl::program_source(row.file);
+    CHECK(text.find("void " + std::string(row.name) + "(") != std::string::npos);
+    if (row.traits.table_entries > 0)
+      CHECK(text.find("void " + std::string(row.traits.table_kernel) + "(") != std::string::npos);
+  }
+}
