@@ -10,6 +10,10 @@ constexpr std::array kAlphaThenColor = {
     DfdSample{.bit_offset = 0, .bit_length = 64, .channel = 15, .is_alpha = true},
     DfdSample{.bit_offset = 64, .bit_length = 64, .channel = 0},
 };
+constexpr std::array kRedThenGreen = {
+    DfdSample{.bit_offset = 0, .bit_length = 64, .channel = 0},
+    DfdSample{.bit_offset = 64, .bit_length = 64, .channel = 1},
+};
 constexpr std::array kRgba = {
     DfdSample{.bit_offset = 0, .bit_length = 8, .channel = 0, .upper = 255},
     DfdSample{.bit_offset = 8, .bit_length = 8, .channel = 1, .upper = 255},
@@ -21,11 +25,11 @@ constexpr std::array kBgr = {
     DfdSample{.bit_offset = 8, .bit_length = 8, .channel = 1, .upper = 255},
     DfdSample{.bit_offset = 16, .bit_length = 8, .channel = 0, .upper = 255},
 };
-constexpr uint8_t kDfdRgbsda = 1, kDfdBc1 = 128, kDfdBc3 = 130, kDfdBc4 = 131;  // khr_df_model_e
+constexpr uint8_t kDfdRgbsda = 1, kDfdBc1 = 128, kDfdBc3 = 130, kDfdBc4 = 131, kDfdBc5 = 132;  // khr_df_model_e
 
 // OpenGL's enumerants; this room has none of its headers.
 constexpr uint32_t kGlRgb = 0x1907, kGlRgba = 0x1908, kGlBgr = 0x80E0, kGlRgb8 = 0x8051, kGlRgba8 = 0x8058,
-                   kGlRgbS3tcDxt1 = 0x83F0, kGlRgbaS3tcDxt5 = 0x83F3, kGlRedRgtc1 = 0x8DBB;
+                   kGlRgbS3tcDxt1 = 0x83F0, kGlRgbaS3tcDxt5 = 0x83F3, kGlRedRgtc1 = 0x8DBB, kGlRgRgtc2 = 0x8DBD;
 constexpr std::string_view kS3tc = "GL_EXT_texture_compression_s3tc";
 
 constexpr std::array kCodings = {
@@ -76,6 +80,20 @@ constexpr std::array kCodings = {
            .swizzle = "rrr1",
            .gl = {.internal_format = kGlRedRgtc1},
            .hap_texture = 0x1},
+    Coding{.id = CodingId::bc5,
+           .name = "BC5",
+           .block_width = 4,
+           .block_height = 4,
+           .block_bytes = 16,
+           .is_compressed = true,
+           .channels = 2,
+           .sample_type = SampleType::unorm8,
+           .vk = {.unorm = 141},
+           .dxgi = {.unorm = 83, .first = 82, .last = 83},
+           .dds_fourccs = {fourcc('B', 'C', '5', 'U'), fourcc('A', 'T', 'I', '2')},
+           .dfd_model = kDfdBc5,
+           .dfd_samples = kRedThenGreen,
+           .gl = {.internal_format = kGlRgRgtc2}},
     // BC1 whose channels are Y', Cb, Cr: no standard's, so only texcast reads it as what it is.
     Coding{.id = CodingId::bc1_ycbcr,
            .name = "DXTY",

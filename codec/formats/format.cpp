@@ -14,6 +14,7 @@ int divide_up(int value, int by) { return (value + by - 1) / by; }
 int channel_count(ColorModel model) {
   switch (model) {
     case ColorModel::gray: return 1;
+    case ColorModel::red_green: return 2;
     case ColorModel::rgb:
     case ColorModel::ycocg_planes:
     case ColorModel::scaled_ycocg:

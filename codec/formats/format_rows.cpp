@@ -105,6 +105,13 @@ constexpr std::array kFormats = {
            .track = hap("HapM", "Hap Q Alpha"),
            .is_plain = false,
            .dds_gimp = kGimpScaledYcocg},
+    Format{.id = TextureFormat::bc5,
+           .name = "bc5",
+           .plane_count = 1,
+           .planes = {{{CodingId::bc5}}},
+           .model = ColorModel::red_green,
+           .by_quality = kFitted,
+           .wire = code("BC5U")},
     // Received only.
     Format{.id = TextureFormat::bc1_ycbcr,
            .name = "bc1-ycbcr",

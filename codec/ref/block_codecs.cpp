@@ -68,6 +68,17 @@ void decode_bc4_block(std::span<const uint8_t> block, EndpointExpansion expansio
   put_channel(decode_bc4(block.first<8>(), expansion), texels);
 }
 
+void encode_red_green(const BlockTask& task, std::span<uint8_t> block) {
+  const RgbBlock texels = task.frame.block(task.x, task.y);
+  put(encode_bc4_channel(texels.r, task.method), block.first(8));
+  put(encode_bc4_channel(texels.g, task.method), block.last(8));
+}
+
+void decode_red_green(std::span<const uint8_t> block, EndpointExpansion expansion, std::span<Texel> texels) {
+  put_channel(decode_bc4(block.first<8>(), expansion), texels, 0);
+  put_channel(decode_bc4(block.last<8>(), expansion), texels, 1);
+}
+
 void encode_scaled_ycocg(const BlockTask& task, std::span<uint8_t> block) {
   put(encode_ycocg_dxt5(task.frame.block(task.x, task.y), task.method), block);
 }
@@ -121,6 +132,7 @@ constexpr std::array kBlockCodecs = {
     BlockCodecs{TextureFormat::bc4, {{{0, 1, encode_alpha_or_luma, decode_bc4_block}}}},
     BlockCodecs{TextureFormat::ycocg_dxt5_alpha,
                 {{{0, 3, encode_scaled_ycocg, decode_scaled_ycocg}, {3, 1, encode_alpha, decode_bc4_block}}}},
+    BlockCodecs{TextureFormat::bc5, {{{0, 2, encode_red_green, decode_red_green}}}},
     BlockCodecs{TextureFormat::bc1_ycbcr, {{{0, 3, nullptr, decode_bc1_block}}}},
     BlockCodecs{TextureFormat::uyvy},
     BlockCodecs{TextureFormat::yuyv},

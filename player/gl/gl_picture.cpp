@@ -122,7 +122,8 @@ std::string defines_of(TextureFormat format) {
   const Coding& first = plane_coding(format, 0);
   std::string defines = "#define PLANES " + std::to_string(row.plane_count) + "\n";
   switch (row.model) {
-    case ColorModel::rgb: break;
+    case ColorModel::rgb:
+    case ColorModel::red_green: break;  // texture units give 0 for blue
     case ColorModel::rgba: defines += "#define ALPHA\n"; break;
     case ColorModel::gray: defines += "#define GRAY\n"; break;
     case ColorModel::ycocg_planes: defines += has_small_chroma(format) ? "#define MERGED_CHROMA\n" : ""; break;

@@ -1,5 +1,5 @@
-// Textures of one channel, and those of two kernels in one buffer (BC3, scaled YCoCg with alpha), against codec/ref,
-// byte for byte.
+// Textures of one channel and of two, and those of two kernels in one buffer (BC3, scaled YCoCg with alpha), against
+// codec/ref, byte for byte.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -43,6 +43,19 @@ TEST_CASE("bc3 in every form, and from sources without alpha") {
   auto opaque = settings_of(TextureFormat::bc3, PixelFormat::bgra, size, Method::refine_once);
   opaque.source.opaque = true;
   check::check_all_patterns(opaque, "bc3 refine-once from bgr0");
+}
+
+TEST_CASE("bc5 by every method, and from Y'CbCr and an image") {
+  const bool fast_alone = check::spared("bc5 but by refine-once");
+  for (const Method method : kMethods) {
+    if (!has_method(TextureFormat::bc5, method) || (fast_alone && method != Method::refine_once)) continue;
+    check::check_all_patterns(settings_of(TextureFormat::bc5, PixelFormat::rgba, {37, 14}, method),
+                              fmt::format("bc5 {}", name(method)));
+  }
+  auto settings = settings_of(TextureFormat::bc5, PixelFormat::nv12, {37, 14}, Method::refine_once);
+  check::check_all_patterns(settings, "bc5 refine-once from nv12");
+  settings.source_memory = stages::SourceMemory::image;
+  if (check::device().info().has_images) check::check_all_patterns(settings, "bc5 refine-once from an image");
 }
 
 TEST_CASE("bc4 of luma and of alpha, scaled YCoCg with alpha") {

@@ -71,6 +71,21 @@ TEST_CASE("FFmpeg decodes the .dds files of formats that it knows as we do") {
     }
 }
 
+// FFmpeg takes it for a map of normals and makes blue of red and green.
+TEST_CASE("FFmpeg decodes red and green of a .dds file of BC5 as we do") {
+  const Scratch scratch;
+  const TextureDesc desc{.format = TextureFormat::bc5, .width = 62, .height = 45};
+  const std::vector<std::byte> blocks = some_blocks(desc, 0);
+  record(scratch / "one.dds", 1, desc);
+  DecodedImage ours;
+  decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
+  const std::string theirs =
+      output_of("ffmpeg -v error -i " + quoted(scratch / "one.dds") + " -f rawvideo -pix_fmt rgb24 -");
+  REQUIRE(theirs.size() == 3 * 62 * 45);
+  for (size_t i = 0; i < 62 * 45; ++i)
+    for (size_t c = 0; c < 2; ++c) REQUIRE(static_cast<uint8_t>(theirs[3 * i + c]) == ours.pixels[2 * i + c]);
+}
+
 TEST_CASE("FFmpeg finds in .dds files of pixels the bytes that went in") {
   const Scratch scratch;
   for (const auto& [format, theirs] : {std::pair{TextureFormat::uyvy, "uyvy422"},

@@ -103,8 +103,10 @@ OwnedTexture dark_with_bright_padding(TextureFormat format) {
           const bool inside = bx * 4 + t % 4 < plane.width && by * 4 + t / 4 < plane.height;
           if (inside) block |= uint64_t{1} << (index_at + index_bits * t);  // index 1: the second, dark or neutral
         }
-        const size_t at = plane.offset + static_cast<size_t>(by * plane.blocks_x + bx) * 8;
-        store_block(texture, at, block);
+        // A block of 16 bytes is two such.
+        const auto halves = static_cast<size_t>(plane.block_bytes / 8);
+        const size_t at = plane.offset + static_cast<size_t>(by * plane.blocks_x + bx) * halves * 8;
+        for (size_t half = 0; half < halves; ++half) store_block(texture, at + 8 * half, block);
       }
     }
   }

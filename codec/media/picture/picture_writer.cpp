@@ -87,9 +87,10 @@ PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wante
 // FFmpeg's own error codes are made of four characters, so they are larger than any errno.
 bool is_errno(int code) { return -code < 4096; }
 
+// FFmpeg has no picture of two channels: those are written with blue 0.
 AVPixelFormat format_of_channels(int channels) {
-  ENSURE(channels == 1 || channels == 3 || channels == 4);
-  return channels == 1 ? AV_PIX_FMT_GRAY8 : channels == 3 ? AV_PIX_FMT_RGB24 : AV_PIX_FMT_RGBA;
+  ENSURE(channels >= 1 && channels <= 4);
+  return channels == 1 ? AV_PIX_FMT_GRAY8 : channels == 4 ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24;
 }
 
 AVColorSpace av_matrix_of(const PictureTarget& target) {
@@ -110,6 +111,7 @@ class FfmpegPictureWriter final : public PictureWriter {
   void open_encoder(int width, int height, double fps);
   void open_scaler();
   void open_file();
+  const uint8_t* with_blue(const DecodedImage& image);
   void drain();
   void write_image();
   void mux();
@@ -117,6 +119,7 @@ class FfmpegPictureWriter final : public PictureWriter {
 
   std::string path_;
   int channels_;
+  std::vector<uint8_t> rgb_;  // of pictures with two channels
   PictureTarget target_;
   OutputPtr output_;
   CodecPtr encoder_;
@@ -207,14 +210,23 @@ void FfmpegPictureWriter::write(const DecodedImage& image, nanoseconds pts) {
                                               path_));
   // The encoder may still read the picture before: then this one gets new memory.
   if (const int code = av_frame_make_writable(picture_.get()); code < 0) fail(code);
-  const uint8_t* planes[1] = {image.pixels.data()};
-  const int strides[1] = {image.channels * image.width};
+  const uint8_t* planes[1] = {image.channels == 2 ? with_blue(image) : image.pixels.data()};
+  const int strides[1] = {(image.channels == 2 ? 3 : image.channels) * image.width};
   sws_scale(scaler_.get(), planes, strides, 0, image.height, picture_->data, picture_->linesize);
   const int64_t stamp = av_rescale_q(pts.count(), kNanoseconds, encoder_->time_base);
   picture_->pts = last_stamp_ = std::max(stamp, last_stamp_ + 1);
   if (const int code = avcodec_send_frame(encoder_.get(), picture_.get()); code < 0) fail(code);
   drain();
   ++pictures_;
+}
+
+const uint8_t* FfmpegPictureWriter::with_blue(const DecodedImage& image) {
+  rgb_.resize(image.pixels.size() / 2 * 3);
+  for (size_t i = 0; i < image.pixels.size() / 2; ++i) {
+    rgb_[3 * i] = image.pixels[2 * i];
+    rgb_[3 * i + 1] = image.pixels[2 * i + 1];
+  }
+  return rgb_.data();
 }
 
 void FfmpegPictureWriter::drain() {

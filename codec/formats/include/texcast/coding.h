@@ -18,7 +18,7 @@
 namespace texcast {
 
 // Codings by index into codings().
-enum class CodingId : uint8_t { bc1, bc3, bc4, bc1_ycbcr, uyvy, yuyv, rgba8, rgb8, bgr8 };
+enum class CodingId : uint8_t { bc1, bc3, bc4, bc5, bc1_ycbcr, uyvy, yuyv, rgba8, rgb8, bgr8 };
 
 // One sample of a KTX2 data format descriptor.
 struct DfdSample {

@@ -40,6 +40,8 @@ enum class TextureFormat : uint8_t {
   rgb8 = 12,      // R G B
   bgr8 = 13,      // B G R
   yuyv = 14,      // Y'0 Cb Y'1 Cr, as uyvy
+  // Encoded.
+  bc5 = 15,  // one plane, 16 bytes a block: red as BC4, then green as BC4 (maps of normals, of motion)
 };
 
 // What the channels of a decoded picture are, and how the planes make them.
@@ -47,12 +49,13 @@ enum class ColorModel : uint8_t {
   rgb,                 // R'G'B'
   rgba,                // and straight alpha
   gray,                // one channel: alpha where the source has it, else luma
+  red_green,           // two channels, blue being 0 where it is shown
   ycocg_planes,        // Y, Co and Cg, a plane each
   scaled_ycocg,        // in one block: luma as alpha, Co and Cg as red and green, their scale as blue
   scaled_ycocg_alpha,  // and a plane of straight alpha
   ycbcr,               // Y'CbCr as TextureDesc::color says
 };
-int channel_count(ColorModel model);  // of a decoded picture: 1 gray; 3 R G B; 4 and straight alpha
+int channel_count(ColorModel model);  // of a decoded picture: 1 gray; 2 red, green; 3 R G B; 4 and straight alpha
 bool reads_alpha(ColorModel model);   // the encoder takes alpha where the source has it
 
 struct FormatPlane {
