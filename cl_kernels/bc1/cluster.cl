@@ -9,8 +9,7 @@
 //   source       S. Brown, "DXT Compression Techniques", 2006; I. Castano, "High Quality DXT Compression using CUDA",
 //                2007. Both judge every split by least squares in colour. Here the likely ones are judged by one number
 //                on the axis first (bc1/likely_splits.cl), and the best of each of 16 groups of them in colour.
-#include "bc1/line_candidates.cl"
-#include "bc1/sort_texels.cl"
+#include "bc1/line_fit.cl"
 #include "bc1/likely_splits.cl"
 
 #ifndef GROUP_ITEMS

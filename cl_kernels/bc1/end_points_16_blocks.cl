@@ -1,5 +1,5 @@
 // end_points_16_blocks.cl — end points, their errors and the finished blocks as in bc1/line_fit.cl and
-// bc1/line_candidates.cl, for 16 blocks side by side, one lane a block.
+// bc1/line_fit.cl, for 16 blocks side by side, one lane a block.
 //   exactness as bc1/line_fit.cl; the same numbers in another order of lanes
 #include "bc1/line_fit_16_blocks.cl"
 

@@ -6,7 +6,7 @@
 //   exactness    as bc1/integer_fit.cl; equals codec/ref/bc1_lspiro.cpp bit for bit on every device
 //   source       I. Perminov, "Online compression of visual data on GPU", section 2.3 (after L. Spiro 2011, 2012)
 #include "bc1/lspiro_line.cl"
-#include "bc1/integer_nearest.cl"
+#include "bc1/integer_fit.cl"
 
 #ifndef LSPIRO_PASSES
 #define LSPIRO_PASSES 3

@@ -76,18 +76,3 @@ static int3 channel_directions(int16 r, int16 g, int16 b, int3 range) {
 typedef struct {
   int3 a, b;
 } ends565;
-
-// Bounding box drawn in by 1/16 along the channels' directions (codec/ref/bc1_range.cpp), and the widest range.
-static void range_ends(rgb_block p, int *widest, ends565 *ends) {
-  int3 high = (int3)(max16(p.r), max16(p.g), max16(p.b));
-  int3 low = (int3)(min16(p.r), min16(p.g), min16(p.b));
-  const int3 range = high - low;
-  *widest = max(max(range.x, range.y), range.z);
-  const int3 direction = channel_directions(p.r, p.g, p.b, range);
-  high -= range >> 4;
-  low += range >> 4;
-  const int3 high565 = (int3)(to_5_bits(high.x), to_6_bits(high.y), to_5_bits(high.z));
-  const int3 low565 = (int3)(to_5_bits(low.x), to_6_bits(low.y), to_5_bits(low.z));
-  ends->a = select(high565, low565, direction < 0);
-  ends->b = select(low565, high565, direction < 0);
-}

@@ -5,7 +5,7 @@
 //   exactness    as bc1/line_fit.cl; equals codec/ref/bc1_refine.cpp bit for bit on every device
 //   source       principal axis: I. Castano, "High Quality DXT Compression using CUDA", 2007; least squares with fixed
 //                indices: S. Brown, "DXT Compression Techniques", 2006
-#include "bc1/line_candidates.cl"
+#include "bc1/line_fit.cl"
 
 kernel void bc1_refine_once(SOURCE source, global uint2 *blocks, const texcast_source s,
                             const texcast_target t) {

@@ -3,7 +3,6 @@
 //   exactness  as bc1/line_fit.cl; equals codec/ref/bc1_search.cpp bit for bit on every device
 //   source     as bc1/cluster.cl
 #include "bc1/nearest_colours.cl"
-#include "bc1/sort_texels.cl"
 #include "bc1/likely_splits.cl"
 
 #ifndef GROUP_ITEMS
