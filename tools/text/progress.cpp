@@ -57,4 +57,18 @@ void Progress::update(int64_t frames, const std::string& note) {
   }
 }
 
+StatusLine::StatusLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
+
+void StatusLine::show(const std::string& text) {
+  if (!terminal_) return;
+  fmt::print(stderr, "\r{:.78}\033[K", text);
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void StatusLine::clear() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+  shown_ = false;
+}
+
 }  // namespace texcast

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <string_view>
 
 #include "base/error.h"
 #include "bench/report.h"
@@ -32,6 +33,10 @@ constexpr Measurement kMeasurements[] = {
     {"psnr", bench_psnr, Runs::with_pictures, false},   {"tune", bench_tune, Runs::when_named, true},
     {"lspiro", bench_lspiro, Runs::when_named, false},
 };
+
+static_assert(std::ranges::equal(
+    kMeasurements, kMeasurementNames, {}, [](const Measurement& m) { return std::string_view(m.name); },
+    [](const char* name) { return std::string_view(name); }));
 
 const Measurement* find(const std::string& name) {
   const auto found = std::find_if(std::begin(kMeasurements), std::end(kMeasurements),
@@ -84,7 +89,7 @@ Request read_request(const BenchOptions& o) {
   for (const std::string& file : request.files)
     if (file.find_first_of("./:") == std::string::npos && !std::filesystem::exists(file))
       throw Error(ErrorKind::usage, fmt::format("'{}' is no measurement and no picture; there are {}", file,
-                                                joined(measurement_names(), ", ")));
+                                                joined({kMeasurementNames.begin(), kMeasurementNames.end()}, ", ")));
   for (const Measurement& m : kMeasurements)
     if (m.runs == Runs::by_default || (m.runs == Runs::with_pictures && !request.files.empty()))
       request.measurements.push_back(&m);
@@ -92,12 +97,6 @@ Request read_request(const BenchOptions& o) {
 }
 
 }  // namespace
-
-std::vector<std::string> measurement_names() {
-  std::vector<std::string> names;
-  for (const Measurement& m : kMeasurements) names.emplace_back(m.name);
-  return names;
-}
 
 int run_bench(const BenchOptions& o) {
   const Request request = read_request(o);

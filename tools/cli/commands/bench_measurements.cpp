@@ -13,7 +13,7 @@
 #include "bench/report.h"
 #include "media/frame_source.h"
 #include "text/figures.h"
-#include "text/status_line.h"
+#include "text/progress.h"
 
 namespace texcast::cli {
 namespace {

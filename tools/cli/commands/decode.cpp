@@ -6,12 +6,12 @@
 #include "base/error.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "clip_input.h"
 #include "encoding.h"
 #include "media/picture_writer.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
+#include "texture_files.h"
 
 namespace texcast::cli {
 namespace {

@@ -12,12 +12,12 @@
 #include "cli/interrupt.h"
 #include "encoding.h"
 #include "media/recorder.h"
-#include "recorder_settings.h"
 #include "stream/layout_recorder.h"
 #include "stream/recording_thread.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
+#include "texture_files.h"
 
 namespace texcast::cli {
 namespace {

@@ -2,12 +2,12 @@
 #include <fmt/core.h>
 
 #include "cli/commands.h"
-#include "clip_input.h"
 #include "media/clip_details.h"
 #include "media/color_names.h"
 #include "media/recovery.h"
 #include "text/figures.h"
 #include "text/json_text.h"
+#include "texture_files.h"
 
 namespace texcast::cli {
 namespace {

@@ -2,21 +2,22 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "play_report.h"
+#include "media/picture_writer.h"
 #include "play_source.h"
 #include "player/player.h"
 #include "player/window.h"
-#include "screenshot.h"
-#include "stream/source_url.h"
+#include "stream/datagrams.h"
 #include "stream/stream_report.h"
 #include "text/figures.h"
 #include "transport/key_file.h"
@@ -28,6 +29,46 @@ using player::PlayerReport;
 using player::Playlist;
 using player::RunEnd;
 using Direction = Playlist::Direction;
+
+std::string free_name() {
+  std::error_code ignored;
+  for (int i = 1;; ++i) {
+    std::string name = fmt::format("texcast-{}.png", i);
+    if (!std::filesystem::exists(name, ignored)) return name;
+  }
+}
+
+// Not thread-safe.
+// What is on the screen, into PNG files.
+class Screenshots {
+ public:
+  // `path` empty: the first free one of texcast-1.png, texcast-2.png … in the current folder.
+  explicit Screenshots(std::string path) : path_(std::move(path)) {}
+  // The line for the on-screen display. Never throws: a picture that cannot be saved must not end the show.
+  std::string save(const player::ShownPicture& picture);
+  // Throws what the last save() to the path given met.
+  void rethrow_failure() const {
+    if (failure_) throw *failure_;
+  }
+
+ private:
+  const std::string path_;
+  std::optional<Error> failure_;
+};
+
+std::string Screenshots::save(const player::ShownPicture& picture) {
+  const std::string path = path_.empty() ? free_name() : path_;
+  try {
+    const auto writer = media::make_picture_writer(path, picture.width, picture.height, 1);
+    writer->write({.width = picture.width, .height = picture.height, .pixels = picture.pixels}, nanoseconds{});
+    writer->finish();
+    failure_.reset();
+    return "saved " + path;
+  } catch (const Error& error) {
+    if (!path_.empty()) failure_ = error;
+    return error.what();
+  }
+}
 
 void check_options(const PlayOptions& o) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorKind::usage, what); };

@@ -1,12 +1,16 @@
-// play_source.h — what `play` shows, by its name: a stream, a capture or a texture file.
+// play_source.h — what `play` shows, by its name: a stream, a capture or a texture file; and what it tells of it, for
+// people, --json and --stats-json.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "cli/options.h"
+#include "player/player.h"
 #include "stream/clip_feed.h"
 #include "stream/stream_feed.h"
+#include "stream/stream_report.h"
+#include "text/json_text.h"
 
 namespace texcast::cli {
 
@@ -27,5 +31,17 @@ PlaySource open_play_source(const PlayOptions& options, const std::string& name,
 
 // Streams and captures: what can be recorded.
 bool is_received(const std::string& name);
+
+// ---- what is told ----
+
+stream::StatsLine stats_line(const PlaySource& source, const player::PlayerReport& report);
+
+// After the source has ended; `recording` is empty where nothing was recorded.
+Json play_json(const PlayOptions& options, const PlaySource& source, const player::PlayerReport& report,
+               const stream::RecordingReport& recording);
+void print_play_report(const PlayOptions& options, const PlaySource& source, const player::PlayerReport& report,
+                       const stream::RecordingReport& recording);
+// One line, for a source among several.
+void print_play_row(const PlaySource& source, const player::PlayerReport& report);
 
 }  // namespace texcast::cli

@@ -5,12 +5,12 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "recorder_settings.h"
-#include "stream/source_url.h"
+#include "stream/datagrams.h"
 #include "stream/stream_report.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
+#include "texture_files.h"
 #include "transport/key_file.h"
 
 namespace texcast::cli {

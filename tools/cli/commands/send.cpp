@@ -9,7 +9,7 @@
 #include "cli/interrupt.h"
 #include "encoding.h"
 #include "stream/send_pipeline.h"
-#include "stream/stats_log.h"
+#include "stream/stream_report.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"

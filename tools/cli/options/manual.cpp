@@ -3,11 +3,12 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
-#include "cli/commands.h"
+#include "cli/options.h"
 #include "player/window.h"
 #include "texcast/format.h"
 #include "texcast/quality.h"
@@ -15,6 +16,76 @@
 #include "transport/crypto_choice.h"
 
 namespace texcast::cli {
+namespace {
+
+// "--format FORMAT", "-h, --help", "DEST...", "[WHAT...]"
+std::string label(const OptionDoc& option) {
+  if (option.positional) {
+    const std::string text = option.name + (option.repeats ? "..." : "");
+    return option.required ? text : "[" + text + "]";
+  }
+  std::string text;
+  for (const char name : option.short_names) text += (text.empty() ? "-" : ", -") + std::string(1, name);
+  for (const std::string& name : option.long_names) text += (text.empty() ? "--" : ", --") + name;
+  return option.type.empty() ? text : text + " " + option.type;
+}
+
+// "texcast encode INPUT OUTPUT [options]"
+std::string usage_line(const CommandDoc& command) {
+  std::string line = command.subcommands.empty() ? "texcast " + command.name : "texcast SUBCOMMAND";
+  for (const OptionDoc& option : command.options)
+    if (option.positional) line.append(" ").append(label(option));
+  return line + " [options]";
+}
+
+// ---- help ----
+
+constexpr size_t kColumn = 24;  // where the explanations begin
+constexpr size_t kWidth = 96;
+
+// "  label       explanation, wrapped
+//                under itself"
+std::string entry(const std::string& label, const std::string& explanation) {
+  std::string text = "  " + label;
+  if (text.size() + 2 > kColumn) text += "\n";
+  size_t at = text.back() == '\n' ? 0 : text.size();
+  const auto pad = [&] {
+    text.append(kColumn - at, ' ');
+    at = kColumn;
+  };
+  pad();
+  std::istringstream words(explanation);
+  for (std::string word; words >> word;) {
+    if (at > kColumn && at + 1 + word.size() > kWidth) {
+      text += '\n';
+      at = 0;
+      pad();
+    } else if (at > kColumn) {
+      text += ' ';
+      ++at;
+    }
+    text += word;
+    at += word.size();
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string help_text(const CommandDoc& command) {
+  std::string positionals, options, subcommands;
+  for (const OptionDoc& option : command.options)
+    (option.positional ? positionals : options) += entry(label(option), option.about);
+  for (const CommandDoc& sub : command.subcommands) subcommands += entry(sub.name, sub.about);
+
+  std::string text = fmt::format("{}.\n\nUsage: {}\n", command.about, usage_line(command));
+  if (!subcommands.empty()) text += "\nSubcommands:\n" + subcommands;
+  if (!positionals.empty()) text += "\n" + positionals;
+  if (!options.empty()) text += "\nOptions:\n" + options;
+  if (subcommands.empty()) return text + fmt::format("\nExample: {}\n", command.example);
+  return text + "\n`texcast SUBCOMMAND --help` tells more; `texcast doctor` checks this machine.\n";
+}
+
 namespace {
 
 // ---- man page: roff with the man macros ----
@@ -71,7 +142,7 @@ std::vector<std::string> values_of(const std::string& type) {
   if (type == "METHOD") add_all(kMethods);
   if (type == "CIPHER") add_all(transport::kCryptoChoices);
   if (type == "LAYOUT") add_all(kRecordingLayouts);
-  if (type == "WHAT") names = measurement_names();
+  if (type == "WHAT") names = {kMeasurementNames.begin(), kMeasurementNames.end()};
   if (type == "PIXELFORMAT")
     for (int i = 0; i < kPixelFormatCount; ++i) names.emplace_back(name(static_cast<PixelFormat>(i)));
   if (type == "QUALITY") add_all(std::array{Quality::fast, Quality::normal, Quality::high, Quality::best});

@@ -1,5 +1,3 @@
-#include "cli/option_table.h"
-
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -9,10 +7,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "cli/commands.h"
+#include "cli/command_line.h"
 #include "cli/values.h"
-#include "command_doc.h"
-#include "help.h"
 #include "manual.h"
 #include "text/figures.h"
 
@@ -20,7 +16,7 @@ namespace texcast::cli {
 namespace {
 
 // What the chosen subcommand does; runs after parsing, so that nothing half-parsed ever runs.
-using Action = std::function<int()>;
+using Action = std::function<int(const Commands&)>;
 
 // An option whose text goes through one of values.h's parsers.
 template <typename Target, typename Value>
@@ -150,8 +146,11 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
 }
 
 template <typename Options>
-void on_chosen(CLI::App& sub, Action& action, const std::shared_ptr<Options>& options, int (*run)(const Options&)) {
-  sub.callback([&action, options, run] { action = [options, run] { return run(*options); }; });
+void on_chosen(CLI::App& sub, Action& action, const std::shared_ptr<Options>& options,
+               int (*Commands::*command)(const Options&)) {
+  sub.callback([&action, options, command] {
+    action = [options, command](const Commands& commands) { return (commands.*command)(*options); };
+  });
 }
 
 void define_devices(CLI::App& app, Action& action) {
@@ -160,7 +159,7 @@ void define_devices(CLI::App& app, Action& action) {
                               "texcast devices --device pocl");
   add_device(sub, o->encoding);
   add_json(sub, o->json);
-  on_chosen(sub, action, o, run_devices);
+  on_chosen(sub, action, o, &Commands::devices);
 }
 
 void define_encode(CLI::App& app, Action& action) {
@@ -177,7 +176,7 @@ void define_encode(CLI::App& app, Action& action) {
             "sound in .mov, .mkv: copy (default; pcm where it must be), pcm or none");
   sub.add_flag("--psnr", o->psnr, "decode again and report PSNR over R, G and B against the source");
   add_json(sub, o->json);
-  on_chosen(sub, action, o, run_encode);
+  on_chosen(sub, action, o, &Commands::encode);
 }
 
 void define_decode(CLI::App& app, Action& action) {
@@ -193,7 +192,7 @@ void define_decode(CLI::App& app, Action& action) {
   add_value(sub, "--expansion", o->expansion, parse_expansion, "HOW",
             "5- and 6-bit colours to 8 bits: ffmpeg, as it decodes (default), or replicate, as GPUs do");
   add_json(sub, o->json);
-  on_chosen(sub, action, o, run_decode);
+  on_chosen(sub, action, o, &Commands::decode);
 }
 
 void define_send(CLI::App& app, Action& action) {
@@ -223,7 +222,7 @@ void define_send(CLI::App& app, Action& action) {
             "parts of a frame that leave while later ones are encoded, 1 to 16, or auto");
   add_stats(sub, o->stats_json);
   add_json(sub, o->json);
-  on_chosen(sub, action, o, run_send);
+  on_chosen(sub, action, o, &Commands::send);
 }
 
 void define_play(CLI::App& app, Action& action) {
@@ -255,7 +254,7 @@ void define_play(CLI::App& app, Action& action) {
   add_value(sub, "--latency", o->latency, parse_latency, "auto|MS",
             "of streams: as the network needs (default); 0 at once; or behind the earliest");
   add_stream_options(sub, o->stream);
-  on_chosen(sub, action, o, run_play);
+  on_chosen(sub, action, o, &Commands::play);
 }
 
 void define_receive(CLI::App& app, Action& action) {
@@ -268,7 +267,7 @@ void define_receive(CLI::App& app, Action& action) {
   add_packing(sub, o->packing);
   add_recording_device(sub, *o);
   add_stream_options(sub, *o);
-  on_chosen(sub, action, o, run_receive);
+  on_chosen(sub, action, o, &Commands::receive);
 }
 
 void define_info(CLI::App& app, Action& action) {
@@ -276,7 +275,7 @@ void define_info(CLI::App& app, Action& action) {
   CLI::App& sub = add_command(app, "info", "Tell what is in a texture file", "texcast info clip.mov");
   add_plain(sub, "FILE", o->file, "CLIP", "a texture file: .mov, .mkv, .dds or .ktx2")->required();
   add_json(sub, o->json);
-  on_chosen(sub, action, o, run_info);
+  on_chosen(sub, action, o, &Commands::info);
 }
 
 void define_verify(CLI::App& app, Action& action) {
@@ -285,7 +284,7 @@ void define_verify(CLI::App& app, Action& action) {
                               "texcast verify show.mov show-2.mov");
   add_plain(sub, "FILE", o->files, "CLIP", "texture files: .mov, .mkv, .dds or .ktx2")->required();
   add_json(sub, o->json);
-  on_chosen(sub, action, o, run_verify);
+  on_chosen(sub, action, o, &Commands::verify);
 }
 
 void define_recover(CLI::App& app, Action& action) {
@@ -297,7 +296,7 @@ void define_recover(CLI::App& app, Action& action) {
   add_plain(sub, "-o,--output", o->output, "OUTPUT",
             "write there (default: replace FILE, once all is written beside it)");
   add_json(sub, o->json);
-  on_chosen(sub, action, o, run_recover);
+  on_chosen(sub, action, o, &Commands::recover);
 }
 
 void define_bench(CLI::App& app, Action& action) {
@@ -305,7 +304,8 @@ void define_bench(CLI::App& app, Action& action) {
   CLI::App& sub = add_command(app, "bench", "Measure this machine's devices: kernels, pipeline, picture quality",
                               "texcast bench --size 3840x2160 photo.png");
   add_plain(sub, "WHAT", o->words, "WHAT",
-            joined(measurement_names(), ", ") + ", else all of them; then pictures for psnr: files that FFmpeg reads");
+            joined({kMeasurementNames.begin(), kMeasurementNames.end()}, ", ") +
+                ", else all of them; then pictures for psnr: files that FFmpeg reads");
   add_plain(sub, "--device", o->device, "DEVICE",
             "as `texcast devices` shows; several, 0,1 or all, also together (default: the best one)");
   add_value(sub, "--source", o->source, parse_pixel_format, "PIXELFORMAT", "of the frames (default: nv12)");
@@ -318,7 +318,7 @@ void define_bench(CLI::App& app, Action& action) {
       "time every form of the qualities' kernels, and remember the fastest (as WHAT tune)");
   sub.add_flag("--everything", o->everything, "no time limits, and the forms that are slow on such a device too");
   add_json(sub, o->json);
-  on_chosen(sub, action, o, run_bench);
+  on_chosen(sub, action, o, &Commands::bench);
 }
 
 void define_doctor(CLI::App& app, Action& action) {
@@ -326,7 +326,7 @@ void define_doctor(CLI::App& app, Action& action) {
   CLI::App& sub = add_command(app, "doctor", "Check devices, display, sockets and fonts, and say how to mend them",
                               "texcast doctor");
   add_json(sub, o->json);
-  on_chosen(sub, action, o, run_doctor);
+  on_chosen(sub, action, o, &Commands::doctor);
 }
 
 // The table as plain data, by walking it.
@@ -353,13 +353,14 @@ CommandDoc describe(const CLI::App& app) {
 
 void define_self_description(CLI::App& app, Action& action) {
   CLI::App& man = add_command(app, "man", "Print the man page", "texcast man | man -l -");
-  man.callback([&app, &action] { action = [&app] { return fmt::print("{}", man_page(describe(app))), 0; }; });
+  man.callback(
+      [&app, &action] { action = [&app](const Commands&) { return fmt::print("{}", man_page(describe(app))), 0; }; });
   const auto shell = std::make_shared<std::string>();
   CLI::App& completion =
       add_command(app, "completion", "Print a completion script for a shell", "source <(texcast completion bash)");
   add_plain(completion, "SHELL", *shell, "SHELL", "bash, zsh or fish")->required();
   completion.callback([&app, &action, shell] {
-    action = [&app, shell] { return fmt::print("{}", completion_script(describe(app), *shell)), 0; };
+    action = [&app, shell](const Commands&) { return fmt::print("{}", completion_script(describe(app), *shell)), 0; };
   });
 }
 
@@ -399,7 +400,7 @@ int wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
 
 }  // namespace
 
-int run_command_line(int argc, const char* const* argv) {
+int run_command_line(int argc, const char* const* argv, const Commands& commands) {
   CLI::App app;
   app.name("texcast");
   Action action;
@@ -414,7 +415,7 @@ int run_command_line(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return wrong_usage(app, error);
   }
-  return action();
+  return action(commands);
 }
 
 }  // namespace texcast::cli

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "stream/datagrams.h"
 #include "stream/slate_text.h"
-#include "stream/source_url.h"
 #include "stream/stream_format.h"
 
 namespace texcast::stream {

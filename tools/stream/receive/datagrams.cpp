@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <random>
 
+#include "base/log.h"
 #include "stream/rtcp_name.h"
+#include "transport/interface.h"
 
 namespace texcast::stream {
 
@@ -73,6 +75,14 @@ void CaptureDatagrams::wake() {
     wake_ = true;
   }
   woken_.notify_all();
+}
+
+std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace pace, const std::string& interface) {
+  if (is_capture(source)) return std::make_unique<CaptureDatagrams>(capture_path(source), pace);
+  const unsigned index = interface.empty() ? 0 : transport::interface_index(interface);
+  auto socket = std::make_unique<UdpDatagrams>(transport::resolve_address(source, true), index);
+  if (const std::string advice = socket->buffer_advice(); !advice.empty()) log_warning("{}", advice);
+  return socket;
 }
 
 }  // namespace texcast::stream

@@ -17,12 +17,12 @@ constexpr size_t kSlice = size_t{1} << 17;
 
 PacedSender::PacedSender(Destinations& destinations, std::unique_ptr<transport::FramePacketizer> packetizer,
                          std::unique_ptr<transport::RetransmitStore> store, const transport::PacerSettings& pace,
-                         Doorbell& bell)
+                         AutoResetEvent& progress)
     : destinations_(destinations),
       packetizer_(std::move(packetizer)),
       store_(std::move(store)),
       pacer_(pace),
-      bell_(bell),
+      progress_(progress),
       thread_([this](const std::stop_token& stop) { run(stop); },
               [this](const std::exception_ptr&) { frame_is_over(); }) {}
 
@@ -91,7 +91,7 @@ void PacedSender::frame_is_over() {
     const std::lock_guard lock(mutex_);
     frame_.reset();
   }
-  bell_.ring();
+  progress_.set();
 }
 
 void PacedSender::wait_until(SteadyTime deadline) { destinations_.wait(deadline, on_feedback_); }

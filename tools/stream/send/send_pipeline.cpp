@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
 #include <random>
 
-#include "decode_ahead.h"
+#include "base/ensure.h"
+#include "base/loop_thread.h"
 #include "stream/stream_format.h"
 #include "timeline.h"
 
@@ -27,7 +31,7 @@ transport::PacketizerSettings packetizer_settings(const SendSettings& settings, 
 }
 
 std::unique_ptr<PacedSender> make_sender(Destinations& destinations, const SendSettings& settings,
-                                         const TextureDesc& texture, Doorbell& bell) {
+                                         const TextureDesc& texture, AutoResetEvent& progress) {
   const auto packets = packetizer_settings(settings, texture, destinations.ipv6());
   transport::WireChoice wire = settings.wire;
   wire.answers_requests = wire.answers_requests && destinations.real_time() && destinations.all_unicast();
@@ -36,7 +40,79 @@ std::unique_ptr<PacedSender> make_sender(Destinations& destinations, const SendS
       transport::make_retransmit_store(packets, wire, destinations.addresses()),
       transport::PacerSettings{
           .fps = settings.fps, .spread = settings.spread, .rate_bits_per_s = settings.rate_bits_per_s},
-      bell);
+      progress);
+}
+
+// A frame source on its own thread, one frame ahead of who encodes.
+// All calls from one thread.
+class DecodeAhead {
+ public:
+  // Sets `progress` when a frame is there and at the end. Both must outlive this. Starts decoding at once.
+  DecodeAhead(media::FrameSource& source, AutoResetEvent& progress);
+  ~DecodeAhead() = default;  // waits for the frame being decoded
+
+  // The next frame, once it is decoded; the same one until release(). Throws what the source threw.
+  const media::SourceFrame* peek();
+  SteadyTime ready_at() const { return ready_at_; }  // of the frame that peek() showed: when it was decoded
+  void release();                                    // its memory may be reused: the next one is decoded
+  bool ended();
+
+ private:
+  enum class State { decoding, ready, ended };
+  void run(const std::stop_token& stop);
+  media::FrameSource& source_;
+  AutoResetEvent& progress_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  State state_ = State::decoding;
+  std::optional<media::SourceFrame> frame_;
+  SteadyTime ready_at_{};
+  LoopThread thread_;  // last: it uses the above
+};
+
+DecodeAhead::DecodeAhead(media::FrameSource& source, AutoResetEvent& progress)
+    : source_(source),
+      progress_(progress),
+      thread_([this](const std::stop_token& stop) { run(stop); },
+              [this](const std::exception_ptr&) {
+                {
+                  const std::lock_guard lock(mutex_);
+                  state_ = State::ended;
+                }
+                progress_.set();
+              }) {}
+
+void DecodeAhead::run(const std::stop_token& stop) {
+  while (auto frame = source_.next()) {
+    std::unique_lock lock(mutex_);
+    frame_ = std::move(frame);
+    ready_at_ = steady_now();
+    state_ = State::ready;
+    lock.unlock();
+    progress_.set();
+    lock.lock();
+    if (!changed_.wait(lock, stop, [this] { return state_ == State::decoding; })) return;
+  }
+}
+
+const media::SourceFrame* DecodeAhead::peek() {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::ended) thread_.rethrow_failure();
+  return state_ == State::ready ? &*frame_ : nullptr;
+}
+
+void DecodeAhead::release() {
+  {
+    const std::lock_guard lock(mutex_);
+    ENSURE(state_ == State::ready);
+    state_ = State::decoding;
+  }
+  changed_.notify_all();
+}
+
+bool DecodeAhead::ended() {
+  const std::lock_guard lock(mutex_);
+  return state_ == State::ended;
 }
 
 class Pipeline {
@@ -47,9 +123,9 @@ class Pipeline {
         paced_(destinations.real_time()),
         live_(source.is_live()),
         timeline_(frame_period(settings.fps)),
-        sender_(make_sender(destinations, settings, encoder.texture_desc(), bell_)),
-        decoder_(source, bell_) {
-    encoder_.on_progress([this] { bell_.ring(); });
+        sender_(make_sender(destinations, settings, encoder.texture_desc(), progress_)),
+        decoder_(source, progress_) {
+    encoder_.on_progress([this] { progress_.set(); });
   }
   ~Pipeline() { encoder_.on_progress({}); }
   Pipeline(const Pipeline&) = delete;
@@ -65,7 +141,7 @@ class Pipeline {
         next_tick += kTick;
         on_tick(report());
       }
-      if (!moved) bell_.wait_until(std::min(next_due(), next_tick));
+      if (!moved) progress_.wait_until(std::min(next_due(), next_tick));
     }
     ended_ = steady_now();
     answer_last_requests(stop);
@@ -77,13 +153,13 @@ class Pipeline {
   void answer_last_requests(const std::atomic<bool>& stop) {
     if (!sender_->answers_requests()) return;
     for (const SteadyTime limit = *ended_ + kAnswerTime; steady_now() < limit && !stop.load(std::memory_order_relaxed);)
-      bell_.wait_until(std::min(limit, steady_now() + kTick));
+      progress_.wait_until(std::min(limit, steady_now() + kTick));
   }
 
   // A driver may compile on the first frame, for most of a second: not while the clock runs.
   void warm_up(const std::atomic<bool>& stop) {
     while (decoder_.peek() == nullptr && !decoder_.ended() && !stop.load(std::memory_order_relaxed))
-      bell_.wait_until(steady_now() + kTick);
+      progress_.wait_until(steady_now() + kTick);
     if (const media::SourceFrame* first = decoder_.peek()) {
       for (int device = 0; device < encoder_.devices(); ++device) encoder_.submit(first->view, first->times);
       while (encoder_.in_flight() > 0) encoder_.next();
@@ -155,7 +231,7 @@ class Pipeline {
     return true;
   }
 
-  // When the decoded frame is to be submitted, or dropped. All else rings.
+  // When the decoded frame is to be submitted, or dropped. All else sets progress_.
   SteadyTime next_due() {
     if (!paced_ || live_ || input_over() || decoder_.peek() == nullptr) return SteadyTime::max();
     return steady_now() < due_ ? due_ : timeline_.drop_at(due_);
@@ -184,7 +260,7 @@ class Pipeline {
   size_t begun_early_ = 0;  // bytes that the sender knows of the oldest frame in flight, which leaves already
   uint64_t frames_in_ = 0;
   uint64_t dropped_ = 0;
-  Doorbell bell_;  // before the two threads that ring it
+  AutoResetEvent progress_;  // before the two threads that set it
   std::unique_ptr<PacedSender> sender_;
   DecodeAhead decoder_;
 };

@@ -1,6 +1,7 @@
 // options.h — what the command line asked for, one struct a subcommand, filled by option_table.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -138,6 +139,9 @@ struct RecoverOptions {
   std::string output;  // empty: in its place
   bool json = false;
 };
+
+// What may be named to `bench`, in the order in which it runs.
+inline constexpr std::array kMeasurementNames = {"kernels", "pipeline", "psnr", "tune", "lspiro"};
 
 struct BenchOptions {
   std::vector<std::string> words;  // the name of a measurement first, or none; then pictures

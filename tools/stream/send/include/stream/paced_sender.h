@@ -10,8 +10,8 @@
 
 #include "base/latency.h"
 #include "base/loop_thread.h"
+#include "stream/auto_reset_event.h"
 #include "stream/destinations.h"
-#include "stream/doorbell.h"
 #include "texcast/encoder.h"
 #include "transport/pacer.h"
 #include "transport/packetizer.h"
@@ -37,10 +37,11 @@ struct SentStatus {
 // All calls from one thread.
 class PacedSender {
  public:
-  // Rings `bell` when a frame has been sent. It and `destinations` must outlive this. `store` answers requests for lost
-  // packets; nullptr: nobody does.
+  // Sets `progress` when a frame has been sent. It and `destinations` must outlive this. `store` answers requests for
+  // lost packets; nullptr: nobody does.
   PacedSender(Destinations& destinations, std::unique_ptr<transport::FramePacketizer> packetizer,
-              std::unique_ptr<transport::RetransmitStore> store, const transport::PacerSettings& pace, Doorbell& bell);
+              std::unique_ptr<transport::RetransmitStore> store, const transport::PacerSettings& pace,
+              AutoResetEvent& progress);
   ~PacedSender() = default;  // ends between two packets
 
   // True when start() may be called. Throws what sending met; nothing is sent after that.
@@ -78,7 +79,7 @@ class PacedSender {
   std::unique_ptr<transport::FramePacketizer> packetizer_;
   std::unique_ptr<transport::RetransmitStore> store_;
   transport::Pacer pacer_;
-  Doorbell& bell_;
+  AutoResetEvent& progress_;
   const transport::UdpSender::OnFeedback on_feedback_ = [this](const transport::Feedback& f) { on_feedback(f); };
   std::atomic<size_t> ready_bytes_ = 0;  // of frame_
   size_t usual_wire_bytes_ = 0;          // for a frame, as the last one had; sending thread

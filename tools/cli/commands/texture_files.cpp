@@ -1,4 +1,4 @@
-#include "recorder_settings.h"
+#include "texture_files.h"
 
 #include <fmt/core.h>
 
@@ -56,6 +56,31 @@ std::optional<media::AudioSource> audio_of(const EncodeOptions& o, const media::
 
 stream::LayoutSettings layout_settings(const StreamOptions& options) {
   return {.layout = options.packing.layout, .device = options.device};
+}
+
+namespace {
+
+bool is_ordinary_video(const std::string& path) {
+  try {
+    media::open_source({.input = path});
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<media::ClipReader> open_texture_file(const std::string& path) {
+  try {
+    return media::open_clip(path);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input || !is_ordinary_video(path)) throw;
+    throw Error(ErrorKind::input,
+                fmt::format("'{0}' is ordinary video, not a texture file; make one with `texcast encode "
+                            "{0} out.mov`, or stream it with `texcast send {0} rtp://HOST`",
+                            path));
+  }
 }
 
 }  // namespace texcast::cli

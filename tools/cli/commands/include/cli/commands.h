@@ -1,9 +1,6 @@
 // commands.h — the subcommands. Each gives the exit code; each may throw Error, whose kind is the exit code.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "cli/options.h"
 
 namespace texcast::cli {
@@ -19,8 +16,5 @@ int run_verify(const VerifyOptions& options);
 int run_recover(const RecoverOptions& options);
 int run_bench(const BenchOptions& options);
 int run_doctor(const DoctorOptions& options);
-
-// What may be named to `bench`, in the order in which it runs.
-std::vector<std::string> measurement_names();
 
 }  // namespace texcast::cli
