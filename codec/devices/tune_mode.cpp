@@ -1,9 +1,8 @@
-#include "texcast/tune.h"
-
 #include <algorithm>
 #include <cstdlib>
 
 #include "base/error.h"
+#include "texcast/tune.h"
 
 namespace texcast {
 namespace {

@@ -1,5 +1,5 @@
-// Every row of the table of formats against what the rest of texcast takes for granted: what a row lacks is found here, and
-// not by whoever uses the format.
+// Every row of the table of formats against what the rest of texcast takes for granted: what a row lacks is found here,
+// and not by whoever uses the format.
 #include <doctest/doctest.h>
 
 #include <algorithm>

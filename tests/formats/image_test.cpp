@@ -1,9 +1,9 @@
 // PSNR of pictures of every sample type, against the definition.
+#include "texcast/image.h"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
-
-#include "texcast/image.h"
 
 using namespace texcast;
 

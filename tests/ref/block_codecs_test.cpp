@@ -1,10 +1,11 @@
 // The table of reference codecs against the table of formats: none is missing, none writes channels that are not there.
+#include "block_codecs.h"
+
 #include <doctest/doctest.h>
 
 #include <set>
 #include <vector>
 
-#include "block_codecs.h"
 #include "texcast/decoder.h"
 
 using namespace texcast;
