@@ -7,8 +7,9 @@
 #include <string>
 
 #include "base/error.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "cli/option_table.h"
 
 namespace {
 
@@ -35,7 +36,19 @@ int main(int argc, char** argv) {
   keep_freed_memory();
   try {
     texcast::cli::watch_interrupts();
-    return texcast::cli::run_command_line(argc, argv);
+    using namespace texcast::cli;
+    return run_command_line(argc, argv,
+                            {.devices = run_devices,
+                             .encode = run_encode,
+                             .decode = run_decode,
+                             .send = run_send,
+                             .play = run_play,
+                             .receive = run_receive,
+                             .info = run_info,
+                             .verify = run_verify,
+                             .recover = run_recover,
+                             .bench = run_bench,
+                             .doctor = run_doctor});
   } catch (const texcast::Error& error) {
     return report(error.what(), error.kind());
   } catch (const std::bad_alloc&) {

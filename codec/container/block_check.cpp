@@ -16,8 +16,8 @@ bool is_scaled_ycocg(Bytes blocks, size_t at) {
 }  // namespace
 
 std::optional<std::string> find_illegal_blocks(const TextureView& texture) {
-  const TextureFormat format = texture.desc.format;
-  if (format != TextureFormat::ycocg_dxt5 && format != TextureFormat::ycocg_dxt5_alpha) return std::nullopt;
+  const ColorModel model = format_row(texture.desc.format).model;
+  if (model != ColorModel::scaled_ycocg && model != ColorModel::scaled_ycocg_alpha) return std::nullopt;
   const PlaneLayout plane = texture_layout(texture.desc).planes[0];
   const auto block_bytes = static_cast<size_t>(plane.block_bytes), across = static_cast<size_t>(plane.blocks_x);
   const size_t count = plane.bytes / block_bytes;

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "block_codings.h"
 #include "texcast/format.h"
 
 namespace texcast::container::dds {

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "base/ensure.h"
-#include "block_codings.h"
-#include "dds.h"
 #include "dds_parts.h"
+#include "find_coding.h"
+#include "still_kinds.h"
 
 namespace texcast::container {
 namespace {
@@ -25,13 +25,13 @@ std::optional<ColorSpec> unpacked_color(TextureFormat format, uint32_t packed) {
 
 std::optional<TextureFormat> format_of_number(uint32_t number) {
   const auto has_number = [&](TextureFormat f) { return uint32_t{static_cast<uint8_t>(f)} == number; };
-  const auto found = std::ranges::find_if(kShownFormats, has_number);
-  return found == kShownFormats.end() ? std::nullopt : std::optional(*found);
+  const auto found = std::ranges::find_if(shown_formats(), has_number);
+  return found == shown_formats().end() ? std::nullopt : std::optional(*found);
 }
 
 struct DdsParsed {
   TextureDesc desc;
-  const BlockCoding* coding = nullptr;
+  const Coding* coding = nullptr;
   uint32_t fourcc = 0;
   size_t header_bytes = kDdsHeaderBytes;
 };
@@ -42,13 +42,13 @@ bool is_marked(Bytes file) {
 }
 
 // What the file says of its format beyond the blocks' coding: texcast's mark, then GIMP's, then nothing.
-Result<TextureDesc> describe(Bytes file, const BlockCoding& coding, bool is_srgb) {
+Result<TextureDesc> describe(Bytes file, const Coding& coding, bool is_srgb) {
   TextureDesc desc{.width = static_cast<int>(load_le32(file, kWidth)),
                    .height = static_cast<int>(load_le32(file, kHeight))};
   if (is_marked(file)) {
     const uint32_t number = load_le32(file, kMarkFormat), packed = load_le32(file, kMarkColor);
     const auto format = format_of_number(number);
-    if (!format || stored_as(*format).coding != &coding)
+    if (!format || &plane_coding(*format, 0) != &coding)
       return Failure{fmt::format("it says that it is texcast's format {} and holds {}", number, coding.name)};
     const auto color = unpacked_color(*format, packed);
     if (!color) return Failure{fmt::format("it says that its colours are {:#x}", packed)};
@@ -59,20 +59,20 @@ Result<TextureDesc> describe(Bytes file, const BlockCoding& coding, bool is_srgb
   if (is_srgb) desc.color.transfer = kH273Srgb;
   const uint32_t tag = load_le32(file, kGimpTag);
   if (tag == kUnscaledYCoCg) return Failure{"it holds unscaled YCoCg (YCG1)"};
-  for (const TextureFormat format : kShownFormats)
-    if (const StoredAs& stored = stored_as(format); stored.gimp_tag == tag && tag != 0 && stored.coding == &coding) {
-      desc.format = format;
+  for (const Format& row : formats())
+    if (tag != 0 && row.dds_gimp == tag && row.planes[0].coding == coding.id) {
+      desc.format = row.id;
       return desc;
     }
-  const StoredAs* plain = plain_format_of(coding);
+  const Format* plain = plain_format_of(coding);
   if (plain == nullptr) return Failure{fmt::format("it holds {}; {} can be read", coding.name, list_codings())};
-  desc.format = plain->format;
-  desc.color.range = usual_color(plain->format).range;
+  desc.format = plain->id;
+  desc.color.range = usual_color(plain->id).range;
   return desc;
 }
 
 // Of pixels that no FourCC names.
-const BlockCoding* coding_by_masks(Bytes file) {
+const Coding* coding_by_masks(Bytes file) {
   PixelMasks masks{.bits = load_le32(file, kBitCount)};
   for (size_t i = 0; i < 3; ++i) masks.rgba[i] = load_le32(file, kMasks + 4 * i);
   if ((load_le32(file, kPixelFormatFlags) & kPixelFormatAlpha) != 0) masks.rgba[3] = load_le32(file, kMasks + 12);
@@ -111,7 +111,7 @@ Result<DdsParsed> parse_dds(Bytes file) {
       return Failure{fmt::format("it holds DXGI format {}; {} can be read", dxgi, list_codings())};
     if (load_le32(file, kResourceDimension) != kDimensionTexture2d) return Failure{"it does not hold a 2D texture"};
     if ((load_le32(file, kMiscFlag) & kMiscCubemap) != 0) return Failure{"it holds a cube map, not one image"};
-    is_srgb = dxgi == parsed.coding->dxgi_srgb;
+    is_srgb = dxgi == parsed.coding->dxgi.srgb;
   } else {
     parsed.coding = coding_of_fourcc(parsed.fourcc);
     if (parsed.coding == nullptr)

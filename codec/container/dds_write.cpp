@@ -3,8 +3,9 @@
 #include <cmath>
 
 #include "base/ensure.h"
-#include "dds.h"
 #include "dds_parts.h"
+#include "find_coding.h"
+#include "still_kinds.h"
 
 namespace texcast::container {
 namespace {
@@ -29,10 +30,11 @@ class DdsWriter final : public StillWriter {
     const TextureDesc& desc = texture.desc;
     const TextureLayout layout = texture_layout(desc);
     ENSURE(texture.blocks.size() == layout.total_bytes);
-    const StoredAs& stored = stored_as(desc.format);
-    const bool is_srgb = stored.is_plain && stored.coding->dxgi_srgb != 0 && desc.color.transfer == kH273Srgb;
-    const bool is_masked = !is_srgb && stored.coding->masks.bits != 0;
-    const bool is_dx10 = is_srgb || (!is_masked && stored.coding->fourccs[0] == 0);
+    const Format& format = format_row(desc.format);
+    const Coding& blocks = plane_coding(desc.format, 0);
+    const bool is_srgb = format.is_plain && blocks.dxgi.srgb != 0 && desc.color.transfer == kH273Srgb;
+    const bool is_masked = !is_srgb && blocks.masks.bits != 0;
+    const bool is_dx10 = is_srgb || (!is_masked && blocks.dds_fourccs[0] == 0);
     header_.fill(std::byte{0});
     const MutableBytes out(header_);
     store_le32(out, kMagic, kMagicValue);
@@ -46,21 +48,21 @@ class DdsWriter final : public StillWriter {
       store_le32(out, kPitch, row_bytes(desc));
     store_le32(out, kPixelFormatSize, 32);
     if (is_masked) {
-      store_masks(stored.coding->masks);
+      store_masks(blocks.masks);
     } else {
       store_le32(out, kPixelFormatFlags, kPixelFormatFourCC);
-      store_le32(out, kFourCC, is_dx10 ? kFourCCDx10 : stored.coding->fourccs[0]);
+      store_le32(out, kFourCC, is_dx10 ? kFourCCDx10 : blocks.dds_fourccs[0]);
     }
     store_le32(out, kCaps, kCapsTexture);
     if (is_dx10) {
-      store_le32(out, kDxgiFormat, is_srgb ? stored.coding->dxgi_srgb : stored.coding->dxgi_unorm);
+      store_le32(out, kDxgiFormat, is_srgb ? blocks.dxgi.srgb : blocks.dxgi.unorm);
       store_le32(out, kResourceDimension, kDimensionTexture2d);
       store_le32(out, kArraySize, 1);
     }
-    if (stored.gimp_tag != 0) {
+    if (format.dds_gimp != 0) {
       store_le32(out, kGimp1, fourcc('G', 'I', 'M', 'P'));
       store_le32(out, kGimp2, fourcc('-', 'D', 'D', 'S'));
-      store_le32(out, kGimpTag, stored.gimp_tag);
+      store_le32(out, kGimpTag, format.dds_gimp);
     }
     store_le32(out, kMark, kMarkValue);
     store_le32(out, kMarkFormat, static_cast<uint32_t>(desc.format));

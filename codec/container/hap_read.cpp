@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "base/ensure.h"
-#include "container/hap_frame.h"
-#include "hap_chunks.h"
-#include "hap_images.h"
+#include "hap_parts.h"
 
 namespace texcast::container {
 namespace {

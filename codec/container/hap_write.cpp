@@ -4,8 +4,7 @@
 #include <cstring>
 
 #include "base/ensure.h"
-#include "container/hap_frame.h"
-#include "hap_section.h"
+#include "hap_parts.h"
 
 namespace texcast::container {
 namespace {
@@ -18,6 +17,13 @@ uint8_t section_type(HapCompressor compressor, HapTexture texture) {
 }
 
 size_t block_bytes(HapTexture texture) { return texture == HapTexture::bc1 || texture == HapTexture::bc4 ? 8 : 16; }
+
+// Hap tells scaled YCoCg from other BC3.
+HapTexture hap_texture(const Format& format, size_t plane) {
+  const bool is_scaled = format.model == ColorModel::scaled_ycocg || format.model == ColorModel::scaled_ycocg_alpha;
+  if (is_scaled && plane == 0) return HapTexture::ycocg_bc3;
+  return HapTexture{coding(format.planes[plane].coding).hap_texture};
+}
 
 // Whole blocks in every chunk, the same number in each: some players take no others.
 size_t even_chunks(const HapImage& image, int wanted) {
@@ -183,26 +189,11 @@ class Packing {
 }  // namespace
 
 HapImages hap_images(const TextureDesc& desc) {
+  const Format& format = format_row(desc.format);
   const TextureLayout layout = texture_layout(desc);
-  switch (desc.format) {
-    case TextureFormat::bc1: return HapImages({HapTexture::bc1, layout.total_bytes});
-    case TextureFormat::ycocg_dxt5: return HapImages({HapTexture::ycocg_bc3, layout.total_bytes});
-    case TextureFormat::bc3: return HapImages({HapTexture::bc3, layout.total_bytes});
-    case TextureFormat::ycocg_dxt5_alpha:
-      return HapImages({HapTexture::ycocg_bc3, layout.planes[0].bytes}, {HapTexture::bc4, layout.planes[1].bytes});
-    case TextureFormat::bc4: return HapImages({HapTexture::bc4, layout.total_bytes});
-    case TextureFormat::ycocg_bc4_420:
-    case TextureFormat::ycocg_bc4_422:
-    case TextureFormat::ycocg_bc4_444: break;  // an image a plane, each in a frame of its own
-    case TextureFormat::bc1_ycbcr:
-    case TextureFormat::uyvy:
-    case TextureFormat::rgba8:
-    case TextureFormat::rgb8:
-    case TextureFormat::bgr8:
-    case TextureFormat::yuyv: break;
-  }
-  ENSURE(!"a texture format that Hap sections have");
-  return HapImages({HapTexture::bc1, layout.total_bytes});
+  ENSURE(format.track.kind == TrackKind::hap);
+  const auto image = [&](size_t plane) { return HapImage{hap_texture(format, plane), layout.planes[plane].bytes}; };
+  return layout.plane_count == 1 ? HapImages(image(0)) : HapImages(image(0), image(1));
 }
 
 int suggested_hap_chunks(int width, int height) {

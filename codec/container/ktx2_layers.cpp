@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/ensure.h"
-#include "block_codings.h"
+#include "find_coding.h"
 
 namespace texcast::container::ktx2 {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 template <typename Copy>
 void for_each_run(const TextureDesc& desc, Copy copy) {
   const TextureLayout planes = texture_layout(desc);
-  const auto slot_bytes = static_cast<size_t>(stored_as(desc.format).coding->block_bytes);
+  const auto slot_bytes = static_cast<size_t>(plane_coding(desc.format, 0).block_bytes);
   const auto row_slots = static_cast<size_t>(planes.planes[0].blocks_x);
   const size_t layer_bytes = layer_layout(desc).layer_bytes;
   for (size_t p = 0; p < static_cast<size_t>(planes.plane_count); ++p) {
@@ -37,7 +37,7 @@ LayerLayout layer_layout(const TextureDesc& desc) {
   LayerLayout layout;
   layout.layers = planes.plane_count;
   layout.layer_bytes = static_cast<size_t>(first.blocks_x) * static_cast<size_t>(first.blocks_y) *
-                       static_cast<size_t>(stored_as(desc.format).coding->block_bytes);
+                       static_cast<size_t>(plane_coding(desc.format, 0).block_bytes);
   layout.total_bytes = layout.layer_bytes * static_cast<size_t>(layout.layers);
   layout.is_verbatim = layout.total_bytes == planes.total_bytes;
   return layout;

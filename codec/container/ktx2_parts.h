@@ -2,9 +2,11 @@
 // reader.
 #pragma once
 
-#include <array>
+#include <zstd.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 namespace texcast::container::ktx2 {
@@ -34,5 +36,13 @@ inline constexpr std::string_view kColorKey = "texcast.color";  // "1,1,13": H.2
 inline constexpr std::string_view kFormatKey =
     "texcast.format";                                        // a TextureFormat's name, where the VkFormat is not enough
 inline constexpr std::string_view kRateKey = "texcast.fps";  // "29.97": of the sequence that the file is a part of
+
+// Zstandard's contexts, freed by themselves.
+struct FreeZstd {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+using ZstdCompressor = std::unique_ptr<ZSTD_CCtx, FreeZstd>;
+using ZstdDecompressor = std::unique_ptr<ZSTD_DCtx, FreeZstd>;
 
 }  // namespace texcast::container::ktx2

@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "base/ensure.h"
-#include "block_codings.h"
-#include "ktx2.h"
+#include "find_coding.h"
 #include "ktx2_color.h"
 #include "ktx2_layers.h"
 #include "ktx2_parts.h"
-#include "zstd_memory.h"
+#include "still_kinds.h"
 
 namespace texcast::container {
 namespace {
@@ -27,7 +26,7 @@ struct Ktx2Keys {
 
 struct Ktx2Parsed {
   TextureDesc desc;
-  const BlockCoding* coding = nullptr;
+  const Coding* coding = nullptr;
   uint32_t scheme = ktx2::kPlain;
   uint64_t level_bytes = 0;  // uncompressed, all layers
   double fps = 0;
@@ -69,21 +68,21 @@ std::string scheme_name(uint32_t scheme) {
 }
 
 // The format, from the VkFormat and the key that tells more.
-Result<TextureFormat> format_of(const BlockCoding& coding, const Ktx2Keys& keys) {
+Result<TextureFormat> format_of(const Coding& coding, const Ktx2Keys& keys) {
   if (keys.format) {
     const auto format = texture_format_from_name(*keys.format);
     if (!format) return Failure{fmt::format("its texcast.format is '{}', which is unknown", *keys.format)};
-    if (stored_as(*format).coding != &coding)
+    if (&plane_coding(*format, 0) != &coding)
       return Failure{fmt::format("its texcast.format is {} and its VkFormat {}", *keys.format, coding.name)};
     return *format;
   }
-  const StoredAs* plain = plain_format_of(coding);
+  const Format* plain = plain_format_of(coding);
   if (plain == nullptr) return Failure{fmt::format("it holds {}; {} can be read", coding.name, list_codings())};
-  return plain->format;
+  return plain->id;
 }
 
 // Colours: the key where it does not contradict the descriptor (another program may have edited that), else the latter.
-Result<ColorSpec> color_of(Bytes descriptor, const BlockCoding& coding, const Ktx2Keys& keys) {
+Result<ColorSpec> color_of(Bytes descriptor, const Coding& coding, const Ktx2Keys& keys) {
   if (descriptor.size() < ktx2::kSamples || load_le32(descriptor, ktx2::kBlockKind) != 0)
     return Failure{"its data format descriptor is not a basic one"};
   if (load_le<1>(descriptor, ktx2::kModel) != coding.dfd_model)
@@ -115,7 +114,7 @@ Result<Ktx2Parsed> parse_ktx2(Bytes file) {
   if (field(ktx2::kDepth) != 0) return Failure{"it holds a volume, not one image"};
   if (width < 1 || height < 1 || width > kMaxFrameSize || height > kMaxFrameSize)
     return Failure{fmt::format("its size is {}x{}; 1x1 to {}x{} is read", width, height, kMaxFrameSize, kMaxFrameSize)};
-  const BlockCoding* coding = coding_of_vk(field(ktx2::kVkFormat));
+  const Coding* coding = coding_of_vk(field(ktx2::kVkFormat));
   if (coding == nullptr)
     return Failure{fmt::format("it holds VkFormat {}; {} can be read", field(ktx2::kVkFormat), list_codings())};
   const uint32_t scheme = field(ktx2::kScheme);
@@ -178,7 +177,7 @@ int window_log(uint64_t level_bytes) { return std::clamp(static_cast<int>(std::b
 
 // The start of the level into `out`.
 Result<void> unpack_zstd(Bytes level, const Ktx2Parsed& parsed, MutableBytes out) {
-  thread_local const ZstdDecompressor context(ZSTD_createDCtx());  // 160 kB that every frame needs
+  thread_local const ktx2::ZstdDecompressor context(ZSTD_createDCtx());  // 160 kB that every frame needs
   if (!context) return Failure{"no memory for Zstandard"};
   ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, window_log(parsed.level_bytes));

@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "base/ensure.h"
-#include "block_codings.h"
-#include "ktx2.h"
+#include "find_coding.h"
 #include "ktx2_color.h"
 #include "ktx2_layers.h"
 #include "ktx2_parts.h"
-#include "zstd_memory.h"
+#include "still_kinds.h"
 
 namespace texcast::container {
 namespace {
@@ -21,7 +20,8 @@ constexpr int kZstdLevel = 1;  // level 3 takes twice the time for 4 to 8 % less
 
 // What the header says besides sizes and places.
 struct Ktx2Meaning {
-  const StoredAs& stored;
+  const Format& format;
+  const Coding& coding;  // of the image
   uint32_t vk_format;
   uint8_t primaries;
   uint8_t transfer;
@@ -30,21 +30,22 @@ struct Ktx2Meaning {
 // An sRGB format where the values are R'G'B' in sRGB. Luma and chroma must not go through a texture unit's curve, and
 // a format that has an sRGB twin must not claim the curve without being it: those files say it by key.
 Ktx2Meaning meaning_of(const TextureDesc& desc) {
-  const StoredAs& stored = stored_as(desc.format);
-  Ktx2Meaning meaning{.stored = stored,
-                      .vk_format = stored.coding->vk_unorm,
+  const Coding& coding = plane_coding(desc.format, 0);
+  Ktx2Meaning meaning{.format = format_row(desc.format),
+                      .coding = coding,
+                      .vk_format = coding.vk.unorm,
                       .primaries = ktx2::dfd_primaries(desc.color.primaries),
                       .transfer = ktx2::dfd_transfer(desc.color.transfer)};
-  if (meaning.transfer != ktx2::kTransferSrgb || stored.coding->vk_srgb == 0) return meaning;
-  if (stored.is_plain)
-    meaning.vk_format = stored.coding->vk_srgb;
+  if (meaning.transfer != ktx2::kTransferSrgb || coding.vk.srgb == 0) return meaning;
+  if (meaning.format.is_plain)
+    meaning.vk_format = coding.vk.srgb;
   else
     meaning.transfer = ktx2::kUnspecified;
   return meaning;
 }
 
 void append_descriptor(const Ktx2Meaning& meaning, std::vector<std::byte>& file) {
-  const BlockCoding& coding = *meaning.stored.coding;
+  const Coding& coding = meaning.coding;
   const size_t bytes = ktx2::kSamples + ktx2::kSampleBytes * coding.dfd_samples.size();
   const size_t begin = file.size();
   file.resize(begin + bytes);
@@ -73,12 +74,11 @@ void append_descriptor(const Ktx2Meaning& meaning, std::vector<std::byte>& file)
 // Pairs in the order of their keys, each with its size before it and zeros up to a multiple of 4 behind.
 void append_keys(const TextureDesc& desc, const Ktx2Meaning& meaning, double fps, std::vector<std::byte>& file) {
   std::vector<std::pair<std::string_view, std::string>> keys = {{"KTXorientation", "rd"}};
-  if (!meaning.stored.coding->swizzle.empty())
-    keys.emplace_back("KTXswizzle", std::string(meaning.stored.coding->swizzle));
+  if (!meaning.coding.swizzle.empty()) keys.emplace_back("KTXswizzle", std::string(meaning.coding.swizzle));
   keys.emplace_back("KTXwriter", "texcast " TEXCAST_VERSION);
   if (ktx2::color_from_dfd(meaning.primaries, meaning.transfer) != desc.color)
     keys.emplace_back(ktx2::kColorKey, ktx2::color_text(desc.color));
-  if (!meaning.stored.is_plain) keys.emplace_back(ktx2::kFormatKey, std::string(name(desc.format)));
+  if (!meaning.format.is_plain) keys.emplace_back(ktx2::kFormatKey, std::string(name(desc.format)));
   if (fps > 0) keys.emplace_back(ktx2::kRateKey, fmt::format("{}", fps));
   for (const auto& [key, value] : keys) {
     const size_t begin = file.size();
@@ -136,7 +136,7 @@ class Ktx2Writer final : public StillWriter {
     append_keys(desc, meaning, fps_, start_);
     const size_t keys_end = start_.size();
     // Blocks lie at a multiple of their size, compressed ones anywhere.
-    const auto alignment = is_packed ? 1 : std::lcm(static_cast<size_t>(meaning.stored.coding->block_bytes), size_t{4});
+    const auto alignment = is_packed ? 1 : std::lcm(static_cast<size_t>(meaning.coding.block_bytes), size_t{4});
     start_.resize((keys_end + alignment - 1) / alignment * alignment);
 
     const MutableBytes out(start_);
@@ -160,7 +160,7 @@ class Ktx2Writer final : public StillWriter {
   }
 
   double fps_;
-  ZstdCompressor compressor_;
+  ktx2::ZstdCompressor compressor_;
   std::vector<std::byte> start_;   // everything before the level
   std::vector<std::byte> layers_;  // where the planes do not lie as the file wants them
   std::vector<std::byte> packed_;

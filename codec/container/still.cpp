@@ -1,13 +1,12 @@
 #include "container/still.h"
 
-#include "block_codings.h"
-#include "dds.h"
-#include "ktx2.h"
+#include "find_coding.h"
+#include "still_kinds.h"
 
 namespace texcast::container {
 
 bool can_hold(StillKind kind, TextureFormat format) {
-  return kind == StillKind::dds || stored_as(format).coding->vk_unorm != 0;
+  return kind == StillKind::dds || plane_coding(format, 0).vk.unorm != 0;
 }
 
 std::unique_ptr<StillWriter> make_still_writer(StillKind kind, const StillOptions& options) {

@@ -1,112 +1,89 @@
 #include "ref/decode.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/ensure.h"
-#include "bc4_plane.h"
-#include "ref/bc1.h"
-#include "ref/bc4.h"
-#include "ref/pixels.h"
-#include "ref/ycocg.h"
-#include "ref/ycocg_dxt5.h"
+#include "block_codecs.h"
+#include "ref/ycocg_planes.h"
+#include "texcast/color.h"
 
 namespace texcast::ref {
 namespace {
 
-template <size_t kBytes = 8>
-std::span<const uint8_t, kBytes> block_at(const TextureView& texture, const PlaneLayout& plane, int x, int y) {
-  const size_t index = static_cast<size_t>(y) * static_cast<size_t>(plane.blocks_x) + static_cast<size_t>(x);
-  const std::byte* at = texture.blocks.data() + plane.offset + kBytes * index;
-  return std::span<const uint8_t, kBytes>(reinterpret_cast<const uint8_t*>(at), kBytes);
-}
+constexpr size_t kMaxBlockTexels = 12 * 12;  // ASTC's largest
 
-// `decode_block(x, y)` gives the texels of one block, `put(texels, i, pixel)` writes its texel i.
-template <typename DecodeBlock, typename Put>
-void decode_plane(const PlaneLayout& plane, size_t channels, std::span<uint8_t> pixels, DecodeBlock decode_block,
-                  Put put) {
-  for (int block_y = 0; block_y < plane.blocks_y; ++block_y)
-    for (int block_x = 0; block_x < plane.blocks_x; ++block_x) {
-      const auto texels = decode_block(block_x, block_y);
-      for (size_t i = 0; i < 16; ++i) {
-        const int x = 4 * block_x + static_cast<int>(i % 4), y = 4 * block_y + static_cast<int>(i / 4);
-        if (x >= plane.width || y >= plane.height) continue;
-        put(texels, i,
-            &pixels[channels * (static_cast<size_t>(y) * static_cast<size_t>(plane.width) + static_cast<size_t>(x))]);
-      }
+// The plane's channels of each pixel of the picture, whose size is the plane's.
+void decode_plane(const TextureView& texture, const PlaneLayout& plane, const PlaneCodec& codec,
+                  EndpointExpansion expansion, DecodedImage& image) {
+  ENSURE(plane.width == image.width && plane.height == image.height);
+  const auto across = static_cast<size_t>(plane.block_width), down = static_cast<size_t>(plane.block_height);
+  const auto width = static_cast<size_t>(plane.width), height = static_cast<size_t>(plane.height);
+  const auto channels = static_cast<size_t>(image.channels), block_bytes = static_cast<size_t>(plane.block_bytes);
+  const auto first = static_cast<size_t>(codec.first_channel), count = static_cast<size_t>(codec.channels);
+  const auto* block = reinterpret_cast<const uint8_t*>(texture.blocks.data()) + plane.offset;
+  std::array<Texel, kMaxBlockTexels> texels;
+  for (size_t top = 0; top < height; top += down)
+    for (size_t left = 0; left < width; left += across, block += block_bytes) {
+      codec.decode({block, block_bytes}, expansion, std::span(texels).first(across * down));
+      for (size_t y = top; y < std::min(top + down, height); ++y)
+        for (size_t x = left; x < std::min(left + across, width); ++x) {
+          const Texel& texel = texels[(y - top) * across + (x - left)];
+          for (size_t c = 0; c < count; ++c) image.set(channels * (y * width + x) + first + c, texel[c]);
+        }
     }
 }
 
-void put_color(const RgbBlock& texels, size_t i, uint8_t* pixel) {
-  pixel[0] = static_cast<uint8_t>(texels.r[i]);
-  pixel[1] = static_cast<uint8_t>(texels.g[i]);
-  pixel[2] = static_cast<uint8_t>(texels.b[i]);
+// texcast/color.h's lines; chroma comes as the sum of two samples, so that their mean is rounded once, with the rest.
+void put_rgb(const ColorConversion& c, int y, int cb_sum, int cr_sum, uint8_t* pixel) {
+  const int luma = 2 * ((y - c.luma_offset) * c.luma_scale) + kByteStep;  // below 2^24
+  const int u = cb_sum - 2 * c.chroma_offset, v = cr_sum - 2 * c.chroma_offset;
+  const auto to_byte = [](int doubled) { return static_cast<uint8_t>(std::clamp(doubled / (2 * kByteStep), 0, 255)); };
+  pixel[0] = to_byte(luma + c.red_v * v);
+  pixel[1] = to_byte(luma + c.green_u * u + c.green_v * v);
+  pixel[2] = to_byte(luma + c.blue_u * u);
 }
 
-void put_gray(const ChannelBlock& texels, size_t i, uint8_t* pixel) { pixel[0] = static_cast<uint8_t>(texels[i]); }
-void put_alpha(const ChannelBlock& texels, size_t i, uint8_t* pixel) { pixel[3] = static_cast<uint8_t>(texels[i]); }
-
-void decode_ycocg(const TextureView& texture, const TextureLayout& layout, std::span<uint8_t> pixels) {
-  const Bc4Plane luma(texture, layout.planes[0]);
-  const Bc4Plane orange(texture, layout.planes[1]), green(texture, layout.planes[2]);
-  const auto chroma = [&](const Bc4Plane& plane, int x, int y) {
-    return (plane.sixteenths_at_luma(texture.desc.format, x, y) + 8) / 16;
-  };
-  uint8_t* pixel = pixels.data();
-  for (int y = 0; y < texture.desc.height; ++y)
-    for (int x = 0; x < texture.desc.width; ++x, pixel += 3) {
-      const auto rgb = ycocg_to_rgb(luma.at(x, y), chroma(orange, x, y), chroma(green, x, y));
-      for (size_t c = 0; c < 3; ++c) pixel[c] = static_cast<uint8_t>(rgb[c]);
+// R G B of a texture of pairs of pixels. The second pixel of a pair takes the mean of its own chroma and the next
+// pair's, the last one its own.
+void decode_pairs(const TextureView& texture, std::span<uint8_t> rgb) {
+  const Coding& pair = coding(format_row(texture.desc.format).planes[0].coding);
+  ENSURE(pair.is_pair() && texture.blocks.size() == texture_layout(texture.desc).total_bytes);
+  ENSURE(rgb.size() == size_t{3} * static_cast<size_t>(texture.desc.width) * static_cast<size_t>(texture.desc.height));
+  const auto [cb, y0, cr, y1] = pair.pair_order;
+  const PlaneLayout plane = texture_layout(texture.desc).planes[0];
+  const ColorConversion c = color_conversion(PixelFormat::uyvy422, texture.desc.color);
+  const auto pairs = static_cast<size_t>(plane.blocks_x);
+  const auto* row = reinterpret_cast<const uint8_t*>(texture.blocks.data());
+  uint8_t* pixel = rgb.data();
+  for (int y = 0; y < plane.height; ++y, row += 4 * pairs)
+    for (size_t x = 0; x < static_cast<size_t>(plane.width); ++x, pixel += 3) {
+      const uint8_t* own = row + x / 2 * 4;
+      const uint8_t* side = x % 2 == 0 ? own : row + std::min(x / 2 + 1, pairs - 1) * 4;
+      put_rgb(c, own[x % 2 == 0 ? y0 : y1], own[cb] + side[cb], own[cr] + side[cr], pixel);
     }
+}
+
+// In place.
+void ycbcr_to_rgb(const ColorSpec& color, std::span<uint8_t> pixels) {
+  const ColorConversion c = color_conversion(PixelFormat::yuv444p, color);
+  for (size_t i = 0; i < pixels.size(); i += 3) put_rgb(c, pixels[i], 2 * pixels[i + 1], 2 * pixels[i + 2], &pixels[i]);
 }
 
 }  // namespace
 
-void decode(const TextureView& texture, EndpointExpansion expansion, std::span<uint8_t> pixels) {
+void decode(const TextureView& texture, EndpointExpansion expansion, DecodedImage& image) {
   const TextureLayout layout = texture_layout(texture.desc);
   ENSURE(texture.blocks.size() == layout.total_bytes);
-  const auto channels = static_cast<size_t>(channel_count(texture.desc.format));
-  ENSURE(pixels.size() ==
-         channels * static_cast<size_t>(texture.desc.width) * static_cast<size_t>(texture.desc.height));
-  const PlaneLayout& plane = layout.planes[0];
-  const auto bytes16 = [&](int x, int y) { return block_at<16>(texture, plane, x, y); };
-  const auto scaled_ycocg = [&](int x, int y) { return decode_ycocg_dxt5(bytes16(x, y), expansion); };
-  switch (texture.desc.format) {
-    case TextureFormat::bc1:
-      return decode_plane(
-          plane, channels, pixels, [&](int x, int y) { return decode_bc1(block_at(texture, plane, x, y), expansion); },
-          put_color);
-    case TextureFormat::ycocg_bc4_420:
-    case TextureFormat::ycocg_bc4_422:
-    case TextureFormat::ycocg_bc4_444: return decode_ycocg(texture, layout, pixels);
-    case TextureFormat::ycocg_dxt5: return decode_plane(plane, channels, pixels, scaled_ycocg, put_color);
-    case TextureFormat::ycocg_dxt5_alpha: {
-      const PlaneLayout& alpha = layout.planes[1];
-      decode_plane(plane, channels, pixels, scaled_ycocg, put_color);
-      return decode_plane(
-          alpha, channels, pixels, [&](int x, int y) { return decode_bc4(block_at(texture, alpha, x, y), expansion); },
-          put_alpha);
-    }
-    case TextureFormat::bc3:
-      decode_plane(
-          plane, channels, pixels, [&](int x, int y) { return decode_bc3_color(bytes16(x, y).last<8>(), expansion); },
-          put_color);
-      return decode_plane(
-          plane, channels, pixels, [&](int x, int y) { return decode_bc4(bytes16(x, y).first<8>(), expansion); },
-          put_alpha);
-    case TextureFormat::bc4:
-      return decode_plane(
-          plane, channels, pixels, [&](int x, int y) { return decode_bc4(block_at(texture, plane, x, y), expansion); },
-          put_gray);
-    case TextureFormat::bc1_ycbcr:
-      decode_plane(
-          plane, channels, pixels, [&](int x, int y) { return decode_bc1(block_at(texture, plane, x, y), expansion); },
-          put_color);
-      return ycbcr_to_rgb(texture.desc.color, pixels);
-    case TextureFormat::uyvy:
-    case TextureFormat::rgba8:
-    case TextureFormat::rgb8:
-    case TextureFormat::bgr8:
-    case TextureFormat::yuyv: return decode_pixels(texture, pixels);
-  }
-  ENSURE(false);
+  const Format& format = format_row(texture.desc.format);
+  const Coding& first = coding(format.planes[0].coding);
+  image.resize(texture.desc.width, texture.desc.height, channel_count(format.model), first.sample_type);
+  if (format.model == ColorModel::ycocg_planes) return decode_ycocg_planes(texture, image.pixels);
+  if (first.is_pair()) return decode_pairs(texture, image.pixels);
+  const BlockCodecs& codecs = block_codecs(texture.desc.format);
+  for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p)
+    decode_plane(texture, layout.planes[p], codecs.planes[p], expansion, image);
+  if (format.model == ColorModel::ycbcr) ycbcr_to_rgb(texture.desc.color, image.pixels);
 }
 
 }  // namespace texcast::ref

@@ -74,11 +74,11 @@ std::string build_options(const StageSettings& settings, const Pass& pass, const
   if (row.form == Form::row16) options += define("LANES", settings.lanes);
   if (row.form == Form::group) options += define("BLOCKS_PER_GROUP", settings.blocks_per_group);
   if (row.form == Form::group && settings.method == Method::lspiro1) options += variant_defines(settings.lspiro);
-  if (row.form == Form::wide && settings.allow_black) options += define("ALLOW_BLACK", 1);
-  if (row.form == Form::wide && has_passes(settings.method))
-    options += define("LSPIRO_PASSES", settings.lspiro_steps.passes);
-  if (row.form == Form::wide && has_radius(settings.method))
-    options += define("LSPIRO_RADIUS", settings.lspiro_steps.radius);
+  if (row.form == Form::wide && settings.options.allow_black) options += define("ALLOW_BLACK", 1);
+  if (row.form == Form::wide && has_option(settings.texture, settings.method, MethodOption::passes))
+    options += define("LSPIRO_PASSES", settings.options.passes_or_usual());
+  if (row.form == Form::wide && has_option(settings.texture, settings.method, MethodOption::radius))
+    options += define("LSPIRO_RADIUS", settings.options.radius_or_usual());
   return options;
 }
 

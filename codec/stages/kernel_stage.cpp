@@ -207,11 +207,14 @@ class SequenceStage : public Stage {
 // bc1/lspiro_search.cl stays below that up to radius 2.
 void check_loops(const DeviceInfo& device, const StageSettings& settings) {
   constexpr int kSafeRadius = 2;
-  if (!has_radius(settings.method) || settings.lspiro_steps.radius <= kSafeRadius) return;
+  if (!has_option(settings.texture, settings.method, MethodOption::radius) ||
+      settings.options.radius_or_usual() <= kSafeRadius)
+    return;
   if (device.name.find("llvmpipe") == std::string::npos) return;
-  throw Error(ErrorKind::no_device,
-              device.name + " ends long loops early, so a radius of " + std::to_string(settings.lspiro_steps.radius) +
-                  " cannot be searched there; use " + std::to_string(kSafeRadius) + ", or another device");
+  throw Error(ErrorKind::no_device, device.name + " ends long loops early, so a radius of " +
+                                        std::to_string(settings.options.radius_or_usual()) +
+                                        " cannot be searched there; use " + std::to_string(kSafeRadius) +
+                                        ", or another device");
 }
 
 }  // namespace
@@ -234,8 +237,7 @@ bool limits_registers(const ocl::Device& device) {
 
 std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings) {
   check_loops(device.info(), settings);
-  ENSURE(has_method(settings.texture, settings.method) && in_range(settings.lspiro_steps));
-  ENSURE(!settings.allow_black || can_use_black(settings.texture, settings.method));
+  ENSURE(!why_not(settings.texture, {}, settings.method, settings.options));
   std::unique_ptr<Stage> stage;
   for (const KernelPlan& plan : plans_for(settings)) {
     auto next = std::make_unique<KernelStage>(device, settings, plan);

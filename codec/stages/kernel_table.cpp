@@ -17,6 +17,7 @@ constexpr FormatRow kFormats[] = {
     {TextureFormat::bc1, {{{.encoding = Encoding::bc1}}}},
     {TextureFormat::bc3, {{{.encoding = Encoding::bc1, .half = 1}, {.encoding = Encoding::bc4, .half = 0}}}},
     {TextureFormat::bc4, {{{.encoding = Encoding::bc4, .channel = Channel::alpha_or_luma}}}},
+    {TextureFormat::bc5, {{{.encoding = Encoding::bc5}}}},
     {TextureFormat::ycocg_bc4_420, {{kYcocgPlanes}}},
     {TextureFormat::ycocg_bc4_422, {{kYcocgPlanes}}},
     {TextureFormat::ycocg_bc4_444, {{kYcocgPlanes}}},
@@ -54,6 +55,7 @@ constexpr KernelRow kKernels[] = {
     {Encoding::bc1, Form::group, {Method::lspiro1}, "paper/lspiro.cl", "bc1_lspiro1_group"},
     {Encoding::bc4, Form::wide, kFitted, "bc4/channel.cl", "bc4_channel", kEffortInHalves},
     {Encoding::bc4, Form::row16, kFitted, "bc4/channel_side_by_side.cl", "bc4_channel_lanes", kEffortInHalves},
+    {Encoding::bc5, Form::wide, kFitted, "bc4/red_green.cl", "bc5", {.has_effort = true}},
     {Encoding::ycocg_bc4, Form::wide, kPlanes, "ycocg/bc4_planes.cl", "ycocg_bc4", {.has_effort = true}},
     {Encoding::ycocg_dxt5, Form::wide, kFitted, "ycocg/dxt5.cl", "ycocg_dxt5", {.has_effort = true}},
 };

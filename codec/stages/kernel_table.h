@@ -18,6 +18,7 @@ enum class Encoding : uint8_t {
   none,
   bc1,         // 8 bytes
   bc4,         // 8 bytes, of one channel
+  bc5,         // 16 bytes: red, green
   ycocg_bc4,   // 8 bytes in each of three planes
   ycocg_dxt5,  // 16 bytes
 };

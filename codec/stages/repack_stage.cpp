@@ -62,7 +62,7 @@ class RepackStage : public Stage {
 }  // namespace
 
 std::unique_ptr<Stage> make_repack_stage(const ocl::Device& device, const RepackSettings& settings) {
-  ENSURE(is_ycocg(settings.from) && has_method(TextureFormat::ycocg_dxt5, settings.method));
+  ENSURE(is_planar_ycocg(settings.from) && has_method(TextureFormat::ycocg_dxt5, settings.method));
   return std::make_unique<RepackStage>(device, settings);
 }
 

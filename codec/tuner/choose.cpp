@@ -29,7 +29,7 @@ Table tune_thoroughly(const ocl::Device& device, const stages::StageSettings& se
 
 std::vector<stages::StageSettings> quality_kernels(const FrameFormat& source, const std::string& only) {
   std::vector<stages::StageSettings> kernels;
-  for (const TextureFormat texture : kTextureFormats)
+  for (const TextureFormat texture : encoded_formats())
     for (const Quality quality : kQualities) {
       if (!has_quality(texture, quality)) continue;
       const Method method = method_for(texture, quality);

@@ -10,7 +10,8 @@ namespace texcast::tuner {
 std::string subject(const stages::StageSettings& settings) {
   const FrameFormat& source = settings.source;
   return fmt::format("{} {}{} from {} {}x{}", name(settings.texture), name(settings.method),
-                     settings.allow_black ? " with black" : "", name(source.pixel_format), source.width, source.height);
+                     settings.options.allow_black ? " with black" : "", name(source.pixel_format), source.width,
+                     source.height);
 }
 
 std::string text(const Table& table, const stages::StageSettings& settings) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "measure/sample_frame.h"
 #include "ocl/program.h"
+#include "tuner/sample_frame.h"
 
 namespace texcast::tuner {
 namespace {
@@ -23,7 +23,7 @@ struct Buffers {
   Buffers(const ocl::Device& device, const FrameFormat& of, size_t room)
       : format(of), texture_bytes(room), queue(device.make_queue()), blocks(device.context(), CL_MEM_READ_WRITE, room) {
     std::vector<std::byte> bytes(stages::place_source(format).bytes);
-    measure::fill_sample(format, bytes);
+    fill_sample(format, bytes);
     source = cl::Buffer(device.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, bytes.size(), bytes.data());
   }
 };
@@ -40,7 +40,7 @@ int height_for(const stages::StageSettings& settings, const Tuning& first, size_
   const stages::StageSettings strip = with_height(with(settings, first), kProbeHeight);
   if (strip.source.height == settings.source.height) return settings.source.height;
   try {
-    const measure::Run run = make_run(strip);
+    const Run run = make_run(strip);
     run();
     const auto per_texel = static_cast<double>(run().count()) / strip.source.height;
     const double one_run = static_cast<double>(budget.count()) / (8.0 * static_cast<double>(count));
@@ -62,9 +62,9 @@ MakeRun runs_on(const ocl::Device& device) {
       if (!buffers || buffers->format != format || buffers->texture_bytes != texture_bytes)
         buffers = std::make_shared<Buffers>(device, format, texture_bytes);
       const std::shared_ptr<stages::Stage> stage = stages::make_stage(device, settings);
-      return measure::on_device([stage, on = buffers] {
+      return on_device([stage, on = buffers] {
         const cl::Event done = stage->enqueue(on->queue, on->source, on->blocks, {});
-        return measure::Commands{stage->first_command(), done};
+        return Commands{stage->first_command(), done};
       });
     } catch (const cl::Error& error) {
       throw ocl::device_error(error, device.info());
@@ -82,7 +82,7 @@ Table tune(const ocl::Device& device, const stages::StageSettings& settings, con
   table.height = height_for(settings, table.winner, table.rows.size(), how.budget, make_run);
 
   std::vector<Row*> timed;
-  std::vector<measure::Run> runs;
+  std::vector<Run> runs;
   for (Row& row : table.rows) {
     // Compilers may have most of the budget: a form that is not tried cannot win.
     if (!timed.empty() && spent() > how.budget * 3 / 4) {
@@ -90,7 +90,7 @@ Table tune(const ocl::Device& device, const stages::StageSettings& settings, con
       continue;
     }
     try {
-      measure::Run run = make_run(with_height(with(settings, row.tuning), table.height));
+      Run run = make_run(with_height(with(settings, row.tuning), table.height));
       run();  // a form that the device cannot launch is found before the turns begin
       timed.push_back(&row);
       runs.push_back(std::move(run));
@@ -102,8 +102,8 @@ Table tune(const ocl::Device& device, const stages::StageSettings& settings, con
   }
   if (timed.empty()) return table;
   const nanoseconds left = std::max<nanoseconds>(how.budget - spent(), std::chrono::milliseconds(1));
-  const auto spreads = measure::time_in_turns(
-      runs, {.rounds = kRounds, .warm_up = kWarmUp, .budget = left / static_cast<int64_t>(runs.size())});
+  const auto spreads =
+      time_in_turns(runs, {.rounds = kRounds, .warm_up = kWarmUp, .budget = left / static_cast<int64_t>(runs.size())});
   for (size_t i = 0; i < timed.size(); ++i) timed[i]->time = spreads[i];
   table.winner = (*std::min_element(timed.begin(), timed.end(), [](const Row* a, const Row* b) {
                    return a->time.median_us < b->time.median_us;

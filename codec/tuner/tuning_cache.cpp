@@ -23,10 +23,11 @@ std::string key_of(const ocl::Device& device, const stages::StageSettings& setti
   std::string key =
       fmt::format("texcast tuning 1\n{}kernels {:016x}\n{} {}{}\nsource {} {} {}x{}\n", ocl::device_key(device.info()),
                   ocl::kernel_sources_hash(), name(settings.texture), name(settings.method),
-                  settings.allow_black ? " with black" : "", name(source.pixel_format),
+                  settings.options.allow_black ? " with black" : "", name(source.pixel_format),
                   source.color.range == ColorRange::full ? "full" : "limited", source.width, source.height);
-  const LspiroSettings& steps = settings.lspiro_steps;
-  if (has_passes(settings.method)) key += fmt::format("passes {} radius {}\n", steps.passes, steps.radius);
+  const MethodOptions& options = settings.options;
+  if (has_option(settings.texture, settings.method, MethodOption::passes))
+    key += fmt::format("passes {} radius {}\n", options.passes_or_usual(), options.radius_or_usual());
   // A form that is new in this version was never in the race.
   for (const Tuning& tuning : candidates(device, settings, Extent::all)) key += "has " + code(tuning) + "\n";
   return key;

@@ -21,9 +21,11 @@
 #include <vector>
 
 #include "base/error.h"
-#include "measure/bands.h"
-#include "measure/lspiro_tables.h"
-#include "measure/tables.h"
+#include "bench/bands.h"
+#include "bench/lspiro.h"
+#include "bench/picture_quality.h"
+#include "bench/pipeline.h"
+#include "bench/report.h"
 #include "tuner/tune.h"
 
 namespace {
@@ -36,12 +38,12 @@ struct Options {
   std::vector<std::string> sources = {"rgba", "nv12"};
   std::vector<std::string> sizes = {"1920x1080", "3840x2160"};
   std::string only;
-  LspiroSettings lspiro{};
+  MethodOptions options{};
   int rounds = 30;
   int in_flight = EncoderSettings{}.frames_in_flight;
-  int pipeline_rounds = measure::FlowSettings{}.rounds;
+  int pipeline_rounds = bench::FlowSettings{}.rounds;
   bool queue_per_frame = false;
-  std::vector<int> bands = measure::BandSettings{}.bands;
+  std::vector<int> bands = bench::BandSettings{}.bands;
 };
 
 struct Size {
@@ -78,14 +80,14 @@ void print_now(const std::string& text) {
 void kernels(const ocl::Device& device, const Options& o) {
   for (const FrameFormat& format : formats(o)) {
     const auto timings =
-        measure::time_kernels(device, measure::all_candidates(format, o.only, o.lspiro), {.rounds = o.rounds});
-    print_now(fmt::format("\n{}\n{}", measure::heading(device.info(), format), measure::kernel_table(timings)));
+        bench::time_kernels(device, bench::all_candidates(format, o.only, o.options), {.rounds = o.rounds});
+    print_now(fmt::format("\n{}\n{}", bench::heading(device.info(), format), bench::kernel_table(timings)));
   }
 }
 
 void lanes(const ocl::Device& device, const Options& o) {
   for (const FrameFormat& format : formats(o)) {
-    std::vector<measure::Candidate> candidates = {{"memory floor", {.source = format}, true}};
+    std::vector<bench::Candidate> candidates = {{"memory floor", {.source = format}, true}};
     const auto add = [&](const std::string& name, const stages::StageSettings& settings) {
       if (name.find(o.only) != std::string::npos) candidates.push_back({name, settings});
     };
@@ -101,14 +103,14 @@ void lanes(const ocl::Device& device, const Options& o) {
           add(fmt::format("{}, {} side by side", name, lanes), settings);
         }
       }
-    const auto timings = measure::time_kernels(device, candidates, {.rounds = o.rounds});
-    print_now(fmt::format("\n{}\n{}", measure::heading(device.info(), format), measure::kernel_table(timings)));
+    const auto timings = bench::time_kernels(device, candidates, {.rounds = o.rounds});
+    print_now(fmt::format("\n{}\n{}", bench::heading(device.info(), format), bench::kernel_table(timings)));
   }
 }
 
 void tune(const ocl::Device& device, const Options& o) {
   for (const FrameFormat& format : formats(o)) {
-    print_now(fmt::format("\n{}\n", measure::heading(device.info(), format)));
+    print_now(fmt::format("\n{}\n", bench::heading(device.info(), format)));
     for (const stages::StageSettings& settings : tuner::quality_kernels(format, o.only))
       print_now(tuner::text(tuner::tune_thoroughly(device, settings, tuner::runs_on(device)), settings));
   }
@@ -117,20 +119,20 @@ void tune(const ocl::Device& device, const Options& o) {
 void pipeline(const std::vector<ocl::Device>& devices, const Options& o) {
   std::vector<const ocl::Device*> together;
   for (const FrameFormat& format : formats(o)) {
-    const measure::PipelineSettings settings{
+    const bench::PipelineSettings settings{
         .source = format,
         .only = o.only,
         .frames_in_flight = o.in_flight,
         .queues = o.queue_per_frame ? QueueLayout::per_frame : QueueLayout::per_direction,
         .flow = {.rounds = o.pipeline_rounds, .patience = nanoseconds{}}};
     const auto timed = [&](const std::vector<const ocl::Device*>& on, const std::string& what) {
-      auto report = measure::time_pipeline(on, settings);
+      auto report = bench::time_pipeline(on, settings);
       print_now(fmt::format("\n{}\n{}, {} frames in flight on each, a queue for each {}\n{}",
-                            measure::heading(on.front()->info(), format), what, o.in_flight,
-                            o.queue_per_frame ? "frame" : "direction", measure::pipeline_table(report)));
+                            bench::heading(on.front()->info(), format), what, o.in_flight,
+                            o.queue_per_frame ? "frame" : "direction", bench::pipeline_table(report)));
       return report;
     };
-    std::vector<measure::PipelineReport> alone;
+    std::vector<bench::PipelineReport> alone;
     together.clear();
     for (const ocl::Device& device : devices) {
       alone.push_back(timed({&device}, fmt::format("device {} alone", device.info().index)));
@@ -138,34 +140,34 @@ void pipeline(const std::vector<ocl::Device>& devices, const Options& o) {
     }
     if (devices.size() < 2) continue;
     const auto report = timed(together, fmt::format("{} devices together", devices.size()));
-    print_now("\n" + measure::gain_table(alone, report));
+    print_now("\n" + bench::gain_table(alone, report));
   }
 }
 
 void bands(const ocl::Device& device, const Options& o) {
   for (const FrameFormat& format : formats(o))
-    for (const TextureFormat texture : kTextureFormats)
+    for (const TextureFormat texture : encoded_formats())
       for (const Quality quality : kQualities) {
         const std::string label = fmt::format("{} {}", name(texture), name(quality));
         if (!has_quality(texture, quality) || label.find(o.only) == std::string::npos) continue;
-        const auto timings = measure::time_bands(device, {.source = format,
-                                                          .texture = texture,
-                                                          .quality = quality,
-                                                          .bands = o.bands,
-                                                          .frames = o.rounds,
-                                                          .flow = {.rounds = o.pipeline_rounds}});
+        const auto timings = bench::time_bands(device, {.source = format,
+                                                        .texture = texture,
+                                                        .quality = quality,
+                                                        .bands = o.bands,
+                                                        .frames = o.rounds,
+                                                        .flow = {.rounds = o.pipeline_rounds}});
         print_now(
-            fmt::format("\n{}, {}\n{}", measure::heading(device.info(), format), label, measure::band_table(timings)));
+            fmt::format("\n{}, {}\n{}", bench::heading(device.info(), format), label, bench::band_table(timings)));
       }
 }
 
 void lspiro(const ocl::Device& device, const Options& o) {
-  const auto tables = measure::repeat_lspiro_tables(device, {.timing = {.rounds = o.rounds}});
-  print_now(fmt::format("{}\n{}", measure::heading(device.info()), measure::lspiro_text(tables)));
+  const auto tables = bench::repeat_lspiro_tables(device, {.timing = {.rounds = o.rounds}});
+  print_now(fmt::format("{}\n{}", bench::heading(device.info()), bench::lspiro_text(tables)));
 }
 
-RgbImage read_rgb(const std::string& file, const Size& size) {
-  RgbImage image{size.width, size.height, {}};
+DecodedImage read_rgb(const std::string& file, const Size& size) {
+  DecodedImage image{size.width, size.height, {}};
   std::ifstream in(file, std::ios::binary);
   if (!in) throw Error(ErrorKind::input, file + " cannot be opened");
   image.pixels.assign(std::istreambuf_iterator<char>(in), {});
@@ -179,12 +181,12 @@ RgbImage read_rgb(const std::string& file, const Size& size) {
 void psnr(const ocl::Device& device, const Options& o) {
   if (o.words.size() < 3 || o.words.size() % 2 == 0)
     throw Error(ErrorKind::usage, "psnr wants pairs of FILE.rgb and WIDTHxHEIGHT");
-  std::vector<RgbImage> images;
+  std::vector<DecodedImage> images;
   for (size_t i = 1; i < o.words.size(); i += 2) images.push_back(read_rgb(o.words[i], size_from(o.words[i + 1])));
-  std::vector<const RgbImage*> pictures;
-  for (const RgbImage& image : images) pictures.push_back(&image);
-  const auto scores = measure::score_pictures(std::to_string(device.info().index), pictures, o.only, o.lspiro);
-  print_now(fmt::format("{}, {} pictures\n{}", device.info().name, images.size(), measure::quality_table(scores)));
+  std::vector<const DecodedImage*> pictures;
+  for (const DecodedImage& image : images) pictures.push_back(&image);
+  const auto scores = bench::score_pictures(std::to_string(device.info().index), pictures, o.only, o.options);
+  print_now(fmt::format("{}, {} pictures\n{}", device.info().name, images.size(), bench::quality_table(scores)));
 }
 
 int run(const Options& options) {
@@ -227,9 +229,9 @@ int main(int argc, char** argv) try {
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");
   app.add_option("--size", options.sizes, "of the frames (default: 1920x1080 3840x2160)");
   app.add_option("--only", options.only, "kernels, formats, methods whose name has this in it");
-  app.add_option("--passes", options.lspiro.passes, "of lspiro2 and lspiro3 (default: 3)")
+  app.add_option("--passes", options.options.passes, "of lspiro2 and lspiro3 (default: 3)")
       ->check(CLI::Range(1, kMaxLspiroPasses));
-  app.add_option("--radius", options.lspiro.radius, "of lspiro3 (default: 1)")->check(CLI::Range(1, kMaxLspiroRadius));
+  app.add_option("--radius", options.options.radius, "of lspiro3 (default: 1)")->check(CLI::Range(1, kMaxLspiroRadius));
   app.add_option("--rounds", options.rounds, "of each kernel (default: 30)")->check(CLI::Range(1, 1000000));
   app.add_option("--in-flight", options.in_flight, "frames in flight (default: the encoder's)")
       ->check(CLI::Range(1, 16));

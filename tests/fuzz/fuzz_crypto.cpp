@@ -6,9 +6,9 @@
 
 #include "../transport/secret_keys.h"
 #include "base/ensure.h"
-#include "crypto/packet_opener.h"
-#include "crypto/sealing.h"
-#include "crypto/ultragrid_cipher.h"
+#include "transport/packet_opener.h"
+#include "transport/sealing.h"
+#include "transport/ultragrid_cipher.h"
 
 using namespace texcast;
 using namespace texcast::transport;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/ensure.h"
-#include "fec/ultragrid_fec_block.h"
+#include "transport/ultragrid_fec_block.h"
 
 using namespace texcast;
 using namespace texcast::transport;

@@ -1,5 +1,5 @@
-// Textures of one channel, and those of two kernels in one buffer (BC3, scaled YCoCg with alpha), against codec/ref,
-// byte for byte.
+// Textures of one channel and of two, and those of two kernels in one buffer (BC3, scaled YCoCg with alpha), against
+// codec/ref, byte for byte.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
@@ -68,6 +68,19 @@ TEST_CASE("bc4 with 16 blocks an item, of luma and of alpha") {
   auto with_alpha = settings_of(TextureFormat::ycocg_dxt5_alpha, PixelFormat::rgba, {70, 6}, Method::refine_once);
   with_alpha.form = stages::Form::row16;  // the alpha has it, the colours are one item a block
   check::check_all_patterns(with_alpha, "ycocg-dxt5-alpha refine-once, 16 blocks an item");
+}
+
+TEST_CASE("bc5 by every method, and from Y'CbCr and an image") {
+  const bool fast_alone = check::spared("bc5 but by refine-once");
+  for (const Method method : kMethods) {
+    if (!has_method(TextureFormat::bc5, method) || (fast_alone && method != Method::refine_once)) continue;
+    check::check_all_patterns(settings_of(TextureFormat::bc5, PixelFormat::rgba, {37, 14}, method),
+                              fmt::format("bc5 {}", name(method)));
+  }
+  auto settings = settings_of(TextureFormat::bc5, PixelFormat::nv12, {37, 14}, Method::refine_once);
+  check::check_all_patterns(settings, "bc5 refine-once from nv12");
+  settings.source_memory = stages::SourceMemory::image;
+  if (check::device().info().has_images) check::check_all_patterns(settings, "bc5 refine-once from an image");
 }
 
 TEST_CASE("bc4 of luma and of alpha, scaled YCoCg with alpha") {

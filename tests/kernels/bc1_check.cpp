@@ -16,9 +16,10 @@ TEST_CASE("bc1 by every method, one item a block" * doctest::test_suite("optimis
       if ((method == Method::cluster_search || method == Method::lspiro3) && size.width * size.height > 20000)
         size = {256, 64};
       for (const bool allow_black : {false, true}) {
-        if (allow_black && (without_black || !can_use_black(TextureFormat::bc1, method))) continue;
-        check::check_all_patterns({.source = check::rgba(size), .method = method, .allow_black = allow_black},
-                                  fmt::format("bc1 {} wide{}", name(method), allow_black ? ", black" : ""));
+        if (allow_black && (without_black || !has_option(TextureFormat::bc1, method, MethodOption::black))) continue;
+        check::check_all_patterns(
+            {.source = check::rgba(size), .method = method, .options = {.allow_black = allow_black}},
+            fmt::format("bc1 {} wide{}", name(method), allow_black ? ", black" : ""));
       }
     }
 }
@@ -28,12 +29,11 @@ TEST_CASE("LSpiro with any number of passes and any radius") {
   const check::Size size = check::tiny_only() ? check::Size{9, 5} : check::Size{37, 22};
   const bool few = check::spared_on_cpu("LSpiro with few passes, and with the widest radius");
   for (const int passes : few ? std::vector{kMaxLspiroPasses} : std::vector{1, kMaxLspiroPasses})
-    check::check_all_patterns(
-        {.source = check::rgba(size), .method = Method::lspiro2, .lspiro_steps = {.passes = passes}},
-        fmt::format("bc1 lspiro2, {} passes", passes));
+    check::check_all_patterns({.source = check::rgba(size), .method = Method::lspiro2, .options = {.passes = passes}},
+                              fmt::format("bc1 lspiro2, {} passes", passes));
   const auto with_radius = [](int radius, check::Size frame) {
     return stages::StageSettings{
-        .source = check::rgba(frame), .method = Method::lspiro3, .lspiro_steps = {.passes = 1, .radius = radius}};
+        .source = check::rgba(frame), .method = Method::lspiro3, .options = {.passes = 1, .radius = radius}};
   };
   check::check_all_patterns(with_radius(2, check::tiny_only() ? check::Size{4, 4} : size), "bc1 lspiro3, radius 2");
   if (check::tiny_only()) {

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
+#include "bench/lspiro.h"
 #include "check.h"
-#include "measure/lspiro_tables.h"
 
 using namespace texcast;
 using stages::Form;
@@ -78,12 +78,12 @@ TEST_CASE("every figure of the paper's tables is measured, and its blocks are th
     return;
   }
   const ocl::Device& device = check::device();
-  const auto tables = measure::repeat_lspiro_tables(
+  const auto tables = bench::repeat_lspiro_tables(
       device, {.timing = {.rounds = 1, .warm_up = 0}, .shrink = check::tiny_only() ? 64 : 16});
   REQUIRE(tables.size() == 3);
-  for (const measure::LspiroTable& t : tables)
-    for (const measure::LspiroRow& row : t.rows)
-      for (const measure::LspiroCell& cell : row.cells) {
+  for (const bench::LspiroTable& t : tables)
+    for (const bench::LspiroRow& row : t.rows)
+      for (const bench::LspiroCell& cell : row.cells) {
         CAPTURE(row.name);
         CHECK(cell.wrong_blocks == 0);
         CHECK(cell.paper_ms > 0);

@@ -211,7 +211,7 @@ std::vector<std::byte> reference_blocks(const Frame& frame, const texcast::Encod
   using namespace texcast;
   std::vector<std::byte> blocks(texture_layout(settings.texture, frame.format.width, frame.format.height).total_bytes);
   const Method method = settings.method ? *settings.method : method_for(settings.texture, settings.quality);
-  ref::encode(frame.view(), settings.texture, method, blocks, settings.allow_black, settings.lspiro);
+  ref::encode(frame.view(), settings.texture, method, blocks, settings.options);
   return blocks;
 }
 
@@ -219,8 +219,7 @@ bool equals_reference(texcast::stages::Stage& stage, const texcast::stages::Stag
                       const std::string& label) {
   const auto layout = texcast::texture_layout(settings.texture, frame.format.width, frame.format.height);
   std::vector<std::byte> want(layout.total_bytes);
-  texcast::ref::encode(frame.view(), settings.texture, settings.method, want, settings.allow_black,
-                       settings.lspiro_steps);
+  texcast::ref::encode(frame.view(), settings.texture, settings.method, want, settings.options);
   return gives(stage, frame.bytes, want, static_cast<size_t>(layout.planes[0].block_bytes),
                fmt::format("{}, {}x{}", label, frame.format.width, frame.format.height));
 }

@@ -87,6 +87,7 @@ class Failing : public Encoder {
     if (fails_ == Fails::taking && taken_++ == 1) throw lost();
     return works_->next();
   }
+  void on_progress(std::function<void()>) override {}
   bool ready() const override { return works_->ready(); }
   int in_flight() const override { return works_->in_flight(); }
   int capacity() const override { return works_->capacity(); }

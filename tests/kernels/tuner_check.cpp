@@ -34,7 +34,7 @@ stages::StageSettings small(PixelFormat source = PixelFormat::nv12, Method metho
 
 // Times by the clock of a dream: `fastest` takes 1 us, everything else 5.
 MakeRun dream(const Tuning& fastest, std::vector<Tuning>* tried = nullptr) {
-  return [=](const stages::StageSettings& settings) -> measure::Run {
+  return [=](const stages::StageSettings& settings) -> tuner::Run {
     const Tuning tuning = tuning_of(settings);
     if (tried != nullptr) tried->push_back(tuning);
     return [us = tuning == fastest ? 1 : 5]() -> nanoseconds { return microseconds(us); };
@@ -42,7 +42,7 @@ MakeRun dream(const Tuning& fastest, std::vector<Tuning>* tried = nullptr) {
 }
 
 MakeRun never_asked() {
-  return [](const stages::StageSettings&) -> measure::Run {
+  return [](const stages::StageSettings&) -> tuner::Run {
     FAIL("timed, though nothing was to be timed");
     return {};
   };
@@ -211,7 +211,7 @@ TEST_CASE("tuner: forms that fail are left out; a spent budget has an answer") {
   const auto settings = small(PixelFormat::rgb24);
   const auto all = candidates(check::device(), settings, Extent::all);
   REQUIRE(all.size() >= 3);
-  const MakeRun fails_but_third = [&](const stages::StageSettings& s) -> measure::Run {
+  const MakeRun fails_but_third = [&](const stages::StageSettings& s) -> tuner::Run {
     if (tuning_of(s) != all[2]) throw Error(ErrorKind::no_device, "it does not build\nbecause");
     return [] { return nanoseconds(5); };
   };
@@ -221,7 +221,7 @@ TEST_CASE("tuner: forms that fail are left out; a spent budget has an answer") {
   CHECK(third.rows[2].left_out.empty());
   CHECK(text(third, settings).find("it does not build") != std::string::npos);
 
-  const MakeRun fails = [](const stages::StageSettings&) -> measure::Run { throw Error(ErrorKind::no_device, "no"); };
+  const MakeRun fails = [](const stages::StageSettings&) -> tuner::Run { throw Error(ErrorKind::no_device, "no"); };
   CHECK(tune(check::device(), settings, {Extent::all}, fails).winner == all.front());
 
   std::vector<Tuning> tried;
@@ -235,7 +235,7 @@ TEST_CASE("tuner: frames that take too long are timed on some of their rows") {
   auto settings = small(PixelFormat::rgb24);
   settings.source.height = 4000;
   const auto per_row = [](nanoseconds time) -> MakeRun {
-    return [time](const stages::StageSettings& s) -> measure::Run {
+    return [time](const stages::StageSettings& s) -> tuner::Run {
       return [time, rows = s.source.height] { return time * rows; };
     };
   };

@@ -39,8 +39,8 @@ std::vector<std::byte> encode_strokes(bool allow_black) {
     for (size_t c = 0; c < 3; ++c) pixels[4 * i + c] = static_cast<std::byte>(color[c]);
   }
   const FrameFormat format{PixelFormat::rgba, kWidth, kHeight, {ColorMatrix::bt709, ColorRange::full}};
-  const auto encoder =
-      make_encoder({.source = format, .quality = Quality::best, .allow_black = allow_black, .device = "cpu-reference"});
+  const auto encoder = make_encoder(
+      {.source = format, .quality = Quality::best, .options = {.allow_black = allow_black}, .device = "cpu-reference"});
   FrameView frame{format, {}};
   frame.planes[0] = {pixels.data(), 4 * kWidth};
   encoder->submit(frame, {});
@@ -72,7 +72,7 @@ TEST_CASE("FFmpeg decodes three-colour frames to the same pixels, opaque in Hap;
     const Counts counts = count(blocks);
     CHECK(counts.three_colour > 0);
     CHECK((counts.black > 0) == allow_black);
-    RgbImage ours;
+    DecodedImage ours;
     decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
     for (const char* name : {"strokes.mov", "strokes.dds"}) {
       CAPTURE(std::string(name));

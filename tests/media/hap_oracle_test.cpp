@@ -61,8 +61,8 @@ TEST_CASE("FFmpeg decodes each of the 65536 end points to the same pixels as dec
     store_le32(blocks, 8 * i + 4, i % 2 == 0 ? 0xE4E4E4E4 : 0x1B1B1B1B);
   }
   record_blocks(scratch / "all.mov", desc, blocks);
-  const RgbImage theirs = image_of(decoded_by_ffmpeg(scratch / "all.mov"), 1024, 1024);
-  RgbImage ours;
+  const DecodedImage theirs = image_of(decoded_by_ffmpeg(scratch / "all.mov"), 1024, 1024);
+  DecodedImage ours;
   decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
   size_t different = 0;
   for (size_t i = 0; i < ours.pixels.size(); ++i)
@@ -85,9 +85,9 @@ TEST_CASE("FFmpeg decodes scaled YCoCg to the same pixels as decode_texture") {
         store_le16(blocks, end,
                    static_cast<uint16_t>((load_le16(blocks, end) & ~31) | std::array{0, 1, 3}[at / 16 % 3]));
     record_blocks(scratch / "y.mov", desc, blocks);
-    RgbImage ours;
+    DecodedImage ours;
     decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
-    const RgbImage theirs = image_of(decoded_by_ffmpeg(scratch / "y.mov"), 256, 128);
+    const DecodedImage theirs = image_of(decoded_by_ffmpeg(scratch / "y.mov"), 256, 128);
     CAPTURE(any_scale);
     CHECK(ours.pixels == theirs.pixels);
   }
@@ -100,7 +100,7 @@ TEST_CASE("FFmpeg decodes textures with alpha, and alpha alone, to the same pixe
     const TextureDesc desc{.format = format, .width = 255, .height = 126};
     const auto blocks = some_blocks(desc, 4);
     record_blocks(scratch / "a.mov", desc, blocks);
-    RgbImage ours;
+    DecodedImage ours;
     decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
     CAPTURE(name(format));
     const std::string theirs = decoded_by_ffmpeg(scratch / "a.mov", channel_count(format));
@@ -126,7 +126,7 @@ TEST_CASE("files of FFmpeg's own hap encoder, in chunks and plain, are read as F
         const auto frame = clip->next();
         REQUIRE_MESSAGE(frame.has_value(), (frame ? "" : frame.error().message));
         REQUIRE(frame->has_value());
-        RgbImage ours;
+        DecodedImage ours;
         decode_texture((*frame)->texture, ours, EndpointExpansion::ffmpeg);
         CHECK(ours.pixels == image_of(pixels, 320, 192, i, channels).pixels);
       }
@@ -172,7 +172,7 @@ TEST_CASE("FFmpeg decodes our frames in any number of chunks, with Snappy and wi
     media::make_recorder({.path = scratch / "ours.mov", .texture = desc, .fps = 60, .snappy = snappy, .chunks = chunks})
         ->write({desc, blocks}, nanoseconds(0));
     CAPTURE(chunks);
-    RgbImage ours;
+    DecodedImage ours;
     decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
     const int channels = channel_count(format), images = channels == 4 ? 2 : 1;
     const std::string theirs = decoded_by_ffmpeg(scratch / "ours.mov", channels);

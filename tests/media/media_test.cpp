@@ -49,13 +49,13 @@ std::string packed_planes(const FrameView& frame) {
   return bytes;
 }
 
-double psnr_db(const RgbImage& a, const RgbImage& b) {
+double psnr_db(const DecodedImage& a, const DecodedImage& b) {
   PsnrMeter meter;
   meter.add(a, b);
   return meter.psnr_db();
 }
 
-RgbImage image_of(const std::string& raw, int width, int height, size_t frame, int channels) {
+DecodedImage image_of(const std::string& raw, int width, int height, size_t frame, int channels) {
   const size_t bytes = static_cast<size_t>(channels) * static_cast<size_t>(width) * static_cast<size_t>(height);
   REQUIRE(raw.size() >= (frame + 1) * bytes);
   const auto* first = reinterpret_cast<const uint8_t*>(raw.data()) + frame * bytes;

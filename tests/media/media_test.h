@@ -49,7 +49,7 @@ inline bool says(const Error& error, const std::string& words) {
 // The planes one after the other, without what lies between their rows.
 std::string packed_planes(const FrameView& frame);
 
-double psnr_db(const RgbImage& a, const RgbImage& b);
-RgbImage image_of(const std::string& raw, int width, int height, size_t frame = 0, int channels = 3);
+double psnr_db(const DecodedImage& a, const DecodedImage& b);
+DecodedImage image_of(const std::string& raw, int width, int height, size_t frame = 0, int channels = 3);
 
 }  // namespace texcast::test

@@ -9,13 +9,13 @@ using namespace texcast::test;
 
 namespace {
 
-RgbImage kodim() {
-  RgbImage image;
+DecodedImage kodim() {
+  DecodedImage image;
   convert_to_rgb(media::open_source({.input = kData + "/kodim05_127x95.png"})->next()->view, image);
   return image;
 }
 
-void write(const std::string& path, const RgbImage& image, int pictures) {
+void write(const std::string& path, const DecodedImage& image, int pictures) {
   const auto writer = media::make_picture_writer(path, image.width, image.height, 30);
   for (int i = 0; i < pictures; ++i) writer->write(image, i * nanoseconds(33'333'333));
   writer->finish();
@@ -30,7 +30,7 @@ std::string decoded(const std::string& path, const std::string& options = "") {
 
 TEST_CASE("PNG, BMP, PPM and raw RGB are lossless") {
   const Scratch scratch;
-  const RgbImage image = kodim();
+  const DecodedImage image = kodim();
   const std::string pixels(image.pixels.begin(), image.pixels.end());
   for (const char* name : {"x.png", "x.bmp", "x.ppm"}) {
     CAPTURE(std::string(name));
@@ -45,9 +45,9 @@ TEST_CASE("PNG, BMP, PPM and raw RGB are lossless") {
 
 TEST_CASE("alpha and gray are lossless in PNG and raw video, and dropped where there is no place for them") {
   const Scratch scratch;
-  const RgbImage image = kodim();
+  const DecodedImage image = kodim();
   for (const int channels : {1, 4}) {
-    RgbImage picture{image.width, image.height, {}, channels};
+    DecodedImage picture{image.width, image.height, {}, channels};
     for (size_t i = 0; i < image.pixels.size(); i += 3)
       for (int c = 0; c < channels; ++c)
         picture.pixels.push_back(c < 3 ? image.pixels[i + static_cast<size_t>(c)] : static_cast<uint8_t>(i % 251));
@@ -71,7 +71,7 @@ TEST_CASE("alpha and gray are lossless in PNG and raw video, and dropped where t
 
 TEST_CASE("y4m is 4:4:4, BT.709, limited, and has every picture") {
   const Scratch scratch;
-  const RgbImage image = kodim();
+  const DecodedImage image = kodim();
   write(scratch / "x.y4m", image, 3);
   const std::string file = read_file(scratch / "x.y4m");
   CHECK(file.starts_with("YUV4MPEG2 W127 H95 F30:1 "));
@@ -86,7 +86,7 @@ TEST_CASE("y4m is 4:4:4, BT.709, limited, and has every picture") {
 
 TEST_CASE("JPEG and video are close, with their colours said right") {
   const Scratch scratch;
-  const RgbImage image = kodim();
+  const DecodedImage image = kodim();
   write(scratch / "x.jpg", image, 1);
   CHECK(psnr_db(image_of(decoded(scratch / "x.jpg"), 127, 95), image) > 30);
   write(scratch / "x.mp4", image, 5);
@@ -103,7 +103,7 @@ TEST_CASE("JPEG and video are close, with their colours said right") {
 
 TEST_CASE("a numbered name is a sequence from 0; a single one takes a single picture") {
   const Scratch scratch;
-  const RgbImage image = kodim();
+  const DecodedImage image = kodim();
   write(scratch / "f%04d.png", image, 3);
   for (const char* name : {"f0000.png", "f0001.png", "f0002.png"}) CHECK(std::filesystem::exists(scratch / name));
   CHECK(!std::filesystem::exists(scratch / "f0003.png"));
@@ -114,7 +114,7 @@ TEST_CASE("a numbered name is a sequence from 0; a single one takes a single pic
 
 TEST_CASE("what cannot be written says why") {
   const Scratch scratch;
-  const RgbImage image = kodim();
+  const DecodedImage image = kodim();
   const Error unknown = error_of([&] { write(scratch / "x.nothing", image, 1); });
   CHECK(unknown.kind() == ErrorKind::usage);
   CHECK_MESSAGE(says(unknown, "writes no pictures under that name"), std::string(unknown.what()));

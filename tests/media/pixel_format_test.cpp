@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "frame_convert.h"
 #include "media/frame_source.h"
+#include "media/pixel_formats.h"
+#include "media/scaler.h"
 #include "media_test.h"
-#include "pixel_formats.h"
 
 using namespace texcast;
 using namespace texcast::test;
@@ -91,7 +91,7 @@ TEST_CASE("every other format goes to the one that loses least, and keeps its pi
     CHECK(source->format().pixel_format == to);
     const auto frame = source->next();
     REQUIRE(frame.has_value());
-    RgbImage ours;
+    DecodedImage ours;
     convert_to_rgb(frame->view, ours);
     const std::string rgb = output_of("ffmpeg -v error -f lavfi -i '" + filters +
                                       "' -frames:v 1 -f rawvideo -pix_fmt rgb24 -sws_flags "
@@ -123,7 +123,7 @@ TEST_CASE("alpha is delivered where it is wanted: from planes, pixels and palett
     const auto source = media::open_source({.input = "lavfi:" + filters, .alpha = true});
     CHECK(source->format().pixel_format == c.with);
     CHECK(has_alpha(source->format()));
-    RgbImage ours;
+    DecodedImage ours;
     convert_to_channels(source->next()->view, 1, ours);  // of a format with alpha: alpha
     const std::string theirs = output_of("ffmpeg -v error -f lavfi -i '" + filters +
                                          ",format=rgba,alphaextract' -frames:v 1 -f rawvideo -pix_fmt gray -");
@@ -137,7 +137,7 @@ TEST_CASE("alpha is delivered where it is wanted: from planes, pixels and palett
     const auto source = media::open_source(
         {.input = std::string("lavfi:testsrc2=size=64x48:rate=25:duration=0.04,format=") + format, .alpha = true});
     CHECK_FALSE(has_alpha(source->format()));
-    RgbImage ours;
+    DecodedImage ours;
     convert_to_channels(source->next()->view, 4, ours);
     for (size_t i = 3; i < ours.pixels.size(); i += 4) REQUIRE(ours.pixels[i] == 255);
   }

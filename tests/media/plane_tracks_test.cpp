@@ -4,11 +4,11 @@
 
 #include "container/hap_frame.h"
 #include "media/clip_reader.h"
+#include "media/muxed_output.h"
+#include "media/picture_tracks.h"
 #include "media/recorder.h"
 #include "media/recovery.h"
 #include "media_test.h"
-#include "muxed_output.h"
-#include "picture_tracks.h"
 #include "ref/bc4.h"
 #include "ref/encode.h"
 #include "texcast/transcoder.h"
@@ -196,9 +196,9 @@ TEST_CASE("as Hap Q, FFmpeg decodes the same pixels as decode_texture, near thos
       const auto recorder = media::make_recorder({.path = scratch / "q.mov", .texture = hap_q.desc, .fps = 25});
       recorder->write(hap_q, 0ns);
     }
-    const RgbImage theirs = image_of(
+    const DecodedImage theirs = image_of(
         output_of("ffmpeg -v error -i " + quoted(scratch / "q.mov") + " -f rawvideo -pix_fmt rgb24 -"), 192, 128);
-    RgbImage ours, original;
+    DecodedImage ours, original;
     decode_texture(hap_q, ours, EndpointExpansion::ffmpeg);
     CHECK((ours.pixels == theirs.pixels));
     decode_texture({desc, planes}, original);

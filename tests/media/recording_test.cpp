@@ -54,15 +54,21 @@ bool same(Bytes a, const std::vector<std::byte>& b) { return std::vector<std::by
 
 }  // namespace
 
-TEST_CASE("every texture format comes back from .mov and .mkv, block for block") {
+TEST_CASE("every texture format comes back from .mov and .mkv, block for block, or is refused") {
   const Scratch scratch;
-  for (const TextureFormat format : kTextureFormats)
+  for (const TextureFormat format : encoded_formats())
     for (const char* extension : {".mov", ".mkv"})
       for (const bool snappy : {true, false}) {
         CAPTURE(name(format));
         CAPTURE(std::string(extension));
         const std::string path = scratch / (std::string("clip") + extension);
         const TextureDesc desc = desc_of(format, 126, 94);
+        if (format_row(format).track.kind == TrackKind::none) {
+          const Error error = error_of([&] { record(path, desc, 7, snappy); });
+          CHECK(error.kind() == ErrorKind::usage);
+          CHECK_MESSAGE(says(error, "has no form in " + std::string(extension)), std::string(error.what()));
+          continue;
+        }
         record(path, desc, 7, snappy);
         CHECK(media::is_clip(path));
         const auto clip = media::open_clip(path);

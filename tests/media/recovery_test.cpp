@@ -10,9 +10,10 @@
 
 #include "container/hap_frame.h"
 #include "media/clip_reader.h"
+#include "media/muxed_output.h"
 #include "media/recorder.h"
+#include "media/texture_codecs.h"
 #include "media_test.h"
-#include "muxed_output.h"
 
 using namespace texcast;
 using namespace texcast::test;
@@ -46,7 +47,7 @@ std::unique_ptr<media::MuxedOutput> begin_recording(const std::string& path) {
   const bool is_mov = path.ends_with(".mov");
   auto output = std::make_unique<media::MuxedOutput>(path, is_mov ? "mov" : "matroska");
   const TextureDesc desc = some_desc();
-  const auto& codec = media::codec_of(desc.format);
+  const auto codec = media::codec_of(desc.format);
   output->add_video({.codec = codec.codec,
                      .tag = codec.tag,
                      .width = desc.width,
@@ -148,7 +149,7 @@ TEST_CASE("a recording of what is not compressed that was killed is recovered as
   const Scratch scratch;
   TextureDesc desc{.format = TextureFormat::uyvy, .width = 62, .height = 9, .color = usual_color(TextureFormat::uyvy)};
   desc.color.primaries = desc.color.transfer = 1;
-  const media::TextureCodec& codec = media::codec_of(desc.format);
+  const media::TextureCodec codec = media::codec_of(desc.format);
   const std::string path = scratch / "cut.mov";
   {
     media::MuxedOutput output(path, "mov");

@@ -1,10 +1,10 @@
 // Files, images, graphs: how many frames, when, from where on, and again from the start.
 #include <cstdlib>
 
+#include "file_source.h"
 #include "media/frame_source.h"
 #include "media/test_card.h"
 #include "media_test.h"
-#include "rate_keeper.h"
 
 using namespace texcast;
 using namespace texcast::test;
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 
 std::string pixels_of(const FrameView& frame) {
-  RgbImage image;
+  DecodedImage image;
   convert_to_rgb(frame, image);
   return {image.pixels.begin(), image.pixels.end()};
 }

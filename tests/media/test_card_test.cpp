@@ -15,18 +15,18 @@ namespace {
 
 nanoseconds pts_of(uint32_t number) { return number * nanoseconds(16'666'667); }
 
-RgbImage drawn(media::TestCard& card, uint32_t number) {
-  RgbImage image;
+DecodedImage drawn(media::TestCard& card, uint32_t number) {
+  DecodedImage image;
   convert_to_rgb(card.draw(number, pts_of(number)), image);
   return image;
 }
 
-RgbImage coded(media::TestCard& card, uint32_t number, TextureFormat format) {
+DecodedImage coded(media::TestCard& card, uint32_t number, TextureFormat format) {
   const FrameView frame = card.draw(number, pts_of(number));
   const TextureDesc desc{.format = format, .width = frame.format.width, .height = frame.format.height};
   std::vector<std::byte> blocks(texture_layout(desc).total_bytes);
   ref::encode(frame, format, Method::range, blocks);
-  RgbImage image;
+  DecodedImage image;
   decode_texture({desc, blocks}, image);
   return image;
 }
@@ -88,13 +88,13 @@ TEST_CASE("nothing is read where there is no number, or half of one") {
     CHECK(
         !media::read_frame_number({.width = 320, .height = 180, .pixels = std::vector<uint8_t>(320 * 180 * 3, level)}));
   const auto source = media::open_source({.input = kData + "/kodim23_256x192.png"});
-  RgbImage picture;
+  DecodedImage picture;
   convert_to_rgb(source->next()->view, picture);
   CHECK(!media::read_frame_number(picture));
 
   media::TestCard card(320, 180);
-  RgbImage blend = drawn(card, 11'111'111);
-  const RgbImage other = drawn(card, 88'888'888);
+  DecodedImage blend = drawn(card, 11'111'111);
+  const DecodedImage other = drawn(card, 88'888'888);
   for (size_t i = 0; i < blend.pixels.size(); ++i)
     blend.pixels[i] = static_cast<uint8_t>((blend.pixels[i] + other.pixels[i]) / 2);
   CHECK(!media::read_frame_number(blend));
@@ -143,7 +143,7 @@ TEST_CASE("colours are legal BT.709 limited range, and the bars are the 75 % bar
       const auto value = std::to_integer<int>(frame.planes[0].data[y * frame.planes[0].stride_bytes + x]);
       if (value < 16 || value > 235) FAIL_CHECK("luma ", value, " at ", x, ",", y);
     }
-  const RgbImage image = drawn(card, 0);
+  const DecodedImage image = drawn(card, 0);
   const uint8_t bars[8][3] = {{191, 191, 191}, {191, 191, 0}, {0, 191, 191}, {0, 191, 0},
                               {191, 0, 191},   {191, 0, 0},   {0, 0, 191},   {0, 0, 0}};
   for (size_t bar = 0; bar < 8; ++bar)
@@ -162,7 +162,7 @@ TEST_CASE("as a source it is endless, numbers its frames from 0 and keeps to its
     REQUIRE(frame.has_value());
     CHECK(frame->times.pts == i * nanoseconds(20'000'000));
     CHECK(frame->times.available > nanoseconds(0));
-    RgbImage image;
+    DecodedImage image;
     convert_to_rgb(frame->view, image);
     CHECK(media::read_frame_number(image) == i);
   }

@@ -10,7 +10,7 @@
 #include "media/frame_source.h"
 #include "texcast/decoder.h"
 #include "texcast/encoder.h"
-#include "transport/packetizer.h"
+#include "transport/plain_packetizer.h"
 #include "transport/receive_session.h"
 
 using namespace texcast;
@@ -64,7 +64,7 @@ Shown stream(double loss, uint32_t seed) {
   transport::ReceiveSession session;
 
   PsnrMeter concealed_meter, zeroed_meter;
-  RgbImage sent, shown;
+  DecodedImage sent, shown;
   Shown result;
   std::vector<std::vector<bool>> arrived;  // of each frame, by byte / 16
   const auto show = [&](SteadyTime now) {

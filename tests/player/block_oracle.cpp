@@ -148,6 +148,14 @@ OraclePlane decode_bc3(const OwnedTexture& texture) {
       texture, [&](size_t number, size_t t) { return decode_bc1(load64(&texture.blocks[16 * number + 8]), true)[t]; });
 }
 
+// Two BC4 blocks; blue is 0.
+OraclePlane red_and_green(const OwnedTexture& texture) {
+  return decode_16_byte_blocks(texture, [&](size_t number, size_t t) {
+    return std::array{decode_bc4(load64(&texture.blocks[16 * number]))[t][0],
+                      decode_bc4(load64(&texture.blocks[16 * number + 8]))[t][0], 0.0};
+  });
+}
+
 // One channel of three that are the same.
 OraclePlane only_channel(const OraclePlane& picture) {
   OraclePlane plane{picture.width, picture.height, 1, {}};
@@ -231,6 +239,7 @@ OraclePlane decode_picture(const OwnedTexture& texture) {
     case TextureFormat::bc1: return decode_plane(texture, 0);
     case TextureFormat::bc3: return over_tiles(decode_bc3(texture), alpha_of_bc3(texture));
     case TextureFormat::bc4: return as_gray(decode_plane(texture, 0));
+    case TextureFormat::bc5: return red_and_green(texture);
     case TextureFormat::ycocg_dxt5: return decode_scaled_ycocg(texture);
     case TextureFormat::ycocg_dxt5_alpha: return over_tiles(decode_scaled_ycocg(texture), decode_plane(texture, 1));
     case TextureFormat::bc1_ycbcr: return as_rgb(decode_plane(texture, 0), texture.desc.color);
@@ -285,9 +294,10 @@ Tolerance tolerance(TextureFormat format, const std::string& renderer) {
   if (format == TextureFormat::bc1_ycbcr) return is_llvmpipe ? Tolerance{5, 1} : Tolerance{18, 2};  // 3.28 times BC1's
   if (format == TextureFormat::ycocg_dxt5 || format == TextureFormat::ycocg_dxt5_alpha)
     return is_llvmpipe ? Tolerance{4.5, 1} : Tolerance{18, 2.5};
-  if (format == TextureFormat::bc4) return is_llvmpipe ? Tolerance{2, 0.5} : Tolerance{7, 1};
+  if (format == TextureFormat::bc4 || format == TextureFormat::bc5)
+    return is_llvmpipe ? Tolerance{2, 0.5} : Tolerance{7, 1};
   if (format == TextureFormat::bc3) return is_llvmpipe ? Tolerance{3, 1} : Tolerance{8, 1.5};
-  if (is_ycocg(format)) return is_llvmpipe ? Tolerance{4, 1} : Tolerance{16, 2};
+  if (is_planar_ycocg(format)) return is_llvmpipe ? Tolerance{4, 1} : Tolerance{16, 2};
   return is_llvmpipe ? Tolerance{1.5, 0.5} : Tolerance{5.5, 1};
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "geometry.h"
+#include "player/geometry.h"
 
 namespace texcast::player {
 TEST_CASE("letterbox: bars where the aspects differ, none where they do not") {

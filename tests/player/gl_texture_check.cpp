@@ -7,6 +7,7 @@
 #include <array>
 
 #include "block_oracle.h"
+#include "player/window.h"
 
 namespace texcast::player {
 namespace {
@@ -30,7 +31,7 @@ constexpr std::array kSizes = {std::array{1, 1},    std::array{2, 2},    std::ar
 TEST_CASE("a texture shown 1:1 is the texture's texels, at odd sizes too" * doctest::test_suite("one-thread")) {
   const auto presenter = make_presenter({.kind = PresenterKind::offscreen});
   MESSAGE(presenter->renderer());
-  for (const TextureFormat format : kShownFormats) {
+  for (const TextureFormat format : shown_formats()) {
     const Tolerance allowed = tolerance(format, presenter->renderer());
     Difference worst;
     size_t exact = 0, channels = 0;

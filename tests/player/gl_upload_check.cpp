@@ -5,9 +5,10 @@
 #include <thread>
 
 #include "block_oracle.h"
-#include "gl_context.h"
+#include "contexts.h"
 #include "gl_texture.h"
 #include "gl_upload.h"
+#include "player/window.h"
 
 namespace texcast::player {
 namespace {

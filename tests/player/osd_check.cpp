@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "osd_lines.h"
-#include "osd_text.h"
+#include "player/osd_lines.h"
+#include "player/osd_text.h"
 
 namespace texcast::player {
 namespace {

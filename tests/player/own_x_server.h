@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "player/geometry.h"
+
 namespace texcast::player {
 
 class OwnXServer {
@@ -20,5 +22,9 @@ class OwnXServer {
   std::string display_;  // ":42"
   std::string display_before_;
 };
+
+// The window's size as the X server has it, which SDL may believe to be another. Of the window whose OpenGL context is
+// current; 0x0 where it is not one of X's.
+Size x_window_size();
 
 }  // namespace texcast::player

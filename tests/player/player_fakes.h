@@ -9,6 +9,7 @@
 
 #include "block_oracle.h"
 #include "player/feed.h"
+#include "player/player.h"
 #include "player/presenter.h"
 
 namespace texcast::player {
@@ -154,6 +155,17 @@ class NotingPresenter : public Presenter {
   int width() const override { return 1280; }
   int height() const override { return 720; }
   std::string renderer() const override { return "notes"; }
+};
+
+// A player with both, and the numbers of the frames that it showed.
+struct Stage {
+  ScriptedFeed feed;
+  NotingPresenter presenter;
+  std::vector<uint64_t> shown;
+  PlayerReport run(PlayerSettings settings = {}, ListPlace place = {}, bool stop_at_end = true) {
+    settings.on_shown = [this](const ShownFrame& frame) { shown.push_back(frame.number); };
+    return Player(settings).run(feed, presenter, place, stop_at_end);
+  }
 };
 
 inline bool shows(const NotingPresenter& presenter, std::string_view words) {

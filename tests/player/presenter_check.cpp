@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 #include "block_oracle.h"
-#include "seek_bar.h"
+#include "player/seek_bar.h"
+#include "player/window.h"
 
 namespace texcast::player {
 namespace {
@@ -102,8 +103,10 @@ OwnedTexture dark_with_bright_padding(TextureFormat format) {
           const bool inside = bx * 4 + t % 4 < plane.width && by * 4 + t / 4 < plane.height;
           if (inside) block |= uint64_t{1} << (index_at + index_bits * t);  // index 1: the second, dark or neutral
         }
-        const size_t at = plane.offset + static_cast<size_t>(by * plane.blocks_x + bx) * 8;
-        store_block(texture, at, block);
+        // A block of 16 bytes is two such.
+        const auto halves = static_cast<size_t>(plane.block_bytes / 8);
+        const size_t at = plane.offset + static_cast<size_t>(by * plane.blocks_x + bx) * halves * 8;
+        for (size_t half = 0; half < halves; ++half) store_block(texture, at + 8 * half, block);
       }
     }
   }
@@ -162,7 +165,7 @@ TEST_CASE("the top row of the texture is the top row of the screen, scaled and n
 }
 
 TEST_CASE("padding of the last blocks never bleeds into a scaled picture") {
-  for (const TextureFormat format : kTextureFormats) {
+  for (const TextureFormat format : encoded_formats()) {
     CAPTURE(name(format));
     const auto presenter = offscreen(83, 83);
     presenter->upload(dark_with_bright_padding(format).view());
@@ -228,7 +231,7 @@ TEST_CASE("alpha: over tiles of 16 pixels; the colour of clear texels never show
 TEST_CASE("format and size may change from frame to frame") {
   const auto presenter = offscreen(64, 64);
   for (int round = 0; round < 2; ++round) {
-    for (const TextureFormat format : kShownFormats) {
+    for (const TextureFormat format : shown_formats()) {
       for (const int side : {64, 31}) {
         const OwnedTexture texture = random_texture(format, side, side, 5);
         presenter->upload(texture.view());

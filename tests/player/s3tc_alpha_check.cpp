@@ -8,9 +8,9 @@
 #include <string>
 
 #include "block_oracle.h"
-#include "gl_context.h"
-#include "gl_object.h"
-#include "gl_program.h"
+#include "contexts.h"
+#include "gl_pass.h"
+#include "player/gl_object.h"
 
 namespace texcast::player {
 namespace {

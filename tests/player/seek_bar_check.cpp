@@ -2,8 +2,7 @@
 
 #include <chrono>
 
-#include "seek_bar.h"
-#include "seek_bar_control.h"
+#include "player/seek_bar.h"
 
 namespace texcast::player {
 namespace {
@@ -97,17 +96,17 @@ TEST_CASE("seek bar: two seconds after a key sought; never where nothing can be 
   mouse.move(600, 715);
   CHECK_FALSE(mouse.control.visible(mouse.now));
   CHECK_FALSE(mouse.press(0.5));
-  CHECK_FALSE(mouse.control.take_wish(mouse.now));
+  CHECK_FALSE(mouse.control.take_seek(mouse.now));
 }
 
 TEST_CASE("seek bar: a click beside it is not its own; on it, it seeks there") {
   Mouse mouse;
   CHECK_FALSE(mouse.control.pressed(kWindow, 600, 300, mouse.now));
-  CHECK_FALSE(mouse.control.take_wish(mouse.now));
+  CHECK_FALSE(mouse.control.take_seek(mouse.now));
   CHECK(mouse.press(0.25));
   CHECK(mouse.control.dragging());
-  CHECK(mouse.control.take_wish(mouse.now) == part_at(mouse.layout, x_at(mouse.layout, 0.25)));
-  CHECK_FALSE(mouse.control.take_wish(mouse.now + 1s));  // once
+  CHECK(mouse.control.take_seek(mouse.now) == part_at(mouse.layout, x_at(mouse.layout, 0.25)));
+  CHECK_FALSE(mouse.control.take_seek(mouse.now + 1s));  // once
   mouse.control.released(mouse.now);
   CHECK_FALSE(mouse.control.dragging());
 }
@@ -115,22 +114,23 @@ TEST_CASE("seek bar: a click beside it is not its own; on it, it seeks there") {
 TEST_CASE("seek bar: a drag asks for the next place when the last was shown, and its end always comes") {
   Mouse mouse;
   mouse.press(0.1);
-  CHECK(mouse.control.take_wish(mouse.now));
+  CHECK(mouse.control.take_seek(mouse.now));
   mouse.drag(0.2);
   mouse.drag(0.3);
-  CHECK_FALSE(mouse.control.take_wish(mouse.now + 10ms));  // the picture of 0.1 is still to come
-  mouse.control.answered();
-  const auto second = mouse.control.take_wish(mouse.now + 20ms);
+  CHECK_FALSE(mouse.control.take_seek(mouse.now + 10ms));  // the picture of 0.1 is still to come
+  mouse.control.seek_shown();
+  const auto second = mouse.control.take_seek(mouse.now + 20ms);
   CHECK(second == part_at(mouse.layout, x_at(mouse.layout, 0.3)));  // 0.2 was passed over
   mouse.drag(0.4);
-  CHECK_FALSE(mouse.control.take_wish(mouse.now + 30ms));
-  CHECK(mouse.control.take_wish(mouse.now + 20ms + SeekBarControl::kPatience));  // a slow disk does not stop the drag
+  CHECK_FALSE(mouse.control.take_seek(mouse.now + 30ms));
+  CHECK(
+      mouse.control.take_seek(mouse.now + 20ms + SeekBarControl::kLongestWait));  // a slow disk does not stop the drag
   mouse.drag(2.0);
   mouse.control.left();  // beyond the window: still held
   CHECK(mouse.control.visible(mouse.now + 10s));
   mouse.control.released(mouse.now + 40ms);
-  CHECK(mouse.control.take_wish(mouse.now + 40ms) == 1.0);
-  CHECK_FALSE(mouse.control.take_wish(mouse.now + 40ms));
+  CHECK(mouse.control.take_seek(mouse.now + 40ms) == 1.0);
+  CHECK_FALSE(mouse.control.take_seek(mouse.now + 40ms));
 }
 
 }  // namespace texcast::player

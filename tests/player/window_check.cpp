@@ -7,13 +7,13 @@
 #include <thread>
 
 #include "base/error.h"
-#include "geometry.h"
-#include "monitors.h"
+#include "contexts.h"
+#include "input_map.h"
 #include "own_x_server.h"
+#include "player/geometry.h"
 #include "player/player.h"
+#include "player/window.h"
 #include "player_fakes.h"
-#include "sdl_input.h"
-#include "x_window.h"
 
 namespace texcast::player {
 namespace {

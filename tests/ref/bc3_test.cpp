@@ -108,7 +108,7 @@ TEST_CASE("luma of RGB is BT.709's; alpha goes before luma, and neither range no
                                             std::byte{235}, std::byte{235}, std::byte{235}, std::byte{0}};
   FrameFormat format{PixelFormat::rgba, 4, 1, {ColorMatrix::bt709, ColorRange::full}};
   const auto channel = [&](const FrameFormat& f) {
-    RgbImage image;
+    DecodedImage image;
     convert_to_channels({f, {{{pixels.data(), 16}, {}, {}}}}, 1, image);
     return image.pixels;
   };
@@ -122,7 +122,7 @@ TEST_CASE("luma of RGB is BT.709's; alpha goes before luma, and neither range no
   // Y' of Y'CbCr whatever its chroma: 16 is black, 235 white, 126 (126 - 16) x 255 / 219 = 128.1.
   const std::array<std::byte, 4> y = {std::byte{16}, std::byte{235}, std::byte{126}, std::byte{3}};
   const std::array<std::byte, 2> u = {std::byte{30}, std::byte{200}}, v = {std::byte{250}, std::byte{90}};
-  RgbImage image;
+  DecodedImage image;
   convert_to_channels({{PixelFormat::yuv420p, 4, 1, {ColorMatrix::bt601, ColorRange::limited}},
                        {{{y.data(), 4}, {u.data(), 2}, {v.data(), 2}}}},
                       1, image);

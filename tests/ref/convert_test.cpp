@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ref/ycocg.h"
+#include "ref/ycocg_planes.h"
 
 using namespace texcast;
 

@@ -35,7 +35,7 @@ double psnr(const Picture& picture, TextureFormat format, Method method) {
   const TextureDesc desc{format, picture.format.width, picture.format.height, {}};
   std::vector<std::byte> blocks(texture_layout(desc).total_bytes);
   ref::encode(picture.view(), format, method, blocks);
-  RgbImage source, decoded;
+  DecodedImage source, decoded;
   convert_to_channels(picture.view(), channel_count(format), source);
   decode_texture({desc, blocks}, decoded);
   PsnrMeter meter;
@@ -62,7 +62,7 @@ TEST_CASE("layouts: planes follow one another, sizes rounded up") {
 
 TEST_CASE("a soft picture survives every format at every odd size") {
   for (const auto& [width, height] : {std::pair{1, 1}, {4, 4}, {7, 5}, {127, 95}, {65, 130}})
-    for (const TextureFormat format : kTextureFormats)
+    for (const TextureFormat format : encoded_formats())
       for (const Method method : {Method::range, Method::refine}) {
         if (!has_method(format, method)) continue;
         CAPTURE(name(format));
@@ -80,11 +80,11 @@ TEST_CASE("subsampled chroma costs little where colours are soft, so it lies whe
 }
 
 TEST_CASE("PSNR by its definition") {
-  RgbImage a{2, 1, {0, 0, 0, 0, 0, 0}}, b{2, 1, {0, 0, 0, 0, 0, 6}};
+  DecodedImage a{2, 1, {0, 0, 0, 0, 0, 0}}, b{2, 1, {0, 0, 0, 0, 0, 6}};
   PsnrMeter meter;
   meter.add(a, b);
   CHECK(meter.psnr_db() == doctest::Approx(10 * std::log10(255.0 * 255 / 6)));
-  RgbImage c{1, 1, {1, 2, 3, 9}, 4}, d{1, 1, {1, 2, 3, 7}, 4};  // alpha is apart
+  DecodedImage c{1, 1, {1, 2, 3, 9}, 4}, d{1, 1, {1, 2, 3, 7}, 4};  // alpha is apart
   PsnrMeter alpha;
   alpha.add(c, d);
   CHECK(std::isinf(alpha.psnr_db()));

@@ -14,10 +14,10 @@ using namespace texcast;
 
 namespace {
 
-RgbImage decoded(const TextureDesc& desc, const std::vector<int>& bytes) {
+DecodedImage decoded(const TextureDesc& desc, const std::vector<int>& bytes) {
   std::vector<std::byte> blocks;
   for (const int byte : bytes) blocks.push_back(static_cast<std::byte>(byte));
-  RgbImage image;
+  DecodedImage image;
   decode_texture({desc, blocks}, image);
   return image;
 }
@@ -26,7 +26,7 @@ TextureDesc desc_of(TextureFormat format, int width, int height) {
   return {.format = format, .width = width, .height = height, .color = usual_color(format)};
 }
 
-void check_close(const RgbImage& image, size_t pixel, const std::array<int, 3>& rgb, int tolerance) {
+void check_close(const DecodedImage& image, size_t pixel, const std::array<int, 3>& rgb, int tolerance) {
   for (size_t c = 0; c < 3; ++c) {
     CAPTURE(pixel);
     CAPTURE(c);
@@ -52,8 +52,8 @@ constexpr std::array kBars = {
 TEST_CASE("colour bars in UYVY and YUYV have the colours of BT.709") {
   for (const Bar& bar : kBars) {
     const auto [y, cb, cr] = bar.ycbcr;
-    const RgbImage uyvy = decoded(desc_of(TextureFormat::uyvy, 2, 1), {cb, y, cr, y});
-    const RgbImage yuyv = decoded(desc_of(TextureFormat::yuyv, 2, 1), {y, cb, y, cr});
+    const DecodedImage uyvy = decoded(desc_of(TextureFormat::uyvy, 2, 1), {cb, y, cr, y});
+    const DecodedImage yuyv = decoded(desc_of(TextureFormat::yuyv, 2, 1), {y, cb, y, cr});
     CHECK(uyvy.channels == 3);
     for (size_t pixel = 0; pixel < 2; ++pixel) check_close(uyvy, pixel, bar.rgb, 3);
     CHECK(uyvy.pixels == yuyv.pixels);
@@ -74,7 +74,7 @@ TEST_CASE("chroma belongs to the first pixel of a pair; the second is halfway to
   TextureDesc desc = desc_of(TextureFormat::uyvy, 5, 1);
   desc.color = {ColorMatrix::bt709, ColorRange::full};
   // Cr of 128, 148, 168 in three pairs, the last of which is half outside.
-  const RgbImage image = decoded(desc, {128, 100, 128, 100, 128, 100, 148, 100, 128, 100, 168, 255});
+  const DecodedImage image = decoded(desc, {128, 100, 128, 100, 128, 100, 148, 100, 128, 100, 168, 255});
   const std::array<double, 5> cr = {0, 10, 20, 30, 40};
   for (size_t x = 0; x < 5; ++x) {
     CHECK(image.pixels[3 * x] == std::lround(100 + 1.5748 * cr[x]));
@@ -94,7 +94,7 @@ TEST_CASE("BC1 of Y'CbCr is decoded as BC1 and converted then") {
   TextureDesc desc = desc_of(TextureFormat::bc1_ycbcr, 4, 4);
   desc.color.range = ColorRange::full;
   const int end = 29 << 11 | 32 << 5 | 15;
-  const RgbImage image = decoded(desc, {end & 255, end >> 8, end & 255, end >> 8, 0, 0, 0, 0});
+  const DecodedImage image = decoded(desc, {end & 255, end >> 8, end & 255, end >> 8, 0, 0, 0, 0});
   const double r = 239 + 1.5748 * (123 - 128), b = 239 + 1.8556 * (130 - 128);
   const double g = (239 - 0.2126 * r - 0.0722 * b) / 0.7152;
   for (size_t pixel = 0; pixel < 16; ++pixel)
@@ -113,7 +113,7 @@ TEST_CASE("layouts: a pixel or a pair is a block, rows have no padding but that 
 }
 
 TEST_CASE("what is received is not offered for encoding") {
-  for (const TextureFormat format : kReceivedFormats) {
+  for (const TextureFormat format : received_formats()) {
     CHECK_FALSE(is_encoded(format));
     for (const Quality quality : kQualities) CHECK_FALSE(has_quality(format, quality));
     for (const Method method : kMethods) CHECK_FALSE(has_method(format, method));

@@ -3,16 +3,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/bench.h"
+#include "bench/lspiro.h"
 
 using namespace texcast;
-using measure::LspiroCell;
+using bench::LspiroCell;
 using nlohmann::json;
 
 TEST_CASE("bench lspiro as JSON has every cell beside the paper's, or the reason why not") {
-  auto tables = measure::lspiro_paper_tables();
-  for (measure::LspiroTable& table : tables) {
-    for (measure::LspiroRow& row : table.rows)
+  auto tables = bench::lspiro_paper_tables();
+  for (bench::LspiroTable& table : tables) {
+    for (bench::LspiroRow& row : table.rows)
       for (LspiroCell& cell : row.cells) cell.time = {.min_us = 90, .median_us = 100, .max_us = 120, .rounds = 30};
     if (table.number == 4) {
       table.rows[4].cells[0].time = {};
@@ -20,7 +20,7 @@ TEST_CASE("bench lspiro as JSON has every cell beside the paper's, or the reason
     }
     judge(table, DeviceInfo{});
   }
-  const json report = json::parse(cli::lspiro_json(tables).text());
+  const json report = json::parse(bench::lspiro_json(tables).text());
   REQUIRE(report.size() == 3);
   CHECK(report[0]["number"] == 2);
   CHECK(report[0]["rows"][1]["name"] == "rank sort");

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/options.h"
+#include "cli/command_line.h"
 
 namespace texcast::test {
 
@@ -13,5 +13,6 @@ struct Said {
   cli::PlayOptions play;
 };
 Said& said();
+const cli::Commands& fake_commands();
 
 }  // namespace texcast::test

@@ -1,4 +1,4 @@
-#include "stream/json_text.h"
+#include "text/json_text.h"
 
 #include <doctest/doctest.h>
 

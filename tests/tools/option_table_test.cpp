@@ -1,9 +1,8 @@
-#include "cli/option_table.h"
-
 #include <doctest/doctest.h>
 
 #include <vector>
 
+#include "cli/command_line.h"
 #include "fake_commands.h"
 
 using texcast::cli::run_command_line;
@@ -12,7 +11,7 @@ using texcast::test::Said;
 namespace {
 int run(std::vector<const char*> words) {
   words.insert(words.begin(), "texcast");
-  return run_command_line(static_cast<int>(words.size()), words.data());
+  return run_command_line(static_cast<int>(words.size()), words.data(), texcast::test::fake_commands());
 }
 }  // namespace
 

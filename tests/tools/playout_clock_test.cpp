@@ -176,6 +176,52 @@ TEST_CASE("a stall of the network makes no lasting delay") {
   CHECK(sender.send(0ms).waited == 0ms);
 }
 
+TEST_CASE("a backlog at the beginning, worked off little by little, delays nothing once it is gone") {
+  // At first frames take longer than their time (memory is made, pages are touched), then a bit less.
+  for (const int frames : {10, 30, 60, 150}) {
+    CAPTURE(frames);
+    Sender sender(std::nullopt);
+    Jitter jitter;
+    const auto backlog = [&](int i) { return 26ms * std::max(frames - i, 0) / frames; };
+    int i = 0;
+    for (; i < frames; ++i) sender.send(backlog(i) + jitter.up_to(500us));
+    for (; i < frames + 150; ++i) sender.send(jitter.up_to(500us));
+    CHECK(sender.clock.state().delay == 0ms);
+    CHECK(sender.send(0ms).waited <= 1ms);
+    CHECK(sender.clock.state().restarts == 0);
+  }
+}
+
+TEST_CASE("a hump at the beginning, behind a first frame that nothing held up, is forgotten as quickly") {
+  Sender sender(std::nullopt);
+  Jitter jitter;
+  for (int i = 0; i < 20; ++i) sender.send(2ms * std::min(i, 20 - i) + jitter.up_to(500us));
+  for (int i = 0; i < 150; ++i) sender.send(jitter.up_to(500us));
+  CHECK(sender.clock.state().delay == 0ms);
+  CHECK(sender.send(0ms).waited <= 1ms);
+}
+
+TEST_CASE("first frames that come quicker than all that follow are forgotten as quickly too") {
+  Sender sender(std::nullopt);
+  Jitter jitter;
+  for (int i = 0; i < 10; ++i) sender.send(jitter.up_to(500us));
+  for (int i = 0; i < 150; ++i) sender.send(9ms + jitter.up_to(500us));
+  CHECK(sender.clock.state().delay == 0ms);
+  CHECK(sender.send(9ms).waited <= 1ms);
+}
+
+TEST_CASE("auto waits for a network that holds frames up from the beginning") {
+  Sender sender(std::nullopt);
+  Jitter jitter;
+  int late = 0;
+  for (int i = 0; i < 1200; ++i) {
+    const auto shown = sender.send(jitter.up_to(30ms));
+    if (i >= 60) late += shown.waited < -16'666'667ns / 4;
+  }
+  CHECK(late < 1140 * 3 / 100);
+  CHECK(sender.clock.state().delay > 20ms);
+}
+
 TEST_CASE("a sender whose first frames are late, because it has to warm up, makes no delay") {
   Sender sender(std::nullopt);
   for (int i = 0; i < 40; ++i) sender.send(700ms - i * 17ms);

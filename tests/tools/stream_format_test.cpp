@@ -9,7 +9,7 @@ using namespace texcast;
 using namespace texcast::stream;
 
 TEST_CASE("every format survives the way through a stream's description") {
-  for (const TextureFormat format : kShownFormats) {
+  for (const TextureFormat format : shown_formats()) {
     TextureDesc desc{.format = format, .width = 1279, .height = 719, .color = {}};
     desc.color = {ColorMatrix::bt2020, ColorRange::limited, 9, 16};
     const transport::StreamDesc stream = stream_of(desc, 59.94);

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "stream/stream_format.h"
 #include "transport/packet.h"
-#include "transport/packetizer.h"
+#include "transport/plain_packetizer.h"
 
 using namespace texcast;
 using namespace texcast::stream;

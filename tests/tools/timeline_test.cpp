@@ -1,4 +1,4 @@
-#include "stream/timeline.h"
+#include "timeline.h"
 
 #include <doctest/doctest.h>
 

@@ -7,13 +7,13 @@
 #include <map>
 #include <string_view>
 
-#include "crypto/replay_window.h"
-#include "crypto/sealing.h"
-#include "crypto/ultragrid_cipher.h"
+#include "replay_window.h"
 #include "sha256.h"
 #include "support.h"
 #include "transport/packet.h"
 #include "transport/pcap.h"
+#include "transport/sealing.h"
+#include "transport/ultragrid_cipher.h"
 
 using namespace texcast;
 using namespace texcast::transport;

@@ -1,10 +1,10 @@
 // encrypting_test.cpp — packetizers that encrypt around another: what leaves them, against what went in.
 #include <doctest/doctest.h>
 
-#include "crypto/sealing.h"
-#include "crypto/ultragrid_cipher.h"
 #include "support.h"
 #include "transport/packet.h"
+#include "transport/sealing.h"
+#include "transport/ultragrid_cipher.h"
 #include "transport/wire_choice.h"
 
 using namespace texcast;

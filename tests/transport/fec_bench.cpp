@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "fec/ultragrid_fec_block.h"
+#include "transport/ultragrid_fec_block.h"
 
 using namespace texcast;
 using namespace texcast::transport;

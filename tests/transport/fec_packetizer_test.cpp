@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "fec/ultragrid_fec_packetizer.h"
-#include "send/repeating_packetizer.h"
+#include "repeating_packetizer.h"
 #include "support.h"
 #include "transport/pcap.h"
+#include "transport/ultragrid_fec_packetizer.h"
 #include "transport/wire_choice.h"
 
 using namespace texcast;

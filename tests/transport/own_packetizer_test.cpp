@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "receive/frame_parity.h"
+#include "frame_parity.h"
 #include "support.h"
 
 using namespace texcast;

@@ -1,10 +1,9 @@
-#include "transport/packetizer.h"
-
 #include <doctest/doctest.h>
 
 #include "support.h"
 #include "transport/packet.h"
 #include "transport/pcap.h"
+#include "transport/plain_packetizer.h"
 
 using namespace texcast;
 using namespace texcast::transport;

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <random>
 
-#include "receive/frame_order.h"
-#include "receive/reassembler.h"
-#include "receive/sequence_tracker.h"
+#include "reassembler.h"
+#include "sender_numbers.h"
 #include "support.h"
+#include "transport/byte_coverage.h"
 #include "transport/pacer.h"
-#include "wire/byte_coverage.h"
 
 using namespace texcast;
 using namespace texcast::transport;

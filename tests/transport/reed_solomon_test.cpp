@@ -1,6 +1,6 @@
 // Reed-Solomon against the definition (schoolbook arithmetic, Vandermonde matrix, its inverse by elimination) and
 // against what it must be able to repair.
-#include "fec/reed_solomon.h"
+#include "transport/reed_solomon.h"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // Asking again and answering, each side alone; own_session_test.cpp has them together.
 #include <doctest/doctest.h>
 
-#include "receive/retransmit_requester.h"
+#include "retransmit_requester.h"
 #include "support.h"
 #include "transport/own_packetizer.h"
 #include "transport/retransmit_store.h"

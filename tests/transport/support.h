@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "transport/packetizer.h"
+#include "transport/plain_packetizer.h"
 #include "transport/receive_session.h"
 
 namespace texcast::transport::test {

@@ -5,12 +5,12 @@
 #include <map>
 #include <utility>
 
-#include "fec/ldgm.h"
-#include "fec/ultragrid_fec_block.h"
+#include "ldgm.h"
 #include "sha256.h"
 #include "support.h"
+#include "transport/byte_coverage.h"
 #include "transport/pcap.h"
-#include "wire/byte_coverage.h"
+#include "transport/ultragrid_fec_block.h"
 
 using namespace texcast;
 using namespace texcast::transport;

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "crypto/ultragrid_cipher.h"
-#include "fec/ultragrid_fec_block.h"
 #include "support.h"
+#include "transport/ultragrid_cipher.h"
+#include "transport/ultragrid_fec_block.h"
 
 namespace texcast::transport::test {
 

@@ -39,7 +39,7 @@ std::string use_name(const StageSettings& settings) {
   const char* const forms[] = {".wide", ".group", ".row16"};
   std::string use(name(settings.texture));
   use.append(".").append(name(settings.method)).append(forms[static_cast<size_t>(settings.form)]);
-  if (settings.allow_black) use += ".black";
+  if (settings.options.allow_black) use += ".black";
   use.append(".").append(name(settings.source.pixel_format));
   return settings.source_memory == SourceMemory::image ? use + ".image" : use;
 }
@@ -92,15 +92,15 @@ FrameFormat source_frame(PixelFormat pixel_format) {
 
 void add_kernels(Programs& programs) {
   const FrameFormat nv12 = source_frame(PixelFormat::nv12);
-  for (const TextureFormat texture : kTextureFormats)
+  for (const TextureFormat texture : encoded_formats())
     for (const Method method : kMethods)
       for (const Form form : {Form::wide, Form::group, Form::row16}) {
         StageSettings settings{.source = nv12, .texture = texture, .method = method, .form = form};
         const bool in_next_program = method == Method::lspiro2;  // that of lspiro3 has all three steps
         if (in_next_program || !has_method(texture, method) || !has_form(settings)) continue;
         programs.add(form == Form::row16 ? "cpu" : "kernel", settings);
-        settings.allow_black = form == Form::wide && can_use_black(texture, method);
-        if (settings.allow_black) programs.add("variant", settings);
+        settings.options.allow_black = form == Form::wide && has_option(texture, method, MethodOption::black);
+        if (settings.options.allow_black) programs.add("variant", settings);
       }
   for (const TextureFormat from : {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}) {
     const KernelPlan plan = plan_repack({.from = from, .width = 1920, .height = 1080});

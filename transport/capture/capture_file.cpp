@@ -1,4 +1,4 @@
-#include "capture/capture_file.h"
+#include "capture_file.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "capture/capture_walk.h"
+#include "capture_walk.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // pcap_reader.cpp — container, then link, IP and UDP, then trains cut up.
-#include "capture/capture_file.h"
-#include "capture/capture_walk.h"
-#include "capture/train_split.h"
+#include "capture_file.h"
+#include "capture_walk.h"
+#include "train_split.h"
 #include "transport/pcap.h"
 
 namespace texcast::transport {

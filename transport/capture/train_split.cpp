@@ -1,4 +1,4 @@
-#include "capture/train_split.h"
+#include "train_split.h"
 
 #include <cstring>
 

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "crypto/sealing.h"
-#include "crypto/ultragrid_cipher.h"
 #include "transport/packet.h"
+#include "transport/sealing.h"
+#include "transport/ultragrid_cipher.h"
 
 namespace texcast::transport {
 Result<CryptoChoice> parse_crypto(std::string_view word) {

@@ -1,4 +1,4 @@
-#include "crypto/encrypting_packetizers.h"
+#include "transport/encrypting_packetizers.h"
 
 #include <algorithm>
 

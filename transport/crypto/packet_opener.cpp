@@ -1,4 +1,4 @@
-#include "crypto/packet_opener.h"
+#include "transport/packet_opener.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "crypto/sealing.h"
+#include "transport/sealing.h"
 
 #include <sodium.h>
 
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/ensure.h"
-#include "crypto/raw_bytes.h"
-#include "crypto/replay_window.h"
+#include "raw_bytes.h"
+#include "replay_window.h"
 
 namespace texcast::transport {
 namespace {

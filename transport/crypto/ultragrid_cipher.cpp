@@ -1,4 +1,4 @@
-#include "crypto/ultragrid_cipher.h"
+#include "transport/ultragrid_cipher.h"
 
 #include <isa-l/crc.h>
 #include <nettle/cbc.h>
@@ -11,7 +11,7 @@
 #include <array>
 
 #include "base/ensure.h"
-#include "crypto/raw_bytes.h"
+#include "raw_bytes.h"
 
 namespace texcast::transport {
 namespace {

@@ -1,9 +1,9 @@
-#include "fec/ldgm.h"
+#include "ldgm.h"
 
 #include <algorithm>
 
 #include "base/ensure.h"
-#include "fec/xor_bytes.h"
+#include "xor_bytes.h"
 
 namespace texcast::transport {
 namespace {

@@ -1,8 +1,8 @@
 // Ldgm::repair: peeling. A check of which one symbol alone is missing gives that symbol, which may leave others with
 // one. Which gives which is found first, on numbers alone; only what leads to data is then computed.
 #include "base/ensure.h"
-#include "fec/ldgm.h"
-#include "fec/xor_bytes.h"
+#include "ldgm.h"
+#include "xor_bytes.h"
 
 namespace texcast::transport {
 

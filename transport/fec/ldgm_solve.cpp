@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "fec/ldgm.h"
-#include "fec/xor_bytes.h"
+#include "ldgm.h"
+#include "xor_bytes.h"
 
 namespace texcast::transport {
 namespace {

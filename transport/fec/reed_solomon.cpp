@@ -1,4 +1,4 @@
-#include "fec/reed_solomon.h"
+#include "transport/reed_solomon.h"
 
 #include <isa-l/erasure_code.h>
 

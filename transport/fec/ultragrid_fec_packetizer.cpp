@@ -1,4 +1,4 @@
-#include "fec/ultragrid_fec_packetizer.h"
+#include "transport/ultragrid_fec_packetizer.h"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,8 @@
 #include <algorithm>
 
 #include "base/ensure.h"
-#include "fec/ultragrid_fec_block.h"
+#include "ldgm.h"
+#include "transport/ultragrid_fec_block.h"
 
 namespace texcast::transport {
 namespace {
@@ -32,6 +33,9 @@ void merge(std::vector<ByteRange>& ranges) {
 }
 
 }  // namespace
+
+UltraGridFecReader::UltraGridFecReader() : ldgm_(std::make_unique<LdgmCache>()) {}
+UltraGridFecReader::~UltraGridFecReader() = default;
 
 FecBlockContent UltraGridFecReader::read(FecScheme scheme, const FecHeader& header, MutableBytes block,
                                          const ByteCoverage& coverage) {
@@ -101,7 +105,7 @@ bool UltraGridFecReader::repair_reed_solomon(const FecHeader& header, MutableByt
 }
 
 bool UltraGridFecReader::repair_ldgm(const FecHeader& header, MutableBytes block) {
-  Ldgm* code = ldgm_.find({.k = header.k, .m = header.m, .c = header.c, .seed = header.seed});
+  Ldgm* code = ldgm_->find({.k = header.k, .m = header.m, .c = header.c, .seed = header.seed});
   return code && code->repair(block, header.symbol_bytes(), present_);
 }
 

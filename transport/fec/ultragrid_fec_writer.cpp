@@ -2,7 +2,8 @@
 #include <cstring>
 
 #include "base/ensure.h"
-#include "fec/ultragrid_fec_block.h"
+#include "ldgm.h"
+#include "transport/ultragrid_fec_block.h"
 
 namespace texcast::transport {
 
@@ -21,6 +22,8 @@ UltraGridFecWriter::UltraGridFecWriter(const FecShape& shape) : shape_(shape) {
     ENSURE(ldgm_ != nullptr);
   }
 }
+
+UltraGridFecWriter::~UltraGridFecWriter() = default;
 
 void UltraGridFecWriter::begin(Bytes frame, const VideoHeader& header) {
   ENSURE(!frame.empty());

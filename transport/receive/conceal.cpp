@@ -1,4 +1,4 @@
-#include "receive/conceal.h"
+#include "conceal.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "receive/frame_parity.h"
+#include "frame_parity.h"
 
 #include <algorithm>
 #include <array>

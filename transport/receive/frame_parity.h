@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "fec/reed_solomon.h"
-#include "receive/reassembler.h"
+#include "reassembler.h"
 #include "transport/packet.h"
+#include "transport/reed_solomon.h"
 #include "transport/symbol_layout.h"
 
 namespace texcast::transport {

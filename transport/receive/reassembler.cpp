@@ -1,9 +1,9 @@
-#include "receive/reassembler.h"
+#include "reassembler.h"
 
 #include <cstring>
 
 #include "base/ensure.h"
-#include "receive/conceal.h"
+#include "conceal.h"
 
 namespace texcast::transport {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "wire/byte_coverage.h"
+#include "transport/byte_coverage.h"
 
 namespace texcast::transport {
 

@@ -1,10 +1,220 @@
+// A datagram's way through the session:
+//
+//   datagram ─► in the clear (PacketOpener) ─► RTP, or one of texcast's own ─► checked packet (media_packet.h)
+//            ─► its sender (SenderFollower) ─► its frame (FrameTable) ─► put into it (Assembler)
+//   poll()   ─► the frame that goes out next (FrameTable) ─► holes filled, described (Outlet)
+//
+// Every datagram ends in exactly one counter.
 #include "transport/receive_session.h"
 
 #include <algorithm>
 
-#include "receive/receive_state.h"
+#include "assembler.h"
+#include "frame_history.h"
+#include "frame_table.h"
+#include "outlet.h"
+#include "request_sender.h"
+#include "sender_follower.h"
+#include "tile_grid.h"
+#include "transport/packet_opener.h"
 
 namespace texcast::transport {
+namespace {
+
+// Whether the packet is of a tile that we can put together with others: up to four, of a layout that is known.
+bool is_shown_tile(const MediaPacket& packet) {
+  if (packet.substream == 0) return true;
+  if (packet.substream >= kMaxTiles) return false;
+  const TilePicture& picture = packet.shape.picture;
+  return packet.shape.fec() || picture_rows(picture.fourcc, picture.width, picture.height);
+}
+
+}  // namespace
+
+struct ReceiveSession::State {
+  using Arrival = SenderFollower::Arrival;
+
+  explicit State(const ReceiveSettings& given_settings) : settings(given_settings), opener(given_settings.keys) {}
+
+  void on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now);
+  void on_rtp(Bytes datagram, SteadyTime now, WallTime wall_now);
+  void on_own(const OwnDatagram& datagram, SteadyTime now, WallTime wall_now);
+  void on_parity(const OwnDatagram& datagram, SteadyTime now, WallTime wall_now);
+  void on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
+  void on_accepted(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
+  void put_into_frame(const MediaPacket& packet, Arrival arrival, SteadyTime now, WallTime wall_now);
+  Arrival note_sequence(const RtpPacket& rtp);
+  void drop(const RtpPacket& rtp, uint64_t& counter);
+  void replay_one();
+  std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
+  std::optional<ReceivedFrame> poll_at(SteadyTime now, WallTime wall_now);
+  std::optional<SteadyTime> next_deadline() const;
+
+  // Each knows those above it.
+  const ReceiveSettings settings;
+  ReceiveCounters counters;
+  PacketOpener opener;
+  SenderFollower sender{settings.sender_timeout};
+  RequestSender requests{settings, sender};
+  FrameHistory history{sender, counters};
+  FrameTable table{settings, sender, requests, history, counters};
+  Assembler assembler{settings, sender, history, requests, table, counters};
+  Outlet outlet{settings, sender, history, table, assembler, counters};
+};
+
+void ReceiveSession::State::on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now) {
+  const auto readable = opener.open(datagram);
+  if (!readable)
+    ++counters.refused;
+  else if (const auto own = parse_own_datagram(*readable))
+    on_own(*own, now, wall_now);
+  else
+    on_rtp(*readable, now, wall_now);
+}
+
+void ReceiveSession::State::on_rtp(Bytes datagram, SteadyTime now, WallTime wall_now) {
+  auto rtp = parse_rtp(datagram);
+  if (!rtp) {
+    ++counters.malformed;
+  } else if (!is_video(rtp->payload_type)) {
+    drop(*rtp, counters.foreign);
+  } else if (!opener.open_media(*rtp)) {
+    drop(*rtp, counters.refused);
+  } else if (const auto packet = read_media_packet(*rtp, settings.max_frame_bytes)) {
+    on_media(*packet, now, wall_now);
+  } else {
+    drop(*rtp, counters.malformed);
+  }
+}
+
+// Texcast's own datagrams, which are no RTP: 'T' 'C', version, type.
+void ReceiveSession::State::on_own(const OwnDatagram& datagram, SteadyTime now, WallTime wall_now) {
+  switch (static_cast<OwnType>(datagram.type)) {
+    case OwnType::parity: on_parity(datagram, now, wall_now); break;
+    case OwnType::sealed:   // was one already
+    case OwnType::request:  // those go the other way
+    default: ++counters.foreign;
+  }
+}
+
+void ReceiveSession::State::on_parity(const OwnDatagram& datagram, SteadyTime now, WallTime wall_now) {
+  const auto parity = parse_parity(datagram.body);
+  const auto packet = parity ? read_parity_packet(*parity, settings.max_frame_bytes) : std::nullopt;
+  if (!packet) {
+    ++counters.malformed;
+    return;
+  }
+  if (!sender.accept(packet->rtp.ssrc, now)) {
+    ++counters.foreign;
+    return;
+  }
+  while (sender.replaying()) replay_one();
+  sender.note_heard(now);
+  sender.note_rate(packet->shape.picture.fps);
+  put_into_frame(*packet, Arrival::newest, now, wall_now);
+}
+
+// A packet of the sender that is listened to was not lost, whatever else is wrong with it.
+void ReceiveSession::State::drop(const RtpPacket& rtp, uint64_t& counter) {
+  if (sender.follows(rtp.ssrc)) note_sequence(rtp);
+  ++counter;
+}
+
+SenderFollower::Arrival ReceiveSession::State::note_sequence(const RtpPacket& rtp) {
+  const auto arrival = sender.arrived(rtp);
+  counters.lost = sender.sequence().lost();
+  return arrival;
+}
+
+void ReceiveSession::State::on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now) {
+  // While what a new sender sent before is still to be read, its packets go behind that.
+  if (sender.accept(packet.rtp.ssrc, now) && !sender.replaying()) {
+    on_accepted(packet, now, wall_now);
+    return;
+  }
+  if (!sender.replays(packet.rtp.ssrc))
+    while (sender.replaying()) replay_one();
+  ++counters.foreign;  // until its sender takes over
+  sender.keep(packet, now, wall_now);
+}
+
+void ReceiveSession::State::replay_one() {
+  const SenderFollower::Kept& kept = sender.replayed();
+  --counters.foreign;
+  on_accepted(kept.packet, kept.now, kept.wall_now);
+  sender.replayed_one();
+}
+
+void ReceiveSession::State::on_accepted(const MediaPacket& packet, SteadyTime now, WallTime wall_now) {
+  sender.note_heard(now);
+  if (!packet.shape.fec()) sender.note_rate(packet.shape.picture.fps);
+  put_into_frame(packet, note_sequence(packet.rtp), now, wall_now);
+}
+
+void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival arrival, SteadyTime now,
+                                           WallTime wall_now) {
+  const auto place = sender.place(packet.buffer_id, arrival == Arrival::seen);
+  if (!place) {
+    ++counters.malformed;
+    return;
+  }
+  if (history.over(place->order)) {
+    history.count_too_late(packet, place->order, arrival);
+    return;
+  }
+  IncomingFrame* frame = table.find(place->order);
+  if (!is_shown_tile(packet)) {
+    ++counters.foreign;
+    if (frame) ++frame->strange_tiles;
+    return;
+  }
+  if (frame && frame->contradicts(packet)) {
+    // Which of the two is damaged? The frame's only packet so far gives way to one that looks like the stream.
+    const bool newcomer_fits = frame->packets == 1 && packet.shape == history.stream().shape;
+    if (!newcomer_fits) {
+      if (frame->timestamp == packet.rtp.timestamp && !frame->tiles[packet.substream].begun) ++frame->strange_tiles;
+      ++counters.malformed;
+      return;
+    }
+    table.forget(*frame);
+    frame = nullptr;
+  }
+  if (!frame) {
+    // Another frame with this time stamp? One of the two numbers is damaged; a frame of several packets is right.
+    if (IncomingFrame* twin = table.find_time(packet.rtp.timestamp)) {
+      if (twin->packets > 1) {
+        ++counters.malformed;
+        return;
+      }
+      table.forget(*twin);
+    }
+    frame = &table.begin(packet, *place, now, wall_now);
+  }
+  assembler.take(*frame, packet, arrival, now, wall_now);
+}
+
+std::optional<ReceivedFrame> ReceiveSession::State::poll(SteadyTime now, WallTime wall_now) {
+  sender.consider_other(now);
+  while (sender.replaying()) {  // at the time when it was
+    const SenderFollower::Kept& kept = sender.replayed();
+    if (auto frame = poll_at(kept.now, kept.wall_now)) return frame;
+    replay_one();
+  }
+  return poll_at(now, wall_now);
+}
+
+std::optional<ReceivedFrame> ReceiveSession::State::poll_at(SteadyTime now, WallTime wall_now) {
+  while (IncomingFrame* frame = table.next_out(now, wall_now))
+    if (auto out = outlet.give(*frame)) return out;
+  return std::nullopt;
+}
+
+std::optional<SteadyTime> ReceiveSession::State::next_deadline() const {
+  if (!table.finished_waiting() && sender.replaying()) return sender.heard();
+  SteadyTime next = table.next_timeout();
+  if (!table.finished_waiting()) next = std::min(next, requests.next(table.frames()).value_or(SteadyTime::max()));
+  return next == SteadyTime::max() ? std::nullopt : std::optional(next);
+}
 
 ReceiveSession::ReceiveSession(const ReceiveSettings& settings) : state_(std::make_unique<State>(settings)) {}
 ReceiveSession::~ReceiveSession() = default;
@@ -17,16 +227,15 @@ std::optional<ReceivedFrame> ReceiveSession::poll(SteadyTime now, WallTime wall_
   return state_->poll(now, wall_now);
 }
 
-std::optional<SteadyTime> ReceiveSession::next_deadline() const {
-  if (state_->finished_waiting) return state_->finished_at;
-  if (state_->candidate.replaying()) return state_->heard;
-  const SteadyTime next = std::min(state_->next_timeout, state_->next_request().value_or(SteadyTime::max()));
-  return next == SteadyTime::max() ? std::nullopt : std::optional(next);
+std::optional<FrameProgress> ReceiveSession::progress() const { return state_->outlet.progress(); }
+
+std::optional<Bytes> ReceiveSession::poll_feedback(SteadyTime now) {
+  const auto request = state_->requests.poll(state_->table.frames(), now);
+  state_->counters.requested = state_->requests.requested();
+  return request;
 }
 
-std::optional<Bytes> ReceiveSession::poll_feedback(SteadyTime now) { return state_->poll_feedback(now); }
-
-std::optional<FrameProgress> ReceiveSession::progress() const { return state_->progress(); }
+std::optional<SteadyTime> ReceiveSession::next_deadline() const { return state_->next_deadline(); }
 
 const ReceiveCounters& ReceiveSession::counters() const { return state_->counters; }
 

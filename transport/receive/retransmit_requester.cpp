@@ -1,4 +1,4 @@
-#include "receive/retransmit_requester.h"
+#include "retransmit_requester.h"
 
 #include <algorithm>
 

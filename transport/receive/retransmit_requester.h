@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/frame_times.h"
-#include "receive/frame_parity.h"
+#include "frame_parity.h"
 #include "transport/own_packet.h"
 
 namespace texcast::transport {

@@ -1,4 +1,4 @@
-#include "receive/tile_grid.h"
+#include "tile_grid.h"
 
 #include <algorithm>
 #include <array>

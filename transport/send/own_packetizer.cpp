@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/ensure.h"
-#include "fec/reed_solomon.h"
+#include "transport/reed_solomon.h"
 
 namespace texcast::transport {
 namespace {

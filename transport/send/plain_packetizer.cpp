@@ -1,7 +1,8 @@
+#include "transport/plain_packetizer.h"
+
 #include <algorithm>
 
 #include "base/ensure.h"
-#include "transport/packetizer.h"
 
 namespace texcast::transport {
 namespace {

@@ -1,4 +1,4 @@
-#include "send/repeating_packetizer.h"
+#include "repeating_packetizer.h"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "transport/datagram_memory.h"
 #include "transport/packetizer.h"
-#include "wire/datagram_memory.h"
 
 namespace texcast::transport {
 

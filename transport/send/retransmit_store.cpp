@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "crypto/sealing.h"
+#include "transport/sealing.h"
 
 namespace texcast::transport {
 

@@ -4,10 +4,11 @@
 
 #include "base/ensure.h"
 #include "base/error.h"
-#include "crypto/encrypting_packetizers.h"
-#include "fec/ultragrid_fec_packetizer.h"
-#include "send/repeating_packetizer.h"
+#include "repeating_packetizer.h"
+#include "transport/encrypting_packetizers.h"
 #include "transport/own_packetizer.h"
+#include "transport/plain_packetizer.h"
+#include "transport/ultragrid_fec_packetizer.h"
 
 namespace texcast::transport {
 namespace {

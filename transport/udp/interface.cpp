@@ -13,7 +13,7 @@
 #include <memory>
 
 #include "base/error.h"
-#include "udp/socket_handle.h"
+#include "socket_handle.h"
 
 namespace texcast::transport {
 namespace {

@@ -8,8 +8,8 @@
 #include <array>
 #include <cstring>
 
-#include "udp/socket_handle.h"
-#include "udp/udp_offload.h"
+#include "socket_handle.h"
+#include "udp_offload.h"
 
 namespace texcast::transport {
 namespace {

@@ -1,4 +1,4 @@
-#include "udp/udp_feedback.h"
+#include "udp_feedback.h"
 
 #include <sys/eventfd.h>
 #include <sys/socket.h>

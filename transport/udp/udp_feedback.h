@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "socket_handle.h"
 #include "transport/udp_socket.h"
-#include "udp/socket_handle.h"
 
 namespace texcast::transport {
 

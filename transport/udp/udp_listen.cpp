@@ -1,4 +1,4 @@
-#include "udp/udp_listen.h"
+#include "udp_listen.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "udp/udp_options.h"
+#include "udp_options.h"
 
 namespace texcast::transport {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "socket_handle.h"
 #include "transport/address.h"
-#include "udp/socket_handle.h"
 
 namespace texcast::transport {
 

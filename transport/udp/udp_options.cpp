@@ -1,4 +1,4 @@
-#include "udp/udp_options.h"
+#include "udp_options.h"
 
 #include <fmt/core.h>
 #include <net/if.h>

@@ -6,8 +6,8 @@
 
 #include <string>
 
+#include "socket_handle.h"
 #include "transport/udp_socket.h"
-#include "udp/socket_handle.h"
 
 namespace texcast::transport {
 

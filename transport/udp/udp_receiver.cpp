@@ -12,11 +12,11 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "socket_handle.h"
 #include "transport/udp_socket.h"
-#include "udp/socket_handle.h"
-#include "udp/udp_listen.h"
-#include "udp/udp_offload.h"
-#include "udp/udp_options.h"
+#include "udp_listen.h"
+#include "udp_offload.h"
+#include "udp_options.h"
 
 namespace texcast::transport {
 namespace {

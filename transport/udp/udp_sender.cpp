@@ -4,9 +4,9 @@
 
 #include "base/ensure.h"
 #include "transport/udp_socket.h"
-#include "udp/udp_feedback.h"
-#include "udp/udp_options.h"
-#include "udp/udp_target.h"
+#include "udp_feedback.h"
+#include "udp_options.h"
+#include "udp_target.h"
 
 namespace texcast::transport {
 namespace {

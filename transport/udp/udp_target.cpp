@@ -1,4 +1,4 @@
-#include "udp/udp_target.h"
+#include "udp_target.h"
 
 #include <netinet/in.h>
 #include <poll.h>
@@ -9,8 +9,8 @@
 
 #include "base/log.h"
 #include "transport/packet.h"
-#include "udp/udp_offload.h"
-#include "udp/udp_options.h"
+#include "udp_offload.h"
+#include "udp_options.h"
 
 namespace texcast::transport {
 namespace {

@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
+#include "socket_handle.h"
 #include "transport/udp_socket.h"
-#include "udp/socket_handle.h"
 
 namespace texcast::transport {
 

@@ -1,4 +1,4 @@
-#include "wire/byte_coverage.h"
+#include "transport/byte_coverage.h"
 
 #include <algorithm>
 

@@ -1,17 +1,14 @@
 // decode.h — a whole texture to pixels.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
-#include "texcast/decoder.h"
 #include "texcast/format.h"
+#include "texcast/image.h"
 
 namespace texcast::ref {
 
-// `pixels` has channel_count(format) * width * height bytes. Chroma at half size is interpolated bilinearly between its
-// texels' centres (weights in quarters, rounded once), the edge texels going on outside; docs/format.md, "Chroma
-// placement".
-void decode(const TextureView& texture, EndpointExpansion expansion, std::span<uint8_t> pixels);
+// `image` takes on the texture's size, channel_count(format) and the coding's samples. Chroma at half size is
+// interpolated bilinearly between its texels' centres (weights in quarters, rounded once), the edge texels going on
+// outside; docs/format.md, "Chroma placement".
+void decode(const TextureView& texture, EndpointExpansion expansion, DecodedImage& image);
 
 }  // namespace texcast::ref

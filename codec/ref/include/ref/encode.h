@@ -11,8 +11,8 @@
 
 namespace texcast::ref {
 
-// `blocks` has texture_layout(format, frame size).total_bytes; `allow_black` and `lspiro` as in EncoderSettings.
+// `blocks` has texture_layout(format, frame size).total_bytes; why_not() has nothing against the rest (else misuse).
 void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
-            bool allow_black = false, const LspiroSettings& lspiro = {});
+            const MethodOptions& options = {});
 
 }  // namespace texcast::ref

@@ -8,7 +8,7 @@
 namespace texcast::stages {
 
 struct RepackSettings {
-  TextureFormat from = TextureFormat::ycocg_bc4_420;  // is_ycocg()
+  TextureFormat from = TextureFormat::ycocg_bc4_420;  // is_planar_ycocg()
   int width = 0, height = 0;                          // texels
   Method method = Method::refine_once;                // one of ycocg-dxt5's: the effort for the colour halves
 };

@@ -40,9 +40,8 @@ struct StageSettings {
   int group_size = 64;       // Form::wide: work-items
   int lanes = 16;            // Form::row16: blocks side by side, 1, 8 or 16
   SourceMemory source_memory = SourceMemory::buffer;
-  bool allow_black = false;       // as EncoderSettings; only where can_use_black says so
-  LspiroVariant lspiro{};         // Form::group of Method::lspiro1
-  LspiroSettings lspiro_steps{};  // Method::lspiro2 and lspiro3
+  LspiroVariant lspiro{};   // Form::group of Method::lspiro1
+  MethodOptions options{};  // that why_not() has nothing against
 };
 
 // One of the commands into which a stage can cut a frame: what of the texture it writes, once those before it are done.

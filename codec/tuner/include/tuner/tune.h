@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "measure/timing.h"
 #include "ocl/device.h"
 #include "texcast/tune.h"
+#include "tuner/timing.h"
 #include "tuner/tuning.h"
 
 namespace texcast::tuner {
 
 struct Row {
   Tuning tuning;
-  measure::Spread time;  // zero where it was left out
+  Spread time;           // zero where it was left out
   std::string left_out;  // why, one line: it does not build or run there, or there was no time left
 };
 
@@ -28,7 +28,7 @@ struct Table {
 };
 
 // Makes the run that times one form: a stage built, with buffers to work on. May throw Error: the form is left out.
-using MakeRun = std::function<measure::Run(const stages::StageSettings&)>;
+using MakeRun = std::function<Run(const stages::StageSettings&)>;
 // Runs on a sample frame on the device.
 MakeRun runs_on(const ocl::Device& device);
 

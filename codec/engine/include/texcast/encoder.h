@@ -1,0 +1,115 @@
+// encoder.h — frames in, block-compressed textures out, several frames at once.
+//
+// Example:
+//     auto encoder = make_encoder({.source = format, .texture = TextureFormat::bc1, .quality = Quality::fast});
+//     while (const Frame* frame = source.next()) {
+//       if (encoder->in_flight() == encoder->capacity()) use(encoder->next());   // makes room
+//       encoder->submit(frame->view, frame->times);
+//     }
+//     while (encoder->in_flight() > 0) use(encoder->next());                     // the rest, in order
+//
+// With bands (EncoderSettings::bands) the beginning of a frame can be used before its end is there:
+//     if (encoder->ready_bytes() > 0) begin(encoder->peek());
+//     … use_first(encoder->ready_bytes()); …                                     // grows, without waiting
+//     end(encoder->next());                                                      // the same memory, whole
+//
+// on_progress() tells when to look, so that nobody has to look again and again.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/frame_times.h"
+#include "texcast/device.h"
+#include "texcast/format.h"
+#include "texcast/frame.h"
+#include "texcast/frame_pool.h"
+#include "texcast/quality.h"
+#include "texcast/tune.h"
+
+namespace texcast {
+
+// How work reaches a device with memory of its own; the bytes are the same. Which is faster is the driver's affair.
+enum class QueueLayout {
+  per_direction,  // upload, kernels, download: a queue each, events between them
+  per_frame,      // a queue for each frame in flight, with all its steps
+};
+
+struct EncoderSettings {
+  FrameFormat source;  // every frame submitted must have exactly this format
+  TextureFormat texture = TextureFormat::bc1;
+  Quality quality = Quality::fast;
+  std::optional<Method> method{};  // instead of the quality's own
+  MethodOptions options{};         // of the method
+  std::string device{};            // as choose_devices takes it; several get the frames in turn
+  int frames_in_flight = 4;        // 1..16 on each device: submitted but not yet taken; 3 pass, 1 waits to be next
+  std::optional<TuneMode> tune{};  // of the kernel's form; default: default_tune_mode()
+  QueueLayout queues = QueueLayout::per_direction;
+  // Bands of block rows in which a frame is encoded and comes to the host, so that its beginning can leave while the
+  // rest is still being made: 1..16, or kBandsAuto. 1: in one piece. Frames of few rows have fewer.
+  int bands = 1;
+};
+inline constexpr int kBandsAuto = 0;  // what pays for the size of frame and the device, by measurement
+
+// A finished frame. Its bytes belong to the encoder and stay valid until the next call of next() or the
+// encoder's end.
+struct EncodedFrame {
+  TextureView texture;
+  FrameTimes times;  // pts and available as submitted; encoded filled in
+};
+
+// Nanoseconds spent by the last finished frame in each stage, from the device's own clock where it has one
+// (zero where it has not).
+struct StageTimes {
+  nanoseconds stage_in{};  // host copy into pinned memory; none for frames of the pool
+  nanoseconds upload{};
+  nanoseconds kernel{};
+  nanoseconds download{};
+};
+
+// Not thread-safe; one Encoder per stream. Frames come out in the order they went in. No call allocates, but for the
+// first frames, which make the memory that all later ones use. Any call may throw Error{no_device} when a device is
+// lost: then all that is left to do is to destroy the encoder, which waits for what other devices have under way.
+class Encoder {
+ public:
+  virtual ~Encoder() = default;
+  // Starts the frame. One that frame_pool() lent is read where it lies, and must not be written until the encoder's
+  // share in it has ended (at the latest with its next()); any other is copied and may be reused at once. Misuse if
+  // in_flight() == capacity().
+  virtual void submit(const FrameView& frame, const FrameTimes& times) = 0;
+  // Waits for the oldest frame. Misuse if in_flight() == 0.
+  virtual EncodedFrame next() = 0;
+  // True when next() would not wait.
+  virtual bool ready() const = 0;
+  // How many bytes at the beginning of the oldest frame's texture are final: grows band by band to the whole. 0 where
+  // no frame is in flight, and from an encoder that cannot tell.
+  virtual size_t ready_bytes() { return 0; }
+  // The oldest frame as next() will give it, in the same memory, of which only the first ready_bytes() may be read.
+  // `encoded` is not filled in. It stays in flight, and its memory valid as next() says. Misuse if ready_bytes() == 0.
+  virtual EncodedFrame peek();
+  // From now on `call` is called whenever more of a frame is finished, which is when ready() and ready_bytes() change;
+  // sometimes also when nothing has changed. It comes from the driver's threads, or from within submit(): it must be
+  // quick, must not throw and must not call the encoder. Frames that are in flight already need not be told. When this
+  // returns the function before is not called any more, and none is after the encoder's end; an empty one: no calls.
+  virtual void on_progress(std::function<void()> call) = 0;
+  virtual int bands() const { return 1; }  // of each frame
+  virtual int in_flight() const = 0;
+  virtual int capacity() const = 0;
+  virtual int devices() const { return 1; }  // frame n goes to device n modulo their number
+  // Where to decode into, so that submit() copies nothing; null for an encoder that gains nothing from it. The pool may
+  // be used on any thread and may outlive the encoder. It lends at most 64 frames or 1 GiB, whichever is less, but
+  // always 8 more than fit in flight.
+  virtual std::shared_ptr<FramePool> frame_pool() { return nullptr; }
+  virtual TextureDesc texture_desc() const = 0;
+  virtual StageTimes last_stage_times() const = 0;
+  virtual std::string device_name() const = 0;  // several: all, with commas
+};
+
+// Throws Error{no_device} (none fits, or the kernels do not build there: the message has the build log) and
+// Error{usage} (a quality or method the format does not have).
+std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings);
+
+}  // namespace texcast

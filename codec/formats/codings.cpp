@@ -1,0 +1,194 @@
+#include "base/ensure.h"
+#include "texcast/coding.h"
+
+namespace texcast {
+namespace {
+
+// Channels are numbered by colour model: 0 is colour (BC1, BC3) or the data (BC4), 15 is alpha.
+constexpr std::array kColorSample = {DfdSample{.bit_offset = 0, .bit_length = 64, .channel = 0}};
+constexpr std::array kAlphaThenColor = {
+    DfdSample{.bit_offset = 0, .bit_length = 64, .channel = 15, .is_alpha = true},
+    DfdSample{.bit_offset = 64, .bit_length = 64, .channel = 0},
+};
+constexpr std::array kRedThenGreen = {
+    DfdSample{.bit_offset = 0, .bit_length = 64, .channel = 0},
+    DfdSample{.bit_offset = 64, .bit_length = 64, .channel = 1},
+};
+constexpr std::array kRgba = {
+    DfdSample{.bit_offset = 0, .bit_length = 8, .channel = 0, .upper = 255},
+    DfdSample{.bit_offset = 8, .bit_length = 8, .channel = 1, .upper = 255},
+    DfdSample{.bit_offset = 16, .bit_length = 8, .channel = 2, .upper = 255},
+    DfdSample{.bit_offset = 24, .bit_length = 8, .channel = 15, .is_alpha = true, .upper = 255},
+};
+constexpr std::array kBgr = {
+    DfdSample{.bit_offset = 0, .bit_length = 8, .channel = 2, .upper = 255},
+    DfdSample{.bit_offset = 8, .bit_length = 8, .channel = 1, .upper = 255},
+    DfdSample{.bit_offset = 16, .bit_length = 8, .channel = 0, .upper = 255},
+};
+constexpr uint8_t kDfdRgbsda = 1, kDfdBc1 = 128, kDfdBc3 = 130, kDfdBc4 = 131, kDfdBc5 = 132;  // khr_df_model_e
+
+// OpenGL's enumerants; this room has none of its headers.
+constexpr uint32_t kGlRgb = 0x1907, kGlRgba = 0x1908, kGlBgr = 0x80E0, kGlRgb8 = 0x8051, kGlRgba8 = 0x8058,
+                   kGlRgbS3tcDxt1 = 0x83F0, kGlRgbaS3tcDxt5 = 0x83F3, kGlRedRgtc1 = 0x8DBB, kGlRgRgtc2 = 0x8DBD;
+constexpr std::string_view kS3tc = "GL_EXT_texture_compression_s3tc";
+
+constexpr std::array kCodings = {
+    Coding{.id = CodingId::bc1,
+           .name = "BC1",
+           .block_width = 4,
+           .block_height = 4,
+           .block_bytes = 8,
+           .is_compressed = true,
+           .channels = 3,
+           .sample_type = SampleType::unorm8,
+           // The RGB formats, without the hole of index 3; the RGBA ones are read.
+           .vk = {.unorm = 131, .srgb = 132, .first = 131, .last = 134},
+           .dxgi = {.unorm = 71, .srgb = 72, .first = 70, .last = 72},
+           .dds_fourccs = {fourcc('D', 'X', 'T', '1'), 0},
+           .dfd_model = kDfdBc1,
+           .dfd_samples = kColorSample,
+           .gl = {.internal_format = kGlRgbS3tcDxt1, .extension = kS3tc},
+           .hap_texture = 0xB},
+    Coding{.id = CodingId::bc3,
+           .name = "BC3",
+           .block_width = 4,
+           .block_height = 4,
+           .block_bytes = 16,
+           .is_compressed = true,
+           .channels = 4,
+           .sample_type = SampleType::unorm8,
+           .vk = {.unorm = 137, .srgb = 138, .first = 137, .last = 138},
+           .dxgi = {.unorm = 77, .srgb = 78, .first = 76, .last = 78},
+           .dds_fourccs = {fourcc('D', 'X', 'T', '5'), 0},
+           .dfd_model = kDfdBc3,
+           .dfd_samples = kAlphaThenColor,
+           .gl = {.internal_format = kGlRgbaS3tcDxt5, .extension = kS3tc},
+           .hap_texture = 0xE},
+    Coding{.id = CodingId::bc4,
+           .name = "BC4",
+           .block_width = 4,
+           .block_height = 4,
+           .block_bytes = 8,
+           .is_compressed = true,
+           .channels = 1,
+           .sample_type = SampleType::unorm8,
+           .vk = {.unorm = 139},
+           .dxgi = {.unorm = 80, .first = 79, .last = 80},
+           .dds_fourccs = {fourcc('B', 'C', '4', 'U'), fourcc('A', 'T', 'I', '1')},
+           .dfd_model = kDfdBc4,
+           .dfd_samples = kColorSample,
+           .swizzle = "rrr1",
+           .gl = {.internal_format = kGlRedRgtc1},
+           .hap_texture = 0x1},
+    Coding{.id = CodingId::bc5,
+           .name = "BC5",
+           .block_width = 4,
+           .block_height = 4,
+           .block_bytes = 16,
+           .is_compressed = true,
+           .channels = 2,
+           .sample_type = SampleType::unorm8,
+           .vk = {.unorm = 141},
+           .dxgi = {.unorm = 83, .first = 82, .last = 83},
+           .dds_fourccs = {fourcc('B', 'C', '5', 'U'), fourcc('A', 'T', 'I', '2')},
+           .dfd_model = kDfdBc5,
+           .dfd_samples = kRedThenGreen,
+           .gl = {.internal_format = kGlRgRgtc2}},
+    // BC1 whose channels are Y', Cb, Cr: no standard's, so only texcast reads it as what it is.
+    Coding{.id = CodingId::bc1_ycbcr,
+           .name = "DXTY",
+           .block_width = 4,
+           .block_height = 4,
+           .block_bytes = 8,
+           .is_compressed = true,
+           .channels = 3,
+           .sample_type = SampleType::unorm8,
+           .dds_fourccs = {fourcc('D', 'X', 'T', 'Y'), 0},
+           .gl = {.internal_format = kGlRgbS3tcDxt1, .extension = kS3tc}},
+    // Two pixels of 4:2:2, in OpenGL one texel. KTX2 could hold them, to be shown through a sampler conversion, which
+    // few readers have.
+    Coding{.id = CodingId::uyvy,
+           .name = "UYVY",
+           .block_width = 2,
+           .block_height = 1,
+           .block_bytes = 4,
+           .is_compressed = false,
+           .channels = 3,
+           .sample_type = SampleType::unorm8,
+           .dds_fourccs = {fourcc('U', 'Y', 'V', 'Y'), 0},
+           .gl = {.internal_format = kGlRgba8, .pixel_format = kGlRgba},
+           .pair_order = {0, 1, 2, 3}},
+    Coding{.id = CodingId::yuyv,
+           .name = "YUY2",
+           .block_width = 2,
+           .block_height = 1,
+           .block_bytes = 4,
+           .is_compressed = false,
+           .channels = 3,
+           .sample_type = SampleType::unorm8,
+           .dxgi = {.unorm = 107},
+           .dds_fourccs = {fourcc('Y', 'U', 'Y', '2'), 0},
+           .gl = {.internal_format = kGlRgba8, .pixel_format = kGlRgba},
+           .pair_order = {1, 0, 3, 2}},
+    Coding{.id = CodingId::rgba8,
+           .name = "RGBA8",
+           .block_width = 1,
+           .block_height = 1,
+           .block_bytes = 4,
+           .is_compressed = false,
+           .channels = 4,
+           .sample_type = SampleType::unorm8,
+           .vk = {.unorm = 37, .srgb = 43},
+           .dxgi = {.unorm = 28, .srgb = 29},
+           .masks = {32, {0xFF, 0xFF00, 0xFF0000, 0xFF000000}},
+           .dfd_model = kDfdRgbsda,
+           .dfd_samples = kRgba,
+           .gl = {.internal_format = kGlRgba8, .pixel_format = kGlRgba}},
+    Coding{.id = CodingId::rgb8,
+           .name = "RGB8",
+           .block_width = 1,
+           .block_height = 1,
+           .block_bytes = 3,
+           .is_compressed = false,
+           .channels = 3,
+           .sample_type = SampleType::unorm8,
+           .vk = {.unorm = 23, .srgb = 29},
+           .masks = {24, {0xFF, 0xFF00, 0xFF0000, 0}},
+           .dfd_model = kDfdRgbsda,
+           .dfd_samples = std::span(kRgba).first<3>(),
+           .gl = {.internal_format = kGlRgb8, .pixel_format = kGlRgb}},
+    Coding{.id = CodingId::bgr8,
+           .name = "BGR8",
+           .block_width = 1,
+           .block_height = 1,
+           .block_bytes = 3,
+           .is_compressed = false,
+           .channels = 3,
+           .sample_type = SampleType::unorm8,
+           .vk = {.unorm = 30, .srgb = 36},
+           .masks = {24, {0xFF0000, 0xFF00, 0xFF, 0}},
+           .dfd_model = kDfdRgbsda,
+           .dfd_samples = kBgr,
+           .gl = {.internal_format = kGlRgb8, .pixel_format = kGlBgr}},
+};
+
+}  // namespace
+
+std::span<const Coding> codings() { return kCodings; }
+
+const Coding& coding(CodingId id) {
+  const auto index = static_cast<size_t>(id);
+  ENSURE(index < kCodings.size() && kCodings[index].id == id);
+  return kCodings[index];
+}
+
+std::string printable_fourcc(uint32_t value) {
+  std::string text;
+  for (int i = 0; i < 4; ++i, value >>= 8) {
+    const char c = static_cast<char>(value & 0xFF);
+    text += c >= ' ' && c <= '~' ? c : '?';
+  }
+  return text;
+}
+
+}  // namespace texcast

@@ -1,0 +1,98 @@
+#include "texcast/format.h"
+
+#include <algorithm>
+
+#include "base/ensure.h"
+
+namespace texcast {
+namespace {
+
+int divide_up(int value, int by) { return (value + by - 1) / by; }
+
+}  // namespace
+
+int channel_count(ColorModel model) {
+  switch (model) {
+    case ColorModel::gray: return 1;
+    case ColorModel::red_green: return 2;
+    case ColorModel::rgb:
+    case ColorModel::ycocg_planes:
+    case ColorModel::scaled_ycocg:
+    case ColorModel::ycbcr: return 3;
+    case ColorModel::rgba:
+    case ColorModel::scaled_ycocg_alpha: return 4;
+  }
+  ENSURE(!"a colour model that there is");
+  return 0;
+}
+
+bool reads_alpha(ColorModel model) {
+  return model == ColorModel::gray || model == ColorModel::rgba || model == ColorModel::scaled_ycocg_alpha;
+}
+
+const Coding& plane_coding(TextureFormat format, size_t plane) {
+  const Format& row = format_row(format);
+  ENSURE(plane < static_cast<size_t>(row.plane_count));
+  return coding(row.planes[plane].coding);
+}
+
+bool is_planar_ycocg(TextureFormat format) { return format_row(format).model == ColorModel::ycocg_planes; }
+bool is_ycbcr(TextureFormat format) { return format_row(format).model == ColorModel::ycbcr; }
+bool is_compressed(TextureFormat format) { return plane_coding(format, 0).is_compressed; }
+bool is_encoded(TextureFormat format) { return format_row(format).is_encoded(); }
+int plane_count(TextureFormat format) { return format_row(format).plane_count; }
+int channel_count(TextureFormat format) { return channel_count(format_row(format).model); }
+bool reads_alpha(TextureFormat format) { return reads_alpha(format_row(format).model); }
+std::string_view name(TextureFormat format) { return format_row(format).name; }
+
+ColorSpec usual_color(TextureFormat format) {
+  return {ColorMatrix::bt709, is_ycbcr(format) ? ColorRange::limited : ColorRange::full};
+}
+
+double bits_per_pixel(TextureFormat format) {
+  const Format& row = format_row(format);
+  double bits = 0;
+  for (int p = 0; p < row.plane_count; ++p) {
+    const FormatPlane& plane = row.planes[static_cast<size_t>(p)];
+    const Coding& blocks = coding(plane.coding);
+    bits += 8.0 * blocks.block_bytes / (blocks.block_width * blocks.block_height * plane.across * plane.down);
+  }
+  return bits;
+}
+
+TextureLayout texture_layout(TextureFormat format, int width, int height) {
+  ENSURE(width >= 1 && height >= 1 && width <= kMaxFrameSize && height <= kMaxFrameSize);
+  const Format& row = format_row(format);
+  TextureLayout layout;
+  layout.plane_count = row.plane_count;
+  for (size_t p = 0; p < static_cast<size_t>(row.plane_count); ++p) {
+    const Coding& blocks = coding(row.planes[p].coding);
+    PlaneLayout& plane = layout.planes[p];
+    plane.width = divide_up(width, row.planes[p].across);
+    plane.height = divide_up(height, row.planes[p].down);
+    plane.block_width = blocks.block_width;
+    plane.block_height = blocks.block_height;
+    plane.blocks_x = divide_up(plane.width, plane.block_width);
+    plane.blocks_y = divide_up(plane.height, plane.block_height);
+    plane.block_bytes = blocks.block_bytes;
+    plane.offset = layout.total_bytes;
+    plane.bytes = static_cast<size_t>(plane.blocks_x) * static_cast<size_t>(plane.blocks_y) *
+                  static_cast<size_t>(plane.block_bytes);
+    layout.total_bytes += plane.bytes;
+  }
+  return layout;
+}
+
+std::optional<TextureFormat> texture_format_from_name(std::string_view wanted) {
+  if (wanted == "ycocg-bc4-420") return TextureFormat::ycocg_bc4_420;
+  const auto found = std::ranges::find(formats(), wanted, &Format::name);
+  return found == formats().end() ? std::nullopt : std::optional(found->id);
+}
+
+std::string list_texture_formats() {
+  std::string list;
+  for (const TextureFormat format : encoded_formats()) list += (list.empty() ? "" : ", ") + std::string(name(format));
+  return list;
+}
+
+}  // namespace texcast

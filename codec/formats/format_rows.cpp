@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <vector>
+
+#include "base/ensure.h"
+#include "texcast/format.h"
+
+namespace texcast {
+namespace {
+
+using FourCC = std::array<char, 4>;
+constexpr FourCC code(const char (&text)[5]) { return {text[0], text[1], text[2], text[3]}; }
+
+// Methods by quality.
+constexpr std::array kFitted = {Method::refine_once, Method::refine, Method::cluster, Method::cluster_search};
+constexpr std::array kFittedPlane = {Method::range, Method::refine};
+// Those of BC1 that no quality takes.
+constexpr std::array kBc1More = {Method::range, Method::lspiro1, Method::lspiro2, Method::lspiro3};
+constexpr std::array kBlack = {Method::cluster_search};
+
+constexpr FormatPlane kBc1{CodingId::bc1}, kBc3{CodingId::bc3}, kBc4{CodingId::bc4};
+constexpr uint32_t kGimpScaledYcocg = fourcc('Y', 'C', 'G', '2');
+
+constexpr Track hap(const char (&tag)[5], std::string_view name) {
+  return {.kind = TrackKind::hap, .tag = code(tag), .matroska_tag = code(tag), .name = name};
+}
+
+constexpr std::array kUyvyAliases = {code("2vuy"), code("2Vuy"), code("dvs8"),
+                                     code("DVS8"), code("yuv2"), code("yuV2")};
+constexpr std::array<FourCC, 1> kRgbaAliases = {code("ABGR")};
+constexpr std::array<FourCC, 1> kRgbAliases = {code("2BGR")};
+
+constexpr std::array kFormats = {
+    Format{.id = TextureFormat::bc1,
+           .name = "bc1",
+           .plane_count = 1,
+           .planes = {kBc1},
+           .model = ColorModel::rgb,
+           .by_quality = kFitted,
+           .more_methods = kBc1More,
+           .black_methods = kBlack,
+           .wire = code("DXT1"),
+           .ultragrid_shows = true,
+           .track = hap("Hap1", "Hap")},
+    Format{.id = TextureFormat::ycocg_bc4_420,
+           .name = "ycocg-bc4",
+           .plane_count = 3,
+           .planes = {kBc4, {CodingId::bc4, 2, 2}, {CodingId::bc4, 2, 2}},
+           .model = ColorModel::ycocg_planes,
+           .by_quality = kFittedPlane,
+           .wire = code("YCB0"),
+           .track = {.kind = TrackKind::planes},
+           .is_plain = false},
+    Format{.id = TextureFormat::ycocg_bc4_422,
+           .name = "ycocg-bc4-422",
+           .plane_count = 3,
+           .planes = {kBc4, {CodingId::bc4, 2, 1}, {CodingId::bc4, 2, 1}},
+           .model = ColorModel::ycocg_planes,
+           .by_quality = kFittedPlane,
+           .wire = code("YCB2"),
+           .track = {.kind = TrackKind::planes},
+           .is_plain = false},
+    Format{.id = TextureFormat::ycocg_bc4_444,
+           .name = "ycocg-bc4-444",
+           .plane_count = 3,
+           .planes = {kBc4, kBc4, kBc4},
+           .model = ColorModel::ycocg_planes,
+           .by_quality = kFittedPlane,
+           .wire = code("YCB4"),
+           .track = {.kind = TrackKind::planes},
+           .is_plain = false},
+    Format{.id = TextureFormat::ycocg_dxt5,
+           .name = "ycocg-dxt5",
+           .plane_count = 1,
+           .planes = {kBc3},
+           .model = ColorModel::scaled_ycocg,
+           .by_quality = kFitted,
+           .wire = code("DXT5"),
+           .ultragrid_shows = true,
+           .track = hap("HapY", "Hap Q"),
+           .is_plain = false,
+           .dds_gimp = kGimpScaledYcocg},
+    Format{.id = TextureFormat::bc3,
+           .name = "bc3",
+           .plane_count = 1,
+           .planes = {kBc3},
+           .model = ColorModel::rgba,
+           .by_quality = kFitted,
+           .wire = code("Hap5"),
+           .track = hap("Hap5", "Hap Alpha")},
+    Format{.id = TextureFormat::bc4,
+           .name = "bc4",
+           .plane_count = 1,
+           .planes = {kBc4},
+           .model = ColorModel::gray,
+           .by_quality = kFitted,
+           .wire = code("HapA"),
+           .track = hap("HapA", "Hap Alpha-Only")},
+    Format{.id = TextureFormat::ycocg_dxt5_alpha,
+           .name = "ycocg-dxt5-alpha",
+           .plane_count = 2,
+           .planes = {kBc3, kBc4},
+           .model = ColorModel::scaled_ycocg_alpha,
+           .by_quality = kFitted,
+           .wire = code("HapM"),
+           .track = hap("HapM", "Hap Q Alpha"),
+           .is_plain = false,
+           .dds_gimp = kGimpScaledYcocg},
+    Format{.id = TextureFormat::bc5,
+           .name = "bc5",
+           .plane_count = 1,
+           .planes = {{{CodingId::bc5}}},
+           .model = ColorModel::red_green,
+           .by_quality = kFitted,
+           .wire = code("BC5U")},
+    // Received only.
+    Format{.id = TextureFormat::bc1_ycbcr,
+           .name = "bc1-ycbcr",
+           .plane_count = 1,
+           .planes = {{{CodingId::bc1_ycbcr}}},
+           .model = ColorModel::ycbcr,
+           .wire = code("DXTY")},
+    Format{.id = TextureFormat::uyvy,
+           .name = "uyvy",
+           .plane_count = 1,
+           .planes = {{{CodingId::uyvy}}},
+           .model = ColorModel::ycbcr,
+           .wire = code("UYVY"),
+           .wire_aliases = kUyvyAliases,
+           .track = {.kind = TrackKind::raw,
+                     .tag = code("2vuy"),
+                     .matroska_tag = code("UYVY"),
+                     .name = "uncompressed 4:2:2",
+                     .pixels = "uyvy422"}},
+    Format{.id = TextureFormat::rgba8,
+           .name = "rgba8",
+           .plane_count = 1,
+           .planes = {{{CodingId::rgba8}}},
+           .model = ColorModel::rgb,
+           .wire = code("RGBA"),
+           .wire_aliases = kRgbaAliases,
+           .track = {.kind = TrackKind::raw,
+                     .tag = code("RGBA"),
+                     .matroska_tag = code("RGBA"),
+                     .name = "uncompressed RGBA",
+                     .pixels = "rgba",
+                     .depth = 32}},
+    Format{
+        .id = TextureFormat::rgb8,
+        .name = "rgb8",
+        .plane_count = 1,
+        .planes = {{{CodingId::rgb8}}},
+        .model = ColorModel::rgb,
+        .wire = code("RGB2"),
+        .wire_aliases = kRgbAliases,
+        .track =
+            {.kind = TrackKind::raw, .tag = code("raw "), .name = "uncompressed RGB", .pixels = "rgb24", .depth = 24}},
+    Format{
+        .id = TextureFormat::bgr8,
+        .name = "bgr8",
+        .plane_count = 1,
+        .planes = {{{CodingId::bgr8}}},
+        .model = ColorModel::rgb,
+        .wire = code("BGR2"),
+        .track =
+            {.kind = TrackKind::raw, .tag = code("24BG"), .name = "uncompressed BGR", .pixels = "bgr24", .depth = 24}},
+    Format{.id = TextureFormat::yuyv,
+           .name = "yuyv",
+           .plane_count = 1,
+           .planes = {{{CodingId::yuyv}}},
+           .model = ColorModel::ycbcr,
+           .wire = code("YUYV"),
+           .track = {.kind = TrackKind::raw,
+                     .tag = code("yuvs"),
+                     .matroska_tag = code("YUY2"),
+                     .name = "uncompressed 4:2:2",
+                     .pixels = "yuyv422"}},
+};
+
+template <typename Test>
+std::vector<TextureFormat> formats_that(Test test) {
+  std::vector<TextureFormat> found;
+  for (const Format& row : kFormats)
+    if (test(row)) found.push_back(row.id);
+  return found;
+}
+
+}  // namespace
+
+std::span<const Format> formats() { return kFormats; }
+
+const Format& format_row(TextureFormat format) {
+  const auto found = std::ranges::find(kFormats, format, &Format::id);
+  ENSURE(found != kFormats.end());
+  return *found;
+}
+
+std::span<const TextureFormat> encoded_formats() {
+  static const auto all = formats_that([](const Format& row) { return row.is_encoded(); });
+  return all;
+}
+
+std::span<const TextureFormat> received_formats() {
+  static const auto all = formats_that([](const Format& row) { return !row.is_encoded(); });
+  return all;
+}
+
+std::span<const TextureFormat> shown_formats() {
+  static const auto all = formats_that([](const Format&) { return true; });
+  return all;
+}
+
+}  // namespace texcast

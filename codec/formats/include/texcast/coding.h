@@ -1,0 +1,99 @@
+// coding.h — how the blocks of a plane are coded: what they hold, and what standards call them.
+//
+// A coding is a row of plain data (codings.cpp). Its numbers are facts of the standards: VkFormat (Vulkan 1.3),
+// DXGI_FORMAT, FourCC and masks of DDS (Microsoft), colour model and samples of KTX2's data format descriptor (Khronos
+// Data Format 1.3, section 5), OpenGL's enumerants (registry), the low nibble of a Hap section (Hap specification).
+// Pixels that are not compressed are blocks of one row too: of one texel, or of two that share their chroma.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "texcast/image.h"
+
+namespace texcast {
+
+// Codings by index into codings().
+enum class CodingId : uint8_t { bc1, bc3, bc4, bc5, bc1_ycbcr, uyvy, yuyv, rgba8, rgb8, bgr8 };
+
+// One sample of a KTX2 data format descriptor.
+struct DfdSample {
+  uint16_t bit_offset = 0;
+  uint8_t bit_length = 0;
+  uint8_t channel = 0;    // numbered by colour model; 15 is alpha
+  bool is_alpha = false;  // stays linear in sRGB formats
+  uint32_t lower = 0;
+  uint32_t upper = 0xFFFFFFFF;
+};
+
+// DDS: which bits of a pixel, as a little-endian number, are R, G, B, A.
+struct PixelMasks {
+  uint32_t bits = 0;  // of a pixel; 0: not told by masks
+  std::array<uint32_t, 4> rgba{};
+  bool operator==(const PixelMasks&) const = default;
+};
+
+// The numbers of one coding in a list of formats such as Vulkan's. 0: that list does not have it.
+struct FormatNumbers {
+  uint32_t unorm = 0;                    // written
+  uint32_t srgb = 0;                     // written for values in sRGB's curve
+  uint32_t first = unorm, last = unorm;  // read beside these: the same blocks under other names
+  bool has(uint32_t number) const { return number != 0 && ((number >= first && number <= last) || number == srgb); }
+};
+
+// How OpenGL takes the blocks.
+struct GlCoding {
+  uint32_t internal_format = 0;
+  // Of what is not compressed: how the bytes of a texel, which is a block, mean R, G, B, A.
+  uint32_t pixel_format = 0;
+  // Without which there is none; empty: part of OpenGL 3.3.
+  std::string_view extension{};
+};
+
+struct Coding {
+  CodingId id;
+  std::string_view name;  // "BC1"
+  int block_width;        // texels
+  int block_height;
+  int block_bytes;
+  bool is_compressed;      // else the bytes are the samples
+  int channels;            // that a block holds, 1 to 4
+  SampleType sample_type;  // of a decoded channel
+  FormatNumbers vk{};
+  FormatNumbers dxgi{};
+  std::array<uint32_t, 2> dds_fourccs{};  // the first is written; 0: none, it takes masks or a DX10 header
+  PixelMasks masks{};
+  uint8_t dfd_model = 0;  // 0: KTX2 does not hold it
+  std::span<const DfdSample> dfd_samples{};
+  std::string_view swizzle{};  // KTXswizzle; empty: rgba
+  GlCoding gl{};
+  uint8_t hap_texture = 0;  // low nibble of a Hap section's type; 0: Hap does not have it
+  // Of two pixels that share their chroma: which byte is Cb, Y'0, Cr, Y'1.
+  std::array<uint8_t, 4> pair_order{};
+  bool is_pair() const { return block_width == 2 && !is_compressed; }
+};
+
+std::span<const Coding> codings();  // in the order of CodingId
+const Coding& coding(CodingId id);
+
+// DDS' FourCCs as little-endian numbers.
+constexpr uint32_t fourcc(char a, char b, char c, char d) {
+  return static_cast<uint32_t>(static_cast<unsigned char>(a)) |
+         static_cast<uint32_t>(static_cast<unsigned char>(b)) << 8 |
+         static_cast<uint32_t>(static_cast<unsigned char>(c)) << 16 |
+         static_cast<uint32_t>(static_cast<unsigned char>(d)) << 24;
+}
+constexpr uint32_t fourcc(std::array<char, 4> code) { return fourcc(code[0], code[1], code[2], code[3]); }
+std::string printable_fourcc(uint32_t value);  // what is not printable as '?'
+
+// How 5- and 6-bit end points become 8 bits. Decoders differ here by at most 1/255.
+enum class EndpointExpansion {
+  replicate,  // bit replication: what GPUs and llvmpipe do; what the encoders optimise for
+  ffmpeg,     // FFmpeg's Hap and DDS decoders: t = 255 x + 16, (t/32 + t)/32; six bits: t = 255 x + 32, (t/64 + t)/64
+};
+
+}  // namespace texcast

@@ -1,0 +1,169 @@
+// format.h — the texture formats and how their blocks lie in memory.
+//
+// A texture is one to three planes, each a raster of blocks (coding.h), top block row first, no gaps; planes follow one
+// another. Widths and heights are the true ones: the blocks cover them rounded up to whole blocks. docs/format.md tells
+// the bits of each block.
+//
+// A format is a row of plain data (format_rows.cpp), from which all else is derived: layout, what encodes it, how it is
+// streamed, stored and shown. What only one part of texcast can do with it is registered there by its TextureFormat:
+// encode and decode a block (codec/ref), encode on a device (codec/stages).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "texcast/coding.h"
+#include "texcast/frame.h"
+#include "texcast/method.h"
+
+namespace texcast {
+
+// Values travel in the stream header (docs/wire.md): never renumber.
+enum class TextureFormat : uint8_t {
+  bc1 = 1,            // one plane, 8 bytes a block: full-range R'G'B' in four-colour blocks
+  ycocg_bc4_420 = 2,  // Y, Co, Cg planes of BC4; Co and Cg at half width and half height
+  ycocg_bc4_422 = 3,  // Co and Cg at half width
+  ycocg_bc4_444 = 4,  // Co and Cg at full size
+  ycocg_dxt5 = 5,     // one plane, 16 bytes a block: luma as BC4, then scaled Co and Cg as BC1 (Hap Q)
+  bc3 = 6,            // one plane, 16 bytes a block: alpha as BC4, then R'G'B' as BC1, always four-colour (Hap Alpha)
+  bc4 = 7,            // one plane, 8 bytes a block: alpha where the source has it, else luma (Hap Alpha-Only)
+  ycocg_dxt5_alpha = 8,  // as ycocg_dxt5, then a plane of BC4: alpha (Hap Q Alpha)
+  // Received only.
+  bc1_ycbcr = 9,  // BC1 of Y' in red, Cb in green, Cr in blue (UltraGrid's DXT1_YUV)
+  uyvy = 10,      // Cb Y'0 Cr Y'1, a byte each: two pixels, chroma sited on the first
+  rgba8 = 11,     // R G B A; A is kept in recordings and not shown: senders leave anything there
+  rgb8 = 12,      // R G B
+  bgr8 = 13,      // B G R
+  yuyv = 14,      // Y'0 Cb Y'1 Cr, as uyvy
+  // Encoded.
+  bc5 = 15,  // one plane, 16 bytes a block: red as BC4, then green as BC4 (maps of normals, of motion)
+};
+
+// What the channels of a decoded picture are, and how the planes make them.
+enum class ColorModel : uint8_t {
+  rgb,                 // R'G'B'
+  rgba,                // and straight alpha
+  gray,                // one channel: alpha where the source has it, else luma
+  red_green,           // two channels, blue being 0 where it is shown
+  ycocg_planes,        // Y, Co and Cg, a plane each
+  scaled_ycocg,        // in one block: luma as alpha, Co and Cg as red and green, their scale as blue
+  scaled_ycocg_alpha,  // and a plane of straight alpha
+  ycbcr,               // Y'CbCr as TextureDesc::color says
+};
+int channel_count(ColorModel model);  // of a decoded picture: 1 gray; 2 red, green; 3 R G B; 4 and straight alpha
+bool reads_alpha(ColorModel model);   // the encoder takes alpha where the source has it
+
+struct FormatPlane {
+  CodingId coding{};
+  int across = 1;  // texels of the picture to one of the plane
+  int down = 1;
+};
+
+// How textures lie in .mov and .mkv.
+enum class TrackKind : uint8_t {
+  none,    // they cannot
+  hap,     // frames of Hap: an image of Hap's a plane
+  raw,     // uncompressed video: the bytes as they are
+  planes,  // a track a plane, each as a texture of one plane with that coding; or repacked (RecordingLayout)
+};
+struct Track {
+  TrackKind kind = TrackKind::none;
+  std::array<char, 4> tag{};           // FourCC in .mov
+  std::array<char, 4> matroska_tag{};  // in .mkv; zeros: Matroska does not hold it
+  std::string_view name{};             // for a person: "Hap Q"
+  // Of TrackKind::raw:
+  std::string_view pixels{};  // FFmpeg's name of the pixel format
+  int depth = 0;              // bits a pixel in the file's header, where a reader asks
+};
+
+// One texture format: everything that the rest of texcast knows about it beyond its kernels.
+struct Format {
+  TextureFormat id;
+  std::string_view name;  // of the command line
+  int plane_count;
+  std::array<FormatPlane, 3> planes;
+  ColorModel model;
+  // What encodes it, fastest first: quality q is method number q. Of fewer than four the higher qualities are not
+  // there; of none the format is not encoded, but shown, recorded as it came and decoded where others send it.
+  std::span<const Method> by_quality{};
+  std::span<const Method> more_methods{};               // that can be asked for by name
+  std::span<const Method> black_methods{};              // that can use index 3 of three-colour BC1 blocks as black
+  std::array<char, 4> wire{};                           // FourCC in UltraGrid's video header
+  std::span<const std::array<char, 4>> wire_aliases{};  // that UltraGrid takes for the same
+  bool ultragrid_shows = false;                         // a stock UltraGrid does, its textures being DXT1 and DXT5
+  Track track{};
+  bool is_plain = true;   // the coding of its first plane says it all; else DDS and KTX2 carry the format's name
+  uint32_t dds_gimp = 0;  // DDS: what GIMP and FFmpeg look for in the reserved words; 0: nothing
+
+  bool is_encoded() const { return !by_quality.empty(); }
+};
+
+// Every format: those that the encoders write first, then those that are only received.
+std::span<const Format> formats();
+const Format& format_row(TextureFormat format);  // misuse for a number that is none
+const Coding& plane_coding(TextureFormat format, size_t plane);
+
+std::span<const TextureFormat> encoded_formats();   // that the encoders write
+std::span<const TextureFormat> received_formats();  // that others send and texcast only takes
+std::span<const TextureFormat> shown_formats();     // both: all that is shown, stored and decoded
+
+struct PlaneLayout {
+  int width = 0;  // texels, true size of the plane
+  int height = 0;
+  int block_width = 4;  // texels
+  int block_height = 4;
+  int blocks_x = 0;
+  int blocks_y = 0;
+  int block_bytes = 8;
+  size_t offset = 0;  // bytes from the start of the texture
+  size_t bytes = 0;
+};
+
+struct TextureLayout {
+  int plane_count = 0;
+  std::array<PlaneLayout, 3> planes;
+  size_t total_bytes = 0;
+};
+
+// What a texture is, without its blocks. Colours are full range and `color` keeps the source's matrix (the blocks no
+// longer depend on it), primaries and transfer for whoever shows or stores the texture. Where is_ycbcr(format), matrix
+// and range are those of the values in the blocks.
+struct TextureDesc {
+  TextureFormat format = TextureFormat::bc1;
+  int width = 0;
+  int height = 0;
+  ColorSpec color{ColorMatrix::bt709, ColorRange::full};
+  bool operator==(const TextureDesc&) const = default;
+};
+
+// Borrowed. `blocks` holds exactly texture_layout(desc).total_bytes.
+struct TextureView {
+  TextureDesc desc;
+  std::span<const std::byte> blocks;
+};
+
+// Shorthand for what the rows say.
+bool is_planar_ycocg(TextureFormat format);  // ColorModel::ycocg_planes
+bool is_ycbcr(TextureFormat format);
+bool is_compressed(TextureFormat format);
+bool is_encoded(TextureFormat format);
+ColorSpec usual_color(TextureFormat format);  // where nobody says: BT.709, and limited range where is_ycbcr
+int plane_count(TextureFormat format);
+int channel_count(TextureFormat format);
+bool reads_alpha(TextureFormat format);
+// Sizes 1..kMaxFrameSize (else misuse).
+TextureLayout texture_layout(TextureFormat format, int width, int height);
+inline TextureLayout texture_layout(const TextureDesc& d) { return texture_layout(d.format, d.width, d.height); }
+double bits_per_pixel(TextureFormat format);  // nominal: 4 to 32
+
+// The name of the command line, "ycocg-bc4" being 4:2:0.
+std::string_view name(TextureFormat format);
+std::optional<TextureFormat> texture_format_from_name(std::string_view name);
+std::string list_texture_formats();  // "bc1, ycocg-bc4, …" for messages: encoded_formats()
+
+}  // namespace texcast

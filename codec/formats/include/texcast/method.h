@@ -1,0 +1,28 @@
+// method.h — how the end points of a block are found.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace texcast {
+
+// docs/measuring.md has what each costs and gives.
+enum class Method : uint8_t {
+  range,           // BC1: bounding box along the colours' diagonal; BC4: smallest and largest value
+  lspiro1,         // BC1: LSpiro step 1, a regression line through each channel's distinct values
+  lspiro2,         // BC1: its step 2 besides, regression of what is left, a few passes
+  lspiro3,         // BC1: its step 3 besides, the best end points of the neighbourhood
+  refine_once,     // BC1: range and one least-squares fit
+  refine,          // BC1: range and two fits, the best of them; BC4: range and one fit
+  cluster,         // BC1: all clusterings along the principal axis, judged on the axis first
+  cluster_search,  // BC1: clusterings into four and three, and a search around the four best end points
+};
+inline constexpr std::array kMethods = {Method::range,       Method::lspiro1, Method::lspiro2, Method::lspiro3,
+                                        Method::refine_once, Method::refine,  Method::cluster, Method::cluster_search};
+
+std::string_view name(Method method);
+std::optional<Method> method_from_name(std::string_view name);
+
+}  // namespace texcast

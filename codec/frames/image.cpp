@@ -1,0 +1,85 @@
+#include "texcast/image.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "base/ensure.h"
+
+namespace texcast {
+namespace {
+
+using ChannelSums = std::array<double, 4>;
+
+// Squared differences of bytes, exactly.
+ChannelSums byte_errors(const DecodedImage& a, const DecodedImage& b) {
+  std::array<uint64_t, 4> sums{};
+  const auto channels = static_cast<size_t>(a.channels);
+  for (size_t i = 0; i < a.pixels.size(); i += channels)
+    for (size_t c = 0; c < channels; ++c) {
+      const int difference = a.pixels[i + c] - b.pixels[i + c];
+      sums[c] += static_cast<uint64_t>(difference * difference);
+    }
+  return {static_cast<double>(sums[0]), static_cast<double>(sums[1]), static_cast<double>(sums[2]),
+          static_cast<double>(sums[3])};
+}
+
+// Of 16-bit samples, in steps of a byte.
+double in_bytes(const uint8_t* sample, SampleType type) {
+  uint16_t bits = 0;
+  std::memcpy(&bits, sample, sizeof bits);
+  return 255 * (type == SampleType::half ? half_to_double(bits) : bits / 65535.0);
+}
+ChannelSums wide_errors(const DecodedImage& a, const DecodedImage& b) {
+  ChannelSums sums{};
+  const auto channels = static_cast<size_t>(a.channels);
+  for (size_t i = 0; i < a.pixels.size(); i += 2 * channels)
+    for (size_t c = 0; c < channels; ++c) {
+      const double difference = in_bytes(&a.pixels[i + 2 * c], a.samples) - in_bytes(&b.pixels[i + 2 * c], b.samples);
+      sums[c] += difference * difference;
+    }
+  return sums;
+}
+
+}  // namespace
+
+double half_to_double(uint16_t bits) {
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
+  if (exponent == 0) return sign * std::ldexp(fraction, -24);
+  if (exponent < 31) return sign * std::ldexp(1024 + fraction, exponent - 25);
+  return fraction == 0 ? sign * std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+}
+
+void DecodedImage::resize(int new_width, int new_height, int new_channels, SampleType new_samples) {
+  ENSURE(new_width >= 0 && new_height >= 0 && new_channels >= 1 && new_channels <= 4);
+  width = new_width;
+  height = new_height;
+  channels = new_channels;
+  samples = new_samples;
+  pixels.resize(static_cast<size_t>(channels) * static_cast<size_t>(sample_bytes(samples)) *
+                static_cast<size_t>(width) * static_cast<size_t>(height));
+}
+
+void PsnrMeter::add(const DecodedImage& a, const DecodedImage& b) {
+  ENSURE(a.width == b.width && a.height == b.height && a.channels == b.channels && a.samples == b.samples &&
+         a.pixels.size() == b.pixels.size());
+  const ChannelSums sums = a.samples == SampleType::unorm8 ? byte_errors(a, b) : wide_errors(a, b);
+  const double texels = static_cast<double>(a.width) * a.height;
+  color_.squared_error += sums[0] + sums[1] + sums[2];
+  color_.samples += texels * std::min(a.channels, 3);
+  alpha_.squared_error += sums[3];
+  alpha_.samples += texels;
+}
+
+double PsnrMeter::Sum::psnr_db() const {
+  if (squared_error == 0) return std::numeric_limits<double>::infinity();
+  return 10 * std::log10(255.0 * 255.0 * samples / squared_error);
+}
+
+double PsnrMeter::psnr_db() const { return color_.psnr_db(); }
+double PsnrMeter::alpha_psnr_db() const { return alpha_.psnr_db(); }
+
+}  // namespace texcast

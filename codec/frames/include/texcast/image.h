@@ -1,0 +1,59 @@
+// image.h — decoded pictures, and how far two of them are apart.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace texcast {
+
+// One sample of a channel, in the machine's byte order.
+enum class SampleType : uint8_t {
+  unorm8,   // a byte: 0..255 for 0..1
+  unorm16,  // two bytes: 0..65535 for 0..1
+  half,     // two bytes: IEEE 754 binary16; 1 is the peak of PSNR
+};
+constexpr int sample_bytes(SampleType type) { return type == SampleType::unorm8 ? 1 : 2; }
+double half_to_double(uint16_t bits);
+
+// Tightly packed pixels, full range, top row first: width x height of `channels` samples each.
+struct DecodedImage {
+  int width = 0;
+  int height = 0;
+  std::vector<uint8_t> pixels;  // bytes of the samples
+  int channels = 3;             // 1: gray; 2: red, green; 3: R G B; 4: and straight alpha behind them
+  SampleType samples = SampleType::unorm8;
+
+  // Takes on the shape; the pixels are then unspecified.
+  void resize(int width, int height, int channels, SampleType samples = SampleType::unorm8);
+  // Sample number `index`, counted through channels, then columns, then rows, as it lies in memory.
+  void set(size_t index, int sample) {
+    if (samples == SampleType::unorm8) {
+      pixels[index] = static_cast<uint8_t>(sample);
+    } else {
+      const auto wide = static_cast<uint16_t>(sample);
+      std::memcpy(&pixels[2 * index], &wide, sizeof wide);
+    }
+  }
+};
+
+// Adds up squared errors: over all channels but alpha together, and over alpha (the fourth) by itself. The figures are
+// those of the mean over all images added so far, against a peak of 1 (of half floats: white); infinity for identical
+// ones.
+class PsnrMeter {
+ public:
+  void add(const DecodedImage& a, const DecodedImage& b);  // same sizes, channels and sample types (else misuse)
+  double psnr_db() const;
+  double alpha_psnr_db() const;  // infinity too where there is no alpha
+
+ private:
+  struct Sum {
+    double squared_error = 0;  // in units of a byte's step squared, whatever the sample type
+    double samples = 0;
+    double psnr_db() const;
+  };
+  Sum color_, alpha_;
+};
+
+}  // namespace texcast

@@ -1,0 +1,46 @@
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "clips.h"
+#include "media/clip_track.h"
+#include "media/files.h"
+#include "media/recording_state.h"
+
+namespace texcast::media {
+namespace {
+
+// Of a recording that was never closed the message says so, instead of what FFmpeg did not find in it.
+std::unique_ptr<ClipReader> open_recording(const std::string& path) {
+  try {
+    auto clip = open_muxed_clip(path);
+    if (clip->info().container == "matroska" && recording_state(path) == RecordingState::cut_off)
+      log_warning("{}: {}", path, *advice_for(path));
+    return clip;
+  } catch (const Error&) {
+    if (const auto advice = advice_for(path))
+      throw Error(ErrorKind::input, fmt::format("cannot open '{}': {}", path, *advice));
+    throw;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<ClipReader> open_clip(const std::string& path) {
+  return still_kind(path) ? open_still_clip(path) : open_recording(path);
+}
+
+bool is_clip(const std::string& path) { return still_kind(path) ? is_still_clip(path) : is_muxed_clip(path); }
+
+Result<std::optional<ClipFrame>> ClipReader::next() {
+  const auto stored = next_stored();
+  if (!stored) return stored.error();
+  if (!*stored) return std::optional<ClipFrame>();
+  const TextureDesc& texture = info().texture;
+  blocks_.resize(texture_layout(texture).total_bytes);
+  if (const auto unpacked = unpack(**stored, blocks_); !unpacked) return unpacked.error();
+  return std::optional(
+      ClipFrame{.texture = {texture, blocks_}, .pts = (*stored)->pts, .stored_bytes = (*stored)->stored_bytes});
+}
+
+}  // namespace texcast::media

@@ -1,0 +1,14 @@
+// clips.h — the two kinds of ClipReader that open_clip chooses from. They throw as it does.
+#pragma once
+
+#include <memory>
+
+#include "media/clip_reader.h"
+
+namespace texcast::media {
+
+std::unique_ptr<ClipReader> open_muxed_clip(const std::string& path);
+std::unique_ptr<ClipReader> open_still_clip(const std::string& path);
+bool is_still_clip(const std::string& path);  // whether the file begins as its extension, .dds or .ktx2, says
+
+}  // namespace texcast::media

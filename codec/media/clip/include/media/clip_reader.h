@@ -1,0 +1,84 @@
+// clip_reader.h — compressed-texture files back to blocks: Hap and our own codes in .mov and .mkv, .dds, .ktx2.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/frame_times.h"
+#include "base/result.h"
+#include "texcast/format.h"
+
+namespace texcast::media {
+
+struct ClipInfo {
+  std::string path;
+  std::string container;   // "mov", "matroska", "dds", "ktx2"
+  std::string codec_name;  // "Hap", "YCoCg-BC4 4:2:0"
+  std::string fourcc;      // "Hap1"
+  TextureDesc texture;
+  double fps = 0;  // nominal; 0: not known
+  std::optional<nanoseconds> duration{};
+  std::optional<int64_t> frame_count{};
+  int64_t file_bytes = 0;  // of all files of a sequence
+};
+
+// A frame as the file holds it, with its bytes: it may outlive the next reads, and goes from thread to thread.
+struct StoredFrame {
+  // Bytes of one track and what keeps them alive.
+  struct Part {
+    Bytes bytes{};
+    std::shared_ptr<const void> owner{};
+  };
+  nanoseconds pts{};            // from the first frame
+  nanoseconds duration{};       // 0: not known
+  int64_t number = 0;           // in the file from 0; an estimate after a seek in a file without an index of its frames
+  int64_t stored_bytes = 0;     // of all parts together
+  std::array<Part, 3> parts{};  // one a track that the picture lies in; the usual picture has one
+};
+
+struct ClipFrame {
+  TextureView texture;  // valid until the next call of next()
+  nanoseconds pts{};
+  int64_t stored_bytes = 0;  // of the packet in the file
+};
+
+// Reading and unpacking are apart, so that one thread reads while others unpack:
+//     while (auto stored = reader->next_stored(); stored && *stored) reader->unpack(**stored, blocks);
+// Not thread-safe but for unpack().
+class ClipReader {
+ public:
+  virtual ~ClipReader() = default;
+  virtual const ClipInfo& info() const = 0;
+  // The next frame; nothing at the end; a Failure for a damaged frame, naming it, after which reading goes on.
+  virtual Result<std::optional<StoredFrame>> next_stored() = 0;
+  // The frame's blocks into `blocks`, which has texture_layout(info().texture).total_bytes (else misuse). A Failure
+  // names the frame that is damaged; `blocks` then has unspecified contents. Thread-safe on distinct `blocks`, also
+  // beside the other calls.
+  virtual Result<void> unpack(const StoredFrame& stored, MutableBytes blocks) const = 0;
+  // The next frame is then the last one at or before `pts`; the first one where none is.
+  virtual void seek(nanoseconds pts) = 0;
+  // The next frame is then the one with this number, from 0; the last one where there are not so many. Exact where the
+  // file has an index of its frames (every .mov, sequences), else by the frame rate.
+  virtual void seek_to_frame(int64_t number) = 0;
+
+  // next_stored() and unpack() in one, into memory of the reader's own.
+  Result<std::optional<ClipFrame>> next();
+
+ private:
+  std::vector<std::byte> blocks_;
+};
+
+// A .dds or .ktx2 may be a sequence: a path with one %d or %0Nd in it, whose numbers begin at 0 or 1. Throws
+// Error{input} where the file cannot be opened or is no such file (a recording that was never closed says so),
+// Error{corrupt} where its header contradicts itself.
+std::unique_ptr<ClipReader> open_clip(const std::string& path);
+// Whether the file looks like one that open_clip reads, so that `play` and `decode` can tell it from ordinary video.
+// False where it cannot be read. Thread-safe.
+bool is_clip(const std::string& path);
+
+}  // namespace texcast::media

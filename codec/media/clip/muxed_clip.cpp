@@ -1,0 +1,234 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/ensure.h"
+#include "base/error.h"
+#include "clips.h"
+#include "container/hap_frame.h"
+#include "media/clip_track.h"
+#include "media/ffmpeg.h"
+#include "media/picture_tracks.h"
+#include "media/texture_codecs.h"
+#include "picture_packets.h"
+#include "texcast/frame.h"
+
+namespace texcast::media {
+namespace {
+
+// As our own key in the file's metadata says, else the track; where neither does, limited for Y'CbCr and full for RGB.
+ColorRange range_of_track(const AVFormatContext& input, const AVCodecParameters& p, TextureFormat format) {
+  const AVDictionaryEntry* said = av_dict_get(input.metadata, kRangeKey, nullptr, 0);
+  const bool is_full = said != nullptr ? std::string_view(said->value) == "full" : p.color_range == AVCOL_RANGE_JPEG;
+  return is_full ? ColorRange::full : usual_color(format).range;
+}
+
+ColorSpec color_of_track(const AVCodecParameters& p) {
+  ColorSpec color{.matrix = ColorMatrix::bt709,
+                  .range = ColorRange::full,
+                  .primaries = static_cast<uint8_t>(p.color_primaries),
+                  .transfer = static_cast<uint8_t>(p.color_trc)};
+  if (p.color_space == AVCOL_SPC_SMPTE170M || p.color_space == AVCOL_SPC_BT470BG) color.matrix = ColorMatrix::bt601;
+  if (p.color_space == AVCOL_SPC_BT2020_NCL) color.matrix = ColorMatrix::bt2020;
+  return color;
+}
+
+// Throws Error{corrupt} where the header contradicts itself. `track` is the first of texture_tracks().
+ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::string& path) {
+  const AVCodecParameters& p = *track.codecpar;
+  if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize)
+    throw Error(ErrorKind::corrupt, fmt::format("'{}' says its frames are {}x{}", path, p.width, p.height));
+  const auto planes = find_plane_tracks(input);
+  const TextureFormat format = planes ? planes->format : codec_of_track(p)->format;
+  const std::string_view demuxer = input.iformat->name;
+  ClipInfo info{.path = path,
+                .container = demuxer.starts_with("mov") ? "mov" : std::string(demuxer.substr(0, demuxer.find(','))),
+                .codec_name = planes ? std::string("Hap Alpha-Only, a track a plane")
+                                     : std::string(format_row(format).track.name),
+                .fourcc = fourcc_text(p.codec_tag),
+                .texture = {.format = format, .width = p.width, .height = p.height, .color = color_of_track(p)},
+                .duration = {},
+                .frame_count = {}};
+  info.texture.color.range = range_of_track(input, p, format);
+  const AVRational rate = av_guess_frame_rate(&input, &track, nullptr);
+  if (rate.num > 0 && rate.den > 0) info.fps = av_q2d(rate);
+  if (track.duration > 0)
+    info.duration = nanoseconds(av_rescale_q(track.duration, track.time_base, kNanoseconds));
+  else if (input.duration > 0)
+    info.duration = nanoseconds(av_rescale_q(input.duration, AV_TIME_BASE_Q, kNanoseconds));
+  if (track.nb_frames > 0) info.frame_count = track.nb_frames;
+  std::error_code ignored;
+  const auto bytes = std::filesystem::file_size(path, ignored);
+  if (ignored) return info;
+  info.file_bytes = static_cast<int64_t>(bytes);
+  // A reader takes memory for a whole frame. So sizes that the file is too short for are refused here, however well it
+  // is compressed.
+  if (container::most_hap_blocks(bytes) < texture_layout(info.texture).total_bytes)
+    throw Error(ErrorKind::corrupt, fmt::format("'{}' says its frames are {}x{}, more than its {} bytes can hold", path,
+                                                p.width, p.height, bytes));
+  return info;
+}
+
+class MuxedClip final : public ClipReader {
+ public:
+  explicit MuxedClip(const std::string& path);
+  const ClipInfo& info() const override { return info_; }
+  Result<std::optional<StoredFrame>> next_stored() override;
+  Result<void> unpack(const StoredFrame& stored, MutableBytes blocks) const override;
+  void seek(nanoseconds pts) override;
+  void seek_to_frame(int64_t number) override;
+
+ private:
+  using Read = PicturePackets::Read;
+  int64_t start() const { return track_->start_time == AV_NOPTS_VALUE ? 0 : track_->start_time; }
+  nanoseconds time_of(const AVPacket& packet) const;
+  nanoseconds time_from(int64_t ticks) const {
+    return nanoseconds(av_rescale_q(ticks, track_->time_base, kNanoseconds));
+  }
+  bool index_is_whole() const;
+  void restart();
+  int64_t number_of(const AVPacket& packet) const;
+  Failure damaged(int64_t number, const std::string& reason) const;
+
+  InputPtr input_;
+  AVStream* track_ = nullptr;  // of input_: the only track of the picture, or the first of three
+  ClipInfo info_;
+  std::vector<PictureTrack> parts_;  // what each track of the picture holds
+  std::optional<PicturePackets> packets_;
+  mutable Workers workers_;  // that unpack the chunks of a frame
+  PicturePacket waiting_;    // read while seeking: what next_stored() gives next
+  PicturePacket ahead_;      // the one after that
+  int64_t number_ = 0;       // of the next frame
+};
+
+MuxedClip::MuxedClip(const std::string& path) {
+  int code = 0;
+  input_ = open_clip_input(path, code);
+  if (!input_) throw Error(ErrorKind::input, fmt::format("cannot open '{}': {}", path, av_reason(code)));
+  const std::vector<int> tracks = texture_tracks(*input_);
+  if (tracks.empty())
+    throw Error(ErrorKind::input, fmt::format("'{}' holds {}; texture recordings that can be read hold {}", path,
+                                              video_tracks_text(*input_), list_texture_fourccs()));
+  for (unsigned i = 0; i < input_->nb_streams; ++i)
+    if (std::ranges::count(tracks, static_cast<int>(i)) == 0) input_->streams[i]->discard = AVDISCARD_ALL;
+  std::vector<const AVStream*> streams;
+  for (const int track : tracks) streams.push_back(input_->streams[track]);
+  packets_.emplace(*input_, streams);
+  track_ = input_->streams[tracks.front()];
+  info_ = describe_clip(*input_, *track_, path);
+  parts_ = picture_tracks(info_.texture);
+}
+
+nanoseconds MuxedClip::time_of(const AVPacket& packet) const {
+  const int64_t stamp = stamp_of(packet);
+  return stamp == AV_NOPTS_VALUE ? nanoseconds(0) : time_from(stamp - start());
+}
+
+Failure MuxedClip::damaged(int64_t number, const std::string& reason) const {
+  return {fmt::format("{}: frame {} is damaged: {}", info_.path, number, reason)};
+}
+
+Result<std::optional<StoredFrame>> MuxedClip::next_stored() {
+  PicturePacket picture = std::exchange(waiting_, std::exchange(ahead_, {}));
+  if (!picture[0]) {
+    const Read read = packets_->read(picture);
+    if (read == Read::end) return std::optional<StoredFrame>();
+    if (read == Read::damaged) return damaged(number_++, packets_->error());
+  }
+  StoredFrame frame{.pts = time_of(*picture[0]), .duration = time_from(picture[0]->duration), .number = number_++};
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    const AVPacket& packet = *picture[i];
+    frame.stored_bytes += packet.size;
+    frame.parts[i] = {std::as_bytes(std::span(packet.data, static_cast<size_t>(packet.size))), picture[i]};
+  }
+  return std::optional(std::move(frame));
+}
+
+namespace {
+
+Result<void> copy_exactly(Bytes bytes, MutableBytes out) {
+  if (bytes.size() != out.size())
+    return Failure{fmt::format("it has {} bytes where its size needs {}", bytes.size(), out.size())};
+  std::ranges::copy(bytes, out.begin());
+  return {};
+}
+
+}  // namespace
+
+Result<void> MuxedClip::unpack(const StoredFrame& stored, MutableBytes blocks) const {
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    const PictureTrack& part = parts_[i];
+    const MutableBytes out = blocks.subspan(part.offset, part.bytes);
+    const auto unpacked =
+        part.images ? container::read_hap_frame(stored.parts[i].bytes, *part.images, out, {.workers = &workers_})
+                    : copy_exactly(stored.parts[i].bytes, out);
+    if (!unpacked)
+      return damaged(stored.number, (part.name.empty() ? "" : part.name + ": ") + unpacked.error().message);
+  }
+  return {};
+}
+
+// Whether entry i of the demuxer's index is frame i. Matroska's index may leave frames out without saying so.
+bool MuxedClip::index_is_whole() const {
+  return track_->nb_frames > 0 && avformat_index_get_entries_count(track_) == track_->nb_frames;
+}
+
+int64_t MuxedClip::number_of(const AVPacket& packet) const {
+  if (index_is_whole()) {
+    const int64_t stamp = packet.dts != AV_NOPTS_VALUE ? packet.dts : packet.pts;
+    return std::max(0, av_index_search_timestamp(track_, stamp, AVSEEK_FLAG_BACKWARD));
+  }
+  return std::llround(static_cast<double>(time_of(packet).count()) * 1e-9 * info_.fps);
+}
+
+// The demuxer's index leads to a frame at or before `pts`. From there frames are read up to the first that is later
+// than `pts`; the one before it is what was asked for, and both wait to be given out.
+void MuxedClip::seek(nanoseconds pts) {
+  const int64_t target =
+      start() + av_rescale_q_rnd(std::max<int64_t>(0, pts.count()), kNanoseconds, track_->time_base, AV_ROUND_DOWN);
+  if (av_seek_frame(input_.get(), track_->index, target, AVSEEK_FLAG_BACKWARD) < 0)
+    av_seek_frame(input_.get(), track_->index, start(), AVSEEK_FLAG_BACKWARD);
+  take_last_av_line();
+  restart();
+  for (;;) {
+    const Read read = packets_->read(ahead_);
+    if (read == Read::end) break;
+    if (read == Read::damaged) continue;
+    const bool is_later = time_of(*ahead_[0]) > pts;
+    if (is_later && waiting_[0]) break;
+    waiting_ = std::exchange(ahead_, {});
+    if (is_later) break;  // `pts` is before the first frame: that one is taken
+  }
+  number_ = waiting_[0] ? number_of(*waiting_[0]) : 0;
+}
+
+void MuxedClip::restart() {
+  packets_->restart();
+  waiting_ = ahead_ = {};
+}
+
+void MuxedClip::seek_to_frame(int64_t number) {
+  if (!index_is_whole()) {
+    // The middle of the frame: rounding does not matter there.
+    const double frames = static_cast<double>(std::max<int64_t>(0, number)) + 0.5;
+    const double seconds = info_.fps > 0 ? frames / info_.fps : 0;
+    return seek(seconds < 1e8 ? nanoseconds(std::llround(seconds * 1e9)) : nanoseconds::max() / 2);
+  }
+  const int last = avformat_index_get_entries_count(track_) - 1;
+  const auto entry = static_cast<int>(std::clamp<int64_t>(number, 0, last));
+  av_seek_frame(input_.get(), track_->index, avformat_index_get_entry(track_, entry)->timestamp, AVSEEK_FLAG_BACKWARD);
+  take_last_av_line();
+  restart();
+  number_ = entry;
+}
+
+}  // namespace
+
+std::unique_ptr<ClipReader> open_muxed_clip(const std::string& path) { return std::make_unique<MuxedClip>(path); }
+
+}  // namespace texcast::media

@@ -1,0 +1,56 @@
+#include "media/ffmpeg.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <mutex>
+
+#include "base/log.h"
+
+namespace texcast::media {
+namespace {
+
+std::string& last_line() {
+  // One a thread: FFmpeg opens files on the caller's thread, and what its decoding threads log is not about that.
+  thread_local std::string line;
+  return line;
+}
+
+void take_log_line(void* /*context*/, int level, const char* format, va_list args) {
+  if (level > AV_LOG_WARNING) return;
+  char text[512];
+  const int length = std::vsnprintf(text, sizeof text, format, args);
+  if (length <= 0) return;
+  std::string line(text);
+  for (char& c : line)
+    if (c == '\n' || c == '\r') c = ' ';
+  while (!line.empty() && (line.back() == ' ' || line.back() == '.')) line.pop_back();
+  if (line.empty()) return;
+  log_debug("ffmpeg: {}", line);
+  if (level <= AV_LOG_ERROR) last_line() = line;
+}
+
+}  // namespace
+
+void set_up_ffmpeg() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    av_log_set_callback(take_log_line);
+    avdevice_register_all();
+    avformat_network_init();
+  });
+}
+
+std::string take_last_av_line() { return std::exchange(last_line(), {}); }
+
+std::string av_error_text(int code) {
+  char text[AV_ERROR_MAX_STRING_SIZE] = {};
+  av_strerror(code, text, sizeof text);
+  return text;
+}
+
+std::string av_reason(int code) {
+  const std::string line = take_last_av_line();
+  return line.empty() ? av_error_text(code) : line;
+}
+
+}  // namespace texcast::media

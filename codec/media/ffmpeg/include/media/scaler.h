@@ -1,0 +1,49 @@
+// scaler.h — conversion of pixel formats and sizes by libswscale, set up to keep as much of the picture as it can.
+#pragma once
+
+#include "media/ffmpeg.h"
+#include "texcast/frame.h"
+#include "texcast/frame_pool.h"
+
+namespace texcast::media {
+
+struct ScalerSide {
+  AVPixelFormat format;  // a yuvj format is the same as its yuv one: only `range` counts
+  int width;             // pixels
+  int height;
+  ColorMatrix matrix;
+  ColorRange range;
+};
+
+// For sws_scale(). Null where swscale does not convert between these formats. Thread-safe.
+ScalerPtr make_scaler(const ScalerSide& from, const ScalerSide& to);
+
+// Frames of any format and size into frames of one format and size. The input may change from frame to frame.
+//
+// Not thread-safe.
+class FrameConverter {
+ public:
+  // Throws Error{failed} where there is no memory for a frame.
+  explicit FrameConverter(const FrameFormat& to);
+  // Into a buffer of the converter's own, valid until the next call. Throws Error{input} when swscale cannot read `in`.
+  const AVFrame& convert(const AVFrame& in);
+  // The same into a frame of a pool, whose frames are of that format.
+  void convert_into(const AVFrame& in, const FrameLease& out);
+
+ private:
+  void configure(const AVFrame& in);
+  void scale(const AVFrame& in, uint8_t* const* planes, const int* strides);
+
+  FrameFormat to_;
+  FramePtr out_;
+  ScalerPtr scaler_;
+  int in_format_ = AV_PIX_FMT_NONE;
+  int in_width_ = 0;
+  int in_height_ = 0;
+  ColorSpec in_color_;
+};
+
+// The frame's memory, which has to lie as `format` says, as a view. Valid as long as the frame.
+FrameView view_of(const AVFrame& frame, const FrameFormat& format);
+
+}  // namespace texcast::media

@@ -1,0 +1,139 @@
+#include "media/pixel_formats.h"
+
+#include <array>
+
+#include "base/ensure.h"
+
+namespace texcast::media {
+namespace {
+
+struct Pair {
+  AVPixelFormat av;
+  PixelFormat ours;
+};
+// Of several rows for one of our formats, av_format() gives the first.
+constexpr std::array kPairs = {
+    Pair{AV_PIX_FMT_YUV420P, PixelFormat::yuv420p},
+    Pair{AV_PIX_FMT_NV12, PixelFormat::nv12},
+    Pair{AV_PIX_FMT_YUV422P, PixelFormat::yuv422p},
+    Pair{AV_PIX_FMT_YUV444P, PixelFormat::yuv444p},
+    Pair{AV_PIX_FMT_YUYV422, PixelFormat::yuyv422},
+    Pair{AV_PIX_FMT_UYVY422, PixelFormat::uyvy422},
+    Pair{AV_PIX_FMT_YUV420P10LE, PixelFormat::yuv420p10},
+    Pair{AV_PIX_FMT_P010LE, PixelFormat::p010},
+    Pair{AV_PIX_FMT_RGB24, PixelFormat::rgb24},
+    Pair{AV_PIX_FMT_RGBA, PixelFormat::rgba},
+    Pair{AV_PIX_FMT_BGRA, PixelFormat::bgra},
+    Pair{AV_PIX_FMT_GRAY8, PixelFormat::gray},
+    Pair{AV_PIX_FMT_YUVJ420P, PixelFormat::yuv420p},
+    Pair{AV_PIX_FMT_YUVJ422P, PixelFormat::yuv422p},
+    Pair{AV_PIX_FMT_YUVJ444P, PixelFormat::yuv444p},
+    Pair{AV_PIX_FMT_YUVA420P, PixelFormat::yuv420p},
+    Pair{AV_PIX_FMT_YUVA422P, PixelFormat::yuv422p},
+    Pair{AV_PIX_FMT_YUVA444P, PixelFormat::yuv444p},
+    Pair{AV_PIX_FMT_YUVA420P10LE, PixelFormat::yuv420p10},
+    Pair{AV_PIX_FMT_RGB0, PixelFormat::rgba},
+    Pair{AV_PIX_FMT_BGR0, PixelFormat::bgra},
+};
+
+bool is_yuvj(int format) {
+  return format == AV_PIX_FMT_YUVJ420P || format == AV_PIX_FMT_YUVJ422P || format == AV_PIX_FMT_YUVJ444P ||
+         format == AV_PIX_FMT_YUVJ440P || format == AV_PIX_FMT_YUVJ411P;
+}
+
+bool is_gray(const AVPixFmtDescriptor& d) { return d.nb_components <= 2; }
+bool is_rgb(const AVPixFmtDescriptor& d) {
+  return (d.flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BAYER)) != 0;
+}
+
+const AVPixFmtDescriptor& descriptor(int av) {
+  const AVPixFmtDescriptor* found = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(av));
+  ENSURE(found);
+  return *found;
+}
+
+ColorMatrix matrix_of(const AVFrame& frame) {
+  switch (frame.colorspace) {
+    case AVCOL_SPC_BT470BG:
+    case AVCOL_SPC_SMPTE170M:
+    case AVCOL_SPC_FCC: return ColorMatrix::bt601;
+    case AVCOL_SPC_BT2020_NCL:
+    case AVCOL_SPC_BT2020_CL: return ColorMatrix::bt2020;
+    case AVCOL_SPC_UNSPECIFIED: return frame.height < 720 ? ColorMatrix::bt601 : ColorMatrix::bt709;
+    default: return ColorMatrix::bt709;
+  }
+}
+
+ColorRange range_of(const AVFrame& frame) {
+  if (is_yuvj(frame.format) || frame.color_range == AVCOL_RANGE_JPEG) return ColorRange::full;
+  if (frame.color_range == AVCOL_RANGE_MPEG) return ColorRange::limited;
+  const AVPixFmtDescriptor& d = descriptor(frame.format);
+  return is_rgb(d) || is_gray(d) ? ColorRange::full : ColorRange::limited;
+}
+
+}  // namespace
+
+std::optional<PixelFormat> direct_format(AVPixelFormat av) {
+  for (const Pair& pair : kPairs)
+    if (pair.av == av) return pair.ours;
+  return std::nullopt;
+}
+
+AVPixelFormat av_format(PixelFormat format) {
+  for (const Pair& pair : kPairs)
+    if (pair.ours == format) return pair.av;
+  ENSURE(!"every pixel format of ours has a row");
+  return AV_PIX_FMT_NONE;
+}
+
+bool carries_alpha(AVPixelFormat av) {
+  return (descriptor(av).flags & (AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_PAL)) != 0;
+}
+
+PixelFormat nearest_format(AVPixelFormat av) {
+  if (const auto direct = direct_format(av)) return *direct;
+  const AVPixFmtDescriptor& d = descriptor(av);
+  // Four bytes a pixel are uploaded and read faster than three: a source that has four keeps them. Three are not
+  // widened.
+  if (is_rgb(d) || av == AV_PIX_FMT_XYZ12LE || av == AV_PIX_FMT_XYZ12BE)
+    return carries_alpha(av) || av_get_padded_bits_per_pixel(&d) == 32 ? PixelFormat::rgba : PixelFormat::rgb24;
+  if (is_gray(d)) return PixelFormat::gray;
+  if (d.log2_chroma_w == 1 && d.log2_chroma_h == 1)
+    return d.comp[0].depth > 8 ? PixelFormat::yuv420p10 : PixelFormat::yuv420p;
+  if (d.log2_chroma_w == 1 && d.log2_chroma_h == 0) return PixelFormat::yuv422p;
+  return PixelFormat::yuv444p;
+}
+
+ColorSpec color_of(const AVFrame& frame) {
+  const AVPixFmtDescriptor& d = descriptor(frame.format);
+  return {.matrix = is_rgb(d) ? ColorMatrix::bt709 : matrix_of(frame),
+          .range = range_of(frame),
+          .primaries = static_cast<uint8_t>(frame.color_primaries),
+          .transfer = static_cast<uint8_t>(frame.color_trc)};
+}
+
+bool is_known_matrix(AVColorSpace matrix) {
+  switch (matrix) {
+    case AVCOL_SPC_RGB:  // of RGB pixels, and of JPEG files that name no matrix
+    case AVCOL_SPC_BT709:
+    case AVCOL_SPC_UNSPECIFIED:
+    case AVCOL_SPC_RESERVED:
+    case AVCOL_SPC_FCC:
+    case AVCOL_SPC_BT470BG:
+    case AVCOL_SPC_SMPTE170M:
+    case AVCOL_SPC_BT2020_NCL:
+    case AVCOL_SPC_BT2020_CL: return true;
+    default: return false;
+  }
+}
+
+AVColorSpace av_matrix(ColorMatrix matrix) {
+  switch (matrix) {
+    case ColorMatrix::bt601: return AVCOL_SPC_SMPTE170M;
+    case ColorMatrix::bt709: return AVCOL_SPC_BT709;
+    case ColorMatrix::bt2020: return AVCOL_SPC_BT2020_NCL;
+  }
+  return AVCOL_SPC_UNSPECIFIED;
+}
+
+}  // namespace texcast::media

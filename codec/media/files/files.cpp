@@ -1,0 +1,90 @@
+#include "media/files.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include "base/error.h"
+#include "media/ffmpeg.h"
+
+namespace texcast::media {
+namespace {
+
+// The largest picture, in three layers of 16-byte blocks and with its mip levels, has less.
+constexpr uintmax_t kMaxStillBytes = uintmax_t{2} << 30;
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using FilePtr = std::unique_ptr<std::FILE, CloseFile>;
+
+}  // namespace
+
+std::string lower_extension(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+const char* muxer_of(const std::string& path) {
+  const std::string extension = lower_extension(path);
+  if (extension == ".mov") return "mov";
+  return extension == ".mkv" ? "matroska" : nullptr;
+}
+
+std::optional<container::StillKind> still_kind(const std::string& path) {
+  const std::string extension = lower_extension(path);
+  if (extension == ".dds") return container::StillKind::dds;
+  if (extension == ".ktx2") return container::StillKind::ktx2;
+  return std::nullopt;
+}
+
+const char* name(container::StillKind kind) { return kind == container::StillKind::dds ? "dds" : "ktx2"; }
+
+std::optional<std::string> numbered_name(const std::string& pattern, int64_t number) {
+  std::array<char, 4096> name{};
+  if (av_get_frame_filename(name.data(), name.size(), pattern.c_str(), static_cast<int>(number)) < 0)
+    return std::nullopt;
+  return name.data();
+}
+
+Result<void> read_whole_file(const std::string& path, std::vector<std::byte>& bytes) {
+  const FilePtr file(std::fopen(path.c_str(), "rb"));
+  if (!file) return Failure{fmt::format("cannot open '{}': {}", path, std::strerror(errno))};
+  std::error_code error;
+  const uintmax_t size = std::filesystem::file_size(path, error);
+  if (error) return Failure{fmt::format("cannot read '{}': {}", path, error.message())};
+  if (size > kMaxStillBytes)
+    return Failure{fmt::format("'{}' has {} bytes; one texture has {} at most", path, size, kMaxStillBytes)};
+  bytes.resize(static_cast<size_t>(size));
+  const size_t have = std::fread(bytes.data(), 1, bytes.size(), file.get());
+  if (have < bytes.size() && std::ferror(file.get()) != 0)
+    return Failure{fmt::format("cannot read '{}': {}", path, std::strerror(errno))};
+  bytes.resize(have);  // another program may have made the file shorter meanwhile
+  return {};
+}
+
+void write_whole_file(const std::string& path, std::initializer_list<Bytes> pieces) {
+  FilePtr file(std::fopen(path.c_str(), "wb"));
+  if (!file) throw_cannot_write(path, errno);
+  std::setvbuf(file.get(), nullptr, _IONBF, 0);  // each piece is one large write: a buffer would only copy it
+  for (const Bytes piece : pieces)
+    if (std::fwrite(piece.data(), 1, piece.size(), file.get()) != piece.size()) throw_cannot_write(path, errno);
+  if (std::fclose(file.release()) != 0) throw_cannot_write(path, errno);
+}
+
+void throw_cannot_write(const std::string& path, int system_error) {
+  throw Error(ErrorKind::failed,
+              fmt::format("cannot write '{}': {}", path, std::system_category().message(system_error)));
+}
+
+}  // namespace texcast::media

@@ -1,0 +1,43 @@
+// files.h — what a file's name says about it, and files that are read or written in one go.
+//
+// Thread-safe: functions only.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "container/still.h"
+
+namespace texcast::media {
+
+// In lower case, with its dot: ".mov"; empty where there is none.
+std::string lower_extension(const std::string& path);
+
+// FFmpeg's name of the container that a recording of this name is: "mov" or "matroska"; nullptr where texcast records
+// no such container.
+const char* muxer_of(const std::string& path);
+
+// Of files that hold one texture, by their extension; nothing for others.
+std::optional<container::StillKind> still_kind(const std::string& path);
+const char* name(container::StillKind kind);  // "dds", "ktx2"
+
+// "f00007.dds" of "f%05d.dds" and 7; nothing where the path has no such pattern (exactly one %d or %0Nd).
+std::optional<std::string> numbered_name(const std::string& pattern, int64_t number);
+
+// The whole file into `bytes`. A Failure names the file and the system's reason, also where it has more than 2 GiB: no
+// texture has.
+Result<void> read_whole_file(const std::string& path, std::vector<std::byte>& bytes);
+
+// Replaces the file with `pieces`, one after the other. Throws Error{failed} with the system's reason, also for what
+// shows only when the file is closed (a full disk).
+void write_whole_file(const std::string& path, std::initializer_list<Bytes> pieces);
+
+// Error{failed}: "cannot write 'show.mov': No space left on device". `system_error` is an errno.
+[[noreturn]] void throw_cannot_write(const std::string& path, int system_error);
+
+}  // namespace texcast::media

@@ -1,0 +1,148 @@
+#include "media/journal_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "media/files.h"
+
+namespace texcast::media {
+namespace {
+
+constexpr std::chrono::milliseconds kSyncEvery(700);  // about a second, with the time that the disk takes
+
+// The name of a new file is in its folder, which has to be written to the disk too.
+void sync_folder_of(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  ::close(descriptor);
+}
+
+// 0 or an errno. EINVAL and EROFS are no failures: pipes and devices cannot be synchronised.
+int sync_data(int descriptor) { return fdatasync(descriptor) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno; }
+
+}  // namespace
+
+std::string journal_path(const std::string& recording) { return recording + ".journal"; }
+
+std::optional<Result<container::Journal>> journal_of(const std::string& recording) {
+  const std::string path = journal_path(recording);
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  if (error) return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  std::vector<std::byte> bytes(size);
+  file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
+  if (file.bad() || !file.is_open()) return Result<container::Journal>(Failure{"it cannot be read"});
+  bytes.resize(static_cast<size_t>(file.gcount()));
+  return container::read_journal(bytes);
+}
+
+bool is_being_recorded(const std::string& recording) {
+  const int descriptor = open(journal_path(recording).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool locked = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(descriptor);
+  return locked;
+}
+
+JournalFile::JournalFile(const std::string& recording) : path_(journal_path(recording)) {
+  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw_cannot_write(recording, errno);
+  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(descriptor_);
+    throw Error(ErrorKind::failed,
+                fmt::format("cannot write '{}': it is being recorded already; give another name", recording));
+  }
+  if (ftruncate(descriptor_, 0) != 0) {
+    const int error = errno;
+    ::close(descriptor_);
+    throw_cannot_write(path_, error);
+  }
+}
+
+JournalFile::~JournalFile() {
+  stop();
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void JournalFile::begin(const container::JournalHeader& header, int recording) {
+  const auto bytes = container::write_journal_header(header);
+  header_bytes_ = bytes.size();
+  recording_ = recording;
+  if (const int error = write_all(bytes)) throw_cannot_write(path_, error);
+  has_new_bytes_ = true;
+  thread_ = std::thread([this] { run(); });
+}
+
+int JournalFile::write_all(Bytes bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return 0;
+}
+
+int JournalFile::write_pending() {
+  if (const int error = error_.load()) return error;
+  if (const int error = write_all(pending_)) return error;
+  pending_.clear();
+  const std::lock_guard lock(mutex_);
+  has_new_bytes_ = true;
+  return 0;
+}
+
+void JournalFile::run() {
+  bool named = false;
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, kSyncEvery, [this] { return stopping_; })) {
+    if (!std::exchange(has_new_bytes_, false)) continue;
+    lock.unlock();
+    // The recording first, so that the journal on the disk never tells of packets that are not there.
+    int error = sync_data(recording_);
+    if (error == 0) error = sync_data(descriptor_);
+    if (error != 0) error_.store(error);
+    if (!std::exchange(named, true)) sync_folder_of(path_);
+    lock.lock();
+  }
+}
+
+void JournalFile::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void JournalFile::close(int64_t recording_bytes, const std::vector<container::JournalRecord>& marks) {
+  stop();
+  if (marks.empty()) {
+    if (unlink(path_.c_str()) != 0) log_warning("cannot remove '{}'", path_);
+    return;
+  }
+  // The recording has its own index now: of the journal only the marks are kept.
+  std::vector<std::byte> bytes;
+  for (const auto& mark : marks) container::append_journal_record(bytes, mark);
+  container::append_journal_record(
+      bytes, {.kind = container::JournalRecord::Kind::closed, .offset = static_cast<uint64_t>(recording_bytes)});
+  const auto end = static_cast<off_t>(header_bytes_);
+  if (ftruncate(descriptor_, end) != 0 || lseek(descriptor_, end, SEEK_SET) != end) throw_cannot_write(path_, errno);
+  if (const int error = write_all(bytes)) throw_cannot_write(path_, error);
+}
+
+}  // namespace texcast::media

@@ -1,0 +1,106 @@
+// muxed_output.h — one .mov or .mkv while it is written: its tracks, its packets, its index at the end, and the journal
+// beside it. Any number of video and audio tracks; what is in the packets does not matter here.
+//
+//     MuxedOutput output("show.mov", "mov");
+//     const int picture = output.add_video({.codec = AV_CODEC_ID_HAP, .tag = …, .width = 1920, .height = 1080});
+//     output.begin();
+//     output.write({.track = picture, .bytes = frame, .pts = 0, .duration = 16'666'667});
+//     output.finish();
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/frame_times.h"
+#include "container/journal.h"
+#include "media/ffmpeg.h"
+#include "texcast/frame.h"
+
+namespace texcast::media {
+
+class JournalFile;
+class OutputFile;
+
+struct VideoTrack {
+  AVCodecID codec = AV_CODEC_ID_NONE;
+  uint32_t tag = 0;                        // FourCC, as MKTAG makes it
+  AVPixelFormat pixels = AV_PIX_FMT_NONE;  // of raw video
+  int depth = 0;                           // bits a pixel in the header: 32 of Hap's kinds with alpha; 0: the usual
+  int width = 0;                           // pixels
+  int height = 0;
+  ColorSpec color{};
+  double fps = 60;     // nominal
+  std::string name{};  // of the track; may be empty
+};
+
+struct TrackPacket {
+  int track = 0;
+  Bytes bytes;      // have been read when write() returns
+  int64_t pts = 0;  // ticks of time_base, from the first frame of the file
+  int64_t duration = 0;
+  AVRational time_base = kNanoseconds;
+};
+
+// Not thread-safe. Order: add tracks, begin(), write() …, finish(). Without finish() the file is left as after a crash,
+// with a journal that tells what is in it.
+class MuxedOutput {
+ public:
+  // `muxer` is "mov" or "matroska". Creates the file and its journal; throws Error{failed}.
+  MuxedOutput(const std::string& path, const char* muxer);
+  ~MuxedOutput();
+  MuxedOutput(const MuxedOutput&) = delete;
+  MuxedOutput& operator=(const MuxedOutput&) = delete;
+
+  // These give the track's number, from 0 in the order of adding.
+  int add_video(const VideoTrack& track);
+  // Any track, as another file or a journal describes it. `fps` is nominal and counts for video only; {0, 1} is none.
+  // `language` is an ISO 639-2 code; it and `name` may be empty.
+  int add_track(const AVCodecParameters& parameters, AVRational time_base, AVRational fps, const std::string& language,
+                const std::string& name);
+  void begin();  // writes the header; throws Error{failed}
+
+  // Time stamps of a track have to rise; where two fall on the same tick of the file, the later one is moved by a tick.
+  // Throws Error{failed}. Where the disk is full, the file is first closed with all packets before this one: is_open()
+  // is false then, and nothing but destruction may follow.
+  void write(const TrackPacket& packet);
+  // Frame `number` of this file, from 0, has so many blocks that never arrived. Into the journal.
+  void mark_concealed(int64_t number, uint32_t blocks);
+  bool is_open() const { return output_ != nullptr; }
+  // How long the file would be if it were finished now, index included. Rather too many than too few.
+  int64_t bytes() const;
+  // Writes the index and closes. Returns the length of the file in bytes; throws Error{failed}.
+  int64_t finish();
+
+  const std::string& path() const;
+
+ private:
+  struct Track {
+    AVStream* stream;  // the output's
+    std::optional<int64_t> last_pts{};
+    int64_t packets = 0;
+  };
+  AVStream& new_track(AVMediaType type);
+  [[noreturn]] void fail(int code);
+  [[noreturn]] void close_early(int system_error);
+  int64_t index_bytes() const;
+  void journal_packet(const AVPacket& packet, int64_t offset, Bytes bytes);
+  void hand_to_system();
+
+  std::unique_ptr<JournalFile> journal_;  // first: it says whether somebody writes the file already
+  std::unique_ptr<OutputFile> file_;      // before its muxer
+  OutputPtr output_;
+  bool is_mov_;
+  int64_t packets_ = 0;
+  int64_t in_cluster_ = 0;  // bytes of packets in Matroska's open cluster, not in the file yet
+  SteadyTime begun_{};
+  SteadyTime next_cluster_{};
+  std::vector<container::JournalRecord> marks_;
+  std::vector<Track> tracks_;
+  PacketPtr packet_ = make_packet();
+};
+
+}  // namespace texcast::media

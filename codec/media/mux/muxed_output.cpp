@@ -1,0 +1,222 @@
+#include "media/muxed_output.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+#include <system_error>
+
+#include "base/ensure.h"
+#include "base/error.h"
+#include "media/clip_track.h"
+#include "media/ffmpeg.h"
+#include "media/files.h"
+#include "media/journal_file.h"
+#include "media/journal_tracks.h"
+#include "media/pixel_formats.h"
+#include "output_file.h"
+
+namespace texcast::media {
+namespace {
+
+constexpr int kLeastTicks = 90'000;  // a second
+
+// Matroska's muxer collects packets in a cluster. So often the cluster is ended and handed to the system, which keeps
+// it even if this program is killed. (.mov: every packet is, at once, with its record in the journal.)
+constexpr nanoseconds kClusterTime = std::chrono::milliseconds(250);
+
+// What a packet adds to the index at most (.mov: size, offset, time; .mkv: a cue), and what else is written at the end.
+constexpr int64_t kIndexBytesPerPacket = 32;
+constexpr int64_t kIndexBytes = 64 << 10;
+
+// A whole number of ticks for each frame at the nominal rate, and at least 90,000 of them a second, for frames that
+// come at other times. (Matroska rounds to milliseconds whatever it is given.)
+AVRational time_base_for(AVRational fps) {
+  constexpr int kMost = 1'000'000;  // more: not a rate, but the fraction nearest to some floating-point number
+  if (fps.num <= 0 || fps.num > kMost) return {1, kLeastTicks};
+  return {1, fps.num * ((kLeastTicks + fps.num - 1) / fps.num)};
+}
+
+// Under two keys: .mov keeps the first only, Matroska both.
+void set_name(AVStream& stream, const std::string& name) {
+  if (name.empty()) return;
+  av_dict_set(&stream.metadata, "handler_name", name.c_str(), 0);
+  av_dict_set(&stream.metadata, "title", name.c_str(), 0);
+}
+
+}  // namespace
+
+MuxedOutput::MuxedOutput(const std::string& path, const char* muxer)
+    : journal_(std::make_unique<JournalFile>(path)),
+      file_(std::make_unique<OutputFile>(path)),
+      is_mov_(std::string_view(muxer) == "mov") {
+  set_up_ffmpeg();
+  take_last_av_line();
+  AVFormatContext* raw = nullptr;
+  if (const int code = avformat_alloc_output_context2(&raw, nullptr, muxer, path.c_str()); code < 0) fail(code);
+  output_.reset(raw);
+  output_->pb = file_->io();
+  output_->flags |= AVFMT_FLAG_CUSTOM_IO;
+  // Else FFmpeg refuses the FourCCs of our own, which its list of codecs for MOV does not have.
+  output_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
+}
+
+MuxedOutput::~MuxedOutput() = default;
+
+const std::string& MuxedOutput::path() const { return file_->path(); }
+
+int64_t MuxedOutput::bytes() const { return file_->position() + in_cluster_ + index_bytes(); }
+
+AVStream& MuxedOutput::new_track(AVMediaType type) {
+  bool is_first = true;  // of its kind: players take the first by default
+  for (const Track& track : tracks_) is_first = is_first && track.stream->codecpar->codec_type != type;
+  AVStream* stream = avformat_new_stream(output_.get(), nullptr);
+  if (!stream) throw std::bad_alloc();
+  tracks_.push_back({.stream = stream});
+  stream->disposition = is_first ? AV_DISPOSITION_DEFAULT : 0;
+  return *stream;
+}
+
+int MuxedOutput::add_video(const VideoTrack& track) {
+  AVStream& stream = new_track(AVMEDIA_TYPE_VIDEO);
+  stream.avg_frame_rate = av_d2q(track.fps, 1'001'000);
+  stream.time_base = time_base_for(stream.avg_frame_rate);
+  AVCodecParameters& p = *stream.codecpar;
+  p.codec_type = AVMEDIA_TYPE_VIDEO;
+  p.codec_id = track.codec;
+  p.codec_tag = track.tag;
+  p.width = track.width;
+  p.height = track.height;
+  p.bits_per_coded_sample = track.depth;
+  p.format = track.pixels;
+  p.color_space = av_matrix(track.color.matrix);
+  p.color_primaries = static_cast<AVColorPrimaries>(track.color.primaries);
+  p.color_trc = static_cast<AVColorTransferCharacteristic>(track.color.transfer);
+  p.color_range = track.color.range == ColorRange::full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+  set_name(stream, track.name);
+  return stream.index;
+}
+
+int MuxedOutput::add_track(const AVCodecParameters& parameters, AVRational time_base, AVRational fps,
+                           const std::string& language, const std::string& name) {
+  AVStream& stream = new_track(parameters.codec_type);
+  if (avcodec_parameters_copy(stream.codecpar, &parameters) < 0) throw std::bad_alloc();
+  stream.time_base = time_base;
+  stream.avg_frame_rate = fps;
+  if (!language.empty()) av_dict_set(&stream.metadata, "language", language.c_str(), 0);
+  set_name(stream, name);
+  return stream.index;
+}
+
+void MuxedOutput::begin() {
+  Options options;
+  if (is_mov_) {
+    // The colour tag of .mov has no place for the range: a metadata key of our own has it.
+    options.set("movflags", "use_metadata_tags");
+    const bool is_limited = std::ranges::any_of(
+        tracks_, [](const Track& track) { return track.stream->codecpar->color_range == AVCOL_RANGE_MPEG; });
+    av_dict_set(&output_->metadata, kRangeKey, is_limited ? "limited" : "full", 0);
+  }
+  if (const int code = avformat_write_header(output_.get(), options.out()); code < 0) fail(code);
+  container::JournalHeader header{.muxer = output_->oformat->name, .tracks = {}};
+  for (const Track& track : tracks_) header.tracks.push_back(journal_track(*track.stream));
+  journal_->begin(header, file_->descriptor());
+  begun_ = steady_now();
+  next_cluster_ = begun_ + kClusterTime;
+}
+
+void MuxedOutput::fail(int code) {
+  // The system's reason where there is one; FFmpeg's log line would only say the same in more words.
+  if (file_->error() != 0 && packets_ > 0)
+    throw Error(ErrorKind::failed,
+                fmt::format("cannot write '{0}': {1}; what lies there is not lost: `texcast recover {0}` once that is "
+                            "mended",
+                            path(), std::system_category().message(file_->error())));
+  if (file_->error() != 0) throw_cannot_write(path(), file_->error());
+  throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path(), av_error_text(code)));
+}
+
+int64_t MuxedOutput::index_bytes() const { return kIndexBytes + kIndexBytesPerPacket * packets_; }
+
+void MuxedOutput::write(const TrackPacket& packet) {
+  ENSURE(output_);
+  const auto size = static_cast<int64_t>(packet.bytes.size());
+  if (const int error = file_->keep_room(in_cluster_ + size + index_bytes())) close_early(error);
+  Track& t = tracks_.at(static_cast<size_t>(packet.track));
+  int64_t stamp = av_rescale_q(packet.pts, packet.time_base, t.stream->time_base);
+  if (t.last_pts) stamp = std::max(stamp, *t.last_pts + 1);
+  t.last_pts = stamp;
+  packet_->data = reinterpret_cast<uint8_t*>(const_cast<std::byte*>(packet.bytes.data()));
+  packet_->size = static_cast<int>(size);
+  packet_->stream_index = t.stream->index;
+  packet_->pts = packet_->dts = stamp;
+  packet_->duration = av_rescale_q(packet.duration, packet.time_base, t.stream->time_base);
+  packet_->flags = AV_PKT_FLAG_KEY;
+  const int64_t offset = file_->position();
+  const int code = av_write_frame(output_.get(), packet_.get());
+  if (code < 0) fail(code);
+  if (file_->io()->error < 0) fail(file_->io()->error);
+  ++t.packets;
+  ++packets_;
+  if (is_mov_)
+    journal_packet(*packet_, offset, packet.bytes);
+  else  // where the file grew, the muxer wrote the cluster before and began one with this packet
+    in_cluster_ = file_->position() > offset ? size : in_cluster_ + size;
+  hand_to_system();
+}
+
+// For .mov only: a .mkv can be read without its index, and its packets reach the file later, a cluster at a time.
+void MuxedOutput::journal_packet(const AVPacket& packet, int64_t offset, Bytes bytes) {
+  journal_->add({.kind = container::JournalRecord::Kind::packet,
+                 .track = static_cast<uint8_t>(packet.stream_index),
+                 .offset = static_cast<uint64_t>(offset),
+                 .size = static_cast<uint32_t>(bytes.size()),
+                 .duration = static_cast<uint32_t>(packet.duration),
+                 .pts = packet.pts,
+                 .crc = container::crc32(bytes)});
+}
+
+void MuxedOutput::mark_concealed(int64_t number, uint32_t blocks) {
+  const container::JournalRecord mark{
+      .kind = container::JournalRecord::Kind::concealed, .offset = static_cast<uint64_t>(number), .size = blocks};
+  marks_.push_back(mark);
+  journal_->add(mark);
+}
+
+void MuxedOutput::hand_to_system() {
+  const SteadyTime now = steady_now();
+  if (!is_mov_ && now >= next_cluster_) {
+    next_cluster_ = now + kClusterTime;
+    av_write_frame(output_.get(), nullptr);  // ends the cluster
+    in_cluster_ = 0;
+  }
+  if (file_->flush() != 0) fail(AVERROR(file_->error()));
+  if (const int error = journal_->write_pending()) close_early(error);
+}
+
+// The disk is full or fails. The file is closed with what it has: room for its index was reserved.
+void MuxedOutput::close_early(int system_error) {
+  const std::string where = path();
+  const int64_t frames = tracks_.front().packets;
+  const int64_t bytes = finish();
+  throw Error(
+      ErrorKind::failed,
+      fmt::format("cannot write more of '{}': {}; it holds {} frames in {:.1f} MB, is closed and plays; make "
+                  "room or record to another disk",
+                  where, std::system_category().message(system_error), frames, static_cast<double>(bytes) / 1e6));
+}
+
+int64_t MuxedOutput::finish() {
+  ENSURE(output_);
+  const OutputPtr output = std::move(output_);
+  const int code = av_write_trailer(output.get());
+  if (code < 0) fail(code);
+  // A recording of less than a second was never brought to the disk, and is left to the system like any small file.
+  const bool is_long = steady_now() - begun_ > std::chrono::seconds(1);
+  const int64_t bytes = file_->close(is_long ? OutputFile::OnClose::sync : OutputFile::OnClose::leave_to_system);
+  journal_->close(bytes, marks_);
+  return bytes;
+}
+
+}  // namespace texcast::media

@@ -1,0 +1,115 @@
+#include "output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <utility>
+
+#include "base/ensure.h"
+#include "media/files.h"
+
+namespace texcast::media {
+namespace {
+
+constexpr int kBufferBytes = 256 << 10;
+// How many bytes are reserved at a time: a quarter of the file between these, so that a small file reserves little.
+constexpr int64_t kSmallestStep = 1 << 20, kLargestStep = 64 << 20;
+
+int64_t size_of(int descriptor) {
+  struct stat status {};
+  return fstat(descriptor, &status) == 0 ? status.st_size : -1;
+}
+
+bool is_regular(int descriptor) {
+  struct stat status {};
+  return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw_cannot_write(path_, errno);
+  can_reserve_ = is_regular(descriptor_);
+  auto* buffer = static_cast<uint8_t*>(av_malloc(kBufferBytes));
+  if (buffer) io_ = avio_alloc_context(buffer, kBufferBytes, 1, this, nullptr, write_some, seek_to);
+  if (!io_) {
+    av_free(buffer);
+    ::close(descriptor_);
+    throw std::bad_alloc();
+  }
+}
+
+OutputFile::~OutputFile() {
+  free_io();
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void OutputFile::free_io() {
+  if (!io_) return;
+  av_freep(&io_->buffer);
+  avio_context_free(&io_);
+}
+
+int OutputFile::write_some(void* self, uint8_t* bytes, int count) {
+  auto& file = *static_cast<OutputFile*>(self);
+  for (int done = 0; done < count;) {
+    const ssize_t written = ::write(file.descriptor_, bytes + done, static_cast<size_t>(count - done));
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      file.remember(errno);
+      return AVERROR(errno);
+    }
+    done += static_cast<int>(written);
+  }
+  return count;
+}
+
+int64_t OutputFile::seek_to(void* self, int64_t offset, int whence) {
+  const auto& file = *static_cast<OutputFile*>(self);
+  if ((whence & AVSEEK_SIZE) != 0) return size_of(file.descriptor_);
+  const off_t at = lseek(file.descriptor_, offset, whence & ~AVSEEK_FORCE);
+  return at < 0 ? AVERROR(errno) : at;
+}
+
+int OutputFile::keep_room(int64_t bytes) {
+  const int64_t wanted = position() + bytes;
+  if (!can_reserve_ || wanted <= room_end_) return 0;
+  const auto reserve_to = [&](int64_t end) {
+    int result = 0;
+    do {
+      result = fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, room_end_, end - room_end_) == 0 ? 0 : errno;
+    } while (result == EINTR);
+    if (result == 0) room_end_ = end;
+    return result;
+  };
+  int error = reserve_to(wanted + std::clamp(wanted / 4, kSmallestStep, kLargestStep));
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG) error = reserve_to(wanted);
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG) return error;
+  if (error != 0) can_reserve_ = false;  // this file system cannot do that
+  return 0;
+}
+
+int OutputFile::flush() {
+  avio_flush(io_);
+  if (io_->error < 0) remember(AVUNERROR(io_->error));
+  return error_;
+}
+
+int64_t OutputFile::close(OnClose how) {
+  ENSURE(descriptor_ >= 0);
+  flush();
+  const int64_t size = std::max<int64_t>(0, size_of(descriptor_));
+  if (room_end_ > size && ftruncate(descriptor_, size) != 0) remember(errno);
+  if (how == OnClose::sync && is_regular(descriptor_) && fdatasync(descriptor_) != 0) remember(errno);
+  free_io();
+  if (::close(std::exchange(descriptor_, -1)) != 0) remember(errno);
+  if (error_ != 0) throw_cannot_write(path_, error_);
+  return size;
+}
+
+}  // namespace texcast::media

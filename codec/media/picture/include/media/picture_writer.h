@@ -1,0 +1,35 @@
+// picture_writer.h — decoded pictures into anything FFmpeg writes: PNG, y4m, raw video, MP4 …
+//
+// Example:
+//     const auto writer = make_picture_writer("frames-%05d.png", image.width, image.height, 60);
+//     writer->write(image, pts);  // … for every picture
+//     writer->finish();
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/frame_times.h"
+#include "texcast/image.h"
+
+namespace texcast::media {
+
+// Not thread-safe. Throws Error{failed} with the reason where the file cannot be written, Error{usage} for a second
+// picture where the name is one image's.
+class PictureWriter {
+ public:
+  virtual ~PictureWriter() = default;  // finishes, if finish() was not called, and logs what goes wrong then
+  // `image` has the size and channels that the writer was made for (else misuse). Pictures are one tick apart at least:
+  // `pts` that do not rise are moved.
+  virtual void write(const DecodedImage& image, nanoseconds pts) = 0;
+  virtual void finish() = 0;
+};
+
+// The extension says the format; `%05d` in the name makes an image sequence. Lossless, and in as many channels as the
+// pictures have, where the format can; else without alpha. A .raw file has the pictures' channels, a .rgb file R G B.
+// `width` and `height` in pixels; `fps` is nominal, 0 becomes 25; all pictures have so many channels
+// (DecodedImage::channels). Throws Error{usage} for a name that says no format FFmpeg writes, else Error{failed}.
+std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps,
+                                                   int channels = 3);
+
+}  // namespace texcast::media

@@ -1,0 +1,292 @@
+#include "media/picture_writer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+#include "base/ensure.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "media/ffmpeg.h"
+#include "media/files.h"
+#include "media/pixel_formats.h"
+#include "media/scaler.h"
+
+namespace texcast::media {
+namespace {
+
+// What an output file's name asks of FFmpeg: container, encoder, pixel format, colours.
+struct PictureTarget {
+  const AVOutputFormat* muxer = nullptr;
+  const AVCodec* encoder = nullptr;
+  AVPixelFormat pixel_format = AV_PIX_FMT_RGB24;  // that the encoder gets
+  bool is_rgb = true;
+  ColorMatrix matrix = ColorMatrix::bt709;  // of YUV
+  ColorRange range = ColorRange::full;
+  bool is_image = false;     // one file a picture
+  bool is_sequence = false;  // and a numbered name
+};
+
+bool is_yuvj(AVPixelFormat format) {
+  return format == AV_PIX_FMT_YUVJ420P || format == AV_PIX_FMT_YUVJ422P || format == AV_PIX_FMT_YUVJ444P;
+}
+
+AVPixelFormat closest_to(AVPixelFormat wanted, const AVCodec& encoder) {
+  if (!encoder.pix_fmts) return wanted;
+  return avcodec_find_best_pix_fmt_of_list(encoder.pix_fmts, wanted, wanted == AV_PIX_FMT_RGBA, nullptr);
+}
+
+void choose_colors(PictureTarget& target) {
+  const AVPixFmtDescriptor* d = av_pix_fmt_desc_get(target.pixel_format);
+  target.is_rgb = (d->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL)) != 0;
+  if (target.is_rgb || d->nb_components <= 2) return;  // RGB and gray: the defaults hold
+  // JFIF has one matrix, BT.601 at full range. The other containers have a tag for BT.709.
+  const bool is_jpeg = is_yuvj(target.pixel_format);
+  target.matrix = is_jpeg ? ColorMatrix::bt601 : ColorMatrix::bt709;
+  target.range = is_jpeg ? ColorRange::full : ColorRange::limited;
+}
+
+// `wanted` is the format that the pictures come in: the target has that, or the nearest that the encoder takes. Throws
+// Error{usage} for a name that FFmpeg has no format for.
+PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wanted) {
+  const std::string extension = lower_extension(path);
+  PictureTarget target;
+  AVCodecID codec = AV_CODEC_ID_NONE;
+  if (extension == ".raw" || extension == ".rgb" || extension == ".yuv") {
+    target.muxer = av_guess_format("rawvideo", nullptr, nullptr);
+    codec = AV_CODEC_ID_RAWVIDEO;
+  } else {
+    target.muxer = av_guess_format(nullptr, path.c_str(), nullptr);
+    if (target.muxer) codec = av_guess_codec(target.muxer, nullptr, path.c_str(), nullptr, AVMEDIA_TYPE_VIDEO);
+  }
+  if (!target.muxer || codec == AV_CODEC_ID_NONE)
+    throw Error(ErrorKind::usage, fmt::format("'{}': FFmpeg writes no pictures under that name; try .png, .y4m, .mp4 "
+                                              "or .rgb",
+                                              path));
+  target.encoder = avcodec_find_encoder(codec);
+  if (!target.encoder)
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}': this FFmpeg has no encoder for {}", path, avcodec_get_name(codec)));
+
+  if (codec == AV_CODEC_ID_WRAPPED_AVFRAME)  // y4m
+    target.pixel_format = AV_PIX_FMT_YUV444P;
+  else if (extension == ".yuv")  // no header says what it is: 4:2:0 is what readers expect
+    target.pixel_format = AV_PIX_FMT_YUV420P;
+  else if (extension == ".rgb")
+    target.pixel_format = AV_PIX_FMT_RGB24;
+  else
+    target.pixel_format = codec == AV_CODEC_ID_RAWVIDEO ? wanted : closest_to(wanted, *target.encoder);
+  choose_colors(target);
+  target.is_image = std::string_view(target.muxer->name) == "image2";
+  target.is_sequence = target.is_image && numbered_name(path, 0).has_value();
+  return target;
+}
+
+// FFmpeg's own error codes are made of four characters, so they are larger than any errno.
+bool is_errno(int code) { return -code < 4096; }
+
+// FFmpeg has no picture of two channels: those are written with blue 0.
+AVPixelFormat format_of_channels(int channels) {
+  ENSURE(channels >= 1 && channels <= 4);
+  return channels == 1 ? AV_PIX_FMT_GRAY8 : channels == 4 ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24;
+}
+
+AVColorSpace av_matrix_of(const PictureTarget& target) {
+  return target.is_rgb ? AVCOL_SPC_RGB : av_matrix(target.matrix);
+}
+AVColorRange av_range_of(const PictureTarget& target) {
+  return target.range == ColorRange::full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+}
+
+class FfmpegPictureWriter final : public PictureWriter {
+ public:
+  FfmpegPictureWriter(const std::string& path, int width, int height, double fps, int channels);
+  ~FfmpegPictureWriter() override;
+  void write(const DecodedImage& image, nanoseconds pts) override;
+  void finish() override;
+
+ private:
+  void open_encoder(int width, int height, double fps);
+  void open_scaler();
+  void open_file();
+  const uint8_t* with_blue(const DecodedImage& image);
+  void drain();
+  void write_image();
+  void mux();
+  [[noreturn]] void fail(int code);
+
+  std::string path_;
+  int channels_;
+  std::vector<uint8_t> rgb_;  // of pictures with two channels
+  PictureTarget target_;
+  OutputPtr output_;
+  CodecPtr encoder_;
+  ScalerPtr scaler_;
+  FramePtr picture_ = make_frame();
+  PacketPtr packet_ = make_packet();
+  int64_t last_stamp_ = -1;
+  int64_t pictures_ = 0;  // given to write()
+  int64_t images_ = 0;    // written to files of their own
+  bool open_ = false;
+  bool failed_ = false;
+};
+
+FfmpegPictureWriter::FfmpegPictureWriter(const std::string& path, int width, int height, double fps, int channels)
+    : path_(path), channels_(channels), target_(choose_picture_target(path, format_of_channels(channels))) {
+  take_last_av_line();
+  open_encoder(width, height, fps);
+  open_scaler();
+  if (!target_.is_image) open_file();
+  open_ = true;
+}
+
+void FfmpegPictureWriter::fail(int code) {
+  failed_ = true;
+  const std::string reason = is_errno(code) ? av_error_text(code) : av_reason(code);
+  throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path_, reason));
+}
+
+void FfmpegPictureWriter::open_encoder(int width, int height, double fps) {
+  encoder_.reset(avcodec_alloc_context3(target_.encoder));
+  if (!encoder_) throw std::bad_alloc();
+  const AVRational rate = av_d2q(fps > 0 ? fps : 25, 1'001'000);
+  encoder_->width = width;
+  encoder_->height = height;
+  encoder_->pix_fmt = target_.pixel_format;
+  encoder_->time_base = av_inv_q(rate);
+  encoder_->framerate = rate;
+  encoder_->colorspace = av_matrix_of(target_);
+  encoder_->color_range = av_range_of(target_);
+  encoder_->color_primaries = AVCOL_PRI_BT709;
+  encoder_->color_trc = AVCOL_TRC_BT709;
+  if (target_.is_image) {  // by quality: FFmpeg's default bit rate makes poor JPEGs
+    encoder_->flags |= AV_CODEC_FLAG_QSCALE;
+    encoder_->global_quality = 2 * FF_QP2LAMBDA;
+  }
+  if ((target_.muxer->flags & AVFMT_GLOBALHEADER) != 0) encoder_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+  if (const int code = avcodec_open2(encoder_.get(), target_.encoder, nullptr); code < 0)
+    throw Error(ErrorKind::failed, fmt::format("cannot write '{}': the {} encoder does not take {}x{} pictures: {}",
+                                               path_, target_.encoder->name, width, height, av_reason(code)));
+}
+
+void FfmpegPictureWriter::open_scaler() {
+  const int width = encoder_->width, height = encoder_->height;
+  picture_->format = target_.pixel_format;
+  picture_->width = width;
+  picture_->height = height;
+  picture_->colorspace = encoder_->colorspace;
+  picture_->color_range = encoder_->color_range;
+  if (const int code = av_frame_get_buffer(picture_.get(), 0); code < 0) fail(code);
+  scaler_ = make_scaler({format_of_channels(channels_), width, height, target_.matrix, ColorRange::full},
+                        {target_.pixel_format, width, height, target_.matrix, target_.range});
+  if (!scaler_)
+    throw Error(ErrorKind::failed, fmt::format("cannot write '{}': swscale makes no {}", path_,
+                                               av_get_pix_fmt_name(target_.pixel_format)));
+}
+
+void FfmpegPictureWriter::open_file() {
+  AVFormatContext* raw = nullptr;
+  if (const int code = avformat_alloc_output_context2(&raw, target_.muxer, nullptr, path_.c_str()); code < 0)
+    fail(code);
+  output_.reset(raw);
+  AVStream* track = avformat_new_stream(output_.get(), nullptr);
+  if (!track) throw std::bad_alloc();
+  track->time_base = encoder_->time_base;
+  track->avg_frame_rate = encoder_->framerate;
+  if (const int code = avcodec_parameters_from_context(track->codecpar, encoder_.get()); code < 0) fail(code);
+  if ((output_->oformat->flags & AVFMT_NOFILE) == 0)
+    if (const int code = avio_open(&output_->pb, ("file:" + path_).c_str(), AVIO_FLAG_WRITE); code < 0) fail(code);
+  if (const int code = avformat_write_header(output_.get(), nullptr); code < 0) fail(code);
+}
+
+void FfmpegPictureWriter::write(const DecodedImage& image, nanoseconds pts) {
+  ENSURE(open_);
+  ENSURE(image.width == encoder_->width && image.height == encoder_->height && image.channels == channels_);
+  if (target_.is_image && !target_.is_sequence && pictures_ > 0)
+    throw Error(ErrorKind::usage, fmt::format("'{}' holds one image and there are more: put %05d in the name for a "
+                                              "numbered sequence, or take one frame (--frames 1)",
+                                              path_));
+  // The encoder may still read the picture before: then this one gets new memory.
+  if (const int code = av_frame_make_writable(picture_.get()); code < 0) fail(code);
+  const uint8_t* planes[1] = {image.channels == 2 ? with_blue(image) : image.pixels.data()};
+  const int strides[1] = {(image.channels == 2 ? 3 : image.channels) * image.width};
+  sws_scale(scaler_.get(), planes, strides, 0, image.height, picture_->data, picture_->linesize);
+  const int64_t stamp = av_rescale_q(pts.count(), kNanoseconds, encoder_->time_base);
+  picture_->pts = last_stamp_ = std::max(stamp, last_stamp_ + 1);
+  if (const int code = avcodec_send_frame(encoder_.get(), picture_.get()); code < 0) fail(code);
+  drain();
+  ++pictures_;
+}
+
+const uint8_t* FfmpegPictureWriter::with_blue(const DecodedImage& image) {
+  rgb_.resize(image.pixels.size() / 2 * 3);
+  for (size_t i = 0; i < image.pixels.size() / 2; ++i) {
+    rgb_[3 * i] = image.pixels[2 * i];
+    rgb_[3 * i + 1] = image.pixels[2 * i + 1];
+  }
+  return rgb_.data();
+}
+
+void FfmpegPictureWriter::drain() {
+  for (;;) {
+    const int code = avcodec_receive_packet(encoder_.get(), packet_.get());
+    if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return;
+    if (code < 0) fail(code);
+    target_.is_image ? write_image() : mux();
+  }
+}
+
+// A packet of an image encoder is the whole file. FFmpeg's image2 muxer would write it too, but does not give the
+// system's reason for a failure and does not notice a full disk.
+void FfmpegPictureWriter::write_image() {
+  const std::string path = target_.is_sequence ? *numbered_name(path_, images_) : path_;
+  write_whole_file(path, {std::as_bytes(std::span(packet_->data, static_cast<size_t>(packet_->size)))});
+  ++images_;
+  av_packet_unref(packet_.get());
+}
+
+void FfmpegPictureWriter::mux() {
+  packet_->duration = std::max<int64_t>(packet_->duration, 1);
+  packet_->stream_index = 0;
+  av_packet_rescale_ts(packet_.get(), encoder_->time_base, output_->streams[0]->time_base);
+  const int code = av_interleaved_write_frame(output_.get(), packet_.get());
+  if (code < 0) fail(code);
+  if (output_->pb && output_->pb->error < 0) fail(output_->pb->error);
+}
+
+void FfmpegPictureWriter::finish() {
+  if (!open_) return;
+  open_ = false;
+  if (const int code = avcodec_send_frame(encoder_.get(), nullptr); code < 0) fail(code);
+  drain();
+  if (target_.is_image) return;
+  int code = av_write_trailer(output_.get());
+  if (output_->pb && (output_->oformat->flags & AVFMT_NOFILE) == 0) {
+    avio_flush(output_->pb);
+    if (code >= 0) code = output_->pb->error;
+    const int closed = avio_closep(&output_->pb);
+    if (code >= 0) code = closed;
+  }
+  if (code < 0) fail(code);
+}
+
+FfmpegPictureWriter::~FfmpegPictureWriter() {
+  const bool said_so = failed_;
+  try {
+    finish();
+  } catch (const std::exception& error) {
+    if (!said_so) log_error("{}", error.what());
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps,
+                                                   int channels) {
+  set_up_ffmpeg();
+  return std::make_unique<FfmpegPictureWriter>(path, width, height, fps, channels);
+}
+
+}  // namespace texcast::media

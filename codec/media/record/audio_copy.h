@@ -1,0 +1,62 @@
+// audio_copy.h — carries the sound of a recording's source into the recording: every audio track, unchanged where the
+// container takes it, else as PCM.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "media/ffmpeg.h"
+#include "media/muxed_output.h"
+#include "media/recorder.h"
+#include "pcm.h"
+
+namespace texcast::media {
+
+// Not thread-safe. Times are the recording's: 0 is its first frame. A recording may be split into parts (files).
+class AudioCopy {
+ public:
+  // Null where there is no sound to carry along. `muxer` is FFmpeg's name of the recording's container, "mov" or
+  // "matroska". Throws Error{input} where the file cannot be read.
+  static std::unique_ptr<AudioCopy> open(const AudioSource& source, const char* muxer);
+
+  // To be called for each part before its begin(): all parts have the same tracks.
+  void add_tracks(MuxedOutput& output);
+  // How many bytes write_until() would write.
+  int64_t bytes_until(nanoseconds end);
+  // Writes what is heard from the end of the last call up to `end` into a part whose time 0 is `part_begin`. PCM is cut
+  // exactly there; a coded packet goes into the part in which it begins. Throws as MuxedOutput::write does.
+  void write_until(nanoseconds end, nanoseconds part_begin, MuxedOutput& output);
+
+ private:
+  struct Track {
+    AVStream* in;  // of input_
+    int out = -1;  // its number in the present part
+    ParametersPtr parameters;
+    std::unique_ptr<PcmDecoder> decoder{};  // null: the packets are copied
+    std::unique_ptr<PcmLine> line{};        // PCM, copied or decoded, that waits to be written; null: not PCM
+    std::deque<PacketPtr> packets{};        // else: coded packets that wait to be written
+    std::deque<PacketPtr> before{};         // the last two of them that were written, or left out
+    bool has_begun = false;                 // a packet of it is in the present part
+    int64_t last_read = INT64_MIN;          // when its newest packet begins, ns
+  };
+
+  AudioCopy(InputPtr input, const AudioSource& source, const char* muxer);
+  void add_track(AVStream& stream, AudioMode mode);
+  void read_until(nanoseconds end);
+  void take(Track& track, PacketPtr packet);
+  void write_pcm(Track& track, nanoseconds end, nanoseconds part_begin, MuxedOutput& output);
+  void write_packets(Track& track, nanoseconds end, nanoseconds part_begin, MuxedOutput& output);
+  void write_packet(const Track& track, const AVPacket& packet, nanoseconds part_begin, MuxedOutput& output) const;
+  void write_run_up(Track& track, nanoseconds part_begin, MuxedOutput& output) const;
+  int64_t nanoseconds_of(const Track& track, int64_t stamp) const;
+
+  InputPtr input_;
+  bool is_mov_;
+  nanoseconds begin_;  // of the recording, on the input's clock
+  std::vector<Track> tracks_;
+  bool ended_ = false;
+};
+
+}  // namespace texcast::media

@@ -1,0 +1,82 @@
+// recorder.h — finished blocks into a file, never re-encoded.
+//
+// Example:
+//     const auto recorder = make_recorder({.path = "show.mov", .texture = texture.desc, .fps = 60});
+//     recorder->write(texture, pts);  // … for every frame
+//     const RecorderReport report = recorder->finish();
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/frame_times.h"
+#include "base/stage_time.h"
+#include "texcast/format.h"
+
+namespace texcast::media {
+
+// The sound of what is recorded, carried along from the file that it comes from.
+enum class AudioMode {
+  copy,  // as it is where the container takes it, else as pcm
+  pcm,   // decoded: 16 bits a sample, or 24 where there are more
+  none,
+};
+struct AudioSource {
+  std::string file;
+  nanoseconds begin{};  // when the recording's first frame is on the file's own clock (FrameSource::begin)
+  AudioMode mode = AudioMode::copy;
+};
+
+// Where a recording goes on in another file, so that no file is longer than this. 0: no limit.
+struct SplitSettings {
+  int64_t bytes = 0;
+  nanoseconds duration{};
+};
+
+struct RecorderSettings {
+  std::string path;  // .mov or .mkv; .dds or .ktx2 (one image, or a sequence with %05d in the name)
+  TextureDesc texture{};
+  double fps = 60;     // nominal, more than 0 (else misuse)
+  bool snappy = true;  // .mov and .mkv: compress the blocks
+  int chunks = 0;      // .mov and .mkv: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
+  bool zstd = true;    // .ktx2: compress the blocks
+  std::optional<AudioSource> audio{};  // .mov and .mkv
+  SplitSettings split{};               // .mov and .mkv
+  size_t first_part = 1;               // number of the first file, for part_name
+};
+
+struct RecorderReport {
+  int64_t frames = 0;
+  int64_t bytes = 0;                 // of the file or files
+  std::vector<std::string> files{};  // .mov and .mkv
+  StageTime repack{};                // making Hap Q of YCoCg-BC4, with the wait for the device that does it
+  StageTime pack{};                  // compressing the blocks
+  StageTime write{};                 // giving them to the system
+};
+
+// Not thread-safe. Throws Error{failed} when the file cannot be written, with the system's reason. The destructor
+// finishes the file if finish() was not called, and logs what goes wrong then.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  // One frame, of the texture that the recorder was made for (else misuse); its blocks have been read when this
+  // returns. `pts` rises from frame to frame and may begin anywhere: the first frame is time 0 of the recording.
+  virtual void write(const TextureView& texture, nanoseconds pts) = 0;
+  // In the frame that is written next, so many blocks never arrived and were filled in from the frame before. Noted in
+  // the journal where the file has one (media/recording_state.h: concealed_in).
+  virtual void mark_concealed(uint32_t /*blocks*/) {}
+  virtual RecorderReport finish() = 0;
+};
+
+// "show.mov", then "show-2.mov", "show-3.mov": the files of one recording, counted from 1.
+std::string part_name(const std::string& path, size_t part);
+
+// Creates the file of a .mov or .mkv; others are made by write(). Throws as Recorder does, Error{usage} where the
+// container cannot hold the format or frames of that size (the message says which can), and Error{input} where the
+// sound's file cannot be read.
+std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings);
+
+}  // namespace texcast::media

@@ -1,0 +1,202 @@
+// muxed_recorder.cpp — blocks as Hap frames into .mov or .mkv.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "audio_copy.h"
+#include "base/ensure.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "container/hap_frame.h"
+#include "media/files.h"
+#include "media/muxed_output.h"
+#include "media/picture_tracks.h"
+#include "recorders.h"
+
+namespace texcast::media {
+namespace {
+
+// As the tracks say it. MOV has the matrix only beside primaries and transfer, and without it players take small
+// pictures for BT.601: Y'CbCr of BT.709's matrix that tells no more gets BT.709's.
+ColorSpec color_of_track(const TextureDesc& texture) {
+  constexpr uint8_t kH273Unspecified = 2, kH273Bt709 = 1;
+  ColorSpec color = texture.color;
+  if (!is_ycbcr(texture.format)) {
+    color.range = ColorRange::full;
+  } else if (color.matrix == ColorMatrix::bt709) {
+    if (color.primaries == kH273Unspecified) color.primaries = kH273Bt709;
+    if (color.transfer == kH273Unspecified) color.transfer = kH273Bt709;
+  }
+  return color;
+}
+
+class MuxedRecorder final : public Recorder {
+ public:
+  MuxedRecorder(const RecorderSettings& settings, const char* muxer);
+  ~MuxedRecorder() override;
+  void write(const TextureView& texture, nanoseconds pts) override;
+  void mark_concealed(uint32_t blocks) override { concealed_ = blocks; }
+  RecorderReport finish() override;
+
+ private:
+  int64_t pack(Bytes blocks);
+  bool is_full(int64_t frame_bytes, nanoseconds time);
+  void open_file(nanoseconds begin);
+  void close_file(nanoseconds end);
+  void write_picture(nanoseconds time);
+
+  RecorderSettings settings_;
+  const char* muxer_;
+  std::unique_ptr<AudioCopy> audio_;  // null: none
+  std::vector<PictureTrack> parts_;   // each in the file's track of the same number
+  std::vector<std::vector<std::byte>> buffers_;
+  std::vector<Bytes> packed_;  // the parts of the present picture
+  Workers workers_;
+  container::HapWriteOptions options_;
+  nanoseconds period_;  // nominal
+  RecorderReport report_;
+  bool failed_ = false;
+
+  std::unique_ptr<MuxedOutput> output_;
+  nanoseconds file_begin_{};  // times from here on are from the first frame of the recording
+  int64_t file_frames_ = 0;
+  std::optional<nanoseconds> first_pts_;
+  nanoseconds last_time_{};
+  uint32_t concealed_ = 0;  // blocks of the next frame
+};
+
+MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer)
+    : settings_(settings),
+      muxer_(muxer),
+      parts_(picture_tracks(settings.texture)),
+      buffers_(parts_.size()),
+      packed_(parts_.size()),
+      period_(frame_period(settings.fps)) {
+  if (!std::ranges::all_of(parts_, [](const PictureTrack& part) {
+        return !part.images || container::has_short_hap_headers(*part.images);
+      }))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("'{}': frames of {} are recorded below 16 MiB, as players ask; {}x{} is more", settings.path,
+                    name(settings.texture.format), settings.texture.width, settings.texture.height));
+  options_ = {.snappy = settings.snappy,
+              .chunks = settings.chunks > 0
+                            ? settings.chunks
+                            : container::suggested_hap_chunks(settings.texture.width, settings.texture.height),
+              .workers = &workers_};
+  if (settings_.audio) audio_ = AudioCopy::open(*settings_.audio, muxer);
+  open_file({});
+}
+
+void MuxedRecorder::open_file(nanoseconds begin) {
+  const std::string path = part_name(settings_.path, settings_.first_part + report_.files.size());
+  output_ = std::make_unique<MuxedOutput>(path, muxer_);
+  const ColorSpec color = color_of_track(settings_.texture);
+  for (const PictureTrack& part : parts_)
+    output_->add_video({.codec = part.codec,
+                        .tag = muxer_ == std::string_view("matroska") ? part.matroska_tag : part.tag,
+                        .pixels = part.pixels,
+                        .depth = channel_count(settings_.texture.format) == 4 ? 32 : part.depth,
+                        .width = part.width,
+                        .height = part.height,
+                        .color = color,
+                        .fps = settings_.fps,
+                        .name = part.name});
+  if (audio_) audio_->add_tracks(*output_);
+  output_->begin();
+  report_.files.push_back(path);
+  file_begin_ = begin;
+  file_frames_ = 0;
+}
+
+void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
+  ENSURE(output_);
+  ENSURE(texture.desc.format == settings_.texture.format && texture.desc.width == settings_.texture.width &&
+         texture.desc.height == settings_.texture.height);
+  if (!first_pts_) first_pts_ = pts;
+  const nanoseconds time = pts - *first_pts_;
+  const int64_t bytes = pack(texture.blocks);
+  const StageTimer timer(report_.write);
+  failed_ = true;
+  if (is_full(bytes, time)) {
+    close_file(time);
+    open_file(time);
+  }
+  if (audio_) audio_->write_until(time, file_begin_, *output_);
+  write_picture(time);
+  failed_ = false;
+  ++report_.frames;
+  ++file_frames_;
+  last_time_ = time;
+}
+
+int64_t MuxedRecorder::pack(Bytes blocks) {
+  const StageTimer timer(report_.pack);
+  int64_t bytes = 0;
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    const PictureTrack& part = parts_[i];
+    const Bytes plain = blocks.subspan(part.offset, part.bytes);
+    packed_[i] = part.images ? container::write_hap_frame(*part.images, plain, options_, buffers_[i]) : plain;
+    bytes += static_cast<int64_t>(packed_[i].size());
+  }
+  return bytes;
+}
+
+bool MuxedRecorder::is_full(int64_t frame_bytes, nanoseconds time) {
+  if (file_frames_ == 0) return false;  // a file has a frame at least, however small it was to be
+  const auto& [most_bytes, longest] = settings_.split;
+  if (longest > nanoseconds{} && time - file_begin_ >= longest) return true;
+  if (most_bytes <= 0) return false;
+  const int64_t sound = audio_ ? audio_->bytes_until(time + period_) : 0;  // up to the end of this frame
+  return output_->bytes() + frame_bytes + sound > most_bytes;
+}
+
+void MuxedRecorder::write_picture(nanoseconds time) {
+  if (const uint32_t blocks = std::exchange(concealed_, 0)) output_->mark_concealed(file_frames_, blocks);
+  for (size_t i = parts_.size(); i-- > 0;)  // the first part last: where it is, the picture is whole
+    output_->write({.track = static_cast<int>(i),
+                    .bytes = packed_[i],
+                    .pts = (time - file_begin_).count(),
+                    .duration = period_.count()});
+}
+
+// The sound ends where the picture does.
+void MuxedRecorder::close_file(nanoseconds end) {
+  if (audio_) audio_->write_until(end, file_begin_, *output_);
+  const auto output = std::move(output_);
+  report_.bytes += output->finish();
+}
+
+RecorderReport MuxedRecorder::finish() {
+  if (!output_) return report_;
+  report_.pack.cpu += workers_.cpu_time();
+  if (!output_->is_open()) {  // a full disk has closed it
+    output_.reset();
+    return report_;
+  }
+  const StageTimer timer(report_.write);
+  close_file(last_time_ + period_);
+  return report_;
+}
+
+MuxedRecorder::~MuxedRecorder() {
+  const bool said_so = failed_;
+  try {
+    finish();
+  } catch (const std::exception& error) {
+    if (!said_so) log_error("{}", error.what());
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Recorder> make_muxed_recorder(const RecorderSettings& settings, const char* muxer) {
+  return std::make_unique<MuxedRecorder>(settings, muxer);
+}
+
+}  // namespace texcast::media

@@ -1,0 +1,35 @@
+// recovery.h — recordings that were never closed, made whole again. Whether one was: media/recording_state.h.
+//
+// Thread-safe on distinct recordings.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/frame_times.h"
+#include "media/recording_state.h"
+
+namespace texcast::media {
+
+struct RecoverySettings {
+  std::string recording;  // .mov or .mkv
+  std::string output;     // empty: the recording itself is replaced, once the new file is complete beside it
+};
+
+struct RecoveryReport {
+  std::string output;
+  bool was_complete = false;  // nothing to do but for the journal
+  int64_t frames = 0;         // of the first video track
+  int64_t packets = 0;        // of all tracks
+  int64_t damaged = 0;        // packets whose bytes are not those that were written: left out
+  int64_t bytes = 0;          // of the new file
+  nanoseconds duration{};     // of the first video track
+};
+
+// Writes every packet that is whole, with its time, into a new file. Of a .mov the journal says where the packets are;
+// a .mkv can be read by itself. Throws, and leaves the recording as it was: Error{usage} for other files and for one
+// that is being recorded, Error{input} where there is no such file or no journal, Error{corrupt} where no frame is
+// whole, Error{failed} where the new file cannot be written.
+RecoveryReport recover_recording(const RecoverySettings& settings);
+
+}  // namespace texcast::media

@@ -1,0 +1,308 @@
+#include "media/recovery.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <system_error>
+#include <vector>
+
+#include "base/error.h"
+#include "container/hap_frame.h"
+#include "media/clip_track.h"
+#include "media/files.h"
+#include "media/journal_file.h"
+#include "media/journal_tracks.h"
+#include "media/muxed_output.h"
+#include "media/texture_codecs.h"
+
+namespace texcast::media {
+namespace {
+
+namespace fs = std::filesystem;
+using container::Journal;
+using container::JournalRecord;
+using container::JournalTrack;
+
+const char* recoverable_muxer(const std::string& path) {
+  if (const char* muxer = muxer_of(path)) return muxer;
+  throw Error(ErrorKind::usage, fmt::format("'{}': recordings are recovered to .mov or .mkv", path));
+}
+
+// "show.recovered.mov"
+std::string name_beside(const std::string& recording) {
+  const fs::path path(recording);
+  return (path.parent_path() / (path.stem().string() + ".recovered" + path.extension().string())).string();
+}
+
+void check_room(const std::string& recording, const std::string& output) {
+  constexpr uintmax_t kIndex = 16 << 20;
+  std::error_code error;
+  const fs::path folder = fs::path(output).parent_path();
+  const fs::space_info space = fs::space(folder.empty() ? "." : folder, error);
+  if (error) return;  // not known: a full disk is met while writing
+  const uintmax_t needed = fs::file_size(recording) + kIndex;
+  if (space.available >= needed) return;
+  throw Error(ErrorKind::failed, fmt::format("recovering '{}' takes {:.1f} MB on the disk of '{}', where {:.1f} MB are "
+                                             "free; make room, or give another disk: texcast recover {} -o FILE",
+                                             recording, static_cast<double>(needed) / 1e6, output,
+                                             static_cast<double>(space.available) / 1e6, recording));
+}
+
+// Packets one after the other into the new file, with the old one's marks of blocks that never arrived.
+class PacketCopier {
+ public:
+  // `journal` may be null: then there are no marks.
+  PacketCopier(MuxedOutput& output, const Journal* journal, RecoveryReport& report) : output_(output), report_(report) {
+    if (journal == nullptr) return;
+    for (const JournalRecord& record : journal->records)
+      if (record.kind == JournalRecord::Kind::concealed) marks_[record.offset] = record.size;
+  }
+
+  // `is_frame`: of the first video track. No packet: it is damaged, and is left out.
+  void add(const std::optional<TrackPacket>& packet, bool is_frame) {
+    const auto mark = is_frame ? marks_.find(old_number_++) : marks_.end();
+    if (!packet) {
+      ++report_.damaged;
+      return;
+    }
+    output_.write(*packet);
+    ++report_.packets;
+    if (!is_frame) return;
+    if (mark != marks_.end()) output_.mark_concealed(report_.frames, mark->second);
+    ++report_.frames;
+    report_.duration = nanoseconds(av_rescale_q(packet->pts + packet->duration, packet->time_base, kNanoseconds));
+  }
+
+ private:
+  MuxedOutput& output_;
+  RecoveryReport& report_;
+  std::map<uint64_t, uint32_t> marks_;  // blocks, by the frame's number in the old file
+  uint64_t old_number_ = 0;             // of the next frame there
+};
+
+// A .mov that was not closed has no index: its packets are where the journal says, as long as they are what was
+// written.
+class JournalledPackets {
+ public:
+  JournalledPackets(const std::string& recording, const Journal& journal)
+      : file_(recording, std::ios::binary), bytes_(fs::file_size(recording)), journal_(journal) {}
+
+  // Valid until the next call. Nothing where the bytes are not those that were written.
+  std::optional<TrackPacket> read(const JournalRecord& record) {
+    if (record.track >= journal_.header.tracks.size() || record.offset > bytes_ || record.size > bytes_ - record.offset)
+      return std::nullopt;
+    if (buffer_.size() < record.size) buffer_.resize(record.size);
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(record.offset));
+    file_.read(reinterpret_cast<char*>(buffer_.data()), record.size);
+    const Bytes bytes = Bytes(buffer_).first(record.size);
+    if (static_cast<uint32_t>(file_.gcount()) != record.size || container::crc32(bytes) != record.crc)
+      return std::nullopt;
+    const JournalTrack& track = journal_.header.tracks[record.track];
+    return TrackPacket{.track = record.track,
+                       .bytes = bytes,
+                       .pts = record.pts,
+                       .duration = record.duration,
+                       .time_base = {static_cast<int>(track.tick_num), static_cast<int>(track.tick_den)}};
+  }
+
+ private:
+  std::ifstream file_;
+  uintmax_t bytes_;
+  const Journal& journal_;
+  std::vector<std::byte> buffer_;
+};
+
+void add_tracks(MuxedOutput& output, const Journal& journal, const std::string& recording) {
+  for (const JournalTrack& track : journal.header.tracks) {
+    const ParametersPtr parameters(avcodec_parameters_alloc());
+    if (!parameters) throw std::bad_alloc();
+    if (!fill_parameters(*parameters, track))
+      throw Error(ErrorKind::corrupt, fmt::format("the journal of '{}' describes a track that cannot be: {} {}x{}",
+                                                  recording, track.codec, track.width, track.height));
+    output.add_track(*parameters, {static_cast<int>(track.tick_num), static_cast<int>(track.tick_den)},
+                     {static_cast<int>(track.fps_num), static_cast<int>(track.fps_den)}, track.language, track.name);
+  }
+}
+
+int first_video(const Journal& journal) {
+  for (size_t i = 0; i < journal.header.tracks.size(); ++i)
+    if (journal.header.tracks[i].kind == JournalTrack::Kind::video) return static_cast<int>(i);
+  return -1;
+}
+
+void copy_by_journal(const std::string& recording, const Journal& journal, MuxedOutput& output,
+                     RecoveryReport& report) {
+  add_tracks(output, journal, recording);
+  output.begin();
+  JournalledPackets packets(recording, journal);
+  PacketCopier copier(output, &journal, report);
+  const int video = first_video(journal);
+  for (const JournalRecord& record : journal.records)
+    if (record.kind == JournalRecord::Kind::packet) copier.add(packets.read(record), record.track == video);
+}
+
+// A track of a .mkv, which can be read without its index: each of its packets says what it is.
+struct CopiedTrack {
+  int number = -1;  // in the output; -1: left out
+  bool is_texture = false;
+  std::optional<container::HapImages> images{};  // of a texture track; none: its packets are the bytes of the blocks
+  std::vector<std::byte> blocks{};               // what its frames decompress to
+};
+
+CopiedTrack copy_track(const AVStream& stream, MuxedOutput& output) {
+  const AVCodecParameters& p = *stream.codecpar;
+  const auto codec = p.codec_type == AVMEDIA_TYPE_VIDEO ? codec_of_track(p) : std::nullopt;
+  if (!codec && p.codec_type != AVMEDIA_TYPE_AUDIO) return {};
+  CopiedTrack track;
+  const auto said = [&](const char* key) -> std::string {
+    const AVDictionaryEntry* entry = av_dict_get(stream.metadata, key, nullptr, 0);
+    return entry ? entry->value : "";
+  };
+  const std::string language = said("language"), name = said("handler_name");
+  if (!codec) {
+    track.number = output.add_track(p, stream.time_base, {0, 1}, language, name);
+    return track;
+  }
+  if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize) return {};
+  AVCodecParameters plain = p;  // without the sample description that Matroska keeps: the muxer writes a new one
+  plain.extradata = nullptr;
+  plain.extradata_size = 0;
+  track.number = output.add_track(plain, stream.time_base, stream.avg_frame_rate, language, name);
+  const TextureDesc texture{.format = codec->format, .width = p.width, .height = p.height};
+  track.is_texture = true;
+  if (codec->codec == AV_CODEC_ID_HAP) track.images = container::hap_images(texture);
+  track.blocks.resize(texture_layout(texture).total_bytes);
+  return track;
+}
+
+Bytes bytes_of(const AVPacket& packet) {
+  return std::as_bytes(std::span(packet.data, static_cast<size_t>(packet.size)));
+}
+
+bool is_whole(const AVPacket& packet, CopiedTrack& track) {
+  if ((packet.flags & AV_PKT_FLAG_CORRUPT) != 0 || packet.size <= 0) return false;
+  if (!track.is_texture) return true;
+  if (!track.images) return static_cast<size_t>(packet.size) == track.blocks.size();
+  return container::read_hap_frame(bytes_of(packet), *track.images, track.blocks).has_value();
+}
+
+void copy_by_container(const std::string& recording, MuxedOutput& output, RecoveryReport& report) {
+  int code = 0;
+  const InputPtr input = open_clip_input(recording, code);
+  if (!input) throw Error(ErrorKind::input, fmt::format("cannot recover '{}': {}", recording, av_reason(code)));
+  std::vector<CopiedTrack> tracks;
+  int video = -1;
+  for (unsigned i = 0; i < input->nb_streams; ++i) {
+    tracks.push_back(copy_track(*input->streams[i], output));
+    if (video < 0 && tracks.back().is_texture) video = static_cast<int>(i);
+  }
+  if (video < 0)
+    throw Error(ErrorKind::corrupt, fmt::format("cannot recover '{}': no texture track is found in it", recording));
+  output.begin();
+
+  const auto journal = journal_of(recording);
+  PacketCopier copier(output, journal && *journal ? &**journal : nullptr, report);
+  const PacketPtr packet = make_packet();
+  for (; av_read_frame(input.get(), packet.get()) >= 0; av_packet_unref(packet.get())) {
+    CopiedTrack& track = tracks.at(static_cast<size_t>(packet->stream_index));
+    if (track.number < 0) continue;
+    std::optional<TrackPacket> whole;
+    if (is_whole(*packet, track))
+      whole = TrackPacket{.track = track.number,
+                          .bytes = bytes_of(*packet),
+                          .pts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts,
+                          .duration = packet->duration,
+                          .time_base = input->streams[packet->stream_index]->time_base};
+    copier.add(whole, packet->stream_index == video);
+  }
+  take_last_av_line();
+}
+
+void sync_to_disk(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int error = descriptor < 0 || fsync(descriptor) != 0 ? errno : 0;
+  if (descriptor >= 0) close(descriptor);
+  if (error != 0) throw_cannot_write(path, error);
+}
+
+// Puts the new file in the place of the old one; likewise its journal, which only a recording with marks has.
+void replace(const std::string& recording, const std::string& new_path) {
+  sync_to_disk(new_path);
+  std::error_code error;
+  fs::rename(new_path, recording, error);
+  if (error) throw_cannot_write(recording, error.value());
+  if (fs::exists(journal_path(new_path)))
+    fs::rename(journal_path(new_path), journal_path(recording), error);
+  else
+    fs::remove(journal_path(recording), error);
+}
+
+Journal readable_journal(const std::string& recording) {
+  auto journal = journal_of(recording);
+  if (!journal)
+    throw Error(ErrorKind::input, fmt::format("cannot recover '{}': there is no '{}' beside it to go by", recording,
+                                              journal_path(recording)));
+  if (!*journal)
+    throw Error(ErrorKind::input, fmt::format("cannot recover '{}': '{}': {}", recording, journal_path(recording),
+                                              journal->error().message));
+  return std::move(**journal);
+}
+
+void check_recoverable(const std::string& recording) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(recording, ignored))
+    throw Error(ErrorKind::input, fmt::format("cannot recover '{}': no such file", recording));
+  if (is_being_recorded(recording))
+    throw Error(ErrorKind::usage, fmt::format("'{}' is being recorded right now; stop that first", recording));
+}
+
+// Whether the index is there already: then the program was stopped after writing it, before the journal was removed.
+bool is_complete(const std::string& recording) {
+  return recoverable_muxer(recording) == std::string_view("mov")
+             ? is_muxed_clip(recording)
+             : recording_state(recording) == RecordingState::complete;
+}
+
+}  // namespace
+
+RecoveryReport recover_recording(const RecoverySettings& settings) {
+  const std::string& recording = settings.recording;
+  check_recoverable(recording);
+  const bool is_mov = recoverable_muxer(recording) == std::string_view("mov");
+  RecoveryReport report{.output = settings.output.empty() ? recording : settings.output};
+  if (settings.output.empty() && is_complete(recording)) {
+    report.was_complete = true;
+    const auto marks = concealed_in(recording);
+    std::error_code ignored;
+    if (!marks || marks->frames == 0) fs::remove(journal_path(recording), ignored);
+    return report;
+  }
+  const std::string new_path = settings.output.empty() ? name_beside(recording) : settings.output;
+  const char* muxer = recoverable_muxer(new_path);
+  const std::optional<Journal> journal = is_mov ? std::optional(readable_journal(recording)) : std::nullopt;
+  check_room(recording, new_path);
+  try {
+    MuxedOutput output(new_path, muxer);
+    if (is_mov)
+      copy_by_journal(recording, *journal, output, report);
+    else
+      copy_by_container(recording, output, report);
+    if (report.frames == 0)
+      throw Error(ErrorKind::corrupt, fmt::format("no frame of '{}' is whole ({} are not)", recording, report.damaged));
+    report.bytes = output.finish();
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(new_path, ignored);
+    fs::remove(journal_path(new_path), ignored);
+    throw;
+  }
+  if (settings.output.empty()) replace(recording, new_path);
+  return report;
+}
+
+}  // namespace texcast::media

@@ -1,0 +1,227 @@
+#include "demuxed_input.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "media/ffmpeg.h"
+#include "media/recording_state.h"
+
+namespace texcast::media {
+namespace {
+
+constexpr std::chrono::seconds kPatience(10);  // how long a network may send nothing
+
+[[noreturn]] void fail(const std::string& message) { throw Error(ErrorKind::input, message); }
+
+// Whether the file begins as a QuickTime file does: FFmpeg may have taken it for one by its name alone.
+bool starts_with_atom(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char start[8] = {};
+  file.read(start, sizeof start);
+  constexpr std::array<std::string_view, 6> kAtoms = {"ftyp", "moov", "mdat", "wide", "free", "skip"};
+  return file && std::find(kAtoms.begin(), kAtoms.end(), std::string_view(start + 4, 4)) != kAtoms.end();
+}
+
+bool is_empty_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored) && std::filesystem::file_size(path, ignored) == 0;
+}
+
+// Throws with what a person can do about an input that does not open.
+[[noreturn]] void fail_to_open(const InputSpec& spec, int code) {
+  const std::string line = av_reason(code);
+  if (is_empty_file(spec.shown)) fail(fmt::format("cannot open '{}': the file is empty", spec.shown));
+  if (const auto advice = spec.demuxer ? std::nullopt : advice_for(spec.shown))
+    fail(fmt::format("cannot open '{}': {}", spec.shown, *advice));
+  const bool has_no_moov = line.find("moov atom not found") != std::string::npos;
+  if (has_no_moov && starts_with_atom(spec.shown))
+    fail(
+        fmt::format("cannot open '{}': moov atom not found: the file is truncated or was never finished; copy or "
+                    "record it again",
+                    spec.shown));
+  if (spec.demuxer) fail(fmt::format("cannot open '{}': {}", spec.shown, line));
+  if (code == AVERROR(ENOENT))
+    fail(
+        fmt::format("cannot open '{}': no such file; check the path (or name: test, screen, lavfi:GRAPH, "
+                    "DEMUXER::DEVICE)",
+                    spec.shown));
+  if (code == AVERROR_PROTOCOL_NOT_FOUND)
+    fail(fmt::format("cannot open '{}': FFmpeg knows no such protocol; `ffmpeg -protocols` lists those it knows",
+                     spec.shown));
+  if (code == AVERROR_INVALIDDATA || has_no_moov)
+    fail(fmt::format("cannot open '{}': it is not a video or image that FFmpeg opens ({})", spec.shown,
+                     av_error_text(code)));
+  if (code == AVERROR_EXIT)
+    fail(fmt::format("cannot open '{}': nothing came for {} s; check the address and that somebody sends", spec.shown,
+                     std::chrono::duration_cast<std::chrono::seconds>(kPatience).count()));
+  fail(fmt::format("cannot open '{}': {}", spec.shown, line));
+}
+
+// FFmpeg draws text files as a terminal would show them, which nobody means here.
+bool shows_plain_text(const AVFormatContext& input) { return std::string_view(input.iformat->name) == "tty"; }
+
+}  // namespace
+
+DemuxedInput::DemuxedInput(InputSpec spec) : spec_(std::move(spec)), packet_(make_packet()) {
+  set_up_ffmpeg();
+  open();
+}
+
+void DemuxedInput::open() {
+  take_last_av_line();
+  Options options;
+  for (const auto& [key, value] : spec_.options) options.set(key.c_str(), value.c_str());
+  AVFormatContext* raw = avformat_alloc_context();
+  if (!raw) throw std::bad_alloc();
+  raw->interrupt_callback = {is_overdue, this};
+  if (spec_.is_device) {
+    // A device tells its rate. FFmpeg would read frames to find it out, and those would come late, all at once.
+    raw->flags |= AVFMT_FLAG_NOBUFFER;
+    raw->fps_probe_size = 0;
+  }
+  wait_no_longer_than(kPatience);
+  const int opened = avformat_open_input(&raw, spec_.url.c_str(), spec_.demuxer, options.out());
+  if (opened < 0) fail_to_open(spec_, opened);
+  input_.reset(raw);
+  if (shows_plain_text(*input_) && !spec_.demuxer) fail_to_open(spec_, AVERROR_INVALIDDATA);
+  if (const int code = avformat_find_stream_info(input_.get(), nullptr); code < 0) fail_to_open(spec_, code);
+
+  stream_index_ = av_find_best_stream(input_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+  if (stream_index_ < 0)
+    fail(fmt::format("cannot open '{}': it is not a video or image that FFmpeg opens (read as {}, it has no pictures)",
+                     spec_.shown, input_->iformat->name));
+  for (unsigned i = 0; i < input_->nb_streams; ++i)
+    if (static_cast<int>(i) != stream_index_) input_->streams[i]->discard = AVDISCARD_ALL;
+  open_decoder();
+}
+
+void DemuxedInput::open_decoder() {
+  const AVCodecParameters& parameters = *stream().codecpar;
+  const AVCodec* codec = avcodec_find_decoder(parameters.codec_id);
+  if (!codec)
+    fail(fmt::format("cannot decode '{}': this FFmpeg has no decoder for {}", spec_.shown,
+                     avcodec_get_name(parameters.codec_id)));
+  decoder_.reset(avcodec_alloc_context3(codec));
+  if (!decoder_) throw std::bad_alloc();
+  avcodec_parameters_to_context(decoder_.get(), &parameters);
+  decoder_->pkt_timebase = stream().time_base;
+  decoder_->thread_count = is_image() ? 1 : 0;
+  buffers_.attach(*decoder_);
+  // Threads that decode a frame each delay the picture by as many frames: live inputs use threads within a frame.
+  if (spec_.is_live) {
+    decoder_->thread_type = FF_THREAD_SLICE;
+    decoder_->flags |= AV_CODEC_FLAG_LOW_DELAY;
+  }
+  if (const int code = avcodec_open2(decoder_.get(), codec, nullptr); code < 0)
+    fail(fmt::format("cannot decode '{}': {}", spec_.shown, av_reason(code)));
+}
+
+void DemuxedInput::reopen() {
+  decoder_.reset();
+  input_.reset();
+  open();
+}
+
+void DemuxedInput::count_damage(int code) {
+  ++damaged_;
+  last_damage_ = av_reason(code);
+  log_debug("{}: a damaged frame skipped: {}", spec_.shown, last_damage_);
+}
+
+void DemuxedInput::wait_no_longer_than(nanoseconds patience) { deadline_ = steady_now() + patience; }
+
+int DemuxedInput::is_overdue(void* self) { return steady_now() > static_cast<const DemuxedInput*>(self)->deadline_; }
+
+// Gives the decoder one packet, or tells it that there are no more. False where it takes nothing any more.
+bool DemuxedInput::feed() {
+  for (;;) {
+    wait_no_longer_than(kPatience);
+    const int code = av_read_frame(input_.get(), packet_.get());
+    if (code == AVERROR(EAGAIN)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      continue;
+    }
+    if (code < 0) {
+      if (code != AVERROR_EOF) log_warning("{}: reading stopped: {}", spec_.shown, av_reason(code));
+      return avcodec_send_packet(decoder_.get(), nullptr) >= 0;
+    }
+    if (packet_->stream_index != stream_index_) {
+      av_packet_unref(packet_.get());
+      continue;
+    }
+    const int sent = avcodec_send_packet(decoder_.get(), packet_.get());
+    av_packet_unref(packet_.get());
+    if (sent >= 0) return true;
+    if (sent == AVERROR_EOF) return false;
+    count_damage(sent);
+  }
+}
+
+bool DemuxedInput::next(AVFrame& frame) {
+  for (;;) {
+    const int code = avcodec_receive_frame(decoder_.get(), &frame);
+    if (code == AVERROR_EOF) return false;
+    if (code == AVERROR(EAGAIN)) {
+      if (!feed()) return false;
+      continue;
+    }
+    if (code < 0) {
+      count_damage(code);
+      continue;
+    }
+    if ((frame.flags & AV_FRAME_FLAG_CORRUPT) == 0 && frame.decode_error_flags == 0) return true;
+    count_damage(AVERROR_INVALIDDATA);
+    av_frame_unref(&frame);
+  }
+}
+
+bool DemuxedInput::seek(nanoseconds from_start) {
+  const int64_t start = stream().start_time == AV_NOPTS_VALUE ? 0 : stream().start_time;
+  const int64_t target = start + av_rescale_q(from_start.count(), kNanoseconds, stream().time_base);
+  if (av_seek_frame(input_.get(), stream_index_, target, AVSEEK_FLAG_BACKWARD) < 0) {
+    take_last_av_line();
+    return false;
+  }
+  avcodec_flush_buffers(decoder_.get());
+  return true;
+}
+
+std::optional<nanoseconds> DemuxedInput::time_of(const AVFrame& frame) const {
+  if (frame.best_effort_timestamp == AV_NOPTS_VALUE) return std::nullopt;
+  const int64_t start = stream().start_time == AV_NOPTS_VALUE ? 0 : stream().start_time;
+  return nanoseconds(av_rescale_q(frame.best_effort_timestamp - start, stream().time_base, kNanoseconds));
+}
+
+nanoseconds DemuxedInput::start_time() const {
+  const int64_t start = stream().start_time == AV_NOPTS_VALUE ? 0 : stream().start_time;
+  return nanoseconds(av_rescale_q(start, stream().time_base, kNanoseconds));
+}
+
+double DemuxedInput::fps() const {
+  const AVRational rate = av_guess_frame_rate(input_.get(), const_cast<AVStream*>(&stream()), nullptr);
+  return rate.num > 0 && rate.den > 0 ? av_q2d(rate) : 0;
+}
+
+std::optional<int64_t> DemuxedInput::frame_count() const {
+  if (is_image()) return 1;
+  return stream().nb_frames > 0 ? std::optional(stream().nb_frames) : std::nullopt;
+}
+
+bool DemuxedInput::is_image() const {
+  const std::string_view demuxer = input_->iformat->name;
+  if ((stream().disposition & AV_DISPOSITION_ATTACHED_PIC) != 0) return true;
+  if (demuxer.ends_with("_pipe")) return true;           // FFmpeg's demuxers of single images
+  return demuxer == "image2" && stream().duration <= 1;  // a sequence has a tick for each file
+}
+
+}  // namespace texcast::media

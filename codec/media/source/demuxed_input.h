@@ -1,0 +1,67 @@
+// demuxed_input.h — one opened input of FFmpeg and the decoder of its video: packets in, AVFrames out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/frame_times.h"
+#include "decoder_buffers.h"
+#include "input_spec.h"
+#include "media/ffmpeg.h"
+
+namespace texcast::media {
+
+// Not thread-safe. Stays where it is made: FFmpeg holds its address.
+class DemuxedInput {
+ public:
+  // Opens the input and the decoder. Throws Error{input} with what to do. A network may send nothing for 10 s, then it
+  // is given up.
+  explicit DemuxedInput(InputSpec spec);
+  DemuxedInput(const DemuxedInput&) = delete;
+  DemuxedInput& operator=(const DemuxedInput&) = delete;
+
+  // The next frame that decodes without damage, into `frame`, which is empty before; false at the end. Damaged frames
+  // are skipped and counted.
+  bool next(AVFrame& frame);
+  // The next frame is then the one at that time from the start of the stream, or an earlier one where the format seeks
+  // to key frames. False where this input cannot seek.
+  bool seek(nanoseconds from_start);
+  void reopen();  // at the start again; throws as the constructor does
+  // Frames decoded from now on are put into the pool where they fit.
+  void decode_into(std::shared_ptr<FramePool> pool) { buffers_.take_from(std::move(pool)); }
+
+  // The frame's time from the start of the stream; nothing where it has no time stamp.
+  std::optional<nanoseconds> time_of(const AVFrame& frame) const;
+  // When the stream starts, on the clock that it shares with the file's other streams.
+  nanoseconds start_time() const;
+  double fps() const;  // 0 when not known
+  std::optional<int64_t> frame_count() const;
+  bool is_image() const;
+  int64_t damaged_frames() const { return damaged_; }
+  const InputSpec& spec() const { return spec_; }
+  // What was wrong with the last damaged frame, for a message when none decodes at all.
+  const std::string& last_damage() const { return last_damage_; }
+
+ private:
+  void open();
+  void open_decoder();
+  bool feed();
+  void count_damage(int code);
+  void wait_no_longer_than(nanoseconds patience);
+  static int is_overdue(void* self);  // FFmpeg asks while it waits
+  const AVStream& stream() const { return *input_->streams[stream_index_]; }
+
+  InputSpec spec_;
+  DecoderBuffers buffers_;  // before the decoder, which uses it
+  InputPtr input_;
+  CodecPtr decoder_;
+  PacketPtr packet_;
+  SteadyTime deadline_{};
+  int stream_index_ = -1;
+  int64_t damaged_ = 0;
+  std::string last_damage_;
+};
+
+}  // namespace texcast::media

@@ -1,0 +1,37 @@
+// file_source.h — a FrameSource over DemuxedInput: start, loop, a steady rate, one format from first to last.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <memory>
+
+#include "base/frame_times.h"
+#include "media/frame_source.h"
+
+namespace texcast::media {
+
+// Everything but "test". Throws as open_source does.
+std::unique_ptr<FrameSource> open_file_source(const SourceSettings& settings);
+
+// Turns a clip of any rate into one of a steady rate: which frames go out, and when. It has no clock and sees no
+// frames, only their times. Not thread-safe.
+//
+// Output frame n is due at n / fps. An input frame that is shown from `pts` to `end` becomes every output frame that is
+// due in that time (rounded to the nearest n): none (it is dropped), one, or several (it is repeated).
+class RateKeeper {
+ public:
+  explicit RateKeeper(double fps) : fps_(fps) {}
+  // Whether the input frame that is shown until `end` has to go out, or to go out once more.
+  bool due_before(nanoseconds end) const {
+    return next_ < std::llround(static_cast<double>(end.count()) * fps_ * 1e-9);
+  }
+  // The time stamp it goes out with. Ends the turn of this output frame.
+  nanoseconds take() { return time_of(next_++); }
+
+ private:
+  nanoseconds time_of(int64_t n) const { return nanoseconds(std::llround(static_cast<double>(n) * 1e9 / fps_)); }
+  double fps_;
+  int64_t next_ = 0;
+};
+
+}  // namespace texcast::media

@@ -1,0 +1,66 @@
+// frame_source.h — where frames come from: whatever FFmpeg opens or captures, and the built-in test card.
+//
+// Example:
+//     const auto source = open_source({.input = "clip.mp4", .loop = true});
+//     while (const auto frame = source->next()) encoder->submit(frame->view, frame->times);
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/frame_times.h"
+#include "texcast/frame.h"
+#include "texcast/frame_pool.h"
+
+namespace texcast::media {
+
+// A file or URL that FFmpeg opens; an image (one frame); "test" (moving card with a burnt-in frame number); "screen"
+// (the X display); "lavfi:GRAPH"; "DEMUXER::DEVICE" such as "v4l2::/dev/video0".
+struct SourceSettings {
+  std::string input;
+  bool alpha =
+      false;          // true: an input with alpha comes as RGBA or BGRA; false: without, in the format it has if it can
+  bool loop = false;  // start over at the end; time stamps go on rising
+  nanoseconds start{};  // skip to this time first (files)
+  // Frames a second, more than 0 and up to 1000. test, screen, devices: the rate asked for (default 60; devices: their
+  // own). Files: frames are dropped or repeated to this rate. An image with `loop`: how often it is shown (default 25).
+  std::optional<double> fps{};
+  // Pixels. test, screen: the size asked for (default 1920x1080; the whole screen). Both or neither.
+  std::optional<int> width{}, height{};
+};
+
+struct SourceFrame {
+  FrameView
+      view;  // the source's memory: valid until the next call of next(), and as long as an encoder has a share in it
+  FrameTimes times;  // pts, from 0, and available (when the frame left the decoder); the rest is zero
+};
+
+// Not thread-safe: one thread at a time. Damaged frames are skipped and counted. Error{input} is thrown only where
+// frames change to a pixel format that swscale cannot read, or a loop cannot open the input again.
+class FrameSource {
+ public:
+  virtual ~FrameSource() = default;
+  // The next frame, for which a live source waits; nothing at the end.
+  virtual std::optional<SourceFrame> next() = 0;
+  // Of every frame from first to last: one that the kernels read. What comes otherwise goes through swscale.
+  virtual FrameFormat format() const = 0;
+  virtual double fps() const = 0;    // nominal; 0 for an image
+  virtual bool is_live() const = 0;  // frames come in real time by themselves
+  virtual bool is_image() const = 0;
+  virtual std::optional<int64_t> frame_count() const = 0;  // when the container knows
+  virtual int64_t damaged_frames() const = 0;              // skipped so far
+  // When the frame with pts 0 is on the file's own clock, which its audio tracks share (AudioSource::begin). Nothing
+  // for images and for what is no file.
+  virtual std::optional<nanoseconds> begin() const { return std::nullopt; }
+  // Frames from now on are put into this pool of an encoder where that is possible, so that submitting them copies
+  // nothing. Frames that were decoded before, or while the pool has none free, lie elsewhere. Null, and a pool of
+  // another format than format(), change nothing.
+  virtual void decode_into(std::shared_ptr<FramePool> /*pool*/) {}
+};
+
+// Opens the input and decodes its first frame. Throws Error{input} with what to do when that fails, Error{usage} for a
+// rate or a size of the test card out of range.
+std::unique_ptr<FrameSource> open_source(const SourceSettings& settings);
+
+}  // namespace texcast::media

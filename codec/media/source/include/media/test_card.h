@@ -1,0 +1,48 @@
+// test_card.h — a moving picture of our own with its frame number burnt in, and the way to read the number back, so
+// that a test can prove which frame is on the screen.
+//
+// Example:
+//     TestCard card(1920, 1080);
+//     encoder->submit(card.draw(42, 700ms), times);  // … read_frame_number() of what comes out is 42
+//
+// Colour bars, a gray ramp with a bar sweeping over it, a scrolling band of colours, a zone plate and fine checks.
+// The number is up to 8 white seven-segment digits on black, the time of the frame below it as HH:MM:SS.mmm. Small
+// pictures have room for fewer digits (three at 16 texels across: the number modulo 1000) and none for the time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/frame_times.h"
+#include "texcast/frame.h"
+#include "texcast/frame_pool.h"
+#include "texcast/image.h"
+
+namespace texcast::media {
+
+inline constexpr int kMinTestCardSize = 16;  // pixels a side
+
+// Not thread-safe. Draws only what moves: about 0.1 ms a frame at 1920x1080.
+class TestCard {
+ public:
+  TestCard(int width, int height);  // kMinTestCardSize..kMaxFrameSize each (else misuse)
+  ~TestCard();
+  const FrameFormat& format() const;  // yuv420p, BT.709, limited range
+  // Into the card's own planes, which the next call draws over. `number` is shown as far as its digits fit, `pts` as
+  // HH:MM:SS.mmm.
+  FrameView draw(uint32_t number, nanoseconds pts);
+  // The same into a frame of a pool for format(). `is_new`: it does not hold an older picture of this card, so all of
+  // it is drawn.
+  void draw_into(const FrameLease& frame, bool is_new, uint32_t number, nanoseconds pts);
+
+ private:
+  class Picture;
+  std::unique_ptr<Picture> picture_;
+};
+
+// The number shown on a picture of the card in its original size, also after BC1 or YCoCg-BC4. Nothing where the
+// digits cannot be read beyond doubt. Thread-safe.
+std::optional<uint32_t> read_frame_number(const DecodedImage& image);
+
+}  // namespace texcast::media

@@ -1,0 +1,99 @@
+#include "input_spec.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+#include "base/error.h"
+#include "media/ffmpeg.h"
+
+namespace texcast::media {
+namespace {
+
+constexpr double kDefaultScreenFps = 60;
+constexpr std::array<std::string_view, 6> kLiveProtocols = {"udp", "rtp", "rtsp", "srt", "rist", "rtmp"};
+
+const AVInputFormat& demuxer_named(const std::string& name) {
+  const AVInputFormat* found = av_find_input_format(name.c_str());
+  if (!found)
+    throw Error(ErrorKind::input,
+                fmt::format("FFmpeg has no demuxer or device '{}': `ffmpeg -demuxers` and `ffmpeg -devices` list "
+                            "those there are",
+                            name));
+  return *found;
+}
+
+void ask_for_rate_and_size(const SourceSettings& settings, InputSpec& spec) {
+  if (settings.fps) spec.options["framerate"] = fmt::format("{}", *settings.fps);
+  if (settings.width && settings.height)
+    spec.options["video_size"] = fmt::format("{}x{}", *settings.width, *settings.height);
+}
+
+InputSpec screen(const SourceSettings& settings) {
+  const char* display = std::getenv("DISPLAY");
+  if (!display || !*display)
+    throw Error(ErrorKind::input,
+                "there is no screen to capture: DISPLAY is not set; start texcast inside an X "
+                "session, or set it (export DISPLAY=:0)");
+  InputSpec spec{.shown = "screen",
+                 .url = display,
+                 .demuxer = &demuxer_named("x11grab"),
+                 .options = {},
+                 .is_device = true,
+                 .is_live = true};
+  ask_for_rate_and_size(settings, spec);
+  if (!settings.fps) spec.options["framerate"] = fmt::format("{}", kDefaultScreenFps);
+  return spec;
+}
+
+bool is_device_demuxer(const AVInputFormat& demuxer) {
+  for (const AVInputFormat* d = nullptr; (d = av_input_video_device_next(d));)
+    if (d == &demuxer) return true;
+  return false;
+}
+
+// "v4l2" of "v4l2::/dev/video0"; empty for "rtp://[::1]:5004" and everything else.
+std::string demuxer_prefix(const std::string& input) {
+  const size_t colons = input.find("::");
+  if (colons == std::string::npos || colons == 0) return {};
+  const std::string prefix = input.substr(0, colons);
+  const bool is_name = std::all_of(prefix.begin(), prefix.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  return is_name ? prefix : std::string{};
+}
+
+bool is_live_url(const std::string& url) {
+  return std::any_of(kLiveProtocols.begin(), kLiveProtocols.end(),
+                     [&](std::string_view p) { return url.starts_with(std::string(p) + ":"); });
+}
+
+}  // namespace
+
+InputSpec parse_input(const SourceSettings& settings) {
+  const std::string& input = settings.input;
+  if (input == "screen") return screen(settings);
+  if (input.starts_with("lavfi:") && !input.starts_with("lavfi::"))
+    return {.shown = input, .url = input.substr(6), .demuxer = &demuxer_named("lavfi"), .options = {}};
+  if (const std::string prefix = demuxer_prefix(input); !prefix.empty()) {
+    InputSpec spec{
+        .shown = input, .url = input.substr(prefix.size() + 2), .demuxer = &demuxer_named(prefix), .options = {}};
+    spec.is_device = is_device_demuxer(*spec.demuxer) && prefix != "lavfi";
+    spec.is_live = spec.is_device;
+    if (spec.is_device) ask_for_rate_and_size(settings, spec);
+    return spec;
+  }
+  // What exists as a file is opened as one, even if its name looks like a URL ("12:30.mp4").
+  std::error_code ignored;
+  const bool is_file = std::filesystem::exists(input, ignored);
+  return {.shown = input,
+          .url = is_file ? "file:" + input : input,
+          .options = {},
+          .is_live = !is_file && is_live_url(input)};
+}
+
+}  // namespace texcast::media

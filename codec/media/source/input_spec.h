@@ -1,0 +1,26 @@
+// input_spec.h — what SourceSettings::input means to FFmpeg: "screen", "lavfi:GRAPH", "DEMUXER::DEVICE", a URL, a file.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "media/frame_source.h"
+
+struct AVInputFormat;
+
+namespace texcast::media {
+
+struct InputSpec {
+  std::string shown;                           // for messages, as the user wrote it
+  std::string url;                             // for FFmpeg
+  const AVInputFormat* demuxer = nullptr;      // null: FFmpeg finds out
+  std::map<std::string, std::string> options;  // of the demuxer
+  bool is_device = false;  // the device is asked for SourceSettings::fps; else frames are dropped and repeated to it
+  bool is_live = false;    // frames come in real time by themselves
+};
+
+// Everything but "test". Throws Error{input} for a demuxer that does not exist and for a screen without a display.
+// Thread-safe.
+InputSpec parse_input(const SourceSettings& settings);
+
+}  // namespace texcast::media

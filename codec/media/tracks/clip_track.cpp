@@ -1,0 +1,45 @@
+#include "media/clip_track.h"
+
+#include <fmt/core.h>
+
+#include "media/ffmpeg.h"
+#include "media/picture_tracks.h"
+#include "media/texture_codecs.h"
+
+namespace texcast::media {
+
+InputPtr open_clip_input(const std::string& path, int& code) {
+  set_up_ffmpeg();
+  take_last_av_line();
+  AVFormatContext* raw = nullptr;
+  code = avformat_open_input(&raw, ("file:" + path).c_str(), nullptr, nullptr);
+  return InputPtr(raw);
+}
+
+std::vector<int> texture_tracks(const AVFormatContext& input) {
+  if (const auto planes = find_plane_tracks(input)) return {planes->streams.begin(), planes->streams.end()};
+  for (unsigned i = 0; i < input.nb_streams; ++i) {
+    const AVCodecParameters& p = *input.streams[i]->codecpar;
+    if (p.codec_type == AVMEDIA_TYPE_VIDEO && codec_of_track(p)) return {static_cast<int>(i)};
+  }
+  return {};
+}
+
+bool is_muxed_clip(const std::string& path) {
+  int code = 0;
+  const InputPtr input = open_clip_input(path, code);
+  return input && !texture_tracks(*input).empty();
+}
+
+std::string video_tracks_text(const AVFormatContext& input) {
+  std::string list;
+  for (unsigned i = 0; i < input.nb_streams; ++i) {
+    const AVCodecParameters& p = *input.streams[i]->codecpar;
+    if (p.codec_type != AVMEDIA_TYPE_VIDEO) continue;
+    const char* codec = avcodec_get_name(p.codec_id);
+    list += (list.empty() ? "" : ", ") + fmt::format("{} ({})", codec, fourcc_text(p.codec_tag));
+  }
+  return list.empty() ? "no video" : list;
+}
+
+}  // namespace texcast::media

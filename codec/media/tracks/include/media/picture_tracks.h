@@ -1,0 +1,41 @@
+// picture_tracks.h — the tracks of a .mov or .mkv that one picture lies in: one, or for YCoCg-BC4 three of Hap
+// Alpha-Only, each with a name that says so. docs/format.md, "YCoCg-BC4 in recordings".
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "container/hap_frame.h"
+#include "media/ffmpeg.h"
+#include "texcast/format.h"
+
+namespace texcast::media {
+
+struct PictureTrack {
+  AVCodecID codec = AV_CODEC_ID_NONE;
+  uint32_t tag = 0;  // FourCC
+  uint32_t matroska_tag = 0;
+  AVPixelFormat pixels = AV_PIX_FMT_NONE;  // where the packets are the bytes as they are
+  int depth = 0;                           // bits a pixel, or 0
+  int width = 0;                           // texels
+  int height = 0;
+  std::optional<container::HapImages> images{};  // else the packets are the bytes as they are
+  size_t offset = 0;                             // bytes from the start of the picture's blocks
+  size_t bytes = 0;
+  std::string name;  // of the track in the file; none where its FourCC says enough
+};
+
+// In the order of their blocks.
+std::vector<PictureTrack> picture_tracks(const TextureDesc& picture);
+
+// Three tracks of a file that are one picture of YCoCg-BC4.
+struct PlaneTracks {
+  TextureFormat format{};
+  std::array<int, 3> streams{};  // Y, Co, Cg
+};
+// By their names, FourCCs and sizes; nothing where one of them is missing or other than picture_tracks has it.
+std::optional<PlaneTracks> find_plane_tracks(const AVFormatContext& input);
+
+}  // namespace texcast::media

@@ -1,0 +1,32 @@
+// texture_codecs.h — a texture format's track in .mov and .mkv in FFmpeg's terms.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "media/ffmpeg.h"
+#include "texcast/format.h"
+
+namespace texcast::media {
+
+// FFmpeg's codec and FourCCs (as MKTAG makes them) of a format's own track. Misuse for formats without one
+// (TrackKind::none, planes).
+struct TextureCodec {
+  TextureFormat format;
+  AVCodecID codec;
+  uint32_t tag;
+  uint32_t matroska_tag;  // 0: Matroska does not hold it
+  AVPixelFormat pixels;   // of AV_CODEC_ID_RAWVIDEO, whose packets are the bytes as they are
+  int depth;              // bits a pixel in the file's header, where a reader asks, or 0
+};
+TextureCodec codec_of(TextureFormat format);
+std::optional<TextureCodec> codec_of_track(const AVCodecParameters& track);  // nothing: none of ours
+
+// Whether `muxer`, "mov" or "matroska", takes textures of this format and width, in one track or one a plane.
+bool has_track(const char* muxer, TextureFormat format, int width);
+
+std::string fourcc_text(uint32_t tag);
+std::string list_texture_fourccs();  // "Hap1, HapY, …"
+
+}  // namespace texcast::media

@@ -1,0 +1,44 @@
+// block_codecs.h — which functions encode and decode the blocks of each texture format: the one place of codec/ref that
+// lists formats.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "ref/convert.h"
+#include "texcast/format.h"
+#include "texcast/quality.h"
+
+namespace texcast::ref {
+
+// A block to encode: its place among the blocks of a plane, and the effort.
+struct BlockTask {
+  const FrameReader& frame;
+  const FormatPlane& plane;
+  int x = 0, y = 0;
+  Method method{};
+  MethodOptions options{};
+};
+
+// The channels of a texel, as many as its plane has; samples as Coding::sample_type says.
+using Texel = std::array<int, 4>;
+
+struct PlaneCodec {
+  int first_channel = 0;  // of the picture, that the plane decodes to
+  int channels = 0;       // as many as these
+  void (*encode)(const BlockTask& task, std::span<uint8_t> block) = nullptr;  // of block_bytes; null: it is not encoded
+  // Texels row by row, block_width a row.
+  void (*decode)(std::span<const uint8_t> block, EndpointExpansion expansion, std::span<Texel> texels) = nullptr;
+};
+
+// One for each plane of the format. Pairs of pixels (Coding::is_pair) have none: they need their neighbours
+// (ref/pixels.h).
+struct BlockCodecs {
+  TextureFormat format{};
+  std::array<PlaneCodec, 3> planes{};
+};
+
+const BlockCodecs& block_codecs(TextureFormat format);
+
+}  // namespace texcast::ref

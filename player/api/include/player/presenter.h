@@ -1,0 +1,132 @@
+// presenter.h — where pictures become visible: a window, an off-screen GPU surface, or nowhere.
+//
+// Example:
+//     auto presenter = make_presenter({.kind = PresenterKind::window, .title = "texcast"});
+//     presenter->upload(texture);
+//     presenter->draw({.lines = lines});
+//     presenter->present();
+//
+// Threads: a presenter is made, used and destroyed on one thread, the render thread (for a window that is the
+// program's main thread, because SDL reads the window system's events there). Nothing here may be called elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/frame_times.h"
+#include "player/input.h"
+#include "player/upload_buffers.h"
+#include "texcast/format.h"
+
+namespace texcast::player {
+
+enum class PresenterKind {
+  window,     // SDL2 window, OpenGL 3.3 core
+  offscreen,  // OpenGL 3.3 core through EGL into a framebuffer object: needs no display server
+  none,       // counts frames and touches no graphics library at all
+};
+
+// How a picture goes into a window of another size.
+enum class ScaleMode {
+  fit,    // all of it, bars beside it
+  fill,   // the whole window, what sticks out is cut off
+  exact,  // a texel a pixel, in the middle
+};
+const char* name(ScaleMode mode);  // "fit", "fill", "1:1"
+
+struct PresenterSettings {
+  PresenterKind kind = PresenterKind::window;
+  // Size of the window or surface in pixels. 0: that of the first picture (a window is made to fit the desktop).
+  int width = 0;
+  int height = 0;
+  std::string title = "texcast";
+  bool fullscreen = false;
+  std::optional<int> monitor{};  // to open on, 1 is the first; unset: the window system chooses
+  ScaleMode scale = ScaleMode::fit;
+  bool vsync = true;  // windows: swap with the display's refresh, late frames at once where the driver can
+  std::string font_file = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf";  // package fonts-dejavu-core
+};
+
+// Text over the picture: white monospaced characters on a translucent dark panel. UTF-8; the font has the printable
+// characters of Latin-1 and a few more, others are shown as '?'. What stands before a tab is a name, and dimmer; what
+// follows the tabs of a panel begins in one column.
+enum class OverlayPlace { top_left, top_right, centre };
+struct TextBlock {
+  std::span<const std::string> lines;  // none: no panel
+  OverlayPlace place = OverlayPlace::top_left;
+};
+
+// A bar along the bottom of the picture. Parts of the duration are 0..1.
+struct SeekBar {
+  double played = 0;                // up to here
+  std::optional<double> pointed{};  // the part under the mouse, where it is on the bar
+  std::string position{};           // label left of the bar: "1:23"
+  std::string duration{};           // label right of it
+  std::string pointed_at{};         // label over the mouse: the time there
+  bool operator==(const SeekBar&) const = default;
+};
+
+struct Overlay {
+  std::span<const TextBlock> texts;
+  const SeekBar* seek_bar = nullptr;
+  bool dim = false;  // darkens the picture, but not what lies over it: it is an old one
+};
+
+// Pixels as they were shown, bars and overlay included: tightly packed R G B, 8 bits each, top row first.
+struct ShownPicture {
+  int width = 0;
+  int height = 0;
+  std::vector<uint8_t> pixels;
+};
+
+class Presenter {
+ public:
+  virtual ~Presenter() = default;
+
+  // Hands the blocks to the GPU and makes them the current picture; `texture.blocks` is not read after the call.
+  // Misuse unless it has texture_layout's size. Allocates only when `texture.desc` changes. Throws
+  // Error{no_display} when the GPU cannot have a texture of this size.
+  // Blocks that lie in one of this presenter's upload buffers are read from there by the GPU; others are copied first.
+  virtual void upload(const TextureView& texture) = 0;
+  // Begins to upload the next texture, of which only the first `ready_bytes` are final so far. May be called again as
+  // more of them are; upload() is then given the same desc and memory and does the rest. If the texture is not uploaded
+  // after all, drop_ahead() must be called before another one is. Does nothing where nothing is gained by it.
+  virtual void upload_ahead(const TextureView& /*texture*/, size_t /*ready_bytes*/) {}
+  virtual void drop_ahead() {}
+  // Memory for uploads without that copy: `count` buffers of `bytes` (1 or more each, else misuse). Throws
+  // Error{no_display} when the GPU has no room for them.
+  virtual std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) = 0;
+  // Forgets the current picture: draw() then shows the dark slate.
+  virtual void clear_picture() = 0;
+  // Draws the current picture with its aspect kept, bars around it, and the overlay over it.
+  virtual void draw(const Overlay& overlay) = 0;
+  // What the last draw() drew. Call it between draw() and present(). None where nothing is drawn (kind none).
+  virtual std::optional<ShownPicture> read_back() = 0;
+  // Puts what was drawn on the screen. Returns when the swap has returned (off-screen: when the GPU has finished).
+  virtual void present() = 0;
+
+  // The next thing that was asked for since the last call; nothing when there is no more.
+  virtual std::optional<UserInput> poll() = 0;
+
+  virtual void resize(int width, int height) = 0;  // pixels, 1..16384 (else misuse)
+  virtual void set_fullscreen(bool fullscreen) = 0;
+  virtual bool fullscreen() const = 0;
+  virtual void next_monitor() = 0;  // fullscreen on the next one, the first after the last
+  virtual void set_scale(ScaleMode mode) = 0;
+  virtual void set_pointer_visible(bool visible) = 0;
+  virtual void set_title(const std::string& title) = 0;
+  // While true the screen saver is kept away.
+  virtual void set_playing(bool playing) = 0;
+
+  virtual int width() const = 0;  // of the window or surface, pixels; 0 for kind none
+  virtual int height() const = 0;
+  // Between two refreshes, where present() waits for them; 0: it does not, or nobody knows.
+  virtual nanoseconds refresh_period() const { return {}; }
+  virtual std::string renderer() const = 0;  // for a person: "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5"
+};
+
+}  // namespace texcast::player

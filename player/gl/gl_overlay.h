@@ -1,0 +1,27 @@
+// gl_overlay.h — draws what lies over the picture: panels of text and the seek bar.
+//
+// Owns the glyphs, the texts' textures and the shaders; they are made when first needed, text not at all where there is
+// no font. Thread: that of the context, which must be current, also when this is destroyed.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "player/geometry.h"
+#include "player/presenter.h"
+
+namespace texcast::player {
+
+class OverlayRenderer {
+ public:
+  explicit OverlayRenderer(const std::string& font_file);
+  ~OverlayRenderer();
+  // Into the framebuffer that is bound, of `target` pixels.
+  void draw(const Overlay& overlay, Size target);
+
+ private:
+  class Drawing;
+  std::unique_ptr<Drawing> drawing_;
+};
+
+}  // namespace texcast::player

@@ -1,0 +1,110 @@
+#include "gl_pass.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+
+namespace texcast::player {
+namespace {
+
+struct ShaderName {
+  static void destroy(GLuint name) { glDeleteShader(name); }
+};
+using GlShader = GlObject<ShaderName>;
+
+[[noreturn]] void refuse(std::string_view name, std::string_view what, std::string log) {
+  std::replace(log.begin(), log.end(), '\n', ' ');
+  throw Error(ErrorKind::no_display,
+              fmt::format("this OpenGL ({}) cannot {} the player's shader {}: {}; update the graphics driver or use "
+                          "--no-window",
+                          reinterpret_cast<const char*>(glGetString(GL_RENDERER)), what, name, log));
+}
+
+GlShader compile(std::string_view name, GLenum kind, const std::string& source) {
+  GlShader shader(glCreateShader(kind));
+  const char* text = source.c_str();
+  glShaderSource(shader.name(), 1, &text, nullptr);
+  glCompileShader(shader.name());
+  GLint compiled = GL_FALSE;
+  glGetShaderiv(shader.name(), GL_COMPILE_STATUS, &compiled);
+  if (compiled == GL_FALSE) {
+    std::array<char, 1024> log{};
+    glGetShaderInfoLog(shader.name(), static_cast<GLsizei>(log.size()), nullptr, log.data());
+    refuse(name, "compile", log.data());
+  }
+  return shader;
+}
+
+// One triangle that covers the viewport (V), so that no diagonal crosses it whose pixels would be shaded twice:
+//
+//     (-1,3) .
+//            | \                     .
+//     (-1,1) +---+
+//            | V |   \               .
+//    (-1,-1) +---+------. (3,-1)
+constexpr const char* kVertexShader = R"(#version 330 core
+uniform vec4 scales;
+uniform float upwards;  // 1: rows count from the top
+noperspective out vec2 at0;
+noperspective out vec2 at1;
+void main() {
+  vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+  vec2 unit = vec2(corner.x, corner.y * upwards) * 0.5 + 0.5;
+  at0 = unit * scales.xy;
+  at1 = unit * scales.zw;
+  gl_Position = vec4(corner, 0.0, 1.0);
+}
+)";
+
+constexpr const char* kFragmentHead = R"(#version 330 core
+uniform sampler2D plane0;
+uniform sampler2D plane1;
+uniform sampler2D plane2;
+noperspective in vec2 at0;
+noperspective in vec2 at1;
+)";
+
+}  // namespace
+
+GlProgram link_program(std::string_view name, const std::string& vertex_source, const std::string& fragment_source) {
+  const GlShader vertex = compile(name, GL_VERTEX_SHADER, vertex_source);
+  const GlShader fragment = compile(name, GL_FRAGMENT_SHADER, fragment_source);
+  GlProgram program = GlProgram::create();
+  glAttachShader(program.name(), vertex.name());
+  glAttachShader(program.name(), fragment.name());
+  glLinkProgram(program.name());
+  GLint linked = GL_FALSE;
+  glGetProgramiv(program.name(), GL_LINK_STATUS, &linked);
+  if (linked == GL_FALSE) {
+    std::array<char, 1024> log{};
+    glGetProgramInfoLog(program.name(), static_cast<GLsizei>(log.size()), nullptr, log.data());
+    refuse(name, "link", log.data());
+  }
+  return program;
+}
+
+GLint uniform(const GlProgram& program, const char* name) { return glGetUniformLocation(program.name(), name); }
+
+RectanglePass::RectanglePass(std::string_view name, const std::string& fragment_body)
+    : program_(link_program(name, kVertexShader, kFragmentHead + fragment_body)),
+      no_attributes_(GlVertexArray::create()),
+      scales_(location("scales")),
+      upwards_(location("upwards")) {
+  use();
+  glUniform1i(location("plane0"), 0);
+  glUniform1i(location("plane1"), 1);
+  glUniform1i(location("plane2"), 2);
+}
+
+void RectanglePass::draw(Scale at0_scale, Scale at1_scale, bool top_row_first) {
+  use();
+  glUniform4f(scales_, at0_scale.x, at0_scale.y, at1_scale.x, at1_scale.y);
+  glUniform1f(upwards_, top_row_first ? 1.0F : -1.0F);
+  glBindVertexArray(no_attributes_.name());
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+}  // namespace texcast::player

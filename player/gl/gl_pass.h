@@ -1,0 +1,45 @@
+// gl_pass.h — compiles shaders, and runs one over every pixel of the viewport: what all our drawing is made of.
+//
+// Thread: that of the context, which must be current, also when a pass is destroyed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "player/gl_object.h"
+
+namespace texcast::player {
+
+// `name` is for messages. A shader of ours that a driver refuses throws Error{no_display} with the driver's log.
+GlProgram link_program(std::string_view name, const std::string& vertex_source, const std::string& fragment_source);
+
+// The location of a uniform; -1, which glUniform* ignores, where the compiler found it unused.
+GLint uniform(const GlProgram& program, const char* name);
+
+struct Scale {
+  float x = 1;
+  float y = 1;
+};
+
+class RectanglePass {
+ public:
+  // `fragment_body` follows the version line and these declarations:
+  //     uniform sampler2D plane0, plane1, plane2;   texture units 0, 1, 2
+  //     noperspective in vec2 at0, at1;             0 at the picture's top left corner, at0_scale, at1_scale at the
+  //                                                 opposite one
+  RectanglePass(std::string_view name, const std::string& fragment_body);
+
+  // `top_row_first`: for targets that are read as textures, whose row 0 is the picture's top row. The screen's rows
+  // count from below.
+  void draw(Scale at0_scale, Scale at1_scale, bool top_row_first = false);
+  GLint location(const char* name) const { return uniform(program_, name); }
+  void use() const { glUseProgram(program_.name()); }
+
+ private:
+  GlProgram program_;
+  GlVertexArray no_attributes_;  // the core profile draws nothing without a vertex array object
+  GLint scales_ = -1;
+  GLint upwards_ = -1;
+};
+
+}  // namespace texcast::player

@@ -1,0 +1,68 @@
+// gl_texture.h — textures on the GPU: the blocks go up as they are, nothing is decoded here.
+//
+// A plane becomes one GL texture of its size rounded up to whole blocks; two pixels that share their chroma are one
+// RGBA texel. Three sets of planes take turns, so that a
+// new frame never overwrites the one that the GPU may still be drawing, which would make the driver wait or copy.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "gl_pass.h"
+#include "player/gl_object.h"
+#include "texcast/format.h"
+
+namespace texcast::player {
+
+// Blocks that lie in a buffer of the GPU's.
+struct UnpackPlace {
+  GLuint buffer = 0;
+  size_t offset = 0;
+};
+
+class TextureRing {
+ public:
+  // Misuse unless `texture.blocks` has texture_layout's size. Allocates when desc changes; else one
+  // gl(Compressed)TexSubImage2D a plane, straight from the span or, with `place`, from there. Throws Error{no_display}
+  // when the size is too big.
+  void upload(const TextureView& texture, std::optional<UnpackPlace> place = std::nullopt);
+  // The whole rows of blocks among the first `ready_bytes` of a texture that will be uploaded next, straight from the
+  // span: upload() then only does the rest, wherever that lies. More of them each time, until upload() or drop_ahead().
+  // Nothing is done for a texture unlike the last one.
+  void upload_ahead(const TextureView& texture, size_t ready_bytes);
+  void drop_ahead() { ahead_bytes_ = 0; }
+  void clear() {
+    current_ = -1;
+    ahead_bytes_ = 0;
+  }
+
+  bool has_picture() const { return current_ >= 0; }
+  const TextureDesc& desc() const { return desc_; }  // of the current picture
+  const TextureLayout& layout() const { return layout_; }
+  // Binds the current picture's planes to texture units 0 and up.
+  void bind() const;
+
+ private:
+  static constexpr int kSets = 3;
+  void allocate(const TextureDesc& desc);
+  bool fits(const TextureDesc& desc) const;
+  void upload_rows(const TextureView& texture, std::optional<UnpackPlace> place, size_t end);
+
+  TextureDesc desc_;
+  TextureLayout layout_;
+  std::array<std::array<GlTexture, 3>, kSets> sets_;
+  bool allocated_ = false;
+  int current_ = -1;
+  size_t ahead_bytes_ = 0;  // of the next texture, which are in the set after the current one
+};
+
+// The share of a plane's texture, which is whole blocks, that its true size takes up.
+Scale texture_part(const PlaneLayout& plane);
+
+// Of the texture that is bound: one level, clamped to its edges, `filter` both ways.
+void set_sampling(GLint filter);
+
+// Throws Error{no_display} where the current context cannot sample our textures.
+void require_texture_formats();
+
+}  // namespace texcast::player

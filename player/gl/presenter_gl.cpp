@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/ensure.h"
+#include "gl_overlay.h"
+#include "gl_picture.h"
+#include "gl_texture.h"
+#include "gl_upload.h"
+#include "player/gl_context.h"
+#include "player/presenter.h"
+#include "texcast/frame.h"
+
+namespace texcast::player {
+namespace {
+
+// Draws with OpenGL 3.3, in a window or off-screen.
+class GlPresenter final : public Presenter {
+ public:
+  GlPresenter(std::unique_ptr<GlContext> context, const PresenterSettings& settings);
+
+  void upload(const TextureView& texture) override;
+  void upload_ahead(const TextureView& texture, size_t ready_bytes) override {
+    picture_.upload_ahead(texture, ready_bytes);
+  }
+  void drop_ahead() override { picture_.drop_ahead(); }
+  std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) override;
+  void clear_picture() override { picture_.clear(); }
+  void draw(const Overlay& overlay) override;
+  std::optional<ShownPicture> read_back() override;
+  void present() override { context_->show(); }
+  std::optional<UserInput> poll() override {
+    upload_sets_.reclaim();  // here, because this is called often even while nothing new is shown
+    return context_->poll();
+  }
+  void resize(int width, int height) override;
+  void set_fullscreen(bool fullscreen) override { context_->set_fullscreen(fullscreen); }
+  bool fullscreen() const override { return context_->fullscreen(); }
+  void next_monitor() override { context_->next_monitor(); }
+  void set_scale(ScaleMode mode) override { scale_ = mode; }
+  void set_pointer_visible(bool visible) override { context_->set_pointer_visible(visible); }
+  void set_title(const std::string& title) override { context_->set_title(title); }
+  void set_playing(bool playing) override { context_->set_playing(playing); }
+  int width() const override { return context_->size().width; }
+  int height() const override { return context_->size().height; }
+  nanoseconds refresh_period() const override { return context_->refresh_period(); }
+  std::string renderer() const override;
+
+ private:
+  void warm_up();
+
+  std::unique_ptr<GlContext> context_;  // first: the objects below need it to be destroyed
+  GlUploadSets upload_sets_;
+  TextureRing picture_;
+  PictureRenderer picture_renderer_;
+  OverlayRenderer overlay_renderer_;
+  ScaleMode scale_;
+};
+
+// Clears what the picture leaves free. A scissored clear of four thin rectangles is much cheaper in software than a
+// clear of everything that the picture then paints over.
+void clear_around(Rect picture, Size target) {
+  const int right = picture.x + picture.width;
+  const int below = picture.y + picture.height;
+  const Rect bars[] = {{0, 0, target.width, picture.y},
+                       {0, below, target.width, target.height - below},
+                       {0, picture.y, picture.x, picture.height},
+                       {right, picture.y, target.width - right, picture.height}};
+  glEnable(GL_SCISSOR_TEST);
+  for (const Rect& bar : bars) {
+    if (bar.width <= 0 || bar.height <= 0) continue;  // less than none where the picture is cut off
+    glScissor(bar.x, target.height - bar.y - bar.height, bar.width, bar.height);
+    glClear(GL_COLOR_BUFFER_BIT);
+  }
+  glDisable(GL_SCISSOR_TEST);
+}
+
+}  // namespace
+
+GlPresenter::GlPresenter(std::unique_ptr<GlContext> context, const PresenterSettings& settings)
+    : context_(std::move(context)), overlay_renderer_(settings.font_file), scale_(settings.scale) {
+  require_texture_formats();
+  glDisable(GL_DITHER);
+  warm_up();
+}
+
+// Drivers compile a shader when it first draws: on llvmpipe 35 ms unscaled and 70 ms scaled (2 and 3 ms where the
+// driver's cache on disk has them). Before the stream begins that costs no frame. Only for BC1, the usual format; the
+// others' 100 ms would hold up every start.
+void GlPresenter::warm_up() {
+  constexpr int kSide = 12;  // like most pictures no power of two, for which llvmpipe has shaders of their own
+  constexpr std::array<std::byte, kSide * kSide / 2> kBlack{};
+  picture_.upload({{.format = TextureFormat::bc1, .width = kSide, .height = kSide}, kBlack});
+  glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
+  for (const int side : {kSide, kSide * 2})
+    picture_renderer_.draw(picture_, {0, 0, side, side}, {kSide * 2, kSide * 2});
+  glFinish();
+  picture_.clear();
+}
+
+void GlPresenter::upload(const TextureView& texture) {
+  context_->offer_size({texture.desc.width, texture.desc.height});
+  upload_sets_.reclaim();
+  if (const auto place = upload_sets_.find(texture.blocks)) {
+    const GLuint buffer = place->set->begin_upload(place->slot);
+    picture_.upload(texture, UnpackPlace{buffer, place->offset});
+    place->set->end_upload(place->slot);
+  } else {
+    picture_.upload(texture);
+  }
+  picture_renderer_.prepare(picture_);
+}
+
+std::unique_ptr<UploadBuffers> GlPresenter::make_upload_buffers(size_t count, size_t bytes) {
+  ENSURE(count >= 1 && bytes >= 1);
+  return std::make_unique<GlUploadBuffers>(upload_sets_, count, bytes, GlUploadBuffers::persistent_mapping());
+}
+
+void GlPresenter::draw(const Overlay& overlay) {
+  const Size target = context_->size();
+  if (target.width < 1 || target.height < 1) return;  // minimised
+  glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
+  if (picture_.has_picture()) {
+    const Rect where = placement({picture_.desc().width, picture_.desc().height}, target, scale_);
+    glClearColor(0, 0, 0, 1);
+    clear_around(where, target);
+    picture_renderer_.draw(picture_, where, target);
+  } else {
+    glClearColor(0.09F, 0.11F, 0.14F, 1);  // the slate: visibly ours, not a window that failed to paint
+    glClear(GL_COLOR_BUFFER_BIT);
+  }
+  overlay_renderer_.draw(overlay, target);
+}
+
+std::optional<ShownPicture> GlPresenter::read_back() {
+  const Size size = context_->size();
+  ShownPicture shown{size.width, size.height, {}};
+  const size_t row_bytes = static_cast<size_t>(size.width) * 3;
+  shown.pixels.resize(row_bytes * static_cast<size_t>(size.height));
+  glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, size.width, size.height, GL_RGB, GL_UNSIGNED_BYTE, shown.pixels.data());
+  for (size_t top = 0, bottom = static_cast<size_t>(size.height) - 1; top < bottom; ++top, --bottom) {
+    auto* pixels = shown.pixels.data();
+    std::swap_ranges(pixels + top * row_bytes, pixels + (top + 1) * row_bytes, pixels + bottom * row_bytes);
+  }
+  return shown;
+}
+
+void GlPresenter::resize(int width, int height) {
+  ENSURE(width >= 1 && height >= 1 && width <= kMaxFrameSize && height <= kMaxFrameSize);
+  context_->resize({width, height});
+}
+
+std::string GlPresenter::renderer() const {
+  return fmt::format("{}, OpenGL {}", reinterpret_cast<const char*>(glGetString(GL_RENDERER)),
+                     epoxy_gl_version() / 10.0);
+}
+
+std::unique_ptr<Presenter> make_gl_presenter(std::unique_ptr<GlContext> context, const PresenterSettings& settings) {
+  return std::make_unique<GlPresenter>(std::move(context), settings);
+}
+
+}  // namespace texcast::player

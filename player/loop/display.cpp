@@ -1,0 +1,123 @@
+#include "display.h"
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "player/osd_lines.h"
+#include "player/window.h"
+
+namespace texcast::player {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+
+constexpr nanoseconds kWordsPeriod = 200ms;
+constexpr nanoseconds kNoticeTime = 2s;
+constexpr nanoseconds kReadingTime = 30ms;  // more for each character: errors are longer
+constexpr size_t kWidestLine = 56;          // characters of notices and of the slate
+
+}  // namespace
+
+Display::Display(Subject subject, SteadyTime waiting_from) : subject_(subject), waiting_from_(waiting_from) {}
+
+void Display::say(std::string notice) {
+  notice_ = std::move(notice);
+  notice_ends_ = steady_now() + kNoticeTime + notice_.size() * kReadingTime;
+  words_changed();
+}
+
+void Display::show_position() { say(""); }
+
+void Display::words_changed() { words_due_ = {}; }
+
+void Display::window_changed() { draw_wanted_ = true; }
+
+void Display::show_picture(const TextureDesc& picture, SteadyTime now) {
+  picture_ = picture;
+  if (!words_.slate.empty()) words_changed();  // they go at once
+  refresh(now);
+  draw();
+  subject_.presenter.present();
+}
+
+void Display::update(SteadyTime now) {
+  refresh(now);
+  if (!draw_wanted_) return;
+  draw();
+  subject_.presenter.present();
+}
+
+void Display::save_screenshot(const std::function<std::string(const ShownPicture&)>& save, SteadyTime now) {
+  if (!save) return;
+  words_changed();
+  refresh(now);
+  draw();
+  const std::optional<ShownPicture> picture = subject_.presenter.read_back();
+  subject_.presenter.present();
+  if (picture) say(save(*picture));
+}
+
+void Display::refresh(SteadyTime now) {
+  auto bar = subject_.pointer.seek_bar(now);
+  if (bar != bar_) draw_wanted_ = true;
+  bar_ = std::move(bar);
+  if (now < words_due_) return;
+  words_due_ = now + kWordsPeriod;
+  Words words = make_words(now);
+  if (words != words_) draw_wanted_ = true;
+  words_ = std::move(words);
+}
+
+void Display::draw() {
+  draw_wanted_ = false;
+  const std::array<TextBlock, 4> texts = {{
+      {words_.facts, OverlayPlace::top_left},
+      {words_.slate, OverlayPlace::centre},
+      {words_.keys, OverlayPlace::centre},
+      {words_.notice, OverlayPlace::top_right},
+  }};
+  subject_.presenter.draw(
+      {.texts = texts, .seek_bar = bar_ ? &*bar_ : nullptr, .dim = picture_ && !words_.slate.empty()});
+}
+
+Display::Words Display::make_words(SteadyTime now) const {
+  Words words;
+  words.facts = fact_lines(now);
+  words.slate = slate_lines(now);
+  if (subject_.choices.show_keys) words.keys = key_lines();
+  if (now < notice_ends_)
+    words.notice = wrapped(notice_.empty() ? position_text(subject_.control.playback()) : notice_, kWidestLine);
+  return words;
+}
+
+std::vector<std::string> Display::fact_lines(SteadyTime now) const {
+  if (!subject_.choices.show_osd)
+    return subject_.control.paused() ? std::vector<std::string>{"paused"} : std::vector<std::string>{};
+  const PlayerReport report = subject_.statistics.report(now);
+  const auto& last = subject_.statistics.last();
+  return osd_lines({.title = subject_.feed.title(),
+                    .renderer = subject_.presenter.renderer(),
+                    .place = subject_.place,
+                    .texture = picture_ ? &*picture_ : nullptr,
+                    .frame = last ? &*last : nullptr,
+                    .report = picture_ ? &report : nullptr,
+                    .playback = subject_.control.playback(),
+                    .scale = subject_.choices.scale,
+                    .width = subject_.presenter.width(),
+                    .height = subject_.presenter.height()},
+                   subject_.feed.stats());
+}
+
+// Who paused knows why nothing moves.
+std::vector<std::string> Display::slate_lines(SteadyTime now) const {
+  std::vector<std::string> lines;
+  if (!subject_.control.paused())
+    for (const std::string& line : subject_.feed.slate(now))
+      for (std::string& part : wrapped(line, kWidestLine)) lines.push_back(std::move(part));
+  if (lines.empty() && !picture_ && now >= waiting_from_) lines.push_back("waiting for " + subject_.feed.title());
+  return lines;
+}
+
+}  // namespace texcast::player

@@ -1,0 +1,88 @@
+// player.h — the render loop: the newest frame of a feed goes to a presenter, keys steer it, latency is measured.
+//
+// Threads: a Player is used on one thread, which must be its presenter's; only PlayerSettings::stop is set by others.
+//
+// Example:
+//     Player player({.frame_limit = 600, .stop = &interrupted});
+//     const PlayerReport report = player.run(feed, *presenter);
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "player/feed.h"
+#include "player/presenter.h"
+#include "player/report.h"
+
+namespace texcast::player {
+
+// What a person chose, kept from one run to the next.
+struct PlayerChoices {
+  bool show_osd = false;
+  bool show_keys = false;
+  ScaleMode scale = ScaleMode::fit;  // the presenter's at first
+  double speed = 1;                  // 0.25..4
+  double volume = 1;                 // 0..1
+  bool muted = false;
+  bool loop = false;  // the feed where it is alone, else the list
+};
+
+struct PlayerSettings {
+  uint64_t frame_limit = 0;  // stop after that many frames shown, in all runs together; 0: no limit
+  PlayerChoices choices{};   // at first
+  // Set by another thread or a signal handler to end run() within about 20 ms. May be null; must outlive run().
+  const std::atomic<bool>* stop = nullptr;
+
+  // Called on the render thread; each may be empty. The picture waits for them: be quick, and do not throw.
+  std::function<void(const ShownFrame&)> on_shown{};     // after each new frame was presented
+  std::function<void(const PlayerReport&)> on_report{};  // about once a second, totals so far
+  // Saves what is on the screen, on key `s` and, with screenshot_at_end, once before run() returns. Gives back the
+  // line that the display then shows for two seconds ("saved texcast-1.png").
+  std::function<std::string(const ShownPicture&)> save_screenshot{};
+  bool screenshot_at_end = false;
+};
+
+class Player {
+ public:
+  explicit Player(PlayerSettings settings);
+
+  // Shows the feed until something of RunEnd happens. Sleeps in Feed::wait between frames. The next run begins with the
+  // choices that this one ended with, and with its picture until there is a new one. Both are borrowed for the call.
+  //
+  // `stop_at_end`: return when the feed has ended; false: keep the last picture until something else is asked for.
+  //
+  // While paused, frames that the feed still gives are not shown, but for the first one after a seek or a step.
+  PlayerReport run(Feed& feed, Presenter& presenter, ListPlace place = {}, bool stop_at_end = true);
+  // A line for people, shown at the beginning of the next run.
+  void say(std::string notice) { notice_ = std::move(notice); }
+  const PlayerChoices& choices() const { return choices_; }
+
+ private:
+  PlayerSettings settings_;
+  PlayerChoices choices_;
+  std::string notice_;
+  uint64_t shown_ = 0;  // in all runs
+};
+
+// The names of sources that are shown one after the other, and which of them is shown now.
+class Playlist {
+ public:
+  explicit Playlist(std::vector<std::string> sources);  // one at least, else misuse
+  const std::string& current() const { return sources_[index_]; }
+  size_t size() const { return sources_.size(); }
+  ListPlace place() const { return {index_, sources_.size()}; }
+
+  enum class Direction { forward, back };
+  // False at the end of the list in that direction, and nothing moves; with `loop` it goes on at the other end instead.
+  bool move(Direction direction, bool loop);
+
+ private:
+  std::vector<std::string> sources_;
+  size_t index_ = 0;
+};
+
+}  // namespace texcast::player

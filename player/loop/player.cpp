@@ -1,0 +1,213 @@
+// player.cpp — one run of the player: which frame is shown, when the picture is drawn, and when the run is over.
+#include "player/player.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "base/ensure.h"
+#include "commands.h"
+#include "display.h"
+#include "feed_control.h"
+#include "player/osd_lines.h"
+#include "pointer_control.h"
+#include "shown_statistics.h"
+
+namespace texcast::player {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""s;
+
+constexpr nanoseconds kLongestSleep = 15ms;  // keys and the stop flag are looked at this often
+constexpr nanoseconds kReportPeriod = 1s;
+// In a list the last picture of the item before stays this long before words about waiting cover it: files are there
+// sooner, and then nothing flickers.
+constexpr nanoseconds kOldPicture = 400ms;
+
+// Lives from the beginning of a run to its end, on the render thread alone. Owns what is counted, and the parts that
+// steer the feed, follow the mouse, draw over the picture and obey keys; each of them refers only to those above it.
+class RenderLoop {
+ public:
+  struct Task {
+    const PlayerSettings& settings;  // with the frames that are left of frame_limit
+    PlayerChoices& choices;
+    Feed& feed;
+    Presenter& presenter;
+    ListPlace place{};
+    bool stop_at_end = true;
+    std::string notice{};
+  };
+  explicit RenderLoop(Task task);
+  PlayerReport run();
+
+ private:
+  void obey_inputs();
+  bool show_new_frame(SteadyTime now);  // false: the feed has none
+  void show(const FeedFrame& frame);
+  void idle(SteadyTime now);
+  void upload_ahead();
+  void tell_report(SteadyTime now);
+
+  const Task task_;
+  Feed& feed_;
+  Presenter& presenter_;
+  const SteadyTime begun_ = steady_now();
+  ShownStatistics statistics_;
+  FeedControl control_;
+  PointerControl pointer_;
+  Display display_;
+  Commands commands_;
+  uint64_t ahead_ = 0;         // FeedAhead::id of what the presenter has of the next picture; 0: nothing
+  std::optional<RunEnd> end_;  // set: the run is over
+  SteadyTime report_due_ = begun_ + kReportPeriod;
+};
+
+RenderLoop::RenderLoop(Task task)
+    : task_(std::move(task)),
+      feed_(task_.feed),
+      presenter_(task_.presenter),
+      control_(feed_, presenter_, task_.choices, statistics_, task_.place.count > 1),
+      pointer_(feed_, presenter_, control_),
+      display_({.feed = feed_,
+                .presenter = presenter_,
+                .choices = task_.choices,
+                .statistics = statistics_,
+                .control = control_,
+                .pointer = pointer_,
+                .place = task_.place},
+               task_.place.count > 1 ? begun_ + kOldPicture : begun_),
+      commands_({.settings = task_.settings,
+                 .choices = task_.choices,
+                 .presenter = presenter_,
+                 .control = control_,
+                 .pointer = pointer_,
+                 .display = display_,
+                 .place = task_.place}) {
+  if (!task_.notice.empty()) display_.say(task_.notice);
+}
+
+PlayerReport RenderLoop::run() {
+  presenter_.set_title(file_name_of(feed_.title()) + " — texcast");
+  presenter_.set_playing(true);
+  presenter_.set_scale(task_.choices.scale);
+  control_.apply_choices();
+  while (!end_) {
+    obey_inputs();
+    if (end_) break;
+    const SteadyTime now = steady_now();
+    pointer_.follow(now);
+    tell_report(now);
+    if (show_new_frame(now)) continue;
+    if (feed_.state() == FeedState::ended && task_.stop_at_end)
+      end_ = RunEnd::feed_ended;
+    else
+      idle(now);
+  }
+  if (task_.settings.screenshot_at_end) display_.save_screenshot(task_.settings.save_screenshot, steady_now());
+  presenter_.set_playing(false);
+  PlayerReport report = statistics_.report(steady_now());
+  report.end = *end_;
+  report.dropped_files = commands_.take_dropped_files();
+  return report;
+}
+
+void RenderLoop::obey_inputs() {
+  if (task_.settings.stop && task_.settings.stop->load()) end_ = RunEnd::stopped;
+  while (!end_) {
+    const auto input = presenter_.poll();
+    if (!input) break;
+    end_ = commands_.obey(*input);
+  }
+}
+
+bool RenderLoop::show_new_frame(SteadyTime now) {
+  const std::optional<FeedFrame> frame = feed_.take(now);
+  if (!frame) return false;
+  if (!control_.shows_next_frame()) {
+    statistics_.count_paused();
+    return true;
+  }
+  show(*frame);
+  const uint64_t limit = task_.settings.frame_limit;
+  if (limit != 0 && statistics_.frames_shown() >= limit) end_ = RunEnd::frame_limit;
+  return true;
+}
+
+void RenderLoop::show(const FeedFrame& frame) {
+  ShownFrame shown{frame.number, frame.concealed, frame.times};
+  shown.times.taken = wall_now();
+  if (frame.id != ahead_ || frame.id == 0) presenter_.drop_ahead();
+  ahead_ = 0;
+  presenter_.upload(frame.texture);
+  shown.times.uploaded = wall_now();
+  display_.show_picture(frame.texture.desc, steady_now());
+  shown.times.presented = wall_now();
+  const SteadyTime swapped = steady_now();
+  feed_.set_swaps({swapped, presenter_.refresh_period()});
+  statistics_.add(shown, swapped);
+  pointer_.frame_shown();
+  if (task_.settings.on_shown) task_.settings.on_shown(shown);
+}
+
+// No new frame: the picture is drawn again only where the window or what lies over it asks for that.
+void RenderLoop::idle(SteadyTime now) {
+  display_.update(now);
+  if (feed_.state() == FeedState::ended) {
+    std::this_thread::sleep_for(kLongestSleep);  // an ended feed has nothing to wait for
+  } else {
+    if (!control_.paused()) upload_ahead();
+    feed_.wait(now + kLongestSleep);
+  }
+}
+
+// What there is of the next frame goes to the GPU while nothing else is to be done.
+void RenderLoop::upload_ahead() {
+  const auto ahead = feed_.ahead();
+  if (!ahead) return;
+  if (ahead->id != ahead_) presenter_.drop_ahead();
+  ahead_ = ahead->id;
+  presenter_.upload_ahead(ahead->texture, ahead->ready_bytes);
+}
+
+void RenderLoop::tell_report(SteadyTime now) {
+  if (!task_.settings.on_report || now < report_due_) return;
+  report_due_ = std::max(report_due_ + kReportPeriod, now);
+  task_.settings.on_report(statistics_.report(now));
+}
+
+}  // namespace
+
+Player::Player(PlayerSettings settings) : settings_(std::move(settings)), choices_(settings_.choices) {}
+
+PlayerReport Player::run(Feed& feed, Presenter& presenter, ListPlace place, bool stop_at_end) {
+  PlayerSettings settings = settings_;
+  settings.frame_limit -= std::min(settings.frame_limit, shown_);
+  const PlayerReport report = RenderLoop({.settings = settings,
+                                          .choices = choices_,
+                                          .feed = feed,
+                                          .presenter = presenter,
+                                          .place = place,
+                                          .stop_at_end = stop_at_end,
+                                          .notice = std::exchange(notice_, {})})
+                                  .run();
+  shown_ += report.frames_shown;
+  return report;
+}
+
+Playlist::Playlist(std::vector<std::string> sources) : sources_(std::move(sources)) { ENSURE(!sources_.empty()); }
+
+bool Playlist::move(Direction direction, bool loop) {
+  const size_t last = sources_.size() - 1;
+  if (direction == Direction::forward) {
+    if (index_ == last && !loop) return false;
+    index_ = index_ == last ? 0 : index_ + 1;
+  } else {
+    if (index_ == 0 && !loop) return false;
+    index_ = index_ == 0 ? last : index_ - 1;
+  }
+  return true;
+}
+
+}  // namespace texcast::player

@@ -1,0 +1,54 @@
+// osd_lines.h — the words of the on-screen display, made of what is known about the feed and the run. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "player/feed.h"
+#include "player/presenter.h"
+#include "player/report.h"
+
+namespace texcast::player {
+
+// Where a feed is and how it is played; none: not known.
+struct Playback {
+  std::optional<nanoseconds> position{};  // time stamp of the picture
+  std::optional<nanoseconds> duration{};
+  std::optional<uint64_t> frame{};  // number of the last one shown, from 0
+  std::optional<uint64_t> frame_count{};
+  double speed = 1;
+  bool paused = false;
+  bool loop = false;
+  bool has_audio = false;
+  double volume = 1;  // 0..1
+  bool muted = false;
+};
+
+// Pointers are borrowed for the call.
+struct OsdFacts {
+  std::string title{};
+  std::string renderer{};
+  ListPlace place{};
+  const TextureDesc* texture = nullptr;  // of the picture on the screen, null before the first
+  const ShownFrame* frame = nullptr;
+  const PlayerReport* report = nullptr;
+  Playback playback{};
+  ScaleMode scale = ScaleMode::fit;
+  int width = 0;  // of the window, pixels; 0: not known
+  int height = 0;
+};
+
+// One fact a line, "name\tvalue".
+std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<FeedStat>& stats);
+
+std::string clock_text(nanoseconds time);             // "1:02:03.4"
+std::string short_clock_text(nanoseconds time);       // "1:02:03", "2:03"
+std::string position_text(const Playback& playback);  // "0:01:02.4 / 0:02:00.0 · frame 1560 / 3000"
+std::string sound_text(const Playback& playback);     // "85 %", "85 %, muted", "none"
+std::string file_name_of(const std::string& title);   // without folders; streams' addresses as they are
+// Lines of at most `columns` bytes, broken at spaces where there are any.
+std::vector<std::string> wrapped(std::string_view text, size_t columns);
+
+}  // namespace texcast::player

@@ -1,0 +1,58 @@
+// PSNR of pictures of every sample type, against the definition.
+#include "texcast/image.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace texcast;
+
+namespace {
+
+DecodedImage filled(int channels, SampleType samples, int value) {
+  DecodedImage image;
+  image.resize(4, 2, channels, samples);
+  for (size_t i = 0; i < static_cast<size_t>(8 * channels); ++i) image.set(i, value);
+  return image;
+}
+
+double psnr(const DecodedImage& a, const DecodedImage& b) {
+  PsnrMeter meter;
+  meter.add(a, b);
+  return meter.psnr_db();
+}
+
+}  // namespace
+
+TEST_CASE("half floats: signs, subnormal numbers, infinity, no number") {
+  CHECK(half_to_double(0x3C00) == 1);
+  CHECK(half_to_double(0xC000) == -2);
+  CHECK(half_to_double(0x7BFF) == 65504);
+  CHECK(half_to_double(0x0001) == std::ldexp(1, -24));
+  CHECK(half_to_double(0x8400) == -std::ldexp(1, -14));
+  CHECK(std::isinf(half_to_double(0x7C00)));
+  CHECK(std::isnan(half_to_double(0x7C01)));
+}
+
+TEST_CASE("PSNR is against a peak of one, in every sample type and number of channels") {
+  for (const int channels : {1, 2, 3, 4}) {
+    CAPTURE(channels);
+    CHECK(psnr(filled(channels, SampleType::unorm8, 100), filled(channels, SampleType::unorm8, 151)) ==
+          doctest::Approx(20 * std::log10(255.0 / 51)));
+    CHECK(psnr(filled(channels, SampleType::unorm16, 10000), filled(channels, SampleType::unorm16, 23107)) ==
+          doctest::Approx(20 * std::log10(65535.0 / 13107)));
+    // 0.5 and 0.25
+    CHECK(psnr(filled(channels, SampleType::half, 0x3800), filled(channels, SampleType::half, 0x3400)) ==
+          doctest::Approx(20 * std::log10(1 / 0.25)));
+    CHECK(std::isinf(psnr(filled(channels, SampleType::half, 0x3800), filled(channels, SampleType::half, 0x3800))));
+  }
+}
+
+TEST_CASE("alpha is told apart from the colours") {
+  DecodedImage a = filled(4, SampleType::unorm16, 5000), b = a;
+  b.set(3, 6000);
+  PsnrMeter meter;
+  meter.add(a, b);
+  CHECK(std::isinf(meter.psnr_db()));
+  CHECK(meter.alpha_psnr_db() == doctest::Approx(10 * std::log10(65535.0 * 65535 / (1000.0 * 1000 / 8))));
+}

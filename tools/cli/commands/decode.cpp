@@ -1,0 +1,77 @@
+// decode.cpp — `texcast decode`: a texture file back into pictures, in software.
+#include <fmt/core.h>
+
+#include <limits>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "encoding.h"
+#include "media/picture_writer.h"
+#include "text/figures.h"
+#include "text/json_text.h"
+#include "text/progress.h"
+#include "texture_files.h"
+
+namespace texcast::cli {
+namespace {
+
+struct Decoded {
+  int64_t frames = 0;
+  int64_t damaged = 0;
+  std::string first_damage;
+};
+
+}  // namespace
+
+int run_decode(const DecodeOptions& o) {
+  check_not_same_file(o.input, o.output);
+  const auto clip = open_texture_file(o.input);
+  const media::ClipInfo& info = clip->info();
+  if (o.start > nanoseconds{}) clip->seek(o.start);
+  const auto writer = media::make_picture_writer(o.output, info.texture.width, info.texture.height,
+                                                 info.fps > 0 ? info.fps : 25, channel_count(info.texture.format));
+
+  Decoded totals;
+  DecodedImage image;
+  std::optional<nanoseconds> begin;
+  Progress progress("decoding", o.frames ? o.frames : info.frame_count);
+  const int64_t limit = o.frames.value_or(std::numeric_limits<int64_t>::max());
+  while (totals.frames < limit && !interrupted()) {
+    const auto next = clip->next();
+    if (!next) {
+      if (totals.damaged++ == 0) totals.first_damage = next.error().message;
+      continue;
+    }
+    if (!*next) break;
+    const media::ClipFrame& frame = **next;
+    if (!begin) begin = frame.pts;
+    decode_texture(frame.texture, image, o.expansion);
+    writer->write(image, frame.pts - *begin);
+    progress.update(++totals.frames);
+  }
+  writer->finish();
+
+  if (o.json) {
+    const Json json = Json::object({{"input", o.input},
+                                    {"output", o.output},
+                                    {"frames", totals.frames},
+                                    {"damaged", totals.damaged},
+                                    {"width", info.texture.width},
+                                    {"height", info.texture.height},
+                                    {"format", name(info.texture.format)}});
+    fmt::print("{}\n", json.text(2));
+  } else {
+    print_row("decoded", fmt::format("{}, {}x{} {}", plural(static_cast<uint64_t>(totals.frames), "frame"),
+                                     info.texture.width, info.texture.height, name(info.texture.format)));
+    print_row("output", o.output);
+  }
+  if (totals.damaged > 0)
+    throw Error(ErrorKind::corrupt,
+                fmt::format("{} damaged in {} and left out, the first: {}",
+                            plural(static_cast<uint64_t>(totals.damaged), "frame"), o.input, totals.first_damage));
+  if (totals.frames == 0) throw Error(ErrorKind::corrupt, fmt::format("{} has no frames", o.input));
+  return 0;
+}
+
+}  // namespace texcast::cli

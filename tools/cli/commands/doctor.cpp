@@ -1,0 +1,150 @@
+// doctor.cpp — `texcast doctor`: what this machine has and lacks, each fault with the line that mends it.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/commands.h"
+#include "player/window.h"
+#include "texcast/device.h"
+#include "text/figures.h"
+#include "text/json_text.h"
+#include "transport/address.h"
+#include "transport/network_check.h"
+#include "transport/udp_socket.h"
+
+namespace texcast::cli {
+namespace {
+
+constexpr int kEthernetMtu = 1500;
+constexpr int kJumboMtu = 9000;
+
+enum class Health { good, poor, bad };  // poor: works, but not as well as it could
+
+struct Finding {
+  std::string what;
+  Health health;
+  std::string text;
+  std::string mend;                    // what to do; empty when good
+  ErrorKind kind = ErrorKind::failed;  // of a bad one: the exit code
+};
+
+Finding check_opencl() {
+  try {
+    const DeviceChoice choice = choose_device("");
+    const size_t alike = choose_devices("all").size();
+    const std::string several = alike > 1 ? fmt::format("; {} with --device all", alike) : "";
+    return {"OpenCL", Health::good, fmt::format("{} ({}{})", choice.device.name, choice.reason, several), ""};
+  } catch (const Error& error) {
+    return {"OpenCL", Health::bad, error.what(), "apt-get install pocl-opencl-icd   # or your GPU's own driver",
+            ErrorKind::no_device};
+  }
+}
+
+Finding check_presenter(const std::string& what, player::PresenterKind kind, const std::string& mend,
+                        Health when_missing) {
+  try {
+    const auto presenter = player::make_presenter({.kind = kind, .width = 16, .height = 16});
+    return {what, Health::good, presenter->renderer(), ""};
+  } catch (const Error& error) {
+    return {what, when_missing, error.what(), mend, ErrorKind::no_display};
+  }
+}
+
+Finding check_sockets() {
+  try {
+    const transport::UdpReceiver receiver({.address = transport::resolve_address("rtp://127.0.0.1:0", true)});
+    const std::string size = fmt::format("receive buffer {}", file_size(receiver.buffer_bytes()));
+    const std::string advice = receiver.buffer_advice();
+    return {"sockets", advice.empty() ? Health::good : Health::poor, size, advice};
+  } catch (const Error& error) {
+    return {"sockets", Health::bad, error.what(), "ip link set lo up", ErrorKind::network};
+  }
+}
+
+Finding check_trains() {
+  const bool send = transport::has_udp_segment(), receive = transport::has_udp_gro();
+  if (send && receive)
+    return {"trains", Health::good, "many packets a system call, both ways (UDP_SEGMENT, UDP_GRO)", ""};
+  return {"trains", Health::poor,
+          fmt::format("the kernel takes packets one by one where it {}: a gigabit costs most of a core",
+                      send      ? "receives (no UDP_GRO)"
+                      : receive ? "sends (no UDP_SEGMENT)"
+                                : "sends and receives"),
+          "a kernel of Linux 5.0 or newer"};
+}
+
+// Every interface that a stream could take: its packets, and how its queue treats them. `send` paces by itself, in
+// batches 0.5 ms apart; fair queues keep others' traffic from waiting behind them.
+void check_interfaces(std::vector<Finding>& found) {
+  const auto queues = transport::interface_queues();
+  for (const transport::NetworkInterface& one : transport::network_interfaces()) {
+    if (!one.up || one.loopback) continue;
+    const auto queue = std::ranges::find(queues, one.index, &transport::InterfaceQueue::interface_index);
+    const std::string kind = queue == queues.end() ? "queue unknown" : "queue " + queue->kind;
+    Finding finding{"network", Health::good, fmt::format("{}: MTU {}, {}", one.name, one.mtu, kind), ""};
+    if (one.mtu > 0 && one.mtu < kEthernetMtu) {
+      finding.health = Health::poor;
+      finding.text += fmt::format("; `send` keeps to packets of {} bytes", one.mtu);
+      finding.mend = fmt::format("ip link set {} mtu {}   # where all of the way takes it", one.name, kEthernetMtu);
+    } else if (one.mtu >= kJumboMtu) {
+      finding.text += "; `send --mtu 9000` where all of the way takes it";
+    }
+    if (!one.multicast) finding.text += "; no multicast";
+    found.push_back(finding);
+  }
+}
+
+Finding check_font() {
+  const std::string file = player::PresenterSettings{}.font_file;
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored)) return {"font", Health::good, file, ""};
+  return {"font", Health::poor, fmt::format("{} is missing: no on-screen display", file),
+          "apt-get install fonts-dejavu-core"};
+}
+
+std::vector<Finding> examine() {
+  using player::PresenterKind;
+  std::vector<Finding> found;
+  found.push_back(check_opencl());
+  found.push_back(check_presenter("window", PresenterKind::window,
+                                  "nothing, where no screen is meant to be: use --offscreen or --no-window",
+                                  Health::poor));
+  found.push_back(
+      check_presenter("off-screen", PresenterKind::offscreen, "apt-get install libegl1 libgl1-mesa-dri", Health::poor));
+  found.push_back(check_sockets());
+  found.push_back(check_trains());
+  check_interfaces(found);
+  found.push_back(check_font());
+  return found;
+}
+
+const char* mark(Health health) {
+  switch (health) {
+    case Health::good: return "ok";
+    case Health::poor: return "poor";
+    case Health::bad: return "BAD";
+  }
+  return "?";
+}
+
+}  // namespace
+
+int run_doctor(const DoctorOptions& o) {
+  const std::vector<Finding> found = examine();
+  int exit_code = 0;
+  Json json = Json::array();
+  for (const Finding& f : found) {
+    if (f.health == Health::bad && exit_code == 0) exit_code = static_cast<int>(f.kind);
+    json.push(Json::object({{"check", f.what}, {"health", mark(f.health)}, {"found", f.text}, {"mend", f.mend}}));
+    if (o.json) continue;
+    fmt::print("{:<5}{:<12}{}\n", mark(f.health), f.what, f.text);
+    if (!f.mend.empty()) fmt::print("{:<17}-> {}\n", "", f.mend);
+  }
+  if (o.json) fmt::print("{}\n", Json::object({{"usable", exit_code == 0}, {"checks", json}}).text(2));
+  return exit_code;
+}
+
+}  // namespace texcast::cli

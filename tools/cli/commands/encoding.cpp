@@ -1,0 +1,66 @@
+#include "encoding.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+
+namespace texcast::cli {
+
+void check_encoding(const EncodingOptions& options) {
+  if (const auto reason = why_not(options.format, options.quality, options.method, options.options))
+    throw Error(ErrorKind::usage, *reason);
+}
+
+std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, TextureFormat format) {
+  media::SourceSettings settings{.input = options.input,
+                                 .alpha = reads_alpha(format),
+                                 .loop = options.loop,
+                                 .start = options.start,
+                                 .fps = options.fps,
+                                 .width = std::nullopt,
+                                 .height = std::nullopt};
+  if (options.size) {
+    settings.width = options.size->width;
+    settings.height = options.size->height;
+  }
+  return media::open_source(settings);
+}
+
+std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source, int bands) {
+  auto encoder = make_encoder({.source = source.format(),
+                               .texture = options.format,
+                               .quality = options.quality,
+                               .method = options.method,
+                               .options = options.options,
+                               .device = options.device,
+                               .tune = options.tune,
+                               .bands = bands});
+  source.decode_into(encoder->frame_pool());
+  return encoder;
+}
+
+double nominal_fps(const InputOptions& options, const media::FrameSource& source) {
+  if (options.fps) return *options.fps;
+  return source.fps() > 0 ? source.fps() : 25;
+}
+
+std::optional<int64_t> expected_frames(const InputOptions& options, const media::FrameSource& source) {
+  const auto inside = options.loop ? std::nullopt : source.frame_count();
+  if (!options.frames) return inside;
+  return inside ? std::min(*inside, *options.frames) : options.frames;
+}
+
+void check_not_same_file(const std::string& input, const std::string& output) {
+  std::error_code ignored;
+  if (std::filesystem::equivalent(input, output, ignored))
+    throw Error(ErrorKind::usage, fmt::format("{} is the input itself; give another output", output));
+}
+
+std::string_view effort(const EncodingOptions& options) {
+  return options.method ? name(*options.method) : name(options.quality);
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,296 @@
+// play.cpp — `texcast play`: streams, captures and texture files onto the screen, one after the other.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "media/picture_writer.h"
+#include "play_source.h"
+#include "player/player.h"
+#include "player/window.h"
+#include "stream/datagrams.h"
+#include "stream/stream_report.h"
+#include "text/figures.h"
+#include "transport/key_file.h"
+
+namespace texcast::cli {
+namespace {
+
+using player::PlayerReport;
+using player::Playlist;
+using player::RunEnd;
+using Direction = Playlist::Direction;
+
+std::string free_name() {
+  std::error_code ignored;
+  for (int i = 1;; ++i) {
+    std::string name = fmt::format("texcast-{}.png", i);
+    if (!std::filesystem::exists(name, ignored)) return name;
+  }
+}
+
+// Not thread-safe.
+// What is on the screen, into PNG files.
+class Screenshots {
+ public:
+  // `path` empty: the first free one of texcast-1.png, texcast-2.png … in the current folder.
+  explicit Screenshots(std::string path) : path_(std::move(path)) {}
+  // The line for the on-screen display. Never throws: a picture that cannot be saved must not end the show.
+  std::string save(const player::ShownPicture& picture);
+  // Throws what the last save() to the path given met.
+  void rethrow_failure() const {
+    if (failure_) throw *failure_;
+  }
+
+ private:
+  const std::string path_;
+  std::optional<Error> failure_;
+};
+
+std::string Screenshots::save(const player::ShownPicture& picture) {
+  const std::string path = path_.empty() ? free_name() : path_;
+  try {
+    const auto writer = media::make_picture_writer(path, picture.width, picture.height, 1);
+    writer->write({.width = picture.width, .height = picture.height, .pixels = picture.pixels}, nanoseconds{});
+    writer->finish();
+    failure_.reset();
+    return "saved " + path;
+  } catch (const Error& error) {
+    if (!path_.empty()) failure_ = error;
+    return error.what();
+  }
+}
+
+void check_options(const PlayOptions& o) {
+  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::usage, what); };
+  const bool is_alone = o.sources.size() == 1;
+  if (o.no_window && (!o.screenshot.empty() || o.osd || o.fullscreen || o.monitor || o.scale || o.size || o.speed))
+    refuse(
+        "--no-window draws nothing: it goes with none of --screenshot, --osd, --fullscreen, --monitor, --scale, "
+        "--size, "
+        "--speed (try --offscreen)");
+  if (o.offscreen && (o.fullscreen || o.monitor))
+    refuse("--fullscreen and --monitor need a window: not with --offscreen");
+  if (!o.stream.record.empty() && (!is_alone || !is_received(o.sources[0])))
+    refuse("--record is for one stream; copy files instead");
+  if (o.stream.record.empty() && o.stream.packing.layout) refuse("--layout is for recordings: it goes with --record");
+  if (o.stream.record.empty() && o.stream.packing.chunks) refuse("--chunks is for recordings: it goes with --record");
+  if (o.stream.record.empty() && o.stream.packing.snappy) refuse("--snappy is for recordings: it goes with --record");
+  if ((o.no_window || o.offscreen) && (o.volume || o.mute || o.no_audio))
+    refuse("only a window plays sound: --volume, --mute and --no-audio go with neither --no-window nor --offscreen");
+  if (o.no_audio && (o.volume || o.mute)) refuse("--no-audio leaves nothing for --volume and --mute");
+  if (is_alone && is_received(o.sources[0]) && o.speed) refuse("--speed is for files: a stream comes as it comes");
+  if (is_alone && !is_received(o.sources[0]) && o.latency)
+    refuse("--latency is for streams: a file has its frames in time");
+  if (is_alone && stream::is_capture(o.sources[0]) && o.no_window && o.latency)
+    refuse("--latency is for real time: --no-window reads every frame of a capture as fast as possible");
+  if (!o.stream.key_file.empty() && std::ranges::none_of(o.sources, is_received))
+    refuse("--key-file is for streams: recordings are not encrypted");
+  if (is_alone && stream::is_rtp(o.sources[0]) && o.loop) refuse("--loop is for files: a stream has no end");
+}
+
+// The chosen presenter first: without a display nothing else should start.
+std::unique_ptr<player::Presenter> open_presenter(const PlayOptions& o) {
+  using player::PresenterKind;
+  return player::make_presenter({.kind = o.no_window   ? PresenterKind::none
+                                         : o.offscreen ? PresenterKind::offscreen
+                                                       : PresenterKind::window,
+                                 .width = o.size ? o.size->width : 0,
+                                 .height = o.size ? o.size->height : 0,
+                                 .fullscreen = o.fullscreen,
+                                 .monitor = o.monitor});
+}
+
+player::PlayerChoices choices_of(const PlayOptions& o) {
+  return {.show_osd = o.osd,
+          .scale = o.scale.value_or(player::ScaleMode::fit),
+          .speed = o.speed.value_or(1),
+          .volume = o.volume.value_or(1),
+          .muted = o.mute,
+          .loop = o.loop};
+}
+
+// Goes through the list. A source that cannot be opened is named on the display and skipped; a list of one fails.
+class Show {
+ public:
+  Show(const PlayOptions& o, player::Presenter& presenter, stream::StatsLog& stats)
+      : o_(o),
+        presenter_(presenter),
+        stats_(stats),
+        keys_(o.stream.key_file.empty() ? nullptr : transport::load_keys(o.stream.key_file)),
+        screenshots_(o.screenshot),
+        player_(settings()),
+        list_(o.sources) {}
+  void run();
+
+ private:
+  player::PlayerSettings settings();
+  std::optional<PlaySource> open_from(Playlist& list, Direction direction);
+  void start(PlaySource source);
+  std::optional<PlaySource> open_dropped(std::vector<std::string> files);
+  bool go_on(RunEnd end);
+  void close(const PlayerReport& report);
+  void finish();
+  bool is_alone() const { return o_.sources.size() == 1 && list_.size() == 1; }
+  void failed(const Error& error);
+
+  const PlayOptions& o_;
+  player::Presenter& presenter_;
+  stream::StatsLog& stats_;
+  const std::shared_ptr<const transport::WireKeys> keys_;
+  Screenshots screenshots_;
+  player::Player player_;
+  Playlist list_;
+  std::optional<PlaySource> source_;
+  uint64_t shown_of_source_ = 0;  // in all runs of it
+  size_t fruitless_ = 0;          // sources in a row of which nothing was seen
+  std::vector<Json> items_;
+  std::set<std::string> failures_;  // what was said; a list that loops says it again and again
+  std::optional<Error> first_failure_;
+};
+
+player::PlayerSettings Show::settings() {
+  player::PlayerSettings settings;
+  settings.frame_limit = static_cast<uint64_t>(o_.stream.frames.value_or(0));
+  settings.choices = choices_of(o_);
+  settings.stop = &interrupt_flag();
+  settings.on_report = [this](const PlayerReport& now) {
+    if (stats_.enabled()) stats_.write(stats_line(*source_, now), steady_now());
+  };
+  settings.save_screenshot = [this](const player::ShownPicture& picture) { return screenshots_.save(picture); };
+  settings.screenshot_at_end = !o_.screenshot.empty();
+  return settings;
+}
+
+// Told at the end too, by the exit code.
+void Show::failed(const Error& error) {
+  if (!first_failure_) first_failure_ = error;
+  failures_.insert(error.what());
+  player_.say(error.what());
+}
+
+// The current source of the list or the next one that can be opened.
+std::optional<PlaySource> Show::open_from(Playlist& list, Direction direction) {
+  for (size_t tries = 0; tries < list.size(); ++tries) {
+    try {
+      return open_play_source(o_, list.current(), presenter_, keys_);
+    } catch (const Error& error) {
+      failed(error);
+    }
+    if (!list.move(direction, player_.choices().loop)) break;
+  }
+  return std::nullopt;
+}
+
+void Show::start(PlaySource source) {
+  source_ = std::move(source);
+  if (stream::is_rtp(source_->name))
+    log_info("listening on {}{}", source_->name, o_.no_window ? "" : ", drawing with " + presenter_.renderer());
+}
+
+void Show::run() {
+  if (auto first = open_from(list_, Direction::forward)) start(std::move(*first));
+  while (source_) {
+    // Nobody would see a picture that is over at once; who asked for frames or a file is a script.
+    const bool stays =
+        source_->is_still() && !o_.no_window && !o_.offscreen && !o_.stream.frames && o_.screenshot.empty();
+    PlayerReport report = player_.run(source_->feed(), presenter_, list_.place(), !stays);
+    shown_of_source_ += report.frames_shown;
+    std::optional<PlaySource> dropped;
+    if (report.end == RunEnd::files_dropped) {
+      dropped = open_dropped(std::move(report.dropped_files));
+      if (!dropped) continue;  // none can be read: on with what there was
+    }
+    report.frames_shown = shown_of_source_;
+    const RunEnd end = report.end;
+    close(report);
+    if (dropped)
+      start(std::move(*dropped));
+    else if (!go_on(end))
+      break;
+  }
+  finish();
+}
+
+std::optional<PlaySource> Show::open_dropped(std::vector<std::string> files) {
+  Playlist dropped(std::move(files));
+  auto first = open_from(dropped, Direction::forward);
+  if (first) list_ = std::move(dropped);
+  return first;
+}
+
+// True: there is a next source, and it is open.
+bool Show::go_on(RunEnd end) {
+  if (end == RunEnd::quit || end == RunEnd::stopped || end == RunEnd::frame_limit) return false;
+  if (fruitless_ >= list_.size()) return false;  // a loop in which nothing is seen
+  const Direction direction = end == RunEnd::previous_item ? Direction::back : Direction::forward;
+  if (!list_.move(direction, player_.choices().loop)) return false;
+  auto next = open_from(list_, direction);
+  if (next) start(std::move(*next));
+  return source_.has_value();
+}
+
+// What was shown of the source is told, and the source is gone.
+void Show::close(const PlayerReport& report) {
+  PlaySource source = std::move(*std::exchange(source_, std::nullopt));
+  fruitless_ = report.frames_shown > 0 ? 0 : fruitless_ + 1;
+  shown_of_source_ = 0;
+  try {
+    stream::RecordingReport recording;
+    if (source.stream)
+      recording = source.stream->finish();
+    else
+      source.clip->rethrow_failure();
+    stats_.write(stats_line(source, report), steady_now());
+    if (report.frames_shown == 0 && source.stream && report.end == RunEnd::feed_ended)
+      throw_nothing_came(source.name, source.stream->status());
+    if (o_.stream.json)
+      items_.push_back(play_json(o_, source, report, recording));
+    else if (is_alone())
+      print_play_report(o_, source, report, recording);
+    else
+      print_play_row(source, report);
+    if (source.clip && source.clip->damaged() > 0)
+      throw Error(ErrorKind::corrupt,
+                  fmt::format("{} damaged in {} and left out, the first: {}", plural(source.clip->damaged(), "frame"),
+                              source.name, source.clip->first_damage()));
+  } catch (const Error& error) {
+    failed(error);
+  }
+}
+
+void Show::finish() {
+  if (o_.stream.json && items_.size() == 1) fmt::print("{}\n", items_[0].text(2));
+  if (o_.stream.json && items_.size() > 1) {
+    Json list = Json::array();
+    for (const Json& item : items_) list.push(item);
+    fmt::print("{}\n", Json::object({{"sources", list}}).text(2));
+  }
+  screenshots_.rethrow_failure();
+  if (!first_failure_) return;
+  if (is_alone()) throw *first_failure_;
+  throw Error(first_failure_->kind(),
+              fmt::format("{} could not be played whole: {}", plural(failures_.size(), "source"),
+                          joined({failures_.begin(), failures_.end()}, "; ")));
+}
+
+}  // namespace
+
+int run_play(const PlayOptions& o) {
+  check_options(o);
+  stream::StatsLog stats(o.stream.stats_json);
+  const auto presenter = open_presenter(o);
+  Show(o, *presenter, stats).run();
+  return 0;
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,144 @@
+#include "play_source.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "stream/datagrams.h"
+#include "stream/stream_report.h"
+#include "text/figures.h"
+#include "texture_files.h"
+
+namespace texcast::cli {
+
+bool is_received(const std::string& name) { return stream::is_rtp(name) || stream::is_capture(name); }
+
+PlaySource open_play_source(const PlayOptions& o, const std::string& name, player::Presenter& presenter,
+                            std::shared_ptr<const transport::WireKeys> keys) {
+  PlaySource source;
+  source.name = name;
+  if (is_received(name)) {
+    const bool every_frame = o.no_window && stream::is_capture(name);
+    stream::StreamFeedSettings settings{
+        .title = name,
+        .delivery = every_frame ? stream::Delivery::every_frame : stream::Delivery::newest_wins,
+        .record = recorder_settings(o.stream.record, o.stream.packing),
+        .layout = layout_settings(o.stream),
+        .latency = o.latency.value_or(LatencyChoice{}).fixed,
+        .keys = std::move(keys),
+        .timeout = o.stream.timeout};
+    auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured,
+                                            o.stream.interface);
+    source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings);
+  } else {
+    stream::ClipFeedSettings settings{
+        .pace = o.no_window ? stream::ClipPace::every_frame_at_once : stream::ClipPace::by_time_stamps,
+        .presenter = &presenter,
+        .sound = !o.offscreen && !o.no_audio};
+    source.clip = std::make_unique<stream::ClipFeed>(open_texture_file(name), std::move(settings));
+  }
+  return source;
+}
+
+namespace {
+
+std::string shown_text(const PlaySource& source, const player::PlayerReport& r) {
+  const uint64_t skipped = source.clip ? source.clip->dropped() : 0;  // a stream's are told by cause
+  return fmt::format("{} in {:.1f} s, {:.1f} a second{}", plural(r.frames_shown, "frame"), r.seconds, r.fps,
+                     skipped == 0 ? "" : fmt::format("; {} overtaken by newer ones", skipped));
+}
+
+// In order of happening; a clip's frames are read and unpacked ahead of what the player knows.
+std::vector<player::StageLatency> stages_of(const PlaySource& source, const player::PlayerReport& r) {
+  std::vector<player::StageLatency> stages;
+  if (source.clip) stages = source.clip->stages();
+  stages.insert(stages.end(), r.stages.begin(), r.stages.end());
+  std::erase_if(stages, [](const player::StageLatency& stage) { return stage.frames == 0; });
+  return stages;
+}
+
+std::string stages_text(const PlaySource& source, const player::PlayerReport& r) {
+  std::string text;
+  for (const auto& stage : stages_of(source, r))
+    text += fmt::format("{}{} {:.1f} / {:.1f}", text.empty() ? "" : ", ", stage.name, stage.p50_ms, stage.p95_ms);
+  return text;
+}
+
+stream::Counts dropped_of(const PlaySource& source, const player::PlayerReport& r) {
+  stream::Counts dropped = source.stream->dropped();
+  dropped.push_back({"paused", r.frames_paused});
+  return dropped;
+}
+
+std::vector<stream::StatsLine::Figure> playout_of(const stream::StreamFeed& feed) {
+  const stream::PlayoutState state = feed.playout();
+  return {{"delay_ms", in_milliseconds(state.delay)},
+          {"jitter_ms", in_milliseconds(state.jitter)},
+          {"drift_ppm", state.drift_ppm},
+          {"late", static_cast<double>(state.late)},
+          {"restarts", static_cast<double>(state.restarts)}};
+}
+
+}  // namespace
+
+stream::StatsLine stats_line(const PlaySource& source, const player::PlayerReport& r) {
+  stream::StatsLine line;
+  line.frames.push_back({"shown", r.frames_shown});
+  if (source.stream) {
+    add_network(line, source.stream->status(), dropped_of(source, r));
+    line.playout = playout_of(*source.stream);
+  } else {
+    line.dropped.push_back({"too_late", source.clip->dropped()});
+    line.dropped.push_back({"damaged", source.clip->damaged()});
+    line.dropped.push_back({"paused", r.frames_paused});
+  }
+  for (const auto& stage : stages_of(source, r)) line.latency.push_back({stage.name, stage.p50_ms, stage.p95_ms});
+  if (r.total.frames > 0) line.latency.push_back({r.total.name, r.total.p50_ms, r.total.p95_ms});
+  return line;
+}
+
+Json play_json(const PlayOptions& o, const PlaySource& source, const player::PlayerReport& r,
+               const stream::RecordingReport& recording) {
+  Json json =
+      Json::object({{"source", source.name}, {"frames_shown", r.frames_shown}, {"seconds", r.seconds}, {"fps", r.fps}});
+  if (source.stream) {
+    add_network(json, source.stream->status(), dropped_of(source, r), r.seconds);
+    for (const auto& [name, value] : playout_of(*source.stream)) json["playout"][name] = value;
+    add_recording(json, recording);
+  } else {
+    json["frames_too_late"] = source.clip->dropped();
+    json["frames_damaged"] = source.clip->damaged();
+  }
+  if (r.total.frames > 0) json["latency_ms"] = Json::object({{"p50", r.total.p50_ms}, {"p95", r.total.p95_ms}});
+  for (const auto& stage : stages_of(source, r))
+    json["stages_ms"][stage.name] = Json::object({{"p50", stage.p50_ms}, {"p95", stage.p95_ms}});
+  if (!o.screenshot.empty()) json["screenshot"] = o.screenshot;
+  return json;
+}
+
+void print_play_report(const PlayOptions& o, const PlaySource& source, const player::PlayerReport& r,
+                       const stream::RecordingReport& recording) {
+  const bool is_live = stream::is_rtp(source.name);
+  print_row("shown", shown_text(source, r));
+  if (source.stream) {
+    print_network(source.stream->status(), dropped_of(source, r), is_live ? r.seconds : 0);
+  } else {
+    const auto& info = source.clip->info();
+    print_row("clip", fmt::format("{}x{} {}, {:.4g} frames a second", info.texture.width, info.texture.height,
+                                  name(info.texture.format), info.fps));
+    print_row("stages", stages_text(source, r) + " ms (p50 / p95)");
+  }
+  if (is_live && r.total.frames > 0) {
+    print_row("latency",
+              fmt::format("{:.1f} / {:.1f} ms (p50 / p95, frame available to shown)", r.total.p50_ms, r.total.p95_ms));
+    print_row("", stages_text(source, r));
+  }
+  print_recording(recording);
+  if (!o.screenshot.empty()) print_row("screenshot", o.screenshot);
+}
+
+void print_play_row(const PlaySource& source, const player::PlayerReport& r) {
+  fmt::print("{}: {}\n", source.name, shown_text(source, r));
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,47 @@
+// play_source.h — what `play` shows, by its name: a stream, a capture or a texture file; and what it tells of it, for
+// people, --json and --stats-json.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/options.h"
+#include "player/player.h"
+#include "stream/clip_feed.h"
+#include "stream/stream_feed.h"
+#include "stream/stream_report.h"
+#include "text/json_text.h"
+
+namespace texcast::cli {
+
+// One kind of feed or the other, and what only one of them can tell.
+struct PlaySource {
+  std::string name;
+  std::unique_ptr<stream::StreamFeed> stream;
+  std::unique_ptr<stream::ClipFeed> clip;
+  player::Feed& feed() { return stream ? static_cast<player::Feed&>(*stream) : *clip; }
+  // One picture: nothing that could be over.
+  bool is_still() const { return clip && clip->info().frame_count == 1; }
+};
+
+// Throws Error{input}, Error{corrupt} or Error{network}, which name it.
+// Texture files are unpacked into upload buffers of `presenter`, which outlives the source.
+PlaySource open_play_source(const PlayOptions& options, const std::string& name, player::Presenter& presenter,
+                            std::shared_ptr<const transport::WireKeys> keys = nullptr);
+
+// Streams and captures: what can be recorded.
+bool is_received(const std::string& name);
+
+// ---- what is told ----
+
+stream::StatsLine stats_line(const PlaySource& source, const player::PlayerReport& report);
+
+// After the source has ended; `recording` is empty where nothing was recorded.
+Json play_json(const PlayOptions& options, const PlaySource& source, const player::PlayerReport& report,
+               const stream::RecordingReport& recording);
+void print_play_report(const PlayOptions& options, const PlaySource& source, const player::PlayerReport& report,
+                       const stream::RecordingReport& recording);
+// One line, for a source among several.
+void print_play_row(const PlaySource& source, const player::PlayerReport& report);
+
+}  // namespace texcast::cli

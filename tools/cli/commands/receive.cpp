@@ -1,0 +1,107 @@
+// receive.cpp — `texcast receive`: everything that arrives, into a file, with no window.
+#include <fmt/core.h>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "stream/datagrams.h"
+#include "stream/stream_report.h"
+#include "text/figures.h"
+#include "text/json_text.h"
+#include "text/progress.h"
+#include "texture_files.h"
+#include "transport/key_file.h"
+
+namespace texcast::cli {
+namespace {
+
+constexpr nanoseconds kLook = std::chrono::milliseconds(20);
+
+using stream::StreamStatus;
+
+// Counts frames on the receiving thread and ends with the N-th exactly, whatever comes after it.
+class FrameGate {
+ public:
+  explicit FrameGate(std::optional<int64_t> limit) : limit_(limit) {}
+  bool full() const { return limit_ && passed_.load() >= *limit_; }
+  bool pass() {
+    if (full()) return false;
+    passed_.fetch_add(1);
+    return true;
+  }
+
+ private:
+  const std::optional<int64_t> limit_;
+  std::atomic<int64_t> passed_ = 0;
+};
+
+}  // namespace
+
+int run_receive(const StreamOptions& o) {
+  if (!stream::is_rtp(o.source) && !stream::is_capture(o.source))
+    throw Error(ErrorKind::usage,
+                fmt::format("cannot receive from '{}'; give rtp://[ADDR]:PORT or pcap:FILE", o.source));
+  const bool capture = stream::is_capture(o.source);
+  auto keys = o.key_file.empty() ? nullptr : transport::load_keys(o.key_file);
+  stream::StatsLog stats(o.stats_json);
+  auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced, o.interface);
+  stream::FramePool pool(stream::StreamReceiver::kPoolFrames);
+  stream::Recording recording(recorder_settings(o.record, o.packing),
+                              capture ? stream::WhenFull::wait : stream::WhenFull::drop, layout_settings(o));
+  FrameGate gate(o.frames);
+  const SteadyTime begun = steady_now();
+  stream::StreamReceiver receiver(std::move(datagrams), pool,
+                                  [&](const stream::FrameRef& frame, double fps) {
+                                    if (gate.pass()) recording.put(frame, fps);
+                                  },
+                                  {.keys = std::move(keys)});
+  if (!capture) log_info("listening on {}", o.source);
+
+  const auto quiet_for = [&](const StreamStatus& s) { return steady_now() - s.last_frame.value_or(begun); };
+  // Without --timeout: longer than anyone waits.
+  const nanoseconds timeout = o.timeout.value_or(nanoseconds::max());
+  const auto dropped = [&](const StreamStatus& s) {
+    stream::Counts counts = dropped_counts(s);
+    counts.push_back({"not_recorded", recording.dropped()});
+    return counts;
+  };
+  const auto stats_line = [&](const StreamStatus& s) {
+    stream::StatsLine line;
+    add_network(line, s, dropped(s));
+    line.latency = {{"network", s.network_ms[0], s.network_ms[1]}, {"assemble", s.assemble_ms[0], s.assemble_ms[1]}};
+    return line;
+  };
+  {
+    Progress progress("receiving", o.frames);
+    while (!interrupted() && !gate.full() && !receiver.ended()) {
+      std::this_thread::sleep_for(kLook);
+      const StreamStatus now = receiver.status();
+      if (quiet_for(now) >= timeout) break;
+      progress.update(static_cast<int64_t>(now.frames),
+                      now.counters.lost > 0 ? plural(now.counters.lost, "packet") + " lost" : "");
+      if (stats.due(steady_now())) stats.write(stats_line(now), steady_now());
+    }
+  }
+  receiver.stop();
+  const StreamStatus status = receiver.status();
+  const stream::RecordingReport file = recording.finish();
+  stats.write(stats_line(status), steady_now());
+  if (status.frames == 0 && !interrupted()) throw_nothing_came(o.source, status);
+
+  const double seconds =
+      status.first_frame && status.last_frame ? in_seconds(*status.last_frame - *status.first_frame) : 0;
+  if (o.json) {
+    Json json = Json::object({{"source", o.source}, {"seconds", seconds}});
+    add_network(json, status, dropped(status), capture ? 0 : seconds);
+    add_recording(json, file);
+    fmt::print("{}\n", json.text(2));
+    return 0;
+  }
+  print_row("received", fmt::format("{} in {:.1f} s", plural(static_cast<uint64_t>(file.frames), "frame"), seconds));
+  print_network(status, dropped(status), capture ? 0 : seconds);
+  print_recording(file);
+  return 0;
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,38 @@
+// recover.cpp — `texcast recover`: a recording that was cut off, made whole again.
+#include <fmt/core.h>
+
+#include "base/log.h"
+#include "cli/commands.h"
+#include "media/recovery.h"
+#include "text/figures.h"
+#include "text/json_text.h"
+
+namespace texcast::cli {
+
+int run_recover(const RecoverOptions& o) {
+  const media::RecoveryReport r = media::recover_recording({.recording = o.file, .output = o.output});
+  const double seconds = in_seconds(r.duration);
+  if (o.json) {
+    const Json json = Json::object({{"file", o.file},
+                                    {"output", r.output},
+                                    {"was_complete", r.was_complete},
+                                    {"frames", r.frames},
+                                    {"packets", r.packets},
+                                    {"damaged", r.damaged},
+                                    {"seconds", seconds},
+                                    {"file_bytes", r.bytes}});
+    fmt::print("{}\n", json.text(2));
+    return 0;
+  }
+  if (r.was_complete) {
+    print_row("complete", fmt::format("{} is whole; there was nothing to do", o.file));
+    return 0;
+  }
+  print_row("recovered", fmt::format("{}, {:.2f} s", plural(static_cast<uint64_t>(r.frames), "frame"), seconds));
+  if (r.damaged > 0)
+    print_row("left out", plural(static_cast<uint64_t>(r.damaged), "packet") + " that did not reach the disk whole");
+  print_row("file", fmt::format("{}, {}", r.output, file_size(r.bytes)));
+  return 0;
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,86 @@
+#include "texture_files.h"
+
+#include <fmt/core.h>
+
+#include <cctype>
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.h"
+
+namespace texcast::cli {
+namespace {
+
+std::string extension_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return extension;
+}
+bool holds_tracks(const std::string& path) { return extension_of(path) == ".mov" || extension_of(path) == ".mkv"; }
+
+}  // namespace
+
+media::RecorderSettings recorder_settings(const std::string& path, const PackingOptions& packing) {
+  const auto refuse_unless = [&](bool fits, const char* option, const char* extensions) {
+    if (!fits) throw Error(ErrorKind::usage, fmt::format("{} is for {}, not for '{}'", option, extensions, path));
+  };
+  const bool snappy = packing.snappy.value_or(true);
+  if (packing.chunks && !snappy)
+    throw Error(ErrorKind::usage, "--chunks is for what Snappy compresses: not with --snappy off");
+  refuse_unless(!packing.split || holds_tracks(path), "--split", ".mov and .mkv");
+  refuse_unless(!packing.chunks || holds_tracks(path), "--chunks", ".mov and .mkv");
+  refuse_unless(!packing.snappy || holds_tracks(path), "--snappy", ".mov and .mkv");
+  refuse_unless(!packing.zstd || extension_of(path) == ".ktx2", "--zstd", ".ktx2");
+  const Split split = packing.split.value_or(Split{});
+  return {.path = path,
+          .snappy = snappy,
+          .chunks = packing.chunks.value_or(0),
+          .zstd = packing.zstd.value_or(true),
+          .split = {.bytes = split.bytes, .duration = split.duration}};
+}
+
+std::optional<media::AudioSource> audio_of(const EncodeOptions& o, const media::FrameSource& source) {
+  if (!holds_tracks(o.output)) {
+    if (o.audio && *o.audio != AudioChoice::none)
+      throw Error(ErrorKind::usage, fmt::format("--audio is for .mov and .mkv, not for '{}'", o.output));
+    return std::nullopt;
+  }
+  std::error_code ignored;
+  const auto begin = source.begin();
+  if (!begin || o.audio == AudioChoice::none || !std::filesystem::is_regular_file(o.input.input, ignored))
+    return std::nullopt;
+  return media::AudioSource{.file = o.input.input,
+                            .begin = *begin,
+                            .mode = o.audio == AudioChoice::pcm ? media::AudioMode::pcm : media::AudioMode::copy};
+}
+
+stream::LayoutSettings layout_settings(const StreamOptions& options) {
+  return {.layout = options.packing.layout, .device = options.device};
+}
+
+namespace {
+
+bool is_ordinary_video(const std::string& path) {
+  try {
+    media::open_source({.input = path});
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<media::ClipReader> open_texture_file(const std::string& path) {
+  try {
+    return media::open_clip(path);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input || !is_ordinary_video(path)) throw;
+    throw Error(ErrorKind::input,
+                fmt::format("'{0}' is ordinary video, not a texture file; make one with `texcast encode "
+                            "{0} out.mov`, or stream it with `texcast send {0} rtp://HOST`",
+                            path));
+  }
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,26 @@
+// command_line.h — the one table of subcommands and options: parsing, help, man page and completions come from it.
+#pragma once
+
+#include "cli/options.h"
+
+namespace texcast::cli {
+
+// What each subcommand does with its options. Gives the exit code; may throw Error, whose kind is the exit code.
+struct Commands {
+  int (*devices)(const DevicesOptions& options);
+  int (*encode)(const EncodeOptions& options);
+  int (*decode)(const DecodeOptions& options);
+  int (*send)(const SendOptions& options);
+  int (*play)(const PlayOptions& options);
+  int (*receive)(const StreamOptions& options);
+  int (*info)(const InfoOptions& options);
+  int (*verify)(const VerifyOptions& options);
+  int (*recover)(const RecoverOptions& options);
+  int (*bench)(const BenchOptions& options);
+  int (*doctor)(const DoctorOptions& options);
+};
+
+// Parses and runs. Gives the exit code; throws what the subcommand throws.
+int run_command_line(int argc, const char* const* argv, const Commands& commands);
+
+}  // namespace texcast::cli

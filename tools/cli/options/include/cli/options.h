@@ -1,0 +1,162 @@
+// options.h — what the command line asked for, one struct a subcommand, filled by option_table.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/frame_times.h"
+#include "cli/values.h"
+#include "player/presenter.h"
+#include "texcast/decoder.h"
+#include "texcast/encoder.h"
+#include "texcast/format.h"
+#include "texcast/frame.h"
+#include "texcast/quality.h"
+#include "texcast/recording_layout.h"
+#include "texcast/tune.h"
+#include "transport/crypto_choice.h"
+#include "transport/fec_spec.h"
+
+namespace texcast::cli {
+
+struct InputOptions {
+  std::string input;
+  nanoseconds start{};
+  std::optional<int64_t> frames;  // stop after so many
+  std::optional<double> fps;
+  std::optional<Size> size;  // test, screen
+  bool loop = false;
+};
+
+struct EncodingOptions {
+  TextureFormat format = TextureFormat::bc1;
+  Quality quality = Quality::fast;
+  std::optional<Method> method;  // instead of the quality's own
+  MethodOptions options;         // of the method
+  std::string device;
+  std::optional<TuneMode> tune;  // default: of the environment
+};
+
+struct DevicesOptions {
+  EncodingOptions encoding;  // only the device
+  bool json = false;
+};
+
+// How frames lie in .mov and .mkv, and in .ktx2.
+struct PackingOptions {
+  std::optional<RecordingLayout> layout;  // of YCoCg-BC4; default: hapq
+  std::optional<bool> snappy;
+  std::optional<bool> zstd;
+  std::optional<int> chunks;   // default: by the frame's size
+  std::optional<Split> split;  // default: one file
+};
+
+struct EncodeOptions {
+  InputOptions input;
+  EncodingOptions encoding;
+  PackingOptions packing;
+  std::optional<AudioChoice> audio;  // default: copy, where there is any
+  std::string output;
+  bool psnr = false;
+  bool json = false;
+};
+
+struct DecodeOptions {
+  std::string input;
+  std::string output;
+  nanoseconds start{};
+  std::optional<int64_t> frames;
+  EndpointExpansion expansion = EndpointExpansion::ffmpeg;
+  bool json = false;
+};
+
+struct SendOptions {
+  InputOptions input;
+  EncodingOptions encoding;
+  std::vector<std::string> destinations;
+  transport::FecChoice fec{.kind = transport::FecKind::automatic};
+  bool retransmit = true;
+  std::optional<int> mtu;  // default: 1500, or less where the way is narrower
+  std::string interface;
+  std::optional<int> ttl;
+  std::string key_file;
+  std::optional<transport::CryptoChoice> crypto;  // default: texcast with a key file, else none
+  std::optional<double> rate_bits_per_s;
+  std::optional<double> spread;  // part of the frame time, 0..1
+  int bands = kBandsAuto;
+  std::string stats_json;
+  bool json = false;
+};
+
+// `receive` is `play` with no window, so they share what they have in common.
+struct StreamOptions {
+  std::string source;
+  std::string record;
+  PackingOptions packing;
+  std::string device;  // that repacks for the recording
+  std::string interface;
+  std::string key_file;
+  std::optional<int64_t> frames;
+  std::optional<nanoseconds> timeout;
+  std::string stats_json;
+  bool json = false;
+};
+
+struct PlayOptions {
+  std::vector<std::string> sources;
+  StreamOptions stream;  // but its source
+  std::string screenshot;
+  std::optional<Size> size;
+  bool fullscreen = false;
+  std::optional<int> monitor;  // 1 is the first
+  std::optional<player::ScaleMode> scale;
+  std::optional<double> speed;
+  std::optional<double> volume;  // 0..1
+  bool mute = false;
+  bool no_audio = false;
+  bool loop = false;
+  bool osd = false;
+  bool no_window = false;
+  std::optional<LatencyChoice> latency;  // default: auto
+  bool offscreen = false;
+};
+
+struct InfoOptions {
+  std::string file;
+  bool json = false;
+};
+
+struct VerifyOptions {
+  std::vector<std::string> files;
+  bool json = false;
+};
+
+struct RecoverOptions {
+  std::string file;
+  std::string output;  // empty: in its place
+  bool json = false;
+};
+
+// What may be named to `bench`, in the order in which it runs.
+inline constexpr std::array kMeasurementNames = {"kernels", "pipeline", "psnr", "tune", "lspiro"};
+
+struct BenchOptions {
+  std::vector<std::string> words;  // the name of a measurement first, or none; then pictures
+  std::string device;
+  PixelFormat source = PixelFormat::nv12;
+  Size size{1920, 1080};
+  int64_t rounds = 30;
+  std::string only;         // kernels whose name has this in it
+  MethodOptions options{};  // for the methods that have them
+  bool everything = false;  // no time limit, no form left out
+  bool json = false;
+};
+
+struct DoctorOptions {
+  bool json = false;
+};
+
+}  // namespace texcast::cli

@@ -1,0 +1,157 @@
+// clip_feed.h — a recording as the player's feed: read ahead and unpacked on threads, paced by its time stamps and its
+// sound, with exact seeking, steps, speed and loop.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/frame_times.h"
+#include "player/feed.h"
+#include "player/player.h"
+#include "stream/audio_player.h"
+#include "stream/rate_meter.h"
+#include "stream/read_ahead.h"
+
+namespace texcast::stream {
+
+// What time it is in a recording: runs at a speed, stands still, and keeps to another clock without jumps.
+// Not thread-safe. Times of the steady clock come in as arguments.
+class MediaClock {
+ public:
+  nanoseconds at(SteadyTime now) const { return running_ ? media_ + scaled(now - since_, speed_) : media_; }
+  // When it will be `media`; while it stands: never.
+  SteadyTime when(nanoseconds media) const {
+    return running_ ? since_ + scaled(media - media_, 1 / speed_) : SteadyTime::max();
+  }
+  void set(nanoseconds media, SteadyTime now) {
+    media_ = media;
+    since_ = checked_ = now;
+  }
+  void hold(SteadyTime now) { set(media_, now); }  // stays where it was set last
+  void run(bool running, SteadyTime now) {
+    set(at(now), now);
+    running_ = running;
+  }
+  void set_speed(double speed, SteadyTime now) {
+    set(at(now), now);
+    speed_ = speed;
+  }
+  double speed() const { return speed_; }
+  bool running() const { return running_; }
+
+  // The other clock says `media`. A difference is made up for gradually, most of it in a sixth of a second, so that its
+  // ticks are not seen; a large one (something stalled) at once.
+  void keep_to(nanoseconds media, SteadyTime now) {
+    const nanoseconds off = media - at(now);
+    if (std::chrono::abs(off) > kJump) return set(media, now);
+    const double share = static_cast<double>((now - checked_).count()) / static_cast<double>(kCatchUp.count());
+    set(at(now) + scaled(off, std::clamp(share, 0.0, 1.0)), now);
+  }
+
+ private:
+  static constexpr nanoseconds kJump = std::chrono::milliseconds(150);
+  static constexpr nanoseconds kCatchUp = std::chrono::milliseconds(150);  // time constant
+  static nanoseconds scaled(nanoseconds time, double by) {
+    return by == 1 ? time : nanoseconds(std::llround(static_cast<double>(time.count()) * by));
+  }
+  nanoseconds media_{};
+  SteadyTime since_{};
+  SteadyTime checked_{};
+  double speed_ = 1;
+  bool running_ = true;
+};
+
+enum class ClipPace { by_time_stamps, every_frame_at_once };
+
+struct ClipFeedSettings {
+  ClipPace pace = ClipPace::by_time_stamps;
+  // Frames are unpacked into its upload buffers; null: into ordinary memory. Outlives the feed.
+  player::Presenter* presenter = nullptr;
+  // Plays the file's sound, where it has any and the machine has a device; a line of the log tells where not. Only by
+  // time stamps.
+  bool sound = false;
+  std::unique_ptr<AudioPlayer> audio{};  // that sound, opened already
+  int threads = 0;                       // that unpack; 0: one a processor, at most 8
+};
+
+class ClipFeed : public player::Feed {
+ public:
+  // On the render thread, as all calls.
+  ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipFeedSettings settings);
+  ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipPace pace)
+      : ClipFeed(std::move(reader), ClipFeedSettings{.pace = pace}) {}
+
+  std::optional<player::FeedFrame> take(SteadyTime now) override;
+  void wait(SteadyTime limit) override;
+  player::FeedState state() const override;
+
+  bool seekable() const override { return true; }
+  std::optional<nanoseconds> duration() const override { return info().duration; }
+  std::optional<uint64_t> frame_count() const override;
+  std::optional<nanoseconds> position() const override;
+  void seek(nanoseconds pts) override;
+  void seek_to_frame(uint64_t number) override;
+  void step(int frames) override;
+  void set_paused(bool paused) override;
+  bool paused() const override { return !clock_.running(); }
+  void set_speed(double speed) override;
+  double speed() const override { return clock_.speed(); }
+  void set_loop(bool loop) override;
+  bool loop() const override { return loop_; }
+  bool has_audio() const override { return audio_ != nullptr; }
+  void set_volume(double volume) override;
+  double volume() const override { return volume_; }
+  void set_muted(bool muted) override;
+  bool muted() const override { return muted_; }
+
+  std::string title() const override { return info().path; }
+  std::vector<player::FeedStat> stats() const override;
+
+  const media::ClipInfo& info() const { return ahead_.info(); }
+  std::vector<player::StageLatency> stages() const;               // read and unpack; the player knows the rest
+  uint64_t dropped() const { return ahead_.report().overtaken; }  // too late to be shown
+  uint64_t damaged() const { return ahead_.report().damaged; }    // could not be read
+  std::string first_damage() const { return ahead_.report().first_damage; }
+  void rethrow_failure() { ahead_.rethrow_failure(); }
+
+ private:
+  // Where the picture is going while no frame of there has been taken.
+  struct Jump {
+    nanoseconds pts{};
+    std::optional<uint64_t> number{};
+  };
+  std::optional<AheadFrame> next_frame(SteadyTime now);
+  std::optional<AheadFrame> stepped_frame();
+  uint64_t number_now() const;
+  void jump(Jump to);
+  void keep_to_sound(SteadyTime now);
+  void start_sound(SteadyTime now);
+  const AheadFrame& latest() const { return passed_ ? *passed_ : shown_; }
+  nanoseconds frame_time() const;
+  nanoseconds last_moment() const;
+
+  const ClipPace pace_;
+  std::unique_ptr<AudioPlayer> audio_;
+  ReadAhead ahead_;
+
+  AheadFrame shown_;
+  bool has_shown_ = false;
+  std::optional<Jump> jump_ = Jump{};   // at first to the beginning
+  int steps_ = 0;                       // still to be taken; the last of them is what was asked for
+  std::optional<AheadFrame> passed_{};  // the last one of them that was taken, not to be shown unless it is the end
+  MediaClock clock_;
+  SteadyTime sound_is_late_{};   // until then the picture waits for it
+  bool sound_elsewhere_ = true;  // to be started when playing goes on
+  bool loop_ = false;
+  double volume_ = 1;
+  bool muted_ = false;
+  uint64_t taken_bytes_ = 0;
+  mutable RateMeter rate_;
+};
+
+}  // namespace texcast::stream

@@ -1,0 +1,120 @@
+#include "stream/recording.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/log.h"
+
+namespace texcast::stream {
+
+Recording::Recording(media::RecorderSettings settings, WhenFull when_full, LayoutSettings layout)
+    : settings_(std::move(settings)),
+      layout_(std::move(layout)),
+      when_full_(when_full),
+      thread_([this](const std::stop_token& stop) { run(stop); },
+              [this](const std::exception_ptr&) { discard_queue(); }) {}
+
+Recording::~Recording() {
+  try {
+    finish();
+  } catch (const std::exception& error) {
+    log_error("the recording is not complete: {}", error.what());
+  }
+}
+
+void Recording::rethrow_failure() {
+  if (told_ || !thread_.failed()) return;
+  told_ = true;
+  thread_.rethrow_failure();
+}
+
+void Recording::put(const FrameRef& frame, double fps) {
+  {
+    std::unique_lock lock(mutex_);
+    if (when_full_ == WhenFull::wait) changed_.wait(lock, [this] { return waiting_ < kQueueFrames || ended_; });
+    rethrow_failure();
+    if (ended_ || thread_.stop_requested()) return;
+    if (waiting_ == kQueueFrames) {
+      ++report_.dropped;
+      return;
+    }
+    queue_[(first_ + waiting_++) % kQueueFrames] = {frame, fps};
+  }
+  changed_.notify_all();
+}
+
+RecordingReport Recording::finish() {
+  thread_.stop();
+  rethrow_failure();
+  return report_;
+}
+
+uint64_t Recording::dropped() const {
+  const std::lock_guard lock(mutex_);
+  return report_.dropped;
+}
+
+// What waits is written, also when it is told to stop.
+void Recording::run(const std::stop_token& stop) {
+  while (true) {
+    Job job;
+    {
+      std::unique_lock lock(mutex_);
+      if (!changed_.wait(lock, stop, [this] { return waiting_ > 0; })) break;
+      job = std::move(queue_[first_]);
+      first_ = (first_ + 1) % kQueueFrames;
+      --waiting_;
+    }
+    changed_.notify_all();
+    write(job);
+  }
+  close_part();
+}
+
+// The thread has ended: nothing of what still waits, after a failure, will be written.
+void Recording::discard_queue() {
+  part_.reset();
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  queue_.fill({});
+  waiting_ = 0;
+  changed_.notify_all();
+}
+
+void Recording::write(const Job& job) {
+  const PooledFrame& frame = *job.frame;
+  if (part_ && frame.desc != part_desc_) close_part();
+  if (!part_) {
+    media::RecorderSettings settings = settings_;
+    settings.first_part = report_.files.size() + 1;
+    settings.texture = frame.desc;
+    settings.fps = job.fps > 0 ? job.fps : 60;
+    // The first texture says whether it was right to ask for a layout; a stream that changes goes on.
+    if (!report_.files.empty() && !has_layouts(settings_.path, frame.desc.format)) layout_.layout.reset();
+    part_ = make_recorder(settings, layout_);
+    part_desc_ = frame.desc;
+    part_begin_ = frame.times.pts;
+  } else if (frame.times.pts <= last_pts_) {
+    // Time stamps come from outside; the file's have to rise.
+    const double step_s = 1 / (job.fps > 0 ? job.fps : 60.0);
+    part_begin_ -= last_pts_ - frame.times.pts + nanoseconds(std::llround(step_s * 1e9));
+  }
+  last_pts_ = frame.times.pts;
+  if (frame.concealed_blocks > 0) part_->mark_concealed(frame.concealed_blocks);
+  part_->write(frame.view(), frame.times.pts - part_begin_);
+}
+
+void Recording::close_part() {
+  if (!part_) return;
+  const media::RecorderReport done = part_->finish();
+  part_.reset();
+  report_.frames += done.frames;
+  report_.bytes += done.bytes;
+  if (done.files.empty())  // images
+    report_.files.push_back(media::part_name(settings_.path, report_.files.size() + 1));
+  report_.files.insert(report_.files.end(), done.files.begin(), done.files.end());
+}
+
+}  // namespace texcast::stream

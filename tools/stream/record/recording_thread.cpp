@@ -1,0 +1,54 @@
+#include "stream/recording_thread.h"
+
+#include <utility>
+
+namespace texcast::stream {
+
+RecordingThread::RecordingThread(std::unique_ptr<media::Recorder> recorder)
+    : recorder_(std::move(recorder)),
+      thread_([this](const std::stop_token& stop) { run(stop); },
+              [this](const std::exception_ptr&) {
+                {
+                  const std::lock_guard lock(mutex_);
+                  job_.reset();
+                }
+                changed_.notify_all();
+              }) {}
+
+void RecordingThread::settle() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !job_; });
+  thread_.rethrow_failure();
+}
+
+void RecordingThread::write(const TextureView& texture, nanoseconds pts) {
+  settle();
+  {
+    const std::lock_guard lock(mutex_);
+    job_ = Job{texture, pts};
+  }
+  changed_.notify_all();
+}
+
+media::RecorderReport RecordingThread::finish() {
+  settle();
+  const StageTimer timer(time_);
+  return recorder_->finish();
+}
+
+void RecordingThread::run(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(lock, stop, [this] { return job_.has_value(); })) {
+    const Job job = *job_;
+    lock.unlock();
+    {
+      const StageTimer timer(time_);
+      recorder_->write(job.texture, job.pts);
+    }
+    lock.lock();
+    job_.reset();
+    changed_.notify_all();
+  }
+}
+
+}  // namespace texcast::stream

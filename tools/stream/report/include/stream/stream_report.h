@@ -1,0 +1,72 @@
+// stream_report.h — what is told of a stream: `--stats-json`, one JSON line a second, and the report at the end, for
+// people and as `--json`. The same names in `send`, `play` and `receive`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/frame_times.h"
+#include "stream/rate_meter.h"
+#include "stream/recording.h"
+#include "stream/stream_counts.h"
+#include "stream/stream_receiver.h"
+#include "text/json_text.h"
+
+namespace texcast::stream {
+
+struct StatsLine {
+  struct Figure {
+    std::string name;
+    double value = 0;
+  };
+  struct Latency {
+    std::string stage;
+    double p50_ms = 0;
+    double p95_ms = 0;
+  };
+  Counts frames;               // in, sent, shown, lost, concealed
+  Counts dropped;              // frames by cause
+  Counts packets;              // sent, received, lost, recovered …
+  uint64_t payload_bytes = 0;  // so far; becomes bits a second
+  std::vector<Latency> latency;
+  std::vector<Figure> playout;      // none: left out
+  std::optional<Json> receivers{};  // what they say of the stream, as in the report of `send`
+};
+
+// Not thread-safe.
+class StatsLog {
+ public:
+  // `path` empty: writes nothing; "-": stdout. Throws Error{failed} when the file cannot be opened.
+  explicit StatsLog(const std::string& path);
+  ~StatsLog();
+  // True once a second: then make a line and write() it.
+  bool due(SteadyTime now) const;
+  SteadyTime next_due() const { return next_; }
+  bool enabled() const;
+  void write(const StatsLine& line, SteadyTime now);
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+  SteadyTime begun_;
+  SteadyTime next_;
+  RateMeter rate_;
+};
+
+// ---- of a stream that is received ----
+
+// Adds what the network did; `dropped`: frames, by cause.
+void add_network(StatsLine& line, const StreamStatus& status, const Counts& dropped);
+void add_network(Json& json, const StreamStatus& status, const Counts& dropped, double seconds);
+void add_recording(Json& json, const RecordingReport& recording);
+
+void print_network(const StreamStatus& status, const Counts& dropped, double seconds);
+void print_recording(const RecordingReport& recording);
+
+// Throws the Error that says why no frame came at all.
+[[noreturn]] void throw_nothing_came(const std::string& source, const StreamStatus& status);
+
+}  // namespace texcast::stream

@@ -1,0 +1,145 @@
+#include "stream/stream_report.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "stream/datagrams.h"
+#include "stream/slate_text.h"
+#include "stream/stream_format.h"
+#include "text/figures.h"
+
+namespace texcast::stream {
+namespace {
+
+constexpr nanoseconds kEvery = std::chrono::seconds(1);
+
+Json counts(const Counts& from) {
+  Json object = Json::object();
+  for (const auto& [name, value] : from) object[name] = value;
+  return object;
+}
+
+double rounded(double value, double step) { return std::round(value / step) * step; }
+
+}  // namespace
+
+struct StatsLog::File {
+  std::string path;
+  std::FILE* stream = nullptr;
+  ~File() {
+    if (stream != nullptr && stream != stdout) std::fclose(stream);
+  }
+};
+
+StatsLog::StatsLog(const std::string& path) : begun_(steady_now()), next_(begun_ + kEvery) {
+  if (path.empty()) return;
+  file_ = std::make_unique<File>();
+  file_->path = path;
+  file_->stream = path == "-" ? stdout : std::fopen(path.c_str(), "ae");
+  if (file_->stream == nullptr)
+    throw Error(ErrorKind::failed, fmt::format("cannot write statistics to {}: {}", path, std::strerror(errno)));
+}
+
+StatsLog::~StatsLog() = default;
+
+bool StatsLog::enabled() const { return file_ != nullptr; }
+bool StatsLog::due(SteadyTime now) const { return file_ != nullptr && now >= next_; }
+
+void StatsLog::write(const StatsLine& line, SteadyTime now) {
+  if (!file_) return;
+  next_ = std::max(next_ + kEvery, now);
+  const double bits_per_s = rate_.bits_per_s(line.payload_bytes, now);
+  Json json;
+  json["seconds"] = rounded(in_seconds(now - begun_), 1e-3);
+  json["frames"] = counts(line.frames);
+  json["dropped"] = counts(line.dropped);
+  json["packets"] = counts(line.packets);
+  json["bits_per_s"] = std::llround(bits_per_s);
+  json["latency_ms"] = Json::object();
+  for (const auto& [stage, p50, p95] : line.latency)
+    json["latency_ms"][stage] = Json::object({{"p50", rounded(p50, 1e-3)}, {"p95", rounded(p95, 1e-3)}});
+  if (line.receivers) json["receivers"] = *line.receivers;
+  for (const auto& [name, value] : line.playout) json["playout"][name] = rounded(value, 1e-3);
+  const std::string text = json.text() + "\n";
+  if (std::fwrite(text.data(), 1, text.size(), file_->stream) != text.size() || std::fflush(file_->stream) != 0) {
+    log_warning("statistics end here: cannot write {}: {}", file_->path, std::strerror(errno));
+    file_.reset();
+  }
+}
+
+void add_network(StatsLine& line, const StreamStatus& s, const Counts& dropped) {
+  const auto append = [](Counts& to, const Counts& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(line.frames, frame_counts(s));
+  append(line.dropped, dropped);
+  append(line.packets, packet_counts(s));
+  line.payload_bytes = s.counters.bytes;
+}
+
+void add_network(Json& json, const StreamStatus& s, const Counts& dropped, double seconds) {
+  StatsLine line;
+  add_network(line, s, dropped);
+  for (const auto& [name, value] : line.frames) json["frames_" + name] = value;
+  for (const auto& [name, value] : line.dropped) json["frames_" + name] = value;
+  for (const auto& [name, value] : line.packets) json["packets"][name] = value;
+  json["bytes"] = s.counters.bytes;
+  json["bits_per_s"] = seconds > 0 ? static_cast<double>(s.counters.bytes) * 8 / seconds : 0;
+  if (!s.stream) return;
+  json["width"] = s.stream->width;
+  json["height"] = s.stream->height;
+  json["fps_nominal"] = s.stream->fps;
+  if (const auto texture = texture_of(*s.stream)) json["format"] = name(texture->format);
+}
+
+void add_recording(Json& json, const RecordingReport& recording) {
+  if (recording.files.empty()) return;
+  json["recording"] =
+      Json::object({{"files", recording.files}, {"frames", recording.frames}, {"bytes", recording.bytes}});
+}
+
+void print_network(const StreamStatus& s, const Counts& dropped, double seconds) {
+  const auto& c = s.counters;
+  if (s.stream) {
+    const auto texture = texture_of(*s.stream);
+    print_row("stream", fmt::format("{}x{} {}, {:.4g} frames a second, {}", s.stream->width, s.stream->height,
+                                    texture ? name(texture->format) : "?", s.stream->fps,
+                                    seconds > 0 ? megabits(static_cast<double>(c.bytes) * 8 / seconds)
+                                                : file_size(static_cast<int64_t>(c.bytes))));
+  }
+  constexpr size_t kAlways = 2;
+  print_row("frames", words(frame_counts(s), kAlways));
+  print_row("packets", words(packet_counts(s), kAlways));
+  if (const std::string causes = words(dropped); !causes.empty()) print_row("dropped", "frames: " + causes);
+  if (c.socket_dropped > 0)
+    print_row("", "the kernel dropped packets for want of buffer: `texcast doctor` says how to enlarge it");
+}
+
+void print_recording(const RecordingReport& recording) {
+  if (recording.files.empty()) return;
+  std::string files;
+  for (const std::string& file : recording.files) files += (files.empty() ? "" : ", ") + file;
+  print_row(
+      "recording",
+      fmt::format("{}, {}, {}{}", files, plural(static_cast<uint64_t>(recording.frames), "frame"),
+                  file_size(recording.bytes),
+                  recording.dropped > 0 ? fmt::format("; {} missing: the disk was too slow", recording.dropped) : ""));
+}
+
+void throw_nothing_came(const std::string& source, const StreamStatus& s) {
+  if (s.counters.refused > 0 && s.counters.packets == 0)
+    throw Error(s.refusal == transport::Refusal::wrong_key ? ErrorKind::input : ErrorKind::usage,
+                fmt::format("packets came to {}, but {}", source, advice(s.refusal)));
+  if (is_capture(source))
+    throw Error(ErrorKind::corrupt,
+                fmt::format("{} holds no stream that texcast shows ({} UDP packets looked at)", capture_path(source),
+                            s.counters.packets + s.counters.malformed + s.counters.foreign));
+  throw Error(ErrorKind::network, fmt::format("no frame came to {}: {}", source,
+                                              arrival_advice(s.counters, s.frames_unsupported, s.refusal)));
+}
+
+}  // namespace texcast::stream

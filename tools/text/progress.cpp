@@ -1,0 +1,74 @@
+#include "text/progress.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace texcast {
+namespace {
+
+constexpr nanoseconds kRedraw = std::chrono::milliseconds(100);
+constexpr nanoseconds kPlainLine = std::chrono::seconds(5);
+constexpr int kBarCells = 30;
+
+}  // namespace
+
+Progress::Progress(std::string what, std::optional<int64_t> total)
+    : what_(std::move(what)),
+      total_(total && *total > 0 ? total : std::nullopt),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      begun_(steady_now()),
+      next_draw_(begun_ + (terminal_ ? kRedraw : kPlainLine)) {}
+
+Progress::~Progress() {
+  if (terminal_ && drawn_) std::fputs("\r\033[K", stderr);
+}
+
+std::string Progress::line(int64_t frames, double seconds, const std::string& note) const {
+  const double rate = static_cast<double>(frames) / std::max(seconds, 1e-9);
+  std::string text = what_ + " ";
+  if (total_) {
+    const double part = std::clamp(static_cast<double>(frames) / static_cast<double>(*total_), 0.0, 1.0);
+    const int filled = static_cast<int>(part * kBarCells);
+    if (terminal_) text += fmt::format("[{:#<{}}{:.<{}}] ", "", filled, "", kBarCells - filled);
+    text += fmt::format("{:3.0f} %  {}/{} frames", part * 100, frames, *total_);
+  } else {
+    text += fmt::format("{} frames", frames);
+  }
+  text += fmt::format("  {:.1f} a second", rate);
+  if (total_ && rate > 0 && frames < *total_)
+    text += fmt::format("  {:.0f} s left", static_cast<double>(*total_ - frames) / rate);
+  return note.empty() ? text : text + "  " + note;
+}
+
+void Progress::update(int64_t frames, const std::string& note) {
+  const SteadyTime now = steady_now();
+  if (now < next_draw_) return;
+  next_draw_ = now + (terminal_ ? kRedraw : kPlainLine);
+  const std::string text = line(frames, in_seconds(now - begun_), note);
+  if (terminal_) {
+    fmt::print(stderr, "\r{}\033[K", text);
+    std::fflush(stderr);
+    drawn_ = true;
+  } else {
+    fmt::print(stderr, "{}\n", text);
+  }
+}
+
+StatusLine::StatusLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
+
+void StatusLine::show(const std::string& text) {
+  if (!terminal_) return;
+  fmt::print(stderr, "\r{:.78}\033[K", text);
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void StatusLine::clear() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+  shown_ = false;
+}
+
+}  // namespace texcast

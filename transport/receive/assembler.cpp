@@ -1,0 +1,203 @@
+#include "assembler.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+
+namespace texcast::transport {
+namespace {
+
+constexpr uint32_t kInnerLengthBytes = 4;
+
+// Where the picture ends in the block, once the inner length is there; nonsense comes out as "all of the data".
+uint32_t picture_end(const Tile& tile) {
+  const uint32_t data_end = tile.shape.fec_header().symbol_bytes() * tile.shape.k;
+  const uint32_t inner = load_le32(tile.data.bytes(), 0);
+  return inner > kVideoHeaderBytes && inner <= data_end - kInnerLengthBytes ? kInnerLengthBytes + inner : data_end;
+}
+
+// How many more symbols are waited for after an attempt that failed. Reed-Solomon's never does; LDGM needs a few per
+// cent more than k.
+uint32_t step(const PacketShape& shape) { return 1 + shape.k / 64u; }
+
+}  // namespace
+
+void Assembler::take(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now,
+                     WallTime wall_now) {
+  Tile& tile = frame.tiles[packet.substream];
+  if (!tile.begun) {
+    if (!table_.make_room(tile, packet.shape.length)) {
+      if (frame.packets == 0) table_.forget(frame);
+      ++counters_.malformed;
+      return;
+    }
+    tile.begin(packet.shape);
+  }
+  const bool was_ended = frame.ended;
+  if (packet.extension) note_layout(frame, packet);
+  if (packet.parity && !take_parity(frame, packet, now)) return;
+  note_end(frame, packet, now);
+  if (!packet.parity && !take_data(frame, packet, arrival, now)) return;
+  settle(tile, !packet.parity && frame.ended && !was_ended);
+  if (tile.whole && frame.phase == IncomingFrame::Phase::filling && frame.complete()) {
+    if (whole(frame))
+      table_.finish(frame, wall_now);
+    else
+      table_.note_end(frame, now);  // unless there are more tiles than we know of, and one comes soon
+  }
+  // A second packet, because a single one may be a damaged frame number.
+  if (frame.packets != 2) return;
+  for (IncomingFrame& earlier : table_.frames()) {
+    if (earlier.order >= frame.order) continue;
+    table_.note_end(earlier, now);
+    requests_.over(earlier, now);
+  }
+}
+
+// False where the packet is of no use because its tile has too many holes; it has been counted.
+bool Assembler::take_data(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
+  Tile& tile = frame.tiles[packet.substream];
+  const auto bytes = static_cast<uint32_t>(packet.piece.size());
+  if (tile.whole) {
+    const bool came_before = tile.data.coverage().covers(packet.offset, packet.offset + bytes);
+    ++(came_before ? counters_.duplicate : counters_.surplus);
+    return true;
+  }
+  switch (tile.data.add(packet.offset, packet.piece)) {
+    case ByteCoverage::Added::refused: ++counters_.malformed; return false;
+    case ByteCoverage::Added::nothing_new: ++counters_.duplicate; break;
+    case ByteCoverage::Added::new_bytes:
+      count_data(frame, packet, arrival);
+      ++tile.packets;
+      note_arrival(frame, packet, arrival, now);
+      break;
+  }
+  tile.largest_piece = std::max(tile.largest_piece, bytes);
+  return true;
+}
+
+void Assembler::count_data(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival) {
+  ++frame.packets;
+  ++counters_.packets;
+  counters_.bytes += packet.piece.size();
+  if (arrival == Arrival::reordered) ++counters_.reordered;
+  if (arrival != Arrival::implausible) frame.last_number = std::max(frame.last_number, sender_.sequence().last());
+  if (packet.extension && !frame.extension) frame.extension = packet.extension;
+}
+
+// What a packet tells of its frame's end. As long as packets of a frame come (the second copy of all of it, the next
+// tile), it is not over.
+void Assembler::note_end(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now) {
+  table_.prolong(frame, now);
+  if (packet.rtp.marker) frame.tiles[packet.substream].marked = true;
+  if (frame.symbols.known() && frame.symbols.layout().parity > 0) {  // parity follows the data
+    if (frame.symbols.parity_front() == frame.symbols.layout().parity_packets()) table_.note_end(frame, now);
+    return;
+  }
+  if (packet.rtp.marker || packet.offset + packet.piece.size() == packet.shape.length) table_.note_end(frame, now);
+}
+
+// Whether the frame's tiles are all there: as many as the frames before had, as the marker says, or as came. Of a
+// stream whose first frame this is, and that has shown no marker, one more may come.
+bool Assembler::whole(const IncomingFrame& frame) const {
+  if (!frame.complete()) return false;
+  const int expected = std::max(frame.tiles_marked(), history_.stream().tiles_of(frame));
+  return expected > 0 && frame.tiles_there() >= expected;
+}
+
+void Assembler::note_layout(IncomingFrame& frame, const MediaPacket& packet) {
+  const StreamExtension& e = *packet.extension;
+  if (!e.has_symbols() || packet.shape.fec() || packet.substream != 0) return;
+  if (!frame.symbols.known()) {
+    const auto layout = SymbolLayout::checked(packet.shape.length, e.symbol_bytes, e.groups, e.parity);
+    if (!layout || !table_.make_room_for_parity(frame, FrameParity::store_bytes(*layout))) return;
+  }
+  frame.symbols.learn(e, packet.shape.length);
+  if (settings_.request_lost && e.answers_requests) frame.requests.answered = true;
+}
+
+// A piece that is new has been put into its tile.
+void Assembler::note_arrival(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
+  if (!frame.symbols.known() || packet.substream != 0) return;
+  frame.symbols.arrived(packet.offset, packet.piece.size());
+  if (requests_.data_arrived(frame, packet.offset, now)) {
+    ++counters_.recovered_retransmission;
+    if (arrival == Arrival::reordered) --counters_.reordered;
+  }
+  repair_group(frame, frame.symbols.group_of(packet.offset));
+}
+
+// False where the packet is of no use; it has been counted.
+bool Assembler::take_parity(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now) {
+  const ParityPacket& parity = *packet.parity;
+  if (frame.tiles[0].whole) {
+    ++counters_.surplus;
+    return false;
+  }
+  // What it says must be what others said.
+  if (!frame.symbols.known() || !frame.symbols.learn(parity.extension, packet.shape.length)) {
+    ++counters_.malformed;
+    return false;
+  }
+  switch (frame.symbols.add(parity.group, parity.number, packet.piece)) {
+    case FrameParity::Added::refused: ++counters_.malformed; return false;
+    case FrameParity::Added::duplicate: ++counters_.duplicate; return false;
+    case FrameParity::Added::taken: break;
+  }
+  ++frame.packets;
+  ++counters_.packets;
+  counters_.bytes += packet.piece.size();
+  if (!frame.extension) frame.extension = packet.extension;
+  requests_.parity_arrived(frame, now);
+  repair_group(frame, parity.group);
+  return true;
+}
+
+void Assembler::repair_group(IncomingFrame& frame, uint32_t group) {
+  if (!frame.symbols.repairable(group)) return;
+  Tile& tile = frame.tiles[0];
+  const uint64_t before = tile.data.covered();
+  frame.symbols.repair(group, tile.data, parity_codes_);
+  tile.recovered_bytes += tile.data.covered() - before;
+  tile.largest_piece = std::max(tile.largest_piece, frame.symbols.layout().symbol_bytes);
+}
+
+// Is the tile whole now? `ended`: the end of its frame has just come.
+void Assembler::settle(Tile& tile, bool ended) {
+  if (tile.whole || tile.broken || !tile.begun) return;
+  if (!tile.shape.fec()) {
+    tile.whole = tile.data.complete();
+    return;
+  }
+  const ByteCoverage& coverage = tile.data.coverage();
+  const uint32_t prefix = coverage.prefix();
+  if (tile.picture_end == 0 && prefix >= kInnerLengthBytes) tile.picture_end = picture_end(tile);
+  if (tile.picture_end != 0 && prefix >= tile.picture_end) {  // no parity needed
+    read_block(tile);
+    tile.broken = !tile.whole;
+    return;
+  }
+  const uint32_t symbol = tile.shape.fec_header().symbol_bytes();
+  const uint32_t wanted = ended ? tile.shape.k : tile.next_try;
+  if (coverage.covered() < uint64_t{wanted} * symbol) return;
+  const uint32_t there = coverage.whole_pieces(symbol);
+  if (there < wanted) return;
+  tile.next_try = there + step(tile.shape);
+  read_block(tile);
+}
+
+void Assembler::read_block(Tile& tile) {
+  const FecBlockContent content =
+      fec_reader_.read(tile.shape.scheme, tile.shape.fec_header(), tile.data.memory(), tile.data.coverage());
+  tile.present.assign(content.usable.begin(), content.usable.end());
+  tile.recovered_bytes = content.recovered_bytes;
+  if (!content.header) return;
+  const VideoHeader& header = *content.header;
+  const auto bytes = static_cast<uint32_t>(content.frame.size());
+  if (!plausible_picture(bytes, header.width, header.height)) return;
+  tile.inner = {header.fourcc, header.width, header.height, header.interlacing, header.fps};
+  tile.inner_bytes = bytes;
+  tile.whole = content.whole;
+}
+
+}  // namespace texcast::transport

@@ -1,0 +1,47 @@
+#include "frame_history.h"
+
+namespace texcast::transport {
+
+int KnownStream::tiles_of(const IncomingFrame& frame) const {
+  if (frame.extension) return 1;
+  if (!has(frame)) return 0;
+  const Tile& tile = frame.first_tile();
+  const auto its_picture = tile.picture();
+  const bool same = its_picture ? its_picture == picture : tile.shape == shape;
+  return same ? expected_tiles : 0;
+}
+
+void FrameHistory::pass(const IncomingFrame& frame) {
+  if (frame.run == passed_run_ && frame.order > passed_order_) counters_.frames_lost += frame.order - passed_order_ - 1;
+  passed_order_ = frame.order;
+  passed_run_ = frame.run;
+  Passed& entry = passed_[frame.order % passed_.size()];
+  entry = {.order = frame.order, .complete = frame.complete() && frame.tiles_given <= frame.tiles_there()};
+  for (size_t i = 0; i < kMaxTiles; ++i)
+    if (frame.tiles[i].begun) entry.arrived[i] = frame.tiles[i].data.coverage().prefix();
+  if (sender_.follows(frame.ssrc)) sender_.settle(frame.last_number);
+  counters_.lost = sender_.sequence().lost();
+}
+
+void FrameHistory::count_too_late(const MediaPacket& packet, uint64_t order, SenderFollower::Arrival arrival) {
+  Passed& entry = passed_[order % passed_.size()];
+  const bool known = entry.order == order && packet.substream < kMaxTiles;
+  // The frame was taken for one of fewer tiles. A second packet, because a single one may have a damaged number.
+  if (known && packet.rtp.ssrc == stream_.ssrc && packet.substream >= stream_.expected_tiles && ++entry.beyond > 1) {
+    entry.beyond = 1;
+    stream_.expected_tiles = packet.substream + 1;
+  }
+  const bool was_complete = entry.order == order && entry.complete;
+  if (packet.parity)
+    ++(was_complete ? counters_.surplus : counters_.late);
+  else if (arrival == SenderFollower::Arrival::seen)
+    ++counters_.duplicate;
+  else if (!was_complete)
+    ++counters_.late;
+  else if (known && packet.offset < entry.arrived[packet.substream])
+    ++counters_.duplicate;
+  else
+    ++counters_.surplus;
+}
+
+}  // namespace texcast::transport

@@ -1,0 +1,192 @@
+#include "frame_table.h"
+
+#include <algorithm>
+
+namespace texcast::transport {
+
+IncomingFrame* FrameTable::find(uint64_t order) {
+  if (recent_ && recent_->order == order && recent_->waits()) return recent_;
+  for (IncomingFrame& frame : frames_)
+    if (frame.order == order && frame.waits()) return recent_ = &frame;
+  return nullptr;
+}
+
+IncomingFrame* FrameTable::find_time(uint32_t timestamp) {
+  for (IncomingFrame& frame : frames_)
+    if (frame.phase == Phase::filling && frame.timestamp == timestamp && sender_.follows(frame.ssrc)) return &frame;
+  return nullptr;
+}
+
+IncomingFrame& FrameTable::begin(const MediaPacket& packet, FrameOrder::Place place, SteadyTime now,
+                                 WallTime wall_now) {
+  IncomingFrame& frame = free_place();
+  frame.begin();
+  frame.phase = Phase::filling;
+  frame.id = ++frames_begun_;
+  frame.order = place.order;
+  frame.run = place.run;
+  frame.ssrc = packet.rtp.ssrc;
+  frame.timestamp = packet.rtp.timestamp;
+  frame.buffer_id = packet.buffer_id;
+  frame.begun = frame.heard = now;
+  frame.first_packet = wall_now;
+  frame.deadline = now + patience();
+  next_timeout_ = std::min(next_timeout_, frame.deadline);
+  recent_ = &frame;
+  return frame;
+}
+
+IncomingFrame& FrameTable::free_place() {
+  IncomingFrame* free = nullptr;
+  IncomingFrame* oldest_filling = nullptr;
+  IncomingFrame* stray = nullptr;
+  IncomingFrame* oldest_finished = nullptr;
+  int filling = 0;
+  const auto keep_older = [](IncomingFrame*& oldest, IncomingFrame& frame) {
+    if (!oldest || frame.order < oldest->order) oldest = &frame;
+  };
+  for (IncomingFrame& frame : frames_) {
+    switch (frame.phase) {
+      case Phase::free:
+        // The one with the largest order was used last: its pages are warm and of the right size.
+        if (!free || frame.order > free->order) free = &frame;
+        break;
+      case Phase::filling:
+        ++filling;
+        keep_older(oldest_filling, frame);
+        if (history_.looks_stray(frame)) keep_older(stray, frame);
+        break;
+      case Phase::finished: keep_older(oldest_finished, frame); break;
+      case Phase::given: break;
+    }
+  }
+  if (filling >= kMostFilling && stray) {
+    forget(*stray);
+    free = stray;
+  } else if (filling >= kMostFilling) {
+    finish(*oldest_filling, {});
+    keep_older(oldest_finished, *oldest_filling);
+  }
+  if (free) return *free;
+  // At most kMostFilling fill and one is given, so the rest is finished.
+  ++counters_.frames_unread;
+  history_.pass(*oldest_finished);
+  forget(*oldest_finished);
+  return *oldest_finished;
+}
+
+nanoseconds FrameTable::patience() const { return std::max(settings_.frame_timeout, sender_.frame_time()); }
+
+nanoseconds FrameTable::longest_wait() const { return std::max(settings_.sender_timeout, 2 * patience()); }
+
+void FrameTable::finish(IncomingFrame& frame, WallTime wall_now) {
+  frame.phase = Phase::finished;
+  frame.assembled = wall_now;
+  if (!finished_waiting_) finished_at_ = frame.begun;
+  finished_waiting_ = true;
+  update_timeout();
+}
+
+void FrameTable::note_end(IncomingFrame& frame, SteadyTime now) {
+  if (frame.ended || frame.phase != Phase::filling) return;
+  frame.ended = true;
+  frame.ended_at = now;
+  frame.deadline = std::min(frame.deadline, requests_.last_call(frame, now));
+  next_timeout_ = std::min(next_timeout_, frame.deadline);
+}
+
+void FrameTable::prolong(IncomingFrame& frame, SteadyTime now) {
+  frame.heard = now;
+  if (frame.ended) frame.deadline = std::min(frame.begun + longest_wait(), requests_.last_call(frame, now));
+}
+
+IncomingFrame* FrameTable::next_out(SteadyTime now, WallTime wall_now) {
+  if (now >= next_timeout_) expire(now, wall_now);
+  while (finished_waiting_) {
+    IncomingFrame* frame = oldest_out(now);
+    if (!frame) {
+      finished_waiting_ = false;
+      break;
+    }
+    if (frame->assembled == WallTime{}) frame->assembled = wall_now;
+    if (!history_.looks_stray(*frame)) return frame;
+    forget(*frame);
+    update_timeout();
+  }
+  return nullptr;
+}
+
+IncomingFrame* FrameTable::oldest_out(SteadyTime now) {
+  IncomingFrame* oldest = nullptr;
+  bool any_finished = false;
+  for (IncomingFrame& frame : frames_) {
+    if (!frame.waits()) continue;
+    any_finished |= frame.phase == Phase::finished;
+    if (!oldest || frame.order < oldest->order) oldest = &frame;
+  }
+  if (!any_finished || (now < oldest->deadline && requests_.hopes_for_answers(*oldest, now))) return nullptr;
+  return oldest;
+}
+
+void FrameTable::take_out(IncomingFrame& frame) {
+  const bool was_filling = frame.phase == Phase::filling;
+  frame.phase = Phase::given;
+  if (was_filling) update_timeout();
+}
+
+void FrameTable::expire(SteadyTime now, WallTime wall_now) {
+  for (IncomingFrame& frame : frames_) {
+    if (frame.phase != Phase::filling || now < frame.deadline) continue;
+    // A sender that takes longer for a frame than it says: its packets still come, and none of a later frame.
+    if (!frame.ended && now < frame.begun + longest_wait() && now - frame.heard < patience() / 2) {
+      frame.deadline = frame.heard + patience() / 2;
+      continue;
+    }
+    if (!history_.looks_stray(frame)) {
+      finish(frame, wall_now);
+      continue;
+    }
+    forget(frame);
+    finished_waiting_ = true;  // those after it may have waited for it
+  }
+  update_timeout();
+}
+
+void FrameTable::update_timeout() {
+  next_timeout_ = SteadyTime::max();
+  for (const IncomingFrame& frame : frames_)
+    if (frame.phase == Phase::filling) next_timeout_ = std::min(next_timeout_, frame.deadline);
+}
+
+// Memory of all frames together: what is shown, what comes in and the one after it, at their largest.
+bool FrameTable::make_room(const Tile& tile, size_t bytes) {
+  if (!tile.data.reallocates(bytes)) return true;
+  const uint64_t limit = 3 * uint64_t{settings_.max_frame_bytes};
+  uint64_t held = bytes;
+  for (const IncomingFrame& frame : frames_)
+    for (const Tile& other : frame.tiles)
+      if (&other != &tile) held += other.data.capacity();
+  if (held <= limit) return true;
+  for (IncomingFrame& frame : frames_) {  // what is not in use
+    for (Tile& other : frame.tiles) {
+      if (&other == &tile || (frame.phase != Phase::free && other.begun)) continue;
+      held -= other.data.capacity();
+      other.data.release();
+    }
+  }
+  return held <= limit;
+}
+
+// Parity of all frames together takes no more than the largest frame does.
+bool FrameTable::make_room_for_parity(const IncomingFrame& frame, size_t bytes) {
+  if (bytes <= frame.symbols.capacity()) return true;
+  size_t held = bytes;
+  for (IncomingFrame& other : frames_) {
+    if (&other == &frame) continue;
+    if (other.phase == Phase::free && held > settings_.max_frame_bytes / 2) other.symbols.release();
+    held += other.symbols.capacity();
+  }
+  return held <= settings_.max_frame_bytes;
+}
+
+}  // namespace texcast::transport

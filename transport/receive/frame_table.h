@@ -1,0 +1,86 @@
+// frame_table.h — the frames under way: found by number, begun, waited for, and which of them goes out next.
+//
+// Owns: a fixed set of places for frames, and the times by which they are given out.
+// Invariants: at most kMostFilling frames fill at a time and at most one is given out; the others in use are finished
+// and wait for next_out(). No two that wait have the same number. Frames go out by their number, and none that is over
+// (FrameHistory) is in use but the one given out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "frame_history.h"
+#include "incoming_frame.h"
+#include "request_sender.h"
+#include "sender_follower.h"
+#include "transport/receive_session.h"
+
+namespace texcast::transport {
+
+class FrameTable {
+ public:
+  // Frames that may be incomplete at a time; one more and the oldest is given out as it is.
+  static constexpr int kMostFilling = 8;
+  static constexpr int kPlaces = 2 * kMostFilling;
+
+  FrameTable(const ReceiveSettings& settings, const SenderFollower& sender, const RequestSender& requests,
+             FrameHistory& history, ReceiveCounters& counters)
+      : settings_(settings), sender_(sender), requests_(requests), history_(history), counters_(counters) {}
+
+  std::span<IncomingFrame> frames() { return frames_; }
+  std::span<const IncomingFrame> frames() const { return frames_; }
+  // Of those that wait: by number; or one that fills, by time stamp.
+  IncomingFrame* find(uint64_t order);
+  IncomingFrame* find_time(uint32_t timestamp);
+  // Where find() or begin() found the latest packet's frame; may be over by now.
+  const IncomingFrame* recent() const { return recent_; }
+
+  // The packet's frame, of which find() knows nothing. Where there is no place, the oldest has to go.
+  IncomingFrame& begin(const MediaPacket& packet, FrameOrder::Place place, SteadyTime now, WallTime wall_now);
+  void forget(IncomingFrame& frame) { frame.phase = IncomingFrame::Phase::free; }
+  // Every byte of it is there, or no more is waited for.
+  void finish(IncomingFrame& frame, WallTime wall_now);
+  // The end of the frame has come, so the rest of it comes soon or never.
+  void note_end(IncomingFrame& frame, SteadyTime now);
+  // A packet came of a frame whose end has come already: it is waited for from then on.
+  void prolong(IncomingFrame& frame, SteadyTime now);
+
+  // The frame to be given out now: the oldest, if it is finished or a later one is; but for one whose missing packets
+  // have been asked for. nullptr: none.
+  IncomingFrame* next_out(SteadyTime now, WallTime wall_now);
+  void take_out(IncomingFrame& frame);  // it is given out
+  // In the past where next_out() has something to do now.
+  SteadyTime next_timeout() const { return finished_waiting_ ? finished_at_ : next_timeout_; }
+  bool finished_waiting() const { return finished_waiting_; }
+
+  // Whether a tile may have so much memory, and a frame so much parity. Memory of places that are free is given back
+  // for it where need be.
+  bool make_room(const Tile& tile, size_t bytes);
+  bool make_room_for_parity(const IncomingFrame& frame, size_t bytes);
+
+ private:
+  using Phase = IncomingFrame::Phase;
+
+  IncomingFrame& free_place();
+  IncomingFrame* oldest_out(SteadyTime now);
+  void expire(SteadyTime now, WallTime wall_now);
+  void update_timeout();
+  nanoseconds patience() const;      // a frame is given out so long after its first packet
+  nanoseconds longest_wait() const;  // where its packets still come
+
+  const ReceiveSettings& settings_;
+  const SenderFollower& sender_;
+  const RequestSender& requests_;
+  FrameHistory& history_;
+  ReceiveCounters& counters_;
+  std::array<IncomingFrame, kPlaces> frames_;
+  uint64_t frames_begun_ = 0;
+  IncomingFrame* recent_ = nullptr;  // the next packet's frame is the same as a rule
+  bool finished_waiting_ = false;
+  SteadyTime finished_at_{};
+  SteadyTime next_timeout_ = SteadyTime::max();
+};
+
+}  // namespace texcast::transport

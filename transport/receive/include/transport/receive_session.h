@@ -1,0 +1,123 @@
+// receive_session.h — datagrams in, frames out, with loss, reordering, duplicates and new senders dealt with.
+// Pure: bytes and time are arguments.
+//
+// Example:
+//     for each datagram that is there:
+//       session.on_datagram(bytes, now, wall_now);
+//       while (auto frame = session.poll(now, wall_now)) show(*frame);
+//     wait for datagrams until session.next_deadline()
+//     while (auto frame = session.poll(now, wall_now)) show(*frame);
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "base/bytes.h"
+#include "base/frame_times.h"
+#include "transport/stream.h"
+#include "transport/wire_keys.h"
+
+namespace texcast::transport {
+
+struct ReceiveSettings {
+  size_t max_frame_bytes = size_t{256} << 20;  // larger ones are refused before anything is allocated
+  // An unfinished frame is given out so long after its first packet at the latest, or after a frame time where that is
+  // longer: a slow stream's packets are spread over it.
+  nanoseconds frame_timeout = std::chrono::milliseconds(100);
+  // How long a frame's holes are waited for once its end, or the frame after it, has arrived: reordering on the way.
+  nanoseconds reorder_grace = std::chrono::milliseconds(3);
+  // Another SSRC takes over when the present one has been silent for four frame times, at least 250 ms, at most this:
+  // a sender that is started again shows at once, two at a time do not flicker.
+  nanoseconds sender_timeout = std::chrono::seconds(2);
+  // Whether lost packets are asked for where the sender says that it answers; poll_feedback() must then be sent to it.
+  // Off where that is not possible.
+  bool request_lost = false;
+  int conceal_block_bytes = 16;  // holes are filled in whole units of this
+  // With them, only what is encrypted under them is taken; without, only what is in the clear.
+  std::shared_ptr<const WireKeys> keys{};
+};
+
+// One cause, one counter.
+struct ReceiveCounters {
+  uint64_t packets = 0;    // taken into a frame
+  uint64_t bytes = 0;      // payload of those
+  uint64_t lost = 0;       // gaps in sequence numbers, counted when the frame they lie in is given out; goes down
+                           // by one where a late packet fills one after all
+  uint64_t reordered = 0;  // taken, but came after a later one
+  uint64_t duplicate = 0;  // the same bytes again
+  uint64_t late = 0;       // for a frame that was already given out
+  uint64_t malformed = 0;  // no RTP, or a header that contradicts itself, its frame or the stream
+  uint64_t foreign = 0;    // another payload type, another sender, or a tile of an arrangement that we do not show
+  uint64_t surplus = 0;    // parity, and data that parity had given back already, of frames that were whole without it
+  uint64_t refused = 0;    // encrypted where we have no key, by another key or damaged, replayed, or in the clear where
+                           // we have a key
+  uint64_t recovered_parity = 0;          // lost packets that parity gave back (of UltraGrid's FEC, whose symbols are
+                                          // no packets: the bytes given back, in packets of the frame's size)
+  uint64_t requested = 0;                 // packets asked for again, each as often as it was
+  uint64_t recovered_retransmission = 0;  // lost packets that came when they were asked for again
+  uint64_t frames_complete = 0;
+  uint64_t frames_concealed = 0;  // given out with holes filled from the frame before
+  uint64_t frames_recovered = 0;  // of the complete ones: those that parity was needed for
+  uint64_t frames_lost = 0;    // gaps in frame numbers: nothing of them arrived (or one packet that hung in the air),
+                               // or nothing that could be shown
+  uint64_t frames_unread = 0;  // finished, but pushed out by newer ones before poll() was called
+  uint64_t concealed_bytes = 0;
+  uint64_t streams = 0;         // how often a new stream began
+  uint64_t socket_dropped = 0;  // by the kernel, for want of buffer (SO_RXQ_OVFL)
+};
+
+struct ReceivedFrame {
+  Bytes bytes;  // whole frame; valid until the next poll() (on_datagram() leaves it alone)
+  StreamDesc stream;
+  FrameTimes times;
+  uint32_t buffer_id = 0;                  // 22 bits
+  uint64_t id = 0;                         // of no other frame of the session
+  uint64_t number = 0;                     // frames of this stream from 0, lost ones counted too
+  bool new_stream = false;                 // the first of a stream with another description or sender
+  uint64_t concealed_bytes = 0;            // 0: complete
+  std::span<const ByteRange> concealed{};  // where those are, in order; valid as long as `bytes`
+};
+
+// The frame that will be given out next, while it is still coming.
+struct FrameProgress {
+  uint64_t id = 0;         // ReceivedFrame::id, once it is given out
+  Bytes bytes;             // all of its memory, valid until the next call of on_datagram() or poll()
+  size_t ready_bytes = 0;  // without a hole from its beginning: these are final
+  StreamDesc stream;       // that of the frame before, whose shape it has
+};
+
+// Not thread-safe. No bytes, however wrong, make it throw, grow without bound or read past their end. Allocates only
+// when a stream begins, its frame size or FEC changes, or more frames are in progress at once than ever before. Memory:
+// a buffer of a frame's (or its FEC block's) size for each frame in progress (two or three as a rule), at most 16 and
+// at most 3 * max_frame_bytes for all, and a picture where it is put together from tiles.
+class ReceiveSession {
+ public:
+  explicit ReceiveSession(const ReceiveSettings& settings = {});
+  ~ReceiveSession();
+  // `wall_now` stamps FrameTimes; `now` drives the timeouts. Call poll() after each one: about seven finished frames
+  // wait for it, then the oldest are dropped (frames_unread).
+  void on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now);
+  // The next finished frame in order. A frame is finished when all its bytes are there; when a later frame is; when
+  // reorder_grace has passed since its last packet or two of a later frame came; when frame_timeout has passed since
+  // its first packet. Its holes then hold the bytes of the frame given out before (zero where there was none).
+  std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
+  // How far the next frame is; nothing where that is not known yet (the first frame of a stream), or where its bytes do
+  // not come as they are (several tiles, UltraGrid's FEC).
+  std::optional<FrameProgress> progress() const;
+  // The next datagram for the stream's sender, valid until the next call; call until there is none, after poll().
+  std::optional<Bytes> poll_feedback(SteadyTime now);
+  // When poll() or poll_feedback() has something to do even if no datagram comes: in the past when it has now, none
+  // when it has not.
+  std::optional<SteadyTime> next_deadline() const;
+  const ReceiveCounters& counters() const;
+  Refusal last_refusal() const;  // of the latest datagram that was refused
+  void count_socket_drops(uint64_t dropped);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace texcast::transport

@@ -1,0 +1,216 @@
+#include "outlet.h"
+
+#include <algorithm>
+#include <array>
+
+#include "conceal.h"
+#include "tile_grid.h"
+
+namespace texcast::transport {
+namespace {
+
+// Of a frame of which less came, nothing is worth showing: one packet that claims to be of a huge frame would have all
+// of it filled.
+constexpr uint64_t kLeastShare = 4096;
+
+// The packets that parity saved: as many as fit into the bytes that it gave back.
+uint64_t recovered_packets(const Tile& tile) {
+  return tile.largest_piece > 0 ? (tile.recovered_bytes + tile.largest_piece - 1) / tile.largest_piece : 0;
+}
+
+}  // namespace
+
+std::optional<ReceivedFrame> Outlet::give(IncomingFrame& frame) {
+  table_.take_out(frame);
+  if (!prepare(frame)) {
+    history_.pass(frame);
+    ++counters_.frames_lost;
+    table_.forget(frame);
+    return std::nullopt;
+  }
+  KnownStream& stream = history_.stream();
+  const StreamDesc desc = describe(frame);
+  history_.pass(frame);
+
+  ReceivedFrame out;
+  out.stream = desc;
+  out.buffer_id = frame.buffer_id;
+  out.id = frame.id;
+  out.new_stream = !stream.has(frame) || desc != stream.desc;
+  if (out.new_stream) {
+    ++counters_.streams;
+    stream_begin_ = frame.order;
+    ticks_ = 0;
+  } else {
+    ticks_ += static_cast<int32_t>(frame.timestamp - stream.timestamp);
+  }
+  out.number = frame.order - stream_begin_;
+  out.times = times_of(frame);
+  fill_holes(frame, out);
+  put_together(frame, out);
+
+  if (shown_) table_.forget(*shown_);
+  shown_ = &frame;
+  stream = {.any = true,
+            .ssrc = frame.ssrc,
+            .run = frame.run,
+            .timestamp = frame.timestamp,
+            .shape = frame.first_tile().shape,
+            .picture = frame.tiles[0].picture(),
+            .tiles = frame.tiles_given,
+            .expected_tiles = frame.tiles_given,
+            .desc = desc};
+  sender_.note_rate(stream.picture->fps);
+  return out;
+}
+
+std::optional<FrameProgress> Outlet::progress() const {
+  const KnownStream& stream = history_.stream();
+  const IncomingFrame* frame = table_.recent();
+  if (!frame || frame->phase != IncomingFrame::Phase::filling || stream.tiles != 1 || !stream.has(*frame))
+    return std::nullopt;
+  const Tile& tile = frame->tiles[0];
+  if (!tile.begun || tile.shape.fec() || tile.shape != stream.shape) return std::nullopt;
+  for (const IncomingFrame& other : table_.frames())
+    if (other.waits() && other.order < frame->order) return std::nullopt;  // comes first
+  return FrameProgress{
+      .id = frame->id, .bytes = tile.data.bytes(), .ready_bytes = tile.data.coverage().prefix(), .stream = stream.desc};
+}
+
+// Whether every tile has a picture, and they go together. Those of which nothing came are taken to be like the others.
+bool Outlet::prepare(IncomingFrame& frame) {
+  const int tiles = tiles_of(frame);
+  if (tiles > kMaxTiles || (frame.strange_tiles > 1 && 8 * frame.strange_tiles > frame.packets)) return false;
+  const int same = history_.stream().has(frame) ? history_.stream().tiles : 0;  // tiles that the frame before had too
+  uint64_t came = 0, all = 0;
+  for (int i = 0; i < tiles; ++i) {
+    Tile& tile = frame.tiles[static_cast<size_t>(i)];
+    if (!tile.begun) {  // the packets of all of it were lost
+      const PacketShape& like = frame.first_tile().shape;
+      if (!table_.make_room(tile, like.length)) return false;
+      tile.begin(like);
+    }
+    if (!prepare_tile(tile, i < same ? &shown_->tiles[static_cast<size_t>(i)] : nullptr)) return false;
+    came += tile.data.covered();
+    all += tile.data.bytes().size();
+  }
+  if (came < all / kLeastShare) return false;
+  const TilePicture picture = *frame.tiles[0].picture();
+  frame.tiles_given = tiles;
+  if (tiles == 1) return true;
+  const auto rows = picture_rows(picture.fourcc, picture.width, picture.height);
+  const TileGrid grid = tile_grid(tiles);
+  if (!rows || picture.width * grid.columns > 65535 || picture.height * grid.rows > 65535) return false;
+  return std::all_of(frame.tiles.begin(), frame.tiles.begin() + tiles, [&](Tile& tile) {
+    return tile.picture() == picture && tile.bytes().size() == rows->bytes * rows->count;
+  });
+}
+
+// A block whose header is lost and past repair holds what the block before it held, if it has the same shape.
+bool Outlet::prepare_tile(Tile& tile, const Tile* before) {
+  if (!tile.shape.fec()) {
+    const auto intervals = tile.data.coverage().intervals();
+    tile.present.assign(intervals.begin(), intervals.end());
+    return true;
+  }
+  if (!tile.whole) assembler_.read_block(tile);
+  if (!tile.inner && before && before->shape == tile.shape && before->inner) {
+    tile.inner = before->inner;
+    tile.inner_bytes = before->inner_bytes;
+    std::erase_if(tile.present, [&](const ByteRange& range) { return range.begin >= tile.inner_bytes; });
+    if (!tile.present.empty()) tile.present.back().end = std::min(tile.present.back().end, tile.inner_bytes);
+  }
+  return tile.inner.has_value();
+}
+
+// As many as came, as the marker says, or as there were before. Where the marker says fewer than before, and the rest
+// stayed away, there are fewer now.
+int Outlet::tiles_of(const IncomingFrame& frame) const {
+  const int there = std::max(frame.tiles_there(), 1);
+  return there == frame.tiles_marked() ? there : std::max(there, history_.stream().tiles_of(frame));
+}
+
+StreamDesc Outlet::describe(const IncomingFrame& frame) const {
+  const TilePicture picture = *frame.tiles[0].picture();
+  const TileGrid grid = tile_grid(frame.tiles_given);
+  StreamDesc desc{.fourcc = picture.fourcc,
+                  .width = picture.width * grid.columns,
+                  .height = picture.height * grid.rows,
+                  .fps = picture.fps,
+                  .interlacing = picture.interlacing};
+  if (frame.extension && extension_agrees(*frame.extension, picture)) {
+    const StreamExtension& e = *frame.extension;
+    desc.width = e.width;
+    desc.height = e.height;
+    desc.has_extension = true;
+    desc.texture_format = e.texture_format;
+    desc.matrix = e.matrix;
+    desc.range = e.range;
+    desc.primaries = e.primaries;
+    desc.transfer = e.transfer;
+    return desc;
+  }
+  // Every packet with the extension was lost: the stream is what it was, if the rest says so too.
+  const KnownStream& stream = history_.stream();
+  const bool same = frame.ssrc == stream.ssrc && picture == stream.picture && frame.tiles_given == stream.tiles;
+  return same ? stream.desc : desc;
+}
+
+FrameTimes Outlet::times_of(const IncomingFrame& frame) const {
+  FrameTimes times;
+  times.pts = nanoseconds(ticks_ * 100'000 / 9);
+  if (frame.extension) {
+    times.available = frame.extension->available;
+    times.encoded = frame.extension->encoded;
+    times.sent = frame.extension->sent;
+  }
+  times.first_packet = frame.first_packet;
+  times.assembled = frame.assembled;
+  return times;
+}
+
+void Outlet::fill_holes(IncomingFrame& frame, ReceivedFrame& out) {
+  bool recovered = false;
+  for (size_t i = 0; i < static_cast<size_t>(frame.tiles_given); ++i) {
+    Tile& tile = frame.tiles[i];
+    recovered |= tile.recovered_bytes > 0;
+    counters_.recovered_parity += recovered_packets(tile);
+    tile.concealed.clear();
+    if (tile.whole) continue;
+    const Bytes before = out.new_stream ? Bytes{} : Bytes(shown_->tiles[i].bytes());
+    const auto block = static_cast<size_t>(std::max(settings_.conceal_block_bytes, 1));
+    const size_t unit = pixel_bytes(frame.tiles[0].picture()->fourcc).value_or(block);
+    out.concealed_bytes += conceal(tile.bytes(), tile.present, before, unit, tile.concealed);
+  }
+  if (out.concealed_bytes == 0) {
+    ++counters_.frames_complete;
+    if (recovered) ++counters_.frames_recovered;
+  } else {
+    ++counters_.frames_concealed;
+    counters_.concealed_bytes += out.concealed_bytes;
+  }
+}
+
+void Outlet::put_together(IncomingFrame& frame, ReceivedFrame& out) {
+  if (frame.tiles_given == 1) {
+    out.bytes = frame.tiles[0].bytes();
+    out.concealed = frame.tiles[0].concealed;
+    return;
+  }
+  const auto count = static_cast<size_t>(frame.tiles_given);
+  const TilePicture tile_picture = *frame.tiles[0].picture();
+  const PictureRows rows = *picture_rows(tile_picture.fourcc, tile_picture.width, tile_picture.height);
+  std::array<Bytes, kMaxTiles> bytes;
+  std::array<std::span<const ByteRange>, kMaxTiles> concealed;
+  for (size_t i = 0; i < count; ++i) {
+    bytes[i] = frame.tiles[i].bytes();
+    concealed[i] = frame.tiles[i].concealed;
+  }
+  composed_.resize(count * rows.bytes * rows.count);
+  compose(std::span(bytes).first(count), rows, composed_);
+  compose_ranges(std::span(concealed).first(count), rows, composed_concealed_);
+  out.bytes = composed_;
+  out.concealed = composed_concealed_;
+}
+
+}  // namespace texcast::transport

@@ -1,0 +1,47 @@
+// stream.h — what the transport knows of a video stream. It knows no pixels: a frame is bytes with a FourCC, a size and
+// times. docs/wire.md has every bit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/frame_times.h"
+
+namespace texcast::transport {
+
+using FourCC = std::array<char, 4>;
+inline constexpr FourCC kFourCcDxt1{'D', 'X', 'T', '1'};
+inline constexpr FourCC kFourCcDxt5{'D', 'X', 'T', '5'};  // scaled YCoCg always
+
+// [begin, end) of a frame.
+struct ByteRange {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  bool operator==(const ByteRange&) const = default;
+};
+
+// Constant while a stream runs; a change starts a new one at the receiver.
+struct StreamDesc {
+  FourCC fourcc{};
+  // True size in pixels. UltraGrid's header carries it rounded up to a multiple of 4.
+  int width = 0;
+  int height = 0;
+  double fps = 0;
+  uint8_t interlacing = 0;  // as the sender says: 0 progressive, 1 upper field first, 2 lower, 3 merged, 4 segmented
+  // Carried in texcast's own header extension; a stream without one has the defaults.
+  bool has_extension = false;
+  uint8_t texture_format = 0;                                  // TextureFormat's value; 0 = as the FourCC says
+  uint8_t matrix = 1, range = 1, primaries = 2, transfer = 2;  // ColorSpec's values
+  bool operator==(const StreamDesc&) const = default;
+};
+
+// Why a datagram counts as refused.
+enum class Refusal : uint8_t {
+  none,
+  no_key,        // it is encrypted, and this receiver has no key
+  wrong_key,     // it was not made under this receiver's key, or is damaged
+  replayed,      // it came before
+  in_the_clear,  // it is not encrypted, and this receiver has a key
+};
+
+}  // namespace texcast::transport
