@@ -6,12 +6,12 @@
 
 namespace texcast {
 
-void EventTeller::set(std::function<void()> call) {
+void CompletionCallback::set(std::function<void()> call) {
   const std::lock_guard lock(mutex_);
   call_ = std::move(call);
 }
 
-void EventTeller::tell_of(cl::Event& event) {
+void CompletionCallback::call_after(cl::Event& event) {
   {
     const std::lock_guard lock(mutex_);
     if (!call_) return;
@@ -20,23 +20,24 @@ void EventTeller::tell_of(cl::Event& event) {
   try {
     // May call at once.
     event.setCallback(
-        CL_COMPLETE, [](cl_event, cl_int, void* teller) { static_cast<EventTeller*>(teller)->over(); }, this);
+        CL_COMPLETE, [](cl_event, cl_int, void* completion) { static_cast<CompletionCallback*>(completion)->over(); },
+        this);
   } catch (const cl::Error&) {
     over();
     throw;
   }
 }
 
-void EventTeller::over() {
-  std::shared_ptr<EventTeller> last;
+void CompletionCallback::over() {
+  std::shared_ptr<CompletionCallback> last;
   const std::lock_guard lock(mutex_);
   if (--expected_ == 0) last = std::move(self_);
   if (call_) call_();
 }
 
 FrameSlot::FrameSlot(const ocl::Device& device, FrameQueues queues, size_t source_bytes,
-                     const std::vector<stages::StageBand>& bands, EventTeller& teller)
-    : teller_(teller),
+                     const std::vector<stages::StageBand>& bands, CompletionCallback& completion)
+    : completion_(completion),
       queues_(std::move(queues)),
       shared_(device.info().shares_host_memory),
       source_bytes_(source_bytes),
@@ -133,7 +134,7 @@ void FrameSlot::fetch(Band& band, Fetch&& fetch) {
     if (i == 0) band.first_download = band.last_download;
   }
   queues_.download.flush();
-  teller_.tell_of(band.last_download);
+  completion_.call_after(band.last_download);
 }
 
 bool FrameSlot::finished() const {

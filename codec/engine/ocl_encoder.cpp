@@ -88,12 +88,12 @@ class OclEncoder : public Encoder {
     ocl::guarded(device_, [&] {
       const auto bands = cut_bands();
       for (int i = 0; i <= settings.frames_in_flight; ++i)
-        slots_.emplace_back(device_, slot_queues(), placed_.bytes, bands, *teller_);
+        slots_.emplace_back(device_, slot_queues(), placed_.bytes, bands, *completion_);
       bands_ = static_cast<int>(bands.size());
     });
   }
 
-  ~OclEncoder() override { teller_->set({}); }
+  ~OclEncoder() override { completion_->set({}); }
 
   void submit(const FrameView& frame, const FrameTimes& times) override {
     ENSURE(in_flight() < capacity());
@@ -141,7 +141,7 @@ class OclEncoder : public Encoder {
     const FrameSlot& slot = slots_[taken_ % slots_.size()];
     return {{desc_, slot.blocks()}, slot.times};
   }
-  void on_progress(std::function<void()> call) override { teller_->set(std::move(call)); }
+  void on_progress(std::function<void()> call) override { completion_->set(std::move(call)); }
   int bands() const override { return bands_; }
   int in_flight() const override { return static_cast<int>(submitted_ - taken_); }
   int capacity() const override { return settings_.frames_in_flight; }
@@ -185,7 +185,7 @@ class OclEncoder : public Encoder {
   FrameQueues queues_;
   Intake lent_, copied_;
   std::unique_ptr<stages::Stage> stage_;
-  const std::shared_ptr<EventTeller> teller_ = std::make_shared<EventTeller>();
+  const std::shared_ptr<CompletionCallback> completion_ = std::make_shared<CompletionCallback>();
   std::deque<FrameSlot> slots_;  // a deque: slots do not move
   int bands_ = 1;
   size_t submitted_ = 0;

@@ -88,15 +88,15 @@ TEST_CASE("the rate is the median of the rounds") {
 
 TEST_CASE("a hopelessly slow flow is judged by one piece alone") {
   FakeMachine machine;
-  const auto rates =
-      time_flows({machine.flow(milliseconds(500), 3)}, {.rounds = 5, .patience = milliseconds(250)}, machine.clock());
+  const auto rates = time_flows({machine.flow(milliseconds(500), 3)}, {.rounds = 5, .one_is_enough = milliseconds(250)},
+                                machine.clock());
   CHECK(machine.begun() == 2);  // the first might have had to compile
   CHECK(rates[0].per_second == doctest::Approx(2));
   CHECK(rates[0].rounds == 0);
   CHECK(rates[0].pieces == 1);
   FakeMachine patient;
   const auto all = time_flows({patient.flow(milliseconds(500), 3)},
-                              {.rounds = 2, .slice = milliseconds(1), .patience = nanoseconds{}}, patient.clock());
+                              {.rounds = 2, .slice = milliseconds(1), .one_is_enough = nanoseconds{}}, patient.clock());
   CHECK(all[0].rounds == 2);
   CHECK(all[0].per_second == doctest::Approx(2));
 }

@@ -124,7 +124,7 @@ void pipeline(const std::vector<ocl::Device>& devices, const Options& o) {
         .only = o.only,
         .frames_in_flight = o.in_flight,
         .queues = o.queue_per_frame ? QueueLayout::per_frame : QueueLayout::per_direction,
-        .flow = {.rounds = o.pipeline_rounds, .patience = nanoseconds{}}};
+        .flow = {.rounds = o.pipeline_rounds, .one_is_enough = nanoseconds{}}};
     const auto timed = [&](const std::vector<const ocl::Device*>& on, const std::string& what) {
       auto report = bench::time_pipeline(on, settings);
       print_now(fmt::format("\n{}\n{}, {} frames in flight on each, a queue for each {}\n{}",

@@ -52,8 +52,8 @@ std::vector<FlowRate> time_flows(const std::vector<Flow>& flows, const FlowSetti
     ENSURE(flows[i].in_flight >= 1);
     // The first may still have to compile; when even that is quick enough, the second tells nothing new.
     nanoseconds alone = one_alone(flows[i], now);
-    if (settings.patience > nanoseconds{} && alone >= settings.patience) alone = one_alone(flows[i], now);
-    if (settings.patience > nanoseconds{} && alone >= settings.patience) {
+    if (settings.one_is_enough > nanoseconds{} && alone >= settings.one_is_enough) alone = one_alone(flows[i], now);
+    if (settings.one_is_enough > nanoseconds{} && alone >= settings.one_is_enough) {
       const double per_second = rate(1, alone);
       rates[i] = {per_second, per_second, per_second, 0, 1};
     }

@@ -29,7 +29,7 @@ void nothing_fits(const BenchContext& context, const std::string& what) {
 
 bench::PipelineSettings settings_of(const BenchContext& context) {
   bench::PipelineSettings settings{.source = context.source, .only = context.options.only};
-  if (context.options.everything) settings.flow.patience = {};
+  if (context.options.everything) settings.flow.one_is_enough = {};
   return settings;
 }
 

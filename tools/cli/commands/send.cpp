@@ -29,7 +29,7 @@ std::string list_ultragrid_formats() {
 }
 
 constexpr double kSpread = 0.75;
-constexpr double kLoopbackSpread = 0.25;  // no wire to be kind to, and packets that wait are latency
+constexpr double kLoopbackSpread = 0.25;  // no switch that bursts overflow, and packets that wait are latency
 
 Json receiver_json(const transport::ReceiverOpinion& r) {
   Json json = Json::object({{"address", r.address},

@@ -116,7 +116,7 @@ void add_stream_options(CLI::App& app, StreamOptions& o) {
   add_frames(app, o.frames);
   add_key_file(app, o.key_file, "its first line is the passphrase of the stream; refuses all that is not encrypted");
   add_interface(app, o.interface, "join groups there, or hear only it; name or address (default: any)");
-  add_value(app, "--timeout", o.timeout, parse_patience, "S", "stop when no frame came for S seconds");
+  add_value(app, "--timeout", o.timeout, parse_timeout, "S", "stop when no frame came for S seconds");
   add_stats(app, o.stats_json);
   add_json(app, o.json);
 }

@@ -131,7 +131,7 @@ Result<double> parse_part(std::string_view text) {
   return Failure{fmt::format("'{}' is no part of the frame time; give 0 to 0.95", text)};
 }
 
-Result<nanoseconds> parse_patience(std::string_view text) {
+Result<nanoseconds> parse_timeout(std::string_view text) {
   constexpr double kLongestSeconds = 1e9;
   if (const auto seconds = number<double>(text); seconds && *seconds >= 0.1 && *seconds <= kLongestSeconds)
     return nanoseconds(std::llround(*seconds * 1e9));

@@ -25,6 +25,11 @@ std::unique_ptr<player::UploadBuffers> buffers_for(const media::ClipInfo& clip, 
                               : player::make_plain_upload_buffers(count, bytes);
 }
 
+ReadAhead read_ahead(std::unique_ptr<media::ClipReader> reader, const ClipFeedSettings& settings) {
+  auto buffers = buffers_for(reader->info(), settings.presenter);
+  return ReadAhead(std::move(reader), std::move(buffers), settings.threads);
+}
+
 player::StageLatency stage(const char* name, const LatencyWindow& window) {
   return {name, window.count(), window.milliseconds(0.5), window.milliseconds(0.95)};
 }
@@ -47,7 +52,7 @@ void sleep_until(SteadyTime time) { std::this_thread::sleep_until(std::chrono::s
 ClipFeed::ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipFeedSettings settings)
     : pace_(settings.pace),
       audio_(sound_of(reader->info(), settings)),
-      ahead_(std::move(reader), buffers_for(reader->info(), settings.presenter), settings.threads) {}
+      ahead_(read_ahead(std::move(reader), settings)) {}
 
 nanoseconds ClipFeed::frame_time() const { return frame_period(info().fps > 0 ? info().fps : 25.0); }
 

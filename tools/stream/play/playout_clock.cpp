@@ -23,7 +23,7 @@ constexpr double kDriftFilter = 1.0 / 8;
 constexpr nanoseconds kRecall = 8s;  // jitter older than this is forgotten
 constexpr double kPercentile = 0.98;
 constexpr int kUnseenPart = 4;             // jitter of a frame time over this needs no delay
-constexpr nanoseconds kSettling = 2s;      // after a restart everything is followed at once, see is_settling()
+constexpr nanoseconds kSettling = 2s;      // after a restart everything is followed at once, see settle()
 constexpr nanoseconds kStillFaster = 1ms;  // a frame so much quicker than all before it: the beginning is not over
 constexpr nanoseconds kSlew = 5ms;         // a second
 constexpr nanoseconds kShrink = 4ms;       // a second
@@ -140,7 +140,7 @@ void PlayoutClock::restart(const PlayoutArrival& frame) {
 // At first a sender and its receiver make memory: frames are late that work off what that has cost, and others are
 // early because nothing else runs yet. None of it is the network's, so what was measured in the first half of this time
 // does not count once it is over. It goes on as long as frames still become quicker.
-bool PlayoutClock::is_settling(const PlayoutArrival& frame) {
+bool PlayoutClock::settle(const PlayoutArrival& frame) {
   if (last_ >= settled_at_) return false;
   const bool faster = !envelope_.empty() && frame.arrived - frame.pts < envelope_.at(frame.arrived) - kStillFaster;
   if (faster) settled_at_ = frame.arrived + kSettling;
@@ -159,7 +159,7 @@ void PlayoutClock::forget_beginning() {
 SteadyTime PlayoutClock::due(const PlayoutArrival& frame) {
   const nanoseconds transit = frame.arrived - frame.pts;
   if (must_restart(frame, transit)) restart(frame);
-  const bool settling = is_settling(frame);
+  const bool settling = settle(frame);
   const TransitEnvelope::Path path = envelope_.add(frame.arrived, transit);
   if (path == TransitEnvelope::Path::shorter) count_ = 0;  // the longer one's frames were not held up by jitter
   samples_[next_] = {frame.arrived, transit};

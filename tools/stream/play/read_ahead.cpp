@@ -18,7 +18,7 @@ int unpacking_threads(int wished) {
 
 }  // namespace
 
-ReadAhead::ReadAhead(std::unique_ptr<media::ClipReader>&& reader, std::unique_ptr<player::UploadBuffers> buffers,
+ReadAhead::ReadAhead(std::unique_ptr<media::ClipReader> reader, std::unique_ptr<player::UploadBuffers> buffers,
                      int threads)
     : reader_(std::move(reader)), info_(reader_->info()), buffers_(std::move(buffers)), needed_from_(kLongAgo) {
   threads_.emplace_back([this](const std::stop_token& stop) { read_frames(stop); },

@@ -11,8 +11,8 @@ namespace {
 
 using std::chrono_literals::operator""s;
 
-constexpr nanoseconds kSilence = 1s;   // shorter gaps are nobody's business
-constexpr nanoseconds kPatience = 3s;  // before the first frame, then we say what to do
+constexpr nanoseconds kSilence = 1s;      // shorter gaps are not told
+constexpr nanoseconds kAdviceAfter = 3s;  // before the first frame, then we say what to do
 
 std::string minutes_text(nanoseconds time) {
   const int64_t seconds = time / 1s;
@@ -43,7 +43,7 @@ std::vector<std::string> slate_lines(const SlateFacts& f) {
   }
   const bool something_came =
       f.unsupported + f.since.packets + f.since.refused + f.since.malformed + f.since.foreign > 0;
-  if (f.live && f.quiet >= kPatience && (something_came || !f.had_frames))
+  if (f.live && f.quiet >= kAdviceAfter && (something_came || !f.had_frames))
     lines.push_back(arrival_advice(f.since, f.unsupported, f.refusal));
   return lines;
 }

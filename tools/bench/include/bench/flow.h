@@ -21,7 +21,7 @@ struct Flow {
 struct FlowRate {
   double per_second = 0;  // median of the rounds
   double slowest = 0, fastest = 0;
-  int rounds = 0;      // 0: judged by one piece alone, see FlowSettings::patience
+  int rounds = 0;      // 0: judged by one piece alone, see FlowSettings::one_is_enough
   int64_t pieces = 0;  // counted, all rounds together
 };
 
@@ -29,7 +29,7 @@ struct FlowSettings {
   int rounds = 5;                                      // at least 1 (else misuse)
   nanoseconds slice = std::chrono::milliseconds(100);  // of one flow in one round, at least one piece
   // A flow whose first piece, alone, takes this long is judged by that piece and takes no turns. Zero: none is.
-  nanoseconds patience = std::chrono::milliseconds(250);
+  nanoseconds one_is_enough = std::chrono::milliseconds(250);
 };
 
 using Clock = std::function<SteadyTime()>;

@@ -111,7 +111,7 @@ class PlayoutClock {
 
   bool must_restart(const PlayoutArrival& frame, nanoseconds transit) const;
   void restart(const PlayoutArrival& frame);
-  bool is_settling(const PlayoutArrival& frame);
+  bool settle(const PlayoutArrival& frame);
   void forget_beginning();
   const Sample& newest(size_t nth) const { return samples_[(next_ + kSamples - 1 - nth) % kSamples]; }
   void measure_jitter(SteadyTime now);

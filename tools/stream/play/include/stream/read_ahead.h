@@ -50,8 +50,7 @@ class ReadAhead {
   static constexpr size_t kFewestBuffers = 4;  // it works with 2, when nobody holds more than one frame
 
   // `threads` that unpack; 0: one a processor, at most 8.
-  ReadAhead(std::unique_ptr<media::ClipReader>&& reader, std::unique_ptr<player::UploadBuffers> buffers,
-            int threads = 0);
+  ReadAhead(std::unique_ptr<media::ClipReader> reader, std::unique_ptr<player::UploadBuffers> buffers, int threads = 0);
   ~ReadAhead();  // waits for what is being read and unpacked
 
   const media::ClipInfo& info() const { return info_; }
