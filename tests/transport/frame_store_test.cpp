@@ -71,12 +71,12 @@ class TestStore final : public FrameStore {
 
 FecChoice fec(const char* text) { return parse_fec(text).value(); }
 
-// A packet as it was, but with only so many bytes of its piece, each changed by `change`.
+// A packet as it was, but with only so many bytes of its piece (all, where it has fewer), each changed by `change`.
 Datagram part_of(const Datagram& packet, size_t bytes, std::byte change = {}) {
   const auto rtp = parse_rtp(packet);
   REQUIRE(rtp);
   const auto header = static_cast<size_t>(rtp->payload.data() - packet.data()) + kVideoHeaderBytes;
-  Datagram part(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(header + bytes));
+  Datagram part(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(std::min(header + bytes, packet.size())));
   for (size_t i = header; i < part.size(); ++i) part[i] ^= change;
   return part;
 }

@@ -1,6 +1,7 @@
 #include "stream/frame_pool.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/ensure.h"
 
@@ -19,19 +20,24 @@ PooledFrame& FrameRef::operator*() const {
   return *frame_;
 }
 
-// With the lock held. Memory that fits is used again first; then memory that does not is let go for it.
+// With the lock held. Memory that fits is used again; where none does, the frames' size has changed, so all that is
+// free is let go.
 std::optional<size_t> BlockPool::take(size_t bytes) {
   const auto free = [](const Slot& s) { return s.shares == 0; };
   const auto fits = [&](const Slot& s) { return free(s) && transport::HeapFrameStore::fits(s.bytes, bytes); };
   auto slot = std::ranges::find_if(slots_, fits);
-  if (slot == slots_.end()) slot = std::ranges::find_if(slots_, free);
   if (slot == slots_.end()) {
-    if (slots_.size() == most_frames_) return std::nullopt;
-    slots_.push_back({.frame = std::make_unique<PooledFrame>()});
-    slot = slots_.end() - 1;
-  }
-  if (!fits(*slot)) {
-    slot->memory.reset();
+    for (Slot& other : slots_ | std::views::filter(free)) {
+      other.memory.reset();
+      other.bytes = 0;
+    }
+    slot = std::ranges::find_if(slots_, free);
+    if (slot == slots_.end()) {
+      if (slots_.size() == most_frames_) return std::nullopt;
+      slots_.push_back({.frame = std::make_unique<PooledFrame>()});
+      slot = slots_.end() - 1;
+    }
+    // Not zeroed: what no packet writes is filled when the frame is whole, and untouched pages cost no memory.
     slot->memory = std::make_unique_for_overwrite<std::byte[]>(bytes);
     slot->bytes = bytes;
   }
