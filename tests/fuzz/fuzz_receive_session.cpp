@@ -1,11 +1,17 @@
 // A whole conversation: the input is a list of datagrams, each with a length (2 bytes, little-endian) and the
-// milliseconds since the one before (1 byte). Every datagram must end in exactly one counter, and frames must come in
-// order. Two receivers listen: one without a key and one whose passphrase is "secret".
+// milliseconds since the one before (1 byte). Every datagram must end in exactly one counter, frames must come in
+// order, and bytes that are called ready must stay as they are. Three receivers listen: one without a key, one whose
+// passphrase is "secret", and one whose store of memory has room for three frames, each of which is kept until the
+// third after it.
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <optional>
+#include <vector>
 
 #include "../transport/secret_keys.h"
 #include "base/ensure.h"
+#include "transport/frame_store.h"
 #include "transport/receive_session.h"
 
 using namespace texcast;
@@ -13,8 +19,60 @@ using namespace texcast::transport;
 
 namespace {
 
-void listen(Bytes conversation, const ReceiveSettings& settings) {
-  ReceiveSession session(settings);
+class SmallStore final : public FrameStore {
+ public:
+  std::optional<LentMemory> lend(size_t bytes) override {
+    for (size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i].shares != 0) continue;
+      places_[i].memory.resize(bytes);
+      places_[i].shares = 1;
+      return LentMemory{places_[i].memory, i};
+    }
+    return std::nullopt;
+  }
+  void take_back(size_t place) override { --places_[place].shares; }
+  void keep(size_t place) {
+    ENSURE(places_[place].shares > 0);
+    ++places_[place].shares;
+    kept_.push_back(place);
+    if (kept_.size() < 3) return;
+    --places_[kept_.front()].shares;
+    kept_.pop_front();
+  }
+
+ private:
+  struct Place {
+    std::vector<std::byte> memory{};
+    int shares = 0;
+  };
+  std::array<Place, 3> places_;
+  std::deque<size_t> kept_;
+};
+
+// What was called ready of the frame that comes next. It may go out in other memory, put together with other tiles.
+class Ready {
+ public:
+  void check(uint64_t id, size_t memory, Bytes bytes) const {
+    if (id == id_ && memory == memory_)
+      ENSURE(bytes_.size() <= bytes.size() && std::equal(bytes_.begin(), bytes_.end(), bytes.begin()));
+  }
+  void note(const FrameProgress& progress) {
+    check(progress.id, progress.memory, progress.bytes);
+    const auto ready = progress.bytes.first(progress.ready_bytes);
+    id_ = progress.id;
+    memory_ = progress.memory;
+    bytes_.assign(ready.begin(), ready.end());
+  }
+
+ private:
+  uint64_t id_ = 0;
+  size_t memory_ = 0;
+  std::vector<std::byte> bytes_;
+};
+
+void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* store = nullptr) {
+  ReceiveSession session(settings, store);
+  Ready ready;
   ByteReader reader(conversation);
   SteadyTime now = std::chrono::seconds(1);
   uint64_t put = 0;
@@ -23,6 +81,8 @@ void listen(Bytes conversation, const ReceiveSettings& settings) {
   const auto collect = [&] {
     while (const auto frame = session.poll(now, now)) {
       ENSURE(!frame->bytes.empty());
+      ready.check(frame->id, frame->memory, frame->bytes);
+      if (store) store->keep(frame->memory);
       ENSURE(frame->bytes.size() <= settings.max_frame_bytes);
       ENSURE(frame->new_stream ? frame->number == 0 : frame->number >= next_number);
       ENSURE(frame->concealed_bytes <= frame->bytes.size());
@@ -46,6 +106,7 @@ void listen(Bytes conversation, const ReceiveSettings& settings) {
     now += std::chrono::milliseconds(*wait);
     session.on_datagram(*datagram, now, now);
     if (*wait != 255) collect();  // 255: a caller that forgets to ask
+    if (const auto progress = session.progress()) ready.note(*progress);
     ++put;
   }
   now += std::chrono::seconds(20);
@@ -65,5 +126,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Frames of at most 1 MiB, so that the fuzzer's time goes into the logic instead of into filling holes.
   listen(conversation, {.max_frame_bytes = size_t{1} << 20, .request_lost = true});
   listen(conversation, {.max_frame_bytes = size_t{1} << 20, .keys = keys});
+  SmallStore store;
+  listen(conversation, {.max_frame_bytes = size_t{1} << 20, .request_lost = true}, &store);
   return 0;
 }

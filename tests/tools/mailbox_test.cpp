@@ -10,7 +10,7 @@ using namespace texcast::stream;
 using namespace std::chrono_literals;
 
 namespace {
-FrameRef numbered(stream::FramePool& pool, uint64_t number) {
+FrameRef numbered(stream::BlockPool& pool, uint64_t number) {
   FrameRef frame = pool.acquire(16);
   REQUIRE(frame);
   frame->number = number;
@@ -19,7 +19,7 @@ FrameRef numbered(stream::FramePool& pool, uint64_t number) {
 }  // namespace
 
 TEST_CASE("a pool lends each frame once, and again only when every share is gone") {
-  stream::FramePool pool(2);
+  stream::BlockPool pool(2);
   FrameRef a = pool.acquire(8);
   FrameRef second_share = a;
   FrameRef b = pool.acquire(8);
@@ -35,7 +35,7 @@ TEST_CASE("a pool lends each frame once, and again only when every share is gone
 }
 
 TEST_CASE("newest wins: a frame not taken is replaced and counted, and its memory is free again") {
-  stream::FramePool pool(2);
+  stream::BlockPool pool(2);
   Mailbox box(Delivery::newest_wins);
   CHECK_FALSE(box.take({}));
   for (uint64_t i = 0; i < 5; ++i) box.put(numbered(pool, i));
@@ -47,7 +47,7 @@ TEST_CASE("newest wins: a frame not taken is replaced and counted, and its memor
 }
 
 TEST_CASE("frames wait for their time; of those that are due the newest is taken, the others are overtaken") {
-  stream::FramePool pool(8);
+  stream::BlockPool pool(8);
   Mailbox box(Delivery::newest_wins);
   const SteadyTime now = steady_now() + 1h;  // as far as the box can tell nothing is overtaken yet
   for (uint64_t i = 0; i < 5; ++i) box.put(numbered(pool, i), now + i * 10ms);
@@ -62,7 +62,7 @@ TEST_CASE("frames wait for their time; of those that are due the newest is taken
 }
 
 TEST_CASE("frames that wait too long are bounded: the oldest gives way") {
-  stream::FramePool pool(Mailbox::kPlaces + 2);
+  stream::BlockPool pool(Mailbox::kPlaces + 2);
   Mailbox box(Delivery::newest_wins);
   const SteadyTime due = steady_now() + 1h;
   for (uint64_t i = 0; i <= Mailbox::kPlaces; ++i) box.put(numbered(pool, i), due + i * 1ms);
@@ -71,7 +71,7 @@ TEST_CASE("frames that wait too long are bounded: the oldest gives way") {
 }
 
 TEST_CASE("every frame: the giver waits, nothing is replaced, order is kept") {
-  stream::FramePool pool(3);
+  stream::BlockPool pool(3);
   Mailbox box(Delivery::every_frame);
   std::thread giver([&] {
     for (uint64_t i = 0; i < 500; ++i) box.put(numbered(pool, i));
@@ -90,7 +90,7 @@ TEST_CASE("every frame: the giver waits, nothing is replaced, order is kept") {
 }
 
 TEST_CASE("closing lets a waiting giver go") {
-  stream::FramePool pool(3);
+  stream::BlockPool pool(3);
   Mailbox box(Delivery::every_frame);
   box.put(numbered(pool, 0));
   std::thread giver([&] { box.put(numbered(pool, 1)); });
@@ -102,7 +102,7 @@ TEST_CASE("closing lets a waiting giver go") {
 }
 
 TEST_CASE("a waiting taker wakes when a frame comes, long before its limit") {
-  stream::FramePool pool(2);
+  stream::BlockPool pool(2);
   Mailbox box(Delivery::newest_wins);
   std::thread giver([&] {
     std::this_thread::sleep_for(20ms);
@@ -116,7 +116,7 @@ TEST_CASE("a waiting taker wakes when a frame comes, long before its limit") {
 }
 
 TEST_CASE("a nudge ends one wait, and the next frame can be looked at before it is due") {
-  stream::FramePool pool(2);
+  stream::BlockPool pool(2);
   Mailbox box(Delivery::newest_wins);
   CHECK_FALSE(box.next());
   const SteadyTime due = steady_now() + 1h;

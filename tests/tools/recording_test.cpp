@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-FrameRef frame_of(stream::FramePool& pool, int width, nanoseconds pts) {
+FrameRef frame_of(stream::BlockPool& pool, int width, nanoseconds pts) {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = width, .height = 8};
   FrameRef frame = pool.acquire(texture_layout(desc).total_bytes);
   REQUIRE(frame);
@@ -40,7 +40,7 @@ std::vector<nanoseconds> times_in(const std::string& file) {
 TEST_CASE("a stream that changes its size goes on in a second file") {
   const TemporaryFolder folder;
   const std::string path = folder.path / "show.mov";
-  stream::FramePool pool(8);
+  stream::BlockPool pool(8);
   Recording recording({.path = path}, WhenFull::wait);
   for (int i = 0; i < 5; ++i) recording.put(frame_of(pool, i < 3 ? 16 : 32, i * 40ms), 25);
   const RecordingReport report = recording.finish();
@@ -56,7 +56,7 @@ TEST_CASE("a stream that changes its size goes on in a second file") {
 TEST_CASE("time stamps from outside that jump back still rise in the file") {
   const TemporaryFolder folder;
   const std::string path = folder.path / "show.mov";
-  stream::FramePool pool(8);
+  stream::BlockPool pool(8);
   Recording recording({.path = path}, WhenFull::wait);
   for (const nanoseconds pts : {100ms, 140ms, 140ms, 20ms, 60ms}) recording.put(frame_of(pool, 16, pts), 25);
   CHECK(recording.finish().frames == 5);
@@ -68,7 +68,7 @@ TEST_CASE("time stamps from outside that jump back still rise in the file") {
 }
 
 TEST_CASE("a file that cannot be written is an error for whoever records, once") {
-  stream::FramePool pool(8);
+  stream::BlockPool pool(8);
   Recording recording({.path = "/nonexistent/show.mov"}, WhenFull::wait);
   recording.put(frame_of(pool, 16, 0ms), 25);
   CHECK_THROWS_AS(recording.finish(), Error);
@@ -85,7 +85,7 @@ TEST_CASE("nothing put: no file") {
 TEST_CASE("a stream of ycocg-bc4 becomes Hap Q with its luma as it was") {
   const TemporaryFolder folder;
   const std::string path = folder.path / "show.mov";
-  stream::FramePool pool(8);
+  stream::BlockPool pool(8);
   Recording recording({.path = path}, WhenFull::wait, {.layout = RecordingLayout::hapq, .device = "cpu-reference"});
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 13, .height = 7};
   const auto block = [](int frame, size_t i) { return static_cast<std::byte>(7 * frame + 31 * static_cast<int>(i)); };
@@ -112,7 +112,7 @@ TEST_CASE("a stream of ycocg-bc4 becomes Hap Q with its luma as it was") {
 
 TEST_CASE("a layout for a stream that has none is wrong usage") {
   const TemporaryFolder folder;
-  stream::FramePool pool(8);
+  stream::BlockPool pool(8);
   Recording recording({.path = folder.path / "show.mov"}, WhenFull::wait, {.layout = RecordingLayout::planes});
   recording.put(frame_of(pool, 16, 0ms), 25);
   ErrorKind kind{};
@@ -128,7 +128,7 @@ TEST_CASE("a layout for a stream that has none is wrong usage") {
 TEST_CASE("frames with blocks that never arrived are counted beside the file") {
   const TemporaryFolder folder;
   const std::string path = folder.path / "show.mov";
-  stream::FramePool pool(8);
+  stream::BlockPool pool(8);
   Recording recording({.path = path}, WhenFull::wait);
   for (int i = 0; i < 6; ++i) {
     FrameRef frame = frame_of(pool, 16, i * 40ms);

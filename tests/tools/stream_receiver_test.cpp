@@ -4,12 +4,16 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
 #include <vector>
 
 #include "base/error.h"
 #include "stream/stream_format.h"
 #include "transport/packet.h"
 #include "transport/plain_packetizer.h"
+#include "transport/wire_choice.h"
 
 using namespace texcast;
 using namespace texcast::stream;
@@ -61,7 +65,7 @@ struct Outcome {
 };
 
 Outcome receive(std::vector<Datagram> datagrams, size_t pool_frames = 4) {
-  stream::FramePool pool(pool_frames);
+  BlockPool pool(pool_frames);
   Outcome outcome;
   StreamReceiver receiver(std::make_unique<Script>(std::move(datagrams)), pool, [&](const FrameRef& frame, double fps) {
     CHECK(fps == 50);
@@ -126,7 +130,7 @@ TEST_CASE("frames that are copied while they come are what they are, with holes 
 
 TEST_CASE("a large frame is told of while it comes, with what is final of it") {
   const TextureDesc large{.format = TextureFormat::bc1, .width = 2048, .height = 2048};  // 2 MiB
-  stream::FramePool pool(4);
+  BlockPool pool(4);
   std::vector<size_t> told;
   FrameRef coming;
   int whole = 0;
@@ -154,6 +158,79 @@ TEST_CASE("a large frame is told of while it comes, with what is final of it") {
   for (const size_t bytes : told) CHECK((bytes >= StreamReceiver::kGrowth && bytes < StreamReceiver::kLargeFrame));
 }
 
+TEST_CASE("what was told of a coming frame is read on another thread while the rest of it comes, and does not change") {
+  const TextureDesc large{.format = TextureFormat::bc1, .width = 2048, .height = 2048};  // 2 MiB
+  auto datagrams = datagrams_of(large, 8, StreamReceiver::kLargeFrame);
+  const size_t each = datagrams.size() / 8;
+  for (const size_t frame : {6, 4, 1})  // holes, behind what is read
+    datagrams.erase(datagrams.begin() + static_cast<std::ptrdiff_t>(frame * each + each * 3 / 4));
+  BlockPool pool(8);
+  std::mutex mutex;
+  FrameRef coming;
+  std::atomic<bool> done = false;
+  std::atomic<size_t> reads = 0, wrong = 0;
+  std::thread reader([&] {
+    while (!done) {
+      FrameRef frame;
+      {
+        const std::lock_guard lock(mutex);
+        frame = coming;
+      }
+      if (!frame) continue;
+      const size_t bytes = frame->ready_bytes.load(std::memory_order_acquire);
+      const auto ready = frame->view().blocks.first(std::min(bytes, StreamReceiver::kLargeFrame / 2));
+      wrong += ready.size() - static_cast<size_t>(std::ranges::count(ready, ready[0]));
+      ++reads;
+    }
+  });
+  int whole = 0;
+  StreamReceiver receiver(
+      std::make_unique<Script>(std::move(datagrams)), pool,
+      [&](const FrameRef& frame, double) {
+        ++whole;
+        const size_t holes =
+            StreamReceiver::kLargeFrame - static_cast<size_t>(std::ranges::count(frame->blocks, frame->blocks[0]));
+        CHECK((holes > 0) == frame->concealed);
+      },
+      {},
+      [&](const FrameRef& frame) {
+        {
+          const std::lock_guard lock(mutex);
+          coming = frame;
+        }
+        const size_t before = reads;
+        while (reads < before + 2) std::this_thread::yield();
+      });
+  const SteadyTime limit = steady_now() + 50s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  receiver.stop();
+  done = true;
+  reader.join();
+  CHECK(whole == 8);
+  CHECK(reads >= 14);
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("blocks of FEC come out without a copy: the frame lies inside of its memory") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 128, .height = 64};
+  const auto packetizer = transport::make_packetizer({.stream = stream_of(desc, 50), .ssrc = 7},
+                                                     {.fec = transport::parse_fec("ultragrid-rs:20:30").value()});
+  std::vector<Datagram> datagrams;
+  for (int i = 0; i < 5; ++i) {
+    const std::vector<std::byte> blocks(texture_layout(desc).total_bytes, static_cast<std::byte>(i));
+    int number = 0;
+    for (const auto& packet : packetizer->packetize(blocks, {.pts = i * 20ms})) {
+      Datagram datagram(packet.header.begin(), packet.header.end());
+      datagram.insert(datagram.end(), packet.payload.begin(), packet.payload.end());
+      if (number++ % 8 != i) datagrams.push_back(std::move(datagram));
+    }
+  }
+  const Outcome outcome = receive(std::move(datagrams));
+  CHECK(outcome.values == std::vector<int>{0, 1, 2, 3, 4});
+  CHECK(outcome.wrong_bytes == 0);
+  CHECK(outcome.status.counters.frames_concealed == 0);
+}
+
 TEST_CASE("frames whose size does not fit their description are refused, not shown and not read past") {
   // Of an odd width: right - 16 is what a sender has that does not round it up to pairs.
   const TextureDesc pairs{.format = TextureFormat::uyvy, .width = 33, .height = 8};
@@ -169,7 +246,7 @@ TEST_CASE("frames whose size does not fit their description are refused, not sho
 }
 
 TEST_CASE("no memory left: frames are counted, the receiver goes on") {
-  stream::FramePool pool(2);
+  BlockPool pool(2);
   std::vector<FrameRef> kept;
   StreamReceiver receiver(std::make_unique<Script>(datagrams_of(kDesc, 10, texture_layout(kDesc).total_bytes)), pool,
                           [&](const FrameRef& frame, double) { kept.push_back(frame); });
@@ -181,7 +258,7 @@ TEST_CASE("no memory left: frames are counted, the receiver goes on") {
 }
 
 TEST_CASE("what a frame's taker throws ends the receiver and comes out of stop()") {
-  stream::FramePool pool(2);
+  BlockPool pool(2);
   StreamReceiver receiver(std::make_unique<Script>(datagrams_of(kDesc, 3, texture_layout(kDesc).total_bytes)), pool,
                           [](const FrameRef&, double) { throw Error(ErrorKind::failed, "disk full"); });
   const SteadyTime limit = steady_now() + 20s;

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "base/error.h"
-#include "repeating_packetizer.h"
 #include "support.h"
 #include "transport/pcap.h"
 #include "transport/ultragrid_fec_packetizer.h"

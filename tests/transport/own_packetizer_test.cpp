@@ -205,6 +205,7 @@ TEST_CASE("any k of a group's n packets give the frame back, and not one fewer d
   std::mt19937 random(5);
   FrameParity parity;
   ParityCodes codes;
+  HeapFrameStore store;
   Reassembler data;
   for (int round = 0; round < 60; ++round) {
     const size_t bytes = 1 + random() % (300 * symbol);
@@ -229,7 +230,7 @@ TEST_CASE("any k of a group's n packets give the frame back, and not one fewer d
     std::shuffle(order.begin(), order.end(), random);
 
     parity.begin();
-    data.begin(bytes);
+    data.begin(FrameLoan::from(store, bytes), bytes);
     std::ranges::fill(data.memory(), std::byte{0xEE});
     for (const size_t i : order) {
       if (lost[i]) continue;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 
+#include "picture.h"
 #include "reassembler.h"
 #include "sender_numbers.h"
 #include "support.h"
@@ -69,18 +70,20 @@ TEST_CASE("concealment replaces whole units and counts each byte once") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
+    HeapFrameStore store;
     Reassembler frame;
-    frame.begin(100);
+    frame.begin(FrameLoan::from(store, 100), 100);
     for (const auto& [begin, end] : row.arrived) frame.add(begin, Bytes(now).subspan(begin, end - begin));
     std::vector<std::byte> expected = now;
     uint64_t expected_bytes = 0;
     for (const auto& [begin, end] : row.from_before)
       for (size_t i = begin; i < end; ++i, ++expected_bytes) expected[i] = i < before.size() ? before[i] : std::byte{0};
-    CHECK(frame.conceal(before, 16) == expected_bytes);
-    REQUIRE(frame.concealed().size() == row.from_before.size());
+    std::vector<ByteRange> concealed;
+    CHECK(conceal(frame.memory(), frame.coverage().intervals(), before, 16, concealed) == expected_bytes);
+    REQUIRE(concealed.size() == row.from_before.size());
     for (size_t i = 0; i < row.from_before.size(); ++i) {
-      CHECK(frame.concealed()[i].begin == row.from_before[i].first);
-      CHECK(frame.concealed()[i].end == row.from_before[i].second);
+      CHECK(concealed[i].begin == row.from_before[i].first);
+      CHECK(concealed[i].end == row.from_before[i].second);
     }
     CHECK(same(frame.bytes(), expected));
   }

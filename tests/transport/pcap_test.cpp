@@ -9,11 +9,11 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "capture_walk.h"
 #include "secret_keys.h"
 #include "sha256.h"
 #include "support.h"
 #include "temporary_folder.h"
-#include "train_split.h"
 #include "transport/packet.h"
 
 using namespace texcast;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "transport/packet.h"
+
 namespace texcast::transport {
 namespace {
 
@@ -54,6 +56,18 @@ std::optional<UdpPayload> udp(Bytes segment) {
   // Shorter than the segment: link-layer padding. 0 or longer: a cut-off capture, or lengths left to the hardware.
   if (length >= 8 && length - 8u < payload.size()) payload = payload.first(length - 8u);
   return UdpPayload{payload, load_be16(segment, 2)};
+}
+
+constexpr size_t kShortest = kRtpHeaderBytes + kVideoHeaderBytes;
+
+bool continues(Bytes train, size_t previous, size_t at) {
+  if (train.size() - at < kRtpHeaderBytes) return false;
+  constexpr unsigned kVersionBits = 0xC0, kTypeBits = 0x7F;
+  const auto bits = [&](size_t offset, unsigned mask) { return load_u8(train, offset) & mask; };
+  return std::memcmp(&train[previous + 4], &train[at + 4], 8) == 0 &&  // time stamp, SSRC
+         bits(previous, kVersionBits) == bits(at, kVersionBits) &&
+         bits(previous + 1, kTypeBits) == bits(at + 1, kTypeBits) &&
+         load_be16(train, at + 2) == static_cast<uint16_t>(load_be16(train, previous + 2) + 1);
 }
 
 }  // namespace
@@ -136,6 +150,16 @@ std::optional<UdpPayload> CaptureWalk::fragment(Bytes addresses, uint32_t id, bo
   whole_.resize(*entry->total);
   entry->age = 0;
   return udp(whole_);
+}
+
+size_t train_segment_bytes(Bytes train) {
+  if (!parse_rtp(train)) return train.size();
+  for (size_t size = kShortest; size + kRtpHeaderBytes <= train.size(); ++size) {
+    size_t at = size;
+    while (at < train.size() && continues(train, at - size, at)) at += size;
+    if (at >= train.size()) return size;
+  }
+  return train.size();
 }
 
 }  // namespace texcast::transport

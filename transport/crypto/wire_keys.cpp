@@ -3,6 +3,9 @@
 #include <nettle/md5.h>
 #include <sodium.h>
 
+#include <cstring>
+#include <new>
+
 #include "base/ensure.h"
 #include "base/error.h"
 
@@ -13,6 +16,18 @@ namespace {
 constexpr unsigned char kSalt[crypto_pwhash_SALTBYTES + 1] = "texcast sealing1";
 
 }  // namespace
+
+void* secret_allocate(size_t bytes) {
+  ENSURE(sodium_init() >= 0);  // the system has no source of random bytes
+  // It puts the end at the end of a page, so whole 64s are aligned.
+  const size_t rounded = (bytes + 63) / 64 * 64;
+  void* memory = sodium_malloc(rounded);
+  if (!memory) throw std::bad_alloc();
+  std::memset(memory, 0, rounded);
+  return memory;
+}
+
+void secret_free(void* memory) noexcept { sodium_free(memory); }
 
 std::shared_ptr<const WireKeys> WireKeys::derive(std::string_view passphrase) {
   ENSURE(!passphrase.empty());

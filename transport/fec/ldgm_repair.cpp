@@ -1,10 +1,29 @@
 // Ldgm::repair: peeling. A check of which one symbol alone is missing gives that symbol, which may leave others with
 // one. Which gives which is found first, on numbers alone; only what leads to data is then computed.
+//
+// What peeling leaves: the checks that are left are linear equations in the symbols that are left. Gauss and Jordan on
+// bits first; only if that gives all of the data are the symbols themselves added up.
+#include <algorithm>
+#include <utility>
+
 #include "base/ensure.h"
 #include "ldgm.h"
 #include "xor_bytes.h"
 
 namespace texcast::transport {
+namespace {
+
+constexpr size_t kMostUnknowns = 512;
+constexpr size_t kMostEquations = 1024;
+constexpr int kWorkARepair = 1'000'000;  // on average
+constexpr size_t kMostRightSideBytes = size_t{16} << 20;
+constexpr size_t kMostAddedBytes = size_t{64} << 20;
+
+void add_words(std::span<uint64_t> to, std::span<const uint64_t> from) {
+  for (size_t i = 0; i < to.size(); ++i) to[i] ^= from[i];
+}
+
+}  // namespace
 
 // Gives how many data symbols are still missing then.
 int Ldgm::peel(std::span<const uint8_t> present) {
@@ -67,6 +86,91 @@ bool Ldgm::repair(MutableBytes block, size_t symbol_bytes, std::span<uint8_t> pr
   }
   if (solved) apply_elimination(block, symbol_bytes, present);
   return missing_data == 0 || solved;
+}
+
+// True when the data that is missing can be had: additions_ and pivots_ then say how, and needed_ has what it takes.
+// Parity is eliminated first: the equations that remain are of data alone, and parity that cannot be had does no harm.
+bool Ldgm::eliminate(size_t symbol_bytes) {
+  unknowns_.clear();
+  const auto k = static_cast<size_t>(shape_.k);
+  for (size_t i = k; i < known_.size(); ++i)
+    if (!known_[i]) unknowns_.push_back(static_cast<uint16_t>(i));
+  const size_t parity = unknowns_.size();
+  for (size_t i = 0; i < k; ++i)
+    if (!known_[i]) unknowns_.push_back(static_cast<uint16_t>(i));
+  equations_.clear();
+  for (size_t row = 0; row < rows_.size(); ++row)
+    if (rows_[row].missing > 1) equations_.push_back(static_cast<uint16_t>(row));
+  const size_t equations = equations_.size();
+  if (unknowns_.size() > kMostUnknowns || equations > kMostEquations || equations < unknowns_.size() - parity ||
+      equations * symbol_bytes > kMostRightSideBytes)
+    return false;
+
+  // Rows are added to about half of those before them.
+  const size_t words = (unknowns_.size() + 63) / 64;
+  const auto work = static_cast<int>(unknowns_.size() * equations * words / 2);
+  work_ = std::min(work_ + kWorkARepair, kMostWork);
+  if (work > work_) return false;
+  work_ -= work;
+
+  column_of_.resize(known_.size());
+  for (size_t column = 0; column < unknowns_.size(); ++column)
+    column_of_[unknowns_[column]] = static_cast<uint16_t>(column);
+  bits_.assign(equations * words, 0);
+  for (size_t e = 0; e < equations; ++e)
+    for_each_symbol(equations_[e], [&](int symbol) {
+      if (known_[static_cast<size_t>(symbol)]) return;
+      const size_t column = column_of_[static_cast<size_t>(symbol)];
+      bits_[e * words + column / 64] ^= uint64_t{1} << column % 64;
+    });
+
+  order_.resize(equations);
+  for (size_t e = 0; e < equations; ++e) order_[e] = static_cast<uint16_t>(e);
+  additions_.clear();
+  pivots_.clear();
+  size_t rank = 0, first_of_data = 0;
+  const auto row = [&](size_t place) { return std::span(bits_).subspan(order_[place] * words, words); };
+  const size_t most_additions = kMostAddedBytes / std::max<size_t>(symbol_bytes, 64);
+  for (size_t column = 0; column < unknowns_.size(); ++column) {
+    const auto has = [&](size_t place) { return (row(place)[column / 64] >> column % 64 & 1) != 0; };
+    if (column == parity) first_of_data = rank;
+    size_t pivot = rank;
+    while (pivot < equations && !has(pivot)) ++pivot;
+    if (pivot == equations) {
+      if (column >= parity) return false;
+      continue;
+    }
+    std::swap(order_[rank], order_[pivot]);
+    for (size_t place = column < parity ? rank + 1 : first_of_data; place < equations; ++place) {
+      if (place == rank || !has(place)) continue;
+      add_words(row(place), row(rank));
+      if (additions_.size() == most_additions) return false;
+      additions_.push_back({order_[place], order_[rank]});
+    }
+    if (column >= parity) pivots_.push_back(order_[rank]);
+    ++rank;
+  }
+  unknowns_.erase(unknowns_.begin(), unknowns_.begin() + static_cast<ptrdiff_t>(parity));
+  for (const uint16_t equation : equations_)
+    for_each_symbol(equation, [&](int symbol) { needed_[static_cast<size_t>(symbol)] = 1; });
+  return true;
+}
+
+// The sums of what is known of every equation, added as the equations were.
+void Ldgm::apply_elimination(MutableBytes block, size_t symbol_bytes, std::span<uint8_t> present) {
+  if (right_side_.size() < equations_.size() * symbol_bytes) right_side_.resize(equations_.size() * symbol_bytes);
+  const auto side = [&](size_t equation) { return right_side_.data() + equation * symbol_bytes; };
+  for (size_t e = 0; e < equations_.size(); ++e) {
+    XorBytes sum(side(e), symbol_bytes);
+    for_each_symbol(equations_[e], [&](int symbol) {
+      if (known_[static_cast<size_t>(symbol)]) sum.add(block.data() + static_cast<size_t>(symbol) * symbol_bytes);
+    });
+  }
+  for (const Addition& a : additions_) xor_into(side(a.to), side(a.from), symbol_bytes);
+  for (size_t i = 0; i < unknowns_.size(); ++i) {
+    std::copy_n(side(pivots_[i]), symbol_bytes, block.data() + unknowns_[i] * symbol_bytes);
+    present[unknowns_[i]] = 1;
+  }
 }
 
 }  // namespace texcast::transport

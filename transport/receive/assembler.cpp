@@ -25,13 +25,15 @@ uint32_t step(const PacketShape& shape) { return 1 + shape.k / 64u; }
 void Assembler::take(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now,
                      WallTime wall_now) {
   Tile& tile = frame.tiles[packet.substream];
-  if (!tile.begun) {
-    if (!table_.make_room(tile, packet.shape.length)) {
-      if (frame.packets == 0) table_.forget(frame);
-      ++counters_.malformed;
-      return;
-    }
-    tile.begin(packet.shape);
+  if (!tile.begun && !frame.unbuffered &&
+      table_.begin_tile(frame, packet.substream, packet.shape) == FrameTable::Room::too_large) {
+    if (frame.packets == 0) table_.forget(frame);
+    ++counters_.malformed;
+    return;
+  }
+  if (frame.unbuffered) {
+    let_go(frame, packet, arrival, now);
+    return;
   }
   const bool was_ended = frame.ended;
   if (packet.extension) note_layout(frame, packet);
@@ -45,7 +47,25 @@ void Assembler::take(IncomingFrame& frame, const MediaPacket& packet, Arrival ar
     else
       table_.note_end(frame, now);  // unless there are more tiles than we know of, and one comes soon
   }
-  // A second packet, because a single one may be a damaged frame number.
+  note_begun(frame, now);
+}
+
+// A packet of a frame that there is no memory for. It is waited for as if it were put together, so that it is over in
+// its turn, and nothing of it is asked for again.
+void Assembler::let_go(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
+  note_end(frame, packet, now);
+  if (arrival == Arrival::seen) {
+    ++counters_.duplicate;
+    return;
+  }
+  count_taken(frame, packet);
+  if (!packet.parity) count_order(frame, arrival);
+  note_begun(frame, now);
+}
+
+// Once a frame has begun, those before it are over but for what comes soon. By its second packet, because a single one
+// may be a damaged frame number.
+void Assembler::note_begun(const IncomingFrame& frame, SteadyTime now) {
   if (frame.packets != 2) return;
   for (IncomingFrame& earlier : table_.frames()) {
     if (earlier.order >= frame.order) continue;
@@ -67,7 +87,8 @@ bool Assembler::take_data(IncomingFrame& frame, const MediaPacket& packet, Arriv
     case ByteCoverage::Added::refused: ++counters_.malformed; return false;
     case ByteCoverage::Added::nothing_new: ++counters_.duplicate; break;
     case ByteCoverage::Added::new_bytes:
-      count_data(frame, packet, arrival);
+      count_taken(frame, packet);
+      count_order(frame, arrival);
       ++tile.packets;
       note_arrival(frame, packet, arrival, now);
       break;
@@ -76,13 +97,16 @@ bool Assembler::take_data(IncomingFrame& frame, const MediaPacket& packet, Arriv
   return true;
 }
 
-void Assembler::count_data(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival) {
+void Assembler::count_taken(IncomingFrame& frame, const MediaPacket& packet) {
   ++frame.packets;
   ++counters_.packets;
   counters_.bytes += packet.piece.size();
+  if (packet.extension && !frame.extension) frame.extension = packet.extension;
+}
+
+void Assembler::count_order(IncomingFrame& frame, Arrival arrival) {
   if (arrival == Arrival::reordered) ++counters_.reordered;
   if (arrival != Arrival::implausible) frame.last_number = std::max(frame.last_number, sender_.sequence().last());
-  if (packet.extension && !frame.extension) frame.extension = packet.extension;
 }
 
 // What a packet tells of its frame's end. As long as packets of a frame come (the second copy of all of it, the next
@@ -144,10 +168,7 @@ bool Assembler::take_parity(IncomingFrame& frame, const MediaPacket& packet, Ste
     case FrameParity::Added::duplicate: ++counters_.duplicate; return false;
     case FrameParity::Added::taken: break;
   }
-  ++frame.packets;
-  ++counters_.packets;
-  counters_.bytes += packet.piece.size();
-  if (!frame.extension) frame.extension = packet.extension;
+  count_taken(frame, packet);
   requests_.parity_arrived(frame, now);
   repair_group(frame, parity.group);
   return true;

@@ -44,9 +44,12 @@ class Assembler {
   bool take_parity(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
   void repair_group(IncomingFrame& frame, uint32_t group);
 
+  void let_go(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);
   bool take_data(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);
-  void count_data(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival);
+  void count_taken(IncomingFrame& frame, const MediaPacket& packet);
+  void count_order(IncomingFrame& frame, Arrival arrival);
   void note_end(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
+  void note_begun(const IncomingFrame& frame, SteadyTime now);
   void settle(Tile& tile, bool ended);
   bool whole(const IncomingFrame& frame) const;
 

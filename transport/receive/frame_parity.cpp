@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "base/ensure.h"
 
@@ -85,6 +86,16 @@ uint32_t FrameParity::repair(uint32_t group, Reassembler& data, ParityCodes& cod
   ReedSolomon::Present present;
   // The frame's last packet is shorter than a symbol: it is read from, and written to, a place where zeros follow it.
   std::byte* const end = stored(std::min(layout.parity_packets(), layout.packets() + layout.groups));
+  // A missing packet of which some bytes came all the same (in pieces that are no symbols, which no sender of ours
+  // sends): they are not written again, so it is repaired elsewhere.
+  const auto in_pieces = [&](uint32_t packet) {
+    const uint32_t offset = layout.offset(packet);
+    return !has(packet) && data.coverage().overlaps(offset, offset + layout.size(packet));
+  };
+  pieces_.clear();
+  for (uint32_t number = 0; number < here; ++number)
+    if (in_pieces(layout.packet(group, number))) pieces_.resize(pieces_.size() + layout.symbol_bytes);
+  std::byte* next_in_pieces = pieces_.data();
   for (uint32_t number = 0; number < k; ++number) {
     if (number >= here) {  // a group with one packet fewer: zeros
       present.set(number);
@@ -94,7 +105,11 @@ uint32_t FrameParity::repair(uint32_t group, Reassembler& data, ParityCodes& cod
     std::byte* const at = frame.data() + layout.offset(packet);
     const bool whole = layout.size(packet) == layout.symbol_bytes;
     symbols[number] = whole ? at : end;
-    if (!has(packet)) continue;
+    if (!has(packet)) {
+      if (whole && in_pieces(packet))
+        symbols[number] = std::exchange(next_in_pieces, next_in_pieces + layout.symbol_bytes);
+      continue;
+    }
     present.set(number);
     if (whole) continue;
     std::memcpy(end, at, layout.size(packet));
@@ -112,9 +127,11 @@ uint32_t FrameParity::repair(uint32_t group, Reassembler& data, ParityCodes& cod
   for (uint32_t number = 0; number < here; ++number) {
     const uint32_t packet = layout.packet(group, number);
     if (has(packet)) continue;
-    const uint32_t size = layout.size(packet);
-    if (size < layout.symbol_bytes) std::memcpy(frame.data() + layout.offset(packet), end, size);
-    data.mark(layout.offset(packet), size);
+    const uint32_t offset = layout.offset(packet), size = layout.size(packet);
+    if (symbols[number] == frame.data() + offset)
+      data.mark(offset, size);
+    else
+      data.add(offset, Bytes(symbols[number], size));
     packets_[packet] = 1;
     ++repaired;
   }

@@ -69,6 +69,7 @@ class FrameParity {
   std::unique_ptr<std::byte[]> store_;  // symbols, the last of them scratch for the frame's end
   size_t store_capacity_ = 0;
   uint32_t stored_ = 0;
+  std::vector<std::byte> pieces_;  // of repair()
   uint32_t packets_front_ = 0, parity_front_ = 0;
 };
 

@@ -79,6 +79,11 @@ nanoseconds FrameTable::patience() const { return std::max(settings_.frame_timeo
 
 nanoseconds FrameTable::longest_wait() const { return std::max(settings_.sender_timeout, 2 * patience()); }
 
+void FrameTable::forget(IncomingFrame& frame) {
+  frame.phase = Phase::free;
+  for (Tile& tile : frame.tiles) tile.data.release();
+}
+
 void FrameTable::finish(IncomingFrame& frame, WallTime wall_now) {
   frame.phase = Phase::finished;
   frame.assembled = wall_now;
@@ -158,23 +163,20 @@ void FrameTable::update_timeout() {
     if (frame.phase == Phase::filling) next_timeout_ = std::min(next_timeout_, frame.deadline);
 }
 
-// Memory of all frames together: what is shown, what comes in and the one after it, at their largest.
-bool FrameTable::make_room(const Tile& tile, size_t bytes) {
-  if (!tile.data.reallocates(bytes)) return true;
+FrameTable::Room FrameTable::begin_tile(IncomingFrame& frame, size_t index, const PacketShape& shape) {
+  // What is shown, what comes in and the one after it, at their largest.
   const uint64_t limit = 3 * uint64_t{settings_.max_frame_bytes};
-  uint64_t held = bytes;
-  for (const IncomingFrame& frame : frames_)
-    for (const Tile& other : frame.tiles)
-      if (&other != &tile) held += other.data.capacity();
-  if (held <= limit) return true;
-  for (IncomingFrame& frame : frames_) {  // what is not in use
-    for (Tile& other : frame.tiles) {
-      if (&other == &tile || (frame.phase != Phase::free && other.begun)) continue;
-      held -= other.data.capacity();
-      other.data.release();
-    }
-  }
-  return held <= limit;
+  uint64_t held = shape.length;
+  for (const IncomingFrame& each : frames_)
+    for (const Tile& tile : each.tiles) held += tile.data.loan().bytes().size();
+  if (held > limit) return Room::too_large;
+  const KnownStream& stream = history_.stream();
+  const bool alone = index == 0 && !(stream.has(frame) && stream.expected_tiles > 1);
+  FrameLoan memory = FrameLoan::from(alone ? store_ : own_store_, shape.length);
+  const Room room = memory ? Room::made : Room::none;
+  if (!memory) frame.unbuffered = true;
+  frame.tiles[index].begin(shape, std::move(memory));
+  return room;
 }
 
 // Parity of all frames together takes no more than the largest frame does.

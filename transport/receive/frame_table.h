@@ -1,9 +1,9 @@
 // frame_table.h — the frames under way: found by number, begun, waited for, and which of them goes out next.
 //
-// Owns: a fixed set of places for frames, and the times by which they are given out.
+// Owns: a fixed set of places for frames, the memory that they have on loan, and the times by which they are given out.
 // Invariants: at most kMostFilling frames fill at a time and at most one is given out; the others in use are finished
 // and wait for next_out(). No two that wait have the same number. Frames go out by their number, and none that is over
-// (FrameHistory) is in use but the one given out.
+// (FrameHistory) is in use but the one given out. A place that is free has no memory on loan.
 #pragma once
 
 #include <array>
@@ -15,6 +15,7 @@
 #include "incoming_frame.h"
 #include "request_sender.h"
 #include "sender_follower.h"
+#include "transport/frame_store.h"
 #include "transport/receive_session.h"
 
 namespace texcast::transport {
@@ -26,8 +27,13 @@ class FrameTable {
   static constexpr int kPlaces = 2 * kMostFilling;
 
   FrameTable(const ReceiveSettings& settings, const SenderFollower& sender, const RequestSender& requests,
-             FrameHistory& history, ReceiveCounters& counters)
-      : settings_(settings), sender_(sender), requests_(requests), history_(history), counters_(counters) {}
+             FrameHistory& history, FrameStore& store, ReceiveCounters& counters)
+      : settings_(settings),
+        sender_(sender),
+        requests_(requests),
+        history_(history),
+        store_(store),
+        counters_(counters) {}
 
   std::span<IncomingFrame> frames() { return frames_; }
   std::span<const IncomingFrame> frames() const { return frames_; }
@@ -39,7 +45,8 @@ class FrameTable {
 
   // The packet's frame, of which find() knows nothing. Where there is no place, the oldest has to go.
   IncomingFrame& begin(const MediaPacket& packet, FrameOrder::Place place, SteadyTime now, WallTime wall_now);
-  void forget(IncomingFrame& frame) { frame.phase = IncomingFrame::Phase::free; }
+  // Its place and its memory are free again.
+  void forget(IncomingFrame& frame);
   // Every byte of it is there, or no more is waited for.
   void finish(IncomingFrame& frame, WallTime wall_now);
   // The end of the frame has come, so the rest of it comes soon or never.
@@ -55,9 +62,15 @@ class FrameTable {
   SteadyTime next_timeout() const { return finished_waiting_ ? finished_at_ : next_timeout_; }
   bool finished_waiting() const { return finished_waiting_; }
 
-  // Whether a tile may have so much memory, and a frame so much parity. Memory of places that are free is given back
-  // for it where need be.
-  bool make_room(const Tile& tile, size_t bytes);
+  // Memory for a tile, which begins. Where the frame has one tile, as far as that is known, it is the store's, and goes
+  // out as it is; tiles that have to be put together first are in memory of the session's own.
+  enum class Room : uint8_t {
+    made,
+    too_large,  // all frames under way together would take more than three of the largest may
+    none,       // the store has none to spare; IncomingFrame::unbuffered says so from now on
+  };
+  [[nodiscard]] Room begin_tile(IncomingFrame& frame, size_t index, const PacketShape& shape);
+  // Whether a frame may have so much parity. Memory of places that are free is given back for it where need be.
   bool make_room_for_parity(const IncomingFrame& frame, size_t bytes);
 
  private:
@@ -74,7 +87,9 @@ class FrameTable {
   const SenderFollower& sender_;
   const RequestSender& requests_;
   FrameHistory& history_;
+  FrameStore& store_;
   ReceiveCounters& counters_;
+  HeapFrameStore own_store_;  // for tiles; before frames_, which have it on loan
   std::array<IncomingFrame, kPlaces> frames_;
   uint64_t frames_begun_ = 0;
   IncomingFrame* recent_ = nullptr;  // the next packet's frame is the same as a rule

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "frame_parity.h"
@@ -42,7 +43,8 @@ struct Tile {
   std::vector<ByteRange> concealed{};  // of it, too
   uint64_t recovered_bytes = 0;        // of the picture, by parity
 
-  void begin(const PacketShape& of) {
+  // `memory` has room for shape.length, or is empty (IncomingFrame::unbuffered).
+  void begin(const PacketShape& of, FrameLoan memory) {
     begun = true;
     whole = broken = marked = false;
     shape = of;
@@ -50,7 +52,7 @@ struct Tile {
     next_try = shape.k;
     inner.reset();
     recovered_bytes = 0;
-    data.begin(shape.length);
+    data.begin(std::move(memory), shape.length);
   }
   // One packet may have a damaged number.
   bool sure() const { return packets > 1 || whole; }
@@ -81,6 +83,7 @@ struct IncomingFrame {
   FrameRequests requests;      // packets asked for again
   int tiles_given = 0;         // when it is given out
   uint32_t strange_tiles = 0;  // packets of tiles that do not go with the others
+  bool unbuffered = false;     // the store had no memory for it: its packets are counted, and that is all
 
   bool waits() const { return phase == Phase::filling || phase == Phase::finished; }
   // How many tiles there are at least: by those that are sure, or by those that carried the marker bit.
@@ -118,6 +121,7 @@ struct IncomingFrame {
     assembled = {};
     tiles_given = 0;
     strange_tiles = 0;
+    unbuffered = false;
   }
 
  private:

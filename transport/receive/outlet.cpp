@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "conceal.h"
-#include "tile_grid.h"
+#include "picture.h"
 
 namespace texcast::transport {
 namespace {
@@ -22,9 +21,10 @@ uint64_t recovered_packets(const Tile& tile) {
 
 std::optional<ReceivedFrame> Outlet::give(IncomingFrame& frame) {
   table_.take_out(frame);
-  if (!prepare(frame)) {
+  composed_ = {};
+  if (frame.unbuffered || !prepare(frame)) {
     history_.pass(frame);
-    ++counters_.frames_lost;
+    ++(frame.unbuffered ? counters_.frames_unbuffered : counters_.frames_lost);
     table_.forget(frame);
     return std::nullopt;
   }
@@ -70,11 +70,17 @@ std::optional<FrameProgress> Outlet::progress() const {
   if (!frame || frame->phase != IncomingFrame::Phase::filling || stream.tiles != 1 || !stream.has(*frame))
     return std::nullopt;
   const Tile& tile = frame->tiles[0];
-  if (!tile.begun || tile.shape.fec() || tile.shape != stream.shape) return std::nullopt;
+  if (!tile.begun || frame->unbuffered || !tile.data.loan().is_of(store_)) return std::nullopt;
+  if (tile.shape.fec() || tile.shape != stream.shape) return std::nullopt;
   for (const IncomingFrame& other : table_.frames())
     if (other.waits() && other.order < frame->order) return std::nullopt;  // comes first
-  return FrameProgress{
-      .id = frame->id, .bytes = tile.data.bytes(), .ready_bytes = tile.data.coverage().prefix(), .stream = stream.desc};
+  // Of a unit that is not all there, what came is replaced too where the rest stays away.
+  const size_t prefix = tile.data.coverage().prefix();
+  return FrameProgress{.id = frame->id,
+                       .bytes = tile.data.bytes(),
+                       .memory = tile.data.loan().place(),
+                       .ready_bytes = prefix - prefix % conceal_unit(tile.shape.picture.fourcc),
+                       .stream = stream.desc};
 }
 
 // Whether every tile has a picture, and they go together. Those of which nothing came are taken to be like the others.
@@ -87,23 +93,38 @@ bool Outlet::prepare(IncomingFrame& frame) {
     Tile& tile = frame.tiles[static_cast<size_t>(i)];
     if (!tile.begun) {  // the packets of all of it were lost
       const PacketShape& like = frame.first_tile().shape;
-      if (!table_.make_room(tile, like.length)) return false;
-      tile.begin(like);
+      if (table_.begin_tile(frame, static_cast<size_t>(i), like) != FrameTable::Room::made) return false;
     }
     if (!prepare_tile(tile, i < same ? &shown_->tiles[static_cast<size_t>(i)] : nullptr)) return false;
     came += tile.data.covered();
     all += tile.data.bytes().size();
   }
   if (came < all / kLeastShare) return false;
-  const TilePicture picture = *frame.tiles[0].picture();
   frame.tiles_given = tiles;
-  if (tiles == 1) return true;
-  const auto rows = picture_rows(picture.fourcc, picture.width, picture.height);
-  const TileGrid grid = tile_grid(tiles);
-  if (!rows || picture.width * grid.columns > 65535 || picture.height * grid.rows > 65535) return false;
-  return std::all_of(frame.tiles.begin(), frame.tiles.begin() + tiles, [&](Tile& tile) {
-    return tile.picture() == picture && tile.bytes().size() == rows->bytes * rows->count;
-  });
+  return prepare_composed(frame);
+}
+
+// Whether its tiles can be put together, and there is memory for that; none is needed where the only tile goes out as
+// it is.
+bool Outlet::prepare_composed(IncomingFrame& frame) {
+  Tile& first = frame.tiles[0];
+  size_t bytes = first.bytes().size();
+  if (frame.tiles_given == 1) {
+    if (first.data.loan().is_of(store_)) return true;
+  } else {
+    const TilePicture picture = *first.picture();
+    const auto rows = picture_rows(picture.fourcc, picture.width, picture.height);
+    const TileGrid grid = tile_grid(frame.tiles_given);
+    if (!rows || picture.width * grid.columns > 65535 || picture.height * grid.rows > 65535) return false;
+    const bool alike = std::all_of(frame.tiles.begin(), frame.tiles.begin() + frame.tiles_given, [&](Tile& tile) {
+      return tile.picture() == picture && tile.bytes().size() == rows->bytes * rows->count;
+    });
+    if (!alike) return false;
+    bytes *= static_cast<size_t>(frame.tiles_given);
+  }
+  composed_ = FrameLoan::from(store_, bytes);
+  frame.unbuffered = !composed_;
+  return !frame.unbuffered;
 }
 
 // A block whose header is lost and past repair holds what the block before it held, if it has the same shape.
@@ -169,6 +190,11 @@ FrameTimes Outlet::times_of(const IncomingFrame& frame) const {
   return times;
 }
 
+// What holes are filled in whole units of.
+size_t Outlet::conceal_unit(const FourCC& fourcc) const {
+  return pixel_bytes(fourcc).value_or(static_cast<size_t>(std::max(settings_.conceal_block_bytes, 1)));
+}
+
 void Outlet::fill_holes(IncomingFrame& frame, ReceivedFrame& out) {
   bool recovered = false;
   for (size_t i = 0; i < static_cast<size_t>(frame.tiles_given); ++i) {
@@ -178,8 +204,7 @@ void Outlet::fill_holes(IncomingFrame& frame, ReceivedFrame& out) {
     tile.concealed.clear();
     if (tile.whole) continue;
     const Bytes before = out.new_stream ? Bytes{} : Bytes(shown_->tiles[i].bytes());
-    const auto block = static_cast<size_t>(std::max(settings_.conceal_block_bytes, 1));
-    const size_t unit = pixel_bytes(frame.tiles[0].picture()->fourcc).value_or(block);
+    const size_t unit = conceal_unit(frame.tiles[0].picture()->fourcc);
     out.concealed_bytes += conceal(tile.bytes(), tile.present, before, unit, tile.concealed);
   }
   if (out.concealed_bytes == 0) {
@@ -192,13 +217,22 @@ void Outlet::fill_holes(IncomingFrame& frame, ReceivedFrame& out) {
 }
 
 void Outlet::put_together(IncomingFrame& frame, ReceivedFrame& out) {
+  Tile& first = frame.tiles[0];
+  if (!composed_) {
+    out.bytes = first.bytes();
+    out.memory = first.data.loan().place();
+    out.concealed = first.concealed;
+    return;
+  }
+  out.memory = composed_.place();
   if (frame.tiles_given == 1) {
-    out.bytes = frame.tiles[0].bytes();
-    out.concealed = frame.tiles[0].concealed;
+    std::ranges::copy(first.bytes(), composed_.bytes().begin());
+    out.bytes = composed_.bytes().first(first.bytes().size());
+    out.concealed = first.concealed;
     return;
   }
   const auto count = static_cast<size_t>(frame.tiles_given);
-  const TilePicture tile_picture = *frame.tiles[0].picture();
+  const TilePicture tile_picture = *first.picture();
   const PictureRows rows = *picture_rows(tile_picture.fourcc, tile_picture.width, tile_picture.height);
   std::array<Bytes, kMaxTiles> bytes;
   std::array<std::span<const ByteRange>, kMaxTiles> concealed;
@@ -206,10 +240,10 @@ void Outlet::put_together(IncomingFrame& frame, ReceivedFrame& out) {
     bytes[i] = frame.tiles[i].bytes();
     concealed[i] = frame.tiles[i].concealed;
   }
-  composed_.resize(count * rows.bytes * rows.count);
-  compose(std::span(bytes).first(count), rows, composed_);
+  const MutableBytes picture = composed_.bytes().first(count * rows.bytes * rows.count);
+  compose(std::span(bytes).first(count), rows, picture);
   compose_ranges(std::span(concealed).first(count), rows, composed_concealed_);
-  out.bytes = composed_;
+  out.bytes = picture;
   out.concealed = composed_concealed_;
 }
 

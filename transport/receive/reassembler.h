@@ -1,48 +1,85 @@
-// reassembler.h — the bytes of one frame, put together from pieces in any order. Pure.
+// reassembler.h — the bytes of one tile, put together from pieces in any order, in memory that a store lends. Pure.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
+#include <cstring>
+#include <optional>
+#include <utility>
 
 #include "base/bytes.h"
+#include "base/ensure.h"
 #include "transport/byte_coverage.h"
+#include "transport/frame_store.h"
 
 namespace texcast::transport {
 
-// Its buffer is kept from frame to frame and replaced only where a frame is larger, or so much smaller that keeping it
-// would let one absurd header pin memory.
-class Reassembler {
+// Memory of a store, taken back when this ends. The store must outlive it.
+class FrameLoan {
  public:
-  Reassembler() { concealed_.reserve(64); }  // as ByteCoverage: as many holes as a bad network makes
-  void begin(size_t frame_bytes);
-  // Copies the piece to its place: the only copy that received bytes see. It must lie inside the frame.
-  ByteCoverage::Added add(uint32_t offset, Bytes piece);
-  // The buffer itself, for what does not come in pieces (repair); mark() says which bytes of it are there now.
-  MutableBytes memory() { return {buffer_.get(), frame_bytes_}; }
-  ByteCoverage::Added mark(uint32_t offset, uint32_t bytes) { return coverage_.add(offset, offset + bytes); }
-  bool complete() const { return coverage_.covered() == frame_bytes_; }
-  uint64_t covered() const { return coverage_.covered(); }
-  Bytes bytes() const { return {buffer_.get(), frame_bytes_}; }
-  const ByteCoverage& coverage() const { return coverage_; }
-  // What begin() would have to allocate, and what it holds.
-  bool reallocates(size_t frame_bytes) const;
-  size_t capacity() const { return capacity_; }
-  void release();  // gives the buffer back
-
-  // Fills the holes from `previous`, as conceal() of conceal.h does. Gives the bytes filled.
-  uint64_t conceal(Bytes previous, size_t unit_bytes);
-  // Where that was, in order, apart from one another; until begin().
-  std::span<const ByteRange> concealed() const { return concealed_; }
+  FrameLoan() = default;
+  // An empty one where the store has no memory to spare.
+  static FrameLoan from(FrameStore& store, size_t bytes) {
+    FrameLoan loan;
+    if (const auto memory = store.lend(bytes)) {
+      loan.store_ = &store;
+      loan.memory_ = *memory;
+    }
+    return loan;
+  }
+  FrameLoan(FrameLoan&& other) noexcept : store_(std::exchange(other.store_, nullptr)), memory_(other.memory_) {}
+  FrameLoan& operator=(FrameLoan other) noexcept {
+    std::swap(store_, other.store_);
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+  ~FrameLoan() {
+    if (store_) store_->take_back(memory_.place);
+  }
+  explicit operator bool() const { return store_ != nullptr; }
+  bool is_of(const FrameStore& store) const { return store_ == &store; }
+  MutableBytes bytes() const { return store_ ? memory_.bytes : MutableBytes{}; }
+  size_t place() const { return memory_.place; }
 
  private:
-  std::unique_ptr<std::byte[]> buffer_;
-  size_t capacity_ = 0;
-  size_t frame_bytes_ = 0;
+  FrameStore* store_ = nullptr;
+  LentMemory memory_;
+};
+
+// Invariant: a byte that is there (coverage()) is not written again, for others may be reading it (frame_store.h). Only
+// conceal() breaks it, on blocks of which a part is missing.
+class Reassembler {
+ public:
+  // Another tile, of which nothing is there. `memory` has room for it; or it is empty, and so is the tile then.
+  void begin(FrameLoan memory, size_t tile_bytes) {
+    ENSURE(!memory || memory.bytes().size() >= tile_bytes);
+    memory_ = std::move(memory);
+    tile_bytes_ = memory_ ? tile_bytes : 0;
+    coverage_.clear();
+  }
+  void release() { memory_ = {}; }
+  // Copies what is new of the piece to its place: the only copy that received bytes see. It must lie inside the tile.
+  ByteCoverage::Added add(uint32_t offset, Bytes piece) {
+    ENSURE(offset <= tile_bytes_ && piece.size() <= tile_bytes_ - offset);
+    const auto end = static_cast<uint32_t>(offset + piece.size());
+    std::byte* const to = memory_.bytes().data();
+    coverage_.for_each_gap(offset, end, [&](uint32_t gap, uint32_t gap_end) {
+      std::memcpy(to + gap, piece.data() + (gap - offset), gap_end - gap);
+    });
+    return coverage_.add(offset, end);
+  }
+  // The memory itself, for what does not come in pieces (repair); mark() says which bytes of it are there now.
+  MutableBytes memory() { return memory_.bytes().first(tile_bytes_); }
+  ByteCoverage::Added mark(uint32_t offset, uint32_t bytes) { return coverage_.add(offset, offset + bytes); }
+  bool complete() const { return coverage_.covered() == tile_bytes_; }
+  uint64_t covered() const { return coverage_.covered(); }
+  Bytes bytes() const { return memory_.bytes().first(tile_bytes_); }
+  const ByteCoverage& coverage() const { return coverage_; }
+  const FrameLoan& loan() const { return memory_; }
+
+ private:
+  FrameLoan memory_;
+  size_t tile_bytes_ = 0;
   ByteCoverage coverage_;
-  std::vector<ByteRange> concealed_;
 };
 
 }  // namespace texcast::transport

@@ -13,9 +13,9 @@
 #include "frame_history.h"
 #include "frame_table.h"
 #include "outlet.h"
+#include "picture.h"
 #include "request_sender.h"
 #include "sender_follower.h"
-#include "tile_grid.h"
 #include "transport/packet_opener.h"
 
 namespace texcast::transport {
@@ -34,7 +34,8 @@ bool is_shown_tile(const MediaPacket& packet) {
 struct ReceiveSession::State {
   using Arrival = SenderFollower::Arrival;
 
-  explicit State(const ReceiveSettings& given_settings) : settings(given_settings), opener(given_settings.keys) {}
+  State(const ReceiveSettings& given_settings, FrameStore* given_store)
+      : settings(given_settings), store(given_store ? *given_store : heap), opener(given_settings.keys) {}
 
   void on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now);
   void on_rtp(Bytes datagram, SteadyTime now, WallTime wall_now);
@@ -52,14 +53,16 @@ struct ReceiveSession::State {
 
   // Each knows those above it.
   const ReceiveSettings settings;
+  HeapFrameStore heap;
+  FrameStore& store;
   ReceiveCounters counters;
   PacketOpener opener;
   SenderFollower sender{settings.sender_timeout};
   RequestSender requests{settings, sender};
   FrameHistory history{sender, counters};
-  FrameTable table{settings, sender, requests, history, counters};
+  FrameTable table{settings, sender, requests, history, store, counters};
   Assembler assembler{settings, sender, history, requests, table, counters};
-  Outlet outlet{settings, sender, history, table, assembler, counters};
+  Outlet outlet{settings, sender, history, table, assembler, store, counters};
 };
 
 void ReceiveSession::State::on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now) {
@@ -216,7 +219,10 @@ std::optional<SteadyTime> ReceiveSession::State::next_deadline() const {
   return next == SteadyTime::max() ? std::nullopt : std::optional(next);
 }
 
-ReceiveSession::ReceiveSession(const ReceiveSettings& settings) : state_(std::make_unique<State>(settings)) {}
+ReceiveSession::ReceiveSession(const ReceiveSettings& settings, FrameStore* store)
+    : state_(std::make_unique<State>(settings, store)) {
+  static_assert(kMostLoans == FrameTable::kPlaces + 1);  // a tile each, and the picture that tiles make
+}
 ReceiveSession::~ReceiveSession() = default;
 
 void ReceiveSession::on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now) {

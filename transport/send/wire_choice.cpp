@@ -4,7 +4,6 @@
 
 #include "base/ensure.h"
 #include "base/error.h"
-#include "repeating_packetizer.h"
 #include "transport/encrypting_packetizers.h"
 #include "transport/own_packetizer.h"
 #include "transport/plain_packetizer.h"

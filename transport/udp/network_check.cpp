@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "socket_handle.h"
-#include "udp_offload.h"
 
 namespace texcast::transport {
 namespace {

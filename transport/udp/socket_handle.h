@@ -2,6 +2,8 @@
 // files that talk to the OS.
 #pragma once
 
+#include <netinet/in.h>
+#include <netinet/udp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -13,6 +15,14 @@
 #include <utility>
 
 #include "transport/address.h"
+
+// The options with which the kernel cuts and joins trains of datagrams, also where the system's headers are older.
+#ifndef UDP_SEGMENT
+#define UDP_SEGMENT 103  // linux/udp.h, since 4.18
+#endif
+#ifndef UDP_GRO
+#define UDP_GRO 104  // since 5.0
+#endif
 
 namespace texcast::transport {
 

@@ -1,5 +1,3 @@
-#include "udp_listen.h"
-
 #include <netinet/in.h>
 #include <sys/socket.h>
 

@@ -1,5 +1,5 @@
-// udp_options.h — what is asked of the kernel for a socket: interface, group, buffers, size of packets. Only for the
-// files that talk to the OS.
+// udp_options.h — sockets opened, and what is asked of the kernel for them: interface, group, buffers, size of packets.
+// Only for the files that talk to the OS.
 #pragma once
 
 #include <sys/socket.h>
@@ -39,5 +39,13 @@ void allow_fragments(int socket, bool ipv6);
 void join_group(int socket, const Address& address, unsigned interface_index);
 // Only what comes and goes through that interface. Throws Error{network}.
 void bind_to_interface(int socket, unsigned interface_index);
+
+// A bound socket that listens: on an address, a group of one (joined), or everything, IPv6 and IPv4; through one
+// interface where `interface_index` is not 0. Throws Error{network} that says what to do.
+SocketHandle listen_on(const Address& address, unsigned interface_index, int buffer_bytes);
+
+// What the kernel granted of the buffer. It doubles what is asked for, for its own bookkeeping, and tells the double.
+int granted_buffer(int socket);
+uint16_t bound_port(int socket);
 
 }  // namespace texcast::transport

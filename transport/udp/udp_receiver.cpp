@@ -14,8 +14,6 @@
 #include "base/log.h"
 #include "socket_handle.h"
 #include "transport/udp_socket.h"
-#include "udp_listen.h"
-#include "udp_offload.h"
 #include "udp_options.h"
 
 namespace texcast::transport {

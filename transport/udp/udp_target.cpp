@@ -9,7 +9,6 @@
 
 #include "base/log.h"
 #include "transport/packet.h"
-#include "udp_offload.h"
 #include "udp_options.h"
 
 namespace texcast::transport {

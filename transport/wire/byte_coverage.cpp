@@ -42,6 +42,11 @@ bool ByteCoverage::covers(uint32_t begin, uint32_t end) const {
   return found != intervals_.end() && found->begin <= begin;
 }
 
+bool ByteCoverage::overlaps(uint32_t begin, uint32_t end) const {
+  const auto next = std::ranges::upper_bound(intervals_, begin, {}, &Interval::end);
+  return next != intervals_.end() && next->begin < end;
+}
+
 uint32_t ByteCoverage::whole_pieces(uint32_t bytes) const {
   uint32_t pieces = 0;
   for (const Interval& interval : intervals_) {

@@ -46,7 +46,7 @@ int run_receive(const StreamOptions& o) {
   auto keys = o.key_file.empty() ? nullptr : transport::load_keys(o.key_file);
   stream::StatsLog stats(o.stats_json);
   auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced, o.interface);
-  stream::FramePool pool(stream::StreamReceiver::kPoolFrames);
+  stream::BlockPool pool(stream::StreamReceiver::kPoolFrames);
   stream::Recording recording(recorder_settings(o.record, o.packing),
                               capture ? stream::WhenFull::wait : stream::WhenFull::drop, layout_settings(o));
   FrameGate gate(o.frames);

@@ -1,7 +1,6 @@
 #include "stream/stream_receiver.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/log.h"
@@ -22,13 +21,13 @@ transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, co
 
 }  // namespace
 
-StreamReceiver::StreamReceiver(std::unique_ptr<DatagramSource> source, FramePool& pool, OnFrame on_frame,
+StreamReceiver::StreamReceiver(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
                                const transport::ReceiveSettings& settings, OnComing on_coming)
     : source_(std::move(source)),
       pool_(pool),
       on_frame_(std::move(on_frame)),
       on_coming_(std::move(on_coming)),
-      session_(with_requests(settings, *source_)),
+      session_(with_requests(settings, *source_), &pool),
       thread_([this] { run(); }) {}
 
 const char* advice(transport::Refusal refusal) {
@@ -117,75 +116,80 @@ void StreamReceiver::pass_on(const transport::ReceivedFrame& frame, SteadyTime n
     ++status_.frames_unsupported;
     return;
   }
-  const bool begun = coming_ && coming_id_ == frame.id && coming_->desc == *texture;
-  const size_t there = begun ? coming_bytes_ : 0;
-  FrameRef copy = begun ? std::exchange(coming_, {}) : pool_.acquire(expected);
-  if (!copy) {
-    const std::lock_guard lock(mutex_);
-    ++status_.frames_unbuffered;
+  if (coming_id_ == frame.id) coming_ = {};
+  FrameRef shared = share(frame.memory, frame.id, frame.bytes, *texture);
+  if (!shared) shared = copy(frame, *texture);
+  if (!shared) {
+    ++not_copied_;
     return;
   }
-  if (!begun) {  // else others may be reading these
-    copy->desc = *texture;
-    copy->id = frame.id;
-  }
-  copy->times = frame.times;
-  if (!source_->live()) copy->times = {.pts = frame.times.pts};
-  copy->number = frame.number;
-  copy->arrived = now;
-  copy->new_stream = frame.new_stream;
-  copy->concealed = frame.concealed_bytes > 0;
-  copy->concealed_blocks = copy->concealed ? blocks_in(*texture, frame.concealed) : 0;
-  std::memcpy(copy->blocks.data() + there, frame.bytes.data() + there, expected - there);
-  copy->ready_bytes.store(expected, std::memory_order_release);
+  shared->times = frame.times;
+  if (!source_->live()) shared->times = {.pts = frame.times.pts};
+  shared->number = frame.number;
+  shared->arrived = now;
+  shared->new_stream = frame.new_stream;
+  shared->concealed = frame.concealed_bytes > 0;
+  shared->concealed_blocks = shared->concealed ? blocks_in(*texture, frame.concealed) : 0;
+  shared->ready_bytes.store(expected, std::memory_order_release);
 
-  if (copy->times.sent > WallTime{}) network_.add(frame.times.first_packet - frame.times.sent);
+  if (shared->times.sent > WallTime{}) network_.add(frame.times.first_packet - frame.times.sent);
   assemble_.add(frame.times.assembled - frame.times.first_packet);
   {
     const std::lock_guard lock(mutex_);
     ++status_.frames;
-    status_.concealed_blocks += copy->concealed_blocks;
+    status_.concealed_blocks += shared->concealed_blocks;
     status_.stream = frame.stream;
     status_.at_last_frame = session_.counters();
     status_.unsupported_at_last_frame = status_.frames_unsupported;
     status_.last_frame = steady_now();
     if (!status_.first_frame) status_.first_frame = status_.last_frame;
   }
-  on_frame_(copy, frame.stream.fps);
+  on_frame_(shared, frame.stream.fps);
 }
 
-// Copies what there is of the next frame, while it is in the processor's cache, so that little is left when it is
-// whole.
+// A share in a frame of the session's, which `texture` describes. Whoever was told of the frame while it came may be
+// reading what it says of itself, so that is written once; an empty one where it has turned out to be another texture
+// since.
+FrameRef StreamReceiver::share(size_t memory, uint64_t id, Bytes blocks, const TextureDesc& texture) {
+  FrameRef frame = pool_.share(memory);
+  if (frame->id == id) return frame->desc == texture ? frame : FrameRef();
+  frame->desc = texture;
+  // Not always all of the memory: parity may be in it too.
+  frame->blocks = frame->blocks.subspan(static_cast<size_t>(blocks.data() - frame->blocks.data()), blocks.size());
+  frame->id = id;
+  return frame;
+}
+
+// The same in memory of its own: for a sender that has changed what its bytes mean within a large frame.
+FrameRef StreamReceiver::copy(const transport::ReceivedFrame& frame, const TextureDesc& texture) {
+  FrameRef copy = pool_.acquire(frame.bytes.size());
+  if (!copy) return {};
+  copy->desc = texture;
+  copy->id = frame.id;
+  std::ranges::copy(frame.bytes, copy->blocks.begin());
+  return copy;
+}
+
+// Tells of a large frame while it comes, so that its beginning is in the texture when the rest is there.
 void StreamReceiver::follow() {
-  constexpr size_t kLeast = size_t{64} << 10;
+  if (!on_coming_) return;
   const auto progress = session_.progress();
-  if (!progress) return;
+  if (!progress || progress->bytes.size() < kLargeFrame) return;
   if (coming_id_ != progress->id) {
     coming_ = {};
     coming_id_ = progress->id;
-    coming_bytes_ = 0;
+    told_bytes_ = 0;
   }
-  if (progress->ready_bytes < coming_bytes_ + kLeast) return;
-  if (!coming_ && !begin_coming(*progress)) return;
-  const size_t more = progress->ready_bytes - coming_bytes_;
-  std::memcpy(coming_->blocks.data() + coming_bytes_, progress->bytes.data() + coming_bytes_, more);
-  coming_bytes_ += more;
-  coming_->ready_bytes.store(coming_bytes_, std::memory_order_release);
-  if (!on_coming_ || progress->bytes.size() < kLargeFrame || coming_bytes_ < told_bytes_ + kGrowth) return;
-  told_bytes_ = coming_bytes_;
+  if (!coming_ && progress->ready_bytes >= kGrowth) {
+    const Result<TextureDesc> texture = texture_of(progress->stream);
+    if (!texture || texture_layout(*texture).total_bytes != progress->bytes.size()) return;
+    coming_ = share(progress->memory, progress->id, progress->bytes, *texture);
+  }
+  if (!coming_) return;
+  coming_->ready_bytes.store(progress->ready_bytes, std::memory_order_release);
+  if (progress->ready_bytes < told_bytes_ + kGrowth) return;
+  told_bytes_ = progress->ready_bytes;
   on_coming_(coming_);
-}
-
-bool StreamReceiver::begin_coming(const transport::FrameProgress& progress) {
-  const Result<TextureDesc> texture = texture_of(progress.stream);
-  if (!texture || texture_layout(*texture).total_bytes != progress.bytes.size()) return false;
-  coming_ = pool_.acquire(progress.bytes.size());
-  if (!coming_) return false;
-  coming_->desc = *texture;
-  coming_->id = progress.id;
-  coming_->ready_bytes = 0;
-  told_bytes_ = 0;
-  return true;
 }
 
 void StreamReceiver::update_status() {
@@ -195,6 +199,7 @@ void StreamReceiver::update_status() {
   tell_refusal();
   const std::lock_guard lock(mutex_);
   status_.counters = session_.counters();
+  status_.frames_unbuffered = status_.counters.frames_unbuffered + not_copied_;
   status_.refusal = session_.last_refusal();
   if (!percentiles) return;
   status_.network_ms[0] = network_.milliseconds(0.5);

@@ -16,6 +16,7 @@
 
 #include "base/bytes.h"
 #include "base/frame_times.h"
+#include "transport/frame_store.h"
 #include "transport/stream.h"
 #include "transport/wire_keys.h"
 
@@ -41,7 +42,7 @@ struct ReceiveSettings {
 
 // One cause, one counter.
 struct ReceiveCounters {
-  uint64_t packets = 0;    // taken into a frame
+  uint64_t packets = 0;    // taken into a frame, or let go with one that there was no memory for
   uint64_t bytes = 0;      // payload of those
   uint64_t lost = 0;       // gaps in sequence numbers, counted when the frame they lie in is given out; goes down
                            // by one where a late packet fills one after all
@@ -60,16 +61,19 @@ struct ReceiveCounters {
   uint64_t frames_complete = 0;
   uint64_t frames_concealed = 0;  // given out with holes filled from the frame before
   uint64_t frames_recovered = 0;  // of the complete ones: those that parity was needed for
-  uint64_t frames_lost = 0;    // gaps in frame numbers: nothing of them arrived (or one packet that hung in the air),
-                               // or nothing that could be shown
-  uint64_t frames_unread = 0;  // finished, but pushed out by newer ones before poll() was called
+  uint64_t frames_lost = 0;  // gaps in frame numbers: nothing of them arrived (or one packet whose frame number is more
+                             // likely damaged), or nothing that could be shown
+  uint64_t frames_unread = 0;      // finished, but pushed out by newer ones before poll() was called
+  uint64_t frames_unbuffered = 0;  // the store had no memory for them
   uint64_t concealed_bytes = 0;
   uint64_t streams = 0;         // how often a new stream began
   uint64_t socket_dropped = 0;  // by the kernel, for want of buffer (SO_RXQ_OVFL)
 };
 
 struct ReceivedFrame {
-  Bytes bytes;  // whole frame; valid until the next poll() (on_datagram() leaves it alone)
+  Bytes bytes;  // whole frame; valid until the next poll() (on_datagram() leaves it alone), and for longer where the
+                // store is told by then (frame_store.h)
+  size_t memory = 0;  // LentMemory::place of the memory that `bytes` are a part of
   StreamDesc stream;
   FrameTimes times;
   uint32_t buffer_id = 0;                  // 22 bits
@@ -83,18 +87,22 @@ struct ReceivedFrame {
 // The frame that will be given out next, while it is still coming.
 struct FrameProgress {
   uint64_t id = 0;         // ReceivedFrame::id, once it is given out
-  Bytes bytes;             // all of its memory, valid until the next call of on_datagram() or poll()
-  size_t ready_bytes = 0;  // without a hole from its beginning: these are final
+  Bytes bytes;             // all of it, valid until the next call of on_datagram() or poll(), or as the store says
+  size_t memory = 0;       // as ReceivedFrame::memory
+  size_t ready_bytes = 0;  // without a hole from its beginning, in whole blocks or pixels: these are final
   StreamDesc stream;       // that of the frame before, whose shape it has
 };
 
 // Not thread-safe. No bytes, however wrong, make it throw, grow without bound or read past their end. Allocates only
 // when a stream begins, its frame size or FEC changes, or more frames are in progress at once than ever before. Memory:
-// a buffer of a frame's (or its FEC block's) size for each frame in progress (two or three as a rule), at most 16 and
-// at most 3 * max_frame_bytes for all, and a picture where it is put together from tiles.
+// a frame's (or its FEC block's) size for each frame in progress (two or three as a rule) and for the one given out
+// last, at most kMostLoans and at most 3 * max_frame_bytes for all, and a picture where it is put together from tiles.
 class ReceiveSession {
  public:
-  explicit ReceiveSession(const ReceiveSettings& settings = {});
+  static constexpr size_t kMostLoans = 17;  // of the store's memory, at a time
+
+  // Frames lie in memory of the store, which must outlive the session; without one in memory of the session's own.
+  explicit ReceiveSession(const ReceiveSettings& settings = {}, FrameStore* store = nullptr);
   ~ReceiveSession();
   // `wall_now` stamps FrameTimes; `now` drives the timeouts. Call poll() after each one: about seven finished frames
   // wait for it, then the oldest are dropped (frames_unread).

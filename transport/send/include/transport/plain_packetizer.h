@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "transport/datagram_memory.h"
 #include "transport/packetizer.h"
 
 namespace texcast::transport {
@@ -27,6 +29,26 @@ class PlainPacketizer final : public FramePacketizer {
   StreamExtension extension_{};
   std::vector<std::byte> headers_;
   std::vector<OutgoingPacket> packets_;
+};
+
+// The first copy leaves as the inner packetizer tells of its packets, the others behind the whole frame. Sequence
+// numbers count all copies on, the marker is on the last packet of the last alone. RTP datagrams only.
+class RepeatingPacketizer final : public FramePacketizer {
+ public:
+  RepeatingPacketizer(std::unique_ptr<FramePacketizer> inner, int copies);  // 2..10
+  void begin(Bytes frame, const FrameTimes& times) override;
+  std::span<const OutgoingPacket> advance(size_t ready_bytes) override;
+
+ private:
+  OutgoingPacket numbered(const OutgoingPacket& packet, bool marker);
+
+  std::unique_ptr<FramePacketizer> inner_;
+  int copies_;
+  size_t frame_bytes_ = 0;
+  bool done_ = false, counting_ = false;
+  uint16_t sequence_ = 0;
+  std::vector<OutgoingPacket> once_;  // the frame's packets, as the inner one made them
+  DatagramMemory memory_;
 };
 
 }  // namespace texcast::transport

@@ -2,6 +2,7 @@
 // Packets that arrive in order cost O(1); the memory is kept from frame to frame.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,11 +26,24 @@ class ByteCoverage {
     covered_ = 0;
   }
   Added add(uint32_t begin, uint32_t end);  // begin < end
+  // Calls `visit(begin, end)` with every part of [begin, end) that is not there, in order.
+  template <typename Visit>
+  void for_each_gap(uint32_t begin, uint32_t end, Visit visit) const {
+    if (!intervals_.empty() && intervals_.back().end > begin) {  // else it is the next packet in order
+      auto next = std::ranges::upper_bound(intervals_, begin, {}, &Interval::end);
+      for (; next != intervals_.end() && next->begin < end; ++next) {
+        if (begin < next->begin) visit(begin, next->begin);
+        begin = next->end;
+      }
+    }
+    if (begin < end) visit(begin, end);
+  }
   uint64_t covered() const { return covered_; }
   std::span<const Interval> intervals() const { return intervals_; }
   // Bytes from the beginning without a hole.
   uint32_t prefix() const { return !intervals_.empty() && intervals_.front().begin == 0 ? intervals_.front().end : 0; }
-  bool covers(uint32_t begin, uint32_t end) const;
+  bool covers(uint32_t begin, uint32_t end) const;    // all of it
+  bool overlaps(uint32_t begin, uint32_t end) const;  // any of it
   // How many pieces [i * bytes, (i + 1) * bytes) are there as a whole.
   uint32_t whole_pieces(uint32_t bytes) const;
 

@@ -54,7 +54,7 @@ class StreamFeed : public player::Feed {
 
   const StreamFeedSettings settings_;
   const SteadyTime begun_;
-  FramePool pool_{StreamReceiver::kPoolFrames};  // before all who hold frames of it
+  BlockPool pool_{StreamReceiver::kPoolFrames};  // before all who hold frames of it
   std::mutex coming_mutex_;
   FrameRef coming_;  // the newest large frame of which the beginning is there
   Mailbox mailbox_;

@@ -1,5 +1,5 @@
-// stream_receiver.h — the receiving thread: datagrams through a session to whole frames, copied once into pooled
-// memory, then to the recording and to whoever shows them.
+// stream_receiver.h — the receiving thread: datagrams through a session, which puts them together in the pool's memory,
+// to whole frames, which the recording and whoever shows them share.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ struct StreamStatus {
   std::optional<transport::StreamDesc> stream;
   uint64_t frames = 0;              // passed on
   uint64_t frames_unsupported = 0;  // of a format or size that we do not show
-  uint64_t frames_unbuffered = 0;   // no free memory: both the screen and the disk were too slow
+  uint64_t frames_unbuffered = 0;   // no free memory: the screen or the disk was too slow
   uint64_t concealed_blocks = 0;    // never arrived, of the frames passed on
   std::optional<SteadyTime> first_frame, last_frame;
   transport::ReceiveCounters at_last_frame;  // what had come by then
@@ -44,16 +44,18 @@ class StreamReceiver : private DatagramSink {
   // Called on the receiving thread, in order. `fps` is the stream's nominal rate.
   using OnFrame = std::function<void(const FrameRef& frame, double fps)>;
 
-  // The queue of the recording, those that wait for their time, the frame shown, the one being filled, and some slack.
-  static constexpr size_t kPoolFrames = Recording::kQueueFrames + Mailbox::kPlaces + 6;
+  // The queue of the recording, those that wait for their time, the frame shown and the one uploaded ahead, those of
+  // the session, and some slack.
+  static constexpr size_t kPoolFrames =
+      Recording::kQueueFrames + Mailbox::kPlaces + transport::ReceiveSession::kMostLoans + 6;
 
-  // Called on the receiving thread for a large frame that is still coming: once it has begun, and as it grows
-  // (PooledFrame::ready_bytes). It may never become whole.
+  // Called on the receiving thread for a large frame that is still coming, each time that it has grown by kGrowth
+  // (PooledFrame::ready_bytes). It may never become whole, and then is not passed on.
   using OnComing = std::function<void(const FrameRef& frame)>;
   static constexpr size_t kLargeFrame = size_t{2} << 20, kGrowth = size_t{1} << 20;
 
   // Starts at once. `pool` and what the callbacks use must outlive this.
-  StreamReceiver(std::unique_ptr<DatagramSource> source, FramePool& pool, OnFrame on_frame,
+  StreamReceiver(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
                  const transport::ReceiveSettings& settings = {}, OnComing on_coming = {});
   ~StreamReceiver();
   StreamReceiver(const StreamReceiver&) = delete;
@@ -69,22 +71,23 @@ class StreamReceiver : private DatagramSink {
   void run();
   void drain(const Instant& now);
   void pass_on(const transport::ReceivedFrame& frame, SteadyTime now);
+  FrameRef share(size_t memory, uint64_t id, Bytes blocks, const TextureDesc& texture);
+  FrameRef copy(const transport::ReceivedFrame& frame, const TextureDesc& texture);
   void follow();
-  bool begin_coming(const transport::FrameProgress& progress);
   void update_status();
   void tell_refusal();
 
   std::unique_ptr<DatagramSource> source_;
-  FramePool& pool_;
+  BlockPool& pool_;
   OnFrame on_frame_;
   OnComing on_coming_;
   transport::ReceiveSession session_;
   transport::PeerAddress from_{};  // whoever sends the stream
-  FrameRef coming_;                // the next frame, as far as it is there
-  uint64_t coming_id_ = 0;         // FrameProgress::id
-  size_t coming_bytes_ = 0;
-  size_t told_bytes_ = 0;  // by on_coming_
+  FrameRef coming_;                // the next frame, where on_coming_ has been told of it
+  uint64_t coming_id_ = 0;         // FrameProgress::id of the frame that is coming
+  size_t told_bytes_ = 0;          // of it, by on_coming_
   uint64_t kernel_drops_ = 0;
+  uint64_t not_copied_ = 0;                       // frames that had to be copied, and there was no memory
   std::optional<transport::StreamDesc> refused_;  // named once
   transport::Refusal told_refusal_ = transport::Refusal::none;
   LatencyWindow network_, assemble_;

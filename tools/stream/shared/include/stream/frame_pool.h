@@ -1,5 +1,5 @@
-// frame_pool.h — frames that several threads hold at once (the screen and the recording), copied from the network
-// once and reused.
+// frame_pool.h — memory for received frames, which the session fills and several threads then hold at once (the screen
+// and the recording), used again and again.
 #pragma once
 
 #include <atomic>
@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/frame_times.h"
 #include "texcast/format.h"
+#include "transport/frame_store.h"
 
 namespace texcast::stream {
 
@@ -23,18 +25,19 @@ struct PooledFrame {
   bool new_stream = false;  // the first of another sender or of another description
   uint64_t number = 0;
   bool concealed = false;
-  uint32_t concealed_blocks = 0;  // never arrived: of the frame before
-  std::vector<std::byte> blocks;
-  uint64_t id = 0;                      // of no other frame of the stream's receiver
+  uint32_t concealed_blocks = 0;        // never arrived: of the frame before
+  MutableBytes blocks;                  // a part of the pool's memory
+  uint64_t id = 0;                      // of no other frame of the stream's receiver; 0: not known yet
   std::atomic<size_t> ready_bytes = 0;  // so many of `blocks` are final; less than all while the frame is coming
   TextureView view() const { return {desc, blocks}; }
 };
 
-class FramePool;
+class BlockPool;
 
-// A share in a frame: the last one gone makes it free again. May be copied and dropped on any thread; only the
-// thread that acquired it writes to it, before it hands out shares; behind ready_bytes and to what is no part of
-// view(), afterwards too, until the frame is whole.
+// A share in a frame: the last one gone makes its memory free again. May be copied and dropped on any thread. Only the
+// thread that receives (or that called acquire()) writes to a frame: all of it before it hands out shares; of a frame
+// that is still coming, blocks behind ready_bytes and what is no part of view() afterwards too, until the frame is
+// whole.
 class FrameRef {
  public:
   FrameRef() = default;
@@ -53,27 +56,37 @@ class FrameRef {
   PooledFrame* operator->() const { return &**this; }
 
  private:
-  friend class FramePool;
-  FrameRef(FramePool* pool, size_t index, PooledFrame* frame) : pool_(pool), index_(index), frame_(frame) {}
-  FramePool* pool_ = nullptr;
+  friend class BlockPool;
+  FrameRef(BlockPool* pool, size_t index, PooledFrame* frame) : pool_(pool), index_(index), frame_(frame) {}
+  BlockPool* pool_ = nullptr;
   size_t index_ = 0;
   PooledFrame* frame_ = nullptr;
 };
 
-// Thread-safe. Allocates only until the frames in use have reached their most, or when the frame size changes.
-// Must outlive every FrameRef.
-class FramePool {
+// Lends at most `most_frames` at a time, to the session and to whoever acquires one; then nobody gets any until one is
+// free. A frame is free when the session has given it back and no FrameRef is left. Thread-safe. Allocates only until
+// the frames in use have reached their most, or when the frame size changes. Must outlive every FrameRef, and the
+// session.
+class BlockPool final : public transport::FrameStore {
  public:
-  explicit FramePool(size_t most_frames) : most_frames_(most_frames) {}
-  // A free frame with room for `bytes`; an empty FrameRef when all are in use.
+  explicit BlockPool(size_t most_frames) : most_frames_(most_frames) {}
+  // A free frame with room for `bytes`, of any content; an empty FrameRef when all are in use.
   FrameRef acquire(size_t bytes);
+  // A share in a frame that the session has on loan (ReceivedFrame::memory).
+  FrameRef share(size_t place);
+
+  std::optional<transport::LentMemory> lend(size_t bytes) override;
+  void take_back(size_t place) override { drop_share(place); }
 
  private:
   friend class FrameRef;
   struct Slot {
-    std::unique_ptr<PooledFrame> frame;
-    int shares = 0;
+    std::unique_ptr<PooledFrame> frame{};
+    std::unique_ptr<std::byte[]> memory{};
+    size_t bytes = 0;  // of memory
+    int shares = 0;    // FrameRefs, and the session's loan
   };
+  std::optional<size_t> take(size_t bytes);
   void add_share(size_t index);
   void drop_share(size_t index);
   const size_t most_frames_;

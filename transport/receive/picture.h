@@ -1,4 +1,5 @@
-// tile_grid.h — pictures that come in tiles (UltraGrid's substreams), put together to one. Pure.
+// picture.h — what is known of the bytes of a picture: its rows, tiles (UltraGrid's substreams) put together to one,
+// holes filled from the frame before. Pure.
 //
 //   2 tiles: 0 1      3 tiles: 0 1 2      4 tiles: 0 1
 //                                                  2 3
@@ -39,5 +40,12 @@ void compose(std::span<const Bytes> tiles, const PictureRows& rows, MutableBytes
 // Ranges of each tile (in order, apart) as ranges of the picture, in order, those that touch joined.
 void compose_ranges(std::span<const std::span<const ByteRange>> tiles, const PictureRows& rows,
                     std::vector<ByteRange>& picture);
+
+// Fills what of `frame` is not in `present` (ranges in order, apart, inside it), every hole widened to whole units of
+// `unit_bytes`, from the same place in `previous` (zero where that ends). A unit of which a part is missing is replaced
+// whole: half of one block and half of another decode to neither. `filled` gets where that was, in order, apart from
+// one another. Gives the bytes filled.
+uint64_t conceal(MutableBytes frame, std::span<const ByteRange> present, Bytes previous, size_t unit_bytes,
+                 std::vector<ByteRange>& filled);
 
 }  // namespace texcast::transport
