@@ -146,7 +146,8 @@ static bool encode_six_values(int16 v, int16 inside, int texels, bc4_ends eight,
 }
 #endif
 
-static uint2 encode_bc4_fitted(int16 v) {
+// A kernel that calls it twice would have AMD's compiler make a function of it, whose calls keep registers in memory.
+__attribute__((always_inline)) static uint2 encode_bc4_fitted(int16 v) {
   const int low = min16(v), high = max16(v);
   bc4_ends ends;
   ends.error = BC4_NO_ERROR;
