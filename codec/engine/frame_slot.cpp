@@ -6,37 +6,8 @@
 
 namespace texcast {
 
-void CompletionCallback::set(std::function<void()> call) {
-  const std::lock_guard lock(mutex_);
-  call_ = std::move(call);
-}
-
-void CompletionCallback::call_after(cl::Event& event) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!call_) return;
-    if (expected_++ == 0) self_ = shared_from_this();
-  }
-  try {
-    // May call at once.
-    event.setCallback(
-        CL_COMPLETE, [](cl_event, cl_int, void* completion) { static_cast<CompletionCallback*>(completion)->over(); },
-        this);
-  } catch (const cl::Error&) {
-    over();
-    throw;
-  }
-}
-
-void CompletionCallback::over() {
-  std::shared_ptr<CompletionCallback> last;
-  const std::lock_guard lock(mutex_);
-  if (--expected_ == 0) last = std::move(self_);
-  if (call_) call_();
-}
-
 FrameSlot::FrameSlot(const ocl::Device& device, FrameQueues queues, size_t source_bytes,
-                     const std::vector<stages::StageBand>& bands, CompletionCallback& completion)
+                     const std::vector<stages::StageBand>& bands, Completion& completion)
     : completion_(completion),
       queues_(std::move(queues)),
       shared_(device.info().shares_host_memory),

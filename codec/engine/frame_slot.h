@@ -9,12 +9,11 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "base/bytes.h"
+#include "completion.h"
 #include "ocl/device.h"
 #include "shared_source.h"
 #include "stages/stage.h"
@@ -27,29 +26,12 @@ struct FrameQueues {
   cl::CommandQueue upload, compute, download;
 };
 
-// Tells of events that are over, from the driver's threads. A driver may do so after whoever asked has gone: this lives
-// until it has.
-class CompletionCallback : public std::enable_shared_from_this<CompletionCallback> {
- public:
-  // What is called; empty: nothing. The one before is not called any more when this returns.
-  void set(std::function<void()> call);
-  // Calls it once, as soon as the event is over or has failed.
-  void call_after(cl::Event& event);
-
- private:
-  void over();
-  std::mutex mutex_;
-  std::function<void()> call_;
-  int expected_ = 0;                          // events
-  std::shared_ptr<CompletionCallback> self_;  // while there are any
-};
-
 class FrameSlot {
  public:
   // `bands`: the last cut() of the stage that start() gets; one is the whole texture in one piece. `completion` is told
   // of each band that is there.
   FrameSlot(const ocl::Device& device, FrameQueues queues, size_t source_bytes,
-            const std::vector<stages::StageBand>& bands, CompletionCallback& completion);
+            const std::vector<stages::StageBand>& bands, Completion& completion);
   ~FrameSlot();
   FrameSlot(const FrameSlot&) = delete;
   FrameSlot& operator=(const FrameSlot&) = delete;
@@ -85,7 +67,7 @@ class FrameSlot {
   template <typename Fetch>
   void fetch(Band& band, Fetch&& fetch);
 
-  CompletionCallback& completion_;
+  Completion& completion_;
   const FrameQueues queues_;
   const bool shared_;
   const size_t source_bytes_, texture_bytes_;

@@ -185,7 +185,7 @@ class OclEncoder : public Encoder {
   FrameQueues queues_;
   Intake lent_, copied_;
   std::unique_ptr<stages::Stage> stage_;
-  const std::shared_ptr<CompletionCallback> completion_ = std::make_shared<CompletionCallback>();
+  const std::shared_ptr<Completion> completion_ = make_completion(device_.info());
   std::deque<FrameSlot> slots_;  // a deque: slots do not move
   int bands_ = 1;
   size_t submitted_ = 0;
