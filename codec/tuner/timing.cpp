@@ -61,7 +61,7 @@ Run on_device(std::function<Commands()> enqueue) {
     const SteadyTime start = steady_now();
     const Commands commands = enqueue();
     commands.last.wait();
-    const SteadyTime wall = steady_now() - start;
+    const nanoseconds wall = steady_now() - start;
     const nanoseconds measured = ocl::duration(commands.first, commands.last);
     return measured > nanoseconds{} ? measured : wall;
   };

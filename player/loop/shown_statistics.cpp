@@ -10,8 +10,8 @@ using std::chrono_literals::operator""s;
 
 struct Stage {
   const char* name;
-  nanoseconds FrameTimes::*from;
-  nanoseconds FrameTimes::*to;
+  WallTime FrameTimes::*from;
+  WallTime FrameTimes::*to;
 };
 constexpr std::array<Stage, 7> kStageTable = {{
     {"encode", &FrameTimes::available, &FrameTimes::encoded},
@@ -23,9 +23,9 @@ constexpr std::array<Stage, 7> kStageTable = {{
     {"present", &FrameTimes::uploaded, &FrameTimes::presented},
 }};
 
-// Zero means "not known"; a stage with an unknown end was not measured.
-void add_if_known(LatencyWindow& window, nanoseconds from, nanoseconds to) {
-  if (from != nanoseconds::zero() && to != nanoseconds::zero()) window.add(to - from);
+// A stage with an unknown end was not measured.
+void add_if_known(LatencyWindow& window, WallTime from, WallTime to) {
+  if (from != WallTime{} && to != WallTime{}) window.add(to - from);
 }
 
 StageLatency summary(const char* name, const LatencyWindow& window) {

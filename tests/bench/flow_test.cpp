@@ -40,7 +40,7 @@ class FakeMachine {
   int begun() const { return begun_; }
 
  private:
-  SteadyTime now_{1}, free_at_{};
+  SteadyTime now_{nanoseconds(1)}, free_at_{};
   std::deque<SteadyTime> under_way_;
   size_t most_ = 0;
   int begun_ = 0;
@@ -74,7 +74,7 @@ TEST_CASE("flows take turns and do not disturb each other's count") {
 
 TEST_CASE("the rate is the median of the rounds") {
   int call = 0;
-  SteadyTime now{1};
+  SteadyTime now{nanoseconds(1)};
   // Two pieces alone, then rounds of (fill, piece): 10, 20 and 100 ms a piece.
   const nanoseconds length[] = {milliseconds(1),  milliseconds(5), milliseconds(10), milliseconds(5),
                                 milliseconds(20), milliseconds(5), milliseconds(100)};

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "../times.h"
 #include "base/ensure.h"
 #include "base/error.h"
 #include "transport/pcap.h"
@@ -21,8 +22,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     ReceiveSession session({.max_frame_bytes = size_t{1} << 20});
     while (const auto datagram = reader.next()) {
       ENSURE(!datagram->payload.empty());
-      session.on_datagram(datagram->payload, datagram->time, datagram->time);
-      while (session.poll(datagram->time, datagram->time)) {
+      session.on_datagram(datagram->payload, steady_of(datagram->time), datagram->time);
+      while (session.poll(steady_of(datagram->time), datagram->time)) {
       }
     }
   } catch (const Error& error) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "../times.h"
 #include "../transport/secret_keys.h"
 #include "base/ensure.h"
 #include "transport/frame_store.h"
@@ -74,12 +75,12 @@ void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* sto
   ReceiveSession session(settings, store);
   Ready ready;
   ByteReader reader(conversation);
-  SteadyTime now = std::chrono::seconds(1);
+  SteadyTime now{std::chrono::seconds(1)};
   uint64_t put = 0;
   uint64_t next_number = 0;
   unsigned checksum = 0;
   const auto collect = [&] {
-    while (const auto frame = session.poll(now, now)) {
+    while (const auto frame = session.poll(now, wall_of(now))) {
       ENSURE(!frame->bytes.empty());
       ready.check(frame->id, frame->memory, frame->bytes);
       if (store) store->keep(frame->memory);
@@ -104,7 +105,7 @@ void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* sto
     if (!wait) break;
     const auto datagram = reader.take(std::min<size_t>(*length, reader.remaining()));
     now += std::chrono::milliseconds(*wait);
-    session.on_datagram(*datagram, now, now);
+    session.on_datagram(*datagram, now, wall_of(now));
     if (*wait != 255) collect();  // 255: a caller that forgets to ask
     if (const auto progress = session.progress()) ready.note(*progress);
     ++put;

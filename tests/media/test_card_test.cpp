@@ -161,7 +161,7 @@ TEST_CASE("as a source it is endless, numbers its frames from 0 and keeps to its
     const auto frame = source->next();
     REQUIRE(frame.has_value());
     CHECK(frame->times.pts == i * nanoseconds(20'000'000));
-    CHECK(frame->times.available > nanoseconds(0));
+    CHECK(frame->times.available > WallTime{});
     DecodedImage image;
     convert_to_rgb(frame->view, image);
     CHECK(media::read_frame_number(image) == i);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "../times.h"
 #include "../transport/simulated_network.h"
 #include "media/frame_source.h"
 #include "texcast/decoder.h"
@@ -68,7 +69,7 @@ Shown stream(double loss, uint32_t seed) {
   Shown result;
   std::vector<std::vector<bool>> arrived;  // of each frame, by byte / 16
   const auto show = [&](SteadyTime now) {
-    while (const auto frame = session.poll(now, now)) {
+    while (const auto frame = session.poll(now, wall_of(now))) {
       const auto& original = frames.at(static_cast<size_t>(frame->number));
       decode_texture({desc, original}, sent);
       decode_texture({desc, frame->bytes}, shown);
@@ -84,7 +85,7 @@ Shown stream(double loss, uint32_t seed) {
       result.concealed_frames += frame->concealed_bytes > 0;
     }
   };
-  SteadyTime now = 1s;
+  SteadyTime now{1s};
   for (size_t n = 0; n < frames.size(); ++n, now += std::chrono::nanoseconds(static_cast<int64_t>(1e9 / kFps))) {
     FrameTimes times;
     times.pts = std::chrono::nanoseconds(static_cast<int64_t>(1e9 / kFps * static_cast<double>(n)));
@@ -97,7 +98,7 @@ Shown stream(double loss, uint32_t seed) {
       for (size_t unit = first; unit < first + (packet.payload.size() + 15) / 16; ++unit) arrived[n][unit] = true;
     }
     network.deliver(now + 40ms, [&](Bytes datagram, SteadyTime at) {
-      session.on_datagram(datagram, at, at);
+      session.on_datagram(datagram, at, wall_of(at));
       show(at);
     });
     show(now + 40ms);

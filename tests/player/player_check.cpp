@@ -97,18 +97,18 @@ TEST_CASE("a stream that stops: its last picture dimmed under the words, both go
 }
 
 TEST_CASE("a picture for a time is drawn for the first refresh that is not before it, right after the one before") {
-  const SwapGrid grid(1000ms, 10ms);
-  CHECK(grid.seen_at(1000ms) == 1010ms);
-  CHECK(grid.seen_at(1013ms) == 1020ms);
-  CHECK(grid.draw_from(1010ms) == 1000ms);
-  CHECK(grid.draw_from(1010001us) == 1010ms);
-  for (auto due = 1000ms; due < 1200ms; due += 1ms) {
+  const SwapGrid grid(SteadyTime(1000ms), 10ms);
+  CHECK(grid.seen_at(SteadyTime(1000ms)) == SteadyTime(1010ms));
+  CHECK(grid.seen_at(SteadyTime(1013ms)) == SteadyTime(1020ms));
+  CHECK(grid.draw_from(SteadyTime(1010ms)) == SteadyTime(1000ms));
+  CHECK(grid.draw_from(SteadyTime(1010001us)) == SteadyTime(1010ms));
+  for (SteadyTime due(1000ms); due < SteadyTime(1200ms); due += 1ms) {
     CHECK(grid.seen_at(grid.draw_from(due)) >= due);
-    if (due > 1010ms) CHECK(grid.seen_at(grid.draw_from(due) - 1ns) < due);
+    if (due > SteadyTime(1010ms)) CHECK(grid.seen_at(grid.draw_from(due) - 1ns) < due);
   }
-  CHECK(grid.seen_at(2000ms) == 2000ms);  // too long ago to know
-  CHECK(SwapGrid().seen_at(7ms) == 7ms);
-  CHECK(SwapGrid().draw_from(7ms) == 7ms);
+  CHECK(grid.seen_at(SteadyTime(2000ms)) == SteadyTime(2000ms));  // too long ago to know
+  CHECK(SwapGrid().seen_at(SteadyTime(7ms)) == SteadyTime(7ms));
+  CHECK(SwapGrid().draw_from(SteadyTime(7ms)) == SteadyTime(7ms));
 }
 
 TEST_CASE("a slow presenter shows the newest frame, never one from a queue") {

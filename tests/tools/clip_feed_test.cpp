@@ -33,7 +33,7 @@ void let_it_read_ahead() { std::this_thread::sleep_for(30ms); }
 
 TEST_CASE("a clip is shown by its time stamps, and a late screen gets the newest frame that is due") {
   ClipFeed feed(std::make_unique<FakeClip>(10), ClipPace::by_time_stamps);
-  const SteadyTime begin = 1000s;
+  const SteadyTime begin{1000s};
   const auto first = take_soon(feed, begin);
   REQUIRE(first);
   CHECK(number_in(*first) == 0);

@@ -46,7 +46,7 @@ class Sender {
   nanoseconds stamp_offset = 12345s;
 
  private:
-  static constexpr SteadyTime kBegin = 1000s;
+  static constexpr SteadyTime kBegin{1000s};
   double frame_time_s_, speed_;
   uint64_t number_ = 0;
   nanoseconds pause_{};

@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "../times.h"
 #include "base/error.h"
 #include "base/loop_thread.h"
 #include "stream/datagrams.h"
@@ -286,12 +287,12 @@ TEST_CASE("a capture holds every frame, in order, stamped as if sent in real tim
   transport::PcapReader reader(file);
   transport::ReceiveSession session;
   std::vector<int> values;
-  nanoseconds first{}, last{};
+  WallTime first{}, last{};
   while (const auto datagram = reader.next()) {
     if (values.empty()) first = datagram->time;
     last = datagram->time;
-    session.on_datagram(datagram->payload, datagram->time, datagram->time);
-    while (const auto frame = session.poll(datagram->time, datagram->time)) {
+    session.on_datagram(datagram->payload, steady_of(datagram->time), datagram->time);
+    while (const auto frame = session.poll(steady_of(datagram->time), datagram->time)) {
       REQUIRE(frame->bytes.size() == kWidth * kHeight / 2);
       CHECK(frame->concealed_bytes == 0);
       values.push_back(std::to_integer<int>(frame->bytes[0]));

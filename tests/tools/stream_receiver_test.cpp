@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "../times.h"
 #include "base/error.h"
 #include "stream/stream_format.h"
 #include "transport/packet.h"
@@ -32,13 +33,13 @@ class Script : public DatagramSource {
     sink.on_datagram(datagrams_[next_++], now(), {});
     return true;
   }
-  Instant now() const override { return {time_, WallTime(1h) + time_}; }
+  Instant now() const override { return {time_, wall_of(time_) + 1h}; }
   void wake() override {}
 
  private:
   std::vector<Datagram> datagrams_;
   size_t next_ = 0;
-  SteadyTime time_ = 1s;
+  SteadyTime time_{1s};
 };
 
 std::vector<Datagram> datagrams_of(const TextureDesc& desc, int frames, size_t bytes) {

@@ -12,7 +12,7 @@ TEST_CASE("an hour at 59.94 frames a second does not drift") {
   const double fps = 60000.0 / 1001;
   const nanoseconds frame(std::llround(1e9 / fps));
   Timeline timeline(frame);
-  const SteadyTime first_ready = 5s;
+  const SteadyTime first_ready{5s};
   CHECK(timeline.due(0ns, first_ready) == first_ready);
   const int frames = 215784;  // an hour
   for (int i = 1; i <= frames; ++i) {
@@ -26,9 +26,9 @@ TEST_CASE("an hour at 59.94 frames a second does not drift") {
 
 TEST_CASE("a slow decoder makes the stream slow; it does not make every later frame late") {
   Timeline timeline(10ms);
-  timeline.due(0ms, 0ms);
+  timeline.due(0ms, SteadyTime{});
   // Twice as slow as real time.
-  SteadyTime ready = 0ms;
+  SteadyTime ready{0ms};
   for (int i = 1; i <= 100; ++i) {
     ready += 20ms;
     const SteadyTime due = timeline.due(i * 10ms, ready);
@@ -42,5 +42,5 @@ TEST_CASE("a slow decoder makes the stream slow; it does not make every later fr
 
 TEST_CASE("a frame is dropped when its successor is due") {
   Timeline timeline(20ms);
-  CHECK(timeline.drop_at(timeline.due(0ms, 7ms)) == 27ms);
+  CHECK(timeline.drop_at(timeline.due(0ms, SteadyTime(7ms))) == SteadyTime(27ms));
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <random>
 
+#include "../times.h"
 #include "support.h"
 #include "transport/packet.h"
 #include "transport/wire_choice.h"
@@ -82,7 +83,7 @@ Datagram part_of(const Datagram& packet, size_t bytes, std::byte change = {}) {
 }
 
 void put(ReceiveSession& session, const std::vector<Datagram>& packets, SteadyTime now) {
-  for (const Datagram& packet : packets) session.on_datagram(packet, now, now);
+  for (const Datagram& packet : packets) session.on_datagram(packet, now, wall_of(now));
 }
 
 }  // namespace
@@ -101,15 +102,15 @@ TEST_CASE("frames lie in the store's memory, each in one place: plain, with pari
       const auto packetizer =
           std::string_view(how) == "tiles" ? nullptr : make_packetizer(small_settings(), {.fec = fec(how)});
       UltraGridSender tiles;
-      SteadyTime now = 1s;
+      SteadyTime now{1s};
       size_t shown = 0;
       for (const auto& bytes : frames) {
-        const auto packets = packetizer ? datagrams(*packetizer, bytes, pts_only(now))
+        const auto packets = packetizer ? datagrams(*packetizer, bytes, pts_only(now.time_since_epoch()))
                                         : tiles.send({.tiles = {bytes, bytes, bytes, bytes}});
         for (size_t i = 0; i < packets.size(); ++i) {
           if (i == 2 && shown % 3 == 2) continue;  // a hole, or a case for parity
-          session.on_datagram(packets[i], now, now);
-          while (const auto frame = session.poll(now, now)) {
+          session.on_datagram(packets[i], now, wall_of(now));
+          while (const auto frame = session.poll(now, wall_of(now))) {
             CHECK(store.holds(frame->memory, frame->bytes));
             CHECK(std::ranges::count(frame->bytes, std::byte{0xAA}) < 100);  // nothing that the store had there
             if (packetizer && frame->concealed_bytes == 0) CHECK(same(frame->bytes, frames[shown]));
@@ -118,7 +119,7 @@ TEST_CASE("frames lie in the store's memory, each in one place: plain, with pari
         }
         now += 16ms;
       }
-      while (session.poll(now + 1s, now)) ++shown;
+      while (session.poll(now + 1s, wall_of(now))) ++shown;
       CHECK(shown == frames.size());
       CHECK(store.on_loan() == 1);  // the one given out last
       CHECK(store.most_on_loan <= 4);
@@ -131,14 +132,14 @@ TEST_CASE("a hole is filled from the frame given out before, which stays on loan
   ReceiveSession session({}, &store);
   PlainPacketizer packetizer(small_settings());
   std::vector<std::vector<std::byte>> frames;
-  SteadyTime now = 1s;
+  SteadyTime now{1s};
   for (uint32_t i = 0; i < 4; ++i) {
     frames.push_back(random_bytes(kSmallFrame, i));
-    auto packets = datagrams(packetizer, frames[i], pts_only(now));
+    auto packets = datagrams(packetizer, frames[i], pts_only(now.time_since_epoch()));
     if (i > 0) packets.erase(packets.begin() + 2);
     put(session, packets, now);
     now += 10ms;
-    const auto frame = session.poll(now, now);
+    const auto frame = session.poll(now, wall_of(now));
     REQUIRE(frame);
     REQUIRE(frame->concealed.size() == (i > 0 ? 1 : 0));
     std::vector<std::byte> expected = frames[i];
@@ -155,20 +156,20 @@ TEST_CASE("no memory: frames are counted and let go as a whole, nothing of them 
     TestStore store(3);
     ReceiveSession session({.request_lost = true}, &store);
     const auto packetizer = make_packetizer(settings, {.fec = fec(parity ? "30%" : "none"), .answers_requests = true});
-    SteadyTime now = 1s;
+    SteadyTime now{1s};
     uint64_t sent = 0;
     size_t requests = 0;
     std::vector<uint64_t> numbers;
     std::vector<size_t> kept;
     for (uint32_t i = 0; i < 12; ++i) {
-      auto packets = datagrams(*packetizer, random_bytes(kSmallFrame, i), pts_only(now));
+      auto packets = datagrams(*packetizer, random_bytes(kSmallFrame, i), pts_only(now.time_since_epoch()));
       if (i == 5) packets.erase(packets.begin() + 1);
       if (i == 8)  // whoever showed them has caught up
         for (const size_t place : kept) store.let_go(place);
       for (const Datagram& packet : packets) {
-        session.on_datagram(packet, now, now);
+        session.on_datagram(packet, now, wall_of(now));
         ++sent;
-        while (const auto frame = session.poll(now, now)) {
+        while (const auto frame = session.poll(now, wall_of(now))) {
           CHECK(frame->concealed_bytes == 0);
           numbers.push_back(frame->number);
           if (i >= 8) continue;
@@ -178,7 +179,7 @@ TEST_CASE("no memory: frames are counted and let go as a whole, nothing of them 
         now += 1ms;
       }
       now += 8ms;
-      CHECK_FALSE(session.poll(now, now));
+      CHECK_FALSE(session.poll(now, wall_of(now)));
       for (; session.poll_feedback(now); now += 1ms) ++requests;
     }
     CHECK(numbers == std::vector<uint64_t>{0, 1, 2, 8, 9, 10, 11});
@@ -198,13 +199,13 @@ TEST_CASE("a picture in tiles, and no memory to put it together in: counted, the
   TestStore store(2);
   ReceiveSession session({}, &store);
   UltraGridSender sender;
-  SteadyTime now = 1s;
+  SteadyTime now{1s};
   std::optional<size_t> kept;
   std::vector<uint64_t> numbers;
   for (uint32_t i = 0; i < 6; ++i) {
     if (i == 4) store.let_go(*kept);
     put(session, sender.send({.tiles = {random_bytes(2048, i), random_bytes(2048, i + 100)}}), now);
-    while (const auto frame = session.poll(now, now)) {
+    while (const auto frame = session.poll(now, wall_of(now))) {
       numbers.push_back(frame->number);
       if (kept) continue;
       store.keep(frame->memory);
@@ -227,7 +228,7 @@ TEST_CASE("what progress() has called ready never changes, whatever comes after 
     settings.stream.height = 256;
     settings.block_bytes = round % 2 ? 16 : 1;  // with 1, packets end within blocks
     const auto packetizer = make_packetizer(settings, {.fec = fec(round % 2 ? "20%" : "none")});
-    SteadyTime now = 1s;
+    SteadyTime now{1s};
     std::vector<std::byte> ready;  // as it was when it was told
     uint64_t id = 0;
     size_t told = 0, given = 0;
@@ -246,8 +247,8 @@ TEST_CASE("what progress() has called ready never changes, whatever comes after 
           std::swap(packets.back(), packets[packets.size() - 1 - random() % 4]);
       }
       for (const Datagram& packet : packets) {
-        session.on_datagram(packet, now, now);
-        if (const auto frame = session.poll(now, now)) {
+        session.on_datagram(packet, now, wall_of(now));
+        if (const auto frame = session.poll(now, wall_of(now))) {
           check(frame->id, frame->bytes);
           ++given;
         }
@@ -262,7 +263,7 @@ TEST_CASE("what progress() has called ready never changes, whatever comes after 
         now += 20us;
       }
       now += 30ms;
-      while (const auto frame = session.poll(now, now)) {
+      while (const auto frame = session.poll(now, wall_of(now))) {
         check(frame->id, frame->bytes);
         ++given;
       }
@@ -283,8 +284,8 @@ TEST_CASE("parity makes up for a packet of which a part came: the rest is repair
     packets[lost] = part_of(packets[lost], 100, std::byte{0x11});
     TestStore store;
     ReceiveSession session({}, &store);
-    put(session, packets, 1s);
-    const auto frame = session.poll(1s, 1s);
+    put(session, packets, SteadyTime(1s));
+    const auto frame = session.poll(SteadyTime(1s), WallTime(1s));
     REQUIRE(frame);
     CHECK(frame->concealed_bytes == 0);
     std::vector<std::byte> expected = bytes;

@@ -42,7 +42,7 @@ Outcome run(const NetworkSettings& network_settings) {
     bench.now = until;
     bench.collect();
   };
-  SteadyTime start = 1s;
+  SteadyTime start{1s};
   for (int i = 0; i < kFrames; ++i, start += frame_time) {
     const auto packets = datagrams(packetizer, frame_bytes(i), pts_only(frame_time * i));
     for (size_t k = 0; k < packets.size(); ++k) {

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "../times.h"
 #include "simulated_network.h"
 #include "transport/own_packetizer.h"
 #include "transport/retransmit_store.h"
@@ -49,7 +50,7 @@ class OwnLink {
 
   LinkOutcome run() {
     const auto frame_time = nanoseconds(static_cast<int64_t>(1e9 / settings_.fps));
-    SteadyTime start = 1s;
+    SteadyTime start{1s};
     for (int i = 0; i < settings_.frames; ++i, start += frame_time) {
       begun_.push_back(start);
       const auto bytes = frame_bytes(i);
@@ -119,14 +120,14 @@ class OwnLink {
     }
     while (const auto request = session_.poll_feedback(at)) back_.send({request->begin(), request->end()}, at);
   }
-  static WallTime wall(SteadyTime at) { return at + 1'700'000'000s; }
+  static WallTime wall(SteadyTime at) { return wall_of(at) + 1'700'000'000s; }
 
   LinkSettings settings_;
   SimulatedNetwork forth_, back_;
   std::unique_ptr<FramePacketizer> packetizer_;
   std::unique_ptr<RetransmitStore> store_;
   ReceiveSession session_;
-  SteadyTime now_ = 1s;
+  SteadyTime now_{1s};
   std::vector<SteadyTime> begun_;
   LinkOutcome outcome_;
 };
@@ -230,7 +231,7 @@ TEST_CASE("own mode, sealed: parity and requests as in the clear; requests in th
   const PacketRange range{0, 1};
   Datagram request(100);
   request.resize(write_request(request, 1, 7, {&range, 1}));
-  store.answer(0, request, 1s);
+  store.answer(0, request, SteadyTime(1s));
   CHECK(store.requests() == 0);
 }
 

@@ -216,7 +216,7 @@ TEST_CASE("frame rate words") {
 TEST_CASE("extension: times come back to the microsecond, unknown ones as unknown") {
   StreamExtension sent{
       .texture_format = 2, .matrix = 2, .range = 0, .primaries = 9, .transfer = 16, .width = 1919, .height = 1079};
-  sent.available = WallTime(1'700'000'000'123'456'789);
+  sent.available = WallTime(nanoseconds(1'700'000'000'123'456'789));
   sent.encoded = sent.available + 4321us;
   sent.sent = sent.encoded + 17us;
   std::array<std::byte, kExtensionBytes> bytes{};

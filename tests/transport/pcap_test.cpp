@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "../times.h"
 #include "base/error.h"
 #include "capture_walk.h"
 #include "secret_keys.h"
@@ -92,7 +93,7 @@ std::vector<std::byte> classic(bool big, bool nano, uint32_t link, const std::ve
 
 struct Kept {
   std::vector<std::byte> payload;
-  nanoseconds time;
+  WallTime time;
   uint16_t port;
 };
 std::vector<Kept> read_all(const std::string& path) {
@@ -109,7 +110,7 @@ std::vector<Shown> frames_of(const std::string& path, ReceiveCounters* counters 
   PcapReader reader(path);
   Bench bench(settings);
   while (const auto datagram = reader.next()) {
-    bench.now = datagram->time;
+    bench.now = steady_of(datagram->time);
     bench.put(datagram->payload);
   }
   bench.pass(1s);
@@ -237,7 +238,7 @@ TEST_CASE("containers and link types") {
         REQUIRE(all.size() == 2);
         CHECK(all[1].payload == payload);
         CHECK(all[1].port == 5004);
-        CHECK(all[1].time == 1'700'000'000s + (nano ? 123'456ns : 123'456us));
+        CHECK(all[1].time == WallTime(1'700'000'000s + (nano ? 123'456ns : 123'456us)));
       }
     }
   }
@@ -278,9 +279,9 @@ TEST_CASE("pcapng: two sections of other byte orders, two interfaces, unknown bl
   REQUIRE(all.size() == 6);
   for (const auto& kept : all) CHECK(kept.payload == payload);
   for (const size_t section : {0, 3}) {
-    CHECK(all[section].time == 1'700'000'000s + 1us);
-    CHECK(all[section + 1].time == 1'700'000'000s + 2ns);
-    CHECK(all[section + 2].time == 0ns);
+    CHECK(all[section].time == WallTime(1'700'000'000s + 1us));
+    CHECK(all[section + 1].time == WallTime(1'700'000'000s + 2ns));
+    CHECK(all[section + 2].time == WallTime(0ns));
   }
 }
 
@@ -352,7 +353,7 @@ TEST_CASE("what the writer writes, the reader and tcpdump read back") {
     PcapWriter writer(file.path);
     for (const auto& packet : packetizer.packetize(frame, {})) {
       sent.push_back(join(packet));
-      writer.write(packet, 1'700'000'000s + 5ns, 5004);
+      writer.write(packet, WallTime(1'700'000'000s + 5ns), 5004);
     }
   }
   const auto all = read_all(file.path);
@@ -360,7 +361,7 @@ TEST_CASE("what the writer writes, the reader and tcpdump read back") {
   for (size_t i = 0; i < all.size(); ++i) {
     CHECK(all[i].payload == sent[i]);
     CHECK(all[i].port == 5004);
-    CHECK(all[i].time == 1'700'000'000s + 5ns);
+    CHECK(all[i].time == WallTime(1'700'000'000s + 5ns));
   }
   const auto frames = frames_of(file.path);
   REQUIRE(frames.size() == 1);

@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 
+#include "../times.h"
 #include "support.h"
 #include "transport/frame_store.h"
 #include "transport/wire_choice.h"
@@ -112,7 +113,7 @@ class Receiving {
   }
   // One frame more; microseconds.
   double frame() {
-    const auto packets = packetizer_->packetize(bytes_, pts_only(now_));
+    const auto packets = packetizer_->packetize(bytes_, pts_only(now_.time_since_epoch()));
     now_ += 16'666'667ns;
     packets_ = packets.size();
     nanoseconds took{};
@@ -124,8 +125,8 @@ class Receiving {
       }
       const SteadyTime begin = steady_now();
       for (size_t i = 0; i < batch.size(); ++i) {
-        session_.on_datagram(Bytes(socket_[i]).first(batch[i].size()), now_, now_);
-        while (const auto frame = session_.poll(now_, now_)) {
+        session_.on_datagram(Bytes(socket_[i]).first(batch[i].size()), now_, wall_of(now_));
+        while (const auto frame = session_.poll(now_, wall_of(now_))) {
           if (lent_)
             store_.keep(frame->memory);
           else
@@ -149,7 +150,7 @@ class Receiving {
   std::vector<std::byte> bytes_;
   std::array<std::array<std::byte, kLargestDatagram>, kBatch> socket_{};
   size_t packets_ = 0;
-  SteadyTime now_ = 1s;
+  SteadyTime now_{1s};
 };
 
 double median(std::vector<double> values) {

@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "../times.h"
 #include "support.h"
 #include "transport/packet.h"
 
@@ -14,6 +15,8 @@ using namespace texcast::transport::test;
 
 namespace {
 
+constexpr WallTime kFirst{1'600'000'000s};  // when the first frame left its source
+
 // `count` frames of a small stream as datagrams, and their bytes.
 struct Stream {
   explicit Stream(int count, const PacketizerSettings& settings = small_settings(), size_t bytes = kSmallFrame) {
@@ -21,7 +24,7 @@ struct Stream {
     for (int i = 0; i < count; ++i) {
       frames.push_back(random_bytes(bytes, settings.ssrc * 1000 + static_cast<uint32_t>(i)));
       FrameTimes times = pts_only(nanoseconds(1s) * i / 60);
-      times.available = 1'600'000'000s + nanoseconds(1s) * i / 60;
+      times.available = kFirst + nanoseconds(1s) * i / 60;
       times.encoded = times.available + 2ms;
       times.sent = times.encoded + 100us;
       packets.push_back(datagrams(packetizer, frames.back(), times));
@@ -84,9 +87,9 @@ TEST_CASE("a whole frame comes out at its last byte, with its description and ti
   CHECK(frame.new_stream);
   CHECK(frame.concealed_bytes == 0);
   CHECK(frame.times.pts == 0ns);
-  CHECK(frame.times.available == 1'600'000'000s);
-  CHECK(frame.times.encoded == 1'600'000'000s + 2ms);
-  CHECK(frame.times.sent == 1'600'000'000s + 2100us);
+  CHECK(frame.times.available == kFirst);
+  CHECK(frame.times.encoded == kFirst + 2ms);
+  CHECK(frame.times.sent == kFirst + 2100us);
   CHECK(frame.times.first_packet == bench.wall() - 3ms);
   CHECK(frame.times.assembled == bench.wall());
   CHECK_FALSE(bench.session.next_deadline());
@@ -603,7 +606,7 @@ TEST_CASE("a slow stream's frame may take its frame time to arrive") {
 TEST_CASE("in a steady stream nothing is allocated, losses and all") {
   const Stream s(200);
   ReceiveSession session;
-  SteadyTime now = 1s;
+  SteadyTime now{1s};
   std::mt19937 random(4);
   uint64_t before = 0;
   size_t frames = 0;
@@ -611,8 +614,8 @@ TEST_CASE("in a steady stream nothing is allocated, losses and all") {
     if (f == 50) before = allocations();
     for (const auto& packet : s.packets[f]) {
       if (f % 3 == 0 && random() % 5 == 0) continue;
-      session.on_datagram(packet, now, now);
-      while (session.poll(now, now)) ++frames;
+      session.on_datagram(packet, now, wall_of(now));
+      while (session.poll(now, wall_of(now))) ++frames;
     }
     now += 16ms;
   }

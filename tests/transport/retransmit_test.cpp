@@ -12,6 +12,8 @@ using namespace texcast::transport::test;
 
 namespace {
 
+constexpr SteadyTime kBegin{1s};
+
 // A frame of `packets` packets, of which those in `lost` never come.
 struct AskedFrame {
   explicit AskedFrame(uint32_t packets, uint16_t groups = 1, uint8_t parity_packets = 0) : bytes(packets * 464) {
@@ -60,7 +62,7 @@ Datagram request(uint32_t buffer_id, const Ranges& ranges, uint32_t ssrc = 1) {
 
 TEST_CASE("a packet is asked for when later ones have been there for a moment, not before, and once") {
   AskedFrame frame(20);
-  SteadyTime now = 1s;
+  SteadyTime now = kBegin;
   for (const uint32_t packet : {0u, 1u, 2u, 4u, 7u}) frame.put(packet, now);
   CHECK(frame.due(now).empty());
   CHECK(frame.requests.next_look == now + 1ms);
@@ -76,30 +78,30 @@ TEST_CASE("a packet is asked for when later ones have been there for a moment, n
 
 TEST_CASE("the end of a frame is asked for when the next one has begun") {
   AskedFrame frame(5);
-  frame.put(0, 1s);
-  frame.put(1, 1s);
-  CHECK(frame.due(1s + 10ms).empty());
-  frame.requester.over(frame.requests, frame.parity, 1s + 20ms);
-  CHECK(frame.due(1s + 20ms).empty());
-  CHECK(frame.due(1s + 21ms) == Ranges{{2, 3}});
+  frame.put(0, kBegin);
+  frame.put(1, kBegin);
+  CHECK(frame.due(kBegin + 10ms).empty());
+  frame.requester.over(frame.requests, frame.parity, kBegin + 20ms);
+  CHECK(frame.due(kBegin + 20ms).empty());
+  CHECK(frame.due(kBegin + 21ms) == Ranges{{2, 3}});
 }
 
 TEST_CASE("so is it when nothing has come for a while, and no more when something does") {
   AskedFrame frame(5, 1, 2);
-  frame.put(0, 1s);
-  frame.put(1, 1s);
-  frame.requester.quiet(frame.requests, frame.parity, 1s + 5ms);
-  CHECK(frame.due(1s + 6ms) == Ranges{{2, 3}});
+  frame.put(0, kBegin);
+  frame.put(1, kBegin);
+  frame.requester.quiet(frame.requests, frame.parity, kBegin + 5ms);
+  CHECK(frame.due(kBegin + 6ms) == Ranges{{2, 3}});
   AskedFrame other(5, 1, 2);
-  other.put(0, 1s);
-  other.requester.quiet(other.requests, other.parity, 1s + 5ms);
-  other.put(2, 1s + 5ms);  // one lost, two parity packets to come
-  CHECK(other.due(1s + 6ms).empty());
+  other.put(0, kBegin);
+  other.requester.quiet(other.requests, other.parity, kBegin + 5ms);
+  other.put(2, kBegin + 5ms);  // one lost, two parity packets to come
+  CHECK(other.due(kBegin + 6ms).empty());
 }
 
 TEST_CASE("no answer within a round trip: asked again, later each time; the round trip is learnt") {
   AskedFrame frame(20);
-  SteadyTime now = 1s;
+  SteadyTime now = kBegin;
   frame.put(1, now);
   frame.put(3, now);
   CHECK(frame.due(now += 1ms) == Ranges{{0, 1}, {2, 1}});
@@ -109,18 +111,18 @@ TEST_CASE("no answer within a round trip: asked again, later each time; the roun
   frame.put(0, now);
   CHECK(frame.requester.round_trip() == 4ms);
   // 4 ms and four times a deviation of 2.
-  CHECK(frame.due(1s + 12ms).empty());
-  CHECK(frame.due(1s + 13ms) == Ranges{{2, 1}});
-  CHECK(frame.due(1s + 24ms).empty());
-  CHECK(frame.due(1s + 25ms) == Ranges{{2, 1}});
+  CHECK(frame.due(kBegin + 12ms).empty());
+  CHECK(frame.due(kBegin + 13ms) == Ranges{{2, 1}});
+  CHECK(frame.due(kBegin + 24ms).empty());
+  CHECK(frame.due(kBegin + 25ms) == Ranges{{2, 1}});
   // Which of the three it answers is not known: nothing is learnt.
-  CHECK(frame.requester.answered(frame.requests, 2, 1s + 38ms));
+  CHECK(frame.requester.answered(frame.requests, 2, kBegin + 38ms));
   CHECK(frame.requester.round_trip() == 4ms);
 }
 
 TEST_CASE("what parity makes up for is not asked for, until parity is lost too") {
   AskedFrame frame(20, 2, 2);
-  SteadyTime now = 1s;
+  SteadyTime now = kBegin;
   for (uint32_t packet = 0; packet < 20; ++packet)
     if (packet != 4 && packet != 6 && packet != 8 && packet != 9) frame.put(packet, now);
   // Group 0 lacks three and has two parity packets to come, group 1 lacks one.
@@ -134,7 +136,7 @@ TEST_CASE("what parity makes up for is not asked for, until parity is lost too")
 
 TEST_CASE("no more is asked for than a quarter of what comes") {
   AskedFrame frame(4000);
-  SteadyTime now = 1s;
+  SteadyTime now = kBegin;
   uint64_t came = 0;
   for (uint32_t packet = 0; packet < 4000; packet += 2, now += 10us) {
     frame.put(packet, now);
@@ -147,12 +149,12 @@ TEST_CASE("no more is asked for than a quarter of what comes") {
 
 TEST_CASE("where nothing is ever answered asking stops, but for a try a second") {
   AskedFrame frame(1000);
-  SteadyTime now = 1s;
+  SteadyTime now = kBegin;
   for (uint32_t packet = 0; packet < 1000; packet += 10) frame.put(packet, now);
-  while (now < 1s + 600ms) frame.due(now += 1ms);
+  while (now < kBegin + 600ms) frame.due(now += 1ms);
   CHECK_FALSE(frame.requester.hopeful(now));
   const uint64_t before = frame.requester.requested();
-  while (now < 1s + 3600ms) frame.due(now += 1ms);
+  while (now < kBegin + 3600ms) frame.due(now += 1ms);
   CHECK(frame.requester.requested() - before >= 2);
   CHECK(frame.requester.requested() - before <= 4);
   for (const auto& hole : frame.requests.holes)
@@ -168,7 +170,7 @@ TEST_CASE("a store gives the same datagrams again, of the frames sent last") {
   OwnPacketizer packetizer(settings, {.answers_requests = true});
   RetransmitStore store(store_settings());
   std::vector<std::vector<Datagram>> sent;
-  SteadyTime now = 1s;
+  SteadyTime now = kBegin;
   for (uint32_t i = 0; i < 6; ++i, now += 16ms) {
     const auto frame = random_bytes(464 * 40, i);
     const auto packets = packetizer.packetize(frame, pts_only(i * 16ms));
@@ -205,7 +207,7 @@ TEST_CASE("a flood of requests gets a quarter of the stream, whatever it asks fo
   RetransmitStore store(settings);
   size_t sent = 0, sent_again = 0;
   for (uint32_t i = 0; i < 30; ++i) {
-    const SteadyTime now = 1s + i * 16ms;
+    const SteadyTime now = kBegin + i * 16ms;
     const auto frame = random_bytes(464 * 40, i);
     const auto packets = packetizer.packetize(frame, pts_only(i * 16ms));
     store.begin_frame(*packetizer.requestable_frame(), now);
@@ -218,7 +220,7 @@ TEST_CASE("a flood of requests gets a quarter of the stream, whatever it asks fo
   }
   CHECK(sent_again <= sent / 4);
   CHECK(sent_again >= sent / 5);
-  CHECK(store.answer(1, request(36, {{0, 5}}), 1s + 29 * 16ms).size() == 5);
+  CHECK(store.answer(1, request(36, {{0, 5}}), kBegin + 29 * 16ms).size() == 5);
 }
 
 TEST_CASE("a store keeps no more than it may, and allocates nothing for frames like those before") {
@@ -227,24 +229,24 @@ TEST_CASE("a store keeps no more than it may, and allocates nothing for frames l
   RetransmitStore store(settings);
   OwnPacketizer packetizer(small_settings(), {.answers_requests = true});
   const auto large = random_bytes(60'000, 1);
-  store.begin_frame(1, 1s);
+  store.begin_frame(1, kBegin);
   store.keep(packetizer.packetize(large, {}));
-  CHECK(store.answer(0, request(1, {{0, 1}}), 1s).empty());
+  CHECK(store.answer(0, request(1, {{0, 1}}), kBegin).empty());
   const auto small = random_bytes(20'000, 2);
   const auto packets = packetizer.packetize(small, {});
   for (uint32_t i = 2; i < 4; ++i) {
-    store.begin_frame(i, 1s);
+    store.begin_frame(i, kBegin);
     store.keep(packets);
   }
-  CHECK(store.answer(0, request(3, {{0, 1}}), 1s).size() == 1);
-  CHECK(store.answer(0, request(2, {{0, 1}}), 1s).size() == 1);
+  CHECK(store.answer(0, request(3, {{0, 1}}), kBegin).size() == 1);
+  CHECK(store.answer(0, request(2, {{0, 1}}), kBegin).size() == 1);
   RetransmitStore roomy(store_settings());
   for (uint32_t i = 0; i < 5; ++i) {
-    roomy.begin_frame(i, 1s);
+    roomy.begin_frame(i, kBegin);
     roomy.keep(packets);
   }
   const uint64_t before = allocations();
-  roomy.begin_frame(5, 1s);
+  roomy.begin_frame(5, kBegin);
   roomy.keep(packets);
   CHECK(allocations() == before);
 }

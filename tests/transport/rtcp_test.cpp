@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "../times.h"
 #include "support.h"
 #include "transport/packet.h"
 #include "transport/rtcp_session.h"
@@ -47,7 +48,8 @@ OutgoingPacket outgoing(const Datagram& datagram) { return {datagram, {}}; }
 TEST_CASE("a sender report, and a receiver's with name and goodbye: bytes of RFC 3550 by hand, both ways") {
   std::array<std::byte, kMaxRtcpBytes> out{};
   RtcpCompound compound{.ssrc = 0x01020304};
-  compound.sender = RtcpSenderInfo{.ntp_time = ntp_time(500ms), .rtp_timestamp = 0xA8C0, .packets = 3, .octets = 4000};
+  compound.sender =
+      RtcpSenderInfo{.ntp_time = ntp_time(WallTime(500ms)), .rtp_timestamp = 0xA8C0, .packets = 3, .octets = 4000};
   const Datagram sender = hex(kSenderReportAndName);
   CHECK(same(Bytes(out).first(write_rtcp(out, compound, "a@b")), sender));
   const auto parsed = parse_rtcp(sender);
@@ -121,7 +123,7 @@ TEST_CASE("the timer: a first report within 3.1 s, then every 2 to 6.2 s, spread
   for (const uint32_t seed : {0u, 1u, 99u, 0xFFFFFFFFu}) {
     RtcpTimer timer(seed);
     CHECK_FALSE(timer.started());
-    SteadyTime now = 10s;
+    SteadyTime now{10s};
     timer.start(now);
     CHECK(timer.next_deadline() - now > 1s);
     CHECK(timer.next_deadline() - now < 3100ms);
@@ -144,9 +146,9 @@ TEST_CASE("the timer: a first report within 3.1 s, then every 2 to 6.2 s, spread
 
 TEST_CASE("a receiver's block: loss, wraps, duplicates, jitter as RFC 3550 computes them") {
   RtcpReceiver receiver(9, "r", 1);
-  CHECK_FALSE(receiver.block(0s));
+  CHECK_FALSE(receiver.block(SteadyTime{}));
   // 100 packets from 65500 on, every tenth lost, two of them twice; 10 ms apart in both clocks.
-  SteadyTime now = 5s;
+  SteadyTime now{5s};
   uint32_t timestamp = 0xFFFFF000;
   for (int i = 0; i < 100; ++i, now += 10ms, timestamp += 900) {
     if (i % 10 == 5) continue;
@@ -182,19 +184,20 @@ TEST_CASE("a receiver's block: loss, wraps, duplicates, jitter as RFC 3550 compu
 TEST_CASE("sender and receiver: reports there and back, round trip, loss in between, goodbye") {
   RtcpSender sender("s@h", 1);
   RtcpReceiver receiver(9, "r@h", 2);
-  const nanoseconds wall_of_sender = 1'700'000'000s;
+  constexpr SteadyTime kEnd{31s};
+  const WallTime wall_of_sender{1'700'000'000s};
   CHECK_FALSE(sender.next_deadline());
-  CHECK(sender.goodbye(0s, 0s).empty());
-  CHECK(receiver.goodbye(0s).empty());
+  CHECK(sender.goodbye(SteadyTime{}, WallTime{}).empty());
+  CHECK(receiver.goodbye(SteadyTime{}).empty());
   uint64_t reports = 0, answers = 0;
   uint16_t sequence = 0;
   const nanoseconds one_way = 3ms;  // each way
-  for (SteadyTime now = 1s; now < 31s; now += 10ms) {
-    const Datagram datagram = rtp(sequence, static_cast<uint32_t>(now / 1ms) * 90);
+  for (SteadyTime now{1s}; now < kEnd; now += 10ms) {
+    const Datagram datagram = rtp(sequence, static_cast<uint32_t>(now.time_since_epoch() / 1ms) * 90);
     const OutgoingPacket packet = outgoing(datagram);
     sender.on_sent({&packet, 1}, now);
     if (sequence++ % 4 != 3) receiver.on_media(datagram, now + one_way);  // a quarter is lost
-    if (const Bytes report = sender.report(now, wall_of_sender + now); !report.empty()) {
+    if (const Bytes report = sender.report(now, wall_of_sender + now.time_since_epoch()); !report.empty()) {
       ++reports;
       const auto parsed = parse_rtcp(report);
       REQUIRE(parsed);
@@ -202,12 +205,12 @@ TEST_CASE("sender and receiver: reports there and back, round trip, loss in betw
       CHECK(parsed->ssrc == 7);
       CHECK(parsed->sender->packets == sequence);
       CHECK(parsed->sender->octets == sequence * 28u);
-      CHECK(parsed->sender->rtp_timestamp == static_cast<uint32_t>(now / 1ms) * 90);
+      CHECK(parsed->sender->rtp_timestamp == static_cast<uint32_t>(now.time_since_epoch() / 1ms) * 90);
       CHECK(receiver.on_control(report, now + one_way));
     }
     if (const Bytes report = receiver.report(now); !report.empty()) {
       ++answers;
-      CHECK(sender.on_datagram(report, "there", now + one_way, wall_of_sender + now + one_way));
+      CHECK(sender.on_datagram(report, "there", now + one_way, wall_of_sender + now.time_since_epoch() + one_way));
     }
   }
   CHECK(reports >= 5);
@@ -223,13 +226,13 @@ TEST_CASE("sender and receiver: reports there and back, round trip, loss in betw
   REQUIRE(there.round_trip_ms);
   CHECK(*there.round_trip_ms == doctest::Approx(6).epsilon(0.02));
   // A report of another stream says nothing of ours; a goodbye is remembered; noise is no RTCP.
-  CHECK(sender.on_datagram(hex("81C90007 0A0B0C0D 01020304 40FFFFFE 0001FFFF 00000010 7E808000 00018000"), "x", 31s,
-                           31s));
+  CHECK(sender.on_datagram(hex("81C90007 0A0B0C0D 01020304 40FFFFFE 0001FFFF 00000010 7E808000 00018000"), "x", kEnd,
+                           wall_of(kEnd)));
   CHECK(sender.receivers().size() == 1);
-  CHECK_FALSE(sender.on_datagram(random_bytes(60, 1), "x", 31s, 31s));
-  CHECK(sender.on_datagram(receiver.goodbye(31s), "there", 31s, 31s));
+  CHECK_FALSE(sender.on_datagram(random_bytes(60, 1), "x", kEnd, wall_of(kEnd)));
+  CHECK(sender.on_datagram(receiver.goodbye(kEnd), "there", kEnd, wall_of(kEnd)));
   CHECK(sender.receivers()[0].left);
-  const auto last = parse_rtcp(sender.goodbye(31s, wall_of_sender));
+  const auto last = parse_rtcp(sender.goodbye(kEnd, wall_of_sender));
   REQUIRE(last);
   CHECK(last->bye);
 }
@@ -238,17 +241,17 @@ TEST_CASE("many receivers, and hostile ones: the list stays bounded, the silent 
   RtcpSender sender("s", 1);
   const Datagram datagram = rtp(1, 1);
   const OutgoingPacket packet = outgoing(datagram);
-  sender.on_sent({&packet, 1}, 1s);
+  sender.on_sent({&packet, 1}, SteadyTime(1s));
   std::array<std::byte, kMaxRtcpBytes> out{};
   for (uint32_t i = 0; i < 1000; ++i) {
     RtcpCompound compound{.ssrc = 100 + i};
     compound.block_count = 1;
     compound.blocks[0] = {.ssrc = 7, .fraction_lost = 1, .last_report = 0xFFFFFFFF, .delay = 0xFFFFFFFF};
-    const SteadyTime now = 1s + i * 1ms;
-    REQUIRE(sender.on_datagram(Bytes(out).first(write_rtcp(out, compound, "r")), "x", now, 1s));
+    const SteadyTime now = SteadyTime(1s) + i * 1ms;
+    REQUIRE(sender.on_datagram(Bytes(out).first(write_rtcp(out, compound, "r")), "x", now, WallTime(1s)));
   }
   CHECK(sender.receivers().size() == RtcpSender::kMaxReceivers);
   CHECK(sender.receivers()[0].ssrc >= 1000);  // those heard last
-  CHECK_FALSE(sender.report(40s, 40s).empty());
+  CHECK_FALSE(sender.report(SteadyTime(40s), WallTime(40s)).empty());
   CHECK(sender.receivers().empty());
 }

@@ -32,7 +32,7 @@ class SimulatedNetwork {
       ++lost;
       return;
     }
-    nanoseconds at = now + settings_.delay;
+    SteadyTime at = now + settings_.delay;
     if (happens(settings_.duplicate)) {
       ++duplicated;
       queue_.push({at + settings_.reorder_delay, count_++, datagram});

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../times.h"
 #include "transport/plain_packetizer.h"
 #include "transport/receive_session.h"
 
@@ -97,11 +98,11 @@ struct Bench {
     while (auto frame = session.poll(now, wall()))
       shown.push_back({{frame->bytes.begin(), frame->bytes.end()}, *frame});
   }
-  WallTime wall() const { return now + 1'700'000'000s; }
+  WallTime wall() const { return wall_of(now) + 1'700'000'000s; }
   const ReceiveCounters& counters() const { return session.counters(); }
 
   ReceiveSession session;
-  SteadyTime now = 1s;
+  SteadyTime now{1s};
   std::vector<Shown> shown;
 };
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "../times.h"
 #include "support.h"
 #include "transport/packet.h"
 #include "transport/wire_choice.h"
@@ -48,18 +49,18 @@ Result run(const Row& row, uint64_t packet_count, uint32_t seed) {
   std::mt19937 random(seed);
   const auto happens = [&](double p) { return p > 0 && static_cast<double>(random()) < p * 4294967296.0; };
   Result result{};
-  SteadyTime now = std::chrono::seconds(1);
+  SteadyTime now{std::chrono::seconds(1)};
   Datagram scratch, held;
   nanoseconds inside{};
   const auto put = [&](Bytes datagram) {
-    session.on_datagram(datagram, now, now);
-    while (session.poll(now, now)) ++result.frames_shown;
+    session.on_datagram(datagram, now, wall_of(now));
+    while (session.poll(now, wall_of(now))) ++result.frames_shown;
     ++result.put;
   };
   std::vector<Datagram> queue;
   while (result.put < packet_count) {
     queue.clear();
-    for (const OutgoingPacket& packet : packetizer->packetize(frame, pts_only(now))) {
+    for (const OutgoingPacket& packet : packetizer->packetize(frame, pts_only(now.time_since_epoch()))) {
       if (happens(row.loss)) continue;
       scratch = join(packet);
       if (happens(row.damage)) {

@@ -107,7 +107,7 @@ class ReceivingEnd {
       const int count = receiver_.receive(session.next_deadline().value_or(steady_now() + 100ms), [&](Bytes datagram) {
         if (!assemble) return;
         if (now == SteadyTime{}) now = steady_now();
-        session.on_datagram(datagram, now, WallTime(1));
+        session.on_datagram(datagram, now, WallTime(nanoseconds(1)));
         collect(now);
       });
       if (assemble) collect(steady_now());

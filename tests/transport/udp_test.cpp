@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <thread>
 
+#include "../times.h"
 #include "base/error.h"
 #include "support.h"
 #include "transport/interface.h"
@@ -582,9 +583,9 @@ TEST_CASE("a receiver that joins in mid-stream has the next frame whole") {
     const size_t cut = i < 3 ? packets.size() : i == 3 ? packets.size() / 2 : 0;
     before.send(packets.first(cut));
     after.send(packets.subspan(cut));
-    const SteadyTime now = 1s + i * 16'666'667ns;
-    late.receive(steady_now(), [&](Bytes datagram) { session.on_datagram(datagram, now, WallTime(now)); });
-    while (const auto out = session.poll(now, WallTime(now))) {
+    const SteadyTime now = SteadyTime(1s) + i * 16'666'667ns;
+    late.receive(steady_now(), [&](Bytes datagram) { session.on_datagram(datagram, now, wall_of(now)); });
+    while (const auto out = session.poll(now, wall_of(now))) {
       if (out->concealed_bytes == 0) shown.emplace_back(out->bytes.begin(), out->bytes.end());
       if (out->concealed_bytes == 0 && shown.size() == 1) CHECK(same(shown[0], random_bytes(kSmallFrame, 4)));
     }

@@ -29,19 +29,19 @@ constexpr size_t kMaxRecord = size_t{1} << 20;
 constexpr size_t kMaxInterfaces = 1024;
 
 // seconds in ticks of any resolution, without overflow for whatever the file says.
-nanoseconds to_time(uint64_t ticks, uint64_t per_second, int64_t offset_seconds) {
+WallTime to_time(uint64_t ticks, uint64_t per_second, int64_t offset_seconds) {
   constexpr int64_t kMaxSeconds = std::numeric_limits<int64_t>::max() / 4'000'000'000;
   const int64_t seconds = static_cast<int64_t>(std::min<uint64_t>(ticks / per_second, kMaxSeconds)) +
                           std::clamp<int64_t>(offset_seconds, -kMaxSeconds, kMaxSeconds);
   const double rest = static_cast<double>(ticks % per_second) / static_cast<double>(per_second);
-  return std::chrono::seconds(seconds) + nanoseconds(static_cast<int64_t>(rest * 1e9 + 0.5));
+  return WallTime(std::chrono::seconds(seconds) + nanoseconds(static_cast<int64_t>(rest * 1e9 + 0.5)));
 }
 
 // The container of a capture: classic pcap (microseconds or nanoseconds, either byte order) and pcapng (section header,
 // interface, enhanced and simple packet blocks) as a sequence of link-layer packets.
 struct CapturedPacket {
   Bytes bytes;  // as much as was captured; valid until the next call
-  nanoseconds time{};
+  WallTime time{};
   uint32_t link_type = 0;  // LINKTYPE_…
 };
 
@@ -108,7 +108,7 @@ std::optional<CapturedPacket> CaptureFile::next_classic() {
   const uint32_t fraction = u32(4);
   const uint32_t captured = u32(8);
   if (captured > kMaxRecord || !read(captured)) return std::nullopt;
-  const nanoseconds time = std::chrono::seconds(seconds) + nanoseconds(int64_t{fraction} * (nanosecond_ ? 1 : 1000));
+  const WallTime time(std::chrono::seconds(seconds) + nanoseconds(int64_t{fraction} * (nanosecond_ ? 1 : 1000)));
   return CapturedPacket{buffer_, time, link_type_};
 }
 
@@ -167,7 +167,7 @@ std::optional<CapturedPacket> CaptureFile::next_block() {
                             to_time(ticks, from.ticks_per_second, from.offset_seconds), from.link_type};
     } else if (type == kSimplePacket && body >= 4 && !interfaces_.empty()) {
       const size_t captured = std::min<size_t>(u32(0), body - 4);
-      return CapturedPacket{Bytes(buffer_).subspan(4, captured), nanoseconds{}, interfaces_[0].link_type};
+      return CapturedPacket{Bytes(buffer_).subspan(4, captured), WallTime{}, interfaces_[0].link_type};
     }
   }
 }

@@ -49,8 +49,8 @@ void PcapWriter::write(const OutgoingPacket& packet, WallTime time, uint16_t por
   const size_t ip_total = kIpBytes + kUdpBytes + packet.size();
   std::array<std::byte, kRecordBytes + kWrappedBytes> head{};
   const MutableBytes record(head);
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
-  store_le32(record, 0, static_cast<uint32_t>(seconds.count()));
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  store_le32(record, 0, static_cast<uint32_t>(seconds.time_since_epoch().count()));
   store_le32(record, 4, static_cast<uint32_t>((time - seconds).count()));
   store_le32(record, 8, static_cast<uint32_t>(kEthernetBytes + ip_total));
   store_le32(record, 12, static_cast<uint32_t>(kEthernetBytes + ip_total));

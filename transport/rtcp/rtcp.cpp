@@ -155,7 +155,7 @@ size_t write_rtcp(MutableBytes out, const RtcpCompound& compound, std::string_vi
 }
 
 uint64_t ntp_time(WallTime wall) {
-  const auto ns = static_cast<uint64_t>(wall.count());
+  const auto ns = static_cast<uint64_t>(wall.time_since_epoch().count());
   const uint64_t fraction = ((ns % 1'000'000'000) << 32) / 1'000'000'000;
   return (ns / 1'000'000'000 + kFrom1900To1970) << 32 | fraction;
 }

@@ -106,7 +106,7 @@ void RtcpReceiver::on_media(Bytes datagram, SteadyTime arrived) {
   const uint32_t timestamp = load_be32(datagram, 4);
   const uint32_t ssrc = load_be32(datagram, 8);
   const uint32_t transit =
-      rtp_clock(arrived) - timestamp;  // only differences count, so the clocks' zeros do not matter
+      rtp_clock(arrived.time_since_epoch()) - timestamp;  // only differences count, so the clocks' zeros do not matter
 
   const auto begin = [&] {
     source_ = Source{

@@ -183,7 +183,8 @@ std::optional<StreamExtension> parse_stream_extension(Bytes body) {
   // Times before 1970 or after 2262 are nonsense from outside; unknown is the honest reading, and the sums below
   // cannot overflow.
   const uint64_t available = load_be64(body, 12);
-  if (available <= uint64_t{INT64_MAX} / 2) extension.available = WallTime(static_cast<int64_t>(available));
+  if (available <= uint64_t{INT64_MAX} / 2)
+    extension.available = WallTime(nanoseconds(static_cast<int64_t>(available)));
   extension.encoded = after(extension.available, load_be32(body, 20));
   extension.sent = after(extension.encoded, load_be32(body, 24));
   if (body.size() >= kLongExtensionBytes - 4) {
@@ -245,7 +246,7 @@ size_t write_stream_extension(MutableBytes out, const StreamExtension& extension
   store_be16(body, 6, 0);  // reserved
   store_be16(body, 8, extension.width);
   store_be16(body, 10, extension.height);
-  store_be64(body, 12, static_cast<uint64_t>(std::max<int64_t>(extension.available.count(), 0)));
+  store_be64(body, 12, static_cast<uint64_t>(std::max<int64_t>(extension.available.time_since_epoch().count(), 0)));
   store_be32(body, 20, delay_us(extension.available, extension.encoded));
   store_be32(body, 24, delay_us(extension.encoded, extension.sent));
   if (extension.has_symbols()) {

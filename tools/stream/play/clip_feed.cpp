@@ -45,7 +45,7 @@ std::unique_ptr<AudioPlayer> sound_of(const media::ClipInfo& clip, ClipFeedSetti
   return nullptr;
 }
 
-void sleep_until(SteadyTime time) { std::this_thread::sleep_until(std::chrono::steady_clock::time_point(time)); }
+void sleep_until(SteadyTime time) { std::this_thread::sleep_until(time); }
 
 }  // namespace
 

@@ -34,6 +34,9 @@ nanoseconds part_of(nanoseconds a_second, nanoseconds elapsed) {
   return nanoseconds(std::min(elapsed, kRecall).count() * a_second.count() / 1'000'000'000);
 }
 
+// From a zero that means nothing (TransitEnvelope).
+nanoseconds transit_of(const PlayoutArrival& frame) { return frame.arrived.time_since_epoch() - frame.pts; }
+
 }  // namespace
 
 nanoseconds TransitEnvelope::line_from(const Least& from, SteadyTime now) const {
@@ -142,7 +145,7 @@ void PlayoutClock::restart(const PlayoutArrival& frame) {
 // does not count once it is over. It goes on as long as frames still become quicker.
 bool PlayoutClock::settle(const PlayoutArrival& frame) {
   if (last_ >= settled_at_) return false;
-  const bool faster = !envelope_.empty() && frame.arrived - frame.pts < envelope_.at(frame.arrived) - kStillFaster;
+  const bool faster = !envelope_.empty() && transit_of(frame) < envelope_.at(frame.arrived) - kStillFaster;
   if (faster) settled_at_ = frame.arrived + kSettling;
   if (frame.arrived >= settled_at_) forget_beginning();
   return true;  // also for the first frame after it, with which everything takes its place
@@ -157,7 +160,7 @@ void PlayoutClock::forget_beginning() {
 }
 
 SteadyTime PlayoutClock::due(const PlayoutArrival& frame) {
-  const nanoseconds transit = frame.arrived - frame.pts;
+  const nanoseconds transit = transit_of(frame);
   if (must_restart(frame, transit)) restart(frame);
   const bool settling = settle(frame);
   const TransitEnvelope::Path path = envelope_.add(frame.arrived, transit);
@@ -175,7 +178,7 @@ SteadyTime PlayoutClock::due(const PlayoutArrival& frame) {
   const nanoseconds wanted = latency_.value_or(std::clamp(state_.jitter - unseen, nanoseconds::zero(), kMostDelay));
   lag_ += grow_or_shrink(wanted, elapsed, settling || path != TransitEnvelope::Path::same || latency_);
   follow(envelope_.at(frame.arrived) + state_.delay, elapsed, settling);
-  const SteadyTime due = frame.pts + lag_;
+  const SteadyTime due(frame.pts + lag_);
   if (due < frame.arrived - unseen) ++state_.late;
   return due;
 }

@@ -257,7 +257,7 @@ bool ReadAhead::ended() const {
 
 void ReadAhead::wait(SteadyTime limit) const {
   std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, std::chrono::steady_clock::time_point(limit), [this] {
+  changed_.wait_until(lock, limit, [this] {
     for (const Entry& entry : ahead_)
       if (entry.state != State::gone) return entry.state == State::ready || is_behind_the_end(entry);
     return at_end_ && !target_ && !(loop_ && !lap_is_empty_);

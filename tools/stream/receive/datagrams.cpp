@@ -61,7 +61,7 @@ bool CaptureDatagrams::read(SteadyTime limit, DatagramSink& sink) {
   const SteadyTime until = std::min(limit, due(*next_));
   {
     std::unique_lock lock(mutex_);
-    woken_.wait_until(lock, std::chrono::steady_clock::time_point(until), [this] { return wake_; });
+    woken_.wait_until(lock, until, [this] { return wake_; });
     wake_ = false;
   }
   for (const Instant arrived = instant_now(); next_ && due(*next_) <= arrived.steady; next_ = reader_.next())

@@ -69,7 +69,7 @@ void Mailbox::wait_until(SteadyTime limit, const player::SwapGrid& swaps) {
     SteadyTime next = limit;
     for (size_t i = 0; i < waiting_; ++i) next = std::min(next, swaps.draw_from(place(i).due));
     if (std::exchange(nudged_, false) || steady_now() >= next) return;
-    changed_.wait_until(lock, std::chrono::steady_clock::time_point(next));
+    changed_.wait_until(lock, next);
   }
 }
 

@@ -1,7 +1,6 @@
 #include "stream/frame_pool.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "base/ensure.h"
 
@@ -27,7 +26,8 @@ std::optional<size_t> BlockPool::take(size_t bytes) {
   const auto fits = [&](const Slot& s) { return free(s) && transport::HeapFrameStore::fits(s.bytes, bytes); };
   auto slot = std::ranges::find_if(slots_, fits);
   if (slot == slots_.end()) {
-    for (Slot& other : slots_ | std::views::filter(free)) {
+    for (Slot& other : slots_) {
+      if (!free(other)) continue;
       other.memory.reset();
       other.bytes = 0;
     }

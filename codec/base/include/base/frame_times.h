@@ -9,18 +9,15 @@ namespace texcast {
 
 using std::chrono::nanoseconds;
 
-// Wall clock (CLOCK_REALTIME), nanoseconds since 1970 UTC: comparable between processes of one machine, and
-// between machines whose clocks are kept together (PTP, NTP). Zero means "not known".
-using WallTime = nanoseconds;
-inline WallTime wall_now() {
-  return std::chrono::duration_cast<nanoseconds>(std::chrono::system_clock::now().time_since_epoch());
-}
+// Wall clock (CLOCK_REALTIME), since 1970 UTC: comparable between processes of one machine, and between machines whose
+// clocks are kept together (PTP, NTP). WallTime{} means "not known".
+using WallTime = std::chrono::sys_time<nanoseconds>;
+inline WallTime wall_now() { return std::chrono::time_point_cast<nanoseconds>(std::chrono::system_clock::now()); }
 
-// A clock that never jumps, for pacing, timeouts and durations inside one process.
-using SteadyTime = nanoseconds;
-inline SteadyTime steady_now() {
-  return std::chrono::duration_cast<nanoseconds>(std::chrono::steady_clock::now().time_since_epoch());
-}
+// A clock that never jumps, for pacing, timeouts and durations inside one process. Where its zero lies means nothing.
+// Neither can be taken for the other, nor for a duration.
+using SteadyTime = std::chrono::time_point<std::chrono::steady_clock, nanoseconds>;
+inline SteadyTime steady_now() { return std::chrono::time_point_cast<nanoseconds>(std::chrono::steady_clock::now()); }
 
 // From one frame to the next; 0 where the rate is not known.
 inline nanoseconds frame_period(double fps) { return nanoseconds(fps > 0 ? std::llround(1e9 / fps) : 0); }

@@ -14,9 +14,9 @@
 namespace texcast::transport {
 
 struct CapturedDatagram {
-  Bytes payload;       // UDP payload; valid until the next call
-  nanoseconds time{};  // of the capture
-  uint16_t port = 0;   // destination
+  Bytes payload;      // UDP payload; valid until the next call
+  WallTime time{};    // of the capture
+  uint16_t port = 0;  // destination
 };
 
 // Throws Error{input} when the file cannot be opened or is no capture. Other packets than UDP over IPv4 or IPv6 are

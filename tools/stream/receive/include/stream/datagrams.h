@@ -83,8 +83,8 @@ class CaptureDatagrams : public DatagramSource {
   transport::PcapReader reader_;
   const Pace pace_;
   std::optional<transport::CapturedDatagram> next_;
-  nanoseconds first_{};     // capture time of the first datagram
-  nanoseconds position_{};  // capture time of the last one passed on
+  WallTime first_{};     // capture time of the first datagram
+  WallTime position_{};  // capture time of the last one passed on
   Instant begun_;
   std::mutex mutex_;
   std::condition_variable woken_;

@@ -21,7 +21,7 @@ class AutoResetEvent {
   // Returns when set since the last wait, or at `limit`.
   void wait_until(SteadyTime limit) {
     std::unique_lock lock(mutex_);
-    changed_.wait_until(lock, std::chrono::steady_clock::time_point(limit), [this] { return set_; });
+    changed_.wait_until(lock, limit, [this] { return set_; });
     set_ = false;
   }
 
