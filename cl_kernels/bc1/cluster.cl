@@ -5,7 +5,7 @@
 //   in   source  as common/load.cl says, with LOAD_FLOATS
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   in   table   uint4[1024], as bc1_cluster_table fills it
-//   exactness    as bc1/line_fit.cl; equals codec/ref/bc1_cluster.cpp bit for bit on every device
+//   exactness    as bc1/line_fit.cl; equals codec/ref/bc/bc1_cluster.cpp bit for bit on every device
 //   source       S. Brown, "DXT Compression Techniques", 2006; I. Castano, "High Quality DXT Compression using CUDA",
 //                2007. Both judge every split by least squares in colour. Here the likely ones are judged by one number
 //                on the axis first (bc1/likely_splits.cl), and the best of each of 16 groups of them in colour.

@@ -5,7 +5,7 @@
 //   in   source  as common/load.cl says, with LOAD_FLOATS
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   defines      ALLOW_BLACK, as bc1/three_colour_starts.cl says; FOUR_COLOURS, as bc1/nearest_colours.cl says
-//   exactness    as bc1/line_fit.cl; equals codec/ref/bc1_search.cpp bit for bit on every device
+//   exactness    as bc1/line_fit.cl; equals codec/ref/bc/bc1_search.cpp bit for bit on every device
 //   source       as bc1/cluster.cl; the walk: L. Spiro, "DXT Compression Revisited", 2012, its last step
 #include "bc1/search_starts.cl"
 #include "bc1/three_colour_starts.cl"

@@ -1,6 +1,6 @@
 // integer_fit.cl — least squares between a block and the line between two end points, in integers.
 //   exactness integers, and single precision in a stated order: no contraction, no division, no built-in that may round
-//             freely; equals codec/ref/bc1_fit.cpp and bc1_nearest.cpp (Bc1Order::four) bit for bit on every
+//             freely; equals codec/ref/bc/bc1_fit.cpp and bc1_nearest.cpp (Bc1Order::four) bit for bit on every
 //             device
 //   style     results go out through pointers, as common/load.cl says
 #include "bc1/palette.cl"

@@ -1,6 +1,6 @@
 // likely_splits.cl — texels in their order along an axis, and the likely ways to cut them into four clusters
 // (bc1/split_tables.cl), judged by one number on the axis.
-//   exactness  stated order; equals codec/ref/bc1_cuts.cpp bit for bit on every device
+//   exactness  stated order; equals codec/ref/bc/bc1_cuts.cpp bit for bit on every device
 //   source     the sorting network of 60 comparators in ten steps: M. W. Green
 #include "bc1/split_tables.cl"
 

@@ -1,8 +1,8 @@
 // line_fit.cl — colours of a block and the line through them that least squares finds: what the refining methods share.
 //   exactness single precision. Values are whole numbers below 2^24 wherever sums are taken in any order and wherever mad
 //             stands (fused or not, it is exact there); all else is in a stated order without contraction, division or a
-//             built-in that may round freely. Equals codec/ref/bc1_line.cpp and
-//             bc1_polish.cpp bit for bit on every device.
+//             built-in that may round freely. Equals codec/ref/bc/bc1_line.cpp and
+//             bc1_refine.cpp bit for bit on every device.
 //   style     results go out through pointers, as common/load.cl says
 //
 // Single precision because GPUs have at least twice as many units for it as for integers, and because its additions can

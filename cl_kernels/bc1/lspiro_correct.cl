@@ -3,7 +3,7 @@
 //   in   source  as common/load.cl says
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   defines      LSPIRO_PASSES = 1..16
-//   exactness    as bc1/integer_fit.cl; equals codec/ref/bc1_lspiro.cpp bit for bit on every device
+//   exactness    as bc1/integer_fit.cl; equals codec/ref/bc/bc1_lspiro.cpp bit for bit on every device
 //   source       I. Perminov, "Online compression of visual data on GPU", section 2.3 (after L. Spiro 2011, 2012)
 #include "bc1/lspiro_line.cl"
 #include "bc1/integer_fit.cl"

@@ -2,7 +2,7 @@
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
 //   in   source  as common/load.cl says
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
-//   exactness    integer; equals codec/ref/bc1_lspiro.cpp bit for bit on every device
+//   exactness    integer; equals codec/ref/bc/bc1_lspiro.cpp bit for bit on every device
 //   source       I. Perminov, "Online compression of visual data on GPU", section 2.3 (after L. Spiro 2011)
 #include "bc1/palette.cl"
 

@@ -4,7 +4,7 @@
 //   in   source  as common/load.cl says
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
 //   defines      LSPIRO_PASSES = 1..16, LSPIRO_RADIUS = 1..4
-//   exactness    as bc1/integer_fit.cl; equals codec/ref/bc1_lspiro_search.cpp bit for bit on every device
+//   exactness    as bc1/integer_fit.cl; equals codec/ref/bc/bc1_lspiro.cpp bit for bit on every device
 //   source       as bc1/lspiro_correct.cl
 #include "bc1/lspiro_correct.cl"
 #include "include/kernels/effort.h"

@@ -1,7 +1,7 @@
 // nearest_colours.cl — a BC1 block by its first word, color0 | color1 << 16, its texels taking the nearest colour each.
 //   defines   ALLOW_BLACK  1: three-colour blocks use index 3, black
 //             FOUR_COLOURS 1: blocks have four colours in either order of the end points, as in BC3
-//   exactness whole numbers in single precision, as bc1/line_fit.cl; equals codec/ref/bc1_nearest.cpp bit for bit on every
+//   exactness whole numbers in single precision, as bc1/line_fit.cl; equals codec/ref/bc/bc1_nearest.cpp bit for bit on every
 //             device
 //   style     results go out through pointers, as common/load.cl says
 //

@@ -1,5 +1,5 @@
 // palette.cl — what every BC1 kernel shares: rounding to 5-6-5, channel directions, palette and indices.
-//   exactness integer; equals codec/ref/bc1_palette.cpp bit for bit on every device
+//   exactness integer; equals codec/ref/bc/bc1_palette.cpp bit for bit on every device
 //   source    docs/format.md, "BC1"
 #include "common/load.cl"
 #include "common/lanes.cl"

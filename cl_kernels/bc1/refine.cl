@@ -2,7 +2,7 @@
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
 //   in   source  as common/load.cl says, with LOAD_FLOATS
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
-//   exactness    as bc1/line_fit.cl; equals codec/ref/bc1_refine.cpp bit for bit on every device
+//   exactness    as bc1/line_fit.cl; equals codec/ref/bc/bc1_refine.cpp bit for bit on every device
 //   source       principal axis: I. Castano, "High Quality DXT Compression using CUDA", 2007; least squares with fixed
 //                indices: S. Brown, "DXT Compression Techniques", 2006
 #include "bc1/line_fit.cl"

@@ -1,6 +1,6 @@
 // search_starts.cl — texels sorted along an axis, and where a walk may start: the likely clusterings of them into four.
 //   local mem  GROUP_ITEMS x 17 x (int2 + int), in the kernel
-//   exactness  as bc1/line_fit.cl; equals codec/ref/bc1_search.cpp bit for bit on every device
+//   exactness  as bc1/line_fit.cl; equals codec/ref/bc/bc1_search.cpp bit for bit on every device
 //   source     as bc1/cluster.cl
 #include "bc1/nearest_colours.cl"
 #include "bc1/likely_splits.cl"

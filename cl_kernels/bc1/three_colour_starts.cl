@@ -1,6 +1,6 @@
 // three_colour_starts.cl — clusterings of sorted texels into three: weights 0, 1/2 and 1.
 //   defines    ALLOW_BLACK  1: the darkest texels may be left to black, index 3
-//   exactness  as bc1/line_fit.cl; equals codec/ref/bc1_three.cpp bit for bit on every device
+//   exactness  as bc1/line_fit.cl; equals codec/ref/bc/bc1_three.cpp bit for bit on every device
 //   source     the three-colour case of S. Brown, "DXT Compression Techniques", 2006
 #include "bc1/search_starts.cl"
 #include "bc1/three_colour_table.cl"

@@ -3,7 +3,7 @@
 //   in   source  as common/load.cl says
 //   out  blocks  uint2[blocks_y][blocks_x] as texcast_target says, little-endian
 //   defines      CODED  what is coded · METHOD
-//   exactness    as bc4/fit.cl; equals codec/ref/bc4_channel.cpp bit for bit on every device
+//   exactness    as bc4/fit.cl; equals codec/ref/bc/bc4_fit.cpp bit for bit on every device
 #define CODED_OPAQUE 0  // 255 everywhere: alpha where the source has none
 #define CODED_ALPHA 1   // the fourth byte of RGBA and BGRA
 #define CODED_LUMA 2    // Y' of Y'CbCr and of gray; of RGB by the weights of BT.709

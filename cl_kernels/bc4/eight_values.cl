@@ -1,5 +1,5 @@
 // eight_values.cl — one channel of 16 texels to a BC4 block in eight-value order.
-//   exactness integer; equals codec/ref/bc4.cpp bit for bit on every device
+//   exactness integer; equals codec/ref/bc/bc4.cpp bit for bit on every device
 //   defines   of the file that includes this one, BC4_REFINE=0..1 least-squares fits
 #include "common/lanes.cl"
 

@@ -1,7 +1,7 @@
 // fit.cl — one channel of 16 texels in twelfths (0..3060) to a BC4 block, by least squares from several starts.
 //   defines   METHOD, whose effort it has; of the file that includes this one, BC4_SIX_VALUES=1: the six-value order is
 //             tried where texels are near 0 or 255
-//   exactness integers, and single precision in a stated order as in bc1/integer_fit.cl; equals codec/ref/bc4_fit.cpp bit for
+//   exactness integers, and single precision in a stated order as in bc1/integer_fit.cl; equals codec/ref/bc/bc4_fit.cpp bit for
 //             bit on every device
 #include "bc4/eight_values.cl"
 #include "include/kernels/bc4_starts.h"

@@ -1,5 +1,5 @@
 // reciprocal.cl — division without one, whose rounding differs between devices.
-//   exactness single precision in a stated order without contraction; equals codec/ref/reciprocal.h bit for bit on every
+//   exactness single precision in a stated order without contraction; equals codec/ref/bc/include/ref/reciprocal.h bit for bit on every
 //             device
 #pragma OPENCL FP_CONTRACT OFF
 

@@ -2,7 +2,7 @@
 //   work-group   16 x BLOCKS_PER_GROUP items, one-dimensional: item i is texel i % 16 of block i / 16 of the group
 //   global       blocks rounded up to BLOCKS_PER_GROUP, times 16; spare blocks take part in the barriers and write nothing
 //   defines      BLOCKS_PER_GROUP=1..16 · WORDS_PER_TEXEL=3 or 4
-//   exactness    integer; equals codec/ref/bc1_palette.cpp bit for bit on every device
+//   exactness    integer; equals codec/ref/bc/bc1_palette.cpp bit for bit on every device
 //   source       I. Perminov, "Online compression of visual data on GPU", sections 3.1 to 3.4
 #include "bc1/palette.cl"
 

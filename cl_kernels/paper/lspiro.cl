@@ -7,7 +7,7 @@
 //                bytes · KERNEL_PACK: reads them there and writes the block
 //                LINE_IN_FLOATS=1: the line in single precision with a division, as the paper has it. Made so that any
 //                division within 100 ulp, relaxed ones too, gives the integer form's bytes; not for streams all the same
-//   exactness    integer; equals codec/ref/bc1_lspiro.cpp bit for bit on every device
+//   exactness    integer; equals codec/ref/bc/bc1_lspiro.cpp bit for bit on every device
 #include "paper/sort.cl"
 
 #define KERNEL_WHOLE 0
@@ -20,7 +20,7 @@
 #define LINE_IN_FLOATS 0
 #endif
 
-// The line through n sorted distinct values of a channel, at its first and last rank (codec/ref/bc1_lspiro.cpp has the
+// The line through n sorted distinct values of a channel, at its first and last rank (codec/ref/bc/bc1_lspiro.cpp has the
 // derivation).
 static int2 line_ends(texel_words sorted, int channel, int n) {
   const int2 largest = (int2)(channel == 1 ? 63 : 31);

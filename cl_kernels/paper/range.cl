@@ -2,7 +2,7 @@
 //   local mem    BLOCKS_PER_GROUP x (16 x (WORDS_PER_TEXEL + 1) + 15) words
 //   in   source  as common/load.cl says
 //   out  blocks  uint2[blocks_y][blocks_x], little-endian
-//   exactness    integer; equals codec/ref/bc1_range.cpp bit for bit on every device
+//   exactness    integer; equals codec/ref/bc/bc1_fit.cpp bit for bit on every device
 #include "paper/group.cl"
 
 kernel __attribute__((reqd_work_group_size(16 * BLOCKS_PER_GROUP, 1, 1)))

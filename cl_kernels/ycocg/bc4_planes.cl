@@ -4,7 +4,7 @@
 //   in   source  as common/load.cl says
 //   out  blocks  uint2: plane 0 at 0, planes 1 and 2 where texcast_target says; every block is written
 //   defines      CHROMA_ACROSS, CHROMA_DOWN = 1 or 2 luma texels to a chroma texel · METHOD
-//   exactness    integer; equals codec/ref/ycocg.cpp and bc4.cpp bit for bit on every device
+//   exactness    integer; equals codec/ref/ycocg/ycocg_planes.cpp and bc/bc4.cpp bit for bit on every device
 //   source       docs/format.md, "YCoCg-BC4"
 #include "common/load.cl"
 #include "include/kernels/effort.h"

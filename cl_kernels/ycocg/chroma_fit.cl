@@ -1,6 +1,6 @@
 // chroma_fit.cl — the colour half of a scaled-YCoCg block: end points for Co and Cg, the scale, each texel's place.
 //   defines   METHOD, whose effort it has
-//   exactness integers, and single precision in a stated order as in bc1/integer_fit.cl; equals codec/ref/ycocg_chroma.cpp bit
+//   exactness integers, and single precision in a stated order as in bc1/integer_fit.cl; equals codec/ref/ycocg/ycocg_chroma.cpp bit
 //             for bit on every device
 #include "common/lanes.cl"
 #include "bc1/flat_tables.cl"

@@ -3,7 +3,7 @@
 //   in   source  as common/load.cl says
 //   out  blocks  uint4[blocks_y][blocks_x], little-endian: luma as BC4, then Co, Cg and scale as BC1
 //   defines      METHOD
-//   exactness    as these; equals codec/ref/ycocg_dxt5.cpp bit for bit on every device
+//   exactness    as these; equals codec/ref/ycocg/ycocg_dxt5.cpp bit for bit on every device
 //   source       the form: J.M.P. van Waveren and I. Castano, "Real-Time YCoCg-DXT Compression", 2007. They take
 //                bounding boxes; here end points are fitted, chroma first, then luma to what R, G and B still lack.
 #include "bc1/palette.cl"

@@ -4,7 +4,7 @@
 //   in   planes  uint2: Y at 0, Co and Cg where texcast_planes says
 //   out  blocks  uint4[blocks_y][blocks_x], little-endian; every block is written
 //   defines      CHROMA_ACROSS, CHROMA_DOWN = 1 or 2 luma texels to a chroma texel; METHOD
-//   exactness    as ycocg/chroma_fit.cl; equals codec/ref/ycocg_repack.cpp bit for bit on every device
+//   exactness    as ycocg/chroma_fit.cl; equals codec/ref/ycocg/ycocg_repack.cpp bit for bit on every device
 //   source       docs/format.md, "Chroma placement" and "Hap Q from YCoCg-BC4"
 #include "include/kernels/layout.h"
 #include "ycocg/chroma_fit.cl"

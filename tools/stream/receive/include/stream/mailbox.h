@@ -11,7 +11,7 @@
 #include <mutex>
 
 #include "player/feed.h"
-#include "stream/frame_pool.h"
+#include "stream/block_pool.h"
 
 namespace texcast::stream {
 

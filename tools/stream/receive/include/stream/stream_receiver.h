@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "base/latency.h"
+#include "stream/block_pool.h"
 #include "stream/datagrams.h"
-#include "stream/frame_pool.h"
 #include "stream/mailbox.h"
 #include "stream/recording.h"
 #include "transport/receive_session.h"

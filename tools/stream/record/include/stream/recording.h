@@ -11,7 +11,7 @@
 
 #include "base/loop_thread.h"
 #include "media/recorder.h"
-#include "stream/frame_pool.h"
+#include "stream/block_pool.h"
 #include "stream/layout_recorder.h"
 
 namespace texcast::stream {

@@ -1,4 +1,4 @@
-// frame_pool.h — memory for received frames, which the session fills and several threads then hold at once (the screen
+// block_pool.h — memory for received frames, which the session fills and several threads then hold at once (the screen
 // and the recording), used again and again.
 #pragma once
 

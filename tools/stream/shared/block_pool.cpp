@@ -1,4 +1,4 @@
-#include "stream/frame_pool.h"
+#include "stream/block_pool.h"
 
 #include <algorithm>
 
