@@ -23,13 +23,7 @@ static void load_channel(global const uchar *source, const texcast_source *s, in
   if (x + 4 * LANES <= s->width && y + 4 <= s->height) {
     UNROLLED for (int row = 0; row < 4; ++row) {
       global const uint *texels = (global const uint*)(p + row * s->stride0 + 4 * x);
-#if LANES == 1
-      const uint4 four = vload4(0, texels);
-      const uint a = four.x, b = four.y, c = four.z, d = four.w;
-#else
-      const lane_uint a = LOAD_LANES(texels), b = LOAD_LANES(texels + LANES), c = LOAD_LANES(texels + 2 * LANES),
-                      d = LOAD_LANES(texels + 3 * LANES);
-#endif
+      LOAD_FOUR_WORDS(texels);
 #define COLUMN(n) v[4 * row + n] = BC4_UNIT * AS_INT(WORD_##n(a, b, c, d) >> 24);
       COLUMN(0) COLUMN(1) COLUMN(2) COLUMN(3)
 #undef COLUMN

@@ -97,7 +97,17 @@ static void convert_rows(const texcast_source *s, lane_uint top, lane_uint botto
 }
 #endif
 
-// Word n of each block's four, which lie side by side in a, b, c, d.
+// Declares a, b, c, d: four words of each block, as they lie side by side from p on. WORD_n of these is word n of each
+// block's four.
+#if LANES == 1
+#define LOAD_FOUR_WORDS(p)           \
+  const uint4 four = vload4(0, p);   \
+  const uint a = four.x, b = four.y, c = four.z, d = four.w
+#else
+#define LOAD_FOUR_WORDS(p)                                                         \
+  const lane_uint a = LOAD_LANES(p), b = LOAD_LANES(p + LANES), c = LOAD_LANES(p + 2 * LANES), \
+                  d = LOAD_LANES(p + 3 * LANES)
+#endif
 #if LANES == 1
 #define WORD_0(a, b, c, d) (a)
 #define WORD_1(a, b, c, d) (b)
@@ -142,13 +152,7 @@ static void load_inner_lanes(global const uchar *source, const texcast_source *s
 #elif SOURCE_FORMAT == TEXCAST_RGBA || SOURCE_FORMAT == TEXCAST_BGRA
   UNROLLED for (int row = 0; row < 4; ++row) {
     global const uint *texels = (global const uint*)(p + row * s->stride0 + 4 * x);
-#if LANES == 1
-    const uint4 four = vload4(0, texels);
-    const uint a = four.x, b = four.y, c = four.z, d = four.w;
-#else
-    const lane_uint a = LOAD_LANES(texels), b = LOAD_LANES(texels + LANES), c = LOAD_LANES(texels + 2 * LANES),
-                    d = LOAD_LANES(texels + 3 * LANES);
-#endif
+    LOAD_FOUR_WORDS(texels);
 #define COLUMN(n)                                                         \
   {                                                                       \
     const lane_uint v = WORD_##n(a, b, c, d);                             \
