@@ -50,10 +50,10 @@ class HeapFrameStore final : public FrameStore {
  public:
   std::optional<LentMemory> lend(size_t bytes) override;
   void take_back(size_t place) override;
-  // Whether memory of this size does for so many bytes, and is not wasted on them.
-  static bool fits(size_t memory_bytes, size_t bytes);
 
  private:
+  // Whether memory of this size does for so many bytes, and is not wasted on them.
+  static bool fits(size_t memory_bytes, size_t bytes);
   struct Block {
     std::unique_ptr<std::byte[]> memory{};
     size_t bytes = 0;

@@ -82,16 +82,15 @@ class BlockPool final : public transport::FrameStore {
   friend class FrameRef;
   struct Slot {
     std::unique_ptr<PooledFrame> frame{};
-    std::unique_ptr<std::byte[]> memory{};
-    size_t bytes = 0;  // of memory
-    int shares = 0;    // FrameRefs, and the session's loan
+    int shares = 0;  // FrameRefs, and the session's loan
   };
-  std::optional<size_t> take(size_t bytes);
+  std::optional<transport::LentMemory> take(size_t bytes);
   void add_share(size_t index);
   void drop_share(size_t index);
   const size_t most_frames_;
   std::mutex mutex_;
-  std::vector<Slot> slots_;
+  transport::HeapFrameStore memory_;
+  std::vector<Slot> slots_;  // by the memory's place
 };
 
 }  // namespace texcast::stream
