@@ -1,6 +1,7 @@
 // .dds and .ktx2 files: alone and as numbered sequences, in every format.
 #include "base/bytes.h"
 #include "media/clip_reader.h"
+#include "media/files.h"
 #include "media/recorder.h"
 #include "media_test.h"
 
@@ -113,6 +114,18 @@ TEST_CASE("what a file cannot hold is refused with the name to record under") {
     CHECK(error.kind() == ErrorKind::usage);
     CHECK_MESSAGE(says(error, "a-%05d.dds"), std::string(error.what()));
   }
+}
+
+TEST_CASE("two numbers of a pattern never give one name, and what is no pattern gives none") {
+  for (const char* pattern : {"%d.dds", "a%018d.ktx2", "100%%-%05d.dds", "%3d"})
+    for (const int64_t number : {int64_t{0}, int64_t{9}, int64_t{10}, int64_t{99'999}, int64_t{123'456'789'012}})
+      CHECK(media::numbered_name(pattern, number) != media::numbered_name(pattern, number + 1));
+  CHECK(media::numbered_name("a%05d.dds", 7) == "a00007.dds");
+  CHECK(media::numbered_name("100%%-%05d.dds", 123'456) == "100%-123456.dds");
+  for (const char* name : {"a.dds", "100%.dds", "a%s.dds", "%d-%d.dds", "%05", "%"})
+    CHECK_FALSE(media::numbered_name(name, 0).has_value());
+  for (const char* pattern : {"%19d.dds", "%0999999999999999999999d.dds"})
+    CHECK(error_of([&] { media::numbered_name(pattern, 0); }).kind() == ErrorKind::usage);
 }
 
 // YCoCg-BC4 has no form of its own in DDS: the file is its luma to everyone else.

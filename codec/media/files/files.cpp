@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -13,7 +13,6 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "media/ffmpeg.h"
 
 namespace texcast::media {
 namespace {
@@ -50,11 +49,34 @@ std::optional<container::StillKind> still_kind(const std::string& path) {
 
 const char* name(container::StillKind kind) { return kind == container::StillKind::dds ? "dds" : "ktx2"; }
 
+// As FFmpeg reads such patterns, but for its twenty bytes for a number: what is longer it cuts off, and all frames of
+// "%99d" have one name.
 std::optional<std::string> numbered_name(const std::string& pattern, int64_t number) {
-  std::array<char, 4096> name{};
-  if (av_get_frame_filename(name.data(), name.size(), pattern.c_str(), static_cast<int>(number)) < 0)
-    return std::nullopt;
-  return name.data();
+  constexpr size_t kMostDigits = 18;  // of an int64_t, whatever its value
+  std::string name;
+  bool has_number = false;
+  for (size_t at = 0; at < pattern.size(); ++at) {
+    if (pattern[at] != '%') {
+      name += pattern[at];
+      continue;
+    }
+    const size_t begin = at++;
+    const size_t end = std::min(pattern.find_first_not_of("0123456789", at), pattern.size());
+    if (end == at && end < pattern.size() && pattern[end] == '%') {
+      name += '%';
+      continue;
+    }
+    if (end == pattern.size() || pattern[end] != 'd' || has_number) return std::nullopt;
+    size_t digits = 0;
+    std::from_chars(pattern.data() + at, pattern.data() + end, digits);  // out of range: refused below, by its length
+    if (digits > kMostDigits || end - at > kMostDigits)
+      throw Error(ErrorKind::usage, fmt::format("'{}' of '{}' has more digits than any number: up to {}, as %05d",
+                                                pattern.substr(begin, end + 1 - begin), pattern, kMostDigits));
+    name += fmt::format("{:0{}}", number, digits);
+    has_number = true;
+    at = end;
+  }
+  return has_number ? std::optional(name) : std::nullopt;
 }
 
 Result<void> read_whole_file(const std::string& path, std::vector<std::byte>& bytes) {

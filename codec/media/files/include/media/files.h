@@ -26,7 +26,8 @@ const char* muxer_of(const std::string& path);
 std::optional<container::StillKind> still_kind(const std::string& path);
 const char* name(container::StillKind kind);  // "dds", "ktx2"
 
-// "f00007.dds" of "f%05d.dds" and 7; nothing where the path has no such pattern (exactly one %d or %0Nd).
+// "f00007.dds" of "f%05d.dds" and 7; nothing where the path has no such pattern (exactly one %d or %0Nd; %% is
+// one %). Different numbers give different names. Throws Error{usage} where N is beyond every number.
 std::optional<std::string> numbered_name(const std::string& pattern, int64_t number);
 
 // The whole file into `bytes`. A Failure names the file and the system's reason, also where it has more than 2 GiB: no
