@@ -1,22 +1,32 @@
 // main.cpp — errors become one line and an exit code here, and nowhere else.
-#include <fmt/core.h>
 #include <malloc.h>
 
+#include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
+#include <system_error>
 
 #include "base/error.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/standard_streams.h"
 
 namespace {
 
 int report(std::string message, texcast::ErrorKind kind) {
   while (!message.empty() && message.back() == '\n') message.pop_back();
-  fmt::print(stderr, "texcast: {}\n", message);
+  std::fputs(("texcast: " + message + "\n").c_str(), stderr);  // one that is full is no reason to do anything else
   return static_cast<int>(kind);
+}
+
+// A report that did not get out is a failure, of a command that has done all else.
+int with_report_out(int exit_code, int write_error = 0) {
+  const texcast::cli::StdoutState state = texcast::cli::finish_stdout(write_error);
+  if (state.whole || exit_code != 0) return exit_code;
+  return state.complaint.empty() ? static_cast<int>(texcast::ErrorKind::failed)
+                                 : report(state.complaint, texcast::ErrorKind::failed);
 }
 
 // A recording's packets are megabytes, each allocated and freed by FFmpeg. By default glibc gives such memory back at
@@ -33,26 +43,30 @@ void keep_freed_memory() {
 
 int main(int argc, char** argv) {
   using texcast::ErrorKind;
+  texcast::cli::guard_standard_streams();
   keep_freed_memory();
   try {
     texcast::cli::watch_interrupts();
     using namespace texcast::cli;
-    return run_command_line(argc, argv,
-                            {.devices = run_devices,
-                             .encode = run_encode,
-                             .decode = run_decode,
-                             .send = run_send,
-                             .play = run_play,
-                             .receive = run_receive,
-                             .info = run_info,
-                             .verify = run_verify,
-                             .recover = run_recover,
-                             .bench = run_bench,
-                             .doctor = run_doctor});
+    return with_report_out(run_command_line(argc, argv,
+                                            {.devices = run_devices,
+                                             .encode = run_encode,
+                                             .decode = run_decode,
+                                             .send = run_send,
+                                             .play = run_play,
+                                             .receive = run_receive,
+                                             .info = run_info,
+                                             .verify = run_verify,
+                                             .recover = run_recover,
+                                             .bench = run_bench,
+                                             .doctor = run_doctor}));
   } catch (const texcast::Error& error) {
     return report(error.what(), error.kind());
   } catch (const std::bad_alloc&) {
     return report("out of memory", ErrorKind::failed);
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) != 0) return with_report_out(0, error.code().value());  // what fmt::print throws
+    return report(std::string("unexpected failure, please report it: ") + error.what(), ErrorKind::failed);
   } catch (const std::exception& error) {
     return report(std::string("unexpected failure, please report it: ") + error.what(), ErrorKind::failed);
   }

@@ -52,3 +52,24 @@ TEST_CASE("numbers that JSON does not have become null") {
   CHECK(Json(std::numeric_limits<double>::infinity()).text() == "null");
   CHECK(Json(std::numeric_limits<double>::quiet_NaN()).text() == "null");
 }
+
+TEST_CASE("names that are not UTF-8 do not break the document") {
+  // Each with what it has to become: a byte that is no character is one U+FFFD.
+  const std::pair<const char*, const char*> cases[] = {
+      {"caf\xE9.mov", "caf\uFFFD.mov"},  // Latin-1
+      {"\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x8E\xA5", "\u00E9 \u20AC \U0001F3A5"},
+      {"cut \xE2\x82", "cut \uFFFD\uFFFD"},
+      {"\xC0\xAF", "\uFFFD\uFFFD"},                      // overlong
+      {"\xE0\x9F\xBF", "\uFFFD\uFFFD\uFFFD"},            // overlong
+      {"\xED\xA0\x80", "\uFFFD\uFFFD\uFFFD"},            // a surrogate
+      {"\xF4\x90\x80\x80", "\uFFFD\uFFFD\uFFFD\uFFFD"},  // above U+10FFFF
+      {"\xFF\x80", "\uFFFD\uFFFD"},
+  };
+  for (const auto& [bytes, text] : cases) {
+    Json json = Json::object({{"file", bytes}});
+    json[bytes] = 1;
+    const auto parsed = nlohmann::json::parse(json.text());
+    CHECK(parsed["file"] == text);
+    CHECK(parsed[text] == 1);
+  }
+}

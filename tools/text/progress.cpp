@@ -13,6 +13,9 @@ constexpr nanoseconds kRedraw = std::chrono::milliseconds(100);
 constexpr nanoseconds kPlainLine = std::chrono::seconds(5);
 constexpr int kBarCells = 30;
 
+// What cannot be written is left out (fmt::print would throw): the work is what counts.
+void put(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
 }  // namespace
 
 Progress::Progress(std::string what, std::optional<int64_t> total)
@@ -23,7 +26,7 @@ Progress::Progress(std::string what, std::optional<int64_t> total)
       next_draw_(begun_ + (terminal_ ? kRedraw : kPlainLine)) {}
 
 Progress::~Progress() {
-  if (terminal_ && drawn_) std::fputs("\r\033[K", stderr);
+  if (terminal_ && drawn_) put("\r\033[K");
 }
 
 std::string Progress::line(int64_t frames, double seconds, const std::string& note) const {
@@ -49,11 +52,10 @@ void Progress::update(int64_t frames, const std::string& note) {
   next_draw_ = now + (terminal_ ? kRedraw : kPlainLine);
   const std::string text = line(frames, in_seconds(now - begun_), note);
   if (terminal_) {
-    fmt::print(stderr, "\r{}\033[K", text);
-    std::fflush(stderr);
+    put("\r" + text + "\033[K");
     drawn_ = true;
   } else {
-    fmt::print(stderr, "{}\n", text);
+    put(text + "\n");
   }
 }
 
@@ -61,13 +63,12 @@ StatusLine::StatusLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
 void StatusLine::show(const std::string& text) {
   if (!terminal_) return;
-  fmt::print(stderr, "\r{:.78}\033[K", text);
-  std::fflush(stderr);
+  put(fmt::format("\r{:.78}\033[K", text));
   shown_ = true;
 }
 
 void StatusLine::clear() {
-  if (shown_) std::fputs("\r\033[K", stderr);
+  if (shown_) put("\r\033[K");
   shown_ = false;
 }
 

@@ -394,7 +394,7 @@ int wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
   else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
     what = what.substr(0, what.find(':')) + " needs a value";
   if (const size_t end = what.find('\n'); end != std::string::npos) what.resize(end);
-  fmt::print(stderr, "texcast: {} (see: {} --help)\n", what, where);
+  std::fputs(fmt::format("texcast: {} (see: {} --help)\n", what, where).c_str(), stderr);
   return static_cast<int>(ErrorKind::usage);
 }
 

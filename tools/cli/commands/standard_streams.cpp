@@ -1,0 +1,30 @@
+#include "cli/standard_streams.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace texcast::cli {
+
+void guard_standard_streams() {
+  // Of the kind that cannot be used: reading from a write-only descriptor is EBADF, as it is from a closed one.
+  constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor)
+    if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
+      static_cast<void>(open("/dev/null", kModes[descriptor]));  // gets the lowest that is free: this one
+}
+
+StdoutState finish_stdout(int error) {
+  const bool failed_before = std::ferror(stdout) != 0;
+  if (std::fflush(stdout) != 0 && error == 0) error = errno;
+  if (error == 0 && !failed_before) return {};
+  if (error == EPIPE) return {.whole = false};
+  return {.whole = false,
+          .complaint = std::string("cannot write to stdout") + (error == 0 ? "" : ": ") +
+                       (error == 0 ? "" : std::strerror(error))};
+}
+
+}  // namespace texcast::cli
