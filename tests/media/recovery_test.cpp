@@ -239,6 +239,34 @@ TEST_CASE("what recover refuses, and leaves alone") {
   CHECK(!std::filesystem::exists(scratch / "cut.recovered.mov"));
 }
 
+TEST_CASE("a recording that is whole is copied where an output is named, and is never its own output") {
+  const Scratch scratch;
+  for (const std::string from : {"whole.mov", "whole.mkv"}) {
+    const std::string recording = scratch / from;
+    {
+      const auto output = begin_recording(recording);
+      for (unsigned i = 0; i < 5; ++i) write_frame(*output, i);
+      output->finish();
+    }
+    const std::string bytes = read_file(recording);
+    for (const std::string to : {"copy.mov", "copy.mkv"}) {
+      const auto report = media::recover_recording({.recording = recording, .output = scratch / to});
+      CHECK(report.was_complete);
+      CHECK(report.frames == 5);
+      const auto seen = frames_of(scratch / to);
+      REQUIRE(seen.size() == 5);
+      for (size_t i = 0; i < 5; ++i) CHECK(seen[i].seed == static_cast<int>(i));
+    }
+    std::filesystem::create_symlink(recording, scratch / ("link-to-" + from));
+    for (const std::string& itself : {recording, scratch / ("./" + from), scratch / ("link-to-" + from)}) {
+      const Error error = error_of([&] { media::recover_recording({.recording = recording, .output = itself}); });
+      CHECK(error.kind() == ErrorKind::usage);
+      CHECK_MESSAGE(says(error, "is the recording itself"), std::string(error.what()));
+    }
+    CHECK(read_file(recording) == bytes);
+  }
+}
+
 TEST_CASE("marks of concealed blocks stay beside a recording that was closed") {
   const Scratch scratch;
   for (const char* name : {"show.mov", "show.mkv"}) {

@@ -146,7 +146,7 @@ void copy_by_journal(const std::string& recording, const Journal& journal, Muxed
     if (record.kind == JournalRecord::Kind::packet) copier.add(packets.read(record), record.track == video);
 }
 
-// A track of a .mkv, which can be read without its index: each of its packets says what it is.
+// A track of a .mkv, which can be read without its index (each of its packets says what it is), or of a whole .mov.
 struct CopiedTrack {
   int number = -1;  // in the output; -1: left out
   bool is_texture = false;
@@ -253,12 +253,16 @@ Journal readable_journal(const std::string& recording) {
   return std::move(**journal);
 }
 
-void check_recoverable(const std::string& recording) {
+void check_recoverable(const std::string& recording, const std::string& output) {
   std::error_code ignored;
   if (!fs::is_regular_file(recording, ignored))
     throw Error(ErrorKind::input, fmt::format("cannot recover '{}': no such file", recording));
   if (is_being_recorded(recording))
     throw Error(ErrorKind::usage, fmt::format("'{}' is being recorded right now; stop that first", recording));
+  if (!output.empty() && fs::equivalent(recording, output, ignored))
+    throw Error(ErrorKind::usage, fmt::format("{} is the recording itself: give another output, or leave it out, to "
+                                              "have the recording replaced once all is written",
+                                              output));
 }
 
 // Whether the index is there already: then the program was stopped after writing it, before the journal was removed.
@@ -272,11 +276,11 @@ bool is_complete(const std::string& recording) {
 
 RecoveryReport recover_recording(const RecoverySettings& settings) {
   const std::string& recording = settings.recording;
-  check_recoverable(recording);
+  check_recoverable(recording, settings.output);
   const bool is_mov = recoverable_muxer(recording) == std::string_view("mov");
   RecoveryReport report{.output = settings.output.empty() ? recording : settings.output};
-  if (settings.output.empty() && is_complete(recording)) {
-    report.was_complete = true;
+  report.was_complete = is_complete(recording);
+  if (settings.output.empty() && report.was_complete) {
     const auto marks = concealed_in(recording);
     std::error_code ignored;
     if (!marks || marks->frames == 0) fs::remove(journal_path(recording), ignored);
@@ -284,16 +288,19 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
   }
   const std::string new_path = settings.output.empty() ? name_beside(recording) : settings.output;
   const char* muxer = recoverable_muxer(new_path);
-  const std::optional<Journal> journal = is_mov ? std::optional(readable_journal(recording)) : std::nullopt;
+  // A .mov that has its index needs none to go by.
+  const bool by_journal = is_mov && !report.was_complete;
+  const std::optional<Journal> journal = by_journal ? std::optional(readable_journal(recording)) : std::nullopt;
   check_room(recording, new_path);
   try {
     MuxedOutput output(new_path, muxer);
-    if (is_mov)
+    if (by_journal)
       copy_by_journal(recording, *journal, output, report);
     else
       copy_by_container(recording, output, report);
     if (report.frames == 0)
       throw Error(ErrorKind::corrupt, fmt::format("no frame of '{}' is whole ({} are not)", recording, report.damaged));
+    if (report.damaged > 0) report.was_complete = false;
     report.bytes = output.finish();
   } catch (...) {
     std::error_code ignored;

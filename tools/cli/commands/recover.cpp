@@ -24,11 +24,12 @@ int run_recover(const RecoverOptions& o) {
     fmt::print("{}\n", json.text(2));
     return 0;
   }
-  if (r.was_complete) {
-    print_row("complete", fmt::format("{} is whole; there was nothing to do", o.file));
-    return 0;
-  }
-  print_row("recovered", fmt::format("{}, {:.2f} s", plural(static_cast<uint64_t>(r.frames), "frame"), seconds));
+  if (r.was_complete)
+    print_row("complete", fmt::format("{} is whole; there was nothing to do{}", o.file,
+                                      o.output.empty() ? "" : ", and " + o.output + " is a copy"));
+  if (r.was_complete && o.output.empty()) return 0;
+  print_row(r.was_complete ? "copied" : "recovered",
+            fmt::format("{}, {:.2f} s", plural(static_cast<uint64_t>(r.frames), "frame"), seconds));
   if (r.damaged > 0)
     print_row("left out", plural(static_cast<uint64_t>(r.damaged), "packet") + " that did not reach the disk whole");
   print_row("file", fmt::format("{}, {}", r.output, file_size(r.bytes)));

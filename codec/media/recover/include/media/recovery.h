@@ -18,7 +18,7 @@ struct RecoverySettings {
 
 struct RecoveryReport {
   std::string output;
-  bool was_complete = false;  // nothing to do but for the journal
+  bool was_complete = false;  // nothing to do but for the journal, or for a copy where an output was named
   int64_t frames = 0;         // of the first video track
   int64_t packets = 0;        // of all tracks
   int64_t damaged = 0;        // packets whose bytes are not those that were written: left out
@@ -27,9 +27,9 @@ struct RecoveryReport {
 };
 
 // Writes every packet that is whole, with its time, into a new file. Of a .mov the journal says where the packets are;
-// a .mkv can be read by itself. Throws, and leaves the recording as it was: Error{usage} for other files and for one
-// that is being recorded, Error{input} where there is no such file or no journal, Error{corrupt} where no frame is
-// whole, Error{failed} where the new file cannot be written.
+// a .mkv can be read by itself. Throws, and leaves the recording as it was: Error{usage} for other files, for one
+// that is being recorded and for an output that is the recording, Error{input} where there is no such file or no
+// journal, Error{corrupt} where no frame is whole, Error{failed} where the new file cannot be written.
 RecoveryReport recover_recording(const RecoverySettings& settings);
 
 }  // namespace texcast::media
