@@ -69,3 +69,35 @@ TEST_CASE("what was said reaches its subcommand") {
   CHECK(said.play.volume == 0.3);
   CHECK(said.play.monitor == 2);
 }
+
+TEST_CASE("an option that is given twice is refused by its name, and nothing runs") {
+  Said& said = texcast::test::said();
+  for (const std::vector<const char*>& words :
+       std::vector<std::vector<const char*>>{{"encode", "in", "out.mov", "--frames", "1", "--frames", "2"},
+                                             {"encode", "in", "out.mov", "--json", "--json"},
+                                             {"play", "a.mov", "--screenshot", "a.png", "--screenshot=b.png"},
+                                             {"recover", "a.mov", "-o", "b.mov", "--output", "c.mov"},
+                                             {"bench", "--tune", "--tune"},
+                                             {"encode", "in", "out.mov", "--format", "bc99", "--format", "bc1"}}) {
+    said = {};
+    CAPTURE(words.back());
+    CHECK(run(words) == 2);
+    CHECK(said.command.empty());
+  }
+}
+
+TEST_CASE("behind -- everything is a name") {
+  Said& said = texcast::test::said();
+  said = {};
+  CHECK(run({"encode", "--frames", "7", "--", "-in.mp4", "--json"}) == 0);
+  CHECK(said.encode.input.input == "-in.mp4");
+  CHECK(said.encode.output == "--json");
+  CHECK_FALSE(said.encode.json);
+  CHECK(run({"encode", "in.mp4", "--", "-o.mov"}) == 0);
+  CHECK(said.encode.output == "-o.mov");
+  CHECK(run({"play", "a.mov", "--loop", "--", "-b.mov", "--", "c.mov"}) == 0);
+  CHECK(said.play.sources == std::vector<std::string>{"a.mov", "-b.mov", "--", "c.mov"});
+  CHECK(run({"play", "a.mov", "--"}) == 0);
+  CHECK(run({"encode", "in.mp4", "out.mov", "--", "--json"}) == 2);  // one name too many
+  CHECK(run({"encode", "--"}) == 2);
+}

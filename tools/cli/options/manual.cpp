@@ -83,7 +83,9 @@ std::string help_text(const CommandDoc& command) {
   if (!positionals.empty()) text += "\n" + positionals;
   if (!options.empty()) text += "\nOptions:\n" + options;
   if (subcommands.empty()) return text + fmt::format("\nExample: {}\n", command.example);
-  return text + "\n`texcast SUBCOMMAND --help` tells more; `texcast doctor` checks this machine.\n";
+  return text +
+         "\nAn option is given once; -- ends the options (texcast info -- -odd-name.mov).\n"
+         "`texcast SUBCOMMAND --help` tells more; `texcast doctor` checks this machine.\n";
 }
 
 namespace {
@@ -289,6 +291,10 @@ std::string man_page(const CommandDoc& program) {
       "texcast turns video into block\\-compressed GPU textures with OpenCL, streams them over RTP/UDP, records them, "
       "and\n"
       "shows them without ever decoding them on the CPU.\n"
+      ".PP\n"
+      "An option is given once, before or behind the other words; \\fB\\-\\-\\fR ends the options, so that files may "
+      "have names\n"
+      "that begin with a hyphen.\n"
       ".SH SUBCOMMANDS\n",
       TEXCAST_VERSION, roff(program.about), roff(usage_line(program)));
   for (const CommandDoc& sub : program.subcommands) page += command_section(sub);

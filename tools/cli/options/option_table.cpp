@@ -1,10 +1,14 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "cli/command_line.h"
@@ -383,15 +387,60 @@ void define_all(CLI::App& app, Action& action) {
   define_self_description(app, action);
 }
 
+// ---- "--": what follows is no option, whatever it looks like ----
+
+// CLI11 takes the mark only as long as positionals are wanting, so that `verify a.mov -- -b.mov` fails. Words behind it
+// begin with this character instead, with which no option begins, and lose it where they have arrived.
+constexpr char kNoOption = '\x01';
+
+std::vector<std::string> words_of(int argc, const char* const* argv) {
+  std::vector<std::string> words;
+  bool options_ended = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (!options_ended && word == "--")
+      options_ended = true;
+    else
+      words.push_back(options_ended ? kNoOption + std::string(word) : std::string(word));
+  }
+  return words;
+}
+
+std::string without_mark(std::string text) {
+  std::erase(text, kNoOption);
+  return text;
+}
+
+void take_marked_words(CLI::App& app) {
+  for (CLI::App* sub : app.get_subcommands({}))
+    for (CLI::Option* option : sub->get_options())
+      if (option->get_positional())
+        option->transform([](std::string word) { return word.starts_with(kNoOption) ? word.substr(1) : word; });
+}
+
+// ---- wrong usage ----
+
+// The name of an option that was given twice, where it has one value or none. Which of the two was meant is not
+// guessed.
+std::string given_twice(const CLI::App& app) {
+  for (const CLI::App* sub : app.get_subcommands())
+    for (const CLI::Option* option : sub->get_options())
+      if (!option->get_positional() && option->count() > 1 && option->get_expected_max() <= 1)
+        return option->get_name();
+  return {};
+}
+
 // One line that says what was wrong and where to read on.
-int wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
+int wrong_usage(const CLI::App& app, const std::string& error, bool lacks_value = false) {
   const auto chosen = app.get_subcommands();
   const std::string where = chosen.empty() ? "texcast" : "texcast " + chosen.front()->get_name();
-  std::string what = error.what();
-  if (chosen.empty())
+  std::string what = without_mark(error);
+  if (const std::string twice = given_twice(app); !twice.empty())
+    what = twice + " was given twice";
+  else if (chosen.empty())
     what = app.remaining().empty() ? "say which subcommand"
-                                   : fmt::format("'{}' is no subcommand", app.remaining().front());
-  else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr)
+                                   : fmt::format("'{}' is no subcommand", without_mark(app.remaining().front()));
+  else if (lacks_value)
     what = what.substr(0, what.find(':')) + " needs a value";
   if (const size_t end = what.find('\n'); end != std::string::npos) what.resize(end);
   std::fputs(fmt::format("texcast: {} (see: {} --help)\n", what, where).c_str(), stderr);
@@ -405,16 +454,20 @@ int run_command_line(int argc, const char* const* argv, const Commands& commands
   app.name("texcast");
   Action action;
   define_all(app, action);
+  take_marked_words(app);
   try {
-    app.parse(argc, argv);
+    std::vector<std::string> words = words_of(argc, argv);
+    std::ranges::reverse(words);  // as CLI11 takes them
+    app.parse(std::move(words));
   } catch (const CLI::CallForVersion& version) {
     return fmt::print("{}\n", version.what()), 0;
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
     return fmt::print("{}", help_text(describe(chosen.empty() ? app : *chosen.front()))), 0;
   } catch (const CLI::ParseError& error) {
-    return wrong_usage(app, error);
+    return wrong_usage(app, error.what(), dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr);
   }
+  if (!given_twice(app).empty()) return wrong_usage(app, "");
   return action(commands);
 }
 
