@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "enumerate.h"
+#include "ocl/cache.h"
 #include "texcast/device.h"
 
 namespace texcast {
@@ -36,16 +37,20 @@ bool better(const DeviceInfo& a, const DeviceInfo& b) {
   return a.compute_units > b.compute_units;
 }
 
+std::string why_none() {
+  if (const std::string complaint = ocl::driver_cache_complaint(); !complaint.empty())
+    return "no OpenCL device: " + complaint;
+  return "no OpenCL device: install a driver (without a GPU: pocl-opencl-icd)";
+}
+
 DeviceChoice choose_best(const std::vector<DeviceInfo>& devices) {
   const DeviceInfo* best = nullptr;
   for (const DeviceInfo& d : devices)
     if (d.usable && (best == nullptr || better(d, *best))) best = &d;
   if (best == nullptr)
     throw Error(ErrorKind::no_device,
-                devices.empty()
-                    ? "no OpenCL device: install a driver (without a GPU: pocl-opencl-icd), or use --device "
-                      "cpu-reference, which is slow"
-                    : "no usable OpenCL device: " + devices.front().name + ": " + devices.front().why_not);
+                devices.empty() ? why_none() + ", or use --device cpu-reference, which is slow"
+                                : "no usable OpenCL device: " + devices.front().name + ": " + devices.front().why_not);
   return {false, *best,
           best->is_gpu ? "the GPU with the most compute units" : "no GPU: the CPU with the most compute units"};
 }

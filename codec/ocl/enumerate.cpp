@@ -1,5 +1,7 @@
 #include "enumerate.h"
 
+#include "ocl/cache.h"
+
 namespace texcast::ocl {
 namespace {
 
@@ -40,6 +42,7 @@ DeviceInfo describe(const cl::Platform& platform, const cl::Device& device) {
 }  // namespace
 
 std::vector<FoundDevice> enumerate() {
+  give_drivers_a_cache();
   std::vector<FoundDevice> found;
   std::vector<cl::Platform> platforms;
   try {

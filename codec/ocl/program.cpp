@@ -1,8 +1,10 @@
 #include "ocl/program.h"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 
+#include "base/log.h"
 #include "binary_cache.h"
 #include "kernel_source.h"
 #include "ocl/cache.h"
@@ -22,6 +24,14 @@ std::optional<cl::Program> from_binary(const Device& device, const std::string& 
   }
 }
 
+// Once a run: several programs are built one after the other, and nobody can say for how long.
+void say_that_it_compiles(const DeviceInfo& info) {
+  static std::atomic<bool> said = false;
+  if (said.exchange(true)) return;
+  log_info("compiling for {}, {}: may take some seconds", info.name,
+           cache_folder().path.empty() ? "at every start (no folder for a cache can be written)" : "once");
+}
+
 }  // namespace
 
 std::string first_line(const std::string& message) { return message.substr(0, message.find('\n')); }
@@ -33,6 +43,7 @@ cl::Program build_program(const Device& device, const std::string& path, const s
   const DeviceInfo& info = device.info();
   const std::string key = device_key(info) + all_options + "\n" + source.text();
   if (auto program = from_binary(device, key, all_options)) return *program;
+  say_that_it_compiles(info);
 
   cl::Program program(device.context(), source.text());
   try {

@@ -46,7 +46,9 @@ std::vector<std::string> Outcome::complaints() const {
   std::vector<std::string> lines;
   std::istringstream text(err);
   for (std::string line; std::getline(text, line);)
-    if (!line.starts_with("texcast: listening on") && !line.starts_with("texcast: sending ")) lines.push_back(line);
+    if (!line.starts_with("texcast: listening on") && !line.starts_with("texcast: sending ") &&
+        !line.starts_with("texcast: compiling for "))
+      lines.push_back(line);
   return lines;
 }
 

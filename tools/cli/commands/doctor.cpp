@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cli/commands.h"
+#include "ocl/cache.h"
 #include "player/window.h"
 #include "texcast/device.h"
 #include "text/figures.h"
@@ -38,9 +39,25 @@ Finding check_opencl() {
     const std::string several = alike > 1 ? fmt::format("; {} with --device all", alike) : "";
     return {"OpenCL", Health::good, fmt::format("{} ({}{})", choice.device.name, choice.reason, several), ""};
   } catch (const Error& error) {
-    return {"OpenCL", Health::bad, error.what(), "apt-get install pocl-opencl-icd   # or your GPU's own driver",
+    const bool is_cache = !ocl::driver_cache_complaint().empty();
+    return {"OpenCL", Health::bad, error.what(),
+            is_cache ? "export XDG_CACHE_HOME=FOLDER   # one that can be written; and unset POCL_CACHE_DIR"
+                     : "apt-get install pocl-opencl-icd   # or your GPU's own driver",
             ErrorKind::no_device};
   }
+}
+
+// Of built programs.
+Finding check_cache() {
+  const CacheFolder folder = cache_folder();
+  if (folder.path.empty())
+    return {"cache", Health::poor, "no folder can be written: every start compiles",
+            "export XDG_CACHE_HOME=FOLDER   # one that can be written"};
+  if (folder.usual) return {"cache", Health::good, folder.path, ""};
+  return {"cache", Health::poor,
+          fmt::format("{}, because neither XDG_CACHE_HOME nor ~/.cache can be written: compiled again after a restart",
+                      folder.path),
+          "export XDG_CACHE_HOME=FOLDER   # one that can be written, and stays"};
 }
 
 Finding check_presenter(const std::string& what, player::PresenterKind kind, const std::string& mend,
@@ -109,6 +126,7 @@ std::vector<Finding> examine() {
   using player::PresenterKind;
   std::vector<Finding> found;
   found.push_back(check_opencl());
+  found.push_back(check_cache());
   found.push_back(check_presenter("window", PresenterKind::window,
                                   "nothing, where no screen is meant to be: use --offscreen or --no-window",
                                   Health::poor));

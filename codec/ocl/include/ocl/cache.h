@@ -14,11 +14,17 @@ namespace texcast::ocl {
 // FNV-1a, 64 bits: the same on every build, unlike std::hash.
 uint64_t cache_hash(std::string_view bytes);
 
-// Files live in $XDG_CACHE_HOME/texcast, else in ~/.cache/texcast. `name` is one path component. Nothing where the file
+// Files live in texcast::cache_folder(). `name` is one path component. Nothing where the file
 // is not there, cannot be read, or has more than `at_most` bytes.
 std::optional<std::string> read_cache_file(const std::string& name, size_t at_most);
 // Written beside and renamed, so that another process never reads half a file.
 void write_cache_file(const std::string& name, std::string_view bytes);
+
+// Before the first OpenCL call: sets POCL_CACHE_DIR where it is not set and PoCL's usual folder cannot be written. Does
+// so once; it changes the environment, which no other thread may be reading then.
+void give_drivers_a_cache();
+// Why a driver may have no device for want of a cache, as one clause; empty: that is not why.
+std::string driver_cache_complaint();
 
 // Platform, version, name and driver, a line each: what depends on a device and its compiler depends on these.
 std::string device_key(const DeviceInfo& device);
