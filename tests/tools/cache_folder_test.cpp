@@ -24,8 +24,8 @@ struct CacheTest {
                  fs::path(mine).parent_path().string() + "' " + where + "\ncd '" + folder.file("") + "'\n" + command);
   }
   std::string doctor_says(const std::string& where) const {
-    const Outcome outcome = run(where, "texcast doctor --json");
-    for (const auto& check : nlohmann::json::parse(outcome.out)["checks"])
+    const auto report = nlohmann::json::parse(run(where, "texcast doctor --json").out);
+    for (const auto& check : report["checks"])
       if (check["check"] == "cache") return check["found"];
     return "nothing";
   }
