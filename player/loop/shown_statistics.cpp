@@ -58,8 +58,18 @@ PlayerReport ShownStatistics::report(SteadyTime now) const {
   // n presentations are n - 1 intervals.
   if (report.seconds > 0) report.fps = static_cast<double>(shown_ - 1) / report.seconds;
   const auto filled = recent_.begin() + static_cast<std::ptrdiff_t>(std::min<uint64_t>(shown_, kRecent));
-  report.fps_last_second =
-      static_cast<double>(std::count_if(recent_.begin(), filled, [&](SteadyTime t) { return t > now - 1s; }));
+  uint64_t last_second = 0;
+  SteadyTime earliest = last_shown_at_;
+  for (auto t = recent_.begin(); t != filled; ++t) {
+    if (*t <= now - 1s) continue;
+    ++last_second;
+    earliest = std::min(earliest, *t);
+  }
+  // 61 presentations that are a sixtieth apart fit into a second: by their intervals they are 60.
+  report.fps_last_second = static_cast<double>(last_second);
+  if (last_shown_at_ > earliest)
+    report.fps_last_second =
+        std::min(report.fps_last_second, static_cast<double>(last_second - 1) / in_seconds(last_shown_at_ - earliest));
   report.total = summary("total", total_);
   for (size_t s = 0; s < kStages; ++s) report.stages.push_back(summary(kStageTable[s].name, stages_[s]));
   return report;

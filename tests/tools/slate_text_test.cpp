@@ -54,3 +54,19 @@ TEST_CASE("counts in words: the first ones always, of the others those above 0")
   CHECK(words(packet_counts(status), 2) == "7 received, 0 lost, 2 recovered by parity");
   CHECK(words(dropped_counts(status)).empty());
 }
+
+TEST_CASE("the slate shows where to send to, until something has come") {
+  SlateFacts facts{.title = "rtp://:5004", .send_to = {"rtp://192.168.1.20:5004", "rtp://10.0.0.3:5004"}, .quiet = 0s};
+  CHECK(slate_lines(facts) == std::vector<std::string>{"waiting for rtp://:5004",
+                                                       "texcast send INPUT rtp://192.168.1.20:5004",
+                                                       "texcast send INPUT rtp://10.0.0.3:5004"});
+  facts.quiet = 4s;
+  CHECK(slate_lines(facts).at(3).find("firewall") != std::string::npos);
+  facts.since.packets = 10;
+  CHECK(slate_lines(facts).at(3).find("whole") != std::string::npos);
+  facts.send_to.resize(9, "rtp://10.0.0.4:5004");
+  CHECK(slate_lines(facts).size() == 5);
+  facts.had_frames = true;
+  CHECK(slate_lines(facts)[0].starts_with("no signal for"));
+  CHECK(slate_lines(facts)[1] == "rtp://:5004, waiting");
+}

@@ -90,6 +90,24 @@ TEST_CASE("a stream over loopback is received and recorded whole, and is what en
   CHECK(last["packets"]["received"] <= sent["packets"]);
 }
 
+TEST_CASE("send says where nobody listens, within two seconds, and lists receivers under the stream's port") {
+  const std::string to = "127.0.0.1:" + std::to_string(free_port());
+  const Outcome alone = shell("texcast send test rtp://" + to + " --size 64x64 --frames 132");
+  CHECK(alone.exit_code == 0);
+  CHECK(alone.err.find("texcast: nobody listens at " + to) != std::string::npos);
+
+  const Folder folder;
+  const Outcome both = shell("texcast receive rtp://" + to + " '" + folder.file("a.mov") + "' --timeout 3 &\n" +
+                             "sleep 1\ntexcast send test rtp://" + to + " --size 64x64 --frames 150 --json > '" +
+                             folder.file("sent.json") + "'\nwait");
+  CHECK(both.err.find("nobody") == std::string::npos);
+  CHECK(both.err.find("; texcast send INPUT rtp://" + to) != std::string::npos);
+  const auto sent = nlohmann::json::parse(read_file(folder.file("sent.json")));
+  REQUIRE(sent["receivers"].size() == 1);
+  CHECK(sent["receivers"][0]["address"] == to);
+  CHECK(sent["fps"].get<double>() <= 60);
+}
+
 TEST_CASE("several devices write the file that one writes, and the report names them all") {
   const Folder folder;
   const auto encode = [&](const std::string& device, const std::string& output) {

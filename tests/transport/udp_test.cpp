@@ -556,6 +556,30 @@ TEST_CASE("interfaces: by name, by address; an unknown one is named with those t
   }
 }
 
+TEST_CASE("where to send to: the address that is listened on, or this machine's, likeliest first") {
+  const std::vector<NetworkInterface> two = {
+      {.name = "lo", .index = 1, .up = true, .loopback = true, .addresses = {"127.0.0.1", "::1"}},
+      {.name = "eth0", .index = 2, .up = true, .addresses = {"fe80::1", "2001:db8::5", "192.168.1.20"}},
+      {.name = "eth1", .index = 3, .up = true, .addresses = {"10.0.0.3"}},
+      {.name = "eth2", .index = 4, .up = false, .addresses = {"10.9.9.9"}}};
+  using Urls = std::vector<std::string>;
+  CHECK(urls_of(two, 5004) == Urls{"rtp://192.168.1.20:5004", "rtp://10.0.0.3:5004", "rtp://[2001:db8::5]:5004"});
+  CHECK(urls_of(two, 5006, 3) == Urls{"rtp://10.0.0.3:5006"});
+  CHECK(urls_of({two[0]}, 5004) == Urls{"rtp://127.0.0.1:5004", "rtp://[::1]:5004"});
+  CHECK(urls_to_send_to(resolve_address("rtp://127.0.0.1:0", true), 4711) == Urls{"rtp://127.0.0.1:4711"});
+  CHECK(urls_to_send_to(resolve_address("rtp://239.1.2.3", true), 5004) == Urls{"rtp://239.1.2.3:5004"});
+  for (const std::string& url : urls_to_send_to(resolve_address("rtp://:5004", true), 5004))
+    CHECK_NOTHROW(resolve_address(url, false));
+}
+
+TEST_CASE("names for people: HOST:PORT as it was given, and a receiver under the stream's port") {
+  CHECK(host_and_port(resolve_address("rtp://127.0.0.1", false)) == "127.0.0.1:5004");
+  CHECK(host_and_port(resolve_address("rtp://127.0.0.1:77/", false)) == "127.0.0.1:77");
+  CHECK(host_and_port(resolve_address("rtp://[::1]", false)) == "[::1]:5004");
+  CHECK(host_and_port(resolve_address("rtp://[::1]:78", false)) == "[::1]:78");
+  CHECK(with_port(PeerAddress{}, 5004) == PeerAddress{});
+}
+
 TEST_CASE("queues of interfaces: loopback has one, of some kind, where the kernel tells at all") {
   const auto queues = interface_queues();
   if (queues.empty()) MESSAGE("SKIP: rtnetlink tells nothing of queues here");

@@ -28,6 +28,16 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
 
 std::string three_digits(double value) { return fmt::format("{:.{}f}", value, value < 10 ? 2 : value < 100 ? 1 : 0); }
 
+std::optional<double> frame_rate(uint64_t frames, nanoseconds span, double nominal) {
+  constexpr nanoseconds kShortest = std::chrono::seconds(1);
+  constexpr double kJitter = 1.05;
+  if (frames < 2 || span < kShortest) return std::nullopt;
+  const double rate = static_cast<double>(frames - 1) / in_seconds(span);
+  return rate > nominal && rate <= nominal * kJitter ? nominal : rate;
+}
+
+std::string rate_text(std::optional<double> rate) { return rate ? fmt::format(", {:.1f} a second", *rate) : ""; }
+
 void print_row(const std::string& label, const std::string& text) { fmt::print("{:<12}{}\n", label, text); }
 
 }  // namespace texcast

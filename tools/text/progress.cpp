@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "text/figures.h"
+
 namespace texcast {
 namespace {
 
@@ -22,15 +24,14 @@ Progress::Progress(std::string what, std::optional<int64_t> total)
     : what_(std::move(what)),
       total_(total && *total > 0 ? total : std::nullopt),
       terminal_(isatty(STDERR_FILENO) == 1),
-      begun_(steady_now()),
-      next_draw_(begun_ + (terminal_ ? kRedraw : kPlainLine)) {}
+      next_draw_(steady_now() + (terminal_ ? kRedraw : kPlainLine)) {}
 
 Progress::~Progress() {
   if (terminal_ && drawn_) put("\r\033[K");
 }
 
-std::string Progress::line(int64_t frames, double seconds, const std::string& note) const {
-  const double rate = static_cast<double>(frames) / std::max(seconds, 1e-9);
+std::string Progress::line(int64_t frames, SteadyTime now, const std::string& note) const {
+  const auto rate = frame_rate(static_cast<uint64_t>(frames - first_frames_ + 1), now - first_at_, nominal_rate_);
   std::string text = what_ + " ";
   if (total_) {
     const double part = std::clamp(static_cast<double>(frames) / static_cast<double>(*total_), 0.0, 1.0);
@@ -40,17 +41,21 @@ std::string Progress::line(int64_t frames, double seconds, const std::string& no
   } else {
     text += fmt::format("{} frames", frames);
   }
-  text += fmt::format("  {:.1f} a second", rate);
-  if (total_ && rate > 0 && frames < *total_)
-    text += fmt::format("  {:.0f} s left", static_cast<double>(*total_ - frames) / rate);
+  if (rate) text += fmt::format("  {:.1f} a second", *rate);
+  if (total_ && rate && frames < *total_)
+    text += fmt::format("  {:.0f} s left", static_cast<double>(*total_ - frames) / *rate);
   return note.empty() ? text : text + "  " + note;
 }
 
 void Progress::update(int64_t frames, const std::string& note) {
   const SteadyTime now = steady_now();
+  if (first_frames_ == 0 && frames > 0) {
+    first_frames_ = frames;
+    first_at_ = now;
+  }
   if (now < next_draw_) return;
   next_draw_ = now + (terminal_ ? kRedraw : kPlainLine);
-  const std::string text = line(frames, in_seconds(now - begun_), note);
+  const std::string text = line(frames, now, note);
   if (terminal_) {
     put("\r" + text + "\033[K");
     drawn_ = true;

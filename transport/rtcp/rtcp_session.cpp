@@ -20,6 +20,13 @@ constexpr unsigned kFirstRtcpType = 72, kLastRtcpType = 76;  // RTCP's 200 to 20
 constexpr int kCandidatePackets = 16;
 constexpr uint16_t kMaxDropout = 3000;  // RFC 3550 A.1: a larger jump is a sender that started over
 
+void start(RtcpTimer& timer, RtcpAudience audience, SteadyTime now) {
+  if (audience == RtcpAudience::unicast)
+    timer.start_unicast(now);
+  else
+    timer.start(now);
+}
+
 constexpr uint32_t kMaxDistance = 1u << 27;  // 25 minutes: 16 times that is a uint32_t
 
 }  // namespace
@@ -35,7 +42,7 @@ void RtcpSender::on_sent(std::span<const OutgoingPacket> packets, SteadyTime now
     }
     if (!ssrc_) {
       ssrc_ = load_be32(packet.header, 8);
-      timer_.start(now);
+      start(timer_, audience_, now);
     }
     ++packets_;
     octets_ += static_cast<uint32_t>(packet.size() - std::min(header_bytes, packet.size()));
@@ -140,7 +147,7 @@ bool RtcpReceiver::on_control(Bytes datagram, SteadyTime arrived) {
   if (!compound || !compound->sender || !source_ || compound->ssrc != source_->ssrc) return false;
   source_->last_report = ntp_middle(compound->sender->ntp_time);
   source_->last_report_at = arrived;
-  if (!timer_.started()) timer_.start(arrived);
+  if (!timer_.started()) start(timer_, audience_, arrived);
   return true;
 }
 

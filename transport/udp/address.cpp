@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -161,6 +162,23 @@ std::string to_text(const PeerAddress& address) {
   ::inet_ntop(AF_INET6, &v6.sin6_addr, host.data(), host.size());
   const std::string scope = v6.sin6_scope_id != 0 ? fmt::format("%{}", v6.sin6_scope_id) : "";
   return fmt::format("[{}{}]:{}", host.data(), scope, ntohs(v6.sin6_port));
+}
+
+PeerAddress with_port(const PeerAddress& address, uint16_t port) {
+  static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
+  PeerAddress other = address;
+  const uint16_t network_order = htons(port);
+  if (other.known()) std::memcpy(other.bytes.data() + offsetof(sockaddr_in, sin_port), &network_order, sizeof port);
+  return other;
+}
+
+std::string host_and_port(const Address& address) {
+  std::string_view text = address.text;
+  if (text.starts_with(kScheme)) text.remove_prefix(kScheme.size());
+  if (text.ends_with('/')) text.remove_suffix(1);
+  const size_t colon = text.rfind(':');
+  const bool has_port = colon != text.npos && (text.front() != '[' || text[colon - 1] == ']');
+  return has_port ? std::string(text) : fmt::format("{}:{}", text, address.port);
 }
 
 }  // namespace texcast::transport

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "socket_handle.h"
+#include "udp_options.h"
 
 namespace texcast::transport {
 namespace {
@@ -63,6 +64,29 @@ std::vector<NetworkInterface> network_interfaces() {
     if (std::string text = address_text(entry->ifa_addr); !text.empty()) at->addresses.push_back(std::move(text));
   }
   return found;
+}
+
+std::vector<std::string> urls_of(const std::vector<NetworkInterface>& interfaces, uint16_t port, unsigned index) {
+  std::vector<std::string> near[2], far[2];  // IPv4, IPv6: of this machine alone; of its networks
+  for (const NetworkInterface& one : interfaces) {
+    if (!one.up || (index != 0 && one.index != index)) continue;
+    for (const std::string& address : one.addresses) {
+      const bool v6 = address.find(':') != std::string::npos;
+      if (v6 && address.starts_with("fe80:")) continue;  // means nothing without the other side's interface
+      (one.loopback ? near : far)[v6 ? 1 : 0].push_back(v6 ? fmt::format("rtp://[{}]:{}", address, port)
+                                                           : fmt::format("rtp://{}:{}", address, port));
+    }
+  }
+  auto& urls = far[0].empty() && far[1].empty() ? near : far;
+  urls[0].insert(urls[0].end(), urls[1].begin(), urls[1].end());
+  return urls[0];
+}
+
+std::vector<std::string> urls_to_send_to(const Address& listening, uint16_t port, unsigned index) {
+  const PeerAddress bound = peer_address(sockaddr_of(listening), static_cast<socklen_t>(listening.length));
+  const std::string text = to_text(with_port(bound, port));
+  const bool everywhere = text.starts_with("[::]:") || text.starts_with("0.0.0.0:");
+  return everywhere ? urls_of(network_interfaces(), port, index) : std::vector{"rtp://" + text};
 }
 
 unsigned interface_index(const std::string& name_or_address) {

@@ -149,8 +149,15 @@ void UdpSender::send_control(Bytes datagram) {
 }
 
 void UdpSender::wait(SteadyTime deadline, const OnFeedback& sink) {
-  impl_->feedback.wait(deadline, sink,
-                       [&](size_t index) { counters_.refused += impl_->targets[index].last_packets(); });
+  impl_->feedback.wait(deadline, sink, [&](size_t index) {
+    counters_.refused += impl_->targets[index].last_packets();
+    impl_->targets[index].count_refusal();
+  });
+}
+
+uint64_t UdpSender::refusals(size_t destination) const {
+  ENSURE(destination < impl_->targets.size());
+  return impl_->targets[destination].refusals();
 }
 
 void UdpSender::wake() { impl_->feedback.wake(); }

@@ -152,6 +152,7 @@ UdpTarget::Next UdpTarget::after(int error, Attempt& attempt, SendCounters& coun
     case EAGAIN:
     case ENOBUFS: return wait_for_room(error, attempt) ? Next::retry : Next::give_up;
     case ECONNREFUSED:
+      ++refusals_;
       if (++attempt.refusals > kMostRefusals) return Next::give_up;
       counters.refused += attempt.packets;
       return Next::retry;

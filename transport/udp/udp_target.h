@@ -36,6 +36,8 @@ class UdpTarget {
   int path_mtu() const;
   // Of the last call: what an ICMP error that comes meanwhile speaks of.
   size_t last_packets() const { return last_packets_; }
+  void count_refusal() { ++refusals_; }  // told elsewhere than by a call of send()
+  uint64_t refusals() const { return refusals_; }
 
  private:
   enum class Next { retry, cut_here, give_up };
@@ -62,6 +64,7 @@ class UdpTarget {
   bool fragments_ = false;
   bool stalled_ = false;
   size_t last_packets_ = 1;
+  uint64_t refusals_ = 0;
 };
 
 }  // namespace texcast::transport

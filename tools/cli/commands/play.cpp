@@ -194,7 +194,8 @@ std::optional<PlaySource> Show::open_from(Playlist& list, Direction direction) {
 void Show::start(PlaySource source) {
   source_ = std::move(source);
   if (stream::is_rtp(source_->name))
-    log_info("listening on {}{}", source_->name, o_.no_window ? "" : ", drawing with " + presenter_.renderer());
+    log_info("listening on {}{}; {}", source_->name, o_.no_window ? "" : ", drawing with " + presenter_.renderer(),
+             stream::how_to_send(source_->stream->send_to()));
 }
 
 void Show::run() {

@@ -29,6 +29,7 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
         .timeout = o.stream.timeout};
     auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured,
                                             o.stream.interface);
+    settings.send_to = datagrams->send_to();
     source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings);
   } else {
     stream::ClipFeedSettings settings{
@@ -42,9 +43,17 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
 
 namespace {
 
+// Where every frame is read as fast as possible, that is faster than the source.
+std::optional<double> rate_of(const PlaySource& source, const player::PlayerReport& r) {
+  double nominal = source.clip ? source.clip->info().fps : 0;
+  if (source.stream)
+    if (const auto stream = source.stream->status().stream) nominal = stream->fps;
+  return frame_rate(r.frames_shown, nanoseconds(static_cast<int64_t>(r.seconds * 1e9)), nominal);
+}
+
 std::string shown_text(const PlaySource& source, const player::PlayerReport& r) {
   const uint64_t skipped = source.clip ? source.clip->dropped() : 0;  // a stream's are told by cause
-  return fmt::format("{} in {:.1f} s, {:.1f} a second{}", plural(r.frames_shown, "frame"), r.seconds, r.fps,
+  return fmt::format("{} in {:.1f} s{}{}", plural(r.frames_shown, "frame"), r.seconds, rate_text(rate_of(source, r)),
                      skipped == 0 ? "" : fmt::format("; {} overtaken by newer ones", skipped));
 }
 
@@ -99,8 +108,9 @@ stream::StatsLine stats_line(const PlaySource& source, const player::PlayerRepor
 
 Json play_json(const PlayOptions& o, const PlaySource& source, const player::PlayerReport& r,
                const stream::RecordingReport& recording) {
-  Json json =
-      Json::object({{"source", source.name}, {"frames_shown", r.frames_shown}, {"seconds", r.seconds}, {"fps", r.fps}});
+  Json json = Json::object({{"source", source.name}, {"frames_shown", r.frames_shown}, {"seconds", r.seconds}});
+  const auto fps = rate_of(source, r);
+  json["fps"] = fps ? Json(*fps) : Json();
   if (source.stream) {
     add_network(json, source.stream->status(), dropped_of(source, r), r.seconds);
     for (const auto& [name, value] : playout_of(*source.stream)) json["playout"][name] = value;

@@ -50,13 +50,14 @@ int run_receive(const StreamOptions& o) {
   stream::Recording recording(recorder_settings(o.record, o.packing),
                               capture ? stream::WhenFull::wait : stream::WhenFull::drop, layout_settings(o));
   FrameGate gate(o.frames);
-  const SteadyTime begun = steady_now();
+  const std::vector<std::string> send_to = datagrams->send_to();
   stream::StreamReceiver receiver(std::move(datagrams), pool,
                                   [&](const stream::FrameRef& frame, double fps) {
                                     if (gate.pass()) recording.put(frame, fps);
                                   },
                                   {.keys = std::move(keys)});
-  if (!capture) log_info("listening on {}", o.source);
+  if (!capture) log_info("listening on {}; {}", o.source, stream::how_to_send(send_to));
+  const SteadyTime begun = steady_now();  // of the wait for a first frame: now one could come
 
   const auto quiet_for = [&](const StreamStatus& s) { return steady_now() - s.last_frame.value_or(begun); };
   // Without --timeout: longer than anyone waits.
@@ -78,6 +79,7 @@ int run_receive(const StreamOptions& o) {
       std::this_thread::sleep_for(kLook);
       const StreamStatus now = receiver.status();
       if (quiet_for(now) >= timeout) break;
+      if (now.stream && !capture) progress.expect_rate(now.stream->fps);
       progress.update(static_cast<int64_t>(now.frames),
                       now.counters.lost > 0 ? plural(now.counters.lost, "packet") + " lost" : "");
       if (stats.due(steady_now())) stats.write(stats_line(now), steady_now());

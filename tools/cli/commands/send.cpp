@@ -97,11 +97,18 @@ transport::CryptoChoice crypto_of(const SendOptions& o) {
   return o.crypto.value_or(transport::CryptoChoice::texcast);
 }
 
+// A capture alone is written as fast as it goes.
+std::optional<double> rate_sent(const SendReport& r, double nominal_fps, bool real_time) {
+  const SentStatus& s = r.sent;
+  if (!s.first_frame) return std::nullopt;
+  return frame_rate(s.frames, *s.last_frame - *s.first_frame, real_time ? nominal_fps : 0);
+}
+
 void print_report(const SendOptions& o, const transport::FecChoice& fec, const Encoder& encoder, const SendReport& r,
-                  bool real_time) {
+                  double nominal_fps, bool real_time) {
   const SentStatus& s = r.sent;
   const TextureDesc d = encoder.texture_desc();
-  const double fps = r.seconds > 0 ? static_cast<double>(s.frames) / r.seconds : 0;
+  const auto fps = rate_sent(r, nominal_fps, real_time);
   const double bits_per_s = r.seconds > 0 ? static_cast<double>(s.bytes) * 8 / r.seconds : 0;
   const double slipped_s = in_seconds(r.slipped);
   if (o.json) {
@@ -122,7 +129,7 @@ void print_report(const SendOptions& o, const transport::FecChoice& fec, const E
                               {"packets_again", s.again},
                               {"bytes", s.bytes},
                               {"seconds", r.seconds},
-                              {"fps", fps},
+                              {"fps", fps ? Json(*fps) : Json()},
                               {"bits_per_s", bits_per_s},
                               {"fec", transport::to_string(fec)},
                               {"device", encoder.device_name()}});
@@ -141,8 +148,8 @@ void print_report(const SendOptions& o, const transport::FecChoice& fec, const E
     fmt::print("{}\n", json.text(2));
     return;
   }
-  print_row("sent", fmt::format("{} in {:.1f} s, {:.1f} a second; {} dropped", plural(s.frames, "frame"), r.seconds,
-                                fps, r.dropped));
+  print_row("sent", fmt::format("{} in {:.1f} s{}; {} dropped", plural(s.frames, "frame"), r.seconds, rate_text(fps),
+                                r.dropped));
   print_row("stream", fmt::format("{}x{} {} {}, {} in {}", d.width, d.height, name(d.format), effort(o.encoding),
                                   real_time ? megabits(bits_per_s) : file_size(static_cast<int64_t>(s.bytes)),
                                   plural(s.packets, "packet")));
@@ -167,7 +174,8 @@ int run_send(const SendOptions& o) {
   check_encoding(o.encoding);
   transport::WireChoice wire{.fec = o.fec, .crypto = crypto_of(o), .answers_requests = o.retransmit};
   if (!o.key_file.empty()) wire.keys = transport::load_keys(o.key_file);
-  stream::Destinations destinations(o.destinations, {.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)});
+  stream::Destinations destinations(o.destinations, {.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)},
+                                    wire.crypto != transport::CryptoChoice::texcast);
   const int mtu = packet_bytes(o, destinations);
   if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
     throw Error(ErrorKind::usage,
@@ -186,6 +194,7 @@ int run_send(const SendOptions& o) {
   SendReport report;
   {
     Progress progress("sending", expected_frames(o.input, *source));
+    if (destinations.real_time()) progress.expect_rate(fps);
     report =
         stream::send_stream(*source, *encoder, destinations,
                             {.fps = fps,
@@ -201,7 +210,7 @@ int run_send(const SendOptions& o) {
                             });
   }
   stats.write(stats_line(report), steady_now());
-  print_report(o, fec_on_wire(wire), *encoder, report, destinations.real_time());
+  print_report(o, fec_on_wire(wire), *encoder, report, fps, destinations.real_time());
   return 0;
 }
 

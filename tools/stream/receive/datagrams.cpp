@@ -10,8 +10,11 @@
 namespace texcast::stream {
 
 UdpDatagrams::UdpDatagrams(const transport::Address& address, unsigned interface_index)
-    : receiver_({.address = address, .interface_index = interface_index, .control = true}),
-      rtcp_(std::random_device{}(), rtcp_name(), std::random_device{}()) {}
+    : address_(address),
+      interface_index_(interface_index),
+      receiver_({.address = address, .interface_index = interface_index, .control = true}),
+      rtcp_(std::random_device{}(), rtcp_name(), std::random_device{}(),
+            address.multicast ? transport::RtcpAudience::group : transport::RtcpAudience::unicast) {}
 
 UdpDatagrams::~UdpDatagrams() { receiver_.send_control_back(reports_to_, rtcp_.goodbye(steady_now())); }
 
@@ -83,6 +86,13 @@ std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace p
   auto socket = std::make_unique<UdpDatagrams>(transport::resolve_address(source, true), index);
   if (const std::string advice = socket->buffer_advice(); !advice.empty()) log_warning("{}", advice);
   return socket;
+}
+
+std::string how_to_send(const std::vector<std::string>& urls) {
+  constexpr size_t kMost = 3;  // of a machine with many networks: the others are like these
+  std::string text;
+  for (size_t i = 0; i < std::min(urls.size(), kMost); ++i) text += (i == 0 ? "texcast send INPUT " : " or ") + urls[i];
+  return text;
 }
 
 }  // namespace texcast::stream

@@ -12,6 +12,7 @@ namespace {
 using std::chrono_literals::operator""s;
 
 constexpr nanoseconds kSilence = 1s;      // shorter gaps are not told
+constexpr size_t kMostUrls = 3;           // of a machine with many networks
 constexpr nanoseconds kAdviceAfter = 3s;  // before the first frame, then we say what to do
 
 std::string minutes_text(nanoseconds time) {
@@ -40,10 +41,14 @@ std::vector<std::string> slate_lines(const SlateFacts& f) {
     lines.push_back(fmt::format("{}, waiting", f.title));
   } else {
     lines.push_back("waiting for " + f.title);
+    for (size_t i = 0; i < std::min(f.send_to.size(), kMostUrls); ++i)
+      lines.push_back("texcast send INPUT " + f.send_to[i]);
   }
   const bool something_came =
       f.unsupported + f.since.packets + f.since.refused + f.since.malformed + f.since.foreign > 0;
-  if (f.live && f.quiet >= kAdviceAfter && (something_came || !f.had_frames))
+  if (f.live && f.quiet >= kAdviceAfter && !something_came && !f.had_frames && !f.send_to.empty())
+    lines.push_back("nothing came yet: is the port open in the firewall?");
+  else if (f.live && f.quiet >= kAdviceAfter && (something_came || !f.had_frames))
     lines.push_back(arrival_advice(f.since, f.unsupported, f.refusal));
   return lines;
 }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "stream/rtcp_name.h"
 #include "transport/interface.h"
 
@@ -23,11 +25,27 @@ std::vector<transport::Address> resolve(const std::vector<std::string>& urls) {
   return addresses;
 }
 
+transport::RtcpAudience audience_of(const std::vector<transport::Address>& addresses) {
+  const bool unicast = std::ranges::none_of(addresses, &transport::Address::multicast);
+  return unicast ? transport::RtcpAudience::unicast : transport::RtcpAudience::group;
+}
+
+// Groups refuse nothing, and their members take their time before they report.
+std::vector<WatchedDestination> watched(const std::vector<transport::Address>& addresses, bool reports) {
+  const bool quick = audience_of(addresses) == transport::RtcpAudience::unicast;
+  std::vector<WatchedDestination> all;
+  for (const transport::Address& address : addresses)
+    all.push_back({.name = transport::host_and_port(address), .speaks = reports && quick});
+  return all;
+}
+
 }  // namespace
 
-Destinations::Destinations(const std::vector<std::string>& urls, const NetworkChoice& network)
+Destinations::Destinations(const std::vector<std::string>& urls, const NetworkChoice& network, bool reports)
     : addresses_(resolve(urls)),
-      rtcp_(rtcp_name(), std::random_device{}()),
+      rtcp_(rtcp_name(), std::random_device{}(), audience_of(addresses_)),
+      watch_(watched(addresses_, reports)),
+      refusals_(addresses_.size()),
       sender_({.destinations = addresses_,
                .multicast_ttl = network.multicast_ttl,
                .interface_index = network.interface.empty() ? 0 : transport::interface_index(network.interface),
@@ -52,6 +70,7 @@ void Destinations::send(std::span<const transport::OutgoingPacket> packets, Wall
   if (real_time()) {
     sender_.send(packets);
     rtcp_.on_sent(packets, steady_now());
+    watch_.sent(steady_now());
   }
   for (const auto& capture : captures_)
     for (const auto& packet : packets) capture->write(packet, time, transport::kDefaultPort);
@@ -59,14 +78,32 @@ void Destinations::send(std::span<const transport::OutgoingPacket> packets, Wall
 
 void Destinations::wait(SteadyTime deadline, const transport::UdpSender::OnFeedback& sink) {
   const SteadyTime report_at = rtcp_.next_deadline().value_or(deadline);
-  sender_.wait(std::min(deadline, report_at), [&](const transport::Feedback& feedback) {
-    if (feedback.control)
-      rtcp_.on_datagram(feedback.datagram, transport::to_text(feedback.from), feedback.arrived, wall_now());
-    else
+  const SteadyTime look_at = watch_.next_look().value_or(deadline);
+  sender_.wait(std::min({deadline, report_at, look_at}), [&](const transport::Feedback& feedback) {
+    if (!feedback.control) {
+      watch_.heard(feedback.destination);
       sink(feedback);
+      return;
+    }
+    // Named by the stream's port, which users know, and not by that of RTCP.
+    const auto receiver = transport::with_port(feedback.from, addresses_[feedback.destination].port);
+    if (rtcp_.on_datagram(feedback.datagram, transport::to_text(receiver), feedback.arrived, wall_now()))
+      watch_.heard(feedback.destination);
   });
+  if (steady_now() >= look_at) look_for_listeners(steady_now());
   if (steady_now() >= report_at)
     if (const Bytes report = rtcp_.report(steady_now(), wall_now()); !report.empty()) sender_.send_control(report);
+}
+
+void Destinations::look_for_listeners(SteadyTime now) {
+  for (size_t i = 0; i < refusals_.size(); ++i)
+    if (const uint64_t refusals = sender_.refusals(i); refusals != std::exchange(refusals_[i], refusals))
+      watch_.refused(i, now);
+  for (const ListenerWatch::News& news : watch_.news(now))
+    if (news.good)
+      log_info("{}", news.line);
+    else
+      log_warning("{}", news.line);
 }
 
 }  // namespace texcast::stream

@@ -127,11 +127,14 @@ void PacedSender::send(const EncodedFrame& frame) {
   if (const auto number = packetizer_->requestable_frame(); number && store_)
     store_->begin_frame(*number, steady_now());
   const size_t frame_bytes = frame.texture.blocks.size();
+  const SteadyTime begun = steady_now();
   const Sent sent = real_time ? send_paced(frame_bytes) : send_stamped(frame_bytes, times.sent);
   usual_wire_bytes_ = sent.wire_bytes;
 
   const std::lock_guard lock(mutex_);
   ++status_.frames;
+  if (!status_.first_frame) status_.first_frame = begun;
+  status_.last_frame = begun;
   status_.packets += sent.packets;
   status_.bytes += sent.bytes;
   status_.refused = destinations_.refused();

@@ -20,14 +20,19 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   // Cheap to call for every frame: draws at most ten times a second. `note` follows the rate.
   void update(int64_t frames, const std::string& note = {});
+  // Of the source, where it comes in real time: what frame_rate() calls nominal.
+  void expect_rate(double frames_a_second) { nominal_rate_ = frames_a_second; }
 
  private:
-  std::string line(int64_t frames, double seconds, const std::string& note) const;
+  std::string line(int64_t frames, SteadyTime now, const std::string& note) const;
   std::string what_;
   std::optional<int64_t> total_;
   bool terminal_;
-  SteadyTime begun_;
   SteadyTime next_draw_;
+  double nominal_rate_ = 0;
+  // The first that was told: what came before it (compilers, waiting for somebody to send) is no part of the rate.
+  SteadyTime first_at_{};
+  int64_t first_frames_ = 0;
   bool drawn_ = false;
 };
 

@@ -59,17 +59,20 @@ uint32_t rtp_clock(nanoseconds time);
 inline uint32_t ntp_middle(uint64_t ntp) { return static_cast<uint32_t>(ntp >> 16); }
 
 // When reports go out (RFC 3550, 6.2 and 6.3.1, for sessions whose share of the bandwidth allows the least interval):
-// 5 s on average, half of that for the first, spread over half to one and a half so that no two keep step.
+// 5 s on average, spread over half to one and a half so that no two keep step; half of that for the first, and next to
+// nothing where all is unicast, which 6.2 allows: who sends hears at once whether anybody is there.
 class RtcpTimer {
  public:
   explicit RtcpTimer(uint32_t seed) : state_(seed | 1) {}
   SteadyTime next_deadline() const { return next_; }
   void start(SteadyTime now) { next_ = now + interval(kLeast / 2); }
+  void start_unicast(SteadyTime now) { next_ = now + interval(kUnicast); }
   bool started() const { return next_ != SteadyTime{}; }
   void sent(SteadyTime now) { next_ = now + interval(kLeast); }
 
  private:
   static constexpr nanoseconds kLeast = std::chrono::seconds(5);
+  static constexpr nanoseconds kUnicast = std::chrono::milliseconds(300);
   nanoseconds interval(nanoseconds average);
   uint64_t state_;
   SteadyTime next_{};

@@ -28,10 +28,14 @@ struct ReceiverOpinion {
   std::string address{};  // as the caller names it
 };
 
+// Who hears each other: a group has to keep its reports apart (RtcpTimer).
+enum class RtcpAudience { group, unicast };
+
 // Not thread-safe.
 class RtcpSender {
  public:
-  RtcpSender(std::string cname, uint32_t seed) : cname_(std::move(cname)), timer_(seed) {}
+  RtcpSender(std::string cname, uint32_t seed, RtcpAudience audience = RtcpAudience::group)
+      : cname_(std::move(cname)), audience_(audience), timer_(seed) {}
 
   // Packets that are about to leave. What is no RTP (sealed) is not counted; a stream of none of it is not reported.
   void on_sent(std::span<const OutgoingPacket> packets, SteadyTime now);
@@ -54,6 +58,7 @@ class RtcpSender {
   void forget_silent(SteadyTime now);
 
   const std::string cname_;
+  const RtcpAudience audience_;
   RtcpTimer timer_;
   std::optional<uint32_t> ssrc_;
   uint32_t timestamp_ = 0;     // of the newest frame,
@@ -68,7 +73,8 @@ class RtcpSender {
 // Not thread-safe.
 class RtcpReceiver {
  public:
-  RtcpReceiver(uint32_t ssrc, std::string cname, uint32_t seed) : ssrc_(ssrc), cname_(std::move(cname)), timer_(seed) {}
+  RtcpReceiver(uint32_t ssrc, std::string cname, uint32_t seed, RtcpAudience audience = RtcpAudience::group)
+      : ssrc_(ssrc), cname_(std::move(cname)), audience_(audience), timer_(seed) {}
 
   // Every datagram of the media port, duplicates too; what is no RTP is ignored.
   void on_media(Bytes datagram, SteadyTime arrived);
@@ -102,6 +108,7 @@ class RtcpReceiver {
 
   const uint32_t ssrc_;
   const std::string cname_;
+  const RtcpAudience audience_;
   RtcpTimer timer_;
   std::optional<Source> source_;
   // Another SSRC has to send so many packets in a row before it is the stream: a stray packet is not.

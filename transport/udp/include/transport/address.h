@@ -18,7 +18,8 @@ struct PeerAddress {
   bool known() const { return length > 0; }
   bool operator==(const PeerAddress&) const = default;
 };
-std::string to_text(const PeerAddress& address);  // "192.0.2.1:5004", "[fe80::1%2]:5004"
+std::string to_text(const PeerAddress& address);                   // "192.0.2.1:5004", "[fe80::1%2]:5004"
+PeerAddress with_port(const PeerAddress& address, uint16_t port);  // the same host; unknown stays unknown
 
 // A socket address without the socket headers: bytes of a sockaddr_storage.
 struct Address {
@@ -31,6 +32,9 @@ struct Address {
   PeerAddress source{};  // of a group: the one sender that is listened to; unknown: any
   std::string text;      // as given
 };
+
+// "HOST:PORT" as it was given, also where the port was left out: "192.0.2.1:5004", "[fe80::1]:5004", "studio:5004".
+std::string host_and_port(const Address& address);
 
 // "rtp://HOST[:PORT]", "rtp://[V6]:PORT", "rtp://[V6%INTERFACE]:PORT"; HOST may be empty when listening (all
 // interfaces), and "SOURCE@GROUP" there (a source-specific multicast group). Throws Error{usage} for

@@ -69,6 +69,9 @@ class UdpSender {
   void wait(SteadyTime deadline, const OnFeedback& sink);
   void wake();  // from any thread: wait() returns at once, this time or the next
 
+  // How often the other side has said that nobody listens there. Kernels do so about once a second.
+  uint64_t refusals(size_t destination) const;
+
   bool uses_segmentation() const;  // to any destination
   int path_mtu() const;            // the smallest of the paths, IP packet bytes, as far as the kernel knows; 0 unknown
   const SendCounters& counters() const { return counters_; }

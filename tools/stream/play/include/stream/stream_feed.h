@@ -20,6 +20,7 @@ namespace texcast::stream {
 
 struct StreamFeedSettings {
   std::string title;
+  std::vector<std::string> send_to{};  // URLs at which a sender reaches it: told while it waits
   Delivery delivery = Delivery::newest_wins;
   media::RecorderSettings record;                     // no path: none
   LayoutSettings layout{};                            // of the recording
@@ -42,6 +43,7 @@ class StreamFeed : public player::Feed {
   std::vector<player::FeedStat> stats() const override;
   std::vector<std::string> slate(SteadyTime now) const override;
 
+  const std::vector<std::string>& send_to() const { return settings_.send_to; }
   StreamStatus status() const { return receiver_.status(); }
   PlayoutState playout() const;
   Counts dropped() const;  // frames that were not shown or not recorded, by cause

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/frame_times.h"
 #include "transport/address.h"
+#include "transport/interface.h"
 #include "transport/pcap.h"
 #include "transport/rtcp_session.h"
 #include "transport/udp_socket.h"
@@ -42,6 +43,8 @@ class DatagramSource {
   // One datagram back to the sender of others, also from within on_datagram(); false where it cannot go (a capture).
   virtual bool send_back(const transport::PeerAddress& /*to*/, Bytes /*datagram*/) { return false; }
   virtual uint64_t dropped_by_kernel() const { return 0; }
+  // URLs that `send` may be given so that it comes here, the likeliest first; none for a capture.
+  virtual std::vector<std::string> send_to() const { return {}; }
   // False for a capture: its sender's times mean nothing today.
   virtual bool live() const { return true; }
 };
@@ -60,8 +63,13 @@ class UdpDatagrams : public DatagramSource {
   uint64_t dropped_by_kernel() const override { return receiver_.dropped_by_kernel(); }
   std::string buffer_advice() const { return receiver_.buffer_advice(); }
   uint16_t port() const { return receiver_.port(); }
+  std::vector<std::string> send_to() const override {
+    return transport::urls_to_send_to(address_, receiver_.port(), interface_index_);
+  }
 
  private:
+  const transport::Address address_;
+  const unsigned interface_index_;
   void speak_rtcp(SteadyTime now);
   transport::UdpReceiver receiver_;
   transport::RtcpReceiver rtcp_;
@@ -101,5 +109,8 @@ inline std::string capture_path(std::string_view source) { return std::string(so
 // (name or address, empty: any) for streams.
 // Warns with the sysctl line when the kernel's limit on socket buffers is too small.
 std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace pace, const std::string& interface = {});
+
+// "texcast send INPUT rtp://192.168.1.20:5004", for a person who is to start it; empty for no URL.
+std::string how_to_send(const std::vector<std::string>& urls);
 
 }  // namespace texcast::stream

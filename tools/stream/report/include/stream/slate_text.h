@@ -12,6 +12,7 @@ namespace texcast::stream {
 
 struct SlateFacts {
   std::string title{};                 // "rtp://:5004"
+  std::vector<std::string> send_to{};  // URLs at which a sender reaches this machine
   bool live = true;                    // not a capture
   bool had_frames = false;             // of this stream, at any time
   nanoseconds quiet{};                 // since the last frame came, or since listening began

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/frame_times.h"
+#include "stream/listener_watch.h"
 #include "transport/address.h"
 #include "transport/packetizer.h"
 #include "transport/pcap.h"
@@ -26,7 +27,8 @@ struct NetworkChoice {
 class Destinations {
  public:
   // "rtp://HOST:PORT" or "pcap:FILE" each. Throws Error{usage}, Error{network} or Error{failed}.
-  explicit Destinations(const std::vector<std::string>& urls, const NetworkChoice& network = {});
+  // `reports`: the stream is RTP, of which receivers report (sealed ones are not).
+  explicit Destinations(const std::vector<std::string>& urls, const NetworkChoice& network = {}, bool reports = true);
   ~Destinations();  // says goodbye
   Destinations(const Destinations&) = delete;
   Destinations& operator=(const Destinations&) = delete;
@@ -45,7 +47,7 @@ class Destinations {
     sender_.send_to(destination, packets);
   }
   // Waits until `deadline`, wake(), or what came back has been given to `sink` (see UdpSender::wait()). RTCP is spoken
-  // meanwhile, and not given to it.
+  // meanwhile, and not given to it; and the log is told where nobody listens or reports.
   void wait(SteadyTime deadline, const transport::UdpSender::OnFeedback& sink);
   void wake() { sender_.wake(); }  // from any thread
   uint64_t refused() const { return sender_.counters().refused; }
@@ -59,8 +61,11 @@ class Destinations {
   std::vector<std::unique_ptr<transport::PcapWriter>> captures_;
   bool all_on_loopback_ = true;
   bool ipv6_ = false;
+  void look_for_listeners(SteadyTime now);
   transport::RtcpSender rtcp_;
-  transport::UdpSender sender_;  // last: made from the addresses
+  ListenerWatch watch_;
+  std::vector<uint64_t> refusals_;  // of each address, that watch_ knows
+  transport::UdpSender sender_;     // last: made from the addresses
 };
 
 }  // namespace texcast::stream

@@ -22,16 +22,17 @@ namespace texcast::stream {
 struct SentStatus {
   uint64_t frames = 0;
   uint64_t packets = 0;
-  uint64_t bytes = 0;                                   // of datagrams, UDP payload
-  uint64_t refused = 0;                                 // nobody listens, no route
-  uint64_t feedback = 0;                                // datagrams that came back and mean nothing to us
-  uint64_t requests = 0;                                // for packets that got lost
-  uint64_t again = 0;                                   // packets sent again for them
-  LatencyWindow encode;                                 // available to encoded, all of it
-  LatencyWindow send;                                   // encoded to last packet handed over
-  LatencyWindow first;                                  // available to first packet handed over
-  LatencyWindow last;                                   // available to last packet handed over
-  std::vector<transport::ReceiverOpinion> receivers{};  // what they say of the stream
+  uint64_t bytes = 0;                                     // of datagrams, UDP payload
+  uint64_t refused = 0;                                   // nobody listens, no route
+  uint64_t feedback = 0;                                  // datagrams that came back and mean nothing to us
+  uint64_t requests = 0;                                  // for packets that got lost
+  uint64_t again = 0;                                     // packets sent again for them
+  std::optional<SteadyTime> first_frame{}, last_frame{};  // when their first packets left
+  LatencyWindow encode;                                   // available to encoded, all of it
+  LatencyWindow send;                                     // encoded to last packet handed over
+  LatencyWindow first;                                    // available to first packet handed over
+  LatencyWindow last;                                     // available to last packet handed over
+  std::vector<transport::ReceiverOpinion> receivers{};    // what they say of the stream
 };
 
 // All calls from one thread.
