@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <fstream>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "cli/command_line.h"
@@ -100,4 +103,22 @@ TEST_CASE("behind -- everything is a name") {
   CHECK(run({"play", "a.mov", "--"}) == 0);
   CHECK(run({"encode", "in.mp4", "out.mov", "--", "--json"}) == 2);  // one name too many
   CHECK(run({"encode", "--"}) == 2);
+}
+
+TEST_CASE("every line of README.md that begins with texcast is one that texcast takes") {
+  std::ifstream readme(TEXCAST_README);
+  REQUIRE(readme);
+  size_t lines = 0;
+  for (std::string line; std::getline(readme, line);) {
+    if (!line.starts_with("    texcast ")) continue;
+    CAPTURE(line);
+    std::istringstream text(line.substr(0, line.find('#')));
+    std::vector<std::string> words;
+    for (std::string word; text >> word;) words.push_back(word);
+    std::vector<const char*> arguments;
+    for (const std::string& word : words) arguments.push_back(word.c_str());
+    CHECK(run_command_line(static_cast<int>(arguments.size()), arguments.data(), texcast::test::fake_commands()) == 0);
+    ++lines;
+  }
+  CHECK(lines >= 10);
 }
