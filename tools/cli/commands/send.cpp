@@ -98,7 +98,7 @@ transport::CryptoChoice crypto_of(const SendOptions& o) {
 }
 
 void print_report(const SendOptions& o, const transport::FecChoice& fec, const Encoder& encoder, const SendReport& r,
-                  bool real_time) {
+                  bool real_time, int64_t unread) {
   const SentStatus& s = r.sent;
   const TextureDesc d = encoder.texture_desc();
   const double fps = r.seconds > 0 ? static_cast<double>(s.frames) / r.seconds : 0;
@@ -114,6 +114,7 @@ void print_report(const SendOptions& o, const transport::FecChoice& fec, const E
                               {"frames_in", r.frames_in},
                               {"frames_sent", s.frames},
                               {"frames_dropped", r.dropped},
+                              {"frames_unread", unread},
                               {"seconds_behind", slipped_s},
                               {"crypto", name(crypto_of(o))},
                               {"packets", s.packets},
@@ -201,7 +202,9 @@ int run_send(const SendOptions& o) {
                             });
   }
   stats.write(stats_line(report), steady_now());
-  print_report(o, fec_on_wire(wire), *encoder, report, destinations.real_time());
+  const auto unread = source->damaged_frames();
+  print_report(o, fec_on_wire(wire), *encoder, report, destinations.real_time(), unread);
+  throw_if_damaged(o.input.input, unread, source->first_damage());
   return 0;
 }
 
