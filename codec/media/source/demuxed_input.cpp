@@ -146,11 +146,14 @@ void DemuxedInput::look_at_end(int code) {
   if (code != AVERROR_EOF) log_warning("{}: reading stopped: {}", spec_.shown, reason);
   if (spec_.is_live) return;
   is_settling_ = false;
-  const int64_t missing = frames_behind_end(*input_, stream(), read_, said);
+  const int64_t missing = frames_behind_end(*input_, stream(), read_, spec_.shown);
   if (missing > 0)
     count_damage("the file ends before it", missing);
   else if (code != AVERROR_EOF)
     count_damage("reading stopped there: " + reason);
+  if (const int64_t others = spec_.demuxer ? 0 : frames_in_joined_files(*input_, spec_.shown); others > 0)
+    count_damage("it is in a file that was joined behind the first, and FFmpeg reads that alone", others);
+  damage_before_end_ = ends_inside_packet(*input_) ? std::optional(damage_.frames()) : std::nullopt;
 }
 
 void DemuxedInput::look_at_first(const AVFrame& frame) {
@@ -190,6 +193,7 @@ bool DemuxedInput::feed() {
     }
     key_seen_ = key_seen_ || (packet_->flags & AV_PKT_FLAG_KEY) != 0;
     if (!key_seen_) ++before_key_;
+    decoder_->reordered_opaque = ++packets_;
     const int sent = avcodec_send_packet(decoder_.get(), packet_.get());
     av_packet_unref(packet_.get());
     if (sent >= 0) return true;
@@ -201,7 +205,11 @@ bool DemuxedInput::feed() {
 bool DemuxedInput::next(AVFrame& frame) {
   for (;;) {
     const int code = avcodec_receive_frame(decoder_.get(), &frame);
-    if (code == AVERROR_EOF) return false;
+    if (code == AVERROR_EOF) {
+      if (std::exchange(damage_before_end_, std::nullopt) == damage_.frames())
+        count_damage("the file ends inside a packet of its transport stream");
+      return false;
+    }
     if (code == AVERROR(EAGAIN)) {
       if (!feed()) return false;
       continue;
@@ -210,14 +218,15 @@ bool DemuxedInput::next(AVFrame& frame) {
       count_damage(av_reason(code));
       continue;
     }
-    if ((frame.flags & AV_FRAME_FLAG_CORRUPT) == 0 && frame.decode_error_flags == 0) {
-      // Half a picture is better than none; its decoder gives no other sign.
-      if (const std::string said = is_image() ? take_last_av_line() : std::string(); !said.empty()) count_damage(said);
+    const auto complaint = buffers_.take_complaint(frame.reordered_opaque);
+    const bool is_damaged = complaint || (frame.flags & AV_FRAME_FLAG_CORRUPT) != 0 || frame.decode_error_flags != 0;
+    if (!is_damaged || is_image()) {
+      if (is_damaged) count_damage(complaint.value_or("it is damaged"));
       is_settling_ = false;
       if (!gave_frame_) look_at_first(frame);
       return true;
     }
-    count_damage(av_reason(AVERROR_INVALIDDATA));
+    count_damage(complaint.value_or("references are missing, or it is damaged"));
     av_frame_unref(&frame);
   }
 }

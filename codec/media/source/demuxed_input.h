@@ -24,7 +24,7 @@ class DemuxedInput {
   DemuxedInput& operator=(const DemuxedInput&) = delete;
 
   // The next frame that decodes without damage, into `frame`, which is empty before; false at the end. Damaged frames
-  // are skipped and counted.
+  // are skipped and counted; but images are given out as far as they could be read.
   bool next(AVFrame& frame);
   // The next frame is then the one at that time from the start of the stream, or an earlier one where the format seeks
   // to key frames. False where this input cannot seek.
@@ -65,7 +65,9 @@ class DemuxedInput {
   SteadyTime deadline_{};
   int stream_index_ = -1;
   InputDamage damage_;
+  std::optional<int64_t> damage_before_end_{};  // where the last frame is cut: it counts once, however that shows
   ReadSoFar read_;
+  int64_t packets_ = 0;       // sent to the decoder
   bool is_settling_ = false;  // no frame came yet since a seek: what is damaged was not asked for
   // Until the first frame came: packets before the first key frame, of which decoders make nothing.
   bool gave_frame_ = false, key_seen_ = false;

@@ -25,6 +25,10 @@ PixelAspect aspect_of(const AVFrame& frame) {
   return pixel_aspect(frame.sample_aspect_ratio.num, frame.sample_aspect_ratio.den).value_or(PixelAspect{});
 }
 
+bool is_hdr(AVColorTransferCharacteristic transfer) {
+  return transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
+}
+
 std::string text_of(PixelAspect aspect) {
   return aspect.is_square() ? "" : fmt::format(" (pixels {}:{})", aspect.num, aspect.den);
 }
@@ -128,6 +132,9 @@ void FileSource::read_first() {
   if (!is_known_matrix(frame.colorspace))
     log_warning("{}: its colour matrix {} is not known here; taken as BT.709", settings_.input,
                 av_color_space_name(frame.colorspace));
+  if (is_hdr(frame.color_trc))
+    log_warning("{}: HDR ({}): brightness stays as it is coded, and looks flat where nothing maps it to the screen's",
+                settings_.input, av_color_transfer_name(frame.color_trc));
   if (!is_direct(first_format_)) {
     log_warning("{}: pixel format {} goes through swscale to {}", settings_.input, av_get_pix_fmt_name(first_format_),
                 name(format_.pixel_format));

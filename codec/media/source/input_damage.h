@@ -35,10 +35,17 @@ struct ReadSoFar {
   void add(const AVPacket& packet);
 };
 
-// Packets of the track that its index or its header tells of and that are not in the file. To be asked at the end of
-// the input; `said` is what FFmpeg logged there (take_last_av_line). 0 where nothing is known.
+// Packets of the track that its index or its header tells of and that are not in the file at `path`. To be asked at the
+// end of the input. 0 where nothing is known.
 int64_t frames_behind_end(const AVFormatContext& input, const AVStream& track, const ReadSoFar& read,
-                          const std::string& said);
+                          const std::string& path);
+
+// Of .mov and .mp4 files that were joined byte after byte, FFmpeg reads the first alone: how many frames the others
+// have (at least 1 each). 0 for everything else.
+int64_t frames_in_joined_files(const AVFormatContext& input, const std::string& path);
+
+// Whether a transport stream ends inside one of its packets, so that the frame in it is not whole or not there at all.
+bool ends_inside_packet(const AVFormatContext& input);
 
 // Whether the file ended inside the packet. Not asked of MPEG's transport streams, where a gap anywhere says so.
 bool is_cut_short(const AVFormatContext& input, const AVPacket& packet);

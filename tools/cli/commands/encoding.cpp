@@ -63,9 +63,8 @@ void check_not_same_file(const std::string& input, const std::string& output) {
 
 void throw_if_damaged(const std::string& input, int64_t frames, const std::string& first) {
   if (frames > 0)
-    throw Error(ErrorKind::corrupt,
-                fmt::format("{} of {} could not be read and {} left out, the first: {}",
-                            plural(static_cast<uint64_t>(frames), "frame"), input, frames == 1 ? "is" : "are", first));
+    throw Error(ErrorKind::corrupt, fmt::format("{} of {} damaged or missing, the first: {}",
+                                                plural(static_cast<uint64_t>(frames), "frame"), input, first));
 }
 
 std::string_view effort(const EncodingOptions& options) {
