@@ -58,7 +58,8 @@ void put_journal_track(std::vector<std::byte>& out, const JournalTrack& t) {
     put_le<4>(out, value);
   put_le<8>(out, t.channel_mask);
   put_le<8>(out, t.bit_rate);
-  put_le<4>(out, 0);
+  put_le<2>(out, t.aspect_num);
+  put_le<2>(out, t.aspect_den);
   put_le<4>(out, t.extradata.size());
   ENSURE(out.size() - begin == kJournalTrackBytes);
   out.insert(out.end(), t.extradata.begin(), t.extradata.end());
@@ -90,6 +91,8 @@ std::optional<JournalTrack> take_journal_track(ByteReader& reader) {
   t.profile = static_cast<int32_t>(profile);
   t.channel_mask = load_le64(b, at);
   t.bit_rate = load_le64(b, at + 8);
+  t.aspect_num = load_le16(b, at + 16);
+  t.aspect_den = load_le16(b, at + 18);
   const size_t extra_bytes = load_le32(b, at + 20);
   if (extra_bytes > kMaxJournalExtradata) return std::nullopt;
   const auto extra = reader.take(extra_bytes);

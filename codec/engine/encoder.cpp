@@ -9,7 +9,11 @@
 namespace texcast {
 
 TextureDesc texture_desc(const EncoderSettings& settings) {
-  TextureDesc desc{settings.texture, settings.source.width, settings.source.height, settings.source.color};
+  TextureDesc desc{.format = settings.texture,
+                   .width = settings.source.width,
+                   .height = settings.source.height,
+                   .color = settings.source.color,
+                   .aspect = settings.source.aspect};
   desc.color.range = ColorRange::full;
   return desc;
 }

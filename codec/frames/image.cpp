@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "base/ensure.h"
 
@@ -81,5 +82,30 @@ double PsnrMeter::Sum::psnr_db() const {
 
 double PsnrMeter::psnr_db() const { return color_.psnr_db(); }
 double PsnrMeter::alpha_psnr_db() const { return alpha_.psnr_db(); }
+
+void orient(DecodedImage& image, Orientation orientation) {
+  if (orientation == Orientation::upright) return;
+  const Turn turn = turn_of(orientation);
+  const int width = image.width, height = image.height;
+  DecodedImage turned;
+  if (swaps_sides(orientation))
+    turned.resize(height, width, image.channels, image.samples);
+  else
+    turned.resize(width, height, image.channels, image.samples);
+  const auto pixel = static_cast<size_t>(image.channels * sample_bytes(image.samples));
+  // Twice the distance from the centre, so that it is whole.
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const int dx = 2 * x - (width - 1), dy = 2 * y - (height - 1);
+      const int to_x = (turn.xx * dx + turn.xy * dy + turned.width - 1) / 2;
+      const int to_y = (turn.yx * dx + turn.yy * dy + turned.height - 1) / 2;
+      const size_t from = (static_cast<size_t>(y) * static_cast<size_t>(width) + static_cast<size_t>(x)) * pixel;
+      const size_t to =
+          (static_cast<size_t>(to_y) * static_cast<size_t>(turned.width) + static_cast<size_t>(to_x)) * pixel;
+      std::memcpy(&turned.pixels[to], &image.pixels[from], pixel);
+    }
+  }
+  image = std::move(turned);
+}
 
 }  // namespace texcast

@@ -48,11 +48,12 @@ GlShader compile(std::string_view name, GLenum kind, const std::string& source) 
 constexpr const char* kVertexShader = R"(#version 330 core
 uniform vec4 scales;
 uniform float upwards;  // 1: rows count from the top
+uniform mat2 back;      // from where a point is seen to where it is in the picture
 noperspective out vec2 at0;
 noperspective out vec2 at1;
 void main() {
   vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
-  vec2 unit = vec2(corner.x, corner.y * upwards) * 0.5 + 0.5;
+  vec2 unit = back * vec2(corner.x, corner.y * upwards) * 0.5 + 0.5;
   at0 = unit * scales.xy;
   at1 = unit * scales.zw;
   gl_Position = vec4(corner, 0.0, 1.0);
@@ -92,17 +93,22 @@ RectanglePass::RectanglePass(std::string_view name, const std::string& fragment_
     : program_(link_program(name, kVertexShader, kFragmentHead + fragment_body)),
       no_attributes_(GlVertexArray::create()),
       scales_(location("scales")),
-      upwards_(location("upwards")) {
+      upwards_(location("upwards")),
+      back_(location("back")) {
   use();
   glUniform1i(location("plane0"), 0);
   glUniform1i(location("plane1"), 1);
   glUniform1i(location("plane2"), 2);
 }
 
-void RectanglePass::draw(Scale at0_scale, Scale at1_scale, bool top_row_first) {
+void RectanglePass::draw(Scale at0_scale, Scale at1_scale, bool top_row_first, const Turn& turn) {
   use();
   glUniform4f(scales_, at0_scale.x, at0_scale.y, at1_scale.x, at1_scale.y);
   glUniform1f(upwards_, top_row_first ? 1.0F : -1.0F);
+  // The inverse of a turn is its transposed matrix: read by rows here, it is that by columns, as OpenGL takes it.
+  const std::array back = {static_cast<float>(turn.xx), static_cast<float>(turn.xy), static_cast<float>(turn.yx),
+                           static_cast<float>(turn.yy)};
+  glUniformMatrix2fv(back_, 1, GL_FALSE, back.data());
   glBindVertexArray(no_attributes_.name());
   glDrawArrays(GL_TRIANGLES, 0, 3);
 }

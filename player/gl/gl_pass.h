@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "player/gl_object.h"
+#include "texcast/shape.h"
 
 namespace texcast::player {
 
@@ -29,9 +30,9 @@ class RectanglePass {
   //                                                 opposite one
   RectanglePass(std::string_view name, const std::string& fragment_body);
 
-  // `top_row_first`: for targets that are read as textures, whose row 0 is the picture's top row. The screen's rows
-  // count from below.
-  void draw(Scale at0_scale, Scale at1_scale, bool top_row_first = false);
+  // `turn`: how what the viewport shows lies in the picture (texcast/shape.h). `top_row_first`: for targets that are
+  // read as textures, whose row 0 is the picture's top row. The screen's rows count from below.
+  void draw(Scale at0_scale, Scale at1_scale, bool top_row_first = false, const Turn& turn = {});
   GLint location(const char* name) const { return uniform(program_, name); }
   void use() const { glUseProgram(program_.name()); }
 
@@ -40,6 +41,7 @@ class RectanglePass {
   GlVertexArray no_attributes_;  // the core profile draws nothing without a vertex array object
   GLint scales_ = -1;
   GLint upwards_ = -1;
+  GLint back_ = -1;
 };
 
 }  // namespace texcast::player

@@ -224,10 +224,11 @@ void PictureRenderer::prepare(const TextureRing& picture) {
   if (has_small_chroma(picture.desc().format)) chroma_.merge(picture);
 }
 
-void PictureRenderer::draw(const TextureRing& picture, Rect where, Size target) {
+void PictureRenderer::draw(const TextureRing& picture, Rect where, Size target, Orientation orientation) {
   const TextureDesc& desc = picture.desc();
   const PlaneLayout& luma = picture.layout().planes[0];
-  const bool exact = where.width == desc.width && where.height == desc.height;
+  const Size upright = swaps_sides(orientation) ? Size{where.height, where.width} : Size{where.width, where.height};
+  const bool exact = upright.width == desc.width && upright.height == desc.height;
   Shader& shader = shader_for(desc.format, exact);
 
   picture.bind();
@@ -248,7 +249,7 @@ void PictureRenderer::draw(const TextureRing& picture, Rect where, Size target) 
   }
   // OpenGL counts rows from below.
   glViewport(where.x, target.height - where.y - where.height, where.width, where.height);
-  shader.pass.draw(texture_part(luma), chroma_part(picture.layout()));
+  shader.pass.draw(texture_part(luma), chroma_part(picture.layout()), false, turn_of(orientation));
   if (!exact)
     for (GLuint unit = 0; unit < 3; ++unit) glBindSampler(unit, 0);
 }

@@ -41,7 +41,7 @@ class PictureRenderer {
   void prepare(const TextureRing& picture);
   // Fills `where` of a target of `target` pixels (top row first) in the framebuffer that is bound; touches nothing
   // outside. Where the rectangle is of the picture's size each pixel is exactly one texel; else filtered linearly.
-  void draw(const TextureRing& picture, Rect where, Size target);
+  void draw(const TextureRing& picture, Rect where, Size target, Orientation orientation = Orientation::upright);
 
  private:
   struct Shader {

@@ -49,6 +49,8 @@ class GlPresenter final : public Presenter {
 
  private:
   void warm_up();
+  Orientation orientation_of(const TextureDesc& picture) const { return rotate_.value_or(picture.orientation); }
+  Size size_of(const TextureDesc& picture) const;
 
   std::unique_ptr<GlContext> context_;  // first: the objects below need it to be destroyed
   GlUploadSets upload_sets_;
@@ -56,6 +58,8 @@ class GlPresenter final : public Presenter {
   PictureRenderer picture_renderer_;
   OverlayRenderer overlay_renderer_;
   ScaleMode scale_;
+  std::optional<Orientation> rotate_;    // instead of the pictures' own
+  std::optional<PixelAspect> aspect_{};  // of the whole picture
 };
 
 // Clears what the picture leaves free. A scissored clear of four thin rectangles is much cheaper in software than a
@@ -79,7 +83,11 @@ void clear_around(Rect picture, Size target) {
 }  // namespace
 
 GlPresenter::GlPresenter(std::unique_ptr<GlContext> context, const PresenterSettings& settings)
-    : context_(std::move(context)), overlay_renderer_(settings.font_file), scale_(settings.scale) {
+    : context_(std::move(context)),
+      overlay_renderer_(settings.font_file),
+      scale_(settings.scale),
+      aspect_(settings.aspect) {
+  if (settings.rotate) rotate_ = orientation_turned(*settings.rotate);
   require_texture_formats();
   glDisable(GL_DITHER);
   warm_up();
@@ -99,8 +107,23 @@ void GlPresenter::warm_up() {
   picture_.clear();
 }
 
+// As it is seen, in square pixels.
+Size GlPresenter::size_of(const TextureDesc& picture) const {
+  const Orientation orientation = orientation_of(picture);
+  PixelAspect aspect = picture.aspect;
+  if (aspect_) {
+    const bool swaps = swaps_sides(orientation);
+    const auto wanted =
+        swaps ? pixel_aspect(int64_t{aspect_->den} * picture.height, int64_t{aspect_->num} * picture.width)
+              : pixel_aspect(int64_t{aspect_->num} * picture.height, int64_t{aspect_->den} * picture.width);
+    aspect = wanted.value_or(aspect);
+  }
+  const ShownSize shown = shown_size(picture.width, picture.height, aspect, orientation, kMaxFrameSize);
+  return {shown.width, shown.height};
+}
+
 void GlPresenter::upload(const TextureView& texture) {
-  context_->offer_size({texture.desc.width, texture.desc.height});
+  context_->offer_size(size_of(texture.desc));
   upload_sets_.reclaim();
   if (const auto place = upload_sets_.find(texture.blocks)) {
     const GLuint buffer = place->set->begin_upload(place->slot);
@@ -122,10 +145,10 @@ void GlPresenter::draw(const Overlay& overlay) {
   if (target.width < 1 || target.height < 1) return;  // minimised
   glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
   if (picture_.has_picture()) {
-    const Rect where = placement({picture_.desc().width, picture_.desc().height}, target, scale_);
+    const Rect where = placement(size_of(picture_.desc()), target, scale_);
     glClearColor(0, 0, 0, 1);
     clear_around(where, target);
-    picture_renderer_.draw(picture_, where, target);
+    picture_renderer_.draw(picture_, where, target, orientation_of(picture_.desc()));
   } else {
     glClearColor(0.09F, 0.11F, 0.14F, 1);  // the slate: visibly ours, not a window that failed to paint
     glClear(GL_COLOR_BUFFER_BIT);

@@ -26,7 +26,9 @@ JournalHeader some_header() {
                       .primaries = 9,
                       .transfer = 16,
                       .matrix = 9,
-                      .range = 2},
+                      .range = 2,
+                      .aspect_num = 64,
+                      .aspect_den = 45},
                      {.kind = JournalTrack::Kind::audio,
                       .codec = "aac",
                       .language = "deu",
@@ -82,6 +84,18 @@ TEST_CASE("a journal comes back as it was written") {
   CHECK(journal->records[2].size == 240);
   CHECK(journal->closed() == nullptr);
   CHECK(!journal->torn);
+}
+
+TEST_CASE("the shape of pixels lies where journals had zeros: without one, the bytes are as they were") {
+  JournalHeader header = some_header();
+  const auto with = write_journal_header(header);
+  header.tracks[0].aspect_num = header.tracks[0].aspect_den = 0;
+  const auto without = write_journal_header(header);
+  constexpr size_t kPlace = 36 + 196;  // in the first track
+  REQUIRE(with.size() == without.size());
+  for (size_t i = 16; i < with.size(); ++i)  // behind the checksum
+    CHECK((with[i] == without[i]) == (i != kPlace && i != kPlace + 2));
+  CHECK(load_le32(without, kPlace) == 0);
 }
 
 TEST_CASE("a closed journal says so and how long the file is") {

@@ -100,7 +100,8 @@ TEST_CASE("what decoders write, of every kind, straight into the pool") {
   for (const auto& [name, options] : kCodecs) {
     CAPTURE(std::string(name));
     const std::string path = encoded(scratch, name, options);
-    const Run run = compare({.input = path}, 64);
+    // Deinterlaced frames lie in memory of the filter's own.
+    const Run run = compare({.input = path, .picture = {.deinterlace = media::Deinterlace::off}}, 64);
     CHECK(run.frames == 30);
     // Raw frames are the packets themselves, and run-length coding writes on in the frame that it began with.
     const bool lies_elsewhere = std::string(name) == "nv12.nut" || std::string(name) == "runs.mov";

@@ -164,6 +164,60 @@ TEST_CASE("the top row of the texture is the top row of the screen, scaled and n
   }
 }
 
+// Red, with a black block at the top left.
+static OwnedTexture marked_texture() {
+  OwnedTexture texture = flat_bc1(8, 8, kRed565);
+  std::fill_n(texture.blocks.begin(), 8, std::byte{0});
+  return texture;
+}
+
+TEST_CASE("turned pictures: the corner is where their orientation says, scaled and not") {
+  // Where the block at the top left is seen: right, below.
+  constexpr std::array<std::array<bool, 2>, 8> kCorner = {{{false, false},
+                                                           {true, false},
+                                                           {true, true},
+                                                           {false, true},
+                                                           {false, false},
+                                                           {true, false},
+                                                           {true, true},
+                                                           {false, true}}};
+  OwnedTexture texture = marked_texture();
+  for (const int side : {8, 32}) {
+    const auto presenter = offscreen(side, side);
+    for (size_t i = 0; i < 8; ++i) {
+      CAPTURE(i + 1);
+      texture.desc.orientation = static_cast<Orientation>(i + 1);
+      presenter->upload(texture.view());
+      const ShownPicture shown = draw(*presenter);
+      for (const bool right : {false, true})
+        for (const bool below : {false, true})
+          CHECK((pixel(shown, right ? side - 1 : 0, below ? side - 1 : 0) == kBlack) ==
+                (kCorner[i] == std::array{right, below}));
+    }
+  }
+}
+
+TEST_CASE("pixels that are not square: the surface and the rectangle are those of the picture as it is seen") {
+  OwnedTexture texture = flat_bc1(72, 56, kRed565);
+  texture.desc.aspect = {64, 45};
+  const auto natural = make_presenter({.kind = PresenterKind::offscreen});
+  natural->upload(texture.view());
+  CHECK(natural->width() == 102);
+  CHECK(natural->height() == 56);
+  CHECK(count(draw(*natural), kRed) == 102 * 56);
+
+  texture.desc.orientation = Orientation::turned_90;
+  const auto presenter = offscreen(200, 204);
+  presenter->upload(texture.view());
+  CHECK(count(draw(*presenter), kRed) == 112 * 204);  // 56 x 102.4, fitted in
+
+  // Overridden: 2:1 upright in a square is half of it.
+  const auto overridden = make_presenter(
+      {.kind = PresenterKind::offscreen, .width = 100, .height = 100, .rotate = 0, .aspect = PixelAspect{2, 1}});
+  overridden->upload(texture.view());
+  CHECK(count(draw(*overridden), kRed) == 100 * 50);
+}
+
 TEST_CASE("padding of the last blocks never bleeds into a scaled picture") {
   for (const TextureFormat format : encoded_formats()) {
     CAPTURE(name(format));

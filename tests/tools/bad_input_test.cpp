@@ -32,6 +32,16 @@ void check(const Case& c, const Folder& folder) {
 
 }  // namespace
 
+TEST_CASE("an input that is not whole: used as far as it goes, then one line and the exit code of damage") {
+  const Folder folder;
+  REQUIRE(shell("texcast encode test '" + folder.file("whole.mkv") + "' --frames 20 --size 64x64").exit_code == 0);
+  const std::string whole = read_file(folder.file("whole.mkv"));
+  write_file(folder.file("half.mkv"), whole.substr(0, whole.size() / 2));
+  for (const std::string command : {"encode half.mkv a.mov", "send half.mkv pcap:a.pcap"})
+    check({"half a file", "texcast " + command, 7, "damaged or missing"}, folder);
+  REQUIRE(shell("texcast verify '" + folder.file("a.mov") + "'").exit_code == 0);
+}
+
 TEST_CASE("bad input of every kind is one line and its exit code") {
   const Folder folder;
   write_file(folder.file("text.txt"), "this is no video, and no capture either\n");

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,37 @@ TEST_CASE("every format survives the way through a stream's description") {
     REQUIRE(back);
     CHECK(*back == desc);
   }
+}
+
+TEST_CASE("the shape of pixels goes through a stream: television's exactly, all within half a unit of 1/1024") {
+  TextureDesc desc{.format = TextureFormat::bc1, .width = 720, .height = 576};
+  CHECK(stream_of(desc, 25).pixel_aspect == 0);
+  for (const PixelAspect aspect : {PixelAspect{16, 11},
+                                   {12, 11},
+                                   {10, 11},
+                                   {40, 33},
+                                   {64, 45},
+                                   {16, 15},
+                                   {8, 9},
+                                   {32, 27},
+                                   {4, 3},
+                                   {1, 16},
+                                   {16, 1},
+                                   {1, 2}}) {
+    desc.aspect = aspect;
+    const transport::StreamDesc stream = stream_of(desc, 25);
+    CHECK(stream.pixel_aspect == std::lround(1024.0 * aspect.num / aspect.den));
+    const auto back = texture_of(stream);
+    REQUIRE(back);
+    CHECK(back->aspect == aspect);
+  }
+  transport::StreamDesc stream = stream_of(desc, 25);
+  for (const uint16_t nonsense : {1, 63, 16385, 65535}) {  // anybody may have sent it
+    stream.pixel_aspect = nonsense;
+    CHECK(texture_of(stream)->aspect == PixelAspect{});
+  }
+  stream.pixel_aspect = 1024;
+  CHECK(texture_of(stream)->aspect == PixelAspect{});
 }
 
 TEST_CASE("the codes on the wire are those of docs/wire.md") {

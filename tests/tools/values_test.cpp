@@ -44,6 +44,22 @@ TEST_CASE("speeds, volumes, scales, monitors") {
   for (const char* bad : {"", "0", "-1", "1.5", "two"}) CHECK_MESSAGE(!parse_monitor(bad), bad);
 }
 
+TEST_CASE("how pictures are meant") {
+  CHECK(parse_rotation("auto")->has_value() == false);
+  CHECK(**parse_rotation("270") == 270);
+  for (const char* bad : {"", "45", "-90", "360", "90deg", "left"}) CHECK_MESSAGE(!parse_rotation(bad), bad);
+  CHECK(parse_aspect("auto")->has_value() == false);
+  CHECK(**parse_aspect("16:9") == PixelAspect{16, 9});
+  CHECK(**parse_aspect("1920/1080") == PixelAspect{16, 9});
+  CHECK(**parse_aspect("1.7778") == PixelAspect{16, 9});
+  CHECK(**parse_aspect("1.85") == PixelAspect{37, 20});
+  CHECK(**parse_aspect("2.35:1") == PixelAspect{47, 20});
+  for (const char* bad : {"", "0", "16:", ":9", "16:0", "-4:3", "nan", "17", "0.01", "wide"})
+    CHECK_MESSAGE(!parse_aspect(bad), bad);
+  CHECK(*parse_deinterlace("off") == media::Deinterlace::off);
+  for (const char* bad : {"", "yes", "yadif"}) CHECK_MESSAGE(!parse_deinterlace(bad), bad);
+}
+
 TEST_CASE("rates") {
   CHECK(*parse_rate("800M") == 800e6);
   CHECK(*parse_rate("2.5G") == 2.5e9);

@@ -216,6 +216,7 @@ TEST_CASE("frame rate words") {
 TEST_CASE("extension: times come back to the microsecond, unknown ones as unknown") {
   StreamExtension sent{
       .texture_format = 2, .matrix = 2, .range = 0, .primaries = 9, .transfer = 16, .width = 1919, .height = 1079};
+  sent.pixel_aspect = 0x05D1;
   sent.available = WallTime(nanoseconds(1'700'000'000'123'456'789));
   sent.encoded = sent.available + 4321us;
   sent.sent = sent.encoded + 17us;
@@ -224,6 +225,7 @@ TEST_CASE("extension: times come back to the microsecond, unknown ones as unknow
   const Bytes all(bytes);
   CHECK(load_be16(all, 0) == 0x5443);
   CHECK(load_be16(all, 2) == 7);
+  CHECK(load_be16(all, 10) == 0x05D1);
   const auto read = parse_stream_extension(all.subspan(4));
   REQUIRE(read);
   CHECK(read->texture_format == 2);
@@ -231,6 +233,7 @@ TEST_CASE("extension: times come back to the microsecond, unknown ones as unknow
   CHECK(read->range == 0);
   CHECK(read->primaries == 9);
   CHECK(read->transfer == 16);
+  CHECK(read->pixel_aspect == 0x05D1);
   CHECK(read->width == 1919);
   CHECK(read->height == 1079);
   CHECK(read->available == sent.available);

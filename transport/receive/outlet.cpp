@@ -169,6 +169,7 @@ StreamDesc Outlet::describe(const IncomingFrame& frame) const {
     desc.range = e.range;
     desc.primaries = e.primaries;
     desc.transfer = e.transfer;
+    desc.pixel_aspect = e.pixel_aspect;
     return desc;
   }
   // Every packet with the extension was lost: the stream is what it was, if the rest says so too.

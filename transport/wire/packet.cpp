@@ -178,6 +178,7 @@ std::optional<StreamExtension> parse_stream_extension(Bytes body) {
   extension.range = load_u8(body, 3);
   extension.primaries = load_u8(body, 4);
   extension.transfer = load_u8(body, 5);
+  extension.pixel_aspect = load_be16(body, 6);
   extension.width = load_be16(body, 8);
   extension.height = load_be16(body, 10);
   // Times before 1970 or after 2262 are nonsense from outside; unknown is the honest reading, and the sums below
@@ -243,7 +244,7 @@ size_t write_stream_extension(MutableBytes out, const StreamExtension& extension
   store_be<1>(body, 3, extension.range);
   store_be<1>(body, 4, extension.primaries);
   store_be<1>(body, 5, extension.transfer);
-  store_be16(body, 6, 0);  // reserved
+  store_be16(body, 6, extension.pixel_aspect);
   store_be16(body, 8, extension.width);
   store_be16(body, 10, extension.height);
   store_be64(body, 12, static_cast<uint64_t>(std::max<int64_t>(extension.available.time_since_epoch().count(), 0)));

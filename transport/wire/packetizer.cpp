@@ -68,6 +68,7 @@ StreamExtension extension_of(const StreamDesc& stream, const FrameTimes& times) 
           .range = stream.range,
           .primaries = stream.primaries,
           .transfer = stream.transfer,
+          .pixel_aspect = stream.pixel_aspect,
           .width = static_cast<uint16_t>(stream.width),
           .height = static_cast<uint16_t>(stream.height),
           .available = times.available,

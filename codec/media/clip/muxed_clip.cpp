@@ -13,6 +13,7 @@
 #include "container/hap_frame.h"
 #include "media/clip_track.h"
 #include "media/ffmpeg.h"
+#include "media/orientation.h"
 #include "media/picture_tracks.h"
 #include "media/texture_codecs.h"
 #include "picture_packets.h"
@@ -55,6 +56,9 @@ ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::strin
                 .duration = {},
                 .frame_count = {}};
   info.texture.color.range = range_of_track(input, p, format);
+  const AVRational aspect = av_guess_sample_aspect_ratio(&input, &track, nullptr);
+  info.texture.aspect = pixel_aspect(aspect.num, aspect.den).value_or(PixelAspect{});
+  info.texture.orientation = orientation_of(track);
   const AVRational rate = av_guess_frame_rate(&input, &track, nullptr);
   if (rate.num > 0 && rate.den > 0) info.fps = av_q2d(rate);
   if (track.duration > 0)

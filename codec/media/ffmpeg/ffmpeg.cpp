@@ -15,8 +15,15 @@ std::string& last_line() {
   return line;
 }
 
-void take_log_line(void* /*context*/, int level, const char* format, va_list args) {
-  if (level > AV_LOG_WARNING) return;
+DecoderListener* listener_of(void* context) {
+  if (context == nullptr || *static_cast<const AVClass* const*>(context) != avcodec_get_class()) return nullptr;
+  return static_cast<DecoderListener*>(static_cast<AVCodecContext*>(context)->opaque);
+}
+
+void take_log_line(void* context, int level, const char* format, va_list args) {
+  if (level > AV_LOG_INFO) return;
+  DecoderListener* listener = listener_of(context);
+  if (level > AV_LOG_WARNING && listener == nullptr) return;
   char text[512];
   const int length = std::vsnprintf(text, sizeof text, format, args);
   if (length <= 0) return;
@@ -25,6 +32,8 @@ void take_log_line(void* /*context*/, int level, const char* format, va_list arg
     if (c == '\n' || c == '\r') c = ' ';
   while (!line.empty() && (line.back() == ' ' || line.back() == '.')) line.pop_back();
   if (line.empty()) return;
+  if (listener != nullptr) listener->said(*static_cast<const AVCodecContext*>(context), level, line);
+  if (level > AV_LOG_WARNING) return;
   log_debug("ffmpeg: {}", line);
   if (level <= AV_LOG_ERROR) last_line() = line;
 }

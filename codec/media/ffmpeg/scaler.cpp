@@ -2,6 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
 #include "base/error.h"
 #include "media/pixel_formats.h"
 
@@ -22,6 +26,12 @@ AVPixelFormat without_range(AVPixelFormat format) {
 void set(SwsContext& scaler, const char* option, int64_t value) { av_opt_set_int(&scaler, option, value, 0); }
 
 const int* coefficients(ColorMatrix matrix) { return sws_getCoefficients(av_matrix(matrix)); }
+
+PixelAspect aspect_of(const AVFrame& frame) {
+  return pixel_aspect(frame.sample_aspect_ratio.num, frame.sample_aspect_ratio.den).value_or(PixelAspect{});
+}
+
+double ratio(PixelAspect aspect) { return static_cast<double>(aspect.num) / aspect.den; }
 
 }  // namespace
 
@@ -57,14 +67,34 @@ FrameConverter::FrameConverter(const FrameFormat& to) : to_(to), out_(make_frame
   if (code < 0) throw Error(ErrorKind::failed, "no memory for a frame: " + av_error_text(code));
 }
 
+// All of it where the shapes agree to within a row or column; else a part with chroma samples of its own.
+FrameConverter::Inside FrameConverter::fit(const AVFrame& in) const {
+  const double shape = ratio(aspect_of(in)) * in.width / in.height;
+  const double ours = ratio(to_.aspect) * to_.width / to_.height;
+  Inside inside{0, 0, to_.width, to_.height};
+  const auto shortened = [](int side, double part) {
+    const int wanted = static_cast<int>(std::lround(side * part));
+    return wanted + 1 >= side || side < 4 ? side : std::max(2, (wanted + 1) / 2 * 2);
+  };
+  const auto beside = [](int side, int inner) { return (side - inner) / 4 * 2; };  // half of it, and even
+  if (shape < ours) inside.width = shortened(to_.width, shape / ours);
+  if (shape > ours) inside.height = shortened(to_.height, ours / shape);
+  inside.x = beside(to_.width, inside.width);
+  inside.y = beside(to_.height, inside.height);
+  return inside;
+}
+
 void FrameConverter::configure(const AVFrame& in) {
   in_format_ = in.format;
   in_width_ = in.width;
   in_height_ = in.height;
   in_color_ = color_of(in);
+  in_aspect_ = aspect_of(in);
+  inside_ = fit(in);
   const auto format = static_cast<AVPixelFormat>(in.format);
-  scaler_ = make_scaler({format, in.width, in.height, in_color_.matrix, in_color_.range},
-                        {av_format(to_.pixel_format), to_.width, to_.height, to_.color.matrix, to_.color.range});
+  scaler_ =
+      make_scaler({format, in.width, in.height, in_color_.matrix, in_color_.range},
+                  {av_format(to_.pixel_format), inside_.width, inside_.height, to_.color.matrix, to_.color.range});
   if (!scaler_)
     throw Error(ErrorKind::input, fmt::format("frames of pixel format {} cannot be read: swscale does not convert them",
                                               av_get_pix_fmt_name(format)));
@@ -72,9 +102,21 @@ void FrameConverter::configure(const AVFrame& in) {
 
 void FrameConverter::scale(const AVFrame& in, uint8_t* const* planes, const int* strides) {
   if (!scaler_ || in.format != in_format_ || in.width != in_width_ || in.height != in_height_ ||
-      color_of(in) != in_color_)
+      color_of(in) != in_color_ || aspect_of(in) != in_aspect_)
     configure(in);
-  sws_scale(scaler_.get(), in.data, in.linesize, 0, in.height, planes, strides);
+  uint8_t* at[4] = {planes[0], planes[1], planes[2], planes[3]};
+  if (inside_.width != to_.width || inside_.height != to_.height) {
+    const AVPixelFormat format = av_format(to_.pixel_format);
+    const ptrdiff_t rows[4] = {strides[0], strides[1], strides[2], strides[3]};
+    av_image_fill_black(at, rows, format, to_.color.range == ColorRange::full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG,
+                        to_.width, to_.height);
+    const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(format);
+    for (int p = 0; p < plane_count(to_.pixel_format); ++p) {
+      const int down = p == 0 ? inside_.y : inside_.y >> d.log2_chroma_h;
+      at[p] += ptrdiff_t{strides[p]} * down + av_image_get_linesize(format, inside_.x, p);
+    }
+  }
+  sws_scale(scaler_.get(), in.data, in.linesize, 0, in.height, at, strides);
 }
 
 const AVFrame& FrameConverter::convert(const AVFrame& in) {

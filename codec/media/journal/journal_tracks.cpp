@@ -37,6 +37,7 @@ bool fill_video(AVCodecParameters& p, const JournalTrack& t) {
   p.color_primaries = static_cast<AVColorPrimaries>(t.primaries);
   p.color_trc = static_cast<AVColorTransferCharacteristic>(t.transfer);
   p.color_space = static_cast<AVColorSpace>(t.matrix);
+  if (const auto aspect = pixel_aspect(t.aspect_num, t.aspect_den)) p.sample_aspect_ratio = {aspect->num, aspect->den};
   if (!fits(t.bits_per_sample)) return false;
   p.bits_per_coded_sample = static_cast<int>(t.bits_per_sample);  // 32: with alpha
   p.color_range = t.range <= 2 ? static_cast<AVColorRange>(t.range) : AVCOL_RANGE_UNSPECIFIED;
@@ -102,6 +103,10 @@ JournalTrack journal_track(const AVStream& stream) {
   t.transfer = static_cast<uint8_t>(p.color_trc);
   t.matrix = static_cast<uint8_t>(p.color_space);
   t.range = static_cast<uint8_t>(p.color_range);
+  if (const auto aspect = pixel_aspect(p.sample_aspect_ratio.num, p.sample_aspect_ratio.den)) {
+    t.aspect_num = static_cast<uint16_t>(aspect->num);
+    t.aspect_den = static_cast<uint16_t>(aspect->den);
+  }
   t.sample_rate = unsigned_of(p.sample_rate);
   t.channels = unsigned_of(p.ch_layout.nb_channels);
   t.channel_mask = p.ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? p.ch_layout.u.mask : 0;

@@ -38,6 +38,12 @@ AVRational time_base_for(AVRational fps) {
   return {1, fps.num * ((kLeastTicks + fps.num - 1) / fps.num)};
 }
 
+// In both places that FFmpeg's muxers look at.
+void set_aspect(AVStream& stream, AVRational aspect) {
+  stream.codecpar->sample_aspect_ratio = aspect;
+  stream.sample_aspect_ratio = aspect;
+}
+
 // Under two keys: .mov keeps the first only, Matroska both.
 void set_name(AVStream& stream, const std::string& name) {
   if (name.empty()) return;
@@ -94,6 +100,8 @@ int MuxedOutput::add_video(const VideoTrack& track) {
   p.color_primaries = static_cast<AVColorPrimaries>(track.color.primaries);
   p.color_trc = static_cast<AVColorTransferCharacteristic>(track.color.transfer);
   p.color_range = track.color.range == ColorRange::full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG;
+  // Square pixels are said by saying nothing, as files of others do.
+  if (!track.aspect.is_square()) set_aspect(stream, {track.aspect.num, track.aspect.den});
   set_name(stream, track.name);
   return stream.index;
 }
@@ -104,6 +112,7 @@ int MuxedOutput::add_track(const AVCodecParameters& parameters, AVRational time_
   if (avcodec_parameters_copy(stream.codecpar, &parameters) < 0) throw std::bad_alloc();
   stream.time_base = time_base;
   stream.avg_frame_rate = fps;
+  set_aspect(stream, parameters.sample_aspect_ratio);
   if (!language.empty()) av_dict_set(&stream.metadata, "language", language.c_str(), 0);
   set_name(stream, name);
   return stream.index;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -84,6 +85,13 @@ PictureTarget choose_picture_target(const std::string& path, AVPixelFormat wante
   return target;
 }
 
+// Whether readers of the file learn the shape of a pixel.
+bool has_place_for_aspect(const std::string& path) {
+  constexpr std::array kWithout = {".raw", ".rgb", ".yuv", ".bmp", ".ppm", ".pgm", ".pam", ".tga", ".webp"};
+  const std::string extension = lower_extension(path);
+  return std::find(kWithout.begin(), kWithout.end(), extension) == kWithout.end();
+}
+
 // FFmpeg's own error codes are made of four characters, so they are larger than any errno.
 bool is_errno(int code) { return -code < 4096; }
 
@@ -102,13 +110,13 @@ AVColorRange av_range_of(const PictureTarget& target) {
 
 class FfmpegPictureWriter final : public PictureWriter {
  public:
-  FfmpegPictureWriter(const std::string& path, int width, int height, double fps, int channels);
+  FfmpegPictureWriter(const std::string& path, int width, int height, double fps, int channels, PixelAspect aspect);
   ~FfmpegPictureWriter() override;
   void write(const DecodedImage& image, nanoseconds pts) override;
   void finish() override;
 
  private:
-  void open_encoder(int width, int height, double fps);
+  void open_encoder(int width, int height, double fps, PixelAspect aspect);
   void open_scaler();
   void open_file();
   const uint8_t* with_blue(const DecodedImage& image);
@@ -133,10 +141,11 @@ class FfmpegPictureWriter final : public PictureWriter {
   bool failed_ = false;
 };
 
-FfmpegPictureWriter::FfmpegPictureWriter(const std::string& path, int width, int height, double fps, int channels)
+FfmpegPictureWriter::FfmpegPictureWriter(const std::string& path, int width, int height, double fps, int channels,
+                                         PixelAspect aspect)
     : path_(path), channels_(channels), target_(choose_picture_target(path, format_of_channels(channels))) {
   take_last_av_line();
-  open_encoder(width, height, fps);
+  open_encoder(width, height, fps, aspect);
   open_scaler();
   if (!target_.is_image) open_file();
   open_ = true;
@@ -148,13 +157,14 @@ void FfmpegPictureWriter::fail(int code) {
   throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path_, reason));
 }
 
-void FfmpegPictureWriter::open_encoder(int width, int height, double fps) {
+void FfmpegPictureWriter::open_encoder(int width, int height, double fps, PixelAspect aspect) {
   encoder_.reset(avcodec_alloc_context3(target_.encoder));
   if (!encoder_) throw std::bad_alloc();
   const AVRational rate = av_d2q(fps > 0 ? fps : 25, 1'001'000);
   encoder_->width = width;
   encoder_->height = height;
   encoder_->pix_fmt = target_.pixel_format;
+  if (!aspect.is_square()) encoder_->sample_aspect_ratio = {aspect.num, aspect.den};
   encoder_->time_base = av_inv_q(rate);
   encoder_->framerate = rate;
   encoder_->colorspace = av_matrix_of(target_);
@@ -178,6 +188,7 @@ void FfmpegPictureWriter::open_scaler() {
   picture_->height = height;
   picture_->colorspace = encoder_->colorspace;
   picture_->color_range = encoder_->color_range;
+  picture_->sample_aspect_ratio = encoder_->sample_aspect_ratio;
   if (const int code = av_frame_get_buffer(picture_.get(), 0); code < 0) fail(code);
   scaler_ = make_scaler({format_of_channels(channels_), width, height, target_.matrix, ColorRange::full},
                         {target_.pixel_format, width, height, target_.matrix, target_.range});
@@ -195,6 +206,7 @@ void FfmpegPictureWriter::open_file() {
   if (!track) throw std::bad_alloc();
   track->time_base = encoder_->time_base;
   track->avg_frame_rate = encoder_->framerate;
+  track->sample_aspect_ratio = encoder_->sample_aspect_ratio;
   if (const int code = avcodec_parameters_from_context(track->codecpar, encoder_.get()); code < 0) fail(code);
   if ((output_->oformat->flags & AVFMT_NOFILE) == 0)
     if (const int code = avio_open(&output_->pb, ("file:" + path_).c_str(), AVIO_FLAG_WRITE); code < 0) fail(code);
@@ -284,9 +296,11 @@ FfmpegPictureWriter::~FfmpegPictureWriter() {
 }  // namespace
 
 std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps,
-                                                   int channels) {
+                                                   int channels, PixelAspect aspect) {
   set_up_ffmpeg();
-  return std::make_unique<FfmpegPictureWriter>(path, width, height, fps, channels);
+  if (!aspect.is_square() && !has_place_for_aspect(path))
+    log_warning("'{}' cannot say that its pixels are {}:{}; .png, .y4m and .mp4 can", path, aspect.num, aspect.den);
+  return std::make_unique<FfmpegPictureWriter>(path, width, height, fps, channels, aspect);
 }
 
 }  // namespace texcast::media

@@ -105,6 +105,7 @@ void MuxedRecorder::open_file(nanoseconds begin) {
                         .width = part.width,
                         .height = part.height,
                         .color = color,
+                        .aspect = settings_.texture.aspect,
                         .fps = settings_.fps,
                         .name = part.name});
   if (audio_) audio_->add_tracks(*output_);

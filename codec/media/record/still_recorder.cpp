@@ -4,6 +4,7 @@
 
 #include "base/ensure.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "container/still.h"
 #include "media/files.h"
 #include "recorders.h"
@@ -20,7 +21,12 @@ class StillRecorder final : public Recorder {
         is_sequence_(numbered_name(settings.path, 0).has_value()),
         writer_(container::make_still_writer(
             *still_kind(settings.path),
-            {.zstd = settings.zstd, .fps = is_sequence_ && believable(settings.fps) ? settings.fps : 0})) {}
+            {.zstd = settings.zstd, .fps = is_sequence_ && believable(settings.fps) ? settings.fps : 0})) {
+    const PixelAspect aspect = settings.texture.aspect;
+    if (!aspect.is_square())
+      log_warning("'{}' cannot say that its pixels are {}:{}; .mov and .mkv can", settings.path, aspect.num,
+                  aspect.den);
+  }
 
   void write(const TextureView& texture, nanoseconds /*pts*/) override {
     ENSURE(texture.blocks.size() == texture_layout(settings_.texture).total_bytes);

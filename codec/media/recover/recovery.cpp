@@ -154,7 +154,7 @@ struct CopiedTrack {
   std::vector<std::byte> blocks{};               // what its frames decompress to
 };
 
-CopiedTrack copy_track(const AVStream& stream, MuxedOutput& output) {
+CopiedTrack copy_track(AVFormatContext& input, AVStream& stream, MuxedOutput& output) {
   const AVCodecParameters& p = *stream.codecpar;
   const auto codec = p.codec_type == AVMEDIA_TYPE_VIDEO ? codec_of_track(p) : std::nullopt;
   if (!codec && p.codec_type != AVMEDIA_TYPE_AUDIO) return {};
@@ -172,6 +172,7 @@ CopiedTrack copy_track(const AVStream& stream, MuxedOutput& output) {
   AVCodecParameters plain = p;  // without the sample description that Matroska keeps: the muxer writes a new one
   plain.extradata = nullptr;
   plain.extradata_size = 0;
+  plain.sample_aspect_ratio = av_guess_sample_aspect_ratio(&input, &stream, nullptr);
   track.number = output.add_track(plain, stream.time_base, stream.avg_frame_rate, language, name);
   const TextureDesc texture{.format = codec->format, .width = p.width, .height = p.height};
   track.is_texture = true;
@@ -198,7 +199,7 @@ void copy_by_container(const std::string& recording, MuxedOutput& output, Recove
   std::vector<CopiedTrack> tracks;
   int video = -1;
   for (unsigned i = 0; i < input->nb_streams; ++i) {
-    tracks.push_back(copy_track(*input->streams[i], output));
+    tracks.push_back(copy_track(*input, *input->streams[i], output));
     if (video < 0 && tracks.back().is_texture) video = static_cast<int>(i);
   }
   if (video < 0)

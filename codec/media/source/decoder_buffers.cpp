@@ -1,6 +1,7 @@
 #include "decoder_buffers.h"
 
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "media/pixel_formats.h"
@@ -35,6 +36,26 @@ std::optional<FrameFormat> format_of(const AVCodecContext& decoder, const AVFram
   return FrameFormat{.pixel_format = *pixel_format, .width = decoder.width, .height = decoder.height, .color = {}};
 }
 
+// These fill what they could not read from its surroundings, and say so. Their errors alone may be about something that
+// no picture shows, such as a reference frame that is not needed any more.
+bool conceals(AVCodecID codec) {
+  switch (codec) {
+    case AV_CODEC_ID_H264:
+    case AV_CODEC_ID_MPEG1VIDEO:
+    case AV_CODEC_ID_MPEG2VIDEO:
+    case AV_CODEC_ID_MPEG4:
+    case AV_CODEC_ID_H263:
+    case AV_CODEC_ID_FLV1:
+    case AV_CODEC_ID_MSMPEG4V2:
+    case AV_CODEC_ID_MSMPEG4V3:
+    case AV_CODEC_ID_WMV1:
+    case AV_CODEC_ID_WMV2:
+    case AV_CODEC_ID_WMV3:
+    case AV_CODEC_ID_VC1: return true;
+    default: return false;
+  }
+}
+
 void end_lease(void* lease, uint8_t* /*data*/) { delete static_cast<FrameLease*>(lease); }
 
 }  // namespace
@@ -42,8 +63,8 @@ void end_lease(void* lease, uint8_t* /*data*/) { delete static_cast<FrameLease*>
 DecoderBuffers::~DecoderBuffers() { av_buffer_pool_uninit(&plain_); }
 
 void DecoderBuffers::attach(AVCodecContext& decoder) {
+  decoder.opaque = static_cast<DecoderListener*>(this);
   if ((decoder.codec->capabilities & AV_CODEC_CAP_DR1) == 0) return;
-  decoder.opaque = this;
   decoder.get_buffer2 = get_buffer;
 #if LIBAVCODEC_VERSION_MAJOR < 60  // later versions expect thread-safe callbacks of everybody
 #pragma GCC diagnostic push
@@ -51,6 +72,25 @@ void DecoderBuffers::attach(AVCodecContext& decoder) {
   decoder.thread_safe_callbacks = 1;
 #pragma GCC diagnostic pop
 #endif
+}
+
+void DecoderBuffers::said(const AVCodecContext& decoder, int level, const std::string& line) {
+  const bool is_damage =
+      conceals(decoder.codec_id) ? std::string_view(line).starts_with("concealing ") : level <= AV_LOG_ERROR;
+  if (!is_damage) return;
+  const std::lock_guard lock(mutex_);
+  complaints_.emplace(decoder.reordered_opaque, line);
+}
+
+std::optional<std::string> DecoderBuffers::take_complaint(int64_t packet) {
+  constexpr int64_t kLongAgo = 256;  // more frames than any decoder holds back
+  const std::lock_guard lock(mutex_);
+  complaints_.erase(complaints_.begin(), complaints_.lower_bound(packet - kLongAgo));
+  const auto found = complaints_.find(packet);
+  if (found == complaints_.end()) return std::nullopt;
+  std::string line = std::move(found->second);
+  complaints_.erase(found);
+  return line;
 }
 
 void DecoderBuffers::take_from(std::shared_ptr<FramePool> pool) {
@@ -83,7 +123,8 @@ int DecoderBuffers::get_buffer(AVCodecContext* decoder, AVFrame* frame, int flag
   if (!format) return avcodec_default_get_buffer2(decoder, frame, flags);
   const FramePlacement placed = place_frame(*format);
   if (!fits(*decoder, *frame, *format, placed)) return avcodec_default_get_buffer2(decoder, frame, flags);
-  frame->buf[0] = static_cast<DecoderBuffers*>(decoder->opaque)->allocate(*format, placed);
+  frame->buf[0] =
+      static_cast<DecoderBuffers*>(static_cast<DecoderListener*>(decoder->opaque))->allocate(*format, placed);
   if (!frame->buf[0]) return AVERROR(ENOMEM);
   for (int p = 0; p < plane_count(format->pixel_format); ++p) {
     const auto i = static_cast<size_t>(p);

@@ -129,13 +129,38 @@ void DemuxedInput::open_decoder() {
 void DemuxedInput::reopen() {
   decoder_.reset();
   input_.reset();
+  read_ = {};
   open();
 }
 
-void DemuxedInput::count_damage(int code) {
-  ++damaged_;
-  last_damage_ = av_reason(code);
-  log_debug("{}: a damaged frame skipped: {}", spec_.shown, last_damage_);
+void DemuxedInput::count_damage(const std::string& reason, int64_t frames) {
+  if (is_settling_) return;
+  damage_.add(frames, reason);
+  log_debug("{}: {} damaged or missing: {}", spec_.shown, frames, reason);
+}
+
+// What the end of the input says about frames that should be before it.
+void DemuxedInput::look_at_end(int code) {
+  const std::string said = take_last_av_line();
+  const std::string reason = said.empty() ? av_error_text(code) : said;
+  if (code != AVERROR_EOF) log_warning("{}: reading stopped: {}", spec_.shown, reason);
+  if (spec_.is_live) return;
+  is_settling_ = false;
+  const int64_t missing = frames_behind_end(*input_, stream(), read_, spec_.shown);
+  if (missing > 0)
+    count_damage("the file ends before it", missing);
+  else if (code != AVERROR_EOF)
+    count_damage("reading stopped there: " + reason);
+  if (const int64_t others = spec_.demuxer ? 0 : frames_in_joined_files(*input_, spec_.shown); others > 0)
+    count_damage("it is in a file that was joined behind the first, and FFmpeg reads that alone", others);
+  damage_before_end_ = ends_inside_packet(*input_) ? std::optional(damage_.frames()) : std::nullopt;
+}
+
+void DemuxedInput::look_at_first(const AVFrame& frame) {
+  gave_frame_ = true;
+  const int64_t counted = std::min(before_key_, damage_.frames());  // those that the decoder complained about
+  if (frame.key_frame != 0 && !spec_.is_live && before_key_ > counted)
+    count_damage("it is before the first key frame", before_key_ - counted);
 }
 
 void DemuxedInput::wait_no_longer_than(nanoseconds patience) { deadline_ = steady_now() + patience; }
@@ -146,41 +171,62 @@ int DemuxedInput::is_overdue(void* self) { return steady_now() > static_cast<con
 bool DemuxedInput::feed() {
   for (;;) {
     wait_no_longer_than(kPatience);
+    take_last_av_line();
     const int code = av_read_frame(input_.get(), packet_.get());
     if (code == AVERROR(EAGAIN)) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       continue;
     }
     if (code < 0) {
-      if (code != AVERROR_EOF) log_warning("{}: reading stopped: {}", spec_.shown, av_reason(code));
+      look_at_end(code);
       return avcodec_send_packet(decoder_.get(), nullptr) >= 0;
     }
     if (packet_->stream_index != stream_index_) {
       av_packet_unref(packet_.get());
       continue;
     }
+    read_.add(*packet_);
+    if (is_cut_short(*input_, *packet_)) {
+      av_packet_unref(packet_.get());
+      count_damage("the file ends inside it");
+      continue;
+    }
+    key_seen_ = key_seen_ || (packet_->flags & AV_PKT_FLAG_KEY) != 0;
+    if (!key_seen_) ++before_key_;
+    decoder_->reordered_opaque = ++packets_;
     const int sent = avcodec_send_packet(decoder_.get(), packet_.get());
     av_packet_unref(packet_.get());
     if (sent >= 0) return true;
     if (sent == AVERROR_EOF) return false;
-    count_damage(sent);
+    count_damage(av_reason(sent));
   }
 }
 
 bool DemuxedInput::next(AVFrame& frame) {
   for (;;) {
     const int code = avcodec_receive_frame(decoder_.get(), &frame);
-    if (code == AVERROR_EOF) return false;
+    if (code == AVERROR_EOF) {
+      if (std::exchange(damage_before_end_, std::nullopt) == damage_.frames())
+        count_damage("the file ends inside a packet of its transport stream");
+      return false;
+    }
     if (code == AVERROR(EAGAIN)) {
       if (!feed()) return false;
       continue;
     }
     if (code < 0) {
-      count_damage(code);
+      count_damage(av_reason(code));
       continue;
     }
-    if ((frame.flags & AV_FRAME_FLAG_CORRUPT) == 0 && frame.decode_error_flags == 0) return true;
-    count_damage(AVERROR_INVALIDDATA);
+    const auto complaint = buffers_.take_complaint(frame.reordered_opaque);
+    const bool is_damaged = complaint || (frame.flags & AV_FRAME_FLAG_CORRUPT) != 0 || frame.decode_error_flags != 0;
+    if (!is_damaged || is_image()) {
+      if (is_damaged) count_damage(complaint.value_or("it is damaged"));
+      is_settling_ = false;
+      if (!gave_frame_) look_at_first(frame);
+      return true;
+    }
+    count_damage(complaint.value_or("references are missing, or it is damaged"));
     av_frame_unref(&frame);
   }
 }
@@ -193,7 +239,14 @@ bool DemuxedInput::seek(nanoseconds from_start) {
     return false;
   }
   avcodec_flush_buffers(decoder_.get());
+  read_ = {};
+  is_settling_ = from_start > nanoseconds(0);
+  key_seen_ = true;  // seeks go to key frames
   return true;
+}
+
+AVRational DemuxedInput::aspect_of(AVFrame& frame) const {
+  return av_guess_sample_aspect_ratio(input_.get(), const_cast<AVStream*>(&stream()), &frame);
 }
 
 std::optional<nanoseconds> DemuxedInput::time_of(const AVFrame& frame) const {

@@ -8,6 +8,7 @@
 
 #include "base/frame_times.h"
 #include "decoder_buffers.h"
+#include "input_damage.h"
 #include "input_spec.h"
 #include "media/ffmpeg.h"
 
@@ -23,7 +24,7 @@ class DemuxedInput {
   DemuxedInput& operator=(const DemuxedInput&) = delete;
 
   // The next frame that decodes without damage, into `frame`, which is empty before; false at the end. Damaged frames
-  // are skipped and counted.
+  // are skipped and counted; but images are given out as far as they could be read.
   bool next(AVFrame& frame);
   // The next frame is then the one at that time from the start of the stream, or an earlier one where the format seeks
   // to key frames. False where this input cannot seek.
@@ -32,6 +33,8 @@ class DemuxedInput {
   // Frames decoded from now on are put into the pool where they fit.
   void decode_into(std::shared_ptr<FramePool> pool) { buffers_.take_from(std::move(pool)); }
 
+  // The shape of its pixels as the container or else the decoder says it; 0:1 where neither does.
+  AVRational aspect_of(AVFrame& frame) const;
   // The frame's time from the start of the stream; nothing where it has no time stamp.
   std::optional<nanoseconds> time_of(const AVFrame& frame) const;
   // When the stream starts, on the clock that it shares with the file's other streams.
@@ -39,19 +42,20 @@ class DemuxedInput {
   double fps() const;  // 0 when not known
   std::optional<int64_t> frame_count() const;
   bool is_image() const;
-  int64_t damaged_frames() const { return damaged_; }
+  // Frames that were skipped so far, and at the end those that are missing there.
+  const InputDamage& damage() const { return damage_; }
   const InputSpec& spec() const { return spec_; }
-  // What was wrong with the last damaged frame, for a message when none decodes at all.
-  const std::string& last_damage() const { return last_damage_; }
+  const AVStream& stream() const { return *input_->streams[stream_index_]; }
 
  private:
   void open();
   void open_decoder();
   bool feed();
-  void count_damage(int code);
+  void count_damage(const std::string& reason, int64_t frames = 1);
+  void look_at_end(int code);
+  void look_at_first(const AVFrame& frame);
   void wait_no_longer_than(nanoseconds patience);
   static int is_overdue(void* self);  // FFmpeg asks while it waits
-  const AVStream& stream() const { return *input_->streams[stream_index_]; }
 
   InputSpec spec_;
   DecoderBuffers buffers_;  // before the decoder, which uses it
@@ -60,8 +64,14 @@ class DemuxedInput {
   PacketPtr packet_;
   SteadyTime deadline_{};
   int stream_index_ = -1;
-  int64_t damaged_ = 0;
-  std::string last_damage_;
+  InputDamage damage_;
+  std::optional<int64_t> damage_before_end_{};  // where the last frame is cut: it counts once, however that shows
+  ReadSoFar read_;
+  int64_t packets_ = 0;       // sent to the decoder
+  bool is_settling_ = false;  // no frame came yet since a seek: what is damaged was not asked for
+  // Until the first frame came: packets before the first key frame, of which decoders make nothing.
+  bool gave_frame_ = false, key_seen_ = false;
+  int64_t before_key_ = 0;
 };
 
 }  // namespace texcast::media

@@ -8,10 +8,10 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "demuxed_input.h"
 #include "media/ffmpeg.h"
 #include "media/pixel_formats.h"
 #include "media/scaler.h"
+#include "picture_input.h"
 
 namespace texcast::media {
 namespace {
@@ -19,6 +19,19 @@ namespace {
 constexpr double kFallbackFps = 25;  // as FFmpeg does where there is no rate
 
 nanoseconds period_of(double fps) { return nanoseconds(static_cast<int64_t>(1e9 / fps)); }
+
+// PictureInput fills it in.
+PixelAspect aspect_of(const AVFrame& frame) {
+  return pixel_aspect(frame.sample_aspect_ratio.num, frame.sample_aspect_ratio.den).value_or(PixelAspect{});
+}
+
+bool is_hdr(AVColorTransferCharacteristic transfer) {
+  return transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
+}
+
+std::string text_of(PixelAspect aspect) {
+  return aspect.is_square() ? "" : fmt::format(" (pixels {}:{})", aspect.num, aspect.den);
+}
 
 // A decoded frame with its time in the source's output.
 struct Timed {
@@ -33,16 +46,18 @@ class FileSource final : public FrameSource {
   std::optional<SourceFrame> next() override;
   FrameFormat format() const override { return format_; }
   double fps() const override;
-  bool is_live() const override { return input_.spec().is_live; }
+  bool is_live() const override { return input().spec().is_live; }
   bool is_image() const override { return is_image_; }
   std::optional<int64_t> frame_count() const override;
-  int64_t damaged_frames() const override { return input_.damaged_frames(); }
+  int64_t damaged_frames() const override { return input().damage().frames(); }
+  std::string first_damage() const override { return input().damage().first(); }
   std::optional<nanoseconds> begin() const override {
-    return is_live() || is_image_ ? std::nullopt : std::optional(input_.start_time() + begin_);
+    return is_live() || is_image_ ? std::nullopt : std::optional(input().start_time() + begin_);
   }
   void decode_into(std::shared_ptr<FramePool> pool) override;
 
  private:
+  const DemuxedInput& input() const { return pictures_.input(); }
   void read_first();
   bool read_frame(Timed& into);
   bool rewind();
@@ -57,7 +72,7 @@ class FileSource final : public FrameSource {
   void release(AVFrame& frame);
 
   SourceSettings settings_;
-  DemuxedInput input_;
+  PictureInput pictures_;
   bool is_image_;
   nanoseconds period_;
   FrameFormat format_;
@@ -86,11 +101,11 @@ class FileSource final : public FrameSource {
 };
 
 FileSource::FileSource(const SourceSettings& settings)
-    : settings_(settings), input_(parse_input(settings)), is_image_(input_.is_image()) {
-  if (settings_.fps && !input_.spec().is_device && !is_image_) rate_.emplace(*settings_.fps);
-  const double rate = is_image_ && settings_.fps ? *settings_.fps : input_.fps();
+    : settings_(settings), pictures_(parse_input(settings), settings.picture), is_image_(input().is_image()) {
+  if (settings_.fps && !input().spec().is_device && !is_image_) rate_.emplace(*settings_.fps);
+  const double rate = is_image_ && settings_.fps ? *settings_.fps : input().fps();
   period_ = period_of(rate > 0 ? rate : kFallbackFps);
-  if (settings_.start > nanoseconds(0) && !is_image_ && !input_.seek(settings_.start))
+  if (settings_.start > nanoseconds(0) && !is_image_ && !pictures_.seek(settings_.start))
     log_warning("{}: cannot seek; reading from its start up to the time asked for", settings_.input);
   read_first();
 }
@@ -99,8 +114,8 @@ void FileSource::read_first() {
   const bool found = read_frame(ahead_);
   begin_ = pass_origin_;
   if (!found) {
-    const std::string& damage = input_.last_damage();
-    if (settings_.start > nanoseconds(0) && input_.damaged_frames() == 0)
+    const std::string& damage = input().damage().last();
+    if (settings_.start > nanoseconds(0) && input().damage().frames() == 0)
       throw Error(ErrorKind::input, fmt::format("'{}' has no frame at or after {:.3f} s", settings_.input,
                                                 static_cast<double>(settings_.start.count()) * 1e-9));
     throw Error(ErrorKind::input,
@@ -117,6 +132,9 @@ void FileSource::read_first() {
   if (!is_known_matrix(frame.colorspace))
     log_warning("{}: its colour matrix {} is not known here; taken as BT.709", settings_.input,
                 av_color_space_name(frame.colorspace));
+  if (is_hdr(frame.color_trc))
+    log_warning("{}: HDR ({}): brightness stays as it is coded, and looks flat where nothing maps it to the screen's",
+                settings_.input, av_color_transfer_name(frame.color_trc));
   if (!is_direct(first_format_)) {
     log_warning("{}: pixel format {} goes through swscale to {}", settings_.input, av_get_pix_fmt_name(first_format_),
                 name(format_.pixel_format));
@@ -133,6 +151,7 @@ FrameFormat FileSource::choose_format(const AVFrame& first) const {
     format.color.range = ColorRange::full;
   }
   format.opaque = has_alpha(format) && !carries_alpha(av);
+  format.aspect = aspect_of(first);
   return format;
 }
 
@@ -146,14 +165,14 @@ bool FileSource::read_frame(Timed& into) {
   bool rewound = false;
   for (;;) {
     release(*into.frame);
-    if (!input_.next(*into.frame)) {
+    if (!pictures_.next(*into.frame)) {
       // A whole pass without a single frame: another one would find none either.
       if (rewound || !settings_.loop || is_live() || !pass_begun_ || !rewind()) return false;
       rewound = true;
       continue;
     }
     into.available = wall_now();
-    const auto time = input_.time_of(*into.frame);
+    const auto time = input().time_of(*into.frame);
     if (!is_image_ && time && *time + period_ / 2 < settings_.start)
       continue;  // the seek went to a key frame before the start
     into.pts = time_in_output(*into.frame);
@@ -162,10 +181,10 @@ bool FileSource::read_frame(Timed& into) {
 }
 
 nanoseconds FileSource::time_in_output(const AVFrame& frame) {
-  const nanoseconds time = input_.time_of(frame).value_or(pass_origin_ + (last_pts_ - pass_start_) + period_);
+  const nanoseconds time = input().time_of(frame).value_or(pass_origin_ + (last_pts_ - pass_start_) + period_);
   if (!pass_begun_) {
     pass_begun_ = true;
-    pass_origin_ = input_.time_of(frame).value_or(nanoseconds(0));
+    pass_origin_ = input().time_of(frame).value_or(nanoseconds(0));
     return last_pts_ = pass_start_;
   }
   nanoseconds pts = pass_start_ + (time - pass_origin_);
@@ -178,7 +197,7 @@ nanoseconds FileSource::time_in_output(const AVFrame& frame) {
 }
 
 bool FileSource::rewind() {
-  if (!input_.seek(settings_.start)) input_.reopen();
+  if (!pictures_.seek(settings_.start)) pictures_.reopen();
   pass_begun_ = false;
   pass_start_ = last_pts_ + period_;
   return true;
@@ -187,7 +206,8 @@ bool FileSource::rewind() {
 void FileSource::decode_into(std::shared_ptr<FramePool> pool) {
   if (!pool || pool->format() != format_) return;
   pool_ = pool;
-  input_.decode_into(std::move(pool));
+  // What filters change lies in memory of their own: the decoder's is not what the encoder reads.
+  if (!pictures_.changes_frames()) pictures_.input().decode_into(std::move(pool));
 }
 
 // Two shares are the decoder's and the one taken here. More: the encoder reads the frame.
@@ -210,12 +230,13 @@ void FileSource::release(AVFrame& frame) {
 
 FrameView FileSource::in_our_format(const AVFrame& frame) {
   const auto format = static_cast<AVPixelFormat>(frame.format);
-  const bool same =
-      frame.width == format_.width && frame.height == format_.height && color_of(frame).range == first_range_;
+  const bool same = frame.width == format_.width && frame.height == format_.height &&
+                    aspect_of(frame) == format_.aspect && color_of(frame).range == first_range_;
   if (same && is_direct(format)) return view_of(frame, format_);
   if ((!same || format != first_format_) && !std::exchange(warned_of_change_, true))
-    log_warning("{}: frames change to {}x{} {}; converted to {}x{} {} from here on", settings_.input, frame.width,
-                frame.height, av_get_pix_fmt_name(format), format_.width, format_.height, name(format_.pixel_format));
+    log_warning("{}: frames change to {}x{} {}{}; fitted into {}x{} {}{} from here on", settings_.input, frame.width,
+                frame.height, av_get_pix_fmt_name(format), text_of(aspect_of(frame)), format_.width, format_.height,
+                name(format_.pixel_format), text_of(format_.aspect));
   if (!converter_) converter_ = std::make_unique<FrameConverter>(format_);
   converted_ = pool_ ? pool_->lend() : FrameLease();
   if (!converted_) return view_of(converter_->convert(frame), format_);
@@ -264,13 +285,13 @@ std::optional<SourceFrame> FileSource::next_at_rate() {
 
 double FileSource::fps() const {
   if (is_image_) return settings_.loop ? 1e9 / static_cast<double>(period_.count()) : 0;
-  return rate_ ? *settings_.fps : input_.fps();
+  return rate_ ? *settings_.fps : input().fps();
 }
 
 std::optional<int64_t> FileSource::frame_count() const {
   if (settings_.loop || rate_ || settings_.start > nanoseconds(0))
     return is_image_ && !settings_.loop ? std::optional<int64_t>(1) : std::nullopt;
-  return input_.frame_count();
+  return input().frame_count();
 }
 
 }  // namespace

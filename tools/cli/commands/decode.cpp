@@ -29,8 +29,11 @@ int run_decode(const DecodeOptions& o) {
   const auto clip = open_texture_file(o.input);
   const media::ClipInfo& info = clip->info();
   if (o.start > nanoseconds{}) clip->seek(o.start);
-  const auto writer = media::make_picture_writer(o.output, info.texture.width, info.texture.height,
-                                                 info.fps > 0 ? info.fps : 25, channel_count(info.texture.format));
+  const TextureDesc& texture = info.texture;
+  const bool swaps = swaps_sides(texture.orientation);
+  const auto writer = media::make_picture_writer(
+      o.output, swaps ? texture.height : texture.width, swaps ? texture.width : texture.height,
+      info.fps > 0 ? info.fps : 25, channel_count(texture.format), swaps ? texture.aspect.turned() : texture.aspect);
 
   Decoded totals;
   DecodedImage image;
@@ -47,6 +50,7 @@ int run_decode(const DecodeOptions& o) {
     const media::ClipFrame& frame = **next;
     if (!begin) begin = frame.pts;
     decode_texture(frame.texture, image, o.expansion);
+    orient(image, texture.orientation);
     writer->write(image, frame.pts - *begin);
     progress.update(++totals.frames);
   }

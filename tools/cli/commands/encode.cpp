@@ -67,6 +67,7 @@ class QualityCheck {
 
 struct Totals {
   int64_t frames = 0;
+  int64_t unread = 0;  // of the input, which is damaged
   int64_t raw_bytes = 0;
   TextureFormat recorded{};  // of the blocks in the file
   double seconds = 0;
@@ -123,6 +124,7 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
                               {"width", d.width},
                               {"height", d.height},
                               {"frames", t.frames},
+                              {"frames_unread", t.unread},
                               {"seconds", t.seconds},
                               {"fps", t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0},
                               {"ms_per_frame", ms},
@@ -211,11 +213,13 @@ int run_encode(const EncodeOptions& o) {
   totals.file = recording.finish();
   totals.recording = recording.time();
   totals.cpu = process_cpu_now() - cpu_begun;
+  totals.unread = source->damaged_frames();
   totals.seconds = in_seconds(steady_now() - begun);
   if (totals.frames == 0)
     throw Error(ErrorKind::input, fmt::format("{} has no video frame{}", o.input.input,
                                               o.input.start > nanoseconds{} ? " after --start" : ""));
   print_report(o, *encoder, totals, check);
+  throw_if_damaged(o.input.input, source->damaged_frames(), source->first_damage());
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "text/figures.h"
 
 namespace texcast::cli {
 
@@ -21,7 +22,8 @@ std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, Text
                                  .start = options.start,
                                  .fps = options.fps,
                                  .width = std::nullopt,
-                                 .height = std::nullopt};
+                                 .height = std::nullopt,
+                                 .picture = options.picture};
   if (options.size) {
     settings.width = options.size->width;
     settings.height = options.size->height;
@@ -57,6 +59,12 @@ void check_not_same_file(const std::string& input, const std::string& output) {
   std::error_code ignored;
   if (std::filesystem::equivalent(input, output, ignored))
     throw Error(ErrorKind::usage, fmt::format("{} is the input itself; give another output", output));
+}
+
+void throw_if_damaged(const std::string& input, int64_t frames, const std::string& first) {
+  if (frames > 0)
+    throw Error(ErrorKind::corrupt, fmt::format("{} of {} damaged or missing, the first: {}",
+                                                plural(static_cast<uint64_t>(frames), "frame"), input, first));
 }
 
 std::string_view effort(const EncodingOptions& options) {

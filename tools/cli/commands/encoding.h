@@ -21,6 +21,9 @@ std::optional<int64_t> expected_frames(const InputOptions& options, const media:
 // Throws Error{usage} when writing `output` would destroy `input`.
 void check_not_same_file(const std::string& input, const std::string& output);
 
+// Throws Error{corrupt} where frames of the input could not be read, once all that could be has been used.
+void throw_if_damaged(const std::string& input, int64_t frames, const std::string& first);
+
 // The method where one was asked for, else the quality: for reports.
 std::string_view effort(const EncodingOptions& options);
 

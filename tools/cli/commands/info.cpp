@@ -1,6 +1,8 @@
 // info.cpp — `texcast info`.
 #include <fmt/core.h>
 
+#include <array>
+
 #include "cli/commands.h"
 #include "media/clip_details.h"
 #include "media/color_names.h"
@@ -23,6 +25,7 @@ const char* compressor_name(const FramePacking& p) {
 
 Json json_of(const ClipInfo& info, const ClipDetails& details) {
   const TextureDesc& t = info.texture;
+  const ShownSize shown = shown_size(t.width, t.height, t.aspect, t.orientation);
   Json json = Json::object({{"file", info.path},
                             {"container", info.container},
                             {"codec", info.codec_name},
@@ -30,6 +33,10 @@ Json json_of(const ClipInfo& info, const ClipDetails& details) {
                             {"format", name(t.format)},
                             {"width", t.width},
                             {"height", t.height},
+                            {"pixel_aspect", fmt::format("{}:{}", t.aspect.num, t.aspect.den)},
+                            {"turned", static_cast<int>(t.orientation)},
+                            {"shown_width", shown.width},
+                            {"shown_height", shown.height},
                             {"bits_per_pixel", bits_per_pixel(t.format)},
                             {"stored_bits_per_pixel", details.stored_bits_per_pixel},
                             {"frame_bytes", texture_layout(t).total_bytes},
@@ -92,6 +99,25 @@ std::string audio_text(const media::AudioTrack& track) {
   return text;
 }
 
+// "1024x576: pixels 64:45, turned 90 degrees"; empty where the texture is shown as it is.
+std::string shown_text(const TextureDesc& t) {
+  constexpr std::array kTurned = {"",
+                                  "mirrored",
+                                  "turned by 180 degrees",
+                                  "upside down",
+                                  "mirrored and turned by 270 degrees",
+                                  "turned by 90 degrees",
+                                  "mirrored and turned by 90 degrees",
+                                  "turned by 270 degrees"};
+  if (t.aspect.is_square() && t.orientation == Orientation::upright) return "";
+  const ShownSize shown = shown_size(t.width, t.height, t.aspect, t.orientation);
+  std::string text = fmt::format("{}x{}", shown.width, shown.height);
+  if (!t.aspect.is_square()) text += fmt::format(", pixels {}:{}", t.aspect.num, t.aspect.den);
+  if (t.orientation != Orientation::upright)
+    text += fmt::format(", {}", kTurned[static_cast<size_t>(t.orientation) - 1]);
+  return text;
+}
+
 // "12 of 300 frames have concealed blocks, 480 blocks"
 std::string concealed_text(const media::ConcealedCount& count, std::optional<int64_t> frames) {
   return fmt::format("{} of {} frames have concealed blocks, {}", count.frames,
@@ -119,6 +145,7 @@ int run_info(const InfoOptions& o) {
   print_row("texture",
             fmt::format("{}x{} {}, {:.0f} bits a pixel, {} a frame", t.width, t.height, name(t.format),
                         bits_per_pixel(t.format), file_size(static_cast<int64_t>(texture_layout(t).total_bytes))));
+  if (const std::string shown = shown_text(t); !shown.empty()) print_row("shown", shown);
   print_row("stored", stored_text(details));
   print_row("length", length_text(info, details));
   print_row("colour", media::color_text(t.color));

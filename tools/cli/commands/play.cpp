@@ -73,11 +73,11 @@ std::string Screenshots::save(const player::ShownPicture& picture) {
 void check_options(const PlayOptions& o) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorKind::usage, what); };
   const bool is_alone = o.sources.size() == 1;
-  if (o.no_window && (!o.screenshot.empty() || o.osd || o.fullscreen || o.monitor || o.scale || o.size || o.speed))
+  if (o.no_window && (!o.screenshot.empty() || o.osd || o.fullscreen || o.monitor || o.scale || o.size || o.speed ||
+                      o.shape.rotate || o.shape.aspect))
     refuse(
         "--no-window draws nothing: it goes with none of --screenshot, --osd, --fullscreen, --monitor, --scale, "
-        "--size, "
-        "--speed (try --offscreen)");
+        "--size, --speed, --rotate, --aspect (try --offscreen)");
   if (o.offscreen && (o.fullscreen || o.monitor))
     refuse("--fullscreen and --monitor need a window: not with --offscreen");
   if (!o.stream.record.empty() && (!is_alone || !is_received(o.sources[0])))
@@ -107,7 +107,9 @@ std::unique_ptr<player::Presenter> open_presenter(const PlayOptions& o) {
                                  .width = o.size ? o.size->width : 0,
                                  .height = o.size ? o.size->height : 0,
                                  .fullscreen = o.fullscreen,
-                                 .monitor = o.monitor});
+                                 .monitor = o.monitor,
+                                 .rotate = o.shape.rotate,
+                                 .aspect = o.shape.aspect});
 }
 
 player::PlayerChoices choices_of(const PlayOptions& o) {

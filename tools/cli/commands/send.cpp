@@ -105,7 +105,7 @@ std::optional<double> rate_sent(const SendReport& r, double nominal_fps, bool re
 }
 
 void print_report(const SendOptions& o, const transport::FecChoice& fec, const Encoder& encoder, const SendReport& r,
-                  double nominal_fps, bool real_time) {
+                  double nominal_fps, bool real_time, int64_t unread) {
   const SentStatus& s = r.sent;
   const TextureDesc d = encoder.texture_desc();
   const auto fps = rate_sent(r, nominal_fps, real_time);
@@ -121,6 +121,7 @@ void print_report(const SendOptions& o, const transport::FecChoice& fec, const E
                               {"frames_in", r.frames_in},
                               {"frames_sent", s.frames},
                               {"frames_dropped", r.dropped},
+                              {"frames_unread", unread},
                               {"seconds_behind", slipped_s},
                               {"crypto", name(crypto_of(o))},
                               {"packets", s.packets},
@@ -210,7 +211,9 @@ int run_send(const SendOptions& o) {
                             });
   }
   stats.write(stats_line(report), steady_now());
-  print_report(o, fec_on_wire(wire), *encoder, report, fps, destinations.real_time());
+  const auto unread = source->damaged_frames();
+  print_report(o, fec_on_wire(wire), *encoder, report, fps, destinations.real_time(), unread);
+  throw_if_damaged(o.input.input, unread, source->first_damage());
   return 0;
 }
 

@@ -93,11 +93,25 @@ void add_input(CLI::App& app, InputOptions& o) {
       ->required();
 }
 
+void add_shape(CLI::App& app, media::PictureSettings& o) {
+  add_value(app, "--rotate", o.rotate, parse_rotation, "DEGREES",
+            "turn clockwise by 0, 90, 180 or 270 (default: auto, as the input says)");
+  add_value(app, "--aspect", o.aspect, parse_aspect, "W:H",
+            "shape of the whole picture, as 16:9 or 1.85 (default: auto, as the input says)");
+}
+
+void add_deinterlace(CLI::App& app, media::PictureSettings& o) {
+  add_value(app, "--deinterlace", o.deinterlace, parse_deinterlace, "WHEN",
+            "auto (default: frames that say that they are interlaced), on (all), off");
+}
+
 void add_input_options(CLI::App& app, InputOptions& o) {
   add_start(app, o.start);
   add_frames(app, o.frames);
   add_value(app, "--fps", o.fps, parse_frame_rate, "RATE", "frames a second; files: drop or repeat frames to it");
   add_value(app, "--size", o.size, parse_size, "WxH", "size of test and screen (default: 1920x1080, the whole screen)");
+  add_shape(app, o.picture);
+  add_deinterlace(app, o.picture);
 }
 
 void add_stats(CLI::App& app, std::string& file) {
@@ -245,6 +259,7 @@ void define_play(CLI::App& app, Action& action) {
   sub.add_flag("--osd", o->osd, "begin with the on-screen display");
   sub.add_flag("--fullscreen", o->fullscreen, "begin in fullscreen");
   add_value(sub, "--monitor", o->monitor, parse_monitor, "N", "open on the N-th monitor, 1 is the first");
+  add_shape(sub, o->shape);
   add_value(sub, "--scale", o->scale, parse_scale, "SCALE", "fit (default), fill the window, or 1:1, a texel a pixel");
   sub.add_flag("--loop", o->loop, "start over at the end of the file or list");
   add_value(sub, "--speed", o->speed, parse_speed, "X", "of files, 0.25 to 4 (default: 1)");

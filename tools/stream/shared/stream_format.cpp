@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -18,6 +19,19 @@ std::optional<TextureFormat> format_of(const FourCC& fourcc) {
   };
   const auto found = std::ranges::find_if(formats(), has_code);
   return found == formats().end() ? std::nullopt : std::optional(found->id);
+}
+
+// Bytes 10 and 11 of the stream's extension: units of 1/1024, and 0 for square pixels.
+constexpr double kAspectUnits = 1024;
+
+uint16_t aspect_on_wire(PixelAspect aspect) {
+  return aspect.is_square() ? uint16_t{0} : static_cast<uint16_t>(std::lround(kAspectUnits * aspect.num / aspect.den));
+}
+
+// What is out of range is taken for square, as what others may have written there is.
+PixelAspect aspect_from_wire(uint16_t units) {
+  if (units == 0) return {};
+  return simplest_aspect(units / kAspectUnits, 0.5 / kAspectUnits).value_or(PixelAspect{});
 }
 
 std::string printable(const FourCC& fourcc) {
@@ -46,6 +60,7 @@ transport::StreamDesc stream_of(const TextureDesc& texture, double fps) {
   stream.range = static_cast<uint8_t>(texture.color.range);
   stream.primaries = texture.color.primaries;
   stream.transfer = texture.color.transfer;
+  stream.pixel_aspect = aspect_on_wire(texture.aspect);
   return stream;
 }
 
@@ -69,6 +84,7 @@ Result<TextureDesc> texture_of(const transport::StreamDesc& stream) {
     if (stream.range <= static_cast<uint8_t>(ColorRange::full)) texture.color.range = ColorRange{stream.range};
     texture.color.primaries = stream.primaries;
     texture.color.transfer = stream.transfer;
+    texture.aspect = aspect_from_wire(stream.pixel_aspect);
   }
   return texture;
 }

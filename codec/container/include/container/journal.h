@@ -29,7 +29,8 @@ struct JournalTrack {
   uint32_t fps_num = 0, fps_den = 1;
   uint32_t width = 0, height = 0;
   uint8_t primaries = 2, transfer = 2, matrix = 2;
-  uint8_t range = 2;  // 1 limited, 2 full
+  uint8_t range = 2;                        // 1 limited, 2 full
+  uint16_t aspect_num = 0, aspect_den = 0;  // of a pixel; zeros: not said
   // audio
   uint32_t sample_rate = 0;
   uint32_t channels = 0;

@@ -138,6 +138,9 @@ struct TextureDesc {
   int width = 0;
   int height = 0;
   ColorSpec color{ColorMatrix::bt709, ColorRange::full};
+  PixelAspect aspect{};
+  // Of recordings that others made: texcast turns pictures before it encodes them.
+  Orientation orientation = Orientation::upright;
   bool operator==(const TextureDesc&) const = default;
 };
 

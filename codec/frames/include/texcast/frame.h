@@ -10,6 +10,8 @@
 #include <optional>
 #include <string_view>
 
+#include "texcast/shape.h"
+
 namespace texcast {
 
 // The source formats that the kernels read; names and layouts are FFmpeg's. Values are shared with the kernels.
@@ -48,6 +50,7 @@ struct FrameFormat {
   int height = 0;  // texels, 1..16384
   ColorSpec color;
   bool opaque = false;  // rgba, bgra: the fourth byte means nothing, alpha is 255
+  PixelAspect aspect{};
   bool operator==(const FrameFormat&) const = default;
 };
 inline constexpr int kMaxFrameSize = 16384;  // either side; keeps every byte count of a frame inside 31 bits

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "texcast/shape.h"
+
 namespace texcast {
 
 // One sample of a channel, in the machine's byte order.
@@ -55,5 +57,8 @@ class PsnrMeter {
   };
   Sum color_, alpha_;
 };
+
+// Turns and mirrors the pixels, so that the picture is upright.
+void orient(DecodedImage& image, Orientation orientation);
 
 }  // namespace texcast

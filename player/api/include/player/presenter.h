@@ -34,7 +34,7 @@ enum class PresenterKind {
 enum class ScaleMode {
   fit,    // all of it, bars beside it
   fill,   // the whole window, what sticks out is cut off
-  exact,  // a texel a pixel, in the middle
+  exact,  // a texel a pixel, in the middle; where pixels are not square, stretched to shown_size()
 };
 const char* name(ScaleMode mode);  // "fit", "fill", "1:1"
 
@@ -47,6 +47,10 @@ struct PresenterSettings {
   bool fullscreen = false;
   std::optional<int> monitor{};  // to open on, 1 is the first; unset: the window system chooses
   ScaleMode scale = ScaleMode::fit;
+  // What is shown, where the pictures themselves are not to be believed (TextureDesc::orientation, aspect): degrees
+  // clockwise (0, 90, 180, 270), and width : height of the whole picture as it is seen.
+  std::optional<int> rotate{};
+  std::optional<PixelAspect> aspect{};
   bool vsync = true;  // windows: swap with the display's refresh, late frames at once where the driver can
   std::string font_file = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf";  // package fonts-dejavu-core
 };

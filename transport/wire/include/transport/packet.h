@@ -87,7 +87,8 @@ struct CryptoHeader {
 struct StreamExtension {
   uint8_t texture_format = 0;
   uint8_t matrix = 1, range = 1, primaries = 2, transfer = 2;
-  uint16_t width = 0;  // true size, pixels
+  uint16_t pixel_aspect = 0;  // width of a pixel : its height, in 1/1024; 0: square
+  uint16_t width = 0;         // true size, pixels
   uint16_t height = 0;
   // The sender's clock; zero where it did not know. `encoded` and `sent` travel as microseconds since the one before
   // (at most 2^32-2), so they come back rounded down to microseconds.

@@ -32,6 +32,7 @@ struct StreamDesc {
   bool has_extension = false;
   uint8_t texture_format = 0;                                  // TextureFormat's value; 0 = as the FourCC says
   uint8_t matrix = 1, range = 1, primaries = 2, transfer = 2;  // ColorSpec's values
+  uint16_t pixel_aspect = 0;                                   // width of a pixel : its height, in 1/1024; 0: square
   bool operator==(const StreamDesc&) const = default;
 };
 

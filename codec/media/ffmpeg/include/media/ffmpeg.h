@@ -48,6 +48,16 @@ inline constexpr AVRational kNanoseconds{1, 1'000'000'000};
 // in a process does anything; every function that opens something calls it.
 void set_up_ffmpeg();
 
+// Hears what a decoder logs while it works, on any of the decoder's threads: AVCodecContext::opaque of a decoder is one
+// of these or null. Lines of AV_LOG_INFO and worse, without their end.
+class DecoderListener {
+ public:
+  virtual void said(const AVCodecContext& decoder, int level, const std::string& line) = 0;
+
+ protected:
+  ~DecoderListener() = default;
+};
+
 // The last error that FFmpeg logged on this thread since the last call: one line, without its full stop. Empty when
 // there was none.
 std::string take_last_av_line();

@@ -18,7 +18,9 @@ struct ScalerSide {
 // For sws_scale(). Null where swscale does not convert between these formats. Thread-safe.
 ScalerPtr make_scaler(const ScalerSide& from, const ScalerSide& to);
 
-// Frames of any format and size into frames of one format and size. The input may change from frame to frame.
+// Frames of any format and size into frames of one format and size. The input may change from frame to frame; where its
+// shape is another, which the sizes and the shapes of the pixels say (AVFrame::sample_aspect_ratio; 0: square), it is
+// fitted into the middle of a black frame.
 //
 // Not thread-safe.
 class FrameConverter {
@@ -31,6 +33,11 @@ class FrameConverter {
   void convert_into(const AVFrame& in, const FrameLease& out);
 
  private:
+  // The part of our frame that the picture fills, in samples of its first plane.
+  struct Inside {
+    int x = 0, y = 0, width = 0, height = 0;
+  };
+  Inside fit(const AVFrame& in) const;
   void configure(const AVFrame& in);
   void scale(const AVFrame& in, uint8_t* const* planes, const int* strides);
 
@@ -40,7 +47,9 @@ class FrameConverter {
   int in_format_ = AV_PIX_FMT_NONE;
   int in_width_ = 0;
   int in_height_ = 0;
+  PixelAspect in_aspect_;
   ColorSpec in_color_;
+  Inside inside_;
 };
 
 // The frame's memory, which has to lie as `format` says, as a view. Valid as long as the frame.

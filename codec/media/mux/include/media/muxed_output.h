@@ -33,6 +33,7 @@ struct VideoTrack {
   int width = 0;                           // pixels
   int height = 0;
   ColorSpec color{};
+  PixelAspect aspect{};
   double fps = 60;     // nominal
   std::string name{};  // of the track; may be empty
 };

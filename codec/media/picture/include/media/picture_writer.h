@@ -28,8 +28,9 @@ class PictureWriter {
 // The extension says the format; `%05d` in the name makes an image sequence. Lossless, and in as many channels as the
 // pictures have, where the format can; else without alpha. A .raw file has the pictures' channels, a .rgb file R G B.
 // `width` and `height` in pixels; `fps` is nominal, 0 becomes 25; all pictures have so many channels
-// (DecodedImage::channels). Throws Error{usage} for a name that says no format FFmpeg writes, else Error{failed}.
+// (DecodedImage::channels). Where the format has no place for `aspect` a warning says so. Throws Error{usage} for a
+// name that says no format FFmpeg writes, else Error{failed}.
 std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps,
-                                                   int channels = 3);
+                                                   int channels = 3, PixelAspect aspect = {});
 
 }  // namespace texcast::media

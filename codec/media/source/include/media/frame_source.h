@@ -15,6 +15,20 @@
 
 namespace texcast::media {
 
+// What becomes of interlaced frames, of which each holds the odd rows of one moment and the even rows of another.
+enum class Deinterlace : uint8_t {
+  automatic,  // they become one whole picture each; frames that are not interlaced stay as they are
+  on,         // all frames are taken for interlaced
+  off,        // they stay as they are, with a warning
+};
+
+// How pictures are meant to be seen, where the input is not to be believed.
+struct PictureSettings {
+  std::optional<int> rotate{};          // degrees clockwise: 0, 90, 180, 270; unset: as the input says
+  std::optional<PixelAspect> aspect{};  // width : height of the whole picture as it is shown; unset: as the input says
+  Deinterlace deinterlace = Deinterlace::automatic;
+};
+
 // A file or URL that FFmpeg opens; an image (one frame); "test" (moving card with a burnt-in frame number); "screen"
 // (the X display); "lavfi:GRAPH"; "DEMUXER::DEVICE" such as "v4l2::/dev/video0".
 struct SourceSettings {
@@ -28,6 +42,7 @@ struct SourceSettings {
   std::optional<double> fps{};
   // Pixels. test, screen: the size asked for (default 1920x1080; the whole screen). Both or neither.
   std::optional<int> width{}, height{};
+  PictureSettings picture{};
 };
 
 struct SourceFrame {
@@ -36,6 +51,10 @@ struct SourceFrame {
   FrameTimes times;  // pts, from 0, and available (when the frame left the decoder); the rest is zero
 };
 
+// Frames come upright and without fields of two moments, as far as the input tells; the shape of their pixels is
+// format().aspect. Frames that change their size or the shape of their pixels are fitted into that of the first one,
+// with black beside them, and a warning says so.
+//
 // Not thread-safe: one thread at a time. Damaged frames are skipped and counted. Error{input} is thrown only where
 // frames change to a pixel format that swscale cannot read, or a loop cannot open the input again.
 class FrameSource {
@@ -49,7 +68,10 @@ class FrameSource {
   virtual bool is_live() const = 0;  // frames come in real time by themselves
   virtual bool is_image() const = 0;
   virtual std::optional<int64_t> frame_count() const = 0;  // when the container knows
-  virtual int64_t damaged_frames() const = 0;              // skipped so far
+  // That could not be read so far: damaged ones, which were skipped, and those that the input says it has behind its
+  // end. The latter are known once next() has given nothing.
+  virtual int64_t damaged_frames() const = 0;
+  virtual std::string first_damage() const { return {}; }  // what was wrong with the first of them
   // When the frame with pts 0 is on the file's own clock, which its audio tracks share (AudioSource::begin). Nothing
   // for images and for what is no file.
   virtual std::optional<nanoseconds> begin() const { return std::nullopt; }

@@ -29,6 +29,7 @@ struct InputOptions {
   std::optional<double> fps;
   std::optional<Size> size;  // test, screen
   bool loop = false;
+  media::PictureSettings picture;
 };
 
 struct EncodingOptions {
@@ -113,6 +114,7 @@ struct PlayOptions {
   bool fullscreen = false;
   std::optional<int> monitor;  // 1 is the first
   std::optional<player::ScaleMode> scale;
+  media::PictureSettings shape;  // but `deinterlace`
   std::optional<double> speed;
   std::optional<double> volume;  // 0..1
   bool mute = false;

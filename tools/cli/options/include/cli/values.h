@@ -8,6 +8,7 @@
 
 #include "base/frame_times.h"
 #include "base/result.h"
+#include "media/frame_source.h"
 #include "player/presenter.h"
 #include "texcast/decoder.h"
 #include "texcast/encoder.h"
@@ -64,5 +65,9 @@ Result<double> parse_speed(std::string_view text);                 // 0.25..4
 Result<double> parse_volume(std::string_view text);                // "0" to "100" per cent, as 0..1
 Result<player::ScaleMode> parse_scale(std::string_view text);      // "fit", "fill", "1:1"
 Result<EndpointExpansion> parse_expansion(std::string_view text);  // "ffmpeg", "replicate"
+
+Result<std::optional<int>> parse_rotation(std::string_view text);        // "auto": none; "0", "90", "180", "270"
+Result<std::optional<PixelAspect>> parse_aspect(std::string_view text);  // "auto": none; "16:9", "1.85": of the picture
+Result<media::Deinterlace> parse_deinterlace(std::string_view text);     // "auto", "on", "off"
 
 }  // namespace texcast::cli

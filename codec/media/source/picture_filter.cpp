@@ -1,0 +1,138 @@
+#include "picture_filter.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <string>
+
+#include "base/error.h"
+
+namespace texcast::media {
+namespace {
+
+// In libavfilter's words, by EXIF's number. Its transpose also mirrors ("_flip").
+constexpr std::array<const char*, 8> kTurns = {"null",
+                                               "hflip",
+                                               "hflip,vflip",
+                                               "vflip",
+                                               "transpose=cclock_flip",
+                                               "transpose=clock",
+                                               "transpose=clock_flip",
+                                               "transpose=cclock"};
+
+// bwdif looks at rows and columns around a texel.
+constexpr int kLeastInterlaced = 4;
+
+std::string description_of(const PictureChange& change, const AVFrame& frame) {
+  std::string text = kTurns[static_cast<size_t>(change.orientation) - 1];
+  if (change.fields == PictureChange::Fields::keep || frame.width < kLeastInterlaced || frame.height < kLeastInterlaced)
+    return text;
+  const char* which = change.fields == PictureChange::Fields::all ? "all" : "interlaced";
+  return fmt::format("bwdif=mode=send_frame:parity=auto:deint={},{}", which, text);
+}
+
+[[noreturn]] void fail(const AVFrame& frame, int code) {
+  throw Error(ErrorKind::input,
+              fmt::format("frames of {}x{} {} cannot be turned or deinterlaced: {}; --rotate 0 --deinterlace off takes "
+                          "them as they are",
+                          frame.width, frame.height, av_get_pix_fmt_name(static_cast<AVPixelFormat>(frame.format)),
+                          av_reason(code)));
+}
+
+// Ends of a graph that is being parsed.
+struct FilterEnd {
+  AVFilterInOut* end;
+  explicit FilterEnd(const char* name, AVFilterContext* filter) : end(avfilter_inout_alloc()) {
+    if (!end) throw std::bad_alloc();
+    end->name = av_strdup(name);
+    end->filter_ctx = filter;
+    end->pad_idx = 0;
+    end->next = nullptr;
+  }
+  FilterEnd(const FilterEnd&) = delete;
+  FilterEnd& operator=(const FilterEnd&) = delete;
+  ~FilterEnd() { avfilter_inout_free(&end); }
+};
+
+}  // namespace
+
+bool PictureFilter::fits(const AVFrame& frame, const PictureChange& change) const {
+  return graph_ && change == change_ && frame.format == format_ && frame.width == width_ && frame.height == height_;
+}
+
+void PictureFilter::build(const AVFrame& frame, const PictureChange& change) {
+  take_last_av_line();
+  FilterGraphPtr graph(avfilter_graph_alloc());
+  if (!graph) throw std::bad_alloc();
+  // Where it has to convert (a quarter turn of 4:2:2 is 4:4:4), as exactly as elsewhere here.
+  av_opt_set(graph.get(), "scale_sws_opts", "flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp", 0);
+  source_ = avfilter_graph_alloc_filter(graph.get(), avfilter_get_by_name("buffer"), "in");
+  AVBufferSrcParameters* parameters = av_buffersrc_parameters_alloc();
+  if (!source_ || !parameters) throw std::bad_alloc();
+  parameters->format = frame.format;
+  parameters->width = frame.width;
+  parameters->height = frame.height;
+  parameters->time_base = {1, 1000};
+  parameters->sample_aspect_ratio = frame.sample_aspect_ratio;
+  int code = av_buffersrc_parameters_set(source_, parameters);
+  av_free(parameters);
+  if (code >= 0) code = avfilter_init_str(source_, nullptr);
+  if (code >= 0)
+    code =
+        avfilter_graph_create_filter(&sink_, avfilter_get_by_name("buffersink"), "out", nullptr, nullptr, graph.get());
+  if (code < 0) fail(frame, code);
+  FilterEnd outputs("in", source_), inputs("out", sink_);  // the names are the parser's, seen from the other side
+  code =
+      avfilter_graph_parse_ptr(graph.get(), description_of(change, frame).c_str(), &inputs.end, &outputs.end, nullptr);
+  if (code >= 0) code = avfilter_graph_config(graph.get(), nullptr);
+  if (code < 0) fail(frame, code);
+  graph_ = std::move(graph);
+  change_ = change;
+  format_ = frame.format;
+  width_ = frame.width;
+  height_ = frame.height;
+}
+
+void PictureFilter::put(AVFrame& frame, const PictureChange& change) {
+  if (!fits(frame, change)) {
+    end();
+    if (change == PictureChange{}) {
+      ready_.push_back(make_frame());
+      av_frame_move_ref(ready_.back().get(), &frame);
+      return;
+    }
+    build(frame, change);
+  }
+  // Only their order matters to the filters: `best_effort_timestamp`, which they carry along, tells the time.
+  frame.pts = ++frames_;
+  if (const int code = av_buffersrc_add_frame_flags(source_, &frame, 0); code < 0) {
+    if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
+    fail(frame, code);
+  }
+  collect();
+}
+
+void PictureFilter::collect() {
+  for (FramePtr out = make_frame(); av_buffersink_get_frame(sink_, out.get()) >= 0; out = make_frame())
+    ready_.push_back(std::move(out));
+}
+
+bool PictureFilter::take(AVFrame& frame) {
+  if (ready_.empty()) return false;
+  av_frame_move_ref(&frame, ready_.front().get());
+  ready_.pop_front();
+  return true;
+}
+
+void PictureFilter::end() {
+  if (!graph_) return;
+  if (av_buffersrc_add_frame_flags(source_, nullptr, 0) >= 0) collect();
+  graph_.reset();
+}
+
+void PictureFilter::reset() {
+  graph_.reset();
+  ready_.clear();
+}
+
+}  // namespace texcast::media

@@ -1,0 +1,121 @@
+#include "picture_input.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "media/orientation.h"
+#include "media/pixel_formats.h"
+
+namespace texcast::media {
+namespace {
+
+// Decoders that mark each frame themselves: what the container says of the whole track does not count then, because
+// most frames of a track that is called interlaced may be progressive.
+bool marks_frames(AVCodecID codec) {
+  constexpr std::array kCodecs = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC,   AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO,
+                                  AV_CODEC_ID_VC1,  AV_CODEC_ID_WMV3,   AV_CODEC_ID_MPEG4,      AV_CODEC_ID_AV1,
+                                  AV_CODEC_ID_VP9,  AV_CODEC_ID_PRORES, AV_CODEC_ID_DVVIDEO};
+  return std::find(kCodecs.begin(), kCodecs.end(), codec) != kCodecs.end();
+}
+
+// Without tags the matrix follows from the height, which a quarter turn changes: it is settled before.
+void settle_matrix(AVFrame& frame) {
+  const AVPixFmtDescriptor* d = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(frame.format));
+  const bool is_yuv = d != nullptr && d->nb_components >= 3 && (d->flags & AV_PIX_FMT_FLAG_RGB) == 0;
+  if (is_yuv && frame.colorspace == AVCOL_SPC_UNSPECIFIED) frame.colorspace = av_matrix(color_of(frame).matrix);
+}
+
+}  // namespace
+
+bool PictureInput::next(AVFrame& frame) {
+  for (;;) {
+    if (filter_.take(frame)) return true;
+    if (ended_) return false;
+    if (!input_.next(frame)) {
+      ended_ = true;
+      filter_.end();
+      continue;
+    }
+    const PictureChange change = change_for(frame);
+    tell_aspect(frame, swaps_sides(change.orientation));
+    if (change == PictureChange{} && !filter_.is_used()) return true;
+    settle_matrix(frame);
+    filter_.put(frame, change);
+  }
+}
+
+bool PictureInput::seek(nanoseconds from_start) {
+  if (!input_.seek(from_start)) return false;
+  restart();
+  return true;
+}
+
+void PictureInput::reopen() {
+  input_.reopen();
+  restart();
+}
+
+void PictureInput::restart() {
+  filter_.reset();
+  ended_ = false;
+}
+
+PictureChange PictureInput::change_for(AVFrame& frame) {
+  PictureChange change{.orientation = orientation_for(frame)};
+  if (settings_.deinterlace == Deinterlace::on) change.fields = PictureChange::Fields::all;
+  if (settings_.deinterlace == Deinterlace::on || !(is_interlaced(frame) || was_interlaced_)) return change;
+  if (settings_.deinterlace == Deinterlace::automatic) {
+    was_interlaced_ = true;  // later frames are their neighbours: all of them go through the filter
+    change.fields = PictureChange::Fields::flagged;
+  } else if (!std::exchange(warned_of_fields_, true)) {
+    log_warning("{}: frames are interlaced, and stay so (--deinterlace off): what moves shows combs",
+                input_.spec().shown);
+  }
+  return change;
+}
+
+Orientation PictureInput::orientation_for(const AVFrame& frame) {
+  if (settings_.rotate) return orientation_turned(*settings_.rotate);
+  if (const auto own = orientation_of(frame)) return *own;
+  if (is_tilted(input_.stream()) && !std::exchange(warned_of_tilt_, true))
+    log_warning("{}: it says that its picture is tilted; shown at the nearest quarter turn (--rotate overrides it)",
+                input_.spec().shown);
+  return orientation_of(input_.stream());
+}
+
+bool PictureInput::is_interlaced(AVFrame& frame) const {
+  if (frame.interlaced_frame != 0) return true;
+  const AVCodecParameters& track = *input_.stream().codecpar;
+  const bool says_so = track.field_order == AV_FIELD_TT || track.field_order == AV_FIELD_BB ||
+                       track.field_order == AV_FIELD_TB || track.field_order == AV_FIELD_BT;
+  if (!says_so || marks_frames(track.codec_id)) return false;
+  // The field that is shown first.
+  frame.interlaced_frame = 1;
+  frame.top_field_first = track.field_order == AV_FIELD_TT || track.field_order == AV_FIELD_BT;
+  return true;
+}
+
+void PictureInput::tell_aspect(AVFrame& frame, bool swaps) {
+  AVRational said = input_.aspect_of(frame);
+  if (settings_.aspect) {
+    const int64_t width = swaps ? frame.height : frame.width, height = swaps ? frame.width : frame.height;
+    const auto wanted = pixel_aspect(settings_.aspect->num * height, settings_.aspect->den * width);
+    if (!wanted)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--aspect {}:{} makes pixels of {}x{} more than {} times as wide as high, or as high as "
+                              "wide",
+                              settings_.aspect->num, settings_.aspect->den, width, height, kMaxPixelAspect));
+    said = swaps ? AVRational{wanted->den, wanted->num} : AVRational{wanted->num, wanted->den};
+  }
+  const auto aspect = pixel_aspect(said.num, said.den);
+  if (!aspect && said.num > 0 && said.den > 0 && !std::exchange(warned_of_aspect_, true))
+    log_warning("{}: it says that its pixels are {}:{}, which is not believed; taken as square (--aspect overrides it)",
+                input_.spec().shown, said.num, said.den);
+  frame.sample_aspect_ratio = aspect ? AVRational{aspect->num, aspect->den} : AVRational{1, 1};
+}
+
+}  // namespace texcast::media

@@ -1,0 +1,40 @@
+// picture_input.h — the frames of a DemuxedInput as they are meant to be seen: upright, each of one moment, and with
+// the shape of their pixels told.
+#pragma once
+
+#include "demuxed_input.h"
+#include "media/frame_source.h"
+#include "picture_filter.h"
+
+namespace texcast::media {
+
+// Not thread-safe. Stays where it is made, as DemuxedInput does.
+class PictureInput {
+ public:
+  PictureInput(InputSpec spec, const PictureSettings& settings) : input_(std::move(spec)), settings_(settings) {}
+
+  // As DemuxedInput's. `sample_aspect_ratio` of the frame is always filled in, and is of the frame as it comes out.
+  bool next(AVFrame& frame);
+  bool seek(nanoseconds from_start);
+  void reopen();
+  // Whether frames are changed on the way, so that they lie in memory of the filters' own.
+  bool changes_frames() const { return filter_.is_used(); }
+  DemuxedInput& input() { return input_; }
+  const DemuxedInput& input() const { return input_; }
+
+ private:
+  void restart();
+  PictureChange change_for(AVFrame& frame);
+  Orientation orientation_for(const AVFrame& frame);
+  bool is_interlaced(AVFrame& frame) const;
+  void tell_aspect(AVFrame& frame, bool swaps);
+
+  DemuxedInput input_;
+  PictureSettings settings_;
+  PictureFilter filter_;
+  bool ended_ = false;
+  bool was_interlaced_ = false;  // a frame of this pass
+  bool warned_of_fields_ = false, warned_of_tilt_ = false, warned_of_aspect_ = false;
+};
+
+}  // namespace texcast::media
