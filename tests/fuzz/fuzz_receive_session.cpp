@@ -1,8 +1,8 @@
-// A whole conversation: the input is a list of datagrams, each with a length (2 bytes, little-endian) and the
-// milliseconds since the one before (1 byte). Every datagram must end in exactly one counter, frames must come in
-// order, and bytes that are called ready must stay as they are. Three receivers listen: one without a key, one whose
-// passphrase is "secret", and one whose store of memory has room for three frames, each of which is kept until the
-// third after it.
+// A whole conversation: the input is a list of datagrams, each with a length (2 bytes, little-endian; the upper two
+// bits say from which of four addresses it comes) and the milliseconds since the one before (1 byte). Every datagram
+// must end in exactly one counter, frames must come in order, and bytes that are called ready must stay as they are.
+// Three receivers listen: one without a key, one whose passphrase is "secret", and one whose store of memory has room
+// for three frames, each of which is kept until the third after it.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -103,9 +103,10 @@ void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* sto
   while (const auto length = reader.take_le<2>()) {
     const auto wait = reader.take_le<1>();
     if (!wait) break;
-    const auto datagram = reader.take(std::min<size_t>(*length, reader.remaining()));
+    const auto datagram = reader.take(std::min<size_t>(*length & 0x3FFF, reader.remaining()));
+    const PeerAddress from{.port = static_cast<uint16_t>(*length >> 14)};
     now += std::chrono::milliseconds(*wait);
-    session.on_datagram(*datagram, now, wall_of(now));
+    session.on_datagram(*datagram, now, wall_of(now), from);
     if (*wait != 255) collect();  // 255: a caller that forgets to ask
     if (const auto progress = session.progress()) ready.note(*progress);
     ++put;

@@ -6,6 +6,7 @@
 
 #include "transport/own_packet.h"
 #include "transport/packet.h"
+#include "transport/peer_address.h"
 
 namespace texcast::transport {
 
@@ -38,6 +39,7 @@ struct PacketShape {
 // A checked packet: nothing in it contradicts itself, and its piece lies inside shape.length.
 struct MediaPacket {
   RtpPacket rtp;
+  PeerAddress from{};
   PacketShape shape;
   std::optional<StreamExtension> extension{};
   uint32_t buffer_id = 0;  // 22 bits

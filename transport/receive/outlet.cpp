@@ -52,7 +52,7 @@ std::optional<ReceivedFrame> Outlet::give(IncomingFrame& frame) {
   if (shown_) table_.forget(*shown_);
   shown_ = &frame;
   stream = {.any = true,
-            .ssrc = frame.ssrc,
+            .sender = frame.sender,
             .run = frame.run,
             .timestamp = frame.timestamp,
             .shape = frame.first_tile().shape,
@@ -173,7 +173,7 @@ StreamDesc Outlet::describe(const IncomingFrame& frame) const {
   }
   // Every packet with the extension was lost: the stream is what it was, if the rest says so too.
   const KnownStream& stream = history_.stream();
-  const bool same = frame.ssrc == stream.ssrc && picture == stream.picture && frame.tiles_given == stream.tiles;
+  const bool same = frame.sender == stream.sender && picture == stream.picture && frame.tiles_given == stream.tiles;
   return same ? stream.desc : desc;
 }
 

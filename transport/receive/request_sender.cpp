@@ -27,7 +27,7 @@ void RequestSender::over(IncomingFrame& frame, SteadyTime now) {
 }
 
 bool RequestSender::asks_for(const IncomingFrame& frame) const {
-  return frame.phase == IncomingFrame::Phase::filling && sender_.follows(frame.ssrc);
+  return frame.phase == IncomingFrame::Phase::filling && sender_.follows(frame.sender);
 }
 
 bool RequestSender::hopes_for_answers(const IncomingFrame& frame, SteadyTime now) const {

@@ -19,7 +19,7 @@ bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
   std::optional<Instant> arrived;  // one reading of the clocks a batch
   receiver_.receive(limit, [&](Bytes datagram, const transport::PeerAddress& from) {
     if (!arrived) arrived = instant_now();
-    rtcp_.on_media(datagram, arrived->steady);
+    rtcp_.on_media(datagram, arrived->steady, from);
     sink.on_datagram(datagram, *arrived, from);
   });
   speak_rtcp(arrived ? arrived->steady : steady_now());
@@ -31,7 +31,7 @@ void UdpDatagrams::speak_rtcp(SteadyTime now) {
   const bool report = due && now >= *due;
   if (report || receiver_.control_waiting())
     receiver_.read_control([&](Bytes datagram, const transport::PeerAddress& from) {
-      if (rtcp_.on_control(datagram, steady_now())) reports_to_ = from;
+      if (rtcp_.on_control(datagram, steady_now(), from)) reports_to_ = from;
     });
   if (report) receiver_.send_control_back(reports_to_, rtcp_.report(now));
 }
@@ -54,7 +54,7 @@ bool CaptureDatagrams::read(SteadyTime limit, DatagramSink& sink) {
   if (!next_) return false;
   if (pace_ == Pace::unpaced) {
     position_ = std::max(position_, next_->time);
-    sink.on_datagram(next_->payload, now(), {});
+    sink.on_datagram(next_->payload, now(), next_->from);
     next_ = reader_.next();
     return true;
   }
@@ -65,7 +65,7 @@ bool CaptureDatagrams::read(SteadyTime limit, DatagramSink& sink) {
     wake_ = false;
   }
   for (const Instant arrived = instant_now(); next_ && due(*next_) <= arrived.steady; next_ = reader_.next())
-    sink.on_datagram(next_->payload, arrived, {});
+    sink.on_datagram(next_->payload, arrived, next_->from);
   return true;
 }
 

@@ -1,5 +1,7 @@
 #include "stream/stream_receiver.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -42,6 +44,24 @@ const char* advice(transport::Refusal refusal) {
   return "";
 }
 
+std::string takeover_text(const transport::FollowedSender& before, const transport::FollowedSender& now) {
+  const std::string who = to_text(now.from), old = to_text(before.from);
+  if (now.displaced) return fmt::format("another sender is shown now: {}; it began later than {}", who, old);
+  const std::string silence = fmt::format("silent for {:.1f} s", in_seconds(now.silence));
+  if (now.from == before.from) return fmt::format("the sender at {} has begun anew, {}", who, silence);
+  if (now.from.same_host(before.from))
+    return fmt::format("the sender goes on from another port, or was started again: {} after {}, {}", who, old,
+                       silence);
+  return fmt::format("another sender is shown now: {}; {} was {}", who, old, silence);
+}
+
+std::optional<std::string> StreamReceiver::news() {
+  if (!has_news_.load(std::memory_order_relaxed)) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  has_news_.store(false, std::memory_order_relaxed);
+  return std::exchange(news_, {});
+}
+
 StreamReceiver::~StreamReceiver() {
   try {
     stop();
@@ -70,7 +90,8 @@ void StreamReceiver::run() {
       const SteadyTime limit = before.steady + kLongestRead;
       more = source_->read(std::min(session_.next_deadline().value_or(limit), limit), *this);
       drain(source_->now());
-      while (const auto request = session_.poll_feedback(source_->now().steady)) source_->send_back(from_, *request);
+      while (const auto request = session_.poll_feedback(source_->now().steady))
+        source_->send_back(session_.sender().from, *request);
       follow();
       if (const uint64_t dropped = source_->dropped_by_kernel(); dropped > kernel_drops_) {
         session_.count_socket_drops(dropped - kernel_drops_);
@@ -90,9 +111,7 @@ void StreamReceiver::run() {
 }
 
 void StreamReceiver::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
-  const uint64_t taken = session_.counters().packets;
-  session_.on_datagram(datagram, arrived.steady, arrived.wall);
-  if (session_.counters().packets != taken) from_ = from;
+  session_.on_datagram(datagram, arrived.steady, arrived.wall, from);
   // After each one: a batch may finish several frames.
   drain(arrived);
 }
@@ -197,6 +216,7 @@ void StreamReceiver::update_status() {
   const bool percentiles = now >= next_percentiles_;
   if (percentiles) next_percentiles_ = now + kPercentilesEvery;
   tell_refusal();
+  tell_takeover();
   const std::lock_guard lock(mutex_);
   status_.counters = session_.counters();
   status_.frames_unbuffered = status_.counters.frames_unbuffered + not_copied_;
@@ -206,6 +226,18 @@ void StreamReceiver::update_status() {
   status_.network_ms[1] = network_.milliseconds(0.95);
   status_.assemble_ms[0] = assemble_.milliseconds(0.5);
   status_.assemble_ms[1] = assemble_.milliseconds(0.95);
+}
+
+void StreamReceiver::tell_takeover() {
+  const transport::FollowedSender& now = session_.sender();
+  if (now.count != told_sender_.count && told_sender_.count > 0) {
+    std::string text = takeover_text(told_sender_, now);
+    log_warning("{}", text);
+    const std::lock_guard lock(mutex_);
+    news_ = std::move(text);
+    has_news_.store(true, std::memory_order_relaxed);
+  }
+  told_sender_ = now;
 }
 
 // Once each time that it is something else. Where packets are taken all the same, the others are somebody else's. Of

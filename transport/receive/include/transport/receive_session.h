@@ -3,7 +3,7 @@
 //
 // Example:
 //     for each datagram that is there:
-//       session.on_datagram(bytes, now, wall_now);
+//       session.on_datagram(bytes, now, wall_now, from);
 //       while (auto frame = session.poll(now, wall_now)) show(*frame);
 //     wait for datagrams until session.next_deadline()
 //     while (auto frame = session.poll(now, wall_now)) show(*frame);
@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "base/frame_times.h"
 #include "transport/frame_store.h"
+#include "transport/peer_address.h"
 #include "transport/stream.h"
 #include "transport/wire_keys.h"
 
@@ -29,8 +30,9 @@ struct ReceiveSettings {
   nanoseconds frame_timeout = std::chrono::milliseconds(100);
   // How long a frame's holes are waited for once its end, or the frame after it, has arrived: reordering on the way.
   nanoseconds reorder_grace = std::chrono::milliseconds(3);
-  // Another SSRC takes over when the present one has been silent for four frame times, at least 250 ms, at most this:
-  // a sender that is started again shows at once, two at a time do not flicker.
+  // Another sender (SSRC, or address; of a sealed stream its session) takes over when the present one has been silent
+  // for four frame times, at least 250 ms, at most this: a sender that is started again shows at once, two at a time do
+  // not flicker.
   nanoseconds sender_timeout = std::chrono::seconds(2);
   // Whether lost packets are asked for where the sender says that it answers; poll_feedback() must then be sent to it.
   // Off where that is not possible.
@@ -84,6 +86,15 @@ struct ReceivedFrame {
   std::span<const ByteRange> concealed{};  // where those are, in order; valid as long as `bytes`
 };
 
+// Who is listened to. Requests go to `from`.
+struct FollowedSender {
+  uint64_t count = 0;  // senders followed so far: goes up when another takes over; 0: nobody yet
+  uint32_t ssrc = 0;
+  PeerAddress from{};      // of its latest packet
+  nanoseconds silence{};   // of the one before, when this one took over
+  bool displaced = false;  // the one before was not silent: this one's sealed session began later
+};
+
 // The frame that will be given out next, while it is still coming.
 struct FrameProgress {
   uint64_t id = 0;         // ReceivedFrame::id, once it is given out
@@ -105,8 +116,9 @@ class ReceiveSession {
   explicit ReceiveSession(const ReceiveSettings& settings = {}, FrameStore* store = nullptr);
   ~ReceiveSession();
   // `wall_now` stamps FrameTimes; `now` drives the timeouts. Call poll() after each one: about seven finished frames
-  // wait for it, then the oldest are dropped (frames_unread).
-  void on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now);
+  // wait for it, then the oldest are dropped (frames_unread). `from` tells senders apart; unknown: they all count as
+  // one address.
+  void on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now, const PeerAddress& from = {});
   // The next finished frame in order. A frame is finished when all its bytes are there; when a later frame is; when
   // reorder_grace has passed since its last packet or two of a later frame came; when frame_timeout has passed since
   // its first packet. Its holes then hold the bytes of the frame given out before (zero where there was none).
@@ -120,6 +132,7 @@ class ReceiveSession {
   // when it has not.
   std::optional<SteadyTime> next_deadline() const;
   const ReceiveCounters& counters() const;
+  const FollowedSender& sender() const;
   Refusal last_refusal() const;  // of the latest datagram that was refused
   void count_socket_drops(uint64_t dropped);
 

@@ -41,6 +41,7 @@ class StreamFeed : public player::Feed {
   std::string title() const override { return settings_.title; }
   std::vector<player::FeedStat> stats() const override;
   std::vector<std::string> slate(SteadyTime now) const override;
+  std::optional<std::string> news() override { return receiver_.news(); }
 
   StreamStatus status() const { return receiver_.status(); }
   PlayoutState playout() const;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "base/latency.h"
@@ -36,6 +37,9 @@ struct StreamStatus {
   double assemble_ms[2] = {};  // first packet to whole frame
 };
 
+// What is said when another sender takes over, in one line.
+std::string takeover_text(const transport::FollowedSender& before, const transport::FollowedSender& now);
+
 // What a refused stream is, and what to do, in one line.
 const char* advice(transport::Refusal refusal);
 
@@ -62,6 +66,9 @@ class StreamReceiver : private DatagramSink {
   StreamReceiver& operator=(const StreamReceiver&) = delete;
 
   StreamStatus status() const;
+  // What has happened since the last call and should be said on the screen, in one line: another sender took over. The
+  // log has it too. Any thread.
+  std::optional<std::string> news();
   bool ended() const { return ended_.load(std::memory_order_acquire); }  // a capture's end, or a failure
   // Ends the thread; throws what it met (a recording that could not be written).
   void stop();
@@ -76,25 +83,28 @@ class StreamReceiver : private DatagramSink {
   void follow();
   void update_status();
   void tell_refusal();
+  void tell_takeover();
 
   std::unique_ptr<DatagramSource> source_;
   BlockPool& pool_;
   OnFrame on_frame_;
   OnComing on_coming_;
   transport::ReceiveSession session_;
-  transport::PeerAddress from_{};  // whoever sends the stream
-  FrameRef coming_;                // the next frame, where on_coming_ has been told of it
-  uint64_t coming_id_ = 0;         // FrameProgress::id of the frame that is coming
-  size_t told_bytes_ = 0;          // of it, by on_coming_
+  FrameRef coming_;         // the next frame, where on_coming_ has been told of it
+  uint64_t coming_id_ = 0;  // FrameProgress::id of the frame that is coming
+  size_t told_bytes_ = 0;   // of it, by on_coming_
   uint64_t kernel_drops_ = 0;
   uint64_t not_copied_ = 0;                       // frames that had to be copied, and there was no memory
   std::optional<transport::StreamDesc> refused_;  // named once
   transport::Refusal told_refusal_ = transport::Refusal::none;
+  transport::FollowedSender told_sender_;  // as it was last
+  std::atomic<bool> has_news_ = false;
   LatencyWindow network_, assemble_;
   SteadyTime next_percentiles_{};
 
   mutable std::mutex mutex_;
   StreamStatus status_;
+  std::string news_;
   std::exception_ptr failure_;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> ended_ = false;
