@@ -114,7 +114,7 @@ void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* sto
   now += std::chrono::seconds(20);
   collect();
   const ReceiveCounters& c = session.counters();
-  ENSURE(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.surplus + c.refused == put);
+  ENSURE(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.oversized + c.surplus + c.refused == put);
   ENSURE(!session.next_deadline());
   volatile unsigned keep = checksum;
   (void)keep;
@@ -127,7 +127,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Bytes conversation(reinterpret_cast<const std::byte*>(data), size);
   // Frames of at most 1 MiB, so that the fuzzer's time goes into the logic instead of into filling holes.
   listen(conversation, {.max_frame_bytes = size_t{1} << 20, .request_lost = true});
-  listen(conversation, {.max_frame_bytes = size_t{1} << 20, .keys = keys});
+  const CryptoChoice cipher = kOpenedCryptoChoices[size % kOpenedCryptoChoices.size()];
+  listen(conversation, {.max_frame_bytes = size_t{1} << 20, .keys = keys, .cipher = cipher, .max_age = nanoseconds{}});
   SmallStore store;
   listen(conversation, {.max_frame_bytes = size_t{1} << 20, .request_lost = true}, &store);
   return 0;

@@ -313,3 +313,30 @@ TEST_CASE("what is said of a takeover tells a sender that was started again from
   CHECK(takeover_text(before, {.count = 2, .from = peer(2, 6000), .displaced = true}) ==
         "another sender is shown now: 10.0.0.2:6000; it began later than 10.0.0.1:5000");
 }
+
+TEST_CASE("the unfinished frame at the end of a capture has come by then, and is not due ten seconds later") {
+  auto datagrams = datagrams_of(kDesc, 3, texture_layout(kDesc).total_bytes);
+  datagrams.pop_back();
+  const auto count = static_cast<int>(datagrams.size());
+  BlockPool pool(4);
+  std::vector<SteadyTime> arrived;
+  StreamReceiver receiver(std::make_unique<Script>(std::move(datagrams)), pool,
+                          [&](const FrameRef& frame, double) { arrived.push_back(frame->arrived); });
+  const SteadyTime limit = steady_now() + 20s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  receiver.stop();
+  REQUIRE(arrived.size() == 3);
+  CHECK(arrived.back() == SteadyTime(1s) + count * 100us);
+}
+
+TEST_CASE("a pool lends no more bytes than it may, however few the frames are") {
+  BlockPool pool(10, 1000);
+  const FrameRef first = pool.acquire(600);
+  CHECK(first);
+  CHECK_FALSE(pool.acquire(401));
+  FrameRef second = pool.acquire(400);
+  CHECK(second);
+  CHECK_FALSE(pool.acquire(1));
+  second = {};
+  CHECK(pool.acquire(300));
+}

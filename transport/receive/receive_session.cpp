@@ -8,6 +8,7 @@
 #include "transport/receive_session.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "assembler.h"
 #include "frame_history.h"
@@ -35,7 +36,9 @@ struct ReceiveSession::State {
   using Arrival = SenderFollower::Arrival;
 
   State(const ReceiveSettings& given_settings, FrameStore* given_store)
-      : settings(given_settings), store(given_store ? *given_store : heap), opener(given_settings.keys) {}
+      : settings(given_settings),
+        store(given_store ? *given_store : heap),
+        opener(given_settings.keys, given_settings.cipher, given_settings.max_age) {}
 
   void on_datagram(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void on_rtp(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
@@ -45,12 +48,15 @@ struct ReceiveSession::State {
   void on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
   void on_accepted(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
   void put_into_frame(const MediaPacket& packet, Arrival arrival, SteadyTime now, WallTime wall_now);
+  void note_too_large(const MediaPacket& packet);
   Arrival note_sequence(const RtpPacket& rtp);
   void drop(const RtpPacket& rtp, const PeerAddress& from, uint64_t& counter);
   void replay_one();
   std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
   std::optional<ReceivedFrame> poll_at(SteadyTime now, WallTime wall_now);
   std::optional<SteadyTime> next_deadline() const;
+  // By what on_datagram() said last.
+  WallTime wall_at(SteadyTime now) const { return told_time.second + (now - told_time.first); }
 
   // Each knows those above it.
   const ReceiveSettings settings;
@@ -58,6 +64,7 @@ struct ReceiveSession::State {
   FrameStore& store;
   ReceiveCounters counters;
   PacketOpener opener;
+  std::pair<SteadyTime, WallTime> told_time{};
   SenderFollower sender{settings.sender_timeout};
   RequestSender requests{settings, sender};
   FrameHistory history{sender, counters};
@@ -67,11 +74,14 @@ struct ReceiveSession::State {
 };
 
 SenderId ReceiveSession::State::id_of(uint32_t ssrc, const PeerAddress& from) const {
+  if (const auto& session = opener.session())
+    return {.ssrc = ssrc, .sealed = true, .began = session->began, .session = session->id};
   return {.ssrc = ssrc, .from = from};
 }
 
 void ReceiveSession::State::on_datagram(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now) {
-  const auto readable = opener.open(datagram);
+  told_time = {now, wall_now};
+  const auto readable = opener.open(datagram, wall_now);
   if (!readable)
     ++counters.refused;
   else if (const auto own = parse_own_datagram(*readable))
@@ -88,9 +98,14 @@ void ReceiveSession::State::on_rtp(Bytes datagram, const PeerAddress& from, Stea
     drop(*rtp, from, counters.foreign);
   } else if (!opener.open_media(*rtp)) {
     drop(*rtp, from, counters.refused);
-  } else if (auto packet = read_media_packet(*rtp, settings.max_frame_bytes)) {
+  } else if (auto packet = read_media_packet(*rtp, settings.max_frame_bytes, settings.max_picture)) {
     packet->from = from;
-    on_media(*packet, now, wall_now);
+    if (is_too_large(*packet, settings.max_picture)) {
+      note_too_large(*packet);
+      drop(*rtp, from, counters.oversized);
+    } else {
+      on_media(*packet, now, wall_now);
+    }
   } else {
     drop(*rtp, from, counters.malformed);
   }
@@ -107,12 +122,23 @@ void ReceiveSession::State::on_own(const OwnDatagram& datagram, const PeerAddres
   }
 }
 
+void ReceiveSession::State::note_too_large(const MediaPacket& packet) {
+  counters.oversized_width = packet.shape.picture.width;
+  counters.oversized_height = packet.shape.picture.height;
+}
+
 void ReceiveSession::State::on_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now,
                                       WallTime wall_now) {
   const auto parity = parse_parity(datagram.body);
-  const auto packet = parity ? read_parity_packet(*parity, settings.max_frame_bytes) : std::nullopt;
+  const auto packet =
+      parity ? read_parity_packet(*parity, settings.max_frame_bytes, settings.max_picture) : std::nullopt;
   if (!packet) {
     ++counters.malformed;
+    return;
+  }
+  if (is_too_large(*packet, settings.max_picture)) {
+    note_too_large(*packet);
+    ++counters.oversized;
     return;
   }
   if (!sender.accept(id_of(packet->rtp.ssrc, from), now)) {
@@ -252,7 +278,7 @@ std::optional<ReceivedFrame> ReceiveSession::poll(SteadyTime now, WallTime wall_
 std::optional<FrameProgress> ReceiveSession::progress() const { return state_->outlet.progress(); }
 
 std::optional<Bytes> ReceiveSession::poll_feedback(SteadyTime now) {
-  const auto request = state_->requests.poll(state_->table.frames(), now);
+  const auto request = state_->requests.poll(state_->table.frames(), now, state_->wall_at(now));
   state_->counters.requested = state_->requests.requested();
   return request;
 }
@@ -263,7 +289,9 @@ const ReceiveCounters& ReceiveSession::counters() const { return state_->counter
 
 const FollowedSender& ReceiveSession::sender() const { return state_->sender.followed(); }
 
-Refusal ReceiveSession::last_refusal() const { return state_->opener.last_refusal(); }
+const Refused& ReceiveSession::last_refusal() const { return state_->opener.last_refusal(); }
+
+void ReceiveSession::count_outside(uint64_t datagrams) { state_->counters.outside += datagrams; }
 
 void ReceiveSession::count_socket_drops(uint64_t dropped) { state_->counters.socket_dropped += dropped; }
 

@@ -132,7 +132,7 @@ void print_recording(const RecordingReport& recording) {
 
 void throw_nothing_came(const std::string& source, const StreamStatus& s) {
   if (s.counters.refused > 0 && s.counters.packets == 0)
-    throw Error(s.refusal == transport::Refusal::wrong_key ? ErrorKind::input : ErrorKind::usage,
+    throw Error(s.refusal.why == transport::Refusal::wrong_key ? ErrorKind::input : ErrorKind::usage,
                 fmt::format("packets came to {}, but {}", source, advice(s.refusal)));
   if (is_capture(source))
     throw Error(ErrorKind::corrupt,

@@ -21,11 +21,11 @@ namespace texcast::stream {
 struct StreamFeedSettings {
   std::string title;
   Delivery delivery = Delivery::newest_wins;
-  media::RecorderSettings record;                     // no path: none
-  LayoutSettings layout{};                            // of the recording
-  Latency latency{};                                  // newest_wins alone; none: auto
-  std::shared_ptr<const transport::WireKeys> keys{};  // of an encrypted stream
-  std::optional<nanoseconds> timeout;                 // the feed ends when no frame came for so long
+  media::RecorderSettings record;        // no path: none
+  LayoutSettings layout{};               // of the recording
+  Latency latency{};                     // newest_wins alone; none: auto
+  transport::ReceiveSettings receive{};  // whose keys, which cipher, how large
+  std::optional<nanoseconds> timeout;    // the feed ends when no frame came for so long
 };
 
 class StreamFeed : public player::Feed {
@@ -55,7 +55,8 @@ class StreamFeed : public player::Feed {
 
   const StreamFeedSettings settings_;
   const SteadyTime begun_;
-  BlockPool pool_{StreamReceiver::kPoolFrames};  // before all who hold frames of it
+  BlockPool pool_{StreamReceiver::kPoolFrames,
+                  StreamReceiver::pool_bytes(settings_.receive)};  // before all who hold frames of it
   std::mutex coming_mutex_;
   FrameRef coming_;  // the newest large frame of which the beginning is there
   Mailbox mailbox_;
