@@ -310,6 +310,8 @@ TEST_CASE("what is said of a takeover tells a sender that was started again from
   CHECK(takeover_text(before, {.count = 2, .from = peer(1, 6000), .silence = 3s}) ==
         "the sender goes on from another port, or was started again: 10.0.0.1:6000 after 10.0.0.1:5000, silent for 3.0 "
         "s");
+  CHECK(takeover_text(before, {.count = 2, .from = peer(2, 6000), .returned = true}) ==
+        "the sender that was shown before is back: 10.0.0.2:6000, instead of 10.0.0.1:5000");
   CHECK(takeover_text(before, {.count = 2, .from = peer(2, 6000), .displaced = true}) ==
         "another sender is shown now: 10.0.0.2:6000; it began later than 10.0.0.1:5000");
 }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "support.h"
+#include "transport/own_packet.h"
 #include "transport/packet.h"
 #include "transport/sealing.h"
 #include "transport/ultragrid_cipher.h"
@@ -340,4 +341,22 @@ TEST_CASE("what an older texcast sealed is named as that, with a key and without
     CHECK(bench.counters().refused == 1);
     CHECK(bench.session.last_refusal().why == Refusal::old_sealing);
   }
+}
+
+TEST_CASE("sealed packets of texcast's own mode carry 1344 bytes of a frame, and fill what is left of 1500") {
+  PacketizerSettings settings = small_settings();
+  settings.mtu = 1500;
+  settings.stream.width = settings.stream.height = 256;
+  const WireChoice wire{.fec = parse_fec("10%").value(), .crypto = CryptoChoice::texcast, .keys = some_keys()};
+  const auto packetizer = make_packetizer(settings, wire);
+  const auto sent = datagrams(*packetizer, random_bytes(256 * 256 / 2, 1));
+  REQUIRE(sent.size() > 20);
+  CHECK(sent[0].size() == 1344 + kParityHeaderBytes + kSealOverhead);
+  CHECK(kSealOverhead == 44);
+  Opener opener(some_keys());
+  const auto plain = opener.open(sent[0], WallTime{});
+  REQUIRE(plain.outcome == Opener::Outcome::opened);
+  const auto rtp = parse_rtp(plain.datagram);
+  REQUIRE(rtp);
+  CHECK(parse_stream_extension(rtp->extension)->symbol_bytes == 1344);
 }

@@ -252,3 +252,27 @@ TEST_CASE("late packets alone, of frames that are long over, do not throw a stre
   for (size_t i = 1; i < receiver.shown.size(); ++i)
     CHECK(receiver.shown[i].frame.number == receiver.shown[i - 1].frame.number + 1);
 }
+
+TEST_CASE(
+    "a sender that was silent for a moment is shown again at once, whoever took over meanwhile; not on its own host") {
+  for (const bool other_host : {true, false}) {
+    CAPTURE(other_host);
+    const PeerAddress stranger = other_host ? host(66) : host(1, 40001);
+    Source genuine(1), forged(2);
+    Receiver receiver;
+    receiver.put(genuine.next(), host(1));
+    receiver.pass(260ms);
+    receiver.put(forged.next(), stranger);
+    CHECK(receiver.session.sender().count == 2);
+    for (int i = 0; i < 20; ++i) {
+      receiver.put(genuine.next(), host(1));
+      receiver.put(forged.next(), stranger);
+      receiver.pass(16ms);
+    }
+    CHECK(receiver.session.sender().count == (other_host ? 3 : 2));
+    CHECK(receiver.session.sender().returned == other_host);
+    CHECK(receiver.showed(genuine.frames.back()) == other_host);
+    CHECK(receiver.showed(forged.frames.back()) == !other_host);
+    for (size_t i = 1; i <= 20; ++i) CHECK(receiver.showed(genuine.frames[i]) == other_host);
+  }
+}

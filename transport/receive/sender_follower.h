@@ -28,8 +28,8 @@ class SenderFollower {
   explicit SenderFollower(nanoseconds timeout) : timeout_(timeout) {}  // ReceiveSettings::sender_timeout
 
   // Whether what this sender says counts. It takes over where nobody is followed yet; where the present one has been
-  // silent for four frame times, at least 250 ms, at most the timeout; and at once where both are sealed and its
-  // session began later.
+  // silent for four frame times, at least 250 ms, at most the timeout; at once where both are sealed and its session
+  // began later; and at once where it was followed before, until another host took over, in the last minute.
   bool accept(const SenderId& sender, SteadyTime now);
   bool follows(const SenderId& sender) const { return followed_.count > 0 && id_ == sender; }
   // Of the senders that were followed, from 1: frames remember it.
@@ -78,14 +78,20 @@ class SenderFollower {
   static constexpr uint32_t kInTimeWeighs = 2;  // as much as so many that are late
   static constexpr uint32_t kFewLate = 4;       // packets; fewer prove nothing
   static constexpr int kFramesLate = 2;         // frames that are lost before the third shows
+  static constexpr nanoseconds kComesBack = std::chrono::seconds(60);
   static constexpr nanoseconds kDistrust = std::chrono::seconds(60);
 
+  // Whether it is the one that was shown before another host took over: a short silence must not be enough for a
+  // stranger to keep it out.
+  bool comes_back(const SenderId& sender, SteadyTime now) const { return now < before_until_ && sender == before_; }
   bool may_take_over(const SenderId& sender, SteadyTime now) const;
   bool too_far(uint32_t buffer_id, SteadyTime now) const;
 
   const nanoseconds timeout_;
   FollowedSender followed_{};
   SenderId id_{};  // where followed_.count > 0
+  SenderId before_{};
+  SteadyTime before_until_{};
   SteadyTime heard_{};
   double fps_ = 30;
   SequenceTracker sequence_;

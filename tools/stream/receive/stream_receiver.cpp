@@ -72,6 +72,7 @@ std::string too_large_text(const transport::ReceiveCounters& c) {
 
 std::string takeover_text(const transport::FollowedSender& before, const transport::FollowedSender& now) {
   const std::string who = to_text(now.from), old = to_text(before.from);
+  if (now.returned) return fmt::format("the sender that was shown before is back: {}, instead of {}", who, old);
   if (now.displaced) return fmt::format("another sender is shown now: {}; it began later than {}", who, old);
   const std::string silence = fmt::format("silent for {:.1f} s", in_seconds(now.silence));
   if (now.from == before.from) return fmt::format("the sender at {} has begun anew, {}", who, silence);

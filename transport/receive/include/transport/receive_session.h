@@ -111,6 +111,7 @@ struct FollowedSender {
   PeerAddress from{};      // of its latest packet
   nanoseconds silence{};   // of the one before, when this one took over
   bool displaced = false;  // the one before was not silent: this one's sealed session began later
+  bool returned = false;   // it was followed before, until another host took over
 };
 
 // The frame that will be given out next, while it is still coming.
