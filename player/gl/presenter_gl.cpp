@@ -45,6 +45,7 @@ class GlPresenter final : public Presenter {
   int width() const override { return context_->size().width; }
   int height() const override { return context_->size().height; }
   nanoseconds refresh_period() const override { return context_->refresh_period(); }
+  int largest_texture() const override;
   std::string renderer() const override;
 
  private:
@@ -174,6 +175,12 @@ std::optional<ShownPicture> GlPresenter::read_back() {
 void GlPresenter::resize(int width, int height) {
   ENSURE(width >= 1 && height >= 1 && width <= kMaxFrameSize && height <= kMaxFrameSize);
   context_->resize({width, height});
+}
+
+int GlPresenter::largest_texture() const {
+  GLint largest = 0;
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
+  return largest;
 }
 
 std::string GlPresenter::renderer() const {

@@ -99,6 +99,7 @@ PlayerReport RenderLoop::run() {
     const SteadyTime now = steady_now();
     pointer_.follow(now);
     tell_report(now);
+    if (auto news = feed_.news()) display_.say(std::move(*news));
     if (show_new_frame(now)) continue;
     if (feed_.state() == FeedState::ended && task_.stop_at_end)
       end_ = RunEnd::feed_ended;

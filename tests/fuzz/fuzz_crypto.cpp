@@ -34,9 +34,14 @@ void seal_blob(const WireKeys& keys, uint8_t mode, Bytes input) {
   ENSURE(plain && std::ranges::equal(*plain, input));
 }
 
-void open_packet(const std::shared_ptr<const WireKeys>& keys, Bytes input) {
-  static PacketOpener opener(keys);
-  const auto readable = opener.open(input);
+void open_packet(const std::shared_ptr<const WireKeys>& keys, int which, Bytes input) {
+  // A cipher after the other: the first byte says which.
+  static std::array<PacketOpener, kOpenedCryptoChoices.size()> openers{
+      PacketOpener(keys, kOpenedCryptoChoices[0]), PacketOpener(keys, kOpenedCryptoChoices[1]),
+      PacketOpener(keys, kOpenedCryptoChoices[2]), PacketOpener(keys, kOpenedCryptoChoices[3]),
+      PacketOpener(keys, kOpenedCryptoChoices[4]), PacketOpener(keys, kOpenedCryptoChoices[5])};
+  PacketOpener& opener = openers[which % openers.size()];
+  const auto readable = opener.open(input, WallTime{});
   if (!readable) return;
   auto rtp = parse_rtp(*readable);
   if (!rtp || !is_video(rtp->payload_type) || !opener.open_media(*rtp)) return;
@@ -50,14 +55,14 @@ void seal_packet(const std::shared_ptr<const WireKeys>& keys, Bytes input) {
   static Opener opener(keys);
   if (input.size() > 60'000) return;
   std::vector<std::byte> sealed(input.size() + kSealOverhead);
-  sealer.seal(input.first(input.size() / 3), input.subspan(input.size() / 3), sealed);
+  sealer.seal(input.first(input.size() / 3), input.subspan(input.size() / 3), sealed, WallTime{});
   const size_t at = input.empty() ? 0 : std::to_integer<size_t>(input[0]) * 257 % sealed.size();
   sealed[at] ^= std::byte{1};
-  ENSURE(opener.open(sealed).outcome == Opener::Outcome::refused);
+  ENSURE(opener.open(sealed, WallTime{}).outcome == Opener::Outcome::refused);
   sealed[at] ^= std::byte{1};
-  const auto opened = opener.open(sealed);
+  const auto opened = opener.open(sealed, WallTime{});
   ENSURE(opened.outcome == Opener::Outcome::opened && std::ranges::equal(opened.datagram, input));
-  ENSURE(opener.open(sealed).outcome == Opener::Outcome::replayed);
+  ENSURE(opener.open(sealed, WallTime{}).outcome == Opener::Outcome::replayed);
 }
 
 }  // namespace
@@ -70,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     case 0: open_blob(*keys, data[0] & 0xF, input); break;
     case 1: seal_blob(*keys, data[0] & 0xF, input); break;
     case 2: seal_packet(keys, input); break;
-    default: open_packet(keys, input); break;
+    default: open_packet(keys, data[0] & 0xF, input); break;
   }
   return 0;
 }

@@ -1,8 +1,8 @@
-// A whole conversation: the input is a list of datagrams, each with a length (2 bytes, little-endian) and the
-// milliseconds since the one before (1 byte). Every datagram must end in exactly one counter, frames must come in
-// order, and bytes that are called ready must stay as they are. Three receivers listen: one without a key, one whose
-// passphrase is "secret", and one whose store of memory has room for three frames, each of which is kept until the
-// third after it.
+// A whole conversation: the input is a list of datagrams, each with a length (2 bytes, little-endian; the upper two
+// bits say from which of four addresses it comes) and the milliseconds since the one before (1 byte). Every datagram
+// must end in exactly one counter, frames must come in order, and bytes that are called ready must stay as they are.
+// Three receivers listen: one without a key, one whose passphrase is "secret", and one whose store of memory has room
+// for three frames, each of which is kept until the third after it.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -103,9 +103,10 @@ void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* sto
   while (const auto length = reader.take_le<2>()) {
     const auto wait = reader.take_le<1>();
     if (!wait) break;
-    const auto datagram = reader.take(std::min<size_t>(*length, reader.remaining()));
+    const auto datagram = reader.take(std::min<size_t>(*length & 0x3FFF, reader.remaining()));
+    const PeerAddress from{.port = static_cast<uint16_t>(*length >> 14)};
     now += std::chrono::milliseconds(*wait);
-    session.on_datagram(*datagram, now, wall_of(now));
+    session.on_datagram(*datagram, now, wall_of(now), from);
     if (*wait != 255) collect();  // 255: a caller that forgets to ask
     if (const auto progress = session.progress()) ready.note(*progress);
     ++put;
@@ -113,7 +114,7 @@ void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* sto
   now += std::chrono::seconds(20);
   collect();
   const ReceiveCounters& c = session.counters();
-  ENSURE(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.surplus + c.refused == put);
+  ENSURE(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.oversized + c.surplus + c.refused == put);
   ENSURE(!session.next_deadline());
   volatile unsigned keep = checksum;
   (void)keep;
@@ -126,7 +127,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Bytes conversation(reinterpret_cast<const std::byte*>(data), size);
   // Frames of at most 1 MiB, so that the fuzzer's time goes into the logic instead of into filling holes.
   listen(conversation, {.max_frame_bytes = size_t{1} << 20, .request_lost = true});
-  listen(conversation, {.max_frame_bytes = size_t{1} << 20, .keys = keys});
+  const CryptoChoice cipher = kOpenedCryptoChoices[size % kOpenedCryptoChoices.size()];
+  listen(conversation, {.max_frame_bytes = size_t{1} << 20, .keys = keys, .cipher = cipher, .max_age = nanoseconds{}});
   SmallStore store;
   listen(conversation, {.max_frame_bytes = size_t{1} << 20, .request_lost = true}, &store);
   return 0;

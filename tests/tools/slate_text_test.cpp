@@ -70,3 +70,30 @@ TEST_CASE("the slate shows where to send to, until something has come") {
   CHECK(slate_lines(facts)[0].starts_with("no signal for"));
   CHECK(slate_lines(facts)[1] == "rtp://:5004, waiting");
 }
+
+TEST_CASE("a refused stream says what to do: the cipher to name, clocks apart from replays") {
+  const auto with = [](transport::Refusal why, int64_t seconds, std::string_view cipher) {
+    transport::Refused refused(why);
+    refused.seconds = seconds;
+    refused.cipher = cipher;
+    return advice(refused);
+  };
+  using transport::Refusal;
+  CHECK(with(Refusal::other_cipher, 0, "ultragrid-ctr").find("give --crypto ultragrid-ctr") != std::string::npos);
+  CHECK(with(Refusal::other_cipher, 0, "ultragrid-ctr").find("can be forged") != std::string::npos);
+  CHECK(with(Refusal::other_cipher, 0, "ultragrid-gcm").find("forged") == std::string::npos);
+  const std::string ago = with(Refusal::too_old, 86'400, {}), ahead = with(Refusal::from_the_future, 90, {});
+  CHECK(ago.find("86400 seconds ago") != std::string::npos);
+  CHECK(ago.find("replayed") != std::string::npos);
+  CHECK(ahead.find("ahead of ours by 90 seconds") != std::string::npos);
+  CHECK(ahead.find("replayed") == std::string::npos);
+  for (const std::string& text : {ago, ahead}) CHECK(text.find("--max-age") != std::string::npos);
+}
+
+TEST_CASE("pictures that are too large are named with the option that takes them") {
+  SlateFacts facts{.title = "rtp://:5004", .quiet = 4s};
+  facts.since = {.oversized = 9, .oversized_width = 8192, .oversized_height = 4320};
+  CHECK(slate_lines(facts).at(1).find("--max-size 8192x4320") != std::string::npos);
+  facts.since = {.outside = 3};
+  CHECK(slate_lines(facts).at(1) == "packets come, but from hosts that --from does not name");
+}

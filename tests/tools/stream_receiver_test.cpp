@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -265,4 +266,79 @@ TEST_CASE("what a frame's taker throws ends the receiver and comes out of stop()
   const SteadyTime limit = steady_now() + 20s;
   while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
   CHECK_THROWS_WITH_AS(receiver.stop(), "disk full", Error);
+}
+
+TEST_CASE("another sender that takes over is told, with both addresses; while the first sends nothing is") {
+  // The same SSRC from two hosts, the second from the 10th datagram on, a second later.
+  class TwoHosts final : public DatagramSource {
+   public:
+    explicit TwoHosts(std::vector<Datagram> datagrams) : datagrams_(std::move(datagrams)) {}
+    bool read(SteadyTime, DatagramSink& sink) override {
+      if (next_ == datagrams_.size()) return false;
+      time_ += next_ == 10 ? nanoseconds(1s) : nanoseconds(100us);
+      const auto last = static_cast<std::byte>(next_ < 10 ? 1 : 2);
+      sink.on_datagram(
+          datagrams_[next_++], now(),
+          transport::PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, last}, 5000));
+      return true;
+    }
+    Instant now() const override { return {time_, wall_of(time_) + 1h}; }
+    void wake() override {}
+
+   private:
+    std::vector<Datagram> datagrams_;
+    size_t next_ = 0;
+    SteadyTime time_{1s};
+  };
+  BlockPool pool(4);
+  StreamReceiver receiver(std::make_unique<TwoHosts>(datagrams_of(kDesc, 10, texture_layout(kDesc).total_bytes)), pool,
+                          [](const FrameRef&, double) {});
+  const SteadyTime limit = steady_now() + 20s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  receiver.stop();
+  CHECK(receiver.news() == "another sender is shown now: 10.0.0.2:5000; 10.0.0.1:5000 was silent for 1.0 s");
+  CHECK_FALSE(receiver.news());
+  CHECK(receiver.status().counters.foreign == 0);
+}
+
+TEST_CASE("what is said of a takeover tells a sender that was started again from another one") {
+  const auto peer = [](uint8_t last, uint16_t port) {
+    return transport::PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, std::byte{last}},
+                                           port);
+  };
+  const transport::FollowedSender before{.count = 1, .from = peer(1, 5000)};
+  CHECK(takeover_text(before, {.count = 2, .from = peer(1, 6000), .silence = 3s}) ==
+        "the sender goes on from another port, or was started again: 10.0.0.1:6000 after 10.0.0.1:5000, silent for 3.0 "
+        "s");
+  CHECK(takeover_text(before, {.count = 2, .from = peer(2, 6000), .returned = true}) ==
+        "the sender that was shown before is back: 10.0.0.2:6000, instead of 10.0.0.1:5000");
+  CHECK(takeover_text(before, {.count = 2, .from = peer(2, 6000), .displaced = true}) ==
+        "another sender is shown now: 10.0.0.2:6000; it began later than 10.0.0.1:5000");
+}
+
+TEST_CASE("the unfinished frame at the end of a capture has come by then, and is not due ten seconds later") {
+  auto datagrams = datagrams_of(kDesc, 3, texture_layout(kDesc).total_bytes);
+  datagrams.pop_back();
+  const auto count = static_cast<int>(datagrams.size());
+  BlockPool pool(4);
+  std::vector<SteadyTime> arrived;
+  StreamReceiver receiver(std::make_unique<Script>(std::move(datagrams)), pool,
+                          [&](const FrameRef& frame, double) { arrived.push_back(frame->arrived); });
+  const SteadyTime limit = steady_now() + 20s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  receiver.stop();
+  REQUIRE(arrived.size() == 3);
+  CHECK(arrived.back() == SteadyTime(1s) + count * 100us);
+}
+
+TEST_CASE("a pool lends no more bytes than it may, however few the frames are") {
+  BlockPool pool(10, 1000);
+  const FrameRef first = pool.acquire(600);
+  CHECK(first);
+  CHECK_FALSE(pool.acquire(401));
+  FrameRef second = pool.acquire(400);
+  CHECK(second);
+  CHECK_FALSE(pool.acquire(1));
+  second = {};
+  CHECK(pool.acquire(300));
 }

@@ -1,6 +1,6 @@
-// crypto_test.cpp — UltraGrid's ciphers and texcast's own sealing. Known answers come from OpenSSL 3.0 (EVP), zlib,
-// Python's hashlib and the reference implementation of Argon2, or from the standard that is named; the capture from a
-// stock UltraGrid.
+// crypto_test.cpp — UltraGrid's ciphers and texcast's own sealing. Known answers come from OpenSSL 3.0 (EVP; Python's
+// cryptography), zlib, Python's hashlib and the reference implementation of Argon2, or from the standard that is named;
+// the capture from a stock UltraGrid.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -62,9 +62,11 @@ struct Cipher {
   Datagram scratch;
 };
 
+constexpr WallTime kNow{1'700'000'000s};
+
 Datagram seal_one(Sealer& sealer, Bytes datagram) {
   Datagram out(datagram.size() + kSealOverhead);
-  CHECK(sealer.seal(datagram, {}, out).size() == out.size());
+  CHECK(sealer.seal(datagram, {}, out, kNow).size() == out.size());
   return out;
 }
 
@@ -200,8 +202,12 @@ TEST_CASE("the key of a passphrase is Argon2id's, and MD5's for UltraGrid") {
 TEST_CASE("a sealed datagram is as docs/wire.md has it") {
   Opener opener(counting_keys());
   const auto opened = opener.open(
-      unhex("54430101010203040506070800000000000000057ba0cb2bc4db53c687a3e39eef512f8c7ecdabebc531fd69195293b9753796"
-            "3f82f323cddc"));
+      unhex(
+          "54430201010203040506070800000000000000056553f1006553f12a9bfa5105f48aaf0fc66e6f460e488a6bd5611e030973bc4917ad"
+          "5176a6d2232d4ef81bfa96"),
+      kNow);
+  CHECK(opened.session == 0x0102030405060708);
+  CHECK(opened.began == 1'700'000'000);
   REQUIRE(opened.outcome == OpenOutcome::opened);
   CHECK(same(opened.datagram, text("A datagram of texcast")));
 }
@@ -211,24 +217,24 @@ TEST_CASE("sealed datagrams are opened once, in any order within the window") {
   Opener opener(counting_keys());
   const Datagram plain = text("header and payload");
   Datagram out(plain.size() + kSealOverhead);
-  const Bytes sealed = sealer.seal(Bytes(plain).first(6), Bytes(plain).subspan(6), out);
+  const Bytes sealed = sealer.seal(Bytes(plain).first(6), Bytes(plain).subspan(6), out, kNow);
   CHECK(is_sealed(sealed));
-  CHECK(same(opener.open(sealed).datagram, plain));
-  CHECK(opener.open(sealed).outcome == OpenOutcome::replayed);
+  CHECK(same(opener.open(sealed, kNow).datagram, plain));
+  CHECK(opener.open(sealed, kNow).outcome == OpenOutcome::replayed);
 
   const auto before_allocations = allocations();
   Datagram held = seal_one(sealer, plain);
   const auto held_allocations = allocations();
   for (uint64_t i = 0; i + 1 < Opener::kWindow; ++i)
-    CHECK(opener.open(sealer.seal(plain, {}, out)).outcome == OpenOutcome::opened);
+    CHECK(opener.open(sealer.seal(plain, {}, out, kNow), kNow).outcome == OpenOutcome::opened);
   CHECK(allocations() == held_allocations);
   CHECK(held_allocations > before_allocations);
-  CHECK(opener.open(held).outcome == OpenOutcome::opened);  // overtaken by as many as may overtake
-  CHECK(opener.open(held).outcome == OpenOutcome::replayed);
+  CHECK(opener.open(held, kNow).outcome == OpenOutcome::opened);  // overtaken by as many as may overtake
+  CHECK(opener.open(held, kNow).outcome == OpenOutcome::replayed);
 
   held = seal_one(sealer, plain);
-  for (uint64_t i = 0; i < Opener::kWindow; ++i) opener.open(sealer.seal(plain, {}, out));
-  CHECK(opener.open(held).outcome == OpenOutcome::replayed);  // one more
+  for (uint64_t i = 0; i < Opener::kWindow; ++i) opener.open(sealer.seal(plain, {}, out, kNow), kNow);
+  CHECK(opener.open(held, kNow).outcome == OpenOutcome::replayed);  // one more
 }
 
 TEST_CASE("sealed datagrams: a flipped bit anywhere, a cut, another passphrase are refused, and leave no trace") {
@@ -240,13 +246,13 @@ TEST_CASE("sealed datagrams: a flipped bit anywhere, a cut, another passphrase a
       Datagram damaged = sealed;
       damaged[at] ^= static_cast<std::byte>(1 << bit);
       CAPTURE(at);
-      CHECK(opener.open(damaged).outcome == OpenOutcome::refused);
+      CHECK(opener.open(damaged, kNow).outcome == OpenOutcome::refused);
     }
   for (size_t size = 0; size < sealed.size(); ++size)
-    CHECK(opener.open(Bytes(sealed).first(size)).outcome == OpenOutcome::refused);
+    CHECK(opener.open(Bytes(sealed).first(size), kNow).outcome == OpenOutcome::refused);
   Opener stranger(WireKeys::of(rising<32>(1), {}));
-  CHECK(stranger.open(sealed).outcome == OpenOutcome::refused);
-  CHECK(opener.open(sealed).outcome == OpenOutcome::opened);
+  CHECK(stranger.open(sealed, kNow).outcome == OpenOutcome::refused);
+  CHECK(opener.open(sealed, kNow).outcome == OpenOutcome::opened);
 }
 
 TEST_CASE("sessions are apart, and one that was displaced does not come back") {
@@ -259,13 +265,13 @@ TEST_CASE("sessions are apart, and one that was displaced does not come back") {
     sealers.emplace_back(*keys);
     first.push_back(seal_one(sealers.back(), plain));
   }
-  for (int i = 0; i < Opener::kSessions; ++i) CHECK(opener.open(first[i]).outcome == OpenOutcome::opened);
-  for (int i = 0; i < Opener::kSessions; ++i) CHECK(opener.open(first[i]).outcome == OpenOutcome::replayed);
-  CHECK(opener.open(seal_one(sealers[0], plain)).outcome == OpenOutcome::opened);  // now the second is the oldest
-  CHECK(opener.open(first.back()).outcome == OpenOutcome::opened);                 // takes its place
-  CHECK(opener.open(first[1]).outcome == OpenOutcome::replayed);
-  CHECK(opener.open(seal_one(sealers[1], plain)).outcome == OpenOutcome::replayed);
-  CHECK(opener.open(seal_one(sealers[0], plain)).outcome == OpenOutcome::opened);
+  for (int i = 0; i < Opener::kSessions; ++i) CHECK(opener.open(first[i], kNow).outcome == OpenOutcome::opened);
+  for (int i = 0; i < Opener::kSessions; ++i) CHECK(opener.open(first[i], kNow).outcome == OpenOutcome::replayed);
+  CHECK(opener.open(seal_one(sealers[0], plain), kNow).outcome == OpenOutcome::opened);  // now the second is the oldest
+  CHECK(opener.open(first.back(), kNow).outcome == OpenOutcome::opened);                 // takes its place
+  CHECK(opener.open(first[1], kNow).outcome == OpenOutcome::replayed);
+  CHECK(opener.open(seal_one(sealers[1], plain), kNow).outcome == OpenOutcome::replayed);
+  CHECK(opener.open(seal_one(sealers[0], plain), kNow).outcome == OpenOutcome::opened);
 }
 
 TEST_CASE("replay window at its edges") {

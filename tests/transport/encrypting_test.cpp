@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "support.h"
+#include "transport/own_packet.h"
 #include "transport/packet.h"
 #include "transport/sealing.h"
 #include "transport/ultragrid_cipher.h"
@@ -83,7 +84,7 @@ TEST_CASE("encrypted datagrams hold the plain ones, fill the MTU, and exceed it 
           CHECK(sent[i].size() <= 1500 - 28);
           if (i + 1 < sent.size()) CHECK(sent[i].size() == sent[0].size());
           if (crypto == CryptoChoice::texcast)
-            CHECK(same(opener.open(sent[i]).datagram, plain[i]));
+            CHECK(same(opener.open(sent[i], WallTime{}).datagram, plain[i]));
           else
             CHECK(same(decipher(cipher, sent[i]), plain[i]));
         }
@@ -111,7 +112,7 @@ TEST_CASE("encrypting packetizers pass bands on as they come, and allocate nothi
       if (crypto != CryptoChoice::texcast) continue;
       for (const auto packets : {first, rest})  // the first's are still what they were
         for (const OutgoingPacket& packet : packets)
-          CHECK(opener.open(packet.header).outcome == Opener::Outcome::opened);
+          CHECK(opener.open(packet.header, WallTime{}).outcome == Opener::Outcome::opened);
     }
     CHECK(allocated == 0);
   }
@@ -122,7 +123,7 @@ TEST_CASE("a receiver with the key shows what was encrypted, whichever way") {
   for (const CryptoChoice crypto : kCryptoChoices) {
     CAPTURE(name(crypto));
     const auto packetizer = make_packetizer(small_settings(), {.crypto = crypto, .keys = keys});
-    Bench bench({.keys = keys});
+    Bench bench({.keys = keys, .cipher = crypto, .max_age = 0s});
     uint64_t packets = 0;
     for (uint32_t i = 0; i < 3; ++i) {
       const auto frame = random_bytes(kSmallFrame, i);
@@ -145,51 +146,61 @@ TEST_CASE("what a receiver refuses: no key, another key, damage, replays, packet
     CryptoChoice crypto;
     std::shared_ptr<const WireKeys> receiver;
     Refusal why;
+    CryptoChoice cipher = CryptoChoice::texcast;  // that the receiver opens
+    std::string_view named{};                     // what it should open instead
   };
   const auto others = WireKeys::of({std::byte{9}}, {std::byte{9}});
-  const Row rows[] = {{CryptoChoice::texcast, nullptr, Refusal::no_key},
-                      {CryptoChoice::ultragrid_gcm, nullptr, Refusal::no_key},
-                      {CryptoChoice::ultragrid_cbc, nullptr, Refusal::no_key},
-                      {CryptoChoice::texcast, others, Refusal::wrong_key},
-                      {CryptoChoice::ultragrid_gcm, others, Refusal::wrong_key},
-                      {CryptoChoice::ultragrid_cfb, others, Refusal::wrong_key},
-                      {CryptoChoice::none, keys, Refusal::in_the_clear}};
+  const Row rows[] = {
+      {CryptoChoice::texcast, nullptr, Refusal::no_key},
+      {CryptoChoice::ultragrid_gcm, nullptr, Refusal::no_key},
+      {CryptoChoice::ultragrid_cbc, nullptr, Refusal::no_key},
+      {CryptoChoice::texcast, others, Refusal::wrong_key},
+      {CryptoChoice::ultragrid_gcm, others, Refusal::wrong_key, CryptoChoice::ultragrid_gcm},
+      {CryptoChoice::ultragrid_cfb, others, Refusal::wrong_key, CryptoChoice::ultragrid_cfb},
+      // Under the right passphrase, but in a cipher that nobody asked for: it may be one that anybody forges.
+      {CryptoChoice::ultragrid_ctr, keys, Refusal::other_cipher, CryptoChoice::texcast, "ultragrid-ctr"},
+      {CryptoChoice::ultragrid_gcm, keys, Refusal::other_cipher, CryptoChoice::texcast, "ultragrid-gcm"},
+      {CryptoChoice::ultragrid_ctr, keys, Refusal::other_cipher, CryptoChoice::ultragrid_gcm, "ultragrid-ctr"},
+      {CryptoChoice::texcast, keys, Refusal::other_cipher, CryptoChoice::ultragrid_gcm, "texcast"},
+      {CryptoChoice::none, keys, Refusal::in_the_clear, CryptoChoice::ultragrid_cbc},
+      {CryptoChoice::none, keys, Refusal::in_the_clear}};
   for (const Row& row : rows) {
     CAPTURE(name(row.crypto));
     const auto packetizer = make_packetizer(small_settings(), {.crypto = row.crypto, .keys = keys});
-    Bench bench({.keys = row.receiver});
+    Bench bench({.keys = row.receiver, .cipher = row.cipher, .max_age = 0s});
     const auto sent = datagrams(*packetizer, frame);
     for (const Datagram& datagram : sent) bench.put(datagram);
     bench.pass(1s);
     CHECK(bench.shown.empty());
     CHECK(bench.counters().refused == sent.size());
     CHECK(bench.counters().lost == 0);
-    CHECK(bench.session.last_refusal() == row.why);
+    CHECK(bench.session.last_refusal().why == row.why);
+    CHECK(bench.session.last_refusal().cipher == row.named);
   }
 
   const auto packetizer = make_packetizer(small_settings(), {.crypto = CryptoChoice::texcast, .keys = keys});
-  Bench bench({.keys = keys});
+  Bench bench({.keys = keys, .max_age = 0s});
   auto sent = datagrams(*packetizer, frame);
   Datagram damaged = sent[0];
   damaged.back() ^= std::byte{1};
   bench.put(damaged);
-  CHECK(bench.session.last_refusal() == Refusal::wrong_key);
+  CHECK(bench.session.last_refusal().why == Refusal::wrong_key);
   for (int round = 0; round < 2; ++round)
     for (const Datagram& datagram : sent) bench.put(datagram);
-  CHECK(bench.session.last_refusal() == Refusal::replayed);
+  CHECK(bench.session.last_refusal().why == Refusal::replayed);
   CHECK(bench.shown.size() == 1);
   CHECK(bench.counters().packets == sent.size());
   CHECK(bench.counters().refused == sent.size() + 1);
   CHECK(bench.counters().duplicate == 0);
   bench.put(unsealed_own_datagram());
-  CHECK(bench.session.last_refusal() == Refusal::in_the_clear);
+  CHECK(bench.session.last_refusal().why == Refusal::in_the_clear);
 }
 
 TEST_CASE("encrypted packets of other headers' sizes and short ones are refused at every length") {
   const auto keys = some_keys();
   const auto packetizer = make_packetizer(small_settings(), {.crypto = CryptoChoice::ultragrid_cbc, .keys = keys});
   const auto sent = datagrams(*packetizer, random_bytes(kSmallFrame, 9));
-  Bench bench({.keys = keys});
+  Bench bench({.keys = keys, .cipher = CryptoChoice::ultragrid_cbc});
   for (const int type : {24, 29, 30})
     for (size_t size = kRtpHeaderBytes; size <= sent[1].size(); ++size) {
       if (type == 24 && size == sent[1].size()) continue;  // that is the whole one
@@ -200,4 +211,152 @@ TEST_CASE("encrypted packets of other headers' sizes and short ones are refused 
   CHECK(bench.counters().refused == 3 * (sent[1].size() - kRtpHeaderBytes + 1) - 1);
   bench.put(sent[1]);
   CHECK(bench.counters().packets == 1);
+}
+
+namespace {
+
+// Frames of one sealed session, sent from `began` on.
+struct SealedStream {
+  SealedStream(uint32_t ssrc, WallTime began)
+      : packetizer(make_packetizer(small_settings(ssrc), {.crypto = CryptoChoice::texcast, .keys = some_keys()})),
+        sent(began),
+        seed(ssrc * 1000) {}
+  std::vector<Datagram> next() {
+    FrameTimes times = pts_only(frames.size() * 16ms);
+    times.sent = sent;
+    sent += 16ms;
+    frames.push_back(random_bytes(kSmallFrame, seed++));
+    return datagrams(*packetizer, frames.back(), times);
+  }
+  std::unique_ptr<FramePacketizer> packetizer;
+  WallTime sent;
+  uint32_t seed;
+  std::vector<std::vector<std::byte>> frames;
+};
+
+void put_each(Bench& bench, const std::vector<Datagram>& packets) {
+  for (const Datagram& packet : packets) bench.put(packet);
+}
+
+}  // namespace
+
+TEST_CASE("a recording of an older sealed stream is not shown to a fresh receiver, and locks nobody out") {
+  for (const nanoseconds age : {nanoseconds(61s), nanoseconds(24h)}) {
+    Bench bench({.keys = some_keys()});
+    SealedStream yesterday(1, bench.wall() - age), today(2, bench.wall());
+    const auto recording = yesterday.next();
+    put_each(bench, recording);
+    CHECK(bench.shown.empty());
+    CHECK(bench.session.last_refusal().why == Refusal::too_old);
+    CHECK(bench.session.last_refusal().seconds == age / 1s);
+    put_each(bench, today.next());
+    put_each(bench, yesterday.next());
+    REQUIRE(bench.shown.size() == 1);
+    CHECK(bench.shown[0].bytes == today.frames[0]);
+    CHECK(bench.counters().foreign == 0);
+  }
+}
+
+TEST_CASE("a sealed time that is a minute off is taken, one beyond is named with its sign; 0 looks at none") {
+  struct Row {
+    nanoseconds ahead, max_age;
+    Refusal why;
+  };
+  const Row rows[] = {{0s, 60s, Refusal::none},
+                      {60s, 60s, Refusal::none},
+                      {-60s, 60s, Refusal::none},
+                      {61s, 60s, Refusal::from_the_future},
+                      {-61s, 60s, Refusal::too_old},
+                      {-300s, 301s, Refusal::none},
+                      {300s, 299s, Refusal::from_the_future},
+                      {10'000h, 0s, Refusal::none},
+                      {-10'000h, 0s, Refusal::none}};
+  for (const Row& row : rows) {
+    CAPTURE(row.ahead.count());
+    Bench bench({.keys = some_keys(), .max_age = row.max_age});
+    SealedStream stream(1, bench.wall() + row.ahead);
+    put_each(bench, stream.next());
+    CHECK(bench.session.last_refusal().why == row.why);
+    CHECK(bench.shown.size() == (row.why == Refusal::none));
+  }
+}
+
+TEST_CASE("a clock that is set, on either side, does not end a sealed stream that is shown") {
+  Bench bench({.keys = some_keys()});
+  SealedStream stream(1, bench.wall());
+  put_each(bench, stream.next());
+  stream.sent += 24h;
+  put_each(bench, stream.next());
+  stream.sent -= 48h;
+  put_each(bench, stream.next());
+  bench.now += 3600s;
+  put_each(bench, stream.next());
+  CHECK(bench.shown.size() == 4);
+  CHECK(bench.counters().refused == 0);
+}
+
+TEST_CASE("of two sealed sessions the one that began later is shown at once, and the older one does not come back") {
+  Bench bench({.keys = some_keys()});
+  SealedStream first(1, bench.wall() - 30s), second(2, bench.wall() - 10s);
+  put_each(bench, first.next());
+  put_each(bench, second.next());
+  put_each(bench, first.next());
+  put_each(bench, second.next());
+  REQUIRE(bench.shown.size() == 3);
+  CHECK(bench.shown[0].bytes == first.frames[0]);
+  CHECK(bench.shown[1].bytes == second.frames[0]);
+  CHECK(bench.shown[2].bytes == second.frames[1]);
+  CHECK(bench.session.sender().count == 2);
+  CHECK(bench.session.sender().displaced);
+  bench.pass(250ms);  // the newer one is gone: as ever
+  put_each(bench, first.next());
+  CHECK(bench.shown.back().bytes == first.frames.back());
+}
+
+TEST_CASE("sealed packets are their session's, whichever address they come from") {
+  Bench bench({.keys = some_keys()});
+  SealedStream stream(1, bench.wall());
+  for (int i = 0; i < 10; ++i)
+    for (const Datagram& packet : stream.next()) {
+      const PeerAddress from{.port = static_cast<uint16_t>(1 + packet.size() % 3 + i % 2)};
+      bench.session.on_datagram(packet, bench.now, bench.wall(), from);
+      bench.collect();
+      bench.session.on_datagram(packet, bench.now, bench.wall(), PeerAddress{.port = 99});  // replayed from elsewhere
+      bench.collect();
+    }
+  CHECK(bench.shown.size() == 10);
+  CHECK(bench.counters().foreign == 0);
+  CHECK(bench.counters().refused == bench.counters().packets);
+  CHECK(bench.session.sender().count == 1);
+}
+
+TEST_CASE("what an older texcast sealed is named as that, with a key and without") {
+  Datagram old(200);
+  old[0] = std::byte{'T'};
+  old[1] = std::byte{'C'};
+  old[2] = old[3] = std::byte{1};
+  for (const auto& keys : {std::shared_ptr<const WireKeys>(), some_keys()}) {
+    Bench bench({.keys = keys});
+    bench.put(old);
+    CHECK(bench.counters().refused == 1);
+    CHECK(bench.session.last_refusal().why == Refusal::old_sealing);
+  }
+}
+
+TEST_CASE("sealed packets of texcast's own mode carry 1344 bytes of a frame, and fill what is left of 1500") {
+  PacketizerSettings settings = small_settings();
+  settings.mtu = 1500;
+  settings.stream.width = settings.stream.height = 256;
+  const WireChoice wire{.fec = parse_fec("10%").value(), .crypto = CryptoChoice::texcast, .keys = some_keys()};
+  const auto packetizer = make_packetizer(settings, wire);
+  const auto sent = datagrams(*packetizer, random_bytes(256 * 256 / 2, 1));
+  REQUIRE(sent.size() > 20);
+  CHECK(sent[0].size() == 1344 + kParityHeaderBytes + kSealOverhead);
+  CHECK(kSealOverhead == 44);
+  Opener opener(some_keys());
+  const auto plain = opener.open(sent[0], WallTime{});
+  REQUIRE(plain.outcome == Opener::Outcome::opened);
+  const auto rtp = parse_rtp(plain.datagram);
+  REQUIRE(rtp);
+  CHECK(parse_stream_extension(rtp->extension)->symbol_bytes == 1344);
 }

@@ -46,7 +46,7 @@ class OwnLink {
         back_(settings.back),
         packetizer_(make_packetizer(packets(), wire())),
         store_(make_retransmit_store(packets(), wire(), 1)),
-        session_({.request_lost = settings.requests, .keys = settings.keys}) {}
+        session_({.request_lost = settings.requests, .keys = settings.keys, .max_age = 0s}) {}
 
   LinkOutcome run() {
     const auto frame_time = nanoseconds(static_cast<int64_t>(1e9 / settings_.fps));

@@ -184,12 +184,22 @@ TEST_CASE("a block of which no header was ever seen is a frame lost, not a pictu
   CHECK_FALSE(bench.session.next_deadline());
 }
 
+namespace {
+
+CryptoChoice choice_of(UltraGridMode mode) {
+  for (const CryptoChoice choice : kOpenedCryptoChoices)
+    if (ultragrid_mode(choice) == mode) return choice;
+  return CryptoChoice::none;
+}
+
+}  // namespace
+
 TEST_CASE("UltraGrid's LDGM: losses are made good, also with ciphers around") {
   for (const bool encrypted : {false, true}) {
     UltraGridCipher cipher(*some_key(1));
     UltraGridSender sender;
     if (encrypted) sender.cipher = &cipher;
-    Bench bench({.keys = encrypted ? some_key(1) : nullptr});
+    Bench bench({.keys = encrypted ? some_key(1) : nullptr, .cipher = choice_of(sender.mode)});
     put_all(bench, sender.send(small(0)));
     std::mt19937 random(5);
     size_t whole = 0;
@@ -235,10 +245,13 @@ TEST_CASE("every cipher with every FEC; another key, no key and the clear are re
                                  UltraGridMode::gcm};
   UltraGridCipher cipher(*some_key(1));
   UltraGridSender sender;
-  Bench bench({.keys = some_key(1)}), other({.keys = some_key(2)}), none;
-  uint64_t put = 0;
   uint32_t seed = 0;
   for (const UltraGridMode mode : modes) {
+    const CryptoChoice choice = choice_of(mode);
+    Bench bench({.keys = some_key(1), .cipher = choice}), other({.keys = some_key(2), .cipher = choice}), none;
+    Bench strict({.keys = some_key(1)});
+    uint64_t put = 0;
+    const uint32_t before = seed;
     for (const FecShape& shape : {kNoFec, kRs, kLdgm}) {
       sender.mode = mode;
       sender.cipher = &cipher;
@@ -247,19 +260,22 @@ TEST_CASE("every cipher with every FEC; another key, no key and the clear are re
       put += put_all(bench, packets);
       put_all(other, packets);
       put_all(none, packets);
-      REQUIRE(bench.shown.size() == seed);
+      put_all(strict, packets);
+      REQUIRE(bench.shown.size() == seed - before);
       CHECK(bench.shown.back().bytes == frame.tiles[0]);
     }
+    CHECK(bench.counters().refused == 0);
+    CHECK(all_of(bench.counters()) == put);
+    CHECK(other.counters().refused == put);
+    CHECK(none.counters().refused == put);
+    CHECK(strict.counters().refused == put);  // texcast's own alone
+    CHECK(strict.session.last_refusal().cipher == name(choice));
+    CHECK(other.shown.size() + none.shown.size() == 0);
+    sender.cipher = nullptr;
+    const size_t clear = put_all(bench, sender.send(small(99)));
+    CHECK(bench.counters().refused == clear);
+    CHECK(bench.shown.size() == seed - before);
   }
-  CHECK(bench.counters().refused == 0);
-  CHECK(all_of(bench.counters()) == put);
-  CHECK(other.counters().refused == put);
-  CHECK(none.counters().refused == put);
-  CHECK(other.shown.size() + none.shown.size() == 0);
-  sender.cipher = nullptr;
-  const size_t clear = put_all(bench, sender.send(small(99)));
-  CHECK(bench.counters().refused == clear);
-  CHECK(bench.shown.size() == seed);
 }
 
 TEST_CASE("mult: every packet again is a duplicate, and what one copy lost the other brings") {

@@ -183,7 +183,10 @@ TEST_CASE("a receiver's block: loss, wraps, duplicates, jitter as RFC 3550 compu
     receiver.on_media(rtp(static_cast<uint16_t>(65500 + i), timestamp), now + (i % 2 ? 2ms : 0ms));
   CHECK(receiver.block(now)->jitter >= 178);
   CHECK(receiver.block(now)->jitter <= 180);
-  // A stray packet of another sender changes nothing; sixteen in a row do.
+  // Nothing of another sender changes anything while the first lives, nor does one packet later; sixteen in a row do.
+  for (uint16_t i = 1; i <= 100; ++i) receiver.on_media(rtp(i, 1, 8), now);
+  CHECK(receiver.block(now)->ssrc == 7);
+  now += 300ms;
   receiver.on_media(rtp(1, 1, 8), now);
   CHECK(receiver.block(now)->ssrc == 7);
   for (uint16_t i = 1; i <= 16; ++i) receiver.on_media(rtp(i, 1, 8), now);
@@ -247,6 +250,51 @@ TEST_CASE("sender and receiver: reports there and back, round trip, loss in betw
   const auto last = parse_rtcp(sender.goodbye(kEnd, wall_of_sender));
   REQUIRE(last);
   CHECK(last->bye);
+}
+
+TEST_CASE("a forger at another address changes nothing of what a receiver reports, nor where to") {
+  const auto host = [](uint8_t last) {
+    return PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, std::byte{last}}, 5000);
+  };
+  RtcpReceiver receiver(9, "r", 1);
+  SteadyTime now{5s};
+  for (uint16_t i = 0; i < 100; ++i, now += 10ms) {
+    receiver.on_media(rtp(i, i * 900u), now, host(1));
+    for (uint16_t k = 0; k < 20; ++k)
+      receiver.on_media(rtp(static_cast<uint16_t>(20'000 + 77 * k), k), now, host(66));  // the genuine SSRC
+  }
+  REQUIRE(receiver.block(now));
+  CHECK(receiver.block(now)->cumulative_lost == 0);
+  CHECK(receiver.block(now)->highest_sequence == 99);
+  CHECK(receiver.block(now)->jitter == 0);
+  RtcpCompound report{.ssrc = 7};
+  report.sender = RtcpSenderInfo{};
+  std::array<std::byte, kMaxRtcpBytes> out{};
+  const Bytes bytes = Bytes(out).first(write_rtcp(out, report, "s"));
+  CHECK_FALSE(receiver.on_control(bytes, now, host(66)));
+  CHECK_FALSE(receiver.next_deadline());
+  CHECK(receiver.on_control(bytes, now, host(1)));
+}
+
+TEST_CASE("a flood of forged receivers displaces no true one; a forged goodbye of it is another's") {
+  RtcpSender sender("s", 1);
+  const Datagram datagram = rtp(1, 1);
+  const OutgoingPacket packet = outgoing(datagram);
+  sender.on_sent({&packet, 1}, SteadyTime(1s));
+  std::array<std::byte, kMaxRtcpBytes> out{};
+  const auto say = [&](uint32_t ssrc, bool bye, const std::string& from, SteadyTime now) {
+    RtcpCompound compound{.ssrc = ssrc, .bye = bye};
+    compound.block_count = 1;
+    compound.blocks[0] = {.ssrc = 7};
+    sender.on_datagram(Bytes(out).first(write_rtcp(out, compound, "r")), from, now, WallTime(1s));
+  };
+  say(50, false, "10.0.0.2:5005", SteadyTime(1s));
+  for (uint32_t i = 0; i < 1000; ++i) say(100 + i, false, "10.0.0.66:" + std::to_string(i), SteadyTime(2s));
+  say(50, true, "10.0.0.66:1", SteadyTime(2s));
+  CHECK(sender.receivers().size() == RtcpSender::kMaxReceivers);
+  const auto true_one = std::ranges::find(sender.receivers(), "10.0.0.2:5005", &ReceiverOpinion::address);
+  REQUIRE(true_one != sender.receivers().end());
+  CHECK_FALSE(true_one->left);
 }
 
 TEST_CASE("many receivers, and hostile ones: the list stays bounded, the silent are forgotten") {

@@ -45,7 +45,7 @@ Result run(const Row& row, uint64_t packet_count, uint32_t seed) {
   settings.stream.height = 1080;
   const auto packetizer = make_packetizer(settings, row.wire);
 
-  ReceiveSession session({.keys = row.wire.keys});
+  ReceiveSession session({.keys = row.wire.keys, .cipher = row.wire.crypto, .max_age = nanoseconds{}});
   std::mt19937 random(seed);
   const auto happens = [&](double p) { return p > 0 && static_cast<double>(random()) < p * 4294967296.0; };
   Result result{};

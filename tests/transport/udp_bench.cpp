@@ -94,7 +94,7 @@ class ReceivingEnd {
 
  private:
   void run(bool assemble, const std::shared_ptr<const WireKeys>& keys) {
-    ReceiveSession session({.keys = keys});
+    ReceiveSession session({.keys = keys, .max_age = nanoseconds{}});
     const auto collect = [&](SteadyTime now) {
       while (const auto frame = session.poll(now, wall_now())) {
         latency.add(wall_now() - frame->times.sent);

@@ -49,13 +49,17 @@ std::optional<Bytes> ip_packet(Bytes packet, uint32_t link_type) {
   return reader.rest();
 }
 
-std::optional<UdpPayload> udp(Bytes segment) {
+// `source`: the IP header's 4 or 16 bytes.
+std::optional<UdpPayload> udp(Bytes segment, Bytes source) {
   if (segment.size() < 8) return std::nullopt;
   const uint16_t length = load_be16(segment, 4);
   Bytes payload = segment.subspan(8);
   // Shorter than the segment: link-layer padding. 0 or longer: a cut-off capture, or lengths left to the hardware.
   if (length >= 8 && length - 8u < payload.size()) payload = payload.first(length - 8u);
-  return UdpPayload{payload, load_be16(segment, 2)};
+  const uint16_t from_port = load_be16(segment, 0);
+  const PeerAddress from =
+      source.size() == 4 ? PeerAddress::of_ipv4(source, from_port) : PeerAddress::of_ipv6(source, from_port);
+  return UdpPayload{payload, load_be16(segment, 2), from};
 }
 
 constexpr size_t kShortest = kRtpHeaderBytes + kVideoHeaderBytes;
@@ -91,7 +95,7 @@ std::optional<UdpPayload> CaptureWalk::ipv4(Bytes packet) {
   const uint16_t fragment_word = load_be16(packet, 6);
   const bool more = fragment_word & 0x2000;
   const size_t offset = size_t{fragment_word & 0x1FFFu} * 8;
-  if (!more && offset == 0) return udp(body);
+  if (!more && offset == 0) return udp(body, packet.subspan(12, 4));
   return fragment(packet.subspan(12, 8), load_be16(packet, 4), false, offset, more, body);
 }
 
@@ -109,7 +113,7 @@ std::optional<UdpPayload> CaptureWalk::ipv6(Bytes packet) {
     next = load_u8(body, 0);
     body = body.subspan(header_bytes);
   }
-  if (next == kProtocolUdp) return udp(body);
+  if (next == kProtocolUdp) return udp(body, addresses.first(16));
   if (next != kProtocolFragment || body.size() < 8 || load_u8(body, 0) != kProtocolUdp) return std::nullopt;
   const uint16_t word = load_be16(body, 2);
   return fragment(addresses, load_be32(body, 4), true, size_t{word & 0xFFF8u}, (word & 1) != 0, body.subspan(8));
@@ -149,7 +153,7 @@ std::optional<UdpPayload> CaptureWalk::fragment(Bytes addresses, uint32_t id, bo
   std::swap(whole_, entry->bytes);
   whole_.resize(*entry->total);
   entry->age = 0;
-  return udp(whole_);
+  return udp(whole_, Bytes(key).first(is_ipv6 ? 16 : 4));
 }
 
 size_t train_segment_bytes(Bytes train) {

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "transport/peer_address.h"
 
 namespace texcast::transport {
 
 struct UdpPayload {
   Bytes payload;
   uint16_t port = 0;  // destination
+  PeerAddress from{};
 };
 
 class CaptureWalk {

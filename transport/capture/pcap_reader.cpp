@@ -191,7 +191,7 @@ std::optional<CapturedDatagram> PcapReader::next() {
     if (!packet) return std::nullopt;
     const auto udp = impl_->walk.udp_of(packet->bytes, packet->link_type);
     if (!udp || udp->payload.empty()) continue;
-    impl_->current = {udp->payload, packet->time, udp->port};
+    impl_->current = {udp->payload, packet->time, udp->port, udp->from};
     impl_->segment_bytes = train_segment_bytes(udp->payload);
   }
   CapturedDatagram datagram = impl_->current;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <span>
 #include <string>
 
 #include "transport/packet.h"
@@ -9,13 +10,25 @@
 #include "transport/ultragrid_cipher.h"
 
 namespace texcast::transport {
-Result<CryptoChoice> parse_crypto(std::string_view word) {
+namespace {
+
+Result<CryptoChoice> parse_one_of(std::span<const CryptoChoice> choices, std::string_view word) {
   std::string known;
-  for (const CryptoChoice choice : kCryptoChoices) {
+  for (const CryptoChoice choice : choices) {
     if (name(choice) == word) return choice;
     known += (known.empty() ? "" : ", ") + std::string(name(choice));
   }
   return Failure{fmt::format("'{}' is no encryption that there is; give one of {}", word, known)};
+}
+
+}  // namespace
+
+Result<CryptoChoice> parse_crypto(std::string_view word) { return parse_one_of(kCryptoChoices, word); }
+
+Result<CryptoChoice> parse_opened_crypto(std::string_view word) { return parse_one_of(kOpenedCryptoChoices, word); }
+
+bool authenticates(CryptoChoice choice) {
+  return choice == CryptoChoice::texcast || choice == CryptoChoice::ultragrid_gcm;
 }
 
 std::string_view name(CryptoChoice choice) {
@@ -26,6 +39,7 @@ std::string_view name(CryptoChoice choice) {
     case CryptoChoice::ultragrid_cbc: return "ultragrid-cbc";
     case CryptoChoice::ultragrid_ctr: return "ultragrid-ctr";
     case CryptoChoice::ultragrid_cfb: return "ultragrid-cfb";
+    case CryptoChoice::ultragrid_ecb: return "ultragrid-ecb";
   }
   return "none";
 }
@@ -36,6 +50,7 @@ std::optional<UltraGridMode> ultragrid_mode(CryptoChoice choice) {
     case CryptoChoice::ultragrid_cbc: return UltraGridMode::cbc;
     case CryptoChoice::ultragrid_ctr: return UltraGridMode::ctr;
     case CryptoChoice::ultragrid_cfb: return UltraGridMode::cfb;
+    case CryptoChoice::ultragrid_ecb: return UltraGridMode::ecb;
     case CryptoChoice::none:
     case CryptoChoice::texcast: break;
   }

@@ -14,16 +14,18 @@ constexpr auto kTypeMask = std::byte{0x7F};
 
 void RewritingPacketizer::begin(Bytes frame, const FrameTimes& times) {
   memory_.reset();
+  sent_ = times.sent;
   inner_->begin(frame, times);
 }
 
 std::span<const OutgoingPacket> RewritingPacketizer::advance(size_t ready_bytes) {
   std::vector<OutgoingPacket>& list = memory_.next_list();
-  for (const OutgoingPacket& packet : inner_->advance(ready_bytes)) list.push_back({rewrite(packet, memory_), {}});
+  for (const OutgoingPacket& packet : inner_->advance(ready_bytes))
+    list.push_back({rewrite(packet, memory_, sent_), {}});
   return list;
 }
 
-Bytes UltraGridEncryptingPacketizer::rewrite(const OutgoingPacket& packet, DatagramMemory& memory) {
+Bytes UltraGridEncryptingPacketizer::rewrite(const OutgoingPacket& packet, DatagramMemory& memory, WallTime) {
   const size_t header_bytes = packet.header.size();
   ENSURE(header_bytes >= kRtpHeaderBytes + kFecHeaderBytes);
   const auto type = static_cast<uint8_t>(packet.header[1] & kTypeMask);
@@ -40,8 +42,8 @@ Bytes UltraGridEncryptingPacketizer::rewrite(const OutgoingPacket& packet, Datag
   return out;
 }
 
-Bytes SealingPacketizer::rewrite(const OutgoingPacket& packet, DatagramMemory& memory) {
-  return sealer_.seal(packet.header, packet.payload, memory.take(packet.size() + kSealOverhead));
+Bytes SealingPacketizer::rewrite(const OutgoingPacket& packet, DatagramMemory& memory, WallTime sent) {
+  return sealer_.seal(packet.header, packet.payload, memory.take(packet.size() + kSealOverhead), sent);
 }
 
 }  // namespace texcast::transport

@@ -7,31 +7,53 @@ namespace {
 
 constexpr size_t kLargestPayload = 65535;
 
+// What `--crypto` calls it; empty for what there is not.
+std::string_view cipher_name(uint8_t mode) {
+  for (const CryptoChoice choice : kOpenedCryptoChoices)
+    if (const auto own = ultragrid_mode(choice); own && static_cast<uint8_t>(*own) == mode) return name(choice);
+  return {};
+}
+
+Refused other_cipher(std::string_view cipher) {
+  Refused refused(Refusal::other_cipher);
+  refused.cipher = cipher;
+  return refused;
+}
+
 }  // namespace
 
 struct PacketOpener::Keyed {
-  explicit Keyed(std::shared_ptr<const WireKeys> keys) : cipher(*keys), opener(std::move(keys)) {}
+  Keyed(std::shared_ptr<const WireKeys> keys, nanoseconds max_age) : cipher(*keys), opener(std::move(keys), max_age) {}
 
   UltraGridCipher cipher;
   Opener opener;
   std::vector<std::byte> payload = std::vector<std::byte>(kLargestPayload);  // of the latest packet of UltraGrid's
 };
 
-PacketOpener::PacketOpener(std::shared_ptr<const WireKeys> keys)
-    : keyed_(keys ? std::make_unique<Keyed>(std::move(keys)) : nullptr) {}
+PacketOpener::PacketOpener(std::shared_ptr<const WireKeys> keys, CryptoChoice cipher, nanoseconds max_age)
+    : keyed_(keys ? std::make_unique<Keyed>(std::move(keys), max_age) : nullptr), cipher_(cipher) {}
 PacketOpener::~PacketOpener() = default;
 
-std::optional<Bytes> PacketOpener::open(Bytes datagram) {
-  was_sealed_ = is_sealed(datagram);
-  if (!was_sealed_) {
+std::optional<Bytes> PacketOpener::open(Bytes datagram, WallTime now) {
+  session_.reset();
+  if (!is_sealed(datagram)) {
+    if (is_sealed_of_old(datagram)) return refuse(Refusal::old_sealing);
     if (keyed_ && parse_own_datagram(datagram)) return refuse(Refusal::in_the_clear);
     return datagram;
   }
   if (!keyed_) return refuse(Refusal::no_key);
-  const Opener::Opened opened = keyed_->opener.open(datagram);
+  if (cipher_ != CryptoChoice::texcast) return refuse(other_cipher(name(CryptoChoice::texcast)));
+  const Opener::Opened opened = keyed_->opener.open(datagram, now);
+  const auto at_another_time = [&](Refusal why) {
+    Refused refused(why);
+    refused.seconds = opened.seconds;
+    return refused;
+  };
   switch (opened.outcome) {
-    case Opener::Outcome::opened: return opened.datagram;
+    case Opener::Outcome::opened: session_ = {opened.session, opened.began}; return opened.datagram;
     case Opener::Outcome::replayed: return refuse(Refusal::replayed);
+    case Opener::Outcome::too_old: return refuse(at_another_time(Refusal::too_old));
+    case Opener::Outcome::from_the_future: return refuse(at_another_time(Refusal::from_the_future));
     case Opener::Outcome::refused: break;
   }
   return refuse(Refusal::wrong_key);
@@ -39,7 +61,7 @@ std::optional<Bytes> PacketOpener::open(Bytes datagram) {
 
 bool PacketOpener::open_media(RtpPacket& rtp) {
   if (!is_encrypted(rtp.payload_type)) {
-    if (!keyed_ || was_sealed_) return true;
+    if (!keyed_ || session_) return true;
     last_refusal_ = Refusal::in_the_clear;
     return false;
   }
@@ -52,6 +74,11 @@ bool PacketOpener::open_media(RtpPacket& rtp) {
   if (rtp.payload.size() < header_bytes + kCryptoHeaderBytes || rtp.payload.size() > kLargestPayload) return false;
   const Bytes header = rtp.payload.first(header_bytes);
   const auto crypto = parse_crypto_header(rtp.payload.subspan(header_bytes));
+  const auto mode = ultragrid_mode(cipher_);
+  if (!mode || static_cast<uint8_t>(*mode) != crypto->mode) {
+    last_refusal_ = other_cipher(cipher_name(crypto->mode));
+    return false;
+  }
   const Bytes blob = rtp.payload.subspan(header_bytes + kCryptoHeaderBytes);
   const MutableBytes payload(keyed_->payload);
   const auto plain = keyed_->cipher.open(crypto->mode, header, blob, payload.subspan(header_bytes));

@@ -3,6 +3,7 @@
 #include <sodium.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "base/ensure.h"
@@ -16,15 +17,25 @@ static_assert(crypto_aead_chacha20poly1305_ietf_KEYBYTES == 32);
 static_assert(crypto_aead_chacha20poly1305_ietf_ABYTES == kSealTagBytes);
 static_assert(ReplayWindow::kReach == Opener::kWindow);
 
-constexpr std::array<std::byte, 4> kSealMagic{std::byte{'T'}, std::byte{'C'}, std::byte{1}, std::byte{1}};
-constexpr size_t kSessionAt = 4, kSessionBytes = 8, kCounterAt = 12;
+constexpr std::array<std::byte, 4> kSealMagic{std::byte{'T'}, std::byte{'C'}, std::byte{2}, std::byte{1}};
+constexpr std::array<std::byte, 4> kOldMagic{std::byte{'T'}, std::byte{'C'}, std::byte{1}, std::byte{1}};
+constexpr size_t kOldOverhead = 36;
+constexpr size_t kSessionAt = 4, kSessionBytes = 8, kCounterAt = 12, kBeganAt = 20, kSealedAt = 24;
 constexpr size_t kLargestSealed = 65535;
 
 using SessionKey = std::array<unsigned char, 32>;
 using SealNonce = std::array<unsigned char, crypto_aead_chacha20poly1305_ietf_NPUBBYTES>;
 
-void derive_session_key(SessionKey& key, const WireKeys& keys, Bytes session) {
-  crypto_generichash(key.data(), key.size(), raw(session), session.size(), raw(keys.master()), keys.master().size());
+void derive_session_key(SessionKey& key, const WireKeys::MasterKey& master, Bytes header) {
+  std::array<std::byte, kSessionBytes + 4> session;
+  const auto rest = std::ranges::copy(header.subspan(kSessionAt, kSessionBytes), session.begin()).out;
+  std::ranges::copy(header.subspan(kBeganAt, 4), rest);
+  crypto_generichash(key.data(), key.size(), raw(session), session.size(), raw(master), master.size());
+}
+
+// Wraps in 2106; differences are right for 68 years either way.
+uint32_t seconds_of(WallTime time) {
+  return static_cast<uint32_t>(std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count());
 }
 
 // A counter is used once under a session's key, so it is all that a nonce needs.
@@ -40,16 +51,26 @@ bool is_sealed(Bytes datagram) {
   return datagram.size() >= kSealOverhead && std::equal(kSealMagic.begin(), kSealMagic.end(), datagram.begin());
 }
 
+bool is_sealed_of_old(Bytes datagram) {
+  return datagram.size() >= kOldOverhead && std::equal(kOldMagic.begin(), kOldMagic.end(), datagram.begin());
+}
+
 Sealer::Sealer(const WireKeys& keys) {
+  *master_ = keys.master();
   const MutableBytes header(session_->header);
   std::ranges::copy(kSealMagic, header.begin());
   randombytes_buf(header.data() + kSessionAt, kSessionBytes);
-  derive_session_key(session_->key, keys, header.subspan(kSessionAt, kSessionBytes));
 }
 
-Bytes Sealer::seal(Bytes header, Bytes payload, MutableBytes out) {
+Bytes Sealer::seal(Bytes header, Bytes payload, MutableBytes out, WallTime now) {
   const size_t plain_bytes = header.size() + payload.size();
   ENSURE(out.size() >= plain_bytes + kSealOverhead);
+  if (!begun_) {
+    begun_ = true;
+    store_be32(session_->header, kBeganAt, seconds_of(now));
+    derive_session_key(session_->key, *master_, session_->header);
+  }
+  store_be32(session_->header, kSealedAt, seconds_of(now));
   store_be64(session_->header, kCounterAt, counter_++);  // 2^64 packets are not sent in one lifetime
   std::ranges::copy(session_->header, out.begin());
   const MutableBytes plain = out.subspan(kSealHeaderBytes, plain_bytes);
@@ -104,18 +125,19 @@ struct Opener::State {
   std::vector<std::byte> opened = std::vector<std::byte>(kLargestSealed);
 };
 
-Opener::Opener(std::shared_ptr<const WireKeys> keys) : keys_(std::move(keys)), state_(std::make_unique<State>()) {}
+Opener::Opener(std::shared_ptr<const WireKeys> keys, nanoseconds max_age)
+    : keys_(std::move(keys)), max_age_(max_age), state_(std::make_unique<State>()) {}
 Opener::~Opener() = default;
 
 // Authentic first, then fresh: so that a stranger can neither fill the windows nor the table, and what is counted as
 // replayed was genuine once.
-Opener::Opened Opener::open(Bytes sealed) {
+Opener::Opened Opener::open(Bytes sealed, WallTime now) {
   State& s = *state_;
   if (!is_sealed(sealed) || sealed.size() > kLargestSealed) return {};
   const Bytes header = sealed.first(kSealHeaderBytes);
   const uint64_t id = load_be64(header, kSessionAt);
   State::Session* session = s.find(id);
-  if (!session) derive_session_key(s.table->stranger, *keys_, header.subspan(kSessionAt, kSessionBytes));
+  if (!session) derive_session_key(s.table->stranger, keys_->master(), header);
   const SessionKey& key = session ? session->key : s.table->stranger;
 
   const SealNonce nonce = nonce_of(header);
@@ -127,11 +149,14 @@ Opener::Opened Opener::open(Bytes sealed) {
 
   if (!session) {
     if (s.was_displaced(id)) return {.outcome = Outcome::replayed};
+    const int64_t age = static_cast<int32_t>(seconds_of(now) - load_be32(header, kSealedAt));
+    if (max_age_ > nanoseconds{} && std::chrono::seconds(std::abs(age)) > max_age_)
+      return {.outcome = age > 0 ? Outcome::too_old : Outcome::from_the_future, .seconds = std::abs(age)};
     session = &s.begin(id, key);
   }
   session->last_use = ++s.uses;
   if (!session->window.accept(load_be64(header, kCounterAt))) return {.outcome = Outcome::replayed};
-  return {Outcome::opened, plain};
+  return {.outcome = Outcome::opened, .datagram = plain, .session = id, .began = load_be32(header, kBeganAt)};
 }
 
 }  // namespace texcast::transport

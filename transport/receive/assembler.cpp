@@ -216,6 +216,11 @@ void Assembler::read_block(Tile& tile) {
   const VideoHeader& header = *content.header;
   const auto bytes = static_cast<uint32_t>(content.frame.size());
   if (!plausible_picture(bytes, header.width, header.height)) return;
+  if (!settings_.max_picture.takes(header.width, header.height)) {
+    counters_.oversized_width = header.width;
+    counters_.oversized_height = header.height;
+    return;
+  }
   tile.inner = {header.fourcc, header.width, header.height, header.interlacing, header.fps};
   tile.inner_bytes = bytes;
   tile.whole = content.whole;

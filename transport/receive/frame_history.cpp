@@ -19,29 +19,23 @@ void FrameHistory::pass(const IncomingFrame& frame) {
   entry = {.order = frame.order, .complete = frame.complete() && frame.tiles_given <= frame.tiles_there()};
   for (size_t i = 0; i < kMaxTiles; ++i)
     if (frame.tiles[i].begun) entry.arrived[i] = frame.tiles[i].data.coverage().prefix();
-  if (sender_.follows(frame.ssrc)) sender_.settle(frame.last_number);
+  if (sender_.follows(frame.sender)) sender_.settle(frame.last_number);
   counters_.lost = sender_.sequence().lost();
 }
 
-void FrameHistory::count_too_late(const MediaPacket& packet, uint64_t order, SenderFollower::Arrival arrival) {
+bool FrameHistory::count_too_late(const MediaPacket& packet, uint64_t order, SenderFollower::Arrival arrival) {
   Passed& entry = passed_[order % passed_.size()];
   const bool known = entry.order == order && packet.substream < kMaxTiles;
   // The frame was taken for one of fewer tiles. A second packet, because a single one may have a damaged number.
-  if (known && packet.rtp.ssrc == stream_.ssrc && packet.substream >= stream_.expected_tiles && ++entry.beyond > 1) {
+  if (known && sender_.follows(stream_.sender) && packet.substream >= stream_.expected_tiles && ++entry.beyond > 1) {
     entry.beyond = 1;
     stream_.expected_tiles = packet.substream + 1;
   }
   const bool was_complete = entry.order == order && entry.complete;
-  if (packet.parity)
-    ++(was_complete ? counters_.surplus : counters_.late);
-  else if (arrival == SenderFollower::Arrival::seen)
-    ++counters_.duplicate;
-  else if (!was_complete)
-    ++counters_.late;
-  else if (known && packet.offset < entry.arrived[packet.substream])
-    ++counters_.duplicate;
-  else
-    ++counters_.surplus;
+  const bool copy = !packet.parity && (arrival == SenderFollower::Arrival::seen ||
+                                       (was_complete && known && packet.offset < entry.arrived[packet.substream]));
+  ++(copy ? counters_.duplicate : was_complete ? counters_.surplus : counters_.late);
+  return !copy && !was_complete;
 }
 
 }  // namespace texcast::transport

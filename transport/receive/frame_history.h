@@ -19,7 +19,7 @@ namespace texcast::transport {
 // As the frame given out last had it. Nothing of it counts while `any` is false.
 struct KnownStream {
   bool any = false;
-  uint32_t ssrc = 0;
+  uint64_t sender = 0;
   uint64_t run = 0;
   uint32_t timestamp = 0;
   std::optional<PacketShape> shape{};    // of its first tile
@@ -29,7 +29,7 @@ struct KnownStream {
   StreamDesc desc{};
 
   // Whether the frame is one of the same sender and run.
-  bool has(const IncomingFrame& frame) const { return any && frame.ssrc == ssrc && frame.run == run; }
+  bool has(const IncomingFrame& frame) const { return any && frame.sender == sender && frame.run == run; }
   // How many tiles the frame should have: as many as the one before, if it looks like it (by its picture, or where that
   // is not known yet by its FEC block). 0: not known.
   int tiles_of(const IncomingFrame& frame) const;
@@ -46,8 +46,8 @@ class FrameHistory {
   // The frame is over: what is missing of it is not waited for. Counts the frames between it and the one before, and
   // the packets lost up to its end.
   void pass(const IncomingFrame& frame);
-  // A packet of a frame that is over: counted.
-  void count_too_late(const MediaPacket& packet, uint64_t order, SenderFollower::Arrival arrival);
+  // A packet of a frame that is over: counted. True where it is late, no copy and nothing that was not needed.
+  bool count_too_late(const MediaPacket& packet, uint64_t order, SenderFollower::Arrival arrival);
   // Whether the frame is one packet, with nothing of the frame just before it: more likely a damaged frame number than
   // a frame. Giving it out would make all true frames up to its number late.
   bool looks_stray(const IncomingFrame& frame) const {

@@ -13,7 +13,7 @@ IncomingFrame* FrameTable::find(uint64_t order) {
 
 IncomingFrame* FrameTable::find_time(uint32_t timestamp) {
   for (IncomingFrame& frame : frames_)
-    if (frame.phase == Phase::filling && frame.timestamp == timestamp && sender_.follows(frame.ssrc)) return &frame;
+    if (frame.phase == Phase::filling && frame.timestamp == timestamp && sender_.follows(frame.sender)) return &frame;
   return nullptr;
 }
 
@@ -25,6 +25,7 @@ IncomingFrame& FrameTable::begin(const MediaPacket& packet, FrameOrder::Place pl
   frame.id = ++frames_begun_;
   frame.order = place.order;
   frame.run = place.run;
+  frame.sender = sender_.number();
   frame.ssrc = packet.rtp.ssrc;
   frame.timestamp = packet.rtp.timestamp;
   frame.buffer_id = packet.buffer_id;
@@ -82,6 +83,13 @@ nanoseconds FrameTable::longest_wait() const { return std::max(settings_.sender_
 void FrameTable::forget(IncomingFrame& frame) {
   frame.phase = Phase::free;
   for (Tile& tile : frame.tiles) tile.data.release();
+}
+
+void FrameTable::forget_waiting() {
+  for (IncomingFrame& frame : frames_)
+    if (frame.waits()) forget(frame);
+  finished_waiting_ = false;
+  update_timeout();
 }
 
 void FrameTable::finish(IncomingFrame& frame, WallTime wall_now) {

@@ -47,6 +47,8 @@ class FrameTable {
   IncomingFrame& begin(const MediaPacket& packet, FrameOrder::Place place, SteadyTime now, WallTime wall_now);
   // Its place and its memory are free again.
   void forget(IncomingFrame& frame);
+  // All that is not given out: none of it will be.
+  void forget_waiting();
   // Every byte of it is there, or no more is waited for.
   void finish(IncomingFrame& frame, WallTime wall_now);
   // The end of the frame has come, so the rest of it comes soon or never.

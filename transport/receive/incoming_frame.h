@@ -68,6 +68,7 @@ struct IncomingFrame {
   Phase phase = Phase::free;
   uint64_t id = 0;  // counts the frames that were begun
   uint64_t order = 0, run = 0;
+  uint64_t sender = 0;  // SenderFollower::number()
   uint32_t ssrc = 0, timestamp = 0, buffer_id = 0;
   std::optional<StreamExtension> extension{};
   uint32_t packets = 0;
@@ -83,6 +84,7 @@ struct IncomingFrame {
   FrameRequests requests;      // packets asked for again
   int tiles_given = 0;         // when it is given out
   uint32_t strange_tiles = 0;  // packets of tiles that do not go with the others
+  uint32_t contradicted = 0;   // by packets that look like the stream
   bool unbuffered = false;     // the store had no memory for it: its packets are counted, and that is all
 
   bool waits() const { return phase == Phase::filling || phase == Phase::finished; }
@@ -120,7 +122,7 @@ struct IncomingFrame {
     ended = false;
     assembled = {};
     tiles_given = 0;
-    strange_tiles = 0;
+    strange_tiles = contradicted = 0;
     unbuffered = false;
   }
 

@@ -52,11 +52,16 @@ bool plausible_picture(uint32_t bytes, uint16_t width, uint16_t height) {
   return width != 0 && height != 0 && bytes != 0 && bytes <= 16 * padded(width) * padded(height) + 65536;
 }
 
-std::optional<MediaPacket> read_media_packet(const RtpPacket& rtp, size_t max_frame_bytes) {
+bool is_too_large(const MediaPacket& packet, const PictureLimit& limit) {
+  return !packet.shape.fec() && !limit.takes(packet.shape.picture.width, packet.shape.picture.height);
+}
+
+std::optional<MediaPacket> read_media_packet(const RtpPacket& rtp, size_t max_frame_bytes, const PictureLimit& limit) {
   std::optional<MediaPacket> packet(std::in_place);
   packet->rtp = rtp;
   const bool fec = is_fec(rtp.payload_type);
   if (!(fec ? read_fec(rtp, *packet) : read_video(rtp, *packet))) return std::nullopt;
+  if (is_too_large(*packet, limit)) return packet;
   const uint32_t length = packet->shape.length;
   const Bytes piece = packet->piece = rtp.payload.subspan(fec ? kFecHeaderBytes : kVideoHeaderBytes);
   if (piece.empty() || length > max_frame_bytes || packet->offset >= length || piece.size() > length - packet->offset)
@@ -64,12 +69,14 @@ std::optional<MediaPacket> read_media_packet(const RtpPacket& rtp, size_t max_fr
   return packet;
 }
 
-std::optional<MediaPacket> read_parity_packet(const ParityPacket& parity, size_t max_frame_bytes) {
+std::optional<MediaPacket> read_parity_packet(const ParityPacket& parity, size_t max_frame_bytes,
+                                              const PictureLimit& limit) {
   const VideoHeader& header = parity.video;
-  if (header.length > max_frame_bytes || !plausible_picture(header.length, header.width, header.height))
-    return std::nullopt;
+  if (!plausible_picture(header.length, header.width, header.height)) return std::nullopt;
   MediaPacket packet;
   take_header(header, packet);
+  if (is_too_large(packet, limit)) return packet;
+  if (header.length > max_frame_bytes) return std::nullopt;
   const StreamExtension& e = parity.extension;
   if (!SymbolLayout::checked(header.length, e.symbol_bytes, e.groups, e.parity)) return std::nullopt;
   if (header.offset != 0 || header.substream != 0 || !extension_agrees(parity.extension, packet.shape.picture))

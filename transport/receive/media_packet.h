@@ -6,6 +6,8 @@
 
 #include "transport/own_packet.h"
 #include "transport/packet.h"
+#include "transport/peer_address.h"
+#include "transport/receive_session.h"
 
 namespace texcast::transport {
 
@@ -38,6 +40,7 @@ struct PacketShape {
 // A checked packet: nothing in it contradicts itself, and its piece lies inside shape.length.
 struct MediaPacket {
   RtpPacket rtp;
+  PeerAddress from{};
   PacketShape shape;
   std::optional<StreamExtension> extension{};
   uint32_t buffer_id = 0;  // 22 bits
@@ -49,12 +52,16 @@ struct MediaPacket {
 
 // Of a packet in the clear. Nothing where the headers are short, contradict themselves or claim more than
 // max_frame_bytes: bounds first, so that nothing later needs to ask again, and before anything is allocated.
-std::optional<MediaPacket> read_media_packet(const RtpPacket& rtp, size_t max_frame_bytes);
+// A packet of a picture larger than `limit` is told by is_too_large(); nothing of it but that is to be used.
+std::optional<MediaPacket> read_media_packet(const RtpPacket& rtp, size_t max_frame_bytes, const PictureLimit& limit);
+// Of an FEC block that is found out when it is read.
+bool is_too_large(const MediaPacket& packet, const PictureLimit& limit);
 
 // Whether texcast's extension speaks of this picture: its true size is what the video header has rounded up.
 bool extension_agrees(const StreamExtension& extension, const TilePicture& picture);
 // The same of texcast's own parity, which goes on belonging to the caller.
-std::optional<MediaPacket> read_parity_packet(const ParityPacket& parity, size_t max_frame_bytes);
+std::optional<MediaPacket> read_parity_packet(const ParityPacket& parity, size_t max_frame_bytes,
+                                              const PictureLimit& limit);
 
 // Whether a picture of this size can need so many bytes: the fattest pixel format has 12 to 16 a pixel; the rest is for
 // whatever precedes the pixels.

@@ -8,9 +8,11 @@
 namespace texcast::transport {
 namespace {
 
-// Of a frame of which less came, nothing is worth showing: one packet that claims to be of a huge frame would have all
-// of it filled.
-constexpr uint64_t kLeastShare = 4096;
+// Of a frame of which less came, nothing is worth showing: a few packets that claim to be of a huge frame would have
+// all of it filled, shown and recorded. Of small ones a packet is enough; of large ones it takes a part, and a larger
+// part where nothing of this shape was shown before.
+constexpr uint64_t kSmallFrame = uint64_t{1} << 20;  // bytes
+constexpr uint64_t kLeastShare = 4096, kLeastLarge = 64, kLeastLargeAndNew = 4;
 
 // The packets that parity saved: as many as fit into the bytes that it gave back.
 uint64_t recovered_packets(const Tile& tile) {
@@ -52,7 +54,7 @@ std::optional<ReceivedFrame> Outlet::give(IncomingFrame& frame) {
   if (shown_) table_.forget(*shown_);
   shown_ = &frame;
   stream = {.any = true,
-            .ssrc = frame.ssrc,
+            .sender = frame.sender,
             .run = frame.run,
             .timestamp = frame.timestamp,
             .shape = frame.first_tile().shape,
@@ -99,7 +101,9 @@ bool Outlet::prepare(IncomingFrame& frame) {
     came += tile.data.covered();
     all += tile.data.bytes().size();
   }
-  if (came < all / kLeastShare) return false;
+  const KnownStream& stream = history_.stream();
+  const bool known = stream.any && stream.picture == frame.tiles[0].picture() && stream.tiles == tiles;
+  if (came < all / (all <= kSmallFrame ? kLeastShare : known ? kLeastLarge : kLeastLargeAndNew)) return false;
   frame.tiles_given = tiles;
   return prepare_composed(frame);
 }
@@ -115,7 +119,7 @@ bool Outlet::prepare_composed(IncomingFrame& frame) {
     const TilePicture picture = *first.picture();
     const auto rows = picture_rows(picture.fourcc, picture.width, picture.height);
     const TileGrid grid = tile_grid(frame.tiles_given);
-    if (!rows || picture.width * grid.columns > 65535 || picture.height * grid.rows > 65535) return false;
+    if (!rows || !settings_.max_picture.takes(picture.width * grid.columns, picture.height * grid.rows)) return false;
     const bool alike = std::all_of(frame.tiles.begin(), frame.tiles.begin() + frame.tiles_given, [&](Tile& tile) {
       return tile.picture() == picture && tile.bytes().size() == rows->bytes * rows->count;
     });
@@ -174,7 +178,7 @@ StreamDesc Outlet::describe(const IncomingFrame& frame) const {
   }
   // Every packet with the extension was lost: the stream is what it was, if the rest says so too.
   const KnownStream& stream = history_.stream();
-  const bool same = frame.ssrc == stream.ssrc && picture == stream.picture && frame.tiles_given == stream.tiles;
+  const bool same = frame.sender == stream.sender && picture == stream.picture && frame.tiles_given == stream.tiles;
   return same ? stream.desc : desc;
 }
 

@@ -8,6 +8,7 @@
 #include "transport/receive_session.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "assembler.h"
 #include "frame_history.h"
@@ -35,21 +36,27 @@ struct ReceiveSession::State {
   using Arrival = SenderFollower::Arrival;
 
   State(const ReceiveSettings& given_settings, FrameStore* given_store)
-      : settings(given_settings), store(given_store ? *given_store : heap), opener(given_settings.keys) {}
+      : settings(given_settings),
+        store(given_store ? *given_store : heap),
+        opener(given_settings.keys, given_settings.cipher, given_settings.max_age) {}
 
-  void on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now);
-  void on_rtp(Bytes datagram, SteadyTime now, WallTime wall_now);
-  void on_own(const OwnDatagram& datagram, SteadyTime now, WallTime wall_now);
-  void on_parity(const OwnDatagram& datagram, SteadyTime now, WallTime wall_now);
+  void on_datagram(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
+  void on_rtp(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
+  void on_own(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
+  void on_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
+  SenderId id_of(uint32_t ssrc, const PeerAddress& from) const;
   void on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
   void on_accepted(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
   void put_into_frame(const MediaPacket& packet, Arrival arrival, SteadyTime now, WallTime wall_now);
+  void note_too_large(const MediaPacket& packet);
   Arrival note_sequence(const RtpPacket& rtp);
-  void drop(const RtpPacket& rtp, uint64_t& counter);
+  void drop(const RtpPacket& rtp, const PeerAddress& from, uint64_t& counter);
   void replay_one();
   std::optional<ReceivedFrame> poll(SteadyTime now, WallTime wall_now);
   std::optional<ReceivedFrame> poll_at(SteadyTime now, WallTime wall_now);
   std::optional<SteadyTime> next_deadline() const;
+  // By what on_datagram() said last.
+  WallTime wall_at(SteadyTime now) const { return told_time.second + (now - told_time.first); }
 
   // Each knows those above it.
   const ReceiveSettings settings;
@@ -57,6 +64,7 @@ struct ReceiveSession::State {
   FrameStore& store;
   ReceiveCounters counters;
   PacketOpener opener;
+  std::pair<SteadyTime, WallTime> told_time{};
   SenderFollower sender{settings.sender_timeout};
   RequestSender requests{settings, sender};
   FrameHistory history{sender, counters};
@@ -65,61 +73,87 @@ struct ReceiveSession::State {
   Outlet outlet{settings, sender, history, table, assembler, store, counters};
 };
 
-void ReceiveSession::State::on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now) {
-  const auto readable = opener.open(datagram);
+SenderId ReceiveSession::State::id_of(uint32_t ssrc, const PeerAddress& from) const {
+  if (const auto& session = opener.session())
+    return {.ssrc = ssrc, .sealed = true, .began = session->began, .session = session->id};
+  return {.ssrc = ssrc, .from = from};
+}
+
+void ReceiveSession::State::on_datagram(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now) {
+  told_time = {now, wall_now};
+  const auto readable = opener.open(datagram, wall_now);
   if (!readable)
     ++counters.refused;
   else if (const auto own = parse_own_datagram(*readable))
-    on_own(*own, now, wall_now);
+    on_own(*own, from, now, wall_now);
   else
-    on_rtp(*readable, now, wall_now);
+    on_rtp(*readable, from, now, wall_now);
 }
 
-void ReceiveSession::State::on_rtp(Bytes datagram, SteadyTime now, WallTime wall_now) {
+void ReceiveSession::State::on_rtp(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now) {
   auto rtp = parse_rtp(datagram);
   if (!rtp) {
     ++counters.malformed;
   } else if (!is_video(rtp->payload_type)) {
-    drop(*rtp, counters.foreign);
+    drop(*rtp, from, counters.foreign);
   } else if (!opener.open_media(*rtp)) {
-    drop(*rtp, counters.refused);
-  } else if (const auto packet = read_media_packet(*rtp, settings.max_frame_bytes)) {
-    on_media(*packet, now, wall_now);
+    drop(*rtp, from, counters.refused);
+  } else if (auto packet = read_media_packet(*rtp, settings.max_frame_bytes, settings.max_picture)) {
+    packet->from = from;
+    if (is_too_large(*packet, settings.max_picture)) {
+      note_too_large(*packet);
+      drop(*rtp, from, counters.oversized);
+    } else {
+      on_media(*packet, now, wall_now);
+    }
   } else {
-    drop(*rtp, counters.malformed);
+    drop(*rtp, from, counters.malformed);
   }
 }
 
 // Texcast's own datagrams, which are no RTP: 'T' 'C', version, type.
-void ReceiveSession::State::on_own(const OwnDatagram& datagram, SteadyTime now, WallTime wall_now) {
+void ReceiveSession::State::on_own(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now,
+                                   WallTime wall_now) {
   switch (static_cast<OwnType>(datagram.type)) {
-    case OwnType::parity: on_parity(datagram, now, wall_now); break;
+    case OwnType::parity: on_parity(datagram, from, now, wall_now); break;
     case OwnType::sealed:   // was one already
     case OwnType::request:  // those go the other way
     default: ++counters.foreign;
   }
 }
 
-void ReceiveSession::State::on_parity(const OwnDatagram& datagram, SteadyTime now, WallTime wall_now) {
+void ReceiveSession::State::note_too_large(const MediaPacket& packet) {
+  counters.oversized_width = packet.shape.picture.width;
+  counters.oversized_height = packet.shape.picture.height;
+}
+
+void ReceiveSession::State::on_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now,
+                                      WallTime wall_now) {
   const auto parity = parse_parity(datagram.body);
-  const auto packet = parity ? read_parity_packet(*parity, settings.max_frame_bytes) : std::nullopt;
+  const auto packet =
+      parity ? read_parity_packet(*parity, settings.max_frame_bytes, settings.max_picture) : std::nullopt;
   if (!packet) {
     ++counters.malformed;
     return;
   }
-  if (!sender.accept(packet->rtp.ssrc, now)) {
+  if (is_too_large(*packet, settings.max_picture)) {
+    note_too_large(*packet);
+    ++counters.oversized;
+    return;
+  }
+  if (!sender.accept(id_of(packet->rtp.ssrc, from), now)) {
     ++counters.foreign;
     return;
   }
   while (sender.replaying()) replay_one();
-  sender.note_heard(now);
+  sender.note_heard(from, now);
   sender.note_rate(packet->shape.picture.fps);
   put_into_frame(*packet, Arrival::newest, now, wall_now);
 }
 
 // A packet of the sender that is listened to was not lost, whatever else is wrong with it.
-void ReceiveSession::State::drop(const RtpPacket& rtp, uint64_t& counter) {
-  if (sender.follows(rtp.ssrc)) note_sequence(rtp);
+void ReceiveSession::State::drop(const RtpPacket& rtp, const PeerAddress& from, uint64_t& counter) {
+  if (sender.follows(id_of(rtp.ssrc, from))) note_sequence(rtp);
   ++counter;
 }
 
@@ -131,14 +165,15 @@ SenderFollower::Arrival ReceiveSession::State::note_sequence(const RtpPacket& rt
 
 void ReceiveSession::State::on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now) {
   // While what a new sender sent before is still to be read, its packets go behind that.
-  if (sender.accept(packet.rtp.ssrc, now) && !sender.replaying()) {
+  const SenderId id = id_of(packet.rtp.ssrc, packet.from);
+  if (sender.accept(id, now) && !sender.replaying()) {
     on_accepted(packet, now, wall_now);
     return;
   }
-  if (!sender.replays(packet.rtp.ssrc))
+  if (!sender.replays(id))
     while (sender.replaying()) replay_one();
   ++counters.foreign;  // until its sender takes over
-  sender.keep(packet, now, wall_now);
+  sender.keep(id, packet, now, wall_now);
 }
 
 void ReceiveSession::State::replay_one() {
@@ -149,21 +184,26 @@ void ReceiveSession::State::replay_one() {
 }
 
 void ReceiveSession::State::on_accepted(const MediaPacket& packet, SteadyTime now, WallTime wall_now) {
-  sender.note_heard(now);
+  sender.note_heard(packet.from, now);
   if (!packet.shape.fec()) sender.note_rate(packet.shape.picture.fps);
   put_into_frame(packet, note_sequence(packet.rtp), now, wall_now);
 }
 
 void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival arrival, SteadyTime now,
                                            WallTime wall_now) {
-  const auto place = sender.place(packet.buffer_id, arrival == Arrival::seen);
+  auto place = sender.place(packet.buffer_id, arrival == Arrival::seen, now);
   if (!place) {
     ++counters.malformed;
     return;
   }
   if (history.over(place->order)) {
-    history.count_too_late(packet, place->order, arrival);
-    return;
+    if (!history.count_too_late(packet, place->order, arrival) || !sender.note_late(packet.buffer_id, now)) return;
+    // Nearly nothing but late packets comes: these are the stream, and what is waited for is not.
+    --counters.late;
+    table.forget_waiting();
+    place = sender.place(packet.buffer_id, false, now);
+  } else {
+    sender.note_in_time();
   }
   IncomingFrame* frame = table.find(place->order);
   if (!is_shown_tile(packet)) {
@@ -173,8 +213,10 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
   }
   if (frame && frame->contradicts(packet)) {
     // Which of the two is damaged? The frame's only packet so far gives way to one that looks like the stream.
-    const bool newcomer_fits = frame->packets == 1 && packet.shape == history.stream().shape;
-    if (!newcomer_fits) {
+    // So does one that more packets contradict than it has.
+    const bool looks_right = packet.shape == history.stream().shape;
+    if (looks_right) ++frame->contradicted;
+    if (!looks_right || (frame->packets > 1 && frame->contradicted <= frame->packets)) {
       if (frame->timestamp == packet.rtp.timestamp && !frame->tiles[packet.substream].begun) ++frame->strange_tiles;
       ++counters.malformed;
       return;
@@ -225,8 +267,8 @@ ReceiveSession::ReceiveSession(const ReceiveSettings& settings, FrameStore* stor
 }
 ReceiveSession::~ReceiveSession() = default;
 
-void ReceiveSession::on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now) {
-  state_->on_datagram(datagram, now, wall_now);
+void ReceiveSession::on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now, const PeerAddress& from) {
+  state_->on_datagram(datagram, from, now, wall_now);
 }
 
 std::optional<ReceivedFrame> ReceiveSession::poll(SteadyTime now, WallTime wall_now) {
@@ -236,7 +278,7 @@ std::optional<ReceivedFrame> ReceiveSession::poll(SteadyTime now, WallTime wall_
 std::optional<FrameProgress> ReceiveSession::progress() const { return state_->outlet.progress(); }
 
 std::optional<Bytes> ReceiveSession::poll_feedback(SteadyTime now) {
-  const auto request = state_->requests.poll(state_->table.frames(), now);
+  const auto request = state_->requests.poll(state_->table.frames(), now, state_->wall_at(now));
   state_->counters.requested = state_->requests.requested();
   return request;
 }
@@ -245,7 +287,11 @@ std::optional<SteadyTime> ReceiveSession::next_deadline() const { return state_-
 
 const ReceiveCounters& ReceiveSession::counters() const { return state_->counters; }
 
-Refusal ReceiveSession::last_refusal() const { return state_->opener.last_refusal(); }
+const FollowedSender& ReceiveSession::sender() const { return state_->sender.followed(); }
+
+const Refused& ReceiveSession::last_refusal() const { return state_->opener.last_refusal(); }
+
+void ReceiveSession::count_outside(uint64_t datagrams) { state_->counters.outside += datagrams; }
 
 void ReceiveSession::count_socket_drops(uint64_t dropped) { state_->counters.socket_dropped += dropped; }
 

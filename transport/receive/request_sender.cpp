@@ -27,7 +27,7 @@ void RequestSender::over(IncomingFrame& frame, SteadyTime now) {
 }
 
 bool RequestSender::asks_for(const IncomingFrame& frame) const {
-  return frame.phase == IncomingFrame::Phase::filling && sender_.follows(frame.ssrc);
+  return frame.phase == IncomingFrame::Phase::filling && sender_.follows(frame.sender);
 }
 
 bool RequestSender::hopes_for_answers(const IncomingFrame& frame, SteadyTime now) const {
@@ -58,7 +58,7 @@ std::optional<SteadyTime> RequestSender::next(std::span<const IncomingFrame> fra
   return next == FrameRequests::kNever ? std::nullopt : std::optional(next);
 }
 
-std::optional<Bytes> RequestSender::poll(std::span<IncomingFrame> frames, SteadyTime now) {
+std::optional<Bytes> RequestSender::poll(std::span<IncomingFrame> frames, SteadyTime now, WallTime wall_now) {
   for (IncomingFrame& frame : frames) {
     if (!asks_for(frame)) continue;
     if (now >= quiet_at(frame)) requester_.quiet(frame.requests, frame.symbols, now);
@@ -66,7 +66,7 @@ std::optional<Bytes> RequestSender::poll(std::span<IncomingFrame> frames, Steady
     const auto ranges = requester_.due(frame.requests, frame.symbols, now);
     if (ranges.empty()) continue;
     const Bytes request = Bytes(request_).first(write_request(request_, frame.ssrc, frame.buffer_id, ranges));
-    return sealer_ ? sealer_->seal(request, {}, sealed_) : request;
+    return sealer_ ? sealer_->seal(request, {}, sealed_, wall_now) : request;
   }
   return std::nullopt;
 }

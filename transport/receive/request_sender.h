@@ -39,7 +39,7 @@ class RequestSender {
   // When poll() has something to do for any of the frames.
   std::optional<SteadyTime> next(std::span<const IncomingFrame> frames) const;
   // The next request, valid until the next call; nothing where there is none now.
-  std::optional<Bytes> poll(std::span<IncomingFrame> frames, SteadyTime now);
+  std::optional<Bytes> poll(std::span<IncomingFrame> frames, SteadyTime now, WallTime wall_now);
   uint64_t requested() const { return requester_.requested(); }  // packets, each as often as it was asked for
 
  private:

@@ -2,56 +2,74 @@
 
 namespace texcast::transport {
 
-bool SenderFollower::accept(uint32_t ssrc, SteadyTime now) {
-  if (ssrc_ == ssrc) {
-    if (!kept_.empty() && !replaying_) forget_other();
+bool SenderFollower::may_take_over(const SenderId& sender, SteadyTime now) const {
+  if (followed_.count == 0 || comes_back(sender, now)) return true;
+  if (sender.sealed && id_.sealed && sender.began > id_.began) return true;
+  const nanoseconds quiet = std::max<nanoseconds>(std::chrono::milliseconds(250), 4 * frame_time());
+  return now - heard_ >= std::min(quiet, timeout_);
+}
+
+bool SenderFollower::accept(const SenderId& sender, SteadyTime now) {
+  if (follows(sender)) {
+    if (others_.any() && !others_.replaying()) others_.forget_all();
     return true;
   }
-  if (ssrc_) {
-    const nanoseconds quiet = std::max<nanoseconds>(std::chrono::milliseconds(250), 4 * frame_time());
-    if (now - heard_ < std::min(quiet, timeout_)) return false;
+  if (!may_take_over(sender, now)) return false;
+  followed_.returned = comes_back(sender, now);
+  if (followed_.returned) {
+    before_until_ = {};
+  } else if (followed_.count > 0 && !id_.sealed && !sender.sealed && !id_.from.same_host(sender.from) &&
+             now >= before_until_) {
+    before_ = id_;
+    before_until_ = now + kComesBack;
   }
+  followed_.displaced = !followed_.returned && followed_.count > 0 && now - heard_ < std::chrono::milliseconds(250);
+  followed_.ssrc = sender.ssrc;
+  followed_.silence = followed_.count > 0 ? now - heard_ : nanoseconds{};
+  ++followed_.count;
+  id_ = sender;
+  heard_ = now;
   sequence_.restart();
   order_.restart();
-  ssrc_ = ssrc;
-  heard_ = now;
-  if (other_ssrc_ == ssrc)
-    replaying_ = !kept_.empty();
-  else
-    forget_other();
+  late_packets_ = 0;
+  distrust_until_ = {};
+  others_.replay(sender);
   return true;
 }
 
-void SenderFollower::keep(const MediaPacket& packet, SteadyTime now, WallTime wall_now) {
-  const bool no_room = bytes_.size() + packet.piece.size() > kMaxKeptBytes || kept_.size() >= kMaxKeptPackets;
-  if (other_ssrc_ != packet.rtp.ssrc || no_room) forget_other();
-  other_ssrc_ = packet.rtp.ssrc;
-  places_.push_back({bytes_.size(), packet.piece.size()});
-  bytes_.insert(bytes_.end(), packet.piece.begin(), packet.piece.end());
-  kept_.push_back({packet, now, wall_now});
-  kept_.back().packet.rtp.payload = kept_.back().packet.rtp.extension = {};
-}
-
 void SenderFollower::consider_other(SteadyTime now) {
-  if (!kept_.empty() && !replaying_ && now - heard_ >= 2 * timeout_) accept(other_ssrc_, now);
+  if (others_.any() && !others_.replaying() && now - heard_ >= 2 * timeout_) accept(others_.likeliest(), now);
 }
 
-const SenderFollower::Kept& SenderFollower::replayed() {
-  Kept& kept = kept_[next_];
-  kept.packet.piece = Bytes(bytes_).subspan(places_[next_].begin, places_[next_].bytes);
-  return kept;
+// How far the frames may have gone on since the last packet, twice over. Only where nothing has had a place for a while
+// is more believed: it is another run then, or the rate that the sender tells is wrong.
+bool SenderFollower::too_far(uint32_t buffer_id, SteadyTime now) const {
+  constexpr nanoseconds kFastest = std::chrono::milliseconds(4), kShort = std::chrono::milliseconds(100),
+                        kLong = std::chrono::seconds(1);
+  const nanoseconds silence = now - placed_;
+  if (silence >= std::clamp(3 * frame_time(), kShort, kLong)) return false;
+  const int ahead = order_.ahead(buffer_id);
+  return ahead < -FrameOrder::kMaxJump || ahead > 2 + 2 * (silence / std::max(frame_time(), kFastest));
 }
 
-void SenderFollower::replayed_one() {
-  if (++next_ == kept_.size()) forget_other();
+std::optional<FrameOrder::Place> SenderFollower::place(uint32_t buffer_id, bool repeated, SteadyTime now) {
+  if (now < distrust_until_ && too_far(buffer_id, now)) {
+    distrust_until_ = now + kDistrust;
+    return std::nullopt;
+  }
+  const auto place = order_.place(buffer_id, repeated);
+  if (place) placed_ = now;
+  return place;
 }
 
-void SenderFollower::forget_other() {
-  kept_.clear();
-  places_.clear();
-  bytes_.clear();
-  next_ = 0;
-  replaying_ = false;
+bool SenderFollower::note_late(uint32_t buffer_id, SteadyTime now) {
+  if (late_packets_++ == 0) first_late_ = buffer_id;
+  if (late_packets_ < kFewLate) return false;
+  if (now >= distrust_until_ && frames_between(first_late_, buffer_id) < kFramesLate) return false;
+  late_packets_ = 0;
+  distrust_until_ = now + kDistrust;
+  order_.restart();
+  return true;
 }
 
 }  // namespace texcast::transport

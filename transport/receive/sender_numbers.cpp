@@ -5,15 +5,10 @@
 #include "transport/packet.h"
 
 namespace texcast::transport {
-namespace {
-
-// to - from, modulo 2^22, in [-2^21, 2^21).
 int frames_between(uint32_t from, uint32_t to) {
   constexpr int kSpare = 32 - kBufferIdBits;
   return static_cast<int32_t>((to - from) << kSpare) >> kSpare;
 }
-
-}  // namespace
 
 void SequenceTracker::start_at(uint64_t number) {
   window_.reset();

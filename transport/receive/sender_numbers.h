@@ -43,6 +43,9 @@ class SequenceTracker {
   std::optional<uint16_t> jump_;  // what must come next for a jump to be believed
 };
 
+// to - from of two frame numbers, modulo 2^22, in [-2^21, 2^21).
+int frames_between(uint32_t from, uint32_t to);
+
 // 22-bit frame numbers (UltraGrid's buffer ids) into an order. Ids near the newest are unwrapped. A jump farther than
 // kMaxJump is believed when a second packet confirms it: one packet with damaged bits would else make every true frame
 // after it look old.
@@ -56,6 +59,8 @@ class FrameOrder {
 
   // `repeated`: the packet was seen before, so it cannot confirm itself.
   std::optional<Place> place(uint32_t id, bool repeated = false);
+  // How far the id is from the newest; 0 before there is one.
+  int ahead(uint32_t id) const { return started_ ? frames_between(newest_id_, id) : 0; }
   // The next id begins a new run (another sender).
   void restart() {
     started_ = false;

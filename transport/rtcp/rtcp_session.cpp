@@ -1,6 +1,8 @@
 #include "transport/rtcp_session.h"
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "transport/packet.h"
 
@@ -18,7 +20,10 @@ size_t rtp_header_bytes(Bytes header) {
 
 constexpr unsigned kFirstRtcpType = 72, kLastRtcpType = 76;  // RTCP's 200 to 204 without what would be the marker
 constexpr int kCandidatePackets = 16;
+constexpr nanoseconds kGone = std::chrono::milliseconds(250);  // after such a silence another may be the stream
 constexpr uint16_t kMaxDropout = 3000;  // RFC 3550 A.1: a larger jump is a sender that started over
+
+std::string_view host_of(std::string_view address) { return address.substr(0, address.rfind(':')); }
 
 void start(RtcpTimer& timer, RtcpAudience audience, SteadyTime now) {
   if (audience == RtcpAudience::unicast)
@@ -74,7 +79,8 @@ Bytes RtcpSender::write(SteadyTime now, WallTime wall, bool bye) {
 bool RtcpSender::on_datagram(Bytes datagram, const std::string& from, SteadyTime now, WallTime wall) {
   const auto compound = parse_rtcp(datagram);
   if (!compound) return false;
-  const auto known = std::ranges::find(receivers_, compound->ssrc, &ReceiverOpinion::ssrc);
+  const auto known = std::ranges::find_if(
+      receivers_, [&](const ReceiverOpinion& r) { return r.ssrc == compound->ssrc && r.address == from; });
   const auto blocks = compound->all_blocks();
   const auto block = std::ranges::find_if(blocks, [&](const auto& b) { return ssrc_ && b.ssrc == *ssrc_; });
   if (block == blocks.end()) return true;
@@ -96,7 +102,12 @@ bool RtcpSender::on_datagram(Bytes datagram, const std::string& from, SteadyTime
   } else if (receivers_.size() < kMaxReceivers) {
     receivers_.push_back(std::move(opinion));
   } else {
-    *std::ranges::min_element(receivers_, {}, &ReceiverOpinion::heard) = std::move(opinion);
+    const auto of_host = [&](const ReceiverOpinion& r) {
+      return std::ranges::count(receivers_, host_of(r.address),
+                                [](const ReceiverOpinion& other) { return host_of(other.address); });
+    };
+    *std::ranges::min_element(
+        receivers_, {}, [&](const ReceiverOpinion& r) { return std::pair(-of_host(r), r.heard); }) = std::move(opinion);
   }
   return true;
 }
@@ -105,7 +116,7 @@ void RtcpSender::forget_silent(SteadyTime now) {
   changes_ += std::erase_if(receivers_, [&](const ReceiverOpinion& r) { return now - r.heard > kSilent; });
 }
 
-void RtcpReceiver::on_media(Bytes datagram, SteadyTime arrived) {
+void RtcpReceiver::on_media(Bytes datagram, SteadyTime arrived, const PeerAddress& from) {
   if (datagram.size() < kRtpHeaderBytes || load_u8(datagram, 0) >> 6 != 2) return;
   const unsigned type = load_u8(datagram, 1) & 0x7Fu;
   if (type >= kFirstRtcpType && type <= kLastRtcpType) return;
@@ -116,19 +127,27 @@ void RtcpReceiver::on_media(Bytes datagram, SteadyTime arrived) {
       rtp_clock(arrived.time_since_epoch()) - timestamp;  // only differences count, so the clocks' zeros do not matter
 
   const auto begin = [&] {
-    source_ = Source{
-        .ssrc = ssrc, .base_sequence = sequence, .highest_sequence = sequence, .received = 1, .transit = transit};
+    source_ = Source{.ssrc = ssrc,
+                     .from = from,
+                     .heard = arrived,
+                     .base_sequence = sequence,
+                     .highest_sequence = sequence,
+                     .received = 1,
+                     .transit = transit};
     candidate_packets_ = 0;
   };
   if (!source_) return begin();
-  if (source_->ssrc != ssrc) {
-    candidate_packets_ = candidate_ == ssrc ? candidate_packets_ + 1 : 1;
+  if (source_->ssrc != ssrc || source_->from != from) {
+    if (arrived - source_->heard < kGone) return;
+    candidate_packets_ = candidate_ == ssrc && candidate_from_ == from ? candidate_packets_ + 1 : 1;
     candidate_ = ssrc;
+    candidate_from_ = from;
     if (candidate_packets_ >= kCandidatePackets) begin();
     return;
   }
   candidate_packets_ = 0;
   Source& s = *source_;
+  s.heard = arrived;
   const auto ahead = static_cast<uint16_t>(sequence - static_cast<uint16_t>(s.highest_sequence));
   if (ahead < kMaxDropout) {
     s.highest_sequence += ahead;
@@ -142,9 +161,10 @@ void RtcpReceiver::on_media(Bytes datagram, SteadyTime arrived) {
   s.jitter_16 += std::min(distance, kMaxDistance) - ((s.jitter_16 + 8) >> 4);
 }
 
-bool RtcpReceiver::on_control(Bytes datagram, SteadyTime arrived) {
+bool RtcpReceiver::on_control(Bytes datagram, SteadyTime arrived, const PeerAddress& from) {
   const auto compound = parse_rtcp(datagram);
   if (!compound || !compound->sender || !source_ || compound->ssrc != source_->ssrc) return false;
+  if (!source_->from.same_host(from)) return false;
   source_->last_report = ntp_middle(compound->sender->ntp_time);
   source_->last_report_at = arrived;
   if (!timer_.started()) start(timer_, audience_, arrived);

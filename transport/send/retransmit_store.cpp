@@ -62,7 +62,9 @@ RetransmitStore::Kept* RetransmitStore::find(uint32_t buffer_id) {
 
 std::span<const OutgoingPacket> RetransmitStore::answer(size_t destination, Bytes datagram, SteadyTime now) {
   answer_.clear();
-  if (opener_) datagram = opener_->open(datagram).datagram;  // nothing where it is not to be opened
+  // Nothing where it is not to be opened. How old it is does not matter: it names a stream by a number that each has
+  // for itself, and a frame of the last moments.
+  if (opener_) datagram = opener_->open(datagram, WallTime{}).datagram;
   const auto own = parse_own_datagram(datagram);
   if (!own || static_cast<OwnType>(own->type) != OwnType::request || destination >= budgets_.size()) return {};
   const auto request = parse_request(own->body);

@@ -8,13 +8,14 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "base/error.h"
+#include "socket_handle.h"
 
 namespace texcast::transport {
 namespace {
@@ -123,7 +124,72 @@ AddressList look_up(const std::string& url, const std::string& host, uint16_t po
   return {found, &freeaddrinfo};
 }
 
+PeerAddress peer_of(const addrinfo& found) {
+  sockaddr_storage any{};
+  std::memcpy(&any, found.ai_addr, std::min<size_t>(found.ai_addrlen, sizeof any));
+  return peer_address(any);
+}
+
 }  // namespace
+
+PeerAddress peer_address(const sockaddr_storage& from) {
+  if (from.ss_family == AF_INET) {
+    sockaddr_in v4;
+    std::memcpy(&v4, &from, sizeof v4);
+    return PeerAddress::of_ipv4(std::as_bytes(std::span(&v4.sin_addr, 1)), ntohs(v4.sin_port));
+  }
+  if (from.ss_family != AF_INET6) return {};
+  sockaddr_in6 v6;
+  std::memcpy(&v6, &from, sizeof v6);
+  return PeerAddress::of_ipv6(std::as_bytes(std::span(&v6.sin6_addr, 1)), ntohs(v6.sin6_port), v6.sin6_scope_id);
+}
+
+socklen_t socket_address(const PeerAddress& peer, int family, sockaddr_storage& to) {
+  to = {};
+  if (family == AF_INET6) {
+    sockaddr_in6 v6{};
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(peer.port);
+    v6.sin6_scope_id = peer.scope;
+    std::memcpy(&v6.sin6_addr, peer.host.data(), sizeof v6.sin6_addr);
+    std::memcpy(&to, &v6, sizeof v6);
+    return sizeof v6;
+  }
+  if (!peer.is_ipv4()) return 0;
+  sockaddr_in v4{};
+  v4.sin_family = AF_INET;
+  v4.sin_port = htons(peer.port);
+  std::memcpy(&v4.sin_addr, peer.host.data() + 12, sizeof v4.sin_addr);
+  std::memcpy(&to, &v4, sizeof v4);
+  return sizeof v4;
+}
+
+std::vector<PeerNetwork> resolve_networks(const std::string& text) {
+  const size_t slash = text.find('/');
+  std::string host = text.substr(0, slash);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  const auto wrong = [&](const std::string& why) {
+    return Error(ErrorKind::usage, "'" + text + "' is no host to listen to: " + why +
+                                       "; give a name or an address, or HOST/BITS as 192.168.1.0/24");
+  };
+  if (host.empty()) throw wrong("the host is missing");
+  std::optional<int> bits;
+  if (slash != text.npos) {
+    int value = -1;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data() + slash + 1, end, value);
+    if (error != std::errc{} || stop != end || value < 0 || value > 128) throw wrong("what follows / is no count");
+    bits = value;
+  }
+  std::vector<PeerNetwork> networks;
+  const AddressList found = look_up("--from", host, 0, 0, AF_UNSPEC);
+  for (const addrinfo* each = found.get(); each != nullptr; each = each->ai_next) {
+    const PeerAddress peer = peer_of(*each);
+    if (bits && peer.is_ipv4() && *bits > 32) throw wrong("IPv4 has 32 bits");
+    networks.push_back({peer.host, !bits ? 128 : peer.is_ipv4() ? 96 + *bits : *bits});
+  }
+  return networks;
+}
 
 Address resolve_address(const std::string& url, bool listening) {
   const HostPort wanted = split(url, listening);
@@ -136,39 +202,26 @@ Address resolve_address(const std::string& url, bool listening) {
   if (!wanted.source.empty()) {
     if (!address.multicast) malformed(url, "what follows @ is no multicast group");
     const AddressList source = look_up(url, wanted.source, 0, 0, found->ai_family);
-    address.source.length = static_cast<uint8_t>(std::min<size_t>(source->ai_addrlen, sizeof(PeerAddress::bytes)));
-    std::memcpy(address.source.bytes.data(), source->ai_addr, address.source.length);
+    address.source = peer_of(*source);
   }
   return address;
 }
 
 std::string to_text(const PeerAddress& address) {
   if (!address.known()) return "unknown";
-  sockaddr_storage any{};
-  std::memcpy(&any, address.bytes.data(), address.length);
   std::array<char, INET6_ADDRSTRLEN> host{};
-  if (any.ss_family == AF_INET) {
-    sockaddr_in v4;
-    std::memcpy(&v4, &any, sizeof v4);
-    ::inet_ntop(AF_INET, &v4.sin_addr, host.data(), host.size());
-    return fmt::format("{}:{}", host.data(), ntohs(v4.sin_port));
+  if (address.is_ipv4()) {
+    ::inet_ntop(AF_INET, address.host.data() + 12, host.data(), host.size());
+    return fmt::format("{}:{}", host.data(), address.port);
   }
-  sockaddr_in6 v6;
-  std::memcpy(&v6, &any, sizeof v6);
-  if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {  // what a socket for both kinds sees of IPv4
-    ::inet_ntop(AF_INET, &v6.sin6_addr.s6_addr[12], host.data(), host.size());
-    return fmt::format("{}:{}", host.data(), ntohs(v6.sin6_port));
-  }
-  ::inet_ntop(AF_INET6, &v6.sin6_addr, host.data(), host.size());
-  const std::string scope = v6.sin6_scope_id != 0 ? fmt::format("%{}", v6.sin6_scope_id) : "";
-  return fmt::format("[{}{}]:{}", host.data(), scope, ntohs(v6.sin6_port));
+  ::inet_ntop(AF_INET6, address.host.data(), host.data(), host.size());
+  const std::string scope = address.scope != 0 ? fmt::format("%{}", address.scope) : "";
+  return fmt::format("[{}{}]:{}", host.data(), scope, address.port);
 }
 
 PeerAddress with_port(const PeerAddress& address, uint16_t port) {
-  static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
   PeerAddress other = address;
-  const uint16_t network_order = htons(port);
-  if (other.known()) std::memcpy(other.bytes.data() + offsetof(sockaddr_in, sin_port), &network_order, sizeof port);
+  if (other.known()) other.port = port;
   return other;
 }
 

@@ -83,8 +83,9 @@ std::vector<std::string> urls_of(const std::vector<NetworkInterface>& interfaces
 }
 
 std::vector<std::string> urls_to_send_to(const Address& listening, uint16_t port, unsigned index) {
-  const PeerAddress bound = peer_address(sockaddr_of(listening), static_cast<socklen_t>(listening.length));
-  const std::string text = to_text(with_port(bound, port));
+  PeerAddress bound = peer_address(sockaddr_of(listening));
+  bound.port = port;
+  const std::string text = to_text(bound);
   const bool everywhere = text.starts_with("[::]:") || text.starts_with("0.0.0.0:");
   return everywhere ? urls_of(network_interfaces(), port, index) : std::vector{"rtp://" + text};
 }

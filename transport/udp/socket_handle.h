@@ -46,11 +46,9 @@ class SocketHandle {
 
 inline std::string errno_text(int error) { return std::generic_category().message(error); }
 
-inline PeerAddress peer_address(const sockaddr_storage& from, socklen_t length) {
-  PeerAddress address;
-  address.length = static_cast<uint8_t>(std::min<size_t>(length, address.bytes.size()));
-  std::memcpy(address.bytes.data(), &from, address.length);
-  return address;
-}
+// Of a sockaddr_in or sockaddr_in6; unknown of anything else.
+PeerAddress peer_address(const sockaddr_storage& from);
+// The same for a socket of this family, and how long it is; 0 where such a socket cannot reach it.
+socklen_t socket_address(const PeerAddress& peer, int family, sockaddr_storage& to);
 
 }  // namespace texcast::transport

@@ -161,7 +161,7 @@ void join_group(int socket, const Address& address, unsigned interface_index) {
     group_source_req request{};
     request.gsr_interface = interface_index;
     request.gsr_group = group;
-    std::memcpy(&request.gsr_source, address.source.bytes.data(), address.source.length);
+    socket_address(address.source, group.ss_family, request.gsr_source);
     joined = set(socket, level, MCAST_JOIN_SOURCE_GROUP, request);
   } else {
     group_req request{};

@@ -33,10 +33,13 @@ constexpr size_t kControlBytes = 2 * CMSG_SPACE(sizeof(uint32_t));  // UDP_GRO's
 
 bool send_from(int socket, const PeerAddress& to, Bytes datagram) {
   if (!to.known() || datagram.empty()) return false;
+  int family = AF_UNSPEC;
+  socklen_t family_bytes = sizeof family;
+  if (::getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &family, &family_bytes) != 0) return false;
   sockaddr_storage address{};
-  std::memcpy(&address, to.bytes.data(), to.length);
-  return ::sendto(socket, datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
-                  reinterpret_cast<const sockaddr*>(&address), to.length) >= 0;
+  const socklen_t length = socket_address(to, family, address);
+  return length > 0 && ::sendto(socket, datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
+                                reinterpret_cast<const sockaddr*>(&address), length) >= 0;
 }
 
 }  // namespace
@@ -58,7 +61,7 @@ struct UdpReceiver::Impl {
   std::unique_ptr<std::byte[]> memory;
   std::vector<iovec> pieces;
   std::vector<mmsghdr> headers;
-  std::vector<PeerAddress> sources;
+  std::vector<sockaddr_storage> sources;
   std::vector<std::array<char, kControlBytes>> controls;
   std::vector<Message> messages;
   uint32_t dropped_last = 0;
@@ -112,8 +115,8 @@ int UdpReceiver::Impl::read() {
     headers[i] = {};
     headers[i].msg_hdr.msg_iov = &pieces[i];
     headers[i].msg_hdr.msg_iovlen = 1;
-    headers[i].msg_hdr.msg_name = sources[i].bytes.data();
-    headers[i].msg_hdr.msg_namelen = sizeof(PeerAddress::bytes);
+    headers[i].msg_hdr.msg_name = &sources[i];
+    headers[i].msg_hdr.msg_namelen = sizeof(sockaddr_storage);
     headers[i].msg_hdr.msg_control = controls[i].data();
     headers[i].msg_hdr.msg_controllen = controls[i].size();
   }
@@ -128,7 +131,6 @@ void UdpReceiver::Impl::parse_control(size_t index) {
   Message& message = messages[index];
   message.bytes = headers[index].msg_len;
   message.segment_bytes = message.bytes;
-  sources[index].length = static_cast<uint8_t>(std::min<size_t>(header.msg_namelen, sizeof(PeerAddress::bytes)));
   for (cmsghdr* control = CMSG_FIRSTHDR(&header); control; control = CMSG_NXTHDR(&header, control)) {
     if (control->cmsg_level == IPPROTO_UDP && control->cmsg_type == UDP_GRO) {
       int segment_bytes = 0;
@@ -192,7 +194,7 @@ UdpReceiver::Segments UdpReceiver::segments(int index) const {
   const auto i = static_cast<size_t>(index);
   const auto& message = impl_->messages[i];
   return {Bytes(impl_->memory.get() + i * impl_->buffer_bytes, message.bytes),
-          std::max<size_t>(message.segment_bytes, 1), impl_->sources[i]};
+          std::max<size_t>(message.segment_bytes, 1), peer_address(impl_->sources[i])};
 }
 
 bool UdpReceiver::send_back(const PeerAddress& to, Bytes datagram) {
@@ -210,7 +212,7 @@ void UdpReceiver::read_control(const OnControl& sink) {
     const ssize_t bytes = ::recvfrom(impl_->control_socket.get(), memory.data(), memory.size(), MSG_DONTWAIT,
                                      reinterpret_cast<sockaddr*>(&from), &length);
     if (bytes < 0) return;
-    sink(Bytes(memory).first(static_cast<size_t>(bytes)), peer_address(from, length));
+    sink(Bytes(memory).first(static_cast<size_t>(bytes)), peer_address(from));
   }
 }
 

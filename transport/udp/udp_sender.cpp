@@ -102,7 +102,7 @@ bool FeedbackReader::read(size_t index, const UdpSender::OnFeedback& sink) {
       continue;
     }
     feedback.datagram = Bytes(memory_->data(), static_cast<size_t>(bytes));
-    feedback.from = peer_address(from, length);
+    feedback.from = peer_address(from);
     feedback.destination = sources_[index].destination;
     feedback.control = sources_[index].control;
     feedback.arrived = steady_now();

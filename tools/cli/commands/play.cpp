@@ -17,10 +17,10 @@
 #include "play_source.h"
 #include "player/player.h"
 #include "player/window.h"
+#include "receiving.h"
 #include "stream/datagrams.h"
 #include "stream/stream_report.h"
 #include "text/figures.h"
-#include "transport/key_file.h"
 
 namespace texcast::cli {
 namespace {
@@ -95,6 +95,8 @@ void check_options(const PlayOptions& o) {
     refuse("--latency is for real time: --no-window reads every frame of a capture as fast as possible");
   if (!o.stream.key_file.empty() && std::ranges::none_of(o.sources, is_received))
     refuse("--key-file is for streams: recordings are not encrypted");
+  if ((!o.stream.from.empty() || o.stream.max_size) && std::ranges::none_of(o.sources, is_received))
+    refuse("--from and --max-size are for streams");
   if (is_alone && stream::is_rtp(o.sources[0]) && o.loop) refuse("--loop is for files: a stream has no end");
 }
 
@@ -128,7 +130,7 @@ class Show {
       : o_(o),
         presenter_(presenter),
         stats_(stats),
-        keys_(o.stream.key_file.empty() ? nullptr : transport::load_keys(o.stream.key_file)),
+        receive_(receive_settings(o.stream)),
         screenshots_(o.screenshot),
         player_(settings()),
         list_(o.sources) {}
@@ -148,7 +150,7 @@ class Show {
   const PlayOptions& o_;
   player::Presenter& presenter_;
   stream::StatsLog& stats_;
-  const std::shared_ptr<const transport::WireKeys> keys_;
+  const transport::ReceiveSettings receive_;
   Screenshots screenshots_;
   player::Player player_;
   Playlist list_;
@@ -184,7 +186,7 @@ void Show::failed(const Error& error) {
 std::optional<PlaySource> Show::open_from(Playlist& list, Direction direction) {
   for (size_t tries = 0; tries < list.size(); ++tries) {
     try {
-      return open_play_source(o_, list.current(), presenter_, keys_);
+      return open_play_source(o_, list.current(), presenter_, receive_);
     } catch (const Error& error) {
       failed(error);
     }

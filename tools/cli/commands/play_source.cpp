@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "receiving.h"
 #include "stream/datagrams.h"
 #include "stream/stream_report.h"
 #include "text/figures.h"
@@ -14,7 +15,7 @@ namespace texcast::cli {
 bool is_received(const std::string& name) { return stream::is_rtp(name) || stream::is_capture(name); }
 
 PlaySource open_play_source(const PlayOptions& o, const std::string& name, player::Presenter& presenter,
-                            std::shared_ptr<const transport::WireKeys> keys) {
+                            const transport::ReceiveSettings& receive) {
   PlaySource source;
   source.name = name;
   if (is_received(name)) {
@@ -25,10 +26,10 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
         .record = recorder_settings(o.stream.record, o.stream.packing),
         .layout = layout_settings(o.stream),
         .latency = o.latency.value_or(LatencyChoice{}).fixed,
-        .keys = std::move(keys),
+        .receive = limited_to(receive, presenter.largest_texture()),
         .timeout = o.stream.timeout};
     auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured,
-                                            o.stream.interface);
+                                            o.stream.interface, o.stream.from);
     settings.send_to = datagrams->send_to();
     source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings);
   } else {

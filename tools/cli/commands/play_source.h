@@ -27,7 +27,7 @@ struct PlaySource {
 // Throws Error{input}, Error{corrupt} or Error{network}, which name it.
 // Texture files are unpacked into upload buffers of `presenter`, which outlives the source.
 PlaySource open_play_source(const PlayOptions& options, const std::string& name, player::Presenter& presenter,
-                            std::shared_ptr<const transport::WireKeys> keys = nullptr);
+                            const transport::ReceiveSettings& receive = {});
 
 // Streams and captures: what can be recorded.
 bool is_received(const std::string& name);

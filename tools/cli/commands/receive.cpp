@@ -5,13 +5,13 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "receiving.h"
 #include "stream/datagrams.h"
 #include "stream/stream_report.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
 #include "texture_files.h"
-#include "transport/key_file.h"
 
 namespace texcast::cli {
 namespace {
@@ -43,19 +43,20 @@ int run_receive(const StreamOptions& o) {
     throw Error(ErrorKind::usage,
                 fmt::format("cannot receive from '{}'; give rtp://[ADDR]:PORT or pcap:FILE", o.source));
   const bool capture = stream::is_capture(o.source);
-  auto keys = o.key_file.empty() ? nullptr : transport::load_keys(o.key_file);
+  const transport::ReceiveSettings settings = receive_settings(o);
   stream::StatsLog stats(o.stats_json);
-  auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced, o.interface);
-  stream::BlockPool pool(stream::StreamReceiver::kPoolFrames);
+  auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced, o.interface, o.from);
+  stream::BlockPool pool(stream::StreamReceiver::kPoolFrames, stream::StreamReceiver::pool_bytes(settings));
   stream::Recording recording(recorder_settings(o.record, o.packing),
                               capture ? stream::WhenFull::wait : stream::WhenFull::drop, layout_settings(o));
   FrameGate gate(o.frames);
   const std::vector<std::string> send_to = datagrams->send_to();
-  stream::StreamReceiver receiver(std::move(datagrams), pool,
-                                  [&](const stream::FrameRef& frame, double fps) {
-                                    if (gate.pass()) recording.put(frame, fps);
-                                  },
-                                  {.keys = std::move(keys)});
+  stream::StreamReceiver receiver(
+      std::move(datagrams), pool,
+      [&](const stream::FrameRef& frame, double fps) {
+        if (gate.pass()) recording.put(frame, fps);
+      },
+      settings);
   if (!capture) log_info("listening on {}; {}", o.source, stream::how_to_send(send_to));
   const SteadyTime begun = steady_now();  // of the wait for a first frame: now one could come
 

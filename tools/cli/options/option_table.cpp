@@ -133,6 +133,15 @@ void add_key_file(CLI::App& app, std::string& file, const std::string& help) {
 void add_stream_options(CLI::App& app, StreamOptions& o) {
   add_frames(app, o.frames);
   add_key_file(app, o.key_file, "its first line is the passphrase of the stream; refuses all that is not encrypted");
+  add_value(app, "--crypto", o.crypto, transport::parse_opened_crypto, "CIPHER",
+            "opens this one instead of texcast's: ultragrid-gcm, -cbc, -ctr, -cfb, -ecb (all but gcm can be forged)");
+  add_value(app, "--max-age", o.max_age, parse_max_age, "S",
+            "refuse sealed sessions whose time is not now within S seconds; 0: any (default: 60)");
+  add_plain(app, "--from", o.from, "HOST[/BITS]",
+            "listen to nobody else; a name, an address or a network; several times")
+      ->allow_extra_args(false);
+  add_value(app, "--max-size", o.max_size, parse_size, "WxH",
+            "refuse larger pictures (default: 16 Mpixel in any shape, and what the GPU takes)");
   add_interface(app, o.interface, "join groups there, or hear only it; name or address (default: any)");
   add_value(app, "--timeout", o.timeout, parse_timeout, "S", "stop when no frame came for S seconds");
   add_stats(app, o.stats_json);

@@ -138,6 +138,13 @@ Result<nanoseconds> parse_timeout(std::string_view text) {
   return Failure{fmt::format("'{}' is no waiting time; give seconds, 0.1 and up", text)};
 }
 
+Result<nanoseconds> parse_max_age(std::string_view text) {
+  constexpr double kLongestSeconds = 1e9;
+  if (const auto seconds = number<double>(text); seconds && *seconds >= 0 && *seconds <= kLongestSeconds)
+    return nanoseconds(std::llround(*seconds * 1e9));
+  return Failure{fmt::format("'{}' is no age; give seconds, 0 to look at none", text)};
+}
+
 Result<LatencyChoice> parse_latency(std::string_view text) {
   if (text == "auto") return LatencyChoice{};
   if (const auto ms = number<double>(text); ms && *ms >= 0 && *ms <= 1000)

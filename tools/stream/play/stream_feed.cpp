@@ -42,7 +42,7 @@ StreamFeed::StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedS
       clock_(settings.latency),
       receiver_(
           std::move(source), pool_, [this](const FrameRef& frame, double fps) { pass_on(frame, fps); },
-          {.keys = settings.keys}, [this](const FrameRef& frame) { coming(frame); }) {}
+          settings.receive, [this](const FrameRef& frame) { coming(frame); }) {}
 
 StreamFeed::~StreamFeed() {
   mailbox_.close();  // lets a receiving thread go that waits for take()
@@ -156,7 +156,11 @@ std::vector<std::string> StreamFeed::slate(SteadyTime now) const {
                       .since = {.packets = c.packets - then.packets,
                                 .malformed = c.malformed - then.malformed,
                                 .foreign = c.foreign - then.foreign,
-                                .refused = c.refused - then.refused},
+                                .oversized = c.oversized - then.oversized,
+                                .refused = c.refused - then.refused,
+                                .oversized_width = c.oversized_width,
+                                .oversized_height = c.oversized_height,
+                                .outside = c.outside - then.outside},
                       .unsupported = s.frames_unsupported - s.unsupported_at_last_frame,
                       .refusal = s.refusal});
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include "base/log.h"
 #include "stream/rtcp_name.h"
@@ -9,12 +10,14 @@
 
 namespace texcast::stream {
 
-UdpDatagrams::UdpDatagrams(const transport::Address& address, unsigned interface_index)
+UdpDatagrams::UdpDatagrams(const transport::Address& address, unsigned interface_index,
+                           std::vector<transport::PeerNetwork> from)
     : address_(address),
       interface_index_(interface_index),
       receiver_({.address = address, .interface_index = interface_index, .control = true}),
       rtcp_(std::random_device{}(), rtcp_name(), std::random_device{}(),
-            address.multicast ? transport::RtcpAudience::group : transport::RtcpAudience::unicast) {}
+            address.multicast ? transport::RtcpAudience::group : transport::RtcpAudience::unicast),
+      from_(std::move(from)) {}
 
 UdpDatagrams::~UdpDatagrams() { receiver_.send_control_back(reports_to_, rtcp_.goodbye(steady_now())); }
 
@@ -22,7 +25,11 @@ bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
   std::optional<Instant> arrived;  // one reading of the clocks a batch
   receiver_.receive(limit, [&](Bytes datagram, const transport::PeerAddress& from) {
     if (!arrived) arrived = instant_now();
-    rtcp_.on_media(datagram, arrived->steady);
+    if (!transport::allowed(from_, from)) {
+      ++outside_;
+      return;
+    }
+    rtcp_.on_media(datagram, arrived->steady, from);
     sink.on_datagram(datagram, *arrived, from);
   });
   speak_rtcp(arrived ? arrived->steady : steady_now());
@@ -34,18 +41,21 @@ void UdpDatagrams::speak_rtcp(SteadyTime now) {
   const bool report = due && now >= *due;
   if (report || receiver_.control_waiting())
     receiver_.read_control([&](Bytes datagram, const transport::PeerAddress& from) {
-      if (rtcp_.on_control(datagram, steady_now())) reports_to_ = from;
+      if (transport::allowed(from_, from) && rtcp_.on_control(datagram, steady_now(), from)) reports_to_ = from;
     });
   if (report) receiver_.send_control_back(reports_to_, rtcp_.report(now));
 }
 
-CaptureDatagrams::CaptureDatagrams(const std::string& path, Pace pace)
-    : reader_(path), pace_(pace), next_(reader_.next()), begun_(instant_now()) {
+CaptureDatagrams::CaptureDatagrams(const std::string& path, Pace pace, std::vector<transport::PeerNetwork> from)
+    : reader_(path), pace_(pace), next_(reader_.next()), from_(std::move(from)), begun_(instant_now()) {
   if (next_) first_ = position_ = next_->time;
 }
 
 Instant CaptureDatagrams::now() const {
-  if (pace_ == Pace::as_captured) return instant_now();
+  if (pace_ == Pace::as_captured) {  // the capture's clock goes as ours does
+    const SteadyTime steady = steady_now();
+    return {steady, first_ + (steady - begun_.steady)};
+  }
   return {begun_.steady + (position_ - first_), position_};
 }
 
@@ -53,11 +63,18 @@ SteadyTime CaptureDatagrams::due(const transport::CapturedDatagram& datagram) co
   return begun_.steady + (datagram.time - first_);
 }
 
+void CaptureDatagrams::pass_on(const Instant& arrived, DatagramSink& sink) {
+  if (transport::allowed(from_, next_->from))
+    sink.on_datagram(next_->payload, arrived, next_->from);
+  else
+    ++outside_;
+}
+
 bool CaptureDatagrams::read(SteadyTime limit, DatagramSink& sink) {
   if (!next_) return false;
   if (pace_ == Pace::unpaced) {
     position_ = std::max(position_, next_->time);
-    sink.on_datagram(next_->payload, now(), {});
+    pass_on(now(), sink);
     next_ = reader_.next();
     return true;
   }
@@ -67,8 +84,8 @@ bool CaptureDatagrams::read(SteadyTime limit, DatagramSink& sink) {
     woken_.wait_until(lock, until, [this] { return wake_; });
     wake_ = false;
   }
-  for (const Instant arrived = instant_now(); next_ && due(*next_) <= arrived.steady; next_ = reader_.next())
-    sink.on_datagram(next_->payload, arrived, {});
+  for (const Instant arrived = now(); next_ && due(*next_) <= arrived.steady; next_ = reader_.next())
+    pass_on(arrived, sink);
   return true;
 }
 
@@ -80,10 +97,14 @@ void CaptureDatagrams::wake() {
   woken_.notify_all();
 }
 
-std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace pace, const std::string& interface) {
-  if (is_capture(source)) return std::make_unique<CaptureDatagrams>(capture_path(source), pace);
+std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace pace, const std::string& interface,
+                                               const std::vector<std::string>& from) {
+  std::vector<transport::PeerNetwork> networks;
+  for (const std::string& text : from)
+    for (const transport::PeerNetwork& network : transport::resolve_networks(text)) networks.push_back(network);
+  if (is_capture(source)) return std::make_unique<CaptureDatagrams>(capture_path(source), pace, std::move(networks));
   const unsigned index = interface.empty() ? 0 : transport::interface_index(interface);
-  auto socket = std::make_unique<UdpDatagrams>(transport::resolve_address(source, true), index);
+  auto socket = std::make_unique<UdpDatagrams>(transport::resolve_address(source, true), index, std::move(networks));
   if (const std::string advice = socket->buffer_advice(); !advice.empty()) log_warning("{}", advice);
   return socket;
 }

@@ -1,10 +1,13 @@
 #include "stream/stream_receiver.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/log.h"
 #include "stream/stream_format.h"
+#include "text/figures.h"
 
 namespace texcast::stream {
 namespace {
@@ -30,16 +33,60 @@ StreamReceiver::StreamReceiver(std::unique_ptr<DatagramSource> source, BlockPool
       session_(with_requests(settings, *source_), &pool),
       thread_([this] { run(); }) {}
 
-const char* advice(transport::Refusal refusal) {
+std::string advice(const transport::Refused& refused) {
   using transport::Refusal;
-  switch (refusal) {
+  switch (refused.why) {
     case Refusal::none: break;
     case Refusal::no_key: return "the stream is encrypted: give --key-file FILE, whose first line is its passphrase";
     case Refusal::wrong_key: return "the stream is encrypted with another passphrase than that of --key-file";
     case Refusal::replayed: return "the stream is a recording of one that was here before";
     case Refusal::in_the_clear: return "the stream is not encrypted: with --key-file it is refused";
+    case Refusal::other_cipher:
+      if (refused.cipher.empty()) return "the stream is encrypted with a cipher that texcast does not open";
+      return fmt::format("the stream is encrypted with {}: give --crypto {} if that is what its sender uses{}",
+                         refused.cipher, refused.cipher,
+                         refused.cipher == "texcast" || refused.cipher == "ultragrid-gcm"
+                             ? ""
+                             : " (it does not authenticate: pictures can be forged)");
+    case Refusal::old_sealing: return "the stream is sealed by an older texcast: use the same version on both sides";
+    case Refusal::too_old:
+      return fmt::format(
+          "the stream was sealed {} ago: it is a recording that is replayed, or the sender's clock is behind ours by "
+          "that "
+          "much. Compare `date` on both, set the clocks, or give --max-age",
+          plural(static_cast<uint64_t>(refused.seconds), "second"));
+    case Refusal::from_the_future:
+      return fmt::format(
+          "the sender's clock is ahead of ours by {}: set the clocks (`date` on both), or give --max-age",
+          plural(static_cast<uint64_t>(refused.seconds), "second"));
   }
   return "";
+}
+
+std::string too_large_text(const transport::ReceiveCounters& c) {
+  return fmt::format(
+      "pictures of {0}x{1} come and are refused: larger than --max-size, or than this GPU's textures; give --max-size "
+      "{0}x{1} if they are meant",
+      c.oversized_width, c.oversized_height);
+}
+
+std::string takeover_text(const transport::FollowedSender& before, const transport::FollowedSender& now) {
+  const std::string who = to_text(now.from), old = to_text(before.from);
+  if (now.returned) return fmt::format("the sender that was shown before is back: {}, instead of {}", who, old);
+  if (now.displaced) return fmt::format("another sender is shown now: {}; it began later than {}", who, old);
+  const std::string silence = fmt::format("silent for {:.1f} s", in_seconds(now.silence));
+  if (now.from == before.from) return fmt::format("the sender at {} has begun anew, {}", who, silence);
+  if (now.from.same_host(before.from))
+    return fmt::format("the sender goes on from another port, or was started again: {} after {}, {}", who, old,
+                       silence);
+  return fmt::format("another sender is shown now: {}; {} was {}", who, old, silence);
+}
+
+std::optional<std::string> StreamReceiver::news() {
+  if (!has_news_.load(std::memory_order_relaxed)) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  has_news_.store(false, std::memory_order_relaxed);
+  return std::exchange(news_, {});
 }
 
 StreamReceiver::~StreamReceiver() {
@@ -69,9 +116,15 @@ void StreamReceiver::run() {
       const Instant before = source_->now();
       const SteadyTime limit = before.steady + kLongestRead;
       more = source_->read(std::min(session_.next_deadline().value_or(limit), limit), *this);
-      drain(source_->now());
-      while (const auto request = session_.poll_feedback(source_->now().steady)) source_->send_back(from_, *request);
+      const Instant after = source_->now();
+      drain(after, after.steady);
+      while (const auto request = session_.poll_feedback(source_->now().steady))
+        source_->send_back(session_.sender().from, *request);
       follow();
+      if (const uint64_t outside = source_->outside(); outside > outside_) {
+        session_.count_outside(outside - outside_);
+        outside_ = outside;
+      }
       if (const uint64_t dropped = source_->dropped_by_kernel(); dropped > kernel_drops_) {
         session_.count_socket_drops(dropped - kernel_drops_);
         kernel_drops_ = dropped;
@@ -80,7 +133,7 @@ void StreamReceiver::run() {
     }
     if (!more) {
       const Instant last = source_->now();
-      drain({last.steady + kAfterTheEnd, last.wall});
+      drain({last.steady + kAfterTheEnd, last.wall}, last.steady);
       update_status();
     }
   } catch (...) {
@@ -90,15 +143,13 @@ void StreamReceiver::run() {
 }
 
 void StreamReceiver::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
-  const uint64_t taken = session_.counters().packets;
-  session_.on_datagram(datagram, arrived.steady, arrived.wall);
-  if (session_.counters().packets != taken) from_ = from;
+  session_.on_datagram(datagram, arrived.steady, arrived.wall, from);
   // After each one: a batch may finish several frames.
-  drain(arrived);
+  drain(arrived, arrived.steady);
 }
 
-void StreamReceiver::drain(const Instant& now) {
-  while (const auto frame = session_.poll(now.steady, now.wall)) pass_on(*frame, now.steady);
+void StreamReceiver::drain(const Instant& now, SteadyTime arrived) {
+  while (const auto frame = session_.poll(now.steady, now.wall)) pass_on(*frame, arrived);
 }
 
 void StreamReceiver::pass_on(const transport::ReceivedFrame& frame, SteadyTime now) {
@@ -197,6 +248,8 @@ void StreamReceiver::update_status() {
   const bool percentiles = now >= next_percentiles_;
   if (percentiles) next_percentiles_ = now + kPercentilesEvery;
   tell_refusal();
+  tell_takeover();
+  tell_too_large();
   const std::lock_guard lock(mutex_);
   status_.counters = session_.counters();
   status_.frames_unbuffered = status_.counters.frames_unbuffered + not_copied_;
@@ -208,14 +261,35 @@ void StreamReceiver::update_status() {
   status_.assemble_ms[1] = assemble_.milliseconds(0.95);
 }
 
+// Once.
+void StreamReceiver::tell_too_large() {
+  const auto& c = session_.counters();
+  if (told_too_large_ || c.oversized_width == 0) return;
+  told_too_large_ = true;
+  log_warning("{}", too_large_text(c));
+}
+
+void StreamReceiver::tell_takeover() {
+  const transport::FollowedSender& now = session_.sender();
+  if (now.count != told_sender_.count && told_sender_.count > 0) {
+    std::string text = takeover_text(told_sender_, now);
+    log_warning("{}", text);
+    const std::lock_guard lock(mutex_);
+    news_ = std::move(text);
+    has_news_.store(true, std::memory_order_relaxed);
+  }
+  told_sender_ = now;
+}
+
 // Once each time that it is something else. Where packets are taken all the same, the others are somebody else's. Of
 // captures it is told at the end.
 void StreamReceiver::tell_refusal() {
   if (!source_->live()) return;
-  const transport::Refusal refusal = session_.last_refusal();
-  if (refusal == told_refusal_ || refusal == transport::Refusal::replayed || session_.counters().packets > 0) return;
-  told_refusal_ = refusal;
-  log_warning("{}", advice(refusal));
+  const transport::Refused& refused = session_.last_refusal();
+  if (refused.why == told_refusal_ || refused.why == transport::Refusal::replayed || session_.counters().packets > 0)
+    return;
+  told_refusal_ = refused.why;
+  log_warning("{}", advice(refused));
 }
 
 }  // namespace texcast::stream

@@ -23,11 +23,15 @@ std::string minutes_text(nanoseconds time) {
 
 }  // namespace
 
-std::string arrival_advice(const transport::ReceiveCounters& since, uint64_t unsupported, transport::Refusal refusal) {
-  const uint64_t most = std::max({since.refused, since.malformed + since.foreign, since.packets});
+std::string arrival_advice(const transport::ReceiveCounters& since, uint64_t unsupported,
+                           const transport::Refused& refusal) {
+  const uint64_t most =
+      std::max({since.refused, since.oversized, since.outside, since.malformed + since.foreign, since.packets});
   if (unsupported > 0) return "frames come in a format or size that texcast cannot show; the log says which";
   if (most == 0)
     return "nothing came: start `texcast send INPUT rtp://THIS-HOST:PORT`, and open the port in the firewall";
+  if (most == since.oversized) return too_large_text(since);
+  if (most == since.outside) return "packets come, but from hosts that --from does not name";
   if (most == since.refused) return fmt::format("packets come, but {}", advice(refusal));
   if (most == since.packets) return "packets come, but no frame of them is whole enough to show";
   return fmt::format("packets come, but no video for us: {} malformed, {} foreign", since.malformed, since.foreign);
@@ -44,8 +48,9 @@ std::vector<std::string> slate_lines(const SlateFacts& f) {
     for (size_t i = 0; i < std::min(f.send_to.size(), kMostUrls); ++i)
       lines.push_back("texcast send INPUT " + f.send_to[i]);
   }
-  const bool something_came =
-      f.unsupported + f.since.packets + f.since.refused + f.since.malformed + f.since.foreign > 0;
+  const bool something_came = f.unsupported + f.since.packets + f.since.refused + f.since.oversized + f.since.outside +
+                                  f.since.malformed + f.since.foreign >
+                              0;
   if (f.live && f.quiet >= kAdviceAfter && !something_came && !f.had_frames && !f.send_to.empty())
     lines.push_back("nothing came yet: is the port open in the firewall?");
   else if (f.live && f.quiet >= kAdviceAfter && (something_came || !f.had_frames))

@@ -20,6 +20,8 @@ Counts packet_counts(const StreamStatus& s) {
           {"late", c.late},
           {"malformed", c.malformed},
           {"foreign", c.foreign},
+          {"too_large", c.oversized},
+          {"outside", c.outside},
           {"surplus", c.surplus},
           {"refused", c.refused},
           {"dropped_by_kernel", c.socket_dropped}};

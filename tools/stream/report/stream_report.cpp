@@ -132,8 +132,12 @@ void print_recording(const RecordingReport& recording) {
 
 void throw_nothing_came(const std::string& source, const StreamStatus& s) {
   if (s.counters.refused > 0 && s.counters.packets == 0)
-    throw Error(s.refusal == transport::Refusal::wrong_key ? ErrorKind::input : ErrorKind::usage,
+    throw Error(s.refusal.why == transport::Refusal::wrong_key ? ErrorKind::input : ErrorKind::usage,
                 fmt::format("packets came to {}, but {}", source, advice(s.refusal)));
+  const auto& c = s.counters;
+  if (c.packets == 0 && c.oversized + c.outside > c.malformed + c.foreign)
+    throw Error(ErrorKind::usage,
+                fmt::format("no frame came from {}: {}", source, arrival_advice(c, s.frames_unsupported, s.refusal)));
   if (is_capture(source))
     throw Error(ErrorKind::corrupt,
                 fmt::format("{} holds no stream that texcast shows ({} UDP packets looked at)", capture_path(source),

@@ -21,13 +21,19 @@ PooledFrame& FrameRef::operator*() const {
 
 // With the lock held.
 std::optional<transport::LentMemory> BlockPool::take(size_t bytes) {
-  const auto in_use = std::ranges::count_if(slots_, [](const Slot& slot) { return slot.shares > 0; });
-  if (static_cast<size_t>(in_use) == most_frames_) return std::nullopt;
+  size_t in_use = 0, bytes_in_use = 0;
+  for (const Slot& slot : slots_) {
+    if (slot.shares == 0) continue;
+    ++in_use;
+    bytes_in_use += slot.bytes;
+  }
+  if (in_use == most_frames_ || bytes > most_bytes_ - std::min(most_bytes_, bytes_in_use)) return std::nullopt;
   const auto lent = memory_.lend(bytes);
   if (!lent) return std::nullopt;
   if (lent->place == slots_.size()) slots_.push_back({.frame = std::make_unique<PooledFrame>()});
   Slot& slot = slots_[lent->place];
   slot.shares = 1;
+  slot.bytes = lent->bytes.size();
   slot.frame->blocks = lent->bytes.first(bytes);
   slot.frame->id = 0;
   slot.frame->ready_bytes.store(0, std::memory_order_relaxed);

@@ -130,7 +130,8 @@ class Presenter {
   virtual int height() const = 0;
   // Between two refreshes, where present() waits for them; 0: it does not, or nobody knows.
   virtual nanoseconds refresh_period() const { return {}; }
-  virtual std::string renderer() const = 0;  // for a person: "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5"
+  virtual int largest_texture() const { return 0; }  // texels, either side; 0: any
+  virtual std::string renderer() const = 0;          // for a person: "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5"
 };
 
 }  // namespace texcast::player

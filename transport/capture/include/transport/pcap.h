@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/frame_times.h"
 #include "transport/packetizer.h"
+#include "transport/peer_address.h"
 
 namespace texcast::transport {
 
@@ -17,6 +18,7 @@ struct CapturedDatagram {
   Bytes payload;      // UDP payload; valid until the next call
   WallTime time{};    // of the capture
   uint16_t port = 0;  // destination
+  PeerAddress from{};
 };
 
 // Throws Error{input} when the file cannot be opened or is no capture. Other packets than UDP over IPv4 or IPv6 are

@@ -22,9 +22,11 @@ class RewritingPacketizer : public FramePacketizer {
   std::optional<uint32_t> requestable_frame() const final { return inner_->requestable_frame(); }
 
  private:
-  virtual Bytes rewrite(const OutgoingPacket& packet, DatagramMemory& memory) = 0;
+  // `sent`: when its frame began to leave (FrameTimes::sent).
+  virtual Bytes rewrite(const OutgoingPacket& packet, DatagramMemory& memory, WallTime sent) = 0;
 
   std::unique_ptr<FramePacketizer> inner_;
+  WallTime sent_{};
   DatagramMemory memory_;
 };
 
@@ -35,7 +37,7 @@ class UltraGridEncryptingPacketizer final : public RewritingPacketizer {
       : RewritingPacketizer(std::move(inner)), mode_(mode), cipher_(keys) {}
 
  private:
-  Bytes rewrite(const OutgoingPacket& packet, DatagramMemory& memory) override;
+  Bytes rewrite(const OutgoingPacket& packet, DatagramMemory& memory, WallTime sent) override;
 
   UltraGridMode mode_;
   UltraGridCipher cipher_;
@@ -48,7 +50,7 @@ class SealingPacketizer final : public RewritingPacketizer {
       : RewritingPacketizer(std::move(inner)), sealer_(keys) {}
 
  private:
-  Bytes rewrite(const OutgoingPacket& packet, DatagramMemory& memory) override;
+  Bytes rewrite(const OutgoingPacket& packet, DatagramMemory& memory, WallTime sent) override;
 
   Sealer sealer_;
 };

@@ -3,7 +3,7 @@
 //
 // Example:
 //     for each datagram that is there:
-//       session.on_datagram(bytes, now, wall_now);
+//       session.on_datagram(bytes, now, wall_now, from);
 //       while (auto frame = session.poll(now, wall_now)) show(*frame);
 //     wait for datagrams until session.next_deadline()
 //     while (auto frame = session.poll(now, wall_now)) show(*frame);
@@ -16,28 +16,45 @@
 
 #include "base/bytes.h"
 #include "base/frame_times.h"
+#include "transport/crypto_choice.h"
 #include "transport/frame_store.h"
+#include "transport/peer_address.h"
 #include "transport/stream.h"
 #include "transport/wire_keys.h"
 
 namespace texcast::transport {
 
+// The largest picture that is taken; memory is not asked for before that is known.
+struct PictureLimit {
+  int width = 65535, height = 65535;  // pixels, either side
+  int64_t pixels = int64_t{1} << 32;
+  // Of a header, which has sizes rounded up to multiples of 4.
+  bool takes(int64_t w, int64_t h) const {
+    return w <= (width + 3) / 4 * 4 && h <= (height + 3) / 4 * 4 && w * h <= pixels + 4 * (w + h);
+  }
+};
+
 struct ReceiveSettings {
   size_t max_frame_bytes = size_t{256} << 20;  // larger ones are refused before anything is allocated
+  PictureLimit max_picture{};                  // so are these
   // An unfinished frame is given out so long after its first packet at the latest, or after a frame time where that is
   // longer: a slow stream's packets are spread over it.
   nanoseconds frame_timeout = std::chrono::milliseconds(100);
   // How long a frame's holes are waited for once its end, or the frame after it, has arrived: reordering on the way.
   nanoseconds reorder_grace = std::chrono::milliseconds(3);
-  // Another SSRC takes over when the present one has been silent for four frame times, at least 250 ms, at most this:
-  // a sender that is started again shows at once, two at a time do not flicker.
+  // Another sender (SSRC, or address; of a sealed stream its session) takes over when the present one has been silent
+  // for four frame times, at least 250 ms, at most this: a sender that is started again shows at once, two at a time do
+  // not flicker.
   nanoseconds sender_timeout = std::chrono::seconds(2);
   // Whether lost packets are asked for where the sender says that it answers; poll_feedback() must then be sent to it.
   // Off where that is not possible.
   bool request_lost = false;
   int conceal_block_bytes = 16;  // holes are filled in whole units of this
-  // With them, only what is encrypted under them is taken; without, only what is in the clear.
+  // With them, only what is encrypted under them in this one cipher is taken; without, only what is in the clear.
   std::shared_ptr<const WireKeys> keys{};
+  CryptoChoice cipher = CryptoChoice::texcast;
+  // How far the time in the first datagram of a sealed session may be from `wall_now`; 0: it is not looked at.
+  nanoseconds max_age = std::chrono::seconds(60);
 };
 
 // One cause, one counter.
@@ -51,6 +68,7 @@ struct ReceiveCounters {
   uint64_t late = 0;       // for a frame that was already given out
   uint64_t malformed = 0;  // no RTP, or a header that contradicts itself, its frame or the stream
   uint64_t foreign = 0;    // another payload type, another sender, or a tile of an arrangement that we do not show
+  uint64_t oversized = 0;  // of a picture larger than ReceiveSettings::max_picture
   uint64_t surplus = 0;    // parity, and data that parity had given back already, of frames that were whole without it
   uint64_t refused = 0;    // encrypted where we have no key, by another key or damaged, replayed, or in the clear where
                            // we have a key
@@ -65,8 +83,10 @@ struct ReceiveCounters {
                              // likely damaged), or nothing that could be shown
   uint64_t frames_unread = 0;      // finished, but pushed out by newer ones before poll() was called
   uint64_t frames_unbuffered = 0;  // the store had no memory for them
+  uint32_t oversized_width = 0, oversized_height = 0;  // of the latest picture that was too large; 0: none was
   uint64_t concealed_bytes = 0;
-  uint64_t streams = 0;         // how often a new stream began
+  uint64_t streams = 0;  // how often a new stream began
+  uint64_t outside = 0;  // from hosts that are not listened to; counted by whoever gives the session its datagrams
   uint64_t socket_dropped = 0;  // by the kernel, for want of buffer (SO_RXQ_OVFL)
 };
 
@@ -82,6 +102,16 @@ struct ReceivedFrame {
   bool new_stream = false;                 // the first of a stream with another description or sender
   uint64_t concealed_bytes = 0;            // 0: complete
   std::span<const ByteRange> concealed{};  // where those are, in order; valid as long as `bytes`
+};
+
+// Who is listened to. Requests go to `from`.
+struct FollowedSender {
+  uint64_t count = 0;  // senders followed so far: goes up when another takes over; 0: nobody yet
+  uint32_t ssrc = 0;
+  PeerAddress from{};      // of its latest packet
+  nanoseconds silence{};   // of the one before, when this one took over
+  bool displaced = false;  // the one before was not silent: this one's sealed session began later
+  bool returned = false;   // it was followed before, until another host took over
 };
 
 // The frame that will be given out next, while it is still coming.
@@ -105,8 +135,9 @@ class ReceiveSession {
   explicit ReceiveSession(const ReceiveSettings& settings = {}, FrameStore* store = nullptr);
   ~ReceiveSession();
   // `wall_now` stamps FrameTimes; `now` drives the timeouts. Call poll() after each one: about seven finished frames
-  // wait for it, then the oldest are dropped (frames_unread).
-  void on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now);
+  // wait for it, then the oldest are dropped (frames_unread). `from` tells senders apart; unknown: they all count as
+  // one address.
+  void on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now, const PeerAddress& from = {});
   // The next finished frame in order. A frame is finished when all its bytes are there; when a later frame is; when
   // reorder_grace has passed since its last packet or two of a later frame came; when frame_timeout has passed since
   // its first packet. Its holes then hold the bytes of the frame given out before (zero where there was none).
@@ -120,8 +151,10 @@ class ReceiveSession {
   // when it has not.
   std::optional<SteadyTime> next_deadline() const;
   const ReceiveCounters& counters() const;
-  Refusal last_refusal() const;  // of the latest datagram that was refused
+  const FollowedSender& sender() const;
+  const Refused& last_refusal() const;  // of the latest datagram that was refused
   void count_socket_drops(uint64_t dropped);
+  void count_outside(uint64_t datagrams);
 
  private:
   struct State;

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/frame_times.h"
 #include "transport/packetizer.h"
+#include "transport/peer_address.h"
 #include "transport/rtcp.h"
 
 namespace texcast::transport {
@@ -46,7 +47,8 @@ class RtcpSender {
   // The last word: BYE. Empty where nothing was sent.
   Bytes goodbye(SteadyTime now, WallTime wall);
 
-  // False for what is no RTCP. At most kMaxReceivers are remembered, those heard last.
+  // False for what is no RTCP. At most kMaxReceivers are remembered, those heard last; of a host with more than others
+  // the oldest gives way first. What comes from elsewhere under the name of a receiver says nothing of that one.
   bool on_datagram(Bytes datagram, const std::string& from, SteadyTime now, WallTime wall);
   std::span<const ReceiverOpinion> receivers() const { return receivers_; }
   uint64_t changes() const { return changes_; }  // of receivers()
@@ -76,11 +78,12 @@ class RtcpReceiver {
   RtcpReceiver(uint32_t ssrc, std::string cname, uint32_t seed, RtcpAudience audience = RtcpAudience::group)
       : ssrc_(ssrc), cname_(std::move(cname)), audience_(audience), timer_(seed) {}
 
-  // Every datagram of the media port, duplicates too; what is no RTP is ignored.
-  void on_media(Bytes datagram, SteadyTime arrived);
-  // A datagram of the control port. True for a sender's report of the stream that on_media() saw: reports go back to
-  // where it came from.
-  bool on_control(Bytes datagram, SteadyTime arrived);
+  // Every datagram of the media port, duplicates too; what is no RTP is ignored. The stream is what one SSRC at one
+  // address sends; another one becomes it when that has been silent.
+  void on_media(Bytes datagram, SteadyTime arrived, const PeerAddress& from = {});
+  // A datagram of the control port. True for a sender's report of the stream that on_media() saw, from its host:
+  // reports go back to where it came from.
+  bool on_control(Bytes datagram, SteadyTime arrived, const PeerAddress& from = {});
   // When report() wants to be called; nothing until a sender's report came.
   std::optional<SteadyTime> next_deadline() const;
   Bytes report(SteadyTime now);   // as RtcpSender's
@@ -93,6 +96,8 @@ class RtcpReceiver {
   // One sender, as RFC 3550 A.1, A.3 and A.8 keep it.
   struct Source {
     uint32_t ssrc = 0;
+    PeerAddress from{};
+    SteadyTime heard{};
     uint32_t base_sequence = 0;
     uint32_t highest_sequence = 0;  // extended
     uint64_t received = 0;
@@ -111,8 +116,9 @@ class RtcpReceiver {
   const RtcpAudience audience_;
   RtcpTimer timer_;
   std::optional<Source> source_;
-  // Another SSRC has to send so many packets in a row before it is the stream: a stray packet is not.
+  // Another has to send so many packets in a row before it is the stream: a stray packet is not.
   uint32_t candidate_ = 0;
+  PeerAddress candidate_from_{};
   int candidate_packets_ = 0;
   bool reported_ = false;
   std::array<std::byte, kMaxRtcpBytes> out_{};

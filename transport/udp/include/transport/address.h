@@ -5,20 +5,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "transport/peer_address.h"
 
 namespace texcast::transport {
 
 inline constexpr uint16_t kDefaultPort = 5004;
 
-// Where a datagram came from, to answer it: the bytes of a sockaddr_in or sockaddr_in6. Nothing but a socket looks
-// inside; equal where host and port are.
-struct PeerAddress {
-  alignas(8) std::array<std::byte, 28> bytes{};
-  uint8_t length = 0;  // 0: unknown, as in a capture
-  bool known() const { return length > 0; }
-  bool operator==(const PeerAddress&) const = default;
-};
-std::string to_text(const PeerAddress& address);                   // "192.0.2.1:5004", "[fe80::1%2]:5004"
+std::string to_text(const PeerAddress& address);  // "192.0.2.1:5004", "[fe80::1%2]:5004"
 PeerAddress with_port(const PeerAddress& address, uint16_t port);  // the same host; unknown stays unknown
 
 // A socket address without the socket headers: bytes of a sockaddr_storage.
@@ -40,5 +36,9 @@ std::string host_and_port(const Address& address);
 // interfaces), and "SOURCE@GROUP" there (a source-specific multicast group). Throws Error{usage} for
 // a malformed URL and Error{network} when the host does not resolve.
 Address resolve_address(const std::string& url, bool listening);
+
+// "HOST" or "HOST/BITS", IPv4 or IPv6 (brackets may be left out): the hosts that it means. A name is looked up now, and
+// means all of its addresses. Throws Error{usage} or Error{network}.
+std::vector<PeerNetwork> resolve_networks(const std::string& text);
 
 }  // namespace texcast::transport

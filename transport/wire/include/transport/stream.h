@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "base/frame_times.h"
 
@@ -39,10 +40,23 @@ struct StreamDesc {
 // Why a datagram counts as refused.
 enum class Refusal : uint8_t {
   none,
-  no_key,        // it is encrypted, and this receiver has no key
-  wrong_key,     // it was not made under this receiver's key, or is damaged
-  replayed,      // it came before
-  in_the_clear,  // it is not encrypted, and this receiver has a key
+  no_key,           // it is encrypted, and this receiver has no key
+  wrong_key,        // it was not made under this receiver's key, or is damaged
+  replayed,         // it came before
+  in_the_clear,     // it is not encrypted, and this receiver has a key
+  other_cipher,     // it may be under this receiver's key, but not in the cipher that was chosen
+  old_sealing,      // sealed as texcast did it before sessions had a time
+  too_old,          // a session that began unheard, and was sealed longer ago than may be
+  from_the_future,  // and was sealed later than now, by more than may be
+};
+
+// With what there is to say about it.
+struct Refused {
+  Refused() = default;
+  Refused(Refusal reason) : why(reason) {}  // NOLINT: a reason alone is one
+  Refusal why = Refusal::none;
+  int64_t seconds = 0;        // too_old, from_the_future: by how much the clocks differ, or how long ago it was
+  std::string_view cipher{};  // other_cipher: what `--crypto` calls it; empty: there is no such cipher
 };
 
 }  // namespace texcast::transport

@@ -100,6 +100,10 @@ struct StreamOptions {
   std::string device;  // that repacks for the recording
   std::string interface;
   std::string key_file;
+  std::optional<transport::CryptoChoice> crypto;  // default: texcast
+  std::optional<nanoseconds> max_age;             // of a sealed session that is not known; default: a minute
+  std::vector<std::string> from;                  // hosts; none: all
+  std::optional<Size> max_size;                   // default: 16 Mpixel
   std::optional<int64_t> frames;
   std::optional<nanoseconds> timeout;
   std::string stats_json;

@@ -49,6 +49,7 @@ Result<int> parse_ttl(std::string_view text);                // 0..255
 Result<int> parse_bands(std::string_view text);              // 1..16, or auto: kBandsAuto
 Result<double> parse_part(std::string_view text);            // 0..0.95
 Result<nanoseconds> parse_timeout(std::string_view text);    // seconds, 0.1 and up
+Result<nanoseconds> parse_max_age(std::string_view text);    // seconds, 0 and up
 Result<LatencyChoice> parse_latency(std::string_view text);  // "auto", milliseconds 0..1000
 Result<TextureFormat> parse_texture_format(std::string_view text);
 Result<PixelFormat> parse_pixel_format(std::string_view text);

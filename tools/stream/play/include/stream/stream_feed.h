@@ -22,11 +22,11 @@ struct StreamFeedSettings {
   std::string title;
   std::vector<std::string> send_to{};  // URLs at which a sender reaches it: told while it waits
   Delivery delivery = Delivery::newest_wins;
-  media::RecorderSettings record;                     // no path: none
-  LayoutSettings layout{};                            // of the recording
-  Latency latency{};                                  // newest_wins alone; none: auto
-  std::shared_ptr<const transport::WireKeys> keys{};  // of an encrypted stream
-  std::optional<nanoseconds> timeout;                 // the feed ends when no frame came for so long
+  media::RecorderSettings record;        // no path: none
+  LayoutSettings layout{};               // of the recording
+  Latency latency{};                     // newest_wins alone; none: auto
+  transport::ReceiveSettings receive{};  // whose keys, which cipher, how large
+  std::optional<nanoseconds> timeout;    // the feed ends when no frame came for so long
 };
 
 class StreamFeed : public player::Feed {
@@ -42,6 +42,7 @@ class StreamFeed : public player::Feed {
   std::string title() const override { return settings_.title; }
   std::vector<player::FeedStat> stats() const override;
   std::vector<std::string> slate(SteadyTime now) const override;
+  std::optional<std::string> news() override { return receiver_.news(); }
 
   const std::vector<std::string>& send_to() const { return settings_.send_to; }
   StreamStatus status() const { return receiver_.status(); }
@@ -56,7 +57,8 @@ class StreamFeed : public player::Feed {
 
   const StreamFeedSettings settings_;
   const SteadyTime begun_;
-  BlockPool pool_{StreamReceiver::kPoolFrames};  // before all who hold frames of it
+  BlockPool pool_{StreamReceiver::kPoolFrames,
+                  StreamReceiver::pool_bytes(settings_.receive)};  // before all who hold frames of it
   std::mutex coming_mutex_;
   FrameRef coming_;  // the newest large frame of which the beginning is there
   Mailbox mailbox_;

@@ -7,12 +7,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/frame_times.h"
 #include "transport/address.h"
 #include "transport/interface.h"
 #include "transport/pcap.h"
+#include "transport/peer_address.h"
 #include "transport/rtcp_session.h"
 #include "transport/udp_socket.h"
 
@@ -45,6 +47,7 @@ class DatagramSource {
   virtual uint64_t dropped_by_kernel() const { return 0; }
   // URLs that `send` may be given so that it comes here, the likeliest first; none for a capture.
   virtual std::vector<std::string> send_to() const { return {}; }
+  virtual uint64_t outside() const { return 0; }  // datagrams of hosts that are not listened to
   // False for a capture: its sender's times mean nothing today.
   virtual bool live() const { return true; }
 };
@@ -53,7 +56,9 @@ class DatagramSource {
 class UdpDatagrams : public DatagramSource {
  public:
   ~UdpDatagrams() override;
-  explicit UdpDatagrams(const transport::Address& address, unsigned interface_index = 0);  // throws Error{network}
+  // Throws Error{network}. Only the hosts in `from` are heard; none given: all.
+  explicit UdpDatagrams(const transport::Address& address, unsigned interface_index = 0,
+                        std::vector<transport::PeerNetwork> from = {});
   bool read(SteadyTime limit, DatagramSink& sink) override;
   Instant now() const override { return instant_now(); }
   void wake() override { receiver_.wake(); }
@@ -61,6 +66,7 @@ class UdpDatagrams : public DatagramSource {
     return receiver_.send_back(to, datagram);
   }
   uint64_t dropped_by_kernel() const override { return receiver_.dropped_by_kernel(); }
+  uint64_t outside() const override { return outside_; }
   std::string buffer_advice() const { return receiver_.buffer_advice(); }
   uint16_t port() const { return receiver_.port(); }
   std::vector<std::string> send_to() const override {
@@ -74,23 +80,30 @@ class UdpDatagrams : public DatagramSource {
   transport::UdpReceiver receiver_;
   transport::RtcpReceiver rtcp_;
   transport::PeerAddress reports_to_{};
+  const std::vector<transport::PeerNetwork> from_;
+  uint64_t outside_ = 0;
 };
 
 enum class Pace { as_captured, unpaced };
 
 class CaptureDatagrams : public DatagramSource {
  public:
-  CaptureDatagrams(const std::string& path, Pace pace);  // throws Error{input}
+  // Throws Error{input}. `from`: as UdpDatagrams has it.
+  CaptureDatagrams(const std::string& path, Pace pace, std::vector<transport::PeerNetwork> from = {});
   bool read(SteadyTime limit, DatagramSink& sink) override;
   Instant now() const override;
   void wake() override;
+  uint64_t outside() const override { return outside_; }
   bool live() const override { return false; }
 
  private:
   SteadyTime due(const transport::CapturedDatagram& datagram) const;
+  void pass_on(const Instant& arrived, DatagramSink& sink);
   transport::PcapReader reader_;
   const Pace pace_;
   std::optional<transport::CapturedDatagram> next_;
+  const std::vector<transport::PeerNetwork> from_;
+  uint64_t outside_ = 0;
   WallTime first_{};     // capture time of the first datagram
   WallTime position_{};  // capture time of the last one passed on
   Instant begun_;
@@ -108,7 +121,9 @@ inline std::string capture_path(std::string_view source) { return std::string(so
 // For the first two. Throws Error{usage}, Error{network} or Error{input}. `pace` matters for captures, `interface`
 // (name or address, empty: any) for streams.
 // Warns with the sysctl line when the kernel's limit on socket buffers is too small.
-std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace pace, const std::string& interface = {});
+// `from`: "HOST[/BITS]" each, who is listened to; none given: all.
+std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace pace, const std::string& interface = {},
+                                               const std::vector<std::string>& from = {});
 
 // "texcast send INPUT rtp://192.168.1.20:5004", for a person who is to start it; empty for no URL.
 std::string how_to_send(const std::vector<std::string>& urls);

@@ -2,12 +2,14 @@
 // to whole frames, which the recording and whoever shows them share.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "base/latency.h"
@@ -23,7 +25,7 @@ namespace texcast::stream {
 // What has happened so far; a copy, taken at one moment.
 struct StreamStatus {
   transport::ReceiveCounters counters;
-  transport::Refusal refusal = transport::Refusal::none;  // of the latest packet that was refused
+  transport::Refused refusal{};  // of the latest packet that was refused
   std::optional<transport::StreamDesc> stream;
   uint64_t frames = 0;              // passed on
   uint64_t frames_unsupported = 0;  // of a format or size that we do not show
@@ -36,8 +38,14 @@ struct StreamStatus {
   double assemble_ms[2] = {};  // first packet to whole frame
 };
 
+// What is said when another sender takes over, in one line.
+std::string takeover_text(const transport::FollowedSender& before, const transport::FollowedSender& now);
+
+// What is said of pictures that are too large.
+std::string too_large_text(const transport::ReceiveCounters& counters);
+
 // What a refused stream is, and what to do, in one line.
-const char* advice(transport::Refusal refusal);
+std::string advice(const transport::Refused& refused);
 
 class StreamReceiver : private DatagramSink {
  public:
@@ -49,12 +57,18 @@ class StreamReceiver : private DatagramSink {
   static constexpr size_t kPoolFrames =
       Recording::kQueueFrames + Mailbox::kPlaces + transport::ReceiveSession::kMostLoans + 6;
 
+  // Of memory, in all of those: what came must not take what the machine has. A large picture more than eight times.
+  static size_t pool_bytes(const transport::ReceiveSettings& settings) {
+    return std::max(size_t{1} << 30, 8 * settings.max_frame_bytes);
+  }
+
   // Called on the receiving thread for a large frame that is still coming, each time that it has grown by kGrowth
   // (PooledFrame::ready_bytes). It may never become whole, and then is not passed on.
   using OnComing = std::function<void(const FrameRef& frame)>;
   static constexpr size_t kLargeFrame = size_t{2} << 20, kGrowth = size_t{1} << 20;
 
   // Starts at once. `pool` and what the callbacks use must outlive this.
+  // settings.request_lost is found out from the source.
   StreamReceiver(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
                  const transport::ReceiveSettings& settings = {}, OnComing on_coming = {});
   ~StreamReceiver();
@@ -62,6 +76,9 @@ class StreamReceiver : private DatagramSink {
   StreamReceiver& operator=(const StreamReceiver&) = delete;
 
   StreamStatus status() const;
+  // What has happened since the last call and should be said on the screen, in one line: another sender took over. The
+  // log has it too. Any thread.
+  std::optional<std::string> news();
   bool ended() const { return ended_.load(std::memory_order_acquire); }  // a capture's end, or a failure
   // Ends the thread; throws what it met (a recording that could not be written).
   void stop();
@@ -69,32 +86,39 @@ class StreamReceiver : private DatagramSink {
  private:
   void on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) override;
   void run();
-  void drain(const Instant& now);
+  // Frames that are finished at `now`; they count as having come at `arrived`.
+  void drain(const Instant& now, SteadyTime arrived);
   void pass_on(const transport::ReceivedFrame& frame, SteadyTime now);
   FrameRef share(size_t memory, uint64_t id, Bytes blocks, const TextureDesc& texture);
   FrameRef copy(const transport::ReceivedFrame& frame, const TextureDesc& texture);
   void follow();
   void update_status();
   void tell_refusal();
+  void tell_takeover();
+  void tell_too_large();
 
   std::unique_ptr<DatagramSource> source_;
   BlockPool& pool_;
   OnFrame on_frame_;
   OnComing on_coming_;
   transport::ReceiveSession session_;
-  transport::PeerAddress from_{};  // whoever sends the stream
-  FrameRef coming_;                // the next frame, where on_coming_ has been told of it
-  uint64_t coming_id_ = 0;         // FrameProgress::id of the frame that is coming
-  size_t told_bytes_ = 0;          // of it, by on_coming_
+  FrameRef coming_;         // the next frame, where on_coming_ has been told of it
+  uint64_t coming_id_ = 0;  // FrameProgress::id of the frame that is coming
+  size_t told_bytes_ = 0;   // of it, by on_coming_
   uint64_t kernel_drops_ = 0;
   uint64_t not_copied_ = 0;                       // frames that had to be copied, and there was no memory
   std::optional<transport::StreamDesc> refused_;  // named once
   transport::Refusal told_refusal_ = transport::Refusal::none;
+  transport::FollowedSender told_sender_;  // as it was last
+  bool told_too_large_ = false;
+  uint64_t outside_ = 0;
+  std::atomic<bool> has_news_ = false;
   LatencyWindow network_, assemble_;
   SteadyTime next_percentiles_{};
 
   mutable std::mutex mutex_;
   StreamStatus status_;
+  std::string news_;
   std::exception_ptr failure_;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> ended_ = false;

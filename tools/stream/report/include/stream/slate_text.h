@@ -19,13 +19,14 @@ struct SlateFacts {
   nanoseconds frame_time{};            // nominal, of the last frame; 0: not known
   transport::ReceiveCounters since{};  // what came since then
   uint64_t unsupported = 0;            // frames that came since then and that we cannot show
-  transport::Refusal refusal{};        // of the last datagram that was refused
+  transport::Refused refusal{};        // of the last datagram that was refused
 };
 
 // Empty: nothing is wrong.
 std::vector<std::string> slate_lines(const SlateFacts& facts);
 
 // One line: what keeps the picture away, of what the counters tell.
-std::string arrival_advice(const transport::ReceiveCounters& since, uint64_t unsupported, transport::Refusal refusal);
+std::string arrival_advice(const transport::ReceiveCounters& since, uint64_t unsupported,
+                           const transport::Refused& refusal);
 
 }  // namespace texcast::stream

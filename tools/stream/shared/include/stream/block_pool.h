@@ -63,13 +63,14 @@ class FrameRef {
   PooledFrame* frame_ = nullptr;
 };
 
-// Lends at most `most_frames` at a time, to the session and to whoever acquires one; then nobody gets any until one is
-// free. A frame is free when the session has given it back and no FrameRef is left. Thread-safe. Allocates only until
-// the frames in use have reached their most, or when the frame size changes. Must outlive every FrameRef, and the
-// session.
+// Lends at most `most_frames` and at most `most_bytes` at a time, to the session and to whoever acquires one; then
+// nobody gets any until one is free. A frame is free when the session has given it back and no FrameRef is left.
+// Thread-safe. Allocates only until the frames in use have reached their most, or when the frame size changes. Must
+// outlive every FrameRef, and the session.
 class BlockPool final : public transport::FrameStore {
  public:
-  explicit BlockPool(size_t most_frames) : most_frames_(most_frames) {}
+  explicit BlockPool(size_t most_frames, size_t most_bytes = SIZE_MAX)
+      : most_frames_(most_frames), most_bytes_(most_bytes) {}
   // A free frame with room for `bytes`, of any content; an empty FrameRef when all are in use.
   FrameRef acquire(size_t bytes);
   // A share in a frame that the session has on loan (ReceivedFrame::memory).
@@ -82,12 +83,14 @@ class BlockPool final : public transport::FrameStore {
   friend class FrameRef;
   struct Slot {
     std::unique_ptr<PooledFrame> frame{};
-    int shares = 0;  // FrameRefs, and the session's loan
+    size_t bytes = 0;  // of memory
+    int shares = 0;    // FrameRefs, and the session's loan
   };
   std::optional<transport::LentMemory> take(size_t bytes);
   void add_share(size_t index);
   void drop_share(size_t index);
   const size_t most_frames_;
+  const size_t most_bytes_;
   std::mutex mutex_;
   transport::HeapFrameStore memory_;
   std::vector<Slot> slots_;  // by the memory's place
