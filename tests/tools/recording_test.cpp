@@ -1,7 +1,9 @@
 #include "stream/recording.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 
 #include "base/error.h"
@@ -67,12 +69,54 @@ TEST_CASE("time stamps from outside that jump back still rise in the file") {
           doctest::Approx(0.04 * static_cast<double>(i)).epsilon(0.01));
 }
 
-TEST_CASE("a file that cannot be written is an error for whoever records, once") {
-  stream::BlockPool pool(8);
+TEST_CASE("a file that cannot be written ends the recording, not what it is a recording of") {
+  stream::BlockPool pool(Recording::kQueueFrames + 4);
   Recording recording({.path = "/nonexistent/show.mov"}, WhenFull::wait);
-  recording.put(frame_of(pool, 16, 0ms), 25);
-  CHECK_THROWS_AS(recording.finish(), Error);
-  CHECK_NOTHROW(recording.finish());
+  for (int i = 0; i < 100; ++i) CHECK_NOTHROW(recording.put(frame_of(pool, 16, i * 40ms), 25));
+  const RecordingReport report = recording.finish();
+  REQUIRE(report.failure);
+  CHECK(report.failure->kind() == ErrorKind::failed);
+  CHECK(recording.ended());
+  CHECK_FALSE(recording.finish().failure);  // told once
+}
+
+// RLIMIT_FSIZE is to a program as a full disk is.
+TEST_CASE("a full disk ends a recording that is repacked; its file plays") {
+  struct FileSizeLimit {
+    rlimit before{};
+    explicit FileSizeLimit(rlim_t bytes) {
+      std::signal(SIGXFSZ, SIG_IGN);
+      getrlimit(RLIMIT_FSIZE, &before);
+      const rlimit now{.rlim_cur = bytes, .rlim_max = before.rlim_max};
+      setrlimit(RLIMIT_FSIZE, &now);
+    }
+    ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before); }
+  };
+  const TemporaryFolder folder;
+  const std::string path = folder.path / "show.mov";
+  stream::BlockPool pool(Recording::kQueueFrames + 4);
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 256, .height = 256};
+  RecordingReport report;
+  {
+    const FileSizeLimit limit(1'500'000);
+    Recording recording({.path = path, .snappy = false}, WhenFull::wait,
+                        {.layout = RecordingLayout::hapq, .device = "cpu-reference"});
+    for (int i = 0; i < 60; ++i) {
+      FrameRef frame = pool.acquire(texture_layout(desc).total_bytes);
+      REQUIRE(frame);
+      frame->desc = desc;
+      frame->times.pts = i * 40ms;
+      recording.put(frame, 25);
+    }
+    report = recording.finish();
+  }
+  REQUIRE(report.failure);
+  INFO(std::string(report.failure->what()));
+  REQUIRE(report.files.size() == 1);
+  const auto frames = static_cast<int64_t>(times_in(path).size());
+  CHECK(frames > 5);
+  CHECK(report.frames == frames);
+  CHECK(report.bytes == static_cast<int64_t>(std::filesystem::file_size(path)));
 }
 
 TEST_CASE("nothing put: no file") {
@@ -115,13 +159,9 @@ TEST_CASE("a layout for a stream that has none is wrong usage") {
   stream::BlockPool pool(8);
   Recording recording({.path = folder.path / "show.mov"}, WhenFull::wait, {.layout = RecordingLayout::planes});
   recording.put(frame_of(pool, 16, 0ms), 25);
-  ErrorKind kind{};
-  try {
-    recording.finish();
-  } catch (const Error& error) {
-    kind = error.kind();
-  }
-  CHECK(kind == ErrorKind::usage);
+  const RecordingReport report = recording.finish();
+  REQUIRE(report.failure);
+  CHECK(report.failure->kind() == ErrorKind::usage);
   CHECK(std::filesystem::is_empty(folder.path));
 }
 

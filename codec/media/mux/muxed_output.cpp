@@ -66,7 +66,10 @@ MuxedOutput::~MuxedOutput() = default;
 
 const std::string& MuxedOutput::path() const { return file_->path(); }
 
-int64_t MuxedOutput::bytes() const { return file_->position() + in_cluster_ + index_bytes(); }
+int64_t MuxedOutput::bytes() const {
+  if (!output_) return closed_bytes_;
+  return file_->position() + in_cluster_ + index_bytes();
+}
 
 AVStream& MuxedOutput::new_track(AVMediaType type) {
   bool is_first = true;  // of its kind: players take the first by default
@@ -215,6 +218,7 @@ int64_t MuxedOutput::finish() {
   // A recording of less than a second was never brought to the disk, and is left to the system like any small file.
   const bool is_long = steady_now() - begun_ > std::chrono::seconds(1);
   const int64_t bytes = file_->close(is_long ? OutputFile::OnClose::sync : OutputFile::OnClose::leave_to_system);
+  closed_bytes_ = bytes;
   journal_->close(bytes, marks_);
   return bytes;
 }

@@ -24,8 +24,8 @@ class OutputFile {
   int64_t position() const { return avio_tell(io_); }  // written so far, FFmpeg's buffer included
 
   // Reserves place on the disk for the next `bytes` after position(). 0, or an errno where there is not so much
-  // (ENOSPC, EDQUOT, EFBIG). 0 also where nothing can be reserved: the file system cannot do it, or this is no regular
-  // file.
+  // (ENOSPC, EDQUOT, EFBIG), also by the process's limit for files. On file systems that cannot reserve there has to be
+  // some MiB more. 0 always where this is no regular file.
   int keep_room(int64_t bytes);
   // Hands FFmpeg's buffer to the system. 0 or an errno: once a write has failed, always that of the first failure.
   int flush();
@@ -48,6 +48,7 @@ class OutputFile {
   AVIOContext* io_ = nullptr;
   int error_ = 0;
   int64_t room_end_ = 0;  // place is reserved up to this offset
+  bool is_regular_ = false;
   bool can_reserve_ = false;
 };
 

@@ -42,6 +42,7 @@ class MuxedRecorder final : public Recorder {
   void write(const TextureView& texture, nanoseconds pts) override;
   void mark_concealed(uint32_t blocks) override { concealed_ = blocks; }
   RecorderReport finish() override;
+  RecorderReport so_far() const override;
 
  private:
   int64_t pack(Bytes blocks);
@@ -176,12 +177,19 @@ RecorderReport MuxedRecorder::finish() {
   if (!output_) return report_;
   report_.pack.cpu += workers_.cpu_time();
   if (!output_->is_open()) {  // a full disk has closed it
+    report_.bytes += output_->bytes();
     output_.reset();
     return report_;
   }
   const StageTimer timer(report_.write);
   close_file(last_time_ + period_);
   return report_;
+}
+
+RecorderReport MuxedRecorder::so_far() const {
+  RecorderReport report = report_;
+  if (output_) report.bytes += output_->bytes();
+  return report;
 }
 
 MuxedRecorder::~MuxedRecorder() {

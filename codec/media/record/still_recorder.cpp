@@ -36,6 +36,7 @@ class StillRecorder final : public Recorder {
   }
 
   RecorderReport finish() override { return report_; }
+  RecorderReport so_far() const override { return report_; }
 
  private:
   RecorderSettings settings_;

@@ -259,6 +259,7 @@ void Show::close(const PlayerReport& report) {
       print_play_report(o_, source, report, recording);
     else
       print_play_row(source, report);
+    throw_incomplete(recording);
     if (source.clip && source.clip->damaged() > 0)
       throw Error(ErrorKind::corrupt,
                   fmt::format("{} damaged in {} and left out, the first: {}", plural(source.clip->damaged(), "frame"),

@@ -74,7 +74,7 @@ int run_receive(const StreamOptions& o) {
   };
   {
     Progress progress("receiving", o.frames);
-    while (!interrupted() && !gate.full() && !receiver.ended()) {
+    while (!interrupted() && !gate.full() && !receiver.ended() && !recording.ended()) {
       std::this_thread::sleep_for(kLook);
       const StreamStatus now = receiver.status();
       if (quiet_for(now) >= timeout) break;
@@ -87,7 +87,7 @@ int run_receive(const StreamOptions& o) {
   const StreamStatus status = receiver.status();
   const stream::RecordingReport file = recording.finish();
   stats.write(stats_line(status), steady_now());
-  if (status.frames == 0 && !interrupted()) throw_nothing_came(o.source, status);
+  if (status.frames == 0 && !interrupted() && !file.failure) throw_nothing_came(o.source, status);
 
   const double seconds =
       status.first_frame && status.last_frame ? in_seconds(*status.last_frame - *status.first_frame) : 0;
@@ -96,11 +96,13 @@ int run_receive(const StreamOptions& o) {
     add_network(json, status, dropped(status), capture ? 0 : seconds);
     add_recording(json, file);
     fmt::print("{}\n", json.text(2));
+    throw_incomplete(file);
     return 0;
   }
   print_row("received", fmt::format("{} in {:.1f} s", plural(static_cast<uint64_t>(file.frames), "frame"), seconds));
   print_network(status, dropped(status), capture ? 0 : seconds);
   print_recording(file);
+  throw_incomplete(file);
   return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/log.h"
 #include "stream/datagrams.h"
 #include "stream/slate_text.h"
 #include "stream/stream_format.h"
@@ -127,9 +128,10 @@ std::vector<player::FeedStat> StreamFeed::stats() const {
     lines.push_back({"playout", playout_text(settings_.latency, playout())});
   if (recording_) {
     const uint64_t missing = recording_->dropped();
-    lines.push_back(
-        {"recording", missing == 0 ? settings_.record.path
-                                   : fmt::format("{}, {} frames missing: slow disk", settings_.record.path, missing)});
+    lines.push_back({"recording", recording_->ended() ? "ended, see the terminal"
+                                  : missing == 0
+                                      ? settings_.record.path
+                                      : fmt::format("{}, {} frames missing", settings_.record.path, missing)});
   }
   return lines;
 }
@@ -158,6 +160,15 @@ std::vector<std::string> StreamFeed::slate(SteadyTime now) const {
                                 .refused = c.refused - then.refused},
                       .unsupported = s.frames_unsupported - s.unsupported_at_last_frame,
                       .refusal = s.refusal});
+}
+
+std::optional<std::string> StreamFeed::notice() {
+  if (!recording_ || told_ended_ || !recording_->ended()) return std::nullopt;
+  told_ended_ = true;
+  const auto failure = recording_->failure();
+  const std::string text = fmt::format("the recording has ended: {}", failure ? failure->what() : "");
+  log_error("{}", text);
+  return text;
 }
 
 RecordingReport StreamFeed::finish() {

@@ -4,37 +4,45 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/log.h"
 
 namespace texcast::stream {
+namespace {
+
+Error error_of(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::exception& other) {
+    return {ErrorKind::failed, other.what()};
+  }
+}
+
+}  // namespace
 
 Recording::Recording(media::RecorderSettings settings, WhenFull when_full, LayoutSettings layout)
     : settings_(std::move(settings)),
       layout_(std::move(layout)),
       when_full_(when_full),
       thread_([this](const std::stop_token& stop) { run(stop); },
-              [this](const std::exception_ptr&) { discard_queue(); }) {}
+              [this](const std::exception_ptr& failure) { give_up(failure); }) {}
 
 Recording::~Recording() {
   try {
-    finish();
+    if (const auto report = finish(); report.failure)
+      log_error("the recording is not complete: {}", report.failure->what());
   } catch (const std::exception& error) {
     log_error("the recording is not complete: {}", error.what());
   }
-}
-
-void Recording::rethrow_failure() {
-  if (told_ || !thread_.failed()) return;
-  told_ = true;
-  thread_.rethrow_failure();
 }
 
 void Recording::put(const FrameRef& frame, double fps) {
   {
     std::unique_lock lock(mutex_);
     if (when_full_ == WhenFull::wait) changed_.wait(lock, [this] { return waiting_ < kQueueFrames || ended_; });
-    rethrow_failure();
     if (ended_ || thread_.stop_requested()) return;
     if (waiting_ == kQueueFrames) {
       ++report_.dropped;
@@ -47,13 +55,25 @@ void Recording::put(const FrameRef& frame, double fps) {
 
 RecordingReport Recording::finish() {
   thread_.stop();
-  rethrow_failure();
-  return report_;
+  const std::lock_guard lock(mutex_);
+  RecordingReport report = report_;
+  report.failure = std::exchange(report_.failure, std::nullopt);
+  return report;
 }
 
 uint64_t Recording::dropped() const {
   const std::lock_guard lock(mutex_);
   return report_.dropped;
+}
+
+bool Recording::ended() const {
+  const std::lock_guard lock(mutex_);
+  return ended_;
+}
+
+std::optional<Error> Recording::failure() const {
+  const std::lock_guard lock(mutex_);
+  return report_.failure;
 }
 
 // What waits is written, also when it is told to stop.
@@ -73,13 +93,24 @@ void Recording::run(const std::stop_token& stop) {
   close_part();
 }
 
-// The thread has ended: nothing of what still waits, after a failure, will be written.
-void Recording::discard_queue() {
-  part_.reset();
-  const std::lock_guard lock(mutex_);
-  ended_ = true;
-  queue_.fill({});
-  waiting_ = 0;
+// The last that the thread does. After a failure: what is in the file already is kept, what waits is not written.
+void Recording::give_up(const std::exception_ptr& failure) {
+  std::optional<Error> error;
+  if (failure) {
+    error = error_of(failure);
+    try {
+      close_part();
+    } catch (const std::exception&) {  // the first failure says why
+      part_.reset();
+    }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    report_.failure = std::move(error);
+    ended_ = true;
+    queue_.fill({});
+    waiting_ = 0;
+  }
   changed_.notify_all();
 }
 
@@ -108,8 +139,9 @@ void Recording::write(const Job& job) {
 
 void Recording::close_part() {
   if (!part_) return;
-  const media::RecorderReport done = part_->finish();
-  part_.reset();
+  const std::unique_ptr<media::Recorder> part = std::move(part_);
+  const media::RecorderReport done = part->finish();
+  const std::lock_guard lock(mutex_);
   report_.frames += done.frames;
   report_.bytes += done.bytes;
   if (done.files.empty())  // images

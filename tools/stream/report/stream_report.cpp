@@ -130,6 +130,13 @@ void print_recording(const RecordingReport& recording) {
                   recording.dropped > 0 ? fmt::format("; {} missing: the disk was too slow", recording.dropped) : ""));
 }
 
+void throw_incomplete(const RecordingReport& recording) {
+  if (recording.failure) throw *recording.failure;
+  if (recording.dropped > 0)
+    throw Error(ErrorKind::failed,
+                fmt::format("the recording lacks {}: the disk was too slow", plural(recording.dropped, "frame")));
+}
+
 void throw_nothing_came(const std::string& source, const StreamStatus& s) {
   if (s.counters.refused > 0 && s.counters.packets == 0)
     throw Error(s.refusal == transport::Refusal::wrong_key ? ErrorKind::input : ErrorKind::usage,

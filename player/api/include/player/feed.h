@@ -87,6 +87,10 @@ class Feed {
   // behind them. None: all is well. Asked for a few times a second.
   virtual std::vector<std::string> slate(SteadyTime /*now*/) const { return {}; }
 
+  // Something that people should know now ("the recording has ended: …"), once: the display shows it for some seconds.
+  // Asked for about once a second.
+  virtual std::optional<std::string> notice() { return std::nullopt; }
+
   // Place in the recording. May be asked for at any time, paused or not.
   virtual bool seekable() const { return false; }
   virtual std::optional<nanoseconds> duration() const { return std::nullopt; }

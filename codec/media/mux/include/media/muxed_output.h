@@ -70,7 +70,8 @@ class MuxedOutput {
   // Frame `number` of this file, from 0, has so many blocks that never arrived. Into the journal.
   void mark_concealed(int64_t number, uint32_t blocks);
   bool is_open() const { return output_ != nullptr; }
-  // How long the file would be if it were finished now, index included. Rather too many than too few.
+  // How long the file would be if it were finished now, index included: rather too many than too few. Of one that a
+  // full disk has closed: how long it is.
   int64_t bytes() const;
   // Writes the index and closes. Returns the length of the file in bytes; throws Error{failed}.
   int64_t finish();
@@ -95,6 +96,7 @@ class MuxedOutput {
   OutputPtr output_;
   bool is_mov_;
   int64_t packets_ = 0;
+  int64_t closed_bytes_ = 0;
   int64_t in_cluster_ = 0;  // bytes of packets in Matroska's open cluster, not in the file yet
   SteadyTime begun_{};
   SteadyTime next_cluster_{};

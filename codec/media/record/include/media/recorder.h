@@ -69,6 +69,8 @@ class Recorder {
   // the journal where the file has one (media/recording_state.h: concealed_in).
   virtual void mark_concealed(uint32_t /*blocks*/) {}
   virtual RecorderReport finish() = 0;
+  // What has been written until now; times that are known at the end only are not in it.
+  virtual RecorderReport so_far() const { return {}; }
 };
 
 // "show.mov", then "show-2.mov", "show-3.mov": the files of one recording, counted from 1.

@@ -42,10 +42,13 @@ class StreamFeed : public player::Feed {
   std::vector<player::FeedStat> stats() const override;
   std::vector<std::string> slate(SteadyTime now) const override;
 
+  std::optional<std::string> notice() override;  // that the recording has ended, and why; the log gets it too
+
   StreamStatus status() const { return receiver_.status(); }
   PlayoutState playout() const;
   Counts dropped() const;  // frames that were not shown or not recorded, by cause
-  // Stops receiving and closes the recording. Throws what either met. The report is empty where nothing is recorded.
+  // Stops receiving and closes the recording. Throws what receiving met; the report has what recording met, and is
+  // empty where nothing is recorded.
   RecordingReport finish();
 
  private:
@@ -65,8 +68,9 @@ class StreamFeed : public player::Feed {
   StreamReceiver receiver_;  // after all that its thread uses
   FrameRef shown_;
   player::SwapGrid swaps_;
-  FrameRef ahead_;          // what ahead() gave; render thread
-  mutable RateMeter rate_;  // render thread
+  bool told_ended_ = false;  // that the recording has; render thread
+  FrameRef ahead_;           // what ahead() gave; render thread
+  mutable RateMeter rate_;   // render thread
 };
 
 }  // namespace texcast::stream

@@ -4,11 +4,14 @@
 #include <array>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/loop_thread.h"
 #include "media/recorder.h"
 #include "stream/block_pool.h"
@@ -24,6 +27,7 @@ struct RecordingReport {
   int64_t bytes = 0;
   uint64_t dropped = 0;            // the disk was too slow for them
   std::vector<std::string> files;  // media::part_name's; more than one where it is split, or the stream changed
+  std::optional<Error> failure;    // ended the recording; what the files have until then is in them
 };
 
 // put() and finish() from one thread; the writing thread is inside.
@@ -37,11 +41,15 @@ class Recording {
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  // `fps` is the stream's nominal rate. Throws the Error that the writing met, once.
+  // `fps` is the stream's nominal rate. Never throws for what the writing met: once the recording has ended, frames are
+  // forgotten, because whoever shows them goes on.
   void put(const FrameRef& frame, double fps);
-  // Writes what waits, closes the file. Throws the Error that the writing met.
+  // Writes what waits, closes the file. The report has the failure the first time only.
   RecordingReport finish();
+  // These may be called on any thread.
   uint64_t dropped() const;
+  bool ended() const;                    // nothing more is written
+  std::optional<Error> failure() const;  // why, until finish() has told it
 
  private:
   struct Job {
@@ -49,10 +57,9 @@ class Recording {
     double fps = 0;
   };
   void run(const std::stop_token& stop);
-  void discard_queue();
+  void give_up(const std::exception_ptr& failure);
   void write(const Job& job);
   void close_part();
-  void rethrow_failure();
 
   const media::RecorderSettings settings_;
   LayoutSettings layout_;  // the writing thread's
@@ -62,9 +69,8 @@ class Recording {
   std::array<Job, kQueueFrames> queue_;  // a ring: `waiting_` jobs from `first_` on
   size_t first_ = 0;
   size_t waiting_ = 0;
-  bool ended_ = false;      // the writing thread is
-  bool told_ = false;       // its failure is
-  RecordingReport report_;  // the writing thread's until it has ended, but for `dropped`
+  bool ended_ = false;  // the writing thread is
+  RecordingReport report_;
 
   // Only the writing thread:
   std::unique_ptr<media::Recorder> part_;
