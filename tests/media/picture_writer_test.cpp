@@ -54,7 +54,8 @@ TEST_CASE("alpha and gray are lossless in PNG and raw video, and dropped where t
     const std::string pixels(picture.pixels.begin(), picture.pixels.end());
     const std::string format = channels == 1 ? "gray" : "rgba";
     for (const char* name : {"x.png", "x.raw", "x.rgb", "x.y4m"}) {
-      const auto writer = media::make_picture_writer(scratch / name, image.width, image.height, 30, channels);
+      const auto writer =
+          media::make_picture_writer(scratch / name, image.width, image.height, 30, channels, IfExists::overwrite);
       writer->write(picture, nanoseconds(0));
       writer->finish();
     }

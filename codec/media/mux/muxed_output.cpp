@@ -1,6 +1,7 @@
 #include "media/muxed_output.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -48,9 +49,13 @@ void set_name(AVStream& stream, const std::string& name) {
 }  // namespace
 
 MuxedOutput::MuxedOutput(const std::string& path, const char* muxer)
-    : journal_(std::make_unique<JournalFile>(path)),
-      file_(std::make_unique<OutputFile>(path)),
+    : MuxedOutput(OutputClaim::take(path, IfExists::refuse), muxer) {}
+
+MuxedOutput::MuxedOutput(std::shared_ptr<OutputClaim> claim, const char* muxer)
+    : file_(std::make_unique<OutputFile>(claim->path(), claim->replaces())),
+      journal_(std::make_unique<JournalFile>(claim)),
       is_mov_(std::string_view(muxer) == "mov") {
+  const std::string& path = claim->path();
   set_up_ffmpeg();
   take_last_av_line();
   AVFormatContext* raw = nullptr;
@@ -62,7 +67,10 @@ MuxedOutput::MuxedOutput(const std::string& path, const char* muxer)
   output_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
 }
 
-MuxedOutput::~MuxedOutput() = default;
+// A file in which nothing was begun is of no use to anybody.
+MuxedOutput::~MuxedOutput() {
+  if (begun_ == SteadyTime{} && file_->created()) unlink(path().c_str());
+}
 
 const std::string& MuxedOutput::path() const { return file_->path(); }
 

@@ -14,6 +14,7 @@
 
 #include "base/ensure.h"
 #include "media/files.h"
+#include "media/new_file.h"
 
 namespace texcast::media {
 namespace {
@@ -51,9 +52,10 @@ bool is_regular(int descriptor) {
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
-  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) throw_cannot_write(path_, errno);
+OutputFile::OutputFile(std::string path, bool replace) : path_(std::move(path)) {
+  const NewFile file = create_file(path_, replace);
+  descriptor_ = file.descriptor;
+  created_ = file.created;
   is_regular_ = can_reserve_ = is_regular(descriptor_);
   auto* buffer = static_cast<uint8_t*>(av_malloc(kBufferBytes));
   if (buffer) io_ = avio_alloc_context(buffer, kBufferBytes, 1, this, nullptr, write_some, seek_to);

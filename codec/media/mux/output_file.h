@@ -12,13 +12,14 @@ namespace texcast::media {
 // Not thread-safe, but for descriptor(): fdatasync() of it is fine from any thread while the file is open.
 class OutputFile {
  public:
-  // Creates or empties the file. Throws Error{failed}.
-  explicit OutputFile(std::string path);
+  // Creates the file; with `replace` one that is there is emptied, else that is NameTaken. Throws Error{failed}.
+  OutputFile(std::string path, bool replace);
   ~OutputFile();  // closes; close() tells of failures
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
   AVIOContext* io() { return io_; }
+  bool created() const { return created_; }  // there was none of that name
   int descriptor() const { return descriptor_; }
   const std::string& path() const { return path_; }
   int64_t position() const { return avio_tell(io_); }  // written so far, FFmpeg's buffer included
@@ -48,6 +49,7 @@ class OutputFile {
   AVIOContext* io_ = nullptr;
   int error_ = 0;
   int64_t room_end_ = 0;  // place is reserved up to this offset
+  bool created_ = false;
   bool is_regular_ = false;
   bool can_reserve_ = false;
 };

@@ -47,6 +47,7 @@ class MuxedRecorder final : public Recorder {
  private:
   int64_t pack(Bytes blocks);
   bool is_full(int64_t frame_bytes, nanoseconds time);
+  std::unique_ptr<MuxedOutput> create();
   void open_file(nanoseconds begin);
   void close_file(nanoseconds end);
   void write_picture(nanoseconds time);
@@ -90,13 +91,26 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
                             ? settings.chunks
                             : container::suggested_hap_chunks(settings.texture.width, settings.texture.height),
               .workers = &workers_};
+  report_.next_part = settings_.first_part;
   if (settings_.audio) audio_ = AudioCopy::open(*settings_.audio, muxer);
   open_file({});
 }
 
+// The next file, under the next name that is free.
+std::unique_ptr<MuxedOutput> MuxedRecorder::create() {
+  while (true) {
+    const NextName next(settings_, report_.next_part);
+    report_.next_part = next.claim->part() + 1;
+    try {
+      return std::make_unique<MuxedOutput>(next.claim, muxer_);
+    } catch (const NameTaken&) {  // somebody has made a file of that name since it was claimed
+      if (next.rule == IfExists::refuse) throw;
+    }
+  }
+}
+
 void MuxedRecorder::open_file(nanoseconds begin) {
-  const std::string path = part_name(settings_.path, settings_.first_part + report_.files.size());
-  output_ = std::make_unique<MuxedOutput>(path, muxer_);
+  output_ = create();
   const ColorSpec color = color_of_track(settings_.texture);
   for (const PictureTrack& part : parts_)
     output_->add_video({.codec = part.codec,
@@ -110,7 +124,7 @@ void MuxedRecorder::open_file(nanoseconds begin) {
                         .name = part.name});
   if (audio_) audio_->add_tracks(*output_);
   output_->begin();
-  report_.files.push_back(path);
+  report_.files.push_back(output_->path());
   file_begin_ = begin;
   file_frames_ = 0;
 }

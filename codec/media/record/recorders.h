@@ -7,6 +7,14 @@
 
 namespace texcast::media {
 
+// The claim of the next file of a recording, number `part` or behind it: that of the settings, which it takes from
+// them, or a new one. Throws as OutputClaim::take.
+struct NextName {
+  NextName(RecorderSettings& settings, size_t part);
+  IfExists rule;
+  std::shared_ptr<OutputClaim> claim;
+};
+
 std::unique_ptr<Recorder> make_muxed_recorder(const RecorderSettings& settings, const char* muxer);
 std::unique_ptr<Recorder> make_still_recorder(const RecorderSettings& settings);  // DDS, KTX2
 

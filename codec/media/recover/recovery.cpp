@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <system_error>
 #include <vector>
 
@@ -230,6 +232,34 @@ void sync_to_disk(const std::string& path) {
   if (error != 0) throw_cannot_write(path, error);
 }
 
+// While it is recovered nobody else recovers it, or replaces it.
+class RecordingLock {
+ public:
+  explicit RecordingLock(const std::string& recording)
+      : journal_(open(journal_path(recording).c_str(), O_RDWR | O_CLOEXEC)) {
+    if (journal_ < 0 || flock(journal_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+    close(journal_);
+    throw Error(ErrorKind::usage, fmt::format("'{}' is being recorded right now; stop that first", recording));
+  }
+  ~RecordingLock() {
+    if (journal_ >= 0) close(journal_);
+  }
+  RecordingLock(const RecordingLock&) = delete;
+  RecordingLock& operator=(const RecordingLock&) = delete;
+
+ private:
+  int journal_;
+};
+
+// What a killed `recover` has left beside a recording, which is still what it was, is written anew; a file of that name
+// that was finished is somebody's.
+std::shared_ptr<OutputClaim> claim_for(const RecoverySettings& settings) {
+  if (!settings.output.empty()) return OutputClaim::take(settings.output, settings.if_exists);
+  const std::string beside = name_beside(settings.recording);
+  const bool is_ours = recording_state(beside) == RecordingState::cut_off;
+  return OutputClaim::take(beside, is_ours ? IfExists::overwrite : IfExists::number);
+}
+
 // Puts the new file in the place of the old one; likewise its journal, which only a recording with marks has.
 void replace(const std::string& recording, const std::string& new_path) {
   sync_to_disk(new_path);
@@ -257,8 +287,6 @@ void check_recoverable(const std::string& recording) {
   std::error_code ignored;
   if (!fs::is_regular_file(recording, ignored))
     throw Error(ErrorKind::input, fmt::format("cannot recover '{}': no such file", recording));
-  if (is_being_recorded(recording))
-    throw Error(ErrorKind::usage, fmt::format("'{}' is being recorded right now; stop that first", recording));
 }
 
 // Whether the index is there already: then the program was stopped after writing it, before the journal was removed.
@@ -273,6 +301,7 @@ bool is_complete(const std::string& recording) {
 RecoveryReport recover_recording(const RecoverySettings& settings) {
   const std::string& recording = settings.recording;
   check_recoverable(recording);
+  const RecordingLock lock(recording);
   const bool is_mov = recoverable_muxer(recording) == std::string_view("mov");
   RecoveryReport report{.output = settings.output.empty() ? recording : settings.output};
   if (settings.output.empty() && is_complete(recording)) {
@@ -282,12 +311,13 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
     if (!marks || marks->frames == 0) fs::remove(journal_path(recording), ignored);
     return report;
   }
-  const std::string new_path = settings.output.empty() ? name_beside(recording) : settings.output;
-  const char* muxer = recoverable_muxer(new_path);
+  const char* muxer = recoverable_muxer(report.output);
   const std::optional<Journal> journal = is_mov ? std::optional(readable_journal(recording)) : std::nullopt;
+  const auto claim = claim_for(settings);
+  const std::string& new_path = claim->path();
   check_room(recording, new_path);
+  MuxedOutput output(claim, muxer);
   try {
-    MuxedOutput output(new_path, muxer);
     if (is_mov)
       copy_by_journal(recording, *journal, output, report);
     else
@@ -301,7 +331,10 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
     fs::remove(journal_path(new_path), ignored);
     throw;
   }
-  if (settings.output.empty()) replace(recording, new_path);
+  if (settings.output.empty())
+    replace(recording, new_path);
+  else
+    report.output = new_path;
   return report;
 }
 

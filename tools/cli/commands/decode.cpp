@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "encoding.h"
 #include "media/picture_writer.h"
+#include "outputs.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
@@ -26,11 +27,14 @@ struct Decoded {
 
 int run_decode(const DecodeOptions& o) {
   check_not_same_file(o.input, o.output);
+  check_place(o.output);
+  media::check_picture_name(o.output, o.if_exists);
   const auto clip = open_texture_file(o.input);
   const media::ClipInfo& info = clip->info();
   if (o.start > nanoseconds{}) clip->seek(o.start);
-  const auto writer = media::make_picture_writer(o.output, info.texture.width, info.texture.height,
-                                                 info.fps > 0 ? info.fps : 25, channel_count(info.texture.format));
+  const auto writer =
+      media::make_picture_writer(o.output, info.texture.width, info.texture.height, info.fps > 0 ? info.fps : 25,
+                                 channel_count(info.texture.format), o.if_exists);
 
   Decoded totals;
   DecodedImage image;
@@ -54,7 +58,7 @@ int run_decode(const DecodeOptions& o) {
 
   if (o.json) {
     const Json json = Json::object({{"input", o.input},
-                                    {"output", o.output},
+                                    {"output", writer->path()},
                                     {"frames", totals.frames},
                                     {"damaged", totals.damaged},
                                     {"width", info.texture.width},
@@ -64,7 +68,7 @@ int run_decode(const DecodeOptions& o) {
   } else {
     print_row("decoded", fmt::format("{}, {}x{} {}", plural(static_cast<uint64_t>(totals.frames), "frame"),
                                      info.texture.width, info.texture.height, name(info.texture.format)));
-    print_row("output", o.output);
+    print_row("output", writer->path());
   }
   if (totals.damaged > 0)
     throw Error(ErrorKind::corrupt,

@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "encoding.h"
 #include "media/recorder.h"
+#include "outputs.h"
 #include "stream/layout_recorder.h"
 #include "stream/recording_thread.h"
 #include "text/figures.h"
@@ -162,9 +163,11 @@ int run_encode(const EncodeOptions& o) {
   check_encoding(o.encoding);
   stream::check_layout(o.output, o.encoding.format, o.packing.layout);
   check_not_same_file(o.input.input, o.output);
+  media::RecorderSettings settings = recorder_settings(o.output, o.packing);
+  claim_output(settings, o.if_exists, Start::now);
   const auto source = open_input(o.input, o.encoding.format);
   const auto encoder = open_encoder(o.encoding, *source);
-  media::RecorderSettings settings = recorder_settings(o.output, o.packing);
+  settings.never_replaced = o.input.input;
   settings.texture = encoder->texture_desc();
   settings.fps = nominal_fps(o.input, *source);
   settings.audio = audio_of(o, *source);

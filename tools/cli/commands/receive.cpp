@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "outputs.h"
 #include "stream/datagrams.h"
 #include "stream/stream_report.h"
 #include "text/figures.h"
@@ -45,10 +46,12 @@ int run_receive(const StreamOptions& o) {
   const bool capture = stream::is_capture(o.source);
   auto keys = o.key_file.empty() ? nullptr : transport::load_keys(o.key_file);
   stream::StatsLog stats(o.stats_json);
+  media::RecorderSettings settings = recorder_settings(o.record, o.packing);
+  claim_output(settings, o.if_exists, Start::with_the_first_frame);
   auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced, o.interface);
   stream::BlockPool pool(stream::StreamReceiver::kPoolFrames);
-  stream::Recording recording(recorder_settings(o.record, o.packing),
-                              capture ? stream::WhenFull::wait : stream::WhenFull::drop, layout_settings(o));
+  stream::Recording recording(std::move(settings), capture ? stream::WhenFull::wait : stream::WhenFull::drop,
+                              layout_settings(o));
   FrameGate gate(o.frames);
   const SteadyTime begun = steady_now();
   stream::StreamReceiver receiver(std::move(datagrams), pool,

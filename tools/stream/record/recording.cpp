@@ -24,7 +24,8 @@ Error error_of(const std::exception_ptr& failure) {
 }  // namespace
 
 Recording::Recording(media::RecorderSettings settings, WhenFull when_full, LayoutSettings layout)
-    : settings_(std::move(settings)),
+    : claim_(std::move(settings.claim)),
+      settings_(std::move(settings)),
       layout_(std::move(layout)),
       when_full_(when_full),
       thread_([this](const std::stop_token& stop) { run(stop); },
@@ -119,7 +120,8 @@ void Recording::write(const Job& job) {
   if (part_ && frame.desc != part_desc_) close_part();
   if (!part_) {
     media::RecorderSettings settings = settings_;
-    settings.first_part = report_.files.size() + 1;
+    settings.first_part = next_part_;
+    settings.claim = std::exchange(claim_, nullptr);
     settings.texture = frame.desc;
     settings.fps = job.fps > 0 ? job.fps : 60;
     // The first texture says whether it was right to ask for a layout; a stream that changes goes on.
@@ -144,8 +146,7 @@ void Recording::close_part() {
   const std::lock_guard lock(mutex_);
   report_.frames += done.frames;
   report_.bytes += done.bytes;
-  if (done.files.empty())  // images
-    report_.files.push_back(media::part_name(settings_.path, report_.files.size() + 1));
+  next_part_ = done.next_part;
   report_.files.insert(report_.files.end(), done.files.begin(), done.files.end());
 }
 

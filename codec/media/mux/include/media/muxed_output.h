@@ -23,6 +23,7 @@
 namespace texcast::media {
 
 class JournalFile;
+class OutputClaim;
 class OutputFile;
 
 struct VideoTrack {
@@ -49,7 +50,10 @@ struct TrackPacket {
 // with a journal that tells what is in it.
 class MuxedOutput {
  public:
-  // `muxer` is "mov" or "matroska". Creates the file and its journal; throws Error{failed}.
+  // `muxer` is "mov" or "matroska". Creates the file of that name, and uses the claim's journal. Throws NameTaken where
+  // there is one that the claim does not replace, and Error{failed}.
+  MuxedOutput(std::shared_ptr<OutputClaim> claim, const char* muxer);
+  // With a claim for that very name, where nothing is yet.
   MuxedOutput(const std::string& path, const char* muxer);
   ~MuxedOutput();
   MuxedOutput(const MuxedOutput&) = delete;
@@ -91,8 +95,8 @@ class MuxedOutput {
   void journal_packet(const AVPacket& packet, int64_t offset, Bytes bytes);
   void hand_to_system();
 
-  std::unique_ptr<JournalFile> journal_;  // first: it says whether somebody writes the file already
-  std::unique_ptr<OutputFile> file_;      // before its muxer
+  std::unique_ptr<OutputFile> file_;  // before its muxer
+  std::unique_ptr<JournalFile> journal_;
   OutputPtr output_;
   bool is_mov_;
   int64_t packets_ = 0;

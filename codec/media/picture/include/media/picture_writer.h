@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/frame_times.h"
+#include "base/if_exists.h"
 #include "texcast/image.h"
 
 namespace texcast::media {
@@ -23,13 +24,19 @@ class PictureWriter {
   // `pts` that do not rise are moved.
   virtual void write(const DecodedImage& image, nanoseconds pts) = 0;
   virtual void finish() = 0;
+  // The file that is written: where it is numbered on, not the one that was asked for. Of a sequence the pattern.
+  virtual const std::string& path() const = 0;
 };
 
 // The extension says the format; `%05d` in the name makes an image sequence. Lossless, and in as many channels as the
 // pictures have, where the format can; else without alpha. A .raw file has the pictures' channels, a .rgb file R G B.
 // `width` and `height` in pixels; `fps` is nominal, 0 becomes 25; all pictures have so many channels
-// (DecodedImage::channels). Throws Error{usage} for a name that says no format FFmpeg writes, else Error{failed}.
+// (DecodedImage::channels). Throws Error{usage} for a name that says no format FFmpeg writes, NameTaken as `if_exists`
+// says, which holds for every file of a sequence, else Error{failed}.
 std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps,
-                                                   int channels = 3);
+                                                   int channels = 3, IfExists if_exists = IfExists::refuse);
+
+// Throws NameTaken, before anything of the pictures is known, where make_picture_writer would because of `if_exists`.
+void check_picture_name(const std::string& path, IfExists if_exists);
 
 }  // namespace texcast::media

@@ -26,7 +26,7 @@ struct RecordingReport {
   int64_t frames = 0;
   int64_t bytes = 0;
   uint64_t dropped = 0;            // the disk was too slow for them
-  std::vector<std::string> files;  // media::part_name's; more than one where it is split, or the stream changed
+  std::vector<std::string> files;  // as they are named; more than one where it is split, or the stream changed
   std::optional<Error> failure;    // ended the recording; what the files have until then is in them
 };
 
@@ -61,6 +61,7 @@ class Recording {
   void write(const Job& job);
   void close_part();
 
+  std::shared_ptr<media::OutputClaim> claim_;  // until the first frame; the writing thread's
   const media::RecorderSettings settings_;
   LayoutSettings layout_;  // the writing thread's
   const WhenFull when_full_;
@@ -73,6 +74,7 @@ class Recording {
   RecordingReport report_;
 
   // Only the writing thread:
+  size_t next_part_ = 1;
   std::unique_ptr<media::Recorder> part_;
   TextureDesc part_desc_;
   nanoseconds last_pts_{};
