@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "base/error.h"
 #include "media/clip_reader.h"
@@ -117,6 +118,52 @@ TEST_CASE("a full disk ends a recording that is repacked; its file plays") {
   CHECK(frames > 5);
   CHECK(report.frames == frames);
   CHECK(report.bytes == static_cast<int64_t>(std::filesystem::file_size(path)));
+}
+
+TEST_CASE("a recording ends, closed and whole, before its files have more than they may") {
+  for (const char* name : {"show.mov", "show.mkv", "show%03d.dds"}) {
+    INFO(std::string(name));
+    const TemporaryFolder folder;
+    constexpr int64_t kMost = 300'000;
+    stream::BlockPool pool(Recording::kQueueFrames + 4);
+    RecordingReport report;
+    Recording recording({.path = folder.file(name), .snappy = false, .most_bytes = kMost}, WhenFull::wait);
+    for (int i = 0; i < 40; ++i) {  // of two sizes, which are two files
+      const TextureDesc desc{.format = TextureFormat::bc1, .width = i < 4 ? 256 : 128, .height = 128};
+      FrameRef frame = pool.acquire(texture_layout(desc).total_bytes);
+      REQUIRE(frame);
+      frame->desc = desc;
+      frame->times.pts = i * 40ms;
+      recording.put(frame, 25);
+    }
+    report = recording.finish();
+    CHECK_FALSE(report.failure);
+    CHECK(report.full.find("--max-disk") != std::string::npos);
+    CHECK(report.files.size() == 2);
+    int64_t bytes = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path))
+      bytes += static_cast<int64_t>(entry.file_size());
+    CHECK(bytes == report.bytes);
+    CHECK(bytes <= kMost);
+    CHECK(bytes > kMost - 100'000);
+    int64_t frames = 0;
+    for (const std::string& file : report.files) frames += static_cast<int64_t>(times_in(file).size());
+    CHECK(frames == report.frames);
+  }
+}
+
+TEST_CASE("a stream that changes takes no name of another's file") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("show-2.mov")) << "another's";
+  stream::BlockPool pool(8);
+  Recording recording({.path = folder.file("show.mov")}, WhenFull::wait);
+  for (int i = 0; i < 6; ++i) recording.put(frame_of(pool, i < 2 ? 16 : i < 4 ? 32 : 16, i * 40ms), 25);
+  const RecordingReport report = recording.finish();
+  CHECK_FALSE(report.failure);
+  CHECK(report.files == std::vector{folder.file("show.mov"), folder.file("show-3.mov"), folder.file("show-4.mov")});
+  std::string kept;
+  std::getline(std::ifstream(folder.file("show-2.mov")), kept);
+  CHECK(kept == "another's");
 }
 
 TEST_CASE("nothing put: no file") {

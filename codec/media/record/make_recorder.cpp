@@ -48,6 +48,12 @@ NextName::NextName(RecorderSettings& settings, size_t part)
   }
 }
 
+void throw_recording_full(const RecorderSettings& settings, int64_t bytes) {
+  throw RecordingFull(fmt::format("the recording '{}' has {:.1f} MB and may have {:.1f} MB (--max-disk): it is closed and plays",
+                                  settings.path, static_cast<double>(bytes) / 1e6,
+                                  static_cast<double>(settings.most_bytes) / 1e6));
+}
+
 void check_recordable(const std::string& path) {
   if (muxer_of(path) || still_kind(path)) return;
   throw Error(ErrorKind::usage, fmt::format("'{}': textures are recorded to .mov, .mkv, .dds or .ktx2", path));

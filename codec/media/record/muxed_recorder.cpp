@@ -42,11 +42,12 @@ class MuxedRecorder final : public Recorder {
   void write(const TextureView& texture, nanoseconds pts) override;
   void mark_concealed(uint32_t blocks) override { concealed_ = blocks; }
   RecorderReport finish() override;
-  RecorderReport so_far() const override;
+  RecorderProgress progress() const override;
 
  private:
   int64_t pack(Bytes blocks);
   bool is_full(int64_t frame_bytes, nanoseconds time);
+  bool is_too_much(int64_t frame_bytes, nanoseconds time);
   std::unique_ptr<MuxedOutput> create();
   void open_file(nanoseconds begin);
   void close_file(nanoseconds end);
@@ -138,6 +139,10 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
   const int64_t bytes = pack(texture.blocks);
   const StageTimer timer(report_.write);
   failed_ = true;
+  if (is_too_much(bytes, time)) {
+    close_file(time);
+    throw_recording_full(settings_, report_.bytes);
+  }
   if (is_full(bytes, time)) {
     close_file(time);
     open_file(time);
@@ -171,6 +176,13 @@ bool MuxedRecorder::is_full(int64_t frame_bytes, nanoseconds time) {
   return output_->bytes() + frame_bytes + sound > most_bytes;
 }
 
+// Of all files together.
+bool MuxedRecorder::is_too_much(int64_t frame_bytes, nanoseconds time) {
+  if (settings_.most_bytes <= 0 || report_.frames == 0) return false;
+  const int64_t sound = audio_ ? audio_->bytes_until(time + period_) : 0;
+  return report_.bytes + output_->bytes() + frame_bytes + sound > settings_.most_bytes;
+}
+
 void MuxedRecorder::write_picture(nanoseconds time) {
   if (const uint32_t blocks = std::exchange(concealed_, 0)) output_->mark_concealed(file_frames_, blocks);
   for (size_t i = parts_.size(); i-- > 0;)  // the first part last: where it is, the picture is whole
@@ -200,10 +212,10 @@ RecorderReport MuxedRecorder::finish() {
   return report_;
 }
 
-RecorderReport MuxedRecorder::so_far() const {
-  RecorderReport report = report_;
-  if (output_) report.bytes += output_->bytes();
-  return report;
+RecorderProgress MuxedRecorder::progress() const {
+  return {.bytes = report_.bytes + (output_ ? output_->bytes() : 0),
+          .disk = report_.write.wall - report_.write.cpu,
+          .work = report_.pack.wall + report_.write.cpu};
 }
 
 MuxedRecorder::~MuxedRecorder() {

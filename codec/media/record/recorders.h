@@ -15,6 +15,9 @@ struct NextName {
   std::shared_ptr<OutputClaim> claim;
 };
 
+// Throws RecordingFull; `bytes`: of the files.
+[[noreturn]] void throw_recording_full(const RecorderSettings& settings, int64_t bytes);
+
 std::unique_ptr<Recorder> make_muxed_recorder(const RecorderSettings& settings, const char* muxer);
 std::unique_ptr<Recorder> make_still_recorder(const RecorderSettings& settings);  // DDS, KTX2
 

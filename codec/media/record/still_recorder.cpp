@@ -30,15 +30,28 @@ class StillRecorder final : public Recorder {
       throw Error(ErrorKind::usage, fmt::format("'{}' holds one image and there are more: put %05d in the name for a "
                                                 "numbered sequence, or take one frame (--frames 1)",
                                                 settings_.path));
-    const auto [start, rest] = writer_->file_of({settings_.texture, texture.blocks});
-    write_new({start, rest});
+    const auto [start, rest] = [&] {
+      const StageTimer timer(report_.pack);
+      return writer_->file_of({settings_.texture, texture.blocks});
+    }();
+    if (settings_.most_bytes > 0 && report_.frames > 0 &&
+        report_.bytes + static_cast<int64_t>(start.size() + rest.size()) > settings_.most_bytes)
+      throw_recording_full(settings_, report_.bytes);
+    {
+      const StageTimer timer(report_.write);
+      write_new({start, rest});
+    }
     if (report_.files.empty()) report_.files.push_back(name_.claim->path());
     ++report_.frames;
     report_.bytes += static_cast<int64_t>(start.size() + rest.size());
   }
 
   RecorderReport finish() override { return report_; }
-  RecorderReport so_far() const override { return report_; }
+  RecorderProgress progress() const override {
+    return {.bytes = report_.bytes,
+            .disk = report_.write.wall - report_.write.cpu,
+            .work = report_.pack.wall + report_.write.cpu};
+  }
 
  private:
   // Where somebody else has made a file of a sequence meanwhile, that one is left alone.

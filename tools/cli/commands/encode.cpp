@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/stage_time.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -177,15 +178,17 @@ int run_encode(const EncodeOptions& o) {
 
   Totals totals;
   // On a thread of its own, so that the next frame is made while this one is packed and written.
-  stream::RecordingThread recording(stream::make_recorder(settings, {.layout = o.packing.layout,
-                                                                     .device = first_device(o.encoding.device),
-                                                                     .quality = o.encoding.quality,
-                                                                     .on_recorded = [&](const TextureView& texture) {
-                                                                       if (check) check->encoded(texture);
-                                                                       totals.raw_bytes +=
-                                                                           static_cast<int64_t>(texture.blocks.size());
-                                                                       totals.recorded = texture.desc.format;
-                                                                     }}));
+  stream::RecordingThread recording(
+      stream::make_recorder(settings, {.layout = o.packing.layout,
+                                       .device = first_device(o.encoding.device),
+                                       .quality = o.encoding.quality,
+                                       .on_recorded =
+                                           [&](const TextureView& texture) {
+                                             if (check) check->encoded(texture);
+                                             totals.raw_bytes += static_cast<int64_t>(texture.blocks.size());
+                                             totals.recorded = texture.desc.format;
+                                           }}),
+      o.output, settings.most_bytes);
   const SteadyTime begun = steady_now();
   const nanoseconds cpu_begun = process_cpu_now();
   Progress progress("encoding", expected_frames(o.input, *source));
@@ -198,20 +201,28 @@ int run_encode(const EncodeOptions& o) {
     recording.write(done.texture, done.times.pts);
     progress.update(++totals.frames);
   };
+  bool full = false;
   const int64_t limit = o.input.frames.value_or(std::numeric_limits<int64_t>::max());
-  for (int64_t taken = 0; taken < limit && !interrupted(); ++taken) {
-    const auto frame = [&] {
-      const StageTimer timer(totals.source);
-      return source->next();
-    }();
-    if (!frame) break;
-    if (encoder->in_flight() == encoder->capacity()) write_oldest();
-    if (check) check->submitted(frame->view);
-    const StageTimer timer(totals.submit);
-    encoder->submit(frame->view, frame->times);
+  try {
+    for (int64_t taken = 0; taken < limit && !interrupted(); ++taken) {
+      const auto frame = [&] {
+        const StageTimer timer(totals.source);
+        return source->next();
+      }();
+      if (!frame) break;
+      if (encoder->in_flight() == encoder->capacity()) write_oldest();
+      if (check) check->submitted(frame->view);
+      const StageTimer timer(totals.submit);
+      encoder->submit(frame->view, frame->times);
+    }
+    while (encoder->in_flight() > 0) write_oldest();
+    recording.settle();
+  } catch (const media::RecordingFull& limit_reached) {
+    log_info("{}", limit_reached.what());
+    full = true;
   }
-  while (encoder->in_flight() > 0) write_oldest();
   totals.file = recording.finish();
+  if (full) totals.frames = totals.file.frames;
   totals.recording = recording.time();
   totals.cpu = process_cpu_now() - cpu_begun;
   totals.seconds = in_seconds(steady_now() - begun);

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "base/log.h"
 #include "stream/datagrams.h"
 #include "stream/slate_text.h"
 #include "stream/stream_format.h"
@@ -128,7 +127,7 @@ std::vector<player::FeedStat> StreamFeed::stats() const {
     lines.push_back({"playout", playout_text(settings_.latency, playout())});
   if (recording_) {
     const uint64_t missing = recording_->dropped();
-    lines.push_back({"recording", recording_->ended() ? "ended, see the terminal"
+    lines.push_back({"recording", recording_->ended() ? "ended: " + settings_.record.path
                                   : missing == 0
                                       ? settings_.record.path
                                       : fmt::format("{}, {} frames missing", settings_.record.path, missing)});
@@ -162,14 +161,7 @@ std::vector<std::string> StreamFeed::slate(SteadyTime now) const {
                       .refusal = s.refusal});
 }
 
-std::optional<std::string> StreamFeed::notice() {
-  if (!recording_ || told_ended_ || !recording_->ended()) return std::nullopt;
-  told_ended_ = true;
-  const auto failure = recording_->failure();
-  const std::string text = fmt::format("the recording has ended: {}", failure ? failure->what() : "");
-  log_error("{}", text);
-  return text;
-}
+std::optional<std::string> StreamFeed::notice() { return recording_ ? recording_->notice() : std::nullopt; }
 
 RecordingReport StreamFeed::finish() {
   mailbox_.close();

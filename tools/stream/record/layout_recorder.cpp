@@ -51,10 +51,10 @@ class RepackingRecorder : public media::Recorder {
     return report;
   }
 
-  media::RecorderReport so_far() const override {
-    media::RecorderReport report = file_->so_far();
-    report.repack = repack_;
-    return report;
+  media::RecorderProgress progress() const override {
+    media::RecorderProgress progress = file_->progress();
+    progress.work += repack_.wall;
+    return progress;
   }
 
  private:
@@ -101,7 +101,7 @@ class WatchedRecorder : public media::Recorder {
   }
   void mark_concealed(uint32_t blocks) override { file_->mark_concealed(blocks); }
   media::RecorderReport finish() override { return file_->finish(); }
-  media::RecorderReport so_far() const override { return file_->so_far(); }
+  media::RecorderProgress progress() const override { return file_->progress(); }
 
  private:
   std::unique_ptr<media::Recorder> file_;

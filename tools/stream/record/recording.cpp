@@ -9,25 +9,12 @@
 #include "base/log.h"
 
 namespace texcast::stream {
-namespace {
-
-Error error_of(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const Error& error) {
-    return error;
-  } catch (const std::exception& other) {
-    return {ErrorKind::failed, other.what()};
-  }
-}
-
-}  // namespace
-
 Recording::Recording(media::RecorderSettings settings, WhenFull when_full, LayoutSettings layout)
     : claim_(std::move(settings.claim)),
       settings_(std::move(settings)),
       layout_(std::move(layout)),
       when_full_(when_full),
+      space_(settings_.most_bytes),
       thread_([this](const std::stop_token& stop) { run(stop); },
               [this](const std::exception_ptr& failure) { give_up(failure); }) {}
 
@@ -45,10 +32,8 @@ void Recording::put(const FrameRef& frame, double fps) {
     std::unique_lock lock(mutex_);
     if (when_full_ == WhenFull::wait) changed_.wait(lock, [this] { return waiting_ < kQueueFrames || ended_; });
     if (ended_ || thread_.stop_requested()) return;
-    if (waiting_ == kQueueFrames) {
-      ++report_.dropped;
-      return;
-    }
+    if (waiting_ == kQueueFrames) return count_missing(fps);
+    if (waiting_ == 0) cause_.queue_empty(steady_now(), progress_.disk, progress_.work);
     queue_[(first_ + waiting_++) % kQueueFrames] = {frame, fps};
   }
   changed_.notify_all();
@@ -64,7 +49,7 @@ RecordingReport Recording::finish() {
 
 uint64_t Recording::dropped() const {
   const std::lock_guard lock(mutex_);
-  return report_.dropped;
+  return report_.missing.total();
 }
 
 bool Recording::ended() const {
@@ -72,9 +57,32 @@ bool Recording::ended() const {
   return ended_;
 }
 
-std::optional<Error> Recording::failure() const {
+std::optional<std::string> Recording::notice() {
   const std::lock_guard lock(mutex_);
-  return report_.failure;
+  return std::exchange(notice_, std::nullopt);
+}
+
+// With the lock.
+void Recording::count_missing(double fps) {
+  const SteadyTime now = steady_now();
+  const Standstills::Last standstill = standstills_.last(now);
+  MissingFrames& missing = report_.missing;
+  const nanoseconds writing_for = writing_since_ ? now - *writing_since_ : nanoseconds{};
+  switch (cause_.cause(now, progress_.disk, progress_.work, writing_for, standstill)) {
+    case MissingFrames::Cause::disk: ++missing.disk; break;
+    case MissingFrames::Cause::processor: ++missing.processor; break;
+    case MissingFrames::Cause::standstill:
+      ++missing.standstill;
+      missing.stood_still = std::max(missing.stood_still, standstill.duration);
+      break;
+  }
+  missing.time += nanoseconds(std::llround(1e9 / (fps > 0 ? fps : 60)));
+}
+
+void Recording::say(std::string text) {
+  log_warning("{}", text);
+  const std::lock_guard lock(mutex_);
+  notice_ = std::move(text);
 }
 
 // What waits is written, also when it is told to stop.
@@ -89,7 +97,7 @@ void Recording::run(const std::stop_token& stop) {
       --waiting_;
     }
     changed_.notify_all();
-    write(job);
+    write_watched(job);
   }
   close_part();
 }
@@ -97,22 +105,53 @@ void Recording::run(const std::stop_token& stop) {
 // The last that the thread does. After a failure: what is in the file already is kept, what waits is not written.
 void Recording::give_up(const std::exception_ptr& failure) {
   std::optional<Error> error;
+  std::string full;
   if (failure) {
-    error = error_of(failure);
     try {
       close_part();
     } catch (const std::exception&) {  // the first failure says why
       part_.reset();
     }
+    try {
+      std::rethrow_exception(failure);
+    } catch (const media::RecordingFull& limit) {
+      say(full = limit.what());
+    } catch (const Error& met) {
+      error = met;
+    } catch (const std::exception& other) {
+      error = Error(ErrorKind::failed, other.what());
+    }
+    if (error) say(fmt::format("the recording has ended: {}", error->what()));
   }
+  claim_.reset();
   {
     const std::lock_guard lock(mutex_);
     report_.failure = std::move(error);
+    report_.full = std::move(full);
     ended_ = true;
     queue_.fill({});
     waiting_ = 0;
   }
   changed_.notify_all();
+}
+
+void Recording::write_watched(const Job& job) {
+  {
+    const std::lock_guard lock(mutex_);
+    writing_since_ = steady_now();
+  }
+  write(job);
+  const media::RecorderProgress part = part_->progress();
+  const SteadyTime now = steady_now();
+  {
+    const std::lock_guard lock(mutex_);
+    writing_since_.reset();
+    progress_ = {.bytes = closed_parts_.bytes + part.bytes,
+                 .disk = closed_parts_.disk + part.disk,
+                 .work = closed_parts_.work + part.work};
+  }
+  if (!space_.due(now)) return;
+  if (auto warning = space_.look(now, progress_.bytes, free_space(settings_.path))) say(std::move(*warning));
 }
 
 void Recording::write(const Job& job) {
@@ -121,6 +160,7 @@ void Recording::write(const Job& job) {
   if (!part_) {
     media::RecorderSettings settings = settings_;
     settings.first_part = next_part_;
+    if (settings.most_bytes > 0) settings.most_bytes = std::max<int64_t>(1, settings.most_bytes - report_.bytes);
     settings.claim = std::exchange(claim_, nullptr);
     settings.texture = frame.desc;
     settings.fps = job.fps > 0 ? job.fps : 60;
@@ -143,6 +183,10 @@ void Recording::close_part() {
   if (!part_) return;
   const std::unique_ptr<media::Recorder> part = std::move(part_);
   const media::RecorderReport done = part->finish();
+  const media::RecorderProgress progress = part->progress();
+  closed_parts_.bytes += done.bytes;
+  closed_parts_.disk += progress.disk;
+  closed_parts_.work += progress.work;
   const std::lock_guard lock(mutex_);
   report_.frames += done.frames;
   report_.bytes += done.bytes;

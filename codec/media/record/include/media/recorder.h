@@ -47,6 +47,7 @@ struct RecorderSettings {
   bool zstd = true;    // .ktx2: compress the blocks
   std::optional<AudioSource> audio{};     // .mov and .mkv
   SplitSettings split{};                  // .mov and .mkv
+  int64_t most_bytes = 0;                 // of all files together, but they have a frame at least; 0: no limit
   IfExists if_exists = IfExists::refuse;  // with refuse, parts after the first still get the next free name
   size_t first_part = 1;                  // number of the first file: 2 for show-2.mov
   // Of the first file, where it was claimed before; none: the recorder claims it.
@@ -64,8 +65,21 @@ struct RecorderReport {
   StageTime write{};                 // giving them to the system
 };
 
-// Not thread-safe. Throws Error{failed} when the file cannot be written, with the system's reason. The destructor
-// finishes the file if finish() was not called, and logs what goes wrong then.
+// What there is until now.
+struct RecorderProgress {
+  int64_t bytes = 0;   // of the files, were they closed now
+  nanoseconds disk{};  // waited for the disk
+  nanoseconds work{};  // compressed, or waited for the device that repacks
+};
+
+// The files have as many bytes together as they may have (RecorderSettings::most_bytes): they are closed and whole.
+class RecordingFull : public Error {
+ public:
+  explicit RecordingFull(const std::string& message) : Error(ErrorKind::failed, message) {}
+};
+
+// Not thread-safe. Throws RecordingFull, and Error{failed} when the file cannot be written, with the system's reason.
+// The destructor finishes the file if finish() was not called, and logs what goes wrong then.
 class Recorder {
  public:
   virtual ~Recorder() = default;
@@ -76,8 +90,7 @@ class Recorder {
   // the journal where the file has one (media/recording_state.h: concealed_in).
   virtual void mark_concealed(uint32_t /*blocks*/) {}
   virtual RecorderReport finish() = 0;
-  // What has been written until now; times that are known at the end only are not in it.
-  virtual RecorderReport so_far() const { return {}; }
+  virtual RecorderProgress progress() const { return {}; }
 };
 
 // Throws Error{usage} where recordings of no format have that extension.

@@ -42,7 +42,7 @@ class StreamFeed : public player::Feed {
   std::vector<player::FeedStat> stats() const override;
   std::vector<std::string> slate(SteadyTime now) const override;
 
-  std::optional<std::string> notice() override;  // that the recording has ended, and why; the log gets it too
+  std::optional<std::string> notice() override;  // the recording's
 
   StreamStatus status() const { return receiver_.status(); }
   PlayoutState playout() const;
@@ -68,7 +68,6 @@ class StreamFeed : public player::Feed {
   StreamReceiver receiver_;  // after all that its thread uses
   FrameRef shown_;
   player::SwapGrid swaps_;
-  bool told_ended_ = false;  // that the recording has; render thread
   FrameRef ahead_;           // what ahead() gave; render thread
   mutable RateMeter rate_;   // render thread
 };

@@ -16,6 +16,8 @@
 #include "media/recorder.h"
 #include "stream/block_pool.h"
 #include "stream/layout_recorder.h"
+#include "stream/missing_frames.h"
+#include "stream/space_watch.h"
 
 namespace texcast::stream {
 
@@ -25,9 +27,10 @@ enum class WhenFull { drop, wait };
 struct RecordingReport {
   int64_t frames = 0;
   int64_t bytes = 0;
-  uint64_t dropped = 0;            // the disk was too slow for them
+  MissingFrames missing;
   std::vector<std::string> files;  // as they are named; more than one where it is split, or the stream changed
   std::optional<Error> failure;    // ended the recording; what the files have until then is in them
+  std::string full;                // it ended because its files have as much as they may have: the line that says so
 };
 
 // put() and finish() from one thread; the writing thread is inside.
@@ -48,8 +51,10 @@ class Recording {
   RecordingReport finish();
   // These may be called on any thread.
   uint64_t dropped() const;
-  bool ended() const;                    // nothing more is written
-  std::optional<Error> failure() const;  // why, until finish() has told it
+  bool ended() const;  // nothing more is written
+  // What people should know now, each once: that little room is left, that the recording has ended, and why. The log
+  // has it too.
+  std::optional<std::string> notice();
 
  private:
   struct Job {
@@ -59,7 +64,10 @@ class Recording {
   void run(const std::stop_token& stop);
   void give_up(const std::exception_ptr& failure);
   void write(const Job& job);
+  void write_watched(const Job& job);
+  void count_missing(double fps);
   void close_part();
+  void say(std::string text);
 
   std::shared_ptr<media::OutputClaim> claim_;  // until the first frame; the writing thread's
   const media::RecorderSettings settings_;
@@ -71,9 +79,16 @@ class Recording {
   size_t first_ = 0;
   size_t waiting_ = 0;
   bool ended_ = false;  // the writing thread is
+  std::optional<std::string> notice_;
+  media::RecorderProgress progress_;  // of all parts
+  std::optional<SteadyTime> writing_since_;
+  MissingCause cause_;
+  Standstills standstills_;
   RecordingReport report_;
 
   // Only the writing thread:
+  SpaceWatch space_;
+  media::RecorderProgress closed_parts_;
   size_t next_part_ = 1;
   std::unique_ptr<media::Recorder> part_;
   TextureDesc part_desc_;
