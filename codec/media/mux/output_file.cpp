@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <limits>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include "base/ensure.h"
@@ -122,6 +124,18 @@ int OutputFile::flush() {
   avio_flush(io_);
   if (io_->error < 0) remember(AVUNERROR(io_->error));
   return error_;
+}
+
+std::optional<std::string> OutputFile::place() const {
+  struct stat open_one {
+  }, named{};
+  if (!is_regular_ || fstat(descriptor_, &open_one) != 0) return path_;
+  if (open_one.st_nlink == 0) return std::nullopt;
+  if (stat(path_.c_str(), &named) == 0 && named.st_ino == open_one.st_ino && named.st_dev == open_one.st_dev)
+    return path_;
+  std::error_code error;
+  const auto place = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor_), error);
+  return error ? path_ : place.string();
 }
 
 int64_t OutputFile::close(OnClose how) {

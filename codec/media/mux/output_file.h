@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "media/ffmpeg.h"
@@ -31,6 +32,9 @@ class OutputFile {
   // Hands FFmpeg's buffer to the system. 0 or an errno: once a write has failed, always that of the first failure.
   int flush();
   int error() const { return error_; }  // the same without writing
+  // Where the file is now: not path() where it or its folder was renamed. Nothing where it was removed, so that what is
+  // written is lost.
+  std::optional<std::string> place() const;
   // Flushes, gives back the place that was not used, and closes. Returns the length of the file in bytes; throws
   // Error{failed}.
   enum class OnClose { sync /* waits until the disk has it */, leave_to_system };

@@ -90,6 +90,7 @@ class MuxedOutput {
   };
   AVStream& new_track(AVMediaType type);
   [[noreturn]] void fail(int code);
+  [[noreturn]] void fail_removed();
   [[noreturn]] void close_early(int system_error);
   int64_t index_bytes() const;
   void journal_packet(const AVPacket& packet, int64_t offset, Bytes bytes);
@@ -104,6 +105,7 @@ class MuxedOutput {
   int64_t in_cluster_ = 0;  // bytes of packets in Matroska's open cluster, not in the file yet
   SteadyTime begun_{};
   SteadyTime next_cluster_{};
+  SteadyTime next_look_{};
   std::vector<container::JournalRecord> marks_;
   std::vector<Track> tracks_;
   PacketPtr packet_ = make_packet();
