@@ -201,7 +201,7 @@ TEST_CASE("decoded pictures keep the shape of their pixels where the format can"
   const DecodedImage image{.width = 4, .height = 4, .pixels = std::vector<uint8_t>(48, 99)};
   for (const std::string name : {"a.png", "a.y4m", "a.mp4"}) {
     CAPTURE(name);
-    const auto writer = media::make_picture_writer(scratch / name, 4, 4, 25, 3, {4, 3});
+    const auto writer = media::make_picture_writer({.path = scratch / name, .width = 4, .height = 4, .aspect = {4, 3}});
     writer->write(image, 0ns);
     writer->finish();
     CHECK(output_of("ffprobe -v error -show_entries stream=sample_aspect_ratio -of csv=p=0 " +

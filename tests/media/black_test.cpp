@@ -49,7 +49,8 @@ std::vector<std::byte> encode_strokes(bool allow_black) {
 }
 
 void record(const std::string& path, const TextureDesc& desc, const std::vector<std::byte>& blocks) {
-  media::make_recorder({.path = path, .texture = desc, .fps = 60})->write({desc, blocks}, nanoseconds(0));
+  media::make_recorder({.path = path, .texture = desc, .fps = 60, .if_exists = IfExists::overwrite})
+      ->write({desc, blocks}, nanoseconds(0));
 }
 
 std::string decoded_by_ffmpeg(const std::string& path, const std::string& pixel_format) {

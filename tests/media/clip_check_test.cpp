@@ -20,8 +20,8 @@ constexpr TextureDesc kClip{.format = TextureFormat::bc1, .width = 128, .height 
 constexpr size_t kPlainBytes = 4096;  // of a frame
 
 void record_clip(const std::string& path, const TextureDesc& desc, int frames, bool snappy = false, int chunks = 0) {
-  const auto recorder =
-      media::make_recorder({.path = path, .texture = desc, .fps = 50, .snappy = snappy, .chunks = chunks});
+  const auto recorder = media::make_recorder(
+      {.path = path, .texture = desc, .fps = 50, .snappy = snappy, .chunks = chunks, .if_exists = IfExists::overwrite});
   for (int i = 0; i < frames; ++i) {
     auto blocks = some_blocks(desc, static_cast<unsigned>(i));
     if (desc.format == TextureFormat::ycocg_dxt5)  // legal scales

@@ -17,7 +17,8 @@ namespace {
 
 void record_blocks(const std::string& path, const TextureDesc& desc, const std::vector<std::byte>& blocks,
                    int frames = 1) {
-  const auto recorder = media::make_recorder({.path = path, .texture = desc, .fps = 60});
+  const auto recorder =
+      media::make_recorder({.path = path, .texture = desc, .fps = 60, .if_exists = IfExists::overwrite});
   for (int i = 0; i < frames; ++i) recorder->write({desc, blocks}, i * nanoseconds(16'666'667));
 }
 
@@ -169,7 +170,12 @@ TEST_CASE("FFmpeg decodes our frames in any number of chunks, with Snappy and wi
                                                {TextureFormat::ycocg_dxt5_alpha, true, 4}}) {
     const TextureDesc desc{.format = format, .width = 448, .height = 256};
     const auto blocks = some_blocks(desc, 5);
-    media::make_recorder({.path = scratch / "ours.mov", .texture = desc, .fps = 60, .snappy = snappy, .chunks = chunks})
+    media::make_recorder({.path = scratch / "ours.mov",
+                          .texture = desc,
+                          .fps = 60,
+                          .snappy = snappy,
+                          .chunks = chunks,
+                          .if_exists = IfExists::overwrite})
         ->write({desc, blocks}, nanoseconds(0));
     CAPTURE(chunks);
     DecodedImage ours;

@@ -16,7 +16,7 @@ DecodedImage kodim() {
 }
 
 void write(const std::string& path, const DecodedImage& image, int pictures) {
-  const auto writer = media::make_picture_writer(path, image.width, image.height, 30);
+  const auto writer = media::make_picture_writer({.path = path, .width = image.width, .height = image.height});
   for (int i = 0; i < pictures; ++i) writer->write(image, i * nanoseconds(33'333'333));
   writer->finish();
 }
@@ -54,7 +54,11 @@ TEST_CASE("alpha and gray are lossless in PNG and raw video, and dropped where t
     const std::string pixels(picture.pixels.begin(), picture.pixels.end());
     const std::string format = channels == 1 ? "gray" : "rgba";
     for (const char* name : {"x.png", "x.raw", "x.rgb", "x.y4m"}) {
-      const auto writer = media::make_picture_writer(scratch / name, image.width, image.height, 30, channels);
+      const auto writer = media::make_picture_writer({.path = scratch / name,
+                                                      .width = image.width,
+                                                      .height = image.height,
+                                                      .channels = channels,
+                                                      .if_exists = IfExists::overwrite});
       writer->write(picture, nanoseconds(0));
       writer->finish();
     }

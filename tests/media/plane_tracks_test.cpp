@@ -26,7 +26,8 @@ TextureDesc planes_desc(TextureFormat format, int width = 27, int height = 13) {
 }
 
 void record_planes(const std::string& path, const TextureDesc& desc, unsigned frames) {
-  const auto recorder = media::make_recorder({.path = path, .texture = desc, .fps = 25});
+  const auto recorder =
+      media::make_recorder({.path = path, .texture = desc, .fps = 25, .if_exists = IfExists::overwrite});
   for (unsigned i = 0; i < frames; ++i) recorder->write({desc, some_blocks(desc, i)}, i * kPlanePeriod);
 }
 
@@ -193,7 +194,8 @@ TEST_CASE("as Hap Q, FFmpeg decodes the same pixels as decode_texture, near thos
     transcoder->submit({desc, planes});
     const TextureView hap_q = transcoder->next();
     {
-      const auto recorder = media::make_recorder({.path = scratch / "q.mov", .texture = hap_q.desc, .fps = 25});
+      const auto recorder = media::make_recorder(
+          {.path = scratch / "q.mov", .texture = hap_q.desc, .fps = 25, .if_exists = IfExists::overwrite});
       recorder->write(hap_q, 0ns);
     }
     const DecodedImage theirs = image_of(

@@ -30,8 +30,13 @@ void make_source_with_sound(const std::string& path, const std::string& codecs) 
 
 std::vector<std::string> record_with_sound(const std::string& path, int frames, std::optional<media::AudioSource> audio,
                                            media::SplitSettings split = {}) {
-  const auto recorder = media::make_recorder(
-      {.path = path, .texture = kSmallDesc, .fps = 25, .snappy = false, .audio = audio, .split = split});
+  const auto recorder = media::make_recorder({.path = path,
+                                              .texture = kSmallDesc,
+                                              .fps = 25,
+                                              .snappy = false,
+                                              .audio = audio,
+                                              .split = split,
+                                              .if_exists = IfExists::overwrite});
   for (int i = 0; i < frames; ++i)
     recorder->write({kSmallDesc, some_blocks(kSmallDesc, static_cast<unsigned>(i))}, i * kPictureTime);
   return recorder->finish().files;

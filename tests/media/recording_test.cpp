@@ -25,7 +25,8 @@ TextureDesc desc_of(TextureFormat format, int width = 126, int height = 94) {
 }
 
 void record(const std::string& path, const TextureDesc& desc, unsigned frames, bool snappy = true) {
-  const auto recorder = media::make_recorder({.path = path, .texture = desc, .fps = 60, .snappy = snappy});
+  const auto recorder = media::make_recorder(
+      {.path = path, .texture = desc, .fps = 60, .snappy = snappy, .if_exists = IfExists::overwrite});
   for (unsigned i = 0; i < frames; ++i) recorder->write({desc, some_blocks(desc, i)}, i * kPeriod);
   const auto report = recorder->finish();
   CHECK(report.frames == frames);

@@ -15,7 +15,8 @@ const TextureDesc kStillDesc{.format = TextureFormat::bc1, .width = 62, .height 
 std::string chars(Bytes bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 void record(const std::string& path, unsigned frames, const TextureDesc& desc = kStillDesc, bool zstd = true) {
-  const auto recorder = media::make_recorder({.path = path, .texture = desc, .zstd = zstd});
+  const auto recorder =
+      media::make_recorder({.path = path, .texture = desc, .zstd = zstd, .if_exists = IfExists::overwrite});
   for (unsigned i = 0; i < frames; ++i) recorder->write({desc, some_blocks(desc, i)}, i * nanoseconds(16'666'667));
   CHECK(recorder->finish().frames == frames);
 }

@@ -29,7 +29,8 @@ const json* named(const json& list, const std::string& key, const std::string& v
 
 // PSNR of one picture by the other way to it.
 double encode_db(const std::string& picture, const Folder& folder) {
-  return document("texcast encode '" + picture + "' '" + folder.file("o.dds") + "' --method refine --psnr --json")
+  return document("texcast encode '" + picture + "' '" + folder.file("o.dds") +
+                  "' --overwrite --method refine --psnr --json")
       .at("psnr_db");
 }
 

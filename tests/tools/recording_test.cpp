@@ -1,8 +1,11 @@
 #include "stream/recording.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "base/error.h"
 #include "media/clip_reader.h"
@@ -67,12 +70,100 @@ TEST_CASE("time stamps from outside that jump back still rise in the file") {
           doctest::Approx(0.04 * static_cast<double>(i)).epsilon(0.01));
 }
 
-TEST_CASE("a file that cannot be written is an error for whoever records, once") {
-  stream::BlockPool pool(8);
+TEST_CASE("a file that cannot be written ends the recording, not what it is a recording of") {
+  stream::BlockPool pool(Recording::kQueueFrames + 4);
   Recording recording({.path = "/nonexistent/show.mov"}, WhenFull::wait);
-  recording.put(frame_of(pool, 16, 0ms), 25);
-  CHECK_THROWS_AS(recording.finish(), Error);
-  CHECK_NOTHROW(recording.finish());
+  for (int i = 0; i < 100; ++i) CHECK_NOTHROW(recording.put(frame_of(pool, 16, i * 40ms), 25));
+  const RecordingReport report = recording.finish();
+  REQUIRE(report.failure);
+  CHECK(report.failure->kind() == ErrorKind::failed);
+  CHECK(recording.ended());
+  CHECK_FALSE(recording.finish().failure);  // told once
+}
+
+// RLIMIT_FSIZE is to a program as a full disk is.
+TEST_CASE("a full disk ends a recording that is repacked; its file plays") {
+  struct FileSizeLimit {
+    rlimit before{};
+    explicit FileSizeLimit(rlim_t bytes) {
+      std::signal(SIGXFSZ, SIG_IGN);
+      getrlimit(RLIMIT_FSIZE, &before);
+      const rlimit now{.rlim_cur = bytes, .rlim_max = before.rlim_max};
+      setrlimit(RLIMIT_FSIZE, &now);
+    }
+    ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before); }
+  };
+  const TemporaryFolder folder;
+  const std::string path = folder.path / "show.mov";
+  stream::BlockPool pool(Recording::kQueueFrames + 4);
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 256, .height = 256};
+  RecordingReport report;
+  {
+    const FileSizeLimit limit(1'500'000);
+    Recording recording({.path = path, .snappy = false}, WhenFull::wait,
+                        {.layout = RecordingLayout::hapq, .device = "cpu-reference"});
+    for (int i = 0; i < 60; ++i) {
+      FrameRef frame = pool.acquire(texture_layout(desc).total_bytes);
+      REQUIRE(frame);
+      frame->desc = desc;
+      frame->times.pts = i * 40ms;
+      recording.put(frame, 25);
+    }
+    report = recording.finish();
+  }
+  REQUIRE(report.failure);
+  INFO(std::string(report.failure->what()));
+  REQUIRE(report.files.size() == 1);
+  const auto frames = static_cast<int64_t>(times_in(path).size());
+  CHECK(frames > 5);
+  CHECK(report.frames == frames);
+  CHECK(report.bytes == static_cast<int64_t>(std::filesystem::file_size(path)));
+}
+
+TEST_CASE("a recording ends, closed and whole, before its files have more than they may") {
+  for (const char* name : {"show.mov", "show.mkv", "show%03d.dds"}) {
+    INFO(std::string(name));
+    const TemporaryFolder folder;
+    constexpr int64_t kMost = 300'000;
+    stream::BlockPool pool(Recording::kQueueFrames + 4);
+    RecordingReport report;
+    Recording recording({.path = folder.file(name), .snappy = false, .most_bytes = kMost}, WhenFull::wait);
+    for (int i = 0; i < 40; ++i) {  // of two sizes, which are two files
+      const TextureDesc desc{.format = TextureFormat::bc1, .width = i < 4 ? 256 : 128, .height = 128};
+      FrameRef frame = pool.acquire(texture_layout(desc).total_bytes);
+      REQUIRE(frame);
+      frame->desc = desc;
+      frame->times.pts = i * 40ms;
+      recording.put(frame, 25);
+    }
+    report = recording.finish();
+    CHECK_FALSE(report.failure);
+    CHECK(report.full.find("--max-disk") != std::string::npos);
+    CHECK(report.files.size() == 2);
+    int64_t bytes = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path))
+      bytes += static_cast<int64_t>(entry.file_size());
+    CHECK(bytes == report.bytes);
+    CHECK(bytes <= kMost);
+    CHECK(bytes > kMost - 100'000);
+    int64_t frames = 0;
+    for (const std::string& file : report.files) frames += static_cast<int64_t>(times_in(file).size());
+    CHECK(frames == report.frames);
+  }
+}
+
+TEST_CASE("a stream that changes takes no name of another's file") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("show-2.mov")) << "another's";
+  stream::BlockPool pool(8);
+  Recording recording({.path = folder.file("show.mov")}, WhenFull::wait);
+  for (int i = 0; i < 6; ++i) recording.put(frame_of(pool, i < 2 ? 16 : i < 4 ? 32 : 16, i * 40ms), 25);
+  const RecordingReport report = recording.finish();
+  CHECK_FALSE(report.failure);
+  CHECK(report.files == std::vector{folder.file("show.mov"), folder.file("show-3.mov"), folder.file("show-4.mov")});
+  std::string kept;
+  std::getline(std::ifstream(folder.file("show-2.mov")), kept);
+  CHECK(kept == "another's");
 }
 
 TEST_CASE("nothing put: no file") {
@@ -115,13 +206,9 @@ TEST_CASE("a layout for a stream that has none is wrong usage") {
   stream::BlockPool pool(8);
   Recording recording({.path = folder.path / "show.mov"}, WhenFull::wait, {.layout = RecordingLayout::planes});
   recording.put(frame_of(pool, 16, 0ms), 25);
-  ErrorKind kind{};
-  try {
-    recording.finish();
-  } catch (const Error& error) {
-    kind = error.kind();
-  }
-  CHECK(kind == ErrorKind::usage);
+  const RecordingReport report = recording.finish();
+  REQUIRE(report.failure);
+  CHECK(report.failure->kind() == ErrorKind::usage);
   CHECK(std::filesystem::is_empty(folder.path));
 }
 

@@ -170,7 +170,7 @@ TEST_CASE("encoding keeps the picture: PSNR is sane, and finer formats are bette
   const Folder folder;
   const auto psnr = [&](const std::string& format) {
     const Outcome outcome = shell("texcast encode '" + data("clip.mp4") + "' '" + folder.file("a.mov") +
-                                  "' --frames 5 --psnr --json --format " + format);
+                                  "' --overwrite --frames 5 --psnr --json --format " + format);
     REQUIRE(outcome.exit_code == 0);
     const json report = json::parse(outcome.out);
     CHECK(report["frames"] == 5);
@@ -201,10 +201,10 @@ TEST_CASE("alpha, end to end: FFmpeg and texcast read the same pixels out of Hap
     const Outcome outcome = shell("cd '" + folder.file("") + "'\n" +
                                   "texcast encode "
                                   "'lavfi:testsrc2=size=130x66:rate=25,format=rgba,geq=r=r(X\\,Y):g=g(X\\,Y):b=b(X\\,Y)"
-                                  ":a=2*X+Y/2,format=yuva444p' a.mov --frames 2 --psnr --json "
+                                  ":a=2*X+Y/2,format=yuva444p' a.mov --overwrite --frames 2 --psnr --json "
                                   "--device cpu-reference --format " +
                                   format +
-                                  " && texcast decode a.mov ours.png --frames 1 > decode.txt && "
+                                  " && texcast decode a.mov ours.png --overwrite --frames 1 > decode.txt && "
                                   "ffmpeg -y -v error -i a.mov -frames:v 1 -f rawvideo -pix_fmt " +
                                   pixels +
                                   " theirs.raw && "

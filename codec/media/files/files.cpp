@@ -95,15 +95,6 @@ Result<void> read_whole_file(const std::string& path, std::vector<std::byte>& by
   return {};
 }
 
-void write_whole_file(const std::string& path, std::initializer_list<Bytes> pieces) {
-  FilePtr file(std::fopen(path.c_str(), "wb"));
-  if (!file) throw_cannot_write(path, errno);
-  std::setvbuf(file.get(), nullptr, _IONBF, 0);  // each piece is one large write: a buffer would only copy it
-  for (const Bytes piece : pieces)
-    if (std::fwrite(piece.data(), 1, piece.size(), file.get()) != piece.size()) throw_cannot_write(path, errno);
-  if (std::fclose(file.release()) != 0) throw_cannot_write(path, errno);
-}
-
 void throw_cannot_write(const std::string& path, int system_error) {
   throw Error(ErrorKind::failed,
               fmt::format("cannot write '{}': {}", path, std::system_category().message(system_error)));

@@ -34,8 +34,6 @@ int sync_data(int descriptor) { return fdatasync(descriptor) == 0 || errno == EI
 
 }  // namespace
 
-std::string journal_path(const std::string& recording) { return recording + ".journal"; }
-
 std::optional<Result<container::Journal>> journal_of(const std::string& recording) {
   const std::string path = journal_path(recording);
   std::error_code error;
@@ -57,25 +55,12 @@ bool is_being_recorded(const std::string& recording) {
   return locked;
 }
 
-JournalFile::JournalFile(const std::string& recording) : path_(journal_path(recording)) {
-  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) throw_cannot_write(recording, errno);
-  if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    ::close(descriptor_);
-    throw Error(ErrorKind::failed,
-                fmt::format("cannot write '{}': it is being recorded already; give another name", recording));
-  }
-  if (ftruncate(descriptor_, 0) != 0) {
-    const int error = errno;
-    ::close(descriptor_);
-    throw_cannot_write(path_, error);
-  }
+JournalFile::JournalFile(std::shared_ptr<OutputClaim> claim)
+    : claim_(std::move(claim)), path_(journal_path(claim_->path())) {
+  if (ftruncate(claim_->descriptor(), 0) != 0) throw_cannot_write(path_, errno);
 }
 
-JournalFile::~JournalFile() {
-  stop();
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
+JournalFile::~JournalFile() { stop(); }
 
 void JournalFile::begin(const container::JournalHeader& header, int recording) {
   const auto bytes = container::write_journal_header(header);
@@ -88,7 +73,7 @@ void JournalFile::begin(const container::JournalHeader& header, int recording) {
 
 int JournalFile::write_all(Bytes bytes) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    const ssize_t written = ::write(claim_->descriptor(), bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return errno;
     bytes = bytes.subspan(static_cast<size_t>(written));
@@ -113,7 +98,7 @@ void JournalFile::run() {
     lock.unlock();
     // The recording first, so that the journal on the disk never tells of packets that are not there.
     int error = sync_data(recording_);
-    if (error == 0) error = sync_data(descriptor_);
+    if (error == 0) error = sync_data(claim_->descriptor());
     if (error != 0) error_.store(error);
     if (!std::exchange(named, true)) sync_folder_of(path_);
     lock.lock();
@@ -132,7 +117,7 @@ void JournalFile::stop() {
 void JournalFile::close(int64_t recording_bytes, const std::vector<container::JournalRecord>& marks) {
   stop();
   if (marks.empty()) {
-    if (unlink(path_.c_str()) != 0) log_warning("cannot remove '{}'", path_);
+    claim_->remove_journal();
     return;
   }
   // The recording has its own index now: of the journal only the marks are kept.
@@ -141,7 +126,8 @@ void JournalFile::close(int64_t recording_bytes, const std::vector<container::Jo
   container::append_journal_record(
       bytes, {.kind = container::JournalRecord::Kind::closed, .offset = static_cast<uint64_t>(recording_bytes)});
   const auto end = static_cast<off_t>(header_bytes_);
-  if (ftruncate(descriptor_, end) != 0 || lseek(descriptor_, end, SEEK_SET) != end) throw_cannot_write(path_, errno);
+  if (ftruncate(claim_->descriptor(), end) != 0 || lseek(claim_->descriptor(), end, SEEK_SET) != end)
+    throw_cannot_write(path_, errno);
   if (const int error = write_all(bytes)) throw_cannot_write(path_, error);
 }
 

@@ -1,6 +1,7 @@
 #include "media/muxed_output.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,6 +10,7 @@
 
 #include "base/ensure.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "media/clip_track.h"
 #include "media/ffmpeg.h"
 #include "media/files.h"
@@ -25,6 +27,9 @@ constexpr int kLeastTicks = 90'000;  // a second
 // Matroska's muxer collects packets in a cluster. So often the cluster is ended and handed to the system, which keeps
 // it even if this program is killed. (.mov: every packet is, at once, with its record in the journal.)
 constexpr nanoseconds kClusterTime = std::chrono::milliseconds(250);
+
+// So often it is looked whether the file is still there.
+constexpr nanoseconds kLookTime = std::chrono::seconds(1);
 
 // What a packet adds to the index at most (.mov: size, offset, time; .mkv: a cue), and what else is written at the end.
 constexpr int64_t kIndexBytesPerPacket = 32;
@@ -54,9 +59,13 @@ void set_name(AVStream& stream, const std::string& name) {
 }  // namespace
 
 MuxedOutput::MuxedOutput(const std::string& path, const char* muxer)
-    : journal_(std::make_unique<JournalFile>(path)),
-      file_(std::make_unique<OutputFile>(path)),
+    : MuxedOutput(OutputClaim::take(path, IfExists::refuse), muxer) {}
+
+MuxedOutput::MuxedOutput(std::shared_ptr<OutputClaim> claim, const char* muxer)
+    : file_(std::make_unique<OutputFile>(claim->path(), claim->replaces())),
+      journal_(std::make_unique<JournalFile>(claim)),
       is_mov_(std::string_view(muxer) == "mov") {
+  const std::string& path = claim->path();
   set_up_ffmpeg();
   take_last_av_line();
   AVFormatContext* raw = nullptr;
@@ -68,11 +77,17 @@ MuxedOutput::MuxedOutput(const std::string& path, const char* muxer)
   output_->strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL;
 }
 
-MuxedOutput::~MuxedOutput() = default;
+// A file in which nothing was begun is of no use to anybody.
+MuxedOutput::~MuxedOutput() {
+  if (begun_ == SteadyTime{} && file_->created()) unlink(path().c_str());
+}
 
 const std::string& MuxedOutput::path() const { return file_->path(); }
 
-int64_t MuxedOutput::bytes() const { return file_->position() + in_cluster_ + index_bytes(); }
+int64_t MuxedOutput::bytes() const {
+  if (!output_) return closed_bytes_;
+  return file_->position() + in_cluster_ + index_bytes();
+}
 
 AVStream& MuxedOutput::new_track(AVMediaType type) {
   bool is_first = true;  // of its kind: players take the first by default
@@ -200,8 +215,20 @@ void MuxedOutput::hand_to_system() {
     av_write_frame(output_.get(), nullptr);  // ends the cluster
     in_cluster_ = 0;
   }
+  if (now >= next_look_) {
+    next_look_ = now + kLookTime;
+    if (!file_->place()) fail_removed();
+  }
   if (file_->flush() != 0) fail(AVERROR(file_->error()));
   if (const int error = journal_->write_pending()) close_early(error);
+}
+
+void MuxedOutput::fail_removed() {
+  output_.reset();
+  journal_->close(0, {});
+  throw Error(ErrorKind::failed,
+              fmt::format("cannot write more of '{}': somebody has removed the file, and its {} frames with it", path(),
+                          tracks_.front().packets));
 }
 
 // The disk is full or fails. The file is closed with what it has: room for its index was reserved.
@@ -223,7 +250,10 @@ int64_t MuxedOutput::finish() {
   if (code < 0) fail(code);
   // A recording of less than a second was never brought to the disk, and is left to the system like any small file.
   const bool is_long = steady_now() - begun_ > std::chrono::seconds(1);
+  if (const auto place = file_->place(); place && *place != path())
+    log_warning("'{}' was renamed while it was recorded: it is '{}' now", path(), *place);
   const int64_t bytes = file_->close(is_long ? OutputFile::OnClose::sync : OutputFile::OnClose::leave_to_system);
+  closed_bytes_ = bytes;
   journal_->close(bytes, marks_);
   return bytes;
 }

@@ -1,16 +1,22 @@
 #include "output_file.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
+#include <limits>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include "base/ensure.h"
 #include "media/files.h"
+#include "media/new_file.h"
 
 namespace texcast::media {
 namespace {
@@ -18,10 +24,27 @@ namespace {
 constexpr int kBufferBytes = 256 << 10;
 // How many bytes are reserved at a time: a quarter of the file between these, so that a small file reserves little.
 constexpr int64_t kSmallestStep = 1 << 20, kLargestStep = 64 << 20;
+// Where nothing can be reserved, a recording is closed while so many bytes are free: what others write meanwhile.
+constexpr int64_t kLeftFree = 4 << 20;
 
 int64_t size_of(int descriptor) {
   struct stat status {};
   return fstat(descriptor, &status) == 0 ? status.st_size : -1;
+}
+
+// RLIMIT_FSIZE: how long this process may make a file.
+int64_t size_limit() {
+  rlimit limit{};
+  constexpr auto kMost = std::numeric_limits<int64_t>::max();
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur > static_cast<rlim_t>(kMost)) return kMost;
+  return static_cast<int64_t>(limit.rlim_cur);
+}
+
+// What the file system of the file has left for us; much where it does not tell.
+int64_t free_room(int descriptor) {
+  struct statvfs status {};
+  if (fstatvfs(descriptor, &status) != 0 || status.f_blocks == 0) return std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(status.f_bavail) * static_cast<int64_t>(status.f_frsize);
 }
 
 bool is_regular(int descriptor) {
@@ -31,10 +54,11 @@ bool is_regular(int descriptor) {
 
 }  // namespace
 
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
-  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) throw_cannot_write(path_, errno);
-  can_reserve_ = is_regular(descriptor_);
+OutputFile::OutputFile(std::string path, bool replace) : path_(std::move(path)) {
+  const NewFile file = create_file(path_, replace);
+  descriptor_ = file.descriptor;
+  created_ = file.created;
+  is_regular_ = can_reserve_ = is_regular(descriptor_);
   auto* buffer = static_cast<uint8_t*>(av_malloc(kBufferBytes));
   if (buffer) io_ = avio_alloc_context(buffer, kBufferBytes, 1, this, nullptr, write_some, seek_to);
   if (!io_) {
@@ -78,6 +102,8 @@ int64_t OutputFile::seek_to(void* self, int64_t offset, int whence) {
 
 int OutputFile::keep_room(int64_t bytes) {
   const int64_t wanted = position() + bytes;
+  if (is_regular_ && wanted > size_limit()) return EFBIG;  // reserving with KEEP_SIZE does not look at the limit
+  if (is_regular_ && !can_reserve_) return free_room(descriptor_) < bytes + kLeftFree ? ENOSPC : 0;
   if (!can_reserve_ || wanted <= room_end_) return 0;
   const auto reserve_to = [&](int64_t end) {
     int result = 0;
@@ -100,12 +126,24 @@ int OutputFile::flush() {
   return error_;
 }
 
+std::optional<std::string> OutputFile::place() const {
+  struct stat open_one {
+  }, named{};
+  if (!is_regular_ || fstat(descriptor_, &open_one) != 0) return path_;
+  if (open_one.st_nlink == 0) return std::nullopt;
+  if (stat(path_.c_str(), &named) == 0 && named.st_ino == open_one.st_ino && named.st_dev == open_one.st_dev)
+    return path_;
+  std::error_code error;
+  const auto place = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor_), error);
+  return error ? path_ : place.string();
+}
+
 int64_t OutputFile::close(OnClose how) {
   ENSURE(descriptor_ >= 0);
   flush();
   const int64_t size = std::max<int64_t>(0, size_of(descriptor_));
   if (room_end_ > size && ftruncate(descriptor_, size) != 0) remember(errno);
-  if (how == OnClose::sync && is_regular(descriptor_) && fdatasync(descriptor_) != 0) remember(errno);
+  if (how == OnClose::sync && is_regular_ && fdatasync(descriptor_) != 0) remember(errno);
   free_io();
   if (::close(std::exchange(descriptor_, -1)) != 0) remember(errno);
   if (error_ != 0) throw_cannot_write(path_, error_);

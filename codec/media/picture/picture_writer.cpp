@@ -1,6 +1,7 @@
 #include "media/picture_writer.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,7 @@
 #include "base/log.h"
 #include "media/ffmpeg.h"
 #include "media/files.h"
+#include "media/new_file.h"
 #include "media/pixel_formats.h"
 #include "media/scaler.h"
 
@@ -110,12 +112,14 @@ AVColorRange av_range_of(const PictureTarget& target) {
 
 class FfmpegPictureWriter final : public PictureWriter {
  public:
-  FfmpegPictureWriter(const std::string& path, int width, int height, double fps, int channels, PixelAspect aspect);
+  explicit FfmpegPictureWriter(const PictureFile& file);
   ~FfmpegPictureWriter() override;
   void write(const DecodedImage& image, nanoseconds pts) override;
   void finish() override;
+  const std::string& path() const override { return path_; }
 
  private:
+  void make_name();
   void open_encoder(int width, int height, double fps, PixelAspect aspect);
   void open_scaler();
   void open_file();
@@ -126,6 +130,7 @@ class FfmpegPictureWriter final : public PictureWriter {
   [[noreturn]] void fail(int code);
 
   std::string path_;
+  IfExists if_exists_;
   int channels_;
   std::vector<uint8_t> rgb_;  // of pictures with two channels
   PictureTarget target_;
@@ -141,12 +146,19 @@ class FfmpegPictureWriter final : public PictureWriter {
   bool failed_ = false;
 };
 
-FfmpegPictureWriter::FfmpegPictureWriter(const std::string& path, int width, int height, double fps, int channels,
-                                         PixelAspect aspect)
-    : path_(path), channels_(channels), target_(choose_picture_target(path, format_of_channels(channels))) {
+FfmpegPictureWriter::FfmpegPictureWriter(const PictureFile& file)
+    : path_(file.path),
+      if_exists_(file.if_exists),
+      channels_(file.channels),
+      target_(choose_picture_target(file.path, format_of_channels(file.channels))) {
   take_last_av_line();
-  open_encoder(width, height, fps, aspect);
+  open_encoder(file.width, file.height, file.fps, file.aspect);
   open_scaler();
+  if (target_.is_sequence) {
+    const int64_t highest = highest_number(path_);
+    if (if_exists_ == IfExists::refuse && highest >= 0) throw_name_taken(*numbered_name(path_, highest));
+    images_ = if_exists_ == IfExists::number ? highest + 1 : 0;
+  }
   if (!target_.is_image) open_file();
   open_ = true;
 }
@@ -208,8 +220,10 @@ void FfmpegPictureWriter::open_file() {
   track->avg_frame_rate = encoder_->framerate;
   track->sample_aspect_ratio = encoder_->sample_aspect_ratio;
   if (const int code = avcodec_parameters_from_context(track->codecpar, encoder_.get()); code < 0) fail(code);
-  if ((output_->oformat->flags & AVFMT_NOFILE) == 0)
+  if ((output_->oformat->flags & AVFMT_NOFILE) == 0) {
+    make_name();
     if (const int code = avio_open(&output_->pb, ("file:" + path_).c_str(), AVIO_FLAG_WRITE); code < 0) fail(code);
+  }
   if (const int code = avformat_write_header(output_.get(), nullptr); code < 0) fail(code);
 }
 
@@ -250,12 +264,36 @@ void FfmpegPictureWriter::drain() {
   }
 }
 
+// The file, empty, under the first name that may be had.
+void FfmpegPictureWriter::make_name() {
+  const std::string base = path_;
+  for (size_t part = 1;; ++part) {
+    path_ = part_name(base, part);
+    try {
+      ::close(create_file(path_, if_exists_ == IfExists::overwrite).descriptor);
+      return;
+    } catch (const NameTaken&) {
+      if (if_exists_ != IfExists::number) throw;
+    }
+  }
+}
+
 // A packet of an image encoder is the whole file. FFmpeg's image2 muxer would write it too, but does not give the
 // system's reason for a failure and does not notice a full disk.
 void FfmpegPictureWriter::write_image() {
-  const std::string path = target_.is_sequence ? *numbered_name(path_, images_) : path_;
-  write_whole_file(path, {std::as_bytes(std::span(packet_->data, static_cast<size_t>(packet_->size)))});
-  ++images_;
+  const Bytes file = std::as_bytes(std::span(packet_->data, static_cast<size_t>(packet_->size)));
+  const std::string base = path_;
+  for (size_t part = 1;; ++part) {
+    if (!target_.is_sequence) path_ = part_name(base, part);
+    const auto numbered = target_.is_sequence ? numbered_name(path_, images_++) : path_;
+    if (!numbered) throw Error(ErrorKind::failed, fmt::format("no number is left for a file more of '{}'", path_));
+    try {
+      write_new_file(*numbered, {file}, if_exists_ == IfExists::overwrite);
+      break;
+    } catch (const NameTaken&) {
+      if (if_exists_ != IfExists::number) throw;
+    }
+  }
   av_packet_unref(packet_.get());
 }
 
@@ -295,12 +333,20 @@ FfmpegPictureWriter::~FfmpegPictureWriter() {
 
 }  // namespace
 
-std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps,
-                                                   int channels, PixelAspect aspect) {
+std::unique_ptr<PictureWriter> make_picture_writer(const PictureFile& file) {
   set_up_ffmpeg();
-  if (!aspect.is_square() && !has_place_for_aspect(path))
-    log_warning("'{}' cannot say that its pixels are {}:{}; .png, .y4m and .mp4 can", path, aspect.num, aspect.den);
-  return std::make_unique<FfmpegPictureWriter>(path, width, height, fps, channels, aspect);
+  const PixelAspect aspect = file.aspect;
+  if (!aspect.is_square() && !has_place_for_aspect(file.path))
+    log_warning("'{}' cannot say that its pixels are {}:{}; .png, .y4m and .mp4 can", file.path, aspect.num,
+                aspect.den);
+  return std::make_unique<FfmpegPictureWriter>(file);
+}
+
+void check_picture_name(const std::string& path, IfExists if_exists) {
+  if (if_exists != IfExists::refuse) return;
+  if (is_taken(path)) throw_name_taken(path);
+  if (!numbered_name(path, 0)) return;
+  if (const int64_t highest = highest_number(path); highest >= 0) throw_name_taken(*numbered_name(path, highest));
 }
 
 }  // namespace texcast::media

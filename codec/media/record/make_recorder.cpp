@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "base/ensure.h"
 #include "base/error.h"
@@ -28,16 +29,42 @@ void check_container(const std::string& path, const TextureDesc& texture) {
 
 }  // namespace
 
+NextName::NextName(RecorderSettings& settings, size_t part)
+    : rule(part > 1 && settings.if_exists == IfExists::refuse ? IfExists::number : settings.if_exists),
+      claim(std::exchange(settings.claim, nullptr)) {
+  const auto is_read = [&](const OutputClaim& one) {
+    std::error_code ignored;
+    return !settings.never_replaced.empty() &&
+           std::filesystem::equivalent(one.path(), settings.never_replaced, ignored);
+  };
+  while (!claim) {
+    try {
+      claim = OutputClaim::take(settings.path, rule, part);
+    } catch (const NameTaken&) {  // with overwrite: it is being recorded
+      if (part == 1) throw;
+    }
+    if (claim && is_read(*claim)) claim = nullptr;
+    if (!claim) ++part;
+  }
+}
+
+void throw_recording_full(const RecorderSettings& settings, int64_t bytes) {
+  throw RecordingFull(
+      fmt::format("the recording '{}' has {:.1f} MB and may have {:.1f} MB (--max-disk): it is closed and plays",
+                  settings.path, static_cast<double>(bytes) / 1e6, static_cast<double>(settings.most_bytes) / 1e6));
+}
+
+void check_recordable(const std::string& path) {
+  if (muxer_of(path) || still_kind(path)) return;
+  throw Error(ErrorKind::usage, fmt::format("'{}': textures are recorded to .mov, .mkv, .dds or .ktx2", path));
+}
+
 std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings) {
   ENSURE(settings.fps > 0);
   const char* muxer = muxer_of(settings.path);
   if (muxer || still_kind(settings.path)) check_container(settings.path, settings.texture);
   if (muxer) return make_muxed_recorder(settings, muxer);
-  if (still_kind(settings.path)) {
-    RecorderSettings part = settings;
-    part.path = part_name(settings.path, settings.first_part);
-    return make_still_recorder(part);
-  }
+  if (still_kind(settings.path)) return make_still_recorder(settings);
   throw Error(ErrorKind::usage, fmt::format("'{}': {} is recorded to .mov, .mkv, .dds or .ktx2", settings.path,
                                             texcast::name(settings.texture.format)));
 }

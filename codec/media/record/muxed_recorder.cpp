@@ -42,10 +42,13 @@ class MuxedRecorder final : public Recorder {
   void write(const TextureView& texture, nanoseconds pts) override;
   void mark_concealed(uint32_t blocks) override { concealed_ = blocks; }
   RecorderReport finish() override;
+  RecorderProgress progress() const override;
 
  private:
   int64_t pack(Bytes blocks);
   bool is_full(int64_t frame_bytes, nanoseconds time);
+  bool is_too_much(int64_t frame_bytes, nanoseconds time);
+  std::unique_ptr<MuxedOutput> create();
   void open_file(nanoseconds begin);
   void close_file(nanoseconds end);
   void write_picture(nanoseconds time);
@@ -89,13 +92,26 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
                             ? settings.chunks
                             : container::suggested_hap_chunks(settings.texture.width, settings.texture.height),
               .workers = &workers_};
+  report_.next_part = settings_.first_part;
   if (settings_.audio) audio_ = AudioCopy::open(*settings_.audio, muxer);
   open_file({});
 }
 
+// The next file, under the next name that is free.
+std::unique_ptr<MuxedOutput> MuxedRecorder::create() {
+  while (true) {
+    const NextName next(settings_, report_.next_part);
+    report_.next_part = next.claim->part() + 1;
+    try {
+      return std::make_unique<MuxedOutput>(next.claim, muxer_);
+    } catch (const NameTaken&) {  // somebody has made a file of that name since it was claimed
+      if (next.rule == IfExists::refuse) throw;
+    }
+  }
+}
+
 void MuxedRecorder::open_file(nanoseconds begin) {
-  const std::string path = part_name(settings_.path, settings_.first_part + report_.files.size());
-  output_ = std::make_unique<MuxedOutput>(path, muxer_);
+  output_ = create();
   const ColorSpec color = color_of_track(settings_.texture);
   for (const PictureTrack& part : parts_)
     output_->add_video({.codec = part.codec,
@@ -110,7 +126,7 @@ void MuxedRecorder::open_file(nanoseconds begin) {
                         .name = part.name});
   if (audio_) audio_->add_tracks(*output_);
   output_->begin();
-  report_.files.push_back(path);
+  report_.files.push_back(output_->path());
   file_begin_ = begin;
   file_frames_ = 0;
 }
@@ -124,6 +140,10 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
   const int64_t bytes = pack(texture.blocks);
   const StageTimer timer(report_.write);
   failed_ = true;
+  if (is_too_much(bytes, time)) {
+    close_file(time);
+    throw_recording_full(settings_, report_.bytes);
+  }
   if (is_full(bytes, time)) {
     close_file(time);
     open_file(time);
@@ -157,6 +177,13 @@ bool MuxedRecorder::is_full(int64_t frame_bytes, nanoseconds time) {
   return output_->bytes() + frame_bytes + sound > most_bytes;
 }
 
+// Of all files together.
+bool MuxedRecorder::is_too_much(int64_t frame_bytes, nanoseconds time) {
+  if (settings_.most_bytes <= 0 || report_.frames == 0) return false;
+  const int64_t sound = audio_ ? audio_->bytes_until(time + period_) : 0;
+  return report_.bytes + output_->bytes() + frame_bytes + sound > settings_.most_bytes;
+}
+
 void MuxedRecorder::write_picture(nanoseconds time) {
   if (const uint32_t blocks = std::exchange(concealed_, 0)) output_->mark_concealed(file_frames_, blocks);
   for (size_t i = parts_.size(); i-- > 0;)  // the first part last: where it is, the picture is whole
@@ -177,12 +204,19 @@ RecorderReport MuxedRecorder::finish() {
   if (!output_) return report_;
   report_.pack.cpu += workers_.cpu_time();
   if (!output_->is_open()) {  // a full disk has closed it
+    report_.bytes += output_->bytes();
     output_.reset();
     return report_;
   }
   const StageTimer timer(report_.write);
   close_file(last_time_ + period_);
   return report_;
+}
+
+RecorderProgress MuxedRecorder::progress() const {
+  return {.bytes = report_.bytes + (output_ ? output_->bytes() : 0),
+          .disk = report_.write.wall - report_.write.cpu,
+          .work = report_.pack.wall + report_.write.cpu};
 }
 
 MuxedRecorder::~MuxedRecorder() {

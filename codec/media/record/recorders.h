@@ -7,6 +7,17 @@
 
 namespace texcast::media {
 
+// The claim of the next file of a recording, number `part` or behind it: that of the settings, which it takes from
+// them, or a new one. Throws as OutputClaim::take.
+struct NextName {
+  NextName(RecorderSettings& settings, size_t part);
+  IfExists rule;
+  std::shared_ptr<OutputClaim> claim;
+};
+
+// Throws RecordingFull; `bytes`: of the files.
+[[noreturn]] void throw_recording_full(const RecorderSettings& settings, int64_t bytes);
+
 std::unique_ptr<Recorder> make_muxed_recorder(const RecorderSettings& settings, const char* muxer);
 std::unique_ptr<Recorder> make_still_recorder(const RecorderSettings& settings);  // DDS, KTX2
 

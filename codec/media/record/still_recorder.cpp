@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "container/still.h"
 #include "media/files.h"
+#include "media/new_file.h"
 #include "recorders.h"
 
 namespace texcast::media {
@@ -18,6 +19,7 @@ class StillRecorder final : public Recorder {
  public:
   explicit StillRecorder(const RecorderSettings& settings)
       : settings_(settings),
+        name_(settings_, settings.first_part),
         is_sequence_(numbered_name(settings.path, 0).has_value()),
         writer_(container::make_still_writer(
             *still_kind(settings.path),
@@ -34,20 +36,51 @@ class StillRecorder final : public Recorder {
       throw Error(ErrorKind::usage, fmt::format("'{}' holds one image and there are more: put %05d in the name for a "
                                                 "numbered sequence, or take one frame (--frames 1)",
                                                 settings_.path));
-    const std::string path = is_sequence_ ? *numbered_name(settings_.path, report_.frames) : settings_.path;
-    const auto [start, rest] = writer_->file_of({settings_.texture, texture.blocks});
-    write_whole_file(path, {start, rest});
+    const auto [start, rest] = [&] {
+      const StageTimer timer(report_.pack);
+      return writer_->file_of({settings_.texture, texture.blocks});
+    }();
+    if (settings_.most_bytes > 0 && report_.frames > 0 &&
+        report_.bytes + static_cast<int64_t>(start.size() + rest.size()) > settings_.most_bytes)
+      throw_recording_full(settings_, report_.bytes);
+    {
+      const StageTimer timer(report_.write);
+      write_new({start, rest});
+    }
+    if (report_.files.empty()) report_.files.push_back(name_.claim->path());
     ++report_.frames;
     report_.bytes += static_cast<int64_t>(start.size() + rest.size());
   }
 
   RecorderReport finish() override { return report_; }
+  RecorderProgress progress() const override {
+    return {.bytes = report_.bytes,
+            .disk = report_.write.wall - report_.write.cpu,
+            .work = report_.pack.wall + report_.write.cpu};
+  }
 
  private:
+  // Where somebody else has made a file of a sequence meanwhile, that one is left alone.
+  void write_new(std::initializer_list<Bytes> pieces) {
+    const std::string& path = name_.claim->path();
+    if (!is_sequence_) return write_new_file(path, pieces, name_.claim->replaces());
+    while (true) {
+      const auto numbered = numbered_name(path, next_number_++);
+      if (!numbered) throw Error(ErrorKind::failed, fmt::format("no number is left for a file more of '{}'", path));
+      try {
+        return write_new_file(*numbered, pieces, name_.claim->replaces());
+      } catch (const NameTaken&) {
+        if (next_number_ == name_.claim->first_number() + 1 && name_.rule == IfExists::refuse) throw;
+      }
+    }
+  }
+
   RecorderSettings settings_;
+  NextName name_;
   bool is_sequence_;
   std::unique_ptr<container::StillWriter> writer_;
-  RecorderReport report_;
+  int64_t next_number_ = name_.claim->first_number();
+  RecorderReport report_{.next_part = name_.claim->part() + 1};
 };
 
 }  // namespace

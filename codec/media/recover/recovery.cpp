@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <system_error>
 #include <vector>
 
@@ -231,6 +233,34 @@ void sync_to_disk(const std::string& path) {
   if (error != 0) throw_cannot_write(path, error);
 }
 
+// While it is recovered nobody else recovers it, or replaces it.
+class RecordingLock {
+ public:
+  explicit RecordingLock(const std::string& recording)
+      : journal_(open(journal_path(recording).c_str(), O_RDWR | O_CLOEXEC)) {
+    if (journal_ < 0 || flock(journal_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+    close(journal_);
+    throw Error(ErrorKind::usage, fmt::format("'{}' is being recorded right now; stop that first", recording));
+  }
+  ~RecordingLock() {
+    if (journal_ >= 0) close(journal_);
+  }
+  RecordingLock(const RecordingLock&) = delete;
+  RecordingLock& operator=(const RecordingLock&) = delete;
+
+ private:
+  int journal_;
+};
+
+// What a killed `recover` has left beside a recording, which is still what it was, is written anew; a file of that name
+// that was finished is somebody's.
+std::shared_ptr<OutputClaim> claim_for(const RecoverySettings& settings) {
+  if (!settings.output.empty()) return OutputClaim::take(settings.output, settings.if_exists);
+  const std::string beside = name_beside(settings.recording);
+  const bool is_ours = recording_state(beside) == RecordingState::cut_off;
+  return OutputClaim::take(beside, is_ours ? IfExists::overwrite : IfExists::number);
+}
+
 // Puts the new file in the place of the old one; likewise its journal, which only a recording with marks has.
 void replace(const std::string& recording, const std::string& new_path) {
   sync_to_disk(new_path);
@@ -258,8 +288,6 @@ void check_recoverable(const std::string& recording, const std::string& output) 
   std::error_code ignored;
   if (!fs::is_regular_file(recording, ignored))
     throw Error(ErrorKind::input, fmt::format("cannot recover '{}': no such file", recording));
-  if (is_being_recorded(recording))
-    throw Error(ErrorKind::usage, fmt::format("'{}' is being recorded right now; stop that first", recording));
   if (!output.empty() && fs::equivalent(recording, output, ignored))
     throw Error(ErrorKind::usage, fmt::format("{} is the recording itself: give another output, or leave it out, to "
                                               "have the recording replaced once all is written",
@@ -278,6 +306,7 @@ bool is_complete(const std::string& recording) {
 RecoveryReport recover_recording(const RecoverySettings& settings) {
   const std::string& recording = settings.recording;
   check_recoverable(recording, settings.output);
+  const RecordingLock lock(recording);
   const bool is_mov = recoverable_muxer(recording) == std::string_view("mov");
   RecoveryReport report{.output = settings.output.empty() ? recording : settings.output};
   report.was_complete = is_complete(recording);
@@ -287,14 +316,15 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
     if (!marks || marks->frames == 0) fs::remove(journal_path(recording), ignored);
     return report;
   }
-  const std::string new_path = settings.output.empty() ? name_beside(recording) : settings.output;
-  const char* muxer = recoverable_muxer(new_path);
+  const char* muxer = recoverable_muxer(report.output);
   // A .mov that has its index needs none to go by.
   const bool by_journal = is_mov && !report.was_complete;
   const std::optional<Journal> journal = by_journal ? std::optional(readable_journal(recording)) : std::nullopt;
+  const auto claim = claim_for(settings);
+  const std::string& new_path = claim->path();
   check_room(recording, new_path);
+  MuxedOutput output(claim, muxer);
   try {
-    MuxedOutput output(new_path, muxer);
     if (by_journal)
       copy_by_journal(recording, *journal, output, report);
     else
@@ -309,7 +339,10 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
     fs::remove(journal_path(new_path), ignored);
     throw;
   }
-  if (settings.output.empty()) replace(recording, new_path);
+  if (settings.output.empty())
+    replace(recording, new_path);
+  else
+    report.output = new_path;
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "encoding.h"
 #include "media/picture_writer.h"
+#include "outputs.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
@@ -26,14 +27,20 @@ struct Decoded {
 
 int run_decode(const DecodeOptions& o) {
   check_not_same_file(o.input, o.output);
+  check_place(o.output);
+  media::check_picture_name(o.output, o.if_exists);
   const auto clip = open_texture_file(o.input);
   const media::ClipInfo& info = clip->info();
   if (o.start > nanoseconds{}) clip->seek(o.start);
   const TextureDesc& texture = info.texture;
   const bool swaps = swaps_sides(texture.orientation);
-  const auto writer = media::make_picture_writer(
-      o.output, swaps ? texture.height : texture.width, swaps ? texture.width : texture.height,
-      info.fps > 0 ? info.fps : 25, channel_count(texture.format), swaps ? texture.aspect.turned() : texture.aspect);
+  const auto writer = media::make_picture_writer({.path = o.output,
+                                                  .width = swaps ? texture.height : texture.width,
+                                                  .height = swaps ? texture.width : texture.height,
+                                                  .fps = info.fps,
+                                                  .channels = channel_count(texture.format),
+                                                  .aspect = swaps ? texture.aspect.turned() : texture.aspect,
+                                                  .if_exists = o.if_exists});
 
   Decoded totals;
   DecodedImage image;
@@ -58,7 +65,7 @@ int run_decode(const DecodeOptions& o) {
 
   if (o.json) {
     const Json json = Json::object({{"input", o.input},
-                                    {"output", o.output},
+                                    {"output", writer->path()},
                                     {"frames", totals.frames},
                                     {"damaged", totals.damaged},
                                     {"width", info.texture.width},
@@ -68,7 +75,7 @@ int run_decode(const DecodeOptions& o) {
   } else {
     print_row("decoded", fmt::format("{}, {}x{} {}", plural(static_cast<uint64_t>(totals.frames), "frame"),
                                      info.texture.width, info.texture.height, name(info.texture.format)));
-    print_row("output", o.output);
+    print_row("output", writer->path());
   }
   if (totals.damaged > 0)
     throw Error(ErrorKind::corrupt,

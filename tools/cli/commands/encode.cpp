@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/log.h"
 #include "base/stage_time.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "encoding.h"
 #include "media/recorder.h"
+#include "outputs.h"
 #include "stream/layout_recorder.h"
 #include "stream/recording_thread.h"
 #include "text/figures.h"
@@ -164,9 +166,11 @@ int run_encode(const EncodeOptions& o) {
   check_encoding(o.encoding);
   stream::check_layout(o.output, o.encoding.format, o.packing.layout);
   check_not_same_file(o.input.input, o.output);
+  media::RecorderSettings settings = recorder_settings(o.output, o.packing);
+  claim_output(settings, o.if_exists, Start::now);
   const auto source = open_input(o.input, o.encoding.format);
   const auto encoder = open_encoder(o.encoding, *source);
-  media::RecorderSettings settings = recorder_settings(o.output, o.packing);
+  settings.never_replaced = o.input.input;
   settings.texture = encoder->texture_desc();
   settings.fps = nominal_fps(o.input, *source);
   settings.audio = audio_of(o, *source);
@@ -176,15 +180,17 @@ int run_encode(const EncodeOptions& o) {
 
   Totals totals;
   // On a thread of its own, so that the next frame is made while this one is packed and written.
-  stream::RecordingThread recording(stream::make_recorder(settings, {.layout = o.packing.layout,
-                                                                     .device = first_device(o.encoding.device),
-                                                                     .quality = o.encoding.quality,
-                                                                     .on_recorded = [&](const TextureView& texture) {
-                                                                       if (check) check->encoded(texture);
-                                                                       totals.raw_bytes +=
-                                                                           static_cast<int64_t>(texture.blocks.size());
-                                                                       totals.recorded = texture.desc.format;
-                                                                     }}));
+  stream::RecordingThread recording(
+      stream::make_recorder(settings, {.layout = o.packing.layout,
+                                       .device = first_device(o.encoding.device),
+                                       .quality = o.encoding.quality,
+                                       .on_recorded =
+                                           [&](const TextureView& texture) {
+                                             if (check) check->encoded(texture);
+                                             totals.raw_bytes += static_cast<int64_t>(texture.blocks.size());
+                                             totals.recorded = texture.desc.format;
+                                           }}),
+      o.output, settings.most_bytes);
   const SteadyTime begun = steady_now();
   const nanoseconds cpu_begun = process_cpu_now();
   Progress progress("encoding", expected_frames(o.input, *source));
@@ -197,20 +203,28 @@ int run_encode(const EncodeOptions& o) {
     recording.write(done.texture, done.times.pts);
     progress.update(++totals.frames);
   };
+  bool full = false;
   const int64_t limit = o.input.frames.value_or(std::numeric_limits<int64_t>::max());
-  for (int64_t taken = 0; taken < limit && !interrupted(); ++taken) {
-    const auto frame = [&] {
-      const StageTimer timer(totals.source);
-      return source->next();
-    }();
-    if (!frame) break;
-    if (encoder->in_flight() == encoder->capacity()) write_oldest();
-    if (check) check->submitted(frame->view);
-    const StageTimer timer(totals.submit);
-    encoder->submit(frame->view, frame->times);
+  try {
+    for (int64_t taken = 0; taken < limit && !interrupted(); ++taken) {
+      const auto frame = [&] {
+        const StageTimer timer(totals.source);
+        return source->next();
+      }();
+      if (!frame) break;
+      if (encoder->in_flight() == encoder->capacity()) write_oldest();
+      if (check) check->submitted(frame->view);
+      const StageTimer timer(totals.submit);
+      encoder->submit(frame->view, frame->times);
+    }
+    while (encoder->in_flight() > 0) write_oldest();
+    recording.settle();
+  } catch (const media::RecordingFull& limit_reached) {
+    log_info("{}", limit_reached.what());
+    full = true;
   }
-  while (encoder->in_flight() > 0) write_oldest();
   totals.file = recording.finish();
+  if (full) totals.frames = totals.file.frames;
   totals.recording = recording.time();
   totals.cpu = process_cpu_now() - cpu_begun;
   totals.unread = source->damaged_frames();

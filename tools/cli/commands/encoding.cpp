@@ -57,7 +57,9 @@ std::optional<int64_t> expected_frames(const InputOptions& options, const media:
 
 void check_not_same_file(const std::string& input, const std::string& output) {
   std::error_code ignored;
-  if (std::filesystem::equivalent(input, output, ignored))
+  // Two patterns of numbered files are no files that could be compared.
+  if (std::filesystem::equivalent(input, output, ignored) ||
+      std::filesystem::weakly_canonical(input, ignored) == std::filesystem::weakly_canonical(output, ignored))
     throw Error(ErrorKind::usage, fmt::format("{} is the input itself; give another output", output));
 }
 

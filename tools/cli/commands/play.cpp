@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -14,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "media/picture_writer.h"
+#include "outputs.h"
 #include "play_source.h"
 #include "player/player.h"
 #include "player/window.h"
@@ -30,20 +30,13 @@ using player::Playlist;
 using player::RunEnd;
 using Direction = Playlist::Direction;
 
-std::string free_name() {
-  std::error_code ignored;
-  for (int i = 1;; ++i) {
-    std::string name = fmt::format("texcast-{}.png", i);
-    if (!std::filesystem::exists(name, ignored)) return name;
-  }
-}
-
 // Not thread-safe.
 // What is on the screen, into PNG files.
 class Screenshots {
  public:
-  // `path` empty: the first free one of texcast-1.png, texcast-2.png … in the current folder.
-  explicit Screenshots(std::string path) : path_(std::move(path)) {}
+  // `path` empty: the first free one of texcast-1.png, texcast-2.png … in the current folder. Of one that is given, the
+  // rule holds for the first picture; the next ones replace it.
+  Screenshots(std::string path, IfExists if_exists) : path_(std::move(path)), if_exists_(if_exists) {}
   // The line for the on-screen display. Never throws: a picture that cannot be saved must not end the show.
   std::string save(const player::ShownPicture& picture);
   // Throws what the last save() to the path given met.
@@ -52,16 +45,37 @@ class Screenshots {
   }
 
  private:
-  const std::string path_;
+  std::string write(const player::ShownPicture& picture);
+
+  std::string path_;
+  IfExists if_exists_;
   std::optional<Error> failure_;
 };
 
-std::string Screenshots::save(const player::ShownPicture& picture) {
-  const std::string path = path_.empty() ? free_name() : path_;
-  try {
-    const auto writer = media::make_picture_writer(path, picture.width, picture.height, 1);
+// The name of the file.
+std::string Screenshots::write(const player::ShownPicture& picture) {
+  const auto write_to = [&](const std::string& path, IfExists if_exists) {
+    const auto writer = media::make_picture_writer(
+        {.path = path, .width = picture.width, .height = picture.height, .fps = 1, .if_exists = if_exists});
     writer->write({.width = picture.width, .height = picture.height, .pixels = picture.pixels}, nanoseconds{});
     writer->finish();
+    return writer->path();
+  };
+  if (!path_.empty()) {
+    path_ = write_to(path_, if_exists_);
+    if_exists_ = IfExists::overwrite;
+    return path_;
+  }
+  for (int i = 1;; ++i) try {
+      return write_to(fmt::format("texcast-{}.png", i), IfExists::refuse);
+    } catch (const NameTaken&) {
+      continue;
+    }
+}
+
+std::string Screenshots::save(const player::ShownPicture& picture) {
+  try {
+    const std::string path = write(picture);
     failure_.reset();
     return "saved " + path;
   } catch (const Error& error) {
@@ -97,6 +111,11 @@ void check_options(const PlayOptions& o) {
     refuse("--key-file is for streams: recordings are not encrypted");
   if ((!o.stream.from.empty() || o.stream.max_size) && std::ranges::none_of(o.sources, is_received))
     refuse("--from and --max-size are for streams");
+  if (!o.stream.record.empty() && o.loop) refuse("--loop would record the same again and again: not with --record");
+  if (o.stream.record.empty() && o.stream.packing.max_disk)
+    refuse("--max-disk is for recordings: it goes with --record");
+  if (o.stream.record.empty() && o.screenshot.empty() && o.stream.if_exists != IfExists::refuse)
+    refuse("--overwrite and --number are for files that are written: with --record or --screenshot");
   if (is_alone && stream::is_rtp(o.sources[0]) && o.loop) refuse("--loop is for files: a stream has no end");
 }
 
@@ -131,7 +150,7 @@ class Show {
         presenter_(presenter),
         stats_(stats),
         receive_(receive_settings(o.stream)),
-        screenshots_(o.screenshot),
+        screenshots_(o.screenshot, o.stream.if_exists),
         player_(settings()),
         list_(o.sources) {}
   void run();
@@ -264,6 +283,7 @@ void Show::close(const PlayerReport& report) {
       print_play_report(o_, source, report, recording);
     else
       print_play_row(source, report);
+    throw_incomplete(recording);
     if (source.clip && source.clip->damaged() > 0)
       throw Error(ErrorKind::corrupt,
                   fmt::format("{} damaged in {} and left out, the first: {}", plural(source.clip->damaged(), "frame"),
@@ -292,6 +312,10 @@ void Show::finish() {
 
 int run_play(const PlayOptions& o) {
   check_options(o);
+  if (!o.screenshot.empty()) {
+    check_place(o.screenshot);
+    media::check_picture_name(o.screenshot, o.stream.if_exists);
+  }
   stream::StatsLog stats(o.stream.stats_json);
   const auto presenter = open_presenter(o);
   Show(o, *presenter, stats).run();

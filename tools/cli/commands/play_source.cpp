@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "outputs.h"
 #include "receiving.h"
 #include "stream/datagrams.h"
 #include "stream/stream_report.h"
@@ -20,10 +21,12 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
   source.name = name;
   if (is_received(name)) {
     const bool every_frame = o.no_window && stream::is_capture(name);
+    media::RecorderSettings recording = recorder_settings(o.stream.record, o.stream.packing);
+    claim_output(recording, o.stream.if_exists, Start::with_the_first_frame);
     stream::StreamFeedSettings settings{
         .title = name,
         .delivery = every_frame ? stream::Delivery::every_frame : stream::Delivery::newest_wins,
-        .record = recorder_settings(o.stream.record, o.stream.packing),
+        .record = std::move(recording),
         .layout = layout_settings(o.stream),
         .latency = o.latency.value_or(LatencyChoice{}).fixed,
         .receive = limited_to(receive, presenter.largest_texture()),

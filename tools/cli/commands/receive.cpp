@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "outputs.h"
 #include "receiving.h"
 #include "stream/datagrams.h"
 #include "stream/stream_report.h"
@@ -45,10 +46,12 @@ int run_receive(const StreamOptions& o) {
   const bool capture = stream::is_capture(o.source);
   const transport::ReceiveSettings settings = receive_settings(o);
   stream::StatsLog stats(o.stats_json);
+  media::RecorderSettings output = recorder_settings(o.record, o.packing);
+  claim_output(output, o.if_exists, Start::with_the_first_frame);
   auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced, o.interface, o.from);
   stream::BlockPool pool(stream::StreamReceiver::kPoolFrames, stream::StreamReceiver::pool_bytes(settings));
-  stream::Recording recording(recorder_settings(o.record, o.packing),
-                              capture ? stream::WhenFull::wait : stream::WhenFull::drop, layout_settings(o));
+  stream::Recording recording(std::move(output), capture ? stream::WhenFull::wait : stream::WhenFull::drop,
+                              layout_settings(o));
   FrameGate gate(o.frames);
   const std::vector<std::string> send_to = datagrams->send_to();
   stream::StreamReceiver receiver(
@@ -76,7 +79,7 @@ int run_receive(const StreamOptions& o) {
   };
   {
     Progress progress("receiving", o.frames);
-    while (!interrupted() && !gate.full() && !receiver.ended()) {
+    while (!interrupted() && !gate.full() && !receiver.ended() && !recording.ended()) {
       std::this_thread::sleep_for(kLook);
       const StreamStatus now = receiver.status();
       if (quiet_for(now) >= timeout) break;
@@ -90,7 +93,7 @@ int run_receive(const StreamOptions& o) {
   const StreamStatus status = receiver.status();
   const stream::RecordingReport file = recording.finish();
   stats.write(stats_line(status), steady_now());
-  if (status.frames == 0 && !interrupted()) throw_nothing_came(o.source, status);
+  if (status.frames == 0 && !interrupted() && !file.failure) throw_nothing_came(o.source, status);
 
   const double seconds =
       status.first_frame && status.last_frame ? in_seconds(*status.last_frame - *status.first_frame) : 0;
@@ -99,11 +102,13 @@ int run_receive(const StreamOptions& o) {
     add_network(json, status, dropped(status), capture ? 0 : seconds);
     add_recording(json, file);
     fmt::print("{}\n", json.text(2));
+    throw_incomplete(file);
     return 0;
   }
   print_row("received", fmt::format("{} in {:.1f} s", plural(static_cast<uint64_t>(file.frames), "frame"), seconds));
   print_network(status, dropped(status), capture ? 0 : seconds);
   print_recording(file);
+  throw_incomplete(file);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 // recover.cpp — `texcast recover`: a recording that was cut off, made whole again.
 #include <fmt/core.h>
 
+#include "base/error.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "media/recovery.h"
@@ -10,7 +11,10 @@
 namespace texcast::cli {
 
 int run_recover(const RecoverOptions& o) {
-  const media::RecoveryReport r = media::recover_recording({.recording = o.file, .output = o.output});
+  if (o.output.empty() && o.if_exists != IfExists::refuse)
+    throw Error(ErrorKind::usage, "--overwrite and --number are for the file of -o");
+  const media::RecoveryReport r =
+      media::recover_recording({.recording = o.file, .output = o.output, .if_exists = o.if_exists});
   const double seconds = in_seconds(r.duration);
   if (o.json) {
     const Json json = Json::object({{"file", o.file},

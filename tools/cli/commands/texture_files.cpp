@@ -36,7 +36,8 @@ media::RecorderSettings recorder_settings(const std::string& path, const Packing
           .snappy = snappy,
           .chunks = packing.chunks.value_or(0),
           .zstd = packing.zstd.value_or(true),
-          .split = {.bytes = split.bytes, .duration = split.duration}};
+          .split = {.bytes = split.bytes, .duration = split.duration},
+          .most_bytes = packing.max_disk.value_or(0)};
 }
 
 std::optional<media::AudioSource> audio_of(const EncodeOptions& o, const media::FrameSource& source) {

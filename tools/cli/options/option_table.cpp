@@ -148,6 +148,17 @@ void add_stream_options(CLI::App& app, StreamOptions& o) {
   add_json(app, o.json);
 }
 
+// The one rule for files that are written.
+void add_if_exists(CLI::App& app, IfExists& if_exists) {
+  CLI::Option* overwrite = app.add_flag_callback(
+      "--overwrite", [&if_exists] { if_exists = IfExists::overwrite; },
+      "replace files that exist (default: they are refused)");
+  app.add_flag_callback(
+         "--number", [&if_exists] { if_exists = IfExists::number; },
+         "where the file exists go on under the next free name: show-2.mov; a sequence behind its last number")
+      ->excludes(overwrite);
+}
+
 void add_packing(CLI::App& app, PackingOptions& o) {
   add_value(app, "--snappy", o.snappy, parse_on_off, "on|off", "compress the blocks in .mov and .mkv (default: on)");
   add_value(app, "--chunks", o.chunks, parse_chunks, "N",
@@ -157,6 +168,8 @@ void add_packing(CLI::App& app, PackingOptions& o) {
             "ycocg-bc4 in .mov, .mkv: hapq for every player (default), planes exact");
   add_value(app, "--split", o.split, parse_split, "PART",
             "begin another file (show-2.mov) at this size (4G) or length (10min)");
+  add_value(app, "--max-disk", o.max_disk, parse_bytes, "BYTES",
+            "end the recording when its files have so much together (500M, 4G)");
 }
 
 void add_recording_device(CLI::App& app, StreamOptions& o) {
@@ -196,6 +209,7 @@ void define_encode(CLI::App& app, Action& action) {
   add_input(sub, o->input);
   add_plain(sub, "OUTPUT", o->output, "OUTPUT", ".mov, .mkv, or .dds and .ktx2 (%05d in the name makes a sequence)")
       ->required();
+  add_if_exists(sub, o->if_exists);
   add_encoding(sub, o->encoding);
   add_input_options(sub, o->input);
   add_packing(sub, o->packing);
@@ -214,6 +228,7 @@ void define_decode(CLI::App& app, Action& action) {
   add_plain(sub, "OUTPUT", o->output, "OUTPUT",
             "PNG, y4m or anything FFmpeg writes (%05d in the name makes a sequence)")
       ->required();
+  add_if_exists(sub, o->if_exists);
   add_start(sub, o->start);
   add_frames(sub, o->frames);
   add_value(sub, "--expansion", o->expansion, parse_expansion, "HOW",
@@ -262,6 +277,7 @@ void define_play(CLI::App& app, Action& action) {
             "texture files, rtp://[ADDR][:PORT], pcap:FILE; shown one after the other")
       ->required();
   add_plain(sub, "--record", o->stream.record, "FILE", "also write the blocks as they arrive: .mov, .mkv, .dds, .ktx2");
+  add_if_exists(sub, o->stream.if_exists);
   add_packing(sub, o->stream.packing);
   add_recording_device(sub, o->stream);
   add_plain(sub, "--screenshot", o->screenshot, "FILE", "save the last picture shown, with its display, as PNG");
@@ -292,6 +308,7 @@ void define_receive(CLI::App& app, Action& action) {
   add_stream(sub, *o, "rtp://[ADDR][:PORT] to listen, rtp://[SOURCE@]GROUP, or pcap:FILE");
   add_plain(sub, "OUTPUT", o->record, "OUTPUT", ".mov, .mkv, or .dds and .ktx2 (%05d in the name makes a sequence)")
       ->required();
+  add_if_exists(sub, o->if_exists);
   add_packing(sub, o->packing);
   add_recording_device(sub, *o);
   add_stream_options(sub, *o);
@@ -323,6 +340,7 @@ void define_recover(CLI::App& app, Action& action) {
       ->required();
   add_plain(sub, "-o,--output", o->output, "OUTPUT",
             "write there (default: replace FILE, once all is written beside it)");
+  add_if_exists(sub, o->if_exists);
   add_json(sub, o->json);
   on_chosen(sub, action, o, &Commands::recover);
 }

@@ -98,6 +98,11 @@ Result<Split> parse_split(std::string_view text) {
                   text)};
 }
 
+Result<int64_t> parse_bytes(std::string_view text) {
+  if (const auto split = parse_split(text); split && split->bytes > 0) return split->bytes;
+  return Failure{fmt::format("'{}' is no size; give bytes, 100k and up, as 500M or 4G", text)};
+}
+
 Result<AudioChoice> parse_audio(std::string_view text) {
   if (text == "copy") return AudioChoice::copy;
   if (text == "pcm") return AudioChoice::pcm;

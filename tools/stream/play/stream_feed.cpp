@@ -127,9 +127,10 @@ std::vector<player::FeedStat> StreamFeed::stats() const {
     lines.push_back({"playout", playout_text(settings_.latency, playout())});
   if (recording_) {
     const uint64_t missing = recording_->dropped();
-    lines.push_back(
-        {"recording", missing == 0 ? settings_.record.path
-                                   : fmt::format("{}, {} frames missing: slow disk", settings_.record.path, missing)});
+    lines.push_back({"recording", recording_->ended() ? "ended: " + settings_.record.path
+                                  : missing == 0
+                                      ? settings_.record.path
+                                      : fmt::format("{}, {} frames missing", settings_.record.path, missing)});
   }
   return lines;
 }
@@ -163,6 +164,11 @@ std::vector<std::string> StreamFeed::slate(SteadyTime now) const {
                                 .outside = c.outside - then.outside},
                       .unsupported = s.frames_unsupported - s.unsupported_at_last_frame,
                       .refusal = s.refusal});
+}
+
+std::optional<std::string> StreamFeed::news() {
+  if (auto news = receiver_.news()) return news;
+  return recording_ ? recording_->notice() : std::nullopt;
 }
 
 RecordingReport StreamFeed::finish() {

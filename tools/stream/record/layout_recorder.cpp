@@ -51,12 +51,20 @@ class RepackingRecorder : public media::Recorder {
     return report;
   }
 
+  media::RecorderProgress progress() const override {
+    media::RecorderProgress progress = file_->progress();
+    progress.work += repack_.wall;
+    return progress;
+  }
+
  private:
+  // Nothing once a write has failed: the file takes no more then, and what waits is given up.
   void write_waiting(int at_most) {
-    while (transcoder_->in_flight() > at_most) write_oldest();
+    while (!failed_ && transcoder_->in_flight() > at_most) write_oldest();
   }
 
   void write_oldest() {
+    failed_ = true;  // also where the device fails: it would fail again
     const TextureView texture = [&] {
       const StageTimer timer(repack_);
       return transcoder_->next();
@@ -65,6 +73,7 @@ class RepackingRecorder : public media::Recorder {
     if (frame.concealed_blocks > 0) file_->mark_concealed(frame.concealed_blocks);
     file_->write(texture, frame.pts);
     if (on_recorded_) on_recorded_(texture);
+    failed_ = false;
   }
 
   std::unique_ptr<Transcoder> transcoder_;
@@ -79,6 +88,7 @@ class RepackingRecorder : public media::Recorder {
   uint32_t concealed_ = 0;  // of the next frame
   size_t submitted_ = 0;
   size_t written_ = 0;
+  bool failed_ = false;
 };
 
 class WatchedRecorder : public media::Recorder {
@@ -91,6 +101,7 @@ class WatchedRecorder : public media::Recorder {
   }
   void mark_concealed(uint32_t blocks) override { file_->mark_concealed(blocks); }
   media::RecorderReport finish() override { return file_->finish(); }
+  media::RecorderProgress progress() const override { return file_->progress(); }
 
  private:
   std::unique_ptr<media::Recorder> file_;

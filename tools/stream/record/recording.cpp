@@ -4,42 +4,36 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/log.h"
 
 namespace texcast::stream {
-
 Recording::Recording(media::RecorderSettings settings, WhenFull when_full, LayoutSettings layout)
-    : settings_(std::move(settings)),
+    : claim_(std::move(settings.claim)),
+      settings_(std::move(settings)),
       layout_(std::move(layout)),
       when_full_(when_full),
+      space_(settings_.most_bytes),
       thread_([this](const std::stop_token& stop) { run(stop); },
-              [this](const std::exception_ptr&) { discard_queue(); }) {}
+              [this](const std::exception_ptr& failure) { give_up(failure); }) {}
 
 Recording::~Recording() {
   try {
-    finish();
+    if (const auto report = finish(); report.failure)
+      log_error("the recording is not complete: {}", report.failure->what());
   } catch (const std::exception& error) {
     log_error("the recording is not complete: {}", error.what());
   }
-}
-
-void Recording::rethrow_failure() {
-  if (told_ || !thread_.failed()) return;
-  told_ = true;
-  thread_.rethrow_failure();
 }
 
 void Recording::put(const FrameRef& frame, double fps) {
   {
     std::unique_lock lock(mutex_);
     if (when_full_ == WhenFull::wait) changed_.wait(lock, [this] { return waiting_ < kQueueFrames || ended_; });
-    rethrow_failure();
     if (ended_ || thread_.stop_requested()) return;
-    if (waiting_ == kQueueFrames) {
-      ++report_.dropped;
-      return;
-    }
+    if (waiting_ == kQueueFrames) return count_missing(fps);
+    if (waiting_ == 0) cause_.queue_empty(steady_now(), progress_.disk, progress_.work);
     queue_[(first_ + waiting_++) % kQueueFrames] = {frame, fps};
   }
   changed_.notify_all();
@@ -47,13 +41,48 @@ void Recording::put(const FrameRef& frame, double fps) {
 
 RecordingReport Recording::finish() {
   thread_.stop();
-  rethrow_failure();
-  return report_;
+  const std::lock_guard lock(mutex_);
+  RecordingReport report = report_;
+  report.failure = std::exchange(report_.failure, std::nullopt);
+  return report;
 }
 
 uint64_t Recording::dropped() const {
   const std::lock_guard lock(mutex_);
-  return report_.dropped;
+  return report_.missing.total();
+}
+
+bool Recording::ended() const {
+  const std::lock_guard lock(mutex_);
+  return ended_;
+}
+
+std::optional<std::string> Recording::notice() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(notice_, std::nullopt);
+}
+
+// With the lock.
+void Recording::count_missing(double fps) {
+  const SteadyTime now = steady_now();
+  const Standstills::Last standstill = standstills_.last(now);
+  MissingFrames& missing = report_.missing;
+  const nanoseconds writing_for = writing_since_ ? now - *writing_since_ : nanoseconds{};
+  switch (cause_.cause(now, progress_.disk, progress_.work, writing_for, standstill)) {
+    case MissingFrames::Cause::disk: ++missing.disk; break;
+    case MissingFrames::Cause::processor: ++missing.processor; break;
+    case MissingFrames::Cause::standstill:
+      ++missing.standstill;
+      missing.stood_still = std::max(missing.stood_still, standstill.duration);
+      break;
+  }
+  missing.time += nanoseconds(std::llround(1e9 / (fps > 0 ? fps : 60)));
+}
+
+void Recording::say(std::string text) {
+  log_warning("{}", text);
+  const std::lock_guard lock(mutex_);
+  notice_ = std::move(text);
 }
 
 // What waits is written, also when it is told to stop.
@@ -68,19 +97,61 @@ void Recording::run(const std::stop_token& stop) {
       --waiting_;
     }
     changed_.notify_all();
-    write(job);
+    write_watched(job);
   }
   close_part();
 }
 
-// The thread has ended: nothing of what still waits, after a failure, will be written.
-void Recording::discard_queue() {
-  part_.reset();
-  const std::lock_guard lock(mutex_);
-  ended_ = true;
-  queue_.fill({});
-  waiting_ = 0;
+// The last that the thread does. After a failure: what is in the file already is kept, what waits is not written.
+void Recording::give_up(const std::exception_ptr& failure) {
+  std::optional<Error> error;
+  std::string full;
+  if (failure) {
+    try {
+      close_part();
+    } catch (const std::exception&) {  // the first failure says why
+      part_.reset();
+    }
+    try {
+      std::rethrow_exception(failure);
+    } catch (const media::RecordingFull& limit) {
+      say(full = limit.what());
+    } catch (const Error& met) {
+      error = met;
+    } catch (const std::exception& other) {
+      error = Error(ErrorKind::failed, other.what());
+    }
+    if (error) say(fmt::format("the recording has ended: {}", error->what()));
+  }
+  claim_.reset();
+  {
+    const std::lock_guard lock(mutex_);
+    report_.failure = std::move(error);
+    report_.full = std::move(full);
+    ended_ = true;
+    queue_.fill({});
+    waiting_ = 0;
+  }
   changed_.notify_all();
+}
+
+void Recording::write_watched(const Job& job) {
+  {
+    const std::lock_guard lock(mutex_);
+    writing_since_ = steady_now();
+  }
+  write(job);
+  const media::RecorderProgress part = part_->progress();
+  const SteadyTime now = steady_now();
+  {
+    const std::lock_guard lock(mutex_);
+    writing_since_.reset();
+    progress_ = {.bytes = closed_parts_.bytes + part.bytes,
+                 .disk = closed_parts_.disk + part.disk,
+                 .work = closed_parts_.work + part.work};
+  }
+  if (!space_.due(now)) return;
+  if (auto warning = space_.look(now, progress_.bytes, free_space(settings_.path))) say(std::move(*warning));
 }
 
 void Recording::write(const Job& job) {
@@ -88,7 +159,9 @@ void Recording::write(const Job& job) {
   if (part_ && frame.desc != part_desc_) close_part();
   if (!part_) {
     media::RecorderSettings settings = settings_;
-    settings.first_part = report_.files.size() + 1;
+    settings.first_part = next_part_;
+    if (settings.most_bytes > 0) settings.most_bytes = std::max<int64_t>(1, settings.most_bytes - report_.bytes);
+    settings.claim = std::exchange(claim_, nullptr);
     settings.texture = frame.desc;
     settings.fps = job.fps > 0 ? job.fps : 60;
     // The first texture says whether it was right to ask for a layout; a stream that changes goes on.
@@ -108,12 +181,16 @@ void Recording::write(const Job& job) {
 
 void Recording::close_part() {
   if (!part_) return;
-  const media::RecorderReport done = part_->finish();
-  part_.reset();
+  const std::unique_ptr<media::Recorder> part = std::move(part_);
+  const media::RecorderReport done = part->finish();
+  const media::RecorderProgress progress = part->progress();
+  closed_parts_.bytes += done.bytes;
+  closed_parts_.disk += progress.disk;
+  closed_parts_.work += progress.work;
+  const std::lock_guard lock(mutex_);
   report_.frames += done.frames;
   report_.bytes += done.bytes;
-  if (done.files.empty())  // images
-    report_.files.push_back(media::part_name(settings_.path, report_.files.size() + 1));
+  next_part_ = done.next_part;
   report_.files.insert(report_.files.end(), done.files.begin(), done.files.end());
 }
 

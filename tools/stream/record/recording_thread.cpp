@@ -2,10 +2,14 @@
 
 #include <utility>
 
+#include "base/log.h"
+
 namespace texcast::stream {
 
-RecordingThread::RecordingThread(std::unique_ptr<media::Recorder> recorder)
+RecordingThread::RecordingThread(std::unique_ptr<media::Recorder> recorder, std::string path, int64_t most_bytes)
     : recorder_(std::move(recorder)),
+      path_(std::move(path)),
+      space_(most_bytes),
       thread_([this](const std::stop_token& stop) { run(stop); },
               [this](const std::exception_ptr&) {
                 {
@@ -31,7 +35,10 @@ void RecordingThread::write(const TextureView& texture, nanoseconds pts) {
 }
 
 media::RecorderReport RecordingThread::finish() {
-  settle();
+  try {
+    settle();
+  } catch (const media::RecordingFull&) {  // what is in the files is whole
+  }
   const StageTimer timer(time_);
   return recorder_->finish();
 }
@@ -45,6 +52,9 @@ void RecordingThread::run(const std::stop_token& stop) {
       const StageTimer timer(time_);
       recorder_->write(job.texture, job.pts);
     }
+    if (const SteadyTime now = steady_now(); space_.due(now))
+      if (const auto warning = space_.look(now, recorder_->progress().bytes, free_space(path_)))
+        log_warning("{}", *warning);
     lock.lock();
     job_.reset();
     changed_.notify_all();

@@ -100,6 +100,12 @@ void add_recording(Json& json, const RecordingReport& recording) {
   if (recording.files.empty()) return;
   json["recording"] =
       Json::object({{"files", recording.files}, {"frames", recording.frames}, {"bytes", recording.bytes}});
+  if (const MissingFrames& missing = recording.missing; missing.total() > 0)
+    json["recording"]["missing"] = Json::object({{"frames", missing.total()},
+                                                 {"seconds", in_seconds(missing.time)},
+                                                 {"slow_disk", missing.disk},
+                                                 {"slow_processor", missing.processor},
+                                                 {"standstill", missing.standstill}});
 }
 
 void print_network(const StreamStatus& s, const Counts& dropped, double seconds) {
@@ -123,11 +129,15 @@ void print_recording(const RecordingReport& recording) {
   if (recording.files.empty()) return;
   std::string files;
   for (const std::string& file : recording.files) files += (files.empty() ? "" : ", ") + file;
-  print_row(
-      "recording",
-      fmt::format("{}, {}, {}{}", files, plural(static_cast<uint64_t>(recording.frames), "frame"),
-                  file_size(recording.bytes),
-                  recording.dropped > 0 ? fmt::format("; {} missing: the disk was too slow", recording.dropped) : ""));
+  print_row("recording", fmt::format("{}, {}, {}{}", files, plural(static_cast<uint64_t>(recording.frames), "frame"),
+                                     file_size(recording.bytes),
+                                     recording.missing.total() > 0 ? "; " + words(recording.missing) : ""));
+}
+
+void throw_incomplete(const RecordingReport& recording) {
+  if (recording.failure) throw *recording.failure;
+  if (recording.missing.total() > 0)
+    throw Error(ErrorKind::failed, "the recording is not complete: " + words(recording.missing));
 }
 
 void throw_nothing_came(const std::string& source, const StreamStatus& s) {

@@ -87,8 +87,8 @@ class Feed {
   // behind them. None: all is well. Asked for a few times a second.
   virtual std::vector<std::string> slate(SteadyTime /*now*/) const { return {}; }
 
-  // What has happened to a live stream and should be said once, in one line ("another sender is shown"); nothing as a
-  // rule. Asked for all the time.
+  // What has happened and should be said once, in one line ("another sender is shown", "the recording has ended: …");
+  // nothing as a rule. Asked for all the time.
   virtual std::optional<std::string> news() { return std::nullopt; }
 
   // Place in the recording. May be asked for at any time, paused or not.

@@ -34,10 +34,6 @@ std::optional<std::string> numbered_name(const std::string& pattern, int64_t num
 // texture has.
 Result<void> read_whole_file(const std::string& path, std::vector<std::byte>& bytes);
 
-// Replaces the file with `pieces`, one after the other. Throws Error{failed} with the system's reason, also for what
-// shows only when the file is closed (a full disk).
-void write_whole_file(const std::string& path, std::initializer_list<Bytes> pieces);
-
 // Error{failed}: "cannot write 'show.mov': No space left on device". `system_error` is an errno.
 [[noreturn]] void throw_cannot_write(const std::string& path, int system_error);
 

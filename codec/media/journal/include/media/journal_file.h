@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -12,11 +13,9 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "container/journal.h"
+#include "media/output_claim.h"
 
 namespace texcast::media {
-
-// "show.mov.journal"
-std::string journal_path(const std::string& recording);
 
 // Reads the journal beside the recording. Nothing where there is none; a Failure where it cannot be read, or what lies
 // there is no journal. Thread-safe.
@@ -28,12 +27,12 @@ bool is_being_recorded(const std::string& recording);
 // The journal while it is written. A thread of its own brings recording and journal to the disk about once a second, so
 // that neither a killed program nor a power cut costs more of the recording than that.
 //
-// Not thread-safe. The file is locked (flock) while this lives, so that other programs can tell a recording that goes
-// on from one that ended badly.
+// Not thread-safe. The file is the claim's, and locked as long as that lives, so that other programs can tell a
+// recording that goes on from one that ended badly.
 class JournalFile {
  public:
-  // Creates or empties the file. Throws Error{failed}, also where another JournalFile has it.
-  explicit JournalFile(const std::string& recording);
+  // Empties the file. Throws Error{failed}.
+  explicit JournalFile(std::shared_ptr<OutputClaim> claim);
   // Neither closes the journal nor removes it: the recording is left as after a crash.
   ~JournalFile();
   JournalFile(const JournalFile&) = delete;
@@ -56,8 +55,8 @@ class JournalFile {
   void stop();
   int write_all(Bytes bytes);  // 0 or an errno
 
+  const std::shared_ptr<OutputClaim> claim_;
   const std::string path_;
-  int descriptor_ = -1;
   int recording_ = -1;
   size_t header_bytes_ = 0;
   std::vector<std::byte> pending_;

@@ -23,6 +23,7 @@
 namespace texcast::media {
 
 class JournalFile;
+class OutputClaim;
 class OutputFile;
 
 struct VideoTrack {
@@ -50,7 +51,10 @@ struct TrackPacket {
 // with a journal that tells what is in it.
 class MuxedOutput {
  public:
-  // `muxer` is "mov" or "matroska". Creates the file and its journal; throws Error{failed}.
+  // `muxer` is "mov" or "matroska". Creates the file of that name, and uses the claim's journal. Throws NameTaken where
+  // there is one that the claim does not replace, and Error{failed}.
+  MuxedOutput(std::shared_ptr<OutputClaim> claim, const char* muxer);
+  // With a claim for that very name, where nothing is yet.
   MuxedOutput(const std::string& path, const char* muxer);
   ~MuxedOutput();
   MuxedOutput(const MuxedOutput&) = delete;
@@ -71,7 +75,8 @@ class MuxedOutput {
   // Frame `number` of this file, from 0, has so many blocks that never arrived. Into the journal.
   void mark_concealed(int64_t number, uint32_t blocks);
   bool is_open() const { return output_ != nullptr; }
-  // How long the file would be if it were finished now, index included. Rather too many than too few.
+  // How long the file would be if it were finished now, index included: rather too many than too few. Of one that a
+  // full disk has closed: how long it is.
   int64_t bytes() const;
   // Writes the index and closes. Returns the length of the file in bytes; throws Error{failed}.
   int64_t finish();
@@ -86,19 +91,22 @@ class MuxedOutput {
   };
   AVStream& new_track(AVMediaType type);
   [[noreturn]] void fail(int code);
+  [[noreturn]] void fail_removed();
   [[noreturn]] void close_early(int system_error);
   int64_t index_bytes() const;
   void journal_packet(const AVPacket& packet, int64_t offset, Bytes bytes);
   void hand_to_system();
 
-  std::unique_ptr<JournalFile> journal_;  // first: it says whether somebody writes the file already
-  std::unique_ptr<OutputFile> file_;      // before its muxer
+  std::unique_ptr<OutputFile> file_;  // before its muxer
+  std::unique_ptr<JournalFile> journal_;
   OutputPtr output_;
   bool is_mov_;
   int64_t packets_ = 0;
+  int64_t closed_bytes_ = 0;
   int64_t in_cluster_ = 0;  // bytes of packets in Matroska's open cluster, not in the file yet
   SteadyTime begun_{};
   SteadyTime next_cluster_{};
+  SteadyTime next_look_{};
   std::vector<container::JournalRecord> marks_;
   std::vector<Track> tracks_;
   PacketPtr packet_ = make_packet();

@@ -1,15 +1,15 @@
 // picture_writer.h — decoded pictures into anything FFmpeg writes: PNG, y4m, raw video, MP4 …
 //
 // Example:
-//     const auto writer = make_picture_writer("frames-%05d.png", image.width, image.height, 60);
-//     writer->write(image, pts);  // … for every picture
-//     writer->finish();
+//     const auto writer = make_picture_writer({.path = "frames-%05d.png", .width = image.width, .height =
+//     image.height}); writer->write(image, pts);  // … for every picture writer->finish();
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "base/frame_times.h"
+#include "base/if_exists.h"
 #include "texcast/image.h"
 
 namespace texcast::media {
@@ -23,14 +23,27 @@ class PictureWriter {
   // `pts` that do not rise are moved.
   virtual void write(const DecodedImage& image, nanoseconds pts) = 0;
   virtual void finish() = 0;
+  // The file that is written: where it is numbered on, not the one that was asked for. Of a sequence the pattern.
+  virtual const std::string& path() const = 0;
 };
 
-// The extension says the format; `%05d` in the name makes an image sequence. Lossless, and in as many channels as the
-// pictures have, where the format can; else without alpha. A .raw file has the pictures' channels, a .rgb file R G B.
-// `width` and `height` in pixels; `fps` is nominal, 0 becomes 25; all pictures have so many channels
-// (DecodedImage::channels). Where the format has no place for `aspect` a warning says so. Throws Error{usage} for a
-// name that says no format FFmpeg writes, else Error{failed}.
-std::unique_ptr<PictureWriter> make_picture_writer(const std::string& path, int width, int height, double fps,
-                                                   int channels = 3, PixelAspect aspect = {});
+// What is written. The extension of `path` says the format; `%05d` in the name makes an image sequence. Lossless, and
+// in as many channels as the pictures have, where the format can; else without alpha. A .raw file has the pictures'
+// channels, a .rgb file R G B.
+struct PictureFile {
+  std::string path{};
+  int width = 0;  // pixels, of every picture
+  int height = 0;
+  double fps = 25;                        // nominal; 0: 25
+  int channels = 3;                       // DecodedImage::channels of every picture
+  PixelAspect aspect{};                   // where the format has no place for it a warning says so
+  IfExists if_exists = IfExists::refuse;  // holds for every file of a sequence
+};
+
+// Throws Error{usage} for a name that says no format FFmpeg writes, NameTaken as `if_exists` says, else Error{failed}.
+std::unique_ptr<PictureWriter> make_picture_writer(const PictureFile& file);
+
+// Throws NameTaken, before anything of the pictures is known, where make_picture_writer would because of `if_exists`.
+void check_picture_name(const std::string& path, IfExists if_exists);
 
 }  // namespace texcast::media

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "base/frame_times.h"
+#include "base/if_exists.h"
 #include "base/stage_time.h"
+#include "media/output_claim.h"
 #include "texcast/format.h"
 
 namespace texcast::media {
@@ -43,22 +45,41 @@ struct RecorderSettings {
   bool snappy = true;  // .mov and .mkv: compress the blocks
   int chunks = 0;      // .mov and .mkv: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
   bool zstd = true;    // .ktx2: compress the blocks
-  std::optional<AudioSource> audio{};  // .mov and .mkv
-  SplitSettings split{};               // .mov and .mkv
-  size_t first_part = 1;               // number of the first file, for part_name
+  std::optional<AudioSource> audio{};     // .mov and .mkv
+  SplitSettings split{};                  // .mov and .mkv
+  int64_t most_bytes = 0;                 // of all files together, but they have a frame at least; 0: no limit
+  IfExists if_exists = IfExists::refuse;  // with refuse, parts after the first still get the next free name
+  size_t first_part = 1;                  // number of the first file: 2 for show-2.mov
+  // Of the first file, where it was claimed before; none: the recorder claims it.
+  std::shared_ptr<OutputClaim> claim{};
+  std::string never_replaced{};  // a file that is read meanwhile: no part takes its name, whatever if_exists says
 };
 
 struct RecorderReport {
   int64_t frames = 0;
   int64_t bytes = 0;                 // of the file or files
-  std::vector<std::string> files{};  // .mov and .mkv
+  std::vector<std::string> files{};  // as they are named: not always as they were to be
+  size_t next_part = 1;              // number of the first name that was not used
   StageTime repack{};                // making Hap Q of YCoCg-BC4, with the wait for the device that does it
   StageTime pack{};                  // compressing the blocks
   StageTime write{};                 // giving them to the system
 };
 
-// Not thread-safe. Throws Error{failed} when the file cannot be written, with the system's reason. The destructor
-// finishes the file if finish() was not called, and logs what goes wrong then.
+// What there is until now.
+struct RecorderProgress {
+  int64_t bytes = 0;   // of the files, were they closed now
+  nanoseconds disk{};  // waited for the disk
+  nanoseconds work{};  // compressed, or waited for the device that repacks
+};
+
+// The files have as many bytes together as they may have (RecorderSettings::most_bytes): they are closed and whole.
+class RecordingFull : public Error {
+ public:
+  explicit RecordingFull(const std::string& message) : Error(ErrorKind::failed, message) {}
+};
+
+// Not thread-safe. Throws RecordingFull, and Error{failed} when the file cannot be written, with the system's reason.
+// The destructor finishes the file if finish() was not called, and logs what goes wrong then.
 class Recorder {
  public:
   virtual ~Recorder() = default;
@@ -69,14 +90,15 @@ class Recorder {
   // the journal where the file has one (media/recording_state.h: concealed_in).
   virtual void mark_concealed(uint32_t /*blocks*/) {}
   virtual RecorderReport finish() = 0;
+  virtual RecorderProgress progress() const { return {}; }
 };
 
-// "show.mov", then "show-2.mov", "show-3.mov": the files of one recording, counted from 1.
-std::string part_name(const std::string& path, size_t part);
+// Throws Error{usage} where recordings of no format have that extension.
+void check_recordable(const std::string& path);
 
-// Creates the file of a .mov or .mkv; others are made by write(). Throws as Recorder does, Error{usage} where the
-// container cannot hold the format or frames of that size (the message says which can), and Error{input} where the
-// sound's file cannot be read.
+// Creates the file of a .mov or .mkv; others are made by write(). Throws as Recorder does, NameTaken, Error{usage}
+// where the container cannot hold the format or frames of that size (the message says which can), and Error{input}
+// where the sound's file cannot be read.
 std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings);
 
 }  // namespace texcast::media

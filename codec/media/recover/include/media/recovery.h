@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/frame_times.h"
+#include "base/if_exists.h"
 #include "media/recording_state.h"
 
 namespace texcast::media {
@@ -14,6 +15,7 @@ namespace texcast::media {
 struct RecoverySettings {
   std::string recording;  // .mov or .mkv
   std::string output;     // empty: the recording itself is replaced, once the new file is complete beside it
+  IfExists if_exists = IfExists::refuse;  // of the output, where there is one
 };
 
 struct RecoveryReport {

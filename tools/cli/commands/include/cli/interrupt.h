@@ -1,5 +1,5 @@
-// interrupt.h — Ctrl-C and SIGTERM as a flag that loops look at, so that recordings are closed. A second one ends
-// the program at once.
+// interrupt.h — Ctrl-C, SIGTERM and SIGHUP as a flag that loops look at, so that recordings are closed. A second one
+// ends the program at once.
 #pragma once
 
 #include <atomic>

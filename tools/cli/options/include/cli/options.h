@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/frame_times.h"
+#include "base/if_exists.h"
 #include "cli/values.h"
 #include "player/presenter.h"
 #include "texcast/decoder.h"
@@ -51,8 +52,9 @@ struct PackingOptions {
   std::optional<RecordingLayout> layout;  // of YCoCg-BC4; default: hapq
   std::optional<bool> snappy;
   std::optional<bool> zstd;
-  std::optional<int> chunks;   // default: by the frame's size
-  std::optional<Split> split;  // default: one file
+  std::optional<int> chunks;        // default: by the frame's size
+  std::optional<Split> split;       // default: one file
+  std::optional<int64_t> max_disk;  // bytes of all files together
 };
 
 struct EncodeOptions {
@@ -61,6 +63,7 @@ struct EncodeOptions {
   PackingOptions packing;
   std::optional<AudioChoice> audio;  // default: copy, where there is any
   std::string output;
+  IfExists if_exists = IfExists::refuse;
   bool psnr = false;
   bool json = false;
 };
@@ -68,6 +71,7 @@ struct EncodeOptions {
 struct DecodeOptions {
   std::string input;
   std::string output;
+  IfExists if_exists = IfExists::refuse;
   nanoseconds start{};
   std::optional<int64_t> frames;
   EndpointExpansion expansion = EndpointExpansion::ffmpeg;
@@ -96,6 +100,7 @@ struct SendOptions {
 struct StreamOptions {
   std::string source;
   std::string record;
+  IfExists if_exists = IfExists::refuse;  // of the recording, and of a screenshot
   PackingOptions packing;
   std::string device;  // that repacks for the recording
   std::string interface;
@@ -143,6 +148,7 @@ struct VerifyOptions {
 struct RecoverOptions {
   std::string file;
   std::string output;  // empty: in its place
+  IfExists if_exists = IfExists::refuse;
   bool json = false;
 };
 

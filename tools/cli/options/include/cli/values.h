@@ -42,6 +42,7 @@ Result<nanoseconds> parse_time(std::string_view text);       // "90", "1:30", "1
 Result<double> parse_rate(std::string_view text);            // "800M", "2.5G", "64k": bits a second
 Result<double> parse_frame_rate(std::string_view text);      // "59.94", "30000/1001": above 0, up to 1000
 Result<Split> parse_split(std::string_view text);            // "4G", "500M", "10min", "90s", "1h"
+Result<int64_t> parse_bytes(std::string_view text);          // "4G", "500M": 100k and up
 Result<AudioChoice> parse_audio(std::string_view text);      // "copy", "pcm", "none"
 Result<int64_t> parse_count(std::string_view text);          // 1 and up
 Result<int> parse_mtu(std::string_view text);                // 576..9000

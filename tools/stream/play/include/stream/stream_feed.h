@@ -42,13 +42,14 @@ class StreamFeed : public player::Feed {
   std::string title() const override { return settings_.title; }
   std::vector<player::FeedStat> stats() const override;
   std::vector<std::string> slate(SteadyTime now) const override;
-  std::optional<std::string> news() override { return receiver_.news(); }
+  std::optional<std::string> news() override;  // of the stream and of its recording
 
   const std::vector<std::string>& send_to() const { return settings_.send_to; }
   StreamStatus status() const { return receiver_.status(); }
   PlayoutState playout() const;
   Counts dropped() const;  // frames that were not shown or not recorded, by cause
-  // Stops receiving and closes the recording. Throws what either met. The report is empty where nothing is recorded.
+  // Stops receiving and closes the recording. Throws what receiving met; the report has what recording met, and is
+  // empty where nothing is recorded.
   RecordingReport finish();
 
  private:

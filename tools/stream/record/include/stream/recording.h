@@ -4,15 +4,20 @@
 #include <array>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/loop_thread.h"
 #include "media/recorder.h"
 #include "stream/block_pool.h"
 #include "stream/layout_recorder.h"
+#include "stream/missing_frames.h"
+#include "stream/space_watch.h"
 
 namespace texcast::stream {
 
@@ -22,8 +27,10 @@ enum class WhenFull { drop, wait };
 struct RecordingReport {
   int64_t frames = 0;
   int64_t bytes = 0;
-  uint64_t dropped = 0;            // the disk was too slow for them
-  std::vector<std::string> files;  // media::part_name's; more than one where it is split, or the stream changed
+  MissingFrames missing;
+  std::vector<std::string> files;  // as they are named; more than one where it is split, or the stream changed
+  std::optional<Error> failure;    // ended the recording; what the files have until then is in them
+  std::string full;                // it ended because its files have as much as they may have: the line that says so
 };
 
 // put() and finish() from one thread; the writing thread is inside.
@@ -37,11 +44,17 @@ class Recording {
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  // `fps` is the stream's nominal rate. Throws the Error that the writing met, once.
+  // `fps` is the stream's nominal rate. Never throws for what the writing met: once the recording has ended, frames are
+  // forgotten, because whoever shows them goes on.
   void put(const FrameRef& frame, double fps);
-  // Writes what waits, closes the file. Throws the Error that the writing met.
+  // Writes what waits, closes the file. The report has the failure the first time only.
   RecordingReport finish();
+  // These may be called on any thread.
   uint64_t dropped() const;
+  bool ended() const;  // nothing more is written
+  // What people should know now, each once: that little room is left, that the recording has ended, and why. The log
+  // has it too.
+  std::optional<std::string> notice();
 
  private:
   struct Job {
@@ -49,11 +62,14 @@ class Recording {
     double fps = 0;
   };
   void run(const std::stop_token& stop);
-  void discard_queue();
+  void give_up(const std::exception_ptr& failure);
   void write(const Job& job);
+  void write_watched(const Job& job);
+  void count_missing(double fps);
   void close_part();
-  void rethrow_failure();
+  void say(std::string text);
 
+  std::shared_ptr<media::OutputClaim> claim_;  // until the first frame; the writing thread's
   const media::RecorderSettings settings_;
   LayoutSettings layout_;  // the writing thread's
   const WhenFull when_full_;
@@ -62,11 +78,18 @@ class Recording {
   std::array<Job, kQueueFrames> queue_;  // a ring: `waiting_` jobs from `first_` on
   size_t first_ = 0;
   size_t waiting_ = 0;
-  bool ended_ = false;      // the writing thread is
-  bool told_ = false;       // its failure is
-  RecordingReport report_;  // the writing thread's until it has ended, but for `dropped`
+  bool ended_ = false;  // the writing thread is
+  std::optional<std::string> notice_;
+  media::RecorderProgress progress_;  // of all parts
+  std::optional<SteadyTime> writing_since_;
+  MissingCause cause_;
+  Standstills standstills_;
+  RecordingReport report_;
 
   // Only the writing thread:
+  SpaceWatch space_;
+  media::RecorderProgress closed_parts_;
+  size_t next_part_ = 1;
   std::unique_ptr<media::Recorder> part_;
   TextureDesc part_desc_;
   nanoseconds last_pts_{};

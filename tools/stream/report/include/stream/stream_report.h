@@ -66,6 +66,10 @@ void add_recording(Json& json, const RecordingReport& recording);
 void print_network(const StreamStatus& status, const Counts& dropped, double seconds);
 void print_recording(const RecordingReport& recording);
 
+// Throws where frames are missing in the recording: the failure that ended it, or Error{failed} that says how many were
+// dropped, and why.
+void throw_incomplete(const RecordingReport& recording);
+
 // Throws the Error that says why no frame came at all.
 [[noreturn]] void throw_nothing_came(const std::string& source, const StreamStatus& status);
 

@@ -1,0 +1,171 @@
+#include "media/new_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "media/files.h"
+
+namespace texcast::media {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t kUsualMode = 0666;  // less the umask
+
+class Descriptor {
+ public:
+  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
+  ~Descriptor() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return descriptor_; }
+  int close() { return ::close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno; }
+
+ private:
+  int descriptor_;
+};
+
+// 0 or an errno.
+int write_all(int descriptor, std::initializer_list<Bytes> pieces) {
+  for (Bytes bytes : pieces)
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return errno;
+      bytes = bytes.subspan(static_cast<size_t>(written));
+    }
+  return 0;
+}
+
+// A symbolic link to a file that is not there yet says where that is to be: O_EXCL would refuse the link itself.
+std::string behind_links(const std::string& path) {
+  fs::path here = path;
+  std::error_code error;
+  for (int i = 0; i < 16 && fs::is_symlink(here, error) && !fs::exists(here, error); ++i) {
+    const fs::path target = fs::read_symlink(here, error);
+    if (error) break;
+    here = target.is_absolute() ? target : here.parent_path() / target;
+  }
+  return here.string();
+}
+
+enum class Named { yes, not_here };
+
+// A file without a name first, which gets it once it is whole. `not_here`: this file system cannot do that.
+Named write_then_name(const std::string& path, std::initializer_list<Bytes> pieces) {
+  const fs::path folder = fs::path(path).parent_path();
+  Descriptor file(::open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, kUsualMode));
+  if (file.get() < 0) return Named::not_here;
+  if (const int error = write_all(file.get(), pieces)) throw_cannot_write(path, error);
+  const std::string link = fmt::format("/proc/self/fd/{}", file.get());
+  if (linkat(AT_FDCWD, link.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+    if (const int error = file.close()) throw_cannot_write(path, error);
+    return Named::yes;
+  }
+  if (errno == EEXIST && is_taken(path)) throw_name_taken(path);
+  return Named::not_here;
+}
+
+// The text around the number in the name of a sequence's files.
+struct Around {
+  std::string before, after;
+};
+std::string without_doubled_percent(std::string_view text) {
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    plain += text[i];
+    if (text.substr(i, 2) == "%%") ++i;
+  }
+  return plain;
+}
+Around around_number(const std::string& pattern) {
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '%') continue;
+    size_t end = i + 1;
+    while (end < pattern.size() && std::isdigit(static_cast<unsigned char>(pattern[end])) != 0) ++end;
+    if (end < pattern.size() && pattern[end] == 'd')
+      return {without_doubled_percent(pattern.substr(0, i)), without_doubled_percent(pattern.substr(end + 1))};
+    if (end < pattern.size() && pattern[end] == '%') i = end;
+  }
+  return {pattern, ""};
+}
+
+}  // namespace
+
+std::string part_name(const std::string& path, size_t part) {
+  if (part <= 1) return path;
+  const size_t name = path.rfind('/') == std::string::npos ? 0 : path.rfind('/') + 1;
+  const size_t dot = std::max(path.rfind('.') == std::string::npos ? path.size() : path.rfind('.'), name);
+  return fmt::format("{}-{}{}", path.substr(0, dot), part, path.substr(dot));
+}
+
+bool is_taken(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+int64_t highest_number(const std::string& pattern) {
+  const fs::path path(pattern);
+  const Around around = around_number(path.filename().string());
+  int64_t highest = -1;
+  std::error_code error;
+  const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.size() <= around.before.size() + around.after.size() || !name.starts_with(around.before) ||
+        !name.ends_with(around.after))
+      continue;
+    const char* const digits = name.data() + around.before.size();
+    const char* const digits_end = name.data() + name.size() - around.after.size();
+    int number = 0;  // numbered_name's range
+    const auto [read_to, code] = std::from_chars(digits, digits_end, number);
+    if (code != std::errc{} || read_to != digits_end || number < 0) continue;
+    const auto same = numbered_name(pattern, number);
+    if (same && fs::path(*same).filename() == name) highest = std::max<int64_t>(highest, number);
+  }
+  return highest;
+}
+
+void throw_name_taken(const std::string& path) {
+  throw NameTaken(
+      fmt::format("'{}' exists already; --overwrite replaces it, --number goes on under the next free name", path));
+}
+
+NewFile create_file(const std::string& path, bool replace) {
+  const std::string place = behind_links(path);
+  NewFile file{.descriptor = ::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kUsualMode),
+               .created = true};
+  if (file.descriptor >= 0) return file;
+  if (errno != EEXIST) throw_cannot_write(path, errno);
+  if (!replace && is_taken(place)) throw_name_taken(path);
+  file = {.descriptor = ::open(place.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC)};
+  if (file.descriptor < 0) throw_cannot_write(path, errno);
+  return file;
+}
+
+void write_new_file(const std::string& path, std::initializer_list<Bytes> pieces, bool replace) {
+  if (!replace && is_taken(path)) throw_name_taken(path);
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(path, ignored)) && write_then_name(path, pieces) == Named::yes) return;
+  const NewFile made = create_file(path, replace);
+  Descriptor file(made.descriptor);
+  int error = write_all(file.get(), pieces);
+  if (const int closing = file.close(); error == 0) error = closing;
+  if (error == 0) return;
+  if (made.created) unlink(path.c_str());  // half a file is of no use
+  throw_cannot_write(path, error);
+}
+
+}  // namespace texcast::media

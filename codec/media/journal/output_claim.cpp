@@ -1,0 +1,184 @@
+#include "media/output_claim.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "base/log.h"
+#include "media/files.h"
+#include "media/journal_file.h"
+#include "media/new_file.h"
+#include "media/recording_state.h"
+
+namespace texcast::media {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+bool is_sequence(const std::string& path) {
+  return still_kind(path) != std::nullopt && numbered_name(path, 0) != std::nullopt;
+}
+
+// One image: it is written in one go, and has no journal.
+bool is_single_still(const std::string& path) { return still_kind(path) != std::nullopt && !is_sequence(path); }
+
+int64_t size_of(int descriptor) {
+  struct stat status {};
+  return fstat(descriptor, &status) == 0 ? status.st_size : 0;
+}
+
+// The part that a file name is of the output: 1 of "show.mov" itself, 3 of "show-3.mov".
+std::optional<size_t> part_of(const std::string& name, const std::string& base_name) {
+  if (name == base_name) return 1;
+  const size_t dot = std::min(base_name.rfind('.'), base_name.size());
+  const std::string before = base_name.substr(0, dot) + "-", after = base_name.substr(dot);
+  if (name.size() <= before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after))
+    return std::nullopt;
+  size_t part = 0;
+  const char* const end = name.data() + name.size() - after.size();
+  const auto [read_to, code] = std::from_chars(name.data() + before.size(), end, part);
+  // Written as part_name() does: no zeros before it.
+  if (code != std::errc{} || read_to != end || part_name(base_name, part) != name) return std::nullopt;
+  return part;
+}
+
+std::optional<Unfinished> unfinished(const std::string& path) {
+  using Kind = Unfinished::Kind;
+  if (is_being_recorded(path)) return std::nullopt;
+  if (is_sequence(path)) return Unfinished{highest_number(path) >= 0 ? Kind::sequence : Kind::claim, path};
+  std::error_code error;
+  const bool has_records = fs::file_size(journal_path(path), error) > 0 && !error;
+  if (!is_taken(path)) return Unfinished{has_records ? Kind::journal : Kind::claim, path};
+  const auto journal = journal_of(path);
+  if (!journal || (*journal && (*journal)->closed() != nullptr)) return std::nullopt;
+  return Unfinished{Kind::recording, path};
+}
+
+}  // namespace
+
+std::string journal_path(const std::string& recording) { return recording + ".journal"; }
+
+std::shared_ptr<OutputClaim> OutputClaim::take(const std::string& base, IfExists rule, size_t part) {
+  constexpr size_t kMostParts = 1'000'000;
+  for (;; ++part) {
+    try {
+      return std::shared_ptr<OutputClaim>(new OutputClaim(part_name(base, part), part, rule));
+    } catch (const NameTaken&) {
+      if (rule != IfExists::number || part >= kMostParts) throw;
+    }
+  }
+}
+
+OutputClaim::OutputClaim(const std::string& path, size_t part, IfExists rule)
+    : path_(path),
+      journal_name_(journal_path(fs::path(path).filename().string())),
+      part_(part),
+      replaces_(rule == IfExists::overwrite) {
+  try {
+    if (is_single_still(path)) {
+      if (!replaces_ && is_taken(path)) throw_name_taken(path);
+      return;
+    }
+    const bool sequence = is_sequence(path);
+    if (!replaces_ && !sequence && is_taken(path) && !is_being_recorded(path)) throw_name_taken(path);
+    lock();
+    check_free(rule, sequence);
+    owned_ = true;
+  } catch (...) {
+    release();
+    throw;
+  }
+}
+
+void OutputClaim::lock() {
+  folder_ = open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder_ < 0) throw_cannot_write(path_, errno);
+  while (true) {
+    descriptor_ = openat(folder_, journal_name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    created_ = descriptor_ >= 0;
+    if (!created_ && errno == EEXIST) descriptor_ = openat(folder_, journal_name_.c_str(), O_RDWR | O_CLOEXEC);
+    if (descriptor_ < 0 && errno == ENOENT) continue;  // its owner has removed it between the two
+    if (descriptor_ < 0) throw_cannot_write(path_, errno);
+    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      created_ = false;  // another one was quicker: it is theirs now
+      throw NameTaken(fmt::format(
+          "cannot write '{}': it is being recorded already; --number goes on under the next free name", path_));
+    }
+    // Whoever had it locked may have removed it: then the name belongs to nobody, or to a newer file.
+    struct stat ours {
+    }, named{};
+    if (fstat(descriptor_, &ours) == 0 && fstatat(folder_, journal_name_.c_str(), &named, 0) == 0 &&
+        ours.st_ino == named.st_ino && ours.st_dev == named.st_dev)
+      return;
+    ::close(std::exchange(descriptor_, -1));
+  }
+}
+
+void OutputClaim::check_free(IfExists rule, bool sequence) {
+  if (sequence) {
+    const int64_t highest = highest_number(path_);
+    if (rule == IfExists::refuse && highest >= 0) throw_name_taken(numbered_name(path_, highest).value_or(path_));
+    // A further part has files of its own: it does not go on with another's.
+    if (rule == IfExists::number && highest >= 0 && part_ > 1) throw_name_taken(path_);
+    if (rule == IfExists::number) first_number_ = highest + 1;
+    return;
+  }
+  if (replaces_) return;
+  if (is_taken(path_)) throw_name_taken(path_);
+  if (size_of(descriptor_) > 0)
+    throw NameTaken(
+        fmt::format("'{}' tells of a recording that is not beside it; --number goes on under the next free "
+                    "name, --overwrite replaces it",
+                    journal_path(path_)));
+}
+
+void OutputClaim::remove_journal() {
+  if (descriptor_ >= 0 && unlinkat(folder_, journal_name_.c_str(), 0) != 0 && errno != ENOENT)
+    log_warning("cannot remove '{}'", journal_path(path_));
+  created_ = owned_ = false;
+}
+
+// While it is locked: who waits for the lock sees that the name is gone.
+void OutputClaim::release() {
+  if (descriptor_ >= 0 && (created_ || owned_) && size_of(descriptor_) == 0)
+    unlinkat(folder_, journal_name_.c_str(), 0);
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+  if (folder_ >= 0) ::close(std::exchange(folder_, -1));
+}
+
+OutputClaim::~OutputClaim() { release(); }
+
+std::vector<Unfinished> unfinished_of(const std::string& base) {
+  std::vector<std::pair<size_t, Unfinished>> found;
+  if (is_single_still(base)) return {};
+  const std::string base_name = fs::path(base).filename().string();
+  const std::string ending = journal_path("");
+  std::error_code error;
+  for (fs::directory_iterator entry(folder_of(base), error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.ends_with(ending)) continue;
+    const auto part = part_of(name.substr(0, name.size() - ending.size()), base_name);
+    if (!part) continue;
+    if (auto one = unfinished(part_name(base, *part))) found.emplace_back(*part, std::move(*one));
+  }
+  std::ranges::sort(found, {}, &std::pair<size_t, Unfinished>::first);
+  std::vector<Unfinished> sorted;
+  for (auto& [part, one] : found) sorted.push_back(std::move(one));
+  return sorted;
+}
+
+}  // namespace texcast::media

@@ -1,0 +1,90 @@
+#include "stream/missing_frames.h"
+
+#include <doctest/doctest.h>
+
+#include "stream/space_watch.h"
+
+using namespace texcast;
+using namespace texcast::stream;
+using namespace std::chrono_literals;
+using Cause = MissingFrames::Cause;
+
+namespace {
+
+const SteadyTime kStart = SteadyTime(1000s);
+
+}  // namespace
+
+TEST_CASE("frames are missing by what was measured since the queue was empty") {
+  MissingCause cause;
+  cause.queue_empty(kStart, 40s, 90s);  // what was before does not count
+  CHECK(cause.cause(kStart + 2s, 41800ms, 90100ms, 0ms, {}) == Cause::disk);
+  CHECK(cause.cause(kStart + 2s, 40100ms, 91800ms, 0ms, {}) == Cause::processor);
+  CHECK(cause.cause(kStart + 2s, 40s, 90s, 1900ms, {}) == Cause::disk);  // a write that does not come back
+  CHECK(cause.cause(kStart + 2s, 40s, 91900ms, 10ms, {}) == Cause::processor);
+}
+
+TEST_CASE("a program that was stopped has no slow disk") {
+  MissingCause cause;
+  cause.queue_empty(kStart, 0s, 0s);
+  const Standstills::Last stopped{.end = kStart + 6s, .duration = 5s};
+  CHECK(cause.cause(kStart + 6100ms, 100ms, 0s, 5s, stopped) == Cause::standstill);
+  CHECK(cause.cause(kStart + 30s, 20s, 0s, 0s, stopped) == Cause::disk);  // long ago
+  cause.queue_empty(kStart + 7s, 0s, 0s);                                 // all that piled up was written
+  CHECK(cause.cause(kStart + 9s, 2s, 0s, 0s, stopped) == Cause::disk);
+}
+
+TEST_CASE("a standstill that nobody has woken up from yet is seen") {
+  Standstills standstills;
+  CHECK(standstills.last(steady_now() + 5s).duration >= 4s);
+}
+
+TEST_CASE("what is missing is told in frames, seconds and causes") {
+  MissingFrames missing{.disk = 312, .time = 5200ms};
+  CHECK(words(missing) == "312 frames are missing (5.2 s): the disk was too slow");
+  missing = {.disk = 2, .standstill = 1, .time = 50ms, .stood_still = 5s};
+  CHECK(words(missing) ==
+        "3 frames are missing (0.1 s): 2 because the disk was too slow, 1 because the program did not run for 5.0 s");
+}
+
+TEST_CASE("a warning comes once a minute is left, and again only after there was room") {
+  SpaceWatch watch;
+  constexpr int64_t kRate = 100'000'000;
+  int warnings = 0;
+  double left_at_warning = 0;
+  const auto record = [&](int seconds, int64_t free) {
+    for (int s = 0; s < seconds; ++s) {
+      static int64_t written = 0;
+      static SteadyTime now = kStart;
+      REQUIRE(watch.due(now));
+      if (const auto warning = watch.look(now, written, free)) {
+        ++warnings;
+        left_at_warning = static_cast<double>(free) / kRate;
+        CHECK(warning->find("on its disk, at 100.0 MB a second") != std::string::npos);
+      }
+      CHECK_FALSE(watch.due(now + 900ms));
+      now += 1s;
+      written += kRate;
+      free -= kRate;
+    }
+  };
+  record(50, 110 * kRate);
+  CHECK(warnings == 0);
+  record(20, 70 * kRate);
+  CHECK(warnings == 1);
+  CHECK(left_at_warning < 60);
+  CHECK(left_at_warning > 57);
+  record(10, 50 * kRate);
+  CHECK(warnings == 1);
+  record(5, 500 * kRate);
+  record(5, 50 * kRate);
+  CHECK(warnings == 2);
+}
+
+TEST_CASE("what a recording may have is watched like its disk") {
+  SpaceWatch watch(10'000'000);
+  std::string warning;
+  for (int s = 0; s < 5; ++s)
+    if (const auto said = watch.look(kStart + s * 1s, s * 1'000'000, 1'000'000'000'000)) warning = *said;
+  CHECK(warning == "the recording has room for about 8 s: 8 MB are left until --max-disk, at 1.0 MB a second");
+}

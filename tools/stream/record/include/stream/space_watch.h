@@ -1,0 +1,37 @@
+// space_watch.h — warns when a recording has less than a minute left: on its disk, or of what it may have.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/frame_times.h"
+
+namespace texcast::stream {
+
+// Not thread-safe. Time, sizes and free space come in as arguments.
+class SpaceWatch {
+ public:
+  // `most_bytes`: of all files of the recording together; 0: as much as there is.
+  explicit SpaceWatch(int64_t most_bytes = 0) : most_bytes_(most_bytes) {}
+
+  // Whether it is time to look again: about once a second.
+  bool due(SteadyTime now) const { return now >= next_; }
+  // The recording has so many bytes now, and its disk so many left (none: not known). Gives the line that warns, once;
+  // a second time only after there was room for two minutes again.
+  std::optional<std::string> look(SteadyTime now, int64_t bytes, std::optional<int64_t> free);
+
+ private:
+  const int64_t most_bytes_;
+  SteadyTime next_{};
+  std::optional<SteadyTime> last_;
+  int64_t last_bytes_ = 0;
+  double bytes_per_s_ = 0;  // of the last seconds
+  int looks_ = 0;
+  bool warned_ = false;
+};
+
+// What is left for us on the disk of that file, in bytes; nothing where it is not known.
+std::optional<int64_t> free_space(const std::string& file);
+
+}  // namespace texcast::stream

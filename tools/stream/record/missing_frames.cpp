@@ -1,0 +1,67 @@
+#include "stream/missing_frames.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace texcast::stream {
+namespace {
+
+constexpr nanoseconds kBeat = std::chrono::milliseconds(100);
+// For so long after a standstill what piled up meanwhile may fill the queue.
+constexpr nanoseconds kAftermath = std::chrono::seconds(10);
+
+}  // namespace
+
+std::string words(const MissingFrames& m) {
+  std::vector<std::string> causes;
+  const bool several = (m.disk > 0) + (m.processor > 0) + (m.standstill > 0) > 1;
+  const auto add = [&](uint64_t frames, const std::string& cause) {
+    if (frames > 0) causes.push_back(several ? fmt::format("{} because {}", frames, cause) : cause);
+  };
+  add(m.disk, "the disk was too slow");
+  add(m.processor, "the processor was too slow for compressing them");
+  add(m.standstill, fmt::format("the program did not run for {:.1f} s", in_seconds(m.stood_still)));
+  std::string text;
+  for (const std::string& cause : causes) text += (text.empty() ? "" : ", ") + cause;
+  return fmt::format("{} missing ({:.1f} s): {}",
+                     m.total() == 1 ? "1 frame is" : fmt::format("{} frames are", m.total()), in_seconds(m.time), text);
+}
+
+Standstills::Standstills()
+    : thread_([this](const std::stop_token& stop) {
+        std::unique_lock lock(mutex_);
+        while (!stop.stop_requested()) {
+          changed_.wait_for(lock, stop, kBeat, [] { return false; });
+          const SteadyTime now = steady_now();
+          if (now - beat_ >= kLeast) last_ = {now, now - beat_};
+          beat_ = now;
+        }
+      }) {}
+
+Standstills::Last Standstills::last(SteadyTime now) const {
+  const std::lock_guard lock(mutex_);
+  return now - beat_ >= kLeast ? Last{now, now - beat_} : last_;
+}
+
+void MissingCause::queue_empty(SteadyTime now, nanoseconds disk, nanoseconds work) {
+  empty_ = now;
+  disk_ = disk;
+  work_ = work;
+}
+
+MissingFrames::Cause MissingCause::cause(SteadyTime now, nanoseconds disk, nanoseconds work, nanoseconds writing_for,
+                                         const Standstills::Last& standstill) const {
+  using Cause = MissingFrames::Cause;
+  // The queue has not been empty since: what filled it came in one go.
+  if (standstill.duration > nanoseconds{} && standstill.end >= empty_ && now - standstill.end < kAftermath)
+    return Cause::standstill;
+  const nanoseconds waited = disk - disk_, worked = work - work_;
+  // A write that takes longer than all before it together waits: compressing a frame takes always as long.
+  if (writing_for > waited + worked) return Cause::disk;
+  return waited >= worked ? Cause::disk : Cause::processor;
+}
+
+}  // namespace texcast::stream
