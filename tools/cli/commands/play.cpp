@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "idle_options.h"
 #include "media/picture_writer.h"
 #include "play_source.h"
 #include "player/player.h"
@@ -288,6 +289,7 @@ void Show::finish() {
 
 int run_play(const PlayOptions& o) {
   check_options(o);
+  refuse_idle(o);
   stream::StatsLog stats(o.stream.stats_json);
   const auto presenter = open_presenter(o);
   Show(o, *presenter, stats).run();
