@@ -17,7 +17,7 @@ json document(const std::string& command) {
   const Outcome outcome = shell(command);
   INFO(command << "\n" << outcome.err);
   REQUIRE(outcome.exit_code == 0);
-  CHECK(outcome.err.empty());
+  CHECK(outcome.complaints().empty());
   return json::parse(outcome.out);
 }
 

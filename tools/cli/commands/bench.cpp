@@ -27,11 +27,37 @@ struct Measurement {
   Json (*run)(const BenchContext& context);
   Runs runs;
   bool sized;  // of frames that --source and --size describe
+  // Which of the other options mean something to it.
+  bool rounds = false, only = false, everything = false, method_options = false;
 };
 constexpr Measurement kMeasurements[] = {
-    {"kernels", bench_kernels, Runs::by_default, true}, {"pipeline", bench_pipeline, Runs::by_default, true},
-    {"psnr", bench_psnr, Runs::with_pictures, false},   {"tune", bench_tune, Runs::when_named, true},
-    {"lspiro", bench_lspiro, Runs::when_named, false},
+    {.name = "kernels",
+     .run = bench_kernels,
+     .runs = Runs::by_default,
+     .sized = true,
+     .rounds = true,
+     .only = true,
+     .everything = true,
+     .method_options = true},
+    {.name = "pipeline",
+     .run = bench_pipeline,
+     .runs = Runs::by_default,
+     .sized = true,
+     .only = true,
+     .everything = true},
+    {.name = "psnr",
+     .run = bench_psnr,
+     .runs = Runs::with_pictures,
+     .sized = false,
+     .only = true,
+     .method_options = true},
+    {.name = "tune", .run = bench_tune, .runs = Runs::when_named, .sized = true, .only = true},
+    {.name = "lspiro",
+     .run = bench_lspiro,
+     .runs = Runs::when_named,
+     .sized = false,
+     .rounds = true,
+     .everything = true},
 };
 
 static_assert(std::ranges::equal(
@@ -96,14 +122,34 @@ Request read_request(const BenchOptions& o) {
   return request;
 }
 
+// Options that none of the measurements looks at.
+void refuse_idle(const BenchOptions& o, const std::vector<const Measurement*>& measurements) {
+  const auto check = [&](bool given, bool Measurement::*used, const char* option) {
+    if (!given || std::ranges::any_of(measurements, [&](const Measurement* m) { return m->*used; })) return;
+    std::vector<std::string> names;
+    for (const Measurement& m : kMeasurements)
+      if (m.*used) names.emplace_back(m.name);
+    throw Error(ErrorKind::usage, fmt::format("{} is for bench {}", option, joined(names, ", ")));
+  };
+  check(o.source.has_value(), &Measurement::sized, "--source");
+  check(o.size.has_value(), &Measurement::sized, "--size");
+  check(o.rounds.has_value(), &Measurement::rounds, "--rounds");
+  check(!o.only.empty(), &Measurement::only, "--only");
+  check(o.everything, &Measurement::everything, "--everything");
+  check(o.options.passes || o.options.radius, &Measurement::method_options, "--passes or --radius");
+}
+
 }  // namespace
 
 int run_bench(const BenchOptions& o) {
   const Request request = read_request(o);
+  refuse_idle(o, request.measurements);
   const std::vector<ocl::Device> devices = open_devices(o.device);
   const std::vector<Picture> pictures = read_pictures(request.files);
-  const ColorRange range = is_rgb(o.source) ? ColorRange::full : ColorRange::limited;
-  const FrameFormat source{o.source, o.size.width, o.size.height, {ColorMatrix::bt709, range}};
+  const PixelFormat pixels = o.source.value_or(PixelFormat::nv12);
+  const Size size = o.size.value_or(Size{1920, 1080});
+  const ColorRange range = is_rgb(pixels) ? ColorRange::full : ColorRange::limited;
+  const FrameFormat source{pixels, size.width, size.height, {ColorMatrix::bt709, range}};
   std::vector<bench::PipelineReport> pipelines;
   const auto context = [&](const ocl::Device& device) {
     return BenchContext{o, device, source, pictures, request.measurements.size() == 1, pipelines};

@@ -20,6 +20,11 @@ namespace {
 
 constexpr nanoseconds kBudget = std::chrono::milliseconds(250);  // for all rounds of one kernel
 
+int64_t rounds_of(const BenchOptions& o) {
+  constexpr int64_t kUsual = 30;
+  return o.rounds.value_or(kUsual);
+}
+
 // --only fits none of this measurement's `what`: an Error{usage} where it is alone, else a line in the report.
 void nothing_fits(const BenchContext& context, const std::string& what) {
   const std::string message = fmt::format("no {} has '{}' in its name", what, context.options.only);
@@ -59,7 +64,7 @@ Json bench_kernels(const BenchContext& context) {
   StatusLine status;
   const auto timings =
       bench::time_kernels(context.device, std::move(candidates),
-                          {.rounds = static_cast<int>(o.rounds), .budget = o.everything ? nanoseconds{} : kBudget},
+                          {.rounds = static_cast<int>(rounds_of(o)), .budget = o.everything ? nanoseconds{} : kBudget},
                           [&](const std::string& text) { status.show(text); });
   status.clear();
 
@@ -67,7 +72,7 @@ Json bench_kernels(const BenchContext& context) {
   bool fewer_rounds = false;
   for (const bench::KernelTiming& t : timings) {
     list.push(bench::to_json(t));
-    fewer_rounds |= t.failure.empty() && t.time.rounds < o.rounds;
+    fewer_rounds |= t.failure.empty() && t.time.rounds < rounds_of(o);
   }
   if (!o.json) {
     fmt::print("{}", bench::kernel_table(timings));
@@ -151,7 +156,7 @@ Json bench_psnr(const BenchContext& context) {
 Json bench_lspiro(const BenchContext& context) {
   const BenchOptions& o = context.options;
   bench::LspiroRunSettings settings;
-  settings.timing.rounds = static_cast<int>(o.rounds);
+  settings.timing.rounds = static_cast<int>(rounds_of(o));
   if (o.everything) settings.timing.budget = {};
   StatusLine status;
   const auto tables =

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "encoding.h"
+#include "idle_options.h"
 #include "media/recorder.h"
 #include "outputs.h"
 #include "stream/layout_recorder.h"
@@ -164,6 +165,7 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
 
 int run_encode(const EncodeOptions& o) {
   check_encoding(o.encoding);
+  refuse_idle(o.input);
   stream::check_layout(o.output, o.encoding.format, o.packing.layout);
   check_not_same_file(o.input.input, o.output);
   media::RecorderSettings settings = recorder_settings(o.output, o.packing);

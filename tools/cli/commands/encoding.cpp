@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/error.h"
+#include "idle_options.h"
 #include "text/figures.h"
 
 namespace texcast::cli {
@@ -13,6 +14,7 @@ namespace texcast::cli {
 void check_encoding(const EncodingOptions& options) {
   if (const auto reason = why_not(options.format, options.quality, options.method, options.options))
     throw Error(ErrorKind::usage, *reason);
+  refuse_idle(options);
 }
 
 std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, TextureFormat format) {
@@ -28,7 +30,9 @@ std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, Text
     settings.width = options.size->width;
     settings.height = options.size->height;
   }
-  return media::open_source(settings);
+  auto source = media::open_source(settings);
+  refuse_idle(options, *source);
+  return source;
 }
 
 std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source, int bands) {

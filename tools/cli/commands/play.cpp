@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "idle_options.h"
 #include "media/picture_writer.h"
 #include "outputs.h"
 #include "play_source.h"
@@ -312,6 +313,7 @@ void Show::finish() {
 
 int run_play(const PlayOptions& o) {
   check_options(o);
+  refuse_idle(o);
   if (!o.screenshot.empty()) {
     check_place(o.screenshot);
     media::check_picture_name(o.screenshot, o.stream.if_exists);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "idle_options.h"
 #include "outputs.h"
 #include "receiving.h"
 #include "stream/datagrams.h"
@@ -43,6 +44,7 @@ int run_receive(const StreamOptions& o) {
   if (!stream::is_rtp(o.source) && !stream::is_capture(o.source))
     throw Error(ErrorKind::usage,
                 fmt::format("cannot receive from '{}'; give rtp://[ADDR]:PORT or pcap:FILE", o.source));
+  refuse_idle(o);
   const bool capture = stream::is_capture(o.source);
   const transport::ReceiveSettings settings = receive_settings(o);
   stream::StatsLog stats(o.stats_json);

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "encoding.h"
+#include "idle_options.h"
 #include "stream/send_pipeline.h"
 #include "stream/stream_report.h"
 #include "text/figures.h"
@@ -173,6 +174,8 @@ void print_report(const SendOptions& o, const transport::FecChoice& fec, const E
 
 int run_send(const SendOptions& o) {
   check_encoding(o.encoding);
+  refuse_idle(o.input);
+  refuse_idle(o);
   transport::WireChoice wire{.fec = o.fec, .crypto = crypto_of(o), .answers_requests = o.retransmit};
   if (!o.key_file.empty()) wire.keys = transport::load_keys(o.key_file);
   stream::Destinations destinations(o.destinations, {.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)},

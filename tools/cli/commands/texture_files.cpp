@@ -48,8 +48,11 @@ std::optional<media::AudioSource> audio_of(const EncodeOptions& o, const media::
   }
   std::error_code ignored;
   const auto begin = source.begin();
-  if (!begin || o.audio == AudioChoice::none || !std::filesystem::is_regular_file(o.input.input, ignored))
+  if (o.audio == AudioChoice::none) return std::nullopt;
+  if (!begin || !std::filesystem::is_regular_file(o.input.input, ignored)) {
+    if (o.audio) throw Error(ErrorKind::usage, fmt::format("--audio: '{}' has no sound to take along", o.input.input));
     return std::nullopt;
+  }
   return media::AudioSource{.file = o.input.input,
                             .begin = *begin,
                             .mode = o.audio == AudioChoice::pcm ? media::AudioMode::pcm : media::AudioMode::copy};

@@ -158,12 +158,12 @@ inline constexpr std::array kMeasurementNames = {"kernels", "pipeline", "psnr", 
 struct BenchOptions {
   std::vector<std::string> words;  // the name of a measurement first, or none; then pictures
   std::string device;
-  PixelFormat source = PixelFormat::nv12;
-  Size size{1920, 1080};
-  int64_t rounds = 30;
-  std::string only;         // kernels whose name has this in it
-  MethodOptions options{};  // for the methods that have them
-  bool everything = false;  // no time limit, no form left out
+  std::optional<PixelFormat> source;  // default: nv12
+  std::optional<Size> size;           // default: 1920x1080
+  std::optional<int64_t> rounds;      // of each kernel; default: 30
+  std::string only;                   // kernels whose name has this in it
+  MethodOptions options{};            // for the methods that have them
+  bool everything = false;            // no time limit, no form left out
   bool json = false;
 };
 
