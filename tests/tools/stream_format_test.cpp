@@ -45,7 +45,7 @@ TEST_CASE("the shape of pixels goes through a stream: television's exactly, all 
     CHECK(back->aspect == aspect);
   }
   transport::StreamDesc stream = stream_of(desc, 25);
-  for (const uint16_t nonsense : {1, 63, 16385, 65535}) {  // anybody may have sent it
+  for (const uint16_t nonsense : std::initializer_list<uint16_t>{1, 63, 16385, 65535}) {  // anybody may have sent it
     stream.pixel_aspect = nonsense;
     CHECK(texture_of(stream)->aspect == PixelAspect{});
   }
