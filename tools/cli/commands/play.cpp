@@ -88,6 +88,7 @@ std::string Screenshots::save(const player::ShownPicture& picture) {
 void check_options(const PlayOptions& o) {
   const auto refuse = [](const std::string& what) { throw Error(ErrorKind::usage, what); };
   const bool is_alone = o.sources.size() == 1;
+  check_receiving(o.stream);
   if (o.no_window && (!o.screenshot.empty() || o.osd || o.fullscreen || o.monitor || o.scale || o.size || o.speed ||
                       o.shape.rotate || o.shape.aspect))
     refuse(

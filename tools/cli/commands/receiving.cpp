@@ -1,5 +1,7 @@
 #include "receiving.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "base/error.h"
@@ -19,15 +21,19 @@ void limit_bytes(transport::ReceiveSettings& settings) {
 
 }  // namespace
 
-transport::ReceiveSettings receive_settings(const StreamOptions& o) {
-  transport::ReceiveSettings settings;
+void check_receiving(const StreamOptions& o) {
   if (o.key_file.empty() && (o.crypto || o.max_age))
     throw Error(ErrorKind::usage, fmt::format("{} needs a passphrase: give --key-file FILE, whose first line it is",
                                               o.crypto ? "--crypto" : "--max-age"));
-  if (o.crypto) settings.cipher = *o.crypto;
-  if (o.max_age && settings.cipher != transport::CryptoChoice::texcast)
+  if (o.max_age && o.crypto && *o.crypto != transport::CryptoChoice::texcast)
     throw Error(ErrorKind::usage,
-                fmt::format("--max-age is for texcast's own sealing: --crypto {} has no times", name(settings.cipher)));
+                fmt::format("--max-age is for texcast's own sealing: --crypto {} has no times", name(*o.crypto)));
+}
+
+transport::ReceiveSettings receive_settings(const StreamOptions& o) {
+  transport::ReceiveSettings settings;
+  check_receiving(o);
+  if (o.crypto) settings.cipher = *o.crypto;
   if (o.max_age) settings.max_age = *o.max_age;
   const Size most = o.max_size.value_or(kUsualMost);
   settings.max_picture.pixels = int64_t{most.width} * most.height;

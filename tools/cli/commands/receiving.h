@@ -6,6 +6,9 @@
 
 namespace texcast::cli {
 
+// Throws Error{usage} where options do not go together.
+void check_receiving(const StreamOptions& options);
+
 // Reads the key file, which takes a moment. Warns where the cipher can be forged. Throws Error{usage}, Error{input}.
 transport::ReceiveSettings receive_settings(const StreamOptions& options);
 

@@ -261,10 +261,10 @@ void StreamReceiver::update_status() {
   status_.assemble_ms[1] = assemble_.milliseconds(0.95);
 }
 
-// Once.
+// Once. Of a capture in which there is nothing else it is told at the end.
 void StreamReceiver::tell_too_large() {
   const auto& c = session_.counters();
-  if (told_too_large_ || c.oversized_width == 0) return;
+  if (told_too_large_ || c.oversized_width == 0 || (!source_->live() && c.packets == 0)) return;
   told_too_large_ = true;
   log_warning("{}", too_large_text(c));
 }
