@@ -83,15 +83,16 @@ TEST_CASE("a receiver that is killed and started again loses nothing and goes on
     INFO(output);
     const std::string port = std::to_string(free_port());
     const std::string said =
-        in(folder, "texcast send test rtp://127.0.0.1:" + port +
+        in(folder, "\"$program\" send test rtp://127.0.0.1:" + port +
                        " --size 64x64 --device cpu-reference --fec none > /dev/null 2>&1 &\nsender=$!\n"
-                       "grown() { for _ in $(seq 1000); do [ $(cat show* 2> /dev/null | wc -c) -gt $1 ] && return; "
-                       "sleep 0.02; done; }\n"
-                       "for _ in 1 2 3; do\n  size=$(cat show* 2> /dev/null | wc -c)\n"
-                       "  \"$program\" receive rtp://127.0.0.1:" +
+                       "until_true() { for _ in $(seq 1000); do eval \"$1\" && return; sleep 0.02; done; }\n"
+                       "size() { cat show* 2> /dev/null | wc -c; }\n"
+                       "for round in 1 2 3; do\n  \"$program\" receive rtp://127.0.0.1:" +
                        port + " '" + output +
                        "' 2>> said &\n  receiver=$!\n"
-                       "  grown $((size + 60000))\n  kill -9 $receiver; wait $receiver 2> /dev/null\ndone\n"
+                       "  until_true '[ $(grep -c listening said) = $round ]'; begun=$(size)\n"
+                       "  until_true '[ $(size) -gt $((begun + 60000)) ]'\n"
+                       "  kill -9 $receiver; wait $receiver 2> /dev/null\ndone\n"
                        "kill $sender; wait $sender\ncat said >&2\n");
     INFO(said);
     if (output.find('%') == std::string::npos) {

@@ -110,9 +110,12 @@ void OutputClaim::lock() {
   while (true) {
     descriptor_ = openat(folder_, journal_name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     created_ = descriptor_ >= 0;
-    if (!created_ && errno == EEXIST) descriptor_ = openat(folder_, journal_name_.c_str(), O_RDWR | O_CLOEXEC);
-    if (descriptor_ < 0 && errno == ENOENT) continue;  // its owner has removed it between the two
-    if (descriptor_ < 0) throw_cannot_write(path_, errno);
+    if (!created_) {
+      if (errno != EEXIST) throw_cannot_write(path_, errno);
+      descriptor_ = openat(folder_, journal_name_.c_str(), O_RDWR | O_CLOEXEC);
+      if (descriptor_ < 0 && errno == ENOENT) continue;  // its owner has removed it between the two
+      if (descriptor_ < 0) throw_cannot_write(path_, errno);
+    }
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       created_ = false;  // another one was quicker: it is theirs now
       throw NameTaken(fmt::format(

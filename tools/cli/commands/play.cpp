@@ -41,6 +41,8 @@ class Screenshots {
   // The line for the on-screen display. Never throws: a picture that cannot be saved must not end the show.
   std::string save(const player::ShownPicture& picture);
   // Throws what the last save() to the path given met.
+  // Where the pictures are: not always the name that was asked for.
+  const std::string& path() const { return path_; }
   void rethrow_failure() const {
     if (failure_) throw *failure_;
   }
@@ -280,9 +282,9 @@ void Show::close(const PlayerReport& report) {
     if (report.frames_shown == 0 && source.stream && report.end == RunEnd::feed_ended)
       throw_nothing_came(source.name, source.stream->status());
     if (o_.stream.json)
-      items_.push_back(play_json(o_, source, report, recording));
+      items_.push_back(play_json(screenshots_.path(), source, report, recording));
     else if (is_alone())
-      print_play_report(o_, source, report, recording);
+      print_play_report(screenshots_.path(), source, report, recording);
     else
       print_play_row(source, report);
     throw_incomplete(recording);

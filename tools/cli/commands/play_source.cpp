@@ -110,7 +110,7 @@ stream::StatsLine stats_line(const PlaySource& source, const player::PlayerRepor
   return line;
 }
 
-Json play_json(const PlayOptions& o, const PlaySource& source, const player::PlayerReport& r,
+Json play_json(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& r,
                const stream::RecordingReport& recording) {
   Json json = Json::object({{"source", source.name}, {"frames_shown", r.frames_shown}, {"seconds", r.seconds}});
   const auto fps = rate_of(source, r);
@@ -126,11 +126,11 @@ Json play_json(const PlayOptions& o, const PlaySource& source, const player::Pla
   if (r.total.frames > 0) json["latency_ms"] = Json::object({{"p50", r.total.p50_ms}, {"p95", r.total.p95_ms}});
   for (const auto& stage : stages_of(source, r))
     json["stages_ms"][stage.name] = Json::object({{"p50", stage.p50_ms}, {"p95", stage.p95_ms}});
-  if (!o.screenshot.empty()) json["screenshot"] = o.screenshot;
+  if (!screenshot.empty()) json["screenshot"] = screenshot;
   return json;
 }
 
-void print_play_report(const PlayOptions& o, const PlaySource& source, const player::PlayerReport& r,
+void print_play_report(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& r,
                        const stream::RecordingReport& recording) {
   const bool is_live = stream::is_rtp(source.name);
   print_row("shown", shown_text(source, r));
@@ -148,7 +148,7 @@ void print_play_report(const PlayOptions& o, const PlaySource& source, const pla
     print_row("", stages_text(source, r));
   }
   print_recording(recording);
-  if (!o.screenshot.empty()) print_row("screenshot", o.screenshot);
+  if (!screenshot.empty()) print_row("screenshot", screenshot);
 }
 
 void print_play_row(const PlaySource& source, const player::PlayerReport& r) {

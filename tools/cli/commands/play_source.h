@@ -36,10 +36,10 @@ bool is_received(const std::string& name);
 
 stream::StatsLine stats_line(const PlaySource& source, const player::PlayerReport& report);
 
-// After the source has ended; `recording` is empty where nothing was recorded.
-Json play_json(const PlayOptions& options, const PlaySource& source, const player::PlayerReport& report,
+// After the source has ended; `screenshot` and `recording` are empty where there is none.
+Json play_json(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& report,
                const stream::RecordingReport& recording);
-void print_play_report(const PlayOptions& options, const PlaySource& source, const player::PlayerReport& report,
+void print_play_report(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& report,
                        const stream::RecordingReport& recording);
 // One line, for a source among several.
 void print_play_row(const PlaySource& source, const player::PlayerReport& report);

@@ -10,8 +10,9 @@ namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kBeat = std::chrono::milliseconds(100);
-// For so long after a standstill what piled up meanwhile may fill the queue.
-constexpr nanoseconds kAftermath = std::chrono::seconds(10);
+// What has piled up in the socket during a standstill comes in one go after it. To write that takes as long as the
+// standstill was at most, or else the disk is too slow all the same.
+constexpr nanoseconds kLongestAftermath = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -46,8 +47,7 @@ Standstills::Last Standstills::last(SteadyTime now) const {
   return now - beat_ >= kLeast ? Last{now, now - beat_} : last_;
 }
 
-void MissingCause::queue_empty(SteadyTime now, nanoseconds disk, nanoseconds work) {
-  empty_ = now;
+void MissingCause::queue_empty(nanoseconds disk, nanoseconds work) {
   disk_ = disk;
   work_ = work;
 }
@@ -55,8 +55,7 @@ void MissingCause::queue_empty(SteadyTime now, nanoseconds disk, nanoseconds wor
 MissingFrames::Cause MissingCause::cause(SteadyTime now, nanoseconds disk, nanoseconds work, nanoseconds writing_for,
                                          const Standstills::Last& standstill) const {
   using Cause = MissingFrames::Cause;
-  // The queue has not been empty since: what filled it came in one go.
-  if (standstill.duration > nanoseconds{} && standstill.end >= empty_ && now - standstill.end < kAftermath)
+  if (standstill.duration > nanoseconds{} && now - standstill.end < std::min(standstill.duration, kLongestAftermath))
     return Cause::standstill;
   const nanoseconds waited = disk - disk_, worked = work - work_;
   // A write that takes longer than all before it together waits: compressing a frame takes always as long.

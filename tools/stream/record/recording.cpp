@@ -33,7 +33,7 @@ void Recording::put(const FrameRef& frame, double fps) {
     if (when_full_ == WhenFull::wait) changed_.wait(lock, [this] { return waiting_ < kQueueFrames || ended_; });
     if (ended_ || thread_.stop_requested()) return;
     if (waiting_ == kQueueFrames) return count_missing(fps);
-    if (waiting_ == 0) cause_.queue_empty(steady_now(), progress_.disk, progress_.work);
+    if (waiting_ == 0) cause_.queue_empty(progress_.disk, progress_.work);
     queue_[(first_ + waiting_++) % kQueueFrames] = {frame, fps};
   }
   changed_.notify_all();

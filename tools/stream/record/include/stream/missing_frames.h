@@ -51,14 +51,13 @@ class Standstills {
 // Not thread-safe. Told what the writing thread does, it says why a frame found no room in the queue.
 class MissingCause {
  public:
-  // The queue was empty at `now`, after so much waiting for the disk, and so much work, in all.
-  void queue_empty(SteadyTime now, nanoseconds disk, nanoseconds work);
+  // The queue is empty, after so much waiting for the disk, and so much work, in all.
+  void queue_empty(nanoseconds disk, nanoseconds work);
   // A frame is dropped at `now`. `writing_for`: how long the present write goes on already.
   MissingFrames::Cause cause(SteadyTime now, nanoseconds disk, nanoseconds work, nanoseconds writing_for,
                              const Standstills::Last& standstill) const;
 
  private:
-  SteadyTime empty_{};
   nanoseconds disk_{}, work_{};
 };
 

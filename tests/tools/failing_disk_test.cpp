@@ -1,0 +1,124 @@
+// A disk that fails ends a recording, not the show; what the recording has until then plays. RLIMIT_FSIZE stands for a
+// full disk here; tests/tools/failing-disks has full ones too.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "program.h"
+
+using namespace texcast::test;
+
+namespace {
+
+Outcome run_in(const Folder& folder, const std::string& text) {
+  return shell("cd '" + folder.path.string() + "'\n" + text);
+}
+
+bool says(const Outcome& outcome, const std::string& words) { return outcome.err.find(words) != std::string::npos; }
+
+// A sender that goes on until the shell ends.
+std::string sending_to(const std::string& port, const std::string& format) {
+  return "\"$program\" send test rtp://127.0.0.1:" + port + " --size 256x256 --device cpu-reference --format " +
+         format + " > send.out 2>&1 &\nsender=$!\ntrap 'kill $sender; wait $sender' EXIT\n";
+}
+
+}  // namespace
+
+TEST_CASE("a full disk: the show goes on, its recording plays, and all is told") {
+  const Folder folder;
+  for (const std::string format : {"bc1", "ycocg-bc4"}) {  // the latter as Hap Q
+    INFO(format);
+    const std::string port = std::to_string(free_port());
+    const Outcome play =
+        run_in(folder, sending_to(port, format) +
+                           "ulimit -S -f 1000\n"
+                           "texcast play rtp://127.0.0.1:" +
+                           port + " --no-window --frames 120 --record show.mov --snappy off --device cpu-reference");
+    INFO(play.err);
+    CHECK(play.exit_code == 1);
+    CHECK(says(play, "the recording has ended: cannot write more of 'show.mov': File too large"));
+    CHECK(play.out.find("shown       120 frames") != std::string::npos);
+    CHECK(run_in(folder, "texcast verify show.mov && rm show.mov").exit_code == 0);
+  }
+}
+
+TEST_CASE("a full disk ends receive, encode and decode with an error and no signal") {
+  const Folder folder;
+  const std::string port = std::to_string(free_port());
+  const Outcome receive =
+      run_in(folder, sending_to(port, "ycocg-bc4") + "ulimit -S -f 1000\ntexcast receive rtp://127.0.0.1:" + port +
+                         " show.mov --snappy off --device cpu-reference --json");
+  CHECK(receive.exit_code == 1);
+  CHECK(receive.out.find("show.mov") != std::string::npos);  // the report comes all the same
+  const std::string encode =
+      "texcast encode test clip.mov --size 256x256 --device cpu-reference --frames 60 --snappy off";
+  CHECK(run_in(folder, "ulimit -S -f 1000\n" + encode).exit_code == 1);
+  CHECK(run_in(folder, "texcast verify show.mov clip.mov").exit_code == 0);
+  for (const std::string picture : {"clip.y4m", "clip.rgb", "clip.mp4", "clip%03d.bmp"}) {
+    const Outcome decode = run_in(folder, "ulimit -S -f 8\ntexcast decode clip.mov " + picture);
+    INFO(picture << ": " << decode.err);
+    CHECK(decode.exit_code == 1);
+    CHECK(says(decode, "File too large"));
+  }
+}
+
+TEST_CASE("a folder that is renamed: the recording goes on in it, or ends where the next file cannot be made") {
+  const Folder folder;
+  const std::string port = std::to_string(free_port());
+  for (const bool is_split : {false, true}) {
+    const Outcome play =
+        run_in(folder, sending_to(port, "bc1") +
+                           "mkdir there\n(until [ -s there/show.mov ]; do sleep 0.05; done; mv there away) &\n"
+                           "texcast play rtp://127.0.0.1:" +
+                           port + " --no-window --frames 150 --record there/show.mov --snappy off" +
+                           (is_split ? " --split 1s" : ""));
+    INFO(play.err);
+    CHECK(play.exit_code == (is_split ? 1 : 0));
+    CHECK(says(play, is_split ? "the recording has ended: cannot write" : "was renamed while it was recorded"));
+    CHECK(play.out.find("shown       150 frames") != std::string::npos);
+    CHECK(run_in(folder, "texcast verify away/show.mov && ! ls away/*.journal && rm -r away").exit_code == 0);
+  }
+}
+
+TEST_CASE("places that take no recording are refused before anything starts") {
+  const Folder folder;
+  for (const std::string& command :
+       std::vector<std::string>{"texcast receive rtp://127.0.0.1:0 OUT",
+                                "texcast play rtp://127.0.0.1:0 --no-window --record OUT", "texcast encode test OUT"})
+    for (const auto& [output, code] : {std::pair{"nowhere/show.mov", 1}, {"show.avi", 2}, {"/proc/show.mov", 1}}) {
+      std::string line = command;
+      const Outcome refused =
+          run_in(folder, "timeout 10 " + line.replace(0, 7, "\"$program\"").replace(line.find("OUT"), 3, output));
+      INFO(line << ": " << refused.err);
+      CHECK(refused.exit_code == code);
+      CHECK_FALSE(says(refused, "listening"));
+    }
+}
+
+TEST_CASE("a terminal that goes away closes the recording") {
+  const Folder folder;
+  const std::string port = std::to_string(free_port());
+  const Outcome hung_up = run_in(folder, sending_to(port, "bc1") + "\"$program\" receive rtp://127.0.0.1:" + port +
+                                             " show.mov --snappy off & receiver=$!\n"
+                                             "until [ -s show.mov.journal ]; do sleep 0.05; done; sleep 0.3\n"
+                                             "kill -HUP $receiver; wait $receiver");
+  CHECK(hung_up.exit_code == 0);
+  CHECK(run_in(folder, "texcast verify show.mov && ! ls *.journal").exit_code == 0);
+}
+
+TEST_CASE("a program that was stopped does not blame the disk") {
+  const Folder folder;
+  const std::string port = std::to_string(free_port());
+  const Outcome stopped = run_in(folder, sending_to(port, "bc1") + "\"$program\" receive rtp://127.0.0.1:" + port +
+                                             " show.mov & receiver=$!\n"
+                                             "until [ -s show.mov.journal ]; do sleep 0.05; done; sleep 0.3\n"
+                                             "kill -STOP $receiver; sleep 3; kill -CONT $receiver; sleep 1\n"
+                                             "kill -TERM $receiver; wait $receiver");
+  INFO(stopped.err);
+  CHECK_FALSE(says(stopped, "disk was too slow"));
+  // Whether frames are missing depends on what the socket could keep.
+  if (stopped.exit_code != 0) CHECK(says(stopped, "the program did not run for"));
+}
