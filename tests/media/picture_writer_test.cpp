@@ -16,7 +16,8 @@ DecodedImage kodim() {
 }
 
 void write(const std::string& path, const DecodedImage& image, int pictures) {
-  const auto writer = media::make_picture_writer({.path = path, .width = image.width, .height = image.height});
+  const auto writer =
+      media::make_picture_writer({.path = path, .width = image.width, .height = image.height, .fps = 30});
   for (int i = 0; i < pictures; ++i) writer->write(image, i * nanoseconds(33'333'333));
   writer->finish();
 }
@@ -57,6 +58,7 @@ TEST_CASE("alpha and gray are lossless in PNG and raw video, and dropped where t
       const auto writer = media::make_picture_writer({.path = scratch / name,
                                                       .width = image.width,
                                                       .height = image.height,
+                                                      .fps = 30,
                                                       .channels = channels,
                                                       .if_exists = IfExists::overwrite});
       writer->write(picture, nanoseconds(0));

@@ -250,7 +250,8 @@ TEST_CASE("a recording that is whole is copied where an output is named, and is 
     }
     const std::string bytes = read_file(recording);
     for (const std::string to : {"copy.mov", "copy.mkv"}) {
-      const auto report = media::recover_recording({.recording = recording, .output = scratch / to});
+      const auto report =
+          media::recover_recording({.recording = recording, .output = scratch / to, .if_exists = IfExists::overwrite});
       CHECK(report.was_complete);
       CHECK(report.frames == 5);
       const auto seen = frames_of(scratch / to);

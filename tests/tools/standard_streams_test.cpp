@@ -23,8 +23,8 @@ TEST_CASE("a report that cannot be written is exit code 1 and one line") {
   const RecordingFolder folder;
   for (const std::string command :
        {"info good.mov", "info good.mov --json", "verify good.mov", "devices", "man", "--help", "--version",
-        "completion bash", "recover good.mov", "encode test o.mov --frames 2 --size 32x32",
-        "play good.mov --no-window --stats-json -", "decode good.mov o.rgb"}) {
+        "completion bash", "recover good.mov", "encode test o.mov --overwrite --frames 2 --size 32x32",
+        "play good.mov --no-window --stats-json -", "decode good.mov o.rgb --overwrite"}) {
     CAPTURE(command);
     const Outcome full = folder.run("texcast " + command + " > /dev/full");
     CHECK(full.exit_code == 1);
@@ -58,7 +58,7 @@ TEST_CASE("a full or closed stderr changes nothing") {
 
 TEST_CASE("what is said never lands in a file that took the place of a closed stream") {
   const RecordingFolder folder;
-  REQUIRE(folder.run("texcast encode test o.mov --frames 2 --size 32x32 --json <&- >&- 2>&-").exit_code == 1);
+  REQUIRE(folder.run("texcast encode test o.mov --overwrite --frames 2 --size 32x32 --json <&- >&- 2>&-").exit_code == 1);
   CHECK(folder.run("texcast verify o.mov").exit_code == 0);
   REQUIRE(folder.run("texcast send test pcap:o.pcap --frames 2 --size 32x32 <&- >&- 2>&-").exit_code == 1);
   CHECK(folder.run("texcast play pcap:o.pcap --no-window").exit_code == 0);

@@ -95,9 +95,9 @@ void add_input(CLI::App& app, InputOptions& o) {
 
 void add_shape(CLI::App& app, media::PictureSettings& o) {
   add_value(app, "--rotate", o.rotate, parse_rotation, "DEGREES",
-            "turn clockwise by 0, 90, 180 or 270 (default: auto, as the input says)");
+            "turn clockwise by 0, 90, 180 or 270 (default: as the input says)");
   add_value(app, "--aspect", o.aspect, parse_aspect, "W:H",
-            "shape of the whole picture, as 16:9 or 1.85 (default: auto, as the input says)");
+            "shape of the picture, 16:9 or 1.85 (default: as the input says)");
 }
 
 void add_deinterlace(CLI::App& app, media::PictureSettings& o) {
@@ -132,16 +132,16 @@ void add_key_file(CLI::App& app, std::string& file, const std::string& help) {
 
 void add_stream_options(CLI::App& app, StreamOptions& o) {
   add_frames(app, o.frames);
-  add_key_file(app, o.key_file, "its first line is the passphrase of the stream; refuses all that is not encrypted");
+  add_key_file(app, o.key_file, "its first line is the passphrase; what is not sealed with it is refused");
   add_value(app, "--crypto", o.crypto, transport::parse_opened_crypto, "CIPHER",
-            "opens this one instead of texcast's: ultragrid-gcm, -cbc, -ctr, -cfb, -ecb (all but gcm can be forged)");
+            "UltraGrid's instead: ultragrid-gcm; forgeable: -cbc, -ctr, -cfb, -ecb");
   add_value(app, "--max-age", o.max_age, parse_max_age, "S",
-            "refuse sealed sessions whose time is not now within S seconds; 0: any (default: 60)");
+            "refuse sealed sessions S seconds off our clock; 0: none (default: 60)");
   add_plain(app, "--from", o.from, "HOST[/BITS]",
             "listen to nobody else; a name, an address or a network; several times")
       ->allow_extra_args(false);
   add_value(app, "--max-size", o.max_size, parse_size, "WxH",
-            "refuse larger pictures (default: 16 Mpixel in any shape, and what the GPU takes)");
+            "refuse larger pictures (default: 16 Mpixel, and what the GPU takes)");
   add_interface(app, o.interface, "join groups there, or hear only it; name or address (default: any)");
   add_value(app, "--timeout", o.timeout, parse_timeout, "S", "stop when no frame came for S seconds");
   add_stats(app, o.stats_json);
@@ -155,7 +155,7 @@ void add_if_exists(CLI::App& app, IfExists& if_exists) {
       "replace files that exist (default: they are refused)");
   app.add_flag_callback(
          "--number", [&if_exists] { if_exists = IfExists::number; },
-         "where the file exists go on under the next free name: show-2.mov; a sequence behind its last number")
+         "where there is one take the next free name (show-2.mov) or number")
       ->excludes(overwrite);
 }
 
@@ -296,7 +296,7 @@ void define_play(CLI::App& app, Action& action) {
   sub.add_flag("--no-window", o->no_window, "draw nothing; files are read as fast as possible, every frame")
       ->excludes(offscreen);
   add_value(sub, "--latency", o->latency, parse_latency, "auto|MS",
-            "of streams: as the network needs (default); 0 at once; or behind the earliest");
+            "of streams: as the network needs (default), 0 at once, or fixed");
   add_stream_options(sub, o->stream);
   on_chosen(sub, action, o, &Commands::play);
 }
