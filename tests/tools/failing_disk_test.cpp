@@ -56,7 +56,11 @@ TEST_CASE("a full disk ends receive, encode and decode with an error and no sign
   const std::string encode =
       "texcast encode test clip.mov --size 256x256 --device cpu-reference --frames 60 --snappy off";
   CHECK(run_in(folder, "ulimit -S -f 1000\n" + encode).exit_code == 1);
-  CHECK(run_in(folder, "texcast verify show.mov clip.mov").exit_code == 0);
+  // On an OpenCL device several textures are still being repacked then: they are given up, not written.
+  const std::string repacked =
+      "texcast encode test hapq.mov --size 256x256 --frames 60 --format ycocg-bc4 --snappy off";
+  CHECK(run_in(folder, "ulimit -S -f 1000\n" + repacked).exit_code == 1);
+  CHECK(run_in(folder, "texcast verify show.mov clip.mov hapq.mov").exit_code == 0);
   for (const std::string picture : {"clip.y4m", "clip.rgb", "clip.mp4", "clip%03d.bmp"}) {
     const Outcome decode = run_in(folder, "ulimit -S -f 8\ntexcast decode clip.mov " + picture);
     INFO(picture << ": " << decode.err);
