@@ -239,6 +239,22 @@ TEST_CASE("what recover refuses, and leaves alone") {
   CHECK(!std::filesystem::exists(scratch / "cut.recovered.mov"));
 }
 
+TEST_CASE("a recovery that is told to stop changes nothing") {
+  const Scratch scratch;
+  for (const std::string name : {"show.mov", "show.mkv"}) {
+    die_while_recording(scratch / name);
+    const std::string before = read_file(scratch / name), journal = read_file(journal_of(scratch / name));
+    const std::atomic<bool> stop = true;
+    const Error stopped =
+        error_of([&] { media::recover_recording({.recording = scratch / name, .output = {}, .stop = &stop}); });
+    CHECK(stopped.kind() == ErrorKind::failed);
+    CHECK(read_file(scratch / name) == before);
+    CHECK(read_file(journal_of(scratch / name)) == journal);
+    CHECK(!std::filesystem::exists(scratch / ("show.recovered" + name.substr(4))));
+    CHECK(media::recover_recording({.recording = scratch / name, .output = {}}).frames > 0);
+  }
+}
+
 TEST_CASE("a recording that is whole is copied where an output is named, and is never its own output") {
   const Scratch scratch;
   for (const std::string from : {"whole.mov", "whole.mkv"}) {

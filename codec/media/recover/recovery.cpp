@@ -58,7 +58,8 @@ void check_room(const std::string& recording, const std::string& output) {
 class PacketCopier {
  public:
   // `journal` may be null: then there are no marks.
-  PacketCopier(MuxedOutput& output, const Journal* journal, RecoveryReport& report) : output_(output), report_(report) {
+  PacketCopier(MuxedOutput& output, const Journal* journal, const std::atomic<bool>* stop, RecoveryReport& report)
+      : output_(output), stop_(stop), report_(report) {
     if (journal == nullptr) return;
     for (const JournalRecord& record : journal->records)
       if (record.kind == JournalRecord::Kind::concealed) marks_[record.offset] = record.size;
@@ -66,6 +67,7 @@ class PacketCopier {
 
   // `is_frame`: of the first video track. No packet: it is damaged, and is left out.
   void add(const std::optional<TrackPacket>& packet, bool is_frame) {
+    if (stop_ != nullptr && stop_->load()) throw Error(ErrorKind::failed, "stopped before its end");
     const auto mark = is_frame ? marks_.find(old_number_++) : marks_.end();
     if (!packet) {
       ++report_.damaged;
@@ -81,6 +83,7 @@ class PacketCopier {
 
  private:
   MuxedOutput& output_;
+  const std::atomic<bool>* stop_;
   RecoveryReport& report_;
   std::map<uint64_t, uint32_t> marks_;  // blocks, by the frame's number in the old file
   uint64_t old_number_ = 0;             // of the next frame there
@@ -137,12 +140,12 @@ int first_video(const Journal& journal) {
   return -1;
 }
 
-void copy_by_journal(const std::string& recording, const Journal& journal, MuxedOutput& output,
+void copy_by_journal(const RecoverySettings& settings, const Journal& journal, MuxedOutput& output,
                      RecoveryReport& report) {
-  add_tracks(output, journal, recording);
+  add_tracks(output, journal, settings.recording);
   output.begin();
-  JournalledPackets packets(recording, journal);
-  PacketCopier copier(output, &journal, report);
+  JournalledPackets packets(settings.recording, journal);
+  PacketCopier copier(output, &journal, settings.stop, report);
   const int video = first_video(journal);
   for (const JournalRecord& record : journal.records)
     if (record.kind == JournalRecord::Kind::packet) copier.add(packets.read(record), record.track == video);
@@ -194,7 +197,8 @@ bool is_whole(const AVPacket& packet, CopiedTrack& track) {
   return container::read_hap_frame(bytes_of(packet), *track.images, track.blocks).has_value();
 }
 
-void copy_by_container(const std::string& recording, MuxedOutput& output, RecoveryReport& report) {
+void copy_by_container(const RecoverySettings& settings, MuxedOutput& output, RecoveryReport& report) {
+  const std::string& recording = settings.recording;
   int code = 0;
   const InputPtr input = open_clip_input(recording, code);
   if (!input) throw Error(ErrorKind::input, fmt::format("cannot recover '{}': {}", recording, av_reason(code)));
@@ -209,7 +213,7 @@ void copy_by_container(const std::string& recording, MuxedOutput& output, Recove
   output.begin();
 
   const auto journal = journal_of(recording);
-  PacketCopier copier(output, journal && *journal ? &**journal : nullptr, report);
+  PacketCopier copier(output, journal && *journal ? &**journal : nullptr, settings.stop, report);
   const PacketPtr packet = make_packet();
   for (; av_read_frame(input.get(), packet.get()) >= 0; av_packet_unref(packet.get())) {
     CopiedTrack& track = tracks.at(static_cast<size_t>(packet->stream_index));
@@ -326,9 +330,9 @@ RecoveryReport recover_recording(const RecoverySettings& settings) {
   MuxedOutput output(claim, muxer);
   try {
     if (by_journal)
-      copy_by_journal(recording, *journal, output, report);
+      copy_by_journal(settings, *journal, output, report);
     else
-      copy_by_container(recording, output, report);
+      copy_by_container(settings, output, report);
     if (report.frames == 0)
       throw Error(ErrorKind::corrupt, fmt::format("no frame of '{}' is whole ({} are not)", recording, report.damaged));
     if (report.damaged > 0) report.was_complete = false;

@@ -169,7 +169,7 @@ int run_encode(const EncodeOptions& o) {
   stream::check_layout(o.output, o.encoding.format, o.packing.layout);
   check_not_same_file(o.input.input, o.output);
   media::RecorderSettings settings = recorder_settings(o.output, o.packing);
-  claim_output(settings, o.if_exists, Start::now);
+  const auto recoveries = claim_output(settings, o.if_exists, Start::now);
   const auto source = open_input(o.input, o.encoding.format);
   const auto encoder = open_encoder(o.encoding, *source);
   settings.never_replaced = o.input.input;

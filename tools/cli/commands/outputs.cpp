@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -23,23 +25,24 @@ constexpr uint64_t kLeastFree = 8 << 20;  // a second of video, and the index
   throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path, why));
 }
 
-// What was done about one recording that was cut off.
-std::string settled(const media::Unfinished& one) {
-  using Kind = media::Unfinished::Kind;
-  switch (one.kind) {
-    case Kind::claim: return "";
-    case Kind::sequence: return fmt::format("'{}' was cut off and is gone on with", one.path);
-    case Kind::journal: return fmt::format("'{}.journal' has lost its recording and is kept as it is", one.path);
-    case Kind::recording: break;
-  }
+// Recordings of many GB take minutes, and the show does not wait for them.
+constexpr std::chrono::seconds kWaited(1);
+
+std::string recovered(const std::string& recording, const std::atomic<bool>& stop) {
   try {
-    const media::RecoveryReport r = media::recover_recording({.recording = one.path, .output = {}});
-    if (r.was_complete) return fmt::format("'{}' was cut off, but is whole", one.path);
-    return fmt::format("'{}' was not closed and is recovered, {}", one.path,
+    const media::RecoveryReport r = media::recover_recording({.recording = recording, .output = {}, .stop = &stop});
+    if (r.was_complete) return fmt::format("'{}' was cut off, but is whole", recording);
+    return fmt::format("'{}' was not closed and is recovered, {}", recording,
                        plural(static_cast<uint64_t>(r.frames), "frame"));
-  } catch (const Error& error) {
-    return fmt::format("'{}' was not closed and is kept as it is ({})", one.path, error.what());
+  } catch (const std::exception& error) {
+    return fmt::format("'{}' was not closed and is kept as it is ({})", recording, error.what());
   }
+}
+
+std::string settled(const media::Unfinished& one) {
+  return one.kind == media::Unfinished::Kind::sequence
+             ? fmt::format("'{}' was cut off and is gone on with", one.path)
+             : fmt::format("'{}.journal' has lost its recording and is kept as it is", one.path);
 }
 
 }  // namespace
@@ -61,27 +64,59 @@ void check_place(const std::string& path) {
     refuse(path, fmt::format("its disk is full, {:.1f} MB are left", static_cast<double>(free) / 1e6));
 }
 
-void claim_output(media::RecorderSettings& settings, IfExists if_exists, Start start) {
+Recoveries::Recoveries(std::vector<std::string> recordings) : recordings_(std::move(recordings)) {
+  if (!recordings_.empty()) thread_ = std::jthread([this] { run(); });
+}
+
+void Recoveries::run() {
+  for (const std::string& recording : recordings_) {
+    log_info("{}", recovered(recording, stop_));
+    {
+      const std::lock_guard lock(mutex_);
+      ++done_;
+    }
+    changed_.notify_all();
+  }
+}
+
+void Recoveries::wait_a_moment() {
+  std::unique_lock lock(mutex_);
+  if (changed_.wait_for(lock, kWaited, [this] { return done_ == recordings_.size(); })) return;
+  for (size_t i = done_; i < recordings_.size(); ++i)
+    log_info("'{}' was not closed; it is being recovered meanwhile", recordings_[i]);
+}
+
+std::unique_ptr<Recoveries> claim_output(media::RecorderSettings& settings, IfExists if_exists, Start start) {
+  using Kind = media::Unfinished::Kind;
   const std::string& path = settings.path;
-  if (path.empty()) return;
+  if (path.empty()) return nullptr;
   media::check_recordable(path);
   check_place(path);
   IfExists rule = if_exists;
-  std::string told;
+  std::vector<std::string> cut_off;
+  bool something_was_there = false;
   for (const media::Unfinished& one : media::unfinished_of(path)) {
     if (if_exists == IfExists::overwrite && one.path == path) {
-      if (one.kind == media::Unfinished::Kind::recording)
+      if (one.kind == Kind::recording)
         log_warning("'{}' was not closed; it is replaced all the same (--overwrite)", path);
       continue;
     }
     if (rule == IfExists::refuse) rule = IfExists::number;
-    if (const std::string words = settled(one); !words.empty()) told += words + "; ";
+    if (one.kind == Kind::claim) continue;
+    something_was_there = true;
+    if (one.kind == Kind::recording)
+      cut_off.push_back(one.path);
+    else
+      log_info("{}", settled(one));
   }
   settings.claim = media::OutputClaim::take(path, rule);
-  if (settings.claim->path() != path || settings.claim->first_number() > 0 || !told.empty())
-    log_info("{}recording to {}{}", told, settings.claim->path(),
-             settings.claim->first_number() > 0 ? fmt::format(" from number {}", settings.claim->first_number()) : "");
   settings.if_exists = start == Start::with_the_first_frame && rule == IfExists::refuse ? IfExists::number : rule;
+  auto recoveries = std::make_unique<Recoveries>(std::move(cut_off));
+  recoveries->wait_a_moment();
+  if (settings.claim->path() != path || settings.claim->first_number() > 0 || something_was_there)
+    log_info("recording to {}{}", settings.claim->path(),
+             settings.claim->first_number() > 0 ? fmt::format(" from number {}", settings.claim->first_number()) : "");
+  return recoveries;
 }
 
 }  // namespace texcast::cli

@@ -22,7 +22,7 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
   if (is_received(name)) {
     const bool every_frame = o.no_window && stream::is_capture(name);
     media::RecorderSettings recording = recorder_settings(o.stream.record, o.stream.packing);
-    claim_output(recording, o.stream.if_exists, Start::with_the_first_frame);
+    source.recoveries = claim_output(recording, o.stream.if_exists, Start::with_the_first_frame);
     stream::StreamFeedSettings settings{
         .title = name,
         .delivery = every_frame ? stream::Delivery::every_frame : stream::Delivery::newest_wins,

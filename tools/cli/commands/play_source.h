@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/options.h"
+#include "outputs.h"
 #include "player/player.h"
 #include "stream/clip_feed.h"
 #include "stream/stream_feed.h"
@@ -17,6 +18,7 @@ namespace texcast::cli {
 // One kind of feed or the other, and what only one of them can tell.
 struct PlaySource {
   std::string name;
+  std::unique_ptr<Recoveries> recoveries;  // of what was recorded before
   std::unique_ptr<stream::StreamFeed> stream;
   std::unique_ptr<stream::ClipFeed> clip;
   player::Feed& feed() { return stream ? static_cast<player::Feed&>(*stream) : *clip; }

@@ -49,7 +49,7 @@ int run_receive(const StreamOptions& o) {
   const transport::ReceiveSettings settings = receive_settings(o);
   stream::StatsLog stats(o.stats_json);
   media::RecorderSettings output = recorder_settings(o.record, o.packing);
-  claim_output(output, o.if_exists, Start::with_the_first_frame);
+  const auto recoveries = claim_output(output, o.if_exists, Start::with_the_first_frame);
   auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced, o.interface, o.from);
   stream::BlockPool pool(stream::StreamReceiver::kPoolFrames, stream::StreamReceiver::pool_bytes(settings));
   stream::Recording recording(std::move(output), capture ? stream::WhenFull::wait : stream::WhenFull::drop,

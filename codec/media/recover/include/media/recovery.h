@@ -3,6 +3,7 @@
 // Thread-safe on distinct recordings.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -15,7 +16,8 @@ namespace texcast::media {
 struct RecoverySettings {
   std::string recording;  // .mov or .mkv
   std::string output;     // empty: the recording itself is replaced, once the new file is complete beside it
-  IfExists if_exists = IfExists::refuse;  // of the output, where there is one
+  IfExists if_exists = IfExists::refuse;    // of the output, where there is one
+  const std::atomic<bool>* stop = nullptr;  // once set, from any thread: gives up, Error{failed}; outlives the call
 };
 
 struct RecoveryReport {
