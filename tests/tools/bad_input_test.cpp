@@ -118,6 +118,8 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"sound of nothing", "texcast encode test o.mov --frames 1 --audio copy", 2, "no sound to take along"},
       {"tuning of no device", "texcast encode test o.mov --tune again --device cpu-reference", 2, "--tune"},
       {"ttl to one host", "texcast send test rtp://127.0.0.1:9 --ttl 2", 2, "--ttl is for multicast"},
+      {"capture that exists", "touch e.pcap; texcast send test pcap:e.pcap --frames 1", 1, "'e.pcap' exists already"},
+      {"overwrite of a stream", "texcast send test rtp://127.0.0.1:9 --frames 1 --overwrite", 2, "no destination"},
       {"ttl of a capture", "texcast send test pcap:o.pcap --frames 1 --ttl 2", 2, "--ttl is for streams"},
       {"interface of a capture", "texcast send test pcap:o.pcap --frames 1 --interface lo", 2, "--interface"},
       {"bands of a capture", "texcast send test pcap:o.pcap --frames 1 --bands 4", 2, "--bands"},

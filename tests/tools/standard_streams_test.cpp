@@ -58,7 +58,8 @@ TEST_CASE("a full or closed stderr changes nothing") {
 
 TEST_CASE("what is said never lands in a file that took the place of a closed stream") {
   const RecordingFolder folder;
-  REQUIRE(folder.run("texcast encode test o.mov --overwrite --frames 2 --size 32x32 --json <&- >&- 2>&-").exit_code == 1);
+  REQUIRE(folder.run("texcast encode test o.mov --overwrite --frames 2 --size 32x32 --json <&- >&- 2>&-").exit_code ==
+          1);
   CHECK(folder.run("texcast verify o.mov").exit_code == 0);
   REQUIRE(folder.run("texcast send test pcap:o.pcap --frames 2 --size 32x32 <&- >&- 2>&-").exit_code == 1);
   CHECK(folder.run("texcast play pcap:o.pcap --no-window").exit_code == 0);

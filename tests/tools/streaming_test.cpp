@@ -35,7 +35,7 @@ TEST_CASE("what was sent to a capture and played from it equals what encode writ
     const std::string how = " --frames 20 --format " + format;
     write_file(folder.file("key"), "correct horse battery staple\r\nand no more\n");
     const std::string key = dds ? " --key-file key" : "";  // one of the two is encrypted
-    REQUIRE(shell(cd + "texcast send '" + data("clip.mp4") + "' pcap:a.pcap" + how + key).exit_code == 0);
+    REQUIRE(shell(cd + "texcast send '" + data("clip.mp4") + "' pcap:a.pcap --overwrite" + how + key).exit_code == 0);
     if (dds) {
       REQUIRE(shell(cd + "texcast encode '" + data("clip.mp4") + "' e_%05d.dds" + how).exit_code == 0);
       const Outcome played = shell(cd + "texcast play pcap:a.pcap --no-window --record p_%05d.dds --json" + key);

@@ -2,6 +2,7 @@
 #include "transport/pcap.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -354,11 +355,12 @@ TEST_CASE("what the writer writes, the reader and tcpdump read back") {
   const auto frame = random_bytes(kSmallFrame, 3);
   std::vector<Datagram> sent;
   {
-    PcapWriter writer(file.path);
+    PcapWriter writer(open(file.path.c_str(), O_WRONLY | O_TRUNC), file.path);
     for (const auto& packet : packetizer.packetize(frame, {})) {
       sent.push_back(join(packet));
       writer.write(packet, WallTime(1'700'000'000s + 5ns), 5004);
     }
+    writer.finish();
   }
   const auto all = read_all(file.path);
   REQUIRE(all.size() == sent.size());
@@ -386,4 +388,9 @@ TEST_CASE("what the writer writes, the reader and tcpdump read back") {
   CHECK(packets == static_cast<int>(sent.size()));
 }
 
-TEST_CASE("the writer says where it cannot write") { CHECK_THROWS_AS(PcapWriter("/nonexistent/file.pcap"), Error); }
+TEST_CASE("the writer says where it cannot write, also where a full disk shows at the end") {
+  CHECK_THROWS_AS(PcapWriter(-1, "nothing.pcap"), Error);
+  PcapWriter writer(open("/dev/full", O_WRONLY), "/dev/full");
+  CHECK_THROWS_AS(writer.finish(), Error);
+  CHECK_NOTHROW(writer.finish());
+}

@@ -1,7 +1,10 @@
 // pcap_writer.cpp — classic pcap with nanoseconds: Ethernet, IPv4, UDP around each datagram.
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "base/ensure.h"
 #include "base/error.h"
@@ -24,9 +27,11 @@ uint16_t ip_checksum(Bytes header) {
 
 }  // namespace
 
-PcapWriter::PcapWriter(const std::string& path) : file_(std::fopen(path.c_str(), "wb")), path_(path) {
-  if (!file_)
-    throw Error(ErrorKind::failed, "cannot write capture '" + path + "': " + std::generic_category().message(errno));
+PcapWriter::PcapWriter(int descriptor, const std::string& path) : file_(fdopen(descriptor, "wb")), path_(path) {
+  if (!file_) {
+    close(descriptor);
+    fail();
+  }
   std::array<std::byte, 24> header{};
   const MutableBytes out(header);
   store_le32(out, 0, 0xA1B23C4D);  // nanoseconds
@@ -37,11 +42,20 @@ PcapWriter::PcapWriter(const std::string& path) : file_(std::fopen(path.c_str(),
   put(header);
 }
 
-PcapWriter::~PcapWriter() { std::fclose(file_); }
+PcapWriter::~PcapWriter() {
+  if (file_) std::fclose(file_);
+}
+
+void PcapWriter::fail() const {
+  throw Error(ErrorKind::failed, "cannot write capture '" + path_ + "': " + std::generic_category().message(errno));
+}
 
 void PcapWriter::put(Bytes bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size())
-    throw Error(ErrorKind::failed, "cannot write capture '" + path_ + "': " + std::generic_category().message(errno));
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
+}
+
+void PcapWriter::finish() {
+  if (file_ && std::fclose(std::exchange(file_, nullptr)) != 0) fail();
 }
 
 void PcapWriter::write(const OutgoingPacket& packet, WallTime time, uint16_t port) {

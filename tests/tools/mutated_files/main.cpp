@@ -178,7 +178,8 @@ std::vector<Kind> whole_files() {
   journal.wholes.push_back(unfinished());
   for (const Words& more : {Words{}, Words{"--fec", "none"}, Words{"--fec", "ultragrid-rs:20:24"},
                             Words{"--format", "ycocg-bc4", "--fec", "30%"}}) {
-    Words words = {"send", "test", "pcap:whole", "--size", "68x44", "--device", "cpu-reference", "--frames", "4"};
+    Words words = {"send",  "test",     "pcap:whole",    "--overwrite", "--size",
+                   "68x44", "--device", "cpu-reference", "--frames",    "4"};
     words.insert(words.end(), more.begin(), more.end());
     make(words);
     pcap.wholes.push_back({{".pcap"}, {read_file("whole")}});

@@ -43,6 +43,9 @@ void refuse_idle(const EncodingOptions& o) {
 void refuse_idle(const SendOptions& o) {
   const bool only_captures =
       std::ranges::all_of(o.destinations, [](const std::string& to) { return stream::is_capture(to); });
+  refuse_if(o.if_exists != IfExists::refuse &&
+                std::ranges::none_of(o.destinations, [](const std::string& to) { return stream::is_capture(to); }),
+            "--overwrite and --number are for files that are written: no destination is a capture");
   refuse_if(only_captures && !o.interface.empty(), "--interface is for streams: a capture is a file");
   refuse_if(only_captures && o.ttl.has_value(), "--ttl is for streams: a capture is a file");
   refuse_if(only_captures && o.bands != kBandsAuto, "--bands is for real time: a capture is written frame by frame");

@@ -179,7 +179,7 @@ int run_send(const SendOptions& o) {
   transport::WireChoice wire{.fec = o.fec, .crypto = crypto_of(o), .answers_requests = o.retransmit};
   if (!o.key_file.empty()) wire.keys = transport::load_keys(o.key_file);
   stream::Destinations destinations(o.destinations, {.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)},
-                                    wire.crypto != transport::CryptoChoice::texcast);
+                                    wire.crypto != transport::CryptoChoice::texcast, o.if_exists);
   const int mtu = packet_bytes(o, destinations);
   if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
     throw Error(ErrorKind::usage,
@@ -214,6 +214,7 @@ int run_send(const SendOptions& o) {
                             });
   }
   stats.write(stats_line(report), steady_now());
+  destinations.finish_captures();
   const auto unread = source->damaged_frames();
   print_report(o, fec_on_wire(wire), *encoder, report, fps, destinations.real_time(), unread);
   throw_if_damaged(o.input.input, unread, source->first_damage());

@@ -249,7 +249,7 @@ void define_send(CLI::App& app, Action& action) {
   add_value(sub, "--fec", o->fec, transport::parse_fec, "SPEC",
             "against loss: auto (default: 10%), none, N%, ultragrid-rs:K:N, ultragrid-ldgm:K:M:C, mult:N");
   add_value(sub, "--retransmit", o->retransmit, parse_on_off, "on|off",
-            "send lost packets again when a texcast asks (default: on; never to groups)");
+            "send lost packets again when a texcast asks (default: on; groups: off)");
   add_value(sub, "--mtu", o->mtu, parse_mtu, "BYTES", "largest IP packet (default: 1500, less on narrow ways)");
   add_interface(sub, o->interface, "send through it; name or address (default: as the routes say)");
   add_value(sub, "--ttl", o->ttl, parse_ttl, "N",
@@ -261,7 +261,8 @@ void define_send(CLI::App& app, Action& action) {
   add_value(sub, "--spread", o->spread, parse_part, "PART",
             "of the frame time to spread packets over (default: 0.75; loopback 0.25)");
   add_value(sub, "--bands", o->bands, parse_bands, "N",
-            "parts of a frame that leave while later ones are encoded, 1 to 16, or auto");
+            "parts of a frame that leave while others are encoded: auto, 1 to 16");
+  add_if_exists(sub, o->if_exists);
   add_stats(sub, o->stats_json);
   add_json(sub, o->json);
   on_chosen(sub, action, o, &Commands::send);

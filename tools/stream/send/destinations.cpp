@@ -3,11 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <random>
 #include <utility>
 
 #include "base/error.h"
 #include "base/log.h"
+#include "media/new_file.h"
 #include "stream/rtcp_name.h"
 #include "transport/interface.h"
 
@@ -41,7 +43,8 @@ std::vector<WatchedDestination> watched(const std::vector<transport::Address>& a
 
 }  // namespace
 
-Destinations::Destinations(const std::vector<std::string>& urls, const NetworkChoice& network, bool reports)
+Destinations::Destinations(const std::vector<std::string>& urls, const NetworkChoice& network, bool reports,
+                           IfExists if_exists)
     : addresses_(resolve(urls)),
       rtcp_(rtcp_name(), std::random_device{}(), audience_of(addresses_)),
       watch_(watched(addresses_, reports)),
@@ -55,11 +58,32 @@ Destinations::Destinations(const std::vector<std::string>& urls, const NetworkCh
     ipv6_ = ipv6_ || address.ipv6;
   }
   for (const std::string& url : urls)
-    if (url.starts_with("pcap:")) captures_.push_back(std::make_unique<transport::PcapWriter>(url.substr(5)));
+    if (url.starts_with("pcap:")) captures_.push_back(open_capture(url.substr(5), if_exists));
+}
+
+Destinations::Capture Destinations::open_capture(const std::string& path, IfExists if_exists) {
+  for (size_t part = 1;; ++part) {
+    const std::string name = media::part_name(path, part);
+    try {
+      const media::NewFile file = media::create_file(name, if_exists == IfExists::overwrite);
+      if (part > 1) log_info("the capture is written to {}", name);
+      return {.writer = std::make_unique<transport::PcapWriter>(file.descriptor, name),
+              .created = file.created ? name : ""};
+    } catch (const NameTaken&) {
+      if (if_exists != IfExists::number) throw;
+    }
+  }
 }
 
 Destinations::~Destinations() {
+  std::error_code ignored;
+  for (const Capture& capture : captures_)
+    if (!sent_ && !capture.created.empty()) std::filesystem::remove(capture.created, ignored);
   if (real_time()) sender_.send_control(rtcp_.goodbye(steady_now(), wall_now()));
+}
+
+void Destinations::finish_captures() {
+  for (const Capture& capture : captures_) capture.writer->finish();
 }
 
 bool Destinations::all_unicast() const {
@@ -67,13 +91,14 @@ bool Destinations::all_unicast() const {
 }
 
 void Destinations::send(std::span<const transport::OutgoingPacket> packets, WallTime time) {
+  sent_ = true;
   if (real_time()) {
     sender_.send(packets);
     rtcp_.on_sent(packets, steady_now());
     watch_.sent(steady_now());
   }
-  for (const auto& capture : captures_)
-    for (const auto& packet : packets) capture->write(packet, time, transport::kDefaultPort);
+  for (const Capture& capture : captures_)
+    for (const auto& packet : packets) capture.writer->write(packet, time, transport::kDefaultPort);
 }
 
 void Destinations::wait(SteadyTime deadline, const transport::UdpSender::OnFeedback& sink) {

@@ -38,14 +38,17 @@ class PcapReader {
 // Writes datagrams as UDP over IPv4 over Ethernet frames, 127.0.0.1 to itself. Throws Error{failed}.
 class PcapWriter {
  public:
-  explicit PcapWriter(const std::string& path);
-  ~PcapWriter();
+  // `descriptor` is of an empty file, open for writing, and belongs to the writer from now on; `path` is for messages.
+  PcapWriter(int descriptor, const std::string& path);
+  ~PcapWriter();  // closes; finish() tells of failures
   PcapWriter(const PcapWriter&) = delete;
   PcapWriter& operator=(const PcapWriter&) = delete;
   void write(const OutgoingPacket& packet, WallTime time, uint16_t port);
+  void finish();  // closes: a full disk may show only then
 
  private:
   void put(Bytes bytes);
+  [[noreturn]] void fail() const;
 
   std::FILE* file_;
   std::string path_;

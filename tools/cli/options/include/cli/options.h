@@ -82,6 +82,7 @@ struct SendOptions {
   InputOptions input;
   EncodingOptions encoding;
   std::vector<std::string> destinations;
+  IfExists if_exists = IfExists::refuse;  // of captures
   transport::FecChoice fec{.kind = transport::FecKind::automatic};
   bool retransmit = true;
   std::optional<int> mtu;  // default: 1500, or less where the way is narrower

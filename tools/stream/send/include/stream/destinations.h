@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/frame_times.h"
+#include "base/if_exists.h"
 #include "stream/listener_watch.h"
 #include "transport/address.h"
 #include "transport/packetizer.h"
@@ -26,10 +27,12 @@ struct NetworkChoice {
 // Not thread-safe, but for wake().
 class Destinations {
  public:
-  // "rtp://HOST:PORT" or "pcap:FILE" each. Throws Error{usage}, Error{network} or Error{failed}.
+  // "rtp://HOST:PORT" or "pcap:FILE" each. Throws Error{usage}, Error{network}, Error{failed}, and NameTaken for a file
+  // as `if_exists` says.
   // `reports`: the stream is RTP, of which receivers report (sealed ones are not).
-  explicit Destinations(const std::vector<std::string>& urls, const NetworkChoice& network = {}, bool reports = true);
-  ~Destinations();  // says goodbye
+  explicit Destinations(const std::vector<std::string>& urls, const NetworkChoice& network = {}, bool reports = true,
+                        IfExists if_exists = IfExists::refuse);
+  ~Destinations();  // says goodbye, and removes new captures into which nothing was sent
   Destinations(const Destinations&) = delete;
   Destinations& operator=(const Destinations&) = delete;
 
@@ -39,6 +42,8 @@ class Destinations {
   bool all_unicast() const;
   size_t addresses() const { return addresses_.size(); }  // that are sent to
   int path_mtu() const { return sender_.path_mtu(); }     // the narrowest way's; 0 unknown
+
+  void finish_captures();  // nothing is sent after that; throws Error{failed}
 
   // `time` is when the packets leave; captures are stamped with it.
   void send(std::span<const transport::OutgoingPacket> packets, WallTime time);
@@ -58,7 +63,13 @@ class Destinations {
 
  private:
   std::vector<transport::Address> addresses_;
-  std::vector<std::unique_ptr<transport::PcapWriter>> captures_;
+  struct Capture {
+    std::unique_ptr<transport::PcapWriter> writer;
+    std::string created{};  // its name, where there was no such file
+  };
+  static Capture open_capture(const std::string& path, IfExists if_exists);
+  std::vector<Capture> captures_;
+  bool sent_ = false;
   bool all_on_loopback_ = true;
   bool ipv6_ = false;
   void look_for_listeners(SteadyTime now);
