@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "play_source.h"
@@ -18,6 +19,56 @@ void refuse_if(bool idle, const std::string& why) {
 void refuse_for_captures(const StreamOptions& o, bool only_captures) {
   refuse_if(only_captures && !o.interface.empty(), "--interface is for streams: a capture comes through none");
   refuse_if(only_captures && o.timeout.has_value(), "--timeout is for streams: a capture has an end");
+}
+
+void refuse_for_presenter(const PlayOptions& o) {
+  const bool draws = !o.screenshot.empty() || o.osd || o.fullscreen || o.monitor || o.scale || o.size || o.speed ||
+                     o.shape.rotate || o.shape.aspect;
+  refuse_if(o.no_window && draws,
+            "--no-window draws nothing: it goes with none of --screenshot, --osd, --fullscreen, --monitor, --scale, "
+            "--size, --speed, --rotate, --aspect (try --offscreen)");
+  refuse_if(o.offscreen && (o.fullscreen || o.monitor),
+            "--fullscreen and --monitor need a window: not with --offscreen");
+  refuse_if((o.no_window || o.offscreen) && (o.volume || o.mute || o.no_audio),
+            "only a window plays sound: --volume, --mute and --no-audio go with neither --no-window nor --offscreen");
+  refuse_if(o.no_audio && (o.volume || o.mute), "--no-audio leaves nothing for --volume and --mute");
+}
+
+void refuse_for_recording(const PlayOptions& o) {
+  const bool records = !o.stream.record.empty();
+  const PackingOptions& packing = o.stream.packing;
+  refuse_if(records && (o.sources.size() != 1 || !is_received(o.sources[0])),
+            "--record is for one stream; copy files instead");
+  refuse_if(records && o.loop, "--loop would record the same again and again: not with --record");
+  for (const auto& [given, option] : {std::pair{packing.layout.has_value(), "--layout"},
+                                      {packing.chunks.has_value(), "--chunks"},
+                                      {packing.snappy.has_value(), "--snappy"},
+                                      {packing.zstd.has_value(), "--zstd"},
+                                      {packing.split.has_value(), "--split"},
+                                      {packing.max_disk.has_value(), "--max-disk"},
+                                      {!o.stream.device.empty(), "--device"}})
+    refuse_if(!records && given, std::string(option) + " is for recordings: it goes with --record");
+  refuse_if(!records && o.screenshot.empty() && o.stream.if_exists != IfExists::refuse,
+            "--overwrite and --number are for files that are written: with --record or --screenshot");
+}
+
+void refuse_for_sources(const PlayOptions& o) {
+  const bool is_alone = o.sources.size() == 1;
+  const bool no_streams = std::ranges::none_of(o.sources, stream::is_rtp);
+  const bool only_files = std::ranges::none_of(o.sources, is_received);
+  const bool only_received = std::ranges::all_of(o.sources, is_received);
+  refuse_if(is_alone && only_received && o.speed, "--speed is for files: a stream comes as it comes");
+  refuse_if(is_alone && !only_received && o.latency, "--latency is for streams: a file has its frames in time");
+  refuse_if(is_alone && stream::is_capture(o.sources[0]) && o.no_window && o.latency,
+            "--latency is for real time: --no-window reads every frame of a capture as fast as possible");
+  refuse_if(is_alone && !no_streams && o.loop, "--loop is for files: a stream has no end");
+  refuse_if(only_files && !o.stream.key_file.empty(), "--key-file is for streams: recordings are not encrypted");
+  refuse_if(only_files && (!o.stream.from.empty() || o.stream.max_size), "--from and --max-size are for streams");
+  refuse_for_captures(o.stream, std::ranges::all_of(o.sources, stream::is_capture));
+  refuse_if(no_streams && !o.stream.interface.empty(), "--interface is for streams: no source is one");
+  refuse_if(no_streams && o.stream.timeout.has_value(), "--timeout is for streams: no source is one");
+  refuse_if(only_received && (o.volume || o.mute || o.no_audio),
+            "--volume, --mute and --no-audio are for files: streams have no sound yet");
 }
 
 }  // namespace
@@ -58,18 +109,9 @@ void refuse_idle(const SendOptions& o) {
 }
 
 void refuse_idle(const PlayOptions& o) {
-  const bool records = !o.stream.record.empty();
-  const PackingOptions& packing = o.stream.packing;
-  refuse_if(!records && packing.zstd.has_value(), "--zstd is for recordings: it goes with --record");
-  refuse_if(!records && packing.split.has_value(), "--split is for recordings: it goes with --record");
-  refuse_if(!records && !o.stream.device.empty(), "--device makes recordings: it goes with --record");
-  const bool no_streams = std::ranges::none_of(o.sources, stream::is_rtp);
-  const bool only_captures = std::ranges::all_of(o.sources, stream::is_capture);
-  refuse_for_captures(o.stream, only_captures);
-  refuse_if(no_streams && !o.stream.interface.empty(), "--interface is for streams: no source is one");
-  refuse_if(no_streams && o.stream.timeout.has_value(), "--timeout is for streams: no source is one");
-  refuse_if(std::ranges::all_of(o.sources, is_received) && (o.volume || o.mute || o.no_audio),
-            "--volume, --mute and --no-audio are for files: streams have no sound yet");
+  refuse_for_presenter(o);
+  refuse_for_recording(o);
+  refuse_for_sources(o);
 }
 
 void refuse_idle(const StreamOptions& o) { refuse_for_captures(o, stream::is_capture(o.source)); }

@@ -87,42 +87,6 @@ std::string Screenshots::save(const player::ShownPicture& picture) {
   }
 }
 
-void check_options(const PlayOptions& o) {
-  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::usage, what); };
-  const bool is_alone = o.sources.size() == 1;
-  check_receiving(o.stream);
-  if (o.no_window && (!o.screenshot.empty() || o.osd || o.fullscreen || o.monitor || o.scale || o.size || o.speed ||
-                      o.shape.rotate || o.shape.aspect))
-    refuse(
-        "--no-window draws nothing: it goes with none of --screenshot, --osd, --fullscreen, --monitor, --scale, "
-        "--size, --speed, --rotate, --aspect (try --offscreen)");
-  if (o.offscreen && (o.fullscreen || o.monitor))
-    refuse("--fullscreen and --monitor need a window: not with --offscreen");
-  if (!o.stream.record.empty() && (!is_alone || !is_received(o.sources[0])))
-    refuse("--record is for one stream; copy files instead");
-  if (o.stream.record.empty() && o.stream.packing.layout) refuse("--layout is for recordings: it goes with --record");
-  if (o.stream.record.empty() && o.stream.packing.chunks) refuse("--chunks is for recordings: it goes with --record");
-  if (o.stream.record.empty() && o.stream.packing.snappy) refuse("--snappy is for recordings: it goes with --record");
-  if ((o.no_window || o.offscreen) && (o.volume || o.mute || o.no_audio))
-    refuse("only a window plays sound: --volume, --mute and --no-audio go with neither --no-window nor --offscreen");
-  if (o.no_audio && (o.volume || o.mute)) refuse("--no-audio leaves nothing for --volume and --mute");
-  if (is_alone && is_received(o.sources[0]) && o.speed) refuse("--speed is for files: a stream comes as it comes");
-  if (is_alone && !is_received(o.sources[0]) && o.latency)
-    refuse("--latency is for streams: a file has its frames in time");
-  if (is_alone && stream::is_capture(o.sources[0]) && o.no_window && o.latency)
-    refuse("--latency is for real time: --no-window reads every frame of a capture as fast as possible");
-  if (!o.stream.key_file.empty() && std::ranges::none_of(o.sources, is_received))
-    refuse("--key-file is for streams: recordings are not encrypted");
-  if ((!o.stream.from.empty() || o.stream.max_size) && std::ranges::none_of(o.sources, is_received))
-    refuse("--from and --max-size are for streams");
-  if (!o.stream.record.empty() && o.loop) refuse("--loop would record the same again and again: not with --record");
-  if (o.stream.record.empty() && o.stream.packing.max_disk)
-    refuse("--max-disk is for recordings: it goes with --record");
-  if (o.stream.record.empty() && o.screenshot.empty() && o.stream.if_exists != IfExists::refuse)
-    refuse("--overwrite and --number are for files that are written: with --record or --screenshot");
-  if (is_alone && stream::is_rtp(o.sources[0]) && o.loop) refuse("--loop is for files: a stream has no end");
-}
-
 // The chosen presenter first: without a display nothing else should start.
 std::unique_ptr<player::Presenter> open_presenter(const PlayOptions& o) {
   using player::PresenterKind;
@@ -315,7 +279,7 @@ void Show::finish() {
 }  // namespace
 
 int run_play(const PlayOptions& o) {
-  check_options(o);
+  check_receiving(o.stream);
   refuse_idle(o);
   if (!o.screenshot.empty()) {
     check_place(o.screenshot);
