@@ -94,6 +94,8 @@ TEST_CASE("pictures that are too large are named with the option that takes them
   SlateFacts facts{.title = "rtp://:5004", .quiet = 4s};
   facts.since = {.oversized = 9, .oversized_width = 8192, .oversized_height = 4320};
   CHECK(slate_lines(facts).at(1).find("--max-size 8192x4320") != std::string::npos);
+  facts.since = {.oversized = 9, .oversized_width = 65532, .oversized_height = 4};  // no option takes that
+  CHECK(slate_lines(facts).at(1).find("damaged or forged") != std::string::npos);
   facts.since = {.outside = 3};
   CHECK(slate_lines(facts).at(1) == "packets come, but from hosts that --from does not name");
 }

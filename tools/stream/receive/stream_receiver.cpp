@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "stream/stream_format.h"
+#include "texcast/frame.h"
 #include "text/figures.h"
 
 namespace texcast::stream {
@@ -52,8 +53,7 @@ std::string advice(const transport::Refused& refused) {
     case Refusal::too_old:
       return fmt::format(
           "the stream was sealed {} ago: it is a recording that is replayed, or the sender's clock is behind ours by "
-          "that "
-          "much. Compare `date` on both, set the clocks, or give --max-age",
+          "that much. Compare `date` on both, set the clocks, or give --max-age",
           plural(static_cast<uint64_t>(refused.seconds), "second"));
     case Refusal::from_the_future:
       return fmt::format(
@@ -64,6 +64,9 @@ std::string advice(const transport::Refused& refused) {
 }
 
 std::string too_large_text(const transport::ReceiveCounters& c) {
+  if (std::max(c.oversized_width, c.oversized_height) > uint32_t{kMaxFrameSize})
+    return fmt::format("pictures of {}x{} come and are refused: no texture is so large; they are damaged or forged",
+                       c.oversized_width, c.oversized_height);
   return fmt::format(
       "pictures of {0}x{1} come and are refused: larger than --max-size, or than this GPU's textures; give --max-size "
       "{0}x{1} if they are meant",

@@ -14,7 +14,7 @@ namespace texcast::transport {
 
 inline constexpr uint16_t kDefaultPort = 5004;
 
-std::string to_text(const PeerAddress& address);  // "192.0.2.1:5004", "[fe80::1%2]:5004"
+std::string to_text(const PeerAddress& address);                   // "192.0.2.1:5004", "[fe80::1%2]:5004"
 PeerAddress with_port(const PeerAddress& address, uint16_t port);  // the same host; unknown stays unknown
 
 // A socket address without the socket headers: bytes of a sockaddr_storage.
