@@ -25,6 +25,12 @@ std::string sending_to(const std::string& port, const std::string& format) {
          format + " > send.out 2>&1 &\nsender=$!\ntrap 'kill $sender; wait $sender' EXIT\n";
 }
 
+// A receiver of such a stream, which has recorded something when the next command comes; its number is $receiver.
+std::string recording_from(const std::string& port, const std::string& options = "") {
+  return sending_to(port, "bc1") + "\"$program\" receive rtp://127.0.0.1:" + port + " show.mov" + options +
+         " & receiver=$!\nuntil [ -s show.mov.journal ]; do sleep 0.05; done; sleep 0.3\n";
+}
+
 }  // namespace
 
 TEST_CASE("a full disk: the show goes on, its recording plays, and all is told") {
@@ -105,10 +111,7 @@ TEST_CASE("places that take no recording are refused before anything starts") {
 TEST_CASE("a terminal that goes away closes the recording") {
   const Folder folder;
   const std::string port = std::to_string(free_port());
-  const Outcome hung_up = run_in(folder, sending_to(port, "bc1") + "\"$program\" receive rtp://127.0.0.1:" + port +
-                                             " show.mov --snappy off & receiver=$!\n"
-                                             "until [ -s show.mov.journal ]; do sleep 0.05; done; sleep 0.3\n"
-                                             "kill -HUP $receiver; wait $receiver");
+  const Outcome hung_up = run_in(folder, recording_from(port, " --snappy off") + "kill -HUP $receiver; wait $receiver");
   CHECK(hung_up.exit_code == 0);
   CHECK(run_in(folder, "texcast verify show.mov && ! ls *.journal").exit_code == 0);
 }
@@ -116,9 +119,7 @@ TEST_CASE("a terminal that goes away closes the recording") {
 TEST_CASE("a program that was stopped does not blame the disk") {
   const Folder folder;
   const std::string port = std::to_string(free_port());
-  const Outcome stopped = run_in(folder, sending_to(port, "bc1") + "\"$program\" receive rtp://127.0.0.1:" + port +
-                                             " show.mov & receiver=$!\n"
-                                             "until [ -s show.mov.journal ]; do sleep 0.05; done; sleep 0.3\n"
+  const Outcome stopped = run_in(folder, recording_from(port) +
                                              "kill -STOP $receiver; sleep 3; kill -CONT $receiver; sleep 1\n"
                                              "kill -TERM $receiver; wait $receiver");
   INFO(stopped.err);

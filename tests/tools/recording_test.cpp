@@ -19,13 +19,16 @@ using namespace std::chrono_literals;
 
 namespace {
 
-FrameRef frame_of(stream::BlockPool& pool, int width, nanoseconds pts) {
-  const TextureDesc desc{.format = TextureFormat::bc1, .width = width, .height = 8};
+FrameRef frame_of(stream::BlockPool& pool, const TextureDesc& desc, nanoseconds pts) {
   FrameRef frame = pool.acquire(texture_layout(desc).total_bytes);
   REQUIRE(frame);
   frame->desc = desc;
   frame->times.pts = pts;
   return frame;
+}
+
+FrameRef frame_of(stream::BlockPool& pool, int width, nanoseconds pts) {
+  return frame_of(pool, {.format = TextureFormat::bc1, .width = width, .height = 8}, pts);
 }
 
 std::vector<nanoseconds> times_in(const std::string& file) {
@@ -102,13 +105,7 @@ TEST_CASE("a full disk ends a recording that is repacked; its file plays") {
     const FileSizeLimit limit(1'500'000);
     Recording recording({.path = path, .snappy = false}, WhenFull::wait,
                         {.layout = RecordingLayout::hapq, .device = "cpu-reference"});
-    for (int i = 0; i < 60; ++i) {
-      FrameRef frame = pool.acquire(texture_layout(desc).total_bytes);
-      REQUIRE(frame);
-      frame->desc = desc;
-      frame->times.pts = i * 40ms;
-      recording.put(frame, 25);
-    }
+    for (int i = 0; i < 60; ++i) recording.put(frame_of(pool, desc, i * 40ms), 25);
     report = recording.finish();
   }
   REQUIRE(report.failure);
@@ -130,11 +127,7 @@ TEST_CASE("a recording ends, closed and whole, before its files have more than t
     Recording recording({.path = folder.file(name), .snappy = false, .most_bytes = kMost}, WhenFull::wait);
     for (int i = 0; i < 40; ++i) {  // of two sizes, which are two files
       const TextureDesc desc{.format = TextureFormat::bc1, .width = i < 4 ? 256 : 128, .height = 128};
-      FrameRef frame = pool.acquire(texture_layout(desc).total_bytes);
-      REQUIRE(frame);
-      frame->desc = desc;
-      frame->times.pts = i * 40ms;
-      recording.put(frame, 25);
+      recording.put(frame_of(pool, desc, i * 40ms), 25);
     }
     report = recording.finish();
     CHECK_FALSE(report.failure);
@@ -181,10 +174,7 @@ TEST_CASE("a stream of ycocg-bc4 becomes Hap Q with its luma as it was") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 13, .height = 7};
   const auto block = [](int frame, size_t i) { return static_cast<std::byte>(7 * frame + 31 * static_cast<int>(i)); };
   for (int n = 0; n < 5; ++n) {  // more than are repacked at once
-    FrameRef frame = pool.acquire(texture_layout(desc).total_bytes);
-    REQUIRE(frame);
-    frame->desc = desc;
-    frame->times.pts = n * 40ms;
+    const FrameRef frame = frame_of(pool, desc, n * 40ms);
     for (size_t i = 0; i < frame->blocks.size(); ++i) frame->blocks[i] = block(n, i);
     recording.put(frame, 25);
   }

@@ -1,6 +1,7 @@
 #include "media/files.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -51,32 +52,48 @@ const char* name(container::StillKind kind) { return kind == container::StillKin
 
 // As FFmpeg reads such patterns, but for its twenty bytes for a number: what is longer it cuts off, and all frames of
 // "%99d" have one name.
-std::optional<std::string> numbered_name(const std::string& pattern, int64_t number) {
+std::optional<NumberPattern> number_pattern(const std::string& pattern) {
   constexpr size_t kMostDigits = 18;  // of an int64_t, whatever its value
-  std::string name;
+  NumberPattern parts;
   bool has_number = false;
   for (size_t at = 0; at < pattern.size(); ++at) {
+    std::string& text = has_number ? parts.after : parts.before;
     if (pattern[at] != '%') {
-      name += pattern[at];
+      text += pattern[at];
       continue;
     }
     const size_t begin = at++;
     const size_t end = std::min(pattern.find_first_not_of("0123456789", at), pattern.size());
     if (end == at && end < pattern.size() && pattern[end] == '%') {
-      name += '%';
+      text += '%';
       continue;
     }
     if (end == pattern.size() || pattern[end] != 'd' || has_number) return std::nullopt;
-    size_t digits = 0;
-    std::from_chars(pattern.data() + at, pattern.data() + end, digits);  // out of range: refused below, by its length
-    if (digits > kMostDigits || end - at > kMostDigits)
+    // Out of range: refused below, by its length.
+    std::from_chars(pattern.data() + at, pattern.data() + end, parts.digits);
+    if (parts.digits > kMostDigits || end - at > kMostDigits)
       throw Error(ErrorKind::usage, fmt::format("'{}' of '{}' has more digits than any number: up to {}, as %05d",
                                                 pattern.substr(begin, end + 1 - begin), pattern, kMostDigits));
-    name += fmt::format("{:0{}}", number, digits);
     has_number = true;
     at = end;
   }
-  return has_number ? std::optional(name) : std::nullopt;
+  return has_number ? std::optional(parts) : std::nullopt;
+}
+
+std::optional<std::string> numbered_name(const std::string& pattern, int64_t number) {
+  const auto parts = number_pattern(pattern);
+  if (!parts) return std::nullopt;
+  return fmt::format("{}{:0{}}{}", parts->before, number, parts->digits, parts->after);
+}
+
+int write_all(int descriptor, Bytes bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes = bytes.subspan(static_cast<size_t>(written));
+  }
+  return 0;
 }
 
 Result<void> read_whole_file(const std::string& path, std::vector<std::byte>& bytes) {

@@ -6,13 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
-#include <string_view>
 #include <utility>
 
+#include "base/file_place.h"
 #include "media/files.h"
 
 namespace texcast::media {
@@ -38,14 +37,9 @@ class Descriptor {
 };
 
 // 0 or an errno.
-int write_all(int descriptor, std::initializer_list<Bytes> pieces) {
-  for (Bytes bytes : pieces)
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return errno;
-      bytes = bytes.subspan(static_cast<size_t>(written));
-    }
+int write_pieces(int descriptor, std::initializer_list<Bytes> pieces) {
+  for (const Bytes bytes : pieces)
+    if (const int error = write_all(descriptor, bytes)) return error;
   return 0;
 }
 
@@ -65,10 +59,9 @@ enum class Named { yes, not_here };
 
 // A file without a name first, which gets it once it is whole. `not_here`: this file system cannot do that.
 Named write_then_name(const std::string& path, std::initializer_list<Bytes> pieces) {
-  const fs::path folder = fs::path(path).parent_path();
-  Descriptor file(::open(folder.empty() ? "." : folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, kUsualMode));
+  Descriptor file(::open(folder_of(path).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, kUsualMode));
   if (file.get() < 0) return Named::not_here;
-  if (const int error = write_all(file.get(), pieces)) throw_cannot_write(path, error);
+  if (const int error = write_pieces(file.get(), pieces)) throw_cannot_write(path, error);
   const std::string link = fmt::format("/proc/self/fd/{}", file.get());
   if (linkat(AT_FDCWD, link.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) {
     if (const int error = file.close()) throw_cannot_write(path, error);
@@ -76,30 +69,6 @@ Named write_then_name(const std::string& path, std::initializer_list<Bytes> piec
   }
   if (errno == EEXIST && is_taken(path)) throw_name_taken(path);
   return Named::not_here;
-}
-
-// The text around the number in the name of a sequence's files.
-struct Around {
-  std::string before, after;
-};
-std::string without_doubled_percent(std::string_view text) {
-  std::string plain;
-  for (size_t i = 0; i < text.size(); ++i) {
-    plain += text[i];
-    if (text.substr(i, 2) == "%%") ++i;
-  }
-  return plain;
-}
-Around around_number(const std::string& pattern) {
-  for (size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] != '%') continue;
-    size_t end = i + 1;
-    while (end < pattern.size() && std::isdigit(static_cast<unsigned char>(pattern[end])) != 0) ++end;
-    if (end < pattern.size() && pattern[end] == 'd')
-      return {without_doubled_percent(pattern.substr(0, i)), without_doubled_percent(pattern.substr(end + 1))};
-    if (end < pattern.size() && pattern[end] == '%') i = end;
-  }
-  return {pattern, ""};
 }
 
 }  // namespace
@@ -118,18 +87,18 @@ bool is_taken(const std::string& path) {
 
 int64_t highest_number(const std::string& pattern) {
   const fs::path path(pattern);
-  const Around around = around_number(path.filename().string());
+  const auto parts = number_pattern(path.filename().string());
+  if (!parts) return -1;
   int64_t highest = -1;
   std::error_code error;
-  const fs::path folder = path.parent_path().empty() ? fs::path(".") : path.parent_path();
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+  for (fs::directory_iterator entry(folder_of(pattern), error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
-    if (name.size() <= around.before.size() + around.after.size() || !name.starts_with(around.before) ||
-        !name.ends_with(around.after))
+    if (name.size() <= parts->before.size() + parts->after.size() || !name.starts_with(parts->before) ||
+        !name.ends_with(parts->after))
       continue;
-    const char* const digits = name.data() + around.before.size();
-    const char* const digits_end = name.data() + name.size() - around.after.size();
-    int number = 0;  // numbered_name's range
+    const char* const digits = name.data() + parts->before.size();
+    const char* const digits_end = name.data() + name.size() - parts->after.size();
+    int number = 0;  // nobody has more files than that
     const auto [read_to, code] = std::from_chars(digits, digits_end, number);
     if (code != std::errc{} || read_to != digits_end || number < 0) continue;
     const auto same = numbered_name(pattern, number);
@@ -161,7 +130,7 @@ void write_new_file(const std::string& path, std::initializer_list<Bytes> pieces
   if (!fs::exists(fs::symlink_status(path, ignored)) && write_then_name(path, pieces) == Named::yes) return;
   const NewFile made = create_file(path, replace);
   Descriptor file(made.descriptor);
-  int error = write_all(file.get(), pieces);
+  int error = write_pieces(file.get(), pieces);
   if (const int closing = file.close(); error == 0) error = closing;
   if (error == 0) return;
   if (made.created) unlink(path.c_str());  // half a file is of no use

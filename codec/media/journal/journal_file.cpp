@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/file_place.h"
 #include "base/log.h"
 #include "media/files.h"
 
@@ -22,8 +23,7 @@ constexpr std::chrono::milliseconds kSyncEvery(700);  // about a second, with th
 
 // The name of a new file is in its folder, which has to be written to the disk too.
 void sync_folder_of(const std::string& path) {
-  const auto folder = std::filesystem::path(path).parent_path();
-  const int descriptor = open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int descriptor = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
   fsync(descriptor);
   ::close(descriptor);
@@ -66,24 +66,14 @@ void JournalFile::begin(const container::JournalHeader& header, int recording) {
   const auto bytes = container::write_journal_header(header);
   header_bytes_ = bytes.size();
   recording_ = recording;
-  if (const int error = write_all(bytes)) throw_cannot_write(path_, error);
+  if (const int error = write_all(claim_->descriptor(), bytes)) throw_cannot_write(path_, error);
   has_new_bytes_ = true;
   thread_ = std::thread([this] { run(); });
 }
 
-int JournalFile::write_all(Bytes bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(claim_->descriptor(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    bytes = bytes.subspan(static_cast<size_t>(written));
-  }
-  return 0;
-}
-
 int JournalFile::write_pending() {
   if (const int error = error_.load()) return error;
-  if (const int error = write_all(pending_)) return error;
+  if (const int error = write_all(claim_->descriptor(), pending_)) return error;
   pending_.clear();
   const std::lock_guard lock(mutex_);
   has_new_bytes_ = true;
@@ -128,7 +118,7 @@ void JournalFile::close(int64_t recording_bytes, const std::vector<container::Jo
   const auto end = static_cast<off_t>(header_bytes_);
   if (ftruncate(claim_->descriptor(), end) != 0 || lseek(claim_->descriptor(), end, SEEK_SET) != end)
     throw_cannot_write(path_, errno);
-  if (const int error = write_all(bytes)) throw_cannot_write(path_, error);
+  if (const int error = write_all(claim_->descriptor(), bytes)) throw_cannot_write(path_, error);
 }
 
 }  // namespace texcast::media

@@ -13,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/file_place.h"
 #include "base/log.h"
 #include "media/files.h"
 #include "media/journal_file.h"
@@ -23,11 +24,6 @@ namespace texcast::media {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path folder_of(const std::string& path) {
-  const fs::path folder = fs::path(path).parent_path();
-  return folder.empty() ? fs::path(".") : folder;
-}
 
 bool is_sequence(const std::string& path) {
   return still_kind(path) != std::nullopt && numbered_name(path, 0) != std::nullopt;
@@ -73,14 +69,12 @@ std::optional<Unfinished> unfinished(const std::string& path) {
 std::string journal_path(const std::string& recording) { return recording + ".journal"; }
 
 std::shared_ptr<OutputClaim> OutputClaim::take(const std::string& base, IfExists rule, size_t part) {
-  constexpr size_t kMostParts = 1'000'000;
-  for (;; ++part) {
-    try {
-      return std::shared_ptr<OutputClaim>(new OutputClaim(part_name(base, part), part, rule));
-    } catch (const NameTaken&) {
-      if (rule != IfExists::number || part >= kMostParts) throw;
-    }
-  }
+  return under_free_name(
+      base, rule,
+      [&](const std::string& name, size_t of_name) {
+        return std::shared_ptr<OutputClaim>(new OutputClaim(name, of_name, rule));
+      },
+      part);
 }
 
 OutputClaim::OutputClaim(const std::string& path, size_t part, IfExists rule)

@@ -81,16 +81,10 @@ void OutputFile::free_io() {
 
 int OutputFile::write_some(void* self, uint8_t* bytes, int count) {
   auto& file = *static_cast<OutputFile*>(self);
-  for (int done = 0; done < count;) {
-    const ssize_t written = ::write(file.descriptor_, bytes + done, static_cast<size_t>(count - done));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      file.remember(errno);
-      return AVERROR(errno);
-    }
-    done += static_cast<int>(written);
-  }
-  return count;
+  const int error = write_all(file.descriptor_, {reinterpret_cast<std::byte*>(bytes), static_cast<size_t>(count)});
+  if (error == 0) return count;
+  file.remember(error);
+  return AVERROR(error);
 }
 
 int64_t OutputFile::seek_to(void* self, int64_t offset, int whence) {

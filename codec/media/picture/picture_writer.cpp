@@ -266,34 +266,29 @@ void FfmpegPictureWriter::drain() {
 
 // The file, empty, under the first name that may be had.
 void FfmpegPictureWriter::make_name() {
-  const std::string base = path_;
-  for (size_t part = 1;; ++part) {
-    path_ = part_name(base, part);
-    try {
-      ::close(create_file(path_, if_exists_ == IfExists::overwrite).descriptor);
-      return;
-    } catch (const NameTaken&) {
-      if (if_exists_ != IfExists::number) throw;
-    }
-  }
+  path_ = under_free_name(path_, if_exists_, [&](const std::string& name, size_t) {
+    ::close(create_file(name, if_exists_ == IfExists::overwrite).descriptor);
+    return name;
+  });
 }
 
 // A packet of an image encoder is the whole file. FFmpeg's image2 muxer would write it too, but does not give the
 // system's reason for a failure and does not notice a full disk.
 void FfmpegPictureWriter::write_image() {
   const Bytes file = std::as_bytes(std::span(packet_->data, static_cast<size_t>(packet_->size)));
-  const std::string base = path_;
-  for (size_t part = 1;; ++part) {
-    if (!target_.is_sequence) path_ = part_name(base, part);
-    const auto numbered = target_.is_sequence ? numbered_name(path_, images_++) : path_;
-    if (!numbered) throw Error(ErrorKind::failed, fmt::format("no number is left for a file more of '{}'", path_));
+  const auto write_to = [&](const std::string& name, size_t) {
+    write_new_file(name, {file}, if_exists_ == IfExists::overwrite);
+    return name;
+  };
+  while (target_.is_sequence) {
     try {
-      write_new_file(*numbered, {file}, if_exists_ == IfExists::overwrite);
+      write_to(*numbered_name(path_, images_++), 1);
       break;
     } catch (const NameTaken&) {
       if (if_exists_ != IfExists::number) throw;
     }
   }
+  if (!target_.is_sequence) path_ = under_free_name(path_, if_exists_, write_to);
   av_packet_unref(packet_.get());
 }
 

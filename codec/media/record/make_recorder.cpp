@@ -48,6 +48,10 @@ NextName::NextName(RecorderSettings& settings, size_t part)
   }
 }
 
+RecorderProgress progress_of(const RecorderReport& report, int64_t bytes) {
+  return {.bytes = bytes, .disk = report.write.wall - report.write.cpu, .work = report.pack.wall + report.write.cpu};
+}
+
 void throw_recording_full(const RecorderSettings& settings, int64_t bytes) {
   throw RecordingFull(
       fmt::format("the recording '{}' has {:.1f} MB and may have {:.1f} MB (--max-disk): it is closed and plays",

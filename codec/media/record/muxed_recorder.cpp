@@ -46,6 +46,7 @@ class MuxedRecorder final : public Recorder {
 
  private:
   int64_t pack(Bytes blocks);
+  int64_t bytes_with(int64_t frame_bytes, nanoseconds time);
   bool is_full(int64_t frame_bytes, nanoseconds time);
   bool is_too_much(int64_t frame_bytes, nanoseconds time);
   std::unique_ptr<MuxedOutput> create();
@@ -168,20 +169,23 @@ int64_t MuxedRecorder::pack(Bytes blocks) {
   return bytes;
 }
 
+// Of this file, with the next frame and its sound.
+int64_t MuxedRecorder::bytes_with(int64_t frame_bytes, nanoseconds time) {
+  return output_->bytes() + frame_bytes + (audio_ ? audio_->bytes_until(time + period_) : 0);
+}
+
 bool MuxedRecorder::is_full(int64_t frame_bytes, nanoseconds time) {
   if (file_frames_ == 0) return false;  // a file has a frame at least, however small it was to be
   const auto& [most_bytes, longest] = settings_.split;
   if (longest > nanoseconds{} && time - file_begin_ >= longest) return true;
   if (most_bytes <= 0) return false;
-  const int64_t sound = audio_ ? audio_->bytes_until(time + period_) : 0;  // up to the end of this frame
-  return output_->bytes() + frame_bytes + sound > most_bytes;
+  return bytes_with(frame_bytes, time) > most_bytes;
 }
 
 // Of all files together.
 bool MuxedRecorder::is_too_much(int64_t frame_bytes, nanoseconds time) {
   if (settings_.most_bytes <= 0 || report_.frames == 0) return false;
-  const int64_t sound = audio_ ? audio_->bytes_until(time + period_) : 0;
-  return report_.bytes + output_->bytes() + frame_bytes + sound > settings_.most_bytes;
+  return report_.bytes + bytes_with(frame_bytes, time) > settings_.most_bytes;
 }
 
 void MuxedRecorder::write_picture(nanoseconds time) {
@@ -214,9 +218,7 @@ RecorderReport MuxedRecorder::finish() {
 }
 
 RecorderProgress MuxedRecorder::progress() const {
-  return {.bytes = report_.bytes + (output_ ? output_->bytes() : 0),
-          .disk = report_.write.wall - report_.write.cpu,
-          .work = report_.pack.wall + report_.write.cpu};
+  return progress_of(report_, report_.bytes + (output_ ? output_->bytes() : 0));
 }
 
 MuxedRecorder::~MuxedRecorder() {

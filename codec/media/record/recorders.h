@@ -15,6 +15,9 @@ struct NextName {
   std::shared_ptr<OutputClaim> claim;
 };
 
+// `bytes`: of the files, were they closed now.
+RecorderProgress progress_of(const RecorderReport& report, int64_t bytes);
+
 // Throws RecordingFull; `bytes`: of the files.
 [[noreturn]] void throw_recording_full(const RecorderSettings& settings, int64_t bytes);
 

@@ -53,11 +53,7 @@ class StillRecorder final : public Recorder {
   }
 
   RecorderReport finish() override { return report_; }
-  RecorderProgress progress() const override {
-    return {.bytes = report_.bytes,
-            .disk = report_.write.wall - report_.write.cpu,
-            .work = report_.pack.wall + report_.write.cpu};
-  }
+  RecorderProgress progress() const override { return progress_of(report_, report_.bytes); }
 
  private:
   // Where somebody else has made a file of a sequence meanwhile, that one is left alone.
@@ -65,10 +61,8 @@ class StillRecorder final : public Recorder {
     const std::string& path = name_.claim->path();
     if (!is_sequence_) return write_new_file(path, pieces, name_.claim->replaces());
     while (true) {
-      const auto numbered = numbered_name(path, next_number_++);
-      if (!numbered) throw Error(ErrorKind::failed, fmt::format("no number is left for a file more of '{}'", path));
       try {
-        return write_new_file(*numbered, pieces, name_.claim->replaces());
+        return write_new_file(*numbered_name(path, next_number_++), pieces, name_.claim->replaces());
       } catch (const NameTaken&) {
         if (next_number_ == name_.claim->first_number() + 1 && name_.rule == IfExists::refuse) throw;
       }

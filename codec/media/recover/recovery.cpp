@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/file_place.h"
 #include "container/hap_frame.h"
 #include "media/clip_track.h"
 #include "media/files.h"
@@ -43,8 +44,7 @@ std::string name_beside(const std::string& recording) {
 void check_room(const std::string& recording, const std::string& output) {
   constexpr uintmax_t kIndex = 16 << 20;
   std::error_code error;
-  const fs::path folder = fs::path(output).parent_path();
-  const fs::space_info space = fs::space(folder.empty() ? "." : folder, error);
+  const fs::space_info space = fs::space(folder_of(output), error);
   if (error) return;  // not known: a full disk is met while writing
   const uintmax_t needed = fs::file_size(recording) + kIndex;
   if (space.available >= needed) return;

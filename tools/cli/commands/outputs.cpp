@@ -1,7 +1,6 @@
 #include "outputs.h"
 
 #include <fmt/core.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/file_place.h"
 #include "base/log.h"
 #include "media/output_claim.h"
 #include "media/recovery.h"
@@ -19,7 +19,7 @@
 namespace texcast::cli {
 namespace {
 
-constexpr uint64_t kLeastFree = 8 << 20;  // a second of video, and the index
+constexpr int64_t kLeastFree = 8 << 20;  // a second of video, and the index
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path, why));
@@ -53,15 +53,11 @@ void check_place(const std::string& path) {
     if (std::filesystem::is_directory(path, error)) refuse(path, "it is a folder");
     return;  // a device or a pipe
   }
-  std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (folder.empty()) folder = ".";
+  const std::filesystem::path folder = folder_of(path);
   if (!std::filesystem::exists(folder, error)) refuse(path, fmt::format("there is no folder {}", folder.string()));
   if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(path, std::system_category().message(errno));
-  struct statvfs disk {};
-  if (statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) return;  // not known
-  const uint64_t free = static_cast<uint64_t>(disk.f_bavail) * disk.f_frsize;
-  if (free < kLeastFree)
-    refuse(path, fmt::format("its disk is full, {:.1f} MB are left", static_cast<double>(free) / 1e6));
+  if (const auto free = free_space(path); free && *free < kLeastFree)
+    refuse(path, fmt::format("its disk is full, {:.1f} MB are left", static_cast<double>(*free) / 1e6));
 }
 
 Recoveries::Recoveries(std::vector<std::string> recordings) : recordings_(std::move(recordings)) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/file_place.h"
 #include "base/log.h"
 
 namespace texcast::stream {

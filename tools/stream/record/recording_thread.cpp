@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/file_place.h"
 #include "base/log.h"
 
 namespace texcast::stream {

@@ -1,11 +1,9 @@
 #include "stream/space_watch.h"
 
 #include <fmt/core.h>
-#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 
 namespace texcast::stream {
 namespace {
@@ -36,14 +34,6 @@ std::optional<std::string> SpaceWatch::look(SteadyTime now, int64_t bytes, std::
   return fmt::format("the recording has room for about {:.0f} s: {:.0f} MB are left {}, at {:.1f} MB a second", seconds,
                      static_cast<double>(left) / 1e6, limit_first ? "until --max-disk" : "on its disk",
                      bytes_per_s_ / 1e6);
-}
-
-std::optional<int64_t> free_space(const std::string& file) {
-  std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  if (folder.empty()) folder = ".";
-  struct statvfs disk {};
-  if (statvfs(folder.c_str(), &disk) != 0 || disk.f_blocks == 0) return std::nullopt;
-  return static_cast<int64_t>(disk.f_bavail) * static_cast<int64_t>(disk.f_frsize);
 }
 
 }  // namespace texcast::stream

@@ -26,6 +26,14 @@ const char* muxer_of(const std::string& path);
 std::optional<container::StillKind> still_kind(const std::string& path);
 const char* name(container::StillKind kind);  // "dds", "ktx2"
 
+// The names of a numbered sequence: the text around the number, and the digits that it has at least. Of "f%05d.dds"
+// "f", ".dds" and 5. Nothing and throws as numbered_name().
+struct NumberPattern {
+  std::string before{}, after{};
+  size_t digits = 0;
+};
+std::optional<NumberPattern> number_pattern(const std::string& pattern);
+
 // "f00007.dds" of "f%05d.dds" and 7; nothing where the path has no such pattern (exactly one %d or %0Nd; %% is
 // one %). Different numbers give different names. Throws Error{usage} where N is beyond every number.
 std::optional<std::string> numbered_name(const std::string& pattern, int64_t number);
@@ -33,6 +41,9 @@ std::optional<std::string> numbered_name(const std::string& pattern, int64_t num
 // The whole file into `bytes`. A Failure names the file and the system's reason, also where it has more than 2 GiB: no
 // texture has.
 Result<void> read_whole_file(const std::string& path, std::vector<std::byte>& bytes);
+
+// All of `bytes` to a file that is open. 0, or an errno.
+int write_all(int descriptor, Bytes bytes);
 
 // Error{failed}: "cannot write 'show.mov': No space left on device". `system_error` is an errno.
 [[noreturn]] void throw_cannot_write(const std::string& path, int system_error);

@@ -25,6 +25,20 @@ int64_t highest_number(const std::string& pattern);
 // "'show.mov' exists already; …", with what there is to do about it.
 [[noreturn]] void throw_name_taken(const std::string& path);
 
+// What `make` makes of part_name(path, first). With IfExists::number, where that throws NameTaken, of the next parts,
+// up to the first name that is free.
+template <typename Make>
+auto under_free_name(const std::string& path, IfExists rule, Make make, size_t first = 1) {
+  constexpr size_t kMostParts = 1'000'000;
+  for (size_t part = first;; ++part) {
+    try {
+      return make(part_name(path, part), part);
+    } catch (const NameTaken&) {
+      if (rule != IfExists::number || part >= kMostParts) throw;
+    }
+  }
+}
+
 struct NewFile {
   int descriptor = -1;   // for writing; the caller closes it
   bool created = false;  // there was nothing of that name

@@ -53,7 +53,6 @@ class JournalFile {
  private:
   void run();
   void stop();
-  int write_all(Bytes bytes);  // 0 or an errno
 
   const std::shared_ptr<OutputClaim> claim_;
   const std::string path_;

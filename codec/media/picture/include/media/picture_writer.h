@@ -1,8 +1,9 @@
 // picture_writer.h — decoded pictures into anything FFmpeg writes: PNG, y4m, raw video, MP4 …
 //
 // Example:
-//     const auto writer = make_picture_writer({.path = "frames-%05d.png", .width = image.width, .height =
-//     image.height}); writer->write(image, pts);  // … for every picture writer->finish();
+//     const auto writer = make_picture_writer({.path = "f-%05d.png", .width = image.width, .height = image.height});
+//     writer->write(image, pts);  // … for every picture
+//     writer->finish();
 #pragma once
 
 #include <memory>

@@ -31,7 +31,4 @@ class SpaceWatch {
   bool warned_ = false;
 };
 
-// What is left for us on the disk of that file, in bytes; nothing where it is not known.
-std::optional<int64_t> free_space(const std::string& file);
-
 }  // namespace texcast::stream
