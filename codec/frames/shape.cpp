@@ -82,6 +82,11 @@ std::optional<Orientation> nearest_orientation(double xx, double xy, double yx, 
   return static_cast<Orientation>(found - kTurns.begin() + 1);
 }
 
+std::optional<PixelAspect> aspect_for_shape(PixelAspect shape, int width, int height, Orientation orientation) {
+  if (swaps_sides(orientation)) return pixel_aspect(int64_t{shape.den} * height, int64_t{shape.num} * width);
+  return pixel_aspect(int64_t{shape.num} * height, int64_t{shape.den} * width);
+}
+
 ShownSize shown_size(int width, int height, PixelAspect aspect, Orientation orientation, int most) {
   double w = width, h = height;
   (aspect.num > aspect.den ? w : h) *=

@@ -112,13 +112,7 @@ void GlPresenter::warm_up() {
 Size GlPresenter::size_of(const TextureDesc& picture) const {
   const Orientation orientation = orientation_of(picture);
   PixelAspect aspect = picture.aspect;
-  if (aspect_) {
-    const bool swaps = swaps_sides(orientation);
-    const auto wanted =
-        swaps ? pixel_aspect(int64_t{aspect_->den} * picture.height, int64_t{aspect_->num} * picture.width)
-              : pixel_aspect(int64_t{aspect_->num} * picture.height, int64_t{aspect_->den} * picture.width);
-    aspect = wanted.value_or(aspect);
-  }
+  if (aspect_) aspect = aspect_for_shape(*aspect_, picture.width, picture.height, orientation).value_or(aspect);
   const ShownSize shown = shown_size(picture.width, picture.height, aspect, orientation, kMaxFrameSize);
   return {shown.width, shown.height};
 }

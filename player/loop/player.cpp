@@ -173,9 +173,9 @@ void RenderLoop::upload_ahead() {
 }
 
 void RenderLoop::tell_report(SteadyTime now) {
-  if (now < report_due_) return;
+  if (!task_.settings.on_report || now < report_due_) return;
   report_due_ = std::max(report_due_ + kReportPeriod, now);
-  if (task_.settings.on_report) task_.settings.on_report(statistics_.report(now));
+  task_.settings.on_report(statistics_.report(now));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -27,11 +28,17 @@ using Datagram = std::vector<std::byte>;
 
 class Script : public DatagramSource {
  public:
-  explicit Script(std::vector<Datagram> datagrams) : datagrams_(std::move(datagrams)) {}
+  struct Arrival {
+    nanoseconds after = 100us;  // the one before
+    transport::PeerAddress from{};
+  };
+  explicit Script(std::vector<Datagram> datagrams, std::function<Arrival(size_t)> arrival_of = {})
+      : datagrams_(std::move(datagrams)), arrival_of_(std::move(arrival_of)) {}
   bool read(SteadyTime, DatagramSink& sink) override {
     if (next_ == datagrams_.size()) return false;
-    time_ += 100us;
-    sink.on_datagram(datagrams_[next_++], now(), {});
+    const Arrival arrival = arrival_of_ ? arrival_of_(next_) : Arrival{};
+    time_ += arrival.after;
+    sink.on_datagram(datagrams_[next_++], now(), arrival.from);
     return true;
   }
   Instant now() const override { return {time_, wall_of(time_) + 1h}; }
@@ -39,6 +46,7 @@ class Script : public DatagramSource {
 
  private:
   std::vector<Datagram> datagrams_;
+  std::function<Arrival(size_t)> arrival_of_;
   size_t next_ = 0;
   SteadyTime time_{1s};
 };
@@ -270,29 +278,16 @@ TEST_CASE("what a frame's taker throws ends the receiver and comes out of stop()
 
 TEST_CASE("another sender that takes over is told, with both addresses; while the first sends nothing is") {
   // The same SSRC from two hosts, the second from the 10th datagram on, a second later.
-  class TwoHosts final : public DatagramSource {
-   public:
-    explicit TwoHosts(std::vector<Datagram> datagrams) : datagrams_(std::move(datagrams)) {}
-    bool read(SteadyTime, DatagramSink& sink) override {
-      if (next_ == datagrams_.size()) return false;
-      time_ += next_ == 10 ? nanoseconds(1s) : nanoseconds(100us);
-      const auto last = static_cast<std::byte>(next_ < 10 ? 1 : 2);
-      sink.on_datagram(
-          datagrams_[next_++], now(),
-          transport::PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, last}, 5000));
-      return true;
-    }
-    Instant now() const override { return {time_, wall_of(time_) + 1h}; }
-    void wake() override {}
-
-   private:
-    std::vector<Datagram> datagrams_;
-    size_t next_ = 0;
-    SteadyTime time_{1s};
+  const auto arrival_of = [](size_t i) {
+    const auto last = static_cast<std::byte>(i < 10 ? 1 : 2);
+    return Script::Arrival{
+        .after = i == 10 ? nanoseconds(1s) : nanoseconds(100us),
+        .from = transport::PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, last}, 5000)};
   };
   BlockPool pool(4);
-  StreamReceiver receiver(std::make_unique<TwoHosts>(datagrams_of(kDesc, 10, texture_layout(kDesc).total_bytes)), pool,
-                          [](const FrameRef&, double) {});
+  StreamReceiver receiver(
+      std::make_unique<Script>(datagrams_of(kDesc, 10, texture_layout(kDesc).total_bytes), arrival_of), pool,
+      [](const FrameRef&, double) {});
   const SteadyTime limit = steady_now() + 20s;
   while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
   receiver.stop();

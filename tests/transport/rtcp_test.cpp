@@ -43,6 +43,13 @@ Datagram rtp(uint16_t sequence, uint32_t timestamp, uint32_t ssrc = 7) {
 
 OutgoingPacket outgoing(const Datagram& datagram) { return {datagram, {}}; }
 
+// The stream of SSRC 7 that receivers report of.
+void send_one(RtcpSender& sender) {
+  const Datagram datagram = rtp(1, 1);
+  const OutgoingPacket packet = outgoing(datagram);
+  sender.on_sent({&packet, 1}, SteadyTime(1s));
+}
+
 }  // namespace
 
 TEST_CASE("a sender report, and a receiver's with name and goodbye: bytes of RFC 3550 by hand, both ways") {
@@ -278,9 +285,7 @@ TEST_CASE("a forger at another address changes nothing of what a receiver report
 
 TEST_CASE("a flood of forged receivers displaces no true one; a forged goodbye of it is another's") {
   RtcpSender sender("s", 1);
-  const Datagram datagram = rtp(1, 1);
-  const OutgoingPacket packet = outgoing(datagram);
-  sender.on_sent({&packet, 1}, SteadyTime(1s));
+  send_one(sender);
   std::array<std::byte, kMaxRtcpBytes> out{};
   const auto say = [&](uint32_t ssrc, bool bye, const std::string& from, SteadyTime now) {
     RtcpCompound compound{.ssrc = ssrc, .bye = bye};
@@ -299,9 +304,7 @@ TEST_CASE("a flood of forged receivers displaces no true one; a forged goodbye o
 
 TEST_CASE("many receivers, and hostile ones: the list stays bounded, the silent are forgotten") {
   RtcpSender sender("s", 1);
-  const Datagram datagram = rtp(1, 1);
-  const OutgoingPacket packet = outgoing(datagram);
-  sender.on_sent({&packet, 1}, SteadyTime(1s));
+  send_one(sender);
   std::array<std::byte, kMaxRtcpBytes> out{};
   for (uint32_t i = 0; i < 1000; ++i) {
     RtcpCompound compound{.ssrc = 100 + i};

@@ -217,8 +217,7 @@ void Assembler::read_block(Tile& tile) {
   const auto bytes = static_cast<uint32_t>(content.frame.size());
   if (!plausible_picture(bytes, header.width, header.height)) return;
   if (!settings_.max_picture.takes(header.width, header.height)) {
-    counters_.oversized_width = header.width;
-    counters_.oversized_height = header.height;
+    counters_.note_oversized(header.width, header.height);
     return;
   }
   tile.inner = {header.fourcc, header.width, header.height, header.interlacing, header.fps};

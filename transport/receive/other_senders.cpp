@@ -17,6 +17,10 @@ size_t stored_bytes(size_t piece_bytes) { return sizeof(OtherSenders::Kept) + (p
 
 }  // namespace
 
+bool OtherSenders::sent_less(const Sender& a, const Sender& b) {
+  return a.packets != b.packets ? a.packets < b.packets : a.heard < b.heard;
+}
+
 OtherSenders::Sender* OtherSenders::find(const SenderId& id) {
   for (size_t i = 0; i < used_; ++i)
     if (senders_[i].id == id) return &senders_[i];
@@ -40,11 +44,7 @@ OtherSenders::Sender& OtherSenders::heaviest(Amount amount, Before before) {
 
 // Where there is no place, the host with the most senders loses the one that has sent the least.
 OtherSenders::Sender& OtherSenders::begin(const SenderId& id) {
-  if (used_ == kMostSenders)
-    forget(heaviest([](const Sender&) { return size_t{1}; },
-                    [](const Sender& a, const Sender& b) {
-                      return a.packets != b.packets ? a.packets < b.packets : a.heard < b.heard;
-                    }));
+  if (used_ == kMostSenders) forget(heaviest([](const Sender&) { return size_t{1}; }, sent_less));
   Sender& sender = senders_[used_++];
   sender.id = id;
   sender.packets = 0;
@@ -108,11 +108,7 @@ void OtherSenders::forget_all() {
 
 const SenderId& OtherSenders::likeliest() const {
   ENSURE(any());
-  return std::max_element(senders_.begin(), senders_.begin() + static_cast<std::ptrdiff_t>(used_),
-                          [](const Sender& a, const Sender& b) {
-                            return a.packets != b.packets ? a.packets < b.packets : a.heard < b.heard;
-                          })
-      ->id;
+  return std::max_element(senders_.begin(), senders_.begin() + static_cast<std::ptrdiff_t>(used_), sent_less)->id;
 }
 
 void OtherSenders::replay(const SenderId& id) {

@@ -61,6 +61,8 @@ class OtherSenders {
     SteadyTime heard{};
   };
 
+  // Fewer packets, or as many and longer ago.
+  static bool sent_less(const Sender& a, const Sender& b);
   Sender* find(const SenderId& id);
   Sender& begin(const SenderId& id);
   void forget(Sender& sender);

@@ -48,7 +48,6 @@ struct ReceiveSession::State {
   void on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
   void on_accepted(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
   void put_into_frame(const MediaPacket& packet, Arrival arrival, SteadyTime now, WallTime wall_now);
-  void note_too_large(const MediaPacket& packet);
   Arrival note_sequence(const RtpPacket& rtp);
   void drop(const RtpPacket& rtp, const PeerAddress& from, uint64_t& counter);
   void replay_one();
@@ -101,7 +100,7 @@ void ReceiveSession::State::on_rtp(Bytes datagram, const PeerAddress& from, Stea
   } else if (auto packet = read_media_packet(*rtp, settings.max_frame_bytes, settings.max_picture)) {
     packet->from = from;
     if (is_too_large(*packet, settings.max_picture)) {
-      note_too_large(*packet);
+      counters.note_oversized(packet->shape.picture.width, packet->shape.picture.height);
       drop(*rtp, from, counters.oversized);
     } else {
       on_media(*packet, now, wall_now);
@@ -122,11 +121,6 @@ void ReceiveSession::State::on_own(const OwnDatagram& datagram, const PeerAddres
   }
 }
 
-void ReceiveSession::State::note_too_large(const MediaPacket& packet) {
-  counters.oversized_width = packet.shape.picture.width;
-  counters.oversized_height = packet.shape.picture.height;
-}
-
 void ReceiveSession::State::on_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now,
                                       WallTime wall_now) {
   const auto parity = parse_parity(datagram.body);
@@ -137,7 +131,7 @@ void ReceiveSession::State::on_parity(const OwnDatagram& datagram, const PeerAdd
     return;
   }
   if (is_too_large(*packet, settings.max_picture)) {
-    note_too_large(*packet);
+    counters.note_oversized(packet->shape.picture.width, packet->shape.picture.height);
     ++counters.oversized;
     return;
   }

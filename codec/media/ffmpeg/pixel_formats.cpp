@@ -112,6 +112,10 @@ ColorSpec color_of(const AVFrame& frame) {
           .transfer = static_cast<uint8_t>(frame.color_trc)};
 }
 
+PixelAspect aspect_of(const AVFrame& frame) {
+  return pixel_aspect(frame.sample_aspect_ratio.num, frame.sample_aspect_ratio.den).value_or(PixelAspect{});
+}
+
 bool is_known_matrix(AVColorSpace matrix) {
   switch (matrix) {
     case AVCOL_SPC_RGB:  // of RGB pixels, and of JPEG files that name no matrix

@@ -27,10 +27,6 @@ void set(SwsContext& scaler, const char* option, int64_t value) { av_opt_set_int
 
 const int* coefficients(ColorMatrix matrix) { return sws_getCoefficients(av_matrix(matrix)); }
 
-PixelAspect aspect_of(const AVFrame& frame) {
-  return pixel_aspect(frame.sample_aspect_ratio.num, frame.sample_aspect_ratio.den).value_or(PixelAspect{});
-}
-
 double ratio(PixelAspect aspect) { return static_cast<double>(aspect.num) / aspect.den; }
 
 }  // namespace

@@ -20,11 +20,6 @@ constexpr double kFallbackFps = 25;  // as FFmpeg does where there is no rate
 
 nanoseconds period_of(double fps) { return nanoseconds(static_cast<int64_t>(1e9 / fps)); }
 
-// PictureInput fills it in.
-PixelAspect aspect_of(const AVFrame& frame) {
-  return pixel_aspect(frame.sample_aspect_ratio.num, frame.sample_aspect_ratio.den).value_or(PixelAspect{});
-}
-
 bool is_hdr(AVColorTransferCharacteristic transfer) {
   return transfer == AVCOL_TRC_SMPTE2084 || transfer == AVCOL_TRC_ARIB_STD_B67;
 }

@@ -41,7 +41,7 @@ bool PictureInput::next(AVFrame& frame) {
       continue;
     }
     const PictureChange change = change_for(frame);
-    tell_aspect(frame, swaps_sides(change.orientation));
+    tell_aspect(frame, change.orientation);
     if (change == PictureChange{} && !filter_.is_used()) return true;
     settle_matrix(frame);
     filter_.put(frame, change);
@@ -99,17 +99,18 @@ bool PictureInput::is_interlaced(AVFrame& frame) const {
   return true;
 }
 
-void PictureInput::tell_aspect(AVFrame& frame, bool swaps) {
+void PictureInput::tell_aspect(AVFrame& frame, Orientation orientation) {
   AVRational said = input_.aspect_of(frame);
   if (settings_.aspect) {
-    const int64_t width = swaps ? frame.height : frame.width, height = swaps ? frame.width : frame.height;
-    const auto wanted = pixel_aspect(settings_.aspect->num * height, settings_.aspect->den * width);
+    const auto wanted = aspect_for_shape(*settings_.aspect, frame.width, frame.height, orientation);
+    const bool swaps = swaps_sides(orientation);
     if (!wanted)
       throw Error(ErrorKind::usage,
                   fmt::format("--aspect {}:{} makes pixels of {}x{} more than {} times as wide as high, or as high as "
                               "wide",
-                              settings_.aspect->num, settings_.aspect->den, width, height, kMaxPixelAspect));
-    said = swaps ? AVRational{wanted->den, wanted->num} : AVRational{wanted->num, wanted->den};
+                              settings_.aspect->num, settings_.aspect->den, swaps ? frame.height : frame.width,
+                              swaps ? frame.width : frame.height, kMaxPixelAspect));
+    said = {wanted->num, wanted->den};
   }
   const auto aspect = pixel_aspect(said.num, said.den);
   if (!aspect && said.num > 0 && said.den > 0 && !std::exchange(warned_of_aspect_, true))

@@ -27,7 +27,7 @@ class PictureInput {
   PictureChange change_for(AVFrame& frame);
   Orientation orientation_for(const AVFrame& frame);
   bool is_interlaced(AVFrame& frame) const;
-  void tell_aspect(AVFrame& frame, bool swaps);
+  void tell_aspect(AVFrame& frame, Orientation orientation);
 
   DemuxedInput input_;
   PictureSettings settings_;

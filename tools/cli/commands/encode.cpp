@@ -235,7 +235,7 @@ int run_encode(const EncodeOptions& o) {
     throw Error(ErrorKind::input, fmt::format("{} has no video frame{}", o.input.input,
                                               o.input.start > nanoseconds{} ? " after --start" : ""));
   print_report(o, *encoder, totals, check);
-  throw_if_damaged(o.input.input, source->damaged_frames(), source->first_damage());
+  throw_if_damaged(o.input.input, totals.unread, source->first_damage());
   return 0;
 }
 

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "play_source.h"
 #include "stream/datagrams.h"
-#include "transport/address.h"
 
 namespace texcast::cli {
 namespace {
@@ -92,19 +91,16 @@ void refuse_idle(const EncodingOptions& o) {
 }
 
 void refuse_idle(const SendOptions& o) {
-  const bool only_captures =
-      std::ranges::all_of(o.destinations, [](const std::string& to) { return stream::is_capture(to); });
-  refuse_if(o.if_exists != IfExists::refuse &&
-                std::ranges::none_of(o.destinations, [](const std::string& to) { return stream::is_capture(to); }),
+  const bool only_captures = std::ranges::all_of(o.destinations, stream::is_capture);
+  refuse_if(o.if_exists != IfExists::refuse && std::ranges::none_of(o.destinations, stream::is_capture),
             "--overwrite and --number are for files that are written: no destination is a capture");
   refuse_if(only_captures && !o.interface.empty(), "--interface is for streams: a capture is a file");
   refuse_if(only_captures && o.ttl.has_value(), "--ttl is for streams: a capture is a file");
   refuse_if(only_captures && o.bands != kBandsAuto, "--bands is for real time: a capture is written frame by frame");
-  refuse_if(o.ttl && !only_captures &&
-                std::ranges::none_of(o.destinations,
-                                     [](const std::string& to) {
-                                       return stream::is_rtp(to) && transport::resolve_address(to, false).multicast;
-                                     }),
+}
+
+void refuse_idle(const SendOptions& o, const stream::Destinations& destinations) {
+  refuse_if(o.ttl && destinations.real_time() && destinations.all_unicast(),
             "--ttl is for multicast groups, and no destination is one");
 }
 

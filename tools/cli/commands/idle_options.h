@@ -4,6 +4,7 @@
 
 #include "cli/options.h"
 #include "media/frame_source.h"
+#include "stream/destinations.h"
 
 namespace texcast::cli {
 
@@ -11,7 +12,8 @@ namespace texcast::cli {
 void refuse_idle(const InputOptions& options);                                    // before the input is opened,
 void refuse_idle(const InputOptions& options, const media::FrameSource& source);  // and when it is known what it is
 void refuse_idle(const EncodingOptions& options);
-void refuse_idle(const SendOptions& options);
+void refuse_idle(const SendOptions& options);                                            // before names are looked up,
+void refuse_idle(const SendOptions& options, const stream::Destinations& destinations);  // and behind that
 void refuse_idle(const PlayOptions& options);
 void refuse_idle(const StreamOptions& options);  // of `receive`
 

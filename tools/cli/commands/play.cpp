@@ -40,9 +40,9 @@ class Screenshots {
   Screenshots(std::string path, IfExists if_exists) : path_(std::move(path)), if_exists_(if_exists) {}
   // The line for the on-screen display. Never throws: a picture that cannot be saved must not end the show.
   std::string save(const player::ShownPicture& picture);
-  // Throws what the last save() to the path given met.
   // Where the pictures are: not always the name that was asked for.
   const std::string& path() const { return path_; }
+  // Throws what the last save() to the path given met.
   void rethrow_failure() const {
     if (failure_) throw *failure_;
   }
@@ -69,11 +69,12 @@ std::string Screenshots::write(const player::ShownPicture& picture) {
     if_exists_ = IfExists::overwrite;
     return path_;
   }
-  for (int i = 1;; ++i) try {
+  for (int i = 1;; ++i) {
+    try {
       return write_to(fmt::format("texcast-{}.png", i), IfExists::refuse);
-    } catch (const NameTaken&) {
-      continue;
+    } catch (const NameTaken&) {  // the next one
     }
+  }
 }
 
 std::string Screenshots::save(const player::ShownPicture& picture) {

@@ -104,12 +104,11 @@ int run_receive(const StreamOptions& o) {
     add_network(json, status, dropped(status), capture ? 0 : seconds);
     add_recording(json, file);
     fmt::print("{}\n", json.text(2));
-    throw_incomplete(file);
-    return 0;
+  } else {
+    print_row("received", fmt::format("{} in {:.1f} s", plural(static_cast<uint64_t>(file.frames), "frame"), seconds));
+    print_network(status, dropped(status), capture ? 0 : seconds);
+    print_recording(file);
   }
-  print_row("received", fmt::format("{} in {:.1f} s", plural(static_cast<uint64_t>(file.frames), "frame"), seconds));
-  print_network(status, dropped(status), capture ? 0 : seconds);
-  print_recording(file);
   throw_incomplete(file);
   return 0;
 }

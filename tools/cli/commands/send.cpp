@@ -180,6 +180,7 @@ int run_send(const SendOptions& o) {
   if (!o.key_file.empty()) wire.keys = transport::load_keys(o.key_file);
   stream::Destinations destinations(o.destinations, {.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)},
                                     wire.crypto != transport::CryptoChoice::texcast, o.if_exists);
+  refuse_idle(o, destinations);
   const int mtu = packet_bytes(o, destinations);
   if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
     throw Error(ErrorKind::usage,

@@ -110,9 +110,9 @@ std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace p
 }
 
 std::string how_to_send(const std::vector<std::string>& urls) {
-  constexpr size_t kMost = 3;  // of a machine with many networks: the others are like these
   std::string text;
-  for (size_t i = 0; i < std::min(urls.size(), kMost); ++i) text += (i == 0 ? "texcast send INPUT " : " or ") + urls[i];
+  for (size_t i = 0; i < std::min(urls.size(), kMostUrls); ++i)
+    text += (i == 0 ? "texcast send INPUT " : " or ") + urls[i];
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "stream/datagrams.h"
 #include "stream/stream_receiver.h"
 
 namespace texcast::stream {
@@ -12,7 +13,6 @@ namespace {
 using std::chrono_literals::operator""s;
 
 constexpr nanoseconds kSilence = 1s;      // shorter gaps are not told
-constexpr size_t kMostUrls = 3;           // of a machine with many networks
 constexpr nanoseconds kAdviceAfter = 3s;  // before the first frame, then we say what to do
 
 std::string minutes_text(nanoseconds time) {

@@ -62,17 +62,12 @@ Destinations::Destinations(const std::vector<std::string>& urls, const NetworkCh
 }
 
 Destinations::Capture Destinations::open_capture(const std::string& path, IfExists if_exists) {
-  for (size_t part = 1;; ++part) {
-    const std::string name = media::part_name(path, part);
-    try {
-      const media::NewFile file = media::create_file(name, if_exists == IfExists::overwrite);
-      if (part > 1) log_info("the capture is written to {}", name);
-      return {.writer = std::make_unique<transport::PcapWriter>(file.descriptor, name),
-              .created = file.created ? name : ""};
-    } catch (const NameTaken&) {
-      if (if_exists != IfExists::number) throw;
-    }
-  }
+  return media::under_free_name(path, if_exists, [&](const std::string& name, size_t part) {
+    const media::NewFile file = media::create_file(name, if_exists == IfExists::overwrite);
+    if (part > 1) log_info("the capture is written to {}", name);
+    return Capture{.writer = std::make_unique<transport::PcapWriter>(file.descriptor, name),
+                   .created = file.created ? name : ""};
+  });
 }
 
 Destinations::~Destinations() {

@@ -53,6 +53,9 @@ Turn turn_of(Orientation orientation);
 // turns nothing into anything (all zero).
 std::optional<Orientation> nearest_orientation(double xx, double xy, double yx, double yy);
 
+// Of the stored pixels, where the whole picture is to be seen `shape` wide : high. Nothing where that is out of range.
+std::optional<PixelAspect> aspect_for_shape(PixelAspect shape, int width, int height, Orientation orientation);
+
 struct ShownSize {
   int width = 0;
   int height = 0;

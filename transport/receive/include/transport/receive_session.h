@@ -88,6 +88,11 @@ struct ReceiveCounters {
   uint64_t streams = 0;  // how often a new stream began
   uint64_t outside = 0;  // from hosts that are not listened to; counted by whoever gives the session its datagrams
   uint64_t socket_dropped = 0;  // by the kernel, for want of buffer (SO_RXQ_OVFL)
+
+  void note_oversized(uint32_t width, uint32_t height) {
+    oversized_width = width;
+    oversized_height = height;
+  }
 };
 
 struct ReceivedFrame {

@@ -27,6 +27,9 @@ AVPixelFormat av_format(PixelFormat format);
 // lines and BT.709 from there on; range limited for YUV, full for RGB, gray and the yuvj formats.
 ColorSpec color_of(const AVFrame& frame);
 
+// The shape of its pixels as the frame says it; square where it says none that can be.
+PixelAspect aspect_of(const AVFrame& frame);
+
 // False for matrices that the kernels do not have (SMPTE 240M, YCgCo, ICtCp): color_of() gives BT.709 for them.
 bool is_known_matrix(AVColorSpace matrix);
 

@@ -74,9 +74,10 @@ class UdpDatagrams : public DatagramSource {
   }
 
  private:
+  void speak_rtcp(SteadyTime now);
+
   const transport::Address address_;
   const unsigned interface_index_;
-  void speak_rtcp(SteadyTime now);
   transport::UdpReceiver receiver_;
   transport::RtcpReceiver rtcp_;
   transport::PeerAddress reports_to_{};
@@ -124,6 +125,8 @@ inline std::string capture_path(std::string_view source) { return std::string(so
 // `from`: "HOST[/BITS]" each, who is listened to; none given: all.
 std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace pace, const std::string& interface = {},
                                                const std::vector<std::string>& from = {});
+
+inline constexpr size_t kMostUrls = 3;  // that are told: a machine's other networks are like these
 
 // "texcast send INPUT rtp://192.168.1.20:5004", for a person who is to start it; empty for no URL.
 std::string how_to_send(const std::vector<std::string>& urls);

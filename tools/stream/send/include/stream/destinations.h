@@ -62,17 +62,18 @@ class Destinations {
   bool uses_segmentation() const { return real_time() && sender_.uses_segmentation(); }
 
  private:
-  std::vector<transport::Address> addresses_;
   struct Capture {
     std::unique_ptr<transport::PcapWriter> writer;
     std::string created{};  // its name, where there was no such file
   };
   static Capture open_capture(const std::string& path, IfExists if_exists);
+  void look_for_listeners(SteadyTime now);
+
+  std::vector<transport::Address> addresses_;
   std::vector<Capture> captures_;
   bool sent_ = false;
   bool all_on_loopback_ = true;
   bool ipv6_ = false;
-  void look_for_listeners(SteadyTime now);
   transport::RtcpSender rtcp_;
   ListenerWatch watch_;
   std::vector<uint64_t> refusals_;  // of each address, that watch_ knows
