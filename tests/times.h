@@ -1,7 +1,7 @@
 // times.h — points in time for tests that keep their own clock.
 #pragma once
 
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 
 namespace texcast {
 

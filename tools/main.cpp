@@ -7,11 +7,11 @@
 #include <string>
 #include <system_error>
 
-#include "base/error.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/standard_streams.h"
+#include "texcast/error.h"
 
 namespace {
 

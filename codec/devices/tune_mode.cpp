@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "base/error.h"
+#include "texcast/error.h"
 #include "texcast/tune.h"
 
 namespace texcast {

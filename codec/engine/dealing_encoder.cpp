@@ -1,6 +1,6 @@
 #include "base/ensure.h"
-#include "base/error.h"
 #include "encoders.h"
+#include "texcast/error.h"
 
 namespace texcast {
 namespace {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/ensure.h"
-#include "base/error.h"
 #include "encoders.h"
+#include "texcast/error.h"
 
 namespace texcast {
 

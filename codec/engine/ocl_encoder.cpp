@@ -3,11 +3,11 @@
 #include <deque>
 
 #include "base/ensure.h"
-#include "base/error.h"
 #include "base/log.h"
 #include "encoders.h"
 #include "frame_slot.h"
 #include "pinned_memory.h"
+#include "texcast/error.h"
 #include "tuner/tune.h"
 
 namespace texcast {

@@ -1,4 +1,4 @@
-#include "texcast/recording_layout.h"
+#include "formats/recording_layout.h"
 
 namespace texcast {
 

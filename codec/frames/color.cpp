@@ -1,4 +1,4 @@
-#include "texcast/color.h"
+#include "frames/color.h"
 
 #include <cmath>
 

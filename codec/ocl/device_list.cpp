@@ -4,10 +4,10 @@
 #include <charconv>
 #include <optional>
 
-#include "base/error.h"
 #include "enumerate.h"
 #include "ocl/cache.h"
 #include "texcast/device.h"
+#include "texcast/error.h"
 
 namespace texcast {
 namespace {

@@ -7,10 +7,10 @@
 #include <optional>
 #include <system_error>
 
-#include "base/error.h"
 #include "embedded.h"
 #include "ocl/cache.h"
 #include "ocl/program.h"
+#include "texcast/error.h"
 
 namespace texcast::ocl {
 namespace {

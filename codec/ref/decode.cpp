@@ -5,8 +5,8 @@
 
 #include "base/ensure.h"
 #include "block_codecs.h"
+#include "frames/color.h"
 #include "ref/ycocg_planes.h"
-#include "texcast/color.h"
 
 namespace texcast::ref {
 namespace {

@@ -3,13 +3,13 @@
 #include <optional>
 
 #include "base/ensure.h"
-#include "base/error.h"
+#include "frames/color.h"
 #include "kernel_plan.h"
 #include "kernels/effort.h"
 #include "kernels/layout.h"
 #include "ocl/program.h"
 #include "source_image.h"
-#include "texcast/color.h"
+#include "texcast/error.h"
 
 namespace texcast::stages {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/error.h"
+#include "texcast/error.h"
 
 namespace texcast::player {
 namespace {

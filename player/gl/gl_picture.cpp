@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/ensure.h"
-#include "texcast/color.h"
+#include "frames/color.h"
 
 namespace texcast::player {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/ensure.h"
-#include "base/error.h"
+#include "texcast/error.h"
 
 namespace texcast::player {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/ensure.h"
-#include "base/error.h"
 #include "contexts.h"
 #include "player/gl_object.h"
+#include "texcast/error.h"
 
 namespace texcast::player {
 namespace {

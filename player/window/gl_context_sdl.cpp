@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/error.h"
 #include "contexts.h"
 #include "input_map.h"
+#include "texcast/error.h"
 
 namespace texcast::player {
 namespace {

@@ -20,12 +20,12 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "bench/bands.h"
 #include "bench/lspiro.h"
 #include "bench/picture_quality.h"
 #include "bench/pipeline.h"
 #include "bench/report.h"
+#include "texcast/error.h"
 #include "tuner/tune.h"
 
 namespace {

@@ -6,7 +6,7 @@
 
 #include "../times.h"
 #include "base/ensure.h"
-#include "base/error.h"
+#include "texcast/error.h"
 #include "transport/pcap.h"
 #include "transport/receive_session.h"
 

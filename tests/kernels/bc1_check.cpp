@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "check.h"
+#include "texcast/error.h"
 
 using namespace texcast;
 using stages::Form;

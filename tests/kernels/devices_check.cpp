@@ -4,10 +4,10 @@
 #include <cstring>
 #include <utility>
 
-#include "base/error.h"
 #include "check.h"
 #include "encoders.h"
 #include "texcast/encoder.h"
+#include "texcast/error.h"
 
 using namespace texcast;
 

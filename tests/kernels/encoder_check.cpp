@@ -9,10 +9,10 @@
 #include <thread>
 
 #include "base/bytes.h"
-#include "base/error.h"
 #include "check.h"
 #include "completion.h"
 #include "texcast/encoder.h"
+#include "texcast/error.h"
 
 using namespace texcast;
 

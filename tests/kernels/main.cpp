@@ -5,9 +5,9 @@
 
 #include <cstdlib>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "check.h"
+#include "texcast/error.h"
 
 int main(int argc, char** argv) {
   setenv("TEXCAST_TUNE", "off", 0);                  // no test waits for the tuner but its own

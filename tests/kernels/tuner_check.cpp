@@ -8,12 +8,12 @@
 #include <fstream>
 #include <map>
 
-#include "base/error.h"
 #include "check.h"
 #include "environment.h"
 #include "ref/encode.h"
 #include "temporary_folder.h"
 #include "texcast/encoder.h"
+#include "texcast/error.h"
 #include "tuner/tune.h"
 
 using namespace texcast;

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "temporary_folder.h"
 #include "texcast/decoder.h"
+#include "texcast/error.h"
 #include "texcast/format.h"
 #include "texcast/frame.h"
 

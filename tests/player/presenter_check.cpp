@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "base/error.h"
 #include "block_oracle.h"
 #include "player/seek_bar.h"
 #include "player/window.h"
+#include "texcast/error.h"
 
 namespace texcast::player {
 namespace {

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <thread>
 
-#include "base/error.h"
 #include "contexts.h"
 #include "input_map.h"
 #include "own_x_server.h"
@@ -14,6 +13,7 @@
 #include "player/player.h"
 #include "player/window.h"
 #include "player_fakes.h"
+#include "texcast/error.h"
 
 namespace texcast::player {
 namespace {

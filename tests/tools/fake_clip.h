@@ -5,8 +5,8 @@
 #include <atomic>
 #include <thread>
 
-#include "base/error.h"
 #include "media/clip_reader.h"
+#include "texcast/error.h"
 
 namespace texcast::test {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/error.h"
+#include "texcast/error.h"
 #include "transport/address.h"
 #include "transport/udp_socket.h"
 

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/error.h"
 #include "media/clip_reader.h"
 #include "media/recovery.h"
 #include "temporary_folder.h"
+#include "texcast/error.h"
 
 using namespace texcast;
 using namespace texcast::stream;

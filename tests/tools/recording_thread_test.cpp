@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
+#include "texcast/error.h"
 
 using namespace texcast;
 using namespace texcast::stream;

@@ -12,11 +12,11 @@
 #include <thread>
 
 #include "../times.h"
-#include "base/error.h"
 #include "base/loop_thread.h"
 #include "stream/datagrams.h"
 #include "stream/stream_format.h"
 #include "temporary_folder.h"
+#include "texcast/error.h"
 #include "transport/receive_session.h"
 
 using namespace texcast;

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "../times.h"
-#include "base/error.h"
 #include "stream/stream_format.h"
+#include "texcast/error.h"
 #include "transport/packet.h"
 #include "transport/plain_packetizer.h"
 #include "transport/wire_choice.h"

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "base/error.h"
+#include "texcast/error.h"
 
 using namespace texcast;
 using namespace texcast::transport;

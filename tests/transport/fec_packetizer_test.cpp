@@ -2,8 +2,8 @@
 // times, the texts of --fec.
 #include <doctest/doctest.h>
 
-#include "base/error.h"
 #include "support.h"
+#include "texcast/error.h"
 #include "transport/pcap.h"
 #include "transport/ultragrid_fec_packetizer.h"
 #include "transport/wire_choice.h"

@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "base/error.h"
 #include "temporary_folder.h"
+#include "texcast/error.h"
 
 using namespace texcast;
 using namespace texcast::transport;

@@ -10,12 +10,12 @@
 #include <sstream>
 
 #include "../times.h"
-#include "base/error.h"
 #include "capture_walk.h"
 #include "secret_keys.h"
 #include "sha256.h"
 #include "support.h"
 #include "temporary_folder.h"
+#include "texcast/error.h"
 #include "transport/packet.h"
 
 using namespace texcast;

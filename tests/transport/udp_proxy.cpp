@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 
 using namespace texcast;
 

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "../times.h"
-#include "base/error.h"
 #include "support.h"
+#include "texcast/error.h"
 #include "transport/interface.h"
 #include "transport/network_check.h"
 #include "transport/udp_socket.h"

@@ -10,9 +10,9 @@
 #include <set>
 #include <stdexcept>
 
+#include "frames/color.h"
 #include "kernel_plan.h"
 #include "ocl/program.h"
-#include "texcast/color.h"
 
 using namespace texcast;
 using namespace texcast::stages;

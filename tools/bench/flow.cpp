@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/ensure.h"
-#include "base/error.h"
+#include "texcast/error.h"
 #include "tuner/sample_frame.h"
 #include "tuner/timing.h"
 

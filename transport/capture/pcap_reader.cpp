@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/error.h"
-#include "base/frame_times.h"
 #include "capture_walk.h"
+#include "texcast/error.h"
+#include "texcast/frame_times.h"
 #include "transport/pcap.h"
 
 namespace texcast::transport {

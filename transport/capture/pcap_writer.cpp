@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/ensure.h"
-#include "base/error.h"
+#include "texcast/error.h"
 #include "transport/pcap.h"
 
 namespace texcast::transport {

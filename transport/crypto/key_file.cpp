@@ -10,8 +10,8 @@
 #include <system_error>
 
 #include "base/ensure.h"
-#include "base/error.h"
 #include "base/log.h"
+#include "texcast/error.h"
 
 namespace texcast::transport {
 namespace {

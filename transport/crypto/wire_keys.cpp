@@ -7,7 +7,7 @@
 #include <new>
 
 #include "base/ensure.h"
-#include "base/error.h"
+#include "texcast/error.h"
 
 namespace texcast::transport {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "texcast/error.h"
 #include "transport/packet.h"
 
 namespace texcast::transport {

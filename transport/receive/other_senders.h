@@ -13,9 +13,9 @@
 #include <memory>
 #include <vector>
 
-#include "base/frame_times.h"
 #include "media_packet.h"
 #include "sender_id.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::transport {
 

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "base/frame_times.h"
 #include "frame_parity.h"
+#include "texcast/frame_times.h"
 #include "transport/own_packet.h"
 
 namespace texcast::transport {

@@ -12,11 +12,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "base/frame_times.h"
 #include "media_packet.h"
 #include "other_senders.h"
 #include "sender_id.h"
 #include "sender_numbers.h"
+#include "texcast/frame_times.h"
 #include "transport/receive_session.h"
 
 namespace texcast::transport {

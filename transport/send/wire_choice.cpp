@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/ensure.h"
-#include "base/error.h"
+#include "texcast/error.h"
 #include "transport/encrypting_packetizers.h"
 #include "transport/own_packetizer.h"
 #include "transport/plain_packetizer.h"

@@ -14,8 +14,8 @@
 #include <span>
 #include <string_view>
 
-#include "base/error.h"
 #include "socket_handle.h"
+#include "texcast/error.h"
 
 namespace texcast::transport {
 namespace {

@@ -12,8 +12,8 @@
 #include <cstring>
 #include <memory>
 
-#include "base/error.h"
 #include "socket_handle.h"
+#include "texcast/error.h"
 #include "udp_options.h"
 
 namespace texcast::transport {

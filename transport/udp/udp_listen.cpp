@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "base/error.h"
+#include "texcast/error.h"
 #include "udp_options.h"
 
 namespace texcast::transport {

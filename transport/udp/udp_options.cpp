@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "base/error.h"
+#include "texcast/error.h"
 
 #ifndef IPV6_MULTICAST_ALL
 #define IPV6_MULTICAST_ALL 29  // linux/in6.h, since 4.20

@@ -10,9 +10,9 @@
 #include <optional>
 #include <vector>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "socket_handle.h"
+#include "texcast/error.h"
 #include "transport/udp_socket.h"
 #include "udp_options.h"
 

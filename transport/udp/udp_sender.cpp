@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/ensure.h"
-#include "base/error.h"
 #include "socket_handle.h"
+#include "texcast/error.h"
 #include "transport/udp_socket.h"
 #include "udp_options.h"
 #include "udp_target.h"

@@ -1,11 +1,11 @@
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "clips.h"
 #include "media/clip_track.h"
 #include "media/files.h"
 #include "media/recording_state.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/ensure.h"
-#include "base/error.h"
 #include "clips.h"
 #include "container/hap_frame.h"
 #include "media/clip_track.h"
@@ -17,6 +16,7 @@
 #include "media/picture_tracks.h"
 #include "media/texture_codecs.h"
 #include "picture_packets.h"
+#include "texcast/error.h"
 #include "texcast/frame.h"
 
 namespace texcast::media {

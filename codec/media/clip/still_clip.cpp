@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/ensure.h"
-#include "base/error.h"
 #include "clips.h"
 #include "container/still.h"
 #include "media/files.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

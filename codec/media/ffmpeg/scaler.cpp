@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstddef>
 
-#include "base/error.h"
 #include "media/pixel_formats.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

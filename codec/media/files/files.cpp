@@ -13,7 +13,7 @@
 #include <memory>
 #include <system_error>
 
-#include "base/error.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

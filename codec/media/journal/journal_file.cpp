@@ -11,10 +11,10 @@
 #include <fstream>
 #include <utility>
 
-#include "base/error.h"
 #include "base/file_place.h"
 #include "base/log.h"
 #include "media/files.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "base/ensure.h"
-#include "base/error.h"
 #include "base/log.h"
 #include "media/clip_track.h"
 #include "media/ffmpeg.h"
@@ -18,6 +17,7 @@
 #include "media/journal_tracks.h"
 #include "media/pixel_formats.h"
 #include "output_file.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

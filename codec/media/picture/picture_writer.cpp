@@ -9,13 +9,13 @@
 #include <string_view>
 
 #include "base/ensure.h"
-#include "base/error.h"
 #include "base/log.h"
 #include "media/ffmpeg.h"
 #include "media/files.h"
 #include "media/new_file.h"
 #include "media/pixel_formats.h"
 #include "media/scaler.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "media/clip_track.h"
 #include "media/ffmpeg.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

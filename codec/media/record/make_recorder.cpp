@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/ensure.h"
-#include "base/error.h"
 #include "container/still.h"
 #include "media/files.h"
 #include "media/texture_codecs.h"
 #include "recorders.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 

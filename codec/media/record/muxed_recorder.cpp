@@ -10,13 +10,13 @@
 
 #include "audio_copy.h"
 #include "base/ensure.h"
-#include "base/error.h"
 #include "base/log.h"
 #include "container/hap_frame.h"
 #include "media/files.h"
 #include "media/muxed_output.h"
 #include "media/picture_tracks.h"
 #include "recorders.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

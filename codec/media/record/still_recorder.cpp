@@ -3,12 +3,12 @@
 #include <memory>
 
 #include "base/ensure.h"
-#include "base/error.h"
 #include "base/log.h"
 #include "container/still.h"
 #include "media/files.h"
 #include "media/new_file.h"
 #include "recorders.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

@@ -12,7 +12,6 @@
 #include <system_error>
 #include <vector>
 
-#include "base/error.h"
 #include "base/file_place.h"
 #include "container/hap_frame.h"
 #include "media/clip_track.h"
@@ -21,6 +20,7 @@
 #include "media/journal_tracks.h"
 #include "media/muxed_output.h"
 #include "media/texture_codecs.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/ensure.h"
-#include "base/error.h"
 #include "media/clip_track.h"
 #include "media/ffmpeg.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/ensure.h"
-#include "base/error.h"
 #include "media/ffmpeg.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

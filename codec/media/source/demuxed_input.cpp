@@ -11,10 +11,10 @@
 #include <thread>
 #include <utility>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "media/ffmpeg.h"
 #include "media/recording_state.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "base/frame_times.h"
 #include "decoder_buffers.h"
 #include "input_damage.h"
 #include "input_spec.h"
 #include "media/ffmpeg.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::media {
 

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "media/ffmpeg.h"
 #include "media/pixel_formats.h"
 #include "media/scaler.h"
 #include "picture_input.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

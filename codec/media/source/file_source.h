@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "base/frame_times.h"
 #include "media/frame_source.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::media {
 

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <string_view>
 
-#include "base/error.h"
 #include "media/ffmpeg.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

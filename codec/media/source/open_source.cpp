@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "file_source.h"
 #include "media/frame_source.h"
 #include "media/test_card.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

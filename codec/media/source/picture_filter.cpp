@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "base/error.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

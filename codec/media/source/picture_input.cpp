@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "media/orientation.h"
 #include "media/pixel_formats.h"
+#include "texcast/error.h"
 
 namespace texcast::media {
 namespace {

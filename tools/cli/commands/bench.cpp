@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <string_view>
 
-#include "base/error.h"
 #include "bench/report.h"
 #include "cli/commands.h"
 #include "texcast/device.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 
 namespace texcast::cli {

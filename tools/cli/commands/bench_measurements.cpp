@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/error.h"
 #include "bench.h"
 #include "bench/kernels.h"
 #include "bench/lspiro.h"
 #include "bench/picture_quality.h"
 #include "bench/report.h"
 #include "media/frame_source.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 #include "text/progress.h"
 

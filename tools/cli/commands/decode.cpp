@@ -3,12 +3,12 @@
 
 #include <limits>
 
-#include "base/error.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "encoding.h"
 #include "media/picture_writer.h"
 #include "outputs.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "cli/commands.h"
 #include "texcast/device.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/error.h"
 #include "cli/commands.h"
 #include "ocl/cache.h"
 #include "player/window.h"
 #include "texcast/device.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "transport/address.h"

@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "base/stage_time.h"
 #include "cli/commands.h"
@@ -17,6 +16,7 @@
 #include "outputs.h"
 #include "stream/layout_recorder.h"
 #include "stream/recording_thread.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"

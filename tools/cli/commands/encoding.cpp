@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/error.h"
 #include "idle_options.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 
 namespace texcast::cli {

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "base/error.h"
 #include "play_source.h"
 #include "stream/datagrams.h"
+#include "texcast/error.h"
 
 namespace texcast::cli {
 namespace {

@@ -9,11 +9,11 @@
 #include <system_error>
 #include <utility>
 
-#include "base/error.h"
 #include "base/file_place.h"
 #include "base/log.h"
 #include "media/output_claim.h"
 #include "media/recovery.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 
 namespace texcast::cli {

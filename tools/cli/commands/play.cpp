@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -21,6 +20,7 @@
 #include "receiving.h"
 #include "stream/datagrams.h"
 #include "stream/stream_report.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 
 namespace texcast::cli {

@@ -1,7 +1,6 @@
 // receive.cpp — `texcast receive`: everything that arrives, into a file, with no window.
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -10,6 +9,7 @@
 #include "receiving.h"
 #include "stream/datagrams.h"
 #include "stream/stream_report.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/error.h"
 #include "base/log.h"
+#include "texcast/error.h"
 #include "transport/key_file.h"
 
 namespace texcast::cli {

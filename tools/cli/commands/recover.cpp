@@ -1,10 +1,10 @@
 // recover.cpp — `texcast recover`: a recording that was cut off, made whole again.
 #include <fmt/core.h>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "media/recovery.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 

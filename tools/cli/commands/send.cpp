@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -11,6 +10,7 @@
 #include "idle_options.h"
 #include "stream/send_pipeline.h"
 #include "stream/stream_report.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"

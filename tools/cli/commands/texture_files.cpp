@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/error.h"
+#include "texcast/error.h"
 
 namespace texcast::cli {
 namespace {

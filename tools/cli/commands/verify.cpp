@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/error.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "media/clip_check.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"

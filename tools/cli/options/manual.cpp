@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "cli/options.h"
 #include "player/window.h"
+#include "texcast/error.h"
 #include "texcast/format.h"
 #include "texcast/quality.h"
 #include "text/figures.h"

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "cli/command_line.h"
 #include "cli/values.h"
 #include "manual.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 
 namespace texcast::cli {

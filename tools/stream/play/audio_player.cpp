@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "media/audio_tempo.h"
+#include "texcast/error.h"
 
 namespace texcast::stream {
 namespace {

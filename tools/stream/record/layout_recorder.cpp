@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/error.h"
 #include "base/log.h"
+#include "texcast/error.h"
 #include "texcast/transcoder.h"
 
 namespace texcast::stream {

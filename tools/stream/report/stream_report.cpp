@@ -7,11 +7,11 @@
 #include <cstdio>
 #include <cstring>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "stream/datagrams.h"
 #include "stream/slate_text.h"
 #include "stream/stream_format.h"
+#include "texcast/error.h"
 #include "text/figures.h"
 
 namespace texcast::stream {

@@ -7,10 +7,10 @@
 #include <random>
 #include <utility>
 
-#include "base/error.h"
 #include "base/log.h"
 #include "media/new_file.h"
 #include "stream/rtcp_name.h"
+#include "texcast/error.h"
 #include "transport/interface.h"
 
 namespace texcast::stream {

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::stream {
 

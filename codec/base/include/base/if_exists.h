@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "base/error.h"
+#include "texcast/error.h"
 
 namespace texcast {
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 
 namespace texcast {
 

@@ -3,7 +3,7 @@
 
 #include <ctime>
 
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 
 namespace texcast {
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 
 namespace texcast {
 

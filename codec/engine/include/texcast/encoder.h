@@ -22,11 +22,11 @@
 #include <span>
 #include <string>
 
-#include "base/frame_times.h"
 #include "texcast/device.h"
 #include "texcast/format.h"
 #include "texcast/frame.h"
 #include "texcast/frame_pool.h"
+#include "texcast/frame_times.h"
 #include "texcast/quality.h"
 #include "texcast/tune.h"
 

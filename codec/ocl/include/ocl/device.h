@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.h"
 #include "ocl/opencl.h"
 #include "texcast/device.h"
+#include "texcast/error.h"
 
 namespace texcast::ocl {
 

@@ -1,8 +1,8 @@
 // profile.h — how long a command took by the device's own clock.
 #pragma once
 
-#include "base/frame_times.h"
 #include "ocl/opencl.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::ocl {
 

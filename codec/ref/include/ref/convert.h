@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "frames/color.h"
 #include "ref/blocks.h"
-#include "texcast/color.h"
 #include "texcast/frame.h"
 
 namespace texcast::ref {

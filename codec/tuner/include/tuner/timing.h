@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "base/frame_times.h"
 #include "ocl/opencl.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::tuner {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/frame_times.h"
 #include "texcast/format.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::player {
 

@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "base/frame_times.h"
 #include "player/input.h"
 #include "player/upload_buffers.h"
 #include "texcast/format.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::player {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::player {
 

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <optional>
 
-#include "base/frame_times.h"
 #include "player/geometry.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::player {
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "base/audio_format.h"
-#include "base/frame_times.h"
 #include "base/result.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::player {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "base/frame_times.h"
 #include "ocl/device.h"
 #include "texcast/encoder.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::bench {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/bytes.h"
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 #include "transport/packetizer.h"
 #include "transport/peer_address.h"
 

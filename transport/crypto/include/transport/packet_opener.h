@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 #include "transport/crypto_choice.h"
 #include "transport/packet.h"
 #include "transport/sealing.h"

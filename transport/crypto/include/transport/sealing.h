@@ -14,7 +14,7 @@
 #include <memory>
 
 #include "base/bytes.h"
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 #include "transport/wire_keys.h"
 
 namespace texcast::transport {

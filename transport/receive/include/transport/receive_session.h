@@ -15,7 +15,7 @@
 #include <span>
 
 #include "base/bytes.h"
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 #include "transport/crypto_choice.h"
 #include "transport/frame_store.h"
 #include "transport/peer_address.h"

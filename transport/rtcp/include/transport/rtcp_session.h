@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 #include "transport/packetizer.h"
 #include "transport/peer_address.h"
 #include "transport/rtcp.h"

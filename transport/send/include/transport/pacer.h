@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 #include "transport/packet.h"
 
 namespace texcast::transport {

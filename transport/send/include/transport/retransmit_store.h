@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 #include "transport/own_packet.h"
 #include "transport/packetizer.h"
 #include "transport/wire_keys.h"

@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "base/bytes.h"
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 #include "transport/address.h"
 #include "transport/packetizer.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "base/bytes.h"
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 #include "transport/stream.h"
 
 namespace texcast::transport {

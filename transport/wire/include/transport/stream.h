@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::transport {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/frame_times.h"
 #include "media/clip_reader.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::media {
 

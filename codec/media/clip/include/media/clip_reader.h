@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/frame_times.h"
 #include "base/result.h"
 #include "texcast/format.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::media {
 

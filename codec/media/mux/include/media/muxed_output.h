@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/frame_times.h"
 #include "container/journal.h"
 #include "media/ffmpeg.h"
 #include "texcast/frame.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::media {
 

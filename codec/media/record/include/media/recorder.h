@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "base/frame_times.h"
 #include "base/if_exists.h"
 #include "base/stage_time.h"
 #include "media/output_claim.h"
 #include "texcast/format.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::media {
 

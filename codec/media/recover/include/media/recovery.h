@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string>
 
-#include "base/frame_times.h"
 #include "base/if_exists.h"
 #include "media/recording_state.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::media {
 

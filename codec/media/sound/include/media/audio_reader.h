@@ -14,7 +14,7 @@
 #include <string>
 
 #include "base/audio_format.h"
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::media {
 

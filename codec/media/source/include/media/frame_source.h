@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "base/frame_times.h"
 #include "texcast/frame.h"
 #include "texcast/frame_pool.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::media {
 

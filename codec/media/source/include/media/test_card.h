@@ -14,9 +14,9 @@
 #include <memory>
 #include <optional>
 
-#include "base/frame_times.h"
 #include "texcast/frame.h"
 #include "texcast/frame_pool.h"
+#include "texcast/frame_times.h"
 #include "texcast/image.h"
 
 namespace texcast::media {

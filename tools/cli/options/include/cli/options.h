@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "base/frame_times.h"
 #include "base/if_exists.h"
 #include "cli/values.h"
+#include "formats/recording_layout.h"
 #include "player/presenter.h"
 #include "texcast/decoder.h"
 #include "texcast/encoder.h"
 #include "texcast/format.h"
 #include "texcast/frame.h"
+#include "texcast/frame_times.h"
 #include "texcast/quality.h"
-#include "texcast/recording_layout.h"
 #include "texcast/tune.h"
 #include "transport/crypto_choice.h"
 #include "transport/fec_spec.h"

@@ -6,15 +6,15 @@
 #include <string>
 #include <string_view>
 
-#include "base/frame_times.h"
 #include "base/result.h"
+#include "formats/recording_layout.h"
 #include "media/frame_source.h"
 #include "player/presenter.h"
 #include "texcast/decoder.h"
 #include "texcast/encoder.h"
 #include "texcast/format.h"
+#include "texcast/frame_times.h"
 #include "texcast/quality.h"
-#include "texcast/recording_layout.h"
 #include "texcast/tune.h"
 
 namespace texcast::cli {

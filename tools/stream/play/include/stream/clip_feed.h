@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "base/frame_times.h"
 #include "player/feed.h"
 #include "player/player.h"
 #include "stream/audio_player.h"
 #include "stream/rate_meter.h"
 #include "stream/read_ahead.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::stream {
 

@@ -20,7 +20,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::stream {
 

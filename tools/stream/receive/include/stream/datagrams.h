@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 #include "transport/address.h"
 #include "transport/interface.h"
 #include "transport/pcap.h"

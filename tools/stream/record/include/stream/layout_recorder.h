@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
+#include "formats/recording_layout.h"
 #include "media/recorder.h"
 #include "texcast/quality.h"
-#include "texcast/recording_layout.h"
 
 namespace texcast::stream {
 

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <string>
 
-#include "base/frame_times.h"
 #include "base/loop_thread.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::stream {
 

@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "base/loop_thread.h"
 #include "media/recorder.h"
 #include "stream/block_pool.h"
 #include "stream/layout_recorder.h"
 #include "stream/missing_frames.h"
 #include "stream/space_watch.h"
+#include "texcast/error.h"
 
 namespace texcast::stream {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::stream {
 

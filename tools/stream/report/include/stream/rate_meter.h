@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::stream {
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "base/frame_times.h"
 #include "stream/rate_meter.h"
 #include "stream/recording.h"
 #include "stream/stream_counts.h"
 #include "stream/stream_receiver.h"
+#include "texcast/frame_times.h"
 #include "text/json_text.h"
 
 namespace texcast::stream {

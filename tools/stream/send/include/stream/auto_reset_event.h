@@ -4,7 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "base/frame_times.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::stream {
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/frame_times.h"
 #include "texcast/format.h"
+#include "texcast/frame_times.h"
 #include "transport/frame_store.h"
 
 namespace texcast::stream {
