@@ -200,19 +200,20 @@ int run_send(const SendOptions& o) {
   {
     Progress progress("sending", expected_frames(o.input, *source));
     if (destinations.real_time()) progress.expect_rate(fps);
-    report =
-        stream::send_stream(*source, *encoder, destinations,
-                            {.fps = fps,
-                             .mtu = mtu,
-                             .spread = o.spread.value_or(destinations.all_on_loopback() ? kLoopbackSpread : kSpread),
-                             .rate_bits_per_s = o.rate_bits_per_s,
-                             .wire = wire,
-                             .frames = o.input.frames},
-                            interrupt_flag(), [&](const SendReport& now) {
-                              progress.update(static_cast<int64_t>(now.sent.frames),
-                                              now.dropped > 0 ? fmt::format("{} dropped", now.dropped) : "");
-                              if (stats.due(steady_now())) stats.write(stats_line(now), steady_now());
-                            });
+    report = stream::send_stream(
+        *source, *encoder, destinations,
+        {.fps = fps,
+         .mtu = mtu,
+         .spread = o.spread.value_or(destinations.all_on_loopback() ? kLoopbackSpread : kSpread),
+         .rate_bits_per_s = o.rate_bits_per_s,
+         .wire = wire},
+        interrupt_flag(),
+        [&](const SendReport& now) {
+          progress.update(static_cast<int64_t>(now.sent.frames),
+                          now.dropped > 0 ? fmt::format("{} dropped", now.dropped) : "");
+          if (stats.due(steady_now())) stats.write(stats_line(now), steady_now());
+        },
+        o.input.frames);
   }
   stats.write(stats_line(report), steady_now());
   destinations.finish_captures();

@@ -1,4 +1,4 @@
-#include "stream/destinations.h"
+#include "live/destinations.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "media/new_file.h"
-#include "stream/rtcp_name.h"
+#include "rtcp_name.h"
 #include "texcast/error.h"
 #include "transport/interface.h"
 

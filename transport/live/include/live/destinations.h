@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/if_exists.h"
-#include "stream/listener_watch.h"
+#include "live/listener_watch.h"
 #include "texcast/frame_times.h"
 #include "transport/address.h"
 #include "transport/packetizer.h"
