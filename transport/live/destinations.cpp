@@ -85,6 +85,17 @@ bool Destinations::all_unicast() const {
   return std::ranges::none_of(addresses_, [](const transport::Address& address) { return address.multicast; });
 }
 
+int Destinations::usual_mtu() const {
+  constexpr int kEthernet = 1500, kLeast = 576;
+  return path_mtu() > 0 ? std::clamp(path_mtu(), kLeast, kEthernet) : kEthernet;
+}
+
+double Destinations::usual_spread() const {
+  constexpr double kSpread = 0.75;
+  constexpr double kLoopbackSpread = 0.25;  // no switch that bursts overflow, and packets that wait are latency
+  return all_on_loopback() ? kLoopbackSpread : kSpread;
+}
+
 void Destinations::send(std::span<const transport::OutgoingPacket> packets, WallTime time) {
   sent_ = true;
   if (real_time()) {

@@ -22,6 +22,17 @@ transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, co
 
 }  // namespace
 
+void limit_pictures(transport::ReceiveSettings& settings, int width, int height) {
+  constexpr int kUsualSide = 4096;  // its area, in any shape
+  const bool usual = width == 0;
+  settings.max_picture = {.width = usual ? kMaxFrameSize : width,
+                          .height = usual ? kMaxFrameSize : height,
+                          .pixels = usual ? int64_t{kUsualSide} * kUsualSide : int64_t{width} * height};
+  // The fattest format that is shown has 4 bytes a pixel; the rest is for headers in front of them.
+  settings.max_frame_bytes =
+      std::min(settings.max_frame_bytes, static_cast<size_t>(settings.max_picture.pixels) * 4 + 65536);
+}
+
 ReceivingThread::ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
                                  const transport::ReceiveSettings& settings, OnComing on_coming,
                                  ReceptionEvents* events)
@@ -198,6 +209,7 @@ void ReceivingThread::update_status() {
   status_.counters = session_.counters();
   status_.frames_unbuffered = status_.counters.frames_unbuffered + not_copied_;
   status_.refusal = session_.last_refusal();
+  status_.sender = session_.sender().from;
   if (!percentiles) return;
   status_.network_ms[0] = network_.milliseconds(0.5);
   status_.network_ms[1] = network_.milliseconds(0.95);

@@ -43,6 +43,10 @@ class Destinations {
   size_t addresses() const { return addresses_.size(); }  // that are sent to
   int path_mtu() const { return sender_.path_mtu(); }     // the narrowest way's; 0 unknown
 
+  // What suits the way: ways narrower than Ethernet (tunnels, clouds) get what they take.
+  int usual_mtu() const;
+  double usual_spread() const;  // part of the frame time over which packets are spread
+
   void finish_captures();  // nothing is sent after that; throws Error{failed}
 
   // `time` is when the packets leave; captures are stamped with it.

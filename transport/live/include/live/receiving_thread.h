@@ -24,6 +24,7 @@ struct StreamStatus {
   transport::ReceiveCounters counters;
   transport::Refused refusal{};  // of the latest packet that was refused
   std::optional<transport::StreamDesc> stream;
+  transport::PeerAddress sender{};  // that is followed
   uint64_t frames = 0;              // passed on
   uint64_t frames_unsupported = 0;  // of a format or size that we do not show
   uint64_t frames_unbuffered = 0;   // no free memory: the screen or the disk was too slow
@@ -43,6 +44,10 @@ class ReceptionEvents {
   virtual void on_takeover(const transport::FollowedSender& /*before*/, const transport::FollowedSender& /*now*/) {}
   virtual void on_too_large(const transport::ReceiveCounters& /*counters*/) {}  // once
 };
+
+// Largest pictures of `width` x `height`, as large as textures can be; 0: sixteen megapixels of any shape. No more
+// bytes than these can have either.
+void limit_pictures(transport::ReceiveSettings& settings, int width = 0, int height = 0);
 
 class ReceivingThread : private DatagramSink {
  public:
