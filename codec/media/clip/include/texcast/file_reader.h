@@ -10,6 +10,10 @@
 //     while (auto stored = file.read_stored())
 //       start([&file, stored, blocks = next_buffer()] { file.unpack(*stored, blocks); });
 //
+// FFmpeg, whose containers these are, logs through one function of the process: from the first file on that is
+// texcast's, and the lines go to texcast/log.h as LogLevel::debug. A program that wants them itself sets its own again
+// (av_log_set_callback); messages of errors then say less.
+//
 // Errors. Error{input}: no such file, or one that holds something else; a recording that was never closed says so
 // (file_recovery.h makes it whole). Error{corrupt}: damage, which the message names. Error{misuse}: a call that this
 // header forbids; nothing has happened, and the reader lives on.
