@@ -1,16 +1,17 @@
 #include "ref/encode.h"
 
-#include "base/ensure.h"
+#include "base/misuse.h"
 #include "block_codecs.h"
+#include "formats/require_texture.h"
 
 namespace texcast::ref {
 
 void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
             const MethodOptions& options) {
-  ENSURE(!why_not(format, {}, method, options));
-  const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
-  ENSURE(blocks.size() == layout.total_bytes);
+  if (const auto reason = why_not(format, {}, method, options)) misused(__func__, reason->c_str());
   const FrameReader reader(frame);
+  require_room({.format = format, .width = frame.format.width, .height = frame.format.height}, blocks, __func__);
+  const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
   const std::span<uint8_t> bytes(reinterpret_cast<uint8_t*>(blocks.data()), blocks.size());
   for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p) {
     const PlaneLayout& plane = layout.planes[p];
