@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "cli/standard_streams.h"
 #include "texcast/error.h"
+#include "text/stderr_log.h"
 
 namespace {
 
@@ -46,6 +47,7 @@ int main(int argc, char** argv) {
   texcast::cli::guard_standard_streams();
   keep_freed_memory();
   try {
+    texcast::log_to_stderr();
     texcast::cli::watch_interrupts();
     using namespace texcast::cli;
     return with_report_out(run_command_line(argc, argv,
@@ -61,7 +63,8 @@ int main(int argc, char** argv) {
                                              .bench = run_bench,
                                              .doctor = run_doctor}));
   } catch (const texcast::Error& error) {
-    return report(error.what(), error.kind());
+    const bool ours = error.kind() == ErrorKind::misuse;
+    return report((ours ? "internal error, please report it: " : "") + std::string(error.what()), error.kind());
   } catch (const std::bad_alloc&) {
     return report("out of memory", ErrorKind::failed);
   } catch (const std::system_error& error) {

@@ -5,13 +5,11 @@
 
 #include <cstdlib>
 
-#include "base/log.h"
 #include "check.h"
 #include "texcast/error.h"
 
 int main(int argc, char** argv) {
-  setenv("TEXCAST_TUNE", "off", 0);                  // no test waits for the tuner but its own
-  texcast::set_log_level(texcast::LogLevel::error);  // what the tuner says of itself, 50 times
+  setenv("TEXCAST_TUNE", "off", 0);  // no test waits for the tuner but its own
   try {
     const auto& info = check::device().info();
     fmt::print("device: {} ({}, driver {})\n", info.name, info.platform, info.driver);

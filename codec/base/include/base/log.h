@@ -1,4 +1,4 @@
-// log.h — one line of text to stderr for a person. Thread-safe. stdout stays free for results and --json.
+// log.h — lines of text for a person, to whoever asked for them (texcast/log.h). Thread-safe.
 #pragma once
 
 #include <fmt/core.h>
@@ -6,11 +6,10 @@
 #include <string_view>
 #include <utility>
 
+#include "texcast/log.h"
+
 namespace texcast {
 
-enum class LogLevel { debug, info, warning, error };
-
-void set_log_level(LogLevel lowest_shown);
 void log_line(LogLevel level, std::string_view line);
 
 template <typename... Args>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/if_exists.h"
-#include "stream/listener_watch.h"
+#include "live/listener_watch.h"
 #include "texcast/frame_times.h"
 #include "transport/address.h"
 #include "transport/packetizer.h"
@@ -42,6 +42,10 @@ class Destinations {
   bool all_unicast() const;
   size_t addresses() const { return addresses_.size(); }  // that are sent to
   int path_mtu() const { return sender_.path_mtu(); }     // the narrowest way's; 0 unknown
+
+  // What suits the way: ways narrower than Ethernet (tunnels, clouds) get what they take.
+  int usual_mtu() const;
+  double usual_spread() const;  // part of the frame time over which packets are spread
 
   void finish_captures();  // nothing is sent after that; throws Error{failed}
 

@@ -1,9 +1,11 @@
-#include "stream/paced_sender.h"
+#include "live/paced_sender.h"
 
 #include <algorithm>
+#include <random>
 #include <utility>
 
 #include "base/ensure.h"
+#include "live/stream_format.h"
 
 namespace texcast::stream {
 namespace {
@@ -12,6 +14,17 @@ constexpr nanoseconds kLongestWait = std::chrono::seconds(1);
 // A frame that is whole goes to the packetizer piece by piece all the same: what it does to each byte (parity,
 // encryption) is done between packets, and not before the first.
 constexpr size_t kSlice = size_t{1} << 17;
+
+transport::PacketizerSettings packetizer_settings(const SendSettings& settings, const TextureDesc& texture, bool ipv6) {
+  std::random_device random;  // RFC 3550 asks for random beginnings
+  return {.stream = stream_of(texture, settings.fps),
+          .mtu = settings.mtu,
+          .ipv6 = ipv6,
+          .ssrc = random(),
+          .first_sequence = static_cast<uint16_t>(random()),
+          .first_buffer_id = random() & 0x3FFFFF,
+          .timestamp_offset = random()};
+}
 
 }  // namespace
 
@@ -217,6 +230,19 @@ PacedSender::Sent PacedSender::send_stamped(size_t frame_bytes, WallTime begin) 
     gone += on_wire(packets[i]);
   }
   return {.packets = packets.size(), .bytes = bytes, .wire_bytes = wire_bytes, .first = begin};
+}
+
+std::unique_ptr<PacedSender> make_paced_sender(Destinations& destinations, const SendSettings& settings,
+                                               const TextureDesc& texture, AutoResetEvent& progress) {
+  const auto packets = packetizer_settings(settings, texture, destinations.ipv6());
+  transport::WireChoice wire = settings.wire;
+  wire.answers_requests = wire.answers_requests && destinations.real_time() && destinations.all_unicast();
+  return std::make_unique<PacedSender>(
+      destinations, transport::make_packetizer(packets, wire),
+      transport::make_retransmit_store(packets, wire, destinations.addresses()),
+      transport::PacerSettings{
+          .fps = settings.fps, .spread = settings.spread, .rate_bits_per_s = settings.rate_bits_per_s},
+      progress);
 }
 
 }  // namespace texcast::stream

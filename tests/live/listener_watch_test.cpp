@@ -1,4 +1,4 @@
-#include "stream/listener_watch.h"
+#include "live/listener_watch.h"
 
 #include <doctest/doctest.h>
 

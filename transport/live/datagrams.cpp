@@ -1,11 +1,11 @@
-#include "stream/datagrams.h"
+#include "live/datagrams.h"
 
 #include <algorithm>
 #include <random>
 #include <utility>
 
 #include "base/log.h"
-#include "stream/rtcp_name.h"
+#include "rtcp_name.h"
 #include "transport/interface.h"
 
 namespace texcast::stream {
@@ -107,13 +107,6 @@ std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace p
   auto socket = std::make_unique<UdpDatagrams>(transport::resolve_address(source, true), index, std::move(networks));
   if (const std::string advice = socket->buffer_advice(); !advice.empty()) log_warning("{}", advice);
   return socket;
-}
-
-std::string how_to_send(const std::vector<std::string>& urls) {
-  std::string text;
-  for (size_t i = 0; i < std::min(urls.size(), kMostUrls); ++i)
-    text += (i == 0 ? "texcast send INPUT " : " or ") + urls[i];
-  return text;
 }
 
 }  // namespace texcast::stream

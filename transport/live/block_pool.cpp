@@ -1,4 +1,4 @@
-#include "stream/block_pool.h"
+#include "live/block_pool.h"
 
 #include <algorithm>
 

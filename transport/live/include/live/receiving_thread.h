@@ -1,5 +1,5 @@
-// stream_receiver.h — the receiving thread: datagrams through a session, which puts them together in the pool's memory,
-// to whole frames, which the recording and whoever shows them share.
+// receiving_thread.h — the receiving thread: datagrams through a session, which puts them together in the pool's
+// memory, to whole frames, which the recording and whoever shows them share.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +9,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <thread>
 
 #include "base/latency.h"
-#include "stream/block_pool.h"
-#include "stream/datagrams.h"
-#include "stream/mailbox.h"
-#include "stream/recording.h"
+#include "live/block_pool.h"
+#include "live/datagrams.h"
 #include "transport/receive_session.h"
 #include "transport/stream.h"
 
@@ -27,6 +24,7 @@ struct StreamStatus {
   transport::ReceiveCounters counters;
   transport::Refused refusal{};  // of the latest packet that was refused
   std::optional<transport::StreamDesc> stream;
+  transport::PeerAddress sender{};  // that is followed
   uint64_t frames = 0;              // passed on
   uint64_t frames_unsupported = 0;  // of a format or size that we do not show
   uint64_t frames_unbuffered = 0;   // no free memory: the screen or the disk was too slow
@@ -38,26 +36,28 @@ struct StreamStatus {
   double assemble_ms[2] = {};  // first packet to whole frame
 };
 
-// What is said when another sender takes over, in one line.
-std::string takeover_text(const transport::FollowedSender& before, const transport::FollowedSender& now);
+// What is worth telling of a stream besides its figures. Called on the receiving thread.
+class ReceptionEvents {
+ public:
+  virtual ~ReceptionEvents() = default;
+  virtual void on_refused(const transport::Refused& /*refused*/) {}  // each time that it is something else
+  virtual void on_takeover(const transport::FollowedSender& /*before*/, const transport::FollowedSender& /*now*/) {}
+  virtual void on_too_large(const transport::ReceiveCounters& /*counters*/) {}  // once
+};
 
-// What is said of pictures that are too large.
-std::string too_large_text(const transport::ReceiveCounters& counters);
+// Largest pictures of `width` x `height`, as large as textures can be; 0: sixteen megapixels of any shape. No more
+// bytes than these can have either.
+void limit_pictures(transport::ReceiveSettings& settings, int width = 0, int height = 0);
 
-// What a refused stream is, and what to do, in one line.
-std::string advice(const transport::Refused& refused);
-
-class StreamReceiver : private DatagramSink {
+class ReceivingThread : private DatagramSink {
  public:
   // Called on the receiving thread, in order. `fps` is the stream's nominal rate.
   using OnFrame = std::function<void(const FrameRef& frame, double fps)>;
 
-  // The queue of the recording, those that wait for their time, the frame shown and the one uploaded ahead, those of
-  // the session, and some slack.
-  static constexpr size_t kPoolFrames =
-      Recording::kQueueFrames + Mailbox::kPlaces + transport::ReceiveSession::kMostLoans + 6;
+  // Of a pool: the frames of the session, and some slack. Whoever keeps frames adds those.
+  static constexpr size_t kOwnFrames = transport::ReceiveSession::kMostLoans + 6;
 
-  // Of memory, in all of those: what came must not take what the machine has. A large picture more than eight times.
+  // Of a pool's memory: what came must not take what the machine has. A large picture more than eight times.
   static size_t pool_bytes(const transport::ReceiveSettings& settings) {
     return std::max(size_t{1} << 30, 8 * settings.max_frame_bytes);
   }
@@ -67,18 +67,16 @@ class StreamReceiver : private DatagramSink {
   using OnComing = std::function<void(const FrameRef& frame)>;
   static constexpr size_t kLargeFrame = size_t{2} << 20, kGrowth = size_t{1} << 20;
 
-  // Starts at once. `pool` and what the callbacks use must outlive this.
+  // Starts at once. `pool`, `events` and what the callbacks use must outlive this.
   // settings.request_lost is found out from the source.
-  StreamReceiver(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
-                 const transport::ReceiveSettings& settings = {}, OnComing on_coming = {});
-  ~StreamReceiver();
-  StreamReceiver(const StreamReceiver&) = delete;
-  StreamReceiver& operator=(const StreamReceiver&) = delete;
+  ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
+                  const transport::ReceiveSettings& settings = {}, OnComing on_coming = {},
+                  ReceptionEvents* events = nullptr);
+  ~ReceivingThread();
+  ReceivingThread(const ReceivingThread&) = delete;
+  ReceivingThread& operator=(const ReceivingThread&) = delete;
 
   StreamStatus status() const;
-  // What has happened since the last call and should be said on the screen, in one line: another sender took over. The
-  // log has it too. Any thread.
-  std::optional<std::string> news();
   bool ended() const { return ended_.load(std::memory_order_acquire); }  // a capture's end, or a failure
   // Ends the thread; throws what it met (a recording that could not be written).
   void stop();
@@ -101,6 +99,7 @@ class StreamReceiver : private DatagramSink {
   BlockPool& pool_;
   OnFrame on_frame_;
   OnComing on_coming_;
+  ReceptionEvents* const events_;
   transport::ReceiveSession session_;
   FrameRef coming_;         // the next frame, where on_coming_ has been told of it
   uint64_t coming_id_ = 0;  // FrameProgress::id of the frame that is coming
@@ -112,13 +111,11 @@ class StreamReceiver : private DatagramSink {
   transport::FollowedSender told_sender_;  // as it was last
   bool told_too_large_ = false;
   uint64_t outside_ = 0;
-  std::atomic<bool> has_news_ = false;
   LatencyWindow network_, assemble_;
   SteadyTime next_percentiles_{};
 
   mutable std::mutex mutex_;
   StreamStatus status_;
-  std::string news_;
   std::exception_ptr failure_;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> ended_ = false;

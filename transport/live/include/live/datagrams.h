@@ -126,9 +126,4 @@ inline std::string capture_path(std::string_view source) { return std::string(so
 std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace pace, const std::string& interface = {},
                                                const std::vector<std::string>& from = {});
 
-inline constexpr size_t kMostUrls = 3;  // that are told: a machine's other networks are like these
-
-// "texcast send INPUT rtp://192.168.1.20:5004", for a person who is to start it; empty for no URL.
-std::string how_to_send(const std::vector<std::string>& urls);
-
 }  // namespace texcast::stream

@@ -1,4 +1,4 @@
-#include "stream/stream_format.h"
+#include "live/stream_format.h"
 
 #include <doctest/doctest.h>
 

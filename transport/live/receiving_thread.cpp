@@ -1,14 +1,11 @@
-#include "stream/stream_receiver.h"
-
-#include <fmt/core.h>
+#include "live/receiving_thread.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/log.h"
-#include "stream/stream_format.h"
+#include "live/stream_format.h"
 #include "texcast/frame.h"
-#include "text/figures.h"
 
 namespace texcast::stream {
 namespace {
@@ -25,74 +22,29 @@ transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, co
 
 }  // namespace
 
-StreamReceiver::StreamReceiver(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
-                               const transport::ReceiveSettings& settings, OnComing on_coming)
+void limit_pictures(transport::ReceiveSettings& settings, int width, int height) {
+  constexpr int kUsualSide = 4096;  // its area, in any shape
+  const bool usual = width == 0;
+  settings.max_picture = {.width = usual ? kMaxFrameSize : width,
+                          .height = usual ? kMaxFrameSize : height,
+                          .pixels = usual ? int64_t{kUsualSide} * kUsualSide : int64_t{width} * height};
+  // The fattest format that is shown has 4 bytes a pixel; the rest is for headers in front of them.
+  settings.max_frame_bytes =
+      std::min(settings.max_frame_bytes, static_cast<size_t>(settings.max_picture.pixels) * 4 + 65536);
+}
+
+ReceivingThread::ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
+                                 const transport::ReceiveSettings& settings, OnComing on_coming,
+                                 ReceptionEvents* events)
     : source_(std::move(source)),
       pool_(pool),
       on_frame_(std::move(on_frame)),
       on_coming_(std::move(on_coming)),
+      events_(events),
       session_(with_requests(settings, *source_), &pool),
       thread_([this] { run(); }) {}
 
-std::string advice(const transport::Refused& refused) {
-  using transport::Refusal;
-  switch (refused.why) {
-    case Refusal::none: break;
-    case Refusal::no_key: return "the stream is encrypted: give --key-file FILE, whose first line is its passphrase";
-    case Refusal::wrong_key: return "the stream is encrypted with another passphrase than that of --key-file";
-    case Refusal::replayed: return "the stream is a recording of one that was here before";
-    case Refusal::in_the_clear: return "the stream is not encrypted: with --key-file it is refused";
-    case Refusal::other_cipher:
-      if (refused.cipher.empty()) return "the stream is encrypted with a cipher that texcast does not open";
-      return fmt::format("the stream is encrypted with {}: give --crypto {} if that is what its sender uses{}",
-                         refused.cipher, refused.cipher,
-                         refused.cipher == "texcast" || refused.cipher == "ultragrid-gcm"
-                             ? ""
-                             : " (it does not authenticate: pictures can be forged)");
-    case Refusal::old_sealing: return "the stream is sealed by an older texcast: use the same version on both sides";
-    case Refusal::too_old:
-      return fmt::format(
-          "the stream was sealed {} ago: it is a recording that is replayed, or the sender's clock is behind ours by "
-          "that much. Compare `date` on both, set the clocks, or give --max-age",
-          plural(static_cast<uint64_t>(refused.seconds), "second"));
-    case Refusal::from_the_future:
-      return fmt::format(
-          "the sender's clock is ahead of ours by {}: set the clocks (`date` on both), or give --max-age",
-          plural(static_cast<uint64_t>(refused.seconds), "second"));
-  }
-  return "";
-}
-
-std::string too_large_text(const transport::ReceiveCounters& c) {
-  if (std::max(c.oversized_width, c.oversized_height) > uint32_t{kMaxFrameSize})
-    return fmt::format("pictures of {}x{} come and are refused: no texture is so large; they are damaged or forged",
-                       c.oversized_width, c.oversized_height);
-  return fmt::format(
-      "pictures of {0}x{1} come and are refused: larger than --max-size, or than this GPU's textures; give --max-size "
-      "{0}x{1} if they are meant",
-      c.oversized_width, c.oversized_height);
-}
-
-std::string takeover_text(const transport::FollowedSender& before, const transport::FollowedSender& now) {
-  const std::string who = to_text(now.from), old = to_text(before.from);
-  if (now.returned) return fmt::format("the sender that was shown before is back: {}, instead of {}", who, old);
-  if (now.displaced) return fmt::format("another sender is shown now: {}; it began later than {}", who, old);
-  const std::string silence = fmt::format("silent for {:.1f} s", in_seconds(now.silence));
-  if (now.from == before.from) return fmt::format("the sender at {} has begun anew, {}", who, silence);
-  if (now.from.same_host(before.from))
-    return fmt::format("the sender goes on from another port, or was started again: {} after {}, {}", who, old,
-                       silence);
-  return fmt::format("another sender is shown now: {}; {} was {}", who, old, silence);
-}
-
-std::optional<std::string> StreamReceiver::news() {
-  if (!has_news_.load(std::memory_order_relaxed)) return std::nullopt;
-  const std::lock_guard lock(mutex_);
-  has_news_.store(false, std::memory_order_relaxed);
-  return std::exchange(news_, {});
-}
-
-StreamReceiver::~StreamReceiver() {
+ReceivingThread::~ReceivingThread() {
   try {
     stop();
   } catch (const std::exception& error) {
@@ -100,19 +52,19 @@ StreamReceiver::~StreamReceiver() {
   }
 }
 
-void StreamReceiver::stop() {
+void ReceivingThread::stop() {
   stopping_.store(true, std::memory_order_release);
   source_->wake();
   if (thread_.joinable()) thread_.join();
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-StreamStatus StreamReceiver::status() const {
+StreamStatus ReceivingThread::status() const {
   const std::lock_guard lock(mutex_);
   return status_;
 }
 
-void StreamReceiver::run() {
+void ReceivingThread::run() {
   try {
     bool more = true;
     while (more && !stopping_.load(std::memory_order_acquire)) {
@@ -145,17 +97,17 @@ void StreamReceiver::run() {
   ended_.store(true, std::memory_order_release);
 }
 
-void StreamReceiver::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
+void ReceivingThread::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
   session_.on_datagram(datagram, arrived.steady, arrived.wall, from);
   // After each one: a batch may finish several frames.
   drain(arrived, arrived.steady);
 }
 
-void StreamReceiver::drain(const Instant& now, SteadyTime arrived) {
+void ReceivingThread::drain(const Instant& now, SteadyTime arrived) {
   while (const auto frame = session_.poll(now.steady, now.wall)) pass_on(*frame, arrived);
 }
 
-void StreamReceiver::pass_on(const transport::ReceivedFrame& frame, SteadyTime now) {
+void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime now) {
   const Result<TextureDesc> texture = texture_of(frame.stream);
   const size_t expected = texture ? texture_layout(*texture).total_bytes : 0;
   if (!texture || frame.bytes.size() != expected) {
@@ -204,7 +156,7 @@ void StreamReceiver::pass_on(const transport::ReceivedFrame& frame, SteadyTime n
 // A share in a frame of the session's, which `texture` describes. Whoever was told of the frame while it came may be
 // reading what it says of itself, so that is written once; an empty one where it has turned out to be another texture
 // since.
-FrameRef StreamReceiver::share(size_t memory, uint64_t id, Bytes blocks, const TextureDesc& texture) {
+FrameRef ReceivingThread::share(size_t memory, uint64_t id, Bytes blocks, const TextureDesc& texture) {
   FrameRef frame = pool_.share(memory);
   if (frame->id == id) return frame->desc == texture ? frame : FrameRef();
   frame->desc = texture;
@@ -215,7 +167,7 @@ FrameRef StreamReceiver::share(size_t memory, uint64_t id, Bytes blocks, const T
 }
 
 // The same in memory of its own: for a sender that has changed what its bytes mean within a large frame.
-FrameRef StreamReceiver::copy(const transport::ReceivedFrame& frame, const TextureDesc& texture) {
+FrameRef ReceivingThread::copy(const transport::ReceivedFrame& frame, const TextureDesc& texture) {
   FrameRef copy = pool_.acquire(frame.bytes.size());
   if (!copy) return {};
   copy->desc = texture;
@@ -225,7 +177,7 @@ FrameRef StreamReceiver::copy(const transport::ReceivedFrame& frame, const Textu
 }
 
 // Tells of a large frame while it comes, so that its beginning is in the texture when the rest is there.
-void StreamReceiver::follow() {
+void ReceivingThread::follow() {
   if (!on_coming_) return;
   const auto progress = session_.progress();
   if (!progress || progress->bytes.size() < kLargeFrame) return;
@@ -246,7 +198,7 @@ void StreamReceiver::follow() {
   on_coming_(coming_);
 }
 
-void StreamReceiver::update_status() {
+void ReceivingThread::update_status() {
   const SteadyTime now = steady_now();
   const bool percentiles = now >= next_percentiles_;
   if (percentiles) next_percentiles_ = now + kPercentilesEvery;
@@ -257,6 +209,7 @@ void StreamReceiver::update_status() {
   status_.counters = session_.counters();
   status_.frames_unbuffered = status_.counters.frames_unbuffered + not_copied_;
   status_.refusal = session_.last_refusal();
+  status_.sender = session_.sender().from;
   if (!percentiles) return;
   status_.network_ms[0] = network_.milliseconds(0.5);
   status_.network_ms[1] = network_.milliseconds(0.95);
@@ -265,34 +218,29 @@ void StreamReceiver::update_status() {
 }
 
 // Once. Of a capture in which there is nothing else it is told at the end.
-void StreamReceiver::tell_too_large() {
+void ReceivingThread::tell_too_large() {
   const auto& c = session_.counters();
   if (told_too_large_ || c.oversized_width == 0 || (!source_->live() && c.packets == 0)) return;
   told_too_large_ = true;
-  log_warning("{}", too_large_text(c));
+  if (events_ != nullptr) events_->on_too_large(c);
 }
 
-void StreamReceiver::tell_takeover() {
+void ReceivingThread::tell_takeover() {
   const transport::FollowedSender& now = session_.sender();
-  if (now.count != told_sender_.count && told_sender_.count > 0) {
-    std::string text = takeover_text(told_sender_, now);
-    log_warning("{}", text);
-    const std::lock_guard lock(mutex_);
-    news_ = std::move(text);
-    has_news_.store(true, std::memory_order_relaxed);
-  }
+  if (now.count != told_sender_.count && told_sender_.count > 0 && events_ != nullptr)
+    events_->on_takeover(told_sender_, now);
   told_sender_ = now;
 }
 
 // Once each time that it is something else. Where packets are taken all the same, the others are somebody else's. Of
 // captures it is told at the end.
-void StreamReceiver::tell_refusal() {
+void ReceivingThread::tell_refusal() {
   if (!source_->live()) return;
   const transport::Refused& refused = session_.last_refusal();
   if (refused.why == told_refusal_ || refused.why == transport::Refusal::replayed || session_.counters().packets > 0)
     return;
   told_refusal_ = refused.why;
-  log_warning("{}", advice(refused));
+  if (events_ != nullptr) events_->on_refused(refused);
 }
 
 }  // namespace texcast::stream

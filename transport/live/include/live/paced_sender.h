@@ -10,14 +10,23 @@
 
 #include "base/latency.h"
 #include "base/loop_thread.h"
-#include "stream/auto_reset_event.h"
-#include "stream/destinations.h"
+#include "live/auto_reset_event.h"
+#include "live/destinations.h"
 #include "texcast/encoder.h"
 #include "transport/pacer.h"
 #include "transport/packetizer.h"
 #include "transport/retransmit_store.h"
+#include "transport/wire_choice.h"
 
 namespace texcast::stream {
+
+struct SendSettings {
+  double fps = 60;                                       // of the stream header, and of the pace
+  int mtu = 1500;                                        // bytes of an IP packet
+  double spread = 0.75;                                  // part of the frame time over which packets are spread
+  std::optional<double> rate_bits_per_s = std::nullopt;  // not to be exceeded on the line
+  transport::WireChoice wire{};
+};
 
 struct SentStatus {
   uint64_t frames = 0;
@@ -92,5 +101,10 @@ class PacedSender {
   uint64_t receiver_changes_ = 0;  // that status_ knows
   LoopThread thread_;              // last: it uses the above
 };
+
+// For textures of one description, over `destinations`: with random beginnings (RFC 3550), and answers to requests
+// where the destinations are no group. Throws Error{usage} where the settings contradict each other.
+std::unique_ptr<PacedSender> make_paced_sender(Destinations& destinations, const SendSettings& settings,
+                                               const TextureDesc& texture, AutoResetEvent& progress);
 
 }  // namespace texcast::stream

@@ -1,4 +1,4 @@
-#include "stream/stream_format.h"
+#include "live/stream_format.h"
 
 #include <fmt/core.h>
 

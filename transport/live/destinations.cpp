@@ -1,4 +1,4 @@
-#include "stream/destinations.h"
+#include "live/destinations.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "media/new_file.h"
-#include "stream/rtcp_name.h"
+#include "rtcp_name.h"
 #include "texcast/error.h"
 #include "transport/interface.h"
 
@@ -83,6 +83,17 @@ void Destinations::finish_captures() {
 
 bool Destinations::all_unicast() const {
   return std::ranges::none_of(addresses_, [](const transport::Address& address) { return address.multicast; });
+}
+
+int Destinations::usual_mtu() const {
+  constexpr int kEthernet = 1500, kLeast = 576;
+  return path_mtu() > 0 ? std::clamp(path_mtu(), kLeast, kEthernet) : kEthernet;
+}
+
+double Destinations::usual_spread() const {
+  constexpr double kSpread = 0.75;
+  constexpr double kLoopbackSpread = 0.25;  // no switch that bursts overflow, and packets that wait are latency
+  return all_on_loopback() ? kLoopbackSpread : kSpread;
 }
 
 void Destinations::send(std::span<const transport::OutgoingPacket> packets, WallTime time) {
