@@ -13,7 +13,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/log.h"
 #include "encoders.h"
 #include "ref/encode.h"
 #include "texcast/error.h"
@@ -143,9 +142,7 @@ struct Setting {
   int devices = 1;
   bool can_be_stopped = true;
   std::string fails{};  // instead of the last result
-  explicit Setting(const EncoderSettings& of) : settings(of), pool(FramePool::create(of.source, 24)) {
-    set_log_level(LogLevel::warning);
-  }
+  explicit Setting(const EncoderSettings& of) : settings(of), pool(FramePool::create(of.source, 24)) {}
 
   std::unique_ptr<Encoder> device(int number) {
     std::vector<std::unique_ptr<Encoder>> all;

@@ -98,7 +98,8 @@ class Pipeline {
         limit_(limit),
         paced_(destinations.real_time()),
         live_(source.is_live()),
-        timeline_(frame_period(settings.fps)),
+        period_(frame_period(settings.fps)),
+        timeline_(period_),
         sender_(make_paced_sender(destinations, settings, encoder.texture_desc(), progress_)),
         hand_over_(encoder, *sender_, destinations.real_time()),
         decoder_(source, progress_) {
@@ -137,7 +138,7 @@ class Pipeline {
   void begin(const std::atomic<bool>& stop) {
     encoder_.warm_up();
     // What a live source took before then has become old.
-    const SteadyTime oldest = steady_now() - frame_period(settings_.fps);
+    const SteadyTime oldest = steady_now() - period_;
     if (live_ && decoder_.peek() != nullptr && decoder_.ready_at() < oldest) decoder_.release();
     while (decoder_.peek() == nullptr && !decoder_.ended() && !stop.load(std::memory_order_relaxed))
       progress_.wait_until(steady_now() + kTick);
@@ -192,6 +193,7 @@ class Pipeline {
   const std::optional<int64_t> limit_;  // of frames of the input
   const bool paced_;
   const bool live_;
+  const nanoseconds period_;
   SteadyTime begun_{};  // when the clock of the stream started
   WallTime begun_wall_{};
   std::optional<SteadyTime> ended_{};
