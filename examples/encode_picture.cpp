@@ -14,7 +14,7 @@ int main(int argc, char** argv) try {
   std::vector<std::byte> pixels(size_t{4} * width * height);
   std::cin.read(reinterpret_cast<char*>(pixels.data()), static_cast<std::streamsize>(pixels.size()));
   encoder->submit({.format = format, .planes = {{{pixels.data(), 4 * width}}}}, {});
-  const auto file = texcast::write_image(texcast::ImageKind::dds, encoder->next().texture);
+  const auto file = texcast::pack_still(texcast::StillKind::dds, encoder->next().texture);
   std::cout.write(reinterpret_cast<const char*>(file.data()), static_cast<std::streamsize>(file.size()));
 } catch (const texcast::Error& error) {
   std::cerr << "encode_picture: " << error.what() << '\n';

@@ -154,7 +154,7 @@ class BandedEncoder : public Encoder, private DatagramSink {
     times_ = times;
     auto& blocks = blocks_[++submitted_ % 2];  // the sender may still have the other one
     blocks.fill(std::byte{0xEE});
-    ready_ = submitted_ == 1 ? kBytes : kBytes / 2;  // the first one warms up, and goes nowhere
+    ready_ = kBytes / 2;
     std::fill_n(blocks.begin(), ready_, value_);
   }
   void on_progress(std::function<void()> call) override {

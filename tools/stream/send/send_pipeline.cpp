@@ -98,7 +98,8 @@ class Pipeline {
         limit_(limit),
         paced_(destinations.real_time()),
         live_(source.is_live()),
-        timeline_(frame_period(settings.fps)),
+        period_(frame_period(settings.fps)),
+        timeline_(period_),
         sender_(make_paced_sender(destinations, settings, encoder.texture_desc(), progress_)),
         hand_over_(encoder, *sender_, destinations.real_time()),
         decoder_(source, progress_) {
@@ -109,7 +110,7 @@ class Pipeline {
   Pipeline& operator=(const Pipeline&) = delete;
 
   SendReport run(const std::atomic<bool>& stop, const std::function<void(const SendReport&)>& on_tick) {
-    warm_up(stop);
+    begin(stop);
     SteadyTime next_tick = steady_now() + kTick;
     while (!stop.load(std::memory_order_relaxed)) {
       const bool moved = hand_over_.step() || take_decoded();
@@ -133,15 +134,14 @@ class Pipeline {
       progress_.wait_until(std::min(limit, steady_now() + kTick));
   }
 
-  // A driver may compile on the first frame, for most of a second: not while the clock runs.
-  void warm_up(const std::atomic<bool>& stop) {
+  // The clock starts with the first frame that can be encoded at once.
+  void begin(const std::atomic<bool>& stop) {
+    encoder_.warm_up();
+    // What a live source took before then has become old.
+    const SteadyTime oldest = steady_now() - period_;
+    if (live_ && decoder_.peek() != nullptr && decoder_.ready_at() < oldest) decoder_.release();
     while (decoder_.peek() == nullptr && !decoder_.ended() && !stop.load(std::memory_order_relaxed))
       progress_.wait_until(steady_now() + kTick);
-    if (const media::SourceFrame* first = decoder_.peek()) {
-      for (int device = 0; device < encoder_.devices(); ++device) encoder_.submit(first->view, first->times);
-      while (encoder_.in_flight() > 0) encoder_.next();
-      if (live_) decoder_.release();  // meanwhile it has become old
-    }
     begun_ = steady_now();
     begun_wall_ = wall_now();
   }
@@ -193,6 +193,7 @@ class Pipeline {
   const std::optional<int64_t> limit_;  // of frames of the input
   const bool paced_;
   const bool live_;
+  const nanoseconds period_;
   SteadyTime begun_{};  // when the clock of the stream started
   WallTime begun_wall_{};
   std::optional<SteadyTime> ended_{};
