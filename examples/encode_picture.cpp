@@ -8,7 +8,8 @@
 
 int main(int argc, char** argv) try {
   const int width = argc > 2 ? std::atoi(argv[1]) : 0, height = argc > 2 ? std::atoi(argv[2]) : 0;
-  const texcast::FrameFormat format{.pixel_format = texcast::PixelFormat::rgba, .width = width, .height = height};
+  const texcast::FrameFormat format{
+      .pixel_format = texcast::PixelFormat::rgba, .width = width, .height = height, .color = texcast::kFullRange};
   const auto encoder = texcast::make_encoder({.source = format, .quality = texcast::Quality::high});
 
   std::vector<std::byte> pixels(size_t{4} * width * height);

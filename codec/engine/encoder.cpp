@@ -5,6 +5,7 @@
 #include "base/misuse.h"
 #include "encoders.h"
 #include "frames/require_frame.h"
+#include "preconditions.h"
 #include "texcast/error.h"
 
 namespace texcast {
@@ -18,6 +19,8 @@ TextureDesc texture_desc(const EncoderSettings& settings) {
   desc.color.range = ColorRange::full;
   return desc;
 }
+
+void Encoder::warm_up() { require_idle(*this); }
 
 EncodedFrame Encoder::peek() { misused("Encoder::peek", "nothing of the oldest frame is ready"); }
 

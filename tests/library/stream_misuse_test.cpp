@@ -15,8 +15,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const TextureDesc kTexture{.format = TextureFormat::bc1, .width = 16, .height = 16};
-const std::vector<std::byte> kBlocks(16 * 8);
+const TextureDesc kSmall{.format = TextureFormat::bc1, .width = 16, .height = 16};
+const std::vector<std::byte> kSmallBlocks(16 * 8);
 const std::vector<std::string> kNobody{"rtp://127.0.0.1:9"};  // discard
 
 ErrorKind kind_of(auto&& call) {
@@ -46,7 +46,7 @@ TEST_CASE("settings of a sender that none could have are misuse") {
        }) {
     StreamSenderSettings wrong{.destinations = kNobody};
     change(wrong);
-    check_misuse([&] { StreamSender(wrong, kTexture); });
+    check_misuse([&] { StreamSender(wrong, kSmall); });
   }
   check_misuse([] {
     StreamSender({.destinations = kNobody},
@@ -57,30 +57,29 @@ TEST_CASE("settings of a sender that none could have are misuse") {
 }
 
 TEST_CASE("settings of a sender that cannot be carried out say what is wrong") {
-  CHECK(kind_of([] { StreamSender({.destinations = {"udp://127.0.0.1:9"}}, kTexture); }) == ErrorKind::usage);
-  CHECK(kind_of([] { StreamSender({.destinations = {"rtp://"}}, kTexture); }) == ErrorKind::usage);
-  CHECK(kind_of([] { StreamSender({.destinations = kNobody, .fec = "a lot"}, kTexture); }) == ErrorKind::usage);
-  CHECK(kind_of([] { StreamSender({.destinations = {"rtp://no.such.host.invalid"}}, kTexture); }) ==
-        ErrorKind::network);
+  CHECK(kind_of([] { StreamSender({.destinations = {"udp://127.0.0.1:9"}}, kSmall); }) == ErrorKind::usage);
+  CHECK(kind_of([] { StreamSender({.destinations = {"rtp://"}}, kSmall); }) == ErrorKind::usage);
+  CHECK(kind_of([] { StreamSender({.destinations = kNobody, .fec = "a lot"}, kSmall); }) == ErrorKind::usage);
+  CHECK(kind_of([] { StreamSender({.destinations = {"rtp://no.such.host.invalid"}}, kSmall); }) == ErrorKind::network);
 }
 
 TEST_CASE("misuse of a sender is an error, and the sender goes on") {
-  StreamSender sender({.destinations = kNobody}, kTexture);
+  StreamSender sender({.destinations = kNobody}, kSmall);
   FrameView frame{.format = {.pixel_format = PixelFormat::gray, .width = 16, .height = 16}};
   check_misuse([&] { sender.send(frame, 0ns); });
-  check_misuse([&] { sender.send(TextureView{kTexture, std::span(kBlocks).first(8)}, 0ns); });
+  check_misuse([&] { sender.send(TextureView{kSmall, std::span(kSmallBlocks).first(8)}, 0ns); });
   check_misuse([&] {
-    sender.send(TextureView{kTexture, {static_cast<const std::byte*>(nullptr), kBlocks.size()}}, 0ns);
+    sender.send(TextureView{kSmall, {static_cast<const std::byte*>(nullptr), kSmallBlocks.size()}}, 0ns);
   });
-  TextureDesc other = kTexture;
+  TextureDesc other = kSmall;
   other.width = 12;
-  check_misuse([&] { sender.send(TextureView{other, kBlocks}, 0ns); });
-  CHECK(sender.send(TextureView{kTexture, kBlocks}, 0ns));
+  check_misuse([&] { sender.send(TextureView{other, kSmallBlocks}, 0ns); });
+  CHECK(sender.send(TextureView{kSmall, kSmallBlocks}, 0ns));
   CHECK(sender.finish(20s));
   CHECK(sender.status().frames == 1);
 
   StreamSender frames({.destinations = kNobody}, EncoderSettings{.source = frame.format, .device = "cpu-reference"});
-  check_misuse([&] { frames.send(TextureView{kTexture, kBlocks}, 0ns); });
+  check_misuse([&] { frames.send(TextureView{kSmall, kSmallBlocks}, 0ns); });
   check_misuse([&] { frames.send(frame, 0ns); });  // it has no memory
   const std::vector<std::byte> pixels(16 * 16);
   frame.planes[0] = {.data = pixels.data(), .stride_bytes = 16};
@@ -89,13 +88,13 @@ TEST_CASE("misuse of a sender is an error, and the sender goes on") {
 }
 
 TEST_CASE("objects that were moved from say so; those that they were moved to work") {
-  StreamSender sender({.destinations = kNobody}, kTexture);
+  StreamSender sender({.destinations = kNobody}, kSmall);
   StreamSender taken(std::move(sender));
   check_misuse([&] { sender.status(); });  // NOLINT(bugprone-use-after-move): that is the point
-  check_misuse([&] { sender.send(TextureView{kTexture, kBlocks}, 0ns); });
+  check_misuse([&] { sender.send(TextureView{kSmall, kSmallBlocks}, 0ns); });
   check_misuse([&] { sender.finish(); });
   check_misuse([&] { sender.frame_pool(); });
-  CHECK(taken.send(TextureView{kTexture, kBlocks}, 0ns));
+  CHECK(taken.send(TextureView{kSmall, kSmallBlocks}, 0ns));
 
   StreamReceiver receiver({.listen = "rtp://127.0.0.1:0"}, [](const ReceivedTexture&) {});
   StreamReceiver other({.listen = "rtp://127.0.0.1:0"}, [](const ReceivedTexture&) {});
@@ -135,9 +134,9 @@ TEST_CASE("a receiver that is stopped from within its callback says that it cann
     }
   });
   made = true;
-  StreamSender sender({.destinations = {receiver->send_to().at(0)}}, kTexture);
+  StreamSender sender({.destinations = {receiver->send_to().at(0)}}, kSmall);
   for (const SteadyTime limit = steady_now() + 20s; refused < 2 && steady_now() < limit;) {
-    sender.send(TextureView{kTexture, kBlocks}, 0ns);
+    sender.send(TextureView{kSmall, kSmallBlocks}, 0ns);
     std::this_thread::sleep_for(2ms);
   }
   CHECK(refused >= 2);

@@ -122,7 +122,7 @@ class TEXCAST_API Encoder {
   // Has the device do what it leaves for its first frame (some drivers compile then, for most of a second), so that the
   // first submit() need not wait for it. Does nothing where other frames are encoded meanwhile. Misuse if in_flight() >
   // 0.
-  virtual void warm_up() {}
+  virtual void warm_up();
   virtual StageTimes last_stage_times() const = 0;
   virtual std::string device_name() const = 0;  // several: all, with commas
 };

@@ -48,11 +48,14 @@ struct ColorSpec {
   bool operator==(const ColorSpec&) const = default;
 };
 
+// Of RGB frames as programs draw and show them. (Limited range, the default, is what video has.)
+inline constexpr ColorSpec kFullRange{.range = ColorRange::full};
+
 struct FrameFormat {
   PixelFormat pixel_format = PixelFormat::rgba;
-  int width = 0;   // texels, 1..16384
-  int height = 0;  // texels, 1..16384
-  ColorSpec color{};
+  int width = 0;        // texels, 1..16384
+  int height = 0;       // texels, 1..16384
+  ColorSpec color{};    // of RGB formats nearly always kFullRange
   bool opaque = false;  // rgba, bgra: the fourth byte means nothing, alpha is 255
   PixelAspect aspect{};
   bool operator==(const FrameFormat&) const = default;

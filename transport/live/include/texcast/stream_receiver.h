@@ -108,7 +108,7 @@ class TEXCAST_API StreamReceiver {
       const;  // URLs that a sender may be given so that it comes here, the likeliest first
 
  private:
-  class State;
+  class TEXCAST_LOCAL State;
   std::shared_ptr<State> state_;
 };
 

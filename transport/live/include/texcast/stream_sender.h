@@ -100,7 +100,7 @@ class TEXCAST_API StreamSender {
   StreamSenderStatus status() const;
 
  private:
-  class State;
+  class TEXCAST_LOCAL State;
   std::unique_ptr<State> state_;
 };
 

@@ -101,7 +101,7 @@ class TEXCAST_API FileReader {
   void seek_to_frame(int64_t number);
 
  private:
-  class Impl;
+  class TEXCAST_LOCAL Impl;
   Impl& impl() const;
   std::unique_ptr<Impl> impl_;
 };

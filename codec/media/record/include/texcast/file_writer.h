@@ -86,7 +86,7 @@ class TEXCAST_API FileWriter {
   FileReport finish();
 
  private:
-  class Impl;
+  class TEXCAST_LOCAL Impl;
   Impl& impl() const;
   std::unique_ptr<Impl> impl_;
 };
