@@ -44,6 +44,12 @@ class Devices {
   }
 
   const std::vector<ocl::Device>& opened() const { return opened_.devices; }
+  // Of programs built from now on.
+  std::shared_ptr<ocl::UnkeptPrograms> keep_later() {
+    const auto list = std::make_shared<ocl::UnkeptPrograms>();
+    for (ocl::Device& device : opened_.devices) device.keep_later(list);
+    return list;
+  }
 
   bool times_forms() const {
     return std::any_of(opened().begin(), opened().end(), [&](const ocl::Device& device) {
@@ -96,9 +102,11 @@ class Devices {
 // that a busy moment falls on all of them alike, each time is the device's own of one command, and the median counts.
 class InSteps {
  public:
-  InSteps(Devices devices, std::optional<Forms> first) : devices_(std::move(devices)), first_(std::move(first)) {}
+  InSteps(Devices devices, std::optional<Forms> first)
+      : devices_(std::move(devices)), unkept_(devices_.keep_later()), first_(std::move(first)) {}
 
   std::unique_ptr<Encoder> operator()(const std::stop_token& stop) {
+    unkept_->keep();  // of the call before, whose encoder is at work by now
     if (stop.stop_requested()) return nullptr;
     if (first_) return devices_.make(*std::exchange(first_, std::nullopt));
     if (std::exchange(timed_, true) || !devices_.times_forms()) return nullptr;
@@ -119,6 +127,7 @@ class InSteps {
                       [](const auto& x, const auto& y) { return tuner::tuning_of(x) == tuner::tuning_of(y); });
   }
   Devices devices_;
+  std::shared_ptr<ocl::UnkeptPrograms> unkept_;
   std::optional<Forms> first_;
   bool timed_ = false;
 };
