@@ -1,7 +1,9 @@
 #include "ref/encode.h"
 
 #include "base/ensure.h"
+#include "base/misuse.h"
 #include "block_codecs.h"
+#include "formats/require_texture.h"
 
 namespace texcast::ref {
 
@@ -34,7 +36,8 @@ void encode_row(const FrameView& frame, TextureFormat format, Method method, std
 
 void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
             const MethodOptions& options) {
-  ENSURE(!why_not(format, {}, method, options));
+  if (const auto reason = why_not(format, {}, method, options)) misused(__func__, reason->c_str());
+  require_room({.format = format, .width = frame.format.width, .height = frame.format.height}, blocks, __func__);
   const int rows = block_rows(format, frame.format.width, frame.format.height);
   for (int row = 0; row < rows; ++row) encode_row(frame, format, method, blocks, options, row);
 }

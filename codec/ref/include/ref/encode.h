@@ -11,7 +11,8 @@
 
 namespace texcast::ref {
 
-// `blocks` has texture_layout(format, frame size).total_bytes; why_not() has nothing against the rest (else misuse).
+// `blocks` has texture_layout(format, frame size).total_bytes; why_not() has nothing against the rest, and the frame
+// can be read (else Error{misuse}).
 void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
             const MethodOptions& options = {});
 

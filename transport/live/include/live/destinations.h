@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "base/if_exists.h"
 #include "live/listener_watch.h"
 #include "texcast/frame_times.h"
+#include "texcast/if_exists.h"
 #include "transport/address.h"
 #include "transport/packetizer.h"
 #include "transport/pcap.h"

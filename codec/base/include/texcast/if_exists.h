@@ -4,6 +4,7 @@
 #include <string>
 
 #include "texcast/error.h"
+#include "texcast/export.h"
 
 namespace texcast {
 
@@ -14,7 +15,7 @@ enum class IfExists {
 };
 
 // The name belongs to another file, which is not to be touched.
-class NameTaken : public Error {
+class TEXCAST_API NameTaken : public Error {
  public:
   explicit NameTaken(const std::string& message) : Error(ErrorKind::failed, message) {}
 };
