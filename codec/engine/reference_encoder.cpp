@@ -1,8 +1,5 @@
 #include "reference_encoder.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <optional>
 #include <utility>
 
@@ -11,19 +8,9 @@
 #include "frame_intake.h"
 #include "preconditions.h"
 #include "ref/encode.h"
+#include "step_back.h"
 
 namespace texcast {
-namespace {
-
-// Of the calling thread and those that it makes; Linux has it for each thread. A third of the share that others get:
-// with a compiler on one of two processors half of the frames come, and it takes as long as if it were alone.
-void step_back() {
-  constexpr int kNice = 5;
-  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
-}
-
-}  // namespace
-
 ReferenceEncoder::ReferenceEncoder(const EncoderSettings& settings)
     : ReferenceEncoder(settings, FramePool::create(settings.source, most_lent(settings, 1)), settings.frames_in_flight,
                        false) {}

@@ -14,6 +14,7 @@
 #include "preconditions.h"
 #include "progress_call.h"
 #include "reference_encoder.h"
+#include "step_back.h"
 
 namespace texcast {
 namespace {
@@ -110,6 +111,7 @@ class StartingEncoder : public Encoder {
         offered_.swap(better);  // one that was never taken is destroyed below
       }
       wake();
+      step_back();  // what is left to do has time
     }
   }
   void making_is_over(const std::exception_ptr& failure) {

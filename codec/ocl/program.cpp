@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <utility>
 
 #include "base/log.h"
 #include "binary_cache.h"
@@ -37,7 +38,33 @@ struct BuildKey {
         text(device_key(info) + options + "\n" + source.text()) {}
 };
 
+void keep(const cl::Program& program, const cl::Device& device, const std::string& key) {
+  try {
+    // One for each device of the context, of which only ours is built.
+    const auto devices = program.getInfo<CL_PROGRAM_DEVICES>();
+    const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
+    for (size_t i = 0; i < std::min(devices.size(), binaries.size()); ++i)
+      if (devices[i]() == device() && !binaries[i].empty()) store_cached_binary(key, binaries[i]);
+  } catch (const cl::Error&) {
+    // no binary to be had (Oclgrind): the next start compiles again
+  }
+}
+
 }  // namespace
+
+void UnkeptPrograms::add(std::function<void()> keep) {
+  const std::lock_guard lock(mutex_);
+  list_.push_back(std::move(keep));
+}
+
+void UnkeptPrograms::keep() {
+  std::vector<std::function<void()>> list;
+  {
+    const std::lock_guard lock(mutex_);
+    list.swap(list_);
+  }
+  for (const auto& keep : list) keep();
+}
 
 std::string first_line(const std::string& message) { return message.substr(0, message.find('\n')); }
 
@@ -72,15 +99,11 @@ cl::Program build_program(const Device& device, const std::string& path, const s
     }
     throw Error(ErrorKind::no_device, "the kernels do not build on " + info.name + " (" + all_options + "):\n" + log);
   }
-  try {
-    // One for each device of the context, of which only ours is built.
-    const auto devices = program.getInfo<CL_PROGRAM_DEVICES>();
-    const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
-    for (size_t i = 0; i < std::min(devices.size(), binaries.size()); ++i)
-      if (devices[i]() == device.device()() && !binaries[i].empty()) store_cached_binary(key.text, binaries[i]);
-  } catch (const cl::Error&) {
-    // no binary to be had (Oclgrind): the next start compiles again
-  }
+  const auto keep_it = [program, device = device.device(), text = key.text] { keep(program, device, text); };
+  if (device.unkept())
+    device.unkept()->add(keep_it);
+  else
+    keep_it();
   return program;
 }
 

@@ -1,6 +1,7 @@
 // device.h — one opened OpenCL device: context, limits, names.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "texcast/error.h"
 
 namespace texcast::ocl {
+
+class UnkeptPrograms;
 
 // Opens the device that `info` (from list_devices) names. Throws Error{no_device}.
 class Device {
@@ -22,6 +25,10 @@ class Device {
   const cl::Context& context() const { return context_; }
   // In order, with profiling. Commands of different queues overlap where the device can.
   cl::CommandQueue make_queue() const;
+  // What is built on the device from now on, and on copies of this object, goes into the cache only when `list` is
+  // told.
+  void keep_later(std::shared_ptr<UnkeptPrograms> list) { unkept_ = std::move(list); }
+  const std::shared_ptr<UnkeptPrograms>& unkept() const { return unkept_; }
 
  private:
   Device(const DeviceInfo& info, cl::Device device, cl::Context context)
@@ -29,6 +36,7 @@ class Device {
   DeviceInfo info_;
   cl::Device device_;
   cl::Context context_;
+  std::shared_ptr<UnkeptPrograms> unkept_;
 };
 
 // "clEnqueueNDRangeKernel on NVIDIA H200: CL_OUT_OF_RESOURCES (-5)".

@@ -1,8 +1,11 @@
 // program.h — a kernel file to a built program.
 #pragma once
 
+#include <functional>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ocl/device.h"
 
@@ -16,6 +19,18 @@ inline constexpr const char* kLanguageOption = "-cl-std=CL1.2 ";
 // TEXCAST_KERNEL_DIR in the environment loads the files from there instead of those built in, and lets the compiler
 // warn. Throws Error{no_device} whose message has the build log with file names and lines.
 cl::Program build_program(const Device& device, const std::string& path, const std::string& options);
+
+// Programs that are built and not in the cache yet (Device::keep_later). Having their binaries makes some drivers
+// compile once more: of the time from an empty cache to a kernel's first launch it is a third on PoCL.
+class UnkeptPrograms {
+ public:
+  void add(std::function<void()> keep);
+  void keep();  // all of them, now; drivers then have all that they compiled for the first launches, too
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::function<void()>> list_;
+};
 
 // Whether build_program() would find the program built.
 bool is_built(const Device& device, const std::string& path, const std::string& options);
