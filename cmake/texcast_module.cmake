@@ -12,10 +12,12 @@ function(texcast_module name)
   endif()
 endfunction()
 
-# Builds that are made for one run (sanitizers', tools/test's own) compile several files at a time, in half of the time.
+# Builds that are made for one run (sanitizers', tools/test's own, tools/demo's) compile several files at a time, with
+# precompiled headers, in a third of the time.
 function(texcast_unity target)
   if(TEXCAST_UNITY OR CMAKE_CXX_FLAGS MATCHES "sanitize")
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+    texcast_precompiled(${target} ${ARGN})
   endif()
 endfunction()
 
@@ -35,7 +37,7 @@ function(texcast_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} texcast_test_main texcast_warnings)
   texcast_unoptimised(${name})
-  texcast_unity(${name})
+  texcast_unity(${name} TESTS)
   if(CMAKE_CXX_FLAGS MATCHES "sanitize=thread")
     list(APPEND arg_ARGUMENTS -tse=one-thread)
   endif()
