@@ -1,15 +1,12 @@
-# texcast_module(NAME SOURCES … [USES …] [PRIVATE …] [ONE_BY_ONE])
+# texcast_module(NAME SOURCES … [USES …] [PRIVATE …])
 # A static library `texcast_NAME` whose public headers are in include/ of its own folder, and nothing else is
-# exported. USES: what its headers need; PRIVATE: what only its sources need; ONE_BY_ONE: its files have names of their own
-# that are the same.
+# exported. USES: what its headers need; PRIVATE: what only its sources need.
 function(texcast_module name)
-  cmake_parse_arguments(arg "ONE_BY_ONE" "" "SOURCES;USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;USES;PRIVATE" ${ARGN})
   add_library(texcast_${name} STATIC ${arg_SOURCES})
   target_include_directories(texcast_${name} PUBLIC include PRIVATE .)
   target_link_libraries(texcast_${name} PUBLIC ${arg_USES} PRIVATE ${arg_PRIVATE} texcast_warnings)
-  if(NOT arg_ONE_BY_ONE)
-    texcast_unity(texcast_${name})
-  endif()
+  texcast_unity(texcast_${name})
 endfunction()
 
 # Builds that are made for one run (sanitizers', tools/test's own, tools/demo's) compile several files at a time, with
