@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/ensure.h"
+#include "base/misuse.h"
 #include "dds_parts.h"
 #include "find_coding.h"
 #include "still_kinds.h"
@@ -164,7 +164,7 @@ Result<void> read_dds(Bytes file, MutableBytes blocks) {
   if (!parsed) return parsed.error();
   const auto stored = blocks_of(file, *parsed);
   if (!stored) return stored.error();
-  ENSURE(blocks.size() == stored->size());
+  REQUIRE_USE(blocks.size() == stored->size(), "the blocks have another size than the image in the file");
   std::ranges::copy(*stored, blocks.begin());
   return {};
 }

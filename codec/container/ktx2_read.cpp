@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/ensure.h"
+#include "base/misuse.h"
 #include "find_coding.h"
 #include "ktx2_color.h"
 #include "ktx2_layers.h"
@@ -220,7 +220,8 @@ Result<void> check_ktx2(Bytes file) {
 Result<void> read_ktx2(Bytes file, MutableBytes blocks) {
   const auto parsed = parse_ktx2(file);
   if (!parsed) return parsed.error();
-  ENSURE(blocks.size() == texture_layout(parsed->desc).total_bytes);
+  REQUIRE_USE(blocks.size() == texture_layout(parsed->desc).total_bytes,
+              "the blocks have another size than the image in the file");
   const auto level = stored_level(file, *parsed);
   if (!level) return level.error();
   const ktx2::LayerLayout layout = ktx2::layer_layout(parsed->desc);

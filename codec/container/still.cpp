@@ -5,10 +5,6 @@
 
 namespace texcast::container {
 
-bool can_hold(StillKind kind, TextureFormat format) {
-  return kind == StillKind::dds || plane_coding(format, 0).vk.unorm != 0;
-}
-
 std::unique_ptr<StillWriter> make_still_writer(StillKind kind, const StillOptions& options) {
   return kind == StillKind::dds ? make_dds_writer(options) : make_ktx2_writer(options);
 }

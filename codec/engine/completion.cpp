@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <thread>
@@ -96,21 +97,6 @@ class CompletionWatch final : public Completion {
 };
 
 }  // namespace
-
-void Completion::set(std::function<void()> call) {
-  const std::lock_guard lock(mutex_);
-  call_ = std::move(call);
-}
-
-bool Completion::wanted() const {
-  const std::lock_guard lock(mutex_);
-  return static_cast<bool>(call_);
-}
-
-void Completion::tell() {
-  const std::lock_guard lock(mutex_);
-  if (call_) call_();
-}
 
 std::shared_ptr<Completion> make_completion_callback() { return std::make_shared<CompletionCallback>(); }
 std::shared_ptr<Completion> make_completion_watch() { return std::make_shared<CompletionWatch>(); }

@@ -8,9 +8,9 @@
 
 #include <functional>
 #include <memory>
-#include <mutex>
 
 #include "ocl/device.h"
+#include "progress_call.h"
 #include "texcast/device.h"
 
 namespace texcast {
@@ -24,19 +24,18 @@ class Completion {
 
   // What is called, on a thread of the driver's or of ours; empty: nothing. The one before is not called any more when
   // this returns.
-  virtual void set(std::function<void()> call);
+  virtual void set(std::function<void()> call) { call_.set(std::move(call)); }
   // Calls it once the event is over or has failed. Events are given in the order in which they will be over; one that
   // is over before one given earlier may be told of with that.
   virtual void call_after(cl::Event& event) = 0;
 
  protected:
   Completion() = default;
-  bool wanted() const;
-  void tell();
+  bool wanted() const { return call_.wanted(); }
+  void tell() const { call_.tell(); }
 
  private:
-  mutable std::mutex mutex_;
-  std::function<void()> call_;
+  ProgressCall call_;
 };
 
 // By the driver's callbacks, which may come after whoever asked has gone.

@@ -52,6 +52,9 @@ class DealingEncoder : public Encoder {
       if (auto pool = encoder->frame_pool()) return pool;
     return nullptr;
   }
+  void warm_up() override {
+    for (size_t i = 0; i < encoders_.size(); ++i) on_device(i, [](Encoder& encoder) { encoder.warm_up(); });
+  }
   TextureDesc texture_desc() const override { return encoders_.front()->texture_desc(); }
   StageTimes last_stage_times() const override {
     return taken_ > 0 ? encoders_[(taken_ - 1) % encoders_.size()]->last_stage_times() : StageTimes{};

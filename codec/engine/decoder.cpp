@@ -14,8 +14,8 @@ void decode_texture(const TextureView& texture, DecodedImage& image, EndpointExp
 void convert_to_rgb(const FrameView& frame, DecodedImage& image) { convert_to_channels(frame, 3, image); }
 
 void convert_to_channels(const FrameView& frame, int channels, DecodedImage& image) {
-  image.resize(frame.format.width, frame.format.height, channels);
   const ref::FrameReader reader(frame);
+  image.resize(frame.format.width, frame.format.height, channels);
   uint8_t* pixel = image.pixels.data();
   for (int y = 0; y < image.height; ++y)
     for (int x = 0; x < image.width; ++x, pixel += channels) {

@@ -23,22 +23,6 @@ EncodedFrame Encoder::peek() {
   return {};
 }
 
-namespace {
-
-std::vector<std::unique_ptr<Encoder>> make_encoders(const EncoderSettings& settings,
-                                                    const std::vector<DeviceChoice>& choices) {
-  std::vector<DeviceInfo> devices;
-  for (const DeviceChoice& choice : choices)
-    if (!choice.cpu_reference) devices.push_back(choice.device);
-  auto encoders = make_ocl_encoders(settings, devices);
-  for (size_t i = 0; i < choices.size(); ++i)
-    if (choices[i].cpu_reference)
-      encoders.insert(encoders.begin() + static_cast<std::ptrdiff_t>(i), make_reference_encoder(settings));
-  return encoders;
-}
-
-}  // namespace
-
 std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings) {
   ENSURE(settings.source.width >= 1 && settings.source.width <= kMaxFrameSize);
   ENSURE(settings.source.height >= 1 && settings.source.height <= kMaxFrameSize);
@@ -46,13 +30,7 @@ std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings) {
   ENSURE(settings.bands == kBandsAuto || (settings.bands >= 1 && settings.bands <= 16));
   if (const auto reason = why_not(settings.texture, settings.quality, settings.method, settings.options))
     throw Error(ErrorKind::usage, *reason);
-  const auto choices = choose_devices(settings.device);
-  auto encoders = make_encoders(settings, choices);
-  if (encoders.size() == 1) return std::move(encoders.front());
-  std::vector<std::string> names;
-  for (const DeviceChoice& choice : choices)
-    names.push_back(choice.cpu_reference ? "cpu-reference" : "device " + std::to_string(choice.device.index));
-  return make_dealing_encoder(std::move(encoders), std::move(names));
+  return make_on_devices(settings, choose_devices(settings.device));
 }
 
 }  // namespace texcast

@@ -5,6 +5,7 @@
 #include "base/ensure.h"
 #include "base/log.h"
 #include "encoders.h"
+#include "frame_intake.h"
 #include "frame_slot.h"
 #include "pinned_memory.h"
 #include "texcast/error.h"
@@ -13,28 +14,8 @@
 namespace texcast {
 namespace {
 
-// Rows of each plane to their place; one copy a plane where source and place have the same stride.
-void copy_frame(const FrameView& frame, const FrameLease& to, const FramePlacement& placed) {
-  for (int p = 0; p < plane_count(frame.format.pixel_format); ++p) {
-    const auto plane = static_cast<size_t>(p);
-    const PlaneView& view = frame.planes[plane];
-    const auto row_bytes = static_cast<size_t>(plane_row_bytes(frame.format, p));
-    const auto rows = static_cast<size_t>(plane_rows(frame.format, p));
-    const auto stride = static_cast<size_t>(placed.stride[plane]);
-    std::byte* out = to.plane(p);
-    if (view.stride_bytes == placed.stride[plane]) {
-      std::memcpy(out, view.data, stride * (rows - 1) + row_bytes);
-      continue;
-    }
-    for (size_t row = 0; row < rows; ++row)
-      std::memcpy(out + row * stride, view.data + static_cast<std::ptrdiff_t>(row) * view.stride_bytes, row_bytes);
-  }
-}
-
-std::unique_ptr<stages::Stage> make_best_stage(const ocl::Device& device, const stages::StageSettings& settings,
-                                               std::optional<TuneMode> tune) {
-  const stages::StageSettings usual = tuner::choose(device, settings, TuneMode::off);
-  const stages::StageSettings best = tuner::choose(device, settings, tune ? *tune : default_tune_mode());
+std::unique_ptr<stages::Stage> make_best_stage(const ocl::Device& device, const stages::StageSettings& best) {
+  const stages::StageSettings usual = tuner::choose(device, best, TuneMode::off);
   if (tuner::tuning_of(best) == tuner::tuning_of(usual)) return stages::make_stage(device, usual);
   try {
     return stages::make_stage(device, best);
@@ -46,30 +27,25 @@ std::unique_ptr<stages::Stage> make_best_stage(const ocl::Device& device, const 
   }
 }
 
-// What encoder.h promises. A decoder of H.264 or HEVC wants 16 reference frames at most, and one or two a thread.
-size_t most_lent(const EncoderSettings& settings, size_t devices) {
-  constexpr size_t kMostFrames = 64, kMostBytes = size_t{1} << 30;
-  const size_t least = devices * static_cast<size_t>(settings.frames_in_flight) + 8;
-  return std::max(least, std::min(kMostFrames, kMostBytes / place_frame(settings.source).padded_bytes));
-}
-
 // A pool, and its frames as the device's buffers where the device shares the host's memory.
 struct Intake {
   std::shared_ptr<FramePool> pool;
   SharedSources shared;
 };
 
-// Bands below these gain less than their commands cost (docs/benchmarks.md).
-int best_bands(const DeviceInfo& device, const TextureDesc& desc) {
+// Automatic ones: bands below these gain less than their commands cost (docs/benchmarks.md).
+int most_bands(const EncoderSettings& settings, const DeviceInfo& device) {
+  if (settings.bands != kBandsAuto) return settings.bands;
   const size_t least = device.is_gpu ? size_t{1} << 19 : size_t{1} << 17;
-  return static_cast<int>(std::clamp<size_t>(texture_layout(desc).total_bytes / least, 1, 4));
+  return static_cast<int>(std::clamp<size_t>(texture_layout(texture_desc(settings)).total_bytes / least, 1, 4));
 }
 
 // Frames go round a ring of slots. One slot more than frames in flight: the frame that next() gave out last keeps its
 // slot until the call after.
 class OclEncoder : public Encoder {
  public:
-  OclEncoder(const EncoderSettings& settings, const ocl::Device& device, std::shared_ptr<FramePool> pool)
+  OclEncoder(const EncoderSettings& settings, const ocl::Device& device, std::shared_ptr<FramePool> pool,
+             const stages::StageSettings& form)
       : settings_(settings),
         desc_(::texcast::texture_desc(settings)),
         device_(device),
@@ -79,12 +55,7 @@ class OclEncoder : public Encoder {
         copied_{FramePool::create(settings.source, static_cast<size_t>(settings.frames_in_flight),
                                   make_frame_memory(device_)),
                 {device_.context(), queues_.upload, placed_.bytes}},
-        stage_(make_best_stage(device_,
-                               {.source = settings.source,
-                                .texture = settings.texture,
-                                .method = method_of(settings),
-                                .options = settings.options},
-                               settings.tune)) {
+        stage_(make_best_stage(device_, form)) {
     ocl::guarded(device_, [&] {
       const auto bands = cut_bands();
       for (int i = 0; i <= settings.frames_in_flight; ++i)
@@ -101,17 +72,10 @@ class OclEncoder : public Encoder {
     ocl::guarded(device_, [&] {
       FrameSlot& slot = slots_[submitted_ % slots_.size()];
       const SteadyTime start = steady_now();
-      Intake* from = &lent_;
-      FrameLease lease = lent_.pool->share(frame);
-      if (!lease) {
-        from = &copied_;
-        lease = copied_.pool->lend();
-        if (!lease) throw no_memory();
-        copy_frame(frame, lease, placed_);
-      }
-      slot.stage_in = from == &copied_ ? steady_now() - start : nanoseconds(0);
+      TakenFrame taken = take_frame(*lent_.pool, *copied_.pool, frame, device_.info().name);
+      slot.stage_in = taken.copied ? steady_now() - start : nanoseconds(0);
       slot.times = times;
-      slot.start(*stage_, std::move(lease), &from->shared);
+      slot.start(*stage_, std::move(taken.lease), taken.copied ? &copied_.shared : &lent_.shared);
       ++submitted_;
     });
   }
@@ -153,11 +117,21 @@ class OclEncoder : public Encoder {
     if (taken_ > 0) ocl::guarded(device_, [&] { times = slots_[(taken_ - 1) % slots_.size()].stage_times(); });
     return times;
   }
-  std::string device_name() const override { return device_.info().name + " (" + device_.info().platform + ")"; }
+  std::string device_name() const override { return name_of(device_.info()); }
+
+  // A black frame goes through.
+  void warm_up() override {
+    ENSURE(in_flight() == 0);
+    const FrameLease frame = FramePool::create(settings_.source, 1)->lend();
+    if (!frame) return;  // submit() will say that there is no memory
+    std::memset(frame.data(), 0, placed_.padded_bytes);
+    submit(frame.view(), {});
+    next();
+  }
 
  private:
   std::vector<stages::StageBand> cut_bands() {
-    const int most = settings_.bands == kBandsAuto ? best_bands(device_.info(), desc_) : settings_.bands;
+    const int most = most_bands(settings_, device_.info());
     std::vector<stages::StageBand> bands;
     if (most > 1) bands = stage_->cut(most);
     const size_t bytes = texture_layout(desc_).total_bytes;
@@ -170,12 +144,6 @@ class OclEncoder : public Encoder {
     if (settings_.queues == QueueLayout::per_direction || device_.info().shares_host_memory) return queues_;
     const cl::CommandQueue queue = device_.make_queue();
     return {queue, queue, queue};
-  }
-
-  Error no_memory() const {
-    return Error(ErrorKind::no_device, "no memory for frames of " + std::to_string(placed_.padded_bytes) +
-                                           " bytes on " + device_.info().name +
-                                           ": lower the number in flight, or let more memory be pinned (ulimit -l)");
   }
 
   EncoderSettings settings_;
@@ -194,16 +162,36 @@ class OclEncoder : public Encoder {
 
 }  // namespace
 
-std::vector<std::unique_ptr<Encoder>> make_ocl_encoders(const EncoderSettings& settings,
-                                                        const std::vector<DeviceInfo>& infos) {
+stages::StageSettings stage_settings(const EncoderSettings& settings) {
+  return {.source = settings.source,
+          .texture = settings.texture,
+          .method = method_of(settings),
+          .options = settings.options};
+}
+
+int planned_bands(const EncoderSettings& settings, const OclDevices& opened) {
+  return opened.devices.empty() ? 1 : most_bands(settings, opened.devices.front().info());
+}
+
+std::string name_of(const DeviceInfo& device) { return device.name + " (" + device.platform + ")"; }
+
+OclDevices open_ocl_devices(const EncoderSettings& settings, const std::vector<DeviceInfo>& infos) {
   if (infos.empty()) return {};
-  const auto devices = ocl::Device::open_together(infos);
-  const auto own_memory =
-      std::find_if(devices.begin(), devices.end(), [](const ocl::Device& d) { return !d.info().shares_host_memory; });
-  const auto pool = FramePool::create(settings.source, most_lent(settings, devices.size()),
-                                      make_frame_memory(own_memory == devices.end() ? devices.front() : *own_memory));
+  OclDevices opened{ocl::Device::open_together(infos), nullptr};
+  const auto own_memory = std::find_if(opened.devices.begin(), opened.devices.end(),
+                                       [](const ocl::Device& d) { return !d.info().shares_host_memory; });
+  opened.pool =
+      FramePool::create(settings.source, most_lent(settings, opened.devices.size()),
+                        make_frame_memory(own_memory == opened.devices.end() ? opened.devices.front() : *own_memory));
+  return opened;
+}
+
+std::vector<std::unique_ptr<Encoder>> make_ocl_encoders(const EncoderSettings& settings, const OclDevices& opened,
+                                                        const std::vector<stages::StageSettings>& forms) {
+  ENSURE(forms.size() == opened.devices.size());
   std::vector<std::unique_ptr<Encoder>> encoders;
-  for (const ocl::Device& device : devices) encoders.push_back(std::make_unique<OclEncoder>(settings, device, pool));
+  for (size_t i = 0; i < forms.size(); ++i)
+    encoders.push_back(std::make_unique<OclEncoder>(settings, opened.devices[i], opened.pool, forms[i]));
   return encoders;
 }
 

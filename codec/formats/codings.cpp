@@ -1,4 +1,4 @@
-#include "base/ensure.h"
+#include "base/misuse.h"
 #include "texcast/coding.h"
 
 namespace texcast {
@@ -178,7 +178,7 @@ std::span<const Coding> codings() { return kCodings; }
 
 const Coding& coding(CodingId id) {
   const auto index = static_cast<size_t>(id);
-  ENSURE(index < kCodings.size() && kCodings[index].id == id);
+  REQUIRE_USE(index < kCodings.size() && kCodings[index].id == id, "no such coding");
   return kCodings[index];
 }
 

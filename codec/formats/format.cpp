@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/ensure.h"
+#include "base/misuse.h"
 
 namespace texcast {
 namespace {
@@ -22,8 +22,7 @@ int channel_count(ColorModel model) {
     case ColorModel::rgba:
     case ColorModel::scaled_ycocg_alpha: return 4;
   }
-  ENSURE(!"a colour model that there is");
-  return 0;
+  misused(__func__, "no such colour model");
 }
 
 bool reads_alpha(ColorModel model) {
@@ -32,7 +31,7 @@ bool reads_alpha(ColorModel model) {
 
 const Coding& plane_coding(TextureFormat format, size_t plane) {
   const Format& row = format_row(format);
-  ENSURE(plane < static_cast<size_t>(row.plane_count));
+  REQUIRE_USE(plane < static_cast<size_t>(row.plane_count), "the format does not have so many planes");
   return coding(row.planes[plane].coding);
 }
 
@@ -61,7 +60,8 @@ double bits_per_pixel(TextureFormat format) {
 }
 
 TextureLayout texture_layout(TextureFormat format, int width, int height) {
-  ENSURE(width >= 1 && height >= 1 && width <= kMaxFrameSize && height <= kMaxFrameSize);
+  REQUIRE_USE(width >= 1 && height >= 1 && width <= kMaxFrameSize && height <= kMaxFrameSize,
+              "a texture has sides of 1 to 16384 texels");
   const Format& row = format_row(format);
   TextureLayout layout;
   layout.plane_count = row.plane_count;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/ensure.h"
+#include "base/misuse.h"
 #include "texcast/format.h"
 
 namespace texcast {
@@ -190,7 +190,7 @@ std::span<const Format> formats() { return kFormats; }
 
 const Format& format_row(TextureFormat format) {
   const auto found = std::ranges::find(kFormats, format, &Format::id);
-  ENSURE(found != kFormats.end());
+  REQUIRE_USE(found != kFormats.end(), "no such texture format");
   return *found;
 }
 

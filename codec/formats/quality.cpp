@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/ensure.h"
+#include "base/misuse.h"
 
 namespace texcast {
 namespace {
@@ -72,8 +72,14 @@ std::string list_users(MethodOption option) {
 
 }  // namespace
 
-std::string_view name(Quality quality) { return kQualityNames[static_cast<size_t>(quality)]; }
-std::string_view name(Method method) { return kMethodNames[static_cast<size_t>(method)]; }
+std::string_view name(Quality quality) {
+  REQUIRE_USE(static_cast<size_t>(quality) < kQualityNames.size(), "no such quality");
+  return kQualityNames[static_cast<size_t>(quality)];
+}
+std::string_view name(Method method) {
+  REQUIRE_USE(static_cast<size_t>(method) < kMethodNames.size(), "no such method");
+  return kMethodNames[static_cast<size_t>(method)];
+}
 std::optional<Quality> quality_from_name(std::string_view wanted) {
   return from_name(kQualities, kQualityNames, wanted);
 }
@@ -97,7 +103,7 @@ std::string list_methods(TextureFormat format) {
 }
 
 Method method_for(TextureFormat format, Quality quality) {
-  ENSURE(has_quality(format, quality));
+  REQUIRE_USE(has_quality(format, quality), "the format does not have this quality (has_quality)");
   return format_row(format).by_quality[static_cast<size_t>(quality)];
 }
 

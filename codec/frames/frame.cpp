@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/ensure.h"
+#include "base/misuse.h"
 
 namespace texcast {
 namespace {
@@ -39,14 +39,24 @@ constexpr std::array<FormatRow, kPixelFormatCount> kRows = {{
 
 const FormatRow& row(PixelFormat format) {
   const auto index = static_cast<size_t>(format);
-  ENSURE(index < kRows.size() && kRows[index].format == format);
+  REQUIRE_USE(index < kRows.size() && kRows[index].format == format, "no such pixel format");
   return kRows[index];
 }
 
 const PlaneShape& shape(PixelFormat format, int plane) {
   const FormatRow& found = row(format);
-  ENSURE(plane >= 0 && plane < found.planes);
+  REQUIRE_USE(plane >= 0 && plane < found.planes, "the pixel format does not have such a plane");
   return found.shape[static_cast<size_t>(plane)];
+}
+
+int rows_of(const PlaneShape& s, int height) { return (height + s.texels_down - 1) / s.texels_down; }
+int row_bytes_of(const PlaneShape& s, int width) {
+  return (width + s.texels_across - 1) / s.texels_across * s.group_bytes;
+}
+
+void require_sides(const FrameFormat& f) {
+  REQUIRE_USE(f.width >= 1 && f.height >= 1 && f.width <= kMaxFrameSize && f.height <= kMaxFrameSize,
+              "a frame has sides of 1 to 16384 texels");
 }
 
 }  // namespace
@@ -59,30 +69,30 @@ int plane_count(PixelFormat format) { return row(format).planes; }
 std::string_view name(PixelFormat format) { return row(format).name; }
 
 int plane_rows(const FrameFormat& format, int plane) {
-  const int down = shape(format.pixel_format, plane).texels_down;
-  return (format.height + down - 1) / down;
+  require_sides(format);
+  return rows_of(shape(format.pixel_format, plane), format.height);
 }
 
 int plane_row_bytes(const FrameFormat& format, int plane) {
-  const PlaneShape& s = shape(format.pixel_format, plane);
-  return (format.width + s.texels_across - 1) / s.texels_across * s.group_bytes;
+  require_sides(format);
+  return row_bytes_of(shape(format.pixel_format, plane), format.width);
 }
 
 FramePlacement place_frame(const FrameFormat& format) {
   constexpr int kCacheLine = 64;
-  FrameFormat padded = format;
-  padded.width = (format.width + 63) / 64 * 64;
-  padded.height = (format.height + 31) / 32 * 32 + 2;
+  require_sides(format);
   const int planes = plane_count(format.pixel_format);
+  int padded_width = (format.width + 63) / 64 * 64;
+  const int padded_height = (format.height + 31) / 32 * 32 + 2;
   for (int p = 0; p < planes; ++p)  // a plane of half the width wants one step more
-    while (plane_row_bytes(padded, p) % kCacheLine != 0) padded.width += 64;
+    while (row_bytes_of(shape(format.pixel_format, p), padded_width) % kCacheLine != 0) padded_width += 64;
 
   FramePlacement placed;
   for (int p = 0; p < planes; ++p) {
     const auto plane = static_cast<size_t>(p);
     placed.offset[plane] = static_cast<int>(placed.padded_bytes);
-    placed.stride[plane] = plane_row_bytes(padded, p);
-    placed.padded_rows[plane] = plane_rows(padded, p);
+    placed.stride[plane] = row_bytes_of(shape(format.pixel_format, p), padded_width);
+    placed.padded_rows[plane] = rows_of(shape(format.pixel_format, p), padded_height);
     const auto stride = static_cast<size_t>(placed.stride[plane]);
     const auto whole = static_cast<size_t>(placed.stride[0]);
     placed.bytes = placed.padded_bytes + stride * static_cast<size_t>(plane_rows(format, p));

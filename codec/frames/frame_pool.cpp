@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "base/ensure.h"
+#include "base/misuse.h"
+#include "frames/require_frame.h"
 
 namespace texcast {
 namespace {
@@ -37,22 +38,33 @@ FrameLease::~FrameLease() {
   if (pool_) pool_->drop_share(index_);
 }
 
-std::byte* FrameLease::plane(int p) const { return base_ + pool_->placement().offset[static_cast<size_t>(p)]; }
+const FramePool& FrameLease::pool() const {
+  REQUIRE_USE(pool_ != nullptr, "the lease is empty");
+  return *pool_;
+}
+
+std::byte* FrameLease::plane(int p) const {
+  REQUIRE_USE(p >= 0 && p < plane_count(pool().format().pixel_format), "the pixel format does not have such a plane");
+  return base_ + pool().placement().offset[static_cast<size_t>(p)];
+}
 
 FrameView FrameLease::view() const {
-  FrameView view{pool_->format(), {}};
+  FrameView view{pool().format(), {}};
   for (int p = 0; p < plane_count(view.format.pixel_format); ++p)
     view.planes[static_cast<size_t>(p)] = {plane(p), pool_->placement().stride[static_cast<size_t>(p)]};
   return view;
 }
 
 int FrameLease::shares() const {
-  const std::lock_guard lock(pool_->mutex_);
+  const std::lock_guard lock(pool().mutex_);
   return pool_->frames_[index_].shares;
 }
 
 std::shared_ptr<FramePool> FramePool::create(const FrameFormat& format, size_t most_frames,
                                              std::unique_ptr<FrameMemory> memory) {
+  require_valid(format, __func__);
+  REQUIRE_USE(most_frames <= kMostPooledFrames, "a pool has 4096 frames at most");
+  REQUIRE_USE(memory != nullptr, "there is no memory to take frames from");
   return std::shared_ptr<FramePool>(new FramePool(format, most_frames, std::move(memory)));
 }
 
@@ -86,7 +98,7 @@ FrameLease FramePool::share(const FrameView& view) {
   const auto frame =
       std::find_if(frames_.begin(), frames_.end(), [&](const Frame& f) { return f.base == view.planes[0].data; });
   if (frame == frames_.end()) return {};
-  ENSURE(frame->shares > 0);  // else it may be written at any moment
+  REQUIRE_USE(frame->shares > 0, "nobody has a share in that frame: it may be written at any moment");
   ++frame->shares;
   return {shared_from_this(), static_cast<size_t>(frame - frames_.begin()), frame->base};
 }

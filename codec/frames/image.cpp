@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/ensure.h"
+#include "base/misuse.h"
 
 namespace texcast {
 namespace {
@@ -44,6 +44,12 @@ ChannelSums wide_errors(const DecodedImage& a, const DecodedImage& b) {
   return sums;
 }
 
+bool is_whole(const DecodedImage& image) {
+  return image.width >= 0 && image.height >= 0 && image.channels >= 1 && image.channels <= 4 &&
+         image.pixels.size() == static_cast<size_t>(image.channels) * static_cast<size_t>(sample_bytes(image.samples)) *
+                                    static_cast<size_t>(image.width) * static_cast<size_t>(image.height);
+}
+
 }  // namespace
 
 double half_to_double(uint16_t bits) {
@@ -55,7 +61,10 @@ double half_to_double(uint16_t bits) {
 }
 
 void DecodedImage::resize(int new_width, int new_height, int new_channels, SampleType new_samples) {
-  ENSURE(new_width >= 0 && new_height >= 0 && new_channels >= 1 && new_channels <= 4);
+  REQUIRE_USE(new_width >= 0 && new_height >= 0 && new_width <= kMaxFrameSize && new_height <= kMaxFrameSize,
+              "a picture has sides of 0 to 16384 pixels");
+  REQUIRE_USE(new_channels >= 1 && new_channels <= 4, "a picture has 1 to 4 channels");
+  REQUIRE_USE(new_samples <= SampleType::half, "no such type of samples");
   width = new_width;
   height = new_height;
   channels = new_channels;
@@ -65,8 +74,9 @@ void DecodedImage::resize(int new_width, int new_height, int new_channels, Sampl
 }
 
 void PsnrMeter::add(const DecodedImage& a, const DecodedImage& b) {
-  ENSURE(a.width == b.width && a.height == b.height && a.channels == b.channels && a.samples == b.samples &&
-         a.pixels.size() == b.pixels.size());
+  REQUIRE_USE(a.width == b.width && a.height == b.height && a.channels == b.channels && a.samples == b.samples,
+              "two pictures that differ in size, channels or type of samples");
+  REQUIRE_USE(is_whole(a) && is_whole(b), "a picture that has other bytes than its size says");
   const ChannelSums sums = a.samples == SampleType::unorm8 ? byte_errors(a, b) : wide_errors(a, b);
   const double texels = static_cast<double>(a.width) * a.height;
   color_.squared_error += sums[0] + sums[1] + sums[2];
@@ -86,6 +96,7 @@ double PsnrMeter::alpha_psnr_db() const { return alpha_.psnr_db(); }
 void orient(DecodedImage& image, Orientation orientation) {
   if (orientation == Orientation::upright) return;
   const Turn turn = turn_of(orientation);
+  REQUIRE_USE(is_whole(image), "a picture that has other bytes than its size says");
   const int width = image.width, height = image.height;
   DecodedImage turned;
   if (swaps_sides(orientation))

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/ensure.h"
+#include "base/misuse.h"
 
 namespace texcast {
 namespace {
@@ -47,7 +47,7 @@ std::optional<PixelAspect> pixel_aspect(int64_t num, int64_t den) {
 }
 
 std::optional<PixelAspect> simplest_aspect(double value, double tolerance) {
-  ENSURE(tolerance > 0);
+  REQUIRE_USE(tolerance > 0, "a tolerance is above 0");
   if (!is_in_range(value)) return std::nullopt;
   constexpr int kSteps = 16;  // each makes the terms larger: more than these are never needed for terms of 16 bits
   const double low = std::max(value - tolerance, 1.0 / kMaxPixelAspect);
@@ -62,13 +62,12 @@ Orientation orientation_turned(int degrees) {
     case 270: return Orientation::turned_270;
     default: break;
   }
-  ENSURE(!"a quarter turn");
-  return Orientation::upright;
+  misused(__func__, "pictures are turned by 0, 90, 180 or 270 degrees");
 }
 
 Turn turn_of(Orientation orientation) {
   const auto index = static_cast<size_t>(orientation) - 1;
-  ENSURE(index < kTurns.size());
+  REQUIRE_USE(index < kTurns.size(), "no such orientation");
   return kTurns[index];
 }
 
@@ -88,6 +87,8 @@ std::optional<PixelAspect> aspect_for_shape(PixelAspect shape, int width, int he
 }
 
 ShownSize shown_size(int width, int height, PixelAspect aspect, Orientation orientation, int most) {
+  REQUIRE_USE(width >= 1 && height >= 1 && most >= 1, "a picture has sides of 1 and more");
+  REQUIRE_USE(aspect.num >= 1 && aspect.den >= 1, "pixels have a width and a height");
   double w = width, h = height;
   (aspect.num > aspect.den ? w : h) *=
       static_cast<double>(std::max(aspect.num, aspect.den)) / std::min(aspect.num, aspect.den);

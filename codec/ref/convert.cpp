@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ensure.h"
+#include "frames/require_frame.h"
 
 namespace texcast::ref {
 namespace {
@@ -12,7 +13,9 @@ int to_byte(int fixed_point) { return std::clamp(fixed_point / kByteStep, 0, 255
 }  // namespace
 
 FrameReader::FrameReader(const FrameView& frame)
-    : frame_(frame), conversion_(color_conversion(frame.format.pixel_format, frame.format.color)) {}
+    : frame_(frame), conversion_(color_conversion(frame.format.pixel_format, frame.format.color)) {
+  require_readable(frame, __func__);
+}
 
 // The three stored samples of a texel: Y U V, or R G B.
 std::array<int, 3> FrameReader::samples(int x, int y) const {

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "base/ensure.h"
+#include "base/misuse.h"
 #include "block_codecs.h"
+#include "formats/require_texture.h"
 #include "frames/color.h"
 #include "ref/ycocg_planes.h"
 
@@ -12,6 +15,16 @@ namespace texcast::ref {
 namespace {
 
 constexpr size_t kMaxBlockTexels = 12 * 12;  // ASTC's largest
+
+// Sample number `index`, counted through channels, then columns, then rows, as it lies in memory.
+void put_sample(DecodedImage& image, size_t index, int sample) {
+  if (image.samples == SampleType::unorm8) {
+    image.pixels[index] = static_cast<uint8_t>(sample);
+  } else {
+    const auto wide = static_cast<uint16_t>(sample);
+    std::memcpy(&image.pixels[2 * index], &wide, sizeof wide);
+  }
+}
 
 // The plane's channels of each pixel of the picture, whose size is the plane's.
 void decode_plane(const TextureView& texture, const PlaneLayout& plane, const PlaneCodec& codec,
@@ -29,7 +42,7 @@ void decode_plane(const TextureView& texture, const PlaneLayout& plane, const Pl
       for (size_t y = top; y < std::min(top + down, height); ++y)
         for (size_t x = left; x < std::min(left + across, width); ++x) {
           const Texel& texel = texels[(y - top) * across + (x - left)];
-          for (size_t c = 0; c < count; ++c) image.set(channels * (y * width + x) + first + c, texel[c]);
+          for (size_t c = 0; c < count; ++c) put_sample(image, channels * (y * width + x) + first + c, texel[c]);
         }
     }
 }
@@ -73,8 +86,9 @@ void ycbcr_to_rgb(const ColorSpec& color, std::span<uint8_t> pixels) {
 }  // namespace
 
 void decode(const TextureView& texture, EndpointExpansion expansion, DecodedImage& image) {
+  require_whole(texture, __func__);
+  REQUIRE_USE(expansion <= EndpointExpansion::ffmpeg, "no such way to expand end points");
   const TextureLayout layout = texture_layout(texture.desc);
-  ENSURE(texture.blocks.size() == layout.total_bytes);
   const Format& format = format_row(texture.desc.format);
   const Coding& first = coding(format.planes[0].coding);
   image.resize(texture.desc.width, texture.desc.height, channel_count(format.model), first.sample_type);

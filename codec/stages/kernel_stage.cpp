@@ -235,6 +235,13 @@ bool limits_registers(const ocl::Device& device) {
   return extensions.find("cl_nv_compiler_options") != std::string::npos;
 }
 
+int programs_to_compile(const ocl::Device& device, const StageSettings& settings) {
+  const auto plans = plans_for(settings);
+  return static_cast<int>(std::count_if(plans.begin(), plans.end(), [&](const KernelPlan& plan) {
+    return !ocl::is_built(device, plan.file, plan.options);
+  }));
+}
+
 std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings) {
   check_loops(device.info(), settings);
   ENSURE(!why_not(settings.texture, {}, settings.method, settings.options));

@@ -59,4 +59,9 @@ stages::StageSettings choose(const ocl::Device& device, const stages::StageSetti
   return with(settings, winner);
 }
 
+bool times_forms(const ocl::Device& device, const stages::StageSettings& settings, TuneMode mode) {
+  if (mode != TuneMode::automatic) return mode == TuneMode::again;
+  return candidates(device, settings, Extent::likely).size() > 1 && !remembered(device, settings);
+}
+
 }  // namespace texcast::tuner

@@ -46,6 +46,12 @@ Frame make_frame(const texcast::FrameFormat& format, Pattern pattern, uint32_t s
 
 texcast::FrameFormat rgba(Size size);  // of full range
 
+// make_encoder() whose frames are all the device's own.
+inline std::unique_ptr<texcast::Encoder> make_built_encoder(texcast::EncoderSettings settings) {
+  settings.start = texcast::EncoderStart::when_built;
+  return make_encoder(settings);
+}
+
 // What an encoder with these settings makes of the frame.
 std::vector<std::byte> reference_blocks(const Frame& frame, const texcast::EncoderSettings& settings);
 

@@ -8,6 +8,7 @@
 #include "encoders.h"
 #include "texcast/encoder.h"
 #include "texcast/error.h"
+#include "tuner/tune.h"
 
 using namespace texcast;
 
@@ -67,13 +68,19 @@ void check_order(Encoder& encoder, const EncoderSettings& settings, bool from_po
 void check_order(const std::string& selectors, bool from_pool) {
   const int count = static_cast<int>(choose_devices(selectors).size());
   const EncoderSettings settings{.source = {PixelFormat::nv12, 37, 21, {}}, .device = selectors, .frames_in_flight = 2};
-  const auto encoder = make_encoder(settings);
+  const auto encoder = check::make_built_encoder(settings);
   CHECK(encoder->devices() == count);
   CHECK(encoder->capacity() == 2 * count);
   check_order(*encoder, settings, from_pool);
 }
 
 enum class Fails { submitting, taking };
+
+std::vector<std::unique_ptr<Encoder>> make_usual_encoders(const EncoderSettings& settings, const DeviceInfo& device) {
+  const OclDevices opened = open_ocl_devices(settings, {device});
+  return make_ocl_encoders(settings, opened,
+                           {tuner::choose(opened.devices.front(), stage_settings(settings), TuneMode::off)});
+}
 
 // The scalar encoder as a device that is lost at its second frame.
 class Failing : public Encoder {
@@ -111,7 +118,7 @@ struct Ended {
 // The device under test, and one that fails, get frames of the pool until there is an error.
 Ended run_until_error(Fails fails) {
   const EncoderSettings settings{.source = {PixelFormat::nv12, 37, 21, {}}, .frames_in_flight = 3};
-  auto encoders = make_ocl_encoders(settings, {check::device().info()});
+  auto encoders = make_usual_encoders(settings, check::device().info());
   encoders.push_back(std::make_unique<Failing>(settings, fails));
   auto encoder = make_dealing_encoder(std::move(encoders), {"device 0", "device 1"});
   const auto pool = encoder->frame_pool();
@@ -150,7 +157,7 @@ TEST_CASE("with transfers, in a queue for each direction or for each frame, one 
       const EncoderSettings settings{
           .source = {PixelFormat::nv12, 37, 21, {}}, .frames_in_flight = 3, .queues = queues};
       std::vector<std::unique_ptr<Encoder>> encoders;
-      while (encoders.size() < count) encoders.push_back(std::move(make_ocl_encoders(settings, {info}).front()));
+      while (encoders.size() < count) encoders.push_back(std::move(make_usual_encoders(settings, info).front()));
       check_order(*make_dealing_encoder(std::move(encoders), std::vector<std::string>(count, "device")), settings,
                   true);
     }
@@ -182,7 +189,8 @@ TEST_CASE("all devices alike") {
 
 TEST_CASE("the names of all devices, in order") {
   const std::string one = std::to_string(check::device().info().index);
-  const auto encoder = make_encoder({.source = {PixelFormat::gray, 8, 8, {}}, .device = "cpu-reference," + one});
+  const auto encoder =
+      check::make_built_encoder({.source = {PixelFormat::gray, 8, 8, {}}, .device = "cpu-reference," + one});
   CHECK(encoder->device_name() ==
         "cpu-reference, " + check::device().info().name + " (" + check::device().info().platform + ")");
 }

@@ -40,7 +40,7 @@ Bytes take_early(Encoder& encoder, Bytes want) {
 }
 
 void check_pipeline(const EncoderSettings& settings, int bands = 1) {
-  const auto encoder = make_encoder(settings);
+  const auto encoder = check::make_built_encoder(settings);
   CHECK(encoder->capacity() == settings.frames_in_flight);
   CHECK(encoder->bands() == bands);
   CHECK(encoder->ready_bytes() == 0);
@@ -105,7 +105,8 @@ TEST_CASE("whoever waits for a frame is told when to look") {
       std::mutex mutex;
       std::condition_variable changed;
       int told = 0;
-      const auto encoder = make_encoder({.source = format, .device = device, .frames_in_flight = 2, .bands = bands});
+      const auto encoder =
+          check::make_built_encoder({.source = format, .device = device, .frames_in_flight = 2, .bands = bands});
       encoder->on_progress([&] {
         {
           const std::lock_guard lock(mutex);
@@ -190,7 +191,7 @@ TEST_CASE("an encoder that ends with frames under way gives all of them back") {
                                  .frames_in_flight = 3};
   std::atomic<int> calls = 0;
   for (int round = 0; round < (check::tiny_only() ? 5 : 100); ++round) {
-    auto encoder = make_encoder(settings);
+    auto encoder = check::make_built_encoder(settings);
     const auto pool = encoder->frame_pool();
     for (int i = 0; i < settings.frames_in_flight; ++i) {
       const FrameLease lease = pool->lend();
@@ -211,10 +212,10 @@ TEST_CASE("the reference encoder is the same to its user") {
 TEST_CASE("a quality that a format does not have names those it has") {
   std::string message;
   try {
-    make_encoder({.source = {PixelFormat::rgba, 16, 16, {}},
-                  .texture = TextureFormat::ycocg_bc4_420,
-                  .quality = Quality::best,
-                  .device = "cpu-reference"});
+    check::make_built_encoder({.source = {PixelFormat::rgba, 16, 16, {}},
+                               .texture = TextureFormat::ycocg_bc4_420,
+                               .quality = Quality::best,
+                               .device = "cpu-reference"});
   } catch (const Error& error) {
     message = error.what();
     CHECK(error.kind() == ErrorKind::usage);
@@ -223,5 +224,6 @@ TEST_CASE("a quality that a format does not have names those it has") {
 }
 
 TEST_CASE("a device that is not there") {
-  CHECK_THROWS_AS(make_encoder({.source = {PixelFormat::rgba, 16, 16, {}}, .device = "no such device"}), Error);
+  CHECK_THROWS_AS(check::make_built_encoder({.source = {PixelFormat::rgba, 16, 16, {}}, .device = "no such device"}),
+                  Error);
 }

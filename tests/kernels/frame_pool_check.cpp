@@ -37,7 +37,7 @@ bool was_copied(const Encoder& encoder) { return encoder.last_stage_times().stag
 
 // Two of three frames lie in the pool, the third elsewhere.
 void check_mixture(const EncoderSettings& settings) {
-  const auto encoder = make_encoder(settings);
+  const auto encoder = check::make_built_encoder(settings);
   const auto pool = encoder->frame_pool();
   REQUIRE(pool);
   CHECK(pool->format() == settings.source);
@@ -82,7 +82,7 @@ TEST_CASE("frames of the pool give the reference's bytes, in every source format
 
 TEST_CASE("a frame shown twice is read twice, also while it is still being read") {
   const EncoderSettings settings{.source = {PixelFormat::nv12, 16, 12, {}}, .device = selector()};
-  const auto encoder = make_encoder(settings);
+  const auto encoder = check::make_built_encoder(settings);
   const auto frame = frame_number(settings, 1);
   const auto want = check::reference_blocks(frame, settings);
   FrameLease lease = encoder->frame_pool()->lend();
@@ -98,7 +98,7 @@ TEST_CASE("a frame shown twice is read twice, also while it is still being read"
 
 TEST_CASE("who keeps every frame of the pool gets no more, and what lies elsewhere still goes through") {
   const EncoderSettings settings{.source = {PixelFormat::gray, 8, 8, {}}, .device = selector()};
-  const auto encoder = make_encoder(settings);
+  const auto encoder = check::make_built_encoder(settings);
   const auto pool = encoder->frame_pool();
   std::deque<FrameLease> kept;
   while (FrameLease lease = pool->lend()) kept.push_back(std::move(lease));
@@ -115,7 +115,7 @@ TEST_CASE("who keeps every frame of the pool gets no more, and what lies elsewhe
 
 TEST_CASE("views that only look like the pool's are copied") {
   const EncoderSettings settings{.source = {PixelFormat::nv12, 64, 32, {}}, .device = selector()};
-  const auto encoder = make_encoder(settings);
+  const auto encoder = check::make_built_encoder(settings);
   const auto frame = frame_number(settings, 5);
   FrameLease lease = encoder->frame_pool()->lend();
   fill(lease, frame);
@@ -132,7 +132,7 @@ TEST_CASE("the picture upside down: strides below zero are copied row by row") {
   if (check::spared("pictures upside down")) return;
   const EncoderSettings settings{.source = {PixelFormat::bgra, 13, 9, {ColorMatrix::bt709, ColorRange::full}},
                                  .device = selector()};
-  const auto encoder = make_encoder(settings);
+  const auto encoder = check::make_built_encoder(settings);
   const auto frame = frame_number(settings, 3);
   const int stride = 13 * 4 + 3;
   std::vector<std::byte> flipped(static_cast<size_t>(9 * stride));
@@ -145,7 +145,8 @@ TEST_CASE("the picture upside down: strides below zero are copied row by row") {
 TEST_CASE("the pool and its frames outlive the encoder") {
   FrameLease lease;
   {
-    const auto encoder = make_encoder({.source = {PixelFormat::yuv420p, 33, 17, {}}, .device = selector()});
+    const auto encoder =
+        check::make_built_encoder({.source = {PixelFormat::yuv420p, 33, 17, {}}, .device = selector()});
     lease = encoder->frame_pool()->lend();
     encoder->submit(lease.view(), {});
   }

@@ -13,8 +13,8 @@
 
 #include "../times.h"
 #include "base/loop_thread.h"
-#include "stream/datagrams.h"
-#include "stream/stream_format.h"
+#include "live/datagrams.h"
+#include "live/stream_format.h"
 #include "temporary_folder.h"
 #include "texcast/error.h"
 #include "transport/receive_session.h"
@@ -154,7 +154,7 @@ class BandedEncoder : public Encoder, private DatagramSink {
     times_ = times;
     auto& blocks = blocks_[++submitted_ % 2];  // the sender may still have the other one
     blocks.fill(std::byte{0xEE});
-    ready_ = submitted_ == 1 ? kBytes : kBytes / 2;  // the first one warms up, and goes nowhere
+    ready_ = kBytes / 2;
     std::fill_n(blocks.begin(), ready_, value_);
   }
   void on_progress(std::function<void()> call) override {
@@ -265,9 +265,10 @@ class Receiver : private DatagramSink {
 const std::atomic<bool> kNeverStop = false;
 
 SendReport send(media::FrameSource& source, Encoder& encoder, const std::vector<std::string>& urls,
-                const SendSettings& settings = {.fps = 100}) {
+                const SendSettings& settings = {.fps = 100}, std::optional<int64_t> frames = {}) {
   Destinations destinations(urls);
-  return send_stream(source, encoder, destinations, settings, kNeverStop, [](const SendReport&) {});
+  return send_stream(
+      source, encoder, destinations, settings, kNeverStop, [](const SendReport&) {}, frames);
 }
 
 }  // namespace
@@ -307,8 +308,7 @@ TEST_CASE("the frame limit counts frames of the input") {
   const TemporaryFolder folder;
   FakeSource source(100);
   FakeEncoder encoder;
-  const SendReport report =
-      send(source, encoder, {"pcap:" + (folder.path / "out.pcap").string()}, {.fps = 100, .frames = 7});
+  const SendReport report = send(source, encoder, {"pcap:" + (folder.path / "out.pcap").string()}, {.fps = 100}, 7);
   CHECK(report.frames_in == 7);
   CHECK(report.sent.frames == 7);
 }

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "stream/receive_texts.h"
 #include "stream/stream_counts.h"
-#include "stream/stream_receiver.h"
 
 using namespace texcast;
 using namespace texcast::stream;

@@ -44,6 +44,7 @@ PsnrMeter pooled_psnr(const std::vector<const DecodedImage*>& pictures, EncoderS
   DecodedImage source, decoded;
   std::vector<std::byte> rgba;
   std::unique_ptr<Encoder> encoder;
+  settings.start = EncoderStart::when_built;
   for (const DecodedImage* picture : pictures) {
     if (!encoder || format_of(*picture) != settings.source) {
       encoder.reset();

@@ -97,7 +97,7 @@ ClipCheck check_clip(ClipReader& clip, const std::function<bool(int64_t frames)>
   take_last_av_line();
   Checker checker(clip);
   while (checker.take_frame())
-    if (!go_on(checker.frames())) {
+    if (go_on && !go_on(checker.frames())) {
       checker.stopped();
       return std::move(checker).report();
     }

@@ -39,8 +39,10 @@ Result<std::optional<ClipFrame>> ClipReader::next() {
   const TextureDesc& texture = info().texture;
   blocks_.resize(texture_layout(texture).total_bytes);
   if (const auto unpacked = unpack(**stored, blocks_); !unpacked) return unpacked.error();
-  return std::optional(
-      ClipFrame{.texture = {texture, blocks_}, .pts = (*stored)->pts, .stored_bytes = (*stored)->stored_bytes});
+  return std::optional(ClipFrame{.texture = {texture, blocks_},
+                                 .pts = (*stored)->pts,
+                                 .number = (*stored)->number,
+                                 .stored_bytes = (*stored)->stored_bytes});
 }
 
 }  // namespace texcast::media

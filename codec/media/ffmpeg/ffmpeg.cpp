@@ -3,6 +3,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <mutex>
+#include <set>
 
 #include "base/log.h"
 
@@ -15,9 +16,21 @@ std::string& last_line() {
   return line;
 }
 
+// Those that live. The program around us may have decoders of its own, whose `opaque` is none of ours.
+struct Listeners {
+  std::mutex mutex;
+  std::set<const void*> living;
+};
+Listeners& listeners() {
+  static auto* const all = new Listeners;  // lines may come until the very end of the program
+  return *all;
+}
+
 DecoderListener* listener_of(void* context) {
   if (context == nullptr || *static_cast<const AVClass* const*>(context) != avcodec_get_class()) return nullptr;
-  return static_cast<DecoderListener*>(static_cast<AVCodecContext*>(context)->opaque);
+  void* const opaque = static_cast<AVCodecContext*>(context)->opaque;
+  const std::lock_guard lock(listeners().mutex);
+  return listeners().living.contains(opaque) ? static_cast<DecoderListener*>(opaque) : nullptr;
 }
 
 void take_log_line(void* context, int level, const char* format, va_list args) {
@@ -39,6 +52,16 @@ void take_log_line(void* context, int level, const char* format, va_list args) {
 }
 
 }  // namespace
+
+DecoderListener::DecoderListener() {
+  const std::lock_guard lock(listeners().mutex);
+  listeners().living.insert(this);
+}
+
+DecoderListener::~DecoderListener() {
+  const std::lock_guard lock(listeners().mutex);
+  listeners().living.erase(this);
+}
 
 void set_up_ffmpeg() {
   static std::once_flag once;

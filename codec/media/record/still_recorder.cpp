@@ -13,7 +13,7 @@
 namespace texcast::media {
 namespace {
 
-bool believable(double fps) { return fps >= container::kMinStillFps && fps <= container::kMaxStillFps; }
+bool believable(double fps) { return fps >= kMinStillFps && fps <= kMaxStillFps; }
 
 class StillRecorder final : public Recorder {
  public:

@@ -36,14 +36,17 @@ std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, Text
 }
 
 std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source, int bands) {
-  auto encoder = make_encoder({.source = source.format(),
-                               .texture = options.format,
-                               .quality = options.quality,
-                               .method = options.method,
-                               .options = options.options,
-                               .device = options.device,
-                               .tune = options.tune,
-                               .bands = bands});
+  auto encoder =
+      make_encoder({.source = source.format(),
+                    .texture = options.format,
+                    .quality = options.quality,
+                    .method = options.method,
+                    .options = options.options,
+                    .device = options.device,
+                    .tune = options.tune,
+                    // Who asks for the fastest form wants it from the first frame on.
+                    .start = options.tune == TuneMode::again ? EncoderStart::when_built : EncoderStart::at_once,
+                    .bands = bands});
   source.decode_into(encoder->frame_pool());
   return encoder;
 }

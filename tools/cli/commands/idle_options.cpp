@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "live/datagrams.h"
 #include "play_source.h"
-#include "stream/datagrams.h"
 #include "texcast/error.h"
 
 namespace texcast::cli {

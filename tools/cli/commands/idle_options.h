@@ -3,8 +3,8 @@
 #pragma once
 
 #include "cli/options.h"
+#include "live/destinations.h"
 #include "media/frame_source.h"
-#include "stream/destinations.h"
 
 namespace texcast::cli {
 

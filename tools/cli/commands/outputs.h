@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/if_exists.h"
 #include "media/recorder.h"
+#include "texcast/if_exists.h"
 
 namespace texcast::cli {
 

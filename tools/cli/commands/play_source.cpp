@@ -4,9 +4,9 @@
 
 #include <utility>
 
+#include "live/datagrams.h"
 #include "outputs.h"
 #include "receiving.h"
-#include "stream/datagrams.h"
 #include "stream/stream_report.h"
 #include "text/figures.h"
 #include "texture_files.h"

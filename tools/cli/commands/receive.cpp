@@ -5,9 +5,11 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "idle_options.h"
+#include "live/datagrams.h"
 #include "outputs.h"
 #include "receiving.h"
-#include "stream/datagrams.h"
+#include "stream/pool_frames.h"
+#include "stream/receive_texts.h"
 #include "stream/stream_report.h"
 #include "texcast/error.h"
 #include "text/figures.h"
@@ -51,17 +53,18 @@ int run_receive(const StreamOptions& o) {
   media::RecorderSettings output = recorder_settings(o.record, o.packing);
   const auto recoveries = claim_output(output, o.if_exists, Start::with_the_first_frame);
   auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced, o.interface, o.from);
-  stream::BlockPool pool(stream::StreamReceiver::kPoolFrames, stream::StreamReceiver::pool_bytes(settings));
+  stream::BlockPool pool(stream::kPoolFrames, stream::ReceivingThread::pool_bytes(settings));
   stream::Recording recording(std::move(output), capture ? stream::WhenFull::wait : stream::WhenFull::drop,
                               layout_settings(o));
   FrameGate gate(o.frames);
   const std::vector<std::string> send_to = datagrams->send_to();
-  stream::StreamReceiver receiver(
+  stream::ReceptionLog log;
+  stream::ReceivingThread receiver(
       std::move(datagrams), pool,
       [&](const stream::FrameRef& frame, double fps) {
         if (gate.pass()) recording.put(frame, fps);
       },
-      settings);
+      settings, {}, &log);
   if (!capture) log_info("listening on {}; {}", o.source, stream::how_to_send(send_to));
   const SteadyTime begun = steady_now();  // of the wait for a first frame: now one could come
 

@@ -5,21 +5,11 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "live/receiving_thread.h"
 #include "texcast/error.h"
 #include "transport/key_file.h"
 
 namespace texcast::cli {
-namespace {
-
-constexpr Size kUsualMost{4096, 4096};  // its area, in any shape
-
-// The fattest format that is shown has 4 bytes a pixel; the rest is for headers in front of them.
-void limit_bytes(transport::ReceiveSettings& settings) {
-  settings.max_frame_bytes =
-      std::min(settings.max_frame_bytes, static_cast<size_t>(settings.max_picture.pixels) * 4 + 65536);
-}
-
-}  // namespace
 
 void check_receiving(const StreamOptions& o) {
   if (o.key_file.empty() && (o.crypto || o.max_age))
@@ -35,11 +25,8 @@ transport::ReceiveSettings receive_settings(const StreamOptions& o) {
   check_receiving(o);
   if (o.crypto) settings.cipher = *o.crypto;
   if (o.max_age) settings.max_age = *o.max_age;
-  const Size most = o.max_size.value_or(kUsualMost);
-  settings.max_picture.pixels = int64_t{most.width} * most.height;
-  settings.max_picture.width = o.max_size ? most.width : kMaxFrameSize;
-  settings.max_picture.height = o.max_size ? most.height : kMaxFrameSize;
-  limit_bytes(settings);
+  const Size most = o.max_size.value_or(Size{});
+  stream::limit_pictures(settings, most.width, most.height);
   if (o.key_file.empty()) return settings;
   settings.keys = transport::load_keys(o.key_file);
   if (!transport::authenticates(settings.cipher))

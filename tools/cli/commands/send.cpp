@@ -29,9 +29,6 @@ std::string list_ultragrid_formats() {
   return list;
 }
 
-constexpr double kSpread = 0.75;
-constexpr double kLoopbackSpread = 0.25;  // no switch that bursts overflow, and packets that wait are latency
-
 Json receiver_json(const transport::ReceiverOpinion& r) {
   Json json = Json::object({{"address", r.address},
                             {"left", r.left},
@@ -61,20 +58,17 @@ stream::StatsLine stats_line(const SendReport& r) {
           .receivers = receivers_json(s)};
 }
 
-// Ways narrower than Ethernet (tunnels, clouds) get what they take; a size that was asked for is that or an error.
+// A size that was asked for is that or an error.
 int packet_bytes(const SendOptions& o, const stream::Destinations& destinations) {
-  constexpr int kEthernet = 1500, kLeast = 576;
   const int path = destinations.path_mtu();
-  if (o.mtu) {
-    if (path > 0 && *o.mtu > path)
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("packets of {} bytes do not fit on the way there, which takes {}; give --mtu {}, or enlarge "
-                      "it at both ends (ip link set INTERFACE mtu {})",
-                      *o.mtu, path, path, *o.mtu));
-    return *o.mtu;
-  }
-  return path > 0 ? std::clamp(path, kLeast, kEthernet) : kEthernet;
+  if (!o.mtu) return destinations.usual_mtu();
+  if (path > 0 && *o.mtu > path)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("packets of {} bytes do not fit on the way there, which takes {}; give --mtu {}, or enlarge "
+                    "it at both ends (ip link set INTERFACE mtu {})",
+                    *o.mtu, path, path, *o.mtu));
+  return *o.mtu;
 }
 
 std::string destination_list(const SendOptions& o) {
@@ -200,19 +194,20 @@ int run_send(const SendOptions& o) {
   {
     Progress progress("sending", expected_frames(o.input, *source));
     if (destinations.real_time()) progress.expect_rate(fps);
-    report =
-        stream::send_stream(*source, *encoder, destinations,
-                            {.fps = fps,
-                             .mtu = mtu,
-                             .spread = o.spread.value_or(destinations.all_on_loopback() ? kLoopbackSpread : kSpread),
-                             .rate_bits_per_s = o.rate_bits_per_s,
-                             .wire = wire,
-                             .frames = o.input.frames},
-                            interrupt_flag(), [&](const SendReport& now) {
-                              progress.update(static_cast<int64_t>(now.sent.frames),
-                                              now.dropped > 0 ? fmt::format("{} dropped", now.dropped) : "");
-                              if (stats.due(steady_now())) stats.write(stats_line(now), steady_now());
-                            });
+    report = stream::send_stream(
+        *source, *encoder, destinations,
+        {.fps = fps,
+         .mtu = mtu,
+         .spread = o.spread.value_or(destinations.usual_spread()),
+         .rate_bits_per_s = o.rate_bits_per_s,
+         .wire = wire},
+        interrupt_flag(),
+        [&](const SendReport& now) {
+          progress.update(static_cast<int64_t>(now.sent.frames),
+                          now.dropped > 0 ? fmt::format("{} dropped", now.dropped) : "");
+          if (stats.due(steady_now())) stats.write(stats_line(now), steady_now());
+        },
+        o.input.frames);
   }
   stats.write(stats_line(report), steady_now());
   destinations.finish_captures();

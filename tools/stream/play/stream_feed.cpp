@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "stream/datagrams.h"
+#include "live/datagrams.h"
+#include "live/stream_format.h"
 #include "stream/slate_text.h"
-#include "stream/stream_format.h"
 
 namespace texcast::stream {
 namespace {
@@ -42,7 +42,7 @@ StreamFeed::StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedS
       clock_(settings.latency),
       receiver_(
           std::move(source), pool_, [this](const FrameRef& frame, double fps) { pass_on(frame, fps); },
-          settings.receive, [this](const FrameRef& frame) { coming(frame); }) {}
+          settings.receive, [this](const FrameRef& frame) { coming(frame); }, &log_) {}
 
 StreamFeed::~StreamFeed() {
   mailbox_.close();  // lets a receiving thread go that waits for take()
@@ -53,7 +53,7 @@ void StreamFeed::pass_on(const FrameRef& frame, double fps) {
   if (recording_) recording_->put(frame, fps);
   if (settings_.delivery == Delivery::every_frame) return mailbox_.put(frame);
   mailbox_.put(frame, clock_.due({frame->times.pts, frame->arrived, frame_period(fps), frame->new_stream}));
-  if (frame->blocks.size() >= StreamReceiver::kLargeFrame) mailbox_.nudge();  // it can be uploaded before its time
+  if (frame->blocks.size() >= ReceivingThread::kLargeFrame) mailbox_.nudge();  // it can be uploaded before its time
   const std::lock_guard lock(playout_mutex_);
   playout_ = clock_.state();
 }
@@ -75,7 +75,7 @@ std::optional<player::FeedAhead> StreamFeed::ahead() {
     const std::lock_guard lock(coming_mutex_);
     next = coming_;
   }
-  if (!next || next->blocks.size() < StreamReceiver::kLargeFrame || (shown_ && shown_->id == next->id))
+  if (!next || next->blocks.size() < ReceivingThread::kLargeFrame || (shown_ && shown_->id == next->id))
     return std::nullopt;
   ahead_ = std::move(next);
   return player::FeedAhead{.texture = ahead_->view(), .ready_bytes = ahead_->ready_bytes, .id = ahead_->id};
@@ -167,7 +167,7 @@ std::vector<std::string> StreamFeed::slate(SteadyTime now) const {
 }
 
 std::optional<std::string> StreamFeed::news() {
-  if (auto news = receiver_.news()) return news;
+  if (auto news = log_.news()) return news;
   return recording_ ? recording_->notice() : std::nullopt;
 }
 

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "stream/datagrams.h"
-#include "stream/stream_receiver.h"
+#include "stream/receive_texts.h"
 
 namespace texcast::stream {
 namespace {

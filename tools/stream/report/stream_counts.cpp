@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "stream/stream_receiver.h"
+#include "live/receiving_thread.h"
 
 namespace texcast::stream {
 

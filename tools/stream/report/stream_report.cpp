@@ -8,9 +8,10 @@
 #include <cstring>
 
 #include "base/log.h"
-#include "stream/datagrams.h"
+#include "live/datagrams.h"
+#include "live/stream_format.h"
+#include "stream/receive_texts.h"
 #include "stream/slate_text.h"
-#include "stream/stream_format.h"
 #include "texcast/error.h"
 #include "text/figures.h"
 

@@ -5,11 +5,10 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
-#include <random>
 
 #include "base/ensure.h"
 #include "base/loop_thread.h"
-#include "stream/stream_format.h"
+#include "live/hand_over.h"
 #include "timeline.h"
 
 namespace texcast::stream {
@@ -18,30 +17,6 @@ namespace {
 constexpr nanoseconds kTick = std::chrono::milliseconds(100);
 // How long receivers may ask for packets of the last frame: several round trips of a LAN.
 constexpr nanoseconds kAnswerTime = std::chrono::milliseconds(100);
-
-transport::PacketizerSettings packetizer_settings(const SendSettings& settings, const TextureDesc& texture, bool ipv6) {
-  std::random_device random;  // RFC 3550 asks for random beginnings
-  return {.stream = stream_of(texture, settings.fps),
-          .mtu = settings.mtu,
-          .ipv6 = ipv6,
-          .ssrc = random(),
-          .first_sequence = static_cast<uint16_t>(random()),
-          .first_buffer_id = random() & 0x3FFFFF,
-          .timestamp_offset = random()};
-}
-
-std::unique_ptr<PacedSender> make_sender(Destinations& destinations, const SendSettings& settings,
-                                         const TextureDesc& texture, AutoResetEvent& progress) {
-  const auto packets = packetizer_settings(settings, texture, destinations.ipv6());
-  transport::WireChoice wire = settings.wire;
-  wire.answers_requests = wire.answers_requests && destinations.real_time() && destinations.all_unicast();
-  return std::make_unique<PacedSender>(
-      destinations, transport::make_packetizer(packets, wire),
-      transport::make_retransmit_store(packets, wire, destinations.addresses()),
-      transport::PacerSettings{
-          .fps = settings.fps, .spread = settings.spread, .rate_bits_per_s = settings.rate_bits_per_s},
-      progress);
-}
 
 // A frame source on its own thread, one frame ahead of who encodes.
 // All calls from one thread.
@@ -117,13 +92,16 @@ bool DecodeAhead::ended() {
 
 class Pipeline {
  public:
-  Pipeline(media::FrameSource& source, Encoder& encoder, Destinations& destinations, const SendSettings& settings)
+  Pipeline(media::FrameSource& source, Encoder& encoder, Destinations& destinations, const SendSettings& settings,
+           std::optional<int64_t> limit)
       : encoder_(encoder),
-        settings_(settings),
+        limit_(limit),
         paced_(destinations.real_time()),
         live_(source.is_live()),
-        timeline_(frame_period(settings.fps)),
-        sender_(make_sender(destinations, settings, encoder.texture_desc(), progress_)),
+        period_(frame_period(settings.fps)),
+        timeline_(period_),
+        sender_(make_paced_sender(destinations, settings, encoder.texture_desc(), progress_)),
+        hand_over_(encoder, *sender_, destinations.real_time()),
         decoder_(source, progress_) {
     encoder_.on_progress([this] { progress_.set(); });
   }
@@ -132,10 +110,10 @@ class Pipeline {
   Pipeline& operator=(const Pipeline&) = delete;
 
   SendReport run(const std::atomic<bool>& stop, const std::function<void(const SendReport&)>& on_tick) {
-    warm_up(stop);
+    begin(stop);
     SteadyTime next_tick = steady_now() + kTick;
     while (!stop.load(std::memory_order_relaxed)) {
-      const bool moved = hand_over_finished() || take_decoded();
+      const bool moved = hand_over_.step() || take_decoded();
       if (!moved && finished()) break;
       if (steady_now() >= next_tick) {
         next_tick += kTick;
@@ -156,54 +134,20 @@ class Pipeline {
       progress_.wait_until(std::min(limit, steady_now() + kTick));
   }
 
-  // A driver may compile on the first frame, for most of a second: not while the clock runs.
-  void warm_up(const std::atomic<bool>& stop) {
+  // The clock starts with the first frame that can be encoded at once.
+  void begin(const std::atomic<bool>& stop) {
+    encoder_.warm_up();
+    // What a live source took before then has become old.
+    const SteadyTime oldest = steady_now() - period_;
+    if (live_ && decoder_.peek() != nullptr && decoder_.ready_at() < oldest) decoder_.release();
     while (decoder_.peek() == nullptr && !decoder_.ended() && !stop.load(std::memory_order_relaxed))
       progress_.wait_until(steady_now() + kTick);
-    if (const media::SourceFrame* first = decoder_.peek()) {
-      for (int device = 0; device < encoder_.devices(); ++device) encoder_.submit(first->view, first->times);
-      while (encoder_.in_flight() > 0) encoder_.next();
-      if (live_) decoder_.release();  // meanwhile it has become old
-    }
     begun_ = steady_now();
     begun_wall_ = wall_now();
   }
 
-  bool input_over() const { return settings_.frames && frames_in_ >= static_cast<uint64_t>(*settings_.frames); }
+  bool input_over() const { return limit_ && frames_in_ >= static_cast<uint64_t>(*limit_); }
   bool finished() { return (input_over() || decoder_.ended()) && encoder_.in_flight() == 0 && sender_->idle(); }
-
-  // What the encoder has finished, of a frame or in all, to the sender.
-  bool hand_over_finished() {
-    if (encoder_.in_flight() == 0) return false;
-    const bool idle = sender_->idle();                            // throws what sending met
-    const size_t ready = in_bands_ ? encoder_.ready_bytes() : 0;  // before ready(), so that it is not the whole below
-    if (encoder_.ready()) {
-      if (!begun_early_ && !idle) return false;
-      const EncodedFrame frame = encoder_.next();
-      if (begun_early_)
-        sender_->finish(frame.times.encoded);
-      else
-        sender_->start(frame);
-      begun_early_ = 0;
-      return true;
-    }
-    if (ready == begun_early_ || (!begun_early_ && !idle)) return false;
-    if (begun_early_) {
-      sender_->advance(ready);
-    } else {
-      EncodedFrame frame = encoder_.peek();
-      frame.times.encoded = wall_now();  // its beginning; that of the whole is not known yet
-      sender_->start(frame, ready);
-    }
-    begun_early_ = ready;
-    return true;
-  }
-
-  // A finished frame that still waits for the sender means that sending is a whole frame behind: none is added.
-  bool has_room() {
-    if (encoder_.in_flight() == encoder_.capacity()) return false;
-    return !paced_ || encoder_.in_flight() == 0 || sender_->idle() || !encoder_.ready();
-  }
 
   // Submits the decoded frame when it is due, or drops it when it is too late. False when it has to wait.
   bool take_decoded() {
@@ -220,7 +164,7 @@ class Pipeline {
     } else {
       due_ = decoder_.ready_at();
     }
-    const bool room = has_room();
+    const bool room = hand_over_.has_room();
     if (!room && (!paced_ || (!live_ && now < timeline_.drop_at(due_)))) return false;
     if (room)
       encoder_.submit(frame->view, times);
@@ -246,22 +190,20 @@ class Pipeline {
   }
 
   Encoder& encoder_;
-  const SendSettings& settings_;
+  const std::optional<int64_t> limit_;  // of frames of the input
   const bool paced_;
   const bool live_;
+  const nanoseconds period_;
   SteadyTime begun_{};  // when the clock of the stream started
   WallTime begun_wall_{};
   std::optional<SteadyTime> ended_{};
   Timeline timeline_;
   SteadyTime due_{};
-  // One frame at a time is in its kernel only where one device works: the next frame's first band of another device
-  // would hold up the sender for as long as a whole frame takes.
-  const bool in_bands_ = paced_ && encoder_.bands() > 1 && encoder_.devices() == 1;
-  size_t begun_early_ = 0;  // bytes that the sender knows of the oldest frame in flight, which leaves already
   uint64_t frames_in_ = 0;
   uint64_t dropped_ = 0;
   AutoResetEvent progress_;  // before the two threads that set it
   std::unique_ptr<PacedSender> sender_;
+  HandOver hand_over_;
   DecodeAhead decoder_;
 };
 
@@ -269,8 +211,8 @@ class Pipeline {
 
 SendReport send_stream(media::FrameSource& source, Encoder& encoder, Destinations& destinations,
                        const SendSettings& settings, const std::atomic<bool>& stop,
-                       const std::function<void(const SendReport&)>& on_tick) {
-  return Pipeline(source, encoder, destinations, settings).run(stop, on_tick);
+                       const std::function<void(const SendReport&)>& on_tick, std::optional<int64_t> frames) {
+  return Pipeline(source, encoder, destinations, settings, frames).run(stop, on_tick);
 }
 
 }  // namespace texcast::stream

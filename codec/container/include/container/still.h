@@ -1,4 +1,5 @@
-// still.h — one texture in a file, DDS or KTX2: whole files in memory, bytes in and bytes out.
+// still.h — one texture in a file, DDS or KTX2: whole files in memory, bytes in and bytes out. Others are given
+// texcast/container.h, which stands on this.
 //
 //   const auto writer = container::make_still_writer(container::StillKind::ktx2, {.zstd = true});
 //   for (const Bytes piece : writer->file_of(texture)) file.write(piece);
@@ -12,25 +13,18 @@
 
 #include <array>
 #include <memory>
-#include <string>
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "texcast/container.h"
 #include "texcast/format.h"
 
 namespace texcast::container {
 
-enum class StillKind { dds, ktx2 };
-
-inline constexpr double kMinStillFps = 0.001, kMaxStillFps = 4294;  // what a sequence's rate is believed to be
-
-struct StillOptions {
-  bool zstd = true;  // KTX2: compress the blocks with Zstandard, where that makes them smaller
-  double fps = 0;    // of the sequence that the file is a part of, kMinStillFps to kMaxStillFps; 0: none
-};
-
-// DDS holds every format, KTX2 those that a VkFormat says.
-bool can_hold(StillKind kind, TextureFormat format);
+using texcast::can_hold;
+using texcast::StillInfo;
+using texcast::StillKind;
+using texcast::StillOptions;
 
 // Not thread-safe. Memory grows on the first calls and is reused afterwards.
 class StillWriter {
@@ -43,21 +37,13 @@ class StillWriter {
 // For formats that can_hold has (others are misuse).
 std::unique_ptr<StillWriter> make_still_writer(StillKind kind, const StillOptions& options = {});
 
-// What is in a file, without its blocks.
-struct StillInfo {
-  TextureDesc desc;
-  std::string coding;  // of the file, for a person: "BC3, Zstandard"
-  std::string fourcc;  // DDS: "DXT5", "DX10"
-  double fps = 0;      // of its sequence; 0: it does not say
-};
-
 // The first image of a whole file from outside: mip levels and array layers behind it are left alone. Cube maps,
 // volumes and unknown formats are a Failure that says so. Thread-safe.
 Result<StillInfo> inspect_still(StillKind kind, Bytes file);
 // That its blocks are there, as many as its size needs: before memory is taken for them. Thread-safe.
 Result<void> check_still(StillKind kind, Bytes file);
-// The blocks. `blocks` has texture_layout's size of what inspect_still gives (else misuse), and unspecified contents on
-// a Failure. Thread-safe.
+// The blocks. `blocks` has texture_layout's size of what inspect_still gives (else Error{misuse}), and unspecified
+// contents on a Failure. Thread-safe.
 Result<void> read_still(StillKind kind, Bytes file, MutableBytes blocks);
 
 // True when the file begins as one of this kind does.

@@ -38,6 +38,17 @@ enum class QueueLayout {
   per_frame,      // a queue for each frame in flight, with all its steps
 };
 
+// What an encoder does whose kernel is not built yet, which takes its device's compiler seconds. The bytes are the
+// same.
+enum class EncoderStart {
+  // make_encoder() returns at once. Until the kernel is built, by a thread beside, the processor encodes, which for
+  // large frames of high qualities is slow; then the device does. The forms of the kernel are timed beside it too, and
+  // the fastest takes over. Changes fall between frames; none is lost, and they come in order.
+  at_once,
+  // make_encoder() builds and times first; every frame is the device's own.
+  when_built,
+};
+
 struct EncoderSettings {
   FrameFormat source;  // every frame submitted must have exactly this format
   TextureFormat texture = TextureFormat::bc1;
@@ -48,6 +59,7 @@ struct EncoderSettings {
   int frames_in_flight = 4;        // 1..16 on each device: submitted but not yet taken; 3 pass, 1 waits to be next
   std::optional<TuneMode> tune{};  // of the kernel's form; default: default_tune_mode()
   QueueLayout queues = QueueLayout::per_direction;
+  EncoderStart start = EncoderStart::at_once;
   // Bands of block rows in which a frame is encoded and comes to the host, so that its beginning can leave while the
   // rest is still being made: 1..16, or kBandsAuto. 1: in one piece. Frames of few rows have fewer.
   int bands = 1;
@@ -72,7 +84,9 @@ struct StageTimes {
 
 // Not thread-safe; one Encoder per stream. Frames come out in the order they went in. No call allocates, but for the
 // first frames, which make the memory that all later ones use. Any call may throw Error{no_device} when a device is
-// lost: then all that is left to do is to destroy the encoder, which waits for what other devices have under way.
+// lost or, with EncoderStart::at_once, its kernels turn out not to build (the message has the build log): then all that
+// is left to do is to destroy the encoder, which waits for what other devices have under way, and for a compiler at
+// work (which cannot be stopped; a line of the log says so, and what it makes is kept for the next start).
 class Encoder {
  public:
   virtual ~Encoder() = default;
@@ -95,7 +109,7 @@ class Encoder {
   // quick, must not throw and must not call the encoder. Frames that are in flight already need not be told. When this
   // returns the function before is not called any more, and none is after the encoder's end; an empty one: no calls.
   virtual void on_progress(std::function<void()> call) = 0;
-  virtual int bands() const { return 1; }  // of each frame
+  virtual int bands() const { return 1; }  // of each frame, at most
   virtual int in_flight() const = 0;
   virtual int capacity() const = 0;
   virtual int devices() const { return 1; }  // frame n goes to device n modulo their number
@@ -104,12 +118,17 @@ class Encoder {
   // always 8 more than fit in flight.
   virtual std::shared_ptr<FramePool> frame_pool() { return nullptr; }
   virtual TextureDesc texture_desc() const = 0;
+  // Has the device do what it leaves for its first frame (some drivers compile then, for most of a second), so that the
+  // first submit() need not wait for it. Does nothing where other frames are encoded meanwhile. Misuse if in_flight() >
+  // 0.
+  virtual void warm_up() {}
   virtual StageTimes last_stage_times() const = 0;
   virtual std::string device_name() const = 0;  // several: all, with commas
 };
 
-// Throws Error{no_device} (none fits, or the kernels do not build there: the message has the build log) and
-// Error{usage} (a quality or method the format does not have).
+// Throws Error{no_device} (none fits, or the kernels do not build there: the message has the build log; with
+// EncoderStart::at_once the calls of the encoder throw that) and Error{usage} (a quality or method the format does not
+// have).
 std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings);
 
 }  // namespace texcast

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "texcast/export.h"
 #include "texcast/image.h"
 
 namespace texcast {
@@ -77,8 +78,8 @@ struct Coding {
   bool is_pair() const { return block_width == 2 && !is_compressed; }
 };
 
-std::span<const Coding> codings();  // in the order of CodingId
-const Coding& coding(CodingId id);
+TEXCAST_API std::span<const Coding> codings();  // in the order of CodingId
+TEXCAST_API const Coding& coding(CodingId id);  // misuse for a number that is none
 
 // DDS' FourCCs as little-endian numbers.
 constexpr uint32_t fourcc(char a, char b, char c, char d) {
@@ -88,7 +89,7 @@ constexpr uint32_t fourcc(char a, char b, char c, char d) {
          static_cast<uint32_t>(static_cast<unsigned char>(d)) << 24;
 }
 constexpr uint32_t fourcc(std::array<char, 4> code) { return fourcc(code[0], code[1], code[2], code[3]); }
-std::string printable_fourcc(uint32_t value);  // what is not printable as '?'
+TEXCAST_API std::string printable_fourcc(uint32_t value);  // what is not printable as '?'
 
 // How 5- and 6-bit end points become 8 bits. Decoders differ here by at most 1/255.
 enum class EndpointExpansion {

@@ -7,6 +7,12 @@
 // A format is a row of plain data (format_rows.cpp), from which all else is derived: layout, what encodes it, how it is
 // streamed, stored and shown. What only one part of texcast can do with it is registered there by its TextureFormat:
 // encode and decode a block (codec/ref), encode on a device (codec/stages).
+//
+//     const texcast::TextureLayout layout = texcast::texture_layout(texcast::TextureFormat::bc3, 1920, 1080);
+//     std::vector<std::byte> blocks(layout.total_bytes);
+//
+// Thread-safe: values and functions only. All functions: Error{misuse} (error.h) for a format, a model or a plane that
+// there is not.
 #pragma once
 
 #include <array>
@@ -18,6 +24,7 @@
 #include <string_view>
 
 #include "texcast/coding.h"
+#include "texcast/export.h"
 #include "texcast/frame.h"
 #include "texcast/method.h"
 
@@ -55,8 +62,9 @@ enum class ColorModel : uint8_t {
   scaled_ycocg_alpha,  // and a plane of straight alpha
   ycbcr,               // Y'CbCr as TextureDesc::color says
 };
-int channel_count(ColorModel model);  // of a decoded picture: 1 gray; 2 red, green; 3 R G B; 4 and straight alpha
-bool reads_alpha(ColorModel model);   // the encoder takes alpha where the source has it
+TEXCAST_API int channel_count(
+    ColorModel model);  // of a decoded picture: 1 gray; 2 red, green; 3 R G B; 4 and straight alpha
+TEXCAST_API bool reads_alpha(ColorModel model);  // the encoder takes alpha where the source has it
 
 struct FormatPlane {
   CodingId coding{};
@@ -104,13 +112,13 @@ struct Format {
 };
 
 // Every format: those that the encoders write first, then those that are only received.
-std::span<const Format> formats();
-const Format& format_row(TextureFormat format);  // misuse for a number that is none
-const Coding& plane_coding(TextureFormat format, size_t plane);
+TEXCAST_API std::span<const Format> formats();
+TEXCAST_API const Format& format_row(TextureFormat format);
+TEXCAST_API const Coding& plane_coding(TextureFormat format, size_t plane);
 
-std::span<const TextureFormat> encoded_formats();   // that the encoders write
-std::span<const TextureFormat> received_formats();  // that others send and texcast only takes
-std::span<const TextureFormat> shown_formats();     // both: all that is shown, stored and decoded
+TEXCAST_API std::span<const TextureFormat> encoded_formats();   // that the encoders write
+TEXCAST_API std::span<const TextureFormat> received_formats();  // that others send and texcast only takes
+TEXCAST_API std::span<const TextureFormat> shown_formats();     // both: all that is shown, stored and decoded
 
 struct PlaneLayout {
   int width = 0;  // texels, true size of the plane
@@ -151,22 +159,22 @@ struct TextureView {
 };
 
 // Shorthand for what the rows say.
-bool is_planar_ycocg(TextureFormat format);  // ColorModel::ycocg_planes
-bool is_ycbcr(TextureFormat format);
-bool is_compressed(TextureFormat format);
-bool is_encoded(TextureFormat format);
-ColorSpec usual_color(TextureFormat format);  // where nobody says: BT.709, and limited range where is_ycbcr
-int plane_count(TextureFormat format);
-int channel_count(TextureFormat format);
-bool reads_alpha(TextureFormat format);
+TEXCAST_API bool is_planar_ycocg(TextureFormat format);  // ColorModel::ycocg_planes
+TEXCAST_API bool is_ycbcr(TextureFormat format);
+TEXCAST_API bool is_compressed(TextureFormat format);
+TEXCAST_API bool is_encoded(TextureFormat format);
+TEXCAST_API ColorSpec usual_color(TextureFormat format);  // where nobody says: BT.709, and limited range where is_ycbcr
+TEXCAST_API int plane_count(TextureFormat format);
+TEXCAST_API int channel_count(TextureFormat format);
+TEXCAST_API bool reads_alpha(TextureFormat format);
 // Sizes 1..kMaxFrameSize (else misuse).
-TextureLayout texture_layout(TextureFormat format, int width, int height);
+TEXCAST_API TextureLayout texture_layout(TextureFormat format, int width, int height);
 inline TextureLayout texture_layout(const TextureDesc& d) { return texture_layout(d.format, d.width, d.height); }
-double bits_per_pixel(TextureFormat format);  // nominal: 4 to 32
+TEXCAST_API double bits_per_pixel(TextureFormat format);  // nominal: 4 to 32
 
 // The name of the command line, "ycocg-bc4" being 4:2:0.
-std::string_view name(TextureFormat format);
-std::optional<TextureFormat> texture_format_from_name(std::string_view name);
-std::string list_texture_formats();  // "bc1, ycocg-bc4, …" for messages: encoded_formats()
+TEXCAST_API std::string_view name(TextureFormat format);
+TEXCAST_API std::optional<TextureFormat> texture_format_from_name(std::string_view name);
+TEXCAST_API std::string list_texture_formats();  // "bc1, ycocg-bc4, …" for messages: encoded_formats()
 
 }  // namespace texcast

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "texcast/export.h"
+
 namespace texcast {
 
 // docs/measuring.md has what each costs and gives.
@@ -22,7 +24,7 @@ enum class Method : uint8_t {
 inline constexpr std::array kMethods = {Method::range,       Method::lspiro1, Method::lspiro2, Method::lspiro3,
                                         Method::refine_once, Method::refine,  Method::cluster, Method::cluster_search};
 
-std::string_view name(Method method);
-std::optional<Method> method_from_name(std::string_view name);
+TEXCAST_API std::string_view name(Method method);  // misuse for a number that is none
+TEXCAST_API std::optional<Method> method_from_name(std::string_view name);
 
 }  // namespace texcast

@@ -2,6 +2,9 @@
 //
 // Pictures are row-major, top row first. Plane p of a frame is `plane_rows(…)` rows of `plane_row_bytes(…)` bytes,
 // each row `stride_bytes` after the one before. 16-bit samples are little-endian.
+//
+// Thread-safe: values and functions only. All functions: Error{misuse} (error.h) for a pixel format or a plane that
+// there is not, and sides out of range.
 #pragma once
 
 #include <array>
@@ -10,6 +13,7 @@
 #include <optional>
 #include <string_view>
 
+#include "texcast/export.h"
 #include "texcast/shape.h"
 
 namespace texcast {
@@ -53,7 +57,6 @@ struct FrameFormat {
   PixelAspect aspect{};
   bool operator==(const FrameFormat&) const = default;
 };
-inline constexpr int kMaxFrameSize = 16384;  // either side; keeps every byte count of a frame inside 31 bits
 
 struct PlaneView {
   const std::byte* data = nullptr;
@@ -77,14 +80,14 @@ struct FramePlacement {
 };
 // Planes one after the other, strides multiples of 64 bytes (whole cache lines) and in the proportion of the planes'
 // widths, and room below each plane: FFmpeg's decoders write whole macroblocks, up to 32 rows, and two rows more.
-FramePlacement place_frame(const FrameFormat& format);
+TEXCAST_API FramePlacement place_frame(const FrameFormat& format);
 
-bool is_rgb(PixelFormat format);
-bool has_alpha(const FrameFormat& format);
-int plane_count(PixelFormat format);  // 1..3
-int plane_rows(const FrameFormat& format, int plane);
-int plane_row_bytes(const FrameFormat& format, int plane);
-std::string_view name(PixelFormat format);
-std::optional<PixelFormat> pixel_format_from_name(std::string_view name);
+TEXCAST_API bool is_rgb(PixelFormat format);
+TEXCAST_API bool has_alpha(const FrameFormat& format);
+TEXCAST_API int plane_count(PixelFormat format);  // 1..3
+TEXCAST_API int plane_rows(const FrameFormat& format, int plane);
+TEXCAST_API int plane_row_bytes(const FrameFormat& format, int plane);
+TEXCAST_API std::string_view name(PixelFormat format);
+TEXCAST_API std::optional<PixelFormat> pixel_format_from_name(std::string_view name);
 
 }  // namespace texcast

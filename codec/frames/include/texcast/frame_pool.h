@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "texcast/export.h"
 #include "texcast/frame.h"
 
 namespace texcast {
@@ -25,7 +26,7 @@ class FramePool;
 
 // A share in a frame of a pool; keeps the pool alive. Several threads may copy and drop shares of one frame; one
 // FrameLease is not thread-safe.
-class FrameLease {
+class TEXCAST_API FrameLease {
  public:
   FrameLease() = default;
   FrameLease(const FrameLease& other);
@@ -39,9 +40,9 @@ class FrameLease {
   ~FrameLease();
 
   explicit operator bool() const { return pool_ != nullptr; }
-  // The rest: only of a lease that is not empty.
-  std::byte* data() const { return base_; }  // place_frame(…).padded_bytes of them
-  std::byte* plane(int p) const;
+  // The rest: only of a lease that is not empty (else misuse).
+  std::byte* data() const { return base_; }  // place_frame(…).padded_bytes of them; null of an empty one
+  std::byte* plane(int p) const;             // 0..plane_count - 1 (else misuse)
   FrameView view() const;
   size_t index() const { return index_; }  // of the frame in its pool, from 0
   int shares() const;                      // this one included
@@ -50,23 +51,27 @@ class FrameLease {
   friend class FramePool;
   FrameLease(std::shared_ptr<FramePool> pool, size_t index, std::byte* base)
       : pool_(std::move(pool)), index_(index), base_(base) {}
+  const FramePool& pool() const;
   std::shared_ptr<FramePool> pool_;
   size_t index_ = 0;
   std::byte* base_ = nullptr;
 };
 
 // Where a pool takes its memory from; called under the pool's lock. All of it goes with the object.
-class FrameMemory {
+class TEXCAST_API FrameMemory {
  public:
   virtual ~FrameMemory() = default;
   // Page-aligned; null when there is no more to be had.
   virtual std::byte* allocate(size_t bytes) = 0;
 };
-std::unique_ptr<FrameMemory> make_host_memory();
+TEXCAST_API std::unique_ptr<FrameMemory> make_host_memory();
+
+inline constexpr size_t kMostPooledFrames = 4096;
 
 // Thread-safe; waits for nothing. Grows as frames are asked for, up to `most_frames`.
-class FramePool : public std::enable_shared_from_this<FramePool> {
+class TEXCAST_API FramePool : public std::enable_shared_from_this<FramePool> {
  public:
+  // `most_frames` up to kMostPooledFrames, a format that there is, and memory (else misuse).
   static std::shared_ptr<FramePool> create(const FrameFormat& format, size_t most_frames,
                                            std::unique_ptr<FrameMemory> memory = make_host_memory());
   const FrameFormat& format() const { return format_; }
@@ -76,7 +81,7 @@ class FramePool : public std::enable_shared_from_this<FramePool> {
   // A frame nobody has a share in, with whatever was in it last; empty when `most_frames` are lent or memory is short.
   FrameLease lend();
   // A further share in the frame that `view` shows; empty where it is none of this pool, or lies otherwise than
-  // placement() says.
+  // placement() says. Misuse where nobody has a share in it.
   FrameLease share(const FrameView& view);
   size_t frames() const;  // made so far
   size_t lent() const;    // of these, with shares

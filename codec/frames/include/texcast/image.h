@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
+#include "texcast/export.h"
 #include "texcast/shape.h"
 
 namespace texcast {
@@ -17,33 +17,24 @@ enum class SampleType : uint8_t {
   half,     // two bytes: IEEE 754 binary16; 1 is the peak of PSNR
 };
 constexpr int sample_bytes(SampleType type) { return type == SampleType::unorm8 ? 1 : 2; }
-double half_to_double(uint16_t bits);
+TEXCAST_API double half_to_double(uint16_t bits);
 
 // Tightly packed pixels, full range, top row first: width x height of `channels` samples each.
-struct DecodedImage {
+struct TEXCAST_API DecodedImage {
   int width = 0;
   int height = 0;
   std::vector<uint8_t> pixels;  // bytes of the samples
   int channels = 3;             // 1: gray; 2: red, green; 3: R G B; 4: and straight alpha behind them
   SampleType samples = SampleType::unorm8;
 
-  // Takes on the shape; the pixels are then unspecified.
+  // Takes on the shape; the pixels are then unspecified. Sides of 0..kMaxFrameSize, 1..4 channels (else misuse).
   void resize(int width, int height, int channels, SampleType samples = SampleType::unorm8);
-  // Sample number `index`, counted through channels, then columns, then rows, as it lies in memory.
-  void set(size_t index, int sample) {
-    if (samples == SampleType::unorm8) {
-      pixels[index] = static_cast<uint8_t>(sample);
-    } else {
-      const auto wide = static_cast<uint16_t>(sample);
-      std::memcpy(&pixels[2 * index], &wide, sizeof wide);
-    }
-  }
 };
 
 // Adds up squared errors: over all channels but alpha together, and over alpha (the fourth) by itself. The figures are
 // those of the mean over all images added so far, against a peak of 1 (of half floats: white); infinity for identical
 // ones.
-class PsnrMeter {
+class TEXCAST_API PsnrMeter {
  public:
   void add(const DecodedImage& a, const DecodedImage& b);  // same sizes, channels and sample types (else misuse)
   double psnr_db() const;
@@ -58,7 +49,8 @@ class PsnrMeter {
   Sum color_, alpha_;
 };
 
-// Turns and mirrors the pixels, so that the picture is upright.
-void orient(DecodedImage& image, Orientation orientation);
+// Turns and mirrors the pixels, so that the picture is upright. Misuse: no such orientation, or other bytes than the
+// picture's size says.
+TEXCAST_API void orient(DecodedImage& image, Orientation orientation);
 
 }  // namespace texcast

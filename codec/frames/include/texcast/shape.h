@@ -1,12 +1,17 @@
 // shape.h — how the samples of a picture are meant to be seen: the shape of a pixel, and which way up.
 //
-// Thread-safe: values and functions only.
+// Thread-safe: values and functions only. "Misuse" here and in all headers: Error{misuse} (error.h) is thrown, nothing
+// has happened, and objects live on.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
+#include "texcast/export.h"
+
 namespace texcast {
+
+inline constexpr int kMaxFrameSize = 16384;  // either side; keeps every byte count of a frame inside 31 bits
 
 // Width of a pixel : its height, as "sample aspect ratio" in video: 16:11 of widescreen PAL, 1:1 of nearly all else.
 // In lowest terms, and between 1:16 and 16:1.
@@ -20,9 +25,10 @@ struct PixelAspect {
 inline constexpr int kMaxPixelAspect = 16;
 
 // Terms too large to be meant (beyond 65535) are rounded. Nothing for a ratio that is none, or is out of range.
-std::optional<PixelAspect> pixel_aspect(int64_t num, int64_t den);
-// The fraction of the smallest terms within `tolerance` (above 0) of `value`; nothing where `value` is out of range.
-std::optional<PixelAspect> simplest_aspect(double value, double tolerance);
+TEXCAST_API std::optional<PixelAspect> pixel_aspect(int64_t num, int64_t den);
+// The fraction of the smallest terms within `tolerance` (above 0, else misuse) of `value`; nothing where `value` is out
+// of range.
+TEXCAST_API std::optional<PixelAspect> simplest_aspect(double value, double tolerance);
 
 // How a picture is turned to be seen, in the numbers of EXIF: mirrored left to right where that is said, then turned
 // clockwise.
@@ -39,7 +45,7 @@ enum class Orientation : uint8_t {
 // Whether width and height change places.
 constexpr bool swaps_sides(Orientation o) { return static_cast<int>(o) >= 5; }
 // 0, 90, 180, 270 degrees clockwise (else misuse).
-Orientation orientation_turned(int degrees);
+TEXCAST_API Orientation orientation_turned(int degrees);
 
 // Where a point of the stored picture is seen, from its centre, x to the right and y down:
 // seen x = xx * x + xy * y, seen y = yx * x + yy * y. The way back is the transposed matrix.
@@ -48,13 +54,14 @@ struct Turn {
   int yx = 0, yy = 1;
   bool operator==(const Turn&) const = default;
 };
-Turn turn_of(Orientation orientation);
+TEXCAST_API Turn turn_of(Orientation orientation);
 // That of the nearest multiple of 90 degrees, with the signs of the four factors as they are; nothing for a matrix that
 // turns nothing into anything (all zero).
-std::optional<Orientation> nearest_orientation(double xx, double xy, double yx, double yy);
+TEXCAST_API std::optional<Orientation> nearest_orientation(double xx, double xy, double yx, double yy);
 
 // Of the stored pixels, where the whole picture is to be seen `shape` wide : high. Nothing where that is out of range.
-std::optional<PixelAspect> aspect_for_shape(PixelAspect shape, int width, int height, Orientation orientation);
+TEXCAST_API std::optional<PixelAspect> aspect_for_shape(PixelAspect shape, int width, int height,
+                                                        Orientation orientation);
 
 struct ShownSize {
   int width = 0;
@@ -62,8 +69,8 @@ struct ShownSize {
   bool operator==(const ShownSize&) const = default;
 };
 // In square pixels and turned: the side that non-square pixels stretch grows, so that nothing is lost; both are at most
-// `most`. `aspect` is of the stored picture.
-ShownSize shown_size(int width, int height, PixelAspect aspect, Orientation orientation = Orientation::upright,
-                     int most = 16384);
+// `most`. `aspect` is of the stored picture. Misuse: sides, terms or `most` below 1.
+TEXCAST_API ShownSize shown_size(int width, int height, PixelAspect aspect,
+                                 Orientation orientation = Orientation::upright, int most = kMaxFrameSize);
 
 }  // namespace texcast

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "ocl/device.h"
 
@@ -15,6 +16,13 @@ inline constexpr const char* kLanguageOption = "-cl-std=CL1.2 ";
 // TEXCAST_KERNEL_DIR in the environment loads the files from there instead of those built in, and lets the compiler
 // warn. Throws Error{no_device} whose message has the build log with file names and lines.
 cl::Program build_program(const Device& device, const std::string& path, const std::string& options);
+
+// Whether build_program() would find the program built.
+bool is_built(const Device& device, const std::string& path, const std::string& options);
+
+// The line "compiling for DEVICE", once a process: build_program() says it where nobody has before. `about_s` seconds
+// on an idle machine; `meanwhile`: what goes on, as one clause, or empty.
+void tell_of_compiling(const DeviceInfo& device, int about_s, std::string_view meanwhile);
 
 // The text that build_program compiles, for compilers whose devices are not here.
 std::string program_source(const std::string& path);

@@ -11,6 +11,7 @@ namespace texcast::ref {
 
 class FrameReader {
  public:
+  // Keeps the view. Error{misuse} for a frame that cannot be read (frames/require_frame.h).
   explicit FrameReader(const FrameView& frame);
   // R, G, B of a texel; coordinates outside the frame repeat its edge.
   std::array<int, 3> rgb(int x, int y) const;

@@ -11,8 +11,15 @@
 
 namespace texcast::ref {
 
-// `blocks` has texture_layout(format, frame size).total_bytes; why_not() has nothing against the rest (else misuse).
+// `blocks` has texture_layout(format, frame size).total_bytes; why_not() has nothing against the rest, and the frame
+// can be read (else Error{misuse}).
 void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
             const MethodOptions& options = {});
+
+// The same one row of blocks at a time, for threads that share a frame: encode() is encode_row() for each row from 0 to
+// block_rows() - 1, in any order. Rows count through the planes, one after the other.
+int block_rows(TextureFormat format, int width, int height);
+void encode_row(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
+                const MethodOptions& options, int row);
 
 }  // namespace texcast::ref

@@ -83,6 +83,8 @@ Form best_form(const ocl::Device& device, StageSettings settings);
 // Whether the device's compiler keeps to LspiroVariant::max_registers; others refuse to be asked.
 bool limits_registers(const ocl::Device& device);
 
+// How many programs make_stage() would have to compile.
+int programs_to_compile(const ocl::Device& device, const StageSettings& settings);
 // Throws Error{no_device} when the kernel does not build on the device.
 std::unique_ptr<Stage> make_stage(const ocl::Device& device, const StageSettings& settings);
 // A kernel that reads the same source and writes as many bytes as BC1 does, and computes next to nothing.

@@ -54,6 +54,9 @@ void remember(const ocl::Device& device, const stages::StageSettings& settings, 
 stages::StageSettings choose(const ocl::Device& device, const stages::StageSettings& settings, TuneMode mode,
                              const MakeRun& make_run = nullptr);
 
+// Whether choose() would time forms first, and not answer at once.
+bool times_forms(const ocl::Device& device, const stages::StageSettings& settings, TuneMode mode);
+
 // Every form within kThoroughBudget; the winner is remembered.
 Table tune_thoroughly(const ocl::Device& device, const stages::StageSettings& settings, const MakeRun& make_run);
 // The kernels behind the qualities of every texture, for frames of `source`, whose "bc1 refine-once" has `only` in it.

@@ -82,15 +82,19 @@ class SampleFrames {
   size_t next_ = 0;
 };
 
-// Such frames through an encoder.
+// Such frames through an encoder, all of them on its device.
 class EncoderFlow {
  public:
   explicit EncoderFlow(const EncoderSettings& settings)
-      : encoder_(make_encoder(settings)), frames_(*encoder_, settings.source, encoder_->capacity() + 1) {}
+      : encoder_(make_encoder(built(settings))), frames_(*encoder_, settings.source, encoder_->capacity() + 1) {}
   Flow flow();  // borrows this object
   Encoder& encoder() { return *encoder_; }
 
  private:
+  static EncoderSettings built(EncoderSettings settings) {
+    settings.start = EncoderStart::when_built;
+    return settings;
+  }
   std::unique_ptr<Encoder> encoder_;
   SampleFrames frames_;
 };

@@ -1,7 +1,7 @@
-// clip_reader.h — compressed-texture files back to blocks: Hap and our own codes in .mov and .mkv, .dds, .ktx2.
+// clip_reader.h — compressed-texture files back to blocks: Hap and our own codes in .mov and .mkv, .dds, .ktx2. Others
+// are given texcast/file_reader.h, which stands on this.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,42 +10,15 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "texcast/file_reader.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
 
 namespace texcast::media {
 
-struct ClipInfo {
-  std::string path;
-  std::string container;   // "mov", "matroska", "dds", "ktx2"
-  std::string codec_name;  // "Hap", "YCoCg-BC4 4:2:0"
-  std::string fourcc;      // "Hap1"
-  TextureDesc texture;
-  double fps = 0;  // nominal; 0: not known
-  std::optional<nanoseconds> duration{};
-  std::optional<int64_t> frame_count{};
-  int64_t file_bytes = 0;  // of all files of a sequence
-};
-
-// A frame as the file holds it, with its bytes: it may outlive the next reads, and goes from thread to thread.
-struct StoredFrame {
-  // Bytes of one track and what keeps them alive.
-  struct Part {
-    Bytes bytes{};
-    std::shared_ptr<const void> owner{};
-  };
-  nanoseconds pts{};            // from the first frame
-  nanoseconds duration{};       // 0: not known
-  int64_t number = 0;           // in the file from 0; an estimate after a seek in a file without an index of its frames
-  int64_t stored_bytes = 0;     // of all parts together
-  std::array<Part, 3> parts{};  // one a track that the picture lies in; the usual picture has one
-};
-
-struct ClipFrame {
-  TextureView texture;  // valid until the next call of next()
-  nanoseconds pts{};
-  int64_t stored_bytes = 0;  // of the packet in the file
-};
+using ClipInfo = FileInfo;
+using ClipFrame = FileFrame;
+using texcast::StoredFrame;
 
 // Reading and unpacking are apart, so that one thread reads while others unpack:
 //     while (auto stored = reader->next_stored(); stored && *stored) reader->unpack(**stored, blocks);

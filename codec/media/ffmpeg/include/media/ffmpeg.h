@@ -55,7 +55,10 @@ class DecoderListener {
   virtual void said(const AVCodecContext& decoder, int level, const std::string& line) = 0;
 
  protected:
-  ~DecoderListener() = default;
+  DecoderListener();
+  ~DecoderListener();
+  DecoderListener(const DecoderListener&) = delete;
+  DecoderListener& operator=(const DecoderListener&) = delete;
 };
 
 // The last error that FFmpeg logged on this thread since the last call: one line, without its full stop. Empty when

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "base/bytes.h"
-#include "base/if_exists.h"
+#include "texcast/if_exists.h"
 
 namespace texcast::media {
 

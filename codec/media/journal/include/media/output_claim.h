@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "base/if_exists.h"
+#include "texcast/if_exists.h"
 
 namespace texcast::media {
 

@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "base/if_exists.h"
 #include "texcast/frame_times.h"
+#include "texcast/if_exists.h"
 #include "texcast/image.h"
 
 namespace texcast::media {

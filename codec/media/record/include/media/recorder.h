@@ -1,4 +1,5 @@
-// recorder.h — finished blocks into a file, never re-encoded.
+// recorder.h — finished blocks into a file, never re-encoded. Others are given texcast/file_writer.h, which stands on
+// this.
 //
 // Example:
 //     const auto recorder = make_recorder({.path = "show.mov", .texture = texture.desc, .fps = 60});
@@ -12,11 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "base/if_exists.h"
 #include "base/stage_time.h"
 #include "media/output_claim.h"
+#include "texcast/file_writer.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
+#include "texcast/if_exists.h"
 
 namespace texcast::media {
 
@@ -32,11 +34,8 @@ struct AudioSource {
   AudioMode mode = AudioMode::copy;
 };
 
-// Where a recording goes on in another file, so that no file is longer than this. 0: no limit.
-struct SplitSettings {
-  int64_t bytes = 0;
-  nanoseconds duration{};
-};
+using texcast::RecordingFull;
+using texcast::SplitSettings;
 
 struct RecorderSettings {
   std::string path;  // .mov or .mkv; .dds or .ktx2 (one image, or a sequence with %05d in the name)
@@ -70,12 +69,6 @@ struct RecorderProgress {
   int64_t bytes = 0;   // of the files, were they closed now
   nanoseconds disk{};  // waited for the disk
   nanoseconds work{};  // compressed, or waited for the device that repacks
-};
-
-// The files have as many bytes together as they may have (RecorderSettings::most_bytes): they are closed and whole.
-class RecordingFull : public Error {
- public:
-  explicit RecordingFull(const std::string& message) : Error(ErrorKind::failed, message) {}
 };
 
 // Not thread-safe. Throws RecordingFull, and Error{failed} when the file cannot be written, with the system's reason.

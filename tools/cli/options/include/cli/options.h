@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/if_exists.h"
 #include "cli/values.h"
 #include "formats/recording_layout.h"
 #include "player/presenter.h"
@@ -16,6 +15,7 @@
 #include "texcast/format.h"
 #include "texcast/frame.h"
 #include "texcast/frame_times.h"
+#include "texcast/if_exists.h"
 #include "texcast/quality.h"
 #include "texcast/tune.h"
 #include "transport/crypto_choice.h"

@@ -7,14 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "live/datagrams.h"
+#include "live/receiving_thread.h"
 #include "player/feed.h"
-#include "stream/datagrams.h"
 #include "stream/mailbox.h"
 #include "stream/playout_clock.h"
+#include "stream/pool_frames.h"
 #include "stream/rate_meter.h"
+#include "stream/receive_texts.h"
 #include "stream/recording.h"
 #include "stream/stream_counts.h"
-#include "stream/stream_receiver.h"
 
 namespace texcast::stream {
 
@@ -58,8 +60,7 @@ class StreamFeed : public player::Feed {
 
   const StreamFeedSettings settings_;
   const SteadyTime begun_;
-  BlockPool pool_{StreamReceiver::kPoolFrames,
-                  StreamReceiver::pool_bytes(settings_.receive)};  // before all who hold frames of it
+  BlockPool pool_{kPoolFrames, ReceivingThread::pool_bytes(settings_.receive)};  // before all who hold frames of it
   std::mutex coming_mutex_;
   FrameRef coming_;  // the newest large frame of which the beginning is there
   Mailbox mailbox_;
@@ -67,7 +68,8 @@ class StreamFeed : public player::Feed {
   PlayoutClock clock_;  // receiving thread
   mutable std::mutex playout_mutex_;
   PlayoutState playout_;
-  StreamReceiver receiver_;  // after all that its thread uses
+  ReceptionLog log_;
+  ReceivingThread receiver_;  // after all that its thread uses
   FrameRef shown_;
   player::SwapGrid swaps_;
   FrameRef ahead_;          // what ahead() gave; render thread

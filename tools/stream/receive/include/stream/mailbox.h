@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <mutex>
 
+#include "live/block_pool.h"
 #include "player/feed.h"
-#include "stream/block_pool.h"
 
 namespace texcast::stream {
 

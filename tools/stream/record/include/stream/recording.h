@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/loop_thread.h"
+#include "live/block_pool.h"
 #include "media/recorder.h"
-#include "stream/block_pool.h"
 #include "stream/layout_recorder.h"
 #include "stream/missing_frames.h"
 #include "stream/space_watch.h"

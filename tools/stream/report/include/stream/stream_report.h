@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "live/receiving_thread.h"
 #include "stream/rate_meter.h"
 #include "stream/recording.h"
 #include "stream/stream_counts.h"
-#include "stream/stream_receiver.h"
 #include "texcast/frame_times.h"
 #include "text/json_text.h"
 

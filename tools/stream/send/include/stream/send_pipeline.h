@@ -13,22 +13,12 @@
 #include <functional>
 #include <optional>
 
+#include "live/destinations.h"
+#include "live/paced_sender.h"
 #include "media/frame_source.h"
-#include "stream/destinations.h"
-#include "stream/paced_sender.h"
 #include "texcast/encoder.h"
-#include "transport/wire_choice.h"
 
 namespace texcast::stream {
-
-struct SendSettings {
-  double fps = 60;  // of the stream header, and of files without a rate
-  int mtu = 1500;
-  double spread = 0.75;
-  std::optional<double> rate_bits_per_s = std::nullopt;
-  transport::WireChoice wire{};
-  std::optional<int64_t> frames = std::nullopt;  // stop after so many of the input
-};
 
 struct SendReport {
   uint64_t frames_in = 0;
@@ -38,10 +28,11 @@ struct SendReport {
   SentStatus sent;
 };
 
-// Until the end of the source, the frame limit, or `stop`. `on_tick` is called now and then (at least ten times a
+// Until the end of the source, `frames` of it, or `stop`. `on_tick` is called now and then (at least ten times a
 // second) with the figures so far. Throws what any part throws.
 SendReport send_stream(media::FrameSource& source, Encoder& encoder, Destinations& destinations,
                        const SendSettings& settings, const std::atomic<bool>& stop,
-                       const std::function<void(const SendReport&)>& on_tick);
+                       const std::function<void(const SendReport&)>& on_tick,
+                       std::optional<int64_t> frames = std::nullopt);
 
 }  // namespace texcast::stream

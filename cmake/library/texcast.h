@@ -1,0 +1,3 @@
+// texcast.h — all of libtexcast at once. Each header stands alone too.
+#pragma once
+

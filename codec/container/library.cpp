@@ -1,0 +1,108 @@
+// library.cpp — texcast/container.h: what the readers and writers of this room are given is checked here, and what they
+// answer becomes what is thrown.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <type_traits>
+#include <utility>
+
+#include "base/misuse.h"
+#include "container/hap_frame.h"
+#include "container/still.h"
+#include "formats/require_texture.h"
+#include "texcast/container.h"
+#include "texcast/error.h"
+
+namespace texcast {
+namespace {
+
+void require_kind(StillKind kind, const char* function) {
+  if (kind != StillKind::dds && kind != StillKind::ktx2) misused(function, "no such kind of file");
+}
+
+void require_bytes(std::span<const std::byte> bytes, const char* function) {
+  if (bytes.data() == nullptr && !bytes.empty()) misused(function, "the bytes are a null pointer");
+}
+
+template <typename T>
+T value_of(Result<T> result) {
+  if (!result) throw Error(ErrorKind::corrupt, result.error().message);
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+container::HapImages images_of(const TextureDesc& desc) {
+  if (!hap_fourcc(desc.format)) throw Error(ErrorKind::usage, fmt::format("{} has no form in Hap", name(desc.format)));
+  return container::hap_images(desc);
+}
+
+bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
+  const std::less<const std::byte*> before;  // of any two pointers
+  return before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
+}
+
+}  // namespace
+
+std::optional<std::array<char, 4>> hap_fourcc(TextureFormat format) {
+  const Track& track = format_row(format).track;
+  return track.kind == TrackKind::hap ? std::optional(track.tag) : std::nullopt;
+}
+
+std::span<const std::byte> pack_hap_frame(const TextureView& texture, const HapOptions& options,
+                                          std::vector<std::byte>& buffer) {
+  require_whole(texture, __func__);
+  REQUIRE_USE(options.chunks >= 0 && options.chunks <= container::kMaxHapChunks, "chunks are 0 to 64");
+  REQUIRE_USE(!overlap(texture.blocks, buffer), "the blocks lie in the buffer that is written");
+  const TextureDesc& desc = texture.desc;
+  const container::HapImages images = images_of(desc);
+  if (!container::has_short_hap_headers(images))
+    throw Error(ErrorKind::usage, fmt::format("frames of {} are below 16 MiB, as players ask; {}x{} is more",
+                                              name(desc.format), desc.width, desc.height));
+  const int chunks = options.chunks > 0 ? options.chunks : container::suggested_hap_chunks(desc.width, desc.height);
+  return container::write_hap_frame(images, texture.blocks, {.snappy = options.snappy, .chunks = chunks}, buffer);
+}
+
+void unpack_hap_frame(const TextureDesc& desc, std::span<const std::byte> packet, std::span<std::byte> blocks) {
+  require_valid(desc, __func__);
+  require_room(desc, blocks, __func__);
+  require_bytes(packet, __func__);
+  REQUIRE_USE(!overlap(packet, blocks), "the packet lies in the blocks that are written");
+  value_of(container::read_hap_frame(packet, images_of(desc), blocks));
+}
+
+bool can_hold(StillKind kind, TextureFormat format) {
+  require_kind(kind, __func__);
+  const Coding& blocks = plane_coding(format, 0);
+  return kind == StillKind::dds || blocks.vk.unorm != 0;
+}
+
+std::vector<std::byte> pack_still(StillKind kind, const TextureView& texture, const StillOptions& options) {
+  require_kind(kind, __func__);
+  require_whole(texture, __func__);
+  REQUIRE_USE(options.fps == 0 || (options.fps >= kMinStillFps && options.fps <= kMaxStillFps),
+              "fps is 0.001 to 4294, or 0");
+  if (!can_hold(kind, texture.desc.format))
+    throw Error(ErrorKind::usage, fmt::format("{} has no form in KTX2", name(texture.desc.format)));
+  std::vector<std::byte> file;
+  const auto writer = container::make_still_writer(kind, options);
+  for (const Bytes piece : writer->file_of(texture)) file.insert(file.end(), piece.begin(), piece.end());
+  return file;
+}
+
+StillInfo still_info(StillKind kind, std::span<const std::byte> file) {
+  require_kind(kind, __func__);
+  require_bytes(file, __func__);
+  return value_of(container::inspect_still(kind, file));
+}
+
+Still unpack_still(StillKind kind, std::span<const std::byte> file) {
+  require_kind(kind, __func__);
+  require_bytes(file, __func__);
+  Still still{.info = still_info(kind, file), .blocks = {}};
+  value_of(container::check_still(kind, file));
+  still.blocks.resize(texture_layout(still.info.desc).total_bytes);
+  value_of(container::read_still(kind, file, still.blocks));
+  return still;
+}
+
+}  // namespace texcast

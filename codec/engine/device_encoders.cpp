@@ -1,0 +1,159 @@
+// make_on_devices of encoders.h: what is built at once, and what beside the frames.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/log.h"
+#include "encoders.h"
+#include "ocl/program.h"
+#include "starting_encoder.h"
+#include "texcast/error.h"
+#include "tuner/tune.h"
+
+namespace texcast {
+namespace {
+
+// Thrown through the tuner by a run that is not to begin.
+struct Stopped {};
+
+tuner::MakeRun until(const std::stop_token& stop, tuner::MakeRun make_run) {
+  const auto look = [stop] {
+    if (stop.stop_requested()) throw Stopped();
+  };
+  return [look, make_run = std::move(make_run)](const stages::StageSettings& settings) {
+    look();
+    return [look, run = make_run(settings)] {
+      look();
+      return run();
+    };
+  };
+}
+
+using Forms = std::vector<stages::StageSettings>;  // of the kernel, one a device
+
+// The devices of an encoder, opened, and their encoders, as often as one wants them.
+class Devices {
+ public:
+  Devices(const EncoderSettings& settings, std::vector<DeviceChoice> choices)
+      : settings_(settings), choices_(std::move(choices)) {
+    std::vector<DeviceInfo> infos;
+    for (const DeviceChoice& choice : choices_)
+      if (!choice.cpu_reference) infos.push_back(choice.device);
+    opened_ = open_ocl_devices(settings, infos);
+    if (!infos.empty()) tune_ = settings.tune ? *settings.tune : default_tune_mode();
+  }
+
+  const std::vector<ocl::Device>& opened() const { return opened_.devices; }
+
+  bool times_forms() const {
+    return std::any_of(opened().begin(), opened().end(), [&](const ocl::Device& device) {
+      return tuner::times_forms(device, stage_settings(settings_), tune_);
+    });
+  }
+  Forms usual_forms() const { return forms(TuneMode::off, nullptr); }
+  // Those that are remembered, or timed first.
+  Forms best_forms(const std::stop_token& stop = {}) const { return forms(tune_, &stop); }
+
+  // One encoder for all devices. Builds.
+  std::unique_ptr<Encoder> make(const Forms& forms) const {
+    auto encoders = make_ocl_encoders(settings_, opened_, forms);
+    for (size_t i = 0; i < choices_.size(); ++i)
+      if (choices_[i].cpu_reference)
+        encoders.insert(encoders.begin() + static_cast<std::ptrdiff_t>(i), make_reference_encoder(settings_));
+    if (encoders.size() == 1) return std::move(encoders.front());
+    std::vector<std::string> names;
+    for (const DeviceChoice& choice : choices_)
+      names.push_back(choice.cpu_reference ? "cpu-reference" : "device " + std::to_string(choice.device.index));
+    return make_dealing_encoder(std::move(encoders), std::move(names));
+  }
+
+  Beginning beginning() const {
+    Beginning beginning{
+        .pool = opened_.pool, .devices = static_cast<int>(choices_.size()), .bands = planned_bands(settings_, opened_)};
+    for (const DeviceChoice& choice : choices_)
+      beginning.device_name += (beginning.device_name.empty() ? "" : ", ") +
+                               (choice.cpu_reference ? "cpu-reference" : name_of(choice.device));
+    return beginning;
+  }
+
+ private:
+  Forms forms(TuneMode mode, const std::stop_token* stop) const {
+    Forms forms;
+    for (const ocl::Device& device : opened())
+      forms.push_back(tuner::choose(device, stage_settings(settings_), mode,
+                                    stop != nullptr ? until(*stop, tuner::runs_on(device)) : nullptr));
+    return forms;
+  }
+
+  EncoderSettings settings_;
+  std::vector<DeviceChoice> choices_;
+  TuneMode tune_ = TuneMode::off;
+  OclDevices opened_;
+};
+
+// Gives the first forms, where there are any to give, then the fastest. Frames go through the device while forms are
+// timed, so single times are worth less than those of a device that does nothing else; but the forms take turns, so
+// that a busy moment falls on all of them alike, each time is the device's own of one command, and the median counts.
+class InSteps {
+ public:
+  InSteps(Devices devices, std::optional<Forms> first) : devices_(std::move(devices)), first_(std::move(first)) {}
+
+  std::unique_ptr<Encoder> operator()(const std::stop_token& stop) {
+    if (stop.stop_requested()) return nullptr;
+    if (first_) return devices_.make(*std::exchange(first_, std::nullopt));
+    if (std::exchange(timed_, true) || !devices_.times_forms()) return nullptr;
+    try {
+      const Forms best = devices_.best_forms(stop);
+      return same(best, devices_.usual_forms()) ? nullptr : devices_.make(best);
+    } catch (const Stopped&) {
+      return nullptr;
+    } catch (const Error& error) {
+      log_warning("the usual form is kept: {}", error.what());
+      return nullptr;
+    }
+  }
+
+ private:
+  static bool same(const Forms& a, const Forms& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const auto& x, const auto& y) { return tuner::tuning_of(x) == tuner::tuning_of(y); });
+  }
+  Devices devices_;
+  std::optional<Forms> first_;
+  bool timed_ = false;
+};
+
+// How long compilers take at most for the usual methods, alone on a processor: LLVM for a CPU 2 to 6 s, NVIDIA's 0.3 to
+// 1 s.
+int seconds_to_compile(const DeviceInfo& device, int programs) { return device.is_gpu ? programs : 4 * programs; }
+
+// How many programs are to be compiled first. Says so.
+int tell_of_compiling(const Devices& devices, const Forms& forms) {
+  int programs = 0, seconds = 0;
+  const DeviceInfo* device = nullptr;
+  for (size_t i = 0; i < forms.size(); ++i) {
+    const int more = stages::programs_to_compile(devices.opened()[i], forms[i]);
+    if (more > 0) device = &devices.opened()[i].info();
+    programs += more;
+    seconds += seconds_to_compile(devices.opened()[i].info(), more);
+  }
+  if (programs > 0) ocl::tell_of_compiling(*device, seconds, "meanwhile the processor encodes");
+  return programs;
+}
+
+}  // namespace
+
+std::unique_ptr<Encoder> make_on_devices(const EncoderSettings& settings, const std::vector<DeviceChoice>& choices) {
+  const Devices devices(settings, choices);
+  if (settings.start == EncoderStart::when_built) return devices.make(devices.best_forms());
+  const bool times = devices.times_forms();
+  const Forms first = times ? devices.usual_forms() : devices.best_forms();
+  const bool compiles = tell_of_compiling(devices, first) > 0;
+  if (!compiles && !times) return devices.make(first);
+  Beginning beginning = devices.beginning();
+  if (!compiles) beginning.encoder = devices.make(first);
+  return make_starting_encoder(settings, std::move(beginning),
+                               InSteps(devices, compiles ? std::optional(first) : std::nullopt));
+}
+
+}  // namespace texcast

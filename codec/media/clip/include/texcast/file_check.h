@@ -1,0 +1,38 @@
+// file_check.h — every frame of a texture file, read and unpacked: which are damaged, and how.
+//
+//     for (const auto& [first, count, pts, reason] : texcast::check_file("show.mov").damage)
+//       std::cout << "frame " << first << ": " << reason << '\n';
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "texcast/export.h"
+#include "texcast/frame_times.h"
+
+namespace texcast {
+
+struct DamagedFrames {
+  int64_t first = 0;  // number in the file, from 0
+  int64_t count = 1;  // more than one where the file ends before them
+  nanoseconds pts{};  // of the first; by the frame rate where the file does not tell
+  std::string reason;
+};
+
+struct FileCheck {
+  int64_t frames = 0;  // that the file has or should have
+  int64_t damaged = 0;
+  std::vector<DamagedFrames> damage;  // in the order of the file, kMostListed of them at most
+  static constexpr size_t kMostListed = 1000;
+  bool stopped = false;  // before the end
+};
+
+// Reads the whole file. `go_on`, where there is one, is called after each frame, on the calling thread, with the number
+// of frames so far; false stops. What it throws ends the check and is thrown on. Throws as FileReader's constructor
+// does; damaged frames are no error here. Thread-safe.
+TEXCAST_API FileCheck check_file(const std::string& path, const std::function<bool(int64_t frames)>& go_on = {});
+
+}  // namespace texcast

@@ -1,0 +1,122 @@
+#include "texcast/file_writer.h"
+
+#include <fmt/core.h>
+
+#include <optional>
+#include <span>
+
+#include "base/misuse.h"
+#include "container/hap_frame.h"
+#include "container/still.h"
+#include "formats/require_texture.h"
+#include "media/recorder.h"
+#include "media/require_path.h"
+
+namespace texcast {
+namespace {
+
+static_assert(kMinFileFps == kMinStillFps && kMaxFileFps == kMaxStillFps);  // what is written is believed
+
+uint64_t block_count(const TextureDesc& desc) {
+  const TextureLayout layout = texture_layout(desc);
+  uint64_t blocks = 0;
+  for (const PlaneLayout& plane : std::span(layout.planes).first(static_cast<size_t>(layout.plane_count)))
+    blocks += plane.bytes / static_cast<size_t>(plane.block_bytes);
+  return blocks;
+}
+
+void require_valid(const FileWriterSettings& s, const char* function) {
+  const auto require = [&](bool condition, const char* what) {
+    if (!condition) misused(function, what);
+  };
+  media::require_path(s.path, function);
+  require_valid(s.texture, function);
+  require(s.fps >= kMinFileFps && s.fps <= kMaxFileFps, "fps is 0.001 to 4294");
+  require(s.chunks >= 0 && s.chunks <= container::kMaxHapChunks, "chunks are 0 to 64");
+  require(s.split.bytes >= 0 && s.split.duration >= nanoseconds{}, "a split has no negative limits");
+  require(s.most_bytes >= 0, "most_bytes is not negative");
+  require(s.if_exists >= IfExists::refuse && s.if_exists <= IfExists::number, "no such rule for names that are taken");
+}
+
+}  // namespace
+
+class FileWriter::Impl {
+ public:
+  explicit Impl(const FileWriterSettings& s)
+      : texture(s.texture),
+        recorder(media::make_recorder({.path = s.path,
+                                       .texture = s.texture,
+                                       .fps = s.fps,
+                                       .snappy = s.snappy,
+                                       .chunks = s.chunks,
+                                       .zstd = s.zstd,
+                                       .audio = {},
+                                       .split = s.split,
+                                       .most_bytes = s.most_bytes,
+                                       .if_exists = s.if_exists,
+                                       .claim = {},
+                                       .never_replaced = {}})) {}
+
+  const TextureDesc texture;
+  const std::unique_ptr<media::Recorder> recorder;
+  bool failed = false;
+  std::optional<nanoseconds> first_pts{}, last_pts{};
+  std::optional<FileReport> report{};  // once finished
+};
+
+FileWriter::FileWriter(const FileWriterSettings& settings) {
+  require_valid(settings, __func__);
+  if (settings.texture.orientation != Orientation::upright)
+    throw Error(ErrorKind::usage, fmt::format("'{}': textures are recorded upright, and this one is to be turned when "
+                                              "it is shown: turn the picture before it is encoded",
+                                              settings.path));
+  impl_ = std::make_unique<Impl>(settings);
+}
+FileWriter::~FileWriter() = default;
+FileWriter::FileWriter(FileWriter&&) noexcept = default;
+FileWriter& FileWriter::operator=(FileWriter&&) noexcept = default;
+
+FileWriter::Impl& FileWriter::impl() const {
+  if (!impl_) misused("FileWriter", "the object was moved from");
+  return *impl_;
+}
+
+void FileWriter::write(const TextureView& texture, nanoseconds pts) {
+  Impl& own = impl();
+  REQUIRE_USE(!own.report, "the file is finished");
+  REQUIRE_USE(!own.failed, "writing has failed before: the file is closed");
+  const TextureDesc& desc = texture.desc;
+  REQUIRE_USE(desc.format == own.texture.format && desc.width == own.texture.width && desc.height == own.texture.height,
+              "the texture has another format or size than the settings");
+  require_room(own.texture, texture.blocks, __func__);
+  if (own.last_pts) {
+    nanoseconds::rep gap = 0, time = 0;
+    REQUIRE_USE(pts > *own.last_pts, "time stamps rise from frame to frame");
+    REQUIRE_USE(!__builtin_sub_overflow(pts.count(), own.last_pts->count(), &gap) && gap < kMaxFrameGap.count() &&
+                    !__builtin_sub_overflow(pts.count(), own.first_pts->count(), &time),
+                "a frame comes less than half an hour after the one before");
+  }
+  own.failed = true;
+  own.recorder->write(texture, pts);
+  own.failed = false;
+  if (!own.first_pts) own.first_pts = pts;
+  own.last_pts = pts;
+}
+
+void FileWriter::mark_concealed(uint32_t blocks) {
+  Impl& own = impl();
+  REQUIRE_USE(!own.report, "the file is finished");
+  REQUIRE_USE(blocks <= block_count(own.texture), "a frame does not have so many blocks");
+  own.recorder->mark_concealed(blocks);
+}
+
+FileReport FileWriter::finish() {
+  Impl& own = impl();
+  if (!own.report) {
+    const media::RecorderReport report = own.recorder->finish();
+    own.report = {.frames = report.frames, .bytes = report.bytes, .files = report.files};
+  }
+  return *own.report;
+}
+
+}  // namespace texcast

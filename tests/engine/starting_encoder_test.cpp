@@ -1,0 +1,404 @@
+// The change from the processor to a device while frames go through: every frame once, in order, with the same bytes.
+#include "starting_encoder.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "encoders.h"
+#include "ref/encode.h"
+#include "texcast/error.h"
+
+using namespace texcast;
+
+namespace {
+
+// A frame with memory of its own.
+struct Picture {
+  FrameFormat format;
+  std::vector<std::byte> bytes;
+  FramePlacement placed;
+  explicit Picture(const FrameFormat& of, unsigned seed)
+      : format(of), bytes(place_frame(of).padded_bytes), placed(place_frame(of)) {
+    std::minstd_rand random(seed + 1);
+    for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>((i * seed + random() % 32) & 0xFF);
+  }
+  FrameView view() const {
+    FrameView view{format, {}};
+    for (size_t p = 0; p < static_cast<size_t>(plane_count(format.pixel_format)); ++p)
+      view.planes[p] = {bytes.data() + placed.offset[p], placed.stride[p]};
+    return view;
+  }
+};
+
+std::vector<std::byte> blocks_of(const EncoderSettings& settings, const Picture& picture) {
+  std::vector<std::byte> blocks(
+      texture_layout(settings.texture, settings.source.width, settings.source.height).total_bytes);
+  ref::encode(picture.view(), settings.texture, method_of(settings), blocks, settings.options);
+  return blocks;
+}
+
+// What the fakes have been given, for the tests to read.
+struct Seen {
+  std::atomic<int> submitted = 0, warmed = 0, alive = 0;
+  std::atomic<bool> tells = false;   // somebody wants to be told of the last device's frames
+  std::atomic<bool> encodes = true;  // else the blocks are empty
+};
+
+// A device: encodes when a frame is taken, and tells of nothing by itself.
+class FakeDevice : public Encoder {
+ public:
+  FakeDevice(const EncoderSettings& settings, Seen& seen, int bands = 1)
+      : settings_(settings), seen_(seen), bands_(bands) {
+    ++seen_.alive;
+  }
+  ~FakeDevice() override { --seen_.alive; }
+  void submit(const FrameView& frame, const FrameTimes& times) override {
+    REQUIRE(in_flight() < capacity());
+    REQUIRE(frame.format == settings_.source);
+    ++seen_.submitted;
+    std::vector<std::byte> blocks(texture_layout(texture_desc()).total_bytes);
+    if (seen_.encodes) ref::encode(frame, settings_.texture, method_of(settings_), blocks, settings_.options);
+    frames_.push_back({std::move(blocks), times});
+  }
+  EncodedFrame next() override {
+    REQUIRE(!frames_.empty());
+    given_ = std::move(frames_.front());
+    frames_.pop_front();
+    return {{texture_desc(), given_.blocks}, given_.times};
+  }
+  bool ready() const override { return !frames_.empty(); }
+  size_t ready_bytes() override { return frames_.empty() ? 0 : frames_.front().blocks.size(); }
+  EncodedFrame peek() override { return {{texture_desc(), frames_.front().blocks}, frames_.front().times}; }
+  void on_progress(std::function<void()> call) override { seen_.tells = static_cast<bool>(call); }
+  int bands() const override { return bands_; }
+  int in_flight() const override { return static_cast<int>(frames_.size()); }
+  int capacity() const override { return settings_.frames_in_flight; }
+  TextureDesc texture_desc() const override { return ::texcast::texture_desc(settings_); }
+  void warm_up() override { ++seen_.warmed; }
+  StageTimes last_stage_times() const override { return {.kernel = nanoseconds(7)}; }
+  std::string device_name() const override { return "fake"; }
+
+ private:
+  struct Frame {
+    std::vector<std::byte> blocks;
+    FrameTimes times;
+  };
+  EncoderSettings settings_;
+  Seen& seen_;
+  int bands_;
+  std::deque<Frame> frames_;
+  Frame given_;
+};
+
+// What makes better encoders: each only when it is let go.
+class Compiler {
+ public:
+  // One more result may come.
+  void let_go() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++allowed_;
+    }
+    changed_.notify_all();
+  }
+  // Until `n` results have been offered, and the encoder's thread has come back for another.
+  void wait_until_offered(int n) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return asked_ > n; });
+  }
+  // On the encoder's thread, each time that it asks; false when it is to stop.
+  void asked() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++asked_;
+    }
+    changed_.notify_all();
+  }
+  bool wait_for_permission(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait(lock, stop, [this] { return allowed_ >= asked_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  int allowed_ = 0, asked_ = 0;
+};
+
+struct Setting {
+  EncoderSettings settings;
+  std::shared_ptr<FramePool> pool;
+  Seen seen;
+  Compiler compiler;
+  int devices = 1;
+  bool can_be_stopped = true;
+  std::string fails{};  // instead of the last result
+  explicit Setting(const EncoderSettings& of) : settings(of), pool(FramePool::create(of.source, 24)) {}
+
+  std::unique_ptr<Encoder> device(int number) {
+    std::vector<std::unique_ptr<Encoder>> all;
+    std::vector<std::string> names;
+    for (int i = 0; i < devices; ++i) {
+      all.push_back(std::make_unique<FakeDevice>(settings, seen, number + 1));
+      names.push_back("fake");
+    }
+    return devices == 1 ? std::move(all.front()) : make_dealing_encoder(std::move(all), std::move(names));
+  }
+  // One that begins with the processor, or with a device, and gets `results` devices, one after the other.
+  std::unique_ptr<Encoder> encoder(int results, bool begins_with_device = false) {
+    Beginning beginning{.pool = pool, .devices = devices, .bands = 16, .device_name = "fake"};
+    if (begins_with_device) beginning.encoder = device(0);
+    return make_starting_encoder(
+        settings, std::move(beginning), [this, results, number = 0](const std::stop_token& stop) mutable {
+          compiler.asked();
+          const bool goes_on =
+              number++ < results && compiler.wait_for_permission(can_be_stopped ? stop : std::stop_token());
+          if (goes_on && number == results && !fails.empty()) throw Error(ErrorKind::no_device, fails);
+          return goes_on ? device(number) : nullptr;
+        });
+  }
+  void change(int number = 1) {
+    compiler.let_go();
+    compiler.wait_until_offered(number);
+  }
+};
+
+// Gives frames and takes them, and holds each against the reference.
+class Frames {
+ public:
+  Frames(Encoder& encoder, const EncoderSettings& settings) : encoder_(encoder), settings_(settings) {}
+  void submit(bool from_pool = false) {
+    const auto number = static_cast<unsigned>(submitted_);
+    Picture picture(settings_.source, number);
+    const FrameTimes times{.pts = nanoseconds(submitted_)};
+    if (const auto pool = encoder_.frame_pool(); from_pool && pool) {
+      const FrameLease lease = pool->lend();
+      REQUIRE(lease);
+      std::memcpy(lease.data(), picture.bytes.data(), picture.bytes.size());
+      encoder_.submit(lease.view(), times);
+    } else {
+      encoder_.submit(picture.view(), times);
+      std::fill(picture.bytes.begin(), picture.bytes.end(), std::byte{0x55});  // ours again
+    }
+    ++submitted_;
+  }
+  void take() {
+    const EncodedFrame frame = encoder_.next();
+    CHECK(frame.times.pts == nanoseconds(taken_));
+    const auto want = blocks_of(settings_, Picture(settings_.source, static_cast<unsigned>(taken_)));
+    CHECK(std::equal(frame.texture.blocks.begin(), frame.texture.blocks.end(), want.begin(), want.end()));
+    ++taken_;
+  }
+  void take_all() {
+    while (encoder_.in_flight() > 0) take();
+    CHECK(taken_ == submitted_);
+  }
+  int submitted() const { return submitted_; }
+
+ private:
+  Encoder& encoder_;
+  EncoderSettings settings_;
+  int submitted_ = 0, taken_ = 0;
+};
+
+const FrameFormat kSmall{PixelFormat::nv12, 37, 21, {}};
+
+}  // namespace
+
+TEST_CASE("frames before and after the change have the reference's bytes, in every format and quality") {
+  for (const TextureFormat texture : encoded_formats())
+    for (const Quality quality : kQualities) {
+      if (!has_quality(texture, quality)) continue;
+      CAPTURE(name(texture));
+      CAPTURE(name(quality));
+      for (const PixelFormat pixels : {PixelFormat::nv12, PixelFormat::rgba}) {
+        Setting setting({.source = {pixels, 19, 13, {}}, .texture = texture, .quality = quality});
+        const auto encoder = setting.encoder(1);
+        Frames frames(*encoder, setting.settings);
+        frames.submit();
+        frames.submit(true);
+        frames.take();
+        setting.change();
+        frames.submit();
+        frames.take_all();
+        frames.submit(true);
+        frames.take_all();
+        CHECK(setting.seen.submitted >= 2);
+        CHECK(setting.seen.warmed == 1);
+      }
+    }
+}
+
+TEST_CASE("the change may fall before any frame: none is lost, and they come in order") {
+  constexpr int kFrames = 12;
+  for (const bool from_pool : {false, true})
+    for (int k = 0; k <= kFrames; ++k) {
+      CAPTURE(k);
+      Setting setting({.source = kSmall});
+      const auto encoder = setting.encoder(2);
+      Frames frames(*encoder, setting.settings);
+      for (int i = 0; i < kFrames; ++i) {
+        if (encoder->in_flight() == encoder->capacity()) frames.take();
+        if (i == k) setting.change(1);
+        if (i == k + 3) setting.change(2);
+        frames.submit(from_pool);
+        if (i >= k + 4) CHECK(encoder->bands() == 3);  // the second device's, as it has one
+      }
+      frames.take_all();
+      CHECK(setting.seen.alive <= 1 + (k + 3 >= kFrames));
+      CHECK(setting.pool->lent() == 0);
+    }
+}
+
+TEST_CASE("what the processor has not finished at the change the device does") {
+  Setting setting({.source = {PixelFormat::rgba, 2048, 2048, {}}, .quality = Quality::best});  // many seconds of work
+  const auto encoder = setting.encoder(1);
+  const Picture picture(setting.settings.source, 5);
+  setting.seen.encodes = false;
+  for (int i = 0; i < 3; ++i) encoder->submit(picture.view(), {.pts = nanoseconds(i)});
+  CHECK_FALSE(encoder->ready());
+  SUBCASE("found by the frames' thread") { setting.change(); }
+  SUBCASE("which waits for a frame meanwhile") { setting.compiler.let_go(); }
+  for (int i = 0; i < 3; ++i) CHECK(encoder->next().times.pts == nanoseconds(i));
+  CHECK(setting.seen.submitted == 3);
+}
+
+TEST_CASE("an encoder that begins with a device changes to a better one between frames") {
+  Setting setting({.source = kSmall});
+  const auto encoder = setting.encoder(1, true);
+  Frames frames(*encoder, setting.settings);
+  encoder->warm_up();
+  CHECK(setting.seen.warmed == 1);
+  for (int i = 0; i < 3; ++i) frames.submit();
+  setting.change();
+  frames.submit();
+  CHECK(encoder->in_flight() == 4);
+  CHECK(setting.seen.alive == 2);
+  frames.take_all();
+  frames.submit();
+  frames.take();
+  CHECK(setting.seen.alive == 1);  // the first has given all that it had
+  CHECK(setting.seen.submitted == 5);
+}
+
+TEST_CASE("several devices take over together, and frames are dealt to them in order") {
+  Setting setting({.source = kSmall, .frames_in_flight = 2});
+  setting.devices = 3;
+  const auto encoder = setting.encoder(1);
+  CHECK(encoder->devices() == 3);
+  CHECK(encoder->capacity() == 6);
+  Frames frames(*encoder, setting.settings);
+  for (int i = 0; i < 6; ++i) frames.submit();
+  setting.change();
+  frames.take();
+  for (int i = 0; i < 20; ++i) {
+    if (encoder->in_flight() == encoder->capacity()) frames.take();
+    frames.submit();
+  }
+  frames.take_all();
+}
+
+TEST_CASE("a build that fails is what the next call throws, and not passed over in silence") {
+  Setting setting({.source = kSmall});
+  setting.fails = "the kernels do not build: bc1/range.cl:3:10";
+  const auto says = [&](auto&& call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      CHECK(error.kind() == ErrorKind::no_device);
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  SUBCASE("submit, ready_bytes and next, each time") {
+    const auto encoder = setting.encoder(1);
+    Frames frames(*encoder, setting.settings);
+    frames.submit();
+    setting.compiler.let_go();
+    while (says([&] { encoder->ready_bytes(); }) == "nothing") std::this_thread::yield();
+    CHECK(says([&] { frames.submit(); }) == setting.fails);
+    CHECK(says([&] { encoder->next(); }) == setting.fails);
+    CHECK(says([&] { encoder->ready_bytes(); }) == setting.fails);
+  }
+  SUBCASE("also to one who waits for a frame") {
+    setting.settings.source = {PixelFormat::rgba, 2048, 2048, {}};
+    setting.settings.quality = Quality::best;
+    setting.pool = FramePool::create(setting.settings.source, 4);
+    const auto encoder = setting.encoder(1);
+    encoder->submit(Picture(setting.settings.source, 1).view(), {});
+    setting.compiler.let_go();
+    CHECK(says([&] { encoder->next(); }) == setting.fails);
+  }
+}
+
+TEST_CASE("whoever waits for progress is told of the processor's frames, of the change, and of the device's") {
+  Setting setting({.source = kSmall});
+  const auto encoder = setting.encoder(1);
+  std::mutex mutex;
+  std::condition_variable changed;
+  int told = 0;
+  const auto wait_for = [&](int least) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return told >= least; });
+    return told;
+  };
+  encoder->on_progress([&] {
+    const std::lock_guard lock(mutex);
+    ++told;
+    changed.notify_all();
+  });
+  Frames frames(*encoder, setting.settings);
+  frames.submit();
+  const int before = wait_for(1);
+  CHECK(encoder->ready());
+  CHECK(encoder->ready_bytes() == encoder->peek().texture.blocks.size());
+  const std::byte* memory = encoder->peek().texture.blocks.data();
+  CHECK(encoder->bands() == 16);  // what is planned
+  setting.compiler.let_go();
+  wait_for(before + 1);  // nobody calls meanwhile
+  setting.compiler.wait_until_offered(1);
+  CHECK(encoder->peek().texture.blocks.data() == memory);
+  frames.submit();
+  CHECK(setting.seen.tells);
+  CHECK(encoder->bands() == 2);
+  CHECK(encoder->next().texture.blocks.data() == memory);
+  encoder->on_progress({});
+  CHECK_FALSE(setting.seen.tells);
+}
+
+TEST_CASE("an encoder that ends while the compiler works waits for it, and finishes what was begun") {
+  Setting setting({.source = kSmall});
+  setting.can_be_stopped = false;
+  auto encoder = setting.encoder(2);
+  Frames frames(*encoder, setting.settings);
+  for (int i = 0; i < 3; ++i) frames.submit(true);
+  frames.take();
+  std::atomic<bool> ended = false;
+  std::thread ends([&] {
+    encoder.reset();
+    ended = true;
+  });
+  while (setting.pool->lent() > 0) std::this_thread::yield();  // nothing is encoded any more
+  CHECK_FALSE(ended);
+  setting.compiler.let_go();  // the first
+  setting.compiler.let_go();
+  ends.join();
+  CHECK(setting.seen.warmed == 2);
+  CHECK(setting.seen.alive == 0);
+}
+
+TEST_CASE("an encoder that ends while the compiler can be stopped does not wait") {
+  Setting setting({.source = kSmall});
+  setting.encoder(1).reset();
+  CHECK(setting.seen.alive == 0);
+  CHECK(setting.seen.warmed == 0);
+}

@@ -1,0 +1,334 @@
+// The receiving thread, with datagrams from a script instead of a socket.
+#include "live/receiving_thread.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "../times.h"
+#include "live/stream_format.h"
+#include "texcast/error.h"
+#include "transport/packet.h"
+#include "transport/plain_packetizer.h"
+#include "transport/wire_choice.h"
+
+using namespace texcast;
+using namespace texcast::stream;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Datagram = std::vector<std::byte>;
+
+class Script : public DatagramSource {
+ public:
+  struct Arrival {
+    nanoseconds after = 100us;  // the one before
+    transport::PeerAddress from{};
+  };
+  explicit Script(std::vector<Datagram> datagrams, std::function<Arrival(size_t)> arrival_of = {})
+      : datagrams_(std::move(datagrams)), arrival_of_(std::move(arrival_of)) {}
+  bool read(SteadyTime, DatagramSink& sink) override {
+    if (next_ == datagrams_.size()) return false;
+    const Arrival arrival = arrival_of_ ? arrival_of_(next_) : Arrival{};
+    time_ += arrival.after;
+    sink.on_datagram(datagrams_[next_++], now(), arrival.from);
+    return true;
+  }
+  Instant now() const override { return {time_, wall_of(time_) + 1h}; }
+  void wake() override {}
+
+ private:
+  std::vector<Datagram> datagrams_;
+  std::function<Arrival(size_t)> arrival_of_;
+  size_t next_ = 0;
+  SteadyTime time_{1s};
+};
+
+std::vector<Datagram> datagrams_of(const TextureDesc& desc, int frames, size_t bytes) {
+  transport::PlainPacketizer packetizer({.stream = stream_of(desc, 50), .ssrc = 7});
+  std::vector<Datagram> out;
+  for (int i = 0; i < frames; ++i) {
+    const std::vector<std::byte> blocks(bytes, static_cast<std::byte>(i));
+    for (const auto& packet : packetizer.packetize(blocks, {.pts = i * 20ms})) {
+      Datagram datagram(packet.header.begin(), packet.header.end());
+      datagram.insert(datagram.end(), packet.payload.begin(), packet.payload.end());
+      out.push_back(std::move(datagram));
+    }
+  }
+  return out;
+}
+
+const TextureDesc kDesc{.format = TextureFormat::bc1, .width = 128, .height = 64};
+
+struct Outcome {
+  std::vector<int> values;
+  std::vector<uint32_t> concealed_blocks;
+  size_t wrong_bytes = 0;  // neither the frame's nor, in a frame with holes, those of the frame before
+  StreamStatus status;
+};
+
+Outcome receive(std::vector<Datagram> datagrams, size_t pool_frames = 4) {
+  BlockPool pool(pool_frames);
+  Outcome outcome;
+  ReceivingThread receiver(
+      std::make_unique<Script>(std::move(datagrams)), pool, [&](const FrameRef& frame, double fps) {
+        CHECK(fps == 50);
+        outcome.values.push_back(std::to_integer<int>(frame->blocks[0]));
+        outcome.concealed_blocks.push_back(frame->concealed_blocks);
+        const auto own = static_cast<std::byte>(frame->number), before = static_cast<std::byte>(frame->number - 1);
+        for (const std::byte b : frame->blocks) outcome.wrong_bytes += b != own && !(frame->concealed && b == before);
+      });
+  const SteadyTime limit = steady_now() + 20s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  receiver.stop();
+  outcome.status = receiver.status();
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("every frame of a stream comes out once, in order") {
+  const Outcome outcome = receive(datagrams_of(kDesc, 50, texture_layout(kDesc).total_bytes));
+  REQUIRE(outcome.values.size() == 50);
+  for (int i = 0; i < 50; ++i) CHECK(outcome.values[static_cast<size_t>(i)] == i);
+  CHECK(outcome.status.frames == 50);
+  CHECK(outcome.status.counters.lost == 0);
+  REQUIRE(outcome.status.stream);
+  CHECK(outcome.status.stream->width == 128);
+}
+
+TEST_CASE("a frame with a hole comes out too, and the last unfinished one at the end") {
+  auto datagrams = datagrams_of(kDesc, 5, texture_layout(kDesc).total_bytes);
+  const size_t each = datagrams.size() / 5;
+  REQUIRE(each >= 2);
+  const auto blocks_in_payload = [](const Datagram& d) {  // of BC1, 8 bytes each
+    const auto packet = transport::parse_rtp(d);
+    REQUIRE(packet);
+    return static_cast<uint32_t>((packet->payload.size() - transport::kVideoHeaderBytes) / 8);
+  };
+  const uint32_t first = blocks_in_payload(datagrams[each]), last = blocks_in_payload(datagrams.back());
+  datagrams.pop_back();                                                    // the end of the last frame
+  datagrams.erase(datagrams.begin() + static_cast<std::ptrdiff_t>(each));  // the beginning of the second
+  const Outcome outcome = receive(std::move(datagrams));
+  CHECK(outcome.values.size() == 5);
+  CHECK(outcome.status.counters.frames_concealed == 2);
+  CHECK(outcome.concealed_blocks == std::vector<uint32_t>{0, first, 0, 0, last});
+}
+
+TEST_CASE("frames that are copied while they come are what they are, with holes and out of order too") {
+  const TextureDesc large{.format = TextureFormat::bc1, .width = 512, .height = 1024};
+  auto datagrams = datagrams_of(large, 6, texture_layout(large).total_bytes);  // 256 KiB each
+  const size_t each = datagrams.size() / 6;
+  const auto at = [&](size_t frame, size_t packet) {
+    return datagrams.begin() + static_cast<std::ptrdiff_t>(frame * each + packet);
+  };
+  std::swap(*at(1, each / 2), *at(1, each / 2 + 3));
+  std::rotate(at(4, each - 10), at(4, each), at(5, 10));  // the rest of a frame behind the beginning of the next
+  datagrams.erase(at(3, each / 2));
+  datagrams.erase(at(2, 0));
+  const Outcome outcome = receive(std::move(datagrams));
+  CHECK(outcome.values.size() == 6);
+  CHECK(outcome.status.counters.frames_concealed == 2);
+  CHECK(outcome.wrong_bytes == 0);
+}
+
+TEST_CASE("a large frame is told of while it comes, with what is final of it") {
+  const TextureDesc large{.format = TextureFormat::bc1, .width = 2048, .height = 2048};  // 2 MiB
+  BlockPool pool(4);
+  std::vector<size_t> told;
+  FrameRef coming;
+  int whole = 0;
+  ReceivingThread receiver(
+      std::make_unique<Script>(datagrams_of(large, 3, ReceivingThread::kLargeFrame)), pool,
+      [&](const FrameRef& frame, double) {
+        CHECK(frame->ready_bytes == ReceivingThread::kLargeFrame);
+        if (frame->number > 0) CHECK(&*coming == &*frame);
+        ++whole;
+      },
+      {},
+      [&](const FrameRef& frame) {
+        coming = frame;
+        told.push_back(frame->ready_bytes);
+        CHECK(frame->desc == large);
+        const auto end = frame->blocks.begin() + static_cast<std::ptrdiff_t>(told.back());
+        CHECK(std::count(frame->blocks.begin(), end, static_cast<std::byte>(whole)) ==
+              static_cast<std::ptrdiff_t>(told.back()));
+      });
+  const SteadyTime limit = steady_now() + 20s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  receiver.stop();
+  CHECK(whole == 3);
+  REQUIRE(told.size() == 2);  // of the second and the third: what the first is like was not known before
+  for (const size_t bytes : told) CHECK((bytes >= ReceivingThread::kGrowth && bytes < ReceivingThread::kLargeFrame));
+}
+
+TEST_CASE("what was told of a coming frame is read on another thread while the rest of it comes, and does not change") {
+  const TextureDesc large{.format = TextureFormat::bc1, .width = 2048, .height = 2048};  // 2 MiB
+  auto datagrams = datagrams_of(large, 8, ReceivingThread::kLargeFrame);
+  const size_t each = datagrams.size() / 8;
+  for (const size_t frame : {6, 4, 1})  // holes, behind what is read
+    datagrams.erase(datagrams.begin() + static_cast<std::ptrdiff_t>(frame * each + each * 3 / 4));
+  BlockPool pool(8);
+  std::mutex mutex;
+  FrameRef coming;
+  std::atomic<bool> done = false;
+  std::atomic<size_t> reads = 0, wrong = 0;
+  std::thread reader([&] {
+    while (!done) {
+      FrameRef frame;
+      {
+        const std::lock_guard lock(mutex);
+        frame = coming;
+      }
+      if (!frame) continue;
+      const size_t bytes = frame->ready_bytes.load(std::memory_order_acquire);
+      const auto ready = frame->view().blocks.first(std::min(bytes, ReceivingThread::kLargeFrame / 2));
+      wrong += ready.size() - static_cast<size_t>(std::ranges::count(ready, ready[0]));
+      ++reads;
+    }
+  });
+  int whole = 0;
+  ReceivingThread receiver(
+      std::make_unique<Script>(std::move(datagrams)), pool,
+      [&](const FrameRef& frame, double) {
+        ++whole;
+        const size_t holes =
+            ReceivingThread::kLargeFrame - static_cast<size_t>(std::ranges::count(frame->blocks, frame->blocks[0]));
+        CHECK((holes > 0) == frame->concealed);
+      },
+      {},
+      [&](const FrameRef& frame) {
+        {
+          const std::lock_guard lock(mutex);
+          coming = frame;
+        }
+        const size_t before = reads;
+        while (reads < before + 2) std::this_thread::yield();
+      });
+  const SteadyTime limit = steady_now() + 50s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  receiver.stop();
+  done = true;
+  reader.join();
+  CHECK(whole == 8);
+  CHECK(reads >= 14);
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("blocks of FEC come out without a copy: the frame lies inside of its memory") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 128, .height = 64};
+  const auto packetizer = transport::make_packetizer({.stream = stream_of(desc, 50), .ssrc = 7},
+                                                     {.fec = transport::parse_fec("ultragrid-rs:20:30").value()});
+  std::vector<Datagram> datagrams;
+  for (int i = 0; i < 5; ++i) {
+    const std::vector<std::byte> blocks(texture_layout(desc).total_bytes, static_cast<std::byte>(i));
+    int number = 0;
+    for (const auto& packet : packetizer->packetize(blocks, {.pts = i * 20ms})) {
+      Datagram datagram(packet.header.begin(), packet.header.end());
+      datagram.insert(datagram.end(), packet.payload.begin(), packet.payload.end());
+      if (number++ % 8 != i) datagrams.push_back(std::move(datagram));
+    }
+  }
+  const Outcome outcome = receive(std::move(datagrams));
+  CHECK(outcome.values == std::vector<int>{0, 1, 2, 3, 4});
+  CHECK(outcome.wrong_bytes == 0);
+  CHECK(outcome.status.counters.frames_concealed == 0);
+}
+
+TEST_CASE("frames whose size does not fit their description are refused, not shown and not read past") {
+  // Of an odd width: right - 16 is what a sender has that does not round it up to pairs.
+  const TextureDesc pairs{.format = TextureFormat::uyvy, .width = 33, .height = 8};
+  for (const TextureDesc& desc : {kDesc, pairs}) {
+    const size_t right = texture_layout(desc).total_bytes;
+    CHECK(receive(datagrams_of(desc, 3, right)).values.size() == 3);
+    for (const size_t wrong : {right - 16, right + 16, size_t{16}}) {
+      const Outcome outcome = receive(datagrams_of(desc, 3, wrong));
+      CHECK(outcome.values.empty());
+      CHECK(outcome.status.frames_unsupported == 3);
+    }
+  }
+}
+
+TEST_CASE("no memory left: frames are counted, the receiver goes on") {
+  BlockPool pool(2);
+  std::vector<FrameRef> kept;
+  ReceivingThread receiver(std::make_unique<Script>(datagrams_of(kDesc, 10, texture_layout(kDesc).total_bytes)), pool,
+                           [&](const FrameRef& frame, double) { kept.push_back(frame); });
+  const SteadyTime limit = steady_now() + 20s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  receiver.stop();
+  CHECK(kept.size() == 2);
+  CHECK(receiver.status().frames_unbuffered == 8);
+}
+
+TEST_CASE("what a frame's taker throws ends the receiver and comes out of stop()") {
+  BlockPool pool(2);
+  ReceivingThread receiver(std::make_unique<Script>(datagrams_of(kDesc, 3, texture_layout(kDesc).total_bytes)), pool,
+                           [](const FrameRef&, double) { throw Error(ErrorKind::failed, "disk full"); });
+  const SteadyTime limit = steady_now() + 20s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  CHECK_THROWS_WITH_AS(receiver.stop(), "disk full", Error);
+}
+
+TEST_CASE("another sender that takes over is told, with both addresses; while the first sends nothing is") {
+  // The same SSRC from two hosts, the second from the 10th datagram on, a second later.
+  const auto arrival_of = [](size_t i) {
+    const auto last = static_cast<std::byte>(i < 10 ? 1 : 2);
+    return Script::Arrival{
+        .after = i == 10 ? nanoseconds(1s) : nanoseconds(100us),
+        .from = transport::PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, last}, 5000)};
+  };
+  BlockPool pool(4);
+  struct Takeovers : ReceptionEvents {
+    void on_takeover(const transport::FollowedSender& before, const transport::FollowedSender& now) override {
+      told.push_back({before, now});
+    }
+    std::vector<std::pair<transport::FollowedSender, transport::FollowedSender>> told{};  // read after the thread's end
+  } takeovers;
+  ReceivingThread receiver(
+      std::make_unique<Script>(datagrams_of(kDesc, 10, texture_layout(kDesc).total_bytes), arrival_of), pool,
+      [](const FrameRef&, double) {}, {}, {}, &takeovers);
+  const SteadyTime limit = steady_now() + 20s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  receiver.stop();
+  REQUIRE(takeovers.told.size() == 1);
+  const auto& [before, now] = takeovers.told[0];
+  CHECK(before.from.host[15] == std::byte{1});
+  CHECK(now.from.host[15] == std::byte{2});
+  CHECK(now.silence == 1s);
+  CHECK(receiver.status().counters.foreign == 0);
+}
+
+TEST_CASE("the unfinished frame at the end of a capture has come by then, and is not due ten seconds later") {
+  auto datagrams = datagrams_of(kDesc, 3, texture_layout(kDesc).total_bytes);
+  datagrams.pop_back();
+  const auto count = static_cast<int>(datagrams.size());
+  BlockPool pool(4);
+  std::vector<SteadyTime> arrived;
+  ReceivingThread receiver(std::make_unique<Script>(std::move(datagrams)), pool,
+                           [&](const FrameRef& frame, double) { arrived.push_back(frame->arrived); });
+  const SteadyTime limit = steady_now() + 20s;
+  while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
+  receiver.stop();
+  REQUIRE(arrived.size() == 3);
+  CHECK(arrived.back() == SteadyTime(1s) + count * 100us);
+}
+
+TEST_CASE("a pool lends no more bytes than it may, however few the frames are") {
+  BlockPool pool(10, 1000);
+  const FrameRef first = pool.acquire(600);
+  CHECK(first);
+  CHECK_FALSE(pool.acquire(401));
+  FrameRef second = pool.acquire(400);
+  CHECK(second);
+  CHECK_FALSE(pool.acquire(1));
+  second = {};
+  CHECK(pool.acquire(300));
+}

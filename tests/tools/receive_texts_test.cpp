@@ -1,0 +1,34 @@
+// What is said of a stream that comes in.
+#include "stream/receive_texts.h"
+
+#include <doctest/doctest.h>
+
+using namespace texcast;
+using namespace texcast::stream;
+using namespace std::chrono_literals;
+
+TEST_CASE("what is said of a takeover tells a sender that was started again from another one") {
+  const auto peer = [](uint8_t last, uint16_t port) {
+    return transport::PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, std::byte{last}},
+                                           port);
+  };
+  const transport::FollowedSender before{.count = 1, .from = peer(1, 5000)};
+  CHECK(takeover_text(before, {.count = 2, .from = peer(1, 6000), .silence = 3s}) ==
+        "the sender goes on from another port, or was started again: 10.0.0.1:6000 after 10.0.0.1:5000, silent for 3.0 "
+        "s");
+  CHECK(takeover_text(before, {.count = 2, .from = peer(2, 6000), .returned = true}) ==
+        "the sender that was shown before is back: 10.0.0.2:6000, instead of 10.0.0.1:5000");
+  CHECK(takeover_text(before, {.count = 2, .from = peer(2, 6000), .displaced = true}) ==
+        "another sender is shown now: 10.0.0.2:6000; it began later than 10.0.0.1:5000");
+}
+
+TEST_CASE("a takeover is news for the screen, once") {
+  ReceptionLog log;
+  CHECK_FALSE(log.news());
+  const auto peer = [](std::byte last) {
+    return transport::PeerAddress::of_ipv4(std::array{std::byte{10}, std::byte{0}, std::byte{0}, last}, 5000);
+  };
+  log.on_takeover({.count = 1, .from = peer(std::byte{1})}, {.count = 2, .from = peer(std::byte{2}), .silence = 1s});
+  CHECK(log.news() == "another sender is shown now: 10.0.0.2:5000; 10.0.0.1:5000 was silent for 1.0 s");
+  CHECK_FALSE(log.news());
+}

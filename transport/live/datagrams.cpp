@@ -1,0 +1,112 @@
+#include "live/datagrams.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "base/log.h"
+#include "rtcp_name.h"
+#include "transport/interface.h"
+
+namespace texcast::stream {
+
+UdpDatagrams::UdpDatagrams(const transport::Address& address, unsigned interface_index,
+                           std::vector<transport::PeerNetwork> from)
+    : address_(address),
+      interface_index_(interface_index),
+      receiver_({.address = address, .interface_index = interface_index, .control = true}),
+      rtcp_(std::random_device{}(), rtcp_name(), std::random_device{}(),
+            address.multicast ? transport::RtcpAudience::group : transport::RtcpAudience::unicast),
+      from_(std::move(from)) {}
+
+UdpDatagrams::~UdpDatagrams() { receiver_.send_control_back(reports_to_, rtcp_.goodbye(steady_now())); }
+
+bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
+  std::optional<Instant> arrived;  // one reading of the clocks a batch
+  receiver_.receive(limit, [&](Bytes datagram, const transport::PeerAddress& from) {
+    if (!arrived) arrived = instant_now();
+    if (!transport::allowed(from_, from)) {
+      ++outside_;
+      return;
+    }
+    rtcp_.on_media(datagram, arrived->steady, from);
+    sink.on_datagram(datagram, *arrived, from);
+  });
+  speak_rtcp(arrived ? arrived->steady : steady_now());
+  return true;
+}
+
+void UdpDatagrams::speak_rtcp(SteadyTime now) {
+  const auto due = rtcp_.next_deadline();
+  const bool report = due && now >= *due;
+  if (report || receiver_.control_waiting())
+    receiver_.read_control([&](Bytes datagram, const transport::PeerAddress& from) {
+      if (transport::allowed(from_, from) && rtcp_.on_control(datagram, steady_now(), from)) reports_to_ = from;
+    });
+  if (report) receiver_.send_control_back(reports_to_, rtcp_.report(now));
+}
+
+CaptureDatagrams::CaptureDatagrams(const std::string& path, Pace pace, std::vector<transport::PeerNetwork> from)
+    : reader_(path), pace_(pace), next_(reader_.next()), from_(std::move(from)), begun_(instant_now()) {
+  if (next_) first_ = position_ = next_->time;
+}
+
+Instant CaptureDatagrams::now() const {
+  if (pace_ == Pace::as_captured) {  // the capture's clock goes as ours does
+    const SteadyTime steady = steady_now();
+    return {steady, first_ + (steady - begun_.steady)};
+  }
+  return {begun_.steady + (position_ - first_), position_};
+}
+
+SteadyTime CaptureDatagrams::due(const transport::CapturedDatagram& datagram) const {
+  return begun_.steady + (datagram.time - first_);
+}
+
+void CaptureDatagrams::pass_on(const Instant& arrived, DatagramSink& sink) {
+  if (transport::allowed(from_, next_->from))
+    sink.on_datagram(next_->payload, arrived, next_->from);
+  else
+    ++outside_;
+}
+
+bool CaptureDatagrams::read(SteadyTime limit, DatagramSink& sink) {
+  if (!next_) return false;
+  if (pace_ == Pace::unpaced) {
+    position_ = std::max(position_, next_->time);
+    pass_on(now(), sink);
+    next_ = reader_.next();
+    return true;
+  }
+  const SteadyTime until = std::min(limit, due(*next_));
+  {
+    std::unique_lock lock(mutex_);
+    woken_.wait_until(lock, until, [this] { return wake_; });
+    wake_ = false;
+  }
+  for (const Instant arrived = now(); next_ && due(*next_) <= arrived.steady; next_ = reader_.next())
+    pass_on(arrived, sink);
+  return true;
+}
+
+void CaptureDatagrams::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    wake_ = true;
+  }
+  woken_.notify_all();
+}
+
+std::unique_ptr<DatagramSource> open_datagrams(const std::string& source, Pace pace, const std::string& interface,
+                                               const std::vector<std::string>& from) {
+  std::vector<transport::PeerNetwork> networks;
+  for (const std::string& text : from)
+    for (const transport::PeerNetwork& network : transport::resolve_networks(text)) networks.push_back(network);
+  if (is_capture(source)) return std::make_unique<CaptureDatagrams>(capture_path(source), pace, std::move(networks));
+  const unsigned index = interface.empty() ? 0 : transport::interface_index(interface);
+  auto socket = std::make_unique<UdpDatagrams>(transport::resolve_address(source, true), index, std::move(networks));
+  if (const std::string advice = socket->buffer_advice(); !advice.empty()) log_warning("{}", advice);
+  return socket;
+}
+
+}  // namespace texcast::stream

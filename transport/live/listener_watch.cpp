@@ -1,0 +1,82 @@
+#include "live/listener_watch.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace texcast::stream {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr nanoseconds kLook = 100ms;
+// Kernels tell of refusals about once a second. One alone may be a receiver that is just starting.
+constexpr nanoseconds kRefusing = 400ms;
+constexpr nanoseconds kNoLongerRefusing = 3s;
+// Our own receivers have reported by then (RtcpTimer), and a user who waits is told within two seconds.
+constexpr nanoseconds kSilent = 1800ms;
+
+}  // namespace
+
+ListenerWatch::ListenerWatch(const std::vector<WatchedDestination>& destinations) {
+  for (const WatchedDestination& destination : destinations) places_.push_back({.is = destination});
+}
+
+void ListenerWatch::sent(SteadyTime now) {
+  if (begun_) return;
+  begun_ = now;
+  next_look_ = now + kLook;
+}
+
+void ListenerWatch::heard(size_t destination) {
+  places_[destination].heard = true;
+  places_[destination].ever_heard = true;
+}
+
+void ListenerWatch::refused(size_t destination, SteadyTime now) {
+  Place& place = places_[destination];
+  if (!place.first_refused) place.first_refused = now;
+  place.last_refused = now;
+}
+
+std::optional<SteadyTime> ListenerWatch::next_look() const { return begun_ ? std::optional(next_look_) : std::nullopt; }
+
+std::vector<ListenerWatch::News> ListenerWatch::news(SteadyTime now) {
+  std::vector<News> all;
+  if (!begun_ || now < next_look_) return all;
+  next_look_ = now + kLook;
+  for (Place& place : places_)
+    if (auto one = news_of(place, now)) all.push_back(std::move(*one));
+  return all;
+}
+
+std::optional<ListenerWatch::News> ListenerWatch::news_of(Place& place, SteadyTime now) const {
+  const std::string& name = place.is.name;
+  if (place.heard) {
+    place.heard = false;
+    place.first_refused.reset();
+    if (std::exchange(place.told, Told::nothing) == Told::nothing) return std::nullopt;
+    return News{.good = true, .line = fmt::format("a receiver at {} reports", name)};
+  }
+  const bool late = now - *begun_ >= kSilent;
+  if (place.first_refused && place.told != Told::refused &&
+      (*place.last_refused - *place.first_refused >= kRefusing || (late && now - *place.last_refused < kRefusing))) {
+    place.told = Told::refused;
+    return News{.line = fmt::format("nobody listens at {}{}: its port is closed; sending on", name,
+                                    place.ever_heard ? " any more" : "")};
+  }
+  if (place.first_refused && now - *place.last_refused >= kNoLongerRefusing) {
+    place.first_refused.reset();
+    if (std::exchange(place.told, Told::nothing) == Told::refused)
+      return News{.good = true, .line = fmt::format("{} no longer refuses packets", name)};
+  }
+  if (place.is.speaks && late && !place.ever_heard && !place.first_refused && place.told == Told::nothing) {
+    place.told = Told::silent;
+    return News{.line = fmt::format("nobody reports from {}: no receiver, a firewall on the way, or a receiver that "
+                                    "sends no reports; sending on",
+                                    name)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace texcast::stream

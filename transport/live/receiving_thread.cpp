@@ -1,0 +1,246 @@
+#include "live/receiving_thread.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "live/stream_format.h"
+#include "texcast/frame.h"
+
+namespace texcast::stream {
+namespace {
+
+constexpr nanoseconds kLongestRead = std::chrono::milliseconds(100);
+constexpr nanoseconds kPercentilesEvery = std::chrono::milliseconds(500);  // they sort; not for every frame
+constexpr nanoseconds kAfterTheEnd = std::chrono::seconds(10);  // by then every unfinished frame has timed out
+
+// Whoever sent a capture does not answer.
+transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, const DatagramSource& source) {
+  settings.request_lost = source.live();
+  return settings;
+}
+
+}  // namespace
+
+void limit_pictures(transport::ReceiveSettings& settings, int width, int height) {
+  constexpr int kUsualSide = 4096;  // its area, in any shape
+  const bool usual = width == 0;
+  settings.max_picture = {.width = usual ? kMaxFrameSize : width,
+                          .height = usual ? kMaxFrameSize : height,
+                          .pixels = usual ? int64_t{kUsualSide} * kUsualSide : int64_t{width} * height};
+  // The fattest format that is shown has 4 bytes a pixel; the rest is for headers in front of them.
+  settings.max_frame_bytes =
+      std::min(settings.max_frame_bytes, static_cast<size_t>(settings.max_picture.pixels) * 4 + 65536);
+}
+
+ReceivingThread::ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
+                                 const transport::ReceiveSettings& settings, OnComing on_coming,
+                                 ReceptionEvents* events)
+    : source_(std::move(source)),
+      pool_(pool),
+      on_frame_(std::move(on_frame)),
+      on_coming_(std::move(on_coming)),
+      events_(events),
+      session_(with_requests(settings, *source_), &pool),
+      thread_([this] { run(); }) {}
+
+ReceivingThread::~ReceivingThread() {
+  try {
+    stop();
+  } catch (const std::exception& error) {
+    log_error("{}", error.what());
+  }
+}
+
+void ReceivingThread::stop() {
+  stopping_.store(true, std::memory_order_release);
+  source_->wake();
+  if (thread_.joinable()) thread_.join();
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+StreamStatus ReceivingThread::status() const {
+  const std::lock_guard lock(mutex_);
+  return status_;
+}
+
+void ReceivingThread::run() {
+  try {
+    bool more = true;
+    while (more && !stopping_.load(std::memory_order_acquire)) {
+      const Instant before = source_->now();
+      const SteadyTime limit = before.steady + kLongestRead;
+      more = source_->read(std::min(session_.next_deadline().value_or(limit), limit), *this);
+      const Instant after = source_->now();
+      drain(after, after.steady);
+      while (const auto request = session_.poll_feedback(source_->now().steady))
+        source_->send_back(session_.sender().from, *request);
+      follow();
+      if (const uint64_t outside = source_->outside(); outside > outside_) {
+        session_.count_outside(outside - outside_);
+        outside_ = outside;
+      }
+      if (const uint64_t dropped = source_->dropped_by_kernel(); dropped > kernel_drops_) {
+        session_.count_socket_drops(dropped - kernel_drops_);
+        kernel_drops_ = dropped;
+      }
+      update_status();
+    }
+    if (!more) {
+      const Instant last = source_->now();
+      drain({last.steady + kAfterTheEnd, last.wall}, last.steady);
+      update_status();
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  ended_.store(true, std::memory_order_release);
+}
+
+void ReceivingThread::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
+  session_.on_datagram(datagram, arrived.steady, arrived.wall, from);
+  // After each one: a batch may finish several frames.
+  drain(arrived, arrived.steady);
+}
+
+void ReceivingThread::drain(const Instant& now, SteadyTime arrived) {
+  while (const auto frame = session_.poll(now.steady, now.wall)) pass_on(*frame, arrived);
+}
+
+void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime now) {
+  const Result<TextureDesc> texture = texture_of(frame.stream);
+  const size_t expected = texture ? texture_layout(*texture).total_bytes : 0;
+  if (!texture || frame.bytes.size() != expected) {
+    if (refused_ != frame.stream) {
+      refused_ = frame.stream;
+      if (!texture)
+        log_warning("{}", texture.error().message);
+      else
+        log_warning("frames of {} bytes came where {} make one; they are not shown", frame.bytes.size(), expected);
+    }
+    const std::lock_guard lock(mutex_);
+    ++status_.frames_unsupported;
+    return;
+  }
+  if (coming_id_ == frame.id) coming_ = {};
+  FrameRef shared = share(frame.memory, frame.id, frame.bytes, *texture);
+  if (!shared) shared = copy(frame, *texture);
+  if (!shared) {
+    ++not_copied_;
+    return;
+  }
+  shared->times = frame.times;
+  if (!source_->live()) shared->times = {.pts = frame.times.pts};
+  shared->number = frame.number;
+  shared->arrived = now;
+  shared->new_stream = frame.new_stream;
+  shared->concealed = frame.concealed_bytes > 0;
+  shared->concealed_blocks = shared->concealed ? blocks_in(*texture, frame.concealed) : 0;
+  shared->ready_bytes.store(expected, std::memory_order_release);
+
+  if (shared->times.sent > WallTime{}) network_.add(frame.times.first_packet - frame.times.sent);
+  assemble_.add(frame.times.assembled - frame.times.first_packet);
+  {
+    const std::lock_guard lock(mutex_);
+    ++status_.frames;
+    status_.concealed_blocks += shared->concealed_blocks;
+    status_.stream = frame.stream;
+    status_.at_last_frame = session_.counters();
+    status_.unsupported_at_last_frame = status_.frames_unsupported;
+    status_.last_frame = steady_now();
+    if (!status_.first_frame) status_.first_frame = status_.last_frame;
+  }
+  on_frame_(shared, frame.stream.fps);
+}
+
+// A share in a frame of the session's, which `texture` describes. Whoever was told of the frame while it came may be
+// reading what it says of itself, so that is written once; an empty one where it has turned out to be another texture
+// since.
+FrameRef ReceivingThread::share(size_t memory, uint64_t id, Bytes blocks, const TextureDesc& texture) {
+  FrameRef frame = pool_.share(memory);
+  if (frame->id == id) return frame->desc == texture ? frame : FrameRef();
+  frame->desc = texture;
+  // Not always all of the memory: parity may be in it too.
+  frame->blocks = frame->blocks.subspan(static_cast<size_t>(blocks.data() - frame->blocks.data()), blocks.size());
+  frame->id = id;
+  return frame;
+}
+
+// The same in memory of its own: for a sender that has changed what its bytes mean within a large frame.
+FrameRef ReceivingThread::copy(const transport::ReceivedFrame& frame, const TextureDesc& texture) {
+  FrameRef copy = pool_.acquire(frame.bytes.size());
+  if (!copy) return {};
+  copy->desc = texture;
+  copy->id = frame.id;
+  std::ranges::copy(frame.bytes, copy->blocks.begin());
+  return copy;
+}
+
+// Tells of a large frame while it comes, so that its beginning is in the texture when the rest is there.
+void ReceivingThread::follow() {
+  if (!on_coming_) return;
+  const auto progress = session_.progress();
+  if (!progress || progress->bytes.size() < kLargeFrame) return;
+  if (coming_id_ != progress->id) {
+    coming_ = {};
+    coming_id_ = progress->id;
+    told_bytes_ = 0;
+  }
+  if (!coming_ && progress->ready_bytes >= kGrowth) {
+    const Result<TextureDesc> texture = texture_of(progress->stream);
+    if (!texture || texture_layout(*texture).total_bytes != progress->bytes.size()) return;
+    coming_ = share(progress->memory, progress->id, progress->bytes, *texture);
+  }
+  if (!coming_) return;
+  coming_->ready_bytes.store(progress->ready_bytes, std::memory_order_release);
+  if (progress->ready_bytes < told_bytes_ + kGrowth) return;
+  told_bytes_ = progress->ready_bytes;
+  on_coming_(coming_);
+}
+
+void ReceivingThread::update_status() {
+  const SteadyTime now = steady_now();
+  const bool percentiles = now >= next_percentiles_;
+  if (percentiles) next_percentiles_ = now + kPercentilesEvery;
+  tell_refusal();
+  tell_takeover();
+  tell_too_large();
+  const std::lock_guard lock(mutex_);
+  status_.counters = session_.counters();
+  status_.frames_unbuffered = status_.counters.frames_unbuffered + not_copied_;
+  status_.refusal = session_.last_refusal();
+  status_.sender = session_.sender().from;
+  if (!percentiles) return;
+  status_.network_ms[0] = network_.milliseconds(0.5);
+  status_.network_ms[1] = network_.milliseconds(0.95);
+  status_.assemble_ms[0] = assemble_.milliseconds(0.5);
+  status_.assemble_ms[1] = assemble_.milliseconds(0.95);
+}
+
+// Once. Of a capture in which there is nothing else it is told at the end.
+void ReceivingThread::tell_too_large() {
+  const auto& c = session_.counters();
+  if (told_too_large_ || c.oversized_width == 0 || (!source_->live() && c.packets == 0)) return;
+  told_too_large_ = true;
+  if (events_ != nullptr) events_->on_too_large(c);
+}
+
+void ReceivingThread::tell_takeover() {
+  const transport::FollowedSender& now = session_.sender();
+  if (now.count != told_sender_.count && told_sender_.count > 0 && events_ != nullptr)
+    events_->on_takeover(told_sender_, now);
+  told_sender_ = now;
+}
+
+// Once each time that it is something else. Where packets are taken all the same, the others are somebody else's. Of
+// captures it is told at the end.
+void ReceivingThread::tell_refusal() {
+  if (!source_->live()) return;
+  const transport::Refused& refused = session_.last_refusal();
+  if (refused.why == told_refusal_ || refused.why == transport::Refusal::replayed || session_.counters().packets > 0)
+    return;
+  told_refusal_ = refused.why;
+  if (events_ != nullptr) events_->on_refused(refused);
+}
+
+}  // namespace texcast::stream

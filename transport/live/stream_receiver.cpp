@@ -1,0 +1,185 @@
+#include "texcast/stream_receiver.h"
+
+#include <atomic>
+#include <thread>
+#include <utility>
+
+#include "base/misuse.h"
+#include "live/block_pool.h"
+#include "live/datagrams.h"
+#include "live/receiving_thread.h"
+#include "texcast/error.h"
+#include "transport/key_file.h"
+#include "transport/wire_keys.h"
+
+namespace texcast {
+namespace {
+
+using transport::Refusal;
+
+constexpr const char* kMovedReceiver = "a receiver that was moved from";
+constexpr size_t kMostKept = 1000;
+
+// What keep() gives a share in: a frame, and its pool, which must outlive it.
+struct Kept {
+  std::shared_ptr<stream::BlockPool> pool;
+  stream::FrameRef frame;
+};
+
+void check(const StreamReceiverSettings& s) {
+  REQUIRE_USE(s.max_width >= 0 && s.max_height >= 0 && s.max_width <= kMaxFrameSize && s.max_height <= kMaxFrameSize,
+              "the largest picture has 1 to 16384 texels a side");
+  REQUIRE_USE((s.max_width == 0) == (s.max_height == 0), "max_width and max_height are given together");
+  REQUIRE_USE(s.max_age >= nanoseconds::zero(), "an age is not negative");
+  REQUIRE_USE(s.textures_kept <= kMostKept, "at most 1000 textures are kept at a time");
+  REQUIRE_USE(s.passphrase.size() <= transport::Passphrase::kLongest, "a passphrase has 1024 bytes at most");
+  if (!stream::is_rtp(s.listen))
+    throw Error(ErrorKind::usage, "cannot listen on '" + s.listen + "'; give rtp://[ADDRESS]:PORT");
+}
+
+transport::ReceiveSettings receive_settings(const StreamReceiverSettings& s) {
+  transport::ReceiveSettings settings;
+  stream::limit_pictures(settings, s.max_width, s.max_height);
+  const auto cipher = transport::parse_opened_crypto(s.cipher);
+  if (!cipher) throw Error(ErrorKind::usage, cipher.error().message);
+  settings.cipher = *cipher;
+  settings.max_age = s.max_age;
+  if (!s.passphrase.empty()) settings.keys = transport::WireKeys::derive(s.passphrase);
+  return settings;
+}
+
+StreamRefusal refusal_of(Refusal why) {
+  switch (why) {
+    case Refusal::none: return StreamRefusal::none;
+    case Refusal::no_key: return StreamRefusal::no_passphrase;
+    case Refusal::wrong_key: return StreamRefusal::wrong_passphrase;
+    case Refusal::replayed: return StreamRefusal::replayed;
+    case Refusal::in_the_clear: return StreamRefusal::not_encrypted;
+    case Refusal::other_cipher: return StreamRefusal::other_cipher;
+    case Refusal::old_sealing: return StreamRefusal::older_texcast;
+    case Refusal::too_old: return StreamRefusal::too_old;
+    case Refusal::from_the_future: return StreamRefusal::from_the_future;
+  }
+  return StreamRefusal::none;
+}
+
+}  // namespace
+
+std::shared_ptr<const void> ReceivedTexture::keep() const {
+  REQUIRE_USE(origin != nullptr, "only a texture that a receiver gives can be kept");
+  return std::make_shared<const Kept>(*static_cast<const Kept*>(origin));
+}
+
+class StreamReceiver::State {
+ public:
+  State(const StreamReceiverSettings& settings, OnTexture on_texture)
+      : on_texture_(std::move(on_texture)), settings_((check(settings), receive_settings(settings))) {
+    auto datagrams =
+        stream::open_datagrams(settings.listen, stream::Pace::as_captured, settings.interface, settings.from);
+    send_to_ = datagrams->send_to();
+    thread_.emplace(
+        std::move(datagrams), *pool_of(settings),
+        [this](const stream::FrameRef& frame, double fps) { pass_on(frame, fps); }, settings_);
+  }
+
+  void stop() {
+    closing_ = true;
+    thread_->stop();
+  }
+  void close() { closing_ = true; }  // no more calls from now on
+  bool in_callback() const { return caller_.load() == std::this_thread::get_id(); }
+  bool ended() const { return thread_->ended(); }
+  const std::vector<std::string>& send_to() const { return send_to_; }
+
+  StreamReceiverStatus status() const {
+    const stream::StreamStatus now = thread_->status();
+    const transport::ReceiveCounters& c = now.counters;
+    return {.frames = now.frames,
+            .frames_concealed = c.frames_concealed,
+            .frames_lost = c.frames_lost,
+            .frames_unbuffered = now.frames_unbuffered,
+            .frames_unsupported = now.frames_unsupported,
+            .packets = c.packets,
+            .bytes = c.bytes,
+            .packets_lost = c.lost,
+            .packets_recovered = c.recovered_parity + c.recovered_retransmission,
+            .packets_refused = c.refused,
+            .packets_foreign = c.foreign + c.outside,
+            .packets_malformed = c.malformed,
+            .pictures_too_large = c.oversized,
+            .dropped_by_system = c.socket_dropped,
+            .refusal = refusal_of(now.refusal.why),
+            .sender = now.sender.known() ? to_text(now.sender) : ""};
+  }
+
+ private:
+  const std::shared_ptr<stream::BlockPool>& pool_of(const StreamReceiverSettings& settings) {
+    pool_ = std::make_shared<stream::BlockPool>(stream::ReceivingThread::kOwnFrames + settings.textures_kept,
+                                                stream::ReceivingThread::pool_bytes(settings_));
+    return pool_;
+  }
+
+  void pass_on(const stream::FrameRef& frame, double fps) {
+    if (closing_) return;
+    const Kept origin{pool_, frame};
+    caller_ = std::this_thread::get_id();
+    const struct Leave {
+      std::atomic<std::thread::id>& caller;
+      ~Leave() { caller = std::thread::id(); }
+    } leave{caller_};
+    on_texture_({.texture = frame->view(),
+                 .times = frame->times,
+                 .fps = fps,
+                 .number = frame->number,
+                 .concealed_blocks = frame->concealed_blocks,
+                 .new_stream = frame->new_stream,
+                 .origin = &origin});
+  }
+
+  const OnTexture on_texture_;
+  const transport::ReceiveSettings settings_;
+  std::shared_ptr<stream::BlockPool> pool_;
+  std::vector<std::string> send_to_;
+  std::atomic<bool> closing_ = false;
+  std::atomic<std::thread::id> caller_{};          // the receiving thread, while it is in the callback
+  std::optional<stream::ReceivingThread> thread_;  // last: it uses the above
+};
+
+StreamReceiver::StreamReceiver(const StreamReceiverSettings& settings, OnTexture on_texture) {
+  REQUIRE_USE(on_texture, "a receiver needs a callback");
+  state_ = std::make_shared<State>(settings, std::move(on_texture));
+}
+
+StreamReceiver::~StreamReceiver() {
+  if (!state_ || !state_->in_callback()) return;
+  // The receiving thread cannot wait for its own end: another one does, once the callback has returned.
+  state_->close();
+  std::thread([state = std::move(state_)]() mutable { state.reset(); }).detach();
+}
+
+StreamReceiver::StreamReceiver(StreamReceiver&& other) noexcept = default;
+StreamReceiver& StreamReceiver::operator=(StreamReceiver&& other) noexcept {
+  const StreamReceiver before(std::move(*this));  // ends as any does
+  state_ = std::move(other.state_);
+  return *this;
+}
+
+void StreamReceiver::stop() {
+  REQUIRE_USE(state_, kMovedReceiver);
+  REQUIRE_USE(!state_->in_callback(), "the receiving thread cannot wait for its own end");
+  state_->stop();
+}
+bool StreamReceiver::ended() const {
+  REQUIRE_USE(state_, kMovedReceiver);
+  return state_->ended();
+}
+StreamReceiverStatus StreamReceiver::status() const {
+  REQUIRE_USE(state_, kMovedReceiver);
+  return state_->status();
+}
+std::vector<std::string> StreamReceiver::send_to() const {
+  REQUIRE_USE(state_, kMovedReceiver);
+  return state_->send_to();
+}
+
+}  // namespace texcast

@@ -1,0 +1,249 @@
+#include "texcast/stream_sender.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/loop_thread.h"
+#include "base/misuse.h"
+#include "live/destinations.h"
+#include "live/hand_over.h"
+#include "live/paced_sender.h"
+#include "texcast/error.h"
+#include "transport/fec_spec.h"
+#include "transport/key_file.h"
+#include "transport/wire_keys.h"
+
+namespace texcast {
+namespace {
+
+using stream::SendSettings;
+
+constexpr nanoseconds kLongestWait = std::chrono::milliseconds(100);
+constexpr const char* kMovedSender = "a sender that was moved from";
+constexpr nanoseconds kAnswerTime = std::chrono::milliseconds(100);
+
+void check(const StreamSenderSettings& s) {
+  REQUIRE_USE(!s.destinations.empty(), "a stream needs a destination");
+  REQUIRE_USE(std::isfinite(s.fps) && s.fps > 0, "frames a second are a number above 0");
+  REQUIRE_USE(s.mtu == 0 || (s.mtu >= 576 && s.mtu <= 65535), "an mtu is 576 to 65535 bytes, or 0");
+  REQUIRE_USE(s.spread >= 0 && s.spread <= 1, "spread is a part of the frame time, 0 to 1");
+  REQUIRE_USE(std::isfinite(s.max_bits_per_s) && s.max_bits_per_s >= 0, "a rate is a number of bits a second, or 0");
+  REQUIRE_USE(s.multicast_ttl >= 0 && s.multicast_ttl <= 255, "a TTL is 0 to 255");
+  REQUIRE_USE(s.passphrase.size() <= transport::Passphrase::kLongest, "a passphrase has 1024 bytes at most");
+  for (const std::string& url : s.destinations)
+    if (!url.starts_with("rtp://")) throw Error(ErrorKind::usage, "cannot send to '" + url + "'; give rtp://HOST:PORT");
+}
+
+transport::WireChoice wire_of(const StreamSenderSettings& s) {
+  const auto fec = transport::parse_fec(s.fec);
+  if (!fec) throw Error(ErrorKind::usage, fec.error().message);
+  transport::WireChoice wire{.fec = *fec, .answers_requests = s.retransmit};
+  if (!s.passphrase.empty()) {
+    wire.crypto = transport::CryptoChoice::texcast;
+    wire.keys = transport::WireKeys::derive(s.passphrase);
+  }
+  return wire;
+}
+
+SendSettings send_settings(const StreamSenderSettings& s, transport::WireChoice wire,
+                           const stream::Destinations& destinations) {
+  SendSettings settings{.fps = s.fps,
+                        .mtu = s.mtu > 0 ? s.mtu : destinations.usual_mtu(),
+                        .spread = s.spread > 0 ? s.spread : destinations.usual_spread(),
+                        .wire = std::move(wire)};
+  if (s.max_bits_per_s > 0) settings.rate_bits_per_s = s.max_bits_per_s;
+  if (const int path = destinations.path_mtu(); path > 0 && settings.mtu > path)
+    throw Error(ErrorKind::usage, "packets of " + std::to_string(settings.mtu) +
+                                      " bytes do not fit on the way there, which takes " + std::to_string(path));
+  return settings;
+}
+
+LatencyFigures figures(const LatencyWindow& window) { return {window.milliseconds(0.5), window.milliseconds(0.95)}; }
+
+}  // namespace
+
+// Finished frames go from the encoder (or from a copy) to the paced sender on a thread of its own, the pump; the mutex
+// is between that and send().
+class StreamSender::State {
+ public:
+  State(const StreamSenderSettings& settings, const EncoderSettings& encoder)
+      : State(settings, make_encoder(encoder), {}) {}
+  State(const StreamSenderSettings& settings, const TextureDesc& texture) : State(settings, nullptr, texture) {}
+  ~State() {
+    pump_.stop();
+    if (encoder_) encoder_->on_progress({});
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  bool send(const FrameView& frame, nanoseconds pts) {
+    REQUIRE_USE(encoder_, "a sender of blocks was given a frame");
+    pump_.rethrow_failure();
+    const std::lock_guard lock(mutex_);
+    if (!hand_over_->has_room()) return drop();
+    encoder_->submit(frame, {.pts = pts, .available = wall_now()});
+    return true;
+  }
+
+  bool send(const TextureView& texture, nanoseconds pts) {
+    REQUIRE_USE(!encoder_, "a sender of frames was given blocks");
+    REQUIRE_USE(texture.desc == desc_, "the texture is not as was promised");
+    REQUIRE_USE(texture.blocks.size() == waiting_.size(), "a texture has as many bytes as texture_layout says");
+    pump_.rethrow_failure();
+    {
+      const std::lock_guard lock(mutex_);
+      if (waits_) return drop();
+      std::memcpy(waiting_.data(), texture.blocks.data(), waiting_.size());
+      const WallTime now = wall_now();
+      waiting_times_ = {.pts = pts, .available = now, .encoded = now};
+      waits_ = true;
+    }
+    progress_.set();
+    return true;
+  }
+
+  bool finish(nanoseconds limit) {
+    const SteadyTime deadline = steady_now() + limit;
+    while (!is_over()) {
+      pump_.rethrow_failure();
+      if (steady_now() >= deadline) return false;
+      moved_.wait_until(std::min(deadline, steady_now() + kLongestWait));
+    }
+    if (sender_->answers_requests()) std::this_thread::sleep_until(std::min(deadline, steady_now() + kAnswerTime));
+    return true;
+  }
+
+  std::shared_ptr<FramePool> frame_pool() { return encoder_ ? encoder_->frame_pool() : nullptr; }
+  TextureDesc texture_desc() const { return desc_; }
+  std::string device_name() const { return encoder_ ? encoder_->device_name() : ""; }
+
+  StreamSenderStatus status() const {
+    const stream::SentStatus sent = sender_->status();
+    StreamSenderStatus status{.frames = sent.frames,
+                              .dropped = dropped_.load(std::memory_order_relaxed),
+                              .packets = sent.packets,
+                              .bytes = sent.bytes,
+                              .refused = sent.refused,
+                              .requests = sent.requests,
+                              .again = sent.again,
+                              .encoded = figures(sent.encode),
+                              .first_packet = figures(sent.first),
+                              .last_packet = figures(sent.last)};
+    for (const transport::ReceiverOpinion& r : sent.receivers)
+      status.receivers.push_back({.address = r.address,
+                                  .left = r.left,
+                                  .lost = r.lost,
+                                  .loss = r.loss,
+                                  .jitter_ms = r.jitter_ms,
+                                  .round_trip_ms = r.round_trip_ms});
+    return status;
+  }
+
+ private:
+  State(const StreamSenderSettings& settings, std::unique_ptr<Encoder> encoder, const TextureDesc& texture)
+      : encoder_(std::move(encoder)),
+        desc_(encoder_ ? encoder_->texture_desc() : texture),
+        wire_((check(settings), wire_of(settings))),
+        destinations_(settings.destinations, {.interface = settings.interface, .multicast_ttl = settings.multicast_ttl},
+                      wire_.crypto != transport::CryptoChoice::texcast),
+        leaving_(encoder_ ? 0 : texture_layout(desc_).total_bytes),
+        waiting_(leaving_.size()),
+        sender_(make_paced_sender(destinations_, send_settings(settings, wire_, destinations_), desc_, progress_)),
+        pump_([this](const std::stop_token& stop) { pump(stop); },
+              [this](const std::exception_ptr&) { moved_.set(); }) {
+    if (encoder_) encoder_->on_progress([this] { progress_.set(); });
+  }
+
+  bool drop() {
+    dropped_.fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
+
+  bool is_over() {
+    const std::lock_guard lock(mutex_);
+    return sender_->idle() && !waits_ && (!encoder_ || encoder_->in_flight() == 0);
+  }
+
+  void pump(const std::stop_token& stop) {
+    const std::stop_callback wake(stop, [this] { progress_.set(); });
+    while (!stop.stop_requested()) {
+      {
+        const std::lock_guard lock(mutex_);
+        while (encoder_ ? hand_over_->step() : start_waiting()) {
+        }
+      }
+      moved_.set();
+      progress_.wait_until(steady_now() + kLongestWait);
+    }
+  }
+
+  bool start_waiting() {
+    if (!waits_ || !sender_->idle()) return false;
+    waiting_.swap(leaving_);
+    sender_->start({.texture = {desc_, leaving_}, .times = waiting_times_});
+    waits_ = false;
+    return true;
+  }
+
+  const std::unique_ptr<Encoder> encoder_;
+  const TextureDesc desc_;
+  const transport::WireChoice wire_;
+  stream::Destinations destinations_;
+  stream::AutoResetEvent progress_, moved_;
+  std::mutex mutex_;
+  // Of a sender of blocks: the copy that leaves, and the one after it.
+  std::vector<std::byte> leaving_, waiting_;
+  FrameTimes waiting_times_{};
+  bool waits_ = false;
+  std::atomic<uint64_t> dropped_ = 0;
+  std::unique_ptr<stream::PacedSender> sender_;
+  // Of a sender of frames.
+  std::optional<stream::HandOver> hand_over_ =
+      encoder_ ? std::optional<stream::HandOver>(std::in_place, *encoder_, *sender_, true) : std::nullopt;
+  LoopThread pump_;  // last: it uses the above
+};
+
+StreamSender::StreamSender(const StreamSenderSettings& settings, const EncoderSettings& encoder)
+    : state_(std::make_unique<State>(settings, encoder)) {}
+StreamSender::StreamSender(const StreamSenderSettings& settings, const TextureDesc& texture)
+    : state_(std::make_unique<State>(settings, texture)) {}
+StreamSender::~StreamSender() = default;
+StreamSender::StreamSender(StreamSender&& other) noexcept = default;
+StreamSender& StreamSender::operator=(StreamSender&& other) noexcept = default;
+
+bool StreamSender::send(const FrameView& frame, nanoseconds pts) {
+  REQUIRE_USE(state_, kMovedSender);
+  return state_->send(frame, pts);
+}
+bool StreamSender::send(const TextureView& texture, nanoseconds pts) {
+  REQUIRE_USE(state_, kMovedSender);
+  return state_->send(texture, pts);
+}
+bool StreamSender::finish(nanoseconds limit) {
+  REQUIRE_USE(state_, kMovedSender);
+  return state_->finish(limit);
+}
+std::shared_ptr<FramePool> StreamSender::frame_pool() {
+  REQUIRE_USE(state_, kMovedSender);
+  return state_->frame_pool();
+}
+TextureDesc StreamSender::texture_desc() const {
+  REQUIRE_USE(state_, kMovedSender);
+  return state_->texture_desc();
+}
+std::string StreamSender::device_name() const {
+  REQUIRE_USE(state_, kMovedSender);
+  return state_->device_name();
+}
+StreamSenderStatus StreamSender::status() const {
+  REQUIRE_USE(state_, kMovedSender);
+  return state_->status();
+}
+
+}  // namespace texcast
