@@ -25,10 +25,9 @@ void draw(texcast::FrameLease& frame, const texcast::FramePlacement& placed, int
 
 int main(int argc, char** argv) try {
   if (argc < 2) throw texcast::Error(texcast::ErrorKind::usage, "give rtp://HOST:PORT, and how many frames");
-  texcast::StreamSender sender({.destinations = {argv[1]}, .fps = kFps},
-                               texcast::EncoderSettings{.source = {.pixel_format = texcast::PixelFormat::rgba,
-                                                                   .width = 1280,
-                                                                   .height = 720}});
+  texcast::StreamSender sender(
+      {.destinations = {argv[1]}, .fps = kFps},
+      texcast::EncoderSettings{.source = {.pixel_format = texcast::PixelFormat::rgba, .width = 1280, .height = 720}});
   std::cerr << "encoding on " << sender.device_name() << '\n';
   const auto pool = sender.frame_pool();  // frames drawn there are not copied
   const int frames = argc > 2 ? std::atoi(argv[2]) : 300;

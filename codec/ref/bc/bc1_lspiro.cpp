@@ -91,9 +91,7 @@ void keep_better(const RgbBlock& texels, const Ends565& ends, Bc1Candidate& best
   if (error < best.error) best = {ends, error};
 }
 
-Ends565 in_block_order(const Ends565& ends) {
-  return packed(ends.a) < packed(ends.b) ? Ends565{ends.b, ends.a} : ends;
-}
+Ends565 in_block_order(const Ends565& ends) { return packed(ends.a) < packed(ends.b) ? Ends565{ends.b, ends.a} : ends; }
 
 // Step 1: the ends of a regression line through each channel's sorted distinct 5/6-bit values.
 Ends565 lspiro_line(const RgbBlock& texels) {
