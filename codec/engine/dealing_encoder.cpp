@@ -1,5 +1,6 @@
 #include "base/ensure.h"
 #include "encoders.h"
+#include "preconditions.h"
 #include "texcast/error.h"
 
 namespace texcast {
@@ -13,13 +14,13 @@ class DealingEncoder : public Encoder {
       : encoders_(std::move(encoders)), names_(std::move(names)) {}
 
   void submit(const FrameView& frame, const FrameTimes& times) override {
-    ENSURE(in_flight() < capacity());
+    require_room(*this);
     on_device(submitted_, [&](Encoder& encoder) { encoder.submit(frame, times); });
     ++submitted_;
   }
 
   EncodedFrame next() override {
-    ENSURE(in_flight() > 0);
+    require_frames(*this, "Encoder::next");
     EncodedFrame encoded;
     on_device(taken_, [&](Encoder& encoder) { encoded = encoder.next(); });
     ++taken_;
@@ -33,7 +34,7 @@ class DealingEncoder : public Encoder {
     return bytes;
   }
   EncodedFrame peek() override {
-    ENSURE(in_flight() > 0);
+    require_frames(*this, "Encoder::peek");
     EncodedFrame encoded;
     on_device(taken_, [&](Encoder& encoder) { encoded = encoder.peek(); });
     return encoded;

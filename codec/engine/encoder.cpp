@@ -2,8 +2,9 @@
 
 #include <utility>
 
-#include "base/ensure.h"
+#include "base/misuse.h"
 #include "encoders.h"
+#include "frames/require_frame.h"
 #include "texcast/error.h"
 
 namespace texcast {
@@ -18,16 +19,13 @@ TextureDesc texture_desc(const EncoderSettings& settings) {
   return desc;
 }
 
-EncodedFrame Encoder::peek() {
-  ENSURE(!"an encoder whose ready_bytes() are more than none");
-  return {};
-}
+EncodedFrame Encoder::peek() { misused("Encoder::peek", "nothing of the oldest frame is ready"); }
 
 std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings) {
-  ENSURE(settings.source.width >= 1 && settings.source.width <= kMaxFrameSize);
-  ENSURE(settings.source.height >= 1 && settings.source.height <= kMaxFrameSize);
-  ENSURE(settings.frames_in_flight >= 1 && settings.frames_in_flight <= 16);
-  ENSURE(settings.bands == kBandsAuto || (settings.bands >= 1 && settings.bands <= 16));
+  require_valid(settings.source, __func__);
+  REQUIRE_USE(settings.frames_in_flight >= 1 && settings.frames_in_flight <= 16, "1 to 16 frames are in flight");
+  REQUIRE_USE(settings.bands == kBandsAuto || (settings.bands >= 1 && settings.bands <= 16),
+              "a frame has 1 to 16 bands, or kBandsAuto");
   if (const auto reason = why_not(settings.texture, settings.quality, settings.method, settings.options))
     throw Error(ErrorKind::usage, *reason);
   return make_on_devices(settings, choose_devices(settings.device));

@@ -8,6 +8,7 @@
 #include "frame_intake.h"
 #include "frame_slot.h"
 #include "pinned_memory.h"
+#include "preconditions.h"
 #include "texcast/error.h"
 #include "tuner/tune.h"
 
@@ -67,8 +68,8 @@ class OclEncoder : public Encoder {
   ~OclEncoder() override { completion_->set({}); }
 
   void submit(const FrameView& frame, const FrameTimes& times) override {
-    ENSURE(in_flight() < capacity());
-    ENSURE(frame.format == settings_.source);
+    require_room(*this);
+    require_frame(frame, settings_.source);
     ocl::guarded(device_, [&] {
       FrameSlot& slot = slots_[submitted_ % slots_.size()];
       const SteadyTime start = steady_now();
@@ -81,7 +82,7 @@ class OclEncoder : public Encoder {
   }
 
   EncodedFrame next() override {
-    ENSURE(in_flight() > 0);
+    require_frames(*this, "Encoder::next");
     EncodedFrame encoded;
     ocl::guarded(device_, [&] {
       if (taken_ > 0) slots_[(taken_ - 1) % slots_.size()].recycle();
@@ -101,7 +102,7 @@ class OclEncoder : public Encoder {
     return bytes;
   }
   EncodedFrame peek() override {
-    ENSURE(ready_bytes() > 0);
+    require_ready_bytes(ready_bytes());
     const FrameSlot& slot = slots_[taken_ % slots_.size()];
     return {{desc_, slot.blocks()}, slot.times};
   }
@@ -121,7 +122,7 @@ class OclEncoder : public Encoder {
 
   // A black frame goes through.
   void warm_up() override {
-    ENSURE(in_flight() == 0);
+    require_idle(*this);
     const FrameLease frame = FramePool::create(settings_.source, 1)->lend();
     if (!frame) return;  // submit() will say that there is no memory
     std::memset(frame.data(), 0, placed_.padded_bytes);

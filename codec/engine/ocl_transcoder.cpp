@@ -3,7 +3,8 @@
 #include <utility>
 
 #include "base/bytes.h"
-#include "base/ensure.h"
+#include "base/misuse.h"
+#include "formats/require_texture.h"
 #include "frame_slot.h"
 #include "ocl/profile.h"
 #include "stages/repack_stage.h"
@@ -129,14 +130,15 @@ class OclTranscoder : public Transcoder {
   }
 
   void submit(const TextureView& texture) override {
-    ENSURE(in_flight() < capacity() && texture.desc == settings_.from);
-    ENSURE(texture.blocks.size() == texture_layout(texture.desc).total_bytes);
+    REQUIRE_USE(in_flight() < capacity(), "as many textures as fit are in flight: next() makes room");
+    REQUIRE_USE(texture.desc == settings_.from, "the texture is not as TranscoderSettings has it");
+    require_whole(texture, "Transcoder::submit");
     ocl::guarded(device_, [&] { slots_[submitted_ % slots_.size()].start(*stage_, texture.blocks); });
     ++submitted_;
   }
 
   TextureView next() override {
-    ENSURE(in_flight() > 0);
+    REQUIRE_USE(in_flight() > 0, "no texture is in flight");
     TextureView texture{desc_, {}};
     ocl::guarded(device_, [&] {
       if (taken_ > 0) slots_[(taken_ - 1) % slots_.size()].recycle();

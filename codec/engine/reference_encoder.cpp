@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "base/ensure.h"
 #include "base/workers.h"
 #include "encoders.h"
 #include "frame_intake.h"
+#include "preconditions.h"
 #include "ref/encode.h"
 
 namespace texcast {
@@ -48,8 +48,8 @@ ReferenceEncoder::ReferenceEncoder(const EncoderSettings& settings, std::shared_
               }) {}
 
 void ReferenceEncoder::submit(const FrameView& frame, const FrameTimes& times) {
-  ENSURE(in_flight() < capacity());
-  ENSURE(frame.format == settings_.source);
+  require_room(*this);
+  require_frame(frame, settings_.source);
   const SteadyTime start = steady_now();
   Slot& slot = slot_of(submitted_);
   TakenFrame taken = take_frame(*lent_, *copied_, frame, device_name());
@@ -65,7 +65,7 @@ void ReferenceEncoder::submit(const FrameView& frame, const FrameTimes& times) {
 }
 
 bool ReferenceEncoder::wait() {
-  ENSURE(in_flight() > 0);
+  require_frames(*this, "Encoder::next");
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return taken_ < encoded_ || woken_ || ended_; });
   woken_ = false;
@@ -98,7 +98,7 @@ bool ReferenceEncoder::ready() const {
 size_t ReferenceEncoder::ready_bytes() { return ready() ? texture_layout(desc_).total_bytes : 0; }
 
 EncodedFrame ReferenceEncoder::peek() {
-  ENSURE(ready());
+  require_ready_bytes(ready_bytes());
   const Slot& slot = slot_of(taken_);
   return {{desc_, slot.blocks}, slot.times};
 }

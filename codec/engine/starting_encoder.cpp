@@ -8,10 +8,10 @@
 #include <optional>
 #include <utility>
 
-#include "base/ensure.h"
 #include "base/log.h"
 #include "base/loop_thread.h"
 #include "encoders.h"
+#include "preconditions.h"
 #include "progress_call.h"
 #include "reference_encoder.h"
 
@@ -50,13 +50,13 @@ class StartingEncoder : public Encoder {
   }
 
   void submit(const FrameView& frame, const FrameTimes& times) override {
-    ENSURE(in_flight() < capacity());
+    require_room(*this);
     change_over();
     encoders_.back()->submit(frame, times);
   }
 
   EncodedFrame next() override {
-    ENSURE(in_flight() > 0);
+    require_frames(*this, "Encoder::next");
     change_over();
     drop_emptied();
     while (stands_in() && !stand_in_->wait()) {
@@ -72,7 +72,7 @@ class StartingEncoder : public Encoder {
     return in_flight() > 0 ? oldest().ready_bytes() : 0;
   }
   EncodedFrame peek() override {
-    ENSURE(in_flight() > 0);
+    require_frames(*this, "Encoder::peek");
     return oldest().peek();
   }
   void on_progress(std::function<void()> call) override {
@@ -91,7 +91,7 @@ class StartingEncoder : public Encoder {
   std::shared_ptr<FramePool> frame_pool() override { return beginning_.pool; }
   TextureDesc texture_desc() const override { return desc_; }
   void warm_up() override {
-    ENSURE(in_flight() == 0);
+    require_idle(*this);
     encoders_.back()->warm_up();
   }
   StageTimes last_stage_times() const override { return encoders_.front()->last_stage_times(); }

@@ -2,7 +2,8 @@
 
 #include <vector>
 
-#include "base/ensure.h"
+#include "base/misuse.h"
+#include "formats/require_texture.h"
 #include "ref/ycocg_repack.h"
 #include "transcoders.h"
 
@@ -19,7 +20,9 @@ class ReferenceTranscoder : public Transcoder {
   }
 
   void submit(const TextureView& texture) override {
-    ENSURE(in_flight() < capacity() && texture.desc == settings_.from);
+    REQUIRE_USE(in_flight() < capacity(), "as many textures as fit are in flight: next() makes room");
+    REQUIRE_USE(texture.desc == settings_.from, "the texture is not as TranscoderSettings has it");
+    require_whole(texture, "Transcoder::submit");
     Slot& slot = slots_[submitted_++ % slots_.size()];
     const SteadyTime start = steady_now();
     ref::repack_ycocg(texture, method_for(settings_.to, settings_.quality), slot.blocks);
@@ -27,7 +30,7 @@ class ReferenceTranscoder : public Transcoder {
   }
 
   TextureView next() override {
-    ENSURE(in_flight() > 0);
+    REQUIRE_USE(in_flight() > 0, "no texture is in flight");
     const Slot& slot = slots_[taken_++ % slots_.size()];
     last_time_ = slot.time;
     return {desc_, slot.blocks};
@@ -64,8 +67,10 @@ bool can_transcode(TextureFormat from, TextureFormat to) {
 }
 
 std::unique_ptr<Transcoder> make_transcoder(const TranscoderSettings& settings) {
-  ENSURE(can_transcode(settings.from.format, settings.to) && has_quality(settings.to, settings.quality));
-  ENSURE(settings.frames_in_flight >= 1 && settings.frames_in_flight <= 16);
+  require_valid(settings.from, __func__);
+  REQUIRE_USE(can_transcode(settings.from.format, settings.to), "one format is not made of the other (can_transcode)");
+  REQUIRE_USE(has_quality(settings.to, settings.quality), "the format does not have this quality (has_quality)");
+  REQUIRE_USE(settings.frames_in_flight >= 1 && settings.frames_in_flight <= 16, "1 to 16 textures are in flight");
   const DeviceChoice choice = choose_device(settings.device);
   return choice.cpu_reference ? make_reference_transcoder(settings) : make_ocl_transcoder(settings, choice.device);
 }

@@ -1,5 +1,6 @@
 #include "ref/encode.h"
 
+#include "base/ensure.h"
 #include "base/misuse.h"
 #include "block_codecs.h"
 #include "formats/require_texture.h"

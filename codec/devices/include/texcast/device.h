@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "texcast/export.h"
+
 namespace texcast {
 
 struct DeviceInfo {
@@ -28,7 +30,7 @@ struct DeviceInfo {
 };
 
 // Every device of every platform, in the order that indices mean. Empty where there is no OpenCL at all.
-std::vector<DeviceInfo> list_devices();
+TEXCAST_API std::vector<DeviceInfo> list_devices();
 
 struct DeviceChoice {
   bool cpu_reference = false;  // the scalar C++ encoder, no OpenCL
@@ -38,12 +40,12 @@ struct DeviceChoice {
 
 // `selector`: empty (a GPU before a CPU, then more compute units first), an index, a part of the platform, version
 // or device name in any case, or "cpu-reference". Throws Error{no_device} with what to do.
-DeviceChoice choose_device(const std::string& selector);
+TEXCAST_API DeviceChoice choose_device(const std::string& selector);
 
 // Several at once: selectors with commas between them, in that order, or "all": every usable GPU, or every usable
 // device where there is no GPU. Throws as choose_device does, and Error{usage} for a device named twice or a selector
 // that is empty beside others.
-std::vector<DeviceChoice> choose_devices(const std::string& selectors);
+TEXCAST_API std::vector<DeviceChoice> choose_devices(const std::string& selectors);
 
 // Where built programs and the tuner's findings are kept: $XDG_CACHE_HOME/texcast or ~/.cache/texcast; where neither
 // can be written, a folder of this user alone, texcast-UID, in $XDG_RUNTIME_DIR, $TMPDIR or /tmp. Made if it is not
@@ -52,6 +54,6 @@ struct CacheFolder {
   std::string path{};  // empty: there is none, and every start compiles
   bool usual = false;  // one of the first two
 };
-CacheFolder cache_folder();
+TEXCAST_API CacheFolder cache_folder();
 
 }  // namespace texcast

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "texcast/export.h"
+
 namespace texcast {
 
 enum class TuneMode : uint8_t {
@@ -18,11 +20,11 @@ enum class TuneMode : uint8_t {
 };
 inline constexpr std::array kTuneModes = {TuneMode::off, TuneMode::automatic, TuneMode::again};
 
-std::string_view name(TuneMode mode);  // "off", "auto", "again"
-std::optional<TuneMode> tune_mode_from_name(std::string_view name);
-std::string list_tune_modes();  // for messages
+TEXCAST_API std::string_view name(TuneMode mode);  // "off", "auto", "again"
+TEXCAST_API std::optional<TuneMode> tune_mode_from_name(std::string_view name);
+TEXCAST_API std::string list_tune_modes();  // for messages
 
 // Of the environment: TEXCAST_TUNE, else automatic. Throws Error{usage} where it names no mode.
-TuneMode default_tune_mode();
+TEXCAST_API TuneMode default_tune_mode();
 
 }  // namespace texcast

@@ -23,6 +23,7 @@
 #include <string>
 
 #include "texcast/device.h"
+#include "texcast/export.h"
 #include "texcast/format.h"
 #include "texcast/frame.h"
 #include "texcast/frame_pool.h"
@@ -87,7 +88,7 @@ struct StageTimes {
 // lost or, with EncoderStart::at_once, its kernels turn out not to build (the message has the build log): then all that
 // is left to do is to destroy the encoder, which waits for what other devices have under way, and for a compiler at
 // work (which cannot be stopped; a line of the log says so, and what it makes is kept for the next start).
-class Encoder {
+class TEXCAST_API Encoder {
  public:
   virtual ~Encoder() = default;
   // Starts the frame. One that frame_pool() lent is read where it lies, and must not be written until the encoder's
@@ -129,6 +130,6 @@ class Encoder {
 // Throws Error{no_device} (none fits, or the kernels do not build there: the message has the build log; with
 // EncoderStart::at_once the calls of the encoder throw that) and Error{usage} (a quality or method the format does not
 // have).
-std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings);
+TEXCAST_API std::unique_ptr<Encoder> make_encoder(const EncoderSettings& settings);
 
 }  // namespace texcast

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "texcast/encoder.h"
+#include "texcast/export.h"
 #include "texcast/format.h"
 #include "texcast/quality.h"
 
@@ -28,11 +29,11 @@ struct TranscoderSettings {
 };
 
 // From each kind of YCoCg-BC4 to ycocg-dxt5.
-bool can_transcode(TextureFormat from, TextureFormat to);
+TEXCAST_API bool can_transcode(TextureFormat from, TextureFormat to);
 
 // Not thread-safe. Textures come out in the order they went in. No call allocates. Any call may throw Error{no_device}
 // when the device is lost.
-class Transcoder {
+class TEXCAST_API Transcoder {
  public:
   virtual ~Transcoder() = default;
   // Copies the blocks and starts. Misuse if in_flight() == capacity().
@@ -49,6 +50,6 @@ class Transcoder {
 };
 
 // Throws Error{no_device} as make_encoder does. Misuse unless can_transcode() and has_quality(to, quality).
-std::unique_ptr<Transcoder> make_transcoder(const TranscoderSettings& settings);
+TEXCAST_API std::unique_ptr<Transcoder> make_transcoder(const TranscoderSettings& settings);
 
 }  // namespace texcast
