@@ -2,22 +2,26 @@
 # below /usr there, whatever CMAKE_INSTALL_PREFIX is.
 set(doc ${CMAKE_INSTALL_DATAROOTDIR}/doc)
 set(library_package libtexcast${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-set(compressed ${PROJECT_BINARY_DIR}/packages/changelog.gz)
-add_custom_command(OUTPUT ${compressed} DEPENDS ${PROJECT_SOURCE_DIR}/CHANGELOG.md
-  COMMAND sh -c "gzip -9nc '${PROJECT_SOURCE_DIR}/CHANGELOG.md' > '${compressed}'" VERBATIM)
-add_custom_target(changelog ALL DEPENDS ${compressed})
+set(made ${PROJECT_BINARY_DIR}/packages)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/debian/changelog.in ${made}/changelog.Debian @ONLY)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/debian/shlibs.in ${made}/shlibs @ONLY)
+configure_file(${PROJECT_SOURCE_DIR}/CHANGELOG.md ${made}/changelog COPYONLY)
+foreach(file changelog changelog.Debian)
+  execute_process(COMMAND gzip -9nkf ${made}/${file} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
 foreach(component program library development)
   string(REPLACE program texcast package ${component})
   string(REPLACE library ${library_package} package ${package})
   string(REPLACE development libtexcast-dev package ${package})
-  install(FILES ${PROJECT_SOURCE_DIR}/cmake/debian/copyright DESTINATION ${doc}/${package} COMPONENT ${component})
-  install(FILES ${compressed} DESTINATION ${doc}/${package} COMPONENT ${component})
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/debian/copyright ${made}/changelog.gz ${made}/changelog.Debian.gz
+    DESTINATION ${doc}/${package} COMPONENT ${component})
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${doc}/libtexcast-dev COMPONENT development)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR "texcast")
-set(CPACK_PACKAGE_CONTACT "the texcast authors <texcast@localhost>")
+set(CPACK_PACKAGE_CONTACT "texcast authors <texcast@texcast.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${CMAKE_PROJECT_NAME} built using CMake")  # what CPack takes for none: packages have their own
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -27,7 +31,6 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR})
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 
@@ -37,18 +40,20 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION video)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "pocl-opencl-icd | opencl-icd, fonts-dejavu-core")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libgl1-mesa-dri")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "video as GPU texture blocks: encode, stream, record, show
- texcast compresses video to block-compressed textures (BC1, BC3, BC4, BC5, scaled
- YCoCg) on any OpenCL device, streams them over a local network within a frame or
- two of delay, records them as Hap, DDS and KTX2, and shows them: the blocks go to
- the GPU as they are and are never decoded on a CPU. Stock UltraGrid receivers show
- its streams.")
+texcast compresses video to block-compressed textures (BC1, BC3, BC4, BC5,
+scaled YCoCg) on any OpenCL device, streams them over a local network within
+a frame or two of delay, records them as Hap, DDS and KTX2, and shows them:
+the blocks go to the GPU as they are and are never decoded on a CPU. Stock
+UltraGrid receivers show its streams.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${library_package})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${made}/shlibs ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "pocl-opencl-icd | opencl-icd")
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "video as GPU texture blocks - shared library
- libtexcast encodes frames to block-compressed textures on OpenCL devices, reads and
- writes files of them (Hap, DDS, KTX2), and sends and receives them as streams.")
+libtexcast encodes frames to block-compressed textures on OpenCL devices,
+reads and writes files of them (Hap, DDS, KTX2), and sends and receives them
+as streams.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtexcast-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
@@ -56,8 +61,8 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "${library_package} (= ${PROJECT_VE
 # What the static library is made of.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "ocl-icd-opencl-dev, libavformat-dev, libavcodec-dev, libswresample-dev, libavutil-dev, libsnappy-dev, libzstd-dev, libisal-dev, libsodium-dev, nettle-dev, libfmt-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "video as GPU texture blocks - headers and static library
- libtexcast encodes frames to block-compressed textures on OpenCL devices, reads and
- writes files of them (Hap, DDS, KTX2), and sends and receives them as streams. This
- package has what programs that use it are built with: headers, the static library,
- files for CMake and pkg-config, and examples.")
+libtexcast encodes frames to block-compressed textures on OpenCL devices,
+reads and writes files of them (Hap, DDS, KTX2), and sends and receives them
+as streams. This package has what programs that use it are built with:
+headers, the static library, files for CMake and pkg-config, and examples.")
 include(CPack)

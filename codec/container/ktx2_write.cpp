@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -96,7 +97,7 @@ class Ktx2Writer final : public StillWriter {
   explicit Ktx2Writer(const StillOptions& options) : fps_(options.fps) {
     if (!options.zstd) return;
     compressor_.reset(ZSTD_createCCtx());
-    ENSURE(compressor_ != nullptr);
+    if (!compressor_) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_compressionLevel, kZstdLevel);
     ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_checksumFlag, 1);  // as much as the reader can ask for
   }

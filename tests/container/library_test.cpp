@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <latch>
 #include <limits>
 #include <string>
 #include <thread>
@@ -230,21 +231,24 @@ TEST_CASE("library: frames that are too large for Hap with two images") {
 }
 
 TEST_CASE("library: two threads unpack frames at the same time") {
-  const Blocks blocks = some_blocks(kDesc);
-  Blocks buffer;
-  const auto packet = pack_hap_frame({kDesc, blocks}, {.chunks = 4}, buffer);
-  const auto unpack = [&](int& right) {
-    Blocks out(blocks.size());
-    for (int i = 0; i < 50; ++i) {
+  constexpr int kTimes = 100;
+  std::latch both(2);
+  const auto unpack = [&](int width, int& right) {
+    const TextureDesc desc{.format = TextureFormat::bc1, .width = width, .height = 512};
+    const Blocks blocks = some_blocks(desc);
+    Blocks buffer, out(blocks.size());
+    const auto packet = pack_hap_frame({desc, blocks}, {.chunks = 4}, buffer);
+    both.arrive_and_wait();
+    for (int time = 0; time < kTimes; ++time) {
       std::ranges::fill(out, std::byte{});
-      unpack_hap_frame(kDesc, packet, out);
+      unpack_hap_frame(desc, packet, out);
       right += out == blocks;
     }
   };
   int first = 0, second = 0;
-  std::thread beside([&] { unpack(first); });
-  unpack(second);
+  std::thread beside([&] { unpack(512, first); });
+  unpack(520, second);
   beside.join();
-  CHECK(first == 50);
-  CHECK(second == 50);
+  CHECK(first == kTimes);
+  CHECK(second == kTimes);
 }

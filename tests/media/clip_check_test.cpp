@@ -32,11 +32,6 @@ void record_clip(const std::string& path, const TextureDesc& desc, int frames, b
   }
 }
 
-media::ClipCheck check_file(const std::string& path) {
-  const auto clip = media::open_clip(path);
-  return media::check_clip(*clip, [](int64_t) { return true; });
-}
-
 // Where frame `number` lies in a .mov whose frames are stored plain, one behind the other: found by its bytes.
 size_t place_of(const std::string& file, int number) {
   const auto blocks = some_blocks(kClip, static_cast<unsigned>(number));

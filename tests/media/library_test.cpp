@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <latch>
 #include <limits>
 #include <random>
 #include <string>
@@ -189,24 +190,29 @@ TEST_CASE("library: a damaged frame is named, and reading goes on behind it") {
 
 TEST_CASE("library: one reader, two threads that unpack") {
   const TemporaryFolder folder;
-  constexpr unsigned kFrames = 24;
-  write_file(folder / "a.mov", kFrames);
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 512, .height = 512};
+  constexpr size_t kFrames = 2;  // for each thread one, again and again
+  constexpr int kTimes = 100;
+  write_file(folder / "a.mov", kFrames, desc);
   FileReader file(folder / "a.mov");
   std::vector<StoredFrame> stored;
   while (auto frame = file.read_stored()) stored.push_back(*std::move(frame));
   REQUIRE(stored.size() == kFrames);
-  std::atomic<unsigned> right = 0;
-  const auto unpack = [&](size_t first) {
-    Blocks blocks(texture_layout(kDesc).total_bytes);
-    for (size_t i = first; i < stored.size(); i += 2) {
+  std::latch both(2);
+  std::atomic<int> right = 0;
+  const auto unpack = [&](size_t i) {
+    const Blocks wanted = noise(desc, static_cast<unsigned>(i));
+    Blocks blocks(wanted.size());
+    both.arrive_and_wait();
+    for (int time = 0; time < kTimes; ++time) {
       file.unpack(stored[i], blocks);
-      right += blocks == noise(kDesc, static_cast<unsigned>(i));
+      right += blocks == wanted;
     }
   };
-  std::thread odd(unpack, 1);
+  std::thread other(unpack, 1);
   unpack(0);
-  odd.join();
-  CHECK(right == kFrames);
+  other.join();
+  CHECK(right == 2 * kTimes);
 }
 
 TEST_CASE("library: a recording that was not finished says so, and is recovered") {

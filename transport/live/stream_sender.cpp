@@ -11,6 +11,7 @@
 
 #include "base/loop_thread.h"
 #include "base/misuse.h"
+#include "formats/require_texture.h"
 #include "live/destinations.h"
 #include "live/hand_over.h"
 #include "live/paced_sender.h"
@@ -94,7 +95,7 @@ class StreamSender::State {
   bool send(const TextureView& texture, nanoseconds pts) {
     REQUIRE_USE(!encoder_, "a sender of frames was given blocks");
     REQUIRE_USE(texture.desc == desc_, "the texture is not as was promised");
-    REQUIRE_USE(texture.blocks.size() == waiting_.size(), "a texture has as many bytes as texture_layout says");
+    require_whole(texture, "StreamSender::send");
     pump_.rethrow_failure();
     {
       const std::lock_guard lock(mutex_);

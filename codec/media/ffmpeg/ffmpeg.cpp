@@ -67,7 +67,6 @@ void set_up_ffmpeg() {
   static std::once_flag once;
   std::call_once(once, [] {
     av_log_set_callback(take_log_line);
-    avdevice_register_all();
     avformat_network_init();
   });
 }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "base/file_place.h"
@@ -68,7 +69,11 @@ void JournalFile::begin(const container::JournalHeader& header, int recording) {
   recording_ = recording;
   if (const int error = write_all(claim_->descriptor(), bytes)) throw_cannot_write(path_, error);
   has_new_bytes_ = true;
-  thread_ = std::thread([this] { run(); });
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error& none) {
+    throw_cannot_write(path_, none.code().value());
+  }
 }
 
 int JournalFile::write_pending() {

@@ -18,6 +18,7 @@ constexpr double kDefaultScreenFps = 60;
 constexpr std::array<std::string_view, 6> kLiveProtocols = {"udp", "rtp", "rtsp", "srt", "rist", "rtmp"};
 
 const AVInputFormat& demuxer_named(const std::string& name) {
+  avdevice_register_all();  // cameras and screens, which are found by name alone
   const AVInputFormat* found = av_find_input_format(name.c_str());
   if (!found)
     throw Error(ErrorKind::input,

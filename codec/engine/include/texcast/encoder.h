@@ -51,7 +51,7 @@ enum class EncoderStart {
 };
 
 struct EncoderSettings {
-  FrameFormat source;  // every frame submitted must have exactly this format
+  FrameFormat source{};  // every frame submitted must have exactly this format
   TextureFormat texture = TextureFormat::bc1;
   Quality quality = Quality::fast;
   std::optional<Method> method{};  // instead of the quality's own

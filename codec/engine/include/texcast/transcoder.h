@@ -21,7 +21,7 @@
 namespace texcast {
 
 struct TranscoderSettings {
-  TextureDesc from;  // every texture submitted must have exactly this description
+  TextureDesc from{};  // every texture submitted must have exactly this description
   TextureFormat to = TextureFormat::ycocg_dxt5;
   Quality quality = Quality::fast;  // one of those of `to`
   std::string device{};             // as choose_device takes it

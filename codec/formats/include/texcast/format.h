@@ -154,8 +154,8 @@ struct TextureDesc {
 
 // Borrowed. `blocks` holds exactly texture_layout(desc).total_bytes.
 struct TextureView {
-  TextureDesc desc;
-  std::span<const std::byte> blocks;
+  TextureDesc desc{};
+  std::span<const std::byte> blocks{};
 };
 
 // Shorthand for what the rows say.

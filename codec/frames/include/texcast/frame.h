@@ -52,7 +52,7 @@ struct FrameFormat {
   PixelFormat pixel_format = PixelFormat::rgba;
   int width = 0;   // texels, 1..16384
   int height = 0;  // texels, 1..16384
-  ColorSpec color;
+  ColorSpec color{};
   bool opaque = false;  // rgba, bgra: the fourth byte means nothing, alpha is 255
   PixelAspect aspect{};
   bool operator==(const FrameFormat&) const = default;
@@ -65,8 +65,8 @@ struct PlaneView {
 
 // Borrowed: whoever made the view keeps the memory alive while it is used.
 struct FrameView {
-  FrameFormat format;
-  std::array<PlaneView, 3> planes;
+  FrameFormat format{};
+  std::array<PlaneView, 3> planes{};
 };
 
 // How a frame lies in one piece of memory where the layout is ours to choose: byte offsets of the planes, bytes between

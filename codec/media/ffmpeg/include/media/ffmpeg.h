@@ -44,7 +44,7 @@ namespace texcast::media {
 // The time base (seconds a tick) of our own times, for av_rescale_q.
 inline constexpr AVRational kNanoseconds{1, 1'000'000'000};
 
-// Registers FFmpeg's devices, and lets its errors and warnings go to log_debug instead of stderr. Only the first call
+// Lets FFmpeg's errors and warnings go to log_debug instead of stderr. Only the first call
 // in a process does anything; every function that opens something calls it.
 void set_up_ffmpeg();
 

@@ -1,0 +1,147 @@
+// A stream over loopback between the library's sender and receiver.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "../times.h"
+#include "texcast/stream.h"
+
+using namespace texcast;
+using namespace std::chrono_literals;
+
+namespace {
+
+const TextureDesc kTexture{.format = TextureFormat::bc1, .width = 64, .height = 64};
+
+std::vector<std::byte> blocks_of(int n) {
+  std::vector<std::byte> blocks(texture_layout(kTexture).total_bytes);
+  for (size_t i = 0; i < blocks.size(); ++i)
+    blocks[i] = static_cast<std::byte>((i * 31 + static_cast<size_t>(n) * 7) & 0xFF);
+  return blocks;
+}
+
+template <typename Done>
+void wait_for(Done&& done) {  // 20 s are for ever
+  for (const SteadyTime limit = steady_now() + 20s; !done() && steady_now() < limit;) std::this_thread::sleep_for(2ms);
+}
+
+}  // namespace
+
+TEST_CASE("blocks that a program sends arrive as they were, with their times, and can be kept") {
+  struct Kept {
+    std::shared_ptr<const void> memory;
+    std::span<const std::byte> blocks;
+    nanoseconds pts;
+  };
+  std::mutex mutex;
+  std::vector<Kept> kept;
+  std::atomic<size_t> frames = 0;
+  StreamReceiver receiver({.listen = "rtp://127.0.0.1:0", .textures_kept = 8}, [&](const ReceivedTexture& received) {
+    const std::lock_guard lock(mutex);
+    CHECK(received.texture.desc.width == 64);
+    CHECK(received.texture.desc.format == TextureFormat::bc1);
+    CHECK(received.fps == 50);
+    CHECK(received.new_stream == kept.empty());
+    kept.push_back({received.keep(), received.texture.blocks, received.times.pts});
+    ++frames;
+  });
+  StreamSender sender({.destinations = {receiver.send_to().at(0)}, .fps = 50}, kTexture);
+  for (int n = 0; n < 5; ++n) {
+    const auto blocks = blocks_of(n);
+    wait_for([&] { return sender.send({kTexture, blocks}, n * 20ms); });
+    wait_for([&] { return frames > static_cast<size_t>(n); });
+  }
+  CHECK(sender.finish(20s));
+  receiver.stop();
+  REQUIRE(kept.size() == 5);
+  for (int n = 0; n < 5; ++n) {
+    CHECK(std::ranges::equal(kept[static_cast<size_t>(n)].blocks, blocks_of(n)));
+    CHECK(kept[static_cast<size_t>(n)].pts - kept[0].pts == n * 20ms);
+  }
+  CHECK(sender.status().frames == 5);
+  CHECK(receiver.status().frames == 5);
+  CHECK(receiver.status().packets_lost == 0);
+  CHECK(receiver.status().sender.starts_with("127.0.0.1:"));
+}
+
+TEST_CASE("frames that a program draws into the sender's pool arrive, sealed, as what they are encoded to") {
+  const FrameFormat format{.pixel_format = PixelFormat::gray, .width = 64, .height = 64};
+  std::atomic<int> whole = 0;
+  StreamReceiver receiver({.listen = "rtp://127.0.0.1:0", .passphrase = "of the test"},
+                          [&](const ReceivedTexture& received) {
+                            CHECK(received.concealed_blocks == 0);
+                            ++whole;
+                          });
+  StreamSender sender({.destinations = {receiver.send_to().at(0)}, .passphrase = "of the test"},
+                      EncoderSettings{.source = format, .device = "cpu-reference"});
+  CHECK(sender.device_name() == "cpu-reference");
+  const auto pool = sender.frame_pool();
+  for (int n = 0; n < 3; ++n) {
+    FrameLease frame = pool ? pool->lend() : FrameLease();
+    std::vector<std::byte> own(64 * 64, std::byte{0x80});
+    FrameView view{.format = format};
+    view.planes[0] = {.data = own.data(), .stride_bytes = 64};
+    if (frame) {
+      std::fill_n(frame.plane(0), static_cast<size_t>(pool->placement().stride[0]) * 64, std::byte{0x80});
+      view = frame.view();
+    }
+    wait_for([&] { return sender.send(view, n * 17ms); });
+    wait_for([&] { return whole > n; });
+  }
+  CHECK(sender.finish(20s));
+  receiver.stop();
+  CHECK(whole == 3);
+}
+
+TEST_CASE("a receiver without the passphrase sees nothing, and says why") {
+  StreamReceiver receiver({.listen = "rtp://127.0.0.1:0"}, [](const ReceivedTexture&) { FAIL_CHECK("a frame came"); });
+  StreamSender sender({.destinations = {receiver.send_to().at(0)}, .passphrase = "secret"}, kTexture);
+  const auto blocks = blocks_of(0);
+  wait_for([&] {
+    sender.send({kTexture, blocks}, 0ns);
+    return receiver.status().packets_refused > 0;
+  });
+  CHECK(receiver.status().refusal == StreamRefusal::no_passphrase);
+}
+
+TEST_CASE("what the callback throws ends the receiving and comes out of stop, once") {
+  StreamReceiver receiver({.listen = "rtp://127.0.0.1:0"},
+                          [](const ReceivedTexture&) { throw Error(ErrorKind::failed, "of the program's own"); });
+  StreamSender sender({.destinations = {receiver.send_to().at(0)}}, kTexture);
+  const auto blocks = blocks_of(0);
+  wait_for([&] {
+    sender.send({kTexture, blocks}, 0ns);
+    return receiver.ended();
+  });
+  CHECK_THROWS_WITH_AS(receiver.stop(), "of the program's own", Error);
+  receiver.stop();
+}
+
+TEST_CASE("a receiver can be destroyed from within its callback, which is then the last") {
+  std::atomic<int> calls = 0;
+  std::optional<StreamReceiver> receiver;
+  std::mutex made;
+  {
+    const std::lock_guard lock(made);  // the callback waits until `receiver` is there
+    receiver.emplace(StreamReceiverSettings{.listen = "rtp://127.0.0.1:0"}, [&](const ReceivedTexture&) {
+      const std::lock_guard inner(made);
+      ++calls;
+      receiver.reset();
+    });
+  }
+  StreamSender sender({.destinations = {receiver->send_to().at(0)}}, kTexture);
+  const auto blocks = blocks_of(0);
+  wait_for([&] {
+    sender.send({kTexture, blocks}, 0ns);
+    return calls > 0;
+  });
+  for (int n = 0; n < 10; ++n) {
+    sender.send({kTexture, blocks}, 0ns);
+    std::this_thread::sleep_for(2ms);
+  }
+  CHECK(calls == 1);
+}

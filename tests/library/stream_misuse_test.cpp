@@ -1,0 +1,145 @@
+// Every call of sender and receiver as its header forbids it: an error that says so, and the object works afterwards.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "../times.h"
+#include "misused.h"
+#include "texcast/stream.h"
+
+using namespace texcast;
+using namespace std::chrono_literals;
+
+namespace {
+
+const TextureDesc kTexture{.format = TextureFormat::bc1, .width = 16, .height = 16};
+const std::vector<std::byte> kBlocks(16 * 8);
+const std::vector<std::string> kNobody{"rtp://127.0.0.1:9"};  // discard
+
+ErrorKind kind_of(auto&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  FAIL_CHECK("nothing was thrown");
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("settings of a sender that none could have are misuse") {
+  for (const auto change : std::initializer_list<void (*)(StreamSenderSettings&)>{
+           [](StreamSenderSettings& s) { s.destinations.clear(); },
+           [](StreamSenderSettings& s) { s.fps = 0; },
+           [](StreamSenderSettings& s) { s.fps = -1; },
+           [](StreamSenderSettings& s) { s.fps = std::nan(""); },
+           [](StreamSenderSettings& s) { s.mtu = 12; },
+           [](StreamSenderSettings& s) { s.mtu = 1 << 20; },
+           [](StreamSenderSettings& s) { s.spread = 1.5; },
+           [](StreamSenderSettings& s) { s.max_bits_per_s = -5; },
+           [](StreamSenderSettings& s) { s.multicast_ttl = 256; },
+           [](StreamSenderSettings& s) { s.passphrase = std::string(2000, 'x'); },
+       }) {
+    StreamSenderSettings wrong{.destinations = kNobody};
+    change(wrong);
+    check_misuse([&] { StreamSender(wrong, kTexture); });
+  }
+  check_misuse([] {
+    StreamSender({.destinations = kNobody},
+                 TextureDesc{.format = static_cast<TextureFormat>(77), .width = 4, .height = 4});
+  });
+  check_misuse([] { StreamSender({.destinations = kNobody}, TextureDesc{.width = 0, .height = 4}); });
+  check_misuse([] { StreamSender({.destinations = kNobody}, EncoderSettings{.source = {.width = 0}}); });
+}
+
+TEST_CASE("settings of a sender that cannot be carried out say what is wrong") {
+  CHECK(kind_of([] { StreamSender({.destinations = {"udp://127.0.0.1:9"}}, kTexture); }) == ErrorKind::usage);
+  CHECK(kind_of([] { StreamSender({.destinations = {"rtp://"}}, kTexture); }) == ErrorKind::usage);
+  CHECK(kind_of([] { StreamSender({.destinations = kNobody, .fec = "a lot"}, kTexture); }) == ErrorKind::usage);
+  CHECK(kind_of([] { StreamSender({.destinations = {"rtp://no.such.host.invalid"}}, kTexture); }) ==
+        ErrorKind::network);
+}
+
+TEST_CASE("misuse of a sender is an error, and the sender goes on") {
+  StreamSender sender({.destinations = kNobody}, kTexture);
+  FrameView frame{.format = {.pixel_format = PixelFormat::gray, .width = 16, .height = 16}};
+  check_misuse([&] { sender.send(frame, 0ns); });
+  check_misuse([&] { sender.send(TextureView{kTexture, std::span(kBlocks).first(8)}, 0ns); });
+  check_misuse([&] {
+    sender.send(TextureView{kTexture, {static_cast<const std::byte*>(nullptr), kBlocks.size()}}, 0ns);
+  });
+  TextureDesc other = kTexture;
+  other.width = 12;
+  check_misuse([&] { sender.send(TextureView{other, kBlocks}, 0ns); });
+  CHECK(sender.send(TextureView{kTexture, kBlocks}, 0ns));
+  CHECK(sender.finish(20s));
+  CHECK(sender.status().frames == 1);
+
+  StreamSender frames({.destinations = kNobody}, EncoderSettings{.source = frame.format, .device = "cpu-reference"});
+  check_misuse([&] { frames.send(TextureView{kTexture, kBlocks}, 0ns); });
+  check_misuse([&] { frames.send(frame, 0ns); });  // it has no memory
+  const std::vector<std::byte> pixels(16 * 16);
+  frame.planes[0] = {.data = pixels.data(), .stride_bytes = 16};
+  CHECK(frames.send(frame, 0ns));
+  CHECK(frames.finish(20s));
+}
+
+TEST_CASE("objects that were moved from say so; those that they were moved to work") {
+  StreamSender sender({.destinations = kNobody}, kTexture);
+  StreamSender taken(std::move(sender));
+  check_misuse([&] { sender.status(); });  // NOLINT(bugprone-use-after-move): that is the point
+  check_misuse([&] { sender.send(TextureView{kTexture, kBlocks}, 0ns); });
+  check_misuse([&] { sender.finish(); });
+  check_misuse([&] { sender.frame_pool(); });
+  CHECK(taken.send(TextureView{kTexture, kBlocks}, 0ns));
+
+  StreamReceiver receiver({.listen = "rtp://127.0.0.1:0"}, [](const ReceivedTexture&) {});
+  StreamReceiver other({.listen = "rtp://127.0.0.1:0"}, [](const ReceivedTexture&) {});
+  other = std::move(receiver);
+  check_misuse([&] { receiver.stop(); });  // NOLINT(bugprone-use-after-move)
+  check_misuse([&] { receiver.status(); });
+  other.stop();
+}
+
+TEST_CASE("misuse of a receiver is an error") {
+  check_misuse([] { StreamReceiver({.listen = "rtp://127.0.0.1:0"}, nullptr); });
+  const auto with = [](auto change) {
+    StreamReceiverSettings wrong{.listen = "rtp://127.0.0.1:0"};
+    change(wrong);
+    StreamReceiver(wrong, [](const ReceivedTexture&) {});
+  };
+  check_misuse([&] { with([](auto& s) { s.max_width = -1; }); });
+  check_misuse([&] { with([](auto& s) { s.max_width = 64; }); });
+  check_misuse([&] { with([](auto& s) { s.max_age = -1s; }); });
+  check_misuse([&] { with([](auto& s) { s.textures_kept = 100000; }); });
+  CHECK(kind_of([&] { with([](auto& s) { s.listen = "pcap:x"; }); }) == ErrorKind::usage);
+  CHECK(kind_of([&] { with([](auto& s) { s.cipher = "rot13"; }); }) == ErrorKind::usage);
+  CHECK(kind_of([&] { with([](auto& s) { s.listen = "rtp://192.0.2.1:5004"; }); }) == ErrorKind::network);
+  check_misuse([] { static_cast<void>(ReceivedTexture{}.keep()); });
+}
+
+TEST_CASE("a receiver that is stopped from within its callback says that it cannot be, and goes on") {
+  std::optional<StreamReceiver> receiver;
+  std::atomic<int> refused = 0;
+  std::atomic<bool> made = false;
+  receiver.emplace(StreamReceiverSettings{.listen = "rtp://127.0.0.1:0"}, [&](const ReceivedTexture&) {
+    if (!made) return;
+    try {
+      receiver->stop();
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::misuse) ++refused;
+    }
+  });
+  made = true;
+  StreamSender sender({.destinations = {receiver->send_to().at(0)}}, kTexture);
+  for (const SteadyTime limit = steady_now() + 20s; refused < 2 && steady_now() < limit;) {
+    sender.send(TextureView{kTexture, kBlocks}, 0ns);
+    std::this_thread::sleep_for(2ms);
+  }
+  CHECK(refused >= 2);
+  receiver->stop();
+}
