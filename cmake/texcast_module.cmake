@@ -1,21 +1,20 @@
-# texcast_module(NAME SOURCES … [USES …] [PRIVATE …] [ONE_BY_ONE])
+# texcast_module(NAME SOURCES … [USES …] [PRIVATE …])
 # A static library `texcast_NAME` whose public headers are in include/ of its own folder, and nothing else is
-# exported. USES: what its headers need; PRIVATE: what only its sources need; ONE_BY_ONE: its files have names of their own
-# that are the same.
+# exported. USES: what its headers need; PRIVATE: what only its sources need.
 function(texcast_module name)
-  cmake_parse_arguments(arg "ONE_BY_ONE" "" "SOURCES;USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;USES;PRIVATE" ${ARGN})
   add_library(texcast_${name} STATIC ${arg_SOURCES})
   target_include_directories(texcast_${name} PUBLIC include PRIVATE .)
   target_link_libraries(texcast_${name} PUBLIC ${arg_USES} PRIVATE ${arg_PRIVATE} texcast_warnings)
-  if(NOT arg_ONE_BY_ONE)
-    texcast_unity(texcast_${name})
-  endif()
+  texcast_unity(texcast_${name})
 endfunction()
 
-# Builds that are made for one run (sanitizers', tools/test's own) compile several files at a time, in half of the time.
+# Builds that are made for one run (sanitizers', tools/test's own, tools/demo's) compile several files at a time, with
+# precompiled headers, in a third of the time.
 function(texcast_unity target)
   if(TEXCAST_UNITY OR CMAKE_CXX_FLAGS MATCHES "sanitize")
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+    texcast_precompiled(${target} ${ARGN})
   endif()
 endfunction()
 
@@ -35,7 +34,7 @@ function(texcast_test name)
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} texcast_test_main texcast_warnings)
   texcast_unoptimised(${name})
-  texcast_unity(${name})
+  texcast_unity(${name} TESTS)
   if(CMAKE_CXX_FLAGS MATCHES "sanitize=thread")
     list(APPEND arg_ARGUMENTS -tse=one-thread)
   endif()

@@ -1,3 +1,2 @@
 // texcast.h — all of libtexcast at once. Each header stands alone too.
 #pragma once
-

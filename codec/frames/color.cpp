@@ -19,7 +19,7 @@ LumaWeights luma_weights(ColorMatrix matrix) {
 }
 
 // Even, so that no sum lies halfway between two bytes once 1 is added.
-int32_t fixed_point(double value) { return 2 * static_cast<int32_t>(std::lround(value * (kByteStep / 2))); }
+int32_t fixed_point(double value) { return 2 * static_cast<int32_t>(std::lround(value * (kByteStep / 2.0))); }
 
 }  // namespace
 

@@ -28,7 +28,7 @@ size_t utf8_bytes(std::string_view text) {
 }
 
 // JSON is UTF-8, and names of files are any bytes: those that are no character become U+FFFD.
-std::string quoted(std::string_view text) {
+std::string as_json_string(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
     const size_t bytes = utf8_bytes(text);
@@ -49,7 +49,7 @@ std::string quoted(std::string_view text) {
 }  // namespace
 
 Json::Json(double value) : text_(std::isfinite(value) ? fmt::format("{:.10g}", value) : "null") {}
-Json::Json(std::string_view value) : text_(quoted(value)) {}
+Json::Json(std::string_view value) : text_(as_json_string(value)) {}
 Json::Json(const std::vector<std::string>& values) : kind_(Kind::array) {
   for (const std::string& value : values) push(value);
 }
@@ -91,7 +91,7 @@ void Json::write(std::string& out, int indent, int level) const {
   for (size_t i = 0; i < members_.size(); ++i) {
     if (i > 0) out += indent > 0 ? "," : ", ";
     new_line(level + 1);
-    if (object) out += quoted(members_[i].first) + ": ";
+    if (object) out += as_json_string(members_[i].first) + ": ";
     members_[i].second.write(out, indent, level + 1);
   }
   if (!members_.empty()) new_line(level);

@@ -1,6 +1,7 @@
 // The container of a capture, then link, IP and UDP (capture_walk.h), then trains cut up.
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <limits>
@@ -34,7 +35,7 @@ WallTime to_time(uint64_t ticks, uint64_t per_second, int64_t offset_seconds) {
   const int64_t seconds = static_cast<int64_t>(std::min<uint64_t>(ticks / per_second, kMaxSeconds)) +
                           std::clamp<int64_t>(offset_seconds, -kMaxSeconds, kMaxSeconds);
   const double rest = static_cast<double>(ticks % per_second) / static_cast<double>(per_second);
-  return WallTime(std::chrono::seconds(seconds) + nanoseconds(static_cast<int64_t>(rest * 1e9 + 0.5)));
+  return WallTime(std::chrono::seconds(seconds) + nanoseconds(std::llround(rest * 1e9)));
 }
 
 // The container of a capture: classic pcap (microseconds or nanoseconds, either byte order) and pcapng (section header,

@@ -32,7 +32,7 @@ bool is_sequence(const std::string& path) {
 // One image: it is written in one go, and has no journal.
 bool is_single_still(const std::string& path) { return still_kind(path) != std::nullopt && !is_sequence(path); }
 
-int64_t size_of(int descriptor) {
+int64_t bytes_in(int descriptor) {
   struct stat status {};
   return fstat(descriptor, &status) == 0 ? status.st_size : 0;
 }
@@ -136,7 +136,7 @@ void OutputClaim::check_free(IfExists rule, bool sequence) {
   }
   if (replaces_) return;
   if (is_taken(path_)) throw_name_taken(path_);
-  if (size_of(descriptor_) > 0)
+  if (bytes_in(descriptor_) > 0)
     throw NameTaken(
         fmt::format("'{}' tells of a recording that is not beside it; --number goes on under the next free "
                     "name, --overwrite replaces it",
@@ -151,7 +151,7 @@ void OutputClaim::remove_journal() {
 
 // While it is locked: who waits for the lock sees that the name is gone.
 void OutputClaim::release() {
-  if (descriptor_ >= 0 && (created_ || owned_) && size_of(descriptor_) == 0)
+  if (descriptor_ >= 0 && (created_ || owned_) && bytes_in(descriptor_) == 0)
     unlinkat(folder_, journal_name_.c_str(), 0);
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
   if (folder_ >= 0) ::close(std::exchange(folder_, -1));

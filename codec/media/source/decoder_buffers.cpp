@@ -106,7 +106,7 @@ AVBufferRef* DecoderBuffers::allocate(const FrameFormat& format, const FramePlac
       auto owned = std::make_unique<FrameLease>(std::move(lease));
       AVBufferRef* buffer =
           av_buffer_create(reinterpret_cast<uint8_t*>(owned->data()), placed.padded_bytes, end_lease, owned.get(), 0);
-      if (buffer) owned.release();
+      if (buffer) static_cast<void>(owned.release());  // the buffer has it now
       return buffer;
     }
   }

@@ -14,14 +14,14 @@ namespace {
 // Up to this range a block is nearly flat, and the exact colour is worth more than the slope.
 constexpr int kFlatRange = 6;
 
-struct LineEnds {
+struct RankLine {
   int low, high;
 };
 
 // The line through the points (rank, value) of the sorted distinct values, read off at the first and last rank and
 // rounded to the nearest. With n values v_r of ranks r, S = sum((2r - (n-1)) v_r) and sum((2r - (n-1))^2) =
 // n(n^2-1)/3, the line's ends are (sum(v) (n+1) -+ 3 S) / (n (n+1)).
-LineEnds fit_line(const ChannelBlock& quantised, int largest_code) {
+RankLine fit_line(const ChannelBlock& quantised, int largest_code) {
   std::vector<int> values(quantised.begin(), quantised.end());
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
@@ -91,10 +91,7 @@ void keep_better(const RgbBlock& texels, const Ends565& ends, Bc1Candidate& best
   if (error < best.error) best = {ends, error};
 }
 
-Ends565 in_block_order(const Ends565& ends) {
-  const auto packed = [](const Color565& c) { return c[0] << 11 | c[1] << 5 | c[2]; };
-  return packed(ends.a) < packed(ends.b) ? Ends565{ends.b, ends.a} : ends;
-}
+Ends565 in_block_order(const Ends565& ends) { return packed(ends.a) < packed(ends.b) ? Ends565{ends.b, ends.a} : ends; }
 
 // Step 1: the ends of a regression line through each channel's sorted distinct 5/6-bit values.
 Ends565 lspiro_line(const RgbBlock& texels) {
@@ -104,7 +101,7 @@ Ends565 lspiro_line(const RgbBlock& texels) {
   for (size_t c = 0; c < 3; ++c) {
     ChannelBlock quantised{};
     std::transform(channels[c]->begin(), channels[c]->end(), quantised.begin(), c == 1 ? to_6_bits : to_5_bits);
-    const LineEnds line = fit_line(quantised, c == 1 ? 63 : 31);
+    const RankLine line = fit_line(quantised, c == 1 ? 63 : 31);
     ends.a[c] = directions[c] < 0 ? line.low : line.high;
     ends.b[c] = directions[c] < 0 ? line.high : line.low;
   }

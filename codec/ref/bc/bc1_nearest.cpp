@@ -5,8 +5,6 @@
 namespace texcast::ref {
 namespace {
 
-int packed(const Color565& c) { return c[0] << 11 | c[1] << 5 | c[2]; }
-
 struct Nearest {
   uint32_t index;
   int distance;  // squared

@@ -8,8 +8,6 @@ namespace {
 
 int round_div_255(int value) { return (value + 128 + ((value + 128) >> 8)) >> 8; }
 
-int packed(const Color565& c) { return c[0] << 11 | c[1] << 5 | c[2]; }
-
 int dot(const std::array<int, 3>& a, const std::array<int, 3>& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 int range_of(const ChannelBlock& channel) {

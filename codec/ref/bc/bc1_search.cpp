@@ -8,7 +8,7 @@ namespace texcast::ref {
 namespace {
 
 // From one start on what is gained falls fast: 4 of 17 give all but 0.001 dB of all of them (measured).
-constexpr size_t kStarts = 4;
+constexpr size_t kKept = 4;
 
 // Six moves for one channel: an end point up or down, or both in opposite directions. The first four also for two
 // neighbouring channels and for all three together. These thirty give what all 728 neighbours would, but for 0.001 dB;
@@ -30,7 +30,7 @@ Color565 whole_codes(const Float3& code) {
   return {static_cast<int>(code[0]), static_cast<int>(code[1]), static_cast<int>(code[2])};
 }
 
-LineEnds fit_split(const LineBlock& block, const SortedTexels& sorted, const Split& s) {
+LineEnds line_of_split(const LineBlock& block, const SortedTexels& sorted, const Split& s) {
   LineSums sums{static_cast<float>(s.sum_w()), static_cast<float>(s.sum_ww()), {}};
   for (size_t c = 0; c < 3; ++c) {
     const auto upto = [&](int cut) { return sorted.colors[static_cast<size_t>(cut)][c]; };
@@ -53,11 +53,11 @@ void SearchStarts::add(const LineEnds& line, bool four_colours) {
   if (std::any_of(best_.begin(), best_.end(), same)) return;
   const auto worse = [&](const SearchStart& s) { return s.error > start.error; };
   best_.insert(std::find_if(best_.begin(), best_.end(), worse), start);
-  if (best_.size() > kStarts) best_.pop_back();
+  if (best_.size() > kKept) best_.pop_back();
 }
 
 void add_four_colour_cuts(const LineBlock& block, const SortedTexels& sorted, SearchStarts& starts) {
-  for (const Split& split : likeliest_splits(sorted)) starts.add(fit_split(block, sorted, split), true);
+  for (const Split& split : likeliest_splits(sorted)) starts.add(line_of_split(block, sorted, split), true);
 }
 
 // One step at a time, the best of the neighbours.

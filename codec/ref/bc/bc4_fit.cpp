@@ -58,6 +58,8 @@ float sum_of(std::array<float, 16> lanes) {
   return lanes[0];
 }
 
+// As the kernels round, bit for bit.
+// NOLINTNEXTLINE(bugprone-incorrect-roundings)
 int held_code(float code) { return static_cast<int>(std::min(std::max(code, 0.0f), 255.0f) + 0.5f); }
 
 // Least squares for the places that a start gives; kept where the error is smaller.

@@ -458,7 +458,7 @@ void take_marked_words(CLI::App& app) {
   for (CLI::App* sub : app.get_subcommands({}))
     for (CLI::Option* option : sub->get_options())
       if (option->get_positional())
-        option->transform([](std::string word) { return word.starts_with(kNoOption) ? word.substr(1) : word; });
+        option->transform([](const std::string& word) { return word.starts_with(kNoOption) ? word.substr(1) : word; });
 }
 
 // ---- wrong usage ----

@@ -18,7 +18,7 @@
 namespace texcast::stream {
 namespace {
 
-constexpr nanoseconds kEvery = std::chrono::seconds(1);
+constexpr nanoseconds kLineEvery = std::chrono::seconds(1);
 
 Json counts(const Counts& from) {
   Json object = Json::object();
@@ -38,7 +38,7 @@ struct StatsLog::File {
   }
 };
 
-StatsLog::StatsLog(const std::string& path) : begun_(steady_now()), next_(begun_ + kEvery) {
+StatsLog::StatsLog(const std::string& path) : begun_(steady_now()), next_(begun_ + kLineEvery) {
   if (path.empty()) return;
   file_ = std::make_unique<File>();
   file_->path = path;
@@ -54,7 +54,7 @@ bool StatsLog::due(SteadyTime now) const { return file_ != nullptr && now >= nex
 
 void StatsLog::write(const StatsLine& line, SteadyTime now) {
   if (!file_) return;
-  next_ = std::max(next_ + kEvery, now);
+  next_ = std::max(next_ + kLineEvery, now);
   const double bits_per_s = rate_.bits_per_s(line.payload_bytes, now);
   Json json;
   json["seconds"] = rounded(in_seconds(now - begun_), 1e-3);

@@ -10,6 +10,9 @@ namespace texcast::ref {
 // Red and blue 0..31, green 0..63.
 using Color565 = std::array<int, 3>;
 
+// As it stands in a block: the order of the two end points' numbers chooses the palette.
+inline int packed(const Color565& c) { return c[0] << 11 | c[1] << 5 | c[2]; }
+
 // Nearest 5- or 6-bit value of an 8-bit one.
 int to_5_bits(int value);
 int to_6_bits(int value);
