@@ -83,7 +83,7 @@ class Devices {
   }
 
  private:
-  // On a CPU, which the frames beside need, nothing is timed that was not asked for: its forms differ by less than 7 %
+  // On a CPU, which the frames beside need, nothing is timed that was not asked for: its forms differ by 7 to 8 %
   // (PoCL on 2 EPYC cores, bc1 cluster and cluster-search, groups of 32 to 256), and each takes the compiler seconds.
   TuneMode mode_on(const ocl::Device& device) const {
     const bool beside = settings_.start == EncoderStart::at_once && tune_ == TuneMode::automatic;

@@ -189,7 +189,7 @@ TEST_CASE("bench --tune: every form of a kernel, and what encoders take from the
   CHECK(shell("texcast bench tune --only nothing").exit_code == 2);
 }
 
-TEST_CASE("encode --tune auto says so on a first use, once, and writes the same file") {
+TEST_CASE("encode times forms on a CPU when it is asked to, not beside its frames, and writes the same file") {
   const Folder folder;
   const std::string cache = "export XDG_CACHE_HOME='" + folder.file("cache") + "'\n";
   const auto encode = [&](const std::string& tune, const std::string& output) {
@@ -197,7 +197,7 @@ TEST_CASE("encode --tune auto says so on a first use, once, and writes the same 
                  "' --method refine --tune " + tune);
   };
   CHECK(encode("off", "off.dds").err.find("first use") == std::string::npos);
-  CHECK(encode("auto", "first.dds").err.find("first use of bc1 refine") != std::string::npos);
+  CHECK(encode("auto", "first.dds").err.find("first use") == std::string::npos);
   CHECK(encode("auto", "second.dds").err.find("first use") == std::string::npos);
   CHECK(encode("again", "again.dds").err.find("timing all") != std::string::npos);
   const std::string bytes = read_file(folder.file("off.dds"));

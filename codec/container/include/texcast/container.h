@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "texcast/error.h"
 #include "texcast/export.h"
 #include "texcast/format.h"
 

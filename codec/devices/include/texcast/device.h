@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "texcast/error.h"
 #include "texcast/export.h"
 
 namespace texcast {

@@ -9,14 +9,17 @@
 #include <string>
 #include <string_view>
 
+#include "texcast/error.h"
 #include "texcast/export.h"
 
 namespace texcast {
 
 enum class TuneMode : uint8_t {
-  off,        // the form that is usually the fastest on such a device
-  automatic,  // the remembered winner; on first use the likely forms are timed, for about two seconds, and remembered
-  again,      // every form is timed, however long that takes, and remembered
+  off,  // the form that is usually the fastest on such a device
+  // The remembered winner. On first use the likely forms are timed, for about two seconds, and remembered; but not on
+  // CPUs whose frames wait for it (EncoderStart::at_once): these take the usual form.
+  automatic,
+  again,  // every form is timed, however long that takes, and remembered
 };
 inline constexpr std::array kTuneModes = {TuneMode::off, TuneMode::automatic, TuneMode::again};
 

@@ -1,6 +1,7 @@
 // decoder.h — textures back to pixels in software, for files, checks and PSNR; the player never needs it.
 #pragma once
 
+#include "texcast/error.h"
 #include "texcast/export.h"
 #include "texcast/format.h"
 #include "texcast/frame.h"

@@ -23,6 +23,7 @@
 #include <string>
 
 #include "texcast/device.h"
+#include "texcast/error.h"
 #include "texcast/export.h"
 #include "texcast/format.h"
 #include "texcast/frame.h"

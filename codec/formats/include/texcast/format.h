@@ -24,6 +24,7 @@
 #include <string_view>
 
 #include "texcast/coding.h"
+#include "texcast/error.h"
 #include "texcast/export.h"
 #include "texcast/frame.h"
 #include "texcast/method.h"

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string_view>
 
+#include "texcast/error.h"
 #include "texcast/export.h"
 #include "texcast/shape.h"
 

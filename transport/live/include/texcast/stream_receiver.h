@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "texcast/error.h"
 #include "texcast/export.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"

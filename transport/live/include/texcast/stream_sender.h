@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "texcast/encoder.h"
+#include "texcast/error.h"
 #include "texcast/export.h"
 #include "texcast/format.h"
 #include "texcast/frame.h"

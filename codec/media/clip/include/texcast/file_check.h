@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "texcast/error.h"
 #include "texcast/export.h"
 #include "texcast/frame_times.h"
 

@@ -27,6 +27,7 @@
 #include <span>
 #include <string>
 
+#include "texcast/error.h"
 #include "texcast/export.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "texcast/error.h"
 #include "texcast/export.h"
 #include "texcast/frame_times.h"
 #include "texcast/if_exists.h"
