@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -53,6 +55,16 @@ std::optional<fs::path> private_folder() {
 std::optional<fs::path> usable_folder() {
   if (const auto base = usual_base(); base && can_be_written(*base / "texcast")) return *base / "texcast";
   return private_folder();
+}
+
+// PoCL's own folder, where it is.
+std::optional<fs::path> note_of(const std::string& key) {
+  auto folder = folder_in("POCL_CACHE_DIR");
+  if (!folder)
+    if (const auto base = usual_base()) folder = *base / "pocl" / "kcache";
+  std::array<char, 32> name{};
+  std::snprintf(name.data(), name.size(), "texcast-%016llx", static_cast<unsigned long long>(cache_hash(key)));
+  return folder ? std::optional(*folder / name.data()) : std::nullopt;
 }
 
 }  // namespace
@@ -111,6 +123,18 @@ std::string driver_cache_complaint() {
   if (!pocl && !usable_folder())
     return "no folder for a cache can be written, and PoCL has no device then: set XDG_CACHE_HOME to one that can be";
   return {};
+}
+
+bool keeps_programs(const DeviceInfo& device) { return device.platform == "Portable Computing Language"; }
+
+bool has_program_note(const std::string& key) {
+  const auto file = note_of(key);
+  std::error_code ignored;
+  return file && fs::is_regular_file(*file, ignored);
+}
+
+void write_program_note(const std::string& key) {
+  if (const auto file = note_of(key)) std::ofstream(*file) << key;
 }
 
 std::string device_key(const DeviceInfo& device) {

@@ -38,7 +38,8 @@ struct BuildKey {
         text(device_key(info) + options + "\n" + source.text()) {}
 };
 
-void keep(const cl::Program& program, const cl::Device& device, const std::string& key) {
+void keep(const cl::Program& program, const cl::Device& device, const DeviceInfo& info, const std::string& key) {
+  if (keeps_programs(info)) return write_program_note(key);
   try {
     // One for each device of the context, of which only ours is built.
     const auto devices = program.getInfo<CL_PROGRAM_DEVICES>();
@@ -78,15 +79,20 @@ void tell_of_compiling(const DeviceInfo& device, int about_s, std::string_view m
 }
 
 bool is_built(const Device& device, const std::string& path, const std::string& options) {
-  return load_cached_binary(BuildKey(device.info(), path, options).text).has_value();
+  const std::string key = BuildKey(device.info(), path, options).text;
+  return keeps_programs(device.info()) ? has_program_note(key) : load_cached_binary(key).has_value();
 }
 
 cl::Program build_program(const Device& device, const std::string& path, const std::string& options) {
   const DeviceInfo& info = device.info();
   const BuildKey key(info, path, options);
   const std::string& all_options = key.options;
-  if (auto program = from_binary(device, key.text, all_options)) return *program;
-  tell_of_compiling(info, 0, "");
+  const bool noted = keeps_programs(info) && has_program_note(key.text);
+  if (!noted) {
+    if (!keeps_programs(info))
+      if (auto program = from_binary(device, key.text, all_options)) return *program;
+    tell_of_compiling(info, 0, "");
+  }
 
   cl::Program program(device.context(), key.source.text());
   try {
@@ -99,7 +105,10 @@ cl::Program build_program(const Device& device, const std::string& path, const s
     }
     throw Error(ErrorKind::no_device, "the kernels do not build on " + info.name + " (" + all_options + "):\n" + log);
   }
-  const auto keep_it = [program, device = device.device(), text = key.text] { keep(program, device, text); };
+  if (noted) return program;
+  const auto keep_it = [program, device = device.device(), info, text = key.text] {
+    keep(program, device, info, text);
+  };
   if (device.unkept())
     device.unkept()->add(keep_it);
   else

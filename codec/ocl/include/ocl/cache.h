@@ -26,6 +26,12 @@ void give_drivers_a_cache();
 // Why a driver may have no device for want of a cache, as one clause; empty: that is not why.
 std::string driver_cache_complaint();
 
+// Some drivers keep on disk what they compiled, and give binaries only by compiling all of a program again, while their
+// device waits (PoCL 3.1). Of their programs a note is kept beside what they keep, so that it goes when that goes.
+bool keeps_programs(const DeviceInfo& device);
+bool has_program_note(const std::string& key);
+void write_program_note(const std::string& key);
+
 // Platform, version, name and driver, a line each: what depends on a device and its compiler depends on these.
 std::string device_key(const DeviceInfo& device);
 // Of all kernel files as they would be built now.

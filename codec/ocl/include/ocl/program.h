@@ -20,8 +20,9 @@ inline constexpr const char* kLanguageOption = "-cl-std=CL1.2 ";
 // warn. Throws Error{no_device} whose message has the build log with file names and lines.
 cl::Program build_program(const Device& device, const std::string& path, const std::string& options);
 
-// Programs that are built and not in the cache yet (Device::keep_later). Having their binaries makes some drivers
-// compile once more: of the time from an empty cache to a kernel's first launch it is a third on PoCL.
+// Programs that are built and not in the cache yet (Device::keep_later): some drivers compile most of a program at its
+// first launch, and what is in the cache is to be whole; others take their time for a binary, which the first frame
+// need not wait for.
 class UnkeptPrograms {
  public:
   void add(std::function<void()> keep);
