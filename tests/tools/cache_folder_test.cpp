@@ -54,7 +54,7 @@ TEST_CASE("without a home that can be written there is a device, and a private c
 
 TEST_CASE("a compiler at work is named before it starts, once a run and once a machine") {
   const CacheTest test;
-  const std::string encode = "texcast encode test o.mov --frames 1 --size 32x32 --quality fast";
+  const std::string encode = "texcast encode test o.mov --frames 1 --size 32x32 --quality fast --overwrite --device pocl";
   const auto lines = [](const std::string& text) {
     size_t count = 0;
     for (size_t at = 0; (at = text.find("texcast: compiling for ", at)) != std::string::npos; ++at) ++count;
@@ -65,6 +65,8 @@ TEST_CASE("a compiler at work is named before it starts, once a run and once a m
   CHECK(lines(first.err) == 1);
   CHECK(first.err.find(", once (about 4 s); meanwhile the processor encodes\n") != std::string::npos);
   CHECK(lines(test.run("HOME=/proc", encode).err) == 0);
+  fs::remove_all(test.mine + "/pocl");  // what the driver kept
+  CHECK(lines(test.run("HOME=/proc", encode).err) == 1);
 }
 
 TEST_CASE("a folder of ours that somebody else can write to is not used") {
