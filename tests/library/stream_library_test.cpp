@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -122,26 +125,32 @@ TEST_CASE("what the callback throws ends the receiving and comes out of stop, on
 }
 
 TEST_CASE("a receiver can be destroyed from within its callback, which is then the last") {
-  std::atomic<int> calls = 0;
-  std::optional<StreamReceiver> receiver;
-  std::mutex made;
+  // Of callback and test: the callback may go on when the test has ended.
+  struct Shared {
+    std::mutex made;
+    std::optional<StreamReceiver> receiver{};
+    std::atomic<int> calls = 0;
+  };
+  const auto shared = std::make_shared<Shared>();
+  std::string url;
   {
-    const std::lock_guard lock(made);  // the callback waits until `receiver` is there
-    receiver.emplace(StreamReceiverSettings{.listen = "rtp://127.0.0.1:0"}, [&](const ReceivedTexture&) {
-      const std::lock_guard inner(made);
-      ++calls;
-      receiver.reset();
+    const std::lock_guard lock(shared->made);  // the callback waits until the receiver is there
+    shared->receiver.emplace(StreamReceiverSettings{.listen = "rtp://127.0.0.1:0"}, [shared](const ReceivedTexture&) {
+      const std::lock_guard lock(shared->made);
+      shared->receiver.reset();
+      ++shared->calls;
     });
+    url = shared->receiver->send_to().at(0);
   }
-  StreamSender sender({.destinations = {receiver->send_to().at(0)}}, kTexture);
+  StreamSender sender({.destinations = {url}}, kTexture);
   const auto blocks = blocks_of(0);
   wait_for([&] {
     sender.send({kTexture, blocks}, 0ns);
-    return calls > 0;
+    return shared->calls > 0;
   });
   for (int n = 0; n < 10; ++n) {
     sender.send({kTexture, blocks}, 0ns);
     std::this_thread::sleep_for(2ms);
   }
-  CHECK(calls == 1);
+  CHECK(shared->calls == 1);
 }
