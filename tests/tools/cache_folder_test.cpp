@@ -54,7 +54,8 @@ TEST_CASE("without a home that can be written there is a device, and a private c
 
 TEST_CASE("a compiler at work is named before it starts, once a run and once a machine") {
   const CacheTest test;
-  const std::string encode = "texcast encode test o.mov --frames 1 --size 32x32 --quality fast --overwrite --device pocl";
+  const std::string encode =
+      "texcast encode test o.mov --frames 1 --size 32x32 --quality fast --overwrite --device pocl";
   const auto lines = [](const std::string& text) {
     size_t count = 0;
     for (size_t at = 0; (at = text.find("texcast: compiling for ", at)) != std::string::npos; ++at) ++count;
