@@ -10,10 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "check_error.h"
 #include "texcast/container.h"
 #include "texcast/error.h"
 
 using namespace texcast;
+using texcast::test::check_error;
 
 namespace {
 
@@ -24,17 +26,6 @@ Blocks some_blocks(const TextureDesc& desc) {
   Blocks blocks(texture_layout(desc).total_bytes);
   for (size_t i = 0; i < blocks.size(); ++i) blocks[i] = static_cast<std::byte>(i % (blocks.size() / 2 + 1) * 7 % 253);
   return blocks;
-}
-
-void check_error(ErrorKind kind, const std::string& words, const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    CHECK_MESSAGE(error.kind() == kind, error.what());
-    CHECK_MESSAGE(std::string(error.what()).find(words) != std::string::npos, error.what(), " has no ", words);
-    return;
-  }
-  FAIL_CHECK("nothing was thrown where an error has: ", words);
 }
 
 constexpr TextureDesc kDesc{.format = TextureFormat::bc1, .width = 62, .height = 45};

@@ -1,34 +1,17 @@
 // What the public headers of frames and formats forbid: an error that can be caught, each time.
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <limits>
 #include <string>
-#include <utility>
 
-#include "texcast/error.h"
+#include "check_error.h"
 #include "texcast/frame_pool.h"
 #include "texcast/quality.h"
 
 using namespace texcast;
+using namespace texcast::test;
 
 namespace {
-
-// The part of the message that says what is wrong, and the call.
-using Forbidden = std::pair<const char*, std::function<void()>>;
-
-void check_forbidden(std::initializer_list<Forbidden> table) {
-  for (const auto& [words, call] : table) {
-    CAPTURE(std::string(words));
-    try {
-      call();
-      FAIL_CHECK("nothing was thrown");
-    } catch (const Error& error) {
-      CHECK_MESSAGE(error.kind() == ErrorKind::misuse, error.what());
-      CHECK_MESSAGE(std::string(error.what()).find(words) != std::string::npos, error.what());
-    }
-  }
-}
 
 constexpr int kHuge = std::numeric_limits<int>::max();
 

@@ -4,12 +4,13 @@
 
 #include <vector>
 
-#include "misused.h"
+#include "check_error.h"
 #include "texcast/decoder.h"
 #include "texcast/encoder.h"
 #include "texcast/transcoder.h"
 
 using namespace texcast;
+using texcast::test::check_misuse;
 
 namespace {
 

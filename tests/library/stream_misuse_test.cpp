@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "../times.h"
-#include "misused.h"
+#include "check_error.h"
 #include "texcast/stream.h"
 
 using namespace texcast;
+using texcast::test::check_misuse;
 using namespace std::chrono_literals;
 
 namespace {

@@ -16,14 +16,16 @@
 #include <utility>
 #include <vector>
 
+#include "check_error.h"
+#include "command_output.h"
 #include "temporary_folder.h"
-#include "texcast/error.h"
 #include "texcast/file_check.h"
 #include "texcast/file_reader.h"
 #include "texcast/file_recovery.h"
 #include "texcast/file_writer.h"
 
 using namespace texcast;
+using namespace texcast::test;
 using namespace std::chrono_literals;
 using texcast::test::TemporaryFolder;
 
@@ -54,33 +56,6 @@ void write_file(const std::string& path, unsigned frames, const TextureDesc& des
 
 bool same(std::span<const std::byte> a, const Blocks& b) { return std::ranges::equal(a, b); }
 
-std::string output_of(const std::string& command) {
-  std::FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::string output;
-  char piece[65536];
-  for (size_t have = 0; (have = std::fread(piece, 1, sizeof piece, pipe)) > 0;) output.append(piece, have);
-  REQUIRE(pclose(pipe) == 0);
-  return output;
-}
-
-// What the call throws; none is a failed check.
-std::pair<ErrorKind, std::string> error_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return {error.kind(), error.what()};
-  }
-  return {ErrorKind{}, "nothing was thrown"};
-}
-
-void check_error(ErrorKind kind, const std::string& words, const std::function<void()>& call) {
-  const auto [found, message] = error_of(call);
-  INFO(words, " expected, got: ", message);
-  CHECK(found == kind);
-  CHECK(message.find(words) != std::string::npos);
-}
-
 // Frame `number` of a .mov of Hap, whose packets lie one after the other: all of them as long as ffprobe says.
 void damage_frame(const std::string& path, int number) {
   const std::string offsets =
@@ -90,14 +65,6 @@ void damage_frame(const std::string& path, int number) {
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(std::stoll(offsets.substr(line)) + 3);
   file.put('\x7F');  // the type of the section: none of Hap's
-}
-
-struct Forbidden {
-  const char* words;  // of the message
-  std::function<void()> call;
-};
-void check_forbidden(const std::vector<Forbidden>& table) {
-  for (const auto& [words, call] : table) check_error(ErrorKind::misuse, words, call);
 }
 
 }  // namespace

@@ -1,24 +1,10 @@
 #include "media_test.h"
 
-#include <sys/wait.h>
-
-#include <cstdio>
 #include <fstream>
 #include <random>
 #include <sstream>
 
 namespace texcast::test {
-
-std::string output_of(const std::string& command) {
-  std::FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::string output;
-  char piece[65536];
-  for (size_t have = 0; (have = std::fread(piece, 1, sizeof piece, pipe)) > 0;) output.append(piece, have);
-  const int status = pclose(pipe);
-  REQUIRE_MESSAGE((WIFEXITED(status) && WEXITSTATUS(status) == 0), command);
-  return output;
-}
 
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "command_output.h"
 #include "temporary_folder.h"
 #include "texcast/decoder.h"
 #include "texcast/error.h"
@@ -20,8 +21,6 @@ inline const std::string kData = TEXCAST_TEST_DATA;
 
 using Scratch = TemporaryFolder;
 
-// What the command writes to stdout. Fails the test when it fails.
-std::string output_of(const std::string& command);
 inline std::string quoted(const std::string& path) { return "'" + path + "'"; }
 
 std::string read_file(const std::string& path);
