@@ -1,0 +1,109 @@
+// contexts.h — the syntax of a unit's half-blocks: its symbols, each one of at most 16 values, and the contexts that
+// choose a symbol's table. A context depends on symbols before it in the same unit alone, never on a decoded block.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+namespace texcast::compact {
+
+inline constexpr int kSymbols = 16;
+
+// What a half-block is.
+enum class Kind : uint8_t {
+  moved,      // the one of the frame before at its area's vector
+  stayed,     // the one of the frame before in its own place (where the vector is not zero)
+  left,       // its neighbour's bytes
+  above,      //
+  coded,      //
+  jumped_on,  // the one of the frame before at the latest vector that a `jumped` had
+  jumped,     // the one of the frame before at a vector of its own, in blocks
+};
+
+// Where a coded half-block's end points come from.
+enum class EndPoints : uint8_t {
+  before,  // those of the frame before at the vector
+  left,
+  above,
+  near_before,  // those and a difference
+  near_left,
+  near_above,
+  near_fit,  // those fitted to the pixels of the frame before at the vector, and a difference
+  recent,    // and the next three: one of the last four pairs of the unit
+};
+inline constexpr int kRecent = 4;
+inline bool has_difference(int end_points) {
+  return end_points >= static_cast<int>(EndPoints::near_before) && end_points <= static_cast<int>(EndPoints::near_fit);
+}
+
+// And its indices.
+enum class Indices : uint8_t {
+  predicted,  // the levels nearest to the pixels of the frame before at the vector
+  constant,   // one level
+  before,     // those of the frame before at the vector
+  left,
+  above,
+  near_0,  // how far from predicted, with the statistics of blocks that are hardly …
+  near_1,
+  near_2,
+  near_3,  // … or very much different
+  alone,   // without the frame before
+};
+inline bool is_near(int indices) {
+  return indices >= static_cast<int>(Indices::near_0) && indices <= static_cast<int>(Indices::near_3);
+}
+
+// A vector of an area.
+enum class AreaVector : uint8_t { zero, left, above, other };
+
+namespace context {
+
+// Of size contexts from first on.
+struct Group {
+  int first, size;
+  constexpr int end() const { return first + size; }
+};
+inline constexpr Group kVector{0, 4};
+inline constexpr Group kDistance{kVector.end(), 2 * 18};
+inline constexpr Group kKind{kDistance.end(), 3 * 16};
+inline constexpr Group kEndPoints{kKind.end(), 2 * 16};
+inline constexpr Group kDifference{kEndPoints.end(), 4 * 204};
+inline constexpr Group kIndices{kDifference.end(), 4 * 81};
+inline constexpr Group kLevel{kIndices.end(), 1};
+inline constexpr Group kRanks{kLevel.end(), 5 * 40};
+inline constexpr Group kFarRank{kRanks.end(), 5};
+inline constexpr Group kLevels{kFarRank.end(), 17 * 5};
+inline constexpr Group kFlat{kLevels.end(), 4};  // 2, 4, 8, 16 equally likely: bits that nothing is known of
+inline constexpr int kCount = kFlat.end();
+
+}  // namespace context
+
+// What the next half-blocks' contexts need to know of one. 0: there is none.
+struct Trace {
+  uint8_t kind = 0;        // 0 moved, 1 another copy, 2 coded with indices taken over, 3 coded
+  uint8_t end_points = 0;  // 0 not coded, 1 before, 2 others taken over or near, 3 near_before
+  uint8_t indices = 0;     // 0 not coded, 1 predicted, 2 constant, 3 taken over, 4 to 7 near, 8 alone
+  uint8_t difference = 0;  // the largest class of a difference
+};
+
+inline int magnitude_class(int difference) {
+  const int size = std::abs(difference);
+  return size == 0 ? 0 : size == 1 ? 1 : size <= 3 ? 2 : 3;
+}
+
+// Differences as symbols: 0, 1, -1, 2, -2 … are 0, 1, 2, 3, 4 …; up to 11 a symbol each, then a symbol for its number
+// of further bits.
+inline uint32_t fold(int difference) { return difference <= 0 ? -2 * difference : 2 * difference - 1; }
+inline int unfold(uint32_t folded) {
+  return folded & 1 ? static_cast<int>(folded / 2 + 1) : -static_cast<int>(folded / 2);
+}
+inline constexpr uint32_t kDirect = 12;
+inline constexpr uint32_t kEscapeFirst[4] = {12, 16, 32, 96};
+inline constexpr int kEscapeBits[4] = {2, 4, 6, 9};
+
+// Distances as symbols: the number of bits of the size, then those bits but the first, then the sign.
+inline int bit_length(uint32_t size) { return size == 0 ? 0 : 32 - __builtin_clz(size); }
+inline constexpr int kMostDistanceBits = 14;  // 16383
+
+}  // namespace texcast::compact

@@ -1,0 +1,262 @@
+#include "compact/frame_encoder.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/ensure.h"
+#include "compact/payload.h"
+#include "motion.h"
+#include "unit_encoder.h"
+
+namespace texcast::compact {
+namespace {
+
+void copy_unit(const TileGrid& grid, const Unit& unit, const std::byte* from, std::byte* to) {
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const BlockRect rect = grid.blocks(component, unit);
+    for (int y = rect.y0; y < rect.y1; ++y) {
+      if (component.stride == 8) {
+        const size_t at = component.at(rect.x0, y);
+        std::memcpy(to + at, from + at, static_cast<size_t>(rect.width()) * 8);
+      } else {
+        for (int x = rect.x0; x < rect.x1; ++x)
+          store_half(to + component.at(x, y), load_half(from + component.at(x, y)));
+      }
+    }
+  }
+}
+
+bool is_same(const TileGrid& grid, const Unit& unit, const std::byte* a, const std::byte* b) {
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const BlockRect rect = grid.blocks(component, unit);
+    if (rect.count() == 0) continue;
+    for (int y = rect.y0; y < rect.y1; ++y) {
+      const size_t at = component.at(rect.x0, y);
+      const size_t bytes = static_cast<size_t>(rect.width() - 1) * component.stride + 8;
+      if (std::memcmp(a + at, b + at, bytes) != 0) return false;
+    }
+  }
+  return true;
+}
+
+size_t write_plain(const TileGrid& grid, const Unit& unit, const std::byte* texture, MutableBytes memory) {
+  size_t used = 0;
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const BlockRect rect = grid.blocks(component, unit);
+    for (int y = rect.y0; y < rect.y1; ++y)
+      for (int x = rect.x0; x < rect.x1; ++x, used += 8)
+        store_half(memory.data() + used, load_half(texture + component.at(x, y)));
+  }
+  return used;
+}
+
+}  // namespace
+
+class FrameEncoder::Impl {
+ public:
+  Impl(const TextureDesc& texture, const FrameEncoderSettings& settings, Workers& workers,
+       const CodingTraining* training)
+      : grid_(texture), settings_(settings), workers_(workers) {
+    ENSURE(grid_.most_plain_bytes(static_cast<uint8_t>(grid_.most_strips())) <= settings.most_unit_bytes);
+    before_.resize(grid_.texture_bytes());
+    tile_bytes_ = grid_.most_plain_bytes(1);
+    memory_.resize(grid_.tiles() * tile_bytes_);
+    units_of_tile_.resize(size_t{grid_.tiles()} * 8);
+    unit_counts_.resize(grid_.tiles());
+    changed_.resize(grid_.tiles());
+    field_.resize(grid_.tiles());
+    units_.reserve(grid_.tiles());
+    for (int i = 0; i < grid_.component_count(); ++i) places_.emplace_back(grid_.component(i));
+    now_ = PixelPlane(grid_.component(0));
+    then_ = PixelPlane(grid_.component(0));
+    for (int row = 0; row < grid_.down(); ++row)
+      encoders_.push_back(training != nullptr ? UnitEncoder(*training) : UnitEncoder());
+  }
+
+  const TileGrid& grid() const { return grid_; }
+  EncodedCounts counts() const { return counts_; }
+  void forget() { has_before_ = false; }
+
+  std::span<const CodedUnit> encode(const FrameToEncode& frame) {
+    ENSURE(frame.texture.size() == grid_.texture_bytes());
+    ENSURE(frame.changed.empty() || frame.changed.size() == grid_.tiles());
+    ENSURE(frame.alone.empty() || frame.alone.size() == grid_.tiles());
+    texture_ = frame.texture.data();
+    const auto rows = static_cast<size_t>(grid_.down());
+    workers_.parallel_for(rows, [&](size_t row) { find_changes(row, frame); });
+    vote();
+    workers_.parallel_for(rows, [&](size_t row) {
+      for (int column = 0; column < grid_.across(); ++column)
+        code_tile(static_cast<uint32_t>(row) * grid_.across() + column, encoders_[row], frame);
+    });
+    gather();
+    workers_.parallel_for(rows, [&](size_t row) { remember(row); });
+    remember_places();
+    has_before_ = true;
+    return units_;
+  }
+
+ private:
+  Unit whole(uint32_t tile) const { return {.tile = tile}; }
+
+  void find_changes(size_t row, const FrameToEncode& frame) {
+    for (int column = 0; column < grid_.across(); ++column) {
+      const uint32_t tile = static_cast<uint32_t>(row) * grid_.across() + column;
+      const bool may_differ = !has_before_ || frame.changed.empty() || frame.changed[tile] != 0;
+      changed_[tile] = !has_before_ || (may_differ && !is_same(grid_, whole(tile), texture_, before_.data())) ? 1 : 0;
+      const Component& first = grid_.component(0);
+      if (changed_[tile]) now_.update(first, texture_, grid_.blocks(first, whole(tile)));
+    }
+  }
+
+  // Whoever moved as a whole says so with many half-blocks; a sample of them will do.
+  void vote() {
+    votes_.clear();
+    if (has_before_) {
+      const Component& first = grid_.component(0);
+      for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+        if (changed_[tile] == 0) continue;
+        const BlockRect rect = grid_.blocks(first, whole(tile));
+        for (int y = rect.y0; y < rect.y1; ++y) {
+          for (int x = rect.x0 + (y & 1); x < rect.x1; x += 2) {
+            const uint64_t half = load_half(texture_ + first.at(x, y));
+            if (half == load_half(before_.data() + first.at(x, y))) continue;
+            for (const uint32_t place : places_[0].find(half)) {
+              if (place == BlockPlaces::kNowhere) break;
+              const int px = static_cast<int>(place & 0xFFFF), py = static_cast<int>(place >> 16);
+              if (load_half(before_.data() + first.at(px, py)) == half) votes_.add({px - x, py - y});
+            }
+          }
+        }
+      }
+    }
+    votes_.finish();
+  }
+
+  void code_tile(uint32_t tile, UnitEncoder& encoder, const FrameToEncode& frame) {
+    unit_counts_[tile] = 0;
+    const bool alone = !has_before_ || (!frame.alone.empty() && frame.alone[tile] != 0);
+    if (changed_[tile] == 0 && !alone) return;
+    Reference reference;
+    std::array<Vector, 8>& vectors = field_[tile];
+    if (alone) {
+      vectors.fill({});
+    } else {
+      search_vectors(grid_, whole(tile), texture_, before_.data(), now_, then_, votes_.vectors(), vectors);
+      reference = {.texture = before_.data(), .places = places_.data(), .vectors = vectors};
+    }
+    const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
+    for (int strips = 1;; strips *= 2) {
+      ENSURE(strips <= grid_.most_strips());
+      if (code_strips(tile, strips, encoder, reference, memory)) return;
+    }
+  }
+
+  bool code_strips(uint32_t tile, int strips, UnitEncoder& encoder, const Reference& reference, MutableBytes memory) {
+    size_t end = memory.size();
+    CodedUnit* coded = &units_of_tile_[size_t{tile} * 8];
+    uint8_t count = 0;
+    for (int strip = strips; strip-- > 0;) {
+      const Unit unit{tile, static_cast<uint8_t>(strips), static_cast<uint8_t>(strip)};
+      const size_t plain = grid_.plain_bytes(unit);
+      CodedUnit& unit_coded = coded[strips - 1 - strip];
+      unit_coded = {};
+      if (plain == 0) continue;
+      const size_t room = std::min(plain, settings_.most_unit_bytes + 1) - 1;
+      Reference of_strip = reference;
+      if (reference.texture != nullptr)
+        of_strip.vectors = reference.vectors.subspan(static_cast<size_t>(strip) * 2 / strips * 4);
+      size_t used = encoder.encode(grid_, unit, texture_, of_strip, memory.subspan(end - room, room));
+      Coding coding = reference.texture != nullptr ? Coding::against : Coding::alone;
+      if (used == 0) {
+        if (plain > settings_.most_unit_bytes) return false;
+        used = write_plain(grid_, unit, texture_, memory.subspan(end - plain, plain));
+        coding = Coding::plain;
+      }
+      end -= used;
+      unit_coded = {unit, coding, unit_check(grid_, unit, texture_), memory.subspan(end, used)};
+      ++count;
+    }
+    // From the top.
+    std::reverse(coded, coded + strips);
+    std::stable_partition(coded, coded + strips, [](const CodedUnit& unit) { return !unit.bytes.empty(); });
+    unit_counts_[tile] = count;
+    return true;
+  }
+
+  void gather() {
+    units_.clear();
+    counts_ = {};
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+      if (unit_counts_[tile] == 0) {
+        ++counts_.skipped;
+        continue;
+      }
+      const CodedUnit* coded = &units_of_tile_[size_t{tile} * 8];
+      units_.insert(units_.end(), coded, coded + unit_counts_[tile]);
+      switch (coded->coding) {
+        case Coding::against: ++counts_.against; break;
+        case Coding::alone: ++counts_.alone; break;
+        case Coding::plain: ++counts_.plain; break;
+      }
+    }
+  }
+
+  void remember(size_t row) {
+    const Component& first = grid_.component(0);
+    for (int column = 0; column < grid_.across(); ++column) {
+      const uint32_t tile = static_cast<uint32_t>(row) * grid_.across() + column;
+      if (changed_[tile] == 0) continue;
+      copy_unit(grid_, whole(tile), texture_, before_.data());
+      then_.update(first, texture_, grid_.blocks(first, whole(tile)));
+    }
+  }
+
+  void remember_places() {
+    for (int i = 0; i < grid_.component_count(); ++i) {
+      const Component& component = grid_.component(i);
+      for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+        if (changed_[tile] == 0) continue;
+        const BlockRect rect = grid_.blocks(component, whole(tile));
+        for (int y = rect.y0; y < rect.y1; ++y)
+          for (int x = rect.x0; x < rect.x1; ++x) places_[i].add(load_half(before_.data() + component.at(x, y)), x, y);
+      }
+    }
+  }
+
+  const TileGrid grid_;
+  const FrameEncoderSettings settings_;
+  Workers& workers_;
+  const std::byte* texture_ = nullptr;
+  bool has_before_ = false;
+  std::vector<std::byte> before_;  // the frame before
+  std::vector<uint8_t> changed_;   // tiles of the frame at hand
+  PixelPlane now_, then_;
+  MovementVotes votes_;
+  std::vector<BlockPlaces> places_;           // in before_, by component
+  std::vector<std::array<Vector, 8>> field_;  // by tile, of the frame before
+  std::vector<UnitEncoder> encoders_;         // one a row of tiles
+  size_t tile_bytes_ = 0;
+  std::vector<std::byte> memory_;         // of the coded units, tile_bytes_ a tile
+  std::vector<CodedUnit> units_of_tile_;  // eight a tile
+  std::vector<uint8_t> unit_counts_;
+  std::vector<CodedUnit> units_;
+  EncodedCounts counts_;
+};
+
+FrameEncoder::FrameEncoder(const TextureDesc& texture, const FrameEncoderSettings& settings, Workers& workers)
+    : impl_(std::make_unique<Impl>(texture, settings, workers, nullptr)) {}
+FrameEncoder::FrameEncoder(const TextureDesc& texture, const FrameEncoderSettings& settings, Workers& workers,
+                           const CodingTraining& training)
+    : impl_(std::make_unique<Impl>(texture, settings, workers, &training)) {}
+FrameEncoder::~FrameEncoder() = default;
+const TileGrid& FrameEncoder::grid() const { return impl_->grid(); }
+std::span<const CodedUnit> FrameEncoder::encode(const FrameToEncode& frame) { return impl_->encode(frame); }
+void FrameEncoder::forget() { impl_->forget(); }
+EncodedCounts FrameEncoder::counts() const { return impl_->counts(); }
+
+}  // namespace texcast::compact

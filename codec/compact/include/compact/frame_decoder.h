@@ -1,0 +1,48 @@
+// frame_decoder.h — payloads of a frame, all or some of them, to a texture; and which of its tiles are right.
+//
+// A tile is right where it is byte for byte the encoder's. It is not where its payload is missing, where it was coded
+// against tiles that were not right, and as long as it is passed over after that. The picture shows then what the frame
+// before had, or what comes nearest.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "base/bytes.h"
+#include "base/workers.h"
+#include "compact/tile_grid.h"
+
+namespace texcast::compact {
+
+struct DecodedCounts {
+  uint32_t passed = 0, against = 0, alone = 0, plain = 0;  // tiles, as the payloads say
+  uint32_t concealed = 0;                                  // tiles that no payload told of
+  uint32_t wrong = 0;                                      // tiles that are not right now
+  uint32_t repaired = 0;                                   // tiles that were not right and are
+  uint32_t damaged = 0;                                    // payloads or units that made no sense
+  uint32_t disagreed = 0;                                  // payloads whose check failed though all seemed right
+};
+
+// Not thread-safe; all payloads may be anything. The same texture whatever the number of workers. Bounded in time by
+// the texture's size. Allocates for its first frame alone.
+class FrameDecoder {
+ public:
+  // `workers` share a frame's units, and must outlive this.
+  FrameDecoder(const TextureDesc& texture, Workers& workers);
+  ~FrameDecoder();
+  const TileGrid& grid() const;
+  // `before`: the texture that decode() wrote last, as it wrote it; nullptr for the first one. `texture` is written
+  // whole, and is other memory.
+  DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture);
+  // A byte a tile: 1 where it is right. Of the frame decoded last.
+  std::span<const uint8_t> right() const;
+  // A frame was lost whole: no tile is known to be right.
+  void lose();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace texcast::compact

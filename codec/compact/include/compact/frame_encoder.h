@@ -1,0 +1,59 @@
+// frame_encoder.h — a texture to the units that tell how it differs from the one before.
+//
+//     compact::FrameEncoder encoder(desc, workers);
+//     for each frame: for (const compact::CodedUnit& unit : encoder.encode({.texture = blocks})) …
+//
+// Units that are not given are as they were. Each can be decoded by itself (frame_decoder.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/workers.h"
+#include "compact/coded_unit.h"
+#include "compact/tile_grid.h"
+
+namespace texcast::compact {
+
+struct FrameEncoderSettings {
+  size_t most_unit_bytes = 1024;  // 384 at least: larger ones are cut into strips
+};
+
+struct FrameToEncode {
+  Bytes texture;
+  // A byte a tile: 0 where its bytes are those of the frame before. Empty: not known.
+  std::span<const uint8_t> changed{};
+  // A byte a tile: not 0 where it must not need the frame before. Empty: none; the first frame's all are.
+  std::span<const uint8_t> alone{};
+};
+
+struct EncodedCounts {
+  uint32_t skipped = 0, against = 0, alone = 0, plain = 0;  // tiles
+};
+
+struct CodingTraining;  // unit_encoder.h: for tools/train
+
+// Not thread-safe. The same bytes whatever the number of workers. Allocates for its first frame alone.
+class FrameEncoder {
+ public:
+  // `workers` share a frame's tiles, and must outlive this.
+  FrameEncoder(const TextureDesc& texture, const FrameEncoderSettings& settings, Workers& workers);
+  FrameEncoder(const TextureDesc& texture, const FrameEncoderSettings& settings, Workers& workers,
+               const CodingTraining& training);
+  ~FrameEncoder();
+  const TileGrid& grid() const;
+  // Valid until the next call.
+  std::span<const CodedUnit> encode(const FrameToEncode& frame);
+  // The next frame is coded as the first one.
+  void forget();
+  EncodedCounts counts() const;  // of the frame encoded last
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace texcast::compact

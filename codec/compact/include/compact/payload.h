@@ -1,0 +1,78 @@
+// payload.h — units in payloads, which are what travels: each says of a run of tiles which are as they were and how the
+// others are now, and is of use without the others.
+//
+// All little-endian:
+//     payload   first tile (3 bytes) | check (4) | records
+//     record    3 bytes: bits 0..10 length, 11..13 coding (Coding; 7: no unit follows), 14..17 strips - 1 + strip,
+//                        18..23 tiles passed over; where that is 63, two bytes more with what is beyond 63 | the unit
+// A record's tile is the one after the last record's that is not passed over; a tile's strips follow each other with
+// none passed over. Tiles that are passed over are as they were. The check is over what the units decode to. Codings 3
+// to 6 are for later: a decoder takes such units for damaged.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "compact/coded_unit.h"
+#include "compact/tile_grid.h"
+
+namespace texcast::compact {
+
+inline constexpr size_t kPayloadHeaderBytes = 7;
+inline constexpr size_t kRecordBytes = 3;
+inline constexpr size_t kMostRecordBytes = kRecordBytes + 2;
+inline constexpr size_t kMostUnitBytes = 2047;
+// What a unit may have so that it fits a payload of its own; 384 at least are needed.
+inline constexpr size_t unit_room(size_t payload_bytes) {
+  const size_t room = payload_bytes - kPayloadHeaderBytes - 2 * kMostRecordBytes;
+  return room < kMostUnitBytes ? room : kMostUnitBytes;
+}
+
+// A frame's units into payloads of a bounded size, in order. Keeps memory from frame to frame.
+class PayloadWriter {
+ public:
+  PayloadWriter(const TileGrid& grid, size_t most_bytes);
+  // All payloads of a frame, at least one; valid until the next call.
+  std::span<const Bytes> write(std::span<const CodedUnit> units);
+
+ private:
+  void begin(uint32_t tile);
+  void end();
+  void record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit);
+
+  uint32_t tiles_;
+  size_t most_bytes_;
+  std::vector<std::byte> memory_;
+  struct Range {
+    size_t begin, end;
+  };
+  std::vector<Range> ranges_;
+  std::vector<Bytes> payloads_;
+  uint32_t check_ = 0;
+};
+
+struct ParsedUnit {
+  Unit unit;
+  Coding coding{};
+  Bytes bytes;
+};
+
+// What a payload says, unit by unit. `passed(first, count)`: tiles that are as they were; `found(unit)`. False where
+// the bytes make no sense: what was told before that stands.
+struct PayloadHeader {
+  uint32_t first_tile = 0;
+  uint32_t check = 0;
+};
+std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
+                                           const std::function<void(uint32_t first, uint32_t count)>& passed,
+                                           const std::function<void(const ParsedUnit&)>& found);
+
+// Of the half-blocks of a unit as they stand in `texture`; and of a payload's units one after the other, from 0.
+uint32_t unit_check(const TileGrid& grid, const Unit& unit, const std::byte* texture);
+inline uint32_t joined_check(uint32_t before, uint32_t unit) { return (before ^ unit) * 0x9E3779B1u + 1; }
+
+}  // namespace texcast::compact

@@ -1,0 +1,88 @@
+// tile_grid.h — how a texture is cut for compact streams: tiles of 64 x 32 pixels, and in them half-blocks of 8 bytes.
+// docs/compact.md has the whole of the stream; its chapters have these headers' names.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "texcast/format.h"
+
+namespace texcast::compact {
+
+inline constexpr int kTileWidth = 64, kTileHeight = 32;  // pixels
+inline constexpr int kAreaSide = 16;                     // pixels: what shares a vector
+inline constexpr int kMostComponents = 4;
+
+// How the 8 bytes are read.
+enum class HalfBlock : uint8_t {
+  color,       // BC1: two colours 5:6:5, 16 indices of 2 bits; three colours and black where the first is not larger
+  four_color,  // the same, always four colours: what BC3 has
+  channel,     // BC4: two values of 8 bits, 16 indices of 3 bits
+};
+
+// What the numbers mean, for the statistics that they are coded with.
+enum class TableSet : uint8_t { color, scaled_chroma, luma, chroma, alpha };
+inline constexpr int kTableSets = 5;
+
+// Half-blocks of one kind in one plane: blocks of 8 bytes, or one half of those of 16.
+struct Component {
+  HalfBlock kind{};
+  TableSet tables{};
+  int blocks_x = 0, blocks_y = 0;
+  int across = 1, down = 1;                                     // pixels of the picture to a texel
+  size_t offset = 0;                                            // bytes, of the first half-block in the texture
+  size_t stride = 8;                                            // bytes from one to the next; rows have no gaps
+  int tile_columns() const { return kTileWidth / 4 / across; }  // blocks in a tile, at most
+  int tile_rows() const { return kTileHeight / 4 / down; }
+  size_t at(int x, int y) const { return offset + (static_cast<size_t>(y) * blocks_x + x) * stride; }
+};
+
+// Blocks [x0, x1) by [y0, y1) of a component.
+struct BlockRect {
+  int x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  int width() const { return x1 - x0; }
+  int height() const { return y1 - y0; }
+  int count() const { return width() * height(); }
+};
+
+// A tile, or one of 2, 4 or 8 strips of it, of the same number of rows: what is coded by itself.
+struct Unit {
+  uint32_t tile = 0;
+  uint8_t strips = 1;  // into which the tile is cut
+  uint8_t strip = 0;   // which of them
+  bool operator==(const Unit&) const = default;
+};
+
+// Values only. Tiles are numbered row by row from the top left.
+class TileGrid {
+ public:
+  // Whether a format's texture can be cut so: it is of blocks of 4 x 4 texels that are BC1, BC3, BC4 or BC5.
+  static bool can_cut(TextureFormat format);
+  // Misuse where it cannot.
+  explicit TileGrid(const TextureDesc& texture);
+
+  const TextureDesc& texture() const { return texture_; }
+  int across() const { return across_; }
+  int down() const { return down_; }
+  uint32_t tiles() const { return static_cast<uint32_t>(across_) * down_; }
+  int component_count() const { return component_count_; }
+  const Component& component(int i) const { return components_[i]; }
+  size_t texture_bytes() const { return texture_bytes_; }
+  int most_strips() const { return most_strips_; }  // into which a tile can be cut
+
+  // Empty where a tile at the edge has no such blocks.
+  BlockRect blocks(const Component& component, const Unit& unit) const;
+  size_t plain_bytes(const Unit& unit) const;     // of all its half-blocks
+  size_t most_plain_bytes(uint8_t strips) const;  // of the largest unit
+
+ private:
+  TextureDesc texture_;
+  int across_ = 0, down_ = 0;
+  int component_count_ = 0;
+  std::array<Component, kMostComponents> components_{};
+  size_t texture_bytes_ = 0;
+  int most_strips_ = 8;
+};
+
+}  // namespace texcast::compact

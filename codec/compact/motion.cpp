@@ -1,0 +1,135 @@
+#include "motion.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace texcast::compact {
+namespace {
+
+// The sum of absolute differences of an area and what lies by a vector beside it; stops counting at `enough`.
+int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, int width, int height, const Vector& v,
+                  int enough) {
+  const int tx = x + v.x, ty = y + v.y;
+  int sum = 0;
+  if (width == kAreaSide && tx >= 0 && ty >= 0 && tx + width <= then.width() && ty + height <= then.height()) {
+    for (int j = 0; j < height; ++j) {
+      const uint8_t* a = now.row(y + j) + x;
+      const uint8_t* b = then.row(ty + j) + tx;
+      int row = 0;
+      for (int i = 0; i < kAreaSide; ++i) row += std::abs(a[i] - b[i]);
+      sum += row;
+      if (sum >= enough) return sum;
+    }
+    return sum;
+  }
+  for (int j = 0; j < height; ++j) {
+    const uint8_t* a = now.row(y + j);
+    const uint8_t* b = then.row(std::clamp(ty + j, 0, then.height() - 1));
+    for (int i = 0; i < width; ++i) sum += std::abs(a[x + i] - b[std::clamp(tx + i, 0, then.width() - 1)]);
+    if (sum >= enough) return sum;
+  }
+  return sum;
+}
+
+}  // namespace
+
+PixelPlane::PixelPlane(const Component& component)
+    : width_(component.blocks_x * 4), height_(component.blocks_y * 4), pixels_(static_cast<size_t>(width_) * height_) {}
+
+void PixelPlane::update(const Component& component, const std::byte* texture, const BlockRect& rect) {
+  for (int y = rect.y0; y < rect.y1; ++y) {
+    for (int x = rect.x0; x < rect.x1; ++x) {
+      const uint64_t half = load_half(texture + component.at(x, y));
+      std::array<uint8_t, 8> shades{};
+      Levels levels;
+      if (component.kind == HalfBlock::channel) {
+        uint8_t palette[1][8];
+        const uint32_t ends = ends_of<ChannelHalf>(half);
+        palette_of<ChannelHalf>(component.kind, ends, palette);
+        std::copy_n(palette[0], 8, shades.begin());
+        levels = levels_of<ChannelHalf>(half, ChannelHalf::full(component.kind, ends));
+      } else {
+        uint8_t palette[3][4];
+        const uint32_t ends = ends_of<ColorHalf>(half);
+        palette_of<ColorHalf>(component.kind, ends, palette);
+        for (int l = 0; l < 4; ++l)
+          shades[l] = static_cast<uint8_t>((palette[0][l] + 2 * palette[1][l] + palette[2][l]) / 4);
+        levels = levels_of<ColorHalf>(half, ColorHalf::full(component.kind, ends));
+      }
+      uint8_t* at = pixels_.data() + static_cast<size_t>(y) * 4 * width_ + x * 4;
+      for (int i = 0; i < 16; ++i) at[static_cast<size_t>(i / 4) * width_ + i % 4] = shades[levels[i]];
+    }
+  }
+}
+
+void MovementVotes::add(const Vector& blocks) {
+  if (blocks == Vector{}) return;
+  for (size_t i = 0; i < count_; ++i) {
+    if (!(entries_[i].vector == blocks)) continue;
+    ++entries_[i].votes;
+    if (i > 0 && entries_[i].votes > entries_[i - 1].votes) std::swap(entries_[i], entries_[i - 1]);
+    return;
+  }
+  if (count_ < entries_.size())
+    entries_[count_++] = {blocks, 1};
+  else
+    entries_.back() = {blocks, 1};
+}
+
+void MovementVotes::finish() {
+  std::stable_sort(entries_.begin(), entries_.begin() + static_cast<ptrdiff_t>(count_),
+                   [](const Entry& a, const Entry& b) { return a.votes > b.votes; });
+  winner_count_ = 0;
+  for (size_t i = 0; i < count_ && winner_count_ < winners_.size(); ++i)
+    if (entries_[i].votes >= 8) winners_[winner_count_++] = {entries_[i].vector.x * 4, entries_[i].vector.y * 4};
+}
+
+void search_vectors(const TileGrid& grid, const Unit& unit, const std::byte* texture, const std::byte* before,
+                    const PixelPlane& now, const PixelPlane& then, std::span<const Vector> votes,
+                    std::array<Vector, 8>& vectors) {
+  const Component& component = grid.component(0);
+  const BlockRect rect = grid.blocks(component, unit);
+  constexpr int kArea = kAreaSide / 4;
+  std::array<Vector, 8> field = vectors;
+  vectors.fill({});
+  for (int y = rect.y0; y < rect.y1; y += kArea) {
+    for (int x = rect.x0; x < rect.x1; x += kArea) {
+      const int place = (y - rect.y0) / kArea * 4 + (x - rect.x0) / kArea;
+      const int columns = std::min(kArea, rect.x1 - x), rows = std::min(kArea, rect.y1 - y);
+      bool same = true;
+      for (int j = 0; j < rows && same; ++j)
+        for (int i = 0; i < columns && same; ++i)
+          same = load_half(texture + component.at(x + i, y + j)) == load_half(before + component.at(x + i, y + j));
+      if (same) continue;
+      Vector best;
+      int least = difference_at(now, then, x * 4, y * 4, columns * 4, rows * 4, best, INT32_MAX) - 64;
+      const auto look = [&](const Vector& v, int price) {
+        if (v == best || least <= price) return false;
+        const int sum = price + difference_at(now, then, x * 4, y * 4, columns * 4, rows * 4, v, least - price);
+        if (sum >= least) return false;
+        least = sum;
+        best = v;
+        return true;
+      };
+      if (x > rect.x0) look(vectors[place - 1], 16);
+      if (y > rect.y0) look(vectors[place - 4], 16);
+      for (const Vector& v : votes) look(v, 48);
+      look(field[place], 48);
+      if (y > rect.y0 && x + kArea < rect.x1) look(vectors[place - 3], 48);
+      // Downhill from the best, in smaller and smaller steps.
+      for (int step = 4; step >= 1; step /= 2) {
+        for (int tries = 0; tries < 8; ++tries) {
+          const Vector from = best;
+          bool better = false;
+          for (const Vector d : {Vector{-step, 0}, Vector{step, 0}, Vector{0, -step}, Vector{0, step},
+                                 Vector{-step, -step}, Vector{step, step}, Vector{-step, step}, Vector{step, -step}})
+            better |= look({from.x + d.x, from.y + d.y}, 68);
+          if (!better) break;
+        }
+      }
+      vectors[place] = best;
+    }
+  }
+}
+
+}  // namespace texcast::compact

@@ -1,0 +1,59 @@
+// motion.h — where areas of 16 x 16 pixels come from in the frame before: any distance, where blocks found again vote
+// for it, and by search nearby.
+//
+// Looked for in the first component alone: the encoder's affair, nothing of it is in the stream but the vectors.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "block_places.h"
+#include "compact/tile_grid.h"
+
+namespace texcast::compact {
+
+// One byte a texel of a component, that of colours being about their luma.
+class PixelPlane {
+ public:
+  PixelPlane() = default;
+  explicit PixelPlane(const Component& component);
+  // Half-blocks of `rect` anew.
+  void update(const Component& component, const std::byte* texture, const BlockRect& rect);
+  int width() const { return width_; }
+  int height() const { return height_; }
+  const uint8_t* row(int y) const { return pixels_.data() + static_cast<size_t>(y) * width_; }
+
+ private:
+  int width_ = 0, height_ = 0;
+  std::vector<uint8_t> pixels_;
+};
+
+inline constexpr int kMostVotedVectors = 4;
+// Vectors that many half-blocks of the changed tiles moved by, by their number; in pixels.
+class MovementVotes {
+ public:
+  void clear() { count_ = 0; }
+  // The half-block at (x, y) of the new frame stands in the frame before at one of these places.
+  void add(const Vector& blocks);
+  void finish();
+  std::span<const Vector> vectors() const { return {winners_.data(), winner_count_}; }
+
+ private:
+  struct Entry {
+    Vector vector;
+    uint32_t votes = 0;
+  };
+  std::array<Entry, 64> entries_{};
+  size_t count_ = 0;
+  std::array<Vector, kMostVotedVectors> winners_{};
+  size_t winner_count_ = 0;
+};
+
+// Vectors of a unit's areas, four in a row. `field`: those of the frame before, of the unit's tile.
+void search_vectors(const TileGrid& grid, const Unit& unit, const std::byte* texture, const std::byte* before,
+                    const PixelPlane& now, const PixelPlane& then, std::span<const Vector> votes,
+                    std::array<Vector, 8>& vectors);
+
+}  // namespace texcast::compact

@@ -1,0 +1,135 @@
+#include "compact/payload.h"
+
+#include <algorithm>
+
+#include "base/ensure.h"
+#include "half_block.h"
+
+namespace texcast::compact {
+namespace {
+
+constexpr uint32_t kNoUnit = 7;
+constexpr uint32_t kPassedLimit = 63;
+
+}  // namespace
+
+uint32_t unit_check(const TileGrid& grid, const Unit& unit, const std::byte* texture) {
+  uint64_t hash = unit.tile + 1;
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const BlockRect rect = grid.blocks(component, unit);
+    for (int y = rect.y0; y < rect.y1; ++y)
+      for (int x = rect.x0; x < rect.x1; ++x)
+        hash = (hash ^ load_half(texture + component.at(x, y))) * 0x9E3779B97F4A7C15u;
+  }
+  return static_cast<uint32_t>(hash >> 32);
+}
+
+PayloadWriter::PayloadWriter(const TileGrid& grid, size_t most_bytes) : tiles_(grid.tiles()), most_bytes_(most_bytes) {}
+
+void PayloadWriter::begin(uint32_t tile) {
+  const size_t at = memory_.size();
+  memory_.resize(at + kPayloadHeaderBytes);
+  store_le<3>(memory_, at, tile);
+  ranges_.push_back({at, at});
+  check_ = 0;
+}
+
+void PayloadWriter::end() {
+  Range& range = ranges_.back();
+  range.end = memory_.size();
+  store_le32(memory_, range.begin + 3, check_);
+}
+
+void PayloadWriter::record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit) {
+  const size_t at = memory_.size();
+  const bool is_long = passed >= kPassedLimit;
+  memory_.resize(at + kRecordBytes + (is_long ? 2 : 0));
+  store_le<3>(memory_, at, unit.size() | coding << 11 | part << 14 | std::min(passed, kPassedLimit) << 18);
+  if (is_long) store_le16(memory_, at + kRecordBytes, static_cast<uint16_t>(passed - kPassedLimit));
+  memory_.insert(memory_.end(), unit.begin(), unit.end());
+}
+
+std::span<const Bytes> PayloadWriter::write(std::span<const CodedUnit> units) {
+  memory_.clear();
+  ranges_.clear();
+  constexpr uint32_t kMostPassed = kPassedLimit + 0xFFFF;
+  uint32_t next = 0;       // the tile that the last record, or nothing, ended before
+  bool is_within = false;  // tile next - 1 may have further strips
+  begin(0);
+  const auto pass_to = [&](uint32_t tile) {
+    uint32_t passed = tile - next;
+    for (; passed > kMostPassed; passed -= kMostPassed) record(kMostPassed, kNoUnit, 0, {});
+    return passed;
+  };
+  for (const CodedUnit& coded : units) {
+    ENSURE(coded.bytes.size() <= kMostUnitBytes);
+    const bool goes_on = is_within && coded.unit.tile + 1 == next;
+    const size_t used = memory_.size() - ranges_.back().begin;
+    if (used > kPayloadHeaderBytes && used + 2 * kMostRecordBytes + coded.bytes.size() > most_bytes_) {
+      end();
+      begin(goes_on ? next - 1 : next);
+      if (goes_on) --next;
+    } else if (goes_on) {
+      --next;
+    }
+    const uint32_t passed = pass_to(coded.unit.tile);
+    record(passed, static_cast<uint32_t>(coded.coding), coded.unit.strips - 1u + coded.unit.strip, coded.bytes);
+    check_ = joined_check(check_, coded.check);
+    next = coded.unit.tile + 1;
+    is_within = coded.unit.strips > 1;
+  }
+  if (next < tiles_) record(pass_to(tiles_), kNoUnit, 0, {});
+  end();
+  payloads_.clear();
+  for (const Range& range : ranges_) payloads_.push_back(Bytes(memory_).subspan(range.begin, range.end - range.begin));
+  return payloads_;
+}
+
+std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
+                                           const std::function<void(uint32_t first, uint32_t count)>& passed,
+                                           const std::function<void(const ParsedUnit&)>& found) {
+  ByteReader reader(payload);
+  const auto first = reader.take_le<3>();
+  const auto check = reader.take_le<4>();
+  if (!first || !check || *first >= grid.tiles()) return std::nullopt;
+  auto next = static_cast<uint32_t>(*first);
+  Unit last{.tile = ~0u};
+  while (reader.remaining() > 0) {
+    const auto head = reader.take_le<3>();
+    if (!head) return std::nullopt;
+    const auto length = static_cast<size_t>(*head & 0x7FF);
+    const auto coding = static_cast<uint32_t>(*head >> 11 & 7);
+    const auto part = static_cast<uint32_t>(*head >> 14 & 15);
+    auto skip = static_cast<uint32_t>(*head >> 18);
+    if (skip == kPassedLimit) {
+      const auto more = reader.take_le<2>();
+      if (!more) return std::nullopt;
+      skip += static_cast<uint32_t>(*more);
+    }
+    const auto unit_bytes = reader.take(length);
+    if (!unit_bytes) return std::nullopt;
+    uint32_t strips = 1;
+    while (part >= 2 * strips - 1) strips *= 2;
+    const uint32_t strip = part - (strips - 1);
+    // A further strip of the tile before.
+    if (coding != kNoUnit && skip == 0 && last.tile + 1 == next && last.tile != ~0u && strips > 1 &&
+        strips == last.strips && strip > last.strip)
+      --next;
+    if (skip > grid.tiles() - next) return std::nullopt;
+    if (skip > 0) passed(next, skip);
+    next += skip;
+    if (coding == kNoUnit) {
+      if (length != 0 || part != 0) return std::nullopt;
+      last.tile = ~0u;
+      continue;
+    }
+    if (next >= grid.tiles() || strips > static_cast<uint32_t>(grid.most_strips())) return std::nullopt;
+    last = {.tile = next, .strips = static_cast<uint8_t>(strips), .strip = static_cast<uint8_t>(strip)};
+    found({last, static_cast<Coding>(coding), *unit_bytes});
+    ++next;
+  }
+  return PayloadHeader{static_cast<uint32_t>(*first), static_cast<uint32_t>(*check)};
+}
+
+}  // namespace texcast::compact

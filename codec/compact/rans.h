@@ -1,0 +1,102 @@
+// rans.h — the entropy coder: range asymmetric numeral systems (J. Duda, arXiv 1311.2540, 2013; the form with 32 bits
+// of state and 16 at a time is F. Giesen's, arXiv 1402.3392, 2014) over fixed tables.
+//
+// A decoder ends in the state that the encoder began with, kLowest, having read all that there is: anything else was no
+// stream of this coder's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.h"
+#include "tables.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace texcast::compact {
+
+inline constexpr uint32_t kLowest = 1u << 16;
+
+// One of 16 symbols by its slot.
+inline int symbol_at(const SymbolTable& table, uint32_t slot) {
+#if defined(__SSE2__)
+  // Signed comparison is good: slots have 12 bits.
+  const __m128i key = _mm_set1_epi16(static_cast<int16_t>(slot));
+  const auto* starts = reinterpret_cast<const __m128i*>(table.start.data());
+  const __m128i above_low = _mm_cmpgt_epi16(_mm_load_si128(starts), key);
+  const __m128i above_high = _mm_cmpgt_epi16(_mm_load_si128(starts + 1), key);
+  const int above = _mm_movemask_epi8(_mm_packs_epi16(above_low, above_high));
+  return __builtin_ctz(static_cast<unsigned>(above) | 1u << 16) - 1;
+#else
+  int symbol = 0;
+  for (int s = 1; s < kSymbols; ++s) symbol += table.start[s] <= slot;
+  return symbol;
+#endif
+}
+
+class RansDecoder {
+ public:
+  // Bytes from anywhere.
+  explicit RansDecoder(Bytes bytes) : next_(bytes.data()), end_(bytes.data() + bytes.size()) {
+    state_ = take16();
+    state_ = state_ << 16 | take16();
+  }
+  int get(const SymbolTable& table) {
+    const uint32_t slot = state_ & (kScale - 1);
+    const int symbol = symbol_at(table, slot);
+    state_ = table.frequency(symbol) * (state_ >> kScaleBits) + slot - table.start[symbol];
+    if (state_ < kLowest) state_ = state_ << 16 | take16();
+    return symbol;
+  }
+  // Nothing was missing, nothing is left.
+  bool ended_well() const { return !short_ && next_ == end_ && state_ == kLowest; }
+  bool is_short() const { return short_; }
+
+ private:
+  uint32_t take16() {
+    if (end_ - next_ < 2) {
+      short_ = true;
+      return 0;
+    }
+    const uint32_t value = std::to_integer<uint32_t>(next_[0]) | std::to_integer<uint32_t>(next_[1]) << 8;
+    next_ += 2;
+    return value;
+  }
+  const std::byte* next_;
+  const std::byte* end_;
+  uint32_t state_ = 0;
+  bool short_ = false;
+};
+
+// Symbols in order, then all at once into bytes: the coder itself goes from the last to the first.
+class SymbolList {
+ public:
+  // How often each symbol came in each context, for training; nullptr: not counted.
+  using Counts = std::array<std::array<uint32_t, kSymbols>, context::kCount>;
+  void count_into(Counts* counts) { counts_ = counts; }
+  void clear() {
+    symbols_.clear();
+    bits_ = 0;
+  }
+  void put(const CodingTables& tables, int context, int symbol) {
+    symbols_.push_back({tables.of[context].start[symbol], static_cast<uint16_t>(tables.of[context].frequency(symbol))});
+    bits_ += tables.cost[context][symbol];
+    if (counts_ != nullptr) ++(*counts_)[context][symbol];
+  }
+  size_t estimated_bytes() const { return bits_ / (32 * 8) + 4; }
+  // How many bytes, at the end of `memory`; 0: they have no room there.
+  size_t write(MutableBytes memory) const;
+
+ private:
+  struct Slots {
+    uint16_t start, count;
+  };
+  std::vector<Slots> symbols_;
+  size_t bits_ = 0;  // times 32
+  Counts* counts_ = nullptr;
+};
+
+}  // namespace texcast::compact

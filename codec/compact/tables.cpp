@@ -1,0 +1,75 @@
+#include "tables.h"
+
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "base/ensure.h"
+
+namespace texcast::compact {
+namespace {
+
+constexpr char kFirstCharacter = '!', kLastCharacter = '~';
+constexpr double kStep = 1.0 / 8;
+
+std::unique_ptr<CodingTables> make_tables(const TrainedText& text) {
+  auto tables = std::make_unique<CodingTables>();
+  for (int c = 0; c < context::kCount; ++c) {
+    std::array<double, kSymbols> weights{};
+    for (int s = 0; s < kSymbols; ++s) weights[s] = trained_probability(text[c][s]);
+    make_table(weights, tables->of[c]);
+  }
+  make_costs(*tables);
+  return tables;
+}
+
+}  // namespace
+
+char trained_character(double probability) {
+  const double steps = -std::log2(std::max(probability, 1e-9)) / kStep;
+  const int character = kFirstCharacter + static_cast<int>(std::lround(std::max(steps, 0.0)));
+  return static_cast<char>(std::min<int>(character, kLastCharacter));
+}
+
+double trained_probability(char character) { return std::exp2(-kStep * (character - kFirstCharacter)); }
+
+// Whole slots, one at least for each; what rounding leaves over goes where it changes least, which is the largest.
+void make_table(std::span<const double, kSymbols> weights, SymbolTable& table) {
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::array<int, kSymbols> slots{};
+  int used = 0;
+  for (int s = 0; s < kSymbols; ++s) {
+    slots[s] = std::max(1, static_cast<int>(weights[s] / sum * kScale + 0.5));
+    used += slots[s];
+  }
+  while (used != static_cast<int>(kScale)) {
+    const auto largest = std::max_element(slots.begin(), slots.end());
+    const int change = used > static_cast<int>(kScale) ? std::min(used - static_cast<int>(kScale), *largest / 2)
+                                                       : used - static_cast<int>(kScale);
+    ENSURE(change != 0);
+    *largest -= change;
+    used -= change;
+  }
+  int start = 0;
+  for (int s = 0; s < kSymbols; ++s) {
+    table.start[s] = static_cast<uint16_t>(start);
+    start += slots[s];
+  }
+}
+
+void make_costs(CodingTables& tables) {
+  for (int c = 0; c < context::kCount; ++c)
+    for (int s = 0; s < kSymbols; ++s)
+      tables.cost[c][s] = static_cast<uint16_t>(std::lround(32 * (kScaleBits - std::log2(tables.of[c].frequency(s)))));
+}
+
+const CodingTables& coding_tables(TableSet set) {
+  static const auto all = [] {
+    std::array<std::unique_ptr<CodingTables>, kTableSets> made;
+    for (int i = 0; i < kTableSets; ++i) made[i] = make_tables(kTrainedTables[i]);
+    return made;
+  }();
+  return *all[static_cast<size_t>(set)];
+}
+
+}  // namespace texcast::compact

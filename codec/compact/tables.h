@@ -1,0 +1,42 @@
+// tables.h — how likely each symbol is in each context (contexts.h): fixed, trained with tools/train on clips and
+// sessions, a set for each meaning of half-blocks.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "compact/tile_grid.h"
+#include "contexts.h"
+
+namespace texcast::compact {
+
+inline constexpr int kScaleBits = 12;
+inline constexpr uint32_t kScale = 1u << kScaleBits;
+
+// Of one context. Symbol s has the slots [start[s], start[s + 1]) of 4096; every symbol has one at least.
+struct alignas(32) SymbolTable {
+  std::array<uint16_t, kSymbols> start;
+  uint32_t frequency(int symbol) const { return (symbol + 1 < kSymbols ? start[symbol + 1] : kScale) - start[symbol]; }
+};
+
+struct CodingTables {
+  std::array<SymbolTable, context::kCount> of;
+  // Bits that a symbol takes, times 32.
+  std::array<std::array<uint16_t, kSymbols>, context::kCount> cost;
+};
+
+const CodingTables& coding_tables(TableSet set);
+
+// As they are written down: of each context 16 characters, '!' for a bit or less, and an eighth of a bit more for each
+// character after that.
+using TrainedText = std::array<const char*, context::kCount>;
+extern const TrainedText kTrainedTables[kTableSets];
+
+// From texts, or from probabilities of any scale (training).
+void make_table(std::span<const double, kSymbols> weights, SymbolTable& table);
+char trained_character(double probability);
+double trained_probability(char character);
+void make_costs(CodingTables& tables);
+
+}  // namespace texcast::compact

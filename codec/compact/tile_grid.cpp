@@ -1,0 +1,104 @@
+#include "compact/tile_grid.h"
+
+#include <algorithm>
+
+#include "base/misuse.h"
+
+namespace texcast::compact {
+namespace {
+
+TableSet channel_tables(const Format& format, int plane) {
+  switch (format.model) {
+    case ColorModel::ycocg_planes: return plane == 0 ? TableSet::luma : TableSet::chroma;
+    case ColorModel::scaled_ycocg: return TableSet::luma;
+    case ColorModel::scaled_ycocg_alpha: return plane == 0 ? TableSet::luma : TableSet::alpha;
+    case ColorModel::rgba: return TableSet::alpha;
+    default: return TableSet::luma;
+  }
+}
+
+bool is_scaled(ColorModel model) {
+  return model == ColorModel::scaled_ycocg || model == ColorModel::scaled_ycocg_alpha;
+}
+
+}  // namespace
+
+bool TileGrid::can_cut(TextureFormat format) {
+  const Format& row = format_row(format);
+  for (int plane = 0; plane < row.plane_count; ++plane) {
+    switch (row.planes[plane].coding) {
+      case CodingId::bc1:
+      case CodingId::bc3:
+      case CodingId::bc4:
+      case CodingId::bc5:
+      case CodingId::bc1_ycbcr: break;
+      default: return false;
+    }
+  }
+  return true;
+}
+
+TileGrid::TileGrid(const TextureDesc& texture)
+    : texture_(texture),
+      across_((texture.width + kTileWidth - 1) / kTileWidth),
+      down_((texture.height + kTileHeight - 1) / kTileHeight) {
+  REQUIRE_USE(can_cut(texture.format), "compact streams are of textures in BC1, BC3, BC4 or BC5 blocks");
+  const Format& row = format_row(texture.format);
+  const TextureLayout layout = texture_layout(texture);
+  texture_bytes_ = layout.total_bytes;
+  for (int plane = 0; plane < row.plane_count; ++plane) {
+    const PlaneLayout& at = layout.planes[plane];
+    Component component{.tables = channel_tables(row, plane),
+                        .blocks_x = at.blocks_x,
+                        .blocks_y = at.blocks_y,
+                        .across = row.planes[plane].across,
+                        .down = row.planes[plane].down,
+                        .offset = at.offset,
+                        .stride = static_cast<size_t>(at.block_bytes)};
+    const auto add = [&](HalfBlock kind, TableSet tables, size_t offset) {
+      component.kind = kind;
+      component.tables = tables;
+      component.offset = at.offset + offset;
+      components_[component_count_++] = component;
+    };
+    switch (row.planes[plane].coding) {
+      case CodingId::bc3:
+        add(HalfBlock::channel, channel_tables(row, plane), 0);
+        add(HalfBlock::four_color, is_scaled(row.model) ? TableSet::scaled_chroma : TableSet::color, 8);
+        break;
+      case CodingId::bc5:
+        add(HalfBlock::channel, TableSet::luma, 0);
+        add(HalfBlock::channel, TableSet::luma, 8);
+        break;
+      case CodingId::bc4: add(HalfBlock::channel, channel_tables(row, plane), 0); break;
+      default: add(HalfBlock::color, TableSet::color, 0); break;
+    }
+    most_strips_ = std::min(most_strips_, component.tile_rows());
+  }
+}
+
+BlockRect TileGrid::blocks(const Component& component, const Unit& unit) const {
+  const int x = static_cast<int>(unit.tile % across_) * component.tile_columns();
+  const int rows = component.tile_rows() / unit.strips;
+  const int y = static_cast<int>(unit.tile / across_) * component.tile_rows() + unit.strip * rows;
+  BlockRect rect{.x0 = std::min(x, component.blocks_x),
+                 .y0 = std::min(y, component.blocks_y),
+                 .x1 = std::min(x + component.tile_columns(), component.blocks_x),
+                 .y1 = std::min(y + rows, component.blocks_y)};
+  return rect;
+}
+
+size_t TileGrid::plain_bytes(const Unit& unit) const {
+  size_t bytes = 0;
+  for (int i = 0; i < component_count_; ++i) bytes += static_cast<size_t>(blocks(components_[i], unit).count()) * 8;
+  return bytes;
+}
+
+size_t TileGrid::most_plain_bytes(uint8_t strips) const {
+  size_t bytes = 0;
+  for (int i = 0; i < component_count_; ++i)
+    bytes += static_cast<size_t>(components_[i].tile_columns()) * (components_[i].tile_rows() / strips) * 8;
+  return bytes;
+}
+
+}  // namespace texcast::compact

@@ -1,0 +1,313 @@
+#include "unit_decoder.h"
+
+#include <algorithm>
+
+#include "rans.h"
+#include "unit_syntax.h"
+
+namespace texcast::compact {
+namespace {
+
+class SymbolReader {
+ public:
+  SymbolReader(Bytes coded, const CodingTables& tables) : decoder_(coded), tables_(&tables) {}
+  void use(const CodingTables& tables) { tables_ = &tables; }
+  int get(int context) { return decoder_.get(tables_->of[context]); }
+  uint32_t bits(int count) {
+    uint32_t value = 0;
+    for (int done = 0; done < count; done += 4) value |= static_cast<uint32_t>(get(flat_context(count - done))) << done;
+    return value & ((1u << count) - 1);
+  }
+  int distance(bool of_block, bool is_y, int& bits_of_x) {
+    const int length = get(distance_context(of_block, is_y, bits_of_x));
+    if (!is_y) bits_of_x = length;
+    if (length == 0) return 0;
+    const uint32_t rest = bits(length);
+    const int size = static_cast<int>(1u << (length - 1) | rest >> 1);
+    return rest & 1 ? -size : size;
+  }
+  Vector vector(bool of_block) {
+    int bits_of_x = 0;
+    const int x = distance(of_block, false, bits_of_x);
+    return {x, distance(of_block, true, bits_of_x)};
+  }
+  int difference(int context) {
+    const auto symbol = static_cast<uint32_t>(get(context));
+    if (symbol < kDirect) return unfold(symbol);
+    const uint32_t escape = symbol - kDirect;
+    return unfold(kEscapeFirst[escape] + bits(kEscapeBits[escape]));
+  }
+  bool ended_well() const { return decoder_.ended_well(); }
+  bool is_short() const { return decoder_.is_short(); }
+
+ private:
+  RansDecoder decoder_;
+  const CodingTables* tables_;
+};
+
+template <typename Half>
+class ComponentDecoder {
+ public:
+  ComponentDecoder(SymbolReader& reader, const Component& component, const BlockRect& rect,
+                   std::span<const Vector> vectors, const std::byte* before, std::byte* texture, TilesRead* read)
+      : reader_(reader),
+        component_(component),
+        rect_(rect),
+        vectors_(vectors),
+        before_(before, component),
+        alone_(before == nullptr),
+        texture_(texture),
+        read_(read) {}
+
+  bool decode() {
+    for (int y = rect_.y0; y < rect_.y1; ++y) {
+      for (int x = rect_.x0; x < rect_.x1; ++x)
+        if (!half(x, y)) return false;
+      if (reader_.is_short()) return false;
+    }
+    return true;
+  }
+
+ private:
+  uint64_t made(int x, int y) const { return load_half(texture_ + component_.at(x, y)); }
+
+  bool half(int x, int y) {
+    const int column = x - rect_.x0;
+    const bool has_left = x > rect_.x0, has_above = y > rect_.y0;
+    const Trace left_trace = has_left ? traces_[column - 1] : Trace{};
+    Trace& trace = traces_[column];  // so far that of the half-block above
+    const Vector vector = alone_ ? Vector{} : area_vector(x, y);
+    const bool is_zero = vector == Vector{};
+    const int kind_symbol = reader_.get(kind_context(left_trace, trace, alone_, is_zero));
+    if (kind_symbol > static_cast<int>(Kind::jumped)) return false;
+    const auto kind = static_cast<Kind>(kind_symbol);
+    const uint64_t left = has_left ? made(x - 1, y) : kNoHalf;
+    const uint64_t above = has_above ? made(x, y - 1) : kNoHalf;
+    uint64_t value = 0;
+    switch (kind) {
+      case Kind::moved:
+        if (alone_ || !copies(x, y, vector)) return false;
+        value = half_before(x + vector.x / 4, y + vector.y / 4);
+        break;
+      case Kind::stayed:
+        if (alone_) return false;
+        value = half_before(x, y);
+        break;
+      case Kind::left:
+        if (!has_left) return false;
+        value = left;
+        break;
+      case Kind::above:
+        if (!has_above) return false;
+        value = above;
+        break;
+      case Kind::coded: return coded(x, y, vector, left, above, left_trace, trace);
+      case Kind::jumped: latest_jump_ = reader_.vector(true); [[fallthrough]];
+      case Kind::jumped_on:
+        if (alone_ || !before_.has(x + latest_jump_.x, y + latest_jump_.y)) return false;
+        value = half_before(x + latest_jump_.x, y + latest_jump_.y);
+        recent_.push(ends_of<Half>(value));
+        break;
+    }
+    trace = trace_of(kind);
+    store_half(texture_ + component_.at(x, y), value);
+    return true;
+  }
+
+  uint64_t half_before(int x, int y) {
+    note(x, y, x, y);
+    return before_.half(x, y);
+  }
+  void note(int x0, int y0, int x1, int y1) {
+    if (read_ == nullptr) return;
+    const int last_x = component_.blocks_x - 1, last_y = component_.blocks_y - 1;
+    read_->add(component_, std::clamp(x0, 0, last_x), std::clamp(y0, 0, last_y), std::clamp(x1, 0, last_x),
+               std::clamp(y1, 0, last_y));
+  }
+
+  Vector area_vector(int x, int y) const {
+    const int columns = kAreaSide / 4 / component_.across, rows = kAreaSide / 4 / component_.down;
+    return in_component(vectors_[(y - rect_.y0) / rows * (kTileWidth / kAreaSide) + (x - rect_.x0) / columns],
+                        component_);
+  }
+  bool copies(int x, int y, const Vector& v) const {
+    return v.x % 4 == 0 && v.y % 4 == 0 && before_.has(x + v.x / 4, y + v.y / 4);
+  }
+
+  const Texels& pixels(int x, int y, const Vector& v) {
+    if (!has_pixels_) pixels_before<Half>(before_, x * 4 + v.x, y * 4 + v.y, pixels_);
+    has_pixels_ = true;
+    return pixels_;
+  }
+
+  bool coded(int x, int y, const Vector& vector, uint64_t left, uint64_t above, const Trace& left_trace, Trace& trace) {
+    has_pixels_ = false;
+    uint64_t before = 0;
+    if (!alone_) {
+      before = before_.nearest(x + round_div4(vector.x), y + round_div4(vector.y));
+      note(x + floor_div4(vector.x), y + floor_div4(vector.y), x + floor_div4(vector.x + 3),
+           y + floor_div4(vector.y + 3));
+    }
+
+    const int ends_symbol = reader_.get(end_points_context(left_trace, trace, alone_));
+    const auto ends_mode = static_cast<EndPoints>(ends_symbol);
+    uint32_t ends = 0;
+    switch (ends_mode) {
+      case EndPoints::before:
+      case EndPoints::near_before: ends = ends_of<Half>(before); break;
+      case EndPoints::left:
+      case EndPoints::near_left: ends = ends_of<Half>(left); break;
+      case EndPoints::above:
+      case EndPoints::near_above: ends = ends_of<Half>(above); break;
+      case EndPoints::near_fit:
+        if (alone_) return false;
+        ends = fitted_ends<Half>(pixels(x, y, vector));
+        break;
+      default: {
+        const int place = ends_symbol - static_cast<int>(EndPoints::recent);
+        if (place >= kRecent) return false;
+        ends = recent_[place] & static_cast<uint32_t>((uint64_t{1} << Half::kEndPointBits) - 1);
+      }
+    }
+    int largest = 0;
+    if (has_difference(ends_symbol)) {
+      const int neighbours = std::max(left_trace.difference, trace.difference);
+      std::array<int, Half::kValues> difference{};
+      auto values = Half::values(ends);
+      for (int step = 0; step < Half::kValues; ++step) {
+        const int i = kOrder<Half>[step];
+        difference[i] = reader_.difference(difference_context<Half>(ends_mode, step, difference, neighbours));
+        values[i] += difference[i];
+        largest = std::max(largest, magnitude_class(difference[i]));
+      }
+      ends = Half::ends(values);
+    }
+    recent_.push(ends);
+
+    const bool full = Half::full(component_.kind, ends);
+    const int indices_symbol = reader_.get(indices_context(left_trace, trace, alone_, largest > 1));
+    const auto indices_mode = static_cast<Indices>(indices_symbol);
+    uint64_t value = ends;
+    switch (indices_mode) {
+      case Indices::constant: {
+        const int level = reader_.get(context::kLevel.first);
+        if (level >= Half::kLevels) return false;
+        Levels levels;
+        levels.fill(static_cast<uint8_t>(level));
+        value = with_levels<Half>(ends, levels, full);
+        break;
+      }
+      case Indices::before: value |= indices_of<Half>(before) << Half::kEndPointBits; break;
+      case Indices::left: value |= indices_of<Half>(left) << Half::kEndPointBits; break;
+      case Indices::above: value |= indices_of<Half>(above) << Half::kEndPointBits; break;
+      case Indices::alone: value = levels_alone(ends, full); break;
+      case Indices::predicted:
+      case Indices::near_0:
+      case Indices::near_1:
+      case Indices::near_2:
+      case Indices::near_3: {
+        if (alone_) return false;
+        Places places;
+        places_of<Half>(component_.kind, ends, pixels(x, y, vector), places);
+        uint8_t ranks[16] = {};
+        if (indices_mode != Indices::predicted) read_ranks(indices_symbol - static_cast<int>(Indices::near_0), ranks);
+        Levels levels;
+        for (int i = 0; i < 16; ++i)
+          levels[i] = kRankTable<Half>.level[full][places.nearest[i]][places.beyond[i]][ranks[i]];
+        value = with_levels<Half>(ends, levels, full);
+        break;
+      }
+      default: return false;
+    }
+    trace = trace_of(ends_mode, indices_mode, largest);
+    store_half(texture_ + component_.at(x, y), value);
+    return true;
+  }
+
+  void read_ranks(int group, uint8_t* ranks) {
+    for (int pair = 0; pair < 8; ++pair) {
+      const int symbol = reader_.get(rank_context(group, pair, ranks));
+      ranks[2 * pair] = static_cast<uint8_t>(symbol >> 2);
+      ranks[2 * pair + 1] = static_cast<uint8_t>(symbol & 3);
+      if constexpr (Half::kLevels > 4) {
+        for (const int i : {2 * pair, 2 * pair + 1})
+          if (ranks[i] == kPairLimit)
+            ranks[i] = static_cast<uint8_t>(kPairLimit + std::min(reader_.get(context::kFarRank.first + group), 4));
+      }
+    }
+  }
+
+  uint64_t levels_alone(uint32_t ends, bool full) {
+    Levels levels{};
+    if constexpr (Half::kLevels == 4) {
+      for (int pair = 0; pair < 8; ++pair) {
+        const int symbol = reader_.get(level_context(pair, levels.data()));
+        levels[2 * pair] = static_cast<uint8_t>(symbol >> 2);
+        levels[2 * pair + 1] = static_cast<uint8_t>(symbol & 3);
+      }
+    } else {
+      uint8_t ranks[16] = {};
+      read_ranks(kRankGroupAlone, ranks);
+      for (int i = 0; i < 16; ++i)
+        levels[i] = kRankTable<Half>.level[full][guessed_level(levels.data(), i, Half::steps(full))][1][ranks[i]];
+    }
+    return with_levels<Half>(ends, levels, full);
+  }
+
+  SymbolReader& reader_;
+  const Component& component_;
+  const BlockRect rect_;
+  const std::span<const Vector> vectors_;
+  const Before before_;
+  const bool alone_;
+  std::byte* const texture_;
+  TilesRead* const read_;
+  std::array<Trace, kMostUnitColumns> traces_{};
+  RecentEnds recent_;
+  Vector latest_jump_;
+  Texels pixels_{};
+  bool has_pixels_ = false;
+};
+
+}  // namespace
+
+bool decode_unit(const TileGrid& grid, const Unit& unit, Bytes coded, const std::byte* before, std::byte* texture,
+                 TilesRead* read) {
+  SymbolReader reader(coded, coding_tables(grid.component(0).tables));
+  std::array<Vector, kMostAreas> vectors{};
+  const bool alone = before == nullptr;
+  const BlockRect first = grid.blocks(grid.component(0), unit);
+  if (!alone) {
+    const int area = kAreaSide / 4;
+    const int columns = (first.width() + area - 1) / area, rows = (first.height() + area - 1) / area;
+    for (int y = 0; y < rows; ++y) {
+      for (int x = 0; x < columns; ++x) {
+        const Vector left = x > 0 ? vectors[y * 4 + x - 1] : Vector{};
+        const Vector above = y > 0 ? vectors[(y - 1) * 4 + x] : Vector{};
+        const int symbol =
+            reader.get(context::kVector.first + (left == Vector{} ? 1 : 0) + (above == Vector{} ? 2 : 0));
+        Vector& vector = vectors[y * 4 + x];
+        switch (symbol) {
+          case static_cast<int>(AreaVector::zero): break;
+          case static_cast<int>(AreaVector::left): vector = left; break;
+          case static_cast<int>(AreaVector::above): vector = above; break;
+          case static_cast<int>(AreaVector::other): vector = reader.vector(false); break;
+          default: return false;
+        }
+      }
+    }
+  }
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const BlockRect rect = grid.blocks(component, unit);
+    reader.use(coding_tables(component.tables));
+    const bool decoded =
+        component.kind == HalfBlock::channel
+            ? ComponentDecoder<ChannelHalf>(reader, component, rect, vectors, before, texture, read).decode()
+            : ComponentDecoder<ColorHalf>(reader, component, rect, vectors, before, texture, read).decode();
+    if (!decoded) return false;
+  }
+  return reader.ended_well();
+}
+
+}  // namespace texcast::compact

@@ -1,0 +1,376 @@
+#include "unit_encoder.h"
+
+#include <cstdlib>
+#include <limits>
+
+namespace texcast::compact {
+namespace {
+
+constexpr int kNever = std::numeric_limits<int>::max() / 4;  // as a cost, in 1/32 bits
+
+// What is symbol by symbol either priced or put down.
+class Pricer {
+ public:
+  explicit Pricer(const CodingTables& tables) : tables_(tables) {}
+  void put(int context, int symbol) { cost_ += tables_.cost[context][symbol]; }
+  void bits(uint32_t, int count) { cost_ += count * 32; }
+  int cost() const { return cost_; }
+
+ private:
+  const CodingTables& tables_;
+  int cost_ = 0;
+};
+class Writer {
+ public:
+  Writer(SymbolList& list, const CodingTables& tables) : list_(list), tables_(tables) {}
+  void put(int context, int symbol) { list_.put(tables_, context, symbol); }
+  void bits(uint32_t value, int count) {
+    for (int done = 0; done < count; done += 4) put(flat_context(count - done), value >> done & 15);
+  }
+
+ private:
+  SymbolList& list_;
+  const CodingTables& tables_;
+};
+
+template <typename Sink>
+void put_distance(Sink& sink, bool of_block, bool is_y, int& bits_of_x, int distance) {
+  const auto size = static_cast<uint32_t>(std::abs(distance));
+  const int length = bit_length(size);
+  sink.put(distance_context(of_block, is_y, bits_of_x), length);
+  if (!is_y) bits_of_x = length;
+  if (length == 0) return;
+  sink.bits((size & ((1u << (length - 1)) - 1)) << 1 | (distance < 0 ? 1 : 0), length);
+}
+template <typename Sink>
+void put_vector(Sink& sink, bool of_block, const Vector& vector) {
+  int bits_of_x = 0;
+  put_distance(sink, of_block, false, bits_of_x, vector.x);
+  put_distance(sink, of_block, true, bits_of_x, vector.y);
+}
+template <typename Sink>
+void put_difference(Sink& sink, int context, int difference) {
+  const uint32_t folded = fold(difference);
+  if (folded < kDirect) return sink.put(context, static_cast<int>(folded));
+  int escape = 3;
+  while (folded < kEscapeFirst[escape]) --escape;
+  sink.put(context, static_cast<int>(kDirect) + escape);
+  sink.bits(folded - kEscapeFirst[escape], kEscapeBits[escape]);
+}
+bool reaches(const Vector& v) {
+  return bit_length(static_cast<uint32_t>(std::abs(v.x))) <= kMostDistanceBits &&
+         bit_length(static_cast<uint32_t>(std::abs(v.y))) <= kMostDistanceBits;
+}
+
+template <typename Half>
+class ComponentEncoder {
+ public:
+  ComponentEncoder(SymbolList& list, const CodingTables& tables, const Component& component, const BlockRect& rect,
+                   const std::byte* texture, const Reference& reference, const BlockPlaces* places)
+      : writer_(list, tables),
+        tables_(tables),
+        component_(component),
+        rect_(rect),
+        texture_(texture),
+        alone_(reference.texture == nullptr),
+        before_(reference.texture, component),
+        places_(places),
+        vectors_(reference.vectors) {}
+
+  void encode() {
+    for (int y = rect_.y0; y < rect_.y1; ++y)
+      for (int x = rect_.x0; x < rect_.x1; ++x) half(x, y);
+  }
+
+ private:
+  uint64_t now(int x, int y) const { return load_half(texture_ + component_.at(x, y)); }
+
+  void half(int x, int y) {
+    const int column = x - rect_.x0;
+    has_left_ = x > rect_.x0;
+    has_above_ = y > rect_.y0;
+    left_trace_ = has_left_ ? traces_[column - 1] : Trace{};
+    Trace& trace = traces_[column];
+    const Vector vector = alone_ ? Vector{} : area_vector(x, y);
+    value_ = now(x, y);
+    left_ = has_left_ ? now(x - 1, y) : kNoHalf;
+    above_ = has_above_ ? now(x, y - 1) : kNoHalf;
+
+    const int context = kind_context(left_trace_, trace, alone_, vector == Vector{});
+    auto kind = Kind::coded;
+    int least = kNever;
+    const auto offer = [&](Kind offered, int more = 0) {
+      const int cost = tables_.cost[context][static_cast<int>(offered)] + more;
+      if (cost >= least) return;
+      least = cost;
+      kind = offered;
+    };
+    if (!alone_) {
+      if (vector.x % 4 == 0 && vector.y % 4 == 0 && is_before(x + vector.x / 4, y + vector.y / 4)) offer(Kind::moved);
+      if (vector != Vector{} && before_.half(x, y) == value_) offer(Kind::stayed);
+      if (is_before(x + latest_jump_.x, y + latest_jump_.y)) offer(Kind::jumped_on);
+    }
+    if (has_left_ && left_ == value_) offer(Kind::left);
+    if (has_above_ && above_ == value_) offer(Kind::above);
+    Vector jump;
+    if (kind == Kind::coded) {
+      choose(x, y, vector, trace);
+      least = tables_.cost[context][static_cast<int>(Kind::coded)] + chosen_cost_;
+      if (!alone_ && places_ != nullptr) {
+        const int price = cheapest_jump(x, y, jump);
+        if (price < kNever) offer(Kind::jumped, price);
+      }
+    }
+
+    writer_.put(context, static_cast<int>(kind));
+    if (kind == Kind::coded) {
+      put_chosen(trace);
+      return;
+    }
+    if (kind == Kind::jumped) {
+      latest_jump_ = jump;
+      put_vector(writer_, true, jump);
+    }
+    if (kind == Kind::jumped || kind == Kind::jumped_on) recent_.push(ends_of<Half>(value_));
+    trace = trace_of(kind);
+  }
+
+  Vector area_vector(int x, int y) const {
+    const int columns = kAreaSide / 4 / component_.across, rows = kAreaSide / 4 / component_.down;
+    return in_component(vectors_[(y - rect_.y0) / rows * (kTileWidth / kAreaSide) + (x - rect_.x0) / columns],
+                        component_);
+  }
+  bool is_before(int x, int y) const { return before_.has(x, y) && before_.half(x, y) == value_; }
+
+  int cheapest_jump(int x, int y, Vector& jump) const {
+    int least = kNever;
+    for (const uint32_t place : places_->find(value_)) {
+      if (place == BlockPlaces::kNowhere) break;
+      const int px = static_cast<int>(place & 0xFFFF), py = static_cast<int>(place >> 16);
+      if (!is_before(px, py)) continue;
+      Pricer pricer(tables_);
+      put_vector(pricer, true, {px - x, py - y});
+      if (pricer.cost() >= least) continue;
+      least = pricer.cost();
+      jump = {px - x, py - y};
+    }
+    return least;
+  }
+
+  // Which end points and which indices, and what they cost.
+  void choose(int x, int y, const Vector& vector, const Trace& above_trace) {
+    const uint32_t ends = ends_of<Half>(value_);
+    const uint64_t before = alone_ ? 0 : before_.nearest(x + round_div4(vector.x), y + round_div4(vector.y));
+    Texels pixels;
+    if (!alone_) pixels_before<Half>(before_, x * 4 + vector.x, y * 4 + vector.y, pixels);
+
+    ends_context_ = end_points_context(left_trace_, above_trace, alone_);
+    neighbours_ = std::max(left_trace_.difference, above_trace.difference);
+    int ends_cost = kNever;
+    const auto offer = [&](EndPoints mode, int more) {
+      const int cost = tables_.cost[ends_context_][static_cast<int>(mode)] + more;
+      if (cost >= ends_cost) return;
+      ends_cost = cost;
+      ends_mode_ = mode;
+    };
+    if (!alone_ && ends_of<Half>(before) == ends) offer(EndPoints::before, 0);
+    if (has_left_ && ends_of<Half>(left_) == ends) offer(EndPoints::left, 0);
+    if (has_above_ && ends_of<Half>(above_) == ends) offer(EndPoints::above, 0);
+    if (const int place = recent_.find(ends); place >= 0)
+      offer(static_cast<EndPoints>(static_cast<int>(EndPoints::recent) + place), 0);
+    if (ends_cost == kNever) {
+      const auto values = Half::values(ends);
+      const auto offer_near = [&](EndPoints mode, uint32_t guess) {
+        const auto guessed = Half::values(guess);
+        std::array<int, Half::kValues> difference;
+        for (int i = 0; i < Half::kValues; ++i) difference[i] = values[i] - guessed[i];
+        Pricer pricer(tables_);
+        put_differences(pricer, mode, difference);
+        const int before_cost = ends_cost;
+        offer(mode, pricer.cost());
+        if (ends_cost < before_cost) difference_ = difference;
+      };
+      if (!alone_) {
+        offer_near(EndPoints::near_before, ends_of<Half>(before));
+        offer_near(EndPoints::near_fit, fitted_ends<Half>(pixels));
+      }
+      if (has_left_ || alone_) offer_near(EndPoints::near_left, ends_of<Half>(left_));
+      if (has_above_) offer_near(EndPoints::near_above, ends_of<Half>(above_));
+    }
+    largest_ = 0;
+    if (has_difference(static_cast<int>(ends_mode_)))
+      for (const int d : difference_) largest_ = std::max(largest_, magnitude_class(d));
+
+    choose_indices(before, pixels, above_trace);
+    chosen_cost_ = ends_cost + indices_cost_;
+  }
+
+  void choose_indices(uint64_t before, const Texels& pixels, const Trace& above_trace) {
+    const uint32_t ends = ends_of<Half>(value_);
+    const bool full = Half::full(component_.kind, ends);
+    levels_ = levels_of<Half>(value_, full);
+    indices_context_ = indices_context(left_trace_, above_trace, alone_, largest_ > 1);
+    indices_cost_ = kNever;
+    const auto offer = [&](Indices mode, int more) {
+      const int cost = tables_.cost[indices_context_][static_cast<int>(mode)] + more;
+      if (cost >= indices_cost_) return;
+      indices_cost_ = cost;
+      indices_mode_ = mode;
+    };
+    const uint64_t indices = indices_of<Half>(value_);
+    if (std::ranges::all_of(levels_, [&](uint8_t level) { return level == levels_[0]; }))
+      offer(Indices::constant, tables_.cost[context::kLevel.first][levels_[0]]);
+    if (!alone_ && indices_of<Half>(before) == indices) offer(Indices::before, 0);
+    if (has_left_ && indices_of<Half>(left_) == indices) offer(Indices::left, 0);
+    if (has_above_ && indices_of<Half>(above_) == indices) offer(Indices::above, 0);
+    int far = 16;
+    if (!alone_) {
+      Places places;
+      places_of<Half>(component_.kind, ends, pixels, places);
+      far = 0;
+      for (int i = 0; i < 16; ++i) {
+        ranks_[i] = kRankTable<Half>.rank[full][places.nearest[i]][places.beyond[i]][levels_[i]];
+        far += ranks_[i] > 0;
+      }
+      if (far == 0) offer(Indices::predicted, 0);
+    }
+    if (indices_cost_ < kNever && indices_cost_ < 3 * 32) return;
+    if (!alone_) {
+      for (int group = 0; group < 4; ++group) {
+        Pricer pricer(tables_);
+        put_ranks(pricer, group, ranks_);
+        offer(static_cast<Indices>(static_cast<int>(Indices::near_0) + group), pricer.cost());
+      }
+    }
+    if (far > 5) {
+      if constexpr (Half::kLevels > 4)
+        for (int i = 0; i < 16; ++i)
+          alone_ranks_[i] =
+              kRankTable<Half>.rank[full][guessed_level(levels_.data(), i, Half::steps(full))][1][levels_[i]];
+      Pricer pricer(tables_);
+      put_alone(pricer);
+      offer(Indices::alone, pricer.cost());
+    }
+  }
+
+  template <typename Sink>
+  void put_differences(Sink& sink, EndPoints mode, const std::array<int, Half::kValues>& difference) {
+    std::array<int, Half::kValues> known{};
+    for (int step = 0; step < Half::kValues; ++step) {
+      const int i = kOrder<Half>[step];
+      put_difference(sink, difference_context<Half>(mode, step, known, neighbours_), difference[i]);
+      known[i] = difference[i];
+    }
+  }
+  template <typename Sink>
+  void put_ranks(Sink& sink, int group, const uint8_t* ranks) {
+    for (int pair = 0; pair < 8; ++pair) {
+      const int first = std::min<int>(ranks[2 * pair], kPairLimit),
+                second = std::min<int>(ranks[2 * pair + 1], kPairLimit);
+      sink.put(rank_context(group, pair, ranks), first << 2 | second);
+      if constexpr (Half::kLevels > 4)
+        for (const int i : {2 * pair, 2 * pair + 1})
+          if (ranks[i] >= kPairLimit) sink.put(context::kFarRank.first + group, ranks[i] - kPairLimit);
+    }
+  }
+  template <typename Sink>
+  void put_alone(Sink& sink) {
+    if constexpr (Half::kLevels > 4) {
+      put_ranks(sink, kRankGroupAlone, alone_ranks_);
+    } else {
+      for (int pair = 0; pair < 8; ++pair)
+        sink.put(level_context(pair, levels_.data()), levels_[2 * pair] << 2 | levels_[2 * pair + 1]);
+    }
+  }
+
+  void put_chosen(Trace& trace) {
+    writer_.put(ends_context_, static_cast<int>(ends_mode_));
+    if (has_difference(static_cast<int>(ends_mode_))) put_differences(writer_, ends_mode_, difference_);
+    recent_.push(ends_of<Half>(value_));
+    writer_.put(indices_context_, static_cast<int>(indices_mode_));
+    if (indices_mode_ == Indices::constant) writer_.put(context::kLevel.first, levels_[0]);
+    if (is_near(static_cast<int>(indices_mode_)))
+      put_ranks(writer_, static_cast<int>(indices_mode_) - static_cast<int>(Indices::near_0), ranks_);
+    if (indices_mode_ == Indices::alone) put_alone(writer_);
+    trace = trace_of(ends_mode_, indices_mode_, largest_);
+  }
+
+  Writer writer_;
+  const CodingTables& tables_;
+  const Component& component_;
+  const BlockRect rect_;
+  const std::byte* const texture_;
+  const bool alone_;
+  const Before before_;
+  const BlockPlaces* const places_;
+  const std::span<const Vector> vectors_;
+  std::array<Trace, kMostUnitColumns> traces_{};
+  RecentEnds recent_;
+  Vector latest_jump_;
+  // Of the half-block at hand.
+  bool has_left_ = false, has_above_ = false;
+  Trace left_trace_;
+  uint64_t value_ = 0, left_ = 0, above_ = 0;
+  int chosen_cost_ = 0, indices_cost_ = 0;
+  int ends_context_ = 0, indices_context_ = 0, neighbours_ = 0, largest_ = 0;
+  EndPoints ends_mode_{};
+  Indices indices_mode_{};
+  std::array<int, Half::kValues> difference_{};
+  Levels levels_{};
+  uint8_t ranks_[16]{}, alone_ranks_[16]{};
+};
+
+}  // namespace
+
+UnitEncoder::UnitEncoder() : with_{} {
+  for (int i = 0; i < kTableSets; ++i) with_.tables[i] = &coding_tables(static_cast<TableSet>(i));
+}
+
+UnitEncoder::UnitEncoder(const CodingTraining& training) : with_(training) {}
+
+size_t UnitEncoder::encode(const TileGrid& grid, const Unit& unit, const std::byte* texture, const Reference& reference,
+                           MutableBytes memory) {
+  symbols_.clear();
+  const auto begin = [&](TableSet set) -> const CodingTables& {
+    symbols_.count_into(with_.counts[static_cast<int>(set)]);
+    return *with_.tables[static_cast<int>(set)];
+  };
+  Reference used = reference;
+  std::array<Vector, kMostAreas> vectors{};
+  used.vectors = vectors;
+  if (reference.texture != nullptr) {
+    Writer writer(symbols_, begin(grid.component(0).tables));
+    const BlockRect first = grid.blocks(grid.component(0), unit);
+    const int area = kAreaSide / 4;
+    const int columns = (first.width() + area - 1) / area, rows = (first.height() + area - 1) / area;
+    for (int y = 0; y < rows; ++y) {
+      for (int x = 0; x < columns; ++x) {
+        Vector& vector = vectors[y * 4 + x];
+        vector = reference.vectors[y * 4 + x];
+        if (!reaches(vector)) vector = {};
+        const Vector left = x > 0 ? vectors[y * 4 + x - 1] : Vector{};
+        const Vector above = y > 0 ? vectors[(y - 1) * 4 + x] : Vector{};
+        const AreaVector symbol = vector == Vector{} ? AreaVector::zero
+                                  : vector == left   ? AreaVector::left
+                                  : vector == above  ? AreaVector::above
+                                                     : AreaVector::other;
+        writer.put(context::kVector.first + (left == Vector{} ? 1 : 0) + (above == Vector{} ? 2 : 0),
+                   static_cast<int>(symbol));
+        if (symbol == AreaVector::other) put_vector(writer, false, vector);
+      }
+    }
+  }
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const BlockRect rect = grid.blocks(component, unit);
+    const CodingTables& tables = begin(component.tables);
+    const BlockPlaces* places = reference.places == nullptr ? nullptr : reference.places + i;
+    if (component.kind == HalfBlock::channel)
+      ComponentEncoder<ChannelHalf>(symbols_, tables, component, rect, texture, used, places).encode();
+    else
+      ComponentEncoder<ColorHalf>(symbols_, tables, component, rect, texture, used, places).encode();
+  }
+  return symbols_.write(memory);
+}
+
+}  // namespace texcast::compact

@@ -1,0 +1,42 @@
+// unit_encoder.h — one unit's half-blocks to bytes: of all that the syntax (unit_syntax.h) has, what costs least.
+#pragma once
+
+#include <span>
+
+#include "base/bytes.h"
+#include "block_places.h"
+#include "compact/tile_grid.h"
+#include "rans.h"
+#include "unit_syntax.h"
+
+namespace texcast::compact {
+
+// What units are coded against.
+struct Reference {
+  const std::byte* texture = nullptr;   // the frame before, whole; nullptr: nothing, the unit is coded alone
+  const BlockPlaces* places = nullptr;  // where it has which half-block, a component each
+  std::span<const Vector> vectors{};    // of the unit's areas, four in a row, in pixels
+};
+
+// Tables other than the program's own, and counts of symbols, a set each: for training.
+struct CodingTraining {
+  const CodingTables* tables[kTableSets];
+  SymbolList::Counts* counts[kTableSets];
+};
+
+// Keeps memory between units. One a thread.
+class UnitEncoder {
+ public:
+  UnitEncoder();
+  explicit UnitEncoder(const CodingTraining& training);
+
+  // Bytes written, at the end of `memory`; 0: they have no room there.
+  size_t encode(const TileGrid& grid, const Unit& unit, const std::byte* texture, const Reference& reference,
+                MutableBytes memory);
+
+ private:
+  CodingTraining with_;
+  SymbolList symbols_;
+};
+
+}  // namespace texcast::compact

@@ -1,0 +1,144 @@
+// unit_syntax.h — the order of a unit's symbols and their contexts, as both ends need them: what is known of the
+// half-blocks before the next one.
+//
+// A unit is: the vectors of its areas (none where it is coded alone); then, component by component, its half-blocks row
+// by row, each its kind and what that kind has. docs/compact.md has the same as a table.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "contexts.h"
+#include "prediction.h"
+
+namespace texcast::compact {
+
+inline constexpr int kMostUnitColumns = kTileWidth / 4, kMostUnitRows = kTileHeight / 4;
+inline constexpr int kMostAreas = (kTileWidth / kAreaSide) * (kTileHeight / kAreaSide);
+
+// Contexts.
+inline int kind_context(const Trace& left, const Trace& above, bool alone, bool is_zero) {
+  return context::kKind.first + (alone ? 2 : is_zero ? 1 : 0) * 16 + left.kind * 4 + above.kind;
+}
+inline int end_points_context(const Trace& left, const Trace& above, bool alone) {
+  return context::kEndPoints.first + (alone ? 16 : 0) + left.end_points * 4 + above.end_points;
+}
+inline int indices_context(const Trace& left, const Trace& above, bool alone, bool differs) {
+  return context::kIndices.first + (alone ? 162 : 0) + (differs ? 81 : 0) + left.indices * 9 + above.indices;
+}
+// Of value i of the end points, in the order that kOrder tells, after those before it.
+inline int color_difference_context(EndPoints mode, int step, const std::array<int, 6>& d, int neighbours) {
+  const int which = static_cast<int>(mode) - static_cast<int>(EndPoints::near_before);
+  int at = 0;
+  switch (step) {
+    case 0: at = neighbours; break;                                                               // green: 4
+    case 1: at = 4 + magnitude_class(d[1]) * 2 + (d[1] > 0); break;                               // red: 8
+    case 2: at = 12 + magnitude_class(d[1]) * 8 + magnitude_class(d[0]) * 2 + (d[0] > 0); break;  // blue: 32
+    case 3: at = 44 + magnitude_class(d[1]) * 8 + magnitude_class(d[0]) * 2 + (d[1] > 0); break;  // green: 32
+    case 4:
+      at = 76 + magnitude_class(d[4]) * 16 + magnitude_class(d[0]) * 4 + (d[4] > 0) * 2 + (d[0] > 0);  // red: 64
+      break;
+    default:
+      at = 140 + magnitude_class(d[3]) * 16 + magnitude_class(d[2]) * 4 + (d[3] > 0) * 2 + (d[2] > 0);  // blue: 64
+      break;
+  }
+  return context::kDifference.first + which * 204 + at;
+}
+inline int channel_difference_context(EndPoints mode, int step, const std::array<int, 2>& d, int neighbours) {
+  const int which = static_cast<int>(mode) - static_cast<int>(EndPoints::near_before);
+  const int at = step == 0 ? neighbours : 4 + neighbours * 8 + magnitude_class(d[0]) * 2 + (d[0] > 0);
+  return context::kDifference.first + which * 204 + at;
+}
+template <typename Half>
+inline constexpr std::array<int, Half::kValues> kOrder{};  // of the values of end points
+template <>
+inline constexpr std::array<int, 6> kOrder<ColorHalf>{1, 0, 2, 4, 3, 5};
+template <>
+inline constexpr std::array<int, 2> kOrder<ChannelHalf>{0, 1};
+template <typename Half>
+int difference_context(EndPoints mode, int step, const std::array<int, Half::kValues>& d, int neighbours) {
+  if constexpr (Half::kValues == 6)
+    return color_difference_context(mode, step, d, neighbours);
+  else
+    return channel_difference_context(mode, step, d, neighbours);
+}
+// Of the pair of texels (2 i, 2 i + 1), where `above` and `left` have the ranks, at most 2, of those before.
+inline int rank_context(int group, int pair, const uint8_t* ranks) {
+  const int i = 2 * pair;
+  const int above = i >= 4 ? std::min<int>(ranks[i - 4], 2) * 3 + std::min<int>(ranks[i - 3], 2) : 9;
+  const int left = i % 4 != 0 ? std::min<int>(ranks[i - 1], 2) : 3;
+  return context::kRanks.first + group * 40 + above * 4 + left;
+}
+inline int level_context(int pair, const uint8_t* levels) {
+  const int i = 2 * pair;
+  const int above = i >= 4 ? levels[i - 4] * 4 + levels[i - 3] : 16;
+  const int left = i % 4 != 0 ? levels[i - 1] : 4;
+  return context::kLevels.first + above * 5 + left;
+}
+inline int distance_context(bool of_block, bool is_y, int bits_of_x) {
+  return context::kDistance.first + (of_block ? 18 : 0) + (is_y ? 1 + bits_of_x : 0);
+}
+// Of the next of so many bits, at most four at a time.
+inline int flat_context(int bits) { return context::kFlat.first + std::min(bits, 4) - 1; }
+inline constexpr int kRankGroupAlone = 4;
+
+// Ranks are coded in pairs: each its own up to 2; 3 tells that it follows behind the pair, as what is above 3.
+inline constexpr int kPairLimit = 3;
+
+// Where a channel half-block is coded alone, a texel's level is guessed from those left and above of it.
+inline int guessed_level(const uint8_t* levels, int i, int steps) {
+  const int left = i % 4 != 0 ? std::min<int>(levels[i - 1], steps) : -1;
+  const int above = i >= 4 ? std::min<int>(levels[i - 4], steps) : -1;
+  if (left < 0 && above < 0) return steps / 2;
+  if (left < 0) return above;
+  if (above < 0) return left;
+  return (left + above + 1) / 2;
+}
+
+inline Trace trace_of(Kind kind) { return {.kind = static_cast<uint8_t>(kind == Kind::moved ? 0 : 1)}; }
+inline Trace trace_of(EndPoints ends, Indices indices, int difference) {
+  Trace trace{.difference = static_cast<uint8_t>(difference)};
+  trace.kind = indices < Indices::near_0 ? 2 : 3;
+  trace.end_points = ends == EndPoints::before ? 1 : ends == EndPoints::near_before ? 3 : 2;
+  switch (indices) {
+    case Indices::predicted: trace.indices = 1; break;
+    case Indices::constant: trace.indices = 2; break;
+    case Indices::before:
+    case Indices::left:
+    case Indices::above: trace.indices = 3; break;
+    case Indices::alone: trace.indices = 8; break;
+    default: trace.indices = static_cast<uint8_t>(4 + static_cast<int>(indices) - static_cast<int>(Indices::near_0));
+  }
+  return trace;
+}
+
+// The last pairs of end points of a component in a unit, the latest first.
+class RecentEnds {
+ public:
+  uint32_t operator[](int i) const { return ends_[i]; }
+  int find(uint32_t ends) const {
+    for (int i = 0; i < kRecent; ++i)
+      if (ends_[i] == ends) return i;
+    return -1;
+  }
+  void push(uint32_t ends) {
+    int i = 0;
+    while (i < kRecent - 1 && ends_[i] != ends) ++i;
+    for (; i > 0; --i) ends_[i] = ends_[i - 1];
+    ends_[0] = ends;
+  }
+
+ private:
+  std::array<uint32_t, kRecent> ends_{0x0000FFFF, 0xFFFF0000, 0, 0};
+};
+
+// What stands where there is no neighbour.
+inline constexpr uint64_t kNoHalf = 0;
+
+// A vector of pixels as one of a component's texels.
+inline Vector in_component(const Vector& pixels, const Component& component) {
+  return {pixels.x >> (component.across - 1), pixels.y >> (component.down - 1)};
+}
+
+}  // namespace texcast::compact
