@@ -149,9 +149,9 @@ int train(const std::string& output, const std::vector<std::string>& names) {
   const char* const set_names[] = {"color", "scaled_chroma", "luma", "chroma", "alpha"};
   for (int i = 0; i < kTableSets; ++i) {
     out << "  {  // " << set_names[i] << "\n";
-    for (int c = 0; c < context::kCount; c += 6) {
+    for (int c = 0; c < context::kCount; c += 5) {
       out << "   ";
-      for (int k = c; k < std::min(c + 6, context::kCount); ++k) out << " R\"(" << texts[i][k] << ")\",";
+      for (int k = c; k < std::min(c + 5, context::kCount); ++k) out << " R\"(" << texts[i][k] << ")\",";
       out << "\n";
     }
     out << "  },\n";
