@@ -83,6 +83,7 @@ nanoseconds FrameTable::longest_wait() const { return std::max(settings_.sender_
 void FrameTable::forget(IncomingFrame& frame) {
   frame.phase = Phase::free;
   for (Tile& tile : frame.tiles) tile.data.release();
+  frame.payloads.release();
 }
 
 void FrameTable::forget_waiting() {
@@ -185,6 +186,11 @@ FrameTable::Room FrameTable::begin_tile(IncomingFrame& frame, size_t index, cons
   if (!memory) frame.unbuffered = true;
   frame.tiles[index].begin(shape, std::move(memory));
   return room;
+}
+
+void FrameTable::begin_payloads(IncomingFrame& frame, const PacketShape& shape) {
+  frame.tiles[0].begin(shape, {});
+  frame.payloads.begin(pages_);
 }
 
 // Parity of all frames together takes no more than the largest frame does.

@@ -13,6 +13,7 @@
 
 #include "frame_history.h"
 #include "incoming_frame.h"
+#include "payload_slots.h"
 #include "request_sender.h"
 #include "sender_follower.h"
 #include "transport/frame_store.h"
@@ -72,6 +73,8 @@ class FrameTable {
     none,       // the store has none to spare; IncomingFrame::unbuffered says so from now on
   };
   [[nodiscard]] Room begin_tile(IncomingFrame& frame, size_t index, const PacketShape& shape);
+  // The same for the payloads of a compact frame, which share memory of the session's own.
+  void begin_payloads(IncomingFrame& frame, const PacketShape& shape);
   // Whether a frame may have so much parity. Memory of places that are free is given back for it where need be.
   bool make_room_for_parity(const IncomingFrame& frame, size_t bytes);
 
@@ -92,6 +95,7 @@ class FrameTable {
   FrameStore& store_;
   ReceiveCounters& counters_;
   HeapFrameStore own_store_;  // for tiles; before frames_, which have it on loan
+  PayloadPages pages_{3 * settings_.max_frame_bytes};
   std::array<IncomingFrame, kPlaces> frames_;
   uint64_t frames_begun_ = 0;
   IncomingFrame* recent_ = nullptr;  // the next packet's frame is the same as a rule

@@ -13,6 +13,7 @@
 
 #include "frame_parity.h"
 #include "media_packet.h"
+#include "payload_slots.h"
 #include "reassembler.h"
 #include "retransmit_requester.h"
 
@@ -87,6 +88,13 @@ struct IncomingFrame {
   uint32_t contradicted = 0;   // by packets that look like the stream
   bool unbuffered = false;     // the store had no memory for it: its packets are counted, and that is all
 
+  // A compact frame: its only tile has no bytes, and is whole when all payloads are there.
+  PayloadSlots payloads{};
+  uint32_t total = 0;  // payloads that it has; 0: not known yet
+  uint32_t repaired = 0;
+  std::optional<CompactDescription> description{};
+  bool compact() const { return tiles[0].begun && tiles[0].shape.compact; }
+
   bool waits() const { return phase == Phase::filling || phase == Phase::finished; }
   // How many tiles there are at least: by those that are sure, or by those that carried the marker bit.
   int tiles_there() const {
@@ -124,6 +132,8 @@ struct IncomingFrame {
     tiles_given = 0;
     strange_tiles = contradicted = 0;
     unbuffered = false;
+    total = repaired = 0;
+    description.reset();
   }
 
  private:

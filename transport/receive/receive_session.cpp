@@ -44,6 +44,10 @@ struct ReceiveSession::State {
   void on_rtp(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void on_own(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void on_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
+  void on_compact(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
+  void on_compact_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
+  void on_accepted_parity(const MediaPacket& packet, const PeerAddress& from, SteadyTime now, WallTime wall_now);
+  void note_oversized(const MediaPacket& packet);
   SenderId id_of(uint32_t ssrc, const PeerAddress& from) const;
   void on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
   void on_accepted(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
@@ -100,7 +104,7 @@ void ReceiveSession::State::on_rtp(Bytes datagram, const PeerAddress& from, Stea
   } else if (auto packet = read_media_packet(*rtp, settings.max_frame_bytes, settings.max_picture)) {
     packet->from = from;
     if (is_too_large(*packet, settings.max_picture)) {
-      counters.note_oversized(packet->shape.picture.width, packet->shape.picture.height);
+      note_oversized(*packet);
       drop(*rtp, from, counters.oversized);
     } else {
       on_media(*packet, now, wall_now);
@@ -115,8 +119,11 @@ void ReceiveSession::State::on_own(const OwnDatagram& datagram, const PeerAddres
                                    WallTime wall_now) {
   switch (static_cast<OwnType>(datagram.type)) {
     case OwnType::parity: on_parity(datagram, from, now, wall_now); break;
-    case OwnType::sealed:   // was one already
-    case OwnType::request:  // those go the other way
+    case OwnType::compact: on_compact(datagram, from, now, wall_now); break;
+    case OwnType::compact_parity: on_compact_parity(datagram, from, now, wall_now); break;
+    case OwnType::sealed:        // was one already
+    case OwnType::request:       // those go the other way
+    case OwnType::tile_request:  // the same
     default: ++counters.foreign;
   }
 }
@@ -130,19 +137,58 @@ void ReceiveSession::State::on_parity(const OwnDatagram& datagram, const PeerAdd
     ++counters.malformed;
     return;
   }
-  if (is_too_large(*packet, settings.max_picture)) {
-    counters.note_oversized(packet->shape.picture.width, packet->shape.picture.height);
+  on_accepted_parity(*packet, from, now, wall_now);
+}
+
+void ReceiveSession::State::on_compact_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now,
+                                              WallTime wall_now) {
+  const auto parity = parse_compact_parity(datagram.body);
+  const auto packet = parity ? read_compact_parity(*parity, settings.max_frame_bytes) : std::nullopt;
+  if (packet)
+    on_accepted_parity(*packet, from, now, wall_now);
+  else
+    ++counters.malformed;
+}
+
+void ReceiveSession::State::on_accepted_parity(const MediaPacket& packet, const PeerAddress& from, SteadyTime now,
+                                               WallTime wall_now) {
+  if (is_too_large(packet, settings.max_picture)) {
+    note_oversized(packet);
     ++counters.oversized;
     return;
   }
-  if (!sender.accept(id_of(packet->rtp.ssrc, from), now)) {
+  if (!sender.accept(id_of(packet.rtp.ssrc, from), now)) {
     ++counters.foreign;
     return;
   }
   while (sender.replaying()) replay_one();
   sender.note_heard(from, now);
-  sender.note_rate(packet->shape.picture.fps);
-  put_into_frame(*packet, Arrival::newest, now, wall_now);
+  if (const auto fps = packet.fps()) sender.note_rate(*fps);
+  put_into_frame(packet, Arrival::newest, now, wall_now);
+}
+
+void ReceiveSession::State::on_compact(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now,
+                                       WallTime wall_now) {
+  const auto compact = parse_compact(datagram.body);
+  auto packet = compact ? read_compact_packet(*compact, settings.max_frame_bytes) : std::nullopt;
+  if (!packet) {
+    ++counters.malformed;
+    return;
+  }
+  packet->from = from;
+  if (is_too_large(*packet, settings.max_picture)) {
+    note_oversized(*packet);
+    drop(packet->rtp, from, counters.oversized);
+  } else {
+    on_media(*packet, now, wall_now);
+  }
+}
+
+void ReceiveSession::State::note_oversized(const MediaPacket& packet) {
+  if (packet.compact)
+    counters.note_oversized(packet.compact->description->width, packet.compact->description->height);
+  else
+    counters.note_oversized(packet.shape.picture.width, packet.shape.picture.height);
 }
 
 // A packet of the sender that is listened to was not lost, whatever else is wrong with it.
@@ -179,7 +225,7 @@ void ReceiveSession::State::replay_one() {
 
 void ReceiveSession::State::on_accepted(const MediaPacket& packet, SteadyTime now, WallTime wall_now) {
   sender.note_heard(packet.from, now);
-  if (!packet.shape.fec()) sender.note_rate(packet.shape.picture.fps);
+  if (const auto fps = packet.fps()) sender.note_rate(*fps);
   put_into_frame(packet, note_sequence(packet.rtp), now, wall_now);
 }
 

@@ -26,10 +26,12 @@ class RequestSender {
   // Whether the frame's packets can be asked for: the sender answers, and it is known which packets there are.
   static bool askable(const IncomingFrame& frame) { return frame.requests.answered && frame.symbols.known(); }
 
-  // Data has been put into the frame, of which its `symbols` know already. Gives whether it had been asked for.
-  bool data_arrived(IncomingFrame& frame, uint32_t offset, SteadyTime now);
+  // A packet has been put into the frame, of which its `symbols` know already. Gives whether it had been asked for.
+  bool data_arrived(IncomingFrame& frame, uint32_t packet, SteadyTime now);
   void parity_arrived(IncomingFrame& frame, SteadyTime now);
   void over(IncomingFrame& frame, SteadyTime now);  // a later frame has begun
+  // Of a compact frame it is known how many packets it has, or that there are more.
+  static void expect_end(IncomingFrame& frame);
 
   // Whether packets of the frame may still come because they were asked for.
   bool hopes_for_answers(const IncomingFrame& frame, SteadyTime now) const;

@@ -77,7 +77,7 @@ struct ReceiveCounters {
   uint64_t requested = 0;                 // packets asked for again, each as often as it was
   uint64_t recovered_retransmission = 0;  // lost packets that came when they were asked for again
   uint64_t frames_complete = 0;
-  uint64_t frames_concealed = 0;  // given out with holes filled from the frame before
+  uint64_t frames_concealed = 0;  // given out with holes filled from the frame before; compact ones: with holes
   uint64_t frames_recovered = 0;  // of the complete ones: those that parity was needed for
   uint64_t frames_lost = 0;  // gaps in frame numbers: nothing of them arrived (or one packet whose frame number is more
                              // likely damaged), or nothing that could be shown
@@ -107,6 +107,11 @@ struct ReceivedFrame {
   bool new_stream = false;                 // the first of a stream with another description or sender
   uint64_t concealed_bytes = 0;            // 0: complete
   std::span<const ByteRange> concealed{};  // where those are, in order; valid as long as `bytes`
+  // Of a compact stream (StreamDesc::coding) instead of `bytes`, which is empty, and valid as long: what came, in
+  // order. One that is missing is empty. Where the end of a frame is missing, and how many it has is not known, the
+  // last of these is the last that came.
+  std::span<const Bytes> payloads{};
+  uint32_t payloads_missing = 0;  // at least so many; 0: complete
 };
 
 // Who is listened to. Requests go to `from`.
