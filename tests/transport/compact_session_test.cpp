@@ -200,3 +200,140 @@ TEST_CASE("compact: loss up to what parity is for costs no payload") {
     if (o.lost == 0) CHECK(o.slowest < 12'500us);
   }
 }
+
+TEST_CASE("compact: more loss than parity is for leaves holes, and nothing wrong is called right") {
+  const CompactOutcome o = CompactLink({.network = lossy_way(0.30)}).run();
+  INFO(compact_figures(o));
+  CHECK(o.shown + static_cast<int>(o.counters.frames_lost) == 40);
+  CHECK(o.holes > 100);
+  CHECK(o.wrong == 0);
+  CHECK(o.counters.frames_concealed > 20);
+  CHECK(o.counters.malformed == 0);
+}
+
+TEST_CASE("compact: lost packets are asked for, and come before the next frame has") {
+  for (const double loss : {0.0, 0.01, 0.05}) {
+    for (const double percent : {0.0, 10.0}) {
+      for (const bool tells_total : {true, false}) {
+        CAPTURE(loss);
+        CAPTURE(percent);
+        CAPTURE(tells_total);
+        const CompactOutcome o = CompactLink({.network = lossy_way(loss),
+                                              .parity_percent = percent,
+                                              .requests = true,
+                                              .back = {.seed = 9, .loss = loss, .delay = 500us},
+                                              .at_a_time = 16,
+                                              .tells_total = tells_total})
+                                     .run();
+        INFO(compact_figures(o));
+        CHECK(o.whole == 40);
+        CHECK(o.wrong == 0);
+        CHECK(o.counters.frames_concealed == 0);
+        CHECK(o.slowest < 16'667us + 12'500us);
+        if (loss == 0) {
+          CHECK(o.requests == 0);
+          CHECK(o.sent_again == 0);
+        }
+        // What parity mends is not asked for.
+        if (percent > 0) CHECK(o.counters.recovered_retransmission * 20 < o.counters.recovered_parity + 1);
+        if (percent == 0) CHECK((o.counters.recovered_retransmission > 0) == (loss > 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("compact: reordering and copies change nothing") {
+  const CompactOutcome o =
+      CompactLink({.network = {.seed = 5, .reorder = 0.2, .duplicate = 0.2, .delay = 500us}, .tells_total = false})
+          .run();
+  INFO(compact_figures(o));
+  CHECK(o.whole == 40);
+  CHECK(o.wrong == 0);
+  CHECK(o.counters.duplicate > 100);
+  CHECK(o.counters.reordered > 100);
+  CHECK(o.counters.malformed + o.counters.lost + o.counters.frames_lost + o.counters.frames_concealed == 0);
+}
+
+TEST_CASE("compact, sealed: parity and requests as in the clear") {
+  const auto keys = WireKeys::of({std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}});
+  const CompactOutcome o = CompactLink({.network = lossy_way(0.05),
+                                        .parity_percent = 5,
+                                        .requests = true,
+                                        .keys = keys,
+                                        .back = {.seed = 9, .loss = 0.05, .delay = 500us},
+                                        .frames = 20})
+                               .run();
+  INFO(compact_figures(o));
+  CHECK(o.whole == 20);
+  CHECK(o.wrong == 0);
+  CHECK(o.counters.refused == 0);
+  CHECK(o.counters.recovered_parity > 0);
+  CHECK(o.counters.recovered_retransmission > 0);
+  CHECK(o.largest <= 576 - 28);
+}
+
+TEST_CASE("compact: datagrams fill the MTU, whatever it is, and none exceeds it") {
+  struct Row {
+    int mtu;
+    bool ipv6, sealed;
+    size_t longest;  // payload: 68 bytes of header, a symbol of whole 16 bytes, 2 of them its length
+  };
+  const Row rows[] = {{576, false, false, 480 - 2},   {576, true, false, 448 - 2},   {576, false, true, 432 - 2},
+                      {1500, false, false, 1392 - 2}, {1500, true, false, 1376 - 2}, {1500, false, true, 1360 - 2},
+                      {9000, false, false, 8896 - 2}, {9000, true, true, 8832 - 2}};
+  for (const Row& row : rows) {
+    CAPTURE(row.mtu);
+    CAPTURE(row.ipv6);
+    CAPTURE(row.sealed);
+    CompactLink link({.network = lossy_way(0.02),
+                      .parity_percent = 30,
+                      .keys = row.sealed ? WireKeys::of({std::byte{7}}, {}) : nullptr,
+                      .frames = 10,
+                      .payloads = 60,
+                      .mtu = row.mtu,
+                      .ipv6 = row.ipv6});
+    CHECK(link.max_payload() == row.longest);
+    const CompactOutcome o = link.run();
+    INFO(compact_figures(o));
+    CHECK(o.whole == 10);
+    CHECK(o.wrong == 0);
+    const size_t room = static_cast<size_t>(row.mtu) - (row.ipv6 ? 48 : 28);
+    CHECK(o.largest <= room);
+    CHECK(o.largest + 16 > room);
+  }
+}
+
+// A still desktop is one small packet a frame: what is lost is a whole frame.
+TEST_CASE("compact: frames of which nothing came are asked for, and wait for the answer") {
+  const CompactOutcome without =
+      CompactLink({.network = lossy_way(0.05), .parity_percent = 0, .requests = false, .frames = 400, .payloads = 1})
+          .run();
+  INFO(compact_figures(without));
+  CHECK(without.lost > 10);
+  CHECK(without.counters.frames_lost >= without.lost - 1);
+  const CompactOutcome o = CompactLink({.network = lossy_way(0.05),
+                                        .parity_percent = 0,
+                                        .requests = true,
+                                        .back = {.seed = 9, .loss = 0.05, .delay = 500us},
+                                        .frames = 400,
+                                        .payloads = 1})
+                               .run();
+  INFO(compact_figures(o));
+  CHECK(o.counters.recovered_retransmission > 10);
+  CHECK(o.whole >= 398);
+  CHECK(o.wrong == 0);
+  CHECK(o.counters.frames_lost <= 1);
+  CHECK(o.requests < 60);
+}
+
+TEST_CASE("compact: nobody asks for what was sent before the receiver began to listen") {
+  CompactPacketizer packetizer(compact_settings(), {.answers_requests = true});
+  Bench bench({.request_lost = true});
+  for (int i = 0; i < 5; ++i) datagrams(packetizer, payloads_of(i, 1, 100));
+  for (int i = 5; i < 8; ++i) {
+    for (const Datagram& datagram : datagrams(packetizer, payloads_of(i, 1, 100))) bench.put(datagram);
+    bench.pass(5ms);
+    CHECK(!bench.session.poll_feedback(bench.now));
+  }
+  CHECK(bench.shown.size() == 3);
+}

@@ -74,6 +74,7 @@ void Assembler::note_begun(const IncomingFrame& frame, SteadyTime now) {
 }
 
 void Assembler::end_earlier(const IncomingFrame& frame, SteadyTime now) {
+  if (frame.compact()) table_.begin_skipped(frame, now);
   for (IncomingFrame& earlier : table_.frames()) {
     if (earlier.order >= frame.order) continue;
     table_.note_end(earlier, now);

@@ -46,6 +46,11 @@ class FrameTable {
 
   // The packet's frame, of which find() knows nothing. Where there is no place, the oldest has to go.
   IncomingFrame& begin(const MediaPacket& packet, FrameOrder::Place place, SteadyTime now, WallTime wall_now);
+  // Frames just before a compact one, of which nothing has come, begin too where their packets can be asked for; the
+  // sender keeps the last four (retransmit_store.h). Not before the first frame that was heard of.
+  void begin_skipped(const IncomingFrame& after, SteadyTime now);
+  // The first packet of one of those.
+  void begin_late(IncomingFrame& frame, const MediaPacket& packet, WallTime wall_now);
   // Its place and its memory are free again.
   void forget(IncomingFrame& frame);
   // All that is not given out: none of it will be.
@@ -81,6 +86,7 @@ class FrameTable {
  private:
   using Phase = IncomingFrame::Phase;
 
+  IncomingFrame& begin(FrameOrder::Place place, SteadyTime now, WallTime wall_now);
   IncomingFrame& free_place();
   IncomingFrame* oldest_out(SteadyTime now);
   void expire(SteadyTime now, WallTime wall_now);

@@ -93,6 +93,9 @@ struct IncomingFrame {
   uint32_t total = 0;  // payloads that it has; 0: not known yet
   uint32_t repaired = 0;
   std::optional<CompactDescription> description{};
+  // Nothing of it has come, but a frame after it: its packets are asked for. What is in common with that one is taken
+  // to be the same until a packet comes.
+  bool skipped = false;
   bool compact() const { return tiles[0].begun && tiles[0].shape.compact; }
 
   bool waits() const { return phase == Phase::filling || phase == Phase::finished; }
@@ -114,6 +117,7 @@ struct IncomingFrame {
   // Whether the packet cannot be one of this frame: packets of one tile repeat all of its shape, those of different
   // tiles what is the same for all.
   bool contradicts(const MediaPacket& packet) const {
+    if (skipped) return !packet.compact;
     if (timestamp != packet.rtp.timestamp) return true;
     const Tile& same = tiles[packet.substream];
     if (same.begun) return same.shape != packet.shape;
@@ -133,6 +137,7 @@ struct IncomingFrame {
     strange_tiles = contradicted = 0;
     unbuffered = false;
     total = repaired = 0;
+    skipped = false;
     description.reset();
   }
 

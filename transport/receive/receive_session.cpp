@@ -264,6 +264,7 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
     table.forget(*frame);
     frame = nullptr;
   }
+  if (frame && frame->skipped) table.begin_late(*frame, packet, wall_now);
   if (!frame) {
     // Another frame with this time stamp? One of the two numbers is damaged; a frame of several packets is right.
     if (IncomingFrame* twin = table.find_time(packet.rtp.timestamp)) {

@@ -33,6 +33,7 @@ class RequestSender {
   // Of a compact frame it is known how many packets it has, or that there are more.
   static void expect_end(IncomingFrame& frame);
 
+  bool hopeful(SteadyTime now) const { return requester_.hopeful(now); }
   // Whether packets of the frame may still come because they were asked for.
   bool hopes_for_answers(const IncomingFrame& frame, SteadyTime now) const;
   // Until when a frame whose end was seen is waited for.

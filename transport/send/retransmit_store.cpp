@@ -8,7 +8,7 @@
 namespace texcast::transport {
 
 RetransmitStore::RetransmitStore(const RetransmitSettings& settings)
-    : settings_(settings), budgets_(settings.destinations, 0.0) {
+    : settings_(settings), budgets_(settings.destinations, 0.0), budget_limit_(static_cast<double>(settings.at_once)) {
   if (settings.keys) opener_ = std::make_unique<Opener>(settings.keys);
 }
 

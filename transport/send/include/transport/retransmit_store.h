@@ -27,8 +27,10 @@ struct RetransmitSettings {
   size_t destinations = 1;      // how many can ask
   size_t max_bytes = 64 << 20;  // of datagrams that are kept, headers included
   // Answers to a destination are at most this part of what it is sent anyway, so that neither a congested network nor
-  // a forged request makes the sender a flood.
+  // a forged request makes the sender a flood; and at once no more than this part of the largest frame, or `at_once`
+  // bytes where that is more (a compact frame may be a single small packet).
   double part = 0.25;
+  size_t at_once = 4096;
   nanoseconds keep_for = std::chrono::milliseconds(250);  // an older packet is of no use to any receiver
   // With keys only sealed requests are answered (as they must be where the stream is), without none of those.
   std::shared_ptr<const WireKeys> keys{};
