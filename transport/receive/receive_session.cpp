@@ -48,6 +48,8 @@ struct ReceiveSession::State {
   void on_compact_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void on_accepted_parity(const MediaPacket& packet, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void note_oversized(const MediaPacket& packet);
+  void note_compact(const MediaPacket& packet, FrameOrder::Place place);
+  std::optional<Bytes> ask_for_tiles(const TileQuery& query, SteadyTime now);
   SenderId id_of(uint32_t ssrc, const PeerAddress& from) const;
   void on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
   void on_accepted(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
@@ -68,6 +70,14 @@ struct ReceiveSession::State {
   ReceiveCounters counters;
   PacketOpener opener;
   std::pair<SteadyTime, WallTime> told_time{};
+  // Of compact streams.
+  struct Newest {
+    uint64_t sender = 0;  // SenderFollower::number()
+    uint64_t order = 0;
+    uint32_t ssrc = 0, buffer_id = 0;
+    bool takes_tile_requests = false;
+  };
+  Newest newest;
   SenderFollower sender{settings.sender_timeout};
   RequestSender requests{settings, sender};
   FrameHistory history{sender, counters};
@@ -236,6 +246,7 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
     ++counters.malformed;
     return;
   }
+  if (packet.compact) note_compact(packet, *place);
   if (history.over(place->order)) {
     if (!history.count_too_late(packet, place->order, arrival) || !sender.note_late(packet.buffer_id, now)) return;
     // Nearly nothing but late packets comes: these are the stream, and what is waited for is not.
@@ -277,6 +288,22 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
     frame = &table.begin(packet, *place, now, wall_now);
   }
   assembler.take(*frame, packet, arrival, now, wall_now);
+}
+
+void ReceiveSession::State::note_compact(const MediaPacket& packet, FrameOrder::Place place) {
+  if (newest.sender == sender.number() && place.order < newest.order) return;
+  newest = {.sender = sender.number(),
+            .order = place.order,
+            .ssrc = packet.rtp.ssrc,
+            .buffer_id = packet.buffer_id,
+            .takes_tile_requests = packet.compact->takes_tile_requests};
+}
+
+std::optional<Bytes> ReceiveSession::State::ask_for_tiles(const TileQuery& query, SteadyTime now) {
+  if (newest.sender == 0 || newest.sender != sender.number() || !newest.takes_tile_requests) return std::nullopt;
+  return requests.ask_for_tiles(
+      {.ssrc = newest.ssrc, .newest = newest.buffer_id, .state = query.state, .all = query.all}, query.ranges,
+      wall_at(now));
 }
 
 std::optional<ReceivedFrame> ReceiveSession::State::poll(SteadyTime now, WallTime wall_now) {
@@ -322,6 +349,10 @@ std::optional<Bytes> ReceiveSession::poll_feedback(SteadyTime now) {
   const auto request = state_->requests.poll(state_->table.frames(), now, state_->wall_at(now));
   state_->counters.requested = state_->requests.requested();
   return request;
+}
+
+std::optional<Bytes> ReceiveSession::ask_for_tiles(const TileQuery& query, SteadyTime now) {
+  return state_->ask_for_tiles(query, now);
 }
 
 std::optional<SteadyTime> ReceiveSession::next_deadline() const { return state_->next_deadline(); }

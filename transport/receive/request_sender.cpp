@@ -78,4 +78,9 @@ std::optional<Bytes> RequestSender::poll(std::span<IncomingFrame> frames, Steady
   return std::nullopt;
 }
 
+Bytes RequestSender::ask_for_tiles(const TileRequest& request, std::span<const PacketRange> ranges, WallTime wall_now) {
+  const Bytes plain = Bytes(tiles_).first(write_tile_request(tiles_, request, ranges));
+  return sealer_ ? sealer_->seal(plain, {}, sealed_tiles_, wall_now) : plain;
+}
+
 }  // namespace texcast::transport

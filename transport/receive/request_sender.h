@@ -43,6 +43,8 @@ class RequestSender {
   std::optional<SteadyTime> next(std::span<const IncomingFrame> frames) const;
   // The next request, valid until the next call; nothing where there is none now.
   std::optional<Bytes> poll(std::span<IncomingFrame> frames, SteadyTime now, WallTime wall_now);
+  // A request for tiles, valid until the next call of it.
+  Bytes ask_for_tiles(const TileRequest& request, std::span<const PacketRange> ranges, WallTime wall_now);
   uint64_t requested() const { return requester_.requested(); }  // packets, each as often as it was asked for
 
  private:
@@ -57,6 +59,8 @@ class RequestSender {
   std::optional<Sealer> sealer_;  // where there is a key
   std::array<std::byte, kMostBytes> request_{};
   std::array<std::byte, kMostBytes + kSealOverhead> sealed_{};
+  std::array<std::byte, kMostTileRequestBytes> tiles_{};
+  std::array<std::byte, kMostTileRequestBytes + kSealOverhead> sealed_tiles_{};
 };
 
 }  // namespace texcast::transport

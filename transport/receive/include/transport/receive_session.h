@@ -18,6 +18,7 @@
 #include "texcast/frame_times.h"
 #include "transport/crypto_choice.h"
 #include "transport/frame_store.h"
+#include "transport/own_packet.h"
 #include "transport/peer_address.h"
 #include "transport/stream.h"
 #include "transport/wire_keys.h"
@@ -133,6 +134,13 @@ struct FrameProgress {
   StreamDesc stream;       // that of the frame before, whose shape it has
 };
 
+// Which tiles of a compact stream are not right here; the coder's matter (TileRequest).
+struct TileQuery {
+  std::optional<uint32_t> state{};        // buffer id of the frame that what is there is of; nothing: there is nothing
+  bool all = false;                       // every tile
+  std::span<const PacketRange> ranges{};  // of tile numbers, at most TileRequest::kMaxRanges; none only with `all`
+};
+
 // Not thread-safe. No bytes, however wrong, make it throw, grow without bound or read past their end. Allocates only
 // when a stream begins, its frame size or FEC changes, or more frames are in progress at once than ever before. Memory:
 // a frame's (or its FEC block's) size for each frame in progress (two or three as a rule) and for the one given out
@@ -157,6 +165,9 @@ class ReceiveSession {
   std::optional<FrameProgress> progress() const;
   // The next datagram for the stream's sender, valid until the next call; call until there is none, after poll().
   std::optional<Bytes> poll_feedback(SteadyTime now);
+  // A datagram for the stream's sender that says so, valid until the next call; nothing where it takes none. When to
+  // ask, and how often, is the caller's matter. The newest frame that is heard of is told with it.
+  std::optional<Bytes> ask_for_tiles(const TileQuery& query, SteadyTime now);
   // When poll() or poll_feedback() has something to do even if no datagram comes: in the past when it has now, none
   // when it has not.
   std::optional<SteadyTime> next_deadline() const;

@@ -14,13 +14,12 @@
 
 #include "base/bytes.h"
 #include "texcast/frame_times.h"
+#include "transport/feedback_opener.h"
 #include "transport/own_packet.h"
 #include "transport/packetizer.h"
 #include "transport/wire_keys.h"
 
 namespace texcast::transport {
-
-class Opener;
 
 struct RetransmitSettings {
   uint32_t ssrc = 0;            // of the stream: requests for others are not answered
@@ -40,7 +39,6 @@ struct RetransmitSettings {
 class RetransmitStore {
  public:
   explicit RetransmitStore(const RetransmitSettings& settings);
-  ~RetransmitStore();
 
   void begin_frame(uint32_t buffer_id, SteadyTime now);
   // The frame's next datagrams, which are about to be sent.
@@ -49,6 +47,8 @@ class RetransmitStore {
   // Datagrams that the request asks for and that may be sent; none where it is no request of this stream. Valid
   // until the next call of any of these.
   std::span<const OutgoingPacket> answer(size_t destination, Bytes datagram, SteadyTime now);
+  // The same of a request that has been read.
+  std::span<const OutgoingPacket> answer(size_t destination, const RetransmitRequest& request, SteadyTime now);
 
   uint64_t requests() const { return requests_; }      // that were understood
   uint64_t sent_again() const { return sent_again_; }  // packets
@@ -65,7 +65,7 @@ class RetransmitStore {
   Kept* find(uint32_t buffer_id);
 
   RetransmitSettings settings_;
-  std::unique_ptr<Opener> opener_;  // where there are keys
+  FeedbackOpener opener_;
   std::array<Kept, kFrames> frames_{};
   size_t newest_ = 0;
   std::vector<double> budgets_;  // bytes that may be sent again, by destination
