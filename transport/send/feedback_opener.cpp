@@ -11,6 +11,7 @@ FeedbackOpener::FeedbackOpener(uint32_t ssrc, std::shared_ptr<const WireKeys> ke
 }
 
 FeedbackOpener::~FeedbackOpener() = default;
+FeedbackOpener::FeedbackOpener(FeedbackOpener&& other) noexcept = default;
 
 FeedbackOpener::Asked FeedbackOpener::read(Bytes datagram) {
   // Nothing where it is not to be opened. How old it is does not matter: it names a stream by a number that each has

@@ -26,6 +26,7 @@ class FeedbackOpener {
   // With keys only sealed requests are read (as they must be where the stream is), without none of those.
   FeedbackOpener(uint32_t ssrc, std::shared_ptr<const WireKeys> keys);
   ~FeedbackOpener();
+  FeedbackOpener(FeedbackOpener&& other) noexcept;
   // The spans in it are valid until the next call, and as long as the datagram.
   Asked read(Bytes datagram);
 
