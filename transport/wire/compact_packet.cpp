@@ -158,6 +158,25 @@ std::optional<TileRequest> parse_tile_request(Bytes body) {
   return request;
 }
 
+std::optional<PacketNumbers> packet_numbers(Bytes datagram) {
+  if (const auto own = parse_own_datagram(datagram)) {
+    if (own->type != static_cast<uint8_t>(OwnType::compact) || own->body.size() < kHeadBytes) return std::nullopt;
+    const bool described = (load_u8(own->body, kFlagsAt) & kDescriptionBit) != 0;
+    return PacketNumbers{.ssrc = load_be32(own->body, kSsrcAt),
+                         .timestamp = load_be32(own->body, kTimestampAt),
+                         .sequence = load_be16(own->body, kFirstNumberAt),
+                         .header_bytes = kCompactHeaderBytes + (described ? kCompactDescriptionBytes : 0)};
+  }
+  if (datagram.size() < kRtpHeaderBytes || load_u8(datagram, 0) >> 6 != 2) return std::nullopt;
+  const bool extended = (load_u8(datagram, 0) & 0x10) != 0 && datagram.size() >= kRtpHeaderBytes + 4;
+  return PacketNumbers{
+      .ssrc = load_be32(datagram, 8),
+      .timestamp = load_be32(datagram, 4),
+      .sequence = load_be16(datagram, 2),
+      .header_bytes =
+          kRtpHeaderBytes + (extended ? 4 + size_t{load_be16(datagram, kRtpHeaderBytes + 2)} * 4 : size_t{0})};
+}
+
 size_t write_compact_header(MutableBytes out, const CompactPacket& packet) {
   write_own_header(out, OwnType::compact);
   const MutableBytes body = out.subspan(kOwnHeaderBytes);

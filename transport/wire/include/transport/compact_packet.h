@@ -101,6 +101,17 @@ std::optional<CompactPacket> parse_compact(Bytes body);
 std::optional<CompactParityPacket> parse_compact_parity(Bytes body);
 std::optional<TileRequest> parse_tile_request(Bytes body);
 
+// What RFC 3550's reports are made from, of a datagram with data: RTP, or a compact packet in the clear. Nothing for
+// others, parity among them; more than RTP's version is not looked at. `header_bytes` are those before the video
+// header, or the payload; the bytes of a header alone are enough.
+struct PacketNumbers {
+  uint32_t ssrc = 0;
+  uint32_t timestamp = 0;
+  uint16_t sequence = 0;
+  size_t header_bytes = 0;
+};
+std::optional<PacketNumbers> packet_numbers(Bytes datagram);
+
 // Whole headers, 'T' 'C' included, to the front of `out`; give the bytes written.
 size_t write_compact_header(MutableBytes out, const CompactPacket& packet);               // without its payload
 size_t write_compact_parity_header(MutableBytes out, const CompactParityPacket& packet);  // without its symbol
