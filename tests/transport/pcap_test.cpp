@@ -11,6 +11,7 @@
 
 #include "../times.h"
 #include "capture_walk.h"
+#include "compact_support.h"
 #include "secret_keys.h"
 #include "sha256.h"
 #include "support.h"
@@ -346,6 +347,26 @@ TEST_CASE("trains that were captured before they were cut come out as the packet
   }
   CHECK(train_segment_bytes(random_bytes(5000, 2)) == 5000);
   CHECK(train_segment_bytes({}) == 0);
+}
+
+TEST_CASE("trains of compact packets, too") {
+  CompactPacketizer packetizer(compact_settings(), {.parity_percent = 20});
+  Payloads payloads(40);
+  for (size_t i = 0; i < payloads.size(); ++i) payloads[i] = random_bytes(300, static_cast<uint32_t>(i));
+  const auto all = datagrams(packetizer, payloads);
+  const auto train_of = [&](size_t first, size_t count) {
+    Datagram train;
+    for (size_t i = first; i < first + count; ++i) train.insert(train.end(), all[i].begin(), all[i].end());
+    return train;
+  };
+  for (size_t count = 1; count <= 15; ++count) {  // packet 0 has a description, and 16 the next
+    CAPTURE(count);
+    CHECK(train_segment_bytes(train_of(1, count)) == 24 + 300);
+  }
+  REQUIRE(all.size() == 48);
+  for (size_t count = 1; count <= 8; ++count) CHECK(train_segment_bytes(train_of(40, count)) == 68 + 304);
+  CHECK(train_segment_bytes(Bytes(all[40]).first(60)) == 60);
+  CHECK(train_segment_bytes(Bytes(all[1]).first(20)) == 20);
 }
 
 TEST_CASE("what the writer writes, the reader and tcpdump read back") {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "../times.h"
+#include "compact_support.h"
 #include "support.h"
 #include "transport/packet.h"
 #include "transport/rtcp_session.h"
@@ -317,4 +318,34 @@ TEST_CASE("many receivers, and hostile ones: the list stays bounded, the silent 
   CHECK(sender.receivers()[0].ssrc >= 1000);  // those heard last
   CHECK_FALSE(sender.report(SteadyTime(40s), WallTime(40s)).empty());
   CHECK(sender.receivers().empty());
+}
+
+TEST_CASE("reports of a compact stream count its packets, and not its parity") {
+  CompactPacketizer packetizer(compact_settings(7), {.parity_percent = 50});
+  RtcpSender sender("s@h", 1);
+  RtcpReceiver receiver(9, "r@h", 2);
+  uint32_t sent = 0, octets = 0;
+  for (int i = 0; i < 3; ++i) {
+    const Payloads payloads = payloads_of(i, 40, 300);
+    packetizer.begin(pts_only(i * 100ms));
+    const auto packets = packetizer.add(views_of(payloads), static_cast<uint32_t>(payloads.size()));
+    CHECK(packets.size() > payloads.size());
+    sender.on_sent(packets, SteadyTime(1s + i * 100ms));
+    for (size_t k = 0; k < packets.size(); ++k)
+      if (k % 4 != 1) receiver.on_media(join(packets[k]), SteadyTime(1s + i * 100ms));
+    for (const auto& payload : payloads) octets += static_cast<uint32_t>(payload.size());
+    sent += static_cast<uint32_t>(payloads.size());
+  }
+  const Bytes report = sender.report(SteadyTime(10s), WallTime(1'700'000'000s));
+  const auto parsed = parse_rtcp(report);
+  REQUIRE(parsed);
+  REQUIRE(parsed->sender);
+  CHECK(parsed->ssrc == 7);
+  CHECK(parsed->sender->packets == sent);
+  CHECK(parsed->sender->octets == octets);
+  const auto block = receiver.block(SteadyTime(10s));
+  REQUIRE(block);
+  CHECK(block->ssrc == 7);
+  CHECK(block->cumulative_lost > 0);
+  CHECK(static_cast<uint32_t>(block->cumulative_lost) < sent / 2);
 }

@@ -460,7 +460,7 @@ void check_group(const std::string& group, const std::string& other_group) {
     const auto b = listen(group + port);
     const auto other = listen(other_group + port);
     const std::vector<Address> to = {resolve_address("rtp://" + group + port, false)};
-    UdpSender sender({.destinations = to, .multicast_ttl = 0, .interface_index = on});
+    UdpSender sender({.destinations = to, .multicast_ttl = 0, .interface_index = on, .group_feedback = true});
     PlainPacketizer packetizer(small_settings());
     const auto frame = random_bytes(kSmallFrame, 1);
     const auto packets = packetizer.packetize(frame, {});
@@ -476,6 +476,23 @@ void check_group(const std::string& group, const std::string& other_group) {
     CHECK(receive(*a) == packets.size());
     CHECK(receive(*b) == packets.size());
     CHECK(other->receive(steady_now(), [](Bytes) {}) == 0);
+
+    // What members say to where it came from.
+    const auto first = random_bytes(20, 8), second = random_bytes(1300, 9);
+    CHECK(a->send_back(source, first));
+    CHECK(b->send_back(source, second));
+    std::vector<Datagram> said;
+    const SteadyTime until = steady_now() + 2s;
+    while (said.size() < 2 && steady_now() < until)
+      sender.wait(until, [&](const Feedback& feedback) {
+        CHECK(feedback.destination == 0);
+        CHECK_FALSE(feedback.control);
+        said.emplace_back(feedback.datagram.begin(), feedback.datagram.end());
+      });
+    REQUIRE(said.size() == 2);
+    std::ranges::sort(said, {}, &Datagram::size);
+    CHECK(same(said[0], first));
+    CHECK(same(said[1], second));
 
     std::string host = to_text(source);
     host.resize(host.rfind(':'));

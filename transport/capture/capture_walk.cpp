@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "transport/compact_packet.h"
 #include "transport/packet.h"
 
 namespace texcast::transport {
@@ -63,6 +64,31 @@ std::optional<UdpPayload> udp(Bytes segment, Bytes source) {
 }
 
 constexpr size_t kShortest = kRtpHeaderBytes + kVideoHeaderBytes;
+
+// Of compact packets: the same stream, frame and description, and the next sequence number and number in the frame.
+bool continues_compact(Bytes train, size_t previous, size_t at) {
+  if (train.size() - at <= kCompactHeaderBytes) return false;
+  const auto next = [&](size_t offset) {
+    return load_be16(train, at + offset) == static_cast<uint16_t>(load_be16(train, previous + offset) + 1);
+  };
+  return std::memcmp(&train[previous], &train[at], 12) == 0 && next(12) &&
+         std::memcmp(&train[previous + 15], &train[at + 15], 5) == 0 && next(20);
+}
+
+// All that is in a train with compact parity is that, and each one says how long its symbol is.
+size_t compact_segment_bytes(Bytes train, const OwnDatagram& own) {
+  if (own.type == static_cast<uint8_t>(OwnType::compact_parity)) {
+    if (train.size() < kCompactParityHeaderBytes) return train.size();
+    return std::min(kCompactParityHeaderBytes + load_be16(train, 24), train.size());
+  }
+  if (own.type != static_cast<uint8_t>(OwnType::compact)) return train.size();
+  for (size_t size = kCompactHeaderBytes + 1; size + kCompactHeaderBytes < train.size(); ++size) {
+    size_t at = size;
+    while (at < train.size() && continues_compact(train, at - size, at)) at += size;
+    if (at >= train.size()) return size;
+  }
+  return train.size();
+}
 
 bool continues(Bytes train, size_t previous, size_t at) {
   if (train.size() - at < kRtpHeaderBytes) return false;
@@ -157,6 +183,7 @@ std::optional<UdpPayload> CaptureWalk::fragment(Bytes addresses, uint32_t id, bo
 }
 
 size_t train_segment_bytes(Bytes train) {
+  if (const auto own = parse_own_datagram(train)) return compact_segment_bytes(train, *own);
   if (!parse_rtp(train)) return train.size();
   for (size_t size = kShortest; size + kRtpHeaderBytes <= train.size(); ++size) {
     size_t at = size;

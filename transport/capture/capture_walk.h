@@ -48,7 +48,7 @@ class CaptureWalk {
 // A train of datagrams was captured before the kernel cut it (UDP_SEGMENT on loopback or before the device). The size
 // of all its datagrams but the last, or train.size() where it is a single one. The size itself is not in a capture;
 // what tells is that every piece begins with an RTP header that continues the one before: same version, payload type,
-// SSRC and time stamp, next sequence number.
+// SSRC and time stamp, next sequence number; or is the next compact packet of its frame.
 size_t train_segment_bytes(Bytes train);
 
 }  // namespace texcast::transport

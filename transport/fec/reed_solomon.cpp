@@ -104,15 +104,15 @@ void ReedSolomon::encode(std::span<const std::byte* const> data, std::span<std::
 }
 
 void ReedSolomon::add(int index, Bytes symbol, std::span<std::byte* const> parity) {
-  ENSURE(index >= 0 && index < k_ && parity.size() == static_cast<size_t>(m_) && symbol.size() <= INT32_MAX);
+  ENSURE(index >= 0 && index < k_ && parity.size() <= static_cast<size_t>(m_) && symbol.size() <= INT32_MAX);
   const std::span<const Point> points(points_);
   const auto k = static_cast<size_t>(k_);
   if (encode_tables_.empty()) interpolate(points.first(k), points.subspan(k), encode_tables_);
-  if (symbol.empty()) return;
+  if (symbol.empty() || parity.empty()) return;
   std::array<unsigned char*, kMaxSymbols> to{};
   for (size_t i = 0; i < parity.size(); ++i) to[i] = raw(parity[i]);
-  ec_encode_data_update(static_cast<int>(symbol.size()), k_, m_, index, encode_tables_.data(), raw(symbol.data()),
-                        to.data());
+  ec_encode_data_update(static_cast<int>(symbol.size()), k_, static_cast<int>(parity.size()), index,
+                        encode_tables_.data(), raw(symbol.data()), to.data());
 }
 
 bool ReedSolomon::repair(std::span<std::byte* const> symbols, const Present& present, size_t bytes) {

@@ -44,7 +44,7 @@ std::vector<WatchedDestination> watched(const std::vector<transport::Address>& a
 }  // namespace
 
 Destinations::Destinations(const std::vector<std::string>& urls, const NetworkChoice& network, bool reports,
-                           IfExists if_exists)
+                           IfExists if_exists, bool group_feedback)
     : addresses_(resolve(urls)),
       rtcp_(rtcp_name(), std::random_device{}(), audience_of(addresses_)),
       watch_(watched(addresses_, reports)),
@@ -52,7 +52,8 @@ Destinations::Destinations(const std::vector<std::string>& urls, const NetworkCh
       sender_({.destinations = addresses_,
                .multicast_ttl = network.multicast_ttl,
                .interface_index = network.interface.empty() ? 0 : transport::interface_index(network.interface),
-               .control = true}) {
+               .control = true,
+               .group_feedback = group_feedback}) {
   for (const transport::Address& address : addresses_) {
     all_on_loopback_ = all_on_loopback_ && address.loopback;
     ipv6_ = ipv6_ || address.ipv6;

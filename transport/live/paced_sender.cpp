@@ -28,12 +28,10 @@ transport::PacketizerSettings packetizer_settings(const SendSettings& settings, 
 
 }  // namespace
 
-PacedSender::PacedSender(Destinations& destinations, std::unique_ptr<transport::FramePacketizer> packetizer,
-                         std::unique_ptr<transport::RetransmitStore> store, const transport::PacerSettings& pace,
+PacedSender::PacedSender(Destinations& destinations, StreamWire wire, const transport::PacerSettings& pace,
                          AutoResetEvent& progress)
     : destinations_(destinations),
-      packetizer_(std::move(packetizer)),
-      store_(std::move(store)),
+      wire_(std::move(wire)),
       pacer_(pace),
       progress_(progress),
       thread_([this](const std::stop_token& stop) { run(stop); },
@@ -50,7 +48,7 @@ void PacedSender::start(const EncodedFrame& frame) { start(frame, frame.texture.
 void PacedSender::start(const EncodedFrame& frame, size_t ready_bytes) {
   {
     const std::lock_guard lock(mutex_);
-    ENSURE(!frame_ && ready_bytes <= frame.texture.blocks.size());
+    ENSURE(wire_.plain && !frame_ && ready_bytes <= frame.texture.blocks.size());
     frame_ = frame;
     encoded_ = frame.times.encoded;
     ready_bytes_ = ready_bytes;
@@ -67,12 +65,36 @@ void PacedSender::advance(size_t ready_bytes) {
   destinations_.wake();
 }
 
+void PacedSender::start(const FrameTimes& times) {
+  {
+    const std::lock_guard lock(mutex_);
+    ENSURE(wire_.compact && !frame_);
+    frame_ = EncodedFrame{.texture = {}, .times = times};
+    encoded_ = times.encoded;
+    payloads_.clear();
+    total_ = 0;
+  }
+  destinations_.wake();
+}
+
+void PacedSender::add(std::span<const Bytes> payloads) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!frame_) return;
+    ENSURE(total_ == 0);
+    payloads_.insert(payloads_.end(), payloads.begin(), payloads.end());
+  }
+  destinations_.wake();
+}
+
 void PacedSender::finish(WallTime encoded) {
   {
     const std::lock_guard lock(mutex_);
     if (!frame_) return;
     encoded_ = encoded;
     ready_bytes_ = frame_->texture.blocks.size();
+    total_ = static_cast<uint32_t>(payloads_.size());
+    ENSURE(wire_.plain || total_ > 0);
   }
   destinations_.wake();
 }
@@ -110,22 +132,75 @@ void PacedSender::frame_is_over() {
 void PacedSender::wait_until(SteadyTime deadline) { destinations_.wait(deadline, on_feedback_); }
 
 void PacedSender::on_feedback(const transport::Feedback& feedback) {
-  const uint64_t requests = store_ ? store_->requests() : 0;
-  if (store_) {
-    const auto packets = store_->answer(feedback.destination, feedback.datagram, feedback.arrived);
+  const transport::FeedbackOpener::Asked asked = wire_.opener.read(feedback.datagram);
+  const bool tiles = asked.tiles && wire_.on_tile_request;
+  if (tiles) wire_.on_tile_request(feedback.destination, *asked.tiles);
+  if (asked.packets && wire_.store) {
+    const auto packets = wire_.store->answer(feedback.destination, *asked.packets, feedback.arrived);
     if (!packets.empty()) destinations_.send_to(feedback.destination, packets);
   }
   const std::lock_guard lock(mutex_);
-  if (!store_ || store_->requests() == requests) ++status_.feedback;
-  if (!store_) return;
-  status_.requests = store_->requests();
-  status_.again = store_->sent_again();
+  if (tiles)
+    ++status_.tile_requests;
+  else if (!asked.packets || !wire_.store)
+    ++status_.feedback;
+  if (!wire_.store) return;
+  status_.requests = wire_.store->requests();
+  status_.again = wire_.store->sent_again();
 }
 
-// The packetizer's, kept for those who lose them.
-std::span<const transport::OutgoingPacket> PacedSender::next_packets(size_t ready_bytes) {
-  const auto packets = packetizer_->advance(ready_bytes);
-  if (store_ && packetizer_->requestable_frame()) store_->keep(packets);
+// Gives the frame's number where its packets can be asked for.
+std::optional<uint32_t> PacedSender::begin(const EncodedFrame& frame, const FrameTimes& times) {
+  if (wire_.compact) {
+    wire_.compact->begin(times);
+    return wire_.compact->requestable_frame();
+  }
+  wire_.plain->begin(frame.texture.blocks, times);
+  return wire_.plain->requestable_frame();
+}
+
+// The packetizer's, of what is final and has not been given to it; kept for those who lose them. None where nothing is.
+std::span<const transport::OutgoingPacket> PacedSender::next_packets(Progress& progress) {
+  const auto packets = wire_.compact ? next_of_payloads(progress) : next_of_bytes(progress);
+  const auto number = wire_.compact ? wire_.compact->requestable_frame() : wire_.plain->requestable_frame();
+  if (wire_.store && number) wire_.store->keep(packets);
+  return packets;
+}
+
+std::span<const transport::OutgoingPacket> PacedSender::next_of_bytes(Progress& progress) {
+  const size_t ready = ready_bytes_;
+  std::span<const transport::OutgoingPacket> packets;
+  while (packets.empty() && progress.given < ready) {
+    const size_t slice = std::min(ready - progress.given, kSlice);
+    packets = wire_.plain->advance(progress.given += slice);
+    progress.rest -= slice;
+  }
+  progress.over = progress.rest == 0;
+  return packets;
+}
+
+std::span<const transport::OutgoingPacket> PacedSender::next_of_payloads(Progress& progress) {
+  std::span<const transport::OutgoingPacket> packets;
+  bool more = true;
+  while (packets.empty() && more && !progress.over) {
+    uint32_t total = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      total = total_;
+      slice_.clear();
+      progress.rest = 0;
+      size_t bytes = 0, next = progress.given;
+      for (; next < payloads_.size() && bytes < kSlice; ++next) {
+        slice_.push_back(payloads_[next]);
+        bytes += payloads_[next].size();
+      }
+      progress.given = next;
+      for (; next < payloads_.size(); ++next) progress.rest += payloads_[next].size();
+    }
+    more = !slice_.empty();
+    packets = wire_.compact->add(slice_, total);
+    progress.over = wire_.compact->ended();
+  }
   return packets;
 }
 
@@ -136,9 +211,7 @@ void PacedSender::send(const EncodedFrame& frame) {
   // A capture alone is written as if it had been sent in real time, by an encoder that takes none.
   times.sent = real_time ? wall_now() : times.available;
   if (!real_time) times.encoded = times.available;
-  packetizer_->begin(frame.texture.blocks, times);
-  if (const auto number = packetizer_->requestable_frame(); number && store_)
-    store_->begin_frame(*number, steady_now());
+  if (const auto number = begin(frame, times); number && wire_.store) wire_.store->begin_frame(*number, steady_now());
   const size_t frame_bytes = frame.texture.blocks.size();
   const SteadyTime begun = steady_now();
   const Sent sent = real_time ? send_paced(frame_bytes) : send_stamped(frame_bytes, times.sent);
@@ -167,24 +240,24 @@ size_t PacedSender::on_wire(const transport::OutgoingPacket& packet) const {
 }
 
 // Where the encoder is slower than the wire, the schedule waits with it: packets never leave faster than they would
-// have if the frame had been whole.
+// have if the frame had been whole. How much a compact frame will be is not known before its end: until then it is
+// taken to be as much as the one before.
 PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
   Sent sent;
   SteadyTime begin = steady_now();
   size_t all_bytes = std::max(usual_wire_bytes_, frame_bytes);  // on the line; exact once the frame is whole
-  size_t given = 0;                                             // of the frame, to the packetizer
+  Progress progress{.rest = frame_bytes};
   std::span<const transport::OutgoingPacket> packets;
   const auto look = [&] {
-    const size_t ready = ready_bytes_;
-    if (!packets.empty() || ready == given) return;
-    while (packets.empty() && given < ready) packets = next_packets(given = std::min(ready, given + kSlice));
-    size_t known_bytes = sent.wire_bytes + frame_bytes - given;
+    if (!packets.empty() || progress.over) return;
+    packets = next_packets(progress);
+    size_t known_bytes = sent.wire_bytes + progress.rest;
     for (const auto& packet : packets) known_bytes += on_wire(packet);
-    all_bytes = given < frame_bytes ? std::max(all_bytes, known_bytes) : known_bytes;
+    all_bytes = progress.over ? known_bytes : std::max(all_bytes, known_bytes);
   };
   while (!closing()) {
     look();
-    if (packets.empty() && given < frame_bytes) {  // all that is final has left
+    if (packets.empty() && !progress.over) {  // all that is final has left
       const SteadyTime starved = steady_now();
       wait_until(starved + kLongestWait);
       begin += steady_now() - starved;
@@ -203,7 +276,7 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
       packets = packets.subspan(count);
     }
     if (packets.empty()) {
-      if (given == frame_bytes) break;
+      if (progress.over) break;
       continue;
     }
     const SteadyTime next_tick = begin + ((steady_now() - begin) / pacer_.tick() + 1) * pacer_.tick();
@@ -215,7 +288,13 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
 }
 
 PacedSender::Sent PacedSender::send_stamped(size_t frame_bytes, WallTime begin) {
-  const auto packets = next_packets(frame_bytes);
+  Progress progress{.rest = frame_bytes};
+  std::vector<transport::OutgoingPacket> packets;  // they stay valid until the frame after
+  while (!progress.over && !closing()) {
+    const auto some = next_packets(progress);
+    packets.insert(packets.end(), some.begin(), some.end());
+    if (some.empty() && !progress.over) wait_until(steady_now() + kLongestWait);
+  }
   size_t bytes = 0, wire_bytes = 0;
   for (const auto& packet : packets) {
     bytes += packet.size();
@@ -225,24 +304,54 @@ PacedSender::Sent PacedSender::send_stamped(size_t frame_bytes, WallTime begin) 
   size_t gone = 0;
   for (size_t i = 0; i < packets.size(); ++i) {
     const double part = static_cast<double>(gone) / static_cast<double>(wire_bytes);
-    destinations_.send(packets.subspan(i, 1),
+    destinations_.send(std::span(packets).subspan(i, 1),
                        begin + nanoseconds(static_cast<int64_t>(part * static_cast<double>(duration.count()))));
     gone += on_wire(packets[i]);
   }
   return {.packets = packets.size(), .bytes = bytes, .wire_bytes = wire_bytes, .first = begin};
 }
 
+namespace {
+
+// Where nobody can come back to the sender, or all members of a group as one, nothing is answered.
+transport::WireChoice answering(transport::WireChoice wire, const Destinations& destinations) {
+  wire.answers_requests = wire.answers_requests && destinations.real_time() && destinations.all_unicast();
+  return wire;
+}
+
+transport::PacerSettings pace_of(const SendSettings& settings) {
+  return {.fps = settings.fps, .spread = settings.spread, .rate_bits_per_s = settings.rate_bits_per_s};
+}
+
+}  // namespace
+
 std::unique_ptr<PacedSender> make_paced_sender(Destinations& destinations, const SendSettings& settings,
                                                const TextureDesc& texture, AutoResetEvent& progress) {
   const auto packets = packetizer_settings(settings, texture, destinations.ipv6());
-  transport::WireChoice wire = settings.wire;
-  wire.answers_requests = wire.answers_requests && destinations.real_time() && destinations.all_unicast();
+  const transport::WireChoice wire = answering(settings.wire, destinations);
   return std::make_unique<PacedSender>(
-      destinations, transport::make_packetizer(packets, wire),
-      transport::make_retransmit_store(packets, wire, destinations.addresses()),
-      transport::PacerSettings{
-          .fps = settings.fps, .spread = settings.spread, .rate_bits_per_s = settings.rate_bits_per_s},
-      progress);
+      destinations,
+      StreamWire{.plain = transport::make_packetizer(packets, wire),
+                 .store = transport::make_retransmit_store(packets, wire, destinations.addresses()),
+                 .opener = transport::FeedbackOpener(packets.ssrc, wire.keys)},
+      pace_of(settings), progress);
+}
+
+std::unique_ptr<PacedSender> make_compact_sender(Destinations& destinations, const SendSettings& settings,
+                                                 const TextureDesc& texture, const CompactStream& compact,
+                                                 AutoResetEvent& progress) {
+  auto packets = packetizer_settings(settings, texture, destinations.ipv6());
+  packets.stream.coding = compact.coding;
+  packets.stream.coder = compact.coder;
+  const transport::WireChoice wire = answering(settings.wire, destinations);
+  const bool tiles = compact.on_tile_request && destinations.real_time();
+  return std::make_unique<PacedSender>(
+      destinations,
+      StreamWire{.compact = transport::make_compact_packetizer(packets, wire, tiles),
+                 .store = transport::make_retransmit_store(packets, wire, destinations.addresses()),
+                 .opener = transport::FeedbackOpener(packets.ssrc, wire.keys),
+                 .on_tile_request = compact.on_tile_request},
+      pace_of(settings), progress);
 }
 
 }  // namespace texcast::stream

@@ -21,6 +21,12 @@ std::optional<TextureFormat> format_of(const FourCC& fourcc) {
   return found == formats().end() ? std::nullopt : std::optional(found->id);
 }
 
+// Of compact streams, which have no FourCC.
+std::optional<TextureFormat> format_of(uint8_t number) {
+  const auto found = std::ranges::find(formats(), TextureFormat{number}, &Format::id);
+  return found == formats().end() ? std::nullopt : std::optional(found->id);
+}
+
 // Bytes 10 and 11 of the stream's extension: units of 1/1024, and 0 for square pixels.
 constexpr double kAspectUnits = 1024;
 
@@ -65,7 +71,9 @@ transport::StreamDesc stream_of(const TextureDesc& texture, double fps) {
 }
 
 Result<TextureDesc> texture_of(const transport::StreamDesc& stream) {
-  const auto format = format_of(stream.fourcc);
+  const auto format = stream.compact() ? format_of(stream.texture_format) : format_of(stream.fourcc);
+  if (!format && stream.compact())
+    return Failure{fmt::format("the stream has texture format {}, which texcast does not show", stream.texture_format)};
   if (!format) {
     return Failure{fmt::format("the stream is coded as {}, which texcast does not show; it shows {}",
                                printable(stream.fourcc), list_codes())};

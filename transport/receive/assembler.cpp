@@ -24,6 +24,10 @@ uint32_t step(const PacketShape& shape) { return 1 + shape.k / 64u; }
 
 void Assembler::take(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now,
                      WallTime wall_now) {
+  if (packet.compact) {
+    take_compact(frame, packet, arrival, now, wall_now);
+    return;
+  }
   Tile& tile = frame.tiles[packet.substream];
   if (!tile.begun && !frame.unbuffered &&
       table_.begin_tile(frame, packet.substream, packet.shape) == FrameTable::Room::too_large) {
@@ -66,7 +70,11 @@ void Assembler::let_go(IncomingFrame& frame, const MediaPacket& packet, Arrival 
 // Once a frame has begun, those before it are over but for what comes soon. By its second packet, because a single one
 // may be a damaged frame number.
 void Assembler::note_begun(const IncomingFrame& frame, SteadyTime now) {
-  if (frame.packets != 2) return;
+  if (frame.packets == 2) end_earlier(frame, now);
+}
+
+void Assembler::end_earlier(const IncomingFrame& frame, SteadyTime now) {
+  if (frame.compact()) table_.begin_skipped(frame, now);
   for (IncomingFrame& earlier : table_.frames()) {
     if (earlier.order >= frame.order) continue;
     table_.note_end(earlier, now);
@@ -144,7 +152,7 @@ void Assembler::note_layout(IncomingFrame& frame, const MediaPacket& packet) {
 void Assembler::note_arrival(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
   if (!frame.symbols.known() || packet.substream != 0) return;
   frame.symbols.arrived(packet.offset, packet.piece.size());
-  if (requests_.data_arrived(frame, packet.offset, now)) {
+  if (requests_.data_arrived(frame, packet.offset / frame.symbols.layout().symbol_bytes, now)) {
     ++counters_.recovered_retransmission;
     if (arrival == Arrival::reordered) --counters_.reordered;
   }
@@ -223,6 +231,111 @@ void Assembler::read_block(Tile& tile) {
   tile.inner = {header.fourcc, header.width, header.height, header.interlacing, header.fps};
   tile.inner_bytes = bytes;
   tile.whole = content.whole;
+}
+
+void Assembler::take_compact(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now,
+                             WallTime wall_now) {
+  Tile& tile = frame.tiles[0];
+  if (!tile.begun) table_.begin_payloads(frame, packet.shape);
+  if (!goes_with(frame, packet)) {
+    if (frame.packets == 0) table_.forget(frame);
+    ++counters_.malformed;
+    return;
+  }
+  const bool taken =
+      packet.compact_parity ? take_compact_parity(frame, packet, now) : take_payload(frame, packet, arrival, now);
+  if (!taken) {
+    if (frame.packets == 0) table_.forget(frame);
+    return;
+  }
+  table_.prolong(frame, now);
+  const bool parity_follows = packet.compact->parity_follows;
+  const FrameParity& symbols = frame.symbols;
+  if (parity_follows ? !symbols.expected_only() && symbols.parity_front() == symbols.layout().parity_packets()
+                     : packet.rtp.marker)
+    table_.note_end(frame, now);
+  if (!tile.whole && frame.total > 0 && frame.payloads.count() == frame.total) {
+    tile.whole = true;
+    if (frame.phase == IncomingFrame::Phase::filling) table_.finish(frame, wall_now);
+    end_earlier(frame, now);
+  }
+  note_begun(frame, now);
+}
+
+// Whether what the packet says of its frame can be, beside what others said and brought.
+bool Assembler::goes_with(const IncomingFrame& frame, const MediaPacket& packet) const {
+  const uint32_t total = packet.compact->packets;
+  if (total != 0 && (frame.total != 0 ? total != frame.total : total < frame.payloads.front())) return false;
+  if (packet.compact_parity)
+    return frame.payloads.longest() + kPayloadLengthBytes <= packet.compact_parity->symbol_bytes;
+  if (frame.total != 0 && packet.compact->number >= frame.total) return false;
+  const FrameParity& symbols = frame.symbols;
+  return !symbols.known() || symbols.expected_only() ||
+         packet.piece.size() + kPayloadLengthBytes <= symbols.layout().symbol_bytes;
+}
+
+void Assembler::learn_of(IncomingFrame& frame, const MediaPacket& packet) {
+  if (packet.compact->packets != 0) frame.total = packet.compact->packets;
+  if (!frame.description) frame.description = packet.compact->description;
+  if (settings_.request_lost && packet.compact->answers_requests) frame.requests.answered = true;
+}
+
+// False where the packet is of no use; it has been counted.
+bool Assembler::take_payload(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now) {
+  const uint32_t number = packet.compact->number;
+  if (frame.payloads.has(number)) {
+    ++counters_.duplicate;
+    return true;
+  }
+  const auto& description = frame.description ? frame.description : packet.compact->description;
+  const size_t most =
+      description ? most_payload_bytes(*description, settings_.max_frame_bytes) : settings_.max_frame_bytes;
+  if (frame.payloads.bytes() + packet.piece.size() > most || !frame.payloads.add(number, packet.piece)) {
+    ++counters_.malformed;
+    return false;
+  }
+  learn_of(frame, packet);
+  count_taken(frame, packet);
+  count_order(frame, arrival);
+  ++frame.tiles[0].packets;
+  frame.symbols.expect(frame.total > 0 ? frame.total : frame.payloads.front(), packet.compact->parity_follows);
+  frame.symbols.arrived(number);
+  if (requests_.data_arrived(frame, number, now)) {
+    ++counters_.recovered_retransmission;
+    if (arrival == Arrival::reordered) --counters_.reordered;
+  }
+  if (frame.requests.over) requests_.expect_end(frame);
+  if (!frame.symbols.expected_only()) repair_payloads(frame, number % frame.symbols.layout().groups);
+  return true;
+}
+
+bool Assembler::take_compact_parity(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now) {
+  if (frame.tiles[0].whole) {
+    ++counters_.surplus;
+    return true;
+  }
+  const CompactParityPacket& parity = *packet.compact_parity;
+  const auto layout = SymbolLayout::checked_payloads(parity.packets, parity.symbol_bytes, parity.groups, parity.parity);
+  const bool first = !frame.symbols.known() || frame.symbols.expected_only();
+  if ((first && !table_.make_room_for_parity(frame, FrameParity::store_bytes(*layout))) ||
+      !frame.symbols.learn(layout)) {
+    ++counters_.malformed;
+    return false;
+  }
+  switch (frame.symbols.add(parity.group, parity.number, packet.piece)) {
+    case FrameParity::Added::refused: ++counters_.malformed; return false;
+    case FrameParity::Added::duplicate: ++counters_.duplicate; return true;
+    case FrameParity::Added::taken: break;
+  }
+  learn_of(frame, packet);
+  count_taken(frame, packet);
+  requests_.parity_arrived(frame, now);
+  repair_payloads(frame, parity.group);
+  return true;
+}
+
+void Assembler::repair_payloads(IncomingFrame& frame, uint32_t group) {
+  frame.repaired += frame.symbols.repair(group, frame.payloads, parity_codes_);
 }
 
 }  // namespace texcast::transport

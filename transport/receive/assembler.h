@@ -44,12 +44,22 @@ class Assembler {
   bool take_parity(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
   void repair_group(IncomingFrame& frame, uint32_t group);
 
+  // Compact frames.
+  void take_compact(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now,
+                    WallTime wall_now);
+  bool goes_with(const IncomingFrame& frame, const MediaPacket& packet) const;
+  bool take_payload(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);
+  bool take_compact_parity(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
+  void repair_payloads(IncomingFrame& frame, uint32_t group);
+  void learn_of(IncomingFrame& frame, const MediaPacket& packet);
+
   void let_go(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);
   bool take_data(IncomingFrame& frame, const MediaPacket& packet, Arrival arrival, SteadyTime now);
   void count_taken(IncomingFrame& frame, const MediaPacket& packet);
   void count_order(IncomingFrame& frame, Arrival arrival);
   void note_end(IncomingFrame& frame, const MediaPacket& packet, SteadyTime now);
   void note_begun(const IncomingFrame& frame, SteadyTime now);
+  void end_earlier(const IncomingFrame& frame, SteadyTime now);
   void settle(Tile& tile, bool ended);
   bool whole(const IncomingFrame& frame) const;
 

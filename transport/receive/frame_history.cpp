@@ -19,6 +19,7 @@ void FrameHistory::pass(const IncomingFrame& frame) {
   entry = {.order = frame.order, .complete = frame.complete() && frame.tiles_given <= frame.tiles_there()};
   for (size_t i = 0; i < kMaxTiles; ++i)
     if (frame.tiles[i].begun) entry.arrived[i] = frame.tiles[i].data.coverage().prefix();
+  if (frame.compact()) entry.arrived[0] = frame.payloads.prefix();
   if (sender_.follows(frame.sender)) sender_.settle(frame.last_number);
   counters_.lost = sender_.sequence().lost();
 }
@@ -32,8 +33,8 @@ bool FrameHistory::count_too_late(const MediaPacket& packet, uint64_t order, Sen
     stream_.expected_tiles = packet.substream + 1;
   }
   const bool was_complete = entry.order == order && entry.complete;
-  const bool copy = !packet.parity && (arrival == SenderFollower::Arrival::seen ||
-                                       (was_complete && known && packet.offset < entry.arrived[packet.substream]));
+  const bool copy = !packet.is_parity() && (arrival == SenderFollower::Arrival::seen ||
+                                            (was_complete && known && packet.offset < entry.arrived[packet.substream]));
   ++(copy ? counters_.duplicate : was_complete ? counters_.surplus : counters_.late);
   return !copy && !was_complete;
 }

@@ -43,6 +43,10 @@ class FrameHistory {
   const KnownStream& stream() const { return stream_; }
 
   bool over(uint64_t order) const { return order <= passed_order_; }
+  // The newest frame that is over, where it is of that run.
+  std::optional<uint64_t> newest_over(uint64_t run) const {
+    return passed_run_ == run ? std::optional(passed_order_) : std::nullopt;
+  }
   // The frame is over: what is missing of it is not waited for. Counts the frames between it and the one before, and
   // the packets lost up to its end.
   void pass(const IncomingFrame& frame);

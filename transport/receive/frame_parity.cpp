@@ -19,16 +19,20 @@ ReedSolomon& ParityCodes::code(const SymbolLayout& layout) {
 
 void FrameParity::begin() {
   layout_.reset();
+  expected_only_ = parity_unknown_ = false;
   stored_ = packets_front_ = parity_front_ = 0;
 }
 
-bool FrameParity::learn(const StreamExtension& extension, uint32_t frame_bytes) {
-  const auto layout = SymbolLayout::checked(frame_bytes, extension.symbol_bytes, extension.groups, extension.parity);
-  if (layout_) return layout == layout_;
-  if (!layout) return false;
-  layout_ = layout;
-  packets_.assign(layout->packets(), 0);
+bool FrameParity::learn(const std::optional<SymbolLayout>& layout) {
+  if (layout_ && !expected_only_) return layout == layout_;
+  if (!layout || (expected_only_ && packets_front_ > layout->packets())) return false;
+  if (!expected_only_) packets_.clear();
+  packets_.resize(layout->packets(), 0);
   groups_.assign(layout->groups, {});
+  for (uint32_t packet = 0; expected_only_ && packet < packets_front_; ++packet)
+    groups_[packet % layout->groups].packets += packets_[packet];
+  layout_ = layout;
+  expected_only_ = parity_unknown_ = false;
   parity_at_.assign(layout->parity_packets(), 0);
   const size_t bytes = store_bytes(*layout);
   constexpr size_t kSlack = size_t{1} << 20;
@@ -38,6 +42,20 @@ bool FrameParity::learn(const StreamExtension& extension, uint32_t frame_bytes) 
     store_capacity_ = bytes;
   }
   return true;
+}
+
+void FrameParity::expect(uint32_t packets, bool parity_follows) {
+  if (layout_ && !expected_only_) return;
+  ENSURE(packets >= packets_front_ && packets > 0);
+  if (!layout_) {
+    packets_.clear();
+    groups_.assign(1, {});
+    parity_at_.clear();
+  }
+  layout_ = SymbolLayout{.frame_bytes = packets * SymbolLayout::kSymbolUnit, .symbol_bytes = SymbolLayout::kSymbolUnit};
+  expected_only_ = true;
+  parity_unknown_ = parity_follows;
+  packets_.resize(packets, 0);
 }
 
 // No group keeps more parity than it has packets; and one symbol more. Pages that nothing is written to cost nothing.
@@ -55,7 +73,12 @@ void FrameParity::release() {
 void FrameParity::arrived(uint32_t offset, size_t bytes) {
   if (!layout_ || offset % layout_->symbol_bytes != 0) return;
   const uint32_t packet = offset / layout_->symbol_bytes;
-  if (packet >= layout_->packets() || bytes != layout_->size(packet) || has(packet)) return;
+  if (packet >= layout_->packets() || bytes != layout_->size(packet)) return;
+  arrived(packet);
+}
+
+void FrameParity::arrived(uint32_t packet) {
+  if (has(packet)) return;
   packets_[packet] = 1;
   ++groups_[packet % layout_->groups].packets;
   packets_front_ = std::max(packets_front_, packet + 1);
@@ -115,12 +138,7 @@ uint32_t FrameParity::repair(uint32_t group, Reassembler& data, ParityCodes& cod
     std::memcpy(end, at, layout.size(packet));
     std::memset(end + layout.size(packet), 0, layout.symbol_bytes - layout.size(packet));
   }
-  for (uint32_t number = 0; number < layout.parity; ++number) {
-    const uint32_t at = parity_at_[group * layout.parity + number];
-    if (at == 0) continue;
-    symbols[k + number] = stored(at - 1);
-    present.set(k + number);
-  }
+  put_parity(group, symbols, present);
   if (!codes.code(layout).repair(std::span(symbols).first(k + layout.parity), present, layout.symbol_bytes)) return 0;
 
   uint32_t repaired = 0;
@@ -136,6 +154,59 @@ uint32_t FrameParity::repair(uint32_t group, Reassembler& data, ParityCodes& cod
     ++repaired;
   }
   groups_[group].packets = here;
+  return repaired;
+}
+
+void FrameParity::put_parity(uint32_t group, std::span<std::byte*> symbols, ReedSolomon::Present& present) {
+  const uint32_t k = layout_->code_symbols();
+  for (uint32_t number = 0; number < layout_->parity; ++number) {
+    const uint32_t at = parity_at_[group * layout_->parity + number];
+    if (at == 0) continue;
+    symbols[k + number] = stored(at - 1);
+    present.set(k + number);
+  }
+}
+
+uint32_t FrameParity::repair(uint32_t group, PayloadSlots& data, ParityCodes& codes) {
+  ENSURE(layout_ && !expected_only_);
+  if (!repairable(group)) return 0;
+  const SymbolLayout& layout = *layout_;
+  const uint32_t k = layout.code_symbols();
+  const uint32_t here = layout.packets_in(group);
+  std::array<std::byte*, ReedSolomon::kMaxSymbols> symbols{};
+  ReedSolomon::Present present;
+  pieces_.resize(size_t{k} * layout.symbol_bytes);
+  for (uint32_t number = 0; number < k; ++number) {
+    const uint32_t packet = layout.packet(group, number);
+    if (number >= here) {  // a group with one packet fewer: zeros
+      present.set(number);
+    } else if (has(packet)) {  // shorter ones have zeros behind them
+      symbols[number] = pieces_.data() + size_t{number} * layout.symbol_bytes;
+      const Bytes symbol = data.symbol(packet);
+      std::ranges::copy(symbol, symbols[number]);
+      std::fill(symbols[number] + symbol.size(), symbols[number] + layout.symbol_bytes, std::byte{0});
+      present.set(number);
+    } else {
+      const MutableBytes memory = data.take(layout.symbol_bytes);
+      if (memory.empty()) return 0;
+      symbols[number] = memory.data();
+    }
+  }
+  put_parity(group, symbols, present);
+  if (!codes.code(layout).repair(std::span(symbols).first(k + layout.parity), present, layout.symbol_bytes)) return 0;
+
+  uint32_t repaired = 0;
+  for (uint32_t number = 0; number < here; ++number) {
+    const uint32_t packet = layout.packet(group, number);
+    if (has(packet)) continue;
+    if (!data.put(packet, {symbols[number], layout.symbol_bytes})) {
+      groups_[group].broken = true;
+      continue;
+    }
+    packets_[packet] = 1;
+    ++groups_[group].packets;
+    ++repaired;
+  }
   return repaired;
 }
 

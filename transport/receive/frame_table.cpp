@@ -13,12 +13,50 @@ IncomingFrame* FrameTable::find(uint64_t order) {
 
 IncomingFrame* FrameTable::find_time(uint32_t timestamp) {
   for (IncomingFrame& frame : frames_)
-    if (frame.phase == Phase::filling && frame.timestamp == timestamp && sender_.follows(frame.sender)) return &frame;
+    if (frame.phase == Phase::filling && !frame.skipped && frame.timestamp == timestamp &&
+        sender_.follows(frame.sender))
+      return &frame;
   return nullptr;
 }
 
 IncomingFrame& FrameTable::begin(const MediaPacket& packet, FrameOrder::Place place, SteadyTime now,
                                  WallTime wall_now) {
+  IncomingFrame& frame = begin(place, now, wall_now);
+  frame.ssrc = packet.rtp.ssrc;
+  frame.timestamp = packet.rtp.timestamp;
+  frame.buffer_id = packet.buffer_id;
+  recent_ = &frame;
+  return frame;
+}
+
+void FrameTable::begin_skipped(const IncomingFrame& after, SteadyTime now) {
+  constexpr uint64_t kMost = 3;
+  if (!requests_.askable(after) || !requests_.hopeful(now)) return;
+  uint64_t known = history_.newest_over(after.run).value_or(after.order);
+  for (const IncomingFrame& frame : frames_)
+    if (frame.waits() && frame.run == after.run) known = std::min(known, frame.order);
+  for (uint64_t order = std::max(known + 1, after.order - kMost); order < after.order; ++order) {
+    const auto filling = std::ranges::count(frames_, Phase::filling, &IncomingFrame::phase);
+    if (find(order) || filling >= kMostFilling / 2) continue;
+    IncomingFrame& frame = begin({order, after.run}, now, {});
+    frame.skipped = true;
+    frame.ssrc = after.ssrc;
+    frame.buffer_id = (after.buffer_id - static_cast<uint32_t>(after.order - order)) & kBufferIdMask;
+    begin_payloads(frame, after.tiles[0].shape);
+    frame.symbols.expect(1, false);
+    frame.requests.answered = true;
+    note_end(frame, now);
+  }
+}
+
+void FrameTable::begin_late(IncomingFrame& frame, const MediaPacket& packet, WallTime wall_now) {
+  frame.skipped = false;
+  frame.timestamp = packet.rtp.timestamp;
+  frame.first_packet = wall_now;
+  begin_payloads(frame, packet.shape);
+}
+
+IncomingFrame& FrameTable::begin(FrameOrder::Place place, SteadyTime now, WallTime wall_now) {
   IncomingFrame& frame = free_place();
   frame.begin();
   frame.phase = Phase::filling;
@@ -26,14 +64,10 @@ IncomingFrame& FrameTable::begin(const MediaPacket& packet, FrameOrder::Place pl
   frame.order = place.order;
   frame.run = place.run;
   frame.sender = sender_.number();
-  frame.ssrc = packet.rtp.ssrc;
-  frame.timestamp = packet.rtp.timestamp;
-  frame.buffer_id = packet.buffer_id;
   frame.begun = frame.heard = now;
   frame.first_packet = wall_now;
   frame.deadline = now + patience();
   next_timeout_ = std::min(next_timeout_, frame.deadline);
-  recent_ = &frame;
   return frame;
 }
 
@@ -83,6 +117,7 @@ nanoseconds FrameTable::longest_wait() const { return std::max(settings_.sender_
 void FrameTable::forget(IncomingFrame& frame) {
   frame.phase = Phase::free;
   for (Tile& tile : frame.tiles) tile.data.release();
+  frame.payloads.release();
 }
 
 void FrameTable::forget_waiting() {
@@ -185,6 +220,11 @@ FrameTable::Room FrameTable::begin_tile(IncomingFrame& frame, size_t index, cons
   if (!memory) frame.unbuffered = true;
   frame.tiles[index].begin(shape, std::move(memory));
   return room;
+}
+
+void FrameTable::begin_payloads(IncomingFrame& frame, const PacketShape& shape) {
+  frame.tiles[0].begin(shape, {});
+  frame.payloads.begin(pages_);
 }
 
 // Parity of all frames together takes no more than the largest frame does.

@@ -13,6 +13,7 @@
 
 #include "frame_history.h"
 #include "incoming_frame.h"
+#include "payload_slots.h"
 #include "request_sender.h"
 #include "sender_follower.h"
 #include "transport/frame_store.h"
@@ -45,6 +46,11 @@ class FrameTable {
 
   // The packet's frame, of which find() knows nothing. Where there is no place, the oldest has to go.
   IncomingFrame& begin(const MediaPacket& packet, FrameOrder::Place place, SteadyTime now, WallTime wall_now);
+  // Frames just before a compact one, of which nothing has come, begin too where their packets can be asked for; the
+  // sender keeps the last four (retransmit_store.h). Not before the first frame that was heard of.
+  void begin_skipped(const IncomingFrame& after, SteadyTime now);
+  // The first packet of one of those.
+  void begin_late(IncomingFrame& frame, const MediaPacket& packet, WallTime wall_now);
   // Its place and its memory are free again.
   void forget(IncomingFrame& frame);
   // All that is not given out: none of it will be.
@@ -72,12 +78,15 @@ class FrameTable {
     none,       // the store has none to spare; IncomingFrame::unbuffered says so from now on
   };
   [[nodiscard]] Room begin_tile(IncomingFrame& frame, size_t index, const PacketShape& shape);
+  // The same for the payloads of a compact frame, which share memory of the session's own.
+  void begin_payloads(IncomingFrame& frame, const PacketShape& shape);
   // Whether a frame may have so much parity. Memory of places that are free is given back for it where need be.
   bool make_room_for_parity(const IncomingFrame& frame, size_t bytes);
 
  private:
   using Phase = IncomingFrame::Phase;
 
+  IncomingFrame& begin(FrameOrder::Place place, SteadyTime now, WallTime wall_now);
   IncomingFrame& free_place();
   IncomingFrame* oldest_out(SteadyTime now);
   void expire(SteadyTime now, WallTime wall_now);
@@ -92,6 +101,7 @@ class FrameTable {
   FrameStore& store_;
   ReceiveCounters& counters_;
   HeapFrameStore own_store_;  // for tiles; before frames_, which have it on loan
+  PayloadPages pages_{3 * settings_.max_frame_bytes};
   std::array<IncomingFrame, kPlaces> frames_;
   uint64_t frames_begun_ = 0;
   IncomingFrame* recent_ = nullptr;  // the next packet's frame is the same as a rule

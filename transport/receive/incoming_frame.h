@@ -13,6 +13,7 @@
 
 #include "frame_parity.h"
 #include "media_packet.h"
+#include "payload_slots.h"
 #include "reassembler.h"
 #include "retransmit_requester.h"
 
@@ -87,6 +88,16 @@ struct IncomingFrame {
   uint32_t contradicted = 0;   // by packets that look like the stream
   bool unbuffered = false;     // the store had no memory for it: its packets are counted, and that is all
 
+  // A compact frame: its only tile has no bytes, and is whole when all payloads are there.
+  PayloadSlots payloads{};
+  uint32_t total = 0;  // payloads that it has; 0: not known yet
+  uint32_t repaired = 0;
+  std::optional<CompactDescription> description{};
+  // Nothing of it has come, but a frame after it: its packets are asked for. What is in common with that one is taken
+  // to be the same until a packet comes.
+  bool skipped = false;
+  bool compact() const { return tiles[0].begun && tiles[0].shape.compact; }
+
   bool waits() const { return phase == Phase::filling || phase == Phase::finished; }
   // How many tiles there are at least: by those that are sure, or by those that carried the marker bit.
   int tiles_there() const {
@@ -106,6 +117,7 @@ struct IncomingFrame {
   // Whether the packet cannot be one of this frame: packets of one tile repeat all of its shape, those of different
   // tiles what is the same for all.
   bool contradicts(const MediaPacket& packet) const {
+    if (skipped) return !packet.compact;
     if (timestamp != packet.rtp.timestamp) return true;
     const Tile& same = tiles[packet.substream];
     if (same.begun) return same.shape != packet.shape;
@@ -124,6 +136,9 @@ struct IncomingFrame {
     tiles_given = 0;
     strange_tiles = contradicted = 0;
     unbuffered = false;
+    total = repaired = 0;
+    skipped = false;
+    description.reset();
   }
 
  private:

@@ -1,5 +1,7 @@
 #include "media_packet.h"
 
+#include <algorithm>
+
 #include "transport/symbol_layout.h"
 
 namespace texcast::transport {
@@ -41,6 +43,19 @@ bool read_video(const RtpPacket& rtp, MediaPacket& packet) {
   return !packet.extension || extension_agrees(*packet.extension, packet.shape.picture);
 }
 
+MediaPacket of_compact(const CompactHead& head) {
+  MediaPacket packet;
+  packet.rtp.ssrc = head.ssrc;
+  packet.rtp.timestamp = head.timestamp;
+  packet.buffer_id = head.buffer_id;
+  packet.shape.compact = true;
+  packet.shape.description = head.description_number;
+  packet.compact = CompactPart{.answers_requests = head.answers_requests,
+                               .takes_tile_requests = head.takes_tile_requests,
+                               .parity_follows = head.parity_follows};
+  return packet;
+}
+
 }  // namespace
 
 bool extension_agrees(const StreamExtension& extension, const TilePicture& picture) {
@@ -53,6 +68,11 @@ bool plausible_picture(uint32_t bytes, uint16_t width, uint16_t height) {
 }
 
 bool is_too_large(const MediaPacket& packet, const PictureLimit& limit) {
+  if (packet.compact) {
+    const auto& description = packet.compact->description;
+    return description && !limit.takes(static_cast<int64_t>(padded(description->width)),
+                                       static_cast<int64_t>(padded(description->height)));
+  }
   return !packet.shape.fec() && !limit.takes(packet.shape.picture.width, packet.shape.picture.height);
 }
 
@@ -87,6 +107,35 @@ std::optional<MediaPacket> read_parity_packet(const ParityPacket& parity, size_t
   packet.piece = parity.symbol;
   packet.parity = &parity;
   return packet;
+}
+
+std::optional<MediaPacket> read_compact_packet(const CompactPacket& compact, size_t max_frame_bytes) {
+  if (compact.payload.size() > max_frame_bytes) return std::nullopt;
+  MediaPacket packet = of_compact(compact.head);
+  packet.rtp.sequence = compact.sequence;
+  packet.rtp.marker = compact.number + 1 == compact.packets;
+  packet.compact->number = compact.number;
+  packet.compact->packets = compact.packets;
+  packet.compact->description = compact.description;
+  packet.offset = compact.number;
+  packet.piece = compact.payload;
+  return packet;
+}
+
+std::optional<MediaPacket> read_compact_parity(const CompactParityPacket& parity, size_t max_frame_bytes) {
+  const auto layout = SymbolLayout::checked_payloads(parity.packets, parity.symbol_bytes, parity.groups, parity.parity);
+  if (!layout || parity.symbol_bytes > max_frame_bytes) return std::nullopt;
+  MediaPacket packet = of_compact(parity.head);
+  packet.compact->packets = parity.packets;
+  packet.compact->description = parity.description;
+  packet.piece = parity.symbol;
+  packet.compact_parity = &parity;
+  return packet;
+}
+
+size_t most_payload_bytes(const CompactDescription& description, size_t max_frame_bytes) {
+  const uint64_t pixels = padded(description.width) * padded(description.height);
+  return static_cast<size_t>(std::min<uint64_t>(4 * pixels + 65536, max_frame_bytes));
 }
 
 }  // namespace texcast::transport

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "transport/compact_packet.h"
 #include "transport/own_packet.h"
 #include "transport/packet.h"
 #include "transport/peer_address.h"
@@ -30,11 +31,23 @@ struct PacketShape {
   uint16_t k = 0, m = 0;
   uint8_t c = 0;
   uint32_t seed = 0;
+  // A payload of a compact frame, and the number of the description that goes with it. Such a packet has no length and
+  // no picture here: not all of them say what that is.
+  bool compact = false;
+  uint8_t description = 0;
   TilePicture picture{};
   bool operator==(const PacketShape&) const = default;
 
   bool fec() const { return scheme != FecScheme::none; }
   FecHeader fec_header() const { return {.block_length = length, .k = k, .m = m, .c = c, .seed = seed}; }
+};
+
+// What a packet of a compact frame says beside its payload.
+struct CompactPart {
+  bool answers_requests = false, takes_tile_requests = false, parity_follows = false;
+  uint16_t number = 0;   // of the packet in its frame
+  uint16_t packets = 0;  // in the frame; 0: not known yet
+  std::optional<CompactDescription> description{};
 };
 
 // A checked packet: nothing in it contradicts itself, and its piece lies inside shape.length.
@@ -43,11 +56,21 @@ struct MediaPacket {
   PeerAddress from{};
   PacketShape shape;
   std::optional<StreamExtension> extension{};
-  uint32_t buffer_id = 0;  // 22 bits
-  uint32_t offset = 0;
+  uint32_t buffer_id = 0;                // 22 bits
+  uint32_t offset = 0;                   // of a payload its number
   uint16_t substream = 0;                // tile
   Bytes piece{};                         // of the tile's bytes, or a symbol of parity
   const ParityPacket* parity = nullptr;  // texcast's own; then `offset` means nothing
+  std::optional<CompactPart> compact{};
+  const CompactParityPacket* compact_parity = nullptr;  // the same
+
+  bool is_parity() const { return parity || compact_parity; }
+  // What it says of the stream's rate.
+  std::optional<double> fps() const {
+    if (shape.fec()) return std::nullopt;
+    if (!compact) return shape.picture.fps;
+    return compact->description ? std::optional(compact->description->rate.fps()) : std::nullopt;
+  }
 };
 
 // Of a packet in the clear. Nothing where the headers are short, contradict themselves or claim more than
@@ -62,6 +85,14 @@ bool extension_agrees(const StreamExtension& extension, const TilePicture& pictu
 // The same of texcast's own parity, which goes on belonging to the caller.
 std::optional<MediaPacket> read_parity_packet(const ParityPacket& parity, size_t max_frame_bytes,
                                               const PictureLimit& limit);
+
+// Of compact streams. A payload may be as large as a whole frame; what a frame may have of them is for its table to
+// check (most_payload_bytes()). Parity goes on belonging to the caller.
+std::optional<MediaPacket> read_compact_packet(const CompactPacket& compact, size_t max_frame_bytes);
+std::optional<MediaPacket> read_compact_parity(const CompactParityPacket& parity, size_t max_frame_bytes);
+// Bytes that the payloads of a frame may have together: 4 a pixel, which no texture has and so none that is coded, but
+// for what precedes each payload.
+size_t most_payload_bytes(const CompactDescription& description, size_t max_frame_bytes);
 
 // Whether a picture of this size can need so many bytes: the fattest pixel format has 12 to 16 a pixel; the rest is for
 // whatever precedes the pixels.

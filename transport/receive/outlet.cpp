@@ -24,14 +24,14 @@ uint64_t recovered_packets(const Tile& tile) {
 std::optional<ReceivedFrame> Outlet::give(IncomingFrame& frame) {
   table_.take_out(frame);
   composed_ = {};
-  if (frame.unbuffered || !prepare(frame)) {
+  if (frame.unbuffered || !(frame.compact() ? prepare_compact(frame) : prepare(frame))) {
     history_.pass(frame);
     ++(frame.unbuffered ? counters_.frames_unbuffered : counters_.frames_lost);
     table_.forget(frame);
     return std::nullopt;
   }
   KnownStream& stream = history_.stream();
-  const StreamDesc desc = describe(frame);
+  const StreamDesc desc = frame.compact() ? describe_compact(frame) : describe(frame);
   history_.pass(frame);
 
   ReceivedFrame out;
@@ -48,8 +48,12 @@ std::optional<ReceivedFrame> Outlet::give(IncomingFrame& frame) {
   }
   out.number = frame.order - stream_begin_;
   out.times = times_of(frame);
-  fill_holes(frame, out);
-  put_together(frame, out);
+  if (frame.compact()) {
+    give_payloads(frame, out);
+  } else {
+    fill_holes(frame, out);
+    put_together(frame, out);
+  }
 
   if (shown_) table_.forget(*shown_);
   shown_ = &frame;
@@ -58,7 +62,7 @@ std::optional<ReceivedFrame> Outlet::give(IncomingFrame& frame) {
             .run = frame.run,
             .timestamp = frame.timestamp,
             .shape = frame.first_tile().shape,
-            .picture = frame.tiles[0].picture(),
+            .picture = frame.compact() ? TilePicture{.fps = desc.fps} : frame.tiles[0].picture(),
             .tiles = frame.tiles_given,
             .expected_tiles = frame.tiles_given,
             .desc = desc};
@@ -190,6 +194,11 @@ FrameTimes Outlet::times_of(const IncomingFrame& frame) const {
     times.encoded = frame.extension->encoded;
     times.sent = frame.extension->sent;
   }
+  if (frame.description) {
+    times.available = frame.description->available;
+    times.encoded = frame.description->encoded;
+    times.sent = frame.description->sent;
+  }
   times.first_packet = frame.first_packet;
   times.assembled = frame.assembled;
   return times;
@@ -250,6 +259,47 @@ void Outlet::put_together(IncomingFrame& frame, ReceivedFrame& out) {
   compose_ranges(std::span(concealed).first(count), rows, composed_concealed_);
   out.bytes = picture;
   out.concealed = composed_concealed_;
+}
+
+// Whether anything of it came, and what it is: from a packet of its own, or from those of frames before, where its
+// packets name the same description.
+bool Outlet::prepare_compact(IncomingFrame& frame) {
+  const KnownStream& stream = history_.stream();
+  frame.tiles_given = 1;
+  return frame.payloads.count() > 0 &&
+         (frame.description || (stream.has(frame) && stream.shape == frame.tiles[0].shape));
+}
+
+StreamDesc Outlet::describe_compact(const IncomingFrame& frame) const {
+  if (!frame.description) return history_.stream().desc;
+  const CompactDescription& d = *frame.description;
+  return {.width = d.width,
+          .height = d.height,
+          .fps = d.rate.fps(),
+          .has_extension = true,
+          .texture_format = d.texture_format,
+          .matrix = d.matrix,
+          .range = d.range,
+          .primaries = d.primaries,
+          .transfer = d.transfer,
+          .pixel_aspect = d.pixel_aspect,
+          .coding = d.coding,
+          .coder = d.coder};
+}
+
+void Outlet::give_payloads(IncomingFrame& frame, ReceivedFrame& out) {
+  const uint32_t all = frame.total > 0 ? frame.total : frame.payloads.front();
+  payloads_.clear();
+  for (uint32_t number = 0; number < all; ++number) payloads_.push_back(frame.payloads.payload(number));
+  out.payloads = payloads_;
+  out.payloads_missing = all - frame.payloads.count() + (frame.total > 0 ? 0 : 1);
+  counters_.recovered_parity += frame.repaired;
+  if (out.payloads_missing > 0) {
+    ++counters_.frames_concealed;
+  } else {
+    ++counters_.frames_complete;
+    if (frame.repaired > 0) ++counters_.frames_recovered;
+  }
 }
 
 }  // namespace texcast::transport

@@ -38,6 +38,9 @@ class Outlet {
 
  private:
   bool prepare(IncomingFrame& frame);
+  bool prepare_compact(IncomingFrame& frame);
+  StreamDesc describe_compact(const IncomingFrame& frame) const;
+  void give_payloads(IncomingFrame& frame, ReceivedFrame& out);
   bool prepare_tile(Tile& tile, const Tile* before);
   bool prepare_composed(IncomingFrame& frame);
   int tiles_of(const IncomingFrame& frame) const;
@@ -57,8 +60,9 @@ class Outlet {
   IncomingFrame* shown_ = nullptr;  // given out last
   FrameLoan composed_;              // of several tiles
   std::vector<ByteRange> composed_concealed_;
-  uint64_t stream_begin_ = 0;  // order of the stream's frame number 0
-  int64_t ticks_ = 0;          // 90 kHz since the stream's first frame
+  std::vector<Bytes> payloads_;  // of the frame given out last, where it is compact
+  uint64_t stream_begin_ = 0;    // order of the stream's frame number 0
+  int64_t ticks_ = 0;            // 90 kHz since the stream's first frame
 };
 
 }  // namespace texcast::transport

@@ -44,6 +44,12 @@ struct ReceiveSession::State {
   void on_rtp(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void on_own(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void on_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
+  void on_compact(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
+  void on_compact_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
+  void on_accepted_parity(const MediaPacket& packet, const PeerAddress& from, SteadyTime now, WallTime wall_now);
+  void note_oversized(const MediaPacket& packet);
+  void note_compact(const MediaPacket& packet, FrameOrder::Place place);
+  std::optional<Bytes> ask_for_tiles(const TileQuery& query, SteadyTime now);
   SenderId id_of(uint32_t ssrc, const PeerAddress& from) const;
   void on_media(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
   void on_accepted(const MediaPacket& packet, SteadyTime now, WallTime wall_now);
@@ -64,6 +70,14 @@ struct ReceiveSession::State {
   ReceiveCounters counters;
   PacketOpener opener;
   std::pair<SteadyTime, WallTime> told_time{};
+  // Of compact streams.
+  struct Newest {
+    uint64_t sender = 0;  // SenderFollower::number()
+    uint64_t order = 0;
+    uint32_t ssrc = 0, buffer_id = 0;
+    bool takes_tile_requests = false;
+  };
+  Newest newest;
   SenderFollower sender{settings.sender_timeout};
   RequestSender requests{settings, sender};
   FrameHistory history{sender, counters};
@@ -100,7 +114,7 @@ void ReceiveSession::State::on_rtp(Bytes datagram, const PeerAddress& from, Stea
   } else if (auto packet = read_media_packet(*rtp, settings.max_frame_bytes, settings.max_picture)) {
     packet->from = from;
     if (is_too_large(*packet, settings.max_picture)) {
-      counters.note_oversized(packet->shape.picture.width, packet->shape.picture.height);
+      note_oversized(*packet);
       drop(*rtp, from, counters.oversized);
     } else {
       on_media(*packet, now, wall_now);
@@ -115,8 +129,11 @@ void ReceiveSession::State::on_own(const OwnDatagram& datagram, const PeerAddres
                                    WallTime wall_now) {
   switch (static_cast<OwnType>(datagram.type)) {
     case OwnType::parity: on_parity(datagram, from, now, wall_now); break;
-    case OwnType::sealed:   // was one already
-    case OwnType::request:  // those go the other way
+    case OwnType::compact: on_compact(datagram, from, now, wall_now); break;
+    case OwnType::compact_parity: on_compact_parity(datagram, from, now, wall_now); break;
+    case OwnType::sealed:        // was one already
+    case OwnType::request:       // those go the other way
+    case OwnType::tile_request:  // the same
     default: ++counters.foreign;
   }
 }
@@ -130,19 +147,58 @@ void ReceiveSession::State::on_parity(const OwnDatagram& datagram, const PeerAdd
     ++counters.malformed;
     return;
   }
-  if (is_too_large(*packet, settings.max_picture)) {
-    counters.note_oversized(packet->shape.picture.width, packet->shape.picture.height);
+  on_accepted_parity(*packet, from, now, wall_now);
+}
+
+void ReceiveSession::State::on_compact_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now,
+                                              WallTime wall_now) {
+  const auto parity = parse_compact_parity(datagram.body);
+  const auto packet = parity ? read_compact_parity(*parity, settings.max_frame_bytes) : std::nullopt;
+  if (packet)
+    on_accepted_parity(*packet, from, now, wall_now);
+  else
+    ++counters.malformed;
+}
+
+void ReceiveSession::State::on_accepted_parity(const MediaPacket& packet, const PeerAddress& from, SteadyTime now,
+                                               WallTime wall_now) {
+  if (is_too_large(packet, settings.max_picture)) {
+    note_oversized(packet);
     ++counters.oversized;
     return;
   }
-  if (!sender.accept(id_of(packet->rtp.ssrc, from), now)) {
+  if (!sender.accept(id_of(packet.rtp.ssrc, from), now)) {
     ++counters.foreign;
     return;
   }
   while (sender.replaying()) replay_one();
   sender.note_heard(from, now);
-  sender.note_rate(packet->shape.picture.fps);
-  put_into_frame(*packet, Arrival::newest, now, wall_now);
+  if (const auto fps = packet.fps()) sender.note_rate(*fps);
+  put_into_frame(packet, Arrival::newest, now, wall_now);
+}
+
+void ReceiveSession::State::on_compact(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now,
+                                       WallTime wall_now) {
+  const auto compact = parse_compact(datagram.body);
+  auto packet = compact ? read_compact_packet(*compact, settings.max_frame_bytes) : std::nullopt;
+  if (!packet) {
+    ++counters.malformed;
+    return;
+  }
+  packet->from = from;
+  if (is_too_large(*packet, settings.max_picture)) {
+    note_oversized(*packet);
+    drop(packet->rtp, from, counters.oversized);
+  } else {
+    on_media(*packet, now, wall_now);
+  }
+}
+
+void ReceiveSession::State::note_oversized(const MediaPacket& packet) {
+  if (packet.compact)
+    counters.note_oversized(packet.compact->description->width, packet.compact->description->height);
+  else
+    counters.note_oversized(packet.shape.picture.width, packet.shape.picture.height);
 }
 
 // A packet of the sender that is listened to was not lost, whatever else is wrong with it.
@@ -179,7 +235,7 @@ void ReceiveSession::State::replay_one() {
 
 void ReceiveSession::State::on_accepted(const MediaPacket& packet, SteadyTime now, WallTime wall_now) {
   sender.note_heard(packet.from, now);
-  if (!packet.shape.fec()) sender.note_rate(packet.shape.picture.fps);
+  if (const auto fps = packet.fps()) sender.note_rate(*fps);
   put_into_frame(packet, note_sequence(packet.rtp), now, wall_now);
 }
 
@@ -190,6 +246,7 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
     ++counters.malformed;
     return;
   }
+  if (packet.compact) note_compact(packet, *place);
   if (history.over(place->order)) {
     if (!history.count_too_late(packet, place->order, arrival) || !sender.note_late(packet.buffer_id, now)) return;
     // Nearly nothing but late packets comes: these are the stream, and what is waited for is not.
@@ -218,6 +275,7 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
     table.forget(*frame);
     frame = nullptr;
   }
+  if (frame && frame->skipped) table.begin_late(*frame, packet, wall_now);
   if (!frame) {
     // Another frame with this time stamp? One of the two numbers is damaged; a frame of several packets is right.
     if (IncomingFrame* twin = table.find_time(packet.rtp.timestamp)) {
@@ -230,6 +288,22 @@ void ReceiveSession::State::put_into_frame(const MediaPacket& packet, Arrival ar
     frame = &table.begin(packet, *place, now, wall_now);
   }
   assembler.take(*frame, packet, arrival, now, wall_now);
+}
+
+void ReceiveSession::State::note_compact(const MediaPacket& packet, FrameOrder::Place place) {
+  if (newest.sender == sender.number() && place.order < newest.order) return;
+  newest = {.sender = sender.number(),
+            .order = place.order,
+            .ssrc = packet.rtp.ssrc,
+            .buffer_id = packet.buffer_id,
+            .takes_tile_requests = packet.compact->takes_tile_requests};
+}
+
+std::optional<Bytes> ReceiveSession::State::ask_for_tiles(const TileQuery& query, SteadyTime now) {
+  if (newest.sender == 0 || newest.sender != sender.number() || !newest.takes_tile_requests) return std::nullopt;
+  return requests.ask_for_tiles(
+      {.ssrc = newest.ssrc, .newest = newest.buffer_id, .state = query.state, .all = query.all}, query.ranges,
+      wall_at(now));
 }
 
 std::optional<ReceivedFrame> ReceiveSession::State::poll(SteadyTime now, WallTime wall_now) {
@@ -275,6 +349,10 @@ std::optional<Bytes> ReceiveSession::poll_feedback(SteadyTime now) {
   const auto request = state_->requests.poll(state_->table.frames(), now, state_->wall_at(now));
   state_->counters.requested = state_->requests.requested();
   return request;
+}
+
+std::optional<Bytes> ReceiveSession::ask_for_tiles(const TileQuery& query, SteadyTime now) {
+  return state_->ask_for_tiles(query, now);
 }
 
 std::optional<SteadyTime> ReceiveSession::next_deadline() const { return state_->next_deadline(); }

@@ -9,9 +9,8 @@ RequestSender::RequestSender(const ReceiveSettings& settings, const SenderFollow
   if (settings.keys) sealer_.emplace(*settings.keys);
 }
 
-bool RequestSender::data_arrived(IncomingFrame& frame, uint32_t offset, SteadyTime now) {
+bool RequestSender::data_arrived(IncomingFrame& frame, uint32_t packet, SteadyTime now) {
   if (!askable(frame)) return false;
-  const uint32_t packet = offset / frame.symbols.layout().symbol_bytes;
   const bool asked_for = requester_.answered(frame.requests, packet, now);
   requester_.arrived(frame.requests, frame.symbols, asked_for, now);
   return asked_for;
@@ -22,8 +21,15 @@ void RequestSender::parity_arrived(IncomingFrame& frame, SteadyTime now) {
 }
 
 void RequestSender::over(IncomingFrame& frame, SteadyTime now) {
-  if (frame.phase == IncomingFrame::Phase::filling && askable(frame))
-    requester_.over(frame.requests, frame.symbols, now);
+  if (frame.phase != IncomingFrame::Phase::filling || !askable(frame)) return;
+  expect_end(frame);
+  requester_.over(frame.requests, frame.symbols, now);
+}
+
+// Of a frame that is over the end is missing at least, where it is not known how many packets it has.
+void RequestSender::expect_end(IncomingFrame& frame) {
+  if (frame.compact() && frame.total == 0)
+    frame.symbols.expect(frame.payloads.front() + 1, frame.symbols.parity_unknown());
 }
 
 bool RequestSender::asks_for(const IncomingFrame& frame) const {
@@ -44,6 +50,7 @@ SteadyTime RequestSender::last_call(const IncomingFrame& frame, SteadyTime now) 
 // where more is missing than its end: then its encoder may be slow.
 SteadyTime RequestSender::quiet_at(const IncomingFrame& frame) {
   if (!askable(frame) || frame.requests.over || frame.requests.quiet) return FrameRequests::kNever;
+  if (frame.compact() && frame.total == 0) return FrameRequests::kNever;  // as well its coder may be slow
   const uint32_t packets = frame.symbols.layout().packets();
   const uint32_t rest = frame.symbols.parity_front() > 0 ? 0 : packets - frame.symbols.packets_front();
   if (rest > std::max(8U, packets / 32)) return FrameRequests::kNever;
@@ -69,6 +76,11 @@ std::optional<Bytes> RequestSender::poll(std::span<IncomingFrame> frames, Steady
     return sealer_ ? sealer_->seal(request, {}, sealed_, wall_now) : request;
   }
   return std::nullopt;
+}
+
+Bytes RequestSender::ask_for_tiles(const TileRequest& request, std::span<const PacketRange> ranges, WallTime wall_now) {
+  const Bytes plain = Bytes(tiles_).first(write_tile_request(tiles_, request, ranges));
+  return sealer_ ? sealer_->seal(plain, {}, sealed_tiles_, wall_now) : plain;
 }
 
 }  // namespace texcast::transport

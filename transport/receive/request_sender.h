@@ -26,11 +26,14 @@ class RequestSender {
   // Whether the frame's packets can be asked for: the sender answers, and it is known which packets there are.
   static bool askable(const IncomingFrame& frame) { return frame.requests.answered && frame.symbols.known(); }
 
-  // Data has been put into the frame, of which its `symbols` know already. Gives whether it had been asked for.
-  bool data_arrived(IncomingFrame& frame, uint32_t offset, SteadyTime now);
+  // A packet has been put into the frame, of which its `symbols` know already. Gives whether it had been asked for.
+  bool data_arrived(IncomingFrame& frame, uint32_t packet, SteadyTime now);
   void parity_arrived(IncomingFrame& frame, SteadyTime now);
   void over(IncomingFrame& frame, SteadyTime now);  // a later frame has begun
+  // Of a compact frame it is known how many packets it has, or that there are more.
+  static void expect_end(IncomingFrame& frame);
 
+  bool hopeful(SteadyTime now) const { return requester_.hopeful(now); }
   // Whether packets of the frame may still come because they were asked for.
   bool hopes_for_answers(const IncomingFrame& frame, SteadyTime now) const;
   // Until when a frame whose end was seen is waited for.
@@ -40,6 +43,8 @@ class RequestSender {
   std::optional<SteadyTime> next(std::span<const IncomingFrame> frames) const;
   // The next request, valid until the next call; nothing where there is none now.
   std::optional<Bytes> poll(std::span<IncomingFrame> frames, SteadyTime now, WallTime wall_now);
+  // A request for tiles, valid until the next call of it.
+  Bytes ask_for_tiles(const TileRequest& request, std::span<const PacketRange> ranges, WallTime wall_now);
   uint64_t requested() const { return requester_.requested(); }  // packets, each as often as it was asked for
 
  private:
@@ -54,6 +59,8 @@ class RequestSender {
   std::optional<Sealer> sealer_;  // where there is a key
   std::array<std::byte, kMostBytes> request_{};
   std::array<std::byte, kMostBytes + kSealOverhead> sealed_{};
+  std::array<std::byte, kMostTileRequestBytes> tiles_{};
+  std::array<std::byte, kMostTileRequestBytes + kSealOverhead> sealed_tiles_{};
 };
 
 }  // namespace texcast::transport

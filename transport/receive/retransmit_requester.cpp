@@ -12,6 +12,7 @@ constexpr nanoseconds kMostRetry = std::chrono::milliseconds(200);
 uint32_t parity_to_come(const FrameRequests& frame, const FrameParity& parity, uint32_t group) {
   const SymbolLayout& layout = parity.layout();
   if (frame.over || frame.quiet) return 0;
+  if (parity.parity_unknown()) return ReedSolomon::kMaxSymbols;  // enough, until it tells how much
   const uint32_t front = parity.parity_front();
   const uint32_t passed = front > group ? (front - group + layout.groups - 1) / layout.groups : 0;
   return layout.parity - std::min(passed, layout.parity);

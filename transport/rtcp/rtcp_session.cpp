@@ -4,19 +4,12 @@
 #include <string_view>
 #include <utility>
 
-#include "transport/packet.h"
+#include "transport/compact_packet.h"
 
 namespace texcast::transport {
 namespace {
 
 constexpr nanoseconds kSilent = std::chrono::seconds(30);  // about five of its reports
-
-// Bytes of `header` that are RTP's: the fixed ones and an extension; 0 for what is no RTP.
-size_t rtp_header_bytes(Bytes header) {
-  if (header.size() < kRtpHeaderBytes || load_u8(header, 0) >> 6 != 2) return 0;
-  if ((load_u8(header, 0) & 0x10) == 0 || header.size() < kRtpHeaderBytes + 4) return kRtpHeaderBytes;
-  return kRtpHeaderBytes + 4 + size_t{load_be16(header, kRtpHeaderBytes + 2)} * 4;
-}
 
 constexpr unsigned kFirstRtcpType = 72, kLastRtcpType = 76;  // RTCP's 200 to 204 without what would be the marker
 constexpr int kCandidatePackets = 16;
@@ -38,19 +31,18 @@ constexpr uint32_t kMaxDistance = 1u << 27;  // 25 minutes: 16 times that is a u
 
 void RtcpSender::on_sent(std::span<const OutgoingPacket> packets, SteadyTime now) {
   for (const OutgoingPacket& packet : packets) {
-    const size_t header_bytes = rtp_header_bytes(packet.header);
-    if (header_bytes == 0) continue;
-    const uint32_t timestamp = load_be32(packet.header, 4);
-    if (!ssrc_ || timestamp != timestamp_) {
-      timestamp_ = timestamp;
+    const auto numbers = packet_numbers(packet.header);
+    if (!numbers) continue;
+    if (!ssrc_ || numbers->timestamp != timestamp_) {
+      timestamp_ = numbers->timestamp;
       timestamp_at_ = now;
     }
     if (!ssrc_) {
-      ssrc_ = load_be32(packet.header, 8);
+      ssrc_ = numbers->ssrc;
       start(timer_, audience_, now);
     }
     ++packets_;
-    octets_ += static_cast<uint32_t>(packet.size() - std::min(header_bytes, packet.size()));
+    octets_ += static_cast<uint32_t>(packet.size() - std::min(numbers->header_bytes, packet.size()));
   }
 }
 
@@ -117,12 +109,14 @@ void RtcpSender::forget_silent(SteadyTime now) {
 }
 
 void RtcpReceiver::on_media(Bytes datagram, SteadyTime arrived, const PeerAddress& from) {
-  if (datagram.size() < kRtpHeaderBytes || load_u8(datagram, 0) >> 6 != 2) return;
+  const auto numbers = packet_numbers(datagram);
+  if (!numbers) return;
+  const bool rtp = load_u8(datagram, 0) >> 6 == 2;
   const unsigned type = load_u8(datagram, 1) & 0x7Fu;
-  if (type >= kFirstRtcpType && type <= kLastRtcpType) return;
-  const uint16_t sequence = load_be16(datagram, 2);
-  const uint32_t timestamp = load_be32(datagram, 4);
-  const uint32_t ssrc = load_be32(datagram, 8);
+  if (rtp && type >= kFirstRtcpType && type <= kLastRtcpType) return;
+  const uint16_t sequence = numbers->sequence;
+  const uint32_t timestamp = numbers->timestamp;
+  const uint32_t ssrc = numbers->ssrc;
   const uint32_t transit =
       rtp_clock(arrived.time_since_epoch()) - timestamp;  // only differences count, so the clocks' zeros do not matter
 

@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "transport/sealing.h"
-
 namespace texcast::transport {
 
 RetransmitStore::RetransmitStore(const RetransmitSettings& settings)
-    : settings_(settings), budgets_(settings.destinations, 0.0) {
-  if (settings.keys) opener_ = std::make_unique<Opener>(settings.keys);
-}
-
-RetransmitStore::~RetransmitStore() = default;
+    : settings_(settings),
+      opener_(settings.ssrc, settings.keys),
+      budgets_(settings.destinations, 0.0),
+      budget_limit_(static_cast<double>(settings.at_once)) {}
 
 void RetransmitStore::begin_frame(uint32_t buffer_id, SteadyTime now) {
   newest_ = (newest_ + 1) % kFrames;
@@ -61,20 +58,21 @@ RetransmitStore::Kept* RetransmitStore::find(uint32_t buffer_id) {
 }
 
 std::span<const OutgoingPacket> RetransmitStore::answer(size_t destination, Bytes datagram, SteadyTime now) {
+  const FeedbackOpener::Asked asked = opener_.read(datagram);
+  if (!asked.packets) return {};
+  return answer(destination, *asked.packets, now);
+}
+
+std::span<const OutgoingPacket> RetransmitStore::answer(size_t destination, const RetransmitRequest& request,
+                                                        SteadyTime now) {
   answer_.clear();
-  // Nothing where it is not to be opened. How old it is does not matter: it names a stream by a number that each has
-  // for itself, and a frame of the last moments.
-  if (opener_) datagram = opener_->open(datagram, WallTime{}).datagram;
-  const auto own = parse_own_datagram(datagram);
-  if (!own || static_cast<OwnType>(own->type) != OwnType::request || destination >= budgets_.size()) return {};
-  const auto request = parse_request(own->body);
-  if (!request || request->ssrc != settings_.ssrc) return {};
+  if (destination >= budgets_.size() || request.ssrc != settings_.ssrc) return {};
   ++requests_;
-  const Kept* frame = find(request->buffer_id);
+  const Kept* frame = find(request.buffer_id);
   if (!frame || now - frame->begun > settings_.keep_for) return {};
   double& budget = budgets_[destination];
-  for (size_t r = 0; r < request->ranges; ++r) {
-    const PacketRange range = request->range(r);
+  for (size_t r = 0; r < request.ranges; ++r) {
+    const PacketRange range = request.range(r);
     const size_t last = std::min<size_t>(size_t{range.first} + range.count, frame->ends.size());
     for (size_t packet = range.first; packet < last; ++packet) {
       const size_t begin = packet == 0 ? 0 : frame->ends[packet - 1];

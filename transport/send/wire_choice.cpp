@@ -71,6 +71,25 @@ std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& setti
   return encrypted(protected_against_loss(inner, choice), choice);
 }
 
+std::unique_ptr<CompactPacketizer> make_compact_packetizer(const PacketizerSettings& settings, const WireChoice& choice,
+                                                           bool takes_tile_requests) {
+  const FecChoice fec = fec_on_wire(choice);
+  if (ultragrid_mode(choice.crypto))
+    throw Error(ErrorKind::usage, fmt::format("--crypto {} is for plain streams: give --plain with it, or --crypto "
+                                              "texcast",
+                                              name(choice.crypto)));
+  if (is_ultragrid(fec) || fec.copies > 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("--fec {} is for plain streams: give --plain with it, or --fec auto", to_string(fec)));
+  PacketizerSettings inner = settings;
+  inner.reserved_bytes += reserved_bytes(choice.crypto);
+  return std::make_unique<CompactPacketizer>(
+      inner, CompactSettings{.parity_percent = fec.kind == FecKind::parity ? static_cast<double>(fec.percent) : 0.0,
+                             .answers_requests = choice.answers_requests,
+                             .takes_tile_requests = takes_tile_requests,
+                             .keys = choice.crypto == CryptoChoice::none ? nullptr : choice.keys});
+}
+
 std::unique_ptr<RetransmitStore> make_retransmit_store(const PacketizerSettings& settings, const WireChoice& choice,
                                                        size_t destinations) {
   if (!choice.answers_requests) return nullptr;

@@ -118,12 +118,31 @@ SocketHandle open_sending_socket(const Address& to, const UdpSender::Settings& s
   else
     set(fd, IPPROTO_IP, IP_MTU_DISCOVER, int{IP_PMTUDISC_DO});
 
+  // The port is shared with open_member_socket().
+  if (to.multicast && settings.group_feedback) set(fd, SOL_SOCKET, SO_REUSEADDR, 1);
+
   if (::connect(fd, reinterpret_cast<const sockaddr*>(&where), to.length) != 0) {
     const int error = errno;
     throw Error(ErrorKind::network,
                 fmt::format("cannot send to {}: {}{}", to.text, errno_text(error), connect_advice(error, where)));
   }
   return socket;
+}
+
+SocketHandle open_member_socket(int socket, const UdpSender::Settings& settings) {
+  sockaddr_storage own{};
+  socklen_t length = sizeof own;
+  SocketHandle members;
+  const bool bound = ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &length) == 0 && [&] {
+    members = SocketHandle(::socket(own.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    if (!members.valid() || !set(members.get(), SOL_SOCKET, SO_REUSEADDR, 1)) return false;
+    if (settings.interface_index != 0) bind_to_interface(members.get(), settings.interface_index);
+    return ::bind(members.get(), reinterpret_cast<const sockaddr*>(&own), length) == 0 &&
+           // Nobody else may share it.
+           set(members.get(), SOL_SOCKET, SO_REUSEADDR, 0) && set(socket, SOL_SOCKET, SO_REUSEADDR, 0);
+  }();
+  if (!bound) throw Error(ErrorKind::network, fmt::format("cannot listen to a group's members: {}", errno_text(errno)));
+  return members;
 }
 
 ControlSocket open_control_socket(const Address& to, const UdpSender::Settings& settings) {

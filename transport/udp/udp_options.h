@@ -22,6 +22,10 @@ void set_scope(sockaddr_storage& address, unsigned interface_index);
 // A socket connected to `to`. Throws Error{network} that says what to do.
 SocketHandle open_sending_socket(const Address& to, const UdpSender::Settings& settings);
 
+// The port of a socket that is connected to a group, for what its members send there: they are not who that one is
+// connected to. Throws Error{network}.
+SocketHandle open_member_socket(int socket, const UdpSender::Settings& settings);
+
 // Not connected, so that anyone may answer; `to` is the port after the media's.
 struct ControlSocket {
   SocketHandle socket;

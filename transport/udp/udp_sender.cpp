@@ -114,6 +114,7 @@ bool FeedbackReader::read(size_t index, const UdpSender::OnFeedback& sink) {
 struct UdpSender::Impl {
   std::vector<UdpTarget> targets;
   std::vector<ControlSocket> controls;
+  std::vector<SocketHandle> members;  // what members of groups say
   FeedbackReader feedback;
   SendScratch scratch;
 };
@@ -124,6 +125,10 @@ UdpSender::UdpSender(const Settings& settings) : impl_(std::make_unique<Impl>())
     impl_->targets.emplace_back(to, settings, alone ? kPatienceAlone : kPatienceAmongOthers);
     const size_t destination = impl_->targets.size() - 1;
     impl_->feedback.add(impl_->targets.back().socket(), destination, false);
+    if (to.multicast && settings.group_feedback) {
+      impl_->members.push_back(open_member_socket(impl_->targets.back().socket(), settings));
+      impl_->feedback.add(impl_->members.back().get(), destination, false);
+    }
     if (!settings.control) continue;
     impl_->controls.push_back(open_control_socket(to, settings));
     impl_->feedback.add(impl_->controls.back().socket.get(), destination, true);

@@ -15,18 +15,25 @@ static_assert(kOwnHeaderBytes + kParityBodyBytes == kParityHeaderBytes);
 constexpr size_t kRangesAt = kRequestHeaderBytes - kOwnHeaderBytes;
 constexpr int kRangeCountBits = 12;
 
+}  // namespace
+
 void write_own_header(MutableBytes out, OwnType type) {
   store_be16(out, 0, kExtensionId);
   store_be<1>(out, 2, kOwnVersion);
   store_be<1>(out, 3, static_cast<uint32_t>(type));
 }
 
-}  // namespace
-
-PacketRange RetransmitRequest::range(size_t index) const {
+PacketRange range_at(Bytes range_bytes, size_t index) {
   const uint32_t word = load_be32(range_bytes, 4 * index);
   return {word >> kRangeCountBits, word & PacketRange::kMaxCount};
 }
+
+void write_range(MutableBytes out, size_t offset, const PacketRange& range) {
+  ENSURE(range.first <= PacketRange::kMaxFirst && range.count >= 1 && range.count <= PacketRange::kMaxCount);
+  store_be32(out, offset, range.first << kRangeCountBits | range.count);
+}
+
+PacketRange RetransmitRequest::range(size_t index) const { return range_at(range_bytes, index); }
 
 std::optional<ParityPacket> parse_parity(Bytes body) {
   if (body.size() <= kParityBodyBytes) return std::nullopt;
@@ -82,11 +89,7 @@ size_t write_request(MutableBytes out, uint32_t ssrc, uint32_t buffer_id, std::s
   store_be32(body, 4, buffer_id & kBufferIdMask);
   store_be16(body, 8, static_cast<uint16_t>(ranges.size()));
   store_be16(body, 10, 0);  // reserved
-  for (size_t i = 0; i < ranges.size(); ++i) {
-    ENSURE(ranges[i].first <= PacketRange::kMaxFirst && ranges[i].count >= 1 &&
-           ranges[i].count <= PacketRange::kMaxCount);
-    store_be32(body, kRangesAt + 4 * i, ranges[i].first << kRangeCountBits | ranges[i].count);
-  }
+  for (size_t i = 0; i < ranges.size(); ++i) write_range(body, kRangesAt + 4 * i, ranges[i]);
   return kRequestHeaderBytes + 4 * ranges.size();
 }
 

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "delays.h"
+
 namespace texcast::transport {
 namespace {
 
-constexpr uint32_t kUnknownDelay = 0xFFFFFFFF;
 constexpr size_t kExtensionBodyBytes = kExtensionBytes - 4;
 constexpr uint32_t kAnswersRequestsBit = 1;
 
@@ -30,17 +31,6 @@ constexpr int kFecMShift = 6;
 constexpr uint32_t kFecCountMask = (1u << 13) - 1;
 constexpr uint32_t kFecCMask = (1u << 6) - 1;
 constexpr int kCryptoModeShift = 24;
-
-// Microseconds from `from` to `to`; unknown when either is, 0 when a clock stepped back.
-uint32_t delay_us(WallTime from, WallTime to) {
-  if (from == WallTime{} || to == WallTime{}) return kUnknownDelay;
-  const int64_t us = std::chrono::duration_cast<std::chrono::microseconds>(to - from).count();
-  return static_cast<uint32_t>(std::clamp<int64_t>(us, 0, kUnknownDelay - 1));
-}
-
-WallTime after(WallTime from, uint32_t us) {
-  return from == WallTime{} || us == kUnknownDelay ? WallTime{} : from + std::chrono::microseconds(us);
-}
 
 }  // namespace
 
@@ -181,11 +171,7 @@ std::optional<StreamExtension> parse_stream_extension(Bytes body) {
   extension.pixel_aspect = load_be16(body, 6);
   extension.width = load_be16(body, 8);
   extension.height = load_be16(body, 10);
-  // Times before 1970 or after 2262 are nonsense from outside; unknown is the honest reading, and the sums below
-  // cannot overflow.
-  const uint64_t available = load_be64(body, 12);
-  if (available <= uint64_t{INT64_MAX} / 2)
-    extension.available = WallTime(nanoseconds(static_cast<int64_t>(available)));
+  extension.available = time_on_wire(load_be64(body, 12));
   extension.encoded = after(extension.available, load_be32(body, 20));
   extension.sent = after(extension.encoded, load_be32(body, 24));
   if (body.size() >= kLongExtensionBytes - 4) {
@@ -247,7 +233,7 @@ size_t write_stream_extension(MutableBytes out, const StreamExtension& extension
   store_be16(body, 6, extension.pixel_aspect);
   store_be16(body, 8, extension.width);
   store_be16(body, 10, extension.height);
-  store_be64(body, 12, static_cast<uint64_t>(std::max<int64_t>(extension.available.time_since_epoch().count(), 0)));
+  store_be64(body, 12, on_wire(extension.available));
   store_be32(body, 20, delay_us(extension.available, extension.encoded));
   store_be32(body, 24, delay_us(extension.encoded, extension.sent));
   if (extension.has_symbols()) {

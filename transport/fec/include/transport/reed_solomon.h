@@ -42,7 +42,8 @@ class ReedSolomon {
   void encode(std::span<const std::byte* const> data, std::span<std::byte* const> parity, size_t bytes);
 
   // The same a data symbol at a time, in any order: every call adds what data[index] contributes to parity, which is
-  // zeros at first. Symbols that are never added count as zeros. The m parities must be at least as long as `symbol`.
+  // zeros at first. Symbols that are never added count as zeros. The parities, all m or the first few, must be at least
+  // as long as `symbol`.
   void add(int index, Bytes symbol, std::span<std::byte* const> parity);
 
   // Writes the missing data symbols, where at least k of all are present (false otherwise, and nothing is touched).

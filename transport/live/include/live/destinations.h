@@ -29,9 +29,10 @@ class Destinations {
  public:
   // "rtp://HOST:PORT" or "pcap:FILE" each. Throws Error{usage}, Error{network}, Error{failed}, and NameTaken for a file
   // as `if_exists` says.
+  // `group_feedback`: what members of groups say is given to wait()'s sink as well.
   // `reports`: the stream is RTP, of which receivers report (sealed ones are not).
   explicit Destinations(const std::vector<std::string>& urls, const NetworkChoice& network = {}, bool reports = true,
-                        IfExists if_exists = IfExists::refuse);
+                        IfExists if_exists = IfExists::refuse, bool group_feedback = false);
   ~Destinations();  // says goodbye, and removes new captures into which nothing was sent
   Destinations(const Destinations&) = delete;
   Destinations& operator=(const Destinations&) = delete;

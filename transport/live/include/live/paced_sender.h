@@ -4,15 +4,20 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "base/latency.h"
 #include "base/loop_thread.h"
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
 #include "texcast/encoder.h"
+#include "transport/compact_packetizer.h"
+#include "transport/feedback_opener.h"
 #include "transport/pacer.h"
 #include "transport/packetizer.h"
 #include "transport/retransmit_store.h"
@@ -36,6 +41,7 @@ struct SentStatus {
   uint64_t feedback = 0;                                  // datagrams that came back and mean nothing to us
   uint64_t requests = 0;                                  // for packets that got lost
   uint64_t again = 0;                                     // packets sent again for them
+  uint64_t tile_requests = 0;                             // of compact streams
   std::optional<SteadyTime> first_frame{}, last_frame{};  // when their first packets left
   LatencyWindow encode;                                   // available to encoded, all of it
   LatencyWindow send;                                     // encoded to last packet handed over
@@ -44,20 +50,31 @@ struct SentStatus {
   std::vector<transport::ReceiverOpinion> receivers{};    // what they say of the stream
 };
 
+// A receiver's request for tiles, and from which destination; what it points to is valid during the call. On the
+// sending thread: it must return soon, and may not call the sender.
+using OnTileRequest = std::function<void(size_t destination, const transport::TileRequest&)>;
+
+// How frames of a stream become packets: one of the two packetizers.
+struct StreamWire {
+  std::unique_ptr<transport::FramePacketizer> plain{};
+  std::unique_ptr<transport::CompactPacketizer> compact{};
+  std::unique_ptr<transport::RetransmitStore> store{};  // answers requests for lost packets; nullptr: nobody does
+  transport::FeedbackOpener opener;
+  OnTileRequest on_tile_request{};
+};
+
 // All calls from one thread.
 class PacedSender {
  public:
-  // Sets `progress` when a frame has been sent. It and `destinations` must outlive this. `store` answers requests for
-  // lost packets; nullptr: nobody does.
-  PacedSender(Destinations& destinations, std::unique_ptr<transport::FramePacketizer> packetizer,
-              std::unique_ptr<transport::RetransmitStore> store, const transport::PacerSettings& pace,
+  // Sets `progress` when a frame has been sent. It and `destinations` must outlive this.
+  PacedSender(Destinations& destinations, StreamWire wire, const transport::PacerSettings& pace,
               AutoResetEvent& progress);
   ~PacedSender() = default;  // ends between two packets
 
   // True when start() may be called. Throws what sending met; nothing is sent after that.
   bool idle();
   // Whether packets are sent again when receivers ask, also while idle.
-  bool answers_requests() const { return store_ != nullptr; }
+  bool answers_requests() const { return wire_.store != nullptr; }
   // Sends on the thread; the frame's memory must stay as it is until idle() again.
   void start(const EncodedFrame& frame);
   // The same while only the first `ready_bytes` are final: what can be made of them leaves. advance() tells of more,
@@ -65,6 +82,12 @@ class PacedSender {
   void start(const EncodedFrame& frame, size_t ready_bytes);
   void advance(size_t ready_bytes);
   void finish(WallTime encoded);
+  // Of a compact stream instead: a frame begins, of which nothing is ready; add() tells of payloads that are, in order,
+  // which stay as they are until idle() again; finish(), after at least one, that those were all. The last one leaves
+  // with finish() at the earliest. max_payload(): the most bytes that one may have.
+  void start(const FrameTimes& times);
+  void add(std::span<const Bytes> payloads);
+  size_t max_payload() const { return wire_.compact->max_payload(); }
   SentStatus status() const;
 
  private:
@@ -76,18 +99,26 @@ class PacedSender {
     size_t wire_bytes = 0;          // of those on the line: what is paced
     WallTime first{};               // handed over
   };
+  // What of a frame the packetizer has been given.
+  struct Progress {
+    size_t given = 0;   // bytes, or payloads
+    size_t rest = 0;    // bytes that are known of, and not given
+    bool over = false;  // that was all
+  };
   void send(const EncodedFrame& frame);
   size_t on_wire(const transport::OutgoingPacket& packet) const;
   Sent send_paced(size_t frame_bytes);
   Sent send_stamped(size_t frame_bytes, WallTime begin);
   std::optional<EncodedFrame> waiting_frame() const;
-  std::span<const transport::OutgoingPacket> next_packets(size_t ready_bytes);
+  std::optional<uint32_t> begin(const EncodedFrame& frame, const FrameTimes& times);
+  std::span<const transport::OutgoingPacket> next_packets(Progress& progress);
+  std::span<const transport::OutgoingPacket> next_of_bytes(Progress& progress);
+  std::span<const transport::OutgoingPacket> next_of_payloads(Progress& progress);
   void wait_until(SteadyTime deadline);  // and answers what comes back meanwhile
   void on_feedback(const transport::Feedback& feedback);
 
   Destinations& destinations_;
-  std::unique_ptr<transport::FramePacketizer> packetizer_;
-  std::unique_ptr<transport::RetransmitStore> store_;
+  StreamWire wire_;
   transport::Pacer pacer_;
   AutoResetEvent& progress_;
   const transport::UdpSender::OnFeedback on_feedback_ = [this](const transport::Feedback& f) { on_feedback(f); };
@@ -95,7 +126,10 @@ class PacedSender {
   size_t usual_wire_bytes_ = 0;          // for a frame, as the last one had; sending thread
   mutable std::mutex mutex_;
   std::optional<EncodedFrame> frame_;
-  WallTime encoded_{};  // all of frame_
+  WallTime encoded_{};           // all of frame_
+  std::vector<Bytes> payloads_;  // of a compact frame_, so far
+  uint32_t total_ = 0;           // of them; 0: not known yet
+  std::vector<Bytes> slice_;     // sending thread
   SentStatus status_;
   SteadyTime line_free_{};         // where a rate is not to be exceeded; sending thread
   uint64_t receiver_changes_ = 0;  // that status_ knows
@@ -106,5 +140,16 @@ class PacedSender {
 // where the destinations are no group. Throws Error{usage} where the settings contradict each other.
 std::unique_ptr<PacedSender> make_paced_sender(Destinations& destinations, const SendSettings& settings,
                                                const TextureDesc& texture, AutoResetEvent& progress);
+
+// The same for a compact stream. Requests for tiles come from unicast destinations, and from anybody where one is a
+// group and Destinations has been told so.
+struct CompactStream {
+  uint8_t coding = 1;  // as StreamDesc has them
+  uint32_t coder = 0;
+  OnTileRequest on_tile_request{};
+};
+std::unique_ptr<PacedSender> make_compact_sender(Destinations& destinations, const SendSettings& settings,
+                                                 const TextureDesc& texture, const CompactStream& compact,
+                                                 AutoResetEvent& progress);
 
 }  // namespace texcast::stream

@@ -18,6 +18,7 @@
 #include "texcast/frame_times.h"
 #include "transport/crypto_choice.h"
 #include "transport/frame_store.h"
+#include "transport/own_packet.h"
 #include "transport/peer_address.h"
 #include "transport/stream.h"
 #include "transport/wire_keys.h"
@@ -77,7 +78,7 @@ struct ReceiveCounters {
   uint64_t requested = 0;                 // packets asked for again, each as often as it was
   uint64_t recovered_retransmission = 0;  // lost packets that came when they were asked for again
   uint64_t frames_complete = 0;
-  uint64_t frames_concealed = 0;  // given out with holes filled from the frame before
+  uint64_t frames_concealed = 0;  // given out with holes filled from the frame before; compact ones: with holes
   uint64_t frames_recovered = 0;  // of the complete ones: those that parity was needed for
   uint64_t frames_lost = 0;  // gaps in frame numbers: nothing of them arrived (or one packet whose frame number is more
                              // likely damaged), or nothing that could be shown
@@ -107,6 +108,11 @@ struct ReceivedFrame {
   bool new_stream = false;                 // the first of a stream with another description or sender
   uint64_t concealed_bytes = 0;            // 0: complete
   std::span<const ByteRange> concealed{};  // where those are, in order; valid as long as `bytes`
+  // Of a compact stream (StreamDesc::coding) instead of `bytes`, which is empty, and valid as long: what came, in
+  // order. One that is missing is empty. Where the end of a frame is missing, and how many it has is not known, the
+  // last of these is the last that came.
+  std::span<const Bytes> payloads{};
+  uint32_t payloads_missing = 0;  // at least so many; 0: complete
 };
 
 // Who is listened to. Requests go to `from`.
@@ -126,6 +132,13 @@ struct FrameProgress {
   size_t memory = 0;       // as ReceivedFrame::memory
   size_t ready_bytes = 0;  // without a hole from its beginning, in whole blocks or pixels: these are final
   StreamDesc stream;       // that of the frame before, whose shape it has
+};
+
+// Which tiles of a compact stream are not right here; the coder's matter (TileRequest).
+struct TileQuery {
+  std::optional<uint32_t> state{};        // buffer id of the frame that what is there is of; nothing: there is nothing
+  bool all = false;                       // every tile
+  std::span<const PacketRange> ranges{};  // of tile numbers, at most TileRequest::kMaxRanges; none only with `all`
 };
 
 // Not thread-safe. No bytes, however wrong, make it throw, grow without bound or read past their end. Allocates only
@@ -152,6 +165,9 @@ class ReceiveSession {
   std::optional<FrameProgress> progress() const;
   // The next datagram for the stream's sender, valid until the next call; call until there is none, after poll().
   std::optional<Bytes> poll_feedback(SteadyTime now);
+  // A datagram for the stream's sender that says so, valid until the next call; nothing where it takes none. When to
+  // ask, and how often, is the caller's matter. The newest frame that is heard of is told with it.
+  std::optional<Bytes> ask_for_tiles(const TileQuery& query, SteadyTime now);
   // When poll() or poll_feedback() has something to do even if no datagram comes: in the past when it has now, none
   // when it has not.
   std::optional<SteadyTime> next_deadline() const;

@@ -78,7 +78,8 @@ class RtcpReceiver {
   RtcpReceiver(uint32_t ssrc, std::string cname, uint32_t seed, RtcpAudience audience = RtcpAudience::group)
       : ssrc_(ssrc), cname_(std::move(cname)), audience_(audience), timer_(seed) {}
 
-  // Every datagram of the media port, duplicates too; what is no RTP is ignored. The stream is what one SSRC at one
+  // Every datagram of the media port, duplicates too; what is neither RTP nor a
+  // compact packet is ignored. The stream is what one SSRC at one
   // address sends; another one becomes it when that has been silent.
   void on_media(Bytes datagram, SteadyTime arrived, const PeerAddress& from = {});
   // A datagram of the control port. True for a sender's report of the stream that on_media() saw, from its host:

@@ -14,21 +14,22 @@
 
 #include "base/bytes.h"
 #include "texcast/frame_times.h"
+#include "transport/feedback_opener.h"
 #include "transport/own_packet.h"
 #include "transport/packetizer.h"
 #include "transport/wire_keys.h"
 
 namespace texcast::transport {
 
-class Opener;
-
 struct RetransmitSettings {
   uint32_t ssrc = 0;            // of the stream: requests for others are not answered
   size_t destinations = 1;      // how many can ask
   size_t max_bytes = 64 << 20;  // of datagrams that are kept, headers included
   // Answers to a destination are at most this part of what it is sent anyway, so that neither a congested network nor
-  // a forged request makes the sender a flood.
+  // a forged request makes the sender a flood; and at once no more than this part of the largest frame, or `at_once`
+  // bytes where that is more (a compact frame may be a single small packet).
   double part = 0.25;
+  size_t at_once = 4096;
   nanoseconds keep_for = std::chrono::milliseconds(250);  // an older packet is of no use to any receiver
   // With keys only sealed requests are answered (as they must be where the stream is), without none of those.
   std::shared_ptr<const WireKeys> keys{};
@@ -38,7 +39,6 @@ struct RetransmitSettings {
 class RetransmitStore {
  public:
   explicit RetransmitStore(const RetransmitSettings& settings);
-  ~RetransmitStore();
 
   void begin_frame(uint32_t buffer_id, SteadyTime now);
   // The frame's next datagrams, which are about to be sent.
@@ -47,6 +47,8 @@ class RetransmitStore {
   // Datagrams that the request asks for and that may be sent; none where it is no request of this stream. Valid
   // until the next call of any of these.
   std::span<const OutgoingPacket> answer(size_t destination, Bytes datagram, SteadyTime now);
+  // The same of a request that has been read.
+  std::span<const OutgoingPacket> answer(size_t destination, const RetransmitRequest& request, SteadyTime now);
 
   uint64_t requests() const { return requests_; }      // that were understood
   uint64_t sent_again() const { return sent_again_; }  // packets
@@ -63,7 +65,7 @@ class RetransmitStore {
   Kept* find(uint32_t buffer_id);
 
   RetransmitSettings settings_;
-  std::unique_ptr<Opener> opener_;  // where there are keys
+  FeedbackOpener opener_;
   std::array<Kept, kFrames> frames_{};
   size_t newest_ = 0;
   std::vector<double> budgets_;  // bytes that may be sent again, by destination

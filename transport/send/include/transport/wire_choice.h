@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "transport/compact_packetizer.h"
 #include "transport/crypto_choice.h"
 #include "transport/fec_spec.h"
 #include "transport/packetizer.h"
@@ -27,6 +28,10 @@ FecChoice fec_on_wire(const WireChoice& choice);
 
 // The only place that knows which class does what; throws Error{usage} for choices that do not go together.
 std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice = {});
+// The same for a compact stream: texcast's own parity or none, its own encryption or none, and requests for tiles where
+// somebody takes them.
+std::unique_ptr<CompactPacketizer> make_compact_packetizer(const PacketizerSettings& settings, const WireChoice& choice,
+                                                           bool takes_tile_requests);
 // What answers requests for the packets of that packetizer; nothing where the choice is that nobody does.
 std::unique_ptr<RetransmitStore> make_retransmit_store(const PacketizerSettings& settings, const WireChoice& choice,
                                                        size_t destinations);

@@ -17,7 +17,8 @@
 
 namespace texcast::transport {
 
-// A datagram that came back to a sender: from one that it sends to, or to a control socket, from anyone.
+// A datagram that came back to a sender: from one that it sends to; or to a control socket, or with
+// UdpSender::Settings::group_feedback of a group, from anyone.
 struct Feedback {
   Bytes datagram;  // valid during the call only
   PeerAddress from;
@@ -44,6 +45,9 @@ class UdpSender {
     unsigned interface_index = 0;    // that packets leave through (see interface.h); 0: as the routes say
     // `control`: a second socket for each destination, for send_control() and what is said to that.
     bool control = false;
+    // What members of a group say to the port that its packets come from is feedback too; else that of unicast
+    // destinations alone is.
+    bool group_feedback = false;
   };
   explicit UdpSender(const Settings& settings);  // throws Error{network}
   ~UdpSender();

@@ -12,7 +12,8 @@
 
 namespace texcast::transport {
 
-enum class OwnType : uint8_t { sealed = 1, parity = 2, request = 3 };
+enum class OwnType : uint8_t { sealed = 1, parity = 2, request = 3, compact = 4, compact_parity = 5, tile_request = 6 };
+void write_own_header(MutableBytes out, OwnType type);  // the four bytes that all of them begin with
 
 // Everything before a parity symbol; as long as the headers of a data packet with the long extension, so that all
 // datagrams have the same size.
@@ -38,6 +39,11 @@ struct PacketRange {
   uint32_t count = 0;
   bool operator==(const PacketRange&) const = default;
 };
+
+// Number `index` of ranges on the wire, four bytes each; and to there, at an offset in bytes (misuse beyond the
+// bounds).
+PacketRange range_at(Bytes range_bytes, size_t index);
+void write_range(MutableBytes out, size_t offset, const PacketRange& range);
 
 // "Send these again, please."
 struct RetransmitRequest {

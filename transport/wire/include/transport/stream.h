@@ -34,6 +34,11 @@ struct StreamDesc {
   uint8_t texture_format = 0;                                  // TextureFormat's value; 0 = as the FourCC says
   uint8_t matrix = 1, range = 1, primaries = 2, transfer = 2;  // ColorSpec's values
   uint16_t pixel_aspect = 0;                                   // width of a pixel : its height, in 1/1024; 0: square
+  // 0: frames are bytes, of a texture as it lies in memory. From 1: the version of the coder of a compact stream, whose
+  // frames are payloads; such a stream has no FourCC, but a texture format.
+  uint8_t coding = 0;
+  uint32_t coder = 0;  // the coder's own word on the stream
+  bool compact() const { return coding != 0; }
   bool operator==(const StreamDesc&) const = default;
 };
 

@@ -28,6 +28,12 @@ struct SymbolLayout {
   static std::optional<SymbolLayout> checked(uint32_t frame_bytes, uint32_t symbol_bytes, uint32_t groups,
                                              uint32_t parity);
 
+  // The same where packets are payloads of any length, a symbol each (compact_packet.h): `frame_bytes` is then all of
+  // their symbols. 1 … kMostPayloads packets; symbols of at least kSymbolUnit.
+  static SymbolLayout plan_payloads(uint32_t packets, size_t symbol_bytes, double parity_percent);
+  static std::optional<SymbolLayout> checked_payloads(uint32_t packets, uint32_t symbol_bytes, uint32_t groups,
+                                                      uint32_t parity);
+
   uint32_t packets() const { return (frame_bytes + symbol_bytes - 1) / symbol_bytes; }
   uint32_t parity_packets() const { return groups * parity; }
   // Data symbols of the code. Groups that have one packet fewer count a symbol of zeros as their last.
