@@ -25,7 +25,8 @@ class FrameDecoder::Impl {
   std::span<const uint8_t> right() const { return right_; }
   void lose() { std::ranges::fill(right_, uint8_t{0}); }
 
-  DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture) {
+  DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture,
+                       uint64_t frames_missing) {
     ENSURE(texture.size() == grid_.texture_bytes());
     if (before != nullptr) {
       std::memcpy(texture.data(), before, texture.size());
@@ -34,11 +35,13 @@ class FrameDecoder::Impl {
       lose();
     }
     counts_ = {};
-    was_right_ = right_;
     std::ranges::fill(said_, Said::nothing);
     units_.clear();
     payloads_.clear();
-    for (const Bytes payload : payloads) parse(payload);
+    const ChangeHistory* history = nullptr;
+    for (const Bytes payload : payloads) parse(payload, history);
+    if (frames_missing > 0) catch_up(frames_missing, history);
+    was_right_ = right_;
 
     constexpr size_t kBatch = 4;
     workers_.parallel_for((units_.size() + kBatch - 1) / kBatch, [&](size_t batch) {
@@ -62,7 +65,19 @@ class FrameDecoder::Impl {
     uint32_t check;
   };
 
-  void parse(Bytes payload) {
+  // Frames were lost whole: what they changed is not right.
+  void catch_up(uint64_t frames, const ChangeHistory* history) {
+    if (history == nullptr || frames > ChangeHistory::kFrames) return lose();
+    for (uint64_t i = 0; i < frames; ++i) {
+      if (!history->frames[i].is_told) return lose();
+      for (const TileRange& range : history->frames[i].ranges)
+        for (uint32_t tile = range.first; tile < std::min<uint64_t>(uint64_t{range.first} + range.count, grid_.tiles());
+             ++tile)
+          right_[tile] = 0;
+    }
+  }
+
+  void parse(Bytes payload, const ChangeHistory*& history) {
     const size_t begin = units_.size();
     const auto header = parse_payload(
         grid_, payload,
@@ -79,6 +94,10 @@ class FrameDecoder::Impl {
           strips_[tile] |= rows;
           said_[tile] = Said::coded;
           units_.push_back({.unit = unit});
+        },
+        [&](const ChangeHistory& told) {
+          history_ = told;
+          history = &history_;
         });
     if (!header) ++counts_.damaged;
     payloads_.push_back({begin, units_.size(), header ? header->check : 0});
@@ -184,6 +203,7 @@ class FrameDecoder::Impl {
   std::vector<Job> units_;
   std::vector<Payload> payloads_;
   std::vector<uint32_t> spoiled_;
+  ChangeHistory history_;
   DecodedCounts counts_;
 };
 
@@ -191,8 +211,9 @@ FrameDecoder::FrameDecoder(const TextureDesc& texture, Workers& workers)
     : impl_(std::make_unique<Impl>(texture, workers)) {}
 FrameDecoder::~FrameDecoder() = default;
 const TileGrid& FrameDecoder::grid() const { return impl_->grid(); }
-DecodedCounts FrameDecoder::decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture) {
-  return impl_->decode(payloads, before, texture);
+DecodedCounts FrameDecoder::decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture,
+                                   uint64_t frames_missing) {
+  return impl_->decode(payloads, before, texture, frames_missing);
 }
 std::span<const uint8_t> FrameDecoder::right() const { return impl_->right(); }
 void FrameDecoder::lose() { impl_->lose(); }

@@ -170,6 +170,8 @@ class FrameEncoder::Impl {
       Reference of_strip = reference;
       if (reference.texture != nullptr)
         of_strip.vectors = reference.vectors.subspan(static_cast<size_t>(strip) * 2 / strips * 4);
+      TilesTouched touched;
+      of_strip.touched = &touched;
       size_t used = encoder.encode(grid_, unit, texture_, of_strip, memory.subspan(end - room, room));
       Coding coding = reference.texture != nullptr ? Coding::against : Coding::alone;
       if (used == 0) {
@@ -178,7 +180,8 @@ class FrameEncoder::Impl {
         coding = Coding::plain;
       }
       end -= used;
-      unit_coded = {unit, coding, unit_check(grid_, unit, texture_), memory.subspan(end, used)};
+      unit_coded = {unit, coding, unit_check(grid_, unit, texture_), memory.subspan(end, used),
+                    coding == Coding::against ? touched : TilesTouched{}};
       ++count;
     }
     // From the top.

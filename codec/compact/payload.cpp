@@ -8,7 +8,8 @@
 namespace texcast::compact {
 namespace {
 
-constexpr uint32_t kNoUnit = 7;
+constexpr uint32_t kNoUnit = 7, kHistory = 6;
+constexpr uint32_t kNotTold = 255;  // in the place of a number of ranges
 constexpr uint32_t kPassedLimit = 63;
 
 }  // namespace
@@ -50,13 +51,31 @@ void PayloadWriter::record(uint32_t passed, uint32_t coding, uint32_t part, Byte
   memory_.insert(memory_.end(), unit.begin(), unit.end());
 }
 
-std::span<const Bytes> PayloadWriter::write(std::span<const CodedUnit> units) {
+// Of each frame the number of ranges (a byte), and of each range the first tile (3) and how many (2).
+void PayloadWriter::put_history(const ChangeHistory& history) {
+  std::array<std::byte, ChangeHistory::kFrames*(1 + 5 * ChangeHistory::kMostRanges)> bytes;
+  size_t used = 0;
+  for (const auto& frame : history.frames) {
+    const bool is_told = frame.is_told && frame.ranges.size() <= ChangeHistory::kMostRanges;
+    bytes[used++] = static_cast<std::byte>(is_told ? frame.ranges.size() : kNotTold);
+    if (!is_told) continue;
+    for (const TileRange& range : frame.ranges) {
+      store_le<3>(bytes, used, range.first);
+      store_le16(bytes, used + 3, static_cast<uint16_t>(std::min(range.count, 0xFFFFu)));
+      used += 5;
+    }
+  }
+  record(0, kHistory, 0, Bytes(bytes).first(used));
+}
+
+std::span<const Bytes> PayloadWriter::write(std::span<const CodedUnit> units, const ChangeHistory* history) {
   memory_.clear();
   ranges_.clear();
   constexpr uint32_t kMostPassed = kPassedLimit + 0xFFFF;
   uint32_t next = 0;       // the tile that the last record, or nothing, ended before
   bool is_within = false;  // tile next - 1 may have further strips
   begin(0);
+  if (history != nullptr) put_history(*history);
   const auto pass_to = [&](uint32_t tile) {
     uint32_t passed = tile - next;
     for (; passed > kMostPassed; passed -= kMostPassed) record(kMostPassed, kNoUnit, 0, {});
@@ -86,9 +105,32 @@ std::span<const Bytes> PayloadWriter::write(std::span<const CodedUnit> units) {
   return payloads_;
 }
 
+namespace {
+
+std::optional<ChangeHistory> parse_history(Bytes bytes) {
+  ByteReader reader(bytes);
+  ChangeHistory history;
+  for (auto& frame : history.frames) {
+    const auto count = reader.take_le<1>();
+    if (!count) return std::nullopt;
+    if (*count == kNotTold) continue;
+    frame.is_told = true;
+    for (uint64_t i = 0; i < *count; ++i) {
+      const auto first = reader.take_le<3>();
+      const auto tiles = reader.take_le<2>();
+      if (!first || !tiles) return std::nullopt;
+      frame.ranges.push_back({static_cast<uint32_t>(*first), static_cast<uint32_t>(*tiles)});
+    }
+  }
+  return history;
+}
+
+}  // namespace
+
 std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
                                            const std::function<void(uint32_t first, uint32_t count)>& passed,
-                                           const std::function<void(const ParsedUnit&)>& found) {
+                                           const std::function<void(const ParsedUnit&)>& found,
+                                           const std::function<void(const ChangeHistory&)>& told) {
   ByteReader reader(payload);
   const auto first = reader.take_le<3>();
   const auto check = reader.take_le<4>();
@@ -109,6 +151,12 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
     }
     const auto unit_bytes = reader.take(length);
     if (!unit_bytes) return std::nullopt;
+    if (coding == kHistory) {
+      const auto history = parse_history(*unit_bytes);
+      if (!history || skip != 0 || part != 0) return std::nullopt;
+      if (told) told(*history);
+      continue;
+    }
     uint32_t strips = 1;
     while (part >= 2 * strips - 1) strips *= 2;
     const uint32_t strip = part - (strips - 1);

@@ -65,13 +65,16 @@ bool reaches(const Vector& v) {
 template <typename Half>
 class ComponentEncoder {
  public:
-  ComponentEncoder(SymbolList& list, const CodingTables& tables, const Component& component, const BlockRect& rect,
-                   const std::byte* texture, const Reference& reference, const BlockPlaces* places)
+  ComponentEncoder(SymbolList& list, const CodingTables& tables, const TileGrid& grid, const Component& component,
+                   const BlockRect& rect, const std::byte* texture, const Reference& reference,
+                   const BlockPlaces* places)
       : writer_(list, tables),
         tables_(tables),
+        grid_(grid),
         component_(component),
         rect_(rect),
         texture_(texture),
+        touched_(reference.touched),
         alone_(reference.texture == nullptr),
         before_(reference.texture, component),
         places_(places),
@@ -131,7 +134,10 @@ class ComponentEncoder {
       latest_jump_ = jump;
       put_vector(writer_, true, jump);
     }
-    if (kind == Kind::jumped || kind == Kind::jumped_on) recent_.push(ends_of<Half>(value_));
+    if (kind == Kind::jumped || kind == Kind::jumped_on) {
+      recent_.push(ends_of<Half>(value_));
+      if (touched_ != nullptr) touched_->add(grid_.tile_of(component_, x + latest_jump_.x, y + latest_jump_.y));
+    }
     trace = trace_of(kind);
   }
 
@@ -297,9 +303,11 @@ class ComponentEncoder {
 
   Writer writer_;
   const CodingTables& tables_;
+  const TileGrid& grid_;
   const Component& component_;
   const BlockRect rect_;
   const std::byte* const texture_;
+  TilesTouched* const touched_;
   const bool alone_;
   const Before before_;
   const BlockPlaces* const places_;
@@ -319,6 +327,21 @@ class ComponentEncoder {
   Levels levels_{};
   uint8_t ranks_[16]{}, alone_ranks_[16]{};
 };
+
+// The pixels of an area at its vector, and as far beside them as the nearest block of any component lies.
+void touch(const TileGrid& grid, const BlockRect& first, int area_x, int area_y, const Vector& v,
+           TilesTouched& touched) {
+  const Component& component = grid.component(0);
+  constexpr int kBeside = 8;
+  const int beside = v == Vector{} ? 0 : kBeside;
+  const int x = first.x0 * 4 + area_x * kAreaSide + v.x, y = first.y0 * 4 + area_y * kAreaSide + v.y;
+  const auto block = [](int pixel, int blocks) { return std::clamp(pixel >> 2, 0, blocks - 1); };
+  const int x0 = block(x - beside, component.blocks_x), x1 = block(x + kAreaSide - 1 + beside, component.blocks_x);
+  const int y0 = block(y - beside, component.blocks_y), y1 = block(y + kAreaSide - 1 + beside, component.blocks_y);
+  for (int ty = y0 / component.tile_rows(); ty <= y1 / component.tile_rows(); ++ty)
+    for (int tx = x0 / component.tile_columns(); tx <= x1 / component.tile_columns(); ++tx)
+      touched.add(static_cast<uint32_t>(ty) * grid.across() + tx);
+}
 
 }  // namespace
 
@@ -357,6 +380,7 @@ size_t UnitEncoder::encode(const TileGrid& grid, const Unit& unit, const std::by
         writer.put(context::kVector.first + (left == Vector{} ? 1 : 0) + (above == Vector{} ? 2 : 0),
                    static_cast<int>(symbol));
         if (symbol == AreaVector::other) put_vector(writer, false, vector);
+        if (used.touched != nullptr) touch(grid, first, x, y, vector, *used.touched);
       }
     }
   }
@@ -366,9 +390,9 @@ size_t UnitEncoder::encode(const TileGrid& grid, const Unit& unit, const std::by
     const CodingTables& tables = begin(component.tables);
     const BlockPlaces* places = reference.places == nullptr ? nullptr : reference.places + i;
     if (component.kind == HalfBlock::channel)
-      ComponentEncoder<ChannelHalf>(symbols_, tables, component, rect, texture, used, places).encode();
+      ComponentEncoder<ChannelHalf>(symbols_, tables, grid, component, rect, texture, used, places).encode();
     else
-      ComponentEncoder<ColorHalf>(symbols_, tables, component, rect, texture, used, places).encode();
+      ComponentEncoder<ColorHalf>(symbols_, tables, grid, component, rect, texture, used, places).encode();
   }
   return symbols_.write(memory);
 }

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "block_places.h"
+#include "compact/coded_unit.h"
 #include "compact/tile_grid.h"
 #include "rans.h"
 #include "unit_syntax.h"
@@ -16,6 +17,7 @@ struct Reference {
   const std::byte* texture = nullptr;   // the frame before, whole; nullptr: nothing, the unit is coded alone
   const BlockPlaces* places = nullptr;  // where it has which half-block, a component each
   std::span<const Vector> vectors{};    // of the unit's areas, four in a row, in pixels
+  TilesTouched* touched = nullptr;      // is told of all that is coded against; may be nullptr
 };
 
 // Tables other than the program's own, and counts of symbols, a set each: for training.

@@ -1,7 +1,9 @@
 // coded_unit.h — a unit as the encoder gives it and a payload carries it.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 
 #include "base/bytes.h"
 #include "compact/tile_grid.h"
@@ -14,11 +16,28 @@ enum class Coding : uint8_t {
   plain = 2,    // the half-blocks' bytes, component by component, row by row
 };
 
+// Tiles of the frame before that a unit was coded against: its own, and those that its vectors reach.
+struct TilesTouched {
+  std::array<uint32_t, 15> tiles{};
+  uint8_t count = 0;
+  bool any = false;  // too many to name
+  void add(uint32_t tile) {
+    for (int i = 0; i < count; ++i)
+      if (tiles[i] == tile) return;
+    if (count == tiles.size())
+      any = true;
+    else
+      tiles[count++] = tile;
+  }
+  std::span<const uint32_t> list() const { return {tiles.data(), count}; }
+};
+
 struct CodedUnit {
   Unit unit;
   Coding coding{};
   uint32_t check = 0;  // of what it decodes to (payload.h)
   Bytes bytes;         // never more than its half-blocks have
+  TilesTouched touched{};
 };
 
 }  // namespace texcast::compact

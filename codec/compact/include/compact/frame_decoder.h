@@ -34,10 +34,13 @@ class FrameDecoder {
   const TileGrid& grid() const;
   // `before`: the texture that decode() wrote last, as it wrote it; nullptr for the first one. `texture` is written
   // whole, and is other memory.
-  DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture);
+  // `frames_missing`: so many frames lie between that one and this, of which nothing is known; where this one tells
+  // what they changed, the other tiles are still right.
+  DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture,
+                       uint64_t frames_missing = 0);
   // A byte a tile: 1 where it is right. Of the frame decoded last.
   std::span<const uint8_t> right() const;
-  // A frame was lost whole: no tile is known to be right.
+  // No tile is known to be right any more.
   void lose();
 
  private:

@@ -6,10 +6,12 @@
 //     record    3 bytes: bits 0..10 length, 11..13 coding (Coding; 7: no unit follows), 14..17 strips - 1 + strip,
 //                        18..23 tiles passed over; where that is 63, two bytes more with what is beyond 63 | the unit
 // A record's tile is the one after the last record's that is not passed over; a tile's strips follow each other with
-// none passed over. Tiles that are passed over are as they were. The check is over what the units decode to. Codings 3
-// to 6 are for later: a decoder takes such units for damaged.
+// none passed over. Coding 6 is no unit but tells what the frames before changed (ChangeHistory), for who lost them.
+// Tiles that are passed over are as they were. The check is over what the units decode to. Codings 3 to 5 are for
+// later: a decoder takes such units for damaged.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -32,16 +34,33 @@ inline constexpr size_t unit_room(size_t payload_bytes) {
   return room < kMostUnitBytes ? room : kMostUnitBytes;
 }
 
+// Which tiles the last frames gave anew: who lost some of these frames whole knows then which tiles are not right, and
+// that all others are.
+struct TileRange {
+  uint32_t first = 0, count = 0;
+};
+struct ChangeHistory {
+  static constexpr int kFrames = 3;
+  static constexpr size_t kMostRanges = 12;  // of a frame; where there were more, it is not told which
+  struct Frame {
+    bool is_told = false;
+    std::vector<TileRange> ranges{};
+  };
+  std::array<Frame, kFrames> frames{};  // that before this one first
+};
+
 // A frame's units into payloads of a bounded size, in order. Keeps memory from frame to frame.
 class PayloadWriter {
  public:
   PayloadWriter(const TileGrid& grid, size_t most_bytes);
   // All payloads of a frame, at least one; valid until the next call.
-  std::span<const Bytes> write(std::span<const CodedUnit> units);
+  // `history`, where it is not nullptr, goes into the first one.
+  std::span<const Bytes> write(std::span<const CodedUnit> units, const ChangeHistory* history = nullptr);
 
  private:
   void begin(uint32_t tile);
   void end();
+  void put_history(const ChangeHistory& history);
   void record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit);
 
   uint32_t tiles_;
@@ -61,7 +80,8 @@ struct ParsedUnit {
   Bytes bytes;
 };
 
-// What a payload says, unit by unit. `passed(first, count)`: tiles that are as they were; `found(unit)`. False where
+// What a payload says, unit by unit. `passed(first, count)`: tiles that are as they were; `found(unit)`; `told`: the
+// history, where there is one. False where
 // the bytes make no sense: what was told before that stands.
 struct PayloadHeader {
   uint32_t first_tile = 0;
@@ -69,7 +89,8 @@ struct PayloadHeader {
 };
 std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
                                            const std::function<void(uint32_t first, uint32_t count)>& passed,
-                                           const std::function<void(const ParsedUnit&)>& found);
+                                           const std::function<void(const ParsedUnit&)>& found,
+                                           const std::function<void(const ChangeHistory&)>& told = {});
 
 // Of the half-blocks of a unit as they stand in `texture`; and of a payload's units one after the other, from 0.
 uint32_t unit_check(const TileGrid& grid, const Unit& unit, const std::byte* texture);

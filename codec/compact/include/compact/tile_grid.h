@@ -71,6 +71,9 @@ class TileGrid {
   size_t texture_bytes() const { return texture_bytes_; }
   int most_strips() const { return most_strips_; }  // into which a tile can be cut
 
+  uint32_t tile_of(const Component& component, int block_x, int block_y) const {
+    return static_cast<uint32_t>(block_y / component.tile_rows()) * across_ + block_x / component.tile_columns();
+  }
   // Empty where a tile at the edge has no such blocks.
   BlockRect blocks(const Component& component, const Unit& unit) const;
   size_t plain_bytes(const Unit& unit) const;     // of all its half-blocks
