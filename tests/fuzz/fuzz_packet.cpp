@@ -1,17 +1,23 @@
 // One datagram through every parser of packet.h; what they accept must survive being written and parsed again.
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "base/ensure.h"
+#include "transport/compact_packet.h"
+#include "transport/feedback_opener.h"
 #include "transport/own_packet.h"
 #include "transport/packet.h"
 #include "transport/retransmit_store.h"
 #include "transport/rtcp.h"
+#include "transport/symbol_layout.h"
 
 using namespace texcast;
 using namespace texcast::transport;
 
 namespace {
+
+using Datagram = std::vector<std::byte>;
 
 void try_own(const OwnDatagram& own, Bytes datagram) {
   if (const auto parity = parse_parity(own.body)) {
@@ -37,6 +43,43 @@ void try_own(const OwnDatagram& own, Bytes datagram) {
   }
 }
 
+bool same(Bytes a, Bytes b) { return std::ranges::equal(a, b); }
+
+// What is written is what was read, but for reserved bits; times lose what is less than a microsecond.
+void try_compact(const OwnDatagram& own, Bytes datagram) {
+  if (const auto packet = parse_compact(own.body)) {
+    ENSURE(!packet->payload.empty());
+    std::array<std::byte, kCompactHeaderBytes + kCompactDescriptionBytes> written{};
+    const size_t header = write_compact_header(written, *packet);
+    ENSURE(header + packet->payload.size() == datagram.size());
+    Datagram again(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(header));
+    again.insert(again.end(), packet->payload.begin(), packet->payload.end());
+    const auto second = parse_compact(Bytes(again).subspan(kOwnHeaderBytes));
+    ENSURE(second && second->number == packet->number && second->packets == packet->packets &&
+           second->sequence == packet->sequence && second->head.buffer_id == packet->head.buffer_id &&
+           second->description.has_value() == packet->description.has_value() &&
+           same(second->payload, packet->payload));
+    ENSURE(packet_numbers(datagram)->header_bytes == header);
+  }
+  if (const auto parity = parse_compact_parity(own.body)) {
+    ENSURE(parity->symbol.size() + kCompactParityHeaderBytes == datagram.size());
+    std::array<std::byte, kCompactParityHeaderBytes> written{};
+    write_compact_parity_header(written, *parity);
+    const auto layout =
+        SymbolLayout::checked_payloads(parity->packets, parity->symbol_bytes, parity->groups, parity->parity);
+    ENSURE(!layout || (layout->packets() == parity->packets && layout->code_symbols() + layout->parity <= 255));
+  }
+  if (const auto request = parse_tile_request(own.body)) {
+    std::array<PacketRange, TileRequest::kMaxRanges> ranges{};
+    for (size_t i = 0; i < request->ranges; ++i) ranges[i] = request->range(i);
+    std::array<std::byte, kMostTileRequestBytes> written{};
+    const size_t size = write_tile_request(written, *request, std::span(ranges).first(request->ranges));
+    ENSURE(size <= datagram.size());
+    ENSURE(FeedbackOpener(request->ssrc, nullptr).read(datagram).tiles);
+    ENSURE(!FeedbackOpener(request->ssrc + 1, nullptr).read(datagram).tiles);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -51,7 +94,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
              again->blocks[i].cumulative_lost == rtcp->blocks[i].cumulative_lost &&
              again->blocks[i].delay == rtcp->blocks[i].delay);
   }
-  if (const auto own = parse_own_datagram(datagram)) try_own(*own, datagram);
+  packet_numbers(datagram);
+  if (const auto own = parse_own_datagram(datagram)) {
+    try_own(*own, datagram);
+    try_compact(*own, datagram);
+  }
   const auto rtp = parse_rtp(datagram);
   if (!rtp) return 0;
   ENSURE(rtp->payload.size() + rtp->extension.size() + kRtpHeaderBytes <= size);

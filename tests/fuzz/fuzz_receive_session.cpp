@@ -71,6 +71,20 @@ class Ready {
   std::vector<std::byte> bytes_;
 };
 
+void check_payloads(const ReceivedFrame& frame, size_t most, unsigned& checksum) {
+  uint32_t missing = 0;
+  size_t bytes = 0;
+  for (const Bytes payload : frame.payloads) {
+    missing += payload.empty() ? 1 : 0;
+    bytes += payload.size();
+    for (const std::byte b : payload) checksum += std::to_integer<unsigned>(b);
+  }
+  ENSURE(!frame.payloads.empty() && missing < frame.payloads.size() && missing <= frame.payloads_missing);
+  ENSURE(frame.payloads_missing <= missing + 1 && frame.concealed.empty());
+  // A symbol of parity may give back a payload that is longer than those before it.
+  ENSURE(bytes <= 2 * most);
+}
+
 void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* store = nullptr) {
   ReceiveSession session(settings, store);
   Ready ready;
@@ -81,9 +95,13 @@ void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* sto
   unsigned checksum = 0;
   const auto collect = [&] {
     while (const auto frame = session.poll(now, wall_of(now))) {
-      ENSURE(!frame->bytes.empty());
-      ready.check(frame->id, frame->memory, frame->bytes);
-      if (store) store->keep(frame->memory);
+      ENSURE(frame->bytes.empty() == frame->stream.compact());
+      if (frame->stream.compact()) {
+        check_payloads(*frame, settings.max_frame_bytes, checksum);
+      } else {
+        ready.check(frame->id, frame->memory, frame->bytes);
+        if (store) store->keep(frame->memory);
+      }
       ENSURE(frame->bytes.size() <= settings.max_frame_bytes);
       ENSURE(frame->new_stream ? frame->number == 0 : frame->number >= next_number);
       ENSURE(frame->concealed_bytes <= frame->bytes.size());
@@ -99,6 +117,8 @@ void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* sto
       for (const std::byte b : frame->bytes) checksum += std::to_integer<unsigned>(b);  // reads every byte
     }
     for (int requests = 0; session.poll_feedback(now); ++requests) ENSURE(requests < 16);
+    if (const auto asked = session.ask_for_tiles({.all = true}, now))
+      checksum += std::to_integer<unsigned>((*asked)[0]);
   };
   while (const auto length = reader.take_le<2>()) {
     const auto wait = reader.take_le<1>();

@@ -1,0 +1,274 @@
+// What senders of compact streams may say, and what it costs: bounds, contradictions, other senders, other streams.
+#include <doctest/doctest.h>
+
+#include "compact_support.h"
+#include "payload_slots.h"
+#include "transport/compact_packet.h"
+#include "transport/own_packetizer.h"
+
+using namespace texcast;
+using namespace texcast::transport;
+using namespace texcast::transport::test;
+
+namespace {
+
+CompactDescription some_description(uint16_t width = 64, uint16_t height = 64) {
+  return {.texture_format = 1, .width = width, .height = height, .rate = {60, 1}};
+}
+
+// Packet `number` of `packets` of frame `buffer_id`.
+Datagram data_packet(uint16_t number, uint16_t packets, Bytes payload, uint32_t buffer_id = 7,
+                     std::optional<CompactDescription> description = some_description(), uint8_t description_number = 0,
+                     bool answers = false) {
+  static uint16_t sequence = 0;
+  Datagram datagram(kCompactHeaderBytes + kCompactDescriptionBytes + payload.size());
+  const size_t header = write_compact_header(datagram, {.head = {.ssrc = 1,
+                                                                 .timestamp = 1500 * buffer_id,
+                                                                 .answers_requests = answers,
+                                                                 .description_number = description_number,
+                                                                 .buffer_id = buffer_id},
+                                                        .sequence = sequence++,
+                                                        .number = number,
+                                                        .packets = packets,
+                                                        .description = description});
+  std::ranges::copy(payload, datagram.begin() + static_cast<std::ptrdiff_t>(header));
+  datagram.resize(header + payload.size());
+  return datagram;
+}
+
+Datagram parity_packet(const CompactParityPacket& packet) {
+  Datagram datagram(kCompactParityHeaderBytes + packet.symbol.size());
+  write_compact_parity_header(datagram, packet);
+  std::ranges::copy(packet.symbol, datagram.begin() + kCompactParityHeaderBytes);
+  return datagram;
+}
+
+}  // namespace
+
+TEST_CASE("compact: packets that contradict their frame are malformed, and change nothing of it") {
+  Bench bench;
+  const auto payload = random_bytes(50, 1);
+  bench.put(data_packet(0, 3, payload));
+  bench.put(data_packet(3, 4, payload));  // another count
+  bench.put(data_packet(5, 0, payload));  // beyond it
+  bench.put(data_packet(1, 2, payload));  // fewer
+  Datagram other_time = data_packet(1, 3, payload);
+  other_time[8] = std::byte{0x55};
+  bench.put(other_time);
+  bench.put(data_packet(1, 3, payload, 7, some_description(), 1));  // another description
+  const auto symbol = random_bytes(32, 2);
+  CompactParityPacket parity{.head = {.ssrc = 1, .timestamp = 1500 * 7, .buffer_id = 7},
+                             .packets = 3,
+                             .groups = 1,
+                             .symbol_bytes = 32,  // and the payload there is has 50
+                             .parity = 1,
+                             .description = some_description(),
+                             .symbol = symbol};
+  bench.put(parity_packet(parity));
+  const auto long_symbol = random_bytes(64, 2);
+  parity.symbol = long_symbol;
+  parity.symbol_bytes = 64;
+  parity.packets = 4;  // another count
+  bench.put(parity_packet(parity));
+  CHECK(bench.counters().malformed == 7);
+  CHECK(bench.counters().packets == 1);
+  bench.put(data_packet(1, 3, payload));
+  bench.put(data_packet(2, 3, payload));
+  REQUIRE(bench.shown.size() == 1);
+  CHECK(bench.shown[0].frame.payloads_missing == 0);
+  CHECK(bench.counters().frames_complete == 1);
+}
+
+TEST_CASE("compact: what parity gives back is a payload, or it is not taken") {
+  // One payload of two, and a symbol that makes of the other one with a length that cannot be.
+  for (const bool lie : {false, true}) {
+    CAPTURE(lie);
+    CompactPacketizer packetizer(compact_settings(), {.parity_percent = 50});
+    const Payloads payloads = {random_bytes(20, 1), random_bytes(20, 2)};
+    auto all = datagrams(packetizer, payloads);
+    REQUIRE(all.size() == 3);
+    if (lie) all[2][68] ^= std::byte{0x80};
+    Bench bench;
+    bench.put(all[0]);
+    bench.put(all[2]);
+    bench.put(all[2]);
+    CHECK(bench.shown.size() == (lie ? 0 : 1));
+    bench.pass(1s);
+    REQUIRE(bench.shown.size() == 1);
+    CHECK(bench.shown[0].frame.payloads_missing == (lie ? 1 : 0));
+    CHECK(bench.counters().recovered_parity == (lie ? 0 : 1));
+  }
+}
+
+TEST_CASE("compact: payloads are bounded by the picture, and by the largest frame that is taken") {
+  struct Row {
+    const char* name;
+    std::optional<CompactDescription> description;
+    size_t max_frame_bytes, most;
+  };
+  // 64x64 at 4 bytes a pixel, and 64 KiB.
+  const Row rows[] = {{"picture", some_description(), size_t{1} << 28, 64 * 64 * 4 + 65536},
+                      {"frame", some_description(), 50'000, 50'000},
+                      {"no description", std::nullopt, 100'000, 100'000}};
+  const auto payload = random_bytes(1000, 1);
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    Bench bench({.max_frame_bytes = row.max_frame_bytes});
+    for (uint16_t i = 0; i < 200; ++i) bench.put(data_packet(i, 0, payload, 7, row.description));
+    CHECK(bench.counters().packets == row.most / 1000);
+    CHECK(bench.counters().malformed == 200 - row.most / 1000);
+  }
+}
+
+TEST_CASE("compact: pictures that are too large are told, whatever part of them comes") {
+  Bench bench({.max_picture = {.width = 1920, .height = 1080, .pixels = 1920 * 1080}});
+  const auto payload = random_bytes(10, 1), symbol = random_bytes(16, 1);
+  bench.put(data_packet(0, 1, payload, 7, some_description(3840, 2160)));
+  bench.put(parity_packet({.head = {.ssrc = 1, .timestamp = 99, .buffer_id = 8},
+                           .packets = 1,
+                           .groups = 1,
+                           .symbol_bytes = 16,
+                           .parity = 1,
+                           .description = some_description(3840, 2160),
+                           .symbol = symbol}));
+  CHECK(bench.counters().oversized == 2);
+  CHECK(bench.counters().oversized_width == 3840);
+  CHECK(bench.counters().oversized_height == 2160);
+  bench.put(data_packet(0, 1, payload, 9, some_description(1920, 1080)));
+  CHECK(bench.shown.size() == 1);
+}
+
+TEST_CASE("compact: a frame without a description is what the frame before was, where its packets name that") {
+  const auto payload = random_bytes(10, 1);
+  Bench bench;
+  bench.put(data_packet(0, 1, payload, 6, std::nullopt));  // of what, nobody has said
+  CHECK(bench.shown.empty());
+  CHECK(bench.counters().frames_lost == 1);
+  bench.put(data_packet(0, 1, payload, 7));
+  bench.put(data_packet(0, 1, payload, 8, std::nullopt));
+  bench.put(data_packet(0, 1, payload, 9, std::nullopt, 1));  // another one, which nobody has seen
+  bench.put(data_packet(0, 1, payload, 10, some_description(80, 64), 1));
+  REQUIRE(bench.shown.size() == 3);
+  CHECK(bench.shown[0].frame.new_stream);
+  CHECK_FALSE(bench.shown[1].frame.new_stream);
+  CHECK(bench.shown[1].frame.stream == bench.shown[0].frame.stream);
+  CHECK(bench.shown[2].frame.new_stream);
+  CHECK(bench.shown[2].frame.stream.width == 80);
+  CHECK(bench.counters().frames_lost == 2);
+}
+
+TEST_CASE("compact: frames whose end is missing are given out as far as they came, in time") {
+  Bench bench;
+  const auto payload = random_bytes(10, 1);
+  bench.put(data_packet(0, 0, payload));
+  bench.put(data_packet(2, 0, payload));
+  bench.pass(99ms);
+  CHECK(bench.shown.empty());
+  bench.pass(2ms);
+  REQUIRE(bench.shown.size() == 1);
+  CHECK(bench.shown[0].frame.payloads_missing == 2);  // the one between, and what comes after
+  CHECK(bench.counters().frames_concealed == 1);
+  // The next one, whole, does not wait for it.
+  bench.put(data_packet(0, 0, payload, 8));
+  bench.put(data_packet(0, 2, payload, 9));
+  bench.put(data_packet(1, 2, payload, 9));
+  bench.pass(4ms);
+  CHECK(bench.shown.size() == 3);
+}
+
+TEST_CASE("compact: a plain stream takes over, and a compact one after it, with nothing mixed") {
+  Bench bench;
+  CompactPacketizer compact(compact_settings(1), {.parity_percent = 10});
+  OwnPacketizer plain(small_settings(2), {});
+  CompactPacketizer again(compact_settings(3), {.parity_percent = 10});
+  for (int i = 0; i < 3; ++i)
+    for (const Datagram& datagram : datagrams(compact, payloads_of(i, 9, 300), pts_only(i * 16ms))) bench.put(datagram);
+  bench.pass(1s);
+  const auto bytes = random_bytes(kSmallFrame, 4);
+  for (int i = 0; i < 3; ++i)
+    for (const Datagram& datagram : datagrams(plain, bytes, pts_only(i * 16ms))) bench.put(datagram);
+  bench.pass(1s);
+  for (int i = 0; i < 3; ++i)
+    for (const Datagram& datagram : datagrams(again, payloads_of(i, 9, 300), pts_only(i * 16ms))) bench.put(datagram);
+  REQUIRE(bench.shown.size() == 9);
+  for (size_t i = 0; i < 9; ++i) {
+    CAPTURE(i);
+    const bool is_plain = i / 3 == 1;
+    CHECK(bench.shown[i].frame.stream.compact() != is_plain);
+    CHECK(bench.shown[i].frame.new_stream == (i % 3 == 0));
+    CHECK(bench.shown[i].bytes.size() == (is_plain ? kSmallFrame : 0));
+    CHECK(bench.shown[i].frame.number == i % 3);
+  }
+  CHECK(bench.counters().streams == 3);
+  CHECK(bench.counters().malformed + bench.counters().frames_concealed + bench.counters().frames_lost == 0);
+}
+
+TEST_CASE("compact: what another sender sent before it took over is not missing") {
+  Bench bench;
+  CompactPacketizer first(compact_settings(1), {}), second(compact_settings(2), {});
+  for (const Datagram& datagram : datagrams(first, payloads_of(0, 9, 300))) bench.put(datagram);
+  CHECK(bench.shown.size() == 1);
+  // Nothing of the first any more; what the second sends is kept, and shown when it takes over.
+  Payloads sent[20];
+  for (int i = 0; i < 20; ++i) {
+    sent[i] = payloads_of(i, 9, 300);
+    bench.pass(16ms);
+    for (const Datagram& datagram : datagrams(second, sent[i], pts_only(i * 16ms))) bench.put(datagram);
+  }
+  CHECK(bench.shown.size() == 21);
+  CHECK(bench.counters().frames_lost == 0);
+  CHECK(bench.counters().foreign == 0);
+}
+
+TEST_CASE("compact: an older receiver's types, and newer ones, are foreign") {
+  Bench bench;
+  for (const char type : {char{6}, char{7}, char{100}}) {
+    Datagram datagram = data_packet(0, 1, random_bytes(10, 1));
+    datagram[3] = static_cast<std::byte>(type);
+    bench.put(datagram);
+  }
+  CHECK(bench.counters().foreign == 3);
+  CHECK(bench.counters().malformed == 0);
+}
+
+TEST_CASE("compact: frames like those before allocate nothing") {
+  CompactPacketizer packetizer(compact_settings(), {.parity_percent = 20});
+  ReceiveSession session;
+  std::vector<Datagram> all;
+  for (int i = 0; i < 40; ++i) {
+    int k = 0;
+    const Payloads payloads(90, random_bytes(400, 3));
+    for (Datagram& datagram : datagrams(packetizer, payloads, pts_only(i * 16ms)))
+      if (k++ % 40 != 7) all.push_back(std::move(datagram));
+  }
+  uint64_t before = 0;
+  int shown = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (i == all.size() / 2) before = allocations();
+    session.on_datagram(all[i], SteadyTime(1s), WallTime(1s));
+    while (session.poll(SteadyTime(1s), WallTime(1s))) ++shown;
+  }
+  CHECK(shown == 40);
+  CHECK(session.counters().recovered_parity > 0);
+  CHECK(allocations() == before);
+}
+
+TEST_CASE("pages of payloads: never more than allowed, and few of those nobody needs") {
+  PayloadPages pages(4 * PayloadPages::kPageBytes);
+  PayloadSlots a, b;
+  a.begin(pages);
+  b.begin(pages);
+  const auto payload = random_bytes(PayloadPages::kPageBytes - 64, 1);
+  for (uint32_t i = 0; i < 3; ++i) CHECK(a.add(i, payload));
+  CHECK(b.add(9, payload));
+  CHECK(b.add(8, payload));
+  CHECK_FALSE(b.add(7, payload));
+  CHECK_FALSE(b.has(7));
+  CHECK(b.count() == 2);
+  CHECK(b.front() == 10);
+  CHECK(b.prefix() == 0);
+  a.release();
+  CHECK(b.add(7, payload));
+  CHECK(same(b.payload(9), payload));
+  CHECK(a.front() == 0);
+}
