@@ -4,11 +4,11 @@ namespace texcast::stream {
 
 // One frame at a time is in its kernel only where one device works: the next frame's first band of another device would
 // hold up the sender for as long as a whole frame takes.
-HandOver::HandOver(Encoder& encoder, PacedSender& sender, bool real_time)
+HandOver::HandOver(Encoder& encoder, TextureSender& sender, bool real_time)
     : encoder_(encoder),
       sender_(sender),
       real_time_(real_time),
-      in_bands_(real_time && encoder.bands() > 1 && encoder.devices() == 1) {}
+      in_bands_(real_time && encoder.bands() > 1 && encoder.devices() == 1 && sender.takes_bands()) {}
 
 bool HandOver::step() {
   if (encoder_.in_flight() == 0) return false;

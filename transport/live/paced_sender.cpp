@@ -343,6 +343,7 @@ std::unique_ptr<PacedSender> make_compact_sender(Destinations& destinations, con
   auto packets = packetizer_settings(settings, texture, destinations.ipv6());
   packets.stream.coding = compact.coding;
   packets.stream.coder = compact.coder;
+  packets.first_buffer_id = compact.first_buffer_id;
   const transport::WireChoice wire = answering(settings.wire, destinations);
   const bool tiles = compact.on_tile_request && destinations.real_time();
   return std::make_unique<PacedSender>(

@@ -75,6 +75,7 @@ void ReceivingThread::run() {
       drain(after, after.steady);
       while (const auto request = session_.poll_feedback(source_->now().steady))
         source_->send_back(session_.sender().from, *request);
+      ask_for_tiles();
       follow();
       if (const uint64_t outside = source_->outside(); outside > outside_) {
         session_.count_outside(outside - outside_);
@@ -97,6 +98,13 @@ void ReceivingThread::run() {
   ended_.store(true, std::memory_order_release);
 }
 
+void ReceivingThread::ask_for_tiles() {
+  if (!compact_ || !source_->live()) return;
+  const SteadyTime now = source_->now().steady;
+  if (const auto query = compact_->query(now))
+    if (const auto request = session_.ask_for_tiles(*query, now)) source_->send_back(session_.sender().from, *request);
+}
+
 void ReceivingThread::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
   session_.on_datagram(datagram, arrived.steady, arrived.wall, from);
   // After each one: a batch may finish several frames.
@@ -110,11 +118,16 @@ void ReceivingThread::drain(const Instant& now, SteadyTime arrived) {
 void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime now) {
   const Result<TextureDesc> texture = texture_of(frame.stream);
   const size_t expected = texture ? texture_layout(*texture).total_bytes : 0;
-  if (!texture || frame.bytes.size() != expected) {
+  const bool fits = frame.stream.compact() ? texture && compact::TileGrid::can_cut(texture->format)
+                                           : texture && frame.bytes.size() == expected;
+  if (!fits) {
     if (refused_ != frame.stream) {
       refused_ = frame.stream;
       if (!texture)
         log_warning("{}", texture.error().message);
+      else if (frame.stream.compact())
+        log_warning("the stream says that it is compact, and of {}, which is not; it is not shown",
+                    name(texture->format));
       else
         log_warning("frames of {} bytes came where {} make one; they are not shown", frame.bytes.size(), expected);
     }
@@ -123,19 +136,17 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
     return;
   }
   if (coming_id_ == frame.id) coming_ = {};
-  FrameRef shared = share(frame.memory, frame.id, frame.bytes, *texture);
-  if (!shared) shared = copy(frame, *texture);
-  if (!shared) {
-    ++not_copied_;
-    return;
-  }
+  FrameRef shared = texture_from(frame, *texture, now);
+  if (!shared) return;
   shared->times = frame.times;
   if (!source_->live()) shared->times = {.pts = frame.times.pts};
   shared->number = frame.number;
   shared->arrived = now;
   shared->new_stream = frame.new_stream;
-  shared->concealed = frame.concealed_bytes > 0;
-  shared->concealed_blocks = shared->concealed ? blocks_in(*texture, frame.concealed) : 0;
+  if (!frame.stream.compact()) {
+    shared->concealed = frame.concealed_bytes > 0;
+    shared->concealed_blocks = shared->concealed ? blocks_in(*texture, frame.concealed) : 0;
+  }
   shared->ready_bytes.store(expected, std::memory_order_release);
 
   if (shared->times.sent > WallTime{}) network_.add(frame.times.first_packet - frame.times.sent);
@@ -151,6 +162,22 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
     if (!status_.first_frame) status_.first_frame = status_.last_frame;
   }
   on_frame_(shared, frame.stream.fps);
+}
+
+FrameRef ReceivingThread::texture_from(const transport::ReceivedFrame& frame, const TextureDesc& texture,
+                                       SteadyTime now) {
+  FrameRef made;
+  if (frame.stream.compact()) {
+    if (!compact_) compact_.emplace(pool_);
+    const uint64_t held_back = compact_->counts().held_back;
+    made = compact_->decode(frame, texture, now);
+    if (!made && compact_->counts().held_back > held_back) return {};
+  } else {
+    made = share(frame.memory, frame.id, frame.bytes, texture);
+    if (!made) made = copy(frame, texture);
+  }
+  if (!made) ++not_copied_;
+  return made;
 }
 
 // A share in a frame of the session's, which `texture` describes. Whoever was told of the frame while it came may be
@@ -210,6 +237,7 @@ void ReceivingThread::update_status() {
   status_.frames_unbuffered = status_.counters.frames_unbuffered + not_copied_;
   status_.refusal = session_.last_refusal();
   status_.sender = session_.sender().from;
+  if (compact_) status_.compact = compact_->counts();
   if (!percentiles) return;
   status_.network_ms[0] = network_.milliseconds(0.5);
   status_.network_ms[1] = network_.milliseconds(0.95);

@@ -14,7 +14,7 @@
 #include "formats/require_texture.h"
 #include "live/destinations.h"
 #include "live/hand_over.h"
-#include "live/paced_sender.h"
+#include "live/texture_sender.h"
 #include "texcast/error.h"
 #include "transport/fec_spec.h"
 #include "transport/key_file.h"
@@ -155,7 +155,7 @@ class StreamSender::State {
                       wire_.crypto != transport::CryptoChoice::texcast),
         leaving_(encoder_ ? 0 : texture_layout(desc_).total_bytes),
         waiting_(leaving_.size()),
-        sender_(make_paced_sender(destinations_, send_settings(settings, wire_, destinations_), desc_, progress_)),
+        sender_(make_texture_sender(destinations_, send_settings(settings, wire_, destinations_), desc_, progress_)),
         pump_([this](const std::stop_token& stop) { pump(stop); },
               [this](const std::exception_ptr&) { moved_.set(); }) {
     if (encoder_) encoder_->on_progress([this] { progress_.set(); });
@@ -203,7 +203,7 @@ class StreamSender::State {
   FrameTimes waiting_times_{};
   bool waits_ = false;
   std::atomic<uint64_t> dropped_ = 0;
-  std::unique_ptr<stream::PacedSender> sender_;
+  std::unique_ptr<stream::TextureSender> sender_;
   // Of a sender of frames.
   std::optional<stream::HandOver> hand_over_ =
       encoder_ ? std::optional<stream::HandOver>(std::in_place, *encoder_, *sender_, true) : std::nullopt;

@@ -173,7 +173,7 @@ int run_send(const SendOptions& o) {
   transport::WireChoice wire{.fec = o.fec, .crypto = crypto_of(o), .answers_requests = o.retransmit};
   if (!o.key_file.empty()) wire.keys = transport::load_keys(o.key_file);
   stream::Destinations destinations(o.destinations, {.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)},
-                                    wire.crypto != transport::CryptoChoice::texcast, o.if_exists);
+                                    wire.crypto != transport::CryptoChoice::texcast, o.if_exists, o.compact);
   refuse_idle(o, destinations);
   const int mtu = packet_bytes(o, destinations);
   if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
@@ -200,7 +200,8 @@ int run_send(const SendOptions& o) {
          .mtu = mtu,
          .spread = o.spread.value_or(destinations.usual_spread()),
          .rate_bits_per_s = o.rate_bits_per_s,
-         .wire = wire},
+         .wire = wire,
+         .compact = {.on = o.compact}},
         interrupt_flag(),
         [&](const SendReport& now) {
           progress.update(static_cast<int64_t>(now.sent.frames),

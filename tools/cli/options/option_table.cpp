@@ -246,6 +246,7 @@ void define_send(CLI::App& app, Action& action) {
   add_encoding(sub, o->encoding);
   add_input_options(sub, o->input);
   sub.add_flag("--loop", o->input.loop, "start over at the end of the input");
+  sub.add_flag("--compact", o->compact, "send how frames differ, without loss, to texcasts");
   add_value(sub, "--fec", o->fec, transport::parse_fec, "SPEC",
             "against loss: auto (default: 10%), none, N%, ultragrid-rs:K:N, ultragrid-ldgm:K:M:C, mult:N");
   add_value(sub, "--retransmit", o->retransmit, parse_on_off, "on|off",

@@ -9,6 +9,7 @@
 #include "base/ensure.h"
 #include "base/loop_thread.h"
 #include "live/hand_over.h"
+#include "live/texture_sender.h"
 #include "timeline.h"
 
 namespace texcast::stream {
@@ -100,7 +101,7 @@ class Pipeline {
         live_(source.is_live()),
         period_(frame_period(settings.fps)),
         timeline_(period_),
-        sender_(make_paced_sender(destinations, settings, encoder.texture_desc(), progress_)),
+        sender_(make_texture_sender(destinations, settings, encoder.texture_desc(), progress_)),
         hand_over_(encoder, *sender_, destinations.real_time()),
         decoder_(source, progress_) {
     encoder_.on_progress([this] { progress_.set(); });
@@ -202,7 +203,7 @@ class Pipeline {
   uint64_t frames_in_ = 0;
   uint64_t dropped_ = 0;
   AutoResetEvent progress_;  // before the two threads that set it
-  std::unique_ptr<PacedSender> sender_;
+  std::unique_ptr<TextureSender> sender_;
   HandOver hand_over_;
   DecodeAhead decoder_;
 };

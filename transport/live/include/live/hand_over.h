@@ -1,7 +1,7 @@
 // hand_over.h — what an encoder has finished, of a frame or in all, to the sender: band by band where that pays.
 #pragma once
 
-#include "live/paced_sender.h"
+#include "live/texture_sender.h"
 #include "texcast/encoder.h"
 
 namespace texcast::stream {
@@ -11,7 +11,7 @@ namespace texcast::stream {
 class HandOver {
  public:
   // `real_time`: the sender paces. Then frames that would only wait are not wanted, and bands leave as they come.
-  HandOver(Encoder& encoder, PacedSender& sender, bool real_time);
+  HandOver(Encoder& encoder, TextureSender& sender, bool real_time);
 
   // Hands over what there is. False where nothing has changed hands. Throws what encoder and sender throw.
   bool step();
@@ -21,7 +21,7 @@ class HandOver {
 
  private:
   Encoder& encoder_;
-  PacedSender& sender_;
+  TextureSender& sender_;
   const bool real_time_;
   const bool in_bands_;
   size_t begun_early_ = 0;  // bytes that the sender knows of the oldest frame in flight, which leaves already

@@ -15,40 +15,15 @@
 #include "base/loop_thread.h"
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
+#include "live/texture_sender.h"
 #include "texcast/encoder.h"
 #include "transport/compact_packetizer.h"
 #include "transport/feedback_opener.h"
 #include "transport/pacer.h"
 #include "transport/packetizer.h"
 #include "transport/retransmit_store.h"
-#include "transport/wire_choice.h"
 
 namespace texcast::stream {
-
-struct SendSettings {
-  double fps = 60;                                       // of the stream header, and of the pace
-  int mtu = 1500;                                        // bytes of an IP packet
-  double spread = 0.75;                                  // part of the frame time over which packets are spread
-  std::optional<double> rate_bits_per_s = std::nullopt;  // not to be exceeded on the line
-  transport::WireChoice wire{};
-};
-
-struct SentStatus {
-  uint64_t frames = 0;
-  uint64_t packets = 0;
-  uint64_t bytes = 0;                                     // of datagrams, UDP payload
-  uint64_t refused = 0;                                   // nobody listens, no route
-  uint64_t feedback = 0;                                  // datagrams that came back and mean nothing to us
-  uint64_t requests = 0;                                  // for packets that got lost
-  uint64_t again = 0;                                     // packets sent again for them
-  uint64_t tile_requests = 0;                             // of compact streams
-  std::optional<SteadyTime> first_frame{}, last_frame{};  // when their first packets left
-  LatencyWindow encode;                                   // available to encoded, all of it
-  LatencyWindow send;                                     // encoded to last packet handed over
-  LatencyWindow first;                                    // available to first packet handed over
-  LatencyWindow last;                                     // available to last packet handed over
-  std::vector<transport::ReceiverOpinion> receivers{};    // what they say of the stream
-};
 
 // A receiver's request for tiles, and from which destination; what it points to is valid during the call. On the
 // sending thread: it must return soon, and may not call the sender.
@@ -64,31 +39,27 @@ struct StreamWire {
 };
 
 // All calls from one thread.
-class PacedSender {
+class PacedSender final : public TextureSender {
  public:
   // Sets `progress` when a frame has been sent. It and `destinations` must outlive this.
   PacedSender(Destinations& destinations, StreamWire wire, const transport::PacerSettings& pace,
               AutoResetEvent& progress);
-  ~PacedSender() = default;  // ends between two packets
+  ~PacedSender() override = default;  // ends between two packets
 
-  // True when start() may be called. Throws what sending met; nothing is sent after that.
-  bool idle();
-  // Whether packets are sent again when receivers ask, also while idle.
-  bool answers_requests() const { return wire_.store != nullptr; }
-  // Sends on the thread; the frame's memory must stay as it is until idle() again.
-  void start(const EncodedFrame& frame);
-  // The same while only the first `ready_bytes` are final: what can be made of them leaves. advance() tells of more,
-  // finish() that the frame is whole and when that was; both do nothing for a frame whose sending failed.
-  void start(const EncodedFrame& frame, size_t ready_bytes);
-  void advance(size_t ready_bytes);
-  void finish(WallTime encoded);
+  bool idle() override;
+  bool answers_requests() const override { return wire_.store != nullptr; }
+  bool takes_bands() const override { return wire_.plain != nullptr; }
+  void start(const EncodedFrame& frame) override;
+  void start(const EncodedFrame& frame, size_t ready_bytes) override;
+  void advance(size_t ready_bytes) override;
+  void finish(WallTime encoded) override;
   // Of a compact stream instead: a frame begins, of which nothing is ready; add() tells of payloads that are, in order,
   // which stay as they are until idle() again; finish(), after at least one, that those were all. The last one leaves
   // with finish() at the earliest. max_payload(): the most bytes that one may have.
   void start(const FrameTimes& times);
   void add(std::span<const Bytes> payloads);
   size_t max_payload() const { return wire_.compact->max_payload(); }
-  SentStatus status() const;
+  SentStatus status() const override;
 
  private:
   void run(const std::stop_token& stop);
@@ -146,6 +117,7 @@ std::unique_ptr<PacedSender> make_paced_sender(Destinations& destinations, const
 struct CompactStream {
   uint8_t coding = 1;  // as StreamDesc has them
   uint32_t coder = 0;
+  uint32_t first_buffer_id = 0;  // of the first frame; a random number of 22 bits
   OnTileRequest on_tile_request{};
 };
 std::unique_ptr<PacedSender> make_compact_sender(Destinations& destinations, const SendSettings& settings,

@@ -13,6 +13,7 @@
 
 #include "base/latency.h"
 #include "live/block_pool.h"
+#include "live/compact_reception.h"
 #include "live/datagrams.h"
 #include "transport/receive_session.h"
 #include "transport/stream.h"
@@ -32,8 +33,9 @@ struct StreamStatus {
   std::optional<SteadyTime> first_frame, last_frame;
   transport::ReceiveCounters at_last_frame;  // what had come by then
   uint64_t unsupported_at_last_frame = 0;
-  double network_ms[2] = {};   // sent to first packet, p50 and p95; only between clocks that agree
-  double assemble_ms[2] = {};  // first packet to whole frame
+  std::optional<CompactReceived> compact{};  // of a compact stream
+  double network_ms[2] = {};                 // sent to first packet, p50 and p95; only between clocks that agree
+  double assemble_ms[2] = {};                // first packet to whole frame
 };
 
 // What is worth telling of a stream besides its figures. Called on the receiving thread.
@@ -87,6 +89,8 @@ class ReceivingThread : private DatagramSink {
   // Frames that are finished at `now`; they count as having come at `arrived`.
   void drain(const Instant& now, SteadyTime arrived);
   void pass_on(const transport::ReceivedFrame& frame, SteadyTime now);
+  FrameRef texture_from(const transport::ReceivedFrame& frame, const TextureDesc& texture, SteadyTime now);
+  void ask_for_tiles();
   FrameRef share(size_t memory, uint64_t id, Bytes blocks, const TextureDesc& texture);
   FrameRef copy(const transport::ReceivedFrame& frame, const TextureDesc& texture);
   void follow();
@@ -101,9 +105,10 @@ class ReceivingThread : private DatagramSink {
   OnComing on_coming_;
   ReceptionEvents* const events_;
   transport::ReceiveSession session_;
-  FrameRef coming_;         // the next frame, where on_coming_ has been told of it
-  uint64_t coming_id_ = 0;  // FrameProgress::id of the frame that is coming
-  size_t told_bytes_ = 0;   // of it, by on_coming_
+  std::optional<CompactReception> compact_;  // once a compact stream came
+  FrameRef coming_;                          // the next frame, where on_coming_ has been told of it
+  uint64_t coming_id_ = 0;                   // FrameProgress::id of the frame that is coming
+  size_t told_bytes_ = 0;                    // of it, by on_coming_
   uint64_t kernel_drops_ = 0;
   uint64_t not_copied_ = 0;                       // frames that had to be copied, and there was no memory
   std::optional<transport::StreamDesc> refused_;  // named once

@@ -84,6 +84,7 @@ struct SendOptions {
   std::vector<std::string> destinations;
   IfExists if_exists = IfExists::refuse;  // of captures
   transport::FecChoice fec{.kind = transport::FecKind::automatic};
+  bool compact = false;
   bool retransmit = true;
   std::optional<int> mtu;  // default: 1500, or less where the way is narrower
   std::string interface;

@@ -1,0 +1,154 @@
+#include "live/compact_sender.h"
+
+#include <algorithm>
+#include <random>
+
+#include "base/ensure.h"
+
+namespace texcast::stream {
+namespace {
+
+constexpr nanoseconds kLongestPause = std::chrono::seconds(1);
+constexpr uint32_t kBufferIds = 1u << 22;
+constexpr double kUsualRefreshSeconds = 5;
+constexpr size_t kMostAsked = 64;  // that wait for the next frame; more are told again anyway
+
+double refresh_frames(const Destinations& destinations, const CompactSettings& compact, double fps) {
+  if (compact.refresh_seconds > 0) return compact.refresh_seconds * fps;
+  return destinations.real_time() && !destinations.all_unicast() ? kUsualRefreshSeconds * fps : 0;
+}
+
+}  // namespace
+
+CompactSender::CompactSender(Destinations& destinations, const SendSettings& settings, const TextureDesc& texture,
+                             AutoResetEvent& progress)
+    : real_time_(destinations.real_time()),
+      progress_(progress),
+      first_buffer_id_(std::random_device()() % kBufferIds),
+      workers_(settings.compact.threads >= 0 ? settings.compact.threads : Workers::suggested_threads()),
+      grid_(texture),
+      plan_(grid_,
+            {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps), .fps = settings.fps}),
+      sender_(
+          make_compact_sender(destinations, settings, texture,
+                              {.first_buffer_id = first_buffer_id_,
+                               .on_tile_request = [this](size_t, const transport::TileRequest& r) { on_request(r); }},
+                              sent_)),
+      thread_([this](const std::stop_token& stop) { run(stop); },
+              [this](const std::exception_ptr&) {
+                {
+                  const std::lock_guard lock(mutex_);
+                  frame_.reset();
+                }
+                progress_.set();
+              }) {}
+
+bool CompactSender::idle() {
+  thread_.rethrow_failure();
+  const std::lock_guard lock(mutex_);
+  return !frame_;
+}
+
+void CompactSender::start(const EncodedFrame& frame) {
+  {
+    const std::lock_guard lock(mutex_);
+    ENSURE(!frame_);
+    frame_ = frame;
+  }
+  sent_.set();
+}
+
+void CompactSender::start(const EncodedFrame&, size_t) { ENSURE(takes_bands()); }
+void CompactSender::advance(size_t) { ENSURE(takes_bands()); }
+void CompactSender::finish(WallTime) { ENSURE(takes_bands()); }
+
+SentStatus CompactSender::status() const {
+  SentStatus status = sender_->status();
+  const std::lock_guard lock(mutex_);
+  status.compact = counts_;
+  return status;
+}
+
+// On the paced sender's thread.
+void CompactSender::on_request(const transport::TileRequest& request) {
+  Asked asked{.has_state = request.state.has_value(), .state = request.state.value_or(0), .all = request.all};
+  asked.tiles.reserve(request.ranges);
+  for (size_t i = 0; i < request.ranges; ++i) {
+    const auto range = request.range(i);
+    asked.tiles.push_back({range.first, range.count});
+  }
+  const std::lock_guard lock(mutex_);
+  if (asked_.size() < kMostAsked) asked_.push_back(std::move(asked));
+}
+
+void CompactSender::run(const std::stop_token& stop) {
+  const std::stop_callback wake(stop, [this] { sent_.set(); });
+  const size_t room = compact::unit_room(sender_->max_payload());
+  encoder_.emplace(grid_.texture(), compact::FrameEncoderSettings{.most_unit_bytes = room}, workers_);
+  for (int i = 0; i < 2; ++i) writers_.emplace_back(grid_, sender_->max_payload());
+  while (!stop.stop_requested()) {
+    std::optional<EncodedFrame> frame;
+    {
+      const std::lock_guard lock(mutex_);
+      frame = frame_;
+    }
+    if (!frame) {
+      sent_.wait_until(steady_now() + kLongestPause);
+      continue;
+    }
+    code(*frame, stop);
+  }
+}
+
+void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
+  hear_requests();
+  const WallTime begun = wall_now();
+  const auto units = encoder_->encode({.texture = frame.texture.blocks, .changed = {}, .alone = plan_.next()});
+  const auto payloads = writers_[frames_ % 2].write(units, frames_ > 0 ? &plan_.history() : nullptr);
+  plan_.coded(units);
+  ++frames_;
+  FrameTimes times = frame.times;
+  const nanoseconds coding = wall_now() - begun;
+  if (real_time_) times.encoded = wall_now();
+  {
+    const compact::EncodedCounts of_frame = encoder_->counts();
+    const std::lock_guard lock(mutex_);
+    counts_.skipped += of_frame.skipped;
+    counts_.against += of_frame.against;
+    counts_.alone += of_frame.alone;
+    counts_.plain += of_frame.plain;
+    counts_.repaired = plan_.counts().repaired;
+    counts_.refreshed = plan_.counts().refreshed;
+    counts_.repair_bytes = plan_.counts().repair_bytes;
+    counts_.requests = plan_.counts().requests;
+    counts_.refused = plan_.counts().refused;
+    counts_.coding.add(coding);
+    frame_.reset();  // its memory is not needed any more
+  }
+  progress_.set();
+  while (!sender_->idle() && !stop.stop_requested()) sent_.wait_until(steady_now() + kLongestPause);
+  if (stop.stop_requested()) return;
+  sender_->start(times);
+  sender_->add(payloads);
+  sender_->finish(times.encoded);
+}
+
+void CompactSender::hear_requests() {
+  {
+    const std::lock_guard lock(mutex_);
+    hearing_.swap(asked_);
+  }
+  for (const Asked& asked : hearing_) {
+    // Frames that have not been are of another stream; what is very old counts as nothing.
+    const uint32_t number = (asked.state - first_buffer_id_) & (kBufferIds - 1);
+    const auto newest = static_cast<uint32_t>((frames_ + kBufferIds - 1) & (kBufferIds - 1));
+    const uint32_t age = (newest - number) & (kBufferIds - 1);
+    if (!asked.has_state || age >= compact::RepairPlan::kFramesKept || age >= frames_)
+      plan_.ask(0, {}, true);
+    else
+      plan_.ask(frames_ - 1 - age, asked.tiles, asked.all);
+  }
+  hearing_.clear();
+}
+
+}  // namespace texcast::stream

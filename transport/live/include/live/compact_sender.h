@@ -1,0 +1,74 @@
+// compact_sender.h — encoded textures to the frames of a compact stream, on a thread of its own: how each differs from
+// the one before (codec/compact), and what receivers ask for.
+//
+//     encoder ──EncodedFrame──► CompactSender: FrameEncoder, PayloadWriter ──payloads──► PacedSender
+//                                        ▲ RepairPlan ◄──tile requests──────────────────────┘
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "base/loop_thread.h"
+#include "base/workers.h"
+#include "compact/frame_encoder.h"
+#include "compact/payload.h"
+#include "compact/repair_plan.h"
+#include "live/auto_reset_event.h"
+#include "live/paced_sender.h"
+#include "live/texture_sender.h"
+
+namespace texcast::stream {
+
+// Takes a frame while the one before is still leaving; two are in it at most.
+class CompactSender final : public TextureSender {
+ public:
+  // Sets `progress` when idle() may have changed. It and `destinations` must outlive this.
+  CompactSender(Destinations& destinations, const SendSettings& settings, const TextureDesc& texture,
+                AutoResetEvent& progress);
+  ~CompactSender() override = default;
+  static bool can_send(TextureFormat format) { return compact::TileGrid::can_cut(format); }
+
+  bool idle() override;
+  bool answers_requests() const override { return sender_->answers_requests(); }
+  bool takes_bands() const override { return false; }
+  void start(const EncodedFrame& frame) override;
+  void start(const EncodedFrame& frame, size_t ready_bytes) override;
+  void advance(size_t ready_bytes) override;
+  void finish(WallTime encoded) override;
+  SentStatus status() const override;
+
+ private:
+  struct Asked {
+    bool has_state = false;
+    uint32_t state = 0;  // buffer ids
+    bool all = false;
+    std::vector<compact::TileRange> tiles{};
+  };
+  void on_request(const transport::TileRequest& request);
+  void run(const std::stop_token& stop);
+  void code(const EncodedFrame& frame, const std::stop_token& stop);
+  void hear_requests();
+
+  const bool real_time_;
+  AutoResetEvent& progress_;
+  AutoResetEvent sent_;  // the paced sender's progress, and what wakes the coding thread
+  const uint32_t first_buffer_id_;
+  Workers workers_;
+  compact::TileGrid grid_;
+  compact::RepairPlan plan_;                      // coding thread
+  std::optional<compact::FrameEncoder> encoder_;  // coding thread
+  std::vector<compact::PayloadWriter> writers_;   // coding thread: the one whose payloads leave, and the next
+  size_t frames_ = 0;                             // coding thread: coded
+  mutable std::mutex mutex_;                      // of what follows
+  std::optional<EncodedFrame> frame_;             // to be coded, or just being coded
+  std::vector<Asked> asked_;
+  std::vector<Asked> hearing_;  // coding thread
+  CompactSent counts_;
+  std::unique_ptr<PacedSender> sender_;  // used by the coding thread, but for status()
+  LoopThread thread_;                    // last: it uses the above
+};
+
+}  // namespace texcast::stream

@@ -1,0 +1,90 @@
+// texture_sender.h — what takes encoded textures one by one and has them leave: as their bytes (paced_sender.h), or as
+// how they differ from the one before (compact_sender.h).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/latency.h"
+#include "texcast/encoder.h"
+#include "transport/rtcp_session.h"
+#include "transport/wire_choice.h"
+
+namespace texcast::stream {
+
+// A stream of how textures differ from those before them.
+struct CompactSettings {
+  bool on = false;
+  double refresh_seconds = 0;  // every tile is coded alone once in so long; 0: in groups 5 s, else never unasked
+  int threads = -1;            // besides the coding one; -1: as many as there are processors for
+};
+
+struct SendSettings {
+  double fps = 60;                                       // of the stream header, and of the pace
+  int mtu = 1500;                                        // bytes of an IP packet
+  double spread = 0.75;                                  // part of the frame time over which packets are spread
+  std::optional<double> rate_bits_per_s = std::nullopt;  // not to be exceeded on the line
+  transport::WireChoice wire{};
+  CompactSettings compact{};
+};
+
+// Of a compact stream, all frames together.
+struct CompactSent {
+  uint64_t skipped = 0, against = 0, alone = 0, plain = 0;  // tiles
+  uint64_t repaired = 0, refreshed = 0;  // tiles coded alone because receivers asked, or because it was their turn
+  uint64_t repair_bytes = 0;             // of those that receivers asked for
+  uint64_t requests = 0, refused = 0;    // of receivers, for tiles
+  LatencyWindow coding;                  // encoded to coded
+};
+
+struct SentStatus {
+  uint64_t frames = 0;
+  uint64_t packets = 0;
+  uint64_t bytes = 0;                                     // of datagrams, UDP payload
+  uint64_t refused = 0;                                   // nobody listens, no route
+  uint64_t feedback = 0;                                  // datagrams that came back and mean nothing to us
+  uint64_t requests = 0;                                  // for packets that got lost
+  uint64_t again = 0;                                     // packets sent again for them
+  uint64_t tile_requests = 0;                             // of compact streams
+  std::optional<SteadyTime> first_frame{}, last_frame{};  // when their first packets left
+  LatencyWindow encode;                                   // available to encoded, all of it
+  LatencyWindow send;                                     // encoded to last packet handed over
+  LatencyWindow first;                                    // available to first packet handed over
+  LatencyWindow last;                                     // available to last packet handed over
+  std::vector<transport::ReceiverOpinion> receivers{};    // what they say of the stream
+  std::optional<CompactSent> compact{};
+};
+
+// All calls from one thread.
+class TextureSender {
+ public:
+  virtual ~TextureSender() = default;
+  // True when start() may be called. Throws what sending met; nothing is sent after that.
+  virtual bool idle() = 0;
+  // Whether packets are sent again when receivers ask, also while idle.
+  virtual bool answers_requests() const = 0;
+  // The frame's memory must stay as it is until idle() again.
+  virtual void start(const EncodedFrame& frame) = 0;
+  // Whether a frame may be started of which only a beginning is final.
+  virtual bool takes_bands() const = 0;
+  // Then: only the first `ready_bytes` are final, and what can be made of them leaves. advance() tells of more,
+  // finish() that the frame is whole and when that was; both do nothing for a frame whose sending failed.
+  virtual void start(const EncodedFrame& frame, size_t ready_bytes) = 0;
+  virtual void advance(size_t ready_bytes) = 0;
+  virtual void finish(WallTime encoded) = 0;
+  virtual SentStatus status() const = 0;
+};
+
+class Destinations;
+class AutoResetEvent;
+
+// Whether textures of that format are sent compact. (Those that are not of blocks are not.)
+bool goes_compact(const SendSettings& settings, TextureFormat format);
+// Either kind, as the settings say. `progress` is set when idle() may have changed; it and `destinations` must outlive
+// the sender. Throws Error{usage} where the settings contradict each other.
+std::unique_ptr<TextureSender> make_texture_sender(Destinations& destinations, const SendSettings& settings,
+                                                   const TextureDesc& texture, AutoResetEvent& progress);
+
+}  // namespace texcast::stream
