@@ -49,11 +49,21 @@ bool CompactSender::idle() {
   return !frame_;
 }
 
+bool CompactSender::drained() {
+  thread_.rethrow_failure();
+  {
+    const std::lock_guard lock(mutex_);
+    if (frame_ || in_hand_) return false;
+  }
+  return sender_->idle();
+}
+
 void CompactSender::start(const EncodedFrame& frame) {
   {
     const std::lock_guard lock(mutex_);
     ENSURE(!frame_);
     frame_ = frame;
+    in_hand_ = true;
   }
   sent_.set();
 }
@@ -94,6 +104,7 @@ void CompactSender::run(const std::stop_token& stop) {
     }
     if (!frame) {
       sent_.wait_until(steady_now() + kLongestPause);
+      progress_.set();  // the last frame may have left
       continue;
     }
     code(*frame, stop);
@@ -131,6 +142,8 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   sender_->start(times);
   sender_->add(payloads);
   sender_->finish(times.encoded);
+  const std::lock_guard lock(mutex_);
+  in_hand_ = frame_.has_value();
 }
 
 void CompactSender::hear_requests() {

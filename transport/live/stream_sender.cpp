@@ -168,7 +168,7 @@ class StreamSender::State {
 
   bool is_over() {
     const std::lock_guard lock(mutex_);
-    return sender_->idle() && !waits_ && (!encoder_ || encoder_->in_flight() == 0);
+    return sender_->drained() && !waits_ && (!encoder_ || encoder_->in_flight() == 0);
   }
 
   void pump(const std::stop_token& stop) {

@@ -148,7 +148,7 @@ class Pipeline {
   }
 
   bool input_over() const { return limit_ && frames_in_ >= static_cast<uint64_t>(*limit_); }
-  bool finished() { return (input_over() || decoder_.ended()) && encoder_.in_flight() == 0 && sender_->idle(); }
+  bool finished() { return (input_over() || decoder_.ended()) && encoder_.in_flight() == 0 && sender_->drained(); }
 
   // Submits the decoded frame when it is due, or drops it when it is too late. False when it has to wait.
   bool take_decoded() {

@@ -63,6 +63,8 @@ class TextureSender {
   virtual ~TextureSender() = default;
   // True when start() may be called. Throws what sending met; nothing is sent after that.
   virtual bool idle() = 0;
+  // All that was started has left. Throws the same.
+  virtual bool drained() { return idle(); }
   // Whether packets are sent again when receivers ask, also while idle.
   virtual bool answers_requests() const = 0;
   // The frame's memory must stay as it is until idle() again.
