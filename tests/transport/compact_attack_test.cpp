@@ -79,6 +79,58 @@ TEST_CASE("compact: packets that contradict their frame are malformed, and chang
   CHECK(bench.counters().frames_complete == 1);
 }
 
+TEST_CASE("compact: a payload that is longer than its frame's symbols is malformed") {
+  CompactPacketizer packetizer(compact_settings(), {.parity_percent = 100});
+  const Payloads payloads(4, random_bytes(20, 1));
+  const auto all = datagrams(packetizer, payloads);
+  Bench bench;
+  bench.put(all[5]);
+  Datagram longer = all[1];
+  longer.resize(longer.size() + 4000);
+  bench.put(longer);
+  CHECK(bench.counters().malformed == 1);
+  for (const size_t i : {size_t{0}, size_t{2}, size_t{3}}) bench.put(all[i]);
+  REQUIRE(bench.shown.size() == 1);
+  CHECK(bench.shown[0].frame.payloads_missing == 0);
+  CHECK(bench.counters().recovered_parity == 1);
+}
+
+TEST_CASE("compact: the end of a frame is asked for, packet by packet where it is not known how many there are") {
+  CompactPacketizer packetizer(compact_settings(), {.answers_requests = true});
+  const auto send = [&](int index, size_t count) {
+    packetizer.begin(pts_only(index * 16ms));
+    const Payloads payloads(count, random_bytes(20, 1));
+    const auto views = views_of(payloads);
+    std::vector<Datagram> all;
+    for (const OutgoingPacket& packet : packetizer.add(views)) all.push_back(join(packet));
+    for (const OutgoingPacket& packet : packetizer.add({}, static_cast<uint32_t>(count))) all.push_back(join(packet));
+    return all;
+  };
+  Bench bench({.request_lost = true});
+  for (const Datagram& datagram : send(0, 3)) bench.put(datagram);
+  const auto frame = send(1, 6);
+  for (size_t i = 0; i < 4; ++i) bench.put(frame[i]);  // 4 and 5 are lost
+  bench.pass(10ms);
+  CHECK_FALSE(bench.session.poll_feedback(bench.now));  // as well the coder may be slow
+  for (const Datagram& datagram : send(2, 3)) bench.put(datagram);
+  CHECK(bench.shown.size() == 1);
+  for (const size_t asked : {size_t{4}, size_t{5}}) {
+    bench.pass(2ms);
+    const auto feedback = bench.session.poll_feedback(bench.now);
+    REQUIRE(feedback);
+    const auto request = parse_request(feedback->subspan(kOwnHeaderBytes));
+    REQUIRE(request);
+    CHECK(request->ssrc == 1);
+    CHECK(request->buffer_id == 8);
+    REQUIRE(request->ranges == 1);
+    CHECK(request->range(0) == PacketRange{static_cast<uint32_t>(asked), 1});
+    bench.put(frame[asked]);
+  }
+  REQUIRE(bench.shown.size() == 3);
+  CHECK(bench.shown[1].frame.payloads_missing == 0);
+  CHECK(bench.counters().recovered_retransmission == 2);
+}
+
 TEST_CASE("compact: what parity gives back is a payload, or it is not taken") {
   // One payload of two, and a symbol that makes of the other one with a length that cannot be.
   for (const bool lie : {false, true}) {
@@ -251,6 +303,58 @@ TEST_CASE("compact: frames like those before allocate nothing") {
   CHECK(shown == 40);
   CHECK(session.counters().recovered_parity > 0);
   CHECK(allocations() == before);
+}
+
+TEST_CASE("compact: payloads of the frame that is next can be had as they come, and stay where they are") {
+  CompactPacketizer packetizer(compact_settings(), {.parity_percent = 50});
+  std::vector<Payloads> sent;
+  std::vector<std::vector<Datagram>> all;
+  for (int i = 0; i < 4; ++i) {
+    sent.push_back(Payloads(6, random_bytes(100 + static_cast<size_t>(i), static_cast<uint32_t>(i))));
+    all.push_back(datagrams(packetizer, sent.back(), pts_only(i * 16ms)));
+  }
+  Bench bench;
+  bench.put(all[0][0]);
+  CHECK_FALSE(bench.session.payload_progress());  // nobody knows what comes before it
+  for (const Datagram& datagram : all[0]) bench.put(datagram);
+  REQUIRE(bench.shown.size() == 1);
+
+  bench.put(all[1][3]);
+  bench.put(all[1][1]);
+  auto progress = bench.session.payload_progress();
+  REQUIRE(progress);
+  REQUIRE(progress->arrived.size() == 2);
+  CHECK(progress->buffer_id == 8);
+  CHECK(progress->stream.width == 1920);
+  CHECK(progress->stream.compact());
+  const uint64_t id = progress->id;
+  const Bytes first = progress->arrived[0];
+  CHECK(same(first, sent[1][3]));
+  CHECK(same(progress->arrived[1], sent[1][1]));
+
+  // A later one is not next, whatever has come of it.
+  bench.put(all[2][0]);
+  REQUIRE(bench.session.payload_progress());
+  CHECK(bench.session.payload_progress()->id == id);
+  for (const size_t i : {size_t{0}, size_t{2}, size_t{6}}) bench.put(all[1][i]);
+  progress = bench.session.payload_progress();
+  REQUIRE(progress);
+  CHECK(progress->id == id);
+  CHECK(progress->arrived.size() == 4);
+  CHECK(progress->arrived[0].data() == first.data());
+  bench.put(all[1][7]);  // gives back the other two: it is whole
+  REQUIRE(bench.shown.size() == 2);
+  CHECK(bench.shown[1].frame.id == id);
+  CHECK(bench.shown[1].frame.payloads[3].data() == first.data());
+  bench.put(all[2][1]);
+  progress = bench.session.payload_progress();
+  REQUIRE(progress);
+  CHECK(progress->arrived.size() == 2);
+  // One of which the frame before is missing.
+  Bench late;
+  for (const Datagram& datagram : all[0]) late.put(datagram);
+  late.put(all[2][0]);
+  CHECK_FALSE(late.session.payload_progress());
 }
 
 TEST_CASE("pages of payloads: never more than allowed, and few of those nobody needs") {

@@ -300,11 +300,11 @@ bool Assembler::take_payload(IncomingFrame& frame, const MediaPacket& packet, Ar
   ++frame.tiles[0].packets;
   frame.symbols.expect(frame.total > 0 ? frame.total : frame.payloads.front(), packet.compact->parity_follows);
   frame.symbols.arrived(number);
+  if (frame.requests.over) requests_.expect_end(frame);
   if (requests_.data_arrived(frame, number, now)) {
     ++counters_.recovered_retransmission;
     if (arrival == Arrival::reordered) --counters_.reordered;
   }
-  if (frame.requests.over) requests_.expect_end(frame);
   if (!frame.symbols.expected_only()) repair_payloads(frame, number % frame.symbols.layout().groups);
   return true;
 }

@@ -89,6 +89,18 @@ std::optional<FrameProgress> Outlet::progress() const {
                        .stream = stream.desc};
 }
 
+std::optional<PayloadProgress> Outlet::payload_progress() const {
+  const IncomingFrame* next = nullptr;
+  for (const IncomingFrame& frame : table_.frames())
+    if (frame.waits() && (!next || frame.order < next->order)) next = &frame;
+  if (!next || !next->compact() || next->payloads.count() == 0) return std::nullopt;
+  if (history_.newest_over(next->run) != next->order - 1 || !knows_description(*next)) return std::nullopt;
+  return PayloadProgress{.id = next->id,
+                         .buffer_id = next->buffer_id,
+                         .stream = describe_compact(*next),
+                         .arrived = next->payloads.arrived()};
+}
+
 // Whether every tile has a picture, and they go together. Those of which nothing came are taken to be like the others.
 bool Outlet::prepare(IncomingFrame& frame) {
   const int tiles = tiles_of(frame);
@@ -261,13 +273,16 @@ void Outlet::put_together(IncomingFrame& frame, ReceivedFrame& out) {
   out.concealed = composed_concealed_;
 }
 
-// Whether anything of it came, and what it is: from a packet of its own, or from those of frames before, where its
-// packets name the same description.
-bool Outlet::prepare_compact(IncomingFrame& frame) {
+// From a packet of its own, or from those of frames before, where its packets name the same description.
+bool Outlet::knows_description(const IncomingFrame& frame) const {
   const KnownStream& stream = history_.stream();
+  return frame.description || (stream.has(frame) && stream.shape == frame.tiles[0].shape);
+}
+
+// Whether anything of it came, and what it is.
+bool Outlet::prepare_compact(IncomingFrame& frame) {
   frame.tiles_given = 1;
-  return frame.payloads.count() > 0 &&
-         (frame.description || (stream.has(frame) && stream.shape == frame.tiles[0].shape));
+  return frame.payloads.count() > 0 && knows_description(frame);
 }
 
 StreamDesc Outlet::describe_compact(const IncomingFrame& frame) const {

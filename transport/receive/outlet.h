@@ -35,10 +35,12 @@ class Outlet {
   std::optional<ReceivedFrame> give(IncomingFrame& frame);
   // As ReceiveSession::progress().
   std::optional<FrameProgress> progress() const;
+  std::optional<PayloadProgress> payload_progress() const;  // the same
 
  private:
   bool prepare(IncomingFrame& frame);
   bool prepare_compact(IncomingFrame& frame);
+  bool knows_description(const IncomingFrame& frame) const;
   StreamDesc describe_compact(const IncomingFrame& frame) const;
   void give_payloads(IncomingFrame& frame, ReceivedFrame& out);
   bool prepare_tile(Tile& tile, const Tile* before);

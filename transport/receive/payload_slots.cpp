@@ -44,7 +44,7 @@ void PayloadSlots::release() {
   lent_.clear();
   slots_.clear();
   used_ = longest_ = 0;
-  count_ = 0;
+  arrived_.clear();
   bytes_ = 0;
 }
 
@@ -97,7 +97,7 @@ bool PayloadSlots::put(uint32_t number, MutableBytes symbol) {
 void PayloadSlots::note(uint32_t number, const std::byte* symbol, size_t length) {
   if (number >= slots_.size()) slots_.resize(number + 1);
   slots_[number] = {symbol, static_cast<uint32_t>(length)};
-  ++count_;
+  arrived_.push_back(payload(number));
   bytes_ += length;
   longest_ = std::max(longest_, length);
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/bytes.h"
@@ -40,9 +41,10 @@ class PayloadSlots {
   void release();
 
   bool has(uint32_t number) const { return number < slots_.size() && slots_[number].length > 0; }
-  Bytes payload(uint32_t number) const;  // empty where it is not there
-  Bytes symbol(uint32_t number) const;   // with the zeros; of one that is there
-  uint32_t count() const { return count_; }
+  Bytes payload(uint32_t number) const;                        // empty where it is not there
+  Bytes symbol(uint32_t number) const;                         // with the zeros; of one that is there
+  std::span<const Bytes> arrived() const { return arrived_; }  // payloads in the order in which they were put here
+  uint32_t count() const { return static_cast<uint32_t>(arrived_.size()); }
   uint32_t front() const { return static_cast<uint32_t>(slots_.size()); }  // one past the last that is there
   uint32_t prefix() const;                                                 // from the first on, without a hole
   uint64_t bytes() const { return bytes_; }                                // of all payloads
@@ -66,7 +68,7 @@ class PayloadSlots {
   std::vector<std::byte*> lent_;
   size_t used_ = 0;  // of the last page
   std::vector<Slot> slots_;
-  uint32_t count_ = 0;
+  std::vector<Bytes> arrived_;
   uint64_t bytes_ = 0;
   size_t longest_ = 0;
 };

@@ -345,6 +345,8 @@ std::optional<ReceivedFrame> ReceiveSession::poll(SteadyTime now, WallTime wall_
 
 std::optional<FrameProgress> ReceiveSession::progress() const { return state_->outlet.progress(); }
 
+std::optional<PayloadProgress> ReceiveSession::payload_progress() const { return state_->outlet.payload_progress(); }
+
 std::optional<Bytes> ReceiveSession::poll_feedback(SteadyTime now) {
   const auto request = state_->requests.poll(state_->table.frames(), now, state_->wall_at(now));
   state_->counters.requested = state_->requests.requested();

@@ -141,6 +141,18 @@ struct TileQuery {
   std::span<const PacketRange> ranges{};  // of tile numbers, at most TileRequest::kMaxRanges; none only with `all`
 };
 
+// Of a compact stream: the frame that will be given out next, while it is still coming, so that its payloads can be
+// decoded meanwhile.
+struct PayloadProgress {
+  uint64_t id = 0;  // ReceivedFrame::id, once it is given out; it may also come to nothing
+  uint32_t buffer_id = 0;
+  StreamDesc stream{};
+  // In the order in which they came, or were given back by parity: the list grows at its end. It is valid until the
+  // next call of on_datagram() or poll(); the bytes stay where they are and as they are as long as
+  // ReceivedFrame::payloads, which are the same, or until poll() has said something of a later frame.
+  std::span<const Bytes> arrived{};
+};
+
 // Not thread-safe. No bytes, however wrong, make it throw, grow without bound or read past their end. Allocates only
 // when a stream begins, its frame size or FEC changes, or more frames are in progress at once than ever before. Memory:
 // a frame's (or its FEC block's) size for each frame in progress (two or three as a rule) and for the one given out
@@ -163,6 +175,8 @@ class ReceiveSession {
   // How far the next frame is; nothing where that is not known yet (the first frame of a stream), or where its bytes do
   // not come as they are (several tiles, UltraGrid's FEC).
   std::optional<FrameProgress> progress() const;
+  // The same of a compact stream; nothing also where the frame before it is not over, or nobody knows which that is.
+  std::optional<PayloadProgress> payload_progress() const;
   // The next datagram for the stream's sender, valid until the next call; call until there is none, after poll().
   std::optional<Bytes> poll_feedback(SteadyTime now);
   // A datagram for the stream's sender that says so, valid until the next call; nothing where it takes none. When to
