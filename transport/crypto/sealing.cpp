@@ -63,21 +63,31 @@ Sealer::Sealer(const WireKeys& keys) {
 }
 
 Bytes Sealer::seal(Bytes header, Bytes payload, MutableBytes out, WallTime now) {
-  const size_t plain_bytes = header.size() + payload.size();
-  ENSURE(out.size() >= plain_bytes + kSealOverhead);
+  return seal_as(reserve(1, now), header, payload, out, now);
+}
+
+uint64_t Sealer::reserve(uint64_t count, WallTime now) {
   if (!begun_) {
     begun_ = true;
     store_be32(session_->header, kBeganAt, seconds_of(now));
     derive_session_key(session_->key, *master_, session_->header);
   }
-  store_be32(session_->header, kSealedAt, seconds_of(now));
-  store_be64(session_->header, kCounterAt, counter_++);  // 2^64 packets are not sent in one lifetime
-  std::ranges::copy(session_->header, out.begin());
+  counter_ += count;  // 2^64 packets are not sent in one lifetime
+  return counter_ - count;
+}
+
+Bytes Sealer::seal_as(uint64_t counter, Bytes header, Bytes payload, MutableBytes out, WallTime now) const {
+  const size_t plain_bytes = header.size() + payload.size();
+  ENSURE(begun_ && out.size() >= plain_bytes + kSealOverhead);
+  const MutableBytes seal = out.first(kSealHeaderBytes);
+  std::ranges::copy(session_->header, seal.begin());
+  store_be32(seal, kSealedAt, seconds_of(now));
+  store_be64(seal, kCounterAt, counter);
   const MutableBytes plain = out.subspan(kSealHeaderBytes, plain_bytes);
   std::ranges::copy(header, plain.begin());
   std::ranges::copy(payload, plain.begin() + static_cast<std::ptrdiff_t>(header.size()));
-  const SealNonce nonce = nonce_of(session_->header);
-  crypto_aead_chacha20poly1305_ietf_encrypt(raw_out(plain), nullptr, raw(plain), plain.size(), raw(session_->header),
+  const SealNonce nonce = nonce_of(seal);
+  crypto_aead_chacha20poly1305_ietf_encrypt(raw_out(plain), nullptr, raw(plain), plain.size(), raw(seal),
                                             kSealHeaderBytes, nullptr, nonce.data(), session_->key.data());
   return out.first(plain_bytes + kSealOverhead);
 }

@@ -28,7 +28,8 @@ bool is_sealed(Bytes datagram);
 // Whether it was sealed by a texcast of before, whose sessions had no time.
 bool is_sealed_of_old(Bytes datagram);
 
-// Seals datagrams of one session, which begins with the first. Not thread-safe; allocates nothing after it is made.
+// Seals datagrams of one session, which begins with the first. Not thread-safe but for seal_as(); allocates nothing
+// after it is made.
 class Sealer {
  public:
   explicit Sealer(const WireKeys& keys);
@@ -36,6 +37,10 @@ class Sealer {
   // the sealed one, the front of `out`. Every call has a counter of its own: sealing the same again gives other bytes.
   // `now`: a receiver that does not know the session takes it only where its own clock says nearly the same.
   Bytes seal(Bytes header, Bytes payload, MutableBytes out, WallTime now);
+  // The same in two steps, for several threads. Counters for `count` datagrams, the first of them:
+  uint64_t reserve(uint64_t count, WallTime now);
+  // and seal() with one of these, which must be used for one datagram only. From any thread, also beside reserve().
+  Bytes seal_as(uint64_t counter, Bytes header, Bytes payload, MutableBytes out, WallTime now) const;
 
  private:
   struct Session {
@@ -45,7 +50,7 @@ class Sealer {
   Secret<WireKeys::MasterKey> master_;  // until the session begins
   Secret<Session> session_;
   bool begun_ = false;
-  uint64_t counter_ = 0;
+  uint64_t counter_ = 0;  // of the next
 };
 
 // Opens what any Sealer with the same passphrase has sealed, once each. Not thread-safe; allocates nothing after it is

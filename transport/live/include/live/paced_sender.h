@@ -10,6 +10,7 @@
 
 #include "base/latency.h"
 #include "base/loop_thread.h"
+#include "base/work_ahead.h"
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
 #include "texcast/encoder.h"
@@ -48,10 +49,10 @@ struct SentStatus {
 class PacedSender {
  public:
   // Sets `progress` when a frame has been sent. It and `destinations` must outlive this. `store` answers requests for
-  // lost packets; nullptr: nobody does.
-  PacedSender(Destinations& destinations, std::unique_ptr<transport::FramePacketizer> packetizer,
-              std::unique_ptr<transport::RetransmitStore> store, const transport::PacerSettings& pace,
-              AutoResetEvent& progress);
+  // lost packets; nullptr: nobody does. `helpers`: the packetizer's, or nullptr.
+  PacedSender(Destinations& destinations, std::unique_ptr<WorkAhead> helpers,
+              std::unique_ptr<transport::FramePacketizer> packetizer, std::unique_ptr<transport::RetransmitStore> store,
+              const transport::PacerSettings& pace, AutoResetEvent& progress);
   ~PacedSender() = default;  // ends between two packets
 
   // True when start() may be called. Throws what sending met; nothing is sent after that.
@@ -86,6 +87,7 @@ class PacedSender {
   void on_feedback(const transport::Feedback& feedback);
 
   Destinations& destinations_;
+  std::unique_ptr<WorkAhead> helpers_;  // of the next, or none
   std::unique_ptr<transport::FramePacketizer> packetizer_;
   std::unique_ptr<transport::RetransmitStore> store_;
   transport::Pacer pacer_;
@@ -101,6 +103,10 @@ class PacedSender {
   uint64_t receiver_changes_ = 0;  // that status_ knows
   LoopThread thread_;              // last: it uses the above
 };
+
+// Threads besides the sending one that make parity and seal, for frames of so many bytes: none where one thread has
+// time to spare, and no more than leave a processor each for the sending thread and the encoder.
+int helper_threads(size_t frame_bytes, double fps, const transport::WireChoice& wire);
 
 // For textures of one description, over `destinations`: with random beginnings (RFC 3550), and answers to requests
 // where the destinations are no group. Throws Error{usage} where the settings contradict each other.

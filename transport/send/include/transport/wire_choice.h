@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/work_ahead.h"
 #include "transport/crypto_choice.h"
 #include "transport/fec_spec.h"
 #include "transport/packetizer.h"
@@ -25,8 +26,11 @@ struct WireChoice {
 // parity or none beside UltraGrid's. Throws Error{usage} for a choice that does not go with the encryption.
 FecChoice fec_on_wire(const WireChoice& choice);
 
-// The only place that knows which class does what; throws Error{usage} for choices that do not go together.
-std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice = {});
+// The only place that knows which class does what; throws Error{usage} for choices that do not go together. `helpers`
+// (nullptr: none) make texcast's parity and seal beside the caller's thread, and must outlive the packetizer; the
+// datagrams are the same.
+std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice = {},
+                                                 WorkAhead* helpers = nullptr);
 // What answers requests for the packets of that packetizer; nothing where the choice is that nobody does.
 std::unique_ptr<RetransmitStore> make_retransmit_store(const PacketizerSettings& settings, const WireChoice& choice,
                                                        size_t destinations);
