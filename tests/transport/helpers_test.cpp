@@ -2,10 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <random>
 
 #include "secret_keys.h"
 #include "support.h"
 #include "transport/own_packetizer.h"
+#include "transport/receive_session.h"
 #include "transport/sealing.h"
 #include "transport/wire_choice.h"
 
@@ -156,4 +158,132 @@ TEST_CASE("packetizers with helpers allocate nothing for the second frame of a s
     send();
     CHECK(allocations() == before);
   }
+}
+
+namespace {
+
+// Datagrams as a socket gives them: some at a time, in memory that the next ones come into as well.
+class SocketMemory {
+ public:
+  std::vector<Bytes> read(std::span<const Datagram> datagrams) {
+    std::vector<Bytes> list;
+    for (size_t i = 0; i < datagrams.size(); ++i) {
+      std::byte* const at = memory_.data() + i * 2048;
+      std::ranges::copy(datagrams[i], at);
+      list.emplace_back(at, datagrams[i].size());
+    }
+    return list;
+  }
+
+ private:
+  std::vector<std::byte> memory_ = std::vector<std::byte>(1000 * 2048);
+};
+
+std::vector<uint64_t> figures_of(const ReceiveCounters& c) {
+  return {c.packets, c.bytes,   c.lost,    c.reordered,       c.duplicate,       c.late, c.malformed, c.foreign,
+          c.surplus, c.refused, c.streams, c.frames_complete, c.recovered_parity};
+}
+
+struct Received {
+  std::vector<std::vector<std::byte>> frames;
+  std::vector<uint64_t> figures;
+};
+
+// `told`: of how many datagrams of each read expect() is told; the rest comes all the same.
+Received receive_all(const std::vector<std::vector<Datagram>>& reads, WorkAhead* helpers, double told) {
+  ReceiveSession session({.keys = secret_keys(), .max_age = nanoseconds{}}, nullptr, helpers);
+  SocketMemory memory;
+  Received all;
+  SteadyTime now = SteadyTime(1s);
+  for (size_t i = 0; i < reads.size(); ++i) {
+    const auto list = memory.read(reads[i]);
+    if (i % 5 != 4) session.expect(std::span(list).first(static_cast<size_t>(told * static_cast<double>(list.size()))));
+    for (size_t d = 0; d < list.size(); ++d) {
+      session.on_datagram(list[d], now, WallTime(1s));
+      while (const auto frame = session.poll(now, WallTime(1s)))
+        all.frames.emplace_back(frame->bytes.begin(), frame->bytes.end());
+      now += 1us;
+    }
+  }
+  all.figures = figures_of(session.counters());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("what helpers have opened is taken as if one thread had: damaged, replayed, foreign, skipped and stale") {
+  PacketizerSettings settings = helped_settings(1500);
+  const WireChoice wire{.fec = parse_fec("10%").value(),
+                        .crypto = CryptoChoice::texcast,
+                        .keys = secret_keys(),
+                        .answers_requests = true};
+  const auto packetizer = make_packetizer(settings, wire);
+  WireChoice strange = wire;
+  strange.keys = secret_keys({std::byte{9}});
+  const auto stranger = make_packetizer(settings, strange);
+  settings.ssrc = 77;
+  const auto second = make_packetizer(settings, wire);
+  std::mt19937 random(3);
+  std::vector<Datagram> sent;
+  for (uint32_t frame = 0; frame < 12; ++frame) {
+    const auto bytes = random_bytes(kSmallFrame, frame);
+    for (int copy = 0; copy < 60; ++copy)
+      for (Datagram& datagram : datagrams(*packetizer, random_bytes(kSmallFrame, frame), pts_only(frame * 16ms)))
+        sent.push_back(std::move(datagram));
+    for (Datagram& datagram : datagrams(*stranger, bytes)) sent.push_back(std::move(datagram));
+    for (Datagram& datagram : datagrams(*second, bytes)) sent.push_back(std::move(datagram));
+    for (int i = 0; i < 20; ++i) {
+      Datagram changed = sent[sent.size() - 1 - random() % 100];
+      if (i % 2) changed[random() % changed.size()] ^= std::byte{1};  // else it is replayed
+      if (i % 7 == 6) changed.resize(random() % changed.size());
+      sent.insert(sent.end() - static_cast<std::ptrdiff_t>(random() % 100), changed);
+    }
+  }
+  std::vector<std::vector<Datagram>> reads;
+  for (size_t at = 0; at < sent.size();) {
+    const size_t some = std::min<size_t>(sent.size() - at, 100 + random() % 600);
+    reads.emplace_back(sent.begin() + static_cast<std::ptrdiff_t>(at),
+                       sent.begin() + static_cast<std::ptrdiff_t>(at + some));
+    at += some;
+  }
+  const Received want = receive_all(reads, nullptr, 1);
+  CHECK(want.frames.size() > 12);
+  CHECK(want.figures[9] > 100);  // refused
+  for (const int threads : kThreads)
+    for (const double told : {1.0, 0.7}) {
+      CAPTURE(threads);
+      CAPTURE(told);
+      WorkAhead helpers(threads);
+      const Received got = receive_all(reads, &helpers, told);
+      CHECK(got.figures == want.figures);
+      CHECK(got.frames == want.frames);
+    }
+}
+
+TEST_CASE("memory that says something else by now is not taken for what was opened ahead") {
+  WorkAhead helpers(1);
+  const auto keys = secret_keys();
+  Sealer sealer(*keys);
+  Opener opener(keys, nanoseconds{}, &helpers);
+  std::vector<std::byte> memory(200 * 256);
+  std::vector<Bytes> list;
+  const auto fill = [&](uint32_t seed) {
+    list.clear();
+    for (size_t i = 0; i < 200; ++i)
+      list.push_back(sealer.seal({}, random_bytes(100, seed + static_cast<uint32_t>(i)),
+                                 MutableBytes(memory).subspan(i * 256, 256), {}));
+  };
+  fill(0);
+  REQUIRE(opener.open(list[0], {}).outcome == Opener::Outcome::opened);  // its session is known
+  opener.expect(list);
+  for (size_t i = 1; i < 100; ++i)
+    REQUIRE(same(opener.open(list[i], {}).datagram, random_bytes(100, static_cast<uint32_t>(i))));
+  fill(1000);  // the other hundred never came
+  for (size_t i = 100; i < 200; ++i)
+    REQUIRE(same(opener.open(list[i], {}).datagram, random_bytes(100, 1000 + static_cast<uint32_t>(i))));
+  opener.expect(list);
+  std::byte& changed = memory[150 * 256 + 60];
+  opener.expect({});
+  changed ^= std::byte{1};
+  CHECK(opener.open(list[150], {}).outcome == Opener::Outcome::refused);
 }

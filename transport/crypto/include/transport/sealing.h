@@ -12,8 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "base/bytes.h"
+#include "base/work_ahead.h"
 #include "texcast/frame_times.h"
 #include "transport/wire_keys.h"
 
@@ -67,7 +69,7 @@ class Opener {
   };
   struct Opened {
     Outcome outcome = Outcome::refused;
-    Bytes datagram{};      // valid until the next open(); may have any length, none included
+    Bytes datagram{};      // valid until the next open() or expect(); may have any length, none included
     uint64_t session = 0;  // opened: of whose, and when that began, seconds since 1970
     uint32_t began = 0;
     int64_t seconds = 0;  // too_old, from_the_future: between its time and now
@@ -79,9 +81,14 @@ class Opener {
 
   // `max_age`: how far the time in a session's first datagram may be from now, either way; 0: it is not looked at.
   // Sessions that are known are not asked again: a clock that is set ends no show.
-  explicit Opener(std::shared_ptr<const WireKeys> keys, nanoseconds max_age = {});
+  // `helpers` (nullptr: none) must outlive this.
+  explicit Opener(std::shared_ptr<const WireKeys> keys, nanoseconds max_age = {}, WorkAhead* helpers = nullptr);
   ~Opener();
   Opened open(Bytes sealed, WallTime now);
+  // Datagrams of any kind that open() may be given next, in this order; they stay as they are until the next call of
+  // this. Where they are many, and of a session that is known, helpers decipher them meanwhile. What open() gives is
+  // the same.
+  void expect(std::span<const Bytes> datagrams);
 
  private:
   struct State;

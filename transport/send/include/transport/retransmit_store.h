@@ -69,7 +69,7 @@ class RetransmitStore {
   std::unique_ptr<Opener> opener_;  // where there are keys
   std::array<Kept, kFrames> frames_{};
   size_t newest_ = 0;
-  size_t largest_ = 0;  // frame so far
+  size_t largest_ = 0;           // frame so far
   std::vector<double> budgets_;  // bytes that may be sent again, by destination
   double budget_limit_ = 0;
   std::vector<OutgoingPacket> answer_;
