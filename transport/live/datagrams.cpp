@@ -36,6 +36,7 @@ bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
     expected_.clear();
     const auto announce = [&](Bytes datagram) { expected_.push_back(datagram); };
     receiver_.receive(limit, pass_on, announce, [&] { sink.expect(expected_); });
+    sink.expect({});  // their memory is read into again
   } else {
     receiver_.receive(limit, pass_on);
   }

@@ -30,7 +30,8 @@ inline Instant instant_now() { return {steady_now(), wall_now()}; }
 class DatagramSink {
  public:
   virtual ~DatagramSink() = default;
-  // Whether expect() is to be called: for each read of several datagrams that all stay until the next one, first.
+  // Whether expect() is to be called: with the datagrams of each read before on_datagram() gets them, and with none
+  // after that, when they go.
   virtual bool wants_to_expect() const { return false; }
   virtual void expect(std::span<const Bytes> /*datagrams*/) {}
   // `from`: what DatagramSource::send_back() answers; unknown in a capture.
