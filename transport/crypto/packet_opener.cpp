@@ -23,16 +23,22 @@ Refused other_cipher(std::string_view cipher) {
 }  // namespace
 
 struct PacketOpener::Keyed {
-  Keyed(std::shared_ptr<const WireKeys> keys, nanoseconds max_age) : cipher(*keys), opener(std::move(keys), max_age) {}
+  Keyed(std::shared_ptr<const WireKeys> keys, nanoseconds max_age, WorkAhead* helpers)
+      : cipher(*keys), opener(std::move(keys), max_age, helpers) {}
 
   UltraGridCipher cipher;
   Opener opener;
   std::vector<std::byte> payload = std::vector<std::byte>(kLargestPayload);  // of the latest packet of UltraGrid's
 };
 
-PacketOpener::PacketOpener(std::shared_ptr<const WireKeys> keys, CryptoChoice cipher, nanoseconds max_age)
-    : keyed_(keys ? std::make_unique<Keyed>(std::move(keys), max_age) : nullptr), cipher_(cipher) {}
+PacketOpener::PacketOpener(std::shared_ptr<const WireKeys> keys, CryptoChoice cipher, nanoseconds max_age,
+                           WorkAhead* helpers)
+    : keyed_(keys ? std::make_unique<Keyed>(std::move(keys), max_age, helpers) : nullptr), cipher_(cipher) {}
 PacketOpener::~PacketOpener() = default;
+
+void PacketOpener::expect(std::span<const Bytes> datagrams) {
+  if (keyed_ && cipher_ == CryptoChoice::texcast) keyed_->opener.expect(datagrams);
+}
 
 std::optional<Bytes> PacketOpener::open(Bytes datagram, WallTime now) {
   session_.reset();

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/ensure.h"
+#include "open_ahead.h"
 #include "raw_bytes.h"
 #include "replay_window.h"
 
@@ -23,7 +26,6 @@ constexpr size_t kOldOverhead = 36;
 constexpr size_t kSessionAt = 4, kSessionBytes = 8, kCounterAt = 12, kBeganAt = 20, kSealedAt = 24;
 constexpr size_t kLargestSealed = 65535;
 
-using SessionKey = std::array<unsigned char, 32>;
 using SealNonce = std::array<unsigned char, crypto_aead_chacha20poly1305_ietf_NPUBBYTES>;
 
 void derive_session_key(SessionKey& key, const WireKeys::MasterKey& master, Bytes header) {
@@ -63,23 +65,42 @@ Sealer::Sealer(const WireKeys& keys) {
 }
 
 Bytes Sealer::seal(Bytes header, Bytes payload, MutableBytes out, WallTime now) {
-  const size_t plain_bytes = header.size() + payload.size();
-  ENSURE(out.size() >= plain_bytes + kSealOverhead);
+  return seal_as(reserve(1, now), header, payload, out, now);
+}
+
+uint64_t Sealer::reserve(uint64_t count, WallTime now) {
   if (!begun_) {
     begun_ = true;
     store_be32(session_->header, kBeganAt, seconds_of(now));
     derive_session_key(session_->key, *master_, session_->header);
   }
-  store_be32(session_->header, kSealedAt, seconds_of(now));
-  store_be64(session_->header, kCounterAt, counter_++);  // 2^64 packets are not sent in one lifetime
-  std::ranges::copy(session_->header, out.begin());
+  counter_ += count;  // 2^64 packets are not sent in one lifetime
+  return counter_ - count;
+}
+
+Bytes Sealer::seal_as(uint64_t counter, Bytes header, Bytes payload, MutableBytes out, WallTime now) const {
+  const size_t plain_bytes = header.size() + payload.size();
+  ENSURE(begun_ && out.size() >= plain_bytes + kSealOverhead);
+  const MutableBytes seal = out.first(kSealHeaderBytes);
+  std::ranges::copy(session_->header, seal.begin());
+  store_be32(seal, kSealedAt, seconds_of(now));
+  store_be64(seal, kCounterAt, counter);
   const MutableBytes plain = out.subspan(kSealHeaderBytes, plain_bytes);
   std::ranges::copy(header, plain.begin());
   std::ranges::copy(payload, plain.begin() + static_cast<std::ptrdiff_t>(header.size()));
-  const SealNonce nonce = nonce_of(session_->header);
-  crypto_aead_chacha20poly1305_ietf_encrypt(raw_out(plain), nullptr, raw(plain), plain.size(), raw(session_->header),
+  const SealNonce nonce = nonce_of(seal);
+  crypto_aead_chacha20poly1305_ietf_encrypt(raw_out(plain), nullptr, raw(plain), plain.size(), raw(seal),
                                             kSealHeaderBytes, nullptr, nonce.data(), session_->key.data());
   return out.first(plain_bytes + kSealOverhead);
+}
+
+bool unseal(const SessionKey& key, Bytes sealed, MutableBytes plain) {
+  ENSURE(plain.size() + kSealOverhead == sealed.size());
+  const Bytes header = sealed.first(kSealHeaderBytes);
+  const Bytes body = sealed.subspan(kSealHeaderBytes);
+  const SealNonce nonce = nonce_of(header);
+  return crypto_aead_chacha20poly1305_ietf_decrypt(raw_out(plain), nullptr, nullptr, raw(body), body.size(),
+                                                   raw(header), header.size(), nonce.data(), key.data()) == 0;
 }
 
 struct Opener::State {
@@ -123,10 +144,14 @@ struct Opener::State {
   std::vector<uint64_t> displaced = std::vector<uint64_t>(kForgotten);
   size_t displacements = 0;
   std::vector<std::byte> opened = std::vector<std::byte>(kLargestSealed);
+  std::optional<OpenAhead> ahead;
+  uint64_t ahead_id = 0;  // the session of what is opened ahead
 };
 
-Opener::Opener(std::shared_ptr<const WireKeys> keys, nanoseconds max_age)
-    : keys_(std::move(keys)), max_age_(max_age), state_(std::make_unique<State>()) {}
+Opener::Opener(std::shared_ptr<const WireKeys> keys, nanoseconds max_age, WorkAhead* helpers)
+    : keys_(std::move(keys)), max_age_(max_age), state_(std::make_unique<State>()) {
+  if (helpers && helpers->threads() > 0) state_->ahead.emplace(*helpers);
+}
 Opener::~Opener() = default;
 
 // Authentic first, then fresh: so that a stranger can neither fill the windows nor the table, and what is counted as
@@ -140,12 +165,15 @@ Opener::Opened Opener::open(Bytes sealed, WallTime now) {
   if (!session) derive_session_key(s.table->stranger, keys_->master(), header);
   const SessionKey& key = session ? session->key : s.table->stranger;
 
-  const SealNonce nonce = nonce_of(header);
-  const Bytes body = sealed.subspan(kSealHeaderBytes);
-  const MutableBytes plain(s.opened.data(), body.size() - kSealTagBytes);
-  if (crypto_aead_chacha20poly1305_ietf_decrypt(raw_out(plain), nullptr, nullptr, raw(body), body.size(), raw(header),
-                                                header.size(), nonce.data(), key.data()) != 0)
+  Bytes plain(s.opened.data(), sealed.size() - kSealOverhead);
+  // What was opened ahead was so with the key of a session that was known then, which is what its number says.
+  const auto ahead = session && s.ahead && id == s.ahead_id ? s.ahead->find(sealed) : std::nullopt;
+  if (ahead) {
+    if (!ahead->authentic) return {};
+    plain = ahead->plain;
+  } else if (!unseal(key, sealed, MutableBytes(s.opened).first(plain.size()))) {
     return {};
+  }
 
   if (!session) {
     if (s.was_displaced(id)) return {.outcome = Outcome::replayed};
@@ -157,6 +185,19 @@ Opener::Opened Opener::open(Bytes sealed, WallTime now) {
   session->last_use = ++s.uses;
   if (!session->window.accept(load_be64(header, kCounterAt))) return {.outcome = Outcome::replayed};
   return {.outcome = Outcome::opened, .datagram = plain, .session = id, .began = load_be32(header, kBeganAt)};
+}
+
+void Opener::expect(std::span<const Bytes> datagrams) {
+  State& s = *state_;
+  if (!s.ahead) return;
+  const State::Session& session = s.table->sessions[s.latest];
+  s.ahead->begin(session.key);
+  s.ahead_id = s.table->ids[s.latest];
+  if (session.last_use == 0 || datagrams.size() < OpenAhead::kLeastDatagrams) return;
+  for (const Bytes datagram : datagrams)
+    if (is_sealed(datagram) && datagram.size() <= kLargestSealed && load_be64(datagram, kSessionAt) == s.ahead_id)
+      s.ahead->add(datagram);
+  s.ahead->all_added();
 }
 
 }  // namespace texcast::transport

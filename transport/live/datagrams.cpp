@@ -23,7 +23,7 @@ UdpDatagrams::~UdpDatagrams() { receiver_.send_control_back(reports_to_, rtcp_.g
 
 bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
   std::optional<Instant> arrived;  // one reading of the clocks a batch
-  receiver_.receive(limit, [&](Bytes datagram, const transport::PeerAddress& from) {
+  const auto pass_on = [&](Bytes datagram, const transport::PeerAddress& from) {
     if (!arrived) arrived = instant_now();
     if (!transport::allowed(from_, from)) {
       ++outside_;
@@ -31,7 +31,15 @@ bool UdpDatagrams::read(SteadyTime limit, DatagramSink& sink) {
     }
     rtcp_.on_media(datagram, arrived->steady, from);
     sink.on_datagram(datagram, *arrived, from);
-  });
+  };
+  if (sink.wants_to_expect()) {
+    expected_.clear();
+    const auto announce = [&](Bytes datagram) { expected_.push_back(datagram); };
+    receiver_.receive(limit, pass_on, announce, [&] { sink.expect(expected_); });
+    sink.expect({});  // their memory is read into again
+  } else {
+    receiver_.receive(limit, pass_on);
+  }
   speak_rtcp(arrived ? arrived->steady : steady_now());
   return true;
 }

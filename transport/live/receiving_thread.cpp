@@ -20,6 +20,16 @@ transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, co
   return settings;
 }
 
+// Threads that open sealed datagrams beside the receiving one when many come at once; otherwise they sleep. A processor
+// each is left for receiving and for what is done with the frames.
+std::unique_ptr<WorkAhead> helpers_of(const transport::ReceiveSettings& settings, const DatagramSource& source) {
+  constexpr int kMost = 4;  // open 16 Gb/s
+  const int threads = std::min(static_cast<int>(std::thread::hardware_concurrency()) - 2, kMost);
+  if (!source.live() || !settings.keys || settings.cipher != transport::CryptoChoice::texcast || threads <= 0)
+    return nullptr;
+  return std::make_unique<WorkAhead>(threads);
+}
+
 }  // namespace
 
 void limit_pictures(transport::ReceiveSettings& settings, int width, int height) {
@@ -41,7 +51,8 @@ ReceivingThread::ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPo
       on_frame_(std::move(on_frame)),
       on_coming_(std::move(on_coming)),
       events_(events),
-      session_(with_requests(settings, *source_), &pool),
+      helpers_(helpers_of(settings, *source_)),
+      session_(with_requests(settings, *source_), &pool, helpers_.get()),
       thread_([this] { run(); }) {}
 
 ReceivingThread::~ReceivingThread() {

@@ -35,10 +35,10 @@ bool is_shown_tile(const MediaPacket& packet) {
 struct ReceiveSession::State {
   using Arrival = SenderFollower::Arrival;
 
-  State(const ReceiveSettings& given_settings, FrameStore* given_store)
+  State(const ReceiveSettings& given_settings, FrameStore* given_store, WorkAhead* helpers)
       : settings(given_settings),
         store(given_store ? *given_store : heap),
-        opener(given_settings.keys, given_settings.cipher, given_settings.max_age) {}
+        opener(given_settings.keys, given_settings.cipher, given_settings.max_age, helpers) {}
 
   void on_datagram(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void on_rtp(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
@@ -329,11 +329,13 @@ std::optional<SteadyTime> ReceiveSession::State::next_deadline() const {
   return next == SteadyTime::max() ? std::nullopt : std::optional(next);
 }
 
-ReceiveSession::ReceiveSession(const ReceiveSettings& settings, FrameStore* store)
-    : state_(std::make_unique<State>(settings, store)) {
+ReceiveSession::ReceiveSession(const ReceiveSettings& settings, FrameStore* store, WorkAhead* helpers)
+    : state_(std::make_unique<State>(settings, store, helpers)) {
   static_assert(kMostLoans == FrameTable::kPlaces + 1);  // a tile each, and the picture that tiles make
 }
 ReceiveSession::~ReceiveSession() = default;
+
+void ReceiveSession::expect(std::span<const Bytes> datagrams) { state_->opener.expect(datagrams); }
 
 void ReceiveSession::on_datagram(Bytes datagram, SteadyTime now, WallTime wall_now, const PeerAddress& from) {
   state_->on_datagram(datagram, from, now, wall_now);

@@ -3,12 +3,17 @@
 #include <algorithm>
 
 #include "base/ensure.h"
-#include "transport/reed_solomon.h"
 
 namespace texcast::transport {
 namespace {
 
 constexpr size_t kHeaderBytes = kParityHeaderBytes;  // of data packets too
+
+// A piece of parity's work reads and writes the parity of its groups once, so it should have many rows of them. Where
+// the caller does it between packets, those wait for it: then it is half a MiB of data at most.
+constexpr uint32_t kMostRows = 32, kLeastRows = 4;
+constexpr size_t kBytesBetweenPackets = size_t{1} << 19;
+constexpr uint32_t kMostRuns = 8;  // of groups: as many pieces as threads can be at work
 
 size_t symbol_bytes_of(const PacketizerSettings& settings) {
   ensure_valid(settings);
@@ -19,13 +24,20 @@ size_t symbol_bytes_of(const PacketizerSettings& settings) {
 
 }  // namespace
 
-OwnPacketizer::OwnPacketizer(const PacketizerSettings& settings, const OwnSettings& own)
-    : settings_(settings), own_(own), symbol_bytes_(symbol_bytes_of(settings)), numbering_(numbering_of(settings)) {}
+OwnPacketizer::OwnPacketizer(const PacketizerSettings& settings, const OwnSettings& own, WorkAhead* helpers)
+    : settings_(settings),
+      own_(own),
+      symbol_bytes_(symbol_bytes_of(settings)),
+      numbering_(numbering_of(settings)),
+      helpers_(helpers && helpers->threads() > 0 ? helpers : nullptr) {}
 
-OwnPacketizer::~OwnPacketizer() = default;
+OwnPacketizer::~OwnPacketizer() {
+  if (helpers_) helpers_->finish();
+}
 
 void OwnPacketizer::begin(Bytes frame, const FrameTimes& times) {
   ENSURE(!frame.empty() && frame.size() <= INT32_MAX);
+  if (helpers_) helpers_->finish();  // a frame that was given up
   if (frame.size() != layout_.frame_bytes) {
     layout_ = SymbolLayout::plan(frame.size(), symbol_bytes_, own_.parity_percent);
     reserve();
@@ -34,7 +46,7 @@ void OwnPacketizer::begin(Bytes frame, const FrameTimes& times) {
   next_packet_ = 0;
   header_bytes_ = 0;
   packets_.clear();
-  std::ranges::fill(parity_, std::byte{0});
+  rows_begun_ = 0;
   numbering_.begin_frame(times.pts);
   video_ = video_header_of(settings_, numbering_.buffer_id(), frame.size());
   extension_ = extension_of(settings_.stream, times);
@@ -50,11 +62,23 @@ void OwnPacketizer::reserve() {
   headers_.resize(packets * kHeaderBytes);
   packets_.reserve(packets);
   parity_.resize(layout_.parity_packets() * symbol_bytes_);
-  parity_pointers_.resize(layout_.parity);
   code_.reset();
-  if (layout_.parity > 0)
-    code_ = std::make_unique<ReedSolomon>(ReedSolomon::Matrix::cauchy, static_cast<int>(layout_.code_symbols()),
-                                          static_cast<int>(layout_.parity));
+  if (layout_.parity == 0) return;
+  code_.emplace(static_cast<int>(layout_.code_symbols()), static_cast<int>(layout_.parity));
+  const size_t row_bytes = size_t{layout_.groups} * symbol_bytes_;
+  rows_ =
+      helpers_ ? kMostRows : std::clamp(static_cast<uint32_t>(kBytesBetweenPackets / row_bytes), kLeastRows, kMostRows);
+  runs_ = helpers_ ? std::min(layout_.groups, kMostRuns) : 1;
+  tickets_.resize((layout_.code_symbols() + rows_ - 1) / rows_ * runs_);
+}
+
+uint32_t OwnPacketizer::final_packets(size_t ready_bytes) const {
+  return ready_bytes == frame_.size() ? layout_.packets() : static_cast<uint32_t>(ready_bytes / symbol_bytes_);
+}
+
+void OwnPacketizer::prepare(size_t ready_bytes) {
+  ENSURE(ready_bytes <= frame_.size());
+  if (helpers_) begin_parity(final_packets(ready_bytes));
 }
 
 std::span<const OutgoingPacket> OwnPacketizer::advance(size_t ready_bytes) {
@@ -62,23 +86,61 @@ std::span<const OutgoingPacket> OwnPacketizer::advance(size_t ready_bytes) {
   const size_t first = packets_.size();
   const uint32_t last = layout_.packets();
   const bool was_over = next_packet_ == last;
-  for (; next_packet_ < last; ++next_packet_) {
-    if (size_t{layout_.offset(next_packet_)} + layout_.size(next_packet_) > ready_bytes) break;
-    put_data_packet(next_packet_);
-    if (!code_) continue;
-    const uint32_t group = next_packet_ % layout_.groups;
-    code_->add(static_cast<int>(next_packet_ / layout_.groups), packets_.back().payload, parity_of(group));
-  }
-  if (next_packet_ == last && !was_over)
+  const uint32_t ready = std::max(final_packets(ready_bytes), next_packet_);
+  begin_parity(ready);
+  while (next_packet_ < ready) put_data_packet(next_packet_++);
+  if (next_packet_ == last && !was_over) {
+    finish_parity();
     for (uint32_t number = 0; number < layout_.parity; ++number)
       for (uint32_t group = 0; group < layout_.groups; ++group) put_parity_packet(group, number);
+  }
   return std::span<const OutgoingPacket>(packets_).subspan(first);
 }
 
-std::span<std::byte* const> OwnPacketizer::parity_of(uint32_t group) {
-  for (uint32_t i = 0; i < layout_.parity; ++i)
-    parity_pointers_[i] = parity_.data() + (size_t{group} * layout_.parity + i) * symbol_bytes_;
-  return parity_pointers_;
+void OwnPacketizer::begin_parity(uint32_t final_packets) {
+  if (!code_) return;
+  const uint32_t all_rows = layout_.code_symbols();
+  const uint32_t final_rows = final_packets == layout_.packets() ? all_rows : final_packets / layout_.groups;
+  while (rows_begun_ < all_rows && std::min(rows_begun_ + rows_, all_rows) <= final_rows) {
+    const size_t piece = size_t{rows_begun_ / rows_} * runs_;
+    for (size_t run = 0; run < runs_; ++run)
+      if (helpers_)
+        tickets_[piece + run] = helpers_->post(add_parity_, piece + run);
+      else
+        add_parity(piece + run);
+    rows_begun_ += rows_;
+  }
+}
+
+void OwnPacketizer::finish_parity() {
+  if (!code_ || !helpers_) return;
+  for (size_t run = 1; run <= runs_; ++run) helpers_->need(tickets_[tickets_.size() - run]);
+}
+
+// On any thread. What it reads besides the frame stays as it is until the next begin().
+void OwnPacketizer::add_parity(size_t piece) {
+  if (helpers_ && piece >= runs_) helpers_->wait_for(tickets_[piece - runs_]);
+  const auto run = static_cast<uint32_t>(piece % runs_);
+  const uint32_t first = static_cast<uint32_t>(piece / runs_) * rows_;
+  for (uint32_t group = layout_.groups * run / runs_; group < layout_.groups * (run + 1) / runs_; ++group)
+    add_parity(group, first, std::min(first + rows_, layout_.packets_in(group)));
+}
+
+// Packets number `first` to `last` - 1 of the group.
+void OwnPacketizer::add_parity(uint32_t group, uint32_t first, uint32_t last) {
+  if (first >= last) return;  // a group with one packet fewer
+  const CauchyParity::ParitySymbols parity{parity_.data() + size_t{group} * layout_.parity * symbol_bytes_,
+                                           symbol_bytes_};
+  const auto symbols_from = [&](uint32_t number) {
+    return CauchyParity::DataSymbols{frame_.data() + layout_.offset(layout_.packet(group, number)),
+                                     layout_.groups * symbol_bytes_};
+  };
+  const size_t last_bytes = layout_.size(layout_.packet(group, last - 1));
+  const bool shorter = last_bytes < symbol_bytes_;  // the frame's last packet
+  const uint32_t whole = last - (shorter ? 1 : 0);
+  code_->add(static_cast<int>(first), static_cast<int>(whole - first), symbols_from(first), symbol_bytes_, parity,
+             first == 0);
+  if (shorter) code_->add(static_cast<int>(whole), 1, symbols_from(whole), last_bytes, parity, false);
 }
 
 void OwnPacketizer::put_data_packet(uint32_t packet) {

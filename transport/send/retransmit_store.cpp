@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace texcast::transport {
 
@@ -17,7 +18,7 @@ void RetransmitStore::begin_frame(uint32_t buffer_id, SteadyTime now) {
   frame.used = true;
   frame.buffer_id = buffer_id;
   frame.begun = now;
-  frame.bytes.clear();
+  frame.bytes = 0;
   frame.ends.clear();
 }
 
@@ -26,29 +27,48 @@ void RetransmitStore::keep(std::span<const OutgoingPacket> packets) {
   size_t added = 0;
   for (const OutgoingPacket& packet : packets) added += packet.size();
   // As much again as one frame may ask for, so that a burst of losses is answered whole.
-  budget_limit_ = std::max(budget_limit_, settings_.part * static_cast<double>(frame.bytes.size() + added));
+  budget_limit_ = std::max(budget_limit_, settings_.part * static_cast<double>(frame.bytes + added));
   for (double& budget : budgets_)
     budget = std::min(budget + settings_.part * static_cast<double>(added), budget_limit_);
   size_t kept = added;
-  for (const Kept& each : frames_) kept += each.bytes.size();
+  for (const Kept& each : frames_) kept += each.bytes;
   for (size_t older = 1; older < kFrames && kept > settings_.max_bytes; ++older) {  // the oldest go first
     Kept& old = frames_[(newest_ + older) % kFrames];
-    kept -= old.bytes.size();
+    kept -= old.bytes;
     old.used = false;
-    old.bytes = {};
-    old.ends = {};
+    old.bytes = 0;
+    old.ends.clear();
   }
   if (kept > settings_.max_bytes) frame.used = false;  // nor can it be asked for
   if (!frame.used) return;
 
-  frame.bytes.resize(frame.bytes.size() + added);
-  std::byte* to = frame.bytes.data() + frame.bytes.size() - added;
+  if (frame.bytes + added > frame.capacity) grow(frame, frame.bytes + added);
+  std::byte* to = frame.memory.get() + frame.bytes;
+  frame.bytes += added;
+  largest_ = std::max(largest_, frame.bytes);
   for (const OutgoingPacket& packet : packets) {
     std::memcpy(to, packet.header.data(), packet.header.size());
     if (!packet.payload.empty()) std::memcpy(to + packet.header.size(), packet.payload.data(), packet.payload.size());
     to += packet.size();
-    frame.ends.push_back(static_cast<uint32_t>(to - frame.bytes.data()));
+    frame.ends.push_back(static_cast<uint32_t>(to - frame.memory.get()));
   }
+}
+
+// Frames that are kept no more keep their memory for those to come: large streams would otherwise
+// ask the system for all of it anew with every frame. What is too much goes back.
+void RetransmitStore::grow(Kept& frame, size_t bytes) {
+  const size_t wanted = std::max(std::min(bytes + bytes / 4, settings_.max_bytes), largest_);
+  size_t all = wanted;
+  for (const Kept& each : frames_) all += &each == &frame ? 0 : each.capacity;
+  for (Kept& each : frames_) {
+    if (all <= 2 * settings_.max_bytes || each.bytes > 0 || &each == &frame) continue;
+    all -= std::exchange(each.capacity, 0);
+    each.memory.reset();
+  }
+  auto memory = std::make_unique_for_overwrite<std::byte[]>(wanted);
+  if (frame.bytes > 0) std::memcpy(memory.get(), frame.memory.get(), frame.bytes);
+  frame.memory = std::move(memory);
+  frame.capacity = wanted;
 }
 
 RetransmitStore::Kept* RetransmitStore::find(uint32_t buffer_id) {
@@ -76,7 +96,7 @@ std::span<const OutgoingPacket> RetransmitStore::answer(size_t destination, cons
     const size_t last = std::min<size_t>(size_t{range.first} + range.count, frame->ends.size());
     for (size_t packet = range.first; packet < last; ++packet) {
       const size_t begin = packet == 0 ? 0 : frame->ends[packet - 1];
-      const Bytes bytes = Bytes(frame->bytes).subspan(begin, frame->ends[packet] - begin);
+      const Bytes bytes = Bytes(frame->memory.get() + begin, frame->ends[packet] - begin);
       if (budget < static_cast<double>(bytes.size())) return answer_;
       budget -= static_cast<double>(bytes.size());
       answer_.push_back({bytes, {}});

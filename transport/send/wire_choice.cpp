@@ -21,7 +21,8 @@ std::optional<double> own_parity(const WireChoice& choice, const FecChoice& fec)
   return asked_again ? std::optional(0.0) : std::nullopt;
 }
 
-std::unique_ptr<FramePacketizer> protected_against_loss(const PacketizerSettings& settings, const WireChoice& choice) {
+std::unique_ptr<FramePacketizer> protected_against_loss(const PacketizerSettings& settings, const WireChoice& choice,
+                                                        WorkAhead* helpers) {
   const FecChoice fec = fec_on_wire(choice);
   if (const auto shape = fec_shape(fec)) {
     // Its packets carry no extension, and so no other size than UltraGrid's header can say.
@@ -36,18 +37,19 @@ std::unique_ptr<FramePacketizer> protected_against_loss(const PacketizerSettings
   }
   if (const auto percent = own_parity(choice, fec))
     return std::make_unique<OwnPacketizer>(
-        settings, OwnSettings{.parity_percent = *percent, .answers_requests = choice.answers_requests});
+        settings, OwnSettings{.parity_percent = *percent, .answers_requests = choice.answers_requests}, helpers);
   auto plain = std::make_unique<PlainPacketizer>(settings);
   if (fec.copies == 1) return plain;
   return std::make_unique<RepeatingPacketizer>(std::move(plain), fec.copies);
 }
 
-std::unique_ptr<FramePacketizer> encrypted(std::unique_ptr<FramePacketizer> inner, const WireChoice& choice) {
+std::unique_ptr<FramePacketizer> encrypted(std::unique_ptr<FramePacketizer> inner, const WireChoice& choice,
+                                           WorkAhead* helpers) {
   if (choice.crypto == CryptoChoice::none) return inner;
   ENSURE(choice.keys);
   if (const auto mode = ultragrid_mode(choice.crypto))
     return std::make_unique<UltraGridEncryptingPacketizer>(std::move(inner), *mode, *choice.keys);
-  return std::make_unique<SealingPacketizer>(std::move(inner), *choice.keys);
+  return std::make_unique<SealingPacketizer>(std::move(inner), *choice.keys, helpers);
 }
 
 }  // namespace
@@ -65,10 +67,11 @@ FecChoice fec_on_wire(const WireChoice& choice) {
   return fec;
 }
 
-std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice) {
+std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice,
+                                                 WorkAhead* helpers) {
   PacketizerSettings inner = settings;
   inner.reserved_bytes += reserved_bytes(choice.crypto);
-  return encrypted(protected_against_loss(inner, choice), choice);
+  return encrypted(protected_against_loss(inner, choice, helpers), choice, helpers);
 }
 
 std::unique_ptr<CompactPacketizer> make_compact_packetizer(const PacketizerSettings& settings, const WireChoice& choice,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/bytes.h"
@@ -24,13 +25,15 @@ namespace texcast::transport {
 class PacketOpener {
  public:
   // `keys` may be null. Of the ciphers texcast's own and UltraGrid's GCM authenticate: what others open may be forged.
-  // `max_age`: as Opener has it.
+  // `max_age`, `helpers`: as Opener has them.
   explicit PacketOpener(std::shared_ptr<const WireKeys> keys, CryptoChoice cipher = CryptoChoice::texcast,
-                        nanoseconds max_age = {});
+                        nanoseconds max_age = {}, WorkAhead* helpers = nullptr);
   ~PacketOpener();
 
-  // The datagram itself, or what was sealed in it (valid until the next call). Nothing where it is refused. Of
-  // datagrams in the clear, those that open_media() judges pass.
+  // As Opener::expect().
+  void expect(std::span<const Bytes> datagrams);
+  // The datagram itself, or what was sealed in it (valid until the next call of either). Nothing where it is refused.
+  // Of datagrams in the clear, those that open_media() judges pass.
   std::optional<Bytes> open(Bytes datagram, WallTime now);
   // False: refused. A packet that UltraGrid has encrypted turns into the plain one that it was; its payload is valid
   // until the next call. For packets of one of PayloadType's, which open() passed last.

@@ -12,8 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "base/bytes.h"
+#include "base/work_ahead.h"
 #include "texcast/frame_times.h"
 #include "transport/wire_keys.h"
 
@@ -28,7 +30,8 @@ bool is_sealed(Bytes datagram);
 // Whether it was sealed by a texcast of before, whose sessions had no time.
 bool is_sealed_of_old(Bytes datagram);
 
-// Seals datagrams of one session, which begins with the first. Not thread-safe; allocates nothing after it is made.
+// Seals datagrams of one session, which begins with the first. Not thread-safe but for seal_as(); allocates nothing
+// after it is made.
 class Sealer {
  public:
   explicit Sealer(const WireKeys& keys);
@@ -36,6 +39,10 @@ class Sealer {
   // the sealed one, the front of `out`. Every call has a counter of its own: sealing the same again gives other bytes.
   // `now`: a receiver that does not know the session takes it only where its own clock says nearly the same.
   Bytes seal(Bytes header, Bytes payload, MutableBytes out, WallTime now);
+  // The same in two steps, for several threads. Counters for `count` datagrams, the first of them:
+  uint64_t reserve(uint64_t count, WallTime now);
+  // and seal() with one of these, which must be used for one datagram only. From any thread, also beside reserve().
+  Bytes seal_as(uint64_t counter, Bytes header, Bytes payload, MutableBytes out, WallTime now) const;
 
  private:
   struct Session {
@@ -45,7 +52,7 @@ class Sealer {
   Secret<WireKeys::MasterKey> master_;  // until the session begins
   Secret<Session> session_;
   bool begun_ = false;
-  uint64_t counter_ = 0;
+  uint64_t counter_ = 0;  // of the next
 };
 
 // Opens what any Sealer with the same passphrase has sealed, once each. Not thread-safe; allocates nothing after it is
@@ -62,7 +69,7 @@ class Opener {
   };
   struct Opened {
     Outcome outcome = Outcome::refused;
-    Bytes datagram{};      // valid until the next open(); may have any length, none included
+    Bytes datagram{};      // valid until the next open() or expect(); may have any length, none included
     uint64_t session = 0;  // opened: of whose, and when that began, seconds since 1970
     uint32_t began = 0;
     int64_t seconds = 0;  // too_old, from_the_future: between its time and now
@@ -74,9 +81,14 @@ class Opener {
 
   // `max_age`: how far the time in a session's first datagram may be from now, either way; 0: it is not looked at.
   // Sessions that are known are not asked again: a clock that is set ends no show.
-  explicit Opener(std::shared_ptr<const WireKeys> keys, nanoseconds max_age = {});
+  // `helpers` (nullptr: none) must outlive this.
+  explicit Opener(std::shared_ptr<const WireKeys> keys, nanoseconds max_age = {}, WorkAhead* helpers = nullptr);
   ~Opener();
   Opened open(Bytes sealed, WallTime now);
+  // Datagrams of any kind that open() may be given next, in this order; they stay as they are until the next call of
+  // this. Where they are many, and of a session that is known, helpers decipher them meanwhile. What open() gives is
+  // the same.
+  void expect(std::span<const Bytes> datagrams);
 
  private:
   struct State;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,10 @@ inline Instant instant_now() { return {steady_now(), wall_now()}; }
 class DatagramSink {
  public:
   virtual ~DatagramSink() = default;
+  // Whether expect() is to be called: with the datagrams of each read before on_datagram() gets them, and with none
+  // after that, when they go.
+  virtual bool wants_to_expect() const { return false; }
+  virtual void expect(std::span<const Bytes> /*datagrams*/) {}
   // `from`: what DatagramSource::send_back() answers; unknown in a capture.
   virtual void on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) = 0;
 };
@@ -81,6 +86,7 @@ class UdpDatagrams : public DatagramSource {
   transport::UdpReceiver receiver_;
   transport::RtcpReceiver rtcp_;
   transport::PeerAddress reports_to_{};
+  std::vector<Bytes> expected_;
   const std::vector<transport::PeerNetwork> from_;
   uint64_t outside_ = 0;
 };

@@ -13,6 +13,7 @@
 
 #include "base/latency.h"
 #include "base/loop_thread.h"
+#include "base/work_ahead.h"
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
 #include "live/texture_sender.h"
@@ -31,6 +32,7 @@ using OnTileRequest = std::function<void(size_t destination, const transport::Ti
 
 // How frames of a stream become packets: one of the two packetizers.
 struct StreamWire {
+  std::unique_ptr<WorkAhead> helpers{};  // of the packetizer, or none
   std::unique_ptr<transport::FramePacketizer> plain{};
   std::unique_ptr<transport::CompactPacketizer> compact{};
   std::unique_ptr<transport::RetransmitStore> store{};  // answers requests for lost packets; nullptr: nobody does
@@ -106,6 +108,10 @@ class PacedSender final : public TextureSender {
   uint64_t receiver_changes_ = 0;  // that status_ knows
   LoopThread thread_;              // last: it uses the above
 };
+
+// Threads besides the sending one that make parity and seal, for frames of so many bytes: none where one thread has
+// time to spare, and no more than leave a processor each for the sending thread and the encoder.
+int helper_threads(size_t frame_bytes, double fps, const transport::WireChoice& wire);
 
 // For textures of one description, over `destinations`: with random beginnings (RFC 3550), and answers to requests
 // where the destinations are no group. Throws Error{usage} where the settings contradict each other.

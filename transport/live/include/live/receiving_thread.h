@@ -9,9 +9,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 
 #include "base/latency.h"
+#include "base/work_ahead.h"
 #include "live/block_pool.h"
 #include "live/compact_reception.h"
 #include "live/datagrams.h"
@@ -84,6 +86,8 @@ class ReceivingThread : private DatagramSink {
   void stop();
 
  private:
+  bool wants_to_expect() const override { return helpers_ != nullptr; }
+  void expect(std::span<const Bytes> datagrams) override { session_.expect(datagrams); }
   void on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) override;
   void run();
   // Frames that are finished at `now`; they count as having come at `arrived`.
@@ -104,6 +108,7 @@ class ReceivingThread : private DatagramSink {
   OnFrame on_frame_;
   OnComing on_coming_;
   ReceptionEvents* const events_;
+  const std::unique_ptr<WorkAhead> helpers_;  // of the next; none where nothing is sealed
   transport::ReceiveSession session_;
   std::optional<CompactReception> compact_;  // once a compact stream came
   FrameRef coming_;                          // the next frame, where on_coming_ has been told of it

@@ -15,6 +15,7 @@
 #include <span>
 
 #include "base/bytes.h"
+#include "base/work_ahead.h"
 #include "texcast/frame_times.h"
 #include "transport/crypto_choice.h"
 #include "transport/frame_store.h"
@@ -162,8 +163,13 @@ class ReceiveSession {
   static constexpr size_t kMostLoans = 17;  // of the store's memory, at a time
 
   // Frames lie in memory of the store, which must outlive the session; without one in memory of the session's own.
-  explicit ReceiveSession(const ReceiveSettings& settings = {}, FrameStore* store = nullptr);
+  // `helpers` (which must outlive it too; nullptr: none) open sealed datagrams, where expect() tells of many.
+  explicit ReceiveSession(const ReceiveSettings& settings = {}, FrameStore* store = nullptr,
+                          WorkAhead* helpers = nullptr);
   ~ReceiveSession();
+  // Datagrams that on_datagram() will be given next, in this order; they stay as they are until the next call of this.
+  // May be left out, and changes nothing but who deciphers them.
+  void expect(std::span<const Bytes> datagrams);
   // `wall_now` stamps FrameTimes; `now` drives the timeouts. Call poll() after each one: about seven finished frames
   // wait for it, then the oldest are dropped (frames_unread). `from` tells senders apart; unknown: they all count as
   // one address.

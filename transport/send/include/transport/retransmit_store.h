@@ -35,7 +35,8 @@ struct RetransmitSettings {
   std::shared_ptr<const WireKeys> keys{};
 };
 
-// Not thread-safe. Keeps copies of up to four frames. Allocates only for a frame larger than those before.
+// Not thread-safe. Keeps copies of up to four frames. Allocates only for a frame larger than those before, at most
+// twice max_bytes.
 class RetransmitStore {
  public:
   explicit RetransmitStore(const RetransmitSettings& settings);
@@ -59,15 +60,18 @@ class RetransmitStore {
     bool used = false;
     uint32_t buffer_id = 0;
     SteadyTime begun{};
-    std::vector<std::byte> bytes{};  // the datagrams, one behind another
-    std::vector<uint32_t> ends{};    // of each, in `bytes`
+    std::unique_ptr<std::byte[]> memory{};  // the datagrams, one behind another; kept from frame to frame
+    size_t bytes = 0, capacity = 0;         // used of it, and there
+    std::vector<uint32_t> ends{};           // of each datagram, in `memory`
   };
+  void grow(Kept& frame, size_t bytes);
   Kept* find(uint32_t buffer_id);
 
   RetransmitSettings settings_;
   FeedbackOpener opener_;
   std::array<Kept, kFrames> frames_{};
   size_t newest_ = 0;
+  size_t largest_ = 0;           // frame so far
   std::vector<double> budgets_;  // bytes that may be sent again, by destination
   double budget_limit_ = 0;
   std::vector<OutgoingPacket> answer_;

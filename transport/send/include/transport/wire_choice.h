@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/work_ahead.h"
 #include "transport/compact_packetizer.h"
 #include "transport/crypto_choice.h"
 #include "transport/fec_spec.h"
@@ -26,8 +27,11 @@ struct WireChoice {
 // parity or none beside UltraGrid's. Throws Error{usage} for a choice that does not go with the encryption.
 FecChoice fec_on_wire(const WireChoice& choice);
 
-// The only place that knows which class does what; throws Error{usage} for choices that do not go together.
-std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice = {});
+// The only place that knows which class does what; throws Error{usage} for choices that do not go together. `helpers`
+// (nullptr: none) make texcast's parity and seal beside the caller's thread, and must outlive the packetizer; the
+// datagrams are the same.
+std::unique_ptr<FramePacketizer> make_packetizer(const PacketizerSettings& settings, const WireChoice& choice = {},
+                                                 WorkAhead* helpers = nullptr);
 // The same for a compact stream: texcast's own parity or none, its own encryption or none, and requests for tiles where
 // somebody takes them.
 std::unique_ptr<CompactPacketizer> make_compact_packetizer(const PacketizerSettings& settings, const WireChoice& choice,

@@ -107,10 +107,16 @@ class UdpReceiver {
   // receiver's until the next call). Gives their number.
   template <typename Sink>
   int receive(SteadyTime deadline, Sink&& sink) {
+    return pass_on(wait_and_read(deadline), sink);
+  }
+  // The same for who wants to know of all of them first: `announce(Bytes datagram)` for each one, `announced()`, then
+  // `sink` as above.
+  template <typename Sink, typename Announce, typename Announced>
+  int receive(SteadyTime deadline, Sink&& sink, Announce&& announce, Announced&& announced) {
     const int batch = wait_and_read(deadline);
-    int datagrams = 0;
-    for (int i = 0; i < batch; ++i) datagrams += for_each_segment(i, sink);
-    return datagrams;
+    pass_on(batch, announce);
+    announced();
+    return pass_on(batch, sink);
   }
   void wake();  // from any thread: receive() returns at once
   // One datagram back to where others came from, out of the port that they came to. False when the kernel does not
@@ -131,6 +137,12 @@ class UdpReceiver {
 
  private:
   int wait_and_read(SteadyTime deadline);
+  template <typename Sink>
+  int pass_on(int batch, Sink& sink) {
+    int datagrams = 0;
+    for (int i = 0; i < batch; ++i) datagrams += for_each_segment(i, sink);
+    return datagrams;
+  }
   struct Segments {
     Bytes bytes;
     size_t segment_bytes;

@@ -49,6 +49,9 @@ class FramePacketizer {
   // advance() is told of may still be written. `times.available`, `times.encoded` and `times.sent` go into the
   // extension, `times.pts` makes the RTP time stamp. Allocates only for a frame larger than those before.
   virtual void begin(Bytes frame, const FrameTimes& times) = 0;
+  // The frame's first `ready_bytes` are final: work on them may begin on other threads, where the packetizer has any.
+  // advance() need not go as far yet. May be left out.
+  virtual void prepare(size_t /*ready_bytes*/) {}
   // The packets that can leave, in order and each once, now that the frame's first `ready_bytes` are final. With its
   // whole size: all the rest, parity included. Never fewer bytes than in the call before. The packets are valid until
   // begin().
