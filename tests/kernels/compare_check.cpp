@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <random>
 #include <thread>
 #include <utility>
@@ -179,6 +181,44 @@ TEST_CASE("the processor compares frames too") {
       const auto plain = check::make_built_encoder(settings), encoder = check::make_built_encoder(compared(settings));
       check_changes(*encoder, *plain, settings.source, 3, check::tiny_only() ? 6 : 50);
     }
+}
+
+TEST_CASE("whoever waits for a frame that is compared is told when to look") {
+  const EncoderSettings settings =
+      compared({.source = source_of(PixelFormat::nv12, check::tiny_only() ? check::Size{67, 35} : check::Size{333, 77}),
+                .device = device_under_test(),
+                .frames_in_flight = 3});
+  for (const Memory memory : {Memory::as_it_is, Memory::own}) {
+    std::mutex mutex;
+    std::condition_variable changed;
+    int told = 0, known = 0;
+    const auto encoder = make_device_encoder(settings, memory);
+    encoder->on_progress([&] {
+      {
+        const std::lock_guard lock(mutex);
+        ++told;
+      }
+      changed.notify_all();
+    });
+    const size_t all = texture_layout(encoder->texture_desc()).total_bytes;
+    Changing picture(settings.source, 4);
+    for (int i = 0; i < (check::tiny_only() ? 4 : 40); ++i) {
+      const check::Frame frame = picture.next().frame;
+      submit(*encoder, frame, true);
+      if (encoder->in_flight() < encoder->capacity() && i % 2 == 0) continue;
+      for (;;) {  // looks once whenever it was told
+        {
+          const std::lock_guard lock(mutex);
+          known = told;
+        }
+        if (i % 3 == 0 ? encoder->ready_bytes() == all : encoder->ready()) break;
+        std::unique_lock lock(mutex);
+        REQUIRE(changed.wait_for(lock, std::chrono::seconds(60), [&] { return told != known; }));
+      }
+      encoder->next();
+    }
+    encoder->on_progress({});
+  }
 }
 
 TEST_CASE("a still picture: no block is encoded, copied or fetched again") {
