@@ -176,8 +176,12 @@ class OclEncoder : public Encoder {
   // Takes frames further for which a device with memory of its own wants to be told what to fetch, in order.
   void look() const {
     if (!comparison_) return;
-    for (; looked_at_ < submitted_ && slot_of(looked_at_).look(); ++looked_at_)
-      expect_all_ = is_nearly_all(slot_of(looked_at_).changed());
+    for (; looked_at_ < submitted_ && slot_of(looked_at_).look(); ++looked_at_) {
+      // Twice in turn: of a film at half the rate every other frame is as the one before.
+      const bool all = is_nearly_all(slot_of(looked_at_).changed());
+      expect_all_ = all && was_all_;
+      was_all_ = all;
+    }
   }
 
   // Of the oldest frame: tiles that did not change, in the bands that are new since the last call.
@@ -230,7 +234,8 @@ class OclEncoder : public Encoder {
   // A deque: slots do not move. Looking at a frame may take it further, and one may look at an encoder that is const.
   mutable std::deque<FrameSlot> slots_;
   mutable size_t looked_at_ = 0;     // frames whose map of changed tiles is known
-  mutable bool expect_all_ = false;  // to be changed in the next one
+  mutable bool was_all_ = false;     // nearly all changed in the last of them
+  mutable bool expect_all_ = false;  // in the next one
   size_t new_from_ = 0;              // this frame has none before it
   size_t noted_ = 0;                 // frames, by copies_
   size_t complete_bands_ = 0;        // of the frame noted last

@@ -36,13 +36,13 @@ texcast_tiles tiles_argument(const FrameFormat& format) {
   return argument;
 }
 
-// Of a GPU as many as read a row of every format side by side; a CPU has one, which can leave a tile early.
-int usual_items(const ocl::Device& device) { return device.info().is_gpu ? 64 : 1; }
+int usual_items(const ocl::Device& device) { return device.info().is_gpu ? 64 : 0; }
 
 }  // namespace
 
-CompareStage::CompareStage(const ocl::Device& device, const FrameFormat& format, int items) : info_(device.info()) {
-  const KernelPlan plan = plan_compare(format, items == 0 ? usual_items(device) : items);
+CompareStage::CompareStage(const ocl::Device& device, const FrameFormat& format, std::optional<int> items)
+    : info_(device.info()) {
+  const KernelPlan plan = plan_compare(format, items.value_or(usual_items(device)));
   const cl::Program program = ocl::build_program(device, plan.file, plan.options);
   try {
     kernel_ = cl::Kernel(program, plan.kernel.c_str());

@@ -204,13 +204,14 @@ KernelPlan plan_repack(const RepackSettings& settings) {
 }
 
 KernelPlan plan_compare(const FrameFormat& format, int items) {
-  ENSURE(items == 1 || items >= 16);
+  ENSURE(items == 0 || items >= 16);
   KernelPlan plan;
   plan.file = "common/compare_tiles.cl";
   plan.kernel = "compare_tiles";
   plan.options = define("TILE_ITEMS", items);
-  plan.group_items = static_cast<size_t>(items);
-  plan.global_items = tile_grid(format.width, format.height).count() * plan.group_items;
+  const TileGrid grid = tile_grid(format.width, format.height);
+  plan.group_items = static_cast<size_t>(std::max(items, 1));
+  plan.global_items = items == 0 ? static_cast<size_t>(grid.rows) : grid.count() * plan.group_items;
   return plan;
 }
 

@@ -30,7 +30,7 @@ struct KernelPlan {
 std::vector<KernelPlan> plans_for(const StageSettings& settings);
 KernelPlan plan_memory_floor(const StageSettings& settings);
 KernelPlan plan_repack(const RepackSettings& settings);
-// `items` of a work-group, which has one tile: 1, or 16 and more.
+// `items` as CompareStage.
 KernelPlan plan_compare(const FrameFormat& format, int items);
 
 // Where a band ends: `items` of the kernel have then run, which make `rows` of its rows.

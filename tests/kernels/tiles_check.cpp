@@ -126,7 +126,7 @@ void check_encode_only(StageSettings settings, const std::string& label, int ban
 
 TEST_CASE("a tile is changed where a byte of the picture is, in every source format") {
   if (check::spared("comparisons of every source format")) return;
-  for (const int items : {1, 16, 64})
+  for (const int items : {0, 16, 64})
     for (int f = 0; f < kPixelFormatCount; ++f)
       for (const check::Size size : tiled_sizes()) {
         const auto pixels = static_cast<PixelFormat>(f);

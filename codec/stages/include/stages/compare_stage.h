@@ -1,6 +1,7 @@
 // compare_stage.h — host side of the kernel that finds the tiles in which a frame differs from the one before.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "ocl/device.h"
@@ -11,9 +12,9 @@ namespace texcast::stages {
 // Not thread-safe (it sets kernel arguments).
 class CompareStage {
  public:
-  // `items`: of a work-group, which has one tile: 1, or 16 and more; 0: what serves the device best. Throws
-  // Error{no_device} when the kernel does not build on the device.
-  CompareStage(const ocl::Device& device, const FrameFormat& format, int items = 0);
+  // `items`: of a work-group, which has one tile: 16 and more; 0: one for each row of tiles; nothing: what serves the
+  // device best. Throws Error{no_device} when the kernel does not build on the device.
+  CompareStage(const ocl::Device& device, const FrameFormat& format, std::optional<int> items = std::nullopt);
   // Whether the program is in the cache.
   static bool is_built(const ocl::Device& device, const FrameFormat& format);
 
