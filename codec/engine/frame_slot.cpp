@@ -104,7 +104,10 @@ void FrameSlot::start(stages::Stage& stage, FrameLease frame, SharedSources* sha
   fetched_ = false;
   if (comparison_ != nullptr) {
     stage.encode_only(whole_ ? comparison_->all : map_);
-    if (before.slot == nullptr) std::fill_n(changed_, tiles_, uint8_t{1});
+    if (before.slot == nullptr)
+      std::fill_n(changed_, tiles_, uint8_t{1});
+    else
+      std::copy(before.changed.begin(), before.changed.end(), changed_);
   }
   if (shared_)
     start_shared(stage, shared->of(frame_), before);
@@ -117,7 +120,7 @@ void FrameSlot::start_shared(stages::Stage& stage, SharedSource& source, const B
   uploaded_ = source.to_device();
   queues_.upload.flush();
   mapped_ = true;
-  if (before.slot != nullptr) compare(*before.slot);
+  if (before.slot != nullptr) find_changes(before);
   // Of frames that are compared the host writes the tiles that did not change.
   const cl_map_flags flags = CL_MAP_READ | (comparison_ != nullptr ? CL_MAP_WRITE : 0);
   for (size_t i = 0; i < bands_.size(); ++i) {
@@ -134,11 +137,11 @@ void FrameSlot::start_shared(stages::Stage& stage, SharedSource& source, const B
 void FrameSlot::start_with_transfers(stages::Stage& stage, const Before& before) {
   queues_.upload.enqueueWriteBuffer(source_, CL_FALSE, 0, source_bytes_, frame_.data(), nullptr, &uploaded_[0]);
   queues_.upload.flush();
-  if (fetches_later_) compare(*before.slot);
+  if (fetches_later_) find_changes(before);
   for (size_t i = 0; i < bands_.size(); ++i) {
     encode(stage, i, source_);
     // The first blocks are on their way before the kernel that tells nothing new has the device.
-    if (i == 0 && whole_ && before.slot != nullptr) compare(*before.slot);
+    if (i == 0 && whole_ && before.slot != nullptr) find_changes(before);
     if (fetches_later_) continue;
     fetch(bands_[i], [&](size_t offset, size_t bytes, const std::vector<cl::Event>* after, cl::Event* done) {
       queues_.download.enqueueReadBuffer(blocks_, CL_FALSE, offset, bytes, blocks_host_ + offset, after, done);
@@ -155,10 +158,15 @@ void FrameSlot::encode(stages::Stage& stage, size_t band, const cl::Buffer& sour
   queues_.compute.flush();
 }
 
-void FrameSlot::compare(const FrameSlot& before) {
+// The map on the device and on the host.
+void FrameSlot::find_changes(const Before& before) {
+  if (!before.changed.empty()) {
+    if (!whole_) queues_.compute.enqueueWriteBuffer(map_, CL_FALSE, 0, tiles_, changed_);
+    return;
+  }
   both_uploaded_[0] = uploaded_[0];
-  both_uploaded_[1] = before.uploaded_[0];
-  compared_[0] = comparison_->stage.enqueue(queues_.compute, source(), before.source(), map_, both_uploaded_);
+  both_uploaded_[1] = before.slot->uploaded_[0];
+  compared_[0] = comparison_->stage.enqueue(queues_.compute, source(), before.slot->source(), map_, both_uploaded_);
   queues_.compute.flush();
   comparison_->maps.enqueueReadBuffer(map_, CL_FALSE, 0, tiles_, changed_, &compared_, &map_there_);
   comparison_->maps.flush();

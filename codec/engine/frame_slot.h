@@ -62,7 +62,8 @@ class FrameSlot {
   // What a frame is compared with: the slot of the one before, null where there is none and everything is new.
   struct Before {
     const FrameSlot* slot = nullptr;
-    bool expect_all = false;  // to be new: a guess
+    bool expect_all = false;             // to be new: a guess
+    std::span<const uint8_t> changed{};  // where it is known without comparing
   };
   // 1. Everything starts, and the frame is kept until it has been read. `shared`: its buffers, where the device shares
   //    the host's memory.
@@ -105,7 +106,7 @@ class FrameSlot {
 
   void start_shared(stages::Stage& stage, SharedSource& source, const Before& before);
   void start_with_transfers(stages::Stage& stage, const Before& before);
-  void compare(const FrameSlot& before);
+  void find_changes(const Before& before);
   void fetch_changed();
   const cl::Buffer& source() const { return shared_source_ != nullptr ? shared_source_->buffer() : source_; }
   void encode(stages::Stage& stage, size_t band, const cl::Buffer& source);

@@ -93,9 +93,12 @@ class OclEncoder : public Encoder {
       slot.stage_in = taken.copied ? steady_now() - start : nanoseconds(0);
       slot.times = times;
       FrameSlot::Before before;
-      if (comparison_ && submitted_ > new_from_) before = {&slot_of(submitted_ - 1), expect_all_};
+      if (comparison_ && submitted_ > new_from_)
+        before = {&slot_of(submitted_ - 1), frame.changed.empty() ? expect_all_ : is_nearly_all(frame.changed),
+                  frame.changed};
       slot.start(*stage_, std::move(taken.lease), taken.copied ? &copied_.shared : &lent_.shared, before);
       ++submitted_;
+      look();  // what is known already can be fetched
     });
   }
 

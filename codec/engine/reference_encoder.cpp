@@ -68,6 +68,7 @@ void ReferenceEncoder::submit(const FrameView& frame, const FrameTimes& times) {
   TakenFrame taken = take_frame(*lent_, *copied_, frame, device_name());
   slot.stages = {.stage_in = taken.copied ? steady_now() - start : nanoseconds(0)};
   slot.frame = std::move(taken.lease);
+  slot.known.assign(frame.changed.begin(), frame.changed.end());
   slot.times = times;
   slot.blocks.resize(texture_layout(desc_).total_bytes);
   {
@@ -193,7 +194,9 @@ bool ReferenceEncoder::encode(Slot& slot, Workers& workers, const std::stop_toke
 void ReferenceEncoder::compare(Slot& slot, Workers& workers) {
   const TileGrid grid = tile_grid(desc_.width, desc_.height);
   slot.changed.assign(grid.count(), 1);
-  if (before_) {
+  if (before_ && !slot.known.empty()) {
+    slot.changed = slot.known;
+  } else if (before_) {
     const FrameView frame = slot.frame.view(), before = before_.view();
     workers.parallel_for(static_cast<size_t>(grid.rows), [&](size_t row) {
       for (int column = 0; column < grid.columns; ++column)

@@ -59,6 +59,7 @@ class ReferenceEncoder : public Encoder {
     FrameLease frame;
     std::vector<std::byte> blocks;
     std::vector<uint8_t> changed;  // where frames are compared
+    std::vector<uint8_t> known;    // that need not be: FrameView::changed
     FrameTimes times;
     StageTimes stages;
   };

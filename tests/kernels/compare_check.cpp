@@ -18,6 +18,7 @@
 #include "encoders.h"
 #include "starting_encoder.h"
 #include "texcast/encoder.h"
+#include "texcast/error.h"
 #include "texcast/tiles.h"
 #include "tile_cover.h"
 #include "tile_frames.h"
@@ -85,12 +86,14 @@ bool same_blocks(Bytes a, Bytes b) { return a.size() == b.size() && std::memcmp(
 std::vector<uint8_t> copy_of(std::span<const uint8_t> changed) { return {changed.begin(), changed.end()}; }
 
 // From the encoder's pool, whose frames are drawn over as soon as nobody has a share in them, or from elsewhere.
-void submit(Encoder& encoder, const check::Frame& frame, bool from_pool) {
+void submit(Encoder& encoder, const check::Frame& frame, bool from_pool, std::span<const uint8_t> known = {}) {
   const auto pool = encoder.frame_pool();
   FrameLease lease = from_pool ? pool->lend() : FrameLease();
-  if (!lease) return encoder.submit(frame.view(), {});
-  std::memcpy(lease.data(), frame.bytes.data(), frame.bytes.size());
-  encoder.submit(lease.view(), {});
+  if (lease) std::memcpy(lease.data(), frame.bytes.data(), frame.bytes.size());
+  FrameView view = lease ? lease.view() : frame.view();
+  const std::vector<uint8_t> gone_after(known.begin(), known.end());
+  view.changed = gone_after;
+  encoder.submit(view, {});
 }
 
 // Many frames through `encoder` and through `plain`, one that does not compare.
@@ -126,7 +129,8 @@ void check_changes(Encoder& encoder, Encoder& plain, const FrameFormat& source, 
     if (encoder.in_flight() == encoder.capacity()) take();
     if (picture.random() % 4 == 0)
       while (encoder.in_flight() > 0) take();
-    submit(encoder, step.frame, picture.random() % 3 > 0);
+    const bool known = picture.random() % 4 == 0;
+    submit(encoder, step.frame, picture.random() % 3 > 0, known ? step.changed : std::vector<uint8_t>());
     plain.submit(step.frame.view(), {});
     const EncodedFrame want = plain.next();
     expected.emplace_back(step.changed, std::vector<std::byte>(want.texture.blocks.begin(), want.texture.blocks.end()));
@@ -333,6 +337,34 @@ TEST_CASE("at the change from the processor to a device everything has changed")
     under_way.push_back(std::move(step));
   }
   CHECK(all == 1);
+}
+
+TEST_CASE("what a capture knows to have changed is not compared") {
+  const EncoderSettings settings =
+      compared({.source = source_of(PixelFormat::rgba, {130, 33}), .device = device_under_test()});
+  const auto before = check::make_frame(settings.source, check::Pattern::random, 1),
+             frame = check::make_frame(settings.source, check::Pattern::random, 2);
+  for (const bool reference : {false, true})
+    for (const Memory memory : {Memory::as_it_is, Memory::own}) {
+      const auto encoder = reference ? make_reference_encoder(settings) : make_device_encoder(settings, memory);
+      const auto encode = [&](const check::Frame& of, const std::vector<uint8_t>& known) {
+        submit(*encoder, of, true, known);
+        return encoder->next();
+      };
+      encode(before, {0, 0, 0, 0, 0, 0});  // there is none before it
+      // All is other, which only one tile is said to be.
+      const EncodedFrame encoded = encode(frame, {0, 1, 0, 0, 0, 0});
+      CHECK(copy_of(encoded.changed) == std::vector<uint8_t>{0, 1, 0, 0, 0, 0});
+      const auto was = check::reference_blocks(before, settings), is = check::reference_blocks(frame, settings);
+      for (size_t y = 0; y < 9; ++y)
+        for (size_t x = 0; x < 33; ++x) {
+          const auto& want = x / 16 == 1 && y / 8 == 0 ? is : was;
+          const size_t at = 8 * (33 * y + x);
+          CHECK(std::memcmp(encoded.texture.blocks.data() + at, want.data() + at, 8) == 0);
+        }
+      CHECK_THROWS_AS(encode(frame, {0, 1, 0, 0, 0}), Error);
+      CHECK(encoder->in_flight() == 0);
+    }
 }
 
 TEST_CASE("several devices, which do not have the frames before theirs, compare nothing") {
