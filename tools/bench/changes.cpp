@@ -43,7 +43,7 @@ void change_tile(const FrameLease& frame, const FrameFormat& format, size_t tile
 // Frames in the encoder's memory, gone through again and again.
 class ChangingFlow {
  public:
-  ChangingFlow(EncoderSettings settings, const Kind& kind) : encoder_(make_encoder(settings)) {
+  ChangingFlow(const EncoderSettings& settings, const Kind& kind) : encoder_(make_encoder(settings)) {
     const FrameFormat& format = settings.source;
     const size_t all = tile_grid(format.width, format.height).count();
     const size_t tiles = kind.of == 0 ? std::min(kind.tiles, all) : all * kind.tiles / kind.of;
