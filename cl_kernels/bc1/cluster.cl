@@ -111,7 +111,8 @@ static void try_line_split(item_memory memory, uint4 entry, split_search *best) 
 
 kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
 void bc1_cluster(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t,
-                 global const uint4 *table) {
+                 global const uint4 *table CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
   local float4 cuts[17 * GROUP_ITEMS];
   local int rows[16 * GROUP_ITEMS];
   item_memory memory;

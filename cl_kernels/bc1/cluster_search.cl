@@ -74,7 +74,9 @@ static uint walk(const line_block *t, search_starts starts) {
 }
 
 kernel __attribute__((reqd_work_group_size(GROUP_ITEMS, 1, 1)))
-void bc1_cluster_search(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
+void bc1_cluster_search(SOURCE source, global uint2 *blocks, const texcast_source s,
+                        const texcast_target t CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
   local int2 colors[17 * GROUP_ITEMS];
   local int below[17 * GROUP_ITEMS];
   item_cuts cuts;

@@ -91,7 +91,9 @@ __attribute__((always_inline)) static bool load_corrected(SOURCE source, const t
   return true;
 }
 
-kernel void bc1_lspiro2(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
+kernel void bc1_lspiro2(SOURCE source, global uint2 *blocks, const texcast_source s,
+                        const texcast_target t CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
   int block;
   fit_block f;
   lspiro_candidate best;

@@ -51,7 +51,9 @@ static void lspiro_line(rgb_block p, ends565 *ends) {
   ends->b = select(low, high, direction < 0);
 }
 
-kernel void bc1_lspiro1(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
+kernel void bc1_lspiro1(SOURCE source, global uint2 *blocks, const texcast_source s,
+                        const texcast_target t CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
   int block;
   rgb_block p;
   if (!load_own_block(source, &s, &t, &block, &p)) return;

@@ -112,7 +112,9 @@ static void best_around(const fit_block *f, lspiro_candidate *best) {
   }
 }
 
-kernel void bc1_lspiro3(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
+kernel void bc1_lspiro3(SOURCE source, global uint2 *blocks, const texcast_source s,
+                        const texcast_target t CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
   int block;
   fit_block f;
   lspiro_candidate best;

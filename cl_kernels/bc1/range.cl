@@ -21,7 +21,8 @@ static void range_ends(rgb_block p, ends565 *ends) {
 }
 
 kernel void bc1_range(SOURCE source, global uint2 *blocks, const texcast_source s,
-                      const texcast_target t) {
+                      const texcast_target t CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
   int block;
   rgb_block p;
   if (!load_own_block(source, &s, &t, &block, &p)) return;

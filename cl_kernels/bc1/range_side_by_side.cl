@@ -131,9 +131,9 @@ static void write_lanes(const lane_bytes *p, lane_ends ends, global uint2 *out, 
 }
 
 kernel void bc1_range_lanes(global const uchar *source, global uint2 *blocks, const texcast_source s,
-                            const texcast_target t) {
+                            const texcast_target t CHANGED_TILES) {
   int bx, by, count;
-  if (!own_lanes(&t, &bx, &by, &count)) return;
+  if (!own_lanes(&t, &bx, &by, &count) || !IN_CHANGED_TILE(&t, bx, by)) return;
   lane_blocks texels;
   load_lanes(source, &s, 4 * bx, 4 * by, &texels);
   lane_bytes p;

@@ -8,7 +8,8 @@
 #include "bc1/line_fit.cl"
 
 kernel void bc1_refine_once(SOURCE source, global uint2 *blocks, const texcast_source s,
-                            const texcast_target t) {
+                            const texcast_target t CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
   int block;
   rgb_block texels;
   if (!load_own_block(source, &s, &t, &block, &texels)) return;
@@ -25,7 +26,8 @@ kernel void bc1_refine_once(SOURCE source, global uint2 *blocks, const texcast_s
 }
 
 kernel void bc1_refine(SOURCE source, global uint2 *blocks, const texcast_source s,
-                       const texcast_target t) {
+                       const texcast_target t CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
   int block;
   rgb_block texels;
   if (!load_own_block(source, &s, &t, &block, &texels)) return;

@@ -13,9 +13,9 @@
 #endif
 
 kernel void bc1_refine_lanes(global const uchar *source, global uint2 *blocks, const texcast_source s,
-                             const texcast_target t) {
+                             const texcast_target t CHANGED_TILES) {
   int bx, by, count;
-  if (!own_lanes(&t, &bx, &by, &count)) return;
+  if (!own_lanes(&t, &bx, &by, &count) || !IN_CHANGED_TILE(&t, bx, by)) return;
   lane_blocks p;
   load_lanes(source, &s, 4 * bx, 4 * by, &p);
   lane_float3 axis, sum;

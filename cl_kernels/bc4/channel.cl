@@ -47,7 +47,9 @@ static int16 luma_of(rgb_block p) {
 }
 #endif
 
-kernel void bc4_channel(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t) {
+kernel void bc4_channel(SOURCE source, global uint2 *blocks, const texcast_source s,
+                        const texcast_target t CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
   int block;
 #if CODED == CODED_LUMA
   rgb_block p;

@@ -66,9 +66,9 @@ static void load_channel(global const uchar *source, const texcast_source *s, in
 }
 
 kernel void bc4_channel_lanes(global const uchar *source, global uint2 *blocks, const texcast_source s,
-                              const texcast_target t) {
+                              const texcast_target t CHANGED_TILES) {
   int bx, by, count;
-  if (!own_lanes(&t, &bx, &by, &count)) return;
+  if (!own_lanes(&t, &bx, &by, &count) || !IN_CHANGED_TILE(&t, bx, by)) return;
   lane_int v[16];
   load_channel(source, &s, 4 * bx, 4 * by, v);
   lane_block block;

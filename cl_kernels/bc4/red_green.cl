@@ -9,7 +9,8 @@
 #define BC4_SIX_VALUES TEXCAST_CHANNEL_SIX_VALUES(METHOD)
 #include "bc4/fit.cl"
 
-kernel void bc5(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t) {
+kernel void bc5(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
   int block;
   rgb_block p;
   if (!load_own_block(source, &s, &t, &block, &p)) return;

@@ -2,8 +2,8 @@
 //   in        source bytes as texcast_source says; reads stay inside width x height (edge texels repeated)
 //   out       16 lanes a channel, lane i = column i % 4 of row i / 4, values 0..255
 //   defines   SOURCE_FORMAT=TEXCAST_… (required) · SOURCE_IS_FULL_RGB=1 where R, G, B need no conversion ·
-//             SOURCE_IS_IMAGE=1 where the frame is an image (common/load_image.cl). Of the file that includes this one:
-//             LOAD_FLOATS=1, LOAD_LUMA=1
+//             SOURCE_IS_IMAGE=1 where the frame is an image (common/load_image.cl) · ONLY_CHANGED=1. Of the file that
+//             includes this one: LOAD_FLOATS=1, LOAD_LUMA=1
 //   exactness whole numbers; equals codec/ref/convert.cpp bit for bit on every device
 //   style     blocks go out through pointers: Oclgrind 21.10 stops at what clang makes of a returned structure beside a
 //             pointer argument
@@ -28,11 +28,32 @@
 #define SOURCE_IS_IMAGE 0
 #endif
 
+#ifndef ONLY_CHANGED
+#define ONLY_CHANGED 0
+#endif
+
 // What a kernel gets its frame in: "SOURCE source" is the first parameter of every kernel that loads through this file.
 #if SOURCE_IS_IMAGE
 #define SOURCE read_only image2d_t
 #else
 #define SOURCE global const uchar *
+#endif
+
+// 1: encodes the blocks of changed tiles alone. Then the last parameter of every kernel that loads through this file is
+// the map of them, a byte a tile, 0 where nothing is to be done.
+#if ONLY_CHANGED
+#define CHANGED_TILES , global const uchar *changed
+// By the block of plane 0 in column bx and row by.
+#define IN_CHANGED_TILE(t, bx, by) \
+  (changed[((by) >> TEXCAST_TILE_DOWN_BITS) * (((t)->blocks_x + (1 << TEXCAST_TILE_ACROSS_BITS) - 1) >> TEXCAST_TILE_ACROSS_BITS) + \
+           ((bx) >> TEXCAST_TILE_ACROSS_BITS)] != 0)
+// For kernels with one work-item a block, before they load it.
+#define SKIP_UNCHANGED(t) \
+  if (!own_block_changed(t, changed)) return
+#else
+#define CHANGED_TILES
+#define IN_CHANGED_TILE(t, bx, by) true
+#define SKIP_UNCHANGED(t)
 #endif
 
 #define IS_RGB (SOURCE_FORMAT == TEXCAST_RGB24 || SOURCE_FORMAT == TEXCAST_RGBA || SOURCE_FORMAT == TEXCAST_BGRA)
@@ -298,6 +319,14 @@ static bool own_block(const texcast_target *t, int *block, int *bx, int *by) {
   }
   return true;
 }
+
+#if ONLY_CHANGED
+static bool own_block_changed(const texcast_target *t, global const uchar *changed) {
+  int block, bx, by;
+  if (!own_block(t, &block, &bx, &by)) return false;
+  return IN_CHANGED_TILE(t, bx, by);
+}
+#endif
 
 // The same with its texels.
 // Always inline: LLVM 15 for AMD calls it where two kernels of a program use it, and the texels go through scratch memory.

@@ -53,11 +53,12 @@ static chroma luma_block(SOURCE source, global uint2 *blocks, const texcast_sour
 }
 
 kernel void ycocg_bc4(SOURCE source, global uint2 *blocks, const texcast_source s,
-                      const texcast_target t) {
+                      const texcast_target t CHANGED_TILES) {
   const int block = get_global_id(0);
   if (block >= t.chroma_blocks_x * t.chroma_blocks_y) return;
   const int cy = block / t.chroma_blocks_x, cx = block - cy * t.chroma_blocks_x;
   const int bx = CHROMA_ACROSS * cx, by = CHROMA_DOWN * cy;
+  if (!IN_CHANGED_TILE(&t, bx, by)) return;
 
 #if CHROMA_ACROSS == 2 && CHROMA_DOWN == 2
   // A loop, so that one block at a time lies in registers: side by side the four spill on AMD.

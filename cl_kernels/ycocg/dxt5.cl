@@ -43,7 +43,9 @@ static int16 luma_targets(rgb_block p, const chroma_fit *fit) {
   return clamp(luma, (int16)(0), (int16)(3060));
 }
 
-kernel void ycocg_dxt5(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t) {
+kernel void ycocg_dxt5(SOURCE source, global uint4 *blocks, const texcast_source s,
+                       const texcast_target t CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
   int block;
   rgb_block p;
   if (!load_own_block(source, &s, &t, &block, &p)) return;

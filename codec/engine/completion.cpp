@@ -1,5 +1,6 @@
 #include "completion.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -51,7 +52,10 @@ class CompletionCallback final : public Completion, public std::enable_shared_fr
 
 class CompletionWatch final : public Completion {
  public:
-  CompletionWatch() { events_.reserve(kUsualEvents); }
+  CompletionWatch() {
+    events_.reserve(kUsualEvents);
+    looked_at_.reserve(kUsualEvents);
+  }
 
   // The thread is there from the first time that somebody wants to be told.
   void set(std::function<void()> call) override {
@@ -78,21 +82,26 @@ class CompletionWatch final : public Completion {
   void run(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
     while (changed_.wait(lock, stop, [this] { return !events_.empty(); }) && !stop.stop_requested()) {
-      const cl::Event first = events_.front();
+      looked_at_ = events_;
       lock.unlock();
-      const bool over = is_over(first);
-      if (over)
-        tell();
-      else
+      std::erase_if(looked_at_, [](const cl::Event& event) { return !is_over(event); });
+      const auto& over = looked_at_;
+      if (over.empty())
         std::this_thread::sleep_for(kLook);
+      else
+        tell();
       lock.lock();
-      if (over) events_.erase(events_.begin());
+      std::erase_if(events_, [&](const cl::Event& event) {
+        return std::any_of(over.begin(), over.end(), [&](const cl::Event& o) { return o() == event(); });
+      });
+      looked_at_.clear();
     }
   }
 
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::vector<cl::Event> events_;     // not known to be over
+  std::vector<cl::Event> looked_at_;  // the thread's own
   std::optional<LoopThread> thread_;  // last: it uses the above
 };
 

@@ -25,8 +25,8 @@ class Completion {
   // What is called, on a thread of the driver's or of ours; empty: nothing. The one before is not called any more when
   // this returns.
   virtual void set(std::function<void()> call) { call_.set(std::move(call)); }
-  // Calls it once the event is over or has failed. Events are given in the order in which they will be over; one that
-  // is over before one given earlier may be told of with that.
+  // Calls it once the event is over or has failed. Events may be over in any order; several at about the same time may
+  // be told of together.
   virtual void call_after(cl::Event& event) = 0;
 
  protected:

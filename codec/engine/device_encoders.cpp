@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "encoders.h"
 #include "ocl/program.h"
+#include "stages/compare_stage.h"
 #include "starting_encoder.h"
 #include "texcast/error.h"
 #include "tuner/tune.h"
@@ -93,9 +94,10 @@ class Devices {
   Forms forms(const std::stop_token* stop) const {  // null: the usual ones
     Forms forms;
     for (const ocl::Device& device : opened())
-      forms.push_back(tuner::choose(device, stage_settings(settings_),
-                                    stop != nullptr ? mode_on(device) : TuneMode::off,
-                                    stop != nullptr ? until(*stop, tuner::runs_on(device)) : nullptr));
+      forms.push_back(
+          as_encoded(settings_, device,
+                     tuner::choose(device, stage_settings(settings_), stop != nullptr ? mode_on(device) : TuneMode::off,
+                                   stop != nullptr ? until(*stop, tuner::runs_on(device)) : nullptr)));
     return forms;
   }
 
@@ -149,7 +151,8 @@ int tell_of_compiling(const Devices& devices, const Forms& forms) {
   int programs = 0, seconds = 0;
   const DeviceInfo* device = nullptr;
   for (size_t i = 0; i < forms.size(); ++i) {
-    const int more = stages::programs_to_compile(devices.opened()[i], forms[i]);
+    int more = stages::programs_to_compile(devices.opened()[i], forms[i]);
+    if (forms[i].only_changed && !stages::CompareStage::is_built(devices.opened()[i], forms[i].source)) ++more;
     if (more > 0) device = &devices.opened()[i].info();
     programs += more;
     seconds += seconds_to_compile(devices.opened()[i].info(), more);
@@ -160,7 +163,9 @@ int tell_of_compiling(const Devices& devices, const Forms& forms) {
 
 }  // namespace
 
-std::unique_ptr<Encoder> make_on_devices(const EncoderSettings& settings, const std::vector<DeviceChoice>& choices) {
+std::unique_ptr<Encoder> make_on_devices(const EncoderSettings& asked, const std::vector<DeviceChoice>& choices) {
+  EncoderSettings settings = asked;
+  if (choices.size() > 1) settings.compare = false;  // none of them has the frame before
   const Devices devices(settings, choices);
   if (settings.start == EncoderStart::when_built) return devices.make(devices.best_forms());
   const bool times = devices.times_forms();

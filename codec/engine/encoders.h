@@ -20,6 +20,9 @@ struct OclDevices {
 OclDevices open_ocl_devices(const EncoderSettings& settings, const std::vector<DeviceInfo>& infos);
 // What the encoders of devices build, in whatever form.
 stages::StageSettings stage_settings(const EncoderSettings& settings);
+// In a form that was timed, or the usual one where that form cannot do what the settings ask for: what is built.
+stages::StageSettings as_encoded(const EncoderSettings& settings, const ocl::Device& device,
+                                 stages::StageSettings form);
 // One for each device, in its form; in the usual one where that does not build any more.
 std::vector<std::unique_ptr<Encoder>> make_ocl_encoders(const EncoderSettings& settings, const OclDevices& opened,
                                                         const std::vector<stages::StageSettings>& forms);

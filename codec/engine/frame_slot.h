@@ -6,6 +6,13 @@
 //
 // Bands of a frame go through the queues one after the other: while one is on its way to the host, the next one's
 // kernel runs.
+//
+// A frame may be compared with the one before, whose slot keeps its source until then. What is known of the two decides
+// when its blocks are fetched from a device with memory of its own:
+//   expected to be new   upload ─► encode all ─► download all        and beside it: compare ─► map
+//   else                 upload ─► compare ─► encode what changed ─► download what changed
+//                                     └► map ──────────────────────────┘ by the host, when it looks
+// Where memory is shared it is always the second, and the third step of it does nothing.
 #pragma once
 
 #include <array>
@@ -16,8 +23,10 @@
 #include "completion.h"
 #include "ocl/device.h"
 #include "shared_source.h"
+#include "stages/compare_stage.h"
 #include "stages/stage.h"
 #include "texcast/encoder.h"
+#include "tile_cover.h"
 
 namespace texcast {
 
@@ -26,26 +35,60 @@ struct FrameQueues {
   cl::CommandQueue upload, compute, download;
 };
 
+// What the slots of an encoder that compares its frames have in common.
+struct FrameComparison {
+  FrameComparison(const ocl::Device& device, const FrameFormat& source, const TextureDesc& desc);
+  const TileGrid grid;
+  const TextureFormat format;
+  const TextureLayout layout;
+  stages::CompareStage stage;
+  // In order, as all queues are. Maps and what is fetched by them would wait for later frames behind these frames'
+  // other commands.
+  cl::CommandQueue maps, fetches;
+  cl::Buffer all;  // a map in which every tile has changed
+};
+
 class FrameSlot {
  public:
   // `bands`: the last cut() of the stage that start() gets; one is the whole texture in one piece. `completion` is told
-  // of each band that is there.
+  // of each band that is there, and of maps. `comparison`: null where frames are not compared; else it outlives the
+  // slot, and the stage is one with only_changed.
   FrameSlot(const ocl::Device& device, FrameQueues queues, size_t source_bytes,
-            const std::vector<stages::StageBand>& bands, Completion& completion);
+            const std::vector<stages::StageBand>& bands, Completion& completion, FrameComparison* comparison);
   ~FrameSlot();
   FrameSlot(const FrameSlot&) = delete;
   FrameSlot& operator=(const FrameSlot&) = delete;
 
+  // What a frame is compared with: the slot of the one before, null where there is none and everything is new.
+  struct Before {
+    const FrameSlot* slot = nullptr;
+    bool expect_all = false;             // to be new: a guess
+    std::span<const uint8_t> changed{};  // where it is known without comparing
+  };
   // 1. Everything starts, and the frame is kept until it has been read. `shared`: its buffers, where the device shares
   //    the host's memory.
-  void start(stages::Stage& stage, FrameLease frame, SharedSources* shared);
+  void start(stages::Stage& stage, FrameLease frame, SharedSources* shared, const Before& before);
   bool finished() const;
-  // All memory of the blocks, of which so many at its beginning are final.
-  Bytes blocks() const { return {blocks_host_, texture_bytes_}; }
-  size_t ready_bytes();
-  // 2. Waits; the blocks stay valid until recycle().
-  Bytes wait();
-  // 3. Ready for the next frame.
+  // Of frames that are compared: whether changed() is there, and fetching what changed has begun. Before that nothing
+  // of the frame is ready. Does not wait.
+  bool look();
+  // A byte a tile; of frames that are not compared empty.
+  std::span<const uint8_t> changed() const { return {changed_, tiles_}; }
+  // All blocks are made anew, also those of tiles that did not change.
+  bool is_whole() const { return whole_; }
+  // Else a byte a tile: 1 where the blocks are none of this frame's though the tile did not change. Empty: nowhere.
+  std::span<const uint8_t> lost() const { return lost_; }
+  // All memory of the blocks, of which so many at its beginning are final, but for tiles that did not change: these are
+  // the caller's to see to, once for each band of which ready_bands() tells.
+  std::span<std::byte> blocks() const { return {blocks_host_, texture_bytes_}; }
+  size_t ready_bands();
+  size_t ready_bytes() const { return ready_bands_ == 0 ? 0 : bands_[ready_bands_ - 1].cut.ready_bytes; }
+  const stages::StageBand& cut(size_t band) const { return bands_[band].cut; }
+  // 2. Waits for all bands; the blocks stay valid until recycle().
+  void wait();
+  // 3. No other frame is compared with this one any more. Others are let go by wait().
+  void let_go();
+  // 4. Ready for the next frame.
   void recycle();
 
   StageTimes stage_times() const;
@@ -61,8 +104,11 @@ class FrameSlot {
     std::array<void*, 3> mapped{};  // a part each, where memory is shared
   };
 
-  void start_shared(stages::Stage& stage, SharedSource& source);
-  void start_with_transfers(stages::Stage& stage);
+  void start_shared(stages::Stage& stage, SharedSource& source, const Before& before);
+  void start_with_transfers(stages::Stage& stage, const Before& before);
+  void find_changes(const Before& before);
+  void fetch_changed();
+  const cl::Buffer& source() const { return shared_source_ != nullptr ? shared_source_->buffer() : source_; }
   void encode(stages::Stage& stage, size_t band, const cl::Buffer& source);
   template <typename Fetch>
   void fetch(Band& band, Fetch&& fetch);
@@ -82,6 +128,21 @@ class FrameSlot {
   std::vector<Band> bands_;
   size_t ready_bands_ = 0;
   bool mapped_ = false;  // where memory is shared: the host has the blocks
+
+  // Where frames are compared:
+  FrameComparison* const comparison_;
+  const size_t tiles_;
+  cl::Buffer map_;
+  std::vector<uint8_t> own_changed_;  // where memory is shared; else changed_ is behind the blocks
+  uint8_t* changed_ = nullptr;
+  std::vector<cl::Event> both_uploaded_{2};
+  std::vector<cl::Event> compared_{1};
+  cl::Event map_there_;  // null: nothing was compared, and everything is new
+  bool whole_ = true;
+  bool fetches_later_ = false, fetched_ = false;
+  std::vector<TileRectangle> rectangles_;
+  std::vector<uint8_t> lost_;
+  size_t downloaded_bytes_ = 0;
 };
 
 }  // namespace texcast

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <optional>
 
 #include "base/ensure.h"
 #include "base/log.h"
@@ -10,6 +11,7 @@
 #include "pinned_memory.h"
 #include "preconditions.h"
 #include "texcast/error.h"
+#include "tile_copies.h"
 #include "tuner/tune.h"
 
 namespace texcast {
@@ -41,6 +43,13 @@ int most_bands(const EncoderSettings& settings, const DeviceInfo& device) {
   return static_cast<int>(std::clamp<size_t>(texture_layout(texture_desc(settings)).total_bytes / least, 1, 4));
 }
 
+// Of frames of which more has changed all is encoded and fetched: what that saves is less than the host's turn costs.
+bool is_nearly_all(std::span<const uint8_t> changed) {
+  const auto tiles =
+      static_cast<size_t>(std::count_if(changed.begin(), changed.end(), [](uint8_t t) { return t != 0; }));
+  return 8 * tiles > 7 * changed.size();
+}
+
 // Frames go round a ring of slots. One slot more than frames in flight: the frame that next() gave out last keeps its
 // slot until the call after.
 class OclEncoder : public Encoder {
@@ -53,14 +62,20 @@ class OclEncoder : public Encoder {
         placed_(place_frame(settings.source)),
         queues_{device_.make_queue(), device_.make_queue(), device_.make_queue()},
         lent_{std::move(pool), {device_.context(), queues_.upload, placed_.bytes}},
-        copied_{FramePool::create(settings.source, static_cast<size_t>(settings.frames_in_flight),
+        copied_{FramePool::create(settings.source,
+                                  // the last one taken is compared with the next
+                                  static_cast<size_t>(settings.frames_in_flight + (settings.compare ? 1 : 0)),
                                   make_frame_memory(device_)),
                 {device_.context(), queues_.upload, placed_.bytes}},
-        stage_(make_best_stage(device_, form)) {
+        stage_(make_best_stage(device_, as_encoded(settings, device_, form))) {
     ocl::guarded(device_, [&] {
+      if (settings.compare) {
+        comparison_ = std::make_unique<FrameComparison>(device_, settings.source, desc_);
+        copies_.emplace(desc_, static_cast<size_t>(settings.frames_in_flight) + 1);
+      }
       const auto bands = cut_bands();
       for (int i = 0; i <= settings.frames_in_flight; ++i)
-        slots_.emplace_back(device_, slot_queues(), placed_.bytes, bands, *completion_);
+        slots_.emplace_back(device_, slot_queues(), placed_.bytes, bands, *completion_, comparison_.get());
       bands_ = static_cast<int>(bands.size());
     });
   }
@@ -71,13 +86,19 @@ class OclEncoder : public Encoder {
     require_room(*this);
     require_frame(frame, settings_.source);
     ocl::guarded(device_, [&] {
-      FrameSlot& slot = slots_[submitted_ % slots_.size()];
+      look();
+      FrameSlot& slot = slot_of(submitted_);
       const SteadyTime start = steady_now();
       TakenFrame taken = take_frame(*lent_.pool, *copied_.pool, frame, device_.info().name);
       slot.stage_in = taken.copied ? steady_now() - start : nanoseconds(0);
       slot.times = times;
-      slot.start(*stage_, std::move(taken.lease), taken.copied ? &copied_.shared : &lent_.shared);
+      FrameSlot::Before before;
+      if (comparison_ && submitted_ > new_from_)
+        before = {&slot_of(submitted_ - 1), frame.changed.empty() ? expect_all_ : is_nearly_all(frame.changed),
+                  frame.changed};
+      slot.start(*stage_, std::move(taken.lease), taken.copied ? &copied_.shared : &lent_.shared, before);
       ++submitted_;
+      look();  // what is known already can be fetched
     });
   }
 
@@ -85,26 +106,45 @@ class OclEncoder : public Encoder {
     require_frames(*this, "Encoder::next");
     EncodedFrame encoded;
     ocl::guarded(device_, [&] {
-      if (taken_ > 0) slots_[(taken_ - 1) % slots_.size()].recycle();
-      FrameSlot& slot = slots_[taken_ % slots_.size()];
-      encoded.texture = {desc_, slot.wait()};
+      look();
+      FrameSlot& slot = slot_of(taken_);
+      slot.wait();
+      complete(slot);
+      if (taken_ > 0) {
+        FrameSlot& before = slot_of(taken_ - 1);
+        before.let_go();
+        before.recycle();
+      }
       slot.times.encoded = wall_now();
-      encoded.times = slot.times;
+      encoded = {{desc_, slot.blocks()}, slot.times, slot.changed()};
       ++taken_;
+      look();
     });
     return encoded;
   }
 
-  bool ready() const override { return in_flight() > 0 && slots_[taken_ % slots_.size()].finished(); }
+  bool ready() const override {
+    bool is_ready = false;
+    if (in_flight() > 0)
+      ocl::guarded(device_, [&] {
+        look();
+        is_ready = slot_of(taken_).finished();
+      });
+    return is_ready;
+  }
   size_t ready_bytes() override {
-    size_t bytes = 0;
-    if (in_flight() > 0) ocl::guarded(device_, [&] { bytes = slots_[taken_ % slots_.size()].ready_bytes(); });
-    return bytes;
+    if (in_flight() == 0) return 0;
+    FrameSlot& slot = slot_of(taken_);
+    ocl::guarded(device_, [&] {
+      look();
+      complete(slot);
+    });
+    return slot.ready_bytes();
   }
   EncodedFrame peek() override {
     require_ready_bytes(ready_bytes());
-    const FrameSlot& slot = slots_[taken_ % slots_.size()];
-    return {{desc_, slot.blocks()}, slot.times};
+    const FrameSlot& slot = slot_of(taken_);
+    return {{desc_, slot.blocks()}, slot.times, slot.changed()};
   }
   void on_progress(std::function<void()> call) override { completion_->set(std::move(call)); }
   int bands() const override { return bands_; }
@@ -115,7 +155,7 @@ class OclEncoder : public Encoder {
   // Looked up when asked for: profiling calls are not free, and the slot keeps its events until the next frame in it.
   StageTimes last_stage_times() const override {
     StageTimes times;
-    if (taken_ > 0) ocl::guarded(device_, [&] { times = slots_[(taken_ - 1) % slots_.size()].stage_times(); });
+    if (taken_ > 0) ocl::guarded(device_, [&] { times = slot_of(taken_ - 1).stage_times(); });
     return times;
   }
   std::string device_name() const override { return name_of(device_.info()); }
@@ -128,9 +168,46 @@ class OclEncoder : public Encoder {
     std::memset(frame.data(), 0, placed_.padded_bytes);
     submit(frame.view(), {});
     next();
+    // It is none of the stream: the first frame is not compared with it.
+    ocl::guarded(device_, [&] { slot_of(taken_ - 1).let_go(); });
+    new_from_ = submitted_;
   }
 
  private:
+  FrameSlot& slot_of(size_t frame) const { return slots_[frame % slots_.size()]; }
+
+  // Takes frames further for which a device with memory of its own wants to be told what to fetch, in order.
+  void look() const {
+    if (!comparison_) return;
+    for (; looked_at_ < submitted_ && slot_of(looked_at_).look(); ++looked_at_) {
+      // Twice in turn: of a film at half the rate every other frame is as the one before.
+      const bool all = is_nearly_all(slot_of(looked_at_).changed());
+      expect_all_ = all && was_all_;
+      was_all_ = all;
+    }
+  }
+
+  // Of the oldest frame: tiles that did not change, in the bands that are new since the last call.
+  void complete(FrameSlot& slot) {
+    const size_t bands = slot.ready_bands();
+    if (!copies_ || bands == 0) return;
+    if (noted_ == taken_) {
+      if (slot.is_whole())
+        copies_->next_whole(taken_ % slots_.size(), slot.changed());
+      else
+        copies_->next(taken_ % slots_.size(), slot.changed(), slot.lost());
+      ++noted_;
+      complete_bands_ = 0;
+    }
+    for (; complete_bands_ < bands; ++complete_bands_) {
+      const stages::StageBand& band = slot.cut(complete_bands_);
+      for (int i = 0; copies_->stale() > 0 && i < band.part_count; ++i) {
+        const auto& part = band.parts[static_cast<size_t>(i)];
+        copies_->take_over(slot_of(taken_ - 1).blocks().data(), slot.blocks().data(), part.offset, part.bytes);
+      }
+    }
+  }
+
   std::vector<stages::StageBand> cut_bands() {
     const int most = most_bands(settings_, device_.info());
     std::vector<stages::StageBand> bands;
@@ -155,7 +232,16 @@ class OclEncoder : public Encoder {
   Intake lent_, copied_;
   std::unique_ptr<stages::Stage> stage_;
   const std::shared_ptr<Completion> completion_ = make_completion(device_.info());
-  std::deque<FrameSlot> slots_;  // a deque: slots do not move
+  std::unique_ptr<FrameComparison> comparison_;  // null: frames are not compared
+  std::optional<TileCopies> copies_;             // where they are
+  // A deque: slots do not move. Looking at a frame may take it further, and one may look at an encoder that is const.
+  mutable std::deque<FrameSlot> slots_;
+  mutable size_t looked_at_ = 0;     // frames whose map of changed tiles is known
+  mutable bool was_all_ = false;     // nearly all changed in the last of them
+  mutable bool expect_all_ = false;  // in the next one
+  size_t new_from_ = 0;              // this frame has none before it
+  size_t noted_ = 0;                 // frames, by copies_
+  size_t complete_bands_ = 0;        // of the frame noted last
   int bands_ = 1;
   size_t submitted_ = 0;
   size_t taken_ = 0;
@@ -168,6 +254,13 @@ stages::StageSettings stage_settings(const EncoderSettings& settings) {
           .texture = settings.texture,
           .method = method_of(settings),
           .options = settings.options};
+}
+
+stages::StageSettings as_encoded(const EncoderSettings& settings, const ocl::Device& device,
+                                 stages::StageSettings form) {
+  form.only_changed = settings.compare;
+  if (settings.compare && form.form == stages::Form::group) form = tuner::choose(device, form, TuneMode::off);
+  return form;
 }
 
 int planned_bands(const EncoderSettings& settings, const OclDevices& opened) {

@@ -1,5 +1,7 @@
 #include "reference_encoder.h"
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -11,6 +13,29 @@
 #include "step_back.h"
 
 namespace texcast {
+namespace {
+
+// Whether a tile has a byte of the picture in which the frames differ.
+bool tile_differs(const FrameView& frame, const FrameView& before, int column, int row) {
+  FrameFormat tile = frame.format;
+  tile.width = kTileWidth;
+  tile.height = kTileHeight;
+  for (int p = 0; p < plane_count(frame.format.pixel_format); ++p) {
+    const int tile_bytes = plane_row_bytes(tile, p), tile_rows = plane_rows(tile, p);
+    const int left = column * tile_bytes, top = row * tile_rows;
+    const int bytes = std::min(tile_bytes, plane_row_bytes(frame.format, p) - left);
+    const int bottom = std::min(top + tile_rows, plane_rows(frame.format, p));
+    const PlaneView &a = frame.planes[static_cast<size_t>(p)], &b = before.planes[static_cast<size_t>(p)];
+    for (int y = top; y < bottom; ++y)
+      if (std::memcmp(a.data + y * a.stride_bytes + left, b.data + y * b.stride_bytes + left,
+                      static_cast<size_t>(bytes)) != 0)
+        return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 ReferenceEncoder::ReferenceEncoder(const EncoderSettings& settings)
     : ReferenceEncoder(settings, FramePool::create(settings.source, most_lent(settings, 1)), settings.frames_in_flight,
                        false) {}
@@ -25,8 +50,9 @@ ReferenceEncoder::ReferenceEncoder(const EncoderSettings& settings, std::shared_
       capacity_(capacity),
       stands_in_(stands_in),
       lent_(std::move(pool)),
-      copied_(FramePool::create(settings.source, static_cast<size_t>(capacity))),
+      copied_(FramePool::create(settings.source, static_cast<size_t>(capacity + (settings.compare ? 1 : 0)))),
       slots_(static_cast<size_t>(capacity) + 1),
+      copies_(settings.compare ? std::make_optional<TileCopies>(desc_, slots_.size()) : std::nullopt),
       thread_([this](const std::stop_token& stop) { run(stop); },
               [this](const std::exception_ptr&) {
                 const std::lock_guard lock(mutex_);
@@ -42,6 +68,7 @@ void ReferenceEncoder::submit(const FrameView& frame, const FrameTimes& times) {
   TakenFrame taken = take_frame(*lent_, *copied_, frame, device_name());
   slot.stages = {.stage_in = taken.copied ? steady_now() - start : nanoseconds(0)};
   slot.frame = std::move(taken.lease);
+  slot.known.assign(frame.changed.begin(), frame.changed.end());
   slot.times = times;
   slot.blocks.resize(texture_layout(desc_).total_bytes);
   {
@@ -74,7 +101,7 @@ EncodedFrame ReferenceEncoder::next() {
   while (!wait()) continue;
   const Slot& slot = slot_of(taken_++);
   last_stages_ = slot.stages;
-  return {{desc_, slot.blocks}, slot.times};
+  return {{desc_, slot.blocks}, slot.times, slot.changed};
 }
 
 bool ReferenceEncoder::ready() const {
@@ -87,7 +114,7 @@ size_t ReferenceEncoder::ready_bytes() { return ready() ? texture_layout(desc_).
 EncodedFrame ReferenceEncoder::peek() {
   require_ready_bytes(ready_bytes());
   const Slot& slot = slot_of(taken_);
-  return {{desc_, slot.blocks}, slot.times};
+  return {{desc_, slot.blocks}, slot.times, slot.changed};
 }
 
 int ReferenceEncoder::in_flight() const {
@@ -146,16 +173,61 @@ bool ReferenceEncoder::encode(Slot& slot, Workers& workers, const std::stop_toke
   const SteadyTime start = steady_now();
   const FrameView frame = slot.frame.view();
   const int rows = ref::block_rows(settings_.texture, frame.format.width, frame.format.height);
+  if (copies_) compare(slot, workers);
+  slot.stages.compare = steady_now() - start;
   workers.parallel_for(static_cast<size_t>(rows), [&](size_t row) {
-    if (stop.stop_requested()) return;
-    ref::encode_row(frame, settings_.texture, method_of(settings_), slot.blocks, settings_.options,
-                    static_cast<int>(row));
+    if (!stop.stop_requested()) encode_row(slot, frame, slot.blocks, static_cast<int>(row));
   });
-  if (stop.stop_requested()) return false;
-  slot.stages.kernel = steady_now() - start;
+  if (stop.stop_requested()) {
+    if (copies_) copies_->forget(static_cast<size_t>(&slot - slots_.data()));
+    return false;
+  }
+  slot.stages.kernel = steady_now() - start - slot.stages.compare;
   slot.times.encoded = wall_now();
-  slot.frame = {};
+  if (copies_)
+    before_ = std::move(slot.frame);
+  else
+    slot.frame = {};
   return true;
+}
+
+void ReferenceEncoder::compare(Slot& slot, Workers& workers) {
+  const TileGrid grid = tile_grid(desc_.width, desc_.height);
+  slot.changed.assign(grid.count(), 1);
+  if (before_ && !slot.known.empty()) {
+    slot.changed = slot.known;
+  } else if (before_) {
+    const FrameView frame = slot.frame.view(), before = before_.view();
+    workers.parallel_for(static_cast<size_t>(grid.rows), [&](size_t row) {
+      for (int column = 0; column < grid.columns; ++column)
+        slot.changed[row * static_cast<size_t>(grid.columns) + static_cast<size_t>(column)] =
+            static_cast<uint8_t>(tile_differs(frame, before, column, static_cast<int>(row)));
+    });
+  }
+  copies_->next(static_cast<size_t>(&slot - slots_.data()), slot.changed);
+}
+
+void ReferenceEncoder::encode_row(const Slot& slot, const FrameView& frame, std::span<std::byte> blocks,
+                                  int row) const {
+  const Method method = method_of(settings_);
+  if (!copies_) return ref::encode_row(frame, settings_.texture, method, blocks, settings_.options, row);
+  const TextureLayout layout = texture_layout(desc_);
+  const ref::RowPlace place = ref::row_place(layout, row);
+  const PlaneLayout& plane = layout.planes[place.plane];
+  const TileBlocks tile = tile_blocks(format_row(settings_.texture).planes[place.plane]);
+  const TileGrid grid = tile_grid(desc_.width, desc_.height);
+  const uint8_t* const changed = slot.changed.data() + place.row / tile.down * grid.columns;
+  for (int column = 0; column < grid.columns; ++column)
+    if (changed[column] != 0)
+      ref::encode_blocks(frame, settings_.texture, method, blocks, settings_.options, place, column * tile.across,
+                         tile.across);
+  if (copies_->stale() == 0) return;
+  // The slot before, whose frame was the one before: nothing is encoded into it until this frame has been taken.
+  const size_t slots = slots_.size();
+  const Slot& before = slots_[(static_cast<size_t>(&slot - slots_.data()) + slots - 1) % slots];
+  const size_t row_bytes = plane.bytes / static_cast<size_t>(plane.blocks_y);
+  copies_->take_over(before.blocks.data(), blocks.data(), plane.offset + static_cast<size_t>(place.row) * row_bytes,
+                     row_bytes);
 }
 
 std::unique_ptr<Encoder> make_reference_encoder(const EncoderSettings& settings) {

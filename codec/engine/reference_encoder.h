@@ -3,13 +3,17 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "base/loop_thread.h"
 #include "progress_call.h"
 #include "texcast/encoder.h"
+#include "tile_copies.h"
 
 namespace texcast {
 
@@ -54,12 +58,16 @@ class ReferenceEncoder : public Encoder {
   struct Slot {
     FrameLease frame;
     std::vector<std::byte> blocks;
+    std::vector<uint8_t> changed;  // where frames are compared
+    std::vector<uint8_t> known;    // that need not be: FrameView::changed
     FrameTimes times;
     StageTimes stages;
   };
   ReferenceEncoder(const EncoderSettings& settings, std::shared_ptr<FramePool> pool, int capacity, bool stands_in);
   void run(const std::stop_token& stop);
   bool encode(Slot& slot, Workers& workers, const std::stop_token& stop);
+  void compare(Slot& slot, Workers& workers);
+  void encode_row(const Slot& slot, const FrameView& frame, std::span<std::byte> blocks, int row) const;
   Slot& slot_of(size_t frame) { return slots_[frame % slots_.size()]; }
 
   const EncoderSettings settings_;
@@ -67,7 +75,9 @@ class ReferenceEncoder : public Encoder {
   const int capacity_;
   const bool stands_in_;
   const std::shared_ptr<FramePool> lent_, copied_;
-  std::vector<Slot> slots_;  // one more than in flight: the frame given out last keeps its slot
+  std::vector<Slot> slots_;           // one more than in flight: the frame given out last keeps its slot
+  std::optional<TileCopies> copies_;  // where frames are compared; this and the frame before are the thread's
+  FrameLease before_;
   size_t taken_ = 0;
   StageTimes last_stages_;
   ProgressCall progress_;

@@ -1,5 +1,7 @@
 #include "ref/encode.h"
 
+#include <algorithm>
+
 #include "base/ensure.h"
 #include "base/misuse.h"
 #include "block_codecs.h"
@@ -14,24 +16,43 @@ int block_rows(TextureFormat format, int width, int height) {
   return rows;
 }
 
-void encode_row(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
-                const MethodOptions& options, int row) {
-  const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
-  ENSURE(blocks.size() == layout.total_bytes && row >= 0);
+RowPlace row_place(const TextureLayout& layout, int row) {
+  ENSURE(row >= 0);
   size_t p = 0;
   for (; row >= layout.planes[p].blocks_y; ++p) {
     row -= layout.planes[p].blocks_y;
     ENSURE(p + 1 < static_cast<size_t>(layout.plane_count));
   }
-  const PlaneLayout& plane = layout.planes[p];
-  const PlaneCodec& codec = block_codecs(format).planes[p];
+  return {p, row};
+}
+
+void encode_blocks(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
+                   const MethodOptions& options, const RowPlace& place, int first, int count) {
+  const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
+  const PlaneLayout& plane = layout.planes[place.plane];
+  ENSURE(blocks.size() == layout.total_bytes && place.row < plane.blocks_y && first >= 0);
+  const PlaneCodec& codec = block_codecs(format).planes[place.plane];
   const FrameReader reader(frame);
-  BlockTask task{
-      .frame = reader, .plane = format_row(format).planes[p], .y = row, .method = method, .options = options};
+  BlockTask task{.frame = reader,
+                 .plane = format_row(format).planes[place.plane],
+                 .x = first,
+                 .y = place.row,
+                 .method = method,
+                 .options = options};
   const auto block_bytes = static_cast<size_t>(plane.block_bytes);
   const std::span<uint8_t> bytes(reinterpret_cast<uint8_t*>(blocks.data()), blocks.size());
-  size_t at = plane.offset + static_cast<size_t>(row) * static_cast<size_t>(plane.blocks_x) * block_bytes;
-  for (; task.x < plane.blocks_x; ++task.x, at += block_bytes) codec.encode(task, bytes.subspan(at, block_bytes));
+  const size_t block =
+      static_cast<size_t>(place.row) * static_cast<size_t>(plane.blocks_x) + static_cast<size_t>(first);
+  size_t at = plane.offset + block * block_bytes;
+  const int end = std::min(first + count, plane.blocks_x);
+  for (; task.x < end; ++task.x, at += block_bytes) codec.encode(task, bytes.subspan(at, block_bytes));
+}
+
+void encode_row(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
+                const MethodOptions& options, int row) {
+  const TextureLayout layout = texture_layout(format, frame.format.width, frame.format.height);
+  const RowPlace place = row_place(layout, row);
+  encode_blocks(frame, format, method, blocks, options, place, 0, layout.planes[place.plane].blocks_x);
 }
 
 void encode(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,

@@ -5,6 +5,7 @@
 #include "base/ensure.h"
 #include "kernel_table.h"
 #include "source_image.h"
+#include "texcast/tiles.h"
 
 namespace texcast::stages {
 namespace {
@@ -71,6 +72,7 @@ std::string build_options(const StageSettings& settings, const Pass& pass, const
   if (pass.planes == 3) options += chroma_defines(settings.texture);
   if (pass.half != Pass::kWholeBlock) options += row.traits.half_defines;
   if (row.traits.has_local_memory) options += define("GROUP_ITEMS", settings.group_size);
+  if (settings.only_changed) options += define("ONLY_CHANGED", 1);
   if (row.form == Form::row16) options += define("LANES", settings.lanes);
   if (row.form == Form::group) options += define("BLOCKS_PER_GROUP", settings.blocks_per_group);
   if (row.form == Form::group && settings.method == Method::lspiro1) options += variant_defines(settings.lspiro);
@@ -137,6 +139,8 @@ KernelPlan plan_for(const StageSettings& settings, const Pass& pass, Form form) 
 bool has_form(const StageSettings& settings, const Pass& pass, Form form) {
   const KernelRow* row = find_kernel(pass.encoding, form, settings.method);
   if (row == nullptr || (pass.half != Pass::kWholeBlock && !row->traits.writes_halves)) return false;
+  // Work-items that share a block meet at barriers, so none may leave before the others.
+  if (form == Form::group && settings.only_changed) return false;
   if (form != Form::row16) return true;
   const bool has_values = pass.encoding != Encoding::bc4 || coded(pass.channel, settings.source).has_effort;
   return has_values && SourceImage::reads(settings.source);
@@ -196,6 +200,18 @@ KernelPlan plan_repack(const RepackSettings& settings) {
   plan.options = chroma_defines(settings.from) + define("METHOD", static_cast<int>(settings.method));
   plan.group_items = kRepackGroupItems;
   plan.global_items = round_up(layout.planes[0].bytes / 8, plan.group_items);
+  return plan;
+}
+
+KernelPlan plan_compare(const FrameFormat& format, int items) {
+  ENSURE(items == 0 || items >= 16);
+  KernelPlan plan;
+  plan.file = "common/compare_tiles.cl";
+  plan.kernel = "compare_tiles";
+  plan.options = define("TILE_ITEMS", items);
+  const TileGrid grid = tile_grid(format.width, format.height);
+  plan.group_items = static_cast<size_t>(std::max(items, 1));
+  plan.global_items = items == 0 ? static_cast<size_t>(grid.rows) : grid.count() * plan.group_items;
   return plan;
 }
 

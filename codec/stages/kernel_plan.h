@@ -30,6 +30,8 @@ struct KernelPlan {
 std::vector<KernelPlan> plans_for(const StageSettings& settings);
 KernelPlan plan_memory_floor(const StageSettings& settings);
 KernelPlan plan_repack(const RepackSettings& settings);
+// `items` as CompareStage.
+KernelPlan plan_compare(const FrameFormat& format, int items);
 
 // Where a band ends: `items` of the kernel have then run, which make `rows` of its rows.
 struct BandCut {

@@ -67,7 +67,8 @@ class KernelStage : public Stage {
   KernelStage(const ocl::Device& device, const StageSettings& settings, const KernelPlan& plan)
       : info_(device.info()),
         layout_(texture_layout(settings.texture, settings.source.width, settings.source.height)),
-        plan_(plan) {
+        plan_(plan),
+        only_changed_(settings.only_changed) {
     const FrameFormat& format = settings.source;
     const cl::Program program = ocl::build_program(device, plan.file, plan.options);
     try {
@@ -87,6 +88,11 @@ class KernelStage : public Stage {
   cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
                     const std::vector<cl::Event>& after) override {
     return launch(0, plan_.global_items, queue, source, blocks, after);
+  }
+
+  void encode_only(const cl::Buffer& changed) override {
+    ENSURE(only_changed_);
+    changed_ = changed;
   }
 
   const cl::Event& first_command() const override { return first_; }
@@ -116,6 +122,7 @@ class KernelStage : public Stage {
       else
         kernel_.setArg(0, source);
       kernel_.setArg(1, blocks);
+      if (only_changed_) kernel_.setArg(table_() == nullptr ? 4 : 5, changed_);
       queue.enqueueNDRangeKernel(kernel_, begin == 0 ? cl::NullRange : cl::NDRange(begin), cl::NDRange(end - begin),
                                  cl::NDRange(plan_.group_items), after.empty() ? nullptr : &after, &done);
       if (first_() == nullptr) first_ = done;
@@ -143,6 +150,8 @@ class KernelStage : public Stage {
   cl::Event first_;
   const TextureLayout layout_;
   const KernelPlan plan_;
+  const bool only_changed_;
+  cl::Buffer changed_;  // where only_changed_
   std::vector<BandCut> cuts_;
 };
 
@@ -155,6 +164,10 @@ class SequenceStage : public Stage {
                     const std::vector<cl::Event>& after) override {
     first_->enqueue(queue, source, blocks, after);
     return second_->enqueue(queue, source, blocks, {});  // queues are in order
+  }
+  void encode_only(const cl::Buffer& changed) override {
+    first_->encode_only(changed);
+    second_->encode_only(changed);
   }
   const cl::Event& first_command() const override { return first_->first_command(); }
 
@@ -218,6 +231,8 @@ void check_loops(const DeviceInfo& device, const StageSettings& settings) {
 }
 
 }  // namespace
+
+void Stage::encode_only(const cl::Buffer&) { ENSURE(!"a stage that encodes changed tiles alone"); }
 
 cl::Event Stage::enqueue_band(size_t, const cl::CommandQueue&, const cl::Buffer&, const cl::Buffer&,
                               const std::vector<cl::Event>&) {

@@ -4,6 +4,7 @@
 //   kernel_bench pipeline [--device 0,1]       frames in host memory to blocks in host memory, beside uploading alone;
 //                                              several devices each alone, then together
 //   kernel_bench bands [--bands 1 2 4 8]       when a frame's first and last bytes are in host memory
+//   kernel_bench changes [--bands 1]           frames compared with those before or not, by how much of them changes
 //   kernel_bench tune                          every form of the qualities' kernels; the fastest is remembered
 //   kernel_bench lanes                         kernels with blocks side by side in an item: 1, 8 and 16 of them, beside
 //                                              one item a block in 16-wide vectors
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "bench/bands.h"
+#include "bench/changes.h"
 #include "bench/lspiro.h"
 #include "bench/picture_quality.h"
 #include "bench/pipeline.h"
@@ -161,6 +163,23 @@ void bands(const ocl::Device& device, const Options& o) {
       }
 }
 
+void changes(const ocl::Device& device, const Options& o) {
+  for (const FrameFormat& format : formats(o))
+    for (const TextureFormat texture : encoded_formats())
+      for (const Quality quality : kQualities) {
+        const std::string label = fmt::format("{} {}", name(texture), name(quality));
+        if (!has_quality(texture, quality) || label.find(o.only) == std::string::npos) continue;
+        const auto timings = bench::time_changes(device, {.source = format,
+                                                          .texture = texture,
+                                                          .quality = quality,
+                                                          .bands = o.bands.size() == 1 ? o.bands.front() : 1,
+                                                          .frames = o.rounds,
+                                                          .flow = {.rounds = o.pipeline_rounds}});
+        print_now(
+            fmt::format("\n{}, {}\n{}", bench::heading(device.info(), format), label, bench::change_table(timings)));
+      }
+}
+
 void lspiro(const ocl::Device& device, const Options& o) {
   const auto tables = bench::repeat_lspiro_tables(device, {.timing = {.rounds = o.rounds}});
   print_now(fmt::format("{}\n{}", bench::heading(device.info()), bench::lspiro_text(tables)));
@@ -202,6 +221,8 @@ int run(const Options& options) {
     pipeline(devices, options);
   } else if (what == "bands") {
     for (const ocl::Device& device : devices) bands(device, options);
+  } else if (what == "changes") {
+    for (const ocl::Device& device : devices) changes(device, options);
   } else if (what == "lanes") {
     for (const ocl::Device& device : devices) lanes(device, options);
   } else if (what == "tune") {
@@ -211,8 +232,8 @@ int run(const Options& options) {
   } else if (what == "psnr") {
     psnr(devices.front(), options);
   } else {
-    throw Error(ErrorKind::usage,
-                "no measurement '" + what + "'; there are kernels, pipeline, bands, lanes, tune, lspiro, psnr");
+    throw Error(ErrorKind::usage, "no measurement '" + what +
+                                      "'; there are kernels, pipeline, bands, changes, lanes, tune, lspiro, psnr");
   }
   return 0;
 }
@@ -223,7 +244,7 @@ int main(int argc, char** argv) try {
   Options options;
   CLI::App app("The measurements of texcast bench, without FFmpeg");
   app.add_option("what", options.words,
-                 "kernels (default), pipeline, bands, lanes, tune, lspiro, or psnr FILE.rgb WxH ...");
+                 "kernels (default), pipeline, bands, changes, lanes, tune, lspiro, or psnr FILE.rgb WxH ...");
   app.add_option("--device", options.device,
                  "index or part of a name, several with commas, or all; the pipeline also uses them together");
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");

@@ -184,6 +184,32 @@ TEST_CASE("whoever waits for an event is told of it, by the driver or by a watch
   }
 }
 
+TEST_CASE("an event that is over is told of while an earlier one is not") {
+  const ocl::Device& device = check::device();
+  std::mutex mutex;
+  std::condition_variable changed;
+  int told = 0;
+  const auto completion = make_completion_watch();
+  completion->set([&] {
+    {
+      const std::lock_guard lock(mutex);
+      ++told;
+    }
+    changed.notify_all();
+  });
+  cl::UserEvent earlier(device.context()), later(device.context());
+  completion->call_after(earlier);
+  completion->call_after(later);
+  const auto wait_for = [&](int times) {
+    std::unique_lock lock(mutex);
+    REQUIRE(changed.wait_for(lock, std::chrono::seconds(60), [&] { return told == times; }));
+  };
+  later.setStatus(CL_COMPLETE);
+  wait_for(1);
+  earlier.setStatus(CL_COMPLETE);
+  wait_for(2);
+}
+
 // The device may be at any step when the encoder goes: many rounds, each with the same frames.
 TEST_CASE("an encoder that ends with frames under way gives all of them back") {
   const EncoderSettings settings{.source = {PixelFormat::nv12, 37, 21, {}},

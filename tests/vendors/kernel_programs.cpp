@@ -41,6 +41,7 @@ std::string use_name(const StageSettings& settings) {
   use.append(".").append(name(settings.method)).append(forms[static_cast<size_t>(settings.form)]);
   if (settings.options.allow_black) use += ".black";
   use.append(".").append(name(settings.source.pixel_format));
+  if (settings.only_changed) use += ".changed";
   return settings.source_memory == SourceMemory::image ? use + ".image" : use;
 }
 
@@ -106,10 +107,13 @@ void add_kernels(Programs& programs) {
     const KernelPlan plan = plan_repack({.from = from, .width = 1920, .height = 1080});
     programs.add("kernel", plan, std::string(name(from)) + ".hap-q", true);
   }
+  programs.add("kernel", plan_compare(nv12, 64), "compare-tiles", true);
   programs.add("kernel", plan_memory_floor({.source = nv12}), "memory-floor", true);
 }
 
 void add_sources(Programs& programs) {
+  for (const TextureFormat texture : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420})
+    programs.add("variant", {.source = source_frame(PixelFormat::nv12), .texture = texture, .only_changed = true});
   programs.add("variant",
                {.source = source_frame(PixelFormat::rgba), .texture = TextureFormat::bc4, .method = Method::refine});
   for (int value = 0; value < kPixelFormatCount; ++value)

@@ -49,4 +49,17 @@ typedef struct texcast_planes {
   int plane1, plane2;  // blocks from the start of the buffer
 } texcast_planes;
 
+// The tiles of a frame (texcast/tiles.h), and what of each of its planes they have.
+typedef struct texcast_tiles {
+  int columns, rows;
+  int planes;
+  int offset[3], stride[3];         // bytes, as texcast_source
+  int row_bytes[3], plane_rows[3];  // of the picture
+  int tile_bytes[3], tile_rows[3];  // of a whole tile
+} texcast_tiles;
+
+// A tile has 2^4 x 2^3 blocks of plane 0.
+#define TEXCAST_TILE_ACROSS_BITS 4
+#define TEXCAST_TILE_DOWN_BITS 3
+
 #endif

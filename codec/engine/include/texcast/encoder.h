@@ -16,6 +16,7 @@
 // on_progress() tells when to look, so that nobody has to look again and again.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -30,6 +31,7 @@
 #include "texcast/frame_pool.h"
 #include "texcast/frame_times.h"
 #include "texcast/quality.h"
+#include "texcast/tiles.h"
 #include "texcast/tune.h"
 
 namespace texcast {
@@ -65,6 +67,10 @@ struct EncoderSettings {
   // Bands of block rows in which a frame is encoded and comes to the host, so that its beginning can leave while the
   // rest is still being made: 1..16, or kBandsAuto. 1: in one piece. Frames of few rows have fewer.
   int bands = 1;
+  // Compares each frame with the one before it in the stream: a tile (tiles.h) in which no byte of the picture differs
+  // is neither encoded nor brought to the host again, and EncodedFrame::changed tells which these are. The blocks are
+  // the same. One device alone does; several, which do not have the frames before theirs, encode all.
+  bool compare = false;
 };
 inline constexpr int kBandsAuto = 0;  // what pays for the size of frame and the device, by measurement
 
@@ -73,6 +79,10 @@ inline constexpr int kBandsAuto = 0;  // what pays for the size of frame and the
 struct EncodedFrame {
   TextureView texture;
   FrameTimes times;  // pts and available as submitted; encoded filled in
+  // With EncoderSettings::compare, and as long valid as the texture: a byte a tile (tile_grid of the frame's size); 0:
+  // all of its blocks, in all planes, are those of the frame before in the stream; 1: that is not known. Empty: not
+  // compared.
+  std::span<const uint8_t> changed{};
 };
 
 // Nanoseconds spent by the last finished frame in each stage, from the device's own clock where it has one
@@ -80,8 +90,10 @@ struct EncodedFrame {
 struct StageTimes {
   nanoseconds stage_in{};  // host copy into pinned memory; none for frames of the pool
   nanoseconds upload{};
+  nanoseconds compare{};  // with the frame before
   nanoseconds kernel{};
   nanoseconds download{};
+  size_t downloaded_bytes = 0;  // of blocks; 0 from a device that shares the host's memory
 };
 
 // Not thread-safe; one Encoder per stream. Frames come out in the order they went in. No call allocates, but for the
@@ -93,8 +105,8 @@ class TEXCAST_API Encoder {
  public:
   virtual ~Encoder() = default;
   // Starts the frame. One that frame_pool() lent is read where it lies, and must not be written until the encoder's
-  // share in it has ended (at the latest with its next()); any other is copied and may be reused at once. Misuse if
-  // in_flight() == capacity().
+  // share in it has ended (at the latest with its next(), or with the one after it where frames are compared); any
+  // other is copied and may be reused at once. Misuse if in_flight() == capacity().
   virtual void submit(const FrameView& frame, const FrameTimes& times) = 0;
   // Waits for the oldest frame. Misuse if in_flight() == 0.
   virtual EncodedFrame next() = 0;

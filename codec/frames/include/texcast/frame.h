@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "texcast/error.h"
@@ -71,6 +72,9 @@ struct PlaneView {
 struct FrameView {
   FrameFormat format{};
   std::array<PlaneView, 3> planes{};
+  // Of a capture that knows what it drew over: a byte a tile (tiles.h) of the frame, 0: all of its bytes are those of
+  // the frame submitted before it. Empty: not known. For encoders that compare frames, which then need not.
+  std::span<const uint8_t> changed{};
 };
 
 // How a frame lies in one piece of memory where the layout is ours to choose: byte offsets of the planes, bytes between

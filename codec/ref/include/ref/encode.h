@@ -22,4 +22,13 @@ int block_rows(TextureFormat format, int width, int height);
 void encode_row(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
                 const MethodOptions& options, int row);
 
+// Where a row is, and some of its blocks: `count` from `first` on, as far as there are any.
+struct RowPlace {
+  size_t plane = 0;
+  int row = 0;  // of the plane
+};
+RowPlace row_place(const TextureLayout& layout, int row);
+void encode_blocks(const FrameView& frame, TextureFormat format, Method method, std::span<std::byte> blocks,
+                   const MethodOptions& options, const RowPlace& place, int first, int count);
+
 }  // namespace texcast::ref

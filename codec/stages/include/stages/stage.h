@@ -42,6 +42,8 @@ struct StageSettings {
   SourceMemory source_memory = SourceMemory::buffer;
   LspiroVariant lspiro{};   // Form::group of Method::lspiro1
   MethodOptions options{};  // that why_not() has nothing against
+  // Encodes the blocks of some tiles and leaves those of others as they are: Stage::encode_only(). No Form::group.
+  bool only_changed = false;
 };
 
 // One of the commands into which a stage can cut a frame: what of the texture it writes, once those before it are done.
@@ -63,6 +65,9 @@ class Stage {
   // Sources are few buffers used again and again: a stage that reads images keeps each of them as long as it lives.
   virtual cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
                             const std::vector<cl::Event>& after) = 0;
+  // Of stages with StageSettings::only_changed, before enqueue(): of the next frame only tiles (texcast/tiles.h) are
+  // encoded whose byte in `changed` is not 0 when the kernels run.
+  virtual void encode_only(const cl::Buffer& changed);
   // The first command of the last enqueue() or of enqueue_band(0); the same as it gave where there is only one.
   virtual const cl::Event& first_command() const = 0;
 

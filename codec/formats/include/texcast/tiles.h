@@ -1,0 +1,32 @@
+// tiles.h — the tiles of a picture: 64 x 32 texels, numbered row by row from the top left; those at the right and at
+// the bottom may be smaller. No block of any plane lies in two of them.
+//
+// Thread-safe: values and functions only.
+#pragma once
+
+#include <cstddef>
+
+#include "texcast/format.h"
+
+namespace texcast {
+
+inline constexpr int kTileWidth = 64, kTileHeight = 32;  // texels
+
+struct TileGrid {
+  int columns = 0, rows = 0;
+  size_t count() const { return static_cast<size_t>(columns) * static_cast<size_t>(rows); }
+};
+// Of a picture of 1 x 1 texels at least.
+inline TileGrid tile_grid(int width, int height) {
+  return {(width + kTileWidth - 1) / kTileWidth, (height + kTileHeight - 1) / kTileHeight};
+}
+
+// How many blocks of a plane a whole tile has. The plane must have blocks of 4 x 4 texels.
+struct TileBlocks {
+  int across = 0, down = 0;
+};
+inline TileBlocks tile_blocks(const FormatPlane& plane) {
+  return {kTileWidth / (4 * plane.across), kTileHeight / (4 * plane.down)};
+}
+
+}  // namespace texcast

@@ -1,0 +1,32 @@
+// compare_stage.h — host side of the kernel that finds the tiles in which a frame differs from the one before.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ocl/device.h"
+#include "texcast/frame.h"
+
+namespace texcast::stages {
+
+// Not thread-safe (it sets kernel arguments).
+class CompareStage {
+ public:
+  // `items`: of a work-group, which has one tile: 16 and more; 0: one for each row of tiles; nothing: what serves the
+  // device best. Throws Error{no_device} when the kernel does not build on the device.
+  CompareStage(const ocl::Device& device, const FrameFormat& format, std::optional<int> items = std::nullopt);
+  // Whether the program is in the cache.
+  static bool is_built(const ocl::Device& device, const FrameFormat& format);
+
+  // `frame` and `before` hold frames as place_source says, `changed` has room for a byte a tile (texcast/tiles.h),
+  // which becomes 1 or 0. Starts after `after`.
+  cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& frame, const cl::Buffer& before,
+                    const cl::Buffer& changed, const std::vector<cl::Event>& after);
+
+ private:
+  DeviceInfo info_;
+  cl::Kernel kernel_;
+  size_t global_ = 0, group_ = 0;
+};
+
+}  // namespace texcast::stages
