@@ -35,7 +35,8 @@ std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, Text
   return source;
 }
 
-std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source, int bands) {
+std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source, int bands,
+                                      bool compare) {
   auto encoder =
       make_encoder({.source = source.format(),
                     .texture = options.format,
@@ -46,7 +47,8 @@ std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::Fra
                     .tune = options.tune,
                     // Who asks for the fastest form wants it from the first frame on.
                     .start = options.tune == TuneMode::again ? EncoderStart::when_built : EncoderStart::at_once,
-                    .bands = bands});
+                    .bands = bands,
+                    .compare = compare});
   source.decode_into(encoder->frame_pool());
   return encoder;
 }

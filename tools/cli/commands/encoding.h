@@ -13,7 +13,8 @@ namespace texcast::cli {
 void check_encoding(const EncodingOptions& options);
 std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, TextureFormat format);
 // From here on the source's frames lie in the encoder's memory.
-std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source, int bands = 1);
+std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source, int bands = 1,
+                                      bool compare = false);
 // Frames a second to write down where the source names none (an image).
 double nominal_fps(const InputOptions& options, const media::FrameSource& source);
 // How many frames will come, as far as one can know.

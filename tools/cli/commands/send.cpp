@@ -180,7 +180,7 @@ int run_send(const SendOptions& o) {
     throw Error(ErrorKind::usage,
                 "this would fill the disk: the input has no end and nothing slows it down; give --frames");
   const auto source = open_input(o.input, o.encoding.format);
-  const auto encoder = open_encoder(o.encoding, *source, destinations.real_time() ? o.bands : 1);
+  const auto encoder = open_encoder(o.encoding, *source, destinations.real_time() ? o.bands : 1, o.compact);
   const double fps = nominal_fps(o.input, *source);
   stream::StatsLog stats(o.stats_json);
 
