@@ -35,12 +35,13 @@ void limit_pictures(transport::ReceiveSettings& settings, int width, int height)
 
 ReceivingThread::ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
                                  const transport::ReceiveSettings& settings, OnComing on_coming,
-                                 ReceptionEvents* events)
+                                 ReceptionEvents* events, PayloadDecoder* decoder)
     : source_(std::move(source)),
       pool_(pool),
       on_frame_(std::move(on_frame)),
       on_coming_(std::move(on_coming)),
       events_(events),
+      decoder_(decoder),
       session_(with_requests(settings, *source_), &pool),
       thread_([this] { run(); }) {}
 
@@ -69,12 +70,14 @@ void ReceivingThread::run() {
     bool more = true;
     while (more && !stopping_.load(std::memory_order_acquire)) {
       const Instant before = source_->now();
-      const SteadyTime limit = before.steady + kLongestRead;
+      SteadyTime limit = before.steady + kLongestRead;
+      if (decoder_ != nullptr) limit = std::min(limit, decoder_->next_query().value_or(limit));
       more = source_->read(std::min(session_.next_deadline().value_or(limit), limit), *this);
       const Instant after = source_->now();
       drain(after, after.steady);
       while (const auto request = session_.poll_feedback(source_->now().steady))
         source_->send_back(session_.sender().from, *request);
+      ask_for_tiles(source_->now().steady);
       follow();
       if (const uint64_t outside = source_->outside(); outside > outside_) {
         session_.count_outside(outside - outside_);
@@ -110,32 +113,31 @@ void ReceivingThread::drain(const Instant& now, SteadyTime arrived) {
 void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime now) {
   const Result<TextureDesc> texture = texture_of(frame.stream);
   const size_t expected = texture ? texture_layout(*texture).total_bytes : 0;
-  if (!texture || frame.bytes.size() != expected) {
-    if (refused_ != frame.stream) {
-      refused_ = frame.stream;
-      if (!texture)
-        log_warning("{}", texture.error().message);
-      else
-        log_warning("frames of {} bytes came where {} make one; they are not shown", frame.bytes.size(), expected);
-    }
+  if (!supported(frame, texture, expected)) {
     const std::lock_guard lock(mutex_);
     ++status_.frames_unsupported;
     return;
   }
   if (coming_id_ == frame.id) coming_ = {};
-  FrameRef shared = share(frame.memory, frame.id, frame.bytes, *texture);
-  if (!shared) shared = copy(frame, *texture);
-  if (!shared) {
-    ++not_copied_;
-    return;
+  FrameRef shared;
+  if (frame.stream.compact()) {
+    shared = decode(frame, *texture, expected);
+    if (!shared) return;
+  } else {
+    shared = share(frame.memory, frame.id, frame.bytes, *texture);
+    if (!shared) shared = copy(frame, *texture);
+    if (!shared) {
+      ++not_copied_;
+      return;
+    }
+    shared->concealed = frame.concealed_bytes > 0;
+    shared->concealed_blocks = shared->concealed ? blocks_in(*texture, frame.concealed) : 0;
   }
   shared->times = frame.times;
   if (!source_->live()) shared->times = {.pts = frame.times.pts};
   shared->number = frame.number;
   shared->arrived = now;
   shared->new_stream = frame.new_stream;
-  shared->concealed = frame.concealed_bytes > 0;
-  shared->concealed_blocks = shared->concealed ? blocks_in(*texture, frame.concealed) : 0;
   shared->ready_bytes.store(expected, std::memory_order_release);
 
   if (shared->times.sent > WallTime{}) network_.add(frame.times.first_packet - frame.times.sent);
@@ -151,6 +153,49 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
     if (!status_.first_frame) status_.first_frame = status_.last_frame;
   }
   on_frame_(shared, frame.stream.fps);
+}
+
+// Told once where it is not.
+bool ReceivingThread::supported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture,
+                                size_t expected) {
+  const bool compact = frame.stream.compact();
+  if (texture && (compact ? decoder_ != nullptr : frame.bytes.size() == expected)) return true;
+  if (refused_ == frame.stream) return false;
+  refused_ = frame.stream;
+  if (!texture)
+    log_warning("{}", texture.error().message);
+  else if (compact)
+    log_warning("the stream is compact (version {} of the coder), which is not decoded here; have it sent with --plain",
+                frame.stream.coding);
+  else
+    log_warning("frames of {} bytes came where {} make one; they are not shown", frame.bytes.size(), expected);
+  return false;
+}
+
+// The blocks of a compact frame in memory of their own; an empty share where there is nothing to show, or no memory.
+FrameRef ReceivingThread::decode(const transport::ReceivedFrame& frame, const TextureDesc& texture, size_t bytes) {
+  FrameRef out = pool_.acquire(bytes);
+  if (out) {
+    out->desc = texture;
+    out->id = frame.id;
+  } else {
+    ++not_copied_;
+  }
+  const auto wrong = decoder_->decode(frame, out);
+  if (!out || !wrong) return {};
+  out->concealed = *wrong > 0;
+  out->concealed_blocks = *wrong;
+  return out;
+}
+
+void ReceivingThread::ask_for_tiles(SteadyTime now) {
+  if (decoder_ == nullptr) return;
+  if (const auto progress = session_.payload_progress()) decoder_->follow(*progress);
+  while (const auto query = decoder_->query(now)) {
+    const auto request = session_.ask_for_tiles(*query, now);
+    if (!request) return;
+    source_->send_back(session_.sender().from, *request);
+  }
 }
 
 // A share in a frame of the session's, which `texture` describes. Whoever was told of the frame while it came may be

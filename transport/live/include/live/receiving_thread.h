@@ -14,6 +14,7 @@
 #include "base/latency.h"
 #include "live/block_pool.h"
 #include "live/datagrams.h"
+#include "live/payload_decoder.h"
 #include "transport/receive_session.h"
 #include "transport/stream.h"
 
@@ -67,11 +68,12 @@ class ReceivingThread : private DatagramSink {
   using OnComing = std::function<void(const FrameRef& frame)>;
   static constexpr size_t kLargeFrame = size_t{2} << 20, kGrowth = size_t{1} << 20;
 
-  // Starts at once. `pool`, `events` and what the callbacks use must outlive this.
+  // Starts at once. `pool`, `events`, `decoder` and what the callbacks use must outlive this. Without a decoder compact
+  // streams are not supported.
   // settings.request_lost is found out from the source.
   ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
                   const transport::ReceiveSettings& settings = {}, OnComing on_coming = {},
-                  ReceptionEvents* events = nullptr);
+                  ReceptionEvents* events = nullptr, PayloadDecoder* decoder = nullptr);
   ~ReceivingThread();
   ReceivingThread(const ReceivingThread&) = delete;
   ReceivingThread& operator=(const ReceivingThread&) = delete;
@@ -89,6 +91,9 @@ class ReceivingThread : private DatagramSink {
   void pass_on(const transport::ReceivedFrame& frame, SteadyTime now);
   FrameRef share(size_t memory, uint64_t id, Bytes blocks, const TextureDesc& texture);
   FrameRef copy(const transport::ReceivedFrame& frame, const TextureDesc& texture);
+  FrameRef decode(const transport::ReceivedFrame& frame, const TextureDesc& texture, size_t bytes);
+  bool supported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture, size_t expected);
+  void ask_for_tiles(SteadyTime now);
   void follow();
   void update_status();
   void tell_refusal();
@@ -100,12 +105,13 @@ class ReceivingThread : private DatagramSink {
   OnFrame on_frame_;
   OnComing on_coming_;
   ReceptionEvents* const events_;
+  PayloadDecoder* const decoder_;
   transport::ReceiveSession session_;
   FrameRef coming_;         // the next frame, where on_coming_ has been told of it
   uint64_t coming_id_ = 0;  // FrameProgress::id of the frame that is coming
   size_t told_bytes_ = 0;   // of it, by on_coming_
   uint64_t kernel_drops_ = 0;
-  uint64_t not_copied_ = 0;                       // frames that had to be copied, and there was no memory
+  uint64_t not_copied_ = 0;                       // frames that had to be copied or decoded, and there was no memory
   std::optional<transport::StreamDesc> refused_;  // named once
   transport::Refusal told_refusal_ = transport::Refusal::none;
   transport::FollowedSender told_sender_;  // as it was last
