@@ -345,7 +345,7 @@ std::unique_ptr<PacedSender> make_compact_sender(Destinations& destinations, con
   packets.stream.coding = compact.coding;
   packets.stream.coder = compact.coder;
   const transport::WireChoice wire = answering(settings.wire, destinations);
-  const bool tiles = compact.on_tile_request && destinations.real_time();
+  const bool tiles = compact.on_tile_request && destinations.real_time() && destinations.hears_everybody();
   transport::PacerSettings pace = pace_of(settings);
   pace.least_a_tick = kLeastATick;
   return std::make_unique<PacedSender>(
