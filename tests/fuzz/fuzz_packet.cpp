@@ -59,7 +59,9 @@ void try_compact(const OwnDatagram& own, Bytes datagram) {
            second->sequence == packet->sequence && second->head.buffer_id == packet->head.buffer_id &&
            second->description.has_value() == packet->description.has_value() &&
            same(second->payload, packet->payload));
-    ENSURE(packet_numbers(datagram)->header_bytes == header);
+    const auto numbers = packet_numbers(datagram);
+    ENSURE(numbers.has_value() == (own.type == static_cast<uint8_t>(OwnType::compact)));
+    ENSURE(!numbers || numbers->header_bytes == header);
   }
   if (const auto parity = parse_compact_parity(own.body)) {
     ENSURE(parity->symbol.size() + kCompactParityHeaderBytes == datagram.size());
@@ -75,7 +77,8 @@ void try_compact(const OwnDatagram& own, Bytes datagram) {
     std::array<std::byte, kMostTileRequestBytes> written{};
     const size_t size = write_tile_request(written, *request, std::span(ranges).first(request->ranges));
     ENSURE(size <= datagram.size());
-    ENSURE(FeedbackOpener(request->ssrc, nullptr).read(datagram).tiles);
+    const bool is_one = own.type == static_cast<uint8_t>(OwnType::tile_request);
+    ENSURE(FeedbackOpener(request->ssrc, nullptr).read(datagram).tiles.has_value() == is_one);
     ENSURE(!FeedbackOpener(request->ssrc + 1, nullptr).read(datagram).tiles);
   }
 }

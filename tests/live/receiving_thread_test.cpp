@@ -9,11 +9,13 @@
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "../times.h"
 #include "live/stream_format.h"
 #include "texcast/error.h"
+#include "transport/compact_packetizer.h"
 #include "transport/packet.h"
 #include "transport/plain_packetizer.h"
 #include "transport/wire_choice.h"
@@ -331,4 +333,125 @@ TEST_CASE("a pool lends no more bytes than it may, however few the frames are") 
   CHECK_FALSE(pool.acquire(1));
   second = {};
   CHECK(pool.acquire(300));
+}
+
+namespace {
+
+// Payloads one behind the other are the blocks; what is missing is of the frame before.
+class Concatenation : public PayloadDecoder {
+ public:
+  std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) override {
+    std::ranges::fill(out->blocks, std::byte{0xEE});
+    size_t at = 0;
+    for (const Bytes payload : frame.payloads) {
+      std::ranges::copy(payload, out->blocks.begin() + static_cast<std::ptrdiff_t>(at));
+      at += payload.empty() ? kPayload : payload.size();
+    }
+    asks_ |= frame.payloads_missing > 0;
+    before_ = out;
+    return frame.payloads_missing * static_cast<uint32_t>(kPayload / 8);
+  }
+  void follow(const transport::PayloadProgress& progress) override { most_followed = progress.arrived.size(); }
+  std::optional<transport::TileQuery> query(SteadyTime) override {
+    if (!std::exchange(asks_, false)) return std::nullopt;
+    return transport::TileQuery{.ranges = {&range_, 1}};
+  }
+
+  static constexpr size_t kPayload = 400;
+  size_t most_followed = 0;
+
+ private:
+  transport::PacketRange range_{11, 2};
+  bool asks_ = false;
+  FrameRef before_;
+};
+
+class AnsweredScript : public Script {
+ public:
+  AnsweredScript(std::vector<Datagram> datagrams, std::vector<Datagram>& sent)
+      : Script(std::move(datagrams)), sent_(sent) {}
+  bool send_back(const transport::PeerAddress&, Bytes datagram) override {
+    sent_.emplace_back(datagram.begin(), datagram.end());
+    return true;
+  }
+
+ private:
+  std::vector<Datagram>& sent_;
+};
+
+constexpr TextureDesc kCompactTexture{
+    .format = TextureFormat::bc1, .width = 40, .height = 40, .color = {}};  // 800 bytes
+
+// Frame i is all i, in two payloads; of frame 2 the second is lost.
+std::vector<Datagram> compact_datagrams() {
+  transport::PacketizerSettings settings{.stream = stream_of(kCompactTexture, 50), .ssrc = 7};
+  settings.stream.coding = 1;
+  transport::CompactPacketizer packetizer(settings, {.takes_tile_requests = true});
+  std::vector<Datagram> all;
+  for (int i = 0; i < 4; ++i) {
+    const std::vector<std::byte> bytes(800, static_cast<std::byte>(i));
+    const std::array<Bytes, 2> payloads{Bytes(bytes).first(400), Bytes(bytes).last(400)};
+    packetizer.begin({.pts = i * 20ms});
+    const auto packets = packetizer.add(payloads, 2);
+    for (size_t k = 0; k < packets.size(); ++k) {
+      if (i == 2 && k == 1) continue;
+      Datagram datagram(packets[k].header.begin(), packets[k].header.end());
+      datagram.insert(datagram.end(), packets[k].payload.begin(), packets[k].payload.end());
+      all.push_back(std::move(datagram));
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("compact frames are decoded, and what the decoder asks for goes to the sender") {
+  BlockPool pool(ReceivingThread::kOwnFrames + 4);
+  Concatenation decoder;
+  std::vector<Datagram> sent;
+  struct Seen {
+    size_t bytes;
+    unsigned first, last;
+    uint32_t concealed;
+  };
+  std::vector<Seen> seen;
+  ReceivingThread thread(
+      std::make_unique<AnsweredScript>(compact_datagrams(), sent), pool,
+      [&](const FrameRef& frame, double) {
+        seen.push_back({frame->blocks.size(), std::to_integer<unsigned>(frame->blocks.front()),
+                        std::to_integer<unsigned>(frame->blocks.back()), frame->concealed_blocks});
+        CHECK(frame->ready_bytes == 800);
+        CHECK(frame->desc == kCompactTexture);
+      },
+      {}, {}, nullptr, &decoder);
+  while (!thread.ended()) std::this_thread::sleep_for(1ms);
+  thread.stop();
+  REQUIRE(seen.size() == 4);
+  for (size_t i = 0; i < 4; ++i) {
+    CAPTURE(i);
+    CHECK(seen[i].first == i);
+    CHECK(seen[i].last == (i == 2 ? 0xEE : i));
+    CHECK(seen[i].concealed == (i == 2 ? 50 : 0));
+  }
+  CHECK(decoder.most_followed == 1);
+  REQUIRE(sent.size() == 1);
+  const auto request = transport::parse_tile_request(Bytes(sent[0]).subspan(transport::kOwnHeaderBytes));
+  REQUIRE(request);
+  CHECK(request->ssrc == 7);
+  CHECK(request->range(0) == transport::PacketRange{11, 2});
+  CHECK(thread.status().frames == 4);
+  CHECK(thread.status().concealed_blocks == 50);
+}
+
+TEST_CASE("compact frames where nobody decodes them are counted, and not shown") {
+  BlockPool pool(ReceivingThread::kOwnFrames);
+  int seen = 0;
+  std::vector<Datagram> sent;
+  ReceivingThread thread(std::make_unique<AnsweredScript>(compact_datagrams(), sent), pool,
+                         [&](const FrameRef&, double) { ++seen; });
+  while (!thread.ended()) std::this_thread::sleep_for(1ms);
+  thread.stop();
+  CHECK(seen == 0);
+  CHECK(thread.status().frames_unsupported == 4);
+  CHECK(sent.empty());
 }

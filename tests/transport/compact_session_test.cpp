@@ -242,6 +242,24 @@ TEST_CASE("compact: lost packets are asked for, and come before the next frame h
   }
 }
 
+TEST_CASE("compact: damaged packets are counted, never fatal, and the stream goes on") {
+  const CompactOutcome o = CompactLink({.network = {.seed = 11, .loss = 0.01, .corrupt = 0.02, .delay = 500us},
+                                        .requests = true,
+                                        .back = {.seed = 9, .corrupt = 0.1, .delay = 500us},
+                                        .frames = 120,
+                                        .payloads = 60,
+                                        .at_a_time = 8,
+                                        .tells_total = false})
+                               .run();
+  INFO(compact_figures(o));
+  const ReceiveCounters& c = o.counters;
+  CHECK(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.oversized + c.surplus + c.refused ==
+        o.sent + o.sent_again - o.lost);
+  CHECK(c.malformed + c.foreign > 10);
+  CHECK(o.shown > 110);
+  CHECK(o.whole > 60);
+}
+
 TEST_CASE("compact: reordering and copies change nothing") {
   const CompactOutcome o =
       CompactLink({.network = {.seed = 5, .reorder = 0.2, .duplicate = 0.2, .delay = 500us}, .tells_total = false})

@@ -201,6 +201,16 @@ TEST_CASE("pacer: a rate caps it, no rate and no spread is a burst") {
   CHECK(Pacer({.fps = 50}).line_time(1'250'000) == 0ms);
   CHECK(wire_overhead(false) == 66);  // 8 UDP, 20 IP, 14 Ethernet, 4 checksum, 8 preamble, 12 gap
   CHECK(wire_overhead(true) == 86);
+  // Small frames leave at once, others no slower than so much a tick, and none faster than the cap.
+  const Pacer quick({.fps = 50, .least_a_tick = 16'000});
+  CHECK(quick.bytes_due(10'000, 0ms) == 10'000);
+  CHECK(quick.bytes_due(40'000, 0ms) == 16'000);
+  CHECK(quick.bytes_due(40'000, 600us) == 32'000);
+  CHECK(quick.bytes_due(40'000, 1ms) == 40'000);
+  CHECK(quick.bytes_due(1'500'000, 0ms) == 50'000);
+  const Pacer quick_and_capped({.fps = 50, .rate_bits_per_s = 80e6, .least_a_tick = 16'000});
+  CHECK(quick_and_capped.bytes_due(40'000, 0ms) == 5'000);
+  CHECK(quick_and_capped.bytes_due(40'000, 1ms) == 15'000);
   CHECK(Pacer({.fps = 50, .spread = 0}).bytes_due(1'000'000, 0ms) == 1'000'000);
   CHECK(Pacer({.fps = 0}).bytes_due(1'000'000, 0ms) == 1'000'000);
 }

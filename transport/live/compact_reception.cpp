@@ -14,9 +14,12 @@ constexpr uint32_t kMostInRange = 4095;
 
 }  // namespace
 
-CompactReception::CompactReception(BlockPool& pool, int threads) : pool_(pool), workers_(threads) {}
+CompactReception::CompactReception(int threads) : workers_(threads) {}
 
-FrameRef CompactReception::decode(const transport::ReceivedFrame& frame, const TextureDesc& texture, SteadyTime now) {
+std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame& frame, const FrameRef& out) {
+  if (!out) return std::nullopt;  // it counts as missing when the next one comes
+  const TextureDesc& texture = out->desc;
+  const SteadyTime now = steady_now();
   if (!decoder_ || frame.new_stream || !(texture == texture_)) {
     decoder_.emplace(texture, workers_);
     texture_ = texture;
@@ -27,11 +30,9 @@ FrameRef CompactReception::decode(const transport::ReceivedFrame& frame, const T
     asked_in_vain_ = 0;
     counts_.wrong = 0;
   }
-  FrameRef decoded = pool_.acquire(texture_layout(texture).total_bytes);
-  if (!decoded) return {};
   const uint64_t missing = latest_ ? frame.number - latest_number_ - 1 : 0;
   const compact::DecodedCounts counts =
-      decoder_->decode(frame.payloads, latest_ ? latest_->blocks.data() : nullptr, decoded->blocks, missing);
+      decoder_->decode(frame.payloads, latest_ ? latest_->blocks.data() : nullptr, out->blocks, missing);
   counts_.passed += counts.passed;
   counts_.against += counts.against;
   counts_.alone += counts.alone;
@@ -41,19 +42,15 @@ FrameRef CompactReception::decode(const transport::ReceivedFrame& frame, const T
   counts_.damaged += counts.damaged;
   counts_.disagreed += counts.disagreed;
   counts_.wrong = counts.wrong;
-  latest_ = decoded;
+  latest_ = out;
   latest_number_ = frame.number;
   latest_buffer_id_ = frame.buffer_id;
   was_whole_ = was_whole_ || counts.wrong == 0;
-  decoded->desc = texture;
-  decoded->id = frame.id;
-  decoded->concealed = counts.wrong > 0;
-  decoded->concealed_blocks = counts.wrong * (compact::kTileWidth / 4) * (compact::kTileHeight / 4);
   if (!was_whole_ && now < begun_ + kHoldBack) {
     ++counts_.held_back;
-    return {};
+    return std::nullopt;
   }
-  return decoded;
+  return counts.wrong * (compact::kTileWidth / 4) * (compact::kTileHeight / 4);
 }
 
 std::optional<transport::TileQuery> CompactReception::query(SteadyTime now) {

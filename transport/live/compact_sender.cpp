@@ -114,7 +114,8 @@ void CompactSender::run(const std::stop_token& stop) {
 void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
   hear_requests();
   const WallTime begun = wall_now();
-  const auto units = encoder_->encode({.texture = frame.texture.blocks, .changed = frame.changed, .alone = plan_.next()});
+  const auto units =
+      encoder_->encode({.texture = frame.texture.blocks, .changed = frame.changed, .alone = plan_.next()});
   const auto payloads = writers_[frames_ % 2].write(units, frames_ > 0 ? &plan_.history() : nullptr);
   plan_.coded(units);
   ++frames_;

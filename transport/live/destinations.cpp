@@ -46,6 +46,7 @@ std::vector<WatchedDestination> watched(const std::vector<transport::Address>& a
 Destinations::Destinations(const std::vector<std::string>& urls, const NetworkChoice& network, bool reports,
                            IfExists if_exists, bool group_feedback)
     : addresses_(resolve(urls)),
+      group_feedback_(group_feedback),
       rtcp_(rtcp_name(), std::random_device{}(), audience_of(addresses_)),
       watch_(watched(addresses_, reports)),
       refusals_(addresses_.size()),

@@ -369,19 +369,22 @@ std::unique_ptr<PacedSender> make_paced_sender(Destinations& destinations, const
 std::unique_ptr<PacedSender> make_compact_sender(Destinations& destinations, const SendSettings& settings,
                                                  const TextureDesc& texture, const CompactStream& compact,
                                                  AutoResetEvent& progress) {
+  constexpr size_t kLeastATick = 16'384;  // 260 Mbit/s: what the queue of any port takes, and TCP begins with
   auto packets = packetizer_settings(settings, texture, destinations.ipv6());
   packets.stream.coding = compact.coding;
   packets.stream.coder = compact.coder;
   packets.first_buffer_id = compact.first_buffer_id;
   const transport::WireChoice wire = answering(settings.wire, destinations);
-  const bool tiles = compact.on_tile_request && destinations.real_time();
+  const bool tiles = compact.on_tile_request && destinations.real_time() && destinations.hears_everybody();
+  transport::PacerSettings pace = pace_of(settings);
+  pace.least_a_tick = kLeastATick;
   return std::make_unique<PacedSender>(
       destinations,
       StreamWire{.compact = transport::make_compact_packetizer(packets, wire, tiles),
                  .store = transport::make_retransmit_store(packets, wire, destinations.addresses()),
                  .opener = transport::FeedbackOpener(packets.ssrc, wire.keys),
                  .on_tile_request = compact.on_tile_request},
-      pace_of(settings), progress);
+      pace, progress);
 }
 
 }  // namespace texcast::stream

@@ -20,16 +20,6 @@ transport::ReceiveSettings with_requests(transport::ReceiveSettings settings, co
   return settings;
 }
 
-// Threads that open sealed datagrams beside the receiving one when many come at once; otherwise they sleep. A processor
-// each is left for receiving and for what is done with the frames.
-std::unique_ptr<WorkAhead> helpers_of(const transport::ReceiveSettings& settings, const DatagramSource& source) {
-  constexpr int kMost = 4;  // open 16 Gb/s
-  const int threads = std::min(static_cast<int>(std::thread::hardware_concurrency()) - 2, kMost);
-  if (!source.live() || !settings.keys || settings.cipher != transport::CryptoChoice::texcast || threads <= 0)
-    return nullptr;
-  return std::make_unique<WorkAhead>(threads);
-}
-
 }  // namespace
 
 void limit_pictures(transport::ReceiveSettings& settings, int width, int height) {
@@ -45,14 +35,14 @@ void limit_pictures(transport::ReceiveSettings& settings, int width, int height)
 
 ReceivingThread::ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
                                  const transport::ReceiveSettings& settings, OnComing on_coming,
-                                 ReceptionEvents* events)
+                                 ReceptionEvents* events, PayloadDecoder* decoder)
     : source_(std::move(source)),
       pool_(pool),
       on_frame_(std::move(on_frame)),
       on_coming_(std::move(on_coming)),
       events_(events),
-      helpers_(helpers_of(settings, *source_)),
-      session_(with_requests(settings, *source_), &pool, helpers_.get()),
+      decoder_(decoder),
+      session_(with_requests(settings, *source_), &pool),
       thread_([this] { run(); }) {}
 
 ReceivingThread::~ReceivingThread() {
@@ -80,13 +70,14 @@ void ReceivingThread::run() {
     bool more = true;
     while (more && !stopping_.load(std::memory_order_acquire)) {
       const Instant before = source_->now();
-      const SteadyTime limit = before.steady + kLongestRead;
+      SteadyTime limit = before.steady + kLongestRead;
+      if (decoder_ != nullptr) limit = std::min(limit, decoder_->next_query().value_or(limit));
       more = source_->read(std::min(session_.next_deadline().value_or(limit), limit), *this);
       const Instant after = source_->now();
       drain(after, after.steady);
       while (const auto request = session_.poll_feedback(source_->now().steady))
         source_->send_back(session_.sender().from, *request);
-      ask_for_tiles();
+      ask_for_tiles(source_->now().steady);
       follow();
       if (const uint64_t outside = source_->outside(); outside > outside_) {
         session_.count_outside(outside - outside_);
@@ -109,13 +100,6 @@ void ReceivingThread::run() {
   ended_.store(true, std::memory_order_release);
 }
 
-void ReceivingThread::ask_for_tiles() {
-  if (!compact_ || !source_->live()) return;
-  const SteadyTime now = source_->now().steady;
-  if (const auto query = compact_->query(now))
-    if (const auto request = session_.ask_for_tiles(*query, now)) source_->send_back(session_.sender().from, *request);
-}
-
 void ReceivingThread::on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) {
   session_.on_datagram(datagram, arrived.steady, arrived.wall, from);
   // After each one: a batch may finish several frames.
@@ -129,35 +113,31 @@ void ReceivingThread::drain(const Instant& now, SteadyTime arrived) {
 void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime now) {
   const Result<TextureDesc> texture = texture_of(frame.stream);
   const size_t expected = texture ? texture_layout(*texture).total_bytes : 0;
-  const bool fits = frame.stream.compact() ? texture && compact::TileGrid::can_cut(texture->format)
-                                           : texture && frame.bytes.size() == expected;
-  if (!fits) {
-    if (refused_ != frame.stream) {
-      refused_ = frame.stream;
-      if (!texture)
-        log_warning("{}", texture.error().message);
-      else if (frame.stream.compact())
-        log_warning("the stream says that it is compact, and of {}, which is not; it is not shown",
-                    name(texture->format));
-      else
-        log_warning("frames of {} bytes came where {} make one; they are not shown", frame.bytes.size(), expected);
-    }
+  if (!supported(frame, texture, expected)) {
     const std::lock_guard lock(mutex_);
     ++status_.frames_unsupported;
     return;
   }
   if (coming_id_ == frame.id) coming_ = {};
-  FrameRef shared = texture_from(frame, *texture, now);
-  if (!shared) return;
+  FrameRef shared;
+  if (frame.stream.compact()) {
+    shared = decode(frame, *texture, expected);
+    if (!shared) return;
+  } else {
+    shared = share(frame.memory, frame.id, frame.bytes, *texture);
+    if (!shared) shared = copy(frame, *texture);
+    if (!shared) {
+      ++not_copied_;
+      return;
+    }
+    shared->concealed = frame.concealed_bytes > 0;
+    shared->concealed_blocks = shared->concealed ? blocks_in(*texture, frame.concealed) : 0;
+  }
   shared->times = frame.times;
   if (!source_->live()) shared->times = {.pts = frame.times.pts};
   shared->number = frame.number;
   shared->arrived = now;
   shared->new_stream = frame.new_stream;
-  if (!frame.stream.compact()) {
-    shared->concealed = frame.concealed_bytes > 0;
-    shared->concealed_blocks = shared->concealed ? blocks_in(*texture, frame.concealed) : 0;
-  }
   shared->ready_bytes.store(expected, std::memory_order_release);
 
   if (shared->times.sent > WallTime{}) network_.add(frame.times.first_packet - frame.times.sent);
@@ -175,20 +155,52 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
   on_frame_(shared, frame.stream.fps);
 }
 
-FrameRef ReceivingThread::texture_from(const transport::ReceivedFrame& frame, const TextureDesc& texture,
-                                       SteadyTime now) {
-  FrameRef made;
-  if (frame.stream.compact()) {
-    if (!compact_) compact_.emplace(pool_);
-    const uint64_t held_back = compact_->counts().held_back;
-    made = compact_->decode(frame, texture, now);
-    if (!made && compact_->counts().held_back > held_back) return {};
+// Told once where it is not.
+bool ReceivingThread::supported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture,
+                                size_t expected) {
+  const bool is_compact = frame.stream.compact();
+  if (texture && (is_compact ? compact::TileGrid::can_cut(texture->format) && frame.stream.coding == kCompactCoding
+                             : frame.bytes.size() == expected))
+    return true;
+  if (refused_ == frame.stream) return false;
+  refused_ = frame.stream;
+  if (!texture)
+    log_warning("{}", texture.error().message);
+  else if (is_compact)
+    log_warning(
+        "the stream is compact, {} in version {} of the coder, which this texcast does not decode; have it sent "
+        "with --plain",
+        name(texture->format), frame.stream.coding);
+  else
+    log_warning("frames of {} bytes came where {} make one; they are not shown", frame.bytes.size(), expected);
+  return false;
+}
+
+// The blocks of a compact frame in memory of their own; an empty share where there is nothing to show, or no memory.
+FrameRef ReceivingThread::decode(const transport::ReceivedFrame& frame, const TextureDesc& texture, size_t bytes) {
+  FrameRef out = pool_.acquire(bytes);
+  if (out) {
+    out->desc = texture;
+    out->id = frame.id;
   } else {
-    made = share(frame.memory, frame.id, frame.bytes, texture);
-    if (!made) made = copy(frame, texture);
+    ++not_copied_;
   }
-  if (!made) ++not_copied_;
-  return made;
+  if (decoder_ == nullptr) decoder_ = &own_decoder_.emplace();
+  const auto wrong = decoder_->decode(frame, out);
+  if (!out || !wrong) return {};
+  out->concealed = *wrong > 0;
+  out->concealed_blocks = *wrong;
+  return out;
+}
+
+void ReceivingThread::ask_for_tiles(SteadyTime now) {
+  if (decoder_ == nullptr || !source_->live()) return;
+  if (const auto progress = session_.payload_progress()) decoder_->follow(*progress);
+  while (const auto query = decoder_->query(now)) {
+    const auto request = session_.ask_for_tiles(*query, now);
+    if (!request) return;
+    source_->send_back(session_.sender().from, *request);
+  }
 }
 
 // A share in a frame of the session's, which `texture` describes. Whoever was told of the frame while it came may be
@@ -248,7 +260,7 @@ void ReceivingThread::update_status() {
   status_.frames_unbuffered = status_.counters.frames_unbuffered + not_copied_;
   status_.refusal = session_.last_refusal();
   status_.sender = session_.sender().from;
-  if (compact_) status_.compact = compact_->counts();
+  if (own_decoder_) status_.compact = own_decoder_->counts();
   if (!percentiles) return;
   status_.network_ms[0] = network_.milliseconds(0.5);
   status_.network_ms[1] = network_.milliseconds(0.95);

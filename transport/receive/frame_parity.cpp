@@ -175,13 +175,13 @@ uint32_t FrameParity::repair(uint32_t group, PayloadSlots& data, ParityCodes& co
   const uint32_t here = layout.packets_in(group);
   std::array<std::byte*, ReedSolomon::kMaxSymbols> symbols{};
   ReedSolomon::Present present;
-  pieces_.resize(size_t{k} * layout.symbol_bytes);
+  std::byte* const padded = codes.symbols(layout);
   for (uint32_t number = 0; number < k; ++number) {
     const uint32_t packet = layout.packet(group, number);
     if (number >= here) {  // a group with one packet fewer: zeros
       present.set(number);
     } else if (has(packet)) {  // shorter ones have zeros behind them
-      symbols[number] = pieces_.data() + size_t{number} * layout.symbol_bytes;
+      symbols[number] = padded + size_t{number} * layout.symbol_bytes;
       const Bytes symbol = data.symbol(packet);
       std::ranges::copy(symbol, symbols[number]);
       std::fill(symbols[number] + symbol.size(), symbols[number] + layout.symbol_bytes, std::byte{0});

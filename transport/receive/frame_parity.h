@@ -22,8 +22,14 @@ namespace texcast::transport {
 class ParityCodes {
  public:
   ReedSolomon& code(const SymbolLayout& layout);  // valid until the next call
+  // Memory for the symbols of a group, valid until the next call.
+  std::byte* symbols(const SymbolLayout& layout) {
+    symbols_.resize(size_t{layout.code_symbols()} * layout.symbol_bytes);
+    return symbols_.data();
+  }
 
  private:
+  std::vector<std::byte> symbols_;
   std::unique_ptr<ReedSolomon> code_;
 };
 
@@ -89,7 +95,7 @@ class FrameParity {
   std::unique_ptr<std::byte[]> store_;  // symbols, the last of them scratch for the frame's end
   size_t store_capacity_ = 0;
   uint32_t stored_ = 0;
-  std::vector<std::byte> pieces_;  // symbols that repair() reads or writes elsewhere
+  std::vector<std::byte> pieces_;  // of repair()
   uint32_t packets_front_ = 0, parity_front_ = 0;
 };
 

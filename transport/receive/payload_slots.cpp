@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/ensure.h"
 #include "transport/compact_packet.h"
@@ -17,21 +18,20 @@ size_t symbol_bytes_of(size_t payload_bytes) {
 
 }  // namespace
 
-std::byte* PayloadPages::lend() {
+PayloadPages::Page PayloadPages::lend() {
   if (lent_ == most_) return nullptr;
   ++lent_;
-  if (free_.empty()) return std::make_unique_for_overwrite<std::byte[]>(kPageBytes).release();
-  std::byte* const page = free_.back().release();
+  if (free_.empty()) return std::make_unique_for_overwrite<std::byte[]>(kPageBytes);
+  Page page = std::move(free_.back());
   free_.pop_back();
   return page;
 }
 
 // One large frame does not hold memory for long; as much as two like those under way need stays.
-void PayloadPages::take_back(std::byte* page) {
+void PayloadPages::take_back(Page page) {
   constexpr size_t kSpare = 16;
   --lent_;
-  Page owned(page);
-  if (free_.size() < 2 * lent_ + kSpare) free_.push_back(std::move(owned));
+  if (free_.size() < 2 * lent_ + kSpare) free_.push_back(std::move(page));
 }
 
 void PayloadSlots::begin(PayloadPages& pages) {
@@ -40,7 +40,7 @@ void PayloadSlots::begin(PayloadPages& pages) {
 }
 
 void PayloadSlots::release() {
-  for (std::byte* page : lent_) pages_->take_back(page);
+  for (PayloadPages::Page& page : lent_) pages_->take_back(std::move(page));
   lent_.clear();
   slots_.clear();
   used_ = longest_ = 0;
@@ -66,13 +66,13 @@ uint32_t PayloadSlots::prefix() const {
 MutableBytes PayloadSlots::take(size_t symbol_bytes) {
   ENSURE(pages_ && symbol_bytes <= PayloadPages::kPageBytes);
   if (lent_.empty() || used_ + symbol_bytes > PayloadPages::kPageBytes) {
-    std::byte* const page = pages_->lend();
+    PayloadPages::Page page = pages_->lend();
     if (!page) return {};
-    lent_.push_back(page);
+    lent_.push_back(std::move(page));
     used_ = 0;
   }
   used_ += symbol_bytes;
-  return {lent_.back() + used_ - symbol_bytes, symbol_bytes};
+  return {lent_.back().get() + used_ - symbol_bytes, symbol_bytes};
 }
 
 bool PayloadSlots::add(uint32_t number, Bytes payload) {

@@ -18,11 +18,11 @@ class PayloadPages {
   static constexpr size_t kPageBytes = size_t{64} << 10;  // a symbol with the largest payload has room in one
 
   explicit PayloadPages(size_t most_bytes) : most_((most_bytes + kPageBytes - 1) / kPageBytes + 1) {}
-  std::byte* lend();  // nullptr: all are lent
-  void take_back(std::byte* page);
+  using Page = std::unique_ptr<std::byte[]>;
+  Page lend();  // nullptr: all are lent
+  void take_back(Page page);
 
  private:
-  using Page = std::unique_ptr<std::byte[]>;
   size_t most_;
   size_t lent_ = 0;
   std::vector<Page> free_;
@@ -65,7 +65,7 @@ class PayloadSlots {
   void note(uint32_t number, const std::byte* symbol, size_t length);
 
   PayloadPages* pages_ = nullptr;
-  std::vector<std::byte*> lent_;
+  std::vector<PayloadPages::Page> lent_;
   size_t used_ = 0;  // of the last page
   std::vector<Slot> slots_;
   std::vector<Bytes> arrived_;

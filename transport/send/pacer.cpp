@@ -28,7 +28,14 @@ size_t Pacer::bytes_due(size_t frame_bytes, nanoseconds since_start) const {
   const nanoseconds reached = (std::max(since_start, nanoseconds(0)) / tick + 1) * tick;
   if (reached >= whole) return frame_bytes;
   const double part = static_cast<double>(reached.count()) / static_cast<double>(whole.count());
-  return std::clamp<size_t>(static_cast<size_t>(std::ceil(static_cast<double>(frame_bytes) * part)), 1, frame_bytes);
+  size_t due = static_cast<size_t>(std::ceil(static_cast<double>(frame_bytes) * part));
+  if (settings_.least_a_tick > 0) {
+    const double least = static_cast<double>(settings_.least_a_tick) * static_cast<double>(reached / tick);
+    const double seconds = std::chrono::duration<double>(reached).count();
+    const double most = settings_.rate_bits_per_s ? *settings_.rate_bits_per_s / 8 * seconds : least;
+    due = std::max(due, static_cast<size_t>(std::min(least, std::min(most, static_cast<double>(frame_bytes)))));
+  }
+  return std::clamp<size_t>(due, 1, frame_bytes);
 }
 
 }  // namespace texcast::transport

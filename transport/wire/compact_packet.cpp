@@ -52,9 +52,9 @@ std::optional<CompactDescription> parse_description(Bytes bytes) {
                        .height = load_be16(bytes, 10),
                        .rate = {load_be32(bytes, 12), load_be32(bytes, 16)},
                        .coder = load_be32(bytes, 20)};
-  d.available = time_on_wire(load_be64(bytes, 24));
-  d.encoded = after(d.available, load_be32(bytes, 32));
-  d.sent = after(d.encoded, load_be32(bytes, 36));
+  d.available = time_from_wire(load_be64(bytes, 24));
+  d.encoded = plus_delay(d.available, load_be32(bytes, 32));
+  d.sent = plus_delay(d.encoded, load_be32(bytes, 36));
   const bool good = d.texture_format != 0 && d.coding != 0 && d.width != 0 && d.height != 0 && is_plausible(d.rate);
   return good ? std::optional(d) : std::nullopt;
 }
@@ -72,7 +72,7 @@ void write_description(MutableBytes out, const CompactDescription& d) {
   store_be32(out, 12, d.rate.frames);
   store_be32(out, 16, d.rate.seconds);
   store_be32(out, 20, d.coder);
-  store_be64(out, 24, on_wire(d.available));
+  store_be64(out, 24, time_to_wire(d.available));
   store_be32(out, 32, delay_us(d.available, d.encoded));
   store_be32(out, 36, delay_us(d.encoded, d.sent));
 }

@@ -18,17 +18,17 @@ inline uint32_t delay_us(WallTime from, WallTime to) {
   return static_cast<uint32_t>(std::clamp<int64_t>(us, 0, kUnknownDelay - 1));
 }
 
-inline WallTime after(WallTime from, uint32_t us) {
+inline WallTime plus_delay(WallTime from, uint32_t us) {
   return from == WallTime{} || us == kUnknownDelay ? WallTime{} : from + std::chrono::microseconds(us);
 }
 
-inline uint64_t on_wire(WallTime time) {
+inline uint64_t time_to_wire(WallTime time) {
   return static_cast<uint64_t>(std::max<int64_t>(time.time_since_epoch().count(), 0));
 }
 
 // Times before 1970 or after 2262 are nonsense from outside; unknown is the honest reading, and sums with delays cannot
 // overflow.
-inline WallTime time_on_wire(uint64_t ns) {
+inline WallTime time_from_wire(uint64_t ns) {
   return ns <= uint64_t{INT64_MAX} / 2 ? WallTime(nanoseconds(static_cast<int64_t>(ns))) : WallTime{};
 }
 

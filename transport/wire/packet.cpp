@@ -171,9 +171,9 @@ std::optional<StreamExtension> parse_stream_extension(Bytes body) {
   extension.pixel_aspect = load_be16(body, 6);
   extension.width = load_be16(body, 8);
   extension.height = load_be16(body, 10);
-  extension.available = time_on_wire(load_be64(body, 12));
-  extension.encoded = after(extension.available, load_be32(body, 20));
-  extension.sent = after(extension.encoded, load_be32(body, 24));
+  extension.available = time_from_wire(load_be64(body, 12));
+  extension.encoded = plus_delay(extension.available, load_be32(body, 20));
+  extension.sent = plus_delay(extension.encoded, load_be32(body, 24));
   if (body.size() >= kLongExtensionBytes - 4) {
     extension.symbol_bytes = load_be16(body, 28);
     extension.groups = load_be16(body, 30);
@@ -233,7 +233,7 @@ size_t write_stream_extension(MutableBytes out, const StreamExtension& extension
   store_be16(body, 6, extension.pixel_aspect);
   store_be16(body, 8, extension.width);
   store_be16(body, 10, extension.height);
-  store_be64(body, 12, on_wire(extension.available));
+  store_be64(body, 12, time_to_wire(extension.available));
   store_be32(body, 20, delay_us(extension.available, extension.encoded));
   store_be32(body, 24, delay_us(extension.encoded, extension.sent));
   if (extension.has_symbols()) {

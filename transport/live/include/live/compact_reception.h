@@ -9,6 +9,7 @@
 #include "base/workers.h"
 #include "compact/frame_decoder.h"
 #include "live/block_pool.h"
+#include "live/payload_decoder.h"
 #include "transport/receive_session.h"
 
 namespace texcast::stream {
@@ -24,21 +25,20 @@ struct CompactReceived {
   uint64_t held_back = 0;  // frames not passed on because there was no whole picture yet
 };
 
-// Not thread-safe.
-class CompactReception {
- public:
-  explicit CompactReception(BlockPool& pool, int threads = Workers::suggested_threads());
+// The version of the coder (codec/compact) that is spoken.
+inline constexpr uint8_t kCompactCoding = 1;
 
-  // The frame as a texture; empty where there is no memory for it, or where it is not yet worth to be seen (until the
-  // first whole picture, but at most a second): status says which.
-  FrameRef decode(const transport::ReceivedFrame& frame, const TextureDesc& texture, SteadyTime now);
-  // The stream went on without a frame for which there was no memory.
-  // What to ask for now; nothing where all is right, or was asked for just now. Valid until the next call.
-  std::optional<transport::TileQuery> query(SteadyTime now);
+class CompactReception final : public PayloadDecoder {
+ public:
+  explicit CompactReception(int threads = Workers::suggested_threads());
+
+  // There is nothing to show until the first whole picture, but for a second at most.
+  std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) override;
+  // Nothing where all is right, or was asked for just now. Valid until the next call.
+  std::optional<transport::TileQuery> query(SteadyTime now) override;
   const CompactReceived& counts() const { return counts_; }
 
  private:
-  BlockPool& pool_;
   Workers workers_;
   std::optional<compact::FrameDecoder> decoder_;
   TextureDesc texture_{};

@@ -64,7 +64,7 @@ class CompactSender final : public TextureSender {
   std::vector<compact::PayloadWriter> writers_;   // coding thread: the one whose payloads leave, and the next
   size_t frames_ = 0;                             // coding thread: coded
   mutable std::mutex mutex_;                      // of what follows
-  bool in_hand_ = false;  // a frame was started that the paced sender does not have yet
+  bool in_hand_ = false;                          // a frame was started that the paced sender does not have yet
   std::optional<EncodedFrame> frame_;             // to be coded, or just being coded
   std::vector<Asked> asked_;
   std::vector<Asked> hearing_;  // coding thread

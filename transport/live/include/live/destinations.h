@@ -41,8 +41,9 @@ class Destinations {
   bool all_on_loopback() const { return all_on_loopback_; }
   bool ipv6() const { return ipv6_; }
   bool all_unicast() const;
-  size_t addresses() const { return addresses_.size(); }  // that are sent to
-  int path_mtu() const { return sender_.path_mtu(); }     // the narrowest way's; 0 unknown
+  bool hears_everybody() const { return group_feedback_ || all_unicast(); }  // that it sends to
+  size_t addresses() const { return addresses_.size(); }                     // that are sent to
+  int path_mtu() const { return sender_.path_mtu(); }                        // the narrowest way's; 0 unknown
 
   // What suits the way: ways narrower than Ethernet (tunnels, clouds) get what they take.
   int usual_mtu() const;
@@ -79,6 +80,7 @@ class Destinations {
   bool sent_ = false;
   bool all_on_loopback_ = true;
   bool ipv6_ = false;
+  const bool group_feedback_;
   transport::RtcpSender rtcp_;
   ListenerWatch watch_;
   std::vector<uint64_t> refusals_;  // of each address, that watch_ knows

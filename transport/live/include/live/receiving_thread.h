@@ -9,14 +9,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <thread>
 
 #include "base/latency.h"
-#include "base/work_ahead.h"
 #include "live/block_pool.h"
 #include "live/compact_reception.h"
 #include "live/datagrams.h"
+#include "live/payload_decoder.h"
 #include "transport/receive_session.h"
 #include "transport/stream.h"
 
@@ -71,11 +70,12 @@ class ReceivingThread : private DatagramSink {
   using OnComing = std::function<void(const FrameRef& frame)>;
   static constexpr size_t kLargeFrame = size_t{2} << 20, kGrowth = size_t{1} << 20;
 
-  // Starts at once. `pool`, `events` and what the callbacks use must outlive this.
+  // Starts at once. `pool`, `events`, `decoder` and what the callbacks use must outlive this. Without a decoder compact
+  // streams are decoded by a CompactReception of its own.
   // settings.request_lost is found out from the source.
   ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
                   const transport::ReceiveSettings& settings = {}, OnComing on_coming = {},
-                  ReceptionEvents* events = nullptr);
+                  ReceptionEvents* events = nullptr, PayloadDecoder* decoder = nullptr);
   ~ReceivingThread();
   ReceivingThread(const ReceivingThread&) = delete;
   ReceivingThread& operator=(const ReceivingThread&) = delete;
@@ -86,17 +86,16 @@ class ReceivingThread : private DatagramSink {
   void stop();
 
  private:
-  bool wants_to_expect() const override { return helpers_ != nullptr; }
-  void expect(std::span<const Bytes> datagrams) override { session_.expect(datagrams); }
   void on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) override;
   void run();
   // Frames that are finished at `now`; they count as having come at `arrived`.
   void drain(const Instant& now, SteadyTime arrived);
   void pass_on(const transport::ReceivedFrame& frame, SteadyTime now);
-  FrameRef texture_from(const transport::ReceivedFrame& frame, const TextureDesc& texture, SteadyTime now);
-  void ask_for_tiles();
   FrameRef share(size_t memory, uint64_t id, Bytes blocks, const TextureDesc& texture);
   FrameRef copy(const transport::ReceivedFrame& frame, const TextureDesc& texture);
+  FrameRef decode(const transport::ReceivedFrame& frame, const TextureDesc& texture, size_t bytes);
+  bool supported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture, size_t expected);
+  void ask_for_tiles(SteadyTime now);
   void follow();
   void update_status();
   void tell_refusal();
@@ -108,14 +107,14 @@ class ReceivingThread : private DatagramSink {
   OnFrame on_frame_;
   OnComing on_coming_;
   ReceptionEvents* const events_;
-  const std::unique_ptr<WorkAhead> helpers_;  // of the next; none where nothing is sealed
+  std::optional<CompactReception> own_decoder_;
+  PayloadDecoder* decoder_;
   transport::ReceiveSession session_;
-  std::optional<CompactReception> compact_;  // once a compact stream came
-  FrameRef coming_;                          // the next frame, where on_coming_ has been told of it
-  uint64_t coming_id_ = 0;                   // FrameProgress::id of the frame that is coming
-  size_t told_bytes_ = 0;                    // of it, by on_coming_
+  FrameRef coming_;         // the next frame, where on_coming_ has been told of it
+  uint64_t coming_id_ = 0;  // FrameProgress::id of the frame that is coming
+  size_t told_bytes_ = 0;   // of it, by on_coming_
   uint64_t kernel_drops_ = 0;
-  uint64_t not_copied_ = 0;                       // frames that had to be copied, and there was no memory
+  uint64_t not_copied_ = 0;                       // frames that had to be copied or decoded, and there was no memory
   std::optional<transport::StreamDesc> refused_;  // named once
   transport::Refusal told_refusal_ = transport::Refusal::none;
   transport::FollowedSender told_sender_;  // as it was last

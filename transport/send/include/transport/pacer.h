@@ -14,6 +14,8 @@ struct PacerSettings {
   double spread = 0.75;                               // part of the frame time over which a frame's packets leave, 0..1
   std::optional<double> rate_bits_per_s{};            // a cap: never faster than this on the wire
   nanoseconds tick = std::chrono::microseconds(500);  // packets leave in batches this far apart
+  // So much leaves in each batch where there is as much: a small frame needs no spreading. Less where the cap says so.
+  size_t least_a_tick = 0;
 };
 
 // What a datagram takes of an Ethernet line beside its own bytes: headers of UDP, IP and Ethernet, checksum, preamble

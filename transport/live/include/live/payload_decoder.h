@@ -1,0 +1,32 @@
+// payload_decoder.h — what makes blocks of a compact stream's payloads: the coder, as the receiving thread sees it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "live/block_pool.h"
+#include "texcast/frame_times.h"
+#include "transport/receive_session.h"
+
+namespace texcast::stream {
+
+// All calls on the receiving thread.
+class PayloadDecoder {
+ public:
+  virtual ~PayloadDecoder() = default;
+
+  // Frames in order, each with the payloads that came; those of which nothing came are gaps in
+  // ReceivedFrame::buffer_id. All of `out->blocks`, which are of any content, is to be written; `out->desc` says what
+  // they are. A share in `out` may be kept, to decode later frames from; its blocks stay as they are from then on. An
+  // empty `out`: there is no memory for it, and the frame is not shown. Gives how many blocks are not right; nothing:
+  // there is nothing to show.
+  virtual std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) = 0;
+  // More has come of the frame that is next.
+  virtual void follow(const transport::PayloadProgress& /*progress*/) {}
+
+  // What to ask the sender for now; called until there is nothing, whenever datagrams came and at next_query().
+  virtual std::optional<transport::TileQuery> query(SteadyTime /*now*/) { return std::nullopt; }
+  virtual std::optional<SteadyTime> next_query() const { return std::nullopt; }
+};
+
+}  // namespace texcast::stream
