@@ -250,3 +250,23 @@ TEST_CASE("a store keeps no more than it may, and allocates nothing for frames l
   roomy.keep(packets);
   CHECK(allocations() == before);
 }
+
+TEST_CASE("a store whose frames do not all fit keeps their memory for those to come") {
+  RetransmitSettings settings = store_settings();
+  settings.max_bytes = 60'000;  // two of these
+  RetransmitStore store(settings);
+  OwnPacketizer packetizer(small_settings(), {.answers_requests = true});
+  const auto frame = random_bytes(20'000, 2);
+  const auto packets = packetizer.packetize(frame, {});
+  uint64_t before = 0;
+  for (uint32_t i = 0; i < 20; ++i) {
+    if (i == 8) before = allocations();
+    store.begin_frame(i, kBegin);
+    for (size_t at = 0; at < packets.size(); at += 10)
+      store.keep(packets.subspan(at, std::min<size_t>(10, packets.size() - at)));
+  }
+  CHECK(allocations() == before);
+  CHECK(store.answer(0, request(19, {{0, 1}}), kBegin).size() == 1);
+  CHECK(store.answer(0, request(18, {{0, 1}}), kBegin).size() == 1);
+  CHECK(store.answer(0, request(17, {{0, 1}}), kBegin).empty());
+}
