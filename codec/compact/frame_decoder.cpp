@@ -174,6 +174,8 @@ class FrameDecoder::Impl {
         right_[tile] = 0;
       } else if (said_[tile] == Said::coded) {
         right_[tile] = is_whole(tile) ? 1 : 0;
+      } else {
+        ++counts_.passed;
       }
     }
     for (const uint32_t tile : spoiled_) right_[tile] = 0;
