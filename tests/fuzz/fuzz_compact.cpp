@@ -89,13 +89,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                          .height = 1 + load_u8(*head, 2)};
   Receiver receiver(desc, (load_u8(*head, 3) & 1) != 0);
   std::vector<Bytes> payloads;
-  while (reader.remaining() > 0) {
-    const uint64_t length = reader.take_le<2>().value_or(0);
-    if (length == 0xFFFF) {
+  while (const auto length = reader.take_le<2>()) {
+    if (*length == 0xFFFF) {
       receiver.frame(payloads);
       payloads.clear();
     } else {
-      payloads.push_back(*reader.take(std::min<size_t>(length, reader.remaining())));
+      payloads.push_back(*reader.take(std::min<size_t>(*length, reader.remaining())));
     }
   }
   receiver.frame(payloads);
