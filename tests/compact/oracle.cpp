@@ -36,13 +36,18 @@ const vector<vector<Frequencies>>& tables() {
   return made;
 }
 
+}  // namespace
+
 class Symbols {
  public:
   explicit Symbols(Bytes bytes) : bytes_(bytes) {
     state_ = word();
     state_ = state_ * 65536 + word();
   }
-  int next(int set, int context) {
+  explicit Symbols(Chooser& chooser) : chooser_(&chooser) {}
+  // `sense`: a bit for each symbol that makes sense there. Only who makes one up needs to know.
+  int next(int set, int context, unsigned sense = 0xFFFF) {
+    if (chooser_ != nullptr) return choose(set, context, sense);
     const Frequencies& frequencies = tables()[set][context];
     const uint32_t slot = state_ % 4096;
     uint32_t start = 0;
@@ -57,7 +62,9 @@ class Symbols {
   int bits(int set, int count) {
     int value = 0;
     for (int left = count, at = 0; left > 0; left -= 4, at += 4)
-      value |= (next(set, kBitsAt + std::min(left, 4) - 1) & ((1 << std::min(left, 4)) - 1)) << at;
+      value |= (next(set, kBitsAt + std::min(left, 4) - 1, (1u << (1 << std::min(left, 4))) - 1) &
+                ((1 << std::min(left, 4)) - 1))
+               << at;
     return value;
   }
   int distance(int set, int context, int& length) {
@@ -74,6 +81,23 @@ class Symbols {
     const int y = distance(set, base + 1 + length, ignored);
     return {x, y};
   }
+  // A vector that leads from `from` into a plane, if it is made up; any, if it is read.
+  std::array<int, 2> jump(int set, std::array<int, 2> from, std::array<int, 2> plane) {
+    if (chooser_ == nullptr) return vector_(set, true);
+    std::array<int, 2> v{};
+    int length = 0;
+    for (const int axis : {0, 1}) {
+      v[axis] = static_cast<int>(chooser_->random() % plane[axis]) - from[axis];
+      const int size = std::abs(v[axis]);
+      const int before = length;
+      length = 0;
+      while (size >> length != 0) ++length;
+      put(set, kDistanceAt + 18 + (axis == 1 ? 1 + before : 0), length);
+      int rest = length == 0 ? 0 : (size - (1 << (length - 1))) * 2 + (v[axis] < 0 ? 1 : 0);
+      for (int left = length; left > 0; left -= 4, rest /= 16) put(set, kBitsAt + std::min(left, 4) - 1, rest % 16);
+    }
+    return v;
+  }
   int difference(int set, int context) {
     const int symbol = next(set, context);
     static const int first[] = {12, 16, 32, 96}, count[] = {2, 4, 6, 9};
@@ -82,15 +106,31 @@ class Symbols {
   }
 
  private:
+  void put(int set, int context, int symbol) { chooser_->chosen.push_back({set, context, symbol}); }
+  int choose(int set, int context, unsigned sense) {
+    int symbol = 0;
+    do {
+      symbol = static_cast<int>(chooser_->random() % 16);
+      if (chooser_->likely) {
+        int slot = static_cast<int>(chooser_->random() % 4096);
+        for (symbol = 0; slot >= tables()[set][context][symbol]; ++symbol) slot -= tables()[set][context][symbol];
+      }
+    } while ((sense >> symbol & 1) == 0);
+    put(set, context, symbol);
+    return symbol;
+  }
   uint32_t word() {
     demand(at_ + 2 <= bytes_.size(), "a unit's bytes run out");
     at_ += 2;
     return std::to_integer<uint32_t>(bytes_[at_ - 2]) + 256 * std::to_integer<uint32_t>(bytes_[at_ - 1]);
   }
+  Chooser* chooser_ = nullptr;
   Bytes bytes_;
   size_t at_ = 0;
   uint32_t state_ = 0;
 };
+
+namespace {
 
 // A half-block taken apart.
 struct Half {
@@ -214,7 +254,7 @@ class ComponentReader {
   }
 
  private:
-  int symbol(int context) { return symbols_.next(component_.tables, context); }
+  int symbol(int context, unsigned sense = 0xFFFF) { return symbols_.next(component_.tables, context, sense); }
   bool alone() const { return before_ == nullptr; }
   bool is_in_plane(int x, int y) const {
     return x >= 0 && y >= 0 && x < component_.blocks_x && y < component_.blocks_y;
@@ -240,7 +280,10 @@ class ComponentReader {
       vy = floor_half(area_vectors_.at(area)[1], component_.down);
     }
     const int state = alone() ? 2 : vx == 0 && vy == 0 ? 1 : 0;
-    const int kind = symbol(kKindAt + 16 * state + 4 * left.kind + above.kind);
+    unsigned sense = 16u | (has_left ? 4u : 0u) | (has_above ? 8u : 0u);
+    if (!alone()) sense |= 2u | 64u | (is_in_plane(x + jump_[0], y + jump_[1]) ? 32u : 0u);
+    if (!alone() && vx % 4 == 0 && vy % 4 == 0 && is_in_plane(x + vx / 4, y + vy / 4)) sense |= 1u;
+    const int kind = symbol(kKindAt + 16 * state + 4 * left.kind + above.kind, sense);
     demand(kind <= 6, "there is no such kind");
     ++counts_.kinds[kind];
     demand(!alone() || (kind >= 2 && kind <= 4), "kinds of the frame before, in a unit that is alone");
@@ -252,7 +295,7 @@ class ComponentReader {
       case 2: demand(has_left, "no left neighbour"); return left_half;
       case 3: demand(has_above, "none above"); return above_half;
       case 4: return coded(x, y, vx, vy, left, above, left_half, above_half, mine);
-      case 6: jump_ = symbols_.vector_(component_.tables, true); break;
+      case 6: jump_ = symbols_.jump(component_.tables, {x, y}, {component_.blocks_x, component_.blocks_y}); break;
       default: break;
     }
     const uint64_t half = then(x + jump_[0], y + jump_[1]);
@@ -277,7 +320,7 @@ class ComponentReader {
     if (!alone())
       before_half = then(std::clamp(x + rounded_quarter(vx), 0, component_.blocks_x - 1),
                          std::clamp(y + rounded_quarter(vy), 0, component_.blocks_y - 1));
-    const int ends_mode = symbol(kEndsAt + (alone() ? 16 : 0) + 4 * left.ends + above.ends);
+    const int ends_mode = symbol(kEndsAt + (alone() ? 16 : 0) + 4 * left.ends + above.ends, alone() ? 0x7BF : 0x7FF);
     demand(ends_mode <= 10, "there is no such mode of end points");
     ++counts_.end_points[ends_mode];
     demand(ends_mode != 6 || !alone(), "fitted, in a unit that is alone");
@@ -295,7 +338,8 @@ class ComponentReader {
     remember(ends);
 
     const int mode =
-        symbol(kIndicesAt + (alone() ? 162 : 0) + (mine.largest > 1 ? 81 : 0) + 9 * left.indices + above.indices);
+        symbol(kIndicesAt + (alone() ? 162 : 0) + (mine.largest > 1 ? 81 : 0) + 9 * left.indices + above.indices,
+               alone() ? 0x21E : 0x3FF);
     demand(mode <= 9, "there is no such mode of indices");
     ++counts_.indices[mode];
     demand(!alone() || (mode != 0 && (mode < 5 || mode == 9)), "predicted indices, in a unit that is alone");
@@ -303,7 +347,7 @@ class ComponentReader {
     mine.indices = trace[mode];
     mine.kind = mode <= 4 ? 2 : 3;
     if (mode == 1) {
-      const int level = symbol(kLevelAt);
+      const int level = symbol(kLevelAt, (1u << shape_.levels()) - 1);
       demand(level < shape_.levels(), "there is no such level");
       return shape_.made(ends, vector<int>(16, level));
     }
@@ -638,8 +682,19 @@ void Decoder::decode_unit(const Unit& unit, const vector<std::byte>* before, vec
   }
   demand(unit.coding < 2, "a reserved coding");
   demand(unit.coding == 1 || before != nullptr, "there is no frame before");
-  if (unit.coding == 1) before = nullptr;
   Symbols symbols(unit.bytes);
+  read_unit(symbols, unit, unit.coding == 1 ? nullptr : before, texture);
+  symbols.end();
+}
+
+void Decoder::make_up_unit(const Unit& unit, const vector<std::byte>* before, vector<std::byte>& texture,
+                           Chooser& chooser) {
+  Symbols symbols(chooser);
+  read_unit(symbols, unit, before, texture);
+}
+
+void Decoder::read_unit(Symbols& symbols, const Unit& unit, const vector<std::byte>* before,
+                        vector<std::byte>& texture) {
   vector<std::array<int, 2>> vectors;
   const auto first = blocks_of(components_[0], unit);
   const int across = (first[1] - first[0] + 3) / 4, down = (first[3] - first[2] + 3) / 4;
@@ -650,7 +705,7 @@ void Decoder::decode_unit(const Unit& unit, const vector<std::byte>* before, vec
         const auto left = x > 0 ? vectors.back() : zero;
         const auto above = y > 0 ? vectors[static_cast<size_t>(y - 1) * across + x] : zero;
         const int set = components_[0].tables;
-        const int from = symbols.next(set, kVectorAt + (left == zero ? 1 : 0) + (above == zero ? 2 : 0));
+        const int from = symbols.next(set, kVectorAt + (left == zero ? 1 : 0) + (above == zero ? 2 : 0), 15);
         demand(from <= 3, "there is no such vector");
         ++seen_.vectors[from];
         vectors.push_back(from == 0 ? zero : from == 1 ? left : from == 2 ? above : symbols.vector_(set, false));
@@ -659,7 +714,6 @@ void Decoder::decode_unit(const Unit& unit, const vector<std::byte>* before, vec
   }
   for (const Component& component : components_)
     ComponentReader(symbols, component, blocks_of(component, unit), vectors, across, before, texture, seen_).read();
-  symbols.end();
 }
 
 void Decoder::decode(const vector<vector<std::byte>>& payloads, bool is_first, vector<std::byte>& texture) {

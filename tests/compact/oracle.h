@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,16 @@ struct Payload {
   uint32_t expected_units = 0;   // what the units' checks must join to
 };
 
+// Instead of a stream: symbols chosen at random among those that make sense, to be written as a stream.
+struct Chooser {
+  struct Symbol {
+    int set, context, symbol;
+  };
+  std::mt19937 random;
+  bool likely = false;  // as often as the tables have them
+  std::vector<Symbol> chosen{};
+};
+
 class Decoder {
  public:
   explicit Decoder(const texcast::TextureDesc& texture);
@@ -37,6 +48,9 @@ class Decoder {
   void decode(const std::vector<std::vector<std::byte>>& payloads, bool is_first, std::vector<std::byte>& texture);
   Payload parse(Bytes payload) const;
   void decode_unit(const Unit& unit, const std::vector<std::byte>* before, std::vector<std::byte>& texture);
+  // The same for a unit (its bytes are not looked at) that `chooser` makes up.
+  void make_up_unit(const Unit& unit, const std::vector<std::byte>* before, std::vector<std::byte>& texture,
+                    Chooser& chooser);
   uint32_t check_of(const Unit& unit, const std::vector<std::byte>& texture) const;
   unsigned tiles() const { return across_ * down_; }
 
@@ -64,6 +78,8 @@ class Decoder {
   static uint64_t load(const std::vector<std::byte>& texture, const Component& component, int x, int y);
 
  private:
+  void read_unit(class Symbols& symbols, const Unit& unit, const std::vector<std::byte>* before,
+                 std::vector<std::byte>& texture);
   unsigned across_ = 0, down_ = 0;
   std::vector<Component> components_;
   Seen seen_;
