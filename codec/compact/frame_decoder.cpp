@@ -38,6 +38,7 @@ class FrameDecoder::Impl {
     std::ranges::fill(said_, Said::nothing);
     units_.clear();
     payloads_.clear();
+    passed_.clear();
     const ChangeHistory* history = nullptr;
     for (const Bytes payload : payloads) parse(payload, history);
     if (frames_missing > 0) catch_up(frames_missing, history);
@@ -48,7 +49,7 @@ class FrameDecoder::Impl {
       for (size_t i = batch * kBatch; i < std::min((batch + 1) * kBatch, units_.size()); ++i)
         decode_one(units_[i], before, texture.data());
     });
-    judge();
+    judge(before != nullptr);
     return counts_;
   }
 
@@ -60,9 +61,15 @@ class FrameDecoder::Impl {
     bool refers_right = true;  // all that it was coded against was right
     uint32_t check = 0;
   };
+  struct Passed {
+    uint32_t first, count;  // tiles
+  };
   struct Payload {
-    size_t begin, end;  // of units_
-    uint32_t check;
+    size_t begin = 0, end = 0;                // of units_
+    size_t passed_begin = 0, passed_end = 0;  // of passed_
+    uint32_t check = 0;
+    bool is_parsed = false;  // to its end
+    bool is_whole = true;    // no unit of it had been told before
   };
 
   // Frames were lost whole: what they changed is not right.
@@ -78,19 +85,21 @@ class FrameDecoder::Impl {
   }
 
   void parse(Bytes payload, const ChangeHistory*& history) {
-    const size_t begin = units_.size();
+    Payload parsed{.begin = units_.size(), .passed_begin = passed_.size()};
     const auto header = parse_payload(
         grid_, payload,
         [&](uint32_t first, uint32_t count) {
-          for (uint32_t tile = first; tile < first + count; ++tile)
-            if (said_[tile] == Said::nothing) said_[tile] = Said::passed;
+          passed_.push_back({first, count});
         },
         [&](const ParsedUnit& unit) {
           const uint32_t tile = unit.unit.tile;
           if (said_[tile] != Said::coded) strips_[tile] = 0;
           const auto rows =
               static_cast<uint8_t>(((1u << 8 / unit.unit.strips) - 1) << 8 / unit.unit.strips * unit.unit.strip);
-          if (strips_[tile] & rows) return;  // told twice: the first stands
+          if (strips_[tile] & rows) {  // told twice: the first stands
+            parsed.is_whole = false;
+            return;
+          }
           strips_[tile] |= rows;
           said_[tile] = Said::coded;
           units_.push_back({.unit = unit});
@@ -100,7 +109,11 @@ class FrameDecoder::Impl {
           history = &history_;
         });
     if (!header) ++counts_.damaged;
-    payloads_.push_back({begin, units_.size(), header ? header->check : 0});
+    parsed.end = units_.size();
+    parsed.passed_end = passed_.size();
+    parsed.is_parsed = header.has_value();
+    parsed.check = header ? header->check : 0;
+    payloads_.push_back(parsed);
   }
 
   void decode_one(Job& job, const std::byte* before, std::byte* texture) {
@@ -144,18 +157,24 @@ class FrameDecoder::Impl {
     return true;
   }
 
-  void judge() {
+  void judge(bool has_before) {
     for (const Payload& payload : payloads_) {
       uint32_t check = 0;
-      bool all_right = true;
+      bool all_right = true, sound = payload.is_parsed;
       for (size_t i = payload.begin; i < payload.end; ++i) {
         const Job& job = units_[i];
-        counts_.damaged += !job.decoded && job.refers_right;
+        // That bytes can be parsed never hangs on the frame before; that there is none is no damage.
+        const bool is_damaged = !job.decoded && (has_before || job.unit.coding != Coding::against);
+        counts_.damaged += is_damaged;
+        sound = sound && !is_damaged;
         all_right = all_right && job.decoded && job.refers_right;
         check = joined_check(check, job.check);
       }
-      const bool agrees = check == payload.check;
-      if (all_right && !agrees) ++counts_.disagreed;
+      // Where a unit is missing or was coded against what is not right, the check says nothing.
+      const bool disagrees = all_right && payload.is_whole && check != payload.check;
+      if (sound && disagrees) ++counts_.disagreed;
+      sound = sound && !disagrees;
+      if (sound && payload.is_whole) believe_passed(payload);
       for (size_t i = payload.begin; i < payload.end; ++i) {
         const Job& job = units_[i];
         const uint32_t tile = job.unit.unit.tile;
@@ -165,7 +184,7 @@ class FrameDecoder::Impl {
           case Coding::plain: ++counts_.plain; break;
           default: break;
         }
-        if (!job.decoded || !job.refers_right || (all_right && !agrees)) spoiled_.push_back(tile);
+        if (!job.decoded || !job.refers_right || !sound) spoiled_.push_back(tile);
       }
     }
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
@@ -174,6 +193,8 @@ class FrameDecoder::Impl {
         right_[tile] = 0;
       } else if (said_[tile] == Said::coded) {
         right_[tile] = is_whole(tile) ? 1 : 0;
+      } else {
+        ++counts_.passed;
       }
     }
     for (const uint32_t tile : spoiled_) right_[tile] = 0;
@@ -182,6 +203,12 @@ class FrameDecoder::Impl {
       counts_.wrong += right_[tile] == 0;
       counts_.repaired += right_[tile] != 0 && was_right_[tile] == 0;
     }
+  }
+
+  void believe_passed(const Payload& payload) {
+    for (size_t i = payload.passed_begin; i < payload.passed_end; ++i)
+      for (uint32_t tile = passed_[i].first; tile < passed_[i].first + passed_[i].count; ++tile)
+        if (said_[tile] == Said::nothing) said_[tile] = Said::passed;
   }
 
   // Whether all of its strips came; those at the lower edge that have no blocks need not.
@@ -202,6 +229,7 @@ class FrameDecoder::Impl {
   std::vector<uint8_t> strips_;  // of coded tiles: which eighths of their rows came
   std::vector<Job> units_;
   std::vector<Payload> payloads_;
+  std::vector<Passed> passed_;
   std::vector<uint32_t> spoiled_;
   ChangeHistory history_;
   DecodedCounts counts_;

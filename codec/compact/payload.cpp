@@ -1,6 +1,7 @@
 #include "compact/payload.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/ensure.h"
 #include "half_block.h"
@@ -11,9 +12,25 @@ namespace {
 constexpr uint32_t kNoUnit = 7, kHistory = 6;
 constexpr uint32_t kNotTold = 255;  // in the place of a number of ranges
 constexpr uint32_t kPassedLimit = 63;
+constexpr uint32_t kMostPassed = kPassedLimit + 0xFFFF;  // by one record
+
+// Of records that pass over so many tiles, the last one being a unit's.
+size_t record_bytes(uint32_t passed) {
+  size_t bytes = 0;
+  for (; passed > kMostPassed; passed -= kMostPassed) bytes += kMostRecordBytes;
+  return bytes + (passed < kPassedLimit ? kRecordBytes : kMostRecordBytes);
+}
+
+// What decodes to no half-blocks is part of the check as it is.
+uint32_t joined_with(uint32_t check, Bytes bytes) {
+  for (const std::byte byte : bytes) check = joined_check(check, std::to_integer<uint32_t>(byte));
+  return check;
+}
 
 }  // namespace
 
+// Turned round, as a product's upper bits tell the lower ones nothing: what differs in the upper bits of two
+// half-blocks alone would often go unnoticed.
 uint32_t unit_check(const TileGrid& grid, const Unit& unit, const std::byte* texture) {
   uint64_t hash = unit.tile + 1;
   for (int i = 0; i < grid.component_count(); ++i) {
@@ -21,7 +38,7 @@ uint32_t unit_check(const TileGrid& grid, const Unit& unit, const std::byte* tex
     const BlockRect rect = grid.blocks(component, unit);
     for (int y = rect.y0; y < rect.y1; ++y)
       for (int x = rect.x0; x < rect.x1; ++x)
-        hash = (hash ^ load_half(texture + component.at(x, y))) * 0x9E3779B97F4A7C15u;
+        hash = std::rotl(hash ^ load_half(texture + component.at(x, y)), 32) * 0x9E3779B97F4A7C15u;
   }
   return static_cast<uint32_t>(hash >> 32);
 }
@@ -34,20 +51,28 @@ void PayloadWriter::begin(uint32_t tile) {
   store_le<3>(memory_, at, tile);
   ranges_.push_back({at, at});
   check_ = 0;
+  heads_ = joined_check(0, tile);
 }
 
 void PayloadWriter::end() {
   Range& range = ranges_.back();
   range.end = memory_.size();
-  store_le32(memory_, range.begin + 3, check_);
+  store_le32(memory_, range.begin + 3, heads_ ^ check_);
 }
 
 void PayloadWriter::record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit) {
   const size_t at = memory_.size();
   const bool is_long = passed >= kPassedLimit;
   memory_.resize(at + kRecordBytes + (is_long ? 2 : 0));
-  store_le<3>(memory_, at, unit.size() | coding << 11 | part << 14 | std::min(passed, kPassedLimit) << 18);
-  if (is_long) store_le16(memory_, at + kRecordBytes, static_cast<uint16_t>(passed - kPassedLimit));
+  const auto head =
+      static_cast<uint32_t>(unit.size()) | coding << 11 | part << 14 | std::min(passed, kPassedLimit) << 18;
+  store_le<3>(memory_, at, head);
+  heads_ = joined_check(heads_, head);
+  if (is_long) {
+    store_le16(memory_, at + kRecordBytes, static_cast<uint16_t>(passed - kPassedLimit));
+    heads_ = joined_check(heads_, passed - kPassedLimit);
+  }
+  if (coding > static_cast<uint32_t>(Coding::plain)) heads_ = joined_with(heads_, unit);
   memory_.insert(memory_.end(), unit.begin(), unit.end());
 }
 
@@ -71,7 +96,6 @@ void PayloadWriter::put_history(const ChangeHistory& history) {
 std::span<const Bytes> PayloadWriter::write(std::span<const CodedUnit> units, const ChangeHistory* history) {
   memory_.clear();
   ranges_.clear();
-  constexpr uint32_t kMostPassed = kPassedLimit + 0xFFFF;
   uint32_t next = 0;       // the tile that the last record, or nothing, ended before
   bool is_within = false;  // tile next - 1 may have further strips
   begin(0);
@@ -85,7 +109,9 @@ std::span<const Bytes> PayloadWriter::write(std::span<const CodedUnit> units, co
     ENSURE(coded.bytes.size() <= kMostUnitBytes);
     const bool goes_on = is_within && coded.unit.tile + 1 == next;
     const size_t used = memory_.size() - ranges_.back().begin;
-    if (used > kPayloadHeaderBytes && used + 2 * kMostRecordBytes + coded.bytes.size() > most_bytes_) {
+    const size_t needed = record_bytes(goes_on ? 0 : coded.unit.tile - next) + coded.bytes.size() +
+                          record_bytes(tiles_ - coded.unit.tile - 1);  // were it the last one
+    if (used > kPayloadHeaderBytes && used + needed > most_bytes_) {
       end();
       begin(goes_on ? next - 1 : next);
       if (goes_on) --next;
@@ -136,6 +162,7 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
   const auto check = reader.take_le<4>();
   if (!first || !check || *first >= grid.tiles()) return std::nullopt;
   auto next = static_cast<uint32_t>(*first);
+  uint32_t heads = joined_check(0, next);
   Unit last{.tile = ~0u};
   while (reader.remaining() > 0) {
     const auto head = reader.take_le<3>();
@@ -144,13 +171,16 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
     const auto coding = static_cast<uint32_t>(*head >> 11 & 7);
     const auto part = static_cast<uint32_t>(*head >> 14 & 15);
     auto skip = static_cast<uint32_t>(*head >> 18);
+    heads = joined_check(heads, static_cast<uint32_t>(*head));
     if (skip == kPassedLimit) {
       const auto more = reader.take_le<2>();
       if (!more) return std::nullopt;
       skip += static_cast<uint32_t>(*more);
+      heads = joined_check(heads, static_cast<uint32_t>(*more));
     }
     const auto unit_bytes = reader.take(length);
     if (!unit_bytes) return std::nullopt;
+    if (coding > static_cast<uint32_t>(Coding::plain)) heads = joined_with(heads, *unit_bytes);
     if (coding == kHistory) {
       const auto history = parse_history(*unit_bytes);
       if (!history || skip != 0 || part != 0) return std::nullopt;
@@ -177,7 +207,7 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
     found({last, static_cast<Coding>(coding), *unit_bytes});
     ++next;
   }
-  return PayloadHeader{static_cast<uint32_t>(*first), static_cast<uint32_t>(*check)};
+  return PayloadHeader{static_cast<uint32_t>(*first), static_cast<uint32_t>(*check) ^ heads};
 }
 
 }  // namespace texcast::compact

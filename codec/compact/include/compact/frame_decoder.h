@@ -21,7 +21,7 @@ struct DecodedCounts {
   uint32_t wrong = 0;                                      // tiles that are not right now
   uint32_t repaired = 0;                                   // tiles that were not right and are
   uint32_t damaged = 0;                                    // payloads or units that made no sense
-  uint32_t disagreed = 0;                                  // payloads whose check failed though all seemed right
+  uint32_t disagreed = 0;                                  // payloads whose check failed: nothing that they say counts
 };
 
 // Not thread-safe; all payloads may be anything. The same texture whatever the number of workers. Bounded in time by

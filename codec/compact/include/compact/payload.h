@@ -7,8 +7,8 @@
 //                        18..23 tiles passed over; where that is 63, two bytes more with what is beyond 63 | the unit
 // A record's tile is the one after the last record's that is not passed over; a tile's strips follow each other with
 // none passed over. Coding 6 is no unit but tells what the frames before changed (ChangeHistory), for who lost them.
-// Tiles that are passed over are as they were. The check is over what the units decode to. Codings 3 to 5 are for
-// later: a decoder takes such units for damaged.
+// Tiles that are passed over are as they were. The check is over the first tile, the records and what the units decode
+// to. Codings 3 to 5 are for later: a decoder takes such units for damaged.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ inline constexpr size_t kMostRecordBytes = kRecordBytes + 2;
 inline constexpr size_t kMostUnitBytes = 2047;
 // What a unit may have so that it fits a payload of its own; 384 at least are needed.
 inline constexpr size_t unit_room(size_t payload_bytes) {
-  const size_t room = payload_bytes - kPayloadHeaderBytes - 2 * kMostRecordBytes;
+  const size_t room = payload_bytes - kPayloadHeaderBytes - 3 * kMostRecordBytes;
   return room < kMostUnitBytes ? room : kMostUnitBytes;
 }
 
@@ -71,7 +71,7 @@ class PayloadWriter {
   };
   std::vector<Range> ranges_;
   std::vector<Bytes> payloads_;
-  uint32_t check_ = 0;
+  uint32_t check_ = 0, heads_ = 0;  // of the payload at hand: of its units; of the rest
 };
 
 struct ParsedUnit {
@@ -85,7 +85,7 @@ struct ParsedUnit {
 // the bytes make no sense: what was told before that stands.
 struct PayloadHeader {
   uint32_t first_tile = 0;
-  uint32_t check = 0;
+  uint32_t check = 0;  // joined_check of the units, if the rest is what was sent
 };
 std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
                                            const std::function<void(uint32_t first, uint32_t count)>& passed,

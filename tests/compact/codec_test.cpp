@@ -1,0 +1,231 @@
+// Frames through the encoder and back through the decoder.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "check_error.h"
+#include "compact/frame_decoder.h"
+#include "compact/frame_encoder.h"
+#include "textures.h"
+
+using namespace texcast;
+using namespace textures;
+
+namespace {
+
+// Both ends of a stream that loses nothing.
+class Stream {
+ public:
+  explicit Stream(const TextureDesc& desc, size_t most_unit_bytes = 1024, size_t payload_bytes = 1400, int threads = 0)
+      : workers_(threads),
+        encoder_(desc, {.most_unit_bytes = most_unit_bytes}, workers_),
+        writer_(encoder_.grid(), payload_bytes),
+        decoder_(desc, workers_),
+        shown_(encoder_.grid().texture_bytes()),
+        before_(shown_.size()) {}
+
+  Payloads encode(const compact::FrameToEncode& frame) {
+    const auto units = encoder_.encode(frame);
+    units_.assign(units.begin(), units.end());
+    return copied(writer_.write(units));
+  }
+  compact::DecodedCounts decode(const Payloads& payloads) {
+    before_.swap(shown_);
+    const auto all = views(payloads);
+    const auto counts = decoder_.decode(all, is_first_ ? nullptr : before_.data(), shown_);
+    is_first_ = false;
+    return counts;
+  }
+  // Whether a frame comes through whole.
+  bool passes(const Texture& texture) {
+    payloads_ = encode({.texture = texture});
+    counts_ = decode(payloads_);
+    return shown_ == texture && counts_.wrong == 0 && counts_.damaged == 0 && counts_.disagreed == 0 &&
+           counts_.concealed == 0 && std::ranges::all_of(decoder_.right(), [](uint8_t right) { return right == 1; });
+  }
+  const compact::TileGrid& grid() const { return encoder_.grid(); }
+  compact::FrameEncoder& encoder() { return encoder_; }
+  const Texture& shown() const { return shown_; }
+  const Payloads& payloads() const { return payloads_; }
+  const compact::DecodedCounts& counts() const { return counts_; }
+  const std::vector<compact::CodedUnit>& units() const { return units_; }  // bytes valid until the next frame
+
+ private:
+  Workers workers_;
+  compact::FrameEncoder encoder_;
+  compact::PayloadWriter writer_;
+  compact::FrameDecoder decoder_;
+  Texture shown_, before_;
+  bool is_first_ = true;
+  Payloads payloads_;
+  compact::DecodedCounts counts_;
+  std::vector<compact::CodedUnit> units_;
+};
+
+size_t plain_bytes(const Stream& stream) { return stream.grid().texture_bytes(); }
+
+}  // namespace
+
+TEST_CASE("compact frames come back byte for byte: every format, odd sizes") {
+  for (const TextureFormat format : cut_formats())
+    for (const auto& [width, height] : {std::pair(1, 1), {3, 2}, {65, 33}, {66, 31}, {127, 97}, {250, 130}}) {
+      const TextureDesc desc{.format = format, .width = width, .height = height};
+      CAPTURE(name(format));
+      CAPTURE(width);
+      CAPTURE(height);
+      Stream stream(desc);
+      CHECK(stream.passes(photograph(desc, 0, 0)));
+      CHECK(stream.passes(photograph(desc, 3, 1)));    // moved
+      CHECK(stream.passes(photograph(desc, 3, 5)));    // scrolled by 4
+      CHECK(stream.passes(photograph(desc, 3, 10)));   // by 5
+      CHECK(stream.passes(photograph(desc, 80, 61)));  // a cut
+      CHECK(stream.passes(noise(desc, 1)));
+      CHECK(stream.passes(noise(desc, 1)));  // still
+      CHECK(stream.passes(Texture(plain_bytes(stream), std::byte{0})));
+      CHECK(stream.passes(Texture(plain_bytes(stream), std::byte{0xFF})));
+      CHECK(stream.passes(photograph(desc, 0, 0)));
+    }
+}
+
+TEST_CASE("compact frames in strips: 384 bytes a unit, every format") {
+  for (const TextureFormat format : cut_formats())
+    for (const auto& [width, height] : {std::pair(64, 32), {130, 45}, {70, 33}}) {
+      const TextureDesc desc{.format = format, .width = width, .height = height};
+      CAPTURE(name(format));
+      CAPTURE(width);
+      CAPTURE(height);
+      Stream stream(desc, 384, 401);
+      for (const Texture& texture : {noise(desc, 7), photograph(desc, 0, 0), photograph(desc, 5, 3), noise(desc, 8)}) {
+        CHECK(stream.passes(texture));
+        for (const auto& unit : stream.units()) CHECK(unit.bytes.size() <= 384);
+        for (const auto& payload : stream.payloads()) CHECK(payload.size() <= 401);
+      }
+      CHECK(std::ranges::any_of(stream.units(), [](const auto& unit) { return unit.unit.strips > 1; }));
+    }
+}
+
+TEST_CASE("a still frame is one payload of a few bytes") {
+  for (const auto& [width, height] : {std::pair(192, 128), {1, 1}, {1920, 1080}, {8192, 320}}) {
+    const TextureDesc desc{.format = TextureFormat::bc1, .width = width, .height = height};
+    CAPTURE(width);
+    Stream stream(desc);
+    const Texture texture = width < 200 ? photograph(desc, 0, 0) : Texture(plain_bytes(stream), std::byte{0x39});
+    CHECK(stream.passes(texture));
+    for (int i = 0; i < 3; ++i) {
+      CHECK(stream.passes(texture));
+      REQUIRE(stream.payloads().size() == 1);
+      CHECK(stream.payloads()[0].size() <= 7 + 5);
+      CHECK(stream.encoder().counts().skipped == stream.grid().tiles());
+      CHECK(stream.counts().passed == stream.grid().tiles());
+    }
+  }
+}
+
+TEST_CASE("blocks of which nothing can be told go plain, and are no larger") {
+  for (const TextureFormat format : cut_formats()) {
+    const TextureDesc desc{.format = format, .width = 256, .height = 128};
+    CAPTURE(name(format));
+    for (const size_t most : {384, 1024, 2047}) {
+      CAPTURE(most);
+      Stream stream(desc, most, most + 22);
+      CHECK(stream.passes(noise(desc, 5)));
+      CHECK(stream.passes(noise(desc, 6)));
+      const auto counts = stream.encoder().counts();
+      CHECK(counts.plain == stream.grid().tiles());
+      size_t units = 0;
+      for (const auto& unit : stream.units()) {
+        units += unit.bytes.size();
+        CHECK(unit.bytes.size() <= stream.grid().plain_bytes(unit.unit));
+      }
+      CHECK(units == plain_bytes(stream));
+      // A header a payload, a record a unit, and at most one more at the end.
+      CHECK(bytes_of(stream.payloads()) <= units + 7 * stream.payloads().size() + 3 * stream.units().size() + 5);
+    }
+  }
+}
+
+TEST_CASE("a scroll by whole blocks costs next to nothing") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 192, .height = 128};
+  Stream stream(desc);
+  CHECK(stream.passes(photograph(desc, 0, 0)));
+  const size_t first = bytes_of(stream.payloads());
+  CHECK(stream.passes(photograph(desc, 0, 4)));
+  CHECK(bytes_of(stream.payloads()) * 4 < first);
+}
+
+TEST_CASE("the number of workers changes no byte") {
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_dxt5}) {
+    const TextureDesc desc{.format = format, .width = 250, .height = 190};
+    CAPTURE(name(format));
+    Stream none(desc), one(desc, 1024, 1400, 1), three(desc, 1024, 1400, 3);
+    for (const Texture& texture : {photograph(desc, 0, 0), photograph(desc, 2, 1), photograph(desc, 2, 9),
+                                   noise(desc, 2), photograph(desc, 9, 9)}) {
+      CHECK(none.passes(texture));
+      CHECK(one.passes(texture));
+      CHECK(three.passes(texture));
+      CHECK(none.payloads() == one.payloads());
+      CHECK(none.payloads() == three.payloads());
+    }
+  }
+}
+
+TEST_CASE("tiles that are said not to have changed are not looked at") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 192, .height = 96};
+  Stream stream(desc);
+  const Texture first = photograph(desc, 0, 0), second = photograph(desc, 7, 3);
+  CHECK(stream.passes(first));
+  std::vector<uint8_t> changed(stream.grid().tiles(), 1);
+  changed[1] = changed[5] = 0;
+  stream.decode(stream.encode({.texture = second, .changed = changed}));
+  Texture expected = second;
+  copy_tile(stream.grid(), 1, first, expected);
+  copy_tile(stream.grid(), 5, first, expected);
+  CHECK(stream.shown() == expected);
+  CHECK(stream.encoder().counts().skipped == 2);
+  // Said to have changed, they are compared.
+  stream.decode(stream.encode({.texture = expected, .changed = std::vector<uint8_t>(stream.grid().tiles(), 1)}));
+  CHECK(stream.encoder().counts().skipped == stream.grid().tiles());
+  CHECK(stream.passes(second));
+}
+
+TEST_CASE("the first frame's changes are not believed") {
+  const TextureDesc desc{.format = TextureFormat::bc4, .width = 100, .height = 70};
+  Stream stream(desc);
+  const Texture texture = photograph(desc, 0, 0);
+  stream.decode(stream.encode({.texture = texture, .changed = std::vector<uint8_t>(stream.grid().tiles(), 0)}));
+  CHECK(stream.shown() == texture);
+}
+
+TEST_CASE("tiles that are to be alone are, also where they did not change") {
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420}) {
+    const TextureDesc desc{.format = format, .width = 192, .height = 96};
+    CAPTURE(name(format));
+    Stream stream(desc);
+    CHECK(stream.passes(photograph(desc, 0, 0)));
+    std::vector<uint8_t> alone(stream.grid().tiles());
+    alone[0] = alone[4] = 1;
+    for (const Texture& texture : {photograph(desc, 0, 0), photograph(desc, 1, 1)}) {
+      stream.decode(stream.encode({.texture = texture, .alone = alone}));
+      CHECK(stream.shown() == texture);
+      std::vector<uint8_t> are_alone(stream.grid().tiles());
+      for (const auto& unit : stream.units()) are_alone[unit.unit.tile] = unit.coding != compact::Coding::against;
+      CHECK(are_alone == alone);
+      CHECK(stream.encoder().counts().alone + stream.encoder().counts().plain == 2);
+    }
+    // And all of them, after forget().
+    stream.encoder().forget();
+    stream.encode({.texture = photograph(desc, 1, 1)});
+    CHECK(stream.encoder().counts().alone + stream.encoder().counts().plain == stream.grid().tiles());
+    CHECK(stream.encoder().counts().against == 0);
+  }
+}
+
+TEST_CASE("formats without blocks of 8 or 16 bytes have no compact streams") {
+  for (const TextureFormat format : shown_formats()) {
+    CAPTURE(name(format));
+    CHECK(compact::TileGrid::can_cut(format) == is_compressed(format));
+  }
+  test::check_error(ErrorKind::misuse, "compact",
+                    [] { compact::TileGrid({.format = TextureFormat::uyvy, .width = 8, .height = 8}); });
+}

@@ -1,0 +1,220 @@
+// Payloads that are not as they were sent: cut off, with bits turned, with checks that lie, from somebody else.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "compact/frame_decoder.h"
+#include "compact/frame_encoder.h"
+#include "textures.h"
+
+using namespace texcast;
+using namespace textures;
+
+namespace {
+
+// Two frames of a stream, the first decoded, the second to be spoiled.
+class Spoiled {
+ public:
+  Spoiled(const TextureDesc& desc, size_t payload_bytes)
+      : encoder_(desc, {.most_unit_bytes = std::min<size_t>(payload_bytes - 22, 800)}, workers_),
+        before_(photograph(desc, 0, 0)),
+        truth_(photograph(desc, 2, 3)) {
+    // Some tiles stay.
+    for (uint32_t tile = 0; tile < grid().tiles(); ++tile)
+      if (tile % 3 == 1) copy_tile(grid(), tile, before_, truth_);
+    compact::PayloadWriter writer(grid(), payload_bytes);
+    first_ = copied(writer.write(encoder_.encode({.texture = before_})));
+    std::vector<uint8_t> alone(grid().tiles());
+    alone[0] = 1;
+    payloads_ = copied(writer.write(encoder_.encode({.texture = truth_, .alone = alone})));
+  }
+  const compact::TileGrid& grid() const { return encoder_.grid(); }
+  const Payloads& payloads() const { return payloads_; }
+  const Texture& truth() const { return truth_; }
+  const Texture& before() const { return before_; }
+
+  struct Outcome {
+    compact::DecodedCounts counts;
+    int lies = 0;    // tiles said to be right that are not
+    int untold = 0;  // tiles that changed though nothing tells of them
+    uint32_t right = 0;
+  };
+  Outcome decode(const std::vector<Bytes>& payloads) {
+    compact::FrameDecoder decoder(grid().texture(), workers_);
+    Texture a(before_.size()), b(a.size());
+    REQUIRE(decoder.decode(views(first_), nullptr, a).wrong == 0);
+    Outcome outcome{.counts = decoder.decode(payloads, a.data(), b)};
+    std::vector<uint8_t> told(grid().tiles());
+    for (const Bytes payload : payloads)
+      (void)compact::parse_payload(
+          grid(), payload, [](uint32_t, uint32_t) {}, [&](const auto& unit) { told[unit.unit.tile] = 1; });
+    const auto wrong = differing(grid(), b, truth_), changed = differing(grid(), b, before_);
+    for (uint32_t tile = 0; tile < grid().tiles(); ++tile) {
+      outcome.lies += decoder.right()[tile] != 0 && wrong[tile] != 0;
+      outcome.untold += changed[tile] != 0 && told[tile] == 0;
+      outcome.right += decoder.right()[tile] != 0;
+    }
+    return outcome;
+  }
+
+ private:
+  Workers workers_{0};
+  compact::FrameEncoder encoder_;
+  Texture before_, truth_;
+  Payloads first_, payloads_;
+};
+
+const TextureDesc kDescs[] = {{.format = TextureFormat::bc1, .width = 200, .height = 70},
+                              {.format = TextureFormat::ycocg_bc4_420, .width = 130, .height = 90},
+                              {.format = TextureFormat::ycocg_dxt5_alpha, .width = 66, .height = 40}};
+
+}  // namespace
+
+TEST_CASE("what is not spoiled is right") {
+  for (const TextureDesc& desc : kDescs) {
+    Spoiled stream(desc, 600);
+    const auto outcome = stream.decode(views(stream.payloads()));
+    CHECK(outcome.counts.wrong == 0);
+    CHECK(outcome.counts.passed > 0);
+    CHECK(outcome.counts.alone + outcome.counts.plain > 0);
+  }
+}
+
+TEST_CASE("payloads that are cut off never make wrong tiles right") {
+  for (const TextureDesc& desc : kDescs) {
+    CAPTURE(name(desc.format));
+    Spoiled stream(desc, 600);
+    for (size_t i = 0; i < stream.payloads().size(); ++i)
+      for (size_t length = 0; length < stream.payloads()[i].size(); length += length < 16 ? 1 : 7) {
+        auto payloads = views(stream.payloads());
+        payloads[i] = payloads[i].first(length);
+        const auto outcome = stream.decode(payloads);
+        REQUIRE(outcome.lies == 0);
+        REQUIRE(outcome.untold == 0);
+        REQUIRE(outcome.counts.wrong > 0);
+      }
+  }
+}
+
+TEST_CASE("payloads with bits turned never make wrong tiles right") {
+  for (const TextureDesc& desc : kDescs) {
+    CAPTURE(name(desc.format));
+    Spoiled stream(desc, 600);
+    std::mt19937 random(5);
+    int spoiled = 0;
+    for (int trial = 0; trial < 2500; ++trial) {
+      CAPTURE(trial);
+      auto payloads = stream.payloads();
+      auto& payload = payloads[random() % payloads.size()];
+      // Every other time among what is not in units.
+      const size_t room = trial % 2 == 0 ? payload.size() : std::min<size_t>(payload.size(), 12);
+      for (auto bits = 1 + random() % 3; bits-- > 0;)
+        payload[random() % room] ^= static_cast<std::byte>(1u << random() % 8);
+      auto come = views(payloads);
+      if (trial % 5 == 0) come.erase(come.begin() + random() % come.size());
+      const auto outcome = stream.decode(come);
+      REQUIRE(outcome.lies == 0);
+      REQUIRE(outcome.untold == 0);
+      spoiled += outcome.counts.damaged + outcome.counts.disagreed > 0 ? 1 : 0;
+    }
+    CHECK(spoiled > 1900);
+  }
+}
+
+TEST_CASE("every single bit of a payload's records is under the check") {
+  Spoiled stream(kDescs[0], 600);
+  for (size_t i = 0; i < stream.payloads().size(); ++i)
+    for (size_t bit = 0; bit < 12 * 8; ++bit) {
+      auto payloads = stream.payloads();
+      if (bit / 8 >= payloads[i].size()) continue;
+      payloads[i][bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
+      // By itself: nothing else tells of its tiles.
+      const auto outcome = stream.decode({payloads[i]});
+      CAPTURE(i);
+      CAPTURE(bit);
+      CHECK(outcome.counts.damaged + outcome.counts.disagreed > 0);
+      CHECK(outcome.right == 0);
+    }
+}
+
+TEST_CASE("a check that lies is noticed, and none of its payload's tiles is right") {
+  Spoiled stream(kDescs[0], 600);
+  for (size_t i = 0; i < stream.payloads().size(); ++i) {
+    auto payloads = stream.payloads();
+    payloads[i][4] ^= std::byte{0x40};
+    const auto outcome = stream.decode(views(payloads));
+    CHECK(outcome.counts.disagreed == 1);
+    CHECK(outcome.counts.wrong > 0);
+    CHECK(outcome.lies == 0);
+  }
+}
+
+TEST_CASE("a decoder that had other blocks before notices it by the check") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 128, .height = 64};
+  Workers workers(0);
+  compact::FrameEncoder encoder(desc, {}, workers);
+  compact::PayloadWriter writer(encoder.grid(), 1400);
+  compact::FrameDecoder decoder(desc, workers);
+  Texture a(encoder.grid().texture_bytes()), b(a.size());
+  decoder.decode(writer.write(encoder.encode({.texture = photograph(desc, 0, 0)})), nullptr, a);
+  // Every block's last index in its upper bit alone: changes that a product of 64 bits carries nowhere.
+  for (size_t at = 7; at < a.size(); at += 8) a[at] ^= std::byte{0x80};
+  const auto counts = decoder.decode(writer.write(encoder.encode({.texture = photograph(desc, 0, 4)})), a.data(), b);
+  CHECK(counts.against > 0);
+  CHECK(counts.disagreed > 0);
+}
+
+TEST_CASE("blocks that differ in their highest bits alone have different checks") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 64, .height = 32};
+  const compact::TileGrid grid(desc);
+  Texture texture = photograph(desc, 0, 0);
+  const uint32_t check = compact::unit_check(grid, {}, texture.data());
+  for (size_t first = 0; first < 16; ++first)
+    for (size_t second = 0; second < 128; ++second) {
+      Texture other = texture;
+      other[first * 8 + 7] ^= std::byte{0x80};
+      other[second * 8 + 7] ^= std::byte{0x80};
+      CHECK((compact::unit_check(grid, {}, other.data()) == check) == (first == second));
+    }
+}
+
+TEST_CASE("any bytes at all are decoded in bounded time, and touch nothing that they do not tell of") {
+  for (const TextureDesc& desc : kDescs) {
+    Spoiled stream(desc, 600);
+    std::mt19937 random(23);
+    for (int trial = 0; trial < 600; ++trial) {
+      Payloads payloads(1 + random() % 4);
+      for (auto& payload : payloads) {
+        payload.resize(random() % 300);
+        for (auto& byte : payload) byte = static_cast<std::byte>(random() & 0xFF);
+        if (payload.size() > 10) {
+          payload[0] = static_cast<std::byte>(random() % stream.grid().tiles());
+          payload[1] = payload[2] = std::byte{0};
+          // A unit that is there whole.
+          payload[7] = static_cast<std::byte>((payload.size() - 10) & 0xFF);
+          payload[8] = static_cast<std::byte>((payload.size() - 10) >> 8 | (random() % 4 == 0 ? 8 : 0));
+          payload[9] = std::byte{0};
+        }
+      }
+      const auto outcome = stream.decode(views(payloads));
+      REQUIRE(outcome.lies == 0);
+      REQUIRE(outcome.untold == 0);
+    }
+  }
+}
+
+TEST_CASE("reserved codings and parts make no sense, and end where they say") {
+  Spoiled stream(kDescs[0], 600);
+  const auto whole = stream.payloads();
+  for (unsigned coding = 3; coding <= 5; ++coding) {
+    CAPTURE(coding);
+    auto payloads = whole;
+    payloads[0][8] = static_cast<std::byte>((std::to_integer<unsigned>(payloads[0][8]) & ~0x38u) | coding << 3);
+    const auto outcome = stream.decode(views(payloads));
+    CHECK(outcome.counts.damaged == 1);
+    CHECK(outcome.lies == 0);
+    // The other payloads are what they were.
+    CHECK(outcome.right > 0);
+  }
+}

@@ -1,0 +1,204 @@
+// The entropy coder against one from the definition, in 64 bits, and its tables against the document.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "oracle.h"
+#include "rans.h"
+
+using namespace texcast;
+using namespace texcast::compact;
+
+namespace {
+
+struct Symbol {
+  int context, symbol;
+};
+
+// From the definition: a symbol takes state to state / count * 4096 + state % count + start; where that would not fit
+// in 32 bits, words of 16 leave first.
+std::vector<std::byte> coded_plainly(const CodingTables& tables, const std::vector<Symbol>& symbols) {
+  std::vector<uint16_t> words;  // the last one first
+  uint64_t state = 65536;
+  for (size_t i = symbols.size(); i-- > 0;) {
+    const SymbolTable& table = tables.of[symbols[i].context];
+    const int symbol = symbols[i].symbol;
+    const uint64_t start = table.start[symbol];
+    const uint64_t count = (symbol < 15 ? table.start[symbol + 1] : 4096) - start;
+    const auto behind = [&] { return state / count * 4096 + state % count + start; };
+    while (behind() >= uint64_t{1} << 32) {
+      words.push_back(static_cast<uint16_t>(state % 65536));
+      state /= 65536;
+    }
+    state = behind();
+  }
+  words.push_back(static_cast<uint16_t>(state % 65536));
+  words.push_back(static_cast<uint16_t>(state / 65536));
+  std::vector<std::byte> bytes;
+  for (size_t i = words.size(); i-- > 0;) {
+    bytes.push_back(static_cast<std::byte>(words[i] % 256));
+    bytes.push_back(static_cast<std::byte>(words[i] / 256));
+  }
+  return bytes;
+}
+
+// How likely each is in its table, or each as likely as the others.
+std::vector<Symbol> random_symbols(std::mt19937& random, const CodingTables& tables, int count, bool likely) {
+  std::vector<Symbol> symbols;
+  for (int i = 0; i < count; ++i) {
+    const int context = static_cast<int>(random() % context::kCount);
+    int symbol = static_cast<int>(random() % kSymbols);
+    if (likely) {
+      const uint32_t slot = random() % 4096;
+      symbol = 15;
+      while (tables.of[context].start[symbol] > slot) --symbol;
+    }
+    symbols.push_back({context, symbol});
+  }
+  return symbols;
+}
+
+}  // namespace
+
+TEST_CASE("the entropy coder writes what the definition gives, and reads it back") {
+  std::mt19937 random(1);
+  for (int trial = 0; trial < 400; ++trial) {
+    const CodingTables& tables = coding_tables(static_cast<TableSet>(trial % kTableSets));
+    const auto symbols =
+        random_symbols(random, tables, trial < 20 ? trial : static_cast<int>(random() % 3000), trial % 2 == 0);
+    SymbolList list;
+    list.clear();
+    for (const Symbol& symbol : symbols) list.put(tables, symbol.context, symbol.symbol);
+    std::vector<std::byte> memory(16000);
+    const size_t used = list.write(memory);
+    const std::vector<std::byte> written(memory.end() - static_cast<std::ptrdiff_t>(used), memory.end());
+    REQUIRE(written == coded_plainly(tables, symbols));
+    RansDecoder decoder(written);
+    for (const Symbol& symbol : symbols) REQUIRE(decoder.get(tables.of[symbol.context]) == symbol.symbol);
+    CHECK(decoder.ended_well());
+    CHECK(!decoder.is_short());
+
+    // In just as much room, and not in less.
+    std::vector<std::byte> exact(used);
+    CHECK(list.write(exact) == used);
+    CHECK(exact == written);
+    for (const size_t room : {used - 1, used - 2, size_t{3}, size_t{0}})
+      CHECK(list.write(MutableBytes(memory).first(room)) == 0);
+
+    // More, less, or other bytes are no stream.
+    auto longer = written;
+    longer.insert(longer.end(), 2, std::byte{0});
+    const auto ends_well = [&](Bytes bytes) {
+      RansDecoder other(bytes);
+      for (const Symbol& symbol : symbols) other.get(tables.of[symbol.context]);
+      return other.ended_well();
+    };
+    CHECK(ends_well(written));
+    CHECK(!ends_well(longer));
+    CHECK(!ends_well(Bytes(longer).first(used + 1)));
+    CHECK(!ends_well(Bytes(written).first(used - 1)));
+    CHECK(!ends_well(Bytes(written).first(used - 2)));
+    CHECK(!ends_well({}));
+  }
+}
+
+TEST_CASE("estimated sizes are near the true ones") {
+  std::mt19937 random(2);
+  const CodingTables& tables = coding_tables(TableSet::luma);
+  const auto symbols = random_symbols(random, tables, 4000, true);
+  SymbolList list;
+  for (const Symbol& symbol : symbols) list.put(tables, symbol.context, symbol.symbol);
+  std::vector<std::byte> memory(16000);
+  const double used = static_cast<double>(list.write(memory));
+  CHECK(used == doctest::Approx(static_cast<double>(list.estimated_bytes())).epsilon(0.02));
+}
+
+TEST_CASE("symbols are found by their slots, all 4096 of them") {
+  const CodingTables& tables = coding_tables(TableSet::color);
+  for (int context = 0; context < context::kCount; context += 17) {
+    const SymbolTable& table = tables.of[context];
+    int symbol = 0;
+    for (uint32_t slot = 0; slot < 4096; ++slot) {
+      while (symbol < 15 && table.start[symbol + 1] <= slot) ++symbol;
+      REQUIRE(symbol_at(table, slot) == symbol);
+    }
+  }
+}
+
+TEST_CASE("tables: every symbol has a slot, all have 4096, as the document makes them of the text") {
+  for (int set = 0; set < kTableSets; ++set) {
+    const CodingTables& tables = coding_tables(static_cast<TableSet>(set));
+    for (int context = 0; context < context::kCount; ++context) {
+      REQUIRE(std::string(kTrainedTables[set][context]).size() == 16);
+      const auto frequencies = oracle::frequencies_of(kTrainedTables[set][context]);
+      uint32_t sum = 0;
+      for (int symbol = 0; symbol < kSymbols; ++symbol) {
+        REQUIRE(tables.of[context].frequency(symbol) >= 1);
+        REQUIRE(tables.of[context].start[symbol] == sum);
+        REQUIRE(tables.of[context].frequency(symbol) == static_cast<uint32_t>(frequencies[symbol]));
+        // In 32nds of a bit, rounded.
+        REQUIRE(tables.cost[context][symbol] ==
+                doctest::Approx(32 * (12 - std::log2(frequencies[symbol]))).epsilon(0.001).scale(1000));
+        sum += tables.of[context].frequency(symbol);
+      }
+      REQUIRE(sum == 4096);
+    }
+  }
+}
+
+// Else another machine's exp2 could make other tables.
+TEST_CASE("tables: no frequency hangs on the last bits of a floating point number") {
+  for (int set = 0; set < kTableSets; ++set)
+    for (int context = 0; context < context::kCount; ++context) {
+      const char* row = kTrainedTables[set][context];
+      double weights[16], sum = 0;
+      for (int s = 0; s < 16; ++s) sum += weights[s] = std::exp2((33 - row[s]) / 8.0);
+      for (const double weight : weights) {
+        const double slots = weight / sum * 4096 + 0.5;
+        REQUIRE(std::abs(slots - std::round(slots)) > 1e-7);
+      }
+    }
+}
+
+TEST_CASE("tables: flat contexts are flat") {
+  for (int set = 0; set < kTableSets; ++set)
+    for (int bits = 1; bits <= 4; ++bits)
+      for (int symbol = 0; symbol < kSymbols; ++symbol) {
+        const uint32_t slots =
+            coding_tables(static_cast<TableSet>(set)).of[context::kFlat.first + bits - 1].frequency(symbol);
+        if (symbol < 1 << bits)
+          CHECK(slots == doctest::Approx(4096 >> bits).epsilon(0.01));
+        else
+          CHECK(slots == 1);
+      }
+}
+
+TEST_CASE("tables: any weights become 4096 slots") {
+  std::mt19937 random(3);
+  for (int trial = 0; trial < 2000; ++trial) {
+    std::array<double, kSymbols> weights{};
+    for (double& weight : weights) weight = std::exp2(-static_cast<double>(random() % 60));
+    SymbolTable table{};
+    make_table(weights, table);
+    uint32_t sum = 0;
+    for (int symbol = 0; symbol < kSymbols; ++symbol) {
+      REQUIRE(table.start[symbol] == sum);
+      REQUIRE(table.frequency(symbol) >= 1);
+      sum += table.frequency(symbol);
+    }
+    REQUIRE(sum == 4096);
+  }
+}
+
+TEST_CASE("tables: characters stand for eighths of a bit") {
+  CHECK(trained_character(1.0) == '!');
+  CHECK(trained_character(0.5) == ')');
+  CHECK(trained_character(0.25) == '1');
+  CHECK(trained_character(0) == '~');
+  CHECK(trained_character(2.0) == '!');
+  for (char character = '!'; character <= '~'; ++character)
+    CHECK(trained_character(trained_probability(character)) == character);
+}

@@ -1,0 +1,214 @@
+// Payloads that are missing, one, some, or all but one: what is said to be right is.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "compact/frame_decoder.h"
+#include "compact/frame_encoder.h"
+#include "oracle.h"
+#include "textures.h"
+
+using namespace texcast;
+using namespace textures;
+
+namespace {
+
+struct Frame {
+  Texture texture;
+  Payloads payloads;
+  std::vector<std::vector<uint32_t>> tiles;  // that each payload has units of
+};
+
+std::vector<Texture> moving(const TextureDesc& desc) {
+  return {photograph(desc, 0, 0), photograph(desc, 2, 1), photograph(desc, 2, 5), photograph(desc, 2, 10)};
+}
+
+// As any decoder reads it: which payload tells of which tiles.
+Frame coded(compact::FrameEncoder& encoder, compact::PayloadWriter& writer, const Texture& texture,
+            std::span<const uint8_t> alone = {}) {
+  Frame frame{.texture = texture,
+              .payloads = copied(writer.write(encoder.encode({.texture = texture, .alone = alone}))),
+              .tiles = {}};
+  const oracle::Decoder oracle(encoder.grid().texture());
+  for (const auto& payload : frame.payloads) {
+    frame.tiles.emplace_back();
+    for (const auto& unit : oracle.parse(payload).units) frame.tiles.back().push_back(unit.tile);
+  }
+  return frame;
+}
+
+class Receiver {
+ public:
+  explicit Receiver(const compact::TileGrid& grid)
+      : grid_(grid), decoder_(grid.texture(), workers_), shown_(grid.texture_bytes()), before_(shown_.size()) {}
+
+  compact::DecodedCounts decode(const std::vector<Bytes>& payloads) {
+    before_.swap(shown_);
+    const auto counts = decoder_.decode(payloads, is_first_ ? nullptr : before_.data(), shown_);
+    is_first_ = false;
+    return counts;
+  }
+  // Tiles that are said to be right and are not.
+  int lies(const Texture& truth) const {
+    const auto differs = differing(grid_, shown_, truth);
+    int count = 0;
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) count += decoder_.right()[tile] != 0 && differs[tile] != 0;
+    return count;
+  }
+  std::span<const uint8_t> right() const { return decoder_.right(); }
+  const Texture& shown() const { return shown_; }
+  const Texture& before() const { return before_; }
+
+ private:
+  const compact::TileGrid& grid_;
+  Workers workers_{0};
+  compact::FrameDecoder decoder_;
+  Texture shown_, before_;
+  bool is_first_ = true;
+};
+
+}  // namespace
+
+TEST_CASE("every payload can be decoded without the others") {
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::bc3}) {
+    const TextureDesc desc{.format = format, .width = 250, .height = 120};
+    CAPTURE(name(format));
+    Workers workers(0);
+    compact::FrameEncoder encoder(desc, {.most_unit_bytes = 500}, workers);
+    compact::PayloadWriter writer(encoder.grid(), 700);
+    const auto film = moving(desc);
+    const Frame first = coded(encoder, writer, film[0]), second = coded(encoder, writer, film[1]);
+    REQUIRE(second.payloads.size() > 3);
+    for (size_t i = 0; i < second.payloads.size(); ++i) {
+      Receiver receiver(encoder.grid());
+      receiver.decode(views(first.payloads));
+      const auto counts = receiver.decode({second.payloads[i]});
+      CHECK(receiver.lies(second.texture) == 0);
+      CHECK(counts.damaged == 0);
+      CHECK(counts.disagreed == 0);
+      // Exactly the tiles that it tells whole are the new ones.
+      for (uint32_t tile = 0; tile < encoder.grid().tiles(); ++tile) {
+        const auto in = [&](size_t p) {
+          return p < second.tiles.size() && std::ranges::count(second.tiles[p], tile) > 0;
+        };
+        const bool is_whole = in(i) && !(i > 0 && in(i - 1)) && !in(i + 1);
+        CHECK((receiver.right()[tile] != 0) == is_whole);
+        if (in(i)) continue;
+        Texture untouched = receiver.before();
+        copy_tile(encoder.grid(), tile, receiver.shown(), untouched);
+        CHECK(untouched == receiver.before());
+      }
+    }
+  }
+}
+
+TEST_CASE("whatever is lost, tiles that are said to be right are") {
+  for (const TextureFormat format : cut_formats()) {
+    const TextureDesc desc{.format = format, .width = 250, .height = 120};
+    CAPTURE(name(format));
+    Workers workers(0);
+    compact::FrameEncoder encoder(desc, {.most_unit_bytes = 500}, workers);
+    compact::PayloadWriter writer(encoder.grid(), 700);
+    std::vector<Frame> stream;
+    for (int i = 0; i < 12; ++i) {
+      // Alone, now and then, in turn.
+      std::vector<uint8_t> alone(encoder.grid().tiles());
+      for (uint32_t tile = 0; tile < alone.size(); ++tile) alone[tile] = (tile + i) % 6 == 0;
+      stream.push_back(coded(encoder, writer, i == 6 ? stream.back().texture : moving(desc)[i % 4], alone));
+    }
+    std::mt19937 random(11);
+    for (int trial = 0; trial < 12; ++trial) {
+      Receiver receiver(encoder.grid());
+      int lies = 0;
+      size_t said = 0, wrong = 0;
+      for (const Frame& frame : stream) {
+        std::vector<Bytes> come;
+        for (const auto& payload : frame.payloads)
+          if (random() % 16 >= static_cast<unsigned>(trial)) come.push_back(payload);
+        std::ranges::shuffle(come, random);
+        const auto counts = receiver.decode(come);
+        lies += receiver.lies(frame.texture);
+        CHECK(counts.damaged == 0);
+        CHECK(counts.disagreed == 0);
+        said += std::ranges::count(receiver.right(), uint8_t{1});
+        wrong += counts.wrong;
+        CHECK(counts.wrong + std::ranges::count(receiver.right(), uint8_t{1}) == encoder.grid().tiles());
+      }
+      CHECK(lies == 0);
+      if (trial < 4) CHECK(said > 0);
+      CHECK((wrong == 0) == (trial == 0));
+    }
+  }
+}
+
+TEST_CASE("tiles that are coded alone repair what was lost") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_dxt5, .width = 250, .height = 120};
+  Workers workers(0);
+  compact::FrameEncoder encoder(desc, {.most_unit_bytes = 800}, workers);
+  compact::PayloadWriter writer(encoder.grid(), 1000);
+  const auto film = moving(desc);
+  Receiver receiver(encoder.grid());
+  receiver.decode(views(coded(encoder, writer, film[0]).payloads));
+  Frame frame = coded(encoder, writer, film[1]);
+  auto come = views(frame.payloads);
+  come.erase(come.begin() + 1);
+  CHECK(receiver.decode(come).wrong > 0);
+  // The damage spreads with what is coded against it…
+  frame = coded(encoder, writer, film[2]);
+  const auto spread = receiver.decode(views(frame.payloads));
+  CHECK(spread.wrong > 0);
+  CHECK(receiver.lies(frame.texture) == 0);
+  // …stays where nothing is coded…
+  frame = coded(encoder, writer, film[2]);
+  CHECK(receiver.decode(views(frame.payloads)).wrong == spread.wrong);
+  CHECK(receiver.lies(frame.texture) == 0);
+  // …and is gone when exactly these tiles are coded alone.
+  std::vector<uint8_t> alone;
+  for (const uint8_t right : receiver.right()) alone.push_back(right == 0);
+  frame = coded(encoder, writer, film[2], alone);
+  const auto counts = receiver.decode(views(frame.payloads));
+  CHECK(counts.repaired == spread.wrong);
+  CHECK(counts.wrong == 0);
+  CHECK(receiver.shown() == film[2]);
+}
+
+TEST_CASE("payloads that come twice are neither damage nor harm") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 250, .height = 120};
+  Workers workers(0);
+  compact::FrameEncoder encoder(desc, {.most_unit_bytes = 500}, workers);
+  compact::PayloadWriter writer(encoder.grid(), 700);
+  Receiver receiver(encoder.grid());
+  for (const Texture& texture : {photograph(desc, 0, 0), photograph(desc, 1, 1), photograph(desc, 1, 1)}) {
+    const Frame frame = coded(encoder, writer, texture);
+    auto come = views(frame.payloads);
+    const auto once = come;
+    come.insert(come.begin() + 1, once.begin(), once.end());
+    const auto counts = receiver.decode(come);
+    CHECK(counts.wrong == 0);
+    CHECK(counts.disagreed == 0);
+    CHECK(receiver.shown() == texture);
+  }
+}
+
+TEST_CASE("after lose() nothing is right until it is told alone") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 100, .height = 60};
+  Workers workers(0);
+  compact::FrameEncoder encoder(desc, {}, workers);
+  compact::PayloadWriter writer(encoder.grid(), 1400);
+  compact::FrameDecoder decoder(desc, workers);
+  Texture a(encoder.grid().texture_bytes()), b(a.size());
+  decoder.decode(views(coded(encoder, writer, photograph(desc, 0, 0)).payloads), nullptr, a);
+  decoder.lose();
+  CHECK(decoder.decode(views(coded(encoder, writer, photograph(desc, 0, 0)).payloads), a.data(), b).wrong ==
+        encoder.grid().tiles());
+  CHECK(decoder.decode(views(coded(encoder, writer, photograph(desc, 1, 0)).payloads), b.data(), a).wrong ==
+        encoder.grid().tiles());
+  encoder.forget();
+  CHECK(decoder.decode(views(coded(encoder, writer, photograph(desc, 1, 0)).payloads), a.data(), b).wrong == 0);
+  // And without a frame before, what is coded against one is not right, and no damage.
+  const auto counts = decoder.decode(views(coded(encoder, writer, photograph(desc, 2, 0)).payloads), nullptr, a);
+  CHECK(counts.wrong == encoder.grid().tiles());
+  CHECK(counts.damaged == 0);
+}

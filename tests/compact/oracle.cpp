@@ -1,0 +1,753 @@
+#include "oracle.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <deque>
+#include <map>
+
+#include "tables.h"  // kTrainedTables, the text
+
+namespace oracle {
+namespace {
+
+using std::vector;
+
+[[noreturn]] void damage(const std::string& what) { throw Damage{what}; }
+void demand(bool is_so, const char* what) {
+  if (!is_so) damage(what);
+}
+
+// Table sets by their place in trained_tables.cpp.
+constexpr int kColor = 0, kScaledChroma = 1, kLuma = 2, kChroma = 3, kAlpha = 4;
+
+// "Contexts" in the table of docs/compact.md.
+constexpr int kVectorAt = 0, kDistanceAt = 4, kKindAt = 40, kEndsAt = 88, kDifferenceAt = 120, kIndicesAt = 936,
+              kLevelAt = 1260, kRanksAt = 1261, kFarAt = 1461, kLevelsAt = 1466, kBitsAt = 1551, kContexts = 1555;
+
+using Frequencies = std::array<int, 16>;
+const vector<vector<Frequencies>>& tables() {
+  static const auto made = [] {
+    vector<vector<Frequencies>> sets(5);
+    for (int set = 0; set < 5; ++set)
+      for (int c = 0; c < kContexts; ++c) sets[set].push_back(frequencies_of(texcast::compact::kTrainedTables[set][c]));
+    return sets;
+  }();
+  return made;
+}
+
+}  // namespace
+
+class Symbols {
+ public:
+  explicit Symbols(Bytes bytes) : bytes_(bytes) {
+    state_ = word();
+    state_ = state_ * 65536 + word();
+  }
+  explicit Symbols(Chooser& chooser) : chooser_(&chooser) {}
+  // `sense`: a bit for each symbol that makes sense there. Only who makes one up needs to know.
+  int next(int set, int context, unsigned sense = 0xFFFF) {
+    if (chooser_ != nullptr) return choose(set, context, sense);
+    const Frequencies& frequencies = tables()[set][context];
+    const uint32_t slot = state_ % 4096;
+    uint32_t start = 0;
+    int symbol = 0;
+    while (start + frequencies[symbol] <= slot) start += frequencies[symbol++];
+    state_ = frequencies[symbol] * (state_ / 4096) + slot - start;
+    if (state_ < 65536) state_ = state_ * 65536 + word();
+    return symbol;
+  }
+  void end() const { demand(at_ == bytes_.size() && state_ == 65536, "a unit does not end where its bytes do"); }
+
+  int bits(int set, int count) {
+    int value = 0;
+    for (int left = count, at = 0; left > 0; left -= 4, at += 4)
+      value |= (next(set, kBitsAt + std::min(left, 4) - 1, (1u << (1 << std::min(left, 4))) - 1) &
+                ((1 << std::min(left, 4)) - 1))
+               << at;
+    return value;
+  }
+  int distance(int set, int context, int& length) {
+    length = next(set, context);
+    if (length == 0) return 0;
+    const int b = bits(set, length);
+    const int size = (1 << (length - 1)) + (b >> 1);
+    return b % 2 == 1 ? -size : size;
+  }
+  std::array<int, 2> vector_(int set, bool is_jump) {
+    const int base = kDistanceAt + (is_jump ? 18 : 0);
+    int length = 0, ignored = 0;
+    const int x = distance(set, base, length);
+    const int y = distance(set, base + 1 + length, ignored);
+    return {x, y};
+  }
+  // A vector that leads from `from` into a plane, if it is made up; any, if it is read.
+  std::array<int, 2> jump(int set, std::array<int, 2> from, std::array<int, 2> plane) {
+    if (chooser_ == nullptr) return vector_(set, true);
+    std::array<int, 2> v{};
+    int length = 0;
+    for (const int axis : {0, 1}) {
+      v[axis] = static_cast<int>(chooser_->random() % plane[axis]) - from[axis];
+      const int size = std::abs(v[axis]);
+      const int before = length;
+      length = 0;
+      while (size >> length != 0) ++length;
+      put(set, kDistanceAt + 18 + (axis == 1 ? 1 + before : 0), length);
+      int rest = length == 0 ? 0 : (size - (1 << (length - 1))) * 2 + (v[axis] < 0 ? 1 : 0);
+      for (int left = length; left > 0; left -= 4, rest /= 16) put(set, kBitsAt + std::min(left, 4) - 1, rest % 16);
+    }
+    return v;
+  }
+  int difference(int set, int context) {
+    const int symbol = next(set, context);
+    static const int first[] = {12, 16, 32, 96}, count[] = {2, 4, 6, 9};
+    const int folded = symbol < 12 ? symbol : first[symbol - 12] + bits(set, count[symbol - 12]);
+    return folded % 2 == 1 ? (folded + 1) / 2 : -folded / 2;
+  }
+
+ private:
+  void put(int set, int context, int symbol) { chooser_->chosen.push_back({set, context, symbol}); }
+  int choose(int set, int context, unsigned sense) {
+    int symbol = 0;
+    do {
+      symbol = static_cast<int>(chooser_->random() % 16);
+      if (chooser_->likely) {
+        int slot = static_cast<int>(chooser_->random() % 4096);
+        for (symbol = 0; slot >= tables()[set][context][symbol]; ++symbol) slot -= tables()[set][context][symbol];
+      }
+    } while ((sense >> symbol & 1) == 0);
+    put(set, context, symbol);
+    return symbol;
+  }
+  uint32_t word() {
+    demand(at_ + 2 <= bytes_.size(), "a unit's bytes run out");
+    at_ += 2;
+    return std::to_integer<uint32_t>(bytes_[at_ - 2]) + 256 * std::to_integer<uint32_t>(bytes_[at_ - 1]);
+  }
+  Chooser* chooser_ = nullptr;
+  Bytes bytes_;
+  size_t at_ = 0;
+  uint32_t state_ = 0;
+};
+
+namespace {
+
+// A half-block taken apart.
+struct Half {
+  vector<int> values;   // of the end points
+  vector<int> indices;  // 16
+};
+
+struct Shape {
+  bool is_channel, always_four;
+  int value_bits(int i) const { return is_channel ? 8 : i % 3 == 1 ? 6 : 5; }
+  int values() const { return is_channel ? 2 : 6; }
+  // Where value i begins among the end points' bits.
+  int value_at(int i) const {
+    static const int color[] = {11, 5, 0, 27, 21, 16};
+    return is_channel ? 8 * i : color[i];
+  }
+  int end_bits() const { return is_channel ? 16 : 32; }
+  int index_bits() const { return is_channel ? 3 : 2; }
+
+  uint64_t ends(uint64_t half) const { return half & ((uint64_t{1} << end_bits()) - 1); }
+  uint64_t index_field(uint64_t half) const { return half >> end_bits(); }
+  vector<int> values_of(uint64_t ends) const {
+    vector<int> values;
+    for (int i = 0; i < this->values(); ++i)
+      values.push_back(static_cast<int>(ends >> value_at(i)) & ((1 << value_bits(i)) - 1));
+    return values;
+  }
+  uint64_t ends_of(const vector<int>& values) const {
+    uint64_t ends = 0;
+    for (int i = 0; i < this->values(); ++i)
+      ends |= static_cast<uint64_t>(values[i] & ((1 << value_bits(i)) - 1)) << value_at(i);
+    return ends;
+  }
+  bool full(uint64_t ends) const {
+    if (is_channel) return (ends & 0xFF) > ends >> 8;
+    return always_four || (ends & 0xFFFF) > ends >> 16;
+  }
+  int steps(uint64_t ends) const { return is_channel ? (full(ends) ? 7 : 5) : (full(ends) ? 3 : 2); }
+  int levels() const { return is_channel ? 8 : 4; }
+  int level_of(uint64_t ends, int index) const {
+    static const int color[2][4] = {{0, 2, 1, 3}, {0, 3, 1, 2}};
+    static const int channel[2][8] = {{0, 5, 1, 2, 3, 4, 6, 7}, {0, 7, 1, 2, 3, 4, 5, 6}};
+    return is_channel ? channel[full(ends)][index] : color[full(ends)][index];
+  }
+  int index_of(uint64_t ends, int level) const {
+    for (int index = 0; index < levels(); ++index)
+      if (level_of(ends, index) == level) return index;
+    std::abort();
+  }
+  int channels() const { return is_channel ? 1 : 3; }
+  int end_point(uint64_t ends, int which, int channel) const {
+    const int value = values_of(ends)[is_channel ? which : which * 3 + channel];
+    if (is_channel) return value;
+    return channel == 1 ? value << 2 | value >> 4 : value << 3 | value >> 2;
+  }
+  int decoded(uint64_t ends, int level, int channel) const {
+    const int n = steps(ends);
+    if (level <= n) return (end_point(ends, 0, channel) * (n - level) + end_point(ends, 1, channel) * level) / n;
+    return is_channel && level == 7 ? 255 : 0;
+  }
+  uint64_t made(uint64_t ends, const vector<int>& levels) const {
+    uint64_t half = ends;
+    for (int i = 0; i < 16; ++i)
+      half |= static_cast<uint64_t>(index_of(ends, levels[i])) << (end_bits() + i * index_bits());
+    return half;
+  }
+};
+
+// What a half-block leaves for the contexts of the next ones.
+struct Left {
+  int kind = 0, ends = 0, indices = 0, largest = 0;
+};
+
+int size_class(int difference) {
+  const int size = std::abs(difference);
+  return size >= 4 ? 3 : size >= 2 ? 2 : size;
+}
+
+// Levels in the order of their ranks.
+vector<int> by_rank(int nearest, bool up_first, int steps, int levels) {
+  vector<int> order{nearest};
+  for (int distance = 1; distance <= steps; ++distance) {
+    const int first = up_first ? nearest + distance : nearest - distance;
+    const int second = up_first ? nearest - distance : nearest + distance;
+    if (first >= 0 && first <= steps) order.push_back(first);
+    if (second >= 0 && second <= steps) order.push_back(second);
+  }
+  for (int level = steps + 1; level < levels; ++level) order.push_back(level);
+  return order;
+}
+
+int floor_half(int v, int by) { return by == 2 ? (v >= 0 ? v / 2 : -((1 - v) / 2)) : v; }
+int rounded_quarter(int v) {
+  const int size = static_cast<int>(std::floor(std::abs(v) / 4.0 + 0.5));
+  return v < 0 ? -size : size;
+}
+
+// One component of one unit.
+class ComponentReader {
+ public:
+  ComponentReader(Symbols& symbols, const Decoder::Component& component, const std::array<int, 4>& rect,
+                  const vector<std::array<int, 2>>& area_vectors, int areas_across, const vector<std::byte>* before,
+                  vector<std::byte>& texture, Decoder::Seen& seen)
+      : symbols_(symbols),
+        component_(component),
+        shape_{component.is_channel, component.always_four},
+        rect_(rect),
+        area_vectors_(area_vectors),
+        areas_across_(areas_across),
+        before_(before),
+        texture_(texture),
+        counts_(seen) {}
+
+  void read() {
+    for (int y = rect_[2]; y < rect_[3]; ++y)
+      for (int x = rect_[0]; x < rect_[1]; ++x) {
+        const uint64_t half = one(x, y);
+        const size_t at = component_.offset + (static_cast<size_t>(y) * component_.blocks_x + x) * component_.stride;
+        for (int byte = 0; byte < 8; ++byte) texture_[at + byte] = static_cast<std::byte>(half >> 8 * byte & 0xFF);
+      }
+  }
+
+ private:
+  int symbol(int context, unsigned sense = 0xFFFF) { return symbols_.next(component_.tables, context, sense); }
+  bool alone() const { return before_ == nullptr; }
+  bool is_in_plane(int x, int y) const {
+    return x >= 0 && y >= 0 && x < component_.blocks_x && y < component_.blocks_y;
+  }
+  uint64_t then(int x, int y) const {
+    demand(is_in_plane(x, y), "a vector leads out of the plane");
+    return Decoder::load(*before_, component_, x, y);
+  }
+  Left left_of(int x, int y) const {
+    const auto found = seen_.find({x, y});
+    return found == seen_.end() ? Left{} : found->second;
+  }
+
+  uint64_t one(int x, int y) {
+    const Left left = left_of(x - 1, y), above = left_of(x, y - 1);
+    const bool has_left = x > rect_[0], has_above = y > rect_[2];
+    const uint64_t left_half = has_left ? Decoder::load(texture_, component_, x - 1, y) : 0;
+    const uint64_t above_half = has_above ? Decoder::load(texture_, component_, x, y - 1) : 0;
+    int vx = 0, vy = 0;
+    if (!alone()) {
+      const int area = (y - rect_[2]) * component_.down / 4 * areas_across_ + (x - rect_[0]) * component_.across / 4;
+      vx = floor_half(area_vectors_.at(area)[0], component_.across);
+      vy = floor_half(area_vectors_.at(area)[1], component_.down);
+    }
+    const int state = alone() ? 2 : vx == 0 && vy == 0 ? 1 : 0;
+    unsigned sense = 16u | (has_left ? 4u : 0u) | (has_above ? 8u : 0u);
+    if (!alone()) sense |= 2u | 64u | (is_in_plane(x + jump_[0], y + jump_[1]) ? 32u : 0u);
+    if (!alone() && vx % 4 == 0 && vy % 4 == 0 && is_in_plane(x + vx / 4, y + vy / 4)) sense |= 1u;
+    const int kind = symbol(kKindAt + 16 * state + 4 * left.kind + above.kind, sense);
+    demand(kind <= 6, "there is no such kind");
+    ++counts_.kinds[kind];
+    demand(!alone() || (kind >= 2 && kind <= 4), "kinds of the frame before, in a unit that is alone");
+    Left& mine = seen_[{x, y}];
+    mine.kind = kind == 0 ? 0 : 1;
+    switch (kind) {
+      case 0: demand(vx % 4 == 0 && vy % 4 == 0, "moved by parts of a block"); return then(x + vx / 4, y + vy / 4);
+      case 1: return then(x, y);
+      case 2: demand(has_left, "no left neighbour"); return left_half;
+      case 3: demand(has_above, "none above"); return above_half;
+      case 4: return coded(x, y, vx, vy, left, above, left_half, above_half, mine);
+      case 6: jump_ = symbols_.jump(component_.tables, {x, y}, {component_.blocks_x, component_.blocks_y}); break;
+      default: break;
+    }
+    const uint64_t half = then(x + jump_[0], y + jump_[1]);
+    remember(shape_.ends(half));
+    return half;
+  }
+
+  void remember(uint64_t ends) {
+    for (size_t i = 0; i < 3; ++i)
+      if (recent_[i] == ends) {
+        recent_.erase(recent_.begin() + static_cast<std::ptrdiff_t>(i));
+        recent_.push_front(ends);
+        return;
+      }
+    recent_.pop_back();
+    recent_.push_front(ends);
+  }
+
+  uint64_t coded(int x, int y, int vx, int vy, const Left& left, const Left& above, uint64_t left_half,
+                 uint64_t above_half, Left& mine) {
+    uint64_t before_half = 0;
+    if (!alone())
+      before_half = then(std::clamp(x + rounded_quarter(vx), 0, component_.blocks_x - 1),
+                         std::clamp(y + rounded_quarter(vy), 0, component_.blocks_y - 1));
+    const int ends_mode = symbol(kEndsAt + (alone() ? 16 : 0) + 4 * left.ends + above.ends, alone() ? 0x7BF : 0x7FF);
+    demand(ends_mode <= 10, "there is no such mode of end points");
+    ++counts_.end_points[ends_mode];
+    demand(ends_mode != 6 || !alone(), "fitted, in a unit that is alone");
+    uint64_t ends = 0;
+    if (ends_mode >= 7) {
+      ends = shape_.ends(recent_[ends_mode - 7]);
+    } else if (ends_mode == 6) {
+      ends = fitted(x, y, vx, vy);
+    } else {
+      const uint64_t sources[] = {before_half, left_half, above_half};
+      ends = shape_.ends(sources[ends_mode % 3]);
+    }
+    if (ends_mode >= 3 && ends_mode <= 6) ends = with_differences(ends, ends_mode, left, above, mine);
+    mine.ends = ends_mode == 0 ? 1 : ends_mode == 3 ? 3 : 2;
+    remember(ends);
+
+    const int mode =
+        symbol(kIndicesAt + (alone() ? 162 : 0) + (mine.largest > 1 ? 81 : 0) + 9 * left.indices + above.indices,
+               alone() ? 0x21E : 0x3FF);
+    demand(mode <= 9, "there is no such mode of indices");
+    ++counts_.indices[mode];
+    demand(!alone() || (mode != 0 && (mode < 5 || mode == 9)), "predicted indices, in a unit that is alone");
+    static const int trace[] = {1, 2, 3, 3, 3, 4, 5, 6, 7, 8};
+    mine.indices = trace[mode];
+    mine.kind = mode <= 4 ? 2 : 3;
+    if (mode == 1) {
+      const int level = symbol(kLevelAt, (1u << shape_.levels()) - 1);
+      demand(level < shape_.levels(), "there is no such level");
+      return shape_.made(ends, vector<int>(16, level));
+    }
+    if (mode >= 2 && mode <= 4) {
+      const uint64_t sources[] = {before_half, left_half, above_half};
+      return ends | shape_.index_field(sources[mode - 2]) << shape_.end_bits();
+    }
+    vector<int> levels;
+    if (mode == 9) {
+      levels = shape_.is_channel ? guessed_levels(ends) : paired_levels();
+    } else {
+      const vector<int> ranks = mode == 0 ? vector<int>(16, 0) : read_ranks(mode - 5);
+      for (int i = 0; i < 16; ++i) levels.push_back(predicted(ends, x, y, vx, vy, i)[ranks[i]]);
+    }
+    return shape_.made(ends, levels);
+  }
+
+  uint64_t with_differences(uint64_t ends, int mode, const Left& left, const Left& above, Left& mine) {
+    const int n = std::max(left.largest, above.largest);
+    const int base = kDifferenceAt + 204 * (mode - 3);
+    vector<int> values = shape_.values_of(ends);
+    const auto read = [&](int value, int context) {
+      const int d = symbols_.difference(component_.tables, base + context);
+      values[value] += d;
+      counts_.wrapped += values[value] < 0 || values[value] >> shape_.value_bits(value) != 0 ? 1 : 0;
+      mine.largest = std::max(mine.largest, size_class(d));
+      return d;
+    };
+    const auto c = size_class;
+    const auto p = [](int d) { return d > 0 ? 1 : 0; };
+    if (shape_.is_channel) {
+      const int a0 = read(0, n);
+      read(1, 4 + 8 * n + 2 * c(a0) + p(a0));
+    } else {
+      const int g0 = read(1, n);
+      const int r0 = read(0, 4 + 2 * c(g0) + p(g0));
+      const int b0 = read(2, 12 + 8 * c(g0) + 2 * c(r0) + p(r0));
+      const int g1 = read(4, 44 + 8 * c(g0) + 2 * c(r0) + p(g0));
+      const int r1 = read(3, 76 + 16 * c(g1) + 4 * c(r0) + 2 * p(g1) + p(r0));
+      read(5, 140 + 16 * c(r1) + 4 * c(b0) + 2 * p(r1) + p(b0));
+    }
+    return shape_.ends_of(values);
+  }
+
+  vector<int> read_ranks(int group) {
+    vector<int> ranks;
+    const auto low = [&](int i) { return std::min(ranks[i], 2); };
+    for (int i = 0; i < 16; i += 2) {
+      const int above = i < 4 ? 9 : 3 * low(i - 4) + low(i - 3);
+      const int left = i % 4 == 0 ? 3 : low(i - 1);
+      const int both = symbol(kRanksAt + 40 * group + 4 * above + left);
+      ranks.push_back(both / 4);
+      ranks.push_back(both % 4);
+      for (int k = i; k < i + 2; ++k)
+        if (shape_.is_channel && ranks[k] == 3) ranks[k] = 3 + std::min(symbol(kFarAt + group), 4);
+    }
+    return ranks;
+  }
+  vector<int> paired_levels() {
+    vector<int> levels;
+    for (int i = 0; i < 16; i += 2) {
+      const int above = i < 4 ? 16 : 4 * levels[i - 4] + levels[i - 3];
+      const int left = i % 4 == 0 ? 4 : levels[i - 1];
+      const int both = symbol(kLevelsAt + 5 * above + left);
+      levels.push_back(both / 4);
+      levels.push_back(both % 4);
+    }
+    return levels;
+  }
+  vector<int> guessed_levels(uint64_t ends) {
+    const vector<int> ranks = read_ranks(4);
+    const int steps = shape_.steps(ends);
+    vector<int> levels;
+    for (int i = 0; i < 16; ++i) {
+      int guess = steps / 2;
+      if (i % 4 != 0 && i >= 4)
+        guess = static_cast<int>(std::ceil((std::min(levels[i - 1], steps) + std::min(levels[i - 4], steps)) / 2.0));
+      else if (i % 4 != 0)
+        guess = std::min(levels[i - 1], steps);
+      else if (i >= 4)
+        guess = std::min(levels[i - 4], steps);
+      levels.push_back(by_rank(guess, true, steps, shape_.levels())[ranks[i]]);
+    }
+    return levels;
+  }
+
+  // A channel of texel i of those at the vector.
+  int pixel(int x, int y, int vx, int vy, int i, int channel) const {
+    const int tx = std::clamp(4 * x + vx + i % 4, 0, 4 * component_.blocks_x - 1);
+    const int ty = std::clamp(4 * y + vy + i / 4, 0, 4 * component_.blocks_y - 1);
+    const uint64_t half = then(tx / 4, ty / 4);
+    const int texel = ty % 4 * 4 + tx % 4;
+    const int index = static_cast<int>(shape_.index_field(half) >> texel * shape_.index_bits()) & (shape_.levels() - 1);
+    return shape_.decoded(shape_.ends(half), shape_.level_of(shape_.ends(half), index), channel);
+  }
+  uint64_t fitted(int x, int y, int vx, int vy) const {
+    int low[3], high[3], sum[3] = {0, 0, 0};
+    for (int c = 0; c < shape_.channels(); ++c) {
+      low[c] = 255;
+      high[c] = 0;
+      for (int i = 0; i < 16; ++i) {
+        const int t = pixel(x, y, vx, vy, i, c);
+        low[c] = std::min(low[c], t);
+        high[c] = std::max(high[c], t);
+        sum[c] += t;
+      }
+    }
+    if (shape_.is_channel) return shape_.ends_of({high[0], low[0]});
+    for (const int c : {0, 2}) {
+      int64_t covariance = 0;
+      for (int i = 0; i < 16; ++i)
+        covariance += int64_t{16 * pixel(x, y, vx, vy, i, 1) - sum[1]} * (16 * pixel(x, y, vx, vy, i, c) - sum[c]);
+      if (covariance < 0) std::swap(low[c], high[c]);
+    }
+    const auto value = [](int v, int most) { return (most * v + 127) / 255; };
+    uint64_t c0 = 0, c1 = 0;
+    for (int c = 0; c < 3; ++c) {
+      const int bits = c == 1 ? 6 : 5, at = c == 0 ? 11 : c == 1 ? 5 : 0;
+      c0 |= static_cast<uint64_t>(value(high[c], (1 << bits) - 1)) << at;
+      c1 |= static_cast<uint64_t>(value(low[c], (1 << bits) - 1)) << at;
+    }
+    return std::max(c0, c1) | std::min(c0, c1) << 16;
+  }
+  // Levels of a texel by rank.
+  vector<int> predicted(uint64_t ends, int x, int y, int vx, int vy, int i) const {
+    const int steps = shape_.steps(ends);
+    int64_t a = 0, l = 0;
+    for (int c = 0; c < shape_.channels(); ++c) {
+      const int64_t e0 = shape_.end_point(ends, 0, c), e1 = shape_.end_point(ends, 1, c);
+      a += (e1 - e0) * (pixel(x, y, vx, vy, i, c) - e0);
+      l += (e1 - e0) * (e1 - e0);
+    }
+    a *= 2 * steps;
+    int level = 0;
+    for (int k = 0; k < steps; ++k) level += a > (2 * k + 1) * l ? 1 : 0;
+    return by_rank(level, a > 2 * level * l, steps, shape_.levels());
+  }
+
+  Symbols& symbols_;
+  const Decoder::Component& component_;
+  const Shape shape_;
+  const std::array<int, 4> rect_;
+  const vector<std::array<int, 2>>& area_vectors_;
+  const int areas_across_;
+  const vector<std::byte>* const before_;
+  vector<std::byte>& texture_;
+  Decoder::Seen& counts_;
+  std::map<std::pair<int, int>, Left> seen_;
+  std::deque<uint64_t> recent_{0x0000FFFF, 0xFFFF0000, 0, 0};
+  std::array<int, 2> jump_{0, 0};
+};
+
+uint32_t joined(uint32_t check, uint32_t value) { return (check ^ value) * 0x9E3779B1u + 1u; }
+
+unsigned little(Bytes bytes, size_t at, int count) {
+  demand(at + count <= bytes.size(), "a payload ends within a record");
+  unsigned value = 0;
+  for (int i = 0; i < count; ++i) value |= std::to_integer<unsigned>(bytes[at + i]) << 8 * i;
+  return value;
+}
+
+}  // namespace
+
+std::array<int, 16> frequencies_of(const char* row) {
+  // 2^(-j / 8)
+  static const double eighths[8] = {1.0,
+                                    0.91700404320467123174,
+                                    0.84089641525371454303,
+                                    0.77110541270397041180,
+                                    0.70710678118654752440,
+                                    0.64841977732550483296,
+                                    0.59460355750136053336,
+                                    0.54525386633262882960};
+  double weights[16], sum = 0;
+  for (int s = 0; s < 16; ++s) {
+    const int steps = row[s] - '!';
+    weights[s] = eighths[steps % 8] / (1 << steps / 8);
+    sum += weights[s];
+  }
+  std::array<int, 16> frequencies{};
+  int total = 0;
+  for (int s = 0; s < 16; ++s)
+    total += frequencies[s] = std::max(1, static_cast<int>(std::floor(weights[s] / sum * 4096 + 0.5)));
+  while (total != 4096) {
+    int& largest = *std::max_element(frequencies.begin(), frequencies.end());
+    const int given = total > 4096 ? std::min(total - 4096, largest / 2) : total - 4096;
+    largest -= given;
+    total -= given;
+  }
+  return frequencies;
+}
+
+Decoder::Decoder(const texcast::TextureDesc& texture)
+    : across_(static_cast<unsigned>((texture.width + 63) / 64)),
+      down_(static_cast<unsigned>((texture.height + 31) / 32)) {
+  const std::string format(texcast::name(texture.format));
+  const auto layout = texcast::texture_layout(texture);
+  const auto add = [&](int plane, bool is_channel, bool always_four, int tables, size_t offset, size_t stride,
+                       int across = 1, int down = 1) {
+    components_.push_back({.is_channel = is_channel,
+                           .always_four = always_four,
+                           .tables = tables,
+                           .blocks_x = ((texture.width + across - 1) / across + 3) / 4,
+                           .blocks_y = ((texture.height + down - 1) / down + 3) / 4,
+                           .across = across,
+                           .down = down,
+                           .offset = layout.planes[plane].offset + offset,
+                           .stride = stride});
+  };
+  if (format == "bc4") {
+    add(0, true, false, kLuma, 0, 8);
+  } else if (format == "bc3") {
+    add(0, true, false, kAlpha, 0, 16);
+    add(0, false, true, kColor, 8, 16);
+  } else if (format == "bc5") {
+    add(0, true, false, kLuma, 0, 16);
+    add(0, true, false, kLuma, 8, 16);
+  } else if (format == "ycocg-dxt5" || format == "ycocg-dxt5-alpha") {
+    add(0, true, false, kLuma, 0, 16);
+    add(0, false, true, kScaledChroma, 8, 16);
+    if (format == "ycocg-dxt5-alpha") add(1, true, false, kAlpha, 0, 8);
+  } else if (format.rfind("ycocg-bc4", 0) == 0) {
+    const int across = format == "ycocg-bc4-444" ? 1 : 2, down = format == "ycocg-bc4" ? 2 : 1;
+    add(0, true, false, kLuma, 0, 8);
+    add(1, true, false, kChroma, 0, 8, across, down);
+    add(2, true, false, kChroma, 0, 8, across, down);
+  } else {
+    add(0, false, false, kColor, 0, 8);  // bc1, also of Y'CbCr
+  }
+}
+
+uint64_t Decoder::load(const vector<std::byte>& texture, const Component& component, int x, int y) {
+  const size_t at = component.offset + (static_cast<size_t>(y) * component.blocks_x + x) * component.stride;
+  uint64_t half = 0;
+  for (int i = 0; i < 8; ++i) half |= std::to_integer<uint64_t>(texture.at(at + i)) << 8 * i;
+  return half;
+}
+
+std::array<int, 4> Decoder::blocks_of(const Component& component, const Unit& unit) const {
+  const int columns = 16 / component.across, rows = 8 / component.down;
+  const int x = static_cast<int>(unit.tile % across_) * columns;
+  const int height = rows / static_cast<int>(unit.strips);
+  const int y = static_cast<int>(unit.tile / across_) * rows + static_cast<int>(unit.strip) * height;
+  return {std::min(x, component.blocks_x), std::min(x + columns, component.blocks_x), std::min(y, component.blocks_y),
+          std::min(y + height, component.blocks_y)};
+}
+
+uint32_t Decoder::check_of(const Unit& unit, const vector<std::byte>& texture) const {
+  uint64_t hash = unit.tile + 1;
+  for (const Component& component : components_) {
+    const auto rect = blocks_of(component, unit);
+    for (int y = rect[2]; y < rect[3]; ++y)
+      for (int x = rect[0]; x < rect[1]; ++x) {
+        hash ^= load(texture, component, x, y);
+        hash = (hash >> 32 | hash << 32) * 0x9E3779B97F4A7C15u;
+      }
+  }
+  return static_cast<uint32_t>(hash >> 32);
+}
+
+Payload Decoder::parse(Bytes bytes) const {
+  Payload payload;
+  unsigned next = little(bytes, 0, 3);
+  demand(next < tiles(), "the first tile lies outside the picture");
+  uint32_t h = joined(0, next);
+  size_t at = 7;
+  const Unit* last = nullptr;
+  int most_strips = 8;
+  for (const Component& component : components_) most_strips = std::min(most_strips, 8 / component.down);
+  payload.units.reserve(bytes.size());
+  while (at < bytes.size()) {
+    const unsigned head = little(bytes, at, 3);
+    at += 3;
+    h = joined(h, head);
+    const unsigned length = head & 2047, coding = head >> 11 & 7, part = head >> 14 & 15;
+    unsigned passes = head >> 18;
+    if (passes == 63) {
+      const unsigned more = little(bytes, at, 2);
+      at += 2;
+      h = joined(h, more);
+      passes += more;
+    }
+    demand(at + length <= bytes.size(), "a unit is longer than its payload");
+    const Bytes unit = bytes.subspan(at, length);
+    at += length;
+    if (coding >= 3 && coding <= 6)
+      for (const std::byte byte : unit) h = joined(h, std::to_integer<uint32_t>(byte));
+    if (coding == 6) {
+      demand(passes == 0 && part == 0, "a history is about a tile");
+      continue;
+    }
+    static const unsigned strips_of[] = {1, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8};
+    demand(part < 15, "there is no such part");
+    const unsigned strips = strips_of[part], strip = part - (strips - 1);
+    if (coding != 7 && passes == 0 && strips > 1 && last != nullptr && last->strips == strips && strip > last->strip) {
+      next = last->tile;
+    }
+    demand(next + passes <= tiles(), "more tiles are passed over than there are");
+    for (unsigned i = 0; i < passes; ++i) payload.passed.push_back(next++);
+    last = nullptr;
+    if (coding == 7) {
+      demand(length == 0 && part == 0, "a record without a unit has one");
+      continue;
+    }
+    demand(next < tiles(), "a unit lies outside the picture");
+    demand(static_cast<int>(strips) <= most_strips, "more strips than rows");
+    payload.units.push_back({next++, strips, strip, coding, unit});
+    last = &payload.units.back();
+  }
+  payload.expected_units = little(bytes, 3, 4) ^ h;
+  return payload;
+}
+
+void Decoder::decode_unit(const Unit& unit, const vector<std::byte>* before, vector<std::byte>& texture) {
+  if (unit.coding < 3) ++seen_.codings[unit.coding];
+  ++seen_.strips[unit.strips];
+  if (unit.coding == 2) {
+    size_t at = 0;
+    for (const Component& component : components_) {
+      const auto rect = blocks_of(component, unit);
+      for (int y = rect[2]; y < rect[3]; ++y)
+        for (int x = rect[0]; x < rect[1]; ++x, at += 8) {
+          demand(at + 8 <= unit.bytes.size(), "a plain unit is too short");
+          std::copy_n(unit.bytes.begin() + static_cast<std::ptrdiff_t>(at), 8,
+                      texture.begin() +
+                          static_cast<std::ptrdiff_t>(
+                              component.offset + (static_cast<size_t>(y) * component.blocks_x + x) * component.stride));
+        }
+    }
+    demand(at == unit.bytes.size(), "a plain unit is too long");
+    return;
+  }
+  demand(unit.coding < 2, "a reserved coding");
+  demand(unit.coding == 1 || before != nullptr, "there is no frame before");
+  Symbols symbols(unit.bytes);
+  read_unit(symbols, unit, unit.coding == 1 ? nullptr : before, texture);
+  symbols.end();
+}
+
+void Decoder::make_up_unit(const Unit& unit, const vector<std::byte>* before, vector<std::byte>& texture,
+                           Chooser& chooser) {
+  Symbols symbols(chooser);
+  read_unit(symbols, unit, before, texture);
+}
+
+void Decoder::read_unit(Symbols& symbols, const Unit& unit, const vector<std::byte>* before,
+                        vector<std::byte>& texture) {
+  vector<std::array<int, 2>> vectors;
+  const auto first = blocks_of(components_[0], unit);
+  const int across = (first[1] - first[0] + 3) / 4, down = (first[3] - first[2] + 3) / 4;
+  if (before != nullptr) {
+    const std::array<int, 2> zero{0, 0};
+    for (int y = 0; y < down; ++y)
+      for (int x = 0; x < across; ++x) {
+        const auto left = x > 0 ? vectors.back() : zero;
+        const auto above = y > 0 ? vectors[static_cast<size_t>(y - 1) * across + x] : zero;
+        const int set = components_[0].tables;
+        const int from = symbols.next(set, kVectorAt + (left == zero ? 1 : 0) + (above == zero ? 2 : 0), 15);
+        demand(from <= 3, "there is no such vector");
+        ++seen_.vectors[from];
+        vectors.push_back(from == 0 ? zero : from == 1 ? left : from == 2 ? above : symbols.vector_(set, false));
+        seen_.long_distances += std::abs(vectors.back()[0]) > 64 || std::abs(vectors.back()[1]) > 32 ? 1 : 0;
+      }
+  }
+  for (const Component& component : components_)
+    ComponentReader(symbols, component, blocks_of(component, unit), vectors, across, before, texture, seen_).read();
+}
+
+void Decoder::decode(const vector<vector<std::byte>>& payloads, bool is_first, vector<std::byte>& texture) {
+  const vector<std::byte> before = texture;
+  vector<unsigned> eighths_told(tiles(), 0);
+  unsigned next = 0;  // tiles come in order
+  for (const auto& bytes : payloads) {
+    const Payload payload = parse(bytes);
+    for (const unsigned tile : payload.passed) {
+      demand(eighths_told[tile] == 0 && !is_first, "a tile is told and passed over");
+      eighths_told[tile] = 255;
+    }
+    uint32_t u = 0;
+    for (const Unit& unit : payload.units) {
+      demand(unit.tile >= next, "tiles are not in order");
+      next = unit.tile;
+      const unsigned eighths = 8 / unit.strips;
+      const unsigned mask = ((1u << eighths) - 1) << eighths * unit.strip;
+      demand((eighths_told[unit.tile] & mask) == 0, "a tile is told twice");
+      eighths_told[unit.tile] |= mask;
+      decode_unit(unit, is_first ? nullptr : &before, texture);
+      u = joined(u, check_of(unit, texture));
+    }
+    demand(u == payload.expected_units, "a check is wrong");
+  }
+  for (unsigned tile = 0; tile < tiles(); ++tile)
+    for (unsigned eighth = 0; eighth < 8; ++eighth) {
+      if (eighths_told[tile] >> eighth & 1) continue;
+      for (const Component& component : components_) {
+        const int rows = 8 / component.down;
+        const int y = static_cast<int>(tile / across_) * rows + static_cast<int>(eighth) * rows / 8;
+        demand(y >= component.blocks_y, "a tile is not told");
+      }
+    }
+}
+
+}  // namespace oracle

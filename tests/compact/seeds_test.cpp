@@ -1,0 +1,60 @@
+// Writes the seeds of the fuzz targets, into the folder that TEXCAST_SEEDS names (tests/fuzz/corpus), when syntax or
+// tables have changed: test_compact -ns -tc='seeds*'
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "compact/frame_encoder.h"
+#include "textures.h"
+
+using namespace texcast;
+using namespace textures;
+
+namespace {
+
+void save(const std::filesystem::path& path, const Texture& bytes) {
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+}
+
+}  // namespace
+
+TEST_CASE("seeds for the fuzz targets" * doctest::skip()) {
+  const char* folder = std::getenv("TEXCAST_SEEDS");
+  REQUIRE(folder != nullptr);
+  Workers workers(0);
+  const auto all = cut_formats();
+  for (size_t i = 0; i < all.size(); ++i) {
+    const TextureDesc desc{.format = all[i], .width = 70, .height = 36};
+    compact::FrameEncoder encoder(desc, {.most_unit_bytes = 384}, workers);
+    compact::PayloadWriter writer(encoder.grid(), 420);
+    const auto byte = [](size_t value) { return static_cast<std::byte>(value & 0xFF); };
+    Texture stream{byte(i), byte(desc.width - 1u), byte(desc.height - 1u), byte(0)};
+    const std::string format_name(name(all[i]));
+    int frame = 0;
+    for (const Texture& texture : {Texture(encoder.grid().texture_bytes()), photograph(desc, 20, 20),
+                                   photograph(desc, 21, 25), photograph(desc, 21, 25)}) {
+      const auto units = encoder.encode({.texture = texture});
+      for (const auto& unit : units) {
+        if (frame < 1 || frame > 2 || unit.coding != compact::Coding::against || unit.unit.tile != 0) continue;
+        Texture one{byte(i), stream[1], stream[2], byte(unit.unit.strips - 1u + unit.unit.strip), byte(unit.unit.tile)};
+        one.insert(one.end(), unit.bytes.begin(), unit.bytes.end());
+        save(std::filesystem::path(folder) / "fuzz_compact_unit" / (format_name + "_" + std::to_string(frame)), one);
+        break;
+      }
+      for (const Bytes payload : writer.write(units)) {
+        stream.push_back(byte(payload.size()));
+        stream.push_back(byte(payload.size() >> 8));
+        stream.insert(stream.end(), payload.begin(), payload.end());
+      }
+      stream.insert(stream.end(), 2, byte(0xFF));
+      ++frame;
+    }
+    save(std::filesystem::path(folder) / "fuzz_compact" / format_name, stream);
+  }
+}

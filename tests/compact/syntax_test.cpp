@@ -1,0 +1,80 @@
+// Streams that no encoder of ours would write: all that the syntax has, at random.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "compact/frame_decoder.h"
+#include "compact/payload.h"
+#include "oracle.h"
+#include "rans.h"
+#include "textures.h"
+#include "unit_decoder.h"
+
+using namespace texcast;
+using namespace textures;
+
+TEST_CASE("whatever the syntax can say is decoded as the document says, in every format") {
+  oracle::Decoder::Seen colors, channels;
+  for (const TextureFormat format : cut_formats()) {
+    CAPTURE(name(format));
+    const TextureDesc desc{.format = format, .width = 150, .height = 75};
+    const compact::TileGrid grid(desc);
+    oracle::Decoder oracle(desc);
+    Workers workers(0);
+    compact::SymbolList list;
+    compact::PayloadWriter writer(grid, 4000);
+    std::mt19937 random(17);
+    int through_frames = 0;
+    for (int trial = 0; trial < 60; ++trial) {
+      CAPTURE(trial);
+      const Texture before =
+          trial % 2 == 0 ? photograph(desc, trial, trial) : noise(desc, static_cast<uint32_t>(trial));
+      const auto strips = static_cast<uint8_t>(1u << random() % 3);
+      const compact::Unit unit{static_cast<uint32_t>(random() % grid.tiles()), strips,
+                               static_cast<uint8_t>(random() % strips)};
+      const bool alone = trial % 5 == 0;
+      Texture made = before, decoded = before;
+      oracle::Chooser chooser{.random = std::mt19937(static_cast<uint32_t>(trial)), .likely = trial % 3 != 0};
+      oracle.make_up_unit({unit.tile, unit.strips, unit.strip, alone ? 1u : 0u, {}}, alone ? nullptr : &before, made,
+                          chooser);
+      list.clear();
+      for (const auto& [set, context, symbol] : chooser.chosen)
+        list.put(compact::coding_tables(static_cast<compact::TableSet>(set)), context, symbol);
+      Texture memory(40000);
+      const size_t used = list.write(memory);
+      REQUIRE(used > 0);
+      const Bytes coded = Bytes(memory).last(used);
+      REQUIRE(compact::decode_unit(grid, unit, coded, alone ? nullptr : before.data(), decoded.data(), nullptr));
+      REQUIRE(decoded == made);
+      // What is written makes sense to who made it up.
+      Texture again = before;
+      oracle.decode_unit({unit.tile, unit.strips, unit.strip, alone ? 1u : 0u, coded}, alone ? nullptr : &before,
+                         again);
+      REQUIRE(again == made);
+
+      // And through the whole decoder. A frame of plain tiles is what comes before.
+      if (used > compact::kMostUnitBytes || grid.plain_bytes(unit) == 0) continue;
+      ++through_frames;
+      compact::FrameDecoder decoder(desc, workers);
+      const auto coding = alone ? compact::Coding::alone : compact::Coding::against;
+      const std::vector<compact::CodedUnit> units{
+          {unit, coding, oracle.check_of({unit.tile, unit.strips, unit.strip, 0, {}}, made), coded}};
+      Texture after(before.size());
+      CHECK(decoder.decode(writer.write(units), before.data(), after).damaged == 0);
+      CHECK(after == made);
+    }
+    CHECK(through_frames > 20);
+    auto& seen = format == TextureFormat::bc1 ? colors : channels;
+    if (format == TextureFormat::bc1 || format == TextureFormat::bc4) seen = oracle.seen();
+  }
+  for (const auto* seen : {&colors, &channels}) {
+    const auto all = [](const auto& counts) { return std::ranges::all_of(counts, [](int n) { return n > 9; }); };
+    CHECK(all(seen->kinds));
+    CHECK(all(seen->end_points));
+    CHECK(all(seen->indices));
+    CHECK(all(seen->vectors));
+    CHECK(seen->wrapped > 9);
+    CHECK(seen->long_distances > 9);
+  }
+}

@@ -1,0 +1,109 @@
+#include "textures.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "ref/encode.h"
+
+using namespace texcast;
+using compact::TileGrid;
+
+namespace textures {
+namespace {
+
+constexpr int kWidth = 192, kHeight = 128;
+
+const std::vector<char>& source() {
+  static const auto bytes = [] {
+    std::ifstream in(TEXCAST_TEST_DATA "/kodim05_192x128.rgb", std::ios::binary);
+    std::vector<char> read{std::istreambuf_iterator<char>(in), {}};
+    REQUIRE(read.size() == size_t{3} * kWidth * kHeight);
+    return read;
+  }();
+  return bytes;
+}
+
+int mirrored(int at, int size) {
+  at = (at % (2 * size) + 2 * size) % (2 * size);
+  return at < size ? at : 2 * size - 1 - at;
+}
+
+}  // namespace
+
+std::vector<TextureFormat> cut_formats() {
+  std::vector<TextureFormat> list;
+  for (const TextureFormat format : shown_formats())
+    if (TileGrid::can_cut(format)) list.push_back(format);
+  return list;
+}
+
+Texture photograph(const TextureDesc& texture, int x, int y) {
+  FrameFormat format{PixelFormat::rgba, texture.width, texture.height, kFullRange};
+  std::vector<std::byte> pixels;
+  for (int j = 0; j < texture.height; ++j)
+    for (int i = 0; i < texture.width; ++i) {
+      const size_t at = size_t{3} * (mirrored(y + j, kHeight) * kWidth + mirrored(x + i, kWidth));
+      for (size_t c = 0; c < 3; ++c) pixels.push_back(static_cast<std::byte>(source()[at + c]));
+      pixels.push_back(static_cast<std::byte>(128 + source()[at] / 2));  // alpha
+    }
+  Texture blocks(texture_layout(texture).total_bytes);
+  // BC1 of Y'CbCr is not encoded; its blocks are BC1's.
+  const TextureFormat encoded = is_encoded(texture.format) ? texture.format : TextureFormat::bc1;
+  ref::encode({format, {{{pixels.data(), 4 * texture.width}, {}, {}}}}, encoded, format_row(encoded).by_quality.front(),
+              blocks);
+  return blocks;
+}
+
+Texture noise(const TextureDesc& texture, uint32_t seed) {
+  Texture blocks(texture_layout(texture).total_bytes);
+  std::mt19937 random(seed);
+  for (std::byte& byte : blocks) byte = static_cast<std::byte>(random() >> 16 & 0xFF);
+  return blocks;
+}
+
+Payloads copied(std::span<const Bytes> payloads) {
+  Payloads copies;
+  for (const Bytes payload : payloads) copies.emplace_back(payload.begin(), payload.end());
+  return copies;
+}
+std::vector<Bytes> views(const Payloads& payloads) { return {payloads.begin(), payloads.end()}; }
+size_t bytes_of(const Payloads& payloads) {
+  size_t bytes = 0;
+  for (const auto& payload : payloads) bytes += payload.size();
+  return bytes;
+}
+
+namespace {
+
+// Bytes of a tile in a texture, and of them alone: (from, count).
+template <typename Call>
+void for_each_half(const TileGrid& grid, uint32_t tile, const Call& call) {
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const compact::Component& component = grid.component(i);
+    const int columns = 64 / 4 / component.across, rows = 32 / 4 / component.down;
+    const int x0 = static_cast<int>(tile) % grid.across() * columns, y0 = static_cast<int>(tile) / grid.across() * rows;
+    for (int y = y0; y < std::min(y0 + rows, component.blocks_y); ++y)
+      for (int x = x0; x < std::min(x0 + columns, component.blocks_x); ++x) call(component.at(x, y));
+  }
+}
+
+}  // namespace
+
+std::vector<uint8_t> differing(const TileGrid& grid, const Texture& a, const Texture& b) {
+  std::vector<uint8_t> differs(grid.tiles());
+  for (uint32_t tile = 0; tile < grid.tiles(); ++tile)
+    for_each_half(grid, tile, [&](size_t at) {
+      if (std::memcmp(a.data() + at, b.data() + at, 8) != 0) differs[tile] = 1;
+    });
+  return differs;
+}
+
+void copy_tile(const TileGrid& grid, uint32_t tile, const Texture& from, Texture& to) {
+  for_each_half(grid, tile, [&](size_t at) { std::memcpy(to.data() + at, from.data() + at, 8); });
+}
+
+}  // namespace textures

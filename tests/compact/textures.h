@@ -1,0 +1,33 @@
+// textures.h — textures for the tests of compact streams: of the photograph in tests/data, moved, and others.
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "base/bytes.h"
+#include "compact/payload.h"
+#include "texcast/format.h"
+
+namespace textures {
+
+using Texture = std::vector<std::byte>;
+using Payloads = std::vector<std::vector<std::byte>>;
+
+// All that are shown and that TileGrid can cut.
+std::vector<texcast::TextureFormat> cut_formats();
+
+// The photograph in `format`'s blocks, its part from (x, y) on; it goes on mirrored beyond its borders.
+Texture photograph(const texcast::TextureDesc& texture, int x, int y);
+// Blocks that no encoder makes: any bytes at all.
+Texture noise(const texcast::TextureDesc& texture, uint32_t seed);
+
+Payloads copied(std::span<const texcast::Bytes> payloads);
+std::vector<texcast::Bytes> views(const Payloads& payloads);
+size_t bytes_of(const Payloads& payloads);
+
+// Tiles in which two textures differ: a byte a tile.
+std::vector<uint8_t> differing(const texcast::compact::TileGrid& grid, const Texture& a, const Texture& b);
+// Of one tile, from one texture into another.
+void copy_tile(const texcast::compact::TileGrid& grid, uint32_t tile, const Texture& from, Texture& to);
+
+}  // namespace textures

@@ -1,0 +1,102 @@
+// Payloads of compact streams as anybody may send them, frame after frame, to FrameDecoder. Input: format, width - 1,
+// height - 1, flags (bit 0: there is a frame before the first); then payloads, each behind its length (2 bytes), where
+// 0xFFFF ends a frame. What no payload has a unit for stays as it was; a tile is right only if it was told so.
+#include <algorithm>
+#include <vector>
+
+#include "base/ensure.h"
+#include "compact/frame_decoder.h"
+#include "compact/payload.h"
+
+using namespace texcast;
+using namespace texcast::compact;
+
+namespace {
+
+bool is_same(const TileGrid& grid, uint32_t tile, const std::byte* a, const std::byte* b) {
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const BlockRect rect = grid.blocks(component, {.tile = tile});
+    for (int y = rect.y0; y < rect.y1; ++y)
+      for (int x = rect.x0; x < rect.x1; ++x)
+        if (std::memcmp(a + component.at(x, y), b + component.at(x, y), 8) != 0) return false;
+  }
+  return true;
+}
+
+class Receiver {
+ public:
+  Receiver(const TextureDesc& desc, bool has_before)
+      : grid_(desc), decoder_(desc, workers_), has_before_(has_before), before_(grid_.texture_bytes()) {
+    for (size_t i = 0; i < before_.size(); ++i) before_[i] = static_cast<std::byte>(i * i >> 3 ^ i * 37);
+    if (!has_before) std::ranges::fill(before_, std::byte{0});
+    after_.resize(before_.size());
+    was_right_.resize(grid_.tiles());
+  }
+
+  void frame(const std::vector<Bytes>& payloads) {
+    std::vector<uint8_t> coded(grid_.tiles()), told(grid_.tiles());
+    for (const Bytes payload : payloads)
+      (void)parse_payload(
+          grid_, payload,
+          [&](uint32_t first, uint32_t count) {
+            ENSURE(count <= grid_.tiles() && first <= grid_.tiles() - count);
+            std::fill_n(told.begin() + first, count, uint8_t{1});
+          },
+          [&](const ParsedUnit& unit) {
+            ENSURE(unit.unit.tile < grid_.tiles() && unit.unit.strip < unit.unit.strips);
+            coded[unit.unit.tile] = told[unit.unit.tile] = 1;
+          });
+    const DecodedCounts counts = decoder_.decode(payloads, has_before_ ? before_.data() : nullptr, after_);
+    uint32_t wrong = 0;
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+      const bool right = decoder_.right()[tile] != 0;
+      wrong += right ? 0 : 1;
+      ENSURE(coded[tile] || is_same(grid_, tile, before_.data(), after_.data()));
+      ENSURE(!right || coded[tile] || (told[tile] && was_right_[tile]));
+    }
+    ENSURE(counts.wrong == wrong && counts.wrong <= grid_.tiles());
+    was_right_.assign(decoder_.right().begin(), decoder_.right().end());
+    before_.swap(after_);
+    has_before_ = true;
+  }
+
+ private:
+  const TileGrid grid_;
+  Workers workers_{0};
+  FrameDecoder decoder_;
+  bool has_before_;
+  std::vector<std::byte> before_, after_;
+  std::vector<uint8_t> was_right_;
+};
+
+std::vector<TextureFormat> cut_formats() {
+  std::vector<TextureFormat> formats;
+  for (const TextureFormat format : shown_formats())
+    if (TileGrid::can_cut(format)) formats.push_back(format);
+  return formats;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const std::vector<TextureFormat> formats = cut_formats();
+  ByteReader reader(Bytes(reinterpret_cast<const std::byte*>(data), size));
+  const auto head = reader.take(4);
+  if (!head) return 0;
+  const TextureDesc desc{.format = formats[load_u8(*head, 0) % formats.size()],
+                         .width = 1 + load_u8(*head, 1),
+                         .height = 1 + load_u8(*head, 2)};
+  Receiver receiver(desc, (load_u8(*head, 3) & 1) != 0);
+  std::vector<Bytes> payloads;
+  while (const auto length = reader.take_le<2>()) {
+    if (*length == 0xFFFF) {
+      receiver.frame(payloads);
+      payloads.clear();
+    } else {
+      payloads.push_back(*reader.take(std::min<size_t>(*length, reader.remaining())));
+    }
+  }
+  receiver.frame(payloads);
+  return 0;
+}

@@ -1,0 +1,65 @@
+// One unit of a compact stream to the unit decoder, and to the decoder that was written from docs/compact.md alone:
+// either both refuse it, or both give the same. Nothing but the unit is touched. Input: format, width - 1, height - 1,
+// part (strips - 1 + strip; bit 4: alone), tile; then the unit. The frame before is the input, again and again.
+#include <algorithm>
+#include <vector>
+
+#include "base/ensure.h"
+#include "oracle.h"
+#include "unit_decoder.h"
+
+using namespace texcast;
+using namespace texcast::compact;
+
+namespace {
+
+std::vector<TextureFormat> cut_formats() {
+  std::vector<TextureFormat> formats;
+  for (const TextureFormat format : shown_formats())
+    if (TileGrid::can_cut(format)) formats.push_back(format);
+  return formats;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const std::vector<TextureFormat> formats = cut_formats();
+  const Bytes input(reinterpret_cast<const std::byte*>(data), size);
+  if (size < 5) return 0;
+  const TextureDesc desc{.format = formats[data[0] % formats.size()], .width = 1 + data[1], .height = 1 + data[2]};
+  const TileGrid grid(desc);
+  const uint32_t part = std::min(data[3] & 15u, 14u);
+  uint32_t strips = 1;
+  while (part >= 2 * strips - 1) strips *= 2;
+  if (strips > static_cast<uint32_t>(grid.most_strips())) return 0;
+  const Unit unit{data[4] % grid.tiles(), static_cast<uint8_t>(strips), static_cast<uint8_t>(part - (strips - 1))};
+  const bool alone = (data[3] & 16) != 0;
+  const Bytes coded = input.subspan(5);
+
+  std::vector<std::byte> before(grid.texture_bytes());
+  for (size_t i = 0; i < before.size(); ++i) before[i] = input[i % size] ^ static_cast<std::byte>(i / size * 29 & 0xFF);
+  std::vector<std::byte> texture(before.size(), std::byte{0xA5});
+  const bool decoded = decode_unit(grid, unit, coded, alone ? nullptr : before.data(), texture.data(), nullptr);
+
+  std::vector<std::byte> expected(before.size(), std::byte{0xA5});
+  oracle::Decoder oracle(desc);
+  bool accepted = true;
+  try {
+    oracle.decode_unit({unit.tile, unit.strips, unit.strip, alone ? 1u : 0u, coded}, alone ? nullptr : &before,
+                       expected);
+  } catch (const oracle::Damage&) {
+    accepted = false;
+  }
+  ENSURE(decoded == accepted);
+  if (decoded) ENSURE(texture == expected);
+  // What lies outside.
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const BlockRect rect = grid.blocks(component, unit);
+    for (int y = rect.y0; y < rect.y1; ++y)
+      for (int x = rect.x0; x < rect.x1; ++x)
+        std::fill_n(texture.begin() + static_cast<std::ptrdiff_t>(component.at(x, y)), 8, std::byte{0xA5});
+  }
+  ENSURE(std::ranges::all_of(texture, [](std::byte byte) { return byte == std::byte{0xA5}; }));
+  return 0;
+}
