@@ -7,8 +7,8 @@
 
 #include "base/ensure.h"
 #include "compact/payload.h"
+#include "fast_unit_decoder.h"
 #include "half_block.h"
-#include "unit_decoder.h"
 
 namespace texcast::compact {
 
@@ -120,10 +120,12 @@ class FrameDecoder::Impl {
     const ParsedUnit& unit = job.unit;
     switch (unit.coding) {
       case Coding::plain: job.decoded = decode_plain(unit, texture); break;
-      case Coding::alone: job.decoded = decode_unit(grid_, unit.unit, unit.bytes, nullptr, texture, nullptr); break;
+      case Coding::alone:
+        job.decoded = decode_unit_fast(grid_, unit.unit, unit.bytes, nullptr, texture, nullptr);
+        break;
       case Coding::against: {
         TilesRead read(grid_, was_right_);
-        if (before != nullptr) job.decoded = decode_unit(grid_, unit.unit, unit.bytes, before, texture, &read);
+        if (before != nullptr) job.decoded = decode_unit_fast(grid_, unit.unit, unit.bytes, before, texture, &read);
         job.refers_right = before != nullptr && read.all_right();
         break;
       }

@@ -1,0 +1,39 @@
+#include "fast_tables.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+namespace texcast::compact {
+namespace {
+
+void fill_buckets(const SymbolTable& plain, FastTable& fast) {
+  for (uint32_t b = 0; b < fast.bucket.size(); ++b) {
+    const uint32_t low = b << kBucketShift, high = low + (1u << kBucketShift);
+    uint32_t most = 0;
+    for (int s = 0; s < kSymbols; ++s) {
+      const uint32_t start = plain.start[s], count = plain.frequency(s);
+      const uint32_t from = std::max(start, low), to = std::min(start + count, high);
+      if (to <= from || to - from <= most) continue;
+      most = to - from;
+      fast.bucket[b] = count << 16 | start << 4 | static_cast<uint32_t>(s);
+    }
+  }
+}
+
+}  // namespace
+
+const FastTables& fast_tables(TableSet set) {
+  static std::array<std::unique_ptr<FastTables>, kTableSets> all;
+  static std::array<std::once_flag, kTableSets> made;
+  const auto i = static_cast<size_t>(set);
+  std::call_once(made[i], [i, set] {
+    auto tables = std::make_unique<FastTables>();
+    tables->plain = &coding_tables(set);
+    for (int c = 0; c < context::kCount; ++c) fill_buckets(tables->plain->of[c], tables->of[c]);
+    all[i] = std::move(tables);
+  });
+  return *all[i];
+}
+
+}  // namespace texcast::compact

@@ -1,0 +1,286 @@
+// window.h — what prediction.h says of a half-block, fast: the same numbers from 16 texels at a time. What lies at the
+// border of the picture is left to prediction.h.
+#pragma once
+
+#include "prediction.h"
+#include "vectors.h"
+
+namespace texcast::compact {
+
+// Of each texel 2 × nearest level + 1 where it lies beyond it. Levels lie along a line at whole multiples of 2: this is
+// how many of the thresholds 0, 1, 2 … the texel's place exceeds.
+using PlaceCodes = std::array<uint8_t, 16>;
+
+// Whether a window at (x, y) reads no texel beyond the border.
+inline bool lies_within(const Component& component, int x, int y) {
+  return x >= 0 && y >= 0 && x + 4 <= component.blocks_x * 4 && y + 4 <= component.blocks_y * 4;
+}
+
+// The indices of 4 x 4 texels that lie across two by two blocks: block by block, row by row.
+template <typename Half>
+struct WindowBlocks {
+  uint64_t half[4];
+  int count;  // 1: the window is a block
+  uint32_t row[4];
+  WindowBlocks(const Before& before, int x, int y) {
+    constexpr int kRowBits = 4 * Half::kIndexBits;
+    constexpr uint64_t kRow = (1u << kRowBits) - 1;
+    const int bx = x >> 2, by = y >> 2, across = x & 3, down = y & 3;
+    half[0] = before.half(bx, by);
+    if ((across | down) == 0) {
+      count = 1;
+      const uint64_t indices = indices_of<Half>(half[0]);
+      for (int j = 0; j < 4; ++j) row[j] = static_cast<uint32_t>(indices >> j * kRowBits & kRow);
+      return;
+    }
+    count = 4;
+    half[1] = across != 0 ? before.half(bx + 1, by) : half[0];
+    half[2] = down != 0 ? before.half(bx, by + 1) : half[0];
+    half[3] = across != 0 && down != 0 ? before.half(bx + 1, by + 1) : across != 0 ? half[1] : half[2];
+    const auto joined = [&](uint64_t upper, uint64_t lower) {
+      // Row `down` of the upper block comes first; the lower one's follow the upper one's last.
+      const uint64_t high = indices_of<Half>(upper) >> down * kRowBits;
+      return down == 0 ? high : high | indices_of<Half>(lower) << (4 - down) * kRowBits;
+    };
+    const uint64_t left = joined(half[0], half[2]), right = joined(half[1], half[3]);
+    for (int j = 0; j < 4; ++j) {
+      const uint64_t both = (left >> j * kRowBits & kRow) | (right >> j * kRowBits & kRow) << kRowBits;
+      row[j] = static_cast<uint32_t>(both >> across * Half::kIndexBits & kRow);
+    }
+  }
+};
+
+template <typename Half>
+class Window;
+
+// Four texels a vector, red, green, blue, 0 each.
+template <>
+class Window<ColorHalf> {
+ public:
+  void load(const Before& before, int x, int y) {
+    if (!lies_within(before.component(), x, y)) {
+      Texels texels;
+      pixels_before<ColorHalf>(before, x, y, texels);
+      alignas(16) uint8_t bytes[64];
+      for (int i = 0; i < 16; ++i) {
+        for (int c = 0; c < 3; ++c) bytes[i * 4 + c] = texels.at[c][i];
+        bytes[i * 4 + 3] = 0;
+      }
+      for (int j = 0; j < 4; ++j) row_[j] = load_vector<U32x4>(bytes + j * 16);
+      return;
+    }
+    const WindowBlocks<ColorHalf> blocks(before, x, y);
+    alignas(16) uint32_t colors[4][4];
+    palettes(before.component().kind, blocks, colors);
+    if (blocks.count == 1) {
+      for (int j = 0; j < 4; ++j) {
+        const uint32_t row = blocks.row[j];
+        row_[j] = U32x4{colors[0][row & 3], colors[0][row >> 2 & 3], colors[0][row >> 4 & 3], colors[0][row >> 6]};
+      }
+      return;
+    }
+    const int across = x & 3, down = y & 3;
+    for (int j = 0; j < 4; ++j) {
+      const uint32_t row = blocks.row[j];
+      const auto* of_row = colors[down + j >= 4 ? 2 : 0];
+      // The right one's colours follow the left one's.
+      row_[j] = U32x4{of_row[row & 3], of_row[(across + 1) / 4 * 4 + (row >> 2 & 3)],
+                      of_row[(across + 2) / 4 * 4 + (row >> 4 & 3)], of_row[(across + 3) / 4 * 4 + (row >> 6)]};
+    }
+  }
+
+  uint32_t fitted() const {
+    const auto bytes = [](U32x4 v) { return reinterpret_cast<U8x16>(v); };
+    U8x16 low4 = smaller(smaller(bytes(row_[0]), bytes(row_[1])), smaller(bytes(row_[2]), bytes(row_[3])));
+    U8x16 high4 = larger(larger(bytes(row_[0]), bytes(row_[1])), larger(bytes(row_[2]), bytes(row_[3])));
+    const auto fold = [&](U8x16 v, auto what) {
+      const auto lanes = reinterpret_cast<U32x4>(v);
+      const uint32_t half[4] = {lanes[0], lanes[1], lanes[2], lanes[3]};
+      const auto lane = [](uint32_t l) { return reinterpret_cast<U8x16>(U32x4{l, 0, 0, 0}); };
+      return reinterpret_cast<U32x4>(what(what(lane(half[0]), lane(half[1])), what(lane(half[2]), lane(half[3]))))[0];
+    };
+    const uint32_t low_color = fold(low4, [](U8x16 a, U8x16 b) { return smaller(a, b); });
+    const uint32_t high_color = fold(high4, [](U8x16 a, U8x16 b) { return larger(a, b); });
+    // Of red and blue, and of green, in lanes of 16 bits; their products with green in 32.
+    const U32x4 kEven{0x00FF00FF, 0x00FF00FF, 0x00FF00FF, 0x00FF00FF};
+    U16x8 sum_rb{}, sum_g{};
+    U32x4 product_r{}, product_b{};
+    for (const U32x4 row : row_) {
+      const auto rb = reinterpret_cast<U16x8>(row & kEven);
+      const U32x4 g32 = row >> 8 & kEven;
+      const auto g = reinterpret_cast<U16x8>(g32 | g32 << 16);
+      sum_rb += rb;
+      sum_g += g;
+      const auto product = reinterpret_cast<U32x4>(rb * g);
+      product_r += product & 0xFFFF;
+      product_b += product >> 16;
+    }
+    const auto add4 = [](U32x4 v) { return static_cast<int>(v[0] + v[1] + v[2] + v[3]); };
+    const auto rb32 = reinterpret_cast<U32x4>(sum_rb);
+    const int sum_r = add4(rb32 & 0xFFFF), sum_b = add4(rb32 >> 16);
+    const int sum_green = add4(reinterpret_cast<U32x4>(sum_g) & 0xFFFF);
+    const bool against_r = 16 * add4(product_r) < sum_green * sum_r;
+    const bool against_b = 16 * add4(product_b) < sum_green * sum_b;
+    const auto channel = [](uint32_t color, int c) { return static_cast<int>(color >> 8 * c & 255); };
+    const auto five = [](int v) { return (v * 31 + 127) / 255; };
+    const auto six = [](int v) { return (v * 63 + 127) / 255; };
+    int r0 = five(channel(high_color, 0)), r1 = five(channel(low_color, 0));
+    int b0 = five(channel(high_color, 2)), b1 = five(channel(low_color, 2));
+    if (against_r) std::swap(r0, r1);
+    if (against_b) std::swap(b0, b1);
+    const uint32_t ends = ColorHalf::ends({r0, six(channel(high_color, 1)), b0, r1, six(channel(low_color, 1)), b1});
+    return (ends & 0xFFFF) < ends >> 16 ? ends << 16 | ends >> 16 : ends;
+  }
+
+  PlaceCodes places(HalfBlock kind, uint32_t ends) const {
+    const auto colors = ColorHalf::colors(ends);
+    const int steps = ColorHalf::steps(ColorHalf::full(kind, ends));
+    int axis[3], length = 0, origin = 0;
+    for (int c = 0; c < 3; ++c) {
+      axis[c] = colors[1][c] - colors[0][c];
+      length += axis[c] * axis[c];
+      origin += axis[c] * colors[0][c];
+      axis[c] *= 2 * steps;
+    }
+    origin *= 2 * steps;
+    const auto a = [&](int c) { return static_cast<int16_t>(axis[c]); };
+    const I16x8 axis_rb{a(0), a(2), a(0), a(2), a(0), a(2), a(0), a(2)};
+    const I16x8 axis_g{a(1), 0, a(1), 0, a(1), 0, a(1), 0};
+    const U32x4 kEven{0x00FF00FF, 0x00FF00FF, 0x00FF00FF, 0x00FF00FF};
+    I32x4 along[4], code[4];
+    for (int j = 0; j < 4; ++j) {
+      along[j] = multiply_pairs(reinterpret_cast<I16x8>(row_[j] & kEven), axis_rb) +
+                 multiply_pairs(reinterpret_cast<I16x8>(row_[j] >> 8 & kEven), axis_g) - origin;
+      code[j] = -(along[j] > 0);
+    }
+    for (int step = 1; step <= 2 * steps; ++step)
+      for (int j = 0; j < 4; ++j) code[j] -= along[j] > step * length;
+    const U8x16 codes = low_bytes(reinterpret_cast<U16x8>(low_words(code[0], code[1])),
+                                  reinterpret_cast<U16x8>(low_words(code[2], code[3])));
+    PlaceCodes out;
+    store_vector(out.data(), codes);
+    return out;
+  }
+
+ private:
+  // Of every block the colours by index.
+  static void palettes(HalfBlock kind, const WindowBlocks<ColorHalf>& blocks, uint32_t (&colors)[4][4]) {
+    const auto end = [&](int b) { return static_cast<uint32_t>(blocks.half[b]); };
+    const U32x4 ends = blocks.count == 1 ? U32x4{end(0), 0, 0, 0} : U32x4{end(0), end(1), end(2), end(3)};
+    const auto ends16 = reinterpret_cast<U16x8>(ends);  // first, second, first, second …
+    const U16x8 r5 = ends16 >> 11, g6 = ends16 >> 5 & 63, b5 = ends16 & 31;
+    const U16x8 channel[3] = {r5 << 3 | r5 >> 2, g6 << 2 | g6 >> 4, b5 << 3 | b5 >> 2};
+    const U32x4 few = kind == HalfBlock::four_color ? U32x4{} : reinterpret_cast<U32x4>((ends & 0xFFFF) <= ends >> 16);
+    U16x8 first[3], between[3];
+    for (int c = 0; c < 3; ++c) {
+      const U16x8 here = channel[c];
+      const auto here32 = reinterpret_cast<U32x4>(here);
+      const auto there = reinterpret_cast<U16x8>(here32 << 16 | here32 >> 16);
+      const U16x8 thirds = multiply_high(here + here + there, U16x8{} + 21846);
+      const auto half = reinterpret_cast<U32x4>((here + there) >> 1) & 0xFFFF;  // and black
+      first[c] = here;
+      between[c] = reinterpret_cast<U16x8>((few & half) | (~few & reinterpret_cast<U32x4>(thirds)));
+    }
+    const auto store = [&](const U16x8(&of)[3], int at) {
+      const auto rg = of[0] | of[1] << 8;
+      const auto lo = __builtin_shufflevector(rg, of[2], 0, 8, 1, 9, 2, 10, 3, 11);
+      const auto hi = __builtin_shufflevector(rg, of[2], 4, 12, 5, 13, 6, 14, 7, 15);
+      const auto pair = [](U16x8 v, int which) { return reinterpret_cast<U64x2>(v)[which]; };
+      const uint64_t pairs[4] = {pair(lo, 0), pair(lo, 1), pair(hi, 0), pair(hi, 1)};
+      for (int b = 0; b < 4; ++b) std::memcpy(&colors[b][at], &pairs[b], 8);
+    };
+    store(first, 0);
+    store(between, 2);
+  }
+
+  U32x4 row_[4];
+};
+
+// Sixteen texels of a byte.
+template <>
+class Window<ChannelHalf> {
+ public:
+  void load(const Before& before, int x, int y) {
+    if (!lies_within(before.component(), x, y)) {
+      Texels texels;
+      pixels_before<ChannelHalf>(before, x, y, texels);
+      texels_ = load_vector<U8x16>(texels.at[0]);
+      return;
+    }
+    const WindowBlocks<ChannelHalf> blocks(before, x, y);
+    alignas(16) uint8_t values[4][8];
+    for (int b = 0; b < blocks.count; ++b) palette(static_cast<uint32_t>(blocks.half[b]) & 0xFFFF, values[b]);
+    const int across = x & 3, down = y & 3;
+    uint32_t rows[4];
+    for (int j = 0; j < 4; ++j) {
+      const uint32_t row = blocks.row[j];
+      const auto* of_row = values[blocks.count == 4 && down + j >= 4 ? 2 : 0];
+      rows[j] = of_row[row & 7] | static_cast<uint32_t>(of_row[(across + 1) / 4 * 8 + (row >> 3 & 7)]) << 8 |
+                static_cast<uint32_t>(of_row[(across + 2) / 4 * 8 + (row >> 6 & 7)]) << 16 |
+                static_cast<uint32_t>(of_row[(across + 3) / 4 * 8 + (row >> 9)]) << 24;
+    }
+    texels_ = reinterpret_cast<U8x16>(U32x4{rows[0], rows[1], rows[2], rows[3]});
+  }
+
+  uint32_t fitted() const {
+    const auto halves = reinterpret_cast<U64x2>(texels_);
+    const auto as_vector = [](uint64_t v) {
+      U8x16 out{};
+      std::memcpy(&out, &v, 8);
+      return out;
+    };
+    const auto as_number = [](U8x16 v) {
+      uint64_t out;
+      std::memcpy(&out, &v, 8);
+      return out;
+    };
+    U8x16 low = smaller(as_vector(halves[0]), as_vector(halves[1]));
+    U8x16 high = larger(as_vector(halves[0]), as_vector(halves[1]));
+    for (const int shift : {32, 16, 8}) {
+      low = smaller(low, as_vector(as_number(low) >> shift));
+      high = larger(high, as_vector(as_number(high) >> shift));
+    }
+    return static_cast<uint32_t>(high[0]) | static_cast<uint32_t>(low[0]) << 8;
+  }
+
+  // In one channel the line's direction is a sign, and 16 bits hold all.
+  PlaceCodes places(HalfBlock, uint32_t ends) const {
+    const int first = static_cast<int>(ends & 255), axis = static_cast<int>(ends >> 8 & 255) - first;
+    const int steps = ChannelHalf::steps(ChannelHalf::full(HalfBlock::channel, ends));
+    const auto unit = static_cast<int16_t>(axis > 0 ? 2 * steps : axis < 0 ? -2 * steps : 0);
+    const auto length = static_cast<int16_t>(std::abs(axis));
+    const I16x8 low = reinterpret_cast<I16x8>(mix_low(texels_, U8x16{}));
+    const I16x8 high = reinterpret_cast<I16x8>(mix_high(texels_, U8x16{}));
+    const auto origin = static_cast<int16_t>(first);
+    const I16x8 along0 = (low - origin) * unit, along1 = (high - origin) * unit;
+    I16x8 code0{}, code1{}, threshold{};
+    for (int step = 0; step <= 2 * steps; ++step) {
+      code0 -= along0 > threshold;
+      code1 -= along1 > threshold;
+      threshold += length;
+    }
+    PlaceCodes out;
+    store_vector(out.data(), low_bytes(reinterpret_cast<U16x8>(code0), reinterpret_cast<U16x8>(code1)));
+    return out;
+  }
+
+ private:
+  static void palette(uint32_t ends, uint8_t (&values)[8]) {
+    const auto first = static_cast<uint16_t>(ends & 255), second = static_cast<uint16_t>(ends >> 8);
+    U16x8 mixed;
+    if (first > second) {
+      mixed =
+          multiply_high(first * U16x8{7, 0, 6, 5, 4, 3, 2, 1} + second * U16x8{0, 7, 1, 2, 3, 4, 5, 6}, U16x8{} + 9363);
+    } else {
+      mixed = multiply_high(first * U16x8{5, 0, 4, 3, 2, 1, 0, 0} + second * U16x8{0, 5, 1, 2, 3, 4, 0, 0},
+                            U16x8{} + 13108) |
+              U16x8{0, 0, 0, 0, 0, 0, 0, 255};
+    }
+    const U8x16 bytes = low_bytes(mixed, mixed);
+    std::memcpy(values, &bytes, 8);
+  }
+
+  U8x16 texels_;
+};
+
+}  // namespace texcast::compact
