@@ -80,7 +80,8 @@ CompactFrameWriter::CompactFrameWriter(const TextureDesc& texture, Workers& work
       payloads_(encoder_.grid(), kMostPayloadBytes) {}
 
 Bytes CompactFrameWriter::write(Bytes blocks, bool as_key) {
-  const bool is_key = as_key || !std::exchange(begun_, true);
+  const bool is_first = !std::exchange(begun_, true);
+  const bool is_key = as_key || is_first;
   if (is_key) encoder_.forget();
   packet_.resize(kHeadBytes);
   for (const Bytes payload : payloads_.write(encoder_.encode({.texture = blocks}))) {
