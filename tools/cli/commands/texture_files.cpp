@@ -33,8 +33,9 @@ media::RecorderSettings recorder_settings(const std::string& path, const Packing
   refuse_unless(!packing.zstd || extension_of(path) == ".ktx2", "--zstd", ".ktx2");
   const bool compact = packing.coding == FileCoding::compact;
   if (compact && extension_of(path) != ".mkv")
-    throw Error(ErrorKind::usage,
-                fmt::format("--coding compact is for .mkv, not for '{}'; without it that is written as ever", path));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--coding compact is for .mkv, not for '{}'; leave it out to record plain textures there", path));
   const auto refuse_beside_compact = [&](bool given, const char* option, const char* why) {
     if (compact && given) throw Error(ErrorKind::usage, fmt::format("{} {}: not with --coding compact", option, why));
   };
