@@ -227,6 +227,19 @@ TEST_CASE("speed is the media's time a second; what it overtakes is not even unp
   CHECK(feed.dropped() > 50);
 }
 
+TEST_CASE("a damaged frame most of which is there is shown, named and counted") {
+  auto clip = std::make_unique<FakeClip>(3, 1);
+  clip->set_most_is_there();
+  ClipFeed feed(std::move(clip), ClipPace::every_frame_at_once);
+  for (int i = 0; i < 3; ++i) {
+    const auto frame = take_soon(feed, SteadyTime{});
+    REQUIRE(frame);
+    CHECK(number_in(*frame) == i);
+  }
+  CHECK(feed.damaged() == 1);
+  CHECK(feed.first_damage() == "frame is damaged");
+}
+
 TEST_CASE("damaged frames are passed over, named and counted; pause, steps and seeks go past them") {
   ClipFeed feed(std::make_unique<FakeClip>(10, 3), ClipPace::by_time_stamps);
   REQUIRE(take_soon(feed, steady_now()));
@@ -267,11 +280,12 @@ TEST_CASE("real files: each step and jump gives the very frame that a straight r
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 8, .height = 8};
   constexpr int kCount = 24;
   const auto blocks_of = [](int i) { return std::vector(32, static_cast<std::byte>(i)); };
-  for (const char* name : {"steps.mov", "steps.mkv"}) {
+  for (const char* name : {"steps.mov", "steps.mkv", "compact.mkv"}) {
     CAPTURE(std::string(name));
+    const auto coding = name == std::string("compact.mkv") ? FileCoding::compact : FileCoding::plain;
     const std::string path = (folder / name).string();
     {
-      const auto recorder = media::make_recorder({.path = path, .texture = desc, .fps = 50});
+      const auto recorder = media::make_recorder({.path = path, .texture = desc, .fps = 50, .coding = coding});
       for (int i = 0; i < kCount; ++i) recorder->write({desc, blocks_of(i)}, i * 20ms + (i > 5 ? 430ms : 0ms));
     }
     ClipFeed feed(media::open_clip(path), ClipPace::by_time_stamps);

@@ -28,20 +28,25 @@ class FakeClip : public media::ClipReader {
     if (at_ == throws_at_) throw Error(ErrorKind::corrupt, "the disk is gone");
     if (at_ >= frames_) return std::optional<media::StoredFrame>{};
     const int number = at_++;
-    return std::optional(
-        media::StoredFrame{.pts = number * frame_time_, .duration = frame_time_, .number = number, .stored_bytes = 16});
+    return std::optional(media::StoredFrame{.pts = number * frame_time_,
+                                            .duration = frame_time_,
+                                            .number = number,
+                                            .stored_bytes = 16,
+                                            .damage = number == damaged_ && most_is_there_ ? "in part" : ""});
   }
   Result<void> unpack(const media::StoredFrame& stored, MutableBytes blocks) const override {
-    if (stored.number == damaged_) return Failure{"frame is damaged"};
+    if (stored.number == damaged_ && !most_is_there_) return Failure{"frame is damaged"};
     ++unpacked_;
     std::this_thread::sleep_for(unpack_time_);
     blocks[0] = static_cast<std::byte>(stored.number);
+    if (stored.number == damaged_) return Failure{"frame is damaged"};
     return {};
   }
   void seek(nanoseconds pts) override { seek_to_frame(pts / frame_time_); }
   void seek_to_frame(int64_t number) override { at_ = static_cast<int>(std::clamp<int64_t>(number, 0, frames_ - 1)); }
 
   void set_unpack_time(nanoseconds time) { unpack_time_ = time; }
+  void set_most_is_there() { most_is_there_ = true; }  // of the damaged frame
   const std::atomic<int>& unpacked() const { return unpacked_; }
 
  private:
@@ -49,6 +54,7 @@ class FakeClip : public media::ClipReader {
   int frames_, damaged_, throws_at_;
   nanoseconds frame_time_;
   nanoseconds unpack_time_{};
+  bool most_is_there_ = false;
   int at_ = 0;
   mutable std::atomic<int> unpacked_ = 0;
 };

@@ -26,7 +26,8 @@ class Checker {
   explicit Checker(ClipReader& clip)
       : clip_(clip),
         bytes_(texture_layout(clip.info().texture).total_bytes),
-        is_hap_(clip.info().container != "dds" && clip.info().container != "ktx2" &&
+        is_hap_(clip.info().coding == FileCoding::plain && clip.info().container != "dds" &&
+                clip.info().container != "ktx2" &&
                 format_row(clip.info().texture.format).track.kind != TrackKind::raw) {}
 
   void damaged(std::string reason, std::optional<nanoseconds> pts, int64_t count = 1) {

@@ -153,8 +153,10 @@ void look_at_container(const ClipInfo& info, ClipDetails& details) {
 ClipDetails clip_details(ClipReader& clip) {
   const ClipInfo& info = clip.info();
   const bool is_muxed = info.container != "dds" && info.container != "ktx2";
+  const bool is_compact = info.coding == FileCoding::compact;
+  if (is_compact) clip.only_look();
   ClipDetails details;
-  sample_frames(clip, is_muxed && format_row(info.texture.format).track.kind != TrackKind::raw, details);
+  sample_frames(clip, is_muxed && !is_compact && format_row(info.texture.format).track.kind != TrackKind::raw, details);
   if (is_muxed) look_at_container(info, details);
   return details;
 }

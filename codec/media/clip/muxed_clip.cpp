@@ -9,6 +9,8 @@
 
 #include "base/ensure.h"
 #include "clips.h"
+#include "compact_chain.h"
+#include "container/compact_frame.h"
 #include "container/hap_frame.h"
 #include "media/clip_track.h"
 #include "media/ffmpeg.h"
@@ -39,18 +41,26 @@ ColorSpec color_of_track(const AVCodecParameters& p) {
   return color;
 }
 
+Bytes bytes_of(const AVPacket& packet) {
+  return std::as_bytes(std::span(packet.data, static_cast<size_t>(packet.size)));
+}
+
 // Throws Error{corrupt} where the header contradicts itself. `track` is the first of texture_tracks().
 ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::string& path) {
   const AVCodecParameters& p = *track.codecpar;
   if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize)
     throw Error(ErrorKind::corrupt, fmt::format("'{}' says its frames are {}x{}", path, p.width, p.height));
   const auto planes = find_plane_tracks(input);
-  const TextureFormat format = planes ? planes->format : codec_of_track(p)->format;
+  const auto codec = planes ? std::nullopt : codec_of_track(p);
+  const TextureFormat format = planes ? planes->format : codec->format;
+  const bool is_compact = codec && codec->coding == FileCoding::compact;
   const std::string_view demuxer = input.iformat->name;
   ClipInfo info{.path = path,
                 .container = demuxer.starts_with("mov") ? "mov" : std::string(demuxer.substr(0, demuxer.find(','))),
-                .codec_name = planes ? std::string("Hap Alpha-Only, a track a plane")
-                                     : std::string(format_row(format).track.name),
+                .codec_name = planes       ? std::string("Hap Alpha-Only, a track a plane")
+                              : is_compact ? std::string("compact")
+                                           : std::string(format_row(format).track.name),
+                .coding = is_compact ? FileCoding::compact : FileCoding::plain,
                 .fourcc = fourcc_text(p.codec_tag),
                 .texture = {.format = format, .width = p.width, .height = p.height, .color = color_of_track(p)},
                 .duration = {},
@@ -72,7 +82,9 @@ ClipInfo describe_clip(AVFormatContext& input, AVStream& track, const std::strin
   info.file_bytes = static_cast<int64_t>(bytes);
   // A reader takes memory for a whole frame. So sizes that the file is too short for are refused here, however well it
   // is compressed.
-  if (container::most_hap_blocks(bytes) < texture_layout(info.texture).total_bytes)
+  const bool is_too_short = is_compact ? bytes < container::least_compact_bytes(info.texture)
+                                       : container::most_hap_blocks(bytes) < texture_layout(info.texture).total_bytes;
+  if (is_too_short)
     throw Error(ErrorKind::corrupt, fmt::format("'{}' says its frames are {}x{}, more than its {} bytes can hold", path,
                                                 p.width, p.height, bytes));
   return info;
@@ -86,6 +98,7 @@ class MuxedClip final : public ClipReader {
   Result<void> unpack(const StoredFrame& stored, MutableBytes blocks) const override;
   void seek(nanoseconds pts) override;
   void seek_to_frame(int64_t number) override;
+  void only_look() override { only_looks_ = true; }
 
  private:
   using Read = PicturePackets::Read;
@@ -97,6 +110,8 @@ class MuxedClip final : public ClipReader {
   bool index_is_whole() const;
   void restart();
   int64_t number_of(const AVPacket& packet) const;
+  Result<std::optional<StoredFrame>> rebuilt(StoredFrame frame, const std::shared_ptr<AVPacket>& packet);
+  void pass_over(const PicturePacket& picture);
   Failure damaged(int64_t number, const std::string& reason) const;
 
   InputPtr input_;
@@ -104,10 +119,12 @@ class MuxedClip final : public ClipReader {
   ClipInfo info_;
   std::vector<PictureTrack> parts_;  // what each track of the picture holds
   std::optional<PicturePackets> packets_;
-  mutable Workers workers_;  // that unpack the chunks of a frame
-  PicturePacket waiting_;    // read while seeking: what next_stored() gives next
-  PicturePacket ahead_;      // the one after that
-  int64_t number_ = 0;       // of the next frame
+  mutable Workers workers_;            // that share the chunks or tiles of a frame
+  std::optional<CompactChain> chain_;  // none: frames are plain
+  bool only_looks_ = false;
+  PicturePacket waiting_;  // read while seeking: what next_stored() gives next
+  PicturePacket ahead_;    // the one after that
+  int64_t number_ = 0;     // of the next frame
 };
 
 MuxedClip::MuxedClip(const std::string& path) {
@@ -115,6 +132,9 @@ MuxedClip::MuxedClip(const std::string& path) {
   input_ = open_clip_input(path, code);
   if (!input_) throw Error(ErrorKind::input, fmt::format("cannot open '{}': {}", path, av_reason(code)));
   const std::vector<int> tracks = texture_tracks(*input_);
+  for (unsigned i = 0; i < input_->nb_streams && tracks.empty(); ++i)
+    if (const auto why = why_not_compact(*input_->streams[i]->codecpar))
+      throw Error(ErrorKind::input, fmt::format("'{}' holds compact frames that cannot be read: {}", path, *why));
   if (tracks.empty())
     throw Error(ErrorKind::input, fmt::format("'{}' holds {}; texture recordings that can be read hold {}", path,
                                               video_tracks_text(*input_), list_texture_fourccs()));
@@ -125,7 +145,8 @@ MuxedClip::MuxedClip(const std::string& path) {
   packets_.emplace(*input_, streams);
   track_ = input_->streams[tracks.front()];
   info_ = describe_clip(*input_, *track_, path);
-  parts_ = picture_tracks(info_.texture);
+  parts_ = picture_tracks(info_.texture, info_.coding);
+  if (info_.coding == FileCoding::compact) chain_.emplace(info_.texture, workers_);
 }
 
 nanoseconds MuxedClip::time_of(const AVPacket& packet) const {
@@ -145,12 +166,34 @@ Result<std::optional<StoredFrame>> MuxedClip::next_stored() {
     if (read == Read::damaged) return damaged(number_++, packets_->error());
   }
   StoredFrame frame{.pts = time_of(*picture[0]), .duration = time_from(picture[0]->duration), .number = number_++};
+  if (chain_) return rebuilt(std::move(frame), picture[0]);
   for (size_t i = 0; i < parts_.size(); ++i) {
     const AVPacket& packet = *picture[i];
     frame.stored_bytes += packet.size;
-    frame.parts[i] = {std::as_bytes(std::span(packet.data, static_cast<size_t>(packet.size))), picture[i]};
+    frame.parts[i] = {bytes_of(packet), picture[i]};
   }
   return std::optional(std::move(frame));
+}
+
+// On the thread that reads, as each frame needs the one before; the workers share its tiles.
+Result<std::optional<StoredFrame>> MuxedClip::rebuilt(StoredFrame frame, const std::shared_ptr<AVPacket>& packet) {
+  const Bytes bytes = bytes_of(*packet);
+  frame.stored_bytes = packet->size;
+  if (only_looks_) {
+    const auto head = container::check_compact_frame(bytes);
+    if (!head) return damaged(frame.number, head.error().message);
+    frame.parts[0] = {bytes, packet};
+    return std::optional(std::move(frame));
+  }
+  CompactChain::Frame now = chain_->follow(bytes);
+  if (!now.blocks) return damaged(frame.number, now.damage);
+  frame.parts[0] = {{now.blocks.get(), chain_->texture_bytes()}, now.blocks};
+  frame.damage = std::move(now.damage);
+  return std::optional(std::move(frame));
+}
+
+void MuxedClip::pass_over(const PicturePacket& picture) {
+  if (chain_ && picture[0] && !only_looks_) chain_->follow(bytes_of(*picture[0]));
 }
 
 namespace {
@@ -174,12 +217,13 @@ Result<void> MuxedClip::unpack(const StoredFrame& stored, MutableBytes blocks) c
     if (!unpacked)
       return damaged(stored.number, (part.name.empty() ? "" : part.name + ": ") + unpacked.error().message);
   }
+  if (!stored.damage.empty()) return damaged(stored.number, stored.damage);
   return {};
 }
 
 // Whether entry i of the demuxer's index is frame i. Matroska's index may leave frames out without saying so.
 bool MuxedClip::index_is_whole() const {
-  return track_->nb_frames > 0 && avformat_index_get_entries_count(track_) == track_->nb_frames;
+  return !chain_ && track_->nb_frames > 0 && avformat_index_get_entries_count(track_) == track_->nb_frames;
 }
 
 int64_t MuxedClip::number_of(const AVPacket& packet) const {
@@ -190,8 +234,8 @@ int64_t MuxedClip::number_of(const AVPacket& packet) const {
   return std::llround(static_cast<double>(time_of(packet).count()) * 1e-9 * info_.fps);
 }
 
-// The demuxer's index leads to a frame at or before `pts`. From there frames are read up to the first that is later
-// than `pts`; the one before it is what was asked for, and both wait to be given out.
+// The demuxer's index leads to a frame at or before `pts`, a key frame. From there frames are read up to the first that
+// is later than `pts`; the one before it is what was asked for, and both wait to be given out.
 void MuxedClip::seek(nanoseconds pts) {
   const int64_t target =
       start() + av_rescale_q_rnd(std::max<int64_t>(0, pts.count()), kNanoseconds, track_->time_base, AV_ROUND_DOWN);
@@ -199,12 +243,19 @@ void MuxedClip::seek(nanoseconds pts) {
     av_seek_frame(input_.get(), track_->index, start(), AVSEEK_FLAG_BACKWARD);
   take_last_av_line();
   restart();
-  for (;;) {
+  for (bool is_first = true;; is_first = false) {
     const Read read = packets_->read(ahead_);
     if (read == Read::end) break;
     if (read == Read::damaged) continue;
+    if (chain_ && is_first &&
+        (ahead_[0]->flags & AV_PKT_FLAG_KEY) == 0) {  // the index is wrong: from the beginning then
+      av_seek_frame(input_.get(), track_->index, start(), AVSEEK_FLAG_BACKWARD);
+      restart();
+      continue;
+    }
     const bool is_later = time_of(*ahead_[0]) > pts;
     if (is_later && waiting_[0]) break;
+    pass_over(waiting_);
     waiting_ = std::exchange(ahead_, {});
     if (is_later) break;  // `pts` is before the first frame: that one is taken
   }
@@ -214,6 +265,7 @@ void MuxedClip::seek(nanoseconds pts) {
 void MuxedClip::restart() {
   packets_->restart();
   waiting_ = ahead_ = {};
+  if (chain_) chain_->restart();
 }
 
 void MuxedClip::seek_to_frame(int64_t number) {

@@ -118,6 +118,12 @@ int MuxedOutput::add_video(const VideoTrack& track) {
   // Square pixels are said by saying nothing, as files of others do.
   if (!track.aspect.is_square()) set_aspect(stream, {track.aspect.num, track.aspect.den});
   set_name(stream, track.name);
+  if (!track.extradata.empty()) {
+    p.extradata = static_cast<uint8_t*>(av_mallocz(track.extradata.size() + AV_INPUT_BUFFER_PADDING_SIZE));
+    if (!p.extradata) throw std::bad_alloc();
+    std::ranges::copy(std::as_bytes(track.extradata), reinterpret_cast<std::byte*>(p.extradata));
+    p.extradata_size = static_cast<int>(track.extradata.size());
+  }
   return stream.index;
 }
 
@@ -176,7 +182,7 @@ void MuxedOutput::write(const TrackPacket& packet) {
   packet_->stream_index = t.stream->index;
   packet_->pts = packet_->dts = stamp;
   packet_->duration = av_rescale_q(packet.duration, packet.time_base, t.stream->time_base);
-  packet_->flags = AV_PKT_FLAG_KEY;
+  packet_->flags = packet.is_key ? AV_PKT_FLAG_KEY : 0;
   const int64_t offset = file_->position();
   const int code = av_write_frame(output_.get(), packet_.get());
   if (code < 0) fail(code);

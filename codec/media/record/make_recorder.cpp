@@ -1,9 +1,11 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "base/ensure.h"
+#include "compact/tile_grid.h"
 #include "container/still.h"
 #include "media/files.h"
 #include "media/texture_codecs.h"
@@ -13,6 +15,19 @@
 namespace texcast::media {
 
 namespace {
+
+void check_compact(const std::string& path, const TextureDesc& texture) {
+  const char* const muxer = muxer_of(path);
+  if (muxer == nullptr || std::string_view(muxer) != "matroska")
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}': compact frames are recorded to .mkv; name the file '{}', or record it without "
+                            "--coding compact",
+                            path, std::filesystem::path(path).replace_extension(".mkv").string()));
+  if (!compact::TileGrid::can_cut(texture.format))
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}': {} is not of blocks that can be coded compactly; record it without --coding compact",
+                            path, texcast::name(texture.format)));
+}
 
 // Not every format goes everywhere.
 void check_container(const std::string& path, const TextureDesc& texture) {
@@ -66,7 +81,10 @@ void check_recordable(const std::string& path) {
 std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings) {
   ENSURE(settings.fps > 0);
   const char* muxer = muxer_of(settings.path);
-  if (muxer || still_kind(settings.path)) check_container(settings.path, settings.texture);
+  if (settings.coding == FileCoding::compact)
+    check_compact(settings.path, settings.texture);
+  else if (muxer || still_kind(settings.path))
+    check_container(settings.path, settings.texture);
   if (muxer) return make_muxed_recorder(settings, muxer);
   if (still_kind(settings.path)) return make_still_recorder(settings);
   throw Error(ErrorKind::usage, fmt::format("'{}': {} is recorded to .mov, .mkv, .dds or .ktx2", settings.path,

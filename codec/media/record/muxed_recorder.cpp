@@ -1,4 +1,4 @@
-// muxed_recorder.cpp — blocks as Hap frames into .mov or .mkv.
+// muxed_recorder.cpp — blocks as Hap or compact frames into .mov or .mkv.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "audio_copy.h"
 #include "base/ensure.h"
 #include "base/log.h"
+#include "container/compact_frame.h"
 #include "container/hap_frame.h"
 #include "media/files.h"
 #include "media/muxed_output.h"
@@ -35,6 +36,9 @@ ColorSpec color_of_track(const TextureDesc& texture) {
   return color;
 }
 
+// How far a reader that seeks has to go back.
+constexpr nanoseconds kKeyEvery = std::chrono::seconds(1);
+
 class MuxedRecorder final : public Recorder {
  public:
   MuxedRecorder(const RecorderSettings& settings, const char* muxer);
@@ -45,7 +49,8 @@ class MuxedRecorder final : public Recorder {
   RecorderProgress progress() const override;
 
  private:
-  int64_t pack(Bytes blocks);
+  int64_t pack(Bytes blocks, nanoseconds time);
+  int64_t pack_compact(Bytes blocks, bool as_key);
   int64_t bytes_with(int64_t frame_bytes, nanoseconds time);
   bool is_full(int64_t frame_bytes, nanoseconds time);
   bool is_too_much(int64_t frame_bytes, nanoseconds time);
@@ -62,6 +67,9 @@ class MuxedRecorder final : public Recorder {
   std::vector<Bytes> packed_;  // the parts of the present picture
   Workers workers_;
   container::HapWriteOptions options_;
+  std::optional<container::CompactFrameWriter> compact_;  // none: plain
+  bool is_key_ = true;                                    // the present picture
+  nanoseconds next_key_{};
   nanoseconds period_;  // nominal
   RecorderReport report_;
   bool failed_ = false;
@@ -77,7 +85,7 @@ class MuxedRecorder final : public Recorder {
 MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer)
     : settings_(settings),
       muxer_(muxer),
-      parts_(picture_tracks(settings.texture)),
+      parts_(picture_tracks(settings.texture, settings.coding)),
       buffers_(parts_.size()),
       packed_(parts_.size()),
       period_(frame_period(settings.fps)) {
@@ -93,6 +101,7 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
                             ? settings.chunks
                             : container::suggested_hap_chunks(settings.texture.width, settings.texture.height),
               .workers = &workers_};
+  if (settings_.coding == FileCoding::compact) compact_.emplace(settings_.texture, workers_);
   report_.next_part = settings_.first_part;
   if (settings_.audio) audio_ = AudioCopy::open(*settings_.audio, muxer);
   open_file({});
@@ -124,7 +133,8 @@ void MuxedRecorder::open_file(nanoseconds begin) {
                         .color = color,
                         .aspect = settings_.texture.aspect,
                         .fps = settings_.fps,
-                        .name = part.name});
+                        .name = part.name,
+                        .extradata = part.setup});
   if (audio_) audio_->add_tracks(*output_);
   output_->begin();
   report_.files.push_back(output_->path());
@@ -138,7 +148,7 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
          texture.desc.height == settings_.texture.height);
   if (!first_pts_) first_pts_ = pts;
   const nanoseconds time = pts - *first_pts_;
-  const int64_t bytes = pack(texture.blocks);
+  int64_t bytes = pack(texture.blocks, time);
   const StageTimer timer(report_.write);
   failed_ = true;
   if (is_too_much(bytes, time)) {
@@ -148,6 +158,7 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
   if (is_full(bytes, time)) {
     close_file(time);
     open_file(time);
+    if (compact_ && !is_key_) bytes = pack_compact(texture.blocks, true);  // a file begins with a key frame
   }
   if (audio_) audio_->write_until(time, file_begin_, *output_);
   write_picture(time);
@@ -157,7 +168,8 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
   last_time_ = time;
 }
 
-int64_t MuxedRecorder::pack(Bytes blocks) {
+int64_t MuxedRecorder::pack(Bytes blocks, nanoseconds time) {
+  if (compact_) return pack_compact(blocks, time >= next_key_);
   const StageTimer timer(report_.pack);
   int64_t bytes = 0;
   for (size_t i = 0; i < parts_.size(); ++i) {
@@ -167,6 +179,13 @@ int64_t MuxedRecorder::pack(Bytes blocks) {
     bytes += static_cast<int64_t>(packed_[i].size());
   }
   return bytes;
+}
+
+int64_t MuxedRecorder::pack_compact(Bytes blocks, bool as_key) {
+  const StageTimer timer(report_.pack);
+  is_key_ = as_key;
+  packed_[0] = compact_->write(blocks, as_key);
+  return static_cast<int64_t>(packed_[0].size());
 }
 
 // Of this file, with the next frame and its sound.
@@ -190,11 +209,13 @@ bool MuxedRecorder::is_too_much(int64_t frame_bytes, nanoseconds time) {
 
 void MuxedRecorder::write_picture(nanoseconds time) {
   if (const uint32_t blocks = std::exchange(concealed_, 0)) output_->mark_concealed(file_frames_, blocks);
+  if (is_key_) next_key_ = time + kKeyEvery;
   for (size_t i = parts_.size(); i-- > 0;)  // the first part last: where it is, the picture is whole
     output_->write({.track = static_cast<int>(i),
                     .bytes = packed_[i],
                     .pts = (time - file_begin_).count(),
-                    .duration = period_.count()});
+                    .duration = period_.count(),
+                    .is_key = is_key_});
 }
 
 // The sound ends where the picture does.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/file_place.h"
+#include "container/compact_frame.h"
 #include "container/hap_frame.h"
 #include "media/clip_track.h"
 #include "media/files.h"
@@ -155,15 +156,19 @@ void copy_by_journal(const RecoverySettings& settings, const Journal& journal, M
 struct CopiedTrack {
   int number = -1;  // in the output; -1: left out
   bool is_texture = false;
-  std::optional<container::HapImages> images{};  // of a texture track; none: its packets are the bytes of the blocks
+  bool is_compact = false;
+  uint32_t last_check = 0;                       // of the compact frame that was copied last
+  std::optional<container::HapImages> images{};  // of a plain texture track; none: its packets are the blocks' bytes
   std::vector<std::byte> blocks{};               // what its frames decompress to
 };
 
-CopiedTrack copy_track(AVFormatContext& input, AVStream& stream, MuxedOutput& output) {
+// `is_mov`: the output.
+CopiedTrack copy_track(AVFormatContext& input, AVStream& stream, MuxedOutput& output, bool is_mov) {
   const AVCodecParameters& p = *stream.codecpar;
   const auto codec = p.codec_type == AVMEDIA_TYPE_VIDEO ? codec_of_track(p) : std::nullopt;
   if (!codec && p.codec_type != AVMEDIA_TYPE_AUDIO) return {};
   CopiedTrack track;
+  track.is_compact = codec && codec->coding == FileCoding::compact;
   const auto said = [&](const char* key) -> std::string {
     const AVDictionaryEntry* entry = av_dict_get(stream.metadata, key, nullptr, 0);
     return entry ? entry->value : "";
@@ -173,14 +178,19 @@ CopiedTrack copy_track(AVFormatContext& input, AVStream& stream, MuxedOutput& ou
     track.number = output.add_track(p, stream.time_base, {0, 1}, language, name);
     return track;
   }
+  if (track.is_compact && is_mov)
+    throw Error(ErrorKind::usage, "compact frames are recovered to .mkv alone: give an output of that extension");
   if (p.width < 1 || p.height < 1 || p.width > kMaxFrameSize || p.height > kMaxFrameSize) return {};
-  AVCodecParameters plain = p;  // without the sample description that Matroska keeps: the muxer writes a new one
-  plain.extradata = nullptr;
-  plain.extradata_size = 0;
+  AVCodecParameters plain = p;
+  if (!track.is_compact) {  // without the sample description that Matroska keeps: the muxer writes a new one
+    plain.extradata = nullptr;
+    plain.extradata_size = 0;
+  }
   plain.sample_aspect_ratio = av_guess_sample_aspect_ratio(&input, &stream, nullptr);
   track.number = output.add_track(plain, stream.time_base, stream.avg_frame_rate, language, name);
   const TextureDesc texture{.format = codec->format, .width = p.width, .height = p.height};
   track.is_texture = true;
+  if (track.is_compact) return track;
   if (codec->codec == AV_CODEC_ID_HAP) track.images = container::hap_images(texture);
   track.blocks.resize(texture_layout(texture).total_bytes);
   return track;
@@ -193,6 +203,12 @@ Bytes bytes_of(const AVPacket& packet) {
 bool is_whole(const AVPacket& packet, CopiedTrack& track) {
   if ((packet.flags & AV_PKT_FLAG_CORRUPT) != 0 || packet.size <= 0) return false;
   if (!track.is_texture) return true;
+  if (track.is_compact) {  // one that needs a frame that is left out is of no use
+    const auto head = container::check_compact_frame(bytes_of(packet));
+    if (!head || (!head->is_key && head->before != track.last_check)) return false;
+    track.last_check = head->check;
+    return true;
+  }
   if (!track.images) return static_cast<size_t>(packet.size) == track.blocks.size();
   return container::read_hap_frame(bytes_of(packet), *track.images, track.blocks).has_value();
 }
@@ -202,10 +218,11 @@ void copy_by_container(const RecoverySettings& settings, MuxedOutput& output, Re
   int code = 0;
   const InputPtr input = open_clip_input(recording, code);
   if (!input) throw Error(ErrorKind::input, fmt::format("cannot recover '{}': {}", recording, av_reason(code)));
+  const bool is_mov = recoverable_muxer(output.path()) == std::string_view("mov");
   std::vector<CopiedTrack> tracks;
   int video = -1;
   for (unsigned i = 0; i < input->nb_streams; ++i) {
-    tracks.push_back(copy_track(*input, *input->streams[i], output));
+    tracks.push_back(copy_track(*input, *input->streams[i], output, is_mov));
     if (video < 0 && tracks.back().is_texture) video = static_cast<int>(i);
   }
   if (video < 0)
@@ -224,7 +241,8 @@ void copy_by_container(const RecoverySettings& settings, MuxedOutput& output, Re
                           .bytes = bytes_of(*packet),
                           .pts = packet->pts != AV_NOPTS_VALUE ? packet->pts : packet->dts,
                           .duration = packet->duration,
-                          .time_base = input->streams[packet->stream_index]->time_base};
+                          .time_base = input->streams[packet->stream_index]->time_base,
+                          .is_key = (packet->flags & AV_PKT_FLAG_KEY) != 0};
     copier.add(whole, packet->stream_index == video);
   }
   take_last_av_line();

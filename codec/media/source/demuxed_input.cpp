@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "media/ffmpeg.h"
 #include "media/recording_state.h"
+#include "media/texture_codecs.h"
 #include "texcast/error.h"
 
 namespace texcast::media {
@@ -67,6 +68,13 @@ bool is_empty_file(const std::string& path) {
   fail(fmt::format("cannot open '{}': {}", spec.shown, line));
 }
 
+// Before there is memory for a whole texture.
+bool can_hold(const std::string& path, const TextureDesc& texture) {
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(path, unknown);
+  return unknown || bytes >= container::least_compact_bytes(texture);
+}
+
 // FFmpeg draws text files as a terminal would show them, which nobody means here.
 bool shows_plain_text(const AVFormatContext& input) { return std::string_view(input.iformat->name) == "tty"; }
 
@@ -107,6 +115,13 @@ void DemuxedInput::open() {
 
 void DemuxedInput::open_decoder() {
   const AVCodecParameters& parameters = *stream().codecpar;
+  if (const auto texture = codec_of_track(parameters); texture && texture->coding == FileCoding::compact) {
+    if (!can_hold(spec_.shown, {.format = texture->format, .width = parameters.width, .height = parameters.height}))
+      fail(fmt::format("cannot open '{}': it says its frames are {}x{}, more than it can hold", spec_.shown,
+                       parameters.width, parameters.height));
+    compact_.emplace(parameters, texture->format);
+    return;
+  }
   const AVCodec* codec = avcodec_find_decoder(parameters.codec_id);
   if (!codec)
     fail(fmt::format("cannot decode '{}': this FFmpeg has no decoder for {}", spec_.shown,
@@ -128,6 +143,7 @@ void DemuxedInput::open_decoder() {
 
 void DemuxedInput::reopen() {
   decoder_.reset();
+  compact_.reset();
   input_.reset();
   read_ = {};
   open();
@@ -167,8 +183,8 @@ void DemuxedInput::wait_no_longer_than(nanoseconds patience) { deadline_ = stead
 
 int DemuxedInput::is_overdue(void* self) { return steady_now() > static_cast<const DemuxedInput*>(self)->deadline_; }
 
-// Gives the decoder one packet, or tells it that there are no more. False where it takes nothing any more.
-bool DemuxedInput::feed() {
+// The next packet of the video into packet_, as far as it is whole; false at the end.
+bool DemuxedInput::read_packet() {
   for (;;) {
     wait_no_longer_than(kPatience);
     take_last_av_line();
@@ -179,7 +195,7 @@ bool DemuxedInput::feed() {
     }
     if (code < 0) {
       look_at_end(code);
-      return avcodec_send_packet(decoder_.get(), nullptr) >= 0;
+      return false;
     }
     if (packet_->stream_index != stream_index_) {
       av_packet_unref(packet_.get());
@@ -193,6 +209,14 @@ bool DemuxedInput::feed() {
     }
     key_seen_ = key_seen_ || (packet_->flags & AV_PKT_FLAG_KEY) != 0;
     if (!key_seen_) ++before_key_;
+    return true;
+  }
+}
+
+// Gives the decoder one packet, or tells it that there are no more. False where it takes nothing any more.
+bool DemuxedInput::feed() {
+  for (;;) {
+    if (!read_packet()) return avcodec_send_packet(decoder_.get(), nullptr) >= 0;
     decoder_->reordered_opaque = ++packets_;
     const int sent = avcodec_send_packet(decoder_.get(), packet_.get());
     av_packet_unref(packet_.get());
@@ -202,7 +226,22 @@ bool DemuxedInput::feed() {
   }
 }
 
+bool DemuxedInput::next_compact(AVFrame& frame) {
+  while (read_packet()) {
+    const std::string damage = compact_->decode(*packet_, frame);
+    av_packet_unref(packet_.get());
+    if (damage.empty()) {
+      is_settling_ = false;
+      gave_frame_ = true;
+      return true;
+    }
+    count_damage(damage);
+  }
+  return false;
+}
+
 bool DemuxedInput::next(AVFrame& frame) {
+  if (compact_) return next_compact(frame);
   for (;;) {
     const int code = avcodec_receive_frame(decoder_.get(), &frame);
     if (code == AVERROR_EOF) {
@@ -238,7 +277,10 @@ bool DemuxedInput::seek(nanoseconds from_start) {
     take_last_av_line();
     return false;
   }
-  avcodec_flush_buffers(decoder_.get());
+  if (compact_)
+    compact_->restart();
+  else
+    avcodec_flush_buffers(decoder_.get());
   read_ = {};
   is_settling_ = from_start > nanoseconds(0);
   key_seen_ = true;  // seeks go to key frames

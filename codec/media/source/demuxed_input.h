@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "compact_pictures.h"
 #include "decoder_buffers.h"
 #include "input_damage.h"
 #include "input_spec.h"
@@ -51,6 +52,8 @@ class DemuxedInput {
   void open();
   void open_decoder();
   bool feed();
+  bool read_packet();
+  bool next_compact(AVFrame& frame);
   void count_damage(const std::string& reason, int64_t frames = 1);
   void look_at_end(int code);
   void look_at_first(const AVFrame& frame);
@@ -60,7 +63,8 @@ class DemuxedInput {
   InputSpec spec_;
   DecoderBuffers buffers_;  // before the decoder, which uses it
   InputPtr input_;
-  CodecPtr decoder_;
+  CodecPtr decoder_;                        // null where it is compact_
+  std::optional<CompactPictures> compact_;  // frames that FFmpeg has no decoder for
   PacketPtr packet_;
   SteadyTime deadline_{};
   int stream_index_ = -1;

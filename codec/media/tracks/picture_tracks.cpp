@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/ensure.h"
+#include "container/compact_frame.h"
 #include "media/texture_codecs.h"
 
 namespace texcast::media {
@@ -30,6 +31,18 @@ PictureTrack track_of(const TextureDesc& texture, size_t offset, std::string nam
                      .name = std::move(name)};
   if (codec.codec == AV_CODEC_ID_HAP) track.images = container::hap_images(texture);
   return track;
+}
+
+// All planes in one track, of a codec that FFmpeg does not know.
+PictureTrack compact_track_of(const TextureDesc& texture) {
+  return {.tag = fourcc(container::kCompactTag),
+          .matroska_tag = fourcc(container::kCompactTag),
+          .width = texture.width,
+          .height = texture.height,
+          .bytes = texture_layout(texture).total_bytes,
+          .name = {},
+          .coding = FileCoding::compact,
+          .setup = container::write_compact_setup(texture)};
 }
 
 // What a plane is by itself: the format of one plane that is just its coding.
@@ -67,7 +80,8 @@ bool is_size(const AVCodecParameters& p) {
 
 }  // namespace
 
-std::vector<PictureTrack> picture_tracks(const TextureDesc& picture) {
+std::vector<PictureTrack> picture_tracks(const TextureDesc& picture, FileCoding coding) {
+  if (coding == FileCoding::compact) return {compact_track_of(picture)};
   const Format& format = format_row(picture.format);
   if (format.track.kind != TrackKind::planes) return {track_of(picture, 0, {})};
   const TextureLayout layout = texture_layout(picture);

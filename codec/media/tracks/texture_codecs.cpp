@@ -1,15 +1,34 @@
 #include "media/texture_codecs.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include "base/ensure.h"
+#include "base/result.h"
+#include "container/compact_frame.h"
 
 namespace texcast::media {
 namespace {
 
 constexpr uint32_t kRawTag = MKTAG('r', 'a', 'w', ' ');             // of pixels as deep as the header says
 constexpr bool pads_raw_rows(int width) { return width % 2 != 0; }  // of 24 bits, to whole words
+
+bool is_compact(const AVCodecParameters& track) {
+  return track.codec_type == AVMEDIA_TYPE_VIDEO && track.codec_tag == fourcc(container::kCompactTag);
+}
+
+// What the track says, where it says the same as the container.
+Result<TextureDesc> compact_texture(const AVCodecParameters& track) {
+  auto texture = container::read_compact_setup(
+      std::as_bytes(std::span(track.extradata, static_cast<size_t>(track.extradata_size))));
+  if (texture && (texture->width != track.width || texture->height != track.height))
+    return Failure{fmt::format("its track is {}x{} and its frames are {}x{}", track.width, track.height, texture->width,
+                               texture->height)};
+  return texture;
+}
 
 bool has_own_track(const Format& format) {
   return format.track.kind == TrackKind::hap || format.track.kind == TrackKind::raw;
@@ -31,6 +50,17 @@ TextureCodec codec_of(TextureFormat format) {
 
 std::optional<TextureCodec> codec_of_track(const AVCodecParameters& track) {
   if (track.codec_tag == 0) return std::nullopt;
+  if (is_compact(track)) {
+    const auto texture = compact_texture(track);
+    if (!texture) return std::nullopt;
+    return TextureCodec{.format = texture->format,
+                        .codec = AV_CODEC_ID_NONE,
+                        .tag = track.codec_tag,
+                        .matroska_tag = track.codec_tag,
+                        .pixels = AV_PIX_FMT_NONE,
+                        .depth = 0,
+                        .coding = FileCoding::compact};
+  }
   const auto found = std::ranges::find_if(formats(), [&](const Format& row) {
     if (!has_own_track(row)) return false;
     const uint32_t tag = fourcc(row.track.tag);
@@ -38,6 +68,12 @@ std::optional<TextureCodec> codec_of_track(const AVCodecParameters& track) {
     return tag != kRawTag || (track.bits_per_coded_sample == row.track.depth && !pads_raw_rows(track.width));
   });
   return found == formats().end() ? std::nullopt : std::optional(codec_of(found->id));
+}
+
+std::optional<std::string> why_not_compact(const AVCodecParameters& track) {
+  if (!is_compact(track)) return std::nullopt;
+  const auto texture = compact_texture(track);
+  return texture ? std::nullopt : std::optional(texture.error().message);
 }
 
 bool has_track(const char* muxer, TextureFormat format, int width) {
@@ -54,7 +90,7 @@ std::string list_texture_fourccs() {
   std::string list;
   for (const Format& row : formats())
     if (has_own_track(row)) list += (list.empty() ? "" : ", ") + fourcc_text(fourcc(row.track.tag));
-  return list;
+  return list + ", " + fourcc_text(fourcc(container::kCompactTag));
 }
 
 }  // namespace texcast::media

@@ -161,6 +161,10 @@ std::vector<Kind> whole_files() {
                                     {"recover", "%", "-o", "recovered.mov"}};
   const std::vector<Words> stills(reads.begin(), reads.end() - 1);  // nothing in them to recover
   const std::vector<Words> receives = {{"play", "pcap:%", "--no-window"}, {"receive", "pcap:%", "received.mov"}};
+  std::vector<Words> compact_reads(reads.begin(), reads.end() - 1);
+  compact_reads.push_back({"recover", "%", "-o", "recovered.mkv"});
+  compact_reads.push_back({"encode", "%", "encoded.mov", "--device", "cpu-reference"});
+  Kind compact{"compact", {}, compact_reads};
   Kind mov{"mov", {}, reads}, mkv{"mkv", {}, reads}, dds{"dds", {}, stills}, ktx2{"ktx2", {}, stills},
       journal{"journal", {}, reads}, pcap{"pcap", {}, receives}, pcapng{"pcapng", {}, receives};
   for (const Words& format : encodings()) {
@@ -168,6 +172,9 @@ std::vector<Kind> whole_files() {
     mkv.wholes.push_back(encoded(".mkv", format));
     dds.wholes.push_back(encoded(".dds", format));
     ktx2.wholes.push_back(encoded(".ktx2", format));
+    Words compactly = format;
+    compactly.insert(compactly.end(), {"--coding", "compact"});
+    compact.wholes.push_back(encoded(".mkv", compactly));
   }
   mov.wholes.push_back(encoded(".mov", {"--format", "ycocg-bc4", "--layout", "planes"}));
   mkv.wholes.push_back(encoded(".mkv", {"--format", "ycocg-bc4", "--layout", "planes"}));
@@ -185,7 +192,7 @@ std::vector<Kind> whole_files() {
     pcap.wholes.push_back({{".pcap"}, {read_file("whole")}});
     pcapng.wholes.push_back({{".pcapng"}, {as_pcapng(read_file("whole"))}});
   }
-  return {mov, mkv, dds, ktx2, journal, pcap, pcapng};
+  return {mov, mkv, compact, dds, ktx2, journal, pcap, pcapng};
 }
 
 // ---- what became of them ----
@@ -229,7 +236,9 @@ void try_one(const Kind& kind, const std::string& file, int number, std::map<std
     ++row.exit_codes[result.exit_code];
     row.slowest_s = std::max(row.slowest_s, result.cpu_seconds);
     row.most_mib = std::max(row.most_mib, result.mib);
-    for (const char* made : {"decoded.rgb", "recovered.mov", "recovered.mov.journal", "received.mov"}) fs::remove(made);
+    for (const char* made : {"decoded.rgb", "recovered.mov", "recovered.mov.journal", "received.mov", "recovered.mkv",
+                             "recovered.mkv.journal", "encoded.mov", "encoded.mov.journal"})
+      fs::remove(made);
     const std::string finding = finding_of(result);
     if (finding.empty()) continue;
     ++row.findings;

@@ -40,6 +40,7 @@ void refuse_for_recording(const PlayOptions& o) {
             "--record is for one stream; copy files instead");
   refuse_if(records && o.loop, "--loop would record the same again and again: not with --record");
   for (const auto& [given, option] : {std::pair{packing.layout.has_value(), "--layout"},
+                                      {packing.coding.has_value(), "--coding"},
                                       {packing.chunks.has_value(), "--chunks"},
                                       {packing.snappy.has_value(), "--snappy"},
                                       {packing.zstd.has_value(), "--zstd"},

@@ -30,6 +30,7 @@ Json json_of(const ClipInfo& info, const ClipDetails& details) {
                             {"container", info.container},
                             {"codec", info.codec_name},
                             {"fourcc", info.fourcc},
+                            {"coding", info.coding == FileCoding::compact ? "compact" : "plain"},
                             {"format", name(t.format)},
                             {"width", t.width},
                             {"height", t.height},
@@ -81,9 +82,11 @@ std::string length_text(const ClipInfo& info, const ClipDetails& details) {
   return length;
 }
 
-std::string stored_text(const ClipDetails& details) {
-  std::string stored = fmt::format("{:.2f} bits a pixel{}", details.stored_bits_per_pixel,
-                                   details.is_sampled ? " in the first frames" : "");
+std::string stored_text(const ClipInfo& info, const ClipDetails& details) {
+  const bool is_compact = info.coding == FileCoding::compact;
+  std::string stored = fmt::format(
+      "{}{:.{}f} bits a pixel{}", is_compact ? "compact, " : "", details.stored_bits_per_pixel,
+      is_compact && details.stored_bits_per_pixel < 1 ? 4 : 2, details.is_sampled ? " in the first frames" : "");
   if (!details.packing) return stored;
   const FramePacking& p = *details.packing;
   const std::string chunks = p.fewest_chunks == p.most_chunks
@@ -146,7 +149,7 @@ int run_info(const InfoOptions& o) {
             fmt::format("{}x{} {}, {:.0f} bits a pixel, {} a frame", t.width, t.height, name(t.format),
                         bits_per_pixel(t.format), file_size(static_cast<int64_t>(texture_layout(t).total_bytes))));
   if (const std::string shown = shown_text(t); !shown.empty()) print_row("shown", shown);
-  print_row("stored", stored_text(details));
+  print_row("stored", stored_text(info, details));
   print_row("length", length_text(info, details));
   print_row("colour", media::color_text(t.color));
   for (const media::AudioTrack& track : details.audio) print_row("audio", audio_text(track));

@@ -31,8 +31,20 @@ media::RecorderSettings recorder_settings(const std::string& path, const Packing
   refuse_unless(!packing.chunks || holds_tracks(path), "--chunks", ".mov and .mkv");
   refuse_unless(!packing.snappy || holds_tracks(path), "--snappy", ".mov and .mkv");
   refuse_unless(!packing.zstd || extension_of(path) == ".ktx2", "--zstd", ".ktx2");
+  const bool compact = packing.coding == FileCoding::compact;
+  if (compact && extension_of(path) != ".mkv")
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--coding compact is for .mkv, not for '{}'; leave it out to record plain textures there", path));
+  const auto refuse_beside_compact = [&](bool given, const char* option, const char* why) {
+    if (compact && given) throw Error(ErrorKind::usage, fmt::format("{} {}: not with --coding compact", option, why));
+  };
+  refuse_beside_compact(packing.snappy.has_value(), "--snappy", "is for Hap");
+  refuse_beside_compact(packing.chunks.has_value(), "--chunks", "is for Hap");
+  refuse_beside_compact(packing.layout.has_value(), "--layout", "is for Hap, and compact frames keep all planes exact");
   const Split split = packing.split.value_or(Split{});
   return {.path = path,
+          .coding = packing.coding.value_or(FileCoding::plain),
           .snappy = snappy,
           .chunks = packing.chunks.value_or(0),
           .zstd = packing.zstd.value_or(true),

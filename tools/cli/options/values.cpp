@@ -195,6 +195,12 @@ Result<RecordingLayout> parse_recording_layout(std::string_view text) {
   return Failure{fmt::format("unknown layout '{}'; there are hapq, planes", text)};
 }
 
+Result<FileCoding> parse_file_coding(std::string_view text) {
+  if (text == "plain") return FileCoding::plain;
+  if (text == "compact") return FileCoding::compact;
+  return Failure{fmt::format("unknown coding '{}'; there are plain, compact", text)};
+}
+
 Result<int> parse_passes(std::string_view text) {
   if (const auto passes = number<int>(text); passes && *passes >= 1 && *passes <= kMaxLspiroPasses) return *passes;
   return Failure{fmt::format("'{}' is no number of passes; give 1 to {}", text, kMaxLspiroPasses)};

@@ -155,6 +155,7 @@ void ReadAhead::unpack_frames(const std::stop_token& stop) {
     const SteadyTime begun = steady_now();
     const auto outcome = reader_->unpack(stored, lease.bytes());
     const nanoseconds took = steady_now() - begun;
+    const bool is_there = outcome || !stored.damage.empty();
     stored = {};
     lock.lock();
 
@@ -162,8 +163,8 @@ void ReadAhead::unpack_frames(const std::stop_token& stop) {
     if (jumps == jumps_ && id >= first_id_) {
       if (!outcome) add_damage(outcome.error().message);
       Entry& done = ahead_[id - first_id_];
-      done.state = outcome ? State::ready : State::gone;
-      if (outcome) done.frame.blocks = std::move(lease);
+      done.state = is_there ? State::ready : State::gone;
+      if (is_there) done.frame.blocks = std::move(lease);
     }
     lease = {};
     changed_.notify_all();

@@ -141,7 +141,7 @@ void check_layout(const std::string& path, TextureFormat format, std::optional<R
 
 std::unique_ptr<media::Recorder> make_recorder(const media::RecorderSettings& settings, const LayoutSettings& layout) {
   check_layout(settings.path, settings.texture.format, layout.layout);
-  if (has_layouts(settings.path, settings.texture.format))
+  if (settings.coding == FileCoding::plain && has_layouts(settings.path, settings.texture.format))
     if (auto transcoder = open_transcoder(settings.texture, layout))
       return std::make_unique<RepackingRecorder>(settings, std::move(transcoder), layout.on_recorded);
   auto file = media::make_recorder(settings);

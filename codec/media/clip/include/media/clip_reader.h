@@ -30,14 +30,16 @@ class ClipReader {
   // The next frame; nothing at the end; a Failure for a damaged frame, naming it, after which reading goes on.
   virtual Result<std::optional<StoredFrame>> next_stored() = 0;
   // The frame's blocks into `blocks`, which has texture_layout(info().texture).total_bytes (else misuse). A Failure
-  // names the frame that is damaged; `blocks` then has unspecified contents. Thread-safe on distinct `blocks`, also
-  // beside the other calls.
+  // names the frame that is damaged; `blocks` then has unspecified contents, but where the frame has `damage`: what is
+  // right of it, and elsewhere what comes nearest. Thread-safe on distinct `blocks`, also beside the other calls.
   virtual Result<void> unpack(const StoredFrame& stored, MutableBytes blocks) const = 0;
   // The next frame is then the last one at or before `pts`; the first one where none is.
   virtual void seek(nanoseconds pts) = 0;
   // The next frame is then the one with this number, from 0; the last one where there are not so many. Exact where the
   // file has an index of its frames (every .mov, sequences), else by the frame rate.
   virtual void seek_to_frame(int64_t number) = 0;
+  // From here on frames are only looked at: next_stored() rebuilds nothing, and nothing may be unpacked.
+  virtual void only_look() {}
 
   // next_stored() and unpack() in one, into memory of the reader's own.
   Result<std::optional<ClipFrame>> next();

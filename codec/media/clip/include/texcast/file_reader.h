@@ -1,5 +1,5 @@
-// file_reader.h — files of textures back to blocks: Hap and texcast's own codes in .mov and .mkv, .dds, .ktx2. Nothing
-// is decoded: the blocks are those that were written, ready for the GPU.
+// file_reader.h — files of textures back to blocks: Hap, compact frames and texcast's own codes in .mov and .mkv, .dds,
+// .ktx2. Nothing is decoded: the blocks are those that were written, ready for the GPU.
 //
 //     texcast::FileReader file("show.mov");
 //     while (const auto frame = file.next())
@@ -29,6 +29,7 @@
 
 #include "texcast/error.h"
 #include "texcast/export.h"
+#include "texcast/file_coding.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
 
@@ -37,10 +38,11 @@ namespace texcast {
 struct FileInfo {
   std::string path;
   std::string container;   // "mov", "matroska", "dds", "ktx2"
-  std::string codec_name;  // "Hap", "YCoCg-BC4 4:2:0"
-  std::string fourcc;      // "Hap1"; empty where the container has none
-  TextureDesc texture;     // of every frame
-  double fps = 0;          // frames a second, nominal; 0: not known
+  std::string codec_name;  // "Hap", "YCoCg-BC4 4:2:0", "compact"
+  FileCoding coding = FileCoding::plain;
+  std::string fourcc;   // "Hap1"; empty where the container has none
+  TextureDesc texture;  // of every frame
+  double fps = 0;       // frames a second, nominal; 0: not known
   std::optional<nanoseconds> duration{};
   std::optional<int64_t> frame_count{};
   int64_t file_bytes = 0;  // of all files of a sequence
@@ -54,12 +56,15 @@ struct StoredFrame {
     std::span<const std::byte> bytes{};
     std::shared_ptr<const void> owner{};
   };
-  nanoseconds pts{};            // from the first frame
-  nanoseconds duration{};       // 0: not known
-  int64_t number = 0;           // in the file from 0; an estimate after a seek in a file without an index of its frames
-  int64_t stored_bytes = 0;     // of all parts together
-  std::array<Part, 3> parts{};  // one a track that the picture lies in; the usual picture has one
-  uint64_t reader = 0;          // which FileReader it is from
+  nanoseconds pts{};         // from the first frame
+  nanoseconds duration{};    // 0: not known
+  int64_t number = 0;        // in the file from 0; an estimate after a seek in a file without an index of its frames
+  int64_t stored_bytes = 0;  // of all parts together
+  // One a track that the picture lies in; the usual picture has one. Of compact frames, which need the one before, it
+  // is the blocks.
+  std::array<Part, 3> parts{};
+  std::string damage{};  // of a compact frame that is there but not right everywhere; else empty
+  uint64_t reader = 0;   // which FileReader it is from
 };
 
 struct FileFrame {
@@ -90,9 +95,10 @@ class TEXCAST_API FileReader {
   std::optional<StoredFrame> read_stored();
 
   // The frame's blocks into `blocks`, which has texture_layout(info().texture).total_bytes and may be read by the
-  // unpacker too. Throws Error{corrupt} naming a frame that is damaged; `blocks` then has unspecified contents.
-  // Error{misuse}: other sizes, a null pointer, a frame that is not this reader's. Thread-safe on distinct `blocks`,
-  // also beside the other calls.
+  // unpacker too. Throws Error{corrupt} naming a frame that is damaged; `blocks` then has unspecified contents, but
+  // where `damage` of the frame says something: what is right of it, and elsewhere what comes nearest. Error{misuse}:
+  // other sizes, a null pointer, a frame that is not this reader's. Thread-safe on distinct `blocks`, also beside the
+  // other calls.
   void unpack(const StoredFrame& stored, std::span<std::byte> blocks) const;
 
   // The next frame is then the last one at or before `pts`; the first one where none is.

@@ -37,6 +37,7 @@ struct VideoTrack {
   PixelAspect aspect{};
   double fps = 60;     // nominal
   std::string name{};  // of the track; may be empty
+  Bytes extradata{};   // for the decoder; has been read when add_video() returns
 };
 
 struct TrackPacket {
@@ -45,6 +46,7 @@ struct TrackPacket {
   int64_t pts = 0;  // ticks of time_base, from the first frame of the file
   int64_t duration = 0;
   AVRational time_base = kNanoseconds;
+  bool is_key = true;  // needs no packet before it
 };
 
 // Not thread-safe. Order: add tracks, begin(), write() …, finish(). Without finish() the file is left as after a crash,

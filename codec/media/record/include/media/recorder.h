@@ -15,6 +15,7 @@
 
 #include "base/stage_time.h"
 #include "media/output_claim.h"
+#include "texcast/file_coding.h"
 #include "texcast/file_writer.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
@@ -40,10 +41,11 @@ using texcast::SplitSettings;
 struct RecorderSettings {
   std::string path;  // .mov or .mkv; .dds or .ktx2 (one image, or a sequence with %05d in the name)
   TextureDesc texture{};
-  double fps = 60;     // nominal, more than 0 (else misuse)
-  bool snappy = true;  // .mov and .mkv: compress the blocks
-  int chunks = 0;      // .mov and .mkv: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
-  bool zstd = true;    // .ktx2: compress the blocks
+  double fps = 60;  // nominal, more than 0 (else misuse)
+  FileCoding coding = FileCoding::plain;
+  bool snappy = true;  // .mov and .mkv, plain: compress the blocks
+  int chunks = 0;    // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
+  bool zstd = true;  // .ktx2: compress the blocks
   std::optional<AudioSource> audio{};     // .mov and .mkv
   SplitSettings split{};                  // .mov and .mkv
   int64_t most_bytes = 0;                 // of all files together, but they have a frame at least; 0: no limit

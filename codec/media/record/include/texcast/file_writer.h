@@ -1,5 +1,5 @@
-// file_writer.h — finished blocks into a file, never encoded again: .mov and .mkv as Hap or texcast's own codes, .dds
-// and .ktx2 as one image or a numbered sequence.
+// file_writer.h — finished blocks into a file, never encoded again: .mov and .mkv as Hap or texcast's own codes, .mkv
+// as compact frames too, .dds and .ktx2 as one image or a numbered sequence.
 //
 //     texcast::FileWriter file({.path = "show.mov", .texture = encoded.texture.desc, .fps = 60});
 //     file.write(encoded.texture, encoded.pts);  // … for every frame
@@ -16,6 +16,7 @@
 
 #include "texcast/error.h"
 #include "texcast/export.h"
+#include "texcast/file_coding.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
 #include "texcast/if_exists.h"
@@ -32,9 +33,10 @@ struct FileWriterSettings {
   std::string path;       // .mov or .mkv; .dds or .ktx2: one image, or a sequence with %05d in the name
   TextureDesc texture{};  // of every frame, upright; says the colours and the shape of pixels too
   double fps = 60;        // nominal, kMinFileFps to kMaxFileFps: when a frame is shown is what write() says
-  bool snappy = true;     // .mov and .mkv: compress the blocks
-  int chunks = 0;         // .mov and .mkv: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
-  bool zstd = true;       // .ktx2: compress the blocks
+  FileCoding coding = FileCoding::plain;  // compact: .mkv, formats of blocks
+  bool snappy = true;                     // .mov and .mkv, plain: compress the blocks
+  int chunks = 0;    // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
+  bool zstd = true;  // .ktx2: compress the blocks
   IfExists if_exists = IfExists::refuse;  // with refuse, parts after the first still get the next free name
   SplitSettings split{};                  // .mov and .mkv
   int64_t most_bytes = 0;                 // of all files together, but they have a frame at least; 0: no limit

@@ -1,4 +1,4 @@
-// picture_tracks.h — the tracks of a .mov or .mkv that one picture lies in: one, or for YCoCg-BC4 three of Hap
+// picture_tracks.h — the tracks of a .mov or .mkv that one picture lies in: one, or for plain YCoCg-BC4 three of Hap
 // Alpha-Only, each with a name that says so. docs/format.md, "YCoCg-BC4 in recordings".
 #pragma once
 
@@ -9,6 +9,7 @@
 
 #include "container/hap_frame.h"
 #include "media/ffmpeg.h"
+#include "texcast/file_coding.h"
 #include "texcast/format.h"
 
 namespace texcast::media {
@@ -25,10 +26,12 @@ struct PictureTrack {
   size_t offset = 0;                             // bytes from the start of the picture's blocks
   size_t bytes = 0;
   std::string name;  // of the track in the file; none where its FourCC says enough
+  FileCoding coding = FileCoding::plain;
+  std::vector<std::byte> setup{};  // of compact frames: what the track says of them (container/compact_frame.h)
 };
 
 // In the order of their blocks.
-std::vector<PictureTrack> picture_tracks(const TextureDesc& picture);
+std::vector<PictureTrack> picture_tracks(const TextureDesc& picture, FileCoding coding = FileCoding::plain);
 
 // Three tracks of a file that are one picture of YCoCg-BC4.
 struct PlaneTracks {

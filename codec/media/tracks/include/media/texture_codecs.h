@@ -6,6 +6,7 @@
 #include <string>
 
 #include "media/ffmpeg.h"
+#include "texcast/file_coding.h"
 #include "texcast/format.h"
 
 namespace texcast::media {
@@ -19,11 +20,15 @@ struct TextureCodec {
   uint32_t matroska_tag;  // 0: Matroska does not hold it
   AVPixelFormat pixels;   // of AV_CODEC_ID_RAWVIDEO, whose packets are the bytes as they are
   int depth;              // bits a pixel in the file's header, where a reader asks, or 0
+  FileCoding coding = FileCoding::plain;
 };
 TextureCodec codec_of(TextureFormat format);
 std::optional<TextureCodec> codec_of_track(const AVCodecParameters& track);  // nothing: none of ours
 
-// Whether `muxer`, "mov" or "matroska", takes textures of this format and width, in one track or one a plane.
+// Why a track of compact frames cannot be read; nothing where it can, and of other tracks.
+std::optional<std::string> why_not_compact(const AVCodecParameters& track);
+
+// Whether `muxer`, "mov" or "matroska", takes plain textures of this format and width, in one track or one a plane.
 bool has_track(const char* muxer, TextureFormat format, int width);
 
 std::string fourcc_text(uint32_t tag);

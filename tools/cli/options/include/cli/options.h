@@ -12,6 +12,7 @@
 #include "player/presenter.h"
 #include "texcast/decoder.h"
 #include "texcast/encoder.h"
+#include "texcast/file_coding.h"
 #include "texcast/format.h"
 #include "texcast/frame.h"
 #include "texcast/frame_times.h"
@@ -50,6 +51,7 @@ struct DevicesOptions {
 // How frames lie in .mov and .mkv, and in .ktx2.
 struct PackingOptions {
   std::optional<RecordingLayout> layout;  // of YCoCg-BC4; default: hapq
+  std::optional<FileCoding> coding;       // default: plain
   std::optional<bool> snappy;
   std::optional<bool> zstd;
   std::optional<int> chunks;        // default: by the frame's size

@@ -12,6 +12,7 @@
 #include "player/presenter.h"
 #include "texcast/decoder.h"
 #include "texcast/encoder.h"
+#include "texcast/file_coding.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
 #include "texcast/quality.h"
@@ -58,6 +59,7 @@ Result<Quality> parse_quality(std::string_view text);
 Result<Method> parse_method(std::string_view text);
 Result<TuneMode> parse_tune_mode(std::string_view text);
 Result<RecordingLayout> parse_recording_layout(std::string_view text);
+Result<FileCoding> parse_file_coding(std::string_view text);
 Result<int> parse_passes(std::string_view text);
 Result<int> parse_radius(std::string_view text);
 Result<bool> parse_on_off(std::string_view text);

@@ -2,7 +2,8 @@
 // upload buffer.
 //
 // Frames come out in order. At most kFrames are read ahead; threads wait when they all are there. A frame that would be
-// overtaken before anybody saw it is not unpacked at all.
+// overtaken before anybody saw it is not unpacked at all. Of compact frames the reading thread rebuilds one after the
+// other, and unpacking copies. A damaged frame is left out, but shown where most of it is there (StoredFrame::damage).
 #pragma once
 
 #include <condition_variable>

@@ -1,0 +1,141 @@
+#include "container/compact_frame.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/ensure.h"
+#include "container/journal.h"
+#include "texcast/frame.h"
+
+namespace texcast::container {
+namespace {
+
+using compact::TileGrid;
+
+constexpr std::array<char, 4> kSetupMagic = {'T', 'X', 'C', 'P'};
+constexpr uint8_t kVersion = 1;
+constexpr uint8_t kTables = 1;  // which statistics the units are coded with
+constexpr size_t kSetupBytes = 20;
+constexpr size_t kHeadBytes = 9;
+constexpr uint8_t kKeyFlag = 1;
+constexpr size_t kLengthBytes = 4;
+// So much is lost to one flipped bit, at most; it costs 11 bytes each.
+constexpr size_t kMostPayloadBytes = 16 << 10;
+
+CompactFrameHead head_of(Bytes packet) {
+  return {
+      .is_key = (load_u8(packet, 4) & kKeyFlag) != 0, .check = load_le32(packet, 0), .before = load_le32(packet, 5)};
+}
+
+bool is_side(uint32_t side) { return side >= 1 && side <= static_cast<uint32_t>(kMaxFrameSize); }
+
+}  // namespace
+
+std::vector<std::byte> write_compact_setup(const TextureDesc& texture) {
+  std::vector<std::byte> setup(kSetupBytes);
+  std::copy_n(as_bytes_of(kSetupMagic).begin(), kSetupMagic.size(), setup.begin());
+  store_le<1>(setup, 4, kVersion);
+  store_le<1>(setup, 5, static_cast<uint8_t>(texture.format));
+  store_le<1>(setup, 6, compact::kTileWidth);
+  store_le<1>(setup, 7, compact::kTileHeight);
+  store_le<1>(setup, 8, kTables);
+  store_le32(setup, 12, static_cast<uint32_t>(texture.width));
+  store_le32(setup, 16, static_cast<uint32_t>(texture.height));
+  return setup;
+}
+
+Result<TextureDesc> read_compact_setup(Bytes setup) {
+  if (setup.size() < kSetupBytes || !std::ranges::equal(setup.first(4), as_bytes_of(kSetupMagic)))
+    return Failure{"its track does not say what is in it"};
+  if (load_u8(setup, 4) != kVersion || load_u8(setup, 6) != compact::kTileWidth ||
+      load_u8(setup, 7) != compact::kTileHeight || load_u8(setup, 8) != kTables)
+    return Failure{fmt::format("its frames are of version {}, which a newer texcast reads", load_u8(setup, 4))};
+  const uint8_t number = load_u8(setup, 5);
+  const auto known = std::ranges::find_if(formats(), [&](const Format& row) {
+    return static_cast<uint8_t>(row.id) == number && TileGrid::can_cut(row.id);
+  });
+  const uint32_t width = load_le32(setup, 12), height = load_le32(setup, 16);
+  if (known == formats().end()) return Failure{fmt::format("its frames are of format {}, which is not known", number)};
+  if (!is_side(width) || !is_side(height)) return Failure{fmt::format("it says its frames are {}x{}", width, height)};
+  return TextureDesc{.format = known->id, .width = static_cast<int>(width), .height = static_cast<int>(height)};
+}
+
+// A key frame has a record of each tile at least.
+size_t least_compact_bytes(const TextureDesc& texture) {
+  return kHeadBytes + kLengthBytes + compact::kPayloadHeaderBytes +
+         size_t{TileGrid(texture).tiles()} * compact::kRecordBytes;
+}
+
+Result<CompactFrameHead> check_compact_frame(Bytes packet) {
+  if (packet.size() < kHeadBytes) return Failure{"it breaks off"};
+  const CompactFrameHead head = head_of(packet);
+  if (head.check != crc32(packet.subspan(4))) return Failure{"its checksum is wrong"};
+  return head;
+}
+
+CompactFrameWriter::CompactFrameWriter(const TextureDesc& texture, Workers& workers)
+    : encoder_(texture, {.most_unit_bytes = compact::kMostUnitBytes}, workers),
+      payloads_(encoder_.grid(), kMostPayloadBytes) {}
+
+Bytes CompactFrameWriter::write(Bytes blocks, bool as_key) {
+  const bool is_first = !std::exchange(begun_, true);
+  const bool is_key = as_key || is_first;
+  if (is_key) encoder_.forget();
+  packet_.resize(kHeadBytes);
+  for (const Bytes payload : payloads_.write(encoder_.encode({.texture = blocks}))) {
+    const size_t at = packet_.size();
+    packet_.resize(at + kLengthBytes);
+    store_le32(packet_, at, static_cast<uint32_t>(payload.size()));
+    packet_.insert(packet_.end(), payload.begin(), payload.end());
+  }
+  store_le<1>(packet_, 4, is_key ? kKeyFlag : 0);
+  store_le32(packet_, 5, is_key ? 0 : check_);
+  check_ = crc32(Bytes(packet_).subspan(4));
+  store_le32(packet_, 0, check_);
+  return packet_;
+}
+
+CompactFrameReader::CompactFrameReader(const TextureDesc& texture, Workers& workers) : decoder_(texture, workers) {}
+
+void CompactFrameReader::lose() { decoder_.lose(); }
+
+// Into payloads_, as far as their lengths make sense; whether they did to the end.
+bool CompactFrameReader::split(Bytes payloads) {
+  payloads_.clear();
+  ByteReader reader(payloads);
+  while (reader.remaining() > 0) {
+    const auto length = reader.take_le<kLengthBytes>();
+    const auto payload = length ? reader.take(*length) : std::nullopt;
+    if (!payload) return false;
+    payloads_.push_back(*payload);
+  }
+  return true;
+}
+
+CompactFrameReader::Picture CompactFrameReader::read(Bytes packet, const std::byte* before, MutableBytes blocks) {
+  const auto checked = check_compact_frame(packet);
+  if (packet.size() < kHeadBytes) {
+    lose();
+    return {.damage = checked.error().message};
+  }
+  const CompactFrameHead head = head_of(packet);
+  if (!head.is_key && before == nullptr) return {.damage = "the key frame that it needs is not there"};
+  // A key frame has all tiles; where it is damaged, those of the frame before are the nearest.
+  if (head.is_key || head.before != check_) lose();
+  check_ = head.check;
+  const bool makes_sense = split(packet.subspan(kHeadBytes));
+  const compact::DecodedCounts counts = decoder_.decode(payloads_, before, blocks);
+  if (!checked || !makes_sense) lose();
+  Picture picture{.is_there = true};
+  if (!checked) picture.damage = checked.error().message;
+  const auto add = [&](const std::string& what) { picture.damage += (picture.damage.empty() ? "" : ", ") + what; };
+  if (checked && !makes_sense) add("its parts do not fit together");
+  if (counts.damaged > 0) add(fmt::format("{} of its parts make no sense", counts.damaged));
+  if (counts.disagreed > 0) add(fmt::format("{} of its parts disagree with their checks", counts.disagreed));
+  if (counts.wrong > 0) add(fmt::format("{} of {} tiles are not right", counts.wrong, decoder_.grid().tiles()));
+  return picture;
+}
+
+}  // namespace texcast::container

@@ -1,0 +1,83 @@
+// compact_frame.h — compact frames as recordings hold them: a texture as the payloads of codec/compact, in one packet.
+// docs/format.md, "Compact frames", has every byte.
+//
+// Frames need the one before, but for key frames. Bytes only: no file, no FFmpeg.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "base/workers.h"
+#include "compact/frame_decoder.h"
+#include "compact/frame_encoder.h"
+#include "compact/payload.h"
+#include "texcast/format.h"
+
+namespace texcast::container {
+
+inline constexpr std::array<char, 4> kCompactTag = {'T', 'X', 'C', 'C'};  // of the track
+
+// What the track says of its frames: format, width, height, and what a reader has to know to read them. Colours and the
+// shape of pixels are the container's to say.
+std::vector<std::byte> write_compact_setup(const TextureDesc& texture);
+// Only format, width and height are set. A Failure for what is none, or is of a later version.
+Result<TextureDesc> read_compact_setup(Bytes setup);
+
+// The least that a recording of one frame has: a reader takes memory for a whole frame, and believes no more.
+size_t least_compact_bytes(const TextureDesc& texture);
+
+// What stands before the payloads.
+struct CompactFrameHead {
+  bool is_key = false;
+  uint32_t check = 0;   // CRC-32 of the packet
+  uint32_t before = 0;  // that of the packet before, which it needs; of a key frame 0
+};
+// A Failure where the packet is not what was written.
+Result<CompactFrameHead> check_compact_frame(Bytes packet);
+
+// Not thread-safe. Allocates for its first frames alone.
+class CompactFrameWriter {
+ public:
+  // `workers` share a frame's tiles, and must outlive this. Misuse where the format cannot be cut
+  // (compact::TileGrid::can_cut).
+  CompactFrameWriter(const TextureDesc& texture, Workers& workers);
+  // The packet of the next frame, valid until the next call. The first one is a key frame whatever is asked for.
+  Bytes write(Bytes blocks, bool as_key);
+
+ private:
+  compact::FrameEncoder encoder_;
+  compact::PayloadWriter payloads_;
+  uint32_t check_ = 0;  // of the last packet
+  bool begun_ = false;
+  std::vector<std::byte> packet_;
+};
+
+// Not thread-safe. Packets may be anything.
+class CompactFrameReader {
+ public:
+  CompactFrameReader(const TextureDesc& texture, Workers& workers);
+
+  struct Picture {
+    bool is_there = false;  // blocks were written: those that are right, elsewhere what comes nearest
+    std::string damage{};   // why it is not there, or not right everywhere; empty: every block is right
+  };
+  // The next frame. `before`: the blocks that were written last, as they were written; null: there are none. `blocks`
+  // is other memory of the texture's size.
+  Picture read(Bytes packet, const std::byte* before, MutableBytes blocks);
+  // A frame was lost: until the next key frame, what needs it is damaged.
+  void lose();
+
+ private:
+  bool split(Bytes payloads);
+
+  compact::FrameDecoder decoder_;
+  std::vector<Bytes> payloads_;
+  uint32_t check_ = 0;  // of the last packet, as it says
+};
+
+}  // namespace texcast::container

@@ -1,0 +1,44 @@
+#include "compact_chain.h"
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace texcast::media {
+
+// Textures that nobody uses: as many as were in use at a time, once.
+class CompactChain::Memory {
+ public:
+  static std::shared_ptr<std::byte> lend(const std::shared_ptr<Memory>& memory, size_t bytes) {
+    std::unique_ptr<std::byte[]> texture;
+    {
+      const std::lock_guard lock(memory->mutex_);
+      if (!memory->free_.empty()) {
+        texture = std::move(memory->free_.back());
+        memory->free_.pop_back();
+      }
+    }
+    if (!texture) texture = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    return {texture.release(), [memory](std::byte* given_back) {
+              const std::lock_guard lock(memory->mutex_);
+              memory->free_.emplace_back(given_back);
+            }};
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<std::byte[]>> free_;
+};
+
+CompactChain::CompactChain(const TextureDesc& texture, Workers& workers)
+    : reader_(texture, workers), bytes_(texture_layout(texture).total_bytes), memory_(std::make_shared<Memory>()) {}
+
+CompactChain::Frame CompactChain::follow(Bytes packet) {
+  std::shared_ptr<std::byte> blocks = Memory::lend(memory_, bytes_);
+  auto picture = reader_.read(packet, last_.get(), {blocks.get(), bytes_});
+  if (!picture.is_there) return {.damage = std::move(picture.damage)};
+  last_ = blocks;
+  return {.blocks = std::move(blocks), .damage = std::move(picture.damage)};
+}
+
+}  // namespace texcast::media

@@ -1,0 +1,43 @@
+// compact_chain.h — compact frames rebuilt one after the other, as each needs the one before, into memory that may be
+// lent out meanwhile.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "base/bytes.h"
+#include "base/workers.h"
+#include "container/compact_frame.h"
+#include "texcast/format.h"
+
+namespace texcast::media {
+
+// Not thread-safe, but textures may be given back on any thread, also when this is gone.
+class CompactChain {
+ public:
+  // `workers` share a frame's tiles, and must outlive this.
+  CompactChain(const TextureDesc& texture, Workers& workers);
+
+  struct Frame {
+    std::shared_ptr<const std::byte> blocks{};  // of the texture's size; null: nothing could be made of the packet
+    std::string damage{};                       // empty: every block is right
+  };
+  // The next packet. Takes memory again that nobody uses any more.
+  Frame follow(Bytes packet);
+  // A frame was lost.
+  void lose() { reader_.lose(); }
+  // Begins anew, at a key frame.
+  void restart() { last_.reset(); }
+  size_t texture_bytes() const { return bytes_; }
+
+ private:
+  class Memory;
+
+  container::CompactFrameReader reader_;
+  size_t bytes_;
+  std::shared_ptr<Memory> memory_;
+  std::shared_ptr<std::byte> last_;  // what the next frame needs
+};
+
+}  // namespace texcast::media

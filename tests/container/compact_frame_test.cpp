@@ -1,0 +1,182 @@
+// Packets of compact frames: what was written comes back, and what was not is never taken for it.
+#include "container/compact_frame.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "texcast/error.h"
+
+using namespace texcast;
+using container::CompactFrameReader;
+using container::CompactFrameWriter;
+
+namespace {
+
+using Blocks = std::vector<std::byte>;
+
+constexpr TextureDesc kTexture{.format = TextureFormat::bc1, .width = 200, .height = 70};
+
+// Noise of which a strip changes from frame to frame.
+std::vector<Blocks> some_frames(const TextureDesc& desc, size_t count) {
+  std::mt19937 random(7);
+  const auto byte = [&] { return static_cast<std::byte>(random()); };
+  Blocks blocks(texture_layout(desc).total_bytes);
+  std::ranges::generate(blocks, byte);
+  std::vector<Blocks> frames;
+  for (size_t i = 0; i < count; ++i) {
+    const size_t begin = i * 97 % blocks.size();
+    std::generate(blocks.begin() + static_cast<std::ptrdiff_t>(begin),
+                  blocks.begin() + static_cast<std::ptrdiff_t>(std::min(begin + 160, blocks.size())), byte);
+    frames.push_back(blocks);
+  }
+  return frames;
+}
+
+// With a key frame every fourth.
+std::vector<Blocks> packets_of(const TextureDesc& desc, const std::vector<Blocks>& frames) {
+  Workers workers(1);
+  CompactFrameWriter writer(desc, workers);
+  std::vector<Blocks> packets;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const Bytes packet = writer.write(frames[i], i % 4 == 0);
+    packets.emplace_back(packet.begin(), packet.end());
+  }
+  return packets;
+}
+
+// A reader as its users have it: two textures in turn.
+struct Reading {
+  explicit Reading(const TextureDesc& desc)
+      : reader(desc, workers), before(texture_layout(desc).total_bytes), now(before.size()) {}
+  CompactFrameReader::Picture read(Bytes packet) {
+    auto picture = reader.read(packet, has_before ? before.data() : nullptr, now);
+    if (picture.is_there) before.swap(now);
+    has_before = has_before || picture.is_there;
+    return picture;
+  }
+  const Blocks& blocks() const { return before; }
+
+  Workers workers{1};
+  CompactFrameReader reader;
+  Blocks before, now;
+  bool has_before = false;
+};
+
+}  // namespace
+
+TEST_CASE("frames come back as they were, and only key frames stand alone") {
+  const auto frames = some_frames(kTexture, 10);
+  const auto packets = packets_of(kTexture, frames);
+  Reading reading(kTexture);
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const auto head = container::check_compact_frame(packets[i]);
+    REQUIRE(head.has_value());
+    CHECK(head->is_key == (i % 4 == 0));
+    const auto picture = reading.read(packets[i]);
+    CHECK(picture.is_there);
+    CHECK(picture.damage == "");
+    CHECK(reading.blocks() == frames[i]);
+    if (i % 4 != 0) CHECK(packets[i].size() < frames[i].size() / 4);
+    Reading alone(kTexture);
+    const auto picture_alone = alone.read(packets[i]);
+    CHECK(picture_alone.damage.empty() == (i % 4 == 0));
+    if (picture_alone.damage.empty()) CHECK(alone.blocks() == frames[i]);
+  }
+}
+
+TEST_CASE("where a frame is missing, none that needs it is taken for right") {
+  const auto frames = some_frames(kTexture, 12);
+  const auto packets = packets_of(kTexture, frames);
+  for (size_t lost = 0; lost < frames.size(); ++lost) {
+    CAPTURE(lost);
+    Reading reading(kTexture);
+    for (size_t i = 0; i < frames.size(); ++i) {
+      if (i == lost) continue;
+      const bool needs_it = i > lost && i / 4 == lost / 4;
+      const auto picture = reading.read(packets[i]);
+      CHECK(picture.damage.empty() == !needs_it);
+      if (!needs_it) CHECK(reading.blocks() == frames[i]);
+    }
+  }
+}
+
+// A key frame that is lost behind one that stood alone: what follows says which it needs, not how far that is.
+TEST_CASE("a frame that needs a lost key frame is not taken for one that needs the key frame before") {
+  const auto frames = some_frames(kTexture, 3);
+  Workers workers(0);
+  CompactFrameWriter writer(kTexture, workers);
+  std::vector<Blocks> packets;
+  for (size_t i = 0; i < 3; ++i) {
+    const Bytes packet = writer.write(frames[i], i < 2);
+    packets.emplace_back(packet.begin(), packet.end());
+  }
+  Reading reading(kTexture);
+  CHECK(reading.read(packets[0]).damage.empty());
+  CHECK(!reading.read(packets[2]).damage.empty());
+}
+
+TEST_CASE("whatever the bytes, a frame is right or said to be damaged") {
+  const auto frames = some_frames(kTexture, 4);
+  const auto packets = packets_of(kTexture, frames);
+  std::mt19937 random(3);
+  for (int round = 0; round < 400; ++round) {
+    Reading reading(kTexture);
+    const size_t broken = random() % frames.size();
+    for (size_t i = 0; i < frames.size(); ++i) {
+      Blocks packet = packets[i];
+      if (i == broken) {
+        if (round % 3 == 0)
+          packet.resize(random() % packet.size());
+        else
+          packet[random() % packet.size()] ^= static_cast<std::byte>(1 + random() % 255);
+      }
+      const auto picture = reading.read(packet);
+      if (i == broken) CHECK(!picture.damage.empty());
+      if (picture.damage.empty()) CHECK(reading.blocks() == frames[i]);
+      // One that cannot be read at all leaves what follows without its key frame.
+      if (i > broken) CHECK(!picture.damage.empty());
+    }
+  }
+}
+
+TEST_CASE("every format that can be cut says what it is") {
+  for (const Format& row : formats()) {
+    if (!compact::TileGrid::can_cut(row.id)) continue;
+    const TextureDesc desc{.format = row.id, .width = 1234, .height = 567};
+    const auto setup = container::write_compact_setup(desc);
+    const auto read = container::read_compact_setup(setup);
+    REQUIRE(read.has_value());
+    CHECK(*read == desc);
+  }
+}
+
+TEST_CASE("a setup that is none, or of another version, is refused with the reason") {
+  const auto setup = container::write_compact_setup(kTexture);
+  const auto reason_with = [&](size_t at, uint8_t value) {
+    Blocks changed = setup;
+    changed.at(at) = static_cast<std::byte>(value);
+    const auto read = container::read_compact_setup(changed);
+    REQUIRE(!read.has_value());
+    return read.error().message;
+  };
+  CHECK(container::read_compact_setup(Bytes(setup).first(19)).error().message ==
+        "its track does not say what is in it");
+  CHECK(reason_with(0, 'X') == "its track does not say what is in it");
+  CHECK(reason_with(4, 2) == "its frames are of version 2, which a newer texcast reads");
+  CHECK(reason_with(5, 200) == "its frames are of format 200, which is not known");
+  CHECK(reason_with(5, static_cast<uint8_t>(TextureFormat::uyvy)) == "its frames are of format 10, which is not known");
+  CHECK(reason_with(15, 1) == "it says its frames are 16777416x70");
+}
+
+TEST_CASE("the least that a frame takes is less than any frame") {
+  for (const int side : {1, 64, 65, 500}) {
+    const TextureDesc desc{.format = TextureFormat::bc4, .width = side, .height = side};
+    const Blocks black(texture_layout(desc).total_bytes);
+    Workers workers(0);
+    CompactFrameWriter writer(desc, workers);
+    CHECK(writer.write(black, true).size() >= container::least_compact_bytes(desc));
+  }
+}

@@ -1,0 +1,314 @@
+// Recordings of compact frames: the same blocks as were recorded, wherever one goes in them and whatever befalls them.
+#include <algorithm>
+#include <random>
+
+#include "compact/tile_grid.h"
+#include "media/clip_check.h"
+#include "media/clip_details.h"
+#include "media/clip_reader.h"
+#include "media/frame_source.h"
+#include "media/recorder.h"
+#include "media/recovery.h"
+#include "media_test.h"
+
+using namespace texcast;
+using namespace texcast::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+using BlockBytes = std::vector<std::byte>;
+
+constexpr nanoseconds kFrameTime = 20ms;  // which Matroska's milliseconds can say
+constexpr unsigned kKeyDistance = 50;     // frames from key frame to key frame
+
+TextureDesc blocks_desc(TextureFormat format, int width = 200, int height = 94) {
+  return {.format = format, .width = width, .height = height, .color = usual_color(format)};
+}
+
+// Noise of which a part changes in each frame.
+std::vector<BlockBytes> changing_frames(const TextureDesc& desc, unsigned count) {
+  std::vector<BlockBytes> frames;
+  BlockBytes blocks = some_blocks(desc, 1);
+  const BlockBytes other = some_blocks(desc, 2);
+  for (unsigned i = 0; i < count; ++i) {
+    const size_t begin = i * 1000 % blocks.size() & ~size_t{7};
+    for (size_t at = begin; at < std::min(begin + 96, blocks.size()); ++at)
+      blocks[at] = other[(at + 104 * i) % other.size()] ^ static_cast<std::byte>(i);
+    frames.push_back(blocks);
+  }
+  return frames;
+}
+
+std::unique_ptr<media::Recorder> recorder_of(const std::string& path, const TextureDesc& desc) {
+  return media::make_recorder(
+      {.path = path, .texture = desc, .fps = 50, .coding = FileCoding::compact, .if_exists = IfExists::overwrite});
+}
+
+media::RecorderReport record_compact(const std::string& path, const TextureDesc& desc,
+                                     const std::vector<BlockBytes>& frames) {
+  const auto recorder = recorder_of(path, desc);
+  for (size_t i = 0; i < frames.size(); ++i) recorder->write({desc, frames[i]}, static_cast<int64_t>(i) * kFrameTime);
+  return recorder->finish();
+}
+
+bool holds(Bytes a, const BlockBytes& b) { return std::ranges::equal(a, b); }
+
+}  // namespace
+
+TEST_CASE("compact frames of every format of blocks come back from .mkv, block for block") {
+  const Scratch scratch;
+  const std::string path = scratch / "clip.mkv";
+  for (const Format& row : formats()) {
+    if (!compact::TileGrid::can_cut(row.id)) continue;
+    CAPTURE(std::string(row.name));
+    TextureDesc desc = blocks_desc(row.id);
+    const auto frames = changing_frames(desc, 60);
+    record_compact(path, desc, frames);
+    if (is_ycbcr(row.id)) desc.color.primaries = desc.color.transfer = 1;
+    CHECK(media::is_clip(path));
+    const auto clip = media::open_clip(path);
+    CHECK(clip->info().texture == desc);
+    CHECK(clip->info().coding == FileCoding::compact);
+    CHECK(clip->info().codec_name == "compact");
+    CHECK(clip->info().fourcc == "TXCC");
+    CHECK(clip->info().fps == doctest::Approx(50));
+    REQUIRE(clip->info().duration.has_value());
+    CHECK(*clip->info().duration == 60 * kFrameTime);
+    for (size_t i = 0; i < frames.size(); ++i) {
+      const auto frame = clip->next();
+      REQUIRE_MESSAGE(frame.has_value(), (frame ? "" : frame.error().message));
+      REQUIRE(frame->has_value());
+      CHECK(holds((*frame)->texture.blocks, frames[i]));
+      CHECK((*frame)->pts == static_cast<int64_t>(i) * kFrameTime);
+    }
+    const auto end = clip->next();
+    REQUIRE(end.has_value());
+    CHECK(!end->has_value());
+  }
+}
+
+TEST_CASE("what is not of blocks, and what is no .mkv, is refused with what to do") {
+  const Scratch scratch;
+  for (const Format& row : formats()) {
+    if (compact::TileGrid::can_cut(row.id)) continue;
+    const Error error = error_of([&] { recorder_of(scratch / "a.mkv", blocks_desc(row.id)); });
+    CHECK(error.kind() == ErrorKind::usage);
+    CHECK_MESSAGE(says(error, "record it without --coding compact"), std::string(error.what()));
+  }
+  for (const char* name : {"a.mov", "a-%03d.dds"}) {
+    const Error error = error_of([&] { recorder_of(scratch / name, blocks_desc(TextureFormat::bc1)); });
+    CHECK(error.kind() == ErrorKind::usage);
+    CHECK_MESSAGE(says(error, "compact frames are recorded to .mkv"), std::string(error.what()));
+  }
+  CHECK(std::filesystem::is_empty(scratch / ""));
+}
+
+TEST_CASE("each frame is found from everywhere, by its time and by its number, and what follows is right too") {
+  const Scratch scratch;
+  const std::string path = scratch / "clip.mkv";
+  const TextureDesc desc = blocks_desc(TextureFormat::ycocg_bc4_420);
+  const auto frames = changing_frames(desc, 3 * kKeyDistance + 7);
+  record_compact(path, desc, frames);
+  const auto clip = media::open_clip(path);
+  const auto expect = [&](size_t number) {
+    CAPTURE(number);
+    const auto frame = clip->next();
+    REQUIRE_MESSAGE(frame.has_value(), (frame ? "" : frame.error().message));
+    REQUIRE(frame->has_value());
+    CHECK((*frame)->pts == static_cast<int64_t>(number) * kFrameTime);
+    CHECK((*frame)->number == static_cast<int64_t>(number));
+    CHECK(holds((*frame)->texture.blocks, frames[number]));
+  };
+  std::vector<size_t> order(frames.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::shuffle(order.begin(), order.end(), std::mt19937(5));
+  for (const size_t number : order) {
+    if (number % 2 == 0)
+      clip->seek(static_cast<int64_t>(number) * kFrameTime + (number % 4 == 0 ? 0ns : kFrameTime - 1ns));
+    else
+      clip->seek_to_frame(static_cast<int64_t>(number));
+    for (size_t i = number; i < std::min(number + 3, frames.size()); ++i) expect(i);
+  }
+  clip->seek_to_frame(1'000'000);
+  expect(frames.size() - 1);
+  clip->seek(-5s);
+  expect(0);
+}
+
+TEST_CASE("other programs see a video track of that size, rate and length with a key frame every second") {
+  const Scratch scratch;
+  const std::string path = scratch / "clip.mkv";
+  const auto desc = blocks_desc(TextureFormat::bc1);
+  record_compact(path, desc, changing_frames(desc, 2 * kKeyDistance + 20));
+  CHECK(output_of("ffprobe -v error -show_entries stream=codec_type,codec_tag_string,width,height,avg_frame_rate:"
+                  "format=duration -of default=nk=1:nw=1 " +
+                  quoted(path)) == "video\nTXCC\n200\n94\n50/1\n2.400000\n");
+  const std::string flags = output_of("ffprobe -v error -show_entries packet=flags -of csv=p=0 " + quoted(path));
+  unsigned packets = 0;
+  for (size_t at = 0; at < flags.size(); at = flags.find('\n', at) + 1, ++packets)
+    CHECK((flags[at] == 'K') == (packets % kKeyDistance == 0));
+  CHECK(packets == 2 * kKeyDistance + 20);
+}
+
+TEST_CASE("files of a recording that is split can be read each by itself") {
+  const Scratch scratch;
+  const TextureDesc desc = blocks_desc(TextureFormat::bc3);
+  const auto frames = changing_frames(desc, 100);
+  const auto recorder = media::make_recorder({.path = scratch / "part.mkv",
+                                              .texture = desc,
+                                              .fps = 50,
+                                              .coding = FileCoding::compact,
+                                              .split = {.duration = 620ms}});  // within groups
+  for (size_t i = 0; i < frames.size(); ++i) recorder->write({desc, frames[i]}, static_cast<int64_t>(i) * kFrameTime);
+  const auto report = recorder->finish();
+  REQUIRE(report.files.size() == 4);
+  size_t number = 0;
+  for (const std::string& file : report.files) {
+    const auto clip = media::open_clip(file);
+    for (auto frame = clip->next(); frame && *frame; frame = clip->next())
+      CHECK(holds((*frame)->texture.blocks, frames.at(number++)));
+    CHECK(check_file(file).damaged == 0);
+  }
+  CHECK(number == frames.size());
+}
+
+TEST_CASE("a recording cut off anywhere is recovered up to there, and what is there is right") {
+  const Scratch scratch;
+  const TextureDesc desc = blocks_desc(TextureFormat::bc1);
+  const auto frames = changing_frames(desc, 3 * kKeyDistance);
+  const auto recorder = recorder_of(scratch / "live.mkv", desc);
+  for (size_t i = 0; i < frames.size(); ++i) recorder->write({desc, frames[i]}, static_cast<int64_t>(i) * kFrameTime);
+  const std::string file = read_file(scratch / "live.mkv"), journal = read_file(scratch / "live.mkv.journal");
+  REQUIRE(file.size() > 10'000);  // the system has the groups before the last
+  const std::string path = scratch / "cut.mkv";
+  size_t most = 0;
+  for (size_t cut = 0; cut < 20; ++cut) {
+    write_file(path, file.substr(0, file.size() - cut * file.size() / 30 - cut));
+    write_file(path + ".journal", journal);
+    CHECK(media::recording_state(path) == media::RecordingState::cut_off);
+    const auto report = media::recover_recording({.recording = path});
+    CHECK(media::recording_state(path) == media::RecordingState::complete);
+    const auto found = check_file(path);
+    CHECK(found.damaged == 0);
+    CHECK(found.frames == report.frames);
+    const auto clip = media::open_clip(path);
+    size_t number = 0;
+    for (auto frame = clip->next(); frame && *frame; frame = clip->next())
+      CHECK(holds((*frame)->texture.blocks, frames.at(number++)));
+    CHECK(number == static_cast<size_t>(report.frames));
+    if (cut == 0) most = number;
+    CHECK(number <= most);
+    CHECK(number > 0);
+  }
+  CHECK(most >= 2 * kKeyDistance);
+}
+
+TEST_CASE("frames that need one that was damaged are left out by recover, up to the next key frame") {
+  const Scratch scratch;
+  const std::string path = scratch / "show.mkv";
+  const TextureDesc desc = blocks_desc(TextureFormat::bc1);
+  const auto frames = changing_frames(desc, 2 * kKeyDistance);
+  record_compact(path, desc, frames);
+  std::string file = read_file(path);
+  // The first bytes of the packet of frame 10, as the file's own index of packets has them.
+  const std::string places = output_of("ffprobe -v error -show_entries packet=pos,size -of csv=p=0 " + quoted(path));
+  std::vector<size_t> ends;
+  for (size_t at = 0; at < places.size(); at = places.find('\n', at) + 1)
+    ends.push_back(std::stoul(places.substr(places.find(',', at) + 1)) + std::stoul(places.substr(at)));
+  file.at(ends.at(10) - 3) ^= 1;
+  write_file(path, file);
+  const auto before = check_file(path);
+  CHECK(before.damaged == kKeyDistance - 10);
+  CHECK(before.damage.front().first == 10);
+  CHECK_MESSAGE(before.damage.front().reason.find("checksum") != std::string::npos, before.damage.front().reason);
+  CHECK_MESSAGE(before.damage[1].reason.find("tiles are not right") != std::string::npos, before.damage[1].reason);
+  const auto report = media::recover_recording({.recording = path, .output = scratch / "whole.mkv"});
+  CHECK(report.frames == kKeyDistance + 10);
+  CHECK(report.damaged == kKeyDistance - 10);
+  const auto after = check_file(scratch / "whole.mkv");
+  CHECK(after.frames == kKeyDistance + 10);
+  CHECK(after.damaged == 0);
+  CHECK(error_of([&] { media::recover_recording({.recording = path, .output = scratch / "whole.mov"}); }).kind() ==
+        ErrorKind::usage);
+}
+
+TEST_CASE("whatever byte is wrong, frames are right or named, and reading goes on to the end") {
+  const Scratch scratch;
+  const std::string path = scratch / "show.mkv";
+  const TextureDesc desc = blocks_desc(TextureFormat::bc1, 130, 60);
+  const auto frames = changing_frames(desc, 2 * kKeyDistance);
+  record_compact(path, desc, frames);
+  const std::string file = read_file(path);
+  std::mt19937 random(11);
+  int damaged_files = 0, shown_in_part = 0;
+  for (int round = 0; round < 150; ++round) {
+    std::string broken = file;
+    // Behind the headers, which are not what this is about.
+    broken[400 + random() % (file.size() - 400)] ^= static_cast<char>(1 + random() % 255);
+    write_file(path, broken);
+    std::unique_ptr<media::ClipReader> clip;
+    try {
+      clip = media::open_clip(path);
+    } catch (const Error&) {
+      continue;
+    }
+    int damaged = 0;
+    BlockBytes blocks(texture_layout(desc).total_bytes);
+    for (size_t i = 0; i < 3 * frames.size(); ++i) {
+      const auto stored = clip->next_stored();
+      damaged += !stored;
+      if (!stored) continue;
+      if (!*stored) break;
+      const auto unpacked = clip->unpack(**stored, blocks);
+      CHECK(unpacked.has_value() == (*stored)->damage.empty());
+      damaged += !unpacked;
+      shown_in_part += !unpacked;
+      // A byte of a time stamp may be the one that is wrong: then the blocks are those of another time.
+      if (unpacked) CHECK(std::ranges::find(frames, blocks) != frames.end());
+    }
+    damaged_files += damaged > 0;
+  }
+  CHECK(damaged_files > 75);
+  CHECK(shown_in_part > 75);
+}
+
+TEST_CASE("info tells of compact frames without rebuilding them") {
+  const Scratch scratch;
+  const std::string path = scratch / "show.mkv";
+  const TextureDesc desc = blocks_desc(TextureFormat::bc1, 640, 360);
+  const BlockBytes still = some_blocks(desc, 1);
+  record_compact(path, desc, std::vector<BlockBytes>(100, still));
+  const auto clip = media::open_clip(path);
+  const auto details = media::clip_details(*clip);
+  CHECK(!details.packing);
+  CHECK(details.counted_frames == 100);
+  CHECK(details.damage.empty());
+  // Noise twice in 100 frames, and nothing between.
+  CHECK(details.stored_bits_per_pixel > 4 * 2 / 100.0);
+  CHECK(details.stored_bits_per_pixel < 4 * 2 / 100.0 + 0.02);
+}
+
+TEST_CASE("a compact recording is a source like any other: the pictures that its blocks are") {
+  const Scratch scratch;
+  const std::string path = scratch / "show.mkv";
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::bc3, TextureFormat::bc4, TextureFormat::bc5,
+                                     TextureFormat::ycocg_dxt5, TextureFormat::ycocg_bc4_444}) {
+    CAPTURE(std::string(name(format)));
+    const TextureDesc desc = blocks_desc(format);
+    const auto frames = changing_frames(desc, kKeyDistance + 20);
+    record_compact(path, desc, frames);
+    const auto source = media::open_source({.input = path, .alpha = true, .start = 1100ms});
+    CHECK(source->fps() == doctest::Approx(50));
+    for (size_t i = kKeyDistance + 5; i < frames.size(); ++i) {
+      const auto frame = source->next();
+      REQUIRE(frame);
+      DecodedImage expected, seen;
+      decode_texture({desc, frames[i]}, expected, EndpointExpansion::ffmpeg);
+      convert_to_channels(frame->view, expected.channels, seen);
+      CHECK(seen.pixels == expected.pixels);
+    }
+    CHECK(!source->next());
+    CHECK(source->damaged_frames() == 0);
+  }
+}
