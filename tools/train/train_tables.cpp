@@ -166,7 +166,7 @@ int measure(const std::string& format_name, const std::vector<std::string>& name
   for (const auto& name : names) {
     const Clip clip = load(name, *format, 48);
     FrameEncoder encoder(clip.texture, {.most_unit_bytes = unit_room(1400)}, workers);
-    const TileGrid& grid = encoder.grid();
+    const compact::TileGrid& grid = encoder.grid();
     PayloadWriter writer(grid, 1400);
     FrameDecoder decoder(clip.texture, workers);
     std::vector<std::byte> before(grid.texture_bytes()), after(grid.texture_bytes());

@@ -1,4 +1,4 @@
-// tile_grid.h — how a texture is cut for compact streams: tiles of 64 x 32 pixels, and in them half-blocks of 8 bytes.
+// tile_grid.h — how a texture is cut for compact streams: tiles (texcast/tiles.h), and in them half-blocks of 8 bytes.
 // docs/compact.md has the whole of the stream; its chapters have these headers' names.
 #pragma once
 
@@ -7,10 +7,12 @@
 #include <cstdint>
 
 #include "texcast/format.h"
+#include "texcast/tiles.h"
 
 namespace texcast::compact {
 
-inline constexpr int kTileWidth = 64, kTileHeight = 32;  // pixels
+using texcast::kTileHeight;
+using texcast::kTileWidth;
 inline constexpr int kAreaSide = 16;                     // pixels: what shares a vector
 inline constexpr int kMostComponents = 4;
 
