@@ -38,7 +38,8 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   counts_.alone += counts.alone;
   counts_.plain += counts.plain;
   counts_.concealed += counts.concealed;
-  counts_.repaired += counts.repaired;
+  mended_ += counts.repaired;
+  if (was_whole_) counts_.repaired += counts.repaired;
   counts_.damaged += counts.damaged;
   counts_.disagreed += counts.disagreed;
   counts_.wrong = counts.wrong;
@@ -60,8 +61,8 @@ std::optional<transport::TileQuery> CompactReception::query(SteadyTime now) {
   }
   const nanoseconds pause = std::min<nanoseconds>(kAskAgain * (1 << std::min(asked_in_vain_, 6)), kAskAtLast);
   if (asked_at_ != SteadyTime{} && now < asked_at_ + pause) return std::nullopt;
-  asked_in_vain_ = counts_.repaired == repaired_when_asked_ && asked_at_ != SteadyTime{} ? asked_in_vain_ + 1 : 0;
-  repaired_when_asked_ = counts_.repaired;
+  asked_in_vain_ = mended_ == mended_when_asked_ && asked_at_ != SteadyTime{} ? asked_in_vain_ + 1 : 0;
+  mended_when_asked_ = mended_;
   asked_at_ = now;
   ++counts_.asked;
   ranges_.clear();

@@ -50,6 +50,7 @@ stream::StatsLine stats_line(const SendReport& r) {
   return {.frames = {{"in", r.frames_in}, {"sent", s.frames}},
           .dropped = {{"device_or_network_busy", r.dropped}},
           .packets = {{"sent", s.packets}, {"refused", s.refused}, {"requests", s.requests}, {"again", s.again}},
+          .tiles = stream::tile_counts(s),
           .payload_bytes = s.bytes,
           .latency = {{"encode", s.encode.milliseconds(0.5), s.encode.milliseconds(0.95)},
                       {"send", s.send.milliseconds(0.5), s.send.milliseconds(0.95)},
@@ -141,6 +142,10 @@ void print_report(const SendOptions& o, const transport::FecChoice& fec, const E
       json["bands"] = encoder.bands();
     }
     if (real_time) json["receivers"] = receivers_json(s);
+    for (const auto& [name, value] : stream::tile_counts(s)) json["tiles"][name] = value;
+    if (s.compact)
+      json["latency_ms"]["code"] =
+          Json::object({{"p50", s.compact->coding.milliseconds(0.5)}, {"p95", s.compact->coding.milliseconds(0.95)}});
     fmt::print("{}\n", json.text(2));
     return;
   }
@@ -149,6 +154,10 @@ void print_report(const SendOptions& o, const transport::FecChoice& fec, const E
   print_row("stream", fmt::format("{}x{} {} {}, {} in {}", d.width, d.height, name(d.format), effort(o.encoding),
                                   real_time ? megabits(bits_per_s) : file_size(static_cast<int64_t>(s.bytes)),
                                   plural(s.packets, "packet")));
+  if (s.compact && s.frames > 0)
+    print_row("compact",
+              fmt::format("{} a pixel; tiles: {}", stream::bits_a_pixel(d.width, d.height, s.frames, s.bytes),
+                          words(stream::tile_counts(s), 2)));
   if (!o.key_file.empty()) print_row("encrypted", std::string(name(crypto_of(o))));
   if (fec != transport::FecChoice{}) print_row("protected", "against loss: " + transport::to_string(fec));
   if (s.again > 0) print_row("again", plural(s.again, "packet") + " that got lost on the way");

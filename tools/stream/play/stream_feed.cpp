@@ -7,6 +7,7 @@
 #include "live/datagrams.h"
 #include "live/stream_format.h"
 #include "stream/slate_text.h"
+#include "stream/stream_report.h"
 
 namespace texcast::stream {
 namespace {
@@ -115,13 +116,13 @@ std::vector<player::FeedStat> StreamFeed::stats() const {
   const auto& c = now.counters;
   std::vector<player::FeedStat> lines;
   if (now.stream) {
-    const auto texture = texture_of(*now.stream);
     lines.push_back({"stream", fmt::format("{}x{} {} {:.4g} fps", now.stream->width, now.stream->height,
-                                           texture ? name(texture->format) : "?", now.stream->fps)});
+                                           format_text(*now.stream, now.frames, c.bytes), now.stream->fps)});
   }
   lines.push_back({"rate", fmt::format("{:.1f} Mbit/s", rate_.bits_per_s(c.bytes, steady_now()) / 1e6)});
   add_counts(lines, "packets", packet_counts(now));
   add_counts(lines, "frames", frame_counts(now));
+  if (now.compact) add_counts(lines, "tiles", tile_counts(now));
   if (const std::string causes = words(dropped()); !causes.empty()) lines.push_back({"dropped", causes});
   if (settings_.delivery == Delivery::newest_wins)
     lines.push_back({"playout", playout_text(settings_.latency, playout())});

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "live/receiving_thread.h"
+#include "live/texture_sender.h"
 
 namespace texcast::stream {
 
@@ -40,6 +41,24 @@ Counts frame_counts(const StreamStatus& s) {
 Counts dropped_counts(const StreamStatus& s) {
   return {
       {"unread", s.counters.frames_unread}, {"unsupported", s.frames_unsupported}, {"unbuffered", s.frames_unbuffered}};
+}
+
+Counts tile_counts(const StreamStatus& s) {
+  if (!s.compact) return {};
+  const CompactReceived& c = *s.compact;
+  return {{"skipped", c.passed},      {"coded", c.against},
+          {"alone", c.alone},         {"plain", c.plain},
+          {"concealed", c.concealed}, {"repaired", c.repaired},
+          {"wrong_now", c.wrong},     {"damaged_payloads", c.damaged + c.disagreed},
+          {"requests", c.asked},      {"frames_held_back", c.held_back}};
+}
+
+Counts tile_counts(const SentStatus& s) {
+  if (!s.compact) return {};
+  const CompactSent* const sent = &*s.compact;
+  return {{"skipped", sent->skipped},   {"coded", sent->against},           {"alone", sent->alone},
+          {"plain", sent->plain},       {"repaired", sent->repaired},       {"refreshed", sent->refreshed},
+          {"requests", sent->requests}, {"requests_refused", sent->refused}};
 }
 
 std::string words(const Counts& counts, size_t always) {

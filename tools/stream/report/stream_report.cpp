@@ -61,6 +61,7 @@ void StatsLog::write(const StatsLine& line, SteadyTime now) {
   json["frames"] = counts(line.frames);
   json["dropped"] = counts(line.dropped);
   json["packets"] = counts(line.packets);
+  if (!line.tiles.empty()) json["tiles"] = counts(line.tiles);
   json["bits_per_s"] = std::llround(bits_per_s);
   json["latency_ms"] = Json::object();
   for (const auto& [stage, p50, p95] : line.latency)
@@ -74,11 +75,25 @@ void StatsLog::write(const StatsLine& line, SteadyTime now) {
   }
 }
 
+std::string format_text(const transport::StreamDesc& stream, uint64_t frames, uint64_t bytes) {
+  const auto texture = texture_of(stream);
+  if (!texture) return "?";
+  std::string text(name(texture->format));
+  if (stream.compact() && frames > 0)
+    text += fmt::format(" compact, {} a pixel", bits_a_pixel(stream.width, stream.height, frames, bytes));
+  return text;
+}
+
+std::string bits_a_pixel(int width, int height, uint64_t frames, uint64_t bytes) {
+  return fmt::format("{:.2g} bits", static_cast<double>(bytes) * 8 / width / height / static_cast<double>(frames));
+}
+
 void add_network(StatsLine& line, const StreamStatus& s, const Counts& dropped) {
   const auto append = [](Counts& to, const Counts& from) { to.insert(to.end(), from.begin(), from.end()); };
   append(line.frames, frame_counts(s));
   append(line.dropped, dropped);
   append(line.packets, packet_counts(s));
+  append(line.tiles, tile_counts(s));
   line.payload_bytes = s.counters.bytes;
 }
 
@@ -88,6 +103,7 @@ void add_network(Json& json, const StreamStatus& s, const Counts& dropped, doubl
   for (const auto& [name, value] : line.frames) json["frames_" + name] = value;
   for (const auto& [name, value] : line.dropped) json["frames_" + name] = value;
   for (const auto& [name, value] : line.packets) json["packets"][name] = value;
+  for (const auto& [name, value] : line.tiles) json["tiles"][name] = value;
   json["bytes"] = s.counters.bytes;
   json["bits_per_s"] = seconds > 0 ? static_cast<double>(s.counters.bytes) * 8 / seconds : 0;
   if (!s.stream) return;
@@ -114,13 +130,14 @@ void print_network(const StreamStatus& s, const Counts& dropped, double seconds)
   if (s.stream) {
     const auto texture = texture_of(*s.stream);
     print_row("stream", fmt::format("{}x{} {}, {:.4g} frames a second, {}", s.stream->width, s.stream->height,
-                                    texture ? name(texture->format) : "?", s.stream->fps,
+                                    texture ? format_text(*s.stream, s.frames, c.bytes) : "?", s.stream->fps,
                                     seconds > 0 ? megabits(static_cast<double>(c.bytes) * 8 / seconds)
                                                 : file_size(static_cast<int64_t>(c.bytes))));
   }
   constexpr size_t kAlways = 2;
   print_row("frames", words(frame_counts(s), kAlways));
   print_row("packets", words(packet_counts(s), kAlways));
+  if (const Counts tiles = tile_counts(s); !tiles.empty()) print_row("tiles", words(tiles, kAlways));
   if (const std::string causes = words(dropped); !causes.empty()) print_row("dropped", "frames: " + causes);
   if (c.socket_dropped > 0)
     print_row("", "the kernel dropped packets for want of buffer: `texcast doctor` says how to enlarge it");

@@ -49,7 +49,7 @@ class CompactReception final : public PayloadDecoder {
   SteadyTime begun_{};
   SteadyTime asked_at_{};
   int asked_in_vain_ = 0;
-  uint64_t repaired_when_asked_ = 0;
+  uint64_t mended_ = 0, mended_when_asked_ = 0;  // tiles, those of the first picture too
   std::vector<transport::PacketRange> ranges_;
   CompactReceived counts_;
 };

@@ -8,6 +8,7 @@
 
 namespace texcast::stream {
 
+struct SentStatus;
 struct StreamStatus;
 
 struct Count {
@@ -19,6 +20,9 @@ using Counts = std::vector<Count>;
 Counts packet_counts(const StreamStatus& status);   // "received" and "lost" first
 Counts frame_counts(const StreamStatus& status);    // "in" and "lost" first
 Counts dropped_counts(const StreamStatus& status);  // frames that came and went no further, before the screen
+// Tiles of a compact stream, by what became of them; "skipped" and "coded" first. Empty for plain ones.
+Counts tile_counts(const StreamStatus& status);
+Counts tile_counts(const SentStatus& status);
 
 // "3 late, 12 recovered by parity": those above 0, and the first `always` in any case. Empty: none.
 std::string words(const Counts& counts, size_t always = 0);

@@ -30,6 +30,7 @@ struct StatsLine {
   Counts frames;               // in, sent, shown, lost, concealed
   Counts dropped;              // frames by cause
   Counts packets;              // sent, received, lost, recovered …
+  Counts tiles{};              // of compact streams; empty: left out
   uint64_t payload_bytes = 0;  // so far; becomes bits a second
   std::vector<Latency> latency;
   std::vector<Figure> playout;      // none: left out
@@ -56,7 +57,13 @@ class StatsLog {
   RateMeter rate_;
 };
 
+// "0.13 bits", of all that was sent for so many frames.
+std::string bits_a_pixel(int width, int height, uint64_t frames, uint64_t bytes);
+
 // ---- of a stream that is received ----
+
+// "bc1", "bc1 compact, 0.13 bits a pixel"; "?" for what is not shown.
+std::string format_text(const transport::StreamDesc& stream, uint64_t frames, uint64_t bytes);
 
 // Adds what the network did; `dropped`: frames, by cause.
 void add_network(StatsLine& line, const StreamStatus& status, const Counts& dropped);
