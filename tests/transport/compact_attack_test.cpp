@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "compact_support.h"
+#include "frame_parity.h"
 #include "payload_slots.h"
 #include "transport/compact_packet.h"
 #include "transport/own_packetizer.h"
@@ -150,6 +151,25 @@ TEST_CASE("compact: what parity gives back is a payload, or it is not taken") {
     CHECK(bench.shown[0].frame.payloads_missing == (lie ? 1 : 0));
     CHECK(bench.counters().recovered_parity == (lie ? 0 : 1));
   }
+}
+
+TEST_CASE("compact: a repair that gave no payload is not tried again and again") {
+  PayloadPages pages(1 << 20);
+  PayloadSlots payloads;
+  payloads.begin(pages);
+  FrameParity parity;
+  ParityCodes codes;
+  parity.begin();
+  REQUIRE(parity.learn(SymbolLayout::checked_payloads(4, 32, 1, 4)));
+  for (const uint32_t here : {0u, 1u}) {
+    REQUIRE(payloads.add(here, random_bytes(20, here)));
+    parity.arrived(here);
+  }
+  for (const uint8_t number : {uint8_t{0}, uint8_t{1}})
+    CHECK(parity.add(0, number, random_bytes(32, number + 7u)) == FrameParity::Added::taken);
+  CHECK(parity.repairable(0));
+  CHECK(parity.repair(0, payloads, codes) < 2);  // of noise: lengths beyond 30 as a rule
+  CHECK_FALSE(parity.repairable(0));
 }
 
 TEST_CASE("compact: payloads are bounded by the picture, and by the largest frame that is taken") {
