@@ -109,7 +109,8 @@ class FrameEncoder::Impl {
       const bool may_differ = !has_before_ || frame.changed.empty() || frame.changed[tile] != 0;
       changed_[tile] = !has_before_ || (may_differ && !is_same(grid_, whole(tile), texture_, before_.data())) ? 1 : 0;
       const Component& first = grid_.component(0);
-      if (changed_[tile]) now_.update(first, texture_, grid_.blocks(first, whole(tile)));
+      if (changed_[tile])
+        now_.update(first, texture_, has_before_ ? before_.data() : nullptr, grid_.blocks(first, whole(tile)));
     }
   }
 
@@ -215,7 +216,7 @@ class FrameEncoder::Impl {
       const uint32_t tile = static_cast<uint32_t>(row) * grid_.across() + column;
       if (changed_[tile] == 0) continue;
       copy_unit(grid_, whole(tile), texture_, before_.data());
-      then_.update(first, texture_, grid_.blocks(first, whole(tile)));
+      then_.take(now_, grid_.blocks(first, whole(tile)));
     }
   }
 

@@ -2,9 +2,29 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 namespace texcast::compact {
 namespace {
+
+// The sum of absolute differences of 16 texels.
+#if defined(__SSE2__)
+inline int row_difference(const uint8_t* a, const uint8_t* b) {
+  const __m128i sums = _mm_sad_epu8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(a)),
+                                    _mm_loadu_si128(reinterpret_cast<const __m128i*>(b)));
+  return _mm_cvtsi128_si32(sums) + _mm_extract_epi16(sums, 4);
+}
+#else
+inline int row_difference(const uint8_t* a, const uint8_t* b) {
+  int sum = 0;
+  for (int i = 0; i < kAreaSide; ++i) sum += std::abs(a[i] - b[i]);
+  return sum;
+}
+#endif
 
 // The sum of absolute differences of an area and what lies by a vector beside it; stops counting at `enough`.
 int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, int width, int height, const Vector& v,
@@ -12,12 +32,8 @@ int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, i
   const int tx = x + v.x, ty = y + v.y;
   int sum = 0;
   if (width == kAreaSide && tx >= 0 && ty >= 0 && tx + width <= then.width() && ty + height <= then.height()) {
-    for (int j = 0; j < height; ++j) {
-      const uint8_t* a = now.row(y + j) + x;
-      const uint8_t* b = then.row(ty + j) + tx;
-      int row = 0;
-      for (int i = 0; i < kAreaSide; ++i) row += std::abs(a[i] - b[i]);
-      sum += row;
+    for (int j = 0; j < height; j += 4) {
+      for (int i = 0; i < 4; ++i) sum += row_difference(now.row(y + j + i) + x, then.row(ty + j + i) + tx);
       if (sum >= enough) return sum;
     }
     return sum;
@@ -36,29 +52,51 @@ int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, i
 PixelPlane::PixelPlane(const Component& component)
     : width_(component.blocks_x * 4), height_(component.blocks_y * 4), pixels_(static_cast<size_t>(width_) * height_) {}
 
-void PixelPlane::update(const Component& component, const std::byte* texture, const BlockRect& rect) {
+void PixelPlane::update(const Component& component, const std::byte* texture, const std::byte* before,
+                        const BlockRect& rect) {
   for (int y = rect.y0; y < rect.y1; ++y) {
     for (int x = rect.x0; x < rect.x1; ++x) {
-      const uint64_t half = load_half(texture + component.at(x, y));
-      std::array<uint8_t, 8> shades{};
-      Levels levels;
+      const size_t place = component.at(x, y);
+      const uint64_t half = load_half(texture + place);
+      if (before != nullptr && load_half(before + place) == half) continue;
+      // By index.
+      uint8_t shades[8];
       if (component.kind == HalfBlock::channel) {
         uint8_t palette[1][8];
         const uint32_t ends = ends_of<ChannelHalf>(half);
         palette_of<ChannelHalf>(component.kind, ends, palette);
-        std::copy_n(palette[0], 8, shades.begin());
-        levels = levels_of<ChannelHalf>(half, ChannelHalf::full(component.kind, ends));
+        const bool full = ChannelHalf::full(component.kind, ends);
+        for (int i = 0; i < 8; ++i) shades[i] = palette[0][ChannelHalf::kLevelOfIndex[full][i]];
       } else {
-        uint8_t palette[3][4];
+        // About the luma; between the end points as the colours there, but for the rounding.
         const uint32_t ends = ends_of<ColorHalf>(half);
-        palette_of<ColorHalf>(component.kind, ends, palette);
-        for (int l = 0; l < 4; ++l)
-          shades[l] = static_cast<uint8_t>((palette[0][l] + 2 * palette[1][l] + palette[2][l]) / 4);
-        levels = levels_of<ColorHalf>(half, ColorHalf::full(component.kind, ends));
+        const auto colors = ColorHalf::colors(ends);
+        const auto luma = [](const std::array<int, 3>& c) { return c[0] + 2 * c[1] + c[2]; };
+        const int first = luma(colors[0]), second = luma(colors[1]);
+        const bool full = ColorHalf::full(component.kind, ends);
+        shades[0] = static_cast<uint8_t>(first / 4);
+        shades[1] = static_cast<uint8_t>(second / 4);
+        shades[2] = static_cast<uint8_t>(full ? (2 * first + second) / 12 : (first + second) / 8);
+        shades[3] = static_cast<uint8_t>(full ? (first + 2 * second) / 12 : 0);
       }
       uint8_t* at = pixels_.data() + static_cast<size_t>(y) * 4 * width_ + x * 4;
-      for (int i = 0; i < 16; ++i) at[static_cast<size_t>(i / 4) * width_ + i % 4] = shades[levels[i]];
+      const int bits = component.kind == HalfBlock::channel ? ChannelHalf::kIndexBits : ColorHalf::kIndexBits;
+      uint64_t indices =
+          component.kind == HalfBlock::channel ? indices_of<ChannelHalf>(half) : indices_of<ColorHalf>(half);
+      const uint64_t mask = (1u << bits) - 1;
+      for (int j = 0; j < 4; ++j, at += width_) {
+        uint32_t row = 0;
+        for (int i = 0; i < 4; ++i, indices >>= bits) row |= static_cast<uint32_t>(shades[indices & mask]) << 8 * i;
+        std::memcpy(at, &row, 4);
+      }
     }
+  }
+}
+
+void PixelPlane::take(const PixelPlane& from, const BlockRect& rect) {
+  for (int y = rect.y0 * 4; y < rect.y1 * 4; ++y) {
+    const size_t at = static_cast<size_t>(y) * width_ + rect.x0 * 4;
+    std::memcpy(pixels_.data() + at, from.pixels_.data() + at, static_cast<size_t>(rect.width()) * 4);
   }
 }
 

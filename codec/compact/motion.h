@@ -19,8 +19,10 @@ class PixelPlane {
  public:
   PixelPlane() = default;
   explicit PixelPlane(const Component& component);
-  // Half-blocks of `rect` anew.
-  void update(const Component& component, const std::byte* texture, const BlockRect& rect);
+  // Half-blocks of `rect` anew, but for those that are as in `before` (nullptr: all).
+  void update(const Component& component, const std::byte* texture, const std::byte* before, const BlockRect& rect);
+  // Those of `rect` as they are in another plane of the same size.
+  void take(const PixelPlane& from, const BlockRect& rect);
   int width() const { return width_; }
   int height() const { return height_; }
   const uint8_t* row(int y) const { return pixels_.data() + static_cast<size_t>(y) * width_; }

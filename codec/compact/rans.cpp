@@ -5,7 +5,7 @@ namespace texcast::compact {
 size_t SymbolList::write(MutableBytes memory) const {
   size_t at = memory.size();
   uint32_t state = kLowest;
-  for (size_t i = symbols_.size(); i-- > 0;) {
+  for (size_t i = count_; i-- > 0;) {
     const Slots slots = symbols_[i];
     const uint32_t count = slots.count;
     if (state >> (32 - kScaleBits) >= count) {

@@ -77,16 +77,16 @@ class SymbolList {
   // How often each symbol came in each context, for training; nullptr: not counted.
   using Counts = std::array<std::array<uint32_t, kSymbols>, context::kCount>;
   void count_into(Counts* counts) { counts_ = counts; }
-  void clear() {
-    symbols_.clear();
-    bits_ = 0;
+  void clear() { count_ = 0; }
+  // Before as many symbols are put; allocates only for units larger than all before.
+  void make_room(size_t symbols) {
+    if (count_ + symbols > symbols_.size()) symbols_.resize(2 * (count_ + symbols));
   }
   void put(const CodingTables& tables, int context, int symbol) {
-    symbols_.push_back({tables.of[context].start[symbol], static_cast<uint16_t>(tables.of[context].frequency(symbol))});
-    bits_ += tables.cost[context][symbol];
+    symbols_[count_++] = {tables.of[context].start[symbol],
+                          static_cast<uint16_t>(tables.of[context].frequency(symbol))};
     if (counts_ != nullptr) ++(*counts_)[context][symbol];
   }
-  size_t estimated_bytes() const { return bits_ / (32 * 8) + 4; }
   // How many bytes, at the end of `memory`; 0: they have no room there.
   size_t write(MutableBytes memory) const;
 
@@ -95,7 +95,7 @@ class SymbolList {
     uint16_t start, count;
   };
   std::vector<Slots> symbols_;
-  size_t bits_ = 0;  // times 32
+  size_t count_ = 0;
   Counts* counts_ = nullptr;
 };
 

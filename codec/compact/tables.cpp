@@ -61,6 +61,10 @@ void make_costs(CodingTables& tables) {
   for (int c = 0; c < context::kCount; ++c)
     for (int s = 0; s < kSymbols; ++s)
       tables.cost[c][s] = static_cast<uint16_t>(std::lround(32 * (kScaleBits - std::log2(tables.of[c].frequency(s)))));
+  for (int c = 0; c < 40; ++c)
+    for (int s = 0; s < kSymbols; ++s)
+      for (int group = 0; group < 4; ++group)
+        tables.rank_cost[c][s][group] = tables.cost[context::kRanks.first + group * 40 + c][s];
 }
 
 const CodingTables& coding_tables(TableSet set) {

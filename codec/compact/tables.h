@@ -24,6 +24,8 @@ struct CodingTables {
   std::array<SymbolTable, context::kCount> of;
   // Bits that a symbol takes, times 32.
   std::array<std::array<uint16_t, kSymbols>, context::kCount> cost;
+  // Of ranks, the same for the first four groups side by side: [context in the group][symbol][group].
+  std::array<std::array<std::array<uint32_t, 4>, kSymbols>, 40> rank_cost;
 };
 
 const CodingTables& coding_tables(TableSet set);

@@ -3,9 +3,13 @@
 #include <cstdlib>
 #include <limits>
 
+#include "window.h"
+
 namespace texcast::compact {
 namespace {
 
+constexpr int kPricedGuesses = 2;        // of end points
+constexpr size_t kMostHalfSymbols = 80;  // those of a half-block are fewer: 1 + 1 + 6 * 4 + 1 + 8 + 16
 constexpr int kNever = std::numeric_limits<int>::max() / 4;  // as a cost, in 1/32 bits
 
 // What is symbol by symbol either priced or put down.
@@ -23,6 +27,7 @@ class Pricer {
 class Writer {
  public:
   Writer(SymbolList& list, const CodingTables& tables) : list_(list), tables_(tables) {}
+  void make_room() { list_.make_room(kMostHalfSymbols); }
   void put(int context, int symbol) { list_.put(tables_, context, symbol); }
   void bits(uint32_t value, int count) {
     for (int done = 0; done < count; done += 4) put(flat_context(count - done), value >> done & 15);
@@ -48,15 +53,80 @@ void put_vector(Sink& sink, bool of_block, const Vector& vector) {
   put_distance(sink, of_block, false, bits_of_x, vector.x);
   put_distance(sink, of_block, true, bits_of_x, vector.y);
 }
-template <typename Sink>
-void put_difference(Sink& sink, int context, int difference) {
-  const uint32_t folded = fold(difference);
-  if (folded < kDirect) return sink.put(context, static_cast<int>(folded));
-  int escape = 3;
-  while (folded < kEscapeFirst[escape]) --escape;
-  sink.put(context, static_cast<int>(kDirect) + escape);
-  sink.bits(folded - kEscapeFirst[escape], kEscapeBits[escape]);
+
+// Of a folded difference its symbol.
+struct DifferenceSymbols {
+  std::array<uint8_t, 512> of{};
+  constexpr DifferenceSymbols() {
+    for (uint32_t folded = 0; folded < of.size(); ++folded) {
+      int escape = 3;
+      while (escape > 0 && folded < kEscapeFirst[escape]) --escape;
+      of[folded] = static_cast<uint8_t>(folded < kDirect ? folded : kDirect + escape);
+    }
+  }
+};
+constexpr DifferenceSymbols kDifferenceSymbols;
+constexpr int kEscapeCost[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2 * 32, 4 * 32, 6 * 32, 9 * 32};
+
+// How end points differ from a guess, in the order of their symbols, and the contexts of those.
+template <typename Half>
+struct Difference {
+  std::array<int, Half::kValues> context;
+  std::array<uint32_t, Half::kValues> folded;
+  int largest;  // class
+};
+template <typename Half>
+Difference<Half> difference_of(EndPoints mode, const std::array<int, Half::kValues>& values,
+                               const std::array<int, Half::kValues>& guess, int neighbours) {
+  Difference<Half> out;
+  std::array<int, Half::kValues> known{};
+  out.largest = 0;
+  for (int step = 0; step < Half::kValues; ++step) {
+    const int i = kOrder<Half>[step];
+    out.context[step] = difference_context<Half>(mode, step, known, neighbours);
+    known[i] = values[i] - guess[i];
+    out.folded[step] = fold(known[i]);
+    out.largest = std::max(out.largest, magnitude_class(known[i]));
+  }
+  return out;
 }
+template <typename Half>
+int price(const CodingTables& tables, const Difference<Half>& difference) {
+  int cost = 0;
+  for (int step = 0; step < Half::kValues; ++step) {
+    const int symbol = kDifferenceSymbols.of[difference.folded[step]];
+    cost += tables.cost[difference.context[step]][symbol] + kEscapeCost[symbol];
+  }
+  return cost;
+}
+
+// Ranks in pairs: their symbols, and the contexts but for the group's first.
+struct RankPairs {
+  std::array<uint8_t, 8> symbol, context;
+  int far_count = 0;  // ranks that need a symbol of their own
+};
+RankPairs pairs_of(const uint8_t* ranks) {
+  RankPairs pairs;
+  for (int pair = 0; pair < 8; ++pair) {
+    const int first = std::min<int>(ranks[2 * pair], kPairLimit);
+    const int second = std::min<int>(ranks[2 * pair + 1], kPairLimit);
+    pairs.symbol[pair] = static_cast<uint8_t>(first << 2 | second);
+    pairs.context[pair] = static_cast<uint8_t>(rank_context(0, pair, ranks) - context::kRanks.first);
+    pairs.far_count += (first == kPairLimit) + (second == kPairLimit);
+  }
+  return pairs;
+}
+template <typename Half>
+int far_price(const CodingTables& tables, int group, const RankPairs& pairs, const uint8_t* ranks) {
+  int cost = 0;
+  if constexpr (Half::kLevels > 4) {
+    if (pairs.far_count > 0)
+      for (int i = 0; i < 16; ++i)
+        if (ranks[i] >= kPairLimit) cost += tables.cost[context::kFarRank.first + group][ranks[i] - kPairLimit];
+  }
+  return cost;
+}
+
 bool reaches(const Vector& v) {
   return bit_length(static_cast<uint32_t>(std::abs(v.x))) <= kMostDistanceBits &&
          bit_length(static_cast<uint32_t>(std::abs(v.y))) <= kMostDistanceBits;
@@ -125,6 +195,7 @@ class ComponentEncoder {
       }
     }
 
+    writer_.make_room();
     writer_.put(context, static_cast<int>(kind));
     if (kind == Kind::coded) {
       put_chosen(trace);
@@ -167,8 +238,8 @@ class ComponentEncoder {
   void choose(int x, int y, const Vector& vector, const Trace& above_trace) {
     const uint32_t ends = ends_of<Half>(value_);
     const uint64_t before = alone_ ? 0 : before_.nearest(x + round_div4(vector.x), y + round_div4(vector.y));
-    Texels pixels;
-    if (!alone_) pixels_before<Half>(before_, x * 4 + vector.x, y * 4 + vector.y, pixels);
+    Window<Half> window;
+    if (!alone_) window.load(before_, x * 4 + vector.x, y * 4 + vector.y);
 
     ends_context_ = end_points_context(left_trace_, above_trace, alone_);
     neighbours_ = std::max(left_trace_.difference, above_trace.difference);
@@ -184,37 +255,50 @@ class ComponentEncoder {
     if (has_above_ && ends_of<Half>(above_) == ends) offer(EndPoints::above, 0);
     if (const int place = recent_.find(ends); place >= 0)
       offer(static_cast<EndPoints>(static_cast<int>(EndPoints::recent) + place), 0);
+    largest_ = 0;
     if (ends_cost == kNever) {
+      // All guesses by the sum of their differences; the two that are nearest are priced.
       const auto values = Half::values(ends);
-      const auto offer_near = [&](EndPoints mode, uint32_t guess) {
-        const auto guessed = Half::values(guess);
-        std::array<int, Half::kValues> difference;
-        for (int i = 0; i < Half::kValues; ++i) difference[i] = values[i] - guessed[i];
-        Pricer pricer(tables_);
-        put_differences(pricer, mode, difference);
-        const int before_cost = ends_cost;
-        offer(mode, pricer.cost());
-        if (ends_cost < before_cost) difference_ = difference;
+      struct Guess {
+        EndPoints mode;
+        int size;
+        std::array<int, Half::kValues> values;
+      };
+      std::array<Guess, 4> guesses;
+      int count = 0;
+      const auto guess = [&](EndPoints mode, uint32_t guessed) {
+        Guess& g = guesses[count++];
+        g.mode = mode;
+        g.values = Half::values(guessed);
+        g.size = 0;
+        for (int i = 0; i < Half::kValues; ++i) g.size += std::abs(values[i] - g.values[i]);
       };
       if (!alone_) {
-        offer_near(EndPoints::near_before, ends_of<Half>(before));
-        offer_near(EndPoints::near_fit, fitted_ends<Half>(pixels));
+        guess(EndPoints::near_before, ends_of<Half>(before));
+        guess(EndPoints::near_fit, window.fitted());
       }
-      if (has_left_ || alone_) offer_near(EndPoints::near_left, ends_of<Half>(left_));
-      if (has_above_) offer_near(EndPoints::near_above, ends_of<Half>(above_));
+      if (has_left_ || alone_) guess(EndPoints::near_left, ends_of<Half>(left_));
+      if (has_above_) guess(EndPoints::near_above, ends_of<Half>(above_));
+      for (int n = 0; n < kPricedGuesses && n < count; ++n) {
+        int best = n;
+        for (int i = n + 1; i < count; ++i)
+          if (guesses[i].size < guesses[best].size) best = i;
+        std::swap(guesses[n], guesses[best]);
+        const auto difference = difference_of<Half>(guesses[n].mode, values, guesses[n].values, neighbours_);
+        const int before_cost = ends_cost;
+        offer(guesses[n].mode, price(tables_, difference));
+        if (ends_cost < before_cost) difference_ = difference;
+      }
+      largest_ = difference_.largest;
     }
-    largest_ = 0;
-    if (has_difference(static_cast<int>(ends_mode_)))
-      for (const int d : difference_) largest_ = std::max(largest_, magnitude_class(d));
 
-    choose_indices(before, pixels, above_trace);
+    choose_indices(before, window, above_trace);
     chosen_cost_ = ends_cost + indices_cost_;
   }
 
-  void choose_indices(uint64_t before, const Texels& pixels, const Trace& above_trace) {
+  void choose_indices(uint64_t before, const Window<Half>& window, const Trace& above_trace) {
     const uint32_t ends = ends_of<Half>(value_);
     const bool full = Half::full(component_.kind, ends);
-    levels_ = levels_of<Half>(value_, full);
     indices_context_ = indices_context(left_trace_, above_trace, alone_, largest_ > 1);
     indices_cost_ = kNever;
     const auto offer = [&](Indices mode, int more) {
@@ -224,80 +308,91 @@ class ComponentEncoder {
       indices_mode_ = mode;
     };
     const uint64_t indices = indices_of<Half>(value_);
-    if (std::ranges::all_of(levels_, [&](uint8_t level) { return level == levels_[0]; }))
+    levels_ = levels_of<Half>(value_, full);
+    constexpr uint64_t kEvery = Half::kLevels == 4 ? 0x55555555 : 0x249249249249;  // 1 in each
+    if (indices == (indices & (Half::kLevels - 1)) * kEvery)
       offer(Indices::constant, tables_.cost[context::kLevel.first][levels_[0]]);
     if (!alone_ && indices_of<Half>(before) == indices) offer(Indices::before, 0);
     if (has_left_ && indices_of<Half>(left_) == indices) offer(Indices::left, 0);
     if (has_above_ && indices_of<Half>(above_) == indices) offer(Indices::above, 0);
     int far = 16;
     if (!alone_) {
-      Places places;
-      places_of<Half>(component_.kind, ends, pixels, places);
+      const PlaceCodes codes = window.places(component_.kind, ends);
       far = 0;
       for (int i = 0; i < 16; ++i) {
-        ranks_[i] = kRankTable<Half>.rank[full][places.nearest[i]][places.beyond[i]][levels_[i]];
+        ranks_[i] = kRankTable<Half>.rank[full][codes[i] >> 1][codes[i] & 1][levels_[i]];
         far += ranks_[i] > 0;
       }
       if (far == 0) offer(Indices::predicted, 0);
     }
     if (indices_cost_ < kNever && indices_cost_ < 3 * 32) return;
     if (!alone_) {
-      for (int group = 0; group < 4; ++group) {
-        Pricer pricer(tables_);
-        put_ranks(pricer, group, ranks_);
-        offer(static_cast<Indices>(static_cast<int>(Indices::near_0) + group), pricer.cost());
+      pairs_ = pairs_of(ranks_);
+      // All groups at once.
+      U32x4 sums{};
+      for (int pair = 0; pair < 8; ++pair) {
+        const auto& costs = tables_.rank_cost[pairs_.context[pair]][pairs_.symbol[pair]];
+        sums += load_vector<U32x4>(costs.data());
       }
+      for (int group = 0; group < 4; ++group)
+        offer(static_cast<Indices>(static_cast<int>(Indices::near_0) + group),
+              static_cast<int>(sums[group]) + far_price<Half>(tables_, group, pairs_, ranks_));
     }
     if (far > 5) {
-      if constexpr (Half::kLevels > 4)
+      int cost = 0;
+      if constexpr (Half::kLevels > 4) {
         for (int i = 0; i < 16; ++i)
           alone_ranks_[i] =
               kRankTable<Half>.rank[full][guessed_level(levels_.data(), i, Half::steps(full))][1][levels_[i]];
-      Pricer pricer(tables_);
-      put_alone(pricer);
-      offer(Indices::alone, pricer.cost());
+        alone_pairs_ = pairs_of(alone_ranks_);
+        for (int pair = 0; pair < 8; ++pair)
+          cost += tables_.cost[context::kRanks.first + kRankGroupAlone * 40 + alone_pairs_.context[pair]]
+                              [alone_pairs_.symbol[pair]];
+        cost += far_price<Half>(tables_, kRankGroupAlone, alone_pairs_, alone_ranks_);
+      } else {
+        for (int pair = 0; pair < 8; ++pair)
+          cost += tables_.cost[level_context(pair, levels_.data())][levels_[2 * pair] << 2 | levels_[2 * pair + 1]];
+      }
+      offer(Indices::alone, cost);
     }
   }
 
-  template <typename Sink>
-  void put_differences(Sink& sink, EndPoints mode, const std::array<int, Half::kValues>& difference) {
-    std::array<int, Half::kValues> known{};
+  void put_difference() {
     for (int step = 0; step < Half::kValues; ++step) {
-      const int i = kOrder<Half>[step];
-      put_difference(sink, difference_context<Half>(mode, step, known, neighbours_), difference[i]);
-      known[i] = difference[i];
+      const uint32_t folded = difference_.folded[step];
+      const int symbol = kDifferenceSymbols.of[folded];
+      writer_.put(difference_.context[step], symbol);
+      if (const int escape = symbol - static_cast<int>(kDirect); escape >= 0)
+        writer_.bits(folded - kEscapeFirst[escape], kEscapeBits[escape]);
     }
   }
-  template <typename Sink>
-  void put_ranks(Sink& sink, int group, const uint8_t* ranks) {
+  void put_ranks(int group, const RankPairs& pairs, const uint8_t* ranks) {
+    const int first = context::kRanks.first + group * 40;
     for (int pair = 0; pair < 8; ++pair) {
-      const int first = std::min<int>(ranks[2 * pair], kPairLimit),
-                second = std::min<int>(ranks[2 * pair + 1], kPairLimit);
-      sink.put(rank_context(group, pair, ranks), first << 2 | second);
+      writer_.put(first + pairs.context[pair], pairs.symbol[pair]);
       if constexpr (Half::kLevels > 4)
         for (const int i : {2 * pair, 2 * pair + 1})
-          if (ranks[i] >= kPairLimit) sink.put(context::kFarRank.first + group, ranks[i] - kPairLimit);
+          if (ranks[i] >= kPairLimit) writer_.put(context::kFarRank.first + group, ranks[i] - kPairLimit);
     }
   }
-  template <typename Sink>
-  void put_alone(Sink& sink) {
+  void put_alone() {
     if constexpr (Half::kLevels > 4) {
-      put_ranks(sink, kRankGroupAlone, alone_ranks_);
+      put_ranks(kRankGroupAlone, alone_pairs_, alone_ranks_);
     } else {
       for (int pair = 0; pair < 8; ++pair)
-        sink.put(level_context(pair, levels_.data()), levels_[2 * pair] << 2 | levels_[2 * pair + 1]);
+        writer_.put(level_context(pair, levels_.data()), levels_[2 * pair] << 2 | levels_[2 * pair + 1]);
     }
   }
 
   void put_chosen(Trace& trace) {
     writer_.put(ends_context_, static_cast<int>(ends_mode_));
-    if (has_difference(static_cast<int>(ends_mode_))) put_differences(writer_, ends_mode_, difference_);
+    if (has_difference(static_cast<int>(ends_mode_))) put_difference();
     recent_.push(ends_of<Half>(value_));
     writer_.put(indices_context_, static_cast<int>(indices_mode_));
     if (indices_mode_ == Indices::constant) writer_.put(context::kLevel.first, levels_[0]);
     if (is_near(static_cast<int>(indices_mode_)))
-      put_ranks(writer_, static_cast<int>(indices_mode_) - static_cast<int>(Indices::near_0), ranks_);
-    if (indices_mode_ == Indices::alone) put_alone(writer_);
+      put_ranks(static_cast<int>(indices_mode_) - static_cast<int>(Indices::near_0), pairs_, ranks_);
+    if (indices_mode_ == Indices::alone) put_alone();
     trace = trace_of(ends_mode_, indices_mode_, largest_);
   }
 
@@ -323,9 +418,10 @@ class ComponentEncoder {
   int ends_context_ = 0, indices_context_ = 0, neighbours_ = 0, largest_ = 0;
   EndPoints ends_mode_{};
   Indices indices_mode_{};
-  std::array<int, Half::kValues> difference_{};
+  Difference<Half> difference_{};
   Levels levels_{};
   uint8_t ranks_[16]{}, alone_ranks_[16]{};
+  RankPairs pairs_, alone_pairs_;  // of them
 };
 
 // The pixels of an area at its vector, and as far beside them as the nearest block of any component lies.
@@ -368,6 +464,7 @@ size_t UnitEncoder::encode(const TileGrid& grid, const Unit& unit, const std::by
     const int columns = (first.width() + area - 1) / area, rows = (first.height() + area - 1) / area;
     for (int y = 0; y < rows; ++y) {
       for (int x = 0; x < columns; ++x) {
+        writer.make_room();
         Vector& vector = vectors[y * 4 + x];
         vector = reference.vectors[y * 4 + x];
         if (!reaches(vector)) vector = {};

@@ -193,7 +193,7 @@ class Window<ColorHalf> {
     store(between, 2);
   }
 
-  U32x4 row_[4];
+  U32x4 row_[4]{};
 };
 
 // Sixteen texels of a byte.
@@ -280,7 +280,7 @@ class Window<ChannelHalf> {
     std::memcpy(values, &bytes, 8);
   }
 
-  U8x16 texels_;
+  U8x16 texels_{};
 };
 
 }  // namespace texcast::compact
