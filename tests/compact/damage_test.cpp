@@ -36,8 +36,9 @@ class Spoiled {
 
   struct Outcome {
     compact::DecodedCounts counts;
-    int lies = 0;    // tiles said to be right that are not
-    int untold = 0;  // tiles that changed though nothing tells of them
+    int lies = 0;     // tiles said to be right that are not
+    int changed = 0;  // tiles that are not as before
+    int untold = 0;   // tiles that changed though nothing tells of them
     uint32_t right = 0;
   };
   Outcome decode(const std::vector<Bytes>& payloads) {
@@ -52,6 +53,7 @@ class Spoiled {
     const auto wrong = differing(grid(), b, truth_), changed = differing(grid(), b, before_);
     for (uint32_t tile = 0; tile < grid().tiles(); ++tile) {
       outcome.lies += decoder.right()[tile] != 0 && wrong[tile] != 0;
+      outcome.changed += changed[tile];
       outcome.untold += changed[tile] != 0 && told[tile] == 0;
       outcome.right += decoder.right()[tile] != 0;
     }
@@ -200,6 +202,31 @@ TEST_CASE("any bytes at all are decoded in bounded time, and touch nothing that 
       const auto outcome = stream.decode(views(payloads));
       REQUIRE(outcome.lies == 0);
       REQUIRE(outcome.untold == 0);
+    }
+  }
+}
+
+TEST_CASE("where a unit is damaged, what was there before stays") {
+  for (const TextureDesc& desc : kDescs) {
+    CAPTURE(name(desc.format));
+    Spoiled stream(desc, 600);
+    for (const auto& payload : stream.payloads()) {
+      auto spoiled = payload;
+      spoiled.back() ^= std::byte{0x11};  // the last word that its last coded unit reads, or of a record
+      const auto outcome = stream.decode({spoiled});
+      CHECK(outcome.counts.damaged + outcome.counts.disagreed == 1);
+    }
+    // A plain unit with a byte too many, alone, and one against that is cut short.
+    for (const unsigned coding : {0u, 1u, 2u, 4u}) {
+      Texture payload(7 + 3 + 9, std::byte{0x55});
+      std::fill_n(payload.begin(), 7, std::byte{0});
+      payload[7] = std::byte{9};
+      payload[8] = static_cast<std::byte>(coding << 3);
+      payload[9] = std::byte{0};
+      const auto outcome = stream.decode({payload});
+      CHECK(outcome.counts.damaged == 1);
+      CHECK(outcome.changed == 0);
+      CHECK(outcome.right == 0);
     }
   }
 }
