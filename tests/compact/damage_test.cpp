@@ -88,7 +88,7 @@ TEST_CASE("payloads that are cut off never make wrong tiles right") {
     CAPTURE(name(desc.format));
     Spoiled stream(desc, 600);
     for (size_t i = 0; i < stream.payloads().size(); ++i)
-      for (size_t length = 0; length < stream.payloads()[i].size(); length += length < 16 ? 1 : 7) {
+      for (size_t length = 0; length < stream.payloads()[i].size(); length += length < 16 ? 1 : 13) {
         auto payloads = views(stream.payloads());
         payloads[i] = payloads[i].first(length);
         const auto outcome = stream.decode(payloads);
@@ -105,7 +105,7 @@ TEST_CASE("payloads with bits turned never make wrong tiles right") {
     Spoiled stream(desc, 600);
     std::mt19937 random(5);
     int spoiled = 0;
-    for (int trial = 0; trial < 2500; ++trial) {
+    for (int trial = 0; trial < 1200; ++trial) {
       CAPTURE(trial);
       auto payloads = stream.payloads();
       auto& payload = payloads[random() % payloads.size()];
@@ -120,7 +120,7 @@ TEST_CASE("payloads with bits turned never make wrong tiles right") {
       REQUIRE(outcome.untold == 0);
       spoiled += outcome.counts.damaged + outcome.counts.disagreed > 0 ? 1 : 0;
     }
-    CHECK(spoiled > 1900);
+    CHECK(spoiled > 900);
   }
 }
 
@@ -185,7 +185,7 @@ TEST_CASE("any bytes at all are decoded in bounded time, and touch nothing that 
   for (const TextureDesc& desc : kDescs) {
     Spoiled stream(desc, 600);
     std::mt19937 random(23);
-    for (int trial = 0; trial < 600; ++trial) {
+    for (int trial = 0; trial < 300; ++trial) {
       Payloads payloads(1 + random() % 4);
       for (auto& payload : payloads) {
         payload.resize(random() % 300);
