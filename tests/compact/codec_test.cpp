@@ -69,7 +69,7 @@ size_t plain_bytes(const Stream& stream) { return stream.grid().texture_bytes();
 
 TEST_CASE("compact frames come back byte for byte: every format, odd sizes") {
   for (const TextureFormat format : cut_formats())
-    for (const auto& [width, height] : {std::pair(1, 1), {3, 2}, {65, 33}, {66, 31}, {127, 97}, {250, 130}}) {
+    for (const auto& [width, height] : {std::pair(1, 1), {3, 2}, {65, 33}, {66, 31}, {170, 97}}) {
       const TextureDesc desc{.format = format, .width = width, .height = height};
       CAPTURE(name(format));
       CAPTURE(width);
@@ -124,7 +124,7 @@ TEST_CASE("a still frame is one payload of a few bytes") {
 
 TEST_CASE("blocks of which nothing can be told go plain, and are no larger") {
   for (const TextureFormat format : cut_formats()) {
-    const TextureDesc desc{.format = format, .width = 256, .height = 128};
+    const TextureDesc desc{.format = format, .width = 192, .height = 96};
     CAPTURE(name(format));
     for (const size_t most : {384, 1024, 2047}) {
       CAPTURE(most);

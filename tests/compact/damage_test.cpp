@@ -36,8 +36,9 @@ class Spoiled {
 
   struct Outcome {
     compact::DecodedCounts counts;
-    int lies = 0;    // tiles said to be right that are not
-    int untold = 0;  // tiles that changed though nothing tells of them
+    int lies = 0;     // tiles said to be right that are not
+    int changed = 0;  // tiles that are not as before
+    int untold = 0;   // tiles that changed though nothing tells of them
     uint32_t right = 0;
   };
   Outcome decode(const std::vector<Bytes>& payloads) {
@@ -52,6 +53,7 @@ class Spoiled {
     const auto wrong = differing(grid(), b, truth_), changed = differing(grid(), b, before_);
     for (uint32_t tile = 0; tile < grid().tiles(); ++tile) {
       outcome.lies += decoder.right()[tile] != 0 && wrong[tile] != 0;
+      outcome.changed += changed[tile];
       outcome.untold += changed[tile] != 0 && told[tile] == 0;
       outcome.right += decoder.right()[tile] != 0;
     }
@@ -86,7 +88,7 @@ TEST_CASE("payloads that are cut off never make wrong tiles right") {
     CAPTURE(name(desc.format));
     Spoiled stream(desc, 600);
     for (size_t i = 0; i < stream.payloads().size(); ++i)
-      for (size_t length = 0; length < stream.payloads()[i].size(); length += length < 16 ? 1 : 7) {
+      for (size_t length = 0; length < stream.payloads()[i].size(); length += length < 16 ? 1 : 13) {
         auto payloads = views(stream.payloads());
         payloads[i] = payloads[i].first(length);
         const auto outcome = stream.decode(payloads);
@@ -103,7 +105,7 @@ TEST_CASE("payloads with bits turned never make wrong tiles right") {
     Spoiled stream(desc, 600);
     std::mt19937 random(5);
     int spoiled = 0;
-    for (int trial = 0; trial < 2500; ++trial) {
+    for (int trial = 0; trial < 1200; ++trial) {
       CAPTURE(trial);
       auto payloads = stream.payloads();
       auto& payload = payloads[random() % payloads.size()];
@@ -118,7 +120,7 @@ TEST_CASE("payloads with bits turned never make wrong tiles right") {
       REQUIRE(outcome.untold == 0);
       spoiled += outcome.counts.damaged + outcome.counts.disagreed > 0 ? 1 : 0;
     }
-    CHECK(spoiled > 1900);
+    CHECK(spoiled > 900);
   }
 }
 
@@ -183,7 +185,7 @@ TEST_CASE("any bytes at all are decoded in bounded time, and touch nothing that 
   for (const TextureDesc& desc : kDescs) {
     Spoiled stream(desc, 600);
     std::mt19937 random(23);
-    for (int trial = 0; trial < 600; ++trial) {
+    for (int trial = 0; trial < 300; ++trial) {
       Payloads payloads(1 + random() % 4);
       for (auto& payload : payloads) {
         payload.resize(random() % 300);
@@ -200,6 +202,31 @@ TEST_CASE("any bytes at all are decoded in bounded time, and touch nothing that 
       const auto outcome = stream.decode(views(payloads));
       REQUIRE(outcome.lies == 0);
       REQUIRE(outcome.untold == 0);
+    }
+  }
+}
+
+TEST_CASE("where a unit is damaged, what was there before stays") {
+  for (const TextureDesc& desc : kDescs) {
+    CAPTURE(name(desc.format));
+    Spoiled stream(desc, 600);
+    for (const auto& payload : stream.payloads()) {
+      auto spoiled = payload;
+      spoiled.back() ^= std::byte{0x11};  // the last word that its last coded unit reads, or of a record
+      const auto outcome = stream.decode({spoiled});
+      CHECK(outcome.counts.damaged + outcome.counts.disagreed == 1);
+    }
+    // A plain unit with a byte too many, alone, and one against that is cut short.
+    for (const unsigned coding : {0u, 1u, 2u, 4u}) {
+      Texture payload(7 + 3 + 9, std::byte{0x55});
+      std::fill_n(payload.begin(), 7, std::byte{0});
+      payload[7] = std::byte{9};
+      payload[8] = static_cast<std::byte>(coding << 3);
+      payload[9] = std::byte{0};
+      const auto outcome = stream.decode({payload});
+      CHECK(outcome.counts.damaged == 1);
+      CHECK(outcome.changed == 0);
+      CHECK(outcome.right == 0);
     }
   }
 }

@@ -65,7 +65,7 @@ std::vector<Symbol> random_symbols(std::mt19937& random, const CodingTables& tab
 
 TEST_CASE("the entropy coder writes what the definition gives, and reads it back") {
   std::mt19937 random(1);
-  for (int trial = 0; trial < 400; ++trial) {
+  for (int trial = 0; trial < 150; ++trial) {
     const CodingTables& tables = coding_tables(static_cast<TableSet>(trial % kTableSets));
     const auto symbols =
         random_symbols(random, tables, trial < 20 ? trial : static_cast<int>(random() % 3000), trial % 2 == 0);
