@@ -191,6 +191,49 @@ TEST_CASE("a stream of ycocg-bc4 becomes Hap Q with its luma as it was") {
   }
 }
 
+TEST_CASE(
+    "a stream of ycocg-bc4 that is recorded compactly keeps all its planes, in further files of other sizes too") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(8);
+  Recording recording({.path = folder.path / "show.mkv", .coding = FileCoding::compact}, WhenFull::wait);
+  const auto block = [](int frame, size_t i) { return static_cast<std::byte>(7 * frame + 31 * static_cast<int>(i)); };
+  for (int n = 0; n < 6; ++n) {
+    const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = n < 3 ? 13 : 70, .height = 7};
+    const FrameRef frame = frame_of(pool, desc, n * 40ms);
+    for (size_t i = 0; i < frame->blocks.size(); ++i) frame->blocks[i] = block(n, i);
+    recording.put(frame, 25);
+  }
+  const RecordingReport report = recording.finish();
+  CHECK(!report.failure);
+  REQUIRE(report.files.size() == 2);
+  for (int n = 0; n < 6; n += 3) {
+    const auto clip = media::open_clip(report.files[n / 3]);
+    CHECK(clip->info().coding == FileCoding::compact);
+    CHECK(clip->info().texture.format == TextureFormat::ycocg_bc4_420);
+    for (int k = 0; k < 3; ++k) {
+      const auto next = clip->next();
+      REQUIRE((next && *next));
+      CHECK((*next)->pts == k * 40ms);
+      size_t wrong = 0;
+      for (size_t i = 0; i < (*next)->texture.blocks.size(); ++i)
+        wrong += (*next)->texture.blocks[i] != block(n + k, i);
+      CHECK(wrong == 0);
+    }
+  }
+}
+
+TEST_CASE("a stream that cannot be recorded compactly ends the recording with what to do") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(8);
+  Recording recording({.path = folder.path / "show.mkv", .coding = FileCoding::compact}, WhenFull::wait);
+  recording.put(frame_of(pool, {.format = TextureFormat::uyvy, .width = 16, .height = 8}, 0ms), 25);
+  const RecordingReport report = recording.finish();
+  REQUIRE(report.failure);
+  CHECK(report.failure->kind() == ErrorKind::usage);
+  CHECK(std::string(report.failure->what()).find("without --coding compact") != std::string::npos);
+  CHECK(std::filesystem::is_empty(folder.path));
+}
+
 TEST_CASE("a layout for a stream that has none is wrong usage") {
   const TemporaryFolder folder;
   stream::BlockPool pool(8);

@@ -161,7 +161,7 @@ void add_if_exists(CLI::App& app, IfExists& if_exists) {
 
 void add_packing(CLI::App& app, PackingOptions& o) {
   add_value(app, "--coding", o.coding, parse_file_coding, "CODING",
-            "plain (default): Hap for every player; compact, in .mkv: only what changes, exact");
+            "plain (default), or compact in .mkv: only what changes");
   add_value(app, "--snappy", o.snappy, parse_on_off, "on|off", "compress the blocks in .mov and .mkv (default: on)");
   add_value(app, "--chunks", o.chunks, parse_chunks, "N",
             "compress each frame in N pieces, 1 to 64 (default: by its size)");
