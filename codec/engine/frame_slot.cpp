@@ -17,7 +17,7 @@ bool is_over(const cl::Event& event) {
 }  // namespace
 
 FrameComparison::FrameComparison(const ocl::Device& device, const FrameFormat& source, const TextureDesc& desc)
-    : grid(tile_grid(source.width, source.height)),
+    : grid(tile_raster(source.width, source.height)),
       format(desc.format),
       layout(texture_layout(desc)),
       stage(device, source),

@@ -38,7 +38,7 @@ struct FrameQueues {
 // What the slots of an encoder that compares its frames have in common.
 struct FrameComparison {
   FrameComparison(const ocl::Device& device, const FrameFormat& source, const TextureDesc& desc);
-  const TileGrid grid;
+  const TileRaster grid;
   const TextureFormat format;
   const TextureLayout layout;
   stages::CompareStage stage;

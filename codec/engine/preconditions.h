@@ -15,7 +15,7 @@ inline void require_room(const Encoder& encoder) {
 inline void require_frame(const FrameView& frame, const FrameFormat& promised) {
   if (frame.format != promised) misused("Encoder::submit", "the frame's format is not the one in EncoderSettings");
   require_readable(frame, "Encoder::submit");
-  if (!frame.changed.empty() && frame.changed.size() != tile_grid(promised.width, promised.height).count())
+  if (!frame.changed.empty() && frame.changed.size() != tile_raster(promised.width, promised.height).count())
     misused("Encoder::submit", "FrameView::changed has a byte for each tile of the frame, or none");
 }
 inline void require_frames(const Encoder& encoder, const char* function) {

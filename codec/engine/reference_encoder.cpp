@@ -192,7 +192,7 @@ bool ReferenceEncoder::encode(Slot& slot, Workers& workers, const std::stop_toke
 }
 
 void ReferenceEncoder::compare(Slot& slot, Workers& workers) {
-  const TileGrid grid = tile_grid(desc_.width, desc_.height);
+  const TileRaster grid = tile_raster(desc_.width, desc_.height);
   slot.changed.assign(grid.count(), 1);
   if (before_ && !slot.known.empty()) {
     slot.changed = slot.known;
@@ -215,7 +215,7 @@ void ReferenceEncoder::encode_row(const Slot& slot, const FrameView& frame, std:
   const ref::RowPlace place = ref::row_place(layout, row);
   const PlaneLayout& plane = layout.planes[place.plane];
   const TileBlocks tile = tile_blocks(format_row(settings_.texture).planes[place.plane]);
-  const TileGrid grid = tile_grid(desc_.width, desc_.height);
+  const TileRaster grid = tile_raster(desc_.width, desc_.height);
   const uint8_t* const changed = slot.changed.data() + place.row / tile.down * grid.columns;
   for (int column = 0; column < grid.columns; ++column)
     if (changed[column] != 0)

@@ -8,7 +8,7 @@
 namespace texcast {
 
 TileCopies::TileCopies(const TextureDesc& desc, size_t slots)
-    : grid_(tile_grid(desc.width, desc.height)),
+    : grid_(tile_raster(desc.width, desc.height)),
       changed_(grid_.count()),
       held_(slots * grid_.count()),
       stale_(grid_.count()) {

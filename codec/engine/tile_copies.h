@@ -35,7 +35,7 @@ class TileCopies {
     size_t tile_rows;                             // of blocks
   };
   std::vector<Plane> planes_;
-  const TileGrid grid_;
+  const TileRaster grid_;
   uint64_t frame_ = 0;             // from 1 on
   std::vector<uint64_t> changed_;  // in which frame each tile did last
   std::vector<uint64_t> held_;     // by each slot, tile by tile: that of a frame; 0: nothing

@@ -9,7 +9,7 @@ namespace {
 constexpr int kMostBetween = 16;
 
 // Columns of a row from its first changed tile, at `from` or after, to the next unchanged one.
-TileRectangle next_run(std::span<const uint8_t> changed, const TileGrid& grid, int row, int from) {
+TileRectangle next_run(std::span<const uint8_t> changed, const TileRaster& grid, int row, int from) {
   const auto begin = changed.begin() + static_cast<std::ptrdiff_t>(row) * grid.columns;
   const auto end = begin + grid.columns;
   const auto first = std::find_if(begin + from, end, [](uint8_t tile) { return tile != 0; });
@@ -18,7 +18,7 @@ TileRectangle next_run(std::span<const uint8_t> changed, const TileGrid& grid, i
 }
 
 // False where they are too many.
-bool cover_exactly(std::span<const uint8_t> changed, const TileGrid& grid, std::vector<TileRectangle>& rectangles) {
+bool cover_exactly(std::span<const uint8_t> changed, const TileRaster& grid, std::vector<TileRectangle>& rectangles) {
   for (int row = 0; row < grid.rows; ++row)
     for (int from = 0;;) {
       const TileRectangle run = next_run(changed, grid, row, from);
@@ -46,7 +46,7 @@ int area(const TileRectangle& r) { return r.columns * r.rows; }
 
 }  // namespace
 
-void cover_tiles(std::span<const uint8_t> changed, const TileGrid& grid, std::vector<TileRectangle>& rectangles) {
+void cover_tiles(std::span<const uint8_t> changed, const TileRaster& grid, std::vector<TileRectangle>& rectangles) {
   rectangles.clear();
   if (cover_exactly(changed, grid, rectangles)) return;
   rectangles.clear();

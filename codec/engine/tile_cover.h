@@ -17,6 +17,6 @@ inline constexpr size_t kMostRectangles = 8;
 
 // Into `rectangles`, which do not overlap: the changed tiles alone where that takes at most kMostRectangles, else with
 // others between them. Allocates nothing where there is room for kMostRectangles + 1.
-void cover_tiles(std::span<const uint8_t> changed, const TileGrid& grid, std::vector<TileRectangle>& rectangles);
+void cover_tiles(std::span<const uint8_t> changed, const TileRaster& grid, std::vector<TileRectangle>& rectangles);
 
 }  // namespace texcast

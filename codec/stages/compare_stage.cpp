@@ -16,7 +16,7 @@ static_assert(4 << TEXCAST_TILE_ACROSS_BITS == kTileWidth && 4 << TEXCAST_TILE_D
 
 texcast_tiles tiles_argument(const FrameFormat& format) {
   const FramePlacement placed = place_frame(format);
-  const TileGrid grid = tile_grid(format.width, format.height);
+  const TileRaster grid = tile_raster(format.width, format.height);
   FrameFormat tile = format;
   tile.width = kTileWidth;
   tile.height = kTileHeight;

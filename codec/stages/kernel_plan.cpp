@@ -209,7 +209,7 @@ KernelPlan plan_compare(const FrameFormat& format, int items) {
   plan.file = "common/compare_tiles.cl";
   plan.kernel = "compare_tiles";
   plan.options = define("TILE_ITEMS", items);
-  const TileGrid grid = tile_grid(format.width, format.height);
+  const TileRaster grid = tile_raster(format.width, format.height);
   plan.group_items = static_cast<size_t>(std::max(items, 1));
   plan.global_items = items == 0 ? static_cast<size_t>(grid.rows) : grid.count() * plan.group_items;
   return plan;

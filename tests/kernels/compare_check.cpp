@@ -384,7 +384,7 @@ TEST_CASE("few rectangles hold every changed tile once") {
   std::mt19937 random(2);
   std::vector<TileRectangle> rectangles;
   for (int round = 0; round < 3000; ++round) {
-    const TileGrid grid{1 + static_cast<int>(random() % 20), 1 + static_cast<int>(random() % 20)};
+    const TileRaster grid{1 + static_cast<int>(random() % 20), 1 + static_cast<int>(random() % 20)};
     std::vector<uint8_t> changed(grid.count()), covered(grid.count(), 0);
     const auto of_100 = random() % 3 == 0 ? 2 : random() % 101;
     for (uint8_t& tile : changed) tile = random() % 100 < of_100 ? 1 : 0;
@@ -403,7 +403,7 @@ TEST_CASE("few rectangles hold every changed tile once") {
       CHECK(covered[t] <= 1);
     }
   }
-  const auto cover = [&](const TileGrid& grid, std::vector<uint8_t> changed) {
+  const auto cover = [&](const TileRaster& grid, std::vector<uint8_t> changed) {
     cover_tiles(changed, grid, rectangles);
     int tiles = 0;
     for (const TileRectangle& r : rectangles) tiles += r.columns * r.rows;

@@ -29,7 +29,7 @@ nanoseconds process_time() {
 
 // Another byte in the middle row of a tile's part of the first plane.
 void change_tile(const FrameLease& frame, const FrameFormat& format, size_t tile, int turn) {
-  const TileGrid grid = tile_grid(format.width, format.height);
+  const TileRaster grid = tile_raster(format.width, format.height);
   const auto columns = static_cast<size_t>(grid.columns);
   FrameFormat strip = format;
   strip.width = kTileWidth;
@@ -45,7 +45,7 @@ class ChangingFlow {
  public:
   ChangingFlow(const EncoderSettings& settings, const Kind& kind) : encoder_(make_encoder(settings)) {
     const FrameFormat& format = settings.source;
-    const size_t all = tile_grid(format.width, format.height).count();
+    const size_t all = tile_raster(format.width, format.height).count();
     const size_t tiles = kind.of == 0 ? std::min(kind.tiles, all) : all * kind.tiles / kind.of;
     const auto pool = encoder_->frame_pool();
     for (int i = 0; i < encoder_->capacity() + 2; ++i) {

@@ -12,12 +12,12 @@ namespace texcast {
 
 inline constexpr int kTileWidth = 64, kTileHeight = 32;  // texels
 
-struct TileGrid {
+struct TileRaster {
   int columns = 0, rows = 0;
   size_t count() const { return static_cast<size_t>(columns) * static_cast<size_t>(rows); }
 };
 // Of a picture of 1 x 1 texels at least.
-inline TileGrid tile_grid(int width, int height) {
+inline TileRaster tile_raster(int width, int height) {
   return {(width + kTileWidth - 1) / kTileWidth, (height + kTileHeight - 1) / kTileHeight};
 }
 
