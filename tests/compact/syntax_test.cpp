@@ -39,6 +39,7 @@ TEST_CASE("whatever the syntax can say is decoded as the document says, in every
       oracle.make_up_unit({unit.tile, unit.strips, unit.strip, alone ? 1u : 0u, {}}, alone ? nullptr : &before, made,
                           chooser);
       list.clear();
+      list.make_room(chooser.chosen.size());
       for (const auto& [set, context, symbol] : chooser.chosen)
         list.put(compact::coding_tables(static_cast<compact::TableSet>(set)), context, symbol);
       Texture memory(40000);
