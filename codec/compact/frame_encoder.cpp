@@ -126,11 +126,9 @@ class FrameEncoder::Impl {
           for (int x = rect.x0 + (y & 1); x < rect.x1; x += 2) {
             const uint64_t half = load_half(texture_ + first.at(x, y));
             if (half == load_half(before_.data() + first.at(x, y))) continue;
-            for (const uint32_t place : places_[0].find(half)) {
-              if (place == BlockPlaces::kNowhere) break;
-              const int px = static_cast<int>(place & 0xFFFF), py = static_cast<int>(place >> 16);
+            places_[0].find(half, [&](int px, int py) {
               if (load_half(before_.data() + first.at(px, py)) == half) votes_.add({px - x, py - y});
-            }
+            });
           }
         }
       }

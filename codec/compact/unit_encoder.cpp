@@ -215,16 +215,14 @@ class ComponentEncoder {
 
   int cheapest_jump(int x, int y, Vector& jump) const {
     int least = kNever;
-    for (const uint32_t place : places_->find(value_)) {
-      if (place == BlockPlaces::kNowhere) break;
-      const int px = static_cast<int>(place & 0xFFFF), py = static_cast<int>(place >> 16);
-      if (!is_before(px, py)) continue;
+    places_->find(value_, [&](int px, int py) {
+      if (!is_before(px, py)) return;
       Pricer pricer(tables_);
       put_vector(pricer, true, {px - x, py - y});
-      if (pricer.cost() >= least) continue;
+      if (pricer.cost() >= least) return;
       least = pricer.cost();
       jump = {px - x, py - y};
-    }
+    });
     return least;
   }
 
