@@ -19,6 +19,8 @@ class BlockPlaces {
   BlockPlaces() = default;
   explicit BlockPlaces(const Component& component);
   void add(uint64_t half, int x, int y);
+  // That it will be asked for soon.
+  void prefetch(uint64_t half) const { __builtin_prefetch(&entries_[hash_of(half) >> shift_]); }
   // Calls `call(x, y)` for where it may be.
   template <typename Call>
   void find(uint64_t half, const Call& call) const {
@@ -40,7 +42,8 @@ class BlockPlaces {
 
   int shift_ = 63;
   uint32_t columns_ = 1;
-  std::vector<std::array<uint32_t, kWays>> entries_;
+  struct alignas(32) Bucket : std::array<uint32_t, kWays> {};  // half a line of cache
+  std::vector<Bucket> entries_;
   std::vector<uint8_t> next_;  // to be replaced
 };
 
