@@ -3,22 +3,26 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/ensure.h"
+
 namespace texcast::compact {
 
 BlockPlaces::BlockPlaces(const Component& component) {
   const auto blocks = static_cast<uint32_t>(component.blocks_x) * static_cast<uint32_t>(component.blocks_y);
   const int bits = std::clamp(static_cast<int>(std::bit_width(blocks)), 6, 18) - 1;
   shift_ = 64 - bits;
-  places_.resize(size_t{1} << bits);
-  for (auto& places : places_) places.fill(kNowhere);
-  next_.resize(places_.size());
+  columns_ = static_cast<uint32_t>(std::max(component.blocks_x, 1));
+  ENSURE(blocks < 1u << kPlaceBits);
+  entries_.resize(size_t{1} << bits);
+  next_.resize(entries_.size());
 }
 
 void BlockPlaces::add(uint64_t half, int x, int y) {
-  const size_t b = bucket(half);
-  const uint32_t place = static_cast<uint32_t>(y) << 16 | static_cast<uint32_t>(x);
-  if (std::ranges::find(places_[b], place) != places_[b].end()) return;
-  places_[b][next_[b]] = place;
+  const uint64_t hash = hash_of(half);
+  const size_t b = hash >> shift_;
+  const uint32_t entry = tag_of(hash) << kPlaceBits | (static_cast<uint32_t>(y) * columns_ + static_cast<uint32_t>(x));
+  if (std::ranges::find(entries_[b], entry) != entries_[b].end()) return;
+  entries_[b][next_[b]] = entry;
   next_[b] = static_cast<uint8_t>((next_[b] + 1) % kWays);
 }
 

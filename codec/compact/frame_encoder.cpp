@@ -70,6 +70,7 @@ class FrameEncoder::Impl {
     changed_.resize(grid_.tiles());
     field_.resize(grid_.tiles());
     units_.reserve(grid_.tiles());
+    row_votes_.resize(static_cast<size_t>(grid_.down()));
     for (int i = 0; i < grid_.component_count(); ++i) places_.emplace_back(grid_.component(i));
     now_ = PixelPlane(grid_.component(0));
     then_ = PixelPlane(grid_.component(0));
@@ -87,8 +88,11 @@ class FrameEncoder::Impl {
     ENSURE(frame.alone.empty() || frame.alone.size() == grid_.tiles());
     texture_ = frame.texture.data();
     const auto rows = static_cast<size_t>(grid_.down());
-    workers_.parallel_for(rows, [&](size_t row) { find_changes(row, frame); });
-    vote();
+    workers_.parallel_for(rows, [&](size_t row) {
+      find_changes(row, frame);
+      if (has_before_) vote(row);
+    });
+    count_votes();
     workers_.parallel_for(rows, [&](size_t row) {
       for (int column = 0; column < grid_.across(); ++column)
         code_tile(static_cast<uint32_t>(row) * grid_.across() + column, encoders_[row], frame);
@@ -115,26 +119,30 @@ class FrameEncoder::Impl {
   }
 
   // Whoever moved as a whole says so with many half-blocks; a sample of them will do.
-  void vote() {
-    votes_.clear();
-    if (has_before_) {
-      const Component& first = grid_.component(0);
-      for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
-        if (changed_[tile] == 0) continue;
-        const BlockRect rect = grid_.blocks(first, whole(tile));
-        for (int y = rect.y0; y < rect.y1; ++y) {
-          for (int x = rect.x0 + (y & 1); x < rect.x1; x += 2) {
-            const uint64_t half = load_half(texture_ + first.at(x, y));
-            if (half == load_half(before_.data() + first.at(x, y))) continue;
-            for (const uint32_t place : places_[0].find(half)) {
-              if (place == BlockPlaces::kNowhere) break;
-              const int px = static_cast<int>(place & 0xFFFF), py = static_cast<int>(place >> 16);
-              if (load_half(before_.data() + first.at(px, py)) == half) votes_.add({px - x, py - y});
-            }
-          }
+  void vote(size_t row) {
+    MovementVotes& votes = row_votes_[row];
+    votes.clear();
+    const Component& first = grid_.component(0);
+    for (int column = 0; column < grid_.across(); ++column) {
+      const uint32_t tile = static_cast<uint32_t>(row) * grid_.across() + column;
+      if (changed_[tile] == 0) continue;
+      const BlockRect rect = grid_.blocks(first, whole(tile));
+      for (int y = rect.y0; y < rect.y1; ++y) {
+        for (int x = rect.x0 + (y & 1); x < rect.x1; x += 2) {
+          const uint64_t half = load_half(texture_ + first.at(x, y));
+          if (x > rect.x0 && load_half(texture_ + first.at(x - 1, y)) == half) continue;  // says nothing
+          if (half == load_half(before_.data() + first.at(x, y))) continue;
+          places_[0].find(half, [&](int px, int py) {
+            if (load_half(before_.data() + first.at(px, py)) == half) votes.add({px - x, py - y});
+          });
         }
       }
     }
+  }
+  void count_votes() {
+    votes_.clear();
+    if (has_before_)
+      for (const MovementVotes& votes : row_votes_) votes_.add(votes);
     votes_.finish();
   }
 
@@ -241,6 +249,7 @@ class FrameEncoder::Impl {
   std::vector<uint8_t> changed_;   // tiles of the frame at hand
   PixelPlane now_, then_;
   MovementVotes votes_;
+  std::vector<MovementVotes> row_votes_;      // by row of tiles
   std::vector<BlockPlaces> places_;           // in before_, by component
   std::vector<std::array<Vector, 8>> field_;  // by tile, of the frame before
   std::vector<UnitEncoder> encoders_;         // one a row of tiles

@@ -100,26 +100,35 @@ void PixelPlane::take(const PixelPlane& from, const BlockRect& rect) {
   }
 }
 
-void MovementVotes::add(const Vector& blocks) {
+void MovementVotes::add(const Vector& blocks, uint32_t votes) {
   if (blocks == Vector{}) return;
-  for (size_t i = 0; i < count_; ++i) {
-    if (!(entries_[i].vector == blocks)) continue;
-    ++entries_[i].votes;
-    if (i > 0 && entries_[i].votes > entries_[i - 1].votes) std::swap(entries_[i], entries_[i - 1]);
-    return;
+  const auto hash = (static_cast<uint32_t>(blocks.x) * 0x9E3779B1u ^ static_cast<uint32_t>(blocks.y)) * 0x85EBCA6Bu;
+  Entry* weakest = nullptr;
+  for (size_t i = 0; i < kProbes; ++i) {
+    Entry& entry = entries_[(hash >> 24) + i];
+    if (entry.votes == 0 || entry.vector == blocks) {
+      entry.vector = blocks;
+      entry.votes += votes;
+      return;
+    }
+    if (weakest == nullptr || entry.votes < weakest->votes) weakest = &entry;
   }
-  if (count_ < entries_.size())
-    entries_[count_++] = {blocks, 1};
-  else
-    entries_.back() = {blocks, 1};
+  if (weakest->votes <= votes) *weakest = {blocks, votes};
+}
+
+void MovementVotes::add(const MovementVotes& others) {
+  for (const Entry& entry : others.entries_)
+    if (entry.votes > 0) add(entry.vector, entry.votes);
 }
 
 void MovementVotes::finish() {
-  std::stable_sort(entries_.begin(), entries_.begin() + static_cast<ptrdiff_t>(count_),
-                   [](const Entry& a, const Entry& b) { return a.votes > b.votes; });
   winner_count_ = 0;
-  for (size_t i = 0; i < count_ && winner_count_ < winners_.size(); ++i)
-    if (entries_[i].votes >= 8) winners_[winner_count_++] = {entries_[i].vector.x * 4, entries_[i].vector.y * 4};
+  while (winner_count_ < winners_.size()) {
+    const auto most = std::ranges::max_element(entries_, {}, &Entry::votes);
+    if (most->votes < 8) break;
+    winners_[winner_count_++] = {most->vector.x * 4, most->vector.y * 4};
+    most->votes = 0;
+  }
 }
 
 void search_vectors(const TileGrid& grid, const Unit& unit, const std::byte* texture, const std::byte* before,
@@ -156,7 +165,7 @@ void search_vectors(const TileGrid& grid, const Unit& unit, const std::byte* tex
       if (y > rect.y0 && x + kArea < rect.x1) look(vectors[place - 3], 48);
       // Downhill from the best, in smaller and smaller steps.
       for (int step = 4; step >= 1; step /= 2) {
-        for (int tries = 0; tries < 8; ++tries) {
+        for (int tries = 0; tries < 3; ++tries) {
           const Vector from = best;
           bool better = false;
           for (const Vector d : {Vector{-step, 0}, Vector{step, 0}, Vector{0, -step}, Vector{0, step},

@@ -36,19 +36,20 @@ inline constexpr int kMostVotedVectors = 4;
 // Vectors that many half-blocks of the changed tiles moved by, by their number; in pixels.
 class MovementVotes {
  public:
-  void clear() { count_ = 0; }
-  // The half-block at (x, y) of the new frame stands in the frame before at one of these places.
-  void add(const Vector& blocks);
+  void clear() { entries_.fill({}); }
+  // A half-block of the new frame stands in the frame before so far from its place.
+  void add(const Vector& blocks, uint32_t votes = 1);
+  void add(const MovementVotes& others);
   void finish();
   std::span<const Vector> vectors() const { return {winners_.data(), winner_count_}; }
 
  private:
+  static constexpr size_t kProbes = 8;
   struct Entry {
     Vector vector;
     uint32_t votes = 0;
   };
-  std::array<Entry, 64> entries_{};
-  size_t count_ = 0;
+  std::array<Entry, 256 + kProbes> entries_{};  // by hash; where there is no room the one with the fewest goes
   std::array<Vector, kMostVotedVectors> winners_{};
   size_t winner_count_ = 0;
 };

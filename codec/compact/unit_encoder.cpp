@@ -8,6 +8,7 @@
 namespace texcast::compact {
 namespace {
 
+constexpr int kLeastJump = 8 * 32;       // hardly any vector takes less
 constexpr int kPricedGuesses = 2;        // of end points
 constexpr size_t kMostHalfSymbols = 80;  // those of a half-block are fewer: 1 + 1 + 6 * 4 + 1 + 8 + 16
 constexpr int kNever = std::numeric_limits<int>::max() / 4;  // as a cost, in 1/32 bits
@@ -187,9 +188,10 @@ class ComponentEncoder {
     if (has_above_ && above_ == value_) offer(Kind::above);
     Vector jump;
     if (kind == Kind::coded) {
+      if (places_ != nullptr) places_->prefetch(value_);
       choose(x, y, vector, trace);
       least = tables_.cost[context][static_cast<int>(Kind::coded)] + chosen_cost_;
-      if (!alone_ && places_ != nullptr) {
+      if (!alone_ && places_ != nullptr && least > tables_.cost[context][static_cast<int>(Kind::jumped)] + kLeastJump) {
         const int price = cheapest_jump(x, y, jump);
         if (price < kNever) offer(Kind::jumped, price);
       }
@@ -221,16 +223,14 @@ class ComponentEncoder {
 
   int cheapest_jump(int x, int y, Vector& jump) const {
     int least = kNever;
-    for (const uint32_t place : places_->find(value_)) {
-      if (place == BlockPlaces::kNowhere) break;
-      const int px = static_cast<int>(place & 0xFFFF), py = static_cast<int>(place >> 16);
-      if (!is_before(px, py)) continue;
+    places_->find(value_, [&](int px, int py) {
+      if (!is_before(px, py)) return;
       Pricer pricer(tables_);
       put_vector(pricer, true, {px - x, py - y});
-      if (pricer.cost() >= least) continue;
+      if (pricer.cost() >= least) return;
       least = pricer.cost();
       jump = {px - x, py - y};
-    }
+    });
     return least;
   }
 
