@@ -220,6 +220,7 @@ TEST_CASE("frames that need one that was damaged are left out by recover, up to 
   write_file(path, file);
   const auto before = check_file(path);
   CHECK(before.damaged == kKeyDistance - 10);
+  REQUIRE(before.damage.size() == kKeyDistance - 10);
   CHECK(before.damage.front().first == 10);
   CHECK_MESSAGE(before.damage.front().reason.find("checksum") != std::string::npos, before.damage.front().reason);
   CHECK_MESSAGE(before.damage[1].reason.find("tiles are not right") != std::string::npos, before.damage[1].reason);

@@ -41,7 +41,7 @@ ColorSpec color_of_track(const AVCodecParameters& p) {
   return color;
 }
 
-Bytes bytes_of(const AVPacket& packet) {
+Bytes packet_bytes(const AVPacket& packet) {
   return std::as_bytes(std::span(packet.data, static_cast<size_t>(packet.size)));
 }
 
@@ -170,14 +170,14 @@ Result<std::optional<StoredFrame>> MuxedClip::next_stored() {
   for (size_t i = 0; i < parts_.size(); ++i) {
     const AVPacket& packet = *picture[i];
     frame.stored_bytes += packet.size;
-    frame.parts[i] = {bytes_of(packet), picture[i]};
+    frame.parts[i] = {packet_bytes(packet), picture[i]};
   }
   return std::optional(std::move(frame));
 }
 
 // On the thread that reads, as each frame needs the one before; the workers share its tiles.
 Result<std::optional<StoredFrame>> MuxedClip::rebuilt(StoredFrame frame, const std::shared_ptr<AVPacket>& packet) {
-  const Bytes bytes = bytes_of(*packet);
+  const Bytes bytes = packet_bytes(*packet);
   frame.stored_bytes = packet->size;
   if (only_looks_) {
     const auto head = container::check_compact_frame(bytes);
@@ -193,7 +193,7 @@ Result<std::optional<StoredFrame>> MuxedClip::rebuilt(StoredFrame frame, const s
 }
 
 void MuxedClip::pass_over(const PicturePacket& picture) {
-  if (chain_ && picture[0] && !only_looks_) chain_->follow(bytes_of(*picture[0]));
+  if (chain_ && picture[0] && !only_looks_) chain_->follow(packet_bytes(*picture[0]));
 }
 
 namespace {
