@@ -89,7 +89,7 @@ class CompletionWatch final : public Completion {
       if (over.empty())
         std::this_thread::sleep_for(kLook);
       else
-        tell();
+        for (size_t i = 0; i < over.size(); ++i) tell();  // as often as callbacks would have
       lock.lock();
       std::erase_if(events_, [&](const cl::Event& event) {
         return std::any_of(over.begin(), over.end(), [&](const cl::Event& o) { return o() == event(); });
