@@ -68,6 +68,7 @@ class FrameEncoder::Impl {
     units_of_tile_.resize(size_t{grid_.tiles()} * 8);
     unit_counts_.resize(grid_.tiles());
     changed_.resize(grid_.tiles());
+    goes_plain_.resize(grid_.tiles());
     field_.resize(grid_.tiles());
     units_.reserve(grid_.tiles());
     row_votes_.resize(static_cast<size_t>(grid_.down()));
@@ -146,13 +147,30 @@ class FrameEncoder::Impl {
     votes_.finish();
   }
 
+  // Where there is no time for all that changed.
+  void choose_coded(const FrameToEncode& frame) {
+    const auto is_due = [&](uint32_t tile) {
+      return changed_[tile] != 0 || (!frame.alone.empty() && frame.alone[tile] != 0);
+    };
+    uint64_t due = 0;
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) due += is_due(tile);
+    std::ranges::fill(goes_plain_, uint8_t{0});
+    if (due <= frame.most_coded) return;
+    uint64_t seen = 0;
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+      if (!is_due(tile)) continue;
+      goes_plain_[tile] = (seen + 1) * frame.most_coded / due == seen * frame.most_coded / due;
+      ++seen;
+    }
+  }
+
   void code_tile(uint32_t tile, UnitEncoder& encoder, const FrameToEncode& frame) {
     unit_counts_[tile] = 0;
     const bool alone = !has_before_ || (!frame.alone.empty() && frame.alone[tile] != 0);
     if (changed_[tile] == 0 && !alone) return;
     Reference reference;
     std::array<Vector, 8>& vectors = field_[tile];
-    if (alone) {
+    if (alone || goes_plain_[tile] != 0) {
       vectors.fill({});
     } else {
       search_vectors(grid_, whole(tile), texture_, before_.data(), now_, then_, votes_.vectors(), vectors);
@@ -181,7 +199,9 @@ class FrameEncoder::Impl {
         of_strip.vectors = reference.vectors.subspan(static_cast<size_t>(strip) * 2 / strips * 4);
       TilesTouched touched;
       of_strip.touched = &touched;
-      size_t used = encoder.encode(grid_, unit, texture_, of_strip, memory.subspan(end - room, room));
+      size_t used = 0;
+      if (goes_plain_[tile] == 0)
+        used = encoder.encode(grid_, unit, texture_, of_strip, memory.subspan(end - room, room));
       Coding coding = reference.texture != nullptr ? Coding::against : Coding::alone;
       if (used == 0) {
         if (plain > settings_.most_unit_bytes) return false;
@@ -245,8 +265,9 @@ class FrameEncoder::Impl {
   Workers& workers_;
   const std::byte* texture_ = nullptr;
   bool has_before_ = false;
-  std::vector<std::byte> before_;  // the frame before
-  std::vector<uint8_t> changed_;   // tiles of the frame at hand
+  std::vector<std::byte> before_;    // the frame before
+  std::vector<uint8_t> changed_;     // tiles of the frame at hand
+  std::vector<uint8_t> goes_plain_;  // without a try
   PixelPlane now_, then_;
   MovementVotes votes_;
   std::vector<MovementVotes> row_votes_;      // by row of tiles

@@ -23,6 +23,7 @@ double refresh_frames(const Destinations& destinations, const CompactSettings& c
 CompactSender::CompactSender(Destinations& destinations, const SendSettings& settings, const TextureDesc& texture,
                              AutoResetEvent& progress)
     : real_time_(destinations.real_time()),
+      frame_seconds_(1 / std::max(settings.fps, 1.0)),
       progress_(progress),
       first_buffer_id_(std::random_device()() % kBufferIds),
       workers_(settings.compact.threads >= 0 ? settings.compact.threads : Workers::suggested_threads()),
@@ -114,13 +115,16 @@ void CompactSender::run(const std::stop_token& stop) {
 void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
   hear_requests();
   const WallTime begun = wall_now();
-  const auto units =
-      encoder_->encode({.texture = frame.texture.blocks, .changed = frame.changed, .alone = plan_.next()});
+  const auto units = encoder_->encode({.texture = frame.texture.blocks,
+                                       .changed = frame.changed,
+                                       .alone = plan_.next(),
+                                       .most_coded = real_time_ ? most_coded_ : UINT32_MAX});
   const auto payloads = writers_[frames_ % 2].write(units, frames_ > 0 ? &plan_.history() : nullptr);
   plan_.coded(units);
   ++frames_;
   FrameTimes times = frame.times;
   const nanoseconds coding = wall_now() - begun;
+  learn_pace(coding);
   if (real_time_) times.encoded = wall_now();
   {
     const compact::EncodedCounts of_frame = encoder_->counts();
@@ -145,6 +149,18 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   sender_->finish(times.encoded);
   const std::lock_guard lock(mutex_);
   in_hand_ = frame_.has_value();
+}
+
+// How many tiles there is time for, by what those took of late.
+void CompactSender::learn_pace(nanoseconds coding) {
+  constexpr double kPartOfFrame = 0.7;
+  constexpr uint32_t kTooFewToTell = 16;
+  const compact::EncodedCounts counts = encoder_->counts();
+  const uint32_t coded = counts.against + counts.alone;
+  if (coded < kTooFewToTell) return;
+  const double of_tile = in_seconds(coding) / coded;
+  tile_seconds_ = tile_seconds_ == 0 ? of_tile : tile_seconds_ + (of_tile - tile_seconds_) / 4;
+  most_coded_ = static_cast<uint32_t>(std::clamp(kPartOfFrame * frame_seconds_ / tile_seconds_, 32.0, 1e9));
 }
 
 void CompactSender::hear_requests() {

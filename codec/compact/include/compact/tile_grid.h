@@ -13,7 +13,7 @@ namespace texcast::compact {
 
 using texcast::kTileHeight;
 using texcast::kTileWidth;
-inline constexpr int kAreaSide = 16;                     // pixels: what shares a vector
+inline constexpr int kAreaSide = 16;  // pixels: what shares a vector
 inline constexpr int kMostComponents = 4;
 
 // How the 8 bytes are read.

@@ -52,8 +52,12 @@ class CompactSender final : public TextureSender {
   void run(const std::stop_token& stop);
   void code(const EncodedFrame& frame, const std::stop_token& stop);
   void hear_requests();
+  void learn_pace(nanoseconds coding);
 
   const bool real_time_;
+  const double frame_seconds_;
+  double tile_seconds_ = 0;           // coding thread: that a coded tile takes; 0: not known
+  uint32_t most_coded_ = UINT32_MAX;  // coding thread: in a frame
   AutoResetEvent& progress_;
   AutoResetEvent sent_;  // the paced sender's progress, and what wakes the coding thread
   const uint32_t first_buffer_id_;
