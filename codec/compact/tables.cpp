@@ -39,7 +39,7 @@ void make_table(std::span<const double, kSymbols> weights, SymbolTable& table) {
   std::array<int, kSymbols> slots{};
   int used = 0;
   for (int s = 0; s < kSymbols; ++s) {
-    slots[s] = std::max(1, static_cast<int>(weights[s] / sum * kScale + 0.5));
+    slots[s] = std::max(1, static_cast<int>(std::floor(weights[s] / sum * kScale + 0.5)));
     used += slots[s];
   }
   while (used != static_cast<int>(kScale)) {

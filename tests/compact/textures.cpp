@@ -10,7 +10,6 @@
 #include "ref/encode.h"
 
 using namespace texcast;
-using compact::TileGrid;
 
 namespace textures {
 namespace {
@@ -37,7 +36,7 @@ int mirrored(int at, int size) {
 std::vector<TextureFormat> cut_formats() {
   std::vector<TextureFormat> list;
   for (const TextureFormat format : shown_formats())
-    if (TileGrid::can_cut(format)) list.push_back(format);
+    if (compact::TileGrid::can_cut(format)) list.push_back(format);
   return list;
 }
 
@@ -81,7 +80,7 @@ namespace {
 
 // Bytes of a tile in a texture, and of them alone: (from, count).
 template <typename Call>
-void for_each_half(const TileGrid& grid, uint32_t tile, const Call& call) {
+void for_each_half(const compact::TileGrid& grid, uint32_t tile, const Call& call) {
   for (int i = 0; i < grid.component_count(); ++i) {
     const compact::Component& component = grid.component(i);
     const int columns = 64 / 4 / component.across, rows = 32 / 4 / component.down;
@@ -93,7 +92,7 @@ void for_each_half(const TileGrid& grid, uint32_t tile, const Call& call) {
 
 }  // namespace
 
-std::vector<uint8_t> differing(const TileGrid& grid, const Texture& a, const Texture& b) {
+std::vector<uint8_t> differing(const compact::TileGrid& grid, const Texture& a, const Texture& b) {
   std::vector<uint8_t> differs(grid.tiles());
   for (uint32_t tile = 0; tile < grid.tiles(); ++tile)
     for_each_half(grid, tile, [&](size_t at) {
@@ -102,7 +101,7 @@ std::vector<uint8_t> differing(const TileGrid& grid, const Texture& a, const Tex
   return differs;
 }
 
-void copy_tile(const TileGrid& grid, uint32_t tile, const Texture& from, Texture& to) {
+void copy_tile(const compact::TileGrid& grid, uint32_t tile, const Texture& from, Texture& to) {
   for_each_half(grid, tile, [&](size_t at) { std::memcpy(to.data() + at, from.data() + at, 8); });
 }
 
