@@ -69,6 +69,41 @@ void damage_frame(const std::string& path, int number) {
 
 }  // namespace
 
+TEST_CASE("compact frames are written and read like all others, unpacked by several threads in any order") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path / "a.mkv";
+  {
+    FileWriterSettings settings = settings_of(path);
+    settings.coding = FileCoding::compact;
+    FileWriter file(settings);
+    for (unsigned i = 0; i < 12; ++i) file.write({kDesc, noise(kDesc, i / 3)}, i * kPeriod);
+    CHECK(file.finish().frames == 12);
+    settings.coding = FileCoding(7);
+    check_error(ErrorKind::misuse, "no such coding", [&] { FileWriter wrong(settings); });
+    settings.coding = FileCoding::compact;
+    settings.path = folder.path / "a.mov";
+    check_error(ErrorKind::usage, "recorded to .mkv", [&] { FileWriter wrong(settings); });
+  }
+  std::vector<StoredFrame> frames;
+  FileReader reader(path);
+  CHECK(reader.info().coding == FileCoding::compact);
+  while (auto stored = reader.read_stored()) frames.push_back(*stored);
+  REQUIRE(frames.size() == 12);
+  std::atomic<size_t> next = 0, right = 0;
+  std::vector<std::jthread> threads;
+  for (int t = 0; t < 3; ++t)
+    threads.emplace_back([&] {
+      Blocks blocks(texture_layout(kDesc).total_bytes);
+      for (size_t i = next++; i < frames.size(); i = next++) {
+        const size_t number = i * 5 % frames.size();
+        reader.unpack(frames[number], blocks);
+        right += same(blocks, noise(kDesc, static_cast<unsigned>(number / 3)));
+      }
+    });
+  threads.clear();
+  CHECK(right == frames.size());
+}
+
 TEST_CASE("library: every format comes back from every container that has it, bit for bit and in time") {
   const TemporaryFolder folder;
   for (const TextureFormat format : shown_formats())

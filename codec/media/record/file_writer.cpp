@@ -32,7 +32,7 @@ void require_valid(const FileWriterSettings& s, const char* function) {
   media::require_path(s.path, function);
   require_valid(s.texture, function);
   require(s.fps >= kMinFileFps && s.fps <= kMaxFileFps, "fps is 0.001 to 4294");
-  require(s.coding == FileCoding::plain || s.coding == FileCoding::compact, "there is no such coding");
+  require(s.coding == FileCoding::plain || s.coding == FileCoding::compact, "no such coding");
   require(s.chunks >= 0 && s.chunks <= container::kMaxHapChunks, "chunks are 0 to 64");
   require(s.split.bytes >= 0 && s.split.duration >= nanoseconds{}, "a split has no negative limits");
   require(s.most_bytes >= 0, "most_bytes is not negative");
