@@ -8,8 +8,9 @@
 namespace texcast::compact {
 namespace {
 
-constexpr int kLeastJump = 8 * 32;       // hardly any vector takes less
-constexpr int kPricedGuesses = 2;        // of end points
+constexpr int kLeastJump = 8 * 32;  // hardly any vector takes less
+template <typename Half>
+constexpr int kPricedGuesses = Half::kValues == 2 ? 4 : 3;  // of end points, the nearest
 constexpr size_t kMostHalfSymbols = 80;  // those of a half-block are fewer: 1 + 1 + 6 * 4 + 1 + 8 + 16
 constexpr int kNever = std::numeric_limits<int>::max() / 4;  // as a cost, in 1/32 bits
 
@@ -257,7 +258,7 @@ class ComponentEncoder {
       offer(static_cast<EndPoints>(static_cast<int>(EndPoints::recent) + place), 0);
     largest_ = 0;
     if (ends_cost == kNever) {
-      // All guesses by the sum of their differences; the two that are nearest are priced.
+      // All guesses by the sum of their differences; the nearest are priced.
       const auto values = Half::values(ends);
       struct Guess {
         EndPoints mode;
@@ -279,7 +280,7 @@ class ComponentEncoder {
       }
       if (has_left_ || alone_) guess(EndPoints::near_left, ends_of<Half>(left_));
       if (has_above_) guess(EndPoints::near_above, ends_of<Half>(above_));
-      for (int n = 0; n < kPricedGuesses && n < count; ++n) {
+      for (int n = 0; n < kPricedGuesses<Half> && n < count; ++n) {
         int best = n;
         for (int i = n + 1; i < count; ++i)
           if (guesses[i].size < guesses[best].size) best = i;
