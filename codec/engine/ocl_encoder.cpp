@@ -238,7 +238,7 @@ class OclEncoder : public Encoder {
   // A deque: slots do not move. Looking at a frame may take it further, and one may look at an encoder that is const.
   mutable std::deque<FrameSlot> slots_;
   mutable size_t looked_at_ = 0;     // frames whose map of changed tiles is known
-  mutable bool was_much_ = false;     // nearly all changed in the last of them
+  mutable bool was_much_ = false;    // nearly all changed in the last of them
   mutable bool expect_all_ = false;  // in the next one
   size_t new_from_ = 0;              // this frame has none before it
   size_t noted_ = 0;                 // frames, by copies_

@@ -79,8 +79,8 @@ inline constexpr int kBandsAuto = 0;  // what pays for the size of frame and the
 struct EncodedFrame {
   TextureView texture;
   FrameTimes times;  // pts and available as submitted; encoded filled in
-  // With EncoderSettings::compare, and as long valid as the texture: a byte a tile (tile_raster of the frame's size); 0:
-  // all of its blocks, in all planes, are those of the frame before in the stream; 1: that is not known. Empty: not
+  // With EncoderSettings::compare, and as long valid as the texture: a byte a tile (tile_raster of the frame's size);
+  // 0: all of its blocks, in all planes, are those of the frame before in the stream; 1: that is not known. Empty: not
   // compared.
   std::span<const uint8_t> changed{};
 };
