@@ -16,6 +16,8 @@ class FrameDecoder::Impl {
  public:
   Impl(const TextureDesc& texture, Workers& workers) : grid_(texture), workers_(workers) {
     right_.resize(grid_.tiles());
+    unsure_.resize(grid_.tiles());
+    changed_in_.resize(grid_.tiles());
     was_right_.resize(grid_.tiles());
     said_.resize(grid_.tiles());
     strips_.resize(grid_.tiles());
@@ -23,7 +25,11 @@ class FrameDecoder::Impl {
 
   const TileGrid& grid() const { return grid_; }
   std::span<const uint8_t> right() const { return right_; }
-  void lose() { std::ranges::fill(right_, uint8_t{0}); }
+  std::span<const uint8_t> unsure() const { return unsure_; }
+  void lose() {
+    std::ranges::fill(right_, uint8_t{0});
+    std::ranges::fill(unsure_, uint8_t{0});
+  }
 
   DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture,
                        uint64_t frames_missing) {
@@ -41,6 +47,7 @@ class FrameDecoder::Impl {
     passed_.clear();
     const ChangeHistory* history = nullptr;
     for (const Bytes payload : payloads) parse(payload, history);
+    resolve(frames_missing, history);
     if (frames_missing > 0) catch_up(frames_missing, history);
     was_right_ = right_;
 
@@ -71,6 +78,31 @@ class FrameDecoder::Impl {
     bool is_parsed = false;  // to its end
     bool is_whole = true;    // no unit of it had been told before
   };
+
+  // Tiles of payloads that were lost: those that this frame tells not to have changed are right as they are.
+  void resolve(uint64_t frames_missing, const ChangeHistory* history) {
+    std::ranges::fill(changed_in_, uint8_t{0});
+    if (history != nullptr) {
+      for (size_t i = ChangeHistory::kFrames; i-- > 0;)
+        for (const TileRange& range : history->frames[i].ranges)
+          for (uint32_t tile = range.first; tile < range.first + range.count; ++tile)
+            changed_in_[tile] |= static_cast<uint8_t>(1u << i);
+    }
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+      if (unsure_[tile] == 0) continue;
+      const uint64_t back = unsure_[tile] - 1 + frames_missing;  // frames between the one with the loss and this one
+      if (history == nullptr && back + 1 < ChangeHistory::kFrames) {
+        unsure_[tile] = static_cast<uint8_t>(back + 2);
+        continue;
+      }
+      unsure_[tile] = 0;
+      if (history == nullptr || back >= ChangeHistory::kFrames) continue;
+      bool is_right = true;
+      for (uint64_t i = 0; i <= back; ++i)
+        is_right = is_right && history->frames[i].is_told && (changed_in_[tile] >> i & 1) == 0;
+      right_[tile] = is_right ? 1 : 0;
+    }
+  }
 
   // Frames were lost whole: what they changed is not right.
   void catch_up(uint64_t frames, const ChangeHistory* history) {
@@ -192,9 +224,11 @@ class FrameDecoder::Impl {
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
       if (said_[tile] == Said::nothing) {
         ++counts_.concealed;
+        if (was_right_[tile] != 0) unsure_[tile] = 1;
         right_[tile] = 0;
       } else if (said_[tile] == Said::coded) {
         right_[tile] = is_whole(tile) ? 1 : 0;
+        unsure_[tile] = 0;
       } else {
         ++counts_.passed;
       }
@@ -202,7 +236,8 @@ class FrameDecoder::Impl {
     for (const uint32_t tile : spoiled_) right_[tile] = 0;
     spoiled_.clear();
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
-      counts_.wrong += right_[tile] == 0;
+      counts_.wrong += right_[tile] == 0 && unsure_[tile] == 0;
+      counts_.unsure += unsure_[tile] != 0;
       counts_.repaired += right_[tile] != 0 && was_right_[tile] == 0;
     }
   }
@@ -227,6 +262,8 @@ class FrameDecoder::Impl {
   const TileGrid grid_;
   Workers& workers_;
   std::vector<uint8_t> right_, was_right_;
+  std::vector<uint8_t> unsure_;      // frames since the one with the loss, and 1; 0: it is not
+  std::vector<uint8_t> changed_in_;  // bit i: in the frame i + 1 before this one
   std::vector<Said> said_;
   std::vector<uint8_t> strips_;  // of coded tiles: which eighths of their rows came
   std::vector<Job> units_;
@@ -246,6 +283,7 @@ DecodedCounts FrameDecoder::decode(std::span<const Bytes> payloads, const std::b
   return impl_->decode(payloads, before, texture, frames_missing);
 }
 std::span<const uint8_t> FrameDecoder::right() const { return impl_->right(); }
+std::span<const uint8_t> FrameDecoder::unsure() const { return impl_->unsure(); }
 void FrameDecoder::lose() { impl_->lose(); }
 
 }  // namespace texcast::compact

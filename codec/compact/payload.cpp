@@ -10,7 +10,6 @@ namespace texcast::compact {
 namespace {
 
 constexpr uint32_t kNoUnit = 7, kHistory = 6;
-constexpr uint32_t kNotTold = 255;  // in the place of a number of ranges
 constexpr uint32_t kPassedLimit = 63;
 constexpr uint32_t kMostPassed = kPassedLimit + 0xFFFF;  // by one record
 
@@ -20,6 +19,8 @@ size_t record_bytes(uint32_t passed) {
   for (; passed > kMostPassed; passed -= kMostPassed) bytes += kMostRecordBytes;
   return bytes + (passed < kPassedLimit ? kRecordBytes : kMostRecordBytes);
 }
+
+size_t number_bytes(uint32_t number) { return number < 1u << 7 ? 1 : number < 1u << 14 ? 2 : 3; }
 
 // What decodes to no half-blocks is part of the check as it is.
 uint32_t joined_with(uint32_t check, Bytes bytes) {
@@ -76,19 +77,29 @@ void PayloadWriter::record(uint32_t passed, uint32_t coding, uint32_t part, Byte
   memory_.insert(memory_.end(), unit.begin(), unit.end());
 }
 
-// Of each frame the number of ranges (a byte), and of each range the first tile (3) and how many (2).
 void PayloadWriter::put_history(const ChangeHistory& history) {
-  std::array<std::byte, ChangeHistory::kFrames*(1 + 5 * ChangeHistory::kMostRanges)> bytes;
+  std::array<std::byte, ChangeHistory::kMostBytes + ChangeHistory::kFrames> bytes;
   size_t used = 0;
-  for (const auto& frame : history.frames) {
-    const bool is_told = frame.is_told && frame.ranges.size() <= ChangeHistory::kMostRanges;
-    bytes[used++] = static_cast<std::byte>(is_told ? frame.ranges.size() : kNotTold);
-    if (!is_told) continue;
-    for (const TileRange& range : frame.ranges) {
-      store_le<3>(bytes, used, range.first);
-      store_le16(bytes, used + 3, static_cast<uint16_t>(std::min(range.count, 0xFFFFu)));
-      used += 5;
+  for (size_t i = 0; i < history.frames.size(); ++i) {
+    const auto& frame = history.frames[i];
+    const size_t begin = used;
+    const auto fits = [&](uint32_t number) {
+      const size_t size = number_bytes(number);
+      if (used + size > ChangeHistory::kMostBytes) return false;
+      for (size_t k = 0; k < size; ++k, number >>= 7)
+        bytes[used++] = static_cast<std::byte>((number & 127) | (k + 1 < size ? 128 : 0));
+      return true;
+    };
+    bool is_told = frame.is_told && fits(static_cast<uint32_t>(frame.ranges.size()) + 1);
+    uint32_t end = 0;
+    for (size_t k = 0; is_told && k < frame.ranges.size(); ++k) {
+      const TileRange& range = frame.ranges[k];
+      is_told = fits(range.first - end) && fits(range.count);
+      end = range.first + range.count;
     }
+    if (is_told) continue;
+    used = begin;
+    bytes[used++] = std::byte{0};
   }
   record(0, kHistory, 0, Bytes(bytes).first(used));
 }
@@ -133,21 +144,34 @@ std::span<const Bytes> PayloadWriter::write(std::span<const CodedUnit> units, co
 
 namespace {
 
-std::optional<ChangeHistory> parse_history(Bytes bytes) {
+std::optional<uint32_t> take_number(ByteReader& reader) {
+  uint32_t number = 0;
+  for (int shift = 0; shift < 21; shift += 7) {
+    const auto byte = reader.take_le<1>();
+    if (!byte) return std::nullopt;
+    number |= static_cast<uint32_t>(*byte & 127) << shift;
+    if (*byte < 128) return number;
+  }
+  return std::nullopt;
+}
+
+std::optional<ChangeHistory> parse_history(const TileGrid& grid, Bytes bytes) {
   ByteReader reader(bytes);
   ChangeHistory history;
   for (auto& frame : history.frames) {
-    const auto count = reader.take_le<1>();
+    const auto count = take_number(reader);
     if (!count) return std::nullopt;
-    if (*count == kNotTold) continue;
-    frame.is_told = true;
-    for (uint64_t i = 0; i < *count; ++i) {
-      const auto first = reader.take_le<3>();
-      const auto tiles = reader.take_le<2>();
-      if (!first || !tiles) return std::nullopt;
-      frame.ranges.push_back({static_cast<uint32_t>(*first), static_cast<uint32_t>(*tiles)});
+    frame.is_told = *count > 0;
+    uint32_t end = 0;
+    for (uint32_t i = 1; i < *count; ++i) {
+      const auto gap = take_number(reader), tiles = take_number(reader);
+      if (!gap || !tiles || *tiles == 0 || *gap > grid.tiles() - end || *tiles > grid.tiles() - end - *gap)
+        return std::nullopt;
+      frame.ranges.push_back({end + *gap, *tiles});
+      end += *gap + *tiles;
     }
   }
+  if (reader.remaining() > 0) return std::nullopt;
   return history;
 }
 
@@ -182,7 +206,7 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
     if (!unit_bytes) return std::nullopt;
     if (coding > static_cast<uint32_t>(Coding::plain)) heads = joined_with(heads, *unit_bytes);
     if (coding == kHistory) {
-      const auto history = parse_history(*unit_bytes);
+      const auto history = parse_history(grid, *unit_bytes);
       if (!history || skip != 0 || part != 0) return std::nullopt;
       if (told) told(*history);
       continue;

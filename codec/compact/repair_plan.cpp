@@ -87,12 +87,12 @@ void RepairPlan::remember_changes(std::span<const CodedUnit> units) {
     if (!latest.ranges.empty()) {
       TileRange& last = latest.ranges.back();
       if (unit.unit.tile == last.first + last.count - 1) continue;
-      if (unit.unit.tile == last.first + last.count && last.count < 0xFFFF) {
+      if (unit.unit.tile == last.first + last.count) {
         ++last.count;
         continue;
       }
     }
-    if (latest.ranges.size() == ChangeHistory::kMostRanges) {
+    if (2 * latest.ranges.size() >= ChangeHistory::kMostBytes) {
       latest.is_told = false;
       latest.ranges.clear();
       return;

@@ -94,7 +94,7 @@ TEST_CASE("payloads that are cut off never make wrong tiles right") {
         const auto outcome = stream.decode(payloads);
         REQUIRE(outcome.lies == 0);
         REQUIRE(outcome.untold == 0);
-        REQUIRE(outcome.counts.wrong > 0);
+        REQUIRE(outcome.counts.wrong + outcome.counts.unsure > 0);
       }
   }
 }

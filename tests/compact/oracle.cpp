@@ -502,6 +502,34 @@ class ComponentReader {
 
 uint32_t joined(uint32_t check, uint32_t value) { return (check ^ value) * 0x9E3779B1u + 1u; }
 
+// A number of 7 bits a byte.
+unsigned number(Bytes bytes, size_t& at) {
+  unsigned value = 0;
+  for (int i = 0; i < 3; ++i) {
+    demand(at < bytes.size(), "a history ends within a number");
+    const auto byte = std::to_integer<unsigned>(bytes[at++]);
+    value += (byte & 127) << (7 * i);
+    if (byte < 128) return value;
+  }
+  demand(false, "a number has more than three bytes");
+  return 0;
+}
+
+// Three frames, each of which may be told.
+void check_history(Bytes bytes, unsigned tiles) {
+  size_t at = 0;
+  for (int frame = 0; frame < 3; ++frame) {
+    const unsigned ranges = number(bytes, at);
+    unsigned end = 0;
+    for (unsigned i = 1; i < ranges; ++i) {
+      const unsigned gap = number(bytes, at), count = number(bytes, at);
+      demand(count > 0 && gap <= tiles - end && count <= tiles - end - gap, "a range is outside the picture");
+      end += gap + count;
+    }
+  }
+  demand(at == bytes.size(), "there is something behind a history");
+}
+
 unsigned little(Bytes bytes, size_t at, int count) {
   demand(at + count <= bytes.size(), "a payload ends within a record");
   unsigned value = 0;
@@ -637,6 +665,7 @@ Payload Decoder::parse(Bytes bytes) const {
       for (const std::byte byte : unit) h = joined(h, std::to_integer<uint32_t>(byte));
     if (coding == 6) {
       demand(passes == 0 && part == 0, "a history is about a tile");
+      check_history(unit, tiles());
       continue;
     }
     static const unsigned strips_of[] = {1, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8};

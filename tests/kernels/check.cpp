@@ -133,6 +133,12 @@ bool spared(const std::string& what) {
   return true;
 }
 
+bool compares_nothing() {
+  if (!slow_compiler()) return false;
+  MESSAGE("SKIP: llvmpipe (Mesa 22.3) crashes on kernels of which some items end early: encoders do not compare there");
+  return true;
+}
+
 bool spared_on_cpu(const std::string& what) {
   const char* all = std::getenv("TEXCAST_TEST_ALL");
   if (device().info().is_gpu || tiny_only() || (all != nullptr && *all == '1')) return false;

@@ -22,6 +22,7 @@ bool tiny_only();
 bool slow_compiler();
 // True on a slow compiler, which says that it is spared `what`; not with TEXCAST_TEST_ALL=1 in the environment.
 bool spared(const std::string& what);
+bool compares_nothing();  // the device, by its driver's fault; says so
 // The same on CPUs, llvmpipe among them: GPUs and interpreters run it.
 bool spared_on_cpu(const std::string& what);
 

@@ -51,7 +51,7 @@ void PcapWriter::fail() const {
 }
 
 void PcapWriter::put(Bytes bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
+  if (!bytes.empty() && std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail();
 }
 
 void PcapWriter::finish() {

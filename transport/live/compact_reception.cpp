@@ -25,6 +25,7 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
     texture_ = texture;
     latest_ = {};
     was_whole_ = false;
+    seen_.assign(decoder_->grid().tiles(), 0);
     begun_ = now;
     asked_at_ = {};
     asked_in_vain_ = 0;
@@ -46,12 +47,20 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   latest_ = out;
   latest_number_ = frame.number;
   latest_buffer_id_ = frame.buffer_id;
-  was_whole_ = was_whole_ || counts.wrong == 0;
+  note_seen();
   if (!was_whole_ && now < begun_ + kHoldBack) {
     ++counts_.held_back;
     return std::nullopt;
   }
-  return counts.wrong * (compact::kTileWidth / 4) * (compact::kTileHeight / 4);
+  return (counts.wrong + counts.unsure) * (compact::kTileWidth / 4) * (compact::kTileHeight / 4);
+}
+
+// The picture is worth to be seen when each of its tiles was right once.
+void CompactReception::note_seen() {
+  if (was_whole_) return;
+  const auto right = decoder_->right();
+  for (size_t tile = 0; tile < right.size(); ++tile) seen_[tile] |= right[tile];
+  was_whole_ = std::ranges::find(seen_, 0) == seen_.end();
 }
 
 std::optional<transport::TileQuery> CompactReception::query(SteadyTime now) {
@@ -66,10 +75,10 @@ std::optional<transport::TileQuery> CompactReception::query(SteadyTime now) {
   asked_at_ = now;
   ++counts_.asked;
   ranges_.clear();
-  const auto right = decoder_->right();
+  const auto right = decoder_->right(), unsure = decoder_->unsure();
   const bool all = counts_.wrong == right.size();
   for (uint32_t tile = 0; tile < right.size() && !all; ++tile) {
-    if (right[tile] != 0) continue;
+    if (right[tile] != 0 || unsure[tile] != 0) continue;
     if (!ranges_.empty() && ranges_.back().first + ranges_.back().count == tile &&
         ranges_.back().count < kMostInRange) {
       ++ranges_.back().count;

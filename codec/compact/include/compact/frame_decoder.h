@@ -1,8 +1,9 @@
 // frame_decoder.h — payloads of a frame, all or some of them, to a texture; and which of its tiles are right.
 //
 // A tile is right where it is byte for byte the encoder's. It is not where its payload is missing, where it was coded
-// against tiles that were not right, and as long as it is passed over after that. The picture shows then what the frame
-// before had, or what comes nearest.
+// against tiles that were not right, and as long as it is passed over after that. Where a payload is missing it may be
+// right all the same: it is unsure until a frame tells what the one with the missing payload changed (ChangeHistory).
+// The picture shows then what the frame before had, or what comes nearest.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,8 @@ namespace texcast::compact {
 struct DecodedCounts {
   uint32_t passed = 0, against = 0, alone = 0, plain = 0;  // tiles, as the payloads say
   uint32_t concealed = 0;                                  // tiles that no payload told of
-  uint32_t wrong = 0;                                      // tiles that are not right now
+  uint32_t wrong = 0;                                      // tiles that are not right now, without those unsure
+  uint32_t unsure = 0;                                     // that the next frame may tell to be right
   uint32_t repaired = 0;                                   // tiles that were not right and are
   uint32_t damaged = 0;                                    // payloads or units that made no sense
   uint32_t disagreed = 0;                                  // payloads whose check failed: nothing that they say counts
@@ -40,6 +42,8 @@ class FrameDecoder {
                        uint64_t frames_missing = 0);
   // A byte a tile: 1 where it is right. Of the frame decoded last.
   std::span<const uint8_t> right() const;
+  // A byte a tile: not 0 where it is not known to be right, and may be.
+  std::span<const uint8_t> unsure() const;
   // No tile is known to be right any more.
   void lose();
 

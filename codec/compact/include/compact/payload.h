@@ -34,17 +34,21 @@ inline constexpr size_t unit_room(size_t payload_bytes) {
   return room < kMostUnitBytes ? room : kMostUnitBytes;
 }
 
-// Which tiles the last frames gave anew: who lost some of these frames whole knows then which tiles are not right, and
-// that all others are.
+// Which tiles the last frames gave anew. Who lost some of these frames, or some of their payloads, knows then which
+// tiles are not right, and that all others are.
+//
+//     history   three times (the frame before first): number of ranges + 1, or 0: not told | ranges
+//     range     tiles since the end of the range before it | tiles, 1 at least
+// All of these are numbers of 7 bits a byte, the lower ones first, with bit 7 where another byte follows.
 struct TileRange {
   uint32_t first = 0, count = 0;
 };
 struct ChangeHistory {
   static constexpr int kFrames = 3;
-  static constexpr size_t kMostRanges = 12;  // of a frame; where there were more, it is not told which
+  static constexpr size_t kMostBytes = 128;  // frames for which there is no room are not told
   struct Frame {
     bool is_told = false;
-    std::vector<TileRange> ranges{};
+    std::vector<TileRange> ranges{};  // in order, apart from each other
   };
   std::array<Frame, kFrames> frames{};  // that before this one first
 };

@@ -39,6 +39,7 @@ class CompactReception final : public PayloadDecoder {
   const CompactReceived& counts() const { return counts_; }
 
  private:
+  void note_seen();
   Workers workers_;
   std::optional<compact::FrameDecoder> decoder_;
   TextureDesc texture_{};
@@ -46,6 +47,7 @@ class CompactReception final : public PayloadDecoder {
   uint64_t latest_number_ = 0;
   uint32_t latest_buffer_id_ = 0;
   bool was_whole_ = false;
+  std::vector<uint8_t> seen_;  // tiles that were right once
   SteadyTime begun_{};
   SteadyTime asked_at_{};
   int asked_in_vain_ = 0;
