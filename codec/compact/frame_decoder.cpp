@@ -46,7 +46,8 @@ class FrameDecoder::Impl {
     payloads_.clear();
     passed_.clear();
     const ChangeHistory* history = nullptr;
-    for (const Bytes payload : payloads) parse(payload, history);
+    for (const Bytes payload : payloads)
+      if (!payload.empty()) parse(payload, history);
     resolve(frames_missing, history);
     if (frames_missing > 0) catch_up(frames_missing, history);
     was_right_ = right_;

@@ -34,10 +34,10 @@ class FrameDecoder {
   FrameDecoder(const TextureDesc& texture, Workers& workers);
   ~FrameDecoder();
   const TileGrid& grid() const;
-  // `before`: the texture that decode() wrote last, as it wrote it; nullptr for the first one. `texture` is written
-  // whole, and is other memory.
-  // `frames_missing`: so many frames lie between that one and this, of which nothing is known; where this one tells
-  // what they changed, the other tiles are still right.
+  // An empty payload is one that is missing. `before`: the texture that decode() wrote last, as it wrote it; nullptr
+  // for the first one. `texture` is written whole, and is other memory. `frames_missing`: so many frames lie between
+  // that one and this, of which nothing is known; where this one tells what they changed, the other tiles are still
+  // right.
   DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture,
                        uint64_t frames_missing = 0);
   // A byte a tile: 1 where it is right. Of the frame decoded last.
