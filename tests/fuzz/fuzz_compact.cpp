@@ -1,6 +1,7 @@
 // Payloads of compact streams as anybody may send them, frame after frame, to FrameDecoder. Input: format, width - 1,
-// height - 1, flags (bit 0: there is a frame before the first); then payloads, each behind its length (2 bytes), where
-// 0xFFFF ends a frame. What no payload has a unit for stays as it was; a tile is right only if it was told so.
+// height - 1, flags (bit 0: there is a frame before the first; bit 1: frames are missing between them); then payloads,
+// each behind its length (2 bytes), where 0xFFFF ends a frame. What no payload has a unit for stays as it was; a tile
+// is right only if it was told so.
 #include <algorithm>
 #include <vector>
 
@@ -34,7 +35,7 @@ class Receiver {
     was_right_.resize(grid_.tiles());
   }
 
-  void frame(const std::vector<Bytes>& payloads) {
+  void frame(const std::vector<Bytes>& payloads, uint64_t missing) {
     std::vector<uint8_t> coded(grid_.tiles()), told(grid_.tiles());
     for (const Bytes payload : payloads)
       (void)parse_payload(
@@ -47,16 +48,18 @@ class Receiver {
             ENSURE(unit.unit.tile < grid_.tiles() && unit.unit.strip < unit.unit.strips);
             coded[unit.unit.tile] = told[unit.unit.tile] = 1;
           });
-    const DecodedCounts counts = decoder_.decode(payloads, has_before_ ? before_.data() : nullptr, after_);
+    const DecodedCounts counts = decoder_.decode(payloads, has_before_ ? before_.data() : nullptr, after_, missing);
     uint32_t wrong = 0;
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
       const bool right = decoder_.right()[tile] != 0;
       wrong += right ? 0 : 1;
       ENSURE(coded[tile] || is_same(grid_, tile, before_.data(), after_.data()));
       ENSURE(!right || coded[tile] || (told[tile] && was_right_[tile]));
+      ENSURE(!right || decoder_.unsure()[tile] == 0);
+      // What is unsure may turn out to be right.
+      was_right_[tile] = right || decoder_.unsure()[tile] != 0;
     }
-    ENSURE(counts.wrong == wrong && counts.wrong <= grid_.tiles());
-    was_right_.assign(decoder_.right().begin(), decoder_.right().end());
+    ENSURE(counts.wrong + counts.unsure == wrong);
     before_.swap(after_);
     has_before_ = true;
   }
@@ -88,15 +91,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                          .width = 1 + load_u8(*head, 1),
                          .height = 1 + load_u8(*head, 2)};
   Receiver receiver(desc, (load_u8(*head, 3) & 1) != 0);
+  const bool with_gaps = (load_u8(*head, 3) & 2) != 0;
+  uint64_t frames = 0;
+  const auto missing = [&] { return with_gaps && frames > 0 ? frames % 5 : 0; };
   std::vector<Bytes> payloads;
   while (const auto length = reader.take_le<2>()) {
     if (*length == 0xFFFF) {
-      receiver.frame(payloads);
+      receiver.frame(payloads, missing());
       payloads.clear();
+      ++frames;
     } else {
       payloads.push_back(*reader.take(std::min<size_t>(*length, reader.remaining())));
     }
   }
-  receiver.frame(payloads);
+  receiver.frame(payloads, missing());
   return 0;
 }
