@@ -165,27 +165,17 @@ class FrameDecoder::Impl {
       default: break;
     }
     if (!job.decoded) {  // whatever was written gives way to what was there
-      for_each_half(unit.unit,
-                    [&](size_t at) { store_half(texture + at, before != nullptr ? load_half(before + at) : 0); });
+      grid_.for_each_half(unit.unit,
+                          [&](size_t at) { store_half(texture + at, before != nullptr ? load_half(before + at) : 0); });
       return;
     }
     job.check = unit_check(grid_, unit.unit, texture);
   }
 
-  template <typename Call>
-  void for_each_half(const Unit& unit, const Call& call) const {
-    for (int i = 0; i < grid_.component_count(); ++i) {
-      const Component& component = grid_.component(i);
-      const BlockRect rect = grid_.blocks(component, unit);
-      for (int y = rect.y0; y < rect.y1; ++y)
-        for (int x = rect.x0; x < rect.x1; ++x) call(component.at(x, y));
-    }
-  }
-
   bool decode_plain(const ParsedUnit& unit, std::byte* texture) const {
     if (unit.bytes.size() != grid_.plain_bytes(unit.unit)) return false;
     size_t used = 0;
-    for_each_half(unit.unit, [&](size_t at) {
+    grid_.for_each_half(unit.unit, [&](size_t at) {
       store_half(texture + at, load_half(unit.bytes.data() + used));
       used += 8;
     });

@@ -44,13 +44,10 @@ bool is_same(const TileGrid& grid, const Unit& unit, const std::byte* a, const s
 
 size_t write_plain(const TileGrid& grid, const Unit& unit, const std::byte* texture, MutableBytes memory) {
   size_t used = 0;
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const Component& component = grid.component(i);
-    const BlockRect rect = grid.blocks(component, unit);
-    for (int y = rect.y0; y < rect.y1; ++y)
-      for (int x = rect.x0; x < rect.x1; ++x, used += 8)
-        store_half(memory.data() + used, load_half(texture + component.at(x, y)));
-  }
+  grid.for_each_half(unit, [&](size_t at) {
+    store_half(memory.data() + used, load_half(texture + at));
+    used += 8;
+  });
   return used;
 }
 

@@ -34,13 +34,8 @@ uint32_t joined_with(uint32_t check, Bytes bytes) {
 // half-blocks alone would often go unnoticed.
 uint32_t unit_check(const TileGrid& grid, const Unit& unit, const std::byte* texture) {
   uint64_t hash = unit.tile + 1;
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const Component& component = grid.component(i);
-    const BlockRect rect = grid.blocks(component, unit);
-    for (int y = rect.y0; y < rect.y1; ++y)
-      for (int x = rect.x0; x < rect.x1; ++x)
-        hash = std::rotl(hash ^ load_half(texture + component.at(x, y)), 32) * 0x9E3779B97F4A7C15u;
-  }
+  grid.for_each_half(unit,
+                     [&](size_t at) { hash = std::rotl(hash ^ load_half(texture + at), 32) * 0x9E3779B97F4A7C15u; });
   return static_cast<uint32_t>(hash >> 32);
 }
 

@@ -78,6 +78,16 @@ class TileGrid {
   }
   // Empty where a tile at the edge has no such blocks.
   BlockRect blocks(const Component& component, const Unit& unit) const;
+  // call(offset) for each of a unit's half-blocks in the order of plain units: component by component, row by row. The
+  // offset is in bytes of the texture.
+  template <typename Call>
+  void for_each_half(const Unit& unit, const Call& call) const {
+    for (int i = 0; i < component_count_; ++i) {
+      const BlockRect rect = blocks(components_[i], unit);
+      for (int y = rect.y0; y < rect.y1; ++y)
+        for (int x = rect.x0; x < rect.x1; ++x) call(components_[i].at(x, y));
+    }
+  }
   size_t plain_bytes(const Unit& unit) const;     // of all its half-blocks
   size_t most_plain_bytes(uint8_t strips) const;  // of the largest unit
 
