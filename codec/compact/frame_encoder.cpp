@@ -144,27 +144,11 @@ class FrameEncoder::Impl {
     votes_.finish();
   }
 
-  // Where there is no time for all that changed.
-  void choose_coded(const FrameToEncode& frame) {
-    const auto is_due = [&](uint32_t tile) {
-      return changed_[tile] != 0 || (!frame.alone.empty() && frame.alone[tile] != 0);
-    };
-    uint64_t due = 0;
-    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) due += is_due(tile);
-    std::ranges::fill(goes_plain_, uint8_t{0});
-    if (due <= frame.most_coded) return;
-    uint64_t seen = 0;
-    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
-      if (!is_due(tile)) continue;
-      goes_plain_[tile] = (seen + 1) * frame.most_coded / due == seen * frame.most_coded / due;
-      ++seen;
-    }
-  }
-
   void code_tile(uint32_t tile, UnitEncoder& encoder, const FrameToEncode& frame) {
     unit_counts_[tile] = 0;
     const bool alone = !has_before_ || (!frame.alone.empty() && frame.alone[tile] != 0);
     if (changed_[tile] == 0 && !alone) return;
+    goes_plain_[tile] = frame.in_time && !frame.in_time() ? 1 : 0;
     Reference reference;
     std::array<Vector, 8>& vectors = field_[tile];
     if (alone || goes_plain_[tile] != 0) {
@@ -264,7 +248,7 @@ class FrameEncoder::Impl {
   bool has_before_ = false;
   std::vector<std::byte> before_;    // the frame before
   std::vector<uint8_t> changed_;     // tiles of the frame at hand
-  std::vector<uint8_t> goes_plain_;  // without a try
+  std::vector<uint8_t> goes_plain_;  // without a try, of those of the frame at hand that are due
   PixelPlane now_, then_;
   MovementVotes votes_;
   std::vector<MovementVotes> row_votes_;      // by row of tiles

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 
 #include "check_error.h"
@@ -218,6 +219,30 @@ TEST_CASE("tiles that are to be alone are, also where they did not change") {
     stream.encode({.texture = photograph(desc, 1, 1)});
     CHECK(stream.encoder().counts().alone + stream.encoder().counts().plain == stream.grid().tiles());
     CHECK(stream.encoder().counts().against == 0);
+  }
+}
+
+TEST_CASE("once there is no time, the rest of what changed goes plain") {
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_dxt5}) {
+    const TextureDesc desc{.format = format, .width = 192, .height = 96};  // 3 x 3 tiles
+    CAPTURE(name(format));
+    for (const int workers : {0, 2}) {
+      Stream stream(desc, 1024, 1400, workers);
+      CHECK(stream.passes(photograph(desc, 0, 0)));
+      for (const int most : {0, 1, 4, 9}) {
+        CAPTURE(most);
+        const Texture texture = photograph(desc, most + 1, 2);
+        std::atomic<int> asked = 0;
+        stream.decode(stream.encode({.texture = texture, .in_time = [&] { return asked++ < most; }}));
+        CHECK(stream.shown() == texture);
+        CHECK(asked == 9);  // before each tile
+        CHECK(stream.encoder().counts().against == most);
+        CHECK(stream.encoder().counts().plain == 9 - most);
+      }
+      // What did not change is not asked about.
+      stream.decode(stream.encode({.texture = stream.shown(), .in_time = [] { return false; }}));
+      CHECK(stream.encoder().counts().skipped == 9);
+    }
   }
 }
 

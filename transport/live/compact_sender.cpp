@@ -18,16 +18,25 @@ double refresh_frames(const Destinations& destinations, const CompactSettings& c
   return destinations.real_time() && !destinations.all_unicast() ? kUsualRefreshSeconds * fps : 0;
 }
 
+CodingBudget coding_budget(const SendSettings& settings, size_t frame_bytes) {
+  const auto bytes = static_cast<double>(frame_bytes);
+  const double frame_seconds = 1 / std::max(settings.fps, 1.0);
+  double sending_seconds = frame_seconds * std::clamp(settings.spread, 0.0, 1.0);
+  if (settings.rate_bits_per_s && *settings.rate_bits_per_s > 0)
+    sending_seconds = std::max(sending_seconds, bytes * 8 / *settings.rate_bits_per_s);
+  return {frame_seconds, sending_seconds, bytes};
+}
+
 }  // namespace
 
 CompactSender::CompactSender(Destinations& destinations, const SendSettings& settings, const TextureDesc& texture,
                              AutoResetEvent& progress)
     : real_time_(destinations.real_time()),
-      frame_seconds_(1 / std::max(settings.fps, 1.0)),
       progress_(progress),
       first_buffer_id_(std::random_device()() % kBufferIds),
       workers_(settings.compact.threads >= 0 ? settings.compact.threads : Workers::suggested_threads()),
       grid_(texture),
+      budget_(coding_budget(settings, grid_.texture_bytes())),
       plan_(grid_,
             {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps), .fps = settings.fps}),
       sender_(
@@ -115,16 +124,20 @@ void CompactSender::run(const std::stop_token& stop) {
 void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
   hear_requests();
   const WallTime begun = wall_now();
+  const WallTime over =
+      begun + std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(budget_.seconds()));
+  std::function<bool()> in_time;
+  if (real_time_) in_time = [&over] { return wall_now() < over; };
   const auto units = encoder_->encode({.texture = frame.texture.blocks,
                                        .changed = frame.changed,
                                        .alone = plan_.next(),
-                                       .most_coded = real_time_ ? most_coded_ : UINT32_MAX});
+                                       .in_time = std::move(in_time)});
   const auto payloads = writers_[frames_ % 2].write(units, frames_ > 0 ? &plan_.history() : nullptr);
   plan_.coded(units);
   ++frames_;
   FrameTimes times = frame.times;
   const nanoseconds coding = wall_now() - begun;
-  learn_pace(coding);
+  budget_.learn(in_seconds(coding), static_cast<double>(saved_bytes(units)));
   if (real_time_) times.encoded = wall_now();
   {
     const compact::EncodedCounts of_frame = encoder_->counts();
@@ -151,16 +164,14 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   in_hand_ = frame_.has_value();
 }
 
-// How many tiles there is time for, by what those took of late.
-void CompactSender::learn_pace(nanoseconds coding) {
-  constexpr double kPartOfFrame = 0.7;
-  constexpr uint32_t kTooFewToTell = 16;
-  const compact::EncodedCounts counts = encoder_->counts();
-  const uint32_t coded = counts.against + counts.alone;
-  if (coded < kTooFewToTell) return;
-  const double of_tile = in_seconds(coding) / coded;
-  tile_seconds_ = tile_seconds_ == 0 ? of_tile : tile_seconds_ + (of_tile - tile_seconds_) / 4;
-  most_coded_ = static_cast<uint32_t>(std::clamp(kPartOfFrame * frame_seconds_ / tile_seconds_, 32.0, 1e9));
+// What coding saved, against the same tiles plain.
+size_t CompactSender::saved_bytes(std::span<const compact::CodedUnit> units) const {
+  size_t saved = 0;
+  for (const compact::CodedUnit& unit : units) {
+    const size_t plain = grid_.plain_bytes(unit.unit);
+    saved += plain - std::min(plain, unit.bytes.size());
+  }
+  return saved;
 }
 
 void CompactSender::hear_requests() {
