@@ -67,7 +67,7 @@ class FrameEncoder::Impl {
     changed_.resize(grid_.tiles());
     goes_plain_.resize(grid_.tiles());
     field_.resize(grid_.tiles());
-    units_.reserve(grid_.tiles());
+    units_.reserve(units_of_tile_.size());
     row_votes_.resize(static_cast<size_t>(grid_.down()));
     for (int i = 0; i < grid_.component_count(); ++i) places_.emplace_back(grid_.component(i));
     now_ = PixelPlane(grid_.component(0));
@@ -80,35 +80,73 @@ class FrameEncoder::Impl {
   EncodedCounts counts() const { return counts_; }
   void forget() { has_before_ = false; }
 
-  std::span<const CodedUnit> encode(const FrameToEncode& frame) {
+  void begin(const FrameToEncode& frame) {
     ENSURE(frame.texture.size() == grid_.texture_bytes());
     ENSURE(frame.changed.empty() || frame.changed.size() == grid_.tiles());
     ENSURE(frame.alone.empty() || frame.alone.size() == grid_.tiles());
+    frame_ = frame;
     texture_ = frame.texture.data();
-    const auto rows = static_cast<size_t>(grid_.down());
-    workers_.parallel_for(rows, [&](size_t row) {
-      find_changes(row, frame);
+    workers_.parallel_for(rows(), [&](size_t row) {
+      find_changes(row);
       if (has_before_) vote(row);
     });
     count_votes();
-    workers_.parallel_for(rows, [&](size_t row) {
-      for (int column = 0; column < grid_.across(); ++column)
-        code_tile(static_cast<uint32_t>(row) * grid_.across() + column, encoders_[row], frame);
+    units_.clear();
+    counts_ = {};
+    next_row_ = 0;
+  }
+
+  bool more() const { return next_row_ < rows(); }
+
+  std::span<const CodedUnit> next() {
+    const size_t first = next_row_;
+    next_row_ = end_of_batch();
+    workers_.parallel_for(next_row_ - first, [&](size_t i) {
+      const size_t row = first + i;
+      for (int column = 0; column < grid_.across(); ++column) code_tile(tile_at(row, column), encoders_[row]);
     });
-    gather();
-    workers_.parallel_for(rows, [&](size_t row) { remember(row); });
+    const size_t before = units_.size();
+    for (size_t row = first; row < next_row_; ++row) gather(row);
+    return std::span<const CodedUnit>(units_).subspan(before);
+  }
+
+  std::span<const CodedUnit> end() {
+    ENSURE(!more());
+    workers_.parallel_for(rows(), [&](size_t row) { remember(row); });
     remember_places();
     has_before_ = true;
+    frame_ = {};
     return units_;
   }
 
  private:
-  Unit whole(uint32_t tile) const { return {.tile = tile}; }
+  // Of tiles that are due, in a batch: enough that those who share them seldom wait for each other, and a part of the
+  // frame, so that its beginning leaves while the rest is coded.
+  static constexpr size_t kLeastOfABatch = 32, kBatches = 8;
 
-  void find_changes(size_t row, const FrameToEncode& frame) {
+  Unit whole(uint32_t tile) const { return {.tile = tile}; }
+  size_t rows() const { return static_cast<size_t>(grid_.down()); }
+  uint32_t tile_at(size_t row, int column) const { return static_cast<uint32_t>(row) * grid_.across() + column; }
+  bool is_alone(uint32_t tile) const { return !has_before_ || (!frame_.alone.empty() && frame_.alone[tile] != 0); }
+  bool is_due(uint32_t tile) const { return changed_[tile] != 0 || is_alone(tile); }
+
+  size_t due_in(size_t row) const {
+    size_t due = 0;
+    for (int column = 0; column < grid_.across(); ++column) due += is_due(tile_at(row, column));
+    return due;
+  }
+  size_t end_of_batch() const {
+    const size_t enough =
+        std::max(kLeastOfABatch * (static_cast<size_t>(workers_.threads()) + 1), grid_.tiles() / kBatches);
+    size_t row = next_row_;
+    for (size_t due = 0; row < rows() && due < enough; ++row) due += due_in(row);
+    return row;
+  }
+
+  void find_changes(size_t row) {
     for (int column = 0; column < grid_.across(); ++column) {
-      const uint32_t tile = static_cast<uint32_t>(row) * grid_.across() + column;
-      const bool may_differ = !has_before_ || frame.changed.empty() || frame.changed[tile] != 0;
+      const uint32_t tile = tile_at(row, column);
+      const bool may_differ = !has_before_ || frame_.changed.empty() || frame_.changed[tile] != 0;
       changed_[tile] = !has_before_ || (may_differ && !is_same(grid_, whole(tile), texture_, before_.data())) ? 1 : 0;
       const Component& first = grid_.component(0);
       if (changed_[tile])
@@ -122,7 +160,7 @@ class FrameEncoder::Impl {
     votes.clear();
     const Component& first = grid_.component(0);
     for (int column = 0; column < grid_.across(); ++column) {
-      const uint32_t tile = static_cast<uint32_t>(row) * grid_.across() + column;
+      const uint32_t tile = tile_at(row, column);
       if (changed_[tile] == 0) continue;
       const BlockRect rect = grid_.blocks(first, whole(tile));
       for (int y = rect.y0; y < rect.y1; ++y) {
@@ -144,11 +182,11 @@ class FrameEncoder::Impl {
     votes_.finish();
   }
 
-  void code_tile(uint32_t tile, UnitEncoder& encoder, const FrameToEncode& frame) {
+  void code_tile(uint32_t tile, UnitEncoder& encoder) {
     unit_counts_[tile] = 0;
-    const bool alone = !has_before_ || (!frame.alone.empty() && frame.alone[tile] != 0);
-    if (changed_[tile] == 0 && !alone) return;
-    goes_plain_[tile] = frame.in_time && !frame.in_time() ? 1 : 0;
+    if (!is_due(tile)) return;
+    const bool alone = is_alone(tile);
+    goes_plain_[tile] = frame_.in_time && !frame_.in_time() ? 1 : 0;
     Reference reference;
     std::array<Vector, 8>& vectors = field_[tile];
     if (alone || goes_plain_[tile] != 0) {
@@ -201,10 +239,9 @@ class FrameEncoder::Impl {
     return true;
   }
 
-  void gather() {
-    units_.clear();
-    counts_ = {};
-    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+  void gather(size_t row) {
+    for (int column = 0; column < grid_.across(); ++column) {
+      const uint32_t tile = tile_at(row, column);
       if (unit_counts_[tile] == 0) {
         ++counts_.skipped;
         continue;
@@ -222,7 +259,7 @@ class FrameEncoder::Impl {
   void remember(size_t row) {
     const Component& first = grid_.component(0);
     for (int column = 0; column < grid_.across(); ++column) {
-      const uint32_t tile = static_cast<uint32_t>(row) * grid_.across() + column;
+      const uint32_t tile = tile_at(row, column);
       if (changed_[tile] == 0) continue;
       copy_unit(grid_, whole(tile), texture_, before_.data());
       then_.take(now_, grid_.blocks(first, whole(tile)));
@@ -244,7 +281,9 @@ class FrameEncoder::Impl {
   const TileGrid grid_;
   const FrameEncoderSettings settings_;
   Workers& workers_;
+  FrameToEncode frame_;  // at hand
   const std::byte* texture_ = nullptr;
+  size_t next_row_ = 0;
   bool has_before_ = false;
   std::vector<std::byte> before_;    // the frame before
   std::vector<uint8_t> changed_;     // tiles of the frame at hand
@@ -270,7 +309,15 @@ FrameEncoder::FrameEncoder(const TextureDesc& texture, const FrameEncoderSetting
     : impl_(std::make_unique<Impl>(texture, settings, workers, &training)) {}
 FrameEncoder::~FrameEncoder() = default;
 const TileGrid& FrameEncoder::grid() const { return impl_->grid(); }
-std::span<const CodedUnit> FrameEncoder::encode(const FrameToEncode& frame) { return impl_->encode(frame); }
+std::span<const CodedUnit> FrameEncoder::encode(const FrameToEncode& frame) {
+  begin(frame);
+  while (more()) next();
+  return end();
+}
+void FrameEncoder::begin(const FrameToEncode& frame) { impl_->begin(frame); }
+bool FrameEncoder::more() const { return impl_->more(); }
+std::span<const CodedUnit> FrameEncoder::next() { return impl_->next(); }
+std::span<const CodedUnit> FrameEncoder::end() { return impl_->end(); }
 void FrameEncoder::forget() { impl_->forget(); }
 EncodedCounts FrameEncoder::counts() const { return impl_->counts(); }
 

@@ -121,6 +121,7 @@ void CompactSender::run(const std::stop_token& stop) {
   }
 }
 
+// What is coded leaves while the rest is still being coded, unless the frame before is still leaving.
 void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
   hear_requests();
   const WallTime begun = wall_now();
@@ -128,40 +129,63 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
       begun + std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(budget_.seconds()));
   std::function<bool()> in_time;
   if (real_time_) in_time = [&over] { return wall_now() < over; };
-  const auto units = encoder_->encode({.texture = frame.texture.blocks,
-                                       .changed = frame.changed,
-                                       .alone = plan_.next(),
-                                       .in_time = std::move(in_time)});
-  const auto payloads = writers_[frames_ % 2].write(units, frames_ > 0 ? &plan_.history() : nullptr);
+  encoder_->begin({.texture = frame.texture.blocks,
+                   .changed = frame.changed,
+                   .alone = plan_.next(),
+                   .in_time = std::move(in_time)});
+  compact::PayloadWriter& writer = writers_[frames_ % 2];
+  writer.begin(frames_ > 0 ? &plan_.history() : nullptr);
+  ready_.clear();
+  bool leaves = false;
+  while (encoder_->more()) give(writer.add(encoder_->next()), frame.times, leaves);
+  give(writer.end(), frame.times, leaves);
+  if (leaves) sender_->finish(frame.times.encoded);
+  const nanoseconds coding = wall_now() - begun;
+  const auto units = encoder_->end();
   plan_.coded(units);
   ++frames_;
-  FrameTimes times = frame.times;
-  const nanoseconds coding = wall_now() - begun;
   budget_.learn(in_seconds(coding), static_cast<double>(saved_bytes(units)));
-  if (real_time_) times.encoded = wall_now();
+  const FrameTimes times = frame.times;
   {
-    const compact::EncodedCounts of_frame = encoder_->counts();
     const std::lock_guard lock(mutex_);
-    counts_.skipped += of_frame.skipped;
-    counts_.against += of_frame.against;
-    counts_.alone += of_frame.alone;
-    counts_.plain += of_frame.plain;
-    counts_.repaired = plan_.counts().repaired;
-    counts_.refreshed = plan_.counts().refreshed;
-    counts_.repair_bytes = plan_.counts().repair_bytes;
-    counts_.requests = plan_.counts().requests;
-    counts_.refused = plan_.counts().refused;
-    counts_.coding.add(coding);
+    count(coding);
     frame_.reset();  // its memory is not needed any more
+    if (leaves) in_hand_ = false;
   }
   progress_.set();
+  if (leaves) return;
   while (!sender_->idle() && !stop.stop_requested()) sent_.wait_until(steady_now() + kLongestPause);
   if (stop.stop_requested()) return;
-  sender_->start(times);
-  sender_->add(payloads);
+  give({}, times, leaves);
   sender_->finish(times.encoded);
   const std::lock_guard lock(mutex_);
   in_hand_ = frame_.has_value();
+}
+
+// Payloads that are whole, to the sender as soon as it is free.
+void CompactSender::give(std::span<const Bytes> payloads, const FrameTimes& times, bool& leaves) {
+  ready_.insert(ready_.end(), payloads.begin(), payloads.end());
+  if (!leaves) {
+    if (!sender_->idle()) return;
+    sender_->start(times);
+    leaves = true;
+  }
+  sender_->add(ready_);
+  ready_.clear();
+}
+
+void CompactSender::count(nanoseconds coding) {
+  const compact::EncodedCounts of_frame = encoder_->counts();
+  counts_.skipped += of_frame.skipped;
+  counts_.against += of_frame.against;
+  counts_.alone += of_frame.alone;
+  counts_.plain += of_frame.plain;
+  counts_.repaired = plan_.counts().repaired;
+  counts_.refreshed = plan_.counts().refreshed;
+  counts_.repair_bytes = plan_.counts().repair_bytes;
+  counts_.requests = plan_.counts().requests;
+  counts_.refused = plan_.counts().refused;
+  counts_.coding.add(coding);
 }
 
 // What coding saved, against the same tiles plain.

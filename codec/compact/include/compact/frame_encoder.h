@@ -49,8 +49,16 @@ class FrameEncoder {
                const CodingTraining& training);
   ~FrameEncoder();
   const TileGrid& grid() const;
-  // Valid until the next call.
+  // Valid until the next frame, as `frame` has to be while it is encoded.
   std::span<const CodedUnit> encode(const FrameToEncode& frame);
+  // The same in batches, from the top of the picture, so that the first can leave while the rest is coded; there may be
+  // nothing in one:
+  //     for (encoder.begin(frame); encoder.more();) use(encoder.next());
+  //     encoder.end();  // all of them
+  void begin(const FrameToEncode& frame);
+  bool more() const;
+  std::span<const CodedUnit> next();
+  std::span<const CodedUnit> end();
   // The next frame is coded as the first one.
   void forget();
   EncodedCounts counts() const;  // of the frame encoded last

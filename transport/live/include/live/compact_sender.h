@@ -52,6 +52,8 @@ class CompactSender final : public TextureSender {
   void on_request(const transport::TileRequest& request);
   void run(const std::stop_token& stop);
   void code(const EncodedFrame& frame, const std::stop_token& stop);
+  void give(std::span<const Bytes> payloads, const FrameTimes& times, bool& leaves);
+  void count(nanoseconds coding);  // mutex_ is held
   void hear_requests();
   size_t saved_bytes(std::span<const compact::CodedUnit> units) const;
 
@@ -65,6 +67,7 @@ class CompactSender final : public TextureSender {
   compact::RepairPlan plan_;                      // coding thread
   std::optional<compact::FrameEncoder> encoder_;  // coding thread
   std::vector<compact::PayloadWriter> writers_;   // coding thread: the one whose payloads leave, and the next
+  std::vector<Bytes> ready_;                      // coding thread: whole, and not with the sender
   size_t frames_ = 0;                             // coding thread: coded
   mutable std::mutex mutex_;                      // of what follows
   bool in_hand_ = false;                          // a frame was started that the paced sender does not have yet
