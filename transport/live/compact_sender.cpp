@@ -1,6 +1,7 @@
 #include "live/compact_sender.h"
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 
 #include "base/ensure.h"
@@ -124,15 +125,26 @@ void CompactSender::run(const std::stop_token& stop) {
 // What is coded leaves while the rest is still being coded, unless the frame before is still leaving.
 void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
   hear_requests();
-  const WallTime begun = wall_now();
-  const WallTime over =
-      begun + std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(budget_.seconds()));
+  const SteadyTime begun = steady_now();
+  SteadyTime over = begun;                              // written before, and read while tiles are coded
+  std::atomic<SteadyTime> stopped = SteadyTime::max();  // when the first tile was left plain
   std::function<bool()> in_time;
-  if (real_time_) in_time = [&over] { return wall_now() < over; };
+  if (real_time_) {
+    in_time = [&over, &stopped] {
+      const SteadyTime now = steady_now();
+      if (now < over) return true;
+      SteadyTime known = stopped;
+      while (now < known && !stopped.compare_exchange_weak(known, now)) {
+      }
+      return false;
+    };
+  }
   encoder_->begin({.texture = frame.texture.blocks,
                    .changed = frame.changed,
                    .alone = plan_.next(),
                    .in_time = std::move(in_time)});
+  const SteadyTime looked = steady_now();
+  over = looked + std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(budget_.seconds()));
   compact::PayloadWriter& writer = writers_[frames_ % 2];
   writer.begin(frames_ > 0 ? &plan_.history() : nullptr);
   ready_.clear();
@@ -140,15 +152,15 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   while (encoder_->more()) give(writer.add(encoder_->next()), frame.times, leaves);
   give(writer.end(), frame.times, leaves);
   if (leaves) sender_->finish(frame.times.encoded);
-  const nanoseconds coding = wall_now() - begun;
+  const SteadyTime coded = steady_now();
   const auto units = encoder_->end();
   plan_.coded(units);
   ++frames_;
-  budget_.learn(in_seconds(coding), static_cast<double>(saved_bytes(units)));
+  budget_.learn(in_seconds(std::min(coded, stopped.load()) - looked), static_cast<double>(saved_bytes(units)));
   const FrameTimes times = frame.times;
   {
     const std::lock_guard lock(mutex_);
-    count(coding);
+    count(coded - begun);
     frame_.reset();  // its memory is not needed any more
     if (leaves) in_hand_ = false;
   }
