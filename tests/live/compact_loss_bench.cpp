@@ -2,7 +2,7 @@
 // receivers showed of each frame, held against what was sent.
 //
 //   compact_loss_bench CLIP|card LOSS MODE [seconds=8] [start=0] [delay_ms=0] [seed=1] [every=1] [receivers=3]
-//                      [join=0.5] [fps=…]
+//                      [join=0.5] [fps=…] [verbose=0]
 //
 // LOSS: percent of the datagrams, of each way by itself. MODE: what lost ones are answered with:
 //   full      parity, requests for packets and for tiles, as `send` does
@@ -48,12 +48,15 @@ using namespace std::chrono_literals;
 
 namespace {
 
+constexpr WallTime kEpoch{std::chrono::hours(24 * 365)};  // when the first frame was there, as receivers are told
+
 struct Plan {
   std::string clip, mode;
   double loss = 0, seconds = 8, start = 0, fps = 0, join = 0.5;
   nanoseconds delay{};
   uint32_t seed = 1, every = 1;
   int receivers = 1;
+  bool verbose = false;
   bool group() const { return mode == "group"; }
 };
 
@@ -67,8 +70,8 @@ struct Film {
 
 Film load(const Plan& plan) {
   const bool card = plan.clip == "card";
-  media::SourceSettings settings{.input = card ? "test" : plan.clip,
-                                 .start = nanoseconds(static_cast<int64_t>(plan.start * 1e9))};
+  media::SourceSettings settings{
+      .input = card ? "test" : plan.clip, .loop = true, .start = nanoseconds(static_cast<int64_t>(plan.start * 1e9))};
   if (card) {
     settings.fps = plan.fps > 0 ? plan.fps : 30;
     settings.width = 640;
@@ -93,6 +96,14 @@ Film load(const Plan& plan) {
 }
 
 // ---- the network ----
+
+// Groups never leave the machine (no router may pass them on), but what their members say back comes through the
+// interface whose address the sender has, which loopback's is not.
+transport::NetworkInterface group_interface() {
+  const auto all = transport::network_interfaces();
+  const auto found = std::ranges::find_if(all, [](const auto& i) { return i.up && i.multicast && !i.loopback; });
+  return found != all.end() ? *found : all.at(0);
+}
 
 // Loses and delays what comes through a socket, and what goes back.
 class LossySource final : public DatagramSource, private DatagramSink {
@@ -165,16 +176,25 @@ struct Shown {
 class Watched final : public PayloadDecoder {
  public:
   std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) override {
-    return reception_.decode(frame, out);
+    const auto wrong = reception_.decode(frame, out);
+    if (verbose)
+      fmt::print("{:.1f} frame {}: {} payloads missing, {} tiles wrong, {} repaired so far{}\n", now_ms(), frame.number,
+                 frame.payloads_missing, reception_.counts().wrong, reception_.counts().repaired,
+                 wrong ? "" : ", held back");
+    return wrong;
   }
   std::optional<transport::TileQuery> query(SteadyTime now) override {
     const auto query = reception_.query(now);
     if (query) asked.push_back(now);
+    if (query && verbose)
+      fmt::print("{:.1f} asks: {} ranges{}\n", now_ms(), query->ranges.size(), query->all ? ", all" : "");
     return query;
   }
   std::optional<SteadyTime> next_query() const override { return reception_.next_query(); }
   const CompactReceived& counts() const { return reception_.counts(); }
+  static double now_ms() { return std::fmod(in_milliseconds(steady_now().time_since_epoch()), 1e6); }
   std::vector<SteadyTime> asked;
+  bool verbose = false;
 
  private:
   CompactReception reception_{0};
@@ -185,8 +205,9 @@ class Receiver {
   Receiver(const Film& film, const compact::TileGrid& grid, const Plan& plan, const std::string& url, uint32_t seed)
       : film_(film), grid_(grid), shown_(film.frames.size()) {
     auto source = std::make_unique<LossySource>(transport::resolve_address(url, true),
-                                                plan.group() ? transport::interface_index("lo") : 0, plan, seed);
+                                                plan.group() ? group_interface().index : 0, plan, seed);
     source_ = source.get();
+    decoder_.verbose = plan.verbose;
     thread_ = std::make_unique<ReceivingThread>(
         std::move(source), pool_, [this](const FrameRef& frame, double fps) { note(*frame, fps); },
         transport::ReceiveSettings{}, ReceivingThread::OnComing{}, nullptr, &decoder_);
@@ -204,7 +225,7 @@ class Receiver {
 
  private:
   void note(const PooledFrame& frame, double fps) {
-    const auto number = static_cast<size_t>(std::llround(in_seconds(frame.times.pts) * fps));
+    const auto number = static_cast<size_t>(std::llround(in_seconds(frame.times.available - kEpoch) * fps));
     if (number >= shown_.size()) return;
     Shown& shown = shown_[number];
     shown.at = steady_now();
@@ -332,8 +353,9 @@ void run(const Plan& plan) {
     receivers.push_back(std::make_unique<Receiver>(film, grid, plan, url, plan.seed + static_cast<uint32_t>(i)));
     if (!plan.group()) url = fmt::format("rtp://{}:{}", host, receivers.back()->port());
   }
-  Destinations destinations({url}, {.interface = plan.group() ? "lo" : "", .multicast_ttl = plan.group() ? 0 : 1},
-                            false, IfExists::refuse, plan.group());
+  Destinations destinations(
+      {url}, {.interface = plan.group() ? group_interface().name : "", .multicast_ttl = plan.group() ? 0 : 1}, false,
+      IfExists::refuse, plan.group());
   AutoResetEvent progress;
   SentStatus status;
   size_t dropped = 0;
@@ -352,9 +374,8 @@ void run(const Plan& plan) {
         ++dropped;
         continue;
       }
-      const WallTime now = wall_now();
-      sender.start(
-          {.texture = {film.texture, film.frames[i]}, .times = {.pts = pts, .available = now, .encoded = now}});
+      sender.start({.texture = {film.texture, film.frames[i]},
+                    .times = {.pts = pts, .available = kEpoch + pts, .encoded = wall_now()}});
     }
     for (const SteadyTime limit = steady_now() + 2s; !sender.drained() && steady_now() < limit;)
       progress.wait_until(steady_now() + 10ms);
@@ -396,6 +417,7 @@ Plan plan_of(int argc, char** argv) {
   plan.delay = nanoseconds(static_cast<int64_t>(take("delay_ms", 0) * 1e6));
   plan.seed = static_cast<uint32_t>(take("seed", 1));
   plan.every = static_cast<uint32_t>(std::max(take("every", 1), 1.0));
+  plan.verbose = take("verbose", 0) > 0;
   plan.receivers = static_cast<int>(take("receivers", plan.group() ? 3 : 1));
   return plan;
 }
