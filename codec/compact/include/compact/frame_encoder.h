@@ -28,6 +28,9 @@ struct FrameToEncode {
   std::span<const uint8_t> changed{};
   // A byte a tile: not 0 where it must not need the frame before. Empty: none; the first frame's all are.
   std::span<const uint8_t> alone{};
+  // A byte a tile: not 0 where receivers may have the frame before wrong, so that nothing is to be coded against it.
+  // Empty: none.
+  std::span<const uint8_t> wrong{};
   // Tiles that there is time to code: of more that changed, the rest goes plain, spread evenly over the picture.
   uint32_t most_coded = UINT32_MAX;
 };
