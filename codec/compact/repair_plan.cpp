@@ -7,15 +7,12 @@
 namespace texcast::compact {
 
 RepairPlan::RepairPlan(const TileGrid& grid, const RepairSettings& settings)
-    : grid_(grid),
-      settings_(settings),
-      budget_(static_cast<double>(grid.texture_bytes())),
-      extra_of_tile_(static_cast<double>(grid.most_plain_bytes(1))) {
+    : grid_(grid), settings_(settings), budget_(static_cast<double>(grid.texture_bytes())) {
   asked_.resize(kFramesKept * grid.tiles());
-  wanted_.resize(grid.tiles());
   alone_.resize(grid.tiles());
   is_repair_.resize(grid.tiles());
   wrong_.resize(grid.tiles());
+  found_.resize(grid.tiles());
   bytes_.resize(grid.tiles());
   usual_.resize(grid.tiles());
 }
@@ -31,20 +28,12 @@ std::span<const uint8_t> RepairPlan::next() {
     }
   }
   merge_requests();
-  // By what repairs took of late, as their size is not known before; what was too much is paid back before the next.
-  double room = budget_;
-  for (uint32_t i = 0, first = turn_; i < grid_.tiles() && wanted_count_ > 0; ++i) {
-    const uint32_t tile = (first + i) % grid_.tiles();
-    if (wanted_[tile] == 0) continue;
-    if (room <= 0 && alone_[tile] == 0) {
-      turn_ = tile;
-      break;
-    }
-    wanted_[tile] = 0;
-    --wanted_count_;
-    if (alone_[tile] == 0) room -= std::min(extra_of_tile_, static_cast<double>(grid_.plain_bytes({.tile = tile})));
-    alone_[tile] = 1;
-    is_repair_[tile] = 1;
+  // All or nothing: what is left wrong makes others wrong meanwhile, and what is coded against tiles that are repaired
+  // costs as much again with each of several parts.
+  if (wrong_count_ == 0 || budget_ <= 0) return alone_;
+  for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+    alone_[tile] |= wrong_[tile];
+    is_repair_[tile] = wrong_[tile];
   }
   return alone_;
 }
@@ -72,6 +61,7 @@ void RepairPlan::coded(std::span<const CodedUnit> units) {
       counts_.refreshed += alone_[tile] != 0 && is_repair_[tile] == 0;
     }
   }
+  follow_damage(frame, wrong_, wrong_count_);
   kept_.push_back(std::move(frame));
   ++frames_;
   account(units);
@@ -82,23 +72,25 @@ void RepairPlan::coded(std::span<const CodedUnit> units) {
 // took before is. As long as one is repaired again and again less and less is believed of that.
 void RepairPlan::account(std::span<const CodedUnit> units) {
   std::ranges::fill(bytes_, 0U);
-  for (const CodedUnit& unit : units) bytes_[unit.unit.tile] += static_cast<uint32_t>(unit.bytes.size());
+  for (const CodedUnit& unit : units) {
+    const uint32_t tile = unit.unit.tile;
+    bytes_[tile] += static_cast<uint32_t>(unit.bytes.size());
+    // Unasked, as it would have needed one that is repaired.
+    if (unit.coding == Coding::alone && alone_[tile] == 0 && frames_ > 1) is_repair_[tile] = 1;
+  }
   double all = 0, extra = 0;
-  uint32_t repaired = 0;
   for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
     all += bytes_[tile];
     if (is_repair_[tile] == 0) {
       usual_[tile] = bytes_[tile];
       continue;
     }
-    ++repaired;
     counts_.repair_bytes += bytes_[tile];
     extra += bytes_[tile] - std::min(bytes_[tile], usual_[tile]);
     usual_[tile] -= (usual_[tile] + 7) / 8;
   }
   counts_.extra_bytes += static_cast<uint64_t>(extra);
   usual_bytes_ += (all - extra - usual_bytes_) / 32;
-  if (repaired > 0) extra_of_tile_ += (extra / repaired - extra_of_tile_) / 4;
   const auto whole = static_cast<double>(grid_.texture_bytes());
   budget_ = std::min(whole, budget_ - extra + kShare * usual_bytes_ + kShareOfPlain * whole);
 }
@@ -154,43 +146,41 @@ void RepairPlan::ask(uint64_t state, std::span<const TileRange> tiles, bool all)
 // what is wrong there joins it, and so on to the latest frame.
 void RepairPlan::merge_requests() {
   if (!oldest_asked_) return;
-  std::ranges::fill(wrong_, uint8_t{0});
-  wrong_count_ = 0;
+  std::ranges::fill(found_, uint8_t{0});
+  size_t count = 0;
   for (uint64_t state = *oldest_asked_; state < frames_; ++state) {
-    if (state > *oldest_asked_) follow_damage(kept_[kept_.size() - (frames_ - state)]);
+    if (state > *oldest_asked_) follow_damage(kept_[kept_.size() - (frames_ - state)], found_, count);
     uint8_t* const asked = asked_of(state);
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
-      wrong_count_ += asked[tile] != 0 && wrong_[tile] == 0;
-      wrong_[tile] |= asked[tile];
+      count += asked[tile] != 0 && found_[tile] == 0;
+      found_[tile] |= asked[tile];
       asked[tile] = 0;
     }
   }
   oldest_asked_.reset();
-  for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
-    if (wrong_[tile] != 0) want(tile);
+  for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+    wrong_count_ += found_[tile] != 0 && wrong_[tile] == 0;
+    wrong_[tile] |= found_[tile];
+  }
+}
+
+bool RepairPlan::touches(const Coded& coded, std::span<const uint8_t> tiles) {
+  return coded.is_against && (coded.touched.any || std::ranges::any_of(coded.touched.list(), [&](uint32_t tile) {
+                                return tiles[tile] != 0;
+                              }));
 }
 
 // What is wrong behind a frame, by what was before it.
-void RepairPlan::follow_damage(const Frame& frame) {
-  if (wrong_count_ == 0) return;
+void RepairPlan::follow_damage(const Frame& frame, std::span<uint8_t> wrong, size_t& count) {
+  if (count == 0) return;
   wrong_now_.clear();
-  for (const Coded& coded : frame.tiles) {
-    const bool is_wrong =
-        coded.is_against &&
-        (coded.touched.any || std::ranges::any_of(coded.touched.list(), [&](uint32_t t) { return wrong_[t] != 0; }));
-    wrong_now_.push_back(is_wrong ? 1 : 0);
-  }
+  for (const Coded& coded : frame.tiles) wrong_now_.push_back(touches(coded, wrong) ? 1 : 0);
   for (size_t i = 0; i < frame.tiles.size(); ++i) {
-    uint8_t& wrong = wrong_[frame.tiles[i].tile];
-    wrong_count_ += wrong_now_[i];
-    wrong_count_ -= wrong;
-    wrong = wrong_now_[i];
+    uint8_t& tile = wrong[frame.tiles[i].tile];
+    count += wrong_now_[i];
+    count -= tile;
+    tile = wrong_now_[i];
   }
-}
-
-void RepairPlan::want(uint32_t tile) {
-  wanted_count_ += wanted_[tile] == 0;
-  wanted_[tile] = 1;
 }
 
 }  // namespace texcast::compact

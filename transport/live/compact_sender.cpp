@@ -126,6 +126,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   const auto units = encoder_->encode({.texture = frame.texture.blocks,
                                        .changed = frame.changed,
                                        .alone = plan_.next(),
+                                       .wrong = plan_.repaired(),
                                        .most_coded = real_time_ ? most_coded_ : UINT32_MAX});
   const auto payloads = writers_[frames_ % 2].write(units, frames_ > 0 ? &plan_.history() : nullptr);
   plan_.coded(units);

@@ -2,7 +2,8 @@
 // frame.
 //
 // Who lost a tile has wrong also what was coded against it since: requests tell which tiles were not right after a
-// frame, and the plan follows that through the vectors of the frames that have left meanwhile.
+// frame, and the plan follows that through the vectors of the frames that have left meanwhile, and of those that leave
+// until all is repaired.
 #pragma once
 
 #include <cstdint>
@@ -35,13 +36,17 @@ class RepairPlan {
  public:
   static constexpr size_t kFramesKept = 64;
   // What all requests together make a stream larger, in the long run: a part of what it takes anyway, and in each frame
-  // a part of a frame in plain. What they do not take is kept for later, up to a frame in plain.
+  // a part of a frame in plain. What they do not take is kept for later, up to a frame in plain; what they take too
+  // much, a frame in plain at most, is paid back before there are others.
   static constexpr double kShare = 0.25, kShareOfPlain = 1.0 / 256;
 
   RepairPlan(const TileGrid& grid, const RepairSettings& settings);
-  // What FrameToEncode::alone should be for the next frame; valid until the next call. Tiles for which there is no room
-  // wait, and have their turn before those that had theirs.
+  // What FrameToEncode::alone should be for the next frame: all tiles that are wrong somewhere, where there is anything
+  // left for repairs. Valid until the next call.
   std::span<const uint8_t> next();
+  // What FrameToEncode::wrong should be for it: those of `alone` that receivers have wrong. What is coded against them
+  // would be wrong too, and they by it a frame later: where things move, damage would go round for ever.
+  std::span<const uint8_t> repaired() const { return is_repair_; }
   // That frame, coded; nothing is asked between next() and this.
   void coded(std::span<const CodedUnit> units);
   // A receiver has decoded frame `state` and has these tiles not right, or, `all`, none. Of tiles that were coded alone
@@ -62,8 +67,8 @@ class RepairPlan {
   };
   uint8_t* asked_of(uint64_t state) { return asked_.data() + state % kFramesKept * grid_.tiles(); }
   void merge_requests();
-  void follow_damage(const Frame& frame);
-  void want(uint32_t tile);
+  static bool touches(const Coded& coded, std::span<const uint8_t> tiles);
+  void follow_damage(const Frame& frame, std::span<uint8_t> wrong, size_t& count);
   void account(std::span<const CodedUnit> units);
   void remember_changes(std::span<const CodedUnit> units);
 
@@ -73,16 +78,14 @@ class RepairPlan {
   std::deque<Frame> kept_;                // the last of them
   std::vector<uint8_t> asked_;            // a row of tiles for each of the frames kept: not right behind it
   std::optional<uint64_t> oldest_asked_;  // that has anything in its row
-  std::vector<uint8_t> wanted_;           // by receivers: to be coded alone
-  std::vector<uint8_t> alone_;            // given by next()
+  std::vector<uint8_t> wrong_;            // behind the latest frame, at some receiver
+  size_t wrong_count_ = 0;
+  std::vector<uint8_t> alone_;  // given by next()
   std::vector<uint8_t> is_repair_;
-  std::vector<uint8_t> wrong_, wrong_now_;
-  size_t wrong_count_ = 0, wanted_count_ = 0;
-  uint32_t turn_ = 0;                    // the tile whose turn it is to be repaired
+  std::vector<uint8_t> found_, wrong_now_;
   std::vector<uint32_t> bytes_, usual_;  // of each tile: in this frame; unasked, of late
   double budget_ = 0;                    // bytes that repairs may take
   double usual_bytes_ = 0;               // of a frame
-  double extra_of_tile_ = 0;             // that a repair takes, of late
   double sweep_ = 0;                     // tiles that are due
   uint32_t swept_ = 0;                   // the next of them
   ChangeHistory history_;
