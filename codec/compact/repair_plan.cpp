@@ -13,8 +13,6 @@ RepairPlan::RepairPlan(const TileGrid& grid, const RepairSettings& settings)
   is_repair_.resize(grid.tiles());
   wrong_.resize(grid.tiles());
   found_.resize(grid.tiles());
-  bytes_.resize(grid.tiles());
-  usual_.resize(grid.tiles());
 }
 
 std::span<const uint8_t> RepairPlan::next() {
@@ -68,31 +66,24 @@ void RepairPlan::coded(std::span<const CodedUnit> units) {
   remember_changes(units);
 }
 
-// What repairs cost is what they take beyond what these tiles would have taken anyway: that is not known, but what they
-// took before is. As long as one is repaired again and again less and less is believed of that.
 void RepairPlan::account(std::span<const CodedUnit> units) {
-  std::ranges::fill(bytes_, 0U);
+  double all = 0, repair = 0;
+  uint32_t repaired = 0, last = UINT32_MAX;
   for (const CodedUnit& unit : units) {
+    const auto bytes = static_cast<double>(unit.bytes.size());
     const uint32_t tile = unit.unit.tile;
-    bytes_[tile] += static_cast<uint32_t>(unit.bytes.size());
-    // Unasked, as it would have needed one that is repaired.
-    if (unit.coding == Coding::alone && alone_[tile] == 0 && frames_ > 1) is_repair_[tile] = 1;
+    all += bytes;
+    // Alone, without having been told so: as it would have needed one that is repaired.
+    if (is_repair_[tile] == 0 && (unit.coding != Coding::alone || alone_[tile] != 0 || frames_ == 1)) continue;
+    repair += bytes;
+    repaired += tile != last;
+    last = tile;
   }
-  double all = 0, extra = 0;
-  for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
-    all += bytes_[tile];
-    if (is_repair_[tile] == 0) {
-      usual_[tile] = bytes_[tile];
-      continue;
-    }
-    counts_.repair_bytes += bytes_[tile];
-    extra += bytes_[tile] - std::min(bytes_[tile], usual_[tile]);
-    usual_[tile] -= (usual_[tile] + 7) / 8;
-  }
-  counts_.extra_bytes += static_cast<uint64_t>(extra);
-  usual_bytes_ += (all - extra - usual_bytes_) / 32;
+  counts_.repair_bytes += static_cast<uint64_t>(repair);
+  // What repaired tiles would have taken is not known: it is not counted, and frames that are little else tell nothing.
+  if (repaired <= grid_.tiles() / 4) usual_bytes_ += (all - repair - usual_bytes_) / 32;
   const auto whole = static_cast<double>(grid_.texture_bytes());
-  budget_ = std::min(whole, budget_ - extra + kShare * usual_bytes_ + kShareOfPlain * whole);
+  budget_ = std::min(whole, budget_ - repair + kShare * usual_bytes_ + kShareOfPlain * whole);
 }
 
 void RepairPlan::remember_changes(std::span<const CodedUnit> units) {

@@ -26,8 +26,7 @@ struct RepairCounts {
   uint64_t requests = 0;      // that asked for something
   uint64_t repaired = 0;      // tiles coded alone because of them
   uint64_t refreshed = 0;     // and by the sweep
-  uint64_t repair_bytes = 0;  // of those tiles
-  uint64_t extra_bytes = 0;   // of these: beyond what the same tiles took before somebody asked for them
+  uint64_t repair_bytes = 0;  // of those tiles, and of others that could not be coded against them
 };
 
 // Not thread-safe. Frames are numbered from 0 in the order of coded(). A call takes a time that hangs on the frames
@@ -35,10 +34,10 @@ struct RepairCounts {
 class RepairPlan {
  public:
   static constexpr size_t kFramesKept = 64;
-  // What all requests together make a stream larger, in the long run: a part of what it takes anyway, and in each frame
-  // a part of a frame in plain. What they do not take is kept for later, up to a frame in plain; what they take too
-  // much, a frame in plain at most, is paid back before there are others.
-  static constexpr double kShare = 0.25, kShareOfPlain = 1.0 / 256;
+  // What is sent because of all requests together takes, in the long run, a part of what the stream takes anyway, and
+  // in each frame a part of a frame in plain. What they do not take is kept for later, up to a frame in plain; what
+  // they take too much, a frame in plain at most, is paid back before there are others.
+  static constexpr double kShare = 0.5, kShareOfPlain = 1.0 / 256;
 
   RepairPlan(const TileGrid& grid, const RepairSettings& settings);
   // What FrameToEncode::alone should be for the next frame: all tiles that are wrong somewhere, where there is anything
@@ -83,11 +82,10 @@ class RepairPlan {
   std::vector<uint8_t> alone_;  // given by next()
   std::vector<uint8_t> is_repair_;
   std::vector<uint8_t> found_, wrong_now_;
-  std::vector<uint32_t> bytes_, usual_;  // of each tile: in this frame; unasked, of late
-  double budget_ = 0;                    // bytes that repairs may take
-  double usual_bytes_ = 0;               // of a frame
-  double sweep_ = 0;                     // tiles that are due
-  uint32_t swept_ = 0;                   // the next of them
+  double budget_ = 0;       // bytes that repairs may take
+  double usual_bytes_ = 0;  // of a frame
+  double sweep_ = 0;        // tiles that are due
+  uint32_t swept_ = 0;      // the next of them
   ChangeHistory history_;
   RepairCounts counts_;
 };
