@@ -84,8 +84,10 @@ class FrameEncoder::Impl {
     ENSURE(frame.texture.size() == grid_.texture_bytes());
     ENSURE(frame.changed.empty() || frame.changed.size() == grid_.tiles());
     ENSURE(frame.alone.empty() || frame.alone.size() == grid_.tiles());
+    ENSURE(frame.wrong.empty() || frame.wrong.size() == grid_.tiles());
     frame_ = frame;
     texture_ = frame.texture.data();
+    any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
     workers_.parallel_for(rows(), [&](size_t row) {
       find_changes(row);
       if (has_before_) vote(row);
@@ -196,10 +198,25 @@ class FrameEncoder::Impl {
       reference = {.texture = before_.data(), .places = places_.data(), .vectors = vectors};
     }
     const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
+    code_whole(tile, encoder, reference, memory);
+    if (reference.texture == nullptr || !any_wrong_ || !touches(tile, frame_.wrong)) return;
+    vectors.fill({});
+    code_whole(tile, encoder, {}, memory);
+  }
+
+  void code_whole(uint32_t tile, UnitEncoder& encoder, const Reference& reference, MutableBytes memory) {
     for (int strips = 1;; strips *= 2) {
       ENSURE(strips <= grid_.most_strips());
       if (code_strips(tile, strips, encoder, reference, memory)) return;
     }
+  }
+
+  // Whether the tile, as it was just coded, needs one of these, or may.
+  bool touches(uint32_t tile, std::span<const uint8_t> tiles) const {
+    const auto units = std::span(units_of_tile_).subspan(size_t{tile} * 8, unit_counts_[tile]);
+    return std::ranges::any_of(units, [&](const CodedUnit& unit) {
+      return unit.touched.any || std::ranges::any_of(unit.touched.list(), [&](uint32_t t) { return tiles[t] != 0; });
+    });
   }
 
   bool code_strips(uint32_t tile, int strips, UnitEncoder& encoder, const Reference& reference, MutableBytes memory) {
@@ -285,6 +302,7 @@ class FrameEncoder::Impl {
   const std::byte* texture_ = nullptr;
   size_t next_row_ = 0;
   bool has_before_ = false;
+  bool any_wrong_ = false;           // of FrameToEncode::wrong
   std::vector<std::byte> before_;    // the frame before
   std::vector<uint8_t> changed_;     // tiles of the frame at hand
   std::vector<uint8_t> goes_plain_;  // without a try, of those of the frame at hand that are due
