@@ -116,6 +116,57 @@ TEST_CASE("what send puts on the wire: compact unless it is told otherwise, and 
   }
 }
 
+TEST_CASE(
+    "a capture that begins within a compact stream: told where it is short, shown from a second on, or refreshed") {
+  const Folder folder;
+  const std::string cd = "cd '" + folder.file("") + "'\n";
+  // The capture without its first frame: pcap's header of 24 bytes, then records with their length at byte 8.
+  const auto cut = [&](int frames, const std::string& options) {
+    REQUIRE(shell(cd + "texcast send '" + data("kodim23_256x192.png") +
+                  "' pcap:whole.pcap --overwrite --fec none --loop --fps 30 --frames " + std::to_string(frames) +
+                  options)
+                .exit_code == 0);
+    const std::string whole = read_file(folder.file("whole.pcap"));
+    std::string rest = whole.substr(0, 24), timestamp;
+    for (size_t at = 24; at < whole.size();) {
+      const auto byte = [&](size_t i) { return static_cast<size_t>(static_cast<unsigned char>(whole[at + i])); };
+      const size_t bytes = 16 + byte(8) + (byte(9) << 8);
+      const std::string datagram = whole.substr(at, bytes);
+      const size_t begin = datagram.find("TC\x01\x04");  // docs/wire.md: the time stamp is at byte 8
+      REQUIRE(begin != std::string::npos);
+      if (timestamp.empty()) timestamp = datagram.substr(begin + 8, 4);
+      if (datagram.substr(begin + 8, 4) != timestamp) rest += datagram;
+      at += bytes;
+    }
+    write_file(folder.file("cut.pcap"), rest);
+  };
+  cut(20, "");
+  const Outcome none = shell(cd + "texcast play pcap:cut.pcap --no-window");
+  CHECK(none.exit_code == 7);
+  CHECK(none.err.find("begins within a compact stream, and what its 19 frames differ from") != std::string::npos);
+
+  cut(60, "");
+  const Outcome holes = shell(cd + "texcast play pcap:cut.pcap --no-window --json");
+  REQUIRE(holes.exit_code == 0);
+  const json shown = json::parse(holes.out);
+  CHECK(shown["frames_shown"] >= 28);
+  CHECK(shown["frames_shown"] <= 30);  // of 59, less those of one second
+  CHECK(shown["frames_concealed"] == shown["frames_shown"]);
+
+  cut(60, " --refresh 0.5");
+  const Outcome refreshed = shell(cd + "texcast play pcap:cut.pcap --no-window --json --record p_%05d.dds");
+  REQUIRE(refreshed.exit_code == 0);
+  const json all = json::parse(refreshed.out);
+  CHECK(all["frames_shown"] >= 59 - 18);
+  CHECK(all["frames_concealed"] == 0);
+  REQUIRE(shell(cd + "texcast encode '" + data("kodim23_256x192.png") + "' e.dds").exit_code == 0);
+  char last[16];
+  std::snprintf(last, sizeof last, "%05d.dds", all["frames_shown"].get<int>() - 1);
+  const std::string healed = read_file(folder.file(std::string("p_") + last));
+  REQUIRE(healed.size() > 128);  // the header, which has the rate
+  CHECK(healed.substr(128) == read_file(folder.file("e.dds")).substr(128));
+}
+
 TEST_CASE("a stream over loopback is received and recorded whole, and is what encode writes") {
   const Folder folder;
   const std::string port = std::to_string(free_port());

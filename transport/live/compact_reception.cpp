@@ -22,7 +22,8 @@ CompactReception::CompactReception(int threads) : workers_(threads) {}
 std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame& frame, const FrameRef& out) {
   if (!out) return std::nullopt;  // it counts as missing when the next one comes
   const TextureDesc& texture = out->desc;
-  const SteadyTime now = steady_now();
+  const SteadyTime now{
+      frame.times.assembled.time_since_epoch()};  // the source's clock: captures go as fast as they can
   if (!decoder_ || frame.new_stream || !(texture == texture_)) {
     decoder_.emplace(texture, workers_);
     texture_ = texture;
@@ -52,7 +53,7 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   latest_number_ = frame.number;
   latest_buffer_id_ = frame.buffer_id;
   note_seen();
-  if (!was_whole_ && now < begun_ + kHoldBack) {
+  if (!was_whole_ && now >= begun_ && now < begun_ + kHoldBack) {
     ++counts_.held_back;
     return std::nullopt;
   }
