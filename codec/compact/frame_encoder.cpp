@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/ensure.h"
+#include "changes.h"
 #include "compact/payload.h"
 #include "motion.h"
 #include "unit_encoder.h"
@@ -26,20 +27,6 @@ void copy_unit(const TileGrid& grid, const Unit& unit, const std::byte* from, st
       }
     }
   }
-}
-
-bool is_same(const TileGrid& grid, const Unit& unit, const std::byte* a, const std::byte* b) {
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const Component& component = grid.component(i);
-    const BlockRect rect = grid.blocks(component, unit);
-    if (rect.count() == 0) continue;
-    for (int y = rect.y0; y < rect.y1; ++y) {
-      const size_t at = component.at(rect.x0, y);
-      const size_t bytes = static_cast<size_t>(rect.width() - 1) * component.stride + 8;
-      if (std::memcmp(a + at, b + at, bytes) != 0) return false;
-    }
-  }
-  return true;
 }
 
 size_t write_plain(const TileGrid& grid, const Unit& unit, const std::byte* texture, MutableBytes memory) {
@@ -65,8 +52,10 @@ class FrameEncoder::Impl {
     units_of_tile_.resize(size_t{grid_.tiles()} * 8);
     unit_counts_.resize(grid_.tiles());
     changed_.resize(grid_.tiles());
+    changes_.resize(size_t{grid_.tiles()} * grid_.component_count());
     goes_plain_.resize(grid_.tiles());
     field_.resize(grid_.tiles());
+    changed_tiles_.reserve(grid_.tiles());
     units_.reserve(grid_.tiles());
     row_votes_.resize(static_cast<size_t>(grid_.down()));
     for (int i = 0; i < grid_.component_count(); ++i) places_.emplace_back(grid_.component(i));
@@ -90,6 +79,7 @@ class FrameEncoder::Impl {
       find_changes(row, frame);
       if (has_before_) vote(row);
     });
+    list_changed_tiles();
     count_votes();
     workers_.parallel_for(rows, [&](size_t row) {
       for (int column = 0; column < grid_.across(); ++column)
@@ -97,7 +87,7 @@ class FrameEncoder::Impl {
     });
     gather();
     workers_.parallel_for(rows, [&](size_t row) { remember(row); });
-    remember_places();
+    workers_.parallel_for(places_.size() * BlockPlaces::kWays, [&](size_t item) { remember_places(item); });
     has_before_ = true;
     return units_;
   }
@@ -105,14 +95,23 @@ class FrameEncoder::Impl {
  private:
   Unit whole(uint32_t tile) const { return {.tile = tile}; }
 
+  TileChanges* changes_of_tile(uint32_t tile) { return &changes_[size_t{tile} * grid_.component_count()]; }
+
   void find_changes(size_t row, const FrameToEncode& frame) {
     for (int column = 0; column < grid_.across(); ++column) {
       const uint32_t tile = static_cast<uint32_t>(row) * grid_.across() + column;
       const bool may_differ = !has_before_ || frame.changed.empty() || frame.changed[tile] != 0;
-      changed_[tile] = !has_before_ || (may_differ && !is_same(grid_, whole(tile), texture_, before_.data())) ? 1 : 0;
+      const std::byte* before = has_before_ ? before_.data() : nullptr;
+      changed_[tile] = 0;
+      for (int i = 0; i < grid_.component_count(); ++i) {
+        const Component& component = grid_.component(i);
+        TileChanges& changes = changes_of_tile(tile)[i];
+        changes =
+            may_differ ? changes_of(component, grid_.blocks(component, whole(tile)), texture_, before) : TileChanges{};
+        if (changes.any()) changed_[tile] = 1;
+      }
       const Component& first = grid_.component(0);
-      if (changed_[tile])
-        now_.update(first, texture_, has_before_ ? before_.data() : nullptr, grid_.blocks(first, whole(tile)));
+      if (changed_[tile]) now_.update(first, texture_, before, grid_.blocks(first, whole(tile)));
     }
   }
 
@@ -192,6 +191,7 @@ class FrameEncoder::Impl {
       if (plain == 0) continue;
       const size_t room = std::min(plain, settings_.most_unit_bytes + 1) - 1;
       Reference of_strip = reference;
+      if (strips > 1) of_strip.places = nullptr;  // what is coded once more is coded simply
       if (reference.texture != nullptr)
         of_strip.vectors = reference.vectors.subspan(static_cast<size_t>(strip) * 2 / strips * 4);
       TilesTouched touched;
@@ -215,6 +215,12 @@ class FrameEncoder::Impl {
     std::stable_partition(coded, coded + strips, [](const CodedUnit& unit) { return !unit.bytes.empty(); });
     unit_counts_[tile] = count;
     return true;
+  }
+
+  void list_changed_tiles() {
+    changed_tiles_.clear();
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
+      if (changed_[tile] != 0) changed_tiles_.push_back(tile);
   }
 
   void gather() {
@@ -245,15 +251,27 @@ class FrameEncoder::Impl {
     }
   }
 
-  void remember_places() {
-    for (int i = 0; i < grid_.component_count(); ++i) {
-      const Component& component = grid_.component(i);
-      for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
-        if (changed_[tile] == 0) continue;
-        const BlockRect rect = grid_.blocks(component, whole(tile));
-        for (int y = rect.y0; y < rect.y1; ++y)
-          for (int x = rect.x0; x < rect.x1; ++x) places_[i].add(load_half(before_.data() + component.at(x, y)), x, y);
+  // Items are the ways of a component: see BlockPlaces::put().
+  void remember_places(size_t item) {
+    const int i = static_cast<int>(item) / BlockPlaces::kWays, way = static_cast<int>(item) % BlockPlaces::kWays;
+    const Component& component = grid_.component(i);
+    BlockPlaces& places = places_[i];
+    const auto rows = static_cast<uint32_t>(component.tile_rows());
+    for (auto first = changed_tiles_.begin(); first != changed_tiles_.end();) {
+      const uint32_t tile_row = *first / grid_.across();
+      const auto end =
+          std::find_if(first, changed_tiles_.end(), [&](uint32_t tile) { return tile / grid_.across() != tile_row; });
+      for (uint32_t row = 0; row < rows; ++row) {
+        const int y = static_cast<int>(tile_row * rows + row);
+        // In every eight columns there is one of this way; a tile's columns are a multiple of eight.
+        const uint32_t of_way = 0x0101u << BlockPlaces::way_of(way, y);
+        for (auto tile = first; tile != end; ++tile) {
+          const int x0 = static_cast<int>(*tile % grid_.across()) * component.tile_columns();
+          for_each_bit(changes_of_tile(*tile)[i].rows[row] & of_way,
+                       [&](int x) { places.put(load_half(texture_ + component.at(x0 + x, y)), x0 + x, y); });
+        }
       }
+      first = end;
     }
   }
 
@@ -262,9 +280,11 @@ class FrameEncoder::Impl {
   Workers& workers_;
   const std::byte* texture_ = nullptr;
   bool has_before_ = false;
-  std::vector<std::byte> before_;    // the frame before
-  std::vector<uint8_t> changed_;     // tiles of the frame at hand
-  std::vector<uint8_t> goes_plain_;  // without a try
+  std::vector<std::byte> before_;  // the frame before
+  std::vector<uint8_t> changed_;   // tiles of the frame at hand
+  std::vector<uint32_t> changed_tiles_;
+  std::vector<TileChanges> changes_;  // of them, a component each
+  std::vector<uint8_t> goes_plain_;   // without a try
   PixelPlane now_, then_;
   MovementVotes votes_;
   std::vector<MovementVotes> row_votes_;      // by row of tiles
