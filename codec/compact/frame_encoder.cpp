@@ -57,7 +57,7 @@ class FrameEncoder::Impl {
     field_.resize(grid_.tiles());
     changed_tiles_.reserve(grid_.tiles());
     units_.reserve(grid_.tiles());
-    row_votes_.resize(static_cast<size_t>(grid_.down()));
+    movements_.resize(grid_.tiles());
     for (int i = 0; i < grid_.component_count(); ++i) places_.emplace_back(grid_.component(i));
     now_ = PixelPlane(grid_.component(0));
     then_ = PixelPlane(grid_.component(0));
@@ -75,10 +75,7 @@ class FrameEncoder::Impl {
     ENSURE(frame.alone.empty() || frame.alone.size() == grid_.tiles());
     texture_ = frame.texture.data();
     const auto rows = static_cast<size_t>(grid_.down());
-    workers_.parallel_for(rows, [&](size_t row) {
-      find_changes(row, frame);
-      if (has_before_) vote(row);
-    });
+    workers_.parallel_for(rows, [&](size_t row) { find_changes(row, frame); });
     list_changed_tiles();
     count_votes();
     workers_.parallel_for(rows, [&](size_t row) {
@@ -111,35 +108,18 @@ class FrameEncoder::Impl {
         if (changes.any()) changed_[tile] = 1;
       }
       const Component& first = grid_.component(0);
-      if (changed_[tile]) now_.update(first, texture_, before, grid_.blocks(first, whole(tile)));
+      if (changed_[tile] == 0) continue;
+      const BlockRect rect = grid_.blocks(first, whole(tile));
+      now_.update(first, texture_, before, rect);
+      movements_[tile] =
+          has_before_ ? vote(first, rect, *changes_of_tile(tile), texture_, before, places_.front()) : Movements{};
     }
   }
 
-  // Whoever moved as a whole says so with many half-blocks; a sample of them will do.
-  void vote(size_t row) {
-    MovementVotes& votes = row_votes_[row];
-    votes.clear();
-    const Component& first = grid_.component(0);
-    for (int column = 0; column < grid_.across(); ++column) {
-      const uint32_t tile = static_cast<uint32_t>(row) * grid_.across() + column;
-      if (changed_[tile] == 0) continue;
-      const BlockRect rect = grid_.blocks(first, whole(tile));
-      for (int y = rect.y0; y < rect.y1; ++y) {
-        for (int x = rect.x0 + (y & 1); x < rect.x1; x += 2) {
-          const uint64_t half = load_half(texture_ + first.at(x, y));
-          if (x > rect.x0 && load_half(texture_ + first.at(x - 1, y)) == half) continue;  // says nothing
-          if (half == load_half(before_.data() + first.at(x, y))) continue;
-          places_[0].find(half, [&](int px, int py) {
-            if (load_half(before_.data() + first.at(px, py)) == half) votes.add({px - x, py - y});
-          });
-        }
-      }
-    }
-  }
   void count_votes() {
     votes_.clear();
-    if (has_before_)
-      for (const MovementVotes& votes : row_votes_) votes_.add(votes);
+    for (const uint32_t tile : changed_tiles_)
+      for (const Movement& movement : movements_[tile]) votes_.add(movement);
     votes_.finish();
   }
 
@@ -169,7 +149,8 @@ class FrameEncoder::Impl {
     if (alone || goes_plain_[tile] != 0) {
       vectors.fill({});
     } else {
-      search_vectors(grid_, whole(tile), texture_, before_.data(), now_, then_, votes_.vectors(), vectors);
+      search_vectors(grid_, whole(tile), texture_, before_.data(), now_, then_, movements_[tile][0].blocks,
+                     votes_.vectors(), vectors);
       reference = {.texture = before_.data(), .places = places_.data(), .vectors = vectors};
     }
     const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
@@ -283,11 +264,11 @@ class FrameEncoder::Impl {
   std::vector<std::byte> before_;  // the frame before
   std::vector<uint8_t> changed_;   // tiles of the frame at hand
   std::vector<uint32_t> changed_tiles_;
+  std::vector<Movements> movements_;  // of those, as they vote
   std::vector<TileChanges> changes_;  // of them, a component each
   std::vector<uint8_t> goes_plain_;   // without a try
   PixelPlane now_, then_;
   MovementVotes votes_;
-  std::vector<MovementVotes> row_votes_;      // by row of tiles
   std::vector<BlockPlaces> places_;           // in before_, by component
   std::vector<std::array<Vector, 8>> field_;  // by tile, of the frame before
   std::vector<UnitEncoder> encoders_;         // one a row of tiles
