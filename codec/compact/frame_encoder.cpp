@@ -56,7 +56,7 @@ class FrameEncoder::Impl {
     goes_plain_.resize(grid_.tiles());
     field_.resize(grid_.tiles());
     changed_tiles_.reserve(grid_.tiles());
-    units_.reserve(grid_.tiles());
+    units_.reserve(units_of_tile_.size());
     movements_.resize(grid_.tiles());
     for (int i = 0; i < grid_.component_count(); ++i) places_.emplace_back(grid_.component(i));
     now_ = PixelPlane(grid_.component(0));
@@ -69,35 +69,72 @@ class FrameEncoder::Impl {
   EncodedCounts counts() const { return counts_; }
   void forget() { has_before_ = false; }
 
-  std::span<const CodedUnit> encode(const FrameToEncode& frame) {
+  void begin(const FrameToEncode& frame) {
     ENSURE(frame.texture.size() == grid_.texture_bytes());
     ENSURE(frame.changed.empty() || frame.changed.size() == grid_.tiles());
     ENSURE(frame.alone.empty() || frame.alone.size() == grid_.tiles());
+    frame_ = frame;
     texture_ = frame.texture.data();
-    const auto rows = static_cast<size_t>(grid_.down());
-    workers_.parallel_for(rows, [&](size_t row) { find_changes(row, frame); });
+    workers_.parallel_for(rows(), [&](size_t row) { find_changes(row); });
     list_changed_tiles();
     count_votes();
-    workers_.parallel_for(rows, [&](size_t row) {
-      for (int column = 0; column < grid_.across(); ++column)
-        code_tile(static_cast<uint32_t>(row) * grid_.across() + column, encoders_[row], frame);
+    units_.clear();
+    counts_ = {};
+    next_row_ = 0;
+  }
+
+  bool more() const { return next_row_ < rows(); }
+
+  std::span<const CodedUnit> next() {
+    const size_t first = next_row_;
+    next_row_ = end_of_batch();
+    workers_.parallel_for(next_row_ - first, [&](size_t i) {
+      const size_t row = first + i;
+      for (int column = 0; column < grid_.across(); ++column) code_tile(tile_at(row, column), encoders_[row]);
     });
-    gather();
-    workers_.parallel_for(rows, [&](size_t row) { remember(row); });
+    const size_t before = units_.size();
+    for (size_t row = first; row < next_row_; ++row) gather(row);
+    return std::span<const CodedUnit>(units_).subspan(before);
+  }
+
+  std::span<const CodedUnit> end() {
+    ENSURE(!more());
+    workers_.parallel_for(rows(), [&](size_t row) { remember(row); });
     workers_.parallel_for(places_.size() * BlockPlaces::kWays, [&](size_t item) { remember_places(item); });
     has_before_ = true;
+    frame_ = {};
     return units_;
   }
 
  private:
-  Unit whole(uint32_t tile) const { return {.tile = tile}; }
+  // Of tiles that are due, in a batch: enough that those who share them seldom wait for each other, and a part of the
+  // frame, so that its beginning leaves while the rest is coded.
+  static constexpr size_t kLeastOfABatch = 32, kBatches = 8;
 
+  Unit whole(uint32_t tile) const { return {.tile = tile}; }
+  size_t rows() const { return static_cast<size_t>(grid_.down()); }
+  uint32_t tile_at(size_t row, int column) const { return static_cast<uint32_t>(row) * grid_.across() + column; }
+  bool is_alone(uint32_t tile) const { return !has_before_ || (!frame_.alone.empty() && frame_.alone[tile] != 0); }
+  bool is_due(uint32_t tile) const { return changed_[tile] != 0 || is_alone(tile); }
   TileChanges* changes_of_tile(uint32_t tile) { return &changes_[size_t{tile} * grid_.component_count()]; }
 
-  void find_changes(size_t row, const FrameToEncode& frame) {
+  size_t due_in(size_t row) const {
+    size_t due = 0;
+    for (int column = 0; column < grid_.across(); ++column) due += is_due(tile_at(row, column));
+    return due;
+  }
+  size_t end_of_batch() const {
+    const size_t enough =
+        std::max(kLeastOfABatch * (static_cast<size_t>(workers_.threads()) + 1), grid_.tiles() / kBatches);
+    size_t row = next_row_;
+    for (size_t due = 0; row < rows() && due < enough; ++row) due += due_in(row);
+    return row;
+  }
+
+  void find_changes(size_t row) {
     for (int column = 0; column < grid_.across(); ++column) {
-      const uint32_t tile = static_cast<uint32_t>(row) * grid_.across() + column;
-      const bool may_differ = !has_before_ || frame.changed.empty() || frame.changed[tile] != 0;
+      const uint32_t tile = tile_at(row, column);
+      const bool may_differ = !has_before_ || frame_.changed.empty() || frame_.changed[tile] != 0;
       const std::byte* before = has_before_ ? before_.data() : nullptr;
       changed_[tile] = 0;
       for (int i = 0; i < grid_.component_count(); ++i) {
@@ -123,27 +160,11 @@ class FrameEncoder::Impl {
     votes_.finish();
   }
 
-  // Where there is no time for all that changed.
-  void choose_coded(const FrameToEncode& frame) {
-    const auto is_due = [&](uint32_t tile) {
-      return changed_[tile] != 0 || (!frame.alone.empty() && frame.alone[tile] != 0);
-    };
-    uint64_t due = 0;
-    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) due += is_due(tile);
-    std::ranges::fill(goes_plain_, uint8_t{0});
-    if (due <= frame.most_coded) return;
-    uint64_t seen = 0;
-    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
-      if (!is_due(tile)) continue;
-      goes_plain_[tile] = (seen + 1) * frame.most_coded / due == seen * frame.most_coded / due;
-      ++seen;
-    }
-  }
-
-  void code_tile(uint32_t tile, UnitEncoder& encoder, const FrameToEncode& frame) {
+  void code_tile(uint32_t tile, UnitEncoder& encoder) {
     unit_counts_[tile] = 0;
-    const bool alone = !has_before_ || (!frame.alone.empty() && frame.alone[tile] != 0);
-    if (changed_[tile] == 0 && !alone) return;
+    if (!is_due(tile)) return;
+    const bool alone = is_alone(tile);
+    goes_plain_[tile] = frame_.in_time && !frame_.in_time() ? 1 : 0;
     Reference reference;
     std::array<Vector, 8>& vectors = field_[tile];
     if (alone || goes_plain_[tile] != 0) {
@@ -204,10 +225,9 @@ class FrameEncoder::Impl {
       if (changed_[tile] != 0) changed_tiles_.push_back(tile);
   }
 
-  void gather() {
-    units_.clear();
-    counts_ = {};
-    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+  void gather(size_t row) {
+    for (int column = 0; column < grid_.across(); ++column) {
+      const uint32_t tile = tile_at(row, column);
       if (unit_counts_[tile] == 0) {
         ++counts_.skipped;
         continue;
@@ -225,7 +245,7 @@ class FrameEncoder::Impl {
   void remember(size_t row) {
     const Component& first = grid_.component(0);
     for (int column = 0; column < grid_.across(); ++column) {
-      const uint32_t tile = static_cast<uint32_t>(row) * grid_.across() + column;
+      const uint32_t tile = tile_at(row, column);
       if (changed_[tile] == 0) continue;
       copy_unit(grid_, whole(tile), texture_, before_.data());
       then_.take(now_, grid_.blocks(first, whole(tile)));
@@ -259,14 +279,16 @@ class FrameEncoder::Impl {
   const TileGrid grid_;
   const FrameEncoderSettings settings_;
   Workers& workers_;
+  FrameToEncode frame_;  // at hand
   const std::byte* texture_ = nullptr;
+  size_t next_row_ = 0;
   bool has_before_ = false;
   std::vector<std::byte> before_;  // the frame before
   std::vector<uint8_t> changed_;   // tiles of the frame at hand
   std::vector<uint32_t> changed_tiles_;
   std::vector<Movements> movements_;  // of those, as they vote
   std::vector<TileChanges> changes_;  // of them, a component each
-  std::vector<uint8_t> goes_plain_;   // without a try
+  std::vector<uint8_t> goes_plain_;   // without a try, of those of the frame at hand that are due
   PixelPlane now_, then_;
   MovementVotes votes_;
   std::vector<BlockPlaces> places_;           // in before_, by component
@@ -287,7 +309,15 @@ FrameEncoder::FrameEncoder(const TextureDesc& texture, const FrameEncoderSetting
     : impl_(std::make_unique<Impl>(texture, settings, workers, &training)) {}
 FrameEncoder::~FrameEncoder() = default;
 const TileGrid& FrameEncoder::grid() const { return impl_->grid(); }
-std::span<const CodedUnit> FrameEncoder::encode(const FrameToEncode& frame) { return impl_->encode(frame); }
+std::span<const CodedUnit> FrameEncoder::encode(const FrameToEncode& frame) {
+  begin(frame);
+  while (more()) next();
+  return end();
+}
+void FrameEncoder::begin(const FrameToEncode& frame) { impl_->begin(frame); }
+bool FrameEncoder::more() const { return impl_->more(); }
+std::span<const CodedUnit> FrameEncoder::next() { return impl_->next(); }
+std::span<const CodedUnit> FrameEncoder::end() { return impl_->end(); }
 void FrameEncoder::forget() { impl_->forget(); }
 EncodedCounts FrameEncoder::counts() const { return impl_->counts(); }
 

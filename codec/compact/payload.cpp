@@ -39,26 +39,30 @@ uint32_t unit_check(const TileGrid& grid, const Unit& unit, const std::byte* tex
   return static_cast<uint32_t>(hash >> 32);
 }
 
-PayloadWriter::PayloadWriter(const TileGrid& grid, size_t most_bytes) : tiles_(grid.tiles()), most_bytes_(most_bytes) {}
+// As if each unit had a payload of its own, which is more than there can be.
+PayloadWriter::PayloadWriter(const TileGrid& grid, size_t most_bytes) : tiles_(grid.tiles()), most_bytes_(most_bytes) {
+  const size_t units = size_t{grid.tiles()} * static_cast<size_t>(grid.most_strips());
+  memory_.reserve(grid.texture_bytes() + (units + 2) * (kPayloadHeaderBytes + 2 * kMostRecordBytes) +
+                  ChangeHistory::kMostBytes + ChangeHistory::kFrames + kMostRecordBytes);
+}
 
-void PayloadWriter::begin(uint32_t tile) {
-  const size_t at = memory_.size();
-  memory_.resize(at + kPayloadHeaderBytes);
-  store_le<3>(memory_, at, tile);
-  ranges_.push_back({at, at});
+void PayloadWriter::open(uint32_t tile) {
+  opened_at_ = memory_.size();
+  memory_.resize(opened_at_ + kPayloadHeaderBytes);
+  store_le<3>(memory_, opened_at_, tile);
   check_ = 0;
   heads_ = joined_check(0, tile);
 }
 
-void PayloadWriter::end() {
-  Range& range = ranges_.back();
-  range.end = memory_.size();
-  store_le32(memory_, range.begin + 3, heads_ ^ check_);
+void PayloadWriter::close() {
+  store_le32(memory_, opened_at_ + 3, heads_ ^ check_);
+  payloads_.push_back(Bytes(memory_).subspan(opened_at_));
 }
 
 void PayloadWriter::record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit) {
   const size_t at = memory_.size();
   const bool is_long = passed >= kPassedLimit;
+  ENSURE(at + kMostRecordBytes + unit.size() <= memory_.capacity());
   memory_.resize(at + kRecordBytes + (is_long ? 2 : 0));
   const auto head =
       static_cast<uint32_t>(unit.size()) | coding << 11 | part << 14 | std::min(passed, kPassedLimit) << 18;
@@ -100,41 +104,57 @@ void PayloadWriter::put_history(const ChangeHistory& history) {
 }
 
 std::span<const Bytes> PayloadWriter::write(std::span<const CodedUnit> units, const ChangeHistory* history) {
-  memory_.clear();
-  ranges_.clear();
-  uint32_t next = 0;       // the tile that the last record, or nothing, ended before
-  bool is_within = false;  // tile next - 1 may have further strips
-  begin(0);
-  if (history != nullptr) put_history(*history);
-  const auto pass_to = [&](uint32_t tile) {
-    uint32_t passed = tile - next;
-    for (; passed > kMostPassed; passed -= kMostPassed) record(kMostPassed, kNoUnit, 0, {});
-    return passed;
-  };
-  for (const CodedUnit& coded : units) {
-    ENSURE(coded.bytes.size() <= kMostUnitBytes);
-    const bool goes_on = is_within && coded.unit.tile + 1 == next;
-    const size_t used = memory_.size() - ranges_.back().begin;
-    const size_t needed = record_bytes(goes_on ? 0 : coded.unit.tile - next) + coded.bytes.size() +
-                          record_bytes(tiles_ - coded.unit.tile - 1);  // were it the last one
-    if (used > kPayloadHeaderBytes && used + needed > most_bytes_) {
-      end();
-      begin(goes_on ? next - 1 : next);
-      if (goes_on) --next;
-    } else if (goes_on) {
-      --next;
-    }
-    const uint32_t passed = pass_to(coded.unit.tile);
-    record(passed, static_cast<uint32_t>(coded.coding), coded.unit.strips - 1u + coded.unit.strip, coded.bytes);
-    check_ = joined_check(check_, coded.check);
-    next = coded.unit.tile + 1;
-    is_within = coded.unit.strips > 1;
-  }
-  if (next < tiles_) record(pass_to(tiles_), kNoUnit, 0, {});
+  begin(history);
+  add(units);
   end();
-  payloads_.clear();
-  for (const Range& range : ranges_) payloads_.push_back(Bytes(memory_).subspan(range.begin, range.end - range.begin));
   return payloads_;
+}
+
+void PayloadWriter::begin(const ChangeHistory* history) {
+  memory_.clear();
+  payloads_.clear();
+  next_ = 0;
+  is_within_ = false;
+  open(0);
+  if (history != nullptr) put_history(*history);
+}
+
+std::span<const Bytes> PayloadWriter::add(std::span<const CodedUnit> units) {
+  const size_t before = payloads_.size();
+  for (const CodedUnit& unit : units) add(unit);
+  return std::span<const Bytes>(payloads_).subspan(before);
+}
+
+std::span<const Bytes> PayloadWriter::end() {
+  if (next_ < tiles_) record(pass_to(tiles_), kNoUnit, 0, {});
+  close();
+  return std::span<const Bytes>(payloads_).last(1);
+}
+
+// What the next record has to pass over itself.
+uint32_t PayloadWriter::pass_to(uint32_t tile) {
+  uint32_t passed = tile - next_;
+  for (; passed > kMostPassed; passed -= kMostPassed) record(kMostPassed, kNoUnit, 0, {});
+  return passed;
+}
+
+void PayloadWriter::add(const CodedUnit& coded) {
+  ENSURE(coded.bytes.size() <= kMostUnitBytes);
+  const uint32_t tile = coded.unit.tile;
+  const bool goes_on = is_within_ && tile + 1 == next_;
+  const size_t used = memory_.size() - opened_at_;
+  const size_t needed = record_bytes(goes_on ? 0 : tile - next_) + coded.bytes.size() +
+                        record_bytes(tiles_ - tile - 1);  // were it the last one
+  if (goes_on) --next_;
+  if (used > kPayloadHeaderBytes && used + needed > most_bytes_) {
+    close();
+    open(next_);
+  }
+  const uint32_t passed = pass_to(tile);
+  record(passed, static_cast<uint32_t>(coded.coding), coded.unit.strips - 1u + coded.unit.strip, coded.bytes);
+  check_ = joined_check(check_, coded.check);
+  next_ = tile + 1;
+  is_within_ = coded.unit.strips > 1;
 }
 
 namespace {

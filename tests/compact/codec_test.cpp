@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 
 #include "check_error.h"
@@ -218,6 +219,62 @@ TEST_CASE("tiles that are to be alone are, also where they did not change") {
     stream.encode({.texture = photograph(desc, 1, 1)});
     CHECK(stream.encoder().counts().alone + stream.encoder().counts().plain == stream.grid().tiles());
     CHECK(stream.encoder().counts().against == 0);
+  }
+}
+
+TEST_CASE("a frame in batches is the same, and its payloads are as they become whole") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 1280, .height = 480};  // 20 x 15 tiles
+  Workers workers(1);
+  Stream at_once(desc);
+  compact::FrameEncoder encoder(desc, {}, workers);
+  compact::PayloadWriter writer(encoder.grid(), 1400);
+  for (const auto& [dx, dy] : {std::pair(0, 0), {3, 1}, {3, 1}, {8, 4}}) {
+    CAPTURE(dx);
+    const Texture texture = photograph(desc, dx, dy);
+    const Payloads whole = at_once.encode({.texture = texture});
+    Payloads payloads;
+    const auto take = [&](std::span<const Bytes> some) {
+      for (const Bytes payload : some) payloads.emplace_back(payload.begin(), payload.end());
+    };
+    size_t batches = 0, units = 0, before_the_last = 0;
+    writer.begin();
+    for (encoder.begin({.texture = texture}); encoder.more(); ++batches) {
+      before_the_last = payloads.size();
+      const auto some = encoder.next();
+      units += some.size();
+      take(writer.add(some));
+    }
+    take(writer.end());
+    CHECK(encoder.end().size() == units);
+    CHECK(payloads == whole);
+    if (units > 0) {
+      CHECK(batches > 2);
+      CHECK(before_the_last > 0);
+    }
+  }
+}
+
+TEST_CASE("once there is no time, the rest of what changed goes plain") {
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_dxt5}) {
+    const TextureDesc desc{.format = format, .width = 192, .height = 96};  // 3 x 3 tiles
+    CAPTURE(name(format));
+    for (const int workers : {0, 2}) {
+      Stream stream(desc, 1024, 1400, workers);
+      CHECK(stream.passes(photograph(desc, 0, 0)));
+      for (const int most : {0, 1, 4, 9}) {
+        CAPTURE(most);
+        const Texture texture = photograph(desc, most + 1, 2);
+        std::atomic<int> asked = 0;
+        stream.decode(stream.encode({.texture = texture, .in_time = [&] { return asked++ < most; }}));
+        CHECK(stream.shown() == texture);
+        CHECK(asked == 9);  // before each tile
+        CHECK(stream.encoder().counts().against == most);
+        CHECK(stream.encoder().counts().plain == 9 - most);
+      }
+      // What did not change is not asked about.
+      stream.decode(stream.encode({.texture = stream.shown(), .in_time = [] { return false; }}));
+      CHECK(stream.encoder().counts().skipped == 9);
+    }
   }
 }
 

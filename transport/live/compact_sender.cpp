@@ -1,6 +1,7 @@
 #include "live/compact_sender.h"
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 
 #include "base/ensure.h"
@@ -18,16 +19,25 @@ double refresh_frames(const Destinations& destinations, const CompactSettings& c
   return destinations.real_time() && !destinations.all_unicast() ? kUsualRefreshSeconds * fps : 0;
 }
 
+CodingBudget coding_budget(const SendSettings& settings, size_t frame_bytes) {
+  const auto bytes = static_cast<double>(frame_bytes);
+  const double frame_seconds = 1 / std::max(settings.fps, 1.0);
+  double sending_seconds = frame_seconds * std::clamp(settings.spread, 0.0, 1.0);
+  if (settings.rate_bits_per_s && *settings.rate_bits_per_s > 0)
+    sending_seconds = std::max(sending_seconds, bytes * 8 / *settings.rate_bits_per_s);
+  return {frame_seconds, sending_seconds, bytes};
+}
+
 }  // namespace
 
 CompactSender::CompactSender(Destinations& destinations, const SendSettings& settings, const TextureDesc& texture,
                              AutoResetEvent& progress)
     : real_time_(destinations.real_time()),
-      frame_seconds_(1 / std::max(settings.fps, 1.0)),
       progress_(progress),
       first_buffer_id_(std::random_device()() % kBufferIds),
       workers_(settings.compact.threads >= 0 ? settings.compact.threads : Workers::suggested_threads()),
       grid_(texture),
+      budget_(coding_budget(settings, grid_.texture_bytes())),
       plan_(grid_,
             {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps), .fps = settings.fps}),
       sender_(
@@ -112,55 +122,92 @@ void CompactSender::run(const std::stop_token& stop) {
   }
 }
 
+// What is coded leaves while the rest is still being coded, unless the frame before is still leaving.
 void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
   hear_requests();
-  const WallTime begun = wall_now();
-  const auto units = encoder_->encode({.texture = frame.texture.blocks,
-                                       .changed = frame.changed,
-                                       .alone = plan_.next(),
-                                       .most_coded = real_time_ ? most_coded_ : UINT32_MAX});
-  const auto payloads = writers_[frames_ % 2].write(units, frames_ > 0 ? &plan_.history() : nullptr);
+  const SteadyTime begun = steady_now();
+  SteadyTime over = begun;                              // written before, and read while tiles are coded
+  std::atomic<SteadyTime> stopped = SteadyTime::max();  // when the first tile was left plain
+  std::function<bool()> in_time;
+  if (real_time_) {
+    in_time = [&over, &stopped] {
+      const SteadyTime now = steady_now();
+      if (now < over) return true;
+      SteadyTime known = stopped;
+      while (now < known && !stopped.compare_exchange_weak(known, now)) {
+      }
+      return false;
+    };
+  }
+  encoder_->begin({.texture = frame.texture.blocks,
+                   .changed = frame.changed,
+                   .alone = plan_.next(),
+                   .in_time = std::move(in_time)});
+  const SteadyTime looked = steady_now();
+  over = looked + std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(budget_.seconds()));
+  compact::PayloadWriter& writer = writers_[frames_ % 2];
+  writer.begin(frames_ > 0 ? &plan_.history() : nullptr);
+  ready_.clear();
+  bool leaves = false;
+  while (encoder_->more()) give(writer.add(encoder_->next()), frame.times, leaves);
+  give(writer.end(), frame.times, leaves);
+  if (leaves) sender_->finish(frame.times.encoded);
+  const SteadyTime coded = steady_now();
+  const auto units = encoder_->end();
   plan_.coded(units);
   ++frames_;
-  FrameTimes times = frame.times;
-  const nanoseconds coding = wall_now() - begun;
-  learn_pace(coding);
-  if (real_time_) times.encoded = wall_now();
+  budget_.learn(in_seconds(std::min(coded, stopped.load()) - looked), static_cast<double>(saved_bytes(units)));
+  const FrameTimes times = frame.times;
   {
-    const compact::EncodedCounts of_frame = encoder_->counts();
     const std::lock_guard lock(mutex_);
-    counts_.skipped += of_frame.skipped;
-    counts_.against += of_frame.against;
-    counts_.alone += of_frame.alone;
-    counts_.plain += of_frame.plain;
-    counts_.repaired = plan_.counts().repaired;
-    counts_.refreshed = plan_.counts().refreshed;
-    counts_.repair_bytes = plan_.counts().repair_bytes;
-    counts_.requests = plan_.counts().requests;
-    counts_.refused = plan_.counts().refused;
-    counts_.coding.add(coding);
+    count(coded - begun);
     frame_.reset();  // its memory is not needed any more
+    if (leaves) in_hand_ = false;
   }
   progress_.set();
+  if (leaves) return;
   while (!sender_->idle() && !stop.stop_requested()) sent_.wait_until(steady_now() + kLongestPause);
   if (stop.stop_requested()) return;
-  sender_->start(times);
-  sender_->add(payloads);
+  give({}, times, leaves);
   sender_->finish(times.encoded);
   const std::lock_guard lock(mutex_);
   in_hand_ = frame_.has_value();
 }
 
-// How many tiles there is time for, by what those took of late.
-void CompactSender::learn_pace(nanoseconds coding) {
-  constexpr double kPartOfFrame = 0.7;
-  constexpr uint32_t kTooFewToTell = 16;
-  const compact::EncodedCounts counts = encoder_->counts();
-  const uint32_t coded = counts.against + counts.alone;
-  if (coded < kTooFewToTell) return;
-  const double of_tile = in_seconds(coding) / coded;
-  tile_seconds_ = tile_seconds_ == 0 ? of_tile : tile_seconds_ + (of_tile - tile_seconds_) / 4;
-  most_coded_ = static_cast<uint32_t>(std::clamp(kPartOfFrame * frame_seconds_ / tile_seconds_, 32.0, 1e9));
+// Payloads that are whole, to the sender as soon as it is free.
+void CompactSender::give(std::span<const Bytes> payloads, const FrameTimes& times, bool& leaves) {
+  ready_.insert(ready_.end(), payloads.begin(), payloads.end());
+  if (!leaves) {
+    if (!sender_->idle()) return;
+    sender_->start(times);
+    leaves = true;
+  }
+  sender_->add(ready_);
+  ready_.clear();
+}
+
+void CompactSender::count(nanoseconds coding) {
+  const compact::EncodedCounts of_frame = encoder_->counts();
+  counts_.skipped += of_frame.skipped;
+  counts_.against += of_frame.against;
+  counts_.alone += of_frame.alone;
+  counts_.plain += of_frame.plain;
+  counts_.repaired = plan_.counts().repaired;
+  counts_.refreshed = plan_.counts().refreshed;
+  counts_.repair_bytes = plan_.counts().repair_bytes;
+  counts_.requests = plan_.counts().requests;
+  counts_.refused = plan_.counts().refused;
+  counts_.coding.add(coding);
+}
+
+// What coding saved, against the same tiles plain.
+size_t CompactSender::saved_bytes(std::span<const compact::CodedUnit> units) const {
+  size_t saved = 0;
+  for (const compact::CodedUnit& unit : units) {
+    const size_t plain = grid_.plain_bytes(unit.unit);
+    saved += plain - std::min(plain, unit.bytes.size());
+  }
+  return saved;
 }
 
 void CompactSender::hear_requests() {

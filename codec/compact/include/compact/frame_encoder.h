@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -28,8 +29,8 @@ struct FrameToEncode {
   std::span<const uint8_t> changed{};
   // A byte a tile: not 0 where it must not need the frame before. Empty: none; the first frame's all are.
   std::span<const uint8_t> alone{};
-  // Tiles that there is time to code: of more that changed, the rest goes plain, spread evenly over the picture.
-  uint32_t most_coded = UINT32_MAX;
+  // Asked before each tile, on any of the threads: once it says no, what is left goes plain. Empty: there is time.
+  std::function<bool()> in_time{};
 };
 
 struct EncodedCounts {
@@ -38,7 +39,8 @@ struct EncodedCounts {
 
 struct CodingTraining;  // unit_encoder.h: for tools/train
 
-// Not thread-safe. The same bytes whatever the number of workers. Allocates for its first frame alone.
+// Not thread-safe. The same bytes whatever the number of workers, where there is time. Allocates for its first frame
+// alone.
 class FrameEncoder {
  public:
   // `workers` share a frame's tiles, and must outlive this.
@@ -47,8 +49,16 @@ class FrameEncoder {
                const CodingTraining& training);
   ~FrameEncoder();
   const TileGrid& grid() const;
-  // Valid until the next call.
+  // Valid until the next frame, as `frame` has to be while it is encoded.
   std::span<const CodedUnit> encode(const FrameToEncode& frame);
+  // The same in batches, from the top of the picture, so that the first can leave while the rest is coded; there may be
+  // nothing in one:
+  //     for (encoder.begin(frame); encoder.more();) use(encoder.next());
+  //     encoder.end();  // all of them
+  void begin(const FrameToEncode& frame);
+  bool more() const;
+  std::span<const CodedUnit> next();
+  std::span<const CodedUnit> end();
   // The next frame is coded as the first one.
   void forget();
   EncodedCounts counts() const;  // of the frame encoded last

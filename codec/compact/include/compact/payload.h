@@ -57,25 +57,30 @@ struct ChangeHistory {
 class PayloadWriter {
  public:
   PayloadWriter(const TileGrid& grid, size_t most_bytes);
-  // All payloads of a frame, at least one; valid until the next call.
+  // All payloads of a frame, at least one; valid until the next frame.
   // `history`, where it is not nullptr, goes into the first one.
   std::span<const Bytes> write(std::span<const CodedUnit> units, const ChangeHistory* history = nullptr);
+  // The same bit by bit: each returns what has become whole, at least one in all, valid until the next frame.
+  void begin(const ChangeHistory* history = nullptr);
+  std::span<const Bytes> add(std::span<const CodedUnit> units);
+  std::span<const Bytes> end();
 
  private:
-  void begin(uint32_t tile);
-  void end();
+  void open(uint32_t tile);
+  void close();
+  void add(const CodedUnit& unit);
+  uint32_t pass_to(uint32_t tile);
   void put_history(const ChangeHistory& history);
   void record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit);
 
   uint32_t tiles_;
   size_t most_bytes_;
-  std::vector<std::byte> memory_;
-  struct Range {
-    size_t begin, end;
-  };
-  std::vector<Range> ranges_;
-  std::vector<Bytes> payloads_;
-  uint32_t check_ = 0, heads_ = 0;  // of the payload at hand: of its units; of the rest
+  std::vector<std::byte> memory_;   // has room for any frame: what is in it stays where it is
+  std::vector<Bytes> payloads_;     // that are whole
+  size_t opened_at_ = 0;            // the payload at hand
+  uint32_t check_ = 0, heads_ = 0;  // of it: of its units; of the rest
+  uint32_t next_ = 0;               // the tile that the last record, or nothing, ended before
+  bool is_within_ = false;          // tile next_ - 1 may have further strips
 };
 
 struct ParsedUnit {

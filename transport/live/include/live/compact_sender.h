@@ -17,6 +17,7 @@
 #include "compact/payload.h"
 #include "compact/repair_plan.h"
 #include "live/auto_reset_event.h"
+#include "live/coding_budget.h"
 #include "live/paced_sender.h"
 #include "live/texture_sender.h"
 
@@ -51,21 +52,22 @@ class CompactSender final : public TextureSender {
   void on_request(const transport::TileRequest& request);
   void run(const std::stop_token& stop);
   void code(const EncodedFrame& frame, const std::stop_token& stop);
+  void give(std::span<const Bytes> payloads, const FrameTimes& times, bool& leaves);
+  void count(nanoseconds coding);  // mutex_ is held
   void hear_requests();
-  void learn_pace(nanoseconds coding);
+  size_t saved_bytes(std::span<const compact::CodedUnit> units) const;
 
   const bool real_time_;
-  const double frame_seconds_;
-  double tile_seconds_ = 0;           // coding thread: that a coded tile takes; 0: not known
-  uint32_t most_coded_ = UINT32_MAX;  // coding thread: in a frame
   AutoResetEvent& progress_;
   AutoResetEvent sent_;  // the paced sender's progress, and what wakes the coding thread
   const uint32_t first_buffer_id_;
   Workers workers_;
   compact::TileGrid grid_;
+  CodingBudget budget_;                           // coding thread
   compact::RepairPlan plan_;                      // coding thread
   std::optional<compact::FrameEncoder> encoder_;  // coding thread
   std::vector<compact::PayloadWriter> writers_;   // coding thread: the one whose payloads leave, and the next
+  std::vector<Bytes> ready_;                      // coding thread: whole, and not with the sender
   size_t frames_ = 0;                             // coding thread: coded
   mutable std::mutex mutex_;                      // of what follows
   bool in_hand_ = false;                          // a frame was started that the paced sender does not have yet

@@ -1,0 +1,45 @@
+// How long tiles may be coded.
+
+#include "live/coding_budget.h"
+
+#include <doctest/doctest.h>
+
+namespace texcast::stream {
+namespace {
+
+// 60 a second, each spread over three quarters of its time: a plain frame of 1 MB leaves in 12.5 ms, a byte in 12.5 ns.
+constexpr double kFrame = 1.0 / 60, kSending = 0.75 / 60, kBytes = 1e6;
+
+CodingBudget after(int frames, double seconds, double saved_bytes, CodingBudget budget = {kFrame, kSending, kBytes}) {
+  for (int i = 0; i < frames; ++i) budget.learn(seconds, saved_bytes);
+  return budget;
+}
+
+TEST_CASE("what is coded sooner than it would have left has most of the frame time") {
+  CHECK(CodingBudget(kFrame, kSending, kBytes).seconds() == doctest::Approx(0.7 * kFrame));
+  CHECK(after(1, 0.005, 0.9e6).seconds() == doctest::Approx(0.7 * kFrame));  // 5 ms for 11 ms
+}
+
+TEST_CASE("what takes longer has less of it, by how much") {
+  CHECK(after(20, 0.010, 0.4e6).seconds() == doctest::Approx(0.7 * kFrame / 2).epsilon(0.01));  // 10 ms for 5 ms
+  CHECK(after(20, 0.010, 0).seconds() == doctest::Approx(kFrame / 16));                         // for nothing
+}
+
+TEST_CASE("a film that ends is forgotten within ten frames") {
+  const CodingBudget film = after(20, 0.010, 0.1e6);
+  CHECK(film.seconds() < 0.1 * kFrame);
+  CHECK(after(10, 0.003, 0.9e6, film).seconds() == doctest::Approx(0.7 * kFrame));
+}
+
+TEST_CASE("frames in which hardly anything was coded tell nothing") {
+  const CodingBudget film = after(20, 0.010, 0.4e6);
+  CHECK(after(100, 0.0001, 0, film).seconds() == film.seconds());
+}
+
+TEST_CASE("where the line is slow there is more to save") {
+  const double at_30_mbit = kBytes * 8 / 30e6;
+  CHECK(after(20, 0.010, 0.1e6, {kFrame, at_30_mbit, kBytes}).seconds() == doctest::Approx(0.7 * kFrame));
+}
+
+}  // namespace
+}  // namespace texcast::stream

@@ -1,0 +1,41 @@
+// coding_budget.h — how long the tiles of a frame may be coded: no longer than what they save lets them leave sooner.
+//
+// A plain frame is spread over a part of the frame time, so that a byte less is some time less. Where coding takes
+// longer than that (a film on a slow processor), tiles go plain; where it takes a fraction of it (a desktop), all are
+// coded. No clock: whoever measures tells.
+#pragma once
+
+#include <algorithm>
+
+namespace texcast::stream {
+
+class CodingBudget {
+ public:
+  // Of a plain frame that leaves in `sending_seconds`, as one of so many bytes every `frame_seconds`.
+  CodingBudget(double frame_seconds, double sending_seconds, double frame_bytes)
+      : frame_seconds_(frame_seconds), byte_seconds_(sending_seconds / std::max(frame_bytes, 1.0)) {}
+
+  // A frame took `seconds` to code, and is `saved_bytes` smaller for it.
+  void learn(double seconds, double saved_bytes) {
+    if (seconds < kTooShortToTell * frame_seconds_) return;
+    const double saved = saved_bytes * byte_seconds_;
+    spent_ += (seconds - spent_) * kNewest;
+    saved_ += (saved - saved_) * kNewest;
+  }
+  // For the next frame.
+  double seconds() const {
+    const double worth = spent_ > 0 ? std::min(saved_ / spent_, 1.0) : 1.0;
+    return frame_seconds_ * std::max(kMost * worth, kLeast);
+  }
+
+  static constexpr double kMost = 0.7, kLeast = 1.0 / 16;  // of the frame time
+
+ private:
+  static constexpr double kTooShortToTell = 1.0 / 64;
+  static constexpr double kNewest = 1.0 / 4;  // a film that ends is forgotten within ten frames
+
+  const double frame_seconds_, byte_seconds_;
+  double spent_ = 0, saved_ = 0;  // seconds a frame, of late
+};
+
+}  // namespace texcast::stream
