@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/ensure.h"
+#include "changes.h"
 #include "compact/payload.h"
 #include "motion.h"
 #include "unit_encoder.h"
@@ -26,20 +27,6 @@ void copy_unit(const TileGrid& grid, const Unit& unit, const std::byte* from, st
       }
     }
   }
-}
-
-bool is_same(const TileGrid& grid, const Unit& unit, const std::byte* a, const std::byte* b) {
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const Component& component = grid.component(i);
-    const BlockRect rect = grid.blocks(component, unit);
-    if (rect.count() == 0) continue;
-    for (int y = rect.y0; y < rect.y1; ++y) {
-      const size_t at = component.at(rect.x0, y);
-      const size_t bytes = static_cast<size_t>(rect.width() - 1) * component.stride + 8;
-      if (std::memcmp(a + at, b + at, bytes) != 0) return false;
-    }
-  }
-  return true;
 }
 
 size_t write_plain(const TileGrid& grid, const Unit& unit, const std::byte* texture, MutableBytes memory) {
@@ -65,10 +52,12 @@ class FrameEncoder::Impl {
     units_of_tile_.resize(size_t{grid_.tiles()} * 8);
     unit_counts_.resize(grid_.tiles());
     changed_.resize(grid_.tiles());
+    changes_.resize(size_t{grid_.tiles()} * grid_.component_count());
     goes_plain_.resize(grid_.tiles());
     field_.resize(grid_.tiles());
+    changed_tiles_.reserve(grid_.tiles());
     units_.reserve(units_of_tile_.size());
-    row_votes_.resize(static_cast<size_t>(grid_.down()));
+    movements_.resize(grid_.tiles());
     for (int i = 0; i < grid_.component_count(); ++i) places_.emplace_back(grid_.component(i));
     now_ = PixelPlane(grid_.component(0));
     then_ = PixelPlane(grid_.component(0));
@@ -88,10 +77,8 @@ class FrameEncoder::Impl {
     frame_ = frame;
     texture_ = frame.texture.data();
     any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
-    workers_.parallel_for(rows(), [&](size_t row) {
-      find_changes(row);
-      if (has_before_) vote(row);
-    });
+    workers_.parallel_for(rows(), [&](size_t row) { find_changes(row); });
+    list_changed_tiles();
     count_votes();
     units_.clear();
     counts_ = {};
@@ -115,7 +102,7 @@ class FrameEncoder::Impl {
   std::span<const CodedUnit> end() {
     ENSURE(!more());
     workers_.parallel_for(rows(), [&](size_t row) { remember(row); });
-    remember_places();
+    workers_.parallel_for(places_.size() * BlockPlaces::kWays, [&](size_t item) { remember_places(item); });
     has_before_ = true;
     frame_ = {};
     return units_;
@@ -131,6 +118,7 @@ class FrameEncoder::Impl {
   uint32_t tile_at(size_t row, int column) const { return static_cast<uint32_t>(row) * grid_.across() + column; }
   bool is_alone(uint32_t tile) const { return !has_before_ || (!frame_.alone.empty() && frame_.alone[tile] != 0); }
   bool is_due(uint32_t tile) const { return changed_[tile] != 0 || is_alone(tile); }
+  TileChanges* changes_of_tile(uint32_t tile) { return &changes_[size_t{tile} * grid_.component_count()]; }
 
   size_t due_in(size_t row) const {
     size_t due = 0;
@@ -149,38 +137,28 @@ class FrameEncoder::Impl {
     for (int column = 0; column < grid_.across(); ++column) {
       const uint32_t tile = tile_at(row, column);
       const bool may_differ = !has_before_ || frame_.changed.empty() || frame_.changed[tile] != 0;
-      changed_[tile] = !has_before_ || (may_differ && !is_same(grid_, whole(tile), texture_, before_.data())) ? 1 : 0;
+      const std::byte* before = has_before_ ? before_.data() : nullptr;
+      changed_[tile] = 0;
+      for (int i = 0; i < grid_.component_count(); ++i) {
+        const Component& component = grid_.component(i);
+        TileChanges& changes = changes_of_tile(tile)[i];
+        changes =
+            may_differ ? changes_of(component, grid_.blocks(component, whole(tile)), texture_, before) : TileChanges{};
+        if (changes.any()) changed_[tile] = 1;
+      }
       const Component& first = grid_.component(0);
-      if (changed_[tile])
-        now_.update(first, texture_, has_before_ ? before_.data() : nullptr, grid_.blocks(first, whole(tile)));
+      if (changed_[tile] == 0) continue;
+      const BlockRect rect = grid_.blocks(first, whole(tile));
+      now_.update(first, texture_, before, rect);
+      movements_[tile] =
+          has_before_ ? vote(first, rect, *changes_of_tile(tile), texture_, before, places_.front()) : Movements{};
     }
   }
 
-  // Whoever moved as a whole says so with many half-blocks; a sample of them will do.
-  void vote(size_t row) {
-    MovementVotes& votes = row_votes_[row];
-    votes.clear();
-    const Component& first = grid_.component(0);
-    for (int column = 0; column < grid_.across(); ++column) {
-      const uint32_t tile = tile_at(row, column);
-      if (changed_[tile] == 0) continue;
-      const BlockRect rect = grid_.blocks(first, whole(tile));
-      for (int y = rect.y0; y < rect.y1; ++y) {
-        for (int x = rect.x0 + (y & 1); x < rect.x1; x += 2) {
-          const uint64_t half = load_half(texture_ + first.at(x, y));
-          if (x > rect.x0 && load_half(texture_ + first.at(x - 1, y)) == half) continue;  // says nothing
-          if (half == load_half(before_.data() + first.at(x, y))) continue;
-          places_[0].find(half, [&](int px, int py) {
-            if (load_half(before_.data() + first.at(px, py)) == half) votes.add({px - x, py - y});
-          });
-        }
-      }
-    }
-  }
   void count_votes() {
     votes_.clear();
-    if (has_before_)
-      for (const MovementVotes& votes : row_votes_) votes_.add(votes);
+    for (const uint32_t tile : changed_tiles_)
+      for (const Movement& movement : movements_[tile]) votes_.add(movement);
     votes_.finish();
   }
 
@@ -194,7 +172,8 @@ class FrameEncoder::Impl {
     if (alone || goes_plain_[tile] != 0) {
       vectors.fill({});
     } else {
-      search_vectors(grid_, whole(tile), texture_, before_.data(), now_, then_, votes_.vectors(), vectors);
+      search_vectors(grid_, whole(tile), texture_, before_.data(), now_, then_, movements_[tile][0].blocks,
+                     votes_.vectors(), vectors);
       reference = {.texture = before_.data(), .places = places_.data(), .vectors = vectors};
     }
     const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
@@ -231,6 +210,7 @@ class FrameEncoder::Impl {
       if (plain == 0) continue;
       const size_t room = std::min(plain, settings_.most_unit_bytes + 1) - 1;
       Reference of_strip = reference;
+      if (strips > 1) of_strip.places = nullptr;  // what is coded once more is coded simply
       if (reference.texture != nullptr)
         of_strip.vectors = reference.vectors.subspan(static_cast<size_t>(strip) * 2 / strips * 4);
       TilesTouched touched;
@@ -254,6 +234,12 @@ class FrameEncoder::Impl {
     std::stable_partition(coded, coded + strips, [](const CodedUnit& unit) { return !unit.bytes.empty(); });
     unit_counts_[tile] = count;
     return true;
+  }
+
+  void list_changed_tiles() {
+    changed_tiles_.clear();
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
+      if (changed_[tile] != 0) changed_tiles_.push_back(tile);
   }
 
   void gather(size_t row) {
@@ -283,15 +269,27 @@ class FrameEncoder::Impl {
     }
   }
 
-  void remember_places() {
-    for (int i = 0; i < grid_.component_count(); ++i) {
-      const Component& component = grid_.component(i);
-      for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
-        if (changed_[tile] == 0) continue;
-        const BlockRect rect = grid_.blocks(component, whole(tile));
-        for (int y = rect.y0; y < rect.y1; ++y)
-          for (int x = rect.x0; x < rect.x1; ++x) places_[i].add(load_half(before_.data() + component.at(x, y)), x, y);
+  // Items are the ways of a component: see BlockPlaces::put().
+  void remember_places(size_t item) {
+    const int i = static_cast<int>(item) / BlockPlaces::kWays, way = static_cast<int>(item) % BlockPlaces::kWays;
+    const Component& component = grid_.component(i);
+    BlockPlaces& places = places_[i];
+    const auto rows = static_cast<uint32_t>(component.tile_rows());
+    for (auto first = changed_tiles_.begin(); first != changed_tiles_.end();) {
+      const uint32_t tile_row = *first / grid_.across();
+      const auto end =
+          std::find_if(first, changed_tiles_.end(), [&](uint32_t tile) { return tile / grid_.across() != tile_row; });
+      for (uint32_t row = 0; row < rows; ++row) {
+        const int y = static_cast<int>(tile_row * rows + row);
+        // In every eight columns there is one of this way; a tile's columns are a multiple of eight.
+        const uint32_t of_way = 0x0101u << BlockPlaces::way_of(way, y);
+        for (auto tile = first; tile != end; ++tile) {
+          const int x0 = static_cast<int>(*tile % grid_.across()) * component.tile_columns();
+          for_each_bit(changes_of_tile(*tile)[i].rows[row] & of_way,
+                       [&](int x) { places.put(load_half(texture_ + component.at(x0 + x, y)), x0 + x, y); });
+        }
       }
+      first = end;
     }
   }
 
@@ -302,13 +300,15 @@ class FrameEncoder::Impl {
   const std::byte* texture_ = nullptr;
   size_t next_row_ = 0;
   bool has_before_ = false;
-  bool any_wrong_ = false;           // of FrameToEncode::wrong
-  std::vector<std::byte> before_;    // the frame before
-  std::vector<uint8_t> changed_;     // tiles of the frame at hand
-  std::vector<uint8_t> goes_plain_;  // without a try, of those of the frame at hand that are due
+  bool any_wrong_ = false;         // of FrameToEncode::wrong
+  std::vector<std::byte> before_;  // the frame before
+  std::vector<uint8_t> changed_;   // tiles of the frame at hand
+  std::vector<uint32_t> changed_tiles_;
+  std::vector<Movements> movements_;  // of those, as they vote
+  std::vector<TileChanges> changes_;  // of them, a component each
+  std::vector<uint8_t> goes_plain_;   // without a try, of those of the frame at hand that are due
   PixelPlane now_, then_;
   MovementVotes votes_;
-  std::vector<MovementVotes> row_votes_;      // by row of tiles
   std::vector<BlockPlaces> places_;           // in before_, by component
   std::vector<std::array<Vector, 8>> field_;  // by tile, of the frame before
   std::vector<UnitEncoder> encoders_;         // one a row of tiles

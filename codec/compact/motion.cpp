@@ -47,6 +47,18 @@ int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, i
   return sum;
 }
 
+uint32_t hash_of(const Vector& v) {
+  return (static_cast<uint32_t>(v.x) * 0x9E3779B1u ^ static_cast<uint32_t>(v.y)) * 0x85EBCA6Bu;
+}
+
+// More votes, or as many for a shorter vector.
+bool comes_before(const Movement& a, const Movement& b) {
+  const auto length = [](const Vector& v) { return std::abs(v.x) + std::abs(v.y); };
+  if (a.votes != b.votes) return a.votes > b.votes;
+  if (length(a.blocks) != length(b.blocks)) return length(a.blocks) < length(b.blocks);
+  return a.blocks.y != b.blocks.y ? a.blocks.y < b.blocks.y : a.blocks.x < b.blocks.x;
+}
+
 }  // namespace
 
 PixelPlane::PixelPlane(const Component& component)
@@ -100,39 +112,70 @@ void PixelPlane::take(const PixelPlane& from, const BlockRect& rect) {
   }
 }
 
-void MovementVotes::add(const Vector& blocks, uint32_t votes) {
-  if (blocks == Vector{}) return;
-  const auto hash = (static_cast<uint32_t>(blocks.x) * 0x9E3779B1u ^ static_cast<uint32_t>(blocks.y)) * 0x85EBCA6Bu;
-  Entry* weakest = nullptr;
+Movements vote(const Component& component, const BlockRect& rect, const TileChanges& changes, const std::byte* texture,
+               const std::byte* before, const BlockPlaces& places) {
+  constexpr uint32_t kAsked = 2;
+  // Samples are half of a tile's half-blocks, so this is never more than half full.
+  constexpr uint32_t kSlots = 2 * kAsked * kMostUnitColumns * kMostUnitRows / 2;
+  std::array<Movement, kSlots> counted{};
+  Movements most{};
+  const auto count = [&](const Vector& blocks) {
+    uint32_t slot = (hash_of(blocks) >> 16) % kSlots;
+    while (counted[slot].votes > 0 && counted[slot].blocks != blocks) slot = (slot + 1) % kSlots;
+    counted[slot].blocks = blocks;
+    ++counted[slot].votes;
+    const Movement& m = counted[slot];
+    if (m.blocks == most[0].blocks || comes_before(m, most[0])) {
+      if (m.blocks != most[0].blocks) most[1] = most[0];
+      most[0] = m;
+    } else if (m.blocks == most[1].blocks || comes_before(m, most[1])) {
+      most[1] = m;
+    }
+  };
+  for (int y = rect.y0; y < rect.y1; ++y) {
+    const uint32_t sampled = y % 2 == 0 ? 0x5555 : 0xAAAA;
+    for_each_bit(changes.rows[y - rect.y0] & sampled, [&](int column) {
+      const int x = rect.x0 + column;
+      const uint64_t half = load_half(texture + component.at(x, y));
+      if (column > 0 && load_half(texture + component.at(x - 1, y)) == half) return;  // says nothing
+      uint32_t found = 0;
+      places.find(half, [&](int px, int py) {
+        if (found == kAsked || load_half(before + component.at(px, py)) != half) return;
+        count({px - x, py - y});
+        ++found;
+      });
+    });
+  }
+  return most;
+}
+
+void MovementVotes::add(const Movement& movement) {
+  if (movement.votes == 0) return;
+  Movement* weakest = nullptr;
   for (size_t i = 0; i < kProbes; ++i) {
-    Entry& entry = entries_[(hash >> 24) + i];
-    if (entry.votes == 0 || entry.vector == blocks) {
-      entry.vector = blocks;
-      entry.votes += votes;
+    Movement& entry = entries_[(hash_of(movement.blocks) >> 24) + i];
+    if (entry.votes == 0 || entry.blocks == movement.blocks) {
+      entry = {movement.blocks, entry.votes + movement.votes};
       return;
     }
     if (weakest == nullptr || entry.votes < weakest->votes) weakest = &entry;
   }
-  if (weakest->votes <= votes) *weakest = {blocks, votes};
-}
-
-void MovementVotes::add(const MovementVotes& others) {
-  for (const Entry& entry : others.entries_)
-    if (entry.votes > 0) add(entry.vector, entry.votes);
+  if (weakest->votes <= movement.votes) *weakest = movement;
 }
 
 void MovementVotes::finish() {
+  constexpr uint32_t kLeastVotes = 4;
   winner_count_ = 0;
   while (winner_count_ < winners_.size()) {
-    const auto most = std::ranges::max_element(entries_, {}, &Entry::votes);
-    if (most->votes < 8) break;
-    winners_[winner_count_++] = {most->vector.x * 4, most->vector.y * 4};
+    const auto most = std::ranges::max_element(entries_, {}, &Movement::votes);
+    if (most->votes < kLeastVotes) break;
+    winners_[winner_count_++] = {most->blocks.x * 4, most->blocks.y * 4};
     most->votes = 0;
   }
 }
 
 void search_vectors(const TileGrid& grid, const Unit& unit, const std::byte* texture, const std::byte* before,
-                    const PixelPlane& now, const PixelPlane& then, std::span<const Vector> votes,
+                    const PixelPlane& now, const PixelPlane& then, const Vector& own, std::span<const Vector> votes,
                     std::array<Vector, 8>& vectors) {
   const Component& component = grid.component(0);
   const BlockRect rect = grid.blocks(component, unit);
@@ -160,6 +203,7 @@ void search_vectors(const TileGrid& grid, const Unit& unit, const std::byte* tex
       };
       if (x > rect.x0) look(vectors[place - 1], 16);
       if (y > rect.y0) look(vectors[place - 4], 16);
+      if (own != Vector{}) look({own.x * 4, own.y * 4}, 48);
       for (const Vector& v : votes) look(v, 48);
       look(field[place], 48);
       if (y > rect.y0 && x + kArea < rect.x1) look(vectors[place - 3], 48);
@@ -168,8 +212,7 @@ void search_vectors(const TileGrid& grid, const Unit& unit, const std::byte* tex
         for (int tries = 0; tries < 3; ++tries) {
           const Vector from = best;
           bool better = false;
-          for (const Vector d : {Vector{-step, 0}, Vector{step, 0}, Vector{0, -step}, Vector{0, step},
-                                 Vector{-step, -step}, Vector{step, step}, Vector{-step, step}, Vector{step, -step}})
+          for (const Vector d : {Vector{-step, 0}, Vector{step, 0}, Vector{0, -step}, Vector{0, step}})
             better |= look({from.x + d.x, from.y + d.y}, 68);
           if (!better) break;
         }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "block_places.h"
+#include "changes.h"
 #include "compact/tile_grid.h"
 
 namespace texcast::compact {
@@ -32,31 +33,42 @@ class PixelPlane {
   std::vector<uint8_t> pixels_;
 };
 
+// A vector in blocks, and how many half-blocks moved by it; of none, votes is 0.
+struct Movement {
+  Vector blocks;
+  uint32_t votes = 0;
+};
+
+// Those of a tile with the most votes, the first one before; of as many votes the shorter vector (|x| + |y|) comes
+// first, then the one of smaller y, then of smaller x.
+using Movements = std::array<Movement, 2>;
+
+// By what a tile's half-blocks that changed moved: of every second one the first two places are asked where the frame
+// before has it, but for those that are as the one left of them. `rect`: the tile's in the component; `places`: the
+// component's.
+Movements vote(const Component& component, const BlockRect& rect, const TileChanges& changes, const std::byte* texture,
+               const std::byte* before, const BlockPlaces& places);
+
 inline constexpr int kMostVotedVectors = 4;
-// Vectors that many half-blocks of the changed tiles moved by, by their number; in pixels.
+// Vectors that most half-blocks of the changed tiles moved by; in pixels. The order in which tiles are added matters.
 class MovementVotes {
  public:
   void clear() { entries_.fill({}); }
-  // A half-block of the new frame stands in the frame before so far from its place.
-  void add(const Vector& blocks, uint32_t votes = 1);
-  void add(const MovementVotes& others);
+  void add(const Movement& movement);
   void finish();
   std::span<const Vector> vectors() const { return {winners_.data(), winner_count_}; }
 
  private:
   static constexpr size_t kProbes = 8;
-  struct Entry {
-    Vector vector;
-    uint32_t votes = 0;
-  };
-  std::array<Entry, 256 + kProbes> entries_{};  // by hash; where there is no room the one with the fewest goes
+  std::array<Movement, 256 + kProbes> entries_{};  // by hash; where there is no room the one with the fewest goes
   std::array<Vector, kMostVotedVectors> winners_{};
   size_t winner_count_ = 0;
 };
 
-// Vectors of a unit's areas, four in a row. `field`: those of the frame before, of the unit's tile.
+// Vectors of a unit's areas, four in a row. They hold those of the frame before. `own`: by what the tile moved, in
+// blocks, if it has voted for anything; `votes`: by what all tiles did.
 void search_vectors(const TileGrid& grid, const Unit& unit, const std::byte* texture, const std::byte* before,
-                    const PixelPlane& now, const PixelPlane& then, std::span<const Vector> votes,
+                    const PixelPlane& now, const PixelPlane& then, const Vector& own, std::span<const Vector> votes,
                     std::array<Vector, 8>& vectors);
 
 }  // namespace texcast::compact

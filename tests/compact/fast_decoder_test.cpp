@@ -115,7 +115,7 @@ TEST_CASE("both decoders give the same half-blocks") {
         places.emplace_back(component);
         for (int y = 0; y < component.blocks_y; ++y)
           for (int x = 0; x < component.blocks_x; ++x)
-            places.back().add(load_half(before.data() + component.at(x, y)), x, y);
+            places.back().put(load_half(before.data() + component.at(x, y)), x, y);
       }
       std::vector<uint8_t> right(grid.tiles(), 1);
       if (frame % 2 == 1)
