@@ -182,14 +182,14 @@ TEST_CASE("a stream over loopback is received and recorded whole, and is what en
   const json received = json::parse(read_file(folder.file("receive.json")));
   CHECK(received["packets"]["lost"] == 0);
   CHECK(received["frames_lost"] == 0);
-  CHECK(received["recording"]["frames"] == 30);
+  CHECK(received["recording"]["frames"] == sent["frames_sent"]);  // a busy machine drops some
   if (sent["frames_dropped"] == 0) check_same_frames(folder, "e_", "r_", 30);
   const std::string stats = read_file(folder.file("stats.jsonl"));
   REQUIRE_FALSE(stats.empty());
   const json last = json::parse(stats.substr(stats.rfind('\n', stats.size() - 2) + 1));
-  CHECK(last["frames"]["in"] == 30);
-  // A frame that nobody sees change is a packet at least; parity is not waited for.
-  CHECK(last["packets"]["received"] >= 30);
+  CHECK(last["frames"]["in"] == sent["frames_sent"]);
+  // A frame in which nothing changes is a packet; parity is not waited for.
+  CHECK(last["packets"]["received"] >= sent["frames_sent"]);
   CHECK(last["packets"]["received"] <= sent["packets"]);
 }
 

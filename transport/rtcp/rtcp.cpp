@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace texcast::transport {
 namespace {
@@ -131,7 +132,7 @@ size_t write_report(MutableBytes out, const RtcpCompound& compound) {
 size_t write_item(MutableBytes out, uint64_t item, std::string_view text) {
   store_be<1>(out, 0, item);
   store_be<1>(out, 1, text.size());
-  std::memcpy(&out[2], text.data(), text.size());
+  std::ranges::copy(std::as_bytes(std::span(text)), out.begin() + 2);
   return 2 + text.size();
 }
 
