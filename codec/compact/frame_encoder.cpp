@@ -74,6 +74,7 @@ class FrameEncoder::Impl {
     ENSURE(frame.changed.empty() || frame.changed.size() == grid_.tiles());
     ENSURE(frame.alone.empty() || frame.alone.size() == grid_.tiles());
     ENSURE(frame.wrong.empty() || frame.wrong.size() == grid_.tiles());
+    ENSURE(frame.refreshed <= grid_.tiles());
     frame_ = frame;
     texture_ = frame.texture.data();
     any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
@@ -178,7 +179,7 @@ class FrameEncoder::Impl {
     }
     const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
     code_whole(tile, encoder, reference, memory);
-    if (reference.texture == nullptr || !any_wrong_ || !touches(tile, frame_.wrong)) return;
+    if (reference.texture == nullptr || !touches_wrong(tile)) return;
     vectors.fill({});
     code_whole(tile, encoder, {}, memory);
   }
@@ -190,11 +191,16 @@ class FrameEncoder::Impl {
     }
   }
 
-  // Whether the tile, as it was just coded, needs one of these, or may.
-  bool touches(uint32_t tile, std::span<const uint8_t> tiles) const {
+  // Whether the tile, as it was just coded, needs one that it may not need.
+  bool touches_wrong(uint32_t tile) const {
+    const bool is_refreshed = tile < frame_.refreshed && frame_.refreshed < grid_.tiles();
+    if (!any_wrong_ && !is_refreshed) return false;
+    const auto is_wrong = [&](uint32_t t) {
+      return (any_wrong_ && frame_.wrong[t] != 0) || (is_refreshed && t >= frame_.refreshed);
+    };
     const auto units = std::span(units_of_tile_).subspan(size_t{tile} * 8, unit_counts_[tile]);
     return std::ranges::any_of(units, [&](const CodedUnit& unit) {
-      return unit.touched.any || std::ranges::any_of(unit.touched.list(), [&](uint32_t t) { return tiles[t] != 0; });
+      return unit.touched.any || std::ranges::any_of(unit.touched.list(), is_wrong);
     });
   }
 

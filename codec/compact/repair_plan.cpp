@@ -18,6 +18,7 @@ RepairPlan::RepairPlan(const TileGrid& grid, const RepairSettings& settings)
 std::span<const uint8_t> RepairPlan::next() {
   std::ranges::fill(alone_, uint8_t{0});
   std::ranges::fill(is_repair_, uint8_t{0});
+  refreshed_ = swept_;
   if (settings_.refresh_frames > 0) {
     sweep_ += grid_.tiles() / settings_.refresh_frames;
     for (; sweep_ >= 1; sweep_ -= 1) {
@@ -69,12 +70,13 @@ void RepairPlan::coded(std::span<const CodedUnit> units) {
 void RepairPlan::account(std::span<const CodedUnit> units) {
   double all = 0, repair = 0;
   uint32_t repaired = 0, last = UINT32_MAX;
+  const auto by_the_sweep = [&](uint32_t tile) { return alone_[tile] != 0 || tile < refreshed_; };
   for (const CodedUnit& unit : units) {
     const auto bytes = static_cast<double>(unit.bytes.size());
     const uint32_t tile = unit.unit.tile;
     all += bytes;
     // Alone, without having been told so: as it would have needed one that is repaired.
-    if (is_repair_[tile] == 0 && (unit.coding != Coding::alone || alone_[tile] != 0 || frames_ == 1)) continue;
+    if (is_repair_[tile] == 0 && (unit.coding != Coding::alone || by_the_sweep(tile) || frames_ == 1)) continue;
     repair += bytes;
     repaired += tile != last;
     last = tile;

@@ -7,6 +7,7 @@
 
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
+#include "compact/repair_plan.h"
 #include "oracle.h"
 #include "textures.h"
 
@@ -199,6 +200,35 @@ TEST_CASE("tiles that are repaired while all moves make no others wrong") {
     // Where nothing is wrong, nothing is coded in another way.
     CHECK(std::ranges::count(wrong, 1) < 20);
     CHECK(counts.against > 60);
+  }
+}
+
+TEST_CASE("who cannot ask has all right after a sweep from the top, while all moves") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 320, .height = 160};  // 5 x 5 tiles
+  Workers workers(0);
+  for (const auto& [dx, dy] : {std::pair(3, 2), {-5, 4}, {0, -4}, {40, -33}}) {
+    CAPTURE(dx);
+    CAPTURE(dy);
+    compact::FrameEncoder encoder(desc, {}, workers);
+    compact::PayloadWriter writer(encoder.grid(), 1400);
+    compact::RepairPlan plan(encoder.grid(), {.refresh_frames = 10});
+    Receiver receiver(encoder.grid());
+    for (int i = 0; i < 24; ++i) {
+      CAPTURE(i);
+      const Texture texture = photograph(desc, 200 + i * dx, 200 + i * dy);
+      const auto alone = plan.next();
+      const auto units =
+          encoder.encode({.texture = texture, .alone = alone, .wrong = plan.repaired(), .refreshed = plan.refreshed()});
+      const auto payloads = writer.write(units, i > 0 ? &plan.history() : nullptr);
+      plan.coded(units);
+      if (i < 3) continue;  // it comes late: the first sweep is under way
+      receiver.decode({payloads.begin(), payloads.end()});
+      CHECK(receiver.lies(texture) == 0);
+      // In the second sweep, what it has given stays right.
+      if (i >= 10) CHECK(std::ranges::count(receiver.right().first(plan.refreshed()), uint8_t{1}) == plan.refreshed());
+      if (i >= 19) CHECK(receiver.shown() == texture);
+    }
+    CHECK(plan.counts().repair_bytes == 0);
   }
 }
 

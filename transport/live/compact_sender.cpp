@@ -151,6 +151,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
                    .changed = frame.changed,
                    .alone = plan_.next(),
                    .wrong = plan_.repaired(),
+                   .refreshed = plan_.refreshed(),
                    .in_time = std::move(in_time)});
   const SteadyTime looked = steady_now();
   over = looked + std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(budget_.seconds()));

@@ -19,7 +19,9 @@
 namespace texcast::compact {
 
 struct RepairSettings {
-  double refresh_frames = 0;  // every tile is coded alone once in so many frames; 0: never without a request
+  // Every tile is coded alone once in so many frames, from the top; who cannot ask has all of them right after the next
+  // sweep that begins. 0: never without a request.
+  double refresh_frames = 0;
 };
 
 struct RepairCounts {
@@ -46,6 +48,9 @@ class RepairPlan {
   // What FrameToEncode::wrong should be for it: those of `alone` that receivers have wrong. What is coded against them
   // would be wrong too, and they by it a frame later: where things move, damage would go round for ever.
   std::span<const uint8_t> repaired() const { return is_repair_; }
+  // What FrameToEncode::refreshed should be for it: as many tiles as this sweep has given anew. A receiver that cannot
+  // ask has them right, and keeps them; after a whole sweep from the top it has all.
+  uint32_t refreshed() const { return refreshed_; }
   // That frame, coded; nothing is asked between next() and this.
   void coded(std::span<const CodedUnit> units);
   // A receiver has decoded frame `state` and has these tiles not right, or, `all`, none. Of tiles that were coded alone
@@ -86,6 +91,7 @@ class RepairPlan {
   double usual_bytes_ = 0;  // of a frame
   double sweep_ = 0;        // tiles that are due
   uint32_t swept_ = 0;      // the next of them
+  uint32_t refreshed_ = 0;  // before this frame
   ChangeHistory history_;
   RepairCounts counts_;
 };
