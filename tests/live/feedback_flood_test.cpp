@@ -1,9 +1,12 @@
 // Floods of forged requests for tiles, over real sockets: what a sender sends because of them.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <random>
+#include <string>
 #include <thread>
 #include <vector>
 
