@@ -147,7 +147,7 @@ class FrameEncoder::Impl {
       const Component& first = grid_.component(0);
       if (changed_[tile] == 0) continue;
       const BlockRect rect = grid_.blocks(first, whole(tile));
-      now_.update(first, texture_, before, rect);
+      now_.update(first, texture_, rect, *changes_of_tile(tile));
       movements_[tile] =
           has_before_ ? vote(first, rect, *changes_of_tile(tile), texture_, before, places_.front()) : Movements{};
     }
@@ -170,8 +170,8 @@ class FrameEncoder::Impl {
     if (alone || goes_plain_[tile] != 0) {
       vectors.fill({});
     } else {
-      search_vectors(grid_, whole(tile), texture_, before_.data(), now_, then_, movements_[tile][0].blocks,
-                     votes_.vectors(), vectors);
+      search_vectors(grid_.blocks(grid_.component(0), whole(tile)), *changes_of_tile(tile), now_, then_,
+                     movements_[tile][0].blocks, votes_.vectors(), vectors);
       reference = {.texture = before_.data(), .places = places_.data(), .vectors = vectors};
     }
     const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
