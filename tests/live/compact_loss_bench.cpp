@@ -79,7 +79,8 @@ Film load(const Plan& plan) {
     settings.height = 360;
   }
   const auto source = media::open_source(settings);
-  const auto encoder = make_encoder({.source = source->format(), .start = EncoderStart::when_built});
+  const auto encoder = make_encoder(
+      {.source = source->format(), .device = card ? "cpu-reference" : "", .start = EncoderStart::when_built});
   Film film{.texture = encoder->texture_desc(), .fps = plan.fps > 0 ? plan.fps : source->fps(), .frames = {}};
   const auto wanted = static_cast<size_t>(plan.seconds * film.fps);
   const auto take = [&] {
