@@ -10,7 +10,8 @@
 //   tiles     requests for tiles alone
 //   group     a multicast group on loopback: parity and requests for tiles; `receivers` of them, and one more that
 //             comes after `join` of the time
-// delay_ms: each way. every: datagrams of every so-manieth frame alone are lost, so that losses are apart.
+// delay_ms: each way. every: datagrams of every so-manieth frame alone are lost, and no request, so that losses are
+// apart.
 //
 // A tile is right where its bytes are those that were sent. "Right again" counts frames shown wrong, tile by tile, and
 // the time from the first of them to the first that is right; "after the round trip" the frames that came more than a
@@ -78,7 +79,8 @@ Film load(const Plan& plan) {
     settings.height = 360;
   }
   const auto source = media::open_source(settings);
-  const auto encoder = make_encoder({.source = source->format(), .start = EncoderStart::when_built});
+  const auto encoder = make_encoder(
+      {.source = source->format(), .device = card ? "cpu-reference" : "", .start = EncoderStart::when_built});
   Film film{.texture = encoder->texture_desc(), .fps = plan.fps > 0 ? plan.fps : source->fps(), .frames = {}};
   const auto wanted = static_cast<size_t>(plan.seconds * film.fps);
   const auto take = [&] {
@@ -126,7 +128,8 @@ class LossySource final : public DatagramSource, private DatagramSink {
   bool send_back(const transport::PeerAddress& to, Bytes datagram) override {
     asked_bytes += datagram.size();
     ++asked;
-    if (!lost()) going_.push_back({steady_now() + plan_.delay, to, {datagram.begin(), datagram.end()}});
+    if (plan_.every > 1 || !lost())
+      going_.push_back({steady_now() + plan_.delay, to, {datagram.begin(), datagram.end()}});
     return true;
   }
   uint64_t dropped_by_kernel() const override { return inner_.dropped_by_kernel(); }
@@ -325,8 +328,13 @@ void Receiver::report(const Plan& plan, const std::string& who) const {
       drops_, taken_, decoder_.counts().asked, asked_, asked_bytes_, decoder_.counts().damaged,
       decoder_.counts().disagreed);
   if (first < shown_.size() && first_datagram_)
-    fmt::print("  first picture {:.0f} ms after the first datagram ({} frames held back), all right {}\n",
-               in_milliseconds(shown_[first].at - *first_datagram_), decoder_.counts().held_back,
+    fmt::print("  first picture {:.0f} ms after the first datagram{} ({} frames held back), all right {}\n",
+               in_milliseconds(shown_[first].at - *first_datagram_),
+               decoder_.asked.empty() || decoder_.asked.front() > shown_[first].at
+                   ? ""
+                   : fmt::format(", {:.0f} ms after the first request",
+                                 in_milliseconds(shown_[first].at - decoder_.asked.front())),
+               decoder_.counts().held_back,
                all_right ? fmt::format("{:.0f} ms, {} frames later",
                                        in_milliseconds(shown_[*all_right].at - shown_[first].at), *all_right - first)
                          : "never");
