@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "base/ensure.h"
+#include "base/log.h"
 #include "changes.h"
 #include "compact/payload.h"
 #include "motion.h"
+#include "texcast/error.h"
 #include "unit_encoder.h"
 
 namespace texcast::compact {
@@ -55,7 +59,8 @@ class FrameEncoder::Impl {
     changes_.resize(size_t{grid_.tiles()} * grid_.component_count());
     goes_plain_.resize(grid_.tiles());
     field_.resize(grid_.tiles());
-    changed_tiles_.reserve(grid_.tiles());
+    for (auto* tiles : {&changed_tiles_, &due_tiles_, &plain_tiles_}) tiles->reserve(grid_.tiles());
+    place_in_due_.resize(grid_.tiles());
     units_.reserve(units_of_tile_.size());
     movements_.resize(grid_.tiles());
     for (int i = 0; i < grid_.component_count(); ++i) places_.emplace_back(grid_.component(i));
@@ -69,15 +74,36 @@ class FrameEncoder::Impl {
   EncodedCounts counts() const { return counts_; }
   void forget() { has_before_ = false; }
 
+  void decide_by(std::unique_ptr<ModeDecider> decider) {
+    DeciderState state;
+    if (has_before_) {
+      state = {.before = before_, .field = field_};
+      for (size_t i = 0; i < places_.size(); ++i) state.places[i] = places_[i].entries();
+    }
+    try {
+      decider->begin(state);
+      decider_ = std::move(decider);
+    } catch (const Error& error) {
+      give_up(error);
+    }
+  }
+
   void begin(const FrameToEncode& frame) {
     ENSURE(frame.texture.size() == grid_.texture_bytes());
     ENSURE(frame.changed.empty() || frame.changed.size() == grid_.tiles());
     ENSURE(frame.alone.empty() || frame.alone.size() == grid_.tiles());
     frame_ = frame;
     texture_ = frame.texture.data();
-    workers_.parallel_for(rows(), [&](size_t row) { find_changes(row); });
-    list_changed_tiles();
-    count_votes();
+    find_tiles();
+    if (decider_ != nullptr) {
+      try {
+        decide();
+      } catch (const Error& error) {
+        give_up(error);
+        find_tiles();
+      }
+    }
+    if (decider_ == nullptr) count_votes();
     units_.clear();
     counts_ = {};
     next_row_ = 0;
@@ -100,8 +126,11 @@ class FrameEncoder::Impl {
   std::span<const CodedUnit> end() {
     ENSURE(!more());
     workers_.parallel_for(rows(), [&](size_t row) { remember(row); });
-    workers_.parallel_for(places_.size() * BlockPlaces::kWays, [&](size_t item) { remember_places(item); });
     has_before_ = true;
+    if (decider_ == nullptr)
+      workers_.parallel_for(places_.size() * BlockPlaces::kWays, [&](size_t item) { remember_places(item); });
+    else
+      let_decider_remember();
     frame_ = {};
     return units_;
   }
@@ -131,6 +160,44 @@ class FrameEncoder::Impl {
     return row;
   }
 
+  void find_tiles() {
+    workers_.parallel_for(rows(), [&](size_t row) { find_changes(row); });
+    changed_tiles_.clear();
+    due_tiles_.clear();
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+      if (changed_[tile] != 0) changed_tiles_.push_back(tile);
+      if (!is_due(tile)) continue;
+      place_in_due_[tile] = static_cast<uint32_t>(due_tiles_.size());
+      due_tiles_.push_back(tile);
+    }
+  }
+
+  void decide() {
+    const auto movements = decider_->vote({.texture = frame_.texture,
+                                           .is_first = !has_before_,
+                                           .changed = changed_tiles_,
+                                           .due = due_tiles_,
+                                           .alone = frame_.alone});
+    for (size_t i = 0; i < changed_tiles_.size(); ++i) movements_[changed_tiles_[i]] = movements[i];
+    count_votes();
+    decider_->decide(votes_.vectors());
+  }
+  void let_decider_remember() {
+    plain_tiles_.clear();
+    std::ranges::copy_if(due_tiles_, std::back_inserter(plain_tiles_),
+                         [&](uint32_t tile) { return goes_plain_[tile] != 0; });
+    try {
+      decider_->remember(plain_tiles_);
+    } catch (const Error& error) {
+      give_up(error);
+    }
+  }
+  void give_up(const Error& error) {
+    log_warning("compact streams are coded by the processor from now on: {}", error.what());
+    decider_.reset();
+    has_before_ = false;
+  }
+
   void find_changes(size_t row) {
     for (int column = 0; column < grid_.across(); ++column) {
       const uint32_t tile = tile_at(row, column);
@@ -145,7 +212,7 @@ class FrameEncoder::Impl {
         if (changes.any()) changed_[tile] = 1;
       }
       const Component& first = grid_.component(0);
-      if (changed_[tile] == 0) continue;
+      if (changed_[tile] == 0 || decider_ != nullptr) continue;
       const BlockRect rect = grid_.blocks(first, whole(tile));
       now_.update(first, texture_, before, rect);
       movements_[tile] =
@@ -166,12 +233,15 @@ class FrameEncoder::Impl {
     const bool alone = is_alone(tile);
     goes_plain_[tile] = frame_.in_time && !frame_.in_time() ? 1 : 0;
     Reference reference;
-    std::array<Vector, 8>& vectors = field_[tile];
+    TileVectors& vectors = field_[tile];
     if (alone || goes_plain_[tile] != 0) {
       vectors.fill({});
     } else {
-      search_vectors(grid_, whole(tile), texture_, before_.data(), now_, then_, movements_[tile][0].blocks,
-                     votes_.vectors(), vectors);
+      if (decider_ != nullptr)
+        vectors = decider_->decided(place_in_due_[tile]).vectors;
+      else
+        search_vectors(grid_, whole(tile), texture_, before_.data(), now_, then_, movements_[tile][0].blocks,
+                       votes_.vectors(), vectors);
       reference = {.texture = before_.data(), .places = places_.data(), .vectors = vectors};
     }
     const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
@@ -199,8 +269,13 @@ class FrameEncoder::Impl {
       TilesTouched touched;
       of_strip.touched = &touched;
       size_t used = 0;
-      if (goes_plain_[tile] == 0)
-        used = encoder.encode(grid_, unit, texture_, of_strip, memory.subspan(end - room, room));
+      if (goes_plain_[tile] == 0) {
+        const MutableBytes of_unit = memory.subspan(end - room, room);
+        used = strips == 1 && decider_ != nullptr
+                   ? encoder.write(grid_, tile, decider_->decided(place_in_due_[tile]),
+                                   reference.texture != nullptr ? &touched : nullptr, of_unit)
+                   : encoder.encode(grid_, unit, texture_, of_strip, of_unit);
+      }
       Coding coding = reference.texture != nullptr ? Coding::against : Coding::alone;
       if (used == 0) {
         if (plain > settings_.most_unit_bytes) return false;
@@ -217,12 +292,6 @@ class FrameEncoder::Impl {
     std::stable_partition(coded, coded + strips, [](const CodedUnit& unit) { return !unit.bytes.empty(); });
     unit_counts_[tile] = count;
     return true;
-  }
-
-  void list_changed_tiles() {
-    changed_tiles_.clear();
-    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
-      if (changed_[tile] != 0) changed_tiles_.push_back(tile);
   }
 
   void gather(size_t row) {
@@ -248,7 +317,7 @@ class FrameEncoder::Impl {
       const uint32_t tile = tile_at(row, column);
       if (changed_[tile] == 0) continue;
       copy_unit(grid_, whole(tile), texture_, before_.data());
-      then_.take(now_, grid_.blocks(first, whole(tile)));
+      if (decider_ == nullptr) then_.take(now_, grid_.blocks(first, whole(tile)));
     }
   }
 
@@ -285,21 +354,23 @@ class FrameEncoder::Impl {
   bool has_before_ = false;
   std::vector<std::byte> before_;  // the frame before
   std::vector<uint8_t> changed_;   // tiles of the frame at hand
-  std::vector<uint32_t> changed_tiles_;
-  std::vector<Movements> movements_;  // of those, as they vote
-  std::vector<TileChanges> changes_;  // of them, a component each
-  std::vector<uint8_t> goes_plain_;   // without a try, of those of the frame at hand that are due
+  std::vector<uint32_t> changed_tiles_, due_tiles_, plain_tiles_;
+  std::vector<uint32_t> place_in_due_;  // of tiles that are due
+  std::vector<Movements> movements_;    // of those, as they vote
+  std::vector<TileChanges> changes_;    // of them, a component each
+  std::vector<uint8_t> goes_plain_;     // without a try, of those of the frame at hand that are due
   PixelPlane now_, then_;
   MovementVotes votes_;
-  std::vector<BlockPlaces> places_;           // in before_, by component
-  std::vector<std::array<Vector, 8>> field_;  // by tile, of the frame before
-  std::vector<UnitEncoder> encoders_;         // one a row of tiles
+  std::vector<BlockPlaces> places_;    // in before_, by component
+  std::vector<TileVectors> field_;     // by tile, of the frame before
+  std::vector<UnitEncoder> encoders_;  // one a row of tiles
   size_t tile_bytes_ = 0;
   std::vector<std::byte> memory_;         // of the coded units, tile_bytes_ a tile
   std::vector<CodedUnit> units_of_tile_;  // eight a tile
   std::vector<uint8_t> unit_counts_;
   std::vector<CodedUnit> units_;
   EncodedCounts counts_;
+  std::unique_ptr<ModeDecider> decider_;  // nullptr: the workers choose
 };
 
 FrameEncoder::FrameEncoder(const TextureDesc& texture, const FrameEncoderSettings& settings, Workers& workers)
@@ -320,5 +391,6 @@ std::span<const CodedUnit> FrameEncoder::next() { return impl_->next(); }
 std::span<const CodedUnit> FrameEncoder::end() { return impl_->end(); }
 void FrameEncoder::forget() { impl_->forget(); }
 EncodedCounts FrameEncoder::counts() const { return impl_->counts(); }
+void FrameEncoder::decide_by(std::unique_ptr<ModeDecider> decider) { impl_->decide_by(std::move(decider)); }
 
 }  // namespace texcast::compact

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/ensure.h"
+#include "compact/mode_decider.h"
 
 namespace texcast::compact {
 namespace {
@@ -74,6 +75,12 @@ const CodingTables& coding_tables(TableSet set) {
     return made;
   }();
   return *all[static_cast<size_t>(set)];
+}
+
+SymbolCosts symbol_costs(TableSet set) {
+  const CodingTables& tables = coding_tables(set);
+  return {.of = {tables.cost.data()->data(), tables.cost.size() * kSymbols},
+          .of_ranks = {tables.rank_cost.data()->data()->data(), tables.rank_cost.size() * kSymbols * 4}};
 }
 
 }  // namespace texcast::compact

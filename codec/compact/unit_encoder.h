@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "block_places.h"
 #include "compact/coded_unit.h"
+#include "compact/mode_decider.h"
 #include "compact/tile_grid.h"
 #include "rans.h"
 #include "unit_syntax.h"
@@ -35,6 +36,9 @@ class UnitEncoder {
   // Bytes written, at the end of `memory`; 0: they have no room there.
   size_t encode(const TileGrid& grid, const Unit& unit, const std::byte* texture, const Reference& reference,
                 MutableBytes memory);
+  // The same of a whole tile, its symbols having been chosen. `touched`: nullptr where they need no frame before.
+  size_t write(const TileGrid& grid, uint32_t tile, const DecidedTile& decided, TilesTouched* touched,
+               MutableBytes memory);
 
  private:
   CodingTraining with_;
