@@ -1,0 +1,282 @@
+// facts.cl — of every half-block of the tiles that are due, what can be told of it without those before it in its unit.
+//   work-items   one a half-block; global = tiles times tile_columns times tile_rows, rounded up
+//   in   now, before   two textures, in numbers of 8 bytes
+//        due           tiles, with TEXCAST_TILE_ALONE where nothing of `before` counts
+//        field         int2[tile][8]: vectors of areas, in pixels
+//        cost          ushort[context][symbol] of the component's tables; rank_cost: uint4[context in a group][symbol]
+//        places        uint[bucket][8] (codec/compact/block_places.h)
+//   out  facts         texcast_facts[tile that is due][half-block]
+//   defines            CHANNEL
+#include "compact/places.cl"
+#include "compact/syntax.cl"
+
+// End points that hold the texels.
+static uint fitted_ends(const uint texels[16]) {
+#if CHANNEL
+  uint low = 255, high = 0;
+  for (int i = 0; i < 16; ++i) {
+    low = min(low, texels[i]);
+    high = max(high, texels[i]);
+  }
+  return high | low << 8;
+#else
+  int3 low = (int3)(255), high = (int3)(0), sum = (int3)(0);
+  int with_red = 0, with_blue = 0;
+  for (int i = 0; i < 16; ++i) {
+    const int3 c = unpack_color(texels[i]);
+    low = min(low, c);
+    high = max(high, c);
+    sum += c;
+    with_red += c.y * c.x;
+    with_blue += c.y * c.z;
+  }
+  const bool against_red = 16 * with_red < sum.y * sum.x, against_blue = 16 * with_blue < sum.y * sum.z;
+  const int3 scale = (int3)(31, 63, 31);
+  const int3 v = (high * scale + 127) / 255, w = (low * scale + 127) / 255;
+  const int r0 = against_red ? w.x : v.x, r1 = against_red ? v.x : w.x;
+  const int b0 = against_blue ? w.z : v.z, b1 = against_blue ? v.z : w.z;
+  const uint first = (uint)r0 << 11 | (uint)v.y << 5 | (uint)b0;
+  const uint second = (uint)r1 << 11 | (uint)w.y << 5 | (uint)b1;
+  return max(first, second) | min(first, second) << 16;
+#endif
+}
+
+// Of each texel the rank of its level by how near that is to the texel that was predicted.
+static void predicted_ranks(int kind, uint ends, const uint texels[16], const int levels[16], int ranks[16]) {
+  const int steps = steps_of(is_full(kind, ends));
+#if CHANNEL
+  const int first = (int)(ends & 255), axis = (int)(ends >> 8) - first;
+  const int length = (int)abs(axis), unit = axis > 0 ? 2 * steps : axis < 0 ? -2 * steps : 0;
+#else
+  const int3 first = color_of(ends & 0xFFFF), axis = color_of(ends >> 16) - first;
+  const int length = axis.x * axis.x + axis.y * axis.y + axis.z * axis.z;
+#endif
+  for (int i = 0; i < 16; ++i) {
+#if CHANNEL
+    const int along = ((int)texels[i] - first) * unit;
+#else
+    const int3 d = (unpack_color(texels[i]) - first) * axis;
+    const int along = (d.x + d.y + d.z) * 2 * steps;
+#endif
+    int code = 0;  // thresholds that it lies beyond
+    for (int step = 0; step <= 2 * steps; ++step) code += along > step * length ? 1 : 0;
+    ranks[i] = rank_of(levels[i], code >> 1, (code & 1) != 0, steps);
+  }
+}
+
+// What a difference to `guess` costs with each class of neighbours; its symbols and largest class.
+static void price_guess(global const ushort *cost, int mode, const int values[VALUES], uint guess, int price[4],
+                        int *symbols, int *largest) {
+  int guessed[VALUES], d[VALUES];
+  values_of(guess, guessed);
+  *symbols = 0;
+  *largest = 0;
+  for (int n = 0; n < 4; ++n) price[n] = 0;
+  for (int step = 0; step < VALUES; ++step) {
+    d[step] = values[step] - guessed[step];
+    const int symbol = difference_symbol(fold(d[step])), bits = difference_bits(symbol);
+    *symbols += 1 + (bits + 3) / 4;
+    *largest = max(*largest, class_of(d[step]));
+    // Of colours the first one alone hangs on the neighbours.
+    if (CHANNEL || step == 0) {
+      for (int n = 0; n < 4; ++n)
+        price[n] += price_of(cost, difference_context(mode, step, d, n), symbol) + 32 * bits;
+    } else {
+      const int own = price_of(cost, difference_context(mode, step, d, 0), symbol) + 32 * bits;
+      for (int n = 0; n < 4; ++n) price[n] += own;
+    }
+  }
+}
+
+static int size_of(const int values[VALUES], uint guess) {
+  int guessed[VALUES], size = 0;
+  values_of(guess, guessed);
+  for (int i = 0; i < VALUES; ++i) size += (int)abs(values[i] - guessed[i]);
+  return size;
+}
+
+// The nearest guesses of end points.
+#define PRICED_GUESSES (CHANNEL ? 4 : 3)
+static void guess_ends(global const ushort *cost, uint ends, bool alone, bool has_left, bool has_above, uint left_ends,
+                       uint above_ends, texcast_facts *f) {
+  int values[VALUES];
+  values_of(ends, values);
+  int modes[4] = {0, 0, 0, 0}, sizes[4] = {0, 0, 0, 0};
+  uint guesses[4] = {0, 0, 0, 0};
+  int count = 0;
+  if (!alone) {
+    modes[0] = ENDS_NEAR_BEFORE;
+    guesses[0] = f->before_ends;
+    modes[1] = ENDS_NEAR_FIT;
+    guesses[1] = f->fitted;
+    count = 2;
+  }
+  if (has_left || alone) {
+    modes[count] = ENDS_NEAR_LEFT;
+    guesses[count++] = left_ends;
+  }
+  if (has_above) {
+    modes[count] = ENDS_NEAR_ABOVE;
+    guesses[count++] = above_ends;
+  }
+  for (int i = 0; i < count; ++i) sizes[i] = size_of(values, guesses[i]);
+  const int priced = min(count, PRICED_GUESSES);
+  for (int n = 0; n < priced; ++n) {
+    int best = n;
+    for (int i = n + 1; i < count; ++i)
+      if (sizes[i] < sizes[best]) best = i;
+    const int mode = modes[best];
+    const uint guess = guesses[best];
+    modes[best] = modes[n];
+    guesses[best] = guesses[n];
+    sizes[best] = sizes[n];
+    int price[4], symbols, largest;
+    price_guess(cost, mode, values, guess, price, &symbols, &largest);
+    f->guess[n][0] = (uint)price[0] | (uint)price[1] << 16;
+    f->guess[n][1] = (uint)price[2] | (uint)price[3] << 16;
+    f->guesses |= (uint)mode << 4 * n | (uint)largest << (16 + 2 * n);
+    f->counts |= (uint)symbols << 5 * n;
+  }
+  f->guesses |= (uint)priced << 24;
+}
+
+static void guess_indices(global const ushort *cost, global const uint4 *rank_cost, int kind, bool alone, uint ends,
+                          const uint texels[16], const int levels[16], texcast_facts *f) {
+  int far = 16, ranks[16];
+  if (!alone) {
+    predicted_ranks(kind, ends, texels, levels, ranks);
+    far = 0;
+    for (int i = 0; i < 16; ++i) far += ranks[i] > 0 ? 1 : 0;
+    if (far == 0) f->flags |= TEXCAST_FACT_PREDICTED;
+    uint4 near = (uint4)(0);
+    for (int pair = 0; pair < 8; ++pair) near += rank_cost[rank_context(pair, ranks) * 16 + rank_symbol(pair, ranks)];
+    for (int i = 0; i < 16; ++i) {
+#if CHANNEL
+      if (ranks[i] >= PAIR_LIMIT) {
+        global const ushort *row = cost + TEXCAST_FAR_RANK_CONTEXT * 16 + ranks[i] - PAIR_LIMIT;
+        near += (uint4)(row[0], row[16], row[32], row[48]);
+      }
+      f->ranks[i / 8] |= (uint)ranks[i] << 3 * (i % 8);
+#else
+      f->ranks[0] |= (uint)ranks[i] << 2 * i;
+#endif
+    }
+    f->near[0] = near.x | near.y << 16;
+    f->near[1] = near.z | near.w << 16;
+    f->counts |= (uint)far_count(ranks) << 20;
+  }
+  if (far <= 5) return;
+  f->flags |= TEXCAST_FACT_FAR;
+  uint price = 0;
+#if CHANNEL
+  alone_ranks(levels, steps_of(is_full(kind, ends)), ranks);
+  for (int pair = 0; pair < 8; ++pair)
+    price += (uint)price_of(cost, TEXCAST_RANKS_CONTEXT + GROUP_ALONE * 40 + rank_context(pair, ranks),
+                            rank_symbol(pair, ranks));
+  for (int i = 0; i < 16; ++i)
+    if (ranks[i] >= PAIR_LIMIT) price += (uint)price_of(cost, TEXCAST_FAR_RANK_CONTEXT + GROUP_ALONE, ranks[i] - PAIR_LIMIT);
+  f->counts |= (uint)far_count(ranks) << 25;
+#else
+  for (int pair = 0; pair < 8; ++pair)
+    price += (uint)price_of(cost, level_context(pair, levels), levels[2 * pair] << 2 | levels[2 * pair + 1]);
+#endif
+  f->prices |= price << 16;
+}
+
+// Of the places where the half-block was the cheapest to jump to.
+static uint find_jump(global const ulong *before, const texcast_component *c, global const uint *places,
+                      global const ushort *cost, ulong value, int x, int y, uint *jump) {
+  const ulong hash = hash_of(value);
+  const uint tag = tag_of(hash);
+  global const uint *bucket = places + (uint)(hash >> c->places_shift) * PLACE_WAYS;
+  uint least = 0xFFFF;
+  for (int way = 0; way < PLACE_WAYS; ++way) {
+    const uint entry = bucket[way];
+    if (!has_tag(entry, tag)) continue;
+    const int place = (int)(entry >> TAG_BITS);
+    if (before[c->first + place * c->step] != value) continue;
+    const int py = place / c->blocks_x, px = place - py * c->blocks_x;
+    const int2 v = (int2)(px - x, py - y);
+    const uint price = (uint)vector_price(cost, true, v);
+    if (price >= least) continue;
+    least = price;
+    *jump = pack_vector(v);
+  }
+  return least;
+}
+
+static int round_div4(int v) { return v >= 0 ? (v + 2) / 4 : -((2 - v) / 4); }
+
+kernel void find_facts(global const ulong *now, global const ulong *before, const texcast_component c,
+                       global const uint *due, uint due_count, global const int2 *field, global const ushort *cost,
+                       global const uint4 *rank_cost, global const uint *places, global texcast_facts *facts) {
+  const uint in_tile = (uint)(c.tile_columns * c.tile_rows);
+  const uint slot = (uint)get_global_id(0) / in_tile;
+  if (slot >= due_count) return;
+  const int at = (int)((uint)get_global_id(0) - slot * in_tile);
+  const uint tile = due[slot] & TEXCAST_TILE_NUMBER;
+  const bool alone = (due[slot] & TEXCAST_TILE_ALONE) != 0;
+  const int row = at / c.tile_columns, column = at - row * c.tile_columns;
+  const int tile_y = (int)tile / c.tiles_across, tile_x = (int)tile - tile_y * c.tiles_across;
+  const int x = tile_x * c.tile_columns + column, y = tile_y * c.tile_rows + row;
+  if (!has_place(&c, x, y)) return;
+
+  const int place = place_of(&c, x, y);
+  const ulong value = now[place];
+  const bool has_left = column > 0, has_above = row > 0;
+  const ulong left = has_left ? now[place - c.step] : 0, above = has_above ? now[place - c.blocks_x * c.step] : 0;
+  int2 vector = (int2)(0, 0);
+  if (!alone) {
+    vector = field[tile * 8 + (uint)((row * c.down >> 2) * 4 + (column * c.across >> 2))];
+    if (!reaches(vector)) vector = (int2)(0, 0);
+    vector = (int2)(vector.x >> (c.across - 1), vector.y >> (c.down - 1));
+  }
+  texcast_facts f;
+  f.flags = (vector.x | vector.y) != 0 ? TEXCAST_FACT_VECTOR : 0;
+  f.value[0] = (uint)value;
+  f.value[1] = (uint)(value >> 32);
+  if (has_left && left == value) f.flags |= TEXCAST_FACT_LEFT;
+  if (has_above && above == value) f.flags |= TEXCAST_FACT_ABOVE;
+  if (!alone) {
+    if (before[place] == value) f.flags |= TEXCAST_FACT_STAYED;
+    const int px = x + (vector.x >> 2), py = y + (vector.y >> 2);
+    if (((vector.x | vector.y) & 3) == 0 && has_place(&c, px, py) && before[place_of(&c, px, py)] == value)
+      f.flags |= TEXCAST_FACT_MOVED;
+  }
+  f.before_ends = f.fitted = f.jump = f.counts = f.guesses = 0;
+  f.prices = 0xFFFF;
+  f.near[0] = f.near[1] = f.ranks[0] = f.ranks[1] = 0;
+  for (int i = 0; i < TEXCAST_GUESSES; ++i) f.guess[i][0] = f.guess[i][1] = 0;
+  for (int i = 0; i < 3; ++i) f.unused[i] = 0;
+  const uint copies = TEXCAST_FACT_MOVED | TEXCAST_FACT_LEFT | TEXCAST_FACT_ABOVE |
+                      ((f.flags & TEXCAST_FACT_VECTOR) != 0 ? TEXCAST_FACT_STAYED : 0);
+  if ((f.flags & copies) == 0) {
+    const uint ends = ends_of(value);
+    const ulong indices = indices_of(value);
+    uint texels[16];
+    if (!alone) {
+      const int bx = clamp(x + round_div4(vector.x), 0, c.blocks_x - 1);
+      const int by = clamp(y + round_div4(vector.y), 0, c.blocks_y - 1);
+      const ulong nearest = before[place_of(&c, bx, by)];
+      f.before_ends = ends_of(nearest);
+      if (f.before_ends == ends) f.flags |= TEXCAST_FACT_ENDS_BEFORE;
+      if (indices_of(nearest) == indices) f.flags |= TEXCAST_FACT_INDICES_BEFORE;
+      load_window(before, &c, x * 4 + vector.x, y * 4 + vector.y, texels);
+      f.fitted = fitted_ends(texels);
+      uint jump = 0;
+      f.prices = find_jump(before, &c, places, cost, value, x, y, &jump);
+      f.jump = jump;
+    }
+    if (has_left && ends_of(left) == ends) f.flags |= TEXCAST_FACT_ENDS_LEFT;
+    if (has_above && ends_of(above) == ends) f.flags |= TEXCAST_FACT_ENDS_ABOVE;
+    if (has_left && indices_of(left) == indices) f.flags |= TEXCAST_FACT_INDICES_LEFT;
+    if (has_above && indices_of(above) == indices) f.flags |= TEXCAST_FACT_INDICES_ABOVE;
+    if (indices == (indices & (LEVELS - 1)) * EACH_INDEX) f.flags |= TEXCAST_FACT_CONSTANT;
+    int levels[16];
+    levels_of(value, is_full(c.kind, ends), levels);
+    f.flags |= (uint)levels[0] << TEXCAST_FACT_LEVEL_AT;
+    guess_ends(cost, ends, alone, has_left, has_above, ends_of(left), ends_of(above), &f);
+    guess_indices(cost, rank_cost, c.kind, alone, ends, texels, levels, &f);
+  }
+  facts[(uint)get_global_id(0)] = f;
+}

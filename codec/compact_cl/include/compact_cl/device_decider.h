@@ -1,0 +1,38 @@
+// device_decider.h — a compact encoder's modes by an OpenCL device: the vectors and symbols that the encoder's own
+// threads would choose, whatever the device.
+//
+//     encoder.decide_by(compact_cl::make_device_decider(device, grid));
+#pragma once
+
+#include <memory>
+
+#include "compact/mode_decider.h"
+#include "compact/tile_grid.h"
+#include "texcast/device.h"
+#include "texcast/frame_times.h"
+
+namespace texcast::compact_cl {
+
+// By the device's own clock, of the frame decided last.
+struct DeciderTimes {
+  nanoseconds upload{};    // of the texture's tiles that changed
+  nanoseconds motion{};    // planes, votes, vectors
+  nanoseconds symbols{};   // facts, walk, symbols
+  nanoseconds download{};  // of symbols
+  nanoseconds keeping{};   // of places and the frame before, after the symbols
+};
+
+class DeviceDecider : public compact::ModeDecider {
+ public:
+  // Waits for the device, and asks for times: for measurements.
+  virtual DeciderTimes times() const = 0;
+};
+
+// Whether kernels on this device are likely to be quicker than threads.
+bool is_worth_it(const DeviceInfo& device);
+
+// Opens the device and builds the kernels, which may take seconds. Throws Error{no_device} where they do not build or
+// there is no memory for textures of that size.
+std::unique_ptr<DeviceDecider> make_device_decider(const DeviceInfo& device, const compact::TileGrid& grid);
+
+}  // namespace texcast::compact_cl
