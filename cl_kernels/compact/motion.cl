@@ -1,6 +1,9 @@
 // motion.cl — where areas of 16 x 16 pixels come from in the frame before, as codec/compact/motion.h has it: in planes of
 // a byte a texel of the first component, that of colours being about their luma.
 //   defines   CHANNEL of the first component
+//
+// Local memory comes as arguments: what kernels declare themselves PoCL 3.1 shares between threads, if pointers to it are
+// handed on.
 #include "compact/places.cl"
 
 // draw_plane: the texels of tiles.
@@ -108,12 +111,12 @@ static bool take(found *best, int2 v, int difference, int price) {
 //        own               uint[tile by number]: what the tile voted for
 //        votes             vote_count vectors, in pixels
 //   out  field             int2[tile][8]: what the frame before had, then this one's
+//   local areas            int2[16]; partial: int[SEARCH_ITEMS]
 kernel __attribute__((reqd_work_group_size(SEARCH_ITEMS, 1, 1)))
 void search_vectors(global const ulong *texture, global const ulong *before, const texcast_component c,
                     global const uint *due, global const uint *now, global const uint *then, global const uint *own,
-                    const int8 votes, int vote_count, global int2 *field) {
-  local int partial[SEARCH_ITEMS];
-  local int2 vectors[8], old[8];
+                    const int8 votes, int vote_count, global int2 *field, local int2 *areas, local int *partial) {
+  local int2 *vectors = areas, *old = areas + 8;
   const uint slot = (uint)get_group_id(0), tile = due[slot] & TEXCAST_TILE_NUMBER;
   const bool alone = (due[slot] & TEXCAST_TILE_ALONE) != 0;
   const int item = (int)get_local_id(0);
@@ -208,6 +211,7 @@ void search_vectors(global const ulong *texture, global const ulong *before, con
 //   in   now, before   textures; tiles: by number; places: as places.cl
 //   out  winners       uint4[tile]: two of them, each packed as by pack_vector, and its votes
 //        own           uint[tile by number]: the first one
+//   local best         uint2[2 · VOTE_ITEMS]; votes: uint[2 · VOTE_ITEMS]
 #define VOTE_ITEMS 64
 #define NO_VOTE 0u
 // More votes; of equals the shorter one; then the smaller by y, then x.
@@ -230,9 +234,8 @@ static void take_vote(uint2 best[2], uint2 vote) {
 
 kernel __attribute__((reqd_work_group_size(VOTE_ITEMS, 1, 1)))
 void vote(global const ulong *now, global const ulong *before, const texcast_component c, global const uint *tiles,
-          global const uint *places, global uint4 *winners, global uint *own) {
-  local uint votes[2 * VOTE_ITEMS];
-  local uint2 best[2 * VOTE_ITEMS];
+          global const uint *places, global uint4 *winners, global uint *own,
+          local uint2 *best, local uint *votes) {
   const int item = (int)get_local_id(0);
   const int2 origin = tile_origin(&c, tiles[get_group_id(0)]);
   const int row = item / 8, column = item % 8 * 2 + (row & 1);

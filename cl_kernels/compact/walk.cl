@@ -5,6 +5,7 @@
 //   out  choices   uint2[tile that is due][half-block]: TEXCAST_CHOICE_…
 //        units     texcast_unit_symbols[tile that is due]
 //        total     symbols of all units, 0 before the first component
+//   local traces   ushort[16 · WALK_ITEMS]: of the row above
 //   defines        CHANNEL, WALK_ITEMS
 #include "compact/syntax.cl"
 
@@ -50,8 +51,7 @@ kernel __attribute__((reqd_work_group_size(WALK_ITEMS, 1, 1)))
 void walk_units(global const ulong *before, const texcast_component c, global const uint *due, uint due_count,
                 global const int2 *field, global const ushort *cost, global const texcast_facts *facts,
                 global uint2 *choices, global texcast_unit_symbols *units, volatile global uint *total, int component,
-                int components) {
-  local ushort traces[16 * WALK_ITEMS];  // of the row above
+                int components, local ushort *traces) {
   const uint slot = (uint)get_global_id(0);
   if (slot >= due_count) return;
   local ushort *above_traces = traces + get_local_id(0);

@@ -18,7 +18,9 @@ static global ushort *put_distance(global ushort *out, int context, int distance
   const uint size = abs(distance);
   const int length = bit_length(size);
   out = put(out, context, length);
-  return length == 0 ? out : put_bits(out, (size & ((1u << (length - 1)) - 1)) << 1 | (distance < 0 ? 1 : 0), length);
+  // The sign by clamp(), as Oclgrind knows no shift of two numbers together.
+  const uint sign = (uint)clamp(-distance, 0, 1);
+  return length == 0 ? out : put_bits(out, (size & ((1u << (length - 1)) - 1)) << 1 | sign, length);
 }
 static global ushort *put_vector(global ushort *out, bool of_block, int2 v) {
   out = put_distance(out, distance_context(of_block, false, 0), v.x);

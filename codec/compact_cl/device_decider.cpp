@@ -51,6 +51,20 @@ texcast_component component_argument(const TileGrid& grid, const Component& c) {
 
 Vector unpacked(uint32_t v) { return {static_cast<int16_t>(v & 0xFFFF), static_cast<int16_t>(v >> 16)}; }
 
+// Commands of one queue that belong together: the first and the last of them.
+class Stage {
+ public:
+  void clear() { first_ = last_ = cl::Event(); }
+  cl::Event* next() { return first_() == nullptr ? &first_ : &last_; }
+  nanoseconds time() const {
+    if (first_() == nullptr) return {};
+    return last_() == nullptr ? ocl::duration(first_) : ocl::duration(first_, last_);
+  }
+
+ private:
+  cl::Event first_, last_;
+};
+
 cl::NDRange rounded_up(size_t items, size_t group) { return cl::NDRange((items + group - 1) / group * group); }
 
 // The kernels for half-blocks of colours, or of channels.
@@ -148,7 +162,7 @@ class Decider final : public DeviceDecider {
         queue_.enqueueWriteBuffer(field_, CL_FALSE, 0, state.field.size_bytes(), state.field.data());
         for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) changed_.host()[tile] = tile;
         changed_.upload(queue_, grid_.tiles());
-        draw(before_, grid_.tiles(), then_plane_);
+        draw(before_, grid_.tiles(), then_plane_, remembering_);
       }
       queue_.finish();
     });
@@ -160,14 +174,15 @@ class Decider final : public DeviceDecider {
     std::ranges::fill(movements, Movements{});
     ocl::guarded(device_, [&] {
       queue_.finish();  // what remember() began
+      for (Stage* stage : {&upload_, &motion_, &symbols_made_, &download_, &remembering_}) stage->clear();
       upload();
       if (frame.is_first || frame.changed.empty()) return;
       const size_t tiles = frame.changed.size();
       set(vote_, now_, before_, components_[0].argument, changed_.device(), components_[0].places, winners_.device(),
-          own_);
-      queue_.enqueueNDRangeKernel(vote_, cl::NullRange, cl::NDRange(tiles * kVoteItems), cl::NDRange(kVoteItems));
+          own_, cl::Local(2 * kVoteItems * sizeof(cl_uint2)), cl::Local(2 * kVoteItems * sizeof(cl_uint)));
+      launch(vote_, tiles * kVoteItems, kVoteItems, motion_);
       winners_.download(queue_, tiles);
-      draw(now_, tiles, now_plane_);
+      draw(now_, tiles, now_plane_, motion_);
       queue_.finish();
       for (size_t i = 0; i < tiles; ++i) {
         const cl_uint4& w = winners_.host()[i];
@@ -181,7 +196,7 @@ class Decider final : public DeviceDecider {
     const size_t due = frame_.due.size();
     ocl::guarded(device_, [&] {
       if (due == 0) return;
-      search(due_.device(), due, votes);
+      search(due_.device(), due, votes, motion_);
       queue_.enqueueFillBuffer(total_.device(), cl_uint{0}, 0, sizeof(cl_uint));
       const auto count = static_cast<int>(components_.size());
       for (int i = 0; i < count; ++i) {
@@ -189,10 +204,10 @@ class Decider final : public DeviceDecider {
         SymbolKernels& kernels = kernels_of(c);
         set(kernels.find_facts, now_, before_, c.argument, due_.device(), static_cast<cl_uint>(due), field_, c.cost,
             c.rank_cost, c.places, c.facts);
-        launch(kernels.find_facts, due * c.tile_halves, kItems);
+        launch(kernels.find_facts, due * c.tile_halves, kItems, symbols_made_);
         set(kernels.walk_units, before_, c.argument, due_.device(), static_cast<cl_uint>(due), field_, c.cost, c.facts,
-            c.choices, units_.device(), total_.device(), i, count);
-        launch(kernels.walk_units, due, kWalkItems);
+            c.choices, units_.device(), total_.device(), i, count, cl::Local(16 * kWalkItems * sizeof(cl_ushort)));
+        launch(kernels.walk_units, due, kWalkItems, symbols_made_);
       }
       total_.download(queue_, 1);
       units_.download(queue_, due);
@@ -201,10 +216,10 @@ class Decider final : public DeviceDecider {
         SymbolKernels& kernels = kernels_of(c);
         set(kernels.write_symbols, now_, c.argument, due_.device(), static_cast<cl_uint>(due), field_, c.facts,
             c.choices, units_.device(), symbols_.device(), i);
-        launch(kernels.write_symbols, due * c.tile_halves, kItems);
+        launch(kernels.write_symbols, due * c.tile_halves, kItems, symbols_made_);
       }
       queue_.finish();
-      symbols_.download(queue_, total_.host()[0]);
+      symbols_.download(queue_, total_.host()[0], download_.next());
       queue_.finish();
     });
   }
@@ -226,22 +241,35 @@ class Decider final : public DeviceDecider {
     ocl::guarded(device_, [&] {
       for (size_t i = 0; i < plain.size(); ++i) plain_.host()[i] = plain[i] | TEXCAST_TILE_ALONE;
       plain_.upload(queue_, plain.size());
-      if (!plain.empty()) search(plain_.device(), plain.size(), {});  // they have none
+      if (!plain.empty()) search(plain_.device(), plain.size(), {}, remembering_);  // they have none
       if (tiles == 0) return;
       for (const DeviceComponent& c : components_) {
         for (const int empties : {1, 0}) {
           set(put_places_, now_, before_, c.argument, changed_.device(), static_cast<cl_uint>(tiles),
               static_cast<int>(frame_.is_first), empties, c.places);
-          launch(put_places_, tiles * c.tile_halves, kItems);
+          launch(put_places_, tiles * c.tile_halves, kItems, remembering_);
         }
       }
-      draw(now_, tiles, then_plane_);
-      for_changed_rows([&](size_t at, size_t bytes) { queue_.enqueueCopyBuffer(now_, before_, at, at, bytes); });
+      draw(now_, tiles, then_plane_, remembering_);
+      for_changed_rows([&](size_t at, size_t bytes) {
+        queue_.enqueueCopyBuffer(now_, before_, at, at, bytes, nullptr, remembering_.next());
+      });
       queue_.flush();
     });
   }
 
-  DeciderTimes times() const override { return {}; }
+  DeciderTimes times() const override {
+    DeciderTimes times;
+    ocl::guarded(device_, [&] {
+      queue_.finish();
+      times = {.upload = upload_.time(),
+               .motion = motion_.time(),
+               .symbols = symbols_made_.time(),
+               .download = download_.time(),
+               .remembering = remembering_.time()};
+    });
+    return times;
+  }
 
  private:
   size_t most_symbols() const {
@@ -258,15 +286,16 @@ class Decider final : public DeviceDecider {
     cl_uint index = 0;
     (kernel.setArg(index++, arguments), ...);
   }
-  void launch(const cl::Kernel& kernel, size_t items, size_t group) {
-    queue_.enqueueNDRangeKernel(kernel, cl::NullRange, rounded_up(items, group), cl::NDRange(group));
+  void launch(const cl::Kernel& kernel, size_t items, size_t group, Stage& stage) {
+    queue_.enqueueNDRangeKernel(kernel, cl::NullRange, rounded_up(items, group), cl::NDRange(group), nullptr,
+                                stage.next());
   }
-  void draw(const cl::Buffer& texture, size_t tiles, const cl::Buffer& plane) {
+  void draw(const cl::Buffer& texture, size_t tiles, const cl::Buffer& plane, Stage& stage) {
     const DeviceComponent& first = components_[0];
     set(draw_plane_, texture, first.argument, changed_.device(), static_cast<cl_uint>(tiles), plane);
-    launch(draw_plane_, tiles * first.tile_halves, kItems);
+    launch(draw_plane_, tiles * first.tile_halves, kItems, stage);
   }
-  void search(const cl::Buffer& tiles, size_t count, std::span<const Vector> votes) {
+  void search(const cl::Buffer& tiles, size_t count, std::span<const Vector> votes, Stage& stage) {
     cl_int8 vectors{};
     ENSURE(votes.size() <= 4);
     for (size_t i = 0; i < votes.size(); ++i) {
@@ -274,9 +303,9 @@ class Decider final : public DeviceDecider {
       vectors.s[2 * i + 1] = votes[i].y;
     }
     set(search_vectors_, now_, before_, components_[0].argument, tiles, now_plane_, then_plane_, own_, vectors,
-        static_cast<int>(votes.size()), field_);
-    queue_.enqueueNDRangeKernel(search_vectors_, cl::NullRange, cl::NDRange(count * kSearchItems),
-                                cl::NDRange(kSearchItems));
+        static_cast<int>(votes.size()), field_, cl::Local(16 * sizeof(cl_int2)),
+        cl::Local(kSearchItems * sizeof(cl_int)));
+    launch(search_vectors_, count * kSearchItems, kSearchItems, stage);
   }
 
   // Rows of tiles in which something changed: call(offset, bytes) for what lies there together in the texture.
@@ -301,7 +330,7 @@ class Decider final : public DeviceDecider {
 
   void upload() {
     for_changed_rows([&](size_t at, size_t bytes) {
-      queue_.enqueueWriteBuffer(now_, CL_FALSE, at, bytes, frame_.texture.data() + at);
+      queue_.enqueueWriteBuffer(now_, CL_FALSE, at, bytes, frame_.texture.data() + at, nullptr, upload_.next());
     });
     std::ranges::copy(frame_.changed, changed_.host().begin());
     changed_.upload(queue_, frame_.changed.size());
@@ -331,6 +360,7 @@ class Decider final : public DeviceDecider {
   MirroredList<uint16_t> symbols_;
   std::vector<Movements> movements_;
   compact::FrameToDecide frame_;
+  Stage upload_, motion_, symbols_made_, download_, remembering_;  // of the frame
 };
 
 }  // namespace

@@ -15,11 +15,11 @@ namespace texcast::compact_cl {
 
 // By the device's own clock, of the frame decided last.
 struct DeciderTimes {
-  nanoseconds upload{};    // of the texture's tiles that changed
-  nanoseconds motion{};    // planes, votes, vectors
-  nanoseconds symbols{};   // facts, walk, symbols
-  nanoseconds download{};  // of symbols
-  nanoseconds keeping{};   // of places and the frame before, after the symbols
+  nanoseconds upload{};       // of the texture's rows of tiles that changed
+  nanoseconds motion{};       // votes, which the host counts, and the search
+  nanoseconds symbols{};      // modes and symbols
+  nanoseconds download{};     // of symbols
+  nanoseconds remembering{};  // places and the frame before, once the encoder is done
 };
 
 class DeviceDecider : public compact::ModeDecider {
