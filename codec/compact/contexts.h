@@ -89,7 +89,7 @@ struct Trace {
 
 inline int magnitude_class(int difference) {
   const int size = std::abs(difference);
-  return size == 0 ? 0 : size == 1 ? 1 : size <= 3 ? 2 : 3;
+  return (size > 0) + (size > 1) + (size > 3);
 }
 
 // Differences as symbols: 0, 1, -1, 2, -2 … are 0, 1, 2, 3, 4 …; up to 11 a symbol each, then a symbol for its number

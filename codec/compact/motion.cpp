@@ -212,8 +212,7 @@ void search_vectors(const TileGrid& grid, const Unit& unit, const std::byte* tex
         for (int tries = 0; tries < 3; ++tries) {
           const Vector from = best;
           bool better = false;
-          for (const Vector d : {Vector{-step, 0}, Vector{step, 0}, Vector{0, -step}, Vector{0, step},
-                                 Vector{-step, -step}, Vector{step, step}, Vector{-step, step}, Vector{step, -step}})
+          for (const Vector d : {Vector{-step, 0}, Vector{step, 0}, Vector{0, -step}, Vector{0, step}})
             better |= look({from.x + d.x, from.y + d.y}, 68);
           if (!better) break;
         }

@@ -8,11 +8,27 @@
 namespace texcast::compact {
 namespace {
 
-constexpr int kLeastJump = 8 * 32;  // hardly any vector takes less
-template <typename Half>
-constexpr int kPricedGuesses = Half::kValues == 2 ? 4 : 3;  // of end points, the nearest
+constexpr int kLeastJump = 8 * 32;       // hardly any vector takes less
+constexpr int kCheapIndices = 3 * 32;    // hardly any others take less
 constexpr size_t kMostHalfSymbols = 80;  // those of a half-block are fewer: 1 + 1 + 6 * 4 + 1 + 8 + 16
 constexpr int kNever = std::numeric_limits<int>::max() / 4;  // as a cost, in 1/32 bits
+
+// Of several ways to code something the one that costs least; of as many bits the one with the smaller number. Without
+// a branch: there is no telling which one it will be.
+template <typename Choice>
+class Cheapest {
+ public:
+  void offer(bool possible, Choice choice, int cost) {
+    least_ = std::min(least_, possible ? cost << 4 | static_cast<int>(choice) : kNothing);
+  }
+  bool any() const { return least_ != kNothing; }
+  Choice choice() const { return static_cast<Choice>(least_ & 15); }
+  int cost() const { return least_ >> 4; }  // of one that is possible
+
+ private:
+  static constexpr int kNothing = std::numeric_limits<int>::max();
+  int least_ = kNothing;
+};
 
 // What is symbol by symbol either priced or put down.
 class Pricer {
@@ -70,36 +86,56 @@ struct DifferenceSymbols {
 constexpr DifferenceSymbols kDifferenceSymbols;
 constexpr int kEscapeCost[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2 * 32, 4 * 32, 6 * 32, 9 * 32};
 
+// How far end points are from each of four guesses: about what the difference costs.
+std::array<int, 4> distances(const std::array<int, ColorHalf::kValues>& values,
+                             const std::array<uint32_t, 4>& guesses) {
+  const auto of_four = load_vector<U32x4>(guesses.data());
+  constexpr int kShift[] = {11, 5, 0, 27, 21, 16};
+  constexpr uint32_t kMask[] = {31, 63, 31, 31, 63, 31};
+  I32x4 sum{};
+  for (int i = 0; i < ColorHalf::kValues; ++i) {
+    const I32x4 difference = reinterpret_cast<I32x4>(of_four >> kShift[i] & kMask[i]) - values[i];
+    const I32x4 sign = difference >> 31;
+    sum += (difference ^ sign) - sign - (difference != 0);
+  }
+  return {sum[0], sum[1], sum[2], sum[3]};
+}
+std::array<int, 4> distances(const std::array<int, ChannelHalf::kValues>& values,
+                             const std::array<uint32_t, 4>& guesses) {
+  std::array<int, 4> sum{};
+  for (int g = 0; g < 4; ++g) {
+    const auto guess = ChannelHalf::values(guesses[g]);
+    for (int i = 0; i < ChannelHalf::kValues; ++i)
+      sum[g] += std::abs(values[i] - guess[i]) + (values[i] != guess[i] ? 1 : 0);
+  }
+  return sum;
+}
+constexpr int kDistanceCost = 24;
+
 // How end points differ from a guess, in the order of their symbols, and the contexts of those.
 template <typename Half>
 struct Difference {
-  std::array<int, Half::kValues> context;
+  std::array<int, Half::kValues> context, symbol;
   std::array<uint32_t, Half::kValues> folded;
-  int largest;  // class
+  int largest = 0;  // class
+  int cost = 0;
 };
 template <typename Half>
-Difference<Half> difference_of(EndPoints mode, const std::array<int, Half::kValues>& values,
+Difference<Half> difference_of(const CodingTables& tables, EndPoints mode, const std::array<int, Half::kValues>& values,
                                const std::array<int, Half::kValues>& guess, int neighbours) {
   Difference<Half> out;
   std::array<int, Half::kValues> known{};
-  out.largest = 0;
   for (int step = 0; step < Half::kValues; ++step) {
     const int i = kOrder<Half>[step];
-    out.context[step] = difference_context<Half>(mode, step, known, neighbours);
+    const int context = difference_context<Half>(mode, step, known, neighbours);
     known[i] = values[i] - guess[i];
+    out.context[step] = context;
     out.folded[step] = fold(known[i]);
+    out.symbol[step] = kDifferenceSymbols.of[out.folded[step]];
+    out.cost += tables.cost[context][out.symbol[step]] + kEscapeCost[out.symbol[step]];
     out.largest = std::max(out.largest, magnitude_class(known[i]));
   }
   return out;
-}
-template <typename Half>
-int price(const CodingTables& tables, const Difference<Half>& difference) {
-  int cost = 0;
-  for (int step = 0; step < Half::kValues; ++step) {
-    const int symbol = kDifferenceSymbols.of[difference.folded[step]];
-    cost += tables.cost[difference.context[step]][symbol] + kEscapeCost[symbol];
-  }
-  return cost;
 }
 
 // Ranks in pairs: their symbols, and the contexts but for the group's first.
@@ -153,51 +189,74 @@ class ComponentEncoder {
         vectors_(reference.vectors) {}
 
   void encode() {
-    for (int y = rect_.y0; y < rect_.y1; ++y)
-      for (int x = rect_.x0; x < rect_.x1; ++x) half(x, y);
+    if (!alone_) find_areas();
+    const size_t pitch = component_.at(0, 1) - component_.at(0, 0);
+    for (int y = rect_.y0; y < rect_.y1; ++y) {
+      const std::byte* at = texture_ + component_.at(rect_.x0, y);
+      has_above_ = y > rect_.y0;
+      has_left_ = false;
+      left_ = kNoHalf;
+      left_trace_ = {};
+      for (int x = rect_.x0; x < rect_.x1; ++x, at += component_.stride) {
+        value_ = load_half(at);
+        above_ = has_above_ ? load_half(at - pitch) : kNoHalf;
+        Trace& trace = traces_[x - rect_.x0];
+        half(x, y, trace);
+        has_left_ = true;
+        left_ = value_;
+        left_trace_ = trace;
+      }
+    }
   }
 
  private:
-  uint64_t now(int x, int y) const { return load_half(texture_ + component_.at(x, y)); }
+  // A vector as this component has it.
+  struct Area {
+    Vector vector{};         // in texels
+    Vector blocks{};         // the nearest
+    bool in_blocks = false;  // just that
+  };
+  void find_areas() {
+    for (size_t i = 0; i < areas_.size() && i < vectors_.size(); ++i) {
+      const Vector v = in_component(vectors_[i], component_);
+      areas_[i] = {v, {round_div4(v.x), round_div4(v.y)}, v.x % 4 == 0 && v.y % 4 == 0};
+    }
+  }
+  const Area& area_of(int x, int y) const {
+    constexpr int kShift = 2;  // blocks of an area
+    return areas_[((y - rect_.y0) >> (kShift + 1 - component_.down)) * (kTileWidth / kAreaSide) +
+                  ((x - rect_.x0) >> (kShift + 1 - component_.across))];
+  }
 
-  void half(int x, int y) {
-    const int column = x - rect_.x0;
-    has_left_ = x > rect_.x0;
-    has_above_ = y > rect_.y0;
-    left_trace_ = has_left_ ? traces_[column - 1] : Trace{};
-    Trace& trace = traces_[column];
-    const Vector vector = alone_ ? Vector{} : area_vector(x, y);
-    value_ = now(x, y);
-    left_ = has_left_ ? now(x - 1, y) : kNoHalf;
-    above_ = has_above_ ? now(x, y - 1) : kNoHalf;
-
-    const int context = kind_context(left_trace_, trace, alone_, vector == Vector{});
-    auto kind = Kind::coded;
-    int least = kNever;
-    const auto offer = [&](Kind offered, int more = 0) {
-      const int cost = tables_.cost[context][static_cast<int>(offered)] + more;
-      if (cost >= least) return;
-      least = cost;
-      kind = offered;
+  // `trace`: of the half-block above, then of this one.
+  void half(int x, int y, Trace& trace) {
+    const Area& area = area_of(x, y);
+    const int context = kind_context(left_trace_, trace, alone_, area.vector == Vector{});
+    const auto& costs = tables_.cost[context];
+    Cheapest<Kind> cheapest;
+    const auto offer = [&](bool possible, Kind kind, int more = 0) {
+      cheapest.offer(possible, kind, costs[static_cast<int>(kind)] + more);
     };
     if (!alone_) {
-      if (vector.x % 4 == 0 && vector.y % 4 == 0 && is_before(x + vector.x / 4, y + vector.y / 4)) offer(Kind::moved);
-      if (vector != Vector{} && before_.half(x, y) == value_) offer(Kind::stayed);
-      if (is_before(x + latest_jump_.x, y + latest_jump_.y)) offer(Kind::jumped_on);
+      const int bx = x + area.blocks.x, by = y + area.blocks.y;
+      at_vector_ = before_.nearest(bx, by);
+      offer(area.in_blocks && before_.has(bx, by) && at_vector_ == value_, Kind::moved);
+      offer(area.vector != Vector{} && before_.half(x, y) == value_, Kind::stayed);
+      offer(is_before(x + latest_jump_.x, y + latest_jump_.y), Kind::jumped_on);
     }
-    if (has_left_ && left_ == value_) offer(Kind::left);
-    if (has_above_ && above_ == value_) offer(Kind::above);
+    offer(has_left_ && left_ == value_, Kind::left);
+    offer(has_above_ && above_ == value_, Kind::above);
     Vector jump;
-    if (kind == Kind::coded) {
+    if (!cheapest.any()) {
       if (places_ != nullptr) places_->prefetch(value_);
-      choose(x, y, vector, trace);
-      least = tables_.cost[context][static_cast<int>(Kind::coded)] + chosen_cost_;
-      if (!alone_ && places_ != nullptr && least > tables_.cost[context][static_cast<int>(Kind::jumped)] + kLeastJump) {
+      offer(true, Kind::coded, choose(x, y, area.vector, trace));
+      if (!alone_ && places_ != nullptr && cheapest.cost() > costs[static_cast<int>(Kind::jumped)] + kLeastJump) {
         const int price = cheapest_jump(x, y, jump);
-        if (price < kNever) offer(Kind::jumped, price);
+        offer(price < kNever, Kind::jumped, price);
       }
     }
 
+    const Kind kind = cheapest.choice();
     writer_.make_room();
     writer_.put(context, static_cast<int>(kind));
     if (kind == Kind::coded) {
@@ -215,11 +274,6 @@ class ComponentEncoder {
     trace = trace_of(kind);
   }
 
-  Vector area_vector(int x, int y) const {
-    const int columns = kAreaSide / 4 / component_.across, rows = kAreaSide / 4 / component_.down;
-    return in_component(vectors_[(y - rect_.y0) / rows * (kTileWidth / kAreaSide) + (x - rect_.x0) / columns],
-                        component_);
-  }
   bool is_before(int x, int y) const { return before_.has(x, y) && before_.half(x, y) == value_; }
 
   int cheapest_jump(int x, int y, Vector& jump) const {
@@ -235,87 +289,63 @@ class ComponentEncoder {
     return least;
   }
 
-  // Which end points and which indices, and what they cost.
-  void choose(int x, int y, const Vector& vector, const Trace& above_trace) {
+  // Which end points and which indices; what they cost.
+  int choose(int x, int y, const Vector& vector, const Trace& above_trace) {
     const uint32_t ends = ends_of<Half>(value_);
-    const uint64_t before = alone_ ? 0 : before_.nearest(x + round_div4(vector.x), y + round_div4(vector.y));
     Window<Half> window;
     if (!alone_) window.load(before_, x * 4 + vector.x, y * 4 + vector.y);
 
     ends_context_ = end_points_context(left_trace_, above_trace, alone_);
-    neighbours_ = std::max(left_trace_.difference, above_trace.difference);
-    int ends_cost = kNever;
-    const auto offer = [&](EndPoints mode, int more) {
-      const int cost = tables_.cost[ends_context_][static_cast<int>(mode)] + more;
-      if (cost >= ends_cost) return;
-      ends_cost = cost;
-      ends_mode_ = mode;
+    Cheapest<EndPoints> cheapest;
+    const auto offer = [&](bool possible, EndPoints mode, int more = 0) {
+      cheapest.offer(possible, mode, tables_.cost[ends_context_][static_cast<int>(mode)] + more);
     };
-    if (!alone_ && ends_of<Half>(before) == ends) offer(EndPoints::before, 0);
-    if (has_left_ && ends_of<Half>(left_) == ends) offer(EndPoints::left, 0);
-    if (has_above_ && ends_of<Half>(above_) == ends) offer(EndPoints::above, 0);
-    if (const int place = recent_.find(ends); place >= 0)
-      offer(static_cast<EndPoints>(static_cast<int>(EndPoints::recent) + place), 0);
+    offer(!alone_ && ends_of<Half>(at_vector_) == ends, EndPoints::before);
+    offer(has_left_ && ends_of<Half>(left_) == ends, EndPoints::left);
+    offer(has_above_ && ends_of<Half>(above_) == ends, EndPoints::above);
+    for (int i = 0; i < kRecent; ++i)
+      offer(recent_[i] == ends, static_cast<EndPoints>(static_cast<int>(EndPoints::recent) + i));
+    int ends_cost = cheapest.cost();
     largest_ = 0;
-    if (ends_cost == kNever) {
-      // All guesses by the sum of their differences; the nearest are priced.
+    if (!cheapest.any()) {
+      // The guess that is about the cheapest.
+      const std::array<uint32_t, 4> guesses{ends_of<Half>(at_vector_), ends_of<Half>(left_), ends_of<Half>(above_),
+                                            alone_ ? 0 : window.fitted()};
       const auto values = Half::values(ends);
-      struct Guess {
-        EndPoints mode;
-        int size;
-        std::array<int, Half::kValues> values;
+      const auto distance = distances(values, guesses);
+      const auto guess = [&](bool possible, EndPoints mode, int g) {
+        offer(possible, mode, kDistanceCost * distance[g]);
       };
-      std::array<Guess, 4> guesses;
-      int count = 0;
-      const auto guess = [&](EndPoints mode, uint32_t guessed) {
-        Guess& g = guesses[count++];
-        g.mode = mode;
-        g.values = Half::values(guessed);
-        g.size = 0;
-        for (int i = 0; i < Half::kValues; ++i) g.size += std::abs(values[i] - g.values[i]);
-      };
-      if (!alone_) {
-        guess(EndPoints::near_before, ends_of<Half>(before));
-        guess(EndPoints::near_fit, window.fitted());
-      }
-      if (has_left_ || alone_) guess(EndPoints::near_left, ends_of<Half>(left_));
-      if (has_above_) guess(EndPoints::near_above, ends_of<Half>(above_));
-      for (int n = 0; n < kPricedGuesses<Half> && n < count; ++n) {
-        int best = n;
-        for (int i = n + 1; i < count; ++i)
-          if (guesses[i].size < guesses[best].size) best = i;
-        std::swap(guesses[n], guesses[best]);
-        const auto difference = difference_of<Half>(guesses[n].mode, values, guesses[n].values, neighbours_);
-        const int before_cost = ends_cost;
-        offer(guesses[n].mode, price(tables_, difference));
-        if (ends_cost < before_cost) difference_ = difference;
-      }
+      guess(!alone_, EndPoints::near_before, 0);
+      guess(has_left_ || alone_, EndPoints::near_left, 1);
+      guess(has_above_, EndPoints::near_above, 2);
+      guess(!alone_, EndPoints::near_fit, 3);
+      const int g = static_cast<int>(cheapest.choice()) - static_cast<int>(EndPoints::near_before);
+      difference_ = difference_of<Half>(tables_, cheapest.choice(), values, Half::values(guesses[g]),
+                                        std::max(left_trace_.difference, above_trace.difference));
+      ends_cost = tables_.cost[ends_context_][static_cast<int>(cheapest.choice())] + difference_.cost;
       largest_ = difference_.largest;
     }
-
-    choose_indices(before, window, above_trace);
-    chosen_cost_ = ends_cost + indices_cost_;
+    ends_mode_ = cheapest.choice();
+    return ends_cost + choose_indices(window, above_trace);
   }
 
-  void choose_indices(uint64_t before, const Window<Half>& window, const Trace& above_trace) {
+  int choose_indices(const Window<Half>& window, const Trace& above_trace) {
     const uint32_t ends = ends_of<Half>(value_);
     const bool full = Half::full(component_.kind, ends);
     indices_context_ = indices_context(left_trace_, above_trace, alone_, largest_ > 1);
-    indices_cost_ = kNever;
-    const auto offer = [&](Indices mode, int more) {
-      const int cost = tables_.cost[indices_context_][static_cast<int>(mode)] + more;
-      if (cost >= indices_cost_) return;
-      indices_cost_ = cost;
-      indices_mode_ = mode;
+    Cheapest<Indices> cheapest;
+    const auto offer = [&](bool possible, Indices mode, int more = 0) {
+      cheapest.offer(possible, mode, tables_.cost[indices_context_][static_cast<int>(mode)] + more);
     };
     const uint64_t indices = indices_of<Half>(value_);
     levels_ = levels_of<Half>(value_, full);
     constexpr uint64_t kEvery = Half::kLevels == 4 ? 0x55555555 : 0x249249249249;  // 1 in each
-    if (indices == (indices & (Half::kLevels - 1)) * kEvery)
-      offer(Indices::constant, tables_.cost[context::kLevel.first][levels_[0]]);
-    if (!alone_ && indices_of<Half>(before) == indices) offer(Indices::before, 0);
-    if (has_left_ && indices_of<Half>(left_) == indices) offer(Indices::left, 0);
-    if (has_above_ && indices_of<Half>(above_) == indices) offer(Indices::above, 0);
+    offer(indices == (indices & (Half::kLevels - 1)) * kEvery, Indices::constant,
+          tables_.cost[context::kLevel.first][levels_[0]]);
+    offer(!alone_ && indices_of<Half>(at_vector_) == indices, Indices::before);
+    offer(has_left_ && indices_of<Half>(left_) == indices, Indices::left);
+    offer(has_above_ && indices_of<Half>(above_) == indices, Indices::above);
     int far = 16;
     if (!alone_) {
       const PlaceCodes codes = window.places(component_.kind, ends);
@@ -324,9 +354,10 @@ class ComponentEncoder {
         ranks_[i] = kRankTable<Half>.rank[full][codes[i] >> 1][codes[i] & 1][levels_[i]];
         far += ranks_[i] > 0;
       }
-      if (far == 0) offer(Indices::predicted, 0);
+      offer(far == 0, Indices::predicted);
     }
-    if (indices_cost_ < kNever && indices_cost_ < 3 * 32) return;
+    indices_mode_ = cheapest.choice();
+    if (cheapest.cost() < kCheapIndices) return cheapest.cost();
     if (!alone_) {
       pairs_ = pairs_of(ranks_);
       // All groups at once.
@@ -336,10 +367,10 @@ class ComponentEncoder {
         sums += load_vector<U32x4>(costs.data());
       }
       for (int group = 0; group < 4; ++group)
-        offer(static_cast<Indices>(static_cast<int>(Indices::near_0) + group),
+        offer(true, static_cast<Indices>(static_cast<int>(Indices::near_0) + group),
               static_cast<int>(sums[group]) + far_price<Half>(tables_, group, pairs_, ranks_));
     }
-    if (far > 5) {
+    if (far > 3) {
       int cost = 0;
       if constexpr (Half::kLevels > 4) {
         for (int i = 0; i < 16; ++i)
@@ -354,14 +385,16 @@ class ComponentEncoder {
         for (int pair = 0; pair < 8; ++pair)
           cost += tables_.cost[level_context(pair, levels_.data())][levels_[2 * pair] << 2 | levels_[2 * pair + 1]];
       }
-      offer(Indices::alone, cost);
+      offer(true, Indices::alone, cost);
     }
+    indices_mode_ = cheapest.choice();
+    return cheapest.cost();
   }
 
   void put_difference() {
     for (int step = 0; step < Half::kValues; ++step) {
       const uint32_t folded = difference_.folded[step];
-      const int symbol = kDifferenceSymbols.of[folded];
+      const int symbol = difference_.symbol[step];
       writer_.put(difference_.context[step], symbol);
       if (const int escape = symbol - static_cast<int>(kDirect); escape >= 0)
         writer_.bits(folded - kEscapeFirst[escape], kEscapeBits[escape]);
@@ -408,6 +441,7 @@ class ComponentEncoder {
   const Before before_;
   const BlockPlaces* const places_;
   const std::span<const Vector> vectors_;
+  std::array<Area, kMostAreas> areas_{};
   std::array<Trace, kMostUnitColumns> traces_{};
   RecentEnds recent_;
   Vector latest_jump_;
@@ -415,8 +449,8 @@ class ComponentEncoder {
   bool has_left_ = false, has_above_ = false;
   Trace left_trace_;
   uint64_t value_ = 0, left_ = 0, above_ = 0;
-  int chosen_cost_ = 0, indices_cost_ = 0;
-  int ends_context_ = 0, indices_context_ = 0, neighbours_ = 0, largest_ = 0;
+  uint64_t at_vector_ = 0;  // the nearest of the frame before
+  int ends_context_ = 0, indices_context_ = 0, largest_ = 0;
   EndPoints ends_mode_{};
   Indices indices_mode_{};
   Difference<Half> difference_{};
