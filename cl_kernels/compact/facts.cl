@@ -1,11 +1,11 @@
-// facts.cl — of every half-block of the tiles that are due, what can be told of it without those before it in its unit.
-//   work-items   one a half-block; global = tiles times tile_columns times tile_rows, rounded up
+// facts.cl — of every half-block of some units, what can be told of it without those before it in its unit.
+//   work-items   one a half-block; global = units times tile_columns times tile_rows, rounded up
 //   in   now, before   two textures, in numbers of 8 bytes
-//        due           tiles, with TEXCAST_TILE_ALONE where nothing of `before` counts
+//        due           units, TEXCAST_UNIT_…
 //        field         int2[tile][8]: vectors of areas, in pixels
 //        cost          ushort[context][symbol] of the component's tables; rank_cost: uint4[context in a group][symbol]
 //        places        uint[bucket][8] (codec/compact/block_places.h)
-//   out  facts         texcast_facts[tile that is due][half-block]
+//   out  facts         texcast_facts[unit][half-block of a tile]
 //   defines            CHANNEL
 #include "compact/places.cl"
 #include "compact/syntax.cl"
@@ -64,20 +64,21 @@ static void predicted_ranks(int kind, uint ends, const uint texels[16], const in
   }
 }
 
-// What a difference to `guess` costs with each class of neighbours; its symbols and largest class.
-static void price_guess(global const ushort *cost, int mode, const int values[VALUES], uint guess, int price[4],
-                        int *symbols, int *largest) {
-  int guessed[VALUES], d[VALUES];
+// A guess of end points: about what the difference costs, what with each class of neighbours, its symbols, its largest
+// class.
+#define DISTANCE_COST 24
+static void price_guess(global const ushort *cost, int which, const int values[VALUES], uint guess, texcast_facts *f) {
+  int guessed[VALUES], d[VALUES], price[4] = {0, 0, 0, 0};
   values_of(guess, guessed);
-  *symbols = 0;
-  *largest = 0;
-  for (int n = 0; n < 4; ++n) price[n] = 0;
+  int distance = 0, symbols = 0, largest = 0;
   for (int step = 0; step < VALUES; ++step) {
     d[step] = values[step] - guessed[step];
+    distance += (int)abs(d[step]) + (d[step] != 0 ? 1 : 0);
     const int symbol = difference_symbol(fold(d[step])), bits = difference_bits(symbol);
-    *symbols += 1 + (bits + 3) / 4;
-    *largest = max(*largest, class_of(d[step]));
+    symbols += 1 + (bits + 3) / 4;
+    largest = max(largest, class_of(d[step]));
     // Of colours the first one alone hangs on the neighbours.
+    const int mode = ENDS_NEAR_BEFORE + which;
     if (CHANNEL || step == 0) {
       for (int n = 0; n < 4; ++n)
         price[n] += price_of(cost, difference_context(mode, step, d, n), symbol) + 32 * bits;
@@ -86,58 +87,11 @@ static void price_guess(global const ushort *cost, int mode, const int values[VA
       for (int n = 0; n < 4; ++n) price[n] += own;
     }
   }
-}
-
-static int size_of(const int values[VALUES], uint guess) {
-  int guessed[VALUES], size = 0;
-  values_of(guess, guessed);
-  for (int i = 0; i < VALUES; ++i) size += (int)abs(values[i] - guessed[i]);
-  return size;
-}
-
-// The nearest guesses of end points.
-#define PRICED_GUESSES (CHANNEL ? 4 : 3)
-static void guess_ends(global const ushort *cost, uint ends, bool alone, bool has_left, bool has_above, uint left_ends,
-                       uint above_ends, texcast_facts *f) {
-  int values[VALUES];
-  values_of(ends, values);
-  int modes[4] = {0, 0, 0, 0}, sizes[4] = {0, 0, 0, 0};
-  uint guesses[4] = {0, 0, 0, 0};
-  int count = 0;
-  if (!alone) {
-    modes[0] = ENDS_NEAR_BEFORE;
-    guesses[0] = f->before_ends;
-    modes[1] = ENDS_NEAR_FIT;
-    guesses[1] = f->fitted;
-    count = 2;
-  }
-  if (has_left || alone) {
-    modes[count] = ENDS_NEAR_LEFT;
-    guesses[count++] = left_ends;
-  }
-  if (has_above) {
-    modes[count] = ENDS_NEAR_ABOVE;
-    guesses[count++] = above_ends;
-  }
-  for (int i = 0; i < count; ++i) sizes[i] = size_of(values, guesses[i]);
-  const int priced = min(count, PRICED_GUESSES);
-  for (int n = 0; n < priced; ++n) {
-    int best = n;
-    for (int i = n + 1; i < count; ++i)
-      if (sizes[i] < sizes[best]) best = i;
-    const int mode = modes[best];
-    const uint guess = guesses[best];
-    modes[best] = modes[n];
-    guesses[best] = guesses[n];
-    sizes[best] = sizes[n];
-    int price[4], symbols, largest;
-    price_guess(cost, mode, values, guess, price, &symbols, &largest);
-    f->guess[n][0] = (uint)price[0] | (uint)price[1] << 16;
-    f->guess[n][1] = (uint)price[2] | (uint)price[3] << 16;
-    f->guesses |= (uint)mode << 4 * n | (uint)largest << (16 + 2 * n);
-    f->counts |= (uint)symbols << 5 * n;
-  }
-  f->guesses |= (uint)priced << 24;
+  f->guess[which][0] = (uint)price[0] | (uint)price[1] << 16;
+  f->guess[which][1] = (uint)price[2] | (uint)price[3] << 16;
+  f->largest |= (uint)largest << 2 * which;
+  f->counts |= (uint)symbols << 5 * which;
+  f->distance[which / 2] ^= (0xFFFFu ^ (uint)(DISTANCE_COST * distance)) << 16 * (which & 1);
 }
 
 static void guess_indices(global const ushort *cost, global const uint4 *rank_cost, int kind, bool alone, uint ends,
@@ -165,7 +119,7 @@ static void guess_indices(global const ushort *cost, global const uint4 *rank_co
     f->near[1] = near.z | near.w << 16;
     f->counts |= (uint)far_count(ranks) << 20;
   }
-  if (far <= 5) return;
+  if (far <= 3) return;
   f->flags |= TEXCAST_FACT_FAR;
   uint price = 0;
 #if CHANNEL
@@ -214,12 +168,12 @@ kernel void find_facts(global const ulong *now, global const ulong *before, cons
   const uint slot = (uint)get_global_id(0) / in_tile;
   if (slot >= due_count) return;
   const int at = (int)((uint)get_global_id(0) - slot * in_tile);
-  const uint tile = due[slot] & TEXCAST_TILE_NUMBER;
-  const bool alone = (due[slot] & TEXCAST_TILE_ALONE) != 0;
   const int row = at / c.tile_columns, column = at - row * c.tile_columns;
-  const int tile_y = (int)tile / c.tiles_across, tile_x = (int)tile - tile_y * c.tiles_across;
-  const int x = tile_x * c.tile_columns + column, y = tile_y * c.tile_rows + row;
-  if (!has_place(&c, x, y)) return;
+  unit_place u;
+  find_unit(&c, due[slot], &u);
+  if (column >= u.columns || row >= u.rows) return;
+  const int x = u.x0 + column, y = u.y0 + row;
+  const bool alone = u.alone;
 
   const int place = place_of(&c, x, y);
   const ulong value = now[place];
@@ -227,7 +181,7 @@ kernel void find_facts(global const ulong *now, global const ulong *before, cons
   const ulong left = has_left ? now[place - c.step] : 0, above = has_above ? now[place - c.blocks_x * c.step] : 0;
   int2 vector = (int2)(0, 0);
   if (!alone) {
-    vector = field[tile * 8 + (uint)((row * c.down >> 2) * 4 + (column * c.across >> 2))];
+    vector = field[u.tile * 8 + (uint)(u.first_area + (row * c.down >> 2) * 4 + (column * c.across >> 2))];
     if (!reaches(vector)) vector = (int2)(0, 0);
     vector = (int2)(vector.x >> (c.across - 1), vector.y >> (c.down - 1));
   }
@@ -243,11 +197,11 @@ kernel void find_facts(global const ulong *now, global const ulong *before, cons
     if (((vector.x | vector.y) & 3) == 0 && has_place(&c, px, py) && before[place_of(&c, px, py)] == value)
       f.flags |= TEXCAST_FACT_MOVED;
   }
-  f.before_ends = f.fitted = f.jump = f.counts = f.guesses = 0;
+  f.before_ends = f.fitted = f.jump = f.counts = f.largest = f.unused = 0;
   f.prices = 0xFFFF;
   f.near[0] = f.near[1] = f.ranks[0] = f.ranks[1] = 0;
   for (int i = 0; i < TEXCAST_GUESSES; ++i) f.guess[i][0] = f.guess[i][1] = 0;
-  for (int i = 0; i < 3; ++i) f.unused[i] = 0;
+  f.distance[0] = f.distance[1] = 0xFFFFFFFF;
   const uint copies = TEXCAST_FACT_MOVED | TEXCAST_FACT_LEFT | TEXCAST_FACT_ABOVE |
                       ((f.flags & TEXCAST_FACT_VECTOR) != 0 ? TEXCAST_FACT_STAYED : 0);
   if ((f.flags & copies) == 0) {
@@ -264,7 +218,7 @@ kernel void find_facts(global const ulong *now, global const ulong *before, cons
       load_window(before, &c, x * 4 + vector.x, y * 4 + vector.y, texels);
       f.fitted = fitted_ends(texels);
       uint jump = 0;
-      f.prices = find_jump(before, &c, places, cost, value, x, y, &jump);
+      if (u.whole) f.prices = find_jump(before, &c, places, cost, value, x, y, &jump);
       f.jump = jump;
     }
     if (has_left && ends_of(left) == ends) f.flags |= TEXCAST_FACT_ENDS_LEFT;
@@ -275,7 +229,12 @@ kernel void find_facts(global const ulong *now, global const ulong *before, cons
     int levels[16];
     levels_of(value, is_full(c.kind, ends), levels);
     f.flags |= (uint)levels[0] << TEXCAST_FACT_LEVEL_AT;
-    guess_ends(cost, ends, alone, has_left, has_above, ends_of(left), ends_of(above), &f);
+    int values[VALUES];
+    values_of(ends, values);
+    if (!alone) price_guess(cost, 0, values, f.before_ends, &f);
+    if (has_left || alone) price_guess(cost, 1, values, ends_of(left), &f);
+    if (has_above) price_guess(cost, 2, values, ends_of(above), &f);
+    if (!alone) price_guess(cost, 3, values, f.fitted, &f);
     guess_indices(cost, rank_cost, c.kind, alone, ends, texels, levels, &f);
   }
   facts[(uint)get_global_id(0)] = f;

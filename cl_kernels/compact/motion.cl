@@ -79,15 +79,15 @@ static int difference_of_rows(const area *a, int2 v, int first_row, int step) {
 }
 
 #define SEARCH_ITEMS 32
-#define SEARCH_LOOKS 8  // at once, by SEARCH_ITEMS / SEARCH_LOOKS items each
+#define MOST_LOOKS 8
 
-// Of SEARCH_LOOKS vectors the differences. All items come here together.
-static void look_at(const area *a, int2 v, local int *partial, int looks[SEARCH_LOOKS]) {
-  const int item = (int)get_local_id(0), share = SEARCH_ITEMS / SEARCH_LOOKS;
+// Of `count` vectors at once the differences, of each by SEARCH_ITEMS / count items. All items come here together.
+static void look_at(const area *a, int2 v, int count, local int *partial, int looks[MOST_LOOKS]) {
+  const int item = (int)get_local_id(0), share = SEARCH_ITEMS / count;
   barrier(CLK_LOCAL_MEM_FENCE);
   partial[item] = difference_of_rows(a, v, item % share, share);
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int i = 0; i < SEARCH_LOOKS; ++i) {
+  for (int i = 0; i < count; ++i) {
     looks[i] = 0;
     for (int j = 0; j < share; ++j) looks[i] += partial[i * share + j];
   }
@@ -107,7 +107,7 @@ static bool take(found *best, int2 v, int difference, int price) {
 
 // search_vectors: of the areas of tiles that are due.
 //   work-group   SEARCH_ITEMS items, a tile that is due; global = those tiles times SEARCH_ITEMS
-//   in   texture, before   textures; now, then: their planes; due: tiles, with TEXCAST_TILE_ALONE
+//   in   texture, before   textures; now, then: their planes; due: tiles, TEXCAST_UNIT_…
 //        own               uint[tile by number]: what the tile voted for
 //        votes             vote_count vectors, in pixels
 //   out  field             int2[tile][8]: what the frame before had, then this one's
@@ -117,8 +117,8 @@ void search_vectors(global const ulong *texture, global const ulong *before, con
                     global const uint *due, global const uint *now, global const uint *then, global const uint *own,
                     const int8 votes, int vote_count, global int2 *field, local int2 *areas, local int *partial) {
   local int2 *vectors = areas, *old = areas + 8;
-  const uint slot = (uint)get_group_id(0), tile = due[slot] & TEXCAST_TILE_NUMBER;
-  const bool alone = (due[slot] & TEXCAST_TILE_ALONE) != 0;
+  const uint slot = (uint)get_group_id(0), tile = due[slot] & TEXCAST_UNIT_TILE;
+  const bool alone = (due[slot] & TEXCAST_UNIT_ALONE) != 0;
   const int item = (int)get_local_id(0);
   field += tile * 8;
   if (item < 8) {
@@ -148,9 +148,9 @@ void search_vectors(global const ulong *texture, global const ulong *before, con
       a.width = area_columns * 4;
       a.height = area_rows * 4;
       // What neighbours, votes and the frame before say.
-      int looks[SEARCH_LOOKS];
+      int looks[MOST_LOOKS];
       found best = {(int2)(0, 0), 0};
-      const int which = item / (SEARCH_ITEMS / SEARCH_LOOKS);
+      const int which = item / (SEARCH_ITEMS / MOST_LOOKS);
       const int2 left = x > 0 ? vectors[max(place - 1, 0)] : (int2)(0, 0);
       const int2 above = y > 0 ? vectors[max(place - 4, 0)] : (int2)(0, 0);
       const bool has_corner = y > 0 && x + 4 < columns;
@@ -163,7 +163,7 @@ void search_vectors(global const ulong *texture, global const ulong *before, con
                   : which == 6 ? votes.s45
                   : which == 7 ? votes.s67
                                : (int2)(0, 0);
-      look_at(&a, mine, partial, looks);
+      look_at(&a, mine, MOST_LOOKS, partial, looks);
       best.least = looks[0] - 64;
       if (x > 0) take(&best, left, looks[1], 16);
       if (y > 0) take(&best, above, looks[2], 16);
@@ -172,27 +172,19 @@ void search_vectors(global const ulong *texture, global const ulong *before, con
       if (vote_count > 1) take(&best, votes.s23, looks[5], 48);
       if (vote_count > 2) take(&best, votes.s45, looks[6], 48);
       if (vote_count > 3) take(&best, votes.s67, looks[7], 48);
-      look_at(&a, which == 0 ? old[place] : corner, partial, looks);
+      look_at(&a, item < SEARCH_ITEMS / 2 ? old[place] : corner, 2, partial, looks);
       take(&best, old[place], looks[0], 48);
       if (has_corner) take(&best, corner, looks[1], 48);
       // Downhill from the best, in smaller and smaller steps.
       for (int step = 4; step >= 1; step /= 2) {
         for (int tries = 0; tries < 3; ++tries) {
           const int2 from = best.v;
-          const int2 d = (int2)(which == 0 || which == 4 || which == 6 ? -step
-                                : which == 1 || which == 5 || which == 7 ? step : 0,
-                                which == 2 || which == 4 || which == 7 ? -step
-                                : which == 3 || which == 5 || which == 6 ? step : 0);
-          look_at(&a, from + d, partial, looks);
-          bool better = false;
-          better |= take(&best, from + (int2)(-step, 0), looks[0], 68);
+          const int direction = item / (SEARCH_ITEMS / 4), d = (direction & 1) != 0 ? step : -step;
+          look_at(&a, from + (direction < 2 ? (int2)(d, 0) : (int2)(0, d)), 4, partial, looks);
+          bool better = take(&best, from + (int2)(-step, 0), looks[0], 68);
           better |= take(&best, from + (int2)(step, 0), looks[1], 68);
           better |= take(&best, from + (int2)(0, -step), looks[2], 68);
           better |= take(&best, from + (int2)(0, step), looks[3], 68);
-          better |= take(&best, from + (int2)(-step, -step), looks[4], 68);
-          better |= take(&best, from + (int2)(step, step), looks[5], 68);
-          better |= take(&best, from + (int2)(-step, step), looks[6], 68);
-          better |= take(&best, from + (int2)(step, -step), looks[7], 68);
           if (!better) break;
         }
       }

@@ -10,9 +10,31 @@ static uint tag_of(ulong hash) { return max((uint)(hash >> 32) & 63u, 1u); }
 static bool has_tag(uint entry, uint tag) { return (entry & ((1u << TAG_BITS) - 1)) == tag; }
 static uint way_of(int x, int y) { return (uint)(x ^ 3 * y) & (PLACE_WAYS - 1); }
 
+// Where a tile begins, in half-blocks.
 static int2 tile_origin(const texcast_component *c, uint tile) {
   const int y = (int)tile / c->tiles_across, x = (int)tile - y * c->tiles_across;
   return (int2)(x * c->tile_columns, y * c->tile_rows);
+}
+
+// A component's half-blocks in a unit.
+typedef struct unit_place {
+  uint tile;
+  bool alone, whole;  // whole: not a strip
+  int x0, y0, columns, rows;
+  int first_area;  // of its tile's
+} unit_place;
+static void find_unit(const texcast_component *c, uint unit, unit_place *u) {
+  const uint strips = unit >> TEXCAST_UNIT_STRIPS_AT & 3;
+  const int strip = (int)(unit >> TEXCAST_UNIT_STRIP_AT & 7), rows = c->tile_rows >> strips;
+  u->tile = unit & TEXCAST_UNIT_TILE;
+  u->alone = (unit & TEXCAST_UNIT_ALONE) != 0;
+  u->whole = strips == 0;
+  const int2 origin = tile_origin(c, u->tile);
+  u->x0 = origin.x;
+  u->y0 = origin.y + strip * rows;
+  u->columns = min(c->blocks_x - u->x0, c->tile_columns);
+  u->rows = min(c->blocks_y - u->y0, rows);
+  u->first_area = (strip * 2 >> strips) * 4;
 }
 
 // put_places: the half-blocks of the tiles that changed take their slots, those that differ from the frame before. Twice

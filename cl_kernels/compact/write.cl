@@ -53,21 +53,17 @@ static global ushort *put_ranks(global ushort *out, int group, const int ranks[1
 
 kernel void write_symbols(global const ulong *now, const texcast_component c, global const uint *due, uint due_count,
                           global const int2 *field, global const texcast_facts *facts, global const uint2 *choices,
-                          global const texcast_unit_symbols *units, global ushort *symbols, int component) {
+                          global const texcast_coded_unit *units, global ushort *symbols, int component) {
   const uint in_tile = (uint)(c.tile_columns * c.tile_rows);
   const uint slot = (uint)get_global_id(0) / in_tile;
   if (slot >= due_count) return;
   const int at = (int)((uint)get_global_id(0) - slot * in_tile);
-  const int tile = (int)(due[slot] & TEXCAST_TILE_NUMBER);
-  const bool alone = (due[slot] & TEXCAST_TILE_ALONE) != 0;
   const int row = at / c.tile_columns, column = at - row * c.tile_columns;
-  const int tile_y = tile / c.tiles_across, tile_x = tile - tile_y * c.tiles_across;
-  const int x0 = tile_x * c.tile_columns, y0 = tile_y * c.tile_rows;
-  const int x = x0 + column, y = y0 + row;
-  if (!has_place(&c, x, y)) return;
-  if (component == 0 && at == 0 && !alone)
-    put_areas(symbols + units[slot].first, field + tile * 8, (min(c.blocks_x - x0, c.tile_columns) + 3) / 4,
-              (min(c.blocks_y - y0, c.tile_rows) + 3) / 4);
+  unit_place u;
+  find_unit(&c, due[slot], &u);
+  if (column >= u.columns || row >= u.rows) return;
+  if (component == 0 && at == 0 && !u.alone)
+    put_areas(symbols + units[slot].first, field + u.tile * 8 + u.first_area, (u.columns + 3) / 4, (u.rows + 3) / 4);
 
   const uint2 choice = choices[get_global_id(0)];
   const int kind = (int)(choice.x & 7);
@@ -85,7 +81,7 @@ kernel void write_symbols(global const ulong *now, const texcast_component c, gl
   const int indices_mode = (int)(choice.x >> TEXCAST_CHOICE_INDICES_AT & 15);
   out = put(out, TEXCAST_ENDS_CONTEXT + (int)(choice.x >> TEXCAST_CHOICE_ENDS_CONTEXT_AT & 31), ends_mode);
   if (ends_mode >= ENDS_NEAR_BEFORE && ends_mode <= ENDS_NEAR_FIT) {
-    const int neighbours = (int)(choice.x >> TEXCAST_CHOICE_NEIGHBOURS_AT & 3), place = place_of(&c, x, y);
+    const int neighbours = (int)(choice.x >> TEXCAST_CHOICE_NEIGHBOURS_AT & 3), place = place_of(&c, u.x0 + column, u.y0 + row);
     uint guess = ends_mode == ENDS_NEAR_BEFORE ? f->before_ends : f->fitted;
     if (ends_mode == ENDS_NEAR_LEFT) guess = column > 0 ? ends_of(now[place - c.step]) : 0;
     if (ends_mode == ENDS_NEAR_ABOVE) guess = ends_of(now[place - c.blocks_x * c.step]);

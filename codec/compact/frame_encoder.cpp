@@ -177,6 +177,7 @@ class FrameEncoder::Impl {
                                            .is_first = !has_before_,
                                            .changed = changed_tiles_,
                                            .due = due_tiles_,
+                                           .most_unit_bytes = settings_.most_unit_bytes,
                                            .alone = frame_.alone});
     for (size_t i = 0; i < changed_tiles_.size(); ++i) movements_[changed_tiles_[i]] = movements[i];
     count_votes();
@@ -238,7 +239,7 @@ class FrameEncoder::Impl {
       vectors.fill({});
     } else {
       if (decider_ != nullptr)
-        vectors = decider_->decided(place_in_due_[tile]).vectors;
+        vectors = decider_->decided(place_in_due_[tile], 1, 0).vectors;
       else
         search_vectors(grid_, whole(tile), texture_, before_.data(), now_, then_, movements_[tile][0].blocks,
                        votes_.vectors(), vectors);
@@ -249,6 +250,16 @@ class FrameEncoder::Impl {
       ENSURE(strips <= grid_.most_strips());
       if (code_strips(tile, strips, encoder, reference, memory)) return;
     }
+  }
+
+  // Empty where they have no room.
+  Bytes coded_by(UnitEncoder& encoder, const Unit& unit, const Reference& reference, MutableBytes memory) {
+    return memory.last(encoder.encode(grid_, unit, texture_, reference, memory));
+  }
+  Bytes decided(const Unit& unit, const Reference& reference, TilesTouched& touched) const {
+    const DecidedUnit decided = decider_->decided(place_in_due_[unit.tile], unit.strips, unit.strip);
+    if (reference.texture != nullptr) add_touched(grid_, unit, decided, touched);
+    return decided.bytes;
   }
 
   bool code_strips(uint32_t tile, int strips, UnitEncoder& encoder, const Reference& reference, MutableBytes memory) {
@@ -268,22 +279,19 @@ class FrameEncoder::Impl {
         of_strip.vectors = reference.vectors.subspan(static_cast<size_t>(strip) * 2 / strips * 4);
       TilesTouched touched;
       of_strip.touched = &touched;
-      size_t used = 0;
-      if (goes_plain_[tile] == 0) {
-        const MutableBytes of_unit = memory.subspan(end - room, room);
-        used = strips == 1 && decider_ != nullptr
-                   ? encoder.write(grid_, tile, decider_->decided(place_in_due_[tile]),
-                                   reference.texture != nullptr ? &touched : nullptr, of_unit)
-                   : encoder.encode(grid_, unit, texture_, of_strip, of_unit);
-      }
+      Bytes bytes;
+      if (goes_plain_[tile] == 0)
+        bytes = decider_ != nullptr ? decided(unit, reference, touched)
+                                    : coded_by(encoder, unit, of_strip, memory.subspan(end - room, room));
       Coding coding = reference.texture != nullptr ? Coding::against : Coding::alone;
-      if (used == 0) {
+      if (bytes.empty()) {
         if (plain > settings_.most_unit_bytes) return false;
-        used = write_plain(grid_, unit, texture_, memory.subspan(end - plain, plain));
+        bytes = MutableBytes(memory).subspan(end - plain, plain);
+        write_plain(grid_, unit, texture_, memory.subspan(end - plain, plain));
         coding = Coding::plain;
       }
-      end -= used;
-      unit_coded = {unit, coding, unit_check(grid_, unit, texture_), memory.subspan(end, used),
+      end -= bytes.size();
+      unit_coded = {unit, coding, unit_check(grid_, unit, texture_), bytes,
                     coding == Coding::against ? touched : TilesTouched{}};
       ++count;
     }

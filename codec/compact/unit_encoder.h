@@ -36,13 +36,13 @@ class UnitEncoder {
   // Bytes written, at the end of `memory`; 0: they have no room there.
   size_t encode(const TileGrid& grid, const Unit& unit, const std::byte* texture, const Reference& reference,
                 MutableBytes memory);
-  // The same of a whole tile, its symbols having been chosen. `touched`: nullptr where they need no frame before.
-  size_t write(const TileGrid& grid, uint32_t tile, const DecidedTile& decided, TilesTouched* touched,
-               MutableBytes memory);
 
  private:
   CodingTraining with_;
   SymbolList symbols_;
 };
+
+// What a unit against the frame before was coded against, where somebody else has coded it.
+void add_touched(const TileGrid& grid, const Unit& unit, const DecidedUnit& decided, TilesTouched& touched);
 
 }  // namespace texcast::compact

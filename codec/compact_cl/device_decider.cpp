@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -23,14 +24,14 @@ using compact::TileVectors;
 using compact::Vector;
 
 constexpr size_t kItems = 64;  // of a work-group, of those kernels whose items do not know each other
-constexpr size_t kWalkItems = 32, kSearchItems = 32, kVoteItems = 64;
+constexpr size_t kWalkItems = 32, kRansItems = 32, kSearchItems = 32, kVoteItems = 64;
+constexpr size_t kMostLevels = 4;
 // Of a half-block: kind, end points with six differences of four symbols each, indices with eight pairs; or with two
 // differences, and sixteen far ranks. Of a unit's eight vectors as many as eleven each.
 constexpr size_t kMostHalfSymbols = 35, kMostVectorSymbols = 8 * 11;
 constexpr int kMostPixels = 1 << 15;  // vectors have 16 bits here
 
-static_assert(sizeof(texcast_component) == 11 * 4 && sizeof(texcast_facts) == 96 &&
-              sizeof(texcast_unit_symbols) == 128);
+static_assert(sizeof(texcast_component) == 11 * 4 && sizeof(texcast_facts) == 96 && sizeof(texcast_coded_unit) == 128);
 static_assert(static_cast<int>(HalfBlock::color) == TEXCAST_COLOR &&
               static_cast<int>(HalfBlock::four_color) == TEXCAST_FOUR_COLOR &&
               static_cast<int>(HalfBlock::channel) == TEXCAST_CHANNEL);
@@ -94,9 +95,9 @@ struct DeviceComponent {
       return cl::Buffer(device.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, list.size_bytes(),
                         const_cast<void*>(static_cast<const void*>(list.data())));
     };
-    const compact::SymbolCosts costs = compact::symbol_costs(c.tables);
-    cost = constant(costs.of);
-    rank_cost = constant(costs.of_ranks);
+    const compact::SymbolTables tables = compact::symbol_tables(c.tables);
+    cost = constant(tables.costs);
+    rank_cost = constant(tables.of_ranks);
     places = memory(places_bytes());
     facts = memory(grid.tiles() * tile_halves * sizeof(texcast_facts));
     choices = memory(grid.tiles() * tile_halves * sizeof(cl_uint2));
@@ -107,18 +108,20 @@ struct DeviceComponent {
 
 class Decider final : public DeviceDecider {
  public:
-  Decider(const ocl::Device& device, const TileGrid& grid)
+  Decider(const ocl::Device& device, const TileGrid& grid, size_t most_unit_bytes)
       : device_(device),
         grid_(grid),
         queue_(device.make_queue()),
+        most_unit_bytes_(most_unit_bytes),
+        stride_((std::min(grid.most_plain_bytes(1), most_unit_bytes) + 1) / 2),
         texture_bytes_((grid.texture_bytes() + 7) / 8 * 8),
         changed_(device, queue_, grid.tiles()),
         due_(device, queue_, grid.tiles()),
-        plain_(device, queue_, grid.tiles()),
+        rooms_(device, queue_, grid.tiles()),
         winners_(device, queue_, grid.tiles()),
-        units_(device, queue_, grid.tiles()),
-        total_(device, queue_, 1),
-        symbols_(device, queue_, most_symbols()),
+        coded_(device, queue_, grid.tiles()),
+        totals_(device, queue_, 2),
+        bytes_(device, queue_, most_bytes()),
         movements_(grid.tiles()) {
     const auto memory = [&](size_t bytes) { return cl::Buffer(device_.context(), CL_MEM_READ_WRITE, bytes); };
     now_ = memory(texture_bytes_);
@@ -129,6 +132,18 @@ class Decider final : public DeviceDecider {
     then_plane_ = memory(pixels);
     field_ = memory(grid_.tiles() * sizeof(TileVectors));
     own_ = memory(grid_.tiles() * sizeof(cl_uint));
+    symbols_ = memory(most_symbols() * sizeof(uint16_t));
+    words_ = memory(grid_.tiles() * stride_ * sizeof(uint16_t));
+    all_words_ = memory(grid_.tiles() * stride_ * sizeof(uint16_t));
+    std::vector<uint32_t> slots;
+    for (int i = 0; i < grid_.component_count(); ++i) {
+      const auto of_component = compact::symbol_tables(grid_.component(i).tables).slots;
+      slots.insert(slots.end(), of_component.begin(), of_component.end());
+    }
+    slots_ = cl::Buffer(device_.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, slots.size() * sizeof(uint32_t),
+                        slots.data());
+    for (auto& level : first_of_) level.resize(grid_.tiles());
+    units_.reserve(grid_.tiles());
     for (int i = 0; i < grid_.component_count(); ++i) {
       components_.emplace_back(device_, grid_, grid_.component(i));
       auto& kernels = components_.back().is_channel() ? of_channels_ : of_colors_;
@@ -140,6 +155,9 @@ class Decider final : public DeviceDecider {
     vote_ = cl::Kernel(motion, "vote");
     search_vectors_ = cl::Kernel(motion, "search_vectors");
     put_places_ = cl::Kernel(motion, "put_places");
+    const cl::Program rans = ocl::build_program(device_, "compact/rans.cl", "");
+    code_units_ = cl::Kernel(rans, "code_units");
+    gather_units_ = cl::Kernel(rans, "gather_units");
     begin({});
   }
 
@@ -174,7 +192,7 @@ class Decider final : public DeviceDecider {
     std::ranges::fill(movements, Movements{});
     ocl::guarded(device_, [&] {
       queue_.finish();  // what remember() began
-      for (Stage* stage : {&upload_, &motion_, &symbols_made_, &download_, &remembering_}) stage->clear();
+      for (Stage* stage : {&upload_, &motion_, &symbols_made_, &coding_, &download_, &remembering_}) stage->clear();
       upload();
       if (frame.is_first || frame.changed.empty()) return;
       const size_t tiles = frame.changed.size();
@@ -193,55 +211,42 @@ class Decider final : public DeviceDecider {
   }
 
   void decide(std::span<const Vector> votes) override {
-    const size_t due = frame_.due.size();
+    ENSURE(frame_.most_unit_bytes == most_unit_bytes_);
+    units_.clear();
+    used_bytes_ = 0;
     ocl::guarded(device_, [&] {
-      if (due == 0) return;
-      search(due_.device(), due, votes, motion_);
-      queue_.enqueueFillBuffer(total_.device(), cl_uint{0}, 0, sizeof(cl_uint));
-      const auto count = static_cast<int>(components_.size());
-      for (int i = 0; i < count; ++i) {
-        const DeviceComponent& c = components_[i];
-        SymbolKernels& kernels = kernels_of(c);
-        set(kernels.find_facts, now_, before_, c.argument, due_.device(), static_cast<cl_uint>(due), field_, c.cost,
-            c.rank_cost, c.places, c.facts);
-        launch(kernels.find_facts, due * c.tile_halves, kItems, symbols_made_);
-        set(kernels.walk_units, before_, c.argument, due_.device(), static_cast<cl_uint>(due), field_, c.cost, c.facts,
-            c.choices, units_.device(), total_.device(), i, count, cl::Local(16 * kWalkItems * sizeof(cl_ushort)));
-        launch(kernels.walk_units, due, kWalkItems, symbols_made_);
+      if (frame_.due.empty()) return;
+      for (size_t i = 0; i < frame_.due.size(); ++i) due_.host()[i] = unit_argument(i, 0, 0);
+      due_.upload(queue_, frame_.due.size());
+      search(frame_.due.size(), votes, motion_);
+      cut_.clear();
+      for (size_t i = 0; i < frame_.due.size(); ++i) cut_.push_back(static_cast<uint32_t>(i));
+      for (int level = 0; !cut_.empty(); ++level) {
+        ENSURE(level < most_levels());
+        code(level);
+        std::erase_if(cut_, [&](uint32_t i) { return has_room(i, level); });
       }
-      total_.download(queue_, 1);
-      units_.download(queue_, due);
-      for (int i = 0; i < count; ++i) {
-        const DeviceComponent& c = components_[i];
-        SymbolKernels& kernels = kernels_of(c);
-        set(kernels.write_symbols, now_, c.argument, due_.device(), static_cast<cl_uint>(due), field_, c.facts,
-            c.choices, units_.device(), symbols_.device(), i);
-        launch(kernels.write_symbols, due * c.tile_halves, kItems, symbols_made_);
-      }
-      queue_.finish();
-      symbols_.download(queue_, total_.host()[0], download_.next());
       queue_.finish();
     });
   }
 
-  compact::DecidedTile decided(size_t i) const override {
-    const texcast_unit_symbols& unit = units_.host()[i];
-    compact::DecidedTile tile;
-    const size_t last = components_.size() - 1;
-    tile.symbols = symbols_.host().subspan(unit.first, unit.end[last]);
-    for (size_t c = 0; c < components_.size(); ++c) tile.end[c] = unit.end[c];
-    for (size_t area = 0; area < tile.vectors.size(); ++area) tile.vectors[area] = unpacked(unit.vectors[area]);
-    tile.touched = {unit.touched_tiles, std::min<size_t>(unit.touched, TEXCAST_JUMPS)};
-    tile.touches_more = unit.touched > TEXCAST_JUMPS;
-    return tile;
+  compact::DecidedUnit decided(size_t i, uint8_t strips, uint8_t strip) const override {
+    const texcast_coded_unit& unit = units_[first_of_[static_cast<size_t>(std::countr_zero(strips))][i] + strip];
+    compact::DecidedUnit decided;
+    decided.bytes = Bytes(static_cast<const std::byte*>(bytes_.data()) + unit.first_word * sizeof(uint16_t),
+                          unit.words * sizeof(uint16_t));
+    for (size_t area = 0; area < decided.vectors.size(); ++area) decided.vectors[area] = unpacked(unit.vectors[area]);
+    decided.touched = {unit.touched_tiles, std::min<size_t>(unit.touched, TEXCAST_JUMPS)};
+    decided.touches_more = unit.touched > TEXCAST_JUMPS;
+    return decided;
   }
 
   void remember(std::span<const uint32_t> plain) override {
     const size_t tiles = frame_.changed.size();
     ocl::guarded(device_, [&] {
-      for (size_t i = 0; i < plain.size(); ++i) plain_.host()[i] = plain[i] | TEXCAST_TILE_ALONE;
-      plain_.upload(queue_, plain.size());
-      if (!plain.empty()) search(plain_.device(), plain.size(), {}, remembering_);  // they have none
+      for (size_t i = 0; i < plain.size(); ++i) due_.host()[i] = plain[i] | TEXCAST_UNIT_ALONE;
+      due_.upload(queue_, plain.size());
+      if (!plain.empty()) search(plain.size(), {}, remembering_);  // they have no vectors
       if (tiles == 0) return;
       for (const DeviceComponent& c : components_) {
         for (const int empties : {1, 0}) {
@@ -265,6 +270,7 @@ class Decider final : public DeviceDecider {
       times = {.upload = upload_.time(),
                .motion = motion_.time(),
                .symbols = symbols_made_.time(),
+               .coding = coding_.time(),
                .download = download_.time(),
                .remembering = remembering_.time()};
     });
@@ -277,6 +283,21 @@ class Decider final : public DeviceDecider {
     for (int i = 0; i < grid_.component_count(); ++i)
       of_tile +=
           static_cast<size_t>(grid_.component(i).tile_columns()) * grid_.component(i).tile_rows() * kMostHalfSymbols;
+    return of_tile * grid_.tiles();
+  }
+  // Into 1, 2, 4 or 8 strips: until a strip is no longer than it may be, plain.
+  int most_levels() const {
+    int levels = 1;
+    while (grid_.most_plain_bytes(static_cast<uint8_t>(1 << (levels - 1))) > most_unit_bytes_) ++levels;
+    return levels;
+  }
+  // Of all levels' units.
+  size_t most_bytes() const {
+    size_t of_tile = 0;
+    for (int level = 0; level < most_levels(); ++level) {
+      const auto strips = static_cast<uint8_t>(1 << level);
+      of_tile += strips * (std::min(grid_.most_plain_bytes(strips), most_unit_bytes_) + 1);
+    }
     return of_tile * grid_.tiles();
   }
   SymbolKernels& kernels_of(const DeviceComponent& c) { return c.is_channel() ? *of_channels_ : *of_colors_; }
@@ -295,14 +316,15 @@ class Decider final : public DeviceDecider {
     set(draw_plane_, texture, first.argument, changed_.device(), static_cast<cl_uint>(tiles), plane);
     launch(draw_plane_, tiles * first.tile_halves, kItems, stage);
   }
-  void search(const cl::Buffer& tiles, size_t count, std::span<const Vector> votes, Stage& stage) {
+  // Of the first tiles in due_.
+  void search(size_t count, std::span<const Vector> votes, Stage& stage) {
     cl_int8 vectors{};
     ENSURE(votes.size() <= 4);
     for (size_t i = 0; i < votes.size(); ++i) {
       vectors.s[2 * i] = votes[i].x;
       vectors.s[2 * i + 1] = votes[i].y;
     }
-    set(search_vectors_, now_, before_, components_[0].argument, tiles, now_plane_, then_plane_, own_, vectors,
+    set(search_vectors_, now_, before_, components_[0].argument, due_.device(), now_plane_, then_plane_, own_, vectors,
         static_cast<int>(votes.size()), field_, cl::Local(16 * sizeof(cl_int2)),
         cl::Local(kSearchItems * sizeof(cl_int)));
     launch(search_vectors_, count * kSearchItems, kSearchItems, stage);
@@ -334,45 +356,126 @@ class Decider final : public DeviceDecider {
     });
     std::ranges::copy(frame_.changed, changed_.host().begin());
     changed_.upload(queue_, frame_.changed.size());
-    const auto host = due_.host();
-    for (size_t i = 0; i < frame_.due.size(); ++i) {
-      const uint32_t tile = frame_.due[i];
-      const bool alone = frame_.is_first || (!frame_.alone.empty() && frame_.alone[tile] != 0);
-      host[i] = tile | (alone ? TEXCAST_TILE_ALONE : 0);
+  }
+
+  compact::Unit unit_of(size_t i, int level, uint8_t strip) const {
+    return {.tile = frame_.due[i], .strips = static_cast<uint8_t>(1 << level), .strip = strip};
+  }
+  uint32_t unit_argument(size_t i, int level, uint8_t strip) const {
+    const uint32_t tile = frame_.due[i];
+    const bool alone = frame_.is_first || (!frame_.alone.empty() && frame_.alone[tile] != 0);
+    return tile | static_cast<uint32_t>(level) << TEXCAST_UNIT_STRIPS_AT |
+           static_cast<uint32_t>(strip) << TEXCAST_UNIT_STRIP_AT | (alone ? TEXCAST_UNIT_ALONE : 0);
+  }
+  bool has_room(uint32_t i, int level) const {
+    for (uint8_t strip = 0; strip < 1 << level; ++strip) {
+      const size_t plain = grid_.plain_bytes(unit_of(i, level, strip));
+      if (plain == 0) break;
+      if (units_[first_of_[static_cast<size_t>(level)][i] + strip].words == 0 && plain > most_unit_bytes_) return false;
     }
-    due_.upload(queue_, frame_.due.size());
+    return true;
+  }
+
+  // The tiles in cut_, in 2^level strips, as many at once as there is memory for.
+  void code(int level) {
+    size_t count = 0;
+    for (const uint32_t i : cut_) {
+      first_of_[static_cast<size_t>(level)][i] = static_cast<uint32_t>(units_.size() + count);
+      for (uint8_t strip = 0; strip < 1 << level; ++strip) {
+        const size_t plain = grid_.plain_bytes(unit_of(i, level, strip));
+        if (plain == 0) break;
+        if (count == grid_.tiles()) {
+          code_units(count);
+          count = 0;
+        }
+        due_.host()[count] = unit_argument(i, level, strip);
+        rooms_.host()[count] = static_cast<uint32_t>((std::min(plain, most_unit_bytes_ + 1) - 1) / 2);
+        ++count;
+      }
+    }
+    code_units(count);
+  }
+
+  // The first units of due_ and rooms_; adds them to units_ and bytes_.
+  void code_units(size_t count) {
+    due_.upload(queue_, count);
+    rooms_.upload(queue_, count);
+    queue_.enqueueFillBuffer(totals_.device(), cl_uint{0}, 0, 2 * sizeof(cl_uint));
+    const auto units = static_cast<cl_uint>(count);
+    const auto components = static_cast<int>(components_.size());
+    for (int i = 0; i < components; ++i) {
+      const DeviceComponent& c = components_[i];
+      SymbolKernels& kernels = kernels_of(c);
+      set(kernels.find_facts, now_, before_, c.argument, due_.device(), units, field_, c.cost, c.rank_cost, c.places,
+          c.facts);
+      launch(kernels.find_facts, count * c.tile_halves, kItems, symbols_made_);
+      set(kernels.walk_units, before_, c.argument, due_.device(), units, field_, c.cost, c.facts, c.choices,
+          coded_.device(), totals_.device(), i, components, cl::Local(16 * kWalkItems * sizeof(cl_ushort)));
+      launch(kernels.walk_units, count, kWalkItems, symbols_made_);
+    }
+    for (int i = 0; i < components; ++i) {
+      const DeviceComponent& c = components_[i];
+      SymbolKernels& kernels = kernels_of(c);
+      set(kernels.write_symbols, now_, c.argument, due_.device(), units, field_, c.facts, c.choices, coded_.device(),
+          symbols_, i);
+      launch(kernels.write_symbols, count * c.tile_halves, kItems, symbols_made_);
+    }
+    const auto stride = static_cast<cl_uint>(stride_);
+    set(code_units_, units, rooms_.device(), symbols_, slots_, components, stride, words_, coded_.device(),
+        totals_.device());
+    launch(code_units_, count, kRansItems, coding_);
+    set(gather_units_, words_, coded_.device(), stride, all_words_);
+    launch(gather_units_, count * kItems, kItems, coding_);
+    totals_.download(queue_, 2);
+    coded_.download(queue_, count);
+    queue_.finish();
+    const size_t base = used_bytes_ / sizeof(uint16_t), bytes = totals_.host()[1] * sizeof(uint16_t);
+    if (bytes > 0)
+      queue_.enqueueReadBuffer(all_words_, CL_FALSE, 0, bytes, static_cast<std::byte*>(bytes_.data()) + used_bytes_,
+                               nullptr, download_.next());
+    used_bytes_ += bytes;
+    for (size_t i = 0; i < count; ++i) {
+      units_.push_back(coded_.host()[i]);
+      units_.back().first_word += static_cast<uint32_t>(base);
+    }
   }
 
   const ocl::Device device_;
   const TileGrid grid_;
   const cl::CommandQueue queue_;
+  const size_t most_unit_bytes_, stride_;  // stride_: words of 16 bits that a unit has at most
   const size_t texture_bytes_;
   std::vector<DeviceComponent> components_;
   std::optional<SymbolKernels> of_colors_, of_channels_;
-  cl::Kernel draw_plane_, vote_, search_vectors_, put_places_;
+  cl::Kernel draw_plane_, vote_, search_vectors_, put_places_, code_units_, gather_units_;
   cl::Buffer now_, before_;  // textures; but for what changed in the frame at hand they are the same
   cl::Buffer now_plane_, then_plane_;
-  cl::Buffer field_, own_;
-  MirroredList<uint32_t> changed_, due_, plain_;
+  cl::Buffer field_, own_, symbols_, words_, all_words_, slots_;
+  MirroredList<uint32_t> changed_, due_, rooms_;
   MirroredList<cl_uint4> winners_;
-  MirroredList<texcast_unit_symbols> units_;
-  MirroredList<cl_uint> total_;
-  MirroredList<uint16_t> symbols_;
+  MirroredList<texcast_coded_unit> coded_;
+  MirroredList<cl_uint> totals_;  // symbols, words
+  PinnedBytes bytes_;             // of the units
   std::vector<Movements> movements_;
+  std::vector<texcast_coded_unit> units_;                    // of the frame; first_word is in bytes_
+  std::array<std::vector<uint32_t>, kMostLevels> first_of_;  // by level and place in due, in units_
+  std::vector<uint32_t> cut_;                                // places in due, to be coded
+  size_t used_bytes_ = 0;                                    // of bytes_
   compact::FrameToDecide frame_;
-  Stage upload_, motion_, symbols_made_, download_, remembering_;  // of the frame
+  Stage upload_, motion_, symbols_made_, coding_, download_, remembering_;  // of the frame
 };
 
 }  // namespace
 
 bool is_worth_it(const DeviceInfo& device) { return device.is_gpu && !device.shares_host_memory; }
 
-std::unique_ptr<DeviceDecider> make_device_decider(const DeviceInfo& device, const compact::TileGrid& grid) {
+std::unique_ptr<DeviceDecider> make_device_decider(const DeviceInfo& device, const compact::TileGrid& grid,
+                                                   size_t most_unit_bytes) {
   if (grid.texture().width >= kMostPixels || grid.texture().height >= kMostPixels)
     throw Error(ErrorKind::no_device, "compact streams of so large pictures have no kernels");
   const ocl::Device opened(device);
   std::unique_ptr<DeviceDecider> decider;
-  ocl::guarded(opened, [&] { decider = std::make_unique<Decider>(opened, grid); });
+  ocl::guarded(opened, [&] { decider = std::make_unique<Decider>(opened, grid, most_unit_bytes); });
   return decider;
 }
 

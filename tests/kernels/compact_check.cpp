@@ -20,11 +20,14 @@ namespace {
 class Pair {
  public:
   explicit Pair(const TextureDesc& desc, size_t most_unit_bytes = 1024, bool at_once = true)
-      : by_threads_(desc, {.most_unit_bytes = most_unit_bytes}, workers_),
+      : most_unit_bytes_(most_unit_bytes),
+        by_threads_(desc, {.most_unit_bytes = most_unit_bytes}, workers_),
         by_device_(desc, {.most_unit_bytes = most_unit_bytes}, workers_) {
     if (at_once) take_over();
   }
-  void take_over() { by_device_.decide_by(compact_cl::make_device_decider(check::device().info(), grid())); }
+  void take_over() {
+    by_device_.decide_by(compact_cl::make_device_decider(check::device().info(), grid(), most_unit_bytes_));
+  }
   void forget() {
     by_threads_.forget();
     by_device_.forget();
@@ -67,6 +70,7 @@ class Pair {
   }
 
  private:
+  const size_t most_unit_bytes_;
   Workers workers_{0};
   compact::FrameEncoder by_threads_, by_device_;
   bool strips_ = false;

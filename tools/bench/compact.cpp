@@ -74,7 +74,7 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
     compact::FrameEncoder encoder(desc, {.most_unit_bytes = compact::unit_room(1400)}, workers);
     compact_cl::DeviceDecider* decider = nullptr;
     if (by_device) {
-      auto made = compact_cl::make_device_decider(device.info(), encoder.grid());
+      auto made = compact_cl::make_device_decider(device.info(), encoder.grid(), compact::unit_room(1400));
       decider = made.get();
       encoder.decide_by(std::move(made));
     }
@@ -106,6 +106,7 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
         add(&compact_cl::DeciderTimes::upload);
         add(&compact_cl::DeciderTimes::motion);
         add(&compact_cl::DeciderTimes::symbols);
+        add(&compact_cl::DeciderTimes::coding);
         add(&compact_cl::DeciderTimes::download);
         add(&compact_cl::DeciderTimes::remembering);
       }
@@ -123,14 +124,16 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
 
 std::string compact_table(const std::vector<CompactTiming>& timings) {
   std::string text =
-      "by          frame ms  begin ms  units ms  end ms  bits/pixel   device: up us  motion us  symbols us  down us  "
+      "by          frame ms  begin ms  units ms  end ms  bits/pixel   device: up us  motion us  symbols us  coding us  "
+      "down us  "
       "remember us  units\n";
   const auto us = [](nanoseconds time) { return std::chrono::duration<double, std::micro>(time).count(); };
   for (const CompactTiming& t : timings)
     text += fmt::format(
-        "{:<10}  {:8.3f}  {:8.3f}  {:8.3f}  {:6.3f}  {:10.4f}  {:14.1f}  {:9.1f}  {:10.1f}  {:7.1f}  {:11.1f}  {}\n",
+        "{:<10}  {:8.3f}  {:8.3f}  {:8.3f}  {:6.3f}  {:10.4f}  {:14.1f}  {:9.1f}  {:10.1f}  {:9.1f}  {:7.1f}  {:11.1f} "
+        " {}\n",
         t.what, t.frame_ms, t.begin_ms, t.units_ms, t.end_ms, t.bits_per_pixel, us(t.device.upload),
-        us(t.device.motion), us(t.device.symbols), us(t.device.download), us(t.device.remembering),
+        us(t.device.motion), us(t.device.symbols), us(t.device.coding), us(t.device.download), us(t.device.remembering),
         t.same ? "the same" : "DIFFERENT");
   return text;
 }

@@ -33,12 +33,14 @@ typedef struct texcast_component {
   int places_shift;  // of a half-block's hash, for its bucket
 } texcast_component;
 
-// Tiles that are due, by number; with these bits.
-#define TEXCAST_TILE_NUMBER 0x3FFFFFFFu
-#define TEXCAST_TILE_ALONE 0x80000000u
+// A unit: a tile's number; how many strips as the power of 2, and which one; whether nothing of the frame before counts.
+#define TEXCAST_UNIT_TILE 0xFFFFFFu
+#define TEXCAST_UNIT_STRIPS_AT 24
+#define TEXCAST_UNIT_STRIP_AT 26
+#define TEXCAST_UNIT_ALONE 0x80000000u
 
 // Of a half-block, what does not depend on those before it in its unit. The costs are in 1/32 bits.
-#define TEXCAST_GUESSES 4
+#define TEXCAST_GUESSES 4  // of end points: the one before, left, above, fitted, as their modes follow each other
 typedef struct texcast_facts {
   unsigned int flags;        // TEXCAST_FACT_…
   unsigned int value[2];     // the 8 bytes
@@ -49,10 +51,10 @@ typedef struct texcast_facts {
   unsigned int near[2];      // of ranks in group 0, 1 and 2, 3
   unsigned int ranks[2];     // of texels: of colours 2 bits each, of channels 3 bits each, eight texels a number
   unsigned int counts;       // of symbols, 5 bits each: of the guesses' differences; ranks of 3 or more; those alone
-  unsigned int
-      guesses;  // 4 bits each: their mode; from bit 16, 2 bits each: their largest class; from bit 24: how many
-  unsigned int guess[TEXCAST_GUESSES][2];  // their price with neighbours' class 0 and 1, 2 and 3
-  unsigned int unused[3];
+  unsigned int largest;      // 2 bits each: the largest class of the guesses' differences
+  unsigned int distance[2];  // 16 bits each: about what they cost; 0xFFFF: there is no such guess
+  unsigned int guess[TEXCAST_GUESSES][2];  // and what, with neighbours' class 0 and 1, 2 and 3
+  unsigned int unused;
 } texcast_facts;
 
 #define TEXCAST_FACT_MOVED (1u << 0)
@@ -81,15 +83,17 @@ typedef struct texcast_facts {
 #define TEXCAST_CHOICE_NEIGHBOURS_AT 22
 #define TEXCAST_CHOICE_SYMBOLS_AT 16
 
-// Of a tile that was due: its unit's symbols (each its context << 4 | symbol).
+// A unit that was coded.
 #define TEXCAST_JUMPS 15
-typedef struct texcast_unit_symbols {
-  unsigned int first;    // in the frame's
-  unsigned int end[4];   // of each component's, counted from there
+typedef struct texcast_coded_unit {
+  unsigned int first;    // symbol, in the list of all
+  unsigned int end[4];   // of each component's symbols, counted from there
   unsigned int touched;  // tiles that jumps led to; more than TEXCAST_JUMPS: some are not named
   unsigned int touched_tiles[TEXCAST_JUMPS];
-  unsigned int vectors[8];  // of its areas: x in the lower 16 bits, y in the upper
-  unsigned int unused[3];
-} texcast_unit_symbols;
+  unsigned int vectors[8];   // of its areas: x in the lower 16 bits, y in the upper
+  unsigned int words;        // of 16 bits; 0: there is no room
+  unsigned int first_word;   // in the list of all
+  unsigned int unused;
+} texcast_coded_unit;
 
 #endif

@@ -1,7 +1,7 @@
 // device_decider.h — a compact encoder's modes by an OpenCL device: the vectors and symbols that the encoder's own
 // threads would choose, whatever the device.
 //
-//     encoder.decide_by(compact_cl::make_device_decider(device, grid));
+//     encoder.decide_by(compact_cl::make_device_decider(device, grid, most_unit_bytes));
 #pragma once
 
 #include <memory>
@@ -18,7 +18,8 @@ struct DeciderTimes {
   nanoseconds upload{};       // of the texture's rows of tiles that changed
   nanoseconds motion{};       // votes, which the host counts, and the search
   nanoseconds symbols{};      // modes and symbols
-  nanoseconds download{};     // of symbols
+  nanoseconds coding{};       // symbols to bytes
+  nanoseconds download{};     // of those
   nanoseconds remembering{};  // places and the frame before, once the encoder is done
 };
 
@@ -31,8 +32,9 @@ class DeviceDecider : public compact::ModeDecider {
 // Whether kernels on this device are likely to be quicker than threads.
 bool is_worth_it(const DeviceInfo& device);
 
-// Opens the device and builds the kernels, which may take seconds. Throws Error{no_device} where they do not build or
-// there is no memory for textures of that size.
-std::unique_ptr<DeviceDecider> make_device_decider(const DeviceInfo& device, const compact::TileGrid& grid);
+// For encoders with FrameEncoderSettings::most_unit_bytes. Opens the device and builds the kernels, which may take
+// seconds. Throws Error{no_device} where they do not build or there is no memory for textures of that size.
+std::unique_ptr<DeviceDecider> make_device_decider(const DeviceInfo& device, const compact::TileGrid& grid,
+                                                   size_t most_unit_bytes);
 
 }  // namespace texcast::compact_cl
