@@ -1,6 +1,27 @@
 #include "rans.h"
 
 namespace texcast::compact {
+namespace {
+
+// Instead of a division: 2^44 / count, rounded up. What is rounded adds more the larger the state is, and matters most
+// just below a multiple of the count: at the largest state that there is, count · 2^20 - 1, the quotient is right
+// still.
+constexpr int kReciprocalBits = 44;
+constexpr auto kReciprocals = [] {
+  std::array<uint64_t, kScale> of{};
+  for (uint32_t count = 1; count < kScale; ++count) of[count] = ((uint64_t{1} << kReciprocalBits) + count - 1) / count;
+  return of;
+}();
+constexpr uint32_t quotient_of(uint32_t state, uint32_t count) {
+  return static_cast<uint32_t>(state * kReciprocals[count] >> kReciprocalBits);
+}
+static_assert([] {
+  for (uint32_t count = 1; count < kScale; ++count)
+    if (quotient_of((count << (32 - kScaleBits)) - 1, count) != (1u << (32 - kScaleBits)) - 1) return false;
+  return true;
+}());
+
+}  // namespace
 
 size_t SymbolList::write(MutableBytes memory) const {
   size_t at = memory.size();
@@ -14,7 +35,7 @@ size_t SymbolList::write(MutableBytes memory) const {
       store_le16(memory, at, static_cast<uint16_t>(state));
       state >>= 16;
     }
-    state = ((state / count) << kScaleBits) + state % count + slots.start;
+    state += quotient_of(state, count) * (kScale - count) + slots.start;  // quotient · kScale + remainder + start
   }
   if (at < 4) return 0;
   at -= 4;

@@ -83,17 +83,13 @@ class SymbolList {
     if (count_ + symbols > symbols_.size()) symbols_.resize(2 * (count_ + symbols));
   }
   void put(const CodingTables& tables, int context, int symbol) {
-    symbols_[count_++] = {tables.of[context].start[symbol],
-                          static_cast<uint16_t>(tables.of[context].frequency(symbol))};
+    symbols_[count_++] = tables.slots[context][symbol];
     if (counts_ != nullptr) ++(*counts_)[context][symbol];
   }
   // How many bytes, at the end of `memory`; 0: they have no room there.
   size_t write(MutableBytes memory) const;
 
  private:
-  struct Slots {
-    uint16_t start, count;
-  };
   std::vector<Slots> symbols_;
   size_t count_ = 0;
   Counts* counts_ = nullptr;

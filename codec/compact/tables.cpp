@@ -60,8 +60,11 @@ void make_table(std::span<const double, kSymbols> weights, SymbolTable& table) {
 
 void make_costs(CodingTables& tables) {
   for (int c = 0; c < context::kCount; ++c)
-    for (int s = 0; s < kSymbols; ++s)
-      tables.cost[c][s] = static_cast<uint16_t>(std::lround(32 * (kScaleBits - std::log2(tables.of[c].frequency(s)))));
+    for (int s = 0; s < kSymbols; ++s) {
+      const uint32_t count = tables.of[c].frequency(s);
+      tables.slots[c][s] = {tables.of[c].start[s], static_cast<uint16_t>(count)};
+      tables.cost[c][s] = static_cast<uint16_t>(std::lround(32 * (kScaleBits - std::log2(count))));
+    }
   for (int c = 0; c < 40; ++c)
     for (int s = 0; s < kSymbols; ++s)
       for (int group = 0; group < 4; ++group)

@@ -20,8 +20,15 @@ struct alignas(32) SymbolTable {
   uint32_t frequency(int symbol) const { return (symbol + 1 < kSymbols ? start[symbol + 1] : kScale) - start[symbol]; }
 };
 
+// A symbol's slots.
+struct Slots {
+  uint16_t start, count;
+};
+
 struct CodingTables {
   std::array<SymbolTable, context::kCount> of;
+  // The same, for the encoder: [context][symbol].
+  std::array<std::array<Slots, kSymbols>, context::kCount> slots;
   // Bits that a symbol takes, times 32.
   std::array<std::array<uint16_t, kSymbols>, context::kCount> cost;
   // Of ranks, the same for the first four groups side by side: [context in the group][symbol][group].
@@ -39,6 +46,6 @@ extern const TrainedText kTrainedTables[kTableSets];
 void make_table(std::span<const double, kSymbols> weights, SymbolTable& table);
 char trained_character(double probability);
 double trained_probability(char character);
-void make_costs(CodingTables& tables);
+void make_costs(CodingTables& tables);  // all that follows from `of`
 
 }  // namespace texcast::compact

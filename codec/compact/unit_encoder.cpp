@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "ranks.h"
 #include "window.h"
 
 namespace texcast::compact {
@@ -110,7 +111,7 @@ std::array<int, 4> distances(const std::array<int, ChannelHalf::kValues>& values
   }
   return sum;
 }
-constexpr int kDistanceCost = 24;
+constexpr int kDistanceCost = 24;  // in 1/32 bits, for one step or one value that differs
 
 // How end points differ from a guess, in the order of their symbols, and the contexts of those.
 template <typename Half>
@@ -138,30 +139,13 @@ Difference<Half> difference_of(const CodingTables& tables, EndPoints mode, const
   return out;
 }
 
-// Ranks in pairs: their symbols, and the contexts but for the group's first.
-struct RankPairs {
-  std::array<uint8_t, 8> symbol, context;
-  int far_count = 0;  // ranks that need a symbol of their own
-};
-RankPairs pairs_of(const uint8_t* ranks) {
-  RankPairs pairs;
-  for (int pair = 0; pair < 8; ++pair) {
-    const int first = std::min<int>(ranks[2 * pair], kPairLimit);
-    const int second = std::min<int>(ranks[2 * pair + 1], kPairLimit);
-    pairs.symbol[pair] = static_cast<uint8_t>(first << 2 | second);
-    pairs.context[pair] = static_cast<uint8_t>(rank_context(0, pair, ranks) - context::kRanks.first);
-    pairs.far_count += (first == kPairLimit) + (second == kPairLimit);
-  }
-  return pairs;
-}
+// Ranks beyond what a pair's symbol has.
 template <typename Half>
-int far_price(const CodingTables& tables, int group, const RankPairs& pairs, const uint8_t* ranks) {
+int far_price(const CodingTables& tables, int group, const uint8_t* ranks) {
   int cost = 0;
-  if constexpr (Half::kLevels > 4) {
-    if (pairs.far_count > 0)
-      for (int i = 0; i < 16; ++i)
-        if (ranks[i] >= kPairLimit) cost += tables.cost[context::kFarRank.first + group][ranks[i] - kPairLimit];
-  }
+  if constexpr (Half::kLevels > 4)
+    for (int i = 0; i < 16; ++i)
+      if (ranks[i] >= kPairLimit) cost += tables.cost[context::kFarRank.first + group][ranks[i] - kPairLimit];
   return cost;
 }
 
@@ -339,7 +323,8 @@ class ComponentEncoder {
       cheapest.offer(possible, mode, tables_.cost[indices_context_][static_cast<int>(mode)] + more);
     };
     const uint64_t indices = indices_of<Half>(value_);
-    levels_ = levels_of<Half>(value_, full);
+    const U8x16 levels = level_vector<Half>(value_, full);
+    store_vector(levels_.data(), levels);
     constexpr uint64_t kEvery = Half::kLevels == 4 ? 0x55555555 : 0x249249249249;  // 1 in each
     offer(indices == (indices & (Half::kLevels - 1)) * kEvery, Indices::constant,
           tables_.cost[context::kLevel.first][levels_[0]]);
@@ -347,19 +332,18 @@ class ComponentEncoder {
     offer(has_left_ && indices_of<Half>(left_) == indices, Indices::left);
     offer(has_above_ && indices_of<Half>(above_) == indices, Indices::above);
     int far = 16;
+    U8x16 ranks{};
     if (!alone_) {
-      const PlaceCodes codes = window.places(component_.kind, ends);
-      far = 0;
-      for (int i = 0; i < 16; ++i) {
-        ranks_[i] = kRankTable<Half>.rank[full][codes[i] >> 1][codes[i] & 1][levels_[i]];
-        far += ranks_[i] > 0;
-      }
+      ranks = rank_vector<Half>(load_vector<U8x16>(window.places(component_.kind, ends).data()), levels, full);
+      far = count_from(ranks, filled(1));
       offer(far == 0, Indices::predicted);
     }
     indices_mode_ = cheapest.choice();
     if (cheapest.cost() < kCheapIndices) return cheapest.cost();
     if (!alone_) {
-      pairs_ = pairs_of(ranks_);
+      pairs_ = pairs_of_ranks(ranks);
+      store_vector(ranks_, ranks);
+      const bool has_far = Half::kLevels > 4 && count_from(ranks, filled(kPairLimit)) > 0;
       // All groups at once.
       U32x4 sums{};
       for (int pair = 0; pair < 8; ++pair) {
@@ -368,23 +352,22 @@ class ComponentEncoder {
       }
       for (int group = 0; group < 4; ++group)
         offer(true, static_cast<Indices>(static_cast<int>(Indices::near_0) + group),
-              static_cast<int>(sums[group]) + far_price<Half>(tables_, group, pairs_, ranks_));
+              static_cast<int>(sums[group]) + (has_far ? far_price<Half>(tables_, group, ranks_) : 0));
     }
     if (far > 3) {
-      int cost = 0;
+      int first = context::kLevels.first, cost = 0;
       if constexpr (Half::kLevels > 4) {
-        for (int i = 0; i < 16; ++i)
-          alone_ranks_[i] =
-              kRankTable<Half>.rank[full][guessed_level(levels_.data(), i, Half::steps(full))][1][levels_[i]];
-        alone_pairs_ = pairs_of(alone_ranks_);
-        for (int pair = 0; pair < 8; ++pair)
-          cost += tables_.cost[context::kRanks.first + kRankGroupAlone * 40 + alone_pairs_.context[pair]]
-                              [alone_pairs_.symbol[pair]];
-        cost += far_price<Half>(tables_, kRankGroupAlone, alone_pairs_, alone_ranks_);
+        const U8x16 guessed = guess_vector(levels, Half::steps(full));
+        const U8x16 alone_ranks = rank_vector<Half>((guessed << 1) + 1, levels, full);
+        store_vector(alone_ranks_, alone_ranks);
+        alone_pairs_ = pairs_of_ranks(alone_ranks);
+        first = context::kRanks.first + kRankGroupAlone * 40;
+        cost = far_price<Half>(tables_, kRankGroupAlone, alone_ranks_);
       } else {
-        for (int pair = 0; pair < 8; ++pair)
-          cost += tables_.cost[level_context(pair, levels_.data())][levels_[2 * pair] << 2 | levels_[2 * pair + 1]];
+        alone_pairs_ = pairs_of_levels(levels);
       }
+      for (int pair = 0; pair < 8; ++pair)
+        cost += tables_.cost[first + alone_pairs_.context[pair]][alone_pairs_.symbol[pair]];
       offer(true, Indices::alone, cost);
     }
     indices_mode_ = cheapest.choice();
@@ -400,22 +383,26 @@ class ComponentEncoder {
         writer_.bits(folded - kEscapeFirst[escape], kEscapeBits[escape]);
     }
   }
-  void put_ranks(int group, const RankPairs& pairs, const uint8_t* ranks) {
+  void put_pairs(int first, const Pairs& pairs) {
+    for (int pair = 0; pair < 8; ++pair) writer_.put(first + pairs.context[pair], pairs.symbol[pair]);
+  }
+  void put_ranks(int group, const Pairs& pairs, const uint8_t* ranks) {
     const int first = context::kRanks.first + group * 40;
-    for (int pair = 0; pair < 8; ++pair) {
-      writer_.put(first + pairs.context[pair], pairs.symbol[pair]);
-      if constexpr (Half::kLevels > 4)
+    if constexpr (Half::kLevels == 4) {
+      put_pairs(first, pairs);
+    } else {
+      for (int pair = 0; pair < 8; ++pair) {
+        writer_.put(first + pairs.context[pair], pairs.symbol[pair]);
         for (const int i : {2 * pair, 2 * pair + 1})
           if (ranks[i] >= kPairLimit) writer_.put(context::kFarRank.first + group, ranks[i] - kPairLimit);
+      }
     }
   }
   void put_alone() {
-    if constexpr (Half::kLevels > 4) {
+    if constexpr (Half::kLevels > 4)
       put_ranks(kRankGroupAlone, alone_pairs_, alone_ranks_);
-    } else {
-      for (int pair = 0; pair < 8; ++pair)
-        writer_.put(level_context(pair, levels_.data()), levels_[2 * pair] << 2 | levels_[2 * pair + 1]);
-    }
+    else
+      put_pairs(context::kLevels.first, alone_pairs_);
   }
 
   void put_chosen(Trace& trace) {
@@ -456,7 +443,7 @@ class ComponentEncoder {
   Difference<Half> difference_{};
   Levels levels_{};
   uint8_t ranks_[16]{}, alone_ranks_[16]{};
-  RankPairs pairs_, alone_pairs_;  // of them
+  Pairs pairs_, alone_pairs_;  // of them
 };
 
 // The pixels of an area at its vector, and as far beside them as the nearest block of any component lies.

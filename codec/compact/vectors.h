@@ -12,6 +12,7 @@
 namespace texcast::compact {
 
 using U8x16 = uint8_t __attribute__((vector_size(16)));
+using I8x16 = int8_t __attribute__((vector_size(16)));
 using I16x8 = int16_t __attribute__((vector_size(16)));
 using U16x8 = uint16_t __attribute__((vector_size(16)));
 using I32x4 = int32_t __attribute__((vector_size(16)));
@@ -28,6 +29,8 @@ template <typename Vector>
 void store_vector(void* to, Vector vector) {
   std::memcpy(to, &vector, sizeof vector);
 }
+
+inline U8x16 filled(int value) { return U8x16{} + static_cast<uint8_t>(value); }
 
 // a × b / 65536.
 inline U16x8 multiply_high(U16x8 a, U16x8 b) {
@@ -63,6 +66,26 @@ inline U8x16 larger(U8x16 a, U8x16 b) {
   return reinterpret_cast<U8x16>(_mm_max_epu8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
 #else
   return a > b ? a : b;
+#endif
+}
+
+// Rounded up.
+inline U8x16 average(U8x16 a, U8x16 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<U8x16>(_mm_avg_epu8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  return (a | b) - ((a ^ b) >> 1);
+#endif
+}
+// How many bytes are at least as large as those of another.
+inline int count_from(U8x16 a, U8x16 least) {
+  const auto are = reinterpret_cast<U8x16>(larger(a, least) == a);
+#if defined(__SSE2__)
+  return __builtin_popcount(static_cast<unsigned>(_mm_movemask_epi8(reinterpret_cast<__m128i>(are))));
+#else
+  int count = 0;
+  for (int i = 0; i < 16; ++i) count += are[i] & 1;
+  return count;
 #endif
 }
 
