@@ -33,6 +33,20 @@ void copy_unit(const TileGrid& grid, const Unit& unit, const std::byte* from, st
   }
 }
 
+bool differs(const TileGrid& grid, const Unit& unit, const std::byte* a, const std::byte* b) {
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const BlockRect rect = grid.blocks(component, unit);
+    if (rect.count() == 0) continue;
+    const size_t bytes = static_cast<size_t>(rect.width() - 1) * component.stride + 8;
+    for (int y = rect.y0; y < rect.y1; ++y) {
+      const size_t at = component.at(rect.x0, y);
+      if (std::memcmp(a + at, b + at, bytes) != 0) return true;
+    }
+  }
+  return false;
+}
+
 size_t write_plain(const TileGrid& grid, const Unit& unit, const std::byte* texture, MutableBytes memory) {
   size_t used = 0;
   grid.for_each_half(unit, [&](size_t at) {
@@ -204,6 +218,10 @@ class FrameEncoder::Impl {
       const uint32_t tile = tile_at(row, column);
       const bool may_differ = !has_before_ || frame_.changed.empty() || frame_.changed[tile] != 0;
       const std::byte* before = has_before_ ? before_.data() : nullptr;
+      if (decider_ != nullptr) {  // which half-blocks differ is its own affair
+        changed_[tile] = may_differ && (!has_before_ || differs(grid_, whole(tile), texture_, before)) ? 1 : 0;
+        continue;
+      }
       changed_[tile] = 0;
       for (int i = 0; i < grid_.component_count(); ++i) {
         const Component& component = grid_.component(i);
@@ -213,7 +231,7 @@ class FrameEncoder::Impl {
         if (changes.any()) changed_[tile] = 1;
       }
       const Component& first = grid_.component(0);
-      if (changed_[tile] == 0 || decider_ != nullptr) continue;
+      if (changed_[tile] == 0) continue;
       const BlockRect rect = grid_.blocks(first, whole(tile));
       now_.update(first, texture_, before, rect);
       movements_[tile] =

@@ -467,7 +467,12 @@ class Decider final : public DeviceDecider {
 
 }  // namespace
 
-bool is_worth_it(const DeviceInfo& device) { return device.is_gpu && !device.shares_host_memory; }
+std::optional<DeviceInfo> usual_device(const std::string& selectors) {
+  for (const DeviceChoice& choice : choose_devices(selectors))
+    if (!choice.cpu_reference && choice.device.is_gpu && choice.device.name.find("llvmpipe") == std::string::npos)
+      return choice.device;
+  return std::nullopt;
+}
 
 std::unique_ptr<DeviceDecider> make_device_decider(const DeviceInfo& device, const compact::TileGrid& grid,
                                                    size_t most_unit_bytes) {

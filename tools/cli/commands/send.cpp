@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "compact_cl/device_decider.h"
 #include "encoding.h"
 #include "idle_options.h"
 #include "stream/send_pipeline.h"
@@ -210,7 +211,8 @@ int run_send(const SendOptions& o) {
          .spread = o.spread.value_or(destinations.usual_spread()),
          .rate_bits_per_s = o.rate_bits_per_s,
          .wire = wire,
-         .compact = {.on = o.compact}},
+         .compact = {.on = o.compact,
+                     .device = o.compact ? compact_cl::usual_device(o.encoding.device) : std::nullopt}},
         interrupt_flag(),
         [&](const SendReport& now) {
           progress.update(static_cast<int64_t>(now.sent.frames),

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "compact/mode_decider.h"
 #include "compact/tile_grid.h"
@@ -29,8 +31,9 @@ class DeviceDecider : public compact::ModeDecider {
   virtual DeciderTimes times() const = 0;
 };
 
-// Whether kernels on this device are likely to be quicker than threads.
-bool is_worth_it(const DeviceInfo& device);
+// Of the devices that are chosen by `selectors` (texcast/device.h) the first one whose kernels are quicker than
+// threads: a GPU. Throws as choose_devices does.
+std::optional<DeviceInfo> usual_device(const std::string& selectors);
 
 // For encoders with FrameEncoderSettings::most_unit_bytes. Opens the device and builds the kernels, which may take
 // seconds. Throws Error{no_device} where they do not build or there is no memory for textures of that size.
