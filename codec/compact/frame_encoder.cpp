@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
+#include <deque>
 #include <iterator>
 #include <utility>
 
@@ -56,6 +58,30 @@ size_t write_plain(const TileGrid& grid, const Unit& unit, const std::byte* text
   return used;
 }
 
+// One of the encoders that the threads share.
+struct SharedEncoder {
+  explicit SharedEncoder(UnitEncoder made) : encoder(std::move(made)) {}
+  UnitEncoder encoder;
+  std::atomic<bool> in_use{false};
+};
+class EncoderInUse {
+ public:
+  // There is one free: there are as many as threads.
+  explicit EncoderInUse(std::deque<SharedEncoder>& encoders) {
+    const auto free = std::ranges::find_if(
+        encoders, [](SharedEncoder& one) { return !one.in_use.exchange(true, std::memory_order_acquire); });
+    ENSURE(free != encoders.end());
+    taken_ = &*free;
+  }
+  ~EncoderInUse() { taken_->in_use.store(false, std::memory_order_release); }
+  EncoderInUse(const EncoderInUse&) = delete;
+  EncoderInUse& operator=(const EncoderInUse&) = delete;
+  UnitEncoder& operator*() const { return taken_->encoder; }
+
+ private:
+  SharedEncoder* taken_ = nullptr;
+};
+
 }  // namespace
 
 class FrameEncoder::Impl {
@@ -73,15 +99,16 @@ class FrameEncoder::Impl {
     changes_.resize(size_t{grid_.tiles()} * grid_.component_count());
     goes_plain_.resize(grid_.tiles());
     field_.resize(grid_.tiles());
-    for (auto* tiles : {&changed_tiles_, &due_tiles_, &plain_tiles_}) tiles->reserve(grid_.tiles());
+    for (auto* tiles : {&changed_tiles_, &due_tiles_, &plain_tiles_, &batch_}) tiles->reserve(grid_.tiles());
     place_in_due_.resize(grid_.tiles());
     units_.reserve(units_of_tile_.size());
     movements_.resize(grid_.tiles());
     for (int i = 0; i < grid_.component_count(); ++i) places_.emplace_back(grid_.component(i));
     now_ = PixelPlane(grid_.component(0));
     then_ = PixelPlane(grid_.component(0));
-    for (int row = 0; row < grid_.down(); ++row)
-      encoders_.push_back(training != nullptr ? UnitEncoder(*training) : UnitEncoder());
+    // As many as there are threads that share a loop.
+    for (int i = 0; i <= workers.threads(); ++i)
+      encoders_.emplace_back(training != nullptr ? UnitEncoder(*training) : UnitEncoder());
   }
 
   const TileGrid& grid() const { return grid_; }
@@ -118,6 +145,7 @@ class FrameEncoder::Impl {
       }
     }
     if (decider_ == nullptr) count_votes();
+    std::ranges::fill(unit_counts_, uint8_t{0});
     units_.clear();
     counts_ = {};
     next_row_ = 0;
@@ -128,9 +156,11 @@ class FrameEncoder::Impl {
   std::span<const CodedUnit> next() {
     const size_t first = next_row_;
     next_row_ = end_of_batch();
-    workers_.parallel_for(next_row_ - first, [&](size_t i) {
-      const size_t row = first + i;
-      for (int column = 0; column < grid_.across(); ++column) code_tile(tile_at(row, column), encoders_[row]);
+    list_batch(first, next_row_);
+    workers_.parallel_for((batch_.size() + kTilesOfAnItem - 1) / kTilesOfAnItem, [&](size_t item) {
+      const EncoderInUse encoder(encoders_);
+      const size_t begin = item * kTilesOfAnItem, end = std::min(begin + kTilesOfAnItem, batch_.size());
+      for (size_t i = begin; i < end; ++i) code_tile(batch_[i], *encoder);
     });
     const size_t before = units_.size();
     for (size_t row = first; row < next_row_; ++row) gather(row);
@@ -139,12 +169,16 @@ class FrameEncoder::Impl {
 
   std::span<const CodedUnit> end() {
     ENSURE(!more());
-    workers_.parallel_for(rows(), [&](size_t row) { remember(row); });
+    // A decider remembers where half-blocks are by itself.
+    const size_t ways = decider_ == nullptr ? places_.size() * BlockPlaces::kWays : 0;
+    workers_.parallel_for(ways + rows(), [&](size_t item) {
+      if (item < ways)
+        remember_places(item);
+      else
+        remember(item - ways);
+    });
     has_before_ = true;
-    if (decider_ == nullptr)
-      workers_.parallel_for(places_.size() * BlockPlaces::kWays, [&](size_t item) { remember_places(item); });
-    else
-      let_decider_remember();
+    if (decider_ != nullptr) let_decider_remember();
     frame_ = {};
     return units_;
   }
@@ -153,6 +187,8 @@ class FrameEncoder::Impl {
   // Of tiles that are due, in a batch: enough that those who share them seldom wait for each other, and a part of the
   // frame, so that its beginning leaves while the rest is coded.
   static constexpr size_t kLeastOfABatch = 32, kBatches = 8;
+  // What a thread takes at a time: some tiles take ten times as long as others.
+  static constexpr size_t kTilesOfAnItem = 4;
 
   Unit whole(uint32_t tile) const { return {.tile = tile}; }
   size_t rows() const { return static_cast<size_t>(grid_.down()); }
@@ -233,7 +269,7 @@ class FrameEncoder::Impl {
       const Component& first = grid_.component(0);
       if (changed_[tile] == 0) continue;
       const BlockRect rect = grid_.blocks(first, whole(tile));
-      now_.update(first, texture_, before, rect);
+      now_.update(first, texture_, rect, *changes_of_tile(tile));
       movements_[tile] =
           has_before_ ? vote(first, rect, *changes_of_tile(tile), texture_, before, places_.front()) : Movements{};
     }
@@ -247,8 +283,6 @@ class FrameEncoder::Impl {
   }
 
   void code_tile(uint32_t tile, UnitEncoder& encoder) {
-    unit_counts_[tile] = 0;
-    if (!is_due(tile)) return;
     const bool alone = is_alone(tile);
     goes_plain_[tile] = frame_.in_time && !frame_.in_time() ? 1 : 0;
     Reference reference;
@@ -259,8 +293,8 @@ class FrameEncoder::Impl {
       if (decider_ != nullptr)
         vectors = decider_->decided(place_in_due_[tile], 1, 0).vectors;
       else
-        search_vectors(grid_, whole(tile), texture_, before_.data(), now_, then_, movements_[tile][0].blocks,
-                       votes_.vectors(), vectors);
+        search_vectors(grid_.blocks(grid_.component(0), whole(tile)), *changes_of_tile(tile), now_, then_,
+                       movements_[tile][0].blocks, votes_.vectors(), vectors);
       reference = {.texture = before_.data(), .places = places_.data(), .vectors = vectors};
     }
     const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
@@ -318,6 +352,13 @@ class FrameEncoder::Impl {
     std::stable_partition(coded, coded + strips, [](const CodedUnit& unit) { return !unit.bytes.empty(); });
     unit_counts_[tile] = count;
     return true;
+  }
+
+  void list_batch(size_t first_row, size_t end_row) {
+    batch_.clear();
+    for (size_t row = first_row; row < end_row; ++row)
+      for (int column = 0; column < grid_.across(); ++column)
+        if (const uint32_t tile = tile_at(row, column); is_due(tile)) batch_.push_back(tile);
   }
 
   void gather(size_t row) {
@@ -381,15 +422,16 @@ class FrameEncoder::Impl {
   std::vector<std::byte> before_;  // the frame before
   std::vector<uint8_t> changed_;   // tiles of the frame at hand
   std::vector<uint32_t> changed_tiles_, due_tiles_, plain_tiles_;
+  std::vector<uint32_t> batch_;         // of the tiles that are due, those at hand
   std::vector<uint32_t> place_in_due_;  // of tiles that are due
-  std::vector<Movements> movements_;    // of those, as they vote
+  std::vector<Movements> movements_;    // of those that changed, as they vote
   std::vector<TileChanges> changes_;    // of them, a component each
   std::vector<uint8_t> goes_plain_;     // without a try, of those of the frame at hand that are due
   PixelPlane now_, then_;
   MovementVotes votes_;
-  std::vector<BlockPlaces> places_;    // in before_, by component
-  std::vector<TileVectors> field_;     // by tile, of the frame before
-  std::vector<UnitEncoder> encoders_;  // one a row of tiles
+  std::vector<BlockPlaces> places_;  // in before_, by component
+  std::vector<TileVectors> field_;   // by tile, of the frame before
+  std::deque<SharedEncoder> encoders_;
   size_t tile_bytes_ = 0;
   std::vector<std::byte> memory_;         // of the coded units, tile_bytes_ a tile
   std::vector<CodedUnit> units_of_tile_;  // eight a tile

@@ -4,9 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "ranks.h"
+#include "window.h"
 
 namespace texcast::compact {
 namespace {
@@ -47,6 +46,28 @@ int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, i
   return sum;
 }
 
+U8x16 values_of(const Before& picture, int x, int y) {
+  Window<ChannelHalf> window;
+  window.load(picture, x * 4, y * 4);
+  return window.texels();
+}
+
+// About the luma; between the end points as the colours there, but for the rounding.
+U8x16 shades_of(const Before& picture, int x, int y) {
+  const uint64_t half = picture.half(x, y);
+  const uint32_t ends = ends_of<ColorHalf>(half);
+  const auto colors = ColorHalf::colors(ends);
+  const auto luma = [](const std::array<int, 3>& c) { return c[0] + 2 * c[1] + c[2]; };
+  const int first = luma(colors[0]), second = luma(colors[1]);
+  const bool full = ColorHalf::full(picture.component().kind, ends);
+  const int levels[4] = {first / 4, full ? (2 * first + second) / 12 : (first + second) / 8,
+                         full ? (first + 2 * second) / 12 : second / 4, full ? second / 4 : 0};
+  const U8x16 level = level_vector<ColorHalf>(half, full);
+  U8x16 shades{};
+  for (int l = 0; l < 4; ++l) shades |= reinterpret_cast<U8x16>(level == filled(l)) & filled(levels[l]);
+  return shades;
+}
+
 uint32_t hash_of(const Vector& v) {
   return (static_cast<uint32_t>(v.x) * 0x9E3779B1u ^ static_cast<uint32_t>(v.y)) * 0x85EBCA6Bu;
 }
@@ -64,44 +85,20 @@ bool comes_before(const Movement& a, const Movement& b) {
 PixelPlane::PixelPlane(const Component& component)
     : width_(component.blocks_x * 4), height_(component.blocks_y * 4), pixels_(static_cast<size_t>(width_) * height_) {}
 
-void PixelPlane::update(const Component& component, const std::byte* texture, const std::byte* before,
-                        const BlockRect& rect) {
+void PixelPlane::update(const Component& component, const std::byte* texture, const BlockRect& rect,
+                        const TileChanges& changes) {
+  const bool is_channel = component.kind == HalfBlock::channel;
+  const Before picture(texture, component);
   for (int y = rect.y0; y < rect.y1; ++y) {
-    for (int x = rect.x0; x < rect.x1; ++x) {
-      const size_t place = component.at(x, y);
-      const uint64_t half = load_half(texture + place);
-      if (before != nullptr && load_half(before + place) == half) continue;
-      // By index.
-      uint8_t shades[8];
-      if (component.kind == HalfBlock::channel) {
-        uint8_t palette[1][8];
-        const uint32_t ends = ends_of<ChannelHalf>(half);
-        palette_of<ChannelHalf>(component.kind, ends, palette);
-        const bool full = ChannelHalf::full(component.kind, ends);
-        for (int i = 0; i < 8; ++i) shades[i] = palette[0][ChannelHalf::kLevelOfIndex[full][i]];
-      } else {
-        // About the luma; between the end points as the colours there, but for the rounding.
-        const uint32_t ends = ends_of<ColorHalf>(half);
-        const auto colors = ColorHalf::colors(ends);
-        const auto luma = [](const std::array<int, 3>& c) { return c[0] + 2 * c[1] + c[2]; };
-        const int first = luma(colors[0]), second = luma(colors[1]);
-        const bool full = ColorHalf::full(component.kind, ends);
-        shades[0] = static_cast<uint8_t>(first / 4);
-        shades[1] = static_cast<uint8_t>(second / 4);
-        shades[2] = static_cast<uint8_t>(full ? (2 * first + second) / 12 : (first + second) / 8);
-        shades[3] = static_cast<uint8_t>(full ? (first + 2 * second) / 12 : 0);
-      }
+    for_each_bit(changes.rows[y - rect.y0], [&](int column) {
+      const int x = rect.x0 + column;
+      const auto rows = reinterpret_cast<U32x4>(is_channel ? values_of(picture, x, y) : shades_of(picture, x, y));
       uint8_t* at = pixels_.data() + static_cast<size_t>(y) * 4 * width_ + x * 4;
-      const int bits = component.kind == HalfBlock::channel ? ChannelHalf::kIndexBits : ColorHalf::kIndexBits;
-      uint64_t indices =
-          component.kind == HalfBlock::channel ? indices_of<ChannelHalf>(half) : indices_of<ColorHalf>(half);
-      const uint64_t mask = (1u << bits) - 1;
       for (int j = 0; j < 4; ++j, at += width_) {
-        uint32_t row = 0;
-        for (int i = 0; i < 4; ++i, indices >>= bits) row |= static_cast<uint32_t>(shades[indices & mask]) << 8 * i;
+        const uint32_t row = rows[j];
         std::memcpy(at, &row, 4);
       }
-    }
+    });
   }
 }
 
@@ -132,18 +129,28 @@ Movements vote(const Component& component, const BlockRect& rect, const TileChan
       most[1] = m;
     }
   };
+  struct Sample {
+    uint64_t half;
+    int x, y;
+  };
+  std::array<Sample, kMostUnitColumns * kMostUnitRows / 2> samples;
+  size_t sample_count = 0;
   for (int y = rect.y0; y < rect.y1; ++y) {
     const uint32_t sampled = y % 2 == 0 ? 0x5555 : 0xAAAA;
     for_each_bit(changes.rows[y - rect.y0] & sampled, [&](int column) {
       const int x = rect.x0 + column;
       const uint64_t half = load_half(texture + component.at(x, y));
       if (column > 0 && load_half(texture + component.at(x - 1, y)) == half) return;  // says nothing
-      uint32_t found = 0;
-      places.find(half, [&](int px, int py) {
-        if (found == kAsked || load_half(before + component.at(px, py)) != half) return;
-        count({px - x, py - y});
-        ++found;
-      });
+      places.prefetch(half);
+      samples[sample_count++] = {half, x, y};
+    });
+  }
+  for (const Sample& sample : std::span(samples).first(sample_count)) {
+    uint32_t found = 0;
+    places.find(sample.half, [&](int px, int py) {
+      if (found == kAsked || load_half(before + component.at(px, py)) != sample.half) return;
+      count({px - sample.x, py - sample.y});
+      ++found;
     });
   }
   return most;
@@ -174,23 +181,18 @@ void MovementVotes::finish() {
   }
 }
 
-void search_vectors(const TileGrid& grid, const Unit& unit, const std::byte* texture, const std::byte* before,
-                    const PixelPlane& now, const PixelPlane& then, const Vector& own, std::span<const Vector> votes,
-                    std::array<Vector, 8>& vectors) {
-  const Component& component = grid.component(0);
-  const BlockRect rect = grid.blocks(component, unit);
+void search_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& now, const PixelPlane& then,
+                    const Vector& own, std::span<const Vector> votes, std::array<Vector, 8>& vectors) {
   constexpr int kArea = kAreaSide / 4;
-  std::array<Vector, 8> field = vectors;
+  const std::array<Vector, 8> field = vectors;
   vectors.fill({});
   for (int y = rect.y0; y < rect.y1; y += kArea) {
+    uint32_t changed = 0;  // columns
+    for (int j = 0; j < kArea; ++j) changed |= changes.rows[y - rect.y0 + j];
     for (int x = rect.x0; x < rect.x1; x += kArea) {
       const int place = (y - rect.y0) / kArea * 4 + (x - rect.x0) / kArea;
       const int columns = std::min(kArea, rect.x1 - x), rows = std::min(kArea, rect.y1 - y);
-      bool same = true;
-      for (int j = 0; j < rows && same; ++j)
-        for (int i = 0; i < columns && same; ++i)
-          same = load_half(texture + component.at(x + i, y + j)) == load_half(before + component.at(x + i, y + j));
-      if (same) continue;
+      if ((changed >> (x - rect.x0) & 0xF) == 0) continue;
       Vector best;
       int least = difference_at(now, then, x * 4, y * 4, columns * 4, rows * 4, best, INT32_MAX) - 64;
       const auto look = [&](const Vector& v, int price) {

@@ -21,8 +21,8 @@ class PixelPlane {
  public:
   PixelPlane() = default;
   explicit PixelPlane(const Component& component);
-  // Half-blocks of `rect` anew, but for those that are as in `before` (nullptr: all).
-  void update(const Component& component, const std::byte* texture, const std::byte* before, const BlockRect& rect);
+  // A tile's half-blocks that changed, anew; `rect` is the tile's.
+  void update(const Component& component, const std::byte* texture, const BlockRect& rect, const TileChanges& changes);
   // Those of `rect` as they are in another plane of the same size.
   void take(const PixelPlane& from, const BlockRect& rect);
   int width() const { return width_; }
@@ -56,10 +56,10 @@ class MovementVotes {
   size_t winner_count_ = 0;
 };
 
-// Vectors of a unit's areas, four in a row. They hold those of the frame before. `own`: by what the tile moved, in
-// blocks, if it has voted for anything; `votes`: by what all tiles did.
-void search_vectors(const TileGrid& grid, const Unit& unit, const std::byte* texture, const std::byte* before,
-                    const PixelPlane& now, const PixelPlane& then, const Vector& own, std::span<const Vector> votes,
-                    std::array<Vector, 8>& vectors);
+// Vectors of a tile's areas, four in a row; `vectors` hold those of the frame before, and areas without a change get
+// none. `rect`: the tile's in the component of the planes. `own`: by what the tile moved, in blocks, if it has voted
+// for anything; `votes`: by what all tiles did.
+void search_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& now, const PixelPlane& then,
+                    const Vector& own, std::span<const Vector> votes, std::array<Vector, 8>& vectors);
 
 }  // namespace texcast::compact

@@ -69,6 +69,8 @@ void make_costs(CodingTables& tables) {
     for (int s = 0; s < kSymbols; ++s)
       for (int group = 0; group < 4; ++group)
         tables.rank_cost[c][s][group] = tables.cost[context::kRanks.first + group * 40 + c][s];
+  for (int s = 0; s < kSymbols; ++s)
+    for (int group = 0; group < 4; ++group) tables.far_cost[s][group] = tables.cost[context::kFarRank.first + group][s];
 }
 
 const CodingTables& coding_tables(TableSet set) {

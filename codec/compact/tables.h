@@ -33,6 +33,7 @@ struct CodingTables {
   std::array<std::array<uint16_t, kSymbols>, context::kCount> cost;
   // Of ranks, the same for the first four groups side by side: [context in the group][symbol][group].
   std::array<std::array<std::array<uint32_t, 4>, kSymbols>, 40> rank_cost;
+  std::array<std::array<uint32_t, 4>, kSymbols> far_cost;  // of far ranks: [symbol][group]
 };
 
 const CodingTables& coding_tables(TableSet set);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "changes.h"
 #include "ranks.h"
 #include "window.h"
 
@@ -137,16 +138,6 @@ Difference<Half> difference_of(const CodingTables& tables, EndPoints mode, const
     out.largest = std::max(out.largest, magnitude_class(known[i]));
   }
   return out;
-}
-
-// Ranks beyond what a pair's symbol has.
-template <typename Half>
-int far_price(const CodingTables& tables, int group, const uint8_t* ranks) {
-  int cost = 0;
-  if constexpr (Half::kLevels > 4)
-    for (int i = 0; i < 16; ++i)
-      if (ranks[i] >= kPairLimit) cost += tables.cost[context::kFarRank.first + group][ranks[i] - kPairLimit];
-  return cost;
 }
 
 bool reaches(const Vector& v) {
@@ -335,7 +326,7 @@ class ComponentEncoder {
     U8x16 ranks{};
     if (!alone_) {
       ranks = rank_vector<Half>(load_vector<U8x16>(window.places(component_.kind, ends).data()), levels, full);
-      far = count_from(ranks, filled(1));
+      far = __builtin_popcount(mask_from(ranks, filled(1)));
       offer(far == 0, Indices::predicted);
     }
     indices_mode_ = cheapest.choice();
@@ -343,16 +334,15 @@ class ComponentEncoder {
     if (!alone_) {
       pairs_ = pairs_of_ranks(ranks);
       store_vector(ranks_, ranks);
-      const bool has_far = Half::kLevels > 4 && count_from(ranks, filled(kPairLimit)) > 0;
       // All groups at once.
       U32x4 sums{};
       for (int pair = 0; pair < 8; ++pair) {
         const auto& costs = tables_.rank_cost[pairs_.context[pair]][pairs_.symbol[pair]];
         sums += load_vector<U32x4>(costs.data());
       }
+      for_each_far(ranks, [&](int i) { sums += load_vector<U32x4>(tables_.far_cost[ranks_[i] - kPairLimit].data()); });
       for (int group = 0; group < 4; ++group)
-        offer(true, static_cast<Indices>(static_cast<int>(Indices::near_0) + group),
-              static_cast<int>(sums[group]) + (has_far ? far_price<Half>(tables_, group, ranks_) : 0));
+        offer(true, static_cast<Indices>(static_cast<int>(Indices::near_0) + group), static_cast<int>(sums[group]));
     }
     if (far > 3) {
       int first = context::kLevels.first, cost = 0;
@@ -362,7 +352,8 @@ class ComponentEncoder {
         store_vector(alone_ranks_, alone_ranks);
         alone_pairs_ = pairs_of_ranks(alone_ranks);
         first = context::kRanks.first + kRankGroupAlone * 40;
-        cost = far_price<Half>(tables_, kRankGroupAlone, alone_ranks_);
+        const auto& costs = tables_.cost[context::kFarRank.first + kRankGroupAlone];
+        for_each_far(alone_ranks, [&](int i) { cost += costs[alone_ranks_[i] - kPairLimit]; });
       } else {
         alone_pairs_ = pairs_of_levels(levels);
       }
@@ -372,6 +363,12 @@ class ComponentEncoder {
     }
     indices_mode_ = cheapest.choice();
     return cheapest.cost();
+  }
+
+  // Calls `call(i)` for texels whose ranks need a symbol beside that of their pair.
+  template <typename Call>
+  static void for_each_far(U8x16 ranks, const Call& call) {
+    if constexpr (Half::kLevels > 4) for_each_bit(mask_from(ranks, filled(kPairLimit)), call);
   }
 
   void put_difference() {

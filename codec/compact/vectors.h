@@ -77,15 +77,15 @@ inline U8x16 average(U8x16 a, U8x16 b) {
   return (a | b) - ((a ^ b) >> 1);
 #endif
 }
-// How many bytes are at least as large as those of another.
-inline int count_from(U8x16 a, U8x16 least) {
+// A bit for each byte that is at least as large as the other one.
+inline uint32_t mask_from(U8x16 a, U8x16 least) {
   const auto are = reinterpret_cast<U8x16>(larger(a, least) == a);
 #if defined(__SSE2__)
-  return __builtin_popcount(static_cast<unsigned>(_mm_movemask_epi8(reinterpret_cast<__m128i>(are))));
+  return static_cast<uint32_t>(_mm_movemask_epi8(reinterpret_cast<__m128i>(are)));
 #else
-  int count = 0;
-  for (int i = 0; i < 16; ++i) count += are[i] & 1;
-  return count;
+  uint32_t mask = 0;
+  for (int i = 0; i < 16; ++i) mask |= static_cast<uint32_t>(are[i] & 1) << i;
+  return mask;
 #endif
 }
 

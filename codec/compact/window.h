@@ -90,17 +90,16 @@ class Window<ColorHalf> {
   }
 
   uint32_t fitted() const {
-    const auto bytes = [](U32x4 v) { return reinterpret_cast<U8x16>(v); };
-    U8x16 low4 = smaller(smaller(bytes(row_[0]), bytes(row_[1])), smaller(bytes(row_[2]), bytes(row_[3])));
-    U8x16 high4 = larger(larger(bytes(row_[0]), bytes(row_[1])), larger(bytes(row_[2]), bytes(row_[3])));
-    const auto fold = [&](U8x16 v, auto what) {
-      const auto lanes = reinterpret_cast<U32x4>(v);
-      const uint32_t half[4] = {lanes[0], lanes[1], lanes[2], lanes[3]};
-      const auto lane = [](uint32_t l) { return reinterpret_cast<U8x16>(U32x4{l, 0, 0, 0}); };
-      return reinterpret_cast<U32x4>(what(what(lane(half[0]), lane(half[1])), what(lane(half[2]), lane(half[3]))))[0];
-    };
-    const uint32_t low_color = fold(low4, [](U8x16 a, U8x16 b) { return smaller(a, b); });
-    const uint32_t high_color = fold(high4, [](U8x16 a, U8x16 b) { return larger(a, b); });
+    const auto bytes = [](auto v) { return reinterpret_cast<U8x16>(v); };
+    // Of every channel the largest value, and of what lacks to 255 too.
+    const U8x16 high4 = larger(larger(bytes(row_[0]), bytes(row_[1])), larger(bytes(row_[2]), bytes(row_[3])));
+    const U8x16 low4 = ~smaller(smaller(bytes(row_[0]), bytes(row_[1])), smaller(bytes(row_[2]), bytes(row_[3])));
+    const auto high2 = reinterpret_cast<U64x2>(high4), low2 = reinterpret_cast<U64x2>(low4);
+    const auto pair = reinterpret_cast<U32x4>(
+        larger(bytes(__builtin_shufflevector(high2, low2, 0, 2)), bytes(__builtin_shufflevector(high2, low2, 1, 3))));
+    const auto both =
+        reinterpret_cast<U32x4>(larger(bytes(pair), bytes(__builtin_shufflevector(pair, pair, 1, 0, 3, 2))));
+    const uint32_t high_color = both[0], low_color = ~both[2];
     // Of red and blue, and of green, in lanes of 16 bits; their products with green in 32.
     const U32x4 kEven{0x00FF00FF, 0x00FF00FF, 0x00FF00FF, 0x00FF00FF};
     U16x8 sum_rb{}, sum_g{};
@@ -115,12 +114,16 @@ class Window<ColorHalf> {
       product_r += product & 0xFFFF;
       product_b += product >> 16;
     }
-    const auto add4 = [](U32x4 v) { return static_cast<int>(v[0] + v[1] + v[2] + v[3]); };
+    // Of four vectors the sums of their lanes.
     const auto rb32 = reinterpret_cast<U32x4>(sum_rb);
-    const int sum_r = add4(rb32 & 0xFFFF), sum_b = add4(rb32 >> 16);
-    const int sum_green = add4(reinterpret_cast<U32x4>(sum_g) & 0xFFFF);
-    const bool against_r = 16 * add4(product_r) < sum_green * sum_r;
-    const bool against_b = 16 * add4(product_b) < sum_green * sum_b;
+    const U32x4 r_and_b = interleaved_sum(rb32 & 0xFFFF, rb32 >> 16), products = interleaved_sum(product_r, product_b);
+    const auto sums = reinterpret_cast<I32x4>(__builtin_shufflevector(r_and_b, products, 0, 1, 4, 5) +
+                                              __builtin_shufflevector(r_and_b, products, 2, 3, 6, 7));
+    const int sum_r = sums[0], sum_b = sums[1];
+    const U32x4 g32 = reinterpret_cast<U32x4>(sum_g) & 0xFFFF;
+    const auto sum_green = static_cast<int>(g32[0] + g32[1] + g32[2] + g32[3]);
+    const bool against_r = 16 * sums[2] < sum_green * sum_r;
+    const bool against_b = 16 * sums[3] < sum_green * sum_b;
     const auto channel = [](uint32_t color, int c) { return static_cast<int>(color >> 8 * c & 255); };
     const auto five = [](int v) { return (v * 31 + 127) / 255; };
     const auto six = [](int v) { return (v * 63 + 127) / 255; };
@@ -163,6 +166,11 @@ class Window<ColorHalf> {
   }
 
  private:
+  // Two sums of two lanes of either, in turn.
+  static U32x4 interleaved_sum(U32x4 a, U32x4 b) {
+    return __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  }
+
   // Of every block the colours by index.
   static void palettes(HalfBlock kind, const WindowBlocks<ColorHalf>& blocks, uint32_t (&colors)[4][4]) {
     const auto end = [&](int b) { return static_cast<uint32_t>(blocks.half[b]); };
@@ -223,25 +231,15 @@ class Window<ChannelHalf> {
   }
 
   uint32_t fitted() const {
-    const auto halves = reinterpret_cast<U64x2>(texels_);
-    const auto as_vector = [](uint64_t v) {
-      U8x16 out{};
-      std::memcpy(&out, &v, 8);
-      return out;
-    };
-    const auto as_number = [](U8x16 v) {
-      uint64_t out;
-      std::memcpy(&out, &v, 8);
-      return out;
-    };
-    U8x16 low = smaller(as_vector(halves[0]), as_vector(halves[1]));
-    U8x16 high = larger(as_vector(halves[0]), as_vector(halves[1]));
-    for (const int shift : {32, 16, 8}) {
-      low = smaller(low, as_vector(as_number(low) >> shift));
-      high = larger(high, as_vector(as_number(high) >> shift));
-    }
-    return static_cast<uint32_t>(high[0]) | static_cast<uint32_t>(low[0]) << 8;
+    // The largest value, and the largest of what lacks to 255, in halves of a vector.
+    const auto texels = reinterpret_cast<U64x2>(texels_);
+    const auto bytes = [](U64x2 v) { return reinterpret_cast<U8x16>(v); };
+    auto both = reinterpret_cast<U64x2>(larger(bytes(__builtin_shufflevector(texels, ~texels, 0, 2)),
+                                               bytes(__builtin_shufflevector(texels, ~texels, 1, 3))));
+    for (const int shift : {32, 16, 8}) both = reinterpret_cast<U64x2>(larger(bytes(both), bytes(both >> shift)));
+    return static_cast<uint32_t>(both[0] & 255) | static_cast<uint32_t>(~both[1] & 255) << 8;
   }
+  U8x16 texels() const { return texels_; }
 
   // In one channel the line's direction is a sign, and 16 bits hold all.
   PlaceCodes places(HalfBlock, uint32_t ends) const {
