@@ -59,7 +59,7 @@ static void predicted_ranks(int kind, uint ends, const uint texels[16], const in
     const int along = (d.x + d.y + d.z) * 2 * steps;
 #endif
     int code = 0;  // thresholds that it lies beyond
-    for (int step = 0; step <= 2 * steps; ++step) code += along > step * length ? 1 : 0;
+    for (int step = 0; step <= 2 * steps; ++step) code += clamp(along - step * length, 0, 1);
     ranks[i] = rank_of(levels[i], code >> 1, (code & 1) != 0, steps);
   }
 }
@@ -73,7 +73,7 @@ static void price_guess(global const ushort *cost, int which, const int values[V
   int distance = 0, symbols = 0, largest = 0;
   for (int step = 0; step < VALUES; ++step) {
     d[step] = values[step] - guessed[step];
-    distance += (int)abs(d[step]) + (d[step] != 0 ? 1 : 0);
+    distance += (int)abs(d[step]) + min((int)abs(d[step]), 1);
     const int symbol = difference_symbol(fold(d[step])), bits = difference_bits(symbol);
     symbols += 1 + (bits + 3) / 4;
     largest = max(largest, class_of(d[step]));
@@ -100,7 +100,7 @@ static void guess_indices(global const ushort *cost, global const uint4 *rank_co
   if (!alone) {
     predicted_ranks(kind, ends, texels, levels, ranks);
     far = 0;
-    for (int i = 0; i < 16; ++i) far += ranks[i] > 0 ? 1 : 0;
+    for (int i = 0; i < 16; ++i) far += min(ranks[i], 1);
     if (far == 0) f->flags |= TEXCAST_FACT_PREDICTED;
     uint4 near = (uint4)(0);
     for (int pair = 0; pair < 8; ++pair) near += rank_cost[rank_context(pair, ranks) * 16 + rank_symbol(pair, ranks)];

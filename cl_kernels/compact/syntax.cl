@@ -47,9 +47,9 @@ static uint difference_first(int symbol) {
 }
 static int class_of(int difference) {
   const int size = (int)abs(difference);
-  return size < 2 ? size : size < 4 ? 2 : 3;
+  return min(size, 2) + clamp(size - 3, 0, 1);
 }
-static int sign_of(int difference) { return difference > 0 ? 1 : 0; }
+static int sign_of(int difference) { return clamp(difference, 0, 1); }
 // Of value `step` in the order of symbols, `d` being the differences before it in that order.
 static int difference_context(int ends_mode, int step, const int d[VALUES], int neighbours) {
   int at = neighbours;
@@ -109,7 +109,7 @@ static void alone_ranks(const int levels[16], int steps, int ranks[16]) {
 static int far_count(const int ranks[16]) {
   int count = 0;
 #if CHANNEL
-  for (int i = 0; i < 16; ++i) count += ranks[i] >= PAIR_LIMIT ? 1 : 0;
+  for (int i = 0; i < 16; ++i) count += clamp(ranks[i] - PAIR_LIMIT + 1, 0, 1);
 #endif
   return count;
 }

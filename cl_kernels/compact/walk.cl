@@ -16,13 +16,9 @@ static uint trace_ends(uint trace) { return trace >> 2 & 3; }
 static uint trace_indices(uint trace) { return trace >> 4 & 15; }
 static uint trace_difference(uint trace) { return trace >> 8; }
 static uint trace_of_coded(int ends, int indices, uint largest) {
-  const uint of_ends = ends == ENDS_BEFORE ? 1 : ends == ENDS_NEAR_BEFORE ? 3 : 2;
-  const uint of_indices = indices == INDICES_PREDICTED  ? 1
-                          : indices == INDICES_CONSTANT ? 2
-                          : indices < INDICES_NEAR      ? 3
-                          : indices < INDICES_ALONE     ? (uint)(4 + indices - INDICES_NEAR)
-                                                        : 8;
-  return (indices < INDICES_NEAR ? 2 : 3) | of_ends << 2 | of_indices << 4 | largest << 8;
+  // A digit for each mode.
+  const uint of_ends = (uint)(0x22222223221UL >> 4 * ends) & 15, of_indices = (uint)(0x8765433321UL >> 4 * indices) & 15;
+  return (uint)(2 + clamp(indices - INDICES_NEAR + 1, 0, 1)) + (of_ends << 2) + (of_indices << 4) + (largest << 8);
 }
 
 // The cheapest so far, price << 4 | what: of equals the one with the smaller number.

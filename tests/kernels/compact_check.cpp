@@ -9,6 +9,8 @@
 #include "check.h"
 #include "compact/frame_encoder.h"
 #include "compact_cl/device_decider.h"
+#include "contexts.h"
+#include "kernels/compact.h"
 #include "textures.h"
 
 using namespace texcast;
@@ -33,7 +35,7 @@ class Pair {
     by_device_.forget();
   }
   const compact::TileGrid& grid() const { return by_threads_.grid(); }
-  const compact::EncodedCounts counts() const { return by_device_.counts(); }
+  compact::EncodedCounts counts() const { return by_device_.counts(); }
   bool strips() const { return strips_; }
 
   // Of a frame; `plain_from`: so many tiles are coded, the others go plain.
@@ -100,46 +102,72 @@ Texture rearranged(const compact::TileGrid& grid, const Texture& before, uint32_
   return texture;
 }
 
-std::vector<std::pair<int, int>> compact_sizes() {
-  if (check::tiny_only()) return {{66, 33}};
-  return {{1, 1}, {3, 40}, {65, 33}, {170, 97}, {400, 130}};
+// Of a stream that has everything in it.
+void check_stream(const TextureDesc& desc) {
+  CAPTURE(name(desc.format));
+  CAPTURE(desc.width);
+  CAPTURE(desc.height);
+  Pair pair(desc);
+  CHECK(pair.same(photograph(desc, 0, 0)));
+  CHECK(pair.same(photograph(desc, 3, 1)));    // moved
+  CHECK(pair.same(photograph(desc, 3, 5)));    // scrolled by 4
+  CHECK(pair.same(photograph(desc, 4, 10)));   // and not
+  CHECK(pair.same(photograph(desc, 80, 61)));  // a cut
+  CHECK(pair.same(photograph(desc, 80, 61)));  // still
+  CHECK(pair.same(noise(desc, 1)));
+  CHECK(pair.same(Texture(pair.grid().texture_bytes(), std::byte{0})));
+  CHECK(pair.same(photograph(desc, 0, 0)));
+  Texture texture = photograph(desc, 12, 8);
+  CHECK(pair.same(texture));
+  for (uint32_t seed = 1; seed < 7; ++seed) {
+    texture = rearranged(pair.grid(), texture, seed);
+    CHECK(pair.same(texture));
+  }
 }
 
-std::vector<TextureFormat> compact_formats() {
-  if (check::tiny_only()) return {TextureFormat::bc1, TextureFormat::ycocg_dxt5};
-  return cut_formats();
+// Oclgrind 21.10 takes other ways through walk_units than every compiler does, and its traces of them are no traces.
+bool spared_on_interpreters() {
+  if (!check::tiny_only()) return false;
+  MESSAGE("compact streams are spared on Oclgrind");
+  return true;
 }
 
 }  // namespace
 
+TEST_CASE("what kernels and host say of compact streams' symbols is the same") {
+  using namespace compact;
+  CHECK(context::kVector.first == TEXCAST_VECTOR_CONTEXT);
+  CHECK(context::kDistance.first == TEXCAST_DISTANCE_CONTEXT);
+  CHECK(context::kKind.first == TEXCAST_KIND_CONTEXT);
+  CHECK(context::kEndPoints.first == TEXCAST_ENDS_CONTEXT);
+  CHECK(context::kDifference.first == TEXCAST_DIFFERENCE_CONTEXT);
+  CHECK(context::kIndices.first == TEXCAST_INDICES_CONTEXT);
+  CHECK(context::kLevel.first == TEXCAST_LEVEL_CONTEXT);
+  CHECK(context::kRanks.first == TEXCAST_RANKS_CONTEXT);
+  CHECK(context::kFarRank.first == TEXCAST_FAR_RANK_CONTEXT);
+  CHECK(context::kLevels.first == TEXCAST_LEVELS_CONTEXT);
+  CHECK(context::kFlat.first == TEXCAST_FLAT_CONTEXT);
+  CHECK(context::kCount == TEXCAST_CONTEXTS);
+}
+
 TEST_CASE("compact units by the device: every format, odd sizes") {
-  for (const TextureFormat format : compact_formats())
-    for (const auto& [width, height] : compact_sizes()) {
-      const TextureDesc desc{.format = format, .width = width, .height = height};
-      CAPTURE(name(format));
-      CAPTURE(width);
-      CAPTURE(height);
-      Pair pair(desc);
-      CHECK(pair.same(photograph(desc, 0, 0)));
-      CHECK(pair.same(photograph(desc, 3, 1)));    // moved
-      CHECK(pair.same(photograph(desc, 3, 5)));    // scrolled by 4
-      CHECK(pair.same(photograph(desc, 4, 10)));   // and not
-      CHECK(pair.same(photograph(desc, 80, 61)));  // a cut
-      CHECK(pair.same(photograph(desc, 80, 61)));  // still
-      CHECK(pair.same(noise(desc, 1)));
-      CHECK(pair.same(Texture(pair.grid().texture_bytes(), std::byte{0})));
-      CHECK(pair.same(photograph(desc, 0, 0)));
-      if (check::tiny_only()) continue;
-      Texture texture = photograph(desc, 12, 8);
-      CHECK(pair.same(texture));
-      for (uint32_t seed = 1; seed < 7; ++seed) {
-        texture = rearranged(pair.grid(), texture, seed);
-        CHECK(pair.same(texture));
-      }
-    }
+  if (spared_on_interpreters()) return;
+  for (const TextureFormat format : cut_formats())
+    for (const auto& [width, height] : {std::pair(1, 1), {3, 40}, {65, 33}, {170, 97}, {400, 130}})
+      check_stream({.format = format, .width = width, .height = height});
+}
+
+// PoCL shares more between its threads where it optimises.
+TEST_SUITE("optimised") {
+  TEST_CASE("compact units by the device, its kernels optimised") {
+    if (spared_on_interpreters()) return;
+    for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_dxt5})
+      check_stream({.format = format, .width = 600, .height = 200});
+  }
 }
 
 TEST_CASE("compact units by the device: tiles alone, plain, in strips, known not to change") {
+  if (spared_on_interpreters()) return;
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::bc3, TextureFormat::ycocg_bc4_420}) {
     const TextureDesc desc{.format = format, .width = 300, .height = 110};
     CAPTURE(name(format));
@@ -172,6 +200,7 @@ TEST_CASE("compact units by the device: tiles alone, plain, in strips, known not
 }
 
 TEST_CASE("compact units: the device takes over from threads within a stream") {
+  if (spared_on_interpreters()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_dxt5_alpha, .width = 260, .height = 100};
   Pair pair(desc, 1024, false);
   Texture texture = photograph(desc, 0, 0);
