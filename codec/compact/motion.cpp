@@ -10,29 +10,19 @@
 namespace texcast::compact {
 namespace {
 
-// The sum of absolute differences of 16 texels.
-#if defined(__SSE2__)
-inline int row_difference(const uint8_t* a, const uint8_t* b) {
-  const __m128i sums = _mm_sad_epu8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(a)),
-                                    _mm_loadu_si128(reinterpret_cast<const __m128i*>(b)));
-  return _mm_cvtsi128_si32(sums) + _mm_extract_epi16(sums, 4);
-}
-#else
-inline int row_difference(const uint8_t* a, const uint8_t* b) {
-  int sum = 0;
-  for (int i = 0; i < kAreaSide; ++i) sum += std::abs(a[i] - b[i]);
-  return sum;
-}
-#endif
-
 // The sum of absolute differences of an area and what lies by a vector beside it; stops counting at `enough`.
 int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, int width, int height, const Vector& v,
                   int enough) {
   const int tx = x + v.x, ty = y + v.y;
   int sum = 0;
   if (width == kAreaSide && tx >= 0 && ty >= 0 && tx + width <= then.width() && ty + height <= then.height()) {
+    const uint8_t* a = now.row(y) + x;
+    const uint8_t* b = then.row(ty) + tx;
     for (int j = 0; j < height; j += 4) {
-      for (int i = 0; i < 4; ++i) sum += row_difference(now.row(y + j + i) + x, then.row(ty + j + i) + tx);
+      U64x2 sums{};
+      for (int i = 0; i < 4; ++i, a += now.width(), b += then.width())
+        sums += sums_of_differences(load_vector<U8x16>(a), load_vector<U8x16>(b));
+      sum += static_cast<int>(sums[0] + sums[1]);
       if (sum >= enough) return sum;
     }
     return sum;

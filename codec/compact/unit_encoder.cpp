@@ -190,11 +190,12 @@ class ComponentEncoder {
     Vector vector{};         // in texels
     Vector blocks{};         // the nearest
     bool in_blocks = false;  // just that
+    bool is_zero = true;
   };
   void find_areas() {
     for (size_t i = 0; i < areas_.size() && i < vectors_.size(); ++i) {
       const Vector v = in_component(vectors_[i], component_);
-      areas_[i] = {v, {round_div4(v.x), round_div4(v.y)}, v.x % 4 == 0 && v.y % 4 == 0};
+      areas_[i] = {v, {round_div4(v.x), round_div4(v.y)}, v.x % 4 == 0 && v.y % 4 == 0, v == Vector{}};
     }
   }
   const Area& area_of(int x, int y) const {
@@ -206,7 +207,7 @@ class ComponentEncoder {
   // `trace`: of the half-block above, then of this one.
   void half(int x, int y, Trace& trace) {
     const Area& area = area_of(x, y);
-    const int context = kind_context(left_trace_, trace, alone_, area.vector == Vector{});
+    const int context = kind_context(left_trace_, trace, alone_, area.is_zero);
     const auto& costs = tables_.cost[context];
     Cheapest<Kind> cheapest;
     const auto offer = [&](bool possible, Kind kind, int more = 0) {
@@ -216,7 +217,7 @@ class ComponentEncoder {
       const int bx = x + area.blocks.x, by = y + area.blocks.y;
       at_vector_ = before_.nearest(bx, by);
       offer(area.in_blocks && before_.has(bx, by) && at_vector_ == value_, Kind::moved);
-      offer(area.vector != Vector{} && before_.half(x, y) == value_, Kind::stayed);
+      offer(!area.is_zero && before_.half(x, y) == value_, Kind::stayed);
       offer(is_before(x + latest_jump_.x, y + latest_jump_.y), Kind::jumped_on);
     }
     offer(has_left_ && left_ == value_, Kind::left);

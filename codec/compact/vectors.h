@@ -77,6 +77,17 @@ inline U8x16 average(U8x16 a, U8x16 b) {
   return (a | b) - ((a ^ b) >> 1);
 #endif
 }
+// Sums of absolute differences, of eight bytes each.
+inline U64x2 sums_of_differences(U8x16 a, U8x16 b) {
+#if defined(__SSE2__)
+  return reinterpret_cast<U64x2>(_mm_sad_epu8(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+  const U8x16 differences = larger(a, b) - smaller(a, b);
+  U64x2 sums{};
+  for (int i = 0; i < 16; ++i) sums[i / 8] += differences[i];
+  return sums;
+#endif
+}
 // A bit for each byte that is at least as large as the other one.
 inline uint32_t mask_from(U8x16 a, U8x16 least) {
   const auto are = reinterpret_cast<U8x16>(larger(a, least) == a);
