@@ -4,16 +4,31 @@
 #include <bit>
 
 #include "base/ensure.h"
+#include "compact/mode_decider.h"
 
 namespace texcast::compact {
 
+namespace {
+
+uint32_t blocks_of(const Component& component) {
+  return static_cast<uint32_t>(component.blocks_x) * static_cast<uint32_t>(component.blocks_y);
+}
+
+}  // namespace
+
+int BlockPlaces::bucket_bits(const Component& component) {
+  return std::clamp(static_cast<int>(std::bit_width(blocks_of(component))), 6, 18) - 1;
+}
+
 BlockPlaces::BlockPlaces(const Component& component) {
-  const auto blocks = static_cast<uint32_t>(component.blocks_x) * static_cast<uint32_t>(component.blocks_y);
-  const int bits = std::clamp(static_cast<int>(std::bit_width(blocks)), 6, 18) - 1;
+  const uint32_t blocks = blocks_of(component);
+  const int bits = bucket_bits(component);
   shift_ = 64 - bits;
   columns_ = static_cast<uint32_t>(std::max(component.blocks_x, 1));
   ENSURE(blocks < 1u << kPlaceBits);
   entries_.resize(size_t{1} << bits);
 }
+
+int places_bits(const Component& component) { return BlockPlaces::bucket_bits(component); }
 
 }  // namespace texcast::compact

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "prediction.h"
@@ -28,6 +29,11 @@ class BlockPlaces {
     const uint32_t place = static_cast<uint32_t>(y) * columns_ + static_cast<uint32_t>(x);
     entries_[hash >> shift_][way_of(x, y)] = place << kTagBits | tag_of(hash);
   }
+  // All slots, bucket by bucket; 2^bucket_bits() buckets.
+  std::span<const uint32_t> entries() const {
+    return {reinterpret_cast<const uint32_t*>(entries_.data()), entries_.size() * kWays};
+  }
+  static int bucket_bits(const Component& component);
   // That it will be asked for soon.
   void prefetch(uint64_t half) const { __builtin_prefetch(&entries_[hash_of(half) >> shift_]); }
   // Calls `call(x, y)` for where it may be, way by way.

@@ -5,11 +5,15 @@
 #include <atomic>
 #include <cstring>
 #include <deque>
+#include <iterator>
+#include <utility>
 
 #include "base/ensure.h"
+#include "base/log.h"
 #include "changes.h"
 #include "compact/payload.h"
 #include "motion.h"
+#include "texcast/error.h"
 #include "unit_encoder.h"
 
 namespace texcast::compact {
@@ -29,6 +33,20 @@ void copy_unit(const TileGrid& grid, const Unit& unit, const std::byte* from, st
       }
     }
   }
+}
+
+bool differs(const TileGrid& grid, const Unit& unit, const std::byte* a, const std::byte* b) {
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const BlockRect rect = grid.blocks(component, unit);
+    if (rect.count() == 0) continue;
+    const size_t bytes = static_cast<size_t>(rect.width() - 1) * component.stride + 8;
+    for (int y = rect.y0; y < rect.y1; ++y) {
+      const size_t at = component.at(rect.x0, y);
+      if (std::memcmp(a + at, b + at, bytes) != 0) return true;
+    }
+  }
+  return false;
 }
 
 size_t write_plain(const TileGrid& grid, const Unit& unit, const std::byte* texture, MutableBytes memory) {
@@ -80,9 +98,10 @@ class FrameEncoder::Impl {
     changed_.resize(grid_.tiles());
     changes_.resize(size_t{grid_.tiles()} * grid_.component_count());
     goes_plain_.resize(grid_.tiles());
+    is_recoded_.resize(grid_.tiles());
     field_.resize(grid_.tiles());
-    changed_tiles_.reserve(grid_.tiles());
-    due_tiles_.reserve(grid_.tiles());
+    for (auto* tiles : {&changed_tiles_, &due_tiles_, &plain_tiles_, &batch_}) tiles->reserve(grid_.tiles());
+    place_in_due_.resize(grid_.tiles());
     units_.reserve(units_of_tile_.size());
     movements_.resize(grid_.tiles());
     for (int i = 0; i < grid_.component_count(); ++i) places_.emplace_back(grid_.component(i));
@@ -97,6 +116,20 @@ class FrameEncoder::Impl {
   EncodedCounts counts() const { return counts_; }
   void forget() { has_before_ = false; }
 
+  void decide_by(std::unique_ptr<ModeDecider> decider) {
+    DeciderState state;
+    if (has_before_) {
+      state = {.before = before_, .field = field_};
+      for (size_t i = 0; i < places_.size(); ++i) state.places[i] = places_[i].entries();
+    }
+    try {
+      decider->begin(state);
+      decider_ = std::move(decider);
+    } catch (const Error& error) {
+      give_up(error);
+    }
+  }
+
   void begin(const FrameToEncode& frame) {
     ENSURE(frame.texture.size() == grid_.texture_bytes());
     ENSURE(frame.changed.empty() || frame.changed.size() == grid_.tiles());
@@ -106,9 +139,16 @@ class FrameEncoder::Impl {
     frame_ = frame;
     texture_ = frame.texture.data();
     any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
-    workers_.parallel_for(rows(), [&](size_t row) { find_changes(row); });
-    list_changed_tiles();
-    count_votes();
+    find_tiles();
+    if (decider_ != nullptr) {
+      try {
+        decide();
+      } catch (const Error& error) {
+        give_up(error);
+        find_tiles();
+      }
+    }
+    if (decider_ == nullptr) count_votes();
     std::ranges::fill(unit_counts_, uint8_t{0});
     units_.clear();
     counts_ = {};
@@ -120,11 +160,11 @@ class FrameEncoder::Impl {
   std::span<const CodedUnit> next() {
     const size_t first = next_row_;
     next_row_ = end_of_batch();
-    list_due_tiles(first, next_row_);
-    workers_.parallel_for((due_tiles_.size() + kTilesOfAnItem - 1) / kTilesOfAnItem, [&](size_t item) {
+    list_batch(first, next_row_);
+    workers_.parallel_for((batch_.size() + kTilesOfAnItem - 1) / kTilesOfAnItem, [&](size_t item) {
       const EncoderInUse encoder(encoders_);
-      const size_t begin = item * kTilesOfAnItem, end = std::min(begin + kTilesOfAnItem, due_tiles_.size());
-      for (size_t i = begin; i < end; ++i) code_tile(due_tiles_[i], *encoder);
+      const size_t begin = item * kTilesOfAnItem, end = std::min(begin + kTilesOfAnItem, batch_.size());
+      for (size_t i = begin; i < end; ++i) code_tile(batch_[i], *encoder);
     });
     const size_t before = units_.size();
     for (size_t row = first; row < next_row_; ++row) gather(row);
@@ -133,7 +173,8 @@ class FrameEncoder::Impl {
 
   std::span<const CodedUnit> end() {
     ENSURE(!more());
-    const size_t ways = places_.size() * BlockPlaces::kWays;
+    // A decider remembers where half-blocks are by itself.
+    const size_t ways = decider_ == nullptr ? places_.size() * BlockPlaces::kWays : 0;
     workers_.parallel_for(ways + rows(), [&](size_t item) {
       if (item < ways)
         remember_places(item);
@@ -141,6 +182,7 @@ class FrameEncoder::Impl {
         remember(item - ways);
     });
     has_before_ = true;
+    if (decider_ != nullptr) let_decider_remember();
     frame_ = {};
     return units_;
   }
@@ -172,11 +214,54 @@ class FrameEncoder::Impl {
     return row;
   }
 
+  void find_tiles() {
+    workers_.parallel_for(rows(), [&](size_t row) { find_changes(row); });
+    changed_tiles_.clear();
+    due_tiles_.clear();
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+      if (changed_[tile] != 0) changed_tiles_.push_back(tile);
+      if (!is_due(tile)) continue;
+      place_in_due_[tile] = static_cast<uint32_t>(due_tiles_.size());
+      due_tiles_.push_back(tile);
+    }
+  }
+
+  void decide() {
+    const auto movements = decider_->vote({.texture = frame_.texture,
+                                           .is_first = !has_before_,
+                                           .changed = changed_tiles_,
+                                           .due = due_tiles_,
+                                           .most_unit_bytes = settings_.most_unit_bytes,
+                                           .alone = frame_.alone});
+    for (size_t i = 0; i < changed_tiles_.size(); ++i) movements_[changed_tiles_[i]] = movements[i];
+    count_votes();
+    decider_->decide(votes_.vectors());
+  }
+  void let_decider_remember() {
+    plain_tiles_.clear();
+    std::ranges::copy_if(due_tiles_, std::back_inserter(plain_tiles_),
+                         [&](uint32_t tile) { return goes_plain_[tile] != 0 || is_recoded_[tile] != 0; });
+    try {
+      decider_->remember(plain_tiles_);
+    } catch (const Error& error) {
+      give_up(error);
+    }
+  }
+  void give_up(const Error& error) {
+    log_warning("compact streams are coded by the processor from now on: {}", error.what());
+    decider_.reset();
+    has_before_ = false;
+  }
+
   void find_changes(size_t row) {
     for (int column = 0; column < grid_.across(); ++column) {
       const uint32_t tile = tile_at(row, column);
       const bool may_differ = !has_before_ || frame_.changed.empty() || frame_.changed[tile] != 0;
       const std::byte* before = has_before_ ? before_.data() : nullptr;
+      if (decider_ != nullptr) {  // which half-blocks differ is its own affair
+        changed_[tile] = may_differ && (!has_before_ || differs(grid_, whole(tile), texture_, before)) ? 1 : 0;
+        continue;
+      }
       changed_[tile] = 0;
       for (int i = 0; i < grid_.component_count(); ++i) {
         const Component& component = grid_.component(i);
@@ -204,19 +289,24 @@ class FrameEncoder::Impl {
   void code_tile(uint32_t tile, UnitEncoder& encoder) {
     const bool alone = is_alone(tile);
     goes_plain_[tile] = frame_.in_time && !frame_.in_time() ? 1 : 0;
+    is_recoded_[tile] = 0;
     Reference reference;
-    std::array<Vector, 8>& vectors = field_[tile];
+    TileVectors& vectors = field_[tile];
     if (alone || goes_plain_[tile] != 0) {
       vectors.fill({});
     } else {
-      search_vectors(grid_.blocks(grid_.component(0), whole(tile)), *changes_of_tile(tile), now_, then_,
-                     movements_[tile][0].blocks, votes_.vectors(), vectors);
+      if (decider_ != nullptr)
+        vectors = decider_->decided(place_in_due_[tile], 1, 0).vectors;
+      else
+        search_vectors(grid_.blocks(grid_.component(0), whole(tile)), *changes_of_tile(tile), now_, then_,
+                       movements_[tile][0].blocks, votes_.vectors(), vectors);
       reference = {.texture = before_.data(), .places = places_.data(), .vectors = vectors};
     }
     const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
     code_whole(tile, encoder, reference, memory);
     if (reference.texture == nullptr || !touches_wrong(tile)) return;
     vectors.fill({});
+    is_recoded_[tile] = 1;
     code_whole(tile, encoder, {}, memory);
   }
 
@@ -240,6 +330,16 @@ class FrameEncoder::Impl {
     });
   }
 
+  // Empty where they have no room.
+  Bytes coded_by(UnitEncoder& encoder, const Unit& unit, const Reference& reference, MutableBytes memory) {
+    return memory.last(encoder.encode(grid_, unit, texture_, reference, memory));
+  }
+  Bytes decided(const Unit& unit, const Reference& reference, TilesTouched& touched) const {
+    const DecidedUnit decided = decider_->decided(place_in_due_[unit.tile], unit.strips, unit.strip);
+    if (reference.texture != nullptr) add_touched(grid_, unit, decided, touched);
+    return decided.bytes;
+  }
+
   bool code_strips(uint32_t tile, int strips, UnitEncoder& encoder, const Reference& reference, MutableBytes memory) {
     size_t end = memory.size();
     CodedUnit* coded = &units_of_tile_[size_t{tile} * 8];
@@ -257,17 +357,20 @@ class FrameEncoder::Impl {
         of_strip.vectors = reference.vectors.subspan(static_cast<size_t>(strip) * 2 / strips * 4);
       TilesTouched touched;
       of_strip.touched = &touched;
-      size_t used = 0;
+      Bytes bytes;
       if (goes_plain_[tile] == 0)
-        used = encoder.encode(grid_, unit, texture_, of_strip, memory.subspan(end - room, room));
+        bytes = decider_ != nullptr && is_recoded_[tile] == 0
+                    ? decided(unit, reference, touched)
+                    : coded_by(encoder, unit, of_strip, memory.subspan(end - room, room));
       Coding coding = reference.texture != nullptr ? Coding::against : Coding::alone;
-      if (used == 0) {
+      if (bytes.empty()) {
         if (plain > settings_.most_unit_bytes) return false;
-        used = write_plain(grid_, unit, texture_, memory.subspan(end - plain, plain));
+        bytes = MutableBytes(memory).subspan(end - plain, plain);
+        write_plain(grid_, unit, texture_, memory.subspan(end - plain, plain));
         coding = Coding::plain;
       }
-      end -= used;
-      unit_coded = {unit, coding, unit_check(grid_, unit, texture_), memory.subspan(end, used),
+      end -= bytes.size();
+      unit_coded = {unit, coding, unit_check(grid_, unit, texture_), bytes,
                     coding == Coding::against ? touched : TilesTouched{}};
       ++count;
     }
@@ -278,17 +381,11 @@ class FrameEncoder::Impl {
     return true;
   }
 
-  void list_changed_tiles() {
-    changed_tiles_.clear();
-    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
-      if (changed_[tile] != 0) changed_tiles_.push_back(tile);
-  }
-
-  void list_due_tiles(size_t first_row, size_t end_row) {
-    due_tiles_.clear();
+  void list_batch(size_t first_row, size_t end_row) {
+    batch_.clear();
     for (size_t row = first_row; row < end_row; ++row)
       for (int column = 0; column < grid_.across(); ++column)
-        if (const uint32_t tile = tile_at(row, column); is_due(tile)) due_tiles_.push_back(tile);
+        if (const uint32_t tile = tile_at(row, column); is_due(tile)) batch_.push_back(tile);
   }
 
   void gather(size_t row) {
@@ -314,7 +411,7 @@ class FrameEncoder::Impl {
       const uint32_t tile = tile_at(row, column);
       if (changed_[tile] == 0) continue;
       copy_unit(grid_, whole(tile), texture_, before_.data());
-      then_.take(now_, grid_.blocks(first, whole(tile)));
+      if (decider_ == nullptr) then_.take(now_, grid_.blocks(first, whole(tile)));
     }
   }
 
@@ -352,15 +449,17 @@ class FrameEncoder::Impl {
   bool any_wrong_ = false;         // of FrameToEncode::wrong
   std::vector<std::byte> before_;  // the frame before
   std::vector<uint8_t> changed_;   // tiles of the frame at hand
-  std::vector<uint32_t> changed_tiles_;
-  std::vector<uint32_t> due_tiles_;   // of the batch at hand
-  std::vector<Movements> movements_;  // of those, as they vote
-  std::vector<TileChanges> changes_;  // of them, a component each
-  std::vector<uint8_t> goes_plain_;   // without a try, of those of the frame at hand that are due
+  std::vector<uint32_t> changed_tiles_, due_tiles_, plain_tiles_;
+  std::vector<uint32_t> batch_;         // of the tiles that are due, those at hand
+  std::vector<uint32_t> place_in_due_;  // of tiles that are due
+  std::vector<Movements> movements_;    // of those that changed, as they vote
+  std::vector<TileChanges> changes_;    // of them, a component each
+  std::vector<uint8_t> goes_plain_;     // without a try, of those of the frame at hand that are due
+  std::vector<uint8_t> is_recoded_;     // alone, as they may not need what they needed, of those that are due
   PixelPlane now_, then_;
   MovementVotes votes_;
-  std::vector<BlockPlaces> places_;           // in before_, by component
-  std::vector<std::array<Vector, 8>> field_;  // by tile, of the frame before
+  std::vector<BlockPlaces> places_;  // in before_, by component
+  std::vector<TileVectors> field_;   // by tile, of the frame before
   std::deque<SharedEncoder> encoders_;
   size_t tile_bytes_ = 0;
   std::vector<std::byte> memory_;         // of the coded units, tile_bytes_ a tile
@@ -368,6 +467,7 @@ class FrameEncoder::Impl {
   std::vector<uint8_t> unit_counts_;
   std::vector<CodedUnit> units_;
   EncodedCounts counts_;
+  std::unique_ptr<ModeDecider> decider_;  // nullptr: the workers choose
 };
 
 FrameEncoder::FrameEncoder(const TextureDesc& texture, const FrameEncoderSettings& settings, Workers& workers)
@@ -388,5 +488,6 @@ std::span<const CodedUnit> FrameEncoder::next() { return impl_->next(); }
 std::span<const CodedUnit> FrameEncoder::end() { return impl_->end(); }
 void FrameEncoder::forget() { impl_->forget(); }
 EncodedCounts FrameEncoder::counts() const { return impl_->counts(); }
+void FrameEncoder::decide_by(std::unique_ptr<ModeDecider> decider) { impl_->decide_by(std::move(decider)); }
 
 }  // namespace texcast::compact

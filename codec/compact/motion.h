@@ -11,6 +11,7 @@
 
 #include "block_places.h"
 #include "changes.h"
+#include "compact/mode_decider.h"
 #include "compact/tile_grid.h"
 
 namespace texcast::compact {
@@ -32,16 +33,6 @@ class PixelPlane {
   int width_ = 0, height_ = 0;
   std::vector<uint8_t> pixels_;
 };
-
-// A vector in blocks, and how many half-blocks moved by it; of none, votes is 0.
-struct Movement {
-  Vector blocks;
-  uint32_t votes = 0;
-};
-
-// Those of a tile with the most votes, the first one before; of as many votes the shorter vector (|x| + |y|) comes
-// first, then the one of smaller y, then of smaller x.
-using Movements = std::array<Movement, 2>;
 
 // By what a tile's half-blocks that changed moved: of every second one the first two places are asked where the frame
 // before has it, but for those that are as the one left of them. `rect`: the tile's in the component; `places`: the

@@ -7,15 +7,10 @@
 #include <cstdint>
 #include <utility>
 
+#include "compact/vector.h"
 #include "half_block.h"
 
 namespace texcast::compact {
-
-// In texels of the component.
-struct Vector {
-  int x = 0, y = 0;
-  bool operator==(const Vector&) const = default;
-};
 
 // Half-blocks of the frame before.
 class Before {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/ensure.h"
+#include "compact/mode_decider.h"
 
 namespace texcast::compact {
 namespace {
@@ -79,6 +80,15 @@ const CodingTables& coding_tables(TableSet set) {
     return made;
   }();
   return *all[static_cast<size_t>(set)];
+}
+
+SymbolTables symbol_tables(TableSet set) {
+  const CodingTables& tables = coding_tables(set);
+  SymbolTables out{.costs = {tables.cost.data()->data(), tables.cost.size() * kSymbols},
+                   .of_ranks = {tables.rank_cost.data()->data()->data(), tables.rank_cost.size() * kSymbols * 4}};
+  for (const SymbolTable& table : tables.of)
+    for (int s = 0; s < kSymbols; ++s) out.slots.push_back(table.start[s] | table.frequency(s) << 16);
+  return out;
 }
 
 }  // namespace texcast::compact

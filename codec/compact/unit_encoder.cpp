@@ -514,4 +514,17 @@ size_t UnitEncoder::encode(const TileGrid& grid, const Unit& unit, const std::by
   return symbols_.write(memory);
 }
 
+void add_touched(const TileGrid& grid, const Unit& unit, const DecidedUnit& decided, TilesTouched& touched) {
+  const BlockRect first = grid.blocks(grid.component(0), unit);
+  const auto vectors = std::span(decided.vectors).subspan(static_cast<size_t>(unit.strip) * 2 / unit.strips * 4);
+  const int area = kAreaSide / 4;
+  for (int y = 0; y < (first.height() + area - 1) / area; ++y)
+    for (int x = 0; x < (first.width() + area - 1) / area; ++x) {
+      const Vector& vector = vectors[y * 4 + x];
+      touch(grid, first, x, y, reaches(vector) ? vector : Vector{}, touched);
+    }
+  for (const uint32_t jump : decided.touched) touched.add(jump);
+  touched.any |= decided.touches_more;
+}
+
 }  // namespace texcast::compact

@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "block_places.h"
 #include "compact/coded_unit.h"
+#include "compact/mode_decider.h"
 #include "compact/tile_grid.h"
 #include "rans.h"
 #include "unit_syntax.h"
@@ -40,5 +41,8 @@ class UnitEncoder {
   CodingTraining with_;
   SymbolList symbols_;
 };
+
+// What a unit against the frame before was coded against, where somebody else has coded it.
+void add_touched(const TileGrid& grid, const Unit& unit, const DecidedUnit& decided, TilesTouched& touched);
 
 }  // namespace texcast::compact

@@ -9,6 +9,9 @@
 //   kernel_bench lanes                         kernels with blocks side by side in an item: 1, 8 and 16 of them, beside
 //                                              one item a block in 16-wide vectors
 //   kernel_bench lspiro                        the tables of Perminov's paper, on frames of the paper's sizes
+//   kernel_bench compact FILE.nv12 WxH         compact streams by threads and by the device: raw frames, NV12 of 8
+//   bits, no
+//                                              padding, mirrored up to the sizes that are asked for
 //   kernel_bench psnr FILE.rgb WxH …           pooled over raw pictures, R G B of 8 bits, no padding
 //
 // Sizes are 1920x1080 and 3840x2160, sources rgba and nv12, where nothing else is asked for; no time limits.
@@ -23,6 +26,7 @@
 
 #include "bench/bands.h"
 #include "bench/changes.h"
+#include "bench/compact.h"
 #include "bench/lspiro.h"
 #include "bench/picture_quality.h"
 #include "bench/pipeline.h"
@@ -208,6 +212,48 @@ void psnr(const ocl::Device& device, const Options& o) {
   print_now(fmt::format("{}, {} pictures\n{}", device.info().name, images.size(), bench::quality_table(scores)));
 }
 
+// Raw NV12 frames of a file, mirrored until they are as large as `to`.
+std::vector<std::vector<std::byte>> read_nv12(const std::string& file, const Size& size, const FrameFormat& to) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw Error(ErrorKind::input, file + " cannot be opened");
+  const auto pixels = static_cast<size_t>(size.width) * static_cast<size_t>(size.height);
+  std::vector<char> frame(pixels * 3 / 2);
+  std::vector<std::vector<std::byte>> frames;
+  const auto mirrored = [](int at, int length) {
+    at %= 2 * length;
+    return at < length ? at : 2 * length - 1 - at;
+  };
+  while (in.read(frame.data(), static_cast<std::streamsize>(frame.size()))) {
+    std::vector<std::byte>& out = frames.emplace_back();
+    out.reserve(static_cast<size_t>(to.width) * static_cast<size_t>(to.height) * 3 / 2);
+    const auto put = [&](int x, int y, int row_bytes, size_t plane) {
+      out.push_back(static_cast<std::byte>(
+          frame[plane + static_cast<size_t>(y) * static_cast<size_t>(row_bytes) + static_cast<size_t>(x)]));
+    };
+    for (int y = 0; y < to.height; ++y)
+      for (int x = 0; x < to.width; ++x) put(mirrored(x, size.width), mirrored(y, size.height), size.width, 0);
+    for (int y = 0; y < to.height / 2; ++y)
+      for (int x = 0; x < to.width; ++x)
+        put(mirrored(x / 2, size.width / 2) * 2 + x % 2, mirrored(y, size.height / 2), size.width, pixels);
+  }
+  return frames;
+}
+
+void compact_streams(const ocl::Device& device, const Options& o) {
+  if (o.words.size() != 3) throw Error(ErrorKind::usage, "compact wants FILE.nv12 and WIDTHxHEIGHT");
+  for (const FrameFormat& format : formats(o)) {
+    if (format.pixel_format != PixelFormat::nv12) continue;
+    const auto frames = read_nv12(o.words[1], size_from(o.words[2]), format);
+    for (const TextureFormat texture : encoded_formats()) {
+      if (!compact::TileGrid::can_cut(texture) || name(texture).find(o.only) == std::string_view::npos) continue;
+      const auto timings = bench::time_compact(
+          device, {.source = format, .texture = texture, .quality = Quality::fast, .rounds = o.rounds}, frames);
+      print_now(fmt::format("\n{}, {}, {} frames\n{}", bench::heading(device.info(), format), name(texture),
+                            frames.size(), bench::compact_table(timings)));
+    }
+  }
+}
+
 int run(const Options& options) {
   std::vector<ocl::Device> devices;
   for (const DeviceChoice& choice : choose_devices(options.device)) {
@@ -229,11 +275,14 @@ int run(const Options& options) {
     for (const ocl::Device& device : devices) tune(device, options);
   } else if (what == "lspiro") {
     for (const ocl::Device& device : devices) lspiro(device, options);
+  } else if (what == "compact") {
+    compact_streams(devices.front(), options);
   } else if (what == "psnr") {
     psnr(devices.front(), options);
   } else {
-    throw Error(ErrorKind::usage, "no measurement '" + what +
-                                      "'; there are kernels, pipeline, bands, changes, lanes, tune, lspiro, psnr");
+    throw Error(ErrorKind::usage,
+                "no measurement '" + what +
+                    "'; there are kernels, pipeline, bands, changes, lanes, tune, lspiro, compact, psnr");
   }
   return 0;
 }
@@ -244,7 +293,8 @@ int main(int argc, char** argv) try {
   Options options;
   CLI::App app("The measurements of texcast bench, without FFmpeg");
   app.add_option("what", options.words,
-                 "kernels (default), pipeline, bands, changes, lanes, tune, lspiro, or psnr FILE.rgb WxH ...");
+                 "kernels (default), pipeline, bands, changes, lanes, tune, lspiro, compact FILE.nv12 WxH, or psnr "
+                 "FILE.rgb WxH ...");
   app.add_option("--device", options.device,
                  "index or part of a name, several with commas, or all; the pipeline also uses them together");
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");

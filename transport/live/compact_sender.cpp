@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <random>
 
 #include "base/ensure.h"
+#include "base/log.h"
+#include "texcast/error.h"
 
 namespace texcast::stream {
 namespace {
@@ -38,6 +41,7 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       first_buffer_id_(std::random_device()() % kBufferIds),
       workers_(settings.compact.threads >= 0 ? settings.compact.threads : Workers::suggested_threads()),
       grid_(texture),
+      device_(settings.compact.device),
       budget_(coding_budget(settings, grid_.texture_bytes())),
       plan_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
       sender_(make_compact_sender(destinations, settings, texture,
@@ -114,6 +118,8 @@ void CompactSender::run(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] { sent_.set(); });
   const size_t room = compact::unit_room(sender_->max_payload());
   encoder_.emplace(grid_.texture(), compact::FrameEncoderSettings{.most_unit_bytes = room}, workers_);
+  if (device_)
+    building_ = std::async(std::launch::async, compact_cl::make_device_decider, *device_, std::cref(grid_), room);
   for (int i = 0; i < 2; ++i) writers_.emplace_back(grid_, sender_->max_payload());
   while (!stop.stop_requested()) {
     std::optional<EncodedFrame> frame;
@@ -133,6 +139,7 @@ void CompactSender::run(const std::stop_token& stop) {
 // What is coded leaves while the rest is still being coded, unless the frame before is still leaving.
 void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
   hear_requests();
+  take_device();
   const SteadyTime begun = steady_now();
   SteadyTime over = begun;                              // written before, and read while tiles are coded
   std::atomic<SteadyTime> stopped = SteadyTime::max();  // when the first tile was left plain
@@ -217,6 +224,17 @@ size_t CompactSender::saved_bytes(std::span<const compact::CodedUnit> units) con
     saved += plain - std::min(plain, unit.bytes.size());
   }
   return saved;
+}
+
+// Threads code until the device's kernels are built.
+void CompactSender::take_device() {
+  if (!building_.valid() || building_.wait_for(nanoseconds(0)) != std::future_status::ready) return;
+  try {
+    encoder_->decide_by(building_.get());
+    log_info("{} codes the compact stream", device_->name);
+  } catch (const Error& error) {
+    log_warning("the compact stream is coded by the processor: {}", error.what());
+  }
 }
 
 void CompactSender::hear_requests() {

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "compact_cl/device_decider.h"
 #include "encoding.h"
 #include "idle_options.h"
 #include "send_wire.h"
@@ -187,6 +188,7 @@ int run_send(const SendOptions& o) {
   settings.mtu = mtu;
   settings.spread = o.spread.value_or(destinations.usual_spread());
   settings.rate_bits_per_s = o.rate_bits_per_s;
+  if (compact) settings.compact.device = compact_cl::usual_device(o.encoding.device);
   log_info("sending {}x{} {}, {}, at {:.4g} frames a second to {} ({})", d.width, d.height, name(d.format),
            compact ? "compact" : "plain", fps, destination_list(o), encoder->device_name());
   if (transport::is_ultragrid(o.fec) && !format_row(d.format).ultragrid_shows)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
 #include "compact/repair_plan.h"
+#include "compact_cl/device_decider.h"
 #include "live/auto_reset_event.h"
 #include "live/coding_budget.h"
 #include "live/paced_sender.h"
@@ -55,6 +57,7 @@ class CompactSender final : public TextureSender {
   void give(std::span<const Bytes> payloads, const FrameTimes& times, bool& leaves);
   void count(nanoseconds coding);  // mutex_ is held
   void hear_requests();
+  void take_device();
   size_t saved_bytes(std::span<const compact::CodedUnit> units) const;
 
   const bool real_time_;
@@ -63,6 +66,9 @@ class CompactSender final : public TextureSender {
   const uint32_t first_buffer_id_;
   Workers workers_;
   compact::TileGrid grid_;
+  const std::optional<DeviceInfo> device_;  // that is to code
+  std::future<std::unique_ptr<compact_cl::DeviceDecider>>
+      building_;                                  // coding thread: its kernels, until they are there
   CodingBudget budget_;                           // coding thread
   compact::RepairPlan plan_;                      // coding thread
   std::optional<compact::FrameEncoder> encoder_;  // coding thread

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/latency.h"
+#include "texcast/device.h"
 #include "texcast/encoder.h"
 #include "transport/rtcp_session.h"
 #include "transport/wire_choice.h"
@@ -20,6 +21,7 @@ struct CompactSettings {
   double refresh_seconds = 0;  // every tile is coded alone once in so long; 0: in groups 5 s, else never unasked;
                                // infinity: never unasked, in groups neither
   int threads = -1;            // besides the coding one; -1: as many as there are processors for
+  std::optional<DeviceInfo> device = std::nullopt;  // codes instead, as soon as its kernels are built
 };
 
 struct SendSettings {

@@ -1,0 +1,115 @@
+// syntax.cl — symbols of a unit's half-blocks and their contexts, as codec/compact/unit_syntax.h and contexts.h have them.
+#include "compact/half_block.cl"
+
+enum { KIND_MOVED, KIND_STAYED, KIND_LEFT, KIND_ABOVE, KIND_CODED, KIND_JUMPED_ON, KIND_JUMPED };
+enum { ENDS_BEFORE, ENDS_LEFT, ENDS_ABOVE, ENDS_NEAR_BEFORE, ENDS_NEAR_LEFT, ENDS_NEAR_ABOVE, ENDS_NEAR_FIT, ENDS_RECENT };
+enum { INDICES_PREDICTED, INDICES_CONSTANT, INDICES_BEFORE, INDICES_LEFT, INDICES_ABOVE, INDICES_NEAR, INDICES_ALONE = 9 };
+#define GROUP_ALONE 4
+#define PAIR_LIMIT 3
+
+static int bit_length(uint size) { return 32 - (int)clz(size); }
+static int price_of(global const ushort *cost, int context, int symbol) { return cost[context * 16 + symbol]; }
+
+// Distances: a symbol, then bits, four to a symbol.
+static int distance_context(bool of_block, bool is_y, int bits_of_x) {
+  return TEXCAST_DISTANCE_CONTEXT + (of_block ? 18 : 0) + (is_y ? 1 + bits_of_x : 0);
+}
+static int vector_price(global const ushort *cost, bool of_block, int2 v) {
+  const int x = bit_length(abs(v.x)), y = bit_length(abs(v.y));
+  return price_of(cost, distance_context(of_block, false, 0), x) + 32 * x +
+         price_of(cost, distance_context(of_block, true, x), y) + 32 * y;
+}
+static int vector_symbols(int2 v) { return 2 + (bit_length(abs(v.x)) + 3) / 4 + (bit_length(abs(v.y)) + 3) / 4; }
+
+// Vectors of more bits have no symbol.
+static bool reaches(int2 v) { return abs(v.x) < 1u << 14 && abs(v.y) < 1u << 14; }
+static int2 area_vector(global const int2 *field, int area) {
+  const int2 v = field[area];
+  return reaches(v) ? v : (int2)(0, 0);
+}
+// The symbol that tells an area's vector, and its context.
+static uint area_symbol(int2 v, int2 left, int2 above, int *context) {
+  const bool zero_left = (left.x | left.y) == 0, zero_above = (above.x | above.y) == 0;
+  *context = TEXCAST_VECTOR_CONTEXT + (zero_left ? 1 : 0) + (zero_above ? 2 : 0);
+  if ((v.x | v.y) == 0) return 0;
+  if (v.x == left.x && v.y == left.y) return 1;
+  return v.x == above.x && v.y == above.y ? 2 : 3;
+}
+
+// Differences of end points: folded, a symbol with none to nine bits.
+static uint fold(int difference) { return difference <= 0 ? (uint)(-2 * difference) : (uint)(2 * difference - 1); }
+static int difference_symbol(uint folded) {
+  return folded < 12 ? (int)folded : folded < 16 ? 12 : folded < 32 ? 13 : folded < 96 ? 14 : 15;
+}
+static int difference_bits(int symbol) { return symbol < 12 ? 0 : symbol == 12 ? 2 : symbol == 13 ? 4 : symbol == 14 ? 6 : 9; }
+static uint difference_first(int symbol) {
+  return symbol < 12 ? (uint)symbol : symbol == 12 ? 12u : symbol == 13 ? 16u : symbol == 14 ? 32u : 96u;
+}
+static int class_of(int difference) {
+  const int size = (int)abs(difference);
+  return min(size, 2) + clamp(size - 3, 0, 1);
+}
+static int sign_of(int difference) { return clamp(difference, 0, 1); }
+// Of value `step` in the order of symbols, `d` being the differences before it in that order.
+static int difference_context(int ends_mode, int step, const int d[VALUES], int neighbours) {
+  int at = neighbours;
+#if CHANNEL
+  if (step == 1) at = 4 + neighbours * 8 + class_of(d[0]) * 2 + sign_of(d[0]);
+#else
+  if (step == 1) at = 4 + class_of(d[0]) * 2 + sign_of(d[0]);
+  if (step == 2) at = 12 + class_of(d[0]) * 8 + class_of(d[1]) * 2 + sign_of(d[1]);
+  if (step == 3) at = 44 + class_of(d[0]) * 8 + class_of(d[1]) * 2 + sign_of(d[0]);
+  if (step == 4) at = 76 + class_of(d[3]) * 16 + class_of(d[1]) * 4 + sign_of(d[3]) * 2 + sign_of(d[1]);
+  if (step == 5) at = 140 + class_of(d[4]) * 16 + class_of(d[2]) * 4 + sign_of(d[4]) * 2 + sign_of(d[2]);
+#endif
+  return TEXCAST_DIFFERENCE_CONTEXT + (ends_mode - ENDS_NEAR_BEFORE) * 204 + at;
+}
+
+// Ranks and levels, in pairs of texels 2 · pair and the next.
+static int rank_context(int pair, const int ranks[16]) {
+  const int i = 2 * pair;
+  const int above = i >= 4 ? min(ranks[max(i - 4, 0)], 2) * 3 + min(ranks[max(i - 3, 0)], 2) : 9;
+  const int left = i % 4 != 0 ? min(ranks[max(i - 1, 0)], 2) : 3;
+  return above * 4 + left;
+}
+static int rank_symbol(int pair, const int ranks[16]) {
+  return min(ranks[2 * pair], PAIR_LIMIT) << 2 | min(ranks[2 * pair + 1], PAIR_LIMIT);
+}
+static int level_context(int pair, const int levels[16]) {
+  const int i = 2 * pair;
+  const int above = i >= 4 ? levels[max(i - 4, 0)] * 4 + levels[max(i - 3, 0)] : 16;
+  const int left = i % 4 != 0 ? levels[max(i - 1, 0)] : 4;
+  return TEXCAST_LEVELS_CONTEXT + above * 5 + left;
+}
+
+// The rank of a level by its distance from `nearest`, which the texel lies beyond or not.
+static int rank_of(int level, int nearest, bool beyond, int steps) {
+  if (level > steps) return level;
+  const int distance = level - nearest, size = (int)abs(distance);
+  if (distance == 0) return 0;
+  const bool is_near_side = (distance > 0) == beyond;
+  const int opposite = nearest - distance;
+  return 1 + min(size - 1, steps - nearest) + min(size - 1, nearest) +
+         (!is_near_side && opposite >= 0 && opposite <= steps ? 1 : 0);
+}
+
+static void levels_of(ulong half_block, bool full, int levels[16]) {
+  const uint digits = level_digits(full);
+  const ulong indices = indices_of(half_block);
+  for (int i = 0; i < 16; ++i) levels[i] = (int)(digits >> 4 * index_at(indices, i) & 15);
+}
+// Of a channel alone, counted from a guess by the levels around it.
+static void alone_ranks(const int levels[16], int steps, int ranks[16]) {
+  for (int i = 0; i < 16; ++i) {
+    const int left = min(levels[max(i - 1, 0)], steps), above = min(levels[max(i - 4, 0)], steps);
+    const int guess = i == 0 ? steps / 2 : i < 4 ? left : i % 4 == 0 ? above : (left + above + 1) / 2;
+    ranks[i] = rank_of(levels[i], guess, true, steps);
+  }
+}
+static int far_count(const int ranks[16]) {
+  int count = 0;
+#if CHANNEL
+  for (int i = 0; i < 16; ++i) count += clamp(ranks[i] - PAIR_LIMIT + 1, 0, 1);
+#endif
+  return count;
+}

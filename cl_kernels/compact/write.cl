@@ -1,0 +1,123 @@
+// write.cl — what walk_units chose as symbols.
+//   work-items   one a half-block, as facts.cl
+//   in   now, c, due, due_count, field, facts, choices, units   as walk.cl
+//   out  symbols   ushort: context << 4 | symbol, each unit's from its `first` on
+//   defines        CHANNEL
+#include "compact/syntax.cl"
+
+static global ushort *put(global ushort *out, int context, int symbol) {
+  *out = (ushort)(context << 4 | symbol);
+  return out + 1;
+}
+static global ushort *put_bits(global ushort *out, uint value, int count) {
+  for (int done = 0; done < count; done += 4)
+    out = put(out, TEXCAST_FLAT_CONTEXT + min(count - done, 4) - 1, (int)(value >> done & 15));
+  return out;
+}
+static global ushort *put_distance(global ushort *out, int context, int distance) {
+  const uint size = abs(distance);
+  const int length = bit_length(size);
+  out = put(out, context, length);
+  // The sign by clamp(), as Oclgrind knows no shift of two numbers together.
+  const uint sign = (uint)clamp(-distance, 0, 1);
+  return length == 0 ? out : put_bits(out, (size & ((1u << (length - 1)) - 1)) << 1 | sign, length);
+}
+static global ushort *put_vector(global ushort *out, bool of_block, int2 v) {
+  out = put_distance(out, distance_context(of_block, false, 0), v.x);
+  return put_distance(out, distance_context(of_block, true, bit_length(abs(v.x))), v.y);
+}
+static void put_areas(global ushort *out, global const int2 *field, int columns, int rows) {
+  for (int y = 0; y < rows; ++y) {
+    for (int x = 0; x < columns; ++x) {
+      const int2 v = area_vector(field, y * 4 + x);
+      const int2 left = x > 0 ? area_vector(field, y * 4 + x - 1) : (int2)(0, 0);
+      const int2 above = y > 0 ? area_vector(field, y * 4 + x - 4) : (int2)(0, 0);
+      int context;
+      const uint symbol = area_symbol(v, left, above, &context);
+      out = put(out, context, (int)symbol);
+      if (symbol == 3) out = put_vector(out, false, v);
+    }
+  }
+}
+
+static global ushort *put_ranks(global ushort *out, int group, const int ranks[16]) {
+  for (int pair = 0; pair < 8; ++pair) {
+    out = put(out, TEXCAST_RANKS_CONTEXT + group * 40 + rank_context(pair, ranks), rank_symbol(pair, ranks));
+#if CHANNEL
+    for (int i = 2 * pair; i < 2 * pair + 2; ++i)
+      if (ranks[i] >= PAIR_LIMIT) out = put(out, TEXCAST_FAR_RANK_CONTEXT + group, ranks[i] - PAIR_LIMIT);
+#endif
+  }
+  return out;
+}
+
+kernel void write_symbols(global const ulong *now, const texcast_component c, global const uint *due, uint due_count,
+                          global const int2 *field, global const texcast_facts *facts, global const uint2 *choices,
+                          global const texcast_coded_unit *units, global ushort *symbols, int component) {
+  const uint in_tile = (uint)(c.tile_columns * c.tile_rows);
+  const uint slot = (uint)get_global_id(0) / in_tile;
+  if (slot >= due_count) return;
+  const int at = (int)((uint)get_global_id(0) - slot * in_tile);
+  const int row = at / c.tile_columns, column = at - row * c.tile_columns;
+  unit_place u;
+  find_unit(&c, due[slot], &u);
+  if (column >= u.columns || row >= u.rows) return;
+  if (component == 0 && at == 0 && !u.alone)
+    put_areas(symbols + units[slot].first, field + u.tile * 8 + u.first_area, (u.columns + 3) / 4, (u.rows + 3) / 4);
+
+  const uint2 choice = choices[get_global_id(0)];
+  const int kind = (int)(choice.x & 7);
+  global ushort *out = symbols + units[slot].first + (choice.y >> TEXCAST_CHOICE_SYMBOLS_AT);
+  out = put(out, TEXCAST_KIND_CONTEXT + (int)(choice.x >> TEXCAST_CHOICE_KIND_CONTEXT_AT & 63), kind);
+  if (kind != KIND_CODED && kind != KIND_JUMPED) return;
+  global const texcast_facts *f = facts + get_global_id(0);
+  if (kind == KIND_JUMPED) {
+    put_vector(out, true, unpack_vector(f->jump));
+    return;
+  }
+  const ulong value = (ulong)f->value[0] | (ulong)f->value[1] << 32;
+  const uint ends = ends_of(value);
+  const int ends_mode = (int)(choice.x >> TEXCAST_CHOICE_ENDS_AT & 15);
+  const int indices_mode = (int)(choice.x >> TEXCAST_CHOICE_INDICES_AT & 15);
+  out = put(out, TEXCAST_ENDS_CONTEXT + (int)(choice.x >> TEXCAST_CHOICE_ENDS_CONTEXT_AT & 31), ends_mode);
+  if (ends_mode >= ENDS_NEAR_BEFORE && ends_mode <= ENDS_NEAR_FIT) {
+    const int neighbours = (int)(choice.x >> TEXCAST_CHOICE_NEIGHBOURS_AT & 3), place = place_of(&c, u.x0 + column, u.y0 + row);
+    uint guess = ends_mode == ENDS_NEAR_BEFORE ? f->before_ends : f->fitted;
+    if (ends_mode == ENDS_NEAR_LEFT) guess = column > 0 ? ends_of(now[place - c.step]) : 0;
+    if (ends_mode == ENDS_NEAR_ABOVE) guess = ends_of(now[place - c.blocks_x * c.step]);
+    int values[VALUES], guessed[VALUES], d[VALUES];
+    values_of(ends, values);
+    values_of(guess, guessed);
+    for (int step = 0; step < VALUES; ++step) {
+      d[step] = values[step] - guessed[step];
+      const uint folded = fold(d[step]);
+      const int symbol = difference_symbol(folded);
+      out = put(out, difference_context(ends_mode, step, d, neighbours), symbol);
+      out = put_bits(out, folded - difference_first(symbol), difference_bits(symbol));
+    }
+  }
+  out = put(out, TEXCAST_INDICES_CONTEXT + (int)(choice.y & 0xFFFF), indices_mode);
+  int levels[16];
+  levels_of(value, is_full(c.kind, ends), levels);
+  if (indices_mode == INDICES_CONSTANT) put(out, TEXCAST_LEVEL_CONTEXT, levels[0]);
+  if (indices_mode >= INDICES_NEAR && indices_mode < INDICES_ALONE) {
+    int ranks[16];
+    for (int i = 0; i < 16; ++i)
+#if CHANNEL
+      ranks[i] = (int)(f->ranks[i / 8] >> 3 * (i % 8) & 7);
+#else
+      ranks[i] = (int)(f->ranks[0] >> 2 * i & 3);
+#endif
+    put_ranks(out, indices_mode - INDICES_NEAR, ranks);
+  }
+  if (indices_mode == INDICES_ALONE) {
+#if CHANNEL
+    int ranks[16];
+    alone_ranks(levels, steps_of(is_full(c.kind, ends)), ranks);
+    put_ranks(out, GROUP_ALONE, ranks);
+#else
+    for (int pair = 0; pair < 8; ++pair)
+      out = put(out, level_context(pair, levels), levels[2 * pair] << 2 | levels[2 * pair + 1]);
+#endif
+  }
+}

@@ -1,0 +1,99 @@
+// compact.h — compact streams (docs/compact.md) by kernels: what host and kernels agree on. Plain C; 4-byte members
+// only.
+#ifndef TEXCAST_KERNELS_COMPACT_H
+#define TEXCAST_KERNELS_COMPACT_H
+
+// compact::HalfBlock
+#define TEXCAST_COLOR 0
+#define TEXCAST_FOUR_COLOR 1
+#define TEXCAST_CHANNEL 2
+
+// Contexts (codec/compact/contexts.h, which the host holds these against): the first of each group.
+#define TEXCAST_VECTOR_CONTEXT 0
+#define TEXCAST_DISTANCE_CONTEXT 4
+#define TEXCAST_KIND_CONTEXT 40
+#define TEXCAST_ENDS_CONTEXT 88
+#define TEXCAST_DIFFERENCE_CONTEXT 120
+#define TEXCAST_INDICES_CONTEXT 936
+#define TEXCAST_LEVEL_CONTEXT 1260
+#define TEXCAST_RANKS_CONTEXT 1261
+#define TEXCAST_FAR_RANK_CONTEXT 1461
+#define TEXCAST_LEVELS_CONTEXT 1466
+#define TEXCAST_FLAT_CONTEXT 1551
+#define TEXCAST_CONTEXTS 1555
+
+// Half-blocks of one kind in one plane (compact::Component).
+typedef struct texcast_component {
+  int kind;
+  int blocks_x, blocks_y;
+  int across, down;             // pixels of the picture to a texel
+  int first, step;              // in 8 bytes: the first half-block's place, and from one to the next
+  int tile_columns, tile_rows;  // half-blocks in a tile, at most
+  int tiles_across;
+  int places_shift;  // of a half-block's hash, for its bucket
+} texcast_component;
+
+// A unit: a tile's number; how many strips as the power of 2, and which one; whether nothing of the frame before counts.
+#define TEXCAST_UNIT_TILE 0xFFFFFFu
+#define TEXCAST_UNIT_STRIPS_AT 24
+#define TEXCAST_UNIT_STRIP_AT 26
+#define TEXCAST_UNIT_ALONE 0x80000000u
+
+// Of a half-block, what does not depend on those before it in its unit. The costs are in 1/32 bits.
+#define TEXCAST_GUESSES 4  // of end points: the one before, left, above, fitted, as their modes follow each other
+typedef struct texcast_facts {
+  unsigned int flags;        // TEXCAST_FACT_…
+  unsigned int value[2];     // the 8 bytes
+  unsigned int before_ends;  // end points of the one before
+  unsigned int fitted;       // those fitted to the pixels at the vector
+  unsigned int jump;         // in half-blocks: x in the lower 16 bits, y in the upper
+  unsigned int prices;       // of the jump in the lower 16 bits, 0xFFFF where there is none; of indices alone above
+  unsigned int near[2];      // of ranks in group 0, 1 and 2, 3
+  unsigned int ranks[2];     // of texels: of colours 2 bits each, of channels 3 bits each, eight texels a number
+  unsigned int counts;       // of symbols, 5 bits each: of the guesses' differences; ranks of 3 or more; those alone
+  unsigned int largest;      // 2 bits each: the largest class of the guesses' differences
+  unsigned int distance[2];  // 16 bits each: about what they cost; 0xFFFF: there is no such guess
+  unsigned int guess[TEXCAST_GUESSES][2];  // and what, with neighbours' class 0 and 1, 2 and 3
+  unsigned int unused;
+} texcast_facts;
+
+#define TEXCAST_FACT_MOVED (1u << 0)
+#define TEXCAST_FACT_STAYED (1u << 1)  // is as it was in its place, whatever its vector
+#define TEXCAST_FACT_LEFT (1u << 2)
+#define TEXCAST_FACT_ABOVE (1u << 3)
+#define TEXCAST_FACT_ENDS_BEFORE (1u << 4)
+#define TEXCAST_FACT_ENDS_LEFT (1u << 5)
+#define TEXCAST_FACT_ENDS_ABOVE (1u << 6)
+#define TEXCAST_FACT_CONSTANT (1u << 7)
+#define TEXCAST_FACT_INDICES_BEFORE (1u << 8)
+#define TEXCAST_FACT_INDICES_LEFT (1u << 9)
+#define TEXCAST_FACT_INDICES_ABOVE (1u << 10)
+#define TEXCAST_FACT_PREDICTED (1u << 11)
+#define TEXCAST_FACT_FAR (1u << 12)     // indices alone may be worth a look
+#define TEXCAST_FACT_VECTOR (1u << 13)  // it is not zero
+#define TEXCAST_FACT_LEVEL_AT 16        // 3 bits: of texel 0
+
+// Of a half-block, what the walk chose: kind 3 bits, end points' mode 4, indices' mode 4, then contexts: kind 6, end
+// points 5, neighbours' class 2; in the second number indices 9, and from bit 16 on where its symbols begin in the
+// unit.
+#define TEXCAST_CHOICE_ENDS_AT 3
+#define TEXCAST_CHOICE_INDICES_AT 7
+#define TEXCAST_CHOICE_KIND_CONTEXT_AT 11
+#define TEXCAST_CHOICE_ENDS_CONTEXT_AT 17
+#define TEXCAST_CHOICE_NEIGHBOURS_AT 22
+#define TEXCAST_CHOICE_SYMBOLS_AT 16
+
+// A unit that was coded.
+#define TEXCAST_JUMPS 15
+typedef struct texcast_coded_unit {
+  unsigned int first;    // symbol, in the list of all
+  unsigned int end[4];   // of each component's symbols, counted from there
+  unsigned int touched;  // tiles that jumps led to; more than TEXCAST_JUMPS: some are not named
+  unsigned int touched_tiles[TEXCAST_JUMPS];
+  unsigned int vectors[8];   // of its areas: x in the lower 16 bits, y in the upper
+  unsigned int words;        // of 16 bits; 0: there is no room
+  unsigned int first_word;   // in the list of all
+  unsigned int unused;
+} texcast_coded_unit;
+
+#endif

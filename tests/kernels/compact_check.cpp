@@ -1,0 +1,212 @@
+// Compact streams whose vectors and modes the device chooses, against the encoder's own threads: the same units, byte
+// for byte, frame after frame.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "check.h"
+#include "compact/frame_encoder.h"
+#include "compact_cl/device_decider.h"
+#include "contexts.h"
+#include "kernels/compact.h"
+#include "textures.h"
+
+using namespace texcast;
+using namespace textures;
+
+namespace {
+
+// An encoder with the device and one without.
+class Pair {
+ public:
+  explicit Pair(const TextureDesc& desc, size_t most_unit_bytes = 1024, bool at_once = true)
+      : most_unit_bytes_(most_unit_bytes),
+        by_threads_(desc, {.most_unit_bytes = most_unit_bytes}, workers_),
+        by_device_(desc, {.most_unit_bytes = most_unit_bytes}, workers_) {
+    if (at_once) take_over();
+  }
+  void take_over() {
+    by_device_.decide_by(compact_cl::make_device_decider(check::device().info(), grid(), most_unit_bytes_));
+  }
+  void forget() {
+    by_threads_.forget();
+    by_device_.forget();
+  }
+  const compact::TileGrid& grid() const { return by_threads_.grid(); }
+  compact::EncodedCounts counts() const { return by_device_.counts(); }
+  bool strips() const { return strips_; }
+
+  // Of a frame; `plain_from`: so many tiles are coded, the others go plain.
+  bool same(const Texture& texture, std::span<const uint8_t> alone = {}, std::span<const uint8_t> changed = {},
+            int plain_from = -1) {
+    const auto encode = [&](compact::FrameEncoder& encoder) {
+      int asked = 0;
+      compact::FrameToEncode frame{.texture = texture, .changed = changed, .alone = alone};
+      if (plain_from >= 0) frame.in_time = [&asked, plain_from] { return asked++ < plain_from; };
+      return encoder.encode(frame);
+    };
+    const auto want = encode(by_threads_), got = encode(by_device_);
+    if (want.size() != got.size()) {
+      MESSAGE("units: " << got.size() << " instead of " << want.size());
+      return false;
+    }
+    for (size_t i = 0; i < want.size(); ++i) {
+      strips_ |= want[i].unit.strips > 1;
+      const auto list = [](const compact::CodedUnit& unit) {
+        std::vector<uint32_t> tiles(unit.touched.list().begin(), unit.touched.list().end());
+        if (unit.touched.any) tiles.push_back(UINT32_MAX);
+        return tiles;
+      };
+      if (want[i].unit == got[i].unit && want[i].coding == got[i].coding && want[i].check == got[i].check &&
+          std::ranges::equal(want[i].bytes, got[i].bytes) && list(want[i]) == list(got[i]))
+        continue;
+      MESSAGE("tile " << want[i].unit.tile << ", coding " << static_cast<int>(got[i].coding) << " for "
+                      << static_cast<int>(want[i].coding) << ", bytes " << got[i].bytes.size() << " for "
+                      << want[i].bytes.size() << ", touched " << list(got[i]).size() << " for "
+                      << list(want[i]).size());
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  const size_t most_unit_bytes_;
+  Workers workers_{0};
+  compact::FrameEncoder by_threads_, by_device_;
+  bool strips_ = false;
+};
+
+// As on a desktop: runs of half-blocks that were elsewhere in the frame before, flat ones, and new ones.
+Texture rearranged(const compact::TileGrid& grid, const Texture& before, uint32_t seed) {
+  std::mt19937 random(seed);
+  Texture texture = before;
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const compact::Component& c = grid.component(i);
+    const auto any = [&](int most) { return static_cast<int>(random() % static_cast<uint32_t>(most)); };
+    for (int piece = 0; piece < 12; ++piece) {
+      const int width = 1 + any(std::min(c.blocks_x, 40)), height = 1 + any(std::min(c.blocks_y, 20));
+      const int x = any(c.blocks_x - width + 1), y = any(c.blocks_y - height + 1);
+      const int from_x = any(c.blocks_x - width + 1), from_y = any(c.blocks_y - height + 1);
+      const int how = any(5);
+      for (int row = 0; row < height; ++row)
+        for (int column = 0; column < width; ++column) {
+          std::byte* to = texture.data() + c.at(x + column, y + row);
+          if (how < 3) std::copy_n(before.data() + c.at(from_x + column, from_y + row), 8, to);
+          if (how == 3) std::fill_n(to, 8, std::byte{static_cast<uint8_t>(seed * 37)});
+          if (how == 4 && any(3) == 0) to[any(8)] ^= std::byte{static_cast<uint8_t>(1 << any(8))};
+        }
+    }
+  }
+  return texture;
+}
+
+// Of a stream that has everything in it.
+void check_stream(const TextureDesc& desc) {
+  CAPTURE(name(desc.format));
+  CAPTURE(desc.width);
+  CAPTURE(desc.height);
+  Pair pair(desc);
+  CHECK(pair.same(photograph(desc, 0, 0)));
+  CHECK(pair.same(photograph(desc, 3, 1)));    // moved
+  CHECK(pair.same(photograph(desc, 3, 5)));    // scrolled by 4
+  CHECK(pair.same(photograph(desc, 4, 10)));   // and not
+  CHECK(pair.same(photograph(desc, 80, 61)));  // a cut
+  CHECK(pair.same(photograph(desc, 80, 61)));  // still
+  CHECK(pair.same(noise(desc, 1)));
+  CHECK(pair.same(Texture(pair.grid().texture_bytes(), std::byte{0})));
+  CHECK(pair.same(photograph(desc, 0, 0)));
+  Texture texture = photograph(desc, 12, 8);
+  CHECK(pair.same(texture));
+  for (uint32_t seed = 1; seed < 7; ++seed) {
+    texture = rearranged(pair.grid(), texture, seed);
+    CHECK(pair.same(texture));
+  }
+}
+
+// Oclgrind 21.10 takes other ways through walk_units than every compiler does, and its traces of them are no traces.
+bool spared_on_interpreters() {
+  if (!check::tiny_only()) return false;
+  MESSAGE("compact streams are spared on Oclgrind");
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("what kernels and host say of compact streams' symbols is the same") {
+  using namespace compact;
+  CHECK(context::kVector.first == TEXCAST_VECTOR_CONTEXT);
+  CHECK(context::kDistance.first == TEXCAST_DISTANCE_CONTEXT);
+  CHECK(context::kKind.first == TEXCAST_KIND_CONTEXT);
+  CHECK(context::kEndPoints.first == TEXCAST_ENDS_CONTEXT);
+  CHECK(context::kDifference.first == TEXCAST_DIFFERENCE_CONTEXT);
+  CHECK(context::kIndices.first == TEXCAST_INDICES_CONTEXT);
+  CHECK(context::kLevel.first == TEXCAST_LEVEL_CONTEXT);
+  CHECK(context::kRanks.first == TEXCAST_RANKS_CONTEXT);
+  CHECK(context::kFarRank.first == TEXCAST_FAR_RANK_CONTEXT);
+  CHECK(context::kLevels.first == TEXCAST_LEVELS_CONTEXT);
+  CHECK(context::kFlat.first == TEXCAST_FLAT_CONTEXT);
+  CHECK(context::kCount == TEXCAST_CONTEXTS);
+}
+
+TEST_CASE("compact units by the device: every format, odd sizes") {
+  if (spared_on_interpreters()) return;
+  for (const TextureFormat format : cut_formats())
+    for (const auto& [width, height] : {std::pair(1, 1), {3, 40}, {65, 33}, {170, 97}, {400, 130}})
+      check_stream({.format = format, .width = width, .height = height});
+}
+
+// PoCL shares more between its threads where it optimises.
+TEST_SUITE("optimised") {
+  TEST_CASE("compact units by the device, its kernels optimised") {
+    if (spared_on_interpreters()) return;
+    for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_dxt5})
+      check_stream({.format = format, .width = 600, .height = 200});
+  }
+}
+
+TEST_CASE("compact units by the device: tiles alone, plain, in strips, known not to change") {
+  if (spared_on_interpreters()) return;
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::bc3, TextureFormat::ycocg_bc4_420}) {
+    const TextureDesc desc{.format = format, .width = 300, .height = 110};
+    CAPTURE(name(format));
+    Pair pair(desc, 400);
+    const uint32_t tiles = pair.grid().tiles();
+    std::vector<uint8_t> alone(tiles), changed(tiles);
+    Texture before = photograph(desc, 0, 0);
+    CHECK(pair.same(before));
+    for (uint32_t seed = 1; seed < 6; ++seed) {
+      Texture texture =
+          seed % 2 == 0 ? photograph(desc, static_cast<int>(2 * seed), 4) : rearranged(pair.grid(), before, seed);
+      for (uint32_t tile = 0; tile < tiles; ++tile) {
+        alone[tile] = (tile + seed) % 3 == 0;
+        if ((tile + seed) % 4 == 1) copy_tile(pair.grid(), tile, before, texture);
+      }
+      changed = differing(pair.grid(), before, texture);
+      CHECK(pair.same(texture, alone, seed % 2 == 0 ? std::span<const uint8_t>(changed) : std::span<const uint8_t>{},
+                      seed == 3 ? 9 : -1));
+      before = texture;
+    }
+    CHECK(pair.same(noise(desc, 3)));
+    CHECK(pair.strips());
+    CHECK(pair.same(before, {}, {}, 0));  // all plain
+    CHECK(pair.same(photograph(desc, 1, 1)));
+    pair.forget();
+    CHECK(pair.same(photograph(desc, 2, 3)));
+    CHECK(pair.counts().alone + pair.counts().plain == tiles);
+    CHECK(pair.same(photograph(desc, 5, 3)));
+  }
+}
+
+TEST_CASE("compact units: the device takes over from threads within a stream") {
+  if (spared_on_interpreters()) return;
+  const TextureDesc desc{.format = TextureFormat::ycocg_dxt5_alpha, .width = 260, .height = 100};
+  Pair pair(desc, 1024, false);
+  Texture texture = photograph(desc, 0, 0);
+  for (uint32_t seed = 1; seed < 8; ++seed) {
+    CHECK(pair.same(texture));
+    texture = seed == 3 ? photograph(desc, 9, 4) : rearranged(pair.grid(), texture, seed);
+    if (seed == 4) pair.take_over();
+  }
+}

@@ -1,0 +1,35 @@
+// compact.h — how long it takes to code frames compactly, by threads and by the device.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compact_cl/device_decider.h"
+#include "ocl/device.h"
+#include "texcast/encoder.h"
+
+namespace texcast::bench {
+
+struct CompactSettings {
+  FrameFormat source;
+  TextureFormat texture = TextureFormat::bc1;
+  Quality quality = Quality::normal;
+  int rounds = 4;  // through the frames and back
+};
+
+struct CompactTiming {
+  std::string what;  // who chose vectors and modes
+  // Of a frame, medians: all; changes, and what the device does; bytes of units; what the next frame needs.
+  double frame_ms = 0, begin_ms = 0, units_ms = 0, end_ms = 0;
+  double bits_per_pixel = 0;
+  compact_cl::DeciderTimes device{};  // means
+  bool same = true;                   // units as those of the threads
+};
+
+// Frames as `source` says, one behind the other in each of `frames`, at least two, forth and back. On all processors,
+// then with the device. Throws Error{no_device}.
+std::vector<CompactTiming> time_compact(const ocl::Device& device, const CompactSettings& settings,
+                                        const std::vector<std::vector<std::byte>>& frames);
+std::string compact_table(const std::vector<CompactTiming>& timings);
+
+}  // namespace texcast::bench
