@@ -111,6 +111,21 @@ void add_kernels(Programs& programs) {
   programs.add("kernel", plan_memory_floor({.source = nv12}), "memory-floor", true);
 }
 
+void add_compact(Programs& programs) {
+  const auto add = [&](const std::string& file, const std::string& options, const std::string& use) {
+    KernelPlan plan;
+    plan.file = "compact/" + file;
+    plan.options = options;
+    programs.add("kernel", plan, use, false);
+  };
+  for (const bool channel : {false, true}) {
+    const std::string of = channel ? "-channels" : "-colors", options = channel ? "-DCHANNEL=1" : "-DCHANNEL=0";
+    add("motion.cl", options, "compact-motion" + of);
+    add("symbols.cl", options + " -DWALK_ITEMS=32", "compact-symbols" + of);
+  }
+  add("rans.cl", "", "compact-rans");
+}
+
 void add_sources(Programs& programs) {
   for (const TextureFormat texture : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420})
     programs.add("variant", {.source = source_frame(PixelFormat::nv12), .texture = texture, .only_changed = true});
@@ -132,6 +147,7 @@ int main(int argc, char** argv) try {
   if (argc != 2) throw std::runtime_error("usage: kernel_programs FOLDER");
   Programs programs;
   add_kernels(programs);
+  add_compact(programs);
   add_sources(programs);
   programs.write(argv[1]);
 } catch (const std::exception& error) {
