@@ -117,6 +117,7 @@ class FrameEncoder::Impl {
   void forget() { has_before_ = false; }
 
   void decide_by(std::unique_ptr<ModeDecider> decider) {
+    ENSURE(decider_ == nullptr);
     DeciderState state;
     if (has_before_) {
       state = {.before = before_, .field = field_};
@@ -126,7 +127,7 @@ class FrameEncoder::Impl {
       decider->begin(state);
       decider_ = std::move(decider);
     } catch (const Error& error) {
-      give_up(error);
+      tell_of(error);
     }
   }
 
@@ -136,6 +137,7 @@ class FrameEncoder::Impl {
     ENSURE(frame.alone.empty() || frame.alone.size() == grid_.tiles());
     ENSURE(frame.wrong.empty() || frame.wrong.size() == grid_.tiles());
     ENSURE(frame.refreshed <= grid_.tiles());
+    retired_.reset();
     frame_ = frame;
     texture_ = frame.texture.data();
     any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
@@ -247,9 +249,13 @@ class FrameEncoder::Impl {
       give_up(error);
     }
   }
-  void give_up(const Error& error) {
+  static void tell_of(const Error& error) {
     log_warning("compact streams are coded by the processor from now on: {}", error.what());
-    decider_.reset();
+  }
+  // What threads need of the frame before is out of date.
+  void give_up(const Error& error) {
+    tell_of(error);
+    retired_ = std::move(decider_);
     has_before_ = false;
   }
 
@@ -468,6 +474,7 @@ class FrameEncoder::Impl {
   std::vector<CodedUnit> units_;
   EncodedCounts counts_;
   std::unique_ptr<ModeDecider> decider_;  // nullptr: the workers choose
+  std::unique_ptr<ModeDecider> retired_;  // may have units of the frame encoded last
 };
 
 FrameEncoder::FrameEncoder(const TextureDesc& texture, const FrameEncoderSettings& settings, Workers& workers)

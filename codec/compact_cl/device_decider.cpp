@@ -368,7 +368,8 @@ class Decider final : public DeviceDecider {
            static_cast<uint32_t>(strip) << TEXCAST_UNIT_STRIP_AT | (alone ? TEXCAST_UNIT_ALONE : 0);
   }
   bool has_room(uint32_t i, int level) const {
-    for (uint8_t strip = 0; strip < 1 << level; ++strip) {
+    const auto strips = static_cast<uint8_t>(1 << level);
+    for (uint8_t strip = 0; strip < strips; ++strip) {
       const size_t plain = grid_.plain_bytes(unit_of(i, level, strip));
       if (plain == 0) break;
       if (units_[first_of_[static_cast<size_t>(level)][i] + strip].words == 0 && plain > most_unit_bytes_) return false;
@@ -381,7 +382,8 @@ class Decider final : public DeviceDecider {
     size_t count = 0;
     for (const uint32_t i : cut_) {
       first_of_[static_cast<size_t>(level)][i] = static_cast<uint32_t>(units_.size() + count);
-      for (uint8_t strip = 0; strip < 1 << level; ++strip) {
+      const auto strips = static_cast<uint8_t>(1 << level);
+      for (uint8_t strip = 0; strip < strips; ++strip) {
         const size_t plain = grid_.plain_bytes(unit_of(i, level, strip));
         if (plain == 0) break;
         if (count == grid_.tiles()) {

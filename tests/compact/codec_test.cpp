@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <string>
 
 #include "check_error.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
+#include "texcast/error.h"
 #include "textures.h"
 
 using namespace texcast;
@@ -64,6 +66,28 @@ class Stream {
   std::vector<compact::CodedUnit> units_;
 };
 
+// A device that is lost.
+class FailingDecider final : public compact::ModeDecider {
+ public:
+  explicit FailingDecider(bool at_once) : at_once_(at_once) {}
+  void begin(const compact::DeciderState& state) override {
+    CHECK(!state.before.empty());
+    CHECK(!state.places[0].empty());
+    if (at_once_) throw Error(ErrorKind::no_device, "no device");
+  }
+  std::span<const compact::Movements> vote(const compact::FrameToDecide& frame) override {
+    CHECK(!frame.is_first);
+    CHECK(!frame.due.empty());
+    throw Error(ErrorKind::no_device, "the device is lost");
+  }
+  void decide(std::span<const compact::Vector>) override {}
+  compact::DecidedUnit decided(size_t, uint8_t, uint8_t) const override { return {}; }
+  void remember(std::span<const uint32_t>) override {}
+
+ private:
+  const bool at_once_;
+};
+
 size_t plain_bytes(const Stream& stream) { return stream.grid().texture_bytes(); }
 
 }  // namespace
@@ -87,6 +111,21 @@ TEST_CASE("compact frames come back byte for byte: every format, odd sizes") {
       CHECK(stream.passes(Texture(plain_bytes(stream), std::byte{0xFF})));
       CHECK(stream.passes(photograph(desc, 0, 0)));
     }
+}
+
+TEST_CASE("threads go on where a device is lost") {
+  for (const bool at_once : {false, true}) {
+    CAPTURE(at_once);
+    const TextureDesc desc{.format = TextureFormat::bc1, .width = 200, .height = 90};
+    Stream stream(desc);
+    CHECK(stream.passes(photograph(desc, 0, 0)));
+    CHECK(stream.passes(photograph(desc, 1, 3)));
+    stream.encoder().decide_by(std::make_unique<FailingDecider>(at_once));
+    CHECK(stream.passes(photograph(desc, 2, 3)));
+    CHECK((stream.encoder().counts().against == 0) == !at_once);  // threads know what was before, or need none
+    CHECK(stream.passes(photograph(desc, 6, 3)));
+    CHECK(stream.encoder().counts().alone == 0);
+  }
 }
 
 TEST_CASE("compact frames in strips: 384 bytes a unit, every format") {

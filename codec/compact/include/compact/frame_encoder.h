@@ -68,8 +68,9 @@ class FrameEncoder {
   // The next frame is coded as the first one.
   void forget();
   EncodedCounts counts() const;  // of the frame encoded last
-  // From the next frame on `decider`, made for the same grid, chooses what the workers chose before: the bytes are the
-  // same. Where it fails, now or later, the log tells, and the workers go on with a frame that needs none before it.
+  // Once. From the next frame on `decider`, made for the same grid, chooses what the workers chose before: the bytes
+  // are the same. Where it fails, now or later, the log tells, and the workers go on; later with a frame that needs
+  // none before it.
   void decide_by(std::unique_ptr<ModeDecider> decider);
 
  private:
