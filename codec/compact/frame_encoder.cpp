@@ -142,6 +142,7 @@ class FrameEncoder::Impl {
     texture_ = frame.texture.data();
     any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
     find_tiles();
+    all_plain_ = due_tiles_.size() > frame.most_due;
     if (decider_ != nullptr) {
       try {
         decide();
@@ -150,7 +151,7 @@ class FrameEncoder::Impl {
         find_tiles();
       }
     }
-    if (decider_ == nullptr) count_votes();
+    if (decider_ == nullptr) find_movement();
     std::ranges::fill(unit_counts_, uint8_t{0});
     units_.clear();
     counts_ = {};
@@ -276,13 +277,39 @@ class FrameEncoder::Impl {
             may_differ ? changes_of(component, grid_.blocks(component, whole(tile)), texture_, before) : TileChanges{};
         if (changes.any()) changed_[tile] = 1;
       }
-      const Component& first = grid_.component(0);
-      if (changed_[tile] == 0) continue;
-      const BlockRect rect = grid_.blocks(first, whole(tile));
-      now_.update(first, texture_, rect, *changes_of_tile(tile));
-      movements_[tile] =
-          has_before_ ? vote(first, rect, *changes_of_tile(tile), texture_, before, places_.front()) : Movements{};
     }
+  }
+
+  void find_movement() {
+    if (all_plain_) {
+      planes_are_old_ = true;
+      return;
+    }
+    const Component& first = grid_.component(0);
+    if (planes_are_old_ && has_before_) {
+      workers_.parallel_for(rows(), [&](size_t row) {
+        for (int column = 0; column < grid_.across(); ++column) {
+          const BlockRect rect = grid_.blocks(first, whole(tile_at(row, column)));
+          TileChanges changes;
+          std::fill_n(changes.rows.begin(), rect.y1 - rect.y0, static_cast<uint16_t>((1u << rect.width()) - 1));
+          now_.update(first, before_.data(), rect, changes);
+          then_.take(now_, rect);
+        }
+      });
+    }
+    planes_are_old_ = false;
+    workers_.parallel_for((changed_tiles_.size() + kTilesOfAnItem - 1) / kTilesOfAnItem, [&](size_t item) {
+      const size_t begin = item * kTilesOfAnItem, end = std::min(begin + kTilesOfAnItem, changed_tiles_.size());
+      for (size_t i = begin; i < end; ++i) {
+        const uint32_t tile = changed_tiles_[i];
+        const TileChanges& changes = *changes_of_tile(tile);
+        const BlockRect rect = grid_.blocks(first, whole(tile));
+        now_.update(first, texture_, rect, changes);
+        movements_[tile] =
+            has_before_ ? vote(first, rect, changes, texture_, before_.data(), places_.front()) : Movements{};
+      }
+    });
+    count_votes();
   }
 
   void count_votes() {
@@ -294,7 +321,7 @@ class FrameEncoder::Impl {
 
   void code_tile(uint32_t tile, UnitEncoder& encoder) {
     const bool alone = is_alone(tile);
-    goes_plain_[tile] = frame_.in_time && !frame_.in_time() ? 1 : 0;
+    goes_plain_[tile] = all_plain_ || (frame_.in_time && !frame_.in_time()) ? 1 : 0;
     is_recoded_[tile] = 0;
     Reference reference;
     TileVectors& vectors = field_[tile];
@@ -417,7 +444,7 @@ class FrameEncoder::Impl {
       const uint32_t tile = tile_at(row, column);
       if (changed_[tile] == 0) continue;
       copy_unit(grid_, whole(tile), texture_, before_.data());
-      if (decider_ == nullptr) then_.take(now_, grid_.blocks(first, whole(tile)));
+      if (decider_ == nullptr && !planes_are_old_) then_.take(now_, grid_.blocks(first, whole(tile)));
     }
   }
 
@@ -452,6 +479,7 @@ class FrameEncoder::Impl {
   const std::byte* texture_ = nullptr;
   size_t next_row_ = 0;
   bool has_before_ = false;
+  bool all_plain_ = false;         // the frame at hand
   bool any_wrong_ = false;         // of FrameToEncode::wrong
   std::vector<std::byte> before_;  // the frame before
   std::vector<uint8_t> changed_;   // tiles of the frame at hand
@@ -463,6 +491,7 @@ class FrameEncoder::Impl {
   std::vector<uint8_t> goes_plain_;     // without a try, of those of the frame at hand that are due
   std::vector<uint8_t> is_recoded_;     // alone, as they may not need what they needed, of those that are due
   PixelPlane now_, then_;
+  bool planes_are_old_ = false;  // both; where all went plain
   MovementVotes votes_;
   std::vector<BlockPlaces> places_;  // in before_, by component
   std::vector<TileVectors> field_;   // by tile, of the frame before

@@ -16,19 +16,31 @@ CodingBudget after(int frames, double seconds, double saved_bytes, CodingBudget 
 }
 
 TEST_CASE("what is coded sooner than it would have left has most of the frame time") {
-  CHECK(CodingBudget(kFrame, kSending, kBytes).seconds() == doctest::Approx(0.7 * kFrame));
-  CHECK(after(1, 0.005, 0.9e6).seconds() == doctest::Approx(0.7 * kFrame));  // 5 ms for 11 ms
+  CHECK(CodingBudget(kFrame, kSending, kBytes).seconds() == doctest::Approx(0.35 * kFrame));
+  CHECK(after(1, 0.005, 0.9e6).seconds() == doctest::Approx(0.35 * kFrame));  // 5 ms for 11 ms
 }
 
-TEST_CASE("what takes longer has less of it, by how much") {
-  CHECK(after(20, 0.010, 0.4e6).seconds() == doctest::Approx(0.7 * kFrame / 2).epsilon(0.01));  // 10 ms for 5 ms
-  CHECK(after(20, 0.010, 0).seconds() == doctest::Approx(kFrame / 16));                         // for nothing
+TEST_CASE("what takes more than twice as long has less of it") {
+  CHECK(after(20, 0.010, 0.4e6).seconds() == doctest::Approx(0.35 * kFrame));                    // 10 ms for 5 ms
+  CHECK(after(20, 0.010, 0.2e6).seconds() == doctest::Approx(0.35 * kFrame / 2).epsilon(0.01));  // for 2.5
+  CHECK(after(20, 0.010, 0).seconds() == doctest::Approx(kFrame / 16));                          // for nothing
 }
 
 TEST_CASE("a film that ends is forgotten within ten frames") {
   const CodingBudget film = after(20, 0.010, 0.1e6);
   CHECK(film.seconds() < 0.1 * kFrame);
-  CHECK(after(10, 0.003, 0.9e6, film).seconds() == doctest::Approx(0.7 * kFrame));
+  CHECK(after(10, 0.003, 0.9e6, film).seconds() == doctest::Approx(0.35 * kFrame));
+}
+
+TEST_CASE("where little comes back coding much is tried one time in sixteen") {
+  const auto times = [](CodingBudget budget) {
+    int count = 0;
+    for (int i = 0; i < 160; ++i) count += budget.is_worth_it();
+    return count;
+  };
+  CHECK(times({kFrame, kSending, kBytes}) == 160);
+  CHECK(times(after(20, 0.010, 0.5e6)) == 160);
+  CHECK(times(after(20, 0.010, 0.3e6)) == 10);
 }
 
 TEST_CASE("frames in which hardly anything was coded tell nothing") {
@@ -38,7 +50,7 @@ TEST_CASE("frames in which hardly anything was coded tell nothing") {
 
 TEST_CASE("where the line is slow there is more to save") {
   const double at_30_mbit = kBytes * 8 / 30e6;
-  CHECK(after(20, 0.010, 0.1e6, {kFrame, at_30_mbit, kBytes}).seconds() == doctest::Approx(0.7 * kFrame));
+  CHECK(after(20, 0.010, 0.1e6, {kFrame, at_30_mbit, kBytes}).seconds() == doctest::Approx(0.35 * kFrame));
 }
 
 }  // namespace

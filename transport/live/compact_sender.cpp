@@ -15,6 +15,7 @@ namespace {
 constexpr nanoseconds kLongestPause = std::chrono::seconds(1);
 constexpr uint32_t kBufferIds = 1u << 22;
 constexpr double kUsualRefreshSeconds = 5;
+constexpr uint32_t kMuch = 4;  // that part of a picture
 // Requests that are heard before a frame: of all, and of one listener. Who needs more tells it again.
 constexpr size_t kMostAsked = 64, kMostOfOne = 8;
 
@@ -136,6 +137,7 @@ void CompactSender::run(const std::stop_token& stop) {
   }
 }
 
+// Where coding takes longer than it saves, a film on a slow processor, frames of which much changed go plain whole.
 // What is coded leaves while the rest is still being coded, unless the frame before is still leaving.
 void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
   hear_requests();
@@ -159,6 +161,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
                    .alone = plan_.next(),
                    .wrong = plan_.repaired(),
                    .refreshed = plan_.refreshed(),
+                   .most_due = !real_time_ || budget_.is_worth_it() ? UINT32_MAX : grid_.tiles() / kMuch,
                    .in_time = std::move(in_time)});
   const SteadyTime looked = steady_now();
   over = looked + std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(budget_.seconds()));

@@ -35,6 +35,8 @@ struct FrameToEncode {
   std::span<const uint8_t> wrong{};
   // Of the first so many tiles none is coded against others than these.
   uint32_t refreshed = 0;
+  // Where more tiles than these are due, all go plain, and how they moved is not looked for.
+  uint32_t most_due = UINT32_MAX;
   // Asked before each tile, on any of the threads: once it says no, what is left goes plain. Empty: there is time.
   std::function<bool()> in_time{};
 };

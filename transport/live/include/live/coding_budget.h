@@ -1,4 +1,5 @@
-// coding_budget.h — how long the tiles of a frame may be coded: no longer than what they save lets them leave sooner.
+// coding_budget.h — how long the tiles of a frame may be coded: not much longer than what they save lets them leave
+// sooner.
 //
 // A plain frame is spread over a part of the frame time, so that a byte less is some time less. Where coding takes
 // longer than that (a film on a slow processor), tiles go plain; where it takes a fraction of it (a desktop), all are
@@ -18,24 +19,28 @@ class CodingBudget {
   // A frame took `seconds` to code, and is `saved_bytes` smaller for it.
   void learn(double seconds, double saved_bytes) {
     if (seconds < kTooShortToTell * frame_seconds_) return;
-    const double saved = saved_bytes * byte_seconds_;
     spent_ += (seconds - spent_) * kNewest;
-    saved_ += (saved - saved_) * kNewest;
+    saved_ += (saved_bytes * byte_seconds_ - saved_) * kNewest;
   }
-  // For the next frame.
-  double seconds() const {
-    const double worth = spent_ > 0 ? std::min(saved_ / spent_, 1.0) : 1.0;
-    return frame_seconds_ * std::max(kMost * worth, kLeast);
-  }
+  // For the next frame: less where less than half comes back.
+  double seconds() const { return frame_seconds_ * std::max(kMost * std::min(worth() / kLeastWorth, 1.0), kLeast); }
+  // Whether to code much of a picture at all. Now and then it is tried again, as what is shown may be another thing.
+  bool is_worth_it() { return worth() >= kLeastWorth || ++tries_ % kTryEvery == 0; }
 
-  static constexpr double kMost = 0.7, kLeast = 1.0 / 16;  // of the frame time
+  static constexpr double kMost = 0.35, kLeast = 1.0 / 16;  // of the frame time
+  static constexpr double kLeastWorth = 0.5;
+  static constexpr unsigned kTryEvery = 16;  // frames
 
  private:
+  // Of the time that is spent, what comes back.
+  double worth() const { return spent_ > 0 ? std::min(saved_ / spent_, 1.0) : 1.0; }
+
   static constexpr double kTooShortToTell = 1.0 / 64;
   static constexpr double kNewest = 1.0 / 4;  // a film that ends is forgotten within ten frames
 
   const double frame_seconds_, byte_seconds_;
   double spent_ = 0, saved_ = 0;  // seconds a frame, of late
+  unsigned tries_ = 0;
 };
 
 }  // namespace texcast::stream
