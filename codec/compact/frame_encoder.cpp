@@ -98,6 +98,7 @@ class FrameEncoder::Impl {
     changed_.resize(grid_.tiles());
     changes_.resize(size_t{grid_.tiles()} * grid_.component_count());
     goes_plain_.resize(grid_.tiles());
+    is_recoded_.resize(grid_.tiles());
     field_.resize(grid_.tiles());
     for (auto* tiles : {&changed_tiles_, &due_tiles_, &plain_tiles_, &batch_}) tiles->reserve(grid_.tiles());
     place_in_due_.resize(grid_.tiles());
@@ -134,9 +135,12 @@ class FrameEncoder::Impl {
     ENSURE(frame.texture.size() == grid_.texture_bytes());
     ENSURE(frame.changed.empty() || frame.changed.size() == grid_.tiles());
     ENSURE(frame.alone.empty() || frame.alone.size() == grid_.tiles());
+    ENSURE(frame.wrong.empty() || frame.wrong.size() == grid_.tiles());
+    ENSURE(frame.refreshed <= grid_.tiles());
     retired_.reset();
     frame_ = frame;
     texture_ = frame.texture.data();
+    any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
     find_tiles();
     if (decider_ != nullptr) {
       try {
@@ -238,7 +242,7 @@ class FrameEncoder::Impl {
   void let_decider_remember() {
     plain_tiles_.clear();
     std::ranges::copy_if(due_tiles_, std::back_inserter(plain_tiles_),
-                         [&](uint32_t tile) { return goes_plain_[tile] != 0; });
+                         [&](uint32_t tile) { return goes_plain_[tile] != 0 || is_recoded_[tile] != 0; });
     try {
       decider_->remember(plain_tiles_);
     } catch (const Error& error) {
@@ -291,6 +295,7 @@ class FrameEncoder::Impl {
   void code_tile(uint32_t tile, UnitEncoder& encoder) {
     const bool alone = is_alone(tile);
     goes_plain_[tile] = frame_.in_time && !frame_.in_time() ? 1 : 0;
+    is_recoded_[tile] = 0;
     Reference reference;
     TileVectors& vectors = field_[tile];
     if (alone || goes_plain_[tile] != 0) {
@@ -304,10 +309,31 @@ class FrameEncoder::Impl {
       reference = {.texture = before_.data(), .places = places_.data(), .vectors = vectors};
     }
     const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
+    code_whole(tile, encoder, reference, memory);
+    if (reference.texture == nullptr || !touches_wrong(tile)) return;
+    vectors.fill({});
+    is_recoded_[tile] = 1;
+    code_whole(tile, encoder, {}, memory);
+  }
+
+  void code_whole(uint32_t tile, UnitEncoder& encoder, const Reference& reference, MutableBytes memory) {
     for (int strips = 1;; strips *= 2) {
       ENSURE(strips <= grid_.most_strips());
       if (code_strips(tile, strips, encoder, reference, memory)) return;
     }
+  }
+
+  // Whether the tile, as it was just coded, needs one that it may not need.
+  bool touches_wrong(uint32_t tile) const {
+    const bool is_refreshed = tile < frame_.refreshed && frame_.refreshed < grid_.tiles();
+    if (!any_wrong_ && !is_refreshed) return false;
+    const auto is_wrong = [&](uint32_t t) {
+      return (any_wrong_ && frame_.wrong[t] != 0) || (is_refreshed && t >= frame_.refreshed);
+    };
+    const auto units = std::span(units_of_tile_).subspan(size_t{tile} * 8, unit_counts_[tile]);
+    return std::ranges::any_of(units, [&](const CodedUnit& unit) {
+      return unit.touched.any || std::ranges::any_of(unit.touched.list(), is_wrong);
+    });
   }
 
   // Empty where they have no room.
@@ -339,8 +365,9 @@ class FrameEncoder::Impl {
       of_strip.touched = &touched;
       Bytes bytes;
       if (goes_plain_[tile] == 0)
-        bytes = decider_ != nullptr ? decided(unit, reference, touched)
-                                    : coded_by(encoder, unit, of_strip, memory.subspan(end - room, room));
+        bytes = decider_ != nullptr && is_recoded_[tile] == 0
+                    ? decided(unit, reference, touched)
+                    : coded_by(encoder, unit, of_strip, memory.subspan(end - room, room));
       Coding coding = reference.texture != nullptr ? Coding::against : Coding::alone;
       if (bytes.empty()) {
         if (plain > settings_.most_unit_bytes) return false;
@@ -425,6 +452,7 @@ class FrameEncoder::Impl {
   const std::byte* texture_ = nullptr;
   size_t next_row_ = 0;
   bool has_before_ = false;
+  bool any_wrong_ = false;         // of FrameToEncode::wrong
   std::vector<std::byte> before_;  // the frame before
   std::vector<uint8_t> changed_;   // tiles of the frame at hand
   std::vector<uint32_t> changed_tiles_, due_tiles_, plain_tiles_;
@@ -433,6 +461,7 @@ class FrameEncoder::Impl {
   std::vector<Movements> movements_;    // of those that changed, as they vote
   std::vector<TileChanges> changes_;    // of them, a component each
   std::vector<uint8_t> goes_plain_;     // without a try, of those of the frame at hand that are due
+  std::vector<uint8_t> is_recoded_;     // alone, as they may not need what they needed, of those that are due
   PixelPlane now_, then_;
   MovementVotes votes_;
   std::vector<BlockPlaces> places_;  // in before_, by component

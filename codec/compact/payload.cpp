@@ -22,6 +22,10 @@ size_t record_bytes(uint32_t passed) {
 
 size_t number_bytes(uint32_t number) { return number < 1u << 7 ? 1 : number < 1u << 14 ? 2 : 3; }
 
+// A history's last bytes: it is believed before the units behind it are decoded, and the payload's check is known.
+constexpr size_t kHistoryCheckBytes = 2;
+uint16_t history_check(uint32_t heads) { return static_cast<uint16_t>(heads >> 16); }
+
 // What decodes to no half-blocks is part of the check as it is.
 uint32_t joined_with(uint32_t check, Bytes bytes) {
   for (const std::byte byte : bytes) check = joined_check(check, std::to_integer<uint32_t>(byte));
@@ -77,7 +81,7 @@ void PayloadWriter::record(uint32_t passed, uint32_t coding, uint32_t part, Byte
 }
 
 void PayloadWriter::put_history(const ChangeHistory& history) {
-  std::array<std::byte, ChangeHistory::kMostBytes + ChangeHistory::kFrames> bytes;
+  std::array<std::byte, ChangeHistory::kMostBytes + ChangeHistory::kFrames + kHistoryCheckBytes> bytes;
   size_t used = 0;
   for (size_t i = 0; i < history.frames.size(); ++i) {
     const auto& frame = history.frames[i];
@@ -100,7 +104,9 @@ void PayloadWriter::put_history(const ChangeHistory& history) {
     used = begin;
     bytes[used++] = std::byte{0};
   }
-  record(0, kHistory, 0, Bytes(bytes).first(used));
+  const auto head = static_cast<uint32_t>(used + kHistoryCheckBytes) | kHistory << 11;
+  store_le16(bytes, used, history_check(joined_with(joined_check(heads_, head), Bytes(bytes).first(used))));
+  record(0, kHistory, 0, Bytes(bytes).first(used + kHistoryCheckBytes));
 }
 
 std::span<const Bytes> PayloadWriter::write(std::span<const CodedUnit> units, const ChangeHistory* history) {
@@ -219,13 +225,16 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
     }
     const auto unit_bytes = reader.take(length);
     if (!unit_bytes) return std::nullopt;
-    if (coding > static_cast<uint32_t>(Coding::plain)) heads = joined_with(heads, *unit_bytes);
     if (coding == kHistory) {
-      const auto history = parse_history(grid, *unit_bytes);
-      if (!history || skip != 0 || part != 0) return std::nullopt;
+      if (length < kHistoryCheckBytes || skip != 0 || part != 0) return std::nullopt;
+      const Bytes ranges = unit_bytes->first(length - kHistoryCheckBytes);
+      const uint16_t check = history_check(joined_with(heads, ranges));
+      const auto history = parse_history(grid, ranges);
+      if (!history || check != load_le16(*unit_bytes, ranges.size())) return std::nullopt;
       if (told) told(*history);
-      continue;
     }
+    if (coding > static_cast<uint32_t>(Coding::plain)) heads = joined_with(heads, *unit_bytes);
+    if (coding == kHistory) continue;
     uint32_t strips = 1;
     while (part >= 2 * strips - 1) strips *= 2;
     const uint32_t strip = part - (strips - 1);

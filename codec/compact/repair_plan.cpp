@@ -5,24 +5,20 @@
 #include "base/ensure.h"
 
 namespace texcast::compact {
-namespace {
-
-constexpr double kShare = 0.25;  // of what is sent anyway
-
-}  // namespace
 
 RepairPlan::RepairPlan(const TileGrid& grid, const RepairSettings& settings)
     : grid_(grid), settings_(settings), budget_(static_cast<double>(grid.texture_bytes())) {
-  wanted_.resize(grid.tiles());
+  asked_.resize(kFramesKept * grid.tiles());
   alone_.resize(grid.tiles());
   is_repair_.resize(grid.tiles());
   wrong_.resize(grid.tiles());
-  wrong_now_.resize(grid.tiles());
+  found_.resize(grid.tiles());
 }
 
 std::span<const uint8_t> RepairPlan::next() {
   std::ranges::fill(alone_, uint8_t{0});
   std::ranges::fill(is_repair_, uint8_t{0});
+  refreshed_ = swept_;
   if (settings_.refresh_frames > 0) {
     sweep_ += grid_.tiles() / settings_.refresh_frames;
     for (; sweep_ >= 1; sweep_ -= 1) {
@@ -30,28 +26,25 @@ std::span<const uint8_t> RepairPlan::next() {
       swept_ = (swept_ + 1) % grid_.tiles();
     }
   }
-  // By what they would take in plain, which is more than they will.
-  double room = budget_;
-  const double tile_bytes = static_cast<double>(grid_.most_plain_bytes(1));
-  for (uint32_t tile = 0; tile < grid_.tiles() && wanted_count_ > 0 && room > 0; ++tile) {
-    if (wanted_[tile] == 0) continue;
-    wanted_[tile] = 0;
-    --wanted_count_;
-    if (alone_[tile] == 0) room -= tile_bytes;
-    alone_[tile] = 1;
-    is_repair_[tile] = 1;
+  merge_requests();
+  // All or nothing: what is left wrong makes others wrong meanwhile, and what is coded against tiles that are repaired
+  // costs as much again with each of several parts.
+  if (wrong_count_ == 0 || budget_ <= 0) return alone_;
+  for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+    alone_[tile] |= wrong_[tile];
+    is_repair_[tile] = wrong_[tile];
   }
   return alone_;
 }
 
 void RepairPlan::coded(std::span<const CodedUnit> units) {
+  ENSURE(!oldest_asked_);
   Frame frame;
   if (kept_.size() == kFramesKept) {
     frame = std::move(kept_.front());
     kept_.pop_front();
     frame.tiles.clear();
   }
-  double bytes = 0, repair = 0;
   for (const CodedUnit& unit : units) {
     const uint32_t tile = unit.unit.tile;
     const bool is_against = unit.coding == Coding::against;
@@ -66,16 +59,33 @@ void RepairPlan::coded(std::span<const CodedUnit> units) {
       counts_.repaired += is_repair_[tile];
       counts_.refreshed += alone_[tile] != 0 && is_repair_[tile] == 0;
     }
-    bytes += static_cast<double>(unit.bytes.size());
-    if (is_repair_[tile] != 0) repair += static_cast<double>(unit.bytes.size());
   }
+  follow_damage(frame, wrong_, wrong_count_);
   kept_.push_back(std::move(frame));
   ++frames_;
-  counts_.repair_bytes += static_cast<uint64_t>(repair);
-  usual_bytes_ += (bytes - repair - usual_bytes_) / 32;
-  const auto whole = static_cast<double>(grid_.texture_bytes());
-  budget_ = std::min(whole, budget_ - repair + kShare * usual_bytes_ + whole / 256);
+  account(units);
   remember_changes(units);
+}
+
+void RepairPlan::account(std::span<const CodedUnit> units) {
+  double all = 0, repair = 0;
+  uint32_t repaired = 0, last = UINT32_MAX;
+  const auto by_the_sweep = [&](uint32_t tile) { return alone_[tile] != 0 || tile < refreshed_; };
+  for (const CodedUnit& unit : units) {
+    const auto bytes = static_cast<double>(unit.bytes.size());
+    const uint32_t tile = unit.unit.tile;
+    all += bytes;
+    // Alone, without having been told so: as it would have needed one that is repaired.
+    if (is_repair_[tile] == 0 && (unit.coding != Coding::alone || by_the_sweep(tile) || frames_ == 1)) continue;
+    repair += bytes;
+    repaired += tile != last;
+    last = tile;
+  }
+  counts_.repair_bytes += static_cast<uint64_t>(repair);
+  // What repaired tiles would have taken is not known: it is not counted, and frames that are little else tell nothing.
+  if (repaired <= grid_.tiles() / 4) usual_bytes_ += (all - repair - usual_bytes_) / 32;
+  const auto whole = static_cast<double>(grid_.texture_bytes());
+  budget_ = std::min(whole, budget_ - repair + kShare * usual_bytes_ + kShareOfPlain * whole);
 }
 
 void RepairPlan::remember_changes(std::span<const CodedUnit> units) {
@@ -104,41 +114,65 @@ void RepairPlan::remember_changes(std::span<const CodedUnit> units) {
 void RepairPlan::ask(uint64_t state, std::span<const TileRange> tiles, bool all) {
   if (!all && tiles.empty()) return;
   ++counts_.requests;
-  // What left before this frame's coding is over; older than what is kept, all may be wrong.
-  if (state >= frames_ || frames_ - state > kept_.size()) all = true;
+  if (frames_ == 0) return;  // the first one is coded alone altogether
+  // What left before this frame's coding is over.
+  if (state >= frames_ || frames_ - state > kept_.size()) {
+    all = true;
+    state = frames_ - 1;
+  }
+  uint8_t* const asked = asked_of(state);
+  oldest_asked_ = std::min(oldest_asked_.value_or(state), state);
   if (all) {
-    const auto second = static_cast<uint64_t>(settings_.fps);
-    if (last_whole_ && frames_ < *last_whole_ + second) {
-      ++counts_.refused;
-      return;
-    }
-    last_whole_ = frames_;
-    std::ranges::fill(wanted_, uint8_t{1});
-    wanted_count_ = wanted_.size();
+    std::fill_n(asked, grid_.tiles(), uint8_t{1});
     return;
   }
-  std::ranges::fill(wrong_, uint8_t{0});
-  for (const TileRange& range : tiles)
-    for (uint64_t tile = range.first; tile < std::min<uint64_t>(uint64_t{range.first} + range.count, wrong_.size());
-         ++tile)
-      wrong_[tile] = 1;
-  for (uint64_t number = state + 1; number < frames_; ++number) {
-    const Frame& frame = kept_[kept_.size() - (frames_ - number)];
-    wrong_now_ = wrong_;
-    for (const Coded& coded : frame.tiles) {
-      bool is_wrong = false;
-      if (coded.is_against) {
-        is_wrong = coded.touched.any && std::ranges::find(wrong_, 1) != wrong_.end();
-        for (const uint32_t tile : coded.touched.list()) is_wrong = is_wrong || wrong_[tile] != 0;
-      }
-      wrong_now_[coded.tile] = is_wrong ? 1 : 0;
-    }
-    wrong_.swap(wrong_now_);
+  uint64_t left = grid_.tiles();  // ranges that name tiles again and again cost no more time
+  for (const TileRange& range : tiles) {
+    if (range.first >= grid_.tiles()) continue;
+    const uint64_t count = std::min<uint64_t>({range.count, grid_.tiles() - range.first, left});
+    std::fill_n(asked + range.first, count, uint8_t{1});
+    left -= count;
   }
-  for (uint32_t tile = 0; tile < wrong_.size(); ++tile) {
-    if (wrong_[tile] == 0 || wanted_[tile] != 0) continue;
-    wanted_[tile] = 1;
-    ++wanted_count_;
+}
+
+// All that was asked since the frame before: what is wrong behind the oldest state is followed to the next one, where
+// what is wrong there joins it, and so on to the latest frame.
+void RepairPlan::merge_requests() {
+  if (!oldest_asked_) return;
+  std::ranges::fill(found_, uint8_t{0});
+  size_t count = 0;
+  for (uint64_t state = *oldest_asked_; state < frames_; ++state) {
+    if (state > *oldest_asked_) follow_damage(kept_[kept_.size() - (frames_ - state)], found_, count);
+    uint8_t* const asked = asked_of(state);
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+      count += asked[tile] != 0 && found_[tile] == 0;
+      found_[tile] |= asked[tile];
+      asked[tile] = 0;
+    }
+  }
+  oldest_asked_.reset();
+  for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+    wrong_count_ += found_[tile] != 0 && wrong_[tile] == 0;
+    wrong_[tile] |= found_[tile];
+  }
+}
+
+bool RepairPlan::touches(const Coded& coded, std::span<const uint8_t> tiles) {
+  return coded.is_against && (coded.touched.any || std::ranges::any_of(coded.touched.list(), [&](uint32_t tile) {
+                                return tiles[tile] != 0;
+                              }));
+}
+
+// What is wrong behind a frame, by what was before it.
+void RepairPlan::follow_damage(const Frame& frame, std::span<uint8_t> wrong, size_t& count) {
+  if (count == 0) return;
+  wrong_now_.clear();
+  for (const Coded& coded : frame.tiles) wrong_now_.push_back(touches(coded, wrong) ? 1 : 0);
+  for (size_t i = 0; i < frame.tiles.size(); ++i) {
+    uint8_t& tile = wrong[frame.tiles[i].tile];
+    count += wrong_now_[i];
+    count -= tile;
+    tile = wrong_now_[i];
   }
 }
 

@@ -208,15 +208,24 @@ class ComponentEncoder {
   void half(int x, int y, Trace& trace) {
     const Area& area = area_of(x, y);
     const int context = kind_context(left_trace_, trace, alone_, area.is_zero);
-    const auto& costs = tables_.cost[context];
+    const auto cost_of = [&](Kind kind) { return static_cast<int>(tables_.cost[context][static_cast<int>(kind)]); };
     Cheapest<Kind> cheapest;
     const auto offer = [&](bool possible, Kind kind, int more = 0) {
-      cheapest.offer(possible, kind, costs[static_cast<int>(kind)] + more);
+      cheapest.offer(possible, kind, cost_of(kind) + more);
     };
     if (!alone_) {
       const int bx = x + area.blocks.x, by = y + area.blocks.y;
       at_vector_ = before_.nearest(bx, by);
-      offer(area.in_blocks && before_.has(bx, by) && at_vector_ == value_, Kind::moved);
+      const bool moved = area.in_blocks && before_.has(bx, by) && at_vector_ == value_;
+      // What most half-blocks are where there is movement, and then hardly ever dearer than others of their kind.
+      if (moved && cost_of(Kind::moved) <= std::min({cost_of(Kind::stayed), cost_of(Kind::jumped_on),
+                                                     cost_of(Kind::left), cost_of(Kind::above)})) {
+        writer_.make_room();
+        writer_.put(context, static_cast<int>(Kind::moved));
+        trace = trace_of(Kind::moved);
+        return;
+      }
+      offer(moved, Kind::moved);
       offer(!area.is_zero && before_.half(x, y) == value_, Kind::stayed);
       offer(is_before(x + latest_jump_.x, y + latest_jump_.y), Kind::jumped_on);
     }
@@ -226,7 +235,7 @@ class ComponentEncoder {
     if (!cheapest.any()) {
       if (places_ != nullptr) places_->prefetch(value_);
       offer(true, Kind::coded, choose(x, y, area.vector, trace));
-      if (!alone_ && places_ != nullptr && cheapest.cost() > costs[static_cast<int>(Kind::jumped)] + kLeastJump) {
+      if (!alone_ && places_ != nullptr && cheapest.cost() > cost_of(Kind::jumped) + kLeastJump) {
         const int price = cheapest_jump(x, y, jump);
         offer(price < kNever, Kind::jumped, price);
       }

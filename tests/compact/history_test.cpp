@@ -99,6 +99,31 @@ TEST_CASE("after a frame that was lost whole, the tiles that it changed are wron
   CHECK(receiver.take(sender.send()).wrong == sender.grid().tiles());
 }
 
+TEST_CASE("a damaged history is not believed, whichever of its bits is wrong") {
+  CountingSender sender;
+  const Payloads first = sender.send();
+  for (const uint32_t tile : {5u, 16u, 17u, 97u}) sender.change(tile, tile);
+  sender.send();  // lost
+  for (const uint32_t tile : {60u, 70u}) sender.change(tile, tile);
+  const Payloads next = sender.send();
+  REQUIRE(next.size() > 1);  // of the first one's tiles none is believed where it is damaged; of the others' all
+  const size_t length = (load_u8(next[0], 7) | load_u8(next[0], 8) << 8) & 0x7FF;
+  REQUIRE((load_u8(next[0], 8) >> 3 & 7) == 6);
+  REQUIRE(length > 6);
+  for (size_t bit = 0; bit <= length * 8; ++bit) {
+    CAPTURE(bit);
+    Payloads come = next;
+    if (bit < length * 8) come[0][10 + bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
+    LossyReceiver receiver(sender.grid());
+    receiver.take(first);
+    receiver.miss();
+    const auto counts = receiver.take(come);
+    CHECK(receiver.lies(sender.texture()) == 0);
+    CHECK((counts.wrong == 4) == (bit == length * 8));
+    CHECK(counts.damaged + counts.disagreed == (bit < length * 8));
+  }
+}
+
 TEST_CASE("a payload that was lost leaves its tiles unsure for a frame, then those that it changed wrong") {
   CountingSender sender;
   LossyReceiver receiver(sender.grid());

@@ -7,6 +7,7 @@
 
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
+#include "compact/repair_plan.h"
 #include "oracle.h"
 #include "textures.h"
 
@@ -27,9 +28,9 @@ std::vector<Texture> moving(const TextureDesc& desc) {
 
 // As any decoder reads it: which payload tells of which tiles.
 Frame coded(compact::FrameEncoder& encoder, compact::PayloadWriter& writer, const Texture& texture,
-            std::span<const uint8_t> alone = {}) {
+            std::span<const uint8_t> alone = {}, std::span<const uint8_t> wrong = {}) {
   Frame frame{.texture = texture,
-              .payloads = copied(writer.write(encoder.encode({.texture = texture, .alone = alone}))),
+              .payloads = copied(writer.write(encoder.encode({.texture = texture, .alone = alone, .wrong = wrong}))),
               .tiles = {}};
   const oracle::Decoder oracle(encoder.grid().texture());
   for (const auto& payload : frame.payloads) {
@@ -173,6 +174,62 @@ TEST_CASE("tiles that are coded alone repair what was lost") {
   CHECK(counts.repaired == spread.wrong);
   CHECK(counts.wrong == 0);
   CHECK(receiver.shown() == film[2]);
+}
+
+TEST_CASE("tiles that are repaired while all moves make no others wrong") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 640, .height = 360};
+  for (const bool is_told : {true, false}) {
+    Workers workers(0);
+    compact::FrameEncoder encoder(desc, {.most_unit_bytes = 800}, workers);
+    compact::PayloadWriter writer(encoder.grid(), 1000);
+    Receiver receiver(encoder.grid());
+    receiver.decode(views(coded(encoder, writer, photograph(desc, 0, 0)).payloads));
+    const Frame lossy = coded(encoder, writer, photograph(desc, 2, 1));
+    REQUIRE(lossy.payloads.size() > 20);
+    auto come = views(lossy.payloads);
+    come.erase(come.begin() + 2);
+    receiver.decode(come);
+    std::vector<uint8_t> wrong;
+    for (const uint8_t right : receiver.right()) wrong.push_back(right == 0);
+    REQUIRE(std::ranges::count(wrong, 1) > 0);
+    const Frame frame = coded(encoder, writer, photograph(desc, 4, 2), wrong, is_told ? wrong : std::vector<uint8_t>());
+    const auto counts = receiver.decode(views(frame.payloads));
+    CHECK((counts.wrong == 0) == is_told);
+    CHECK(receiver.lies(frame.texture) == 0);
+    if (is_told) CHECK(receiver.shown() == frame.texture);
+    // Where nothing is wrong, nothing is coded in another way.
+    CHECK(std::ranges::count(wrong, 1) < 20);
+    CHECK(counts.against > 60);
+  }
+}
+
+TEST_CASE("who cannot ask has all right after a sweep from the top, while all moves") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 320, .height = 160};  // 5 x 5 tiles
+  Workers workers(0);
+  for (const auto& [dx, dy] : {std::pair(3, 2), {-5, 4}, {0, -4}, {40, -33}}) {
+    CAPTURE(dx);
+    CAPTURE(dy);
+    compact::FrameEncoder encoder(desc, {}, workers);
+    compact::PayloadWriter writer(encoder.grid(), 1400);
+    compact::RepairPlan plan(encoder.grid(), {.refresh_frames = 10});
+    Receiver receiver(encoder.grid());
+    for (int i = 0; i < 24; ++i) {
+      CAPTURE(i);
+      const Texture texture = photograph(desc, 200 + i * dx, 200 + i * dy);
+      const auto alone = plan.next();
+      const auto units =
+          encoder.encode({.texture = texture, .alone = alone, .wrong = plan.repaired(), .refreshed = plan.refreshed()});
+      const auto payloads = writer.write(units, i > 0 ? &plan.history() : nullptr);
+      plan.coded(units);
+      if (i < 3) continue;  // it comes late: the first sweep is under way
+      receiver.decode({payloads.begin(), payloads.end()});
+      CHECK(receiver.lies(texture) == 0);
+      // In the second sweep, what it has given stays right.
+      if (i >= 10) CHECK(std::ranges::count(receiver.right().first(plan.refreshed()), uint8_t{1}) == plan.refreshed());
+      if (i >= 19) CHECK(receiver.shown() == texture);
+    }
+    CHECK(plan.counts().repair_bytes == 0);
+  }
 }
 
 TEST_CASE("payloads that come twice are neither damage nor harm") {

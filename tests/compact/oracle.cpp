@@ -661,11 +661,16 @@ Payload Decoder::parse(Bytes bytes) const {
     demand(at + length <= bytes.size(), "a unit is longer than its payload");
     const Bytes unit = bytes.subspan(at, length);
     at += length;
+    if (coding == 6) {
+      uint32_t before = h;
+      for (size_t i = 0; i + 2 < length; ++i) before = joined(before, std::to_integer<uint32_t>(unit[i]));
+      demand(length >= 2 && little(unit, length - 2, 2) == before >> 16, "a history's check fails");
+    }
     if (coding >= 3 && coding <= 6)
       for (const std::byte byte : unit) h = joined(h, std::to_integer<uint32_t>(byte));
     if (coding == 6) {
       demand(passes == 0 && part == 0, "a history is about a tile");
-      check_history(unit, tiles());
+      check_history(unit.first(length - 2), tiles());
       continue;
     }
     static const unsigned strips_of[] = {1, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8};

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "compact/frame_encoder.h"
+#include "compact/repair_plan.h"
 #include "textures.h"
 
 using namespace texcast;
@@ -33,8 +34,9 @@ TEST_CASE("seeds for the fuzz targets" * doctest::skip()) {
     const TextureDesc desc{.format = all[i], .width = 70, .height = 36};
     compact::FrameEncoder encoder(desc, {.most_unit_bytes = 384}, workers);
     compact::PayloadWriter writer(encoder.grid(), 420);
+    compact::RepairPlan plan(encoder.grid(), {});
     const auto byte = [](size_t value) { return static_cast<std::byte>(value & 0xFF); };
-    Texture stream{byte(i), byte(desc.width - 1u), byte(desc.height - 1u), byte(0)};
+    Texture stream{byte(i), byte(desc.width - 1u), byte(desc.height - 1u), byte(6)};
     const std::string format_name(name(all[i]));
     int frame = 0;
     for (const Texture& texture : {Texture(encoder.grid().texture_bytes()), photograph(desc, 20, 20),
@@ -47,12 +49,14 @@ TEST_CASE("seeds for the fuzz targets" * doctest::skip()) {
         save(std::filesystem::path(folder) / "fuzz_compact_unit" / (format_name + "_" + std::to_string(frame)), one);
         break;
       }
-      for (const Bytes payload : writer.write(units)) {
+      for (const Bytes payload : writer.write(units, frame > 0 ? &plan.history() : nullptr)) {
         stream.push_back(byte(payload.size()));
         stream.push_back(byte(payload.size() >> 8));
         stream.insert(stream.end(), payload.begin(), payload.end());
       }
       stream.insert(stream.end(), 2, byte(0xFF));
+      plan.next();
+      plan.coded(units);
       ++frame;
     }
     save(std::filesystem::path(folder) / "fuzz_compact" / format_name, stream);

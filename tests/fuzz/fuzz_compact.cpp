@@ -1,6 +1,7 @@
 // Payloads of compact streams as anybody may send them, frame after frame, to FrameDecoder. Input: format, width - 1,
-// height - 1, flags (bit 0: there is a frame before the first; bit 1: frames are missing between them); then payloads,
-// each behind its length (2 bytes), where 0xFFFF ends a frame. What no payload has a unit for stays as it was; a tile
+// height - 1, flags (bit 0: there is a frame before the first; bit 1: frames are missing between them; bit 2: histories
+// are given their checks, which would hide what is behind them); then payloads, each behind its length (2 bytes), where
+// 0xFFFF ends a frame. What no payload has a unit for stays as it was; a tile
 // is right only if it was told so.
 #include <algorithm>
 #include <vector>
@@ -73,6 +74,21 @@ class Receiver {
   std::vector<uint8_t> was_right_;
 };
 
+// Where the first record is a history: docs/compact.md, "History".
+Bytes with_check(Bytes payload, std::vector<std::byte>& memory) {
+  if (payload.size() < 12 || (load_u8(payload, 8) >> 3 & 7) != 6) return payload;
+  const size_t length = (load_u8(payload, 7) | load_u8(payload, 8) << 8) & 0x7FF;
+  if (length < 2 || length > payload.size() - 10) return payload;
+  const auto little = [&](size_t at) {
+    return static_cast<uint32_t>(load_u8(payload, at) | load_u8(payload, at + 1) << 8 | load_u8(payload, at + 2) << 16);
+  };
+  uint32_t h = joined_check(joined_check(0, little(0)), little(7));
+  for (size_t i = 0; i < length - 2; ++i) h = joined_check(h, load_u8(payload, 10 + i));
+  memory.assign(payload.begin(), payload.end());
+  store_le16(memory, 10 + length - 2, static_cast<uint16_t>(h >> 16));
+  return memory;
+}
+
 std::vector<TextureFormat> cut_formats() {
   std::vector<TextureFormat> formats;
   for (const TextureFormat format : shown_formats())
@@ -91,17 +107,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                          .width = 1 + load_u8(*head, 1),
                          .height = 1 + load_u8(*head, 2)};
   Receiver receiver(desc, (load_u8(*head, 3) & 1) != 0);
-  const bool with_gaps = (load_u8(*head, 3) & 2) != 0;
+  const bool with_gaps = (load_u8(*head, 3) & 2) != 0, with_checks = (load_u8(*head, 3) & 4) != 0;
   uint64_t frames = 0;
   const auto missing = [&] { return with_gaps && frames > 0 ? frames % 5 : 0; };
   std::vector<Bytes> payloads;
+  std::vector<std::vector<std::byte>> mended;
+  mended.reserve(size / 2);  // payloads, at most: views of them stay
   while (const auto length = reader.take_le<2>()) {
     if (*length == 0xFFFF) {
       receiver.frame(payloads, missing());
       payloads.clear();
       ++frames;
     } else {
-      payloads.push_back(*reader.take(std::min<size_t>(*length, reader.remaining())));
+      const Bytes payload = *reader.take(std::min<size_t>(*length, reader.remaining()));
+      payloads.push_back(with_checks ? with_check(payload, mended.emplace_back()) : payload);
     }
   }
   receiver.frame(payloads, missing());

@@ -89,9 +89,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Bytes datagram(reinterpret_cast<const std::byte*>(data), size);
   if (const auto rtcp = parse_rtcp(datagram)) {
     std::array<std::byte, kMaxRtcpBytes + 24 * RtcpCompound::kMaxBlocks> written{};
-    const auto again = parse_rtcp(Bytes(written).first(write_rtcp(written, *rtcp, "name")));
+    const auto again = parse_rtcp(Bytes(written).first(write_rtcp(written, *rtcp)));
     ENSURE(again && again->ssrc == rtcp->ssrc && again->bye == rtcp->bye && again->block_count == rtcp->block_count &&
-           again->sender.has_value() == rtcp->sender.has_value());
+           again->sender.has_value() == rtcp->sender.has_value() && again->cname == rtcp->cname &&
+           again->tool == rtcp->tool.substr(0, kMaxToolBytes));
     for (size_t i = 0; i < rtcp->block_count; ++i)
       ENSURE(again->blocks[i].ssrc == rtcp->blocks[i].ssrc &&
              again->blocks[i].cumulative_lost == rtcp->blocks[i].cumulative_lost &&

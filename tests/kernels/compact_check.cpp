@@ -40,10 +40,11 @@ class Pair {
 
   // Of a frame; `plain_from`: so many tiles are coded, the others go plain.
   bool same(const Texture& texture, std::span<const uint8_t> alone = {}, std::span<const uint8_t> changed = {},
-            int plain_from = -1) {
+            int plain_from = -1, std::span<const uint8_t> wrong = {}, uint32_t refreshed = 0) {
     const auto encode = [&](compact::FrameEncoder& encoder) {
       int asked = 0;
-      compact::FrameToEncode frame{.texture = texture, .changed = changed, .alone = alone};
+      compact::FrameToEncode frame{
+          .texture = texture, .changed = changed, .alone = alone, .wrong = wrong, .refreshed = refreshed};
       if (plain_from >= 0) frame.in_time = [&asked, plain_from] { return asked++ < plain_from; };
       return encoder.encode(frame);
     };
@@ -196,6 +197,25 @@ TEST_CASE("compact units by the device: tiles alone, plain, in strips, known not
     CHECK(pair.same(photograph(desc, 2, 3)));
     CHECK(pair.counts().alone + pair.counts().plain == tiles);
     CHECK(pair.same(photograph(desc, 5, 3)));
+  }
+}
+
+TEST_CASE("compact units by the device: none against tiles that are wrong or not refreshed") {
+  if (spared_on_interpreters()) return;
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 320, .height = 130};
+  Pair pair(desc);
+  CHECK(pair.same(photograph(desc, 0, 0)));
+  const uint32_t tiles = pair.grid().tiles();
+  std::vector<uint8_t> repaired(tiles);
+  for (uint32_t i = 1; i < 9; ++i) {
+    CAPTURE(i);
+    for (uint32_t tile = 0; tile < tiles; ++tile) repaired[tile] = i > 4 && (tile + i) % 7 == 0;
+    // Every vector is looked at again in the next frame: those of tiles that were coded once more are none.
+    CHECK(pair.same(photograph(desc, static_cast<int>(3 * i), static_cast<int>(2 * i)), repaired, {}, -1, repaired,
+                    i * tiles / 9));
+    const auto alone = static_cast<uint32_t>(std::ranges::count(repaired, uint8_t{1}));
+    CHECK(pair.counts().alone > alone);
+    CHECK(pair.counts().against > 0);
   }
 }
 

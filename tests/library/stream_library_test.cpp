@@ -100,6 +100,52 @@ TEST_CASE("frames that a program draws into the sender's pool arrive, sealed, as
   CHECK(whole == 3);
 }
 
+TEST_CASE("a picture that stands still costs a packet a frame, and all of it where it is sent plain") {
+  const FrameFormat format{.pixel_format = PixelFormat::gray, .width = 256, .height = 256};
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 256, .height = 256};
+  const size_t texture_bytes = 256 * 256 / 2;
+  std::vector<std::byte> noise(texture_bytes * 2);
+  uint32_t state = 1;
+  for (std::byte& b : noise) b = static_cast<std::byte>((state = state * 1664525 + 1013904223) >> 24);
+  FrameView frame{.format = format};
+  frame.planes[0] = {.data = noise.data(), .stride_bytes = 256};
+  for (const bool compact : {true, false}) {
+    for (const bool frames : {true, false}) {
+      CAPTURE(compact);
+      CAPTURE(frames);
+      std::atomic<int> came = 0;
+      StreamReceiver receiver({.listen = "rtp://127.0.0.1:0"}, [&](const ReceivedTexture& received) {
+        CHECK(received.concealed_blocks == 0);
+        if (!frames) CHECK(std::ranges::equal(received.texture.blocks, std::span(noise).first(texture_bytes)));
+        ++came;
+      });
+      const StreamSenderSettings settings{
+          .destinations = {receiver.send_to().at(0)}, .fec = "none", .compact = compact, .retransmit = false};
+      std::optional<StreamSender> sender;
+      if (frames)
+        sender.emplace(settings, EncoderSettings{.source = format, .device = "cpu-reference"});
+      else
+        sender.emplace(settings, desc);
+      uint64_t of_first = 0;
+      for (int n = 0; n < 6; ++n) {
+        wait_for([&] {
+          return frames ? sender->send(frame, n * 17ms)
+                        : sender->send({desc, std::span(noise).first(texture_bytes)}, n * 17ms);
+        });
+        wait_for([&] { return came > n; });
+        wait_for([&] { return sender->status().frames > static_cast<uint64_t>(n); });
+        if (n == 0) of_first = sender->status().bytes;
+      }
+      CHECK(sender->finish(20s));
+      receiver.stop();
+      CHECK(came == 6);
+      const uint64_t later = (sender->status().bytes - of_first) / 5;
+      CHECK(of_first > texture_bytes / 2);
+      CHECK((compact ? later < 200 : later > texture_bytes));
+    }
+  }
+}
+
 TEST_CASE("a receiver without the passphrase sees nothing, and says why") {
   StreamReceiver receiver({.listen = "rtp://127.0.0.1:0"}, [](const ReceivedTexture&) { FAIL_CHECK("a frame came"); });
   StreamSender sender({.destinations = {receiver.send_to().at(0)}, .passphrase = "secret"}, kTexture);

@@ -43,6 +43,8 @@ TEST_CASE("settings of a sender that none could have are misuse") {
            [](StreamSenderSettings& s) { s.spread = 1.5; },
            [](StreamSenderSettings& s) { s.max_bits_per_s = -5; },
            [](StreamSenderSettings& s) { s.multicast_ttl = 256; },
+           [](StreamSenderSettings& s) { s.refresh_seconds = -1; },
+           [](StreamSenderSettings& s) { s.refresh_seconds = std::nan(""); },
            [](StreamSenderSettings& s) { s.passphrase = std::string(2000, 'x'); },
        }) {
     StreamSenderSettings wrong{.destinations = kNobody};

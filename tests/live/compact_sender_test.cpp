@@ -55,8 +55,8 @@ TEST_CASE("compact frames leave part by part and arrive as they were; requests f
   SendSettings settings{.fps = 200};
   settings.wire.fec = {.kind = transport::FecKind::automatic};
   settings.wire.answers_requests = true;
-  const auto on_tiles = [&](size_t destination, const transport::TileRequest& request) {
-    CHECK(destination == 0);
+  const auto on_tiles = [&](const transport::PeerAddress& from, const transport::TileRequest& request) {
+    CHECK(from.port == receiver.port());
     asked_first = request.range(0).first;
     asked_newest = request.newest;
   };

@@ -42,6 +42,16 @@ TEST_CASE("a destination that is silent is named within two seconds, once, and a
   CHECK(lines[1] == std::pair<int64_t, std::string>(5000, "a receiver at b:5004 reports"));
 }
 
+TEST_CASE("where nobody reports of a compact stream, it may be that nobody can read it") {
+  Watch w({{"a:5004", true, true}});
+  const auto lines = w.until(10s, nothing);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].first < 2000);
+  CHECK(lines[0].second.starts_with("nobody reports from a:5004: "));
+  CHECK(lines[0].second.find("does not read compact streams") != std::string::npos);
+  CHECK(lines[0].second.find("--plain") != std::string::npos);
+}
+
 TEST_CASE("a port that is closed is named once; one refusal while a receiver starts is none") {
   Watch w({{"a:5004", true}, {"b:5004", false}});
   const auto lines = w.until(8s, [&](int64_t ms) {

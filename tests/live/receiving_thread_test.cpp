@@ -121,6 +121,7 @@ TEST_CASE("a frame with a hole comes out too, and the last unfinished one at the
   const Outcome outcome = receive(std::move(datagrams));
   CHECK(outcome.values.size() == 5);
   CHECK(outcome.status.counters.frames_concealed == 2);
+  CHECK(outcome.status.frames_concealed == 2);
   CHECK(outcome.concealed_blocks == std::vector<uint32_t>{0, first, 0, 0, last});
 }
 
@@ -138,6 +139,7 @@ TEST_CASE("frames that are copied while they come are what they are, with holes 
   const Outcome outcome = receive(std::move(datagrams));
   CHECK(outcome.values.size() == 6);
   CHECK(outcome.status.counters.frames_concealed == 2);
+  CHECK(outcome.status.frames_concealed == 2);
   CHECK(outcome.wrong_bytes == 0);
 }
 
@@ -440,6 +442,7 @@ TEST_CASE("compact frames are decoded, and what the decoder asks for goes to the
   CHECK(request->ssrc == 7);
   CHECK(request->range(0) == transport::PacketRange{11, 2});
   CHECK(thread.status().frames == 4);
+  CHECK(thread.status().frames_concealed == 1);
   CHECK(thread.status().concealed_blocks == 50);
 }
 

@@ -1,5 +1,6 @@
 // Recordings of compact frames: the same blocks as were recorded, wherever one goes in them and whatever befalls them.
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include "compact/tile_grid.h"
@@ -232,6 +233,78 @@ TEST_CASE("frames that need one that was damaged are left out by recover, up to 
   CHECK(after.damaged == 0);
   CHECK(error_of([&] { media::recover_recording({.recording = path, .output = scratch / "whole.mov"}); }).kind() ==
         ErrorKind::usage);
+}
+
+TEST_CASE("a recording that is killed behind its first frame has that frame") {
+  const Scratch scratch;
+  for (const FileCoding coding : {FileCoding::compact, FileCoding::plain}) {
+    const TextureDesc desc = blocks_desc(TextureFormat::bc1, 32, 32);  // less than what any buffer has
+    const auto frames = changing_frames(desc, 1);
+    const auto recorder = media::make_recorder(
+        {.path = scratch / "live.mkv", .texture = desc, .fps = 50, .coding = coding, .if_exists = IfExists::overwrite});
+    recorder->write({desc, frames[0]}, 0ns);
+    const std::string path = scratch / "killed.mkv";
+    write_file(path, read_file(scratch / "live.mkv"));
+    write_file(path + ".journal", read_file(scratch / "live.mkv.journal"));
+    CHECK(media::recover_recording({.recording = path}).frames == 1);
+    CHECK(check_file(path).damaged == 0);
+  }
+}
+
+TEST_CASE("a hole in the middle costs the frames up to the next key frame, and no others") {
+  const Scratch scratch;
+  const std::string path = scratch / "show.mkv";
+  const TextureDesc desc = blocks_desc(TextureFormat::bc1);
+  const auto frames = changing_frames(desc, 4 * kKeyDistance);
+  record_compact(path, desc, frames);
+  const std::string whole = read_file(path);
+  const std::string places = output_of("ffprobe -v error -show_entries packet=pos -of csv=p=0 " + quoted(path));
+  std::vector<size_t> begins;
+  for (size_t at = 0; at < places.size(); at = places.find('\n', at) + 1)
+    begins.push_back(std::stoul(places.substr(at)));
+  REQUIRE(begins.size() == frames.size());
+  // Of the second second, from the middle of frame 70 to the middle of frame 80.
+  constexpr size_t kFirst = kKeyDistance + 20, kLast = kKeyDistance + 30;
+  const size_t begin = begins[kFirst] + 20, end = begins[kLast] + 20;
+  for (const char* what : {"zeros", "noise", "cut out"}) {
+    CAPTURE(what);
+    std::string file = whole;
+    std::mt19937 random(6);
+    if (what == std::string("cut out"))
+      file.erase(begin, end - begin);
+    else
+      for (size_t at = begin; at < end; ++at)
+        file[at] = what == std::string("zeros") ? '\0' : static_cast<char>(random());
+    write_file(path, file);
+    const auto found = check_file(path);
+    CHECK(found.damaged > 0);
+    REQUIRE(!found.damage.empty());
+    CHECK(found.damage.front().first >= static_cast<int64_t>(kFirst));
+    // Whoever plays it: what is not right is said, and from the next key frame on all is.
+    const auto seconds_of = [&](const std::string& name) {
+      std::array<int, 4> right{};
+      const auto clip = media::open_clip(name);
+      BlockBytes blocks(texture_layout(desc).total_bytes);
+      for (size_t i = 0; i < 2 * frames.size(); ++i) {
+        const auto stored = clip->next_stored();
+        if (!stored) continue;
+        if (!*stored) break;
+        const auto number = static_cast<size_t>(((*stored)->pts + kFrameTime / 2) / kFrameTime);
+        if (!clip->unpack(**stored, blocks)) continue;
+        REQUIRE(number < frames.size());
+        CHECK(blocks == frames[number]);
+        ++right[number / kKeyDistance];
+      }
+      return right;
+    };
+    constexpr int kAll = static_cast<int>(kKeyDistance);
+    CHECK(seconds_of(path) == std::array{kAll, 20, kAll, kAll});
+    const auto report = media::recover_recording({.recording = path, .output = scratch / "rest.mkv"});
+    CHECK(report.frames == 3 * kAll + 20);
+    CHECK(seconds_of(scratch / "rest.mkv") == std::array{kAll, 20, kAll, kAll});
+    CHECK(check_file(scratch / "rest.mkv").damaged == 0);
+    std::filesystem::remove(scratch / "rest.mkv");
+  }
 }
 
 TEST_CASE("whatever byte is wrong, frames are right or named, and reading goes on to the end") {

@@ -50,6 +50,7 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
   const std::string good = read_file(folder.file("good.mov"));
   write_file(folder.file("truncated.mov"), good.substr(0, good.size() / 2));
   const std::string clip = data("clip.mp4");
+  const std::string send = "texcast send test rtp://127.0.0.1:9 ";
 
   const std::vector<Case> cases = {
       {"missing file", "texcast encode missing.mp4 o.mov", 5, "missing.mp4"},
@@ -147,6 +148,17 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"list with a hole", "texcast play good.mov missing.mov good.mov --no-window", 5, "1 source"},
       {"list of nothing", "texcast play missing.mov text.txt --no-window", 5, "2 sources"},
       {"encryption without passphrase", "texcast send test rtp://127.0.0.1:9 --crypto texcast", 2, "give --key-file"},
+      {"for UltraGrid, sealed as it cannot read", send + "--for ultragrid --key-file text.txt --crypto texcast", 2,
+       "--crypto ultragrid-gcm"},
+      {"for UltraGrid, sealed somehow", send + "--for ultragrid --key-file text.txt", 2, "needs a --crypto"},
+      {"for UltraGrid, parity that it does not read", send + "--for ultragrid --fec 10%", 2, "ultragrid-rs:K:N"},
+      {"for UltraGrid, answers", send + "--for ultragrid --retransmit on", 2, "asks for no packet"},
+      {"for UltraGrid, a format of texcast's", send + "--for ultragrid --format bc3", 2, "bc1 and ycocg-dxt5, not bc3"},
+      {"for somebody else", send + "--for vlc", 2, "texcast or ultragrid"},
+      {"refreshed though plain", send + "--plain --refresh 2", 2, "--refresh is for compact"},
+      {"refreshed though plain", send + "--fec mult:2 --refresh 2", 2, "--refresh is for compact"},
+      {"refreshed all the time", send + "--refresh 0.01", 2, "0.1 to 86400 seconds"},
+      {"bands of a compact stream", send + "--bands 4", 2, "give --plain"},
       {"unknown encryption", "texcast send test rtp://127.0.0.1:9 --crypto rot13", 2, "give one of texcast"},
       {"missing key file", "texcast send test rtp://127.0.0.1:9 --key-file missing.key", 5, "missing.key"},
       {"empty key file", "chmod 600 empty.mov\ntexcast receive rtp://:0 o.mov --key-file empty.mov", 5,

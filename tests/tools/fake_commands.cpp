@@ -21,7 +21,7 @@ const cli::Commands& fake_commands() {
       .devices = [](const cli::DevicesOptions&) { return note("devices"); },
       .encode = [](const cli::EncodeOptions& options) { return said().encode = options, note("encode"); },
       .decode = [](const cli::DecodeOptions&) { return note("decode"); },
-      .send = [](const cli::SendOptions&) { return note("send"); },
+      .send = [](const cli::SendOptions& options) { return said().send = options, note("send"); },
       .play = [](const cli::PlayOptions& options) { return said().play = options, note("play"); },
       .receive = [](const cli::StreamOptions&) { return note("receive"); },
       .info = [](const cli::InfoOptions&) { return note("info"); },

@@ -10,6 +10,7 @@ namespace texcast::test {
 struct Said {
   std::string command;  // that ran last; empty: none
   cli::EncodeOptions encode;
+  cli::SendOptions send;
   cli::PlayOptions play;
 };
 Said& said();

@@ -62,6 +62,17 @@ TEST_CASE("what was said reaches its subcommand") {
   CHECK(said.encode.packing.snappy == std::optional(false));
   CHECK(said.encode.packing.chunks == 12);
   CHECK(said.encode.packing.layout == texcast::RecordingLayout::planes);
+  CHECK(run({"send", "in", "rtp://h"}) == 0);
+  CHECK_FALSE(said.send.plain);
+  CHECK_FALSE(said.send.receivers);
+  CHECK_FALSE(said.send.refresh_seconds);
+  CHECK_FALSE(said.send.retransmit);
+  CHECK(run({"send", "in", "rtp://h", "--plain", "--for", "ultragrid", "--refresh", "2.5", "--retransmit", "off"}) ==
+        0);
+  CHECK(said.send.plain);
+  CHECK(said.send.receivers == texcast::cli::Receivers::ultragrid);
+  CHECK(said.send.refresh_seconds == 2.5);
+  CHECK(said.send.retransmit == false);
   CHECK(run({"play", "a.mov", "b.mov", "c.mov", "--loop", "--scale", "1:1", "--speed", "0.5", "--volume", "30",
              "--monitor", "2", "--mute"}) == 0);
   CHECK(said.play.sources == std::vector<std::string>{"a.mov", "b.mov", "c.mov"});

@@ -264,8 +264,13 @@ class Receiver : private DatagramSink {
 
 const std::atomic<bool> kNeverStop = false;
 
+// These tests look into packets, which say of themselves where their bytes lie.
+SendSettings plain(double fps, const transport::WireChoice& wire = {}) {
+  return {.fps = fps, .wire = wire, .compact = {.on = false}};
+}
+
 SendReport send(media::FrameSource& source, Encoder& encoder, const std::vector<std::string>& urls,
-                const SendSettings& settings = {.fps = 100}, std::optional<int64_t> frames = {}) {
+                const SendSettings& settings = plain(100), std::optional<int64_t> frames = {}) {
   Destinations destinations(urls);
   return send_stream(
       source, encoder, destinations, settings, kNeverStop, [](const SendReport&) {}, frames);
@@ -308,7 +313,7 @@ TEST_CASE("the frame limit counts frames of the input") {
   const TemporaryFolder folder;
   FakeSource source(100);
   FakeEncoder encoder;
-  const SendReport report = send(source, encoder, {"pcap:" + (folder.path / "out.pcap").string()}, {.fps = 100}, 7);
+  const SendReport report = send(source, encoder, {"pcap:" + (folder.path / "out.pcap").string()}, plain(100), 7);
   CHECK(report.frames_in == 7);
   CHECK(report.sent.frames == 7);
 }
@@ -326,7 +331,7 @@ TEST_CASE("nobody looks at the encoder again and again while it works") {
   UdpDatagrams listener(transport::resolve_address("rtp://127.0.0.1:0", true));
   FakeSource source(20);
   FakeEncoder encoder(40ms);
-  const SendReport report = send(source, encoder, {"rtp://127.0.0.1:" + std::to_string(listener.port())}, {.fps = 20});
+  const SendReport report = send(source, encoder, {"rtp://127.0.0.1:" + std::to_string(listener.port())}, plain(20));
   CHECK(report.sent.frames >= 2);
   // Some at each event: a frame decoded, due, encoded, sent, too late.
   CHECK(encoder.looks() < 30 * static_cast<int>(report.frames_in));
@@ -339,7 +344,7 @@ TEST_CASE("the beginning of a frame leaves while its end is being encoded") {
   std::atomic<bool> stop = false;
   const SteadyTime limit = steady_now() + 20s;  // for a sender that waits for ever
   Destinations destinations({"rtp://127.0.0.1:" + std::to_string(listener.port())});
-  const SendReport report = send_stream(source, encoder, destinations, {.fps = 100}, stop,
+  const SendReport report = send_stream(source, encoder, destinations, plain(100), stop,
                                         [&](const SendReport&) { stop = steady_now() > limit; });
   encoder.receive();
   CHECK(report.sent.frames == static_cast<uint64_t>(encoder.early()));
@@ -359,8 +364,8 @@ TEST_CASE("a frame of many pieces leaves whole, however much of its packets is h
   Destinations destinations({"rtp://127.0.0.1:" + std::to_string(receiver.port())});
   std::atomic<bool> stop = false;
   const SteadyTime limit = steady_now() + 20s;  // for a sender that waits for ever
-  const SendSettings settings{
-      .fps = 20, .mtu = 576, .wire = {.fec = {.kind = transport::FecKind::parity, .percent = 100}}};
+  SendSettings settings = plain(20, {.fec = {.kind = transport::FecKind::parity, .percent = 100}});
+  settings.mtu = 576;
   const SendReport report = send_stream(source, encoder, destinations, settings, stop,
                                         [&](const SendReport&) { stop = steady_now() > limit; });
   CHECK(!stop);
@@ -382,7 +387,7 @@ TEST_CASE("what is lost of the last frame is sent again too") {
   FakeEncoder encoder(
       0ms, {.format = TextureFormat::bc1, .width = 256, .height = 256});  // 24 packets, three or four of them lost
   const SendReport report = send(source, encoder, {"rtp://127.0.0.1:" + std::to_string(receiver.port())},
-                                 {.fps = 20, .wire = {.answers_requests = true}});
+                                 plain(20, {.answers_requests = true}));
   CHECK(report.sent.frames >= 1);
   CHECK(report.sent.again >= 2 * report.sent.frames);
   receiver.stop();
@@ -424,8 +429,9 @@ TEST_CASE("a rate is never exceeded, not by frames that wait for each other eith
   FakeSource source(40);
   FakeEncoder encoder;
   constexpr double kRate = 400e3;  // the stream wants twice as much
-  const SendReport report = send(source, encoder, {"rtp://127.0.0.1:" + std::to_string(listener.port())},
-                                 {.fps = 100, .rate_bits_per_s = kRate});
+  SendSettings settings = plain(100);
+  settings.rate_bits_per_s = kRate;
+  const SendReport report = send(source, encoder, {"rtp://127.0.0.1:" + std::to_string(listener.port())}, settings);
   CHECK(report.sent.frames < 40);
   const double ethernet = static_cast<double>(report.sent.packets) * (20 + 8 + 38);
   const double wire_bits = (static_cast<double>(report.sent.bytes) + ethernet) * 8;
@@ -441,7 +447,7 @@ TEST_CASE("stopping is quick, whatever is under way") {
   Destinations destinations({"rtp://127.0.0.1:" + std::to_string(listener.port())});
   std::atomic<bool> stop = false;
   SteadyTime stopped{};
-  const SendReport report = send_stream(source, encoder, destinations, {.fps = 100}, stop, [&](const SendReport& now) {
+  const SendReport report = send_stream(source, encoder, destinations, plain(100), stop, [&](const SendReport& now) {
     if (now.sent.frames < 5) return;
     stop = true;
     stopped = steady_now();

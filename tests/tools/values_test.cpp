@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 using namespace texcast;
 using namespace texcast::cli;
 
@@ -122,4 +124,19 @@ TEST_CASE("parts of recordings: bytes or a time") {
     CHECK_MESSAGE(!parse_split(wrong), wrong);
   CHECK(*parse_audio("pcm") == AudioChoice::pcm);
   CHECK(!parse_audio("mp3"));
+}
+
+TEST_CASE("times to refresh in: seconds, and 0 for never") {
+  CHECK(*parse_refresh("5") == 5);
+  CHECK(*parse_refresh("0.1") == 0.1);
+  CHECK(*parse_refresh("86400") == 86400);
+  CHECK(std::isinf(*parse_refresh("0")));
+  for (const char* bad : {"", "-1", "0.09", "86401", "inf", "nan", "5s"}) CHECK_MESSAGE(!parse_refresh(bad), bad);
+}
+
+TEST_CASE("whose receivers") {
+  CHECK(*parse_receivers("texcast") == Receivers::texcast);
+  CHECK(*parse_receivers("ultragrid") == Receivers::ultragrid);
+  CHECK_FALSE(parse_receivers("UltraGrid"));
+  CHECK_FALSE(parse_receivers(""));
 }

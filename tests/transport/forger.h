@@ -155,12 +155,13 @@ class Forger {
       }
       case Kind::rtcp: {
         RtcpCompound compound{.ssrc = random_() % 2 ? ssrc_ : static_cast<uint32_t>(random_()),
-                              .bye = random_() % 2 == 0};
+                              .bye = random_() % 2 == 0,
+                              .cname = "forger"};
         if (random_() % 2) compound.sender = RtcpSenderInfo{.ntp_time = random_()};
         compound.block_count = 1;
         compound.blocks[0] = {.ssrc = ssrc_, .fraction_lost = 255};
         std::array<std::byte, kMaxRtcpBytes> report;
-        const size_t bytes = write_rtcp(report, compound, "forger");
+        const size_t bytes = write_rtcp(report, compound);
         out_.assign(report.begin(), report.begin() + static_cast<std::ptrdiff_t>(bytes));
         break;
       }

@@ -5,9 +5,8 @@
 #include <map>
 
 #include "../times.h"
-#include "simulated_network.h"
+#include "lossy_link.h"
 #include "transport/own_packetizer.h"
-#include "transport/retransmit_store.h"
 #include "transport/wire_choice.h"
 
 using namespace texcast;
@@ -16,7 +15,7 @@ using namespace texcast::transport::test;
 
 namespace {
 
-struct LinkSettings {
+struct OwnLinkSettings {
   NetworkSettings network{};
   int parity_percent = 10;
   bool requests = false;
@@ -28,50 +27,22 @@ struct LinkSettings {
   double fps = 60;
 };
 
-struct LinkOutcome {
-  ReceiveCounters counters;
-  int whole = 0;  // frames, and right
-  int wrong = 0;  // said to be whole, but are not
-  int shown = 0;
-  nanoseconds slowest{};  // whole frame: from its first packet's sending
-  uint64_t sent = 0, lost = 0, requests = 0, sent_again = 0;
-};
-
-// Frames paced over three quarters of the frame time; the receiver looks whenever something comes or it asked for it.
-class OwnLink {
+class OwnStream {
  public:
-  explicit OwnLink(const LinkSettings& settings)
-      : settings_(settings),
-        forth_(settings.network),
-        back_(settings.back),
-        packetizer_(make_packetizer(packets(), wire())),
-        store_(make_retransmit_store(packets(), wire(), 1)),
-        session_({.request_lost = settings.requests, .keys = settings.keys, .max_age = 0s}) {}
-
-  LinkOutcome run() {
-    const auto frame_time = nanoseconds(static_cast<int64_t>(1e9 / settings_.fps));
-    SteadyTime start{1s};
-    for (int i = 0; i < settings_.frames; ++i, start += frame_time) {
-      begun_.push_back(start);
-      const auto bytes = frame_bytes(i);
-      const auto all = packetizer_->packetize(bytes, pts_only(frame_time * i));
-      if (store_) {
-        store_->begin_frame(*packetizer_->requestable_frame(), start);
-        store_->keep(all);
-      }
-      for (size_t k = 0; k < all.size(); ++k) {
-        pass(start + frame_time * 3 / 4 * static_cast<int>(k) / static_cast<int>(all.size()));
-        forth_.send(join(all[k]), now_);
-        ++outcome_.sent;
-      }
-    }
-    pass(start + 1s);
-    outcome_.counters = session_.counters();
-    outcome_.lost = forth_.lost;
-    if (!store_) return outcome_;
-    outcome_.requests = store_->requests();
-    outcome_.sent_again = store_->sent_again();
-    return outcome_;
+  using Settings = OwnLinkSettings;
+  explicit OwnStream(const Settings& settings) : settings_(settings), packetizer_(make_packetizer(packets(), wire())) {}
+  nanoseconds frame_time() const { return nanoseconds(static_cast<int64_t>(1e9 / settings_.fps)); }
+  std::vector<OutgoingPacket> packets_of(int index, SteadyTime) {
+    sent_ = frame(index);
+    const auto packets = packetizer_->packetize(sent_, pts_only(frame_time() * index));
+    return {packets.begin(), packets.end()};
+  }
+  uint32_t requestable_frame() const { return *packetizer_->requestable_frame(); }
+  std::unique_ptr<RetransmitStore> make_store() const { return make_retransmit_store(packets(), wire(), 1); }
+  LinkVerdict judge(const ReceivedFrame& came) const {
+    const auto index = static_cast<size_t>(came.number);
+    if (came.concealed_bytes > 0) return {.index = index, .right = true, .holes = 1};
+    return {.index = index, .right = same(came.bytes, frame(static_cast<int>(index)))};
   }
 
  private:
@@ -90,59 +61,16 @@ class OwnLink {
             .keys = settings_.keys,
             .answers_requests = settings_.requests};
   }
-  std::vector<std::byte> frame_bytes(int index) const {
+  std::vector<std::byte> frame(int index) const {
     return random_bytes(settings_.frame_bytes, static_cast<uint32_t>(index) + 1);
   }
-  void pass(SteadyTime until) {
-    constexpr nanoseconds kStep = 100us;
-    while (now_ < until) {
-      now_ = std::min(until, now_ + kStep);
-      forth_.deliver(now_, [&](Bytes datagram, SteadyTime at) {
-        session_.on_datagram(datagram, at, wall(at));
-        look(at);
-      });
-      if (const auto due = session_.next_deadline(); due && *due <= now_) look(now_);
-      back_.deliver(now_, [&](Bytes datagram, SteadyTime at) {
-        for (const OutgoingPacket& packet : store_->answer(0, datagram, at)) forth_.send(join(packet), at);
-      });
-    }
-  }
-  void look(SteadyTime at) {
-    while (const auto frame = session_.poll(at, wall(at))) {
-      ++outcome_.shown;
-      if (frame->concealed_bytes > 0) continue;
-      const auto index = static_cast<size_t>(frame->number);
-      if (same(frame->bytes, frame_bytes(static_cast<int>(index))))
-        ++outcome_.whole;
-      else
-        ++outcome_.wrong;
-      outcome_.slowest = std::max(outcome_.slowest, at - begun_[index]);
-    }
-    while (const auto request = session_.poll_feedback(at)) back_.send({request->begin(), request->end()}, at);
-  }
-  static WallTime wall(SteadyTime at) { return wall_of(at) + 1'700'000'000s; }
 
-  LinkSettings settings_;
-  SimulatedNetwork forth_, back_;
+  Settings settings_;
   std::unique_ptr<FramePacketizer> packetizer_;
-  std::unique_ptr<RetransmitStore> store_;
-  ReceiveSession session_;
-  SteadyTime now_{1s};
-  std::vector<SteadyTime> begun_;
-  LinkOutcome outcome_;
+  std::vector<std::byte> sent_;
 };
 
-NetworkSettings lossy(double loss, int burst = 1, uint32_t seed = 3) {
-  return {.seed = seed, .loss = loss, .burst = burst, .delay = 500us};
-}
-
-std::string figures(const LinkOutcome& o) {
-  return fmt::format(
-      "{} of {} whole, {} of {} packets lost, {} by parity, {} by retransmission ({} asked for), "
-      "slowest {:.1f} ms",
-      o.whole, o.shown, o.lost, o.sent, o.counters.recovered_parity, o.counters.recovered_retransmission,
-      o.counters.requested, static_cast<double>(o.slowest.count()) / 1e6);
-}
+using OwnLink = LossyLink<OwnStream>;
 
 }  // namespace
 

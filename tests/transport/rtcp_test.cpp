@@ -55,11 +55,11 @@ void send_one(RtcpSender& sender) {
 
 TEST_CASE("a sender report, and a receiver's with name and goodbye: bytes of RFC 3550 by hand, both ways") {
   std::array<std::byte, kMaxRtcpBytes> out{};
-  RtcpCompound compound{.ssrc = 0x01020304};
+  RtcpCompound compound{.ssrc = 0x01020304, .cname = "a@b"};
   compound.sender =
       RtcpSenderInfo{.ntp_time = ntp_time(WallTime(500ms)), .rtp_timestamp = 0xA8C0, .packets = 3, .octets = 4000};
   const Datagram sender = hex(kSenderReportAndName);
-  CHECK(same(Bytes(out).first(write_rtcp(out, compound, "a@b")), sender));
+  CHECK(same(Bytes(out).first(write_rtcp(out, compound)), sender));
   const auto parsed = parse_rtcp(sender);
   REQUIRE(parsed);
   CHECK(parsed->ssrc == 0x01020304);
@@ -70,7 +70,7 @@ TEST_CASE("a sender report, and a receiver's with name and goodbye: bytes of RFC
   CHECK(parsed->block_count == 0);
   CHECK_FALSE(parsed->bye);
 
-  compound = {.ssrc = 0x0A0B0C0D, .bye = true};
+  compound = {.ssrc = 0x0A0B0C0D, .bye = true, .cname = "a@b"};
   compound.block_count = 1;
   compound.blocks[0] = {.ssrc = 0x01020304,
                         .fraction_lost = 64,
@@ -80,7 +80,7 @@ TEST_CASE("a sender report, and a receiver's with name and goodbye: bytes of RFC
                         .last_report = 0x7E808000,
                         .delay = 0x18000};
   const Datagram receiver = hex(kReceiverReportNameAndGoodbye);
-  CHECK(same(Bytes(out).first(write_rtcp(out, compound, "a@b")), receiver));
+  CHECK(same(Bytes(out).first(write_rtcp(out, compound)), receiver));
   const auto again = parse_rtcp(receiver);
   REQUIRE(again);
   CHECK_FALSE(again->sender);
@@ -98,11 +98,59 @@ TEST_CASE("a sender report, and a receiver's with name and goodbye: bytes of RFC
   // A name of each length: whole words, zero-terminated, and still one compound.
   compound.bye = false;
   for (size_t length = 0; length <= 300; ++length) {
-    const size_t bytes = write_rtcp(out, compound, std::string(length, 'x'));
+    const std::string name(length, 'x');
+    compound.cname = name;
+    const size_t bytes = write_rtcp(out, compound);
     REQUIRE(bytes % 4 == 0);
     REQUIRE(out[bytes - 1] == std::byte{0});
     REQUIRE(parse_rtcp(Bytes(out).first(bytes)));
   }
+}
+
+TEST_CASE("what a receiver calls itself: bytes by hand, real UltraGrid's, and descriptions that do not add up") {
+  std::array<std::byte, kMaxRtcpBytes> out{};
+  RtcpCompound compound{.ssrc = 0x0A0B0C0D, .cname = "a@b", .tool = "x/1 y"};
+  const Datagram own =
+      hex("80C90001 0A0B0C0D"
+          "81CA0005 0A0B0C0D 01036140 62060578 2F312079 00000000");
+  CHECK(same(Bytes(out).first(write_rtcp(out, compound)), own));
+  const auto parsed = parse_rtcp(own);
+  REQUIRE(parsed);
+  CHECK(parsed->cname == "a@b");
+  CHECK(parsed->tool == "x/1 y");
+
+  // As a stock UltraGrid of 2026 sent it: SR and CNAME. It adds its TOOL in one of 24 reports.
+  const auto ultragrid =
+      parse_rtcp(hex("80C80006 B5D1B1DB EEAAB1DC E42E5A8E 00030690 0000010E 00000CA8"
+                     "81CA0007 B5D1B1DB 0115726F 6F74403A 3A666666 663A3132 372E302E 302E3100"));
+  REQUIRE(ultragrid);
+  CHECK(ultragrid->cname == "root@::ffff:127.0.0.1");
+  CHECK(ultragrid->tool.empty());
+
+  // Two chunks, the second of another source, whose words are its own.
+  const auto mixed =
+      parse_rtcp(hex("80C90001 0A0B0C0D"
+                     "82CA0006 0A0B0C0D 06025A5A 00000000 00000001 0603585F 59000000"));
+  REQUIRE(mixed);
+  CHECK(mixed->cname.empty());
+  CHECK(mixed->tool == "ZZ");
+  for (const char* broken : {"80C90001 0A0B0C0D 81CA0002 0A0B0C0D 0603585F",           // longer than there is
+                             "80C90001 0A0B0C0D 81CA0002 0A0B0C0D 06025A5A",           // no end
+                             "80C90001 0A0B0C0D 9FCA0003 0A0B0C0D 06025A5A 00000000",  // 31 chunks claimed
+                             "80C90001 0A0B0C0D 81CA0001 0A0B0C0D",                    // a chunk without items
+                             "80C90001 0A0B0C0D 81CA0000"}) {
+    CAPTURE(broken);
+    CHECK(parse_rtcp(hex(broken)));  // the report counts
+  }
+  // The longest of each still fit, with a sender's report, a block and a goodbye.
+  const std::string longest(300, 'n');
+  compound = {.ssrc = 1, .sender = RtcpSenderInfo{}, .bye = true, .cname = longest, .tool = longest};
+  compound.block_count = 1;
+  const auto again = parse_rtcp(Bytes(out).first(write_rtcp(out, compound)));
+  REQUIRE(again);
+  CHECK(again->bye);
+  CHECK(again->cname.size() == 255);
+  CHECK(again->tool.size() == kMaxToolBytes);
 }
 
 TEST_CASE("RTCP that is cut short, claims too much or does not begin with a report is none; other types are skipped") {
@@ -278,7 +326,7 @@ TEST_CASE("a forger at another address changes nothing of what a receiver report
   RtcpCompound report{.ssrc = 7};
   report.sender = RtcpSenderInfo{};
   std::array<std::byte, kMaxRtcpBytes> out{};
-  const Bytes bytes = Bytes(out).first(write_rtcp(out, report, "s"));
+  const Bytes bytes = Bytes(out).first(write_rtcp(out, report));
   CHECK_FALSE(receiver.on_control(bytes, now, host(66)));
   CHECK_FALSE(receiver.next_deadline());
   CHECK(receiver.on_control(bytes, now, host(1)));
@@ -292,7 +340,7 @@ TEST_CASE("a flood of forged receivers displaces no true one; a forged goodbye o
     RtcpCompound compound{.ssrc = ssrc, .bye = bye};
     compound.block_count = 1;
     compound.blocks[0] = {.ssrc = 7};
-    sender.on_datagram(Bytes(out).first(write_rtcp(out, compound, "r")), from, now, WallTime(1s));
+    sender.on_datagram(Bytes(out).first(write_rtcp(out, compound)), from, now, WallTime(1s));
   };
   say(50, false, "10.0.0.2:5005", SteadyTime(1s));
   for (uint32_t i = 0; i < 1000; ++i) say(100 + i, false, "10.0.0.66:" + std::to_string(i), SteadyTime(2s));
@@ -312,7 +360,7 @@ TEST_CASE("many receivers, and hostile ones: the list stays bounded, the silent 
     compound.block_count = 1;
     compound.blocks[0] = {.ssrc = 7, .fraction_lost = 1, .last_report = 0xFFFFFFFF, .delay = 0xFFFFFFFF};
     const SteadyTime now = SteadyTime(1s) + i * 1ms;
-    REQUIRE(sender.on_datagram(Bytes(out).first(write_rtcp(out, compound, "r")), "x", now, WallTime(1s)));
+    REQUIRE(sender.on_datagram(Bytes(out).first(write_rtcp(out, compound)), "x", now, WallTime(1s)));
   }
   CHECK(sender.receivers().size() == RtcpSender::kMaxReceivers);
   CHECK(sender.receivers()[0].ssrc >= 1000);  // those heard last

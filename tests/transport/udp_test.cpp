@@ -447,10 +447,10 @@ NetworkInterface multicast_interface() {
 
 // One frame to `group`, which never leaves the machine, reaches both of two receivers, none of another group; and of
 // two that name a source only the one that names the right one.
-void check_group(const std::string& group, const std::string& other_group) {
+void check_group(const std::string& group, const std::string& other_group, unsigned on = multicast_interface().index) {
   CAPTURE(group);
+  CAPTURE(on);
   try {
-    const unsigned on = multicast_interface().index;
     const auto listen = [&](const std::string& where) {
       return std::make_unique<UdpReceiver>(
           UdpReceiver::Settings{.address = resolve_address("rtp://" + where, true), .interface_index = on});
@@ -508,6 +508,12 @@ void check_group(const std::string& group, const std::string& other_group) {
 }
 
 }  // namespace
+
+TEST_CASE("multicast on loopback: what members say comes back, though it is sent to the machine's other address") {
+  const auto all = network_interfaces();
+  const auto loopback = std::ranges::find_if(all, [](const auto& i) { return i.up && i.loopback; });
+  if (loopback != all.end()) check_group("239.255.77.1", "239.255.77.2", loopback->index);
+}
 
 TEST_CASE("multicast: joined on an interface, sent through it, received by two, from one source alone") {
   check_group("239.255.77.1", "239.255.77.2");

@@ -8,8 +8,11 @@ namespace texcast::stream {
 namespace {
 
 constexpr nanoseconds kHoldBack = std::chrono::seconds(1);
-// Between two requests: longer than a LAN's round trip and a frame; longer and longer where nothing comes of it.
-constexpr nanoseconds kAskAgain = std::chrono::milliseconds(30), kAskAtLast = std::chrono::seconds(1);
+// Between two requests: of another frame, as a sender knows from its number what it has repaired since; of the same
+// one, as the request may be lost. Where nothing comes of them for long, a part of that time.
+constexpr nanoseconds kAskAnew = std::chrono::milliseconds(8), kAskAgain = std::chrono::milliseconds(30);
+constexpr nanoseconds kAskAtLast = std::chrono::seconds(1);
+constexpr int kPartOfHope = 4;
 constexpr uint32_t kMostInRange = 4095;
 
 }  // namespace
@@ -19,7 +22,8 @@ CompactReception::CompactReception(int threads) : workers_(threads) {}
 std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame& frame, const FrameRef& out) {
   if (!out) return std::nullopt;  // it counts as missing when the next one comes
   const TextureDesc& texture = out->desc;
-  const SteadyTime now = steady_now();
+  const SteadyTime now{
+      frame.times.assembled.time_since_epoch()};  // the source's clock: captures go as fast as they can
   if (!decoder_ || frame.new_stream || !(texture == texture_)) {
     decoder_.emplace(texture, workers_);
     texture_ = texture;
@@ -27,8 +31,8 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
     was_whole_ = false;
     seen_.assign(decoder_->grid().tiles(), 0);
     begun_ = now;
-    asked_at_ = {};
-    asked_in_vain_ = 0;
+    asked_at_.reset();
+    hopes_since_.reset();
     counts_.wrong = 0;
   }
   const uint64_t missing = latest_ ? frame.number - latest_number_ - 1 : 0;
@@ -39,7 +43,8 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   counts_.alone += counts.alone;
   counts_.plain += counts.plain;
   counts_.concealed += counts.concealed;
-  mended_ += counts.repaired;
+  is_news_ = true;
+  if (counts.repaired > 0 || counts.wrong == 0) hopes_since_.reset();
   if (was_whole_) counts_.repaired += counts.repaired;
   counts_.damaged += counts.damaged;
   counts_.disagreed += counts.disagreed;
@@ -48,7 +53,7 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   latest_number_ = frame.number;
   latest_buffer_id_ = frame.buffer_id;
   note_seen();
-  if (!was_whole_ && now < begun_ + kHoldBack) {
+  if (!was_whole_ && now >= begun_ && now < begun_ + kHoldBack) {
     ++counts_.held_back;
     return std::nullopt;
   }
@@ -64,15 +69,13 @@ void CompactReception::note_seen() {
 }
 
 std::optional<transport::TileQuery> CompactReception::query(SteadyTime now) {
-  if (!decoder_ || !latest_ || counts_.wrong == 0) {
-    asked_in_vain_ = 0;
-    return std::nullopt;
-  }
-  const nanoseconds pause = std::min<nanoseconds>(kAskAgain * (1 << std::min(asked_in_vain_, 6)), kAskAtLast);
-  if (asked_at_ != SteadyTime{} && now < asked_at_ + pause) return std::nullopt;
-  asked_in_vain_ = mended_ == mended_when_asked_ && asked_at_ != SteadyTime{} ? asked_in_vain_ + 1 : 0;
-  mended_when_asked_ = mended_;
+  if (!decoder_ || !latest_ || counts_.wrong == 0) return std::nullopt;
+  if (!hopes_since_) hopes_since_ = now;
+  const nanoseconds pause =
+      std::clamp<nanoseconds>((now - *hopes_since_) / kPartOfHope, is_news_ ? kAskAnew : kAskAgain, kAskAtLast);
+  if (asked_at_ && now < *asked_at_ + pause) return std::nullopt;
   asked_at_ = now;
+  is_news_ = false;
   ++counts_.asked;
   ranges_.clear();
   const auto right = decoder_->right(), unsure = decoder_->unsure();
@@ -88,9 +91,7 @@ std::optional<transport::TileQuery> CompactReception::query(SteadyTime now) {
       break;  // the rest when these are right
     }
   }
-  transport::TileQuery query{.state = latest_buffer_id_, .all = all, .ranges = ranges_};
-  if (!was_whole_ && all) query.state.reset();
-  return query;
+  return transport::TileQuery{.state = latest_buffer_id_, .all = all, .ranges = ranges_};
 }
 
 }  // namespace texcast::stream

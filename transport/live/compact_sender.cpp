@@ -15,7 +15,8 @@ namespace {
 constexpr nanoseconds kLongestPause = std::chrono::seconds(1);
 constexpr uint32_t kBufferIds = 1u << 22;
 constexpr double kUsualRefreshSeconds = 5;
-constexpr size_t kMostAsked = 64;  // that wait for the next frame; more are told again anyway
+// Requests that are heard before a frame: of all, and of one listener. Who needs more tells it again.
+constexpr size_t kMostAsked = 64, kMostOfOne = 8;
 
 double refresh_frames(const Destinations& destinations, const CompactSettings& compact, double fps) {
   if (compact.refresh_seconds > 0) return compact.refresh_seconds * fps;
@@ -42,13 +43,12 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       grid_(texture),
       device_(settings.compact.device),
       budget_(coding_budget(settings, grid_.texture_bytes())),
-      plan_(grid_,
-            {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps), .fps = settings.fps}),
-      sender_(
-          make_compact_sender(destinations, settings, texture,
-                              {.first_buffer_id = first_buffer_id_,
-                               .on_tile_request = [this](size_t, const transport::TileRequest& r) { on_request(r); }},
-                              sent_)),
+      plan_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
+      sender_(make_compact_sender(destinations, settings, texture,
+                                  {.first_buffer_id = first_buffer_id_,
+                                   .on_tile_request = [this](const transport::PeerAddress& from,
+                                                             const transport::TileRequest& r) { on_request(from, r); }},
+                                  sent_)),
       thread_([this](const std::stop_token& stop) { run(stop); },
               [this](const std::exception_ptr&) {
                 {
@@ -95,15 +95,23 @@ SentStatus CompactSender::status() const {
 }
 
 // On the paced sender's thread.
-void CompactSender::on_request(const transport::TileRequest& request) {
-  Asked asked{.has_state = request.state.has_value(), .state = request.state.value_or(0), .all = request.all};
+void CompactSender::on_request(const transport::PeerAddress& from, const transport::TileRequest& request) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (asked_.size() >= kMostAsked || std::ranges::count(asked_, from, &Asked::from) >= static_cast<int>(kMostOfOne)) {
+      ++counts_.refused;
+      return;
+    }
+  }
+  // Who has nothing yet has nothing of the newest frame either, which it may have heard of in its middle.
+  Asked asked{.from = from, .state = request.state.value_or(request.newest), .all = request.all || !request.state};
   asked.tiles.reserve(request.ranges);
   for (size_t i = 0; i < request.ranges; ++i) {
     const auto range = request.range(i);
     asked.tiles.push_back({range.first, range.count});
   }
   const std::lock_guard lock(mutex_);
-  if (asked_.size() < kMostAsked) asked_.push_back(std::move(asked));
+  asked_.push_back(std::move(asked));
 }
 
 void CompactSender::run(const std::stop_token& stop) {
@@ -149,6 +157,8 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   encoder_->begin({.texture = frame.texture.blocks,
                    .changed = frame.changed,
                    .alone = plan_.next(),
+                   .wrong = plan_.repaired(),
+                   .refreshed = plan_.refreshed(),
                    .in_time = std::move(in_time)});
   const SteadyTime looked = steady_now();
   over = looked + std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(budget_.seconds()));
@@ -203,7 +213,6 @@ void CompactSender::count(nanoseconds coding) {
   counts_.refreshed = plan_.counts().refreshed;
   counts_.repair_bytes = plan_.counts().repair_bytes;
   counts_.requests = plan_.counts().requests;
-  counts_.refused = plan_.counts().refused;
   counts_.coding.add(coding);
 }
 
@@ -234,14 +243,11 @@ void CompactSender::hear_requests() {
     hearing_.swap(asked_);
   }
   for (const Asked& asked : hearing_) {
-    // Frames that have not been are of another stream; what is very old counts as nothing.
+    // Of frames that have not been, or long ago: all may be wrong.
     const uint32_t number = (asked.state - first_buffer_id_) & (kBufferIds - 1);
     const auto newest = static_cast<uint32_t>((frames_ + kBufferIds - 1) & (kBufferIds - 1));
     const uint32_t age = (newest - number) & (kBufferIds - 1);
-    if (!asked.has_state || age >= compact::RepairPlan::kFramesKept || age >= frames_)
-      plan_.ask(0, {}, true);
-    else
-      plan_.ask(frames_ - 1 - age, asked.tiles, asked.all);
+    plan_.ask(age < frames_ ? frames_ - 1 - age : frames_, asked.tiles, asked.all);
   }
   hearing_.clear();
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "live/compact_listeners.h"
 #include "rtcp_name.h"
 #include "transport/interface.h"
 
@@ -16,7 +17,7 @@ UdpDatagrams::UdpDatagrams(const transport::Address& address, unsigned interface
       interface_index_(interface_index),
       receiver_({.address = address, .interface_index = interface_index, .control = true}),
       rtcp_(std::random_device{}(), rtcp_name(), std::random_device{}(),
-            address.multicast ? transport::RtcpAudience::group : transport::RtcpAudience::unicast),
+            address.multicast ? transport::RtcpAudience::group : transport::RtcpAudience::unicast, rtcp_tool()),
       from_(std::move(from)) {}
 
 UdpDatagrams::~UdpDatagrams() { receiver_.send_control_back(reports_to_, rtcp_.goodbye(steady_now())); }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "live/compact_reception.h"
 #include "media/new_file.h"
 #include "rtcp_name.h"
 #include "texcast/error.h"
@@ -33,28 +34,28 @@ transport::RtcpAudience audience_of(const std::vector<transport::Address>& addre
 }
 
 // Groups refuse nothing, and their members take their time before they report.
-std::vector<WatchedDestination> watched(const std::vector<transport::Address>& addresses, bool reports) {
+std::vector<WatchedDestination> watched(const std::vector<transport::Address>& addresses, bool reports, bool compact) {
   const bool quick = audience_of(addresses) == transport::RtcpAudience::unicast;
   std::vector<WatchedDestination> all;
   for (const transport::Address& address : addresses)
-    all.push_back({.name = transport::host_and_port(address), .speaks = reports && quick});
+    all.push_back({.name = transport::host_and_port(address), .speaks = reports && quick, .compact = compact});
   return all;
 }
 
 }  // namespace
 
 Destinations::Destinations(const std::vector<std::string>& urls, const NetworkChoice& network, bool reports,
-                           IfExists if_exists, bool group_feedback)
+                           IfExists if_exists, bool compact)
     : addresses_(resolve(urls)),
-      group_feedback_(group_feedback),
       rtcp_(rtcp_name(), std::random_device{}(), audience_of(addresses_)),
-      watch_(watched(addresses_, reports)),
+      watch_(watched(addresses_, reports, compact)),
       refusals_(addresses_.size()),
       sender_({.destinations = addresses_,
                .multicast_ttl = network.multicast_ttl,
                .interface_index = network.interface.empty() ? 0 : transport::interface_index(network.interface),
                .control = true,
-               .group_feedback = group_feedback}) {
+               .group_feedback = compact}) {
+  if (compact) compact_listeners_.emplace(kCompactCoding);
   for (const transport::Address& address : addresses_) {
     all_on_loopback_ = all_on_loopback_ && address.loopback;
     ipv6_ = ipv6_ || address.ipv6;
@@ -118,20 +119,30 @@ void Destinations::wait(SteadyTime deadline, const transport::UdpSender::OnFeedb
       sink(feedback);
       return;
     }
-    // Named by the stream's port, which users know, and not by that of RTCP.
-    const auto receiver = transport::with_port(feedback.from, addresses_[feedback.destination].port);
-    if (rtcp_.on_datagram(feedback.datagram, transport::to_text(receiver), feedback.arrived, wall_now()))
-      watch_.heard(feedback.destination);
+    on_report(feedback);
   });
   if (steady_now() >= look_at) look_for_listeners(steady_now());
   if (steady_now() >= report_at)
     if (const Bytes report = rtcp_.report(steady_now(), wall_now()); !report.empty()) sender_.send_control(report);
 }
 
+void Destinations::on_report(const transport::Feedback& feedback) {
+  // Named by the stream's port, which users know, and not by that of RTCP.
+  const std::string receiver =
+      transport::to_text(transport::with_port(feedback.from, addresses_[feedback.destination].port));
+  if (!rtcp_.on_datagram(feedback.datagram, receiver, feedback.arrived, wall_now())) return;
+  watch_.heard(feedback.destination);
+  if (!compact_listeners_) return;
+  if (const auto report = transport::parse_rtcp(feedback.datagram))
+    compact_listeners_->reported(receiver, *report, feedback.arrived);
+}
+
 void Destinations::look_for_listeners(SteadyTime now) {
   for (size_t i = 0; i < refusals_.size(); ++i)
     if (const uint64_t refusals = sender_.refusals(i); refusals != std::exchange(refusals_[i], refusals))
       watch_.refused(i, now);
+  if (compact_listeners_)
+    for (const std::string& line : compact_listeners_->news(now)) log_warning("{}", line);
   for (const ListenerWatch::News& news : watch_.news(now))
     if (news.good)
       log_info("{}", news.line);

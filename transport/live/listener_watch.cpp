@@ -72,9 +72,14 @@ std::optional<ListenerWatch::News> ListenerWatch::news_of(Place& place, SteadyTi
   }
   if (place.is.speaks && late && !place.ever_heard && !place.first_refused && place.told == Told::nothing) {
     place.told = Told::silent;
-    return News{.line = fmt::format("nobody reports from {}: no receiver, a firewall on the way, or a receiver that "
-                                    "sends no reports; sending on",
-                                    name)};
+    const char* const other = place.is.compact
+                                  ? "does not read compact streams (UltraGrid, an older texcast: send with "
+                                    "--plain)"
+                                  : "sends no reports";
+    return News{.line =
+                    fmt::format("nobody reports from {}: no receiver, a firewall on the way, or a receiver that {}; "
+                                "sending on",
+                                name, other)};
   }
   return std::nullopt;
 }

@@ -139,7 +139,7 @@ void PacedSender::wait_until(SteadyTime deadline) { destinations_.wait(deadline,
 void PacedSender::on_feedback(const transport::Feedback& feedback) {
   const transport::FeedbackOpener::Asked asked = wire_.opener.read(feedback.datagram);
   const bool tiles = asked.tiles && wire_.on_tile_request;
-  if (tiles) wire_.on_tile_request(feedback.destination, *asked.tiles);
+  if (tiles) wire_.on_tile_request(feedback.from, *asked.tiles);
   if (asked.packets && wire_.store) {
     const auto packets = wire_.store->answer(feedback.destination, *asked.packets, feedback.arrived);
     if (!packets.empty()) destinations_.send_to(feedback.destination, packets);

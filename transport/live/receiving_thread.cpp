@@ -145,6 +145,7 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
   {
     const std::lock_guard lock(mutex_);
     ++status_.frames;
+    if (shared->concealed) ++status_.frames_concealed;
     status_.concealed_blocks += shared->concealed_blocks;
     status_.stream = frame.stream;
     status_.at_last_frame = session_.counters();

@@ -95,7 +95,7 @@ class StreamReceiver::State {
     const stream::StreamStatus now = thread_->status();
     const transport::ReceiveCounters& c = now.counters;
     return {.frames = now.frames,
-            .frames_concealed = c.frames_concealed,
+            .frames_concealed = now.frames_concealed,
             .frames_lost = c.frames_lost,
             .frames_unbuffered = now.frames_unbuffered,
             .frames_unsupported = now.frames_unsupported,

@@ -35,34 +35,39 @@ void check(const StreamSenderSettings& s) {
   REQUIRE_USE(s.mtu == 0 || (s.mtu >= 576 && s.mtu <= 65535), "an mtu is 576 to 65535 bytes, or 0");
   REQUIRE_USE(s.spread >= 0 && s.spread <= 1, "spread is a part of the frame time, 0 to 1");
   REQUIRE_USE(std::isfinite(s.max_bits_per_s) && s.max_bits_per_s >= 0, "a rate is a number of bits a second, or 0");
+  REQUIRE_USE(s.refresh_seconds >= 0, "a time to refresh in is a number of seconds, 0 or infinity");
   REQUIRE_USE(s.multicast_ttl >= 0 && s.multicast_ttl <= 255, "a TTL is 0 to 255");
   REQUIRE_USE(s.passphrase.size() <= transport::Passphrase::kLongest, "a passphrase has 1024 bytes at most");
   for (const std::string& url : s.destinations)
     if (!url.starts_with("rtp://")) throw Error(ErrorKind::usage, "cannot send to '" + url + "'; give rtp://HOST:PORT");
 }
 
-transport::WireChoice wire_of(const StreamSenderSettings& s) {
+// Without the keys, which take a tenth of a second.
+SendSettings wire_settings(const StreamSenderSettings& s) {
   const auto fec = transport::parse_fec(s.fec);
   if (!fec) throw Error(ErrorKind::usage, fec.error().message);
-  transport::WireChoice wire{.fec = *fec, .answers_requests = s.retransmit};
-  if (!s.passphrase.empty()) {
-    wire.crypto = transport::CryptoChoice::texcast;
-    wire.keys = transport::WireKeys::derive(s.passphrase);
-  }
-  return wire;
+  SendSettings settings{.fps = s.fps, .wire = {.fec = *fec, .answers_requests = s.retransmit}};
+  if (!s.passphrase.empty()) settings.wire.crypto = transport::CryptoChoice::texcast;
+  settings.compact = {.on = s.compact, .refresh_seconds = s.refresh_seconds};
+  return settings;
 }
 
-SendSettings send_settings(const StreamSenderSettings& s, transport::WireChoice wire,
-                           const stream::Destinations& destinations) {
-  SendSettings settings{.fps = s.fps,
-                        .mtu = s.mtu > 0 ? s.mtu : destinations.usual_mtu(),
-                        .spread = s.spread > 0 ? s.spread : destinations.usual_spread(),
-                        .wire = std::move(wire)};
+SendSettings send_settings(const StreamSenderSettings& s, const stream::Destinations& destinations) {
+  SendSettings settings = wire_settings(s);
+  settings.mtu = s.mtu > 0 ? s.mtu : destinations.usual_mtu();
+  settings.spread = s.spread > 0 ? s.spread : destinations.usual_spread();
+  if (!s.passphrase.empty()) settings.wire.keys = transport::WireKeys::derive(s.passphrase);
   if (s.max_bits_per_s > 0) settings.rate_bits_per_s = s.max_bits_per_s;
   if (const int path = destinations.path_mtu(); path > 0 && settings.mtu > path)
     throw Error(ErrorKind::usage, "packets of " + std::to_string(settings.mtu) +
                                       " bytes do not fit on the way there, which takes " + std::to_string(path));
   return settings;
+}
+
+// What has not changed since the frame before is not encoded again either.
+std::unique_ptr<Encoder> encoder_for(const StreamSenderSettings& s, EncoderSettings encoder) {
+  encoder.compare = encoder.compare || goes_compact(wire_settings(s), encoder.texture);
+  return make_encoder(encoder);
 }
 
 LatencyFigures figures(const LatencyWindow& window) { return {window.milliseconds(0.5), window.milliseconds(0.95)}; }
@@ -74,7 +79,7 @@ LatencyFigures figures(const LatencyWindow& window) { return {window.millisecond
 class StreamSender::State {
  public:
   State(const StreamSenderSettings& settings, const EncoderSettings& encoder)
-      : State(settings, make_encoder(encoder), {}) {}
+      : State(settings, encoder_for(settings, encoder), {}) {}
   State(const StreamSenderSettings& settings, const TextureDesc& texture) : State(settings, nullptr, texture) {}
   ~State() {
     pump_.stop();
@@ -150,12 +155,13 @@ class StreamSender::State {
   State(const StreamSenderSettings& settings, std::unique_ptr<Encoder> encoder, const TextureDesc& texture)
       : encoder_(std::move(encoder)),
         desc_(encoder_ ? encoder_->texture_desc() : texture),
-        wire_((check(settings), wire_of(settings))),
-        destinations_(settings.destinations, {.interface = settings.interface, .multicast_ttl = settings.multicast_ttl},
-                      wire_.crypto != transport::CryptoChoice::texcast),
+        destinations_((check(settings), settings.destinations),
+                      {.interface = settings.interface, .multicast_ttl = settings.multicast_ttl},
+                      settings.passphrase.empty(), IfExists::refuse,
+                      goes_compact(wire_settings(settings), desc_.format)),
         leaving_(encoder_ ? 0 : texture_layout(desc_).total_bytes),
         waiting_(leaving_.size()),
-        sender_(make_texture_sender(destinations_, send_settings(settings, wire_, destinations_), desc_, progress_)),
+        sender_(make_texture_sender(destinations_, send_settings(settings, destinations_), desc_, progress_)),
         pump_([this](const std::stop_token& stop) { pump(stop); },
               [this](const std::exception_ptr&) { moved_.set(); }) {
     if (encoder_) encoder_->on_progress([this] { progress_.set(); });
@@ -194,7 +200,6 @@ class StreamSender::State {
 
   const std::unique_ptr<Encoder> encoder_;
   const TextureDesc desc_;
-  const transport::WireChoice wire_;
   stream::Destinations destinations_;
   stream::AutoResetEvent progress_, moved_;
   std::mutex mutex_;

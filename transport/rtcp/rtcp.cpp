@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace texcast::transport {
 namespace {
@@ -10,7 +11,7 @@ constexpr uint8_t kSenderReport = 200;
 constexpr uint8_t kReceiverReport = 201;
 constexpr uint8_t kSourceDescription = 202;
 constexpr uint8_t kGoodbye = 203;
-constexpr std::byte kCnameItem{1};
+constexpr uint64_t kEndOfItems = 0, kCnameItem = 1, kToolItem = 6;
 
 constexpr size_t kRtcpHeaderBytes = 4;
 constexpr size_t kSenderInfoBytes = 20;
@@ -79,6 +80,25 @@ bool take_goodbye(const Header& header, RtcpCompound& compound) {
   return true;
 }
 
+// Chunks of an SSRC, items and zeros up to a whole word; those of others than the compound's own are skipped.
+void take_description(const Header& header, RtcpCompound& compound) {
+  ByteReader reader(header.body);
+  for (unsigned i = 0; i < header.count; ++i) {
+    const auto ssrc = reader.take_be<4>();
+    if (!ssrc) return;
+    for (auto item = reader.take_be<1>(); item != kEndOfItems; item = reader.take_be<1>()) {
+      const auto length = item ? reader.take_be<1>() : std::nullopt;
+      const auto bytes = length ? reader.take(*length) : std::nullopt;
+      if (!bytes) return;
+      const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+      if (*ssrc != compound.ssrc) continue;
+      if (*item == kCnameItem) compound.cname = text;
+      if (*item == kToolItem) compound.tool = text;
+    }
+    reader.take(reader.remaining() % 4);
+  }
+}
+
 void write_header(MutableBytes out, unsigned count, uint8_t type, size_t bytes) {
   store_be<1>(out, 0, 0x80u | count);
   store_be<1>(out, 1, type);
@@ -109,16 +129,24 @@ size_t write_report(MutableBytes out, const RtcpCompound& compound) {
   return at;
 }
 
-size_t write_description(MutableBytes out, uint32_t ssrc, std::string_view cname) {
-  cname = cname.substr(0, kMaxCnameBytes);
-  // SSRC, item, length, text, then one zero byte at least, up to a whole word.
-  const size_t bytes = kRtcpHeaderBytes + (4 + 2 + cname.size() + 1 + 3) / 4 * 4;
+size_t write_item(MutableBytes out, uint64_t item, std::string_view text) {
+  store_be<1>(out, 0, item);
+  store_be<1>(out, 1, text.size());
+  std::ranges::copy(std::as_bytes(std::span(text)), out.begin() + 2);
+  return 2 + text.size();
+}
+
+size_t write_description(MutableBytes out, const RtcpCompound& compound) {
+  const std::string_view cname = compound.cname.substr(0, kMaxCnameBytes);
+  const std::string_view tool = compound.tool.substr(0, kMaxToolBytes);
+  // SSRC, items, then one zero byte at least, up to a whole word.
+  const size_t items = 2 + cname.size() + (tool.empty() ? 0 : 2 + tool.size());
+  const size_t bytes = kRtcpHeaderBytes + (4 + items + 1 + 3) / 4 * 4;
   std::memset(out.data(), 0, bytes);
   write_header(out, 1, kSourceDescription, bytes);
-  store_be32(out, 4, ssrc);
-  out[8] = kCnameItem;
-  store_be<1>(out, 9, cname.size());
-  std::memcpy(&out[10], cname.data(), cname.size());
+  store_be32(out, 4, compound.ssrc);
+  const size_t at = 8 + write_item(out.subspan(8), kCnameItem, cname);
+  if (!tool.empty()) write_item(out.subspan(at), kToolItem, tool);
   return bytes;
 }
 
@@ -135,6 +163,7 @@ std::optional<RtcpCompound> parse_rtcp(Bytes datagram) {
     const bool report = header->type == kSenderReport || header->type == kReceiverReport;
     if (first && (!report || padded)) return std::nullopt;
     if (report && !take_report(*header, compound, first)) return std::nullopt;
+    if (header->type == kSourceDescription) take_description(*header, compound);
     if (header->type == kGoodbye && !take_goodbye(*header, compound)) return std::nullopt;
     first = false;
   }
@@ -142,11 +171,11 @@ std::optional<RtcpCompound> parse_rtcp(Bytes datagram) {
   return compound;
 }
 
-size_t write_rtcp(MutableBytes out, const RtcpCompound& compound, std::string_view cname) {
+size_t write_rtcp(MutableBytes out, const RtcpCompound& compound) {
   ENSURE(compound.block_count <= RtcpCompound::kMaxBlocks);
   ENSURE(out.size() >= kMaxRtcpBytes + kBlockBytes * std::max<size_t>(compound.block_count, 1) - kBlockBytes);
   size_t at = write_report(out, compound);
-  at += write_description(out.subspan(at), compound.ssrc, cname);
+  at += write_description(out.subspan(at), compound);
   if (!compound.bye) return at;
   const MutableBytes rest = out.subspan(at);
   store_be32(rest, 4, compound.ssrc);

@@ -60,12 +60,12 @@ Bytes RtcpSender::report(SteadyTime now, WallTime wall) {
 Bytes RtcpSender::goodbye(SteadyTime now, WallTime wall) { return ssrc_ ? write(now, wall, true) : Bytes{}; }
 
 Bytes RtcpSender::write(SteadyTime now, WallTime wall, bool bye) {
-  RtcpCompound compound{.ssrc = *ssrc_, .bye = bye};
+  RtcpCompound compound{.ssrc = *ssrc_, .bye = bye, .cname = cname_};
   compound.sender = RtcpSenderInfo{.ntp_time = ntp_time(wall),
                                    .rtp_timestamp = timestamp_ + rtp_clock(now - timestamp_at_),
                                    .packets = packets_,
                                    .octets = octets_};
-  return Bytes(out_).first(write_rtcp(out_, compound, cname_));
+  return Bytes(out_).first(write_rtcp(out_, compound));
 }
 
 bool RtcpSender::on_datagram(Bytes datagram, const std::string& from, SteadyTime now, WallTime wall) {
@@ -200,13 +200,13 @@ Bytes RtcpReceiver::report(SteadyTime now) {
 Bytes RtcpReceiver::goodbye(SteadyTime now) { return reported_ ? write(now, true) : Bytes{}; }
 
 Bytes RtcpReceiver::write(SteadyTime now, bool bye) {
-  RtcpCompound compound{.ssrc = ssrc_, .bye = bye};
+  RtcpCompound compound{.ssrc = ssrc_, .bye = bye, .cname = cname_, .tool = tool_};
   if (const auto of_source = block(now)) {
     compound.blocks[compound.block_count++] = *of_source;
     source_->expected_before = source_->expected();
     source_->received_before = source_->received;
   }
-  return Bytes(out_).first(write_rtcp(out_, compound, cname_));
+  return Bytes(out_).first(write_rtcp(out_, compound));
 }
 
 }  // namespace texcast::transport

@@ -129,14 +129,14 @@ SocketHandle open_sending_socket(const Address& to, const UdpSender::Settings& s
   return socket;
 }
 
-SocketHandle open_member_socket(int socket, const UdpSender::Settings& settings) {
+SocketHandle open_member_socket(int socket) {
   sockaddr_storage own{};
   socklen_t length = sizeof own;
   SocketHandle members;
   const bool bound = ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &length) == 0 && [&] {
     members = SocketHandle(::socket(own.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!members.valid() || !set(members.get(), SOL_SOCKET, SO_REUSEADDR, 1)) return false;
-    if (settings.interface_index != 0) bind_to_interface(members.get(), settings.interface_index);
+    // Not kept to the interface, as control sockets are not: the way back may be another, and is on loopback.
     return ::bind(members.get(), reinterpret_cast<const sockaddr*>(&own), length) == 0 &&
            // Nobody else may share it.
            set(members.get(), SOL_SOCKET, SO_REUSEADDR, 0) && set(socket, SOL_SOCKET, SO_REUSEADDR, 0);

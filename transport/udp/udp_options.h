@@ -24,7 +24,7 @@ SocketHandle open_sending_socket(const Address& to, const UdpSender::Settings& s
 
 // The port of a socket that is connected to a group, for what its members send there: they are not who that one is
 // connected to. Throws Error{network}.
-SocketHandle open_member_socket(int socket, const UdpSender::Settings& settings);
+SocketHandle open_member_socket(int socket);
 
 // Not connected, so that anyone may answer; `to` is the port after the media's.
 struct ControlSocket {

@@ -126,7 +126,7 @@ UdpSender::UdpSender(const Settings& settings) : impl_(std::make_unique<Impl>())
     const size_t destination = impl_->targets.size() - 1;
     impl_->feedback.add(impl_->targets.back().socket(), destination, false);
     if (to.multicast && settings.group_feedback) {
-      impl_->members.push_back(open_member_socket(impl_->targets.back().socket(), settings));
+      impl_->members.push_back(open_member_socket(impl_->targets.back().socket()));
       impl_->feedback.add(impl_->members.back().get(), destination, false);
     }
     if (!settings.control) continue;

@@ -153,7 +153,7 @@ void MuxedOutput::begin() {
   for (const Track& track : tracks_) header.tracks.push_back(journal_track(*track.stream));
   journal_->begin(header, file_->descriptor());
   begun_ = steady_now();
-  next_cluster_ = begun_ + kClusterTime;
+  next_cluster_ = begun_;  // the first frame goes at once: of a header alone nothing is recovered
 }
 
 void MuxedOutput::fail(int code) {

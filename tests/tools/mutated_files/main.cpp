@@ -183,8 +183,8 @@ std::vector<Kind> whole_files() {
   ktx2.wholes.push_back(encoded(".ktx2", {"--zstd", "off"}));
   dds.wholes.push_back(encoded(".dds", {"--format", "bc5"}));
   journal.wholes.push_back(unfinished());
-  for (const Words& more : {Words{}, Words{"--fec", "none"}, Words{"--fec", "ultragrid-rs:20:24"},
-                            Words{"--format", "ycocg-bc4", "--fec", "30%"}}) {
+  for (const Words& more : {Words{}, Words{"--plain"}, Words{"--plain", "--fec", "none"},
+                            Words{"--fec", "ultragrid-rs:20:24"}, Words{"--format", "ycocg-bc4", "--fec", "30%"}}) {
     Words words = {"send",  "test",     "pcap:whole",    "--overwrite", "--size",
                    "68x44", "--device", "cpu-reference", "--frames",    "4"};
     words.insert(words.end(), more.begin(), more.end());

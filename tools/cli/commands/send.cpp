@@ -9,26 +9,19 @@
 #include "compact_cl/device_decider.h"
 #include "encoding.h"
 #include "idle_options.h"
+#include "send_wire.h"
 #include "stream/send_pipeline.h"
 #include "stream/stream_report.h"
 #include "texcast/error.h"
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "text/progress.h"
-#include "transport/key_file.h"
 
 namespace texcast::cli {
 namespace {
 
 using stream::SendReport;
 using stream::SentStatus;
-
-std::string list_ultragrid_formats() {
-  std::string list;
-  for (const Format& row : formats())
-    if (row.ultragrid_shows) list.append(list.empty() ? "" : " and ").append(row.name);
-  return list;
-}
 
 Json receiver_json(const transport::ReceiverOpinion& r) {
   Json json = Json::object({{"address", r.address},
@@ -87,13 +80,6 @@ void print_receiver(const transport::ReceiverOpinion& r) {
                         r.jitter_ms, trip));
 }
 
-transport::CryptoChoice crypto_of(const SendOptions& o) {
-  if (o.crypto && o.key_file.empty())
-    throw Error(ErrorKind::usage, "--crypto needs a passphrase: give --key-file FILE, whose first line it is");
-  if (o.key_file.empty()) return transport::CryptoChoice::none;
-  return o.crypto.value_or(transport::CryptoChoice::texcast);
-}
-
 // A capture alone is written as fast as it goes.
 std::optional<double> rate_sent(const SendReport& r, double nominal_fps, bool real_time) {
   const SentStatus& s = r.sent;
@@ -101,8 +87,9 @@ std::optional<double> rate_sent(const SendReport& r, double nominal_fps, bool re
   return frame_rate(s.frames, *s.last_frame - *s.first_frame, real_time ? nominal_fps : 0);
 }
 
-void print_report(const SendOptions& o, const transport::FecChoice& fec, const Encoder& encoder, const SendReport& r,
+void print_report(const SendOptions& o, const transport::WireChoice& wire, const Encoder& encoder, const SendReport& r,
                   double nominal_fps, bool real_time, int64_t unread) {
+  const transport::FecChoice fec = fec_on_wire(wire);
   const SentStatus& s = r.sent;
   const TextureDesc d = encoder.texture_desc();
   const auto fps = rate_sent(r, nominal_fps, real_time);
@@ -120,7 +107,8 @@ void print_report(const SendOptions& o, const transport::FecChoice& fec, const E
                               {"frames_dropped", r.dropped},
                               {"frames_unread", unread},
                               {"seconds_behind", slipped_s},
-                              {"crypto", name(crypto_of(o))},
+                              {"coding", s.compact ? "compact" : "plain"},
+                              {"crypto", name(wire.crypto)},
                               {"packets", s.packets},
                               {"packets_refused", s.refused},
                               {"packets_requests", s.requests},
@@ -159,7 +147,7 @@ void print_report(const SendOptions& o, const transport::FecChoice& fec, const E
     print_row("compact",
               fmt::format("{} a pixel; tiles: {}", stream::bits_a_pixel(d.width, d.height, s.frames, s.bytes),
                           words(stream::tile_counts(s), 2)));
-  if (!o.key_file.empty()) print_row("encrypted", std::string(name(crypto_of(o))));
+  if (!o.key_file.empty()) print_row("encrypted", std::string(name(wire.crypto)));
   if (fec != transport::FecChoice{}) print_row("protected", "against loss: " + transport::to_string(fec));
   if (s.again > 0) print_row("again", plural(s.again, "packet") + " that got lost on the way");
   print_row("device", encoder.device_name());
@@ -180,40 +168,38 @@ int run_send(const SendOptions& o) {
   check_encoding(o.encoding);
   refuse_idle(o.input);
   refuse_idle(o);
-  transport::WireChoice wire{.fec = o.fec, .crypto = crypto_of(o), .answers_requests = o.retransmit};
-  if (!o.key_file.empty()) wire.keys = transport::load_keys(o.key_file);
+  stream::SendSettings settings = wire_settings(o);
+  const bool compact = is_compact(o, settings);
   stream::Destinations destinations(o.destinations, {.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)},
-                                    wire.crypto != transport::CryptoChoice::texcast, o.if_exists, o.compact);
+                                    settings.wire.crypto != transport::CryptoChoice::texcast, o.if_exists, compact);
   refuse_idle(o, destinations);
   const int mtu = packet_bytes(o, destinations);
   if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
     throw Error(ErrorKind::usage,
                 "this would fill the disk: the input has no end and nothing slows it down; give --frames");
   const auto source = open_input(o.input, o.encoding.format);
-  const auto encoder = open_encoder(o.encoding, *source, destinations.real_time() ? o.bands : 1, o.compact);
+  const auto encoder = open_encoder(o.encoding, *source, destinations.real_time() ? o.bands : 1, compact);
   const double fps = nominal_fps(o.input, *source);
   stream::StatsLog stats(o.stats_json);
 
   const TextureDesc d = encoder->texture_desc();
-  log_info("sending {}x{} {} at {:.4g} frames a second to {} ({})", d.width, d.height, name(d.format), fps,
-           destination_list(o), encoder->device_name());
+  choose_fec(settings, o, d);
+  settings.fps = fps;
+  settings.mtu = mtu;
+  settings.spread = o.spread.value_or(destinations.usual_spread());
+  settings.rate_bits_per_s = o.rate_bits_per_s;
+  if (compact) settings.compact.device = compact_cl::usual_device(o.encoding.device);
+  log_info("sending {}x{} {}, {}, at {:.4g} frames a second to {} ({})", d.width, d.height, name(d.format),
+           compact ? "compact" : "plain", fps, destination_list(o), encoder->device_name());
   if (transport::is_ultragrid(o.fec) && !format_row(d.format).ultragrid_shows)
-    log_warning("stock UltraGrid receivers show {}, not {}; --fec {} is meant for them", list_ultragrid_formats(),
+    log_warning("stock UltraGrid receivers show {}, not {}; --fec {} is meant for them", ultragrid_formats(),
                 name(d.format), transport::to_string(o.fec));
   SendReport report;
   {
     Progress progress("sending", expected_frames(o.input, *source));
     if (destinations.real_time()) progress.expect_rate(fps);
     report = stream::send_stream(
-        *source, *encoder, destinations,
-        {.fps = fps,
-         .mtu = mtu,
-         .spread = o.spread.value_or(destinations.usual_spread()),
-         .rate_bits_per_s = o.rate_bits_per_s,
-         .wire = wire,
-         .compact = {.on = o.compact,
-                     .device = o.compact ? compact_cl::usual_device(o.encoding.device) : std::nullopt}},
-        interrupt_flag(),
+        *source, *encoder, destinations, settings, interrupt_flag(),
         [&](const SendReport& now) {
           progress.update(static_cast<int64_t>(now.sent.frames),
                           now.dropped > 0 ? fmt::format("{} dropped", now.dropped) : "");
@@ -224,7 +210,7 @@ int run_send(const SendOptions& o) {
   stats.write(stats_line(report), steady_now());
   destinations.finish_captures();
   const auto unread = source->damaged_frames();
-  print_report(o, fec_on_wire(wire), *encoder, report, fps, destinations.real_time(), unread);
+  print_report(o, settings.wire, *encoder, report, fps, destinations.real_time(), unread);
   throw_if_damaged(o.input.input, unread, source->first_damage());
   return 0;
 }

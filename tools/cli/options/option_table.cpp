@@ -88,8 +88,7 @@ void add_frames(CLI::App& app, std::optional<int64_t>& frames) {
 }
 
 void add_input(CLI::App& app, InputOptions& o) {
-  add_plain(app, "INPUT", o.input, "INPUT",
-            "a file or URL that FFmpeg opens, test, screen, lavfi:GRAPH or DEMUXER::DEVICE")
+  add_plain(app, "INPUT", o.input, "INPUT", "file or URL for FFmpeg, test, screen, lavfi:GRAPH or DEMUXER::DEVICE")
       ->required();
 }
 
@@ -248,7 +247,11 @@ void define_send(CLI::App& app, Action& action) {
   add_encoding(sub, o->encoding);
   add_input_options(sub, o->input);
   sub.add_flag("--loop", o->input.loop, "start over at the end of the input");
-  sub.add_flag("--compact", o->compact, "send how frames differ, without loss, to texcasts");
+  sub.add_flag("--plain", o->plain, "all blocks of every frame (default: how frames differ, without loss)");
+  add_value(sub, "--for", o->receivers, parse_receivers, "RECEIVERS",
+            fmt::format("texcast (default), or ultragrid: --plain, --fec {}", kUltraGridFec));
+  add_value(sub, "--refresh", o->refresh_seconds, parse_refresh, "S",
+            "send all parts anew within S seconds, 0 never (groups: 5, else 0)");
   add_value(sub, "--fec", o->fec, transport::parse_fec, "SPEC",
             "against loss: auto (default: 10%), none, N%, ultragrid-rs:K:N, ultragrid-ldgm:K:M:C, mult:N");
   add_value(sub, "--retransmit", o->retransmit, parse_on_off, "on|off",
@@ -259,7 +262,7 @@ void define_send(CLI::App& app, Action& action) {
             "multicast crosses N - 1 routers; 0 stays on this machine (default: 1)");
   add_key_file(sub, o->key_file, "encrypt; its first line is the passphrase");
   add_value(sub, "--crypto", o->crypto, transport::parse_crypto, "CIPHER",
-            "how, with --key-file: texcast (default), ultragrid-gcm, ultragrid-cbc, ultragrid-ctr, ultragrid-cfb");
+            "of --key-file: texcast (default), ultragrid-gcm, -cbc, -ctr, -cfb");
   add_value(sub, "--rate", o->rate_bits_per_s, parse_rate, "RATE", "never send faster than this to each DEST, as 800M");
   add_value(sub, "--spread", o->spread, parse_part, "PART",
             "of the frame time to spread packets over (default: 0.75; loopback 0.25)");

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -143,6 +144,15 @@ Result<nanoseconds> parse_timeout(std::string_view text) {
   return Failure{fmt::format("'{}' is no waiting time; give seconds, 0.1 and up", text)};
 }
 
+Result<double> parse_refresh(std::string_view text) {
+  constexpr double kLeast = 0.1, kMost = 86400;
+  const auto seconds = number<double>(text);
+  if (seconds && *seconds == 0) return std::numeric_limits<double>::infinity();
+  if (seconds && *seconds >= kLeast && *seconds <= kMost) return *seconds;
+  return Failure{
+      fmt::format("'{}' is no time to refresh in; give {} to {} seconds, or 0 for never", text, kLeast, kMost)};
+}
+
 Result<nanoseconds> parse_max_age(std::string_view text) {
   constexpr double kLongestSeconds = 1e9;
   if (const auto seconds = number<double>(text); seconds && *seconds >= 0 && *seconds <= kLongestSeconds)
@@ -215,6 +225,12 @@ Result<bool> parse_on_off(std::string_view text) {
   if (text == "on") return true;
   if (text == "off") return false;
   return Failure{fmt::format("'{}' is neither on nor off", text)};
+}
+
+Result<Receivers> parse_receivers(std::string_view text) {
+  if (text == "texcast") return Receivers::texcast;
+  if (text == "ultragrid") return Receivers::ultragrid;
+  return Failure{fmt::format("nothing is known of receivers '{}'; give texcast or ultragrid", text)};
 }
 
 Result<int> parse_chunks(std::string_view text) {

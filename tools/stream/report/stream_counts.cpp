@@ -32,7 +32,7 @@ Counts frame_counts(const StreamStatus& s) {
   const auto& c = s.counters;
   return {{"in", s.frames},
           {"lost", c.frames_lost},
-          {"concealed", c.frames_concealed},
+          {"concealed", s.frames_concealed},
           {"concealed_blocks", s.concealed_blocks},
           {"recovered", c.frames_recovered},
           {"new_streams", c.streams - std::min<uint64_t>(c.streams, 1)}};

@@ -166,6 +166,11 @@ void throw_nothing_came(const std::string& source, const StreamStatus& s) {
   if (c.packets == 0 && c.oversized + c.outside > c.malformed + c.foreign)
     throw Error(ErrorKind::usage,
                 fmt::format("no frame came from {}: {}", source, arrival_advice(c, s.frames_unsupported, s.refusal)));
+  if (is_capture(source) && s.compact && s.compact->held_back > 0)
+    throw Error(ErrorKind::corrupt,
+                fmt::format("{} begins within a compact stream, and what its {} differ from is not there: capture it "
+                            "from its beginning, or have it sent with --refresh or --plain",
+                            capture_path(source), plural(s.compact->held_back, "frame")));
   if (is_capture(source))
     throw Error(ErrorKind::corrupt,
                 fmt::format("{} holds no stream that texcast shows ({} UDP packets looked at)", capture_path(source),

@@ -30,6 +30,11 @@ struct FrameToEncode {
   std::span<const uint8_t> changed{};
   // A byte a tile: not 0 where it must not need the frame before. Empty: none; the first frame's all are.
   std::span<const uint8_t> alone{};
+  // A byte a tile: not 0 where receivers may have the frame before wrong, so that nothing is to be coded against it.
+  // Empty: none.
+  std::span<const uint8_t> wrong{};
+  // Of the first so many tiles none is coded against others than these.
+  uint32_t refreshed = 0;
   // Asked before each tile, on any of the threads: once it says no, what is left goes plain. Empty: there is time.
   std::function<bool()> in_time{};
 };

@@ -73,7 +73,8 @@ class ModeDecider {
   // Of due[i], or a strip of it. Valid until the next frame's vote(). Strips are there where a unit of the tile, cut
   // into half as many, has no room and would be too long plain.
   virtual DecidedUnit decided(size_t i, uint8_t strips, uint8_t strip) const = 0;
-  // The frame is the one before from now on. Of the tiles that were due these went plain after all; ascending.
+  // The frame is the one before from now on. Of the tiles that were due these were not coded as it decided, and
+  // have no vectors; ascending.
   virtual void remember(std::span<const uint32_t> plain) = 0;
 };
 

@@ -37,9 +37,9 @@ inline constexpr size_t unit_room(size_t payload_bytes) {
 // Which tiles the last frames gave anew. Who lost some of these frames, or some of their payloads, knows then which
 // tiles are not right, and that all others are.
 //
-//     history   three times (the frame before first): number of ranges + 1, or 0: not told | ranges
+//     history   three times (the frame before first): number of ranges + 1, or 0: not told | ranges; check (2)
 //     range     tiles since the end of the range before it | tiles, 1 at least
-// All of these are numbers of 7 bits a byte, the lower ones first, with bit 7 where another byte follows.
+// All but the check are numbers of 7 bits a byte, the lower ones first, with bit 7 where another byte follows.
 struct TileRange {
   uint32_t first = 0, count = 0;
 };

@@ -2,7 +2,8 @@
 // frame.
 //
 // Who lost a tile has wrong also what was coded against it since: requests tell which tiles were not right after a
-// frame, and the plan follows that through the vectors of the frames that have left meanwhile.
+// frame, and the plan follows that through the vectors of the frames that have left meanwhile, and of those that leave
+// until all is repaired.
 #pragma once
 
 #include <cstdint>
@@ -18,31 +19,42 @@
 namespace texcast::compact {
 
 struct RepairSettings {
-  double refresh_frames = 0;  // every tile is coded alone once in so many frames; 0: never without a request
-  double fps = 60;
+  // Every tile is coded alone once in so many frames, from the top; who cannot ask has all of them right after the next
+  // sweep that begins. 0: never without a request.
+  double refresh_frames = 0;
 };
 
 struct RepairCounts {
   uint64_t requests = 0;      // that asked for something
-  uint64_t refused = 0;       // that asked for all again too soon, or of frames too old
   uint64_t repaired = 0;      // tiles coded alone because of them
   uint64_t refreshed = 0;     // and by the sweep
-  uint64_t repair_bytes = 0;  // of those tiles
+  uint64_t repair_bytes = 0;  // of those tiles, and of others that could not be coded against them
 };
 
-// Not thread-safe. Frames are numbered from 0 in the order of coded().
+// Not thread-safe. Frames are numbered from 0 in the order of coded(). A call takes a time that hangs on the frames
+// kept, however much is asked for: requests are merged, and looked through once a frame.
 class RepairPlan {
  public:
   static constexpr size_t kFramesKept = 64;
+  // What is sent because of all requests together takes, in the long run, a part of what the stream takes anyway, and
+  // in each frame a part of a frame in plain. What they do not take is kept for later, up to a frame in plain; what
+  // they take too much, a frame in plain at most, is paid back before there are others.
+  static constexpr double kShare = 0.5, kShareOfPlain = 1.0 / 256;
 
   RepairPlan(const TileGrid& grid, const RepairSettings& settings);
-  // What FrameToEncode::alone should be for the next frame; valid until the next call. Repairs take at most a quarter
-  // of what the stream takes anyway, on average, and at once no more than a frame in plain; what has no room waits.
+  // What FrameToEncode::alone should be for the next frame: all tiles that are wrong somewhere, where there is anything
+  // left for repairs. Valid until the next call.
   std::span<const uint8_t> next();
-  // That frame, coded.
+  // What FrameToEncode::wrong should be for it: those of `alone` that receivers have wrong. What is coded against them
+  // would be wrong too, and they by it a frame later: where things move, damage would go round for ever.
+  std::span<const uint8_t> repaired() const { return is_repair_; }
+  // What FrameToEncode::refreshed should be for it: as many tiles as this sweep has given anew. A receiver that cannot
+  // ask has them right, and keeps them; after a whole sweep from the top it has all.
+  uint32_t refreshed() const { return refreshed_; }
+  // That frame, coded; nothing is asked between next() and this.
   void coded(std::span<const CodedUnit> units);
-  // A receiver has decoded frame `state` and has these tiles not right, or, `all`, none. Whole pictures are given at
-  // most once a second, to all who asked.
+  // A receiver has decoded frame `state` and has these tiles not right, or, `all`, none. Of tiles that were coded alone
+  // since then nothing more is wanted. States that are older than what is kept, or of no frame: all may be wrong.
   void ask(uint64_t state, std::span<const TileRange> tiles, bool all);
   // What the latest frames changed.
   const ChangeHistory& history() const { return history_; }
@@ -57,22 +69,29 @@ class RepairPlan {
   struct Frame {
     std::vector<Coded> tiles;
   };
+  uint8_t* asked_of(uint64_t state) { return asked_.data() + state % kFramesKept * grid_.tiles(); }
+  void merge_requests();
+  static bool touches(const Coded& coded, std::span<const uint8_t> tiles);
+  void follow_damage(const Frame& frame, std::span<uint8_t> wrong, size_t& count);
+  void account(std::span<const CodedUnit> units);
   void remember_changes(std::span<const CodedUnit> units);
 
   const TileGrid& grid_;
   const RepairSettings settings_;
-  uint64_t frames_ = 0;          // coded so far
-  std::deque<Frame> kept_;       // the last of them
-  std::vector<uint8_t> wanted_;  // by receivers, for the next frame
-  std::vector<uint8_t> alone_;   // given by next()
+  uint64_t frames_ = 0;                   // coded so far
+  std::deque<Frame> kept_;                // the last of them
+  std::vector<uint8_t> asked_;            // a row of tiles for each of the frames kept: not right behind it
+  std::optional<uint64_t> oldest_asked_;  // that has anything in its row
+  std::vector<uint8_t> wrong_;            // behind the latest frame, at some receiver
+  size_t wrong_count_ = 0;
+  std::vector<uint8_t> alone_;  // given by next()
   std::vector<uint8_t> is_repair_;
-  std::vector<uint8_t> wrong_, wrong_now_;
-  size_t wanted_count_ = 0;
-  double budget_ = 0;                   // bytes that repairs may take
-  double usual_bytes_ = 0;              // of a frame
-  double sweep_ = 0;                    // tiles that are due
-  uint32_t swept_ = 0;                  // the next of them
-  std::optional<uint64_t> last_whole_;  // frame before which all was given
+  std::vector<uint8_t> found_, wrong_now_;
+  double budget_ = 0;       // bytes that repairs may take
+  double usual_bytes_ = 0;  // of a frame
+  double sweep_ = 0;        // tiles that are due
+  uint32_t swept_ = 0;      // the next of them
+  uint32_t refreshed_ = 0;  // before this frame
   ChangeHistory history_;
   RepairCounts counts_;
 };

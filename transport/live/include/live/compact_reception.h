@@ -34,7 +34,8 @@ class CompactReception final : public PayloadDecoder {
 
   // There is nothing to show until the first whole picture, but for a second at most.
   std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) override;
-  // Nothing where all is right, or was asked for just now. Valid until the next call.
+  // All that is not right, with every frame; less and less often where nothing comes of it. Nothing where all is right.
+  // Valid until the next call.
   std::optional<transport::TileQuery> query(SteadyTime now) override;
   const CompactReceived& counts() const { return counts_; }
 
@@ -49,9 +50,9 @@ class CompactReception final : public PayloadDecoder {
   bool was_whole_ = false;
   std::vector<uint8_t> seen_;  // tiles that were right once
   SteadyTime begun_{};
-  SteadyTime asked_at_{};
-  int asked_in_vain_ = 0;
-  uint64_t mended_ = 0, mended_when_asked_ = 0;  // tiles, those of the first picture too
+  std::optional<SteadyTime> asked_at_;
+  std::optional<SteadyTime> hopes_since_;  // tiles are wrong, and none was mended
+  bool is_news_ = false;                   // a frame was decoded since asked_at_
   std::vector<transport::PacketRange> ranges_;
   CompactReceived counts_;
 };

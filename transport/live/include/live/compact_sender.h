@@ -46,12 +46,12 @@ class CompactSender final : public TextureSender {
 
  private:
   struct Asked {
-    bool has_state = false;
-    uint32_t state = 0;  // buffer ids
+    transport::PeerAddress from{};
+    uint32_t state = 0;  // buffer id
     bool all = false;
     std::vector<compact::TileRange> tiles{};
   };
-  void on_request(const transport::TileRequest& request);
+  void on_request(const transport::PeerAddress& from, const transport::TileRequest& request);
   void run(const std::stop_token& stop);
   void code(const EncodedFrame& frame, const std::stop_token& stop);
   void give(std::span<const Bytes> payloads, const FrameTimes& times, bool& leaves);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "live/compact_listeners.h"
 #include "live/listener_watch.h"
 #include "texcast/frame_times.h"
 #include "texcast/if_exists.h"
@@ -29,10 +30,11 @@ class Destinations {
  public:
   // "rtp://HOST:PORT" or "pcap:FILE" each. Throws Error{usage}, Error{network}, Error{failed}, and NameTaken for a file
   // as `if_exists` says.
-  // `group_feedback`: what members of groups say is given to wait()'s sink as well.
-  // `reports`: the stream is RTP, of which receivers report (sealed ones are not).
+  // `reports`: receivers report of the stream (of sealed ones they do not).
+  // `compact`: the stream is compact. What members of groups say is given to wait()'s sink as well, and the log is told
+  // of receivers that report and do not read such streams.
   explicit Destinations(const std::vector<std::string>& urls, const NetworkChoice& network = {}, bool reports = true,
-                        IfExists if_exists = IfExists::refuse, bool group_feedback = false);
+                        IfExists if_exists = IfExists::refuse, bool compact = false);
   ~Destinations();  // says goodbye, and removes new captures into which nothing was sent
   Destinations(const Destinations&) = delete;
   Destinations& operator=(const Destinations&) = delete;
@@ -41,9 +43,9 @@ class Destinations {
   bool all_on_loopback() const { return all_on_loopback_; }
   bool ipv6() const { return ipv6_; }
   bool all_unicast() const;
-  bool hears_everybody() const { return group_feedback_ || all_unicast(); }  // that it sends to
-  size_t addresses() const { return addresses_.size(); }                     // that are sent to
-  int path_mtu() const { return sender_.path_mtu(); }                        // the narrowest way's; 0 unknown
+  bool hears_everybody() const { return compact_listeners_ || all_unicast(); }  // that it sends to
+  size_t addresses() const { return addresses_.size(); }                        // that are sent to
+  int path_mtu() const { return sender_.path_mtu(); }                           // the narrowest way's; 0 unknown
 
   // What suits the way: ways narrower than Ethernet (tunnels, clouds) get what they take.
   int usual_mtu() const;
@@ -72,6 +74,7 @@ class Destinations {
     std::unique_ptr<transport::PcapWriter> writer;
     std::string created{};  // its name, where there was no such file
   };
+  void on_report(const transport::Feedback& feedback);
   static Capture open_capture(const std::string& path, IfExists if_exists);
   void look_for_listeners(SteadyTime now);
 
@@ -80,7 +83,7 @@ class Destinations {
   bool sent_ = false;
   bool all_on_loopback_ = true;
   bool ipv6_ = false;
-  const bool group_feedback_;
+  std::optional<CompactListeners> compact_listeners_{};  // of a compact stream
   transport::RtcpSender rtcp_;
   ListenerWatch watch_;
   std::vector<uint64_t> refusals_;  // of each address, that watch_ knows

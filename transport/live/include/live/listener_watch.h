@@ -12,8 +12,9 @@
 namespace texcast::stream {
 
 struct WatchedDestination {
-  std::string name{};   // "192.168.1.20:5004"
-  bool speaks = false;  // receivers there may report (RTCP) soon enough to be missed; not: only a refusal is told
+  std::string name{};    // "192.168.1.20:5004"
+  bool speaks = false;   // receivers there may report (RTCP) soon enough to be missed; not: only a refusal is told
+  bool compact = false;  // the stream is
 };
 
 // Not thread-safe.

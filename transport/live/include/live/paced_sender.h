@@ -28,7 +28,7 @@ namespace texcast::stream {
 
 // A receiver's request for tiles, and from which destination; what it points to is valid during the call. On the
 // sending thread: it must return soon, and may not call the sender.
-using OnTileRequest = std::function<void(size_t destination, const transport::TileRequest&)>;
+using OnTileRequest = std::function<void(const transport::PeerAddress& from, const transport::TileRequest&)>;
 
 // How frames of a stream become packets: one of the two packetizers.
 struct StreamWire {

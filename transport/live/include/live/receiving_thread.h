@@ -30,7 +30,8 @@ struct StreamStatus {
   uint64_t frames = 0;              // passed on
   uint64_t frames_unsupported = 0;  // of a format or size that we do not show
   uint64_t frames_unbuffered = 0;   // no free memory: the screen or the disk was too slow
-  uint64_t concealed_blocks = 0;    // never arrived, of the frames passed on
+  uint64_t frames_concealed = 0;    // of those passed on: with blocks that are not theirs
+  uint64_t concealed_blocks = 0;    // those, all together
   std::optional<SteadyTime> first_frame, last_frame;
   transport::ReceiveCounters at_last_frame;  // what had come by then
   uint64_t unsupported_at_last_frame = 0;

@@ -17,8 +17,9 @@ namespace texcast::stream {
 
 // A stream of how textures differ from those before them.
 struct CompactSettings {
-  bool on = false;
-  double refresh_seconds = 0;  // every tile is coded alone once in so long; 0: in groups 5 s, else never unasked
+  bool on = true;              // where that can be: see goes_compact()
+  double refresh_seconds = 0;  // every tile is coded alone once in so long; 0: in groups 5 s, else never unasked;
+                               // infinity: never unasked, in groups neither
   int threads = -1;            // besides the coding one; -1: as many as there are processors for
   std::optional<DeviceInfo> device = std::nullopt;  // codes instead, as soon as its kernels are built
 };
@@ -84,7 +85,8 @@ class TextureSender {
 class Destinations;
 class AutoResetEvent;
 
-// Whether textures of that format are sent compact. (Those that are not of blocks are not.)
+// Whether textures of that format are sent compact: those of blocks are, where nothing else on the wire is UltraGrid's
+// (FEC, encryption, packets several times over).
 bool goes_compact(const SendSettings& settings, TextureFormat format);
 // Either kind, as the settings say. `progress` is set when idle() may have changed; it and `destinations` must outlive
 // the sender. Throws Error{usage} where the settings contradict each other.

@@ -1,4 +1,4 @@
-// stream_sender.h — frames or finished blocks to texcast's and UltraGrid's receivers, in real time.
+// stream_sender.h — frames or finished blocks to texcast's receivers, or to UltraGrid's, in real time.
 //
 // Example: a stream of frames that the program makes.
 //     texcast::StreamSender sender({.destinations = {"rtp://192.168.1.20:5004"}, .fps = 60},
@@ -31,7 +31,14 @@ struct StreamSenderSettings {
   std::vector<std::string> destinations{};  // "rtp://HOST[:PORT]" each, hosts or one multicast group; the port is 5004
   double fps = 60;                          // of the stream, and of the pace
   std::string passphrase{};                 // not empty: all packets are sealed, and only who has it sees the stream
-  std::string fec = "auto";   // against loss, as `texcast send --fec` has it: "none", "20%", "ultragrid-rs:200:240" …
+  std::string fec = "auto";  // against loss, as `texcast send --fec` has it: "none", "20%", "ultragrid-rs:200:240" …
+  // Frames leave as how they differ from the one before, every block as it was: a desktop takes a thirtieth of what it
+  // is plain, or much less. False: plain, which UltraGrid's receivers and older texcasts read too. Formats without
+  // blocks, and `fec` of UltraGrid's, are plain always.
+  bool compact = true;
+  // In so many seconds all of a compact picture is sent anew, for receivers that cannot ask. 0: in groups 5, else
+  // never; infinity: never.
+  double refresh_seconds = 0;
   bool retransmit = true;     // lost packets are sent again where receivers ask (to hosts alone)
   std::string interface {};   // name or address of this machine's network interface; empty: as the routes say
   int multicast_ttl = 1;      // routers that a group's packets may cross, and one: 0..255

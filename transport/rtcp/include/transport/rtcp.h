@@ -39,6 +39,8 @@ struct RtcpCompound {
   std::array<RtcpReportBlock, kMaxBlocks> blocks{};
   size_t block_count = 0;
   bool bye = false;  // it leaves
+  // What it calls itself (SDES CNAME and TOOL), up to 255 bytes of any kind: of a parsed one in the datagram's memory.
+  std::string_view cname{}, tool{};
   std::span<const RtcpReportBlock> all_blocks() const { return {blocks.data(), block_count}; }
 };
 
@@ -46,11 +48,15 @@ struct RtcpCompound {
 inline constexpr size_t kMaxRtcpBytes = 512;
 inline constexpr size_t kMaxCnameBytes = 255;
 
+inline constexpr size_t kMaxToolBytes = 96;
+
 // Nothing for what does not pass RFC 3550's validity check (A.2): a report first, lengths that add up to the datagram.
+// A description that does not add up says nothing; the rest counts.
 std::optional<RtcpCompound> parse_rtcp(Bytes datagram);
-// SR where `sender` is there, else RR, then SDES with the CNAME (cut to 255 bytes), then BYE where it says so. Gives
-// the bytes written; `out` has kMaxRtcpBytes + 24 for each block but the first.
-size_t write_rtcp(MutableBytes out, const RtcpCompound& compound, std::string_view cname);
+// SR where `sender` is there, else RR, then SDES with the CNAME (cut to 255 bytes) and, where there is one, the TOOL
+// (cut to kMaxToolBytes), then BYE where it says so. Gives the bytes written; `out` has kMaxRtcpBytes + 24 for each
+// block but the first.
+size_t write_rtcp(MutableBytes out, const RtcpCompound& compound);
 
 // 64-bit NTP time (seconds since 1900, 32.32), and its middle 32 bits, as reports carry it.
 uint64_t ntp_time(WallTime wall);

@@ -75,8 +75,10 @@ class RtcpSender {
 // Not thread-safe.
 class RtcpReceiver {
  public:
-  RtcpReceiver(uint32_t ssrc, std::string cname, uint32_t seed, RtcpAudience audience = RtcpAudience::group)
-      : ssrc_(ssrc), cname_(std::move(cname)), audience_(audience), timer_(seed) {}
+  // `tool`: what it is and can do, said in every report.
+  RtcpReceiver(uint32_t ssrc, std::string cname, uint32_t seed, RtcpAudience audience = RtcpAudience::group,
+               std::string tool = {})
+      : ssrc_(ssrc), cname_(std::move(cname)), tool_(std::move(tool)), audience_(audience), timer_(seed) {}
 
   // Every datagram of the media port, duplicates too; what is neither RTP nor a
   // compact packet is ignored. The stream is what one SSRC at one
@@ -113,7 +115,7 @@ class RtcpReceiver {
   Bytes write(SteadyTime now, bool bye);
 
   const uint32_t ssrc_;
-  const std::string cname_;
+  const std::string cname_, tool_;
   const RtcpAudience audience_;
   RtcpTimer timer_;
   std::optional<Source> source_;

@@ -80,15 +80,20 @@ struct DecodeOptions {
   bool json = false;
 };
 
+// What `--for ultragrid` protects with: what UltraGrid itself takes for `-f rs`.
+inline constexpr const char* kUltraGridFec = "ultragrid-rs:200:240";
+
 struct SendOptions {
   InputOptions input;
   EncodingOptions encoding;
   std::vector<std::string> destinations;
   IfExists if_exists = IfExists::refuse;  // of captures
+  std::optional<Receivers> receivers;     // default: texcast
+  bool plain = false;
+  std::optional<double> refresh_seconds;  // infinity: never; default: groups 5 s, else never
   transport::FecChoice fec{.kind = transport::FecKind::automatic};
-  bool compact = false;
-  bool retransmit = true;
-  std::optional<int> mtu;  // default: 1500, or less where the way is narrower
+  std::optional<bool> retransmit;  // default: where receivers may ask
+  std::optional<int> mtu;          // default: 1500, or less where the way is narrower
   std::string interface;
   std::optional<int> ttl;
   std::string key_file;

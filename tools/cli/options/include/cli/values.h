@@ -28,6 +28,9 @@ struct Split {
 
 enum class AudioChoice { copy, pcm, none };
 
+// Whose receivers a stream is for.
+enum class Receivers { texcast, ultragrid };
+
 // How long frames of a stream wait for their time. None: as the network needs.
 struct LatencyChoice {
   std::optional<nanoseconds> fixed{};
@@ -51,6 +54,7 @@ Result<int> parse_ttl(std::string_view text);                // 0..255
 Result<int> parse_bands(std::string_view text);              // 1..16, or auto: kBandsAuto
 Result<double> parse_part(std::string_view text);            // 0..0.95
 Result<nanoseconds> parse_timeout(std::string_view text);    // seconds, 0.1 and up
+Result<double> parse_refresh(std::string_view text);         // seconds, 0.1 to 86400; 0: infinity
 Result<nanoseconds> parse_max_age(std::string_view text);    // seconds, 0 and up
 Result<LatencyChoice> parse_latency(std::string_view text);  // "auto", milliseconds 0..1000
 Result<TextureFormat> parse_texture_format(std::string_view text);
@@ -60,6 +64,7 @@ Result<Method> parse_method(std::string_view text);
 Result<TuneMode> parse_tune_mode(std::string_view text);
 Result<RecordingLayout> parse_recording_layout(std::string_view text);
 Result<FileCoding> parse_file_coding(std::string_view text);
+Result<Receivers> parse_receivers(std::string_view text);  // "texcast", "ultragrid"
 Result<int> parse_passes(std::string_view text);
 Result<int> parse_radius(std::string_view text);
 Result<bool> parse_on_off(std::string_view text);

@@ -1,0 +1,230 @@
+// What the sender codes alone because receivers asked: what is wrong there, all of it, and no more than its share.
+#include "compact/repair_plan.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "textures.h"
+
+using namespace texcast;
+using compact::CodedUnit;
+using compact::RepairPlan;
+using compact::TileRange;
+
+namespace {
+
+using Tiles = std::set<uint32_t>;
+
+const compact::TileGrid kPlanGrid({.format = TextureFormat::bc1, .width = 640, .height = 320});  // 10 x 10 tiles
+const textures::Texture kAnyBytes(1024, std::byte{0x33});
+
+CodedUnit repair_unit(uint32_t tile, compact::Coding coding, size_t bytes, const Tiles& touched = {}) {
+  CodedUnit unit{{.tile = tile}, coding, 0, Bytes(kAnyBytes).first(bytes)};
+  for (const uint32_t t : touched) unit.touched.add(t);
+  return unit;
+}
+
+Tiles tiles_of(std::span<const uint8_t> map) {
+  Tiles tiles;
+  for (uint32_t tile = 0; tile < map.size(); ++tile)
+    if (map[tile] != 0) tiles.insert(tile);
+  return tiles;
+}
+
+// The next frame, in which nothing changes but what is asked for. Gives that.
+Tiles next_still(RepairPlan& plan, size_t bytes_a_tile = 500) {
+  const Tiles alone = tiles_of(plan.next());
+  std::vector<CodedUnit> units;
+  for (const uint32_t tile : alone) units.push_back(repair_unit(tile, compact::Coding::alone, bytes_a_tile));
+  plan.coded(units);
+  return alone;
+}
+
+void begin(RepairPlan& plan) {
+  plan.next();
+  std::vector<CodedUnit> units;
+  for (uint32_t tile = 0; tile < kPlanGrid.tiles(); ++tile)
+    units.push_back(repair_unit(tile, compact::Coding::alone, 500));
+  plan.coded(units);
+}
+
+void ask(RepairPlan& plan, uint64_t state, const Tiles& tiles) {
+  std::vector<TileRange> ranges;
+  for (const uint32_t tile : tiles) ranges.push_back({tile, 1});
+  plan.ask(state, ranges, false);
+}
+
+}  // namespace
+
+TEST_CASE("requests for whole pictures and for tiles are merged, also within a second of the last whole one") {
+  RepairPlan plan(kPlanGrid, {});
+  begin(plan);
+  plan.ask(0, {}, true);
+  CHECK(next_still(plan).size() == 100);
+  // Two receivers, one frame: the one that asks for all is not answered at the other one's cost, nor refused.
+  ask(plan, 1, {7});
+  plan.ask(1, {}, true);
+  ask(plan, 1, {8});
+  CHECK(next_still(plan).size() == 100);
+  CHECK(next_still(plan).empty());
+  ask(plan, 3, {7, 99});
+  CHECK(next_still(plan) == Tiles{7, 99});
+}
+
+TEST_CASE("tiles that there is nothing left for stay due until there is") {
+  RepairPlan plan(kPlanGrid, {});
+  begin(plan);
+  uint64_t frame = 0;
+  for (Tiles given{0}; !given.empty();) {  // somebody asks for all, with every frame
+    plan.ask(frame++, {}, true);
+    given = next_still(plan, 1000);
+    REQUIRE(frame < 10);
+  }
+  ask(plan, frame, {7});
+  int frames = 0;
+  for (Tiles given; given.empty(); ++frames) {
+    given = next_still(plan, 1000);
+    ++frame;
+    REQUIRE(frames < 600);
+    if (!given.empty()) CHECK(given.contains(7));
+  }
+  CHECK(frames > 5);
+}
+
+TEST_CASE("what was coded alone since a receiver's state is not given again") {
+  RepairPlan plan(kPlanGrid, {});
+  begin(plan);
+  ask(plan, 0, {4, 5});
+  CHECK(next_still(plan) == Tiles{4, 5});
+  ask(plan, 0, {4, 5, 6});  // sent before that frame came
+  CHECK(next_still(plan) == Tiles{6});
+  plan.ask(0, {}, true);
+  CHECK(next_still(plan).size() == 97);
+  ask(plan, 0, {4});
+  CHECK(next_still(plan).empty());
+  ask(plan, 1, {4});  // what was given did not come
+  CHECK(next_still(plan) == Tiles{4});
+}
+
+TEST_CASE("states of no frame, or older than what is kept: all may be wrong") {
+  for (const uint64_t state : {uint64_t{1}, uint64_t{500}, UINT64_MAX}) {
+    CAPTURE(state);
+    RepairPlan plan(kPlanGrid, {});
+    begin(plan);
+    for (int i = 0; i < 70; ++i) next_still(plan);
+    ask(plan, state, {3});
+    CHECK(next_still(plan).size() == 100);
+  }
+  RepairPlan plan(kPlanGrid, {});
+  ask(plan, 0, {3});  // before there was any frame
+  begin(plan);
+  CHECK(next_still(plan).empty());
+  // Tiles that there are not, and ranges over the end.
+  const std::vector<TileRange> ranges{{100, 1}, {98, 4095}, {UINT32_MAX, UINT32_MAX}, {0, 0}};
+  plan.ask(1, ranges, false);
+  CHECK(next_still(plan) == Tiles{98, 99});
+}
+
+TEST_CASE("damage is followed through the frames that left, and through those that leave") {
+  std::mt19937 random(3);
+  for (int trial = 0; trial < 200; ++trial) {
+    CAPTURE(trial);
+    RepairPlan plan(kPlanGrid, {});
+    begin(plan);
+    struct Frame {
+      std::vector<CodedUnit> units;
+    };
+    std::vector<Frame> frames(1);
+    const auto random_tiles = [&](size_t most) {
+      Tiles tiles;
+      for (size_t i = random() % (most + 1); i-- > 0;) tiles.insert(static_cast<uint32_t>(random() % 100));
+      return tiles;
+    };
+    const auto send = [&] {
+      const Tiles alone = tiles_of(plan.next());
+      Frame frame;
+      for (const uint32_t tile : random_tiles(30)) {
+        if (alone.contains(tile)) continue;
+        const bool against = random() % 4 != 0;
+        const Tiles touched = random_tiles(3);
+        frame.units.push_back(against ? repair_unit(tile, compact::Coding::against, 90, touched)
+                                      : repair_unit(tile, compact::Coding::plain, 90));
+      }
+      for (const uint32_t tile : alone) frame.units.push_back(repair_unit(tile, compact::Coding::alone, 10));
+      std::ranges::sort(frame.units, {}, [](const CodedUnit& unit) { return unit.unit.tile; });
+      plan.coded(frame.units);
+      frames.push_back(frame);
+      return alone;
+    };
+    for (int i = 0; i < 12; ++i) send();
+    // One receiver after the other, each by itself: which of its tiles are wrong now.
+    Tiles wrong;
+    const auto follow = [&](Tiles tiles, size_t from) {
+      for (size_t number = from; number < frames.size(); ++number) {
+        const Tiles before = tiles;
+        for (const CodedUnit& unit : frames[number].units) {
+          const auto list = unit.touched.list();
+          const bool is_wrong = unit.coding == compact::Coding::against &&
+                                std::ranges::any_of(list, [&](uint32_t t) { return before.contains(t); });
+          if (is_wrong)
+            tiles.insert(unit.unit.tile);
+          else
+            tiles.erase(unit.unit.tile);
+        }
+      }
+      return tiles;
+    };
+    for (int receiver = 0; receiver < 3; ++receiver) {
+      const size_t state = 2 + random() % 11;
+      const Tiles asked = random_tiles(10);
+      ask(plan, state, asked);
+      const Tiles now = follow(asked, state + 1);
+      wrong.insert(now.begin(), now.end());
+    }
+    const Tiles first = send();
+    CHECK(first == wrong);
+    // What was coded against them in that frame is wrong behind it, and mended without being asked for.
+    const Tiles left = follow(wrong, frames.size() - 1);
+    const Tiles second = send();
+    CHECK(second == left);
+  }
+}
+
+TEST_CASE("no requests make a stream larger than by its share") {
+  constexpr size_t kOfTile = 700, kFrames = 2000;
+  const auto plain = static_cast<double>(kPlanGrid.texture_bytes());
+  for (const uint32_t moving : {0U, 20U}) {  // tiles that change in every frame, against themselves
+    CAPTURE(moving);
+    RepairPlan plan(kPlanGrid, {});
+    begin(plan);
+    std::mt19937 random(9);
+    double unasked = 0, sent = 0, most = 0;
+    for (uint64_t frame = 0; frame < kFrames; ++frame) {
+      for (int i = 0; i < 64; ++i) {
+        const uint64_t state = random() % 3 == 0 ? random() : frame - random() % (frame + 1);
+        ask(plan, state, {static_cast<uint32_t>(random() % 100), static_cast<uint32_t>(random() % 100)});
+        plan.ask(state, {}, random() % 2 == 0);
+      }
+      const auto alone = plan.next();
+      std::vector<CodedUnit> units;
+      double of_frame = 0;
+      for (uint32_t tile = 0; tile < 100; ++tile) {
+        if (alone[tile] == 0 && tile >= moving) continue;
+        units.push_back(alone[tile] != 0 ? repair_unit(tile, compact::Coding::alone, kOfTile)
+                                         : repair_unit(tile, compact::Coding::against, kOfTile / 2, {tile}));
+        of_frame += static_cast<double>(units.back().bytes.size());
+      }
+      plan.coded(units);
+      sent += of_frame;
+      most = std::max(most, of_frame);
+      unasked += moving * kOfTile / 2.0;
+    }
+    const double share = RepairPlan::kShare * unasked + RepairPlan::kShareOfPlain * plain * kFrames;
+    CHECK(sent - unasked <= share + 2 * plain);  // what was saved up before, and what is owed behind
+    CHECK(sent - unasked > share / 2);           // and all the while something is repaired
+    CHECK(most <= plain);
+  }
+}

@@ -1,0 +1,444 @@
+// compact_loss_bench.cpp — a program: a compact stream over real sockets that lose datagrams, both ways; what its
+// receivers showed of each frame, held against what was sent.
+//
+//   compact_loss_bench CLIP|card LOSS MODE [seconds=8] [start=0] [delay_ms=0] [seed=1] [every=1] [receivers=3]
+//                      [join=0.5] [fps=…] [verbose=0]
+//
+// LOSS: percent of the datagrams, of each way by itself. MODE: what lost ones are answered with:
+//   full      parity, requests for packets and for tiles, as `send` does
+//   requests  requests for packets and for tiles
+//   tiles     requests for tiles alone
+//   group     a multicast group on loopback: parity and requests for tiles; `receivers` of them, and one more that
+//             comes after `join` of the time
+// delay_ms: each way. every: datagrams of every so-manieth frame alone are lost, and no request, so that losses are
+// apart.
+//
+// A tile is right where its bytes are those that were sent. "Right again" counts frames shown wrong, tile by tile, and
+// the time from the first of them to the first that is right; "after the round trip" the frames that came more than a
+// round trip after the first request that left since the tile was wrong, until it was right.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "compact/tile_grid.h"
+#include "live/compact_reception.h"
+#include "live/compact_sender.h"
+#include "live/datagrams.h"
+#include "live/receiving_thread.h"
+#include "media/frame_source.h"
+#include "ref/decode.h"
+#include "texcast/encoder.h"
+#include "texcast/error.h"
+#include "transport/compact_packet.h"
+#include "transport/interface.h"
+
+using namespace texcast;
+using namespace texcast::stream;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr WallTime kEpoch{std::chrono::hours(24 * 365)};  // when the first frame was there, as receivers are told
+
+struct Plan {
+  std::string clip, mode;
+  double loss = 0, seconds = 8, start = 0, fps = 0, join = 0.5;
+  nanoseconds delay{};
+  uint32_t seed = 1, every = 1;
+  int receivers = 1;
+  bool verbose = false;
+  bool group() const { return mode == "group"; }
+};
+
+// ---- what is sent ----
+
+struct Film {
+  TextureDesc texture;
+  double fps = 30;
+  std::vector<std::vector<std::byte>> frames;
+};
+
+Film load(const Plan& plan) {
+  const bool card = plan.clip == "card";
+  media::SourceSettings settings{
+      .input = card ? "test" : plan.clip, .loop = true, .start = nanoseconds(static_cast<int64_t>(plan.start * 1e9))};
+  if (card) {
+    settings.fps = plan.fps > 0 ? plan.fps : 30;
+    settings.width = 640;
+    settings.height = 360;
+  }
+  const auto source = media::open_source(settings);
+  const auto encoder = make_encoder(
+      {.source = source->format(), .device = card ? "cpu-reference" : "", .start = EncoderStart::when_built});
+  Film film{.texture = encoder->texture_desc(), .fps = plan.fps > 0 ? plan.fps : source->fps(), .frames = {}};
+  const auto wanted = static_cast<size_t>(plan.seconds * film.fps);
+  const auto take = [&] {
+    const auto frame = encoder->next();
+    film.frames.emplace_back(frame.texture.blocks.begin(), frame.texture.blocks.end());
+  };
+  while (film.frames.size() + static_cast<size_t>(encoder->in_flight()) < wanted) {
+    const auto frame = source->next();
+    if (!frame) break;
+    if (encoder->in_flight() == encoder->capacity()) take();
+    encoder->submit(frame->view, frame->times);
+  }
+  while (encoder->in_flight() > 0) take();
+  return film;
+}
+
+// ---- the network ----
+
+// Groups never leave the machine (no router may pass them on), but what their members say back comes through the
+// interface whose address the sender has, which loopback's is not.
+transport::NetworkInterface group_interface() {
+  const auto all = transport::network_interfaces();
+  const auto found = std::ranges::find_if(all, [](const auto& i) { return i.up && i.multicast && !i.loopback; });
+  return found != all.end() ? *found : all.at(0);
+}
+
+// Loses and delays what comes through a socket, and what goes back.
+class LossySource final : public DatagramSource, private DatagramSink {
+ public:
+  LossySource(const transport::Address& address, unsigned interface_index, const Plan& plan, uint32_t seed)
+      : inner_(address, interface_index), plan_(plan), random_(seed) {}
+  bool read(SteadyTime limit, DatagramSink& sink) override {
+    if (!coming_.empty()) limit = std::min(limit, coming_.front().due);
+    if (!going_.empty()) limit = std::min(limit, going_.front().due);
+    inner_.read(limit, *this);
+    const SteadyTime now = steady_now();
+    for (; !going_.empty() && going_.front().due <= now; going_.pop_front())
+      inner_.send_back(going_.front().peer, going_.front().bytes);
+    for (; !coming_.empty() && coming_.front().due <= now; coming_.pop_front())
+      sink.on_datagram(coming_.front().bytes, instant_now(), coming_.front().peer);
+    return true;
+  }
+  Instant now() const override { return instant_now(); }
+  void wake() override { inner_.wake(); }
+  bool send_back(const transport::PeerAddress& to, Bytes datagram) override {
+    asked_bytes += datagram.size();
+    ++asked;
+    if (plan_.every > 1 || !lost())
+      going_.push_back({steady_now() + plan_.delay, to, {datagram.begin(), datagram.end()}});
+    return true;
+  }
+  uint64_t dropped_by_kernel() const override { return inner_.dropped_by_kernel(); }
+  uint16_t port() const { return inner_.port(); }
+
+  uint64_t taken = 0, dropped = 0, asked = 0, asked_bytes = 0;
+  std::optional<SteadyTime> first;
+
+ private:
+  struct Held {
+    SteadyTime due;
+    transport::PeerAddress peer;
+    std::vector<std::byte> bytes;
+  };
+  void on_datagram(Bytes datagram, const Instant& arrived, const transport::PeerAddress& from) override {
+    ++taken;
+    if (!first) first = arrived.steady;
+    if (frame_of(datagram) % plan_.every == 0 && lost()) {
+      ++dropped;
+      return;
+    }
+    coming_.push_back({arrived.steady + plan_.delay, from, {datagram.begin(), datagram.end()}});
+  }
+  static uint32_t frame_of(Bytes datagram) {
+    const auto own = transport::parse_own_datagram(datagram);
+    if (!own) return 0;
+    if (const auto data = transport::parse_compact(own->body)) return data->head.buffer_id;
+    if (const auto parity = transport::parse_compact_parity(own->body)) return parity->head.buffer_id;
+    return 0;
+  }
+  bool lost() { return std::uniform_real_distribution(0.0, 100.0)(random_) < plan_.loss; }
+  UdpDatagrams inner_;
+  const Plan& plan_;
+  std::mt19937 random_;
+  std::deque<Held> coming_, going_;
+};
+
+// ---- a receiver ----
+
+struct Shown {
+  SteadyTime at{};
+  bool whole = false;
+  std::vector<uint8_t> wrong{};      // a byte a tile; empty where all are right
+  std::vector<std::byte> picture{};  // where not all are right
+};
+
+class Watched final : public PayloadDecoder {
+ public:
+  std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) override {
+    const auto wrong = reception_.decode(frame, out);
+    if (verbose)
+      fmt::print("{:.1f} frame {}: {} payloads missing, {} tiles wrong, {} repaired so far{}\n", now_ms(), frame.number,
+                 frame.payloads_missing, reception_.counts().wrong, reception_.counts().repaired,
+                 wrong ? "" : ", held back");
+    return wrong;
+  }
+  std::optional<transport::TileQuery> query(SteadyTime now) override {
+    const auto query = reception_.query(now);
+    if (query) asked.push_back(now);
+    if (query && verbose)
+      fmt::print("{:.1f} asks: {} ranges{}\n", now_ms(), query->ranges.size(), query->all ? ", all" : "");
+    return query;
+  }
+  std::optional<SteadyTime> next_query() const override { return reception_.next_query(); }
+  const CompactReceived& counts() const { return reception_.counts(); }
+  static double now_ms() { return std::fmod(in_milliseconds(steady_now().time_since_epoch()), 1e6); }
+  std::vector<SteadyTime> asked;
+  bool verbose = false;
+
+ private:
+  CompactReception reception_{0};
+};
+
+class Receiver {
+ public:
+  Receiver(const Film& film, const compact::TileGrid& grid, const Plan& plan, const std::string& url, uint32_t seed)
+      : film_(film), grid_(grid), shown_(film.frames.size()) {
+    auto source = std::make_unique<LossySource>(transport::resolve_address(url, true),
+                                                plan.group() ? group_interface().index : 0, plan, seed);
+    source_ = source.get();
+    decoder_.verbose = plan.verbose;
+    thread_ = std::make_unique<ReceivingThread>(
+        std::move(source), pool_, [this](const FrameRef& frame, double fps) { note(*frame, fps); },
+        transport::ReceiveSettings{}, ReceivingThread::OnComing{}, nullptr, &decoder_);
+  }
+  uint16_t port() const { return source_->port(); }
+  void stop() {
+    thread_->stop();
+    first_datagram_ = source_->first;
+    drops_ = source_->dropped;
+    taken_ = source_->taken;
+    asked_ = source_->asked;
+    asked_bytes_ = source_->asked_bytes;
+  }
+  void report(const Plan& plan, const std::string& who) const;
+
+ private:
+  void note(const PooledFrame& frame, double fps) {
+    const auto number = static_cast<size_t>(std::llround(in_seconds(frame.times.available - kEpoch) * fps));
+    if (number >= shown_.size()) return;
+    Shown& shown = shown_[number];
+    shown.at = steady_now();
+    const auto& truth = film_.frames[number];
+    shown.whole = std::ranges::equal(frame.blocks, truth);
+    if (shown.whole) return;
+    shown.picture.assign(frame.blocks.begin(), frame.blocks.end());
+    shown.wrong.resize(grid_.tiles());
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+      bool same = true;
+      grid_.for_each_half({.tile = tile}, [&](size_t at) {
+        same = same && std::memcmp(shown.picture.data() + at, truth.data() + at, 8) == 0;
+      });
+      shown.wrong[tile] = same ? 0 : 1;
+    }
+  }
+  const Film& film_;
+  const compact::TileGrid& grid_;
+  std::vector<Shown> shown_;
+  BlockPool pool_{ReceivingThread::kOwnFrames + 4};
+  Watched decoder_;
+  LossySource* source_ = nullptr;
+  std::optional<SteadyTime> first_datagram_;
+  uint64_t drops_ = 0, taken_ = 0, asked_ = 0, asked_bytes_ = 0;
+  std::unique_ptr<ReceivingThread> thread_;  // last: it uses the above
+};
+
+// ---- figures ----
+
+double share(double part, double all) { return all > 0 ? 100 * part / all : 0; }
+
+std::string spread_text(std::vector<double> values) {
+  if (values.empty()) return "none";
+  std::ranges::sort(values);
+  const auto at = [&](double part) {
+    return values[static_cast<size_t>(part * static_cast<double>(values.size() - 1))];
+  };
+  return fmt::format("p50 {:.0f}, p95 {:.0f}, max {:.0f}", at(0.5), at(0.95), values.back());
+}
+
+void Receiver::report(const Plan& plan, const std::string& who) const {
+  // From the first picture on; before it there is nothing to be seen.
+  const auto first = static_cast<size_t>(
+      std::ranges::find_if(shown_, [](const Shown& s) { return s.at != SteadyTime{}; }) - shown_.begin());
+  size_t whole = 0, wrong = 0, not_shown = 0;
+  PsnrMeter of_wrong, of_all;
+  DecodedImage sent, seen;
+  const std::vector<std::byte>* on_screen = nullptr;
+  struct Open {
+    size_t frame = 0;
+    SteadyTime at{};
+  };
+  std::vector<std::optional<Open>> open(grid_.tiles());
+  std::vector<double> frames_wrong, milliseconds_wrong, frames_after;
+  std::optional<size_t> all_right;
+  for (size_t n = first; n < shown_.size(); ++n) {
+    const Shown& shown = shown_[n];
+    if (shown.at == SteadyTime{}) {
+      ++not_shown;
+    } else {
+      whole += shown.whole;
+      wrong += !shown.whole;
+      on_screen = shown.whole ? &film_.frames[n] : &shown.picture;
+      if (shown.whole && !all_right) all_right = n;
+    }
+    ref::decode({film_.texture, film_.frames[n]}, {}, sent);
+    const bool same = std::ranges::equal(*on_screen, film_.frames[n]);
+    if (!same) ref::decode({film_.texture, *on_screen}, {}, seen);
+    of_all.add(same ? sent : seen, sent);
+    if (!same && shown.at != SteadyTime{}) of_wrong.add(seen, sent);
+    if (shown.at == SteadyTime{}) continue;
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+      const bool is_wrong = !shown.wrong.empty() && shown.wrong[tile] != 0;
+      if (is_wrong && !open[tile]) open[tile] = Open{n, shown.at};
+      if (is_wrong || !open[tile]) continue;
+      const Open since = *open[tile];
+      open[tile].reset();
+      if (!all_right || since.frame <= *all_right) continue;  // the first picture has its own line
+      frames_wrong.push_back(static_cast<double>(n - since.frame));
+      milliseconds_wrong.push_back(in_milliseconds(shown.at - since.at));
+      const auto asked = std::ranges::lower_bound(decoder_.asked, since.at);
+      if (asked == decoder_.asked.end() || *asked > shown.at) continue;
+      double after = 0;
+      for (size_t k = since.frame; k <= n; ++k)
+        after += shown_[k].at != SteadyTime{} && shown_[k].at > *asked + 2 * plan.delay;
+      frames_after.push_back(after);
+    }
+  }
+  const auto still = std::ranges::count_if(open, [](const auto& o) { return o.has_value(); });
+  fmt::print("{}: {} of {} frames whole, {} not, {} not shown; PSNR of those not whole {:.1f} dB, of all {:.1f} dB\n",
+             who, whole, shown_.size() - first, wrong, not_shown, of_wrong.psnr_db(), of_all.psnr_db());
+  fmt::print("  right again ({} tiles): frames {}; ms {}; frames after the round trip {}; {} tiles wrong at the end\n",
+             frames_wrong.size(), spread_text(frames_wrong), spread_text(milliseconds_wrong), spread_text(frames_after),
+             still);
+  fmt::print(
+      "  {} of {} datagrams lost; {} requests for tiles, {} datagrams back, {} bytes; damaged {}, disagreed {}\n",
+      drops_, taken_, decoder_.counts().asked, asked_, asked_bytes_, decoder_.counts().damaged,
+      decoder_.counts().disagreed);
+  if (first < shown_.size() && first_datagram_)
+    fmt::print("  first picture {:.0f} ms after the first datagram{} ({} frames held back), all right {}\n",
+               in_milliseconds(shown_[first].at - *first_datagram_),
+               decoder_.asked.empty() || decoder_.asked.front() > shown_[first].at
+                   ? ""
+                   : fmt::format(", {:.0f} ms after the first request",
+                                 in_milliseconds(shown_[first].at - decoder_.asked.front())),
+               decoder_.counts().held_back,
+               all_right ? fmt::format("{:.0f} ms, {} frames later",
+                                       in_milliseconds(shown_[*all_right].at - shown_[first].at), *all_right - first)
+                         : "never");
+}
+
+// ---- the run ----
+
+SendSettings settings_of(const Plan& plan, double fps) {
+  SendSettings settings{.fps = fps, .spread = 0.25, .compact = {.on = true, .threads = 0}};
+  const bool parity = plan.mode == "full" || plan.group();
+  settings.wire.fec = {.kind = parity ? transport::FecKind::automatic : transport::FecKind::none};
+  settings.wire.answers_requests = plan.mode == "full" || plan.mode == "requests";
+  return settings;
+}
+
+void run(const Plan& plan) {
+  const Film film = load(plan);
+  const compact::TileGrid grid(film.texture);
+  const std::string host = plan.group() ? "239.255.77.14" : "127.0.0.1";
+  std::vector<std::unique_ptr<Receiver>> receivers;
+  std::string url = "rtp://" + host + ":0";
+  if (plan.group()) url = fmt::format("rtp://{}:{}", host, 20000 + std::random_device()() % 10000 * 2);
+  for (int i = 0; i < plan.receivers; ++i) {
+    receivers.push_back(std::make_unique<Receiver>(film, grid, plan, url, plan.seed + static_cast<uint32_t>(i)));
+    if (!plan.group()) url = fmt::format("rtp://{}:{}", host, receivers.back()->port());
+  }
+  Destinations destinations(
+      {url}, {.interface = plan.group() ? group_interface().name : "", .multicast_ttl = plan.group() ? 0 : 1}, false,
+      IfExists::refuse, plan.group());
+  AutoResetEvent progress;
+  SentStatus status;
+  size_t dropped = 0;
+  {
+    CompactSender sender(destinations, settings_of(plan, film.fps), film.texture, progress);
+    const SteadyTime begun = steady_now() + 50ms;
+    const auto join_at = static_cast<size_t>(plan.join * static_cast<double>(film.frames.size()));
+    for (size_t i = 0; i < film.frames.size(); ++i) {
+      const nanoseconds pts(std::llround(static_cast<double>(i) * 1e9 / film.fps));
+      std::this_thread::sleep_until(begun + pts);
+      if (plan.group() && i == join_at)
+        receivers.push_back(std::make_unique<Receiver>(film, grid, plan, url, plan.seed + 99));
+      const SteadyTime limit = begun + pts + frame_period(film.fps);
+      while (!sender.idle() && steady_now() < limit) progress.wait_until(limit);
+      if (!sender.idle()) {
+        ++dropped;
+        continue;
+      }
+      sender.start({.texture = {film.texture, film.frames[i]},
+                    .times = {.pts = pts, .available = kEpoch + pts, .encoded = wall_now()}});
+    }
+    for (const SteadyTime limit = steady_now() + 2s; !sender.drained() && steady_now() < limit;)
+      progress.wait_until(steady_now() + 10ms);
+    std::this_thread::sleep_for(200ms + 2 * plan.delay);
+    status = sender.status();
+  }
+  for (const auto& receiver : receivers) receiver->stop();
+  const CompactSent& c = *status.compact;
+  const double pixels =
+      static_cast<double>(film.texture.width) * film.texture.height * static_cast<double>(status.frames);
+  fmt::print("{} {}x{} {:.0f} fps, {} frames, {} {}% each way, every {}, {:.0f} ms each way, seed {}\n", plan.clip,
+             film.texture.width, film.texture.height, film.fps, film.frames.size(), plan.mode, plan.loss, plan.every,
+             in_milliseconds(plan.delay), plan.seed);
+  fmt::print(
+      "sender: {} frames sent, {} too late; {} bytes, {:.4f} bits a pixel; {} packets sent again; {} requests for "
+      "tiles "
+      "({} refused); {} tiles repaired, {} bytes of them, {:.1f}% of all; {} swept; coding {:.1f} ms p50, {:.1f} p95\n",
+      status.frames, dropped, status.bytes, static_cast<double>(status.bytes) * 8 / pixels, status.again, c.requests,
+      c.refused, c.repaired, c.repair_bytes,
+      share(static_cast<double>(c.repair_bytes), static_cast<double>(status.bytes)), c.refreshed,
+      c.coding.milliseconds(0.5), c.coding.milliseconds(0.95));
+  for (size_t i = 0; i < receivers.size(); ++i)
+    receivers[i]->report(plan,
+                         i >= static_cast<size_t>(plan.receivers) ? "newcomer" : fmt::format("receiver {}", i + 1));
+}
+
+Plan plan_of(int argc, char** argv) {
+  Plan plan{.clip = argv[1], .mode = argv[3], .loss = std::atof(argv[2])};
+  std::map<std::string, double> said;
+  for (int i = 4; i < argc; ++i) {
+    const std::string word = argv[i];
+    said[word.substr(0, word.find('='))] = std::atof(word.substr(word.find('=') + 1).c_str());
+  }
+  const auto take = [&](const char* name, double otherwise) { return said.contains(name) ? said[name] : otherwise; };
+  plan.seconds = take("seconds", plan.seconds);
+  plan.start = take("start", plan.start);
+  plan.fps = take("fps", plan.fps);
+  plan.join = take("join", plan.join);
+  plan.delay = nanoseconds(static_cast<int64_t>(take("delay_ms", 0) * 1e6));
+  plan.seed = static_cast<uint32_t>(take("seed", 1));
+  plan.every = static_cast<uint32_t>(std::max(take("every", 1), 1.0));
+  plan.verbose = take("verbose", 0) > 0;
+  plan.receivers = static_cast<int>(take("receivers", plan.group() ? 3 : 1));
+  return plan;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4)
+    return fmt::print(stderr, "compact_loss_bench CLIP|card LOSS full|requests|tiles|group [seconds=8] …\n"), 2;
+  try {
+    run(plan_of(argc, argv));
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

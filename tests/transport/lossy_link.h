@@ -1,0 +1,133 @@
+// lossy_link.h — the script that streams of either kind are put through: frames over the simulated network, paced, with
+// requests on the way back, to a session that looks whenever something comes or it asked for it.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "simulated_network.h"
+#include "support.h"
+#include "transport/retransmit_store.h"
+
+namespace texcast::transport::test {
+
+struct LinkOutcome {
+  ReceiveCounters counters;
+  int whole = 0;  // frames, and right
+  int wrong = 0;  // said to be right, but are not
+  int shown = 0;
+  uint64_t holes = 0;     // payloads that are said to be missing
+  nanoseconds slowest{};  // whole frame: from its first packet's sending
+  uint64_t sent = 0, lost = 0, requests = 0, sent_again = 0;
+  size_t largest = 0;  // datagram
+};
+
+// What a stream says of a frame that came out.
+struct LinkVerdict {
+  size_t index = 0;    // of the frame, as it was sent
+  bool right = false;  // what is said to be there is what was sent
+  uint64_t holes = 0;
+};
+
+// `Stream`: packetizer and frames. It is made from Settings, which have network and back (NetworkSettings: there, and
+// for requests), requests (whether lost packets are asked for), keys (sealed where there are some) and frames; and it
+// has
+//     nanoseconds frame_time() const;
+//     std::vector<OutgoingPacket> packets_of(int index, SteadyTime start);   a frame's, valid until the next one's
+//     uint32_t requestable_frame() const;                                    of that frame
+//     std::unique_ptr<RetransmitStore> make_store() const;                   null: nobody answers requests
+//     LinkVerdict judge(const ReceivedFrame&) const;
+template <typename Stream>
+class LossyLink {
+ public:
+  explicit LossyLink(const typename Stream::Settings& settings)
+      : frames_(settings.frames),
+        forth_(settings.network),
+        back_(settings.back),
+        stream_(settings),
+        store_(stream_.make_store()),
+        session_({.request_lost = settings.requests, .keys = settings.keys, .max_age = 0s}) {}
+
+  LinkOutcome run() {
+    SteadyTime start{1s};
+    for (int i = 0; i < frames_; ++i, start += stream_.frame_time()) {
+      begun_.push_back(start);
+      const auto all = stream_.packets_of(i, start);
+      if (store_) {
+        store_->begin_frame(stream_.requestable_frame(), start);
+        store_->keep(all);
+      }
+      for (size_t k = 0; k < all.size(); ++k) {  // over three quarters of the frame time
+        pass(start + stream_.frame_time() * 3 / 4 * static_cast<int>(k) / static_cast<int>(all.size()));
+        outcome_.largest = std::max(outcome_.largest, all[k].size());
+        forth_.send(join(all[k]), now_);
+        ++outcome_.sent;
+      }
+    }
+    pass(start + 1s);
+    outcome_.counters = session_.counters();
+    outcome_.lost = forth_.lost;
+    if (!store_) return outcome_;
+    outcome_.requests = store_->requests();
+    outcome_.sent_again = store_->sent_again();
+    return outcome_;
+  }
+  const Stream& stream() const { return stream_; }
+
+ private:
+  void pass(SteadyTime until) {
+    constexpr nanoseconds kStep = 100us;
+    while (now_ < until) {
+      now_ = std::min(until, now_ + kStep);
+      forth_.deliver(now_, [&](Bytes datagram, SteadyTime at) {
+        session_.on_datagram(datagram, at, wall(at));
+        look(at);
+      });
+      if (const auto due = session_.next_deadline(); due && *due <= now_) look(now_);
+      back_.deliver(now_, [&](Bytes datagram, SteadyTime at) {
+        for (const OutgoingPacket& packet : store_->answer(0, datagram, at)) forth_.send(join(packet), at);
+      });
+    }
+  }
+  void look(SteadyTime at) {
+    while (const auto frame = session_.poll(at, wall(at))) {
+      ++outcome_.shown;
+      const LinkVerdict verdict = stream_.judge(*frame);
+      outcome_.holes += verdict.holes;
+      outcome_.wrong += verdict.right ? 0 : 1;
+      if (verdict.holes > 0) continue;
+      outcome_.whole += verdict.right ? 1 : 0;
+      outcome_.slowest = std::max(outcome_.slowest, at - begun_[verdict.index]);
+    }
+    while (const auto request = session_.poll_feedback(at)) back_.send({request->begin(), request->end()}, at);
+  }
+  static WallTime wall(SteadyTime at) { return wall_of(at) + 1'700'000'000s; }
+
+  const int frames_;
+  SimulatedNetwork forth_, back_;
+  Stream stream_;
+  std::unique_ptr<RetransmitStore> store_;
+  ReceiveSession session_;
+  SteadyTime now_{1s};
+  std::vector<SteadyTime> begun_;
+  LinkOutcome outcome_;
+};
+
+inline NetworkSettings lossy(double loss, int burst = 1, uint32_t seed = 3) {
+  return {.seed = seed, .loss = loss, .burst = burst, .delay = 500us};
+}
+
+inline std::string figures(const LinkOutcome& o) {
+  return fmt::format(
+      "{} of {} whole, {} wrong, {} holes, {} of {} packets lost, {} by parity, {} by retransmission ({} asked for), "
+      "{} frames lost, slowest {:.1f} ms",
+      o.whole, o.shown, o.wrong, o.holes, o.lost, o.sent, o.counters.recovered_parity,
+      o.counters.recovered_retransmission, o.counters.requested, o.counters.frames_lost,
+      static_cast<double>(o.slowest.count()) / 1e6);
+}
+
+}  // namespace texcast::transport::test
