@@ -116,8 +116,9 @@ class FrameEncoder::Impl {
   EncodedCounts counts() const { return counts_; }
   void forget() { has_before_ = false; }
 
-  void decide_by(std::unique_ptr<ModeDecider> decider) {
+  void decide_by(std::unique_ptr<ModeDecider> decider, uint32_t units_to_prove) {
     ENSURE(decider_ == nullptr);
+    to_prove_ = units_to_prove;
     DeciderState state;
     if (has_before_) {
       state = {.before = before_, .field = field_};
@@ -141,6 +142,7 @@ class FrameEncoder::Impl {
     frame_ = frame;
     texture_ = frame.texture.data();
     any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
+    workers_choose_ = decider_ == nullptr || to_prove_ > 0;
     find_tiles();
     all_plain_ = due_tiles_.size() > frame.most_due;
     if (decider_ != nullptr) {
@@ -151,7 +153,7 @@ class FrameEncoder::Impl {
         find_tiles();
       }
     }
-    if (decider_ == nullptr) find_movement();
+    if (workers_choose_) find_movement();
     std::ranges::fill(unit_counts_, uint8_t{0});
     units_.clear();
     counts_ = {};
@@ -177,7 +179,7 @@ class FrameEncoder::Impl {
   std::span<const CodedUnit> end() {
     ENSURE(!more());
     // A decider remembers where half-blocks are by itself.
-    const size_t ways = decider_ == nullptr ? places_.size() * BlockPlaces::kWays : 0;
+    const size_t ways = workers_choose_ ? places_.size() * BlockPlaces::kWays : 0;
     workers_.parallel_for(ways + rows(), [&](size_t item) {
       if (item < ways)
         remember_places(item);
@@ -186,6 +188,7 @@ class FrameEncoder::Impl {
     });
     has_before_ = true;
     if (decider_ != nullptr) let_decider_remember();
+    if (decider_ != nullptr && workers_choose_) look_at_proof();
     frame_ = {};
     return units_;
   }
@@ -253,11 +256,21 @@ class FrameEncoder::Impl {
   static void tell_of(const Error& error) {
     log_warning("compact streams are coded by the processor from now on: {}", error.what());
   }
-  // What threads need of the frame before is out of date.
   void give_up(const Error& error) {
     tell_of(error);
     retired_ = std::move(decider_);
-    has_before_ = false;
+    if (workers_choose_) return;
+    has_before_ = false;  // what workers need of the frame before is out of date
+    workers_choose_ = true;
+  }
+  // Of a unit that the workers coded.
+  void prove(const Unit& unit, Bytes coded) {
+    const DecidedUnit decided = decider_->decided(place_in_due_[unit.tile], unit.strips, unit.strip);
+    ++(std::ranges::equal(decided.bytes, coded) ? proven_ : disproven_);
+  }
+  void look_at_proof() {
+    if (disproven_ > 0) give_up(Error(ErrorKind::no_device, "the device gives other units than the processor does"));
+    to_prove_ -= std::min(to_prove_, proven_.exchange(0));
   }
 
   void find_changes(size_t row) {
@@ -265,7 +278,7 @@ class FrameEncoder::Impl {
       const uint32_t tile = tile_at(row, column);
       const bool may_differ = !has_before_ || frame_.changed.empty() || frame_.changed[tile] != 0;
       const std::byte* before = has_before_ ? before_.data() : nullptr;
-      if (decider_ != nullptr) {  // which half-blocks differ is its own affair
+      if (!workers_choose_) {  // which half-blocks differ is its own affair
         changed_[tile] = may_differ && (!has_before_ || differs(grid_, whole(tile), texture_, before)) ? 1 : 0;
         continue;
       }
@@ -328,11 +341,11 @@ class FrameEncoder::Impl {
     if (alone || goes_plain_[tile] != 0) {
       vectors.fill({});
     } else {
-      if (decider_ != nullptr)
-        vectors = decider_->decided(place_in_due_[tile], 1, 0).vectors;
-      else
+      if (workers_choose_)
         search_vectors(grid_.blocks(grid_.component(0), whole(tile)), *changes_of_tile(tile), now_, then_,
                        movements_[tile][0].blocks, votes_.vectors(), vectors);
+      else
+        vectors = decider_->decided(place_in_due_[tile], 1, 0).vectors;
       reference = {.texture = before_.data(), .places = places_.data(), .vectors = vectors};
     }
     const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
@@ -391,10 +404,12 @@ class FrameEncoder::Impl {
       TilesTouched touched;
       of_strip.touched = &touched;
       Bytes bytes;
-      if (goes_plain_[tile] == 0)
-        bytes = decider_ != nullptr && is_recoded_[tile] == 0
-                    ? decided(unit, reference, touched)
-                    : coded_by(encoder, unit, of_strip, memory.subspan(end - room, room));
+      if (goes_plain_[tile] == 0) {
+        const bool by_worker = workers_choose_ || is_recoded_[tile] != 0;
+        bytes = by_worker ? coded_by(encoder, unit, of_strip, memory.subspan(end - room, room))
+                          : decided(unit, reference, touched);
+        if (decider_ != nullptr && by_worker && is_recoded_[tile] == 0) prove(unit, bytes);
+      }
       Coding coding = reference.texture != nullptr ? Coding::against : Coding::alone;
       if (bytes.empty()) {
         if (plain > settings_.most_unit_bytes) return false;
@@ -444,7 +459,7 @@ class FrameEncoder::Impl {
       const uint32_t tile = tile_at(row, column);
       if (changed_[tile] == 0) continue;
       copy_unit(grid_, whole(tile), texture_, before_.data());
-      if (decider_ == nullptr && !planes_are_old_) then_.take(now_, grid_.blocks(first, whole(tile)));
+      if (workers_choose_ && !planes_are_old_) then_.take(now_, grid_.blocks(first, whole(tile)));
     }
   }
 
@@ -503,6 +518,9 @@ class FrameEncoder::Impl {
   std::vector<CodedUnit> units_;
   EncodedCounts counts_;
   std::unique_ptr<ModeDecider> decider_;  // nullptr: the workers choose
+  bool workers_choose_ = true;            // of the frame at hand; with a decider: its units are held against theirs
+  uint32_t to_prove_ = 0;                 // of its units
+  std::atomic<uint32_t> proven_ = 0, disproven_ = 0;
   std::unique_ptr<ModeDecider> retired_;  // may have units of the frame encoded last
 };
 
@@ -524,6 +542,8 @@ std::span<const CodedUnit> FrameEncoder::next() { return impl_->next(); }
 std::span<const CodedUnit> FrameEncoder::end() { return impl_->end(); }
 void FrameEncoder::forget() { impl_->forget(); }
 EncodedCounts FrameEncoder::counts() const { return impl_->counts(); }
-void FrameEncoder::decide_by(std::unique_ptr<ModeDecider> decider) { impl_->decide_by(std::move(decider)); }
+void FrameEncoder::decide_by(std::unique_ptr<ModeDecider> decider, uint32_t units_to_prove) {
+  impl_->decide_by(std::move(decider), units_to_prove);
+}
 
 }  // namespace texcast::compact

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -86,6 +87,30 @@ class FailingDecider final : public compact::ModeDecider {
 
  private:
   const bool at_once_;
+};
+
+// A device that works, and is wrong.
+class LyingDecider final : public compact::ModeDecider {
+ public:
+  explicit LyingDecider(bool& lives) : lives_(lives) { lives_ = true; }
+  ~LyingDecider() override { lives_ = false; }
+  void begin(const compact::DeciderState&) override {}
+  std::span<const compact::Movements> vote(const compact::FrameToDecide& frame) override {
+    movements_.resize(frame.changed.size());
+    return movements_;
+  }
+  void decide(std::span<const compact::Vector>) override {}
+  compact::DecidedUnit decided(size_t, uint8_t, uint8_t) const override {
+    compact::DecidedUnit unit;
+    unit.bytes = bytes_;
+    return unit;
+  }
+  void remember(std::span<const uint32_t>) override {}
+
+ private:
+  bool& lives_;
+  std::vector<compact::Movements> movements_;
+  std::array<std::byte, 40> bytes_{};
 };
 
 size_t plain_bytes(const Stream& stream) { return stream.grid().texture_bytes(); }
@@ -291,6 +316,21 @@ TEST_CASE("a frame in batches is the same, and its payloads are as they become w
       CHECK(before_the_last > 0);
     }
   }
+}
+
+TEST_CASE("a decider whose units are not the workers' is not believed") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 192, .height = 96};
+  Stream stream(desc), by_workers(desc);
+  bool lives = false;
+  for (int i = 0; i < 5; ++i) {
+    CAPTURE(i);
+    if (i == 2) stream.encoder().decide_by(std::make_unique<LyingDecider>(lives), 100);
+    const Texture texture = photograph(desc, 3 * i, i);
+    CHECK(by_workers.passes(texture));
+    CHECK(stream.passes(texture));
+    CHECK(stream.payloads() == by_workers.payloads());
+  }
+  CHECK(!lives);
 }
 
 TEST_CASE("a frame of which too much changed goes plain whole, and what follows is coded as ever") {

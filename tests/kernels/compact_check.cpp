@@ -27,8 +27,9 @@ class Pair {
         by_device_(desc, {.most_unit_bytes = most_unit_bytes}, workers_) {
     if (at_once) take_over();
   }
-  void take_over() {
-    by_device_.decide_by(compact_cl::make_device_decider(check::device().info(), grid(), most_unit_bytes_));
+  void take_over(uint32_t units_to_prove = 0) {
+    by_device_.decide_by(compact_cl::make_device_decider(check::device().info(), grid(), most_unit_bytes_),
+                         units_to_prove);
   }
   void forget() {
     by_threads_.forget();
@@ -228,6 +229,6 @@ TEST_CASE("compact units: the device takes over from threads within a stream") {
   for (uint32_t seed = 1; seed < 8; ++seed) {
     CHECK(pair.same(texture));
     texture = seed == 3 ? photograph(desc, 9, 4) : rearranged(pair.grid(), texture, seed);
-    if (seed == 4) pair.take_over();
+    if (seed == 2) pair.take_over(40);  // a frame has 20 tiles
   }
 }

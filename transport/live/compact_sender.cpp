@@ -15,7 +15,8 @@ namespace {
 constexpr nanoseconds kLongestPause = std::chrono::seconds(1);
 constexpr uint32_t kBufferIds = 1u << 22;
 constexpr double kUsualRefreshSeconds = 5;
-constexpr uint32_t kMuch = 4;  // that part of a picture
+constexpr uint32_t kUnitsToProve = 1024;  // by a device, before it is believed: compilers of kernels have bugs
+constexpr uint32_t kMuch = 4;             // that part of a picture
 // Requests that are heard before a frame: of all, and of one listener. Who needs more tells it again.
 constexpr size_t kMostAsked = 64, kMostOfOne = 8;
 
@@ -233,7 +234,7 @@ size_t CompactSender::saved_bytes(std::span<const compact::CodedUnit> units) con
 void CompactSender::take_device() {
   if (!building_.valid() || building_.wait_for(nanoseconds(0)) != std::future_status::ready) return;
   try {
-    encoder_->decide_by(building_.get());
+    encoder_->decide_by(building_.get(), kUnitsToProve);
     log_info("{} codes the compact stream", device_->name);
   } catch (const Error& error) {
     log_warning("the compact stream is coded by the processor: {}", error.what());

@@ -72,8 +72,9 @@ class FrameEncoder {
   EncodedCounts counts() const;  // of the frame encoded last
   // Once. From the next frame on `decider`, made for the same grid, chooses what the workers chose before: the bytes
   // are the same. Where it fails, now or later, the log tells, and the workers go on; later with a frame that needs
-  // none before it.
-  void decide_by(std::unique_ptr<ModeDecider> decider);
+  // none before it. `units_to_prove`: the workers go on until so many units of its are theirs; it is not believed
+  // before, nor any more where one is not.
+  void decide_by(std::unique_ptr<ModeDecider> decider, uint32_t units_to_prove = 0);
 
  private:
   class Impl;
