@@ -120,17 +120,19 @@ TEST_CASE("what a receiver calls itself: bytes by hand, real UltraGrid's, and de
   CHECK(parsed->tool == "x/1 y");
 
   // As a stock UltraGrid of 2026 sent it: SR and CNAME. It adds its TOOL in one of 24 reports.
-  const auto ultragrid =
-      parse_rtcp(hex("80C80006 B5D1B1DB EEAAB1DC E42E5A8E 00030690 0000010E 00000CA8"
-                     "81CA0007 B5D1B1DB 0115726F 6F74403A 3A666666 663A3132 372E302E 302E3100"));
+  const auto ultragrid_report =
+      hex("80C80006 B5D1B1DB EEAAB1DC E42E5A8E 00030690 0000010E 00000CA8"
+          "81CA0007 B5D1B1DB 0115726F 6F74403A 3A666666 663A3132 372E302E 302E3100");
+  const auto ultragrid = parse_rtcp(ultragrid_report);
   REQUIRE(ultragrid);
   CHECK(ultragrid->cname == "root@::ffff:127.0.0.1");
   CHECK(ultragrid->tool.empty());
 
   // Two chunks, the second of another source, whose words are its own.
-  const auto mixed =
-      parse_rtcp(hex("80C90001 0A0B0C0D"
-                     "82CA0006 0A0B0C0D 06025A5A 00000000 00000001 0603585F 59000000"));
+  const auto mixed_report =
+      hex("80C90001 0A0B0C0D"
+          "82CA0006 0A0B0C0D 06025A5A 00000000 00000001 0603585F 59000000");
+  const auto mixed = parse_rtcp(mixed_report);
   REQUIRE(mixed);
   CHECK(mixed->cname.empty());
   CHECK(mixed->tool == "ZZ");
