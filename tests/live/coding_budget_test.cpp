@@ -11,7 +11,7 @@ namespace {
 constexpr double kFrame = 1.0 / 60, kSending = 0.75 / 60, kBytes = 1e6;
 
 CodingBudget after(int frames, double seconds, double saved_bytes, CodingBudget budget = {kFrame, kSending, kBytes}) {
-  for (int i = 0; i < frames; ++i) budget.learn(seconds, saved_bytes);
+  for (int i = 0; i < frames; ++i) budget.learn(seconds, kBytes, saved_bytes);
   return budget;
 }
 
@@ -41,6 +41,18 @@ TEST_CASE("where little comes back coding much is tried one time in sixteen") {
   CHECK(times({kFrame, kSending, kBytes}) == 160);
   CHECK(times(after(20, 0.010, 0.5e6)) == 160);
   CHECK(times(after(20, 0.010, 0.3e6)) == 10);
+}
+
+TEST_CASE("where hardly any bytes are left coding is worth any time") {
+  CHECK(after(20, 0.040, 0.9e6).seconds() == doctest::Approx(0.35 * kFrame));
+  CHECK(after(20, 0.040, 0.7e6).seconds() < 0.2 * kFrame);
+}
+
+TEST_CASE("frames that went plain tell nothing") {
+  CodingBudget budget = after(20, 0.010, 0.4e6);
+  const double before = budget.seconds();
+  for (int i = 0; i < 100; ++i) budget.learn(0.001, 0, 0);
+  CHECK(budget.seconds() == before);
 }
 
 TEST_CASE("frames in which hardly anything was coded tell nothing") {

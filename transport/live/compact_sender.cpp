@@ -177,7 +177,9 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   const auto units = encoder_->end();
   plan_.coded(units);
   ++frames_;
-  budget_.learn(in_seconds(std::min(coded, stopped.load()) - looked), static_cast<double>(saved_bytes(units)));
+  const Saved saved = saved_by(units);
+  budget_.learn(in_seconds(std::min(coded, stopped.load()) - looked), static_cast<double>(saved.of),
+                static_cast<double>(saved.bytes));
   const FrameTimes times = frame.times;
   {
     const std::lock_guard lock(mutex_);
@@ -220,12 +222,14 @@ void CompactSender::count(nanoseconds coding) {
   counts_.coding.add(coding);
 }
 
-// What coding saved, against the same tiles plain.
-size_t CompactSender::saved_bytes(std::span<const compact::CodedUnit> units) const {
-  size_t saved = 0;
+// Of the tiles that were coded, what they have plain, and what they took less.
+CompactSender::Saved CompactSender::saved_by(std::span<const compact::CodedUnit> units) const {
+  Saved saved;
   for (const compact::CodedUnit& unit : units) {
+    if (unit.coding == compact::Coding::plain) continue;
     const size_t plain = grid_.plain_bytes(unit.unit);
-    saved += plain - std::min(plain, unit.bytes.size());
+    saved.of += plain;
+    saved.bytes += plain - std::min(plain, unit.bytes.size());
   }
   return saved;
 }

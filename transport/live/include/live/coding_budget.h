@@ -16,11 +16,12 @@ class CodingBudget {
   CodingBudget(double frame_seconds, double sending_seconds, double frame_bytes)
       : frame_seconds_(frame_seconds), byte_seconds_(sending_seconds / std::max(frame_bytes, 1.0)) {}
 
-  // A frame took `seconds` to code, and is `saved_bytes` smaller for it.
-  void learn(double seconds, double saved_bytes) {
-    if (seconds < kTooShortToTell * frame_seconds_) return;
+  // Of a frame, tiles that have `plain_bytes` took `seconds` to code, and are `saved_bytes` smaller for it.
+  void learn(double seconds, double plain_bytes, double saved_bytes) {
+    if (plain_bytes <= 0 || seconds < kTooShortToTell * frame_seconds_) return;
     spent_ += (seconds - spent_) * kNewest;
-    saved_ += (saved_bytes * byte_seconds_ - saved_) * kNewest;
+    plain_ += (plain_bytes - plain_) * kNewest;
+    saved_ += (saved_bytes - saved_) * kNewest;
   }
   // For the next frame: less where less than half comes back.
   double seconds() const { return frame_seconds_ * std::max(kMost * std::min(worth() / kLeastWorth, 1.0), kLeast); }
@@ -29,17 +30,22 @@ class CodingBudget {
 
   static constexpr double kMost = 0.35, kLeast = 1.0 / 16;  // of the frame time
   static constexpr double kLeastWorth = 0.5;
+  static constexpr double kNearlyAll = 0.8;  // of the bytes: of what scrolls or is dragged, not of films
   static constexpr unsigned kTryEvery = 16;  // frames
 
  private:
-  // Of the time that is spent, what comes back.
-  double worth() const { return spent_ > 0 ? std::min(saved_ / spent_, 1.0) : 1.0; }
+  // Of the time that is spent, what comes back; where hardly any bytes are left, that is worth any time.
+  double worth() const {
+    if (spent_ == 0 || saved_ >= kNearlyAll * plain_) return 1.0;
+    return std::min(saved_ * byte_seconds_ / spent_, 1.0);
+  }
 
   static constexpr double kTooShortToTell = 1.0 / 64;
   static constexpr double kNewest = 1.0 / 4;  // a film that ends is forgotten within ten frames
 
   const double frame_seconds_, byte_seconds_;
-  double spent_ = 0, saved_ = 0;  // seconds a frame, of late
+  double spent_ = 0;              // seconds a frame, of late
+  double plain_ = 0, saved_ = 0;  // bytes
   unsigned tries_ = 0;
 };
 

@@ -58,7 +58,10 @@ class CompactSender final : public TextureSender {
   void count(nanoseconds coding);  // mutex_ is held
   void hear_requests();
   void take_device();
-  size_t saved_bytes(std::span<const compact::CodedUnit> units) const;
+  struct Saved {
+    size_t of = 0, bytes = 0;
+  };
+  Saved saved_by(std::span<const compact::CodedUnit> units) const;
 
   const bool real_time_;
   AutoResetEvent& progress_;
