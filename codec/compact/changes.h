@@ -44,7 +44,7 @@ inline TileChanges changes_of(const Component& component, const BlockRect& rect,
   return changes;
 }
 
-// Calls `call(x, y)` for each of a row's half-blocks whose bits are set.
+// Calls `call(i)` for each bit that is set, the lowest first.
 template <typename Call>
 void for_each_bit(uint32_t bits, const Call& call) {
   for (; bits != 0; bits &= bits - 1) call(__builtin_ctz(bits));

@@ -1,7 +1,6 @@
 #include "live/compact_sender.h"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <random>
 
@@ -144,19 +143,9 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   hear_requests();
   take_device();
   const SteadyTime begun = steady_now();
-  SteadyTime over = begun;                              // written before, and read while tiles are coded
-  std::atomic<SteadyTime> stopped = SteadyTime::max();  // when the first tile was left plain
+  SteadyTime over = begun;  // written before tiles are coded, and read while they are
   std::function<bool()> in_time;
-  if (real_time_) {
-    in_time = [&over, &stopped] {
-      const SteadyTime now = steady_now();
-      if (now < over) return true;
-      SteadyTime known = stopped;
-      while (now < known && !stopped.compare_exchange_weak(known, now)) {
-      }
-      return false;
-    };
-  }
+  if (real_time_) in_time = [&over] { return steady_now() < over; };
   encoder_->begin({.texture = frame.texture.blocks,
                    .changed = frame.changed,
                    .alone = plan_.next(),
@@ -165,7 +154,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
                    .most_due = !real_time_ || budget_.is_worth_it() ? UINT32_MAX : grid_.tiles() / kMuch,
                    .in_time = std::move(in_time)});
   const SteadyTime looked = steady_now();
-  over = looked + std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(budget_.seconds()));
+  over = looked + from_seconds(budget_.seconds());
   compact::PayloadWriter& writer = writers_[frames_ % 2];
   writer.begin(frames_ > 0 ? &plan_.history() : nullptr);
   ready_.clear();
@@ -178,7 +167,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   plan_.coded(units);
   ++frames_;
   const Saved saved = saved_by(units);
-  budget_.learn(in_seconds(std::min(coded, stopped.load()) - looked), static_cast<double>(saved.of),
+  budget_.learn(in_seconds(std::min(coded, over) - looked), static_cast<double>(saved.of),
                 static_cast<double>(saved.bytes));
   const FrameTimes times = frame.times;
   {

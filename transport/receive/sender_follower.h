@@ -44,9 +44,7 @@ class SenderFollower {
   void note_rate(double fps) { fps_ = fps; }
   SteadyTime heard() const { return heard_; }
   // The rate is the sender's word: a frame every ten seconds is the slowest that is believed.
-  nanoseconds frame_time() const {
-    return std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(std::min(1 / fps_, 10.0)));
-  }
+  nanoseconds frame_time() const { return from_seconds(std::min(1 / fps_, 10.0)); }
 
   // Its numbers.
   Arrival arrived(const RtpPacket& rtp) { return sequence_.arrived(rtp.sequence); }

@@ -24,6 +24,9 @@ inline nanoseconds frame_period(double fps) { return nanoseconds(fps > 0 ? std::
 
 // As figures for people and JSON.
 inline double in_seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
+inline nanoseconds from_seconds(double seconds) {
+  return std::chrono::duration_cast<nanoseconds>(std::chrono::duration<double>(seconds));
+}
 inline double in_milliseconds(nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
 // In order of happening. The first three are the sender's clock, the rest the receiver's.
