@@ -6,7 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include "live/compact_reception.h"
+#include "live/stream_format.h"
 
 namespace texcast::stream {
 namespace {

@@ -25,9 +25,6 @@ struct CompactReceived {
   uint64_t held_back = 0;  // frames not passed on because there was no whole picture yet
 };
 
-// The version of the coder (codec/compact) that is spoken.
-inline constexpr uint8_t kCompactCoding = 1;
-
 class CompactReception final : public PayloadDecoder {
  public:
   explicit CompactReception(int threads = Workers::suggested_threads());

@@ -16,6 +16,7 @@
 #include "base/work_ahead.h"
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
+#include "live/stream_format.h"
 #include "live/texture_sender.h"
 #include "texcast/encoder.h"
 #include "transport/compact_packetizer.h"
@@ -121,7 +122,7 @@ std::unique_ptr<PacedSender> make_paced_sender(Destinations& destinations, const
 // The same for a compact stream. Requests for tiles come from unicast destinations, and from anybody where one is a
 // group and Destinations has been told so.
 struct CompactStream {
-  uint8_t coding = 1;  // as StreamDesc has them
+  uint8_t coding = kCompactCoding;  // as StreamDesc has them
   uint32_t coder = 0;
   uint32_t first_buffer_id = 0;  // of the first frame; a random number of 22 bits
   OnTileRequest on_tile_request{};

@@ -10,6 +10,9 @@
 
 namespace texcast::stream {
 
+// The version of the coder (codec/compact) that compact streams are of.
+inline constexpr uint8_t kCompactCoding = 1;
+
 transport::StreamDesc stream_of(const TextureDesc& texture, double fps);
 
 // Anyone may have sent the description: it is checked, and refused with a reason where we cannot show it.
