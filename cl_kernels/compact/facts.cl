@@ -164,14 +164,11 @@ static int round_div4(int v) { return v >= 0 ? (v + 2) / 4 : -((2 - v) / 4); }
 kernel void find_facts(global const ulong *now, global const ulong *before, const texcast_component c,
                        global const uint *due, uint due_count, global const int2 *field, global const ushort *cost,
                        global const uint4 *rank_cost, global const uint *places, global texcast_facts *facts) {
-  const uint in_tile = (uint)(c.tile_columns * c.tile_rows);
-  const uint slot = (uint)get_global_id(0) / in_tile;
-  if (slot >= due_count) return;
-  const int at = (int)((uint)get_global_id(0) - slot * in_tile);
-  const int row = at / c.tile_columns, column = at - row * c.tile_columns;
+  uint slot;
   unit_place u;
-  find_unit(&c, due[slot], &u);
-  if (column >= u.columns || row >= u.rows) return;
+  int2 in_unit;
+  if (!find_half_block_of_unit(&c, due, due_count, &slot, &u, &in_unit)) return;
+  const int column = in_unit.x, row = in_unit.y;
   const int x = u.x0 + column, y = u.y0 + row;
   const bool alone = u.alone;
 

@@ -12,13 +12,9 @@
 //   out  plane    uchar[blocks_y · 4][blocks_x · 4]
 kernel void draw_plane(global const ulong *texture, const texcast_component c, global const uint *tiles,
                        uint tile_count, global uint *plane) {
-  const uint in_tile = (uint)(c.tile_columns * c.tile_rows);
-  const uint slot = (uint)get_global_id(0) / in_tile;
-  if (slot >= tile_count) return;
-  const int at = (int)((uint)get_global_id(0) - slot * in_tile), row = at / c.tile_columns;
-  const int2 origin = tile_origin(&c, tiles[slot]);
-  const int x = origin.x + at - row * c.tile_columns, y = origin.y + row;
-  if (!has_place(&c, x, y)) return;
+  int2 at;
+  if (!find_half_block(&c, tiles, tile_count, &at)) return;
+  const int x = at.x, y = at.y;
   const ulong value = texture[place_of(&c, x, y)];
   ulong indices = indices_of(value);
 #if CHANNEL

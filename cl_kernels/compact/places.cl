@@ -16,6 +16,22 @@ static int2 tile_origin(const texcast_component *c, uint tile) {
   return (int2)(x * c->tile_columns, y * c->tile_rows);
 }
 
+// Items are half-blocks of one tile after the other: which of these tiles an item's is in, and where there.
+static uint slot_of_item(const texcast_component *c, int2 *in_tile) {
+  const uint item = (uint)get_global_id(0), halves = (uint)(c->tile_columns * c->tile_rows), slot = item / halves;
+  const int at = (int)(item - slot * halves), row = at / c->tile_columns;
+  *in_tile = (int2)(at - row * c->tile_columns, row);
+  return slot;
+}
+// The item's half-block of the first tiles in a list. False: it has none.
+static bool find_half_block(const texcast_component *c, global const uint *tiles, uint tile_count, int2 *at) {
+  int2 in_tile;
+  const uint slot = slot_of_item(c, &in_tile);
+  if (slot >= tile_count) return false;
+  *at = tile_origin(c, tiles[slot]) + in_tile;
+  return has_place(c, at->x, at->y);
+}
+
 // A component's half-blocks in a unit.
 typedef struct unit_place {
   uint tile;
@@ -37,6 +53,15 @@ static void find_unit(const texcast_component *c, uint unit, unit_place *u) {
   u->first_area = (strip * 2 >> strips) * 4;
 }
 
+// The item's half-block of the first units in a list, by its place in the unit. False: it has none.
+static bool find_half_block_of_unit(const texcast_component *c, global const uint *due, uint due_count, uint *slot,
+                                    unit_place *u, int2 *in_unit) {
+  *slot = slot_of_item(c, in_unit);
+  if (*slot >= due_count) return false;
+  find_unit(c, due[*slot], u);
+  return in_unit->x < u->columns && in_unit->y < u->rows;
+}
+
 // put_places: the half-blocks of the tiles that changed take their slots, those that differ from the frame before. Twice
 // for a component: first all those slots are emptied, then the last place in the picture stays.
 //   work-items   one a half-block; global = tiles times tile_columns times tile_rows, rounded up
@@ -46,13 +71,9 @@ static void find_unit(const texcast_component *c, uint unit, unit_place *u) {
 //   out  places        uint[bucket][8]
 kernel void put_places(global const ulong *now, global const ulong *before, const texcast_component c,
                        global const uint *tiles, uint tile_count, int all, int empties, volatile global uint *places) {
-  const uint in_tile = (uint)(c.tile_columns * c.tile_rows);
-  const uint slot = (uint)get_global_id(0) / in_tile;
-  if (slot >= tile_count) return;
-  const int at = (int)((uint)get_global_id(0) - slot * in_tile), row = at / c.tile_columns;
-  const int2 origin = tile_origin(&c, tiles[slot]);
-  const int x = origin.x + at - row * c.tile_columns, y = origin.y + row;
-  if (!has_place(&c, x, y)) return;
+  int2 at;
+  if (!find_half_block(&c, tiles, tile_count, &at)) return;
+  const int x = at.x, y = at.y;
   const ulong value = now[place_of(&c, x, y)];
   if (all == 0 && before[place_of(&c, x, y)] == value) return;
   const ulong hash = hash_of(value);

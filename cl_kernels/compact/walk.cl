@@ -9,7 +9,6 @@
 //   defines        CHANNEL, WALK_ITEMS
 #include "compact/syntax.cl"
 
-
 // What the next half-blocks need to know of one (Trace in codec/compact/contexts.h), 0 where there is none.
 static uint trace_kind(uint trace) { return trace & 3; }
 static uint trace_ends(uint trace) { return trace >> 2 & 3; }

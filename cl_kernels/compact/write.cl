@@ -54,15 +54,12 @@ static global ushort *put_ranks(global ushort *out, int group, const int ranks[1
 kernel void write_symbols(global const ulong *now, const texcast_component c, global const uint *due, uint due_count,
                           global const int2 *field, global const texcast_facts *facts, global const uint2 *choices,
                           global const texcast_coded_unit *units, global ushort *symbols, int component) {
-  const uint in_tile = (uint)(c.tile_columns * c.tile_rows);
-  const uint slot = (uint)get_global_id(0) / in_tile;
-  if (slot >= due_count) return;
-  const int at = (int)((uint)get_global_id(0) - slot * in_tile);
-  const int row = at / c.tile_columns, column = at - row * c.tile_columns;
+  uint slot;
   unit_place u;
-  find_unit(&c, due[slot], &u);
-  if (column >= u.columns || row >= u.rows) return;
-  if (component == 0 && at == 0 && !u.alone)
+  int2 in_unit;
+  if (!find_half_block_of_unit(&c, due, due_count, &slot, &u, &in_unit)) return;
+  const int column = in_unit.x, row = in_unit.y;
+  if (component == 0 && column == 0 && row == 0 && !u.alone)
     put_areas(symbols + units[slot].first, field + u.tile * 8 + u.first_area, (u.columns + 3) / 4, (u.rows + 3) / 4);
 
   const uint2 choice = choices[get_global_id(0)];
