@@ -2,7 +2,7 @@
 # of one of them is public; what it exports says so (texcast/export.h).
 set(rooms base frames formats devices compact ref_bc ref_ycocg ref ocl compact_cl stages tuner engine container
   media_ffmpeg media_files media_tracks media_journal media_mux media_clip media_record media_recover
-  transport_wire transport_fec transport_crypto transport_send transport_receive transport_rtcp transport_capture
+  transport_wire transport_fec transport_crypto transport_send transport_audio transport_receive transport_rtcp transport_capture
   transport_udp transport_live)
 set(needs OpenCL libavformat libavcodec libswresample libavutil snappy libzstd libisal libsodium nettle fmt)  # pkg-config's names
 

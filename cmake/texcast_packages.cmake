@@ -38,7 +38,9 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME texcast)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION video)
 # Any vendor's OpenCL will do; PoCL is the one that needs no GPU. The display's words need a font.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "pocl-opencl-icd | opencl-icd, fonts-dejavu-core")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libgl1-mesa-dri")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libgl1-mesa-dri, avahi-daemon")
+# What Wayland desktops are captured by; those that have it are set up for it.
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "xdg-desktop-portal, pipewire-bin, wireplumber")
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "video as GPU texture blocks: encode, stream, record, show
 texcast compresses video to block-compressed textures (BC1, BC3, BC4, BC5,
 scaled YCoCg) on any OpenCL device, streams them over a local network within

@@ -52,15 +52,19 @@ int main(int argc, char** argv) {
     using namespace texcast::cli;
     return with_report_out(run_command_line(argc, argv,
                                             {.devices = run_devices,
+                                             .screens = run_screens,
                                              .encode = run_encode,
                                              .decode = run_decode,
                                              .send = run_send,
                                              .play = run_play,
                                              .receive = run_receive,
+                                             .list = run_list,
                                              .info = run_info,
                                              .verify = run_verify,
                                              .recover = run_recover,
                                              .bench = run_bench,
+                                             .latency = run_latency,
+                                             .ctl = run_ctl,
                                              .doctor = run_doctor}));
   } catch (const texcast::Error& error) {
     const bool ours = error.kind() == ErrorKind::misuse;

@@ -1,25 +1,9 @@
 #include "base/work_ahead.h"
 
-#include <pthread.h>
-
-#include <system_error>
-
-#include "base/ensure.h"
-#include "base/stage_time.h"
-
 namespace texcast {
 
-WorkAhead::WorkAhead(int threads) {
-  ENSURE(threads >= 0);
-  if (threads == 0) return;
-  places_ = std::make_unique<Place[]>(kRoom);
-  threads_.reserve(static_cast<size_t>(threads));
-  try {
-    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { serve(); });
-  } catch (const std::system_error&) {
-    // The system has no more: those that run will do.
-  }
-}
+WorkAhead::WorkAhead(int threads)
+    : places_(threads > 0 ? std::make_unique<Place[]>(kRoom) : nullptr), threads_(threads, [this] { serve(); }) {}
 
 WorkAhead::~WorkAhead() {
   {
@@ -27,20 +11,10 @@ WorkAhead::~WorkAhead() {
     ending_ = true;
   }
   more_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
-}
-
-nanoseconds WorkAhead::cpu_time() const {
-  nanoseconds spent{};
-  for (const std::thread& thread : threads_) {
-    clockid_t clock{};
-    if (pthread_getcpuclockid(const_cast<std::thread&>(thread).native_handle(), &clock) == 0) spent += cpu_now(clock);
-  }
-  return spent;
 }
 
 WorkAhead::Ticket WorkAhead::post_call(const Call& call) {
-  if (threads_.empty()) {
+  if (threads_.count() == 0) {
     call.function(call.object, call.index);
     return 0;
   }
@@ -72,13 +46,13 @@ bool WorkAhead::take_one() {
 }
 
 void WorkAhead::need(Ticket ticket) {
-  if (threads_.empty()) return;
+  if (threads_.count() == 0) return;
   while (!is_done(ticket))
     if (!take_one()) wait_for(ticket);
 }
 
 void WorkAhead::finish() {
-  if (threads_.empty()) return;
+  if (threads_.count() == 0) return;
   const Ticket posted = posted_.load(std::memory_order_relaxed);
   while (take_one()) {
   }
@@ -87,7 +61,7 @@ void WorkAhead::finish() {
 }
 
 void WorkAhead::wait_for(Ticket ticket) const {
-  if (threads_.empty()) return;
+  if (threads_.count() == 0) return;
   const std::atomic<Ticket>& done = place(ticket).done;
   for (Ticket seen = done.load(std::memory_order_acquire); static_cast<int32_t>(seen - ticket) <= 0;
        seen = done.load(std::memory_order_acquire))

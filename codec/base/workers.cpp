@@ -1,13 +1,8 @@
 #include "base/workers.h"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <system_error>
+#include <thread>
 #include <utility>
-
-#include "base/ensure.h"
-#include "base/stage_time.h"
 
 namespace texcast {
 namespace {
@@ -20,15 +15,7 @@ int Workers::suggested_threads() {
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()) - 1, 0, kMostThreads);
 }
 
-Workers::Workers(int threads) {
-  ENSURE(threads >= 0);
-  threads_.reserve(static_cast<size_t>(threads));
-  try {
-    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { serve(); });
-  } catch (const std::system_error&) {
-    // The system has no more: those that run will do.
-  }
-}
+Workers::Workers(int threads) : threads_(threads, [this] { serve(); }) {}
 
 Workers::~Workers() {
   {
@@ -36,21 +23,11 @@ Workers::~Workers() {
     ending_ = true;
   }
   begun_.notify_all();
-  for (std::thread& thread : threads_) thread.join();
-}
-
-nanoseconds Workers::cpu_time() const {
-  nanoseconds spent{};
-  for (const std::thread& thread : threads_) {
-    clockid_t clock{};
-    if (pthread_getcpuclockid(const_cast<std::thread&>(thread).native_handle(), &clock) == 0) spent += cpu_now(clock);
-  }
-  return spent;
 }
 
 void Workers::run(const Loop& loop) {
   if (loop.count == 0) return;
-  if (threads_.empty() || loop.count == 1 || busy_.exchange(true)) {
+  if (threads_.count() == 0 || loop.count == 1 || busy_.exchange(true)) {
     for (size_t i = 0; i < loop.count; ++i) loop.call(loop.object, i);
     return;
   }
@@ -61,7 +38,7 @@ void Workers::run(const Loop& loop) {
     open_ = true;
   }
   // No more than there are items for, beside the caller's own: waking a thread costs more than some items take.
-  const size_t helpers = std::min(loop.count - 1, threads_.size());
+  const size_t helpers = std::min(loop.count - 1, static_cast<size_t>(threads_.count()));
   for (size_t i = 0; i < helpers; ++i) begun_.notify_one();
   take_items();
   std::exception_ptr failure;

@@ -393,27 +393,7 @@ bool decode_unit_fast(const TileGrid& grid, const Unit& unit, Bytes coded, const
   FastReader reader(coded);
   reader.use(fast_tables(grid.component(0).tables));
   std::array<Vector, kMostAreas> vectors{};
-  if (before != nullptr) {
-    const BlockRect first = grid.blocks(grid.component(0), unit);
-    const int area = kAreaSide / 4;
-    const int columns = (first.width() + area - 1) / area, rows = (first.height() + area - 1) / area;
-    for (int y = 0; y < rows; ++y) {
-      for (int x = 0; x < columns; ++x) {
-        const Vector left = x > 0 ? vectors[y * 4 + x - 1] : Vector{};
-        const Vector above = y > 0 ? vectors[(y - 1) * 4 + x] : Vector{};
-        const int symbol =
-            reader.get(context::kVector.first + (left == Vector{} ? 1 : 0) + (above == Vector{} ? 2 : 0));
-        Vector& vector = vectors[y * 4 + x];
-        switch (symbol) {
-          case static_cast<int>(AreaVector::zero): break;
-          case static_cast<int>(AreaVector::left): vector = left; break;
-          case static_cast<int>(AreaVector::above): vector = above; break;
-          case static_cast<int>(AreaVector::other): vector = reader.vector(false); break;
-          default: return false;
-        }
-      }
-    }
-  }
+  if (before != nullptr && !read_vectors(reader, grid.blocks(grid.component(0), unit), vectors)) return false;
   for (int i = 0; i < grid.component_count(); ++i) {
     const Component& component = grid.component(i);
     reader.use(fast_tables(component.tables));

@@ -21,23 +21,27 @@ class FrameDecoder::Impl {
     was_right_.resize(grid_.tiles());
     said_.resize(grid_.tiles());
     strips_.resize(grid_.tiles());
+    changed_in_number_.assign(static_cast<size_t>(grid_.down()), 1);  // the first has changed all over
   }
 
   const TileGrid& grid() const { return grid_; }
   std::span<const uint8_t> right() const { return right_; }
   std::span<const uint8_t> unsure() const { return unsure_; }
+  RowChanges changes() const { return {sequence_, number_, changed_in_number_}; }
   void lose() {
     std::ranges::fill(right_, uint8_t{0});
     std::ranges::fill(unsure_, uint8_t{0});
   }
 
   DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture,
-                       uint64_t frames_missing) {
-    ENSURE(texture.size() == grid_.texture_bytes());
+                       uint64_t frames_missing, uint64_t held) {
+    ENSURE(texture.size() == grid_.texture_bytes() && held <= number_);
+    ++number_;
     if (before != nullptr) {
-      std::memcpy(texture.data(), before, texture.size());
+      take_over(before, texture.data(), held);
     } else {
       std::ranges::fill(texture, std::byte{0});
+      std::ranges::fill(changed_in_number_, number_);
       lose();
     }
     counts_ = {};
@@ -58,6 +62,8 @@ class FrameDecoder::Impl {
         decode_one(units_[i], before, texture.data());
     });
     judge(before != nullptr);
+    for (const Job& job : units_)
+      if (job.changed) changed_in_number_[job.unit.unit.tile / grid_.across()] = number_;
     return counts_;
   }
 
@@ -67,6 +73,7 @@ class FrameDecoder::Impl {
     ParsedUnit unit;
     bool decoded = false;
     bool refers_right = true;  // all that it was coded against was right
+    bool changed = false;      // bytes of the frame before; known where there is one
     uint32_t check = 0;
   };
   struct Passed {
@@ -79,6 +86,19 @@ class FrameDecoder::Impl {
     bool is_parsed = false;  // to its end
     bool is_whole = true;    // no unit of it had been told before
   };
+
+  // The texture before, but for the rows that are in the memory already.
+  void take_over(const std::byte* before, std::byte* texture, uint64_t held) const {
+    const Format& format = format_row(grid_.texture().format);
+    for (int p = 0; p < layout_.plane_count; ++p) {
+      const PlaneLayout& plane = layout_.planes[p];
+      const size_t rows = plane.blocks_y, row_bytes = plane.bytes / rows;
+      for_each_changed(changes(), held, format.planes[p], plane, 0, rows, [&](size_t first, size_t end) {
+        const size_t at = plane.offset + first * row_bytes;
+        std::memcpy(texture + at, before + at, (end - first) * row_bytes);
+      });
+    }
+  }
 
   // Tiles of payloads that were lost: those that this frame tells not to have changed are right as they are.
   void resolve(uint64_t frames_missing, const ChangeHistory* history) {
@@ -170,6 +190,11 @@ class FrameDecoder::Impl {
       return;
     }
     job.check = unit_check(grid_, unit.unit, texture);
+    // A repair or a sweep often gives what is there already.
+    if (before != nullptr)
+      grid_.for_each_half(unit.unit, [&](size_t at) {
+        job.changed = job.changed || load_half(texture + at) != load_half(before + at);
+      });
   }
 
   bool decode_plain(const ParsedUnit& unit, std::byte* texture) const {
@@ -251,6 +276,7 @@ class FrameDecoder::Impl {
   }
 
   const TileGrid grid_;
+  const TextureLayout layout_ = texture_layout(grid_.texture());
   Workers& workers_;
   std::vector<uint8_t> right_, was_right_;
   std::vector<uint8_t> unsure_;      // frames since the one with the loss, and 1; 0: it is not
@@ -263,6 +289,9 @@ class FrameDecoder::Impl {
   std::vector<uint32_t> spoiled_;
   ChangeHistory history_;
   DecodedCounts counts_;
+  const uint64_t sequence_ = new_sequence();
+  uint64_t number_ = 0;                      // of the texture decoded last
+  std::vector<uint64_t> changed_in_number_;  // RowChanges::changed_in
 };
 
 FrameDecoder::FrameDecoder(const TextureDesc& texture, Workers& workers)
@@ -270,11 +299,12 @@ FrameDecoder::FrameDecoder(const TextureDesc& texture, Workers& workers)
 FrameDecoder::~FrameDecoder() = default;
 const TileGrid& FrameDecoder::grid() const { return impl_->grid(); }
 DecodedCounts FrameDecoder::decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture,
-                                   uint64_t frames_missing) {
-  return impl_->decode(payloads, before, texture, frames_missing);
+                                   uint64_t frames_missing, uint64_t held) {
+  return impl_->decode(payloads, before, texture, frames_missing, held);
 }
 std::span<const uint8_t> FrameDecoder::right() const { return impl_->right(); }
 std::span<const uint8_t> FrameDecoder::unsure() const { return impl_->unsure(); }
+RowChanges FrameDecoder::changes() const { return impl_->changes(); }
 void FrameDecoder::lose() { impl_->lose(); }
 
 }  // namespace texcast::compact

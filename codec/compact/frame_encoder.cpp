@@ -239,6 +239,7 @@ class FrameEncoder::Impl {
                                            .due = due_tiles_,
                                            .most_unit_bytes = settings_.most_unit_bytes,
                                            .alone = frame_.alone});
+    if (all_plain_) return;
     for (size_t i = 0; i < changed_tiles_.size(); ++i) movements_[changed_tiles_[i]] = movements[i];
     count_votes();
     decider_->decide(votes_.vectors());

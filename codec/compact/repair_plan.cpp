@@ -15,12 +15,14 @@ RepairPlan::RepairPlan(const TileGrid& grid, const RepairSettings& settings)
   found_.resize(grid.tiles());
 }
 
-std::span<const uint8_t> RepairPlan::next() {
+std::span<const uint8_t> RepairPlan::next(double frame_times) {
+  ENSURE(frame_times >= 1);
+  frame_times_ = frame_times;
   std::ranges::fill(alone_, uint8_t{0});
   std::ranges::fill(is_repair_, uint8_t{0});
   refreshed_ = swept_;
   if (settings_.refresh_frames > 0) {
-    sweep_ += grid_.tiles() / settings_.refresh_frames;
+    sweep_ += std::min(frame_times / settings_.refresh_frames, 1.0) * grid_.tiles();
     for (; sweep_ >= 1; sweep_ -= 1) {
       alone_[swept_] = 1;
       swept_ = (swept_ + 1) % grid_.tiles();
@@ -85,7 +87,7 @@ void RepairPlan::account(std::span<const CodedUnit> units) {
   // What repaired tiles would have taken is not known: it is not counted, and frames that are little else tell nothing.
   if (repaired <= grid_.tiles() / 4) usual_bytes_ += (all - repair - usual_bytes_) / 32;
   const auto whole = static_cast<double>(grid_.texture_bytes());
-  budget_ = std::min(whole, budget_ - repair + kShare * usual_bytes_ + kShareOfPlain * whole);
+  budget_ = std::min(whole, budget_ - repair + kShare * usual_bytes_ + kShareOfPlain * whole * frame_times_);
 }
 
 void RepairPlan::remember_changes(std::span<const CodedUnit> units) {

@@ -275,28 +275,7 @@ bool decode_unit(const TileGrid& grid, const Unit& unit, Bytes coded, const std:
                  TilesRead* read) {
   SymbolReader reader(coded, coding_tables(grid.component(0).tables));
   std::array<Vector, kMostAreas> vectors{};
-  const bool alone = before == nullptr;
-  const BlockRect first = grid.blocks(grid.component(0), unit);
-  if (!alone) {
-    const int area = kAreaSide / 4;
-    const int columns = (first.width() + area - 1) / area, rows = (first.height() + area - 1) / area;
-    for (int y = 0; y < rows; ++y) {
-      for (int x = 0; x < columns; ++x) {
-        const Vector left = x > 0 ? vectors[y * 4 + x - 1] : Vector{};
-        const Vector above = y > 0 ? vectors[(y - 1) * 4 + x] : Vector{};
-        const int symbol =
-            reader.get(context::kVector.first + (left == Vector{} ? 1 : 0) + (above == Vector{} ? 2 : 0));
-        Vector& vector = vectors[y * 4 + x];
-        switch (symbol) {
-          case static_cast<int>(AreaVector::zero): break;
-          case static_cast<int>(AreaVector::left): vector = left; break;
-          case static_cast<int>(AreaVector::above): vector = above; break;
-          case static_cast<int>(AreaVector::other): vector = reader.vector(false); break;
-          default: return false;
-        }
-      }
-    }
-  }
+  if (before != nullptr && !read_vectors(reader, grid.blocks(grid.component(0), unit), vectors)) return false;
   for (int i = 0; i < grid.component_count(); ++i) {
     const Component& component = grid.component(i);
     const BlockRect rect = grid.blocks(component, unit);

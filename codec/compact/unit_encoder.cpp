@@ -503,8 +503,7 @@ size_t UnitEncoder::encode(const TileGrid& grid, const Unit& unit, const std::by
                                   : vector == left   ? AreaVector::left
                                   : vector == above  ? AreaVector::above
                                                      : AreaVector::other;
-        writer.put(context::kVector.first + (left == Vector{} ? 1 : 0) + (above == Vector{} ? 2 : 0),
-                   static_cast<int>(symbol));
+        writer.put(vector_context(left, above), static_cast<int>(symbol));
         if (symbol == AreaVector::other) put_vector(writer, false, vector);
         if (used.touched != nullptr) touch(grid, first, x, y, vector, *used.touched);
       }

@@ -96,6 +96,34 @@ inline int guessed_level(const uint8_t* levels, int i, int steps) {
   return (left + above + 1) / 2;
 }
 
+// Of an area's vector, by those of its neighbours.
+inline int vector_context(const Vector& left, const Vector& above) {
+  return context::kVector.first + (left == Vector{} ? 1 : 0) + (above == Vector{} ? 2 : 0);
+}
+
+// The vectors with which a unit begins, of whose first component these are the blocks. `vectors` are zeros before.
+// False where the symbols say nothing.
+template <typename Reader>
+bool read_vectors(Reader& reader, const BlockRect& blocks, std::array<Vector, kMostAreas>& vectors) {
+  constexpr int kArea = kAreaSide / 4;
+  const int columns = (blocks.width() + kArea - 1) / kArea, rows = (blocks.height() + kArea - 1) / kArea;
+  for (int y = 0; y < rows; ++y) {
+    for (int x = 0; x < columns; ++x) {
+      const Vector left = x > 0 ? vectors[y * 4 + x - 1] : Vector{};
+      const Vector above = y > 0 ? vectors[(y - 1) * 4 + x] : Vector{};
+      Vector& vector = vectors[y * 4 + x];
+      switch (reader.get(vector_context(left, above))) {
+        case static_cast<int>(AreaVector::zero): break;
+        case static_cast<int>(AreaVector::left): vector = left; break;
+        case static_cast<int>(AreaVector::above): vector = above; break;
+        case static_cast<int>(AreaVector::other): vector = reader.vector(false); break;
+        default: return false;
+      }
+    }
+  }
+  return true;
+}
+
 inline Trace trace_of(Kind kind) { return {.kind = static_cast<uint8_t>(kind == Kind::moved ? 0 : 1)}; }
 inline Trace trace_of(EndPoints ends, Indices indices, int difference) {
   Trace trace{.difference = static_cast<uint8_t>(difference)};

@@ -9,6 +9,7 @@
 
 #include "base/ensure.h"
 #include "device_memory.h"
+#include "devices/llvmpipe.h"
 #include "kernels/compact.h"
 #include "ocl/profile.h"
 #include "ocl/program.h"
@@ -471,8 +472,7 @@ class Decider final : public DeviceDecider {
 
 std::optional<DeviceInfo> usual_device(const std::string& selectors) {
   for (const DeviceChoice& choice : choose_devices(selectors))
-    if (!choice.cpu_reference && choice.device.is_gpu && choice.device.name.find("llvmpipe") == std::string::npos)
-      return choice.device;
+    if (!choice.cpu_reference && choice.device.is_gpu && !is_llvmpipe(choice.device)) return choice.device;
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "devices/llvmpipe.h"
 #include "encoders.h"
 #include "ocl/program.h"
 #include "stages/compare_stage.h"
@@ -168,7 +169,7 @@ std::unique_ptr<Encoder> make_on_devices(const EncoderSettings& asked, const std
   if (choices.size() > 1) settings.compare = false;  // none of them has the frame before
   // Its compiler (Mesa 22.3) crashes on kernels of which some items end early.
   for (const auto& choice : choices)
-    if (choice.device.name.find("llvmpipe") != std::string::npos) settings.compare = false;
+    if (is_llvmpipe(choice.device)) settings.compare = false;
   const Devices devices(settings, choices);
   if (settings.start == EncoderStart::when_built) return devices.make(devices.best_forms());
   const bool times = devices.times_forms();

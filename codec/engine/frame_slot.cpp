@@ -62,6 +62,7 @@ FrameSlot::FrameSlot(const ocl::Device& device, FrameQueues queues, size_t sourc
     return;
   }
   source_ = cl::Buffer(device.context(), CL_MEM_READ_ONLY, source_bytes);
+  lacks_.resize(tiles_, 1);
   // Room for a whole last row of the widest plane, which some drivers want of rectangles there.
   size_t row_bytes = 0;
   if (comparison_ != nullptr)
@@ -90,6 +91,13 @@ FrameSlot::~FrameSlot() {
   } catch (const cl::Error&) {
     // the device is lost: nothing is left to give back
   }
+}
+
+void FrameSlot::frame_differs(std::span<const uint8_t> changed) {
+  if (changed.empty())
+    std::fill(lacks_.begin(), lacks_.end(), uint8_t{1});
+  else
+    for (size_t t = 0; t < lacks_.size(); ++t) lacks_[t] |= changed[t];
 }
 
 void FrameSlot::start(stages::Stage& stage, FrameLease frame, SharedSources* shared, const Before& before) {
@@ -134,9 +142,48 @@ void FrameSlot::start_shared(stages::Stage& stage, SharedSource& source, const B
   if (!own_memory_) blocks_host_ = static_cast<std::byte*>(bands_[0].mapped[0]);
 }
 
-void FrameSlot::start_with_transfers(stages::Stage& stage, const Before& before) {
-  queues_.upload.enqueueWriteBuffer(source_, CL_FALSE, 0, source_bytes_, frame_.data(), nullptr, &uploaded_[0]);
+// Rows of tiles in which the device's copy lacks something, of all planes; all at once where that is much.
+void FrameSlot::upload() {
+  uploaded_bytes_ = 0;
+  const auto write = [&](size_t begin, size_t end) {
+    queues_.upload.enqueueWriteBuffer(source_, CL_FALSE, begin, end - begin, frame_.data() + begin, nullptr,
+                                      &uploaded_[0]);
+    if (uploaded_bytes_ == 0) first_uploaded_ = uploaded_[0];
+    uploaded_bytes_ += end - begin;
+  };
+  const int columns = tiles_ == 0 ? 0 : comparison_->grid.columns, rows = tiles_ == 0 ? 0 : comparison_->grid.rows;
+  const auto lacks = [&](int row) {
+    const auto first = lacks_.begin() + static_cast<std::ptrdiff_t>(row) * columns;
+    return std::find(first, first + columns, uint8_t{1}) != first + columns;
+  };
+  int lacking = 0;
+  for (int row = 0; row < rows; ++row) lacking += lacks(row) ? 1 : 0;
+  if (2 * lacking >= rows) {
+    write(0, source_bytes_);
+  } else {
+    const FrameView view = frame_.view();
+    for (int p = 0; lacking > 0 && p < plane_count(view.format.pixel_format); ++p) {
+      const PlaneView& plane = view.planes[static_cast<size_t>(p)];
+      const int plane_rows = ::texcast::plane_rows(view.format, p);
+      const int tile_rows = plane_rows < view.format.height ? kTileHeight / 2 : kTileHeight;
+      const size_t offset = static_cast<size_t>(plane.data - frame_.data());
+      for (int row = 0; row < rows; ++row) {
+        if (!lacks(row)) continue;
+        const int first = row;
+        while (row + 1 < rows && lacks(row + 1)) ++row;
+        const auto at = [&](int y) {
+          return offset + static_cast<size_t>(y) * static_cast<size_t>(plane.stride_bytes);
+        };
+        write(at(first * tile_rows), std::min(source_bytes_, at(std::min((row + 1) * tile_rows, plane_rows))));
+      }
+    }
+  }
+  std::fill(lacks_.begin(), lacks_.end(), uint8_t{0});
   queues_.upload.flush();
+}
+
+void FrameSlot::start_with_transfers(stages::Stage& stage, const Before& before) {
+  upload();
   if (fetches_later_) find_changes(before);
   for (size_t i = 0; i < bands_.size(); ++i) {
     encode(stage, i, source_);
@@ -294,7 +341,11 @@ void FrameSlot::recycle() {
 }
 
 StageTimes FrameSlot::stage_times() const {
-  StageTimes spent{.stage_in = stage_in, .upload = ocl::duration(uploaded_[0]), .downloaded_bytes = downloaded_bytes_};
+  StageTimes spent{.stage_in = stage_in, .uploaded_bytes = uploaded_bytes_, .downloaded_bytes = downloaded_bytes_};
+  if (shared_)
+    spent.upload = ocl::duration(uploaded_[0]);
+  else if (uploaded_bytes_ > 0)  // else the event is an older frame's
+    spent.upload = ocl::duration(first_uploaded_, uploaded_[0]);
   if (compared_[0]() != nullptr) spent.compare = ocl::duration(compared_[0]);
   for (const Band& band : bands_) {
     spent.kernel += ocl::duration(band.encoded[0]);

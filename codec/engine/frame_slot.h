@@ -13,6 +13,9 @@
 //   else                 upload ─► compare ─► encode what changed ─► download what changed
 //                                     └► map ──────────────────────────┘ by the host, when it looks
 // Where memory is shared it is always the second, and the third step of it does nothing.
+//
+// Where it is known without comparing what changed, rows of tiles that the slot's device buffer has already are not
+// uploaded: it holds an older frame.
 #pragma once
 
 #include <array>
@@ -65,6 +68,8 @@ class FrameSlot {
     bool expect_all = false;             // to be new: a guess
     std::span<const uint8_t> changed{};  // where it is known without comparing
   };
+  // Of each frame, for each slot, before start(): which tiles differ from the frame before, a byte a tile; empty: any.
+  void frame_differs(std::span<const uint8_t> changed);
   // 1. Everything starts, and the frame is kept until it has been read. `shared`: its buffers, where the device shares
   //    the host's memory.
   void start(stages::Stage& stage, FrameLease frame, SharedSources* shared, const Before& before);
@@ -106,6 +111,7 @@ class FrameSlot {
 
   void start_shared(stages::Stage& stage, SharedSource& source, const Before& before);
   void start_with_transfers(stages::Stage& stage, const Before& before);
+  void upload();
   void find_changes(const Before& before);
   void fetch_changed();
   const cl::Buffer& source() const { return shared_source_ != nullptr ? shared_source_->buffer() : source_; }
@@ -124,7 +130,9 @@ class FrameSlot {
   std::byte* blocks_host_ = nullptr;
   FrameLease frame_;
   SharedSource* shared_source_ = nullptr;  // where memory is shared and a frame is under way
-  std::vector<cl::Event> uploaded_{1};
+  cl::Event first_uploaded_;
+  std::vector<cl::Event> uploaded_{1};  // all of the frame
+  size_t uploaded_bytes_ = 0;
   std::vector<Band> bands_;
   size_t ready_bands_ = 0;
   bool mapped_ = false;  // where memory is shared: the host has the blocks
@@ -142,6 +150,7 @@ class FrameSlot {
   bool fetches_later_ = false, fetched_ = false;
   std::vector<TileRectangle> rectangles_;
   std::vector<uint8_t> lost_;
+  std::vector<uint8_t> lacks_;  // a byte a tile of source_, where memory is not shared
   size_t downloaded_bytes_ = 0;
 };
 

@@ -93,8 +93,10 @@ class OclEncoder : public Encoder {
       TakenFrame taken = take_frame(*lent_.pool, *copied_.pool, frame, device_.info().name);
       slot.stage_in = taken.copied ? steady_now() - start : nanoseconds(0);
       slot.times = times;
+      const bool has_before = comparison_ && submitted_ > new_from_;
+      for (FrameSlot& each : slots_) each.frame_differs(has_before ? frame.changed : std::span<const uint8_t>());
       FrameSlot::Before before;
-      if (comparison_ && submitted_ > new_from_)
+      if (has_before)
         before = {&slot_of(submitted_ - 1), frame.changed.empty() ? expect_all_ : is_much(frame.changed),
                   frame.changed};
       slot.start(*stage_, std::move(taken.lease), taken.copied ? &copied_.shared : &lent_.shared, before);

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/ensure.h"
+#include "devices/llvmpipe.h"
 #include "frames/color.h"
 #include "kernel_plan.h"
 #include "kernels/effort.h"
@@ -223,7 +224,7 @@ void check_loops(const DeviceInfo& device, const StageSettings& settings) {
   if (!has_option(settings.texture, settings.method, MethodOption::radius) ||
       settings.options.radius_or_usual() <= kSafeRadius)
     return;
-  if (device.name.find("llvmpipe") == std::string::npos) return;
+  if (!is_llvmpipe(device)) return;
   throw Error(ErrorKind::no_device, device.name + " ends long loops early, so a radius of " +
                                         std::to_string(settings.options.radius_or_usual()) +
                                         " cannot be searched there; use " + std::to_string(kSafeRadius) +

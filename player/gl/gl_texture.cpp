@@ -74,6 +74,7 @@ void TextureRing::allocate(const TextureDesc& desc) {
   }
   for (size_t p = 0; p < static_cast<size_t>(layout_.plane_count); ++p) require_coding(plane_coding(desc.format, p));
   while (glGetError() != GL_NO_ERROR) continue;
+  held_ = {};
   for (auto& set : sets_) {
     for (size_t p = 0; p < static_cast<size_t>(layout_.plane_count); ++p) {
       GlTexture& target = set[p];
@@ -95,7 +96,7 @@ bool TextureRing::fits(const TextureDesc& desc) const {
   return allocated_ && desc.format == desc_.format && desc.width == desc_.width && desc.height == desc_.height;
 }
 
-void TextureRing::upload(const TextureView& texture, std::optional<UnpackPlace> place) {
+void TextureRing::upload(const TextureView& texture, const RowChanges& changes, std::optional<UnpackPlace> place) {
   if (!fits(texture.desc)) {
     allocated_ = false;
     current_ = -1;
@@ -105,20 +106,29 @@ void TextureRing::upload(const TextureView& texture, std::optional<UnpackPlace> 
   }
   desc_ = texture.desc;
   ENSURE(texture.blocks.size() == layout_.total_bytes);
-  upload_rows(texture, place, layout_.total_bytes);
+  upload_rows(texture, changes, place, layout_.total_bytes);
   ahead_bytes_ = 0;
   current_ = (current_ + 1) % kSets;
+  held_[static_cast<size_t>(current_)] = {changes.sequence, changes.number, changes.number};
 }
 
-void TextureRing::upload_ahead(const TextureView& texture, size_t ready_bytes) {
+void TextureRing::upload_ahead(const TextureView& texture, size_t ready_bytes, const RowChanges& changes) {
   if (!fits(texture.desc)) return;
   ENSURE(texture.blocks.size() == layout_.total_bytes && ready_bytes <= layout_.total_bytes);
-  upload_rows(texture, std::nullopt, ready_bytes);
+  upload_rows(texture, changes, std::nullopt, ready_bytes);
 }
 
-// From ahead_bytes_ on: whole rows of blocks that end at `end` or before.
-void TextureRing::upload_rows(const TextureView& texture, std::optional<UnpackPlace> place, size_t end) {
+// From ahead_bytes_ on: whole rows of blocks that end at `end` or before, but for those that the set has.
+void TextureRing::upload_rows(const TextureView& texture, const RowChanges& changes, std::optional<UnpackPlace> place,
+                              size_t end) {
   const auto set = static_cast<size_t>((current_ + 1) % kSets);
+  Held& held = held_[set];
+  if (!changes.know_since(held.sequence, held.newest)) held = {};
+  const bool whole = held.sequence == 0;
+  const Format& format = format_row(desc_.format);
+  ENSURE(whole ||
+         changes.changed_in.size() == static_cast<size_t>(tile_raster(texture.desc.width, texture.desc.height).rows));
+  if (!whole) held.newest = changes.number;
   if (place) glBindBuffer(GL_PIXEL_UNPACK_BUFFER, place->buffer);
   glActiveTexture(GL_TEXTURE0);
   for (int p = 0; p < layout_.plane_count; ++p) {
@@ -128,12 +138,18 @@ void TextureRing::upload_rows(const TextureView& texture, std::optional<UnpackPl
     const size_t first = ahead_bytes_ > plane.offset ? (ahead_bytes_ - plane.offset) / row_bytes : 0;
     const size_t last = std::min(static_cast<size_t>(plane.blocks_y), (end - plane.offset) / row_bytes);
     if (last <= first) continue;
-    const size_t offset = plane.offset + first * row_bytes, bytes = (last - first) * row_bytes;
     glBindTexture(GL_TEXTURE_2D, sets_[set][static_cast<size_t>(p)].name());
-    fill_rows(
-        plane_coding(desc_.format, static_cast<size_t>(p)), plane, first, last,
-        place ? reinterpret_cast<const void*>(place->offset + offset) : texture.blocks.subspan(offset, bytes).data());
-    ahead_bytes_ = offset + bytes;
+    const auto fill = [&](size_t from, size_t to) {
+      const size_t offset = plane.offset + from * row_bytes, bytes = (to - from) * row_bytes;
+      fill_rows(
+          plane_coding(desc_.format, static_cast<size_t>(p)), plane, from, to,
+          place ? reinterpret_cast<const void*>(place->offset + offset) : texture.blocks.subspan(offset, bytes).data());
+    };
+    if (whole)
+      fill(first, last);
+    else
+      for_each_changed(changes, held.oldest, format.planes[static_cast<size_t>(p)], plane, first, last, fill);
+    ahead_bytes_ = plane.offset + last * row_bytes;
   }
   if (place) glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
 }

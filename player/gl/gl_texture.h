@@ -2,12 +2,14 @@
 //
 // A plane becomes one GL texture of its size rounded up to whole blocks; two pixels that share their chroma are one
 // RGBA texel. Three sets of planes take turns, so that a
-// new frame never overwrites the one that the GPU may still be drawing, which would make the driver wait or copy.
+// new frame never overwrites the one that the GPU may still be drawing, which would make the driver wait or copy. Each
+// set knows which picture it holds: of the next one it is given the rows that changed since.
 #pragma once
 
 #include <array>
 #include <optional>
 
+#include "formats/row_changes.h"
 #include "gl_pass.h"
 #include "player/gl_object.h"
 #include "texcast/format.h"
@@ -23,13 +25,13 @@ struct UnpackPlace {
 class TextureRing {
  public:
   // Misuse unless `texture.blocks` has texture_layout's size. Allocates when desc changes; else one
-  // gl(Compressed)TexSubImage2D a plane, straight from the span or, with `place`, from there. Throws Error{no_display}
-  // when the size is too big.
-  void upload(const TextureView& texture, std::optional<UnpackPlace> place = std::nullopt);
+  // gl(Compressed)TexSubImage2D a plane, or for each run of rows that changed, straight from the span or, with `place`,
+  // from there. Throws Error{no_display} when the size is too big.
+  void upload(const TextureView& texture, const RowChanges& changes, std::optional<UnpackPlace> place = std::nullopt);
   // The whole rows of blocks among the first `ready_bytes` of a texture that will be uploaded next, straight from the
   // span: upload() then only does the rest, wherever that lies. More of them each time, until upload() or drop_ahead().
   // Nothing is done for a texture unlike the last one.
-  void upload_ahead(const TextureView& texture, size_t ready_bytes);
+  void upload_ahead(const TextureView& texture, size_t ready_bytes, const RowChanges& changes);
   void drop_ahead() { ahead_bytes_ = 0; }
   void clear() {
     current_ = -1;
@@ -46,11 +48,18 @@ class TextureRing {
   static constexpr int kSets = 3;
   void allocate(const TextureDesc& desc);
   bool fits(const TextureDesc& desc) const;
-  void upload_rows(const TextureView& texture, std::optional<UnpackPlace> place, size_t end);
+  void upload_rows(const TextureView& texture, const RowChanges& changes, std::optional<UnpackPlace> place, size_t end);
+
+  // What is in a set: blocks of pictures of a sequence (0: of others, or nothing), each row as it was in one of the
+  // number `oldest` to `newest`. They differ only where rows of a picture went up that was then dropped.
+  struct Held {
+    uint64_t sequence = 0, oldest = 0, newest = 0;
+  };
 
   TextureDesc desc_;
   TextureLayout layout_;
   std::array<std::array<GlTexture, 3>, kSets> sets_;
+  std::array<Held, kSets> held_;
   bool allocated_ = false;
   int current_ = -1;
   size_t ahead_bytes_ = 0;  // of the next texture, which are in the set after the current one

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/ensure.h"
+#include "gl_cursor.h"
 #include "gl_overlay.h"
 #include "gl_picture.h"
 #include "gl_texture.h"
@@ -15,14 +16,16 @@
 namespace texcast::player {
 namespace {
 
+Orientation mirrored(Orientation orientation, Mirror mirror);
+
 // Draws with OpenGL 3.3, in a window or off-screen.
 class GlPresenter final : public Presenter {
  public:
   GlPresenter(std::unique_ptr<GlContext> context, const PresenterSettings& settings);
 
-  void upload(const TextureView& texture) override;
-  void upload_ahead(const TextureView& texture, size_t ready_bytes) override {
-    picture_.upload_ahead(texture, ready_bytes);
+  void upload(const TextureView& texture, const RowChanges& changes) override;
+  void upload_ahead(const TextureView& texture, size_t ready_bytes, const RowChanges& changes) override {
+    picture_.upload_ahead(texture, ready_bytes, changes);
   }
   void drop_ahead() override { picture_.drop_ahead(); }
   std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) override;
@@ -44,24 +47,39 @@ class GlPresenter final : public Presenter {
   void set_playing(bool playing) override { context_->set_playing(playing); }
   int width() const override { return context_->size().width; }
   int height() const override { return context_->size().height; }
+  std::optional<WindowPlace> place() const override { return context_->place(); }
   nanoseconds refresh_period() const override { return context_->refresh_period(); }
   int largest_texture() const override;
   std::string renderer() const override;
 
  private:
   void warm_up();
-  Orientation orientation_of(const TextureDesc& picture) const { return rotate_.value_or(picture.orientation); }
+  Orientation orientation_of(const TextureDesc& picture) const {
+    return mirrored(rotate_.value_or(picture.orientation), mirror_);
+  }
   Size size_of(const TextureDesc& picture) const;
 
   std::unique_ptr<GlContext> context_;  // first: the objects below need it to be destroyed
   GlUploadSets upload_sets_;
   TextureRing picture_;
   PictureRenderer picture_renderer_;
+  CursorRenderer cursor_renderer_;
   OverlayRenderer overlay_renderer_;
   ScaleMode scale_;
-  std::optional<Orientation> rotate_;    // instead of the pictures' own
+  std::optional<Orientation> rotate_;  // instead of the pictures' own
+  Mirror mirror_;
   std::optional<PixelAspect> aspect_{};  // of the whole picture
 };
+
+Orientation mirrored(Orientation orientation, Mirror mirror) {
+  if (mirror == Mirror::none) return orientation;
+  Turn turn = turn_of(orientation);
+  if (mirror == Mirror::horizontal)
+    turn = {-turn.xx, -turn.xy, turn.yx, turn.yy};
+  else
+    turn = {turn.xx, turn.xy, -turn.yx, -turn.yy};
+  return nearest_orientation(turn.xx, turn.xy, turn.yx, turn.yy).value_or(orientation);
+}
 
 // Clears what the picture leaves free. A scissored clear of four thin rectangles is much cheaper in software than a
 // clear of everything that the picture then paints over.
@@ -87,6 +105,7 @@ GlPresenter::GlPresenter(std::unique_ptr<GlContext> context, const PresenterSett
     : context_(std::move(context)),
       overlay_renderer_(settings.font_file),
       scale_(settings.scale),
+      mirror_(settings.mirror),
       aspect_(settings.aspect) {
   if (settings.rotate) rotate_ = orientation_turned(*settings.rotate);
   require_texture_formats();
@@ -100,7 +119,7 @@ GlPresenter::GlPresenter(std::unique_ptr<GlContext> context, const PresenterSett
 void GlPresenter::warm_up() {
   constexpr int kSide = 12;  // like most pictures no power of two, for which llvmpipe has shaders of their own
   constexpr std::array<std::byte, kSide * kSide / 2> kBlack{};
-  picture_.upload({{.format = TextureFormat::bc1, .width = kSide, .height = kSide}, kBlack});
+  picture_.upload({{.format = TextureFormat::bc1, .width = kSide, .height = kSide}, kBlack}, {});
   glBindFramebuffer(GL_FRAMEBUFFER, context_->framebuffer());
   for (const int side : {kSide, kSide * 2})
     picture_renderer_.draw(picture_, {0, 0, side, side}, {kSide * 2, kSide * 2});
@@ -117,15 +136,15 @@ Size GlPresenter::size_of(const TextureDesc& picture) const {
   return {shown.width, shown.height};
 }
 
-void GlPresenter::upload(const TextureView& texture) {
+void GlPresenter::upload(const TextureView& texture, const RowChanges& changes) {
   context_->offer_size(size_of(texture.desc));
   upload_sets_.reclaim();
   if (const auto place = upload_sets_.find(texture.blocks)) {
     const GLuint buffer = place->set->begin_upload(place->slot);
-    picture_.upload(texture, UnpackPlace{buffer, place->offset});
+    picture_.upload(texture, changes, UnpackPlace{buffer, place->offset});
     place->set->end_upload(place->slot);
   } else {
-    picture_.upload(texture);
+    picture_.upload(texture, changes);
   }
   picture_renderer_.prepare(picture_);
 }
@@ -144,6 +163,8 @@ void GlPresenter::draw(const Overlay& overlay) {
     glClearColor(0, 0, 0, 1);
     clear_around(where, target);
     picture_renderer_.draw(picture_, where, target, orientation_of(picture_.desc()));
+    if (overlay.cursor != nullptr)
+      cursor_renderer_.draw(*overlay.cursor, picture_.desc(), where, target, orientation_of(picture_.desc()));
   } else {
     glClearColor(0.09F, 0.11F, 0.14F, 1);  // the slate: visibly ours, not a window that failed to paint
     glClear(GL_COLOR_BUFFER_BIT);

@@ -68,6 +68,9 @@ void Commands::obey_window(Command command) {
       to_.pointer.window_changed();
       break;
     case Command::redraw: to_.display.window_changed(); break;
+    case Command::toggle_recording:
+      to_.display.say(to_.settings.toggle_recording ? to_.settings.toggle_recording() : "nothing here can be recorded");
+      break;
     case Command::screenshot: to_.display.save_screenshot(to_.settings.save_screenshot, steady_now()); break;
     default: break;
   }

@@ -42,11 +42,17 @@ void Display::show_picture(const TextureDesc& picture, SteadyTime now) {
   subject_.presenter.present();
 }
 
-void Display::update(SteadyTime now) {
+bool Display::update(SteadyTime now) {
   refresh(now);
-  if (!draw_wanted_) return;
+  if (!draw_wanted_) return false;
   draw();
   subject_.presenter.present();
+  return true;
+}
+
+bool Display::keep_picture(SteadyTime now) {
+  if (!words_.slate.empty()) words_changed();  // they go at once
+  return update(now);
 }
 
 void Display::save_screenshot(const std::function<std::string(const ShownPicture&)>& save, SteadyTime now) {
@@ -63,6 +69,11 @@ void Display::refresh(SteadyTime now) {
   auto bar = subject_.pointer.seek_bar(now);
   if (bar != bar_) draw_wanted_ = true;
   bar_ = std::move(bar);
+  // Of a paused picture it stays where it was.
+  if (Cursor cursor = subject_.feed.cursor(); cursor != cursor_ && !subject_.control.paused()) {
+    draw_wanted_ = draw_wanted_ || picture_.has_value();
+    cursor_ = std::move(cursor);
+  }
   if (now < words_due_) return;
   words_due_ = now + kWordsPeriod;
   Words words = make_words(now);
@@ -78,8 +89,10 @@ void Display::draw() {
       {words_.keys, OverlayPlace::centre},
       {words_.notice, OverlayPlace::top_right},
   }};
-  subject_.presenter.draw(
-      {.texts = texts, .seek_bar = bar_ ? &*bar_ : nullptr, .dim = picture_ && !words_.slate.empty()});
+  subject_.presenter.draw({.texts = texts,
+                           .seek_bar = bar_ ? &*bar_ : nullptr,
+                           .cursor = &cursor_,
+                           .dim = picture_ && !words_.slate.empty()});
 }
 
 Display::Words Display::make_words(SteadyTime now) const {

@@ -43,8 +43,10 @@ class Display {
 
   // The presenter was given a new picture: draws and presents it.
   void show_picture(const TextureDesc& picture, SteadyTime now);
-  // There is no new picture: draws the last one again if window, words or seek bar ask for it.
-  void update(SteadyTime now);
+  // There is no new picture: draws the last one again if window, words or seek bar ask for it. Whether it did.
+  bool update(SteadyTime now);
+  // The same for a new picture that is the last one again.
+  bool keep_picture(SteadyTime now);
   // Draws and presents once more, gives what is then on the screen to `save`, and says the line that comes back.
   // Without `save` nothing is done.
   void save_screenshot(const std::function<std::string(const ShownPicture&)>& save, SteadyTime now);
@@ -70,7 +72,8 @@ class Display {
   Words words_;
   SteadyTime words_due_{};      // when they are to be made anew
   std::optional<SeekBar> bar_;  // none: not to be seen
-  std::string notice_;          // empty: the position
+  Cursor cursor_{};
+  std::string notice_;  // empty: the position
   SteadyTime notice_ends_{};
 };
 

@@ -73,9 +73,11 @@ bool FeedControl::step_by(int frames) {
   return true;
 }
 
-bool FeedControl::change_speed(int steps) {
+bool FeedControl::change_speed(int steps) { return set_speed(next_speed(choices_.speed, steps)); }
+
+bool FeedControl::set_speed(double speed) {
   if (!feed_.seekable()) return false;
-  choices_.speed = next_speed(choices_.speed, steps);
+  choices_.speed = std::clamp(speed, kSpeeds.front(), kSpeeds.back());
   feed_.set_speed(choices_.speed);
   return true;
 }
@@ -95,19 +97,19 @@ void FeedControl::jumped() {
   show_one_while_paused_ = paused_;
 }
 
-void FeedControl::change_volume(double by) {
-  choices_.volume = std::clamp(choices_.volume + by, 0.0, 1.0);
+void FeedControl::set_volume(double volume) {
+  choices_.volume = std::clamp(volume, 0.0, 1.0);
   feed_.set_volume(choices_.volume);
 }
 
-void FeedControl::toggle_mute() {
-  choices_.muted = !choices_.muted;
-  feed_.set_muted(choices_.muted);
+void FeedControl::set_muted(bool muted) {
+  choices_.muted = muted;
+  feed_.set_muted(muted);
 }
 
-void FeedControl::toggle_loop() {
-  choices_.loop = !choices_.loop;
-  feed_.set_loop(choices_.loop && !is_listed_);
+void FeedControl::set_loop(bool loop) {
+  choices_.loop = loop;
+  feed_.set_loop(loop && !is_listed_);
 }
 
 Playback FeedControl::playback() const {

@@ -40,9 +40,14 @@ class FeedControl {
 
   void seek_to(nanoseconds pts);  // of a feed that is known to be seekable
 
-  void change_volume(double by);  // of 0..1, where it stays
-  void toggle_mute();
-  void toggle_loop();
+  bool set_speed(double speed);  // false, and nothing is done: the feed is a live stream
+  void set_volume(double volume);
+  void set_muted(bool muted);
+  void set_loop(bool loop);
+
+  void change_volume(double by) { set_volume(choices_.volume + by); }  // of 0..1, where it stays
+  void toggle_mute() { set_muted(!choices_.muted); }
+  void toggle_loop() { set_loop(!choices_.loop); }
 
   Playback playback() const;  // for the display
 

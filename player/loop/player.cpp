@@ -12,6 +12,7 @@
 #include "feed_control.h"
 #include "player/osd_lines.h"
 #include "pointer_control.h"
+#include "render_remote.h"
 #include "shown_statistics.h"
 
 namespace texcast::player {
@@ -46,6 +47,7 @@ class RenderLoop {
   void obey_inputs();
   bool show_new_frame(SteadyTime now);  // false: the feed has none
   void show(const FeedFrame& frame);
+  bool is_on_screen(const FeedFrame& frame) const;
   void idle(SteadyTime now);
   void upload_ahead();
   void tell_report(SteadyTime now);
@@ -54,13 +56,16 @@ class RenderLoop {
   Feed& feed_;
   Presenter& presenter_;
   const SteadyTime begun_ = steady_now();
+  std::optional<RunEnd> end_;  // set: the run is over
   ShownStatistics statistics_;
   FeedControl control_;
   PointerControl pointer_;
   Display display_;
   Commands commands_;
-  uint64_t ahead_ = 0;         // FeedAhead::id of what the presenter has of the next picture; 0: nothing
-  std::optional<RunEnd> end_;  // set: the run is over
+  RenderRemote remote_;
+  uint64_t ahead_ = 0;  // FeedAhead::id of what the presenter has of the next picture; 0: nothing
+  uint64_t shown_sequence_ = 0, shown_number_ = 0;  // of the picture on the screen (RowChanges)
+  SwapGrid swaps_;
   SteadyTime report_due_ = begun_ + kReportPeriod;
 };
 
@@ -84,7 +89,16 @@ RenderLoop::RenderLoop(Task task)
                  .control = control_,
                  .pointer = pointer_,
                  .display = display_,
-                 .place = task_.place}) {
+                 .place = task_.place}),
+      remote_({.feed = feed_,
+               .presenter = presenter_,
+               .choices = task_.choices,
+               .statistics = statistics_,
+               .control = control_,
+               .pointer = pointer_,
+               .display = display_,
+               .end = end_,
+               .place = task_.place}) {
   if (!task_.notice.empty()) display_.say(task_.notice);
 }
 
@@ -95,6 +109,7 @@ PlayerReport RenderLoop::run() {
   control_.apply_choices();
   while (!end_) {
     obey_inputs();
+    if (task_.settings.on_turn && !end_) task_.settings.on_turn(remote_);
     if (end_) break;
     const SteadyTime now = steady_now();
     pointer_.follow(now);
@@ -141,15 +156,33 @@ void RenderLoop::show(const FeedFrame& frame) {
   shown.times.taken = wall_now();
   if (frame.id != ahead_ || frame.id == 0) presenter_.drop_ahead();
   ahead_ = 0;
-  presenter_.upload(frame.texture);
-  shown.times.uploaded = wall_now();
-  display_.show_picture(frame.texture.desc, steady_now());
+  shown.unchanged = is_on_screen(frame);
+  bool drawn = true;
+  if (shown.unchanged) {
+    presenter_.drop_ahead();
+    shown.times.uploaded = wall_now();
+    drawn = display_.keep_picture(steady_now());
+  } else {
+    presenter_.upload(frame.texture, frame.changes);
+    shown.times.uploaded = wall_now();
+    display_.show_picture(frame.texture.desc, steady_now());
+  }
   shown.times.presented = wall_now();
-  const SteadyTime swapped = steady_now();
-  feed_.set_swaps({swapped, presenter_.refresh_period()});
-  statistics_.add(shown, swapped);
+  const SteadyTime now = steady_now();
+  shown_sequence_ = frame.changes.sequence;
+  shown_number_ = frame.changes.number;
+  if (drawn) swaps_ = {now, presenter_.refresh_period()};
+  feed_.set_swaps(swaps_);
+  statistics_.add(shown, now);
   pointer_.frame_shown();
   if (task_.settings.on_shown) task_.settings.on_shown(shown);
+}
+
+// Whether the picture is there already, to the last bit. It is drawn all the same where swaps have to be looked at
+// again.
+bool RenderLoop::is_on_screen(const FeedFrame& frame) const {
+  return frame.changes.know_since(shown_sequence_, shown_number_) && !frame.changes.any_since(shown_number_) &&
+         !swaps_.fades(steady_now());
 }
 
 // No new frame: the picture is drawn again only where the window or what lies over it asks for that.
@@ -169,7 +202,7 @@ void RenderLoop::upload_ahead() {
   if (!ahead) return;
   if (ahead->id != ahead_) presenter_.drop_ahead();
   ahead_ = ahead->id;
-  presenter_.upload_ahead(ahead->texture, ahead->ready_bytes);
+  presenter_.upload_ahead(ahead->texture, ahead->ready_bytes, ahead->changes);
 }
 
 void RenderLoop::tell_report(SteadyTime now) {

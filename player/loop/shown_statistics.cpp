@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
+#include <vector>
 
 namespace texcast::player {
 namespace {
@@ -24,12 +26,24 @@ constexpr std::array<Stage, 7> kStageTable = {{
 }};
 
 // A stage with an unknown end was not measured.
-void add_if_known(LatencyWindow& window, WallTime from, WallTime to) {
-  if (from != WallTime{} && to != WallTime{}) window.add(to - from);
+std::optional<nanoseconds> between(WallTime from, WallTime to) {
+  if (from == WallTime{} || to == WallTime{}) return std::nullopt;
+  return to - from;
 }
 
 StageLatency summary(const char* name, const LatencyWindow& window) {
   return {name, window.count(), window.milliseconds(0.5), window.milliseconds(0.95)};
+}
+
+// By nearest rank, as LatencyWindow has it; of a second's frames only. `durations` is put in order.
+StageLatency summary(const char* name, std::vector<nanoseconds>& durations) {
+  if (durations.empty()) return {name, 0, 0, 0};
+  std::ranges::sort(durations);
+  const auto percentile = [&](size_t per_cent) {
+    const size_t rank = (durations.size() * per_cent + 99) / 100;
+    return in_milliseconds(durations[std::max<size_t>(rank, 1) - 1]);
+  };
+  return {name, durations.size(), percentile(50), percentile(95)};
 }
 
 }  // namespace
@@ -37,39 +51,58 @@ StageLatency summary(const char* name, const LatencyWindow& window) {
 void ShownStatistics::add(const ShownFrame& frame, SteadyTime now) {
   if (shown_ == 0) first_shown_at_ = now;
   last_shown_at_ = now;
-  recent_[shown_ % kRecent] = now;
+  Presented& presented = recent_[shown_ % kRecent];
+  presented = {.at = now};
   ++shown_;
   if (frame.concealed) ++concealed_;
-  if (last_ && !jump_expected_ && frame.number > last_->number + 1) skipped_ += frame.number - last_->number - 1;
+  if (frame.unchanged) ++unchanged_;
+  if (last_ && !jump_expected_ && frame.number > last_->number + 1)
+    presented.skipped = frame.number - last_->number - 1;
+  skipped_ += presented.skipped;
   jump_expected_ = false;
   last_ = frame;
-  add_if_known(total_, frame.times.available, frame.times.presented);
-  for (size_t s = 0; s < kStages; ++s)
-    add_if_known(stages_[s], frame.times.*kStageTable[s].from, frame.times.*kStageTable[s].to);
+  if ((presented.total = between(frame.times.available, frame.times.presented))) total_.add(*presented.total);
+  for (size_t s = 0; s < kStages; ++s) {
+    presented.stages[s] = between(frame.times.*kStageTable[s].from, frame.times.*kStageTable[s].to);
+    if (presented.stages[s]) stages_[s].add(*presented.stages[s]);
+  }
+}
+
+void ShownStatistics::report_last_second(PlayerReport& report, SteadyTime now) const {
+  const auto filled = std::span(recent_).first(std::min<uint64_t>(shown_, kRecent));
+  std::array<std::vector<nanoseconds>, kStages> stages;
+  std::vector<nanoseconds> total;
+  uint64_t frames = 0;
+  SteadyTime earliest = last_shown_at_;
+  for (const Presented& one : filled) {
+    if (one.at <= now - 1s) continue;
+    ++frames;
+    earliest = std::min(earliest, one.at);
+    report.frames_skipped_last_second += one.skipped;
+    if (one.total) total.push_back(*one.total);
+    for (size_t s = 0; s < kStages; ++s)
+      if (one.stages[s]) stages[s].push_back(*one.stages[s]);
+  }
+  // 61 presentations that are a sixtieth apart fit into a second: by their intervals they are 60.
+  report.fps_last_second = static_cast<double>(frames);
+  if (last_shown_at_ > earliest)
+    report.fps_last_second =
+        std::min(report.fps_last_second, static_cast<double>(frames - 1) / in_seconds(last_shown_at_ - earliest));
+  report.total_last_second = summary("total", total);
+  for (size_t s = 0; s < kStages; ++s) report.stages_last_second.push_back(summary(kStageTable[s].name, stages[s]));
 }
 
 PlayerReport ShownStatistics::report(SteadyTime now) const {
   PlayerReport report;
   report.frames_shown = shown_;
   report.frames_concealed = concealed_;
+  report.frames_unchanged = unchanged_;
   report.frames_skipped = skipped_;
   report.frames_paused = paused_;
   report.seconds = in_seconds(last_shown_at_ - first_shown_at_);
   // n presentations are n - 1 intervals.
   if (report.seconds > 0) report.fps = static_cast<double>(shown_ - 1) / report.seconds;
-  const auto filled = recent_.begin() + static_cast<std::ptrdiff_t>(std::min<uint64_t>(shown_, kRecent));
-  uint64_t last_second = 0;
-  SteadyTime earliest = last_shown_at_;
-  for (auto t = recent_.begin(); t != filled; ++t) {
-    if (*t <= now - 1s) continue;
-    ++last_second;
-    earliest = std::min(earliest, *t);
-  }
-  // 61 presentations that are a sixtieth apart fit into a second: by their intervals they are 60.
-  report.fps_last_second = static_cast<double>(last_second);
-  if (last_shown_at_ > earliest)
-    report.fps_last_second =
-        std::min(report.fps_last_second, static_cast<double>(last_second - 1) / in_seconds(last_shown_at_ - earliest));
+  report_last_second(report, now);
   report.total = summary("total", total_);
   for (size_t s = 0; s < kStages; ++s) report.stages.push_back(summary(kStageTable[s].name, stages_[s]));
   return report;

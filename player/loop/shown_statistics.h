@@ -20,13 +20,14 @@ class ShownStatistics {
   // A seek: the number of the next frame may be any, and a gap before it is not counted as skipped frames.
   void expect_jump() { jump_expected_ = true; }
 
-  // `fps_last_second` counts the presentations in (now - 1 s, now].
+  // What is said of the last second counts the presentations in (now - 1 s, now].
   PlayerReport report(SteadyTime now) const;
 
  private:
   static constexpr size_t kStages = 7;
   uint64_t shown_ = 0;
   uint64_t concealed_ = 0;
+  uint64_t unchanged_ = 0;
   uint64_t skipped_ = 0;
   uint64_t paused_ = 0;
   bool jump_expected_ = false;
@@ -35,8 +36,16 @@ class ShownStatistics {
   SteadyTime last_shown_at_{};
   LatencyWindow total_;
   std::array<LatencyWindow, kStages> stages_;
-  static constexpr size_t kRecent = 512;  // presentations kept for the rate: over 500 a second the count saturates
-  std::array<SteadyTime, kRecent> recent_{};
+  // A presentation, kept for what is said of the last second.
+  struct Presented {
+    SteadyTime at{};
+    uint64_t skipped = 0;  // frames before it
+    std::optional<nanoseconds> total{};
+    std::array<std::optional<nanoseconds>, kStages> stages{};
+  };
+  void report_last_second(PlayerReport& report, SteadyTime now) const;
+  static constexpr size_t kRecent = 512;  // over 500 a second the counts saturate
+  std::array<Presented, kRecent> recent_{};
 };
 
 }  // namespace texcast::player

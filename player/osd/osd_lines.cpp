@@ -11,15 +11,16 @@ namespace {
 std::string line(std::string_view name, std::string_view value) { return fmt::format("{}\t{}", name, value); }
 
 void add_total(std::vector<std::string>& lines, const PlayerReport& report) {
-  if (report.total.frames > 0) {
-    const bool clocks_differ = report.total.p50_ms < 0;
-    lines.push_back(line("latency", fmt::format("p50 {:.1f} ms  p95 {:.1f} ms{}", report.total.p50_ms,
-                                                report.total.p95_ms, clocks_differ ? "  (clocks differ)" : "")));
+  const StageLatency& total = report.total_last_second;
+  if (total.frames > 0) {
+    const bool clocks_differ = total.p50_ms < 0;
+    lines.push_back(line("latency", fmt::format("p50 {:.1f} ms  p95 {:.1f} ms{}", total.p50_ms, total.p95_ms,
+                                                clocks_differ ? "  (clocks differ)" : "")));
   }
 }
 
 void add_stages(std::vector<std::string>& lines, const PlayerReport& report) {
-  for (const StageLatency& stage : report.stages)
+  for (const StageLatency& stage : report.stages_last_second)
     if (stage.frames > 0)
       lines.push_back(line("  " + stage.name, fmt::format("p50 {:.1f} ms  p95 {:.1f} ms", stage.p50_ms, stage.p95_ms)));
 }
@@ -85,8 +86,8 @@ std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<Feed
   }
   if (facts.report) {
     const PlayerReport& report = *facts.report;
-    lines.push_back(line("shown", fmt::format("{:.0f} fps, {} frames, {} skipped", report.fps_last_second,
-                                              report.frames_shown, report.frames_skipped)));
+    lines.push_back(line(
+        "shown", fmt::format("{:.0f} fps, {} skipped", report.fps_last_second, report.frames_skipped_last_second)));
   }
   for (const FeedStat& stat : stats)
     if (!is_stage(stat)) lines.push_back(line(stat.name, stat.value));

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "buffer_samples.h"
+
 namespace texcast::player {
 namespace {
 
@@ -25,7 +27,7 @@ std::string why_not() {
 
 class SdlAudio final : public AudioOutput {
  public:
-  explicit SdlAudio(AudioFill fill) : fill_(std::move(fill)) {}
+  SdlAudio(AudioFill fill, Uint16 buffer_samples) : fill_(std::move(fill)), buffer_samples_(buffer_samples) {}
   SdlAudio(const SdlAudio&) = delete;
   SdlAudio& operator=(const SdlAudio&) = delete;
   ~SdlAudio() override {
@@ -44,7 +46,7 @@ class SdlAudio final : public AudioOutput {
     wanted.freq = AudioFormat{}.rate;
     wanted.format = AUDIO_F32SYS;
     wanted.channels = 2;
-    wanted.samples = kBufferSamples;
+    wanted.samples = buffer_samples_;
     wanted.userdata = this;
     wanted.callback = [](void* self, Uint8* bytes, int count) {
       static_cast<SdlAudio*>(self)->fill_(
@@ -63,17 +65,26 @@ class SdlAudio final : public AudioOutput {
 
  private:
   const AudioFill fill_;
+  const Uint16 buffer_samples_;
   bool initialised_ = false;
   SDL_AudioDeviceID device_ = 0;
   SDL_AudioSpec obtained_{};
 };
 
+Result<std::unique_ptr<AudioOutput>> open_with(AudioFill fill, Uint16 buffer_samples) {
+  auto audio = std::make_unique<SdlAudio>(std::move(fill), buffer_samples);
+  if (!audio->open()) return Failure{"no audio device: " + why_not()};
+  return std::unique_ptr<AudioOutput>(std::move(audio));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFill fill) {
-  auto audio = std::make_unique<SdlAudio>(std::move(fill));
-  if (!audio->open()) return Failure{"no audio device: " + why_not()};
-  return std::unique_ptr<AudioOutput>(std::move(audio));
+  return open_with(std::move(fill), kBufferSamples);
+}
+
+Result<std::unique_ptr<AudioOutput>> open_live_audio_output(AudioFill fill) {
+  return open_with(std::move(fill), kLiveBufferSamples);
 }
 
 }  // namespace texcast::player

@@ -56,6 +56,33 @@ struct WindowCloser {
 };
 using Window = std::unique_ptr<SDL_Window, WindowCloser>;
 
+// Some of the window is on a monitor that is there, its upper edge too, by which it can be taken elsewhere.
+bool can_be_seen(const WindowPlace& place) {
+  constexpr int kEnough = 64;
+  const SDL_Rect edge = {place.x, place.y, std::max(place.width, kEnough), kEnough};
+  for (int i = 0; i < SDL_GetNumVideoDisplays(); ++i) {
+    SDL_Rect bounds, common;
+    if (SDL_GetDisplayBounds(i, &bounds) == 0 && SDL_IntersectRect(&bounds, &edge, &common) == SDL_TRUE &&
+        common.w >= kEnough && common.h >= kEnough / 2)
+      return true;
+  }
+  return false;
+}
+
+// The one of the settings, where it can be used. SDL's video system must be open.
+std::optional<WindowPlace> usable_place(const PresenterSettings& settings) {
+  const auto& place = settings.place;
+  if (!place || settings.monitor || settings.fullscreen || !can_be_seen(*place)) return std::nullopt;
+  return place;
+}
+
+void set_vsync(Vsync wanted) {
+  // A frame that missed the refresh is swapped at once, not a whole refresh later.
+  if (wanted == Vsync::adaptive && SDL_GL_SetSwapInterval(-1) == 0) return;
+  if (wanted != Vsync::off && SDL_GL_SetSwapInterval(1) == 0) return;
+  SDL_GL_SetSwapInterval(0);
+}
+
 Window open_window(const PresenterSettings& settings) {
   SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
   SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
@@ -64,12 +91,17 @@ Window open_window(const PresenterSettings& settings) {
   SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
   SDL_GL_SetAttribute(SDL_GL_STENCIL_SIZE, 0);
   const Uint32 flags = SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI;
+  const auto before = usable_place(settings);
+  const bool sized = before && before->width > 0 && before->height > 0;
   const int place = settings.monitor ? SDL_WINDOWPOS_CENTERED_DISPLAY(monitor_index(*settings.monitor))
                                      : static_cast<int>(SDL_WINDOWPOS_CENTERED);
-  Window window(SDL_CreateWindow(settings.title.c_str(), place, place,
-                                 settings.width > 0 ? settings.width : kSlateSize.width,
-                                 settings.height > 0 ? settings.height : kSlateSize.height, flags));
+  const int width = settings.width > 0 ? settings.width : sized ? before->width : kSlateSize.width;
+  const int height = settings.height > 0 ? settings.height : sized ? before->height : kSlateSize.height;
+  Window window(SDL_CreateWindow(settings.title.c_str(), before ? before->x : place, before ? before->y : place, width,
+                                 height, flags));
   if (!window) no_window(SDL_GetError());
+  // Once more, as only now it is known how wide the window manager's border is.
+  if (before) SDL_SetWindowPosition(window.get(), before->x, before->y);
   return window;
 }
 
@@ -78,11 +110,11 @@ class SdlContext final : public GlContext {
   explicit SdlContext(const PresenterSettings& settings)
       : window_(open_window(settings)),
         context_(SDL_GL_CreateContext(window_.get())),
-        size_is_given_(settings.width > 0 || settings.height > 0) {
+        place_(usable_place(settings)),
+        size_is_kept_(place_ && place_->width > 0 && place_->height > 0),
+        size_is_given_(settings.width > 0 || settings.height > 0 || size_is_kept_) {
     if (context_ == nullptr) no_window(fmt::format("no OpenGL 3.3 there ({})", SDL_GetError()));
-    // Adaptive first: a frame that missed the refresh is swapped at once, not a whole refresh later.
-    if (!settings.vsync || (SDL_GL_SetSwapInterval(-1) != 0 && SDL_GL_SetSwapInterval(1) != 0))
-      SDL_GL_SetSwapInterval(0);
+    set_vsync(settings.vsync);
     SDL_StopTextInput();
     SDL_ShowCursor(SDL_ENABLE);
     if (settings.fullscreen) set_fullscreen(true);
@@ -127,8 +159,21 @@ class SdlContext final : public GlContext {
     };
     set_drawable_size(
         fit_down(picture, {room(desktop.w, left + right, scale.x), room(desktop.h, top + bottom, scale.y)}));
+    if (place_) return;
     const int centre = static_cast<int>(SDL_WINDOWPOS_CENTERED_DISPLAY(display));
     SDL_SetWindowPosition(window_.get(), centre, centre);
+  }
+  std::optional<WindowPlace> place() const override {
+    if ((SDL_GetWindowFlags(window_.get()) & (SDL_WINDOW_MAXIMIZED | SDL_WINDOW_MINIMIZED)) != 0) return std::nullopt;
+    if (fullscreen() && !before_fullscreen_) return std::nullopt;
+    const char* driver = SDL_GetCurrentVideoDriver();
+    if (driver == nullptr || std::string_view(driver) == "wayland") return std::nullopt;  // where it is is kept from it
+    SDL_Rect now{};
+    SDL_GetWindowPosition(window_.get(), &now.x, &now.y);
+    SDL_GetWindowSize(window_.get(), &now.w, &now.h);
+    if (before_fullscreen_) now = *before_fullscreen_;
+    const bool by_hand = size_is_kept_ || now.w != own_size_.width || now.h != own_size_.height;
+    return WindowPlace{now.x, now.y, by_hand ? now.w : 0, by_hand ? now.h : 0};
   }
 
   std::optional<UserInput> poll() override {
@@ -163,18 +208,23 @@ class SdlContext final : public GlContext {
   void set_playing(bool playing) override { playing ? SDL_DisableScreenSaver() : SDL_EnableScreenSaver(); }
 
  private:
-  // SDL sizes windows in units of the desktop, OpenGL draws pixels.
-  PointerScale pixels_a_unit() const {
+  Size window_size() const {
     Size units;
     SDL_GetWindowSize(window_.get(), &units.width, &units.height);
+    return units;
+  }
+  // SDL sizes windows in units of the desktop, OpenGL draws pixels.
+  PointerScale pixels_a_unit() const {
+    const Size units = window_size();
     const Size pixels = size();
     if (units.width < 1 || units.height < 1 || pixels.width < 1 || pixels.height < 1) return {};
     return {static_cast<double>(pixels.width) / units.width, static_cast<double>(pixels.height) / units.height};
   }
   void set_drawable_size(Size pixels) {
     const PointerScale scale = pixels_a_unit();
-    SDL_SetWindowSize(window_.get(), std::max(1, static_cast<int>(pixels.width / scale.x)),
-                      std::max(1, static_cast<int>(pixels.height / scale.y)));
+    own_size_ = {std::max(1, static_cast<int>(pixels.width / scale.x)),
+                 std::max(1, static_cast<int>(pixels.height / scale.y))};
+    SDL_SetWindowSize(window_.get(), own_size_.width, own_size_.height);
   }
 
   // Fullscreen is done by the window manager. Where there is none, as on machines that show nothing but this player,
@@ -204,7 +254,10 @@ class SdlContext final : public GlContext {
   SdlVideo video_;
   Window window_;
   SDL_GLContext context_;
+  const std::optional<WindowPlace> place_;  // where it opened, where that was said
+  const bool size_is_kept_;                 // that it had there
   bool size_is_given_;
+  Size own_size_ = window_size();  // that the program gave it last, units of the desktop
   std::optional<SDL_Rect> before_fullscreen_;
 };
 

@@ -53,6 +53,7 @@ constexpr KeyBinding kScale[] = {kBinding<next_scale, false, KeyChord{SDLK_w, no
 constexpr KeyBinding kDisplay[] = {kBinding<toggle_osd, false, KeyChord{SDLK_i, nothing}>};
 constexpr KeyBinding kPosition[] = {kBinding<show_position, false, KeyChord{SDLK_o, nothing}>};
 constexpr KeyBinding kScreenshot[] = {kBinding<screenshot, false, KeyChord{SDLK_s, nothing}>};
+constexpr KeyBinding kRecord[] = {kBinding<toggle_recording, false, KeyChord{SDLK_r, nothing}>};
 constexpr KeyBinding kKeys[] = {kBinding<toggle_keys, false, KeyChord{SDLK_QUESTION, anything},
                                          KeyChord{SDLK_SLASH, anything}, KeyChord{SDLK_h, nothing}>};
 constexpr KeyBinding kQuit[] = {kBinding<quit, false, KeyChord{SDLK_q, nothing}>};
@@ -75,6 +76,7 @@ constexpr KeyRow kRows[] = {
     {"i", "display: what is played, and how well", kDisplay},
     {"o", "show the position", kPosition},
     {"s", "screenshot", kScreenshot},
+    {"r", "record the stream, end that", kRecord},
     {"?  h", "these keys", kKeys},
     {"q", "quit", kQuit},
     {"Esc", "leave fullscreen, else quit", kEscape},

@@ -9,7 +9,7 @@ namespace {
 // Shows nothing: for machines without any display, and for measuring everything else.
 class NullPresenter final : public Presenter {
  public:
-  void upload(const TextureView& texture) override {
+  void upload(const TextureView& texture, const RowChanges&) override {
     ENSURE(texture.blocks.size() == texture_layout(texture.desc).total_bytes);
   }
   std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) override {

@@ -42,3 +42,14 @@ TEST_CASE("clocks that disagree give negative durations, which are kept") {
   window.add(nanoseconds(5));
   CHECK(window.percentile(0.5) == nanoseconds(-5));
 }
+
+TEST_CASE("percentiles of the newest are those of what came last, also across the end of the ring") {
+  LatencyWindow window;
+  for (size_t i = 0; i < LatencyWindow::kCapacity; ++i) window.add(nanoseconds(1'000'000));
+  for (int i = 1; i <= 10; ++i) window.add(nanoseconds(i));
+  CHECK(window.percentile(0.5, 10) == nanoseconds(5));
+  CHECK(window.percentile(1, 4) == nanoseconds(10));
+  CHECK(window.percentile(0, 4) == nanoseconds(7));
+  CHECK(window.percentile(1, 11) == nanoseconds(1'000'000));
+  CHECK(window.percentile(0.5, 0) == nanoseconds(0));
+}

@@ -35,8 +35,8 @@ Tiles tiles_of(std::span<const uint8_t> map) {
 }
 
 // The next frame, in which nothing changes but what is asked for. Gives that.
-Tiles next_still(RepairPlan& plan, size_t bytes_a_tile = 500) {
-  const Tiles alone = tiles_of(plan.next());
+Tiles next_still(RepairPlan& plan, size_t bytes_a_tile = 500, double frame_times = 1) {
+  const Tiles alone = tiles_of(plan.next(frame_times));
   std::vector<CodedUnit> units;
   for (const uint32_t tile : alone) units.push_back(repair_unit(tile, compact::Coding::alone, bytes_a_tile));
   plan.coded(units);
@@ -92,6 +92,35 @@ TEST_CASE("tiles that there is nothing left for stay due until there is") {
     if (!given.empty()) CHECK(given.contains(7));
   }
   CHECK(frames > 5);
+}
+
+TEST_CASE("what may be sent is by time, however few frames there are") {
+  const auto frames_until_given = [](double frame_times) {
+    RepairPlan plan(kPlanGrid, {});
+    begin(plan);
+    uint64_t frame = 0;
+    for (Tiles given{0}; !given.empty() && frame < 10;) {  // until nothing is left of what was saved up
+      plan.ask(frame++, {}, true);
+      given = next_still(plan, 1000);
+    }
+    ask(plan, frame, {7});
+    int frames = 0;
+    while (next_still(plan, 1000, frame_times).empty()) REQUIRE(++frames < 1000);
+    return frames;
+  };
+  const int at_full_rate = frames_until_given(1), at_a_twelfth = frames_until_given(12);
+  CHECK(at_full_rate > 5);
+  CHECK(3 * at_a_twelfth < at_full_rate);  // the share of what the stream takes is a frame's
+
+  // The sweep: 100 tiles in 50 frames, in 10 of five times their time, or at once.
+  for (const double frame_times : {1.0, 5.0, 1000.0}) {
+    RepairPlan plan(kPlanGrid, {.refresh_frames = 50});
+    begin(plan);
+    Tiles all;
+    int frames = 0;
+    for (; all.size() < 100; ++frames) all.merge(next_still(plan, 100, frame_times));
+    CHECK(frames == static_cast<int>(std::max(1.0, 50 / frame_times)));
+  }
 }
 
 TEST_CASE("what was coded alone since a receiver's state is not given again") {

@@ -33,13 +33,6 @@ int mirrored(int at, int size) {
 
 }  // namespace
 
-std::vector<TextureFormat> cut_formats() {
-  std::vector<TextureFormat> list;
-  for (const TextureFormat format : shown_formats())
-    if (compact::TileGrid::can_cut(format)) list.push_back(format);
-  return list;
-}
-
 Texture photograph(const TextureDesc& texture, int x, int y) {
   FrameFormat format{PixelFormat::rgba, texture.width, texture.height, kFullRange};
   std::vector<std::byte> pixels;

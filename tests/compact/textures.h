@@ -6,15 +6,13 @@
 
 #include "base/bytes.h"
 #include "compact/payload.h"
+#include "cut_formats.h"
 #include "texcast/format.h"
 
 namespace textures {
 
 using Texture = std::vector<std::byte>;
 using Payloads = std::vector<std::vector<std::byte>>;
-
-// All that are shown and that TileGrid can cut.
-std::vector<texcast::TextureFormat> cut_formats();
 
 // The photograph in `format`'s blocks, its part from (x, y) on; it goes on mirrored beyond its borders.
 Texture photograph(const texcast::TextureDesc& texture, int x, int y);

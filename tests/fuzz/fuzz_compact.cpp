@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "../compact/cut_formats.h"
 #include "base/ensure.h"
 #include "compact/frame_decoder.h"
 #include "compact/payload.h"
@@ -89,17 +90,10 @@ Bytes with_check(Bytes payload, std::vector<std::byte>& memory) {
   return memory;
 }
 
-std::vector<TextureFormat> cut_formats() {
-  std::vector<TextureFormat> formats;
-  for (const TextureFormat format : shown_formats())
-    if (TileGrid::can_cut(format)) formats.push_back(format);
-  return formats;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const std::vector<TextureFormat> formats = cut_formats();
+  static const std::vector<TextureFormat> formats = textures::cut_formats();
   ByteReader reader(Bytes(reinterpret_cast<const std::byte*>(data), size));
   const auto head = reader.take(4);
   if (!head) return 0;

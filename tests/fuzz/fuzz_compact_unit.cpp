@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "../compact/cut_formats.h"
 #include "base/ensure.h"
 #include "oracle.h"
 #include "unit_decoder.h"
@@ -11,19 +12,8 @@
 using namespace texcast;
 using namespace texcast::compact;
 
-namespace {
-
-std::vector<TextureFormat> cut_formats() {
-  std::vector<TextureFormat> formats;
-  for (const TextureFormat format : shown_formats())
-    if (TileGrid::can_cut(format)) formats.push_back(format);
-  return formats;
-}
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const std::vector<TextureFormat> formats = cut_formats();
+  static const std::vector<TextureFormat> formats = textures::cut_formats();
   const Bytes input(reinterpret_cast<const std::byte*>(data), size);
   if (size < 5) return 0;
   const TextureDesc desc{.format = formats[data[0] % formats.size()], .width = 1 + data[1], .height = 1 + data[2]};

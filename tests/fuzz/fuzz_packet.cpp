@@ -5,6 +5,7 @@
 
 #include "base/ensure.h"
 #include "transport/compact_packet.h"
+#include "transport/cursor_packet.h"
 #include "transport/feedback_opener.h"
 #include "transport/own_packet.h"
 #include "transport/packet.h"
@@ -25,6 +26,16 @@ void try_own(const OwnDatagram& own, Bytes datagram) {
     write_parity_header(written, *parity);
     ENSURE(parity->symbol.size() + kParityHeaderBytes == datagram.size());
     ENSURE(parity->group < parity->extension.groups && parity->number < parity->extension.parity);
+  }
+  if (const auto cursor = parse_cursor(own.body)) {
+    std::array<std::byte, kCursorBytes> written{};
+    write_cursor(written, *cursor);
+    ENSURE(parse_cursor(Bytes(written).subspan(kOwnHeaderBytes)) == cursor);
+  }
+  if (const auto shape = parse_cursor_shape(own.body)) {
+    std::array<std::byte, kCursorShapeHeaderBytes> written{};
+    write_cursor_shape_header(written, *shape);
+    ENSURE(shape->bytes.size() + kCursorShapeHeaderBytes == datagram.size() && shape->part < shape->parts());
   }
   if (const auto request = parse_request(own.body)) {
     std::array<PacketRange, RetransmitRequest::kMaxRanges> ranges{};

@@ -134,7 +134,8 @@ void listen(Bytes conversation, const ReceiveSettings& settings, SmallStore* sto
   now += std::chrono::seconds(20);
   collect();
   const ReceiveCounters& c = session.counters();
-  ENSURE(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.oversized + c.surplus + c.refused == put);
+  ENSURE(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.oversized + c.surplus + c.cursor + c.refused ==
+         put);
   ENSURE(!session.next_deadline());
   volatile unsigned keep = checksum;
   (void)keep;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <random>
 
+#include "devices/llvmpipe.h"
 #include "ref/encode.h"
 
 namespace check {
@@ -124,7 +125,7 @@ bool tiny_only() {
   return value != nullptr && *value == '1';
 }
 
-bool slow_compiler() { return device().info().name.find("llvmpipe") != std::string::npos; }
+bool slow_compiler() { return is_llvmpipe(device().info()); }
 
 bool spared(const std::string& what) {
   const char* all = std::getenv("TEXCAST_TEST_ALL");

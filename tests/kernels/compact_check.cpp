@@ -41,11 +41,16 @@ class Pair {
 
   // Of a frame; `plain_from`: so many tiles are coded, the others go plain.
   bool same(const Texture& texture, std::span<const uint8_t> alone = {}, std::span<const uint8_t> changed = {},
-            int plain_from = -1, std::span<const uint8_t> wrong = {}, uint32_t refreshed = 0) {
+            int plain_from = -1, std::span<const uint8_t> wrong = {}, uint32_t refreshed = 0,
+            uint32_t most_due = UINT32_MAX) {
     const auto encode = [&](compact::FrameEncoder& encoder) {
       int asked = 0;
-      compact::FrameToEncode frame{
-          .texture = texture, .changed = changed, .alone = alone, .wrong = wrong, .refreshed = refreshed};
+      compact::FrameToEncode frame{.texture = texture,
+                                   .changed = changed,
+                                   .alone = alone,
+                                   .wrong = wrong,
+                                   .refreshed = refreshed,
+                                   .most_due = most_due};
       if (plain_from >= 0) frame.in_time = [&asked, plain_from] { return asked++ < plain_from; };
       return encoder.encode(frame);
     };
@@ -222,6 +227,19 @@ TEST_CASE("compact units by the device: none against tiles that are wrong or not
     const auto alone = static_cast<uint32_t>(std::ranges::count(repaired, uint8_t{1}));
     CHECK(pair.counts().alone > alone);
     CHECK(pair.counts().against > 0);
+  }
+}
+
+TEST_CASE("compact units by the device: frames that go plain whole between others") {
+  if (spared_on_interpreters()) return;
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 300, .height = 110};
+  Pair pair(desc);
+  CHECK(pair.same(photograph(desc, 0, 0)));
+  for (int i = 1; i < 8; ++i) {
+    CAPTURE(i);
+    const bool plain = i % 3 != 0;
+    CHECK(pair.same(photograph(desc, 2 * i, 4 * i), {}, {}, -1, {}, 0, plain ? 3 : UINT32_MAX));
+    CHECK((pair.counts().plain == pair.grid().tiles()) == plain);
   }
 }
 

@@ -373,6 +373,45 @@ TEST_CASE("what a capture knows to have changed is not compared") {
     }
 }
 
+TEST_CASE("rows that a capture knows to be as before are not uploaded again, to whichever buffer") {
+  if (check::compares_nothing()) return;
+  constexpr int kRows = 8;  // of tiles
+  for (const PixelFormat pixels : {PixelFormat::bgra, PixelFormat::nv12, PixelFormat::yuv420p10}) {
+    CAPTURE(name(pixels));
+    const FrameFormat source = source_of(pixels, {70, 32 * kRows - 3});
+    const FramePlacement placed = place_frame(source);
+    const EncoderSettings settings = compared({.source = source, .device = device_under_test(), .frames_in_flight = 2});
+    const auto encoder = make_device_encoder(settings, Memory::own);
+    check::Frame frame = check::make_frame(source, check::Pattern::random, 1);
+    std::mt19937 random(3);
+    const auto uploaded = [&](std::initializer_list<int> rows, bool known = true) {
+      std::vector<uint8_t> changed(check::tiles_of(source), 0);
+      for (const int row : rows) check::change_texel(frame, 65, 32 * row, random, changed);
+      submit(*encoder, frame, true, known ? changed : std::vector<uint8_t>());
+      CHECK(same_blocks(encoder->next().texture.blocks, check::reference_blocks(frame, settings)));
+      return encoder->last_stage_times().uploaded_bytes;
+    };
+    size_t row_bytes = 0;
+    for (int p = 0; p < plane_count(pixels); ++p)
+      row_bytes += static_cast<size_t>(placed.stride[static_cast<size_t>(p)]) *
+                   static_cast<size_t>(plane_rows(source, p) < source.height ? 16 : 32);
+    for (int slot = 0; slot < 3; ++slot) CHECK(uploaded({}) == placed.bytes);  // that holds nothing yet
+    for (int slot = 0; slot < 3; ++slot) CHECK(uploaded({}) == 0);
+    CHECK(uploaded({2}) == row_bytes);
+    CHECK(uploaded({5, 6}) == 3 * row_bytes);  // what that buffer lacks of the frame before too
+    CHECK(uploaded({}) == 3 * row_bytes);
+    CHECK(uploaded({}) == 2 * row_bytes);
+    for (int slot = 0; slot < 3; ++slot) uploaded({});
+    CHECK(uploaded({kRows - 1}) < row_bytes);  // the last is not as high, and ends with the picture
+    for (int slot = 0; slot < 3; ++slot) uploaded({});
+    CHECK(uploaded({0, 2, 4, 6}) == placed.bytes);  // much
+    CHECK(uploaded({1}, false) == placed.bytes);    // nobody knows
+    CHECK(uploaded({}) == placed.bytes);
+    CHECK(uploaded({}) == placed.bytes);
+    CHECK(uploaded({}) == 0);
+  }
+}
+
 TEST_CASE("several devices, which do not have the frames before theirs, compare nothing") {
   const EncoderSettings settings =
       compared({.source = source_of(PixelFormat::nv12, {65, 33}), .device = device_under_test() + ",cpu-reference"});

@@ -31,6 +31,7 @@
 #include <thread>
 #include <vector>
 
+#include "clip_textures.h"
 #include "compact/tile_grid.h"
 #include "live/compact_reception.h"
 #include "live/compact_sender.h"
@@ -81,20 +82,10 @@ Film load(const Plan& plan) {
   const auto source = media::open_source(settings);
   const auto encoder = make_encoder(
       {.source = source->format(), .device = card ? "cpu-reference" : "", .start = EncoderStart::when_built});
-  Film film{.texture = encoder->texture_desc(), .fps = plan.fps > 0 ? plan.fps : source->fps(), .frames = {}};
-  const auto wanted = static_cast<size_t>(plan.seconds * film.fps);
-  const auto take = [&] {
-    const auto frame = encoder->next();
-    film.frames.emplace_back(frame.texture.blocks.begin(), frame.texture.blocks.end());
-  };
-  while (film.frames.size() + static_cast<size_t>(encoder->in_flight()) < wanted) {
-    const auto frame = source->next();
-    if (!frame) break;
-    if (encoder->in_flight() == encoder->capacity()) take();
-    encoder->submit(frame->view, frame->times);
-  }
-  while (encoder->in_flight() > 0) take();
-  return film;
+  const double fps = plan.fps > 0 ? plan.fps : source->fps();
+  return {.texture = encoder->texture_desc(),
+          .fps = fps,
+          .frames = take_textures(*source, *encoder, static_cast<size_t>(plan.seconds * fps))};
 }
 
 // ---- the network ----
@@ -368,7 +359,8 @@ void run(const Plan& plan) {
   SentStatus status;
   size_t dropped = 0;
   {
-    CompactSender sender(destinations, settings_of(plan, film.fps), film.texture, progress);
+    const SendSettings settings = settings_of(plan, film.fps);
+    CompactSender sender(destinations, settings, film.texture, progress, new_identity(settings));
     const SteadyTime begun = steady_now() + 50ms;
     const auto join_at = static_cast<size_t>(plan.join * static_cast<double>(film.frames.size()));
     for (size_t i = 0; i < film.frames.size(); ++i) {

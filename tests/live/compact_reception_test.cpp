@@ -25,7 +25,7 @@ class DeafStream {
   DeafStream() : blocks_(texture_layout(kTiles).total_bytes) {
     for (auto& byte : blocks_) byte = static_cast<std::byte>(random_());
   }
-  // The next frame, received without the payloads that are lost. Gives what decode() did.
+  // The next frame, received without the payloads that are lost. Gives what decode() did; the frame is latest().
   std::optional<uint32_t> receive(CompactReception& reception, size_t lost) {
     blocks_[0] = static_cast<std::byte>(random_());
     blocks_.back() = static_cast<std::byte>(random_());
@@ -39,8 +39,11 @@ class DeafStream {
     frame.number = number_;
     frame.buffer_id = 100 + static_cast<uint32_t>(number_++);
     frame.payloads = come;
+    latest_ = out;
     return reception.decode(frame, out);
   }
+  const FrameRef& latest() const { return latest_; }
+  bool is_latest(size_t byte) const { return latest_->blocks[byte] == blocks_[byte]; }
   uint32_t newest() const { return 99 + static_cast<uint32_t>(number_); }
 
  private:
@@ -50,6 +53,7 @@ class DeafStream {
   compact::FrameEncoder encoder_{kTiles, {.most_unit_bytes = 1100}, workers_};
   compact::PayloadWriter writer_{encoder_.grid(), 1200};
   BlockPool pool_{4};
+  FrameRef latest_;
   uint64_t number_ = 0;
 };
 
@@ -107,4 +111,79 @@ TEST_CASE("a sender that never answers is asked less and less often") {
   CHECK(first < 40);
   CHECK(last >= 9);
   CHECK(last <= 11);
+}
+
+TEST_CASE("a frame of a compact stream tells which rows of tiles changed, until its memory is another's") {
+  DeafStream stream;
+  CompactReception reception(0), other(0);
+  stream.receive(reception, 0);
+  const RowChanges first = stream.latest()->changes();
+  const uint64_t sequence = first.sequence, number = first.number;
+  CHECK(sequence != 0);
+  REQUIRE(first.changed_in.size() == 4);
+  stream.receive(reception, 0);
+  const RowChanges second = stream.latest()->changes();
+  CHECK(second.know_since(sequence, number));
+  // The tiles that change are the first and the last one.
+  CHECK(second.changed_in[0] > number);
+  CHECK(second.changed_in[1] == number);
+  CHECK(second.changed_in[2] == number);
+  CHECK(second.changed_in[3] > number);
+  stream.receive(other, 0);
+  CHECK(stream.latest()->changes().sequence != sequence);
+
+  BlockPool pool(1);
+  pool.acquire(100)->tell_changes(second);
+  CHECK(pool.acquire(100)->changes().sequence == 0);
+}
+
+TEST_CASE("of a compact stream's frame what its memory has from an earlier one is not copied again") {
+  DeafStream stream;
+  CompactReception reception(0);
+  stream.receive(reception, 0);
+  const MutableBytes memory = stream.latest()->blocks;
+  std::byte& unchanged = memory[memory.size() / 2];
+  const std::byte was = unchanged;
+  stream.receive(reception, 0);
+  unchanged = ~was;  // nobody has it now
+  stream.receive(reception, 0);
+  REQUIRE(stream.latest()->blocks.data() == memory.data());
+  CHECK(unchanged == ~was);
+  CHECK(stream.is_latest(0));
+  CHECK(stream.is_latest(memory.size() - 1));
+}
+
+TEST_CASE("memory of a pool has a frame's blocks still until somebody else has it, or it is another size") {
+  const RowChanges changes{.sequence = 5, .number = 9, .changed_in = {}};
+  BlockPool pool(2);
+  const auto use = [&](size_t bytes, uint64_t sequence) {
+    const FrameRef frame = pool.acquire(bytes);
+    const uint64_t held = frame->held(sequence);
+    frame->tell_changes(changes);
+    return held;
+  };
+  CHECK(use(1000, 5) == 0);
+  CHECK(use(1000, 5) == 9);
+  CHECK(use(1000, 6) == 0);  // of another sequence
+  CHECK(use(900, 5) == 0);
+  CHECK(use(900, 5) == 9);
+  pool.acquire(900);  // of which nothing is told
+  CHECK(use(900, 5) == 0);
+  pool.take_back(pool.lend(900)->place);
+  CHECK(use(900, 5) == 0);
+  {
+    const FrameRef kept = pool.acquire(900);
+    CHECK(kept->held(5) == 9);
+    CHECK(use(900, 5) == 0);  // other memory
+  }
+}
+
+TEST_CASE("memory of a pool that was let go has nothing of a frame's, even where new memory has its address") {
+  BlockPool pool(3);
+  {
+    const FrameRef small = pool.acquire(900), large = pool.acquire(2'000'000);
+    small->tell_changes({.sequence = 5, .number = 9, .changed_in = {}});
+  }
+  const FrameRef larger = pool.acquire(9'000'000);  // all others are let go for it
+  CHECK(pool.acquire(900)->held(5) == 0);
 }

@@ -60,8 +60,9 @@ TEST_CASE("compact frames leave part by part and arrive as they were; requests f
     asked_first = request.range(0).first;
     asked_newest = request.newest;
   };
-  const auto sender = make_compact_sender(destinations, settings, kTexture,
-                                          {.coding = 3, .coder = 0xABCD, .on_tile_request = on_tiles}, progress);
+  const auto sender =
+      make_compact_sender(destinations, settings, kTexture, {.coding = 3, .coder = 0xABCD, .on_tile_request = on_tiles},
+                          progress, new_identity(settings));
   CHECK(sender->max_payload() == 1390);
   transport::ReceiveSession session({.request_lost = true});
   transport::PeerAddress source;
@@ -121,7 +122,7 @@ TEST_CASE("compact frames into a capture, and out of it") {
     AutoResetEvent progress;
     SendSettings settings{.fps = 60};
     settings.wire.fec = {.kind = transport::FecKind::automatic};
-    const auto sender = make_compact_sender(destinations, settings, kTexture, {}, progress);
+    const auto sender = make_compact_sender(destinations, settings, kTexture, {}, progress, new_identity(settings));
     for (int i = 0; i < 8; ++i) {
       const auto payloads = frame_payloads(i, sender->max_payload());
       const std::vector<Bytes> views(payloads.begin(), payloads.end());
@@ -153,9 +154,9 @@ TEST_CASE("what compact streams do not go with is said") {
   AutoResetEvent progress;
   SendSettings settings;
   settings.wire.fec = {.kind = transport::FecKind::none, .copies = 2};
-  CHECK_THROWS_AS(make_compact_sender(destinations, settings, kTexture, {}, progress), Error);
+  CHECK_THROWS_AS(make_compact_sender(destinations, settings, kTexture, {}, progress, new_identity(settings)), Error);
   settings.wire.fec = {.kind = transport::FecKind::ultragrid_rs, .k = 10, .m = 2};
-  CHECK_THROWS_AS(make_compact_sender(destinations, settings, kTexture, {}, progress), Error);
+  CHECK_THROWS_AS(make_compact_sender(destinations, settings, kTexture, {}, progress, new_identity(settings)), Error);
   settings.wire = {.crypto = transport::CryptoChoice::ultragrid_gcm};
-  CHECK_THROWS_AS(make_compact_sender(destinations, settings, kTexture, {}, progress), Error);
+  CHECK_THROWS_AS(make_compact_sender(destinations, settings, kTexture, {}, progress, new_identity(settings)), Error);
 }

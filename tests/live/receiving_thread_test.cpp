@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -92,6 +93,11 @@ Outcome receive(std::vector<Datagram> datagrams, size_t pool_frames = 4) {
   receiver.stop();
   outcome.status = receiver.status();
   return outcome;
+}
+
+// All bytes are the same. One call, which a sanitizer looks at once and not byte by byte.
+bool is_of_one_value(Bytes bytes) {
+  return bytes.size() < 2 || std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
 }
 
 }  // namespace
@@ -194,7 +200,7 @@ TEST_CASE("what was told of a coming frame is read on another thread while the r
       if (!frame) continue;
       const size_t bytes = frame->ready_bytes.load(std::memory_order_acquire);
       const auto ready = frame->view().blocks.first(std::min(bytes, ReceivingThread::kLargeFrame / 2));
-      wrong += ready.size() - static_cast<size_t>(std::ranges::count(ready, ready[0]));
+      wrong += is_of_one_value(ready) ? 0 : 1;
       ++reads;
     }
   });
@@ -203,9 +209,7 @@ TEST_CASE("what was told of a coming frame is read on another thread while the r
       std::make_unique<Script>(std::move(datagrams)), pool,
       [&](const FrameRef& frame, double) {
         ++whole;
-        const size_t holes =
-            ReceivingThread::kLargeFrame - static_cast<size_t>(std::ranges::count(frame->blocks, frame->blocks[0]));
-        CHECK((holes > 0) == frame->concealed);
+        CHECK(is_of_one_value(frame->blocks) == !frame->concealed);
       },
       {},
       [&](const FrameRef& frame) {

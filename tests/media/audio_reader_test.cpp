@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <span>
 
 #include "media/audio_tempo.h"
+#include "media/test_sound.h"
+#include "media/time_clicks.h"
 #include "media_test.h"
 
 using namespace texcast;
@@ -154,4 +157,34 @@ TEST_CASE("other speeds keep the pitch") {
     for (size_t i = 2; i < out.size(); i += 2) rises += out[i - 2] < 0 && out[i] >= 0;
     CHECK(rises / length == doctest::Approx(1000).epsilon(0.02));
   }
+}
+
+TEST_CASE("time clicks: one at each half second of the wall clock, to the sample, as late as a microphone's") {
+  const auto sound = media::make_time_clicks();
+  const AudioFormat format = sound->format();
+  std::vector<float> heard;
+  std::optional<WallTime> begin;
+  while (heard.size() < static_cast<size_t>(format.rate) * 11 / 10) {
+    const auto piece = sound->next();
+    REQUIRE(piece);
+    const auto samples = piece->samples.size() / static_cast<size_t>(format.channels);
+    const nanoseconds length(static_cast<int64_t>(samples) * 1'000'000'000 / format.rate);
+    CHECK(wall_now() >= piece->captured + length - std::chrono::milliseconds(1));
+    if (!begin) begin = piece->captured;
+    const nanoseconds before(static_cast<int64_t>(heard.size()) * 1'000'000'000 / format.rate);
+    CHECK(std::chrono::abs(piece->captured - *begin - before) <= nanoseconds(1));
+    for (size_t i = 0; i < samples; ++i) heard.push_back(piece->samples[i * static_cast<size_t>(format.channels)]);
+  }
+  const nanoseconds first = media::kClickPeriod - begin->time_since_epoch() % media::kClickPeriod;
+  int found = 0;
+  for (const nanoseconds at : {first, first + media::kClickPeriod}) {
+    const auto around = static_cast<size_t>(in_seconds(at) * format.rate);
+    const size_t from = around < 200 ? 0 : around - 200;
+    if (around < 200 || from + 500 > heard.size()) continue;
+    const auto click = media::find_click(std::span(heard).subspan(from, 500), format.rate);
+    REQUIRE(click);
+    ++found;
+    CHECK(std::abs(*click + static_cast<double>(from) - in_seconds(at) * format.rate) < 1);
+  }
+  CHECK(found >= 1);
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <sstream>
 
 #include "compact/tile_grid.h"
 #include "media/clip_check.h"
@@ -46,14 +47,38 @@ std::unique_ptr<media::Recorder> recorder_of(const std::string& path, const Text
       {.path = path, .texture = desc, .fps = 50, .coding = FileCoding::compact, .if_exists = IfExists::overwrite});
 }
 
+void write_all(media::Recorder& recorder, const TextureDesc& desc, const std::vector<BlockBytes>& frames) {
+  for (size_t i = 0; i < frames.size(); ++i) recorder.write({desc, frames[i]}, static_cast<int64_t>(i) * kFrameTime);
+}
+
 media::RecorderReport record_compact(const std::string& path, const TextureDesc& desc,
                                      const std::vector<BlockBytes>& frames) {
   const auto recorder = recorder_of(path, desc);
-  for (size_t i = 0; i < frames.size(); ++i) recorder->write({desc, frames[i]}, static_cast<int64_t>(i) * kFrameTime);
+  write_all(*recorder, desc, frames);
   return recorder->finish();
 }
 
 bool holds(Bytes a, const BlockBytes& b) { return std::ranges::equal(a, b); }
+
+// What a file has are these frames from the one of that number on. Gives the number behind its last.
+size_t check_frames(const std::string& path, const std::vector<BlockBytes>& frames, size_t number = 0) {
+  const auto clip = media::open_clip(path);
+  for (auto frame = clip->next(); frame && *frame; frame = clip->next())
+    CHECK(holds((*frame)->texture.blocks, frames.at(number++)));
+  return number;
+}
+
+// Of each packet of a file, as its own index has them.
+struct PacketPlace {
+  size_t begin = 0, end = 0;
+};
+std::vector<PacketPlace> packets_in(const std::string& path) {
+  std::istringstream rows(output_of("ffprobe -v error -show_entries packet=size,pos -of csv=p=0 " + quoted(path)));
+  std::vector<PacketPlace> packets;
+  size_t size = 0, begin = 0;
+  for (char comma = 0; rows >> size >> comma >> begin;) packets.push_back({begin, begin + size});
+  return packets;
+}
 
 }  // namespace
 
@@ -161,14 +186,12 @@ TEST_CASE("files of a recording that is split can be read each by itself") {
                                               .fps = 50,
                                               .coding = FileCoding::compact,
                                               .split = {.duration = 620ms}});  // within groups
-  for (size_t i = 0; i < frames.size(); ++i) recorder->write({desc, frames[i]}, static_cast<int64_t>(i) * kFrameTime);
+  write_all(*recorder, desc, frames);
   const auto report = recorder->finish();
   REQUIRE(report.files.size() == 4);
   size_t number = 0;
   for (const std::string& file : report.files) {
-    const auto clip = media::open_clip(file);
-    for (auto frame = clip->next(); frame && *frame; frame = clip->next())
-      CHECK(holds((*frame)->texture.blocks, frames.at(number++)));
+    number = check_frames(file, frames, number);
     CHECK(check_file(file).damaged == 0);
   }
   CHECK(number == frames.size());
@@ -179,7 +202,7 @@ TEST_CASE("a recording cut off anywhere is recovered up to there, and what is th
   const TextureDesc desc = blocks_desc(TextureFormat::bc1);
   const auto frames = changing_frames(desc, 3 * kKeyDistance);
   const auto recorder = recorder_of(scratch / "live.mkv", desc);
-  for (size_t i = 0; i < frames.size(); ++i) recorder->write({desc, frames[i]}, static_cast<int64_t>(i) * kFrameTime);
+  write_all(*recorder, desc, frames);
   const std::string file = read_file(scratch / "live.mkv"), journal = read_file(scratch / "live.mkv.journal");
   REQUIRE(file.size() > 10'000);  // the system has the groups before the last
   const std::string path = scratch / "cut.mkv";
@@ -193,10 +216,7 @@ TEST_CASE("a recording cut off anywhere is recovered up to there, and what is th
     const auto found = check_file(path);
     CHECK(found.damaged == 0);
     CHECK(found.frames == report.frames);
-    const auto clip = media::open_clip(path);
-    size_t number = 0;
-    for (auto frame = clip->next(); frame && *frame; frame = clip->next())
-      CHECK(holds((*frame)->texture.blocks, frames.at(number++)));
+    const size_t number = check_frames(path, frames);
     CHECK(number == static_cast<size_t>(report.frames));
     if (cut == 0) most = number;
     CHECK(number <= most);
@@ -212,12 +232,7 @@ TEST_CASE("frames that need one that was damaged are left out by recover, up to 
   const auto frames = changing_frames(desc, 2 * kKeyDistance);
   record_compact(path, desc, frames);
   std::string file = read_file(path);
-  // The first bytes of the packet of frame 10, as the file's own index of packets has them.
-  const std::string places = output_of("ffprobe -v error -show_entries packet=pos,size -of csv=p=0 " + quoted(path));
-  std::vector<size_t> ends;
-  for (size_t at = 0; at < places.size(); at = places.find('\n', at) + 1)
-    ends.push_back(std::stoul(places.substr(places.find(',', at) + 1)) + std::stoul(places.substr(at)));
-  file.at(ends.at(10) - 3) ^= 1;
+  file.at(packets_in(path).at(10).end - 3) ^= 1;
   write_file(path, file);
   const auto before = check_file(path);
   CHECK(before.damaged == kKeyDistance - 10);
@@ -258,14 +273,11 @@ TEST_CASE("a hole in the middle costs the frames up to the next key frame, and n
   const auto frames = changing_frames(desc, 4 * kKeyDistance);
   record_compact(path, desc, frames);
   const std::string whole = read_file(path);
-  const std::string places = output_of("ffprobe -v error -show_entries packet=pos -of csv=p=0 " + quoted(path));
-  std::vector<size_t> begins;
-  for (size_t at = 0; at < places.size(); at = places.find('\n', at) + 1)
-    begins.push_back(std::stoul(places.substr(at)));
-  REQUIRE(begins.size() == frames.size());
+  const auto packets = packets_in(path);
+  REQUIRE(packets.size() == frames.size());
   // Of the second second, from the middle of frame 70 to the middle of frame 80.
   constexpr size_t kFirst = kKeyDistance + 20, kLast = kKeyDistance + 30;
-  const size_t begin = begins[kFirst] + 20, end = begins[kLast] + 20;
+  const size_t begin = packets[kFirst].begin + 20, end = packets[kLast].begin + 20;
   for (const char* what : {"zeros", "noise", "cut out"}) {
     CAPTURE(what);
     std::string file = whole;

@@ -3,9 +3,9 @@
 
 #include <cstring>
 
+#include "coded_picture.h"
 #include "media/frame_source.h"
 #include "media_test.h"
-#include "ref/encode.h"
 #include "test_digits.h"
 
 using namespace texcast;
@@ -21,14 +21,8 @@ DecodedImage drawn(media::TestCard& card, uint32_t number) {
   return image;
 }
 
-DecodedImage coded(media::TestCard& card, uint32_t number, TextureFormat format) {
-  const FrameView frame = card.draw(number, pts_of(number));
-  const TextureDesc desc{.format = format, .width = frame.format.width, .height = frame.format.height};
-  std::vector<std::byte> blocks(texture_layout(desc).total_bytes);
-  ref::encode(frame, format, Method::range, blocks);
-  DecodedImage image;
-  decode_texture({desc, blocks}, image);
-  return image;
+DecodedImage coded(media::TestCard& card, uint32_t number, TextureFormat format, Method method = Method::range) {
+  return coded_picture(card.draw(number, pts_of(number)), format, method);
 }
 
 constexpr std::pair<int, int> kSizes[] = {{16, 16}, {17, 31}, {64, 16}, {16, 64}, {127, 95}, {320, 180}, {854, 480}};
@@ -132,6 +126,23 @@ TEST_CASE("from frame to frame the ramp, the band in luma and chroma, and the di
   CHECK(begin[1][110][0] == static_cast<char>(188));
   CHECK(begin[2][110][0] == static_cast<char>(128));
   CHECK(copy(100) == a);  // a frame depends on its number alone: nothing of 101 is left behind
+}
+
+TEST_CASE("the first frame of each second flashes, and no other, whatever the format") {
+  for (const auto& [width, height] : {std::pair{64, 64}, {127, 95}, {320, 180}}) {
+    media::TestCard card(width, height);
+    for (uint32_t number = 0; number < 200; ++number) {
+      CAPTURE(width);
+      CAPTURE(number);
+      CHECK(media::shows_flash(drawn(card, number)) == (number % 60 == 0));
+    }
+    for (const Format& row : formats()) {
+      if (row.by_quality.empty()) continue;
+      CAPTURE(row.name);
+      CHECK(media::shows_flash(coded(card, 120, row.id, row.by_quality[0])));
+      CHECK_FALSE(media::shows_flash(coded(card, 121, row.id, row.by_quality[0])));
+    }
+  }
 }
 
 TEST_CASE("colours are legal BT.709 limited range, and the bars are the 75 % bars") {

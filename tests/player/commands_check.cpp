@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "player/osd_lines.h"
+#include "player/remote.h"
 #include "player/seek_bar.h"
 #include "player_fakes.h"
 
@@ -87,6 +88,79 @@ TEST_CASE("frames, ends, speed, volume, loop and scale reach the feed and the wi
     CHECK((row.told.empty() || shows(stage.presenter, row.told)));
     CHECK(row.done(stage.feed, stage.presenter));
   }
+}
+
+TEST_CASE("who steers from outside sets values, and is told what cannot be") {
+  Stage stage;
+  stage.feed.can_seek = true;
+  stage.feed.script = {{7}, {7}, {7}, {7}, {7}};
+  int turns = 0;
+  const PlayerReport report = stage.run({.on_turn = [&](Remote& remote) {
+    if (++turns != 2) return;
+    remote.set_paused(true);
+    remote.set_paused(true);  // is paused
+    remote.set_volume(1.5);
+    remote.set_muted(true);
+    remote.set_loop(true);
+    remote.set_scale(ScaleMode::fill);
+    remote.set_fullscreen(true);
+    remote.set_osd(true);
+    CHECK(remote.set_speed(7));
+    CHECK(remote.seek_to(30s));
+    CHECK(remote.seek_by(-2s));
+    CHECK(remote.seek_to(500s));  // the end is at 100
+    CHECK(remote.step_by(-3));
+    CHECK_FALSE(remote.change_item(true));
+    CHECK(remote.playback().paused);
+    CHECK(remote.choices().volume == 1);
+    CHECK(remote.report().frames_shown == 1);
+    std::string seen;
+    CHECK(remote.screenshot([&](const ShownPicture& picture) { return seen = std::to_string(picture.width); }));
+    CHECK(seen == "1");
+    remote.say("a word");
+    remote.set_paused(false);
+  }});
+  CHECK(turns == 6);
+  CHECK(report.frames_shown == 5);
+  CHECK(stage.feed.pauses == std::vector<bool>{true, true, false});  // steps pause, too
+  CHECK(stage.feed.volume_set == 1);
+  CHECK(stage.feed.muted_set);
+  CHECK(stage.feed.loop_set);
+  CHECK(stage.feed.speed_set == 4);
+  CHECK(stage.feed.seeks == std::vector<nanoseconds>{30s, 28s, 100s});
+  CHECK(stage.feed.steps == std::vector{-3});
+  CHECK(stage.presenter.scale == ScaleMode::fill);
+  CHECK(stage.presenter.is_fullscreen);
+  CHECK(shows(stage.presenter, "a word"));
+  CHECK(shows(stage.presenter, "sound"));  // the display is on
+
+  Stage live;
+  live.feed.script = {{0}, {1}, {2}};
+  const PlayerReport quit = live.run({.on_turn =
+                                          [&](Remote& remote) {
+                                            CHECK_FALSE(remote.set_speed(2));
+                                            CHECK_FALSE(remote.seek_to(1s));
+                                            CHECK_FALSE(remote.step_by(1));
+                                            CHECK_FALSE(remote.change_item(false));
+                                            CHECK(remote.change_item(true));
+                                          }},
+                                     {.index = 0, .count = 2});
+  CHECK(quit.end == RunEnd::next_item);
+  CHECK(live.feed.seeks.empty());
+}
+
+TEST_CASE("r begins and ends a recording where there is one to be had, and says which") {
+  using enum Command;
+  Stage stage;
+  stage.feed.script = {{0}, {1}, {2}};
+  stage.presenter.commands = {{}, {toggle_recording}};
+  stage.run({.toggle_recording = [] { return std::string("recording a.mov"); }});
+  CHECK(shows(stage.presenter, "recording a.mov"));
+  Stage none;
+  none.feed.script = {{0}, {1}, {2}};
+  none.presenter.commands = {{}, {toggle_recording}};
+  none.run();
+  CHECK(shows(none.presenter, "nothing here can be recorded"));
 }
 
 TEST_CASE("speeds and volume end where they end") {

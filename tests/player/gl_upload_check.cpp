@@ -52,7 +52,7 @@ TEST_CASE("blocks written into mapped buffers arrive in the texture, whatever wa
       REQUIRE(place);
       CHECK(place->offset == kOffset);
       const GLuint buffer = place->set->begin_upload(place->slot);
-      ring.upload({desc, inside}, UnpackPlace{buffer, place->offset});
+      ring.upload({desc, inside}, {}, UnpackPlace{buffer, place->offset});
       place->set->end_upload(place->slot);
       lease = {};
       CHECK(bytes_of_current(ring, desc) == texture.blocks);
@@ -76,7 +76,7 @@ TEST_CASE("a buffer that was uploaded is lent again only when its fence has pass
   REQUIRE(lease);
   fill(lease, 0, texture.blocks);
   const MutableBytes bytes = lease.bytes();
-  ring.upload({texture.desc, bytes}, UnpackPlace{buffers.begin_upload(0), 0});
+  ring.upload({texture.desc, bytes}, {}, UnpackPlace{buffers.begin_upload(0), 0});
   buffers.end_upload(0);
   lease = {};
   CHECK_FALSE(buffers.acquire());  // nobody has looked at the fence yet

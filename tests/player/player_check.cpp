@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "player_fakes.h"
+#include "shown_statistics.h"
 
 namespace texcast::player {
 namespace {
@@ -60,6 +61,52 @@ TEST_CASE("what there is of the next frame goes to the presenter, and is dropped
   CHECK(stage.presenter.ahead_log == "aauaduaauu");
 }
 
+TEST_CASE("a picture that is on the screen already counts as shown, and is neither uploaded nor drawn") {
+  Stage stage;
+  stage.feed.script = {{.frame = 0, .changed_in = 1}, {.frame = 1, .changed_in = 1},
+                       {.frame = 3, .changed_in = 1}, {.frame = 4, .changed_in = 5},
+                       {.frame = 6, .changed_in = 6},  // in the one that was skipped
+                       {.frame = 7, .changed_in = 6}, {.frame = 8},
+                       {.frame = 9, .changed_in = 6},  // nobody knows how it differs from the one before
+                       {.frame = 5, .changed_in = 5}};
+  const PlayerReport report = stage.run();
+  CHECK(stage.shown == std::vector<uint64_t>{0, 1, 3, 4, 6, 7, 8, 9, 5});
+  CHECK(report.frames_shown == 9);
+  CHECK(report.frames_unchanged == 3);
+  CHECK(stage.presenter.uploads == 6);
+  CHECK(stage.presenter.presents == 6);
+  CHECK(stage.feed.swaps_told == 9);
+}
+
+TEST_CASE("over a picture that stays the same the pointer moves, words come, and what was begun of it is dropped") {
+  Stage stage;
+  stage.feed.script = {{.frame = 0, .changed_in = 1}, {}, {.frame = 1, .changed_in = 1}};
+  stage.feed.aheads = {101};
+  stage.run();
+  CHECK(stage.presenter.ahead_log == "uad");
+
+  ScriptedFeed feed;
+  NotingPresenter presenter;
+  for (uint64_t i = 0; i < 4; ++i) feed.script.push_back({.frame = i, .changed_in = 1});
+  Player player({.on_shown = [&](const ShownFrame& frame) {
+    if (frame.number == 0) feed.pointer.x = 7;
+  }});
+  player.run(feed, presenter);
+  CHECK(presenter.uploads == 1);
+  CHECK(presenter.cursors == std::vector<int>{0, 7});
+  CHECK(presenter.presents == 2);
+}
+
+TEST_CASE("a display is swapped now and then, whether anything changes or not, so that it is known when it refreshes") {
+  Stage stage;
+  stage.presenter.period = 16ms;
+  stage.feed.script = {{.frame = 0, .changed_in = 1}, {.frame = 1, .changed_in = 1}};
+  Player player({.on_shown = [](const ShownFrame&) { std::this_thread::sleep_for(260ms); }});
+  player.run(stage.feed, stage.presenter);
+  CHECK(stage.presenter.uploads == 2);
+  CHECK(stage.presenter.presents == 2);
+}
+
 TEST_CASE("frame limit") {
   Stage stage;
   stage.feed.script = {{0}, {1}, {2}, {3}};
@@ -80,6 +127,20 @@ TEST_CASE("the slate says what is waited for until the first frame") {
   stage.feed.script = {{0}};
   stage.run();
   CHECK(stage.presenter.lines.empty());
+}
+
+TEST_CASE("a pointer that moves is drawn without a new frame, and one that does not costs nothing") {
+  ScriptedFeed feed;
+  feed.script = {{0}, {}, {}, {}, {}, {}, {}, {1}};
+  NotingPresenter presenter;
+  feed.on_wait = [&] {
+    if (feed.waits == 2 || feed.waits == 4) feed.pointer.x += 100;
+  };
+  Player player({});
+  player.run(feed, presenter);
+  presenter.cursors.erase(std::unique(presenter.cursors.begin(), presenter.cursors.end()), presenter.cursors.end());
+  CHECK(presenter.cursors == std::vector<int>{0, 100, 200});
+  CHECK(presenter.draws <= 5);  // two frames, two moves, and the words
 }
 
 TEST_CASE("a stream that stops: its last picture dimmed under the words, both gone with the next frame") {
@@ -107,6 +168,9 @@ TEST_CASE("a picture for a time is drawn for the first refresh that is not befor
     if (due > SteadyTime(1010ms)) CHECK(grid.seen_at(grid.draw_from(due) - 1ns) < due);
   }
   CHECK(grid.seen_at(SteadyTime(2000ms)) == SteadyTime(2000ms));  // too long ago to know
+  CHECK(!grid.fades(SteadyTime(1240ms)));
+  CHECK(grid.fades(SteadyTime(1250ms)));
+  CHECK(!SwapGrid().fades(SteadyTime(1250ms)));
   CHECK(SwapGrid().seen_at(SteadyTime(7ms)) == SteadyTime(7ms));
   CHECK(SwapGrid().draw_from(SteadyTime(7ms)) == SteadyTime(7ms));
 }
@@ -155,6 +219,36 @@ TEST_CASE("stage times: each is the difference of its neighbours, unknown ones a
   CHECK(stage("assemble").frames == 0);
   CHECK(stage("present").frames == 3);
   CHECK(report.total.p50_ms >= 50);
+}
+
+TEST_CASE("the last second: its rate, its skipped frames, its times, and nothing of what was before") {
+  ShownStatistics statistics;
+  const SteadyTime begin{1000s};
+  const WallTime wall{2000s};
+  const auto show = [&](uint64_t number, SteadyTime at, nanoseconds latency) {
+    ShownFrame frame{.number = number};
+    frame.times.available = wall;
+    frame.times.encoded = wall + latency / 2;
+    frame.times.presented = wall + latency;
+    statistics.add(frame, at);
+  };
+  for (uint64_t i = 0; i < 100; ++i) show(i * 3, begin + i * 20ms, 500ms);  // two seconds at 50, of three frames one
+  CHECK(statistics.report(begin + 2s).total_last_second.p50_ms == doctest::Approx(500));
+  CHECK(statistics.report(begin + 2s).frames_skipped_last_second == 2 * 49);
+  for (uint64_t i = 0; i < 25; ++i) show(300 + i, begin + 2s + i * 40ms, i < 20 ? 10ms : 30ms);
+  const PlayerReport report = statistics.report(begin + 2990ms);
+  CHECK(report.fps_last_second == doctest::Approx(25));
+  CHECK(report.total_last_second.frames == 25);
+  CHECK(report.total_last_second.p50_ms == doctest::Approx(10));
+  CHECK(report.total_last_second.p95_ms == doctest::Approx(30));
+  CHECK(report.stages_last_second[0].p95_ms == doctest::Approx(15));
+  CHECK(report.stages_last_second[1].frames == 0);
+  CHECK(report.frames_skipped_last_second == 2);
+  CHECK(report.frames_skipped == 2 * 99 + 2);  // of all
+  CHECK(report.total.p50_ms == doctest::Approx(500));
+  const PlayerReport later = statistics.report(begin + 60s);
+  CHECK(later.fps_last_second == 0);
+  CHECK(later.total_last_second.frames == 0);
 }
 
 TEST_CASE("choices go on to the next run, a notice is told once, the frame limit is for all runs together") {

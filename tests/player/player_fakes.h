@@ -20,6 +20,7 @@ class ScriptedFeed : public Feed {
   struct Step {
     std::optional<uint64_t> frame;  // its number; pts is number seconds
     bool concealed = false;
+    uint64_t changed_in = 0;  // the number of a frame, and 1; 0: nothing is known
   };
   std::deque<Step> script;
   std::deque<uint64_t> aheads;  // ids that ahead() gives, one each time
@@ -35,7 +36,8 @@ class ScriptedFeed : public Feed {
   bool muted_set = false;
   bool loop_set = false;
   std::string name = "a feed";
-  int waits = 0;
+  Cursor pointer;
+  int waits = 0, swaps_told = 0;
   std::function<void()> on_wait = [] {};
 
   std::optional<FeedFrame> take(SteadyTime) override {
@@ -45,6 +47,8 @@ class ScriptedFeed : public Feed {
     if (!step.frame) return std::nullopt;
     FeedFrame frame{.texture = texture_.view(), .number = *step.frame, .concealed = step.concealed};
     frame.id = frame.number + 100;
+    changed_in_ = step.changed_in;
+    if (changed_in_ != 0) frame.changes = {1, frame.number + 1, {&changed_in_, 1}};
     frame.times.pts = std::chrono::seconds(*step.frame);
     position_ = frame.times.pts;
     return frame;
@@ -60,6 +64,8 @@ class ScriptedFeed : public Feed {
     on_wait();
   }
   std::vector<std::string> slate(SteadyTime) const override { return slate_words; }
+  Cursor cursor() const override { return pointer; }
+  void set_swaps(const SwapGrid&) override { ++swaps_told; }
   FeedState state() const override { return script.empty() && ends ? FeedState::ended : FeedState::playing; }
   bool seekable() const override { return can_seek; }
   std::optional<nanoseconds> duration() const override { return std::chrono::seconds(100); }
@@ -82,6 +88,7 @@ class ScriptedFeed : public Feed {
 
  private:
   std::optional<nanoseconds> position_;
+  uint64_t changed_in_ = 0;
   OwnedTexture texture_ = flat_bc1(16, 16, 0xF800);
 };
 
@@ -93,10 +100,12 @@ class NotingPresenter : public Presenter {
   OverlayPlace place{};            // of the last panel with words
   bool dimmed = false;
   std::optional<SeekBar> seek_bar;
+  std::vector<int> cursors;  // x of each draw's
   ScaleMode scale{};
   std::optional<bool> pointer;
   int monitor_moves = 0;
   int uploads = 0, draws = 0, presents = 0;
+  nanoseconds period{};
   bool is_fullscreen = false;
   bool playing = false;
   std::string title_text;
@@ -104,12 +113,12 @@ class NotingPresenter : public Presenter {
 
   std::string ahead_log;  // a: upload_ahead(), d: drop_ahead() where there is something to drop, u: upload()
   bool has_ahead = false;
-  void upload(const TextureView&) override {
+  void upload(const TextureView&, const RowChanges&) override {
     ++uploads;
     ahead_log += 'u';
     has_ahead = false;
   }
-  void upload_ahead(const TextureView&, size_t ready_bytes) override {
+  void upload_ahead(const TextureView&, size_t ready_bytes, const RowChanges&) override {
     ahead_log += ready_bytes == 64 ? 'a' : '?';
     has_ahead = true;
   }
@@ -127,6 +136,7 @@ class NotingPresenter : public Presenter {
       if (!block.lines.empty()) place = block.place;
     dimmed = overlay.dim;
     seek_bar = overlay.seek_bar ? std::optional(*overlay.seek_bar) : std::nullopt;
+    cursors.push_back(overlay.cursor->x);
     ++draws;
   }
   std::optional<ShownPicture> read_back() override { return ShownPicture{1, 1, {1, 2, 3}}; }
@@ -154,6 +164,7 @@ class NotingPresenter : public Presenter {
   void set_playing(bool now_playing) override { playing = now_playing; }
   int width() const override { return 1280; }
   int height() const override { return 720; }
+  nanoseconds refresh_period() const override { return period; }
   std::string renderer() const override { return "notes"; }
 };
 

@@ -458,6 +458,74 @@ TEST_CASE("overlay: the seek bar is at the bottom, its knob where it was played 
   CHECK(darkened(drawn(pointed))[2] < layout.panel.y);
 }
 
+namespace {
+
+// Four colours: red above and green, half clear, blue and white below; points at the blue texel.
+std::shared_ptr<const CursorShape> four_colours() {
+  return std::make_shared<CursorShape>(CursorShape{
+      .width = 2, .height = 2, .hot_x = 0, .hot_y = 1, .texels = {0xFFFF0000, 0x80008000, 0xFF0000FF, 0xFFFFFFFF}});
+}
+
+ShownPicture with_cursor(Presenter& presenter, const Cursor& cursor) {
+  presenter.draw({.texts = {}, .cursor = &cursor});
+  auto picture = presenter.read_back();
+  presenter.present();
+  REQUIRE(picture);
+  return *picture;
+}
+
+constexpr Rgb kBlue = {0, 0, 255}, kWhite = {255, 255, 255};
+
+}  // namespace
+
+TEST_CASE("pointer: its texels are the screen's where the picture's are, blended by their alpha") {
+  const auto presenter = offscreen(32, 16);
+  presenter->upload(flat_bc1(32, 16, 0x001F).view());  // blue
+  Cursor cursor{.visible = true, .x = 10, .y = 5, .shape = four_colours()};
+  const ShownPicture shown = with_cursor(*presenter, cursor);
+  CHECK(pixel(shown, 10, 4) == kRed);
+  const Rgb half = pixel(shown, 11, 4);
+  CHECK(half[0] == 0);
+  CHECK(std::abs(half[1] - 128) <= 1);
+  CHECK(std::abs(half[2] - 127) <= 1);
+  CHECK(pixel(shown, 10, 5) == kBlue);
+  CHECK(pixel(shown, 11, 5) == kWhite);
+  CHECK(count(shown, kBlue) == 32 * 16 - 3);
+
+  cursor.visible = false;
+  CHECK(count(with_cursor(*presenter, cursor), kBlue) == 32 * 16);
+  cursor = {.visible = true, .x = 31, .y = 0, .shape = four_colours()};  // red above the edge, white beyond it
+  const ShownPicture corner = with_cursor(*presenter, cursor);
+  CHECK(count(corner, kRed) == 0);
+  CHECK(count(corner, kWhite) == 0);
+  cursor.x = 1000;
+  CHECK(count(with_cursor(*presenter, cursor), kBlue) == 32 * 16);
+}
+
+TEST_CASE("pointer: larger with the picture, turned with it, and never over the bars") {
+  const auto scaled = offscreen(64, 96);  // the picture has 64 x 32, from row 32 on
+  scaled->upload(flat_bc1(32, 16, 0x001F).view());
+  Cursor cursor{.visible = true, .x = 10, .y = 1, .shape = four_colours()};
+  const ShownPicture twice = with_cursor(*scaled, cursor);
+  CHECK(pixel(twice, 20, 32) == kRed);
+  CHECK(pixel(twice, 23, 35) == kWhite);
+  CHECK(pixel(twice, 20, 31) == kBlack);
+  cursor.y = 0;  // its upper half is outside of the picture
+  const ShownPicture cut = with_cursor(*scaled, cursor);
+  CHECK(pixel(cut, 20, 31) == kBlack);
+  CHECK(count(cut, kRed) == 0);
+  CHECK(pixel(cut, 23, 33) == kWhite);
+
+  const auto turned = make_presenter({.kind = PresenterKind::offscreen, .width = 16, .height = 32, .rotate = 90});
+  turned->upload(flat_bc1(32, 16, 0x001F).view());
+  // Clockwise: x goes down, y to the left. Texel (10, 4) is seen at x = 16 - 1 - 4, y = 10.
+  cursor = {.visible = true, .x = 10, .y = 5, .shape = four_colours()};
+  const ShownPicture clockwise = with_cursor(*turned, cursor);
+  CHECK(pixel(clockwise, 11, 10) == kRed);
+  CHECK(pixel(clockwise, 10, 11) == kWhite);
+  CHECK(pixel(clockwise, 10, 10) == kBlue);
+}
+
 TEST_CASE("slate: dark and with words in the middle before the first picture and after clear_picture") {
   const auto presenter = offscreen(640, 360);
   const ShownPicture slate = draw(*presenter, {"waiting for rtp://:5004"}, OverlayPlace::centre);
@@ -469,6 +537,34 @@ TEST_CASE("slate: dark and with words in the middle before the first picture and
   CHECK(count(draw(*presenter), kRed) == 640 * 360);
   presenter->clear_picture();
   CHECK(draw(*presenter, {"waiting for rtp://:5004"}, OverlayPlace::centre).pixels == slate.pixels);
+}
+
+TEST_CASE("mirrored: left and right, or top and bottom, change places as the picture is seen") {
+  const OwnedTexture texture = random_texture(TextureFormat::bc1, 64, 32, 5);
+  const OraclePlane upright = decode_picture(texture);
+  for (const bool turned : {false, true})
+    for (const Mirror mirror : {Mirror::none, Mirror::horizontal, Mirror::vertical}) {
+      CAPTURE(turned);
+      CAPTURE(static_cast<int>(mirror));
+      const auto presenter = make_presenter({.kind = PresenterKind::offscreen,
+                                             .width = turned ? 32 : 64,
+                                             .height = turned ? 64 : 32,
+                                             .rotate = turned ? std::optional(90) : std::nullopt,
+                                             .mirror = mirror});
+      presenter->upload(texture.view());
+      OraclePlane want = upright;
+      if (turned) std::swap(want.width, want.height);
+      for (int y = 0; y < want.height; ++y)
+        for (int x = 0; x < want.width; ++x) {
+          const int seen_x = mirror == Mirror::horizontal ? want.width - 1 - x : x;
+          const int seen_y = mirror == Mirror::vertical ? want.height - 1 - y : y;
+          // A quarter clockwise: what is seen at x, y lies at y, height - 1 - x.
+          for (int channel = 0; channel < 3; ++channel)
+            want.texels[static_cast<size_t>((y * want.width + x) * 3 + channel)] =
+                turned ? upright.at(seen_y, upright.height - 1 - seen_x, channel) : upright.at(seen_x, seen_y, channel);
+        }
+      CHECK(compare(draw(*presenter), want).largest <= tolerance(TextureFormat::bc1, presenter->renderer()).largest);
+    }
 }
 
 TEST_CASE("a missing font costs the text, not the picture") {

@@ -205,11 +205,39 @@ TEST_CASE("window: a picture larger than the desktop gets a window that fits on 
     MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
     return;
   }
-  const auto presenter = make_presenter({.kind = PresenterKind::window, .vsync = false});
+  const auto presenter = make_presenter({.kind = PresenterKind::window, .vsync = Vsync::off});
   presenter->upload(flat_bc1(3840, 2160, 0xF800).view());
   poll_all(*presenter);
   CHECK(presenter->width() == 1600);
   CHECK(presenter->height() == 900);
+}
+
+TEST_CASE("window: opens where it was, with its size only where a person gave it one, and never out of sight") {
+  const OwnXServer server;
+  if (!server.running()) {
+    MESSAGE("SKIP: Xvfb cannot be started (package xvfb)");
+    return;
+  }
+  const auto open = [](std::optional<WindowPlace> place) {
+    auto presenter = make_presenter({.kind = PresenterKind::window, .place = place});
+    presenter->upload(flat_bc1(320, 180, 0xF800).view());
+    poll_all(*presenter);
+    return presenter;
+  };
+  CHECK(open(WindowPlace{40, 60, 500, 400})->place() == WindowPlace{40, 60, 500, 400});
+  const auto moved = open(WindowPlace{40, 60, 0, 0});
+  CHECK(moved->width() == 320);
+  CHECK(moved->place() == WindowPlace{40, 60, 0, 0});
+  // By hand, as the window manager does it.
+  SDL_SetWindowSize(SDL_GL_GetCurrentWindow(), 640, 480);
+  SDL_SetWindowPosition(SDL_GL_GetCurrentWindow(), 70, 80);
+  poll_all(*moved);
+  CHECK(moved->place() == WindowPlace{70, 80, 640, 480});
+  moved->set_fullscreen(true);
+  CHECK(moved->place() == WindowPlace{70, 80, 640, 480});
+  CHECK(open(WindowPlace{5000, 60, 500, 400})->place()->x == (1600 - 320) / 2);  // of a monitor that is gone
+  CHECK(open(WindowPlace{40, -3000, 500, 400})->place()->width == 0);
+  CHECK(open(std::nullopt)->place() == WindowPlace{(1600 - 320) / 2, (900 - 180) / 2, 0, 0});
 }
 
 TEST_CASE("window: the whole player, a key pressed while it runs") {

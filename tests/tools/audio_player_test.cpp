@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <thread>
@@ -153,4 +154,24 @@ TEST_CASE("no device is a Failure with a reason") {
   unsetenv("SDL_AUDIODRIVER");
   REQUIRE_FALSE(audio.has_value());
   CHECK(audio.error().message.find("no audio device: ") == 0);
+}
+
+TEST_CASE("what stands for a loudspeaker asks when a card would: not before it is told to, and never sooner") {
+  std::atomic<int> asked = 0;
+  std::atomic<size_t> values = 0;
+  const auto silent = player::open_silent_audio_output([&](std::span<float> out) {
+    values = out.size();
+    ++asked;
+  });
+  REQUIRE(silent.has_value());
+  const AudioFormat format = (*silent)->format();
+  std::this_thread::sleep_for(3 * (*silent)->latency());
+  CHECK(asked == 0);
+  const SteadyTime begun = steady_now();
+  (*silent)->set_paused(false);
+  while (asked < 20) std::this_thread::sleep_for(1ms);
+  CHECK(steady_now() - begun > 18 * (*silent)->latency());
+  CHECK(values == 512 * static_cast<size_t>(format.channels));
+  CHECK((*silent)->latency() == nanoseconds(int64_t{1'000'000'000} * 512 / format.rate));
+  CHECK((*silent)->name() == "nobody");
 }

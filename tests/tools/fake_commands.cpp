@@ -19,15 +19,19 @@ int note(const char* command) {
 const cli::Commands& fake_commands() {
   static constexpr cli::Commands kCommands{
       .devices = [](const cli::DevicesOptions&) { return note("devices"); },
+      .screens = [](const cli::ScreensOptions&) { return note("screens"); },
       .encode = [](const cli::EncodeOptions& options) { return said().encode = options, note("encode"); },
       .decode = [](const cli::DecodeOptions&) { return note("decode"); },
       .send = [](const cli::SendOptions& options) { return said().send = options, note("send"); },
       .play = [](const cli::PlayOptions& options) { return said().play = options, note("play"); },
       .receive = [](const cli::StreamOptions&) { return note("receive"); },
+      .list = [](const cli::ListOptions&) { return note("list"); },
       .info = [](const cli::InfoOptions&) { return note("info"); },
       .verify = [](const cli::VerifyOptions&) { return note("verify"); },
       .recover = [](const cli::RecoverOptions&) { return note("recover"); },
       .bench = [](const cli::BenchOptions&) { return note("bench"); },
+      .latency = [](const cli::LatencyOptions&) { return note("latency"); },
+      .ctl = [](const cli::CtlOptions& options) { return said().ctl = options, note("ctl"); },
       .doctor = [](const cli::DoctorOptions&) { return note("doctor"); },
   };
   return kCommands;

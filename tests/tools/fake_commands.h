@@ -12,6 +12,7 @@ struct Said {
   cli::EncodeOptions encode;
   cli::SendOptions send;
   cli::PlayOptions play;
+  cli::CtlOptions ctl;
 };
 Said& said();
 const cli::Commands& fake_commands();

@@ -5,6 +5,15 @@
 using namespace texcast;
 using namespace std::chrono_literals;
 
+TEST_CASE("rates in the unit that has figures to show") {
+  CHECK(bit_rate(0) == "0.0 kbit/s");
+  CHECK(bit_rate(17'090) == "17.1 kbit/s");
+  CHECK(bit_rate(999'900) == "999.9 kbit/s");
+  CHECK(bit_rate(1e6) == "1.0 Mbit/s");
+  CHECK(bit_rate(8.4e9) == "8400.0 Mbit/s");
+  CHECK(bit_rate(18.4e9) == "18.40 Gbit/s");
+}
+
 TEST_CASE("a rate is told of what lies a second apart or more, and is never a jitter above the source's") {
   CHECK_FALSE(frame_rate(0, 0s, 60).has_value());
   CHECK_FALSE(frame_rate(1, 5s, 60).has_value());

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -7,12 +8,19 @@
 
 #include "cli/command_line.h"
 #include "fake_commands.h"
+#include "temporary_folder.h"
+#include "texcast/error.h"
+#include "text/verbosity.h"
 
 using texcast::cli::run_command_line;
 using texcast::test::Said;
 
 namespace {
+// Of whoever runs the tests, options are none of theirs.
+const bool kNoOptionsOfOthers = setenv("XDG_CONFIG_HOME", "/nonexistent", 1) == 0;
+
 int run(std::vector<const char*> words) {
+  REQUIRE(kNoOptionsOfOthers);
   words.insert(words.begin(), "texcast");
   return run_command_line(static_cast<int>(words.size()), words.data(), texcast::test::fake_commands());
 }
@@ -43,8 +51,8 @@ TEST_CASE("wrong usage is exit code 2, before anything is opened") {
 TEST_CASE("help and version succeed") {
   CHECK(run({"--help"}) == 0);
   CHECK(run({"--version"}) == 0);
-  for (const char* name : {"devices", "encode", "decode", "send", "play", "receive", "info", "verify", "bench",
-                           "doctor", "man", "completion"})
+  for (const char* name : {"devices", "screens", "encode", "decode", "send", "play", "receive", "info", "verify",
+                           "bench", "doctor", "man", "completion"})
     CHECK(run({name, "--help"}) == 0);
 }
 
@@ -114,6 +122,105 @@ TEST_CASE("behind -- everything is a name") {
   CHECK(run({"play", "a.mov", "--"}) == 0);
   CHECK(run({"encode", "in.mp4", "out.mov", "--", "--json"}) == 2);  // one name too many
   CHECK(run({"encode", "--"}) == 2);
+}
+
+namespace {
+
+// Runs with a file of options; gives the exit code, or the message of what was thrown.
+std::string with_config(const std::string& text, std::vector<const char*> words) {
+  const texcast::test::TemporaryFolder folder;
+  const std::string path = folder.file("c.toml");
+  std::ofstream(path) << text;
+  words.push_back("--config");
+  words.push_back(path.c_str());
+  texcast::test::said() = {};
+  try {
+    return std::to_string(run(words));
+  } catch (const texcast::Error& error) {
+    CHECK(static_cast<int>(error.kind()) == 2);
+    const std::string message = error.what();
+    return message.starts_with(path) ? message.substr(path.size()) : message;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("options come from a file, those of the subcommand alone; the command line goes first") {
+  const Said& said = texcast::test::said();
+  const std::string text =
+      "# of the desk\n[send]\nquality = \"best\"\nloop = true\nplain = false\nnumber = true\n\n"
+      "[play]\nvolume = 30\nmute = true\nfrom = [\"10.0.0.1\", \"10.0.0.2\"]\nlatency = 20\n";
+  CHECK(with_config(text, {"send", "test", "rtp://h"}) == "0");
+  CHECK(said.send.encoding.quality == texcast::Quality::best);
+  CHECK(said.send.input.loop);
+  CHECK_FALSE(said.send.plain);
+  CHECK(said.send.if_exists == texcast::IfExists::number);
+  REQUIRE(said.send.given);
+  CHECK(said.send.given->encoding.quality == texcast::Quality::fast);  // what was said by the command line
+  CHECK(with_config(text, {"send", "test", "rtp://h", "--quality", "high", "--overwrite"}) == "0");
+  CHECK(said.send.encoding.quality == texcast::Quality::high);
+  CHECK(said.send.if_exists == texcast::IfExists::overwrite);
+  CHECK(with_config(text, {"play", "rtp://:5004"}) == "0");
+  CHECK(said.play.volume == 0.3);
+  CHECK(said.play.mute);
+  CHECK(said.play.stream.from == std::vector<std::string>{"10.0.0.1", "10.0.0.2"});
+  CHECK(with_config(text, {"encode", "a", "b.mov"}) == "0");
+  CHECK(with_config("", {"info", "a"}) == "0");
+  CHECK(with_config("send.quality = \"best\"\n", {"send", "test", "rtp://h"}) == "0");
+  CHECK(said.send.encoding.quality == texcast::Quality::best);
+}
+
+TEST_CASE("what a file of options has wrong is named with its line, also where another subcommand runs") {
+  struct Row {
+    std::string text, message;  // with the place
+  };
+  for (const Row& row : std::initializer_list<Row>{
+           {"[send]\nquality = \"best\"\nqualitty = 1\n", ":3: 'qualitty' is no option of texcast send"},
+           {"\n[sned]\nquality = \"best\"\n", ":2: 'sned' is no subcommand"},
+           {"[play]\nvolume = 300\n[encode]\n", ":2: 'volume': "},
+           {"[play]\nvolume = 1\n\nvolume = 2\n", ":2: 'volume' is given twice"},
+           {"[play]\nmute = \"perhaps\"\n", ":2: 'mute': "},
+           {"volume = 3\n", ":1: 'volume' is no option of all subcommands"},
+           {"[play]\nverbose = true\n", ":2: 'verbose' is no option of texcast play"},
+           {"[play]\nconfig = \"x\"\n", ":2: 'config' is no option"},
+           {"[play.more]\nvolume = 1\n", ":1: 'play.more' is no subcommand"},
+           {"[play]\nSOURCE = \"x\"\n", ":2: 'SOURCE' is no option"},
+           {"[play]\nnonsense\n", ":2: 'nonsense' is no option"}}) {
+    CAPTURE(row.text);
+    const std::string got = with_config(row.text, {"play", "rtp://"});
+    CHECK_MESSAGE(got.starts_with(row.message), got);
+    CHECK(texcast::test::said().command.empty());
+  }
+  CHECK(with_config("[send]\nnothing = 1\n", {"play", "rtp://"}).starts_with(":2: "));
+  CHECK(with_config("[send]\nnothing = 1\n", {"man", "--no-config"}) == "2");  // either or
+  CHECK(run({"play", "rtp://", "--no-config"}) == 0);
+  CHECK_THROWS_AS(run({"play", "rtp://", "--config", "/nonexistent.toml"}), texcast::Error);
+}
+
+TEST_CASE("-v and -q are of every subcommand, before and behind its name") {
+  using texcast::Verbosity;
+  CHECK(run({"play", "rtp://", "-v"}) == 0);
+  CHECK(texcast::verbosity() == Verbosity::verbose);
+  CHECK(run({"-q", "play", "rtp://"}) == 0);
+  CHECK(texcast::verbosity() == Verbosity::quiet);
+  CHECK(with_config("verbose = true\n", {"play", "rtp://"}) == "0");
+  CHECK(texcast::verbosity() == Verbosity::verbose);
+  CHECK(with_config("verbose = true\n", {"play", "rtp://", "--quiet"}) == "0");
+  CHECK(texcast::verbosity() == Verbosity::quiet);
+  CHECK(run({"play", "rtp://", "-q", "-v"}) == 2);
+  CHECK(run({"play", "rtp://"}) == 0);
+  CHECK(texcast::verbosity() == Verbosity::normal);
+}
+
+TEST_CASE("ctl takes words and numbers below 0 as they are") {
+  const Said& said = texcast::test::said();
+  CHECK(run({"ctl", "/tmp/s", "seek", "-5"}) == 0);
+  CHECK(said.ctl.words == std::vector<std::string>{"seek", "-5"});
+  CHECK(run({"ctl", "/tmp/s", "set", "volume", "50", "--json"}) == 0);
+  CHECK(said.ctl.words == std::vector<std::string>{"set", "volume", "50"});
+  CHECK(said.ctl.json);
+  CHECK(run({"ctl", "/tmp/s"}) == 2);
+  CHECK(run({"ctl", "/tmp/s", "get", "--nonsense"}) == 2);
 }
 
 TEST_CASE("every line of README.md that begins with texcast is one that texcast takes") {

@@ -26,10 +26,11 @@ void write_file(const std::string& path, const std::string& bytes) { std::ofstre
 
 Outcome shell(const std::string& text, int limit_s) {
   const Folder folder;
-  // A window would pop up on the desk of whoever runs the tests.
-  write_file(folder.file("run.sh"), "unset DISPLAY WAYLAND_DISPLAY\nprogram='" TEXCAST_PROGRAM
-                                    "'\ntexcast() { \"$program\" \"$@\"; }\n" +
-                                        text);
+  // A window would pop up on the desk of whoever runs the tests, names on their network, and their options would count.
+  write_file(folder.file("run.sh"),
+             "unset DISPLAY WAYLAND_DISPLAY\nexport DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent "
+             "XDG_CONFIG_HOME=/nonexistent\nprogram='" TEXCAST_PROGRAM "'\ntexcast() { \"$program\" \"$@\"; }\n" +
+                 text);
   const std::string command = "timeout -k 5 " + std::to_string(limit_s) + " bash '" + folder.file("run.sh") + "' > '" +
                               folder.file("out") + "' 2> '" + folder.file("err") + "' < /dev/null";
   const int status = std::system(command.c_str());
@@ -47,8 +48,8 @@ std::vector<std::string> Outcome::complaints() const {
   std::istringstream text(err);
   for (std::string line; std::getline(text, line);)
     if (!line.starts_with("texcast: listening on") && !line.starts_with("texcast: sending ") &&
-        !line.starts_with("texcast: compiling for ") && !line.starts_with("texcast: compiled in ") &&
-        !line.starts_with("texcast: waiting for the compiler for "))
+        !line.starts_with("texcast: announced as ") && !line.starts_with("texcast: compiling for ") &&
+        !line.starts_with("texcast: compiled in ") && !line.starts_with("texcast: waiting for the compiler for "))
       lines.push_back(line);
   return lines;
 }

@@ -6,7 +6,10 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <future>
+#include <thread>
 
+#include "media/audio_reader.h"
 #include "media/clip_reader.h"
 #include "media/recovery.h"
 #include "temporary_folder.h"
@@ -41,6 +44,8 @@ std::vector<nanoseconds> times_in(const std::string& file) {
   }
 }
 
+constexpr WallTime kSoundBegun{1h};
+
 }  // namespace
 
 TEST_CASE("a stream that changes its size goes on in a second file") {
@@ -57,6 +62,38 @@ TEST_CASE("a stream that changes its size goes on in a second file") {
   const auto second = times_in(report.files[1]);
   REQUIRE(second.size() == 2);
   CHECK(second[0] == 0ns);  // each file begins at zero
+}
+
+TEST_CASE("a recording that is ended waits for the sound of its last frame, and both end together") {
+  const TemporaryFolder folder;
+  stream::BlockPool pool(8);
+  const auto put_sound = [](Recording& recording, nanoseconds begin, nanoseconds end) {
+    const std::vector<float> samples(480, 0.25F);  // 5 ms
+    for (; begin < end; begin += 5ms)
+      recording.put_sound({.samples = samples, .captured = kSoundBegun + begin, .arrived = SteadyTime(begin)});
+  };
+  for (const bool goes_on : {true, false}) {
+    CAPTURE(goes_on);
+    const std::string path = folder.path / (goes_on ? "whole.mov" : "short.mov");
+    Recording recording({.path = path}, WhenFull::wait);
+    recording.expect_sound();
+    put_sound(recording, 0ms, 120ms);
+    for (int i = 0; i < 5; ++i) {
+      FrameRef frame = frame_of(pool, 16, i * 40ms);
+      frame->available = kSoundBegun + i * 40ms;
+      recording.put(frame, 25);
+    }
+    auto report = std::async(std::launch::async, [&] { return recording.finish_with_sound(); });
+    std::this_thread::sleep_for(50ms);                // it comes when a recording that did not wait would be closed
+    if (goes_on) put_sound(recording, 120ms, 500ms);  // else a second later the file is closed all the same
+    CHECK(report.get().frames == 5);
+    const auto reader = media::open_audio(path);
+    REQUIRE(reader);
+    reader->set_format({});
+    std::vector<float> samples(size_t{2} * 48000);
+    const size_t frames = reader->read(samples);
+    CHECK(frames == (goes_on ? size_t{9600} : size_t{5760}));  // 200 ms; 120 ms
+  }
 }
 
 TEST_CASE("time stamps from outside that jump back still rise in the file") {

@@ -10,8 +10,9 @@
 using namespace texcast::test;
 
 namespace {
-const char* const kCommands[] = {"devices", "encode",  "decode", "send",   "play", "receive",   "info",
-                                 "verify",  "recover", "bench",  "doctor", "man",  "completion"};
+const char* const kCommands[] = {"devices", "screens",    "encode", "decode",  "send",   "play",
+                                 "receive", "info",       "verify", "recover", "bench",  "doctor",
+                                 "man",     "completion", "list",   "ctl",     "latency"};
 }
 
 TEST_CASE("the help of every subcommand fits a screen and has an example") {
@@ -20,7 +21,7 @@ TEST_CASE("the help of every subcommand fits a screen and has an example") {
     CHECK(help.exit_code == 0);
     CHECK(help.err.empty());
     INFO(help.out);
-    CHECK(std::count(help.out.begin(), help.out.end(), '\n') <= 48);
+    CHECK(std::count(help.out.begin(), help.out.end(), '\n') <= 70);
     CHECK(help.out.find("\nExample: ") != std::string::npos);
     for (size_t at = 0, end; (end = help.out.find('\n', at)) != std::string::npos; at = end + 1) CHECK(end - at <= 100);
   }
@@ -75,4 +76,31 @@ TEST_CASE("devices and doctor give JSON that says what is chosen and what is wro
   const Outcome ill = shell("export OCL_ICD_VENDORS=/nonexistent; texcast doctor");
   CHECK(ill.exit_code == 3);
   CHECK(ill.out.find("apt-get install pocl-opencl-icd") != std::string::npos);
+}
+
+TEST_CASE("screens lists what can be captured by the names that send and encode take") {
+  const Folder folder;
+  const std::string screen =
+      "cd '" + folder.path.string() +
+      "'\nrm -f number\nXvfb -displayfd 3 -screen 0 320x200x24 -nolisten tcp -noreset 3> number 2> /dev/null &\n"
+      "server=$!\nwhile [ ! -s number ] && kill -0 $server 2> /dev/null; do sleep 0.05; done\n"
+      "[ -s number ] || exit 77\ntrap 'kill $server' EXIT\nexport DISPLAY=:$(cat number)\n";
+  const Outcome listed = shell(screen + "texcast screens --json");
+  if (listed.exit_code == 77) {
+    MESSAGE("SKIP: no X server (Xvfb) to capture");
+    return;
+  }
+  const auto first = nlohmann::json::parse(listed.out)["screens"].at(0);
+  CHECK(first["kind"] == "monitor");
+  CHECK(first["width"] == 320);
+  CHECK(first["height"] == 200);
+  const std::string input = first["input"];
+  const Outcome encoded = shell(screen +
+                                "texcast screens\n"
+                                "texcast encode '" +
+                                input + "' o.mov --frames 3 --cursor off --json");
+  CHECK(encoded.out.find(input) == 0);
+  const auto report = nlohmann::json::parse(encoded.out.substr(encoded.out.find('{')));
+  CHECK(report["width"] == 320);
+  CHECK(report["frames"] == 3);
 }

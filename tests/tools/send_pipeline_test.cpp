@@ -14,6 +14,7 @@
 #include "../times.h"
 #include "base/loop_thread.h"
 #include "live/datagrams.h"
+#include "live/receiving_thread.h"
 #include "live/stream_format.h"
 #include "temporary_folder.h"
 #include "texcast/error.h"
@@ -32,6 +33,8 @@ class FakeSource : public media::FrameSource {
  public:
   explicit FakeSource(int frames, nanoseconds decode_time = 0ms, int throws_at = -1)
       : frames_(frames), decode_time_(decode_time), throws_at_(throws_at) {}
+  // From that frame on pictures have half the height.
+  void shrinks_at(int frame) { shrinks_at_ = frame; }
   std::optional<media::SourceFrame> next() override {
     if (at_ == throws_at_) throw Error(ErrorKind::input, "unplugged");
     if (at_ >= frames_) return std::nullopt;
@@ -40,8 +43,10 @@ class FakeSource : public media::FrameSource {
     pixels_.fill(static_cast<std::byte>(number));
     media::SourceFrame frame;
     frame.view.format = format();
+    if (number >= shrinks_at_) frame.view.format.height = kHeight / 2;
     frame.view.planes[0] = {pixels_.data(), kWidth};
-    frame.times.pts = number * 10ms;
+    frame.times.pts = pts_ += 10ms;
+    frame.place = number * 10ms;
     frame.times.available = wall_now();
     return frame;
   }
@@ -53,8 +58,14 @@ class FakeSource : public media::FrameSource {
   bool is_image() const override { return false; }
   std::optional<int64_t> frame_count() const override { return frames_; }
   int64_t damaged_frames() const override { return 0; }
+  bool seek(nanoseconds place) override {
+    at_ = static_cast<int>(place / 10ms);
+    return true;
+  }
 
  private:
+  nanoseconds pts_{-10ms};
+  int shrinks_at_ = INT32_MAX;
   int frames_;
   nanoseconds decode_time_;
   int throws_at_;
@@ -454,6 +465,179 @@ TEST_CASE("stopping is quick, whatever is under way") {
   });
   CHECK(steady_now() - stopped < 1s);
   CHECK(report.sent.frames >= 5);
+}
+
+namespace {
+
+// Textures of 64 x 32 or, of the lower pictures, 64 x 16 texels, in blocks of the frame's number.
+class FakePlan final : public StreamPlan {
+ public:
+  explicit FakePlan(bool compact) : compact_(compact) {}
+  EncoderChoice choice() const override { return {}; }
+  std::unique_ptr<Encoder> make_encoder(const EncoderChoice& choice, const FrameFormat& source,
+                                        EncoderStart start) const override {
+    if (choice.quality == Quality::best) throw Error(ErrorKind::usage, "nothing is the best");
+    at_once += start == EncoderStart::at_once;
+    return std::make_unique<FakeEncoder>(
+        0ms, TextureDesc{.format = choice.format, .width = source.width, .height = source.height});
+  }
+  SendSettings settings(const TextureDesc&) const override {
+    SendSettings settings{.fps = 100, .compact = {.on = compact_, .threads = 0}};
+    settings.spread = 0.1;
+    return settings;
+  }
+  mutable std::atomic<int> at_once = 0;
+
+ private:
+  const bool compact_;
+};
+
+// What comes of a stream, and a script that steers it: step n is asked for once frame 4 n has come.
+class Steered {
+ public:
+  Steered(bool compact, std::vector<SendChange> script) : plan_(compact), script_(std::move(script)), pool_(24) {
+    auto source = std::make_unique<UdpDatagrams>(transport::resolve_address("rtp://127.0.0.1:0", true));
+    url_ = "rtp://127.0.0.1:" + std::to_string(source->port());
+    receiver_ = std::make_unique<ReceivingThread>(std::move(source), pool_,
+                                                  [this](const FrameRef& frame, double) { take(*frame); });
+  }
+  SendReport run(FakeSource& source) {
+    std::unique_ptr<Encoder> encoder = plan_.make_encoder({}, source.format(), EncoderStart::when_built);
+    Destinations destinations({url_}, {}, true, IfExists::refuse, plan_.settings({}).compact.on);
+    const Changeable changeable{.plan = plan_, .encoder = encoder, .steering = &steering_};
+    const SteadyTime limit = steady_now() + 20s;
+    std::atomic<bool> stop = false;
+    const SendReport report = send_stream(
+        source, *encoder, destinations, plan_.settings({}), stop,
+        [&](const SendReport&) { stop = steady_now() > limit; }, {}, &changeable);
+    CHECK(!stop);
+    CHECK(report.sent.frames <= report.frames_in - report.dropped + stills_);
+    for (const SteadyTime end = steady_now() + 5s;
+         steady_now() < end && receiver_->status().frames < report.sent.frames;)
+      std::this_thread::sleep_for(1ms);
+    receiver_->stop();
+    return report;
+  }
+  void expect_stills() { stills_ = 1000; }  // pauses send pictures again
+  struct Came {
+    TextureDesc desc{};
+    int value = 0;
+  };
+  const std::vector<Came>& came() const { return came_; }  // after run()
+  const std::vector<std::string>& outcomes() const { return outcomes_; }
+  const std::string& url() const { return url_; }
+  const FakePlan& plan() const { return plan_; }
+  Steering& steering() { return steering_; }
+  StreamStatus status() const { return receiver_->status(); }
+
+ private:
+  void take(const PooledFrame& frame) {
+    const bool whole = std::ranges::all_of(frame.blocks, [&](std::byte b) { return b == frame.blocks[0]; });
+    came_.push_back({frame.desc, whole && !frame.concealed ? std::to_integer<int>(frame.blocks[0]) : -1});
+    if (came_.size() < 4 * (next_ + 1) || next_ >= script_.size()) return;
+    steering_.change(script_[next_++], [this](const std::optional<Error>& wrong) {
+      const std::lock_guard lock(mutex_);
+      outcomes_.push_back(wrong ? wrong->what() : "done");
+    });
+  }
+  FakePlan plan_;
+  std::vector<SendChange> script_;
+  BlockPool pool_;
+  Steering steering_;
+  std::string url_;
+  std::mutex mutex_;
+  uint64_t stills_ = 0;
+  std::vector<Came> came_;
+  std::vector<std::string> outcomes_;
+  size_t next_ = 0;
+  std::unique_ptr<ReceivingThread> receiver_;  // last: it uses the above
+};
+
+}  // namespace
+
+TEST_CASE("a running stream changes its format and its pace, and what cannot be leaves it as it was") {
+  for (const bool compact : {false, true}) {
+    CAPTURE(compact);
+    Steered steered(compact, {{.format = TextureFormat::bc3},
+                              {.quality = Quality::best},
+                              {.rate_bits_per_s = std::optional(500e6)},
+                              {.add = {"rtp://127.0.0.1:9"}},
+                              {.add = {"nowhere"}},
+                              {.format = TextureFormat::bc1, .quality = Quality::normal},
+                              {.remove = {"rtp://127.0.0.1:9"}}});
+    FakeSource source(60);
+    const SendReport report = steered.run(source);
+    CHECK(steered.outcomes() == std::vector<std::string>{"done", "nothing is the best", "done", "done",
+                                                         "cannot add 'nowhere' to a running stream; give "
+                                                         "rtp://HOST:PORT",
+                                                         "done", "done"});
+    const SendState state = steered.steering().state();
+    CHECK(state.choice == EncoderChoice{.format = TextureFormat::bc1, .quality = Quality::normal});
+    CHECK(state.rate_bits_per_s == 500e6);
+    CHECK(state.destinations == std::vector<std::string>{steered.url()});
+    CHECK(state.position == 590ms);
+    CHECK(state.changes == 5);
+    // What is sent comes, whole and in order.
+    CHECK(report.frames_in == 60);
+    CHECK(report.sent.frames + report.dropped == 60);
+    CHECK(steered.came().size() == report.sent.frames);
+    int before = -1, changes = 0;
+    TextureFormat format = TextureFormat::bc1;
+    for (const auto& frame : steered.came()) {
+      CHECK(frame.value > before);
+      before = frame.value;
+      changes += std::exchange(format, frame.desc.format) != frame.desc.format;
+    }
+    CHECK(changes == 2);
+    CHECK(format == TextureFormat::bc1);
+    CHECK(steered.status().counters.streams == 3);
+  }
+}
+
+TEST_CASE("a stream follows pictures of another size") {
+  for (const bool compact : {false, true}) {
+    CAPTURE(compact);
+    Steered steered(compact, {});
+    FakeSource source(30);
+    source.shrinks_at(11);
+    const SendReport report = steered.run(source);
+    CHECK(steered.plan().at_once == 1);
+    CHECK(steered.came().size() == report.sent.frames);
+    CHECK(report.sent.frames + report.dropped == 30);
+    for (const auto& frame : steered.came()) CHECK(frame.desc.height == (frame.value < 11 ? kHeight : kHeight / 2));
+    CHECK(steered.came().back().desc.height == kHeight / 2);
+  }
+}
+
+TEST_CASE("a running stream pauses, goes to another place, and goes on there") {
+  Steered steered(false, {{.paused = true}, {.seek = 400ms}, {.paused = false}});
+  steered.expect_stills();
+  FakeSource source(50);
+  const SendReport report = steered.run(source);
+  CHECK(steered.outcomes() == std::vector<std::string>{"done", "done", "done"});
+  std::vector<int> values;
+  for (const auto& frame : steered.came()) values.push_back(frame.value);
+  const auto count = [&](int value) { return std::ranges::count(values, value); };
+  // Four frames, then the fifth or sixth again and again, then the one at 400 ms, and from there to the end.
+  CHECK(std::ranges::is_sorted(values));
+  CHECK((count(4) > 2 || count(5) > 2 || count(6) > 2));
+  CHECK(count(30) == 0);
+  CHECK(count(40) >= 2);
+  CHECK(values.back() == 49);
+  CHECK(report.slipped < 200ms);  // pauses are no lateness
+}
+
+TEST_CASE("what still waits when a stream is over is told so") {
+  Steering steering;
+  std::vector<std::string> outcomes;
+  const auto note = [&](const std::optional<Error>& wrong) { outcomes.emplace_back(wrong ? wrong->what() : "done"); };
+  for (size_t i = 0; i <= Steering::kMostWaiting; ++i) steering.change({.paused = true}, note);
+  REQUIRE(outcomes.size() == 1);
+  CHECK(outcomes[0] == "too many changes wait: ask again when some have been made");
+  steering.over();
+  steering.change({.paused = true}, note);
+  CHECK(outcomes.size() == Steering::kMostWaiting + 2);
+  CHECK(outcomes.back() == "the stream is over");
 }
 
 TEST_CASE("destinations are told apart, and others refused") {

@@ -80,3 +80,54 @@ TEST_CASE("names that are not UTF-8 leave every JSON document readable") {
     CHECK(outcome.out.find("caf\xEF\xBF\xBD\xEF\xBF\xBD") != std::string::npos);
   }
 }
+
+TEST_CASE("-q leaves the result alone, -v adds to it; both go with a file of options") {
+  const Folder folder;
+  write_file(folder.file("c.toml"), "quiet = true\n[encode]\nquality = \"normal\"\n");
+  const std::string encode = "cd '" + folder.file("") +
+                             "'\ntexcast encode test a.mov --overwrite --size 64x64 --frames 4" +
+                             " --device cpu-reference --json ";
+  const Outcome quiet = shell(encode + "-q");
+  CHECK(quiet.exit_code == 0);
+  CHECK(quiet.err.empty());
+  CHECK(nlohmann::json::parse(quiet.out)["quality"] == "fast");
+  const Outcome from_file = shell(encode + "--config c.toml");
+  CHECK(from_file.err.empty());
+  CHECK(nlohmann::json::parse(from_file.out)["quality"] == "normal");
+  const Outcome verbose = shell("mkdir -p '" + folder.file("texcast") + "'; cp '" + folder.file("c.toml") + "' '" +
+                                folder.file("texcast/config.toml") + "'\nexport XDG_CONFIG_HOME='" + folder.file("") +
+                                "'\n" + encode + "-v");
+  CHECK(verbose.err.find("options from ") != std::string::npos);
+  CHECK(nlohmann::json::parse(verbose.out)["quality"] == "normal");
+  const Outcome wrong =
+      shell("cd '" + folder.file("") + "'\necho 'qwality = 1' >> c.toml\n" + encode + "--config c.toml");
+  CHECK(wrong.exit_code == 2);
+  CHECK(wrong.err == "texcast: c.toml:4: 'qwality' is no option of texcast encode\n");
+}
+
+TEST_CASE("the player's window is where it was; what says where it is to be neither reads nor keeps that") {
+  const Folder folder;
+  const Outcome x = shell("cd '" + folder.file("") + R"sh('
+command -v Xvfb > /dev/null || exit 77
+texcast encode test a.mov --size 64x64 --frames 4 --device cpu-reference > encoded
+exec 4< <(exec Xvfb -displayfd 3 -screen 0 800x600x24 -nolisten tcp 3>&1 > xvfb 2>&1)
+xvfb=$!
+read -r -u 4 number
+export DISPLAY=:$number XDG_STATE_HOME="$PWD/state" SDL_AUDIODRIVER=dummy
+play() { texcast play a.mov --frames 2 "$@" > played; cat state/texcast/window; }
+play --size 90x90
+play
+echo "30 40 200 100" > state/texcast/window
+play
+play --fullscreen
+echo "30 40 200 nonsense" > state/texcast/window
+play
+XDG_STATE_HOME=/proc/none play
+kill "$xvfb"
+)sh");
+  if (x.exit_code == 77) {
+    MESSAGE("SKIP: no Xvfb here");
+    return;
+  }
+  CHECK_MESSAGE(x.out == "368 268 0 0\n30 40 200 100\n30 40 200 100\n368 268 0 0\n368 268 0 0\n", x.err);
+}

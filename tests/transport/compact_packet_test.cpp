@@ -340,11 +340,11 @@ TEST_CASE("requests for tiles reach the sender of the stream, sealed where it is
     const PacketRange range{3, 4};
     const TileQuery query{.state = 8, .ranges = {&range, 1}};
     CHECK_FALSE(bench.session.ask_for_tiles(query, bench.now));
-    CompactPacketizer deaf(settings, {.keys = keys});
+    CompactPacketizer deaf(settings, {.sealer = sealer_with(keys)});
     for (const Datagram& datagram : datagrams(deaf, payloads_of(0, 1, 10))) bench.put(datagram);
     CHECK_FALSE(bench.session.ask_for_tiles(query, bench.now));
 
-    CompactPacketizer packetizer(settings, {.takes_tile_requests = true, .keys = keys});
+    CompactPacketizer packetizer(settings, {.takes_tile_requests = true, .sealer = sealer_with(keys)});
     Bench listener({.keys = keys, .max_age = 0s});
     for (int i = 0; i < 3; ++i)
       for (const Datagram& datagram : datagrams(packetizer, payloads_of(i, 5, 10))) listener.put(datagram);

@@ -31,10 +31,9 @@ class CompactStream {
   using Settings = CompactLinkSettings;
   explicit CompactStream(const Settings& settings)
       : settings_(settings),
-        packetizer_(
-            packets(),
-            {.parity_percent = settings.parity_percent, .answers_requests = settings.requests, .keys = settings.keys}) {
-  }
+        packetizer_(packets(), {.parity_percent = settings.parity_percent,
+                                .answers_requests = settings.requests,
+                                .sealer = sealer_with(settings.keys)}) {}
   static nanoseconds frame_time() { return nanoseconds(16'666'667); }
   std::vector<OutgoingPacket> packets_of(int index, SteadyTime start) {
     sent_ = frame(index);
@@ -107,15 +106,7 @@ TEST_CASE("compact: loss up to what parity is for costs no payload") {
     CAPTURE(row.name);
     const LinkOutcome o = CompactLink({.network = row.network, .parity_percent = row.percent}).run();
     INFO(figures(o));
-    CHECK(o.whole == 40);
-    CHECK(o.wrong == 0);
-    const ReceiveCounters& c = o.counters;
-    CHECK(c.packets + c.surplus == o.sent - o.lost);
-    CHECK((c.recovered_parity > 0) == (o.lost > 0));
-    CHECK(c.recovered_parity <= o.lost);
-    CHECK(c.malformed + c.foreign + c.late + c.duplicate + c.frames_concealed + c.frames_lost == 0);
-    CHECK(c.requested == 0);
-    CHECK(o.slowest < 13'200us);
+    check_mended_by_parity(o);
     if (o.lost == 0) CHECK(o.slowest < 12'500us);
   }
 }
@@ -145,17 +136,7 @@ TEST_CASE("compact: lost packets are asked for, and come before the next frame h
                                            .tells_total = tells_total})
                                   .run();
         INFO(figures(o));
-        CHECK(o.whole == 40);
-        CHECK(o.wrong == 0);
-        CHECK(o.counters.frames_concealed == 0);
-        CHECK(o.slowest < 16'667us + 12'500us);
-        if (loss == 0) {
-          CHECK(o.requests == 0);
-          CHECK(o.sent_again == 0);
-        }
-        // What parity mends is not asked for.
-        if (percent > 0) CHECK(o.counters.recovered_retransmission * 20 < o.counters.recovered_parity + 1);
-        if (percent == 0) CHECK((o.counters.recovered_retransmission > 0) == (loss > 0));
+        check_mended_by_requests(o, loss, percent);
       }
     }
   }
@@ -172,7 +153,7 @@ TEST_CASE("compact: damaged packets are counted, never fatal, and the stream goe
                             .run();
   INFO(figures(o));
   const ReceiveCounters& c = o.counters;
-  CHECK(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.oversized + c.surplus + c.refused ==
+  CHECK(c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.oversized + c.surplus + c.cursor + c.refused ==
         o.sent + o.sent_again - o.lost);
   CHECK(c.malformed + c.foreign > 10);
   CHECK(o.shown > 110);
@@ -192,21 +173,7 @@ TEST_CASE("compact: reordering and copies change nothing") {
 }
 
 TEST_CASE("compact, sealed: parity and requests as in the clear") {
-  const auto keys = WireKeys::of({std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}});
-  const LinkOutcome o = CompactLink({.network = lossy(0.05),
-                                     .parity_percent = 5,
-                                     .requests = true,
-                                     .keys = keys,
-                                     .back = {.seed = 9, .loss = 0.05, .delay = 500us},
-                                     .frames = 20})
-                            .run();
-  INFO(figures(o));
-  CHECK(o.whole == 20);
-  CHECK(o.wrong == 0);
-  CHECK(o.counters.refused == 0);
-  CHECK(o.counters.recovered_parity > 0);
-  CHECK(o.counters.recovered_retransmission > 0);
-  CHECK(o.largest <= 576 - 28);
+  CHECK(check_sealed<CompactLink>().largest <= 576 - 28);
 }
 
 TEST_CASE("compact: datagrams fill the MTU, whatever it is, and none exceeds it") {

@@ -2,6 +2,7 @@
 // requests on the way back, to a session that looks whenever something comes or it asked for it.
 #pragma once
 
+#include <doctest/doctest.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -128,6 +129,59 @@ inline std::string figures(const LinkOutcome& o) {
       o.whole, o.shown, o.wrong, o.holes, o.lost, o.sent, o.counters.recovered_parity,
       o.counters.recovered_retransmission, o.counters.requested, o.counters.frames_lost,
       static_cast<double>(o.slowest.count()) / 1e6);
+}
+
+// ---- what holds of streams of either kind ----
+
+// Parity mended all that was lost: nothing was asked for, and nothing waited longer than the frame's own packets took.
+inline void check_mended_by_parity(const LinkOutcome& o) {
+  CHECK(o.whole == 40);
+  CHECK(o.wrong == 0);
+  const ReceiveCounters& c = o.counters;
+  CHECK(c.packets + c.surplus == o.sent - o.lost);
+  CHECK((c.recovered_parity > 0) == (o.lost > 0));
+  CHECK(c.recovered_parity <= o.lost);
+  CHECK(c.malformed + c.foreign + c.late + c.duplicate + c.frames_concealed + c.frames_lost == 0);
+  CHECK(c.requested == 0);
+  CHECK(o.slowest < 13'200us);  // 12.5 ms and half a millisecond on the way
+}
+
+// So much was lost both ways, with that much parity, and what was asked for came before the next frame had.
+inline void check_mended_by_requests(const LinkOutcome& o, double loss, double parity_percent) {
+  CHECK(o.whole == 40);
+  CHECK(o.wrong == 0);
+  CHECK(o.counters.frames_concealed == 0);
+  CHECK(o.slowest < 16'667us + 12'500us);
+  if (loss == 0) {
+    CHECK(o.requests == 0);
+    CHECK(o.sent_again == 0);
+  }
+  // What parity mends is not asked for.
+  if (parity_percent > 0) CHECK(o.counters.recovered_retransmission * 20 < o.counters.recovered_parity + 1);
+  if (parity_percent == 0) CHECK((o.counters.recovered_retransmission > 0) == (loss > 0));
+}
+
+inline std::shared_ptr<const WireKeys> link_keys() {
+  return WireKeys::of({std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}});
+}
+
+// Sealed with link_keys(), a stream is mended by parity and by requests as in the clear.
+template <typename Link>
+LinkOutcome check_sealed() {
+  const LinkOutcome o = Link({.network = lossy(0.05),
+                              .parity_percent = 5,
+                              .requests = true,
+                              .keys = link_keys(),
+                              .back = {.seed = 9, .loss = 0.05, .delay = 500us},
+                              .frames = 20})
+                            .run();
+  INFO(figures(o));
+  CHECK(o.whole == 20);
+  CHECK(o.wrong == 0);
+  CHECK(o.counters.refused == 0);
+  CHECK(o.counters.recovered_parity > 0);
+  CHECK(o.counters.recovered_retransmission > 0);
+  return o;
 }
 
 }  // namespace texcast::transport::test

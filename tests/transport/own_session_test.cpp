@@ -74,7 +74,7 @@ using OwnLink = LossyLink<OwnStream>;
 
 }  // namespace
 
-TEST_CASE("own mode: loss up to what parity is for costs no frame") {
+TEST_CASE("own mode: loss up to what parity is for costs no frame" * doctest::test_suite("one-thread")) {
   struct Row {
     const char* name;
     NetworkSettings network;
@@ -90,16 +90,7 @@ TEST_CASE("own mode: loss up to what parity is for costs no frame") {
     CAPTURE(row.name);
     const LinkOutcome o = OwnLink({.network = row.network, .parity_percent = row.percent}).run();
     INFO(figures(o));
-    CHECK(o.whole == 40);
-    CHECK(o.wrong == 0);
-    const ReceiveCounters& c = o.counters;
-    CHECK(c.packets + c.surplus == o.sent - o.lost);
-    CHECK((c.recovered_parity > 0) == (o.lost > 0));
-    CHECK(c.recovered_parity <= o.lost);
-    CHECK(c.malformed + c.foreign + c.late + c.duplicate + c.frames_concealed + c.frames_lost == 0);
-    CHECK(c.requested == 0);
-    // Nothing is waited for beyond the frame's own packets: 12.5 ms and half a millisecond on the way.
-    CHECK(o.slowest < 13'200us);
+    check_mended_by_parity(o);
     // Without loss, not even for parity.
     if (o.lost == 0) CHECK(o.slowest < 12ms);
   }
@@ -114,7 +105,8 @@ TEST_CASE("own mode: more loss than parity is for leaves holes, concealed in tim
   CHECK(o.counters.frames_concealed == 40);
 }
 
-TEST_CASE("own mode: lost packets are asked for, and come before the next frame has") {
+TEST_CASE("own mode: lost packets are asked for, and come before the next frame has" *
+          doctest::test_suite("one-thread")) {
   for (const double loss : {0.0, 0.01, 0.05}) {
     for (const int percent : {0, 10}) {
       CAPTURE(loss);
@@ -125,37 +117,14 @@ TEST_CASE("own mode: lost packets are asked for, and come before the next frame 
                                      .back = {.seed = 9, .loss = loss, .delay = 500us}})
                                 .run();
       INFO(figures(o));
-      CHECK(o.whole == 40);
-      CHECK(o.wrong == 0);
-      CHECK(o.counters.frames_concealed == 0);
-      CHECK(o.slowest < 16'667us + 12'500us);
-      if (loss == 0) {
-        CHECK(o.requests == 0);
-        CHECK(o.sent_again == 0);
-      }
-      // What parity mends is not asked for.
-      if (percent > 0) CHECK(o.counters.recovered_retransmission * 20 < o.counters.recovered_parity + 1);
-      if (percent == 0) CHECK((o.counters.recovered_retransmission > 0) == (loss > 0));
+      check_mended_by_requests(o, loss, percent);
     }
   }
 }
 
 TEST_CASE("own mode, sealed: parity and requests as in the clear; requests in the clear are not answered") {
-  const auto keys = WireKeys::of({std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}});
-  const LinkOutcome o = OwnLink({.network = lossy(0.05),
-                                 .parity_percent = 5,
-                                 .requests = true,
-                                 .keys = keys,
-                                 .back = {.seed = 9, .loss = 0.05, .delay = 500us},
-                                 .frames = 20})
-                            .run();
-  INFO(figures(o));
-  CHECK(o.whole == 20);
-  CHECK(o.wrong == 0);
-  CHECK(o.counters.refused == 0);
-  CHECK(o.counters.recovered_parity > 0);
-  CHECK(o.counters.recovered_retransmission > 0);
-  RetransmitStore store({.ssrc = 1, .keys = keys});
+  check_sealed<OwnLink>();
+  RetransmitStore store({.ssrc = 1, .keys = link_keys()});
   const PacketRange range{0, 1};
   Datagram request(100);
   request.resize(write_request(request, 1, 7, {&range, 1}));

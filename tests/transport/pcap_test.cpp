@@ -18,6 +18,7 @@
 #include "temporary_folder.h"
 #include "texcast/error.h"
 #include "transport/packet.h"
+#include "transport/ultragrid_cipher.h"
 
 using namespace texcast;
 using namespace texcast::transport;
@@ -376,7 +377,7 @@ TEST_CASE("what the writer writes, the reader and tcpdump read back") {
   const auto frame = random_bytes(kSmallFrame, 3);
   std::vector<Datagram> sent;
   {
-    PcapWriter writer(open(file.path.c_str(), O_WRONLY | O_TRUNC), file.path);
+    PcapWriter writer(Descriptor(open(file.path.c_str(), O_WRONLY | O_TRUNC)), file.path);
     for (const auto& packet : packetizer.packetize(frame, {})) {
       sent.push_back(join(packet));
       writer.write(packet, WallTime(1'700'000'000s + 5ns), 5004);
@@ -410,8 +411,8 @@ TEST_CASE("what the writer writes, the reader and tcpdump read back") {
 }
 
 TEST_CASE("the writer says where it cannot write, also where a full disk shows at the end") {
-  CHECK_THROWS_AS(PcapWriter(-1, "nothing.pcap"), Error);
-  PcapWriter writer(open("/dev/full", O_WRONLY), "/dev/full");
+  CHECK_THROWS_AS(PcapWriter(Descriptor(), "nothing.pcap"), Error);
+  PcapWriter writer(Descriptor(open("/dev/full", O_WRONLY)), "/dev/full");
   CHECK_THROWS_AS(writer.finish(), Error);
   CHECK_NOTHROW(writer.finish());
 }

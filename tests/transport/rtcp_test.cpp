@@ -254,6 +254,21 @@ TEST_CASE("a receiver's block: loss, wraps, duplicates, jitter as RFC 3550 compu
   receiver.on_media({}, now);
 }
 
+TEST_CASE("a sender's report says when what has a time stamp was captured, also where the clock was set back") {
+  constexpr WallTime kCaptured{1'700'000'000s};
+  const Datagram datagram = rtp(1, 90'000);
+  const OutgoingPacket packet = outgoing(datagram);
+  for (const nanoseconds age : {700ms, -30ms}) {  // of the picture when the report leaves
+    RtcpSender sender("s@h", 1);
+    sender.on_sent({&packet, 1}, SteadyTime{1s}, kCaptured);
+    const auto report = parse_rtcp(sender.goodbye(SteadyTime{2s}, kCaptured + age));
+    REQUIRE(report);
+    REQUIRE(report->sender);
+    CHECK(report->sender->ntp_time == ntp_time(kCaptured + age));
+    CHECK(static_cast<int32_t>(report->sender->rtp_timestamp - 90'000) == age / 1ms * 90);
+  }
+}
+
 TEST_CASE("sender and receiver: reports there and back, round trip, loss in between, goodbye") {
   RtcpSender sender("s@h", 1);
   RtcpReceiver receiver(9, "r@h", 2);
@@ -283,7 +298,9 @@ TEST_CASE("sender and receiver: reports there and back, round trip, loss in betw
     }
     if (const Bytes report = receiver.report(now); !report.empty()) {
       ++answers;
-      CHECK(sender.on_datagram(report, "there", now + one_way, wall_of_sender + now.time_since_epoch() + one_way));
+      const auto parsed = parse_rtcp(report);
+      REQUIRE(parsed);
+      sender.on_report(*parsed, "there", now + one_way, wall_of_sender + now.time_since_epoch() + one_way);
     }
   }
   CHECK(reports >= 5);
@@ -298,12 +315,11 @@ TEST_CASE("sender and receiver: reports there and back, round trip, loss in betw
   CHECK(there.jitter_ms < 0.1);
   REQUIRE(there.round_trip_ms);
   CHECK(*there.round_trip_ms == doctest::Approx(6).epsilon(0.02));
-  // A report of another stream says nothing of ours; a goodbye is remembered; noise is no RTCP.
-  CHECK(sender.on_datagram(hex("81C90007 0A0B0C0D 01020304 40FFFFFE 0001FFFF 00000010 7E808000 00018000"), "x", kEnd,
-                           wall_of(kEnd)));
+  // A report of another stream says nothing of ours; a goodbye is remembered.
+  const Datagram of_another = hex("81C90007 0A0B0C0D 01020304 40FFFFFE 0001FFFF 00000010 7E808000 00018000");
+  sender.on_report(parse_rtcp(of_another).value(), "x", kEnd, wall_of(kEnd));
   CHECK(sender.receivers().size() == 1);
-  CHECK_FALSE(sender.on_datagram(random_bytes(60, 1), "x", kEnd, wall_of(kEnd)));
-  CHECK(sender.on_datagram(receiver.goodbye(kEnd), "there", kEnd, wall_of(kEnd)));
+  sender.on_report(parse_rtcp(receiver.goodbye(kEnd)).value(), "there", kEnd, wall_of(kEnd));
   CHECK(sender.receivers()[0].left);
   const auto last = parse_rtcp(sender.goodbye(kEnd, wall_of_sender));
   REQUIRE(last);
@@ -337,12 +353,11 @@ TEST_CASE("a forger at another address changes nothing of what a receiver report
 TEST_CASE("a flood of forged receivers displaces no true one; a forged goodbye of it is another's") {
   RtcpSender sender("s", 1);
   send_one(sender);
-  std::array<std::byte, kMaxRtcpBytes> out{};
   const auto say = [&](uint32_t ssrc, bool bye, const std::string& from, SteadyTime now) {
     RtcpCompound compound{.ssrc = ssrc, .bye = bye};
     compound.block_count = 1;
     compound.blocks[0] = {.ssrc = 7};
-    sender.on_datagram(Bytes(out).first(write_rtcp(out, compound)), from, now, WallTime(1s));
+    sender.on_report(compound, from, now, WallTime(1s));
   };
   say(50, false, "10.0.0.2:5005", SteadyTime(1s));
   for (uint32_t i = 0; i < 1000; ++i) say(100 + i, false, "10.0.0.66:" + std::to_string(i), SteadyTime(2s));
@@ -356,13 +371,12 @@ TEST_CASE("a flood of forged receivers displaces no true one; a forged goodbye o
 TEST_CASE("many receivers, and hostile ones: the list stays bounded, the silent are forgotten") {
   RtcpSender sender("s", 1);
   send_one(sender);
-  std::array<std::byte, kMaxRtcpBytes> out{};
   for (uint32_t i = 0; i < 1000; ++i) {
     RtcpCompound compound{.ssrc = 100 + i};
     compound.block_count = 1;
     compound.blocks[0] = {.ssrc = 7, .fraction_lost = 1, .last_report = 0xFFFFFFFF, .delay = 0xFFFFFFFF};
     const SteadyTime now = SteadyTime(1s) + i * 1ms;
-    REQUIRE(sender.on_datagram(Bytes(out).first(write_rtcp(out, compound)), "x", now, WallTime(1s)));
+    sender.on_report(compound, "x", now, WallTime(1s));
   }
   CHECK(sender.receivers().size() == RtcpSender::kMaxReceivers);
   CHECK(sender.receivers()[0].ssrc >= 1000);  // those heard last

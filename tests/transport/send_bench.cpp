@@ -1,4 +1,4 @@
-// send_bench — a program, by hand: what a sender does to a frame, with 0, 1, 2, 4 … helpers: its packets made (parity,
+// send_bench — a program, by hand: what a sender does to a frame, with 0, 1, 3 and 7 helpers: its packets made (parity,
 // seals), kept for receivers that ask again, and sent over loopback to a socket that is read and forgotten.
 //
 //   send_bench [SECONDS]     for each row; 0.5
@@ -127,7 +127,7 @@ int main(int argc, char** argv) {
              processors);
   for (const Size& size : kSizes)
     for (const auto& mode : modes)
-      for (const int threads : {0, 1, 2, 4, 7}) {
+      for (const int threads : {0, 1, 3, 7}) {
         if (threads > 0 && threads > processors - 1) continue;
         const FrameCost made = cost_of(size, mode.wire, threads, {}, seconds);
         const FrameCost kept = cost_of(size, mode.wire, threads, {.keep = true}, seconds);

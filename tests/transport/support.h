@@ -12,6 +12,7 @@
 #include "../times.h"
 #include "transport/plain_packetizer.h"
 #include "transport/receive_session.h"
+#include "transport/sealing.h"
 
 namespace texcast::transport::test {
 
@@ -36,6 +37,11 @@ inline Datagram join(const OutgoingPacket& packet) {
   Datagram datagram(packet.header.begin(), packet.header.end());
   datagram.insert(datagram.end(), packet.payload.begin(), packet.payload.end());
   return datagram;
+}
+
+// Null without keys.
+inline std::shared_ptr<Sealer> sealer_with(const std::shared_ptr<const WireKeys>& keys) {
+  return keys ? std::make_shared<Sealer>(*keys) : nullptr;
 }
 
 inline std::vector<Datagram> datagrams(FramePacketizer& packetizer, Bytes frame, const FrameTimes& times = {}) {

@@ -99,7 +99,8 @@ bool report(const Row& row, const Result& r) {
       row.name, r.put, r.packets_per_second / 1e6, r.packets_per_second * 1460 * 8 / 1e9, r.frames_sent, r.frames_shown,
       c.frames_recovered, c.frames_concealed, c.frames_lost, c.lost, c.recovered_parity, c.late, c.duplicate, c.surplus,
       c.reordered, c.malformed, c.foreign, c.refused);
-  const uint64_t counted = c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.surplus + c.refused;
+  const uint64_t counted =
+      c.packets + c.duplicate + c.late + c.malformed + c.foreign + c.surplus + c.cursor + c.refused;
   if (counted != r.put) {
     fmt::print("FAILED: {} datagrams put, {} counted\n", r.put, counted);
     return false;

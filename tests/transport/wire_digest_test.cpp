@@ -11,7 +11,8 @@ using namespace texcast;
 using namespace texcast::transport;
 using namespace texcast::transport::test;
 
-TEST_CASE("the datagrams of three frames, by protection, length and MTU, are those of ever") {
+TEST_CASE("the datagrams of three frames, by protection, length and MTU, are those of ever" *
+          doctest::test_suite("one-thread")) {
   struct Row {
     const char* fec;
     bool requests;

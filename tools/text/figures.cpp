@@ -4,9 +4,10 @@
 
 namespace texcast {
 
-std::string megabits(double bits_per_s) {
-  return bits_per_s >= 10e9 ? fmt::format("{:.2f} Gbit/s", bits_per_s / 1e9)
-                            : fmt::format("{:.1f} Mbit/s", bits_per_s / 1e6);
+std::string bit_rate(double bits_per_s) {
+  if (bits_per_s >= 10e9) return fmt::format("{:.2f} Gbit/s", bits_per_s / 1e9);
+  if (bits_per_s >= 1e6) return fmt::format("{:.1f} Mbit/s", bits_per_s / 1e6);
+  return fmt::format("{:.1f} kbit/s", bits_per_s / 1e3);
 }
 
 std::string file_size(int64_t bytes) {

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "text/figures.h"
+#include "text/verbosity.h"
 
 namespace texcast {
 namespace {
@@ -24,7 +25,8 @@ Progress::Progress(std::string what, std::optional<int64_t> total)
     : what_(std::move(what)),
       total_(total && *total > 0 ? total : std::nullopt),
       terminal_(isatty(STDERR_FILENO) == 1),
-      next_draw_(steady_now() + (terminal_ ? kRedraw : kPlainLine)) {}
+      next_draw_(verbosity() == Verbosity::quiet ? SteadyTime::max()
+                                                 : steady_now() + (terminal_ ? kRedraw : kPlainLine)) {}
 
 Progress::~Progress() {
   if (terminal_ && drawn_) put("\r\033[K");
@@ -64,7 +66,7 @@ void Progress::update(int64_t frames, const std::string& note) {
   }
 }
 
-StatusLine::StatusLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
+StatusLine::StatusLine() : terminal_(isatty(STDERR_FILENO) == 1 && verbosity() != Verbosity::quiet) {}
 
 void StatusLine::show(const std::string& text) {
   if (!terminal_) return;

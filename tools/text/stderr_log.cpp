@@ -4,6 +4,7 @@
 #include <spdlog/spdlog.h>
 
 #include "texcast/log.h"
+#include "text/verbosity.h"
 
 namespace texcast {
 namespace {
@@ -18,14 +19,38 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return spdlog::level::err;
 }
 
+// Read by progress on the same thread that set it, before there are others.
+Verbosity chosen = Verbosity::normal;
+
+LogLevel lowest(Verbosity verbosity) {
+  switch (verbosity) {
+    case Verbosity::quiet: return LogLevel::warning;
+    case Verbosity::normal: return LogLevel::info;
+    case Verbosity::verbose: return LogLevel::debug;
+  }
+  return LogLevel::info;
+}
+
 }  // namespace
 
 void log_to_stderr() {
-  auto logger = spdlog::stderr_color_mt("texcast");
+  auto logger = spdlog::get("texcast");
+  if (!logger) logger = spdlog::stderr_color_mt("texcast");
   logger->set_pattern("texcast: %^%v%$");
-  set_log_function([logger](LogLevel level, std::string_view line) {
-    logger->log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
-  });
+  logger->set_level(spdlog::level::debug);  // what comes at all is said below
+  set_log_function(
+      [logger](LogLevel level, std::string_view line) {
+        logger->log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
+      },
+      lowest(chosen));
 }
+
+void set_verbosity(Verbosity verbosity) {
+  if (verbosity == chosen) return;
+  chosen = verbosity;
+  log_to_stderr();
+}
+
+Verbosity verbosity() { return chosen; }
 
 }  // namespace texcast

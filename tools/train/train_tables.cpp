@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/workers.h"
+#include "clip_textures.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
@@ -36,7 +37,7 @@ struct Clip {
   std::vector<std::vector<std::byte>> frames;
 };
 
-Clip load(const std::string& what, TextureFormat format, int frames) {
+Clip load(const std::string& what, TextureFormat format, size_t frames) {
   const size_t at = what.find('@');
   const double start = at == std::string::npos ? 0 : std::stod(what.substr(at + 1));
   const auto source = media::open_source(
@@ -46,19 +47,7 @@ Clip load(const std::string& what, TextureFormat format, int frames) {
                     .texture = format,
                     .quality = std::min(Quality::normal, Quality(format_row(format).by_quality.size() - 1)),
                     .start = EncoderStart::when_built});
-  Clip clip{.name = what, .texture = encoder->texture_desc(), .frames = {}};
-  const auto take = [&] {
-    const auto frame = encoder->next();
-    clip.frames.emplace_back(frame.texture.blocks.begin(), frame.texture.blocks.end());
-  };
-  for (int i = 0; i < frames; ++i) {
-    const auto frame = source->next();
-    if (!frame) break;
-    if (encoder->in_flight() == encoder->capacity()) take();
-    encoder->submit(frame->view, frame->times);
-  }
-  while (encoder->in_flight() > 0) take();
-  return clip;
+  return {.name = what, .texture = encoder->texture_desc(), .frames = take_textures(*source, *encoder, frames)};
 }
 
 using Counts = SymbolList::Counts;

@@ -8,10 +8,10 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/errno_text.h"
 #include "capture_walk.h"
 #include "texcast/error.h"
 #include "texcast/frame_times.h"
@@ -76,8 +76,7 @@ class CaptureFile {
 };
 
 CaptureFile::CaptureFile(const std::string& path) : file_(std::fopen(path.c_str(), "rb"), &std::fclose) {
-  if (!file_)
-    throw Error(ErrorKind::input, "cannot open capture '" + path + "': " + std::generic_category().message(errno));
+  if (!file_) throw Error(ErrorKind::input, "cannot open capture '" + path + "': " + errno_text(errno));
   const auto no_capture = [&]() -> Error {
     return {ErrorKind::input, "'" + path + "' is no pcap or pcapng file; record one with tcpdump -w " + path};
   };

@@ -1,12 +1,10 @@
 // pcap_writer.cpp — classic pcap with nanoseconds: Ethernet, IPv4, UDP around each datagram.
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "base/ensure.h"
+#include "base/errno_text.h"
 #include "texcast/error.h"
 #include "transport/pcap.h"
 
@@ -27,11 +25,9 @@ uint16_t ip_checksum(Bytes header) {
 
 }  // namespace
 
-PcapWriter::PcapWriter(int descriptor, const std::string& path) : file_(fdopen(descriptor, "wb")), path_(path) {
-  if (!file_) {
-    close(descriptor);
-    fail();
-  }
+PcapWriter::PcapWriter(Descriptor file, const std::string& path) : file_(fdopen(file.get(), "wb")), path_(path) {
+  if (!file_) fail();
+  file.release();
   std::array<std::byte, 24> header{};
   const MutableBytes out(header);
   store_le32(out, 0, 0xA1B23C4D);  // nanoseconds
@@ -47,7 +43,7 @@ PcapWriter::~PcapWriter() {
 }
 
 void PcapWriter::fail() const {
-  throw Error(ErrorKind::failed, "cannot write capture '" + path_ + "': " + std::generic_category().message(errno));
+  throw Error(ErrorKind::failed, "cannot write capture '" + path_ + "': " + errno_text(errno));
 }
 
 void PcapWriter::put(Bytes bytes) {

@@ -44,8 +44,11 @@ Bytes UltraGridEncryptingPacketizer::encrypt(const OutgoingPacket& packet) {
   return out;
 }
 
-SealingPacketizer::SealingPacketizer(std::unique_ptr<FramePacketizer> inner, const WireKeys& keys, WorkAhead* helpers)
-    : inner_(std::move(inner)), sealer_(keys), helpers_(helpers && helpers->threads() > 0 ? helpers : nullptr) {}
+SealingPacketizer::SealingPacketizer(std::unique_ptr<FramePacketizer> inner, std::shared_ptr<Sealer> sealer,
+                                     WorkAhead* helpers)
+    : inner_(std::move(inner)),
+      sealer_(std::move(sealer)),
+      helpers_(helpers && helpers->threads() > 0 ? helpers : nullptr) {}
 
 SealingPacketizer::~SealingPacketizer() {
   if (helpers_) helpers_->finish();
@@ -83,7 +86,7 @@ void SealingPacketizer::take_from_inner(size_t ready_bytes) {
     if (begun_ == batches_.size()) batches_.emplace_back();
     Batch& batch = batches_[begun_];
     batch.packetizer = this;
-    batch.first_counter = sealer_.reserve(some.size(), sent_);
+    batch.first_counter = sealer_->reserve(some.size(), sent_);
     batch.ready_bytes = ready_bytes;
     batch.datagrams.clear();
     for (const OutgoingPacket& packet : some)
@@ -100,7 +103,7 @@ void SealingPacketizer::take_from_inner(size_t ready_bytes) {
 void SealingPacketizer::seal(const Batch& batch) const {
   uint64_t counter = batch.first_counter;
   for (const Datagram& datagram : batch.datagrams)
-    sealer_.seal_as(counter++, datagram.plain.header, datagram.plain.payload, datagram.sealed, sent_);
+    sealer_->seal_as(counter++, datagram.plain.header, datagram.plain.payload, datagram.sealed, sent_);
 }
 
 std::span<const OutgoingPacket> SealingPacketizer::advance(size_t ready_bytes) {

@@ -6,29 +6,15 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
-#include <system_error>
 
+#include "base/descriptor.h"
 #include "base/ensure.h"
+#include "base/errno_text.h"
 #include "base/log.h"
 #include "texcast/error.h"
 
 namespace texcast::transport {
 namespace {
-
-class OpenFile {
- public:
-  explicit OpenFile(const std::string& path) : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~OpenFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int fd() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 [[noreturn]] void fail(const std::string& path, const std::string& why) {
   throw Error(ErrorKind::input, fmt::format("no passphrase from the key file {}: {}", path, why));
@@ -50,10 +36,9 @@ Passphrase::Passphrase(std::string_view text) {
 
 Passphrase read_key_file(const std::string& path) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  const auto reason = [] { return std::generic_category().message(errno); };
-  const OpenFile file(path);
-  if (file.fd() < 0) fail(path, reason());
-  warn_if_others_read(path, file.fd());
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) fail(path, errno_text(errno));
+  warn_if_others_read(path, file.get());
 
   // The mark, the line, CR and LF. No more of the file is read than that.
   Secret<std::array<char, kByteOrderMark.size() + Passphrase::kLongest + 2>> memory;
@@ -61,9 +46,9 @@ Passphrase read_key_file(const std::string& path) {
   std::string_view line;
   bool ended = false;
   while (!ended && used < memory->size()) {
-    const ssize_t got = ::read(file.fd(), memory->data() + used, memory->size() - used);
+    const ssize_t got = ::read(file.get(), memory->data() + used, memory->size() - used);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path, reason());
+    if (got < 0) fail(path, errno_text(errno));
     used += static_cast<size_t>(got);
     const char* newline = std::find(memory->data(), memory->data() + used, '\n');
     line = {memory->data(), newline};

@@ -35,7 +35,7 @@ void UltraGridFecPacketizer::begin(Bytes frame, const FrameTimes& times) {
         ErrorKind::usage,
         fmt::format("a frame of {} bytes with its parity exceeds 2 GiB: take less parity than {} symbols for {}",
                     frame.size(), shape.m, shape.k));
-  numbering_.begin_frame(times.pts);
+  numbering_->begin_frame(times.pts);
   writer_.begin(frame, video_header_of(settings_, 0, frame.size()));
   offset_ = 0;
   done_ = false;
@@ -62,11 +62,11 @@ void UltraGridFecPacketizer::add_packet(size_t offset, size_t bytes, bool marker
   write_rtp_header(header,
                    {.payload_type = static_cast<uint8_t>(payload_type_of(shape.scheme, false)),
                     .marker = marker,
-                    .sequence = numbering_.next_sequence(),
-                    .timestamp = numbering_.timestamp(),
-                    .ssrc = numbering_.ssrc()},
+                    .sequence = numbering_->next_sequence(),
+                    .timestamp = numbering_->timestamp(),
+                    .ssrc = numbering_->ssrc()},
                    false);
-  write_fec_header(header.subspan(kRtpHeaderBytes), {.buffer_id = numbering_.buffer_id(),
+  write_fec_header(header.subspan(kRtpHeaderBytes), {.buffer_id = numbering_->buffer_id(),
                                                      .offset = static_cast<uint32_t>(offset),
                                                      .block_length = static_cast<uint32_t>(writer_.block().size()),
                                                      .k = static_cast<uint16_t>(shape.k),

@@ -34,9 +34,15 @@ std::optional<transport::LentMemory> BlockPool::take(size_t bytes) {
   Slot& slot = slots_[lent->place];
   slot.shares = 1;
   slot.bytes = lent->bytes.size();
-  slot.frame->blocks = lent->bytes.first(bytes);
-  slot.frame->id = 0;
-  slot.frame->ready_bytes.store(0, std::memory_order_relaxed);
+  PooledFrame& frame = *slot.frame;
+  // A frame's blocks stay as they were told of, in memory that nobody else had since.
+  const bool is_held = !lent->is_new && frame.blocks.data() == lent->bytes.data() && frame.blocks.size() == bytes;
+  frame.held_sequence_ = is_held ? frame.sequence_ : 0;
+  frame.held_number_ = is_held ? frame.number_in_sequence_ : 0;
+  frame.blocks = lent->bytes.first(bytes);
+  frame.id = 0;
+  frame.tell_changes({});
+  frame.ready_bytes.store(0, std::memory_order_relaxed);
   return lent;
 }
 

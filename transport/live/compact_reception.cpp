@@ -36,8 +36,8 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
     counts_.wrong = 0;
   }
   const uint64_t missing = latest_ ? frame.number - latest_number_ - 1 : 0;
-  const compact::DecodedCounts counts =
-      decoder_->decode(frame.payloads, latest_ ? latest_->blocks.data() : nullptr, out->blocks, missing);
+  const compact::DecodedCounts counts = decoder_->decode(frame.payloads, latest_ ? latest_->blocks.data() : nullptr,
+                                                         out->blocks, missing, out->held(decoder_->changes().sequence));
   counts_.passed += counts.passed;
   counts_.against += counts.against;
   counts_.alone += counts.alone;
@@ -49,6 +49,7 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   counts_.damaged += counts.damaged;
   counts_.disagreed += counts.disagreed;
   counts_.wrong = counts.wrong;
+  out->tell_changes(decoder_->changes());
   latest_ = out;
   latest_number_ = frame.number;
   latest_buffer_id_ = frame.buffer_id;

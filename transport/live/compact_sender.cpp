@@ -1,8 +1,9 @@
 #include "live/compact_sender.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
-#include <random>
+#include <utility>
 
 #include "base/ensure.h"
 #include "base/log.h"
@@ -36,20 +37,22 @@ CodingBudget coding_budget(const SendSettings& settings, size_t frame_bytes) {
 }  // namespace
 
 CompactSender::CompactSender(Destinations& destinations, const SendSettings& settings, const TextureDesc& texture,
-                             AutoResetEvent& progress)
+                             AutoResetEvent& progress, const StreamIdentity& identity)
     : real_time_(destinations.real_time()),
+      frame_time_(frame_period(settings.fps)),
       progress_(progress),
-      first_buffer_id_(std::random_device()() % kBufferIds),
+      first_buffer_id_(identity.numbers->next_buffer_id()),
       workers_(settings.compact.threads >= 0 ? settings.compact.threads : Workers::suggested_threads()),
       grid_(texture),
       device_(settings.compact.device),
       budget_(coding_budget(settings, grid_.texture_bytes())),
       plan_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
+      counts_(identity.so_far.compact.value_or(CompactSent{})),
+      before_(counts_),
       sender_(make_compact_sender(destinations, settings, texture,
-                                  {.first_buffer_id = first_buffer_id_,
-                                   .on_tile_request = [this](const transport::PeerAddress& from,
+                                  {.on_tile_request = [this](const transport::PeerAddress& from,
                                                              const transport::TileRequest& r) { on_request(from, r); }},
-                                  sent_)),
+                                  sent_, identity)),
       thread_([this](const std::stop_token& stop) { run(stop); },
               [this](const std::exception_ptr&) {
                 {
@@ -111,8 +114,23 @@ void CompactSender::on_request(const transport::PeerAddress& from, const transpo
     const auto range = request.range(i);
     asked.tiles.push_back({range.first, range.count});
   }
+  {
+    const std::lock_guard lock(mutex_);
+    asked_.push_back(std::move(asked));
+  }
+  progress_.set();
+}
+
+bool CompactSender::wants_frame() const {
   const std::lock_guard lock(mutex_);
-  asked_.push_back(std::move(asked));
+  return !frame_ && (repairs_wait_ || !asked_.empty());
+}
+
+// That the frame which begins now stands for: 1 where the source keeps to its rate.
+double CompactSender::frame_times_since(SteadyTime begun) {
+  const auto before = std::exchange(coded_at_, begun);
+  if (!real_time_ || !before) return 1;
+  return std::max(1.0, std::round(in_seconds(begun - *before) / in_seconds(frame_time_)));
 }
 
 void CompactSender::run(const std::stop_token& stop) {
@@ -148,7 +166,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   if (real_time_) in_time = [&over] { return steady_now() < over; };
   encoder_->begin({.texture = frame.texture.blocks,
                    .changed = frame.changed,
-                   .alone = plan_.next(),
+                   .alone = plan_.next(frame_times_since(begun)),
                    .wrong = plan_.repaired(),
                    .refreshed = plan_.refreshed(),
                    .most_due = !real_time_ || budget_.is_worth_it() ? UINT32_MAX : grid_.tiles() / kMuch,
@@ -165,6 +183,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   const SteadyTime coded = steady_now();
   const auto units = encoder_->end();
   plan_.coded(units);
+  const bool repairs_wait = plan_.is_waiting();
   ++frames_;
   const Saved saved = saved_by(units);
   budget_.learn(in_seconds(std::min(coded, over) - looked), static_cast<double>(saved.of),
@@ -173,6 +192,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   {
     const std::lock_guard lock(mutex_);
     count(coded - begun);
+    repairs_wait_ = repairs_wait;
     frame_.reset();  // its memory is not needed any more
     if (leaves) in_hand_ = false;
   }
@@ -204,10 +224,10 @@ void CompactSender::count(nanoseconds coding) {
   counts_.against += of_frame.against;
   counts_.alone += of_frame.alone;
   counts_.plain += of_frame.plain;
-  counts_.repaired = plan_.counts().repaired;
-  counts_.refreshed = plan_.counts().refreshed;
-  counts_.repair_bytes = plan_.counts().repair_bytes;
-  counts_.requests = plan_.counts().requests;
+  counts_.repaired = before_.repaired + plan_.counts().repaired;
+  counts_.refreshed = before_.refreshed + plan_.counts().refreshed;
+  counts_.repair_bytes = before_.repair_bytes + plan_.counts().repair_bytes;
+  counts_.requests = before_.requests + plan_.counts().requests;
   counts_.coding.add(coding);
 }
 

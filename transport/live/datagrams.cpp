@@ -7,7 +7,11 @@
 #include "base/log.h"
 #include "live/compact_listeners.h"
 #include "rtcp_name.h"
+#include "transport/audio_packet.h"
 #include "transport/interface.h"
+#include "transport/own_packet.h"
+#include "transport/packet.h"
+#include "transport/sealing.h"
 
 namespace texcast::stream {
 
@@ -73,10 +77,26 @@ SteadyTime CaptureDatagrams::due(const transport::CapturedDatagram& datagram) co
 }
 
 void CaptureDatagrams::pass_on(const Instant& arrived, DatagramSink& sink) {
-  if (transport::allowed(from_, next_->from))
-    sink.on_datagram(next_->payload, arrived, next_->from);
-  else
+  if (!transport::allowed(from_, next_->from)) {
     ++outside_;
+    return;
+  }
+  ports_.set(next_->port);
+  if (!is_sound(*next_))
+    sink.on_datagram(next_->payload, arrived, next_->from);
+  else if (on_sound_)
+    on_sound_(next_->payload, arrived);
+}
+
+// What is sealed tells nothing but its port, and which that of the pictures is nobody has said.
+bool CaptureDatagrams::is_sound(const transport::CapturedDatagram& datagram) const {
+  if (transport::is_sealed(datagram.payload))
+    return datagram.port >= transport::kAudioPortOffset && ports_.test(datagram.port - transport::kAudioPortOffset);
+  if (const auto own = transport::parse_own_datagram(datagram.payload))
+    return own->type == static_cast<uint8_t>(transport::OwnType::sound_parity);
+  const auto rtp = transport::parse_rtp(datagram.payload);
+  return rtp && (rtp->payload_type == transport::kAudioPayloadType ||
+                 rtp->payload_type == transport::kEncryptedAudioPayloadType);
 }
 
 bool CaptureDatagrams::read(SteadyTime limit, DatagramSink& sink) {

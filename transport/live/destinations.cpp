@@ -12,19 +12,26 @@
 #include "media/new_file.h"
 #include "rtcp_name.h"
 #include "texcast/error.h"
+#include "transport/audio_packet.h"
 #include "transport/interface.h"
 
 namespace texcast::stream {
 
 namespace {
 
-std::vector<transport::Address> resolve(const std::vector<std::string>& urls) {
-  std::vector<transport::Address> addresses;
+std::vector<std::string> addresses_among(const std::vector<std::string>& urls) {
+  std::vector<std::string> addresses;
   for (const std::string& url : urls)
     if (url.starts_with("rtp://"))
-      addresses.push_back(transport::resolve_address(url, false));
+      addresses.push_back(url);
     else if (!url.starts_with("pcap:"))
       throw Error(ErrorKind::usage, fmt::format("cannot send to '{}'; give rtp://HOST:PORT or pcap:FILE", url));
+  return addresses;
+}
+
+std::vector<transport::Address> resolve(const std::vector<std::string>& urls) {
+  std::vector<transport::Address> addresses;
+  for (const std::string& url : urls) addresses.push_back(transport::resolve_address(url, false));
   return addresses;
 }
 
@@ -34,11 +41,14 @@ transport::RtcpAudience audience_of(const std::vector<transport::Address>& addre
 }
 
 // Groups refuse nothing, and their members take their time before they report.
+WatchedDestination watched(const transport::Address& address, bool speaks, bool compact) {
+  return {.name = transport::host_and_port(address), .speaks = speaks, .compact = compact};
+}
+
 std::vector<WatchedDestination> watched(const std::vector<transport::Address>& addresses, bool reports, bool compact) {
   const bool quick = audience_of(addresses) == transport::RtcpAudience::unicast;
   std::vector<WatchedDestination> all;
-  for (const transport::Address& address : addresses)
-    all.push_back({.name = transport::host_and_port(address), .speaks = reports && quick, .compact = compact});
+  for (const transport::Address& address : addresses) all.push_back(watched(address, reports && quick, compact));
   return all;
 }
 
@@ -46,7 +56,9 @@ std::vector<WatchedDestination> watched(const std::vector<transport::Address>& a
 
 Destinations::Destinations(const std::vector<std::string>& urls, const NetworkChoice& network, bool reports,
                            IfExists if_exists, bool compact)
-    : addresses_(resolve(urls)),
+    : reports_(reports),
+      urls_(addresses_among(urls)),
+      addresses_(resolve(urls_)),
       rtcp_(rtcp_name(), std::random_device{}(), audience_of(addresses_)),
       watch_(watched(addresses_, reports, compact)),
       refusals_(addresses_.size()),
@@ -56,19 +68,51 @@ Destinations::Destinations(const std::vector<std::string>& urls, const NetworkCh
                .control = true,
                .group_feedback = compact}) {
   if (compact) compact_listeners_.emplace(kCompactCoding);
-  for (const transport::Address& address : addresses_) {
-    all_on_loopback_ = all_on_loopback_ && address.loopback;
-    ipv6_ = ipv6_ || address.ipv6;
-  }
+  addresses_changed();
   for (const std::string& url : urls)
     if (url.starts_with("pcap:")) captures_.push_back(open_capture(url.substr(5), if_exists));
 }
 
+void Destinations::addresses_changed() {
+  rtcp_.set_audience(audience_of(addresses_));
+  all_on_loopback_ = std::ranges::all_of(addresses_, &transport::Address::loopback);
+  ipv6_ = std::ranges::any_of(addresses_, &transport::Address::ipv6);
+}
+
+void Destinations::add(const std::string& url) {
+  if (!url.starts_with("rtp://"))
+    throw Error(ErrorKind::usage, fmt::format("cannot add '{}' to a running stream; give rtp://HOST:PORT", url));
+  if (!real_time()) throw Error(ErrorKind::usage, "a stream into captures alone has no pace that others could follow");
+  if (std::ranges::find(urls_, url) != urls_.end())
+    throw Error(ErrorKind::usage, fmt::format("the stream goes to {} already", url));
+  const transport::Address address = transport::resolve_address(url, false);
+  sender_.add(address);
+  addresses_.push_back(address);
+  urls_.push_back(url);
+  refusals_.push_back(0);
+  addresses_changed();
+  watch_.add(watched(address, reports_ && all_unicast(), compact_listeners_.has_value()));
+}
+
+void Destinations::remove(const std::string& url) {
+  const auto found = std::ranges::find(urls_, url);
+  if (found == urls_.end()) throw Error(ErrorKind::usage, fmt::format("the stream does not go to {}", url));
+  if (urls_.size() == 1)
+    throw Error(ErrorKind::usage, fmt::format("{} is the only address the stream goes to: add another first", url));
+  const auto place = found - urls_.begin();
+  sender_.remove(static_cast<size_t>(place), rtcp_.goodbye(steady_now(), wall_now()));
+  urls_.erase(found);
+  addresses_.erase(addresses_.begin() + place);
+  refusals_.erase(refusals_.begin() + place);
+  watch_.remove(static_cast<size_t>(place));
+  addresses_changed();
+}
+
 Destinations::Capture Destinations::open_capture(const std::string& path, IfExists if_exists) {
   return media::under_free_name(path, if_exists, [&](const std::string& name, size_t part) {
-    const media::NewFile file = media::create_file(name, if_exists == IfExists::overwrite);
+    media::NewFile file = media::create_file(name, if_exists == IfExists::overwrite);
     if (part > 1) log_info("the capture is written to {}", name);
-    return Capture{.writer = std::make_unique<transport::PcapWriter>(file.descriptor, name),
+    return Capture{.writer = std::make_unique<transport::PcapWriter>(std::move(file.descriptor), name),
                    .created = file.created ? name : ""};
   });
 }
@@ -80,7 +124,26 @@ Destinations::~Destinations() {
   if (real_time()) sender_.send_control(rtcp_.goodbye(steady_now(), wall_now()));
 }
 
+void Destinations::put_sound(std::span<const transport::OutgoingPacket> packets, WallTime time) {
+  const std::lock_guard lock(sound_mutex_);
+  for (const transport::OutgoingPacket& packet : packets) {
+    WaitingPacket& waiting = sound_.emplace_back(WaitingPacket{.bytes = {}, .time = time});
+    waiting.bytes.reserve(packet.size());
+    waiting.bytes.assign(packet.header.begin(), packet.header.end());
+    waiting.bytes.insert(waiting.bytes.end(), packet.payload.begin(), packet.payload.end());
+  }
+}
+
+void Destinations::write_sound(WallTime until) {
+  const std::lock_guard lock(sound_mutex_);
+  for (; !sound_.empty() && sound_.front().time <= until; sound_.pop_front())
+    for (const Capture& capture : captures_)
+      capture.writer->write({.header = sound_.front().bytes, .payload = {}}, sound_.front().time,
+                            transport::kDefaultPort + transport::kAudioPortOffset);
+}
+
 void Destinations::finish_captures() {
+  if (has_captures()) write_sound(WallTime::max());
   for (const Capture& capture : captures_) capture.writer->finish();
 }
 
@@ -99,13 +162,15 @@ double Destinations::usual_spread() const {
   return all_on_loopback() ? kLoopbackSpread : kSpread;
 }
 
-void Destinations::send(std::span<const transport::OutgoingPacket> packets, WallTime time) {
+void Destinations::send(std::span<const transport::OutgoingPacket> packets, WallTime time, WallTime captured) {
   sent_ = true;
   if (real_time()) {
     sender_.send(packets);
-    rtcp_.on_sent(packets, steady_now());
+    rtcp_.on_sent(packets, steady_now(), captured);
     watch_.sent(steady_now());
   }
+  if (!has_captures()) return;
+  write_sound(time);
   for (const Capture& capture : captures_)
     for (const auto& packet : packets) capture.writer->write(packet, time, transport::kDefaultPort);
 }
@@ -113,7 +178,8 @@ void Destinations::send(std::span<const transport::OutgoingPacket> packets, Wall
 void Destinations::wait(SteadyTime deadline, const transport::UdpSender::OnFeedback& sink) {
   const SteadyTime report_at = rtcp_.next_deadline().value_or(deadline);
   const SteadyTime look_at = watch_.next_look().value_or(deadline);
-  sender_.wait(std::min({deadline, report_at, look_at}), [&](const transport::Feedback& feedback) {
+  const SteadyTime cursor_at = cursor_ ? cursor_->next_deadline(steady_now()).value_or(deadline) : deadline;
+  sender_.wait(std::min({deadline, report_at, look_at, cursor_at}), [&](const transport::Feedback& feedback) {
     if (!feedback.control) {
       watch_.heard(feedback.destination);
       sink(feedback);
@@ -121,20 +187,39 @@ void Destinations::wait(SteadyTime deadline, const transport::UdpSender::OnFeedb
     }
     on_report(feedback);
   });
+  if (cursor_ && real_time()) send_cursor();
   if (steady_now() >= look_at) look_for_listeners(steady_now());
   if (steady_now() >= report_at)
     if (const Bytes report = rtcp_.report(steady_now(), wall_now()); !report.empty()) sender_.send_control(report);
 }
 
+void Destinations::carry_cursor(uint32_t ssrc, std::shared_ptr<transport::Sealer> sealer) {
+  cursor_ = std::make_unique<CursorSender>(ssrc, std::move(sealer));
+}
+
+void Destinations::show_cursor(const Cursor& cursor, WallTime captured) {
+  if (!cursor_) return;
+  cursor_->show(cursor, captured);
+  sender_.wake();
+}
+
+void Destinations::send_cursor() {
+  const auto packets = cursor_->packets(steady_now(), wall_now());
+  if (packets.empty()) return;
+  sender_.send(packets);
+  for (const Capture& capture : captures_)
+    for (const auto& packet : packets) capture.writer->write(packet, wall_now(), transport::kDefaultPort);
+}
+
 void Destinations::on_report(const transport::Feedback& feedback) {
+  const auto report = transport::parse_rtcp(feedback.datagram);
+  if (!report) return;
   // Named by the stream's port, which users know, and not by that of RTCP.
   const std::string receiver =
       transport::to_text(transport::with_port(feedback.from, addresses_[feedback.destination].port));
-  if (!rtcp_.on_datagram(feedback.datagram, receiver, feedback.arrived, wall_now())) return;
+  rtcp_.on_report(*report, receiver, feedback.arrived, wall_now());
   watch_.heard(feedback.destination);
-  if (!compact_listeners_) return;
-  if (const auto report = transport::parse_rtcp(feedback.datagram))
-    compact_listeners_->reported(receiver, *report, feedback.arrived);
+  if (compact_listeners_) compact_listeners_->reported(receiver, *report, feedback.arrived);
 }
 
 void Destinations::look_for_listeners(SteadyTime now) {

@@ -22,10 +22,21 @@ ListenerWatch::ListenerWatch(const std::vector<WatchedDestination>& destinations
   for (const WatchedDestination& destination : destinations) places_.push_back({.is = destination});
 }
 
+void ListenerWatch::add(const WatchedDestination& destination) {
+  places_.push_back({.is = destination});
+  begun_ = false;
+}
+
+void ListenerWatch::remove(size_t destination) {
+  places_.erase(places_.begin() + static_cast<std::ptrdiff_t>(destination));
+}
+
 void ListenerWatch::sent(SteadyTime now) {
   if (begun_) return;
-  begun_ = now;
-  next_look_ = now + kLook;
+  begun_ = true;
+  for (Place& place : places_)
+    if (!place.begun) place.begun = now;
+  if (!next_look_) next_look_ = now + kLook;
 }
 
 void ListenerWatch::heard(size_t destination) {
@@ -39,11 +50,11 @@ void ListenerWatch::refused(size_t destination, SteadyTime now) {
   place.last_refused = now;
 }
 
-std::optional<SteadyTime> ListenerWatch::next_look() const { return begun_ ? std::optional(next_look_) : std::nullopt; }
+std::optional<SteadyTime> ListenerWatch::next_look() const { return next_look_; }
 
 std::vector<ListenerWatch::News> ListenerWatch::news(SteadyTime now) {
   std::vector<News> all;
-  if (!begun_ || now < next_look_) return all;
+  if (!next_look_ || now < *next_look_) return all;
   next_look_ = now + kLook;
   for (Place& place : places_)
     if (auto one = news_of(place, now)) all.push_back(std::move(*one));
@@ -58,7 +69,7 @@ std::optional<ListenerWatch::News> ListenerWatch::news_of(Place& place, SteadyTi
     if (std::exchange(place.told, Told::nothing) == Told::nothing) return std::nullopt;
     return News{.good = true, .line = fmt::format("a receiver at {} reports", name)};
   }
-  const bool late = now - *begun_ >= kSilent;
+  const bool late = place.begun && now - *place.begun >= kSilent;
   if (place.first_refused && place.told != Told::refused &&
       (*place.last_refused - *place.first_refused >= kRefusing || (late && now - *place.last_refused < kRefusing))) {
     place.told = Told::refused;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <thread>
 #include <utility>
 
@@ -19,25 +18,26 @@ constexpr size_t kSlice = size_t{1} << 17;
 // Where others do that, a slice is as long as fills several calls of the kernel's.
 constexpr size_t kSliceWithHelpers = size_t{1} << 19;
 
-transport::PacketizerSettings packetizer_settings(const SendSettings& settings, const TextureDesc& texture, bool ipv6) {
-  std::random_device random;  // RFC 3550 asks for random beginnings
+transport::PacketizerSettings packetizer_settings(const SendSettings& settings, const TextureDesc& texture, bool ipv6,
+                                                  const StreamIdentity& identity) {
   return {.stream = stream_of(texture, settings.fps),
           .mtu = settings.mtu,
           .ipv6 = ipv6,
-          .ssrc = random(),
-          .first_sequence = static_cast<uint16_t>(random()),
-          .first_buffer_id = random() & 0x3FFFFF,
-          .timestamp_offset = random()};
+          .ssrc = identity.numbers->ssrc(),
+          .numbers = identity.numbers};
 }
 
 }  // namespace
 
 PacedSender::PacedSender(Destinations& destinations, StreamWire wire, const transport::PacerSettings& pace,
-                         AutoResetEvent& progress)
+                         AutoResetEvent& progress, SentStatus so_far)
     : destinations_(destinations),
       wire_(std::move(wire)),
       pacer_(pace),
       progress_(progress),
+      status_(std::move(so_far)),
+      requests_before_(status_.requests),
+      again_before_(status_.again),
       thread_([this](const std::stop_token& stop) { run(stop); },
               [this](const std::exception_ptr&) { frame_is_over(); }) {}
 
@@ -150,8 +150,8 @@ void PacedSender::on_feedback(const transport::Feedback& feedback) {
   else if (!asked.packets || !wire_.store)
     ++status_.feedback;
   if (!wire_.store) return;
-  status_.requests = wire_.store->requests();
-  status_.again = wire_.store->sent_again();
+  status_.requests = requests_before_ + wire_.store->requests();
+  status_.again = again_before_ + wire_.store->sent_again();
 }
 
 // Gives the frame's number where its packets can be asked for.
@@ -216,6 +216,7 @@ void PacedSender::send(const EncodedFrame& frame) {
   // A capture alone is written as if it had been sent in real time, by an encoder that takes none.
   times.sent = real_time ? wall_now() : times.available;
   if (!real_time) times.encoded = times.available;
+  captured_ = times.available;
   if (const auto number = begin(frame, times); number && wire_.store) wire_.store->begin_frame(*number, steady_now());
   const size_t frame_bytes = frame.texture.blocks.size();
   const SteadyTime begun = steady_now();
@@ -278,7 +279,7 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
     }
     if (count > 0) {
       if (sent.packets == 0) sent.first = wall_now();
-      destinations_.send(packets.first(count), wall_now());
+      destinations_.send(packets.first(count), wall_now(), captured_);
       sent.packets += count;
       packets = packets.subspan(count);
     }
@@ -321,7 +322,9 @@ PacedSender::Sent PacedSender::send_stamped(size_t frame_bytes, WallTime begin) 
 namespace {
 
 // Where nobody can come back to the sender, or all members of a group as one, nothing is answered.
-transport::WireChoice answering(transport::WireChoice wire, const Destinations& destinations) {
+transport::WireChoice answering(transport::WireChoice wire, const Destinations& destinations,
+                                const StreamIdentity& identity) {
+  wire.sealer = identity.sealer;
   wire.answers_requests = wire.answers_requests && destinations.real_time() && destinations.all_unicast();
   return wire;
 }
@@ -351,9 +354,10 @@ int helper_threads(size_t frame_bytes, double fps, const transport::WireChoice& 
 }
 
 std::unique_ptr<PacedSender> make_paced_sender(Destinations& destinations, const SendSettings& settings,
-                                               const TextureDesc& texture, AutoResetEvent& progress) {
-  const auto packets = packetizer_settings(settings, texture, destinations.ipv6());
-  const transport::WireChoice wire = answering(settings.wire, destinations);
+                                               const TextureDesc& texture, AutoResetEvent& progress,
+                                               const StreamIdentity& identity) {
+  const auto packets = packetizer_settings(settings, texture, destinations.ipv6(), identity);
+  const transport::WireChoice wire = answering(settings.wire, destinations, identity);
   const int threads = helper_threads(texture_layout(texture).total_bytes, settings.fps, wire);
   auto helpers = threads > 0 ? std::make_unique<WorkAhead>(threads) : nullptr;
   auto packetizer = transport::make_packetizer(packets, wire, helpers.get());
@@ -363,18 +367,17 @@ std::unique_ptr<PacedSender> make_paced_sender(Destinations& destinations, const
                  .plain = std::move(packetizer),
                  .store = transport::make_retransmit_store(packets, wire, destinations.addresses()),
                  .opener = transport::FeedbackOpener(packets.ssrc, wire.keys)},
-      pace_of(settings), progress);
+      pace_of(settings), progress, identity.so_far);
 }
 
 std::unique_ptr<PacedSender> make_compact_sender(Destinations& destinations, const SendSettings& settings,
                                                  const TextureDesc& texture, const CompactStream& compact,
-                                                 AutoResetEvent& progress) {
+                                                 AutoResetEvent& progress, const StreamIdentity& identity) {
   constexpr size_t kLeastATick = 16'384;  // 260 Mbit/s: what the queue of any port takes, and TCP begins with
-  auto packets = packetizer_settings(settings, texture, destinations.ipv6());
+  auto packets = packetizer_settings(settings, texture, destinations.ipv6(), identity);
   packets.stream.coding = compact.coding;
   packets.stream.coder = compact.coder;
-  packets.first_buffer_id = compact.first_buffer_id;
-  const transport::WireChoice wire = answering(settings.wire, destinations);
+  const transport::WireChoice wire = answering(settings.wire, destinations, identity);
   const bool tiles = compact.on_tile_request && destinations.real_time() && destinations.hears_everybody();
   transport::PacerSettings pace = pace_of(settings);
   pace.least_a_tick = kLeastATick;
@@ -384,7 +387,7 @@ std::unique_ptr<PacedSender> make_compact_sender(Destinations& destinations, con
                  .store = transport::make_retransmit_store(packets, wire, destinations.addresses()),
                  .opener = transport::FeedbackOpener(packets.ssrc, wire.keys),
                  .on_tile_request = compact.on_tile_request},
-      pace, progress);
+      pace, progress, identity.so_far);
 }
 
 }  // namespace texcast::stream

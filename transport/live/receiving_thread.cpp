@@ -78,6 +78,8 @@ void ReceivingThread::run() {
       while (const auto request = session_.poll_feedback(source_->now().steady))
         source_->send_back(session_.sender().from, *request);
       ask_for_tiles(source_->now().steady);
+      if (const auto cursor = session_.poll_cursor(); cursor && events_ != nullptr)
+        events_->on_cursor(cursor_.see(*cursor));
       follow();
       if (const uint64_t outside = source_->outside(); outside > outside_) {
         session_.count_outside(outside - outside_);
@@ -134,6 +136,7 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
     shared->concealed_blocks = shared->concealed ? blocks_in(*texture, frame.concealed) : 0;
   }
   shared->times = frame.times;
+  shared->available = frame.times.available;
   if (!source_->live()) shared->times = {.pts = frame.times.pts};
   shared->number = frame.number;
   shared->arrived = now;

@@ -11,7 +11,9 @@
 
 #include "base/loop_thread.h"
 #include "base/misuse.h"
+#include "compact_cl/device_decider.h"
 #include "formats/require_texture.h"
+#include "live/auto_reset_event.h"
 #include "live/destinations.h"
 #include "live/hand_over.h"
 #include "live/texture_sender.h"
@@ -52,8 +54,16 @@ SendSettings wire_settings(const StreamSenderSettings& s) {
   return settings;
 }
 
-SendSettings send_settings(const StreamSenderSettings& s, const stream::Destinations& destinations) {
+// What codes a compact stream instead of threads; it encodes the textures too.
+std::optional<DeviceInfo> coding_device(const StreamSenderSettings& s, const EncoderSettings& encoder) {
+  if (!goes_compact(wire_settings(s), encoder.texture)) return std::nullopt;
+  return compact_cl::usual_device(encoder.device);
+}
+
+SendSettings send_settings(const StreamSenderSettings& s, const stream::Destinations& destinations,
+                           std::optional<DeviceInfo> coding_device) {
   SendSettings settings = wire_settings(s);
+  settings.compact.device = std::move(coding_device);
   settings.mtu = s.mtu > 0 ? s.mtu : destinations.usual_mtu();
   settings.spread = s.spread > 0 ? s.spread : destinations.usual_spread();
   if (!s.passphrase.empty()) settings.wire.keys = transport::WireKeys::derive(s.passphrase);
@@ -79,8 +89,9 @@ LatencyFigures figures(const LatencyWindow& window) { return {window.millisecond
 class StreamSender::State {
  public:
   State(const StreamSenderSettings& settings, const EncoderSettings& encoder)
-      : State(settings, encoder_for(settings, encoder), {}) {}
-  State(const StreamSenderSettings& settings, const TextureDesc& texture) : State(settings, nullptr, texture) {}
+      : State(settings, encoder_for(settings, encoder), {}, coding_device(settings, encoder)) {}
+  State(const StreamSenderSettings& settings, const TextureDesc& texture)
+      : State(settings, nullptr, texture, std::nullopt) {}
   ~State() {
     pump_.stop();
     if (encoder_) encoder_->on_progress({});
@@ -152,7 +163,8 @@ class StreamSender::State {
   }
 
  private:
-  State(const StreamSenderSettings& settings, std::unique_ptr<Encoder> encoder, const TextureDesc& texture)
+  State(const StreamSenderSettings& settings, std::unique_ptr<Encoder> encoder, const TextureDesc& texture,
+        std::optional<DeviceInfo> coding_device)
       : encoder_(std::move(encoder)),
         desc_(encoder_ ? encoder_->texture_desc() : texture),
         destinations_((check(settings), settings.destinations),
@@ -161,7 +173,8 @@ class StreamSender::State {
                       goes_compact(wire_settings(settings), desc_.format)),
         leaving_(encoder_ ? 0 : texture_layout(desc_).total_bytes),
         waiting_(leaving_.size()),
-        sender_(make_texture_sender(destinations_, send_settings(settings, destinations_), desc_, progress_)),
+        sender_(make_texture_sender(destinations_, send_settings(settings, destinations_, std::move(coding_device)),
+                                    desc_, progress_)),
         pump_([this](const std::stop_token& stop) { pump(stop); },
               [this](const std::exception_ptr&) { moved_.set(); }) {
     if (encoder_) encoder_->on_progress([this] { progress_.set(); });

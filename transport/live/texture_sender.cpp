@@ -1,5 +1,7 @@
 #include "live/texture_sender.h"
 
+#include <random>
+
 #include "live/compact_sender.h"
 #include "live/paced_sender.h"
 #include "transport/fec_spec.h"
@@ -12,11 +14,26 @@ bool goes_compact(const SendSettings& settings, TextureFormat format) {
          !transport::ultragrid_mode(settings.wire.crypto);
 }
 
+StreamIdentity new_identity(const SendSettings& settings) {
+  std::random_device random;
+  StreamIdentity identity{.numbers = std::make_shared<transport::RtpNumbering>(
+                              transport::RtpNumbering::Settings{.ssrc = random(),
+                                                                .first_sequence = static_cast<uint16_t>(random()),
+                                                                .first_buffer_id = random() & 0x3FFFFF,
+                                                                .timestamp_offset = random(),
+                                                                .fps = settings.fps})};
+  if (settings.wire.crypto == transport::CryptoChoice::texcast)
+    identity.sealer = std::make_shared<transport::Sealer>(*settings.wire.keys);
+  return identity;
+}
+
 std::unique_ptr<TextureSender> make_texture_sender(Destinations& destinations, const SendSettings& settings,
-                                                   const TextureDesc& texture, AutoResetEvent& progress) {
+                                                   const TextureDesc& texture, AutoResetEvent& progress,
+                                                   const StreamIdentity& identity) {
+  if (!identity.numbers) return make_texture_sender(destinations, settings, texture, progress, new_identity(settings));
   if (goes_compact(settings, texture.format))
-    return std::make_unique<CompactSender>(destinations, settings, texture, progress);
-  return make_paced_sender(destinations, settings, texture, progress);
+    return std::make_unique<CompactSender>(destinations, settings, texture, progress, identity);
+  return make_paced_sender(destinations, settings, texture, progress, identity);
 }
 
 }  // namespace texcast::stream

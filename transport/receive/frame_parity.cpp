@@ -138,8 +138,7 @@ uint32_t FrameParity::repair(uint32_t group, Reassembler& data, ParityCodes& cod
     std::memcpy(end, at, layout.size(packet));
     std::memset(end + layout.size(packet), 0, layout.symbol_bytes - layout.size(packet));
   }
-  put_parity(group, symbols, present);
-  if (!codes.code(layout).repair(std::span(symbols).first(k + layout.parity), present, layout.symbol_bytes)) return 0;
+  if (!restore(group, symbols, present, codes)) return 0;
 
   uint32_t repaired = 0;
   for (uint32_t number = 0; number < here; ++number) {
@@ -157,7 +156,8 @@ uint32_t FrameParity::repair(uint32_t group, Reassembler& data, ParityCodes& cod
   return repaired;
 }
 
-void FrameParity::put_parity(uint32_t group, std::span<std::byte*> symbols, ReedSolomon::Present& present) {
+bool FrameParity::restore(uint32_t group, std::span<std::byte*> symbols, ReedSolomon::Present& present,
+                          ParityCodes& codes) {
   const uint32_t k = layout_->code_symbols();
   for (uint32_t number = 0; number < layout_->parity; ++number) {
     const uint32_t at = parity_at_[group * layout_->parity + number];
@@ -165,6 +165,7 @@ void FrameParity::put_parity(uint32_t group, std::span<std::byte*> symbols, Reed
     symbols[k + number] = stored(at - 1);
     present.set(k + number);
   }
+  return codes.code(*layout_).repair(symbols.first(k + layout_->parity), present, layout_->symbol_bytes);
 }
 
 uint32_t FrameParity::repair(uint32_t group, PayloadSlots& data, ParityCodes& codes) {
@@ -192,8 +193,7 @@ uint32_t FrameParity::repair(uint32_t group, PayloadSlots& data, ParityCodes& co
       symbols[number] = memory.data();
     }
   }
-  put_parity(group, symbols, present);
-  if (!codes.code(layout).repair(std::span(symbols).first(k + layout.parity), present, layout.symbol_bytes)) return 0;
+  if (!restore(group, symbols, present, codes)) return 0;
 
   uint32_t repaired = 0;
   for (uint32_t number = 0; number < here; ++number) {

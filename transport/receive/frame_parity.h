@@ -83,8 +83,9 @@ class FrameParity {
     uint32_t parity = 0;   // stored
     bool broken = false;   // it gives back what can be no payload
   };
-  // The stored parity of a group behind its `k` data symbols.
-  void put_parity(uint32_t group, std::span<std::byte*> symbols, ReedSolomon::Present& present);
+  // Makes the data symbols of a group that are not present, with its stored parity, which gets its place behind them.
+  // False where that is too little.
+  bool restore(uint32_t group, std::span<std::byte*> symbols, ReedSolomon::Present& present, ParityCodes& codes);
   std::byte* stored(uint32_t symbol) { return store_.get() + size_t{symbol} * layout_->symbol_bytes; }
 
   std::optional<SymbolLayout> layout_;

@@ -11,7 +11,8 @@ std::optional<LentMemory> HeapFrameStore::lend(size_t bytes) {
   Block* best = nullptr;
   for (Block& block : blocks_)
     if (!block.lent && fits(block.bytes, bytes) && (!best || block.used > best->used)) best = &block;
-  if (!best) {
+  const bool is_new = best == nullptr;
+  if (is_new) {
     for (Block& block : blocks_) {
       if (block.lent) continue;
       block = {};
@@ -23,7 +24,9 @@ std::optional<LentMemory> HeapFrameStore::lend(size_t bytes) {
     best->bytes = bytes;
   }
   best->lent = true;
-  return LentMemory{.bytes = {best->memory.get(), best->bytes}, .place = static_cast<size_t>(best - blocks_.data())};
+  return LentMemory{.bytes = {best->memory.get(), best->bytes},
+                    .place = static_cast<size_t>(best - blocks_.data()),
+                    .is_new = is_new};
 }
 
 void HeapFrameStore::take_back(size_t place) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "assembler.h"
+#include "cursor_tracker.h"
 #include "frame_history.h"
 #include "frame_table.h"
 #include "outlet.h"
@@ -43,6 +44,8 @@ struct ReceiveSession::State {
   void on_datagram(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void on_rtp(Bytes datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void on_own(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
+  template <typename Packet>
+  bool is_of_stream(const std::optional<Packet>& packet, const PeerAddress& from);
   void on_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void on_compact(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
   void on_compact_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now, WallTime wall_now);
@@ -78,6 +81,8 @@ struct ReceiveSession::State {
     bool takes_tile_requests = false;
   };
   Newest newest;
+  CursorTracker cursor;
+  uint64_t cursor_of = 0;  // SenderFollower::number()
   SenderFollower sender{settings.sender_timeout};
   RequestSender requests{settings, sender};
   FrameHistory history{sender, counters};
@@ -131,11 +136,35 @@ void ReceiveSession::State::on_own(const OwnDatagram& datagram, const PeerAddres
     case OwnType::parity: on_parity(datagram, from, now, wall_now); break;
     case OwnType::compact: on_compact(datagram, from, now, wall_now); break;
     case OwnType::compact_parity: on_compact_parity(datagram, from, now, wall_now); break;
+    case OwnType::cursor:
+      if (const auto packet = parse_cursor(datagram.body); is_of_stream(packet, from)) cursor.on_position(*packet);
+      break;
+    case OwnType::cursor_shape:
+      if (const auto packet = parse_cursor_shape(datagram.body); is_of_stream(packet, from)) cursor.on_shape(*packet);
+      break;
     case OwnType::sealed:        // was one already
     case OwnType::request:       // those go the other way
     case OwnType::tile_request:  // the same
     default: ++counters.foreign;
   }
+}
+
+// Of the pointer. Nobody is followed, or heard, for that alone.
+template <typename Packet>
+bool ReceiveSession::State::is_of_stream(const std::optional<Packet>& packet, const PeerAddress& from) {
+  if (!packet) {
+    ++counters.malformed;
+    return false;
+  }
+  const bool nobody_yet = sender.number() == 0;
+  if (!nobody_yet && !sender.follows(id_of(packet->ssrc, from))) {
+    ++counters.foreign;
+    return false;
+  }
+  ++counters.cursor;
+  if (nobody_yet) return false;
+  if (std::exchange(cursor_of, sender.number()) != sender.number()) cursor.forget();
+  return true;
 }
 
 void ReceiveSession::State::on_parity(const OwnDatagram& datagram, const PeerAddress& from, SteadyTime now,
@@ -348,6 +377,14 @@ std::optional<ReceivedFrame> ReceiveSession::poll(SteadyTime now, WallTime wall_
 std::optional<FrameProgress> ReceiveSession::progress() const { return state_->outlet.progress(); }
 
 std::optional<PayloadProgress> ReceiveSession::payload_progress() const { return state_->outlet.payload_progress(); }
+
+std::optional<ReceivedCursor> ReceiveSession::poll_cursor() {
+  if (state_->cursor_of != 0 && !state_->sender.follows(state_->cursor_of)) {
+    state_->cursor.forget();
+    state_->cursor_of = 0;
+  }
+  return state_->cursor.poll();
+}
 
 std::optional<Bytes> ReceiveSession::poll_feedback(SteadyTime now) {
   const auto request = state_->requests.poll(state_->table.frames(), now, state_->wall_at(now));

@@ -29,13 +29,14 @@ constexpr uint32_t kMaxDistance = 1u << 27;  // 25 minutes: 16 times that is a u
 
 }  // namespace
 
-void RtcpSender::on_sent(std::span<const OutgoingPacket> packets, SteadyTime now) {
+void RtcpSender::on_sent(std::span<const OutgoingPacket> packets, SteadyTime now, WallTime captured) {
   for (const OutgoingPacket& packet : packets) {
     const auto numbers = packet_numbers(packet.header);
     if (!numbers) continue;
     if (!ssrc_ || numbers->timestamp != timestamp_) {
       timestamp_ = numbers->timestamp;
       timestamp_at_ = now;
+      captured_ = captured;
     }
     if (!ssrc_) {
       ssrc_ = numbers->ssrc;
@@ -59,28 +60,29 @@ Bytes RtcpSender::report(SteadyTime now, WallTime wall) {
 
 Bytes RtcpSender::goodbye(SteadyTime now, WallTime wall) { return ssrc_ ? write(now, wall, true) : Bytes{}; }
 
+uint32_t RtcpSender::timestamp_of(SteadyTime now, WallTime wall) const {
+  const nanoseconds since = captured_ == WallTime{} ? now - timestamp_at_ : wall - captured_;
+  return since < nanoseconds{} ? timestamp_ - rtp_clock(-since) : timestamp_ + rtp_clock(since);
+}
+
 Bytes RtcpSender::write(SteadyTime now, WallTime wall, bool bye) {
   RtcpCompound compound{.ssrc = *ssrc_, .bye = bye, .cname = cname_};
-  compound.sender = RtcpSenderInfo{.ntp_time = ntp_time(wall),
-                                   .rtp_timestamp = timestamp_ + rtp_clock(now - timestamp_at_),
-                                   .packets = packets_,
-                                   .octets = octets_};
+  compound.sender = RtcpSenderInfo{
+      .ntp_time = ntp_time(wall), .rtp_timestamp = timestamp_of(now, wall), .packets = packets_, .octets = octets_};
   return Bytes(out_).first(write_rtcp(out_, compound));
 }
 
-bool RtcpSender::on_datagram(Bytes datagram, const std::string& from, SteadyTime now, WallTime wall) {
-  const auto compound = parse_rtcp(datagram);
-  if (!compound) return false;
+void RtcpSender::on_report(const RtcpCompound& report, const std::string& from, SteadyTime now, WallTime wall) {
   const auto known = std::ranges::find_if(
-      receivers_, [&](const ReceiverOpinion& r) { return r.ssrc == compound->ssrc && r.address == from; });
-  const auto blocks = compound->all_blocks();
+      receivers_, [&](const ReceiverOpinion& r) { return r.ssrc == report.ssrc && r.address == from; });
+  const auto blocks = report.all_blocks();
   const auto block = std::ranges::find_if(blocks, [&](const auto& b) { return ssrc_ && b.ssrc == *ssrc_; });
-  if (block == blocks.end()) return true;
-  ReceiverOpinion opinion{.ssrc = compound->ssrc,
+  if (block == blocks.end()) return;
+  ReceiverOpinion opinion{.ssrc = report.ssrc,
                           .loss = block->fraction_lost / 256.0,
                           .lost = block->cumulative_lost,
                           .jitter_ms = block->jitter / 90.0,
-                          .left = compound->bye,
+                          .left = report.bye,
                           .heard = now,
                           .address = from};
   if (block->last_report != 0) {
@@ -101,7 +103,6 @@ bool RtcpSender::on_datagram(Bytes datagram, const std::string& from, SteadyTime
     *std::ranges::min_element(
         receivers_, {}, [&](const ReceiverOpinion& r) { return std::pair(-of_host(r), r.heard); }) = std::move(opinion);
   }
-  return true;
 }
 
 void RtcpSender::forget_silent(SteadyTime now) {

@@ -44,14 +44,12 @@ CompactDescription description_of(const StreamDesc& stream) {
 CompactPacketizer::CompactPacketizer(const PacketizerSettings& settings, const CompactSettings& compact)
     : settings_(settings), compact_(compact), numbering_(numbering_of(settings)) {
   ensure_valid(settings_);
-  if (compact_.keys) {
-    ENSURE(settings_.reserved_bytes >= static_cast<int>(kSealOverhead));
-    sealer_.emplace(*compact_.keys);
-  }
+  ENSURE(!compact_.sealer || settings_.reserved_bytes >= static_cast<int>(kSealOverhead));
   const auto room = static_cast<size_t>(payload_room(settings_, kCompactParityHeaderBytes));
   most_symbol_bytes_ = room - room % kUnit;
   max_payload_ = most_symbol_bytes_ - kPayloadLengthBytes;
   description_ = description_of(settings_.stream);
+  description_number_ = numbering_->next_description();
   code_ = code_of(compact_.parity_percent);
 }
 
@@ -63,7 +61,7 @@ void CompactPacketizer::describe(const StreamDesc& stream) {
   settings_.stream = stream;
   ensure_valid(settings_);
   description_ = description_of(stream);
-  ++description_number_;
+  description_number_ = numbering_->next_description();
 }
 
 void CompactPacketizer::begin(const FrameTimes& times) {
@@ -72,14 +70,14 @@ void CompactPacketizer::begin(const FrameTimes& times) {
   longest_ = 0;
   next_packet_ = 0;
   ended_ = false;
-  numbering_.begin_frame(times.pts);
-  head_ = {.ssrc = numbering_.ssrc(),
-           .timestamp = numbering_.timestamp(),
+  numbering_->begin_frame(times.pts);
+  head_ = {.ssrc = numbering_->ssrc(),
+           .timestamp = numbering_->timestamp(),
            .answers_requests = compact_.answers_requests,
            .takes_tile_requests = compact_.takes_tile_requests,
            .parity_follows = code_ != nullptr,
            .description_number = description_number_,
-           .buffer_id = numbering_.buffer_id()};
+           .buffer_id = numbering_->buffer_id()};
   description_.available = times.available;
   description_.encoded = times.encoded;
   description_.sent = times.sent;
@@ -137,7 +135,7 @@ void CompactPacketizer::sum(uint32_t packet) {
 
 void CompactPacketizer::put_data(std::vector<OutgoingPacket>& list, uint32_t packet, uint32_t total) {
   CompactPacket out{.head = head_,
-                    .sequence = numbering_.next_sequence(),
+                    .sequence = numbering_->next_sequence(),
                     .number = static_cast<uint16_t>(packet),
                     .packets = static_cast<uint16_t>(total)};
   const bool described = packet % kDescribeEvery == 0 || packet + 1 == total;
@@ -173,17 +171,17 @@ void CompactPacketizer::put_parity(std::vector<OutgoingPacket>& list) {
 }
 
 void CompactPacketizer::put(std::vector<OutgoingPacket>& list, MutableBytes header, Bytes payload) {
-  if (!sealer_) {
+  if (!compact_.sealer) {
     list.push_back({header, payload});
     return;
   }
   const MutableBytes out = memory_.take(header.size() + payload.size() + kSealOverhead);
-  list.push_back({sealer_->seal(header, payload, out, description_.sent), {}});
+  list.push_back({compact_.sealer->seal(header, payload, out, description_.sent), {}});
 }
 
 std::optional<uint32_t> CompactPacketizer::requestable_frame() const {
   if (!compact_.answers_requests) return std::nullopt;
-  return numbering_.buffer_id();
+  return numbering_->buffer_id();
 }
 
 }  // namespace texcast::transport

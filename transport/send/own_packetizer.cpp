@@ -47,8 +47,8 @@ void OwnPacketizer::begin(Bytes frame, const FrameTimes& times) {
   header_bytes_ = 0;
   packets_.clear();
   rows_begun_ = 0;
-  numbering_.begin_frame(times.pts);
-  video_ = video_header_of(settings_, numbering_.buffer_id(), frame.size());
+  numbering_->begin_frame(times.pts);
+  video_ = video_header_of(settings_, numbering_->buffer_id(), frame.size());
   extension_ = extension_of(settings_.stream, times);
   extension_.symbol_bytes = static_cast<uint16_t>(symbol_bytes_);
   extension_.groups = static_cast<uint16_t>(layout_.groups);
@@ -149,9 +149,9 @@ void OwnPacketizer::put_data_packet(uint32_t packet) {
   size_t used = write_rtp_header(header,
                                  {.payload_type = static_cast<uint8_t>(PayloadType::video),
                                   .marker = packet + 1 == layout_.packets(),
-                                  .sequence = numbering_.next_sequence(),
-                                  .timestamp = numbering_.timestamp(),
-                                  .ssrc = numbering_.ssrc()},
+                                  .sequence = numbering_->next_sequence(),
+                                  .timestamp = numbering_->timestamp(),
+                                  .ssrc = numbering_->ssrc()},
                                  true);
   used += write_stream_extension(header.subspan(used), extension_);
   used += write_video_header(header.subspan(used), video_);
@@ -163,8 +163,8 @@ void OwnPacketizer::put_data_packet(uint32_t packet) {
 void OwnPacketizer::put_parity_packet(uint32_t group, uint32_t number) {
   const MutableBytes header = MutableBytes(headers_).subspan(header_bytes_, kHeaderBytes);
   video_.offset = 0;
-  header_bytes_ += write_parity_header(header, {.ssrc = numbering_.ssrc(),
-                                                .timestamp = numbering_.timestamp(),
+  header_bytes_ += write_parity_header(header, {.ssrc = numbering_->ssrc(),
+                                                .timestamp = numbering_->timestamp(),
                                                 .group = static_cast<uint16_t>(group),
                                                 .number = static_cast<uint8_t>(number),
                                                 .extension = extension_,
@@ -175,7 +175,7 @@ void OwnPacketizer::put_parity_packet(uint32_t group, uint32_t number) {
 
 std::optional<uint32_t> OwnPacketizer::requestable_frame() const {
   if (!own_.answers_requests) return std::nullopt;
-  return numbering_.buffer_id();
+  return numbering_->buffer_id();
 }
 
 }  // namespace texcast::transport

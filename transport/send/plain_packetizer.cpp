@@ -28,8 +28,8 @@ void PlainPacketizer::begin(Bytes frame, const FrameTimes& times) {
   frame_ = frame;
   offset_ = 0;
   header_bytes_ = 0;
-  numbering_.begin_frame(times.pts);
-  video_ = video_header_of(settings_, numbering_.buffer_id(), frame.size());
+  numbering_->begin_frame(times.pts);
+  video_ = video_header_of(settings_, numbering_->buffer_id(), frame.size());
   extension_ = extension_of(settings_.stream, times);
 
   // Reserved for the most packets that this size can make, so that spans into `headers_` stay good and the next frame
@@ -48,8 +48,8 @@ std::span<const OutgoingPacket> PlainPacketizer::advance(size_t ready_bytes) {
   const MutableBytes memory(headers_);
   const size_t first = packets_.size();
   RtpPacket rtp{.payload_type = static_cast<uint8_t>(PayloadType::video),
-                .timestamp = numbering_.timestamp(),
-                .ssrc = numbering_.ssrc()};
+                .timestamp = numbering_->timestamp(),
+                .ssrc = numbering_->ssrc()};
   while (offset_ < frame_.size()) {
     const size_t left = frame_.size() - offset_;
     // The last packet has the extension. One that would be the last without it, but has no room for it, gets it too
@@ -58,7 +58,7 @@ std::span<const OutgoingPacket> PlainPacketizer::advance(size_t ready_bytes) {
     const size_t take = std::min(left, extended ? extended_payload : plain_payload);
     if (offset_ + take > ready_bytes) break;
     const size_t begin = header_bytes_;
-    rtp.sequence = numbering_.next_sequence();
+    rtp.sequence = numbering_->next_sequence();
     rtp.marker = take == left;
     video_.offset = static_cast<uint32_t>(offset_);
     header_bytes_ += write_rtp_header(memory.subspan(header_bytes_), rtp, extended);

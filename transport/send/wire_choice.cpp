@@ -43,13 +43,20 @@ std::unique_ptr<FramePacketizer> protected_against_loss(const PacketizerSettings
   return std::make_unique<RepeatingPacketizer>(std::move(plain), fec.copies);
 }
 
+// Null: nothing is sealed.
+std::shared_ptr<Sealer> sealer_of(const WireChoice& choice) {
+  if (choice.crypto == CryptoChoice::none) return nullptr;
+  ENSURE(choice.keys);
+  return choice.sealer ? choice.sealer : std::make_shared<Sealer>(*choice.keys);
+}
+
 std::unique_ptr<FramePacketizer> encrypted(std::unique_ptr<FramePacketizer> inner, const WireChoice& choice,
                                            WorkAhead* helpers) {
   if (choice.crypto == CryptoChoice::none) return inner;
   ENSURE(choice.keys);
   if (const auto mode = ultragrid_mode(choice.crypto))
     return std::make_unique<UltraGridEncryptingPacketizer>(std::move(inner), *mode, *choice.keys);
-  return std::make_unique<SealingPacketizer>(std::move(inner), *choice.keys, helpers);
+  return std::make_unique<SealingPacketizer>(std::move(inner), sealer_of(choice), helpers);
 }
 
 }  // namespace
@@ -90,7 +97,7 @@ std::unique_ptr<CompactPacketizer> make_compact_packetizer(const PacketizerSetti
       inner, CompactSettings{.parity_percent = fec.kind == FecKind::parity ? static_cast<double>(fec.percent) : 0.0,
                              .answers_requests = choice.answers_requests,
                              .takes_tile_requests = takes_tile_requests,
-                             .keys = choice.crypto == CryptoChoice::none ? nullptr : choice.keys});
+                             .sealer = sealer_of(choice)});
 }
 
 std::unique_ptr<RetransmitStore> make_retransmit_store(const PacketizerSettings& settings, const WireChoice& choice,

@@ -14,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-#include "socket_handle.h"
+#include "socket_address.h"
 #include "texcast/error.h"
 
 namespace texcast::transport {
@@ -217,6 +217,14 @@ std::string to_text(const PeerAddress& address) {
   ::inet_ntop(AF_INET6, address.host.data(), host.data(), host.size());
   const std::string scope = address.scope != 0 ? fmt::format("%{}", address.scope) : "";
   return fmt::format("[{}{}]:{}", host.data(), scope, address.port);
+}
+
+// Both kinds of socket address have the port in the same place.
+Address at_port(Address address, uint16_t port) {
+  static_assert(offsetof(sockaddr_in, sin_port) == offsetof(sockaddr_in6, sin6_port));
+  store_be16(address.storage, offsetof(sockaddr_in, sin_port), port);
+  address.port = port;
+  return address;
 }
 
 PeerAddress with_port(const PeerAddress& address, uint16_t port) {

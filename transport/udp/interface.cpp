@@ -12,7 +12,8 @@
 #include <cstring>
 #include <memory>
 
-#include "socket_handle.h"
+#include "base/descriptor.h"
+#include "socket_address.h"
 #include "texcast/error.h"
 #include "udp_options.h"
 
@@ -20,7 +21,7 @@ namespace texcast::transport {
 namespace {
 
 int mtu_of(const std::string& name) {
-  const SocketHandle socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   ifreq request{};
   name.copy(request.ifr_name, sizeof request.ifr_name - 1);
   return ::ioctl(socket.get(), SIOCGIFMTU, &request) == 0 ? request.ifr_mtu : 0;

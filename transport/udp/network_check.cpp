@@ -8,13 +8,14 @@
 #include <array>
 #include <cstring>
 
-#include "socket_handle.h"
+#include "base/descriptor.h"
+#include "socket_address.h"
 
 namespace texcast::transport {
 namespace {
 
 bool udp_takes(int option, int value) {
-  const SocketHandle socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   return ::setsockopt(socket.get(), IPPROTO_UDP, option, &value, sizeof value) == 0;
 }
 
@@ -38,7 +39,7 @@ bool has_udp_gro() { return udp_takes(UDP_GRO, 1); }
 
 std::vector<InterfaceQueue> interface_queues() {
   std::vector<InterfaceQueue> found;
-  const SocketHandle socket(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
+  const Descriptor socket(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE));
   const timeval patience{1, 0};
   ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   struct {

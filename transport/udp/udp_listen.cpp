@@ -1,8 +1,10 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <cerrno>
 #include <cstring>
 
+#include "base/errno_text.h"
 #include "texcast/error.h"
 #include "udp_options.h"
 
@@ -54,10 +56,10 @@ Address everywhere_ipv4(const Address& address) {
 
 }  // namespace
 
-SocketHandle listen_on(const Address& address, unsigned interface_index, int buffer_bytes) {
+Descriptor listen_on(const Address& address, unsigned interface_index, int buffer_bytes) {
   sockaddr_storage where = sockaddr_of(address);
   const bool everywhere = is_everywhere(where);
-  SocketHandle socket(::socket(where.ss_family, kType, 0));
+  Descriptor socket(::socket(where.ss_family, kType, 0));
   if (!socket.valid()) {
     if (everywhere)
       return listen_on(everywhere_ipv4(address), interface_index, buffer_bytes);  // no IPv6 in this kernel

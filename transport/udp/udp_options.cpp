@@ -5,9 +5,11 @@
 #include <netinet/in.h>
 
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 
+#include "base/errno_text.h"
 #include "texcast/error.h"
 
 #ifndef IPV6_MULTICAST_ALL
@@ -89,8 +91,8 @@ void set_port(sockaddr_storage& address, uint16_t port) {
 namespace {
 
 // Not yet connected. `where` gets the scope that it lacks.
-SocketHandle open_towards(const Address& to, const UdpSender::Settings& settings, sockaddr_storage& where) {
-  SocketHandle socket(::socket(where.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+Descriptor open_towards(const Address& to, const UdpSender::Settings& settings, sockaddr_storage& where) {
+  Descriptor socket(::socket(where.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket.valid())
     throw Error(ErrorKind::network, fmt::format("cannot open a UDP socket for {}: {}", to.text, errno_text(errno)));
   const int fd = socket.get();
@@ -104,9 +106,9 @@ SocketHandle open_towards(const Address& to, const UdpSender::Settings& settings
 
 }  // namespace
 
-SocketHandle open_sending_socket(const Address& to, const UdpSender::Settings& settings) {
+Descriptor open_sending_socket(const Address& to, const UdpSender::Settings& settings) {
   sockaddr_storage where = sockaddr_of(to);
-  SocketHandle socket = open_towards(to, settings, where);
+  Descriptor socket = open_towards(to, settings, where);
   const int fd = socket.get();
 
   // A small send buffer costs only waiting, so what the kernel grants is enough; FORCE needs CAP_NET_ADMIN.
@@ -129,12 +131,12 @@ SocketHandle open_sending_socket(const Address& to, const UdpSender::Settings& s
   return socket;
 }
 
-SocketHandle open_member_socket(int socket) {
+Descriptor open_member_socket(int socket) {
   sockaddr_storage own{};
   socklen_t length = sizeof own;
-  SocketHandle members;
+  Descriptor members;
   const bool bound = ::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &length) == 0 && [&] {
-    members = SocketHandle(::socket(own.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    members = Descriptor(::socket(own.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!members.valid() || !set(members.get(), SOL_SOCKET, SO_REUSEADDR, 1)) return false;
     // Not kept to the interface, as control sockets are not: the way back may be another, and is on loopback.
     return ::bind(members.get(), reinterpret_cast<const sockaddr*>(&own), length) == 0 &&
@@ -146,7 +148,7 @@ SocketHandle open_member_socket(int socket) {
 }
 
 ControlSocket open_control_socket(const Address& to, const UdpSender::Settings& settings) {
-  ControlSocket control{.socket = SocketHandle(), .to = sockaddr_of(to), .length = to.length};
+  ControlSocket control{.socket = Descriptor(), .to = sockaddr_of(to), .length = to.length};
   control.socket = open_towards(to, settings, control.to);
   set_port(control.to, static_cast<uint16_t>(to.port + 1));
   return control;

@@ -6,7 +6,8 @@
 
 #include <string>
 
-#include "socket_handle.h"
+#include "base/descriptor.h"
+#include "socket_address.h"
 #include "transport/udp_socket.h"
 
 namespace texcast::transport {
@@ -20,15 +21,15 @@ void set_port(sockaddr_storage& address, uint16_t port);
 void set_scope(sockaddr_storage& address, unsigned interface_index);
 
 // A socket connected to `to`. Throws Error{network} that says what to do.
-SocketHandle open_sending_socket(const Address& to, const UdpSender::Settings& settings);
+Descriptor open_sending_socket(const Address& to, const UdpSender::Settings& settings);
 
 // The port of a socket that is connected to a group, for what its members send there: they are not who that one is
 // connected to. Throws Error{network}.
-SocketHandle open_member_socket(int socket);
+Descriptor open_member_socket(int socket);
 
 // Not connected, so that anyone may answer; `to` is the port after the media's.
 struct ControlSocket {
-  SocketHandle socket;
+  Descriptor socket;
   sockaddr_storage to{};
   socklen_t length = 0;
 };
@@ -46,7 +47,7 @@ void bind_to_interface(int socket, unsigned interface_index);
 
 // A bound socket that listens: on an address, a group of one (joined), or everything, IPv6 and IPv4; through one
 // interface where `interface_index` is not 0. Throws Error{network} that says what to do.
-SocketHandle listen_on(const Address& address, unsigned interface_index, int buffer_bytes);
+Descriptor listen_on(const Address& address, unsigned interface_index, int buffer_bytes);
 
 // What the kernel granted of the buffer. It doubles what is asked for, for its own bookkeeping, and tells the double.
 int granted_buffer(int socket);

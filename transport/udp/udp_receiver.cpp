@@ -1,17 +1,19 @@
 // udp_receiver.cpp — the receiving half of udp_socket.h.
 #include <netinet/in.h>
-#include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/log.h"
-#include "socket_handle.h"
+#include "base/poll_until.h"
+#include "base/wake_event.h"
+#include "socket_address.h"
 #include "texcast/error.h"
 #include "transport/udp_socket.h"
 #include "udp_options.h"
@@ -50,10 +52,10 @@ struct UdpReceiver::Impl {
     size_t segment_bytes = 0;
   };
 
-  SocketHandle socket;
-  SocketHandle control_socket;  // not valid: none
+  Descriptor socket;
+  Descriptor control_socket;  // not valid: none
   bool control_waiting = false;
-  SocketHandle wake_event{::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+  WakeEvent wake_event;
   int wanted_bytes = 0;
   int granted_bytes = 0;
   uint16_t port = 0;
@@ -145,10 +147,7 @@ void UdpReceiver::Impl::parse_control(size_t index) {
   }
 }
 
-UdpReceiver::UdpReceiver(const Settings& settings) : impl_(std::make_unique<Impl>()) {
-  if (!impl_->wake_event.valid()) throw Error(ErrorKind::failed, "cannot make an eventfd: " + errno_text(errno));
-  impl_->open(settings);
-}
+UdpReceiver::UdpReceiver(const Settings& settings) : impl_(std::make_unique<Impl>()) { impl_->open(settings); }
 
 UdpReceiver::~UdpReceiver() = default;
 
@@ -157,16 +156,12 @@ int UdpReceiver::wait_and_read(SteadyTime deadline) {
     const int count = impl_->read();
     if (count > 0) return count;
     // Errors of earlier sends cannot reach a socket that only receives; whatever else it is, waiting is safe.
-    const nanoseconds left = std::max(deadline - steady_now(), nanoseconds(0));
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
-    const timespec timeout{static_cast<time_t>(seconds.count()), static_cast<long>((left - seconds).count())};
     std::array<pollfd, 3> waiting{{{impl_->socket.get(), POLLIN, 0},
-                                   {impl_->wake_event.get(), POLLIN, 0},
+                                   {impl_->wake_event.fd(), POLLIN, 0},
                                    {impl_->control_socket.get(), POLLIN, 0}}};  // -1 is skipped
-    const int ready = ::ppoll(waiting.data(), waiting.size(), &timeout, nullptr);
+    const int ready = poll_until(waiting, deadline);
     if (waiting[1].revents & POLLIN) {
-      eventfd_t ignored;
-      ::eventfd_read(impl_->wake_event.get(), &ignored);
+      impl_->wake_event.take();
       return std::max(impl_->read(), 0);
     }
     if (waiting[2].revents != 0) {
@@ -177,7 +172,7 @@ int UdpReceiver::wait_and_read(SteadyTime deadline) {
   }
 }
 
-void UdpReceiver::wake() { ::eventfd_write(impl_->wake_event.get(), 1); }
+void UdpReceiver::wake() { impl_->wake_event.wake(); }
 
 int UdpReceiver::buffer_bytes() const { return impl_->granted_bytes; }
 

@@ -1,17 +1,19 @@
 // udp_sender.cpp — the sending half of udp_socket.h.
-#include <poll.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
-#include <ctime>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/ensure.h"
-#include "socket_handle.h"
+#include "base/poll_until.h"
+#include "base/wake_event.h"
+#include "socket_address.h"
 #include "texcast/error.h"
 #include "transport/udp_socket.h"
 #include "udp_options.h"
@@ -23,13 +25,14 @@ namespace texcast::transport {
 class FeedbackReader {
  public:
   FeedbackReader();  // throws Error{failed}
-  // They belong to the caller, and outlive this.
+  // They belong to the caller, and outlive this, or are forgotten before they go.
   void add(int socket, size_t destination, bool control);
+  void forget_all();
   void wake();
   // As UdpSender::wait(). `on_error(destination)`: an earlier datagram to it was refused by the other side.
   template <typename OnError>
   void wait(SteadyTime deadline, const UdpSender::OnFeedback& sink, OnError&& on_error) {
-    if (!poll_until(deadline)) return;
+    if (!anything_until(deadline)) return;
     for (size_t i = 0; i < sources_.size(); ++i)
       if (waiting_[i + 1].revents != 0 && !read(i, sink)) on_error(sources_[i].destination);
   }
@@ -44,10 +47,10 @@ class FeedbackReader {
     bool control = false;
   };
 
-  bool poll_until(SteadyTime deadline);
+  bool anything_until(SteadyTime deadline);
   bool read(size_t index, const UdpSender::OnFeedback& sink);
 
-  SocketHandle wake_event_;
+  WakeEvent wake_event_;
   std::vector<pollfd> waiting_;  // the event, then the sockets:
   std::vector<Source> sources_;
   std::unique_ptr<std::array<std::byte, kLargest>> memory_;
@@ -62,11 +65,8 @@ constexpr nanoseconds kPatienceAmongOthers = std::chrono::milliseconds(2);
 
 }  // namespace
 
-FeedbackReader::FeedbackReader()
-    : wake_event_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-      memory_(std::make_unique_for_overwrite<std::array<std::byte, kLargest>>()) {
-  if (!wake_event_.valid()) throw Error(ErrorKind::failed, "cannot make an eventfd: " + errno_text(errno));
-  waiting_.push_back({wake_event_.get(), POLLIN, 0});
+FeedbackReader::FeedbackReader() : memory_(std::make_unique_for_overwrite<std::array<std::byte, kLargest>>()) {
+  waiting_.push_back({wake_event_.fd(), POLLIN, 0});
 }
 
 void FeedbackReader::add(int socket, size_t destination, bool control) {
@@ -74,17 +74,16 @@ void FeedbackReader::add(int socket, size_t destination, bool control) {
   sources_.push_back({destination, control});
 }
 
-void FeedbackReader::wake() { ::eventfd_write(wake_event_.get(), 1); }
+void FeedbackReader::forget_all() {
+  waiting_.resize(1);
+  sources_.clear();
+}
 
-bool FeedbackReader::poll_until(SteadyTime deadline) {
-  const nanoseconds left = std::max(deadline - steady_now(), nanoseconds(0));
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
-  const timespec timeout{static_cast<time_t>(seconds.count()), static_cast<long>((left - seconds).count())};
-  if (::ppoll(waiting_.data(), waiting_.size(), &timeout, nullptr) <= 0) return false;
-  if (waiting_[0].revents != 0) {
-    eventfd_t ignored;
-    ::eventfd_read(wake_event_.get(), &ignored);
-  }
+void FeedbackReader::wake() { wake_event_.wake(); }
+
+bool FeedbackReader::anything_until(SteadyTime deadline) {
+  if (poll_until(waiting_, deadline) <= 0) return false;
+  if (waiting_[0].revents != 0) wake_event_.take();
   return true;
 }
 
@@ -112,67 +111,98 @@ bool FeedbackReader::read(size_t index, const UdpSender::OnFeedback& sink) {
 }
 
 struct UdpSender::Impl {
-  std::vector<UdpTarget> targets;
-  std::vector<ControlSocket> controls;
-  std::vector<SocketHandle> members;  // what members of groups say
-  FeedbackReader feedback;
-  SendScratch scratch;
+  // To one destination.
+  struct Way {
+    Way(const Address& to, const Settings& settings) : target(to, settings, kPatienceAmongOthers) {
+      if (to.multicast && settings.group_feedback) members = open_member_socket(target.socket());
+      if (settings.control) control = open_control_socket(to, settings);
+    }
+    UdpTarget target;
+    std::optional<Descriptor> members{};  // of a group: what they say
+    std::optional<ControlSocket> control{};
+  };
+  explicit Impl(const Settings& from) : settings(from) { settings.destinations = {}; }
+  void ways_changed();
+  const Way& way(size_t destination) const {
+    ENSURE(destination < ways.size());
+    return *ways[destination];
+  }
+  void send_control(const Way& way, Bytes datagram);
+
+  Settings settings;  // but the destinations
+  std::vector<std::unique_ptr<Way>> ways{};
+  FeedbackReader feedback{};
+  SendScratch scratch{};
 };
 
-UdpSender::UdpSender(const Settings& settings) : impl_(std::make_unique<Impl>()) {
-  const bool alone = settings.destinations.size() == 1;
-  for (const Address& to : settings.destinations) {
-    impl_->targets.emplace_back(to, settings, alone ? kPatienceAlone : kPatienceAmongOthers);
-    const size_t destination = impl_->targets.size() - 1;
-    impl_->feedback.add(impl_->targets.back().socket(), destination, false);
-    if (to.multicast && settings.group_feedback) {
-      impl_->members.push_back(open_member_socket(impl_->targets.back().socket()));
-      impl_->feedback.add(impl_->members.back().get(), destination, false);
-    }
-    if (!settings.control) continue;
-    impl_->controls.push_back(open_control_socket(to, settings));
-    impl_->feedback.add(impl_->controls.back().socket.get(), destination, true);
+void UdpSender::Impl::ways_changed() {
+  feedback.forget_all();
+  for (size_t i = 0; i < ways.size(); ++i) {
+    Way& way = *ways[i];
+    way.target.set_patience(ways.size() == 1 ? kPatienceAlone : kPatienceAmongOthers);
+    feedback.add(way.target.socket(), i, false);
+    if (way.members) feedback.add(way.members->get(), i, false);
+    if (way.control) feedback.add(way.control->socket.get(), i, true);
   }
+}
+
+void UdpSender::Impl::send_control(const Way& way, Bytes datagram) {
+  if (datagram.empty() || !way.control) return;
+  ::sendto(way.control->socket.get(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
+           reinterpret_cast<const sockaddr*>(&way.control->to), way.control->length);
+}
+
+UdpSender::UdpSender(const Settings& settings) : impl_(std::make_unique<Impl>(settings)) {
+  for (const Address& to : settings.destinations) impl_->ways.push_back(std::make_unique<Impl::Way>(to, settings));
+  impl_->ways_changed();
 }
 
 UdpSender::~UdpSender() = default;
 
+void UdpSender::add(const Address& destination) {
+  impl_->ways.push_back(std::make_unique<Impl::Way>(destination, impl_->settings));
+  impl_->ways_changed();
+}
+
+void UdpSender::remove(size_t destination, Bytes goodbye) {
+  impl_->send_control(impl_->way(destination), goodbye);
+  impl_->ways.erase(impl_->ways.begin() + static_cast<std::ptrdiff_t>(destination));
+  impl_->ways_changed();
+}
+
 void UdpSender::send(std::span<const OutgoingPacket> packets) {
-  for (UdpTarget& target : impl_->targets) target.send(packets, impl_->scratch, counters_);
+  for (const auto& way : impl_->ways) way->target.send(packets, impl_->scratch, counters_);
 }
 
 void UdpSender::send_to(size_t destination, std::span<const OutgoingPacket> packets) {
-  ENSURE(destination < impl_->targets.size());
-  impl_->targets[destination].send(packets, impl_->scratch, counters_);
+  ENSURE(destination < impl_->ways.size());
+  impl_->ways[destination]->target.send(packets, impl_->scratch, counters_);
 }
 
 void UdpSender::send_control(Bytes datagram) {
-  if (datagram.empty()) return;
-  for (const ControlSocket& control : impl_->controls)
-    ::sendto(control.socket.get(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
-             reinterpret_cast<const sockaddr*>(&control.to), control.length);
+  for (const auto& way : impl_->ways) impl_->send_control(*way, datagram);
 }
 
 void UdpSender::wait(SteadyTime deadline, const OnFeedback& sink) {
   impl_->feedback.wait(deadline, sink, [&](size_t index) {
-    counters_.refused += impl_->targets[index].last_packets();
-    impl_->targets[index].count_refusal();
+    UdpTarget& target = impl_->ways[index]->target;
+    counters_.refused += target.last_packets();
+    target.count_refusal();
   });
 }
 
-uint64_t UdpSender::refusals(size_t destination) const {
-  ENSURE(destination < impl_->targets.size());
-  return impl_->targets[destination].refusals();
-}
+uint64_t UdpSender::refusals(size_t destination) const { return impl_->way(destination).target.refusals(); }
 
 void UdpSender::wake() { impl_->feedback.wake(); }
 
-bool UdpSender::uses_segmentation() const { return std::ranges::any_of(impl_->targets, &UdpTarget::segmentation); }
+bool UdpSender::uses_segmentation() const {
+  return std::ranges::any_of(impl_->ways, [](const auto& way) { return way->target.segmentation(); });
+}
 
 int UdpSender::path_mtu() const {
   int smallest = 0;
-  for (const UdpTarget& target : impl_->targets)
-    if (const int mtu = target.path_mtu(); mtu > 0) smallest = smallest == 0 ? mtu : std::min(smallest, mtu);
+  for (const auto& way : impl_->ways)
+    if (const int mtu = way->target.path_mtu(); mtu > 0) smallest = smallest == 0 ? mtu : std::min(smallest, mtu);
   return smallest;
 }
 

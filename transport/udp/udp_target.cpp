@@ -1,13 +1,13 @@
 #include "udp_target.h"
 
 #include <netinet/in.h>
-#include <poll.h>
 
 #include <algorithm>
 #include <cstring>
-#include <ctime>
+#include <thread>
 
 #include "base/log.h"
+#include "base/poll_until.h"
 #include "transport/packet.h"
 #include "udp_options.h"
 
@@ -176,19 +176,16 @@ bool UdpTarget::wait_for_room(int error, Attempt& attempt) {
   if (stalled_) return false;
   const SteadyTime now = steady_now();
   if (attempt.waiting_since == SteadyTime{}) attempt.waiting_since = now;
-  const nanoseconds left = attempt.waiting_since + patience_ - now;
-  if (left <= nanoseconds(0)) {
+  const SteadyTime limit = attempt.waiting_since + patience_;
+  if (now >= limit) {
     stalled_ = true;
     return false;
   }
-  const nanoseconds pause = error == EAGAIN ? left : std::min(left, kDeviceQueuePause);
-  const timespec time{static_cast<time_t>(pause.count() / 1'000'000'000),
-                      static_cast<long>(pause.count() % 1'000'000'000)};
   pollfd room{socket_.get(), POLLOUT, 0};
   if (error == EAGAIN)
-    ::ppoll(&room, 1, &time, nullptr);
+    poll_until({&room, 1}, limit);
   else
-    ::nanosleep(&time, nullptr);
+    std::this_thread::sleep_until(std::min(limit, now + kDeviceQueuePause));
   return true;
 }
 

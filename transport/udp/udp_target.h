@@ -9,7 +9,8 @@
 #include <span>
 #include <string>
 
-#include "socket_handle.h"
+#include "base/descriptor.h"
+#include "socket_address.h"
 #include "transport/udp_socket.h"
 
 namespace texcast::transport {
@@ -31,6 +32,7 @@ class UdpTarget {
   UdpTarget(const Address& to, const UdpSender::Settings& settings, nanoseconds patience);
 
   void send(std::span<const OutgoingPacket> packets, SendScratch& scratch, SendCounters& counters);
+  void set_patience(nanoseconds patience) { patience_ = patience; }
   int socket() const { return socket_.get(); }
   bool segmentation() const { return segmentation_; }
   int path_mtu() const;
@@ -56,10 +58,10 @@ class UdpTarget {
   bool too_large_for_path(size_t datagram_bytes) const;
   void begin_fragments(size_t datagram_bytes);
 
-  SocketHandle socket_;
+  Descriptor socket_;
   const std::string text_;
   const bool ipv6_;
-  const nanoseconds patience_;
+  nanoseconds patience_;
   bool segmentation_;
   bool fragments_ = false;
   bool stalled_ = false;

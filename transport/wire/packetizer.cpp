@@ -19,7 +19,7 @@ RtpNumbering::RtpNumbering(const Settings& settings)
     : settings_(settings), sequence_(settings.first_sequence), buffer_id_(settings.first_buffer_id - 1) {}
 
 void RtpNumbering::begin_frame(nanoseconds pts) {
-  buffer_id_ = (buffer_id_ + 1) & kBufferIdMask;
+  buffer_id_ = next_buffer_id();
   uint32_t timestamp = rtp_ticks(pts) + settings_.timestamp_offset;
   if (timestamp_ && static_cast<int32_t>(timestamp - *timestamp_) <= 0) {
     const double fps = settings_.fps > 0 ? settings_.fps : 60;
@@ -40,12 +40,18 @@ void ensure_valid(const PacketizerSettings& settings) {
   ENSURE(settings.reserved_bytes >= 0 && settings.reserved_bytes <= 128);
 }
 
-RtpNumbering::Settings numbering_of(const PacketizerSettings& settings) {
-  return {.ssrc = settings.ssrc,
-          .first_sequence = settings.first_sequence,
-          .first_buffer_id = settings.first_buffer_id,
-          .timestamp_offset = settings.timestamp_offset,
-          .fps = settings.stream.fps};
+uint32_t RtpNumbering::next_buffer_id() const { return (buffer_id_ + 1) & kBufferIdMask; }
+
+std::shared_ptr<RtpNumbering> numbering_of(const PacketizerSettings& settings) {
+  if (settings.numbers) {
+    settings.numbers->set_fps(settings.stream.fps);
+    return settings.numbers;
+  }
+  return std::make_shared<RtpNumbering>(RtpNumbering::Settings{.ssrc = settings.ssrc,
+                                                               .first_sequence = settings.first_sequence,
+                                                               .first_buffer_id = settings.first_buffer_id,
+                                                               .timestamp_offset = settings.timestamp_offset,
+                                                               .fps = settings.stream.fps});
 }
 
 int payload_room(const PacketizerSettings& settings, size_t header_bytes) {

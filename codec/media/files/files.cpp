@@ -8,11 +8,11 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <system_error>
 
+#include "base/errno_text.h"
 #include "texcast/error.h"
 
 namespace texcast::media {
@@ -98,7 +98,7 @@ int write_all(int descriptor, Bytes bytes) {
 
 Result<void> read_whole_file(const std::string& path, std::vector<std::byte>& bytes) {
   const FilePtr file(std::fopen(path.c_str(), "rb"));
-  if (!file) return Failure{fmt::format("cannot open '{}': {}", path, std::strerror(errno))};
+  if (!file) return Failure{fmt::format("cannot open '{}': {}", path, errno_text(errno))};
   std::error_code error;
   const uintmax_t size = std::filesystem::file_size(path, error);
   if (error) return Failure{fmt::format("cannot read '{}': {}", path, error.message())};
@@ -107,14 +107,13 @@ Result<void> read_whole_file(const std::string& path, std::vector<std::byte>& by
   bytes.resize(static_cast<size_t>(size));
   const size_t have = std::fread(bytes.data(), 1, bytes.size(), file.get());
   if (have < bytes.size() && std::ferror(file.get()) != 0)
-    return Failure{fmt::format("cannot read '{}': {}", path, std::strerror(errno))};
+    return Failure{fmt::format("cannot read '{}': {}", path, errno_text(errno))};
   bytes.resize(have);  // another program may have made the file shorter meanwhile
   return {};
 }
 
 void throw_cannot_write(const std::string& path, int system_error) {
-  throw Error(ErrorKind::failed,
-              fmt::format("cannot write '{}': {}", path, std::system_category().message(system_error)));
+  throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path, errno_text(system_error)));
 }
 
 }  // namespace texcast::media

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
-#include <utility>
 
 #include "base/file_place.h"
 #include "media/files.h"
@@ -20,21 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t kUsualMode = 0666;  // less the umask
-
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  ~Descriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return descriptor_; }
-  int close() { return ::close(std::exchange(descriptor_, -1)) == 0 ? 0 : errno; }
-
- private:
-  int descriptor_;
-};
 
 // 0 or an errno.
 int write_pieces(int descriptor, std::initializer_list<Bytes> pieces) {
@@ -60,7 +44,7 @@ enum class Named { yes, not_here };
 // A file without a name first, which gets it once it is whole. `not_here`: this file system cannot do that.
 Named write_then_name(const std::string& path, std::initializer_list<Bytes> pieces) {
   Descriptor file(::open(folder_of(path).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, kUsualMode));
-  if (file.get() < 0) return Named::not_here;
+  if (!file.valid()) return Named::not_here;
   if (const int error = write_pieces(file.get(), pieces)) throw_cannot_write(path, error);
   const std::string link = fmt::format("/proc/self/fd/{}", file.get());
   if (linkat(AT_FDCWD, link.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0) {
@@ -114,13 +98,13 @@ void throw_name_taken(const std::string& path) {
 
 NewFile create_file(const std::string& path, bool replace) {
   const std::string place = behind_links(path);
-  NewFile file{.descriptor = ::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kUsualMode),
+  NewFile file{.descriptor = Descriptor(::open(place.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kUsualMode)),
                .created = true};
-  if (file.descriptor >= 0) return file;
+  if (file.descriptor.valid()) return file;
   if (errno != EEXIST) throw_cannot_write(path, errno);
   if (!replace && is_taken(place)) throw_name_taken(path);
-  file = {.descriptor = ::open(place.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC)};
-  if (file.descriptor < 0) throw_cannot_write(path, errno);
+  file = {.descriptor = Descriptor(::open(place.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC))};
+  if (!file.descriptor.valid()) throw_cannot_write(path, errno);
   return file;
 }
 
@@ -128,12 +112,11 @@ void write_new_file(const std::string& path, std::initializer_list<Bytes> pieces
   if (!replace && is_taken(path)) throw_name_taken(path);
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(path, ignored)) && write_then_name(path, pieces) == Named::yes) return;
-  const NewFile made = create_file(path, replace);
-  Descriptor file(made.descriptor);
-  int error = write_pieces(file.get(), pieces);
-  if (const int closing = file.close(); error == 0) error = closing;
+  NewFile file = create_file(path, replace);
+  int error = write_pieces(file.descriptor.get(), pieces);
+  if (const int closing = file.descriptor.close(); error == 0) error = closing;
   if (error == 0) return;
-  if (made.created) unlink(path.c_str());  // half a file is of no use
+  if (file.created) unlink(path.c_str());  // half a file is of no use
   throw_cannot_write(path, error);
 }
 

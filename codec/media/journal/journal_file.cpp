@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "base/file_place.h"
 #include "base/log.h"
 #include "media/files.h"
@@ -24,10 +25,8 @@ constexpr std::chrono::milliseconds kSyncEvery(700);  // about a second, with th
 
 // The name of a new file is in its folder, which has to be written to the disk too.
 void sync_folder_of(const std::string& path) {
-  const int descriptor = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  fsync(descriptor);
-  ::close(descriptor);
+  const Descriptor folder(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.valid()) fsync(folder.get());
 }
 
 // 0 or an errno. EINVAL and EROFS are no failures: pipes and devices cannot be synchronised.
@@ -49,11 +48,8 @@ std::optional<Result<container::Journal>> journal_of(const std::string& recordin
 }
 
 bool is_being_recorded(const std::string& recording) {
-  const int descriptor = open(journal_path(recording).c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  const bool locked = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  ::close(descriptor);
-  return locked;
+  const Descriptor journal(open(journal_path(recording).c_str(), O_RDONLY | O_CLOEXEC));
+  return journal.valid() && flock(journal.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 JournalFile::JournalFile(std::shared_ptr<OutputClaim> claim)

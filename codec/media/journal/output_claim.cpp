@@ -99,18 +99,18 @@ OutputClaim::OutputClaim(const std::string& path, size_t part, IfExists rule)
 }
 
 void OutputClaim::lock() {
-  folder_ = open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder_ < 0) throw_cannot_write(path_, errno);
+  folder_ = Descriptor(open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder_.valid()) throw_cannot_write(path_, errno);
   while (true) {
-    descriptor_ = openat(folder_, journal_name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    created_ = descriptor_ >= 0;
+    journal_ = Descriptor(openat(folder_.get(), journal_name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    created_ = journal_.valid();
     if (!created_) {
       if (errno != EEXIST) throw_cannot_write(path_, errno);
-      descriptor_ = openat(folder_, journal_name_.c_str(), O_RDWR | O_CLOEXEC);
-      if (descriptor_ < 0 && errno == ENOENT) continue;  // its owner has removed it between the two
-      if (descriptor_ < 0) throw_cannot_write(path_, errno);
+      journal_ = Descriptor(openat(folder_.get(), journal_name_.c_str(), O_RDWR | O_CLOEXEC));
+      if (!journal_.valid() && errno == ENOENT) continue;  // its owner has removed it between the two
+      if (!journal_.valid()) throw_cannot_write(path_, errno);
     }
-    if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (flock(descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       created_ = false;  // another one was quicker: it is theirs now
       throw NameTaken(fmt::format(
           "cannot write '{}': it is being recorded already; --number goes on under the next free name", path_));
@@ -118,10 +118,10 @@ void OutputClaim::lock() {
     // Whoever had it locked may have removed it: then the name belongs to nobody, or to a newer file.
     struct stat ours {
     }, named{};
-    if (fstat(descriptor_, &ours) == 0 && fstatat(folder_, journal_name_.c_str(), &named, 0) == 0 &&
+    if (fstat(descriptor(), &ours) == 0 && fstatat(folder_.get(), journal_name_.c_str(), &named, 0) == 0 &&
         ours.st_ino == named.st_ino && ours.st_dev == named.st_dev)
       return;
-    ::close(std::exchange(descriptor_, -1));
+    journal_.close();
   }
 }
 
@@ -136,7 +136,7 @@ void OutputClaim::check_free(IfExists rule, bool sequence) {
   }
   if (replaces_) return;
   if (is_taken(path_)) throw_name_taken(path_);
-  if (bytes_in(descriptor_) > 0)
+  if (bytes_in(descriptor()) > 0)
     throw NameTaken(
         fmt::format("'{}' tells of a recording that is not beside it; --number goes on under the next free "
                     "name, --overwrite replaces it",
@@ -144,17 +144,17 @@ void OutputClaim::check_free(IfExists rule, bool sequence) {
 }
 
 void OutputClaim::remove_journal() {
-  if (descriptor_ >= 0 && unlinkat(folder_, journal_name_.c_str(), 0) != 0 && errno != ENOENT)
+  if (journal_.valid() && unlinkat(folder_.get(), journal_name_.c_str(), 0) != 0 && errno != ENOENT)
     log_warning("cannot remove '{}'", journal_path(path_));
   created_ = owned_ = false;
 }
 
 // While it is locked: who waits for the lock sees that the name is gone.
 void OutputClaim::release() {
-  if (descriptor_ >= 0 && (created_ || owned_) && bytes_in(descriptor_) == 0)
-    unlinkat(folder_, journal_name_.c_str(), 0);
-  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-  if (folder_ >= 0) ::close(std::exchange(folder_, -1));
+  if (journal_.valid() && (created_ || owned_) && bytes_in(descriptor()) == 0)
+    unlinkat(folder_.get(), journal_name_.c_str(), 0);
+  journal_.close();
+  folder_.close();
 }
 
 OutputClaim::~OutputClaim() { release(); }

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <string_view>
-#include <system_error>
 
 #include "base/ensure.h"
+#include "base/errno_text.h"
 #include "base/log.h"
 #include "media/clip_track.h"
 #include "media/ffmpeg.h"
@@ -162,7 +162,7 @@ void MuxedOutput::fail(int code) {
     throw Error(ErrorKind::failed,
                 fmt::format("cannot write '{0}': {1}; what lies there is not lost: `texcast recover {0}` once that is "
                             "mended",
-                            path(), std::system_category().message(file_->error())));
+                            path(), errno_text(file_->error())));
   if (file_->error() != 0) throw_cannot_write(path(), file_->error());
   throw Error(ErrorKind::failed, fmt::format("cannot write '{}': {}", path(), av_error_text(code)));
 }
@@ -242,11 +242,10 @@ void MuxedOutput::close_early(int system_error) {
   const std::string where = path();
   const int64_t frames = tracks_.front().packets;
   const int64_t bytes = finish();
-  throw Error(
-      ErrorKind::failed,
-      fmt::format("cannot write more of '{}': {}; it holds {} frames in {:.1f} MB, is closed and plays; make "
-                  "room or record to another disk",
-                  where, std::system_category().message(system_error), frames, static_cast<double>(bytes) / 1e6));
+  throw Error(ErrorKind::failed,
+              fmt::format("cannot write more of '{}': {}; it holds {} frames in {:.1f} MB, is closed and plays; make "
+                          "room or record to another disk",
+                          where, errno_text(system_error), frames, static_cast<double>(bytes) / 1e6));
 }
 
 int64_t MuxedOutput::finish() {

@@ -55,23 +55,19 @@ bool is_regular(int descriptor) {
 }  // namespace
 
 OutputFile::OutputFile(std::string path, bool replace) : path_(std::move(path)) {
-  const NewFile file = create_file(path_, replace);
-  descriptor_ = file.descriptor;
+  NewFile file = create_file(path_, replace);
+  descriptor_ = std::move(file.descriptor);
   created_ = file.created;
-  is_regular_ = can_reserve_ = is_regular(descriptor_);
+  is_regular_ = can_reserve_ = is_regular(descriptor());
   auto* buffer = static_cast<uint8_t*>(av_malloc(kBufferBytes));
   if (buffer) io_ = avio_alloc_context(buffer, kBufferBytes, 1, this, nullptr, write_some, seek_to);
   if (!io_) {
     av_free(buffer);
-    ::close(descriptor_);
     throw std::bad_alloc();
   }
 }
 
-OutputFile::~OutputFile() {
-  free_io();
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
+OutputFile::~OutputFile() { free_io(); }
 
 void OutputFile::free_io() {
   if (!io_) return;
@@ -81,7 +77,7 @@ void OutputFile::free_io() {
 
 int OutputFile::write_some(void* self, uint8_t* bytes, int count) {
   auto& file = *static_cast<OutputFile*>(self);
-  const int error = write_all(file.descriptor_, {reinterpret_cast<std::byte*>(bytes), static_cast<size_t>(count)});
+  const int error = write_all(file.descriptor(), {reinterpret_cast<std::byte*>(bytes), static_cast<size_t>(count)});
   if (error == 0) return count;
   file.remember(error);
   return AVERROR(error);
@@ -89,20 +85,20 @@ int OutputFile::write_some(void* self, uint8_t* bytes, int count) {
 
 int64_t OutputFile::seek_to(void* self, int64_t offset, int whence) {
   const auto& file = *static_cast<OutputFile*>(self);
-  if ((whence & AVSEEK_SIZE) != 0) return size_of(file.descriptor_);
-  const off_t at = lseek(file.descriptor_, offset, whence & ~AVSEEK_FORCE);
+  if ((whence & AVSEEK_SIZE) != 0) return size_of(file.descriptor());
+  const off_t at = lseek(file.descriptor(), offset, whence & ~AVSEEK_FORCE);
   return at < 0 ? AVERROR(errno) : at;
 }
 
 int OutputFile::keep_room(int64_t bytes) {
   const int64_t wanted = position() + bytes;
   if (is_regular_ && wanted > size_limit()) return EFBIG;  // reserving with KEEP_SIZE does not look at the limit
-  if (is_regular_ && !can_reserve_) return free_room(descriptor_) < bytes + kLeftFree ? ENOSPC : 0;
+  if (is_regular_ && !can_reserve_) return free_room(descriptor()) < bytes + kLeftFree ? ENOSPC : 0;
   if (!can_reserve_ || wanted <= room_end_) return 0;
   const auto reserve_to = [&](int64_t end) {
     int result = 0;
     do {
-      result = fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, room_end_, end - room_end_) == 0 ? 0 : errno;
+      result = fallocate(descriptor(), FALLOC_FL_KEEP_SIZE, room_end_, end - room_end_) == 0 ? 0 : errno;
     } while (result == EINTR);
     if (result == 0) room_end_ = end;
     return result;
@@ -123,23 +119,23 @@ int OutputFile::flush() {
 std::optional<std::string> OutputFile::place() const {
   struct stat open_one {
   }, named{};
-  if (!is_regular_ || fstat(descriptor_, &open_one) != 0) return path_;
+  if (!is_regular_ || fstat(descriptor(), &open_one) != 0) return path_;
   if (open_one.st_nlink == 0) return std::nullopt;
   if (stat(path_.c_str(), &named) == 0 && named.st_ino == open_one.st_ino && named.st_dev == open_one.st_dev)
     return path_;
   std::error_code error;
-  const auto place = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor_), error);
+  const auto place = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor()), error);
   return error ? path_ : place.string();
 }
 
 int64_t OutputFile::close(OnClose how) {
-  ENSURE(descriptor_ >= 0);
+  ENSURE(descriptor_.valid());
   flush();
-  const int64_t size = std::max<int64_t>(0, size_of(descriptor_));
-  if (room_end_ > size && ftruncate(descriptor_, size) != 0) remember(errno);
-  if (how == OnClose::sync && is_regular_ && fdatasync(descriptor_) != 0) remember(errno);
+  const int64_t size = std::max<int64_t>(0, size_of(descriptor()));
+  if (room_end_ > size && ftruncate(descriptor(), size) != 0) remember(errno);
+  if (how == OnClose::sync && is_regular_ && fdatasync(descriptor()) != 0) remember(errno);
   free_io();
-  if (::close(std::exchange(descriptor_, -1)) != 0) remember(errno);
+  if (const int error = descriptor_.close(); error != 0) remember(error);
   if (error_ != 0) throw_cannot_write(path_, error_);
   return size;
 }

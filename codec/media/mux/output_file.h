@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/descriptor.h"
 #include "media/ffmpeg.h"
 
 namespace texcast::media {
@@ -21,7 +22,7 @@ class OutputFile {
 
   AVIOContext* io() { return io_; }
   bool created() const { return created_; }  // there was none of that name
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
   const std::string& path() const { return path_; }
   int64_t position() const { return avio_tell(io_); }  // written so far, FFmpeg's buffer included
 
@@ -49,7 +50,7 @@ class OutputFile {
   void free_io();
 
   std::string path_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   AVIOContext* io_ = nullptr;
   int error_ = 0;
   int64_t room_end_ = 0;  // place is reserved up to this offset

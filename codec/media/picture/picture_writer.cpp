@@ -267,7 +267,7 @@ void FfmpegPictureWriter::drain() {
 // The file, empty, under the first name that may be had.
 void FfmpegPictureWriter::make_name() {
   path_ = under_free_name(path_, if_exists_, [&](const std::string& name, size_t) {
-    ::close(create_file(name, if_exists_ == IfExists::overwrite).descriptor);
+    create_file(name, if_exists_ == IfExists::overwrite);
     return name;
   });
 }

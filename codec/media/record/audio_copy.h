@@ -11,23 +11,19 @@
 #include "media/muxed_output.h"
 #include "media/recorder.h"
 #include "pcm.h"
+#include "recorder_audio.h"
 
 namespace texcast::media {
 
-// Not thread-safe. Times are the recording's: 0 is its first frame. A recording may be split into parts (files).
-class AudioCopy {
+class AudioCopy final : public RecorderAudio {
  public:
   // Null where there is no sound to carry along. `muxer` is FFmpeg's name of the recording's container, "mov" or
   // "matroska". Throws Error{input} where the file cannot be read.
   static std::unique_ptr<AudioCopy> open(const AudioSource& source, const char* muxer);
 
-  // To be called for each part before its begin(): all parts have the same tracks.
-  void add_tracks(MuxedOutput& output);
-  // How many bytes write_until() would write.
-  int64_t bytes_until(nanoseconds end);
-  // Writes what is heard from the end of the last call up to `end` into a part whose time 0 is `part_begin`. PCM is cut
-  // exactly there; a coded packet goes into the part in which it begins. Throws as MuxedOutput::write does.
-  void write_until(nanoseconds end, nanoseconds part_begin, MuxedOutput& output);
+  void add_tracks(MuxedOutput& output) override;
+  int64_t bytes_until(nanoseconds end) override;
+  void write_until(nanoseconds end, nanoseconds part_begin, MuxedOutput& output) override;
 
  private:
   struct Track {

@@ -78,6 +78,8 @@ void check_recordable(const std::string& path) {
   throw Error(ErrorKind::usage, fmt::format("'{}': textures are recorded to .mov, .mkv, .dds or .ktx2", path));
 }
 
+bool takes_sound(const std::string& path) { return muxer_of(path) != nullptr; }
+
 std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings) {
   ENSURE(settings.fps > 0);
   const char* muxer = muxer_of(settings.path);

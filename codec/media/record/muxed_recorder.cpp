@@ -61,8 +61,9 @@ class MuxedRecorder final : public Recorder {
 
   RecorderSettings settings_;
   const char* muxer_;
-  std::unique_ptr<AudioCopy> audio_;  // null: none
-  std::vector<PictureTrack> parts_;   // each in the file's track of the same number
+  std::unique_ptr<AudioCopy> copy_;
+  RecorderAudio* audio_ = nullptr;   // null: none
+  std::vector<PictureTrack> parts_;  // each in the file's track of the same number
   std::vector<std::vector<std::byte>> buffers_;
   std::vector<Bytes> packed_;  // the parts of the present picture
   Workers workers_;
@@ -103,7 +104,8 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
               .workers = &workers_};
   if (settings_.coding == FileCoding::compact) compact_.emplace(settings_.texture, workers_);
   report_.next_part = settings_.first_part;
-  if (settings_.audio) audio_ = AudioCopy::open(*settings_.audio, muxer);
+  if (settings_.audio) copy_ = AudioCopy::open(*settings_.audio, muxer);
+  audio_ = settings_.sound ? &settings_.sound->audio() : copy_.get();
   open_file({});
 }
 

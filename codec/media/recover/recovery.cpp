@@ -12,6 +12,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/file_place.h"
 #include "container/compact_frame.h"
 #include "container/hap_frame.h"
@@ -249,30 +250,17 @@ void copy_by_container(const RecoverySettings& settings, MuxedOutput& output, Re
 }
 
 void sync_to_disk(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const int error = descriptor < 0 || fsync(descriptor) != 0 ? errno : 0;
-  if (descriptor >= 0) close(descriptor);
-  if (error != 0) throw_cannot_write(path, error);
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid() || fsync(file.get()) != 0) throw_cannot_write(path, errno);
 }
 
-// While it is recovered nobody else recovers it, or replaces it.
-class RecordingLock {
- public:
-  explicit RecordingLock(const std::string& recording)
-      : journal_(open(journal_path(recording).c_str(), O_RDWR | O_CLOEXEC)) {
-    if (journal_ < 0 || flock(journal_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-    close(journal_);
+// Kept while it is recovered: nobody else recovers it then, or replaces it.
+Descriptor lock_journal(const std::string& recording) {
+  Descriptor journal(open(journal_path(recording).c_str(), O_RDWR | O_CLOEXEC));
+  if (journal.valid() && flock(journal.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(ErrorKind::usage, fmt::format("'{}' is being recorded right now; stop that first", recording));
-  }
-  ~RecordingLock() {
-    if (journal_ >= 0) close(journal_);
-  }
-  RecordingLock(const RecordingLock&) = delete;
-  RecordingLock& operator=(const RecordingLock&) = delete;
-
- private:
-  int journal_;
-};
+  return journal;
+}
 
 // What a killed `recover` has left beside a recording, which is still what it was, is written anew; a file of that name
 // that was finished is somebody's.
@@ -328,7 +316,7 @@ bool is_complete(const std::string& recording) {
 RecoveryReport recover_recording(const RecoverySettings& settings) {
   const std::string& recording = settings.recording;
   check_recoverable(recording, settings.output);
-  const RecordingLock lock(recording);
+  const Descriptor lock = lock_journal(recording);
   const bool is_mov = recoverable_muxer(recording) == std::string_view("mov");
   RecoveryReport report{.output = settings.output.empty() ? recording : settings.output};
   report.was_complete = is_complete(recording);

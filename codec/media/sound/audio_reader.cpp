@@ -12,6 +12,7 @@
 #include "base/ensure.h"
 #include "media/clip_track.h"
 #include "media/ffmpeg.h"
+#include "sound_decoding.h"
 #include "texcast/error.h"
 
 namespace texcast::media {
@@ -22,74 +23,6 @@ namespace {
 constexpr nanoseconds kSoundRunUp = std::chrono::milliseconds(500);
 // Time stamps that are off by no more than this are rounded ones (Matroska counts milliseconds), not holes.
 constexpr nanoseconds kTolerance = std::chrono::milliseconds(4);
-
-// Decoded sound of any kind to interleaved floats, through libswresample.
-class Resampler {
- public:
-  // From what `frame` is to `format`. Throws Error{corrupt} where libswresample cannot.
-  Resampler(const AVFrame& frame, AudioFormat format);
-  // Appends what comes out; a frame unlike the first one is silence of its length.
-  void convert(const AVFrame& frame, std::vector<float>& out);
-  int64_t delay() const;  // samples of the output still inside: those that come out next are that much earlier
-
- private:
-  SwrPtr resampler_;
-  AudioFormat format_;
-  int in_rate_;
-  int in_format_;
-  int in_channels_;
-};
-
-Resampler::Resampler(const AVFrame& frame, AudioFormat format)
-    : format_(format),
-      in_rate_(frame.sample_rate),
-      in_format_(frame.format),
-      in_channels_(frame.ch_layout.nb_channels) {
-  AVChannelLayout wanted;
-  av_channel_layout_default(&wanted, format.channels);
-  AVChannelLayout had;
-  if (frame.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC)
-    av_channel_layout_default(&had, in_channels_);
-  else
-    had = frame.ch_layout;
-  SwrContext* raw = nullptr;
-  int code = swr_alloc_set_opts2(&raw, &wanted, AV_SAMPLE_FMT_FLT, format.rate, &had,
-                                 static_cast<AVSampleFormat>(in_format_), in_rate_, 0, nullptr);
-  resampler_.reset(raw);
-  if (code >= 0) code = swr_init(raw);
-  if (code < 0)
-    throw Error(ErrorKind::corrupt, fmt::format("sound of {} channels at {} Hz cannot be resampled: {}", in_channels_,
-                                                in_rate_, av_reason(code)));
-}
-
-int64_t Resampler::delay() const { return swr_get_delay(resampler_.get(), format_.rate); }
-
-void Resampler::convert(const AVFrame& frame, std::vector<float>& out) {
-  const auto channels = static_cast<size_t>(format_.channels);
-  const int most =
-      static_cast<int>(av_rescale_rnd(frame.nb_samples, format_.rate, in_rate_, AV_ROUND_UP) + delay()) + 32;
-  const size_t before = out.size();
-  out.resize(before + static_cast<size_t>(std::max(most, 0)) * channels);
-  int made = 0;
-  if (frame.sample_rate == in_rate_ && frame.format == in_format_ && frame.ch_layout.nb_channels == in_channels_) {
-    auto* place = reinterpret_cast<uint8_t*>(out.data() + before);
-    made =
-        swr_convert(resampler_.get(), &place, most, const_cast<const uint8_t**>(frame.extended_data), frame.nb_samples);
-  } else {
-    made = most;  // the file changes its format on the way: silence
-  }
-  out.resize(before + static_cast<size_t>(std::max(made, 0)) * channels);
-}
-
-CodecPtr open_sound_decoder(const AVStream& track) {
-  const AVCodec* codec = avcodec_find_decoder(track.codecpar->codec_id);
-  if (codec == nullptr) return nullptr;
-  CodecPtr decoder(avcodec_alloc_context3(codec));
-  if (!decoder || avcodec_parameters_to_context(decoder.get(), track.codecpar) < 0) return nullptr;
-  decoder->pkt_timebase = track.time_base;  // without it, priming samples are not left out
-  if (avcodec_open2(decoder.get(), codec, nullptr) < 0 || decoder->sample_rate < 1) return nullptr;
-  return decoder;
-}
 
 AVStream* picture_of(const AVFormatContext& input) {
   for (unsigned i = 0; i < input.nb_streams; ++i)
@@ -128,6 +61,7 @@ class MuxedAudio final : public AudioReader {
 
   std::string codec_name() const override { return avcodec_get_name(track_->codecpar->codec_id); }
   AudioFormat stored() const override { return {decoder_->sample_rate, decoder_->ch_layout.nb_channels}; }
+  nanoseconds zero_in_file() const override { return beginning_; }
   void set_format(AudioFormat format) override {
     ENSURE(format.rate >= 1 && format.channels >= 1);
     format_ = format;
@@ -150,7 +84,7 @@ class MuxedAudio final : public AudioReader {
   const AVStream* picture_;      // may be null
   const nanoseconds beginning_;  // of the recording, on the container's clock
   AudioFormat format_;
-  std::optional<Resampler> resampler_;
+  std::optional<SoundResampler> resampler_;
   PacketPtr packet_ = make_packet();
   FramePtr frame_ = make_frame();
   bool ended_ = false;

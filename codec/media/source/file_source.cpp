@@ -32,6 +32,7 @@ std::string text_of(PixelAspect aspect) {
 struct Timed {
   FramePtr frame = make_frame();
   nanoseconds pts{};
+  nanoseconds place{};  // in the input, from its first frame
   WallTime available{};
 };
 
@@ -50,12 +51,14 @@ class FileSource final : public FrameSource {
     return is_live() || is_image_ ? std::nullopt : std::optional(input().start_time() + begin_);
   }
   void decode_into(std::shared_ptr<FramePool> pool) override;
+  bool seek(nanoseconds place) override;
 
  private:
   const DemuxedInput& input() const { return pictures_.input(); }
   void read_first();
   bool read_frame(Timed& into);
   bool rewind();
+  void begin_pass();
   nanoseconds time_in_output(const AVFrame& frame);
   std::optional<SourceFrame> next_of_image();
   std::optional<SourceFrame> next_at_rate();
@@ -92,11 +95,15 @@ class FileSource final : public FrameSource {
   nanoseconds pass_start_{};
   nanoseconds pass_origin_{};
   nanoseconds last_pts_{};
-  nanoseconds begin_{};  // of the first frame, from the start of the stream
+  nanoseconds wanted_{};  // frames before this place in the input are not given out
+  nanoseconds begin_{};   // of the first frame, from the start of the stream
 };
 
 FileSource::FileSource(const SourceSettings& settings)
-    : settings_(settings), pictures_(parse_input(settings), settings.picture), is_image_(input().is_image()) {
+    : settings_(settings),
+      pictures_(parse_input(settings), settings.picture),
+      is_image_(input().is_image()),
+      wanted_(settings.start) {
   if (settings_.fps && !input().spec().is_device && !is_image_) rate_.emplace(*settings_.fps);
   const double rate = is_image_ && settings_.fps ? *settings_.fps : input().fps();
   period_ = period_of(rate > 0 ? rate : kFallbackFps);
@@ -168,9 +175,10 @@ bool FileSource::read_frame(Timed& into) {
     }
     into.available = wall_now();
     const auto time = input().time_of(*into.frame);
-    if (!is_image_ && time && *time + period_ / 2 < settings_.start)
-      continue;  // the seek went to a key frame before the start
+    if (!is_image_ && time && *time + period_ / 2 < wanted_) continue;  // the seek went to a key frame before that
+    wanted_ = settings_.start;
     into.pts = time_in_output(*into.frame);
+    into.place = given_out_ == 0 && !has_ahead_ ? nanoseconds{} : pass_origin_ - begin_ + (into.pts - pass_start_);
     return true;
   }
 }
@@ -193,8 +201,26 @@ nanoseconds FileSource::time_in_output(const AVFrame& frame) {
 
 bool FileSource::rewind() {
   if (!pictures_.seek(settings_.start)) pictures_.reopen();
+  wanted_ = settings_.start;
+  begin_pass();
+  return true;
+}
+
+void FileSource::begin_pass() {
   pass_begun_ = false;
   pass_start_ = last_pts_ + period_;
+}
+
+// What was read ahead is not given out, and at a steady rate the frame that was due longest is: the numbers go on.
+bool FileSource::seek(nanoseconds place) {
+  if (is_live() || is_image_ || !pictures_.seek(begin_ + place)) return false;
+  wanted_ = begin_ + place;
+  begin_pass();
+  if (has_ahead_) release(*ahead_.frame);
+  has_ahead_ = false;
+  if (!rate_) return true;
+  has_ahead_ = read_frame(ahead_);
+  has_current_ = false;
   return true;
 }
 
@@ -241,7 +267,9 @@ FrameView FileSource::in_our_format(const AVFrame& frame) {
 
 SourceFrame FileSource::give_out(const Timed& timed, nanoseconds pts) {
   ++given_out_;
-  return {.view = in_our_format(*timed.frame), .times = {.pts = pts, .available = timed.available}};
+  return {.view = in_our_format(*timed.frame),
+          .times = {.pts = pts, .available = timed.available},
+          .place = timed.place + (pts - timed.pts)};
 }
 
 std::optional<SourceFrame> FileSource::next() {

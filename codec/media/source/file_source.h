@@ -10,7 +10,7 @@
 
 namespace texcast::media {
 
-// Everything but "test". Throws as open_source does.
+// Everything but "test" and screens. Throws as open_source does.
 std::unique_ptr<FrameSource> open_file_source(const SourceSettings& settings);
 
 // Turns a clip of any rate into one of a steady rate: which frames go out, and when. It has no clock and sees no

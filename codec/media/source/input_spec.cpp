@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 
@@ -14,7 +13,6 @@
 namespace texcast::media {
 namespace {
 
-constexpr double kDefaultScreenFps = 60;
 constexpr std::array<std::string_view, 6> kLiveProtocols = {"udp", "rtp", "rtsp", "srt", "rist", "rtmp"};
 
 const AVInputFormat& demuxer_named(const std::string& name) {
@@ -32,23 +30,6 @@ void ask_for_rate_and_size(const SourceSettings& settings, InputSpec& spec) {
   if (settings.fps) spec.options["framerate"] = fmt::format("{}", *settings.fps);
   if (settings.width && settings.height)
     spec.options["video_size"] = fmt::format("{}x{}", *settings.width, *settings.height);
-}
-
-InputSpec screen(const SourceSettings& settings) {
-  const char* display = std::getenv("DISPLAY");
-  if (!display || !*display)
-    throw Error(ErrorKind::input,
-                "there is no screen to capture: DISPLAY is not set; start texcast inside an X "
-                "session, or set it (export DISPLAY=:0)");
-  InputSpec spec{.shown = "screen",
-                 .url = display,
-                 .demuxer = &demuxer_named("x11grab"),
-                 .options = {},
-                 .is_device = true,
-                 .is_live = true};
-  ask_for_rate_and_size(settings, spec);
-  if (!settings.fps) spec.options["framerate"] = fmt::format("{}", kDefaultScreenFps);
-  return spec;
 }
 
 bool is_device_demuxer(const AVInputFormat& demuxer) {
@@ -77,7 +58,6 @@ bool is_live_url(const std::string& url) {
 
 InputSpec parse_input(const SourceSettings& settings) {
   const std::string& input = settings.input;
-  if (input == "screen") return screen(settings);
   if (input.starts_with("lavfi:") && !input.starts_with("lavfi::"))
     return {.shown = input, .url = input.substr(6), .demuxer = &demuxer_named("lavfi"), .options = {}};
   if (const std::string prefix = demuxer_prefix(input); !prefix.empty()) {

@@ -1,4 +1,4 @@
-// input_spec.h — what SourceSettings::input means to FFmpeg: "screen", "lavfi:GRAPH", "DEMUXER::DEVICE", a URL, a file.
+// input_spec.h — what SourceSettings::input means to FFmpeg: "lavfi:GRAPH", "DEMUXER::DEVICE", a URL, a file.
 #pragma once
 
 #include <map>
@@ -19,8 +19,7 @@ struct InputSpec {
   bool is_live = false;    // frames come in real time by themselves
 };
 
-// Everything but "test". Throws Error{input} for a demuxer that does not exist and for a screen without a display.
-// Thread-safe.
+// Everything but "test" and screens. Throws Error{input} for a demuxer that does not exist. Thread-safe.
 InputSpec parse_input(const SourceSettings& settings);
 
 }  // namespace texcast::media

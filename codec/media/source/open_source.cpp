@@ -1,13 +1,14 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
+#include "card_frames.h"
 #include "file_source.h"
 #include "media/frame_source.h"
 #include "media/test_card.h"
+#include "screen/open_capture.h"
+#include "screen_source.h"
 #include "texcast/error.h"
 
 namespace texcast::media {
@@ -22,7 +23,7 @@ class TestCardSource final : public FrameSource {
   TestCardSource(int width, int height, double fps) : card_(width, height), fps_(fps) {}
   std::optional<SourceFrame> next() override {
     const nanoseconds pts(std::llround(static_cast<double>(number_) * 1e9 / fps_));
-    SourceFrame frame{.view = draw(number_++, pts), .times = {.pts = pts}};
+    SourceFrame frame{.view = draw(number_++, pts), .times = {.pts = pts}, .place = pts};
     frame.times.available = wall_now();
     return frame;
   }
@@ -33,30 +34,21 @@ class TestCardSource final : public FrameSource {
   std::optional<int64_t> frame_count() const override { return std::nullopt; }
   int64_t damaged_frames() const override { return 0; }
   void decode_into(std::shared_ptr<FramePool> pool) override {
-    if (pool && pool->format() == card_.format()) pool_ = std::move(pool);
+    if (pool && pool->format() == card_.format()) frames_ = CardFrames(std::move(pool));
   }
 
  private:
   FrameView draw(uint32_t number, nanoseconds pts) {
-    if (!pool_) return card_.draw(number, pts);
-    auto lease = std::find_if(drawn_.begin(), drawn_.end(), [](const FrameLease& l) { return l.shares() == 1; });
-    const bool is_new = lease == drawn_.end();
-    if (is_new) {
-      FrameLease lent = pool_->lend();
-      if (!lent) return card_.draw(number, pts);
-      lease = drawn_.insert(drawn_.end(), std::move(lent));
-    }
-    card_.draw_into(*lease, is_new, number, pts);
-    return lease->view();
+    const auto [frame, is_new] = frames_.next();
+    if (frame == nullptr) return card_.draw(number, pts);
+    card_.draw_into(*frame, is_new, number, pts);
+    return frame->view();
   }
 
   TestCard card_;
   double fps_;
   uint32_t number_ = 0;
-  std::shared_ptr<FramePool> pool_;
-  // Frames of the pool that hold the card already, so that only what moves is drawn again. As many as the encoder reads
-  // at a time, and one.
-  std::vector<FrameLease> drawn_;
+  CardFrames frames_;  // of the encoder
 };
 
 std::unique_ptr<FrameSource> open_test_card(const SourceSettings& settings) {
@@ -73,6 +65,7 @@ std::unique_ptr<FrameSource> open_source(const SourceSettings& settings) {
   if (settings.fps && !(*settings.fps > 0 && *settings.fps <= 1000))
     throw Error(ErrorKind::usage, fmt::format("{} is no frame rate: more than 0 and up to 1000", *settings.fps));
   if (settings.input == "test") return open_test_card(settings);
+  if (const auto target = screen::capture_target(settings.input)) return open_screen_source(*target, settings);
   return open_file_source(settings);
 }
 

@@ -60,6 +60,22 @@ void copy_plane(Plane& from, const Surface::Rows& to) {
 
 int even(int value) { return value / 2 * 2; }
 
+// Where the card flashes: a box among the bars, of whole blocks where there is room for some.
+struct FlashBox {
+  int x, y, width, height;
+};
+FlashBox flash_box(int width, int height) {
+  const int step = std::min(width, height) >= 64 ? 8 : 2;
+  const auto rounded = [&](int value) { return std::max(step, value / step * step); };
+  return {rounded(width * 7 / 16), rounded(height / 4), rounded(width / 8), rounded(height / 8)};
+}
+
+// Number and time say how long a frame is: the first one of each second flashes.
+bool flashes(uint32_t number, nanoseconds pts) {
+  constexpr nanoseconds kSecond = std::chrono::seconds(1);
+  return number == 0 ? pts % kSecond == nanoseconds{} : pts % kSecond < pts / number;
+}
+
 }  // namespace
 
 // Rows from top to bottom: bars, ramp (a bar sweeps over it), band (scrolls), then zone plate, digits and checks
@@ -81,6 +97,7 @@ class TestCard::Picture {
   void prepare_ramp();
   void prepare_band();
   void sweep_ramp(const Surface& on, uint32_t number);
+  void flash(const Surface& on, bool is_white) const;
   void scroll_band(const Surface& on, uint32_t number);
   void write_digits(const Surface& on, uint32_t number, nanoseconds pts);
 
@@ -114,6 +131,9 @@ TestCard::Picture::Picture(int width, int height)
       band_v_((width + 1) / 2, (lower_y_ - band_y_) / 2) {
   draw_bars();
   draw_zone_plate_and_checks();
+  const FlashBox box = flash_box(width, height);
+  for (int y = box.y; y < box.y + box.height; ++y)
+    for (int x = box.x; x < box.x + box.width; ++x) set(x, y, {});
   prepare_ramp();
   prepare_band();
   clear_box(own_, digits_.number);
@@ -198,6 +218,12 @@ void TestCard::Picture::sweep_ramp(const Surface& on, uint32_t number) {
   }
 }
 
+void TestCard::Picture::flash(const Surface& on, bool is_white) const {
+  const FlashBox box = flash_box(format_.width, format_.height);
+  for (int y = box.y; y < box.y + box.height; ++y)
+    std::memset(on.y.row(y) + box.x, is_white ? 235 : 16, static_cast<size_t>(box.width));
+}
+
 // Copies `from` into the rows of `to` from `first_row` on, moved left by `shift` texels and wrapped around.
 static void copy_scrolled(Plane& from, const Surface::Rows& to, int first_row, int shift) {
   const auto right = static_cast<size_t>(from.width - shift);
@@ -232,6 +258,7 @@ void TestCard::Picture::write_digits(const Surface& on, uint32_t number, nanosec
 void TestCard::Picture::draw_moving(const Surface& on, uint32_t number, nanoseconds pts) {
   sweep_ramp(on, number);
   scroll_band(on, number);
+  flash(on, flashes(number, pts));
   // In very low pictures the digits lie over moving parts, whose colours would be left in the box.
   if (digits_.number.y < lower_y_) clear_box(on, digits_.number);
   write_digits(on, number, pts);
@@ -279,6 +306,18 @@ std::optional<uint32_t> read_frame_number(const DecodedImage& image) {
   if (image.width < kMinTestCardSize || image.height < kMinTestCardSize) return std::nullopt;
   const DigitLayout layout = digit_layout(image.width, image.height);
   return read_digits(image, layout.number, layout.number_digits);
+}
+
+// By the first channel: all formats have that.
+bool shows_flash(const DecodedImage& image) {
+  if (image.width < kMinTestCardSize || image.height < kMinTestCardSize || image.samples != SampleType::unorm8)
+    return false;
+  const FlashBox box = flash_box(image.width, image.height);
+  int64_t sum = 0;
+  for (int y = box.y; y < box.y + box.height; ++y)
+    for (int x = box.x; x < box.x + box.width; ++x)
+      sum += image.pixels[static_cast<size_t>((y * image.width + x) * image.channels)];
+  return sum > int64_t{128} * box.width * box.height;
 }
 
 }  // namespace texcast::media

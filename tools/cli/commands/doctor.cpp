@@ -13,6 +13,7 @@
 #include "text/figures.h"
 #include "text/json_text.h"
 #include "transport/address.h"
+#include "transport/finder.h"
 #include "transport/network_check.h"
 #include "transport/udp_socket.h"
 
@@ -122,6 +123,13 @@ Finding check_font() {
           "apt-get install fonts-dejavu-core"};
 }
 
+Finding check_names() {
+  const std::string complaint = transport::daemon_complaint(std::chrono::seconds(1));
+  if (complaint.empty())
+    return {"names", Health::good, "Avahi's daemon answers: `texcast list` shows who is there", ""};
+  return {"names", Health::poor, complaint + "; addresses work without it", "apt-get install avahi-daemon"};
+}
+
 std::vector<Finding> examine() {
   using player::PresenterKind;
   std::vector<Finding> found;
@@ -135,6 +143,7 @@ std::vector<Finding> examine() {
   found.push_back(check_sockets());
   found.push_back(check_trains());
   check_interfaces(found);
+  found.push_back(check_names());
   found.push_back(check_font());
   return found;
 }

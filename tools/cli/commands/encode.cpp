@@ -165,12 +165,14 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
 
 int run_encode(const EncodeOptions& o) {
   check_encoding(o.encoding);
-  refuse_idle(o.input);
+  refuse_idle(as_given(o).input);
   stream::check_layout(o.output, o.encoding.format, o.packing.layout);
   check_not_same_file(o.input.input, o.output);
   media::RecorderSettings settings = recorder_settings(o.output, o.packing);
   const auto recoveries = claim_output(settings, o.if_exists, Start::now);
-  const auto source = open_input(o.input, o.encoding.format);
+  if (o.input.cursor == screen::CursorMode::overlay)
+    throw Error(ErrorKind::usage, "--cursor overlay is for streams: a file has it in the picture");
+  const auto source = open_input(o.input, as_given(o).input, o.encoding.format);
   const auto encoder = open_encoder(o.encoding, *source);
   settings.never_replaced = o.input.input;
   settings.texture = encoder->texture_desc();

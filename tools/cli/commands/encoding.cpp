@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/interrupt.h"
 #include "idle_options.h"
 #include "texcast/error.h"
 #include "text/figures.h"
@@ -17,7 +18,8 @@ void check_encoding(const EncodingOptions& options) {
   refuse_idle(options);
 }
 
-std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, TextureFormat format) {
+std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, const InputOptions& given,
+                                               TextureFormat format, const ScreenUse& use) {
   media::SourceSettings settings{.input = options.input,
                                  .alpha = reads_alpha(format),
                                  .loop = options.loop,
@@ -25,30 +27,39 @@ std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, Text
                                  .fps = options.fps,
                                  .width = std::nullopt,
                                  .height = std::nullopt,
-                                 .picture = options.picture};
+                                 .picture = options.picture,
+                                 .cursor = options.cursor.value_or(use.usual_cursor),
+                                 .stop = &interrupt_flag(),
+                                 .follows_changes = use.follows_changes};
   if (options.size) {
     settings.width = options.size->width;
     settings.height = options.size->height;
   }
   auto source = media::open_source(settings);
-  refuse_idle(options, *source);
+  refuse_idle(given, *source);
   return source;
 }
 
-std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source, int bands,
-                                      bool compare) {
-  auto encoder =
-      make_encoder({.source = source.format(),
-                    .texture = options.format,
-                    .quality = options.quality,
-                    .method = options.method,
-                    .options = options.options,
-                    .device = options.device,
-                    .tune = options.tune,
-                    // Who asks for the fastest form wants it from the first frame on.
-                    .start = options.tune == TuneMode::again ? EncoderStart::when_built : EncoderStart::at_once,
-                    .bands = bands,
-                    .compare = compare});
+std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const FrameFormat& source, EncoderStart start,
+                                      int bands, bool compare) {
+  return make_encoder({.source = source,
+                       .texture = options.format,
+                       .quality = options.quality,
+                       .method = options.method,
+                       .options = options.options,
+                       .device = options.device,
+                       .tune = options.tune,
+                       .start = start,
+                       .bands = bands,
+                       .compare = compare});
+}
+
+EncoderStart usual_start(const EncodingOptions& options) {
+  return options.tune == TuneMode::again ? EncoderStart::when_built : EncoderStart::at_once;
+}
+
+std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source) {
+  auto encoder = open_encoder(options, source.format(), usual_start(options));
   source.decode_into(encoder->frame_pool());
   return encoder;
 }

@@ -6,7 +6,9 @@
 
 #include "live/datagrams.h"
 #include "play_source.h"
+#include "screen/open_capture.h"
 #include "texcast/error.h"
+#include "transport/ultragrid_cipher.h"
 
 namespace texcast::cli {
 namespace {
@@ -22,19 +24,25 @@ void refuse_for_captures(const StreamOptions& o, bool only_captures) {
 
 void refuse_for_presenter(const PlayOptions& o) {
   const bool draws = !o.screenshot.empty() || o.osd || o.fullscreen || o.monitor || o.scale || o.size || o.speed ||
-                     o.shape.rotate || o.shape.aspect;
+                     o.shape.rotate || o.shape.aspect || o.mirror;
   refuse_if(o.no_window && draws,
             "--no-window draws nothing: it goes with none of --screenshot, --osd, --fullscreen, --monitor, --scale, "
-            "--size, --speed, --rotate, --aspect (try --offscreen)");
+            "--size, --speed, --rotate, --aspect, --mirror (try --offscreen)");
+  refuse_if((o.no_window || o.offscreen) && o.vsync, "--vsync is for windows: not with --no-window or --offscreen");
   refuse_if(o.offscreen && (o.fullscreen || o.monitor),
             "--fullscreen and --monitor need a window: not with --offscreen");
-  refuse_if((o.no_window || o.offscreen) && (o.volume || o.mute || o.no_audio),
-            "only a window plays sound: --volume, --mute and --no-audio go with neither --no-window nor --offscreen");
-  refuse_if(o.no_audio && (o.volume || o.mute), "--no-audio leaves nothing for --volume and --mute");
+  refuse_if((o.no_window || o.offscreen) && (o.volume || o.mute),
+            "only a window plays sound: --volume and --mute go with neither --no-window nor --offscreen");
+  refuse_if((o.no_window || o.offscreen) && o.stream.no_audio && o.stream.record.empty(),
+            "--no-audio with neither a window nor --record: there is no sound anyway");
+  refuse_if(o.stream.no_audio && (o.volume || o.mute), "--no-audio leaves nothing for --volume and --mute");
 }
 
 void refuse_for_recording(const PlayOptions& o) {
   const bool records = !o.stream.record.empty();
+  // By key, or by whoever steers.
+  const bool may_record = records || (std::ranges::any_of(o.sources, is_received) &&
+                                      (!o.stream.control.empty() || !(o.no_window || o.offscreen)));
   const PackingOptions& packing = o.stream.packing;
   refuse_if(records && (o.sources.size() != 1 || !is_received(o.sources[0])),
             "--record is for one stream; copy files instead");
@@ -47,8 +55,8 @@ void refuse_for_recording(const PlayOptions& o) {
                                       {packing.split.has_value(), "--split"},
                                       {packing.max_disk.has_value(), "--max-disk"},
                                       {!o.stream.device.empty(), "--device"}})
-    refuse_if(!records && given, std::string(option) + " is for recordings: it goes with --record");
-  refuse_if(!records && o.screenshot.empty() && o.stream.if_exists != IfExists::refuse,
+    refuse_if(!may_record && given, std::string(option) + " is for recordings: it goes with --record");
+  refuse_if(!may_record && o.screenshot.empty() && o.stream.control.empty() && o.stream.if_exists != IfExists::refuse,
             "--overwrite and --number are for files that are written: with --record or --screenshot");
 }
 
@@ -67,18 +75,25 @@ void refuse_for_sources(const PlayOptions& o) {
   refuse_for_captures(o.stream, std::ranges::all_of(o.sources, stream::is_capture));
   refuse_if(no_streams && !o.stream.interface.empty(), "--interface is for streams: no source is one");
   refuse_if(no_streams && o.stream.timeout.has_value(), "--timeout is for streams: no source is one");
-  refuse_if(only_received && (o.volume || o.mute || o.no_audio),
-            "--volume, --mute and --no-audio are for files: streams have no sound yet");
+  refuse_if(std::ranges::all_of(o.sources, stream::is_capture) && (o.volume || o.mute),
+            "--volume and --mute are for sound: a capture has none");
 }
 
 }  // namespace
 
 void refuse_idle(const InputOptions& o) {
-  // Cameras and screens are asked for a size; "DEMUXER::DEVICE" may name one.
+  const bool is_screen = screen::capture_target(o.input).has_value();
+  // Cameras and the screen are asked for a size; "DEMUXER::DEVICE" may name one.
   const bool has_own_size = o.input != "test" && o.input != "screen" && o.input.find("::") == std::string::npos;
-  refuse_if(o.size && has_own_size, "--size is for test, screen and devices: '" + o.input + "' has a size of its own");
-  refuse_if(o.start > nanoseconds{} && (o.input == "test" || o.input == "screen"),
+  refuse_if(o.size && (has_own_size || (is_screen && o.input != "screen")),
+            "--size is for test, screen and devices: '" + o.input + "' has a size of its own");
+  refuse_if(o.start > nanoseconds{} && (o.input == "test" || is_screen),
             "--start is for files: " + o.input + " begins now");
+  refuse_if(o.cursor && !is_screen, "--cursor is for screens and windows: '" + o.input + "' is neither");
+  refuse_if(is_screen && o.picture.rotate.value_or(0) != 0,
+            "--rotate is for files and devices: a screen is upright (x11grab:::0 can be turned)");
+  refuse_if(is_screen && o.picture.deinterlace == media::Deinterlace::on,
+            "--deinterlace is for files and devices: a screen has no fields");
 }
 
 void refuse_idle(const InputOptions& o, const media::FrameSource& source) {
@@ -93,6 +108,10 @@ void refuse_idle(const EncodingOptions& o) {
 
 void refuse_idle(const SendOptions& o) {
   const bool only_captures = std::ranges::all_of(o.destinations, stream::is_capture);
+  const bool beside = o.input.cursor == screen::CursorMode::overlay;
+  refuse_if(beside && only_captures, "--cursor overlay is for receivers: a capture alone has it in the picture");
+  refuse_if(beside && (o.receivers == Receivers::ultragrid || (o.crypto && transport::ultragrid_mode(*o.crypto))),
+            "--cursor overlay is for texcasts: UltraGrid shows what is in the picture");
   refuse_if(o.if_exists != IfExists::refuse && std::ranges::none_of(o.destinations, stream::is_capture),
             "--overwrite and --number are for files that are written: no destination is a capture");
   refuse_if(only_captures && !o.interface.empty(), "--interface is for streams: a capture is a file");
@@ -112,5 +131,21 @@ void refuse_idle(const PlayOptions& o) {
 }
 
 void refuse_idle(const StreamOptions& o) { refuse_for_captures(o, stream::is_capture(o.source)); }
+
+void refuse_idle(const LatencyOptions& o) {
+  const bool sends = !o.destination.empty(), shows = !o.show.empty();
+  const EncodingOptions usual;
+  refuse_if(sends && shows, "an address to send to and --show are the two ends: one on each machine");
+  for (const std::string& address : {o.destination, o.show})
+    refuse_if(!address.empty() && !stream::is_rtp(address), "'" + address + "' is no address: rtp://HOST:PORT");
+  refuse_if(sends && (o.latency || o.window || !o.grab.empty()),
+            "--latency, --window and --grab are for the end that shows");
+  refuse_if(shows && (o.size || o.fps || o.plain || o.fec.kind != transport::FecKind::automatic),
+            "--size, --fps, --plain and --fec are for the end that sends");
+  refuse_if(shows && (o.encoding.format != usual.format || o.encoding.quality != usual.quality || o.encoding.method ||
+                      o.encoding.options != usual.options || !o.encoding.device.empty() || o.encoding.tune),
+            "--format, --quality, --method and its options, --device and --tune are for the end that sends");
+  refuse_if(o.window && !o.grab.empty(), "--grab is of a window anyway: --window says nothing more");
+}
 
 }  // namespace texcast::cli

@@ -16,5 +16,6 @@ void refuse_idle(const SendOptions& options);                                   
 void refuse_idle(const SendOptions& options, const stream::Destinations& destinations);  // and behind that
 void refuse_idle(const PlayOptions& options);
 void refuse_idle(const StreamOptions& options);  // of `receive`
+void refuse_idle(const LatencyOptions& options);
 
 }  // namespace texcast::cli

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/errno_text.h"
 #include "base/file_place.h"
 #include "base/log.h"
 #include "media/output_claim.h"
@@ -55,7 +56,7 @@ void check_place(const std::string& path) {
   }
   const std::filesystem::path folder = folder_of(path);
   if (!std::filesystem::exists(folder, error)) refuse(path, fmt::format("there is no folder {}", folder.string()));
-  if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(path, std::system_category().message(errno));
+  if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(path, errno_text(errno));
   if (const auto free = free_space(path); free && *free < kLeastFree)
     refuse(path, fmt::format("its disk is full, {:.1f} MB are left", static_cast<double>(*free) / 1e6));
 }

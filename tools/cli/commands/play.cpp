@@ -11,18 +11,23 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "control_events.h"
 #include "idle_options.h"
 #include "live/datagrams.h"
 #include "media/picture_writer.h"
+#include "names.h"
 #include "outputs.h"
+#include "play_control.h"
 #include "play_source.h"
 #include "player/player.h"
 #include "player/window.h"
 #include "receiving.h"
+#include "run_recordings.h"
 #include "stream/receive_texts.h"
 #include "stream/stream_report.h"
 #include "texcast/error.h"
 #include "text/figures.h"
+#include "window_memory.h"
 
 namespace texcast::cli {
 namespace {
@@ -32,17 +37,24 @@ using player::Playlist;
 using player::RunEnd;
 using Direction = Playlist::Direction;
 
+constexpr nanoseconds kNewsEvery = std::chrono::milliseconds(100);
+
 // Not thread-safe.
 // What is on the screen, into PNG files.
 class Screenshots {
  public:
   // `path` empty: the first free one of texcast-1.png, texcast-2.png … in the current folder. Of one that is given, the
   // rule holds for the first picture; the next ones replace it.
-  Screenshots(std::string path, IfExists if_exists) : path_(std::move(path)), if_exists_(if_exists) {}
+  Screenshots(std::string path, IfExists if_exists)
+      : path_(std::move(path)), if_exists_at_first_(if_exists), if_exists_(if_exists) {}
   // The line for the on-screen display. Never throws: a picture that cannot be saved must not end the show.
   std::string save(const player::ShownPicture& picture);
   // Where the pictures are: not always the name that was asked for.
   const std::string& path() const { return path_; }
+  // One that was asked for with a name of its own, or with none. Throws Error.
+  std::string save_as(const player::ShownPicture& picture, const std::string& path) const {
+    return path.empty() ? write_to_free_name(picture) : write_to(picture, path, if_exists_at_first_);
+  }
   // Throws what the last save() to the path given met.
   void rethrow_failure() const {
     if (failure_) throw *failure_;
@@ -50,32 +62,38 @@ class Screenshots {
 
  private:
   std::string write(const player::ShownPicture& picture);
+  static std::string write_to(const player::ShownPicture& picture, const std::string& path, IfExists if_exists);
+  static std::string write_to_free_name(const player::ShownPicture& picture);
 
   std::string path_;
+  const IfExists if_exists_at_first_;
   IfExists if_exists_;
   std::optional<Error> failure_;
 };
 
 // The name of the file.
-std::string Screenshots::write(const player::ShownPicture& picture) {
-  const auto write_to = [&](const std::string& path, IfExists if_exists) {
-    const auto writer = media::make_picture_writer(
-        {.path = path, .width = picture.width, .height = picture.height, .fps = 1, .if_exists = if_exists});
-    writer->write({.width = picture.width, .height = picture.height, .pixels = picture.pixels}, nanoseconds{});
-    writer->finish();
-    return writer->path();
-  };
-  if (!path_.empty()) {
-    path_ = write_to(path_, if_exists_);
-    if_exists_ = IfExists::overwrite;
-    return path_;
-  }
+std::string Screenshots::write_to(const player::ShownPicture& picture, const std::string& path, IfExists if_exists) {
+  const auto writer = media::make_picture_writer(
+      {.path = path, .width = picture.width, .height = picture.height, .fps = 1, .if_exists = if_exists});
+  writer->write({.width = picture.width, .height = picture.height, .pixels = picture.pixels}, nanoseconds{});
+  writer->finish();
+  return writer->path();
+}
+
+std::string Screenshots::write_to_free_name(const player::ShownPicture& picture) {
   for (int i = 1;; ++i) {
     try {
-      return write_to(fmt::format("texcast-{}.png", i), IfExists::refuse);
+      return write_to(picture, fmt::format("texcast-{}.png", i), IfExists::refuse);
     } catch (const NameTaken&) {  // the next one
     }
   }
+}
+
+std::string Screenshots::write(const player::ShownPicture& picture) {
+  if (path_.empty()) return write_to_free_name(picture);
+  path_ = write_to(picture, path_, if_exists_);
+  if_exists_ = IfExists::overwrite;
+  return path_;
 }
 
 std::string Screenshots::save(const player::ShownPicture& picture) {
@@ -90,7 +108,7 @@ std::string Screenshots::save(const player::ShownPicture& picture) {
 }
 
 // The chosen presenter first: without a display nothing else should start.
-std::unique_ptr<player::Presenter> open_presenter(const PlayOptions& o) {
+std::unique_ptr<player::Presenter> open_presenter(const PlayOptions& o, const WindowMemory& memory) {
   using player::PresenterKind;
   return player::make_presenter({.kind = o.no_window   ? PresenterKind::none
                                          : o.offscreen ? PresenterKind::offscreen
@@ -100,7 +118,10 @@ std::unique_ptr<player::Presenter> open_presenter(const PlayOptions& o) {
                                  .fullscreen = o.fullscreen,
                                  .monitor = o.monitor,
                                  .rotate = o.shape.rotate,
-                                 .aspect = o.shape.aspect});
+                                 .aspect = o.shape.aspect,
+                                 .mirror = o.mirror.value_or(player::Mirror::none),
+                                 .vsync = o.vsync.value_or(player::Vsync::adaptive),
+                                 .place = memory.place()});
 }
 
 player::PlayerChoices choices_of(const PlayOptions& o) {
@@ -121,12 +142,18 @@ class Show {
         stats_(stats),
         receive_(receive_settings(o.stream)),
         screenshots_(o.screenshot, o.stream.if_exists),
+        control_(o.stream.control, control_hooks()),
         player_(settings()),
-        list_(o.sources) {}
+        list_(o.sources),
+        recordings_(o.stream, [this](const Json& event) { control_.tell("recording", event); }) {}
   void run();
 
  private:
   player::PlayerSettings settings();
+  PlayControl::Hooks control_hooks();
+  std::string start_recording(const std::string& path);
+  std::string toggle_recording();
+  void stop_recording(control::Reply& reply);
   std::optional<PlaySource> open_from(Playlist& list, Direction direction);
   void start(PlaySource source);
   std::optional<PlaySource> open_dropped(std::vector<std::string> files);
@@ -135,20 +162,28 @@ class Show {
   void finish();
   bool is_alone() const { return o_.sources.size() == 1 && list_.size() == 1; }
   void failed(const Error& error);
+  void tell_news();
 
   const PlayOptions& o_;
   player::Presenter& presenter_;
   stream::StatsLog& stats_;
   const transport::ReceiveSettings receive_;
   Screenshots screenshots_;
+  PlayControl control_;
   player::Player player_;
   Playlist list_;
   std::optional<PlaySource> source_;
+  RunRecordings recordings_;  // after the source, whose frames it writes
+  std::string news_;          // to be shown at the next turn
+  SteadyTime next_news_{};    // to be told of the source, by control_
+  std::optional<transport::StreamDesc> told_stream_;
+  bool told_ended_ = false;       // of the recording
   uint64_t shown_of_source_ = 0;  // in all runs of it
   size_t fruitless_ = 0;          // sources in a row of which nothing was seen
   std::vector<Json> items_;
   std::set<std::string> failures_;  // what was said; a list that loops says it again and again
   std::optional<Error> first_failure_;
+  std::unique_ptr<transport::Announcer> announcer_;  // while a stream is waited for or shown
 };
 
 player::PlayerSettings Show::settings() {
@@ -161,7 +196,60 @@ player::PlayerSettings Show::settings() {
   };
   settings.save_screenshot = [this](const player::ShownPicture& picture) { return screenshots_.save(picture); };
   settings.screenshot_at_end = !o_.screenshot.empty();
+  settings.toggle_recording = [this] { return toggle_recording(); };
+  settings.on_turn = [this](player::Remote& remote) {
+    recordings_.follow();
+    control_.obey(remote);
+    tell_news();
+    if (!news_.empty()) remote.say(std::exchange(news_, {}));
+  };
   return settings;
+}
+
+// All of them are called while a source is shown.
+PlayControl::Hooks Show::control_hooks() {
+  return {.source = [this] { return source_->name; },
+          .sources = [this] { return Json(list_.sources()); },
+          .place = [this] { return static_cast<int64_t>(list_.place().index) + 1; },
+          .recording =
+              [this] {
+                const std::string path = source_->stream ? source_->stream->recording_path() : "";
+                return path.empty() ? Json() : Json(path);
+              },
+          .statistics = [this](const PlayerReport& now) { return stats_line(*source_, now); },
+          .save_screenshot = [this](const player::ShownPicture& picture,
+                                    const std::string& path) { return screenshots_.save_as(picture, path); },
+          .start_recording = [this](const std::string& path) { return start_recording(path); },
+          .stop_recording = [this](control::Reply& reply) { stop_recording(reply); }};
+}
+
+std::string Show::start_recording(const std::string& path) {
+  if (!source_->stream) throw Error(ErrorKind::usage, "streams can be recorded: this is a file already");
+  return recordings_.start(*source_->stream, path);
+}
+
+void Show::stop_recording(control::Reply& reply) {
+  if (!source_->stream) throw Error(ErrorKind::usage, "nothing is recorded");
+  const std::string path = source_->stream->recording_path();
+  const auto shared = std::make_shared<std::optional<control::Reply>>();
+  recordings_.stop(*source_->stream,
+                   [this, path, shared](const std::string& line, const std::optional<Error>& failure) {
+                     news_ = line;
+                     if (*shared)
+                       (*shared)->answer(failure ? control::Answer::failure(failure->kind(), failure->what())
+                                                 : control::Answer::success(path));
+                   });
+  shared->emplace(std::move(reply));
+}
+
+std::string Show::toggle_recording() {
+  try {
+    if (!source_->stream || source_->stream->recording_path().empty()) return "recording " + start_recording("");
+    recordings_.stop(*source_->stream, [this](const std::string& line, const auto&) { news_ = line; });
+    return "closing the recording";
+  } catch (const Error& error) {
+    return error.what();
+  }
 }
 
 // Told at the end too, by the exit code.
@@ -169,6 +257,21 @@ void Show::failed(const Error& error) {
   if (!first_failure_) first_failure_ = error;
   failures_.insert(error.what());
   player_.say(error.what());
+}
+
+// What the stream and its recording have become by themselves.
+void Show::tell_news() {
+  const SteadyTime now = steady_now();
+  if (o_.stream.control.empty() || !source_->stream || now < next_news_) return;
+  next_news_ = now + kNewsEvery;
+  if (const auto stream = source_->stream->status().stream; stream && stream != told_stream_) {
+    told_stream_ = stream;
+    control_.tell("stream", stream_event(*stream));
+  }
+  const bool ended = source_->stream->recording_ended();
+  if (ended && !told_ended_)
+    control_.tell("recording", Json::object({{"what", "ended"}, {"file", source_->stream->recording_path()}}));
+  told_ended_ = ended;
 }
 
 // The current source of the list or the next one that can be opened.
@@ -189,6 +292,14 @@ void Show::start(PlaySource source) {
   if (stream::is_rtp(source_->name))
     log_info("listening on {}{}; {}", source_->name, o_.no_window ? "" : ", drawing with " + presenter_.renderer(),
              stream::how_to_send(source_->stream->send_to()));
+  announcer_.reset();  // of a source before: its name is free again
+  control_.tell("source",
+                Json::object({{"source", source_->name}, {"place", static_cast<int64_t>(list_.place().index) + 1}}));
+  if (source_->stream && !source_->stream->recording_path().empty())
+    control_.tell("recording", recording_started(source_->stream->recording_path()));
+  told_stream_.reset();
+  told_ended_ = false;
+  if (source_->stream) announcer_ = announce_player(o_.stream, source_->name, source_->stream->send_to());
 }
 
 void Show::run() {
@@ -237,12 +348,17 @@ bool Show::go_on(RunEnd end) {
 void Show::close(const PlayerReport& report) {
   PlaySource source = std::move(*std::exchange(source_, std::nullopt));
   fruitless_ = report.frames_shown > 0 ? 0 : fruitless_ + 1;
+  if (report.end == RunEnd::feed_ended) control_.tell("end", Json::object({{"source", source.name}}));
   shown_of_source_ = 0;
   try {
     stream::RecordingReport recording;
-    if (source.stream)
-      recording = source.stream->finish();
-    else
+    if (source.stream) {
+      recording = recordings_.finish();
+      const bool records = !source.stream->recording_path().empty();
+      stream::RecordingReport last = source.stream->finish();
+      if (records) control_.tell("recording", recording_stopped(last));
+      recording = RunRecordings::joined(std::move(recording), std::move(last));
+    } else
       source.clip->rethrow_failure();
     stats_.write(stats_line(source, report), steady_now());
     if (report.frames_shown == 0 && source.stream && report.end == RunEnd::feed_ended)
@@ -280,15 +396,18 @@ void Show::finish() {
 
 }  // namespace
 
-int run_play(const PlayOptions& o) {
+int run_play(const PlayOptions& given) {
+  const PlayOptions o = with_addresses(given);
   check_receiving(o.stream);
-  refuse_idle(o);
+  refuse_idle(as_given(o));
   if (!o.screenshot.empty()) {
     check_place(o.screenshot);
     media::check_picture_name(o.screenshot, o.stream.if_exists);
   }
   stream::StatsLog stats(o.stream.stats_json);
-  const auto presenter = open_presenter(o);
+  const WindowMemory memory(o);
+  const auto presenter = open_presenter(o, memory);
+  const RememberedWindow remembered(memory, *presenter);
   Show(o, *presenter, stats).run();
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "latency_figures.h"
 #include "live/datagrams.h"
 #include "outputs.h"
 #include "receiving.h"
@@ -34,12 +35,18 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
     auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured,
                                             o.stream.interface, o.stream.from);
     settings.send_to = datagrams->send_to();
-    source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings);
+    settings.hear_sound = !o.stream.no_audio && !o.offscreen && !o.no_window;
+    const bool wants_sound = settings.hear_sound || (!o.stream.no_audio && media::takes_sound(settings.record.path));
+    settings.sound_of_capture = wants_sound;
+    auto sound = wants_sound && stream::is_rtp(name)
+                     ? stream::open_sound_datagrams(name, o.stream.interface, o.stream.from)
+                     : nullptr;
+    source.stream = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings, std::move(sound));
   } else {
     stream::ClipFeedSettings settings{
         .pace = o.no_window ? stream::ClipPace::every_frame_at_once : stream::ClipPace::by_time_stamps,
         .presenter = &presenter,
-        .sound = !o.offscreen && !o.no_audio};
+        .sound = !o.offscreen && !o.stream.no_audio};
     source.clip = std::make_unique<stream::ClipFeed>(open_texture_file(name), std::move(settings));
   }
   return source;
@@ -100,6 +107,7 @@ stream::StatsLine stats_line(const PlaySource& source, const player::PlayerRepor
   if (source.stream) {
     add_network(line, source.stream->status(), dropped_of(source, r));
     line.playout = playout_of(*source.stream);
+    line.sound = sound_json(source.stream->sound());
   } else {
     line.dropped.push_back({"too_late", source.clip->dropped()});
     line.dropped.push_back({"damaged", source.clip->damaged()});
@@ -116,16 +124,18 @@ Json play_json(const std::string& screenshot, const PlaySource& source, const pl
   const auto fps = rate_of(source, r);
   json["fps"] = fps ? Json(*fps) : Json();
   if (source.stream) {
+    json["frames_unchanged"] = r.frames_unchanged;
     add_network(json, source.stream->status(), dropped_of(source, r), r.seconds);
     for (const auto& [name, value] : playout_of(*source.stream)) json["playout"][name] = value;
+    if (const auto sound = sound_json(source.stream->sound())) json["sound"] = *sound;
     add_recording(json, recording);
   } else {
     json["frames_too_late"] = source.clip->dropped();
     json["frames_damaged"] = source.clip->damaged();
   }
-  if (r.total.frames > 0) json["latency_ms"] = Json::object({{"p50", r.total.p50_ms}, {"p95", r.total.p95_ms}});
+  if (r.total.frames > 0) json["latency_ms"] = latency_json(r.total.p50_ms, r.total.p95_ms);
   for (const auto& stage : stages_of(source, r))
-    json["stages_ms"][stage.name] = Json::object({{"p50", stage.p50_ms}, {"p95", stage.p95_ms}});
+    json["stages_ms"][stage.name] = latency_json(stage.p50_ms, stage.p95_ms);
   if (!screenshot.empty()) json["screenshot"] = screenshot;
   return json;
 }
@@ -136,6 +146,7 @@ void print_play_report(const std::string& screenshot, const PlaySource& source, 
   print_row("shown", shown_text(source, r));
   if (source.stream) {
     print_network(source.stream->status(), dropped_of(source, r), is_live ? r.seconds : 0);
+    if (const auto sound = source.stream->sound()) stream::print_sound(*sound);
   } else {
     const auto& info = source.clip->info();
     print_row("clip", fmt::format("{}x{} {}, {:.4g} frames a second", info.texture.width, info.texture.height,

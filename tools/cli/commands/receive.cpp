@@ -4,12 +4,16 @@
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "control_events.h"
+#include "control_port.h"
 #include "idle_options.h"
 #include "live/datagrams.h"
+#include "names.h"
 #include "outputs.h"
 #include "receiving.h"
 #include "stream/pool_frames.h"
 #include "stream/receive_texts.h"
+#include "stream/received_sound.h"
 #include "stream/stream_report.h"
 #include "texcast/error.h"
 #include "text/figures.h"
@@ -40,13 +44,36 @@ class FrameGate {
   std::atomic<int64_t> passed_ = 0;
 };
 
+// Null where there is no place for it, or nobody wants it.
+std::unique_ptr<stream::ReceivedSound> record_sound(const StreamOptions& o, const transport::ReceiveSettings& settings,
+                                                    stream::DatagramSource& datagrams, stream::Recording& recording) {
+  if (o.no_audio || !media::takes_sound(o.record)) return nullptr;
+  const auto put = [&](const stream::SoundBlock& block) { recording.put_sound(block); };
+  auto sound = datagrams.live()
+                   ? stream::receive_sound(o.source, o.interface, o.from, settings, put)
+                   : std::make_unique<stream::ReceivedSound>(datagrams, stream::sound_settings(settings), put);
+  if (sound) recording.expect_sound();
+  return sound;
+}
+
+void bind_control(ControlPort& control, const stream::Recording& recording, const std::string& path) {
+  control.rows().property("recording", [&recording, path] { return recording.ended() ? Json() : Json(path); });
+  control.rows().command("quit", [](control::Words words) {
+    control::require_words(words, 0, 0, "quit");
+    interrupt();
+    return Json();
+  });
+  control.begin();
+}
+
 }  // namespace
 
-int run_receive(const StreamOptions& o) {
+int run_receive(const StreamOptions& given) {
+  const StreamOptions o = with_addresses(given);
   if (!stream::is_rtp(o.source) && !stream::is_capture(o.source))
     throw Error(ErrorKind::usage,
                 fmt::format("cannot receive from '{}'; give rtp://[ADDR]:PORT or pcap:FILE", o.source));
-  refuse_idle(o);
+  refuse_idle(as_given(o));
   const bool capture = stream::is_capture(o.source);
   const transport::ReceiveSettings settings = receive_settings(o);
   stream::StatsLog stats(o.stats_json);
@@ -54,8 +81,10 @@ int run_receive(const StreamOptions& o) {
   const auto recoveries = claim_output(output, o.if_exists, Start::with_the_first_frame);
   auto datagrams = stream::open_datagrams(o.source, stream::Pace::unpaced, o.interface, o.from);
   stream::BlockPool pool(stream::kPoolFrames, stream::ReceivingThread::pool_bytes(settings));
+  const std::string recording_path = output.claim ? output.claim->path() : output.path;
   stream::Recording recording(std::move(output), capture ? stream::WhenFull::wait : stream::WhenFull::drop,
                               layout_settings(o));
+  const auto sound = record_sound(o, settings, *datagrams, recording);
   FrameGate gate(o.frames);
   const std::vector<std::string> send_to = datagrams->send_to();
   stream::ReceptionLog log;
@@ -66,6 +95,7 @@ int run_receive(const StreamOptions& o) {
       },
       settings, {}, &log);
   if (!capture) log_info("listening on {}; {}", o.source, stream::how_to_send(send_to));
+  const auto announcer = announce_player(o, o.source, send_to);
   const SteadyTime begun = steady_now();  // of the wait for a first frame: now one could come
 
   const auto quiet_for = [&](const StreamStatus& s) { return steady_now() - s.last_frame.value_or(begun); };
@@ -76,11 +106,23 @@ int run_receive(const StreamOptions& o) {
     counts.push_back({"not_recorded", recording.dropped()});
     return counts;
   };
+  const auto sound_now = [&] { return sound ? stream::sound_json(sound->status()) : std::nullopt; };
   const auto stats_line = [&](const StreamStatus& s) {
     stream::StatsLine line;
     add_network(line, s, dropped(s));
+    line.sound = sound_now();
     line.latency = {{"network", s.network_ms[0], s.network_ms[1]}, {"assemble", s.assemble_ms[0], s.assemble_ms[1]}};
     return line;
+  };
+  ControlPort control(
+      o.control, control::kReceive, [&] { return o.source; }, [&] { return stats_line(receiver.status()); });
+  bind_control(control, recording, recording_path);
+  std::optional<transport::StreamDesc> told;
+  const auto tell_news = [&](const StreamStatus& now) {
+    if (!now.stream || now.stream == told) return;
+    if (!told) control.tell("recording", recording_started(recording_path));
+    told = now.stream;
+    control.tell("stream", stream_event(*told));
   };
   {
     Progress progress("receiving", o.frames);
@@ -92,12 +134,19 @@ int run_receive(const StreamOptions& o) {
       progress.update(static_cast<int64_t>(now.frames),
                       now.counters.lost > 0 ? plural(now.counters.lost, "packet") + " lost" : "");
       if (stats.due(steady_now())) stats.write(stats_line(now), steady_now());
+      control.obey();
+      control.tell_statistics();
+      tell_news(now);
     }
   }
   receiver.stop();
   const StreamStatus status = receiver.status();
+  if (sound) sound->finish(status.stream ? status.stream->fps : 0);
   const stream::RecordingReport file = recording.finish();
   stats.write(stats_line(status), steady_now());
+  tell_news(status);
+  if (told) control.tell("recording", recording_stopped(file));
+  if (!interrupted() && !file.failure) control.tell("end", Json::object({{"source", o.source}}));
   if (status.frames == 0 && !interrupted() && !file.failure) throw_nothing_came(o.source, status);
 
   const double seconds =
@@ -105,11 +154,13 @@ int run_receive(const StreamOptions& o) {
   if (o.json) {
     Json json = Json::object({{"source", o.source}, {"seconds", seconds}});
     add_network(json, status, dropped(status), capture ? 0 : seconds);
+    if (const auto heard = sound_now()) json["sound"] = *heard;
     add_recording(json, file);
     fmt::print("{}\n", json.text(2));
   } else {
     print_row("received", fmt::format("{} in {:.1f} s", plural(static_cast<uint64_t>(file.frames), "frame"), seconds));
     print_network(status, dropped(status), capture ? 0 : seconds);
+    if (sound) stream::print_sound(sound->status());
     print_recording(file);
   }
   throw_incomplete(file);

@@ -35,8 +35,7 @@ void refuse_for_ultragrid(const SendOptions& o) {
                   "ultragrid-ldgm:K:M:C, mult:N or none",
                   to_string(o.fec)));
   require_not(o.retransmit == true, "--retransmit on is for texcasts: UltraGrid asks for no packet again");
-  require_not(!format_row(o.encoding.format).ultragrid_shows,
-              fmt::format("--for ultragrid: it shows {}, not {}", ultragrid_formats(), name(o.encoding.format)));
+  check_receivers(o, o.encoding.format);
 }
 
 CryptoChoice crypto_of(const SendOptions& o) {
@@ -53,6 +52,11 @@ std::string ultragrid_formats() {
   for (const Format& row : formats())
     if (row.ultragrid_shows) list.append(list.empty() ? "" : " and ").append(row.name);
   return list;
+}
+
+void check_receivers(const SendOptions& o, TextureFormat format) {
+  require_not(for_ultragrid(o) && !format_row(format).ultragrid_shows,
+              fmt::format("--for ultragrid: it shows {}, not {}", ultragrid_formats(), name(format)));
 }
 
 stream::SendSettings wire_settings(const SendOptions& o) {

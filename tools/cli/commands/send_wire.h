@@ -9,6 +9,8 @@
 
 namespace texcast::cli {
 
+// Throws Error{usage} where those that the stream is for do not show that format.
+void check_receivers(const SendOptions& options, TextureFormat format);
 // "bc1 and ycocg-dxt5": what stock UltraGrid shows.
 std::string ultragrid_formats();
 // `wire` and `compact` of the settings; reads the key file. Throws Error{usage}, and what load_keys() throws.

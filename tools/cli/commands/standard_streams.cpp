@@ -5,7 +5,8 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
+
+#include "base/errno_text.h"
 
 namespace texcast::cli {
 
@@ -23,8 +24,8 @@ StdoutState finish_stdout(int error) {
   if (error == 0 && !failed_before) return {};
   if (error == EPIPE) return {.whole = false};
   return {.whole = false,
-          .complaint = std::string("cannot write to stdout") + (error == 0 ? "" : ": ") +
-                       (error == 0 ? "" : std::strerror(error))};
+          .complaint =
+              std::string("cannot write to stdout") + (error == 0 ? "" : ": ") + (error == 0 ? "" : errno_text(error))};
 }
 
 }  // namespace texcast::cli

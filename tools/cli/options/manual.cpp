@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/options.h"
+#include "control/table.h"
 #include "player/window.h"
 #include "texcast/error.h"
 #include "texcast/format.h"
@@ -74,14 +76,20 @@ std::string entry(const std::string& label, const std::string& explanation) {
 
 std::string help_text(const CommandDoc& command) {
   std::string positionals, options, subcommands;
-  for (const OptionDoc& option : command.options)
-    (option.positional ? positionals : options) += entry(label(option), option.about);
+  std::string common;
+  for (const OptionDoc& option : command.options) {
+    if (option.common && command.subcommands.empty())
+      common.append(common.empty() ? "" : ", ").append(label(option));
+    else
+      (option.positional ? positionals : options) += entry(label(option), option.about);
+  }
   for (const CommandDoc& sub : command.subcommands) subcommands += entry(sub.name, sub.about);
 
   std::string text = fmt::format("{}.\n\nUsage: {}\n", command.about, usage_line(command));
   if (!subcommands.empty()) text += "\nSubcommands:\n" + subcommands;
   if (!positionals.empty()) text += "\n" + positionals;
   if (!options.empty()) text += "\nOptions:\n" + options;
+  if (!common.empty()) text += "\nOf every subcommand: " + common + "\n";
   if (subcommands.empty()) return text + fmt::format("\nExample: {}\n", command.example);
   return text +
          "\nAn option is given once; -- ends the options (texcast info -- -odd-name.mov).\n"
@@ -92,16 +100,22 @@ namespace {
 
 // ---- man page: roff with the man macros ----
 
-// A line that begins with a dot or quote would be a request; a hyphen would be typeset as one.
-std::string roff(const std::string& text) {
+// A line that begins with a dot or quote would be a request; a hyphen would be typeset as one; and an ellipsis, the one
+// character of ours that is not ASCII, has a name.
+std::string roff(std::string_view text) {
+  constexpr std::string_view kEllipsis = "…";
   std::string escaped;
-  for (const char c : text) {
-    if (c == '\\')
+  while (!text.empty()) {
+    const bool is_ellipsis = text.starts_with(kEllipsis);
+    if (is_ellipsis)
+      escaped += "\\[u2026]";
+    else if (text[0] == '\\')
       escaped += "\\e";
-    else if (c == '-')
+    else if (text[0] == '-')
       escaped += "\\-";
     else
-      escaped += c;
+      escaped += text[0];
+    text.remove_prefix(is_ellipsis ? kEllipsis.size() : 1);
   }
   if (!escaped.empty() && (escaped[0] == '.' || escaped[0] == '\'')) escaped.insert(0, "\\&");
   return escaped;
@@ -114,7 +128,8 @@ std::string tagged(const std::string& label, const std::string& text) {
 std::string command_section(const CommandDoc& sub) {
   std::string text = fmt::format(".SS {}\n{}.\n.PP\n.B {}\n", roff(sub.name), roff(sub.about), roff(usage_line(sub)));
   for (const OptionDoc& option : sub.options)
-    if (option.long_names != std::vector<std::string>{"help"}) text += tagged(label(option), option.about);
+    if (!option.common && option.long_names != std::vector<std::string>{"help"})
+      text += tagged(label(option), option.about);
   text += ".PP\nExample:\n.nf\n.RS\n" + roff(sub.example) + "\n.RE\n.fi\n";
   return text;
 }
@@ -126,12 +141,35 @@ constexpr const char* kExitStatus[][2] = {
     {"6", "network"},     {"7", "corrupt data"},
 };
 
+constexpr const char* kFiles[][2] = {
+    {"$XDG_CONFIG_HOME/texcast/config.toml", "options; else ~/.config/texcast/config.toml"},
+    {"$XDG_STATE_HOME/texcast/window", "where the player's window was; else ~/.local/state/texcast/window"},
+    {"$XDG_CACHE_HOME/texcast", "built kernels, and which are the fastest; else ~/.cache/texcast"},
+};
+
+std::string control_section() {
+  std::string text =
+      ".SH STEERING A RUN\n"
+      "With \\fB\\-\\-control\\fR PATH a run listens at a socket there, for its user alone. A line that comes is a "
+      "JSON "
+      "object, as\n"
+      "{\"command\": [\"set\", \"volume\", 50], \"request_id\": 1}, and is answered with "
+      "{\"error\": \"success\", \"data\": null, \"request_id\": 1};\n"
+      "\\fBtexcast ctl\\fR PATH COMMAND does that. There are:\n";
+  for (const control::Row& row : control::table())
+    text += tagged(control::words_of(row),
+                   fmt::format("{} ({}; of {})", row.about, control::use_text(row), control::programs_text(row)));
+  return text;
+}
+
 // ---- completions ----
 
 // What may follow an option, by the type that the table gives it. Empty: no fixed choice.
 std::vector<std::string> values_of(const std::string& type) {
   if (type == "HOW") return {"ffmpeg", "replicate"};
   if (type == "SCALE") return {"fit", "fill", "1:1"};
+  if (type == "SIDES") return {"none", "horizontal", "vertical"};
+  if (type == "SYNC") return {"on", "off", "adaptive"};
   if (type == "SOUND") return {"copy", "pcm", "none"};
   if (type == "SHELL") return {"bash", "zsh", "fish"};
   if (type == "auto|MS") return {"auto", "0"};
@@ -283,6 +321,8 @@ std::string fish_script(const CommandDoc& program) {
 
 }  // namespace
 
+const char* program_version() { return TEXCAST_VERSION; }
+
 std::string man_page(const CommandDoc& program) {
   std::string page = fmt::format(
       ".TH TEXCAST 1 \"\" \"texcast {}\" \"User Commands\"\n"
@@ -296,8 +336,16 @@ std::string man_page(const CommandDoc& program) {
       "An option is given once, before or behind the other words; \\fB\\-\\-\\fR ends the options, so that files may "
       "have names\n"
       "that begin with a hyphen.\n"
-      ".SH SUBCOMMANDS\n",
+      ".SH OPTIONS OF EVERY SUBCOMMAND\n",
       TEXCAST_VERSION, roff(program.about), roff(usage_line(program)));
+  for (const OptionDoc& option : program.options)
+    if (option.common) page += tagged(label(option), option.about);
+  page +=
+      ".PP\nThe file has a section a subcommand, with its long options: under [send] quality = \"best\" and loop = "
+      "true, under "
+      "[play]\nvolume = 30. Before all sections: verbose or quiet. The command line goes first; what is not known is "
+      "an "
+      "error.\n.SH SUBCOMMANDS\n";
   for (const CommandDoc& sub : program.subcommands) page += command_section(sub);
 
   page += ".SH KEYS OF THE PLAYER\n.nf\n";
@@ -305,9 +353,12 @@ std::string man_page(const CommandDoc& program) {
   page +=
       ".fi\n.PP\n"
       "The mouse: the bar at the bottom seeks, the wheel is the volume, a double click is fullscreen, a right click\n"
-      "pauses. Files dropped onto the window are played.\n"
-      ".SH EXIT STATUS\n";
+      "pauses. Files dropped onto the window are played.\n";
+  page += control_section();
+  page += ".SH EXIT STATUS\n";
   for (const auto& [code, meaning] : kExitStatus) page += tagged(code, meaning);
+  page += ".SH FILES\n";
+  for (const auto& [file, meaning] : kFiles) page += tagged(file, meaning);
   page += ".SH SEE ALSO\n.BR ffmpeg (1),\n.BR clinfo (1)\n";
   return page;
 }

@@ -16,6 +16,7 @@ struct OptionDoc {
   bool positional = false;
   bool required = false;
   bool repeats = false;  // DEST...
+  bool common = false;   // of every subcommand
 };
 
 struct CommandDoc {

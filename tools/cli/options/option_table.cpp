@@ -3,24 +3,43 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "cli/command_line.h"
 #include "cli/values.h"
 #include "manual.h"
 #include "texcast/error.h"
 #include "text/figures.h"
+#include "text/verbosity.h"
 
 namespace texcast::cli {
 namespace {
 
 // What the chosen subcommand does; runs after parsing, so that nothing half-parsed ever runs.
-using Action = std::function<int(const Commands&)>;
+struct Action {
+  std::function<int(const Commands&)> run;
+  // Takes down what the command line said, before a file adds to it. Empty: no file does.
+  std::function<void()> before_config;
+};
+
+// What every subcommand has.
+struct CommonOptions {
+  bool verbose = false;
+  bool quiet = false;
+  std::string config;  // empty: the usual file, if it is there
+  bool no_config = false;
+};
 
 // An option whose text goes through one of values.h's parsers.
 template <typename Target, typename Value>
@@ -88,7 +107,8 @@ void add_frames(CLI::App& app, std::optional<int64_t>& frames) {
 }
 
 void add_input(CLI::App& app, InputOptions& o) {
-  add_plain(app, "INPUT", o.input, "INPUT", "file or URL for FFmpeg, test, screen, lavfi:GRAPH or DEMUXER::DEVICE")
+  add_plain(app, "INPUT", o.input, "INPUT",
+            "file or URL for FFmpeg, test, screen[:MONITOR|:WxH+X+Y], window:TITLE, lavfi:GRAPH, DEMUXER::DEVICE")
       ->required();
 }
 
@@ -109,12 +129,18 @@ void add_input_options(CLI::App& app, InputOptions& o) {
   add_frames(app, o.frames);
   add_value(app, "--fps", o.fps, parse_frame_rate, "RATE", "frames a second; files: drop or repeat frames to it");
   add_value(app, "--size", o.size, parse_size, "WxH", "size of test and screen (default: 1920x1080, the whole screen)");
+  add_value(app, "--cursor", o.cursor, parse_cursor, "WHERE",
+            "of screens: in the picture, overlay beside it (default of compact streams), or off");
   add_shape(app, o.picture);
   add_deinterlace(app, o.picture);
 }
 
 void add_stats(CLI::App& app, std::string& file) {
   add_plain(app, "--stats-json", file, "FILE", "append a JSON line of statistics each second (-: stdout)");
+}
+
+void add_control(CLI::App& app, std::string& path) {
+  add_plain(app, "--control", path, "PATH", "a socket there, through which `texcast ctl PATH` steers this run");
 }
 
 void add_stream(CLI::App& app, StreamOptions& o, const std::string& help) {
@@ -142,8 +168,10 @@ void add_stream_options(CLI::App& app, StreamOptions& o) {
   add_value(app, "--max-size", o.max_size, parse_size, "WxH",
             "refuse larger pictures (default: 16 Mpixel, and what the GPU takes)");
   add_interface(app, o.interface, "join groups there, or hear only it; name or address (default: any)");
+  app.add_flag("--no-audio", o.no_audio, "neither hear nor record the sound");
   add_value(app, "--timeout", o.timeout, parse_timeout, "S", "stop when no frame came for S seconds");
   add_stats(app, o.stats_json);
+  add_control(app, o.control);
   add_json(app, o.json);
 }
 
@@ -178,6 +206,11 @@ void add_recording_device(CLI::App& app, StreamOptions& o) {
             "makes Hap Q of ycocg-bc4: as `texcast devices` shows, or cpu-reference");
 }
 
+void add_names(CLI::App& app, NameOptions& o) {
+  add_plain(app, "--name", o.name, "NAME", "under which others find this one (default: the host's name)");
+  app.add_flag("--no-announce", o.no_announce, "be found by nobody; an address always works");
+}
+
 // ---- the subcommands ----
 
 CLI::App& add_command(CLI::App& app, const std::string& name, const std::string& summary, const std::string& example) {
@@ -186,11 +219,28 @@ CLI::App& add_command(CLI::App& app, const std::string& name, const std::string&
   return *sub;
 }
 
+// Of the program and of all its subcommands, so that they may be given before and behind its name.
+constexpr const char* kCommonGroup = "common";
+
+void add_common(CLI::App& app, CommonOptions& o) {
+  CLI::Option* verbose = app.add_flag("-v,--verbose", o.verbose, "say more, for whoever looks for a fault");
+  CLI::Option* quiet = app.add_flag("-q,--quiet", o.quiet, "say nothing but warnings and errors; no progress");
+  CLI::Option* config = add_plain(app, "--config", o.config, "FILE",
+                                  "options from FILE (default: ~/.config/texcast/config.toml, where it is there)");
+  CLI::Option* no_config = app.add_flag("--no-config", o.no_config, "read no such file");
+  quiet->excludes(verbose);
+  no_config->excludes(config);
+  for (CLI::Option* option : {verbose, quiet, config, no_config}) option->group(kCommonGroup);
+}
+
 template <typename Options>
 void on_chosen(CLI::App& sub, Action& action, const std::shared_ptr<Options>& options,
                int (*Commands::*command)(const Options&)) {
   sub.callback([&action, options, command] {
-    action = [options, command](const Commands& commands) { return (commands.*command)(*options); };
+    action.run = [options, command](const Commands& commands) { return (commands.*command)(*options); };
+    action.before_config = [options] {
+      if constexpr (requires { options->given; }) options->given = std::make_shared<const Options>(*options);
+    };
   });
 }
 
@@ -201,6 +251,14 @@ void define_devices(CLI::App& app, Action& action) {
   add_device(sub, o->encoding);
   add_json(sub, o->json);
   on_chosen(sub, action, o, &Commands::devices);
+}
+
+void define_screens(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<ScreensOptions>();
+  CLI::App& sub = add_command(app, "screens", "List the monitors and windows that can be captured, as INPUT names them",
+                              "texcast screens");
+  add_json(sub, o->json);
+  on_chosen(sub, action, o, &Commands::screens);
 }
 
 void define_encode(CLI::App& app, Action& action) {
@@ -243,7 +301,8 @@ void define_send(CLI::App& app, Action& action) {
   CLI::App& sub = add_command(app, "send", "Compress and stream a video over RTP/UDP, in real time",
                               "texcast send clip.mp4 rtp://192.168.1.20:5004 --loop");
   add_input(sub, o->input);
-  add_plain(sub, "DEST", o->destinations, "DEST", "rtp://HOST[:PORT], or pcap:FILE for a capture, unpaced")->required();
+  add_plain(sub, "DEST", o->destinations, "DEST", "rtp://HOST[:PORT], a player's NAME, or pcap:FILE, unpaced")
+      ->required();
   add_encoding(sub, o->encoding);
   add_input_options(sub, o->input);
   sub.add_flag("--loop", o->input.loop, "start over at the end of the input");
@@ -256,6 +315,10 @@ void define_send(CLI::App& app, Action& action) {
             "against loss: auto (default: 10%), none, N%, ultragrid-rs:K:N, ultragrid-ldgm:K:M:C, mult:N");
   add_value(sub, "--retransmit", o->retransmit, parse_on_off, "on|off",
             "send lost packets again when a texcast asks (default: on; groups: off)");
+  add_value(sub, "--audio", o->audio, parse_sent_audio, "SOUND",
+            "of the input, to port + 2: pcm (default), opus or none");
+  add_plain(sub, "--audio-source", o->audio_source, "SOURCE",
+            "another sound: FILE, pulse:NAME, alsa:DEVICE, lavfi:GRAPH, test");
   add_value(sub, "--mtu", o->mtu, parse_mtu, "BYTES", "largest IP packet (default: 1500, less on narrow ways)");
   add_interface(sub, o->interface, "send through it; name or address (default: as the routes say)");
   add_value(sub, "--ttl", o->ttl, parse_ttl, "N",
@@ -268,8 +331,10 @@ void define_send(CLI::App& app, Action& action) {
             "of the frame time to spread packets over (default: 0.75; loopback 0.25)");
   add_value(sub, "--bands", o->bands, parse_bands, "N",
             "parts of a frame that leave while others are encoded: auto, 1 to 16");
+  add_names(sub, o->names);
   add_if_exists(sub, o->if_exists);
   add_stats(sub, o->stats_json);
+  add_control(sub, o->control);
   add_json(sub, o->json);
   on_chosen(sub, action, o, &Commands::send);
 }
@@ -281,7 +346,7 @@ void define_play(CLI::App& app, Action& action) {
                   "texcast play rtp://:5004 --record show.mov\n"
                   "Keys: i display, f fullscreen, space pause, s screenshot, arrows seek, q quit, ? all of them");
   add_plain(sub, "SOURCE", o->sources, "SOURCE",
-            "texture files, rtp://[ADDR][:PORT], pcap:FILE; shown one after the other")
+            "texture files, rtp://[ADDR][:PORT], a sender's NAME or pcap:FILE, in turn")
       ->required();
   add_plain(sub, "--record", o->stream.record, "FILE", "also write the blocks as they arrive: .mov, .mkv, .dds, .ktx2");
   add_if_exists(sub, o->stream.if_exists);
@@ -292,12 +357,15 @@ void define_play(CLI::App& app, Action& action) {
   sub.add_flag("--fullscreen", o->fullscreen, "begin in fullscreen");
   add_value(sub, "--monitor", o->monitor, parse_monitor, "N", "open on the N-th monitor, 1 is the first");
   add_shape(sub, o->shape);
+  add_value(sub, "--mirror", o->mirror, parse_mirror, "SIDES",
+            "horizontal: left and right change places; vertical: top and bottom; none (default)");
+  add_value(sub, "--vsync", o->vsync, parse_vsync, "SYNC",
+            "swap with the display: on, off, or adaptive (default: late frames at once)");
   add_value(sub, "--scale", o->scale, parse_scale, "SCALE", "fit (default), fill the window, or 1:1, a texel a pixel");
   sub.add_flag("--loop", o->loop, "start over at the end of the file or list");
   add_value(sub, "--speed", o->speed, parse_speed, "X", "of files, 0.25 to 4 (default: 1)");
   add_value(sub, "--volume", o->volume, parse_volume, "N", "0 to 100 (default: 100)");
   sub.add_flag("--mute", o->mute, "begin muted");
-  sub.add_flag("--no-audio", o->no_audio, "play no sound and open no device for it");
   add_value(sub, "--size", o->size, parse_size, "WxH", "of the window or surface (default: the picture's)");
   CLI::Option* offscreen = sub.add_flag("--offscreen", o->offscreen, "draw with the GPU, but into no window");
   sub.add_flag("--no-window", o->no_window, "draw nothing; files are read as fast as possible, every frame")
@@ -305,6 +373,7 @@ void define_play(CLI::App& app, Action& action) {
   add_value(sub, "--latency", o->latency, parse_latency, "auto|MS",
             "of streams: as the network needs (default), 0 at once, or fixed");
   add_stream_options(sub, o->stream);
+  add_names(sub, o->stream.names);
   on_chosen(sub, action, o, &Commands::play);
 }
 
@@ -312,14 +381,24 @@ void define_receive(CLI::App& app, Action& action) {
   const auto o = std::make_shared<StreamOptions>();
   CLI::App& sub = add_command(app, "receive", "Record a stream as it arrives, with no window",
                               "texcast receive rtp://:5004 show.mov --timeout 5");
-  add_stream(sub, *o, "rtp://[ADDR][:PORT] to listen, rtp://[SOURCE@]GROUP, or pcap:FILE");
+  add_stream(sub, *o, "rtp://[ADDR][:PORT] to listen, rtp://[SOURCE@]GROUP, a sender's NAME, or pcap:FILE");
   add_plain(sub, "OUTPUT", o->record, "OUTPUT", ".mov, .mkv, or .dds and .ktx2 (%05d in the name makes a sequence)")
       ->required();
   add_if_exists(sub, o->if_exists);
   add_packing(sub, o->packing);
   add_recording_device(sub, *o);
   add_stream_options(sub, *o);
+  add_names(sub, o->names);
   on_chosen(sub, action, o, &Commands::receive);
+}
+
+void define_list(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<ListOptions>();
+  CLI::App& sub = add_command(app, "list", "List senders and waiting players on the local network, by name",
+                              "texcast list --wait 3");
+  add_value(sub, "--wait", o->wait, parse_timeout, "S", "for so long (default: until all have answered, about 1)");
+  add_json(sub, o->json);
+  on_chosen(sub, action, o, &Commands::list);
 }
 
 void define_info(CLI::App& app, Action& action) {
@@ -374,6 +453,50 @@ void define_bench(CLI::App& app, Action& action) {
   on_chosen(sub, action, o, &Commands::bench);
 }
 
+// `seek -5` is no option. None of `ctl` begins with a digit.
+bool is_number_below_0(std::string_view word) {
+  return word.size() > 1 && word[0] == '-' && (word[1] == '.' || (word[1] >= '0' && word[1] <= '9'));
+}
+
+void define_latency(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<LatencyOptions>();
+  CLI::App& sub =
+      add_command(app, "latency", "Measure how old a picture is when it is seen, read off the picture itself",
+                  "texcast latency --size 1920x1080 --fps 60");
+  add_plain(sub, "ADDRESS", o->destination, "ADDRESS",
+            "send there, to where `texcast latency --show` measures: rtp://HOST:PORT (default: both ends are here)");
+  add_plain(sub, "--show", o->show, "ADDRESS",
+            "measure what comes to rtp://:PORT from `texcast latency rtp://HOST:PORT` on another machine");
+  sub.add_flag("--window", o->window, "show it in a window (default: off-screen)");
+  add_plain(sub, "--grab", o->grab, "SCREEN",
+            "show it in a window, and read it off the screen: screen[:MONITOR|:WxH+X+Y]; there it has to be pixel by "
+            "pixel, its upper edge not covered");
+  sub.add_flag("--audio", o->audio,
+               "sound too: clicks, found where they go to the loudspeaker, or without a window to what stands for one");
+  add_encoding(sub, o->encoding);
+  add_value(sub, "--size", o->size, parse_size, "WxH", "of the picture (default: 1920x1080)");
+  add_value(sub, "--fps", o->fps, parse_frame_rate, "RATE", "frames a second (default: 60)");
+  add_frames(sub, o->frames);
+  sub.add_flag("--plain", o->plain, "all blocks of every frame (default: how frames differ, without loss)");
+  add_value(sub, "--fec", o->fec, transport::parse_fec, "SPEC", "against loss, as of send (default: auto)");
+  add_value(sub, "--latency", o->latency, parse_latency, "auto|MS",
+            "of the player: as the network needs (default), 0 at once, or fixed");
+  add_json(sub, o->json);
+  on_chosen(sub, action, o, &Commands::latency);
+}
+
+void define_ctl(CLI::App& app, Action& action) {
+  const auto o = std::make_shared<CtlOptions>();
+  CLI::App& sub = add_command(app, "ctl", "Steer a send, play or receive that runs with --control PATH",
+                              "texcast ctl /tmp/player set volume 50");
+  add_plain(sub, "PATH", o->path, "SOCKET", "the one of --control")->required();
+  add_plain(sub, "COMMAND", o->words, "COMMAND",
+            "and its words; `help` tells all that there are, `watch` prints what happens")
+      ->required();
+  add_json(sub, o->json);
+  on_chosen(sub, action, o, &Commands::ctl);
+}
+
 void define_doctor(CLI::App& app, Action& action) {
   const auto o = std::make_shared<DoctorOptions>();
   CLI::App& sub = add_command(app, "doctor", "Check devices, display, sockets and fonts, and say how to mend them",
@@ -399,6 +522,7 @@ CommandDoc describe(const CLI::App& app) {
     if (option->get_type_size() != 0) o.type = option->get_type_name();
     o.about = option->get_description();
     o.repeats = option->get_expected_max() > 1;
+    o.common = option->get_group() == kCommonGroup;
   }
   for (const CLI::App* sub : app.get_subcommands({})) doc.subcommands.push_back(describe(*sub));
   return doc;
@@ -406,34 +530,43 @@ CommandDoc describe(const CLI::App& app) {
 
 void define_self_description(CLI::App& app, Action& action) {
   CLI::App& man = add_command(app, "man", "Print the man page", "texcast man | man -l -");
-  man.callback(
-      [&app, &action] { action = [&app](const Commands&) { return fmt::print("{}", man_page(describe(app))), 0; }; });
+  man.callback([&app, &action] {
+    action.run = [&app](const Commands&) { return fmt::print("{}", man_page(describe(app))), 0; };
+  });
   const auto shell = std::make_shared<std::string>();
   CLI::App& completion =
       add_command(app, "completion", "Print a completion script for a shell", "source <(texcast completion bash)");
   add_plain(completion, "SHELL", *shell, "SHELL", "bash, zsh or fish")->required();
   completion.callback([&app, &action, shell] {
-    action = [&app, shell](const Commands&) { return fmt::print("{}", completion_script(describe(app), *shell)), 0; };
+    action.run = [&app, shell](const Commands&) {
+      return fmt::print("{}", completion_script(describe(app), *shell)), 0;
+    };
   });
 }
 
-void define_all(CLI::App& app, Action& action) {
+void define_all(CLI::App& app, Action& action, CommonOptions& common) {
   app.description("Video as GPU texture blocks: compress, stream, record and show them");
   app.set_version_flag("--version", "texcast " TEXCAST_VERSION, "print the version");
   app.set_help_flag("-h,--help", "print this help");
   app.require_subcommand(1);
   define_devices(app, action);
+  define_screens(app, action);
   define_encode(app, action);
   define_decode(app, action);
   define_send(app, action);
   define_play(app, action);
   define_receive(app, action);
+  define_list(app, action);
   define_info(app, action);
   define_verify(app, action);
   define_recover(app, action);
   define_bench(app, action);
+  define_latency(app, action);
+  define_ctl(app, action);
   define_doctor(app, action);
   define_self_description(app, action);
+  add_common(app, common);
+  for (CLI::App* sub : app.get_subcommands({})) add_common(*sub, common);
 }
 
 // ---- "--": what follows is no option, whatever it looks like ----
@@ -447,10 +580,11 @@ std::vector<std::string> words_of(int argc, const char* const* argv) {
   bool options_ended = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
+    const bool number = !words.empty() && words.front() == "ctl" && is_number_below_0(word);
     if (!options_ended && word == "--")
       options_ended = true;
     else
-      words.push_back(options_ended ? kNoOption + std::string(word) : std::string(word));
+      words.push_back(options_ended || number ? kNoOption + std::string(word) : std::string(word));
   }
   return words;
 }
@@ -465,6 +599,153 @@ void take_marked_words(CLI::App& app) {
     for (CLI::Option* option : sub->get_options())
       if (option->get_positional())
         option->transform([](const std::string& word) { return word.starts_with(kNoOption) ? word.substr(1) : word; });
+}
+
+Verbosity verbosity_of(const CommonOptions& common) {
+  return common.verbose ? Verbosity::verbose : common.quiet ? Verbosity::quiet : Verbosity::normal;
+}
+
+// ---- options from a file ----
+
+// One file, as CLI11 reads TOML: [send] has options of `send` by their long names, what stands before any section those
+// of all subcommands. What the command line says goes first. Everything in it has to be known, also what is of other
+// subcommands.
+class ConfigFile {
+ public:
+  ConfigFile(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {}
+  // Throws Error{usage}, which names the file, the line and the key.
+  void apply(CLI::App& app, CLI::App& chosen) const;
+
+ private:
+  CLI::Option& find(CLI::App& app, const CLI::ConfigItem& item) const;
+  void take(CLI::Option& option, const CLI::ConfigItem& item) const;
+  [[noreturn]] void refuse(const CLI::ConfigItem& item, const std::string& why) const;
+  size_t line_of(const CLI::ConfigItem& item) const;
+
+  const std::string path_;
+  const std::string text_;
+};
+
+CLI::App* find_subcommand(CLI::App& app, const std::string& name) {
+  for (CLI::App* sub : app.get_subcommands({}))
+    if (sub->get_name() == name) return sub;
+  return nullptr;
+}
+
+bool excluded(const CLI::Option& option) {
+  return std::ranges::any_of(option.get_excludes(), [](const CLI::Option* other) { return other->count() > 0; });
+}
+
+bool opens_or_closes(const CLI::ConfigItem& item) { return item.name == "++" || item.name == "--"; }
+
+std::string trimmed(std::string_view text, std::string_view unwanted = " \t\r") {
+  const size_t begin = text.find_first_not_of(unwanted);
+  if (begin == std::string_view::npos) return "";
+  return std::string(text.substr(begin, text.find_last_not_of(unwanted) - begin + 1));
+}
+
+// 0: not found, as in a form that nobody thought of. CLI11 does not say.
+size_t ConfigFile::line_of(const CLI::ConfigItem& item) const {
+  const std::string section_wanted = item.parents.empty() ? "" : item.parents.front();
+  const std::string key_wanted = opens_or_closes(item) ? "" : item.name;
+  const std::string dotted = fmt::format("{}.{}", section_wanted, key_wanted);
+  std::istringstream lines(text_);
+  std::string section;
+  size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const std::string text = trimmed(line);
+    if (text.starts_with('[')) {
+      section = trimmed(text.substr(0, text.find(']')), "[ \t");
+      if (key_wanted.empty() && (section == section_wanted || section.starts_with(section_wanted + "."))) return number;
+      continue;
+    }
+    const std::string key = trimmed(trimmed(text.substr(0, text.find('='))), "\"'");
+    if (key_wanted.empty() || key.empty()) continue;
+    if ((section == section_wanted && key == key_wanted) || (section.empty() && key == dotted)) return number;
+  }
+  return 0;
+}
+
+void ConfigFile::refuse(const CLI::ConfigItem& item, const std::string& why) const {
+  const size_t line = line_of(item);
+  throw Error(ErrorKind::usage, fmt::format("{}{}: {}", path_, line == 0 ? "" : fmt::format(":{}", line), why));
+}
+
+CLI::Option& ConfigFile::find(CLI::App& app, const CLI::ConfigItem& item) const {
+  CLI::App* where = &app;
+  if (!item.parents.empty()) where = find_subcommand(app, item.parents.front());
+  if (where == nullptr || item.parents.size() > 1)
+    refuse(item, fmt::format("'{}' is no subcommand", joined(item.parents, ".")));
+  CLI::Option* option = where->get_option_no_throw("--" + item.name);
+  const std::vector<std::string> never = {"help", "version", "config", "no-config"};
+  if (option == nullptr || std::ranges::find(never, item.name) != never.end() ||
+      (where != &app && option->get_group() == kCommonGroup))
+    refuse(item, fmt::format("'{}' is no option of {}", item.name,
+                             where == &app ? "all subcommands; those of one stand under its name, as [send]"
+                                           : "texcast " + where->get_name()));
+  return *option;
+}
+
+void ConfigFile::take(CLI::Option& option, const CLI::ConfigItem& item) const {
+  if (option.count() > 0 || excluded(option)) return;  // the command line goes first
+  try {
+    if (option.get_items_expected_max() == 0) {
+      option.add_result(option.get_flag_value(item.name, CLI::ConfigTOML().to_flag(item)));
+    } else {
+      if (static_cast<int>(item.inputs.size()) > option.get_items_expected_max())
+        refuse(item, fmt::format("'{}' is given twice, or has several values", item.name));
+      for (const std::string& input : item.inputs) option.add_result(input);
+    }
+    option.run_callback();
+  } catch (const CLI::Error& error) {
+    refuse(item, fmt::format("'{}': {}", item.name, error.what()));
+  }
+}
+
+void ConfigFile::apply(CLI::App& app, CLI::App& chosen) const {
+  std::istringstream lines(text_);
+  std::vector<CLI::ConfigItem> items;
+  try {
+    items = CLI::ConfigTOML().from_config(lines);
+  } catch (const CLI::Error& error) {
+    throw Error(ErrorKind::usage, fmt::format("{}: {}", path_, error.what()));
+  }
+  for (const CLI::ConfigItem& item : items) {
+    if (opens_or_closes(item)) {
+      if (item.parents.size() != 1 || find_subcommand(app, item.parents.front()) == nullptr)
+        refuse(item, fmt::format("'{}' is no subcommand", joined(item.parents, ".")));
+      continue;
+    }
+    CLI::Option& option = find(app, item);
+    if (item.parents.empty()) {
+      // Given behind the subcommand's name it is that one's.
+      const CLI::Option* own = chosen.get_option("--" + item.name);
+      if (own->count() == 0 && !excluded(*own)) take(option, item);
+    } else if (item.parents.front() == chosen.get_name()) {
+      take(option, item);
+    }
+  }
+}
+
+std::string usual_config() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  const char* home = std::getenv("HOME");
+  if (config != nullptr && *config == '/') return std::string(config) + "/texcast/config.toml";
+  return home != nullptr && *home == '/' ? std::string(home) + "/.config/texcast/config.toml" : "";
+}
+
+void take_config(CLI::App& app, const CommonOptions& common) {
+  if (common.no_config) return;
+  const std::string path = common.config.empty() ? usual_config() : common.config;
+  std::error_code error;
+  if (common.config.empty() && !std::filesystem::exists(path, error)) return;
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file.is_open() || file.bad() || std::filesystem::is_directory(path, error))
+    throw Error(ErrorKind::input, fmt::format("cannot read options from '{}' (--config)", path));
+  log_debug("options from {}", path);
+  ConfigFile(path, text).apply(app, *app.get_subcommands().front());
 }
 
 // ---- wrong usage ----
@@ -502,7 +783,8 @@ int run_command_line(int argc, const char* const* argv, const Commands& commands
   CLI::App app;
   app.name("texcast");
   Action action;
-  define_all(app, action);
+  CommonOptions common;
+  define_all(app, action, common);
   take_marked_words(app);
   try {
     std::vector<std::string> words = words_of(argc, argv);
@@ -517,7 +799,13 @@ int run_command_line(int argc, const char* const* argv, const Commands& commands
     return wrong_usage(app, error.what(), dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr);
   }
   if (!given_twice(app).empty()) return wrong_usage(app, "");
-  return action(commands);
+  set_verbosity(verbosity_of(common));
+  if (action.before_config) {
+    action.before_config();
+    take_config(app, common);
+    set_verbosity(verbosity_of(common));
+  }
+  return action.run(commands);
 }
 
 }  // namespace texcast::cli

@@ -111,6 +111,13 @@ Result<AudioChoice> parse_audio(std::string_view text) {
   return Failure{fmt::format("'{}' is no way with the sound; there are copy, pcm, none", text)};
 }
 
+Result<SentAudio> parse_sent_audio(std::string_view text) {
+  if (text == "pcm") return SentAudio::pcm;
+  if (text == "opus") return SentAudio::opus;
+  if (text == "none") return SentAudio::none;
+  return Failure{fmt::format("'{}' is no way to send the sound; there are pcm, opus, none", text)};
+}
+
 Result<int64_t> parse_count(std::string_view text) {
   if (const auto count = number<int64_t>(text); count && *count >= 1) return *count;
   return Failure{fmt::format("'{}' is no count; give a whole number from 1", text)};
@@ -254,11 +261,34 @@ Result<double> parse_volume(std::string_view text) {
   return Failure{fmt::format("'{}' is no volume; give 0 to 100", text)};
 }
 
+Result<screen::CursorMode> parse_cursor(std::string_view text) {
+  if (text == "picture") return screen::CursorMode::picture;
+  if (text == "overlay") return screen::CursorMode::overlay;
+  if (text == "off") return screen::CursorMode::off;
+  return Failure{fmt::format("'{}' is no place for the cursor; give picture, overlay or off", text)};
+}
+
 Result<player::ScaleMode> parse_scale(std::string_view text) {
   using player::ScaleMode;
   for (const ScaleMode mode : {ScaleMode::fit, ScaleMode::fill, ScaleMode::exact})
     if (text == name(mode)) return mode;
   return Failure{fmt::format("unknown scale '{}'; there are fit, fill, 1:1", text)};
+}
+
+Result<player::Mirror> parse_mirror(std::string_view text) {
+  using player::Mirror;
+  if (text == "none") return Mirror::none;
+  if (text == "horizontal") return Mirror::horizontal;
+  if (text == "vertical") return Mirror::vertical;
+  return Failure{fmt::format("unknown mirror '{}'; there are none, horizontal, vertical", text)};
+}
+
+Result<player::Vsync> parse_vsync(std::string_view text) {
+  using player::Vsync;
+  if (text == "on") return Vsync::on;
+  if (text == "off") return Vsync::off;
+  if (text == "adaptive") return Vsync::adaptive;
+  return Failure{fmt::format("unknown vsync '{}'; there are on, off, adaptive", text)};
 }
 
 Result<EndpointExpansion> parse_expansion(std::string_view text) {

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "player/presenter.h"
+#include "text/figures.h"
 
 namespace texcast::stream {
 namespace {
@@ -30,8 +31,8 @@ ReadAhead read_ahead(std::unique_ptr<media::ClipReader> reader, const ClipFeedSe
   return ReadAhead(std::move(reader), std::move(buffers), settings.threads);
 }
 
-player::StageLatency stage(const char* name, const LatencyWindow& window) {
-  return {name, window.count(), window.milliseconds(0.5), window.milliseconds(0.95)};
+player::StageLatency stage(const char* name, const LatencyWindow& window, size_t newest = LatencyWindow::kCapacity) {
+  return {name, window.count(), window.milliseconds(0.5, newest), window.milliseconds(0.95, newest)};
 }
 
 std::unique_ptr<AudioPlayer> sound_of(const media::ClipInfo& clip, ClipFeedSettings& settings) {
@@ -243,13 +244,15 @@ std::vector<player::StageLatency> ClipFeed::stages() const {
 std::vector<player::FeedStat> ClipFeed::stats() const {
   std::vector<player::FeedStat> lines;
   const media::ClipInfo& clip = info();
-  lines.push_back({"file", fmt::format("{} in {}, {:.4g} fps, {:.1f} Mbit/s", clip.codec_name, clip.container, clip.fps,
-                                       rate_.bits_per_s(taken_bytes_, steady_now()) / 1e6)});
-  for (const player::StageLatency& s : stages())
+  lines.push_back({"file", fmt::format("{} in {}, {:.4g} fps, {}", clip.codec_name, clip.container, clip.fps,
+                                       bit_rate(rate_.bits_per_s(taken_bytes_, steady_now())))});
+  const ReadAheadReport report = ahead_.report();
+  const auto second = static_cast<size_t>(std::max(1.0, clip.fps * speed()));
+  for (const player::StageLatency& s : {stage("read", report.read, second), stage("unpack", report.unpack, second)})
     if (s.frames > 0) lines.push_back({"  " + s.name, fmt::format("p50 {:.1f} ms  p95 {:.1f} ms", s.p50_ms, s.p95_ms)});
-  if (const uint64_t count = dropped(); count > 0)
-    lines.push_back({"dropped", fmt::format("{} frames, too late", count)});
-  if (const uint64_t count = damaged(); count > 0) lines.push_back({"damaged", fmt::format("{} frames", count)});
+  const Counts left_out = {{"too_late", report.overtaken}, {"damaged", report.damaged}};
+  if (std::string causes = words(left_out_.last_second(left_out, steady_now())); !causes.empty())
+    lines.push_back({"dropped", std::move(causes)});
   return lines;
 }
 

@@ -2,20 +2,27 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/ensure.h"
+#include "base/log.h"
 #include "live/datagrams.h"
 #include "live/stream_format.h"
 #include "stream/slate_text.h"
 #include "stream/stream_report.h"
+#include "text/figures.h"
 
 namespace texcast::stream {
 namespace {
 
-std::unique_ptr<Recording> recording_for(const StreamFeedSettings& settings) {
+WhenFull when_full(Delivery delivery) { return delivery == Delivery::every_frame ? WhenFull::wait : WhenFull::drop; }
+
+std::unique_ptr<Recording> recording_for(const StreamFeedSettings& settings, bool with_sound) {
   if (settings.record.path.empty()) return nullptr;
-  const bool lossless = settings.delivery == Delivery::every_frame;
-  return std::make_unique<Recording>(settings.record, lossless ? WhenFull::wait : WhenFull::drop, settings.layout);
+  auto recording = std::make_unique<Recording>(settings.record, when_full(settings.delivery), settings.layout);
+  if (with_sound) recording->expect_sound();
+  return recording;
 }
 
 // The first two always, the others on a line of their own where there are any.
@@ -24,6 +31,14 @@ void add_counts(std::vector<player::FeedStat>& lines, const char* name, const Co
   lines.push_back({name, words({counts.begin(), counts.begin() + kAlways}, kAlways)});
   if (std::string others = words({counts.begin() + kAlways, counts.end()}); !others.empty())
     lines.push_back({"", std::move(others)});
+}
+
+std::string sound_line(const SoundStatus& status) {
+  const auto& c = status.received.counters;
+  std::string text = fmt::format("{}, {} lost, {} restored", sound_text(status), c.lost, c.restored);
+  if (!status.heard) return text;
+  return text + fmt::format(", {:+.1f} ms to the picture, card {:+.0f} ppm", in_milliseconds(status.heard->offset),
+                            status.heard->drift_ppm);
 }
 
 std::string playout_text(const Latency& latency, const PlayoutState& state) {
@@ -35,15 +50,26 @@ std::string playout_text(const Latency& latency, const PlayoutState& state) {
 
 }  // namespace
 
-StreamFeed::StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedSettings& settings)
+StreamFeed::StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedSettings& settings,
+                       std::unique_ptr<DatagramSource> sound)
     : settings_(settings),
       begun_(steady_now()),
       mailbox_(settings.delivery),
-      recording_(recording_for(settings)),
+      recording_(recording_for(settings, sound != nullptr || (settings.sound_of_capture && !source->live()))),
+      recording_path_(settings.record.claim ? settings.record.claim->path() : settings.record.path),
       clock_(settings.latency),
+      sound_(sound_of(*source, std::move(sound))),
       receiver_(
           std::move(source), pool_, [this](const FrameRef& frame, double fps) { pass_on(frame, fps); },
           settings.receive, [this](const FrameRef& frame) { coming(frame); }, &log_) {}
+
+std::unique_ptr<ReceivedSound> StreamFeed::sound_of(DatagramSource& source, std::unique_ptr<DatagramSource> sound) {
+  const auto on_block = [this](const SoundBlock& block) { pass_on_sound(block); };
+  const transport::AudioSessionSettings settings = sound_settings(settings_.receive);
+  if (sound) return std::make_unique<ReceivedSound>(std::move(sound), settings, on_block);
+  if (!settings_.sound_of_capture || source.live()) return nullptr;
+  return std::make_unique<ReceivedSound>(source, settings, on_block);
+}
 
 StreamFeed::~StreamFeed() {
   mailbox_.close();  // lets a receiving thread go that waits for take()
@@ -51,7 +77,10 @@ StreamFeed::~StreamFeed() {
 
 // Receiving thread.
 void StreamFeed::pass_on(const FrameRef& frame, double fps) {
-  if (recording_) recording_->put(frame, fps);
+  {
+    const std::lock_guard lock(recording_mutex_);
+    if (recording_) recording_->put(frame, fps);
+  }
   if (settings_.delivery == Delivery::every_frame) return mailbox_.put(frame);
   mailbox_.put(frame, clock_.due({frame->times.pts, frame->arrived, frame_period(fps), frame->new_stream}));
   if (frame->blocks.size() >= ReceivingThread::kLargeFrame) mailbox_.nudge();  // it can be uploaded before its time
@@ -79,7 +108,80 @@ std::optional<player::FeedAhead> StreamFeed::ahead() {
   if (!next || next->blocks.size() < ReceivingThread::kLargeFrame || (shown_ && shown_->id == next->id))
     return std::nullopt;
   ahead_ = std::move(next);
-  return player::FeedAhead{.texture = ahead_->view(), .ready_bytes = ahead_->ready_bytes, .id = ahead_->id};
+  return player::FeedAhead{
+      .texture = ahead_->view(), .ready_bytes = ahead_->ready_bytes, .id = ahead_->id, .changes = ahead_->changes()};
+}
+
+// The sound's receiving thread.
+void StreamFeed::pass_on_sound(const SoundBlock& block) {
+  {
+    const std::lock_guard lock(recording_mutex_);
+    if (recording_) recording_->put_sound(block);
+    if (const auto ending = ending_.lock()) ending->put_sound(block);
+  }
+  const std::lock_guard lock(sound_mutex_);
+  sound_came_ = true;
+  if (loudspeaker_) loudspeaker_->put(block);
+}
+
+// With the first sound, as most machines have other uses for their card than silence.
+void StreamFeed::open_loudspeaker() {
+  if (!settings_.hear_sound || tried_loudspeaker_) return;
+  {
+    const std::lock_guard lock(sound_mutex_);
+    if (!sound_came_) return;
+  }
+  tried_loudspeaker_ = true;
+  auto opened = LiveSoundPlayer::open(settings_.open_loudspeaker, settings_.ear);
+  if (!opened) return log_warning("the stream is shown without its sound: {}", opened.error().message);
+  const std::lock_guard lock(sound_mutex_);
+  loudspeaker_ = std::move(*opened);
+  adjust_volume();
+}
+
+// With the lock.
+void StreamFeed::adjust_volume() {
+  if (loudspeaker_) loudspeaker_->set_volume(muted_ || paused_ ? 0 : volume_);
+}
+
+void StreamFeed::set_swaps(const player::SwapGrid& swaps) {
+  swaps_ = swaps;
+  const std::lock_guard lock(sound_mutex_);
+  if (loudspeaker_ && shown_) loudspeaker_->on_picture(shown_->available, steady_now());
+}
+
+void StreamFeed::set_paused(bool paused) {
+  const std::lock_guard lock(sound_mutex_);
+  paused_ = paused;
+  adjust_volume();
+}
+
+void StreamFeed::set_volume(double volume) {
+  const std::lock_guard lock(sound_mutex_);
+  volume_ = std::clamp(volume, 0.0, 1.0);
+  adjust_volume();
+}
+
+void StreamFeed::set_muted(bool muted) {
+  const std::lock_guard lock(sound_mutex_);
+  muted_ = muted;
+  adjust_volume();
+}
+
+bool StreamFeed::has_audio() const {
+  const std::lock_guard lock(sound_mutex_);
+  return loudspeaker_ != nullptr;
+}
+
+std::optional<SoundStatus> StreamFeed::sound() const {
+  if (!sound_) return std::nullopt;
+  SoundStatus status = sound_->status();
+  const std::lock_guard lock(sound_mutex_);
+  if (!loudspeaker_) return status;
+  const SoundPlayoutState now = loudspeaker_->state();
+  status.heard = HeardSound{
+      .offset = now.behind_picture + now.error, .drift_ppm = now.drift_ppm, .jumps = now.jumps, .missing = now.missing};
+  return status;
 }
 
 PlayoutState StreamFeed::playout() const {
@@ -96,7 +198,8 @@ std::optional<player::FeedFrame> StreamFeed::take(SteadyTime now) {
                            .times = shown_->times,
                            .number = shown_->number,
                            .concealed = shown_->concealed,
-                           .id = shown_->id};
+                           .id = shown_->id,
+                           .changes = shown_->changes()};
 }
 
 player::FeedState StreamFeed::state() const {
@@ -119,19 +222,22 @@ std::vector<player::FeedStat> StreamFeed::stats() const {
     lines.push_back({"stream", fmt::format("{}x{} {} {:.4g} fps", now.stream->width, now.stream->height,
                                            format_text(*now.stream, now.frames, c.bytes), now.stream->fps)});
   }
-  lines.push_back({"rate", fmt::format("{:.1f} Mbit/s", rate_.bits_per_s(c.bytes, steady_now()) / 1e6)});
-  add_counts(lines, "packets", packet_counts(now));
-  add_counts(lines, "frames", frame_counts(now));
-  if (now.compact) add_counts(lines, "tiles", tile_counts(now));
-  if (const std::string causes = words(dropped()); !causes.empty()) lines.push_back({"dropped", causes});
+  const SteadyTime moment = steady_now();
+  lines.push_back({"rate", bit_rate(rate_.bits_per_s(c.bytes, moment))});
+  add_counts(lines, "packets", packets_.last_second(packet_counts(now), moment));
+  add_counts(lines, "frames", frames_.last_second(frame_counts(now), moment));
+  if (now.compact) add_counts(lines, "tiles", tiles_.last_second(tile_counts(now), moment));
+  if (const std::string causes = words(dropped_.last_second(dropped(), moment)); !causes.empty())
+    lines.push_back({"dropped", causes});
   if (settings_.delivery == Delivery::newest_wins)
     lines.push_back({"playout", playout_text(settings_.latency, playout())});
+  if (const auto heard = sound(); heard && heard->received.stream) lines.push_back({"audio", sound_line(*heard)});
+  const std::lock_guard lock(recording_mutex_);
   if (recording_) {
     const uint64_t missing = recording_->dropped();
-    lines.push_back({"recording", recording_->ended() ? "ended: " + settings_.record.path
-                                  : missing == 0
-                                      ? settings_.record.path
-                                      : fmt::format("{}, {} frames missing", settings_.record.path, missing)});
+    lines.push_back({"recording", recording_->ended() ? "ended: " + recording_path_
+                                  : missing == 0      ? recording_path_
+                                                 : fmt::format("{}, {} frames missing", recording_path_, missing)});
   }
   return lines;
 }
@@ -140,7 +246,8 @@ Counts StreamFeed::dropped() const {
   Counts dropped = dropped_counts(receiver_.status());
   dropped.push_back({"overtaken", mailbox_.overtaken()});
   dropped.push_back({"crowded_out", mailbox_.crowded_out()});
-  dropped.push_back({"not_recorded", recording_ ? recording_->dropped() : 0});
+  const std::lock_guard lock(recording_mutex_);
+  dropped.push_back({"not_recorded", not_recorded_ + (recording_ ? recording_->dropped() : 0)});
   return dropped;
 }
 
@@ -167,14 +274,63 @@ std::vector<std::string> StreamFeed::slate(SteadyTime now) const {
                       .refusal = s.refusal});
 }
 
+// Receiving thread.
+void StreamFeed::point(const Cursor& cursor) {
+  {
+    const std::lock_guard lock(cursor_mutex_);
+    cursor_ = cursor;
+  }
+  mailbox_.nudge();
+}
+
+Cursor StreamFeed::cursor() const {
+  const std::lock_guard lock(cursor_mutex_);
+  return cursor_;
+}
+
 std::optional<std::string> StreamFeed::news() {
+  open_loudspeaker();
   if (auto news = log_.news()) return news;
+  const std::lock_guard lock(recording_mutex_);
   return recording_ ? recording_->notice() : std::nullopt;
+}
+
+void StreamFeed::record(media::RecorderSettings settings, LayoutSettings layout) {
+  const std::lock_guard lock(recording_mutex_);
+  ENSURE(!recording_);
+  recording_path_ = settings.claim ? settings.claim->path() : settings.path;
+  recording_ = std::make_unique<Recording>(std::move(settings), when_full(settings_.delivery), std::move(layout));
+  if (sound_) recording_->expect_sound();
+}
+
+std::shared_ptr<Recording> StreamFeed::end_recording() {
+  const std::lock_guard lock(recording_mutex_);
+  if (!recording_) return nullptr;
+  not_recorded_ += recording_->dropped();
+  recording_path_.clear();
+  ending_ = recording_;
+  return std::move(recording_);
+}
+
+std::string StreamFeed::recording_path() const {
+  const std::lock_guard lock(recording_mutex_);
+  return recording_path_;
+}
+
+bool StreamFeed::recording_ended() const {
+  const std::lock_guard lock(recording_mutex_);
+  return recording_ && recording_->ended();
 }
 
 RecordingReport StreamFeed::finish() {
   mailbox_.close();
   receiver_.stop();
+  if (sound_ && recording_) {
+    const auto stream = receiver_.status().stream;
+    sound_->finish(stream ? stream->fps : 0);
+  } else if (sound_) {
+    sound_->stop();
+  }
   return recording_ ? recording_->finish() : RecordingReport{};
 }
 

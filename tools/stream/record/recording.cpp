@@ -33,11 +33,41 @@ void Recording::put(const FrameRef& frame, double fps) {
     std::unique_lock lock(mutex_);
     if (when_full_ == WhenFull::wait) changed_.wait(lock, [this] { return waiting_ < kQueueFrames || ended_; });
     if (ended_ || thread_.stop_requested()) return;
+    picture_end_ = frame->available == WallTime{} ? WallTime{} : frame->available + frame_period(fps);
     if (waiting_ == kQueueFrames) return count_missing(fps);
     if (waiting_ == 0) cause_.queue_empty(progress_.disk, progress_.work);
     queue_[(first_ + waiting_++) % kQueueFrames] = {frame, fps};
   }
   changed_.notify_all();
+}
+
+void Recording::expect_sound() {
+  const std::lock_guard lock(mutex_);
+  expects_sound_ = media::takes_sound(settings_.path);
+}
+
+void Recording::put_sound(const SoundBlock& block) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!expects_sound_ || ended_) return;
+    if (!sound_format_) {
+      sound_format_ = block;
+      sound_format_->samples = {};
+    }
+    const auto frames = static_cast<int64_t>(block.samples.size()) / std::max(1, block.format.channels);
+    sound_end_ = block.captured == WallTime{} || block.format.rate <= 0
+                     ? WallTime{}
+                     : block.captured + nanoseconds(frames * 1'000'000'000 / block.format.rate);
+    sound_.put(block);
+  }
+  changed_.notify_all();
+}
+
+// With the first frame in the queue.
+void Recording::wait_for_sound(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  if (!expects_sound_ || sound_format_) return;
+  changed_.wait_for(lock, stop, kSoundWait, [this] { return sound_format_ || waiting_ >= kQueueFrames / 2; });
 }
 
 RecordingReport Recording::finish() {
@@ -46,6 +76,21 @@ RecordingReport Recording::finish() {
   RecordingReport report = report_;
   report.failure = std::exchange(report_.failure, std::nullopt);
   return report;
+}
+
+// With the lock. False where nobody can tell.
+bool Recording::has_all_sound() const {
+  if (!sound_format_ || ended_) return true;
+  return picture_end_ != WallTime{} && sound_end_ >= picture_end_;
+}
+
+RecordingReport Recording::finish_with_sound() {
+  {
+    std::unique_lock lock(mutex_);
+    const bool has_times = picture_end_ != WallTime{} && sound_end_ != WallTime{};
+    changed_.wait_for(lock, has_times ? kSoundEnd : kSoundWait, [this] { return has_all_sound(); });
+  }
+  return finish();
 }
 
 uint64_t Recording::dropped() const {
@@ -93,6 +138,11 @@ void Recording::run(const std::stop_token& stop) {
     {
       std::unique_lock lock(mutex_);
       if (!changed_.wait(lock, stop, [this] { return waiting_ > 0; })) break;
+      if (!part_ && !told_of_sound_) {
+        lock.unlock();
+        wait_for_sound(stop);
+        lock.lock();
+      }
       job = std::move(queue_[first_]);
       first_ = (first_ + 1) % kQueueFrames;
       --waiting_;
@@ -165,6 +215,7 @@ void Recording::write(const Job& job) {
     settings.claim = std::exchange(claim_, nullptr);
     settings.texture = frame.desc;
     settings.fps = job.fps > 0 ? job.fps : 60;
+    settings.sound = begin_sound();
     // The first texture says whether it was right to ask for a layout; a stream that changes goes on.
     if (!report_.files.empty() && !has_layouts(settings_.path, frame.desc.format)) layout_.layout.reset();
     part_ = make_recorder(settings, layout_);
@@ -176,12 +227,47 @@ void Recording::write(const Job& job) {
     part_begin_ -= last_pts_ - frame.times.pts + nanoseconds(std::llround(step_s * 1e9));
   }
   last_pts_ = frame.times.pts;
+  sound_place_.on_frame(frame.times.pts, frame.available, frame.arrived, frame.new_stream);
+  write_sound();
   if (frame.concealed_blocks > 0) part_->mark_concealed(frame.concealed_blocks);
   part_->write(frame.view(), frame.times.pts - part_begin_);
 }
 
+// For the part that begins; null where no sound has come.
+std::shared_ptr<media::RecordedSound> Recording::begin_sound() {
+  const std::lock_guard lock(mutex_);
+  told_of_sound_ = true;
+  recorded_sound_.reset();
+  if (!sound_format_) return nullptr;
+  recorded_format_ = sound_format_->format;
+  recorded_sound_ = std::make_shared<media::RecordedSound>(recorded_format_, sound_format_->bits);
+  return recorded_sound_;
+}
+
+// What has come of it goes to where the pictures' time stamps say; the recorder writes it with the frames.
+void Recording::write_sound() {
+  std::deque<WaitingSound::Piece> pieces;
+  {
+    const std::lock_guard lock(mutex_);
+    pieces = sound_.take();
+  }
+  bool is_left_out = false;
+  for (WaitingSound::Piece& piece : pieces) {
+    piece.block.samples = piece.samples;
+    const bool fits = recorded_sound_ && piece.block.format.rate == recorded_format_.rate &&
+                      piece.block.format.channels == recorded_format_.channels;
+    const auto time = fits ? sound_place_.of(piece.block) : std::nullopt;
+    if (time) recorded_sound_->put(*time - part_begin_, piece.samples);
+    is_left_out = is_left_out || !fits;
+  }
+  if (!is_left_out || std::exchange(sound_left_out_, true)) return;
+  log_warning("{}", recorded_sound_ ? "the recording leaves out sound of another format than it began with"
+                                    : "the recording has no sound: that began when the file was already open");
+}
+
 void Recording::close_part() {
   if (!part_) return;
+  write_sound();
   const std::unique_ptr<media::Recorder> part = std::move(part_);
   const media::RecorderReport done = part->finish();
   const media::RecorderProgress progress = part->progress();

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 
+#include "base/errno_text.h"
 #include "base/log.h"
 #include "live/datagrams.h"
 #include "live/stream_format.h"
@@ -38,13 +38,13 @@ struct StatsLog::File {
   }
 };
 
-StatsLog::StatsLog(const std::string& path) : begun_(steady_now()), next_(begun_ + kLineEvery) {
+StatsLog::StatsLog(const std::string& path) : next_(steady_now() + kLineEvery), figures_(next_ - kLineEvery) {
   if (path.empty()) return;
   file_ = std::make_unique<File>();
   file_->path = path;
   file_->stream = path == "-" ? stdout : std::fopen(path.c_str(), "ae");
   if (file_->stream == nullptr)
-    throw Error(ErrorKind::failed, fmt::format("cannot write statistics to {}: {}", path, std::strerror(errno)));
+    throw Error(ErrorKind::failed, fmt::format("cannot write statistics to {}: {}", path, errno_text(errno)));
 }
 
 StatsLog::~StatsLog() = default;
@@ -52,9 +52,7 @@ StatsLog::~StatsLog() = default;
 bool StatsLog::enabled() const { return file_ != nullptr; }
 bool StatsLog::due(SteadyTime now) const { return file_ != nullptr && now >= next_; }
 
-void StatsLog::write(const StatsLine& line, SteadyTime now) {
-  if (!file_) return;
-  next_ = std::max(next_ + kLineEvery, now);
+Json StatsFigures::json(const StatsLine& line, SteadyTime now) {
   const double bits_per_s = rate_.bits_per_s(line.payload_bytes, now);
   Json json;
   json["seconds"] = rounded(in_seconds(now - begun_), 1e-3);
@@ -66,11 +64,18 @@ void StatsLog::write(const StatsLine& line, SteadyTime now) {
   json["latency_ms"] = Json::object();
   for (const auto& [stage, p50, p95] : line.latency)
     json["latency_ms"][stage] = Json::object({{"p50", rounded(p50, 1e-3)}, {"p95", rounded(p95, 1e-3)}});
+  if (line.sound) json["sound"] = *line.sound;
   if (line.receivers) json["receivers"] = *line.receivers;
   for (const auto& [name, value] : line.playout) json["playout"][name] = rounded(value, 1e-3);
-  const std::string text = json.text() + "\n";
+  return json;
+}
+
+void StatsLog::write(const StatsLine& line, SteadyTime now) {
+  if (!file_) return;
+  next_ = std::max(next_ + kLineEvery, now);
+  const std::string text = figures_.json(line, now).text() + "\n";
   if (std::fwrite(text.data(), 1, text.size(), file_->stream) != text.size() || std::fflush(file_->stream) != 0) {
-    log_warning("statistics end here: cannot write {}: {}", file_->path, std::strerror(errno));
+    log_warning("statistics end here: cannot write {}: {}", file_->path, errno_text(errno));
     file_.reset();
   }
 }
@@ -125,13 +130,39 @@ void add_recording(Json& json, const RecordingReport& recording) {
                                                  {"standstill", missing.standstill}});
 }
 
+std::optional<Json> sound_json(const std::optional<SoundStatus>& status) {
+  if (!status || !status->received.stream) return std::nullopt;
+  const transport::AudioCounters& c = status->received.counters;
+  Json json = Json::object({{"stream", sound_text(*status)},
+                            {"packets", c.packets},
+                            {"lost", c.lost},
+                            {"restored", c.restored},
+                            {"duplicates", c.duplicates},
+                            {"malformed", c.malformed},
+                            {"refused", c.refused},
+                            {"concealed_ms", rounded(status->concealed_ms, 1e-3)}});
+  if (!status->heard) return json;
+  json["offset_ms"] = rounded(in_milliseconds(status->heard->offset), 1e-3);
+  json["drift_ppm"] = rounded(status->heard->drift_ppm, 1e-3);
+  json["jumps"] = status->heard->jumps;
+  json["missing_samples"] = status->heard->missing;
+  return json;
+}
+
+void print_sound(const SoundStatus& status) {
+  if (!status.received.stream) return;
+  const transport::AudioCounters& c = status.received.counters;
+  print_row("sound", fmt::format("{}, {}; {} lost, {} restored, {:.0f} ms concealed", sound_text(status),
+                                 plural(c.packets, "packet"), c.lost, c.restored, status.concealed_ms));
+}
+
 void print_network(const StreamStatus& s, const Counts& dropped, double seconds) {
   const auto& c = s.counters;
   if (s.stream) {
     const auto texture = texture_of(*s.stream);
     print_row("stream", fmt::format("{}x{} {}, {:.4g} frames a second, {}", s.stream->width, s.stream->height,
                                     texture ? format_text(*s.stream, s.frames, c.bytes) : "?", s.stream->fps,
-                                    seconds > 0 ? megabits(static_cast<double>(c.bytes) * 8 / seconds)
+                                    seconds > 0 ? bit_rate(static_cast<double>(c.bytes) * 8 / seconds)
                                                 : file_size(static_cast<int64_t>(c.bytes))));
   }
   constexpr size_t kAlways = 2;

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <condition_variable>
-#include <mutex>
 #include <optional>
+#include <utility>
 
-#include "base/ensure.h"
-#include "base/loop_thread.h"
-#include "live/hand_over.h"
-#include "live/texture_sender.h"
+#include "decode_ahead.h"
+#include "outgoing_stream.h"
 #include "timeline.h"
 
 namespace texcast::stream {
@@ -18,95 +15,31 @@ namespace {
 constexpr nanoseconds kTick = std::chrono::milliseconds(100);
 // How long receivers may ask for packets of the last frame: several round trips of a LAN.
 constexpr nanoseconds kAnswerTime = std::chrono::milliseconds(100);
-
-// A frame source on its own thread, one frame ahead of who encodes.
-// All calls from one thread.
-class DecodeAhead {
- public:
-  // Sets `progress` when a frame is there and at the end. Both must outlive this. Starts decoding at once.
-  DecodeAhead(media::FrameSource& source, AutoResetEvent& progress);
-  ~DecodeAhead() = default;  // waits for the frame being decoded
-
-  // The next frame, once it is decoded; the same one until release(). Throws what the source threw.
-  const media::SourceFrame* peek();
-  SteadyTime ready_at() const { return ready_at_; }  // of the frame that peek() showed: when it was decoded
-  void release();                                    // its memory may be reused: the next one is decoded
-  bool ended();
-
- private:
-  enum class State { decoding, ready, ended };
-  void run(const std::stop_token& stop);
-  media::FrameSource& source_;
-  AutoResetEvent& progress_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  State state_ = State::decoding;
-  std::optional<media::SourceFrame> frame_;
-  SteadyTime ready_at_{};
-  LoopThread thread_;  // last: it uses the above
-};
-
-DecodeAhead::DecodeAhead(media::FrameSource& source, AutoResetEvent& progress)
-    : source_(source),
-      progress_(progress),
-      thread_([this](const std::stop_token& stop) { run(stop); },
-              [this](const std::exception_ptr&) {
-                {
-                  const std::lock_guard lock(mutex_);
-                  state_ = State::ended;
-                }
-                progress_.set();
-              }) {}
-
-void DecodeAhead::run(const std::stop_token& stop) {
-  while (auto frame = source_.next()) {
-    std::unique_lock lock(mutex_);
-    frame_ = std::move(frame);
-    ready_at_ = steady_now();
-    state_ = State::ready;
-    lock.unlock();
-    progress_.set();
-    lock.lock();
-    if (!changed_.wait(lock, stop, [this] { return state_ == State::decoding; })) return;
-  }
-}
-
-const media::SourceFrame* DecodeAhead::peek() {
-  const std::lock_guard lock(mutex_);
-  if (state_ == State::ended) thread_.rethrow_failure();
-  return state_ == State::ready ? &*frame_ : nullptr;
-}
-
-void DecodeAhead::release() {
-  {
-    const std::lock_guard lock(mutex_);
-    ENSURE(state_ == State::ready);
-    state_ = State::decoding;
-  }
-  changed_.notify_all();
-}
-
-bool DecodeAhead::ended() {
-  const std::lock_guard lock(mutex_);
-  return state_ == State::ended;
-}
+// While paused the picture is sent so often, for receivers that have just come or lost some of it.
+constexpr nanoseconds kStillPeriod = std::chrono::milliseconds(200);
 
 class Pipeline {
  public:
   Pipeline(media::FrameSource& source, Encoder& encoder, Destinations& destinations, const SendSettings& settings,
-           std::optional<int64_t> limit)
-      : encoder_(encoder),
+           std::optional<int64_t> limit, const Changeable* changeable, SoundSender* sound)
+      : source_(source),
+        changeable_(changeable),
+        sound_(sound),
         limit_(limit),
         paced_(destinations.real_time()),
         live_(source.is_live()),
         period_(frame_period(settings.fps)),
         timeline_(period_),
-        sender_(make_texture_sender(destinations, settings, encoder.texture_desc(), progress_)),
-        hand_over_(encoder, *sender_, destinations.real_time()),
+        stream_(encoder, source, destinations, settings, changeable, progress_),
         decoder_(source, progress_) {
-    encoder_.on_progress([this] { progress_.set(); });
+    if (steering() == nullptr) return;
+    tell_state();
+    steering()->wake(&progress_);
   }
-  ~Pipeline() { encoder_.on_progress({}); }
+  ~Pipeline() {
+    if (steering() != nullptr) steering()->over();
+    if (done_) done_(Error(ErrorKind::failed, "the stream is over"));
+  }
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
@@ -114,8 +47,9 @@ class Pipeline {
     begin(stop);
     SteadyTime next_tick = steady_now() + kTick;
     while (!stop.load(std::memory_order_relaxed)) {
-      const bool moved = hand_over_.step() || take_decoded();
+      const bool moved = stream_.hand_over().step() || obey() || take_decoded();
       if (!moved && finished()) break;
+      if (!moved && live_ && stream_.sender().wants_frame() && decoder_.peek() == nullptr) source_.want_frame();
       if (steady_now() >= next_tick) {
         next_tick += kTick;
         on_tick(report());
@@ -123,24 +57,27 @@ class Pipeline {
       if (!moved) progress_.wait_until(std::min(next_due(), next_tick));
     }
     ended_ = steady_now();
+    if (sound_ != nullptr) sound_->finish(shown_until_);
     answer_last_requests(stop);
     return report();
   }
 
  private:
+  Steering* steering() const { return changeable_ != nullptr ? changeable_->steering : nullptr; }
+
   // Receivers ask for what they miss of the last frame too.
   void answer_last_requests(const std::atomic<bool>& stop) {
-    if (!sender_->answers_requests()) return;
+    if (!stream_.sender().answers_requests()) return;
     for (const SteadyTime limit = *ended_ + kAnswerTime; steady_now() < limit && !stop.load(std::memory_order_relaxed);)
       progress_.wait_until(std::min(limit, steady_now() + kTick));
   }
 
   // The clock starts with the first frame that can be encoded at once.
   void begin(const std::atomic<bool>& stop) {
-    encoder_.warm_up();
+    stream_.encoder().warm_up();
     // What a live source took before then has become old.
     const SteadyTime oldest = steady_now() - period_;
-    if (live_ && decoder_.peek() != nullptr && decoder_.ready_at() < oldest) decoder_.release();
+    if (live_ && decoder_.peek() != nullptr && decoder_.ready_at() < oldest) decoder_.release(true);
     while (decoder_.peek() == nullptr && !decoder_.ended() && !stop.load(std::memory_order_relaxed))
       progress_.wait_until(steady_now() + kTick);
     begun_ = steady_now();
@@ -148,38 +85,137 @@ class Pipeline {
   }
 
   bool input_over() const { return limit_ && frames_in_ >= static_cast<uint64_t>(*limit_); }
-  bool finished() { return (input_over() || decoder_.ended()) && encoder_.in_flight() == 0 && sender_->drained(); }
+  bool finished() {
+    return !paused_at_ && (input_over() || decoder_.ended()) && stream_.encoder().in_flight() == 0 &&
+           stream_.sender().drained();
+  }
 
   // Submits the decoded frame when it is due, or drops it when it is too late. False when it has to wait.
   bool take_decoded() {
+    if (stream_.is_leaving()) return false;
     const media::SourceFrame* frame = input_over() ? nullptr : decoder_.peek();
     if (frame == nullptr) return false;
+    if (changeable_ != nullptr && frame->view.format != stream_.source_format()) {
+      if (stream_.is_becoming()) return false;  // first what was asked for
+      stream_.follow(frame->view.format);
+      return true;
+    }
+    if (paused_at_) return show_still(*frame);
     const SteadyTime now = steady_now();
     FrameTimes times = frame->times;
+    times.pts += shift_;
     if (!paced_) {
       times.available = begun_wall_ + times.pts;
     } else if (!live_) {
-      due_ = timeline_.due(times.pts, std::max(decoder_.ready_at(), begun_));
+      // What a change of the stream held up is caught up with, and no fault of the decoder's.
+      due_ = timeline_.due(times.pts, catching_up_ ? begun_ : std::max(decoder_.ready_at(), begun_));
+      catching_up_ = catching_up_ && now > timeline_.drop_at(due_);
       if (now < due_) return false;
       times.available = wall_now() - (now - due_);
     } else {
       due_ = decoder_.ready_at();
     }
-    const bool room = hand_over_.has_room();
+    const bool room = stream_.hand_over().has_room();
     if (!room && (!paced_ || (!live_ && now < timeline_.drop_at(due_)))) return false;
     if (room)
-      encoder_.submit(frame->view, times);
+      stream_.encoder().submit(frame->view, times);
     else
       ++dropped_;
     ++frames_in_;
-    decoder_.release();
+    if (sound_ != nullptr) sound_->on_frame(times.pts, frame->place, times.available);
+    shown_until_ = times.available + period_;
+    if (steering() != nullptr) steering()->position(frame->place);
+    decoder_.release(!room);
+    return true;
+  }
+
+  // While paused the frame that is next stays, and is sent now and then.
+  bool show_still(const media::SourceFrame& frame) {
+    const SteadyTime now = steady_now();
+    if (now < next_still_ || !stream_.hand_over().has_room()) return false;
+    next_still_ = now + kStillPeriod;
+    FrameTimes times = frame.times;
+    times.pts += shift_ + (now - *paused_at_);
+    times.available = wall_now();
+    stream_.encoder().submit(frame.view, times);
+    if (steering() != nullptr) steering()->position(frame.place);
     return true;
   }
 
   // When the decoded frame is to be submitted, or dropped. All else sets progress_.
   SteadyTime next_due() {
-    if (!paced_ || live_ || input_over() || decoder_.peek() == nullptr) return SteadyTime::max();
+    if (!paced_ || input_over() || decoder_.peek() == nullptr || stream_.is_leaving()) return SteadyTime::max();
+    if (paused_at_) return stream_.hand_over().has_room() ? next_still_ : SteadyTime::max();
+    if (live_) return SteadyTime::max();
     return steady_now() < due_ ? due_ : timeline_.drop_at(due_);
+  }
+
+  // Whether something was done.
+  bool obey() {
+    if (!stream_.is_becoming()) return begin_change();
+    const std::optional<OutgoingStream::Outcome> outcome = stream_.step();
+    if (!outcome) return false;
+    if (outcome->wrong && !done_) throw *outcome->wrong;  // a source that cannot be followed
+    if (outcome->other_encoder) decoder_.decode_into(stream_.encoder().frame_pool());
+    if (outcome->other_destinations && sound_ != nullptr) sound_->go_to(stream_.destinations().resolved());
+    if (!outcome->wrong) catching_up_ = true;
+    finish_change(outcome->wrong);
+    return true;
+  }
+
+  bool begin_change() {
+    if (steering() == nullptr) return false;
+    std::optional<Steering::Asked> asked = steering()->next();
+    if (!asked) return false;
+    const SendChange& change = asked->change;
+    if (!paced_ && (change.paused || !change.add.empty() || !change.remove.empty())) {
+      asked->done(Error(ErrorKind::usage, "a stream into captures alone has no pace and no receivers"));
+      return true;
+    }
+    if (change.paused) set_paused(*change.paused);
+    const bool differs = stream_.differs(change);
+    if (change.seek && differs) {
+      asked->done(Error(ErrorKind::usage, "seek and other changes are asked for one after the other"));
+    } else if (change.seek) {
+      seek(*change.seek, std::move(asked->done));
+    } else {
+      done_ = std::move(asked->done);
+      differs ? stream_.begin(change) : finish_change(std::nullopt);
+    }
+    return true;
+  }
+
+  void finish_change(const std::optional<Error>& wrong) {
+    if (!wrong && steering() != nullptr) tell_state();
+    if (done_) std::exchange(done_, {})(wrong);
+  }
+
+  void set_paused(bool paused) {
+    if (paused == paused_at_.has_value()) return;
+    if (sound_ != nullptr) sound_->set_paused(paused);
+    if (paused) {
+      next_still_ = steady_now();
+      paused_at_ = next_still_;
+      return;
+    }
+    shift_ += steady_now() - *paused_at_;
+    paused_at_.reset();
+    if (live_ && decoder_.peek() != nullptr) decoder_.release(true);  // it has become old
+  }
+
+  void seek(nanoseconds place, Steering::Done done) {
+    if (live_) return done(Error(ErrorKind::usage, "a live input has no places to go to"));
+    decoder_.seek(place, [done = std::move(done)](bool went) {
+      done(went ? std::nullopt : std::optional(Error(ErrorKind::usage, "this input cannot go to another place")));
+    });
+    if (decoder_.peek() != nullptr) decoder_.release(true);
+    next_still_ = steady_now();
+  }
+
+  void tell_state() const {
+    SendState state = stream_.state();
+    state.paused = paused_at_.has_value();
+    steering()->publish(state);
   }
 
   SendReport report() const {
@@ -187,10 +223,12 @@ class Pipeline {
             .dropped = dropped_,
             .slipped = timeline_.slipped(),
             .seconds = in_seconds(ended_.value_or(steady_now()) - begun_),
-            .sent = sender_->status()};
+            .sent = stream_.sent()};
   }
 
-  Encoder& encoder_;
+  media::FrameSource& source_;          // its thread's, but for want_frame()
+  const Changeable* changeable_;        // null: the stream stays what it is
+  SoundSender* const sound_;            // null: none
   const std::optional<int64_t> limit_;  // of frames of the input
   const bool paced_;
   const bool live_;
@@ -198,13 +236,18 @@ class Pipeline {
   SteadyTime begun_{};  // when the clock of the stream started
   WallTime begun_wall_{};
   std::optional<SteadyTime> ended_{};
+  WallTime shown_until_{};  // the end of the last frame
   Timeline timeline_;
   SteadyTime due_{};
+  bool catching_up_ = false;
+  nanoseconds shift_{};  // of the stream's time against the source's: pauses
+  std::optional<SteadyTime> paused_at_{};
+  SteadyTime next_still_{};
   uint64_t frames_in_ = 0;
   uint64_t dropped_ = 0;
-  AutoResetEvent progress_;  // before the two threads that set it
-  std::unique_ptr<TextureSender> sender_;
-  HandOver hand_over_;
+  AutoResetEvent progress_;  // before the threads that set it
+  OutgoingStream stream_;
+  Steering::Done done_{};  // of what stream_ is asked to become; empty: nobody asked, the source has changed
   DecodeAhead decoder_;
 };
 
@@ -212,8 +255,9 @@ class Pipeline {
 
 SendReport send_stream(media::FrameSource& source, Encoder& encoder, Destinations& destinations,
                        const SendSettings& settings, const std::atomic<bool>& stop,
-                       const std::function<void(const SendReport&)>& on_tick, std::optional<int64_t> frames) {
-  return Pipeline(source, encoder, destinations, settings, frames).run(stop, on_tick);
+                       const std::function<void(const SendReport&)>& on_tick, std::optional<int64_t> frames,
+                       const Changeable* changeable, SoundSender* sound) {
+  return Pipeline(source, encoder, destinations, settings, frames, changeable, sound).run(stop, on_tick);
 }
 
 }  // namespace texcast::stream

@@ -16,8 +16,11 @@ class LatencyWindow {
   void add(std::chrono::nanoseconds duration);
   size_t count() const { return count_; }
   // `fraction` in [0, 1]: 0.5 the median, 0.95 the 95th percentile (nearest rank). Zero when empty.
-  std::chrono::nanoseconds percentile(double fraction) const;
-  double milliseconds(double fraction) const { return in_milliseconds(percentile(fraction)); }
+  // Of the newest `newest` of them.
+  std::chrono::nanoseconds percentile(double fraction, size_t newest = kCapacity) const;
+  double milliseconds(double fraction, size_t newest = kCapacity) const {
+    return in_milliseconds(percentile(fraction, newest));
+  }
 
  private:
   std::array<std::chrono::nanoseconds, kCapacity> ring_{};

@@ -12,9 +12,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <thread>
-#include <vector>
 
+#include "base/helper_threads.h"
 #include "texcast/frame_times.h"
 
 namespace texcast {
@@ -44,8 +43,8 @@ class WorkAhead {
   // The same for one piece that was posted before the piece that asks. It ends: pieces are begun in order.
   void wait_for(Ticket ticket) const;
 
-  int threads() const { return static_cast<int>(threads_.size()); }
-  nanoseconds cpu_time() const;  // that the threads have spent so far
+  int threads() const { return threads_.count(); }
+  nanoseconds cpu_time() const { return threads_.cpu_time(); }  // that the threads have spent so far
 
  private:
   static constexpr Ticket kRoom = 1024;  // a power of two
@@ -78,8 +77,8 @@ class WorkAhead {
   std::mutex mutex_;
   std::condition_variable more_;
   bool ending_ = false;
-  Ticket finished_ = 0;               // all before it are done, or older than kRoom; of the thread that posts
-  std::vector<std::thread> threads_;  // last: they use all of the above
+  Ticket finished_ = 0;    // all before it are done, or older than kRoom; of the thread that posts
+  HelperThreads threads_;  // last: they use all of the above
 };
 
 }  // namespace texcast

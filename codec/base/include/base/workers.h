@@ -6,9 +6,8 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
-#include <thread>
-#include <vector>
 
+#include "base/helper_threads.h"
 #include "texcast/frame_times.h"
 
 namespace texcast {
@@ -32,8 +31,8 @@ class Workers {
   void parallel_for(size_t count, const Item& item) {
     run({count, &item, [](const void* object, size_t i) { (*static_cast<const Item*>(object))(i); }});
   }
-  int threads() const { return static_cast<int>(threads_.size()); }
-  nanoseconds cpu_time() const;  // that the threads, without callers, have spent so far
+  int threads() const { return threads_.count(); }
+  nanoseconds cpu_time() const { return threads_.cpu_time(); }  // that the threads, without callers, have spent so far
 
  private:
   struct Loop {
@@ -55,7 +54,7 @@ class Workers {
   int helping_ = 0;                // workers inside loop_
   std::exception_ptr failure_;
   bool ending_ = false;
-  std::vector<std::thread> threads_;  // last: they use all of the above
+  HelperThreads threads_;  // last: they use all of the above
 };
 
 }  // namespace texcast

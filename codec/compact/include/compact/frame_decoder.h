@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/workers.h"
 #include "compact/tile_grid.h"
+#include "formats/row_changes.h"
 
 namespace texcast::compact {
 
@@ -37,13 +38,17 @@ class FrameDecoder {
   // An empty payload is one that is missing. `before`: the texture that decode() wrote last, as it wrote it; nullptr
   // for the first one. `texture` is written whole, and is other memory. `frames_missing`: so many frames lie between
   // that one and this, of which nothing is known; where this one tells what they changed, the other tiles are still
-  // right.
+  // right. `held`: `texture` is memory that has this decoder's texture of that number (RowChanges) in it, as decode()
+  // wrote it, so that only what changed since is written; 0: it has anything.
   DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture,
-                       uint64_t frames_missing = 0);
+                       uint64_t frames_missing = 0, uint64_t held = 0);
   // A byte a tile: 1 where it is right. Of the frame decoded last.
   std::span<const uint8_t> right() const;
   // A byte a tile: not 0 where it is not known to be right, and may be.
   std::span<const uint8_t> unsure() const;
+  // Of the texture decoded last: which rows of tiles have other bytes than before, right or not. A decoder's textures
+  // are one sequence; one that was made without the texture before has changed all over. Valid until the next decode().
+  RowChanges changes() const;
   // No tile is known to be right any more.
   void lose();
 

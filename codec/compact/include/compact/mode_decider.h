@@ -2,7 +2,8 @@
 // kernels decide alike (codec/compact_cl). The encoder says which tiles are due, and takes the units that it is given.
 //
 // Of a frame vote(), decide(), then for each tile that is due decided(); after the last one remember(), where the
-// encoder is done with the frame. All may throw Error: the encoder goes on without the decider then.
+// encoder is done with the frame. Of a frame that goes plain whole there is no decide(), and nothing is decided(). All
+// may throw Error: the encoder goes on without the decider then.
 #pragma once
 
 #include <array>

@@ -43,8 +43,11 @@ class RepairPlan {
 
   RepairPlan(const TileGrid& grid, const RepairSettings& settings);
   // What FrameToEncode::alone should be for the next frame: all tiles that are wrong somewhere, where there is anything
-  // left for repairs. Valid until the next call.
-  std::span<const uint8_t> next();
+  // left for repairs. Valid until the next call. `frame_times`: that have passed since the frame before, 1 or more. A
+  // desktop on which nothing happens has fewer frames than its rate says; what may be sent is by time all the same.
+  std::span<const uint8_t> next(double frame_times = 1);
+  // Whether the next frame would repair something: better soon than late.
+  bool is_waiting() const { return oldest_asked_ || (wrong_count_ > 0 && budget_ > 0); }
   // What FrameToEncode::wrong should be for it: those of `alone` that receivers have wrong. What is coded against them
   // would be wrong too, and they by it a frame later: where things move, damage would go round for ever.
   std::span<const uint8_t> repaired() const { return is_repair_; }
@@ -87,6 +90,7 @@ class RepairPlan {
   std::vector<uint8_t> alone_;  // given by next()
   std::vector<uint8_t> is_repair_;
   std::vector<uint8_t> found_, wrong_now_;
+  double frame_times_ = 1;  // that the frame under way stands for
   double budget_ = 0;       // bytes that repairs may take
   double usual_bytes_ = 0;  // of a frame
   double sweep_ = 0;        // tiles that are due

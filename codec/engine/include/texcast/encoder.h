@@ -93,6 +93,7 @@ struct StageTimes {
   nanoseconds compare{};  // with the frame before
   nanoseconds kernel{};
   nanoseconds download{};
+  size_t uploaded_bytes = 0;    // of the frame; 0 to a device that shares the host's memory
   size_t downloaded_bytes = 0;  // of blocks; 0 from a device that shares the host's memory
 };
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/row_changes.h"
+#include "frames/cursor.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
 
@@ -21,6 +23,7 @@ struct FeedFrame {
   uint64_t number = 0;     // counts frames of the feed from 0; gaps are frames that were skipped or lost
   bool concealed = false;  // parts come from an earlier frame
   uint64_t id = 0;         // the id that ahead() gave for it; 0: ahead() did not give it
+  RowChanges changes{};    // of `texture`, as long valid; as far as they are known
 };
 
 // The frame that take() will probably give next: it is still being received, or waits for its time.
@@ -28,6 +31,7 @@ struct FeedAhead {
   TextureView texture{};   // all of its memory, valid until the next call of ahead(), take() or seek()
   size_t ready_bytes = 0;  // this many bytes at its beginning are final
   uint64_t id = 0;         // no other frame has this one; not 0
+  RowChanges changes{};    // the same that take() will give
 };
 
 // A line of the on-screen display: "lost packets", "12". A name that begins with a space is the time of one stage of a
@@ -52,11 +56,14 @@ class SwapGrid {
   SteadyTime draw_from(SteadyTime due) const {
     return knows(due) ? swapped_ + std::max<int64_t>(0, (due - swapped_ - nanoseconds(1)) / period_) * period_ : due;
   }
+  // It will not be known for much longer: a swap is due, even if nothing is new.
+  bool fades(SteadyTime now) const { return period_ > nanoseconds::zero() && now - swapped_ >= kKnown / 2; }
 
  private:
   // The rate of a display is known in whole Hertz only, so that the grid is wrong long after the last swap.
+  static constexpr nanoseconds kKnown = std::chrono::milliseconds(500);
   bool knows(SteadyTime time) const {
-    return period_ > nanoseconds::zero() && time >= swapped_ && time - swapped_ < std::chrono::milliseconds(500);
+    return period_ > nanoseconds::zero() && time >= swapped_ && time - swapped_ < kKnown;
   }
   SteadyTime swapped_{};
   nanoseconds period_{};
@@ -75,7 +82,7 @@ class Feed {
   // The newest frame that should be on the screen at `now`, if it is another than the one taken last. Older frames that
   // were never taken are dropped and counted by the feed.
   virtual std::optional<FeedFrame> take(SteadyTime now) = 0;
-  // Told after each swap: a live stream chooses its frame for the moment when it will be seen.
+  // Told after each frame: a live stream chooses its next one for the moment when it will be seen.
   virtual void set_swaps(const SwapGrid& /*swaps*/) {}
   // None where it is not known, or not worth uploading in parts.
   virtual std::optional<FeedAhead> ahead() { return std::nullopt; }
@@ -86,6 +93,10 @@ class Feed {
   // Why a live stream shows nothing new ("no signal for 0:12"): lines for the middle of the picture, which is dimmed
   // behind them. None: all is well. Asked for a few times a second.
   virtual std::vector<std::string> slate(SteadyTime /*now*/) const { return {}; }
+
+  // The pointer of the desktop that the pictures are of, beside them: where it is now. Asked for all the time; when it
+  // moves, wait() returns.
+  virtual Cursor cursor() const { return {}; }
 
   // What has happened and should be said once, in one line ("another sender is shown", "the recording has ended: …");
   // nothing as a rule. Asked for all the time.

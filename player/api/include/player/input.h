@@ -17,6 +17,7 @@ enum class Command {
   next_scale,
   toggle_pause,
   screenshot,
+  toggle_recording,
   seek_back_5s,
   seek_forward_5s,
   seek_back_60s,

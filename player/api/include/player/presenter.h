@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "formats/row_changes.h"
+#include "frames/cursor.h"
 #include "player/input.h"
 #include "player/upload_buffers.h"
 #include "texcast/format.h"
@@ -38,6 +40,26 @@ enum class ScaleMode {
 };
 const char* name(ScaleMode mode);  // "fit", "fill", "1:1"
 
+// How swaps and the display's refresh go together, in windows. What the driver cannot do is done as the next one does
+// it.
+enum class Vsync {
+  adaptive,  // with the refresh, but a frame that missed it at once
+  on,        // with the refresh
+  off,       // at once
+};
+
+// Of the picture as it is seen, after it was turned.
+enum class Mirror { none, horizontal, vertical };  // left and right, top and bottom change places
+
+// Of a window that is neither maximized nor fullscreen, in units of the desktop.
+struct WindowPlace {
+  int x = 0;  // of its left edge, its border not counted
+  int y = 0;
+  int width = 0;  // 0: that of the picture
+  int height = 0;
+  bool operator==(const WindowPlace&) const = default;
+};
+
 struct PresenterSettings {
   PresenterKind kind = PresenterKind::window;
   // Size of the window or surface in pixels. 0: that of the first picture (a window is made to fit the desktop).
@@ -51,7 +73,11 @@ struct PresenterSettings {
   // clockwise (0, 90, 180, 270), and width : height of the whole picture as it is seen.
   std::optional<int> rotate{};
   std::optional<PixelAspect> aspect{};
-  bool vsync = true;  // windows: swap with the display's refresh, late frames at once where the driver can
+  Mirror mirror = Mirror::none;
+  Vsync vsync = Vsync::adaptive;
+  // Where a window was before; not used where nobody would see it, as no monitor is there. Unset, or with `monitor` or
+  // `fullscreen`: in the middle of one.
+  std::optional<WindowPlace> place{};
   std::string font_file = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf";  // package fonts-dejavu-core
 };
 
@@ -77,7 +103,8 @@ struct SeekBar {
 struct Overlay {
   std::span<const TextBlock> texts;
   const SeekBar* seek_bar = nullptr;
-  bool dim = false;  // darkens the picture, but not what lies over it: it is an old one
+  const Cursor* cursor = nullptr;  // the pointer of the desktop that the picture is of, under all else
+  bool dim = false;                // darkens the picture, but not what lies over it: it is an old one
 };
 
 // Pixels as they were shown, bars and overlay included: tightly packed R G B, 8 bits each, top row first.
@@ -95,11 +122,15 @@ class Presenter {
   // Misuse unless it has texture_layout's size. Allocates only when `texture.desc` changes. Throws
   // Error{no_display} when the GPU cannot have a texture of this size.
   // Blocks that lie in one of this presenter's upload buffers are read from there by the GPU; others are copied first.
-  virtual void upload(const TextureView& texture) = 0;
+  // What differs from a picture that this still has of the sequence in `changes` is taken alone.
+  virtual void upload(const TextureView& texture, const RowChanges& changes) = 0;
+  void upload(const TextureView& texture) { upload(texture, {}); }
   // Begins to upload the next texture, of which only the first `ready_bytes` are final so far. May be called again as
-  // more of them are; upload() is then given the same desc and memory and does the rest. If the texture is not uploaded
-  // after all, drop_ahead() must be called before another one is. Does nothing where nothing is gained by it.
-  virtual void upload_ahead(const TextureView& /*texture*/, size_t /*ready_bytes*/) {}
+  // more of them are; upload() is then given the same desc, memory and changes, and does the rest. If the texture is
+  // not uploaded after all, drop_ahead() must be called before another one is. Does nothing where nothing is gained by
+  // it.
+  virtual void upload_ahead(const TextureView& /*texture*/, size_t /*ready_bytes*/, const RowChanges& /*changes*/) {}
+  void upload_ahead(const TextureView& texture, size_t ready_bytes) { upload_ahead(texture, ready_bytes, {}); }
   virtual void drop_ahead() {}
   // Memory for uploads without that copy: `count` buffers of `bytes` (1 or more each, else misuse). Throws
   // Error{no_display} when the GPU has no room for them.
@@ -128,6 +159,9 @@ class Presenter {
 
   virtual int width() const = 0;  // of the window or surface, pixels; 0 for kind none
   virtual int height() const = 0;
+  // Where the window is to open the next time: with a size only where a person gave it one. None: there is no window,
+  // or it tells nothing (maximized, fullscreen from the beginning).
+  virtual std::optional<WindowPlace> place() const { return std::nullopt; }
   // Between two refreshes, where present() waits for them; 0: it does not, or nobody knows.
   virtual nanoseconds refresh_period() const { return {}; }
   virtual int largest_texture() const { return 0; }  // texels, either side; 0: any

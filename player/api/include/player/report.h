@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ enum class RunEnd {
 struct PlayerReport {
   uint64_t frames_shown = 0;
   uint64_t frames_concealed = 0;  // of those shown, with parts of an earlier frame
+  uint64_t frames_unchanged = 0;  // of those shown, that were on the screen already: nothing was uploaded
   uint64_t frames_skipped = 0;    // numbers between frames shown that never came: lost, or replaced by a newer one
   uint64_t frames_paused = 0;     // came while paused and were not shown
   double seconds = 0;             // from the first frame's presentation to the last one's
@@ -39,6 +41,10 @@ struct PlayerReport {
   double fps_last_second = 0;
   StageLatency total{};                // available to presented: the latency of the whole chain
   std::vector<StageLatency> stages{};  // in order of happening
+  // The same of the frames that were presented in the last second: for the display.
+  uint64_t frames_skipped_last_second = 0;
+  StageLatency total_last_second{};
+  std::vector<StageLatency> stages_last_second{};
   RunEnd end = RunEnd::feed_ended;
   std::vector<std::string> dropped_files{};  // onto the window, for RunEnd::files_dropped
 };
@@ -47,6 +53,21 @@ struct ShownFrame {
   uint64_t number = 0;
   bool concealed = false;  // parts come from an earlier frame
   FrameTimes times{};      // all of them that are known, up to `presented`
+  bool unchanged = false;  // it was on the screen already
+};
+
+// Where a feed is and how it is played; none: not known.
+struct Playback {
+  std::optional<nanoseconds> position{};  // time stamp of the picture
+  std::optional<nanoseconds> duration{};
+  std::optional<uint64_t> frame{};  // number of the last one shown, from 0
+  std::optional<uint64_t> frame_count{};
+  double speed = 1;
+  bool paused = false;
+  bool loop = false;
+  bool has_audio = false;
+  double volume = 1;  // 0..1
+  bool muted = false;
 };
 
 // Where a feed stands in a playlist.

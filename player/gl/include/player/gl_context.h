@@ -28,6 +28,7 @@ class GlContext {
   virtual void set_fullscreen(bool /*fullscreen*/) {}
   virtual bool fullscreen() const { return false; }
   virtual void next_monitor() {}
+  virtual std::optional<WindowPlace> place() const { return std::nullopt; }
   virtual void set_pointer_visible(bool /*visible*/) {}
   virtual void set_title(const std::string& /*title*/) {}
   virtual void set_playing(bool /*playing*/) {}

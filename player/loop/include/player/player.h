@@ -20,6 +20,8 @@
 
 namespace texcast::player {
 
+class Remote;
+
 // What a person chose, kept from one run to the next.
 struct PlayerChoices {
   bool show_osd = false;
@@ -44,6 +46,11 @@ struct PlayerSettings {
   // line that the display then shows for two seconds ("saved texcast-1.png").
   std::function<std::string(const ShownPicture&)> save_screenshot{};
   bool screenshot_at_end = false;
+  // Begins to record what is shown, or ends that, on key `r`. Gives back the line that the display then shows.
+  std::function<std::string()> toggle_recording{};
+  // Called in every turn of the loop, which takes 15 ms at most while nothing is drawn: who steers the player from
+  // outside does it here. The Remote is borrowed for the call.
+  std::function<void(Remote&)> on_turn{};
 };
 
 class Player {
@@ -73,6 +80,7 @@ class Playlist {
  public:
   explicit Playlist(std::vector<std::string> sources);  // one at least, else misuse
   const std::string& current() const { return sources_[index_]; }
+  const std::vector<std::string>& sources() const { return sources_; }
   size_t size() const { return sources_.size(); }
   ListPlace place() const { return {index_, sources_.size()}; }
 

@@ -12,20 +12,6 @@
 
 namespace texcast::player {
 
-// Where a feed is and how it is played; none: not known.
-struct Playback {
-  std::optional<nanoseconds> position{};  // time stamp of the picture
-  std::optional<nanoseconds> duration{};
-  std::optional<uint64_t> frame{};  // number of the last one shown, from 0
-  std::optional<uint64_t> frame_count{};
-  double speed = 1;
-  bool paused = false;
-  bool loop = false;
-  bool has_audio = false;
-  double volume = 1;  // 0..1
-  bool muted = false;
-};
-
 // Pointers are borrowed for the call.
 struct OsdFacts {
   std::string title{};
@@ -40,7 +26,7 @@ struct OsdFacts {
   int height = 0;
 };
 
-// One fact a line, "name\tvalue".
+// One fact a line, "name\tvalue". Rates, losses and times are of the last second: what a person sees now.
 std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<FeedStat>& stats);
 
 std::string clock_text(nanoseconds time);             // "1:02:03.4"

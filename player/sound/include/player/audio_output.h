@@ -32,5 +32,10 @@ class AudioOutput {
 // Opens the default device, stereo, at the rate that it prefers. A Failure says that there is none, or none that works:
 // then pictures are shown without sound. SDL_AUDIODRIVER in the environment chooses the driver.
 Result<std::unique_ptr<AudioOutput>> open_audio_output(AudioFill fill);
+// The same with smaller buffers, for sound that is to be heard as soon as it is there.
+Result<std::unique_ptr<AudioOutput>> open_live_audio_output(AudioFill fill);
+// One that nobody hears and every machine has: it asks as the card behind open_live_audio_output() does, evenly by the
+// steady clock, and throws away what it gets. Never a Failure.
+Result<std::unique_ptr<AudioOutput>> open_silent_audio_output(AudioFill fill);
 
 }  // namespace texcast::player

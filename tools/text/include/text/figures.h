@@ -10,7 +10,7 @@
 
 namespace texcast {
 
-std::string megabits(double bits_per_s);              // "527.1 Mbit/s", "8.4 Gbit/s"
+std::string bit_rate(double bits_per_s);              // "17.1 kbit/s", "527.1 Mbit/s", "18.40 Gbit/s"
 std::string file_size(int64_t bytes);                 // "812 bytes", "20.4 MB"
 std::string three_digits(double value);               // "0.62", "15.3", "1225"
 std::string plural(uint64_t count, const char* one);  // "1 frame", "2 frames"

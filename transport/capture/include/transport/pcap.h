@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/bytes.h"
+#include "base/descriptor.h"
 #include "texcast/frame_times.h"
 #include "transport/packetizer.h"
 #include "transport/peer_address.h"
@@ -38,8 +39,8 @@ class PcapReader {
 // Writes datagrams as UDP over IPv4 over Ethernet frames, 127.0.0.1 to itself. Throws Error{failed}.
 class PcapWriter {
  public:
-  // `descriptor` is of an empty file, open for writing, and belongs to the writer from now on; `path` is for messages.
-  PcapWriter(int descriptor, const std::string& path);
+  // `file` is empty and open for writing; `path` is for messages.
+  PcapWriter(Descriptor file, const std::string& path);
   ~PcapWriter();  // closes; finish() tells of failures
   PcapWriter(const PcapWriter&) = delete;
   PcapWriter& operator=(const PcapWriter&) = delete;

@@ -41,7 +41,8 @@ class UltraGridEncryptingPacketizer final : public FramePacketizer {
 class SealingPacketizer final : public FramePacketizer {
  public:
   // `helpers` must outlive this; nullptr: the caller's thread seals.
-  SealingPacketizer(std::unique_ptr<FramePacketizer> inner, const WireKeys& keys, WorkAhead* helpers = nullptr);
+  SealingPacketizer(std::unique_ptr<FramePacketizer> inner, std::shared_ptr<Sealer> sealer,
+                    WorkAhead* helpers = nullptr);
   ~SealingPacketizer() override;
   void begin(Bytes frame, const FrameTimes& times) override;
   void prepare(size_t ready_bytes) override;
@@ -67,7 +68,7 @@ class SealingPacketizer final : public FramePacketizer {
   void seal(const Batch& batch) const;
 
   std::unique_ptr<FramePacketizer> inner_;
-  Sealer sealer_;
+  const std::shared_ptr<Sealer> sealer_;
   WorkAhead* helpers_;
   WallTime sent_{};
   size_t frame_bytes_ = 0;

@@ -1,6 +1,7 @@
 // ultragrid_fec_packetizer.h — frames as UltraGrid's FEC blocks: payload type 27 (Reed-Solomon) or 22 (LDGM).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -29,7 +30,7 @@ class UltraGridFecPacketizer final : public FramePacketizer {
   size_t piece_at(size_t offset) const;  // bytes of the packet that begins there
 
   PacketizerSettings settings_;
-  RtpNumbering numbering_;
+  std::shared_ptr<RtpNumbering> numbering_;
   UltraGridFecWriter writer_;
   size_t offset_ = 0;  // of what has not left yet, in the block
   bool done_ = false;

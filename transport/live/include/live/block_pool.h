@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "formats/row_changes.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
 #include "transport/frame_store.h"
@@ -21,6 +22,7 @@ namespace texcast::stream {
 struct PooledFrame {
   TextureDesc desc;
   FrameTimes times;
+  WallTime available{};     // on the sender's clock, of captures too; `times` has none of those
   SteadyTime arrived{};     // whole, or the rest given up
   bool new_stream = false;  // the first of another sender or of another description
   uint64_t number = 0;
@@ -30,6 +32,21 @@ struct PooledFrame {
   uint64_t id = 0;                      // of no other frame of the stream's receiver; 0: not known yet
   std::atomic<size_t> ready_bytes = 0;  // so many of `blocks` are final; less than all while the frame is coming
   TextureView view() const { return {desc, blocks}; }
+  // How it differs from others of its sequence; nothing is known until it is told. Valid as long as a share is held.
+  RowChanges changes() const { return {sequence_, number_in_sequence_, changed_in_}; }
+  // The number of the picture of that sequence that is in `blocks` still, since they were another frame's; 0: none is.
+  uint64_t held(uint64_t sequence) const { return sequence == held_sequence_ ? held_number_ : 0; }
+  void tell_changes(const RowChanges& changes) {
+    sequence_ = changes.sequence;
+    number_in_sequence_ = changes.number;
+    changed_in_.assign(changes.changed_in.begin(), changes.changed_in.end());
+  }
+
+ private:
+  friend class BlockPool;
+  uint64_t sequence_ = 0, number_in_sequence_ = 0;
+  uint64_t held_sequence_ = 0, held_number_ = 0;
+  std::vector<uint64_t> changed_in_;
 };
 
 class BlockPool;

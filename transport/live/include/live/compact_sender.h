@@ -30,13 +30,14 @@ class CompactSender final : public TextureSender {
  public:
   // Sets `progress` when idle() may have changed. It and `destinations` must outlive this.
   CompactSender(Destinations& destinations, const SendSettings& settings, const TextureDesc& texture,
-                AutoResetEvent& progress);
+                AutoResetEvent& progress, const StreamIdentity& identity);
   ~CompactSender() override = default;
   static bool can_send(TextureFormat format) { return compact::TileGrid::can_cut(format); }
 
   bool idle() override;
   bool drained() override;
   bool answers_requests() const override { return sender_->answers_requests(); }
+  bool wants_frame() const override;
   bool takes_bands() const override { return false; }
   void start(const EncodedFrame& frame) override;
   void start(const EncodedFrame& frame, size_t ready_bytes) override;
@@ -56,6 +57,7 @@ class CompactSender final : public TextureSender {
   void code(const EncodedFrame& frame, const std::stop_token& stop);
   void give(std::span<const Bytes> payloads, const FrameTimes& times, bool& leaves);
   void count(nanoseconds coding);  // mutex_ is held
+  double frame_times_since(SteadyTime begun);
   void hear_requests();
   void take_device();
   struct Saved {
@@ -64,6 +66,7 @@ class CompactSender final : public TextureSender {
   Saved saved_by(std::span<const compact::CodedUnit> units) const;
 
   const bool real_time_;
+  const nanoseconds frame_time_;
   AutoResetEvent& progress_;
   AutoResetEvent sent_;  // the paced sender's progress, and what wakes the coding thread
   const uint32_t first_buffer_id_;
@@ -78,12 +81,15 @@ class CompactSender final : public TextureSender {
   std::vector<compact::PayloadWriter> writers_;   // coding thread: the one whose payloads leave, and the next
   std::vector<Bytes> ready_;                      // coding thread: whole, and not with the sender
   size_t frames_ = 0;                             // coding thread: coded
+  std::optional<SteadyTime> coded_at_{};          // coding thread: when the frame before was begun
   mutable std::mutex mutex_;                      // of what follows
+  bool repairs_wait_ = false;                     // as plan_ has it
   bool in_hand_ = false;                          // a frame was started that the paced sender does not have yet
   std::optional<EncodedFrame> frame_;             // to be coded, or just being coded
   std::vector<Asked> asked_;
   std::vector<Asked> hearing_;  // coding thread
   CompactSent counts_;
+  const CompactSent before_;             // of counts_, when this began
   std::unique_ptr<PacedSender> sender_;  // used by the coding thread, but for status()
   LoopThread thread_;                    // last: it uses the above
 };

@@ -1,7 +1,9 @@
 // datagrams.h — where datagrams come from: a socket, or a capture replayed.
 #pragma once
 
+#include <bitset>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -53,6 +55,10 @@ class DatagramSource {
   // URLs that `send` may be given so that it comes here, the likeliest first; none for a capture.
   virtual std::vector<std::string> send_to() const { return {}; }
   virtual uint64_t outside() const { return 0; }  // datagrams of hosts that are not listened to
+  // Sound that comes among the other datagrams, as in a capture, goes there from now on, on read()'s thread; its sink
+  // gets none of it in any case. False: sound comes to a port of its own, and never here.
+  using OnSound = std::function<void(Bytes datagram, const Instant& arrived)>;
+  virtual bool give_sound_to(const OnSound& /*on_sound*/) { return false; }
   // False for a capture: its sender's times mean nothing today.
   virtual bool live() const { return true; }
 };
@@ -102,17 +108,24 @@ class CaptureDatagrams : public DatagramSource {
   void wake() override;
   uint64_t outside() const override { return outside_; }
   bool live() const override { return false; }
+  bool give_sound_to(const OnSound& on_sound) override {
+    on_sound_ = on_sound;
+    return true;
+  }
 
  private:
   SteadyTime due(const transport::CapturedDatagram& datagram) const;
   void pass_on(const Instant& arrived, DatagramSink& sink);
+  bool is_sound(const transport::CapturedDatagram& datagram) const;
   transport::PcapReader reader_;
   const Pace pace_;
   std::optional<transport::CapturedDatagram> next_;
   const std::vector<transport::PeerNetwork> from_;
   uint64_t outside_ = 0;
-  WallTime first_{};     // capture time of the first datagram
-  WallTime position_{};  // capture time of the last one passed on
+  OnSound on_sound_;
+  std::bitset<65536> ports_;  // to which something went
+  WallTime first_{};          // capture time of the first datagram
+  WallTime position_{};       // capture time of the last one passed on
   Instant begun_;
   std::mutex mutex_;
   std::condition_variable woken_;

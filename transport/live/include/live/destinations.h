@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "live/compact_listeners.h"
+#include "live/cursor_sender.h"
 #include "live/listener_watch.h"
 #include "texcast/frame_times.h"
 #include "texcast/if_exists.h"
@@ -39,6 +42,14 @@ class Destinations {
   Destinations(const Destinations&) = delete;
   Destinations& operator=(const Destinations&) = delete;
 
+  // One more, or one less, by its URL as it was given ("rtp://…"). None of the sender's threads may be at work: nothing
+  // else is called meanwhile. add() throws as the constructor does, and where the URL is there already; remove() throws
+  // Error{usage} where it is not, and for the last one. What is thrown has changed nothing.
+  void add(const std::string& url);
+  void remove(const std::string& url);
+  std::vector<std::string> urls() const { return urls_; }  // of the addresses, in their order
+  const std::vector<transport::Address>& resolved() const { return addresses_; }
+
   bool real_time() const { return !addresses_.empty(); }  // false: only captures, which need no pacing
   bool all_on_loopback() const { return all_on_loopback_; }
   bool ipv6() const { return ipv6_; }
@@ -51,14 +62,23 @@ class Destinations {
   int usual_mtu() const;
   double usual_spread() const;  // part of the frame time over which packets are spread
 
+  // Sound for the captures, which they get before the first packet of the picture that is later. From any thread.
+  bool has_captures() const { return !captures_.empty(); }
+  void put_sound(std::span<const transport::OutgoingPacket> packets, WallTime time);
   void finish_captures();  // nothing is sent after that; throws Error{failed}
 
-  // `time` is when the packets leave; captures are stamped with it.
-  void send(std::span<const transport::OutgoingPacket> packets, WallTime time);
+  // `time` is when the packets leave; captures are stamped with it. `captured`: when the picture in them was available,
+  // for RTCP; zero: not known.
+  void send(std::span<const transport::OutgoingPacket> packets, WallTime time, WallTime captured = {});
   // To one RTP address alone, `Feedback::destination` of what came from it.
   void send_to(size_t destination, std::span<const transport::OutgoingPacket> packets) {
     sender_.send_to(destination, packets);
   }
+  // The pointer of the desktop that the stream shows goes along, sealed as the stream is (null: it is not); before the
+  // stream's sender begins. Then, from any thread, where the pointer is: wait() sends it to the addresses.
+  void carry_cursor(uint32_t ssrc, std::shared_ptr<transport::Sealer> sealer);
+  void show_cursor(const Cursor& cursor, WallTime captured);
+
   // Waits until `deadline`, wake(), or what came back has been given to `sink` (see UdpSender::wait()). RTCP is spoken
   // meanwhile, and not given to it; and the log is told where nobody listens or reports.
   void wait(SteadyTime deadline, const transport::UdpSender::OnFeedback& sink);
@@ -77,13 +97,25 @@ class Destinations {
   void on_report(const transport::Feedback& feedback);
   static Capture open_capture(const std::string& path, IfExists if_exists);
   void look_for_listeners(SteadyTime now);
+  void send_cursor();
+  void write_sound(WallTime until);
+  void addresses_changed();
 
+  const bool reports_;
+  std::vector<std::string> urls_;  // of addresses_
   std::vector<transport::Address> addresses_;
   std::vector<Capture> captures_;
+  struct WaitingPacket {
+    std::vector<std::byte> bytes;
+    WallTime time{};
+  };
+  std::mutex sound_mutex_;
+  std::deque<WaitingPacket> sound_;  // with sound_mutex_
   bool sent_ = false;
   bool all_on_loopback_ = true;
   bool ipv6_ = false;
   std::optional<CompactListeners> compact_listeners_{};  // of a compact stream
+  std::unique_ptr<CursorSender> cursor_{};
   transport::RtcpSender rtcp_;
   ListenerWatch watch_;
   std::vector<uint64_t> refusals_;  // of each address, that watch_ knows

@@ -22,6 +22,9 @@ class ListenerWatch {
  public:
   explicit ListenerWatch(const std::vector<WatchedDestination>& destinations);
 
+  void add(const WatchedDestination& destination);
+  void remove(size_t destination);  // those behind it are numbered one less
+
   void sent(SteadyTime now);                         // packets left, to all
   void heard(size_t destination);                    // a report or a request came from there
   void refused(size_t destination, SteadyTime now);  // a packet came back: no port there that is listened to
@@ -41,13 +44,14 @@ class ListenerWatch {
     Told told = Told::nothing;
     bool heard = false;  // since the last look
     bool ever_heard = false;
+    std::optional<SteadyTime> begun{};  // with its first packet
     std::optional<SteadyTime> first_refused{}, last_refused{};
   };
   std::optional<News> news_of(Place& place, SteadyTime now) const;
 
   std::vector<Place> places_;
-  std::optional<SteadyTime> begun_{};
-  SteadyTime next_look_{};
+  bool begun_ = false;  // all of them
+  std::optional<SteadyTime> next_look_{};
 };
 
 }  // namespace texcast::stream

@@ -46,7 +46,7 @@ class PacedSender final : public TextureSender {
  public:
   // Sets `progress` when a frame has been sent. It and `destinations` must outlive this.
   PacedSender(Destinations& destinations, StreamWire wire, const transport::PacerSettings& pace,
-              AutoResetEvent& progress);
+              AutoResetEvent& progress, SentStatus so_far = {});
   ~PacedSender() override = default;  // ends between two packets
 
   bool idle() override;
@@ -101,34 +101,36 @@ class PacedSender final : public TextureSender {
   mutable std::mutex mutex_;
   std::optional<EncodedFrame> frame_;
   WallTime encoded_{};           // all of frame_
+  WallTime captured_{};          // frame_ was available then; zero: not known. The thread's
   std::vector<Bytes> payloads_;  // of a compact frame_, so far
   uint32_t total_ = 0;           // of them; 0: not known yet
   std::vector<Bytes> slice_;     // sending thread
   SentStatus status_;
-  SteadyTime line_free_{};         // where a rate is not to be exceeded; sending thread
-  uint64_t receiver_changes_ = 0;  // that status_ knows
-  LoopThread thread_;              // last: it uses the above
+  const uint64_t requests_before_, again_before_;  // of status_, when this began
+  SteadyTime line_free_{};                         // where a rate is not to be exceeded; sending thread
+  uint64_t receiver_changes_ = 0;                  // that status_ knows
+  LoopThread thread_;                              // last: it uses the above
 };
 
 // Threads besides the sending one that make parity and seal, for frames of so many bytes: none where one thread has
 // time to spare, and no more than leave a processor each for the sending thread and the encoder.
 int helper_threads(size_t frame_bytes, double fps, const transport::WireChoice& wire);
 
-// For textures of one description, over `destinations`: with random beginnings (RFC 3550), and answers to requests
-// where the destinations are no group. Throws Error{usage} where the settings contradict each other.
+// For textures of one description, over `destinations`, and answers to requests where these are no group. Throws
+// Error{usage} where the settings contradict each other.
 std::unique_ptr<PacedSender> make_paced_sender(Destinations& destinations, const SendSettings& settings,
-                                               const TextureDesc& texture, AutoResetEvent& progress);
+                                               const TextureDesc& texture, AutoResetEvent& progress,
+                                               const StreamIdentity& identity);
 
 // The same for a compact stream. Requests for tiles come from unicast destinations, and from anybody where one is a
 // group and Destinations has been told so.
 struct CompactStream {
   uint8_t coding = kCompactCoding;  // as StreamDesc has them
   uint32_t coder = 0;
-  uint32_t first_buffer_id = 0;  // of the first frame; a random number of 22 bits
   OnTileRequest on_tile_request{};
 };
 std::unique_ptr<PacedSender> make_compact_sender(Destinations& destinations, const SendSettings& settings,
                                                  const TextureDesc& texture, const CompactStream& compact,
-                                                 AutoResetEvent& progress);
+                                                 AutoResetEvent& progress, const StreamIdentity& identity);
 
 }  // namespace texcast::stream

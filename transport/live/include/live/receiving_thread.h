@@ -14,6 +14,7 @@
 #include "base/latency.h"
 #include "live/block_pool.h"
 #include "live/compact_reception.h"
+#include "live/cursor_view.h"
 #include "live/datagrams.h"
 #include "live/payload_decoder.h"
 #include "transport/receive_session.h"
@@ -47,6 +48,7 @@ class ReceptionEvents {
   virtual void on_refused(const transport::Refused& /*refused*/) {}  // each time that it is something else
   virtual void on_takeover(const transport::FollowedSender& /*before*/, const transport::FollowedSender& /*now*/) {}
   virtual void on_too_large(const transport::ReceiveCounters& /*counters*/) {}  // once
+  virtual void on_cursor(const Cursor& /*cursor*/) {}  // the pointer beside the picture: each time that it has changed
 };
 
 // Largest pictures of `width` x `height`, as large as textures can be; 0: sixteen megapixels of any shape. No more
@@ -109,6 +111,7 @@ class ReceivingThread : private DatagramSink {
   OnComing on_coming_;
   ReceptionEvents* const events_;
   std::optional<CompactReception> own_decoder_;
+  CursorView cursor_;
   PayloadDecoder* decoder_;
   transport::ReceiveSession session_;
   FrameRef coming_;         // the next frame, where on_coming_ has been told of it

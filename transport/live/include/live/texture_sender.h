@@ -10,7 +10,9 @@
 #include "base/latency.h"
 #include "texcast/device.h"
 #include "texcast/encoder.h"
+#include "transport/packetizer.h"
 #include "transport/rtcp_session.h"
+#include "transport/sealing.h"
 #include "transport/wire_choice.h"
 
 namespace texcast::stream {
@@ -70,6 +72,9 @@ class TextureSender {
   virtual bool drained() { return idle(); }
   // Whether packets are sent again when receivers ask, also while idle.
   virtual bool answers_requests() const = 0;
+  // Whether another frame would mend what receivers have wrong: better one that changes nothing than none. `progress`
+  // is set when that may have become so.
+  virtual bool wants_frame() const { return false; }
   // The frame's memory must stay as it is until idle() again.
   virtual void start(const EncodedFrame& frame) = 0;
   // Whether a frame may be started of which only a beginning is final.
@@ -85,12 +90,23 @@ class TextureSender {
 class Destinations;
 class AutoResetEvent;
 
+// Who the stream is to its receivers: its numbers and its sealed session. A sender that goes on with what another one
+// had, once that is drained and gone, changes the stream (size, format, pace, parity) without another one beginning.
+struct StreamIdentity {
+  std::shared_ptr<transport::RtpNumbering> numbers{};
+  std::shared_ptr<transport::Sealer> sealer{};  // null: nothing is sealed
+  SentStatus so_far{};                          // figures that the next sender goes on from
+};
+// With random beginnings (RFC 3550).
+StreamIdentity new_identity(const SendSettings& settings);
+
 // Whether textures of that format are sent compact: those of blocks are, where nothing else on the wire is UltraGrid's
 // (FEC, encryption, packets several times over).
 bool goes_compact(const SendSettings& settings, TextureFormat format);
-// Either kind, as the settings say. `progress` is set when idle() may have changed; it and `destinations` must outlive
-// the sender. Throws Error{usage} where the settings contradict each other.
+// Either kind, as the settings say; without an identity a stream begins. `progress` is set when idle() may have
+// changed; it and `destinations` must outlive the sender. Throws Error{usage} where the settings contradict each other.
 std::unique_ptr<TextureSender> make_texture_sender(Destinations& destinations, const SendSettings& settings,
-                                                   const TextureDesc& texture, AutoResetEvent& progress);
+                                                   const TextureDesc& texture, AutoResetEvent& progress,
+                                                   const StreamIdentity& identity = {});
 
 }  // namespace texcast::stream

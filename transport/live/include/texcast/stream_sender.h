@@ -34,7 +34,7 @@ struct StreamSenderSettings {
   std::string fec = "auto";  // against loss, as `texcast send --fec` has it: "none", "20%", "ultragrid-rs:200:240" …
   // Frames leave as how they differ from the one before, every block as it was: a desktop takes a thirtieth of what it
   // is plain, or much less. False: plain, which UltraGrid's receivers and older texcasts read too. Formats without
-  // blocks, and `fec` of UltraGrid's, are plain always.
+  // blocks, and `fec` of UltraGrid's, are plain always. A GPU that encodes the frames does this too.
   bool compact = true;
   // In so many seconds all of a compact picture is sent anew, for receivers that cannot ask. 0: in groups 5, else
   // never; infinity: never.

@@ -28,6 +28,7 @@ namespace texcast::transport {
 struct LentMemory {
   MutableBytes bytes{};  // as many as were asked for, or more; of any content
   size_t place = 0;      // the store's name for it
+  bool is_new = true;    // else the place's memory is as it was when it was taken back
 };
 
 // What it has to do with threads is the store's matter; a session calls it on the session's own.

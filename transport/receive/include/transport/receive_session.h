@@ -18,6 +18,7 @@
 #include "base/work_ahead.h"
 #include "texcast/frame_times.h"
 #include "transport/crypto_choice.h"
+#include "transport/cursor_packet.h"
 #include "transport/frame_store.h"
 #include "transport/own_packet.h"
 #include "transport/peer_address.h"
@@ -71,6 +72,7 @@ struct ReceiveCounters {
   uint64_t malformed = 0;  // no RTP, or a header that contradicts itself, its frame or the stream
   uint64_t foreign = 0;    // another payload type, another sender, or a tile of an arrangement that we do not show
   uint64_t oversized = 0;  // of a picture larger than ReceiveSettings::max_picture
+  uint64_t cursor = 0;     // of the pointer beside the picture
   uint64_t surplus = 0;    // parity, and data that parity had given back already, of frames that were whole without it
   uint64_t refused = 0;    // encrypted where we have no key, by another key or damaged, replayed, or in the clear where
                            // we have a key
@@ -154,6 +156,13 @@ struct PayloadProgress {
   std::span<const Bytes> arrived{};
 };
 
+// The pointer of the desktop that the stream shows.
+struct ReceivedCursor {
+  CursorPacket at{};  // of no stream (ssrc 0): there is none
+  // What it looks like, all of it: `bytes` are the sender's, and `part` means nothing. Nothing: that has not come yet.
+  std::optional<CursorShapePacket> shape{};
+};
+
 // Not thread-safe. No bytes, however wrong, make it throw, grow without bound or read past their end. Allocates only
 // when a stream begins, its frame size or FEC changes, or more frames are in progress at once than ever before. Memory:
 // a frame's (or its FEC block's) size for each frame in progress (two or three as a rule) and for the one given out
@@ -183,6 +192,8 @@ class ReceiveSession {
   std::optional<FrameProgress> progress() const;
   // The same of a compact stream; nothing also where the frame before it is not over, or nobody knows which that is.
   std::optional<PayloadProgress> payload_progress() const;
+  // Where it has changed since the last call; valid until on_datagram().
+  std::optional<ReceivedCursor> poll_cursor();
   // The next datagram for the stream's sender, valid until the next call; call until there is none, after poll().
   std::optional<Bytes> poll_feedback(SteadyTime now);
   // A datagram for the stream's sender that says so, valid until the next call; nothing where it takes none. When to

@@ -38,8 +38,11 @@ class RtcpSender {
   RtcpSender(std::string cname, uint32_t seed, RtcpAudience audience = RtcpAudience::group)
       : cname_(std::move(cname)), audience_(audience), timer_(seed) {}
 
+  void set_audience(RtcpAudience audience) { audience_ = audience; }
   // Packets that are about to leave. What is no RTP (sealed) is not counted; a stream of none of it is not reported.
-  void on_sent(std::span<const OutgoingPacket> packets, SteadyTime now);
+  // `captured`: when what is in them was there on the wall clock, which is what reports say of their time stamps, so
+  // that pictures and sound of one sender can be put together; zero: as if when they leave.
+  void on_sent(std::span<const OutgoingPacket> packets, SteadyTime now, WallTime captured = {});
   // When report() wants to be called; nothing before the first packet.
   std::optional<SteadyTime> next_deadline() const;
   // A sender report that is due; the bytes are this object's until the next call. Empty when it is not due.
@@ -47,9 +50,9 @@ class RtcpSender {
   // The last word: BYE. Empty where nothing was sent.
   Bytes goodbye(SteadyTime now, WallTime wall);
 
-  // False for what is no RTCP. At most kMaxReceivers are remembered, those heard last; of a host with more than others
-  // the oldest gives way first. What comes from elsewhere under the name of a receiver says nothing of that one.
-  bool on_datagram(Bytes datagram, const std::string& from, SteadyTime now, WallTime wall);
+  // What came to the control port. At most kMaxReceivers are remembered, those heard last; of a host with more than
+  // others the oldest gives way first. What comes from elsewhere under the name of a receiver says nothing of that one.
+  void on_report(const RtcpCompound& report, const std::string& from, SteadyTime now, WallTime wall);
   std::span<const ReceiverOpinion> receivers() const { return receivers_; }
   uint64_t changes() const { return changes_; }  // of receivers()
 
@@ -57,14 +60,16 @@ class RtcpSender {
 
  private:
   Bytes write(SteadyTime now, WallTime wall, bool bye);
+  uint32_t timestamp_of(SteadyTime now, WallTime wall) const;
   void forget_silent(SteadyTime now);
 
   const std::string cname_;
-  const RtcpAudience audience_;
+  RtcpAudience audience_;
   RtcpTimer timer_;
   std::optional<uint32_t> ssrc_;
   uint32_t timestamp_ = 0;     // of the newest frame,
-  SteadyTime timestamp_at_{};  // which began to leave then
+  SteadyTime timestamp_at_{};  // which began to leave then,
+  WallTime captured_{};        // and was there then; zero: not known
   uint32_t packets_ = 0;       // wrap, as RFC 3550 has it
   uint32_t octets_ = 0;
   std::vector<ReceiverOpinion> receivers_;

@@ -1,5 +1,5 @@
 // compact_packetizer.h — compact frames into datagrams: a packet for each payload, parity behind them
-// (compact_packet.h), all of it sealed where there are keys. Pure: no socket, no clock.
+// (compact_packet.h), all of it sealed where there is a sealer. Pure: no socket, no clock.
 //
 //     packetizer.begin(times);
 //     while the coder is at work: send(packetizer.add(payloads that are ready));
@@ -18,17 +18,16 @@
 #include "transport/packetizer.h"
 #include "transport/sealing.h"
 #include "transport/symbol_layout.h"
-#include "transport/wire_keys.h"
 
 namespace texcast::transport {
 
 class ReedSolomon;
 
 struct CompactSettings {
-  double parity_percent = 0;               // of the frame's packets, 0 … 100
-  bool answers_requests = false;           // says so to receivers; the sender has to do it (retransmit_store.h)
-  bool takes_tile_requests = false;        // the same
-  std::shared_ptr<const WireKeys> keys{};  // sealed where there are some
+  double parity_percent = 0;         // of the frame's packets, 0 … 100
+  bool answers_requests = false;     // says so to receivers; the sender has to do it (retransmit_store.h)
+  bool takes_tile_requests = false;  // the same
+  std::shared_ptr<Sealer> sealer{};  // null: in the clear
 };
 
 // Not thread-safe. Datagrams of a frame have any size up to the MTU. Allocates only for frames of more payloads or more
@@ -36,7 +35,7 @@ struct CompactSettings {
 class CompactPacketizer {
  public:
   // PacketizerSettings::stream is compact(), with a texture format; reserved_bytes must count the envelope where there
-  // are keys; block_bytes and extension mean nothing.
+  // is a sealer; block_bytes and extension mean nothing.
   CompactPacketizer(const PacketizerSettings& settings, const CompactSettings& compact);
   ~CompactPacketizer();
   // The most bytes that a payload may have.
@@ -53,7 +52,7 @@ class CompactPacketizer {
   std::span<const OutgoingPacket> add(std::span<const Bytes> payloads, uint32_t total = 0);
   bool ended() const { return ended_; }
 
-  uint32_t buffer_id() const { return numbering_.buffer_id(); }  // of the frame begun
+  uint32_t buffer_id() const { return numbering_->buffer_id(); }  // of the frame begun
   // The same where receivers are told that they may ask for its packets again, by their place among those of add().
   std::optional<uint32_t> requestable_frame() const;
   const SymbolLayout& layout() const { return layout_; }  // of the frame that ended last
@@ -68,10 +67,9 @@ class CompactPacketizer {
 
   PacketizerSettings settings_;
   CompactSettings compact_;
-  std::optional<Sealer> sealer_;
   size_t max_payload_ = 0;
   size_t most_symbol_bytes_ = 0;
-  RtpNumbering numbering_;
+  std::shared_ptr<RtpNumbering> numbering_;
   CompactHead head_{};
   CompactDescription description_{};
   uint8_t description_number_ = 0;

@@ -51,7 +51,7 @@ class OwnPacketizer final : public FramePacketizer {
   PacketizerSettings settings_;
   OwnSettings own_;
   size_t symbol_bytes_;
-  RtpNumbering numbering_;
+  std::shared_ptr<RtpNumbering> numbering_;
   SymbolLayout layout_{};
   WorkAhead* helpers_;
   std::optional<CauchyParity> code_;  // of layout_'s shape; none without parity

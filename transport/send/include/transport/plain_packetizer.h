@@ -21,7 +21,7 @@ class PlainPacketizer final : public FramePacketizer {
 
  private:
   PacketizerSettings settings_;
-  RtpNumbering numbering_;
+  std::shared_ptr<RtpNumbering> numbering_;
   Bytes frame_{};
   size_t offset_ = 0;  // of what has not left yet
   size_t header_bytes_ = 0;

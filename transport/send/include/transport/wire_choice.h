@@ -9,6 +9,7 @@
 #include "transport/fec_spec.h"
 #include "transport/packetizer.h"
 #include "transport/retransmit_store.h"
+#include "transport/sealing.h"
 #include "transport/wire_keys.h"
 
 namespace texcast::transport {
@@ -18,6 +19,8 @@ struct WireChoice {
   FecChoice fec{};
   CryptoChoice crypto = CryptoChoice::none;
   std::shared_ptr<const WireKeys> keys{};  // for all but CryptoChoice::none
+  // Of CryptoChoice::texcast, whose session goes on where another packetizer's ended, one at a time; null: a new one.
+  std::shared_ptr<Sealer> sealer{};
   // Lost packets are sent again where receivers ask, in texcast's own mode. For unicast alone: a group would ask as
   // one.
   bool answers_requests = false;

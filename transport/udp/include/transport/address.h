@@ -37,6 +37,9 @@ std::string host_and_port(const Address& address);
 // a malformed URL and Error{network} when the host does not resolve.
 Address resolve_address(const std::string& url, bool listening);
 
+// The same host, interface and group at another port; its text is the old one's.
+Address at_port(Address address, uint16_t port);
+
 // "HOST" or "HOST/BITS", IPv4 or IPv6 (brackets may be left out): the hosts that it means. A name is looked up now, and
 // means all of its addresses. Throws Error{usage} or Error{network}.
 std::vector<PeerNetwork> resolve_networks(const std::string& text);

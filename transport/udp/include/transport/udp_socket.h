@@ -54,6 +54,11 @@ class UdpSender {
   UdpSender(const UdpSender&) = delete;
   UdpSender& operator=(const UdpSender&) = delete;
 
+  // One more destination, behind the others. Throws Error{network}; then nothing has changed.
+  void add(const Address& destination);
+  // Nothing goes there any more; those behind it are numbered one less. `goodbye` is sent to its control port first.
+  void remove(size_t destination, Bytes goodbye);
+
   // Every packet to every destination: UDP_SEGMENT where the kernel takes it, else sendmmsg with the same bytes, from
   // the first refusal on for good. Waits while the socket buffer is full: a second at most, and among several
   // destinations 2 ms once, until that one takes packets again. Refusals (nobody listens, full queues) are counted,

@@ -12,7 +12,17 @@
 
 namespace texcast::transport {
 
-enum class OwnType : uint8_t { sealed = 1, parity = 2, request = 3, compact = 4, compact_parity = 5, tile_request = 6 };
+enum class OwnType : uint8_t {
+  sealed = 1,
+  parity = 2,
+  request = 3,
+  compact = 4,
+  compact_parity = 5,
+  tile_request = 6,
+  cursor = 8,
+  cursor_shape = 9,
+  sound_parity = 16,
+};
 void write_own_header(MutableBytes out, OwnType type);  // the four bytes that all of them begin with
 
 // Everything before a parity symbol; as long as the headers of a data packet with the long extension, so that all

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -18,6 +19,8 @@
 
 namespace texcast::transport {
 
+class RtpNumbering;
+
 struct PacketizerSettings {
   StreamDesc stream{};
   int mtu = 1500;         // IP packet bytes, 576..9000
@@ -27,9 +30,12 @@ struct PacketizerSettings {
   uint16_t first_sequence = 0;
   uint32_t first_buffer_id = 0;   // 22 bits
   uint32_t timestamp_offset = 0;  // added to 90 kHz time
-  int block_bytes = 16;           // 1, 2, 4 … 32: payload lengths are a multiple of this, so that a lost packet costs
-                                  // only its own blocks
-  int reserved_bytes = 0;         // left free in every datagram for what is put around it (encryption)
+  // Goes on where another packetizer's numbers ended, one at a time: receivers see one stream that changed. Instead of
+  // the four above. Null: numbers of its own, which begin as those say.
+  std::shared_ptr<RtpNumbering> numbers{};
+  int block_bytes = 16;    // 1, 2, 4 … 32: payload lengths are a multiple of this, so that a lost packet costs
+                           // only its own blocks
+  int reserved_bytes = 0;  // left free in every datagram for what is put around it (encryption)
 };
 
 // One datagram: `header` is the packetizer's memory, `payload` a part of the frame or of the packetizer's memory. Both
@@ -82,20 +88,24 @@ class RtpNumbering {
   // away what lies before a time stamp that it has seen, and takes equal ones for one frame.
   void begin_frame(nanoseconds pts);
   uint16_t next_sequence() { return sequence_++; }
+  uint8_t next_description() { return description_++; }  // of compact streams: what frames are has changed
+  void set_fps(double fps) { settings_.fps = fps; }
   uint32_t ssrc() const { return settings_.ssrc; }
-  uint32_t buffer_id() const { return buffer_id_; }
+  uint32_t buffer_id() const { return buffer_id_; }  // of the frame begun last
+  uint32_t next_buffer_id() const;                   // of the next one
   uint32_t timestamp() const { return timestamp_.value_or(0); }
 
  private:
   Settings settings_;
   uint16_t sequence_;
+  uint8_t description_ = 0;
   uint32_t buffer_id_ = 0;
   std::optional<uint32_t> timestamp_;
 };
 
 // What every packetizer starts from. Misuse (ENSURE) where a setting is out of its range.
 void ensure_valid(const PacketizerSettings& settings);
-RtpNumbering::Settings numbering_of(const PacketizerSettings& settings);
+std::shared_ptr<RtpNumbering> numbering_of(const PacketizerSettings& settings);
 // Bytes of a datagram that are left behind `header_bytes` of RTP, extension and video or FEC header, before rounding to
 // whole blocks.
 int payload_room(const PacketizerSettings& settings, size_t header_bytes);

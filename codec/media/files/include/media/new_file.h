@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/bytes.h"
+#include "base/descriptor.h"
 #include "texcast/if_exists.h"
 
 namespace texcast::media {
@@ -40,8 +41,8 @@ auto under_free_name(const std::string& path, IfExists rule, Make make, size_t f
 }
 
 struct NewFile {
-  int descriptor = -1;   // for writing; the caller closes it
-  bool created = false;  // there was nothing of that name
+  Descriptor descriptor{};  // for writing
+  bool created = false;     // there was nothing of that name
 };
 NewFile create_file(const std::string& path, bool replace);
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "texcast/if_exists.h"
 
 namespace texcast::media {
@@ -38,7 +39,7 @@ class OutputClaim {
   int64_t first_number() const { return first_number_; }  // of a sequence: that its first file gets
 
   // The journal's file, for JournalFile alone.
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return journal_.get(); }
   void remove_journal();  // the recording is complete; throws nothing, logs
 
  private:
@@ -54,8 +55,8 @@ class OutputClaim {
   bool created_ = false;  // the journal's file
   bool owned_ = false;    // the name is ours, also where a killed program had made that file
   int64_t first_number_ = 0;
-  int folder_ = -1;  // stays the same where its name changes
-  int descriptor_ = -1;
+  Descriptor folder_;  // stays the same where its name changes
+  Descriptor journal_;
 };
 
 // What programs that were killed have left of an output: of show.mov, show-2.mov …, or of a sequence.

@@ -15,6 +15,7 @@
 
 #include "base/stage_time.h"
 #include "media/output_claim.h"
+#include "media/recorded_sound.h"
 #include "texcast/file_coding.h"
 #include "texcast/file_writer.h"
 #include "texcast/format.h"
@@ -46,11 +47,12 @@ struct RecorderSettings {
   bool snappy = true;  // .mov and .mkv, plain: compress the blocks
   int chunks = 0;    // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
   bool zstd = true;  // .ktx2: compress the blocks
-  std::optional<AudioSource> audio{};     // .mov and .mkv
-  SplitSettings split{};                  // .mov and .mkv
-  int64_t most_bytes = 0;                 // of all files together, but they have a frame at least; 0: no limit
-  IfExists if_exists = IfExists::refuse;  // with refuse, parts after the first still get the next free name
-  size_t first_part = 1;                  // number of the first file: 2 for show-2.mov
+  std::optional<AudioSource> audio{};      // .mov and .mkv
+  std::shared_ptr<RecordedSound> sound{};  // instead of that
+  SplitSettings split{};                   // .mov and .mkv
+  int64_t most_bytes = 0;                  // of all files together, but they have a frame at least; 0: no limit
+  IfExists if_exists = IfExists::refuse;   // with refuse, parts after the first still get the next free name
+  size_t first_part = 1;                   // number of the first file: 2 for show-2.mov
   // Of the first file, where it was claimed before; none: the recorder claims it.
   std::shared_ptr<OutputClaim> claim{};
   std::string never_replaced{};  // a file that is read meanwhile: no part takes its name, whatever if_exists says
@@ -90,6 +92,9 @@ class Recorder {
 
 // Throws Error{usage} where recordings of no format have that extension.
 void check_recordable(const std::string& path);
+
+// Whether a recording of that name can have sound: .mov and .mkv.
+bool takes_sound(const std::string& path);
 
 // Creates the file of a .mov or .mkv; others are made by write(). Throws as Recorder does, NameTaken, Error{usage}
 // where the container cannot hold the format or frames of that size (the message says which can), and Error{input}

@@ -27,6 +27,8 @@ class AudioReader {
   // What read() gives; to be called before the first read(), else it is 48 kHz stereo. Misuse unless both are 1 or
   // more.
   virtual void set_format(AudioFormat format) = 0;
+  // When time 0 is on the file's own clock (FrameSource::begin); 0 for what is no file.
+  virtual nanoseconds zero_in_file() const { return {}; }
   // The next sample that is read is exactly the one at `pts`; 0 is the picture's first frame.
   virtual void seek(nanoseconds pts) = 0;
   // Frames (one sample of each channel, in -1..1) into `out`, interleaved. Returns how many; fewer than have room

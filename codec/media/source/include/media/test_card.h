@@ -5,9 +5,10 @@
 //     TestCard card(1920, 1080);
 //     encoder->submit(card.draw(42, 700ms), times);  // … read_frame_number() of what comes out is 42
 //
-// Colour bars, a gray ramp with a bar sweeping over it, a scrolling band of colours, a zone plate and fine checks.
-// The number is up to 8 white seven-segment digits on black, the time of the frame below it as HH:MM:SS.mmm. Small
-// pictures have room for fewer digits (three at 16 texels across: the number modulo 1000) and none for the time.
+// Colour bars with a box that flashes white once a second, a gray ramp with a bar sweeping over it, a scrolling band of
+// colours, a zone plate and fine checks. The number is up to 8 white seven-segment digits on black, the time of the
+// frame below it as HH:MM:SS.mmm. Small pictures have room for fewer digits (three at 16 texels across: the number
+// modulo 1000) and none for the time.
 #pragma once
 
 #include <cstdint>
@@ -44,5 +45,9 @@ class TestCard {
 // The number shown on a picture of the card in its original size, also after BC1 or YCoCg-BC4. Nothing where the
 // digits cannot be read beyond doubt. Thread-safe.
 std::optional<uint32_t> read_frame_number(const DecodedImage& image);
+
+// Whether the picture, in its original size and after any format, is one that flashes: the first of each second, when
+// open_test_sound() clicks. Thread-safe.
+bool shows_flash(const DecodedImage& image);
 
 }  // namespace texcast::media

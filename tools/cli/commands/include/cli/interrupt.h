@@ -8,6 +8,7 @@ namespace texcast::cli {
 
 void watch_interrupts();  // once, before any thread starts
 const std::atomic<bool>& interrupt_flag();
+void interrupt();  // as Ctrl-C does. Any thread
 inline bool interrupted() { return interrupt_flag().load(std::memory_order_relaxed); }
 
 }  // namespace texcast::cli

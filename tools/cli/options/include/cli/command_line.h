@@ -8,17 +8,23 @@ namespace texcast::cli {
 // What each subcommand does with its options. Gives the exit code; may throw Error, whose kind is the exit code.
 struct Commands {
   int (*devices)(const DevicesOptions& options);
+  int (*screens)(const ScreensOptions& options);
   int (*encode)(const EncodeOptions& options);
   int (*decode)(const DecodeOptions& options);
   int (*send)(const SendOptions& options);
   int (*play)(const PlayOptions& options);
   int (*receive)(const StreamOptions& options);
+  int (*list)(const ListOptions& options);
   int (*info)(const InfoOptions& options);
   int (*verify)(const VerifyOptions& options);
   int (*recover)(const RecoverOptions& options);
   int (*bench)(const BenchOptions& options);
+  int (*latency)(const LatencyOptions& options);
+  int (*ctl)(const CtlOptions& options);
   int (*doctor)(const DoctorOptions& options);
 };
+
+const char* program_version();  // "0.9.0"
 
 // Parses and runs. Gives the exit code; throws what the subcommand throws.
 int run_command_line(int argc, const char* const* argv, const Commands& commands);

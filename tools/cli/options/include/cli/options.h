@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,13 @@
 
 namespace texcast::cli {
 
+// What the command line said, where a file of options (--config) has added to it: it is no fault of the command that
+// such a file has options which are of no use in it.
+template <typename Options>
+const Options& as_given(const Options& options) {
+  return options.given ? *options.given : options;
+}
+
 struct InputOptions {
   std::string input;
   nanoseconds start{};
@@ -32,6 +40,7 @@ struct InputOptions {
   std::optional<Size> size;  // test, screen
   bool loop = false;
   media::PictureSettings picture;
+  std::optional<screen::CursorMode> cursor;  // default: overlay of compact streams, else picture
 };
 
 struct EncodingOptions {
@@ -68,6 +77,7 @@ struct EncodeOptions {
   IfExists if_exists = IfExists::refuse;
   bool psnr = false;
   bool json = false;
+  std::shared_ptr<const EncodeOptions> given{};  // by the command line alone; null: all of it is
 };
 
 struct DecodeOptions {
@@ -83,12 +93,19 @@ struct DecodeOptions {
 // What `--for ultragrid` protects with: what UltraGrid itself takes for `-f rs`.
 inline constexpr const char* kUltraGridFec = "ultragrid-rs:200:240";
 
+// Senders and players by name, on the local network.
+struct NameOptions {
+  std::optional<std::string> name;  // under which this one is announced; default: of the host
+  bool no_announce = false;
+};
+
 struct SendOptions {
   InputOptions input;
   EncodingOptions encoding;
   std::vector<std::string> destinations;
   IfExists if_exists = IfExists::refuse;  // of captures
-  std::optional<Receivers> receivers;     // default: texcast
+  NameOptions names;
+  std::optional<Receivers> receivers;  // default: texcast
   bool plain = false;
   std::optional<double> refresh_seconds;  // infinity: never; default: groups 5 s, else never
   transport::FecChoice fec{.kind = transport::FecKind::automatic};
@@ -96,19 +113,24 @@ struct SendOptions {
   std::optional<int> mtu;          // default: 1500, or less where the way is narrower
   std::string interface;
   std::optional<int> ttl;
+  std::optional<SentAudio> audio;  // default: pcm, where there is any
+  std::string audio_source;        // default: the input's own
   std::string key_file;
   std::optional<transport::CryptoChoice> crypto;  // default: texcast with a key file, else none
   std::optional<double> rate_bits_per_s;
   std::optional<double> spread;  // part of the frame time, 0..1
   int bands = kBandsAuto;
   std::string stats_json;
+  std::string control;  // a socket's path; empty: none
   bool json = false;
+  std::shared_ptr<const SendOptions> given{};  // by the command line alone; null: all of it is
 };
 
 // `receive` is `play` with no window, so they share what they have in common.
 struct StreamOptions {
   std::string source;
   std::string record;
+  NameOptions names;
   IfExists if_exists = IfExists::refuse;  // of the recording, and of a screenshot
   PackingOptions packing;
   std::string device;  // that repacks for the recording
@@ -120,8 +142,11 @@ struct StreamOptions {
   std::optional<Size> max_size;                   // default: 16 Mpixel
   std::optional<int64_t> frames;
   std::optional<nanoseconds> timeout;
+  bool no_audio = false;
   std::string stats_json;
+  std::string control;  // a socket's path; empty: none
   bool json = false;
+  std::shared_ptr<const StreamOptions> given{};  // by the command line alone; null: all of it is
 };
 
 struct PlayOptions {
@@ -133,15 +158,17 @@ struct PlayOptions {
   std::optional<int> monitor;  // 1 is the first
   std::optional<player::ScaleMode> scale;
   media::PictureSettings shape;  // but `deinterlace`
+  std::optional<player::Mirror> mirror;
+  std::optional<player::Vsync> vsync;  // default: adaptive
   std::optional<double> speed;
   std::optional<double> volume;  // 0..1
   bool mute = false;
-  bool no_audio = false;
   bool loop = false;
   bool osd = false;
   bool no_window = false;
   std::optional<LatencyChoice> latency;  // default: auto
   bool offscreen = false;
+  std::shared_ptr<const PlayOptions> given{};  // by the command line alone; null: all of it is
 };
 
 struct InfoOptions {
@@ -173,6 +200,39 @@ struct BenchOptions {
   std::string only;                   // kernels whose name has this in it
   MethodOptions options{};            // for the methods that have them
   bool everything = false;            // no time limit, no form left out
+  bool json = false;
+};
+
+struct ScreensOptions {
+  bool json = false;
+};
+
+struct ListOptions {
+  std::optional<nanoseconds> wait;  // default: until all seem to have answered
+  bool json = false;
+};
+
+// Without an address both ends are this process.
+struct LatencyOptions {
+  std::string destination;  // the card goes there; empty: it does not leave this machine
+  std::string show;         // it comes here, from another machine
+  std::string grab;         // of the screen; empty: read off the player's own surface
+  bool window = false;      // else off-screen
+  bool audio = false;       // clicks too
+  EncodingOptions encoding;
+  std::optional<Size> size;       // default: 1920x1080
+  std::optional<double> fps;      // default: 60
+  std::optional<int64_t> frames;  // default: 300; of what comes here all
+  bool plain = false;
+  transport::FecChoice fec{.kind = transport::FecKind::automatic};
+  std::optional<LatencyChoice> latency;  // of the player; default: auto
+  bool json = false;
+  std::shared_ptr<const LatencyOptions> given{};  // by the command line alone; null: all of it is
+};
+
+struct CtlOptions {
+  std::string path;                // of the socket
+  std::vector<std::string> words;  // the command's name first
   bool json = false;
 };
 

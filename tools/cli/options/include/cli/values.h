@@ -10,6 +10,7 @@
 #include "formats/recording_layout.h"
 #include "media/frame_source.h"
 #include "player/presenter.h"
+#include "screen/screen_capture.h"
 #include "texcast/decoder.h"
 #include "texcast/encoder.h"
 #include "texcast/file_coding.h"
@@ -27,6 +28,7 @@ struct Split {
 };
 
 enum class AudioChoice { copy, pcm, none };
+enum class SentAudio { pcm, opus, none };
 
 // Whose receivers a stream is for.
 enum class Receivers { texcast, ultragrid };
@@ -48,6 +50,7 @@ Result<double> parse_frame_rate(std::string_view text);      // "59.94", "30000/
 Result<Split> parse_split(std::string_view text);            // "4G", "500M", "10min", "90s", "1h"
 Result<int64_t> parse_bytes(std::string_view text);          // "4G", "500M": 100k and up
 Result<AudioChoice> parse_audio(std::string_view text);      // "copy", "pcm", "none"
+Result<SentAudio> parse_sent_audio(std::string_view text);   // "pcm", "opus", "none"
 Result<int64_t> parse_count(std::string_view text);          // 1 and up
 Result<int> parse_mtu(std::string_view text);                // 576..9000
 Result<int> parse_ttl(std::string_view text);                // 0..255
@@ -72,7 +75,10 @@ Result<int> parse_chunks(std::string_view text);                   // 1..64, as 
 Result<int> parse_monitor(std::string_view text);                  // 1 and up
 Result<double> parse_speed(std::string_view text);                 // 0.25..4
 Result<double> parse_volume(std::string_view text);                // "0" to "100" per cent, as 0..1
+Result<screen::CursorMode> parse_cursor(std::string_view text);    // "picture", "overlay", "off"
 Result<player::ScaleMode> parse_scale(std::string_view text);      // "fit", "fill", "1:1"
+Result<player::Mirror> parse_mirror(std::string_view text);        // "none", "horizontal", "vertical"
+Result<player::Vsync> parse_vsync(std::string_view text);          // "on", "off", "adaptive"
 Result<EndpointExpansion> parse_expansion(std::string_view text);  // "ffmpeg", "replicate"
 
 Result<std::optional<int>> parse_rotation(std::string_view text);        // "auto": none; "0", "90", "180", "270"

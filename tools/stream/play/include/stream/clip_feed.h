@@ -13,6 +13,7 @@
 #include "player/feed.h"
 #include "player/player.h"
 #include "stream/audio_player.h"
+#include "stream/count_window.h"
 #include "stream/rate_meter.h"
 #include "stream/read_ahead.h"
 #include "texcast/frame_times.h"
@@ -152,6 +153,7 @@ class ClipFeed : public player::Feed {
   bool muted_ = false;
   uint64_t taken_bytes_ = 0;
   mutable RateMeter rate_;
+  mutable CountWindow left_out_;
 };
 
 }  // namespace texcast::stream

@@ -30,7 +30,7 @@ inline constexpr size_t kMostUrls = 3;  // that are told: a machine's other netw
 std::string how_to_send(const std::vector<std::string>& urls);
 
 // Any thread.
-class ReceptionLog final : public ReceptionEvents {
+class ReceptionLog : public ReceptionEvents {
  public:
   void on_refused(const transport::Refused& refused) override;
   void on_takeover(const transport::FollowedSender& before, const transport::FollowedSender& now) override;

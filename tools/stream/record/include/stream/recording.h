@@ -16,6 +16,7 @@
 #include "media/recorder.h"
 #include "stream/layout_recorder.h"
 #include "stream/missing_frames.h"
+#include "stream/recording_sound.h"
 #include "stream/space_watch.h"
 #include "texcast/error.h"
 
@@ -33,7 +34,7 @@ struct RecordingReport {
   std::string full;                // it ended because its files have as much as they may have: the line that says so
 };
 
-// put() and finish() from one thread; the writing thread is inside.
+// put() and finish() from one thread, put_sound() from another; the writing thread is inside.
 class Recording {
  public:
   static constexpr size_t kQueueFrames = 32;
@@ -47,8 +48,17 @@ class Recording {
   // `fps` is the stream's nominal rate. Never throws for what the writing met: once the recording has ended, frames are
   // forgotten, because whoever shows them goes on.
   void put(const FrameRef& frame, double fps);
+  // Sound that goes with the frames, in .mov and .mkv. A recording that is to have some waits for the first of it a
+  // moment (kSoundWait), as a file's tracks are named at its beginning.
+  static constexpr nanoseconds kSoundWait = std::chrono::milliseconds(300);
+  void expect_sound();  // before the first put()
+  void put_sound(const SoundBlock& block);
   // Writes what waits, closes the file. The report has the failure the first time only.
   RecordingReport finish();
+  // As finish(), of a stream that goes on: waits first for the sound of the last frame, which comes behind it, while
+  // another thread goes on to put_sound(); kSoundEnd at most.
+  static constexpr nanoseconds kSoundEnd = std::chrono::seconds(1);
+  RecordingReport finish_with_sound();
   // These may be called on any thread.
   uint64_t dropped() const;
   bool ended() const;  // nothing more is written
@@ -66,7 +76,11 @@ class Recording {
   void write(const Job& job);
   void write_watched(const Job& job);
   void count_missing(double fps);
+  void wait_for_sound(const std::stop_token& stop);
+  std::shared_ptr<media::RecordedSound> begin_sound();
+  void write_sound();
   void close_part();
+  bool has_all_sound() const;
   void say(std::string text);
 
   std::shared_ptr<media::OutputClaim> claim_;  // until the first frame; the writing thread's
@@ -86,7 +100,19 @@ class Recording {
   Standstills standstills_;
   RecordingReport report_;
 
+  WallTime picture_end_{};  // of the last frame that came, on the sender's clock; zero: not known
+  WallTime sound_end_{};    // of the last sound, as that
+
+  bool expects_sound_ = false;
+  std::optional<SoundBlock> sound_format_;  // of the first block; its samples mean nothing
+  WaitingSound sound_;
+
   // Only the writing thread:
+  SoundPlace sound_place_;
+  std::shared_ptr<media::RecordedSound> recorded_sound_;  // of this part; null: it has none
+  AudioFormat recorded_format_{};
+  bool told_of_sound_ = false;  // the file's beginning has waited for sound
+  bool sound_left_out_ = false;
   SpaceWatch space_;
   media::RecorderProgress closed_parts_;
   size_t next_part_ = 1;

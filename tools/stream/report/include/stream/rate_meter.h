@@ -12,7 +12,7 @@ class RateMeter {
  public:
   // The rate over the last whole second or so; 0 before there was one.
   double bits_per_s(uint64_t bytes_so_far, SteadyTime now) {
-    if (!begun_) {
+    if (!begun_ || bytes_so_far < bytes_) {  // less than before: another stream
       begun_ = true;
       bytes_ = bytes_so_far;
       since_ = now;

@@ -10,6 +10,7 @@
 
 #include "live/receiving_thread.h"
 #include "stream/rate_meter.h"
+#include "stream/received_sound.h"
 #include "stream/recording.h"
 #include "stream/stream_counts.h"
 #include "texcast/frame_times.h"
@@ -34,7 +35,19 @@ struct StatsLine {
   uint64_t payload_bytes = 0;  // so far; becomes bits a second
   std::vector<Latency> latency;
   std::vector<Figure> playout;      // none: left out
+  std::optional<Json> sound{};      // as in the report; none: there is no sound
   std::optional<Json> receivers{};  // what they say of the stream, as in the report of `send`
+};
+
+// Lines as JSON, with what follows from their order: seconds since the first, bits a second. Not thread-safe.
+class StatsFigures {
+ public:
+  explicit StatsFigures(SteadyTime begun) : begun_(begun) {}
+  Json json(const StatsLine& line, SteadyTime now);
+
+ private:
+  SteadyTime begun_;
+  RateMeter rate_;
 };
 
 // Not thread-safe.
@@ -52,9 +65,8 @@ class StatsLog {
  private:
   struct File;
   std::unique_ptr<File> file_;
-  SteadyTime begun_;
   SteadyTime next_;
-  RateMeter rate_;
+  StatsFigures figures_;
 };
 
 // "0.13 bits", of all that was sent for so many frames.
@@ -69,6 +81,10 @@ std::string format_text(const transport::StreamDesc& stream, uint64_t frames, ui
 void add_network(StatsLine& line, const StreamStatus& status, const Counts& dropped);
 void add_network(Json& json, const StreamStatus& status, const Counts& dropped, double seconds);
 void add_recording(Json& json, const RecordingReport& recording);
+
+// What came of the sound, and is heard of it; nothing where there was none.
+std::optional<Json> sound_json(const std::optional<SoundStatus>& status);
+void print_sound(const SoundStatus& status);
 
 void print_network(const StreamStatus& status, const Counts& dropped, double seconds);
 void print_recording(const RecordingReport& recording);

@@ -6,16 +6,24 @@
 // or two old: where the device or the network cannot keep up, whole frames are dropped before they are encoded, and
 // counted. A decoder that cannot keep up drops nothing; the stream then runs slow (see timeline.h). Captures alone
 // (pcap:) are written as fast as it goes, every frame.
+//
+// A stream may become another while it runs (steering.h): its next encoder is built beside, then no frame is submitted
+// until what is under way has left, and the next one is the new encoder's and, where that matters to the wire, a new
+// sender's with the same StreamIdentity. A frame may be lost to that, not more. So it is when frames of the source
+// change their size.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "live/destinations.h"
 #include "live/paced_sender.h"
 #include "media/frame_source.h"
+#include "stream/sound_sender.h"
+#include "stream/steering.h"
 #include "texcast/encoder.h"
 
 namespace texcast::stream {
@@ -29,10 +37,12 @@ struct SendReport {
 };
 
 // Until the end of the source, `frames` of it, or `stop`. `on_tick` is called now and then (at least ten times a
-// second) with the figures so far. Throws what any part throws.
+// second) with the figures so far. `sound` (null: none) is told of each frame, and must outlive the call. Throws what
+// any part throws.
 SendReport send_stream(media::FrameSource& source, Encoder& encoder, Destinations& destinations,
                        const SendSettings& settings, const std::atomic<bool>& stop,
                        const std::function<void(const SendReport&)>& on_tick,
-                       std::optional<int64_t> frames = std::nullopt);
+                       std::optional<int64_t> frames = std::nullopt, const Changeable* changeable = nullptr,
+                       SoundSender* sound = nullptr);
 
 }  // namespace texcast::stream

@@ -1,0 +1,29 @@
+// monitor_names.h — the monitor that somebody named, and what is said where there is none of that name.
+#pragma once
+
+#include <strings.h>
+
+#include <string>
+#include <vector>
+
+#include "screen/screen_capture.h"
+
+namespace texcast::screen {
+
+// In any case where none is written so. Null: there is none.
+inline const Capturable* named(const std::vector<Capturable>& monitors, const std::string& name) {
+  for (const Capturable& monitor : monitors)
+    if (monitor.name == name) return &monitor;
+  for (const Capturable& monitor : monitors)
+    if (strcasecmp(monitor.name.c_str(), name.c_str()) == 0) return &monitor;
+  return nullptr;
+}
+
+inline std::string no_such_monitor(const std::vector<Capturable>& monitors, const std::string& name) {
+  std::string there_is;
+  for (const Capturable& monitor : monitors) there_is += (there_is.empty() ? "" : ", ") + monitor.name;
+  return "cannot open 'screen:" + name + "': there is no such monitor; there is " +
+         (there_is.empty() ? "none" : there_is);
+}
+
+}  // namespace texcast::screen

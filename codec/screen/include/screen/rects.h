@@ -1,0 +1,18 @@
+// rects.h — rectangles of a picture and of a desktop: empty ones, and what two have in common.
+#pragma once
+
+#include <algorithm>
+
+#include "screen/screen_capture.h"
+
+namespace texcast::screen {
+
+inline bool is_empty(const Rect& r) { return r.width <= 0 || r.height <= 0; }
+// What both have; {} where that is nothing.
+inline Rect common(const Rect& a, const Rect& b) {
+  const int left = std::max(a.x, b.x), top = std::max(a.y, b.y);
+  const int right = std::min(a.x + a.width, b.x + b.width), bottom = std::min(a.y + a.height, b.y + b.height);
+  return right > left && bottom > top ? Rect{left, top, right - left, bottom - top} : Rect{};
+}
+
+}  // namespace texcast::screen

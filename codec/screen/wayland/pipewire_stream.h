@@ -1,0 +1,117 @@
+// pipewire_stream.h — one video stream of PipeWire, as a desktop gives it: pictures in shared memory, and beside them
+// what of them changed, the pointer, and when.
+//
+// What was damaged is copied into a picture of our own when the caller asks, and nothing else ever is. A thread of
+// PipeWire's answers the compositor at once, however late the caller is, and gives buffers back in the order in which
+// they came: PipeWire 0.3 loses the pictures of those that come back in another one.
+//
+// Functions are for one thread, any.
+#pragma once
+
+#include <pipewire/pipewire.h>
+#include <spa/param/video/format-utils.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/descriptor.h"
+#include "base/wake_event.h"
+#include "screen/screen_capture.h"
+#include "turn.h"
+
+namespace texcast::screen::wayland {
+
+class PipewireStream {
+ public:
+  // `remote`: a connection to PipeWire. `node`: of PipeWire, what is captured. `waker`: woken whenever there is
+  // something new to be asked for here. Throws Error{input}.
+  PipewireStream(Descriptor remote, uint32_t node, bool with_cursor, const WakeEvent& waker);
+  ~PipewireStream();
+  PipewireStream(const PipewireStream&) = delete;
+  PipewireStream& operator=(const PipewireStream&) = delete;
+
+  bool has_format() const;
+  bool has_picture() const;
+  bool has_news() const;        // since take()
+  FrameFormat format() const;   // of the newest picture, else of the one to come
+  double refresh_rate() const;  // at most; 0: not known
+  std::string ended() const;    // why nothing comes any more: a line for a person; else empty
+
+  // All since the call before; the picture is black as long as there is none. Spans and memory stay until the next
+  // call.
+  ScreenUpdate take();
+
+ private:
+  struct Closes {
+    void operator()(pw_thread_loop* loop) const { pw_thread_loop_destroy(loop); }
+    void operator()(pw_context* context) const { pw_context_destroy(context); }
+    void operator()(pw_core* core) const { pw_core_disconnect(core); }
+    void operator()(pw_proxy* proxy) const { pw_proxy_destroy(proxy); }
+    void operator()(pw_stream* stream) const { pw_stream_destroy(stream); }
+  };
+  struct Library {  // pw_init() counts
+    Library();
+    ~Library() { pw_deinit(); }
+  };
+  struct Picture {  // in a buffer, which is kept until the next one has come
+    pw_buffer* buffer = nullptr;
+    PlaneView plane{};
+    int width = 0, height = 0;  // as it lies there
+    Turn turn{};
+    bool red_first = false;
+    bool taken = false;
+  };
+  static const pw_stream_events kStreamEvents;
+  static const pw_core_events kCoreEvents;
+  static const pw_registry_events kRegistryEvents;
+
+  void connect(Descriptor remote);
+  void close();
+  // On the loop's thread.
+  void take_format(const spa_pod* format);
+  void ask_for_buffers();
+  void remove_buffer(pw_buffer& buffer);
+  void take_buffers();
+  std::optional<Picture> picture_of(pw_buffer& buffer);
+  void take_damage(const spa_buffer& buffer, const Rect& all);
+  void add_damage(const Rect& rect);
+  void take_cursor(const spa_buffer& buffer);
+  void take_shape(const spa_meta& meta, const spa_meta_cursor& said, Cursor& cursor);
+  void tell();
+  void end(std::string why);
+  void copy_damage();  // on the caller's
+
+  Library library_;
+  const uint32_t node_;
+  const bool with_cursor_;
+  const WakeEvent& waker_;
+  std::unique_ptr<pw_thread_loop, Closes> loop_;
+  std::unique_ptr<pw_context, Closes> context_;
+  std::unique_ptr<pw_core, Closes> core_;
+  std::unique_ptr<pw_proxy, Closes> registry_;
+  std::unique_ptr<pw_stream, Closes> stream_;
+  spa_hook core_hook_{}, registry_hook_{}, stream_hook_{};
+
+  // All below: inside the loop's lock.
+  spa_video_info_raw video_{};
+  Rect part_;            // of the video that is the picture
+  Turn turn_;            // of the newest picture
+  FrameFormat format_;   // of the newest picture
+  bool unknown_ = true;  // how the next picture differs from the one before
+  std::optional<Picture> newest_;
+  std::optional<uint64_t> sequence_;  // of the buffer before
+  std::vector<Rect> damage_;          // since take()
+  WallTime captured_{};               // of the earliest of it
+  Cursor cursor_;
+  bool news_ = false;
+  std::string ended_;
+  // And of the caller's thread alone.
+  std::vector<uint32_t> picture_;  // without gaps; empty: there is none yet
+  FrameFormat given_;              // its
+  std::vector<Rect> given_damage_;
+};
+
+}  // namespace texcast::screen::wayland

@@ -1,0 +1,89 @@
+// portal_session.h — a session of the desktop portal's ScreenCast interface: who asks is told where PipeWire has the
+// pictures of what a person chose. (https://flatpak.github.io/xdg-desktop-portal, org.freedesktop.portal.ScreenCast)
+//
+// Not thread-safe. All that waits is bounded, but for the dialogue; all throw Error{input} with what to do, and Stopped
+// once stop is requested.
+#pragma once
+
+#include <systemd/sd-bus.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "base/descriptor.h"
+#include "base/wake_event.h"
+#include "screen/screen_capture.h"
+
+namespace texcast::screen::wayland {
+
+struct Stopped {};
+
+// Numbers of the interface.
+enum SourceType : uint32_t { kMonitors = 1, kWindows = 2 };
+enum PortalCursor : uint32_t { kCursorHidden = 1, kCursorEmbedded = 2, kCursorMetadata = 4 };
+
+// What the portal was asked for, and what it gave.
+struct SharedStream {
+  uint32_t node = 0;          // of PipeWire
+  std::optional<Rect> place;  // on the desktop, in its units, where the portal says it
+  std::string restore_token;  // empty: the portal keeps nothing
+};
+
+class PortalSession {
+ public:
+  // Connects, and asks what the portal can. `waker` ends waits when `stop` is requested; both are used by share() too.
+  PortalSession(const WakeEvent& waker, std::stop_token stop);
+  ~PortalSession();
+  PortalSession(const PortalSession&) = delete;
+  PortalSession& operator=(const PortalSession&) = delete;
+
+  uint32_t source_types() const { return source_types_; }  // bits of SourceType
+  uint32_t cursor_modes() const { return cursor_modes_; }  // bits of PortalCursor
+
+  // Has a person choose, unless the portal knows the token. Once.
+  SharedStream share(SourceType type, PortalCursor cursor, const std::string& restore_token);
+  Descriptor open_pipewire();
+
+  // For whoever polls.
+  int fd() const { return sd_bus_get_fd(bus_.get()); }
+  short events() const;
+  SteadyTime next_timeout() const;  // when process() has to be called without an event
+  // Takes what has come. Never waits.
+  void process();
+  // Why nothing is shared any more: one line for a person; empty while it is.
+  const std::string& ended() const { return ended_; }
+
+ private:
+  struct Closes {
+    void operator()(sd_bus* bus) const { sd_bus_close_unref(bus); }
+    void operator()(sd_bus_message* message) const { sd_bus_message_unref(message); }
+    void operator()(sd_bus_slot* slot) const { sd_bus_slot_unref(slot); }
+  };
+  using Message = std::unique_ptr<sd_bus_message, Closes>;
+  using Slot = std::unique_ptr<sd_bus_slot, Closes>;
+  using Append = std::function<void(sd_bus_message*)>;
+
+  Message make_call(const char* interface, const char* method) const;
+  Message call(const Message& message, const char* to_do);
+  Message request(const char* method, const Append& arguments, const Append& options, const char* to_do,
+                  std::optional<nanoseconds> limit);
+  void watch(const char* sender, const char* path, const char* interface, const char* member,
+             sd_bus_message_handler_t handler);
+  void wait_until(const std::function<bool()>& done, SteadyTime deadline, const char* to_do);
+  void ask_what_it_can();
+
+  const WakeEvent& waker_;
+  std::stop_token stop_;
+  std::unique_ptr<sd_bus, Closes> bus_;
+  std::vector<Slot> watches_;
+  std::string ended_;
+  std::string session_;  // its object path
+  Message response_;     // to the request under way
+  int requests_ = 0;
+  uint32_t version_ = 0, source_types_ = 0, cursor_modes_ = 0;
+};
+
+}  // namespace texcast::screen::wayland

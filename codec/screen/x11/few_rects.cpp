@@ -1,0 +1,28 @@
+#include "few_rects.h"
+
+namespace texcast::screen {
+
+Rect around(const Rect& a, const Rect& b) {
+  if (is_empty(a)) return b;
+  if (is_empty(b)) return a;
+  const int left = std::min(a.x, b.x), top = std::min(a.y, b.y);
+  const int right = std::max(a.x + a.width, b.x + b.width), bottom = std::max(a.y + a.height, b.y + b.height);
+  return {left, top, right - left, bottom - top};
+}
+
+void join_to(std::vector<Rect>& rects, size_t most) {
+  // What joining may bring in that nobody asked for: at first as much as a request costs.
+  for (int64_t slack = 1024; rects.size() > most; slack *= 4) {
+    size_t kept = 0;
+    for (size_t i = 1; i < rects.size(); ++i) {
+      const Rect joined = around(rects[kept], rects[i]);
+      if (area_of(joined) <= area_of(rects[kept]) + area_of(rects[i]) + slack)
+        rects[kept] = joined;
+      else
+        rects[++kept] = rects[i];
+    }
+    rects.resize(kept + 1);
+  }
+}
+
+}  // namespace texcast::screen

@@ -1,0 +1,19 @@
+// cut_formats.h — the formats of which there are compact streams.
+#pragma once
+
+#include <vector>
+
+#include "compact/tile_grid.h"
+#include "texcast/format.h"
+
+namespace textures {
+
+// All that are shown and that TileGrid can cut.
+inline std::vector<texcast::TextureFormat> cut_formats() {
+  std::vector<texcast::TextureFormat> list;
+  for (const texcast::TextureFormat format : texcast::shown_formats())
+    if (texcast::compact::TileGrid::can_cut(format)) list.push_back(format);
+  return list;
+}
+
+}  // namespace textures

@@ -1,0 +1,97 @@
+// Who codes a compact stream: threads, or the GPU that encodes. Where there is no GPU, the devices that there are say
+// that they are some.
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "../times.h"
+#include "texcast/device.h"
+#include "texcast/log.h"
+#include "texcast/stream.h"
+
+using namespace texcast;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::atomic<bool> all_are_gpus = false;
+
+struct AllAreGpus {
+  AllAreGpus() { all_are_gpus = true; }
+  ~AllAreGpus() { all_are_gpus = false; }
+  AllAreGpus(const AllAreGpus&) = delete;
+  AllAreGpus& operator=(const AllAreGpus&) = delete;
+};
+
+// Whether the log has told of it: "… codes the compact stream".
+struct CodingHeard {
+  CodingHeard() {
+    set_log_function([this](LogLevel, std::string_view line) {
+      if (line.find(" codes the compact stream") != std::string_view::npos) heard = true;
+    });
+  }
+  ~CodingHeard() { set_log_function({}); }
+  CodingHeard(const CodingHeard&) = delete;
+  CodingHeard& operator=(const CodingHeard&) = delete;
+  std::atomic<bool> heard = false;
+};
+
+// llvmpipe compiles for minutes, and is never asked to code.
+std::optional<std::string> device_to_code() {
+  for (const DeviceInfo& device : list_devices())
+    if (device.usable && device.name.find("llvmpipe") == std::string::npos) return std::to_string(device.index);
+  return std::nullopt;
+}
+
+}  // namespace
+
+// In the place of the loader's, which the library would call.
+extern "C" __attribute__((visibility("default"))) cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what,
+                                                                         size_t bytes, void* value, size_t* needed) {
+  static const auto ask = reinterpret_cast<decltype(&clGetDeviceInfo)>(dlsym(RTLD_NEXT, "clGetDeviceInfo"));
+  const cl_int result = ask(device, what, bytes, value, needed);
+  if (all_are_gpus && what == CL_DEVICE_TYPE && result == CL_SUCCESS && value != nullptr)
+    *static_cast<cl_device_type*>(value) = CL_DEVICE_TYPE_GPU;
+  return result;
+}
+
+TEST_CASE("a sender of frames has its GPU code the stream too, and what arrives is still whole") {
+  const AllAreGpus gpus;
+  const auto device = device_to_code();
+  if (!device) {
+    MESSAGE("SKIP: no OpenCL device");
+    return;
+  }
+  const CodingHeard coding;
+  const FrameFormat format{.pixel_format = PixelFormat::gray, .width = 64, .height = 64};
+  std::atomic<int> came = 0;
+  StreamReceiver receiver({.listen = "rtp://127.0.0.1:0"}, [&](const ReceivedTexture& received) {
+    CHECK(received.concealed_blocks == 0);
+    ++came;
+  });
+  StreamSender sender({.destinations = {receiver.send_to().at(0)}},
+                      EncoderSettings{.source = format, .device = *device, .tune = TuneMode::off});
+  std::vector<std::byte> pixels(64 * 64);
+  int sent = 0;
+  const auto send_one = [&] {
+    for (size_t i = 0; i < pixels.size(); ++i) pixels[i] = static_cast<std::byte>(i * 7 + static_cast<size_t>(sent));
+    FrameView frame{.format = format};
+    frame.planes[0] = {.data = pixels.data(), .stride_bytes = 64};
+    if (sender.send(frame, sent * 17ms)) ++sent;
+    std::this_thread::sleep_for(2ms);
+  };
+  const SteadyTime limit = steady_now() + 50s;  // for ever; its kernels are built first
+  while (!coding.heard && steady_now() < limit) send_one();
+  CHECK(coding.heard);
+  for (const int before = came; came < before + 10 && steady_now() < limit;) send_one();
+  CHECK(sender.finish(20s));
+  receiver.stop();
+  CHECK(came > 10);
+}

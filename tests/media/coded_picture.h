@@ -1,0 +1,22 @@
+// coded_picture.h — a frame as it comes out of blocks, by the reference.
+#pragma once
+
+#include <vector>
+
+#include "ref/encode.h"
+#include "texcast/decoder.h"
+#include "texcast/format.h"
+#include "texcast/frame.h"
+
+namespace texcast::test {
+
+inline DecodedImage coded_picture(const FrameView& frame, TextureFormat format, Method method) {
+  const TextureDesc desc{.format = format, .width = frame.format.width, .height = frame.format.height};
+  std::vector<std::byte> blocks(texture_layout(desc).total_bytes);
+  ref::encode(frame, format, method, blocks);
+  DecodedImage image;
+  decode_texture({desc, blocks}, image);
+  return image;
+}
+
+}  // namespace texcast::test

@@ -1,0 +1,62 @@
+// fake_portal.h — a desktop portal of the test's own, which answers what the test wants, and says what it was asked.
+#pragma once
+
+#include <systemd/sd-bus.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "base/wake_event.h"
+#include "screen/screen_capture.h"
+
+namespace texcast::test {
+
+struct PortalAnswers {
+  uint32_t sources = 3, cursors = 7;  // monitors and windows; hidden, embedded and beside the picture
+  uint32_t start = 0;                 // 1: refused, 2: failed
+  bool answers_start = true;          // false: the dialogue stays
+  bool has_stream = true;
+  bool has_pipewire = true;
+  uint32_t node = 0;
+  screen::Rect place{};
+  std::string token = "a-token";
+};
+
+struct PortalQuestions {
+  uint32_t types = 0, cursor_mode = 0, persist_mode = 0;
+  std::string restore_token;
+  int starts = 0;
+};
+
+// On the session bus, on a thread of its own, as long as it lives.
+class FakePortal {
+ public:
+  explicit FakePortal(const PortalAnswers& answers);
+  ~FakePortal();
+  FakePortal(const FakePortal&) = delete;
+  FakePortal& operator=(const FakePortal&) = delete;
+
+  PortalQuestions asked() const;
+  void close_session();  // as when somebody stops sharing
+
+ private:
+  void run();
+  int handle(sd_bus_message* message);
+  int answer_properties(sd_bus_message* message) const;
+  int answer_request(sd_bus_message* message, const std::string& method);
+  int answer_pipewire(sd_bus_message* message) const;
+
+  const PortalAnswers answers_;
+  mutable std::mutex mutex_;
+  PortalQuestions asked_;
+  std::string session_;
+  sd_bus* bus_ = nullptr;
+  WakeEvent waker_;
+  std::atomic<bool> closes_ = false, ends_ = false;
+  std::thread thread_;
+};
+
+}  // namespace texcast::test

@@ -1,0 +1,63 @@
+// ctl.cpp — `texcast ctl`: one command to a texcast that runs with --control, or what happens there.
+#include <fmt/core.h>
+#include <signal.h>
+
+#include <cstdio>
+#include <string>
+
+#include "cli/commands.h"
+#include "control/client.h"
+#include "control/table.h"
+#include "texcast/error.h"
+
+namespace texcast::cli {
+namespace {
+
+// The whole table: it needs no program that runs. As Markdown for docs/control.md.
+void print_help(bool markdown) {
+  if (markdown) return fmt::print("{}", control::table_as_markdown());
+  for (const control::Row& row : control::table())
+    fmt::print("{:<9} {:<30} {}\n{:40} of {}\n", control::use_text(row), control::words_of(row), row.about, "",
+               control::programs_text(row));
+}
+
+// Nothing is left behind by whoever is ended here; and waiting for an answer is no reason not to be.
+void end_on_signals() {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, SIG_DFL);
+}
+
+[[noreturn]] void throw_failure(const control::Message& answer) {
+  const bool known =
+      answer.code >= static_cast<int>(ErrorKind::failed) && answer.code < static_cast<int>(ErrorKind::misuse);
+  throw Error(known ? static_cast<ErrorKind>(answer.code) : ErrorKind::failed, answer.error);
+}
+
+// A line an event, until the program ends or is no longer listened to.
+void watch(control::Client& client, const CtlOptions& o) {
+  std::vector<std::string> words = {"observe"};
+  words.insert(words.end(), o.words.begin() + 1, o.words.end());
+  if (words.size() == 1) words.emplace_back("statistics");
+  if (const control::Message answer = client.ask(words); !answer.error.empty()) throw_failure(answer);
+  while (const auto event = client.next_event()) {
+    fmt::print("{}\n", event->line);
+    if (std::fflush(stdout) != 0) return;
+  }
+}
+
+}  // namespace
+
+int run_ctl(const CtlOptions& o) {
+  if (o.words[0] == "help" && !o.json) return print_help(o.words.size() > 1 && o.words[1] == "markdown"), 0;
+  end_on_signals();
+  control::Client client(o.path);
+  if (o.words[0] == "watch") return watch(client, o), 0;
+  const control::Message answer = client.ask(o.words);
+  if (!answer.error.empty()) throw_failure(answer);
+  if (o.json)
+    fmt::print("{}\n", answer.data_json);
+  else if (!answer.data_words.empty())
+    fmt::print("{}\n", answer.data_words);
+  return 0;
+}
+
+}  // namespace texcast::cli

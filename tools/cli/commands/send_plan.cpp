@@ -1,0 +1,68 @@
+#include "send_plan.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "compact_cl/device_decider.h"
+#include "encoding.h"
+#include "send_wire.h"
+#include "texcast/error.h"
+
+namespace texcast::cli {
+namespace {
+
+// A size that was asked for is that or an error.
+int packet_bytes(const SendOptions& o, const stream::Destinations& destinations) {
+  const int path = destinations.path_mtu();
+  if (!o.mtu) return destinations.usual_mtu();
+  if (path > 0 && *o.mtu > path)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("packets of {} bytes do not fit on the way there, which takes {}; give --mtu {}, or enlarge "
+                    "it at both ends (ip link set INTERFACE mtu {})",
+                    *o.mtu, path, path, *o.mtu));
+  return *o.mtu;
+}
+
+EncodingOptions with(EncodingOptions options, const stream::EncoderChoice& choice) {
+  options.format = choice.format;
+  options.quality = choice.quality;
+  options.method = choice.method;
+  return options;
+}
+
+}  // namespace
+
+SendPlan::SendPlan(const SendOptions& options, stream::SendSettings wire, const stream::Destinations& destinations,
+                   double fps)
+    : options_(options), wire_(std::move(wire)), real_time_(destinations.real_time()) {
+  wire_.fps = fps;
+  wire_.mtu = packet_bytes(options, destinations);
+  wire_.spread = options.spread.value_or(destinations.usual_spread());
+  wire_.rate_bits_per_s = options.rate_bits_per_s;
+  if (goes_compact(wire_, options.encoding.format))
+    wire_.compact.device = compact_cl::usual_device(options.encoding.device);
+}
+
+stream::EncoderChoice SendPlan::choice() const {
+  const EncodingOptions& encoding = options_.encoding;
+  return {.format = encoding.format, .quality = encoding.quality, .method = encoding.method};
+}
+
+std::unique_ptr<Encoder> SendPlan::make_encoder(const stream::EncoderChoice& choice, const FrameFormat& source,
+                                                EncoderStart start) const {
+  const EncodingOptions encoding = with(options_.encoding, choice);
+  check_encoding(encoding);
+  check_receivers(options_, encoding.format);
+  const bool compact = goes_compact(wire_, encoding.format);
+  return open_encoder(encoding, source, start, real_time_ ? options_.bands : 1, compact);
+}
+
+stream::SendSettings SendPlan::settings(const TextureDesc& texture) const {
+  stream::SendSettings settings = wire_;
+  choose_fec(settings, options_, texture);
+  return settings;
+}
+
+}  // namespace texcast::cli

@@ -1,0 +1,29 @@
+// clip_textures.h — what a clip is encoded to, kept in memory, for whatever codes it again and again.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "media/frame_source.h"
+#include "texcast/encoder.h"
+
+namespace texcast {
+
+// Blocks of the frames that come next, `most` of them where the source has so many.
+inline std::vector<std::vector<std::byte>> take_textures(media::FrameSource& source, Encoder& encoder, size_t most) {
+  std::vector<std::vector<std::byte>> textures;
+  const auto take = [&] {
+    const EncodedFrame frame = encoder.next();
+    textures.emplace_back(frame.texture.blocks.begin(), frame.texture.blocks.end());
+  };
+  for (size_t i = 0; i < most; ++i) {
+    const auto frame = source.next();
+    if (!frame) break;
+    if (encoder.in_flight() == encoder.capacity()) take();
+    encoder.submit(frame->view, frame->times);
+  }
+  while (encoder.in_flight() > 0) take();
+  return textures;
+}
+
+}  // namespace texcast
