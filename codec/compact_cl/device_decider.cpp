@@ -118,6 +118,7 @@ class Decider final : public DeviceDecider {
         texture_bytes_((grid.texture_bytes() + 7) / 8 * 8),
         changed_(device, queue_, grid.tiles()),
         due_(device, queue_, grid.tiles()),
+        to_code_(device, queue_, grid.tiles()),
         rooms_(device, queue_, grid.tiles()),
         winners_(device, queue_, grid.tiles()),
         coded_(device, queue_, grid.tiles()),
@@ -391,7 +392,7 @@ class Decider final : public DeviceDecider {
           code_units(count);
           count = 0;
         }
-        due_.host()[count] = unit_argument(i, level, strip);
+        to_code_.host()[count] = unit_argument(i, level, strip);
         rooms_.host()[count] = static_cast<uint32_t>((std::min(plain, most_unit_bytes_ + 1) - 1) / 2);
         ++count;
       }
@@ -399,9 +400,9 @@ class Decider final : public DeviceDecider {
     code_units(count);
   }
 
-  // The first units of due_ and rooms_; adds them to units_ and bytes_.
+  // The first units of to_code_ and rooms_; adds them to units_ and bytes_.
   void code_units(size_t count) {
-    due_.upload(queue_, count);
+    to_code_.upload(queue_, count);
     rooms_.upload(queue_, count);
     queue_.enqueueFillBuffer(totals_.device(), cl_uint{0}, 0, 2 * sizeof(cl_uint));
     const auto units = static_cast<cl_uint>(count);
@@ -409,18 +410,18 @@ class Decider final : public DeviceDecider {
     for (int i = 0; i < components; ++i) {
       const DeviceComponent& c = components_[i];
       SymbolKernels& kernels = kernels_of(c);
-      set(kernels.find_facts, now_, before_, c.argument, due_.device(), units, field_, c.cost, c.rank_cost, c.places,
-          c.facts);
+      set(kernels.find_facts, now_, before_, c.argument, to_code_.device(), units, field_, c.cost, c.rank_cost,
+          c.places, c.facts);
       launch(kernels.find_facts, count * c.tile_halves, kItems, symbols_made_);
-      set(kernels.walk_units, before_, c.argument, due_.device(), units, field_, c.cost, c.facts, c.choices,
+      set(kernels.walk_units, before_, c.argument, to_code_.device(), units, field_, c.cost, c.facts, c.choices,
           coded_.device(), totals_.device(), i, components, cl::Local(16 * kWalkItems * sizeof(cl_ushort)));
       launch(kernels.walk_units, count, kWalkItems, symbols_made_);
     }
     for (int i = 0; i < components; ++i) {
       const DeviceComponent& c = components_[i];
       SymbolKernels& kernels = kernels_of(c);
-      set(kernels.write_symbols, now_, c.argument, due_.device(), units, field_, c.facts, c.choices, coded_.device(),
-          symbols_, i);
+      set(kernels.write_symbols, now_, c.argument, to_code_.device(), units, field_, c.facts, c.choices,
+          coded_.device(), symbols_, i);
       launch(kernels.write_symbols, count * c.tile_halves, kItems, symbols_made_);
     }
     const auto stride = static_cast<cl_uint>(stride_);
@@ -454,7 +455,7 @@ class Decider final : public DeviceDecider {
   cl::Buffer now_, before_;  // textures; but for what changed in the frame at hand they are the same
   cl::Buffer now_plane_, then_plane_;
   cl::Buffer field_, own_, symbols_, words_, all_words_, slots_;
-  MirroredList<uint32_t> changed_, due_, rooms_;
+  MirroredList<uint32_t> changed_, due_, to_code_, rooms_;  // due_: whose vectors are searched for
   MirroredList<cl_uint4> winners_;
   MirroredList<texcast_coded_unit> coded_;
   MirroredList<cl_uint> totals_;  // symbols, words
