@@ -2,7 +2,7 @@
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
 //   in   source  as common/load.cl says
 //   out  blocks  uint2[blocks_y][blocks_x] as texcast_target says, little-endian
-//   defines      CODED  what is coded · METHOD
+//   defines      CODED  what is coded · METHOD · SIGNED_CODES
 //   exactness    as bc4/fit.cl; equals codec/ref/bc/bc4_fit.cpp bit for bit on every device
 #define CODED_OPAQUE 0  // 255 everywhere: alpha where the source has none
 #define CODED_ALPHA 1   // the fourth byte of RGBA and BGRA
@@ -15,27 +15,11 @@
 #define LOAD_LUMA 1
 #endif
 #include "common/load.cl"
+#if CODED == CODED_ALPHA
+#include "common/load_alpha.cl"
+#endif
 #define BC4_SIX_VALUES TEXCAST_CHANNEL_SIX_VALUES(METHOD)
 #include "bc4/fit.cl"
-
-#if CODED == CODED_ALPHA
-// The block with its top left texel at (x, y); texels outside the frame repeat its edge.
-static int16 load_alpha(global const uchar *source, const texcast_source *s, int x, int y) {
-  if (x + 4 <= s->width && y + 4 <= s->height) {
-    // Rows start at multiples of 64 bytes.
-    global const uchar *p = source + s->offset0 + y * s->stride0 + 4 * x;
-#define ROW(n) (*(global const uint4 *)(p + n * s->stride0) >> 24)
-    return convert_int16((uint16)(ROW(0), ROW(1), ROW(2), ROW(3)));
-#undef ROW
-  }
-  const int4 steps = (int4)(0, 1, 2, 3);
-  const int4 column = 4 * min(x + steps, (int4)(s->width - 1)) + 3;
-  const int4 row = s->offset0 + s->stride0 * min(y + steps, (int4)(s->height - 1));
-#define ROW(n) source[row.n + column.x], source[row.n + column.y], source[row.n + column.z], source[row.n + column.w]
-  return (int16)(ROW(x), ROW(y), ROW(z), ROW(w));
-#undef ROW
-}
-#endif
 
 #if CODED == CODED_LUMA
 static int16 luma_of(rgb_block p) {
@@ -54,12 +38,12 @@ kernel void bc4_channel(SOURCE source, global uint2 *blocks, const texcast_sourc
 #if CODED == CODED_LUMA
   rgb_block p;
   if (!load_own_block(source, &s, &t, &block, &p)) return;
-  blocks[place_of(&t, block)] = encode_bc4_fitted(BC4_UNIT * luma_of(p));
+  blocks[place_of(&t, block)] = encode_bc4_fitted(BC4_VALUE(luma_of(p)));
 #else
   int bx, by;
   if (!own_block(&t, &block, &bx, &by)) return;
 #if CODED == CODED_ALPHA
-  blocks[place_of(&t, block)] = encode_bc4_fitted(BC4_UNIT * load_alpha(source, &s, 4 * bx, 4 * by));
+  blocks[place_of(&t, block)] = encode_bc4_fitted(BC4_VALUE(load_alpha(source, &s, 4 * bx, 4 * by)));
 #else
   blocks[place_of(&t, block)] = (uint2)(0xFFFF, 0);
 #endif

@@ -1,10 +1,20 @@
 // eight_values.cl — one channel of 16 texels to a BC4 block in eight-value order.
 //   exactness integer; equals codec/ref/bc/bc4.cpp bit for bit on every device
-//   defines   of the file that includes this one, BC4_REFINE=0..1 least-squares fits
+//   defines   of the file that includes this one, BC4_REFINE=0..1 least-squares fits · SIGNED_CODES as bc4/fit.cl
 #include "common/lanes.cl"
 
 #ifndef BC4_REFINE
 #define BC4_REFINE 0
+#endif
+#ifndef SIGNED_CODES
+#define SIGNED_CODES 0
+#endif
+
+// End points of 0..255 as they stand in a block; with SIGNED_CODES those of 0..254, of which 127 is code 0.
+#if SIGNED_CODES
+#define BC4_CODES(a0, a1) ((((a0) - 127) & 255) | (((a1) - 127) & 255) << 8)
+#else
+#define BC4_CODES(a0, a1) ((a0) | (a1) << 8)
 #endif
 
 // Each texel's exactly nearest place from low (0) to high (7); midpoints go up.
@@ -28,7 +38,7 @@ static uint2 pack_bc4(int a0, int a1, int16 index) {
   const uint4 a = bits.s0123 | bits.s4567, b = bits.s89ab | bits.scdef;
   const uint top = a.x | a.y | a.z | a.w;          // texels 0..7: 24 bits
   const uint bottom = b.x | b.y | b.z | b.w;       // texels 8..15: 24 bits
-  return (uint2)((uint)(a0 | a1 << 8) | top << 16, top >> 16 | bottom << 8);
+  return (uint2)((uint)BC4_CODES(a0, a1) | top << 16, top >> 16 | bottom << 8);
 }
 
 // Eight-value order: index 0 is the first end point (high), 1 the second, 2..7 the steps from the first to the second.

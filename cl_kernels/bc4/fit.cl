@@ -1,6 +1,7 @@
-// fit.cl — one channel of 16 texels in twelfths (0..3060) to a BC4 block, by least squares from several starts.
+// fit.cl — one channel of 16 texels in twelfths of a code to a BC4 block, by least squares from several starts.
+//   in        bytes through BC4_VALUE, which gives 0..3060, or 0..3048 with SIGNED_CODES
 //   defines   METHOD, whose effort it has; of the file that includes this one, BC4_SIX_VALUES=1: the six-value order is
-//             tried where texels are near 0 or 255
+//             tried where texels are near 0 or 255 · SIGNED_CODES=1  codes of -127..127, which are fitted as 0..254
 //   exactness integers, and single precision in a stated order as in bc1/integer_fit.cl; equals codec/ref/bc/bc4_fit.cpp bit for
 //             bit on every device
 #include "bc4/eight_values.cl"
@@ -19,8 +20,16 @@
 #define BC4_WINDOW TEXCAST_BC4_WINDOW(METHOD)
 
 #define BC4_UNIT 12  // of a value to an 8-bit step
+#if SIGNED_CODES
+#define BC4_TOP 254
+// 254/255 of twelfths, rounded: t / 255 is (t + (t >> 8)) >> 8 where t has 128 added.
+#define BC4_VALUE(byte) (BC4_UNIT * (byte) - ((BC4_UNIT * (byte) + 128 + ((BC4_UNIT * (byte) + 128) >> 8)) >> 8))
+#else
+#define BC4_TOP 255
+#define BC4_VALUE(byte) (BC4_UNIT * (byte))
+#endif
 #define BC4_NEAR_BLACK (4 * BC4_UNIT)
-#define BC4_NEAR_WHITE (251 * BC4_UNIT)
+#define BC4_NEAR_WHITE ((BC4_TOP - 4) * BC4_UNIT)
 #define BC4_SIX_VALUE_PENALTY 9216.0f  // 64 steps squared: hardware interpolates this order more coarsely
 #define BC4_NO_ERROR 3e38f
 
@@ -34,7 +43,7 @@ typedef struct {
 } bc4_ends;
 
 static int to_code(int twelfths) { return (twelfths + BC4_UNIT / 2) / BC4_UNIT; }
-static int held_code(float code) { return (int)(min(max(code, 0.0f), 255.0f) + 0.5f); }
+static int held_code(float code) { return (int)(min(max(code, 0.0f), (float)BC4_TOP) + 0.5f); }
 
 // Least squares from `count` starts for the `texels` texels whose lanes of `inside` are -1; all of these lie between low
 // and high, low < high. The best of them, or an error of BC4_NO_ERROR where none gave two end points.
@@ -97,7 +106,7 @@ static void search_bc4(int16 v, bc4_ends *best) {
   const int low0 = best->low, high0 = best->high;
   for (int low = low0 - BC4_WINDOW; low <= low0 + BC4_WINDOW; ++low)
     for (int high = high0 - BC4_WINDOW; high <= high0 + BC4_WINDOW; ++high) {
-      if (low < 0 || high > 255 || high <= low) continue;
+      if (low < 0 || high > BC4_TOP || high <= low) continue;
       const float error = eight_value_error(v, low, high);
       if (error < best->error) {
         best->low = low;
@@ -116,7 +125,7 @@ static int16 six_value_places(int16 v, int low, int high, float *error) {
   int16 place = 5 + ((at - range) >> 31) + ((at - 3 * range) >> 31) + ((at - 5 * range) >> 31) +
                 ((at - 7 * range) >> 31) + ((at - 9 * range) >> 31);
   float16 off = squares(5 * above - place * range);
-  const float16 black = squares(5 * v), white = squares(5 * (255 * BC4_UNIT - v));
+  const float16 black = squares(5 * v), white = squares(5 * (BC4_TOP * BC4_UNIT - v));
   place = select(place, (int16)(6), black < off);
   off = select(off, black, black < off);
   place = select(place, (int16)(7), white < off);
@@ -127,12 +136,12 @@ static int16 six_value_places(int16 v, int low, int high, float *error) {
 
 // The block in six-value order where that beats `eight`; the texels inside are those not near black or white.
 static bool encode_six_values(int16 v, int16 inside, int texels, bc4_ends eight, uint2 *block) {
-  const int low = min16((v & inside) | (255 * BC4_UNIT & ~inside)), high = max16(v & inside);
+  const int low = min16((v & inside) | (BC4_TOP * BC4_UNIT & ~inside)), high = max16(v & inside);
   bc4_ends ends;
   ends.error = BC4_NO_ERROR;
   if (texels > 0 && high > low) fit_bc4(v, inside, texels, low, high, 5, TEXCAST_SIX_VALUE_STARTS, &ends);
   if (ends.error == BC4_NO_ERROR) {
-    ends.low = texels > 0 ? to_code((low + high) / 2) : 128;
+    ends.low = texels > 0 ? to_code((low + high) / 2) : (BC4_TOP + 1) / 2;
     ends.high = ends.low;
   }
   float error;
@@ -154,7 +163,7 @@ __attribute__((always_inline)) static uint2 encode_bc4_fitted(int16 v) {
   if (high > low) fit_bc4(v, (int16)(-1), 16, low, high, 7, BC4_STARTS, &ends);
   if (ends.error == BC4_NO_ERROR) {
     const int code = (sum16(v) + 8 * BC4_UNIT) / (16 * BC4_UNIT);
-    return (uint2)((uint)(code | code << 8), 0);
+    return (uint2)((uint)BC4_CODES(code, code), 0);
   }
 #if BC4_SIX_VALUES
   const int16 inside = ((BC4_NEAR_BLACK - v) & (v - BC4_NEAR_WHITE)) >> 31;

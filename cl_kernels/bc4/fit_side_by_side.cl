@@ -13,7 +13,7 @@ typedef struct {
 
 static lane_int lane_code(lane_int twelfths) { return (twelfths + BC4_UNIT / 2) / BC4_UNIT; }
 static lane_int lane_held_code(lane_float code) {
-  return TO_INT(min(max(code, (lane_float)(0.0f)), (lane_float)(255.0f)) + 0.5f);
+  return TO_INT(min(max(code, (lane_float)(0.0f)), (lane_float)((float)BC4_TOP)) + 0.5f);
 }
 
 // In the order of add16.
@@ -95,7 +95,7 @@ static void lane_search_bc4(const lane_int *v, lane_bc4_ends *best) {
     for (int high_step = -BC4_WINDOW; high_step <= BC4_WINDOW; ++high_step) {
       const lane_int low = low0 + low_step, high = high0 + high_step;
       const lane_float error = lane_eight_value_error(v, low, high);
-      const lane_int better = ~low & (high - 256) & (low - high) & AS_INT(error - best->error);
+      const lane_int better = ~low & (high - (BC4_TOP + 1)) & (low - high) & AS_INT(error - best->error);
       best->low = CHOOSE(best->low, low, better);
       best->high = CHOOSE(best->high, high, better);
       best->error = CHOOSE(best->error, error, better);
@@ -113,7 +113,7 @@ static void lane_pack(lane_int a0, lane_int a1, const lane_int *index, lane_bloc
     top |= AS_UINT(index[i]) << (3 * i);
     bottom |= AS_UINT(index[i + 8]) << (3 * i);
   }
-  block->x = AS_UINT(a0 | a1 << 8) | top << 16;
+  block->x = AS_UINT(BC4_CODES(a0, a1)) | top << 16;
   block->y = top >> 16 | bottom << 8;
 }
 
@@ -127,16 +127,16 @@ static void take_block(lane_block *to, const lane_block *from, lane_int take) {
 static void lane_six_values(const lane_int *v, lane_int texels, lane_int some, lane_float eight_error,
                             lane_block *block) {
   lane_int inside[16];
-  lane_int low = (lane_int)(255 * BC4_UNIT), high = (lane_int)(0);
+  lane_int low = (lane_int)(BC4_TOP * BC4_UNIT), high = (lane_int)(0);
   EACH_TEXEL {
     inside[i] = ((BC4_NEAR_BLACK - v[i]) & (v[i] - BC4_NEAR_WHITE)) >> 31;
-    low = min(low, (v[i] & inside[i]) | (255 * BC4_UNIT & ~inside[i]));
+    low = min(low, (v[i] & inside[i]) | (BC4_TOP * BC4_UNIT & ~inside[i]));
     high = max(high, v[i] & inside[i]);
   }
   lane_bc4_ends ends;
   lane_fit_bc4(v, inside, texels, low, high, 5, TEXCAST_SIX_VALUE_STARTS, &ends);
   const lane_int none = AS_INT((lane_float)(1e38f) - ends.error);
-  const lane_int middle = CHOOSE(lane_code((low + high) / 2), (lane_int)(128), texels - 1);
+  const lane_int middle = CHOOSE(lane_code((low + high) / 2), (lane_int)((BC4_TOP + 1) / 2), texels - 1);
   ends.low = CHOOSE(ends.low, middle, none);
   ends.high = CHOOSE(ends.high, middle, none);
   const lane_int range = BC4_UNIT * (ends.high - ends.low), start = BC4_UNIT * ends.low;
@@ -147,7 +147,7 @@ static void lane_six_values(const lane_int *v, lane_int texels, lane_int some, l
     lane_int place = 5 + ((at - range) >> 31) + ((at - 3 * range) >> 31) + ((at - 5 * range) >> 31) +
                      ((at - 7 * range) >> 31) + ((at - 9 * range) >> 31);
     const lane_float fit = TO_FLOAT(5 * above - place * range), to_black = TO_FLOAT(5 * v[i]),
-                     to_white = TO_FLOAT(5 * (255 * BC4_UNIT - v[i]));
+                     to_white = TO_FLOAT(5 * (BC4_TOP * BC4_UNIT - v[i]));
     lane_float off = fit * fit;
     const lane_float black = to_black * to_black, white = to_white * to_white;
     // Places 0..5 are indices 0, 2, 3, 4, 5, 1.
@@ -205,7 +205,7 @@ static void lane_encode_bc4(const lane_int *v, lane_block *block) {
 #endif
   const lane_int code = (sum + 8 * BC4_UNIT) / (16 * BC4_UNIT);
   lane_block flat;
-  flat.x = AS_UINT(code | code << 8);
+  flat.x = AS_UINT(BC4_CODES(code, code));
   flat.y = (lane_uint)(0u);
   take_block(block, &flat, none);
 }

@@ -3,14 +3,19 @@
 //   out       16 lanes a channel, lane i = column i % 4 of row i / 4, values 0..255
 //   defines   SOURCE_FORMAT=TEXCAST_… (required) · SOURCE_IS_FULL_RGB=1 where R, G, B need no conversion ·
 //             SOURCE_IS_IMAGE=1 where the frame is an image (common/load_image.cl) · ONLY_CHANGED=1. Of the file that
-//             includes this one: LOAD_FLOATS=1, LOAD_LUMA=1
+//             includes this one: LOAD_FLOATS=1, LOAD_LUMA=1, LOAD_FINE=1
 //   exactness whole numbers; equals codec/ref/convert.cpp bit for bit on every device
 //   style     blocks go out through pointers: Oclgrind 21.10 stops at what clang makes of a returned structure beside a
 //             pointer argument
 #include "include/kernels/layout.h"
+#include "include/kernels/srgb_steps.h"
 
 #ifndef SOURCE_FORMAT
 #define SOURCE_FORMAT TEXCAST_RGBA
+#endif
+#if SOURCE_FORMAT == TEXCAST_RGBA_HALF
+#undef SOURCE_IS_FULL_RGB
+#define SOURCE_IS_FULL_RGB 1
 #endif
 #ifndef SOURCE_IS_FULL_RGB
 #define SOURCE_IS_FULL_RGB 0
@@ -22,6 +27,11 @@
 // 1: Y'CbCr sources without their colour, R = G = B = Y'.
 #ifndef LOAD_LUMA
 #define LOAD_LUMA 0
+#endif
+
+// 1, with LOAD_LUMA: Y' of Y'CbCr sources before it is rounded to a byte, 0..FINE_WHITE in steps of 1 / FINE_STEP of one.
+#ifndef LOAD_FINE
+#define LOAD_FINE 0
 #endif
 
 #ifndef SOURCE_IS_IMAGE
@@ -56,7 +66,9 @@
 #define SKIP_UNCHANGED(t)
 #endif
 
-#define IS_RGB (SOURCE_FORMAT == TEXCAST_RGB24 || SOURCE_FORMAT == TEXCAST_RGBA || SOURCE_FORMAT == TEXCAST_BGRA)
+#define IS_RGB \
+  (SOURCE_FORMAT == TEXCAST_RGB24 || SOURCE_FORMAT == TEXCAST_RGBA || SOURCE_FORMAT == TEXCAST_BGRA || \
+   SOURCE_FORMAT == TEXCAST_RGBA_HALF)
 
 // Texels as whole numbers in single precision for kernels that compute so (LOAD_FLOATS=1), else as integers.
 #if LOAD_FLOATS
@@ -79,6 +91,10 @@ typedef struct {
 // min, max and clamp get bounds of the vector's own type throughout: Oclgrind 21.10 misreads scalar ones.
 #define LUMA(y) mad(y, s->luma_scale, s->luma_constant)
 #define FULL_SCALE 255.43873f
+#define FINE_STEP 16420  // kByteStep of texcast/color.h
+#define FINE_WHITE (255 * FINE_STEP)
+// From LUMA, exactly: 2^22 is its unit, and it has 1 added.
+#define TO_FINE(v, convert, type) clamp(convert((v) * 4194304.0f) - 1, (type)(0), (type)(FINE_WHITE))
 #define TO_BYTE(v) (as_int(mad(clamp(v, 0.0f, 1.0f), FULL_SCALE, ROUND)) & 255)
 #define ROUNDED(v) mad(clamp(v, (float16)(0.0f), (float16)(1.0f)), (float16)(FULL_SCALE), (float16)(ROUND))
 #if LOAD_FLOATS
@@ -89,13 +105,28 @@ typedef struct {
 #define WHOLE_CHANNEL(v) (v)
 #endif
 
+#if SOURCE_FORMAT == TEXCAST_GRAY16
+// 16 bits are too many for exact sums in single precision.
+#define FINE_GRAY(y, type) \
+  clamp((((y) - (int)s->luma_constant) * (int)s->luma_scale + 128) >> 8, (type)(0), (type)(FINE_WHITE))
+#if LOAD_LUMA && LOAD_FINE
+#define GRAY_SAMPLE(y, type) FINE_GRAY(y, type)
+#else
+#define GRAY_SAMPLE(y, type) ((FINE_GRAY(y, type) + FINE_STEP / 2) / FINE_STEP)
+#endif
+#endif
+
 static int4 convert_texel(const texcast_source *s, int y, int u, int v) {
-#if IS_RGB
+#if SOURCE_FORMAT == TEXCAST_GRAY16
+  return (int4)(GRAY_SAMPLE(y, int));
+#elif IS_RGB
 #if SOURCE_IS_FULL_RGB
   return (int4)(y, u, v, 0);
 #else
   return (int4)(TO_BYTE(LUMA((float)y)), TO_BYTE(LUMA((float)u)), TO_BYTE(LUMA((float)v)), 0);
 #endif
+#elif LOAD_LUMA && LOAD_FINE
+  return (int4)(TO_FINE(LUMA((float)y), convert_int, int));
 #else
 #if LOAD_LUMA
   u = v = s->chroma_offset;
@@ -108,7 +139,11 @@ static int4 convert_texel(const texcast_source *s, int y, int u, int v) {
 }
 
 static void convert_block(const texcast_source *s, int16 y, int16 u, int16 v, rgb_block *out) {
-#if IS_RGB
+#if SOURCE_FORMAT == TEXCAST_GRAY16
+  out->r = WHOLE_CHANNEL(GRAY_SAMPLE(y, int16));
+  out->g = out->r;
+  out->b = out->r;
+#elif IS_RGB
 #if SOURCE_IS_FULL_RGB
   out->r = WHOLE_CHANNEL(y);
   out->g = WHOLE_CHANNEL(u);
@@ -118,6 +153,10 @@ static void convert_block(const texcast_source *s, int16 y, int16 u, int16 v, rg
   out->g = TO_CHANNEL(LUMA(convert_float16(u)));
   out->b = TO_CHANNEL(LUMA(convert_float16(v)));
 #endif
+#elif LOAD_LUMA && LOAD_FINE
+  out->r = TO_FINE(LUMA(convert_float16(y)), convert_int16, int16);
+  out->g = out->r;
+  out->b = out->r;
 #else
 #if LOAD_LUMA
   u = v = (int16)(s->chroma_offset);
@@ -136,6 +175,19 @@ static int16 spread_2x2(int4 c) { return c.s0011001122332233; }
 #include "common/load_image.cl"
 #if !SOURCE_IS_IMAGE
 static int word_at(global const uchar *p) { return p[0] | p[1] << 8; }
+
+#if SOURCE_FORMAT == TEXCAST_RGBA_HALF
+// Linear light as a byte in sRGB's curve: the last of include/kernels/srgb_steps.h that is not above it. What is below 0
+// is 0, and so is what is no number.
+constant ushort srgb_steps[256] = {TEXCAST_SRGB_STEPS};
+static int srgb_byte(int half_bits) {
+  if (half_bits > TEXCAST_INFINITE_HALF) return 0;
+  int byte = 0;
+  for (int step = 128; step > 0; step >>= 1)
+    if (half_bits >= srgb_steps[byte + step]) byte += step;
+  return byte;
+}
+#endif
 
 // R, G, B of a texel; coordinates outside the frame repeat its edge.
 static int4 load_rgb_texel(SOURCE source, const texcast_source *s, int x, int y) {
@@ -174,6 +226,11 @@ static int4 load_rgb_texel(SOURCE source, const texcast_source *s, int x, int y)
   return convert_texel(s, p0[4 * x + 2], p0[4 * x + 1], p0[4 * x]);
 #elif SOURCE_FORMAT == TEXCAST_GRAY
   return convert_texel(s, p0[x], s->chroma_offset, s->chroma_offset);
+#elif SOURCE_FORMAT == TEXCAST_GRAY16
+  return convert_texel(s, word_at(p0 + 2 * x), 0, 0);
+#elif SOURCE_FORMAT == TEXCAST_RGBA_HALF
+  return convert_texel(s, srgb_byte(word_at(p0 + 8 * x)), srgb_byte(word_at(p0 + 8 * x + 2)),
+                       srgb_byte(word_at(p0 + 8 * x + 4)));
 #else
 #error "SOURCE_FORMAT is not one of include/kernels/layout.h"
 #endif
@@ -193,6 +250,7 @@ static int16 load_word_rows(global const uchar *p, int step) {
 // 2 across, 4 down.
 static int16 spread_2x4(int8 c) { return c.s0011223344556677; }
 
+#if SOURCE_FORMAT != TEXCAST_RGBA_HALF
 // The block with its top left texel at (x, y) inside the frame, all of it inside.
 static void load_inner_block(SOURCE source, const texcast_source *s, int x, int y, rgb_block *out) {
   int16 c0, c1, c2;
@@ -273,9 +331,14 @@ static void load_inner_block(SOURCE source, const texcast_source *s, int x, int 
   c0 = load_rows(source + s->offset0 + y * s->stride0 + x, s->stride0);
   c1 = (int16)(s->chroma_offset);
   c2 = c1;
+#elif SOURCE_FORMAT == TEXCAST_GRAY16
+  c0 = load_word_rows(source + s->offset0 + y * s->stride0 + 2 * x, s->stride0);
+  c1 = (int16)(0);
+  c2 = c1;
 #endif
   convert_block(s, c0, c1, c2, out);
 }
+#endif
 #endif  // !SOURCE_IS_IMAGE
 
 // A block that reaches over the frame's edge.
@@ -297,10 +360,13 @@ static void load_edge_block(SOURCE source, const texcast_source *s, int x, int y
 
 // The block with its top left texel at (x, y); x and y may lie outside the frame.
 static void load_rgb_block(SOURCE source, const texcast_source *s, int x, int y, rgb_block *out) {
-  if (x + 4 <= s->width && y + 4 <= s->height)
+#if SOURCE_FORMAT != TEXCAST_RGBA_HALF
+  if (x + 4 <= s->width && y + 4 <= s->height) {
     load_inner_block(source, s, x, y, out);
-  else
-    load_edge_block(source, s, x, y, out);
+    return;
+  }
+#endif
+  load_edge_block(source, s, x, y, out);
 }
 
 // Where a kernel that writes 8 bytes a block puts one: BC1 and BC4 blocks lie side by side, but in BC3 they take turns.

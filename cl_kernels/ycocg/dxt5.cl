@@ -10,17 +10,13 @@
 #define BC4_SIX_VALUES TEXCAST_LUMA_SIX_VALUES(METHOD)
 #include "bc4/fit.cl"
 #include "ycocg/chroma_fit.cl"
+#include "ycocg/held_luma.cl"
 
 // Each texel's value of a palette as decoders have it (8 bits, thirds cut off), less the 128 that stands for 0.
 static int16 decoded_chroma(int a, int b, int16 weights) {
   const int third_b = third((int3)(a + 2 * b)).x, third_a = third((int3)(2 * a + b)).x;
   return select(select(select((int16)(b), (int16)(third_b), weights == 1), (int16)(third_a), weights == 2), (int16)(a),
                 weights == 3) - 128;
-}
-
-// -1 where a channel comes out right at this luma because it is held to 0..255 there.
-static int16 held_channel(int16 source, int16 target, int16 mean3) {
-  return (((254 - source) & (3 * target - mean3 - 1)) | ((source - 1) & (mean3 - 3 * target - 1))) >> 31;
 }
 
 // The luma that, with the decoded chroma, brings R, G and B nearest to the source, in twelfths.
@@ -31,15 +27,8 @@ static int16 luma_targets(rgb_block p, const chroma_fit *fit) {
   const int16 cg = quarters * decoded_chroma(cg_ends.x, cg_ends.y, fit->weights);
   int16 luma = 4 * (p.r + p.g + p.b) + cg;
   const int darkest = min16(min(min(p.r, p.g), p.b)), lightest = max16(max(max(p.r, p.g), p.b));
-  if (darkest == 0 || lightest == 255) {
-    const int16 co = quarters * decoded_chroma(co_ends.x, co_ends.y, fit->weights);
-    const int16 r = 4 * p.r - co + cg, g = 4 * p.g - cg, b = 4 * p.b + co + cg;
-    const int16 held_r = held_channel(p.r, r, luma), held_g = held_channel(p.g, g, luma),
-                held_b = held_channel(p.b, b, luma);
-    const int16 sum = (r & ~held_r) + (g & ~held_g) + (b & ~held_b), held = held_r + held_g + held_b;
-    luma = select(luma, (3 * sum) >> 1, held == -1);
-    luma = select(luma, 3 * sum, held == -2);
-  }
+  if (darkest == 0 || lightest == 255)
+    luma = held_luma(p, quarters * decoded_chroma(co_ends.x, co_ends.y, fit->weights), cg, luma);
   return clamp(luma, (int16)(0), (int16)(3060));
 }
 

@@ -10,7 +10,7 @@ namespace texcast::container::dds {
 
 // Offsets from the start of the file. Names as in Microsoft's DDS_HEADER and DDS_HEADER_DXT10.
 inline constexpr size_t kMagic = 0, kSize = 4, kFlags = 8, kHeight = 12, kWidth = 16, kPitch = 20, kLinearSize = 20,
-                        kReserved1 = 32;
+                        kLevels = 28, kReserved1 = 32;
 inline constexpr size_t kPixelFormatSize = 76, kPixelFormatFlags = 80, kFourCC = 84, kBitCount = 88, kMasks = 92,
                         kCaps = 108, kCaps2 = 112;
 inline constexpr size_t kDdsHeaderBytes = 128;
@@ -19,10 +19,10 @@ inline constexpr size_t kDx10HeaderBytes = 20;
 
 inline constexpr uint32_t kMagicValue = 0x20534444;                // "DDS "
 inline constexpr uint32_t kFlagsValue = 0x1 | 0x2 | 0x4 | 0x1000;  // caps, height, width, pixel format
-inline constexpr uint32_t kFlagPitch = 0x8, kFlagLinearSize = 0x80000;
+inline constexpr uint32_t kFlagPitch = 0x8, kFlagLevels = 0x20000, kFlagLinearSize = 0x80000;
 inline constexpr uint32_t kPixelFormatAlpha = 0x1, kPixelFormatFourCC = 0x4, kPixelFormatRgb = 0x40;
-inline constexpr uint32_t kCapsTexture = 0x1000;
-inline constexpr uint32_t kCaps2Cubemap = 0x200, kCaps2Volume = 0x200000, kMiscCubemap = 0x4;
+inline constexpr uint32_t kCapsTexture = 0x1000, kCapsComplex = 0x8, kCapsMipmap = 0x400000;
+inline constexpr uint32_t kCaps2Cubemap = 0x200, kCaps2Faces = 0xFC00, kCaps2Volume = 0x200000, kMiscCubemap = 0x4;
 inline constexpr uint32_t kFourCCDx10 = fourcc('D', 'X', '1', '0');
 inline constexpr uint32_t kDimensionTexture2d = 3;
 
@@ -43,6 +43,14 @@ inline constexpr uint32_t kLimited = 1u << 24;
 inline uint32_t row_bytes(const TextureDesc& desc) {
   const PlaneLayout plane = texture_layout(desc).planes[0];
   return static_cast<uint32_t>(plane.blocks_x * plane.block_bytes);
+}
+
+// Behind the header lie of each plane all mip levels, the largest first; so whoever knows the first plane alone finds
+// its levels. `plane`: with all its levels.
+inline uint64_t levels_bytes(const TextureDesc& desc, size_t plane, int levels) {
+  uint64_t bytes = 0;
+  for (int level = 0; level < levels; ++level) bytes += texture_layout(level_of(desc, level)).planes[plane].bytes;
+  return bytes;
 }
 
 }  // namespace texcast::container::dds

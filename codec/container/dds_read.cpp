@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <optional>
 
 #include "base/misuse.h"
@@ -30,10 +32,11 @@ std::optional<TextureFormat> format_of_number(uint32_t number) {
 }
 
 struct DdsParsed {
-  TextureDesc desc;
+  TextureDesc desc;  // of level 0
   const Coding* coding = nullptr;
   uint32_t fourcc = 0;
   size_t header_bytes = kDdsHeaderBytes;
+  StillCounts counts{};
 };
 
 bool is_marked(Bytes file) {
@@ -68,6 +71,7 @@ Result<TextureDesc> describe(Bytes file, const Coding& coding, bool is_srgb) {
   if (plain == nullptr) return Failure{fmt::format("it holds {}; {} can be read", coding.name, list_codings())};
   desc.format = plain->id;
   desc.color.range = usual_color(plain->id).range;
+  if (!is_srgb) desc.color.transfer = usual_color(plain->id).transfer;
   return desc;
 }
 
@@ -79,6 +83,32 @@ const Coding* coding_by_masks(Bytes file) {
   return coding_of_masks(masks);
 }
 
+constexpr uint32_t kMostLayers = 1 << 16;
+
+// More levels than there can be, as some programs write, are as many as there can be.
+Result<StillCounts> counts_of(Bytes file, const DdsParsed& parsed) {
+  StillCounts counts;
+  if ((load_le32(file, kFlags) & kFlagLevels) != 0)
+    counts.levels = static_cast<int>(std::clamp(
+        load_le32(file, kLevels), 1u, static_cast<uint32_t>(most_levels(parsed.desc.width, parsed.desc.height))));
+  bool is_cube = (load_le32(file, kCaps2) & kCaps2Cubemap) != 0;
+  int faces_there = std::popcount(load_le32(file, kCaps2) & kCaps2Faces);
+  if (parsed.header_bytes > kDdsHeaderBytes) {
+    const uint32_t layers = std::max(load_le32(file, kArraySize), 1u);
+    if (layers > kMostLayers)
+      return Failure{fmt::format("it says that it has {} layers; {} can be read", layers, kMostLayers)};
+    counts.layers = static_cast<int>(layers);
+    if ((load_le32(file, kMiscFlag) & kMiscCubemap) != 0) {
+      is_cube = true;
+      faces_there = 6;
+    }
+  }
+  if (is_cube) counts.faces = faces_there == 0 ? 6 : faces_there;
+  if (plane_count(parsed.desc.format) > 1 && (counts.layers > 1 || counts.faces > 1))
+    return Failure{fmt::format("it holds an array or cube map of {}, which has planes", name(parsed.desc.format))};
+  return counts;
+}
+
 Result<DdsParsed> parse_dds(Bytes file) {
   if (file.size() < kDdsHeaderBytes)
     return Failure{fmt::format("a DDS header has 128 bytes, this has {}", file.size())};
@@ -88,7 +118,6 @@ Result<DdsParsed> parse_dds(Bytes file) {
   const bool is_masked = (kind & kPixelFormatFourCC) == 0 && (kind & kPixelFormatRgb) != 0;
   if ((kind & kPixelFormatFourCC) == 0 && !is_masked)
     return Failure{fmt::format("it holds pixels that are not R, G, B; {} can be read", list_codings())};
-  if ((load_le32(file, kCaps2) & kCaps2Cubemap) != 0) return Failure{"it holds a cube map, not one image"};
   if ((load_le32(file, kCaps2) & kCaps2Volume) != 0) return Failure{"it holds a volume, not one image"};
   const uint32_t width = load_le32(file, kWidth), height = load_le32(file, kHeight);
   if (width < 1 || height < 1 || width > kMaxFrameSize || height > kMaxFrameSize)
@@ -110,7 +139,6 @@ Result<DdsParsed> parse_dds(Bytes file) {
     if (parsed.coding == nullptr)
       return Failure{fmt::format("it holds DXGI format {}; {} can be read", dxgi, list_codings())};
     if (load_le32(file, kResourceDimension) != kDimensionTexture2d) return Failure{"it does not hold a 2D texture"};
-    if ((load_le32(file, kMiscFlag) & kMiscCubemap) != 0) return Failure{"it holds a cube map, not one image"};
     is_srgb = dxgi == parsed.coding->dxgi.srgb;
   } else {
     parsed.coding = coding_of_fourcc(parsed.fourcc);
@@ -123,6 +151,9 @@ Result<DdsParsed> parse_dds(Bytes file) {
   if (!is_compressed(desc->format) && (load_le32(file, kFlags) & kFlagPitch) != 0)
     if (const uint32_t pitch = load_le32(file, kPitch), row = row_bytes(parsed.desc); pitch > row)
       return Failure{fmt::format("its rows are padded to {} bytes; {} can be read", pitch, row)};
+  const auto counts = counts_of(file, parsed);
+  if (!counts) return counts.error();
+  parsed.counts = *counts;
   return parsed;
 }
 
@@ -131,41 +162,75 @@ double rate_of_mark(Bytes file) {
   return fps >= kMinStillFps && fps <= kMaxStillFps ? fps : 0;
 }
 
-Result<Bytes> blocks_of(Bytes file, const DdsParsed& parsed) {
-  const size_t wanted = texture_layout(parsed.desc).total_bytes;
+// Where a plane of the part lies behind the header, with all its levels before it.
+uint64_t offset_of(const DdsParsed& parsed, const StillPart& part, size_t plane) {
+  uint64_t offset = levels_bytes(parsed.desc, plane, part.level);
+  for (size_t before = 0; before < plane; ++before) offset += levels_bytes(parsed.desc, before, parsed.counts.levels);
+  const auto image =
+      static_cast<uint64_t>(part.layer) * static_cast<uint64_t>(parsed.counts.faces) + static_cast<uint64_t>(part.face);
+  return offset + image * levels_bytes(parsed.desc, plane, parsed.counts.levels);
+}
+
+// From the header to the end of the part's last plane.
+uint64_t needed_bytes(const DdsParsed& parsed, const StillPart& part) {
+  const TextureLayout layout = texture_layout(level_of(parsed.desc, part.level));
+  const auto last = static_cast<size_t>(layout.plane_count - 1);
+  return offset_of(parsed, part, last) + layout.planes[last].bytes;
+}
+
+// The planes of a part, one behind the other but in a file of several levels.
+struct DdsPart {
+  TextureDesc desc;
+  std::array<Bytes, 3> planes{};
+};
+
+Result<DdsPart> part_of_dds(Bytes file, const DdsParsed& parsed, const StillPart& part) {
+  if (const auto there = check_part(part, parsed.counts); !there) return there.error();
+  DdsPart found{.desc = level_of(parsed.desc, part.level)};
+  const TextureLayout layout = texture_layout(found.desc);
   const Bytes rest = file.subspan(parsed.header_bytes);
-  if (rest.size() < wanted)
-    return Failure{fmt::format("its blocks break off after {} of {} bytes", rest.size(), wanted)};
-  return rest.first(wanted);
+  for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p) {
+    const uint64_t offset = offset_of(parsed, part, p), bytes = layout.planes[p].bytes;
+    if (rest.size() < offset + bytes)
+      return Failure{fmt::format("its blocks break off after {} of {} bytes", rest.size(), needed_bytes(parsed, part))};
+    found.planes[p] = rest.subspan(static_cast<size_t>(offset), layout.planes[p].bytes);
+  }
+  return found;
 }
 
 }  // namespace
 
 bool looks_like_dds(Bytes start) { return start.size() >= 4 && load_le32(start, kMagic) == kMagicValue; }
 
-Result<StillInfo> inspect_dds(Bytes file) {
+Result<StillInfo> inspect_dds(Bytes file, const StillPart& part) {
   const auto parsed = parse_dds(file);
   if (!parsed) return parsed.error();
-  return StillInfo{.desc = parsed->desc,
+  if (const auto there = check_part(part, parsed->counts); !there) return there.error();
+  return StillInfo{.desc = level_of(parsed->desc, part.level),
                    .coding = std::string(parsed->coding->name),
                    .fourcc = parsed->fourcc == 0 ? std::string() : printable_fourcc(parsed->fourcc),
-                   .fps = rate_of_mark(file)};
+                   .fps = rate_of_mark(file),
+                   .levels = parsed->counts.levels,
+                   .layers = parsed->counts.layers,
+                   .faces = parsed->counts.faces};
 }
 
-Result<void> check_dds(Bytes file) {
+Result<void> check_dds(Bytes file, const StillPart& part) {
   const auto parsed = parse_dds(file);
   if (!parsed) return parsed.error();
-  const auto blocks = blocks_of(file, *parsed);
+  const auto blocks = part_of_dds(file, *parsed, part);
   return blocks ? Result<void>() : blocks.error();
 }
 
-Result<void> read_dds(Bytes file, MutableBytes blocks) {
+Result<void> read_dds(Bytes file, MutableBytes blocks, const StillPart& part) {
   const auto parsed = parse_dds(file);
   if (!parsed) return parsed.error();
-  const auto stored = blocks_of(file, *parsed);
+  const auto stored = part_of_dds(file, *parsed, part);
   if (!stored) return stored.error();
-  REQUIRE_USE(blocks.size() == stored->size(), "the blocks have another size than the image in the file");
-  std::ranges::copy(*stored, blocks.begin());
+  const TextureLayout layout = texture_layout(stored->desc);
+  REQUIRE_USE(blocks.size() == layout.total_bytes, "the blocks have another size than the image in the file");
+  for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p)
+    std::ranges::copy(stored->planes[p], blocks.begin() + static_cast<ptrdiff_t>(layout.planes[p].offset));
   return {};
 }
 

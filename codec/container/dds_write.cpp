@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "base/ensure.h"
 #include "dds_parts.h"
@@ -26,7 +28,7 @@ class DdsWriter final : public StillWriter {
   explicit DdsWriter(const StillOptions& options)
       : rate_(static_cast<uint32_t>(std::llround(options.fps / kRateUnit))) {}
 
-  std::array<Bytes, 2> file_of(const TextureView& texture) override {
+  std::span<const Bytes> file_of(const TextureView& texture, std::span<const TextureView> smaller) override {
     const TextureDesc& desc = texture.desc;
     const TextureLayout layout = texture_layout(desc);
     ENSURE(texture.blocks.size() == layout.total_bytes);
@@ -53,7 +55,11 @@ class DdsWriter final : public StillWriter {
       store_le32(out, kPixelFormatFlags, kPixelFormatFourCC);
       store_le32(out, kFourCC, is_dx10 ? kFourCCDx10 : blocks.dds_fourccs[0]);
     }
-    store_le32(out, kCaps, kCapsTexture);
+    store_le32(out, kCaps, kCapsTexture | (smaller.empty() ? 0 : kCapsComplex | kCapsMipmap));
+    if (!smaller.empty()) {
+      store_le32(out, kFlags, load_le32(out, kFlags) | kFlagLevels);
+      store_le32(out, kLevels, static_cast<uint32_t>(smaller.size() + 1));
+    }
     if (is_dx10) {
       store_le32(out, kDxgiFormat, is_srgb ? blocks.dxgi.srgb : blocks.dxgi.unorm);
       store_le32(out, kResourceDimension, kDimensionTexture2d);
@@ -70,10 +76,30 @@ class DdsWriter final : public StillWriter {
     store_le32(out, kMarkHeight, static_cast<uint32_t>(desc.height));
     store_le32(out, kMarkColor, packed_color(desc.format, desc.color));
     store_le32(out, kMarkRate, rate_);
-    return {Bytes(header_).first(kDdsHeaderBytes + (is_dx10 ? kDx10HeaderBytes : 0)), texture.blocks};
+    pieces_.assign({Bytes(header_).first(kDdsHeaderBytes + (is_dx10 ? kDx10HeaderBytes : 0))});
+    if (smaller.empty())
+      pieces_.push_back(texture.blocks);
+    else
+      add_levels(texture, smaller);
+    return pieces_;
   }
 
  private:
+  void add_levels(const TextureView& texture, std::span<const TextureView> smaller) {
+    for (size_t plane = 0; plane < static_cast<size_t>(plane_count(texture.desc.format)); ++plane) {
+      add_plane(texture, plane);
+      for (size_t i = 0; i < smaller.size(); ++i) {
+        ENSURE(smaller[i].desc == level_of(texture.desc, static_cast<int>(i) + 1));
+        add_plane(smaller[i], plane);
+      }
+    }
+  }
+  void add_plane(const TextureView& level, size_t index) {
+    const TextureLayout layout = texture_layout(level.desc);
+    ENSURE(level.blocks.size() == layout.total_bytes);
+    pieces_.push_back(level.blocks.subspan(layout.planes[index].offset, layout.planes[index].bytes));
+  }
+
   void store_masks(const PixelMasks& masks) {
     const MutableBytes out(header_);
     store_le32(out, kPixelFormatFlags, kPixelFormatRgb | (masks.rgba[3] != 0 ? kPixelFormatAlpha : 0));
@@ -83,6 +109,7 @@ class DdsWriter final : public StillWriter {
 
   uint32_t rate_;
   std::array<std::byte, kDdsHeaderBytes + kDx10HeaderBytes> header_{};
+  std::vector<Bytes> pieces_;
 };
 
 }  // namespace

@@ -30,6 +30,8 @@ inline constexpr size_t kBlockKind = 4, kBlockVersion = 8, kBlockBytes = 10, kMo
 inline constexpr size_t kSampleBytes = 16;
 inline constexpr uint32_t kDfdVersion = 2;
 inline constexpr uint8_t kSampleLinear = 0x10;
+inline constexpr uint8_t kSampleSigned = 0x40;
+inline constexpr uint8_t kSampleFloat = 0x80;
 
 // Keys of texcast's own. Values are text, ended by a zero.
 inline constexpr std::string_view kColorKey = "texcast.color";  // "1,1,13": H.273 matrix, primaries, transfer

@@ -25,10 +25,13 @@ struct Ktx2Keys {
 };
 
 struct Ktx2Parsed {
-  TextureDesc desc;
+  TextureDesc desc;  // of the part
   const Coding* coding = nullptr;
   uint32_t scheme = ktx2::kPlain;
-  uint64_t level_bytes = 0;  // uncompressed, all layers
+  StillCounts counts{};
+  size_t entry = ktx2::kFirstLevel;  // of the part's level in the index
+  uint64_t level_bytes = 0;          // uncompressed, all layers and faces
+  uint64_t image = 0;                // of the part in its level, counted through layers, then faces
   double fps = 0;
 };
 
@@ -104,13 +107,14 @@ double rate_of(std::string_view text) {
 }
 
 // Everything but the blocks. Bounds first: nothing is computed from a number that is absurd.
-Result<Ktx2Parsed> parse_ktx2(Bytes file) {
+Result<Ktx2Parsed> parse_ktx2(Bytes file, const StillPart& part) {
   if (file.size() < ktx2::kFirstLevel + ktx2::kLevelEntryBytes)
     return Failure{fmt::format("a KTX2 header has 104 bytes, this has {}", file.size())};
   if (!looks_like_ktx2(file)) return Failure{"it does not start as KTX2 files do"};
   const auto field = [&](size_t offset) { return load_le32(file, offset); };
   const uint32_t width = field(ktx2::kWidth), height = field(ktx2::kHeight);
-  if (field(ktx2::kFaces) != 1) return Failure{"it holds a cube map, not one image"};
+  const uint32_t faces = field(ktx2::kFaces);
+  if (faces != 1 && faces != 6) return Failure{fmt::format("it has {} faces; a cube map has 6", faces)};
   if (field(ktx2::kDepth) != 0) return Failure{"it holds a volume, not one image"};
   if (width < 1 || height < 1 || width > kMaxFrameSize || height > kMaxFrameSize)
     return Failure{fmt::format("its size is {}x{}; 1x1 to {}x{} is read", width, height, kMaxFrameSize, kMaxFrameSize)};
@@ -133,15 +137,32 @@ Result<Ktx2Parsed> parse_ktx2(Bytes file) {
   const auto color = color_of(*descriptor, *coding, *keys);
   if (!color) return color.error();
 
-  Ktx2Parsed parsed{
-      .desc = {*format, static_cast<int>(width), static_cast<int>(height), *color}, .coding = coding, .scheme = scheme};
+  const TextureDesc whole{*format, static_cast<int>(width), static_cast<int>(height), *color};
+  Ktx2Parsed parsed{.desc = whole, .coding = coding, .scheme = scheme};
   if (keys->rate) parsed.fps = rate_of(*keys->rate);
-  const ktx2::LayerLayout layout = ktx2::layer_layout(parsed.desc);
+  const int planes = plane_count(*format);
   const uint32_t layers = std::max(field(ktx2::kLayers), 1u);
-  if (layout.layers > 1 && layers != static_cast<uint32_t>(layout.layers))
-    return Failure{fmt::format("it has {} layers; {} has {}", layers, name(*format), layout.layers)};
-  parsed.level_bytes = uint64_t{layout.layer_bytes} * layers;  // below 2^28 x 2^32
+  if (planes > 1 && (layers != static_cast<uint32_t>(planes) || faces != 1))
+    return Failure{fmt::format("it has {} layers; {} has {}", uint64_t{layers} * faces, name(*format), planes)};
+  parsed.counts.levels = static_cast<int>(
+      std::clamp(field(ktx2::kLevels), 1u, static_cast<uint32_t>(most_levels(whole.width, whole.height))));
+  parsed.counts.layers = planes > 1 ? 1 : static_cast<int>(std::min<uint32_t>(layers, INT32_MAX));
+  parsed.counts.faces = static_cast<int>(faces);
+  if (const auto there = check_part(part, parsed.counts); !there) return there.error();
+  parsed.desc = level_of(whole, part.level);
+  parsed.entry += static_cast<size_t>(part.level) * ktx2::kLevelEntryBytes;
+  if (file.size() < parsed.entry + ktx2::kLevelEntryBytes) return Failure{"its index of levels breaks off"};
+  parsed.image = static_cast<uint64_t>(part.layer) * faces + static_cast<uint64_t>(part.face);
+  const uint64_t image_bytes = ktx2::layer_layout(parsed.desc).layer_bytes * uint64_t{faces};  // below 2^33
+  if (layers > UINT64_MAX / image_bytes) return Failure{fmt::format("its {} layers are too large", layers)};
+  parsed.level_bytes = image_bytes * layers;
   return parsed;
+}
+
+// Of the level, uncompressed: to the end of the part's image, or of all planes.
+uint64_t wanted_bytes(const Ktx2Parsed& parsed) {
+  const ktx2::LayerLayout layout = ktx2::layer_layout(parsed.desc);
+  return parsed.image * layout.layer_bytes + layout.total_bytes;
 }
 
 // That a Zstandard frame can be what it should. Its own idea of its size comes first; one that does not say must be
@@ -157,42 +178,45 @@ Result<void> check_zstd(Bytes frame, uint64_t level_bytes, uint64_t wanted_bytes
   return {};
 }
 
-// The first level as it is stored: where the header says, as long as it must be.
+// The part's level as it is stored: where the index says, as long as it must be.
 Result<Bytes> stored_level(Bytes file, const Ktx2Parsed& parsed) {
-  const uint64_t stored = load_le<8>(file, ktx2::kFirstLevel + 8), plain = load_le<8>(file, ktx2::kFirstLevel + 16);
+  const uint64_t stored = load_le<8>(file, parsed.entry + 8), plain = load_le<8>(file, parsed.entry + 16);
   if (plain != parsed.level_bytes)
     return Failure{fmt::format("its blocks take {} bytes where its size needs {}", plain, parsed.level_bytes)};
   if (parsed.scheme == ktx2::kPlain && stored != plain)
     return Failure{fmt::format("its blocks are stored in {} bytes and take {}", stored, plain)};
-  const auto level = part_of(file, load_le<8>(file, ktx2::kFirstLevel), stored);
+  const auto level = part_of(file, load_le<8>(file, parsed.entry), stored);
   if (!level) return Failure{fmt::format("its blocks break off: the file ends at byte {}", file.size())};
   if (parsed.scheme == ktx2::kZstd)
-    if (const auto checked = check_zstd(*level, plain, ktx2::layer_layout(parsed.desc).total_bytes); !checked)
-      return checked.error();
+    if (const auto checked = check_zstd(*level, plain, wanted_bytes(parsed)); !checked) return checked.error();
   return *level;
 }
 
 // Frames of unknown length claim a window by themselves: 8 MiB, or as much as the level has, is believed.
 int window_log(uint64_t level_bytes) { return std::clamp(static_cast<int>(std::bit_width(level_bytes)), 23, 27); }
 
-// The start of the level into `out`.
+// The part into `out`, over the images that come before it in the level.
 Result<void> unpack_zstd(Bytes level, const Ktx2Parsed& parsed, MutableBytes out) {
   thread_local const ktx2::ZstdDecompressor context(ZSTD_createDCtx());  // 160 kB that every frame needs
   if (!context) return Failure{"no memory for Zstandard"};
   ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, window_log(parsed.level_bytes));
   ZSTD_inBuffer from{level.data(), level.size(), 0};
-  ZSTD_outBuffer to{out.data(), out.size(), 0};
   size_t left = 1;
-  while (left != 0) {
-    const size_t from_before = from.pos, to_before = to.pos;
-    left = ZSTD_decompressStream(context.get(), &to, &from);
-    if (ZSTD_isError(left) != 0) return Failure{fmt::format("damaged Zstandard: {}", ZSTD_getErrorName(left))};
-    if (from.pos == from_before && to.pos == to_before) break;  // `to` is full, or `from` is at its end
+  for (uint64_t image = 0; image <= parsed.image; ++image) {
+    ZSTD_outBuffer to{out.data(), out.size(), 0};
+    while (left != 0) {
+      const size_t from_before = from.pos, to_before = to.pos;
+      left = ZSTD_decompressStream(context.get(), &to, &from);
+      if (ZSTD_isError(left) != 0) return Failure{fmt::format("damaged Zstandard: {}", ZSTD_getErrorName(left))};
+      if (from.pos == from_before && to.pos == to_before) break;  // `to` is full, or `from` is at its end
+    }
+    if (to.pos < to.size)
+      return Failure{fmt::format("its blocks unpack to {} bytes where its size needs {}", image * out.size() + to.pos,
+                                 parsed.level_bytes)};
   }
-  if (to.pos < to.size)
-    return Failure{fmt::format("its blocks unpack to {} bytes where its size needs {}", to.pos, parsed.level_bytes)};
-  if (left != 0 && parsed.level_bytes == out.size()) return Failure{"its Zstandard frame goes on past its blocks"};
+  if (left != 0 && parsed.level_bytes == wanted_bytes(parsed))
+    return Failure{"its Zstandard frame goes on past its blocks"};
   return {};
 }
 
@@ -200,25 +224,28 @@ Result<void> unpack_zstd(Bytes level, const Ktx2Parsed& parsed, MutableBytes out
 
 bool looks_like_ktx2(Bytes start) { return text_of(start).starts_with(ktx2::kIdentifier); }
 
-Result<StillInfo> inspect_ktx2(Bytes file) {
-  const auto parsed = parse_ktx2(file);
+Result<StillInfo> inspect_ktx2(Bytes file, const StillPart& part) {
+  const auto parsed = parse_ktx2(file, part);
   if (!parsed) return parsed.error();
   return StillInfo{
       .desc = parsed->desc,
       .coding = fmt::format("{}{}", parsed->coding->name, parsed->scheme == ktx2::kZstd ? ", Zstandard" : ""),
       .fourcc = {},
-      .fps = parsed->fps};
+      .fps = parsed->fps,
+      .levels = parsed->counts.levels,
+      .layers = parsed->counts.layers,
+      .faces = parsed->counts.faces};
 }
 
-Result<void> check_ktx2(Bytes file) {
-  const auto parsed = parse_ktx2(file);
+Result<void> check_ktx2(Bytes file, const StillPart& part) {
+  const auto parsed = parse_ktx2(file, part);
   if (!parsed) return parsed.error();
   const auto level = stored_level(file, *parsed);
   return level ? Result<void>() : level.error();
 }
 
-Result<void> read_ktx2(Bytes file, MutableBytes blocks) {
-  const auto parsed = parse_ktx2(file);
+Result<void> read_ktx2(Bytes file, MutableBytes blocks, const StillPart& part) {
+  const auto parsed = parse_ktx2(file, part);
   if (!parsed) return parsed.error();
   REQUIRE_USE(blocks.size() == texture_layout(parsed->desc).total_bytes,
               "the blocks have another size than the image in the file");
@@ -230,7 +257,10 @@ Result<void> read_ktx2(Bytes file, MutableBytes blocks) {
   std::vector<std::byte> unpacked(is_packed ? layout.total_bytes : 0);
   if (is_packed)
     if (const auto done = unpack_zstd(*level, *parsed, unpacked); !done) return done.error();
-  ktx2::layers_to_planes(parsed->desc, is_packed ? Bytes(unpacked) : level->first(layout.total_bytes), blocks);
+  const Bytes layers =
+      is_packed ? Bytes(unpacked)
+                : level->subspan(static_cast<size_t>(parsed->image * layout.layer_bytes), layout.total_bytes);
+  ktx2::layers_to_planes(parsed->desc, layers, blocks);
   return {};
 }
 

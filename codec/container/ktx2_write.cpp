@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +19,7 @@
 namespace texcast::container {
 namespace {
 
+constexpr size_t kMaxBlockBytes = 16;
 constexpr int kZstdLevel = 1;  // level 3 takes twice the time for 4 to 8 % less
 
 // What the header says besides sizes and places.
@@ -65,7 +68,9 @@ void append_descriptor(const Ktx2Meaning& meaning, std::vector<std::byte>& file)
     const bool linear = sample.is_alpha && meaning.transfer == ktx2::kTransferSrgb;
     store_le16(out, at, sample.bit_offset);
     store_le<1>(out, at + 2, sample.bit_length - 1u);
-    store_le<1>(out, at + 3, sample.channel | (linear ? ktx2::kSampleLinear : 0u));
+    store_le<1>(out, at + 3,
+                sample.channel | (linear ? ktx2::kSampleLinear : 0u) | (sample.is_signed ? ktx2::kSampleSigned : 0u) |
+                    (sample.is_float ? ktx2::kSampleFloat : 0u));
     store_le32(out, at + 8, sample.lower);
     store_le32(out, at + 12, sample.upper);
     at += ktx2::kSampleBytes;
@@ -102,43 +107,66 @@ class Ktx2Writer final : public StillWriter {
     ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_checksumFlag, 1);  // as much as the reader can ask for
   }
 
-  std::array<Bytes, 2> file_of(const TextureView& texture) override {
-    ENSURE(texture.blocks.size() == texture_layout(texture.desc).total_bytes);
+  std::span<const Bytes> file_of(const TextureView& texture, std::span<const TextureView> smaller) override {
     ENSURE(can_hold(StillKind::ktx2, texture.desc.format));
-    const Bytes level = level_of(texture);
-    const Bytes packed = compressed(level);
-    const bool is_packed = packed.size() < level.size();
-    write_start(texture.desc, level.size(), is_packed ? packed.size() : level.size(), is_packed);
-    return {Bytes(start_), is_packed ? packed : level};
+    levels_.resize(std::max(levels_.size(), smaller.size() + 1));
+    const std::span levels = std::span(levels_).first(smaller.size() + 1);
+    size_t plain = 0, packed = 0;
+    bool all_packed = true;
+    for (size_t i = 0; i < levels.size(); ++i) {
+      const TextureView& view = i == 0 ? texture : smaller[i - 1];
+      ENSURE(view.blocks.size() == texture_layout(view.desc).total_bytes);
+      ENSURE(view.desc == level_of(texture.desc, static_cast<int>(i)));
+      levels[i].plain = layers_of(view, levels[i].layers);
+      all_packed = compress(levels[i]) && all_packed;
+      plain += levels[i].plain.size();
+      packed += levels[i].packed.size();
+    }
+    // The scheme is that of all levels.
+    is_packed_ = all_packed && packed < plain;
+    write_start(texture.desc, levels);
+    return pieces_;
   }
 
  private:
-  Bytes level_of(const TextureView& texture) {
+  struct Level {
+    Bytes plain;                    // as the file's layers
+    Bytes packed;                   // the same by Zstandard
+    std::vector<std::byte> layers;  // where the planes do not lie as the file wants them
+    std::vector<std::byte> zstd;
+  };
+
+  static Bytes layers_of(const TextureView& texture, std::vector<std::byte>& layers) {
     const ktx2::LayerLayout layout = ktx2::layer_layout(texture.desc);
     if (layout.is_verbatim) return texture.blocks;
-    layers_.resize(layout.total_bytes);
-    ktx2::planes_to_layers(texture, layers_);
-    return layers_;
+    layers.resize(layout.total_bytes);
+    ktx2::planes_to_layers(texture, layers);
+    return layers;
   }
 
-  Bytes compressed(Bytes level) {
-    if (!compressor_) return level;
-    packed_.resize(ZSTD_compressBound(level.size()));
-    const size_t bytes = ZSTD_compress2(compressor_.get(), packed_.data(), packed_.size(), level.data(), level.size());
-    return ZSTD_isError(bytes) != 0 ? level : Bytes(packed_).first(bytes);
+  bool compress(Level& level) {
+    if (!compressor_) return false;
+    level.zstd.resize(ZSTD_compressBound(level.plain.size()));
+    const size_t bytes =
+        ZSTD_compress2(compressor_.get(), level.zstd.data(), level.zstd.size(), level.plain.data(), level.plain.size());
+    if (ZSTD_isError(bytes) != 0) return false;
+    level.packed = Bytes(level.zstd).first(bytes);
+    return true;
   }
 
-  void write_start(const TextureDesc& desc, size_t level_bytes, size_t stored_bytes, bool is_packed) {
+  // What stands before the levels, and then these, the smallest first.
+  void write_start(const TextureDesc& desc, std::span<const Level> levels) {
     const Ktx2Meaning meaning = meaning_of(desc);
-    start_.assign(ktx2::kFirstLevel + ktx2::kLevelEntryBytes, std::byte{0});
+    start_.assign(ktx2::kFirstLevel + levels.size() * ktx2::kLevelEntryBytes, std::byte{0});
     const size_t dfd = start_.size();
     append_descriptor(meaning, start_);
     const size_t keys = start_.size();
     append_keys(desc, meaning, fps_, start_);
     const size_t keys_end = start_.size();
     // Blocks lie at a multiple of their size, compressed ones anywhere.
-    const auto alignment = is_packed ? 1 : std::lcm(static_cast<size_t>(meaning.coding.block_bytes), size_t{4});
-    start_.resize((keys_end + alignment - 1) / alignment * alignment);
+    const auto alignment = is_packed_ ? 1 : std::lcm(static_cast<size_t>(meaning.coding.block_bytes), size_t{4});
+    const auto aligned = [&](size_t at) { return (at + alignment - 1) / alignment * alignment; };
+    start_.resize(aligned(keys_end));
 
     const MutableBytes out(start_);
     const int layers = ktx2::layer_layout(desc).layers;
@@ -149,22 +177,35 @@ class Ktx2Writer final : public StillWriter {
     store_le32(out, ktx2::kHeight, static_cast<uint32_t>(desc.height));
     store_le32(out, ktx2::kLayers, layers > 1 ? static_cast<uint32_t>(layers) : 0);  // 0: not an array
     store_le32(out, ktx2::kFaces, 1);
-    store_le32(out, ktx2::kLevels, 1);
-    store_le32(out, ktx2::kScheme, is_packed ? ktx2::kZstd : ktx2::kPlain);
+    store_le32(out, ktx2::kLevels, static_cast<uint32_t>(levels.size()));
+    store_le32(out, ktx2::kScheme, is_packed_ ? ktx2::kZstd : ktx2::kPlain);
     store_le32(out, ktx2::kDfdOffset, static_cast<uint32_t>(dfd));
     store_le32(out, ktx2::kDfdBytes, static_cast<uint32_t>(keys - dfd));
     store_le32(out, ktx2::kKeysOffset, static_cast<uint32_t>(keys));
     store_le32(out, ktx2::kKeysBytes, static_cast<uint32_t>(keys_end - keys));
-    store_le64(out, ktx2::kFirstLevel, start_.size());
-    store_le64(out, ktx2::kFirstLevel + 8, stored_bytes);
-    store_le64(out, ktx2::kFirstLevel + 16, level_bytes);
+    pieces_.assign({Bytes(start_)});
+    size_t at = start_.size();
+    for (size_t i = levels.size(); i-- > 0;) {
+      const Bytes stored = is_packed_ ? levels[i].packed : levels[i].plain;
+      pieces_.push_back(Bytes(kZeros).first(aligned(at) - at));
+      pieces_.push_back(stored);
+      const size_t entry = ktx2::kFirstLevel + i * ktx2::kLevelEntryBytes;
+      at = aligned(at);
+      store_le64(out, entry, at);
+      store_le64(out, entry + 8, stored.size());
+      store_le64(out, entry + 16, levels[i].plain.size());
+      at += stored.size();
+    }
   }
+
+  static constexpr std::array<std::byte, 4 * kMaxBlockBytes> kZeros{};  // between levels
 
   double fps_;
   ktx2::ZstdCompressor compressor_;
-  std::vector<std::byte> start_;   // everything before the level
-  std::vector<std::byte> layers_;  // where the planes do not lie as the file wants them
-  std::vector<std::byte> packed_;
+  bool is_packed_ = false;
+  std::vector<std::byte> start_;  // everything before the levels
+  std::vector<Level> levels_;
+  std::vector<Bytes> pieces_;
 };
 
 }  // namespace

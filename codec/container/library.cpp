@@ -77,31 +77,41 @@ bool can_hold(StillKind kind, TextureFormat format) {
 }
 
 std::vector<std::byte> pack_still(StillKind kind, const TextureView& texture, const StillOptions& options) {
+  return pack_still(kind, std::span(&texture, 1), options);
+}
+
+std::vector<std::byte> pack_still(StillKind kind, std::span<const TextureView> levels, const StillOptions& options) {
   require_kind(kind, __func__);
-  require_whole(texture, __func__);
+  REQUIRE_USE(!levels.empty(), "no level, not even the first");
+  const TextureView& texture = levels.front();
+  for (const TextureView& level : levels) require_whole(level, __func__);
+  for (size_t i = 1; i < levels.size(); ++i)
+    REQUIRE_USE(levels[i].desc == level_of(texture.desc, static_cast<int>(i)),
+                "a level is not half as large as the one before, or is another texture's");
   REQUIRE_USE(options.fps == 0 || (options.fps >= kMinStillFps && options.fps <= kMaxStillFps),
               "fps is 0.001 to 4294, or 0");
   if (!can_hold(kind, texture.desc.format))
     throw Error(ErrorKind::usage, fmt::format("{} has no form in KTX2", name(texture.desc.format)));
   std::vector<std::byte> file;
   const auto writer = container::make_still_writer(kind, options);
-  for (const Bytes piece : writer->file_of(texture)) file.insert(file.end(), piece.begin(), piece.end());
+  for (const Bytes piece : writer->file_of(texture, levels.subspan(1)))
+    file.insert(file.end(), piece.begin(), piece.end());
   return file;
 }
 
-StillInfo still_info(StillKind kind, std::span<const std::byte> file) {
+StillInfo still_info(StillKind kind, std::span<const std::byte> file, const StillPart& part) {
   require_kind(kind, __func__);
   require_bytes(file, __func__);
-  return value_of(container::inspect_still(kind, file));
+  return value_of(container::inspect_still(kind, file, part));
 }
 
-Still unpack_still(StillKind kind, std::span<const std::byte> file) {
+Still unpack_still(StillKind kind, std::span<const std::byte> file, const StillPart& part) {
   require_kind(kind, __func__);
   require_bytes(file, __func__);
-  Still still{.info = still_info(kind, file), .blocks = {}};
-  value_of(container::check_still(kind, file));
+  Still still{.info = still_info(kind, file, part), .blocks = {}};
+  value_of(container::check_still(kind, file, part));
   still.blocks.resize(texture_layout(still.info.desc).total_bytes);
-  value_of(container::read_still(kind, file, still.blocks));
+  value_of(container::read_still(kind, file, still.blocks, part));
   return still;
 }
 

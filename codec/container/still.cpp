@@ -1,5 +1,7 @@
 #include "container/still.h"
 
+#include <fmt/core.h>
+
 #include "find_coding.h"
 #include "still_kinds.h"
 
@@ -9,16 +11,27 @@ std::unique_ptr<StillWriter> make_still_writer(StillKind kind, const StillOption
   return kind == StillKind::dds ? make_dds_writer(options) : make_ktx2_writer(options);
 }
 
-Result<StillInfo> inspect_still(StillKind kind, Bytes file) {
-  return kind == StillKind::dds ? inspect_dds(file) : inspect_ktx2(file);
+Result<StillInfo> inspect_still(StillKind kind, Bytes file, const StillPart& part) {
+  return kind == StillKind::dds ? inspect_dds(file, part) : inspect_ktx2(file, part);
 }
 
-Result<void> check_still(StillKind kind, Bytes file) {
-  return kind == StillKind::dds ? check_dds(file) : check_ktx2(file);
+Result<void> check_still(StillKind kind, Bytes file, const StillPart& part) {
+  return kind == StillKind::dds ? check_dds(file, part) : check_ktx2(file, part);
 }
 
-Result<void> read_still(StillKind kind, Bytes file, MutableBytes blocks) {
-  return kind == StillKind::dds ? read_dds(file, blocks) : read_ktx2(file, blocks);
+Result<void> read_still(StillKind kind, Bytes file, MutableBytes blocks, const StillPart& part) {
+  return kind == StillKind::dds ? read_dds(file, blocks, part) : read_ktx2(file, blocks, part);
+}
+
+Result<void> check_part(const StillPart& part, const StillCounts& counts) {
+  const auto missing = [](const char* what, int wanted, int count) {
+    return Failure{fmt::format("it has no {} {}: {} {}, counted from 0", what, wanted, count,
+                               count == 1 ? "is there" : "are there")};
+  };
+  if (part.level < 0 || part.level >= counts.levels) return missing("level", part.level, counts.levels);
+  if (part.layer < 0 || part.layer >= counts.layers) return missing("layer", part.layer, counts.layers);
+  if (part.face < 0 || part.face >= counts.faces) return missing("face", part.face, counts.faces);
+  return {};
 }
 
 bool looks_like(StillKind kind, Bytes start_of_file) {

@@ -8,15 +8,22 @@
 namespace texcast::container {
 
 std::unique_ptr<StillWriter> make_dds_writer(const StillOptions& options);
-Result<StillInfo> inspect_dds(Bytes file);
-Result<void> check_dds(Bytes file);
-Result<void> read_dds(Bytes file, MutableBytes blocks);
+Result<StillInfo> inspect_dds(Bytes file, const StillPart& part);
+Result<void> check_dds(Bytes file, const StillPart& part);
+Result<void> read_dds(Bytes file, MutableBytes blocks, const StillPart& part);
 bool looks_like_dds(Bytes start_of_file);
 
 std::unique_ptr<StillWriter> make_ktx2_writer(const StillOptions& options);
-Result<StillInfo> inspect_ktx2(Bytes file);
-Result<void> check_ktx2(Bytes file);
-Result<void> read_ktx2(Bytes file, MutableBytes blocks);
+Result<StillInfo> inspect_ktx2(Bytes file, const StillPart& part);
+Result<void> check_ktx2(Bytes file, const StillPart& part);
+Result<void> read_ktx2(Bytes file, MutableBytes blocks, const StillPart& part);
 bool looks_like_ktx2(Bytes start_of_file);
+
+// How many images a file has, in each direction.
+struct StillCounts {
+  int levels = 1, layers = 1, faces = 1;
+};
+// That the part is one of them.
+Result<void> check_part(const StillPart& part, const StillCounts& counts);
 
 }  // namespace texcast::container

@@ -8,6 +8,7 @@
 #include "frame_slot.h"
 #include "ocl/profile.h"
 #include "stages/repack_stage.h"
+#include "stages/transcode_stage.h"
 #include "transcoders.h"
 
 namespace texcast {
@@ -44,6 +45,7 @@ class TextureSlot {
   nanoseconds stage_in_{};
   // Lists of one, because the calls that wait for events take lists and a frame must not allocate any.
   std::vector<cl::Event> uploaded_{1}, repacked_{1};
+  cl::Event first_kernel_;
   cl::Event done_;
 };
 
@@ -84,6 +86,7 @@ void TextureSlot::start(stages::Stage& stage, Bytes blocks) {
     queues_.upload.enqueueWriteBuffer(from_, CL_FALSE, 0, from_bytes_, from_host_, nullptr, &uploaded_[0]);
   queues_.upload.flush();
   repacked_[0] = stage.enqueue(queues_.compute, from_, to_, uploaded_);
+  first_kernel_ = stage.first_command();
   queues_.compute.flush();
   if (shared_)
     to_host_ = static_cast<std::byte*>(
@@ -107,8 +110,18 @@ void TextureSlot::recycle() {
 StageTimes TextureSlot::stage_times() const {
   return {.stage_in = stage_in_,
           .upload = ocl::duration(uploaded_[0]),
-          .kernel = ocl::duration(repacked_[0]),
+          .kernel = ocl::duration(first_kernel_, repacked_[0]),
           .download = ocl::duration(done_)};
+}
+
+std::unique_ptr<stages::Stage> transcoding_stage(const ocl::Device& device, const TranscoderSettings& settings) {
+  const TextureDesc& from = settings.from;
+  const Method method = method_for(settings.to, settings.quality);
+  if (is_planar_ycocg(from.format))
+    return stages::make_repack_stage(
+        device, {.from = from.format, .width = from.width, .height = from.height, .method = method});
+  return stages::make_transcode_stage(
+      device, {.from = from.format, .width = from.width, .height = from.height, .to = settings.to, .method = method});
 }
 
 // Textures go round a ring of slots. One slot more than in flight: the texture that next() gave out last keeps its slot
@@ -119,10 +132,7 @@ class OclTranscoder : public Transcoder {
       : settings_(settings), desc_(::texcast::texture_desc(settings)), device_(info) {
     ocl::guarded(device_, [&] {
       const FrameQueues queues{device_.make_queue(), device_.make_queue(), device_.make_queue()};
-      stage_ = stages::make_repack_stage(device_, {.from = settings.from.format,
-                                                   .width = settings.from.width,
-                                                   .height = settings.from.height,
-                                                   .method = method_for(settings.to, settings.quality)});
+      stage_ = transcoding_stage(device_, settings);
       for (int i = 0; i <= settings.frames_in_flight; ++i)
         slots_.emplace_back(device_, queues, texture_layout(settings.from).total_bytes,
                             texture_layout(desc_).total_bytes);

@@ -1,14 +1,59 @@
 #include "texcast/transcoder.h"
 
+#include <cstring>
 #include <vector>
 
+#include "base/ensure.h"
 #include "base/misuse.h"
 #include "formats/require_texture.h"
+#include "ref/decode.h"
+#include "ref/encode.h"
 #include "ref/ycocg_repack.h"
+#include "stages/transcode_stage.h"
 #include "transcoders.h"
 
 namespace texcast {
 namespace {
+
+// Sample number `index`, rounded to a byte.
+uint8_t byte_of(const DecodedImage& image, size_t index) {
+  if (image.samples == SampleType::unorm8) return image.pixels[index];
+  ENSURE(image.samples == SampleType::unorm16);
+  uint16_t wide = 0;
+  std::memcpy(&wide, &image.pixels[2 * index], sizeof wide);
+  return static_cast<uint8_t>((wide + 128) / 257);
+}
+
+// A decoded picture as the frame that stages::decoded_frame() says.
+void put_pixels(const DecodedImage& image, std::vector<uint8_t>& frame) {
+  const auto channels = static_cast<size_t>(image.channels);
+  const size_t pixels = static_cast<size_t>(image.width) * static_cast<size_t>(image.height);
+  frame.resize(4 * pixels);
+  for (size_t i = 0; i < pixels; ++i) {
+    const auto channel = [&](size_t c) { return byte_of(image, channels * i + c); };
+    uint8_t* to = &frame[4 * i];
+    to[0] = channel(0);
+    to[1] = channels == 1 ? to[0] : channel(1);
+    to[2] = channels == 1 ? to[0] : channels == 2 ? uint8_t{} : channel(2);
+    to[3] = channels == 4 ? channel(3) : uint8_t{255};
+  }
+}
+
+// Decoded and encoded again.
+class Recoding {
+ public:
+  void make(const TextureView& texture, TextureFormat to, Method method, std::span<std::byte> blocks) {
+    ref::decode(texture, EndpointExpansion::replicate, image_);
+    put_pixels(image_, frame_);
+    const FrameFormat format = stages::decoded_frame(texture.desc.format, texture.desc.width, texture.desc.height);
+    const FrameView view{format, {{{reinterpret_cast<const std::byte*>(frame_.data()), 4 * format.width}, {}, {}}}};
+    ref::encode(view, to, method, blocks);
+  }
+
+ private:
+  DecodedImage image_;
+  std::vector<uint8_t> frame_;
+};
 
 class ReferenceTranscoder : public Transcoder {
  public:
@@ -25,7 +70,11 @@ class ReferenceTranscoder : public Transcoder {
     require_whole(texture, "Transcoder::submit");
     Slot& slot = slots_[submitted_++ % slots_.size()];
     const SteadyTime start = steady_now();
-    ref::repack_ycocg(texture, method_for(settings_.to, settings_.quality), slot.blocks);
+    const Method method = method_for(settings_.to, settings_.quality);
+    if (is_planar_ycocg(settings_.from.format))
+      ref::repack_ycocg(texture, method, slot.blocks);
+    else
+      recoding_.make(texture, settings_.to, method, slot.blocks);
     slot.time = steady_now() - start;
   }
 
@@ -50,6 +99,7 @@ class ReferenceTranscoder : public Transcoder {
   };
   TranscoderSettings settings_;
   TextureDesc desc_;
+  Recoding recoding_;
   std::vector<Slot> slots_;
   size_t submitted_ = 0;
   size_t taken_ = 0;
@@ -63,7 +113,10 @@ std::unique_ptr<Transcoder> make_reference_transcoder(const TranscoderSettings& 
 }
 
 bool can_transcode(TextureFormat from, TextureFormat to) {
-  return is_planar_ycocg(from) && to == TextureFormat::ycocg_dxt5;
+  if (is_planar_ycocg(from)) return to == TextureFormat::ycocg_dxt5;
+  if (from == to || !stages::can_decode(from) || !is_encoded(to)) return false;
+  const Format &source = format_row(from), &target = format_row(to);
+  return target.model == source.model || target.model == ColorModel::rgb || target.model == ColorModel::rgba;
 }
 
 std::unique_ptr<Transcoder> make_transcoder(const TranscoderSettings& settings) {

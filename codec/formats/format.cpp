@@ -1,6 +1,7 @@
 #include "texcast/format.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/misuse.h"
 
@@ -45,7 +46,23 @@ bool reads_alpha(TextureFormat format) { return reads_alpha(format_row(format).m
 std::string_view name(TextureFormat format) { return format_row(format).name; }
 
 ColorSpec usual_color(TextureFormat format) {
-  return {ColorMatrix::bt709, is_ycbcr(format) ? ColorRange::limited : ColorRange::full};
+  const bool is_light = plane_coding(format, 0).sample_type == SampleType::half;
+  return {.range = is_ycbcr(format) ? ColorRange::limited : ColorRange::full,
+          .transfer = is_light ? kLinearTransfer : ColorSpec{}.transfer};
+}
+
+int most_levels(int width, int height) {
+  REQUIRE_USE(width >= 1 && height >= 1 && width <= kMaxFrameSize && height <= kMaxFrameSize,
+              "a texture has sides of 1 to 16384 texels");
+  return std::bit_width(static_cast<unsigned>(std::max(width, height)));
+}
+
+TextureDesc level_of(const TextureDesc& desc, int level) {
+  REQUIRE_USE(level >= 0 && level < most_levels(desc.width, desc.height), "a texture has no such mip level");
+  TextureDesc smaller = desc;
+  smaller.width = std::max(desc.width >> level, 1);
+  smaller.height = std::max(desc.height >> level, 1);
+  return smaller;
 }
 
 double bits_per_pixel(TextureFormat format) {

@@ -30,6 +30,11 @@ ColorConversion color_conversion(PixelFormat format, const ColorSpec& color) {
   const bool limited = color.range == ColorRange::limited;
 
   ColorConversion c;
+  if (format == PixelFormat::gray16) {
+    c.luma_offset = limited ? 16 * 256 : 0;
+    c.luma_scale = static_cast<int32_t>(std::lround(256.0 * kFineWhite / (limited ? 219 * 256 : 65535)));
+    return c;
+  }
   c.luma_offset = limited ? static_cast<int32_t>(16 * unit) : 0;
   c.luma_scale = fixed_point(255.0 / (limited ? 219 * unit : full_scale));
   c.chroma_offset = static_cast<int32_t>(128 * unit);

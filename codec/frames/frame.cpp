@@ -35,6 +35,8 @@ constexpr std::array<FormatRow, kPixelFormatCount> kRows = {{
     {PixelFormat::rgba, "rgba", true, 1, {{{4, 1, 1}, {}, {}}}},
     {PixelFormat::bgra, "bgra", true, 1, {{{4, 1, 1}, {}, {}}}},
     {PixelFormat::gray, "gray", false, 1, {{{1, 1, 1}, {}, {}}}},
+    {PixelFormat::gray16, "gray16le", false, 1, {{{2, 1, 1}, {}, {}}}},
+    {PixelFormat::rgba_half, "rgbaf16le", true, 1, {{{8, 1, 1}, {}, {}}}},
 }};
 
 const FormatRow& row(PixelFormat format) {

@@ -60,6 +60,18 @@ double half_to_double(uint16_t bits) {
   return fraction == 0 ? sign * std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
 }
 
+uint16_t half_from_double(double value) {
+  const int sign = std::signbit(value) ? 0x8000 : 0;
+  if (std::isnan(value)) return 0x7E00;
+  const double size = std::fabs(value);
+  if (size >= 65520) return static_cast<uint16_t>(sign | 0x7C00);
+  // Steps of 2^-24 below 2^-14; from there on 1024 between a power of two and the next.
+  const int exponent = size < std::ldexp(1.0, -14) ? -14 : std::ilogb(size);
+  const int steps =
+      static_cast<int>(std::nearbyint(std::ldexp(size, 10 - exponent)));  // 2048 carries into the exponent
+  return static_cast<uint16_t>(sign | (((exponent + 14) << 10) + steps));
+}
+
 void DecodedImage::resize(int new_width, int new_height, int new_channels, SampleType new_samples) {
   REQUIRE_USE(new_width >= 0 && new_height >= 0 && new_width <= kMaxFrameSize && new_height <= kMaxFrameSize,
               "a picture has sides of 0 to 16384 pixels");

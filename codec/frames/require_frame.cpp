@@ -1,5 +1,6 @@
 #include "frames/require_frame.h"
 
+#include <cstdint>
 #include <cstdlib>
 
 #include "base/misuse.h"
@@ -26,6 +27,8 @@ void require_valid(const FrameFormat& format, const char* function) {
   require(static_cast<int>(format.pixel_format) < kPixelFormatCount, function, "no such pixel format");
   require(format.width >= 1 && format.height >= 1 && format.width <= kMaxFrameSize && format.height <= kMaxFrameSize,
           function, "a frame has sides of 1 to 16384 texels");
+  require(format.pixel_format != PixelFormat::rgba_half || place_frame(format).padded_bytes <= INT32_MAX, function,
+          "a frame of half floats has fewer than 2^31 bytes: 16384 x 16320 texels");
   require_valid(format.color, function);
   require_valid(format.aspect, function);
 }

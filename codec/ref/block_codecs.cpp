@@ -7,8 +7,14 @@
 #include "ref/bc1.h"
 #include "ref/bc3.h"
 #include "ref/bc4.h"
+#include "ref/bc6h.h"
+#include "ref/bc7.h"
+#include "ref/eac.h"
+#include "ref/eac_alpha.h"
+#include "ref/etc2.h"
 #include "ref/ycocg_dxt5.h"
 #include "ref/ycocg_planes.h"
+#include "ref/ycocg_search.h"
 
 namespace texcast::ref {
 namespace {
@@ -79,6 +85,54 @@ void decode_red_green(std::span<const uint8_t> block, EndpointExpansion expansio
   put_channel(decode_bc4(block.last<8>(), expansion), texels, 1);
 }
 
+void encode_signed_alpha_or_luma(const BlockTask& task, std::span<uint8_t> block) {
+  put(encode_bc4_signed(task.frame.alpha_or_luma_block(task.x, task.y), task.method), block);
+}
+
+void decode_signed_bc4_block(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+  put_channel(decode_bc4_signed(block.first<8>()), texels);
+}
+
+void encode_signed_red_green(const BlockTask& task, std::span<uint8_t> block) {
+  const RgbBlock texels = task.frame.block(task.x, task.y);
+  put(encode_bc4_signed(texels.r, task.method), block.first(8));
+  put(encode_bc4_signed(texels.g, task.method), block.last(8));
+}
+
+void decode_signed_red_green(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+  put_channel(decode_bc4_signed(block.first<8>()), texels, 0);
+  put_channel(decode_bc4_signed(block.last<8>()), texels, 1);
+}
+
+template <EacRange kRange>
+void encode_eac_channel(const BlockTask& task, std::span<uint8_t> block) {
+  ChannelBlock texels{};
+  for (int i = 0; i < 16; ++i)
+    texels[static_cast<size_t>(i)] =
+        eac_value(task.frame.fine_alpha_or_luma(4 * task.x + i % 4, 4 * task.y + i / 4), kRange);
+  put(encode_eac(texels, kRange, task.method), block);
+}
+
+template <EacRange kRange>
+void encode_eac_red_green(const BlockTask& task, std::span<uint8_t> block) {
+  const RgbBlock texels = task.frame.block(task.x, task.y);
+  const auto encode_half = [&](const ChannelBlock& bytes, std::span<uint8_t> half) {
+    ChannelBlock values{};
+    for (size_t i = 0; i < 16; ++i) values[i] = eac_value(kByteStep * bytes[i], kRange);
+    put(encode_eac(values, kRange, task.method), half);
+  };
+  encode_half(texels.r, block.first(8));
+  encode_half(texels.g, block.last(8));
+}
+
+template <EacRange kRange>
+void decode_eac_channels(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+  for (size_t channel = 0; 8 * channel < block.size(); ++channel) {
+    const ChannelBlock values = decode_eac(block.subspan(8 * channel).first<8>(), kRange);
+    for (size_t i = 0; i < 16; ++i) texels[i][channel] = eac_unorm16(values[i], kRange);
+  }
+}
+
 void encode_scaled_ycocg(const BlockTask& task, std::span<uint8_t> block) {
   put(encode_ycocg_dxt5(task.frame.block(task.x, task.y), task.method), block);
 }
@@ -87,10 +141,86 @@ void decode_scaled_ycocg(std::span<const uint8_t> block, EndpointExpansion expan
   put_color(decode_ycocg_dxt5(block.first<16>(), expansion), texels);
 }
 
+void encode_etc1_block(const BlockTask& task, std::span<uint8_t> block) {
+  put(encode_etc1(task.frame.block(task.x, task.y), task.method), block);
+}
+
+void encode_etc2_block(const BlockTask& task, std::span<uint8_t> block) {
+  put(encode_etc2(task.frame.block(task.x, task.y), task.method), block);
+}
+
+void decode_etc2_block(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+  put_color(decode_etc2(block.first<8>()), texels);
+}
+
+// Alpha, then colour.
+void encode_etc2_alpha(const BlockTask& task, std::span<uint8_t> block) {
+  put(encode_eac_alpha(task.frame.alpha_block(task.x, task.y), task.method), block.first(8));
+  encode_etc2_block(task, block.last(8));
+}
+
+void decode_etc2_alpha(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+  put_color(decode_etc2(block.last<8>()), texels);
+  put_channel(decode_eac_alpha(block.first<8>()), texels, 3);
+}
+
+void decode_etc2_a1_block(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+  const PunchThroughBlock decoded = decode_etc2_a1(block.first<8>());
+  put_color(decoded.color, texels);
+  put_channel(decoded.alpha, texels, 3);
+}
+
+void encode_bc7_block(const BlockTask& task, std::span<uint8_t> block) {
+  put(encode_bc7({task.frame.block(task.x, task.y), task.frame.alpha_block(task.x, task.y)}, task.method), block);
+}
+
+void decode_bc7_block(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+  const Bc7Texels decoded = decode_bc7(block.first<16>());
+  put_color(decoded.color, texels);
+  put_channel(decoded.alpha, texels, 3);
+}
+
+template <bool kSigned>
+void encode_halves(const BlockTask& task, std::span<uint8_t> block) {
+  put(encode_bc6h(task.frame.half_block(task.x, task.y), kSigned, task.method), block);
+}
+
+template <bool kSigned>
+void decode_halves(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+  const HalfBlock halves = decode_bc6h(block.first<16>(), kSigned);
+  for (size_t i = 0; i < 16; ++i)
+    for (size_t c = 0; c < 3; ++c) texels[i][c] = halves[i][c] < 0 ? 0x8000 | -halves[i][c] : halves[i][c];
+}
+
 // A plane of Y, Co or Cg. A texel of the plane stands for `across` x `down` of the picture: chroma is their mean.
 enum class YcocgPlane { y, co, cg };
+YcocgArea area_of(const BlockTask& task, int across, int down, int x, int y) {
+  YcocgArea area{.across = across, .down = down};
+  for (int row = 0; row < 4 * down; ++row)
+    for (int column = 0; column < 4 * across; ++column) {
+      const auto [r, g, b] = task.frame.rgb(4 * across * x + column, 4 * down * y + row);
+      area.texels[static_cast<size_t>(row * 4 * across + column)] = {r, g, b};
+    }
+  return area;
+}
+
+// By the search, over the texels under one chroma block.
+template <YcocgPlane kPlane>
+Bc4Block search_ycocg_plane(const BlockTask& task) {
+  if constexpr (kPlane == YcocgPlane::y) {
+    const int across = task.chroma.across, down = task.chroma.down;
+    const YcocgArea area = area_of(task, across, down, task.x / across, task.y / down);
+    return encode_ycocg_y(area, task.x % across, task.y % down, task.method);
+  } else {
+    const YcocgArea area = area_of(task, task.plane.across, task.plane.down, task.x, task.y);
+    return kPlane == YcocgPlane::co ? encode_ycocg_co(area, task.method) : encode_ycocg_cg(area, task.method);
+  }
+}
+
 template <YcocgPlane kPlane>
 void encode_ycocg_plane(const BlockTask& task, std::span<uint8_t> block) {
+  if (task.method == Method::cluster || task.method == Method::cluster_search)
+    return put(search_ycocg_plane<kPlane>(task), block);
   const int across = task.plane.across, down = task.plane.down, count = across * down;
   ChannelBlock texels{};
   for (int i = 0; i < 16; ++i) {
@@ -133,12 +263,31 @@ constexpr std::array kBlockCodecs = {
     BlockCodecs{TextureFormat::ycocg_dxt5_alpha,
                 {{{0, 3, encode_scaled_ycocg, decode_scaled_ycocg}, {3, 1, encode_alpha, decode_bc4_block}}}},
     BlockCodecs{TextureFormat::bc5, {{{0, 2, encode_red_green, decode_red_green}}}},
+    BlockCodecs{
+        TextureFormat::eac_r11,
+        {{{0, 1, encode_eac_channel<EacRange::unsigned_codes>, decode_eac_channels<EacRange::unsigned_codes>}}}},
+    BlockCodecs{TextureFormat::eac_r11_signed,
+                {{{0, 1, encode_eac_channel<EacRange::signed_codes>, decode_eac_channels<EacRange::signed_codes>}}}},
+    BlockCodecs{
+        TextureFormat::eac_rg11,
+        {{{0, 2, encode_eac_red_green<EacRange::unsigned_codes>, decode_eac_channels<EacRange::unsigned_codes>}}}},
+    BlockCodecs{TextureFormat::eac_rg11_signed,
+                {{{0, 2, encode_eac_red_green<EacRange::signed_codes>, decode_eac_channels<EacRange::signed_codes>}}}},
+    BlockCodecs{TextureFormat::bc4_signed, {{{0, 1, encode_signed_alpha_or_luma, decode_signed_bc4_block}}}},
+    BlockCodecs{TextureFormat::bc5_signed, {{{0, 2, encode_signed_red_green, decode_signed_red_green}}}},
+    BlockCodecs{TextureFormat::etc1, {{{0, 3, encode_etc1_block, decode_etc2_block}}}},
+    BlockCodecs{TextureFormat::etc2, {{{0, 3, encode_etc2_block, decode_etc2_block}}}},
+    BlockCodecs{TextureFormat::etc2_alpha, {{{0, 4, encode_etc2_alpha, decode_etc2_alpha}}}},
+    BlockCodecs{TextureFormat::bc7, {{{0, 4, encode_bc7_block, decode_bc7_block}}}},
     BlockCodecs{TextureFormat::bc1_ycbcr, {{{0, 3, nullptr, decode_bc1_block}}}},
     BlockCodecs{TextureFormat::uyvy},
     BlockCodecs{TextureFormat::yuyv},
     BlockCodecs{TextureFormat::rgba8, {{{0, 3, nullptr, decode_pixel<false>}}}},
     BlockCodecs{TextureFormat::rgb8, {{{0, 3, nullptr, decode_pixel<false>}}}},
     BlockCodecs{TextureFormat::bgr8, {{{0, 3, nullptr, decode_pixel<true>}}}},
+    BlockCodecs{TextureFormat::etc2_a1, {{{0, 4, nullptr, decode_etc2_a1_block}}}},
+    BlockCodecs{TextureFormat::bc6h, {{{0, 3, encode_halves<false>, decode_halves<false>}}}},
+    BlockCodecs{TextureFormat::bc6h_signed, {{{0, 3, encode_halves<true>, decode_halves<true>}}}},
 };
 
 }  // namespace

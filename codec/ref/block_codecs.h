@@ -16,6 +16,7 @@ namespace texcast::ref {
 struct BlockTask {
   const FrameReader& frame;
   const FormatPlane& plane;
+  const FormatPlane& chroma;  // the format's last plane: of three, those of chroma are alike
   int x = 0, y = 0;
   Method method{};
   MethodOptions options{};

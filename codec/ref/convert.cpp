@@ -4,11 +4,28 @@
 
 #include "base/ensure.h"
 #include "frames/require_frame.h"
+#include "kernels/srgb_steps.h"
+#include "texcast/image.h"
 
 namespace texcast::ref {
 namespace {
 
 int to_byte(int fixed_point) { return std::clamp(fixed_point / kByteStep, 0, 255); }
+
+// Linear light, by the bits of a half, as a byte in sRGB's curve.
+int srgb_byte(int half_bits) {
+  static constexpr std::array<uint16_t, 256> kSteps = {TEXCAST_SRGB_STEPS};
+  if (half_bits > TEXCAST_INFINITE_HALF) return 0;  // below 0, or no number
+  return static_cast<int>(std::ranges::upper_bound(kSteps, half_bits) - kSteps.begin()) - 1;
+}
+
+// In the order of values, as ref/bc6h.h has them: what is no number is 0, what is infinite the largest.
+int ordered_half(int half_bits) {
+  const int size = half_bits & 0x7FFF;
+  if (size > TEXCAST_INFINITE_HALF) return 0;
+  const int number = std::min(size, TEXCAST_INFINITE_HALF - 1);
+  return half_bits > 0x7FFF ? -number : number;
+}
 
 }  // namespace
 
@@ -42,6 +59,8 @@ std::array<int, 3> FrameReader::samples(int x, int y) const {
     case PixelFormat::rgba: return {byte(0, 4 * x, y), byte(0, 4 * x + 1, y), byte(0, 4 * x + 2, y)};
     case PixelFormat::bgra: return {byte(0, 4 * x + 2, y), byte(0, 4 * x + 1, y), byte(0, 4 * x, y)};
     case PixelFormat::gray: return {byte(0, x, y), conversion_.chroma_offset, conversion_.chroma_offset};
+    case PixelFormat::gray16: return {word(0, 2 * x, y), conversion_.chroma_offset, conversion_.chroma_offset};
+    case PixelFormat::rgba_half: return {word(0, 8 * x, y), word(0, 8 * x + 2, y), word(0, 8 * x + 4, y)};
   }
   ENSURE(false);
 }
@@ -49,7 +68,12 @@ std::array<int, 3> FrameReader::samples(int x, int y) const {
 std::array<int, 3> FrameReader::rgb(int x, int y) const {
   x = std::clamp(x, 0, frame_.format.width - 1);
   y = std::clamp(y, 0, frame_.format.height - 1);
+  if (frame_.format.pixel_format == PixelFormat::gray16) {
+    const int gray = luma(x, y);
+    return {gray, gray, gray};
+  }
   const auto s = samples(x, y);
+  if (frame_.format.pixel_format == PixelFormat::rgba_half) return {srgb_byte(s[0]), srgb_byte(s[1]), srgb_byte(s[2])};
   const ColorConversion& c = conversion_;
   const auto luma = [&](int sample) { return (sample - c.luma_offset) * c.luma_scale + kByteStep / 2; };
   if (is_rgb(frame_.format.pixel_format)) return {to_byte(luma(s[0])), to_byte(luma(s[1])), to_byte(luma(s[2]))};
@@ -65,14 +89,28 @@ int FrameReader::alpha(int x, int y) const {
   return std::to_integer<int>(frame_.planes[0].data[y * frame_.planes[0].stride_bytes + 4 * x + 3]);
 }
 
+// In 65536ths of a byte, by BT.709.
+int FrameReader::luma_of_rgb(int x, int y) const {
+  const auto [r, g, b] = rgb(x, y);
+  return 13933 * r + 46871 * g + 4732 * b;
+}
+
 int FrameReader::luma(int x, int y) const {
-  if (is_rgb(frame_.format.pixel_format)) {
-    const auto [r, g, b] = rgb(x, y);
-    return (13933 * r + 46871 * g + 4732 * b + 32768) >> 16;
-  }
+  if (is_rgb(frame_.format.pixel_format)) return (luma_of_rgb(x, y) + 32768) >> 16;
+  return to_byte(fine_luma(x, y) + kByteStep / 2);
+}
+
+int FrameReader::fine_luma(int x, int y) const {
+  if (is_rgb(frame_.format.pixel_format)) return static_cast<int>(int64_t{luma_of_rgb(x, y)} * kByteStep >> 16);
   x = std::clamp(x, 0, frame_.format.width - 1);
   y = std::clamp(y, 0, frame_.format.height - 1);
-  return to_byte((samples(x, y)[0] - conversion_.luma_offset) * conversion_.luma_scale + kByteStep / 2);
+  const int scaled = (samples(x, y)[0] - conversion_.luma_offset) * conversion_.luma_scale;
+  const bool is_finer = frame_.format.pixel_format == PixelFormat::gray16;
+  return std::clamp(is_finer ? (scaled + 128) >> 8 : scaled, 0, kFineWhite);
+}
+
+int FrameReader::fine_alpha_or_luma(int x, int y) const {
+  return has_alpha(frame_.format) ? kByteStep * alpha(x, y) : fine_luma(x, y);
 }
 
 int FrameReader::alpha_or_luma(int x, int y) const { return has_alpha(frame_.format) ? alpha(x, y) : luma(x, y); }
@@ -86,6 +124,24 @@ ChannelBlock FrameReader::alpha_block(int block_x, int block_y) const {
 ChannelBlock FrameReader::alpha_or_luma_block(int block_x, int block_y) const {
   ChannelBlock block{};
   for (int i = 0; i < 16; ++i) block[static_cast<size_t>(i)] = alpha_or_luma(4 * block_x + i % 4, 4 * block_y + i / 4);
+  return block;
+}
+
+std::array<int, 3> FrameReader::halves(int x, int y) const {
+  std::array<int, 3> numbers{};
+  if (frame_.format.pixel_format == PixelFormat::rgba_half) {
+    const auto bits = samples(std::clamp(x, 0, frame_.format.width - 1), std::clamp(y, 0, frame_.format.height - 1));
+    for (size_t c = 0; c < 3; ++c) numbers[c] = ordered_half(bits[c]);
+  } else {
+    const auto bytes = rgb(x, y);
+    for (size_t c = 0; c < 3; ++c) numbers[c] = half_from_double(bytes[c] / 255.0);
+  }
+  return numbers;
+}
+
+HalfBlock FrameReader::half_block(int block_x, int block_y) const {
+  HalfBlock block{};
+  for (int i = 0; i < 16; ++i) block[static_cast<size_t>(i)] = halves(4 * block_x + i % 4, 4 * block_y + i / 4);
   return block;
 }
 

@@ -35,6 +35,7 @@ void encode_blocks(const FrameView& frame, TextureFormat format, Method method, 
   const FrameReader reader(frame);
   BlockTask task{.frame = reader,
                  .plane = format_row(format).planes[place.plane],
+                 .chroma = format_row(format).planes[static_cast<size_t>(layout.plane_count - 1)],
                  .x = first,
                  .y = place.row,
                  .method = method,

@@ -11,6 +11,12 @@ namespace texcast::stages {
 namespace {
 
 constexpr size_t kRepackGroupItems = 64;
+constexpr size_t kDecodeGroupItems = 64;
+
+const DecoderRow* find_decoder(CodingId coding) {
+  const auto row = std::ranges::find(decoder_rows(), coding, &DecoderRow::coding);
+  return row == decoder_rows().end() ? nullptr : &*row;
+}
 
 size_t round_up(size_t value, size_t to) { return (value + to - 1) / to * to; }
 
@@ -26,11 +32,17 @@ std::string chroma_defines(TextureFormat format) {
 }
 
 std::string source_defines(const FrameFormat& format) {
-  const bool full_rgb = is_rgb(format.pixel_format) && format.color.range == ColorRange::full;
+  const bool full_rgb = is_rgb(format.pixel_format) &&
+                        (format.color.range == ColorRange::full || format.pixel_format == PixelFormat::rgba_half);
   return define("SOURCE_FORMAT", static_cast<int>(format.pixel_format)) + define("SOURCE_IS_FULL_RGB", full_rgb);
 }
 
-// What a pass of Encoding::bc4 codes of a source.
+// Encodings of one channel, of which Pass::channel says which.
+bool is_channel(Encoding encoding) {
+  return encoding == Encoding::bc4 || encoding == Encoding::eac_r11 || encoding == Encoding::eac_alpha;
+}
+
+// What a pass of one channel codes of a source.
 struct Coded {
   const char* name;  // as bc4/channel.cl has it
   bool as_bytes;     // reads its frame as a buffer, even where the settings want an image
@@ -45,7 +57,7 @@ Coded coded(Channel channel, const FrameFormat& source) {
 }
 
 bool reads_bytes(const Pass& pass, const FrameFormat& source) {
-  return pass.encoding == Encoding::bc4 && coded(pass.channel, source).as_bytes;
+  return is_channel(pass.encoding) && coded(pass.channel, source).as_bytes;
 }
 
 std::string variant_defines(const LspiroVariant& v) {
@@ -64,11 +76,12 @@ std::string variant_defines(const LspiroVariant& v) {
 
 std::string build_options(const StageSettings& settings, const Pass& pass, const KernelRow& row) {
   std::string options = source_defines(settings.source);
-  const bool is_channel = pass.encoding == Encoding::bc4;
   const Coded channel = coded(pass.channel, settings.source);
-  if (is_channel) options.append(" -DCODED=").append(channel.name);
-  if (row.traits.has_effort && (!is_channel || channel.has_effort))
+  if (is_channel(pass.encoding)) options.append(" -DCODED=").append(channel.name);
+  if (pass.is_signed) options += define("SIGNED_CODES", 1);
+  if (row.traits.has_effort && (!is_channel(pass.encoding) || channel.has_effort))
     options += define("METHOD", static_cast<int>(settings.method));
+  if (row.traits.reads_alpha && has_alpha(settings.source)) options += define("HAS_ALPHA", 1);
   if (pass.planes == 3) options += chroma_defines(settings.texture);
   if (pass.half != Pass::kWholeBlock) options += row.traits.half_defines;
   if (row.traits.has_local_memory) options += define("GROUP_ITEMS", settings.group_size);
@@ -142,7 +155,7 @@ bool has_form(const StageSettings& settings, const Pass& pass, Form form) {
   // Work-items that share a block meet at barriers, so none may leave before the others.
   if (form == Form::group && settings.only_changed) return false;
   if (form != Form::row16) return true;
-  const bool has_values = pass.encoding != Encoding::bc4 || coded(pass.channel, settings.source).has_effort;
+  const bool has_values = !is_channel(pass.encoding) || coded(pass.channel, settings.source).has_effort;
   return has_values && SourceImage::reads(settings.source);
 }
 
@@ -200,6 +213,26 @@ KernelPlan plan_repack(const RepackSettings& settings) {
   plan.options = chroma_defines(settings.from) + define("METHOD", static_cast<int>(settings.method));
   plan.group_items = kRepackGroupItems;
   plan.global_items = round_up(layout.planes[0].bytes / 8, plan.group_items);
+  return plan;
+}
+
+bool can_decode(TextureFormat format) {
+  const Format& row = format_row(format);
+  const bool has_plain_channels =
+      row.plane_count == 1 && (row.model == ColorModel::rgb || row.model == ColorModel::rgba ||
+                               row.model == ColorModel::gray || row.model == ColorModel::red_green);
+  return has_plain_channels && find_decoder(row.planes[0].coding) != nullptr;
+}
+
+KernelPlan plan_decode(TextureFormat format, int width, int height) {
+  ENSURE(can_decode(format));
+  const DecoderRow* row = find_decoder(format_row(format).planes[0].coding);
+  const PlaneLayout plane = texture_layout(format, width, height).planes[0];
+  KernelPlan plan;
+  plan.file = row->file;
+  plan.kernel = row->name;
+  plan.group_items = kDecodeGroupItems;
+  plan.global_items = round_up(plane.bytes / static_cast<size_t>(plane.block_bytes), plan.group_items);
   return plan;
 }
 

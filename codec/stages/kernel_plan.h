@@ -6,6 +6,7 @@
 
 #include "stages/repack_stage.h"
 #include "stages/stage.h"
+#include "stages/transcode_stage.h"
 
 namespace texcast::stages {
 
@@ -30,6 +31,8 @@ struct KernelPlan {
 std::vector<KernelPlan> plans_for(const StageSettings& settings);
 KernelPlan plan_memory_floor(const StageSettings& settings);
 KernelPlan plan_repack(const RepackSettings& settings);
+// can_decode(format).
+KernelPlan plan_decode(TextureFormat format, int width, int height);
 // `items` as CompareStage.
 KernelPlan plan_compare(const FrameFormat& format, int items);
 

@@ -19,7 +19,9 @@ static_assert(sizeof(texcast_source) == 16 * 4 && sizeof(texcast_target) == 9 * 
 static_assert(TEXCAST_YUV420P == static_cast<int>(PixelFormat::yuv420p) &&
               TEXCAST_UYVY422 == static_cast<int>(PixelFormat::uyvy422) &&
               TEXCAST_RGB24 == static_cast<int>(PixelFormat::rgb24) &&
-              TEXCAST_GRAY == static_cast<int>(PixelFormat::gray));
+              TEXCAST_GRAY == static_cast<int>(PixelFormat::gray) &&
+              TEXCAST_GRAY16 == static_cast<int>(PixelFormat::gray16) &&
+              TEXCAST_RGBA_HALF == static_cast<int>(PixelFormat::rgba_half));
 static_assert(TEXCAST_RANGE == static_cast<int>(Method::range) &&
               TEXCAST_REFINE_ONCE == static_cast<int>(Method::refine_once) &&
               TEXCAST_CLUSTER_SEARCH == static_cast<int>(Method::cluster_search));
@@ -32,6 +34,7 @@ texcast_source source_argument(const FrameFormat& format) {
   const SourcePlacement placed = place_source(format);
   ENSURE(placed.padded_rows[0] == TEXCAST_PADDED_ROWS(format.height));
   const ColorConversion c = color_conversion(format.pixel_format, format.color);
+  const bool whole = format.pixel_format == PixelFormat::gray16;
   return {.width = format.width,
           .height = format.height,
           .offset0 = placed.offset[0],
@@ -42,8 +45,8 @@ texcast_source source_argument(const FrameFormat& format) {
           .stride2 = placed.stride[2],
           .bytes = static_cast<int>(placed.bytes),
           .chroma_offset = c.chroma_offset,
-          .luma_scale = unit(c.luma_scale),
-          .luma_constant = unit(1 - c.luma_offset * c.luma_scale),
+          .luma_scale = whole ? static_cast<float>(c.luma_scale) : unit(c.luma_scale),
+          .luma_constant = whole ? static_cast<float>(c.luma_offset) : unit(1 - c.luma_offset * c.luma_scale),
           .red_v = unit(c.red_v),
           .green_u = unit(c.green_u),
           .green_v = unit(c.green_v),

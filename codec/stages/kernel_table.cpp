@@ -18,17 +18,33 @@ constexpr FormatRow kFormats[] = {
     {TextureFormat::bc3, {{{.encoding = Encoding::bc1, .half = 1}, {.encoding = Encoding::bc4, .half = 0}}}},
     {TextureFormat::bc4, {{{.encoding = Encoding::bc4, .channel = Channel::alpha_or_luma}}}},
     {TextureFormat::bc5, {{{.encoding = Encoding::bc5}}}},
+    {TextureFormat::bc7, {{{.encoding = Encoding::bc7}}}},
     {TextureFormat::ycocg_bc4_420, {{kYcocgPlanes}}},
     {TextureFormat::ycocg_bc4_422, {{kYcocgPlanes}}},
     {TextureFormat::ycocg_bc4_444, {{kYcocgPlanes}}},
     {TextureFormat::ycocg_dxt5, {{{.encoding = Encoding::ycocg_dxt5}}}},
     {TextureFormat::ycocg_dxt5_alpha,
      {{{.encoding = Encoding::ycocg_dxt5}, {.encoding = Encoding::bc4, .first_plane = 1}}}},
+    {TextureFormat::eac_r11, {{{.encoding = Encoding::eac_r11, .channel = Channel::alpha_or_luma}}}},
+    {TextureFormat::eac_r11_signed,
+     {{{.encoding = Encoding::eac_r11, .channel = Channel::alpha_or_luma, .is_signed = true}}}},
+    {TextureFormat::eac_rg11, {{{.encoding = Encoding::eac_rg11}}}},
+    {TextureFormat::eac_rg11_signed, {{{.encoding = Encoding::eac_rg11, .is_signed = true}}}},
+    {TextureFormat::bc4_signed, {{{.encoding = Encoding::bc4, .channel = Channel::alpha_or_luma, .is_signed = true}}}},
+    {TextureFormat::bc5_signed, {{{.encoding = Encoding::bc5, .is_signed = true}}}},
+    {TextureFormat::etc1, {{{.encoding = Encoding::etc1}}}},
+    {TextureFormat::etc2, {{{.encoding = Encoding::etc2}}}},
+    {TextureFormat::etc2_alpha,
+     {{{.encoding = Encoding::etc2, .half = 1}, {.encoding = Encoding::eac_alpha, .half = 0}}}},
+    {TextureFormat::bc6h, {{{.encoding = Encoding::bc6h}}}},
+    {TextureFormat::bc6h_signed, {{{.encoding = Encoding::bc6h_signed}}}},
 };
 
 constexpr Methods kRefine = {Method::refine_once, Method::refine};
 constexpr Methods kFitted = {Method::refine_once, Method::refine, Method::cluster, Method::cluster_search};
+constexpr Methods kAllButSearch = {Method::refine_once, Method::refine, Method::cluster};
 constexpr Methods kPlanes = {Method::range, Method::refine};
+constexpr Methods kSearched = {Method::cluster, Method::cluster_search};
 
 constexpr KernelTraits kEffortInHalves{.has_effort = true, .writes_halves = true};
 constexpr KernelTraits kCluster{
@@ -57,7 +73,39 @@ constexpr KernelRow kKernels[] = {
     {Encoding::bc4, Form::row16, kFitted, "bc4/channel_side_by_side.cl", "bc4_channel_lanes", kEffortInHalves},
     {Encoding::bc5, Form::wide, kFitted, "bc4/red_green.cl", "bc5", {.has_effort = true}},
     {Encoding::ycocg_bc4, Form::wide, kPlanes, "ycocg/bc4_planes.cl", "ycocg_bc4", {.has_effort = true}},
+    {Encoding::ycocg_bc4, Form::wide, kSearched, "ycocg/bc4_search.cl", "ycocg_bc4_search", {.has_effort = true}},
     {Encoding::ycocg_dxt5, Form::wide, kFitted, "ycocg/dxt5.cl", "ycocg_dxt5", {.has_effort = true}},
+    {Encoding::eac_r11, Form::wide, kFitted, "eac/channel.cl", "eac_r11", {.has_effort = true}},
+    {Encoding::eac_r11,
+     Form::row16,
+     kAllButSearch,
+     "eac/channel_side_by_side.cl",
+     "eac_r11_lanes",
+     {.has_effort = true}},
+    {Encoding::eac_rg11, Form::wide, kFitted, "eac/red_green.cl", "eac_rg11", {.has_effort = true}},
+    {Encoding::etc1, Form::wide, kFitted, "etc/etc1.cl", "etc1", {.has_effort = true}},
+    {Encoding::etc2, Form::wide, kFitted, "etc/etc2.cl", "etc2", kEffortInHalves},
+    {Encoding::eac_alpha, Form::wide, kFitted, "etc/alpha.cl", "eac_alpha", kEffortInHalves},
+    {Encoding::bc7, Form::wide, kFitted, "bc7/block.cl", "bc7", {.has_effort = true, .reads_alpha = true}},
+    {Encoding::bc6h, Form::wide, kFitted, "bc6h/unsigned.cl", "bc6h", {.has_effort = true}},
+    {Encoding::bc6h_signed, Form::wide, kFitted, "bc6h/signed.cl", "bc6h_signed", {.has_effort = true}},
+};
+
+constexpr DecoderRow kDecoders[] = {
+    {CodingId::bc1, "decode/bc.cl", "decode_bc1"},
+    {CodingId::bc3, "decode/bc.cl", "decode_bc3"},
+    {CodingId::bc4, "decode/bc.cl", "decode_bc4"},
+    {CodingId::bc5, "decode/bc.cl", "decode_bc5"},
+    {CodingId::etc2, "decode/etc.cl", "decode_etc2"},
+    {CodingId::etc2_alpha, "decode/etc.cl", "decode_etc2_alpha"},
+    {CodingId::etc2_a1, "decode/etc.cl", "decode_etc2_holes"},
+    {CodingId::bc7, "decode/bc7.cl", "decode_bc7"},
+    {CodingId::eac_r11, "decode/eac.cl", "decode_eac_r11"},
+    {CodingId::eac_r11_signed, "decode/eac.cl", "decode_eac_signed_r11"},
+    {CodingId::eac_rg11, "decode/eac.cl", "decode_eac_rg11"},
+    {CodingId::eac_rg11_signed, "decode/eac.cl", "decode_eac_signed_rg11"},
+    {CodingId::bc4_signed, "decode/bc.cl", "decode_bc4_signed"},
+    {CodingId::bc5_signed, "decode/bc.cl", "decode_bc5_signed"},
 };
 
 }  // namespace
@@ -77,5 +125,7 @@ const KernelRow* find_kernel(Encoding encoding, Form form, Method method) {
   });
   return row == std::end(kKernels) ? nullptr : &*row;
 }
+
+std::span<const DecoderRow> decoder_rows() { return kDecoders; }
 
 }  // namespace texcast::stages

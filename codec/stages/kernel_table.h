@@ -1,6 +1,8 @@
-// kernel_table.h — which kernels make which texture format: plain rows, from which plans are made (kernel_plan.h).
+// kernel_table.h — which kernels make which texture format, and which decode one: plain rows, from which plans are made
+// (kernel_plan.h).
 //
-// A new format is a row of kFormats; and rows of kKernels where no kernel that is there makes its blocks.
+// A new format is a row of kFormats; and rows of kKernels where no kernel that is there makes its blocks. A row of
+// kDecoders lets other formats be made of it.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +23,17 @@ enum class Encoding : uint8_t {
   bc5,         // 16 bytes: red, green
   ycocg_bc4,   // 8 bytes in each of three planes
   ycocg_dxt5,  // 16 bytes
+  eac_r11,     // 8 bytes, of one channel
+  eac_rg11,    // 16 bytes: red, green
+  etc1,        // 8 bytes
+  etc2,        // 8 bytes
+  eac_alpha,   // 8 bytes, of one channel
+  bc7,         // 16 bytes
+  bc6h,        // 16 bytes
+  bc6h_signed,
 };
 
-// What of the frame an Encoding::bc4 holds.
+// What of the frame an encoding of one channel holds.
 enum class Channel : uint8_t {
   alpha,          // 255 where the source has none
   alpha_or_luma,  // luma where the source has no alpha
@@ -35,6 +45,7 @@ struct Pass {
   Channel channel = Channel::alpha;
   int first_plane = 0, planes = 1;  // of the texture: those that it writes
   int half = kWholeBlock;           // 0 or 1 where it writes one half of blocks of 16 bytes
+  bool is_signed = false;           // SIGNED_CODES: for samplers of -1..1
   static constexpr int kWholeBlock = -1;
 };
 
@@ -57,6 +68,7 @@ class Methods {
 struct KernelTraits {
   bool has_effort = false;        // compiled for one method (METHOD): kernels/effort.h says how hard that tries
   bool has_local_memory = false;  // compiled for one size of work-groups (GROUP_ITEMS)
+  bool reads_alpha = false;       // compiled with HAS_ALPHA=1 where the source has it
   bool writes_halves = false;     // can write every other 8 bytes
   const char* half_defines = "";  // where it does
   // A kernel of the same file that fills a table of 16-byte entries, one work-item an entry. It runs once; the table is
@@ -77,5 +89,13 @@ struct KernelRow {
 std::span<const KernelRow> kernel_rows();
 // Null where there is none.
 const KernelRow* find_kernel(Encoding encoding, Form form, Method method);
+
+// A kernel that makes texels of a coding's blocks (cl_kernels/decode).
+struct DecoderRow {
+  CodingId coding;
+  const char* file;
+  const char* name;
+};
+std::span<const DecoderRow> decoder_rows();
 
 }  // namespace texcast::stages

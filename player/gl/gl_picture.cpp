@@ -1,9 +1,12 @@
 #include "gl_picture.h"
 
+#include <array>
+#include <cmath>
 #include <string>
 
 #include "base/ensure.h"
 #include "frames/color.h"
+#include "frames/tone_map.h"
 
 namespace texcast::player {
 namespace {
@@ -21,6 +24,8 @@ namespace {
 //
 // YCBCR: filtered first and converted then. PAIR gives a texel that is two pixels as Cb Y'0 Cr Y'1; their chroma is
 // sited on the first, so the second takes the mean of its own and the next pair's.
+//
+// LIGHT: half floats; frames/tone_map.h says how they are shown.
 constexpr const char* kPictureFragment = R"(
 uniform vec2 first_centre;
 uniform vec2 last_centre;
@@ -29,6 +34,19 @@ out vec4 colour;
 #ifdef YCBCR
 uniform mat3 to_rgb;
 uniform vec3 black;
+#endif
+#ifdef LIGHT
+uniform float light;  // how much brighter; 0: values are R'G'B' already
+uniform mat3 to_bt709;
+uniform float shoulder;
+vec3 shown_color(vec3 rgb) {
+  if (light == 0.0) return clamp(rgb, 0.0, 1.0);
+  rgb = clamp(rgb, -65504.0, 65504.0);  // signed blocks can say -infinity, and 0 times that is nothing
+  vec3 c = max(to_bt709 * rgb * light, 0.0);
+  float most = max(max(c.r, c.g), c.b);
+  if (most > shoulder) c *= (shoulder + (1.0 - shoulder) * (most - shoulder) / (most - 2.0 * shoulder + 1.0)) / most;
+  return mix(1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, 12.92 * c, lessThanEqual(c, vec3(0.0031308)));
+}
 #endif
 #if defined(SCALED_YCOCG) || defined(ALPHA) || defined(PAIR)
 #ifdef PAIR
@@ -73,6 +91,13 @@ vec4 decoded_linear(vec2 at) {
   return mix(above, below, part.y);
 }
 #endif
+// Signed textures give -1..1, which stand for 0..1.
+#ifdef SIGNED
+float shown(float value) { return 0.5 * value + 0.5; }
+vec2 shown(vec2 value) { return 0.5 * value + 0.5; }
+#else
+#define shown(value) (value)
+#endif
 void main() {
 #ifdef SCALED
   vec2 luma_at = clamp(at0, first_centre, last_centre);
@@ -92,7 +117,9 @@ void main() {
 #endif
   colour = vec4(picture.rgb, 1.0);
 #elif defined(GRAY)
-  colour = vec4(texture(plane0, luma_at).rrr, 1.0);
+  colour = vec4(vec3(shown(texture(plane0, luma_at).r)), 1.0);
+#elif defined(RED_GREEN)
+  colour = vec4(shown(texture(plane0, luma_at).rg), 0.0, 1.0);
 #elif PLANES == 1
   colour = vec4(texture(plane0, luma_at).rgb, 1.0);
 #else
@@ -108,6 +135,9 @@ void main() {
 #ifdef YCBCR
   colour.rgb = to_rgb * (colour.rgb - black);
 #endif
+#ifdef LIGHT
+  colour.rgb = shown_color(colour.rgb);
+#endif
 }
 )";
 
@@ -122,8 +152,8 @@ std::string defines_of(TextureFormat format) {
   const Coding& first = plane_coding(format, 0);
   std::string defines = "#define PLANES " + std::to_string(row.plane_count) + "\n";
   switch (row.model) {
-    case ColorModel::rgb:
-    case ColorModel::red_green: break;  // texture units give 0 for blue
+    case ColorModel::rgb: break;
+    case ColorModel::red_green: defines += "#define RED_GREEN\n"; break;
     case ColorModel::rgba: defines += "#define ALPHA\n"; break;
     case ColorModel::gray: defines += "#define GRAY\n"; break;
     case ColorModel::ycocg_planes: defines += has_small_chroma(format) ? "#define MERGED_CHROMA\n" : ""; break;
@@ -131,6 +161,8 @@ std::string defines_of(TextureFormat format) {
     case ColorModel::scaled_ycocg_alpha: defines += "#define SCALED_YCOCG\n#define ALPHA\n"; break;
     case ColorModel::ycbcr: defines += "#define YCBCR\n"; break;
   }
+  if (first.is_signed) defines += "#define SIGNED\n";
+  if (first.sample_type == SampleType::half) defines += "#define LIGHT\n";
   if (first.is_pair()) {
     defines += "#define PAIR(texel) texel.";
     for (const uint8_t byte : first.pair_order) defines += "rgba"[byte];
@@ -167,6 +199,15 @@ void set_conversion(const ColorSpec& color, GLint to_rgb, GLint black) {
                               0.0F};
   glUniformMatrix3fv(to_rgb, 1, GL_FALSE, columns.data());
   glUniform3f(black, level(c.luma_offset), level(c.chroma_offset), level(c.chroma_offset));
+}
+
+void set_light(const ColorSpec& color, double exposure, GLint light, GLint to_bt709, GLint shoulder) {
+  std::array<float, 9> rows = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  if (color.primaries == kBt2020Primaries)
+    for (size_t i = 0; i < 9; ++i) rows[i] = static_cast<float>(kBt2020ToBt709[i / 3][i % 3]);
+  glUniform1f(light, color.transfer == kLinearTransfer ? static_cast<float>(std::exp2(exposure)) : 0.0F);
+  glUniformMatrix3fv(to_bt709, 1, GL_TRUE, rows.data());
+  glUniform1f(shoulder, static_cast<float>(kShoulder));
 }
 
 constexpr const char* kChromaFragment = R"(
@@ -217,6 +258,9 @@ PictureRenderer::Shader& PictureRenderer::shader_for(TextureFormat format, bool 
   shader.top_left = shader.pass.location("top_left");
   shader.to_rgb = shader.pass.location("to_rgb");
   shader.black = shader.pass.location("black");
+  shader.light = shader.pass.location("light");
+  shader.to_bt709 = shader.pass.location("to_bt709");
+  shader.shoulder = shader.pass.location("shoulder");
   return shaders_.emplace(std::pair(format, exact), std::move(shader)).first->second;
 }
 
@@ -238,6 +282,8 @@ void PictureRenderer::draw(const TextureRing& picture, Rect where, Size target, 
   }
   shader.pass.use();
   glUniform2f(shader.top_left, static_cast<float>(where.x), static_cast<float>(target.height - where.y));
+  if (plane_coding(desc.format, 0).sample_type == SampleType::half)
+    set_light(desc.color, exposure_, shader.light, shader.to_bt709, shader.shoulder);
   if (is_ycbcr(desc.format)) set_conversion(desc.color, shader.to_rgb, shader.black);
   if (!exact) {
     for (GLuint unit = 0; unit < 3; ++unit) glBindSampler(unit, linear_.name());

@@ -37,6 +37,8 @@ class ChromaMerger {
 class PictureRenderer {
  public:
   PictureRenderer();
+  // Linear light is shown 2^`stops` times as bright.
+  void set_exposure(double stops) { exposure_ = stops; }
   // After each upload, once. Leaves another framebuffer and viewport behind.
   void prepare(const TextureRing& picture);
   // Fills `where` of a target of `target` pixels (top row first) in the framebuffer that is bound; touches nothing
@@ -51,9 +53,13 @@ class PictureRenderer {
     GLint top_left = -1;
     GLint to_rgb = -1;  // of Y'CbCr
     GLint black = -1;
+    GLint light = -1;  // of half floats
+    GLint to_bt709 = -1;
+    GLint shoulder = -1;
   };
   Shader& shader_for(TextureFormat format, bool exact);
 
+  double exposure_ = 0;
   GlSampler linear_;  // in place of the planes' own nearest filter
   ChromaMerger chroma_;
   std::map<std::pair<TextureFormat, bool>, Shader> shaders_;  // by format and whether 1:1; made when first needed

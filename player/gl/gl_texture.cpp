@@ -52,7 +52,7 @@ const char* renderer() { return reinterpret_cast<const char*>(glGetString(GL_REN
 
 // Throws Error{no_display} where this OpenGL cannot sample the coding.
 void require_coding(const Coding& coding) {
-  if (coding.gl.extension.empty() || epoxy_has_gl_extension(std::string(coding.gl.extension).c_str())) return;
+  if (samples(coding.id)) return;
   throw Error(ErrorKind::no_display,
               fmt::format("this OpenGL ({}) has no {} textures ({}); update the graphics driver, set "
                           "LIBGL_ALWAYS_SOFTWARE=1 for Mesa's software renderer, or use --no-window",
@@ -173,6 +173,12 @@ void set_sampling(GLint filter) {
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+
+bool samples(CodingId id) {
+  const GlCoding& gl = coding(id).gl;
+  if (gl.internal_format == 0) return false;
+  return gl.extension.empty() || epoxy_has_gl_extension(std::string(gl.extension).c_str());
 }
 
 void require_texture_formats() {

@@ -71,6 +71,9 @@ Scale texture_part(const PlaneLayout& plane);
 // Of the texture that is bound: one level, clamped to its edges, `filter` both ways.
 void set_sampling(GLint filter);
 
+// Whether the current context samples blocks of that coding.
+bool samples(CodingId id);
+
 // Throws Error{no_display} where the current context cannot sample our textures.
 void require_texture_formats();
 

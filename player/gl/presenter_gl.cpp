@@ -23,6 +23,7 @@ class GlPresenter final : public Presenter {
  public:
   GlPresenter(std::unique_ptr<GlContext> context, const PresenterSettings& settings);
 
+  bool takes(CodingId id) const override { return std::ranges::find(lacks_, id) == lacks_.end() && samples(id); }
   void upload(const TextureView& texture, const RowChanges& changes) override;
   void upload_ahead(const TextureView& texture, size_t ready_bytes, const RowChanges& changes) override {
     picture_.upload_ahead(texture, ready_bytes, changes);
@@ -69,6 +70,7 @@ class GlPresenter final : public Presenter {
   std::optional<Orientation> rotate_;  // instead of the pictures' own
   Mirror mirror_;
   std::optional<PixelAspect> aspect_{};  // of the whole picture
+  const std::vector<CodingId> lacks_;    // whatever OpenGL says
 };
 
 Orientation mirrored(Orientation orientation, Mirror mirror) {
@@ -106,7 +108,9 @@ GlPresenter::GlPresenter(std::unique_ptr<GlContext> context, const PresenterSett
       overlay_renderer_(settings.font_file),
       scale_(settings.scale),
       mirror_(settings.mirror),
-      aspect_(settings.aspect) {
+      aspect_(settings.aspect),
+      lacks_(settings.lacks) {
+  picture_renderer_.set_exposure(settings.exposure);
   if (settings.rotate) rotate_ = orientation_turned(*settings.rotate);
   require_texture_formats();
   glDisable(GL_DITHER);

@@ -148,7 +148,8 @@ TEST_CASE("every format comes back with its colours, and mip levels behind an im
       TextureDesc desc{.format = format, .width = width, .height = height};
       desc.color = {.matrix = ColorMatrix::bt2020, .range = ColorRange::full, .primaries = 9, .transfer = 16};
       auto file = file_of(desc);
-      const std::vector<std::byte> blocks(file.begin() + 128, file.end());
+      const bool is_told_by_dxgi = load_le32(file, 84) == fourcc('D', 'X', '1', '0');
+      const std::vector<std::byte> blocks(file.begin() + (is_told_by_dxgi ? 148 : 128), file.end());
       CHECK(blocks == some_blocks(desc));
       file.resize(file.size() + 100);
       check_reads(file, desc, blocks);
@@ -215,10 +216,8 @@ TEST_CASE("a DX10 header that says BC1 is read; one that says something else is 
   store_le32(dx10, 12, 1);
   file.insert(file.begin() + 128, dx10.begin(), dx10.end());
   check_reads(file, desc, some_blocks(desc));
-  store_le32(file, 136, 4);
-  CHECK(failure(file).find("cube map") != std::string::npos);
-  store_le32(file, 128, 98);
-  CHECK(failure(file).find("it holds DXGI format 98; BC1") == 0);
+  store_le32(file, 128, 24);
+  CHECK(failure(file).find("it holds DXGI format 24; BC1") == 0);
   file.resize(140);
   CHECK(failure(file) == "its DX10 header breaks off");
 }
@@ -255,7 +254,6 @@ TEST_CASE("what is no DDS image that can be read is a failure that says why") {
   CHECK(with(80, 0x20000).find("it holds pixels that are not R, G, B") == 0);  // luminance
   CHECK(with(84, 0x32545844).find("it holds DXT2; BC1") == 0);
   CHECK(with(84, 0).find("it holds ????; BC1") == 0);
-  CHECK(with(112, 0x200).find("cube map") != std::string::npos);
   CHECK(with(112, 0x200000).find("volume") != std::string::npos);
   // Sizes are bounded before anything is computed from them.
   CHECK(with(16, 0).find("0x16") != std::string::npos);

@@ -56,7 +56,9 @@ TEST_CASE("library: every format that Hap has comes back from its frames, whatev
       CHECK(out == blocks);
     }
   }
-  CHECK(formats_of_hap == 5);
+  CHECK(formats_of_hap ==
+        std::ranges::count(formats(), TrackKind::hap, [](const Format& row) { return row.track.kind; }));
+  CHECK(hap_fourcc(TextureFormat::bc7) == std::array{'H', 'a', 'p', '7'});
   CHECK(hap_fourcc(TextureFormat::bc1) == std::array{'H', 'a', 'p', '1'});
   CHECK(hap_fourcc(TextureFormat::ycocg_dxt5) == std::array{'H', 'a', 'p', 'Y'});
   CHECK(hap_fourcc(TextureFormat::bc3) == std::array{'H', 'a', 'p', '5'});
@@ -98,6 +100,28 @@ TEST_CASE("library: every format that DDS and KTX2 have comes back from whole fi
         CHECK(still_info(kind, file).desc == still.info.desc);
       }
     }
+}
+
+TEST_CASE("library: mip levels come back one by one, and are those of one texture") {
+  std::vector<Blocks> blocks;
+  std::vector<TextureView> levels;
+  for (int level = 0; level < most_levels(kDesc.width, kDesc.height); ++level)
+    blocks.push_back(some_blocks(level_of(kDesc, level)));
+  for (size_t i = 0; i < blocks.size(); ++i) levels.push_back({level_of(kDesc, static_cast<int>(i)), blocks[i]});
+  for (const StillKind kind : {StillKind::dds, StillKind::ktx2}) {
+    const Blocks file = pack_still(kind, levels);
+    for (size_t i = 0; i < blocks.size(); ++i) {
+      const StillPart part{.level = static_cast<int>(i)};
+      CHECK(still_info(kind, file, part).levels == 6);
+      const Still still = unpack_still(kind, file, part);
+      CHECK(still.info.desc == levels[i].desc);
+      CHECK(still.blocks == blocks[i]);
+    }
+    check_error(ErrorKind::corrupt, "no level 6", [&] { unpack_still(kind, file, {.level = 6}); });
+    check_error(ErrorKind::misuse, "level", [&] { pack_still(kind, std::span<const TextureView>()); });
+    const std::vector<TextureView> twice = {levels[0], levels[0]};
+    check_error(ErrorKind::misuse, "level", [&] { pack_still(kind, twice); });
+  }
 }
 
 TEST_CASE("library: bytes that are damaged or something else") {

@@ -132,6 +132,10 @@ TEST_CASE("what KTX2 holds is described there, sample by sample, bit by bit") {
     if (c.vk.unorm == 0) return;
     int at = 0;
     for (const DfdSample& sample : c.dfd_samples) {
+      if (c.id == CodingId::etc2_a1 && sample.is_alpha) {  // the same bits once more
+        CHECK(sample.bit_offset == 0);
+        continue;
+      }
       CHECK(sample.bit_offset == at);
       at += sample.bit_length;
     }

@@ -52,6 +52,8 @@ TEST_CASE("misuse: numbers that are no format, coding, quality, method or model"
       {"method", [] { why_not(TextureFormat::bc1, Quality::fast, static_cast<Method>(99), {}); }},
       {"model", [] { channel_count(static_cast<ColorModel>(99)); }},
       {"planes", [] { plane_coding(TextureFormat::bc1, 1); }},
+      {"mip level", [] { level_of({.width = 4, .height = 4}, 3); }},
+      {"mip level", [] { level_of({.width = 4, .height = 4}, -1); }},
       {"planes", [] { plane_coding(TextureFormat::ycocg_bc4_420, 3); }},
   });
   CHECK_FALSE(has_quality(TextureFormat::bc1, static_cast<Quality>(99)));  // an answer, as its header says
@@ -63,6 +65,7 @@ TEST_CASE("misuse: sides of textures, frames and pictures") {
     const FrameFormat frame{.pixel_format = PixelFormat::nv12, .width = width, .height = height, .color = {}};
     check_forbidden({
         {"sides", [=, w = width, h = height] { texture_layout(TextureFormat::bc1, w, h); }},
+        {"sides", [=, w = width, h = height] { most_levels(w, h); }},
         {"sides", [=] { place_frame(frame); }},
         {"sides", [=] { plane_rows(frame, 0); }},
         {"sides", [=] { plane_row_bytes(frame, 0); }},

@@ -1,32 +1,62 @@
-// fuzz_still.h — any bytes as a file with one texture; and what was read, written again, is read the same.
+// fuzz_still.h — any bytes as a file of textures: its first and its last image, in levels, layers and faces; and what
+// was read of the first with all its levels, written again, is read the same.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "container/still.h"
 
 namespace texcast {
 
+// Nothing where the file does not have it, or it is large: zeros pack well enough for a few kilobytes to hold the
+// largest picture, true and slow.
+inline std::optional<std::vector<std::byte>> fuzz_read_part(container::StillKind kind, Bytes file,
+                                                            const StillPart& part) {
+  const auto info = container::inspect_still(kind, file, part);
+  if (!info || !container::check_still(kind, file, part)) return std::nullopt;
+  const size_t bytes = texture_layout(info->desc).total_bytes;
+  if (bytes > size_t{4} << 20) return std::nullopt;
+  std::vector<std::byte> blocks(bytes);
+  if (!container::read_still(kind, file, blocks, part)) return std::nullopt;
+  return blocks;
+}
+
 inline void fuzz_still(container::StillKind kind, const uint8_t* data, size_t size) {
   const auto* first = reinterpret_cast<const std::byte*>(data);
   const std::vector<std::byte> file(first, first + size);
   const auto info = container::inspect_still(kind, file);
-  if (!info || !container::check_still(kind, file)) return;
-  // Zeros pack well enough for a few kilobytes to hold the largest picture: true, and slow.
-  const size_t bytes = texture_layout(info->desc).total_bytes;
-  if (bytes > size_t{4} << 20) return;
-  std::vector<std::byte> blocks(bytes), back(bytes);
-  if (!container::read_still(kind, file, blocks)) return;
+  if (!info) return;
+  fuzz_read_part(kind, file, {info->levels - 1, info->layers - 1, info->faces - 1});
+  if (container::inspect_still(kind, file, {.level = info->levels})) std::abort();  // it has no such level
+
+  std::vector<std::vector<std::byte>> blocks;
+  std::vector<TextureView> levels;
+  for (int level = 0; level < info->levels; ++level) {
+    auto here = fuzz_read_part(kind, file, {.level = level});
+    if (!here) break;
+    blocks.push_back(std::move(*here));
+  }
+  if (blocks.empty()) return;
+  const bool all = blocks.size() == static_cast<size_t>(most_levels(info->desc.width, info->desc.height));
+  if (!all) blocks.resize(1);
+  for (size_t i = 0; i < blocks.size(); ++i) levels.push_back({level_of(info->desc, static_cast<int>(i)), blocks[i]});
 
   std::vector<std::byte> again;
-  const auto writer = container::make_still_writer(kind, {.zstd = bytes % 16 == 0});
-  for (const Bytes piece : writer->file_of({info->desc, blocks})) again.insert(again.end(), piece.begin(), piece.end());
-  const auto info_again = container::inspect_still(kind, again);
-  if (!info_again || info_again->desc != info->desc || !container::read_still(kind, again, back)) std::abort();
-  if (back != blocks) std::abort();
+  const auto writer = container::make_still_writer(kind, {.zstd = blocks[0].size() % 16 == 0});
+  for (const Bytes piece : writer->file_of(levels[0], std::span(levels).subspan(1)))
+    again.insert(again.end(), piece.begin(), piece.end());
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const StillPart part{.level = static_cast<int>(i)};
+    const auto info_again = container::inspect_still(kind, again, part);
+    if (!info_again || info_again->desc != levels[i].desc) std::abort();
+    const auto back = fuzz_read_part(kind, again, part);
+    if (!back || *back != blocks[i]) std::abort();
+  }
 }
 
 }  // namespace texcast

@@ -96,6 +96,15 @@ void put_texel(Frame& frame, int x, int y, const Rgb& c, std::mt19937& random) {
       put(0, 4 * x + 2, y, c[0]), put(0, 4 * x + 1, y, c[1]), put(0, 4 * x, y, c[2]), put(0, 4 * x + 3, y, 255 - c[0]);
       break;
     case PixelFormat::gray: put(0, x, y, c[0]); break;
+    case PixelFormat::gray16: put_word(0, 2 * x, y, c[0] << 8 | static_cast<int>(random() & 255)); break;
+    case PixelFormat::rgba_half:  // 2^-11 to 2^13, and now and then any bits: below 0, no number, infinite
+      for (int i = 0; i < 3; ++i) {
+        const auto bits = random();
+        put_word(0, 8 * x + 2 * i, y,
+                 bits % 64 == 0 ? static_cast<int>(bits >> 8 & 0xFFFF) : c[static_cast<size_t>(i)] * 96 + 0x1000);
+      }
+      put_word(0, 8 * x + 6, y, static_cast<int>(random() & 0xFFFF));
+      break;
   }
 }
 

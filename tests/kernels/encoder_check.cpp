@@ -235,18 +235,18 @@ TEST_CASE("the reference encoder is the same to its user") {
   check_pipeline({.source = {PixelFormat::yuv422p, 33, 21, {}}, .device = "cpu-reference"});
 }
 
-TEST_CASE("a quality that a format does not have names those it has") {
+TEST_CASE("a method that a format does not have names those it has") {
   std::string message;
   try {
     check::make_built_encoder({.source = {PixelFormat::rgba, 16, 16, {}},
                                .texture = TextureFormat::ycocg_bc4_420,
-                               .quality = Quality::best,
+                               .method = Method::lspiro1,
                                .device = "cpu-reference"});
   } catch (const Error& error) {
     message = error.what();
     CHECK(error.kind() == ErrorKind::usage);
   }
-  CHECK(message.find(list_qualities(TextureFormat::ycocg_bc4_420)) != std::string::npos);
+  CHECK(message.find(list_methods(TextureFormat::ycocg_bc4_420)) != std::string::npos);
 }
 
 TEST_CASE("a device that is not there") {

@@ -29,6 +29,8 @@ inline std::vector<Samples> samples_of(texcast::PixelFormat format) {
     case PixelFormat::rgba:
     case PixelFormat::bgra: return {{0, 1, 1, 4}};
     case PixelFormat::gray: return {{0, 1, 1, 1}};
+    case PixelFormat::gray16: return {{0, 1, 1, 2}};
+    case PixelFormat::rgba_half: return {{0, 1, 1, 8}};
   }
   return {};
 }

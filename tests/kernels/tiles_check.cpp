@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "check.h"
+#include "format_families.h"
 #include "stages/compare_stage.h"
 #include "texcast/format.h"
 #include "tile_frames.h"
@@ -168,7 +169,7 @@ TEST_CASE("kernels encode the blocks of changed tiles, and touch no others") {
   if (check::compares_nothing()) return;
   const FrameFormat rgba{PixelFormat::rgba, check::tiny_only() ? 67 : 205, check::tiny_only() ? 37 : 77, kFullRange};
   const FrameFormat nv12{PixelFormat::nv12, rgba.width, rgba.height, {}};
-  for (const TextureFormat texture : encoded_formats()) {
+  for (const TextureFormat texture : test::one_format_a_family()) {
     const bool plain = texture == TextureFormat::bc1 || texture == TextureFormat::ycocg_bc4_420;
     if (!plain && check::spared("changed tiles of " + std::string(name(texture)))) continue;
     const Method method =
@@ -185,6 +186,15 @@ TEST_CASE("kernels encode the blocks of changed tiles, and touch no others") {
                     "one channel side by side", 1);
   if (check::device().info().has_images && !check::spared("images"))
     check_encode_only({.source = nv12, .group_size = 8, .source_memory = stages::SourceMemory::image}, "image", 1);
+}
+
+// Blocks take texels of their neighbours into account there, and none of another tile.
+TEST_CASE("changed tiles alone by the search of ycocg-bc4") {
+  if (check::compares_nothing() || check::spared("changed tiles by the search of ycocg-bc4")) return;
+  const FrameFormat rgba{PixelFormat::rgba, check::tiny_only() ? 67 : 205, check::tiny_only() ? 5 : 77, kFullRange};
+  check_encode_only(
+      {.source = rgba, .texture = TextureFormat::ycocg_bc4_422, .method = Method::cluster, .group_size = 8},
+      "search of ycocg-bc4-422", check::tiny_only() ? 1 : 3);
 }
 
 TEST_CASE("changed tiles alone by every method of bc1") {

@@ -9,10 +9,14 @@ using namespace texcast;
 TEST_CASE("ycocg-bc4 from rgba and from nv12" * doctest::test_suite("optimised")) {
   for (const TextureFormat texture :
        {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444})
-    for (const Method method : {Method::range, Method::refine})
+    for (const Method method : {Method::range, Method::refine, Method::cluster, Method::cluster_search})
       for (const PixelFormat source : {PixelFormat::rgba, PixelFormat::nv12}) {
-        if (check::tiny_only() && source == PixelFormat::nv12) continue;
-        for (const auto size : check::sizes()) {
+        const bool searches = method == Method::cluster || method == Method::cluster_search;
+        if ((check::tiny_only() || searches) && source == PixelFormat::nv12) continue;
+        const auto sizes = searches && !check::tiny_only() && !check::slow_compiler()
+                               ? std::vector<check::Size>{{1, 1}, {5, 3}, {127, 95}}
+                               : check::sizes();
+        for (const auto size : sizes) {
           if (size.width > 1000 && source == PixelFormat::nv12) continue;
           const ColorRange range = source == PixelFormat::rgba ? ColorRange::full : ColorRange::limited;
           const FrameFormat format{source, size.width, size.height, {ColorMatrix::bt709, range}};

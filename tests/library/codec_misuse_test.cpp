@@ -68,7 +68,7 @@ TEST_CASE("settings of an encoder that no encoder could have are misuse, those t
   }
   EncoderSettings lacking = settings();
   lacking.texture = TextureFormat::ycocg_bc4_420;
-  lacking.quality = Quality::best;
+  lacking.method = Method::lspiro1;
   try {
     make_encoder(lacking);
     FAIL("nothing was thrown");

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "frames/tone_map.h"
 #include "ref/encode.h"
 #include "texcast/decoder.h"
 #include "texcast/format.h"
@@ -16,7 +17,10 @@ inline DecodedImage coded_picture(const FrameView& frame, TextureFormat format, 
   ref::encode(frame, format, method, blocks);
   DecodedImage image;
   decode_texture({desc, blocks}, image);
-  return image;
+  if (image.samples != SampleType::half) return image;
+  DecodedImage shown;
+  to_shown_bytes(image, desc.color, 0, shown);
+  return shown;
 }
 
 }  // namespace texcast::test

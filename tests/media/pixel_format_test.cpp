@@ -1,6 +1,7 @@
 // Decoded frames arrive in the decoder's own format, byte for byte, with the colours that the frame says; other
 // formats through swscale. The ffmpeg program is the witness.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "media/frame_source.h"
@@ -28,9 +29,10 @@ ColorSpec color_with(AVPixelFormat format, AVColorSpace matrix, AVColorRange ran
 
 }  // namespace
 
-TEST_CASE("each of the twelve formats passes unchanged") {
+TEST_CASE("each format that FFmpeg has too passes unchanged") {
   for (int i = 0; i < kPixelFormatCount; ++i) {
     const auto format = static_cast<PixelFormat>(i);
+    if (format == PixelFormat::rgba_half) continue;
     const std::string wanted(name(format));
     CAPTURE(wanted);
     const std::string filters = graph(
@@ -38,7 +40,7 @@ TEST_CASE("each of the twelve formats passes unchanged") {
     const auto source = media::open_source({.input = "lavfi:" + filters});
     CHECK(source->format().pixel_format == format);
     CHECK(media::av_format(format) == av_get_pix_fmt(wanted.c_str()));
-    const bool is_full = is_rgb(format) || format == PixelFormat::gray;
+    const bool is_full = is_rgb(format) || format == PixelFormat::gray || format == PixelFormat::gray16;
     CHECK((source->format().color.range == ColorRange::full) == is_full);
     std::string ours;
     while (const auto frame = source->next()) ours += packed_planes(frame->view);
@@ -71,7 +73,7 @@ TEST_CASE("every other format goes to the one that loses least, and keeps its pi
       {"bgr24", PixelFormat::rgb24},
       {"rgb48le", PixelFormat::rgb24},
       {"rgb565le", PixelFormat::rgb24},
-      {"gray10le", PixelFormat::gray},
+      {"gray10le", PixelFormat::gray16},
       {"ya8", PixelFormat::gray},
       {"nv21", PixelFormat::yuv420p},
       {"yuv410p", PixelFormat::yuv444p},
@@ -81,7 +83,7 @@ TEST_CASE("every other format goes to the one that loses least, and keeps its pi
       {"yuv422p10le", PixelFormat::yuv422p},
       {"yuv420p12le", PixelFormat::yuv420p10},
       {"yuv420p16le", PixelFormat::yuv420p10},
-      {"gray16be", PixelFormat::gray},
+      {"gray16be", PixelFormat::gray16},
       {"x2rgb10le", PixelFormat::rgba},
   };
   for (const auto& [from, to] : kChoices) {
@@ -97,8 +99,46 @@ TEST_CASE("every other format goes to the one that loses least, and keeps its pi
                                       "' -frames:v 1 -f rawvideo -pix_fmt rgb24 -sws_flags "
                                       "bicubic+accurate_rnd+full_chroma_int+full_chroma_inp -");
     // Subsampled chroma is repeated by us and interpolated by swscale: edges of testsrc2 differ, nothing else.
-    const double floor = is_rgb(to) || to == PixelFormat::gray ? 45 : 22;
+    const double floor = is_rgb(to) || to == PixelFormat::gray || to == PixelFormat::gray16 ? 45 : 22;
     CHECK(psnr_db(ours, image_of(rgb, 128, 96)) > floor);
+  }
+}
+
+namespace {
+
+// Red, green and blue of the first texel, from half floats.
+std::array<double, 3> light_at(const FrameView& frame) {
+  std::array<uint16_t, 3> bits{};
+  std::memcpy(bits.data(), frame.planes[0].data, sizeof bits);
+  return {half_to_double(bits[0]), half_to_double(bits[1]), half_to_double(bits[2])};
+}
+
+}  // namespace
+
+TEST_CASE("floats come as half floats of linear light, below 0 and above 1 too") {
+  const auto source = media::open_source(
+      {.input = "lavfi:color=c=0x4080FF:size=32x16:rate=25:duration=0.04,format=gbrpf32le,geq=r='-2':g='0.1':b='300'"});
+  CHECK(source->format().pixel_format == PixelFormat::rgba_half);
+  CHECK(source->format().color == ColorSpec{.range = ColorRange::full, .primaries = 1, .transfer = 8});
+  const auto rgb = light_at(source->next()->view);
+  CHECK(rgb[0] == -2);
+  CHECK(rgb[1] == half_to_double(0x2E66));
+  CHECK(rgb[2] == 300);
+}
+
+TEST_CASE("PQ and HLG become linear light for formats of half floats, 1 being 203 cd/m2") {
+  // BT.2408: that white is 58 % of PQ's signal and 75 % of HLG's; 64 + 876 times that in 10 bits.
+  const Scratch scratch;
+  for (const auto& [curve, luma] : {std::pair{"smpte2084", 573}, {"arib-std-b67", 721}}) {
+    CAPTURE(std::string(curve));
+    const std::string input = scratch / (std::string(curve) + ".mkv");
+    output_of("ffmpeg -v error -f lavfi -i 'color=size=32x16:rate=25:duration=0.04,format=yuv420p10le,geq=lum=" +
+              std::to_string(luma) + ":cb=512:cr=512' -color_primaries bt2020 -color_trc " + curve +
+              " -colorspace bt2020nc -color_range tv -c:v ffv1 " + quoted(input));
+    CHECK(media::open_source({.input = input})->format().pixel_format == PixelFormat::yuv420p10);
+    const auto source = media::open_source({.input = input, .half = true});
+    CHECK(source->format().color == ColorSpec{.range = ColorRange::full, .primaries = 9, .transfer = 8});
+    for (const double value : light_at(source->next()->view)) CHECK(value == doctest::Approx(1).epsilon(0.02));
   }
 }
 

@@ -74,6 +74,44 @@ TEST_CASE("FFmpeg decodes the .dds files of formats that it knows as we do") {
 }
 
 // FFmpeg takes it for a map of normals and makes blue of red and green.
+TEST_CASE("FFmpeg decodes the first level of a .dds with levels; each level comes back, others are refused") {
+  const Scratch scratch;
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::bc4, TextureFormat::ycocg_bc4_420})
+    for (const char* file : {"levels.dds", "levels.ktx2"}) {
+      CAPTURE(name(format));
+      const TextureDesc desc{.format = format, .width = 62, .height = 45};
+      std::vector<std::vector<std::byte>> blocks;
+      std::vector<TextureView> smaller;
+      for (int level = 0; level < 6; ++level)
+        blocks.push_back(some_blocks(level_of(desc, level), static_cast<unsigned>(level)));
+      for (int level = 1; level < 6; ++level)
+        smaller.push_back({level_of(desc, level), blocks[static_cast<size_t>(level)]});
+      const auto recorder =
+          media::make_recorder({.path = scratch / file, .texture = desc, .if_exists = IfExists::overwrite});
+      recorder->add_levels(smaller);
+      recorder->write({desc, blocks[0]}, {});
+      recorder->finish();
+      for (int level = 0; level < 6; ++level) {
+        const auto clip = media::open_clip(scratch / file, {.level = level});
+        CHECK(clip->info().levels == 6);
+        CHECK(clip->info().texture == level_of(desc, level));
+        const auto frame = clip->next();
+        REQUIRE((frame && *frame));
+        CHECK((chars((*frame)->texture.blocks) == chars(blocks[static_cast<size_t>(level)])));
+      }
+      CHECK_THROWS_AS(media::open_clip(scratch / file, {.level = 6}), Error);
+      if (file != std::string("levels.dds") || format != TextureFormat::bc1) continue;
+      DecodedImage ours;
+      decode_texture({desc, blocks[0]}, ours, EndpointExpansion::ffmpeg);
+      const std::string theirs =
+          output_of("ffmpeg -v error -i " + quoted(scratch / file) + " -f rawvideo -pix_fmt rgb24 -");
+      CHECK((theirs == std::string(ours.pixels.begin(), ours.pixels.end())));
+    }
+  const auto movie = media::make_recorder({.path = scratch / "a.mov", .texture = kStillDesc});
+  const TextureView level{level_of(kStillDesc, 1), {}};
+  CHECK_THROWS_AS(movie->add_levels(std::span(&level, 1)), Error);
+}
+
 TEST_CASE("FFmpeg decodes red and green of a .dds file of BC5 as we do") {
   const Scratch scratch;
   const TextureDesc desc{.format = TextureFormat::bc5, .width = 62, .height = 45};

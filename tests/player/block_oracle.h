@@ -1,5 +1,5 @@
-// block_oracle.h — BC1 and BC4 blocks decoded the plain way, and random blocks: the player's tests compare what OpenGL
-// shows with this. Written from the formats' definition, apart from codec/ref on purpose.
+// block_oracle.h — BC1, BC4 and BC6H blocks decoded the plain way, and random blocks: the player's tests compare what
+// OpenGL shows with this. Written from the formats' definition, apart from codec/ref on purpose.
 #pragma once
 
 #include <array>

@@ -83,11 +83,74 @@ OwnedTexture dark_dxt5_with_bright_padding(TextureFormat format) {
   return texture;
 }
 
+// In EAC blocks from the middle of the range, whose table 0 times 15 reaches beyond both ends.
+OwnedTexture dark_eac_with_bright_padding(TextureFormat format) {
+  OwnedTexture texture{{.format = format, .width = 5, .height = 5}, {}};
+  const PlaneLayout plane = texture_layout(texture.desc).planes[0];
+  texture.blocks.resize(plane.bytes);
+  const auto halves = static_cast<size_t>(plane.block_bytes / 8);
+  for (int b = 0; b < 4; ++b) {
+    uint64_t indices = 0;
+    for (int t = 0; t < 16; ++t) {
+      const bool inside = b % 2 * 4 + t / 4 < 5 && b / 2 * 4 + t % 4 < 5;
+      indices = indices << 3 | (inside ? 3 : 7);
+    }
+    std::array<std::byte, 8> block = {plane_coding(format, 0).is_signed ? std::byte{0} : std::byte{128},
+                                      std::byte{0xF0}};
+    for (size_t i = 0; i < 6; ++i) block[2 + i] = static_cast<std::byte>(indices >> (40 - 8 * i) & 0xFF);
+    for (size_t half = 0; half < halves; ++half)
+      std::ranges::copy(block,
+                        texture.blocks.begin() + static_cast<ptrdiff_t>(8 * (static_cast<size_t>(b) * halves + half)));
+  }
+  return texture;
+}
+
+// T blocks of ETC2 with white alone and black between two others; alpha 0 in the padding, where there is alpha.
+OwnedTexture dark_etc_with_bright_padding(TextureFormat format) {
+  OwnedTexture texture{{.format = format, .width = 5, .height = 5}, {}};
+  texture.blocks.resize(texture_layout(texture.desc).total_bytes);
+  const bool has_alpha = format == TextureFormat::etc2_alpha;
+  for (int b = 0; b < 4; ++b) {
+    uint64_t alpha = 0x80F0, color = 0xFBFF0002;
+    uint64_t upper_bits = 0;
+    for (int t = 0; t < 16; ++t) {  // column by column
+      const bool inside = b % 2 * 4 + t / 4 < 5 && b / 2 * 4 + t % 4 < 5;
+      alpha = alpha << 3 | (inside ? 7 : 3);
+      if (inside) upper_bits |= uint64_t{1} << t;
+    }
+    color = color << 32 | upper_bits << 16;
+    const auto at = static_cast<size_t>((has_alpha ? 16 : 8) * b);
+    if (has_alpha) store_block(texture, at, __builtin_bswap64(alpha));
+    store_block(texture, has_alpha ? at + 8 : at, __builtin_bswap64(color));
+  }
+  return texture;
+}
+
 // The first `inside` x `inside` texels one value, the rest of the last blocks another: 5 texels of 8.
+// Mode 5: 7 bits from black to white in each channel, alpha 255; indices of two bits, 3 where it is white.
+OwnedTexture dark_bc7_with_bright_padding() {
+  OwnedTexture texture{{.format = TextureFormat::bc7, .width = 5, .height = 5}, {}};
+  texture.blocks.resize(4 * 16);
+  for (int block = 0; block < 4; ++block) {
+    uint64_t indices = 3;  // the last two bits of alpha
+    for (int t = 1; t < 16; ++t) {
+      const bool inside = block % 2 * 4 + t % 4 < 5 && block / 2 * 4 + t / 4 < 5;
+      if (!inside) indices |= uint64_t{3} << (2 * t + 1);
+    }
+    const uint64_t white = uint64_t{127} << 15 | uint64_t{127} << 29 | uint64_t{127} << 43;
+    store_block(texture, static_cast<size_t>(16 * block), 1 << 5 | white | uint64_t{0x3FFF} << 50);
+    store_block(texture, static_cast<size_t>(16 * block + 8), indices);
+  }
+  return texture;
+}
+
 OwnedTexture dark_with_bright_padding(TextureFormat format) {
+  if (format == TextureFormat::bc7) return dark_bc7_with_bright_padding();
   if (format == TextureFormat::bc3) return dark_bc3_with_bright_padding();
   if (format == TextureFormat::ycocg_dxt5 || format == TextureFormat::ycocg_dxt5_alpha)
     return dark_dxt5_with_bright_padding(format);
+  if (plane_coding(format, 0).sample_type == SampleType::unorm16) return dark_eac_with_bright_padding(format);
+  if (plane_coding(format, 0).name.starts_with("ETC2")) return dark_etc_with_bright_padding(format);
   OwnedTexture texture{{.format = format, .width = 5, .height = 5}, {}};
   const TextureLayout layout = texture_layout(texture.desc);
   texture.blocks.resize(layout.total_bytes);
@@ -95,7 +158,9 @@ OwnedTexture dark_with_bright_padding(TextureFormat format) {
     const PlaneLayout& plane = layout.planes[static_cast<size_t>(p)];
     for (int by = 0; by < plane.blocks_y; ++by) {
       for (int bx = 0; bx < plane.blocks_x; ++bx) {
+        const bool is_signed = plane_coding(format, static_cast<size_t>(p)).is_signed;
         uint64_t block = format == TextureFormat::bc1 ? 0x0000FFFF  // white, black
+                         : is_signed                  ? 0x817F      // 127, -127
                          : p == 0                     ? 0x00FF
                                                       : 0x80FF;  // 255, 0 or neutral 128
         const int index_at = format == TextureFormat::bc1 ? 32 : 16, index_bits = format == TextureFormat::bc1 ? 2 : 3;

@@ -79,3 +79,30 @@ TEST_CASE("YCoCg there and back is within two steps, and grey is exact") {
         if (r == g && g == b) REQUIRE(back == std::array{r, g, b});
       }
 }
+
+TEST_CASE("half floats become bytes in sRGB's curve, every one of them the nearest") {
+  for (int bits = 0; bits < 0x10000; ++bits) {
+    std::array<uint16_t, 4> texel = {static_cast<uint16_t>(bits), 0x3C00, 0x8001, 0};
+    const FrameView frame{{PixelFormat::rgba_half, 1, 1, kFullRange},
+                          {{{reinterpret_cast<const std::byte*>(texel.data()), 8}, {}, {}}}};
+    const bool is_number = (bits & 0x7FFF) <= 0x7C00;
+    const double light = is_number ? std::clamp(half_to_double(texel[0]), 0.0, 1.0) : 0;
+    const double value = light <= 0.0031308 ? 12.92 * light : 1.055 * std::pow(light, 1 / 2.4) - 0.055;
+    const ref::FrameReader reader(frame);
+    REQUIRE(reader.rgb(0, 0) == std::array{static_cast<int>(std::lround(255 * value)), 255, 0});
+    const int number = !is_number ? 0 : std::min(bits & 0x7FFF, 0x7BFF);
+    REQUIRE(reader.halves(0, 0)[0] == ((bits & 0x8000) != 0 ? -number : number));
+  }
+}
+
+TEST_CASE("bytes become the nearest halves of byte / 255") {
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::array<uint8_t, 4> texel = {static_cast<uint8_t>(byte), 255, 0, 0};
+    const FrameView frame{{PixelFormat::rgba, 1, 1, kFullRange},
+                          {{{reinterpret_cast<const std::byte*>(texel.data()), 4}, {}, {}}}};
+    const auto halves = ref::FrameReader(frame).halves(0, 0);
+    const auto off = [&](int n) { return std::abs(half_to_double(static_cast<uint16_t>(n)) - byte / 255.0); };
+    CHECK((off(halves[0]) <= off(halves[0] + 1) && (byte == 0 || off(halves[0]) <= off(halves[0] - 1))));
+    CHECK((halves[1] == 0x3C00 && halves[2] == 0));
+  }
+}

@@ -58,8 +58,12 @@ double bc1_psnr(const std::function<Bc1Block(const RgbBlock&)>& encode) {
 }
 
 double bc4_psnr(const std::function<Bc4Block(const ChannelBlock&)>& encode) {
+  return channel_psnr([&](const ChannelBlock& texels) { return decode_bc4(encode(texels)); });
+}
+
+double channel_psnr(const std::function<ChannelBlock(const ChannelBlock&)>& there_and_back) {
   double error = 0;
-  for (const RgbBlock& block : blocks()) error += squared(block.g, decode_bc4(encode(block.g)));
+  for (const RgbBlock& block : blocks()) error += squared(block.g, there_and_back(block.g));
   return decibels(error, 1.0 * kWidth * kHeight);
 }
 

@@ -13,4 +13,7 @@ double bc1_psnr(const std::function<texcast::ref::Bc1Block(const texcast::ref::R
 // PSNR of its green channel.
 double bc4_psnr(const std::function<texcast::ref::Bc4Block(const texcast::ref::ChannelBlock&)>& encode);
 
+// PSNR of the green channel after `there_and_back`.
+double channel_psnr(const std::function<texcast::ref::ChannelBlock(const texcast::ref::ChannelBlock&)>& there_and_back);
+
 }  // namespace picture

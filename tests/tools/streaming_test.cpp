@@ -395,6 +395,31 @@ TEST_CASE("sound goes along, and parts are named") {
   CHECK(shell(cd + "texcast encode in.mp4 out.dds --frames 1 --audio copy").exit_code == 2);
 }
 
+// Mesa's drivers can be told to lack an extension; others take no notice.
+TEST_CASE("what OpenGL does not take is transcoded, told in a line, and listed by doctor") {
+  const Folder folder;
+  const std::string port = std::to_string(free_port());
+  const std::string cd = "cd '" + folder.file("") + "'; export MESA_EXTENSION_OVERRIDE=-GL_ARB_ES3_compatibility\n";
+  const Outcome doctor = shell(cd + "texcast doctor --json");
+  if (doctor.out.find("llvmpipe") == std::string::npos) {
+    MESSAGE("SKIP: this OpenGL is not Mesa's software renderer");
+    return;
+  }
+  CHECK(std::regex_search(doctor.out, std::regex("takes [^;]*BC1[^;]*; by transcoding on [^:]+: [^;\"]*ETC2")));
+  const Outcome outcome = shell(cd + "texcast play rtp://127.0.0.1:" + port +
+                                " --offscreen --frames 3 --timeout 20 --screenshot s.png > played 2> play.log &\n"
+                                "while ! grep -q listening play.log; do sleep 0.05; done\n"
+                                "texcast send test rtp://127.0.0.1:" +
+                                port +
+                                " --size 64x64 --fps 25 --format etc2 --device cpu-reference > sent 2>&1 &\n"
+                                "wait %1; echo player $?; kill -TERM %2; wait %2\n");
+  const std::string said = read_file(folder.file("play.log"));
+  INFO(said);
+  CHECK(outcome.out == "player 0\n");
+  CHECK(std::regex_search(said, std::regex("this GPU \\(.*\\) does not take ETC2: shown as bc[17], transcoded on ")));
+  CHECK(read_file(folder.file("s.png")).starts_with("\x89PNG"));
+}
+
 TEST_CASE(
     "a running player and its sender are steered: a hundred commands, recordings, a screenshot, the end of both") {
   const Folder folder;

@@ -10,6 +10,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "format_families.h"
 #include "frames/color.h"
 #include "kernel_plan.h"
 #include "ocl/program.h"
@@ -93,7 +94,7 @@ FrameFormat source_frame(PixelFormat pixel_format) {
 
 void add_kernels(Programs& programs) {
   const FrameFormat nv12 = source_frame(PixelFormat::nv12);
-  for (const TextureFormat texture : encoded_formats())
+  for (const TextureFormat texture : test::one_format_a_family())
     for (const Method method : kMethods)
       for (const Form form : {Form::wide, Form::group, Form::row16}) {
         StageSettings settings{.source = nv12, .texture = texture, .method = method, .form = form};
@@ -107,6 +108,9 @@ void add_kernels(Programs& programs) {
     const KernelPlan plan = plan_repack({.from = from, .width = 1920, .height = 1080});
     programs.add("kernel", plan, std::string(name(from)) + ".hap-q", true);
   }
+  for (const Format& format : formats())
+    if (can_decode(format.id))
+      programs.add("kernel", plan_decode(format.id, 1920, 1080), std::string(format.name) + ".texels", true);
   programs.add("kernel", plan_compare(nv12, 64), "compare-tiles", true);
   programs.add("kernel", plan_memory_floor({.source = nv12}), "memory-floor", true);
 }

@@ -52,7 +52,7 @@ PsnrMeter pooled_psnr(const std::vector<const DecodedImage*>& pictures, EncoderS
       encoder = make_encoder(settings);
     }
     const FrameView frame = as_rgba(*picture, rgba);
-    convert_to_channels(frame, channel_count(settings.texture), source);
+    convert_to_channels(frame, channel_count(settings.texture), source, plane_coding(settings.texture, 0).sample_type);
     encoder->submit(frame, {});
     decode_texture(encoder->next().texture, decoded, EndpointExpansion::replicate);
     meter.add(source, decoded);

@@ -26,6 +26,9 @@ local formats = {
   [0] = "as the FourCC says", [1] = "bc1", [2] = "ycocg-bc4", [3] = "ycocg-bc4-422", [4] = "ycocg-bc4-444",
   [5] = "ycocg-dxt5", [6] = "bc3", [7] = "bc4", [8] = "ycocg-dxt5-alpha", [9] = "BC1 of Y'CbCr", [10] = "UYVY",
   [11] = "RGBA", [12] = "RGB", [13] = "BGR", [14] = "YUYV", [15] = "bc5",
+  [16] = "eac-r11", [17] = "eac-r11-signed", [18] = "eac-rg11", [19] = "eac-rg11-signed", [20] = "bc4-signed",
+  [21] = "bc5-signed", [22] = "etc1", [23] = "etc2", [24] = "etc2-alpha", [25] = "etc2-a1", [26] = "bc7", [27] = "bc6h",
+  [28] = "bc6h-signed",
 }
 local matrices = { [0] = "BT.601", [1] = "BT.709", [2] = "BT.2020" }
 local ranges = { [0] = "limited", [1] = "full" }

@@ -38,6 +38,32 @@
 #define TEXCAST_CHROMA_FITS(method) TEXCAST_BY_METHOD(method, 0, 1, 2, 4)
 #define TEXCAST_CHROMA_WALK(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 8)
 
+// A block of EAC: how many tables of TEXCAST_EAC_ORDER are tried, how many multipliers of each from the largest whose
+// values all lie between the texels' extremes, from how many places of the base, how often the base follows the texels,
+// how many bases around the best one are tried then; whether all of the 65,536 settings come after that.
+#define TEXCAST_EAC_TRIED(method) TEXCAST_BY_METHOD(method, 8, 16, 16, 16)
+#define TEXCAST_EAC_MULTIPLIERS(method) TEXCAST_BY_METHOD(method, 2, 2, 3, 3)
+#define TEXCAST_EAC_STARTS(method) TEXCAST_BY_METHOD(method, 1, 1, 3, 3)
+#define TEXCAST_EAC_ROUNDS(method) TEXCAST_BY_METHOD(method, 1, 2, 2, 2)
+#define TEXCAST_EAC_WINDOW(method) TEXCAST_BY_METHOD(method, 1, 2, 2, 2)
+#define TEXCAST_EAC_ALL(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 1)
+
+// BC7: for how many partitions into two it is estimated what they leave; how many partitions modes 1, 3, 0, 2 and
+// (blocks with alpha) 7 are tried with, the likeliest first; with how many rotations modes 4 and 5, in opaque blocks
+// and in those with alpha; least-squares fits after the first end points; rounds among the neighbours of all that is
+// tried, and of the best of it.
+#define TEXCAST_BC7_ESTIMATES(method) TEXCAST_BY_METHOD(method, 16, 32, 64, 64)
+#define TEXCAST_BC7_MODE_1(method) TEXCAST_BY_METHOD(method, 1, 3, 8, 16)
+#define TEXCAST_BC7_MODE_3(method) TEXCAST_BY_METHOD(method, 1, 1, 4, 16)
+#define TEXCAST_BC7_MODE_0(method) TEXCAST_BY_METHOD(method, 0, 0, 3, 4)
+#define TEXCAST_BC7_MODE_2(method) TEXCAST_BY_METHOD(method, 0, 0, 3, 4)
+#define TEXCAST_BC7_MODE_7(method) TEXCAST_BY_METHOD(method, 1, 2, 8, 16)
+#define TEXCAST_BC7_OPAQUE_ROTATIONS(method) TEXCAST_BY_METHOD(method, 0, 0, 4, 4)
+#define TEXCAST_BC7_ALPHA_ROTATIONS(method) TEXCAST_BY_METHOD(method, 1, 1, 4, 4)
+#define TEXCAST_BC7_FITS(method) TEXCAST_BY_METHOD(method, 1, 1, 2, 2)
+#define TEXCAST_BC7_WALKS(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 1)
+#define TEXCAST_BC7_LAST_WALKS(method) TEXCAST_BY_METHOD(method, 0, 1, 1, 2)
+
 // LSpiro's third step goes on from the best of a neighbourhood, at most so many times; 1.5 are usual.
 #define TEXCAST_LSPIRO_ROUNDS 8
 

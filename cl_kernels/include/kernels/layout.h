@@ -15,6 +15,8 @@
 #define TEXCAST_RGBA 9
 #define TEXCAST_BGRA 10
 #define TEXCAST_GRAY 11
+#define TEXCAST_GRAY16 12
+#define TEXCAST_RGBA_HALF 13
 
 // Rows from the start of the first plane to the start of the next: even, and more than the picture has (place_frame in
 // texcast/frame.h says why).
@@ -28,7 +30,8 @@ typedef struct texcast_source {
   int stride0, stride1, stride2;  // bytes between rows
   int bytes;                      // of the whole frame, a multiple of 64
   int chroma_offset;
-  float luma_scale, luma_constant;  // 255 is 255 / 256 here, so that 0..1 is the range of a byte
+  float luma_scale,
+      luma_constant;  // 255 is 255 / 256 here, so that 0..1 is the range of a byte; of GRAY16 whole numbers
   float red_v, green_u, green_v, blue_u;
 } texcast_source;
 
@@ -48,6 +51,13 @@ typedef struct texcast_planes {
   int chroma_width, chroma_height;
   int plane1, plane2;  // blocks from the start of the buffer
 } texcast_planes;
+
+// A texture to be decoded, and the frame that its texels go to: R G B A.
+typedef struct texcast_decoded {
+  int width, height;  // texels
+  int stride;         // bytes between rows
+  int blocks_x, blocks_y;
+} texcast_decoded;
 
 // The tiles of a frame (texcast/tiles.h), and what of each of its planes they have.
 typedef struct texcast_tiles {

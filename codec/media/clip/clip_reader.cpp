@@ -26,8 +26,11 @@ std::unique_ptr<ClipReader> open_recording(const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<ClipReader> open_clip(const std::string& path) {
-  return still_kind(path) ? open_still_clip(path) : open_recording(path);
+std::unique_ptr<ClipReader> open_clip(const std::string& path, const StillPart& part) {
+  if (still_kind(path)) return open_still_clip(path, part);
+  if (part != StillPart{})
+    throw Error(ErrorKind::usage, fmt::format("'{}': levels, layers and faces are of .dds and .ktx2", path));
+  return open_recording(path);
 }
 
 bool is_clip(const std::string& path) { return still_kind(path) ? is_still_clip(path) : is_muxed_clip(path); }

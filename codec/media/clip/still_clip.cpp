@@ -32,13 +32,13 @@ std::string first_name(const std::string& path, int64_t& number) {
 
 class StillClip final : public ClipReader {
  public:
-  explicit StillClip(const std::string& path)
-      : kind_(*still_kind(path)), is_sequence_(numbered_name(path, 0).has_value()) {
+  StillClip(const std::string& path, const StillPart& part)
+      : kind_(*still_kind(path)), part_(part), is_sequence_(numbered_name(path, 0).has_value()) {
     const std::string first = first_name(path, first_);
     std::vector<std::byte> file;
     const auto read = read_whole_file(first, file);
     if (!read) throw Error(ErrorKind::input, read.error().message);
-    const auto still = container::inspect_still(kind_, file);
+    const auto still = container::inspect_still(kind_, file, part_);
     if (!still)
       throw Error(ErrorKind::input,
                   fmt::format("'{}' is no {} file that can be read: {}", first, name(kind_), still.error().message));
@@ -48,10 +48,13 @@ class StillClip final : public ClipReader {
              .fourcc = still->fourcc,
              .texture = still->desc,
              .duration = {},
-             .frame_count = {}};
+             .frame_count = {},
+             .levels = still->levels,
+             .layers = still->layers,
+             .faces = still->faces};
     count_files(first);
     if (!is_sequence_) {  // in a sequence the others may be good: next_stored() says which is damaged
-      const auto whole = container::check_still(kind_, file);
+      const auto whole = container::check_still(kind_, file, part_);
       if (!whole) throw Error(ErrorKind::corrupt, fmt::format("'{}' is damaged: {}", first, whole.error().message));
       return;
     }
@@ -67,13 +70,13 @@ class StillClip final : public ClipReader {
     const std::string name = name_of(index);
     const auto file = std::make_shared<std::vector<std::byte>>();
     if (const auto read = read_whole_file(name, *file); !read) return read.error();
-    const auto still = container::inspect_still(kind_, *file);
+    const auto still = container::inspect_still(kind_, *file, part_);
     if (!still) return damaged(index, still.error());
     const TextureDesc &here = still->desc, &first = info_.texture;
     if (here != first)
       return Failure{fmt::format("'{}' is {}x{} {}, unlike the {}x{} {} before", name, here.width, here.height,
                                  texcast::name(here.format), first.width, first.height, texcast::name(first.format))};
-    if (const auto whole = container::check_still(kind_, *file); !whole) return damaged(index, whole.error());
+    if (const auto whole = container::check_still(kind_, *file, part_); !whole) return damaged(index, whole.error());
     StoredFrame frame{.pts = time_of(index),
                       .duration = is_sequence_ ? time_of(1) : nanoseconds{},
                       .number = index,
@@ -84,7 +87,7 @@ class StillClip final : public ClipReader {
 
   Result<void> unpack(const StoredFrame& stored, MutableBytes blocks) const override {
     ENSURE(blocks.size() == texture_layout(info_.texture).total_bytes);
-    const auto read = container::read_still(kind_, stored.parts[0].bytes, blocks);
+    const auto read = container::read_still(kind_, stored.parts[0].bytes, blocks, part_);
     if (!read) return damaged(stored.number, read.error());
     return {};
   }
@@ -116,6 +119,7 @@ class StillClip final : public ClipReader {
   }
 
   container::StillKind kind_;
+  StillPart part_;
   bool is_sequence_;
   int64_t first_ = 0;
   int64_t next_ = 0;
@@ -124,7 +128,9 @@ class StillClip final : public ClipReader {
 
 }  // namespace
 
-std::unique_ptr<ClipReader> open_still_clip(const std::string& path) { return std::make_unique<StillClip>(path); }
+std::unique_ptr<ClipReader> open_still_clip(const std::string& path, const StillPart& part) {
+  return std::make_unique<StillClip>(path, part);
+}
 
 bool is_still_clip(const std::string& path) {
   const auto kind = still_kind(path);

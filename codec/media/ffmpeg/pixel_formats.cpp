@@ -25,6 +25,7 @@ constexpr std::array kPairs = {
     Pair{AV_PIX_FMT_RGBA, PixelFormat::rgba},
     Pair{AV_PIX_FMT_BGRA, PixelFormat::bgra},
     Pair{AV_PIX_FMT_GRAY8, PixelFormat::gray},
+    Pair{AV_PIX_FMT_GRAY16LE, PixelFormat::gray16},
     Pair{AV_PIX_FMT_YUVJ420P, PixelFormat::yuv420p},
     Pair{AV_PIX_FMT_YUVJ422P, PixelFormat::yuv422p},
     Pair{AV_PIX_FMT_YUVJ444P, PixelFormat::yuv444p},
@@ -41,6 +42,7 @@ bool is_yuvj(int format) {
          format == AV_PIX_FMT_YUVJ440P || format == AV_PIX_FMT_YUVJ411P;
 }
 
+bool is_float(const AVPixFmtDescriptor& d) { return (d.flags & AV_PIX_FMT_FLAG_FLOAT) != 0; }
 bool is_gray(const AVPixFmtDescriptor& d) { return d.nb_components <= 2; }
 bool is_rgb(const AVPixFmtDescriptor& d) {
   return (d.flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BAYER)) != 0;
@@ -80,6 +82,7 @@ std::optional<PixelFormat> direct_format(AVPixelFormat av) {
 }
 
 AVPixelFormat av_format(PixelFormat format) {
+  if (format == PixelFormat::rgba_half) return AV_PIX_FMT_RGBA64LE;
   for (const Pair& pair : kPairs)
     if (pair.ours == format) return pair.av;
   ENSURE(!"every pixel format of ours has a row");
@@ -93,11 +96,12 @@ bool carries_alpha(AVPixelFormat av) {
 PixelFormat nearest_format(AVPixelFormat av) {
   if (const auto direct = direct_format(av)) return *direct;
   const AVPixFmtDescriptor& d = descriptor(av);
+  if (is_float(d)) return PixelFormat::rgba_half;
   // Four bytes a pixel are uploaded and read faster than three: a source that has four keeps them. Three are not
   // widened.
   if (is_rgb(d) || av == AV_PIX_FMT_XYZ12LE || av == AV_PIX_FMT_XYZ12BE)
     return carries_alpha(av) || av_get_padded_bits_per_pixel(&d) == 32 ? PixelFormat::rgba : PixelFormat::rgb24;
-  if (is_gray(d)) return PixelFormat::gray;
+  if (is_gray(d)) return d.comp[0].depth > 8 ? PixelFormat::gray16 : PixelFormat::gray;
   if (d.log2_chroma_w == 1 && d.log2_chroma_h == 1)
     return d.comp[0].depth > 8 ? PixelFormat::yuv420p10 : PixelFormat::yuv420p;
   if (d.log2_chroma_w == 1 && d.log2_chroma_h == 0) return PixelFormat::yuv422p;

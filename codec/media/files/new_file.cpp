@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr mode_t kUsualMode = 0666;  // less the umask
 
 // 0 or an errno.
-int write_pieces(int descriptor, std::initializer_list<Bytes> pieces) {
+int write_pieces(int descriptor, std::span<const Bytes> pieces) {
   for (const Bytes bytes : pieces)
     if (const int error = write_all(descriptor, bytes)) return error;
   return 0;
@@ -42,7 +42,7 @@ std::string behind_links(const std::string& path) {
 enum class Named { yes, not_here };
 
 // A file without a name first, which gets it once it is whole. `not_here`: this file system cannot do that.
-Named write_then_name(const std::string& path, std::initializer_list<Bytes> pieces) {
+Named write_then_name(const std::string& path, std::span<const Bytes> pieces) {
   Descriptor file(::open(folder_of(path).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, kUsualMode));
   if (!file.valid()) return Named::not_here;
   if (const int error = write_pieces(file.get(), pieces)) throw_cannot_write(path, error);
@@ -108,7 +108,7 @@ NewFile create_file(const std::string& path, bool replace) {
   return file;
 }
 
-void write_new_file(const std::string& path, std::initializer_list<Bytes> pieces, bool replace) {
+void write_new_file(const std::string& path, std::span<const Bytes> pieces, bool replace) {
   if (!replace && is_taken(path)) throw_name_taken(path);
   std::error_code ignored;
   if (!fs::exists(fs::symlink_status(path, ignored)) && write_then_name(path, pieces) == Named::yes) return;

@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstring>
+#include <span>
 #include <string_view>
 
 #include "base/ensure.h"
@@ -41,6 +44,20 @@ AVRational time_base_for(AVRational fps) {
   constexpr int kMost = 1'000'000;  // more: not a rate, but the fraction nearest to some floating-point number
   if (fps.num <= 0 || fps.num > kMost) return {1, kLeastTicks};
   return {1, fps.num * ((kLeastTicks + fps.num - 1) / fps.num)};
+}
+
+// Matroska's Hap is QuickTime's: the track's private data are a sample description, of which the size and the FourCC
+// count. FFmpeg's muxer writes it for the Haps that FFmpeg decodes; the others (Hap R, Hap HDR) get it as their
+// extradata.
+bool knows_hap(uint32_t tag) {
+  const AVCodecTag* const tags[] = {avformat_get_mov_video_tags(), nullptr};
+  return av_codec_get_id(tags, tag) == AV_CODEC_ID_HAP;
+}
+
+std::array<uint8_t, 90> quicktime_description(uint32_t tag) {
+  std::array<uint8_t, 90> description{0, 0, 0, 90};
+  for (size_t i = 0; i < 4; ++i) description[4 + i] = static_cast<uint8_t>(tag >> (8 * i));
+  return description;
 }
 
 // In both places that FFmpeg's muxers look at.
@@ -118,11 +135,14 @@ int MuxedOutput::add_video(const VideoTrack& track) {
   // Square pixels are said by saying nothing, as files of others do.
   if (!track.aspect.is_square()) set_aspect(stream, {track.aspect.num, track.aspect.den});
   set_name(stream, track.name);
-  if (!track.extradata.empty()) {
-    p.extradata = static_cast<uint8_t*>(av_mallocz(track.extradata.size() + AV_INPUT_BUFFER_PADDING_SIZE));
+  const auto description = quicktime_description(track.tag);
+  const bool lacks_tag = !is_mov_ && track.codec == AV_CODEC_ID_HAP && !knows_hap(track.tag);
+  const Bytes extradata = lacks_tag ? std::as_bytes(std::span(description)) : track.extradata;
+  if (!extradata.empty()) {
+    p.extradata = static_cast<uint8_t*>(av_mallocz(extradata.size() + AV_INPUT_BUFFER_PADDING_SIZE));
     if (!p.extradata) throw std::bad_alloc();
-    std::ranges::copy(std::as_bytes(track.extradata), reinterpret_cast<std::byte*>(p.extradata));
-    p.extradata_size = static_cast<int>(track.extradata.size());
+    std::ranges::copy(extradata, reinterpret_cast<std::byte*>(p.extradata));
+    p.extradata_size = static_cast<int>(extradata.size());
   }
   return stream.index;
 }

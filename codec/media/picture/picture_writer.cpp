@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <span>
 #include <string_view>
 
@@ -98,8 +99,11 @@ bool has_place_for_aspect(const std::string& path) {
 bool is_errno(int code) { return -code < 4096; }
 
 // FFmpeg has no picture of two channels: those are written with blue 0.
-AVPixelFormat format_of_channels(int channels) {
+AVPixelFormat format_of_channels(int channels, SampleType samples) {
   ENSURE(channels >= 1 && channels <= 4);
+  if (samples == SampleType::half) return AV_PIX_FMT_GBRPF32;
+  if (samples == SampleType::unorm16)
+    return channels == 1 ? AV_PIX_FMT_GRAY16 : channels == 4 ? AV_PIX_FMT_RGBA64 : AV_PIX_FMT_RGB48;
   return channels == 1 ? AV_PIX_FMT_GRAY8 : channels == 4 ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24;
 }
 
@@ -123,6 +127,8 @@ class FfmpegPictureWriter final : public PictureWriter {
   void open_encoder(int width, int height, double fps, PixelAspect aspect);
   void open_scaler();
   void open_file();
+  void put_bytes(const DecodedImage& image);
+  void put_floats(const DecodedImage& image);
   const uint8_t* with_blue(const DecodedImage& image);
   void drain();
   void write_image();
@@ -132,7 +138,9 @@ class FfmpegPictureWriter final : public PictureWriter {
   std::string path_;
   IfExists if_exists_;
   int channels_;
-  std::vector<uint8_t> rgb_;  // of pictures with two channels
+  SampleType samples_;
+  std::vector<uint8_t> rgb_;   // of pictures with two channels
+  std::vector<float> floats_;  // of half floats, plane after plane
   PictureTarget target_;
   OutputPtr output_;
   CodecPtr encoder_;
@@ -150,7 +158,8 @@ FfmpegPictureWriter::FfmpegPictureWriter(const PictureFile& file)
     : path_(file.path),
       if_exists_(file.if_exists),
       channels_(file.channels),
-      target_(choose_picture_target(file.path, format_of_channels(file.channels))) {
+      samples_(file.samples),
+      target_(choose_picture_target(file.path, format_of_channels(file.channels, file.samples))) {
   take_last_av_line();
   open_encoder(file.width, file.height, file.fps, file.aspect);
   open_scaler();
@@ -182,7 +191,7 @@ void FfmpegPictureWriter::open_encoder(int width, int height, double fps, PixelA
   encoder_->colorspace = av_matrix_of(target_);
   encoder_->color_range = av_range_of(target_);
   encoder_->color_primaries = AVCOL_PRI_BT709;
-  encoder_->color_trc = AVCOL_TRC_BT709;
+  encoder_->color_trc = samples_ == SampleType::half ? AVCOL_TRC_LINEAR : AVCOL_TRC_BT709;
   if (target_.is_image) {  // by quality: FFmpeg's default bit rate makes poor JPEGs
     encoder_->flags |= AV_CODEC_FLAG_QSCALE;
     encoder_->global_quality = 2 * FF_QP2LAMBDA;
@@ -202,7 +211,7 @@ void FfmpegPictureWriter::open_scaler() {
   picture_->color_range = encoder_->color_range;
   picture_->sample_aspect_ratio = encoder_->sample_aspect_ratio;
   if (const int code = av_frame_get_buffer(picture_.get(), 0); code < 0) fail(code);
-  scaler_ = make_scaler({format_of_channels(channels_), width, height, target_.matrix, ColorRange::full},
+  scaler_ = make_scaler({format_of_channels(channels_, samples_), width, height, target_.matrix, ColorRange::full},
                         {target_.pixel_format, width, height, target_.matrix, target_.range});
   if (!scaler_)
     throw Error(ErrorKind::failed, fmt::format("cannot write '{}': swscale makes no {}", path_,
@@ -229,16 +238,18 @@ void FfmpegPictureWriter::open_file() {
 
 void FfmpegPictureWriter::write(const DecodedImage& image, nanoseconds pts) {
   ENSURE(open_);
-  ENSURE(image.width == encoder_->width && image.height == encoder_->height && image.channels == channels_);
+  ENSURE(image.width == encoder_->width && image.height == encoder_->height && image.channels == channels_ &&
+         image.samples == samples_);
   if (target_.is_image && !target_.is_sequence && pictures_ > 0)
     throw Error(ErrorKind::usage, fmt::format("'{}' holds one image and there are more: put %05d in the name for a "
                                               "numbered sequence, or take one frame (--frames 1)",
                                               path_));
   // The encoder may still read the picture before: then this one gets new memory.
   if (const int code = av_frame_make_writable(picture_.get()); code < 0) fail(code);
-  const uint8_t* planes[1] = {image.channels == 2 ? with_blue(image) : image.pixels.data()};
-  const int strides[1] = {(image.channels == 2 ? 3 : image.channels) * image.width};
-  sws_scale(scaler_.get(), planes, strides, 0, image.height, picture_->data, picture_->linesize);
+  if (samples_ == SampleType::half)
+    put_floats(image);
+  else
+    put_bytes(image);
   const int64_t stamp = av_rescale_q(pts.count(), kNanoseconds, encoder_->time_base);
   picture_->pts = last_stamp_ = std::max(stamp, last_stamp_ + 1);
   if (const int code = avcodec_send_frame(encoder_.get(), picture_.get()); code < 0) fail(code);
@@ -246,12 +257,34 @@ void FfmpegPictureWriter::write(const DecodedImage& image, nanoseconds pts) {
   ++pictures_;
 }
 
+void FfmpegPictureWriter::put_bytes(const DecodedImage& image) {
+  const uint8_t* planes[1] = {image.channels == 2 ? with_blue(image) : image.pixels.data()};
+  const int strides[1] = {(image.channels == 2 ? 3 : image.channels) * sample_bytes(image.samples) * image.width};
+  sws_scale(scaler_.get(), planes, strides, 0, image.height, picture_->data, picture_->linesize);
+}
+
+void FfmpegPictureWriter::put_floats(const DecodedImage& image) {
+  constexpr std::array<size_t, 3> kChannels = {1, 2, 0};  // of FFmpeg's planes: green, blue, red
+  const size_t texels = image.pixels.size() / 6;
+  floats_.resize(3 * texels);
+  for (size_t p = 0; p < 3; ++p)
+    for (size_t i = 0; i < texels; ++i) {
+      uint16_t bits = 0;
+      std::memcpy(&bits, &image.pixels[6 * i + 2 * kChannels[p]], sizeof bits);
+      floats_[p * texels + i] = static_cast<float>(half_to_double(bits));
+    }
+  const auto plane = [&](size_t p) { return reinterpret_cast<const uint8_t*>(&floats_[p * texels]); };
+  const uint8_t* planes[3] = {plane(0), plane(1), plane(2)};
+  const int stride = image.width * static_cast<int>(sizeof(float));
+  const int strides[3] = {stride, stride, stride};
+  sws_scale(scaler_.get(), planes, strides, 0, image.height, picture_->data, picture_->linesize);
+}
+
 const uint8_t* FfmpegPictureWriter::with_blue(const DecodedImage& image) {
-  rgb_.resize(image.pixels.size() / 2 * 3);
-  for (size_t i = 0; i < image.pixels.size() / 2; ++i) {
-    rgb_[3 * i] = image.pixels[2 * i];
-    rgb_[3 * i + 1] = image.pixels[2 * i + 1];
-  }
+  const auto bytes = static_cast<size_t>(2 * sample_bytes(image.samples));  // of red and green
+  const size_t texels = image.pixels.size() / bytes;
+  rgb_.assign(texels * bytes / 2 * 3, 0);
+  for (size_t i = 0; i < texels; ++i) std::memcpy(&rgb_[i * bytes / 2 * 3], &image.pixels[i * bytes], bytes);
   return rgb_.data();
 }
 
@@ -335,6 +368,12 @@ std::unique_ptr<PictureWriter> make_picture_writer(const PictureFile& file) {
     log_warning("'{}' cannot say that its pixels are {}:{}; .png, .y4m and .mp4 can", file.path, aspect.num,
                 aspect.den);
   return std::make_unique<FfmpegPictureWriter>(file);
+}
+
+bool takes_floats(const std::string& path) {
+  set_up_ffmpeg();
+  const AVPixFmtDescriptor* d = av_pix_fmt_desc_get(choose_picture_target(path, AV_PIX_FMT_GBRPF32).pixel_format);
+  return (d->flags & AV_PIX_FMT_FLAG_FLOAT) != 0;
 }
 
 void check_picture_name(const std::string& path, IfExists if_exists) {

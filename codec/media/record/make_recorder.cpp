@@ -73,6 +73,10 @@ void throw_recording_full(const RecorderSettings& settings, int64_t bytes) {
                   settings.path, static_cast<double>(bytes) / 1e6, static_cast<double>(settings.most_bytes) / 1e6));
 }
 
+void Recorder::add_levels(std::span<const TextureView> smaller) {
+  if (!smaller.empty()) throw Error(ErrorKind::usage, "mip levels are for .dds and .ktx2");
+}
+
 void check_recordable(const std::string& path) {
   if (muxer_of(path) || still_kind(path)) return;
   throw Error(ErrorKind::usage, fmt::format("'{}': textures are recorded to .mov, .mkv, .dds or .ktx2", path));

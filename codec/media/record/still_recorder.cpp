@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "base/ensure.h"
 #include "base/log.h"
@@ -36,20 +38,28 @@ class StillRecorder final : public Recorder {
       throw Error(ErrorKind::usage, fmt::format("'{}' holds one image and there are more: put %05d in the name for a "
                                                 "numbered sequence, or take one frame (--frames 1)",
                                                 settings_.path));
-    const auto [start, rest] = [&] {
+    const std::span<const Bytes> pieces = [&] {
       const StageTimer timer(report_.pack);
-      return writer_->file_of({settings_.texture, texture.blocks});
+      return writer_->file_of({settings_.texture, texture.blocks}, levels_);
     }();
-    if (settings_.most_bytes > 0 && report_.frames > 0 &&
-        report_.bytes + static_cast<int64_t>(start.size() + rest.size()) > settings_.most_bytes)
+    levels_.clear();
+    int64_t bytes = 0;
+    for (const Bytes piece : pieces) bytes += static_cast<int64_t>(piece.size());
+    if (settings_.most_bytes > 0 && report_.frames > 0 && report_.bytes + bytes > settings_.most_bytes)
       throw_recording_full(settings_, report_.bytes);
     {
       const StageTimer timer(report_.write);
-      write_new({start, rest});
+      write_new(pieces);
     }
     if (report_.files.empty()) report_.files.push_back(name_.claim->path());
     ++report_.frames;
-    report_.bytes += static_cast<int64_t>(start.size() + rest.size());
+    report_.bytes += bytes;
+  }
+
+  void add_levels(std::span<const TextureView> smaller) override {
+    levels_.clear();
+    for (size_t i = 0; i < smaller.size(); ++i)
+      levels_.push_back({level_of(settings_.texture, static_cast<int>(i) + 1), smaller[i].blocks});
   }
 
   RecorderReport finish() override { return report_; }
@@ -57,7 +67,7 @@ class StillRecorder final : public Recorder {
 
  private:
   // Where somebody else has made a file of a sequence meanwhile, that one is left alone.
-  void write_new(std::initializer_list<Bytes> pieces) {
+  void write_new(std::span<const Bytes> pieces) {
     const std::string& path = name_.claim->path();
     if (!is_sequence_) return write_new_file(path, pieces, name_.claim->replaces());
     while (true) {
@@ -74,6 +84,7 @@ class StillRecorder final : public Recorder {
   bool is_sequence_;
   std::unique_ptr<container::StillWriter> writer_;
   int64_t next_number_ = name_.claim->first_number();
+  std::vector<TextureView> levels_;  // smaller ones of the next texture
   RecorderReport report_{.next_part = name_.claim->part() + 1};
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "half_pixels.h"
 #include "media/pixel_formats.h"
 #include "texcast/error.h"
 
@@ -63,6 +64,12 @@ FrameConverter::FrameConverter(const FrameFormat& to) : to_(to), out_(make_frame
   if (code < 0) throw Error(ErrorKind::failed, "no memory for a frame: " + av_error_text(code));
 }
 
+FrameConverter::~FrameConverter() = default;
+
+bool FrameConverter::makes_half(AVPixelFormat format, AVColorTransferCharacteristic transfer, bool from_curves) {
+  return becomes_half(format, transfer, from_curves);
+}
+
 // All of it where the shapes agree to within a row or column; else a part with chroma samples of its own.
 FrameConverter::Inside FrameConverter::fit(const AVFrame& in) const {
   const double shape = ratio(aspect_of(in)) * in.width / in.height;
@@ -88,9 +95,13 @@ void FrameConverter::configure(const AVFrame& in) {
   in_aspect_ = aspect_of(in);
   inside_ = fit(in);
   const auto format = static_cast<AVPixelFormat>(in.format);
-  scaler_ =
-      make_scaler({format, in.width, in.height, in_color_.matrix, in_color_.range},
-                  {av_format(to_.pixel_format), inside_.width, inside_.height, to_.color.matrix, to_.color.range});
+  AVPixelFormat made = av_format(to_.pixel_format);
+  if (to_.pixel_format == PixelFormat::rgba_half) {
+    halves_ = std::make_unique<HalfPixels>(in.color_trc);
+    made = halves_->format();
+  }
+  scaler_ = make_scaler({format, in.width, in.height, in_color_.matrix, in_color_.range},
+                        {made, inside_.width, inside_.height, to_.color.matrix, to_.color.range});
   if (!scaler_)
     throw Error(ErrorKind::input, fmt::format("frames of pixel format {} cannot be read: swscale does not convert them",
                                               av_get_pix_fmt_name(format)));
@@ -100,14 +111,36 @@ void FrameConverter::scale(const AVFrame& in, uint8_t* const* planes, const int*
   if (!scaler_ || in.format != in_format_ || in.width != in_width_ || in.height != in_height_ ||
       color_of(in) != in_color_ || aspect_of(in) != in_aspect_)
     configure(in);
+  if (halves_)
+    to_halves(in, planes[0], strides[0]);
+  else
+    run_scaler(in, av_format(to_.pixel_format), planes, strides);
+}
+
+void FrameConverter::to_halves(const AVFrame& in, uint8_t* plane, int stride) {
+  if (in.format == halves_->format() && in.width == to_.width && in.height == to_.height &&
+      inside_.width == to_.width && inside_.height == to_.height)
+    return halves_->convert(in, plane, stride);
+  if (!wide_ || wide_->format != halves_->format()) {
+    wide_ = make_frame();
+    wide_->format = halves_->format();
+    wide_->width = to_.width;
+    wide_->height = to_.height;
+    if (const int code = av_frame_get_buffer(wide_.get(), 0); code < 0)
+      throw Error(ErrorKind::failed, "no memory for a frame: " + av_error_text(code));
+  }
+  run_scaler(in, halves_->format(), wide_->data, wide_->linesize);
+  halves_->convert(*wide_, plane, stride);
+}
+
+void FrameConverter::run_scaler(const AVFrame& in, AVPixelFormat format, uint8_t* const* planes, const int* strides) {
   uint8_t* at[4] = {planes[0], planes[1], planes[2], planes[3]};
   if (inside_.width != to_.width || inside_.height != to_.height) {
-    const AVPixelFormat format = av_format(to_.pixel_format);
     const ptrdiff_t rows[4] = {strides[0], strides[1], strides[2], strides[3]};
     av_image_fill_black(at, rows, format, to_.color.range == ColorRange::full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG,
                         to_.width, to_.height);
     const AVPixFmtDescriptor& d = *av_pix_fmt_desc_get(format);
-    for (int p = 0; p < plane_count(to_.pixel_format); ++p) {
+    for (int p = 0; p < av_pix_fmt_count_planes(format); ++p) {
       const int down = p == 0 ? inside_.y : inside_.y >> d.log2_chroma_h;
       at[p] += ptrdiff_t{strides[p]} * down + av_image_get_linesize(format, inside_.x, p);
     }

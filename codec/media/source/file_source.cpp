@@ -134,10 +134,10 @@ void FileSource::read_first() {
   if (!is_known_matrix(frame.colorspace))
     log_warning("{}: its colour matrix {} is not known here; taken as BT.709", settings_.input,
                 av_color_space_name(frame.colorspace));
-  if (is_hdr(frame.color_trc))
+  if (is_hdr(frame.color_trc) && format_.pixel_format != PixelFormat::rgba_half)
     log_warning("{}: HDR ({}): brightness stays as it is coded, and looks flat where nothing maps it to the screen's",
                 settings_.input, av_color_transfer_name(frame.color_trc));
-  if (!is_direct(first_format_)) {
+  if (!is_direct(first_format_) && format_.pixel_format != PixelFormat::rgba_half) {
     log_warning("{}: pixel format {} goes through swscale to {}", settings_.input, av_get_pix_fmt_name(first_format_),
                 name(format_.pixel_format));
   }
@@ -147,7 +147,16 @@ FrameFormat FileSource::choose_format(const AVFrame& first) const {
   const auto av = static_cast<AVPixelFormat>(first.format);
   FrameFormat format{
       .pixel_format = nearest_format(av), .width = first.width, .height = first.height, .color = color_of(first)};
-  if (settings_.alpha && carries_alpha(av) && !has_alpha(format)) {
+  const bool wants_alpha = settings_.alpha && carries_alpha(av);
+  if (!wants_alpha && FrameConverter::makes_half(av, first.color_trc, settings_.half)) {
+    format.pixel_format = PixelFormat::rgba_half;
+    // Where a file of floats names no primaries they are BT.709's, as OpenEXR has it.
+    const uint8_t primaries = format.color.primaries;
+    format.color = {.range = ColorRange::full,
+                    .primaries = primaries == AVCOL_PRI_UNSPECIFIED ? uint8_t{AVCOL_PRI_BT709} : primaries,
+                    .transfer = kLinearTransfer};
+  }
+  if (wants_alpha && !has_alpha(format)) {
     format.pixel_format = PixelFormat::rgba;
     format.color.matrix = ColorMatrix::bt709;  // as all RGB has
     format.color.range = ColorRange::full;

@@ -308,16 +308,28 @@ std::optional<uint32_t> read_frame_number(const DecodedImage& image) {
   return read_digits(image, layout.number, layout.number_digits);
 }
 
+namespace {
+
+int sample_at(const DecodedImage& image, size_t index) {
+  if (image.samples == SampleType::unorm8) return image.pixels[index];
+  uint16_t sample = 0;
+  std::memcpy(&sample, &image.pixels[2 * index], sizeof sample);
+  return sample;
+}
+
+}  // namespace
+
 // By the first channel: all formats have that.
 bool shows_flash(const DecodedImage& image) {
-  if (image.width < kMinTestCardSize || image.height < kMinTestCardSize || image.samples != SampleType::unorm8)
+  if (image.width < kMinTestCardSize || image.height < kMinTestCardSize || image.samples == SampleType::half)
     return false;
+  const bool wide = image.samples == SampleType::unorm16;
   const FlashBox box = flash_box(image.width, image.height);
   int64_t sum = 0;
   for (int y = box.y; y < box.y + box.height; ++y)
     for (int x = box.x; x < box.x + box.width; ++x)
-      sum += image.pixels[static_cast<size_t>((y * image.width + x) * image.channels)];
-  return sum > int64_t{128} * box.width * box.height;
+      sum += sample_at(image, static_cast<size_t>((y * image.width + x) * image.channels));
+  return sum > int64_t{wide ? 128 * 257 : 128} * box.width * box.height;
 }
 
 }  // namespace texcast::media

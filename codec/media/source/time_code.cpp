@@ -33,13 +33,21 @@ uint64_t cells_of(uint64_t ms) { return kKnown << (kTimeBits + kCheckBits) | ms 
 
 bool cell_at(uint64_t cells, int i) { return (cells >> (kTimeCodeCells - 1 - i) & 1) != 0; }
 
+// A sample in steps of a byte.
+double byte_of(const DecodedImage& image, size_t index) {
+  if (image.samples == SampleType::unorm8) return image.pixels[index];
+  uint16_t sample = 0;
+  std::memcpy(&sample, &image.pixels[2 * index], sizeof sample);
+  return sample / 257.0;
+}
+
 // Of all channels but alpha: which of them a format keeps does not matter.
 double brightness(const DecodedImage& image, int x, int y) {
   const size_t at = (static_cast<size_t>(y) * static_cast<size_t>(image.width) + static_cast<size_t>(x)) *
                     static_cast<size_t>(image.channels);
   const int channels = std::min(image.channels, 3);
   double sum = 0;
-  for (int c = 0; c < channels; ++c) sum += image.pixels[at + static_cast<size_t>(c)];
+  for (int c = 0; c < channels; ++c) sum += byte_of(image, at + static_cast<size_t>(c));
   return sum / channels;
 }
 
@@ -103,7 +111,7 @@ void draw_time_code(const FrameLease& frame, WallTime time) {
 std::optional<int64_t> read_time_code(const DecodedImage& image, int picture_width, int picture_height,
                                       const PicturePlace& place) {
   const TimeCodeStrip strip = time_code_strip(picture_width, picture_height);
-  if (strip.cell == 0 || image.samples != SampleType::unorm8 || !(place.width > 0) || !(place.height > 0)) return {};
+  if (strip.cell == 0 || image.samples == SampleType::half || !(place.width > 0) || !(place.height > 0)) return {};
   const double across = place.width / picture_width, down = place.height / picture_height;
   const Span rows = middle(place.y, place.y + strip.height * down);
   std::array<double, kTimeCodeCells> level{};
@@ -137,7 +145,7 @@ std::optional<int64_t> read_time_code(const DecodedImage& image) {
 // A code is read a quarter of a cell beside its place too: its place is the middle of where it is read.
 std::optional<PicturePlace> find_time_code(const DecodedImage& image, int picture_width, int picture_height) {
   const TimeCodeStrip strip = time_code_strip(picture_width, picture_height);
-  if (strip.cell == 0 || image.samples != SampleType::unorm8) return {};
+  if (strip.cell == 0 || image.samples == SampleType::half) return {};
   const int last_x = image.width - strip.cell * kTimeCodeCells, last_y = image.height - strip.height;
   const auto place = [&](int x, int y) {
     return PicturePlace{.x = static_cast<double>(x),

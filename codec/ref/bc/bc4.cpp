@@ -103,4 +103,32 @@ ChannelBlock decode_bc4(std::span<const uint8_t, 8> block, EndpointExpansion exp
   return texels;
 }
 
+ChannelBlock decode_bc4_signed(std::span<const uint8_t, 8> block) {
+  const auto code = [&](size_t i) { return std::max(static_cast<int>(static_cast<int8_t>(block[i])), -127) + 127; };
+  // 0..254 for -1..1.
+  const int a0 = code(0), a1 = code(1);
+  // The order follows from the bytes as they are, -128 below -127: then both end points are the same value.
+  const bool eight = static_cast<int8_t>(block[0]) > static_cast<int8_t>(block[1]);
+  uint64_t indices = 0;
+  for (size_t i = 0; i < 6; ++i) indices |= static_cast<uint64_t>(block[2 + i]) << (8 * i);
+  ChannelBlock texels{};
+  for (size_t i = 0; i < 16; ++i) {
+    const int index = static_cast<int>(indices >> (3 * i) & 7);
+    int numerator = 0, denominator = 1;
+    if (index < 2) {
+      numerator = index == 0 ? a0 : a1;
+    } else if (eight) {
+      numerator = (8 - index) * a0 + (index - 1) * a1;
+      denominator = 7;
+    } else if (index < 6) {
+      numerator = (6 - index) * a0 + (index - 1) * a1;
+      denominator = 5;
+    } else {
+      numerator = index == 6 ? 0 : 254;
+    }
+    texels[i] = (2 * 255 * numerator + 254 * denominator) / (2 * 254 * denominator);
+  }
+  return texels;
+}
+
 }  // namespace texcast::ref

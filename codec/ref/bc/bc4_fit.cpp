@@ -19,8 +19,8 @@ struct Start {
 constexpr std::array<Start, BC4_START_COUNT> kStarts = {{FOR_EACH_BC4_START(TEXCAST_START)}};
 #undef TEXCAST_START
 
-constexpr int kUnit = 12;  // of a value to an 8-bit step
-constexpr int kNearBlack = 4 * kUnit, kNearWhite = 251 * kUnit;
+constexpr int kUnit = 12;         // of a value to an 8-bit step
+constexpr int kNear = 4 * kUnit;  // so much from black or white
 // What the six-value order must gain over the block, in squared units: hardware interpolates it more coarsely than the
 // other (an NVIDIA H200 is off by up to 2.6 % of the range, against 1.1 %).
 constexpr float kSixValuePenalty = 64.0f * kUnit * kUnit;
@@ -59,11 +59,14 @@ float sum_of(std::array<float, 16> lanes) {
 }
 
 // As the kernels round, bit for bit.
-// NOLINTNEXTLINE(bugprone-incorrect-roundings)
-int held_code(float code) { return static_cast<int>(std::min(std::max(code, 0.0f), 255.0f) + 0.5f); }
+int held_code(float code, int top) {
+  const float held = std::min(std::max(code, 0.0f), static_cast<float>(top));
+  // NOLINTNEXTLINE(bugprone-incorrect-roundings)
+  return static_cast<int>(held + 0.5f);
+}
 
 // Least squares for the places that a start gives; kept where the error is smaller.
-void fit_from(const Start& start, const Group& g, Ends& best) {
+void fit_from(const Start& start, const Group& g, int top, Ends& best) {
   const int base = kUnit * to_code(g.low);
   const auto steps = static_cast<float>(g.steps);
   const float to_place = steps * reciprocal(static_cast<float>(g.high - g.low));
@@ -87,7 +90,7 @@ void fit_from(const Start& start, const Group& g, Ends& best) {
   const float low_step = static_cast<float>(pp * v - p * pv) * inverse;
   const float rise = static_cast<float>(g.count * pv - p * v) * inverse * steps;
   const auto first = static_cast<float>(to_code(g.low)) + low_step;
-  const int low = held_code(first), high = held_code(first + rise);
+  const int low = held_code(first, top), high = held_code(first + rise, top);
   if (high <= low) return;
   // steps^2 times the squared error for these places, less what all candidates have in common.
   const int square = g.steps * g.steps;
@@ -121,38 +124,38 @@ float eight_value_error(const ChannelBlock& values, const Ends& ends) {
   return sum_of(errors) * (1.0f / 49.0f);
 }
 
-// Place 6 is 0 and place 7 is 255 here, where they are nearer than the end points' own.
+// Place 6 is 0 and place 7 is the top here, where they are nearer than the end points' own.
 struct SixPlace {
   int place;
   float error;
 };
-SixPlace six_value_place(int value, const Ends& ends) {
+SixPlace six_value_place(int value, const Ends& ends, int top) {
   const int place = nearest_place(value, ends, 5);
   SixPlace nearest{place, square(off_place(value, ends, 5, place))};
-  const float black = square(5 * value), white = square(5 * (255 * kUnit - value));
+  const float black = square(5 * value), white = square(5 * (top * kUnit - value));
   if (black < nearest.error) nearest = {6, black};
   if (white < nearest.error) nearest = {7, white};
   return nearest;
 }
 
-float six_value_error(const ChannelBlock& values, const Ends& ends) {
+float six_value_error(const ChannelBlock& values, const Ends& ends, int top) {
   std::array<float, 16> errors{};
-  for (size_t i = 0; i < 16; ++i) errors[i] = six_value_place(values[i], ends).error;
+  for (size_t i = 0; i < 16; ++i) errors[i] = six_value_place(values[i], ends, top).error;
   return sum_of(errors) * (1.0f / 25.0f);
 }
 
-Ends fit(const Group& group, int starts) {
+Ends fit(const Group& group, int starts, int top) {
   Ends best;
-  for (int n = 0; n < starts; ++n) fit_from(kStarts[static_cast<size_t>(n)], group, best);
+  for (int n = 0; n < starts; ++n) fit_from(kStarts[static_cast<size_t>(n)], group, top, best);
   return best;
 }
 
 // All end points up to `window` steps away.
-void search(const ChannelBlock& values, int window, Ends& best) {
+void search(const ChannelBlock& values, int window, int top, Ends& best) {
   const Ends middle = best;
   for (int low = middle.low - window; low <= middle.low + window; ++low)
     for (int high = middle.high - window; high <= middle.high + window; ++high) {
-      if (low < 0 || high > 255 || high <= low) continue;
+      if (low < 0 || high > top || high <= low) continue;
       Ends ends{low, high, 0};
       ends.error = eight_value_error(values, ends);
       if (ends.error < best.error) best = ends;
@@ -176,21 +179,21 @@ Bc4Block pack_eight(const ChannelBlock& values, const Ends& ends) {
   return pack(ends.high, ends.low, indices);
 }
 
-Bc4Block pack_six(const ChannelBlock& values, const Ends& ends) {
+Bc4Block pack_six(const ChannelBlock& values, const Ends& ends, int top) {
   std::array<int, 16> indices{};
   for (size_t i = 0; i < 16; ++i) {
-    const int place = six_value_place(values[i], ends).place;
+    const int place = six_value_place(values[i], ends, top).place;
     indices[i] = place >= 6 ? place : place == 0 ? 0 : place == 5 ? 1 : place + 1;
   }
   return pack(ends.low, ends.high, indices);
 }
 
 // End points for the texels that are neither near black nor near white.
-Ends six_value_ends(const Group& inner) {
+Ends six_value_ends(const Group& inner, int top) {
   Ends ends;
-  if (inner.count > 0 && inner.high > inner.low) ends = fit(inner, TEXCAST_SIX_VALUE_STARTS);
+  if (inner.count > 0 && inner.high > inner.low) ends = fit(inner, TEXCAST_SIX_VALUE_STARTS, top);
   if (ends.error == kNoError) {
-    const int code = inner.count > 0 ? to_code((inner.low + inner.high) / 2) : 128;
+    const int code = inner.count > 0 ? to_code((inner.low + inner.high) / 2) : (top + 1) / 2;
     ends.low = ends.high = code;
   }
   return ends;
@@ -204,19 +207,19 @@ Bc4Effort effort_of(Method method) {
 
 }  // namespace
 
-Bc4Block encode_bc4_fitted(const ChannelBlock& twelfths, const Bc4Effort& effort) {
+Bc4Block encode_bc4_fitted(const ChannelBlock& twelfths, const Bc4Effort& effort, int top) {
   ENSURE(effort.starts >= 1 && effort.starts <= BC4_START_COUNT);
   std::array<bool, 16> all{}, inner{};
   int sum = 0;
   for (size_t i = 0; i < 16; ++i) {
-    ENSURE(twelfths[i] >= 0 && twelfths[i] <= 255 * kUnit);
+    ENSURE(twelfths[i] >= 0 && twelfths[i] <= top * kUnit);
     all[i] = true;
-    inner[i] = twelfths[i] > kNearBlack && twelfths[i] < kNearWhite;
+    inner[i] = twelfths[i] > kNear && twelfths[i] < top * kUnit - kNear;
     sum += twelfths[i];
   }
   const Group whole(twelfths, all, 7);
   Ends ends;
-  if (whole.high > whole.low) ends = fit(whole, effort.starts);
+  if (whole.high > whole.low) ends = fit(whole, effort.starts, top);
   if (ends.error == kNoError) {
     const int code = (sum + 8 * kUnit) / (16 * kUnit);  // flat
     return pack(code, code, {});
@@ -224,10 +227,10 @@ Bc4Block encode_bc4_fitted(const ChannelBlock& twelfths, const Bc4Effort& effort
   const Group middle(twelfths, inner, 5);
   const bool try_six = effort.six_values && middle.count < 16;
   if (try_six || effort.window > 0) ends.error = eight_value_error(twelfths, ends);
-  if (effort.window > 0) search(twelfths, effort.window, ends);
+  if (effort.window > 0) search(twelfths, effort.window, top, ends);
   if (try_six) {
-    const Ends six = six_value_ends(middle);
-    if (six_value_error(twelfths, six) + kSixValuePenalty < ends.error) return pack_six(twelfths, six);
+    const Ends six = six_value_ends(middle, top);
+    if (six_value_error(twelfths, six, top) + kSixValuePenalty < ends.error) return pack_six(twelfths, six, top);
   }
   return pack_eight(twelfths, ends);
 }
@@ -236,6 +239,16 @@ Bc4Block encode_bc4_channel(const ChannelBlock& texels, Method method) {
   ChannelBlock twelfths{};
   for (size_t i = 0; i < 16; ++i) twelfths[i] = 12 * texels[i];
   return encode_bc4_fitted(twelfths, effort_of(method));
+}
+
+Bc4Block encode_bc4_signed(const ChannelBlock& texels, Method method) {
+  // Codes of -127..127 are fitted as 0..254.
+  constexpr int kTop = 254;
+  ChannelBlock twelfths{};
+  for (size_t i = 0; i < 16; ++i) twelfths[i] = (kTop * kUnit * texels[i] + 127) / 255;
+  Bc4Block block = encode_bc4_fitted(twelfths, effort_of(method), kTop);
+  for (size_t i = 0; i < 2; ++i) block[i] = static_cast<uint8_t>(block[i] - 127);
+  return block;
 }
 
 }  // namespace texcast::ref

@@ -8,6 +8,7 @@
 #include "ref/bc4.h"
 #include "ref/bc4_fit.h"
 #include "ycocg_chroma.h"
+#include "ycocg_luma.h"
 
 namespace texcast::ref {
 namespace {
@@ -20,27 +21,6 @@ Bc4Effort luma_effort(Method method) {
 
 // As decoders have it: 8 bits, thirds cut off. b at place 0, a at place 3.
 std::array<int, 4> palette(int a, int b) { return {b, (a + 2 * b) / 3, (2 * a + b) / 3, a}; }
-
-struct Saturation {
-  int target, source,
-      mean3;  // of one channel: 4 times the wanted luma; 0..255; 3 times the mean of the channels' targets
-  // Whether the channel comes out right at this luma because it is held to 0..255 there.
-  bool holds() const { return (source == 255 && mean3 >= 3 * target) || (source == 0 && mean3 <= 3 * target); }
-};
-
-// The luma that, with the decoded chroma, brings R, G and B nearest to the source, in twelfths.
-int luma_target(int r, int g, int b, int co, int cg) {  // co, cg: 4 times the decoded ones
-  const std::array<int, 3> source{r, g, b}, target{4 * r - co + cg, 4 * g - cg, 4 * b + co + cg};
-  const int mean3 = target[0] + target[1] + target[2];
-  int sum = 0, count = 0;
-  for (size_t c = 0; c < 3; ++c) {
-    if (Saturation{target[c], source[c], mean3}.holds()) continue;
-    sum += target[c];
-    ++count;
-  }
-  const int twelfths = count == 1 ? 3 * sum : count == 2 ? (3 * sum) >> 1 : mean3;
-  return std::clamp(twelfths, 0, 3060);
-}
 
 ChannelBlock luma_targets(const RgbBlock& texels, const ChromaFit& fit) {
   const auto expand5 = [](int c) { return c << 3 | c >> 2; };

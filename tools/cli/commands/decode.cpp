@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "encoding.h"
+#include "frames/tone_map.h"
 #include "media/picture_writer.h"
 #include "outputs.h"
 #include "texcast/error.h"
@@ -29,21 +30,26 @@ int run_decode(const DecodeOptions& o) {
   check_not_same_file(o.input, o.output);
   check_place(o.output);
   media::check_picture_name(o.output, o.if_exists);
-  const auto clip = open_texture_file(o.input);
+  const auto clip = open_texture_file(o.input, o.part);
   const media::ClipInfo& info = clip->info();
   if (o.start > nanoseconds{}) clip->seek(o.start);
   const TextureDesc& texture = info.texture;
   const bool swaps = swaps_sides(texture.orientation);
+  const SampleType samples = plane_coding(texture.format, 0).sample_type;
+  const bool is_shown = samples == SampleType::half && !media::takes_floats(o.output);  // as bytes, tone-mapped
+  if (o.exposure && !is_shown)
+    throw Error(ErrorKind::usage, "--exposure is for half floats (bc6h) on their way to bytes: it does nothing here");
   const auto writer = media::make_picture_writer({.path = o.output,
                                                   .width = swaps ? texture.height : texture.width,
                                                   .height = swaps ? texture.width : texture.height,
                                                   .fps = info.fps,
                                                   .channels = channel_count(texture.format),
+                                                  .samples = is_shown ? SampleType::unorm8 : samples,
                                                   .aspect = swaps ? texture.aspect.turned() : texture.aspect,
                                                   .if_exists = o.if_exists});
 
   Decoded totals;
-  DecodedImage image;
+  DecodedImage image, shown;
   std::optional<nanoseconds> begin;
   Progress progress("decoding", o.frames ? o.frames : info.frame_count);
   const int64_t limit = o.frames.value_or(std::numeric_limits<int64_t>::max());
@@ -58,7 +64,8 @@ int run_decode(const DecodeOptions& o) {
     if (!begin) begin = frame.pts;
     decode_texture(frame.texture, image, o.expansion);
     orient(image, texture.orientation);
-    writer->write(image, frame.pts - *begin);
+    if (is_shown) to_shown_bytes(image, texture.color, o.exposure.value_or(0), shown);
+    writer->write(is_shown ? shown : image, frame.pts - *begin);
     progress.update(++totals.frames);
   }
   writer->finish();

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "cli/commands.h"
 #include "ocl/cache.h"
 #include "player/window.h"
+#include "stream/transcoding_presenter.h"
 #include "texcast/device.h"
 #include "texcast/error.h"
 #include "text/figures.h"
@@ -61,13 +63,60 @@ Finding check_cache() {
           "export XDG_CACHE_HOME=FOLDER   # one that can be written, and stays"};
 }
 
-Finding check_presenter(const std::string& what, player::PresenterKind kind, const std::string& mend,
-                        Health when_missing) {
+// How a display's GPU shows each coding.
+struct Codings {
+  std::vector<std::string> taken, transcoded, missing;  // names
+};
+
+Codings codings_of(const player::Presenter& display, bool gpu_transcodes) {
+  Codings found;
+  for (const Coding& coding : codings()) {
+    const std::string name(coding.name);
+    const auto is_shown_by_others = [&](const Format& format) {
+      return format.plane_count == 1 && format.planes[0].coding == coding.id &&
+             stream::shown_as(format.id, display, gpu_transcodes).has_value();
+    };
+    if (display.takes(coding.id))
+      found.taken.push_back(name);
+    else if (std::ranges::any_of(formats(), is_shown_by_others))
+      found.transcoded.push_back(name);
+    else
+      found.missing.push_back(name);
+  }
+  return found;
+}
+
+// The device that `play` would transcode on.
+std::optional<DeviceInfo> transcoding_device() {
+  try {
+    return choose_device("").device;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Finding check_codings(const std::string& what, const player::Presenter& display) {
+  const auto device = transcoding_device();
+  Codings found = codings_of(display, device && device->is_gpu);
+  if (!device) found.missing.insert(found.missing.end(), found.transcoded.begin(), found.transcoded.end());
+  Finding finding{what, Health::good, "takes " + joined(found.taken, ", "), ""};
+  if (device && !found.transcoded.empty())
+    finding.text += fmt::format("; by transcoding on {}: {}", device->name, joined(found.transcoded, ", "));
+  if (found.missing.empty()) return finding;
+  finding.health = Health::poor;
+  finding.text += "; not at all: " + joined(found.missing, ", ");
+  finding.mend = "the newest driver of this GPU, or LIBGL_ALWAYS_SOFTWARE=1   # Mesa's software renderer";
+  return finding;
+}
+
+// The display, and what its GPU takes.
+std::vector<Finding> check_presenter(const std::string& what, player::PresenterKind kind, const std::string& mend,
+                                     Health when_missing) {
   try {
     const auto presenter = player::make_presenter({.kind = kind, .width = 16, .height = 16});
-    return {what, Health::good, presenter->renderer(), ""};
+    return {{what, Health::good, presenter->renderer(), ""}, check_codings(what, *presenter)};
   } catch (const Error& error) {
-    return {what, when_missing, error.what(), mend, ErrorKind::no_display};
+    return {{what, when_missing, error.what(), mend, ErrorKind::no_display}};
   }
 }
 
@@ -135,11 +184,12 @@ std::vector<Finding> examine() {
   std::vector<Finding> found;
   found.push_back(check_opencl());
   found.push_back(check_cache());
-  found.push_back(check_presenter("window", PresenterKind::window,
-                                  "nothing, where no screen is meant to be: use --offscreen or --no-window",
-                                  Health::poor));
-  found.push_back(
-      check_presenter("off-screen", PresenterKind::offscreen, "apt-get install libegl1 libgl1-mesa-dri", Health::poor));
+  const auto add = [&](const std::vector<Finding>& findings) {
+    found.insert(found.end(), findings.begin(), findings.end());
+  };
+  add(check_presenter("window", PresenterKind::window,
+                      "nothing, where no screen is meant to be: use --offscreen or --no-window", Health::poor));
+  add(check_presenter("off-screen", PresenterKind::offscreen, "apt-get install libegl1 libgl1-mesa-dri", Health::poor));
   found.push_back(check_sockets());
   found.push_back(check_trains());
   check_interfaces(found);

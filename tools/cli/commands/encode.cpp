@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "media/recorder.h"
 #include "outputs.h"
 #include "stream/layout_recorder.h"
+#include "stream/mip_encoder.h"
 #include "stream/recording_thread.h"
 #include "texcast/error.h"
 #include "text/figures.h"
@@ -30,14 +32,28 @@ std::string first_device(const std::string& devices) {
   return devices == "all" ? "" : devices.substr(0, devices.find(','));
 }
 
+constexpr uint8_t kH273Srgb = 13;
+
+stream::MipEncoder open_mips(const EncodeOptions& o, const media::FrameSource& source) {
+  return {{.source = source.format(),
+           .texture = o.encoding.format,
+           .quality = o.encoding.quality,
+           .method = o.encoding.method,
+           .options = o.encoding.options,
+           .device = first_device(o.encoding.device)},
+          *o.mips};
+}
+
 // Decodes what goes into the file and compares it with the source. Keeps the pictures of frames still in flight.
 class QualityCheck {
  public:
   QualityCheck(int frames_in_flight, TextureFormat format)
-      : sources_(static_cast<size_t>(frames_in_flight)), channels_(channel_count(format)) {}
+      : sources_(static_cast<size_t>(frames_in_flight)),
+        channels_(channel_count(format)),
+        samples_(plane_coding(format, 0).sample_type) {}
 
   void submitted(const FrameView& frame) {
-    convert_to_channels(frame, channels_, sources_[next_in_++ % sources_.size()]);
+    convert_to_channels(frame, channels_, sources_[next_in_++ % sources_.size()], samples_);
   }
   void encoded(const TextureView& texture) {
     decode_texture(texture, decoded_, EndpointExpansion::replicate);
@@ -60,6 +76,7 @@ class QualityCheck {
  private:
   std::vector<DecodedImage> sources_;
   int channels_;
+  SampleType samples_;
   DecodedImage decoded_;
   PsnrMeter clip_;
   double worst_db_ = std::numeric_limits<double>::infinity();
@@ -137,6 +154,7 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
                               {"file_bytes", t.file.bytes},
                               {"device", encoder.device_name()}});
     if (!t.file.files.empty()) json["files"] = t.file.files;
+    if (o.mips) json["levels"] = most_levels(d.width, d.height);
     // JSON has no infinity: identical pictures are null.
     if (check) json["psnr_db"] = check->clip_db();
     if (check && check->has_alpha()) json["psnr_alpha_db"] = check->alpha_db();
@@ -147,6 +165,7 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
   }
   print_row("encoded", fmt::format("{}, {}x{} {} {}", plural(static_cast<uint64_t>(t.frames), "frame"), d.width,
                                    d.height, name(d.format), effort(o.encoding)));
+  if (o.mips) print_row("levels", fmt::format("{}, by the {} filter", most_levels(d.width, d.height), name(*o.mips)));
   print_row("speed", fmt::format("{:.1f} frames a second, {:.2f} ms a frame",
                                  t.seconds > 0 ? static_cast<double>(t.frames) / t.seconds : 0, ms));
   print_stages(t);
@@ -166,6 +185,7 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
 int run_encode(const EncodeOptions& o) {
   check_encoding(o.encoding);
   refuse_idle(as_given(o).input);
+  check_still_options(o);
   stream::check_layout(o.output, o.encoding.format, o.packing.layout);
   check_not_same_file(o.input.input, o.output);
   media::RecorderSettings settings = recorder_settings(o.output, o.packing);
@@ -174,8 +194,10 @@ int run_encode(const EncodeOptions& o) {
     throw Error(ErrorKind::usage, "--cursor overlay is for streams: a file has it in the picture");
   const auto source = open_input(o.input, as_given(o).input, o.encoding.format);
   const auto encoder = open_encoder(o.encoding, *source);
+  auto mips = o.mips ? std::optional(open_mips(o, *source)) : std::nullopt;
   settings.never_replaced = o.input.input;
   settings.texture = encoder->texture_desc();
+  if (o.srgb) settings.texture.color.transfer = kH273Srgb;
   settings.fps = nominal_fps(o.input, *source);
   settings.audio = audio_of(o, *source);
   std::optional<QualityCheck> check;
@@ -183,6 +205,8 @@ int run_encode(const EncodeOptions& o) {
   if (o.psnr) check.emplace(encoder->capacity() + 1 + stream::kRepackedInFlight, o.encoding.format);
 
   Totals totals;
+  std::deque<stream::MipLevels> levels;  // of frames in flight
+  stream::MipLevels writing;
   // On a thread of its own, so that the next frame is made while this one is packed and written.
   stream::RecordingThread recording(
       stream::make_recorder(settings, {.layout = o.packing.layout,
@@ -204,7 +228,12 @@ int run_encode(const EncodeOptions& o) {
       const StageTimer timer(totals.wait);
       return encoder->next();
     }();
-    recording.write(done.texture, done.times.pts);
+    if (mips) {
+      writing = std::move(levels.front());
+      levels.pop_front();
+      for (const TextureView& level : writing.views) totals.raw_bytes += static_cast<int64_t>(level.blocks.size());
+    }
+    recording.write(done.texture, done.times.pts, writing.views);
     progress.update(++totals.frames);
   };
   bool full = false;
@@ -219,6 +248,7 @@ int run_encode(const EncodeOptions& o) {
       if (encoder->in_flight() == encoder->capacity()) write_oldest();
       if (check) check->submitted(frame->view);
       const StageTimer timer(totals.submit);
+      if (mips) levels.push_back(mips->encode(frame->view));
       encoder->submit(frame->view, frame->times);
     }
     while (encoder->in_flight() > 0) write_oldest();

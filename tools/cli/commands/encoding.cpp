@@ -22,6 +22,7 @@ std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, cons
                                                TextureFormat format, const ScreenUse& use) {
   media::SourceSettings settings{.input = options.input,
                                  .alpha = reads_alpha(format),
+                                 .half = plane_coding(format, 0).sample_type == SampleType::half,
                                  .loop = options.loop,
                                  .start = options.start,
                                  .fps = options.fps,

@@ -24,10 +24,10 @@ void refuse_for_captures(const StreamOptions& o, bool only_captures) {
 
 void refuse_for_presenter(const PlayOptions& o) {
   const bool draws = !o.screenshot.empty() || o.osd || o.fullscreen || o.monitor || o.scale || o.size || o.speed ||
-                     o.shape.rotate || o.shape.aspect || o.mirror;
+                     o.shape.rotate || o.shape.aspect || o.mirror || o.exposure;
   refuse_if(o.no_window && draws,
             "--no-window draws nothing: it goes with none of --screenshot, --osd, --fullscreen, --monitor, --scale, "
-            "--size, --speed, --rotate, --aspect, --mirror (try --offscreen)");
+            "--size, --speed, --rotate, --aspect, --mirror, --exposure (try --offscreen)");
   refuse_if((o.no_window || o.offscreen) && o.vsync, "--vsync is for windows: not with --no-window or --offscreen");
   refuse_if(o.offscreen && (o.fullscreen || o.monitor),
             "--fullscreen and --monitor need a window: not with --offscreen");
@@ -53,9 +53,10 @@ void refuse_for_recording(const PlayOptions& o) {
                                       {packing.snappy.has_value(), "--snappy"},
                                       {packing.zstd.has_value(), "--zstd"},
                                       {packing.split.has_value(), "--split"},
-                                      {packing.max_disk.has_value(), "--max-disk"},
-                                      {!o.stream.device.empty(), "--device"}})
+                                      {packing.max_disk.has_value(), "--max-disk"}})
     refuse_if(!may_record && given, std::string(option) + " is for recordings: it goes with --record");
+  refuse_if(!may_record && o.no_window && !o.stream.device.empty(),
+            "--device is for recordings and for what is shown: it goes with --record or without --no-window");
   refuse_if(!may_record && o.screenshot.empty() && o.stream.control.empty() && o.stream.if_exists != IfExists::refuse,
             "--overwrite and --number are for files that are written: with --record or --screenshot");
 }

@@ -23,6 +23,21 @@ const char* compressor_name(const FramePacking& p) {
   return "none";
 }
 
+bool is_still(const ClipInfo& info) { return info.container == "dds" || info.container == "ktx2"; }
+
+// "10 levels to 1x1, 6 faces"; empty where there is one image.
+std::string images_text(const ClipInfo& info) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text.append(text.empty() ? "" : ", ").append(part); };
+  if (info.levels > 1) {
+    const TextureDesc last = level_of(info.texture, info.levels - 1);
+    add(fmt::format("{} levels to {}x{}", info.levels, last.width, last.height));
+  }
+  if (info.layers > 1) add(fmt::format("an array of {} layers", info.layers));
+  if (info.faces > 1) add(fmt::format("a cube map of {} faces", info.faces));
+  return text;
+}
+
 Json json_of(const ClipInfo& info, const ClipDetails& details) {
   const TextureDesc& t = info.texture;
   const ShownSize shown = shown_size(t.width, t.height, t.aspect, t.orientation);
@@ -56,6 +71,11 @@ Json json_of(const ClipInfo& info, const ClipDetails& details) {
                             {"seconds", Json()},
                             {"audio", Json::array()},
                             {"damage", details.damage}});
+  if (is_still(info)) {
+    json["levels"] = info.levels;
+    json["layers"] = info.layers;
+    json["faces"] = info.faces;
+  }
   if (const auto frames = info.frame_count ? info.frame_count : details.counted_frames) json["frames"] = *frames;
   if (info.duration) json["seconds"] = in_seconds(*info.duration);
   if (details.packing) {
@@ -149,6 +169,7 @@ int run_info(const InfoOptions& o) {
             fmt::format("{}x{} {}, {:.0f} bits a pixel, {} a frame", t.width, t.height, name(t.format),
                         bits_per_pixel(t.format), file_size(static_cast<int64_t>(texture_layout(t).total_bytes))));
   if (const std::string shown = shown_text(t); !shown.empty()) print_row("shown", shown);
+  if (const std::string images = images_text(info); !images.empty()) print_row("images", images);
   print_row("stored", stored_text(info, details));
   print_row("length", length_text(info, details));
   print_row("colour", media::color_text(t.color));

@@ -25,6 +25,7 @@
 #include "run_recordings.h"
 #include "stream/receive_texts.h"
 #include "stream/stream_report.h"
+#include "stream/transcoding_presenter.h"
 #include "texcast/error.h"
 #include "text/figures.h"
 #include "window_memory.h"
@@ -110,18 +111,20 @@ std::string Screenshots::save(const player::ShownPicture& picture) {
 // The chosen presenter first: without a display nothing else should start.
 std::unique_ptr<player::Presenter> open_presenter(const PlayOptions& o, const WindowMemory& memory) {
   using player::PresenterKind;
-  return player::make_presenter({.kind = o.no_window   ? PresenterKind::none
-                                         : o.offscreen ? PresenterKind::offscreen
-                                                       : PresenterKind::window,
-                                 .width = o.size ? o.size->width : 0,
-                                 .height = o.size ? o.size->height : 0,
-                                 .fullscreen = o.fullscreen,
-                                 .monitor = o.monitor,
-                                 .rotate = o.shape.rotate,
-                                 .aspect = o.shape.aspect,
-                                 .mirror = o.mirror.value_or(player::Mirror::none),
-                                 .vsync = o.vsync.value_or(player::Vsync::adaptive),
-                                 .place = memory.place()});
+  auto display = player::make_presenter({.kind = o.no_window   ? PresenterKind::none
+                                                 : o.offscreen ? PresenterKind::offscreen
+                                                               : PresenterKind::window,
+                                         .width = o.size ? o.size->width : 0,
+                                         .height = o.size ? o.size->height : 0,
+                                         .fullscreen = o.fullscreen,
+                                         .monitor = o.monitor,
+                                         .rotate = o.shape.rotate,
+                                         .aspect = o.shape.aspect,
+                                         .mirror = o.mirror.value_or(player::Mirror::none),
+                                         .exposure = o.exposure.value_or(0),
+                                         .vsync = o.vsync.value_or(player::Vsync::adaptive),
+                                         .place = memory.place()});
+  return std::make_unique<stream::TranscodingPresenter>(std::move(display), o.stream.device);
 }
 
 player::PlayerChoices choices_of(const PlayOptions& o) {

@@ -52,6 +52,19 @@ media::RecorderSettings recorder_settings(const std::string& path, const Packing
           .most_bytes = packing.max_disk.value_or(0)};
 }
 
+void check_still_options(const EncodeOptions& o) {
+  const std::string extension = extension_of(o.output);
+  const bool is_dds = extension == ".dds", is_still = is_dds || extension == ".ktx2";
+  if (o.mips && !is_still)
+    throw Error(ErrorKind::usage, fmt::format("--mips is for .dds and .ktx2, not for '{}'", o.output));
+  if (!o.srgb) return;
+  if (!is_still) throw Error(ErrorKind::usage, fmt::format("--srgb is for .dds and .ktx2, not for '{}'", o.output));
+  const Coding& blocks = plane_coding(o.encoding.format, 0);
+  if (!format_row(o.encoding.format).is_plain || (is_dds ? blocks.dxgi.srgb : blocks.vk.srgb) == 0)
+    throw Error(ErrorKind::usage,
+                fmt::format("--srgb: {} has no sRGB number in {}", name(o.encoding.format), extension));
+}
+
 std::optional<media::AudioSource> audio_of(const EncodeOptions& o, const media::FrameSource& source) {
   if (!holds_tracks(o.output)) {
     if (o.audio && *o.audio != AudioChoice::none)
@@ -87,11 +100,11 @@ bool is_ordinary_video(const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<media::ClipReader> open_texture_file(const std::string& path) {
+std::unique_ptr<media::ClipReader> open_texture_file(const std::string& path, const StillPart& part) {
   try {
-    return media::open_clip(path);
+    return media::open_clip(path, part);
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::input || !is_ordinary_video(path)) throw;
+    if (error.kind() != ErrorKind::input || media::is_clip(path) || !is_ordinary_video(path)) throw;
     throw Error(ErrorKind::input,
                 fmt::format("'{0}' is ordinary video, not a texture file; make one with `texcast encode "
                             "{0} out.mov`, or stream it with `texcast send {0} rtp://HOST`",

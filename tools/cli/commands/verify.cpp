@@ -24,6 +24,16 @@ struct Verdict {
   std::optional<Error> error;  // it could not be read at all, or no further
 };
 
+// The smaller mip levels, where the first is whole: up to the first that has damage.
+void verify_levels(const std::string& file, int levels, Verdict& verdict) {
+  for (int level = 1; level < levels && verdict.check.damaged == 0 && !interrupted(); ++level) {
+    const auto clip = open_texture_file(file, {.level = level});
+    verdict.check = media::check_clip(*clip, {});
+    for (media::DamagedFrames& damage : verdict.check.damage)
+      damage.reason = fmt::format("level {}: {}", level, damage.reason);
+  }
+}
+
 Verdict verify(const std::string& file) {
   Verdict verdict{.file = file, .check = {}, .error = {}};
   try {
@@ -33,6 +43,7 @@ Verdict verify(const std::string& file) {
       progress.update(frames);
       return !interrupted();
     });
+    verify_levels(file, clip->info().levels, verdict);
     if (verdict.check.frames == 0) verdict.error = Error(ErrorKind::corrupt, fmt::format("{} has no frames", file));
   } catch (const Error& error) {
     verdict.error = error;

@@ -186,6 +186,7 @@ std::vector<std::string> values_of(const std::string& type) {
   if (type == "WHAT") names = {kMeasurementNames.begin(), kMeasurementNames.end()};
   if (type == "PIXELFORMAT")
     for (int i = 0; i < kPixelFormatCount; ++i) names.emplace_back(name(static_cast<PixelFormat>(i)));
+  if (type == "FILTER") add_all(kMipFilters);
   if (type == "QUALITY") add_all(std::array{Quality::fast, Quality::normal, Quality::high, Quality::best});
   return names;
 }

@@ -201,9 +201,8 @@ void add_packing(CLI::App& app, PackingOptions& o) {
             "end the recording when its files have so much together (500M, 4G)");
 }
 
-void add_recording_device(CLI::App& app, StreamOptions& o) {
-  add_plain(app, "--device", o.device, "DEVICE",
-            "makes Hap Q of ycocg-bc4: as `texcast devices` shows, or cpu-reference");
+void add_transcoding_device(CLI::App& app, StreamOptions& o, const std::string& what) {
+  add_plain(app, "--device", o.device, "DEVICE", what + ": as `texcast devices` shows, or cpu-reference");
 }
 
 void add_names(CLI::App& app, NameOptions& o) {
@@ -274,6 +273,9 @@ void define_encode(CLI::App& app, Action& action) {
   add_packing(sub, o->packing);
   add_value(sub, "--audio", o->audio, parse_audio, "SOUND",
             "sound in .mov, .mkv: copy (default; pcm where it must be), pcm or none");
+  add_value(sub, "--mips", o->mips, parse_mip_filter, "FILTER",
+            "in .dds and .ktx2, all mip levels down to 1x1, by box or kaiser (default: one level)");
+  sub.add_flag("--srgb", o->srgb, "in .dds and .ktx2, the number of the format whose values are sRGB");
   sub.add_flag("--psnr", o->psnr, "decode again and report PSNR over R, G and B against the source");
   add_json(sub, o->json);
   on_chosen(sub, action, o, &Commands::encode);
@@ -292,6 +294,13 @@ void define_decode(CLI::App& app, Action& action) {
   add_frames(sub, o->frames);
   add_value(sub, "--expansion", o->expansion, parse_expansion, "HOW",
             "5- and 6-bit colours to 8 bits: ffmpeg, as it decodes (default), or replicate, as GPUs do");
+  add_value(sub, "--level", o->part.level, parse_index, "N",
+            "of .dds and .ktx2, a mip level; 0 is the largest (default)");
+  add_value(sub, "--layer", o->part.layer, parse_index, "N", "of an array in .dds and .ktx2, from 0 (default)");
+  add_value(sub, "--face", o->part.face, parse_index, "N",
+            "of a cube map in .dds and .ktx2: 0 +X (default), -X, +Y, -Y, +Z, 5 -Z");
+  add_value(sub, "--exposure", o->exposure, parse_exposure, "STOPS",
+            "linear light (bc6h) so much brighter on its way to bytes; .exr, .hdr and .pfm hold it as it is");
   add_json(sub, o->json);
   on_chosen(sub, action, o, &Commands::decode);
 }
@@ -351,7 +360,7 @@ void define_play(CLI::App& app, Action& action) {
   add_plain(sub, "--record", o->stream.record, "FILE", "also write the blocks as they arrive: .mov, .mkv, .dds, .ktx2");
   add_if_exists(sub, o->stream.if_exists);
   add_packing(sub, o->stream.packing);
-  add_recording_device(sub, o->stream);
+  add_transcoding_device(sub, o->stream, "transcodes what the GPU does not take, and makes Hap Q of ycocg-bc4");
   add_plain(sub, "--screenshot", o->screenshot, "FILE", "save the last picture shown, with its display, as PNG");
   sub.add_flag("--osd", o->osd, "begin with the on-screen display");
   sub.add_flag("--fullscreen", o->fullscreen, "begin in fullscreen");
@@ -359,6 +368,7 @@ void define_play(CLI::App& app, Action& action) {
   add_shape(sub, o->shape);
   add_value(sub, "--mirror", o->mirror, parse_mirror, "SIDES",
             "horizontal: left and right change places; vertical: top and bottom; none (default)");
+  add_value(sub, "--exposure", o->exposure, parse_exposure, "STOPS", "show linear light (bc6h) so much brighter");
   add_value(sub, "--vsync", o->vsync, parse_vsync, "SYNC",
             "swap with the display: on, off, or adaptive (default: late frames at once)");
   add_value(sub, "--scale", o->scale, parse_scale, "SCALE", "fit (default), fill the window, or 1:1, a texel a pixel");
@@ -386,7 +396,7 @@ void define_receive(CLI::App& app, Action& action) {
       ->required();
   add_if_exists(sub, o->if_exists);
   add_packing(sub, o->packing);
-  add_recording_device(sub, *o);
+  add_transcoding_device(sub, *o, "makes Hap Q of ycocg-bc4");
   add_stream_options(sub, *o);
   add_names(sub, o->names);
   on_chosen(sub, action, o, &Commands::receive);

@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "frames/tone_map.h"
+
 namespace texcast::cli {
 namespace {
 
@@ -218,6 +220,16 @@ Result<FileCoding> parse_file_coding(std::string_view text) {
   return Failure{fmt::format("unknown coding '{}'; there are plain, compact", text)};
 }
 
+Result<MipFilter> parse_mip_filter(std::string_view text) {
+  if (const auto filter = mip_filter_from_name(text)) return *filter;
+  return Failure{fmt::format("unknown filter '{}'; there are box, kaiser", text)};
+}
+
+Result<int> parse_index(std::string_view text) {
+  if (const auto index = number<int>(text); index && *index >= 0) return *index;
+  return Failure{fmt::format("'{}' is no number to count to; give 0 for the first, 1 for the second", text)};
+}
+
 Result<int> parse_passes(std::string_view text) {
   if (const auto passes = number<int>(text); passes && *passes >= 1 && *passes <= kMaxLspiroPasses) return *passes;
   return Failure{fmt::format("'{}' is no number of passes; give 1 to {}", text, kMaxLspiroPasses)};
@@ -254,6 +266,12 @@ Result<int> parse_monitor(std::string_view text) {
 Result<double> parse_speed(std::string_view text) {
   if (const auto speed = number<double>(text); speed && *speed >= 0.25 && *speed <= 4) return *speed;
   return Failure{fmt::format("'{}' is no speed; give 0.25 to 4", text)};
+}
+
+Result<double> parse_exposure(std::string_view text) {
+  if (const auto stops = number<double>(text); stops && *stops >= -kMaxExposure && *stops <= kMaxExposure)
+    return *stops;
+  return Failure{fmt::format("'{}' is no exposure; give stops from -16 to 16", text)};
 }
 
 Result<double> parse_volume(std::string_view text) {

@@ -26,11 +26,11 @@ void RecordingThread::settle() {
   thread_.rethrow_failure();
 }
 
-void RecordingThread::write(const TextureView& texture, nanoseconds pts) {
+void RecordingThread::write(const TextureView& texture, nanoseconds pts, std::span<const TextureView> smaller) {
   settle();
   {
     const std::lock_guard lock(mutex_);
-    job_ = Job{texture, pts};
+    job_ = Job{texture, pts, smaller};
   }
   changed_.notify_all();
 }
@@ -51,6 +51,7 @@ void RecordingThread::run(const std::stop_token& stop) {
     lock.unlock();
     {
       const StageTimer timer(time_);
+      if (!job.smaller.empty()) recorder_->add_levels(job.smaller);
       recorder_->write(job.texture, job.pts);
     }
     if (const SteadyTime now = steady_now(); space_.due(now))

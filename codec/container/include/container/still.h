@@ -11,8 +11,8 @@
 // Which texture formats each can hold, and how, is in docs/format.md, ".dds" and ".ktx2".
 #pragma once
 
-#include <array>
 #include <memory>
+#include <span>
 
 #include "base/bytes.h"
 #include "base/result.h"
@@ -25,26 +25,28 @@ using texcast::can_hold;
 using texcast::StillInfo;
 using texcast::StillKind;
 using texcast::StillOptions;
+using texcast::StillPart;
 
 // Not thread-safe. Memory grows on the first calls and is reused afterwards.
 class StillWriter {
  public:
   virtual ~StillWriter() = default;
-  // The file, as two pieces to be written one after the other. They last until the next call, and as long as the
-  // texture does. `texture.blocks` must be of texture_layout's size (else misuse).
-  virtual std::array<Bytes, 2> file_of(const TextureView& texture) = 0;
+  // The file, in pieces to be written one after the other. They last until the next call, and as long as the textures
+  // do. `smaller`: mip levels from the second on. Blocks must be of texture_layout's sizes (else misuse).
+  virtual std::span<const Bytes> file_of(const TextureView& texture, std::span<const TextureView> smaller) = 0;
+  std::span<const Bytes> file_of(const TextureView& texture) { return file_of(texture, {}); }
 };
 // For formats that can_hold has (others are misuse).
 std::unique_ptr<StillWriter> make_still_writer(StillKind kind, const StillOptions& options = {});
 
-// The first image of a whole file from outside: mip levels and array layers behind it are left alone. Cube maps,
-// volumes and unknown formats are a Failure that says so. Thread-safe.
-Result<StillInfo> inspect_still(StillKind kind, Bytes file);
+// One image of a whole file from outside: its others are left alone. Volumes, unknown formats and parts that the file
+// does not have are a Failure that says so. Thread-safe.
+Result<StillInfo> inspect_still(StillKind kind, Bytes file, const StillPart& part = {});
 // That its blocks are there, as many as its size needs: before memory is taken for them. Thread-safe.
-Result<void> check_still(StillKind kind, Bytes file);
+Result<void> check_still(StillKind kind, Bytes file, const StillPart& part = {});
 // The blocks. `blocks` has texture_layout's size of what inspect_still gives (else Error{misuse}), and unspecified
 // contents on a Failure. Thread-safe.
-Result<void> read_still(StillKind kind, Bytes file, MutableBytes blocks);
+Result<void> read_still(StillKind kind, Bytes file, MutableBytes blocks, const StillPart& part = {});
 
 // True when the file begins as one of this kind does.
 bool looks_like(StillKind kind, Bytes start_of_file);

@@ -69,12 +69,24 @@ struct StillOptions {
 // DDS holds every format, KTX2 those that a VkFormat says.
 TEXCAST_API bool can_hold(StillKind kind, TextureFormat format);
 
+// Which image of a file with several: a mip level, 0 being the largest; an element of an array; a face of a cube map,
+// in the order +X, -X, +Y, -Y, +Z, -Z.
+struct StillPart {
+  int level = 0;
+  int layer = 0;
+  int face = 0;
+  bool operator==(const StillPart&) const = default;
+};
+
 // What is in a file, without its blocks.
 struct StillInfo {
-  TextureDesc desc;
+  TextureDesc desc;    // of the image that was asked for
   std::string coding;  // of the file, for a person: "BC3, Zstandard"
   std::string fourcc;  // DDS: "DXT5", "DX10"
   double fps = 0;      // of its sequence; 0: it does not say
+  int levels = 1;
+  int layers = 1;  // of an array; planes of one picture are none
+  int faces = 1;   // 6 of a cube map; a DDS may have fewer, which then count from 0
 };
 
 struct Still {
@@ -85,12 +97,15 @@ struct Still {
 // The whole file.
 TEXCAST_API std::vector<std::byte> pack_still(StillKind kind, const TextureView& texture,
                                               const StillOptions& options = {});
+// With mip levels: at least the first, each one's description level_of() of that one's (else misuse).
+TEXCAST_API std::vector<std::byte> pack_still(StillKind kind, std::span<const TextureView> levels,
+                                              const StillOptions& options = {});
 
-// The first image of a whole file: mip levels and array layers behind it are left alone. Cube maps, volumes and unknown
-// formats are Error{corrupt} too, with a message that says so. No memory is taken before the file is known to have
-// blocks enough.
-TEXCAST_API Still unpack_still(StillKind kind, std::span<const std::byte> file);
+// One image of a whole file, whose others are left alone. Volumes, unknown formats and images that the file does not
+// have are Error{corrupt} too, with a message that says so. No memory is taken before the file is known to have blocks
+// enough.
+TEXCAST_API Still unpack_still(StillKind kind, std::span<const std::byte> file, const StillPart& part = {});
 // The same without the blocks, whether or not they are there.
-TEXCAST_API StillInfo still_info(StillKind kind, std::span<const std::byte> file);
+TEXCAST_API StillInfo still_info(StillKind kind, std::span<const std::byte> file, const StillPart& part = {});
 
 }  // namespace texcast

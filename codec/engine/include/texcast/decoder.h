@@ -19,6 +19,9 @@ TEXCAST_API void convert_to_rgb(const FrameView& frame, DecodedImage& image);
 
 // The same in the channels that a texture format has (channel_count): 3, R G B; 4, with alpha, 255 where the source has
 // none; 2, R G; 1, alpha where the source has it, else luma. What a texture that lost nothing would decode to.
-TEXCAST_API void convert_to_channels(const FrameView& frame, int channels, DecodedImage& image);
+// `samples`: unorm8; unorm16, in which luma keeps what the source has beyond 8 bits; or half, which keeps what
+// rgba_half has. For a texture those of its coding.
+TEXCAST_API void convert_to_channels(const FrameView& frame, int channels, DecodedImage& image,
+                                     SampleType samples = SampleType::unorm8);
 
 }  // namespace texcast

@@ -1,5 +1,8 @@
-// transcoder.h — finished textures of one format as textures of another, from blocks to blocks: YCoCg-BC4 as scaled
-// YCoCg, so that every Hap Q player opens a recording of it. Luma stays bit for bit.
+// transcoder.h — finished textures of one format as textures of another, from blocks to blocks.
+//
+// YCoCg-BC4 as scaled YCoCg, so that every Hap Q player opens a recording of it: luma stays bit for bit. Others are
+// decoded and encoded again on the device, so that a GPU that lacks a format shows one that it has; the texels never
+// come to the host.
 //
 // Example:
 //     auto transcoder = make_transcoder({.from = encoder->texture_desc()});
@@ -28,7 +31,8 @@ struct TranscoderSettings {
   int frames_in_flight = 2;         // 1..16: submitted but not yet taken
 };
 
-// From each kind of YCoCg-BC4 to ycocg-dxt5.
+// From each kind of YCoCg-BC4 to ycocg-dxt5; and from formats whose blocks a kernel decodes (docs/architecture.md) to
+// what is encoded and shows the same channels: the same colour model, or RGB or RGBA, alpha being lost in RGB.
 TEXCAST_API bool can_transcode(TextureFormat from, TextureFormat to);
 
 // Not thread-safe. Textures come out in the order they went in. No call allocates. Any call may throw Error{no_device}

@@ -19,7 +19,30 @@
 namespace texcast {
 
 // Codings by index into codings().
-enum class CodingId : uint8_t { bc1, bc3, bc4, bc5, bc1_ycbcr, uyvy, yuyv, rgba8, rgb8, bgr8 };
+enum class CodingId : uint8_t {
+  bc1,
+  bc3,
+  bc4,
+  bc5,
+  bc1_ycbcr,
+  uyvy,
+  yuyv,
+  rgba8,
+  rgb8,
+  bgr8,
+  eac_r11,
+  eac_r11_signed,
+  eac_rg11,
+  eac_rg11_signed,
+  bc4_signed,
+  bc5_signed,
+  etc2,
+  etc2_alpha,
+  etc2_a1,
+  bc7,
+  bc6h,
+  bc6h_signed,
+};
 
 // One sample of a KTX2 data format descriptor.
 struct DfdSample {
@@ -27,6 +50,8 @@ struct DfdSample {
   uint8_t bit_length = 0;
   uint8_t channel = 0;    // numbered by colour model; 15 is alpha
   bool is_alpha = false;  // stays linear in sRGB formats
+  bool is_signed = false;
+  bool is_float = false;
   uint32_t lower = 0;
   uint32_t upper = 0xFFFFFFFF;
 };
@@ -40,7 +65,7 @@ struct PixelMasks {
 
 // The numbers of one coding in a list of formats such as Vulkan's. 0: that list does not have it.
 struct FormatNumbers {
-  uint32_t unorm = 0;                    // written
+  uint32_t unorm = 0;                    // written; of signed codings snorm
   uint32_t srgb = 0;                     // written for values in sRGB's curve
   uint32_t first = unorm, last = unorm;  // read beside these: the same blocks under other names
   bool has(uint32_t number) const { return number != 0 && ((number >= first && number <= last) || number == srgb); }
@@ -75,6 +100,8 @@ struct Coding {
   uint8_t hap_texture = 0;  // low nibble of a Hap section's type; 0: Hap does not have it
   // Of two pixels that share their chroma: which byte is Cb, Y'0, Cr, Y'1.
   std::array<uint8_t, 4> pair_order{};
+  // Samplers give -1..1, which stand for 0..1: a picture's value v is stored as 2 v - 1. Decoders give v back.
+  bool is_signed = false;
   bool is_pair() const { return block_width == 2 && !is_compressed; }
 };
 

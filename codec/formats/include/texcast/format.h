@@ -49,7 +49,20 @@ enum class TextureFormat : uint8_t {
   bgr8 = 13,      // B G R
   yuyv = 14,      // Y'0 Cb Y'1 Cr, as uyvy
   // Encoded.
-  bc5 = 15,  // one plane, 16 bytes a block: red as BC4, then green as BC4 (maps of normals, of motion)
+  bc5 = 15,              // one plane, 16 bytes a block: red as BC4, then green as BC4 (maps of normals, of motion)
+  eac_r11 = 16,          // one plane, 8 bytes a block, 11 bits: alpha where the source has it, else luma
+  eac_r11_signed = 17,   // the same for samplers of -1..1, which stand for 0..1
+  eac_rg11 = 18,         // one plane, 16 bytes a block: red as EAC R11, then green as EAC R11
+  eac_rg11_signed = 19,  // the same for samplers of -1..1
+  bc4_signed = 20,       // bc4 for samplers of -1..1, which stand for 0..1
+  bc5_signed = 21,       // bc5 for samplers of -1..1
+  etc1 = 22,             // one plane, 8 bytes a block: R'G'B' in the modes of ETC2 that ETC1 has
+  etc2 = 23,             // one plane, 8 bytes a block: R'G'B' in all modes of ETC2
+  etc2_alpha = 24,       // one plane, 16 bytes a block: alpha as EAC of 8 bits, then R'G'B' as etc2
+  etc2_a1 = 25,          // received only: one plane, 8 bytes a block, R'G'B' with alpha of one bit (punch-through)
+  bc7 = 26,              // one plane, 16 bytes a block: R'G'B' and alpha (BPTC; Hap R)
+  bc6h = 27,             // one plane, 16 bytes a block: R G B in half floats from 0 on (Hap HDR)
+  bc6h_signed = 28,      // the same with values below 0
 };
 
 // What the channels of a decoded picture are, and how the planes make them.
@@ -164,13 +177,18 @@ TEXCAST_API bool is_planar_ycocg(TextureFormat format);  // ColorModel::ycocg_pl
 TEXCAST_API bool is_ycbcr(TextureFormat format);
 TEXCAST_API bool is_compressed(TextureFormat format);
 TEXCAST_API bool is_encoded(TextureFormat format);
-TEXCAST_API ColorSpec usual_color(TextureFormat format);  // where nobody says: BT.709, and limited range where is_ycbcr
+// Where nobody says: BT.709, limited range where is_ycbcr, linear light of half floats.
+TEXCAST_API ColorSpec usual_color(TextureFormat format);
 TEXCAST_API int plane_count(TextureFormat format);
 TEXCAST_API int channel_count(TextureFormat format);
 TEXCAST_API bool reads_alpha(TextureFormat format);
 // Sizes 1..kMaxFrameSize (else misuse).
 TEXCAST_API TextureLayout texture_layout(TextureFormat format, int width, int height);
 inline TextureLayout texture_layout(const TextureDesc& d) { return texture_layout(d.format, d.width, d.height); }
+// Mip levels: half of each side from one to the next, rounded down, to 1x1. Sizes as above, `level` 0 and up (else
+// misuse).
+TEXCAST_API int most_levels(int width, int height);  // 1 for 1x1, 11 for 1920x1080
+TEXCAST_API TextureDesc level_of(const TextureDesc& desc, int level);
 TEXCAST_API double bits_per_pixel(TextureFormat format);  // nominal: 4 to 32
 
 // The name of the command line, "ycocg-bc4" being 4:2:0.

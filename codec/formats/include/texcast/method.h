@@ -18,7 +18,7 @@ enum class Method : uint8_t {
   lspiro3,         // BC1: its step 3 besides, the best end points of the neighbourhood
   refine_once,     // BC1: range and one least-squares fit
   refine,          // BC1: range and two fits, the best of them; BC4: range and one fit
-  cluster,         // BC1: all clusterings along the principal axis, judged on the axis first
+  cluster,         // BC1: all clusterings along the principal axis, judged on the axis first; BC4: fits from 8 starts
   cluster_search,  // BC1: clusterings into four and three, and a search around the four best end points
 };
 inline constexpr std::array kMethods = {Method::range,       Method::lspiro1, Method::lspiro2, Method::lspiro3,

@@ -11,6 +11,7 @@ namespace texcast {
 // Fixed point: one step of a byte. Such that 2^22, which kernels take for 1 so that they can clamp at no cost, is
 // 255.4387 steps: what is clamped there rounds to 255.
 inline constexpr int32_t kByteStep = 16420;
+inline constexpr int32_t kFineWhite = 255 * kByteStep;
 
 // With y, u, v as stored (8 or 10 bits), division cutting off:
 //   luma = (y - luma_offset) * luma_scale + kByteStep / 2
@@ -20,6 +21,9 @@ inline constexpr int32_t kByteStep = 16420;
 // RGB sources take R, G and B through the luma line alone. Every intermediate fits in 32 bits with sign. Chroma that
 // is stored at half size is repeated for each texel it covers. All factors are even and all sums below 2^24: they are
 // exact in single precision too, which kernels use.
+//
+// gray16 has a finer scale, in whole numbers throughout; a byte is the nearest of kByteStep:
+//   fine = clamp(((y - luma_offset) * luma_scale + 128) / 256, 0, kFineWhite), the division rounding down
 struct ColorConversion {
   int32_t luma_offset = 0;
   int32_t luma_scale = kByteStep;

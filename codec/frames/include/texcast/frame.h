@@ -34,8 +34,11 @@ enum class PixelFormat : uint8_t {
   rgba,       // packed R G B A; A (straight, not premultiplied) counts for textures with alpha
   bgra,       // packed B G R A, the same
   gray,       // one plane of luma; U and V are taken as neutral
+  gray16,     // the same with 16 bits a sample (maps of heights); formats of 8 bits take the nearest byte
+  rgba_half,  // packed R G B A, half floats: linear light in which 1 is white (scene or display); A is not read.
+              // Formats of bytes take what lies between 0 and 1 in sRGB's curve
 };
-inline constexpr int kPixelFormatCount = 12;
+inline constexpr int kPixelFormatCount = 14;
 
 enum class ColorMatrix : uint8_t { bt601, bt709, bt2020 };  // non-constant luminance
 enum class ColorRange : uint8_t { limited, full };          // 16..235 (8 bit) against 0..255
@@ -49,6 +52,8 @@ struct ColorSpec {
   uint8_t transfer = 2;
   bool operator==(const ColorSpec&) const = default;
 };
+
+inline constexpr uint8_t kLinearTransfer = 8;  // H.273: values are proportional to light
 
 // Of RGB frames as programs draw and show them. (Limited range, the default, is what video has.)
 inline constexpr ColorSpec kFullRange{.range = ColorRange::full};

@@ -18,6 +18,8 @@ enum class SampleType : uint8_t {
 };
 constexpr int sample_bytes(SampleType type) { return type == SampleType::unorm8 ? 1 : 2; }
 TEXCAST_API double half_to_double(uint16_t bits);
+// The nearest, of two equally near ones the even one; infinity from 65520 on.
+TEXCAST_API uint16_t half_from_double(double value);
 
 // Tightly packed pixels, full range, top row first: width x height of `channels` samples each.
 struct TEXCAST_API DecodedImage {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "frames/color.h"
+#include "ref/bc6h.h"
 #include "ref/blocks.h"
 #include "texcast/frame.h"
 
@@ -16,15 +17,23 @@ class FrameReader {
   // R, G, B of a texel; coordinates outside the frame repeat its edge.
   std::array<int, 3> rgb(int x, int y) const;
   RgbBlock block(int block_x, int block_y) const;
+  // Halves as ref/bc6h.h has them: those of rgba_half, else byte / 255 rounded to the nearest.
+  std::array<int, 3> halves(int x, int y) const;
+  HalfBlock half_block(int block_x, int block_y) const;
   int alpha(int x, int y) const;  // 255 where the source has none
   // Full range: Y' as the conversion gives it, or (13933 R + 46871 G + 4732 B) / 65536, rounded (BT.709).
   int luma(int x, int y) const;
   int alpha_or_luma(int x, int y) const;  // alpha where the source has it
+  // The same before they are rounded to bytes, in steps of 1 / kByteStep of one: 0..kFineWhite. Of RGB, whose samples
+  // are bytes, the sum that luma() rounds, cut off.
+  int fine_luma(int x, int y) const;
+  int fine_alpha_or_luma(int x, int y) const;
   ChannelBlock alpha_block(int block_x, int block_y) const;
   ChannelBlock alpha_or_luma_block(int block_x, int block_y) const;
 
  private:
   std::array<int, 3> samples(int x, int y) const;
+  int luma_of_rgb(int x, int y) const;
   FrameView frame_;
   ColorConversion conversion_;
 };

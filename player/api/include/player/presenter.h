@@ -74,10 +74,13 @@ struct PresenterSettings {
   std::optional<int> rotate{};
   std::optional<PixelAspect> aspect{};
   Mirror mirror = Mirror::none;
+  double exposure = 0;  // stops by which linear light is shown brighter (frames/tone_map.h)
   Vsync vsync = Vsync::adaptive;
   // Where a window was before; not used where nobody would see it, as no monitor is there. Unset, or with `monitor` or
   // `fullscreen`: in the middle of one.
   std::optional<WindowPlace> place{};
+  // Treated as what this GPU does not take, so that tests see what is done then.
+  std::vector<CodingId> lacks{};
   std::string font_file = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf";  // package fonts-dejavu-core
 };
 
@@ -118,9 +121,11 @@ class Presenter {
  public:
   virtual ~Presenter() = default;
 
+  // Whether the GPU samples blocks of that coding, and upload() takes textures of it.
+  virtual bool takes(CodingId /*coding*/) const { return true; }
   // Hands the blocks to the GPU and makes them the current picture; `texture.blocks` is not read after the call.
   // Misuse unless it has texture_layout's size. Allocates only when `texture.desc` changes. Throws
-  // Error{no_display} when the GPU cannot have a texture of this size.
+  // Error{no_display} when the GPU cannot have a texture of this size, or does not take its codings.
   // Blocks that lie in one of this presenter's upload buffers are read from there by the GPU; others are copied first.
   // What differs from a picture that this still has of the sequence in `changes` is taken alone.
   virtual void upload(const TextureView& texture, const RowChanges& changes) = 0;

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "texcast/container.h"
 #include "texcast/file_reader.h"
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
@@ -48,10 +49,11 @@ class ClipReader {
   std::vector<std::byte> blocks_;
 };
 
-// A .dds or .ktx2 may be a sequence: a path with one %d or %0Nd in it, whose numbers begin at 0 or 1. Throws
-// Error{input} where the file cannot be opened or is no such file (a recording that was never closed says so),
-// Error{corrupt} where its header contradicts itself.
-std::unique_ptr<ClipReader> open_clip(const std::string& path);
+// A .dds or .ktx2 may be a sequence: a path with one %d or %0Nd in it, whose numbers begin at 0 or 1. `part`: which
+// image of such a file, or of each of the sequence. Throws Error{input} where the file cannot be opened or is no such
+// file (a recording that was never closed says so), or does not have the part, Error{corrupt} where its header
+// contradicts itself, Error{usage} for parts of other files.
+std::unique_ptr<ClipReader> open_clip(const std::string& path, const StillPart& part = {});
 // Whether the file looks like one that open_clip reads, so that `play` and `decode` can tell it from ordinary video.
 // False where it cannot be read. Thread-safe.
 bool is_clip(const std::string& path);

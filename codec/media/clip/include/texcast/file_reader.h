@@ -46,6 +46,8 @@ struct FileInfo {
   std::optional<nanoseconds> duration{};
   std::optional<int64_t> frame_count{};
   int64_t file_bytes = 0;  // of all files of a sequence
+  // Of .dds and .ktx2: how many images there are (container.h, StillPart). Frames are of the first.
+  int levels = 1, layers = 1, faces = 1;
 };
 
 // A frame as the file holds it, with its bytes: it may outlive the next reads and the reader, and goes from thread to

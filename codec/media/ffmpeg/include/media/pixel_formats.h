@@ -20,7 +20,7 @@ PixelFormat nearest_format(AVPixelFormat av);
 // Whether it has alpha: a plane of it, a channel in each pixel, or a palette's.
 bool carries_alpha(AVPixelFormat av);
 
-// The other way. Always has one.
+// The other way. Always has one: of rgba_half, which FFmpeg 5.1 does not know, one whose pixels are as large.
 AVPixelFormat av_format(PixelFormat format);
 
 // The frame's colours as it is tagged. Where it is not, as players usually take it: matrix BT.601 for YUV below 720

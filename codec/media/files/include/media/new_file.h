@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 
 #include "base/bytes.h"
@@ -48,6 +49,9 @@ NewFile create_file(const std::string& path, bool replace);
 
 // The whole file, `pieces` one after the other. Where the file system can do that and nothing is replaced, the name
 // comes into being with all the bytes behind it, so that a killed program leaves no half of a file.
-void write_new_file(const std::string& path, std::initializer_list<Bytes> pieces, bool replace);
+void write_new_file(const std::string& path, std::span<const Bytes> pieces, bool replace);
+inline void write_new_file(const std::string& path, std::initializer_list<Bytes> pieces, bool replace) {
+  write_new_file(path, std::span(pieces.begin(), pieces.size()), replace);
+}
 
 }  // namespace texcast::media

@@ -35,14 +35,18 @@ struct PictureFile {
   std::string path{};
   int width = 0;  // pixels, of every picture
   int height = 0;
-  double fps = 25;                        // nominal; 0: 25
-  int channels = 3;                       // DecodedImage::channels of every picture
-  PixelAspect aspect{};                   // where the format has no place for it a warning says so
-  IfExists if_exists = IfExists::refuse;  // holds for every file of a sequence
+  double fps = 25;                          // nominal; 0: 25
+  int channels = 3;                         // DecodedImage::channels of every picture
+  SampleType samples = SampleType::unorm8;  // unorm8; unorm16; half, of three channels, where takes_floats()
+  PixelAspect aspect{};                     // where the format has no place for it a warning says so
+  IfExists if_exists = IfExists::refuse;    // holds for every file of a sequence
 };
 
 // Throws Error{usage} for a name that says no format FFmpeg writes, NameTaken as `if_exists` says, else Error{failed}.
 std::unique_ptr<PictureWriter> make_picture_writer(const PictureFile& file);
+
+// Whether a file of that name holds floats: .exr, .hdr, .pfm. Those are linear light. Throws as make_picture_writer.
+bool takes_floats(const std::string& path);
 
 // Throws NameTaken, before anything of the pictures is known, where make_picture_writer would because of `if_exists`.
 void check_picture_name(const std::string& path, IfExists if_exists);

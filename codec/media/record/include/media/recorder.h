@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,9 @@ class Recorder {
   // In the frame that is written next, so many blocks never arrived and were filled in from the frame before. Noted in
   // the journal where the file has one (media/recording_state.h: concealed_in).
   virtual void mark_concealed(uint32_t /*blocks*/) {}
+  // Mip levels of the frame that is written next, from the second on, in memory that stays until then. Of the recorders
+  // of .dds and .ktx2 alone (else Error{usage}).
+  virtual void add_levels(std::span<const TextureView> smaller);
   virtual RecorderReport finish() = 0;
   virtual RecorderProgress progress() const { return {}; }
 };

@@ -38,8 +38,10 @@ struct PictureSettings {
 struct SourceSettings {
   std::string input;
   bool alpha =
-      false;          // true: an input with alpha comes as RGBA or BGRA; false: without, in the format it has if it can
-  bool loop = false;  // start over at the end; time stamps go on rising
+      false;  // true: an input with alpha comes as RGBA or BGRA; false: without, in the format it has if it can
+  // true: PQ and HLG (BT.2100) come as rgba_half, linear light; false: as they are. Files of floats always do.
+  bool half = false;
+  bool loop = false;    // start over at the end; time stamps go on rising
   nanoseconds start{};  // skip to this time first (files)
   // Frames a second, more than 0 and up to 1000. test, devices: the rate asked for (default 60; devices: their own).
   // screen: at most so many (default 60), fewer where less changes. Files: frames are dropped or repeated to this rate.

@@ -24,8 +24,14 @@ Bc4Block encode_bc4_refined(const ChannelBlock& texels);
 // that BC3 has (else misuse).
 Bc4Block encode_bc4_channel(const ChannelBlock& texels, Method method);
 
+// For samplers of -1..1: codes of -127..127 for texels of 0..255.
+Bc4Block encode_bc4_signed(const ChannelBlock& texels, Method method);
+
 // Both orders (eight values, or six with 0 and 255): the exact fractions' nearest 8-bit values, or cut off as FFmpeg's
 // decoders do.
 ChannelBlock decode_bc4(std::span<const uint8_t, 8> block, EndpointExpansion expansion = EndpointExpansion::replicate);
+
+// -1..1 as 0..255, to the nearest. A code of -128 is -127.
+ChannelBlock decode_bc4_signed(std::span<const uint8_t, 8> block);
 
 }  // namespace texcast::ref

@@ -15,6 +15,7 @@ struct Bc4Effort {
   int window = 0;           // then all end points so many steps around the best
 };
 
-Bc4Block encode_bc4_fitted(const ChannelBlock& twelfths, const Bc4Effort& effort);
+// `top`: the largest code, which is white; values go up to 12 times that.
+Bc4Block encode_bc4_fitted(const ChannelBlock& twelfths, const Bc4Effort& effort, int top = 255);
 
 }  // namespace texcast::ref

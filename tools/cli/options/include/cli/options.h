@@ -10,7 +10,9 @@
 
 #include "cli/values.h"
 #include "formats/recording_layout.h"
+#include "frames/mip_filter.h"
 #include "player/presenter.h"
+#include "texcast/container.h"
 #include "texcast/decoder.h"
 #include "texcast/encoder.h"
 #include "texcast/file_coding.h"
@@ -75,6 +77,8 @@ struct EncodeOptions {
   std::optional<AudioChoice> audio;  // default: copy, where there is any
   std::string output;
   IfExists if_exists = IfExists::refuse;
+  std::optional<MipFilter> mips;  // default: one level
+  bool srgb = false;              // the file says that its values are in sRGB's curve
   bool psnr = false;
   bool json = false;
   std::shared_ptr<const EncodeOptions> given{};  // by the command line alone; null: all of it is
@@ -87,6 +91,8 @@ struct DecodeOptions {
   nanoseconds start{};
   std::optional<int64_t> frames;
   EndpointExpansion expansion = EndpointExpansion::ffmpeg;
+  StillPart part;
+  std::optional<double> exposure;
   bool json = false;
 };
 
@@ -133,7 +139,7 @@ struct StreamOptions {
   NameOptions names;
   IfExists if_exists = IfExists::refuse;  // of the recording, and of a screenshot
   PackingOptions packing;
-  std::string device;  // that repacks for the recording
+  std::string device;  // that repacks for the recording, and transcodes for the display
   std::string interface;
   std::string key_file;
   std::optional<transport::CryptoChoice> crypto;  // default: texcast
@@ -159,6 +165,7 @@ struct PlayOptions {
   std::optional<player::ScaleMode> scale;
   media::PictureSettings shape;  // but `deinterlace`
   std::optional<player::Mirror> mirror;
+  std::optional<double> exposure;
   std::optional<player::Vsync> vsync;  // default: adaptive
   std::optional<double> speed;
   std::optional<double> volume;  // 0..1

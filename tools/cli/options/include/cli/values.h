@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "formats/recording_layout.h"
+#include "frames/mip_filter.h"
 #include "media/frame_source.h"
 #include "player/presenter.h"
 #include "screen/screen_capture.h"
@@ -67,7 +68,9 @@ Result<Method> parse_method(std::string_view text);
 Result<TuneMode> parse_tune_mode(std::string_view text);
 Result<RecordingLayout> parse_recording_layout(std::string_view text);
 Result<FileCoding> parse_file_coding(std::string_view text);
-Result<Receivers> parse_receivers(std::string_view text);  // "texcast", "ultragrid"
+Result<Receivers> parse_receivers(std::string_view text);   // "texcast", "ultragrid"
+Result<MipFilter> parse_mip_filter(std::string_view text);  // "box", "kaiser"
+Result<int> parse_index(std::string_view text);             // 0 and up
 Result<int> parse_passes(std::string_view text);
 Result<int> parse_radius(std::string_view text);
 Result<bool> parse_on_off(std::string_view text);
@@ -77,6 +80,7 @@ Result<double> parse_speed(std::string_view text);                 // 0.25..4
 Result<double> parse_volume(std::string_view text);                // "0" to "100" per cent, as 0..1
 Result<screen::CursorMode> parse_cursor(std::string_view text);    // "picture", "overlay", "off"
 Result<player::ScaleMode> parse_scale(std::string_view text);      // "fit", "fill", "1:1"
+Result<double> parse_exposure(std::string_view text);              // stops: -16 to 16
 Result<player::Mirror> parse_mirror(std::string_view text);        // "none", "horizontal", "vertical"
 Result<player::Vsync> parse_vsync(std::string_view text);          // "on", "off", "adaptive"
 Result<EndpointExpansion> parse_expansion(std::string_view text);  // "ffmpeg", "replicate"

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/loop_thread.h"
@@ -24,7 +25,8 @@ class RecordingThread {
 
   // `texture` has to stay as it is until settle() or the next call. Throws what writing it, or the one before, threw;
   // nothing more is written then.
-  void write(const TextureView& texture, nanoseconds pts);
+  // `smaller`: mip levels, as Recorder::add_levels has them; they have to stay too.
+  void write(const TextureView& texture, nanoseconds pts, std::span<const TextureView> smaller = {});
   void settle();                            // waits until nothing is under way; throws as write()
   media::RecorderReport finish();           // throws as write(), but not RecordingFull
   StageTime time() const { return time_; }  // of all writing; call it when settled
@@ -33,6 +35,7 @@ class RecordingThread {
   struct Job {
     TextureView texture;
     nanoseconds pts;
+    std::span<const TextureView> smaller;
   };
   void run(const std::stop_token& stop);
 

@@ -1,0 +1,29 @@
+// texels.cl — blocks of a texture back to texels: which block an item has, and where its texels go.
+//   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
+//   out  frame   uchar4[height][stride / 4], R G B A: a frame as common/load.cl reads it. Rows below the picture are
+//                not written; columns right of it are, as far as the block goes: strides are multiples of 64
+//   exactness    integer; decode/*.cl give what codec/ref decodes, bit for bit on every device
+#include "include/kernels/layout.h"
+
+static uint texel_of(int r, int g, int b, int a) { return (uint)(r | g << 8 | b << 16) | (uint)(a) << 24; }
+static uint opaque_texel(int r, int g, int b) { return texel_of(r, g, b, 255); }
+
+// The item's block in raster order, and where in the frame its first texel is.
+static bool own_texels(const texcast_decoded *t, int *block, int *x, int *y) {
+  *block = get_global_id(0);
+  if (*block >= t->blocks_x * t->blocks_y) return false;
+  const int row = *block / t->blocks_x;
+  *x = 4 * (*block - row * t->blocks_x);
+  *y = 4 * row;
+  return true;
+}
+
+static void put_texels(global uchar *frame, const texcast_decoded *t, int x, int y, uint4 texels) {
+  if (y < t->height) *(global uint4 *)(frame + y * t->stride + 4 * x) = texels;
+}
+
+// One of four texels by the low two bits.
+static uint one_of(uint4 texels, uint index) {
+  const uint even = index & 2 ? texels.z : texels.x, odd = index & 2 ? texels.w : texels.y;
+  return index & 1 ? odd : even;
+}

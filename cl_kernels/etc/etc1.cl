@@ -1,0 +1,19 @@
+// etc1.cl — ETC1 by the two modes it has, one work-item a block, one lane a texel.
+//   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
+//   in   source  as common/load.cl says
+//   out  blocks  uint2[blocks_y][blocks_x] as texcast_target says
+//   defines      METHOD
+//   exactness    as etc/colors.cl; equals codec/ref/etc/etc1_fit.cpp bit for bit on every device
+#define LOAD_FLOATS 1
+#include "common/load.cl"
+#include "etc/halves.cl"
+
+kernel void etc1(SOURCE source, global uint2 *blocks, const texcast_source s, const texcast_target t CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
+  int block;
+  rgb_block p;
+  if (!load_own_block(source, &s, &t, &block, &p)) return;
+  etc_halves best;
+  fit_halves(&p, &best);
+  blocks[place_of(&t, block)] = pack_halves(&p, &best);
+}

@@ -1,0 +1,12 @@
+// etc2_modes.h — the modes that ETC2 adds, each with its error.
+#pragma once
+
+#include "etc1_fit.h"
+
+namespace texcast::ref::etc {
+
+// The best of T, either colour alone, and H.
+Coded best_of_pairs(const RgbBlock& texels, int effort);
+Coded planar(const RgbBlock& texels, int effort);
+
+}  // namespace texcast::ref::etc

@@ -1,0 +1,331 @@
+// Mip levels, arrays and cube maps in DDS and KTX2. Where everything lies is worked out here from Microsoft's "DDS file
+// layout" and the KTX 2.0 specification, not by the writers or readers.
+#include <doctest/doctest.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "container/still.h"
+
+using namespace texcast;
+using container::StillKind;
+
+namespace {
+
+using Buffer = std::vector<std::byte>;
+
+// Each level's blocks have bytes of their own.
+struct Pyramid {
+  std::vector<Buffer> blocks;
+  std::vector<TextureView> views;
+};
+Pyramid pyramid_of(const TextureDesc& desc) {
+  Pyramid p;
+  const int levels = most_levels(desc.width, desc.height);
+  p.blocks.reserve(static_cast<size_t>(levels));
+  for (int level = 0; level < levels; ++level) {
+    const TextureDesc here = level_of(desc, level);
+    Buffer& blocks = p.blocks.emplace_back(texture_layout(here).total_bytes);
+    for (size_t i = 0; i < blocks.size(); ++i)
+      blocks[i] = static_cast<std::byte>(1 + (static_cast<size_t>(level) * 31 + i * i / 5) % 254);
+    p.views.push_back({here, blocks});
+  }
+  return p;
+}
+
+Buffer file_of_levels(StillKind kind, const Pyramid& p, bool zstd = false) {
+  const auto writer = container::make_still_writer(kind, {.zstd = zstd});
+  Buffer file;
+  for (const Bytes piece : writer->file_of(p.views[0], std::span(p.views).subspan(1)))
+    file.insert(file.end(), piece.begin(), piece.end());
+  return file;
+}
+
+std::string part_failure(StillKind kind, const Buffer& file, const StillPart& part) {
+  const Buffer exact(file);  // AddressSanitizer sees any step outside
+  const auto info = container::inspect_still(kind, exact, part);
+  if (!info) return info.error().message;
+  if (const auto whole = container::check_still(kind, exact, part); !whole) return whole.error().message;
+  Buffer blocks(texture_layout(info->desc).total_bytes);
+  const auto read = container::read_still(kind, exact, blocks, part);
+  return read ? "" : read.error().message;
+}
+
+Buffer part_of_file(StillKind kind, const Buffer& file, const StillPart& part) {
+  const auto info = container::inspect_still(kind, file, part);
+  REQUIRE_MESSAGE(info.has_value(), (info ? "" : info.error().message));
+  Buffer blocks(texture_layout(info->desc).total_bytes);
+  REQUIRE(container::check_still(kind, file, part).has_value());
+  REQUIRE(container::read_still(kind, file, blocks, part).has_value());
+  return blocks;
+}
+
+Buffer bytes_at(const Buffer& file, size_t at, size_t count) {
+  REQUIRE(at + count <= file.size());
+  return {file.begin() + static_cast<ptrdiff_t>(at), file.begin() + static_cast<ptrdiff_t>(at + count)};
+}
+
+// Byte n is n, as far as a byte goes, but never 0.
+Buffer numbered(size_t bytes) {
+  Buffer data(bytes);
+  for (size_t i = 0; i < bytes; ++i) data[i] = static_cast<std::byte>(1 + i % 251);
+  return data;
+}
+
+// BC1 of 8x8 with two levels, 32 and 8 bytes, behind a DX10 header or without one.
+Buffer dds_by_hand(uint32_t layers, uint32_t misc, uint32_t caps2, size_t images) {
+  Buffer file(layers > 0 ? 148 : 128);
+  const uint32_t words[] = {0x20534444, 124, 0x000A1007, 8, 8, 32, 0, 2};
+  for (size_t i = 0; i < std::size(words); ++i) store_le32(file, 4 * i, words[i]);
+  store_le32(file, 76, 32);
+  store_le32(file, 80, 4);
+  store_le32(file, 84, layers > 0 ? 0x30315844 : 0x31545844);  // "DX10", "DXT1"
+  store_le32(file, 108, 0x401008);
+  store_le32(file, 112, caps2);
+  if (layers > 0) {
+    store_le32(file, 128, 71);
+    store_le32(file, 132, 3);
+    store_le32(file, 136, misc);
+    store_le32(file, 140, layers);
+  }
+  const Buffer data = numbered(40 * images);
+  file.insert(file.end(), data.begin(), data.end());
+  return file;
+}
+
+Buffer zstd_level(const Buffer& plain) {
+  Buffer packed(ZSTD_compressBound(plain.size()));
+  packed.resize(ZSTD_compress(packed.data(), packed.size(), plain.data(), plain.size(), 3));
+  return packed;
+}
+
+// BC1 of 8x8 with two levels, the smaller one first in the file.
+Buffer ktx2_by_hand(uint32_t layers, uint32_t faces, bool zstd) {
+  const size_t images = std::max(layers, 1u) * faces, dfd = 80 + 2 * 24;
+  const Buffer plain[2] = {numbered(32 * images), numbered(8 * images)};
+  const Buffer stored[2] = {zstd ? zstd_level(plain[0]) : plain[0], zstd ? zstd_level(plain[1]) : plain[1]};
+  Buffer file(dfd + 44 + 4);
+  const unsigned char identifier[] = {0xAB, 'K', 'T', 'X', ' ', '2', '0', 0xBB, '\r', '\n', 0x1A, '\n'};
+  std::ranges::copy(as_bytes_of(identifier), file.begin());
+  const uint32_t fields[] = {131, 1, 8, 8, 0, layers, faces, 2, zstd ? 2u : 0u, static_cast<uint32_t>(dfd), 44};
+  for (size_t i = 0; i < std::size(fields); ++i) store_le32(file, 12 + 4 * i, fields[i]);
+  store_le32(file, dfd, 44);
+  store_le32(file, dfd + 8, 2 | 40 << 16);
+  store_le32(file, dfd + 12, 128);
+  store_le32(file, dfd + 16, 0x0303);
+  store_le32(file, dfd + 20, 8);
+  store_le32(file, dfd + 28, 63 << 16);
+  store_le32(file, dfd + 40, 0xFFFFFFFF);
+  for (const size_t level : {1, 0}) {
+    store_le64(file, 80 + 24 * level, file.size());
+    store_le64(file, 88 + 24 * level, stored[level].size());
+    store_le64(file, 96 + 24 * level, plain[level].size());
+    file.insert(file.end(), stored[level].begin(), stored[level].end());
+  }
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("levels halve and round down, to 1x1") {
+  CHECK(most_levels(1, 1) == 1);
+  CHECK(most_levels(2, 1) == 2);
+  CHECK(most_levels(1920, 1080) == 11);
+  CHECK(most_levels(16384, 3) == 15);
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 20, .height = 12};
+  const int sizes[][2] = {{20, 12}, {10, 6}, {5, 3}, {2, 1}, {1, 1}};
+  for (int level = 0; level < 5; ++level) {
+    CHECK(level_of(desc, level).width == sizes[level][0]);
+    CHECK(level_of(desc, level).height == sizes[level][1]);
+  }
+}
+
+// 20x12 in blocks: 5x3, 3x2, 2x1, 1, 1.
+TEST_CASE("DDS: levels follow the picture, and the header counts them") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 20, .height = 12};
+  const Pyramid p = pyramid_of(desc);
+  const Buffer file = file_of_levels(StillKind::dds, p);
+  CHECK(load_le32(file, 8) == 0x000A1007);
+  CHECK(load_le32(file, 20) == 15 * 8);  // of the first alone
+  CHECK(load_le32(file, 28) == 5);
+  CHECK(load_le32(file, 108) == 0x401008);
+  REQUIRE(file.size() == 128 + 8 * (15 + 6 + 2 + 1 + 1));
+  const size_t at[] = {128, 248, 296, 312, 320};
+  for (int level = 0; level < 5; ++level) {
+    const Buffer& blocks = p.blocks[static_cast<size_t>(level)];
+    CHECK(bytes_at(file, at[level], blocks.size()) == blocks);
+    const auto info = container::inspect_still(StillKind::dds, file, {.level = level});
+    REQUIRE(info.has_value());
+    CHECK(info->desc == level_of(desc, level));
+    CHECK(info->levels == 5);
+    CHECK(info->layers == 1);
+    CHECK(info->faces == 1);
+    CHECK(part_of_file(StillKind::dds, file, {.level = level}) == blocks);
+  }
+  CHECK(part_failure(StillKind::dds, file, {.level = 5}) == "it has no level 5: 5 are there, counted from 0");
+  CHECK(part_failure(StillKind::dds, file, {.level = -1}).find("no level -1") != std::string::npos);
+  CHECK(part_failure(StillKind::dds, file, {.layer = 1}) == "it has no layer 1: 1 is there, counted from 0");
+  CHECK(part_failure(StillKind::dds, file, {.face = 1}).find("no face 1") != std::string::npos);
+  const Buffer cut(file.begin(), file.end() - 1);
+  CHECK(part_failure(StillKind::dds, cut, {.level = 4}).find("break off after 199 of 200") != std::string::npos);
+  CHECK(part_failure(StillKind::dds, cut, {.level = 3}).empty());
+}
+
+// Y as above; Co and Cg in blocks: 3x2, 2x1, 1, 1, 1.
+TEST_CASE("DDS: of each plane all levels, so that luma's lie where a reader of BC4 looks") {
+  const Pyramid p = pyramid_of({.format = TextureFormat::ycocg_bc4_420, .width = 20, .height = 12});
+  const Buffer file = file_of_levels(StillKind::dds, p);
+  REQUIRE(file.size() == 128 + 8 * (25 + 2 * 11));
+  const size_t luma[] = {0, 15, 21, 23, 24}, luma_count[] = {15, 6, 2, 1, 1};
+  const size_t chroma[] = {0, 6, 8, 9, 10}, chroma_count[] = {6, 2, 1, 1, 1};
+  for (size_t level = 0; level < 5; ++level) {
+    Buffer whole = bytes_at(file, 128 + 8 * luma[level], 8 * luma_count[level]);
+    for (size_t plane = 0; plane < 2; ++plane) {
+      const Buffer more = bytes_at(file, 128 + 8 * (25 + 11 * plane + chroma[level]), 8 * chroma_count[level]);
+      whole.insert(whole.end(), more.begin(), more.end());
+    }
+    CHECK(whole == p.blocks[level]);
+    CHECK(part_of_file(StillKind::dds, file, {.level = static_cast<int>(level)}) == p.blocks[level]);
+  }
+}
+
+TEST_CASE("DDS: arrays and cube maps lie image by image, each with its levels") {
+  const auto check_image = [](const Buffer& file, size_t header, const StillPart& part, size_t image) {
+    CAPTURE(part.layer);
+    CAPTURE(part.face);
+    const size_t at = header + 40 * image + (part.level == 1 ? 32 : 0);
+    CHECK(part_of_file(StillKind::dds, file, part) == bytes_at(file, at, part.level == 1 ? 8 : 32));
+  };
+  const Buffer array = dds_by_hand(3, 0, 0, 3);
+  for (int layer = 0; layer < 3; ++layer)
+    for (int level = 0; level < 2; ++level)
+      check_image(array, 148, {.level = level, .layer = layer}, static_cast<size_t>(layer));
+  CHECK(container::inspect_still(StillKind::dds, array)->layers == 3);
+  CHECK(part_failure(StillKind::dds, array, {.layer = 3}).find("no layer 3: 3 are there") != std::string::npos);
+
+  const Buffer cubes = dds_by_hand(2, 4, 0xFE00, 12);
+  const auto info = container::inspect_still(StillKind::dds, cubes);
+  REQUIRE(info.has_value());
+  CHECK(info->layers == 2);
+  CHECK(info->faces == 6);
+  CHECK(info->levels == 2);
+  for (int layer = 0; layer < 2; ++layer)
+    for (int face = 0; face < 6; ++face)
+      for (int level = 0; level < 2; ++level)
+        check_image(cubes, 148, {level, layer, face}, static_cast<size_t>(6 * layer + face));
+  // Of Direct3D 9: no layers, and not always all faces.
+  const Buffer old = dds_by_hand(0, 0, 0xFE00, 6);
+  for (int face = 0; face < 6; ++face) check_image(old, 128, {.level = 1, .face = face}, static_cast<size_t>(face));
+  const Buffer three = dds_by_hand(0, 0, 0x200 | 0x400 | 0x1000 | 0x8000, 3);
+  CHECK(container::inspect_still(StillKind::dds, three)->faces == 3);
+  check_image(three, 128, {.face = 2}, 2);
+  CHECK(part_failure(StillKind::dds, three, {.face = 3}).find("no face 3") != std::string::npos);
+  // A file that breaks off has the images before.
+  const Buffer cut(cubes.begin(), cubes.end() - 41);
+  CHECK(part_failure(StillKind::dds, cut, {.level = 1, .layer = 1, .face = 4}).find("break off") != std::string::npos);
+  CHECK(part_failure(StillKind::dds, cut, {.layer = 1, .face = 3}).empty());
+}
+
+TEST_CASE("DDS: counts of levels and layers are believed only so far") {
+  Buffer file = dds_by_hand(1, 0, 0, 1);
+  store_le32(file, 28, 0xFFFFFFFF);
+  CHECK(container::inspect_still(StillKind::dds, file)->levels == 4);
+  store_le32(file, 28, 0);
+  CHECK(container::inspect_still(StillKind::dds, file)->levels == 1);
+  store_le32(file, 28, 2);
+  store_le32(file, 8, 0x00081007);  // it does not say that it counts them
+  CHECK(container::inspect_still(StillKind::dds, file)->levels == 1);
+  store_le32(file, 140, 0xFFFFFFFF);
+  CHECK(part_failure(StillKind::dds, file, {}).find("it says that it has 4294967295 layers") == 0);
+  Buffer planes =
+      file_of_levels(StillKind::dds, pyramid_of({.format = TextureFormat::ycocg_bc4_444, .width = 8, .height = 8}));
+  store_le32(planes, 112, 0xFE00);
+  CHECK(part_failure(StillKind::dds, planes, {}).find("cube map of ycocg-bc4-444") != std::string::npos);
+}
+
+TEST_CASE("KTX2: levels lie smallest first, at multiples of block and word, and the index has them in order") {
+  struct Expected {
+    TextureFormat format;
+    size_t block_bytes, alignment;
+    bool verbatim;
+  };
+  for (const Expected& e : {Expected{TextureFormat::bc1, 8, 8, true},
+                            {TextureFormat::bc3, 16, 16, true},
+                            {TextureFormat::bgr8, 3, 12, true},
+                            {TextureFormat::ycocg_bc4_420, 8, 8, false}})
+    for (const bool zstd : {false, true}) {
+      CAPTURE(name(e.format));
+      CAPTURE(zstd);
+      const TextureDesc desc{.format = e.format, .width = 100, .height = 60};
+      const Pyramid p = pyramid_of(desc);
+      const Buffer file = file_of_levels(StillKind::ktx2, p, zstd);
+      CHECK(load_le32(file, 40) == 7);
+      CHECK(load_le32(file, 44) == (zstd ? 2 : 0));
+      CHECK(load_le32(file, 48) == 80 + 7 * 24);  // the descriptor follows the index
+      size_t end = load_le32(file, 56) + load_le32(file, 60);
+      for (size_t level = 7; level-- > 0;) {
+        CAPTURE(level);
+        const size_t at = load_le<8>(file, 80 + 24 * level), bytes = load_le<8>(file, 88 + 24 * level),
+                     plain = load_le<8>(file, 96 + 24 * level);
+        CHECK(at == (zstd ? end : (end + e.alignment - 1) / e.alignment * e.alignment));
+        for (size_t i = end; i < at; ++i) CHECK(file[i] == std::byte{0});
+        end = at + bytes;
+        if (e.verbatim) {
+          CHECK(plain == p.blocks[level].size());
+          Buffer stored = bytes_at(file, at, bytes);
+          if (zstd) {
+            Buffer unpacked(plain);
+            CHECK(ZSTD_decompress(unpacked.data(), plain, stored.data(), bytes) == plain);
+            stored = unpacked;
+          }
+          CHECK(stored == p.blocks[level]);
+        }
+        const StillPart part{.level = static_cast<int>(level)};
+        const auto info = container::inspect_still(StillKind::ktx2, file, part);
+        REQUIRE(info.has_value());
+        CHECK(info->desc == level_of(desc, part.level));
+        CHECK(info->levels == 7);
+        CHECK(info->layers == 1);
+        CHECK(part_of_file(StillKind::ktx2, file, part) == p.blocks[level]);
+      }
+      CHECK(end == file.size());
+      CHECK(part_failure(StillKind::ktx2, file, {.level = 7}).find("no level 7") != std::string::npos);
+    }
+}
+
+TEST_CASE("KTX2: arrays and cube maps lie level by level, in each layer by layer and face by face") {
+  for (const bool zstd : {false, true})
+    for (const uint32_t layers : {0, 3})
+      for (const uint32_t faces : {1, 6}) {
+        CAPTURE(zstd);
+        const Buffer file = ktx2_by_hand(layers, faces, zstd);
+        const auto info = container::inspect_still(StillKind::ktx2, file);
+        REQUIRE(info.has_value());
+        const int count = static_cast<int>(std::max(layers, 1u)), sides = static_cast<int>(faces);
+        CHECK(info->levels == 2);
+        CHECK(info->layers == count);
+        CHECK(info->faces == sides);
+        for (int layer = 0; layer < count; ++layer)
+          for (int face = 0; face < sides; ++face) {
+            const auto image = static_cast<size_t>(layer * sides + face), all = static_cast<size_t>(count * sides);
+            CHECK(part_of_file(StillKind::ktx2, file, {0, layer, face}) ==
+                  bytes_at(numbered(32 * all), 32 * image, 32));
+            CHECK(part_of_file(StillKind::ktx2, file, {1, layer, face}) == bytes_at(numbered(8 * all), 8 * image, 8));
+          }
+        CHECK(part_failure(StillKind::ktx2, file, {0, count, 0}).find("no layer") != std::string::npos);
+        CHECK(part_failure(StillKind::ktx2, file, {0, 0, sides}).find("no face") != std::string::npos);
+      }
+  Buffer odd = ktx2_by_hand(0, 1, false);
+  store_le32(odd, 36, 5);
+  CHECK(part_failure(StillKind::ktx2, odd, {}) == "it has 5 faces; a cube map has 6");
+  Buffer many = ktx2_by_hand(3, 1, false);
+  store_le32(many, 40, 4);  // entries that lie where the descriptor is
+  CHECK(!part_failure(StillKind::ktx2, many, {.level = 3}).empty());
+  const Buffer all = ktx2_by_hand(3, 6, true);
+  for (size_t length = 0; length < all.size(); ++length) {
+    const Buffer cut(all.begin(), all.begin() + static_cast<ptrdiff_t>(length));
+    CHECK(!part_failure(StillKind::ktx2, cut, {0, 2, 5}).empty());
+  }
+}

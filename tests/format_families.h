@@ -1,0 +1,26 @@
+// format_families.h — one texture format of each family, for tests that would build the same kernel's source for every
+// member of it. What is a variant is held against its reference by its own check in tests/kernels.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "texcast/format.h"
+
+namespace texcast::test {
+
+inline std::vector<TextureFormat> one_format_a_family() {
+  // Of ETC the one with alpha has the kernels of the others.
+  static constexpr std::array kVariants = {
+      TextureFormat::eac_r11_signed, TextureFormat::eac_rg11,   TextureFormat::eac_rg11_signed,
+      TextureFormat::bc4_signed,     TextureFormat::bc5_signed, TextureFormat::etc1,
+      TextureFormat::etc2,           TextureFormat::bc6h_signed};
+  std::vector<TextureFormat> formats;
+  for (const TextureFormat format : encoded_formats())
+    if (std::ranges::find(kVariants, format) == kVariants.end()) formats.push_back(format);
+  return formats;
+}
+
+}  // namespace texcast::test

@@ -1,0 +1,72 @@
+// The BC7 kernel by each method against codec/ref, byte for byte.
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include "check.h"
+
+using namespace texcast;
+
+namespace {
+
+stages::StageSettings bc7_settings(PixelFormat source, check::Size size, Method method) {
+  const ColorRange range = is_rgb(source) ? ColorRange::full : ColorRange::limited;
+  return {.source = {source, size.width, size.height, {ColorMatrix::bt709, range}},
+          .texture = TextureFormat::bc7,
+          .method = method};
+}
+
+// Opaque on the left: such blocks are coded as those of sources without alpha.
+check::Frame half_opaque(const FrameFormat& format, check::Pattern pattern, uint32_t seed) {
+  check::Frame frame = check::make_frame(format, pattern, seed);
+  for (int y = 0; y < format.height; ++y)
+    for (int x = 0; x < format.width / 2; ++x)
+      frame.bytes[static_cast<size_t>(frame.placed.offset[0] + y * frame.placed.stride[0] + 4 * x + 3)] =
+          std::byte{255};
+  return frame;
+}
+
+void check_bc7(const stages::StageSettings& settings, const std::string& label) {
+  const auto stage = stages::make_stage(check::device(), settings);
+  uint32_t seed = 1;
+  for (const check::Pattern pattern : check::kPatterns) {
+    const check::Frame frame = has_alpha(settings.source) ? half_opaque(settings.source, pattern, seed)
+                                                          : check::make_frame(settings.source, pattern, seed);
+    CHECK(check::equals_reference(*stage, settings, frame,
+                                  fmt::format("{}, {}, seed {}", label, check::name(pattern), seed)));
+    ++seed;
+  }
+}
+
+check::Size bc7_size() { return check::tiny_only() ? check::Size{9, 5} : check::Size{37, 14}; }
+
+}  // namespace
+
+TEST_CASE("bc7 by every method, with alpha and without") {
+  for (const Method method : kMethods) {
+    if (!has_method(TextureFormat::bc7, method)) continue;
+    if (method != Method::refine_once && check::spared(fmt::format("bc7 by {}", name(method)))) continue;
+    // With alpha a kernel has all that it has without; the interpreter takes its time.
+    const bool with_alpha = method == Method::refine_once || method == Method::cluster;
+    if (!check::tiny_only() || method == Method::cluster_search)
+      check_bc7(bc7_settings(PixelFormat::nv12, bc7_size(), method), fmt::format("bc7 {} from nv12", name(method)));
+    if (check::slow_compiler() || (check::tiny_only() && !with_alpha)) continue;
+    check_bc7(bc7_settings(PixelFormat::rgba, bc7_size(), method), fmt::format("bc7 {} from rgba", name(method)));
+  }
+}
+
+TEST_CASE("bc7 from an image, and from a source whose fourth byte means nothing") {
+  if (check::tiny_only() || check::spared("bc7 from an image and from bgr0")) return;
+  auto settings = bc7_settings(PixelFormat::bgra, bc7_size(), Method::refine_once);
+  settings.source.opaque = true;
+  check_bc7(settings, "bc7 refine-once from bgr0");
+  settings.source.opaque = false;
+  settings.source_memory = stages::SourceMemory::image;
+  if (check::device().info().has_images) check_bc7(settings, "bc7 refine-once from an image");
+}
+
+TEST_CASE("bc7 by the fast method, optimised" * doctest::test_suite("optimised")) {
+  if (check::tiny_only() || check::slow_compiler()) return;  // the same again
+  check_bc7(
+      bc7_settings(PixelFormat::rgba, check::tiny_only() ? bc7_size() : check::Size{127, 95}, Method::refine_once),
+      "bc7 refine-once from rgba");
+}

@@ -1,0 +1,118 @@
+// Mip levels by the program: --mips, --srgb, and what `info` and `decode` make of the files.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "program.h"
+
+using namespace texcast::test;
+
+namespace {
+
+// 127x95.
+std::string encode_levels(const std::string& output, const std::string& options) {
+  return "texcast encode '" + data("kodim05_127x95.png") + "' " + output + " --device cpu-reference --overwrite " +
+         options;
+}
+
+std::string rgb_of(const std::string& picture) {
+  return "ffmpeg -v error -i " + picture + " -f rawvideo -pix_fmt rgb24 - > " + picture + ".rgb\n";
+}
+
+// The mean of what two pictures of the same size differ by.
+double mean_difference(const std::string& a, const std::string& b) {
+  REQUIRE(a.size() == b.size());
+  REQUIRE(!a.empty());
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i)
+    sum += std::abs(static_cast<unsigned char>(a[i]) - static_cast<unsigned char>(b[i]));
+  return sum / static_cast<double>(a.size());
+}
+
+}  // namespace
+
+TEST_CASE("--mips makes every level of any format, and decode --level gives it back as a picture of its size") {
+  const Folder folder;
+  const std::string cd = "cd '" + folder.path.string() + "'\n";
+  for (const auto& [format, file] : {std::pair{"bc1", "a.dds"},
+                                     {"bc4", "a.ktx2"},
+                                     {"bc5", "a.dds"},
+                                     {"ycocg-bc4", "a.dds"},
+                                     {"ycocg-bc4", "a.ktx2"}}) {
+    CAPTURE(std::string(format));
+    const std::string name(file);
+    const Outcome made = shell(cd + encode_levels(name, std::string("--mips box --format ") + format));
+    REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+    const Outcome info = shell(cd + "texcast info --json " + name);
+    CHECK(nlohmann::json::parse(info.out)["levels"] == 7);
+    const Outcome decoded =
+        shell(cd + "texcast decode " + name + " three.png --level 3 --overwrite > /dev/null\n" + rgb_of("three.png"));
+    REQUIRE_MESSAGE(decoded.exit_code == 0, decoded.err);
+    CHECK(read_file(folder.file("three.png.rgb")).size() == 3 * 15 * 11);
+    CHECK(shell(cd + "texcast decode " + name + " x.png --level 7").err.find("no level 7") != std::string::npos);
+    CHECK(shell(cd + "texcast verify " + name).exit_code == 0);
+    if (name != "a.dds") continue;  // in a .ktx2 the last bytes are the picture's
+    const std::string whole = read_file(folder.file(name));
+    write_file(folder.file(name), whole.substr(0, whole.size() - 1));
+    CHECK(shell(cd + "texcast verify " + name).exit_code == 7);
+  }
+}
+
+// FFmpeg's area filter works on the values as they are, so it gives nearly what a box does for data; for light it is a
+// little darker where a picture has contrast.
+TEST_CASE("levels look like the picture made smaller by another program") {
+  const Folder folder;
+  const std::string cd = "cd '" + folder.path.string() + "'\n";
+  const Outcome other = shell(cd + "ffmpeg -v error -i '" + data("kodim05_127x95.png") +
+                              "' -vf scale=63:47:flags=area other.png\n" + rgb_of("other.png"));
+  REQUIRE(other.exit_code == 0);
+  const std::string theirs = read_file(folder.file("other.png.rgb"));
+  for (const std::string filter : {"box", "kaiser"}) {
+    CAPTURE(filter);
+    REQUIRE(shell(cd + encode_levels("a.dds", "--format ycocg-bc4-444 --quality high --mips " + filter) +
+                  "\ntexcast decode a.dds one.png --level 1 --overwrite\n" + rgb_of("one.png"))
+                .exit_code == 0);
+    const std::string ours = read_file(folder.file("one.png.rgb"));
+    CHECK(mean_difference(ours, theirs) < (filter == "box" ? 8 : 12));
+    CHECK(mean_difference(ours, theirs) > 1);  // and the light is another than the values'
+  }
+}
+
+TEST_CASE("--mips and --srgb are refused where they mean nothing") {
+  const Folder folder;
+  const std::string cd = "cd '" + folder.path.string() + "'\n";
+  const auto refused = [&](const std::string& output, const std::string& options, const std::string& why) {
+    const Outcome outcome = shell(cd + encode_levels(output, options));
+    CAPTURE(outcome.err);
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.err.find(why) != std::string::npos);
+  };
+  refused("a.mov", "--mips box", "--mips is for .dds and .ktx2");
+  refused("a.mkv", "--srgb", "--srgb is for .dds and .ktx2");
+  refused("a.dds", "--mips cubic", "unknown filter 'cubic'; there are box, kaiser");
+  refused("a.ktx2", "--srgb --format bc5", "bc5 has no sRGB number in .ktx2");
+  refused("a.dds", "--srgb --format ycocg-dxt5", "ycocg-dxt5 has no sRGB number");
+  REQUIRE(shell(cd + encode_levels("s.dds", "--srgb --mips kaiser")).exit_code == 0);
+  CHECK(read_file(folder.file("s.dds")).substr(84, 4) == "DX10");
+  CHECK(read_file(folder.file("s.dds"))[128] == 72);  // DXGI_FORMAT_BC1_UNORM_SRGB
+  REQUIRE(shell(cd + encode_levels("s.ktx2", "--srgb")).exit_code == 0);
+  CHECK(static_cast<unsigned char>(read_file(folder.file("s.ktx2"))[12]) == 132);  // VK_FORMAT_BC1_RGB_SRGB_BLOCK
+  REQUIRE(shell(cd + encode_levels("a.mov", "")).exit_code == 0);
+  CHECK(shell(cd + "texcast decode a.mov x.png --level 1").err.find("are of .dds and .ktx2") != std::string::npos);
+}
+
+TEST_CASE("a sequence has all levels in every file") {
+  const Folder folder;
+  const std::string cd = "cd '" + folder.path.string() + "'\n";
+  REQUIRE(shell(cd + "texcast encode test f%02d.ktx2 --size 40x24 --frames 3 --device cpu-reference --mips box")
+              .exit_code == 0);
+  for (const std::string file : {"f00.ktx2", "f01.ktx2", "f02.ktx2", "f%02d.ktx2"}) {
+    const Outcome info = shell(cd + "texcast info --json " + file);
+    REQUIRE(info.exit_code == 0);
+    CHECK(nlohmann::json::parse(info.out)["levels"] == 6);
+  }
+  CHECK(shell(cd + "texcast decode f%02d.ktx2 small%02d.png --level 2").exit_code == 0);
+}
