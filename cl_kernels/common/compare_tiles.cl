@@ -45,7 +45,7 @@ static bool differs_in(global const uchar *frame, global const uchar *before, co
   const int left = column * t->tile_bytes[plane], top = row * t->tile_rows[plane];
   const int bytes = min(t->tile_bytes[plane], t->row_bytes[plane] - left);
   const int rows = min(t->tile_rows[plane], t->plane_rows[plane] - top);
-  const int across = max(bytes / PIECE_BYTES, 1), down = TILE_ITEMS / across;
+  const int across = min(max(bytes / PIECE_BYTES, 1), TILE_ITEMS), down = TILE_ITEMS / across;
   const int y0 = item / across, x = item - y0 * across;
   if (y0 >= down) return false;
   for (int y = y0; y < rows; y += down) {
