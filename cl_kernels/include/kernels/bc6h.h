@@ -9,7 +9,7 @@
 // Least-squares fits to the indices that a line gave.
 #define TEXCAST_BC6H_FITS(method) TEXCAST_BY_METHOD(method, 1, 2, 2, 3)
 // Rounds of a walk among the neighbouring end points of the best block.
-#define TEXCAST_BC6H_WALK(method) TEXCAST_BY_METHOD(method, 0, 1, 0, 3)
+#define TEXCAST_BC6H_WALK(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 3)
 
 #define TEXCAST_BC6H_LARGEST 0x7BFF  // as a half: 65504
 
