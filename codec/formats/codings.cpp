@@ -207,7 +207,7 @@ constexpr std::array kCodings = {
            .dfd_model = kDfdRgbsda,
            .dfd_samples = kBgr,
            .gl = {.internal_format = kGlRgb8, .pixel_format = kGlBgr}},
-    // DDS has no EAC: these FourCCs are texcast's own.
+    // DXGI has no EAC: the FourCCs are those that other tools write, of the signed ones texcast's own.
     Coding{.id = CodingId::eac_r11,
            .name = "EAC R11",
            .block_width = 4,
@@ -217,7 +217,7 @@ constexpr std::array kCodings = {
            .channels = 1,
            .sample_type = SampleType::unorm16,
            .vk = {.unorm = 153},
-           .dds_fourccs = {fourcc('E', 'A', '1', 'U'), 0},
+           .dds_fourccs = {fourcc('E', 'A', 'C', '1'), 0},
            .dfd_model = kDfdEtc2,
            .dfd_samples = kColorSample,
            .swizzle = "rrr1",
@@ -246,7 +246,7 @@ constexpr std::array kCodings = {
            .channels = 2,
            .sample_type = SampleType::unorm16,
            .vk = {.unorm = 155},
-           .dds_fourccs = {fourcc('E', 'A', '2', 'U'), 0},
+           .dds_fourccs = {fourcc('E', 'A', 'C', '2'), 0},
            .dfd_model = kDfdEtc2,
            .dfd_samples = kRedThenGreen,
            .gl = {.internal_format = kGlRg11Eac, .extension = kEs3}},
@@ -295,7 +295,7 @@ constexpr std::array kCodings = {
            .dfd_samples = kSignedRedThenGreen,
            .gl = {.internal_format = kGlSignedRgRgtc2},
            .is_signed = true},
-    // ETC1 too, whose blocks are some of ETC2's. DXGI has no ETC; the FourCCs are those of NVIDIA's texture tools.
+    // ETC1 too, whose blocks are some of ETC2's. DXGI has no ETC; the FourCCs are those that other tools write.
     Coding{.id = CodingId::etc2,
            .name = "ETC2",
            .block_width = 4,
