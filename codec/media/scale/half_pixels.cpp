@@ -13,7 +13,7 @@ namespace texcast::media {
 namespace {
 
 constexpr size_t kValues = 65536;
-constexpr float kWhite = 203;  // cd/m2
+constexpr float kWhiteNits = 203;  // cd/m2
 constexpr uint16_t kOneAsHalf = 0x3C00;
 
 // ST 2084, equation 4.1: cd/m2 of 0..1.
@@ -30,7 +30,7 @@ double hlg_scene(double signal) {
   const double c = 0.5 - kA * std::log(4 * kA);
   return signal <= 0.5 ? signal * signal / 3 : (std::exp((signal - c) / kA) + kB) / 12;
 }
-constexpr float kHlgPeak = 1000 / kWhite, kHlgGamma = 1.2F;
+constexpr float kHlgPeak = 1000 / kWhiteNits, kHlgGamma = 1.2F;
 
 template <typename Value>
 Value at(const uint8_t* row, int index) {
@@ -66,7 +66,7 @@ HalfPixels::HalfPixels(AVColorTransferCharacteristic transfer) : transfer_(trans
   if (transfer == AVCOL_TRC_SMPTE2084) {
     halves_.resize(kValues);
     for (size_t i = 0; i < kValues; ++i)
-      halves_[i] = half_of_float(static_cast<float>(pq_light(static_cast<double>(i) * kScale)) / kWhite);
+      halves_[i] = half_of_float(static_cast<float>(pq_light(static_cast<double>(i) * kScale)) / kWhiteNits);
   } else if (transfer == AVCOL_TRC_ARIB_STD_B67) {
     light_.resize(kValues);
     for (size_t i = 0; i < kValues; ++i) light_[i] = static_cast<float>(hlg_scene(static_cast<double>(i) * kScale));
