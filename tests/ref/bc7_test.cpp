@@ -22,7 +22,7 @@ Bc7Block bc7_of_fields(std::initializer_list<std::pair<int, int>> fields) {
   size_t at = 0;
   for (const auto& [value, bits] : fields)
     for (int i = 0; i < bits; ++i, ++at)
-      block[at / 8] = static_cast<uint8_t>(block[at / 8] | (value >> i & 1) << at % 8);
+      block[at / 8] = static_cast<uint8_t>(block[at / 8] | (int64_t{value} >> i & 1) << at % 8);
   REQUIRE(at == 128);
   return block;
 }
