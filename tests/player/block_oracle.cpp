@@ -224,6 +224,10 @@ OwnedTexture random_texture(TextureFormat format, int width, int height, uint32_
       block = (block >> 32 << 32) | std::min(a, b) << 16 | std::max(a, b);
       if (a == b) block &= 0xFFFFFFFF;
     }
+    // Codes -127 and -128 are the same value: NVIDIA's units compare the values, llvmpipe's the codes, so that the
+    // block has six values or eight.
+    const bool is_signed_bc4 = format == TextureFormat::bc4_signed || format == TextureFormat::bc5_signed;
+    if (is_signed_bc4 && (block & 0xFFFF) == 0x8081) block ^= 0x0100;
     if (format == TextureFormat::bc7 && at % 16 == 0) {  // each mode, and the reserved one, as often
       const uint64_t mode = random() % 9;
       block = mode == 8 ? block & ~uint64_t{0xFF} : (block >> (mode + 1) << 1 | 1) << mode;
@@ -741,10 +745,10 @@ Tolerance tolerance(TextureFormat format, const std::string& renderer) {
   if (plane_coding(format, 0).sample_type == SampleType::unorm16) return {0.6, 0.3};  // EAC is decoded exactly
   const bool is_signed = plane_coding(format, 0).is_signed;
   if (format == TextureFormat::bc4 || format == TextureFormat::bc5 || is_signed)
-    return is_llvmpipe ? Tolerance{is_signed ? 2.5 : 2, 0.5} : Tolerance{7, 1};
+    return is_llvmpipe ? Tolerance{is_signed ? 2.5 : 2, 0.5} : Tolerance{7.5, 1};
   if (format == TextureFormat::bc3) return is_llvmpipe ? Tolerance{3, 1} : Tolerance{8, 1.5};
   if (format == TextureFormat::bc7) return {0.6, 0.3};  // the standard has every bit; blending over the tiles rounds
-  if (is_planar_ycocg(format)) return is_llvmpipe ? Tolerance{4, 1} : Tolerance{16, 2};
+  if (is_planar_ycocg(format)) return is_llvmpipe ? Tolerance{4.25, 1} : Tolerance{18.5, 2};
   return is_llvmpipe ? Tolerance{1.5, 0.5} : Tolerance{5.5, 1};
 }
 
