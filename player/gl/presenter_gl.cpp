@@ -26,7 +26,8 @@ class GlPresenter final : public Presenter {
   bool takes(CodingId id) const override { return std::ranges::find(lacks_, id) == lacks_.end() && samples(id); }
   void upload(const TextureView& texture, const RowChanges& changes) override;
   void upload_ahead(const TextureView& texture, size_t ready_bytes, const RowChanges& changes) override {
-    picture_.upload_ahead(texture, ready_bytes, changes);
+    // What lies in an upload buffer goes up without the processor: a copy made of it now would be one too many.
+    if (!upload_sets_.find(texture.blocks)) picture_.upload_ahead(texture, ready_bytes, changes);
   }
   void drop_ahead() override { picture_.drop_ahead(); }
   std::unique_ptr<UploadBuffers> make_upload_buffers(size_t count, size_t bytes) override;

@@ -112,6 +112,7 @@ std::vector<std::string> Display::fact_lines(SteadyTime now) const {
   const auto& last = subject_.statistics.last();
   return osd_lines({.title = subject_.feed.title(),
                     .renderer = subject_.presenter.renderer(),
+                    .shown_as = subject_.presenter.shown_as(),
                     .place = subject_.place,
                     .texture = picture_ ? &*picture_ : nullptr,
                     .frame = last ? &*last : nullptr,
@@ -125,10 +126,13 @@ std::vector<std::string> Display::fact_lines(SteadyTime now) const {
 
 // Who paused knows why nothing moves.
 std::vector<std::string> Display::slate_lines(SteadyTime now) const {
-  std::vector<std::string> lines;
-  if (!subject_.control.paused())
-    for (const std::string& line : subject_.feed.slate(now))
-      for (std::string& part : wrapped(line, kWidestLine)) lines.push_back(std::move(part));
+  std::vector<std::string> said, lines;
+  if (is_preparing())
+    said.push_back(preparing_);
+  else if (!subject_.control.paused())
+    said = subject_.feed.slate(now);
+  for (const std::string& line : said)
+    for (std::string& part : wrapped(line, kWidestLine)) lines.push_back(std::move(part));
   if (lines.empty() && !picture_ && now >= waiting_from_) lines.push_back("waiting for " + subject_.feed.title());
   return lines;
 }

@@ -41,6 +41,10 @@ class Display {
   void words_changed();          // they are made anew at the next update, not only when their time has come
   void window_changed();         // to be drawn again, whether words differ or not
 
+  // What the next picture waits for here, in the middle; empty: nothing.
+  void set_preparing(const std::string& line) { preparing_ = line; }
+  bool is_preparing() const { return !preparing_.empty(); }
+
   // The presenter was given a new picture: draws and presents it.
   void show_picture(const TextureDesc& picture, SteadyTime now);
   // There is no new picture: draws the last one again if window, words or seek bar ask for it. Whether it did.
@@ -73,6 +77,7 @@ class Display {
   SteadyTime words_due_{};      // when they are to be made anew
   std::optional<SeekBar> bar_;  // none: not to be seen
   Cursor cursor_{};
+  std::string preparing_;
   std::string notice_;  // empty: the position
   SteadyTime notice_ends_{};
 };

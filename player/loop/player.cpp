@@ -45,7 +45,8 @@ class RenderLoop {
 
  private:
   void obey_inputs();
-  bool show_new_frame(SteadyTime now);  // false: the feed has none
+  bool is_prepared();
+  bool show_new_frame(SteadyTime now);  // false: the feed has none, or it is to wait
   void show(const FeedFrame& frame);
   bool is_on_screen(const FeedFrame& frame) const;
   void idle(SteadyTime now);
@@ -138,7 +139,17 @@ void RenderLoop::obey_inputs() {
   }
 }
 
+// False: the presenter is not ready for what comes next. Until it is the feed keeps its frames, so that nothing of a
+// file is lost and a stream goes on with its newest one.
+bool RenderLoop::is_prepared() {
+  const auto next = feed_.next_texture();
+  const auto preparing = next ? presenter_.prepare(*next) : std::nullopt;
+  display_.set_preparing(preparing.value_or(""));
+  return !preparing;
+}
+
 bool RenderLoop::show_new_frame(SteadyTime now) {
+  if (!is_prepared()) return false;
   const std::optional<FeedFrame> frame = feed_.take(now);
   if (!frame) return false;
   if (!control_.shows_next_frame()) {
@@ -188,8 +199,8 @@ bool RenderLoop::is_on_screen(const FeedFrame& frame) const {
 // No new frame: the picture is drawn again only where the window or what lies over it asks for that.
 void RenderLoop::idle(SteadyTime now) {
   display_.update(now);
-  if (feed_.state() == FeedState::ended) {
-    std::this_thread::sleep_for(kLongestSleep);  // an ended feed has nothing to wait for
+  if (feed_.state() == FeedState::ended || display_.is_preparing()) {
+    std::this_thread::sleep_for(kLongestSleep);  // an ended feed has nothing to wait for, another may be ready already
   } else {
     if (!control_.paused()) upload_ahead();
     feed_.wait(now + kLongestSleep);

@@ -78,6 +78,7 @@ std::vector<std::string> osd_lines(const OsdFacts& facts, const std::vector<Feed
         facts.width > 0 ? fmt::format(", {} in {}×{}", name(facts.scale), facts.width, facts.height) : "";
     lines.push_back(line("texture", fmt::format("{} {}×{}{}", name(facts.texture->format), facts.texture->width,
                                                 facts.texture->height, window)));
+    if (!facts.shown_as.empty()) lines.push_back(line("shown as", facts.shown_as));
   }
   if (facts.frame) {
     lines.push_back(line("position", position_text(facts.playback) + (facts.frame->concealed ? " (concealed)" : "")));

@@ -94,6 +94,9 @@ TEST_CASE("display lines: what is known is there, what is not is left out") {
   CHECK_FALSE(contains(lines, "network"));
   CHECK(contains(lines, "lost packets\t17"));
   CHECK(contains(lines, "llvmpipe"));
+  CHECK_FALSE(contains(lines, "shown as"));
+  CHECK(contains(osd_lines({.shown_as = "bc1, transcoded on a GPU", .texture = &texture}, {}),
+                 "shown as\tbc1, transcoded on a GPU"));
   CHECK(osd_lines({.title = "x", .renderer = "y"}, {}).size() == 2);
   // Stages of the feed among the player's, everything else of the feed before them.
   const auto at = [&](std::string_view words) {

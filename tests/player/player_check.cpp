@@ -53,6 +53,28 @@ TEST_CASE("every frame of the feed is shown once, in order, and the run ends wit
   CHECK_FALSE(stage.presenter.playing);
 }
 
+TEST_CASE("while the presenter prepares what a feed will give, it says so, takes no frame, and obeys") {
+  Stage stage;
+  stage.feed.script = {{0}, {1}, {2}};
+  stage.feed.next_format = TextureFormat::etc2;
+  stage.presenter.preparing = 5;
+  std::vector<std::string> said;
+  stage.presenter.on_present = [&] {
+    said.insert(said.end(), stage.presenter.lines.begin(), stage.presenter.lines.end());
+    said.emplace_back("|");
+  };
+  stage.presenter.commands = {{}, {Command::toggle_fullscreen}};
+  const int before = stage.feed.waits;
+  stage.run({.on_turn = [&](Remote&) { CHECK((stage.presenter.preparing == 0 || stage.feed.script.size() == 3)); }});
+  CHECK(stage.shown == std::vector<uint64_t>{0, 1, 2});
+  CHECK(stage.feed.waits == before);  // a feed with frames would not let it sleep
+  CHECK(stage.presenter.is_fullscreen);
+  REQUIRE(said.size() >= 2);
+  CHECK(said[0] == "making etc2");
+  CHECK(std::ranges::count(said, "making etc2") <= 2);  // and once more for the window's sake
+  CHECK(said.back() == "|");
+}
+
 TEST_CASE("what there is of the next frame goes to the presenter, and is dropped when another one comes") {
   Stage stage;
   stage.feed.script = {{}, {}, {0}, {}, {1}, {}, {}, {2}, {3}};

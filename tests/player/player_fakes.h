@@ -37,6 +37,7 @@ class ScriptedFeed : public Feed {
   bool loop_set = false;
   std::string name = "a feed";
   Cursor pointer;
+  std::optional<TextureFormat> next_format;
   int waits = 0, swaps_told = 0;
   std::function<void()> on_wait = [] {};
 
@@ -52,6 +53,9 @@ class ScriptedFeed : public Feed {
     frame.times.pts = std::chrono::seconds(*step.frame);
     position_ = frame.times.pts;
     return frame;
+  }
+  std::optional<TextureDesc> next_texture() const override {
+    return next_format ? std::optional(TextureDesc{.format = *next_format, .width = 16, .height = 16}) : std::nullopt;
   }
   std::optional<FeedAhead> ahead() override {
     if (aheads.empty()) return std::nullopt;
@@ -110,6 +114,13 @@ class NotingPresenter : public Presenter {
   bool playing = false;
   std::string title_text;
   std::function<void()> on_present = [] {};
+
+  int preparing = 0;  // so many times prepare() says that it is not over
+  std::optional<std::string> prepare(const TextureDesc& desc) override {
+    if (preparing == 0) return std::nullopt;
+    --preparing;
+    return "making " + std::string(name(desc.format));
+  }
 
   std::string ahead_log;  // a: upload_ahead(), d: drop_ahead() where there is something to drop, u: upload()
   bool has_ahead = false;

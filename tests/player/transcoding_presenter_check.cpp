@@ -164,6 +164,33 @@ TEST_CASE("a display that lacks a format says so once, with what is shown instea
                         ") does not take BC3: shown as bc1 without its alpha, transcoded on cpu-reference");
 }
 
+TEST_CASE("what transcodes is made beside the picture, which stays, and nobody waits for it" *
+          doctest::test_suite("one-thread")) {
+  auto display = display_without({CodingId::bc3}, "cpu-reference");
+  const OwnedTexture taken = photograph(TextureFormat::bc1), texture = photograph(TextureFormat::bc3);
+  CHECK_FALSE(display.prepare(taken.desc));
+  display.upload(taken.view(), {});
+  const ShownPicture before = drawn(display);
+  const auto first = display.prepare(texture.desc);
+  REQUIRE(first);
+  CHECK(*first == "compiling what makes bc3 into what this GPU takes");
+  while (display.prepare(texture.desc)) CHECK(drawn(display).pixels == before.pixels);
+  CHECK(display.shown_as().empty());
+  display.upload(texture.view(), {});
+  CHECK(drawn(display).pixels != before.pixels);
+  CHECK(display.shown_as() == "bc1 without its alpha, transcoded on cpu-reference");
+  REQUIRE(display.transcoding());
+  CHECK(display.transcoding()->from == TextureFormat::bc3);
+  CHECK(display.transcoding()->to == TextureFormat::bc1);
+  // Another size needs another; what was begun for one and is not needed is no harm.
+  TextureDesc larger = texture.desc;
+  larger.width *= 2;
+  CHECK(display.prepare(larger));
+  display.upload(texture.view(), {});
+  display.upload(taken.view(), {});
+  CHECK_FALSE(display.transcoding());
+}
+
 TEST_CASE("a texture begun before it is due is the one that is shown, or is forgotten" *
           doctest::test_suite("one-thread")) {
   auto display = display_without({CodingId::bc3}, "cpu-reference");
@@ -197,6 +224,11 @@ TEST_CASE("where nothing can be made of a texture, or nobody can make it, the er
   const auto [kind, text] = failure(display, TextureFormat::ycocg_dxt5);
   CHECK(kind == ErrorKind::no_display);
   CHECK(text.find("does not take BC3, and ycocg-dxt5 cannot be transcoded") != std::string::npos);
+  CHECK(text.find("send --format bc1") != std::string::npos);
+  // Floats would have to be mapped to the screen's range before they are encoded again.
+  auto narrow = display_without({CodingId::bc6h});
+  CHECK(failure(narrow, TextureFormat::bc6h).second.find("does not take BC6H, and bc6h cannot be transcoded") !=
+        std::string::npos);
   auto deviceless = display_without({CodingId::bc3}, "no such device");
   const auto [other_kind, other_text] = failure(deviceless, TextureFormat::bc3);
   CHECK(other_kind == ErrorKind::no_device);
@@ -216,6 +248,7 @@ TEST_CASE("a stream of a format that the GPU does not take is shown" * doctest::
   std::optional<ShownPicture> shown;
   int64_t sent = 0;
   SteadyTime next{};
+  std::optional<TextureDesc> known;
   Player player({.frame_limit = 3,
                  .save_screenshot =
                      [&](const ShownPicture& picture) {
@@ -225,12 +258,14 @@ TEST_CASE("a stream of a format that the GPU does not take is shown" * doctest::
                  .screenshot_at_end = true,
                  .on_turn =
                      [&](Remote&) {
+                       if (!known) known = feed.next_texture();  // waits until it can be shown
                        if (steady_now() < next) return;
                        next = steady_now() + frame_period(50);
                        sender.send(texture.view(), sent++ * frame_period(50));
                      }});
   const PlayerReport report = player.run(feed, display);
   CHECK(report.frames_shown == 3);
+  CHECK(known == texture.desc);
   REQUIRE(shown);
   auto other = display_without({CodingId::bc3});
   other.upload(texture.view(), {});

@@ -92,6 +92,39 @@ TEST_CASE("the feed ends when the last frame has had its time, not before") {
   CHECK(feed.state() == FeedState::ended);
 }
 
+TEST_CASE("the next frame of a clip is known before it is due, by its blocks and by the number that it has then") {
+  ClipFeed feed(std::make_unique<FakeClip>(6), ClipPace::by_time_stamps);
+  CHECK(feed.next_texture() == feed.info().texture);
+  CHECK_FALSE(feed.ahead());  // the first is taken as soon as it is there
+  const SteadyTime begin = steady_now();
+  std::optional<player::FeedFrame> frame = take_soon(feed, begin);
+  REQUIRE(frame);
+  for (int i = 1; i < 4; ++i) {
+    const uint64_t shown = frame->id;
+    std::optional<player::FeedAhead> ahead;
+    for (const SteadyTime limit = steady_now() + 10s; !ahead && steady_now() < limit;) ahead = feed.ahead();
+    REQUIRE(ahead);
+    CHECK(ahead->id != 0);
+    CHECK(ahead->id != shown);
+    CHECK(ahead->ready_bytes == ahead->texture.blocks.size());
+    CHECK(std::to_integer<int>(ahead->texture.blocks[0]) == i);
+    CHECK_FALSE(feed.take(begin + i * 50ms - 1ms));
+    frame = feed.take(begin + i * 50ms);
+    REQUIRE(frame);
+    CHECK(frame->id == ahead->id);
+    CHECK(frame->texture.blocks.data() == ahead->texture.blocks.data());
+  }
+  feed.set_paused(true);
+  CHECK_FALSE(feed.ahead());
+  feed.set_paused(false);
+  feed.seek({});
+  CHECK_FALSE(feed.ahead());
+  const uint64_t last = frame->id;
+  frame = take_soon(feed, steady_now());
+  REQUIRE(frame);
+  CHECK(frame->id > last);
+}
+
 TEST_CASE("every frame at once: none is left out, damaged ones are counted") {
   ClipFeed feed(std::make_unique<FakeClip>(200, 7), ClipPace::every_frame_at_once);
   int expected = 0;

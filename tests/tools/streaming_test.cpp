@@ -36,6 +36,11 @@ void check_same_frames(const Folder& folder, const std::string& a, const std::st
   }
 }
 
+bool has_no_off_screen(const Outcome& run) {
+  if (run.exit_code == 4) MESSAGE("SKIP: no OpenGL off-screen here: " << run.err);
+  return run.exit_code == 4;
+}
+
 // Events until the program ends, without what comes once a second: "NAME DATA" each.
 std::vector<std::string> events_left(control::Client& client) {
   std::vector<std::string> events;
@@ -405,7 +410,11 @@ TEST_CASE("what OpenGL does not take is transcoded, told in a line, and listed b
     MESSAGE("SKIP: this OpenGL is not Mesa's software renderer");
     return;
   }
-  CHECK(std::regex_search(doctor.out, std::regex("takes [^;]*BC1[^;]*; by transcoding on [^:]+: [^;\"]*ETC2")));
+  CHECK(std::regex_search(
+      doctor.out,
+      std::regex("off-screen: all are shown as they come, but transcoded on [^:]+: [^;\"]*etc2 as bc[17]")));
+  const Outcome deviceless = shell(cd + "OCL_ICD_VENDORS=/nonexistent texcast doctor --json");
+  CHECK(std::regex_search(deviceless.out, std::regex("not shown without an OpenCL device: [^;\"]*etc2")));
   const Outcome outcome = shell(cd + "texcast play rtp://127.0.0.1:" + port +
                                 " --offscreen --frames 3 --timeout 20 --screenshot s.png > played 2> play.log &\n"
                                 "while ! grep -q listening play.log; do sleep 0.05; done\n"
@@ -418,6 +427,49 @@ TEST_CASE("what OpenGL does not take is transcoded, told in a line, and listed b
   CHECK(outcome.out == "player 0\n");
   CHECK(std::regex_search(said, std::regex("this GPU \\(.*\\) does not take ETC2: shown as bc[17], transcoded on ")));
   CHECK(read_file(folder.file("s.png")).starts_with("\x89PNG"));
+}
+
+TEST_CASE("what is recorded while the player transcodes are the blocks that came, and the report tells of both") {
+  const Folder folder;
+  const std::string port = std::to_string(free_port());
+  const std::string cd = "cd '" + folder.file("") + "'\n", picture = "'" + data("kodim23_256x192.png") + "'";
+  Outcome played;
+  std::thread player([&] {
+    played = shell(cd + "export MESA_EXTENSION_OVERRIDE=-GL_ARB_texture_compression_bptc\n\"$program\" send " +
+                   picture + " rtp://127.0.0.1:" + port +
+                   " --loop --fps 20 --format bc7 --device cpu-reference > sent 2>&1 & sender=$!\n"
+                   "texcast play rtp://127.0.0.1:" +
+                   port + " --offscreen --device cpu-reference --control p --timeout 30 --json; code=$?; : > over\n" +
+                   "kill -INT $sender; wait $sender; exit $code");
+  });
+  // Until the player is there, and has something to show; it may have no OpenGL.
+  const Outcome recorded = shell(cd + R"sh(
+until texcast ctl p get position 2> /dev/null | grep -q .; do [ ! -e over ] || exit 0; sleep 0.05; done
+texcast ctl p record start r.mov
+until texcast ctl p get statistics | grep -q '"shown": *[0-9][0-9]'; do sleep 0.05; done
+texcast ctl p record stop; texcast ctl p quit)sh");
+  player.join();
+  if (has_no_off_screen(played)) return;
+  INFO(played.err);
+  REQUIRE(played.exit_code == 0);
+  CHECK(recorded.exit_code == 0);
+  const json report = json::parse(played.out);
+  CHECK(report["format"] == "bc7");
+  CHECK(report["recording"]["files"] == json({"r.mov"}));
+  if (!report.contains("transcoding")) {
+    MESSAGE("SKIP: this OpenGL is not Mesa's software renderer");
+    return;
+  }
+  CHECK(report["transcoding"]["from"] == "bc7");
+  CHECK(report["transcoding"]["to"] == "bc3");
+  CHECK(report["transcoding"]["device"] == "cpu-reference");
+  CHECK(json::parse(shell(cd + "texcast info r.mov --json").out)["format"] == "bc7");
+  REQUIRE(shell(cd + "texcast encode " + picture + " e.mov --format bc7 --device cpu-reference && " +
+                "texcast decode e.mov e.rgb && texcast decode r.mov r.rgb --frames 1")
+              .exit_code == 0);
+  const std::string encoded = read_file(folder.file("e.rgb"));
+  CHECK(encoded.size() == size_t{256} * 192 * 3);
+  CHECK(read_file(folder.file("r.rgb")) == encoded);
 }
 
 TEST_CASE(
@@ -651,11 +703,6 @@ std::set<std::string> names_of(const json& stages) {
 
 const std::set<std::string> kPictureStages = {"encode", "send", "network", "assemble", "wait", "upload", "present"};
 const std::set<std::string> kSoundStages = {"packet", "network", "wait", "device"};
-
-bool has_no_off_screen(const Outcome& run) {
-  if (run.exit_code == 4) MESSAGE("SKIP: no OpenGL off-screen here: " << run.err);
-  return run.exit_code == 4;
-}
 
 }  // namespace
 

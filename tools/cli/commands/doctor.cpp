@@ -24,6 +24,7 @@ namespace {
 
 constexpr int kEthernetMtu = 1500;
 constexpr int kJumboMtu = 9000;
+constexpr const char* kInstallOpenCl = "apt-get install pocl-opencl-icd   # or your GPU's own driver";
 
 enum class Health { good, poor, bad };  // poor: works, but not as well as it could
 
@@ -45,7 +46,7 @@ Finding check_opencl() {
     const bool is_cache = !ocl::driver_cache_complaint().empty();
     return {"OpenCL", Health::bad, error.what(),
             is_cache ? "export XDG_CACHE_HOME=FOLDER   # one that can be written; and unset POCL_CACHE_DIR"
-                     : "apt-get install pocl-opencl-icd   # or your GPU's own driver",
+                     : kInstallOpenCl,
             ErrorKind::no_device};
   }
 }
@@ -63,27 +64,25 @@ Finding check_cache() {
           "export XDG_CACHE_HOME=FOLDER   # one that can be written, and stays"};
 }
 
-// How a display's GPU shows each coding.
-struct Codings {
-  std::vector<std::string> taken, transcoded, missing;  // names
+// Formats that a display's GPU does not take, by the names of the command line.
+struct Others {
+  std::vector<std::string> transcoded, transcoded_if, missing;  // _if: there were a device
 };
 
-Codings codings_of(const player::Presenter& display, bool gpu_transcodes) {
-  Codings found;
-  for (const Coding& coding : codings()) {
-    const std::string name(coding.name);
-    const auto is_shown_by_others = [&](const Format& format) {
-      return format.plane_count == 1 && format.planes[0].coding == coding.id &&
-             stream::shown_as(format.id, display, gpu_transcodes).has_value();
-    };
-    if (display.takes(coding.id))
-      found.taken.push_back(name);
-    else if (std::ranges::any_of(formats(), is_shown_by_others))
-      found.transcoded.push_back(name);
+Others others_of(const player::Presenter& display, const std::optional<DeviceInfo>& device) {
+  Others others;
+  for (const Format& format : formats()) {
+    if (stream::takes(display, format.id)) continue;
+    const std::string name(format.name);
+    const auto to = stream::shown_as(format.id, display, device && device->is_gpu);
+    if (!to)
+      others.missing.push_back(name);
+    else if (!device)
+      others.transcoded_if.push_back(name);
     else
-      found.missing.push_back(name);
+      others.transcoded.push_back(fmt::format("{} as {}", name, texcast::name(*to)));
   }
-  return found;
+  return others;
 }
 
 // The device that `play` would transcode on.
@@ -95,26 +94,44 @@ std::optional<DeviceInfo> transcoding_device() {
   }
 }
 
-Finding check_codings(const std::string& what, const player::Presenter& display) {
+Finding check_formats(const std::string& where, const player::Presenter& display) {
   const auto device = transcoding_device();
-  Codings found = codings_of(display, device && device->is_gpu);
-  if (!device) found.missing.insert(found.missing.end(), found.transcoded.begin(), found.transcoded.end());
-  Finding finding{what, Health::good, "takes " + joined(found.taken, ", "), ""};
-  if (device && !found.transcoded.empty())
-    finding.text += fmt::format("; by transcoding on {}: {}", device->name, joined(found.transcoded, ", "));
-  if (found.missing.empty()) return finding;
-  finding.health = Health::poor;
-  finding.text += "; not at all: " + joined(found.missing, ", ");
-  finding.mend = "the newest driver of this GPU, or LIBGL_ALWAYS_SOFTWARE=1   # Mesa's software renderer";
+  const Others others = others_of(display, device);
+  Finding finding{"formats", Health::good, where + ": all are shown as they come", ""};
+  std::vector<std::string> exceptions;
+  if (device && !others.transcoded.empty())
+    exceptions.push_back(fmt::format("transcoded on {}: {}", device->name, joined(others.transcoded, ", ")));
+  if (!others.transcoded_if.empty()) {
+    exceptions.push_back("not shown without an OpenCL device: " + joined(others.transcoded_if, ", "));
+    finding.mend = kInstallOpenCl;
+  }
+  if (!others.missing.empty()) {
+    exceptions.push_back("not shown: " + joined(others.missing, ", "));
+    finding.mend = "this GPU's newest driver; or LIBGL_ALWAYS_SOFTWARE=1   # Mesa's renderer, slow";
+  }
+  if (!exceptions.empty()) finding.text += ", but " + joined(exceptions, "; ");
+  if (!finding.mend.empty()) finding.health = Health::poor;
   return finding;
 }
 
-// The display, and what its GPU takes.
+// Mesa's names of what draws on the processor.
+bool is_software(const std::string& renderer) {
+  return std::ranges::any_of(std::initializer_list<std::string_view>{"llvmpipe", "softpipe", "swrast"},
+                             [&](std::string_view name) { return renderer.find(name) != std::string::npos; });
+}
+
+// The display, and what it shows.
 std::vector<Finding> check_presenter(const std::string& what, player::PresenterKind kind, const std::string& mend,
                                      Health when_missing) {
   try {
     const auto presenter = player::make_presenter({.kind = kind, .width = 16, .height = 16});
-    return {{what, Health::good, presenter->renderer(), ""}, check_codings(what, *presenter)};
+    Finding display{what, Health::good, presenter->renderer(), ""};
+    if (kind == player::PresenterKind::window && is_software(display.text)) {
+      display.health = Health::poor;
+      display.text += ", which draws on the processor";
+      display.mend = "the driver of this machine's GPU, if it has one: Mesa's, or its vendor's";
+    }
+    return {display, check_formats(what, *presenter)};
   } catch (const Error& error) {
     return {{what, when_missing, error.what(), mend, ErrorKind::no_display}};
   }

@@ -109,7 +109,7 @@ std::string Screenshots::save(const player::ShownPicture& picture) {
 }
 
 // The chosen presenter first: without a display nothing else should start.
-std::unique_ptr<player::Presenter> open_presenter(const PlayOptions& o, const WindowMemory& memory) {
+std::unique_ptr<stream::TranscodingPresenter> open_presenter(const PlayOptions& o, const WindowMemory& memory) {
   using player::PresenterKind;
   auto display = player::make_presenter({.kind = o.no_window   ? PresenterKind::none
                                                  : o.offscreen ? PresenterKind::offscreen
@@ -139,7 +139,7 @@ player::PlayerChoices choices_of(const PlayOptions& o) {
 // Goes through the list. A source that cannot be opened is named on the display and skipped; a list of one fails.
 class Show {
  public:
-  Show(const PlayOptions& o, player::Presenter& presenter, stream::StatsLog& stats)
+  Show(const PlayOptions& o, stream::TranscodingPresenter& presenter, stream::StatsLog& stats)
       : o_(o),
         presenter_(presenter),
         stats_(stats),
@@ -168,7 +168,7 @@ class Show {
   void tell_news();
 
   const PlayOptions& o_;
-  player::Presenter& presenter_;
+  stream::TranscodingPresenter& presenter_;
   stream::StatsLog& stats_;
   const transport::ReceiveSettings receive_;
   Screenshots screenshots_;
@@ -367,9 +367,9 @@ void Show::close(const PlayerReport& report) {
     if (report.frames_shown == 0 && source.stream && report.end == RunEnd::feed_ended)
       throw_nothing_came(source.name, source.stream->status());
     if (o_.stream.json)
-      items_.push_back(play_json(screenshots_.path(), source, report, recording));
+      items_.push_back(play_json(screenshots_.path(), source, report, recording, presenter_.transcoding()));
     else if (is_alone())
-      print_play_report(screenshots_.path(), source, report, recording);
+      print_play_report(screenshots_.path(), source, report, recording, presenter_.shown_as());
     else
       print_play_row(source, report);
     throw_incomplete(recording);

@@ -119,7 +119,7 @@ stream::StatsLine stats_line(const PlaySource& source, const player::PlayerRepor
 }
 
 Json play_json(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& r,
-               const stream::RecordingReport& recording) {
+               const stream::RecordingReport& recording, const std::optional<stream::Transcoding>& transcoding) {
   Json json = Json::object({{"source", source.name}, {"frames_shown", r.frames_shown}, {"seconds", r.seconds}});
   const auto fps = rate_of(source, r);
   json["fps"] = fps ? Json(*fps) : Json();
@@ -136,14 +136,19 @@ Json play_json(const std::string& screenshot, const PlaySource& source, const pl
   if (r.total.frames > 0) json["latency_ms"] = latency_json(r.total.p50_ms, r.total.p95_ms);
   for (const auto& stage : stages_of(source, r))
     json["stages_ms"][stage.name] = latency_json(stage.p50_ms, stage.p95_ms);
+  if (transcoding && r.frames_shown > 0)
+    json["transcoding"] = Json::object({{"from", std::string(name(transcoding->from))},
+                                        {"to", std::string(name(transcoding->to))},
+                                        {"device", transcoding->device}});
   if (!screenshot.empty()) json["screenshot"] = screenshot;
   return json;
 }
 
 void print_play_report(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& r,
-                       const stream::RecordingReport& recording) {
+                       const stream::RecordingReport& recording, const std::string& shown_as) {
   const bool is_live = stream::is_rtp(source.name);
   print_row("shown", shown_text(source, r));
+  if (!shown_as.empty() && r.frames_shown > 0) print_row("", "as " + shown_as);
   if (source.stream) {
     print_network(source.stream->status(), dropped_of(source, r), is_live ? r.seconds : 0);
     if (const auto sound = source.stream->sound()) stream::print_sound(*sound);

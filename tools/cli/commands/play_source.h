@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "cli/options.h"
@@ -11,6 +12,7 @@
 #include "stream/clip_feed.h"
 #include "stream/stream_feed.h"
 #include "stream/stream_report.h"
+#include "stream/transcoding_presenter.h"
 #include "text/json_text.h"
 
 namespace texcast::cli {
@@ -38,11 +40,12 @@ bool is_received(const std::string& name);
 
 stream::StatsLine stats_line(const PlaySource& source, const player::PlayerReport& report);
 
-// After the source has ended; `screenshot` and `recording` are empty where there is none.
+// After the source has ended; `screenshot` and `recording` are empty where there is none, `transcoding` and `shown_as`
+// (Presenter's) where its last picture was shown as it came.
 Json play_json(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& report,
-               const stream::RecordingReport& recording);
+               const stream::RecordingReport& recording, const std::optional<stream::Transcoding>& transcoding);
 void print_play_report(const std::string& screenshot, const PlaySource& source, const player::PlayerReport& report,
-                       const stream::RecordingReport& recording);
+                       const stream::RecordingReport& recording, const std::string& shown_as);
 // One line, for a source among several.
 void print_play_row(const PlaySource& source, const player::PlayerReport& report);
 

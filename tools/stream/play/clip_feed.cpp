@@ -85,8 +85,19 @@ std::optional<player::FeedFrame> ClipFeed::take(SteadyTime now) {
   has_shown_ = true;
   if (sound_elsewhere_ && !paused()) start_sound(now);
   taken_bytes_ += shown_.blocks.bytes().size();
-  return player::FeedFrame{
-      .texture = {info().texture, shown_.blocks.bytes()}, .times = {.pts = shown_.pts}, .number = shown_.number};
+  return player::FeedFrame{.texture = {info().texture, shown_.blocks.bytes()},
+                           .times = {.pts = shown_.pts},
+                           .number = shown_.number,
+                           .id = shown_.id};
+}
+
+// Of what waits for its time: all else is taken as soon as it is there.
+std::optional<player::FeedAhead> ClipFeed::ahead() {
+  if (jump_ || paused() || pace_ == ClipPace::every_frame_at_once) return std::nullopt;
+  const auto next = ahead_.peek();
+  if (!next) return std::nullopt;
+  return player::FeedAhead{
+      .texture = {info().texture, next->blocks}, .ready_bytes = next->blocks.size(), .id = next->id};
 }
 
 std::optional<AheadFrame> ClipFeed::next_frame(SteadyTime now) {

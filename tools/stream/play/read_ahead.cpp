@@ -112,6 +112,7 @@ void ReadAhead::add(media::StoredFrame stored) {
   entry.frame.duration = stored.duration;
   entry.frame.due = lap_start_ + stored.pts;
   entry.frame.number = static_cast<uint64_t>(stored.number);
+  entry.frame.id = first_id_ + ahead_.size();
   frames_end_ = stored.pts + stored.duration;
   lap_is_empty_ = false;
   entry.stored = std::move(stored);
@@ -239,6 +240,13 @@ std::optional<AheadFrame> ReadAhead::take_due(nanoseconds time) {
   }
   changed_.notify_all();
   return newest;
+}
+
+std::optional<ReadAhead::Peek> ReadAhead::peek() const {
+  const std::lock_guard lock(mutex_);
+  const auto next = std::ranges::find_if(ahead_, [](const Entry& entry) { return entry.state != State::gone; });
+  if (next == ahead_.end() || next->state != State::ready || is_behind_the_end(*next)) return std::nullopt;
+  return Peek{next->frame.blocks.bytes(), next->frame.id};
 }
 
 std::optional<nanoseconds> ReadAhead::next_due() const {

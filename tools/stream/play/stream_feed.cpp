@@ -112,6 +112,11 @@ std::optional<player::FeedAhead> StreamFeed::ahead() {
       .texture = ahead_->view(), .ready_bytes = ahead_->ready_bytes, .id = ahead_->id, .changes = ahead_->changes()};
 }
 
+std::optional<TextureDesc> StreamFeed::next_texture() const {
+  const FrameRef next = mailbox_.next();
+  return next ? std::optional(next->desc) : std::nullopt;
+}
+
 // The sound's receiving thread.
 void StreamFeed::pass_on_sound(const SoundBlock& block) {
   {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/ensure.h"
 #include "base/log.h"
@@ -13,6 +15,9 @@
 
 namespace texcast::stream {
 namespace {
+
+// An end that waits for the compiler for longer than that says so.
+constexpr auto kQuietWait = std::chrono::milliseconds(300);
 
 // Best first. What a BC1 picture shows is known to every display (player/gl: require_texture_formats).
 constexpr TextureFormat kForRgb[] = {TextureFormat::bc7, TextureFormat::bc1};
@@ -42,6 +47,40 @@ std::string complaint(const player::Presenter& display, TextureFormat format) {
   return fmt::format("this GPU ({}) does not take {}", display.renderer(), missing_coding(display, format));
 }
 
+// What is made of textures where the device is a GPU, and where it is not.
+struct Substitutes {
+  TextureFormat by_gpu{}, by_cpu{};
+};
+
+std::string shown_text(TextureFormat from, TextureFormat to, const std::string& device) {
+  const bool loses_alpha = format_row(from).model == ColorModel::rgba && format_row(to).model == ColorModel::rgb;
+  return fmt::format("{}{}, transcoded on {}", name(to), loses_alpha ? " without its alpha" : "", device);
+}
+
+// On a thread of its own. A texture has gone through what it gives: drivers compile when a kernel is first launched.
+std::unique_ptr<Transcoder> made_transcoder(const TextureDesc& from, Substitutes to, const std::string& device,
+                                            const std::string& complaint, bool tell) {
+  try {
+    const DeviceChoice choice = choose_device(device);
+    const DeviceInfo& info = choice.device;
+    const TextureFormat format = info.is_gpu ? to.by_gpu : to.by_cpu;
+    if (tell)
+      log_info("{}: shown as {}", complaint,
+               shown_text(from.format, format,
+                          choice.cpu_reference ? "cpu-reference" : fmt::format("{} ({})", info.name, info.platform)));
+    auto transcoder = make_transcoder({.from = from, .to = format, .device = device, .frames_in_flight = 1});
+    if (choice.cpu_reference) return transcoder;
+    const std::vector<std::byte> black(texture_layout(from).total_bytes);
+    transcoder->submit({from, black});
+    transcoder->next();
+    return transcoder;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::no_device) throw;
+    throw Error(ErrorKind::no_device, fmt::format("{}, and no OpenCL device to transcode {} on: {}", complaint,
+                                                  name(from.format), error.what()));
+  }
+}
+
 }  // namespace
 
 bool takes(const player::Presenter& display, TextureFormat format) {
@@ -59,24 +98,43 @@ std::optional<TextureFormat> shown_as(TextureFormat format, const player::Presen
 }
 
 TranscodingPresenter::TranscodingPresenter(std::unique_ptr<player::Presenter> display, std::string device)
-    : display_(std::move(display)), device_(std::move(device)) {}
+    : device_(std::move(device)), display_(std::move(display)) {}
 
-TranscodingPresenter::~TranscodingPresenter() = default;
+TranscodingPresenter::~TranscodingPresenter() {
+  display_.reset();
+  if (made_.valid() && made_.wait_for(kQuietWait) != std::future_status::ready)
+    log_info(
+        "waiting for the compiler for the display, which cannot be stopped; what it makes is kept for the next start");
+}
+
+std::optional<std::string> TranscodingPresenter::prepare(const TextureDesc& desc) {
+  if (is_taken(desc.format)) return std::nullopt;
+  if (made_.valid() && !is_being_made()) take_made();
+  if (transcoder_ && desc == desc_) return std::nullopt;
+  if (!made_.valid()) begin(desc);
+  return fmt::format("compiling what makes {} into what this GPU takes", name(desc.format));
+}
 
 void TranscodingPresenter::upload(const TextureView& texture, const RowChanges& changes) {
-  if (stream::takes(*display_, texture.desc.format)) return display_->upload(texture, changes);
+  if (is_taken(texture.desc.format)) {
+    transcoding_.reset();
+    return display_->upload(texture, changes);
+  }
   Transcoder& transcoder = transcoder_for(texture.desc);
   if (ahead_.data() != texture.blocks.data()) {
     take_unwanted();
     transcoder.submit(texture);
   }
   ahead_ = {};
-  display_->upload(transcoder.next(), {});
+  const TextureView made = transcoder.next();
+  display_->upload(made, {});
+  if (!transcoding_ || transcoding_->from != texture.desc.format)
+    transcoding_ = {texture.desc.format, made.desc.format, transcoder.device_name()};
 }
 
 void TranscodingPresenter::upload_ahead(const TextureView& texture, size_t ready_bytes, const RowChanges& changes) {
-  if (stream::takes(*display_, texture.desc.format)) return display_->upload_ahead(texture, ready_bytes, changes);
-  // The first texture makes the transcoder: that is upload()'s, which may throw. Halves are of no use.
+  if (is_taken(texture.desc.format)) return display_->upload_ahead(texture, ready_bytes, changes);
+  // Halves are of no use.
   if (!transcoder_ || texture.desc != desc_ || ready_bytes < texture.blocks.size() || !ahead_.empty()) return;
   take_unwanted();
   transcoder_->submit(texture);
@@ -88,35 +146,51 @@ void TranscodingPresenter::drop_ahead() {
   display_->drop_ahead();
 }
 
-Transcoder& TranscodingPresenter::transcoder_for(const TextureDesc& desc) {
-  if (transcoder_ && desc == desc_) return *transcoder_;
-  if (!shown_as(desc.format, *display_, true))
-    throw Error(ErrorKind::no_display,
-                fmt::format("{}, and {} cannot be transcoded to what it takes; update the graphics driver, set "
-                            "LIBGL_ALWAYS_SOFTWARE=1 for Mesa's software renderer, or use --no-window",
-                            complaint(*display_, desc.format), name(desc.format)));
-  ahead_ = {};
-  transcoder_.reset();  // its memory may be needed
-  try {
-    const auto to = shown_as(desc.format, *display_, choose_device(device_).device.is_gpu);
-    ENSURE(to);  // BC1, if nothing else
-    transcoder_ = make_transcoder({.from = desc, .to = *to, .device = device_, .frames_in_flight = 1});
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::no_device) throw;
-    throw Error(ErrorKind::no_device, fmt::format("{}, and no OpenCL device to transcode {} on: {}",
-                                                  complaint(*display_, desc.format), name(desc.format), error.what()));
-  }
-  desc_ = desc;
-  say(desc.format, transcoder_->texture_desc().format);
-  return *transcoder_;
+std::string TranscodingPresenter::shown_as() const {
+  return transcoding_ ? shown_text(transcoding_->from, transcoding_->to, transcoding_->device) : "";
 }
 
-void TranscodingPresenter::say(TextureFormat from, TextureFormat to) {
-  if (told_ == from) return;
-  told_ = from;
-  const bool loses_alpha = format_row(from).model == ColorModel::rgba && format_row(to).model == ColorModel::rgb;
-  log_info("{}: shown as {}{}, transcoded on {}", complaint(*display_, from), name(to),
-           loses_alpha ? " without its alpha" : "", transcoder_->device_name());
+// Kept, as it is asked in every turn of the render loop and OpenGL goes through all its extensions for it.
+bool TranscodingPresenter::is_taken(TextureFormat format) {
+  if (asked_ != format) {
+    asked_ = format;
+    asked_is_taken_ = stream::takes(*display_, format);
+  }
+  return asked_is_taken_;
+}
+
+void TranscodingPresenter::begin(const TextureDesc& desc) {
+  const auto by_gpu = stream::shown_as(desc.format, *display_, true);
+  if (!by_gpu)
+    throw Error(ErrorKind::no_display,
+                fmt::format("{}, and {} cannot be transcoded to what it takes; update the graphics driver, set "
+                            "LIBGL_ALWAYS_SOFTWARE=1 for Mesa's software renderer, have it sent in another format "
+                            "(send --format bc1), or use --no-window",
+                            complaint(*display_, desc.format), name(desc.format)));
+  const auto by_cpu = stream::shown_as(desc.format, *display_, false);
+  ENSURE(by_cpu);  // BC1, if nothing else
+  ahead_ = {};
+  transcoder_.reset();  // its memory may be needed
+  desc_ = desc;
+  const bool tell = told_ != desc.format;
+  told_ = desc.format;
+  made_ = std::async(std::launch::async, made_transcoder, desc, Substitutes{*by_gpu, *by_cpu}, device_,
+                     complaint(*display_, desc.format), tell);
+}
+
+bool TranscodingPresenter::is_being_made() const {
+  return made_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+}
+
+void TranscodingPresenter::take_made() { transcoder_ = made_.get(); }
+
+Transcoder& TranscodingPresenter::transcoder_for(const TextureDesc& desc) {
+  if (made_.valid()) take_made();
+  if (!transcoder_ || desc != desc_) {
+    begin(desc);
+    take_made();
+  }
+  return *transcoder_;
 }
 
 // What was begun and is not shown after all.

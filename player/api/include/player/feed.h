@@ -84,6 +84,8 @@ class Feed {
   virtual std::optional<FeedFrame> take(SteadyTime now) = 0;
   // Told after each frame: a live stream chooses its next one for the moment when it will be seen.
   virtual void set_swaps(const SwapGrid& /*swaps*/) {}
+  // What its next frame will be, from when that is known, which may be long before take() gives it.
+  virtual std::optional<TextureDesc> next_texture() const { return std::nullopt; }
   // None where it is not known, or not worth uploading in parts.
   virtual std::optional<FeedAhead> ahead() { return std::nullopt; }
   // Sleeps until take() may have a frame, at most until `limit`.

@@ -123,6 +123,11 @@ class Presenter {
 
   // Whether the GPU samples blocks of that coding, and upload() takes textures of it.
   virtual bool takes(CodingId /*coding*/) const { return true; }
+  // Begins what upload() of such textures needs first where that takes long. None: nothing is needed any more. Else
+  // what is being done, in words for the display; upload() would wait for it. Throws as upload().
+  virtual std::optional<std::string> prepare(const TextureDesc& /*desc*/) { return std::nullopt; }
+  // How the current picture was made into what the GPU takes ("bc1, transcoded on …"); empty: it is shown as it came.
+  virtual std::string shown_as() const { return {}; }
   // Hands the blocks to the GPU and makes them the current picture; `texture.blocks` is not read after the call.
   // Misuse unless it has texture_layout's size. Allocates only when `texture.desc` changes. Throws
   // Error{no_display} when the GPU cannot have a texture of this size, or does not take its codings.

@@ -16,6 +16,7 @@ namespace texcast::player {
 struct OsdFacts {
   std::string title{};
   std::string renderer{};
+  std::string shown_as{};  // Presenter::shown_as()
   ListPlace place{};
   const TextureDesc* texture = nullptr;  // of the picture on the screen, null before the first
   const ShownFrame* frame = nullptr;

@@ -88,6 +88,8 @@ class ClipFeed : public player::Feed {
       : ClipFeed(std::move(reader), ClipFeedSettings{.pace = pace}) {}
 
   std::optional<player::FeedFrame> take(SteadyTime now) override;
+  std::optional<TextureDesc> next_texture() const override { return info().texture; }
+  std::optional<player::FeedAhead> ahead() override;
   void wait(SteadyTime limit) override;
   player::FeedState state() const override;
 

@@ -30,6 +30,7 @@ struct AheadFrame {
   nanoseconds duration{};  // its own time on the screen
   nanoseconds due{};       // pts on a time line that goes on when the recording begins again
   uint64_t number = 0;     // in the file
+  uint64_t id = 0;         // of all that are read; not 0
 };
 
 // Of the frames since the beginning; times of the newest 4096.
@@ -66,6 +67,12 @@ class ReadAhead {
   std::optional<AheadFrame> take_next();
   // The last unpacked frame with due <= `time`; the ones before it are overtaken.
   std::optional<AheadFrame> take_due(nanoseconds time);
+  // What take_next() would give; its blocks stay where they are until the next take or seek.
+  struct Peek {
+    Bytes blocks{};
+    uint64_t id = 0;
+  };
+  std::optional<Peek> peek() const;
   // When the next frame is due, unpacked or not yet.
   std::optional<nanoseconds> next_due() const;
   // Everything was taken and there is no more. False after a seek, until that is certain again.

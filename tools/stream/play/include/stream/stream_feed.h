@@ -48,6 +48,7 @@ class StreamFeed : public player::Feed {
 
   std::optional<player::FeedFrame> take(SteadyTime now) override;
   void set_swaps(const player::SwapGrid& swaps) override;
+  std::optional<TextureDesc> next_texture() const override;
   std::optional<player::FeedAhead> ahead() override;
   void wait(SteadyTime limit) override { mailbox_.wait_until(limit, swaps_); }
   player::FeedState state() const override;

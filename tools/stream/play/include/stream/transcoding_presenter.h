@@ -4,10 +4,14 @@
 // All else goes to the presenter inside as it comes. What is transcoded is the picture on the screen alone: feeds and
 // recordings keep the blocks that came.
 //
+// What does it is made on a thread of its own, which compiles kernels: prepare() begins that as soon as a feed knows
+// what it will give, and says that it is not over yet.
+//
 // A texture is on the device while upload() waits for it. One that the feed has whole before it is due
 // (Presenter::upload_ahead) is begun then, and is usually finished when it is shown.
 #pragma once
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,18 +28,30 @@ bool takes(const player::Presenter& display, TextureFormat format);
 // is none. BC7 only where a GPU makes it. Nothing where none can be made of it.
 std::optional<TextureFormat> shown_as(TextureFormat format, const player::Presenter& display, bool gpu_transcodes);
 
+// How a picture was shown that the display's GPU does not take.
+struct Transcoding {
+  TextureFormat from{}, to{};
+  std::string device{};  // its name
+};
+
 class TranscodingPresenter final : public player::Presenter {
  public:
   // `device`: as choose_device() takes it. It is opened with the first texture that needs it.
   TranscodingPresenter(std::unique_ptr<player::Presenter> display, std::string device);
   ~TranscodingPresenter() override;
 
-  // Of a texture that has to be transcoded: says so in a line of the log, once a format, when it has made what does it,
-  // which may compile kernels. Throws Error{no_display} where nothing can be made of it, Error{no_device} where there
-  // is no device to do it, beside what Presenter::upload() throws.
+  // Of textures that have to be transcoded: begins to make what does it, and says so in a line of the log, once a
+  // format. Throws Error{no_display} where nothing can be made of them, Error{no_device} where there is no device to do
+  // it.
+  std::optional<std::string> prepare(const TextureDesc& desc) override;
+  // Waits for what prepare() has not finished. Throws what that throws, beside what Presenter::upload() throws.
   void upload(const TextureView& texture, const RowChanges& changes) override;
   void upload_ahead(const TextureView& texture, size_t ready_bytes, const RowChanges& changes) override;
   void drop_ahead() override;
+
+  // Of the current picture; none where it is shown as it came.
+  const std::optional<Transcoding>& transcoding() const { return transcoding_; }
+  std::string shown_as() const override;
 
   bool takes(CodingId coding) const override { return display_->takes(coding); }
   std::unique_ptr<player::UploadBuffers> make_upload_buffers(size_t count, size_t bytes) override {
@@ -62,16 +78,23 @@ class TranscodingPresenter final : public player::Presenter {
   std::string renderer() const override { return display_->renderer(); }
 
  private:
+  bool is_taken(TextureFormat format);
+  void begin(const TextureDesc& desc);
+  bool is_being_made() const;
+  void take_made();
   Transcoder& transcoder_for(const TextureDesc& desc);
-  void say(TextureFormat from, TextureFormat to);
   void take_unwanted();
 
-  const std::unique_ptr<player::Presenter> display_;
   const std::string device_;
-  TextureDesc desc_{};  // of what transcoder_ takes
+  TextureDesc desc_{};  // of what transcoder_ takes, or what is being made will
   std::unique_ptr<Transcoder> transcoder_;
+  std::future<std::unique_ptr<Transcoder>> made_;  // valid while one is being made
   std::optional<TextureFormat> told_;
-  Bytes ahead_{};  // what was begun by upload_ahead()
+  std::optional<TextureFormat> asked_;  // by is_taken(), and what came back
+  bool asked_is_taken_ = false;
+  std::optional<Transcoding> transcoding_;
+  Bytes ahead_{};                               // what was begun by upload_ahead()
+  std::unique_ptr<player::Presenter> display_;  // last: the window is gone while the compiler is waited for
 };
 
 }  // namespace texcast::stream
