@@ -31,23 +31,53 @@ static float16 off_paint(rgb_block *p, float3 paint) {
   return r * r + g * g + b * b;
 }
 
-// The number of each texel's nearest paint, the first of those that are equally near.
-static int16 nearest_paints(rgb_block *p, float3 p0, float3 p1, float3 p2, float3 p3) {
-  float16 least = off_paint(p, p0);
-  const float16 off1 = off_paint(p, p1), off2 = off_paint(p, p2), off3 = off_paint(p, p3);
-  int16 number = (int16)(0);
-  number = select(number, (int16)(1), off1 < least);
-  least = min(least, off1);
-  number = select(number, (int16)(2), off2 < least);
-  least = min(least, off2);
-  return select(number, (int16)(3), off3 < least);
+// Single precision adds this and subtracts it again to round what is below 2^22 (common/load.cl).
+#define TO_WHOLE(v) ((v) + ROUND - ROUND)
+// v / 2^bits, cut off, of codes.
+#define CUT_OFF(v, bits) TO_WHOLE((v) * (1.0f / (1 << (bits))) - (0.5f - 0.5f / (1 << (bits))))
+
+typedef struct {
+  float3 paint[4];
+} etc_paints;
+
+// The number of each texel's nearest paint, the first of those that are equally near; rows 0 and 1 have those of `top`,
+// rows 2 and 3 those of `bottom`. |texel|^2, the same for all, is left out; four times the rest has the number added.
+static int16 nearest_paints(rgb_block *p, etc_paints *top, etc_paints *bottom) {
+  float16 least;
+#pragma unroll
+  for (int k = 0; k < 4; ++k) {
+    const float3 a = top->paint[k], b = bottom->paint[k];
+#define BOTH(a, b) (float16)((float8)(a), (float8)(b))
+    const float16 squares = BOTH(4.0f * (a.x * a.x + a.y * a.y + a.z * a.z) + (float)k,
+                                 4.0f * (b.x * b.x + b.y * b.y + b.z * b.z) + (float)k);
+    const float16 off = p->r * BOTH(-8.0f * a.x, -8.0f * b.x) +
+                        (p->g * BOTH(-8.0f * a.y, -8.0f * b.y) + (p->b * BOTH(-8.0f * a.z, -8.0f * b.z) + squares));
+#undef BOTH
+    least = k == 0 ? off : min(least, off);
+  }
+  return as_int16(least + ROUND) & 3;
 }
 
-// Upper bits in the upper half, lower bits below, texels column by column.
-static uint pack_etc_indices(int16 index) {
-  const uint16 at = (uint16)(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-  const uint16 bits = as_uint16(index);
-  return or16((bits & 1) << at | (bits >> 1) << (at + 16));
+// Upper bits in the upper half, lower bits below, texels row by row.
+static uint etc_index_planes(int16 index) {
+  uint w = or16(as_uint16(index) << (uint16)(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30));
+#define SWAP_BITS(mask, by)             \
+  {                                     \
+    const uint t = (w ^ w >> by) & mask; \
+    w ^= t ^ t << by;                   \
+  }
+  SWAP_BITS(0x22222222u, 1)
+  SWAP_BITS(0x0C0C0C0Cu, 2)
+  SWAP_BITS(0x00F000F0u, 4)
+  SWAP_BITS(0x0000FF00u, 8)
+  return w;
+}
+// Column by column, as a block has them, instead of row by row.
+static uint etc_columns(uint w) {
+  SWAP_BITS(0x0A0A0A0Au, 3)
+  SWAP_BITS(0x00CC00CCu, 6)
+#undef SWAP_BITS
+  return w;
 }
 
 // The standard's bits 63 to 32 and 31 to 0 as they lie in memory.

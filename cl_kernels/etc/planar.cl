@@ -3,35 +3,39 @@
 //   exactness as etc/colors.cl; equals codec/ref/etc/etc2_planar.cpp
 #include "etc/colors.cl"
 
-static int4 planar_bytes(int4 code, int bits) { return bits == 6 ? (code << 2 | code >> 4) : (code << 1 | code >> 6); }
-
-// Of one channel by its codes at the top left, right and bottom.
-static int planar_error(int16 v, int4 code, int bits) {
-  const int16 x = (int16)(0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
-  const int16 y = (int16)(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-  const int4 c = planar_bytes(code, bits);
-  const int16 value = (x * (c.y - c.x) + y * (c.z - c.x) + (4 * c.x + 2)) >> 2;
-  const int16 off = min(max(value, (int16)(0)), (int16)(255)) - v;
-  return sum16(off * off);
+// Codes of 6 or 7 bits as bytes.
+static float4 planar_bytes(float4 code, int bits) {
+  return bits == 6 ? 4.0f * code + CUT_OFF(code, 4) : 2.0f * code + CUT_OFF(code, 6);
 }
 
-// x, y, z: codes of a channel; w: their error.
-static int4 fit_planar(int16 v, int bits) {
-  const int16 x = (int16)(-3, -1, 1, 3, -3, -1, 1, 3, -3, -1, 1, 3, -3, -1, 1, 3);
-  const int16 y = (int16)(-3, -3, -3, -3, -1, -1, -1, -1, 1, 1, 1, 1, 3, 3, 3, 3);
-  const int most = (1 << bits) - 1;
-  const int across = sum16(x * v), down = sum16(y * v);
-  const int origin = 5 * sum16(v) - 3 * (across + down);
-  const int4 eightieths = (int4)(origin, origin + 8 * across, origin + 8 * down, 0);
-  const uint4 rounded = (convert_uint4(max(eightieths, (int4)(0)) * most) + (uint)(80 * 255 / 2)) / (uint)(80 * 255);
-  int4 best = min(convert_int4(rounded), (int4)(most));
+// Of one channel by its codes at the top left, right and bottom. An eighth more rounds halves up and no quarters.
+static float planar_error(float16 v, float4 code, int bits) {
+  const float16 x = (float16)(0.0f, 0.25f, 0.5f, 0.75f, 0.0f, 0.25f, 0.5f, 0.75f, 0.0f, 0.25f, 0.5f, 0.75f, 0.0f, 0.25f, 0.5f, 0.75f);
+  const float16 y = (float16)(0.0f, 0.0f, 0.0f, 0.0f, 0.25f, 0.25f, 0.25f, 0.25f, 0.5f, 0.5f, 0.5f, 0.5f, 0.75f, 0.75f, 0.75f, 0.75f);
+  const float4 c = planar_bytes(code, bits);
+  const float16 value = TO_WHOLE(x * (c.y - c.x) + (y * (c.z - c.x) + (c.x + 0.125f)));
+  const float16 off = clamp(value, (float16)(0.0f), (float16)(255.0f)) - v;
+  return add16(off * off);
+}
+
+// x, y, z: codes of a channel; w: their error. Products with the codes' number are up to 20400 * 127; a 256th keeps what
+// is halfway between two codes away from there, and moves nothing else across.
+static float4 fit_planar(float16 v, int bits) {
+  const float most = bits == 6 ? 63.0f : 127.0f;
+  const float4 columns = v.s0123 + v.s4567 + v.s89ab + v.scdef, rows = v.s048c + v.s159d + v.s26ae + v.s37bf;
+  const float across = 3.0f * (columns.w - columns.x) + (columns.z - columns.y);
+  const float down = 3.0f * (rows.w - rows.x) + (rows.z - rows.y);
+  const float origin = 5.0f * (columns.x + columns.y + columns.z + columns.w) - 3.0f * (across + down);
+  const float4 eightieths = (float4)(origin, origin + 8.0f * across, origin + 8.0f * down, 0.0f);
+  const float4 at = clamp(eightieths, (float4)(0.0f), (float4)(80.0f * 255.0f));
+  float4 best = TO_WHOLE((at + 0.00390625f) * (most / (80.0f * 255.0f)));
   best.w = planar_error(v, best, bits);
 #if TEXCAST_ETC2_PLANAR_STEPS(METHOD) > 0
   for (int step = 0; step < TEXCAST_ETC2_PLANAR_STEPS(METHOD); ++step) {
-    const int4 from = best;
+    const float4 from = best;
     for (int n = 0; n < 27; ++n) {
-      int4 code = from + (int4)(n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1, 0);
-      if (min(min(code.x, code.y), code.z) < 0 || max(max(code.x, code.y), code.z) > most) continue;
+      float4 code = from + (float4)((float)(n / 9 - 1), (float)(n / 3 % 3 - 1), (float)(n % 3 - 1), 0.0f);
+      if (min(min(code.x, code.y), code.z) < 0.0f || max(max(code.x, code.y), code.z) > most) continue;
       code.w = planar_error(v, code, bits);
       if (code.w < best.w) best = code;
     }
@@ -51,13 +55,13 @@ static uint2 pack_planar(int4 r, int4 g, int4 b) {
 }
 
 static uint2 encode_planar(rgb_block *p, int *error) {
-  int4 codes[3];
+  float4 codes[3];
   for (int c = 0; c < 3; ++c) {
     float16 v = p->r;
     if (c == 1) v = p->g;
     if (c == 2) v = p->b;
-    codes[c] = fit_planar(convert_int16(v), c == 1 ? 7 : 6);
+    codes[c] = fit_planar(v, c == 1 ? 7 : 6);
   }
-  *error = codes[0].w + codes[1].w + codes[2].w;
-  return pack_planar(codes[0], codes[1], codes[2]);
+  *error = (int)(codes[0].w + codes[1].w + codes[2].w);
+  return pack_planar(convert_int4(codes[0]), convert_int4(codes[1]), convert_int4(codes[2]));
 }

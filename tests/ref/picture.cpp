@@ -49,9 +49,14 @@ double decibels(double squared_error, double samples) { return 10 * std::log10(2
 }  // namespace
 
 double bc1_psnr(const std::function<Bc1Block(const RgbBlock&)>& encode) {
+  return rgb_psnr(
+      [&](const RgbBlock& texels) { return decode_bc1(encode(texels), texcast::EndpointExpansion::replicate); });
+}
+
+double rgb_psnr(const std::function<RgbBlock(const RgbBlock&)>& there_and_back) {
   double error = 0;
   for (const RgbBlock& block : blocks()) {
-    const RgbBlock back = decode_bc1(encode(block), texcast::EndpointExpansion::replicate);
+    const RgbBlock back = there_and_back(block);
     error += squared(block.r, back.r) + squared(block.g, back.g) + squared(block.b, back.b);
   }
   return decibels(error, 3.0 * kWidth * kHeight);

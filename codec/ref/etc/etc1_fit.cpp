@@ -1,62 +1,16 @@
-// A texel is its half's colour with the same added to all channels, so that without the clamping to 0..255 a half's
-// error is that of its mean to the colour, and one that only the colour's sum of channels and the table say. Hence for
-// each sum near the texels' the one colour is tried that is nearest to their mean. Clamping is estimated along the sum
-// of channels, which is exact for grays; the last choices are made by the true error.
+// What `high` and `best` do. A texel is its half's colour with the same added to all channels, so that without the
+// clamping to 0..255 a half's error is that of its mean to the colour, and one that only the colour's sum of channels
+// and the table say. Hence for each sum near the texels' the one colour is tried that is nearest to their mean.
+// Clamping is estimated along the sum of channels, which is exact for grays; the last choices are made by the true
+// error.
 #include "etc1_fit.h"
 
 #include <cstdlib>
 
+#include "etc1_half.h"
+
 namespace texcast::ref::etc {
 namespace {
-
-struct Half {
-  std::array<Rgb, 8> texels{};
-  Rgb sum{};
-  int squares = 0;                    // of all channels
-  std::array<int, 8> sums{};          // each texel's of its channels
-  int sum_squares = 0;                // of those
-  int least = 3 * 255, greatest = 0;  // of those
-
-  Half(const RgbBlock& block, bool is_flipped, size_t which) {
-    size_t at = 0;
-    for (size_t i = 0; i < 16; ++i)
-      if (((is_flipped ? i / 4 : i % 4) < 2) == (which == 0)) texels[at++] = texel(block, i);
-    for (size_t i = 0; i < 8; ++i) {
-      for (size_t c = 0; c < 3; ++c) {
-        sum[c] += texels[i][c];
-        squares += texels[i][c] * texels[i][c];
-        sums[i] += texels[i][c];
-      }
-      sum_squares += sums[i] * sums[i];
-      least = std::min(least, sums[i]);
-      greatest = std::max(greatest, sums[i]);
-    }
-  }
-};
-
-// The codes that a half's colour may have, channel by channel.
-struct Limits {
-  Rgb low{}, high{};
-};
-Limits all_codes(int bits) {
-  const int most = (1 << bits) - 1;
-  return {{0, 0, 0}, {most, most, most}};
-}
-// What differs from `code` by `from` to `to`.
-Limits codes_around(const Rgb& code, int from, int to) {
-  Limits limits;
-  for (size_t c = 0; c < 3; ++c) {
-    limits.low[c] = std::max(code[c] + from, 0);
-    limits.high[c] = std::min(code[c] + to, 31);
-  }
-  return limits;
-}
-
-struct HalfFit {
-  Rgb code{};
-  size_t table = 0;
-  int error = 0;
-};
 
 // The code nearest to the texels' mean of those whose channels add up to `sum`, then held to the limits.
 Rgb code_of_sum(const Half& half, int sum, int bits, const Limits& limits) {
@@ -168,9 +122,6 @@ HalfFit fit_half(const Half& half, int bits, const Limits& limits, int effort) {
   return best;
 }
 
-using Fits = std::array<HalfFit, 2>;
-using Halves = std::array<Half, 2>;
-
 bool is_close(const Fits& fits) {
   for (size_t c = 0; c < 3; ++c) {
     const int difference = fits[1].code[c] - fits[0].code[c];
@@ -191,19 +142,25 @@ Fits fit_close(const Halves& halves, int effort) {
   const auto keep_better = [&](const Fits& other) {
     if (other[0].error + other[1].error < best[0].error + best[1].error) best = other;
   };
-  if (TEXCAST_ETC_MEETINGS(effort) > 1)
-    keep_better({fit_half(halves[0], 5, codes_around(apart[1].code, -3, 4), effort), apart[1]});
-  if (TEXCAST_ETC_MEETINGS(effort) > 2) {
-    Rgb between{};
-    for (size_t c = 0; c < 3; ++c) between[c] = (apart[0].code[c] + apart[1].code[c] + 1) / 2;
-    keep_better(second_to(fit_half(halves[0], 5, codes_around(between, -2, 2), effort)));
-  }
+  keep_better({fit_half(halves[0], 5, codes_around(apart[1].code, -3, 4), effort), apart[1]});
+  Rgb between{};
+  for (size_t c = 0; c < 3; ++c) between[c] = (apart[0].code[c] + apart[1].code[c] + 1) / 2;
+  keep_better(second_to(fit_half(halves[0], 5, codes_around(between, -2, 2), effort)));
   return best;
 }
 
 }  // namespace
 
-Coded best_of_halves(const RgbBlock& texels, int effort) {
+Indices nearest_indices(const RgbBlock& texels, const HalvesCode& code) {
+  Indices indices{};
+  for (size_t i = 0; i < 16; ++i) {
+    const size_t half = (code.is_flipped ? i / 4 : i % 4) < 2 ? 0 : 1;
+    indices[i] = nearest_paint(texel(texels, i), half_paints(expanded(code.color[half], code.bits), code.table[half]));
+  }
+  return indices;
+}
+
+Coded fitted_halves(const RgbBlock& texels, int effort) {
   HalvesCode best;
   int best_error = 1 << 30;
   for (const bool is_flipped : {false, true}) {
@@ -218,12 +175,7 @@ Coded best_of_halves(const RgbBlock& texels, int effort) {
       best = {bits, is_flipped, {fits[0].code, fits[1].code}, {fits[0].table, fits[1].table}};
     }
   }
-  Indices indices{};
-  for (size_t i = 0; i < 16; ++i) {
-    const size_t half = (best.is_flipped ? i / 4 : i % 4) < 2 ? 0 : 1;
-    indices[i] = nearest_paint(texel(texels, i), half_paints(expanded(best.color[half], best.bits), best.table[half]));
-  }
-  return {pack_halves(best, indices), best_error};
+  return {pack_halves(best, nearest_indices(texels, best)), best_error};
 }
 
 }  // namespace texcast::ref::etc

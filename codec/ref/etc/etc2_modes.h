@@ -5,8 +5,9 @@
 
 namespace texcast::ref::etc {
 
-// The best of T, either colour alone, and H.
-Coded best_of_pairs(const RgbBlock& texels, int effort);
+// The best of T, either colour alone, and H; estimated or fitted as halves are.
+Coded estimated_pairs(const RgbBlock& texels, int effort);
+Coded fitted_pairs(const RgbBlock& texels, int effort);
 Coded planar(const RgbBlock& texels, int effort);
 
 }  // namespace texcast::ref::etc

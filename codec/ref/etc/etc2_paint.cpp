@@ -1,4 +1,7 @@
 // The modes T and H: two colours of 4 bits a channel that lie anywhere, found by k-means, and a distance.
+#include <cstdlib>
+#include <optional>
+
 #include "etc2_modes.h"
 
 namespace texcast::ref::etc {
@@ -122,11 +125,75 @@ void walk_pair(const Texels& texels, int steps, PairFit& best) {
   }
 }
 
-}  // namespace
-
-Coded best_of_pairs(const RgbBlock& block, int effort) {
+Texels texels_of(const RgbBlock& block) {
   Texels texels;
   for (size_t i = 0; i < 16; ++i) texels[i] = texel(block, i);
+  return texels;
+}
+
+Coded packed(const Texels& texels, const PairFit& fit) {
+  Indices indices{};
+  const Paints paints = pair_paints(fit);
+  for (size_t i = 0; i < 16; ++i) indices[i] = nearest_paint(texels[i], paints);
+  const PairCode code{fit.codes[0], fit.codes[1], fit.distance};
+  return {fit.mode == PairMode::h ? pack_h(code, indices) : pack_t(code, indices), fit.error};
+}
+
+// Which texels lie above the middle of the channel that has the widest range.
+std::array<size_t, 16> split(const Texels& texels) {
+  Rgb low = texels[0], high = texels[0], range{};
+  for (const Rgb& color : texels)
+    for (size_t c = 0; c < 3; ++c) {
+      low[c] = std::min(low[c], color[c]);
+      high[c] = std::max(high[c], color[c]);
+      range[c] = high[c] - low[c];
+    }
+  const auto widest = static_cast<size_t>(std::ranges::max_element(range) - range.begin());
+  std::array<size_t, 16> group{};
+  for (size_t i = 0; i < 16; ++i) group[i] = 2 * texels[i][widest] > low[widest] + high[widest] ? 1 : 0;
+  return group;
+}
+
+}  // namespace
+
+// Without clamping to 0..255, and each texel by its own group's paints: with x the sum of what its channels lie above
+// the group's colour, a paint that lies m from there adds 3m^2 - 2mx to the texel's error.
+Coded estimated_pairs(const RgbBlock& block, int effort) {
+  const Texels texels = texels_of(block);
+  const std::array<size_t, 16> group = split(texels);
+  Groups groups;
+  for (size_t i = 0; i < 16; ++i) groups.add(group[i], texels[i]);
+  const Rgb a = nearest_code(groups.sum[0], groups.count[0]);
+  const Rgb b = groups.count[1] == 0 ? a : nearest_code(groups.sum[1], groups.count[1]);
+  int to_colors = 0;
+  std::array<int, 16> above{};
+  for (size_t i = 0; i < 16; ++i) {
+    const Rgb color = expanded(group[i] == 0 ? a : b, 4);
+    to_colors += squared_distance(texels[i], color);
+    for (size_t c = 0; c < 3; ++c) above[i] += texels[i][c] - color[c];
+  }
+  PairFit best;
+  const auto try_mode = [&](PairMode mode, const Pair& codes, std::optional<size_t> alone) {
+    for (size_t d = 0; d < kDistances.size(); d += alone ? TEXCAST_ETC2_T_STEP(effort) : 1) {
+      PairFit fit{mode, codes, d, to_colors};
+      for (size_t i = 0; i < 16; ++i) {
+        const int moved = 3 * kDistances[d] * kDistances[d] - 2 * kDistances[d] * std::abs(above[i]);
+        if (!alone)
+          fit.error += moved;
+        else if (group[i] != *alone)
+          fit.error += std::min(moved, 0);
+      }
+      if (fit.error < best.error) best = fit;
+    }
+  };
+  if (a != b) try_mode(PairMode::h, {a, b}, {});
+  try_mode(PairMode::t, {a, b}, 0);
+  try_mode(PairMode::t_swapped, {b, a}, 1);
+  return packed(texels, best);
+}
+
+Coded fitted_pairs(const RgbBlock& block, int effort) {
+  const Texels texels = texels_of(block);
   const Groups groups = clusters(texels, TEXCAST_ETC2_MEANS(effort));
   const Rgb a = nearest_code(groups.sum[0], groups.count[0]), b = nearest_code(groups.sum[1], groups.count[1]);
   PairFit best;
@@ -138,11 +205,7 @@ Coded best_of_pairs(const RgbBlock& block, int effort) {
     walk_pair(texels, TEXCAST_ETC2_STEPS(effort), fit);
     if (fit.error < best.error) best = fit;
   }
-  Indices indices{};
-  const Paints paints = pair_paints(best);
-  for (size_t i = 0; i < 16; ++i) indices[i] = nearest_paint(texels[i], paints);
-  const PairCode code{best.codes[0], best.codes[1], best.distance};
-  return {best.mode == PairMode::h ? pack_h(code, indices) : pack_t(code, indices), best.error};
+  return packed(texels, best);
 }
 
 }  // namespace texcast::ref::etc
