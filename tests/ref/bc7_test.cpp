@@ -3,10 +3,14 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cmath>
 #include <random>
+#include <set>
 #include <utility>
 
+#include "kernels/bc7_likely.h"
+#include "kernels/bc7_tables.h"
 #include "picture.h"
 
 using namespace texcast;
@@ -210,5 +214,56 @@ TEST_CASE("bc7: opaque blocks stay opaque, with each method better than the one 
   for (size_t m = 1; m < 4; ++m) {
     CHECK(opaque[m] < opaque[m - 1]);
     CHECK(clear[m] < clear[m - 1]);
+  }
+}
+
+TEST_CASE("bc7: the way through the likely partitions comes past each of them once") {
+  constexpr std::array<uint32_t, 64> kPartitions = {BC7_PARTITIONS_OF_2};
+  std::set<int> seen;
+  uint32_t inside = 0;
+#define STEP_IN(texel)                   \
+  CHECK((inside >> 0x##texel & 1) == 0); \
+  inside |= 1u << 0x##texel;
+#define STEP_OUT(texel)                  \
+  CHECK((inside >> 0x##texel & 1) == 1); \
+  inside &= ~(1u << 0x##texel);
+#define COME_PAST(partition, texels)        \
+  CHECK(seen.insert(partition).second);     \
+  CHECK(std::popcount(inside) == (texels)); \
+  CHECK((inside == kPartitions[partition] || (inside ^ 0xFFFF) == kPartitions[partition]));
+  BC7_LIKELY_PARTITIONS(STEP_IN, STEP_OUT, COME_PAST)
+#undef STEP_IN
+#undef STEP_OUT
+#undef COME_PAST
+  CHECK(seen.size() == 64);
+}
+
+TEST_CASE("bc7: by every method two lines on either side of a likely partition are nearly exact") {
+  // 13 is the upper half against the lower. Eight places on each line, which mode 6 has no room for.
+  for (const Method method : kBc7Methods) {
+    Bc7Texels texels{};
+    texels.alpha.fill(255);
+    for (size_t i = 0; i < 16; ++i) {
+      const int at = 14 * static_cast<int>(i % 8);
+      texels.color.r[i] = i < 8 ? 20 + 2 * at : 240;
+      texels.color.g[i] = i < 8 ? 10 : 60 + at;
+      texels.color.b[i] = i < 8 ? 200 : 30 + at;
+    }
+    CHECK(bc7_error(decode_bc7(encode_bc7(texels, method)), texels) <= 16 * 3 * 4);
+  }
+}
+
+TEST_CASE("bc7: by every method alpha that has nothing to do with the colours has indices of its own") {
+  Bc7Texels texels{};
+  for (size_t i = 0; i < 16; ++i) {
+    const int along = static_cast<int>(i % 4), down = static_cast<int>(i / 4);
+    texels.color.r[i] = texels.color.g[i] = texels.color.b[i] = 30 + 60 * along;
+    texels.alpha[i] = 15 + 70 * down;
+  }
+  for (const Method method : kBc7Methods) {
+    const Bc7Block block = encode_bc7(texels, method);
+    CHECK(bc7_error(decode_bc7(block), texels) <= 16 * 4 * 2);
+    const int mode = std::countr_zero(block[0]);
+    CHECK((mode == 4 || mode == 5));
   }
 }

@@ -48,21 +48,25 @@
 #define TEXCAST_EAC_WINDOW(method) TEXCAST_BY_METHOD(method, 1, 2, 2, 2)
 #define TEXCAST_EAC_ALL(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 1)
 
-// BC7: for how many partitions into two it is estimated what they leave; how many partitions modes 1, 3, 0, 2 and
-// (blocks with alpha) 7 are tried with, the likeliest first; with how many rotations modes 4 and 5, in opaque blocks
-// and in those with alpha; least-squares fits after the first end points; rounds among the neighbours of all that is
-// tried, and of the best of it.
+// BC7 by refinement (bc7/refine.cl): how many of BC7_LIKELY_PARTITIONS are estimated; how many of them mode 1 is tried
+// with, mode 3 and (blocks with alpha) mode 7; how often the best of all is fitted again; powers that give the principal
+// axis of a block and of a subset.
 #define TEXCAST_BC7_ESTIMATES(method) TEXCAST_BY_METHOD(method, 16, 32, 64, 64)
-#define TEXCAST_BC7_MODE_1(method) TEXCAST_BY_METHOD(method, 1, 3, 8, 16)
-#define TEXCAST_BC7_MODE_3(method) TEXCAST_BY_METHOD(method, 1, 1, 4, 16)
+#define TEXCAST_BC7_LAST_FITS(method) TEXCAST_BY_METHOD(method, 0, 1, 0, 0)
+#define TEXCAST_BC7_POWERS 2
+#define TEXCAST_BC7_SUBSET_POWERS 1
+
+// BC7 by search (bc7/search.cl), the same of all partitions; modes 0 and 2 too; with how many rotations modes 4 and 5;
+// least-squares fits after the first end points; rounds among the neighbours of all that is tried, and of the best of it.
+#define TEXCAST_BC7_MODE_1(method) TEXCAST_BY_METHOD(method, 1, 1, 8, 16)
+#define TEXCAST_BC7_MODE_3(method) TEXCAST_BY_METHOD(method, 0, 1, 4, 16)
+#define TEXCAST_BC7_MODE_7(method) TEXCAST_BY_METHOD(method, 1, 1, 8, 16)
 #define TEXCAST_BC7_MODE_0(method) TEXCAST_BY_METHOD(method, 0, 0, 3, 4)
 #define TEXCAST_BC7_MODE_2(method) TEXCAST_BY_METHOD(method, 0, 0, 3, 4)
-#define TEXCAST_BC7_MODE_7(method) TEXCAST_BY_METHOD(method, 1, 2, 8, 16)
-#define TEXCAST_BC7_OPAQUE_ROTATIONS(method) TEXCAST_BY_METHOD(method, 0, 0, 4, 4)
-#define TEXCAST_BC7_ALPHA_ROTATIONS(method) TEXCAST_BY_METHOD(method, 1, 1, 4, 4)
-#define TEXCAST_BC7_FITS(method) TEXCAST_BY_METHOD(method, 1, 1, 2, 2)
+#define TEXCAST_BC7_ROTATIONS 4
+#define TEXCAST_BC7_FITS 2
 #define TEXCAST_BC7_WALKS(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 1)
-#define TEXCAST_BC7_LAST_WALKS(method) TEXCAST_BY_METHOD(method, 0, 1, 1, 2)
+#define TEXCAST_BC7_LAST_WALKS(method) TEXCAST_BY_METHOD(method, 0, 0, 1, 2)
 
 // LSpiro's third step goes on from the best of a neighbourhood, at most so many times; 1.5 are usual.
 #define TEXCAST_LSPIRO_ROUNDS 8
