@@ -35,7 +35,6 @@ inline constexpr size_t kMark = kReserved1 + 20, kMarkFormat = kMark + 4, kMarkW
 inline constexpr double kRateUnit = 1e-6;  // frames a second
 inline constexpr uint32_t kMarkValue = fourcc('T', 'X', 'C', 'S');
 inline constexpr uint32_t kUnscaledYCoCg = fourcc('Y', 'C', 'G', '1');
-inline constexpr uint8_t kH273Srgb = 13;
 
 inline constexpr uint32_t kLimited = 1u << 24;
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "base/misuse.h"
 #include "dds_parts.h"
@@ -35,6 +37,7 @@ struct DdsParsed {
   TextureDesc desc;  // of level 0
   const Coding* coding = nullptr;
   uint32_t fourcc = 0;
+  bool is_bgra = false;  // of RGBA8: red and blue lie the other way round
   size_t header_bytes = kDdsHeaderBytes;
   StillCounts counts{};
 };
@@ -59,7 +62,7 @@ Result<TextureDesc> describe(Bytes file, const Coding& coding, bool is_srgb) {
     desc.color = *color;
     return desc;
   }
-  if (is_srgb) desc.color.transfer = kH273Srgb;
+  if (is_srgb) desc.color.transfer = kSrgbTransfer;
   const uint32_t tag = load_le32(file, kGimpTag);
   if (tag == kUnscaledYCoCg) return Failure{"it holds unscaled YCoCg (YCG1)"};
   for (const Format& row : formats())
@@ -75,12 +78,23 @@ Result<TextureDesc> describe(Bytes file, const Coding& coding, bool is_srgb) {
   return desc;
 }
 
-// Of pixels that no FourCC names.
-const Coding* coding_by_masks(Bytes file) {
+// Of pixels that no FourCC names. What many programs write, B G R A, and four bytes without alpha are RGBA8 too.
+void find_by_masks(Bytes file, DdsParsed& parsed) {
   PixelMasks masks{.bits = load_le32(file, kBitCount)};
   for (size_t i = 0; i < 3; ++i) masks.rgba[i] = load_le32(file, kMasks + 4 * i);
   if ((load_le32(file, kPixelFormatFlags) & kPixelFormatAlpha) != 0) masks.rgba[3] = load_le32(file, kMasks + 12);
-  return coding_of_masks(masks);
+  if (masks.bits == 32 && masks.rgba[3] == 0) masks.rgba[3] = 0xFF000000;
+  parsed.coding = coding_of_masks(masks);
+  if (parsed.coding != nullptr || masks.bits != 32) return;
+  std::swap(masks.rgba[0], masks.rgba[2]);
+  parsed.coding = coding_of_masks(masks);
+  parsed.is_bgra = parsed.coding != nullptr;
+}
+
+// DXGI's B8G8R8A8 and B8G8R8X8, of linear values and of sRGB's.
+constexpr std::array<uint32_t, 2> kDxgiBgra = {87, 88}, kDxgiBgraSrgb = {91, 93};
+bool is_one_of(std::span<const uint32_t> numbers, uint32_t number) {
+  return std::ranges::find(numbers, number) != numbers.end();
 }
 
 constexpr uint32_t kMostLayers = 1 << 16;
@@ -126,7 +140,7 @@ Result<DdsParsed> parse_dds(Bytes file) {
   DdsParsed parsed{.desc = {}, .fourcc = is_masked ? 0 : load_le32(file, kFourCC)};
   bool is_srgb = false;
   if (is_masked) {
-    parsed.coding = coding_by_masks(file);
+    find_by_masks(file, parsed);
     if (parsed.coding == nullptr)
       return Failure{
           fmt::format("it holds pixels of {} bits with channels in places that are not known; {} can be read",
@@ -135,11 +149,13 @@ Result<DdsParsed> parse_dds(Bytes file) {
     parsed.header_bytes += kDx10HeaderBytes;
     if (file.size() < parsed.header_bytes) return Failure{"its DX10 header breaks off"};
     const uint32_t dxgi = load_le32(file, kDxgiFormat);
-    parsed.coding = coding_of_dxgi(dxgi);
+    const bool is_bgra_srgb = is_one_of(kDxgiBgraSrgb, dxgi);
+    parsed.is_bgra = is_bgra_srgb || is_one_of(kDxgiBgra, dxgi);
+    parsed.coding = parsed.is_bgra ? &coding(CodingId::rgba8) : coding_of_dxgi(dxgi);
     if (parsed.coding == nullptr)
       return Failure{fmt::format("it holds DXGI format {}; {} can be read", dxgi, list_codings())};
     if (load_le32(file, kResourceDimension) != kDimensionTexture2d) return Failure{"it does not hold a 2D texture"};
-    is_srgb = dxgi == parsed.coding->dxgi.srgb;
+    is_srgb = is_bgra_srgb || dxgi == parsed.coding->dxgi.srgb;
   } else {
     parsed.coding = coding_of_fourcc(parsed.fourcc);
     if (parsed.coding == nullptr)
@@ -231,6 +247,8 @@ Result<void> read_dds(Bytes file, MutableBytes blocks, const StillPart& part) {
   REQUIRE_USE(blocks.size() == layout.total_bytes, "the blocks have another size than the image in the file");
   for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p)
     std::ranges::copy(stored->planes[p], blocks.begin() + static_cast<ptrdiff_t>(layout.planes[p].offset));
+  if (parsed->is_bgra)
+    for (size_t i = 0; i < blocks.size(); i += 4) std::swap(blocks[i], blocks[i + 2]);
   return {};
 }
 

@@ -34,7 +34,7 @@ class DdsWriter final : public StillWriter {
     ENSURE(texture.blocks.size() == layout.total_bytes);
     const Format& format = format_row(desc.format);
     const Coding& blocks = plane_coding(desc.format, 0);
-    const bool is_srgb = format.is_plain && blocks.dxgi.srgb != 0 && desc.color.transfer == kH273Srgb;
+    const bool is_srgb = format.is_plain && blocks.dxgi.srgb != 0 && desc.color.transfer == kSrgbTransfer;
     const bool is_masked = !is_srgb && blocks.masks.bits != 0;
     const bool is_dx10 = is_srgb || (!is_masked && blocks.dds_fourccs[0] == 0);
     header_.fill(std::byte{0});

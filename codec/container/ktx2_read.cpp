@@ -120,7 +120,8 @@ Result<Ktx2Parsed> parse_ktx2(Bytes file, const StillPart& part) {
     return Failure{fmt::format("its size is {}x{}; 1x1 to {}x{} is read", width, height, kMaxFrameSize, kMaxFrameSize)};
   const Coding* coding = coding_of_vk(field(ktx2::kVkFormat));
   if (coding == nullptr)
-    return Failure{fmt::format("it holds VkFormat {}; {} can be read", field(ktx2::kVkFormat), list_codings())};
+    return Failure{fmt::format("it holds VkFormat {}{}; {} can be read", field(ktx2::kVkFormat),
+                               field(ktx2::kVkFormat) == 0 ? ", as Basis Universal does" : "", list_codings())};
   const uint32_t scheme = field(ktx2::kScheme);
   if (scheme != ktx2::kPlain && scheme != ktx2::kZstd)
     return Failure{fmt::format("it is compressed by {}; Zstandard or none can be read", scheme_name(scheme))};

@@ -25,8 +25,8 @@ Result<void> read_still(StillKind kind, Bytes file, MutableBytes blocks, const S
 
 Result<void> check_part(const StillPart& part, const StillCounts& counts) {
   const auto missing = [](const char* what, int wanted, int count) {
-    return Failure{fmt::format("it has no {} {}: {} {}, counted from 0", what, wanted, count,
-                               count == 1 ? "is there" : "are there")};
+    return Failure{count == 1 ? fmt::format("it has no {0} {1}: one {0} is there, number 0", what, wanted)
+                              : fmt::format("it has no {0} {1}: {0}s 0 to {2} are there", what, wanted, count - 1)};
   };
   if (part.level < 0 || part.level >= counts.levels) return missing("level", part.level, counts.levels);
   if (part.layer < 0 || part.layer >= counts.layers) return missing("layer", part.layer, counts.layers);

@@ -17,6 +17,10 @@ TextureDesc texture_desc(const EncoderSettings& settings) {
                    .color = settings.source.color,
                    .aspect = settings.source.aspect};
   desc.color.range = ColorRange::full;
+  // Formats of bytes take linear light in sRGB's curve.
+  if (settings.source.pixel_format == PixelFormat::rgba_half &&
+      plane_coding(settings.texture, 0).sample_type != SampleType::half)
+    desc.color.transfer = kSrgbTransfer;
   return desc;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <vector>
 
@@ -66,18 +67,58 @@ std::vector<Taps> all_taps(MipFilter filter, int from, int to) {
 double from_srgb(double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); }
 double to_srgb(double v) { return v <= 0.0031308 ? v * 12.92 : 1.055 * std::pow(v, 1 / 2.4) - 0.055; }
 
-std::array<float, 256> light_of_bytes(MipCurve curve) {
-  std::array<float, 256> light{};
+// Below 0, which only half floats are, the curve is mirrored.
+template <typename Curve>
+double mirrored(Curve curve, double v) {
+  return std::copysign(curve(std::fabs(v)), v);
+}
+
+constexpr double kLargestHalf = 65504;
+
+// As BC6H's encoders take them: what is no number is 0, what is infinite the largest.
+double finite_half(uint16_t bits) {
+  const double value = half_to_double(bits);
+  return std::isnan(value) ? 0 : std::clamp(value, -kLargestHalf, kLargestHalf);
+}
+
+double value_of(size_t sample, SampleType type) {
+  if (type == SampleType::half) return finite_half(static_cast<uint16_t>(sample));
+  return static_cast<double>(sample) / (type == SampleType::unorm8 ? 255 : 65535);
+}
+
+// By the bits of a sample.
+std::vector<float> light_of_samples(SampleType type, MipCurve curve) {
+  std::vector<float> light(size_t{1} << 8 * sample_bytes(type));
   for (size_t i = 0; i < light.size(); ++i) {
-    const double value = static_cast<double>(i) / 255;
-    light[i] = static_cast<float>(curve == MipCurve::srgb ? from_srgb(value) : value);
+    const double value = value_of(i, type);
+    light[i] = static_cast<float>(curve == MipCurve::srgb ? mirrored(from_srgb, value) : value);
   }
   return light;
 }
 
-uint8_t byte_of_light(float light, MipCurve curve) {
+// Half floats keep what is below 0 or above 1.
+uint16_t sample_of_light(float light, SampleType type, MipCurve curve) {
+  if (type == SampleType::half) {
+    const double value = curve == MipCurve::srgb ? mirrored(to_srgb, light) : light;
+    return half_from_double(std::clamp(value, -kLargestHalf, kLargestHalf));
+  }
   const double held = std::clamp(static_cast<double>(light), 0.0, 1.0);
-  return static_cast<uint8_t>(std::lround(255 * (curve == MipCurve::srgb ? to_srgb(held) : held)));
+  const double value = curve == MipCurve::srgb ? to_srgb(held) : held;
+  return static_cast<uint16_t>(std::lround((type == SampleType::unorm8 ? 255 : 65535) * value));
+}
+
+uint16_t load_sample(const uint8_t* at, SampleType type) {
+  if (type == SampleType::unorm8) return *at;
+  uint16_t sample = 0;
+  std::memcpy(&sample, at, sizeof sample);
+  return sample;
+}
+
+void store_sample(uint8_t* at, SampleType type, uint16_t sample) {
+  if (type == SampleType::unorm8)
+    *at = static_cast<uint8_t>(sample);
+  else
+    std::memcpy(at, &sample, sizeof sample);
 }
 
 // Rows of the source, each filtered across once, as many as a texel of the level takes.
@@ -86,8 +127,8 @@ class Rows {
   Rows(const DecodedImage& source, MipFilter filter, MipCurve curve, int width, size_t kept)
       : source_(source),
         taps_(all_taps(filter, source.width, width)),
-        color_(light_of_bytes(curve)),
-        alpha_(light_of_bytes(MipCurve::linear)),
+        color_(light_of_samples(source.samples, curve)),
+        alpha_(light_of_samples(source.samples, MipCurve::linear)),
         line_(static_cast<size_t>(source.width) * static_cast<size_t>(source.channels)),
         rows_(kept),
         held_(kept, -1) {}
@@ -103,8 +144,10 @@ class Rows {
  private:
   void filter_row(int y, std::vector<float>& out) {
     const auto channels = static_cast<size_t>(source_.channels);
-    const uint8_t* bytes = &source_.pixels[static_cast<size_t>(y) * line_.size()];
-    for (size_t i = 0; i < line_.size(); ++i) line_[i] = (i % channels == 3 ? alpha_ : color_)[bytes[i]];
+    const auto bytes = static_cast<size_t>(sample_bytes(source_.samples));
+    const uint8_t* row = &source_.pixels[static_cast<size_t>(y) * line_.size() * bytes];
+    for (size_t i = 0; i < line_.size(); ++i)
+      line_[i] = (i % channels == 3 ? alpha_ : color_)[load_sample(row + i * bytes, source_.samples)];
     out.assign(taps_.size() * channels, 0.0f);
     for (size_t x = 0; x < taps_.size(); ++x)
       for (size_t tap = 0; tap < taps_[x].weights.size(); ++tap) {
@@ -116,7 +159,7 @@ class Rows {
 
   const DecodedImage& source_;
   const std::vector<Taps> taps_;
-  const std::array<float, 256> color_, alpha_;
+  const std::vector<float> color_, alpha_;  // light of the samples
   std::vector<float> line_;
   std::vector<std::vector<float>> rows_;
   std::vector<int> held_;  // which row is in each
@@ -133,10 +176,9 @@ std::optional<MipFilter> mip_filter_from_name(std::string_view wanted) {
 }
 
 void shrink(const DecodedImage& source, MipFilter filter, MipCurve curve, int width, int height, DecodedImage& level) {
-  REQUIRE_USE(source.samples == SampleType::unorm8, "levels are made of bytes");
   REQUIRE_USE(width >= 1 && height >= 1 && width <= source.width && height <= source.height,
               "a level has 1 texel at least, and is no larger than its source");
-  level.resize(width, height, source.channels);
+  level.resize(width, height, source.channels, source.samples);
   const std::vector<Taps> taps = all_taps(filter, source.height, height);
   size_t most = 1;
   for (const Taps& one : taps) most = std::max(most, one.weights.size());
@@ -150,8 +192,9 @@ void shrink(const DecodedImage& source, MipFilter filter, MipCurve curve, int wi
       const std::vector<float>& row = rows.row(one.first + static_cast<int>(tap));
       for (size_t i = 0; i < sums.size(); ++i) sums[i] += one.weights[tap] * row[i];
     }
-    for (size_t i = 0; i < sums.size(); ++i)
-      *out++ = byte_of_light(sums[i], i % channels == 3 ? MipCurve::linear : curve);
+    for (size_t i = 0; i < sums.size(); ++i, out += sample_bytes(source.samples))
+      store_sample(out, source.samples,
+                   sample_of_light(sums[i], source.samples, i % channels == 3 ? MipCurve::linear : curve));
   }
 }
 

@@ -12,6 +12,11 @@ using container::StillKind;
 
 namespace {
 
+std::vector<std::byte> bytes_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
 std::vector<std::byte> some_blocks(const TextureDesc& desc) {
   std::vector<std::byte> blocks;
   for (size_t i = 0; i < texture_layout(desc).total_bytes; ++i) blocks.push_back(static_cast<std::byte>(i * 7));
@@ -187,6 +192,39 @@ TEST_CASE("pixels: masks or D3D's FourCC, and a pitch") {
     auto padded = file;
     store_le32(padded, 20, 32);
     CHECK(failure(padded).find("its rows are padded to 32 bytes") == 0);
+  }
+}
+
+// As D3D9's A8R8G8B8, X8R8G8B8 and X8B8G8R8 and DXGI's B8G8R8A8 and B8G8R8X8, in which most programs write pixels.
+TEST_CASE("pixels of four bytes in another order are read as R G B A") {
+  const TextureDesc desc{.format = TextureFormat::rgba8, .width = 3, .height = 1};
+  auto file = unmarked(file_of(desc));
+  const auto blocks = bytes_of("BGRAbgraB2R4");
+  std::copy(blocks.begin(), blocks.end(), file.end() - 12);
+  const auto with = [&](uint32_t red, uint32_t blue, uint32_t alpha) {
+    auto other = file;
+    store_le32(other, 80, alpha == 0 ? 0x40 : 0x41);
+    store_le32(other, 92, red);
+    store_le32(other, 100, blue);
+    store_le32(other, 104, alpha);
+    return other;
+  };
+  check_reads(with(0xFF0000, 0xFF, 0xFF000000), desc, bytes_of("RGBArgbaR2B4"));
+  check_reads(with(0xFF0000, 0xFF, 0), desc, bytes_of("RGBArgbaR2B4"));
+  check_reads(with(0xFF, 0xFF0000, 0), desc, blocks);
+  CHECK(failure(with(0xFF00, 0xFF, 0)).find("channels in places that are not known") != std::string::npos);
+  store_le32(file, 80, 4);
+  store_le32(file, 84, 0x30315844);  // "DX10"
+  for (const uint32_t dxgi : {87, 88, 91, 93}) {
+    std::vector<std::byte> dx10(20);
+    store_le32(dx10, 0, dxgi);
+    store_le32(dx10, 4, 3);
+    store_le32(dx10, 12, 1);
+    auto modern = file;
+    modern.insert(modern.begin() + 128, dx10.begin(), dx10.end());
+    TextureDesc wanted = desc;
+    if (dxgi > 90) wanted.color.transfer = 13;
+    check_reads(modern, wanted, bytes_of("RGBArgbaR2B4"));
   }
 }
 

@@ -164,9 +164,9 @@ TEST_CASE("DDS: levels follow the picture, and the header counts them") {
     CHECK(info->faces == 1);
     CHECK(part_of_file(StillKind::dds, file, {.level = level}) == blocks);
   }
-  CHECK(part_failure(StillKind::dds, file, {.level = 5}) == "it has no level 5: 5 are there, counted from 0");
+  CHECK(part_failure(StillKind::dds, file, {.level = 5}) == "it has no level 5: levels 0 to 4 are there");
   CHECK(part_failure(StillKind::dds, file, {.level = -1}).find("no level -1") != std::string::npos);
-  CHECK(part_failure(StillKind::dds, file, {.layer = 1}) == "it has no layer 1: 1 is there, counted from 0");
+  CHECK(part_failure(StillKind::dds, file, {.layer = 1}) == "it has no layer 1: one layer is there, number 0");
   CHECK(part_failure(StillKind::dds, file, {.face = 1}).find("no face 1") != std::string::npos);
   const Buffer cut(file.begin(), file.end() - 1);
   CHECK(part_failure(StillKind::dds, cut, {.level = 4}).find("break off after 199 of 200") != std::string::npos);
@@ -203,7 +203,8 @@ TEST_CASE("DDS: arrays and cube maps lie image by image, each with its levels") 
     for (int level = 0; level < 2; ++level)
       check_image(array, 148, {.level = level, .layer = layer}, static_cast<size_t>(layer));
   CHECK(container::inspect_still(StillKind::dds, array)->layers == 3);
-  CHECK(part_failure(StillKind::dds, array, {.layer = 3}).find("no layer 3: 3 are there") != std::string::npos);
+  CHECK(part_failure(StillKind::dds, array, {.layer = 3}).find("no layer 3: layers 0 to 2 are there") !=
+        std::string::npos);
 
   const Buffer cubes = dds_by_hand(2, 4, 0xFE00, 12);
   const auto info = container::inspect_still(StillKind::dds, cubes);

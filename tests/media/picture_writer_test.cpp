@@ -75,6 +75,39 @@ TEST_CASE("alpha and gray are lossless in PNG and raw video, and dropped where t
   }
 }
 
+// Rows that fill no whole vector: swscale copies a quarter of those.
+TEST_CASE("half floats are lossless in files of floats, to the end of every row") {
+  const Scratch scratch;
+  DecodedImage image;
+  for (const int width : {127, 32, 1}) {
+    image.resize(width, 5, 3, SampleType::half);
+    const size_t texels = image.pixels.size() / 6;
+    std::vector<float> planes(3 * texels);  // green, blue, red
+    for (size_t i = 0; i < texels; ++i)
+      for (size_t c = 0; c < 3; ++c) {
+        const auto bits = static_cast<uint16_t>(((7 * i + 1000 * c) % 0x7C00) | (i % 2) << 15);
+        std::memcpy(&image.pixels[6 * i + 2 * c], &bits, sizeof bits);
+        planes[(c + 2) % 3 * texels + i] = static_cast<float>(half_to_double(bits));
+      }
+    const std::string want(reinterpret_cast<const char*>(planes.data()), sizeof(float) * planes.size());
+    for (const char* name : {"x.exr", "x.pfm", "x.raw"}) {
+      CAPTURE(std::string(name));
+      CAPTURE(width);
+      const auto writer = media::make_picture_writer({.path = scratch / name,
+                                                      .width = width,
+                                                      .height = 5,
+                                                      .samples = SampleType::half,
+                                                      .if_exists = IfExists::overwrite});
+      writer->write(image, {});
+      writer->finish();
+      const bool is_raw = std::string(name) == "x.raw";
+      CHECK(((is_raw ? read_file(scratch / name)
+                     : output_of("ffmpeg -v error -i " + quoted(scratch / name) +
+                                 " -f rawvideo -pix_fmt gbrpf32le -")) == want));
+    }
+  }
+}
+
 TEST_CASE("y4m is 4:4:4, BT.709, limited, and has every picture") {
   const Scratch scratch;
   const DecodedImage image = kodim();

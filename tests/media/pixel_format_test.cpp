@@ -115,15 +115,19 @@ std::array<double, 3> light_at(const FrameView& frame) {
 
 }  // namespace
 
-TEST_CASE("floats come as half floats of linear light, below 0 and above 1 too") {
-  const auto source = media::open_source(
-      {.input = "lavfi:color=c=0x4080FF:size=32x16:rate=25:duration=0.04,format=gbrpf32le,geq=r='-2':g='0.1':b='300'"});
-  CHECK(source->format().pixel_format == PixelFormat::rgba_half);
-  CHECK(source->format().color == ColorSpec{.range = ColorRange::full, .primaries = 1, .transfer = 8});
-  const auto rgb = light_at(source->next()->view);
-  CHECK(rgb[0] == -2);
-  CHECK(rgb[1] == half_to_double(0x2E66));
-  CHECK(rgb[2] == 300);
+TEST_CASE("floats come as half floats of linear light, below 0 and above 1 too, also beside alpha") {
+  for (const std::string format : {"gbrpf32le", "gbrapf32le"}) {
+    CAPTURE(format);
+    const auto source =
+        media::open_source({.input = "lavfi:color=c=0x4080FF:size=32x16:rate=25:duration=0.04,format=" + format +
+                                     ",geq=r='-2':g='0.1':b='300'"});
+    CHECK(source->format().pixel_format == PixelFormat::rgba_half);
+    CHECK(source->format().color == ColorSpec{.range = ColorRange::full, .primaries = 1, .transfer = 8});
+    const auto rgb = light_at(source->next()->view);
+    CHECK(rgb[0] == -2);
+    CHECK(rgb[1] == half_to_double(0x2E66));
+    CHECK(rgb[2] == 300);
+  }
 }
 
 TEST_CASE("PQ and HLG become linear light for formats of half floats, 1 being 203 cd/m2") {

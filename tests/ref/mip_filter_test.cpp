@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <vector>
 
@@ -28,6 +29,23 @@ std::vector<uint8_t> shrunk(const DecodedImage& source, MipFilter filter, MipCur
 }
 
 using Values = std::vector<uint8_t>;
+
+// Samples of two bytes, by their bits.
+using Words = std::vector<uint16_t>;
+DecodedImage wide_row_of(SampleType type, const Words& samples, int width, int height) {
+  DecodedImage image;
+  image.resize(width, height, 1, type);
+  std::memcpy(image.pixels.data(), samples.data(), image.pixels.size());
+  return image;
+}
+Words wide_shrunk(const DecodedImage& source, MipFilter filter, MipCurve curve, int width) {
+  DecodedImage level;
+  shrink(source, filter, curve, width, source.height, level);
+  CHECK(level.samples == source.samples);
+  Words samples(level.pixels.size() / 2);
+  std::memcpy(samples.data(), level.pixels.data(), level.pixels.size());
+  return samples;
+}
 
 }  // namespace
 
@@ -63,6 +81,48 @@ TEST_CASE("what is flat stays as it is, to the last byte, by every filter") {
         CHECK(shrunk(image, filter, curve, 6, 3) == Values(54, static_cast<uint8_t>(value)));
         CHECK(shrunk(image, filter, curve, 1, 1) == Values(3, static_cast<uint8_t>(value)));
       }
+}
+
+TEST_CASE("16 bits are filtered in 16 bits") {
+  const auto mean = [](uint16_t a, uint16_t b, MipCurve curve) {
+    return wide_shrunk(wide_row_of(SampleType::unorm16, {a, b}, 2, 1), MipFilter::box, curve, 1);
+  };
+  CHECK(mean(1000, 1004, MipCurve::linear) == Words{1002});  // a byte's step is 257
+  CHECK(mean(0, 65535, MipCurve::linear) == Words{32768});
+  CHECK(mean(0, 65535, MipCurve::srgb) == Words{48192});  // 65535 * 0.73536
+}
+
+// By IEEE 754: 0x3C00 is 1, 0x4000 2, 0x4400 4, 0x4800 8.
+TEST_CASE("half floats stay what they are below 0 and above 1, and finite") {
+  const auto mean = [](uint16_t a, uint16_t b, MipCurve curve = MipCurve::linear) {
+    return wide_shrunk(wide_row_of(SampleType::half, {a, b}, 2, 1), MipFilter::box, curve, 1);
+  };
+  CHECK(mean(0x4800, 0) == Words{0x4400});
+  CHECK(mean(0xC400, 0x4000) == Words{0xBC00});                  // -4 and 2: -1
+  CHECK(mean(0x7C00, 0) == Words{0x77FF});                       // infinity is 65504, half of it 32752
+  CHECK(mean(0x7E00, 0x4000) == Words{0x3C00});                  // no number is 0
+  CHECK(mean(0, 0x3C00, MipCurve::srgb) == Words{0x39E2});       // 0.73536
+  CHECK(mean(0x8000, 0xBC00, MipCurve::srgb) == Words{0xB9E2});  // the curve mirrored
+  const DecodedImage edge = wide_row_of(SampleType::half, {0, 0, 0, 0x7BFF, 0x7BFF, 0x7BFF, 0x7BFF, 0x7BFF}, 8, 1);
+  for (const uint16_t sample : wide_shrunk(edge, MipFilter::kaiser, MipCurve::linear, 4))
+    CHECK((sample & 0x7FFF) <= 0x7BFF);  // that rings above the largest there is
+}
+
+TEST_CASE("what is flat stays as it is in every sample of two bytes") {
+  constexpr int kRows = 16384;
+  for (const SampleType type : {SampleType::unorm16, SampleType::half})
+    for (const MipFilter filter : kMipFilters)
+      for (const MipCurve curve : {MipCurve::linear, MipCurve::srgb})
+        for (int first = 0; first < 65536; first += kRows) {
+          Words pairs, singles;
+          for (int i = 0; i < 2 * kRows; ++i) pairs.push_back(static_cast<uint16_t>(first + i / 2));
+          for (int i = 0; i < kRows; ++i) singles.push_back(static_cast<uint16_t>(first + i));
+          Words level = wide_shrunk(wide_row_of(type, pairs, 2, kRows), filter, curve, 1);
+          if (type == SampleType::half)  // but for what is not finite, and a zero's sign
+            for (size_t i = 0; i < singles.size(); ++i)
+              if ((singles[i] & 0x7FFF) >= 0x7C00 || ((singles[i] | level[i]) & 0x7FFF) == 0) level[i] = singles[i];
+          CHECK(level == singles);
+        }
 }
 
 // A wave of four texels of the level: the box leaves cos(pi / 8) of it, the windowed sinc nearly all.

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "program.h"
 
@@ -79,6 +81,88 @@ TEST_CASE("levels look like the picture made smaller by another program") {
     CHECK(mean_difference(ours, theirs) < (filter == "box" ? 8 : 12));
     CHECK(mean_difference(ours, theirs) > 1);  // and the light is another than the values'
   }
+}
+
+namespace {
+
+// Pixels of a .pfm, R G B from the top left on.
+std::vector<float> floats_of(const std::string& pfm, int width, int height) {
+  const std::string bytes = read_file(pfm);
+  const size_t row = sizeof(float) * 3 * static_cast<size_t>(width), all = row * static_cast<size_t>(height);
+  REQUIRE(bytes.size() > all);
+  std::vector<float> pixels(all / sizeof(float));
+  for (size_t y = 0; y < static_cast<size_t>(height); ++y)  // its rows go from the bottom up
+    std::memcpy(&pixels[y * row / sizeof(float)], &bytes[bytes.size() - (y + 1) * row], row);
+  return pixels;
+}
+
+// Columns in turn of (0, 8, -2) and (8, 0, 0): a mean of (4, 4, -1).
+const std::string kLightInColumns =
+    "\"lavfi:color=size=64x32:duration=0.04,format=gbrpf32le,geq=r='8*mod(X,2)':g='8-8*mod(X,2)':b='2*mod(X,2)-2'\"";
+
+}  // namespace
+
+TEST_CASE("levels of half floats are the mean of the light, above white and below 0 too") {
+  const Folder folder;
+  const std::string cd = "cd '" + folder.path.string() + "'\n";
+  for (const auto& [format, blue] : {std::pair{"bc6h", 0.0F}, {"bc6h-signed", -1.0F}})
+    for (const std::string file : {"a.dds", "a.ktx2"})
+      for (const std::string filter : {"box", "kaiser"}) {
+        CAPTURE(format);
+        CAPTURE(file);
+        CAPTURE(filter);
+        const Outcome made = shell(cd + "texcast encode " + kLightInColumns + " " + file +
+                                   " --device cpu-reference --overwrite --format " + format + " --mips " + filter +
+                                   "\ntexcast decode " + file + " one.pfm --level 1 --overwrite\n" + "texcast decode " +
+                                   file + " last.pfm --level 6 --overwrite\n");
+        REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+        const std::vector<float> one = floats_of(folder.file("one.pfm"), 32, 16);
+        const size_t inner = 3 * (16 * 8 + 8);  // Kaiser's filter sees the picture's edge near it
+        const std::vector<float> last = floats_of(folder.file("last.pfm"), 1, 1);
+        for (const float* texel : {&one[inner], last.data()}) {
+          CHECK(texel[0] == doctest::Approx(4).epsilon(0.02));
+          CHECK(texel[1] == doctest::Approx(4).epsilon(0.02));
+          CHECK(std::abs(texel[2] - blue) < 0.02);
+        }
+      }
+}
+
+TEST_CASE("levels of light that becomes bytes are half as bright as black and white, in sRGB's curve") {
+  const Folder folder;
+  const Outcome made = shell("cd '" + folder.path.string() +
+                             "'\ntexcast encode \"lavfi:color=size=64x32:duration=0.04,format=gbrpf32le,"
+                             "geq=r='mod(X,2)':g='mod(X,2)':b='mod(X,2)'\" a.dds --device cpu-reference --mips box\n"
+                             "texcast decode a.dds one.rgb --level 1\n");
+  REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+  const std::string pixels = read_file(folder.file("one.rgb"));
+  REQUIRE(pixels.size() == 3 * 32 * 16);
+  for (const char byte : pixels) CHECK(std::abs(static_cast<unsigned char>(byte) - 188) <= 4);
+  CHECK(read_file(folder.file("a.dds"))[128] == 72);  // DXGI_FORMAT_BC1_UNORM_SRGB
+}
+
+// A slope of 4 a texel, 32 a texel of level 3 and a 64th of that a step of 8 bits.
+TEST_CASE("levels of 16 bits are made of 16 bits") {
+  const Folder folder;
+  const std::string cd = "cd '" + folder.path.string() + "'\n";
+  const auto mean = [](int x) { return 20000 + 4 * (8 * x + 3.5); };
+  for (const std::string format : {"eac-r11", "eac-r11-signed"})
+    for (const std::string file : {"a.dds", "a.ktx2"}) {
+      CAPTURE(format);
+      CAPTURE(file);
+      const Outcome made =
+          shell(cd + "texcast encode \"lavfi:color=size=256x64:duration=0.04,format=gray16le,geq=lum='20000+4*X'\" " +
+                file + " --device cpu-reference --quality best --overwrite --mips box --format " + format +
+                "\ntexcast decode " + file + " three.png --level 3 --overwrite\n" +
+                "ffmpeg -v error -i three.png -f rawvideo -pix_fmt gray16le -y three.raw");
+      REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+      const std::string pixels = read_file(folder.file("three.raw"));
+      REQUIRE(pixels.size() == 2 * 32 * 8);
+      for (size_t i = 0; i < pixels.size() / 2; ++i) {
+        const int value = static_cast<unsigned char>(pixels[2 * i]) | static_cast<unsigned char>(pixels[2 * i + 1])
+                                                                          << 8;
+        CHECK(std::abs(value - mean(static_cast<int>(i % 32))) <= 48);
+      }
+    }
 }
 
 TEST_CASE("--mips and --srgb are refused where they mean nothing") {

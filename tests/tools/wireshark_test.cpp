@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "program.h"
+#include "texcast/format.h"
 #include "transport/compact_packet.h"
 #include "transport/cursor_packet.h"
 #include "transport/pcap.h"
@@ -90,6 +91,15 @@ std::vector<std::vector<std::byte>> datagrams(const std::string& path) {
 constexpr long kUdpHeader = 8;
 
 }  // namespace
+
+TEST_CASE("the dissector has the name of every format that is encoded") {
+  const std::string dissector = read_file(TEXCAST_DISSECTOR);
+  for (const TextureFormat format : encoded_formats()) {
+    const std::string entry =
+        "[" + std::to_string(static_cast<int>(format)) + "] = \"" + std::string(name(format)) + "\"";
+    CHECK_MESSAGE(dissector.find(entry) != std::string::npos, entry);
+  }
+}
 
 TEST_CASE("plain streams in tshark: RTP, extension, video header; parity of our own, UltraGrid's FEC and ciphers") {
   if (!have_tshark()) return;

@@ -41,7 +41,7 @@ class StillClip final : public ClipReader {
     const auto still = container::inspect_still(kind_, file, part_);
     if (!still)
       throw Error(ErrorKind::input,
-                  fmt::format("'{}' is no {} file that can be read: {}", first, name(kind_), still.error().message));
+                  fmt::format("'{}' cannot be read as .{}: {}", first, name(kind_), still.error().message));
     info_ = {.path = path,
              .container = name(kind_),
              .codec_name = still->coding,

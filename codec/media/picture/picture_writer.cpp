@@ -125,7 +125,7 @@ class FfmpegPictureWriter final : public PictureWriter {
  private:
   void make_name();
   void open_encoder(int width, int height, double fps, PixelAspect aspect);
-  void open_scaler();
+  void open_picture();
   void open_file();
   void put_bytes(const DecodedImage& image);
   void put_floats(const DecodedImage& image);
@@ -139,8 +139,7 @@ class FfmpegPictureWriter final : public PictureWriter {
   IfExists if_exists_;
   int channels_;
   SampleType samples_;
-  std::vector<uint8_t> rgb_;   // of pictures with two channels
-  std::vector<float> floats_;  // of half floats, plane after plane
+  std::vector<uint8_t> rgb_;  // of pictures with two channels
   PictureTarget target_;
   OutputPtr output_;
   CodecPtr encoder_;
@@ -160,9 +159,10 @@ FfmpegPictureWriter::FfmpegPictureWriter(const PictureFile& file)
       channels_(file.channels),
       samples_(file.samples),
       target_(choose_picture_target(file.path, format_of_channels(file.channels, file.samples))) {
+  ENSURE(samples_ != SampleType::half || target_.pixel_format == AV_PIX_FMT_GBRPF32);
   take_last_av_line();
   open_encoder(file.width, file.height, file.fps, file.aspect);
-  open_scaler();
+  open_picture();
   if (target_.is_sequence) {
     const int64_t highest = highest_number(path_);
     if (if_exists_ == IfExists::refuse && highest >= 0) throw_name_taken(*numbered_name(path_, highest));
@@ -202,7 +202,7 @@ void FfmpegPictureWriter::open_encoder(int width, int height, double fps, PixelA
                                                path_, target_.encoder->name, width, height, av_reason(code)));
 }
 
-void FfmpegPictureWriter::open_scaler() {
+void FfmpegPictureWriter::open_picture() {
   const int width = encoder_->width, height = encoder_->height;
   picture_->format = target_.pixel_format;
   picture_->width = width;
@@ -211,6 +211,7 @@ void FfmpegPictureWriter::open_scaler() {
   picture_->color_range = encoder_->color_range;
   picture_->sample_aspect_ratio = encoder_->sample_aspect_ratio;
   if (const int code = av_frame_get_buffer(picture_.get(), 0); code < 0) fail(code);
+  if (samples_ == SampleType::half) return;
   scaler_ = make_scaler({format_of_channels(channels_, samples_), width, height, target_.matrix, ColorRange::full},
                         {target_.pixel_format, width, height, target_.matrix, target_.range});
   if (!scaler_)
@@ -263,21 +264,21 @@ void FfmpegPictureWriter::put_bytes(const DecodedImage& image) {
   sws_scale(scaler_.get(), planes, strides, 0, image.height, picture_->data, picture_->linesize);
 }
 
+// Without swscale: of planes of floats FFmpeg 5.1's copies a quarter of each row.
 void FfmpegPictureWriter::put_floats(const DecodedImage& image) {
   constexpr std::array<size_t, 3> kChannels = {1, 2, 0};  // of FFmpeg's planes: green, blue, red
-  const size_t texels = image.pixels.size() / 6;
-  floats_.resize(3 * texels);
-  for (size_t p = 0; p < 3; ++p)
-    for (size_t i = 0; i < texels; ++i) {
-      uint16_t bits = 0;
-      std::memcpy(&bits, &image.pixels[6 * i + 2 * kChannels[p]], sizeof bits);
-      floats_[p * texels + i] = static_cast<float>(half_to_double(bits));
+  const auto width = static_cast<size_t>(image.width);
+  for (size_t p = 0; p < kChannels.size(); ++p)
+    for (int y = 0; y < image.height; ++y) {
+      const uint8_t* texel = &image.pixels[6 * width * static_cast<size_t>(y)] + 2 * kChannels[p];
+      uint8_t* out = picture_->data[p] + ptrdiff_t{picture_->linesize[p]} * y;
+      for (size_t x = 0; x < width; ++x, texel += 6, out += sizeof(float)) {
+        uint16_t bits = 0;
+        std::memcpy(&bits, texel, sizeof bits);
+        const auto value = static_cast<float>(half_to_double(bits));
+        std::memcpy(out, &value, sizeof value);
+      }
     }
-  const auto plane = [&](size_t p) { return reinterpret_cast<const uint8_t*>(&floats_[p * texels]); };
-  const uint8_t* planes[3] = {plane(0), plane(1), plane(2)};
-  const int stride = image.width * static_cast<int>(sizeof(float));
-  const int strides[3] = {stride, stride, stride};
-  sws_scale(scaler_.get(), planes, strides, 0, image.height, picture_->data, picture_->linesize);
 }
 
 const uint8_t* FfmpegPictureWriter::with_blue(const DecodedImage& image) {
@@ -372,8 +373,7 @@ std::unique_ptr<PictureWriter> make_picture_writer(const PictureFile& file) {
 
 bool takes_floats(const std::string& path) {
   set_up_ffmpeg();
-  const AVPixFmtDescriptor* d = av_pix_fmt_desc_get(choose_picture_target(path, AV_PIX_FMT_GBRPF32).pixel_format);
-  return (d->flags & AV_PIX_FMT_FLAG_FLOAT) != 0;
+  return choose_picture_target(path, AV_PIX_FMT_GBRPF32).pixel_format == AV_PIX_FMT_GBRPF32;
 }
 
 void check_picture_name(const std::string& path, IfExists if_exists) {

@@ -76,7 +76,7 @@ HalfPixels::HalfPixels(AVColorTransferCharacteristic transfer) : transfer_(trans
 }
 
 void HalfPixels::convert(const AVFrame& from, uint8_t* to, int stride_bytes) const {
-  ENSURE(from.format == format());
+  ENSURE(takes(from.format));
   for (int y = 0; y < from.height; ++y) {
     uint8_t* out = to + ptrdiff_t{y} * stride_bytes;
     const auto row = [&](size_t plane) { return from.data[plane] + ptrdiff_t{y} * from.linesize[plane]; };

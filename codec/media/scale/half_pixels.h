@@ -18,8 +18,12 @@ uint16_t half_of_float(float value);
 class HalfPixels {
  public:
   explicit HalfPixels(AVColorTransferCharacteristic transfer);
-  // What `from` has to be.
+  // What `from` has to be made into, and what it may be. Of floats with alpha the alpha is not read; swscale, which
+  // would take it away, holds them to 0..1.
   AVPixelFormat format() const { return transfer_ == AVCOL_TRC_LINEAR ? AV_PIX_FMT_GBRPF32LE : AV_PIX_FMT_RGB48LE; }
+  bool takes(int from) const {
+    return from == format() || (from == AV_PIX_FMT_GBRAPF32LE && format() == AV_PIX_FMT_GBRPF32LE);
+  }
   void convert(const AVFrame& from, uint8_t* to, int stride_bytes) const;
 
  private:

@@ -118,8 +118,8 @@ void FrameConverter::scale(const AVFrame& in, uint8_t* const* planes, const int*
 }
 
 void FrameConverter::to_halves(const AVFrame& in, uint8_t* plane, int stride) {
-  if (in.format == halves_->format() && in.width == to_.width && in.height == to_.height &&
-      inside_.width == to_.width && inside_.height == to_.height)
+  if (halves_->takes(in.format) && in.width == to_.width && in.height == to_.height && inside_.width == to_.width &&
+      inside_.height == to_.height)
     return halves_->convert(in, plane, stride);
   if (!wide_ || wide_->format != halves_->format()) {
     wide_ = make_frame();

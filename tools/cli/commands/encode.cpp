@@ -32,8 +32,6 @@ std::string first_device(const std::string& devices) {
   return devices == "all" ? "" : devices.substr(0, devices.find(','));
 }
 
-constexpr uint8_t kH273Srgb = 13;
-
 stream::MipEncoder open_mips(const EncodeOptions& o, const media::FrameSource& source) {
   return {{.source = source.format(),
            .texture = o.encoding.format,
@@ -197,7 +195,7 @@ int run_encode(const EncodeOptions& o) {
   auto mips = o.mips ? std::optional(open_mips(o, *source)) : std::nullopt;
   settings.never_replaced = o.input.input;
   settings.texture = encoder->texture_desc();
-  if (o.srgb) settings.texture.color.transfer = kH273Srgb;
+  if (o.srgb) settings.texture.color.transfer = kSrgbTransfer;
   settings.fps = nominal_fps(o.input, *source);
   settings.audio = audio_of(o, *source);
   std::optional<QualityCheck> check;

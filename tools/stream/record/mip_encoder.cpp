@@ -10,21 +10,28 @@ namespace {
 // be built first.
 constexpr int kFewTexels = 64 * 64;
 
-constexpr uint8_t kH273Linear = 8;
-
-PixelFormat pixels_of(int channels) {
-  switch (channels) {
-    case 1: return PixelFormat::gray;
-    case 4: return PixelFormat::rgba;
-    default: return PixelFormat::rgb24;
-  }
+// Pictures of levels, as fine as the format's encoder reads a picture.
+struct LevelPixels {
+  PixelFormat format;
+  int channels;  // as they are filtered
+  SampleType samples;
+};
+LevelPixels pixels_of(TextureFormat format) {
+  const int channels = channel_count(format);
+  const SampleType samples = plane_coding(format, 0).sample_type;
+  if (samples == SampleType::half) return {PixelFormat::rgba_half, 4, samples};
+  if (channels == 1 && samples == SampleType::unorm16) return {PixelFormat::gray16, 1, samples};
+  const PixelFormat bytes = channels == 1 ? PixelFormat::gray : channels == 4 ? PixelFormat::rgba : PixelFormat::rgb24;
+  return {bytes, channels, SampleType::unorm8};
 }
 
 // Colours are linear light behind sRGB's curve, near enough for video's too; what stands alone, or in two channels, is
-// data.
-MipCurve curve_of(TextureFormat format, const ColorSpec& color) {
-  const bool is_color = channel_count(format) >= 3 && plane_coding(format, 0).sample_type != SampleType::half;
-  return is_color && color.transfer != kH273Linear ? MipCurve::srgb : MipCurve::linear;
+// data. Half floats that become bytes are in sRGB's curve then.
+MipCurve curve_of(TextureFormat format, const FrameFormat& source) {
+  if (channel_count(format) < 3) return MipCurve::linear;
+  if (source.pixel_format == PixelFormat::rgba_half)
+    return plane_coding(format, 0).sample_type == SampleType::half ? MipCurve::linear : MipCurve::srgb;
+  return source.color.transfer == kLinearTransfer ? MipCurve::linear : MipCurve::srgb;
 }
 
 // A third channel of zeros, which no pixel format is without.
@@ -42,12 +49,12 @@ void add_blue(DecodedImage& image) {
 }  // namespace
 
 MipEncoder::MipEncoder(const EncoderSettings& settings, MipFilter filter)
-    : filter_(filter), curve_(curve_of(settings.texture, settings.source.color)) {
+    : filter_(filter), curve_(curve_of(settings.texture, settings.source)) {
   const FrameFormat& top = settings.source;
   const TextureDesc desc{.format = settings.texture, .width = top.width, .height = top.height};
   for (int n = 1; n < most_levels(top.width, top.height); ++n) {
     Level level{.desc = level_of(desc, n), .format = {}, .encoder = {}};
-    level.format = {.pixel_format = pixels_of(channel_count(settings.texture)),
+    level.format = {.pixel_format = pixels_of(settings.texture).format,
                     .width = level.desc.width,
                     .height = level.desc.height,
                     .color = {.matrix = top.color.matrix,
@@ -69,8 +76,10 @@ MipEncoder::MipEncoder(const EncoderSettings& settings, MipFilter filter)
 }
 
 MipLevels MipEncoder::encode(const FrameView& picture) {
-  convert_to_channels(picture, channel_count(levels_.empty() ? TextureFormat::bc1 : levels_[0].desc.format), source_);
   MipLevels made;
+  if (levels_.empty()) return made;
+  const LevelPixels pixels = pixels_of(levels_[0].desc.format);
+  convert_to_channels(picture, pixels.channels, source_, pixels.samples);
   made.blocks.reserve(levels_.size());
   for (const Level& level : levels_) {
     shrink(source_, filter_, curve_, level.format.width, level.format.height, shrunk_);

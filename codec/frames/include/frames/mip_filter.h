@@ -25,7 +25,8 @@ enum class MipCurve : uint8_t {
   srgb,    // sRGB's curve is undone, filtered, and done again
 };
 
-// `level` becomes the whole of `source` at that size, which is not larger. Both of SampleType::unorm8 (else misuse).
+// `level` becomes the whole of `source` at that size, which is not larger (else misuse), in samples of the same type.
+// Half floats are held to what is finite and to nothing else: values below 0 and above 1 stay.
 void shrink(const DecodedImage& source, MipFilter filter, MipCurve curve, int width, int height, DecodedImage& level);
 
 }  // namespace texcast

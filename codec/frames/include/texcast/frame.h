@@ -53,7 +53,9 @@ struct ColorSpec {
   bool operator==(const ColorSpec&) const = default;
 };
 
-inline constexpr uint8_t kLinearTransfer = 8;  // H.273: values are proportional to light
+// Transfer functions of H.273.
+inline constexpr uint8_t kLinearTransfer = 8;  // values are proportional to light
+inline constexpr uint8_t kSrgbTransfer = 13;
 
 // Of RGB frames as programs draw and show them. (Limited range, the default, is what video has.)
 inline constexpr ColorSpec kFullRange{.range = ColorRange::full};
