@@ -1,5 +1,6 @@
 // format_families.h — one texture format of each family, for tests that would build the same kernel's source for every
-// member of it. What is a variant is held against its reference by its own check in tests/kernels.
+// member of it; and families that take long. What is a variant is held against its reference by its own check in
+// tests/kernels.
 #pragma once
 
 #include <algorithm>
@@ -21,6 +22,15 @@ inline std::vector<TextureFormat> one_format_a_family() {
   for (const TextureFormat format : encoded_formats())
     if (std::ranges::find(kVariants, format) == kVariants.end()) formats.push_back(format);
   return formats;
+}
+
+// EAC, ETC, BC6H and BC7, whose references try thousands of settings a block for the best.
+inline bool is_slow_at_best(TextureFormat format) {
+  static constexpr std::array kSlow = {
+      CodingId::eac_r11, CodingId::eac_r11_signed, CodingId::eac_rg11, CodingId::eac_rg11_signed,
+      CodingId::etc2,    CodingId::etc2_alpha,     CodingId::bc6h,     CodingId::bc6h_signed,
+      CodingId::bc7};
+  return std::ranges::find(kSlow, format_row(format).planes[0].coding) != kSlow.end();
 }
 
 }  // namespace texcast::test

@@ -1,6 +1,6 @@
 // encode.cl — a block of half floats to BC6H, one lane a texel.
 //   in        half_block of bc6h/load_halves.cl
-//   defines   METHOD; of the file that includes this one: BC6H_SIGNED=1, else numbers are 0..0x7BFF and blocks unsigned
+//   defines   METHOD · SIGNED_CODES=1, else numbers are 0..0x7BFF and blocks unsigned
 //   exactness integers, and single precision in a stated order without contraction; equals codec/ref/bc/bc6h.cpp bit for
 //             bit on every device
 //   style     results go out through pointers, as common/load.cl says
@@ -24,7 +24,7 @@
 #define BC6H_NO_LENGTH 1e-9f
 #define BC6H_NO_ERROR 3e38f
 #define BC6H_LANES (int16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-#if BC6H_SIGNED
+#if SIGNED_CODES
 #define BC6H_LEAST (-31743.0f)
 #define BC6H_TO_NUMBER 1.032258065f  // 32/31
 #else
@@ -226,7 +226,7 @@ static int3 to_number(float3 value) { return convert_int3((fabs(value) + 0.5f) *
 static int3 to_code(int3 number, float3 value, int shift) {
   // 0 stands for 0, the next code for one and a half steps.
   int3 code = max(number >> shift, select((int3)(0), (int3)(1), 4 * number >= (int3)(3 << shift)));
-#if BC6H_SIGNED
+#if SIGNED_CODES
   code = select(code, -code, value < (float3)(0.0f));
 #endif
   return code;
@@ -261,7 +261,7 @@ static void to_codes(const bc6h_line *first, const bc6h_line *second, int partit
 }
 
 static int3 unquantized(int3 code, int precision) {
-#if BC6H_SIGNED
+#if SIGNED_CODES
   if (precision == 16) return code;
   const int3 size = convert_int3(abs(code));
   int3 value = ((size << 15) + 0x4000) >> (precision - 1);
@@ -277,7 +277,7 @@ static int3 unquantized(int3 code, int precision) {
 }
 
 static int3 finished(int3 number) {
-#if BC6H_SIGNED
+#if SIGNED_CODES
   const int3 sign = number >> 31;
   return (((((number ^ sign) - sign) * 31) >> 5) ^ sign) - sign;
 #else
@@ -288,7 +288,7 @@ static int3 finished(int3 number) {
 // One channel's halves `weight` 64ths from `from` on, less what they should be.
 static float16 off_by(int16 from, int16 across, int16 weight, int16 x) {
   const int16 number = from + ((weight * across + 32) >> 6);
-#if BC6H_SIGNED
+#if SIGNED_CODES
   const int16 sign = number >> 31;
   return convert_float16(((((((number ^ sign) - sign) * 31) >> 5) ^ sign) - sign) - x);
 #else
@@ -401,12 +401,12 @@ static void step_codes(const bc6h_codes *c, int n, int step, bc6h_codes *out) {
 }
 
 static bool are_codes(int3 c, int most) {
-  const int least = BC6H_SIGNED ? -most : 0;
+  const int least = SIGNED_CODES ? -most : 0;
   return c.x >= least && c.y >= least && c.z >= least && c.x <= most && c.y <= most && c.z <= most;
 }
 
 static bool is_valid(const bc6h_codes *c) {
-  const int most = (1 << (bc6h_modes[c->mode][3] - BC6H_SIGNED)) - 1;
+  const int most = (1 << (bc6h_modes[c->mode][3] - SIGNED_CODES)) - 1;
   return are_codes(c->e0, most) && are_codes(c->e1, most) &&
          (c->partition < 0 || (are_codes(c->e2, most) && are_codes(c->e3, most))) && fits_mode(c);
 }

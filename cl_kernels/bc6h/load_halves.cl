@@ -1,9 +1,13 @@
 // load_halves.cl — a block of the source frame as half floats, in whole numbers that stand in the order of their values:
 // the 15 lower bits, negative where the sign is set. Bytes of other sources are value / 255 in whatever curve they have.
 //   out       16 lanes a channel, lane i = column i % 4 of row i / 4: -0x7BFF..0x7BFF, what is no number 0
-//   defines   BC6H_SIGNED=0: what is below 0 is 0 · as common/load.cl
+//   defines   SIGNED_CODES=1, else what is below 0 is 0 · as common/load.cl
 //   exactness integer; equals FrameReader::half_block of codec/ref/convert.cpp bit for bit on every device
 #include "common/load.cl"
+
+#ifndef SIGNED_CODES
+#define SIGNED_CODES 0
+#endif
 
 typedef struct {
   int16 r, g, b;
@@ -13,7 +17,7 @@ typedef struct {
 static int16 ordered_halves(int16 bits) {
   const int16 size = bits & 0x7FFF;
   const int16 number = select(min(size, (int16)(0x7BFF)), (int16)(0), size > (int16)(TEXCAST_INFINITE_HALF));
-#if BC6H_SIGNED
+#if SIGNED_CODES
   return select(number, -number, bits > (int16)(0x7FFF));
 #else
   return select(number, (int16)(0), bits > (int16)(0x7FFF));

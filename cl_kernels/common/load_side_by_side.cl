@@ -1,58 +1,12 @@
 // load_side_by_side.cl — LANES blocks side by side to R'G'B' and finished ones to memory, a lane a block: the layout in
 // which nothing is ever added up across lanes, for processors whose vectors are wide and whose lanes are dear to cross.
-// One source for any number of lanes: with LANES=1 every value is a scalar.
+// One source for any number of lanes (common/lane_types.cl).
 //   in        source bytes as texcast_source says; reads stay inside width x height (edge texels repeated)
 //   out       texel i (column i % 4, row i / 4) of all blocks in r[i], g[i], b[i], values 0..255
-//   defines   LANES=1, 4, 8 or 16; as common/load.cl, SOURCE_FORMAT one of YUV420P, NV12, RGBA, BGRA
+//   defines   as common/lane_types.cl; as common/load.cl, SOURCE_FORMAT one of YUV420P, NV12, RGBA, BGRA
 //   exactness whole numbers; equals codec/ref/convert.cpp bit for bit on every device
-//
-// Written for both kinds of values: conversions by the names below, choices by CHOOSE, loops over texels UNROLLED.
+#include "common/lane_types.cl"
 #include "common/load.cl"
-
-#ifndef LANES
-#define LANES 16
-#endif
-
-#define JOINED_(a, b) a##b
-#define JOINED(a, b) JOINED_(a, b)
-#if LANES == 1
-typedef int lane_int;
-typedef uint lane_uint;
-typedef float lane_float;
-#define TO_INT(v) convert_int(v)
-#define TO_FLOAT(v) convert_float(v)
-#define AS_INT(v) as_int(v)
-#define AS_UINT(v) as_uint(v)
-#define AS_FLOAT(v) as_float(v)
-// b where `sign` is negative, else a.
-#define CHOOSE(a, b, sign) ((sign) < 0 ? (b) : (a))
-#define ANY_NEGATIVE(v) ((v) < 0)
-#define LOAD_LANES(p) (*(p))
-#define STORE_LANES(v, p) (*(p) = (v))
-#define LOAD_SHORTS(p) convert_uint(*(p))
-#else
-typedef JOINED(int, LANES) lane_int;
-typedef JOINED(uint, LANES) lane_uint;
-typedef JOINED(float, LANES) lane_float;
-#define TO_INT(v) JOINED(convert_int, LANES)(v)
-#define TO_FLOAT(v) JOINED(convert_float, LANES)(v)
-#define AS_INT(v) JOINED(as_int, LANES)(v)
-#define AS_UINT(v) JOINED(as_uint, LANES)(v)
-#define AS_FLOAT(v) JOINED(as_float, LANES)(v)
-#define CHOOSE(a, b, sign) select(a, b, sign)
-#define ANY_NEGATIVE(v) any(v)
-#define LOAD_LANES(p) JOINED(vload, LANES)(0, p)
-#define STORE_LANES(v, p) JOINED(vstore, LANES)(v, 0, p)
-#define LOAD_SHORTS(p) JOINED(convert_uint, LANES)(JOINED(vload, LANES)(0, p))
-#endif
-
-// Loops over texels: scalars go into registers only where the loop is gone.
-#if LANES == 1
-#define UNROLLED _Pragma("unroll")
-#else
-#define UNROLLED
-#endif
-#define EACH_TEXEL UNROLLED for (int i = 0; i < 16; ++i)
 
 typedef struct {
   lane_float r[16], g[16], b[16];

@@ -1,10 +1,11 @@
-// fit.cl — one channel of 16 texels to a block of EAC R11.
-//   in        whole numbers of 0..EAC_TOP, in single precision
-//   defines   METHOD, whose effort it has · SIGNED_CODES=1  values of -1023..1023, which are counted from 0 here
+// fit.cl — one channel of LANES blocks side by side to blocks of EAC R11, a lane a block.
+//   in        texel i of all blocks in v[i]: whole numbers of 0..EAC_TOP, in single precision
+//   defines   LANES (common/lane_types.cl) · METHOD, whose effort it has: that of all settings with LANES=1 alone ·
+//             SIGNED_CODES=1  values of -1023..1023, which are counted from 0 here
 //   exactness whole numbers, halves where the multiplier is 0, in single precision. Sums of squares are exact below 2^24;
 //             those above it come from settings that are never the best. Equals codec/ref/bc/eac.cpp bit for bit on every
 //             device
-#include "common/lanes.cl"
+#include "common/lane_types.cl"
 #include "include/kernels/eac.h"
 #include "include/kernels/effort.h"
 
@@ -29,173 +30,316 @@
 #endif
 
 // Samples in steps of 1 / FINE_STEP of a byte.
-#define EAC_VALUE(fine) convert_float16(mul_hi(as_uint16(fine) + TEXCAST_EAC_HALF, (uint16)(EAC_SCALE)))
+#define EAC_VALUE(fine) TO_FLOAT(mul_hi(AS_UINT(fine) + TEXCAST_EAC_HALF, (lane_uint)(EAC_SCALE)))
 
 // How far a table's values lie from the middle, on either side, in steps.
 #define EAC_SIDES(a, b, c, d) (float4)(2 * (a) + 1, 2 * (b) + 1, 2 * (c) + 1, 2 * (d) + 1),
 constant float4 eac_sides[TEXCAST_EAC_TABLES] = {FOR_EACH_EAC_TABLE(EAC_SIDES)};
 #undef EAC_SIDES
-constant int eac_order[TEXCAST_EAC_TABLES] = {TEXCAST_EAC_ORDER};
 
 // What a block says beside its indices; a base counts from 0.
 typedef struct {
-  int base, multiplier, table;
-  float error;
+  lane_int base, multiplier, table;
+  lane_float error;
 } eac_fit;
 
 // Half of what a modifier of 1 is.
-static float eac_step(int multiplier) { return multiplier == 0 ? 0.5f : 4.0f * (float)multiplier; }
-static float eac_middle(int base, float step) { return (float)(8 * base + EAC_OFFSET) - step; }
+static lane_float eac_step(lane_int multiplier) {
+  return CHOOSE(4.0f * TO_FLOAT(multiplier), (lane_float)(0.5f), multiplier - 1);
+}
+static lane_float eac_middle(lane_int base, lane_float step) { return TO_FLOAT(8 * base + EAC_OFFSET) - step; }
+// The base whose middle is the nearest to this one.
+static lane_int eac_base(lane_float middle, lane_float step) {
+  const lane_int base = TO_INT(floor((middle - (float)EAC_OFFSET + step + 4.0f) * 0.125f));
+  return min(max(base, (lane_int)(0)), (lane_int)(EAC_LAST_BASE));
+}
+// The first multiplier to try of a table that is so wide: a reciprocal in 2^20ths, rounded up, is near enough for 2047.
+static lane_int eac_first_multiplier(lane_int range, int side) {
+  const int widest = 8 * side, inverse = ((1 << 20) + widest - 1) / widest;
+  return ((range + TEXCAST_EAC_ADDED(METHOD) * side) * inverse) >> 20;
+}
+
+// A table of each lane's own: its sides.
+static void own_sides(lane_int table, lane_float *sides) {
+#if LANES == 1
+  const float4 own = eac_sides[table];
+  sides[0] = own.x;
+  sides[1] = own.y;
+  sides[2] = own.z;
+  sides[3] = own.w;
+#else
+  for (int i = 0; i < 4; ++i) sides[i] = (lane_float)(0.0f);
+#pragma unroll 1
+  for (int n = 0; n < TEXCAST_EAC_TABLES; ++n) {
+    const float4 one = eac_sides[n];
+    const lane_int other = (table - n) | (n - table);  // negative
+    sides[0] = CHOOSE((lane_float)(one.x), sides[0], other);
+    sides[1] = CHOOSE((lane_float)(one.y), sides[1], other);
+    sides[2] = CHOOSE((lane_float)(one.z), sides[2], other);
+    sides[3] = CHOOSE((lane_float)(one.w), sides[3], other);
+  }
+#endif
+}
 
 // The squared error of a setting, each texel taking the nearest of its values, which are held to 0..EAC_TOP.
-static float eac_error(float16 v, int base, float step, float4 sides) {
-  const float middle = eac_middle(base, step);
-  const float4 level = step * sides;
-  const float16 far = fabs(v - middle);
-  float16 off = min(min(fabs(far - level.x), fabs(far - level.y)), min(fabs(far - level.z), fabs(far - level.w)));
-  // Then 0 is one of the values, or the largest is.
-  if (middle < level.w) off = min(off, v);
-  if (EAC_TOP - middle < level.w) off = min(off, EAC_TOP - v);
-  return add16(off * off);
+static lane_float eac_error(const lane_float *v, lane_int base, lane_float step, const lane_float *sides) {
+  const lane_float middle = eac_middle(base, step), half_step = 0.5f * step;
+  // The nearer of two values is as far from their middle on either side.
+  const lane_float ab = half_step * (sides[0] + sides[1]), to_ab = half_step * (sides[1] - sides[0]);
+  const lane_float cd = half_step * (sides[2] + sides[3]), to_cd = half_step * (sides[3] - sides[2]);
+  // Where 0 is one of the values, or the largest is, they count from there; else from far away.
+  const lane_float reach = step * sides[3];
+  const lane_float bottom = CHOOSE((lane_float)(8192.0f), (lane_float)(0.0f), AS_INT(middle - reach));
+  const lane_float top = EAC_TOP + CHOOSE((lane_float)(8192.0f), (lane_float)(0.0f), AS_INT(EAC_TOP - middle - reach));
+  lane_float sum = (lane_float)(0.0f);
+  EACH_TEXEL {
+    const lane_float far = fabs(v[i] - middle);
+    const lane_float off = min(fabs(fabs(far - ab) - to_ab), fabs(fabs(far - cd) - to_cd));
+    const lane_float held = min(off, min(v[i] + bottom, top - v[i]));
+    sum = mad(held, held, sum);
+  }
+  return sum;
 }
+
+// Of the lanes where `take` is negative.
+static void take_fit(eac_fit *to, const eac_fit *from, lane_int take) {
+  to->base = CHOOSE(to->base, from->base, take);
+  to->multiplier = CHOOSE(to->multiplier, from->multiplier, take);
+  to->table = CHOOSE(to->table, from->table, take);
+  to->error = CHOOSE(to->error, from->error, take);
+}
+
+#define HELD(x) clamp(x, (lane_float)(0.0f), (lane_float)(1.0f))
 
 // The base moved to where the texels want it that keep the values that they have now, and the error that they then have.
-// What is held to the range is not looked at. How far it moved.
-static int eac_follow(float16 v, float step, float4 sides, eac_fit *fit) {
-  const float16 offset = v - eac_middle(fit->base, step);
-  const float4 level = step * sides;
-  const float4 between = 0.5f * (level + level.yzww);
-  const float16 far = fabs(offset);
-  float16 near = select((float16)(level.x), (float16)(level.y), far >= between.x);
-  near = select(near, (float16)(level.z), far >= between.y);
-  near = select(near, (float16)(level.w), far >= between.z);
-  const float16 rest = far - near;
-  const float sum = add16(select(rest, -rest, offset < 0.0f));
-  int moved = (int)floor((sum + 64.0f) * 0.0078125f);
-  if (fit->base + moved < 0 || fit->base + moved > EAC_LAST_BASE) moved = 0;
-  const float by = (float)moved;
-  fit->base += moved;
-  fit->error = add16(rest * rest) - 16.0f * by * sum + 1024.0f * by * by;
-  return moved;
-}
-
-// The best of the likely settings, by what eac_follow tells.
-static void eac_likely(float16 v, float low, float high, eac_fit *best) {
-  best->error = 3e38f;
-  best->base = best->multiplier = best->table = 0;
+// What is held to the range is not looked at. More often: a lane whose base stays gets the same again, which is no better.
+static void eac_follow(const lane_float *v, lane_float step, const lane_float *sides, eac_fit *fit, eac_fit *best) {
+  // From one value to the next, and where the next one begins, in quarters: what lies beyond does so by 1 or more, and GPUs
+  // hold to 0..1 for nothing where a choice would cost them two instructions at half the rate.
+  const lane_float a = step * sides[0], b = step * (sides[1] - sides[0]), c = step * (sides[2] - sides[1]),
+                   d = step * (sides[3] - sides[2]);
+  const lane_float twice = -2.0f * step;
+  const lane_float ab = mad(twice, sides[0] + sides[1], (lane_float)(1.0f)),
+                   bc = mad(twice, sides[1] + sides[2], (lane_float)(1.0f)),
+                   cd = mad(twice, sides[2] + sides[3], (lane_float)(1.0f));
 #pragma unroll 1
-  for (int n = 0; n < TEXCAST_EAC_TRIED(METHOD); ++n) {
-    eac_fit fit;
-    fit.table = eac_order[n];
-    const float4 sides = eac_sides[fit.table];
-    const int first = (int)(high - low) / (8 * (int)sides.w);
-    const int last = min(first + TEXCAST_EAC_MULTIPLIERS(METHOD), 16);
-#pragma unroll 1
-    for (fit.multiplier = first; fit.multiplier < last; ++fit.multiplier) {
-      const float step = eac_step(fit.multiplier);
-#pragma unroll 1
-      for (int start = 0; start < TEXCAST_EAC_STARTS(METHOD); ++start) {
-        const float middle = 0.5f * (low + high) + (float)(start - TEXCAST_EAC_STARTS(METHOD) / 2) * 3.0f * step;
-        fit.base = clamp((int)floor((middle - (float)EAC_OFFSET + step + 4.0f) * 0.125f), 0, EAC_LAST_BASE);
-#pragma unroll 1
-        for (int round = 0; round < TEXCAST_EAC_ROUNDS(METHOD); ++round) {
-          const int moved = eac_follow(v, step, sides, &fit);
-          if (fit.error < best->error) *best = fit;
-          if (moved == 0) break;
-        }
-      }
+  for (int round = 0; round < TEXCAST_EAC_ROUNDS(METHOD); ++round) {
+    const lane_float middle = eac_middle(fit->base, step);
+    lane_float sum = (lane_float)(0.0f), squares = sum;
+    EACH_TEXEL {
+      const lane_float offset = v[i] - middle;
+      const lane_float far = fabs(offset);
+      lane_float rest = far - a;
+      rest = mad(-b, HELD(mad(far, (lane_float)(4.0f), ab)), rest);
+      rest = mad(-c, HELD(mad(far, (lane_float)(4.0f), bc)), rest);
+      rest = mad(-d, HELD(mad(far, (lane_float)(4.0f), cd)), rest);
+      sum += AS_FLOAT(AS_INT(rest) ^ (AS_INT(offset) & (int)0x80000000));
+      squares = mad(rest, rest, squares);
     }
+    lane_int moved = TO_INT(floor((sum + 64.0f) * 0.0078125f));
+    const lane_int base = fit->base + moved;
+    moved = CHOOSE(moved, (lane_int)(0), base | (EAC_LAST_BASE - base));
+    const lane_float by = TO_FLOAT(moved);
+    fit->base += moved;
+    fit->error = squares - 16.0f * by * sum + 1024.0f * by * by;
+    take_fit(best, fit, (fit->multiplier - 16) & AS_INT(fit->error - best->error));
   }
 }
 
-#if TEXCAST_EAC_ALL(METHOD)
-// The best of all settings; of equally good ones that with the smallest multiplier, then table, then base. Moving the base
-// by one moves each value by at most 8, so the square root of the error by at most 32: bases that near to one that is so much
-// worse than the best are left out, as are those whose values end too far from the lowest or the highest texel. How exact a
-// square root is does not matter for what is found.
-static void eac_search(float16 v, float low, float high, eac_fit *best) {
+#if TEXCAST_EAC_KEPT(METHOD)
+#define EAC_KEPT TEXCAST_EAC_KEPT(METHOD)
+#define EAC_MULTIPLIERS TEXCAST_EAC_MULTIPLIERS(METHOD)
+#define EAC_NEVER 0x7F000000  // in a key: more than any error
+
+// The least errors so far, as floats whose lowest 8 bits are the block's second byte: multiplier and table.
+static void keep_least(lane_int key, lane_int *kept) {
+  UNROLLED for (int i = 0; i < EAC_KEPT; ++i) {
+    const lane_int other = max(key, kept[i]);
+    kept[i] = min(key, kept[i]);
+    key = other;
+  }
+}
+
+// The best of the likely settings, by what eac_follow tells, of those that have the least error before.
+static void eac_likely(const lane_float *v, lane_float low, lane_float high, eac_fit *best) {
+  const lane_int range = TO_INT(high - low);
+  const lane_float centre = 0.5f * (low + high);
+  lane_int kept[EAC_KEPT];
+  UNROLLED for (int i = 0; i < EAC_KEPT; ++i) kept[i] = (lane_int)(EAC_NEVER);
+  // Tables whose widest modifier is the same have multiplier and base in common. How far the nearest of two values is takes
+  // two subtractions and no choice: to their middle, then to either of them. These pairs have most middles in common; where
+  // both pairs of a table have the same one, what is left is a pair again.
+#define EAC_PAIR(a, b) fabs(fabs(far - step * (float)(a + b + 1)) - step * (float)(b - a))
+#define EAC_PAIRS(a, b, c, d) min(EAC_PAIR(a, b), EAC_PAIR(c, d))
+#define EAC_EVEN(a, b, c, d)                                                                                        \
+  fabs(fabs(fabs(far - step * (float)(a + d + 1)) - step * (0.5f * (float)(d - a + c - b))) - \
+       step * (0.5f * (float)(d - a - c + b)))
+#define EAC_NEAREST_0(a, b, c, d) EAC_PAIRS(a, c, b, d)
+#define EAC_NEAREST_1(a, b, c, d) EAC_PAIRS(a, c, b, d)
+#define EAC_NEAREST_2(a, b, c, d) EAC_PAIRS(a, d, b, c)
+#define EAC_NEAREST_3(a, b, c, d) EAC_PAIRS(a, d, b, c)
+#define EAC_NEAREST_4(a, b, c, d) EAC_PAIRS(a, d, b, c)
+#define EAC_NEAREST_5(a, b, c, d) EAC_PAIRS(a, d, b, c)
+#define EAC_NEAREST_6(a, b, c, d) EAC_EVEN(a, b, c, d)
+#define EAC_NEAREST_7(a, b, c, d) EAC_PAIRS(a, d, b, c)
+#define EAC_NEAREST_8(a, b, c, d) EAC_PAIRS(a, d, b, c)
+#define EAC_NEAREST_9(a, b, c, d) EAC_PAIRS(a, d, b, c)
+#define EAC_NEAREST_10(a, b, c, d) EAC_EVEN(a, b, c, d)
+#define EAC_NEAREST_11(a, b, c, d) EAC_EVEN(a, b, c, d)
+#define EAC_NEAREST_12(a, b, c, d) EAC_PAIRS(a, d, b, c)
+#define EAC_NEAREST_13(a, b, c, d) EAC_PAIRS(c, d, a, b)
+#define EAC_NEAREST_14(a, b, c, d) EAC_PAIRS(a, c, b, d)
+#define EAC_NEAREST_15(a, b, c, d) EAC_EVEN(a, b, c, d)
+#define EAC_SUM(n) lane_float sum_##n = (lane_float)(0.0f);
+#define EAC_ADD(n)                                                  \
+  {                                                                 \
+    const lane_float off = TEXCAST_EAC_TABLE_##n(EAC_NEAREST_##n);     \
+    sum_##n = mad(off, off, sum_##n);                               \
+  }
+#define EAC_KEEP(n) keep_least((AS_INT(sum_##n) & ~255) | (number + n), kept);
+#define TRY_TABLES(TABLES, WIDEST)                                                                        \
+  {                                                                                                       \
+    lane_int multiplier = eac_first_multiplier(range, 2 * WIDEST + 1);                                    \
+    _Pragma("unroll 1") for (int more = 0; more < EAC_MULTIPLIERS && ANY_NEGATIVE(multiplier - 16); ++more) {             \
+      const lane_int number = multiplier << 4 | (((15 - multiplier) >> 31) & EAC_NEVER);                  \
+      const lane_float step = eac_step(multiplier);                                                       \
+      const lane_float middle = eac_middle(eac_base(centre, step), step);                                 \
+      TABLES(EAC_SUM)                                                                                     \
+      EACH_TEXEL {                                                                                        \
+        const lane_float far = fabs(v[i] - middle);                                                       \
+        TABLES(EAC_ADD)                                                                                   \
+      }                                                                                                   \
+      TABLES(EAC_KEEP)                                                                                    \
+      multiplier += 1;                                                                                    \
+    }                                                                                                     \
+  }
+#define OF_WIDTH_8(DO) DO(14) DO(15)
+#define OF_WIDTH_9(DO) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13)
+#define OF_WIDTH_10(DO) DO(5) DO(6) DO(7)
+#define OF_WIDTH_11(DO) DO(4)
+#define OF_WIDTH_12(DO) DO(1) DO(2) DO(3)
+#define OF_WIDTH_14(DO) DO(0)
+  TRY_TABLES(OF_WIDTH_8, 8)
+  TRY_TABLES(OF_WIDTH_9, 9)
+  TRY_TABLES(OF_WIDTH_10, 10)
+  TRY_TABLES(OF_WIDTH_11, 11)
+  TRY_TABLES(OF_WIDTH_12, 12)
+  TRY_TABLES(OF_WIDTH_14, 14)
 #pragma unroll 1
-  for (int setting = 0; setting < 256; ++setting) {
-    const int multiplier = setting >> 4, table = setting & 15;
-    const float step = eac_step(multiplier);
-    const float4 sides = eac_sides[table];
-    const float slack = sqrt(best->error) + step * sides.w + 0.1f;
-    const float shift = step - (float)EAC_OFFSET;
-    const int end = clamp((int)ceil((low + slack + shift) * 0.125f), 0, EAC_LAST_BASE);
-    int base = max((int)floor((high - slack + shift) * 0.125f), 0);
+  for (int n = 0; n < EAC_KEPT; ++n) {
+    const lane_int key = kept[0];
+    UNROLLED for (int i = 1; i < EAC_KEPT; ++i) kept[i - 1] = kept[i];
+    eac_fit fit;
+    fit.table = key & 15;
+    fit.multiplier = key >> 4 & 15;
+    const lane_float step = eac_step(fit.multiplier);
+    fit.base = eac_base(centre, step);
+    lane_float sides[4];
+    own_sides(fit.table, sides);
+    eac_follow(v, step, sides, &fit, best);
+  }
+}
+#else
+// The best of the likely settings, by what eac_follow tells of all of them.
+static void eac_likely(const lane_float *v, lane_float low, lane_float high, eac_fit *best) {
+  const lane_int range = TO_INT(high - low);
 #pragma unroll 1
-    while (base <= end) {
-      const float error = eac_error(v, base, step, sides);
-      const int order = (setting - (best->multiplier << 4 | best->table)) * 256 + base - best->base;
-      if (error < best->error || (error == best->error && order < 0)) {
-        best->error = error;
-        best->multiplier = multiplier;
-        best->table = table;
-        best->base = base;
+  for (int table = 0; table < TEXCAST_EAC_TABLES; ++table) {
+    const float4 one = eac_sides[table];
+    const lane_float sides[4] = {(lane_float)(one.x), (lane_float)(one.y), (lane_float)(one.z), (lane_float)(one.w)};
+    eac_fit fit;
+    fit.table = (lane_int)(table);
+    fit.multiplier = eac_first_multiplier(range, (int)one.w);
+#pragma unroll 1
+    for (int more = 0; more < TEXCAST_EAC_MULTIPLIERS(METHOD) && ANY_NEGATIVE(fit.multiplier - 16); ++more) {
+      const lane_float step = eac_step(fit.multiplier);
+#pragma unroll 1
+      for (int start = 0; start < TEXCAST_EAC_STARTS(METHOD); ++start) {
+        const float steps = 3.0f * (float)(start - TEXCAST_EAC_STARTS(METHOD) / 2);
+        fit.base = eac_base(0.5f * (low + high) + steps * step, step);
+        eac_follow(v, step, sides, &fit, best);
       }
-      const float worse = sqrt(error) - sqrt(best->error);
-      base += 1 + max((int)((worse - 0.1f) * 0.03125f), 0);
+      fit.multiplier += 1;
     }
   }
 }
 #endif
 
-// The bits of a texel's index where it is `far` from the middle on one side.
-static uint2 pack_eac(float16 v, eac_fit fit) {
-  const float step = eac_step(fit.multiplier), middle = eac_middle(fit.base, step);
-  const float4 level = step * eac_sides[fit.table];
-  float16 nearest = (float16)(4096.0f);
-  int16 index = (int16)(0);
-  // Of equally near values that of the smaller modifier, above the middle before below it.
-#define NEAREST(value, number)                                                  \
-  {                                                                             \
-    const float16 off = fabs(v - clamp((value), 0.0f, EAC_TOP));                \
-    index = select(index, (int16)(number), off < nearest);                      \
-    nearest = min(nearest, off);                                                \
-  }
-#define NEAREST_PAIR(n, number)            \
-  NEAREST(middle + level.n, number + 4)    \
-  NEAREST(middle - level.n, number)
-  NEAREST_PAIR(x, 0)
-  NEAREST_PAIR(y, 1)
-  NEAREST_PAIR(z, 2)
-  NEAREST_PAIR(w, 3)
-#undef NEAREST_PAIR
-#undef NEAREST
-  // Down the columns; the first texel in the highest bits: 16 of the first word's and all of the second's.
-  const uint16 n = as_uint16(index);
-  const uint top = n.s0 << 21 | n.s4 << 18 | n.s8 << 15 | n.sc << 12 | n.s1 << 9 | n.s5 << 6 | n.s9 << 3 | n.sd;
-  const uint bottom = n.s2 << 21 | n.s6 << 18 | n.sa << 15 | n.se << 12 | n.s3 << 9 | n.s7 << 6 | n.sb << 3 | n.sf;
-  const uint base = (uint)(SIGNED_CODES ? fit.base - 127 : fit.base) & 255u;
-  const uint first = base << 24 | (uint)fit.multiplier << 20 | (uint)fit.table << 16 | top >> 8;
-  const uint second = top << 24 | bottom;
-  // Big-endian.
-  return (uint2)(as_uint(as_uchar4(first).wzyx), as_uint(as_uchar4(second).wzyx));
+// By bitselect: Oclgrind 21.10 knows neither llvm.bswap of vectors nor llvm.fshl, which compilers make of shifts that are joined.
+static lane_uint big_endian(lane_uint word) {
+  const lane_uint odd = bitselect(word << 24, word >> 8, (lane_uint)(0xFF00u));
+  const lane_uint even = bitselect(word >> 24, word << 8, (lane_uint)(0xFF0000u));
+  return bitselect(odd, even, (lane_uint)(0xFF00FFu));
 }
 
-// A kernel that calls it twice would have AMD's compiler make a function of it, whose calls keep registers in memory.
-__attribute__((always_inline)) static uint2 encode_eac(float16 v) {
-  const float8 lows = min(v.lo, v.hi), highs = max(v.lo, v.hi);
-  const float4 lower = min(lows.lo, lows.hi), higher = max(highs.lo, highs.hi);
-  const float low = min(min(lower.x, lower.y), min(lower.z, lower.w));
-  const float high = max(max(higher.x, higher.y), max(higher.z, higher.w));
+// A block's two words. Of equally near values a texel takes that of the smaller modifier, above the middle before below it.
+static void pack_eac(const lane_float *v, const eac_fit *fit, lane_uint *first, lane_uint *second) {
+  const lane_float step = eac_step(fit->multiplier), middle = eac_middle(fit->base, step);
+  lane_float sides[4], below[4], above[4];
+  own_sides(fit->table, sides);
+  UNROLLED for (int k = 0; k < 4; ++k) {
+    below[k] = max(middle - step * sides[k], (lane_float)(0.0f));
+    above[k] = min(middle + step * sides[k], (lane_float)(EAC_TOP));
+  }
+  // Twice where one value ends and the next begins. All is whole then: what lies beyond does so by 1 or more.
+  const lane_float from_above = 1.0f - (above[0] + below[0]);
+  lane_float from_below[3], up[3];
+  UNROLLED for (int k = 0; k < 3; ++k) {
+    from_below[k] = below[k] + below[k + 1];
+    up[k] = -(above[k] + above[k + 1]);
+  }
+  // Down the columns; the first texel in the highest of 24 bits: two columns a number, in single precision.
+  lane_float indices[2];
+  UNROLLED for (int side = 0; side < 2; ++side) {
+    lane_float bits = (lane_float)(0.0f);
+    UNROLLED for (int n = 0; n < 8; ++n) {
+      const lane_float twice = 2.0f * v[4 * (n & 3) + 2 * side + (n >> 2)];
+      lane_float index = HELD(twice + from_above) * 4.0f;
+      UNROLLED for (int k = 0; k < 3; ++k) index += HELD(twice + up[k]) + HELD(from_below[k] - twice);
+      bits = mad(bits, (lane_float)(8.0f), index);
+    }
+    indices[side] = bits;
+  }
+  // Masked for the same reason: there is llvm.fshl in what makes the two words else.
+  const lane_uint top = AS_UINT(TO_INT(indices[0])) & 0xFFFFFFu, bottom = AS_UINT(TO_INT(indices[1])) & 0xFFFFFFu;
+  const lane_uint base = AS_UINT(SIGNED_CODES ? fit->base - 127 : fit->base) & 255u;
+  const lane_uint head = base << 24 | AS_UINT(fit->multiplier) << 20 | AS_UINT(fit->table) << 16 | top >> 8;
+  const lane_uint tail = top << 24 | bottom;
+  *first = big_endian(head);
+  *second = big_endian(tail);
+}
+
+#if TEXCAST_EAC_ALL(METHOD)
+#include "eac/search.cl"
+#endif
+
+// AMD's compiler would make a function of it where two kernels or a loop call it, whose calls keep registers in memory.
+__attribute__((always_inline)) static void encode_eac(const lane_float *v, lane_uint *first, lane_uint *second) {
+  lane_float low = v[0], high = v[0];
+  UNROLLED for (int i = 1; i < 16; ++i) {
+    low = min(low, v[i]);
+    high = max(high, v[i]);
+  }
   eac_fit best;
+  best.error = (lane_float)(3e38f);
+  best.base = best.multiplier = best.table = (lane_int)(0);
   eac_likely(v, low, high, &best);
-  const float step = eac_step(best.multiplier);
-  const float4 sides = eac_sides[best.table];
-  const int around = best.base;
+  const lane_float step = eac_step(best.multiplier);
+  lane_float sides[4];
+  own_sides(best.table, sides);
+  const lane_int around = best.base;
   best.error = eac_error(v, around, step, sides);
 #pragma unroll 1
-  for (int base = around - TEXCAST_EAC_WINDOW(METHOD); base <= around + TEXCAST_EAC_WINDOW(METHOD); ++base) {
-    if (base < 0 || base > EAC_LAST_BASE) continue;
-    const float error = eac_error(v, base, step, sides);
-    if (error < best.error) {
-      best.error = error;
-      best.base = base;
-    }
+  for (int by = -TEXCAST_EAC_WINDOW(METHOD); by <= TEXCAST_EAC_WINDOW(METHOD); ++by) {
+    if (by == 0) continue;
+    const lane_int base = around + by;
+    const lane_float error = eac_error(v, base, step, sides);
+    const lane_int better = ~(base | (EAC_LAST_BASE - base)) & AS_INT(error - best.error);
+    best.base = CHOOSE(best.base, base, better);
+    best.error = CHOOSE(best.error, error, better);
   }
 #if TEXCAST_EAC_ALL(METHOD)
   if (best.error > 0.0f) eac_search(v, low, high, &best);
 #endif
-  return pack_eac(v, best);
+  pack_eac(v, &best, first, second);
 }

@@ -1,11 +1,13 @@
-// red_green.cl — red and green of the source frame to blocks of EAC RG11, which are two of R11, one work-item a block, one
-// lane a texel.
+// red_green.cl — red and green of the source frame to blocks of EAC RG11, which are two of R11, one work-item a block.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
 //   in   source  as common/load.cl says
 //   out  blocks  uint4[blocks_y][blocks_x], little-endian: red, then green
 //   defines      METHOD · SIGNED_CODES
 //   exactness    as eac/fit.cl; equals encode_eac_red_green of codec/ref/block_codecs.cpp bit for bit on every device
+#define LANES 1
+// First: in what comes after it nothing is contracted.
 #include "common/load.cl"
+#include "common/lanes.cl"
 #include "eac/fit.cl"
 
 kernel void eac_rg11(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t CHANGED_TILES) {
@@ -13,6 +15,17 @@ kernel void eac_rg11(SOURCE source, global uint4 *blocks, const texcast_source s
   int block;
   rgb_block p;
   if (!load_own_block(source, &s, &t, &block, &p)) return;
-  const uint2 red = encode_eac(EAC_VALUE(FINE_STEP * p.r)), green = encode_eac(EAC_VALUE(FINE_STEP * p.g));
-  blocks[place_of(&t, block)] = (uint4)(red, green);
+  uint4 words = (uint4)(0);
+  // One after the other, by the same code: it is long.
+#pragma unroll 1
+  for (int green = 0; green < 2; ++green) {
+    float v[16];
+#define SPREAD(n) v[0x##n] = EAC_VALUE(FINE_STEP * (green ? p.g.s##n : p.r.s##n));
+    EACH_LANE(SPREAD)
+#undef SPREAD
+    uint first, second;
+    encode_eac(v, &first, &second);
+    words = (uint4)(words.zw, first, second);
+  }
+  blocks[place_of(&t, block)] = words;
 }

@@ -37,7 +37,7 @@ constexpr FormatRow kFormats[] = {
     {TextureFormat::etc2_alpha,
      {{{.encoding = Encoding::etc2, .half = 1}, {.encoding = Encoding::eac_alpha, .half = 0}}}},
     {TextureFormat::bc6h, {{{.encoding = Encoding::bc6h}}}},
-    {TextureFormat::bc6h_signed, {{{.encoding = Encoding::bc6h_signed}}}},
+    {TextureFormat::bc6h_signed, {{{.encoding = Encoding::bc6h, .is_signed = true}}}},
 };
 
 constexpr Methods kRefine = {Method::refine_once, Method::refine};
@@ -83,6 +83,12 @@ constexpr KernelRow kKernels[] = {
      "eac_r11_lanes",
      {.has_effort = true}},
     {Encoding::eac_rg11, Form::wide, kFitted, "eac/red_green.cl", "eac_rg11", {.has_effort = true}},
+    {Encoding::eac_rg11,
+     Form::row16,
+     kAllButSearch,
+     "eac/red_green_side_by_side.cl",
+     "eac_rg11_lanes",
+     {.has_effort = true}},
     {Encoding::etc1, Form::wide, kFitted, "etc/etc1.cl", "etc1", {.has_effort = true}},
     {Encoding::etc2, Form::wide, kFitted, "etc/etc2.cl", "etc2", kEffortInHalves},
     {Encoding::eac_alpha, Form::wide, kFitted, "etc/alpha.cl", "eac_alpha", kEffortInHalves},
@@ -93,8 +99,7 @@ constexpr KernelRow kKernels[] = {
      "bc7/search.cl",
      "bc7_search",
      {.has_effort = true, .reads_alpha = true}},
-    {Encoding::bc6h, Form::wide, kFitted, "bc6h/unsigned.cl", "bc6h", {.has_effort = true}},
-    {Encoding::bc6h_signed, Form::wide, kFitted, "bc6h/signed.cl", "bc6h_signed", {.has_effort = true}},
+    {Encoding::bc6h, Form::wide, kFitted, "bc6h/block.cl", "bc6h", {.has_effort = true}},
 };
 
 constexpr DecoderRow kDecoders[] = {

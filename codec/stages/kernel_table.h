@@ -30,7 +30,6 @@ enum class Encoding : uint8_t {
   eac_alpha,   // 8 bytes, of one channel
   bc7,         // 16 bytes
   bc6h,        // 16 bytes
-  bc6h_signed,
 };
 
 // What of the frame an encoding of one channel holds.

@@ -1,9 +1,11 @@
 #include "stages/transcode_stage.h"
 
+#include <span>
+
 #include "base/ensure.h"
 #include "kernel_plan.h"
 #include "kernels/layout.h"
-#include "ocl/program.h"
+#include "texture_stage.h"
 
 namespace texcast::stages {
 namespace {
@@ -18,43 +20,6 @@ texcast_decoded decoded_argument(TextureFormat format, int width, int height) {
           .blocks_x = plane.blocks_x,
           .blocks_y = plane.blocks_y};
 }
-
-class DecodeStage : public Stage {
- public:
-  DecodeStage(const ocl::Device& device, TextureFormat format, int width, int height) : info_(device.info()) {
-    const KernelPlan plan = plan_decode(format, width, height);
-    const cl::Program program = ocl::build_program(device, plan.file, plan.options);
-    try {
-      kernel_ = cl::Kernel(program, plan.kernel.c_str());
-      kernel_.setArg(2, decoded_argument(format, width, height));
-    } catch (const cl::Error& error) {
-      throw ocl::device_error(error, info_);
-    }
-    global_ = plan.global_items;
-    group_ = plan.group_items;
-  }
-
-  cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& frame,
-                    const std::vector<cl::Event>& after) override {
-    try {
-      kernel_.setArg(0, source);
-      kernel_.setArg(1, frame);
-      queue.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(global_), cl::NDRange(group_),
-                                 after.empty() ? nullptr : &after, &done_);
-    } catch (const cl::Error& error) {
-      throw ocl::device_error(error, info_);
-    }
-    return done_;
-  }
-
-  const cl::Event& first_command() const override { return done_; }
-
- private:
-  DeviceInfo info_;
-  cl::Kernel kernel_;
-  cl::Event done_;
-  size_t global_ = 0, group_ = 0;
-};
 
 StageSettings encoding_of(const ocl::Device& device, const TranscodeSettings& settings) {
   StageSettings encoding{.source = decoded_frame(settings.from, settings.width, settings.height),
@@ -97,7 +62,8 @@ FrameFormat decoded_frame(TextureFormat format, int width, int height) {
 }
 
 std::unique_ptr<Stage> make_decode_stage(const ocl::Device& device, TextureFormat format, int width, int height) {
-  return std::make_unique<DecodeStage>(device, format, width, height);
+  const auto sizes = decoded_argument(format, width, height);
+  return make_texture_stage(device, plan_decode(format, width, height), std::as_bytes(std::span(&sizes, 1)));
 }
 
 std::unique_ptr<Stage> make_transcode_stage(const ocl::Device& device, const TranscodeSettings& settings) {

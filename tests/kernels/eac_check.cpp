@@ -46,8 +46,8 @@ TEST_CASE("eac-r11 of luma with 8, 10 and 16 bits, inside and at the edge") {
                             "eac-r11 refine-once from gray16 of limited range");
 }
 
-TEST_CASE("eac-r11 with 16 blocks an item") {
-  if (check::spared("eac-r11 with 16 blocks an item")) return;
+TEST_CASE("eac-r11 and eac-rg11 with 16 blocks an item") {
+  if (check::spared("eac with 16 blocks an item")) return;
   const auto check_rows = [](TextureFormat texture, PixelFormat source, Method method, bool opaque) {
     const check::Size size = check::tiny_only() ? check::Size{70, 4} : check::Size{133, 35};
     stages::StageSettings rows{.source = check::rgba(size), .texture = texture, .method = method};
@@ -59,13 +59,15 @@ TEST_CASE("eac-r11 with 16 blocks an item") {
   };
   check_rows(TextureFormat::eac_r11, PixelFormat::rgba, Method::refine_once, false);
   check_rows(TextureFormat::eac_r11, PixelFormat::bgra, Method::refine_once, true);
+  check_rows(TextureFormat::eac_rg11, PixelFormat::rgba, Method::refine, false);
   if (check::tiny_only()) return;
   check_rows(TextureFormat::eac_r11, PixelFormat::nv12, Method::cluster, false);
   check_rows(TextureFormat::eac_r11_signed, PixelFormat::yuv420p, Method::refine, false);
+  check_rows(TextureFormat::eac_rg11_signed, PixelFormat::nv12, Method::refine_once, false);
 }
 
 TEST_CASE("eac-rg11, signed and not") {
-  check_one(TextureFormat::eac_rg11, PixelFormat::rgba, Method::refine_once);
+  check_one(TextureFormat::eac_rg11, PixelFormat::rgba, Method::refine);
   check_one(TextureFormat::eac_rg11_signed, PixelFormat::nv12, Method::refine_once);
 }
 

@@ -38,14 +38,16 @@
 #define TEXCAST_CHROMA_FITS(method) TEXCAST_BY_METHOD(method, 0, 1, 2, 4)
 #define TEXCAST_CHROMA_WALK(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 8)
 
-// A block of EAC: how many tables of TEXCAST_EAC_ORDER are tried, how many multipliers of each from the largest whose
-// values all lie between the texels' extremes, from how many places of the base, how often the base follows the texels,
-// how many bases around the best one are tried then; whether all of the 65,536 settings come after that.
-#define TEXCAST_EAC_TRIED(method) TEXCAST_BY_METHOD(method, 8, 16, 16, 16)
-#define TEXCAST_EAC_MULTIPLIERS(method) TEXCAST_BY_METHOD(method, 2, 2, 3, 3)
+// A block of EAC: how many multipliers of each table are tried, from the one with which its values reach from the
+// lowest texel to the highest, rounded down after so many eighths are added; from how many places of the base; for how
+// many of all these, the best before that, the base follows the texels (0: for all), and how often; how many bases on
+// either side of the best one are tried then; whether all of the 65,536 settings come after that.
+#define TEXCAST_EAC_MULTIPLIERS(method) TEXCAST_BY_METHOD(method, 1, 2, 3, 3)
+#define TEXCAST_EAC_ADDED(method) TEXCAST_BY_METHOD(method, 4, 0, 0, 0)
 #define TEXCAST_EAC_STARTS(method) TEXCAST_BY_METHOD(method, 1, 1, 3, 3)
+#define TEXCAST_EAC_KEPT(method) TEXCAST_BY_METHOD(method, 1, 3, 0, 0)
 #define TEXCAST_EAC_ROUNDS(method) TEXCAST_BY_METHOD(method, 1, 2, 2, 2)
-#define TEXCAST_EAC_WINDOW(method) TEXCAST_BY_METHOD(method, 1, 2, 2, 2)
+#define TEXCAST_EAC_WINDOW(method) TEXCAST_BY_METHOD(method, 1, 1, 2, 2)
 #define TEXCAST_EAC_ALL(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 1)
 
 // BC7 by refinement (bc7/refine.cl): how many of BC7_LIKELY_PARTITIONS are estimated; how many of them mode 1 is tried

@@ -1,10 +1,13 @@
 #include "ref/eac.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "base/ensure.h"
 #include "kernels/eac.h"
@@ -65,65 +68,97 @@ struct Sides {
   }
 };
 
-// The base moved to where the texels want it that keep the values that they have now, and the error that they then
-// have. What is held to the range is not looked at.
-EacFit follow_texels(const ChannelBlock& texels, EacFit fit, EacRange range) {
+// How far the texels lie outside the values that are the nearest to them on their side of the middle. What is held to
+// the range is not looked at.
+struct Rests {
+  int sum = 0, squares = 0;  // a texel below the middle counts its own the other way round in the sum
+};
+
+Rests rests_of(const ChannelBlock& texels, const EacFit& fit, EacRange range) {
   const Sides sides(fit, range);
-  int sum = 0, squares = 0;
+  Rests rests;
   for (const int texel : texels) {
     const int offset = 2 * texel - sides.middle, distance = std::abs(offset);
     size_t nearest = 0;
     for (size_t i = 1; i < 4; ++i)
       if (2 * distance >= sides.levels[i - 1] + sides.levels[i]) nearest = i;
     const int rest = distance - sides.levels[nearest];
-    sum += offset < 0 ? -rest : rest;
-    squares += rest * rest;
+    rests.sum += offset < 0 ? -rest : rest;
+    rests.squares += rest * rest;
   }
+  return rests;
+}
+
+// The base moved to where the texels want it that keep the values that they have now, and the error that they then
+// have.
+EacFit follow_texels(const ChannelBlock& texels, EacFit fit, EacRange range) {
+  const Rests rests = rests_of(texels, fit, range);
   // The mean of 16 in steps of a base, which are 16 halves each; rounded, halves up.
-  int moved = (sum + 128) >> 8;
+  int moved = (rests.sum + 128) >> 8;
   if (fit.base + moved < 0 || fit.base + moved > last_base(range)) moved = 0;
   fit.base += moved;
-  fit.error = squares - 32 * moved * sum + 16 * 256 * moved * moved;
+  fit.error = rests.squares - 32 * moved * rests.sum + 16 * 256 * moved * moved;
   return fit;
 }
 
 struct EacEffort {
-  int tables, multipliers, starts, rounds, window;
+  int multipliers, added, starts, kept, rounds, window;
   bool all;
 };
 
 EacEffort eac_effort(Method method) {
   ENSURE(has_method(TextureFormat::eac_r11, method));
   const auto m = static_cast<int>(method);
-  return {.tables = TEXCAST_EAC_TRIED(m),
-          .multipliers = TEXCAST_EAC_MULTIPLIERS(m),
+  return {.multipliers = TEXCAST_EAC_MULTIPLIERS(m),
+          .added = TEXCAST_EAC_ADDED(m),
           .starts = TEXCAST_EAC_STARTS(m),
+          .kept = TEXCAST_EAC_KEPT(m),
           .rounds = TEXCAST_EAC_ROUNDS(m),
           .window = TEXCAST_EAC_WINDOW(m),
           .all = TEXCAST_EAC_ALL(m) != 0};
 }
 
-// The best of the likely settings, by what follow_texels() tells.
-EacFit likely_fit(const ChannelBlock& texels, int low, int high, EacRange range, const EacEffort& effort) {
-  constexpr std::array<int, TEXCAST_EAC_TABLES> kOrder = {TEXCAST_EAC_ORDER};
-  EacFit best;
-  for (int n = 0; n < effort.tables; ++n) {
-    EacFit fit{.table = kOrder[static_cast<size_t>(n)]};
-    const int widest = 2 * kModifiers[static_cast<size_t>(fit.table)][7] + 1;
-    const int first = (high - low) / (8 * widest);
-    for (fit.multiplier = first; fit.multiplier < std::min(first + effort.multipliers, 16); ++fit.multiplier)
+// All that are likely: each table with some multipliers, the base at some places around the middle of the extremes.
+std::vector<EacFit> likely_settings(int low, int high, EacRange range, const EacEffort& effort) {
+  std::vector<EacFit> settings;
+  for (int table = 0; table < TEXCAST_EAC_TABLES; ++table) {
+    const int widest = 2 * kModifiers[static_cast<size_t>(table)][7] + 1;
+    const int first = (high - low + effort.added * widest) / (8 * widest);
+    const int end = std::min(first + effort.multipliers, 16);
+    for (int multiplier = first; multiplier < end; ++multiplier)
       for (int start = 0; start < effort.starts; ++start) {
+        EacFit fit{.multiplier = multiplier, .table = table};
         const int step = fit.multiplier == 0 ? 1 : 8 * fit.multiplier;
         const int middle = low + high + (start - effort.starts / 2) * 3 * step;
         fit.base = std::clamp((middle - 2 * eac_offset(range) + step + 8) >> 4, 0, last_base(range));
-        for (int round = 0; round < effort.rounds; ++round) {
-          const int before = fit.base;
-          fit = follow_texels(texels, fit, range);
-          if (fit.error < best.error) best = fit;
-          if (fit.base == before) break;
-        }
+        settings.push_back(fit);
       }
   }
+  return settings;
+}
+
+// Those of least error with the base where it is. Errors are told apart as far as the upper 24 bits of a float do, so
+// that one word holds the error and the setting; what is equal then goes by multiplier and table.
+std::vector<EacFit> least_of(const ChannelBlock& texels, std::vector<EacFit> settings, EacRange range, size_t count) {
+  const auto key = [&](const EacFit& fit) {
+    const auto error = static_cast<float>(rests_of(texels, fit, range).squares) / 4;
+    return (std::bit_cast<uint32_t>(error) & ~255U) | static_cast<uint32_t>(fit.multiplier << 4 | fit.table);
+  };
+  std::ranges::sort(settings, {}, key);
+  settings.resize(count);
+  return settings;
+}
+
+// The best of the likely settings, by what follow_texels() tells.
+EacFit likely_fit(const ChannelBlock& texels, int low, int high, EacRange range, const EacEffort& effort) {
+  std::vector<EacFit> settings = likely_settings(low, high, range, effort);
+  if (effort.kept > 0) settings = least_of(texels, std::move(settings), range, static_cast<size_t>(effort.kept));
+  EacFit best;
+  for (EacFit fit : settings)
+    for (int round = 0; round < effort.rounds; ++round) {
+      fit = follow_texels(texels, fit, range);
+      if (fit.error < best.error) best = fit;
+    }
   return best;
 }
 

@@ -83,12 +83,12 @@ struct GlCoding {
 struct Coding {
   CodingId id;
   std::string_view name;  // "BC1"
-  int block_width;        // texels
-  int block_height;
+  int block_width = 4;    // texels
+  int block_height = 4;
   int block_bytes;
-  bool is_compressed;      // else the bytes are the samples
-  int channels;            // that a block holds, 1 to 4
-  SampleType sample_type;  // of a decoded channel
+  bool is_compressed = true;  // else the bytes are the samples
+  int channels;               // that a block holds, 1 to 4
+  SampleType sample_type;     // of a decoded channel
   FormatNumbers vk{};
   FormatNumbers dxgi{};
   std::array<uint32_t, 2> dds_fourccs{};  // the first is written; 0: none, it takes masks or a DX10 header

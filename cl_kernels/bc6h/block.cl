@@ -1,14 +1,13 @@
-// signed.cl — red, green and blue of the source frame to signed BC6H, one work-item a block, one lane a texel.
+// block.cl — red, green and blue of the source frame to BC6H, one work-item a block, one lane a texel.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
 //   in   source  as common/load.cl says
 //   out  blocks  uint4[blocks_y][blocks_x], little-endian
-//   defines      METHOD
+//   defines      METHOD · SIGNED_CODES as bc6h/load_halves.cl
 //   exactness    as bc6h/encode.cl; equals codec/ref/bc/bc6h.cpp bit for bit on every device
-#define BC6H_SIGNED 1
 #include "bc6h/load_halves.cl"
 #include "bc6h/encode.cl"
 
-kernel void bc6h_signed(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t CHANGED_TILES) {
+kernel void bc6h(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t CHANGED_TILES) {
   SKIP_UNCHANGED(&t);
   int block;
   half_block x;
