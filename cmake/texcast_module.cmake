@@ -19,10 +19,20 @@ function(texcast_unity target)
 endfunction()
 
 # The product is what is tested: optimising doctest's expansions, or describing them to a debugger, doubles the time of a
-# build. (A debug build keeps what debuggers need.)
+# build. (A debug build keeps what debuggers need.) Nor has a fuzz target any use for which way tests go.
 function(texcast_unoptimised target)
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     target_compile_options(${target} PRIVATE -O0 -g0)
+  endif()
+  if(TEXCAST_FUZZ)
+    target_compile_options(${target} PRIVATE -fno-sanitize=fuzzer-no-link)
+  endif()
+endfunction()
+
+# What tests run for long. At -O1, as in a sanitizer's build, clang inlines nothing, not even the index of a std::array.
+function(texcast_optimised target)
+  if(CMAKE_CXX_FLAGS MATCHES "sanitize" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(${target} PRIVATE -O2)
   endif()
 endfunction()
 
@@ -55,7 +65,7 @@ endfunction()
 add_library(texcast_warnings INTERFACE)
 target_compile_options(texcast_warnings INTERFACE -Wall -Wextra -Wpedantic
   # Files of a unity build see each other's globals, and are none of them the main one, whose anonymous types are its own.
-  $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,-Wno-subobject-linkage,-Wshadow>
+  $<IF:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>,-Wshadow>
   -Wconversion -Wno-sign-conversion
   -Wnon-virtual-dtor -Woverloaded-virtual)
 if(TEXCAST_WERROR)

@@ -11,13 +11,14 @@ function(texcast_opencl_driver test driver)
   endif()
 endfunction()
 
-# texcast_unoptimised_kernels(TEST): PoCL does not optimise the kernels of this test, which takes a quarter of the time; the
-# bytes are the same. Caches of its own: what lies in the user's is for use.
+# texcast_unoptimised_kernels(TEST [VARIABLE=set:VALUE…]): PoCL does not optimise the kernels of this test, which takes a quarter
+# of the time; the bytes are the same. VARIABLE…: what tells another driver so. Caches of its own: what lies in the user's is
+# for use.
 function(texcast_unoptimised_kernels test)
   if("$ENV{TEXCAST_TEST_ALL}" STREQUAL "1")
     return()
   endif()
   set(cache ${PROJECT_BINARY_DIR}/unoptimised-kernels)
   set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT_MODIFICATION
-    "POCL_EXTRA_BUILD_FLAGS=set:-cl-opt-disable;POCL_CACHE_DIR=set:${cache}/pocl;XDG_CACHE_HOME=set:${cache}")
+    "POCL_EXTRA_BUILD_FLAGS=set:-cl-opt-disable;POCL_CACHE_DIR=set:${cache}/pocl;XDG_CACHE_HOME=set:${cache}" ${ARGN})
 endfunction()

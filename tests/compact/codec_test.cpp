@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "capture_bound.h"
 #include "check_error.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
@@ -122,8 +123,8 @@ TEST_CASE("compact frames come back byte for byte: every format, odd sizes") {
     for (const auto& [width, height] : {std::pair(1, 1), {3, 2}, {65, 33}, {66, 31}, {170, 97}}) {
       const TextureDesc desc{.format = format, .width = width, .height = height};
       CAPTURE(name(format));
-      CAPTURE(width);
-      CAPTURE(height);
+      CAPTURE_BOUND(width);
+      CAPTURE_BOUND(height);
       Stream stream(desc);
       CHECK(stream.passes(photograph(desc, 0, 0)));
       CHECK(stream.passes(photograph(desc, 3, 1)));    // moved
@@ -158,8 +159,8 @@ TEST_CASE("compact frames in strips: 384 bytes a unit, every format") {
     for (const auto& [width, height] : {std::pair(64, 32), {130, 45}, {70, 33}}) {
       const TextureDesc desc{.format = format, .width = width, .height = height};
       CAPTURE(name(format));
-      CAPTURE(width);
-      CAPTURE(height);
+      CAPTURE_BOUND(width);
+      CAPTURE_BOUND(height);
       Stream stream(desc, 384, 401);
       for (const Texture& texture : {noise(desc, 7), photograph(desc, 0, 0), photograph(desc, 5, 3), noise(desc, 8)}) {
         CHECK(stream.passes(texture));
@@ -173,7 +174,7 @@ TEST_CASE("compact frames in strips: 384 bytes a unit, every format") {
 TEST_CASE("a still frame is one payload of a few bytes") {
   for (const auto& [width, height] : {std::pair(192, 128), {1, 1}, {1920, 1080}, {8192, 320}}) {
     const TextureDesc desc{.format = TextureFormat::bc1, .width = width, .height = height};
-    CAPTURE(width);
+    CAPTURE_BOUND(width);
     Stream stream(desc);
     const Texture texture = width < 200 ? photograph(desc, 0, 0) : Texture(plain_bytes(stream), std::byte{0x39});
     CHECK(stream.passes(texture));
@@ -293,7 +294,7 @@ TEST_CASE("a frame in batches is the same, and its payloads are as they become w
   compact::FrameEncoder encoder(desc, {}, workers);
   compact::PayloadWriter writer(encoder.grid(), 1400);
   for (const auto& [dx, dy] : {std::pair(0, 0), {3, 1}, {3, 1}, {8, 4}}) {
-    CAPTURE(dx);
+    CAPTURE_BOUND(dx);
     const Texture texture = photograph(desc, dx, dy);
     const Payloads whole = at_once.encode({.texture = texture});
     Payloads payloads;

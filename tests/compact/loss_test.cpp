@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include "capture_bound.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
 #include "compact/repair_plan.h"
@@ -207,8 +208,8 @@ TEST_CASE("who cannot ask has all right after a sweep from the top, while all mo
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 320, .height = 160};  // 5 x 5 tiles
   Workers workers(0);
   for (const auto& [dx, dy] : {std::pair(3, 2), {-5, 4}, {0, -4}, {40, -33}}) {
-    CAPTURE(dx);
-    CAPTURE(dy);
+    CAPTURE_BOUND(dx);
+    CAPTURE_BOUND(dy);
     compact::FrameEncoder encoder(desc, {}, workers);
     compact::PayloadWriter writer(encoder.grid(), 1400);
     compact::RepairPlan plan(encoder.grid(), {.refresh_frames = 10});

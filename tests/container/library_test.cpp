@@ -171,7 +171,8 @@ TEST_CASE("library: what the header forbids is an error that can be caught") {
       {"orientation", changed([](TextureDesc& d) { d.orientation = static_cast<Orientation>(0); })},
       {"bytes", changed([](TextureDesc& d) { d.width += 4; })},
   };
-  for (const auto& [words, desc] : bad_descs) {
+  for (const auto& [words, bad] : bad_descs) {
+    const TextureDesc& desc = bad;  // lambdas of clang before 16 have no bindings
     check_error(ErrorKind::misuse, words, [&] { pack_hap_frame({desc, blocks}, {}, buffer); });
     check_error(ErrorKind::misuse, words, [&] { unpack_hap_frame(desc, packet, out); });
     check_error(ErrorKind::misuse, words, [&] { pack_still(StillKind::dds, {desc, blocks}); });

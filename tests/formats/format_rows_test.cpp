@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "capture_bound.h"
 #include "texcast/format.h"
 #include "texcast/quality.h"
 
@@ -159,8 +160,8 @@ TEST_CASE("the layout covers pictures of every size with whole blocks of whateve
   for_each_row([](const Format& row) {
     for (const auto& [width, height] :
          {std::array{1, 1}, std::array{3, 5}, std::array{13, 25}, std::array{1920, 1080}, std::array{16384, 16384}}) {
-      CAPTURE(width);
-      CAPTURE(height);
+      CAPTURE_BOUND(width);
+      CAPTURE_BOUND(height);
       const TextureLayout layout = texture_layout(row.id, width, height);
       REQUIRE(layout.plane_count == row.plane_count);
       size_t at = 0;

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "base/bytes.h"
+#include "capture_bound.h"
 #include "container/hap_frame.h"
 #include "media/clip_details.h"
 #include "media/clip_reader.h"
@@ -177,7 +178,7 @@ TEST_CASE("FFmpeg decodes our frames in any number of chunks, with Snappy and wi
                           .chunks = chunks,
                           .if_exists = IfExists::overwrite})
         ->write({desc, blocks}, nanoseconds(0));
-    CAPTURE(chunks);
+    CAPTURE_BOUND(chunks);
     DecodedImage ours;
     decode_texture({desc, blocks}, ours, EndpointExpansion::ffmpeg);
     const int channels = channel_count(format), images = channels == 4 ? 2 : 1;

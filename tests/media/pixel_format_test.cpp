@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "capture_bound.h"
 #include "media/frame_source.h"
 #include "media/pixel_formats.h"
 #include "media/scaler.h"
@@ -87,7 +88,7 @@ TEST_CASE("every other format goes to the one that loses least, and keeps its pi
       {"x2rgb10le", PixelFormat::rgba},
   };
   for (const auto& [from, to] : kChoices) {
-    CAPTURE(std::string(from));
+    CAPTURE_BOUND(std::string(from));
     const std::string filters = graph(std::string(",format=") + from, "128x96");
     const auto source = media::open_source({.input = "lavfi:" + filters});
     CHECK(source->format().pixel_format == to);
@@ -134,7 +135,7 @@ TEST_CASE("PQ and HLG become linear light for formats of half floats, 1 being 20
   // BT.2408: that white is 58 % of PQ's signal and 75 % of HLG's; 64 + 876 times that in 10 bits.
   const Scratch scratch;
   for (const auto& [curve, luma] : {std::pair{"smpte2084", 573}, {"arib-std-b67", 721}}) {
-    CAPTURE(std::string(curve));
+    CAPTURE_BOUND(std::string(curve));
     const std::string input = scratch / (std::string(curve) + ".mkv");
     output_of("ffmpeg -v error -f lavfi -i 'color=size=32x16:rate=25:duration=0.04,format=yuv420p10le,geq=lum=" +
               std::to_string(luma) + ":cb=512:cr=512' -color_primaries bt2020 -color_trc " + curve +
@@ -221,7 +222,7 @@ TEST_CASE("frames that change size, format or range in the middle come out like 
                                                {AV_PIX_FMT_YUV444P, 32, AVCOL_RANGE_MPEG},
                                                {AV_PIX_FMT_YUVJ420P, 64, AVCOL_RANGE_JPEG},
                                                {AV_PIX_FMT_YUV420P, 200, AVCOL_RANGE_JPEG}}) {
-      CAPTURE(width);
+      CAPTURE_BOUND(width);
       const auto frame = media::make_frame();
       frame->format = format;
       frame->width = width;

@@ -3,6 +3,7 @@
 #include <deque>
 #include <utility>
 
+#include "capture_bound.h"
 #include "media/frame_source.h"
 #include "media_test.h"
 
@@ -98,7 +99,7 @@ TEST_CASE("what decoders write, of every kind, straight into the pool") {
       {"huffyuv.avi", "-c:v huffyuv -pix_fmt yuv422p"},
   };
   for (const auto& [name, options] : kCodecs) {
-    CAPTURE(std::string(name));
+    CAPTURE_BOUND(std::string(name));
     const std::string path = encoded(scratch, name, options);
     // Deinterlaced frames lie in memory of the filter's own.
     const Run run = compare({.input = path, .picture = {.deinterlace = media::Deinterlace::off}}, 64);

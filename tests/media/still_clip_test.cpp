@@ -1,5 +1,6 @@
 // .dds and .ktx2 files: alone and as numbered sequences, in every format.
 #include "base/bytes.h"
+#include "capture_bound.h"
 #include "media/clip_reader.h"
 #include "media/files.h"
 #include "media/recorder.h"
@@ -132,7 +133,7 @@ TEST_CASE("FFmpeg finds in .dds files of pixels the bytes that went in") {
                                        {TextureFormat::yuyv, "yuyv422"},
                                        {TextureFormat::rgba8, "rgba"},
                                        {TextureFormat::bgr8, "bgr24"}}) {
-    CAPTURE(name(format));
+    CAPTURE_BOUND(name(format));
     const TextureDesc desc{.format = format, .width = 62, .height = 45, .color = usual_color(format)};
     record(scratch / "one.dds", 1, desc);
     CHECK(output_of("ffmpeg -v error -i " + quoted(scratch / "one.dds") + " -f rawvideo -pix_fmt " + theirs + " -") ==

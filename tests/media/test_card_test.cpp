@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "capture_bound.h"
 #include "coded_picture.h"
 #include "media/frame_source.h"
 #include "media_test.h"
@@ -34,8 +35,8 @@ TEST_CASE("the number comes back at every size, as drawn and from blocks") {
     media::TestCard card(width, height);
     const uint32_t modulus = width < 30 ? 1000 : width < 100 ? 10'000'000 : 100'000'000;
     for (const uint32_t number : {0u, 1u, 7u, 123u, 998u, 45'678'901u, 4'294'967'295u}) {
-      CAPTURE(width);
-      CAPTURE(height);
+      CAPTURE_BOUND(width);
+      CAPTURE_BOUND(height);
       CAPTURE(number);
       const auto wanted = number % modulus;
       if (width >= 64 && width < 100) {  // only what has room for all eight digits, or for three
@@ -132,7 +133,7 @@ TEST_CASE("the first frame of each second flashes, and no other, whatever the fo
   for (const auto& [width, height] : {std::pair{64, 64}, {127, 95}, {320, 180}}) {
     media::TestCard card(width, height);
     for (uint32_t number = 0; number < 200; ++number) {
-      CAPTURE(width);
+      CAPTURE_BOUND(width);
       CAPTURE(number);
       CHECK(media::shows_flash(drawn(card, number)) == (number % 60 == 0));
     }

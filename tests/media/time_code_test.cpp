@@ -9,6 +9,7 @@
 #include <cmath>
 #include <random>
 
+#include "capture_bound.h"
 #include "coded_picture.h"
 #include "format_families.h"
 #include "media/frame_source.h"
@@ -82,7 +83,7 @@ TEST_CASE("the time comes back from every format, by its fastest and its best me
         // The smallest picture has those.
         if (test::is_slow_at_best(format) && method == format_row(format).by_quality.back() && height != 16) continue;
         CAPTURE(format_row(format).name);
-        CAPTURE(width);
+        CAPTURE_BOUND(width);
         CHECK(media::read_time_code(coded_picture(coded.lease.view(), format, method)) == kNow % (int64_t{1} << 40));
       }
   }
@@ -116,9 +117,9 @@ TEST_CASE("a picture on a screen is found by its code, to half a pixel, also at 
     const DecodedImage picture = coded_picture(coded.lease.view(), TextureFormat::bc1, Method::range);
     const int free_x = 700 - width, free_y = 400 - height;
     for (const auto& [x, y] : {std::pair{0, 0}, {free_x, free_y}, {17, 23}, {5, free_y - 3}}) {
-      CAPTURE(width);
-      CAPTURE(x);
-      CAPTURE(y);
+      CAPTURE_BOUND(width);
+      CAPTURE_BOUND(x);
+      CAPTURE_BOUND(y);
       const media::PicturePlace place{.x = static_cast<double>(x),
                                       .y = static_cast<double>(y),
                                       .width = static_cast<double>(width),

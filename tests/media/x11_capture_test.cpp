@@ -25,7 +25,7 @@ using std::chrono::seconds;
 namespace {
 
 constexpr Rect kAll{0, 0, 320, 200};
-constexpr CaptureTarget kDesktop{};
+const CaptureTarget kDesktop{};
 
 // Long: a thing that happens ends it.
 SteadyTime patiently() { return steady_now() + seconds(20); }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "block_oracle.h"
+#include "capture_bound.h"
 #include "player/window.h"
 
 namespace texcast::player {
@@ -45,8 +46,8 @@ TEST_CASE("a texture shown 1:1 is the texture's texels, at odd sizes too" * doct
     size_t exact = 0, channels = 0;
     for (const auto& [width, height] : sizes()) {
       CAPTURE(name(format));
-      CAPTURE(width);
-      CAPTURE(height);
+      CAPTURE_BOUND(width);
+      CAPTURE_BOUND(height);
       const OwnedTexture texture = random_texture(format, width, height, static_cast<uint32_t>(width * 977 + height));
       const Difference difference = compare(shown(*presenter, texture), decode_picture(texture));
       CAPTURE(difference.x);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "block_oracle.h"
+#include "capture_bound.h"
 #include "live/datagrams.h"
 #include "player/player.h"
 #include "player/window.h"
@@ -127,7 +128,7 @@ constexpr Missing kMissing[] = {
 TEST_CASE("a texture that the GPU does not take is shown as the format that it was transcoded to" *
           doctest::test_suite("one-thread")) {
   for (const auto& [format, coding] : kMissing) {
-    CAPTURE(name(format));
+    CAPTURE_BOUND(name(format));
     auto display = display_without({coding});
     const OwnedTexture texture = photograph(format);
     CHECK(stream::shown_as(format, display, false) == TextureFormat::bc1);

@@ -418,13 +418,13 @@ TEST_CASE("what OpenGL does not take is transcoded, told in a line, and listed b
   const Outcome outcome = shell(cd + "texcast play rtp://127.0.0.1:" + port +
                                 " --offscreen --frames 3 --timeout 20 --screenshot s.png > played 2> play.log &\n"
                                 "while ! grep -q listening play.log; do sleep 0.05; done\n"
-                                "texcast send test rtp://127.0.0.1:" +
+                                "\"$program\" send test rtp://127.0.0.1:" +
                                 port +
                                 " --size 64x64 --fps 25 --format etc2 --device cpu-reference > sent 2>&1 &\n"
-                                "wait %1; echo player $?; kill -TERM %2; wait %2\n");
+                                "wait %1; echo player $?; kill -TERM %2; wait %2; echo sender $?\n");
   const std::string said = read_file(folder.file("play.log"));
   INFO(said);
-  CHECK(outcome.out == "player 0\n");
+  CHECK(outcome.out == "player 0\nsender 0\n");
   CHECK(std::regex_search(said, std::regex("this GPU \\(.*\\) does not take ETC2: shown as bc[17], transcoded on ")));
   CHECK(read_file(folder.file("s.png")).starts_with("\x89PNG"));
 }

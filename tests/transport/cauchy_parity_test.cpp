@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "capture_bound.h"
 #include "support.h"
 
 using namespace texcast;
@@ -34,8 +35,8 @@ TEST_CASE("Cauchy parity in any steps and of any length is the document's, and w
   for (const auto kernel : {CauchyParity::Kernel::tables, CauchyParity::Kernel::fastest})
     for (const auto& [k, m] : {std::pair{1, 1}, {5, 2}, {33, 7}, {40, 8}, {100, 19}, {229, 26}, {128, 127}})
       for (const size_t bytes : {size_t{16}, size_t{63}, size_t{64}, size_t{1424}}) {
-        CAPTURE(k);
-        CAPTURE(m);
+        CAPTURE_BOUND(k);
+        CAPTURE_BOUND(m);
         CAPTURE(bytes);
         const CauchyParity code(k, m, kernel);
         const size_t stride = bytes + 32;

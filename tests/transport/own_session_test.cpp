@@ -5,6 +5,7 @@
 #include <map>
 
 #include "../times.h"
+#include "capture_bound.h"
 #include "lossy_link.h"
 #include "transport/own_packetizer.h"
 #include "transport/wire_choice.h"
@@ -191,7 +192,7 @@ TEST_CASE("own mode: parity that contradicts its frame is refused, and the frame
   uint64_t bad = 0;
   for (const auto& [at, value] : std::map<size_t, int>{
            {8, 0x55}, {13, 1}, {14, 9}, {16, 2}, {25, 65}, {45, 32}, {47, 2}, {48, 9}, {59, 1}, {63, 7}, {68, 'X'}}) {
-    CAPTURE(at);
+    CAPTURE_BOUND(at);
     bench.put(mangled(at, value));
     CHECK(bench.counters().malformed == ++bad);
   }

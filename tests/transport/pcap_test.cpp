@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "../times.h"
+#include "capture_bound.h"
 #include "capture_walk.h"
 #include "compact_support.h"
 #include "secret_keys.h"
@@ -200,7 +201,7 @@ TEST_CASE("more stock captures, where TEXCAST_CAPTURES names a folder of them wi
     encrypted[file] |= type == "24" || type == "29" || type == "30";
   }
   for (const auto& [file, digests] : expected) {
-    CAPTURE(file);
+    CAPTURE_BOUND(file);
     ReceiveSettings settings;
     if (encrypted[file]) settings.keys = secret_keys();
     for (const CryptoChoice choice : kOpenedCryptoChoices)  // its name has its mode's

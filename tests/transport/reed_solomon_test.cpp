@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "capture_bound.h"
 #include "support.h"
 
 using namespace texcast;
@@ -108,8 +109,8 @@ ByteMatrix matrix_of(ReedSolomon::Matrix matrix, int k, int m) {
 
 TEST_CASE("Reed-Solomon: zfec's matrix is V times the inverse of its top") {
   for (const auto& [k, m] : {std::pair{1, 1}, {1, 254}, {3, 5}, {40, 8}, {90, 3}}) {
-    CAPTURE(k);
-    CAPTURE(m);
+    CAPTURE_BOUND(k);
+    CAPTURE_BOUND(m);
     const auto size = static_cast<size_t>(k);
     const ByteMatrix v = vandermonde(size + static_cast<size_t>(m), size);
     const ByteMatrix top = inverse_of({v.begin(), v.begin() + k});

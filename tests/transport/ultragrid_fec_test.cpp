@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "capture_bound.h"
 #include "ldgm.h"
 #include "sha256.h"
 #include "support.h"
@@ -90,7 +91,7 @@ TEST_CASE("UltraGrid's parity is made again, bit for bit") {
   const auto blocks = captured_blocks();
   REQUIRE(blocks.size() == 2);
   for (const auto& [scheme, block] : blocks) {
-    CAPTURE(block.header.k);
+    CAPTURE_BOUND(block.header.k);
     REQUIRE(is_plausible(scheme, block.header));
     const size_t symbol = block.header.symbol_bytes(), data = symbol * block.header.k;
     std::vector<std::byte> again(block.bytes);
@@ -115,7 +116,7 @@ TEST_CASE("UltraGrid's parity is made again, bit for bit") {
 TEST_CASE("UltraGrid's blocks are read, whole and with what parity can give back") {
   UltraGridFecReader reader;
   for (auto& [scheme, block] : captured_blocks()) {
-    CAPTURE(block.header.k);
+    CAPTURE_BOUND(block.header.k);
     // Reed-Solomon has 40 parity symbols, 7 a packet: five packets may go. LDGM here gives back eight of fifty.
     const auto losses = {0, 1, 5};
     for (const int lost : losses) {
