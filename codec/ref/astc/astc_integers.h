@@ -1,0 +1,17 @@
+// astc_integers.h — bounded integer sequence encoding: integers of one range, packed (section 23.12).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace texcast::ref {
+
+// The sequence that begins at bit `first` of the block and goes up.
+void read_astc_integers(std::span<const uint8_t, 16> block, int first, int range, std::span<int> values);
+
+// What the digits of a packed group are, by its bits: five trits of eight, three quints of seven.
+std::array<int, 5> astc_trits(int packed);
+std::array<int, 3> astc_quints(int packed);
+
+}  // namespace texcast::ref

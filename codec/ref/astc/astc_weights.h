@@ -1,0 +1,13 @@
+// astc_weights.h — a weight for each texel out of the grid of weights (section 23.18).
+#pragma once
+
+#include <span>
+
+#include "astc_mode.h"
+
+namespace texcast::ref {
+
+// `weights` row by row, 0..64, `grid.planes` at each place; of one plane. The answer is 0..64 too.
+int astc_texel_weight(const AstcGrid& grid, AstcSize size, std::span<const int> weights, int plane, int x, int y);
+
+}  // namespace texcast::ref
