@@ -38,18 +38,6 @@ typedef struct {
   float3 wv;    // sum of weight times value
 } line_sums;
 
-static float smallest16(float16 v) {
-  const float8 a = min(v.lo, v.hi);
-  const float4 b = min(a.lo, a.hi);
-  const float2 c = min(b.lo, b.hi);
-  return min(c.x, c.y);
-}
-static float largest16(float16 v) {
-  const float8 a = max(v.lo, v.hi);
-  const float4 b = max(a.lo, a.hi);
-  const float2 c = max(b.lo, b.hi);
-  return max(c.x, c.y);
-}
 static float dot16(float16 a, float16 b) {
   const float4 s = mad(a.lo.lo, b.lo.lo, mad(a.lo.hi, b.lo.hi, mad(a.hi.lo, b.hi.lo, a.hi.hi * b.hi.hi)));
   const float2 t = s.lo + s.hi;
@@ -215,8 +203,8 @@ static void line_flat(float3 sum, line_ends *ends) {
 // Weights along the principal axis, and the block's range along it (in units of SLOPE and more).
 static float first_weights(const line_block *p, float3 axis, float16 *w) {
   const float16 at = along(p, axis);
-  const float low = smallest16(at);
-  const float range = largest16(at) - low;
+  const float low = least16(at);
+  const float range = greatest16(at) - low;
   const float scale = ROUNDED_BITS_7(reciprocal(max(range, 1.0f)) * (3.0f + 2.0f * FIRST_INSET));
   const float offset = -mad(low, scale, FIRST_INSET);
   *w = (mad(at, (float16)(scale), (float16)(offset)) + ROUND) - ROUND;

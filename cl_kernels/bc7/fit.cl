@@ -12,8 +12,8 @@ static void ends_on_axis(const bc7_texels *x, const bc7_plane *plane, const bc7_
 #else
   const float16 along = (v.x * x->r + v.y * x->g) + v.z * x->b;
 #endif
-  const float least = min_of(select((float16)(3e38f), along, inside));
-  const float most = max_of(select((float16)(-3e38f), along, inside));
+  const float least = least16(select((float16)(3e38f), along, inside));
+  const float most = greatest16(select((float16)(-3e38f), along, inside));
   const float middle = dot_of(v, mean), scale = reciprocal(max(dot_of(v, v), TINY));
   const float4 a = mean + v * ((least - middle) * scale), b = mean + v * ((most - middle) * scale);
   round_ends(plane, min(max(a, (float4)(0.0f)), (float4)(255.0f)), min(max(b, (float4)(0.0f)), (float4)(255.0f)),

@@ -10,11 +10,11 @@ __attribute__((always_inline)) static float16 places_of(const bc7_texels *x, int
 #undef AXIS
   const float16 above = (float16)(3e38f), below = (float16)(-3e38f);
   if (subsets == 1) {
-    const float least = min_of(along);
-    return (along - least) * reciprocal(max(max_of(along) - least, TINY));
+    const float least = least16(along);
+    return (along - least) * reciprocal(max(greatest16(along) - least, TINY));
   }
-  const float least0 = min_of(select(along, above, second)), most0 = max_of(select(along, below, second));
-  const float least1 = min_of(select(above, along, second)), most1 = max_of(select(below, along, second));
+  const float least0 = least16(select(along, above, second)), most0 = greatest16(select(along, below, second));
+  const float least1 = least16(select(above, along, second)), most1 = greatest16(select(below, along, second));
   const float scale0 = reciprocal(max(most0 - least0, TINY)), scale1 = reciprocal(max(most1 - least1, TINY));
   return (along - select((float16)(least0), (float16)(least1), second)) *
          select((float16)(scale0), (float16)(scale1), second);

@@ -24,19 +24,6 @@ static float dot_of(float4 a, float4 b) {
 #endif
 }
 
-static float min_of(float16 v) {
-  const float8 a = min(v.lo, v.hi);
-  const float4 b = min(a.lo, a.hi);
-  const float2 c = min(b.lo, b.hi);
-  return min(c.x, c.y);
-}
-static float max_of(float16 v) {
-  const float8 a = max(v.lo, v.hi);
-  const float4 b = max(a.lo, a.hi);
-  const float2 c = max(b.lo, b.hi);
-  return max(c.x, c.y);
-}
-
 #if HAS_ALPHA
 // Alpha of the block with its top left texel at (x, y); texels outside the frame repeat its edge.
 static float16 load_block_alpha(SOURCE source, const texcast_source *s, int x, int y) {
@@ -62,12 +49,12 @@ static void load_texels(SOURCE source, const texcast_source *s, int x, int y, bc
   out->r = p.r;
   out->g = p.g;
   out->b = p.b;
-  *is_flat = min_of(p.r) == max_of(p.r) && min_of(p.g) == max_of(p.g) && min_of(p.b) == max_of(p.b);
+  *is_flat = least16(p.r) == greatest16(p.r) && least16(p.g) == greatest16(p.g) && least16(p.b) == greatest16(p.b);
   *is_opaque = true;
 #if HAS_ALPHA
   out->a = load_block_alpha(source, s, x, y);
-  const float least = min_of(out->a);
+  const float least = least16(out->a);
   *is_opaque = least == 255.0f;
-  *is_flat = *is_flat && least == max_of(out->a);
+  *is_flat = *is_flat && least == greatest16(out->a);
 #endif
 }

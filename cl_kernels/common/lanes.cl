@@ -1,5 +1,5 @@
 // lanes.cl — sums, extremes and packing across the 16 lanes of a block. Integer, so any order gives the same result;
-// add16 adds floats up in the order that the references state.
+// add16 adds floats up in the order that the references state; least16 and greatest16 are the extremes of floats.
 
 // DO(0) DO(1) … DO(f): what is done lane by lane, as x.s##n and array[0x##n].
 #define EACH_LANE(DO) DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(a) DO(b) DO(c) DO(d) DO(e) DO(f)
@@ -26,6 +26,18 @@ static int max16(int16 v) {
   const int8 a = max(v.lo, v.hi);
   const int4 b = max(a.lo, a.hi);
   const int2 c = max(b.lo, b.hi);
+  return max(c.x, c.y);
+}
+static float least16(float16 v) {
+  const float8 a = min(v.lo, v.hi);
+  const float4 b = min(a.lo, a.hi);
+  const float2 c = min(b.lo, b.hi);
+  return min(c.x, c.y);
+}
+static float greatest16(float16 v) {
+  const float8 a = max(v.lo, v.hi);
+  const float4 b = max(a.lo, a.hi);
+  const float2 c = max(b.lo, b.hi);
   return max(c.x, c.y);
 }
 static uint or16(uint16 v) {

@@ -4,19 +4,6 @@
 #include "etc/halves_estimate.cl"
 #include "etc/pairs.cl"
 
-static float least16(float16 v) {
-  const float8 a = min(v.lo, v.hi);
-  const float4 b = min(a.lo, a.hi);
-  const float2 c = min(b.lo, b.hi);
-  return min(c.x, c.y);
-}
-static float greatest16(float16 v) {
-  const float8 a = max(v.lo, v.hi);
-  const float4 b = max(a.lo, a.hi);
-  const float2 c = max(b.lo, b.hi);
-  return max(c.x, c.y);
-}
-
 // To 4 bits, the nearest to sum / count. A quarter keeps what is halfway between two codes away from there, farther than
 // the division may be wrong.
 static float3 code_of_mean(float3 sum, float count) {
