@@ -57,7 +57,7 @@ constexpr std::array kSignedFloats = {DfdSample{.bit_offset = 0,
                                                 .lower = 0xBF800000,
                                                 .upper = 0x3F800000}};
 constexpr uint8_t kDfdRgbsda = 1, kDfdBc1 = 128, kDfdBc3 = 130, kDfdBc4 = 131, kDfdBc5 = 132, kDfdBc6h = 133,
-                  kDfdBc7 = 134, kDfdEtc2 = 161;  // khr_df_model_e
+                  kDfdBc7 = 134, kDfdEtc2 = 161, kDfdAstc = 162;  // khr_df_model_e
 
 // OpenGL's enumerants; this room has none of its headers.
 constexpr uint32_t kGlRgb = 0x1907, kGlRgba = 0x1908, kGlBgr = 0x80E0, kGlRgb8 = 0x8051, kGlRgba8 = 0x8058,
@@ -65,9 +65,29 @@ constexpr uint32_t kGlRgb = 0x1907, kGlRgba = 0x1908, kGlBgr = 0x80E0, kGlRgb8 =
                    kGlSignedRedRgtc1 = 0x8DBC, kGlSignedRgRgtc2 = 0x8DBE, kGlR11Eac = 0x9270, kGlSignedR11Eac = 0x9271,
                    kGlRg11Eac = 0x9272, kGlSignedRg11Eac = 0x9273, kGlRgb8Etc2 = 0x9274, kGlRgb8A1Etc2 = 0x9276,
                    kGlRgba8Etc2Eac = 0x9278, kGlRgbaBptc = 0x8E8C, kGlRgbBptcSignedFloat = 0x8E8E,
-                   kGlRgbBptcUnsignedFloat = 0x8E8F;
+                   kGlRgbBptcUnsignedFloat = 0x8E8F, kGlRgbaAstc4x4 = 0x93B0;
 constexpr std::string_view kS3tc = "GL_EXT_texture_compression_s3tc", kEs3 = "GL_ARB_ES3_compatibility",
-                           kBptc = "GL_ARB_texture_compression_bptc";
+                           kBptc = "GL_ARB_texture_compression_bptc", kAstcLdr = "GL_KHR_texture_compression_astc_ldr";
+
+constexpr std::array kAstcSample = {DfdSample{.bit_offset = 0, .bit_length = 128, .channel = 0}};
+
+// All lists have ASTC's sizes in one order, DXGI with typeless numbers (one below) and a hole between them.
+constexpr Coding astc(CodingId id, std::string_view name, int width, int height) {
+  const auto number = static_cast<uint32_t>(id) - static_cast<uint32_t>(CodingId::astc_4x4);
+  const uint32_t vk = 157 + 2 * number, dxgi = 134 + 4 * number;
+  return {.id = id,
+          .name = name,
+          .block_width = width,
+          .block_height = height,
+          .block_bytes = 16,
+          .channels = 4,
+          .sample_type = SampleType::unorm8,
+          .vk = {.unorm = vk, .srgb = vk + 1},
+          .dxgi = {.unorm = dxgi, .srgb = dxgi + 1, .first = dxgi - 1, .last = dxgi + 1},
+          .dfd_model = kDfdAstc,
+          .dfd_samples = kAstcSample,
+          .gl = {.internal_format = kGlRgbaAstc4x4 + number, .extension = kAstcLdr}};
+}
 
 constexpr std::array kCodings = {
     Coding{.id = CodingId::bc1,
@@ -326,6 +346,20 @@ constexpr std::array kCodings = {
            .dfd_samples = kSignedFloats,
            .gl = {.internal_format = kGlRgbBptcSignedFloat, .extension = kBptc},
            .hap_texture = 0x3},
+    astc(CodingId::astc_4x4, "ASTC 4x4", 4, 4),
+    astc(CodingId::astc_5x4, "ASTC 5x4", 5, 4),
+    astc(CodingId::astc_5x5, "ASTC 5x5", 5, 5),
+    astc(CodingId::astc_6x5, "ASTC 6x5", 6, 5),
+    astc(CodingId::astc_6x6, "ASTC 6x6", 6, 6),
+    astc(CodingId::astc_8x5, "ASTC 8x5", 8, 5),
+    astc(CodingId::astc_8x6, "ASTC 8x6", 8, 6),
+    astc(CodingId::astc_8x8, "ASTC 8x8", 8, 8),
+    astc(CodingId::astc_10x5, "ASTC 10x5", 10, 5),
+    astc(CodingId::astc_10x6, "ASTC 10x6", 10, 6),
+    astc(CodingId::astc_10x8, "ASTC 10x8", 10, 8),
+    astc(CodingId::astc_10x10, "ASTC 10x10", 10, 10),
+    astc(CodingId::astc_12x10, "ASTC 12x10", 12, 10),
+    astc(CodingId::astc_12x12, "ASTC 12x12", 12, 12),
 };
 
 }  // namespace

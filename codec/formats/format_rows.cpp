@@ -24,6 +24,17 @@ constexpr Track hap(const char (&tag)[5], std::string_view name) {
   return {.kind = TrackKind::hap, .tag = code(tag), .matroska_tag = code(tag), .name = name};
 }
 
+constexpr Format astc(TextureFormat format, std::string_view name, CodingId coding, const char (&wire)[5],
+                      std::span<const Method> by_quality = {}) {
+  return {.id = format,
+          .name = name,
+          .plane_count = 1,
+          .planes = {{{coding}}},
+          .model = ColorModel::rgba,
+          .by_quality = by_quality,
+          .wire = code(wire)};
+}
+
 constexpr std::array kUyvyAliases = {code("2vuy"), code("2Vuy"), code("dvs8"),
                                      code("DVS8"), code("yuv2"), code("yuV2")};
 constexpr std::array<FourCC, 1> kRgbaAliases = {code("ABGR")};
@@ -267,6 +278,20 @@ constexpr std::array kFormats = {
            .planes = {{{CodingId::etc2_a1}}},
            .model = ColorModel::rgba,
            .wire = code("ETCP")},
+    astc(TextureFormat::astc_4x4, "astc-4x4", CodingId::astc_4x4, "AS44"),
+    astc(TextureFormat::astc_5x4, "astc-5x4", CodingId::astc_5x4, "AS54"),
+    astc(TextureFormat::astc_5x5, "astc-5x5", CodingId::astc_5x5, "AS55"),
+    astc(TextureFormat::astc_6x5, "astc-6x5", CodingId::astc_6x5, "AS65"),
+    astc(TextureFormat::astc_6x6, "astc-6x6", CodingId::astc_6x6, "AS66"),
+    astc(TextureFormat::astc_8x5, "astc-8x5", CodingId::astc_8x5, "AS85"),
+    astc(TextureFormat::astc_8x6, "astc-8x6", CodingId::astc_8x6, "AS86"),
+    astc(TextureFormat::astc_8x8, "astc-8x8", CodingId::astc_8x8, "AS88"),
+    astc(TextureFormat::astc_10x5, "astc-10x5", CodingId::astc_10x5, "ASA5"),
+    astc(TextureFormat::astc_10x6, "astc-10x6", CodingId::astc_10x6, "ASA6"),
+    astc(TextureFormat::astc_10x8, "astc-10x8", CodingId::astc_10x8, "ASA8"),
+    astc(TextureFormat::astc_10x10, "astc-10x10", CodingId::astc_10x10, "ASAA"),
+    astc(TextureFormat::astc_12x10, "astc-12x10", CodingId::astc_12x10, "ASCA"),
+    astc(TextureFormat::astc_12x12, "astc-12x12", CodingId::astc_12x12, "ASCC"),
 };
 
 template <typename Test>

@@ -4,6 +4,7 @@
 
 #include "base/ensure.h"
 #include "kernels/effort.h"
+#include "ref/astc.h"
 #include "ref/bc1.h"
 #include "ref/bc3.h"
 #include "ref/bc4.h"
@@ -192,6 +193,11 @@ void decode_halves(std::span<const uint8_t> block, EndpointExpansion, std::span<
     for (size_t c = 0; c < 3; ++c) texels[i][c] = halves[i][c] < 0 ? 0x8000 | -halves[i][c] : halves[i][c];
 }
 
+template <int kWidth, int kHeight>
+void decode_astc_block(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+  decode_astc(block.first<16>(), {kWidth, kHeight}, false, texels);
+}
+
 // A plane of Y, Co or Cg. A texel of the plane stands for `across` x `down` of the picture: chroma is their mean.
 enum class YcocgPlane { y, co, cg };
 YcocgArea area_of(const BlockTask& task, int across, int down, int x, int y) {
@@ -288,6 +294,20 @@ constexpr std::array kBlockCodecs = {
     BlockCodecs{TextureFormat::etc2_a1, {{{0, 4, nullptr, decode_etc2_a1_block}}}},
     BlockCodecs{TextureFormat::bc6h, {{{0, 3, encode_halves<false>, decode_halves<false>}}}},
     BlockCodecs{TextureFormat::bc6h_signed, {{{0, 3, encode_halves<true>, decode_halves<true>}}}},
+    BlockCodecs{TextureFormat::astc_4x4, {{{0, 4, nullptr, decode_astc_block<4, 4>}}}},
+    BlockCodecs{TextureFormat::astc_5x4, {{{0, 4, nullptr, decode_astc_block<5, 4>}}}},
+    BlockCodecs{TextureFormat::astc_5x5, {{{0, 4, nullptr, decode_astc_block<5, 5>}}}},
+    BlockCodecs{TextureFormat::astc_6x5, {{{0, 4, nullptr, decode_astc_block<6, 5>}}}},
+    BlockCodecs{TextureFormat::astc_6x6, {{{0, 4, nullptr, decode_astc_block<6, 6>}}}},
+    BlockCodecs{TextureFormat::astc_8x5, {{{0, 4, nullptr, decode_astc_block<8, 5>}}}},
+    BlockCodecs{TextureFormat::astc_8x6, {{{0, 4, nullptr, decode_astc_block<8, 6>}}}},
+    BlockCodecs{TextureFormat::astc_8x8, {{{0, 4, nullptr, decode_astc_block<8, 8>}}}},
+    BlockCodecs{TextureFormat::astc_10x5, {{{0, 4, nullptr, decode_astc_block<10, 5>}}}},
+    BlockCodecs{TextureFormat::astc_10x6, {{{0, 4, nullptr, decode_astc_block<10, 6>}}}},
+    BlockCodecs{TextureFormat::astc_10x8, {{{0, 4, nullptr, decode_astc_block<10, 8>}}}},
+    BlockCodecs{TextureFormat::astc_10x10, {{{0, 4, nullptr, decode_astc_block<10, 10>}}}},
+    BlockCodecs{TextureFormat::astc_12x10, {{{0, 4, nullptr, decode_astc_block<12, 10>}}}},
+    BlockCodecs{TextureFormat::astc_12x12, {{{0, 4, nullptr, decode_astc_block<12, 12>}}}},
 };
 
 }  // namespace

@@ -42,6 +42,21 @@ enum class CodingId : uint8_t {
   bc7,
   bc6h,
   bc6h_signed,
+  // In the order of their numbers everywhere.
+  astc_4x4,
+  astc_5x4,
+  astc_5x5,
+  astc_6x5,
+  astc_6x6,
+  astc_8x5,
+  astc_8x6,
+  astc_8x8,
+  astc_10x5,
+  astc_10x6,
+  astc_10x8,
+  astc_10x10,
+  astc_12x10,
+  astc_12x12,
 };
 
 // One sample of a KTX2 data format descriptor.

@@ -63,6 +63,20 @@ enum class TextureFormat : uint8_t {
   bc7 = 26,              // one plane, 16 bytes a block: R'G'B' and alpha (BPTC; Hap R)
   bc6h = 27,             // one plane, 16 bytes a block: R G B in half floats from 0 on (Hap HDR)
   bc6h_signed = 28,      // the same with values below 0
+  astc_4x4 = 29,         // one plane, 16 bytes a block of 4x4 to 12x12 texels: R G B and alpha (ASTC, LDR)
+  astc_5x4 = 30,
+  astc_5x5 = 31,
+  astc_6x5 = 32,
+  astc_6x6 = 33,
+  astc_8x5 = 34,
+  astc_8x6 = 35,
+  astc_8x8 = 36,
+  astc_10x5 = 37,
+  astc_10x6 = 38,
+  astc_10x8 = 39,
+  astc_10x10 = 40,
+  astc_12x10 = 41,
+  astc_12x12 = 42,
 };
 
 // What the channels of a decoded picture are, and how the planes make them.
