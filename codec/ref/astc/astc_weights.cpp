@@ -3,18 +3,14 @@
 #include <cstddef>
 
 namespace texcast::ref {
-namespace {
 
-// Where texel `at` of `texels` lies among `weights`, in sixteenths.
-int place(int at, int texels, int weights) {
+int astc_place(int at, int texels, int weights) {
   const int step = (1024 + texels / 2) / (texels - 1);
   return (step * at * (weights - 1) + 32) >> 6;
 }
 
-}  // namespace
-
 int astc_texel_weight(const AstcGrid& grid, AstcSize size, std::span<const int> weights, int plane, int x, int y) {
-  const int across = place(x, size.width, grid.width), down = place(y, size.height, grid.height);
+  const int across = astc_place(x, size.width, grid.width), down = astc_place(y, size.height, grid.height);
   const int left = across >> 4, top = down >> 4, right_part = across & 15, lower_part = down & 15;
   const int corner = (right_part * lower_part + 8) >> 4;
   const auto weight = [&](int dx, int dy, int part) {

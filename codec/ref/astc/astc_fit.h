@@ -1,0 +1,20 @@
+// astc_fit.h — end points and weights of one choice by least squares.
+#pragma once
+
+#include "astc_choose.h"
+#include "astc_ends.h"
+
+namespace texcast::ref::astc {
+
+// All that a block says.
+struct Fitted {
+  Choice choice;
+  std::array<Ends, 2> ends{};  // of each partition
+  int partitions = 1;
+  std::array<uint8_t, kMostTexels> steps{};  // weights by number, row by row of the grid, of two planes in turn
+  float error = 3e38F;                       // squared, over all texels
+};
+
+Fitted fit(const Texels& texels, const Tables& tables, const Choice& choice, int fits);
+
+}  // namespace texcast::ref::astc

@@ -1,0 +1,231 @@
+#include "ref/astc_tables.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "astc_integers.h"
+#include "astc_likely.h"
+#include "astc_mode.h"
+#include "astc_partition.h"
+#include "astc_ranges.h"
+#include "astc_weights.h"
+#include "base/ensure.h"
+#include "kernels/astc.h"
+
+namespace texcast::ref {
+namespace {
+
+using Words = std::vector<uint32_t>;
+
+constexpr uint32_t bytes(int a, int b, int c, int d = 0) {
+  return static_cast<uint32_t>(a) | static_cast<uint32_t>(b) << 8 | static_cast<uint32_t>(c) << 16 |
+         static_cast<uint32_t>(d) << 24;
+}
+uint32_t word(double value) { return std::bit_cast<uint32_t>(static_cast<float>(value)); }
+
+void put_ranges(Words& words) {
+  for (size_t range = 0; range < kAstcRanges.size(); ++range) {
+    const AstcRange& r = kAstcRanges[range];
+    words[TEXCAST_ASTC_RANGES + range] = bytes(r.count - 1, r.bits, r.has_trit ? 3 : r.has_quint ? 5 : 0);
+    if (range < kAstcFirstColorRange) continue;
+    for (int value = 0; value < 256; ++value) {
+      int nearest = 0;
+      const auto away = [&](int code) { return std::abs(astc_color(code, static_cast<int>(range)) - value); };
+      for (int code = 1; code < r.count; ++code)
+        if (away(code) < away(nearest)) nearest = code;
+      words[TEXCAST_ASTC_COLORS + range * 256 + static_cast<size_t>(value)] =
+          static_cast<uint32_t>(astc_color(nearest, static_cast<int>(range)) | nearest << 16);
+    }
+  }
+}
+
+void put_weights(Words& words) {
+  for (int range = 0; range < kAstcWeightRanges; ++range) {
+    std::vector<uint32_t> steps;
+    for (int code = 0; code < kAstcRanges[static_cast<size_t>(range)].count; ++code)
+      steps.push_back(static_cast<uint32_t>(astc_weight(code, range) | code << 16));
+    std::ranges::sort(steps, {}, [](uint32_t step) { return step & 0xFFFF; });
+    std::ranges::copy(steps, words.begin() + TEXCAST_ASTC_WEIGHTS + 32 * range);
+  }
+}
+
+// Of several packed numbers with the same digits the smallest, which has zeros where a sequence that ends in the group
+// is cut.
+void put_digits(Words& words) {
+  for (int packed = 255; packed >= 0; --packed) {
+    const auto t = astc_trits(packed);
+    words[static_cast<size_t>(TEXCAST_ASTC_TRITS + t[0] + 3 * t[1] + 9 * t[2] + 27 * t[3] + 81 * t[4])] =
+        static_cast<uint32_t>(packed);
+  }
+  for (int packed = 127; packed >= 0; --packed) {
+    const auto q = astc_quints(packed);
+    words[static_cast<size_t>(TEXCAST_ASTC_QUINTS + q[0] + 5 * q[1] + 25 * q[2])] = static_cast<uint32_t>(packed);
+  }
+}
+
+// One side of a grid: what each weight gives each texel along it.
+struct Side {
+  std::vector<std::vector<double>> shares;  // [weight][texel]
+  std::vector<int> taps;                    // of each texel: the weight before it, and sixteenths to the next << 16
+  double noise = 0;                         // the mean square of a texel, of independent weights' errors of one
+};
+
+Side side_of(int weights, int texels) {
+  Side side;
+  side.shares.assign(static_cast<size_t>(weights), std::vector<double>(static_cast<size_t>(texels)));
+  for (int texel = 0; texel < texels; ++texel) {
+    const int place = astc_place(texel, texels, weights);
+    side.taps.push_back(place >> 4 | (place & 15) << 16);
+    for (const int step : {0, 1}) {
+      const int share = step == 0 ? 16 - (place & 15) : place & 15;
+      if (share == 0) continue;
+      side.shares[static_cast<size_t>((place >> 4) + step)][static_cast<size_t>(texel)] = share / 16.0;
+      side.noise += share * share / 256.0 / texels;
+    }
+  }
+  return side;
+}
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// By Gram and Schmidt: rows of `shares` = lower * basis. The best weights of a row of texels t are lower^-T basis t.
+void put_side(Words& words, int weights, int texels) {
+  const Side side = side_of(weights, texels);
+  const auto g = static_cast<size_t>(weights);
+  auto basis = side.shares;
+  std::vector lower(g, std::vector<double>(g));
+  for (size_t i = 0; i < g; ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      lower[i][j] = dot(basis[i], basis[j]);
+      for (size_t x = 0; x < basis[i].size(); ++x) basis[i][x] -= lower[i][j] * basis[j][x];
+    }
+    lower[i][i] = std::sqrt(dot(basis[i], basis[i]));
+    for (double& value : basis[i]) value /= lower[i][i];
+  }
+  const auto first = static_cast<size_t>(TEXCAST_ASTC_SIDES + weights * TEXCAST_ASTC_SIDE_WORDS);
+  for (size_t x = 0; x < static_cast<size_t>(texels); ++x) {
+    std::vector<double> best(g);
+    for (size_t i = g; i-- > 0;) {
+      best[i] = basis[i][x];
+      for (size_t j = i + 1; j < g; ++j) best[i] -= lower[j][i] * best[j];
+      best[i] /= lower[i][i];
+    }
+    for (size_t i = 0; i < g; ++i) {
+      words[first + TEXCAST_ASTC_SIDE_BEST + 8 * i + x] = word(best[i]);
+    }
+    words[first + TEXCAST_ASTC_SIDE_TAPS + x] = static_cast<uint32_t>(side.taps[x]);
+  }
+}
+
+// What stands in a block besides weights and colours, in bits, and how many integers the colours are.
+struct Class {
+  int planes, partitions, integers;
+  int other_bits() const { return (partitions == 2 ? 29 : 17) + (planes == 2 ? 2 : 0); }
+};
+constexpr std::array<Class, TEXCAST_ASTC_CLASSES> kClasses = {
+    {{1, 1, 2}, {1, 1, 4}, {1, 1, 6}, {1, 1, 8}, {2, 1, 6}, {2, 1, 8}, {1, 2, 12}, {1, 2, 16}, {1, 2, 4}, {1, 2, 8}}};
+
+std::optional<int> mode_of(AstcGrid wanted, AstcSize size) {
+  for (int mode = 0; mode < kAstcModes; ++mode) {
+    if (is_astc_void_extent(mode)) continue;
+    const auto grid = astc_grid(mode, size);
+    if (grid && grid->width == wanted.width && grid->height == wanted.height && grid->planes == wanted.planes &&
+        grid->range == wanted.range)
+      return mode;
+  }
+  return {};
+}
+
+struct Layout {
+  int weights, colors, mode;
+};
+constexpr int kMostAlike = 3;
+
+// Of one grid, finest weights first. Where the colours are no finer with coarser weights those may still meet the
+// texels better, but not far down.
+std::vector<Layout> layouts_of(const Class& of, AstcGrid grid, AstcSize size) {
+  std::vector<Layout> layouts;
+  for (grid.range = kAstcWeightRanges - 1; grid.range >= 0; --grid.range) {
+    if (grid.weights() > kAstcMaxWeights || grid.bits() < 24 || grid.bits() > 96) continue;
+    const int room = 128 - of.other_bits() - grid.bits();
+    int colors = static_cast<int>(kAstcRanges.size()) - 1;
+    while (colors >= kAstcFirstColorRange && astc_sequence_bits(of.integers, colors) > room) --colors;
+    if (colors < kAstcFirstColorRange) continue;
+    const auto alike = std::ranges::count(layouts, colors, &Layout::colors);
+    if (alike >= kMostAlike) continue;
+    if (const auto mode = mode_of(grid, size)) layouts.push_back({grid.range, colors, *mode});
+  }
+  return layouts;
+}
+
+double square(double value) { return value * value; }
+
+void put_classes(Words& words, int side) {
+  const AstcSize size{side, side};
+  size_t count = 0;
+  for (size_t c = 0; c < kClasses.size(); ++c) {
+    const size_t at = TEXCAST_ASTC_CLASS_GRIDS + c * TEXCAST_ASTC_CLASS_WORDS;
+    for (const auto& [width, height] : astc_likely_grids(side, kClasses[c].planes, kClasses[c].partitions)) {
+      const double noise = side_of(width, side).noise * side_of(height, side).noise;
+      const auto layouts = layouts_of(kClasses[c], {width, height, kClasses[c].planes, 0}, size);
+      if (layouts.empty()) continue;
+      const size_t entry = at + 1 + 2 * words[at]++;
+      words[entry] = bytes(width, height, static_cast<int>(layouts.size()));
+      words[entry + 1] = static_cast<uint32_t>(count);
+      for (const Layout& layout : layouts) {
+        ENSURE(count < TEXCAST_ASTC_MAX_LAYOUTS);
+        const size_t row = TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_LAYOUT_WORDS * count++;
+        words[row] = bytes(layout.weights, layout.colors, width, height);
+        words[row + 1] = static_cast<uint32_t>(layout.mode);
+        const double texels_each = noise * side * side / (width * height);
+        words[row + 2] = word(texels_each / square(kAstcRanges[static_cast<size_t>(layout.weights)].count - 1));
+      }
+    }
+  }
+}
+
+void put_partitions(Words& words, int side) {
+  for (const int seed : astc_likely_seeds(side)) {
+    uint64_t second = 0;
+    for (int i = 0; i < side * side; ++i)
+      second |= static_cast<uint64_t>(astc_partition(seed, i % side, i / side, 2, {side, side})) << i;
+    const size_t at = TEXCAST_ASTC_PARTITIONS + 1 + TEXCAST_ASTC_PARTITION_WORDS * words[TEXCAST_ASTC_PARTITIONS]++;
+    words[at] = static_cast<uint32_t>(second);
+    words[at + 1] = static_cast<uint32_t>(second >> 32);
+    words[at + 2] = static_cast<uint32_t>(seed);
+  }
+}
+
+Words make(int side) {
+  Words words(TEXCAST_ASTC_TABLE_WORDS);
+  put_ranges(words);
+  put_weights(words);
+  put_digits(words);
+  for (int weights = 2; weights <= side; ++weights) put_side(words, weights, side);
+  put_classes(words, side);
+  put_partitions(words, side);
+  return words;
+}
+
+}  // namespace
+
+std::span<const uint32_t> astc_tables(int side) {
+  ENSURE(side == 4 || side == 5 || side == 6 || side == 8);
+  static std::array<std::once_flag, TEXCAST_ASTC_MAX_SIDE + 1> once;
+  static std::array<Words, TEXCAST_ASTC_MAX_SIDE + 1> made;
+  const auto index = static_cast<size_t>(side);
+  std::call_once(once[index], [&] { made[index] = make(side); });
+  return made[index];
+}
+
+}  // namespace texcast::ref

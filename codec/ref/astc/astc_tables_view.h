@@ -1,0 +1,80 @@
+// astc_tables_view.h — reading the tables (ref/astc_tables.h).
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "kernels/astc.h"
+#include "ref/astc_tables.h"
+
+namespace texcast::ref::astc {
+
+struct Layout {
+  int weight_range, color_range, width, height, mode;
+  float weight_share;  // texels for each weight, by the square of its steps
+};
+struct Grid {
+  int width, height, layouts, first;
+};
+struct Nearest {
+  float value;
+  int code;
+};
+
+class Tables {
+ public:
+  explicit Tables(int side) : words_(astc_tables(side)) {}
+
+  // Of a value 0..255, a whole number.
+  Nearest color(int range, float value) const {
+    const uint32_t w = word(TEXCAST_ASTC_COLORS + 256 * range + static_cast<int>(value));
+    return {static_cast<float>(w & 0xFFFF), static_cast<int>(w >> 16)};
+  }
+  int weight(int range, int step) const { return static_cast<int>(weight_word(range, step) & 0xFFFF); }
+  int weight_code(int range, int step) const { return static_cast<int>(weight_word(range, step) >> 16); }
+  int last_step(int range) const { return static_cast<int>(word(TEXCAST_ASTC_RANGES + range) & 255); }
+  int range_bits(int range) const { return static_cast<int>(word(TEXCAST_ASTC_RANGES + range) >> 8 & 255); }
+  int range_digits(int range) const { return static_cast<int>(word(TEXCAST_ASTC_RANGES + range) >> 16); }
+  int trits(int digits) const { return static_cast<int>(word(TEXCAST_ASTC_TRITS + digits)); }
+  int quints(int digits) const { return static_cast<int>(word(TEXCAST_ASTC_QUINTS + digits)); }
+
+  float best(int weights, int weight, int texel) const {
+    return real(side(weights) + TEXCAST_ASTC_SIDE_BEST + 8 * weight + texel);
+  }
+  int tap(int weights, int texel) const { return static_cast<int>(tap_word(weights, texel) & 0xFFFF); }
+  int tap_part(int weights, int texel) const { return static_cast<int>(tap_word(weights, texel) >> 16); }
+
+  int grids(int of_class) const { return static_cast<int>(word(class_at(of_class))); }
+  Grid grid(int of_class, int number) const {
+    const int at = class_at(of_class) + 1 + 2 * number;
+    const uint32_t w = word(at);
+    return {static_cast<int>(w & 255), static_cast<int>(w >> 8 & 255), static_cast<int>(w >> 16),
+            static_cast<int>(word(at + 1))};
+  }
+  Layout layout(int number) const {
+    const int at = TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_LAYOUT_WORDS * number;
+    const uint32_t w = word(at);
+    return {static_cast<int>(w & 255), static_cast<int>(w >> 8 & 255), static_cast<int>(w >> 16 & 255),
+            static_cast<int>(w >> 24), static_cast<int>(word(at + 1)), real(at + 2)};
+  }
+  int partitions() const { return static_cast<int>(word(TEXCAST_ASTC_PARTITIONS)); }
+  uint64_t partition(int number) const {  // a bit for each texel of the second
+    const int at = partition_at(number);
+    return word(at) | static_cast<uint64_t>(word(at + 1)) << 32;
+  }
+  int seed(int number) const { return static_cast<int>(word(partition_at(number) + 2)); }
+
+ private:
+  uint32_t word(int at) const { return words_[static_cast<size_t>(at)]; }
+  float real(int at) const { return std::bit_cast<float>(word(at)); }
+  uint32_t weight_word(int range, int step) const { return word(TEXCAST_ASTC_WEIGHTS + 32 * range + step); }
+  static int side(int weights) { return TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights; }
+  uint32_t tap_word(int weights, int texel) const { return word(side(weights) + TEXCAST_ASTC_SIDE_TAPS + texel); }
+  static int class_at(int of_class) { return TEXCAST_ASTC_CLASS_GRIDS + TEXCAST_ASTC_CLASS_WORDS * of_class; }
+  static int partition_at(int number) { return TEXCAST_ASTC_PARTITIONS + 1 + TEXCAST_ASTC_PARTITION_WORDS * number; }
+  std::span<const uint32_t> words_;
+};
+
+}  // namespace texcast::ref::astc
