@@ -31,6 +31,11 @@ const Coding* coding_of_masks(const PixelMasks& masks) {
   return find_coding([&](const Coding& c) { return c.masks == masks; });
 }
 
+const Coding* coding_of_astc(int block_width, int block_height) {
+  return find_coding(
+      [&](const Coding& c) { return is_astc(c.id) && c.block_width == block_width && c.block_height == block_height; });
+}
+
 const Format* plain_format_of(const Coding& blocks) {
   const auto found = std::ranges::find_if(
       formats(), [&](const Format& row) { return row.is_plain && row.planes[0].coding == blocks.id; });

@@ -13,6 +13,7 @@ const Coding* coding_of_vk(uint32_t vk_format);
 const Coding* coding_of_dxgi(uint32_t dxgi_format);
 const Coding* coding_of_fourcc(uint32_t value);
 const Coding* coding_of_masks(const PixelMasks& masks);
+const Coding* coding_of_astc(int block_width, int block_height);
 
 // The format whose blocks are just this coding; nullptr: blocks that texcast has no format for.
 const Format* plain_format_of(const Coding& coding);

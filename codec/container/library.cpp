@@ -18,7 +18,8 @@ namespace texcast {
 namespace {
 
 void require_kind(StillKind kind, const char* function) {
-  if (kind != StillKind::dds && kind != StillKind::ktx2) misused(function, "no such kind of file");
+  if (kind != StillKind::dds && kind != StillKind::ktx2 && kind != StillKind::astc)
+    misused(function, "no such kind of file");
 }
 
 void require_bytes(std::span<const std::byte> bytes, const char* function) {
@@ -73,6 +74,7 @@ void unpack_hap_frame(const TextureDesc& desc, std::span<const std::byte> packet
 bool can_hold(StillKind kind, TextureFormat format) {
   require_kind(kind, __func__);
   const Coding& blocks = plane_coding(format, 0);
+  if (kind == StillKind::astc) return is_astc(blocks.id);
   return kind == StillKind::dds || blocks.vk.unorm != 0;
 }
 
@@ -91,7 +93,10 @@ std::vector<std::byte> pack_still(StillKind kind, std::span<const TextureView> l
   REQUIRE_USE(options.fps == 0 || (options.fps >= kMinStillFps && options.fps <= kMaxStillFps),
               "fps is 0.001 to 4294, or 0");
   if (!can_hold(kind, texture.desc.format))
-    throw Error(ErrorKind::usage, fmt::format("{} has no form in KTX2", name(texture.desc.format)));
+    throw Error(ErrorKind::usage, fmt::format("{} has no form in {}", name(texture.desc.format),
+                                              kind == StillKind::astc ? ".astc" : "KTX2"));
+  if (kind == StillKind::astc && levels.size() > 1)
+    throw Error(ErrorKind::usage, "an .astc has one level; DDS and KTX2 hold mip levels");
   std::vector<std::byte> file;
   const auto writer = container::make_still_writer(kind, options);
   for (const Bytes piece : writer->file_of(texture, levels.subspan(1)))

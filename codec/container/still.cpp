@@ -2,25 +2,45 @@
 
 #include <fmt/core.h>
 
-#include "find_coding.h"
+#include "base/ensure.h"
 #include "still_kinds.h"
 
 namespace texcast::container {
 
 std::unique_ptr<StillWriter> make_still_writer(StillKind kind, const StillOptions& options) {
-  return kind == StillKind::dds ? make_dds_writer(options) : make_ktx2_writer(options);
+  switch (kind) {
+    case StillKind::dds: return make_dds_writer(options);
+    case StillKind::ktx2: return make_ktx2_writer(options);
+    case StillKind::astc: return make_astc_writer();
+  }
+  ENSURE(false);
 }
 
 Result<StillInfo> inspect_still(StillKind kind, Bytes file, const StillPart& part) {
-  return kind == StillKind::dds ? inspect_dds(file, part) : inspect_ktx2(file, part);
+  switch (kind) {
+    case StillKind::dds: return inspect_dds(file, part);
+    case StillKind::ktx2: return inspect_ktx2(file, part);
+    case StillKind::astc: return inspect_astc(file, part);
+  }
+  ENSURE(false);
 }
 
 Result<void> check_still(StillKind kind, Bytes file, const StillPart& part) {
-  return kind == StillKind::dds ? check_dds(file, part) : check_ktx2(file, part);
+  switch (kind) {
+    case StillKind::dds: return check_dds(file, part);
+    case StillKind::ktx2: return check_ktx2(file, part);
+    case StillKind::astc: return check_astc(file, part);
+  }
+  ENSURE(false);
 }
 
 Result<void> read_still(StillKind kind, Bytes file, MutableBytes blocks, const StillPart& part) {
-  return kind == StillKind::dds ? read_dds(file, blocks, part) : read_ktx2(file, blocks, part);
+  switch (kind) {
+    case StillKind::dds: return read_dds(file, blocks, part);
+    case StillKind::ktx2: return read_ktx2(file, blocks, part);
+    case StillKind::astc: return read_astc(file, blocks, part);
+  }
+  ENSURE(false);
 }
 
 Result<void> check_part(const StillPart& part, const StillCounts& counts) {
@@ -35,7 +55,19 @@ Result<void> check_part(const StillPart& part, const StillCounts& counts) {
 }
 
 bool looks_like(StillKind kind, Bytes start_of_file) {
-  return kind == StillKind::dds ? looks_like_dds(start_of_file) : looks_like_ktx2(start_of_file);
+  switch (kind) {
+    case StillKind::dds: return looks_like_dds(start_of_file);
+    case StillKind::ktx2: return looks_like_ktx2(start_of_file);
+    case StillKind::astc: return looks_like_astc(start_of_file);
+  }
+  ENSURE(false);
+}
+
+std::string list_formats_of(StillKind kind) {
+  std::string list;
+  for (const Format& row : formats())
+    if (can_hold(kind, row.id)) list.append(list.empty() ? "" : ", ").append(row.name);
+  return list;
 }
 
 }  // namespace texcast::container

@@ -19,6 +19,12 @@ Result<void> check_ktx2(Bytes file, const StillPart& part);
 Result<void> read_ktx2(Bytes file, MutableBytes blocks, const StillPart& part);
 bool looks_like_ktx2(Bytes start_of_file);
 
+std::unique_ptr<StillWriter> make_astc_writer();
+Result<StillInfo> inspect_astc(Bytes file, const StillPart& part);
+Result<void> check_astc(Bytes file, const StillPart& part);
+Result<void> read_astc(Bytes file, MutableBytes blocks, const StillPart& part);
+bool looks_like_astc(Bytes start_of_file);
+
 // How many images a file has, in each direction.
 struct StillCounts {
   int levels = 1, layers = 1, faces = 1;

@@ -50,17 +50,17 @@ void encode_bc1(const BlockTask& task, std::span<uint8_t> block) {
   ENSURE(false);
 }
 
-void decode_bc1_block(std::span<const uint8_t> block, EndpointExpansion expansion, std::span<Texel> texels) {
-  put_color(decode_bc1(block.first<8>(), expansion), texels);
+void decode_bc1_block(std::span<const uint8_t> block, const DecodeRules& rules, std::span<Texel> texels) {
+  put_color(decode_bc1(block.first<8>(), rules.expansion), texels);
 }
 
 void encode_bc3_block(const BlockTask& task, std::span<uint8_t> block) {
   put(encode_bc3(task.frame.block(task.x, task.y), task.frame.alpha_block(task.x, task.y), task.method), block);
 }
 
-void decode_bc3_block(std::span<const uint8_t> block, EndpointExpansion expansion, std::span<Texel> texels) {
-  put_color(decode_bc3_color(block.last<8>(), expansion), texels);
-  put_channel(decode_bc4(block.first<8>(), expansion), texels, 3);
+void decode_bc3_block(std::span<const uint8_t> block, const DecodeRules& rules, std::span<Texel> texels) {
+  put_color(decode_bc3_color(block.last<8>(), rules.expansion), texels);
+  put_channel(decode_bc4(block.first<8>(), rules.expansion), texels, 3);
 }
 
 void encode_alpha(const BlockTask& task, std::span<uint8_t> block) {
@@ -71,8 +71,8 @@ void encode_alpha_or_luma(const BlockTask& task, std::span<uint8_t> block) {
   put(encode_bc4_channel(task.frame.alpha_or_luma_block(task.x, task.y), task.method), block);
 }
 
-void decode_bc4_block(std::span<const uint8_t> block, EndpointExpansion expansion, std::span<Texel> texels) {
-  put_channel(decode_bc4(block.first<8>(), expansion), texels);
+void decode_bc4_block(std::span<const uint8_t> block, const DecodeRules& rules, std::span<Texel> texels) {
+  put_channel(decode_bc4(block.first<8>(), rules.expansion), texels);
 }
 
 void encode_red_green(const BlockTask& task, std::span<uint8_t> block) {
@@ -81,16 +81,16 @@ void encode_red_green(const BlockTask& task, std::span<uint8_t> block) {
   put(encode_bc4_channel(texels.g, task.method), block.last(8));
 }
 
-void decode_red_green(std::span<const uint8_t> block, EndpointExpansion expansion, std::span<Texel> texels) {
-  put_channel(decode_bc4(block.first<8>(), expansion), texels, 0);
-  put_channel(decode_bc4(block.last<8>(), expansion), texels, 1);
+void decode_red_green(std::span<const uint8_t> block, const DecodeRules& rules, std::span<Texel> texels) {
+  put_channel(decode_bc4(block.first<8>(), rules.expansion), texels, 0);
+  put_channel(decode_bc4(block.last<8>(), rules.expansion), texels, 1);
 }
 
 void encode_signed_alpha_or_luma(const BlockTask& task, std::span<uint8_t> block) {
   put(encode_bc4_signed(task.frame.alpha_or_luma_block(task.x, task.y), task.method), block);
 }
 
-void decode_signed_bc4_block(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+void decode_signed_bc4_block(std::span<const uint8_t> block, const DecodeRules&, std::span<Texel> texels) {
   put_channel(decode_bc4_signed(block.first<8>()), texels);
 }
 
@@ -100,7 +100,7 @@ void encode_signed_red_green(const BlockTask& task, std::span<uint8_t> block) {
   put(encode_bc4_signed(texels.g, task.method), block.last(8));
 }
 
-void decode_signed_red_green(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+void decode_signed_red_green(std::span<const uint8_t> block, const DecodeRules&, std::span<Texel> texels) {
   put_channel(decode_bc4_signed(block.first<8>()), texels, 0);
   put_channel(decode_bc4_signed(block.last<8>()), texels, 1);
 }
@@ -127,7 +127,7 @@ void encode_eac_red_green(const BlockTask& task, std::span<uint8_t> block) {
 }
 
 template <EacRange kRange>
-void decode_eac_channels(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+void decode_eac_channels(std::span<const uint8_t> block, const DecodeRules&, std::span<Texel> texels) {
   for (size_t channel = 0; 8 * channel < block.size(); ++channel) {
     const ChannelBlock values = decode_eac(block.subspan(8 * channel).first<8>(), kRange);
     for (size_t i = 0; i < 16; ++i) texels[i][channel] = eac_unorm16(values[i], kRange);
@@ -138,8 +138,8 @@ void encode_scaled_ycocg(const BlockTask& task, std::span<uint8_t> block) {
   put(encode_ycocg_dxt5(task.frame.block(task.x, task.y), task.method), block);
 }
 
-void decode_scaled_ycocg(std::span<const uint8_t> block, EndpointExpansion expansion, std::span<Texel> texels) {
-  put_color(decode_ycocg_dxt5(block.first<16>(), expansion), texels);
+void decode_scaled_ycocg(std::span<const uint8_t> block, const DecodeRules& rules, std::span<Texel> texels) {
+  put_color(decode_ycocg_dxt5(block.first<16>(), rules.expansion), texels);
 }
 
 void encode_etc1_block(const BlockTask& task, std::span<uint8_t> block) {
@@ -150,7 +150,7 @@ void encode_etc2_block(const BlockTask& task, std::span<uint8_t> block) {
   put(encode_etc2(task.frame.block(task.x, task.y), task.method), block);
 }
 
-void decode_etc2_block(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+void decode_etc2_block(std::span<const uint8_t> block, const DecodeRules&, std::span<Texel> texels) {
   put_color(decode_etc2(block.first<8>()), texels);
 }
 
@@ -160,12 +160,12 @@ void encode_etc2_alpha(const BlockTask& task, std::span<uint8_t> block) {
   encode_etc2_block(task, block.last(8));
 }
 
-void decode_etc2_alpha(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+void decode_etc2_alpha(std::span<const uint8_t> block, const DecodeRules&, std::span<Texel> texels) {
   put_color(decode_etc2(block.last<8>()), texels);
   put_channel(decode_eac_alpha(block.first<8>()), texels, 3);
 }
 
-void decode_etc2_a1_block(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+void decode_etc2_a1_block(std::span<const uint8_t> block, const DecodeRules&, std::span<Texel> texels) {
   const PunchThroughBlock decoded = decode_etc2_a1(block.first<8>());
   put_color(decoded.color, texels);
   put_channel(decoded.alpha, texels, 3);
@@ -175,7 +175,7 @@ void encode_bc7_block(const BlockTask& task, std::span<uint8_t> block) {
   put(encode_bc7({task.frame.block(task.x, task.y), task.frame.alpha_block(task.x, task.y)}, task.method), block);
 }
 
-void decode_bc7_block(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+void decode_bc7_block(std::span<const uint8_t> block, const DecodeRules&, std::span<Texel> texels) {
   const Bc7Texels decoded = decode_bc7(block.first<16>());
   put_color(decoded.color, texels);
   put_channel(decoded.alpha, texels, 3);
@@ -187,15 +187,15 @@ void encode_halves(const BlockTask& task, std::span<uint8_t> block) {
 }
 
 template <bool kSigned>
-void decode_halves(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+void decode_halves(std::span<const uint8_t> block, const DecodeRules&, std::span<Texel> texels) {
   const HalfBlock halves = decode_bc6h(block.first<16>(), kSigned);
   for (size_t i = 0; i < 16; ++i)
     for (size_t c = 0; c < 3; ++c) texels[i][c] = halves[i][c] < 0 ? 0x8000 | -halves[i][c] : halves[i][c];
 }
 
 template <int kWidth, int kHeight>
-void decode_astc_block(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
-  decode_astc(block.first<16>(), {kWidth, kHeight}, false, texels);
+void decode_astc_block(std::span<const uint8_t> block, const DecodeRules& rules, std::span<Texel> texels) {
+  decode_astc(block.first<16>(), {kWidth, kHeight}, rules.is_srgb, texels);
 }
 
 // A plane of Y, Co or Cg. A texel of the plane stands for `across` x `down` of the picture: chroma is their mean.
@@ -250,7 +250,7 @@ void encode_ycocg_plane(const BlockTask& task, std::span<uint8_t> block) {
 
 // A pixel whose first three bytes are R G B or, backwards, B G R.
 template <bool kBackwards>
-void decode_pixel(std::span<const uint8_t> block, EndpointExpansion, std::span<Texel> texels) {
+void decode_pixel(std::span<const uint8_t> block, const DecodeRules&, std::span<Texel> texels) {
   texels[0] = {block[kBackwards ? 2 : 0], block[1], block[kBackwards ? 0 : 2], 0};
 }
 

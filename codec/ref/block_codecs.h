@@ -25,12 +25,18 @@ struct BlockTask {
 // The channels of a texel, as many as its plane has; samples as Coding::sample_type says.
 using Texel = std::array<int, 4>;
 
+// What a block does not say of how it is decoded.
+struct DecodeRules {
+  EndpointExpansion expansion{};
+  bool is_srgb = false;  // the texture is in sRGB's curve: ASTC then widens end points in another way
+};
+
 struct PlaneCodec {
   int first_channel = 0;  // of the picture, that the plane decodes to
   int channels = 0;       // as many as these
   void (*encode)(const BlockTask& task, std::span<uint8_t> block) = nullptr;  // of block_bytes; null: it is not encoded
   // Texels row by row, block_width a row.
-  void (*decode)(std::span<const uint8_t> block, EndpointExpansion expansion, std::span<Texel> texels) = nullptr;
+  void (*decode)(std::span<const uint8_t> block, const DecodeRules& rules, std::span<Texel> texels) = nullptr;
 };
 
 // One for each plane of the format. Pairs of pixels (Coding::is_pair) have none: they need their neighbours

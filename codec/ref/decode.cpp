@@ -28,7 +28,7 @@ void put_sample(DecodedImage& image, size_t index, int sample) {
 
 // The plane's channels of each pixel of the picture, whose size is the plane's.
 void decode_plane(const TextureView& texture, const PlaneLayout& plane, const PlaneCodec& codec,
-                  EndpointExpansion expansion, DecodedImage& image) {
+                  const DecodeRules& rules, DecodedImage& image) {
   ENSURE(plane.width == image.width && plane.height == image.height);
   const auto across = static_cast<size_t>(plane.block_width), down = static_cast<size_t>(plane.block_height);
   const auto width = static_cast<size_t>(plane.width), height = static_cast<size_t>(plane.height);
@@ -38,7 +38,7 @@ void decode_plane(const TextureView& texture, const PlaneLayout& plane, const Pl
   std::array<Texel, kMaxBlockTexels> texels;
   for (size_t top = 0; top < height; top += down)
     for (size_t left = 0; left < width; left += across, block += block_bytes) {
-      codec.decode({block, block_bytes}, expansion, std::span(texels).first(across * down));
+      codec.decode({block, block_bytes}, rules, std::span(texels).first(across * down));
       for (size_t y = top; y < std::min(top + down, height); ++y)
         for (size_t x = left; x < std::min(left + across, width); ++x) {
           const Texel& texel = texels[(y - top) * across + (x - left)];
@@ -95,8 +95,9 @@ void decode(const TextureView& texture, EndpointExpansion expansion, DecodedImag
   if (format.model == ColorModel::ycocg_planes) return decode_ycocg_planes(texture, image.pixels);
   if (first.is_pair()) return decode_pairs(texture, image.pixels);
   const BlockCodecs& codecs = block_codecs(texture.desc.format);
+  const DecodeRules rules{.expansion = expansion, .is_srgb = texture.desc.color.transfer == kSrgbTransfer};
   for (size_t p = 0; p < static_cast<size_t>(layout.plane_count); ++p)
-    decode_plane(texture, layout.planes[p], codecs.planes[p], expansion, image);
+    decode_plane(texture, layout.planes[p], codecs.planes[p], rules, image);
   if (format.model == ColorModel::ycbcr) ycbcr_to_rgb(texture.desc.color, image.pixels);
 }
 

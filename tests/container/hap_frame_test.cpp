@@ -306,19 +306,19 @@ TEST_CASE("scaled YCoCg has legal scales and others") {
     store_le16(blocks, 16 * block + 10, static_cast<uint16_t>(0x1240 | end1));
   };
   for (const int scale : {0, 1, 3}) set(static_cast<size_t>(scale), scale, scale);
-  CHECK(!container::find_illegal_blocks({desc, blocks}));
+  CHECK(!container::look_at_blocks({desc, blocks}).illegal);
   set(4, 2, 2);
   set(5, 0, 1);
-  const auto wrong = container::find_illegal_blocks({desc, blocks});
+  const auto wrong = container::look_at_blocks({desc, blocks}).illegal;
   REQUIRE(wrong.has_value());
   CHECK_MESSAGE(wrong->find("2 of 6 blocks") == 0, *wrong);
   CHECK_MESSAGE(wrong->find("column 1, row 1") != std::string::npos, *wrong);
   // With a plane of alpha behind, in which there is nothing to check.
   const TextureDesc with_alpha{.format = TextureFormat::ycocg_dxt5_alpha, .width = 12, .height = 8};
-  CHECK(container::find_illegal_blocks({with_alpha, blocks + noise(48, 1)}) == wrong);
+  CHECK(container::look_at_blocks({with_alpha, blocks + noise(48, 1)}).illegal == wrong);
   set(4, 0, 0);
   set(5, 1, 1);
-  CHECK(!container::find_illegal_blocks({with_alpha, blocks + noise(48, 1)}));
+  CHECK(!container::look_at_blocks({with_alpha, blocks + noise(48, 1)}).illegal);
 }
 
 TEST_CASE("memory that may only be written is filled by way of other memory") {

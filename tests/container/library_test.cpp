@@ -77,26 +77,31 @@ TEST_CASE("library: an uncompressed frame is a header and the blocks") {
   CHECK(std::ranges::equal(packet.subspan(4), blocks));
 }
 
-TEST_CASE("library: every format that DDS and KTX2 have comes back from whole files") {
-  for (const StillKind kind : {StillKind::dds, StillKind::ktx2})
+TEST_CASE("library: every format that DDS, KTX2 and .astc have comes back from whole files") {
+  for (const StillKind kind : {StillKind::dds, StillKind::ktx2, StillKind::astc})
     for (const TextureFormat format : shown_formats()) {
       CAPTURE(name(format));
       const TextureDesc desc{.format = format, .width = 62, .height = 45};
       const Blocks blocks = some_blocks(desc);
       if (!can_hold(kind, format)) {
-        CHECK(kind == StillKind::ktx2);
-        check_error(ErrorKind::usage, "KTX2", [&] { pack_still(kind, {desc, blocks}); });
+        CHECK(kind != StillKind::dds);
+        check_error(ErrorKind::usage, kind == StillKind::ktx2 ? "no form in KTX2" : "no form in .astc", [&] {
+          pack_still(kind, {desc, blocks});
+        });
         continue;
       }
       for (const bool zstd : {false, true}) {
         const Blocks file = pack_still(kind, {desc, blocks}, {.zstd = zstd, .fps = 25});
-        CHECK(std::to_integer<char>(file[kind == StillKind::dds ? 0 : 1]) == (kind == StillKind::dds ? 'D' : 'K'));
+        const char* const start = kind == StillKind::dds    ? "DDS "
+                                  : kind == StillKind::ktx2 ? "\xABKTX"
+                                                            : "\x13\xAB\xA1\\";
+        CHECK(std::equal(start, start + 4, reinterpret_cast<const char*>(file.data())));
         const Still still = unpack_still(kind, file);
         CHECK(still.blocks == blocks);
         CHECK(still.info.desc.format == format);
         CHECK(still.info.desc.width == 62);
         CHECK(still.info.desc.height == 45);
-        CHECK(still.info.fps == 25);
+        CHECK(still.info.fps == (kind == StillKind::astc ? 0 : 25));
         CHECK(still_info(kind, file).desc == still.info.desc);
       }
     }
@@ -108,6 +113,12 @@ TEST_CASE("library: mip levels come back one by one, and are those of one textur
   for (int level = 0; level < most_levels(kDesc.width, kDesc.height); ++level)
     blocks.push_back(some_blocks(level_of(kDesc, level)));
   for (size_t i = 0; i < blocks.size(); ++i) levels.push_back({level_of(kDesc, static_cast<int>(i)), blocks[i]});
+  TextureDesc astc = kDesc;
+  astc.format = TextureFormat::astc_4x4;
+  std::vector<Blocks> astc_blocks = {some_blocks(astc), some_blocks(level_of(astc, 1))};
+  const std::vector<TextureView> astc_levels = {{astc, astc_blocks[0]}, {level_of(astc, 1), astc_blocks[1]}};
+  check_error(ErrorKind::usage, "an .astc has one level; DDS and KTX2 hold mip levels",
+              [&] { pack_still(StillKind::astc, astc_levels); });
   for (const StillKind kind : {StillKind::dds, StillKind::ktx2}) {
     const Blocks file = pack_still(kind, levels);
     for (size_t i = 0; i < blocks.size(); ++i) {
@@ -180,7 +191,7 @@ TEST_CASE("library: what the header forbids is an error that can be caught") {
   }
   const std::span<const std::byte> null(static_cast<const std::byte*>(nullptr), blocks.size());
   const std::span<std::byte> null_room(static_cast<std::byte*>(nullptr), blocks.size());
-  const auto none = static_cast<StillKind>(2);
+  const auto none = static_cast<StillKind>(3);
   const std::pair<const char*, std::function<void()>> calls[] = {
       {"null",
        [&] {

@@ -142,6 +142,38 @@ TEST_CASE("illegal blocks are damage") {
   CHECK_MESSAGE(found.damage[0].reason.find("column 8, row 1") != std::string::npos, found.damage[0].reason);
 }
 
+// Blocks of one colour (Khronos Data Format 1.3, section 23.23), in half floats where bit 9 is set, and zeros, which
+// are reserved.
+TEST_CASE("ASTC blocks of the HDR profile are a note, reserved ones damage, each with its frame") {
+  const Scratch scratch;
+  const TextureDesc desc{.format = TextureFormat::astc_5x5, .width = 20, .height = 10};
+  const auto recorder = media::make_recorder({.path = scratch / "f%d.ktx2", .texture = desc, .fps = 50});
+  for (int i = 0; i < 4; ++i) {
+    std::vector<std::byte> blocks(texture_layout(desc).total_bytes, std::byte{0xFF});
+    for (size_t at = 0; at < blocks.size(); at += 16) {
+      const bool is_last = at == 16 * 7;
+      store_le16(blocks, at, static_cast<uint16_t>(is_last && (i == 1 || i == 2) ? 0xFFFC : 0xFDFC));
+    }
+    if (i == 2) std::fill_n(blocks.begin() + 16 * 2, 16, std::byte{0});
+    recorder->write({desc, blocks}, i * nanoseconds(20'000'000));
+  }
+  recorder->finish();
+  const auto found = check_file(scratch / "f%d.ktx2");
+  CHECK(found.frames == 4);
+  CHECK(found.damaged == 1);
+  REQUIRE(found.damage.size() == 1);
+  CHECK(found.damage[0].first == 2);
+  CHECK(found.damage[0].reason == "1 of 8 blocks are no valid ASTC, the first in column 2, row 0");
+  CHECK(found.unshown == 2);
+  REQUIRE(found.notes.size() == 2);
+  CHECK(found.notes[0].first == 1);
+  CHECK(found.notes[0].pts == nanoseconds(20'000'000));
+  CHECK(found.notes[0].reason == "1 of 8 blocks are HDR, which is shown as magenta, the first in column 3, row 1");
+  const auto details = media::clip_details(*media::open_clip(scratch / "f2.ktx2"));
+  CHECK(details.damage == std::vector{found.damage[0].reason});
+  CHECK(details.notes == std::vector{found.notes[1].reason});
+}
+
 TEST_CASE("how frames are stored, their rate and the audio are told") {
   const Scratch scratch;
   const auto details_of = [&](const std::string& name) {

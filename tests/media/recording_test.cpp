@@ -330,7 +330,7 @@ TEST_CASE("an extension that cannot hold the format names those that can") {
   for (const char* path : {"x.mp4", "x", "x.ktx"}) {
     const Error error = make(path, TextureFormat::ycocg_bc4_420);
     CHECK(error.kind() == ErrorKind::usage);
-    CHECK_MESSAGE(says(error, "ycocg-bc4 is recorded to .mov, .mkv, .dds or .ktx2"), std::string(error.what()));
+    CHECK_MESSAGE(says(error, "ycocg-bc4 is recorded to .mov, .mkv, .dds, .ktx2 or .astc"), std::string(error.what()));
   }
 }
 

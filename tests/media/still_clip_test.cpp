@@ -1,4 +1,4 @@
-// .dds and .ktx2 files: alone and as numbered sequences, in every format.
+// .dds, .ktx2 and .astc files: alone and as numbered sequences, in every format.
 #include "base/bytes.h"
 #include "capture_bound.h"
 #include "media/clip_reader.h"
@@ -156,6 +156,51 @@ TEST_CASE("what a file cannot hold is refused with the name to record under") {
   }
 }
 
+TEST_CASE(".astc: ASTC comes back, alone and as a sequence, in the usual colours") {
+  const Scratch scratch;
+  for (const TextureFormat format : {TextureFormat::astc_4x4, TextureFormat::astc_10x8, TextureFormat::astc_12x12}) {
+    CAPTURE(name(format));
+    TextureDesc desc{.format = format, .width = 70, .height = 45};
+    desc.color.transfer = 13;  // of which the file says nothing
+    record(scratch / "one.astc", 1, desc);
+    const std::string file = read_file(scratch / "one.astc");
+    CHECK((file.substr(16) == chars(some_blocks(desc, 0))));
+    CHECK(media::is_clip(scratch / "one.astc"));
+    desc.color = usual_color(format);
+    const auto clip = media::open_clip(scratch / "one.astc");
+    CHECK(clip->info().texture == desc);
+    CHECK(clip->info().container == "astc");
+    CHECK(clip->info().codec_name == plane_coding(format, 0).name);
+    CHECK(clip->info().frame_count == 1);
+    CHECK(clip->info().levels == 1);
+    const auto frame = clip->next();
+    REQUIRE((frame.has_value() && frame->has_value()));
+    CHECK((chars((*frame)->texture.blocks) == chars(some_blocks(desc, 0))));
+    CHECK_THROWS_AS(media::open_clip(scratch / "one.astc", {.level = 1}), Error);
+    record(scratch / "f%03d.astc", 3, desc);
+    const auto sequence = media::open_clip(scratch / "f%03d.astc");
+    CHECK(sequence->info().frame_count == 3);
+    CHECK(sequence->info().fps == 60);
+    for (unsigned i = 0; i < 3; ++i)
+      CHECK((chars(sequence->next()->value().texture.blocks) == chars(some_blocks(desc, i))));
+  }
+}
+
+TEST_CASE(".astc: other formats and mip levels are refused with what holds them") {
+  const Scratch scratch;
+  const Error other = error_of([&] { record(scratch / "a.astc", 1); });
+  CHECK(other.kind() == ErrorKind::usage);
+  CHECK_MESSAGE(says(other, ".astc holds no bc1, but astc-4x4, astc-5x4, "), std::string(other.what()));
+  CHECK_MESSAGE(says(other, "record it to .dds or .ktx2"), std::string(other.what()));
+  const TextureDesc desc{.format = TextureFormat::astc_6x6, .width = 30, .height = 20};
+  const auto recorder = media::make_recorder({.path = scratch / "b.astc", .texture = desc});
+  const auto blocks = some_blocks(level_of(desc, 1), 0);
+  const TextureView level{level_of(desc, 1), blocks};
+  const Error levels = error_of([&] { recorder->add_levels(std::span(&level, 1)); });
+  CHECK(levels.kind() == ErrorKind::usage);
+  CHECK_MESSAGE(says(levels, "mip levels are for .dds and .ktx2"), std::string(levels.what()));
+}
+
 TEST_CASE("two numbers of a pattern never give one name, and what is no pattern gives none") {
   for (const char* pattern : {"%d.dds", "a%018d.ktx2", "100%%-%05d.dds", "%3d"})
     for (const int64_t number : {int64_t{0}, int64_t{9}, int64_t{10}, int64_t{99'999}, int64_t{123'456'789'012}})
@@ -262,18 +307,23 @@ TEST_CASE("an image of a sequence that is unlike the first is named, and the nex
 
 TEST_CASE("files that cannot be read: missing, something else, cut off") {
   const Scratch scratch;
-  for (const std::string extension : {".dds", ".ktx2"}) {
+  for (const std::string extension : {".dds", ".ktx2", ".astc"}) {
     CAPTURE(extension);
     CHECK(error_of([&] { media::open_clip(scratch / ("none" + extension)); }).kind() == ErrorKind::input);
     write_file(scratch / ("text" + extension), "hello");
     const Error text = error_of([&] { media::open_clip(scratch / ("text" + extension)); });
     CHECK(text.kind() == ErrorKind::input);
     CHECK(!media::is_clip(scratch / ("text" + extension)));
-    record(scratch / ("one" + extension), 1);
+
+    TextureDesc desc = kStillDesc;
+    if (extension == ".astc") desc.format = TextureFormat::astc_4x4;
+    record(scratch / ("one" + extension), 1, desc);
     write_file(scratch / ("cut" + extension), read_file(scratch / ("one" + extension)).substr(0, 300));
     const Error cut = error_of([&] { media::open_clip(scratch / ("cut" + extension)); });
     CHECK(cut.kind() == ErrorKind::corrupt);
-    CHECK_MESSAGE(says(cut, extension == ".dds" ? "break off after 172 of" : "break off: the file ends at byte 300"),
+    CHECK_MESSAGE(says(cut, extension == ".dds"    ? "break off after 172 of"
+                            : extension == ".astc" ? "break off after 284 of 3072"
+                                                   : "break off: the file ends at byte 300"),
                   std::string(cut.what()));
   }
 }

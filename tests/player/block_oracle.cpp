@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "kernels/bc7_tables.h"
+#include "ref/astc.h"
 
 namespace texcast::player {
 namespace {
@@ -228,6 +229,8 @@ OwnedTexture random_texture(TextureFormat format, int width, int height, uint32_
     // block has six values or eight.
     const bool is_signed_bc4 = format == TextureFormat::bc4_signed || format == TextureFormat::bc5_signed;
     if (is_signed_bc4 && (block & 0xFFFF) == 0x8081) block ^= 0x0100;
+    // Of one colour: Mesa takes any extents and reserved bits, the standard does not.
+    if (is_astc(plane_coding(format, 0).id) && at % 16 == 0 && (block & 0x1FF) == 0x1FC) block ^= 4;
     if (format == TextureFormat::bc7 && at % 16 == 0) {  // each mode, and the reserved one, as often
       const uint64_t mode = random() % 9;
       block = mode == 8 ? block & ~uint64_t{0xFF} : (block >> (mode + 1) << 1 | 1) << mode;
@@ -604,6 +607,30 @@ OraclePlane alpha_of_bc7(const OwnedTexture& texture) {
   }));
 }
 
+// codec/ref's own: gl_astc_check holds that against OpenGL block by block, in both curves.
+OraclePlane decode_astc_blocks(const OwnedTexture& texture, OraclePlane& alpha) {
+  const PlaneLayout layout = texture_layout(texture.desc).planes[0];
+  const ref::AstcSize size{layout.block_width, layout.block_height};
+  std::vector<ref::AstcRgba> texels(static_cast<size_t>(size.width * size.height));
+  OraclePlane color{layout.width, layout.height, 3, {}};
+  alpha = {layout.width, layout.height, 1, {}};
+  alpha.texels.resize(static_cast<size_t>(layout.width * layout.height));
+  color.texels.resize(3 * alpha.texels.size());
+  for (int block = 0; block < layout.blocks_x * layout.blocks_y; ++block) {
+    const auto* bytes = reinterpret_cast<const uint8_t*>(&texture.blocks[static_cast<size_t>(16 * block)]);
+    ref::decode_astc(std::span<const uint8_t, 16>(bytes, 16), size, false, texels);
+    for (int t = 0; t < size.width * size.height; ++t) {
+      const int x = block % layout.blocks_x * size.width + t % size.width;
+      const int y = block / layout.blocks_x * size.height + t / size.width;
+      if (x >= layout.width || y >= layout.height) continue;
+      const auto at = static_cast<size_t>(y * layout.width + x), from = static_cast<size_t>(t);
+      for (size_t c = 0; c < 3; ++c) color.texels[3 * at + c] = texels[from][c];
+      alpha.texels[at] = texels[from][3];
+    }
+  }
+  return color;
+}
+
 // Over tiles of 16 pixels, 237 and 222, the lighter one first.
 OraclePlane over_tiles(OraclePlane picture, const OraclePlane& alpha) {
   for (int y = 0; y < picture.height; ++y)
@@ -662,6 +689,11 @@ OraclePlane as_rgb(const OraclePlane& ycbcr, const ColorSpec& color) {
 }  // namespace
 
 OraclePlane decode_picture(const OwnedTexture& texture) {
+  if (is_astc(plane_coding(texture.desc.format, 0).id)) {
+    OraclePlane alpha;
+    const OraclePlane color = decode_astc_blocks(texture, alpha);
+    return over_tiles(color, alpha);
+  }
   switch (texture.desc.format) {
     case TextureFormat::etc1:
     case TextureFormat::etc2: return decode_etc(texture);
@@ -748,6 +780,8 @@ Tolerance tolerance(TextureFormat format, const std::string& renderer) {
     return is_llvmpipe ? Tolerance{is_signed ? 2.5 : 2, 0.5} : Tolerance{7.5, 1};
   if (format == TextureFormat::bc3) return is_llvmpipe ? Tolerance{3, 1} : Tolerance{8, 1.5};
   if (format == TextureFormat::bc7) return {0.6, 0.3};  // the standard has every bit; blending over the tiles rounds
+  if (is_astc(plane_coding(format, 0).id))
+    return {is_llvmpipe ? 0.6 : 1.6, is_llvmpipe ? 0.3 : 1};  // GPUs keep 16 bits
   if (is_planar_ycocg(format)) return is_llvmpipe ? Tolerance{4.25, 1} : Tolerance{18.5, 2};
   return is_llvmpipe ? Tolerance{1.5, 0.5} : Tolerance{5.5, 1};
 }

@@ -1,5 +1,6 @@
 // block_oracle.h — BC1, BC4 and BC6H blocks decoded the plain way, and random blocks: the player's tests compare what
-// OpenGL shows with this. Written from the formats' definition, apart from codec/ref on purpose.
+// OpenGL shows with this. Written from the formats' definition, apart from codec/ref on purpose;
+// ASTC is codec/ref's.
 #pragma once
 
 #include <array>

@@ -41,6 +41,10 @@ TEST_CASE("a texture shown 1:1 is the texture's texels, at odd sizes too" * doct
   const auto presenter = make_presenter({.kind = PresenterKind::offscreen});
   MESSAGE(presenter->renderer());
   for (const TextureFormat format : shown_formats()) {
+    if (!presenter->takes(plane_coding(format, 0).id)) {
+      MESSAGE("SKIP: this OpenGL has no ", name(format));
+      continue;
+    }
     const Tolerance allowed = tolerance(format, presenter->renderer());
     Difference worst;
     size_t exact = 0, channels = 0;

@@ -351,6 +351,10 @@ TEST_CASE("format and size may change from frame to frame") {
   const auto presenter = offscreen(64, 64);
   for (int round = 0; round < 2; ++round) {
     for (const TextureFormat format : shown_formats()) {
+      if (!presenter->takes(plane_coding(format, 0).id)) {
+        MESSAGE("SKIP: this OpenGL has no ", name(format));
+        continue;
+      }
       for (const int side : {64, 31}) {
         const OwnedTexture texture = random_texture(format, side, side, 5);
         presenter->upload(texture.view());

@@ -46,3 +46,30 @@ TEST_CASE("a texture of zeros of every format and size decodes to a picture of i
       CHECK(image.pixels.size() == static_cast<size_t>(width * height * image.channels * sample_bytes(image.samples)));
     }
 }
+
+// Khronos Data Format 1.3, section 23.14 ("Endpoint unquantization") and 23.19: end points of 8 bits are repeated to
+// 16, or in sRGB's curve followed by 128; then (e0 (64 - w) + e1 w + 32) / 64, of which the upper 8 bits count. The
+// block: a grid of 4x4 weights of two bits (mode 0x42), luminance 20 and 21, all weights 2, which is 43.
+//   (20 x 257 x 21 + 21 x 257 x 43 + 32) / 64 / 256 = 20.75;  ((20 x 256 + 128) x 21 + (21 x 256 + 128) x 43 + 32) / 64
+//   / 256 = 21.17
+TEST_CASE("ASTC: a texture in sRGB's curve is decoded by the rule for those") {
+  std::vector<std::byte> block(16);
+  const uint64_t low = 0x42 | uint64_t{20} << 17 | uint64_t{21} << 25;
+  for (size_t i = 0; i < 8; ++i) block[i] = static_cast<std::byte>(low >> 8 * i & 0xFF);
+  for (size_t i = 12; i < 16; ++i) block[i] = std::byte{0x55};
+  TextureDesc desc{.format = TextureFormat::astc_4x4, .width = 4, .height = 4};
+  const auto decoded = [&](uint8_t transfer) {
+    desc.color.transfer = transfer;
+    DecodedImage image;
+    decode_texture({desc, block}, image);
+    return image.pixels;
+  };
+  const auto all = [](uint8_t luminance) {
+    std::vector<uint8_t> pixels;
+    for (int i = 0; i < 16; ++i) pixels.insert(pixels.end(), {luminance, luminance, luminance, 255});
+    return pixels;
+  };
+  CHECK(decoded(1) == all(20));
+  CHECK(decoded(8) == all(20));
+  CHECK(decoded(13) == all(21));
+}

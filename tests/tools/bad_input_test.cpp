@@ -123,6 +123,9 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"turned screen", "texcast encode screen o.mov --rotate 90", 2, "x11grab"},
       {"no screen", "texcast screens", 5, "DISPLAY is not set"},
       {"start of what begins now", "texcast encode test o.mov --start 5 --frames 1", 2, "begins now"},
+      {"no ASTC", "texcast encode test o.astc --frames 1 --device cpu-reference", 2,
+       ".astc holds no bc1, but astc-4x4, astc-5x4, "},
+      {"levels of .astc", "texcast encode test o.astc --frames 1 --mips box", 2, "--mips is for .dds and .ktx2"},
       {"start of a picture", "texcast encode '" + data("kodim05_127x95.png") + "' o.dds --start 5", 2, "one picture"},
       {"sound of nothing", "texcast encode test o.mov --frames 1 --audio copy", 2, "no sound to take along"},
       {"tuning of no device", "texcast encode test o.mov --tune again --device cpu-reference", 2, "--tune"},
@@ -274,4 +277,45 @@ TEST_CASE("damaged frames are left out and named; the others are decoded; the ex
   }
   CHECK(pictures >= 15);
   CHECK(pictures < 20);
+}
+
+// Six blocks of 8x6, by hand: of one colour (Khronos Data Format 1.3, section 23.23), the last in half floats, and in
+// the second file zeros besides, which are reserved.
+TEST_CASE("blocks of ASTC: HDR is a note and shown as magenta, reserved bits are damage") {
+  using namespace std::string_literals;
+  const Folder folder;
+  const std::string header = "\x13\xAB\xA1\x5C\x08\x06\x01\x18\0\0\x0C\0\0\x01\0\0"s, rest(6, '\xFF'),
+                    color = "\0\x80\0\x40\xFF\xFF\xFF\xFF"s, ldr = "\xFC\xFD" + rest + color,
+                    hdr = "\xFC\xFF" + rest + color;
+  write_file(folder.file("hdr.astc"), header + ldr + ldr + ldr + ldr + ldr + hdr);
+  write_file(folder.file("bad.astc"), header + ldr + std::string(16, '\0') + ldr + ldr + ldr + hdr);
+  const auto run = [&](const std::string& command) { return shell("cd '" + folder.file("") + "'\n" + command); };
+  const auto has = [](const std::string& text, const std::string& words) {
+    INFO(text);
+    return text.find(words) != std::string::npos;
+  };
+  const std::string note = "1 of 6 blocks are HDR, which is shown as magenta, the first in column 2, row 1",
+                    damage = "1 of 6 blocks are no valid ASTC, the first in column 1, row 0";
+
+  CHECK(has(run("texcast info hdr.astc").out, "note        " + note));
+  CHECK(has(run("texcast info hdr.astc").out, "24x12 astc-8x6, 2.67 bits a pixel, 96 bytes a frame"));
+  CHECK(has(run("texcast info bad.astc").out, "damage      " + damage));
+  const Outcome whole = run("texcast verify hdr.astc");
+  CHECK(whole.exit_code == 0);
+  CHECK(has(whole.out, "whole       hdr.astc: 1 frame\nnote        1 frame with blocks that are not shown\n"));
+  CHECK(has(whole.out, note));
+  CHECK(has(run("texcast verify hdr.astc --json").out, "\"unshown\": 1,"));
+  const Outcome damaged = run("texcast verify bad.astc");
+  CHECK(damaged.exit_code == 7);
+  CHECK(has(damaged.err, "1 frame damaged, the first: bad.astc: frame 0 at 0.000 s: " + damage));
+
+  const Outcome decoded = run("texcast decode hdr.astc out.rgb");
+  CHECK(decoded.exit_code == 0);
+  CHECK(has(decoded.err, "'hdr.astc': " + note));
+  const std::string pixels = read_file(folder.file("out.rgb"));
+  REQUIRE(pixels.size() == 3 * 24 * 12);
+  CHECK(pixels.substr(0, 3) == "\x80\x40\xFF");
+  CHECK(pixels.substr(3 * (24 * 6 + 15), 3) == "\x80\x40\xFF");
+  CHECK(pixels.substr(3 * (24 * 6 + 16), 3) == "\xFF\0\xFF"s);
+  CHECK(run("texcast play hdr.astc --no-window").exit_code == 0);
 }

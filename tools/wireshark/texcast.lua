@@ -28,7 +28,9 @@ local formats = {
   [11] = "RGBA", [12] = "RGB", [13] = "BGR", [14] = "YUYV", [15] = "bc5",
   [16] = "eac-r11", [17] = "eac-r11-signed", [18] = "eac-rg11", [19] = "eac-rg11-signed", [20] = "bc4-signed",
   [21] = "bc5-signed", [22] = "etc1", [23] = "etc2", [24] = "etc2-alpha", [25] = "etc2-a1", [26] = "bc7", [27] = "bc6h",
-  [28] = "bc6h-signed",
+  [28] = "bc6h-signed", [29] = "astc-4x4", [30] = "astc-5x4", [31] = "astc-5x5", [32] = "astc-6x5", [33] = "astc-6x6",
+  [34] = "astc-8x5", [35] = "astc-8x6", [36] = "astc-8x8", [37] = "astc-10x5", [38] = "astc-10x6", [39] = "astc-10x8",
+  [40] = "astc-10x10", [41] = "astc-12x10", [42] = "astc-12x12",
 }
 local matrices = { [0] = "BT.601", [1] = "BT.709", [2] = "BT.2020" }
 local ranges = { [0] = "limited", [1] = "full" }

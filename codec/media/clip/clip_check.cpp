@@ -10,6 +10,7 @@
 #include "container/block_check.h"
 #include "container/hap_frame.h"
 #include "media/ffmpeg.h"
+#include "media/files.h"
 
 namespace texcast::media {
 namespace {
@@ -26,15 +27,12 @@ class Checker {
   explicit Checker(ClipReader& clip)
       : clip_(clip),
         bytes_(texture_layout(clip.info().texture).total_bytes),
-        is_hap_(clip.info().coding == FileCoding::plain && clip.info().container != "dds" &&
-                clip.info().container != "ktx2" &&
+        is_hap_(clip.info().coding == FileCoding::plain && !is_still(clip.info().container) &&
                 format_row(clip.info().texture.format).track.kind != TrackKind::raw) {}
 
   void damaged(std::string reason, std::optional<nanoseconds> pts, int64_t count = 1) {
     report_.damaged += count;
-    if (report_.damage.size() == ClipCheck::kMostListed) return;
-    report_.damage.push_back(
-        {.first = report_.frames, .count = count, .pts = pts.value_or(usual_time()), .reason = std::move(reason)});
+    list(report_.damage, std::move(reason), pts, count);
   }
 
   // False at the end of the file.
@@ -67,6 +65,12 @@ class Checker {
   void stopped() { report_.stopped = true; }
 
  private:
+  void list(std::vector<DamagedFrames>& lines, std::string reason, std::optional<nanoseconds> pts, int64_t count = 1) {
+    if (lines.size() == ClipCheck::kMostListed) return;
+    lines.push_back(
+        {.first = report_.frames, .count = count, .pts = pts.value_or(usual_time()), .reason = std::move(reason)});
+  }
+
   nanoseconds usual_time() const {
     const double fps = clip_.info().fps;
     return fps > 0 ? nanoseconds(std::llround(static_cast<double>(report_.frames) * 1e9 / fps)) : nanoseconds{};
@@ -80,7 +84,12 @@ class Checker {
       return fmt::format("{} bytes cannot hold the {} bytes of a frame", frame.stored_bytes, bytes_);
     blocks_.resize(bytes_);
     if (const auto unpacked = clip_.unpack(frame, blocks_); !unpacked) return reason_of(unpacked.error().message);
-    if (const auto illegal = container::find_illegal_blocks({clip_.info().texture, blocks_})) return *illegal;
+    const auto blocks = container::look_at_blocks({clip_.info().texture, blocks_});
+    if (blocks.unshown) {
+      ++report_.unshown;
+      list(report_.notes, *blocks.unshown, frame.pts);
+    }
+    if (blocks.illegal) return *blocks.illegal;
     return is_late ? "" : "its time stamp is before that of the frame before";
   }
 

@@ -9,6 +9,6 @@ namespace texcast::media {
 
 std::unique_ptr<ClipReader> open_muxed_clip(const std::string& path);
 std::unique_ptr<ClipReader> open_still_clip(const std::string& path, const StillPart& part);
-bool is_still_clip(const std::string& path);  // whether the file begins as its extension, .dds or .ktx2, says
+bool is_still_clip(const std::string& path);  // whether the file begins as its extension, such as .dds, says
 
 }  // namespace texcast::media

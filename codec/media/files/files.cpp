@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 #include <system_error>
 
 #include "base/errno_text.h"
@@ -20,6 +22,15 @@ namespace {
 
 // The largest picture, in three layers of 16-byte blocks and with its mip levels, has less.
 constexpr uintmax_t kMaxStillBytes = uintmax_t{2} << 30;
+
+// What files of a kind are called, which is their extension too.
+struct StillName {
+  container::StillKind kind;
+  const char* name;
+};
+constexpr std::array kStillNames = {StillName{container::StillKind::dds, "dds"},
+                                    StillName{container::StillKind::ktx2, "ktx2"},
+                                    StillName{container::StillKind::astc, "astc"}};
 
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -43,12 +54,16 @@ const char* muxer_of(const std::string& path) {
 
 std::optional<container::StillKind> still_kind(const std::string& path) {
   const std::string extension = lower_extension(path);
-  if (extension == ".dds") return container::StillKind::dds;
-  if (extension == ".ktx2") return container::StillKind::ktx2;
-  return std::nullopt;
+  const auto is_of = [&](const StillName& row) { return extension == std::string(".") + row.name; };
+  const auto found = std::ranges::find_if(kStillNames, is_of);
+  return found == kStillNames.end() ? std::nullopt : std::optional(found->kind);
 }
 
-const char* name(container::StillKind kind) { return kind == container::StillKind::dds ? "dds" : "ktx2"; }
+const char* name(container::StillKind kind) { return std::ranges::find(kStillNames, kind, &StillName::kind)->name; }
+
+bool is_still(std::string_view container) {
+  return std::ranges::any_of(kStillNames, [&](const StillName& row) { return row.name == container; });
+}
 
 // As FFmpeg reads such patterns, but for its twenty bytes for a number: what is longer it cuts off, and all frames of
 // "%99d" have one name.

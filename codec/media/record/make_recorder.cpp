@@ -35,6 +35,11 @@ void check_container(const std::string& path, const TextureDesc& texture) {
   const auto kind = still_kind(path);
   if (kind && container::can_hold(*kind, texture.format)) return;
   if (const char* muxer = muxer_of(path); muxer && has_track(muxer, texture.format, texture.width)) return;
+  if (kind == container::StillKind::astc)
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}': .astc holds no {}, but {}; record it to .dds or .ktx2, or choose another format "
+                            "(--format)",
+                            path, texcast::name(texture.format), container::list_formats_of(*kind)));
   throw Error(ErrorKind::usage,
               fmt::format("'{}': {} of {}x{} has no form in {}; record it to .dds, a file a frame, with a name such as "
                           "'{}'",
@@ -79,7 +84,7 @@ void Recorder::add_levels(std::span<const TextureView> smaller) {
 
 void check_recordable(const std::string& path) {
   if (muxer_of(path) || still_kind(path)) return;
-  throw Error(ErrorKind::usage, fmt::format("'{}': textures are recorded to .mov, .mkv, .dds or .ktx2", path));
+  throw Error(ErrorKind::usage, fmt::format("'{}': textures are recorded to .mov, .mkv, .dds, .ktx2 or .astc", path));
 }
 
 bool takes_sound(const std::string& path) { return muxer_of(path) != nullptr; }
@@ -93,7 +98,7 @@ std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings) {
     check_container(settings.path, settings.texture);
   if (muxer) return make_muxed_recorder(settings, muxer);
   if (still_kind(settings.path)) return make_still_recorder(settings);
-  throw Error(ErrorKind::usage, fmt::format("'{}': {} is recorded to .mov, .mkv, .dds or .ktx2", settings.path,
+  throw Error(ErrorKind::usage, fmt::format("'{}': {} is recorded to .mov, .mkv, .dds, .ktx2 or .astc", settings.path,
                                             texcast::name(settings.texture.format)));
 }
 

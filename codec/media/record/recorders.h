@@ -22,6 +22,6 @@ RecorderProgress progress_of(const RecorderReport& report, int64_t bytes);
 [[noreturn]] void throw_recording_full(const RecorderSettings& settings, int64_t bytes);
 
 std::unique_ptr<Recorder> make_muxed_recorder(const RecorderSettings& settings, const char* muxer);
-std::unique_ptr<Recorder> make_still_recorder(const RecorderSettings& settings);  // DDS, KTX2
+std::unique_ptr<Recorder> make_still_recorder(const RecorderSettings& settings);  // DDS, KTX2, .astc
 
 }  // namespace texcast::media

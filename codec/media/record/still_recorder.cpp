@@ -26,6 +26,7 @@ class StillRecorder final : public Recorder {
         writer_(container::make_still_writer(
             *still_kind(settings.path),
             {.zstd = settings.zstd, .fps = is_sequence_ && believable(settings.fps) ? settings.fps : 0})) {
+    warn_of_astc();
     const PixelAspect aspect = settings.texture.aspect;
     if (!aspect.is_square())
       log_warning("'{}' cannot say that its pixels are {}:{}; .mov and .mkv can", settings.path, aspect.num,
@@ -57,6 +58,7 @@ class StillRecorder final : public Recorder {
   }
 
   void add_levels(std::span<const TextureView> smaller) override {
+    if (still_kind(settings_.path) == container::StillKind::astc) return Recorder::add_levels(smaller);
     levels_.clear();
     for (size_t i = 0; i < smaller.size(); ++i)
       levels_.push_back({level_of(settings_.texture, static_cast<int>(i) + 1), smaller[i].blocks});
@@ -66,6 +68,16 @@ class StillRecorder final : public Recorder {
   RecorderProgress progress() const override { return progress_of(report_, report_.bytes); }
 
  private:
+  // An .astc has its size and its blocks, and no place for more.
+  void warn_of_astc() const {
+    if (still_kind(settings_.path) != container::StillKind::astc) return;
+    const TextureDesc& texture = settings_.texture;
+    if (texture.color.transfer == kSrgbTransfer)
+      log_warning("'{}' cannot say that its values are sRGB's; .dds and .ktx2 can", settings_.path);
+    else if (texture.color != usual_color(texture.format))
+      log_warning("'{}' cannot say what its colours are; .dds and .ktx2 can", settings_.path);
+  }
+
   // Where somebody else has made a file of a sequence meanwhile, that one is left alone.
   void write_new(std::span<const Bytes> pieces) {
     const std::string& path = name_.claim->path();

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -139,6 +141,23 @@ Whole encoded(const std::string& extension, const Words& more) {
   return whole;
 }
 
+// By hand, in three kinds of blocks, all legal: of one colour (0x1FC and no extents), of one colour in half floats, and
+// of a grid of weights.
+Whole astc(unsigned char block_width, unsigned char block_height) {
+  constexpr unsigned kWidth = 68, kHeight = 44;
+  using namespace std::string_literals;
+  std::string file = "\x13\xAB\xA1\x5C"s;
+  for (const unsigned char byte : {block_width, block_height, uint8_t{1}, uint8_t{kWidth}, uint8_t{0}, uint8_t{0},
+                                   uint8_t{kHeight}, uint8_t{0}, uint8_t{0}, uint8_t{1}, uint8_t{0}, uint8_t{0}})
+    file += static_cast<char>(byte);
+  const std::array blocks = {"\xFC\xFD\xFF\xFF\xFF\xFF\xFF\xFF\x00\x80\x00\x40\xFF\xFF\xFF\xFF"s,
+                             "\xFC\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x00\x3C\x00\x38\x00\x00\x00\x3C"s,
+                             "\x42\x00\x28\x2A\x00\x00\x00\x00\x00\x00\x00\x00\x55\x55\x55\x55"s};
+  const unsigned across = (kWidth + block_width - 1) / block_width, down = (kHeight + block_height - 1) / block_height;
+  for (unsigned i = 0; i < across * down; ++i) file += blocks[i % blocks.size()];
+  return {{".astc"}, {file}};
+}
+
 // What a kill leaves behind.
 Whole unfinished() {
   const pid_t child = start({"encode", "test", "cut.mov", "--size", "68x44", "--device", "cpu-reference"});
@@ -166,7 +185,8 @@ std::vector<Kind> whole_files() {
   compact_reads.push_back({"encode", "%", "encoded.mov", "--device", "cpu-reference"});
   Kind compact{"compact", {}, compact_reads};
   Kind mov{"mov", {}, reads}, mkv{"mkv", {}, reads}, dds{"dds", {}, stills}, ktx2{"ktx2", {}, stills},
-      journal{"journal", {}, reads}, pcap{"pcap", {}, receives}, pcapng{"pcapng", {}, receives};
+      astc_files{"astc", {astc(4, 4), astc(8, 5), astc(12, 12)}, stills}, journal{"journal", {}, reads},
+      pcap{"pcap", {}, receives}, pcapng{"pcapng", {}, receives};
   for (const Words& format : encodings()) {
     mov.wholes.push_back(encoded(".mov", format));
     mkv.wholes.push_back(encoded(".mkv", format));
@@ -192,7 +212,7 @@ std::vector<Kind> whole_files() {
     pcap.wholes.push_back({{".pcap"}, {read_file("whole")}});
     pcapng.wholes.push_back({{".pcapng"}, {as_pcapng(read_file("whole"))}});
   }
-  return {mov, mkv, compact, dds, ktx2, journal, pcap, pcapng};
+  return {mov, mkv, compact, dds, ktx2, astc_files, journal, pcap, pcapng};
 }
 
 // ---- what became of them ----

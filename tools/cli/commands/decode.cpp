@@ -2,9 +2,12 @@
 #include <fmt/core.h>
 
 #include <limits>
+#include <string>
 
+#include "base/log.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "container/block_check.h"
 #include "encoding.h"
 #include "frames/tone_map.h"
 #include "media/picture_writer.h"
@@ -23,6 +26,13 @@ struct Decoded {
   int64_t damaged = 0;
   std::string first_damage;
 };
+
+// Of the first frame: others are made the same way.
+void warn_of_blocks(const std::string& path, const TextureView& texture) {
+  const auto found = container::look_at_blocks(texture);
+  if (found.illegal) log_warning("'{}': {}", path, *found.illegal);
+  if (found.unshown) log_warning("'{}': {}", path, *found.unshown);
+}
 
 }  // namespace
 
@@ -61,7 +71,10 @@ int run_decode(const DecodeOptions& o) {
     }
     if (!*next) break;
     const media::ClipFrame& frame = **next;
-    if (!begin) begin = frame.pts;
+    if (!begin) {
+      begin = frame.pts;
+      warn_of_blocks(o.input, frame.texture);
+    }
     decode_texture(frame.texture, image, o.expansion);
     orient(image, texture.orientation);
     if (is_shown) to_shown_bytes(image, texture.color, o.exposure.value_or(0), shown);

@@ -23,7 +23,9 @@ const char* compressor_name(const FramePacking& p) {
   return "none";
 }
 
-bool is_still(const ClipInfo& info) { return info.container == "dds" || info.container == "ktx2"; }
+bool is_still(const ClipInfo& info) {
+  return info.container == "dds" || info.container == "ktx2" || info.container == "astc";
+}
 
 // "10 levels to 1x1, 6 faces"; empty where there is one image.
 std::string images_text(const ClipInfo& info) {
@@ -70,7 +72,8 @@ Json json_of(const ClipInfo& info, const ClipDetails& details) {
                             {"frames", Json()},
                             {"seconds", Json()},
                             {"audio", Json::array()},
-                            {"damage", details.damage}});
+                            {"damage", details.damage},
+                            {"notes", details.notes}});
   if (is_still(info)) {
     json["levels"] = info.levels;
     json["layers"] = info.layers;
@@ -166,7 +169,7 @@ int run_info(const InfoOptions& o) {
   print_row("file", fmt::format("{}, {}, {}", info.path, info.container, file_size(info.file_bytes)));
   print_row("codec", info.fourcc.empty() ? info.codec_name : fmt::format("{} ({})", info.codec_name, info.fourcc));
   print_row("texture",
-            fmt::format("{}x{} {}, {:.0f} bits a pixel, {} a frame", t.width, t.height, name(t.format),
+            fmt::format("{}x{} {}, {:.3g} bits a pixel, {} a frame", t.width, t.height, name(t.format),
                         bits_per_pixel(t.format), file_size(static_cast<int64_t>(texture_layout(t).total_bytes))));
   if (const std::string shown = shown_text(t); !shown.empty()) print_row("shown", shown);
   if (const std::string images = images_text(info); !images.empty()) print_row("images", images);
@@ -177,6 +180,7 @@ int run_info(const InfoOptions& o) {
   if (concealed.frames > 0)
     print_row("concealed", concealed_text(concealed, info.frame_count ? info.frame_count : details.counted_frames));
   for (const std::string& line : details.damage) print_row("damage", line);
+  for (const std::string& line : details.notes) print_row("note", line);
   return 0;
 }
 

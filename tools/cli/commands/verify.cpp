@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
@@ -28,9 +30,12 @@ struct Verdict {
 void verify_levels(const std::string& file, int levels, Verdict& verdict) {
   for (int level = 1; level < levels && verdict.check.damaged == 0 && !interrupted(); ++level) {
     const auto clip = open_texture_file(file, {.level = level});
-    verdict.check = media::check_clip(*clip, {});
-    for (media::DamagedFrames& damage : verdict.check.damage)
-      damage.reason = fmt::format("level {}: {}", level, damage.reason);
+    media::ClipCheck check = media::check_clip(*clip, {});
+    for (auto* lines : {&check.damage, &check.notes})
+      for (media::DamagedFrames& line : *lines) line.reason = fmt::format("level {}: {}", level, line.reason);
+    check.notes.insert(check.notes.begin(), verdict.check.notes.begin(), verdict.check.notes.end());
+    check.unshown = std::max(check.unshown, verdict.check.unshown);
+    verdict.check = std::move(check);
   }
 }
 
@@ -57,6 +62,11 @@ std::string text_of(const media::DamagedFrames& d) {
   return fmt::format("{} at {:.3f} s: {}", frames, in_seconds(d.pts), d.reason);
 }
 
+void print_lines(const std::vector<media::DamagedFrames>& lines) {
+  for (size_t i = 0; i < std::min(lines.size(), kShownDamage); ++i) print_row("", text_of(lines[i]));
+  if (lines.size() > kShownDamage) print_row("", fmt::format("and {} more", lines.size() - kShownDamage));
+}
+
 void print_verdict(const Verdict& v) {
   const auto frames = static_cast<uint64_t>(v.check.frames), damaged = static_cast<uint64_t>(v.check.damaged);
   if (v.error)
@@ -66,21 +76,28 @@ void print_verdict(const Verdict& v) {
               fmt::format("{}: {}{}{}", v.file, plural(frames, "frame"),
                           damaged == 0 ? "" : fmt::format(", {} of them damaged", damaged),
                           v.check.stopped ? ", not looked at to the end" : ""));
-  const auto& damage = v.check.damage;
-  for (size_t i = 0; i < std::min(damage.size(), kShownDamage); ++i) print_row("", text_of(damage[i]));
-  if (damage.size() > kShownDamage) print_row("", fmt::format("and {} more", damage.size() - kShownDamage));
+  print_lines(v.check.damage);
+  if (v.check.unshown > 0)
+    print_row("note", plural(static_cast<uint64_t>(v.check.unshown), "frame") + " with blocks that are not shown");
+  print_lines(v.check.notes);
+}
+
+Json json_of(const std::vector<media::DamagedFrames>& lines) {
+  Json list = Json::array();
+  for (const media::DamagedFrames& d : lines)
+    list.push(
+        Json::object({{"frame", d.first}, {"frames", d.count}, {"seconds", in_seconds(d.pts)}, {"reason", d.reason}}));
+  return list;
 }
 
 Json json_of(const Verdict& v) {
-  Json damage = Json::array();
-  for (const media::DamagedFrames& d : v.check.damage)
-    damage.push(
-        Json::object({{"frame", d.first}, {"frames", d.count}, {"seconds", in_seconds(d.pts)}, {"reason", d.reason}}));
   Json json = Json::object({{"file", v.file},
                             {"frames", v.check.frames},
                             {"damaged", v.check.damaged},
                             {"complete", !v.error && !v.check.stopped},
-                            {"damage", damage}});
+                            {"damage", json_of(v.check.damage)},
+                            {"unshown", v.check.unshown},
+                            {"notes", json_of(v.check.notes)}});
   if (v.error) json["error"] = v.error->what();
   return json;
 }

@@ -265,7 +265,8 @@ void define_encode(CLI::App& app, Action& action) {
   CLI::App& sub = add_command(app, "encode", "Compress a video or picture into a texture file",
                               "texcast encode clip.mp4 clip.mov --quality normal --psnr");
   add_input(sub, o->input);
-  add_plain(sub, "OUTPUT", o->output, "OUTPUT", ".mov, .mkv, or .dds and .ktx2 (%05d in the name makes a sequence)")
+  add_plain(sub, "OUTPUT", o->output, "OUTPUT",
+            ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence)")
       ->required();
   add_if_exists(sub, o->if_exists);
   add_encoding(sub, o->encoding);
@@ -285,7 +286,7 @@ void define_decode(CLI::App& app, Action& action) {
   const auto o = std::make_shared<DecodeOptions>();
   CLI::App& sub = add_command(app, "decode", "Turn a texture file back into pictures or ordinary video, in software",
                               "texcast decode clip.mov frame_%05d.png --frames 10");
-  add_plain(sub, "INPUT", o->input, "CLIP", "a texture file: .mov, .mkv, .dds or .ktx2")->required();
+  add_plain(sub, "INPUT", o->input, "CLIP", "a texture file: .mov, .mkv, .dds, .ktx2 or .astc")->required();
   add_plain(sub, "OUTPUT", o->output, "OUTPUT",
             "PNG, y4m or anything FFmpeg writes (%05d in the name makes a sequence)")
       ->required();
@@ -357,7 +358,8 @@ void define_play(CLI::App& app, Action& action) {
   add_plain(sub, "SOURCE", o->sources, "SOURCE",
             "texture files, rtp://[ADDR][:PORT], a sender's NAME or pcap:FILE, in turn")
       ->required();
-  add_plain(sub, "--record", o->stream.record, "FILE", "also write the blocks as they arrive: .mov, .mkv, .dds, .ktx2");
+  add_plain(sub, "--record", o->stream.record, "FILE",
+            "also write the blocks as they arrive: .mov, .mkv, .dds, .ktx2, .astc");
   add_if_exists(sub, o->stream.if_exists);
   add_packing(sub, o->stream.packing);
   add_transcoding_device(sub, o->stream, "transcodes what the GPU does not take, and makes Hap Q of ycocg-bc4");
@@ -392,7 +394,8 @@ void define_receive(CLI::App& app, Action& action) {
   CLI::App& sub = add_command(app, "receive", "Record a stream as it arrives, with no window",
                               "texcast receive rtp://:5004 show.mov --timeout 5");
   add_stream(sub, *o, "rtp://[ADDR][:PORT] to listen, rtp://[SOURCE@]GROUP, a sender's NAME, or pcap:FILE");
-  add_plain(sub, "OUTPUT", o->record, "OUTPUT", ".mov, .mkv, or .dds and .ktx2 (%05d in the name makes a sequence)")
+  add_plain(sub, "OUTPUT", o->record, "OUTPUT",
+            ".mov, .mkv, or .dds, .ktx2 and .astc (%05d in the name makes a sequence)")
       ->required();
   add_if_exists(sub, o->if_exists);
   add_packing(sub, o->packing);
@@ -414,7 +417,7 @@ void define_list(CLI::App& app, Action& action) {
 void define_info(CLI::App& app, Action& action) {
   const auto o = std::make_shared<InfoOptions>();
   CLI::App& sub = add_command(app, "info", "Tell what is in a texture file", "texcast info clip.mov");
-  add_plain(sub, "FILE", o->file, "CLIP", "a texture file: .mov, .mkv, .dds or .ktx2")->required();
+  add_plain(sub, "FILE", o->file, "CLIP", "a texture file: .mov, .mkv, .dds, .ktx2 or .astc")->required();
   add_json(sub, o->json);
   on_chosen(sub, action, o, &Commands::info);
 }
@@ -423,7 +426,7 @@ void define_verify(CLI::App& app, Action& action) {
   const auto o = std::make_shared<VerifyOptions>();
   CLI::App& sub = add_command(app, "verify", "Read every frame of texture files, and name those that are damaged",
                               "texcast verify show.mov show-2.mov");
-  add_plain(sub, "FILE", o->files, "CLIP", "texture files: .mov, .mkv, .dds or .ktx2")->required();
+  add_plain(sub, "FILE", o->files, "CLIP", "texture files: .mov, .mkv, .dds, .ktx2 or .astc")->required();
   add_json(sub, o->json);
   on_chosen(sub, action, o, &Commands::verify);
 }

@@ -1,4 +1,4 @@
-// still.h — one texture in a file, DDS or KTX2: whole files in memory, bytes in and bytes out. Others are given
+// still.h — one texture in a file, DDS, KTX2 or .astc: whole files in memory, bytes in and bytes out. Others are given
 // texcast/container.h, which stands on this.
 //
 //   const auto writer = container::make_still_writer(container::StillKind::ktx2, {.zstd = true});
@@ -8,11 +8,12 @@
 //   blocks.resize(texture_layout(info->desc).total_bytes);
 //   container::read_still(container::StillKind::ktx2, file, blocks);
 //
-// Which texture formats each can hold, and how, is in docs/format.md, ".dds" and ".ktx2".
+// Which texture formats each can hold, and how, is in docs/format.md, ".dds", ".ktx2" and ".astc".
 #pragma once
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "base/bytes.h"
 #include "base/result.h"
@@ -32,7 +33,8 @@ class StillWriter {
  public:
   virtual ~StillWriter() = default;
   // The file, in pieces to be written one after the other. They last until the next call, and as long as the textures
-  // do. `smaller`: mip levels from the second on. Blocks must be of texture_layout's sizes (else misuse).
+  // do. `smaller`: mip levels from the second on, of DDS and KTX2. Blocks must be of texture_layout's sizes (else
+  // misuse).
   virtual std::span<const Bytes> file_of(const TextureView& texture, std::span<const TextureView> smaller) = 0;
   std::span<const Bytes> file_of(const TextureView& texture) { return file_of(texture, {}); }
 };
@@ -50,5 +52,8 @@ Result<void> read_still(StillKind kind, Bytes file, MutableBytes blocks, const S
 
 // True when the file begins as one of this kind does.
 bool looks_like(StillKind kind, Bytes start_of_file);
+
+// "bc1, bc3, …": all that can_hold has, for messages.
+std::string list_formats_of(StillKind kind);
 
 }  // namespace texcast::container

@@ -1,5 +1,5 @@
-// container.h — textures as frames of Hap video and as DDS and KTX2 files, bytes in and bytes out: for programs that
-// have a muxer, an archive or a network of their own. Files on a disk: file_reader.h, file_writer.h.
+// container.h — textures as frames of Hap video and as DDS, KTX2 and .astc files, bytes in and bytes out: for programs
+// that have a muxer, an archive or a network of their own. Files on a disk: file_reader.h, file_writer.h.
 //
 //     std::vector<std::byte> buffer;  // of the caller's, reused from frame to frame
 //     const auto packet = texcast::pack_hap_frame(texture, {.chunks = 4}, buffer);
@@ -55,9 +55,9 @@ TEXCAST_API std::span<const std::byte> pack_hap_frame(const TextureView& texture
 TEXCAST_API void unpack_hap_frame(const TextureDesc& desc, std::span<const std::byte> packet,
                                   std::span<std::byte> blocks);
 
-// Files that hold one texture. docs/format.md, ".dds" and ".ktx2", tells which formats each can hold, and how.
+// Files that hold one texture. docs/format.md, ".dds", ".ktx2" and ".astc", tells which formats each can hold, and how.
 
-enum class StillKind { dds, ktx2 };
+enum class StillKind { dds, ktx2, astc };
 
 inline constexpr double kMinStillFps = 0.001, kMaxStillFps = 4294;  // what a sequence's rate is believed to be
 
@@ -66,7 +66,7 @@ struct StillOptions {
   double fps = 0;    // of the sequence that the file is a part of, kMinStillFps to kMaxStillFps; 0: none
 };
 
-// DDS holds every format, KTX2 those that a VkFormat says.
+// DDS holds every format, KTX2 those that a VkFormat says, .astc those of ASTC.
 TEXCAST_API bool can_hold(StillKind kind, TextureFormat format);
 
 // Which image of a file with several: a mip level, 0 being the largest; an element of an array; a face of a cube map,
@@ -97,7 +97,8 @@ struct Still {
 // The whole file.
 TEXCAST_API std::vector<std::byte> pack_still(StillKind kind, const TextureView& texture,
                                               const StillOptions& options = {});
-// With mip levels: at least the first, each one's description level_of() of that one's (else misuse).
+// With mip levels: at least the first, each one's description level_of() of that one's (else misuse). An .astc has one
+// level (Error{usage}).
 TEXCAST_API std::vector<std::byte> pack_still(StillKind kind, std::span<const TextureView> levels,
                                               const StillOptions& options = {});
 

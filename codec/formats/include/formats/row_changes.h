@@ -33,16 +33,24 @@ struct RowChanges {
 // That no other sequence of this process has; not 0.
 uint64_t new_sequence();
 
-// call(first, end) for each run of rows of a plane's blocks, within [first, end), that changed after picture `since`.
+// call(first, end) for each run of rows of a plane's blocks, within [first, end), that changed after picture `since`. A
+// row of blocks may lie in two rows of tiles, or its last one reach beyond them.
 template <typename Call>
 void for_each_changed(const RowChanges& changes, uint64_t since, const FormatPlane& plane, const PlaneLayout& layout,
                       size_t first, size_t end, const Call& call) {
-  const auto down = static_cast<size_t>(kTileHeight / (plane.down * layout.block_height));  // in a row of tiles
-  const auto changed = [&](size_t row) { return changes.changed_in[row / down] > since; };
+  const auto texels = static_cast<size_t>(plane.down * layout.block_height);  // of the picture, that a row has
+  const auto tile_row = [&](size_t texel) {
+    return std::min(texel / static_cast<size_t>(kTileHeight), changes.changed_in.size() - 1);
+  };
+  const auto changed = [&](size_t row) {
+    const size_t top = tile_row(row * texels), bottom = tile_row((row + 1) * texels - 1);
+    const auto own = changes.changed_in.subspan(top, bottom - top + 1);
+    return std::ranges::any_of(own, [&](uint64_t number) { return number > since; });
+  };
   for (size_t row = first; row < end;) {
     const size_t begin = row;
     const bool wanted = changed(begin);
-    while (row < end && changed(row) == wanted) row = std::min((row / down + 1) * down, end);
+    while (row < end && changed(row) == wanted) ++row;
     if (wanted) call(begin, row);
   }
 }

@@ -59,6 +59,8 @@ enum class CodingId : uint8_t {
   astc_12x12,
 };
 
+constexpr bool is_astc(CodingId id) { return id >= CodingId::astc_4x4 && id <= CodingId::astc_12x12; }
+
 // One sample of a KTX2 data format descriptor.
 struct DfdSample {
   uint16_t bit_offset = 0;

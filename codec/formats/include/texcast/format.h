@@ -203,7 +203,7 @@ inline TextureLayout texture_layout(const TextureDesc& d) { return texture_layou
 // misuse).
 TEXCAST_API int most_levels(int width, int height);  // 1 for 1x1, 11 for 1920x1080
 TEXCAST_API TextureDesc level_of(const TextureDesc& desc, int level);
-TEXCAST_API double bits_per_pixel(TextureFormat format);  // nominal: 4 to 32
+TEXCAST_API double bits_per_pixel(TextureFormat format);  // nominal: 0.89 to 32
 
 // The name of the command line, "ycocg-bc4" being 4:2:0.
 TEXCAST_API std::string_view name(TextureFormat format);

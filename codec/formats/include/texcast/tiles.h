@@ -1,5 +1,5 @@
 // tiles.h — the tiles of a picture: 64 x 32 texels, numbered row by row from the top left; those at the right and at
-// the bottom may be smaller. No block of any plane lies in two of them.
+// the bottom may be smaller. No block of 4 x 4 texels, of any plane, lies in two of them.
 //
 // Thread-safe: values and functions only.
 #pragma once

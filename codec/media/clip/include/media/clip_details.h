@@ -34,7 +34,8 @@ struct ClipDetails {
   std::optional<int64_t> counted_frames{};  // where the file is so short that all were looked at
   bool has_variable_rate = false;
   std::vector<AudioTrack> audio;
-  std::vector<std::string> damage;  // a line for each thing that is wrong with the file as a whole
+  std::vector<std::string> damage;  // a line for each thing that is wrong with the file, or a still's first picture
+  std::vector<std::string> notes;   // the same of what is right, and is not shown as it was meant
 };
 
 // Reads the first frames of `clip`, which is at its start and is then somewhere else.

@@ -1,5 +1,5 @@
-// clip_reader.h — compressed-texture files back to blocks: Hap and our own codes in .mov and .mkv, .dds, .ktx2. Others
-// are given texcast/file_reader.h, which stands on this.
+// clip_reader.h — compressed-texture files back to blocks: Hap and our own codes in .mov and .mkv, .dds, .ktx2, .astc.
+// Others are given texcast/file_reader.h, which stands on this.
 #pragma once
 
 #include <cstdint>
@@ -49,9 +49,9 @@ class ClipReader {
   std::vector<std::byte> blocks_;
 };
 
-// A .dds or .ktx2 may be a sequence: a path with one %d or %0Nd in it, whose numbers begin at 0 or 1. `part`: which
-// image of such a file, or of each of the sequence. Throws Error{input} where the file cannot be opened or is no such
-// file (a recording that was never closed says so), or does not have the part, Error{corrupt} where its header
+// A .dds, .ktx2 or .astc may be a sequence: a path with one %d or %0Nd in it, whose numbers begin at 0 or 1. `part`:
+// which image of such a file, or of each of the sequence. Throws Error{input} where the file cannot be opened or is no
+// such file (a recording that was never closed says so), or does not have the part, Error{corrupt} where its header
 // contradicts itself, Error{usage} for parts of other files.
 std::unique_ptr<ClipReader> open_clip(const std::string& path, const StillPart& part = {});
 // Whether the file looks like one that open_clip reads, so that `play` and `decode` can tell it from ordinary video.

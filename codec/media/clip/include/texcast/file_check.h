@@ -28,6 +28,9 @@ struct FileCheck {
   int64_t damaged = 0;
   std::vector<DamagedFrames> damage;  // in the order of the file, kMostListed of them at most
   static constexpr size_t kMostListed = 1000;
+  // Frames that are whole, but with blocks that nothing here can show: ASTC of the HDR profile. At most so many too.
+  int64_t unshown = 0;
+  std::vector<DamagedFrames> notes;
   bool stopped = false;  // before the end
 };
 

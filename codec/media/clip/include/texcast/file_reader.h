@@ -1,5 +1,5 @@
 // file_reader.h — files of textures back to blocks: Hap, compact frames and texcast's own codes in .mov and .mkv, .dds,
-// .ktx2. Nothing is decoded: the blocks are those that were written, ready for the GPU.
+// .ktx2, .astc. Nothing is decoded: the blocks are those that were written, ready for the GPU.
 //
 //     texcast::FileReader file("show.mov");
 //     while (const auto frame = file.next())
@@ -37,7 +37,7 @@ namespace texcast {
 
 struct FileInfo {
   std::string path;
-  std::string container;   // "mov", "matroska", "dds", "ktx2"
+  std::string container;   // "mov", "matroska", "dds", "ktx2", "astc"
   std::string codec_name;  // "Hap", "YCoCg-BC4 4:2:0", "compact"
   FileCoding coding = FileCoding::plain;
   std::string fourcc;   // "Hap1"; empty where the container has none
@@ -79,9 +79,9 @@ struct FileFrame {
 // Not thread-safe but for unpack(). Of an object that was moved from, only destruction and assignment are allowed.
 class TEXCAST_API FileReader {
  public:
-  // A .dds or .ktx2 may be a sequence of files: a path with one %d or %0Nd in it, whose numbers begin at 0 or 1. Throws
-  // Error{input}; Error{corrupt} where the header contradicts itself; Error{misuse} for a path that is empty or has a
-  // zero in it.
+  // A .dds, .ktx2 or .astc may be a sequence of files: a path with one %d or %0Nd in it, whose numbers begin at 0 or 1.
+  // Throws Error{input}; Error{corrupt} where the header contradicts itself; Error{misuse} for a path that is empty or
+  // has a zero in it.
   explicit FileReader(const std::string& path);
   ~FileReader();
   FileReader(FileReader&&) noexcept;

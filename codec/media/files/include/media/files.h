@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
@@ -24,7 +25,8 @@ const char* muxer_of(const std::string& path);
 
 // Of files that hold one texture, by their extension; nothing for others.
 std::optional<container::StillKind> still_kind(const std::string& path);
-const char* name(container::StillKind kind);  // "dds", "ktx2"
+const char* name(container::StillKind kind);  // "dds", "ktx2", "astc"
+bool is_still(std::string_view container);    // by that name
 
 // The names of a numbered sequence: the text around the number, and the digits that it has at least. Of "f%05d.dds"
 // "f", ".dds" and 5. Nothing and throws as numbered_name().

@@ -41,7 +41,7 @@ using texcast::RecordingFull;
 using texcast::SplitSettings;
 
 struct RecorderSettings {
-  std::string path;  // .mov or .mkv; .dds or .ktx2 (one image, or a sequence with %05d in the name)
+  std::string path;  // .mov or .mkv; .dds, .ktx2 or .astc (one image, or a sequence with %05d in the name)
   TextureDesc texture{};
   double fps = 60;  // nominal, more than 0 (else misuse)
   FileCoding coding = FileCoding::plain;

@@ -1,5 +1,5 @@
 // file_writer.h — finished blocks into a file, never encoded again: .mov and .mkv as Hap or texcast's own codes, .mkv
-// as compact frames too, .dds and .ktx2 as one image or a numbered sequence.
+// as compact frames too, .dds, .ktx2 and .astc as one image or a numbered sequence.
 //
 //     texcast::FileWriter file({.path = "show.mov", .texture = encoded.texture.desc, .fps = 60});
 //     file.write(encoded.texture, encoded.pts);  // … for every frame
@@ -30,7 +30,7 @@ struct SplitSettings {
 };
 
 struct FileWriterSettings {
-  std::string path;       // .mov or .mkv; .dds or .ktx2: one image, or a sequence with %05d in the name
+  std::string path;       // .mov or .mkv; .dds, .ktx2 or .astc: one image, or a sequence with %05d in the name
   TextureDesc texture{};  // of every frame, upright; says the colours and the shape of pixels too
   double fps = 60;        // nominal, kMinFileFps to kMaxFileFps: when a frame is shown is what write() says
   FileCoding coding = FileCoding::plain;  // compact: .mkv, formats of blocks
