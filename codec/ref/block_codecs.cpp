@@ -5,6 +5,7 @@
 #include "base/ensure.h"
 #include "kernels/effort.h"
 #include "ref/astc.h"
+#include "ref/astc_encode.h"
 #include "ref/bc1.h"
 #include "ref/bc3.h"
 #include "ref/bc4.h"
@@ -193,6 +194,17 @@ void decode_halves(std::span<const uint8_t> block, const DecodeRules&, std::span
     for (size_t c = 0; c < 3; ++c) texels[i][c] = halves[i][c] < 0 ? 0x8000 | -halves[i][c] : halves[i][c];
 }
 
+template <int kSide>
+void encode_astc_block(const BlockTask& task, std::span<uint8_t> block) {
+  std::array<AstcRgba, size_t{kSide} * kSide> texels{};
+  for (int i = 0; i < kSide * kSide; ++i) {
+    const int x = kSide * task.x + i % kSide, y = kSide * task.y + i / kSide;
+    const auto [r, g, b] = task.frame.rgb(x, y);
+    texels[static_cast<size_t>(i)] = {r, g, b, task.frame.alpha(x, y)};
+  }
+  put(encode_astc(texels, kSide, task.method), block);
+}
+
 template <int kWidth, int kHeight>
 void decode_astc_block(std::span<const uint8_t> block, const DecodeRules& rules, std::span<Texel> texels) {
   decode_astc(block.first<16>(), {kWidth, kHeight}, rules.is_srgb, texels);
@@ -294,14 +306,14 @@ constexpr std::array kBlockCodecs = {
     BlockCodecs{TextureFormat::etc2_a1, {{{0, 4, nullptr, decode_etc2_a1_block}}}},
     BlockCodecs{TextureFormat::bc6h, {{{0, 3, encode_halves<false>, decode_halves<false>}}}},
     BlockCodecs{TextureFormat::bc6h_signed, {{{0, 3, encode_halves<true>, decode_halves<true>}}}},
-    BlockCodecs{TextureFormat::astc_4x4, {{{0, 4, nullptr, decode_astc_block<4, 4>}}}},
+    BlockCodecs{TextureFormat::astc_4x4, {{{0, 4, encode_astc_block<4>, decode_astc_block<4, 4>}}}},
     BlockCodecs{TextureFormat::astc_5x4, {{{0, 4, nullptr, decode_astc_block<5, 4>}}}},
-    BlockCodecs{TextureFormat::astc_5x5, {{{0, 4, nullptr, decode_astc_block<5, 5>}}}},
+    BlockCodecs{TextureFormat::astc_5x5, {{{0, 4, encode_astc_block<5>, decode_astc_block<5, 5>}}}},
     BlockCodecs{TextureFormat::astc_6x5, {{{0, 4, nullptr, decode_astc_block<6, 5>}}}},
-    BlockCodecs{TextureFormat::astc_6x6, {{{0, 4, nullptr, decode_astc_block<6, 6>}}}},
+    BlockCodecs{TextureFormat::astc_6x6, {{{0, 4, encode_astc_block<6>, decode_astc_block<6, 6>}}}},
     BlockCodecs{TextureFormat::astc_8x5, {{{0, 4, nullptr, decode_astc_block<8, 5>}}}},
     BlockCodecs{TextureFormat::astc_8x6, {{{0, 4, nullptr, decode_astc_block<8, 6>}}}},
-    BlockCodecs{TextureFormat::astc_8x8, {{{0, 4, nullptr, decode_astc_block<8, 8>}}}},
+    BlockCodecs{TextureFormat::astc_8x8, {{{0, 4, encode_astc_block<8>, decode_astc_block<8, 8>}}}},
     BlockCodecs{TextureFormat::astc_10x5, {{{0, 4, nullptr, decode_astc_block<10, 5>}}}},
     BlockCodecs{TextureFormat::astc_10x6, {{{0, 4, nullptr, decode_astc_block<10, 6>}}}},
     BlockCodecs{TextureFormat::astc_10x8, {{{0, 4, nullptr, decode_astc_block<10, 8>}}}},

@@ -132,6 +132,10 @@ KernelPlan plan_for(const StageSettings& settings, const Pass& pass, Form form) 
   plan.options = build_options(settings, pass, *row) + (plan.reads_image ? " -DSOURCE_IS_IMAGE=1" : "");
   plan.table_kernel = row->traits.table_kernel;
   plan.table_entries = row->traits.table_entries;
+  if (row->traits.host_table != nullptr) {
+    plan.host_table = row->traits.host_table(plane.block_width);
+    plan.options += define("SIDE", plane.block_width);
+  }
   plan.first_plane = pass.first_plane;
   plan.planes = pass.planes;
   if (pass.half != Pass::kWholeBlock) {

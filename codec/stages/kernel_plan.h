@@ -1,6 +1,8 @@
 // kernel_plan.h — one kernel of a stage with everything that building and running it needs.
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,8 @@ struct KernelPlan {
   size_t group_items = 0;
   std::string table_kernel;  // as KernelRow; none where it is empty
   size_t table_entries = 0;
-  int first = 0, step = 1;  // of texcast_target
+  std::span<const uint32_t> host_table;  // instead of what a kernel fills; lives as long as the program
+  int first = 0, step = 1;               // of texcast_target
   // How items follow the texture's block rows, for whoever cuts the frame into bands: `rows` times `row_items` of them,
   // in order; one such row is a row of blocks of the last plane that the kernel writes, with those of the planes before
   // it that lie at the same place. Of kernels with rows = 1, which is no row then, nothing is cut.

@@ -83,6 +83,11 @@ class KernelStage : public Stage {
       if (!plan.table_kernel.empty()) {
         table_ = make_table(device, program, plan);
         kernel_.setArg(4, table_);
+      } else if (!plan.host_table.empty()) {
+        // Only read, whatever OpenCL's signature says.
+        table_ = cl::Buffer(device.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, plan.host_table.size_bytes(),
+                            const_cast<uint32_t*>(plan.host_table.data()));
+        kernel_.setArg(4, table_);
       }
     } catch (const cl::Error& error) {
       throw ocl::device_error(error, info_);

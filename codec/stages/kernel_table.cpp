@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ref/astc_tables.h"
+
 namespace texcast::stages {
 namespace {
 
@@ -38,6 +40,10 @@ constexpr FormatRow kFormats[] = {
      {{{.encoding = Encoding::etc2, .half = 1}, {.encoding = Encoding::eac_alpha, .half = 0}}}},
     {TextureFormat::bc6h, {{{.encoding = Encoding::bc6h}}}},
     {TextureFormat::bc6h_signed, {{{.encoding = Encoding::bc6h, .is_signed = true}}}},
+    {TextureFormat::astc_4x4, {{{.encoding = Encoding::astc}}}},
+    {TextureFormat::astc_5x5, {{{.encoding = Encoding::astc}}}},
+    {TextureFormat::astc_6x6, {{{.encoding = Encoding::astc}}}},
+    {TextureFormat::astc_8x8, {{{.encoding = Encoding::astc}}}},
 };
 
 constexpr Methods kRefine = {Method::refine_once, Method::refine};
@@ -100,6 +106,12 @@ constexpr KernelRow kKernels[] = {
      "bc7_search",
      {.has_effort = true, .reads_alpha = true}},
     {Encoding::bc6h, Form::wide, kFitted, "bc6h/block.cl", "bc6h", {.has_effort = true}},
+    {Encoding::astc,
+     Form::wide,
+     kFitted,
+     "astc/encode.cl",
+     "astc_encode",
+     {.has_effort = true, .reads_alpha = true, .host_table = ref::astc_tables}},
 };
 
 constexpr DecoderRow kDecoders[] = {

@@ -15,7 +15,7 @@
 
 namespace texcast::stages {
 
-// What a kernel makes of a frame's blocks of 4x4 texels.
+// What a kernel makes of a frame's blocks, of 4x4 texels but for ASTC's.
 enum class Encoding : uint8_t {
   none,
   bc1,         // 8 bytes
@@ -30,6 +30,7 @@ enum class Encoding : uint8_t {
   eac_alpha,   // 8 bytes, of one channel
   bc7,         // 16 bytes
   bc6h,        // 16 bytes
+  astc,        // 16 bytes, of SIDE x SIDE texels
 };
 
 // What of the frame an encoding of one channel holds.
@@ -74,6 +75,9 @@ struct KernelTraits {
   // the main kernel's fifth argument.
   const char* table_kernel = "";
   size_t table_entries = 0;
+  // Tables of the host's instead, for blocks of so many texels across and down, which the kernel is compiled for
+  // (SIDE).
+  std::span<const uint32_t> (*host_table)(int side) = nullptr;
 };
 
 struct KernelRow {

@@ -15,21 +15,11 @@ stages::StageSettings bc7_settings(PixelFormat source, check::Size size, Method 
           .method = method};
 }
 
-// Opaque on the left: such blocks are coded as those of sources without alpha.
-check::Frame half_opaque(const FrameFormat& format, check::Pattern pattern, uint32_t seed) {
-  check::Frame frame = check::make_frame(format, pattern, seed);
-  for (int y = 0; y < format.height; ++y)
-    for (int x = 0; x < format.width / 2; ++x)
-      frame.bytes[static_cast<size_t>(frame.placed.offset[0] + y * frame.placed.stride[0] + 4 * x + 3)] =
-          std::byte{255};
-  return frame;
-}
-
 void check_bc7(const stages::StageSettings& settings, const std::string& label) {
   const auto stage = stages::make_stage(check::device(), settings);
   uint32_t seed = 1;
   for (const check::Pattern pattern : check::kPatterns) {
-    const check::Frame frame = has_alpha(settings.source) ? half_opaque(settings.source, pattern, seed)
+    const check::Frame frame = has_alpha(settings.source) ? check::half_opaque_frame(settings.source, pattern, seed)
                                                           : check::make_frame(settings.source, pattern, seed);
     CHECK(check::equals_reference(*stage, settings, frame,
                                   fmt::format("{}, {}, seed {}", label, check::name(pattern), seed)));

@@ -189,6 +189,15 @@ Frame make_frame(const texcast::FrameFormat& format, Pattern pattern, uint32_t s
   return frame;
 }
 
+Frame half_opaque_frame(const texcast::FrameFormat& format, Pattern pattern, uint32_t seed) {
+  Frame frame = make_frame(format, pattern, seed);
+  for (int y = 0; y < format.height; ++y)
+    for (int x = 0; x < format.width / 2; ++x)
+      frame.bytes[static_cast<size_t>(frame.placed.offset[0] + y * frame.placed.stride[0] + 4 * x + 3)] =
+          std::byte{255};
+  return frame;
+}
+
 bool gives(texcast::stages::Stage& stage, std::span<const std::byte> source, std::span<const std::byte> want,
            size_t block_bytes, const std::string& label) {
   const auto& dev = device();

@@ -44,6 +44,8 @@ struct Frame {
   texcast::FrameView view() const;
 };
 Frame make_frame(const texcast::FrameFormat& format, Pattern pattern, uint32_t seed);
+// RGBA or BGRA, opaque on the left: such blocks are coded as those of sources without alpha.
+Frame half_opaque_frame(const texcast::FrameFormat& format, Pattern pattern, uint32_t seed);
 
 texcast::FrameFormat rgba(Size size);  // of full range
 

@@ -9,12 +9,12 @@
 #define TEXCAST_ASTC_DUAL_GRIDS(method) TEXCAST_BY_METHOD(method, 4, 5, 9, 64)
 #define TEXCAST_ASTC_PAIR_GRIDS(method) TEXCAST_BY_METHOD(method, 1, 2, 6, 64)
 // Partitions into two: how many of the likeliest are compared with how the texels lie along their line; how many of those
-// are measured, the nearest; how many of those are estimated, the ones that leave least beside their two lines.
+// are measured, the nearest (0: all); how many of those are estimated, the ones that leave least beside their two lines.
 #define TEXCAST_ASTC_PATTERNS(method) TEXCAST_BY_METHOD(method, 64, 128, 512, 1024)
-#define TEXCAST_ASTC_NEAR(method) TEXCAST_BY_METHOD(method, 1, 8, 32, 1024)
-#define TEXCAST_ASTC_PAIRS(method) TEXCAST_BY_METHOD(method, 1, 2, 8, 16)
+#define TEXCAST_ASTC_NEAR(method) TEXCAST_BY_METHOD(method, 1, 8, 32, 0)
+#define TEXCAST_ASTC_PAIRS(method) TEXCAST_BY_METHOD(method, 1, 2, 8, 32)
 // How many of all that was estimated are fitted, and how often each.
-#define TEXCAST_ASTC_KEPT(method) TEXCAST_BY_METHOD(method, 1, 4, 8, 32)
+#define TEXCAST_ASTC_KEPT(method) TEXCAST_BY_METHOD(method, 2, 4, 8, 64)
 #define TEXCAST_ASTC_FITS(method) TEXCAST_BY_METHOD(method, 2, 2, 3, 4)
 // Powers that give a principal axis.
 #define TEXCAST_ASTC_POWERS 4
@@ -56,7 +56,7 @@
 // many texels a weight's squared error counts, by the square of the number of its steps.
 #define TEXCAST_ASTC_LAYOUTS (TEXCAST_ASTC_CLASS_GRIDS + TEXCAST_ASTC_CLASSES * TEXCAST_ASTC_CLASS_WORDS)
 #define TEXCAST_ASTC_LAYOUT_WORDS 3
-#define TEXCAST_ASTC_MAX_LAYOUTS 2048
+#define TEXCAST_ASTC_MAX_LAYOUTS 4096
 // How many partitions into two; then of each a bit for each texel that is of the second, in two words, and its seed.
 #define TEXCAST_ASTC_PARTITIONS (TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_MAX_LAYOUTS * TEXCAST_ASTC_LAYOUT_WORDS)
 #define TEXCAST_ASTC_PARTITION_WORDS 3

@@ -166,6 +166,7 @@ std::vector<int> likely_pairs(const LineFinder& finder, const Texels& texels, co
     int partition;
   };
   const int effort = static_cast<int>(method);
+  const int most_near = TEXCAST_ASTC_NEAR(effort);
   const uint64_t upper = finder.upper_half();
   const int count = texels.count();
   std::vector<std::pair<int, int>> near;
@@ -173,8 +174,10 @@ std::vector<int> likely_pairs(const LineFinder& finder, const Texels& texels, co
     const int unlike = std::popcount(upper ^ tables.partition(n));
     near.emplace_back(std::min(unlike, count - unlike), n);
   }
-  std::ranges::sort(near);
-  near.resize(std::min(near.size(), static_cast<size_t>(TEXCAST_ASTC_NEAR(effort))));
+  if (most_near > 0) {
+    std::ranges::sort(near);
+    near.resize(std::min(near.size(), static_cast<size_t>(most_near)));
+  }
   std::vector<Ranked> ranked;
   for (const auto& [unlike, n] : near) ranked.push_back({near.size() == 1 ? 0 : finder.rest_of_pair(n), n});
   std::ranges::stable_sort(ranked, {}, &Ranked::rest);

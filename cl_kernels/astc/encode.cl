@@ -1,0 +1,29 @@
+// encode.cl — ASTC blocks of SIDE x SIDE texels, LDR profile.
+//   in         source, as common/load.cl · tables, as include/kernels/astc.h
+//   out        16 bytes a block
+//   items      one a block
+//   exactness  stated float order, equals codec/ref/astc/astc_encode.cpp
+#include "astc/write.cl"
+
+kernel void astc_encode(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t,
+                        astc_tables tables CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
+  int block, bx, by;
+  if (!own_block(&t, &block, &bx, &by)) return;
+  astc_texels x;
+  float4 flat;
+  if (load_texels(source, &s, SIDE * bx, SIDE * by, &x, &flat)) {
+    blocks[place_of(&t, block)] = write_flat(flat);
+    return;
+  }
+  astc_kept kept;
+  choose(&x, tables, &kept);
+  astc_moments all;
+  moments_of(&x, ALL_TEXELS, &all);
+  astc_fitted best;
+  best.error = 3e38f;
+#pragma unroll 1
+  for (int n = 0; n < KEPT; ++n)
+    if (kept.estimate[n] < 3e38f) fit(&x, &all, tables, kept.choice[n], &best);
+  blocks[place_of(&t, block)] = write_block(tables, &best);
+}
