@@ -3,6 +3,7 @@
 #include "astc/lines.cl"
 
 #define KEPT TEXCAST_ASTC_KEPT(METHOD)
+#define LAYOUTS_EACH TEXCAST_ASTC_LAYOUTS_EACH(METHOD)
 #define PATTERNS TEXCAST_ASTC_PATTERNS(METHOD)
 #define NEAR TEXCAST_ASTC_NEAR(METHOD)
 #define PAIRS TEXCAST_ASTC_PAIRS(METHOD)
@@ -13,72 +14,75 @@ typedef struct {
   float estimate[KEPT];
 } astc_kept;
 
+// Each place is written where it is, so that a short list stays in registers.
 static void offer(astc_kept *kept, uint choice, float estimate) {
   if (!(estimate < kept->estimate[KEPT - 1])) return;
-  int at = KEPT - 1;
-  for (; at > 0 && estimate < kept->estimate[at - 1]; --at) {
-    kept->choice[at] = kept->choice[at - 1];
-    kept->estimate[at] = kept->estimate[at - 1];
+  for (int at = KEPT - 1; at > 0; --at) {
+    const bool sinks = estimate < kept->estimate[at - 1], is_here = !sinks && estimate < kept->estimate[at];
+    kept->choice[at] = sinks ? kept->choice[at - 1] : is_here ? choice : kept->choice[at];
+    kept->estimate[at] = sinks ? kept->estimate[at - 1] : is_here ? estimate : kept->estimate[at];
   }
-  kept->choice[at] = choice;
-  kept->estimate[at] = estimate;
+  if (estimate < kept->estimate[0]) {
+    kept->choice[0] = choice;
+    kept->estimate[0] = estimate;
+  }
 }
 
 static void places_of(const astc_texels *x, const astc_lines *lines, int plane, float *places) {
-  float span[2], at_mean[2];
-  for (int s = 0; s < 2; ++s) {
-    if (s >= lines->strands) continue;
-    const astc_strand *strand = &lines->strand[s];
-    span[s] = reciprocal(fmax(strand->greatest - strand->least, TINY));
-    at_mean[s] = dot_of(strand->mean, strand->direction);
+  const astc_strand *a = plane == 1 ? &lines->strand[1] : &lines->strand[0], *b = &lines->strand[1];
+  const float span_a = reciprocal(fmax(a->greatest - a->least, TINY)), at_a = dot_of(a->mean, a->direction);
+  if (lines->kind < TEXCAST_ASTC_PAIR) {
+    for (int i = 0; i < TEXELS; ++i) places[i] = ((dot_of(x->v[i], a->direction) - at_a) - a->least) * span_a;
+    return;
   }
-  const ulong second = plane == 1 ? ~(ulong)0 : lines->second;
+  const float span_b = reciprocal(fmax(b->greatest - b->least, TINY)), at_b = dot_of(b->mean, b->direction);
   for (int i = 0; i < TEXELS; ++i) {
-    const int s = (int)(second >> i & 1);
-    const astc_strand *strand = &lines->strand[s];
-    places[i] = ((dot_of(x->v[i], strand->direction) - at_mean[s]) - strand->least) * span[s];
+    const float in_a = ((dot_of(x->v[i], a->direction) - at_a) - a->least) * span_a;
+    const float in_b = ((dot_of(x->v[i], b->direction) - at_b) - b->least) * span_b;
+    places[i] = (lines->second >> i & 1) != 0 ? in_b : in_a;
   }
 }
 
-static void draw_on_grid(astc_tables tables, int width, int height, const float *places, float *weights) {
-  for (int column = 0; column < width; ++column) {
+// The best weights of a grid for the places, without bounds but then brought to 0..1: SIDE a row, zeros beyond the grid.
+static void weights_for(astc_tables tables, int width, int height, const float *places, float *weights) {
+  global const float *across = side_best(tables, width), *down = side_best(tables, height);
+  for (int column = 0; column < SIDE; ++column) {
     float along[SIDE];
     for (int y = 0; y < SIDE; ++y) {
-      float sum = 0.0f;
-      for (int x = 0; x < SIDE; ++x) sum += places[SIDE * y + x] * best_share(tables, width, column, x);
-      along[y] = sum;
+      along[y] = 0.0f;
+      for (int x = 0; x < SIDE; ++x) along[y] += places[SIDE * y + x] * across[8 * column + x];
     }
-    for (int row = 0; row < height; ++row) {
+    for (int row = 0; row < SIDE; ++row) {
       float weight = 0.0f;
-      for (int y = 0; y < SIDE; ++y) weight += along[y] * best_share(tables, height, row, y);
-      weights[row * width + column] = fmin(fmax(weight, 0.0f), 1.0f);
+      for (int y = 0; y < SIDE; ++y) weight += along[y] * down[8 * row + y];
+      weights[SIDE * row + column] = fmin(fmax(weight, 0.0f), 1.0f);
     }
   }
 }
 
+// The squares of what weights do not draw of the places.
 static float undrawn(astc_tables tables, int width, int height, const float *places, const float *weights) {
+  global const float *across = side_drawn(tables, width), *down = side_drawn(tables, height);
   float lost = 0.0f;
-  for (int y = 0; y < SIDE; ++y) {
-    const uint tap_y = tap_word(tables, height, y);
-    const int top = tap_y & 0xFFFF, bottom = min(top + 1, height - 1);
-    const float down = (float)(int)(tap_y >> 16) * (1.0f / 16);
-    for (int x = 0; x < SIDE; ++x) {
-      const uint tap_x = tap_word(tables, width, x);
-      const int left = tap_x & 0xFFFF, right = min(left + 1, width - 1);
-      const float across = (float)(int)(tap_x >> 16) * (1.0f / 16);
-      const float top_left = weights[top * width + left], bottom_left = weights[bottom * width + left];
-      const float upper = top_left + (weights[top * width + right] - top_left) * across;
-      const float lower = bottom_left + (weights[bottom * width + right] - bottom_left) * across;
-      const float difference = places[SIDE * y + x] - (upper + (lower - upper) * down);
+  for (int x = 0; x < SIDE; ++x) {
+    float along[SIDE];
+    for (int row = 0; row < SIDE; ++row) {
+      along[row] = 0.0f;
+      for (int column = 0; column < SIDE; ++column) along[row] += weights[SIDE * row + column] * across[8 * column + x];
+    }
+    for (int y = 0; y < SIDE; ++y) {
+      float drawn = 0.0f;
+      for (int row = 0; row < SIDE; ++row) drawn += along[row] * down[8 * row + y];
+      const float difference = places[SIDE * y + x] - drawn;
       lost += difference * difference;
     }
   }
   return lost;
 }
 
-static float rounding_of(const float *weights, int count, float steps) {
+static float rounding_of(const float *weights, float steps) {
   float error = 0.0f;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < TEXELS; ++i) {
     const float place = weights[i] * steps;
     const float lost = place - floor(place + 0.5f);
     error += lost * lost;
@@ -87,37 +91,28 @@ static float rounding_of(const float *weights, int count, float steps) {
 }
 
 static float end_rounding(astc_tables tables, int range, float value) {
-  value = fmin(fmax(value, 0.0f), 255.0f);
   const float lost = value - (float)(int)(nearest_color(tables, range, floor(value + 0.5f)) & 0xFFFF);
   return lost * lost;
 }
 
-static float color_rounding(const astc_texels *x, astc_tables tables, const astc_lines *lines, int range) {
-  const int apart = lines->kind == TEXCAST_ASTC_DUAL ? lines->parameter : -1;
-  float error = 0.0f;
-  for (int s = 0; s < lines->strands; ++s) {
-    const astc_strand *strand = &lines->strand[s];
-    const float4 middle = x->center + strand->mean, slope = strand->direction * strand->inverse;
-    const float4 low = middle + slope * strand->least, high = middle + slope * strand->greatest;
-    float own = 0.0f;
-#define OWN(channel, n)                                     \
-  if (apart < 0 || (n == apart) == (s == 1)) {              \
-    own += end_rounding(tables, range, low.channel);        \
-    own += end_rounding(tables, range, high.channel);       \
-  }
-    OWN(x, 0)
-    OWN(y, 1)
-    OWN(z, 2)
+// Of a partition's end points, 0..255.
+static float color_rounding(const astc_texels *x, astc_tables tables, int range, float4 low, float4 high) {
+  float own = end_rounding(tables, range, low.x);
+  own += end_rounding(tables, range, high.x);
+  own += end_rounding(tables, range, low.y);
+  own += end_rounding(tables, range, high.y);
+  own += end_rounding(tables, range, low.z);
+  own += end_rounding(tables, range, high.z);
 #if HAS_ALPHA
-    if (x->has_alpha) {
-      OWN(w, 3)
-    }
-#endif
-#undef OWN
-    error += own * (strand->count * (1.0f / 3));
+  if (x->has_alpha) {
+    own += end_rounding(tables, range, low.w);
+    own += end_rounding(tables, range, high.w);
   }
-  return error;
+#endif
+  return own;
 }
+
+static float4 bytes_of(float4 v) { return fmin(fmax(v, (float4)(0.0f)), (float4)(255.0f)); }
 
 static float squared_length(const astc_strand *strand) {
   const float span = strand->greatest - strand->least;
@@ -131,8 +126,17 @@ static void estimate_lines(const astc_texels *x, astc_tables tables, const astc_
   if (lines->strands == 2) length_apart = squared_length(&lines->strand[1]);
   if (is_pair)
     length = (lines->strand[0].count * length + lines->strand[1].count * length_apart) * reciprocal((float)TEXELS);
+  float4 low, high, second_low = (float4)(0.0f), second_high = (float4)(0.0f);
+  line_of(lines, 0, &low, &high);
+  low = bytes_of(x->center + low);
+  high = bytes_of(x->center + high);
+  if (is_pair) {
+    line_of(lines, 1, &second_low, &second_high);
+    second_low = bytes_of(x->center + second_low);
+    second_high = bytes_of(x->center + second_high);
+  }
   const int of_class = TEXCAST_ASTC_CLASS(lines->kind, x->has_alpha ? 1 : 0);
-  float places[TEXELS], places_apart[TEXELS], drawn[TEXELS], drawn_apart[TEXELS];
+  float places[TEXELS], places_apart[TEXELS];
   places_of(x, lines, 0, places);
   if (is_dual) places_of(x, lines, 1, places_apart);
   global const uint *grids = tables + TEXCAST_ASTC_CLASS_GRIDS + TEXCAST_ASTC_CLASS_WORDS * of_class;
@@ -140,18 +144,21 @@ static void estimate_lines(const astc_texels *x, astc_tables tables, const astc_
 #pragma unroll 1
   for (int g = 0; g < grid_count; ++g) {
     const uint grid = grids[1 + 2 * g];
-    const int first = grids[2 + 2 * g], width = grid & 255, height = grid >> 8 & 255, layouts = grid >> 16;
+    const int first = grids[2 + 2 * g], width = grid & 255, height = grid >> 8 & 255;
+    const int layouts = min((int)(grid >> 16), LAYOUTS_EACH);
     const bool whole = is_whole(width, height);
     float rest = lines->rest;
-    const float *own = places, *apart = places_apart;
-    if (!whole) {
-      draw_on_grid(tables, width, height, places, drawn);
-      rest += undrawn(tables, width, height, places, drawn) * length;
-      own = drawn;
+    float own[TEXELS], apart[TEXELS];
+    if (whole) {
+      for (int i = 0; i < TEXELS; ++i) own[i] = places[i];
+      if (is_dual)
+        for (int i = 0; i < TEXELS; ++i) apart[i] = places_apart[i];
+    } else {
+      weights_for(tables, width, height, places, own);
+      rest += undrawn(tables, width, height, places, own) * length;
       if (is_dual) {
-        draw_on_grid(tables, width, height, places_apart, drawn_apart);
-        rest += undrawn(tables, width, height, places_apart, drawn_apart) * length_apart;
-        apart = drawn_apart;
+        weights_for(tables, width, height, places_apart, apart);
+        rest += undrawn(tables, width, height, places_apart, apart) * length_apart;
       }
     }
 #pragma unroll 1
@@ -159,10 +166,14 @@ static void estimate_lines(const astc_texels *x, astc_tables tables, const astc_
       astc_layout layout;
       read_layout(tables, n, &layout);
       const float steps = (float)last_step(tables, layout.weight_range);
-      float weights = rounding_of(own, width * height, steps) * length;
-      if (is_dual) weights += rounding_of(apart, width * height, steps) * length_apart;
+      float weights = rounding_of(own, steps) * length;
+      if (is_dual) weights += rounding_of(apart, steps) * length_apart;
+      float colors = color_rounding(x, tables, layout.color_range, low, high) * (lines->strand[0].count * (1.0f / 3));
+      if (is_pair)
+        colors += color_rounding(x, tables, layout.color_range, second_low, second_high) *
+                  (lines->strand[1].count * (1.0f / 3));
       offer(kept, (uint)lines->kind | (uint)lines->parameter << 3 | (uint)n << 13,
-            (rest + weights * layout.weight_share) + color_rounding(x, tables, lines, layout.color_range));
+            (rest + weights * layout.weight_share) + colors);
     }
   }
 }

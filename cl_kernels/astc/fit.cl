@@ -93,14 +93,14 @@ static void place_plane(const astc_texels *x, astc_tables tables, const astc_lay
     return;
   }
   int values[TEXELS];
+  global const float *across = side_best(tables, layout->width), *down = side_best(tables, layout->height);
   for (int row = 0; row < layout->height; ++row)
     for (int column = 0; column < layout->width; ++column) {
       float place = 0.0f;
       for (int ty = 0; ty < SIDE; ++ty) {
         float along = 0.0f;
-        for (int tx = 0; tx < SIDE; ++tx)
-          along += places[SIDE * ty + tx] * best_share(tables, layout->width, column, tx);
-        place += along * best_share(tables, layout->height, row, ty);
+        for (int tx = 0; tx < SIDE; ++tx) along += places[SIDE * ty + tx] * across[8 * column + tx];
+        place += along * down[8 * row + ty];
       }
       const int at = row * layout->width + column, step = nearest_step(place, most);
       values[at] = weight_word(tables, layout->weight_range, step) & 0xFFFF;
@@ -141,19 +141,6 @@ static void least_squares(const astc_texels *x, const astc_sums *s, const astc_e
   *high = select(ends->high - x->center, to, is_solved);
 }
 
-static void first_ends(const astc_lines *lines, float4 apart, float4 *low, float4 *high) {
-  for (int p = 0; p < lines->strands; ++p) {
-    const astc_strand *strand = &lines->strand[p];
-    low[p] = strand->mean + strand->direction * (strand->least * strand->inverse);
-    high[p] = strand->mean + strand->direction * (strand->greatest * strand->inverse);
-  }
-  if (lines->kind == TEXCAST_ASTC_DUAL) {
-    const int4 is_apart = apart > (float4)(0.0f);
-    low[0] = select(low[0], low[1], is_apart);
-    high[0] = select(high[0], high[1], is_apart);
-  }
-}
-
 static void fit(const astc_texels *x, const astc_moments *all, astc_tables tables, uint choice, astc_fitted *best) {
   const int kind = kind_of(choice), planes = kind == TEXCAST_ASTC_DUAL ? 2 : 1;
   const int partitions = kind >= TEXCAST_ASTC_PAIR ? 2 : 1;
@@ -167,7 +154,8 @@ static void fit(const astc_texels *x, const astc_moments *all, astc_tables table
   {
     astc_lines lines;
     find_lines(x, all, tables, kind, parameter_of(choice), &lines);
-    first_ends(&lines, apart, low, high);
+    line_of(&lines, 0, &low[0], &high[0]);
+    if (partitions == 2) line_of(&lines, 1, &low[1], &high[1]);
     second = lines.second;
   }
   for (int p = 0; p < partitions; ++p) {

@@ -171,6 +171,18 @@ static float rest_of_pair(const astc_texels *x, const astc_moments *all, ulong i
   return rest;
 }
 
+// A partition's end points, colours less the block's center: of the outermost texels along its line.
+static void line_of(const astc_lines *lines, int partition, float4 *low, float4 *high) {
+  const astc_strand *strand = partition == 0 ? &lines->strand[0] : &lines->strand[1];
+  *low = strand->mean + strand->direction * (strand->least * strand->inverse);
+  *high = strand->mean + strand->direction * (strand->greatest * strand->inverse);
+  if (lines->kind != TEXCAST_ASTC_DUAL) return;
+  const astc_strand *apart = &lines->strand[1];
+  const int4 is_apart = apart->direction > (float4)(0.0f);
+  *low = select(*low, apart->mean + apart->direction * (apart->least * apart->inverse), is_apart);
+  *high = select(*high, apart->mean + apart->direction * (apart->greatest * apart->inverse), is_apart);
+}
+
 static float4 channel_unit(int channel) {
   return (float4)(channel == 0 ? 1.0f : 0.0f, channel == 1 ? 1.0f : 0.0f, channel == 2 ? 1.0f : 0.0f,
                   channel == 3 ? 1.0f : 0.0f);
@@ -202,7 +214,10 @@ static void find_lines(const astc_texels *x, const astc_moments *all, astc_table
     out->rest += rest_beside(&m, &strand);
     if (is_grey) out->rest += make_grey(x->center, &strand);
     set_extent(x, p == 1 ? out->second : ALL_TEXELS & ~out->second, &strand);
-    out->strand[p] = strand;
+    if (p == 0)
+      out->strand[0] = strand;
+    else
+      out->strand[1] = strand;
   }
   if (is_dual) {
     set_strand(all, apart, &out->strand[1]);

@@ -34,9 +34,12 @@ static uint weight_word(astc_tables tables, int range, int step) {
 }
 static int last_step(astc_tables tables, int range) { return tables[TEXCAST_ASTC_RANGES + range] & 255; }
 
-static float best_share(astc_tables tables, int weights, int weight, int texel) {
-  return as_float(
-      tables[TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights + TEXCAST_ASTC_SIDE_BEST + 8 * weight + texel]);
+// g weights along a side: what makes them of texels, and texels of them.
+static global const float *side_best(astc_tables tables, int weights) {
+  return (global const float *)(tables + TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights + TEXCAST_ASTC_SIDE_BEST);
+}
+static global const float *side_drawn(astc_tables tables, int weights) {
+  return (global const float *)(tables + TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights + TEXCAST_ASTC_SIDE_DRAWN);
 }
 static uint tap_word(astc_tables tables, int weights, int texel) {
   return tables[TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights + TEXCAST_ASTC_SIDE_TAPS + texel];

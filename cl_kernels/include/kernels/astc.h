@@ -8,6 +8,8 @@
 #define TEXCAST_ASTC_GRIDS(method) TEXCAST_BY_METHOD(method, 1, 5, 9, 64)
 #define TEXCAST_ASTC_DUAL_GRIDS(method) TEXCAST_BY_METHOD(method, 4, 5, 9, 64)
 #define TEXCAST_ASTC_PAIR_GRIDS(method) TEXCAST_BY_METHOD(method, 1, 2, 6, 64)
+// How many layouts of each.
+#define TEXCAST_ASTC_LAYOUTS_EACH(method) TEXCAST_BY_METHOD(method, 4, 5, 64, 64)
 // Partitions into two: how many of the likeliest are compared with how the texels lie along their line; how many of those
 // are measured, the nearest (0: all); how many of those are estimated, the ones that leave least beside their two lines.
 #define TEXCAST_ASTC_PATTERNS(method) TEXCAST_BY_METHOD(method, 64, 128, 512, 1024)
@@ -41,14 +43,16 @@
 // range: the largest value, how many bits, the base of its digits (3, 5, or 0 where there are none), by bytes.
 #define TEXCAST_ASTC_RANGES (TEXCAST_ASTC_WEIGHTS + 12 * 32)
 // Packed digits by the number that they make: five trits, three quints.
-#define TEXCAST_ASTC_TRITS (TEXCAST_ASTC_RANGES + 21)
-#define TEXCAST_ASTC_QUINTS (TEXCAST_ASTC_TRITS + 243)
-// g weights along a side, 2..8: floats [weight][texel] that make of a row of texels the weights that draw it best; then for
-// each texel the weight before it and sixteenths to the next (upper half).
-#define TEXCAST_ASTC_SIDES (TEXCAST_ASTC_QUINTS + 125)
+#define TEXCAST_ASTC_TRITS (TEXCAST_ASTC_RANGES + 24)
+#define TEXCAST_ASTC_QUINTS (TEXCAST_ASTC_TRITS + 244)
+// g weights along a side, 2..8: floats [weight][texel], zeros beyond them, that make of a row of texels the weights that draw
+// it best; that make of weights what they draw; then for each texel the weight before it and sixteenths to the next (upper
+// half). Rows begin at multiples of four words.
+#define TEXCAST_ASTC_SIDES (TEXCAST_ASTC_QUINTS + 128)
 #define TEXCAST_ASTC_SIDE_BEST 0
-#define TEXCAST_ASTC_SIDE_TAPS 64
-#define TEXCAST_ASTC_SIDE_WORDS 72
+#define TEXCAST_ASTC_SIDE_DRAWN 64
+#define TEXCAST_ASTC_SIDE_TAPS 128
+#define TEXCAST_ASTC_SIDE_WORDS 136
 // class: how many grids; then for each its width, height, its number of layouts, by bytes, and its first layout.
 #define TEXCAST_ASTC_CLASS_GRIDS (TEXCAST_ASTC_SIDES + 9 * TEXCAST_ASTC_SIDE_WORDS)
 #define TEXCAST_ASTC_CLASS_WORDS (1 + 2 * TEXCAST_ASTC_MAX_GRIDS)

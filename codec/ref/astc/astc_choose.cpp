@@ -42,40 +42,37 @@ Places places_of(const Texels& texels, const Lines& lines, int plane) {
   return places;
 }
 
-// The best weights of a grid for the places, brought to 0..1; of a whole grid the places themselves.
-Places draw(const Tables& tables, const Grid& grid, int side, const Places& places) {
-  if (grid.width == side && grid.height == side) return places;
+// The best weights of a grid for the places, without bounds but then brought to 0..1: SIDE a row, zeros beyond the
+// grid.
+Places weights_for(const Tables& tables, const Grid& grid, int side, const Places& places) {
   Places weights{};
-  for (int column = 0; column < grid.width; ++column) {
+  for (int column = 0; column < side; ++column) {
     std::array<float, TEXCAST_ASTC_MAX_SIDE> along{};
     for (int y = 0; y < side; ++y)
       for (int x = 0; x < side; ++x)
         along[static_cast<size_t>(y)] += places[static_cast<size_t>(side * y + x)] * tables.best(grid.width, column, x);
-    for (int row = 0; row < grid.height; ++row) {
+    for (int row = 0; row < side; ++row) {
       float weight = 0;
       for (int y = 0; y < side; ++y) weight += along[static_cast<size_t>(y)] * tables.best(grid.height, row, y);
-      weights[static_cast<size_t>(row * grid.width + column)] = std::min(std::max(weight, 0.0F), 1.0F);
+      weights[static_cast<size_t>(row * side + column)] = std::min(std::max(weight, 0.0F), 1.0F);
     }
   }
   return weights;
 }
 
-// The squares of what a grid's weights do not draw of the places.
+// The squares of what weights do not draw of the places.
 float undrawn(const Tables& tables, const Grid& grid, int side, const Places& places, const Places& weights) {
-  if (grid.width == side && grid.height == side) return 0;
   float lost = 0;
-  for (int y = 0; y < side; ++y) {
-    const int top = tables.tap(grid.height, y), bottom = std::min(top + 1, grid.height - 1);
-    const float down = static_cast<float>(tables.tap_part(grid.height, y)) * (1.0F / 16);
-    for (int x = 0; x < side; ++x) {
-      const int left = tables.tap(grid.width, x), right = std::min(left + 1, grid.width - 1);
-      const float across = static_cast<float>(tables.tap_part(grid.width, x)) * (1.0F / 16);
-      const auto between = [&](int row) {
-        const float from = weights[static_cast<size_t>(row * grid.width + left)];
-        return from + (weights[static_cast<size_t>(row * grid.width + right)] - from) * across;
-      };
-      const float upper = between(top);
-      const float difference = places[static_cast<size_t>(side * y + x)] - (upper + (between(bottom) - upper) * down);
+  for (int x = 0; x < side; ++x) {
+    std::array<float, TEXCAST_ASTC_MAX_SIDE> along{};
+    for (int row = 0; row < side; ++row)
+      for (int column = 0; column < side; ++column)
+        along[static_cast<size_t>(row)] +=
+            weights[static_cast<size_t>(row * side + column)] * tables.drawn(grid.width, column, x);
+    for (int y = 0; y < side; ++y) {
+      float drawn = 0;
+      for (int row = 0; row < side; ++row) drawn += along[static_cast<size_t>(row)] * tables.drawn(grid.height, row, y);
+      const float difference = places[static_cast<size_t>(side * y + x)] - drawn;
       lost += difference * difference;
     }
   }
@@ -83,9 +80,9 @@ float undrawn(const Tables& tables, const Grid& grid, int side, const Places& pl
 }
 
 // The squares of what weights lose in `steps` steps, each step being one.
-float rounding_of(const Places& weights, int count, float steps) {
+float rounding_of(const Places& weights, int side, float steps) {
   float error = 0;
-  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+  for (size_t i = 0; i < static_cast<size_t>(side * side); ++i) {
     const float place = weights[i] * steps;
     const float lost = place - std::floor(place + 0.5F);
     error += lost * lost;
@@ -95,7 +92,8 @@ float rounding_of(const Places& weights, int count, float steps) {
 
 class Estimator {
  public:
-  Estimator(const Texels& texels, const Tables& tables, Kept& kept) : texels_(texels), tables_(tables), kept_(kept) {}
+  Estimator(const Texels& texels, const Tables& tables, int most_layouts, Kept& kept)
+      : texels_(texels), tables_(tables), most_layouts_(most_layouts), kept_(kept) {}
 
   void operator()(const Lines& lines, int most_grids) {
     const bool is_pair = lines.kind >= TEXCAST_ASTC_PAIR, has_two_planes = lines.kind == TEXCAST_ASTC_DUAL;
@@ -108,21 +106,28 @@ class Estimator {
     if (is_pair)
       length[0] = (lines.strand[0].count * length[0] + lines.strand[1].count * length[1]) *
                   reciprocal(static_cast<float>(texels_.count()));
+    const int side = texels_.side;
     const int of_class = TEXCAST_ASTC_CLASS(lines.kind, texels_.has_alpha ? 1 : 0);
     const Places first = places_of(texels_, lines, 0),
                  second = has_two_planes ? places_of(texels_, lines, 1) : Places{};
     for (int g = 0; g < std::min(most_grids, tables_.grids(of_class)); ++g) {
       const Grid grid = tables_.grid(of_class, g);
-      const int count = grid.width * grid.height;
-      const Places own = draw(tables_, grid, texels_.side, first);
-      const Places apart = has_two_planes ? draw(tables_, grid, texels_.side, second) : Places{};
-      float rest = lines.rest + undrawn(tables_, grid, texels_.side, first, own) * length[0];
-      if (has_two_planes) rest += undrawn(tables_, grid, texels_.side, second, apart) * length[1];
-      for (int n = grid.first; n < grid.first + grid.layouts; ++n) {
+      const bool is_whole = grid.width == side && grid.height == side;
+      Places own = first, apart = second;
+      float rest = lines.rest;
+      if (!is_whole) {
+        own = weights_for(tables_, grid, side, first);
+        rest += undrawn(tables_, grid, side, first, own) * length[0];
+        if (has_two_planes) {
+          apart = weights_for(tables_, grid, side, second);
+          rest += undrawn(tables_, grid, side, second, apart) * length[1];
+        }
+      }
+      for (int n = grid.first; n < grid.first + std::min(grid.layouts, most_layouts_); ++n) {
         const Layout layout = tables_.layout(n);
         const auto steps = static_cast<float>(tables_.last_step(layout.weight_range));
-        float weights = rounding_of(own, count, steps) * length[0];
-        if (has_two_planes) weights += rounding_of(apart, count, steps) * length[1];
+        float weights = rounding_of(own, side, steps) * length[0];
+        if (has_two_planes) weights += rounding_of(apart, side, steps) * length[1];
         kept_.offer({.kind = lines.kind,
                      .parameter = lines.parameter,
                      .layout = n,
@@ -134,27 +139,25 @@ class Estimator {
  private:
   // What the rounding of the end points costs texels that lie anywhere between: a third of each one's.
   float colors(const Lines& lines, int range) const {
+    const int partitions = lines.kind >= TEXCAST_ASTC_PAIR ? 2 : 1;
     float error = 0;
-    for (size_t s = 0; s < static_cast<size_t>(lines.strands); ++s) {
-      const Strand& strand = lines.strand[s];
+    for (int p = 0; p < partitions; ++p) {
+      const Line line = line_of(lines, p);
       float own = 0;
-      for (const size_t c : kChannels) {
-        if (lines.kind == TEXCAST_ASTC_DUAL && (static_cast<int>(c) == lines.parameter) != (s == 1)) continue;
-        if (c == 3 && !texels_.has_alpha) continue;
-        const float middle = texels_.center[c] + strand.mean[c], slope = strand.direction[c] * strand.inverse;
-        for (const float place : {strand.least, strand.greatest}) {
-          const float value = std::min(std::max(middle + slope * place, 0.0F), 255.0F);
+      for (size_t c = 0; c < (texels_.has_alpha ? 4U : 3U); ++c)
+        for (const float end : {line.low[c], line.high[c]}) {
+          const float value = std::min(std::max(texels_.center[c] + end, 0.0F), 255.0F);
           const float lost = value - tables_.color(range, std::floor(value + 0.5F)).value;
           own += lost * lost;
         }
-      }
-      error += own * (strand.count * (1.0F / 3));
+      error += own * (lines.strand[static_cast<size_t>(p)].count * (1.0F / 3));
     }
     return error;
   }
 
   const Texels& texels_;
   const Tables& tables_;
+  const int most_layouts_;
   Kept& kept_;
 };
 
@@ -193,7 +196,7 @@ std::vector<Choice> choose(const Texels& texels, const Tables& tables, Method me
   const int effort = static_cast<int>(method);
   const LineFinder finder(texels, tables);
   Kept kept(TEXCAST_ASTC_KEPT(effort));
-  Estimator estimate(texels, tables, kept);
+  Estimator estimate(texels, tables, TEXCAST_ASTC_LAYOUTS_EACH(effort), kept);
   for (const int kind : {TEXCAST_ASTC_SINGLE, TEXCAST_ASTC_SCALED})
     estimate(finder.find(kind, 0), TEXCAST_ASTC_GRIDS(effort));
   const Lines greys = finder.find(TEXCAST_ASTC_GREY, 0);

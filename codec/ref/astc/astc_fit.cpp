@@ -9,21 +9,8 @@
 namespace texcast::ref::astc {
 namespace {
 
-struct Line {
-  Channels low{}, high{};  // colours less the block's center
-};
-
 // Weights 0..64 of every texel.
 using Weights = std::array<std::array<float, kMostTexels>, 2>;
-
-Line line_of(const Strand& strand) {
-  Line line;
-  for (const size_t c : kChannels) {
-    line.low[c] = strand.mean[c] + strand.direction[c] * (strand.least * strand.inverse);
-    line.high[c] = strand.mean[c] + strand.direction[c] * (strand.greatest * strand.inverse);
-  }
-  return line;
-}
 
 class Fit {
  public:
@@ -37,12 +24,8 @@ class Fit {
         planes_(choice.kind == TEXCAST_ASTC_DUAL ? 2 : 1) {}
 
   Fitted run(int fits) {
-    std::array<Line, 2> wanted = {line_of(lines_.strand[0]), line_of(lines_.strand[1])};
-    if (planes_ == 2) {
-      const auto apart = static_cast<size_t>(choice_.parameter);
-      wanted[0].low[apart] = wanted[1].low[apart];
-      wanted[0].high[apart] = wanted[1].high[apart];
-    }
+    std::array<Line, 2> wanted = {line_of(lines_, 0), Line{}};
+    if (partitions_ == 2) wanted[1] = line_of(lines_, 1);
     std::array<Sums, 2> sums{};
     for (size_t p = 0; p < 2; ++p) {
       // In the order in which most modes store them.

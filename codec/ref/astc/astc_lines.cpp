@@ -13,7 +13,26 @@ constexpr int kNone = -1;
 
 bool is_in(uint64_t texels, size_t i) { return (texels >> i & 1) != 0; }
 
+Line line_of(const Strand& strand) {
+  Line line;
+  for (const size_t c : kChannels) {
+    line.low[c] = strand.mean[c] + strand.direction[c] * (strand.least * strand.inverse);
+    line.high[c] = strand.mean[c] + strand.direction[c] * (strand.greatest * strand.inverse);
+  }
+  return line;
+}
+
 }  // namespace
+
+Line line_of(const Lines& lines, int partition) {
+  Line line = line_of(lines.strand[static_cast<size_t>(partition)]);
+  if (lines.kind != TEXCAST_ASTC_DUAL) return line;
+  const auto apart = static_cast<size_t>(lines.parameter);
+  const Line other = line_of(lines.strand[1]);
+  line.low[apart] = other.low[apart];
+  line.high[apart] = other.high[apart];
+  return line;
+}
 
 LineFinder::LineFinder(const Texels& texels, const Tables& tables)
     : texels_(texels), tables_(tables), all_(moments_of(everything())) {}

@@ -28,6 +28,12 @@ struct Lines {
   std::array<Strand, 2> strand{};
 };
 
+// A partition's end points, colours less the block's center: of the outermost texels along its line.
+struct Line {
+  Channels low{}, high{};
+};
+Line line_of(const Lines& lines, int partition);
+
 class LineFinder {
  public:
   LineFinder(const Texels& texels, const Tables& tables);

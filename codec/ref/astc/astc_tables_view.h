@@ -43,6 +43,9 @@ class Tables {
   float best(int weights, int weight, int texel) const {
     return real(side(weights) + TEXCAST_ASTC_SIDE_BEST + 8 * weight + texel);
   }
+  float drawn(int weights, int weight, int texel) const {
+    return real(side(weights) + TEXCAST_ASTC_SIDE_DRAWN + 8 * weight + texel);
+  }
   int tap(int weights, int texel) const { return static_cast<int>(tap_word(weights, texel) & 0xFFFF); }
   int tap_part(int weights, int texel) const { return static_cast<int>(tap_word(weights, texel) >> 16); }
 
