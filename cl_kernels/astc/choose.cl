@@ -239,16 +239,16 @@ static void choose(const astc_texels *x, astc_tables tables, astc_kept *kept) {
 #pragma unroll 1
   for (int n = 0; n < 3 + channels + 2 * pair_count; ++n) {
     const int pair = n - 3 - channels;
-    int kind = TEXCAST_ASTC_DUAL, parameter = n - 3, grids = TEXCAST_ASTC_DUAL_GRIDS(METHOD);
+    int kind = TEXCAST_ASTC_DUAL, parameter = n - 3, grids = TEXCAST_ASTC_DUAL_GRIDS(METHOD, SIDE);
     if (n < 3) {
       kind = n == 0 ? TEXCAST_ASTC_SINGLE : n == 1 ? TEXCAST_ASTC_SCALED : TEXCAST_ASTC_GREY;
       parameter = 0;
-      grids = TEXCAST_ASTC_GRIDS(METHOD);
+      grids = TEXCAST_ASTC_GRIDS(METHOD, SIDE);
     } else if (pair >= 0) {
       kind = pair % 2 == 0 ? TEXCAST_ASTC_PAIR : TEXCAST_ASTC_GREYS;
       if (kind == TEXCAST_ASTC_GREYS && !is_grey) continue;
       parameter = pairs[pair / 2];
-      grids = TEXCAST_ASTC_PAIR_GRIDS(METHOD);
+      grids = TEXCAST_ASTC_PAIR_GRIDS(METHOD, SIDE);
     }
     astc_lines lines;
     find_lines(x, &all, tables, kind, parameter, &lines);

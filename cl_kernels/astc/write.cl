@@ -17,8 +17,13 @@ static void put_bits(astc_bits *bits, int at, int count, uint value) {
 }
 
 
+// A byte's bits the other way round. By products: Oclgrind has no bitreverse, which clang makes of shifts.
+static uint turned_byte(uint b) { return ((b * 0x0802u & 0x22110u) | (b * 0x8020u & 0x88440u)) * 0x10101u >> 16 & 255; }
+
 // One group: each integer's low bits, then its share of what the digits are packed to.
-static void put_group(astc_tables tables, int bits, int base, const uint *group, int count, int *at, astc_bits *out) {
+// `from_top`: bits go down from the block's last one.
+static void put_group(astc_tables tables, int bits, int base, const uint *group, int count, bool from_top, int *at,
+                      astc_bits *out) {
   uint packed = 0;
   if (base == 3)
     packed = tables[TEXCAST_ASTC_TRITS + (group[0] >> bits) + 3 * (group[1] >> bits) + 9 * (group[2] >> bits) +
@@ -29,9 +34,14 @@ static void put_group(astc_tables tables, int bits, int base, const uint *group,
   uint shares = base == 3 ? 0x12122 : base == 5 ? 0x223 : 0;
   for (int i = 0; i < count; ++i, shares >>= 4) {
     const int share = shares & 15;
-    put_bits(out, *at, bits + share, (group[i] & ((1u << bits) - 1)) | (packed & ((1u << share) - 1)) << bits);
+    const int length = bits + share;
+    const uint field = (group[i] & ((1u << bits) - 1)) | (packed & ((1u << share) - 1)) << bits;
+    if (from_top)
+      put_bits(out, 128 - *at - length, length, turned_byte(field) >> (8 - length));
+    else
+      put_bits(out, *at, length, field);
     packed >>= share;
-    *at += bits + share;
+    *at += length;
   }
 }
 
@@ -39,15 +49,6 @@ static uint weight_code(astc_tables tables, const astc_fitted *f, int range, int
   const int step = f->steps[i];
   const bool is_turned = f->is_turned[second >> i & 1];
   return weight_word(tables, range, is_turned ? last - step : step) >> 16;
-}
-
-static ulong turned_round(ulong v) {
-  v = (v & 0x5555555555555555ul) << 1 | (v >> 1 & 0x5555555555555555ul);
-  v = (v & 0x3333333333333333ul) << 2 | (v >> 2 & 0x3333333333333333ul);
-  v = (v & 0x0F0F0F0F0F0F0F0Ful) << 4 | (v >> 4 & 0x0F0F0F0F0F0F0F0Ful);
-  v = (v & 0x00FF00FF00FF00FFul) << 8 | (v >> 8 & 0x00FF00FF00FF00FFul);
-  v = (v & 0x0000FFFF0000FFFFul) << 16 | (v >> 16 & 0x0000FFFF0000FFFFul);
-  return v << 32 | v >> 32;
 }
 
 static int group_size(int base) { return base == 3 ? 5 : base == 5 ? 3 : 1; }
@@ -62,7 +63,7 @@ static uint4 write_block(astc_tables tables, const astc_fitted *f) {
   const int weights = layout.width * layout.height * planes;
   const uint weight_row = tables[TEXCAST_ASTC_RANGES + layout.weight_range];
   const int last = weight_row & 255, bits = weight_row >> 8 & 255, base = weight_row >> 16;
-  astc_bits from_top = {0, 0};
+  astc_bits block = {0, 0};
   int at = 0;
   uint group[5];
   const int size = group_size(base);
@@ -71,9 +72,8 @@ static uint4 write_block(astc_tables tables, const astc_fitted *f) {
       group[i] = i < size && begin + i < weights
                      ? weight_code(tables, f, layout.weight_range, last, second, begin + i)
                      : 0;
-    put_group(tables, bits, base, group, min(size, weights - begin), &at, &from_top);
+    put_group(tables, bits, base, group, min(size, weights - begin), true, &at, &block);
   }
-  astc_bits block = {turned_round(from_top.high), turned_round(from_top.low)};
   put_bits(&block, 0, 11, layout.mode);
   put_bits(&block, 11, 2, partitions - 1);
   if (partitions == 2) {
@@ -95,7 +95,7 @@ static uint4 write_block(astc_tables tables, const astc_fitted *f) {
       if (i < color_size && n < colors)
         group[i] = (uint)((n < each ? f->codes[0] : f->codes[1]) >> (8 * (n < each ? n : n - each)) & 255);
     }
-    put_group(tables, color_bits, color_base, group, min(color_size, colors - begin), &to, &block);
+    put_group(tables, color_bits, color_base, group, min(color_size, colors - begin), false, &to, &block);
   }
   return (uint4)((uint)block.low, (uint)(block.low >> 32), (uint)block.high, (uint)(block.high >> 32));
 }

@@ -10,6 +10,7 @@
 #include "stages/compare_stage.h"
 #include "starting_encoder.h"
 #include "texcast/error.h"
+#include "texcast/tiles.h"
 #include "tuner/tune.h"
 
 namespace texcast {
@@ -167,6 +168,7 @@ int tell_of_compiling(const Devices& devices, const Forms& forms) {
 std::unique_ptr<Encoder> make_on_devices(const EncoderSettings& asked, const std::vector<DeviceChoice>& choices) {
   EncoderSettings settings = asked;
   if (choices.size() > 1) settings.compare = false;  // none of them has the frame before
+  if (!has_tile_blocks(settings.texture)) settings.compare = false;
   // Its compiler (Mesa 22.3) crashes on kernels of which some items end early.
   for (const auto& choice : choices)
     if (is_llvmpipe(choice.device)) settings.compare = false;

@@ -144,7 +144,30 @@ OwnedTexture dark_bc7_with_bright_padding() {
   return texture;
 }
 
+// ASTC of luminance from 0 to 255, a weight a texel: 4 x 4 with two bits, the others with one.
+OwnedTexture dark_astc_with_bright_padding(TextureFormat format) {
+  const int side = plane_coding(format, 0).block_width, bits = side == 4 ? 2 : 1;
+  const uint64_t mode = side == 4 ? 0x42 : side == 5 ? 0xE1 : side == 6 ? 0x104 : 0x544;  // Data Format 1.3, 23.10
+  OwnedTexture texture{{.format = format, .width = side + 1, .height = side + 1}, {}};
+  texture.blocks.resize(texture_layout(texture.desc).total_bytes);
+  for (int block = 0; block < 4; ++block) {
+    std::array<uint64_t, 2> words = {mode | uint64_t{255} << 25, 0};  // end points 0 and 255 from bit 17 on
+    for (int t = 0; t < side * side; ++t) {
+      const int x = block % 2 * side + t % side, y = block / 2 * side + t / side;
+      if (x <= side && y <= side) continue;
+      for (int bit = 0; bit < bits; ++bit) {
+        const int at = 127 - bits * t - bit;
+        words[static_cast<size_t>(at / 64)] |= uint64_t{1} << at % 64;
+      }
+    }
+    store_block(texture, static_cast<size_t>(16 * block), words[0]);
+    store_block(texture, static_cast<size_t>(16 * block + 8), words[1]);
+  }
+  return texture;
+}
+
 OwnedTexture dark_with_bright_padding(TextureFormat format) {
+  if (name(format).starts_with("astc-")) return dark_astc_with_bright_padding(format);
   if (format == TextureFormat::bc7) return dark_bc7_with_bright_padding();
   if (format == TextureFormat::bc3) return dark_bc3_with_bright_padding();
   if (format == TextureFormat::ycocg_dxt5 || format == TextureFormat::ycocg_dxt5_alpha)

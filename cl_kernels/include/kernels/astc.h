@@ -3,15 +3,19 @@
 #ifndef TEXCAST_KERNELS_ASTC_H
 #define TEXCAST_KERNELS_ASTC_H
 
-// How many grids of weights are estimated, those of most worth first: of one line of colours; of one channel with weights
-// of its own; of two partitions.
-#define TEXCAST_ASTC_GRIDS(method) TEXCAST_BY_METHOD(method, 1, 5, 9, 64)
-#define TEXCAST_ASTC_DUAL_GRIDS(method) TEXCAST_BY_METHOD(method, 4, 5, 9, 64)
-#define TEXCAST_ASTC_PAIR_GRIDS(method) TEXCAST_BY_METHOD(method, 1, 2, 6, 64)
+// How many grids of weights are estimated, those of most worth first: of one line of colours; of one channel with
+// weights of its own; of two partitions.
+#define TEXCAST_ASTC_GRIDS(method, side) \
+  ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 5, 9, 64) : TEXCAST_BY_METHOD(method, 6, 10, 20, 64))
+#define TEXCAST_ASTC_DUAL_GRIDS(method, side) \
+  ((side) == 4 ? TEXCAST_BY_METHOD(method, 4, 5, 9, 64) : TEXCAST_BY_METHOD(method, 3, 5, 9, 64))
+#define TEXCAST_ASTC_PAIR_GRIDS(method, side) \
+  ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 2, 6, 64) : TEXCAST_BY_METHOD(method, 2, 4, 9, 64))
 // How many layouts of each.
 #define TEXCAST_ASTC_LAYOUTS_EACH(method) TEXCAST_BY_METHOD(method, 4, 5, 64, 64)
-// Partitions into two: how many of the likeliest are compared with how the texels lie along their line; how many of those
-// are measured, the nearest (0: all); how many of those are estimated, the ones that leave least beside their two lines.
+// Partitions into two: how many of the likeliest are compared with how the texels lie along their line; how many of
+// those are measured, the nearest (0: all); how many of those are estimated, the ones that leave least beside their two
+// lines.
 #define TEXCAST_ASTC_PATTERNS(method) TEXCAST_BY_METHOD(method, 64, 128, 512, 1024)
 #define TEXCAST_ASTC_NEAR(method) TEXCAST_BY_METHOD(method, 1, 8, 32, 0)
 #define TEXCAST_ASTC_PAIRS(method) TEXCAST_BY_METHOD(method, 1, 2, 8, 32)
@@ -30,7 +34,8 @@
 #define TEXCAST_ASTC_GREYS 5   // two partitions, a line of greys each
 
 // What layouts are for: by the colours' integers; each with the next for blocks with alpha.
-#define TEXCAST_ASTC_CLASS(kind, has_alpha) ((kind) <= TEXCAST_ASTC_SINGLE ? (kind) + (has_alpha) : 2 * (kind)-2 + (has_alpha))
+#define TEXCAST_ASTC_CLASS(kind, has_alpha) \
+  ((kind) <= TEXCAST_ASTC_SINGLE ? (kind) + (has_alpha) : 2 * (kind)-2 + (has_alpha))
 #define TEXCAST_ASTC_CLASSES 10
 
 // The buffer, in words of 32 bits. SIDE is that of a block, SIDE x SIDE texels.
@@ -45,9 +50,9 @@
 // Packed digits by the number that they make: five trits, three quints.
 #define TEXCAST_ASTC_TRITS (TEXCAST_ASTC_RANGES + 24)
 #define TEXCAST_ASTC_QUINTS (TEXCAST_ASTC_TRITS + 244)
-// g weights along a side, 2..8: floats [weight][texel], zeros beyond them, that make of a row of texels the weights that draw
-// it best; that make of weights what they draw; then for each texel the weight before it and sixteenths to the next (upper
-// half). Rows begin at multiples of four words.
+// g weights along a side, 2..8: floats [weight][texel], zeros beyond them, that make of a row of texels the weights
+// that draw it best; that make of weights what they draw; then for each texel the weight before it and sixteenths to
+// the next (upper half). Rows begin at multiples of four words.
 #define TEXCAST_ASTC_SIDES (TEXCAST_ASTC_QUINTS + 128)
 #define TEXCAST_ASTC_SIDE_BEST 0
 #define TEXCAST_ASTC_SIDE_DRAWN 64
@@ -56,8 +61,8 @@
 // class: how many grids; then for each its width, height, its number of layouts, by bytes, and its first layout.
 #define TEXCAST_ASTC_CLASS_GRIDS (TEXCAST_ASTC_SIDES + 9 * TEXCAST_ASTC_SIDE_WORDS)
 #define TEXCAST_ASTC_CLASS_WORDS (1 + 2 * TEXCAST_ASTC_MAX_GRIDS)
-// Layouts: range of the weights, of the colours, width and height of the grid, by bytes; block mode; and as a float for how
-// many texels a weight's squared error counts, by the square of the number of its steps.
+// Layouts: range of the weights, of the colours, width and height of the grid, by bytes; block mode; and as a float for
+// how many texels a weight's squared error counts, by the square of the number of its steps.
 #define TEXCAST_ASTC_LAYOUTS (TEXCAST_ASTC_CLASS_GRIDS + TEXCAST_ASTC_CLASSES * TEXCAST_ASTC_CLASS_WORDS)
 #define TEXCAST_ASTC_LAYOUT_WORDS 3
 #define TEXCAST_ASTC_MAX_LAYOUTS 4096

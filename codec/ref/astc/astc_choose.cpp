@@ -198,16 +198,16 @@ std::vector<Choice> choose(const Texels& texels, const Tables& tables, Method me
   Kept kept(TEXCAST_ASTC_KEPT(effort));
   Estimator estimate(texels, tables, TEXCAST_ASTC_LAYOUTS_EACH(effort), kept);
   for (const int kind : {TEXCAST_ASTC_SINGLE, TEXCAST_ASTC_SCALED})
-    estimate(finder.find(kind, 0), TEXCAST_ASTC_GRIDS(effort));
+    estimate(finder.find(kind, 0), TEXCAST_ASTC_GRIDS(effort, texels.side));
   const Lines greys = finder.find(TEXCAST_ASTC_GREY, 0);
   // Greys in two partitions leave no less of the colours than one line of greys leaves.
   const bool is_grey = greys.rest < kept.worst();
-  if (is_grey) estimate(greys, TEXCAST_ASTC_GRIDS(effort));
+  if (is_grey) estimate(greys, TEXCAST_ASTC_GRIDS(effort, texels.side));
   for (int channel = 0; channel < (texels.has_alpha ? 4 : 3); ++channel)
-    estimate(finder.find(TEXCAST_ASTC_DUAL, channel), TEXCAST_ASTC_DUAL_GRIDS(effort));
+    estimate(finder.find(TEXCAST_ASTC_DUAL, channel), TEXCAST_ASTC_DUAL_GRIDS(effort, texels.side));
   for (const int partition : likely_pairs(finder, texels, tables, method)) {
-    estimate(finder.find(TEXCAST_ASTC_PAIR, partition), TEXCAST_ASTC_PAIR_GRIDS(effort));
-    if (is_grey) estimate(finder.find(TEXCAST_ASTC_GREYS, partition), TEXCAST_ASTC_PAIR_GRIDS(effort));
+    estimate(finder.find(TEXCAST_ASTC_PAIR, partition), TEXCAST_ASTC_PAIR_GRIDS(effort, texels.side));
+    if (is_grey) estimate(finder.find(TEXCAST_ASTC_GREYS, partition), TEXCAST_ASTC_PAIR_GRIDS(effort, texels.side));
   }
   return kept.take();
 }

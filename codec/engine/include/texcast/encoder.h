@@ -69,7 +69,8 @@ struct EncoderSettings {
   int bands = 1;
   // Compares each frame with the one before it in the stream: a tile (tiles.h) in which no byte of the picture differs
   // is neither encoded nor brought to the host again, and EncodedFrame::changed tells which these are. The blocks are
-  // the same. One device alone does; several, which do not have the frames before theirs, encode all.
+  // the same. One device alone does, for formats of 4 x 4 texels a block; several, which do not have the frames before
+  // theirs, encode all.
   bool compare = false;
 };
 inline constexpr int kBandsAuto = 0;  // what pays for the size of frame and the device, by measurement

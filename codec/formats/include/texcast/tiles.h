@@ -21,7 +21,14 @@ inline TileRaster tile_raster(int width, int height) {
   return {(width + kTileWidth - 1) / kTileWidth, (height + kTileHeight - 1) / kTileHeight};
 }
 
-// How many blocks of a plane a whole tile has. The plane must have blocks of 4 x 4 texels.
+// Whether tiles are made of whole blocks that encoders and compact streams count in them: of 4 x 4 texels.
+inline bool has_tile_blocks(TextureFormat format) {
+  for (size_t p = 0; p < static_cast<size_t>(plane_count(format)); ++p)
+    if (plane_coding(format, p).block_width != 4 || plane_coding(format, p).block_height != 4) return false;
+  return true;
+}
+
+// How many blocks of a plane a whole tile has. Only where has_tile_blocks(format).
 struct TileBlocks {
   int across = 0, down = 0;
 };

@@ -1,4 +1,4 @@
-// ref/astc_tables.h — the tables of ASTC's encoder, which kernels take as they are: kernels/astc.h says what lies where.
+// ref/astc_tables.h — the tables of ASTC's encoder, which kernels take as they are: kernels/astc.h says where each lies.
 // Made from the standard's rules by the decoder's own functions, and from lists of what is likely.
 #pragma once
 
