@@ -1,4 +1,4 @@
-// ref/astc_tables.h — the tables of ASTC's encoder, which kernels take as they are: kernels/astc.h says where each lies.
+// ref/astc_tables.h — the tables of ASTC's encoder, which kernels take as they are: kernels/astc.h says what is where.
 // Made from the standard's rules by the decoder's own functions, and from lists of what is likely.
 #pragma once
 
