@@ -42,6 +42,7 @@ TEST_CASE("astc of every size, fast and normal") {
         "conditions");
   for (const TextureFormat format : kSizes) {
     if (check::tiny_only() && format == TextureFormat::astc_8x8) continue;
+    if (format != TextureFormat::astc_4x4 && check::spared(fmt::format("{}", name(format)))) continue;
     check_astc(astc_settings(format, PixelFormat::nv12, Method::refine_once));
     if (check::tiny_only() || check::spared(fmt::format("{} normal, and with alpha", name(format)))) continue;
     check_astc(astc_settings(format, PixelFormat::rgba, Method::refine_once));
