@@ -108,7 +108,7 @@ TEST_CASE(".astc: every size of block comes back, at every size of picture, in t
 TEST_CASE(".astc holds ASTC and nothing else, one image of it") {
   for (const TextureFormat format : shown_formats())
     CHECK(container::can_hold(StillKind::astc, format) == std::string(name(format)).starts_with("astc-"));
-  CHECK(container::list_formats_of(StillKind::astc).starts_with("astc-4x4, astc-5x4, astc-5x5, "));
+  CHECK(container::list_formats_of(StillKind::astc).starts_with("astc-4x4, astc-5x5, "));
   const TextureDesc desc{.format = TextureFormat::astc_6x6, .width = 12, .height = 12};
   const AstcBytes good = file_of_kind(StillKind::astc, desc, numbered_blocks(desc));
   const auto info = container::inspect_still(StillKind::astc, good);
@@ -133,7 +133,7 @@ TEST_CASE(".astc: what is no image that can be read is a failure that says why")
   CHECK(astc_failure(good).empty());
   CHECK(astc_failure({}) == "an .astc header has 16 bytes, this has 0");
   CHECK(with(0, 0x5C) == "it does not start as .astc files do");
-  CHECK(with(4, 7).find("its blocks are 7x5; astc-4x4, astc-5x4, ") == 0);
+  CHECK(with(4, 7).find("its blocks are 7x5; astc-4x4, astc-5x5, ") == 0);
   CHECK(with(4, 0).find("its blocks are 0x5") == 0);
   CHECK(with(5, 255).find("its blocks are 8x255") == 0);
   CHECK(with(6, 3) == "it holds a volume, 1 deep in blocks 3 deep, not one image");

@@ -190,7 +190,7 @@ TEST_CASE(".astc: other formats and mip levels are refused with what holds them"
   const Scratch scratch;
   const Error other = error_of([&] { record(scratch / "a.astc", 1); });
   CHECK(other.kind() == ErrorKind::usage);
-  CHECK_MESSAGE(says(other, ".astc holds no bc1, but astc-4x4, astc-5x4, "), std::string(other.what()));
+  CHECK_MESSAGE(says(other, ".astc holds no bc1, but astc-4x4, astc-5x5, "), std::string(other.what()));
   CHECK_MESSAGE(says(other, "record it to .dds or .ktx2"), std::string(other.what()));
   const TextureDesc desc{.format = TextureFormat::astc_6x6, .width = 30, .height = 20};
   const auto recorder = media::make_recorder({.path = scratch / "b.astc", .texture = desc});

@@ -124,7 +124,7 @@ TEST_CASE("bad input of every kind is one line and its exit code") {
       {"no screen", "texcast screens", 5, "DISPLAY is not set"},
       {"start of what begins now", "texcast encode test o.mov --start 5 --frames 1", 2, "begins now"},
       {"no ASTC", "texcast encode test o.astc --frames 1 --device cpu-reference", 2,
-       ".astc holds no bc1, but astc-4x4, astc-5x4, "},
+       ".astc holds no bc1, but astc-4x4, astc-5x5, "},
       {"levels of .astc", "texcast encode test o.astc --frames 1 --mips box", 2, "--mips is for .dds and .ktx2"},
       {"start of a picture", "texcast encode '" + data("kodim05_127x95.png") + "' o.dds --start 5", 2, "one picture"},
       {"sound of nothing", "texcast encode test o.mov --frames 1 --audio copy", 2, "no sound to take along"},
