@@ -87,7 +87,7 @@ TEST_CASE("astc: whatever the texels, blocks are valid; where alpha is 255 it st
 }
 
 TEST_CASE("astc: more effort gives a better picture, and fast is worth its bits") {
-  std::array<double, 3> psnr{};
+  std::array<double, 2> psnr{};
   for (size_t m = 0; m < psnr.size(); ++m)
     psnr[m] = picture::rgb_psnr([&](const RgbBlock& block) {
       AstcTexels texels = of_side(4);
@@ -101,8 +101,7 @@ TEST_CASE("astc: more effort gives a better picture, and fast is worth its bits"
       }
       return out;
     });
-  MESSAGE(psnr[0], " ", psnr[1], " ", psnr[2]);
+  MESSAGE(psnr[0], " ", psnr[1]);
   CHECK(psnr[0] > 39.03);  // astcenc 5.6 -fastest
-  CHECK(psnr[1] > psnr[0] + 0.1);
-  CHECK(psnr[2] > psnr[1] + 0.1);
+  CHECK(psnr[1] > 39.71);  // -fast
 }
