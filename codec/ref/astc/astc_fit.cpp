@@ -143,7 +143,7 @@ class Fit {
 
   int nearest_step(float place) const {
     const auto steps = static_cast<float>(tables_.last_step(layout_.weight_range));
-    return static_cast<int>(std::min(std::max(place, 0.0F), 64.0F) * (steps * (1.0F / 64)) + 0.5F);
+    return static_cast<int>(std::floor(std::min(std::max(place, 0.0F), 64.0F) * (steps * (1.0F / 64)) + 0.5F));
   }
 
   int texel_weight(const std::array<int, kMostTexels>& values, int x, int y) const {
