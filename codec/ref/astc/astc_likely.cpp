@@ -79,13 +79,6 @@ const Likely& likely(int side) {
   return *row;
 }
 
-uint64_t second_of(int seed, int side) {
-  uint64_t second = 0;
-  for (int i = 0; i < side * side; ++i)
-    second |= static_cast<uint64_t>(astc_partition(seed, i % side, i / side, 2, {side, side})) << i;
-  return second;
-}
-
 }  // namespace
 
 std::vector<std::pair<int, int>> astc_likely_grids(int side, int planes, int partitions) {
@@ -106,7 +99,7 @@ std::vector<int> astc_likely_seeds(int side) {
   std::set<uint64_t> seen;
   const uint64_t all = ~uint64_t{0} >> (64 - side * side);
   const auto take = [&](int seed) {
-    const uint64_t second = second_of(seed, side);
+    const uint64_t second = astc_second_part(seed, side);
     if (second == 0 || second == all || seen.contains(second) || seen.contains(all & ~second)) return;
     seen.insert(second);
     seeds.push_back(seed);

@@ -46,4 +46,11 @@ int astc_partition(int seed, int x, int y, int partitions, AstcSize size) {
   return best;
 }
 
+uint64_t astc_second_part(int seed, int side) {
+  uint64_t second = 0;
+  for (int i = 0; i < side * side; ++i)
+    second |= static_cast<uint64_t>(astc_partition(seed, i % side, i / side, 2, {side, side})) << i;
+  return second;
+}
+
 }  // namespace texcast::ref

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "astc_integers.h"
@@ -34,13 +34,12 @@ void put_ranges(Words& words) {
     const AstcRange& r = kAstcRanges[range];
     words[TEXCAST_ASTC_RANGES + range] = bytes(r.count - 1, r.bits, r.has_trit ? 3 : r.has_quint ? 5 : 0);
     if (range < kAstcFirstColorRange) continue;
+    std::vector<int> colors;
+    for (int code = 0; code < r.count; ++code) colors.push_back(astc_color(code, static_cast<int>(range)));
     for (int value = 0; value < 256; ++value) {
-      int nearest = 0;
-      const auto away = [&](int code) { return std::abs(astc_color(code, static_cast<int>(range)) - value); };
-      for (int code = 1; code < r.count; ++code)
-        if (away(code) < away(nearest)) nearest = code;
+      const auto nearest = std::ranges::min_element(colors, {}, [&](int color) { return std::abs(color - value); });
       words[TEXCAST_ASTC_COLORS + range * 256 + static_cast<size_t>(value)] =
-          static_cast<uint32_t>(astc_color(nearest, static_cast<int>(range)) | nearest << 16);
+          static_cast<uint32_t>(*nearest | static_cast<int>(nearest - colors.begin()) << 16);
     }
   }
 }
@@ -136,15 +135,15 @@ struct Class {
 constexpr std::array<Class, TEXCAST_ASTC_CLASSES> kClasses = {
     {{1, 1, 2}, {1, 1, 4}, {1, 1, 6}, {1, 1, 8}, {2, 1, 6}, {2, 1, 8}, {1, 2, 12}, {1, 2, 16}, {1, 2, 4}, {1, 2, 8}}};
 
-std::optional<int> mode_of(AstcGrid wanted, AstcSize size) {
-  for (int mode = 0; mode < kAstcModes; ++mode) {
-    if (is_astc_void_extent(mode)) continue;
-    const auto grid = astc_grid(mode, size);
-    if (grid && grid->width == wanted.width && grid->height == wanted.height && grid->planes == wanted.planes &&
-        grid->range == wanted.range)
-      return mode;
-  }
-  return {};
+// The first block mode of each grid: width, height, planes, range.
+using Modes = std::map<std::array<int, 4>, int>;
+
+Modes modes_of(AstcSize size) {
+  Modes modes;
+  for (int mode = 0; mode < kAstcModes; ++mode)
+    if (const auto grid = astc_grid(mode, size); grid && !is_astc_void_extent(mode))
+      modes.try_emplace({grid->width, grid->height, grid->planes, grid->range}, mode);
+  return modes;
 }
 
 struct Layout {
@@ -154,17 +153,18 @@ constexpr int kMostAlike = 3;
 
 // Of one grid, finest weights first. Where the colours are no finer with coarser weights those may still meet the
 // texels better, but not far down.
-std::vector<Layout> layouts_of(const Class& of, AstcGrid grid, AstcSize size) {
+std::vector<Layout> layouts_of(const Class& of, AstcGrid grid, const Modes& modes) {
   std::vector<Layout> layouts;
   for (grid.range = kAstcWeightRanges - 1; grid.range >= 0; --grid.range) {
-    if (grid.weights() > kAstcMaxWeights || grid.bits() < 24 || grid.bits() > 96) continue;
+    const auto mode = modes.find({grid.width, grid.height, grid.planes, grid.range});
+    if (mode == modes.end()) continue;
     const int room = 128 - of.other_bits() - grid.bits();
     int colors = static_cast<int>(kAstcRanges.size()) - 1;
     while (colors >= kAstcFirstColorRange && astc_sequence_bits(of.integers, colors) > room) --colors;
     if (colors < kAstcFirstColorRange) continue;
     const auto alike = std::ranges::count(layouts, colors, &Layout::colors);
     if (alike >= kMostAlike) continue;
-    if (const auto mode = mode_of(grid, size)) layouts.push_back({grid.range, colors, *mode});
+    layouts.push_back({grid.range, colors, mode->second});
   }
   return layouts;
 }
@@ -193,13 +193,13 @@ void sort_by_use(std::vector<Layout>& layouts, double noise, int channels) {
 }
 
 void put_classes(Words& words, int side) {
-  const AstcSize size{side, side};
+  const Modes modes = modes_of({side, side});
   size_t count = 0;
   for (size_t c = 0; c < kClasses.size(); ++c) {
     const size_t at = TEXCAST_ASTC_CLASS_GRIDS + c * TEXCAST_ASTC_CLASS_WORDS;
     for (const auto& [width, height] : astc_likely_grids(side, kClasses[c].planes, kClasses[c].partitions)) {
       const double noise = side_of(width, side).noise * side_of(height, side).noise;
-      auto layouts = layouts_of(kClasses[c], {width, height, kClasses[c].planes, 0}, size);
+      auto layouts = layouts_of(kClasses[c], {width, height, kClasses[c].planes, 0}, modes);
       if (layouts.empty()) continue;
       sort_by_use(layouts, noise, kClasses[c].integers / (2 * kClasses[c].partitions));
       const size_t entry = at + 1 + 2 * words[at]++;
@@ -219,9 +219,7 @@ void put_classes(Words& words, int side) {
 
 void put_partitions(Words& words, int side) {
   for (const int seed : astc_likely_seeds(side)) {
-    uint64_t second = 0;
-    for (int i = 0; i < side * side; ++i)
-      second |= static_cast<uint64_t>(astc_partition(seed, i % side, i / side, 2, {side, side})) << i;
+    const uint64_t second = astc_second_part(seed, side);
     const size_t at = TEXCAST_ASTC_PARTITIONS + 1 + TEXCAST_ASTC_PARTITION_WORDS * words[TEXCAST_ASTC_PARTITIONS]++;
     words[at] = static_cast<uint32_t>(second);
     words[at + 1] = static_cast<uint32_t>(second >> 32);
