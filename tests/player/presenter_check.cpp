@@ -7,6 +7,7 @@
 #include "block_oracle.h"
 #include "player/seek_bar.h"
 #include "player/window.h"
+#include "texcast/coding.h"
 #include "texcast/error.h"
 
 namespace texcast::player {
@@ -167,7 +168,7 @@ OwnedTexture dark_astc_with_bright_padding(TextureFormat format) {
 }
 
 OwnedTexture dark_with_bright_padding(TextureFormat format) {
-  if (name(format).starts_with("astc-")) return dark_astc_with_bright_padding(format);
+  if (is_astc(plane_coding(format, 0).id)) return dark_astc_with_bright_padding(format);
   if (format == TextureFormat::bc7) return dark_bc7_with_bright_padding();
   if (format == TextureFormat::bc3) return dark_bc3_with_bright_padding();
   if (format == TextureFormat::ycocg_dxt5 || format == TextureFormat::ycocg_dxt5_alpha)

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "program.h"
+#include "texcast/coding.h"
 #include "texcast/encoder.h"
 #include "texcast/format.h"
 #include "texcast/stream_sender.h"
@@ -240,7 +241,7 @@ std::vector<std::byte> flat_astc(const Picture& picture, TextureFormat format) {
 }
 
 std::vector<std::byte> blocks_of(const Picture& picture, TextureFormat format) {
-  if (name(format).starts_with("astc-")) return flat_astc(picture, format);
+  if (is_astc(plane_coding(format, 0).id)) return flat_astc(picture, format);
   switch (format) {
     case TextureFormat::rgba8: return bytes_of(picture, {0, 1, 2, 3});
     case TextureFormat::rgb8: return bytes_of(picture, {0, 1, 2});

@@ -14,6 +14,7 @@
 #include "frames/color.h"
 #include "kernel_plan.h"
 #include "ocl/program.h"
+#include "texcast/coding.h"
 
 using namespace texcast;
 using namespace texcast::stages;
@@ -32,7 +33,7 @@ struct Program {
 // The kernels that must keep up with a live picture. Form::row16 is made for CPUs; a GPU runs it to be measured. ASTC's
 // one kernel, which chooses, fits and writes, spills.
 bool is_live(const StageSettings& settings) {
-  if (name(settings.texture).starts_with("astc-")) return false;
+  if (is_astc(plane_coding(settings.texture, 0).id)) return false;
   const bool fast_or_normal = settings.method == method_for(settings.texture, Quality::fast) ||
                               settings.method == method_for(settings.texture, Quality::normal);
   return (fast_or_normal || settings.method == Method::range) && settings.form != Form::row16;

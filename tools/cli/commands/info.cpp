@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "media/clip_details.h"
 #include "media/color_names.h"
+#include "media/files.h"
 #include "media/recovery.h"
 #include "text/figures.h"
 #include "text/json_text.h"
@@ -21,10 +22,6 @@ using media::FramePacking;
 const char* compressor_name(const FramePacking& p) {
   if (p.any_snappy) return p.any_plain ? "Snappy, in part none" : "Snappy";
   return "none";
-}
-
-bool is_still(const ClipInfo& info) {
-  return info.container == "dds" || info.container == "ktx2" || info.container == "astc";
 }
 
 // "10 levels to 1x1, 6 faces"; empty where there is one image.
@@ -74,7 +71,7 @@ Json json_of(const ClipInfo& info, const ClipDetails& details) {
                             {"audio", Json::array()},
                             {"damage", details.damage},
                             {"notes", details.notes}});
-  if (is_still(info)) {
+  if (media::is_still(info.container)) {
     json["levels"] = info.levels;
     json["layers"] = info.layers;
     json["faces"] = info.faces;
