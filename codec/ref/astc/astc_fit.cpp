@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/ensure.h"
+#include "astc_mode.h"
+#include "astc_weights.h"
 #include "ref/reciprocal.h"
 
 namespace texcast::ref::astc {
@@ -122,8 +123,10 @@ class Fit {
           values[static_cast<size_t>(at)] = tables_.weight(layout_.weight_range, step);
           placed.steps[static_cast<size_t>(at * planes_ + plane)] = static_cast<uint8_t>(step);
         }
+      const AstcGrid grid{.width = layout_.width, .height = layout_.height};
       for (int i = 0; i < side * side; ++i)
-        weights_[pl][static_cast<size_t>(i)] = static_cast<float>(texel_weight(values, i % side, i / side));
+        weights_[pl][static_cast<size_t>(i)] =
+            static_cast<float>(astc_texel_weight(grid, {side, side}, values, 0, i % side, i / side));
     }
     return placed;
   }
@@ -144,20 +147,6 @@ class Fit {
   int nearest_step(float place) const {
     const auto steps = static_cast<float>(tables_.last_step(layout_.weight_range));
     return static_cast<int>(std::floor(std::min(std::max(place, 0.0F), 64.0F) * (steps * (1.0F / 64)) + 0.5F));
-  }
-
-  int texel_weight(const std::array<int, kMostTexels>& values, int x, int y) const {
-    const int side = texels_.side, width = layout_.width, height = layout_.height;
-    if (width == side && height == side) return values[static_cast<size_t>(side * y + x)];
-    const int left = tables_.tap(width, x), right_part = tables_.tap_part(width, x);
-    const int top = tables_.tap(height, y), lower_part = tables_.tap_part(height, y);
-    const int right = std::min(left + 1, width - 1), bottom = std::min(top + 1, height - 1);
-    const int corner = (right_part * lower_part + 8) >> 4;
-    const auto value = [&](int column, int row) { return values[static_cast<size_t>(row * width + column)]; };
-    const int sum = (16 - right_part - lower_part + corner) * value(left, top) +
-                    (right_part - corner) * value(right, top) + (lower_part - corner) * value(left, bottom) +
-                    corner * value(right, bottom);
-    return (sum + 8) >> 4;
   }
 
   // Whole numbers below 2^24.

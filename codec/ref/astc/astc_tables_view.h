@@ -46,8 +46,6 @@ class Tables {
   float drawn(int weights, int weight, int texel) const {
     return real(side(weights) + TEXCAST_ASTC_SIDE_DRAWN + 8 * weight + texel);
   }
-  int tap(int weights, int texel) const { return static_cast<int>(tap_word(weights, texel) & 0xFFFF); }
-  int tap_part(int weights, int texel) const { return static_cast<int>(tap_word(weights, texel) >> 16); }
 
   int grids(int of_class) const { return static_cast<int>(word(class_at(of_class))); }
   Grid grid(int of_class, int number) const {
@@ -74,7 +72,6 @@ class Tables {
   float real(int at) const { return std::bit_cast<float>(word(at)); }
   uint32_t weight_word(int range, int step) const { return word(TEXCAST_ASTC_WEIGHTS + 32 * range + step); }
   static int side(int weights) { return TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights; }
-  uint32_t tap_word(int weights, int texel) const { return word(side(weights) + TEXCAST_ASTC_SIDE_TAPS + texel); }
   static int class_at(int of_class) { return TEXCAST_ASTC_CLASS_GRIDS + TEXCAST_ASTC_CLASS_WORDS * of_class; }
   static int partition_at(int number) { return TEXCAST_ASTC_PARTITIONS + 1 + TEXCAST_ASTC_PARTITION_WORDS * number; }
   std::span<const uint32_t> words_;
