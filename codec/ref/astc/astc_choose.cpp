@@ -33,7 +33,7 @@ using Places = std::array<float, kMostTexels>;
 Places places_of(const Texels& texels, const Lines& lines, int plane) {
   Places places{};
   for (size_t i = 0; i < texels.all().size(); ++i) {
-    const bool second = lines.kind >= TEXCAST_ASTC_PAIR ? (lines.second >> i & 1) != 0 : plane == 1;
+    const bool second = partitions_of(lines.kind) == 2 ? (lines.second >> i & 1) != 0 : plane == 1;
     const Strand& strand = lines.strand[second ? 1 : 0];
     const float span = reciprocal(std::max(strand.greatest - strand.least, 1e-12F));
     const float at_mean = dot(strand.mean, strand.direction);
@@ -96,7 +96,7 @@ class Estimator {
       : texels_(texels), tables_(tables), most_layouts_(most_layouts), kept_(kept) {}
 
   void operator()(const Lines& lines, int most_grids) {
-    const bool is_pair = lines.kind >= TEXCAST_ASTC_PAIR, has_two_planes = lines.kind == TEXCAST_ASTC_DUAL;
+    const bool is_pair = partitions_of(lines.kind) == 2, has_two_planes = planes_of(lines.kind) == 2;
     std::array<float, 2> length{};  // squared
     for (size_t s = 0; s < 2; ++s) {
       const float span = lines.strand[s].greatest - lines.strand[s].least;
@@ -139,9 +139,8 @@ class Estimator {
  private:
   // What the rounding of the end points costs texels that lie anywhere between: a third of each one's.
   float colors(const Lines& lines, int range) const {
-    const int partitions = lines.kind >= TEXCAST_ASTC_PAIR ? 2 : 1;
     float error = 0;
-    for (int p = 0; p < partitions; ++p) {
+    for (int p = 0; p < partitions_of(lines.kind); ++p) {
       const Line line = line_of(lines, p);
       float own = 0;
       for (size_t c = 0; c < (texels_.has_alpha ? 4U : 3U); ++c)

@@ -21,8 +21,8 @@ class Fit {
         choice_(choice),
         layout_(tables.layout(choice.layout)),
         lines_(LineFinder(texels, tables).find(choice.kind, choice.parameter)),
-        partitions_(choice.kind >= TEXCAST_ASTC_PAIR ? 2 : 1),
-        planes_(choice.kind == TEXCAST_ASTC_DUAL ? 2 : 1) {}
+        partitions_(partitions_of(choice.kind)),
+        planes_(planes_of(choice.kind)) {}
 
   Fitted run(int fits) {
     std::array<Line, 2> wanted = {line_of(lines_, 0), Line{}};
@@ -94,7 +94,7 @@ class Fit {
 
   // The nearest weights to the end points, in the grid's steps; weights_ is then what they give each texel.
   Fitted place(const std::array<Ends, 2>& ends) {
-    Fitted placed{.choice = choice_, .partitions = partitions_};
+    Fitted placed{.choice = choice_};
     const int side = texels_.side;
     for (int plane = 0; plane < planes_; ++plane) {
       const auto pl = static_cast<size_t>(plane);

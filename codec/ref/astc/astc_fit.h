@@ -9,8 +9,7 @@ namespace texcast::ref::astc {
 // All that a block says.
 struct Fitted {
   Choice choice;
-  std::array<Ends, 2> ends{};  // of each partition
-  int partitions = 1;
+  std::array<Ends, 2> ends{};                // of each partition
   std::array<uint8_t, kMostTexels> steps{};  // weights by number, row by row of the grid, of two planes in turn
   float error = 3e38F;                       // squared, over all texels
 };

@@ -26,7 +26,7 @@ Line line_of(const Strand& strand) {
 
 Line line_of(const Lines& lines, int partition) {
   Line line = line_of(lines.strand[static_cast<size_t>(partition)]);
-  if (lines.kind != TEXCAST_ASTC_DUAL) return line;
+  if (planes_of(lines.kind) == 1) return line;
   const auto apart = static_cast<size_t>(lines.parameter);
   const Line other = line_of(lines.strand[1]);
   line.low[apart] = other.low[apart];
@@ -169,7 +169,7 @@ Channels LineFinder::scaled_axis(const Matrix& matrix) const {
 
 Lines LineFinder::find(int kind, int parameter) const {
   Lines lines{.kind = kind, .parameter = parameter};
-  if (kind >= TEXCAST_ASTC_PAIR) {
+  if (partitions_of(kind) == 2) {
     lines.strands = 2;
     lines.second = tables_.partition(parameter);
     const Moments second = moments_of(lines.second);
@@ -186,7 +186,7 @@ Lines LineFinder::find(int kind, int parameter) const {
     return lines;
   }
   Strand& first = lines.strand[0];
-  const bool is_dual = kind == TEXCAST_ASTC_DUAL;
+  const bool is_dual = planes_of(kind) == 2;
   const Matrix matrix = matrix_of(all_, is_dual ? parameter : kNone);
   first =
       strand_of(all_, kind == TEXCAST_ASTC_SCALED ? scaled_axis(matrix) : axis_of(matrix, kind == TEXCAST_ASTC_GREY));

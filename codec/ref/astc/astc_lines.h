@@ -9,6 +9,10 @@
 
 namespace texcast::ref::astc {
 
+// Of a kind of choice (kernels/astc.h).
+constexpr int partitions_of(int kind) { return kind >= TEXCAST_ASTC_PAIR ? 2 : 1; }
+constexpr int planes_of(int kind) { return kind == TEXCAST_ASTC_DUAL ? 2 : 1; }
+
 // Texels that share weights: points of the line are mean + place * direction.
 struct Strand {
   float count = 0;

@@ -38,10 +38,10 @@ void put_sequence(const Tables& tables, int range, std::span<const int> values, 
 
 AstcBlock write(const Tables& tables, const Fitted& fitted) {
   const Layout layout = tables.layout(fitted.choice.layout);
-  const int planes = fitted.choice.kind == TEXCAST_ASTC_DUAL ? 2 : 1;
+  const int planes = planes_of(fitted.choice.kind), partitions = partitions_of(fitted.choice.kind);
   const size_t weights = static_cast<size_t>(layout.width * layout.height * planes);
   // Where partitions are turned by themselves, each texel has its own weight.
-  const uint64_t second = fitted.partitions == 2 ? tables.partition(fitted.choice.parameter) : 0;
+  const uint64_t second = partitions == 2 ? tables.partition(fitted.choice.parameter) : 0;
   AstcBlock block{}, turned{};
   std::vector<int> codes;
   const int last = tables.last_step(layout.weight_range);
@@ -53,9 +53,9 @@ AstcBlock write(const Tables& tables, const Fitted& fitted) {
   put_sequence(tables, layout.weight_range, codes, 0, turned);
   for (int i = 0; i < 128; ++i) put_bits(block, 127 - i, 1, bits_at(turned, i, 1));
   put_bits(block, 0, 11, layout.mode);
-  put_bits(block, 11, 2, fitted.partitions - 1);
+  put_bits(block, 11, 2, partitions - 1);
   const int mode = fitted.ends[0].mode;
-  if (fitted.partitions == 2) {
+  if (partitions == 2) {
     put_bits(block, 13, 10, tables.seed(fitted.choice.parameter));
     put_bits(block, 23, 6, mode << 2);
   } else {
@@ -66,11 +66,11 @@ AstcBlock write(const Tables& tables, const Fitted& fitted) {
     put_bits(block, top - 2, 2, fitted.choice.parameter);
   }
   std::vector<int> colors;
-  for (int p = 0; p < fitted.partitions; ++p) {
+  for (int p = 0; p < partitions; ++p) {
     const auto& stored = fitted.ends[static_cast<size_t>(p)].codes;
     colors.insert(colors.end(), stored.begin(), stored.begin() + 2 * (mode / 4) + 2);
   }
-  put_sequence(tables, layout.color_range, colors, fitted.partitions == 2 ? 29 : 17, block);
+  put_sequence(tables, layout.color_range, colors, partitions == 2 ? 29 : 17, block);
   return block;
 }
 
