@@ -12,10 +12,6 @@ namespace {
 constexpr int field(int value, int from, int to) { return value >> from & ((1 << (to - from + 1)) - 1); }
 constexpr int bit(int value, int at) { return value >> at & 1; }
 
-// How many bits of a group's packed digits follow the own bits of each of its integers.
-constexpr std::array kTritBits = {2, 2, 1, 2, 1};
-constexpr std::array kQuintBits = {3, 2, 2};
-
 }  // namespace
 
 std::array<int, 5> astc_trits(int packed) {
@@ -81,7 +77,7 @@ void read_astc_integers(std::span<const uint8_t, 16> block, int first, int range
     return value;
   };
   const std::span<const int> packed_bits =
-      r.has_trit ? std::span<const int>(kTritBits) : std::span<const int>(kQuintBits);
+      r.has_trit ? std::span<const int>(kAstcTritBits) : std::span<const int>(kAstcQuintBits);
   const size_t group = r.has_trit ? 5 : r.has_quint ? 3 : 1;
   for (size_t begin = 0; begin < values.size(); begin += group) {
     std::array<int, 5> low{}, digits{};

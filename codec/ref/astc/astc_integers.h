@@ -7,6 +7,10 @@
 
 namespace texcast::ref {
 
+// How many bits of a group's packed digits follow the own bits of each of its integers.
+inline constexpr std::array kAstcTritBits = {2, 2, 1, 2, 1};
+inline constexpr std::array kAstcQuintBits = {3, 2, 2};
+
 // The sequence that begins at bit `first` of the block and goes up.
 void read_astc_integers(std::span<const uint8_t, 16> block, int first, int range, std::span<int> values);
 

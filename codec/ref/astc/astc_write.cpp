@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "astc_bits.h"
+#include "astc_integers.h"
 #include "astc_ranges.h"
 #include "base/ensure.h"
 
@@ -14,7 +15,8 @@ namespace {
 void put_sequence(const Tables& tables, int range, std::span<const int> values, int first, AstcBlock& block) {
   const int bits = tables.range_bits(range), digits = tables.range_digits(range);
   const size_t group = digits == 3 ? 5 : digits == 5 ? 3 : 1;
-  const std::array<int, 5> shares = digits == 3 ? std::array{2, 2, 1, 2, 1} : std::array{3, 2, 2, 0, 0};
+  const std::span<const int> shares =
+      digits == 3 ? std::span<const int>(kAstcTritBits) : std::span<const int>(kAstcQuintBits);
   int at = first;
   const int end = first + astc_sequence_bits(static_cast<int>(values.size()), range);
   for (size_t begin = 0; begin < values.size(); begin += group) {
