@@ -16,10 +16,10 @@ kernel void astc_encode(SOURCE source, global uint4 *blocks, const texcast_sourc
     blocks[place_of(&t, block)] = write_flat(flat);
     return;
   }
-  astc_kept kept;
-  choose(&x, tables, &kept);
   astc_moments all;
-  moments_of(&x, ALL_TEXELS, &all);
+  moments_of(&x, (float)TEXELS, &all);
+  astc_kept kept;
+  choose(&x, &all, tables, &kept);
   astc_fitted best;
   best.error = 3e38f;
 #pragma unroll 1

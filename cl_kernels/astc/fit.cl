@@ -1,17 +1,17 @@
 // fit.cl — end points and weights of one choice by least squares.
-//   exactness  stated float order, equals codec/ref/astc/astc_fit.cpp
+//   exactness  whole numbers, and stated float order; equals codec/ref/astc/astc_fit.cpp
 #include "astc/choose.cl"
 #include "astc/ends.cl"
 
 #define FITS TEXCAST_ASTC_FITS(METHOD)
 
-// All that a block says.
+// All that a block says. The numbers of the weights' steps lie row by row, SIDE a row, of each plane.
 typedef struct {
   uint choice;
   ulong codes[2];  // of both partitions' end points
   int mode;
   bool is_turned[2];
-  uchar steps[64];  // weights by number, row by row of the grid, of two planes in turn
+  astc_lanes steps[2];
   float error;
 } astc_fitted;
 
@@ -19,185 +19,256 @@ static int kind_of(uint choice) { return choice & 7; }
 static int parameter_of(uint choice) { return choice >> 3 & 1023; }
 static int layout_of(uint choice) { return choice >> 13; }
 
-// Both partitions have one mode.
-static void store_ends(const astc_texels *x, astc_tables tables, int kind, const astc_layout *layout,
-                       const astc_sums *sums, const float4 *low, const float4 *high, astc_ends *ends) {
-  const int range = layout->color_range, partitions = kind >= TEXCAST_ASTC_PAIR ? 2 : 1;
-  const bool may_turn = partitions == 1 || is_whole(layout->width, layout->height);
-  const bool is_grey = kind == TEXCAST_ASTC_GREY || kind == TEXCAST_ASTC_GREYS, is_scaled = kind == TEXCAST_ASTC_SCALED;
-  astc_ends offset[2];
-  bool has_offset = !is_grey && !is_scaled;
-  float error = 0.0f, offset_error = 0.0f;
-#pragma unroll 1
-  for (int p = 0; p < partitions; ++p) {
-    const float4 from = x->center + low[p], to = x->center + high[p];
-    if (is_grey) {
-      store_grey(x, tables, &sums[p], from, to, range, &ends[p]);
-    } else if (is_scaled) {
-      store_scaled(x, tables, &sums[p], from, to, range, &ends[p]);
-    } else {
-      store_direct(x, tables, &sums[p], from, to, may_turn, range, &ends[p]);
-      astc_ends near;
-      if (store_contracted(x, tables, &sums[p], from, to, may_turn, range, &near) && near.error < ends[p].error)
-        ends[p] = near;
-      has_offset = has_offset && store_offsets(x, tables, &sums[p], from, to, may_turn, range, &offset[p]);
-      if (has_offset) offset_error += offset[p].error;
-    }
-    error += ends[p].error;
-  }
-  if (has_offset && offset_error < error)
-    for (int p = 0; p < partitions; ++p) ends[p] = offset[p];
-}
-
-// Weights 0..64 of the grid's to those of texels.
-static float texel_weight(astc_tables tables, const astc_layout *layout, const int *values, int x, int y) {
-  const int width = layout->width, height = layout->height;
-  const uint tap_x = tap_word(tables, width, x), tap_y = tap_word(tables, height, y);
-  const int left = tap_x & 0xFFFF, right_part = tap_x >> 16, top = tap_y & 0xFFFF, lower_part = tap_y >> 16;
-  const int right = min(left + 1, width - 1), bottom = min(top + 1, height - 1);
-  const int corner = (right_part * lower_part + 8) >> 4;
-  const int sum = (16 - right_part - lower_part + corner) * values[top * width + left] +
-                  (right_part - corner) * values[top * width + right] +
-                  (lower_part - corner) * values[bottom * width + left] + corner * values[bottom * width + right];
-  return (float)((sum + 8) >> 4);
-}
-
-static int nearest_step(float place, float steps) {
-  return (int)(fmin(fmax(place, 0.0f), 64.0f) * (steps * (1.0f / 64)) + 0.5f);
-}
-
-// The nearest weights of a plane to the end points, in the grid's steps; `weights` are what they give each texel.
-static void place_plane(const astc_texels *x, astc_tables tables, const astc_layout *layout, const astc_ends *ends,
-                        ulong second, float4 channels, int planes, int plane, uchar *steps, float *weights) {
-  float4 direction[2], low[2];
-  float scale[2];
-  for (int p = 0; p < 2; ++p) {
-    if (p == 1 && second == 0) continue;
-    low[p] = ends[p].low - x->center;
-    direction[p] = (ends[p].high - ends[p].low) * channels;
-    const float length = dot_of(direction[p], direction[p]);
-    scale[p] = length > 0.0f ? 64.0f * reciprocal(length) : 0.0f;
-  }
-  const float most = (float)last_step(tables, layout->weight_range);
-  float places[TEXELS];
-  for (int i = 0; i < TEXELS; ++i) {
-    const int p = (int)(second >> i & 1);
-    places[i] = dot_of(x->v[i] - low[p], direction[p]) * scale[p];
-  }
-  if (is_whole(layout->width, layout->height)) {
-    for (int i = 0; i < TEXELS; ++i) {
-      const int step = nearest_step(places[i], most);
-      weights[i] = (float)(int)(weight_word(tables, layout->weight_range, step) & 0xFFFF);
-      steps[i * planes + plane] = (uchar)step;
-    }
+// The best of the modes of a line that is not of greys.
+static void store_colors(const astc_texels *x, astc_tables tables, int kind, bool may_turn, int range,
+                         const astc_sums *sums, color from, color to, bool is_first, astc_ends *ends) {
+#if TEXCAST_ASTC_SCALES(METHOD)
+  if (kind == TEXCAST_ASTC_SCALED) {
+    store_scaled(x, tables, sums, from, to, range, ends);
     return;
   }
-  int values[TEXELS];
-  global const float *across = side_best(tables, layout->width), *down = side_best(tables, layout->height);
-  for (int row = 0; row < layout->height; ++row)
-    for (int column = 0; column < layout->width; ++column) {
-      float place = 0.0f;
-      for (int ty = 0; ty < SIDE; ++ty) {
-        float along = 0.0f;
-        for (int tx = 0; tx < SIDE; ++tx) along += places[SIDE * ty + tx] * across[8 * column + tx];
-        place += along * down[8 * row + ty];
-      }
-      const int at = row * layout->width + column, step = nearest_step(place, most);
-      values[at] = weight_word(tables, layout->weight_range, step) & 0xFFFF;
-      steps[at * planes + plane] = (uchar)step;
-    }
-  for (int i = 0; i < TEXELS; ++i) weights[i] = texel_weight(tables, layout, values, i % SIDE, i / SIDE);
+#endif
+  store_direct(x, tables, sums, from, to, may_turn, range, ends);
+  if (is_first) return;
+  astc_ends near;
+  store_contracted(x, tables, sums, from, to, may_turn, range, &near);
+  if (near.error < ends->error) *ends = near;
 }
 
-// Whole numbers below 2^24. `apart` is 1 in the channel of the second plane's weights.
-static void sums_of(const astc_texels *x, const float *weights, const float *weights_apart, float4 apart, ulong inside,
-                    astc_sums *s) {
-  s->first = s->both = s->second = s->low = s->high = s->squares = (float4)(0.0f);
+// From a plane's texels to its weights, or back: down, then across. `down` and `across` have eight floats a weight.
+// drawn: sixteenths of sixteenths, exact. The decoder rounds corners once more, by less than a step.
+#if SIDE == 4
+static float16 columns_through(float16 v, const float16 share, bool is_drawn) {
+  // share: weight by weight what each of four texels has of it.
+  const float16 s = is_drawn ? turned(share) : share;
+#define THROUGH(r) (((v.lo.lo * r.x + v.lo.hi * r.y) + v.hi.lo * r.z) + v.hi.hi * r.w)
+  return (float16)(THROUGH(s.lo.lo), THROUGH(s.lo.hi), THROUGH(s.hi.lo), THROUGH(s.hi.hi));
+#undef THROUGH
+}
+static float16 load_shares(global const float *v) {
+  return (float16)(vload4(0, v), vload4(2, v), vload4(4, v), vload4(6, v));
+}
+static void through(global const float *across, global const float *down, bool is_drawn, astc_lanes *values) {
+  const float16 v = columns_through(values->of[0], load_shares(down), is_drawn);
+  values->of[0] = turned(columns_through(turned(v), load_shares(across), is_drawn));
+}
+#else
+static void through(global const float *across, global const float *down, bool is_drawn, astc_lanes *values) {
+  float in[16 * GROUPS], between[16 * GROUPS];
+  const int to_step = is_drawn ? 1 : 8, from_step = is_drawn ? 8 : 1;
+  EACH_GROUP vstore16(values->of[n], n, in);
+#pragma unroll 1
   for (int i = 0; i < TEXELS; ++i) {
-    const float is_in = inside_of(inside, i);
-    const float4 v = x->v[i] * is_in;
-    const float4 w = (float4)(weights[i]) + (weights_apart[i] - weights[i]) * apart, rest = 64.0f - w;
-    s->first += rest * rest * is_in;
-    s->both += w * rest * is_in;
-    s->second += w * w * is_in;
-    s->low += rest * v;
-    s->high += w * v;
-    s->squares += v * v;
+    const int x = i % SIDE, to = i / SIDE;
+    float sum = in[x] * down[to_step * to];
+    for (int from = 1; from < SIDE; ++from) sum += in[SIDE * from + x] * down[to_step * to + from_step * from];
+    between[i] = sum;
   }
+#pragma unroll 1
+  for (int i = 0; i < TEXELS; ++i) {
+    const int y = i / SIDE, to = i % SIDE;
+    float sum = between[SIDE * y] * across[to_step * to];
+    for (int from = 1; from < SIDE; ++from) sum += between[SIDE * y + from] * across[to_step * to + from_step * from];
+    in[i] = sum;
+  }
+  EACH_GROUP values->of[n] = vload16(n, in);
+}
+#endif
+
+// The nearest weights of a plane to the end points, in the grid's steps; `weights` are what they give each texel.
+static void place_plane(const astc_texels *x, astc_tables tables, const astc_layout *layout, const astc_ends *first,
+                        const astc_ends *other, const astc_mask *second, bool is_pair, color channels,
+                        astc_lanes *steps, astc_lanes *weights) {
+  const color way = (first->high - first->low) * channels, other_way = (other->high - other->low) * channels;
+  const float from = dot_of(first->low - x->center, way), other_from = dot_of(other->low - x->center, other_way);
+  const float unit = PLACES * reciprocal(fmax(dot_of(way, way), 1.0f)),
+              other_unit = PLACES * reciprocal(fmax(dot_of(other_way, other_way), 1.0f));
+  astc_lanes places;
+  EACH_GROUP {
+    places.of[n] = (along_group(x, way, n) - from) * unit;
+    if (is_pair)
+      places.of[n] = select(places.of[n], (along_group(x, other_way, n) - other_from) * other_unit, second->of[n]);
+  }
+  const bool whole = is_whole(layout->width, layout->height);
+  if (!whole) through(side_best(tables, layout->width), side_best(tables, layout->height), false, &places);
+  const float last = (float)(int)(range_word(tables, layout->weight_range) & 255);
+  EACH_GROUP {
+    const float16 place = rounded(min(max(places.of[n], (float16)(0.0f)), (float16)(PLACES)));
+    const float16 number = step_of(layout, min(place, PLACES - place)), weight = weight_of_step(layout, number);
+    const int16 is_upper = place > (float16)(HALF_PLACES);
+    steps->of[n] = select(number, last - number, is_upper);
+    weights->of[n] = select(weight, 64.0f - weight, is_upper);
+  }
+  if (!whole) {
+    through(side_drawn(tables, layout->width), side_drawn(tables, layout->height), true, weights);
+    EACH_GROUP weights->of[n] = rounded(weights->of[n]);
+  }
+  if (TEXELS % 16 == 0) return;
+  astc_mask inside;
+  mask_of(ALL_TEXELS, &inside);
+  keep_lanes(weights, &inside, weights);
 }
 
-static float4 reciprocal4(float4 v) {
-  return (float4)(reciprocal(v.x), reciprocal(v.y), reciprocal(v.z), reciprocal(v.w));
+// Of both partitions: of all texels, and of the second part. `apart` is 1 in the channel of the second plane's weights.
+static void sums_of(const astc_texels *x, const astc_moments *m, const astc_lanes *weights,
+                    const astc_lanes *weights_apart, bool is_dual, color apart, astc_sums *s) {
+  s->count = m->count;
+  s->v = m->sum;
+  s->vv = m->square;
+  s->w = (color)(add_lanes(weights));
+  s->ww = (color)(dot_lanes(weights, weights));
+  s->wv.x = dot_lanes(weights, &x->r);
+  s->wv.y = dot_lanes(weights, &x->g);
+  s->wv.z = dot_lanes(weights, &x->b);
+#if HAS_ALPHA
+  s->wv.w = dot_lanes(weights, &x->a);
+#endif
+  if (!is_dual) return;
+  color wv;
+  wv.x = dot_lanes(weights_apart, &x->r);
+  wv.y = dot_lanes(weights_apart, &x->g);
+  wv.z = dot_lanes(weights_apart, &x->b);
+#if HAS_ALPHA
+  wv.w = dot_lanes(weights_apart, &x->a);
+#endif
+  const color_int is_apart = apart > (color)(0.0f);
+  s->w = select(s->w, (color)(add_lanes(weights_apart)), is_apart);
+  s->ww = select(s->ww, (color)(dot_lanes(weights_apart, weights_apart)), is_apart);
+  s->wv = select(s->wv, wv, is_apart);
+}
+
+static void leave_out_sums(const astc_sums *part, const astc_moments *m, astc_sums *s) {
+  s->count = m->count;
+  s->v = m->sum;
+  s->vv = m->square;
+  s->w -= part->w;
+  s->ww -= part->ww;
+  s->wv -= part->wv;
+}
+
+static color reciprocals(color v) {
+  return COLOR(reciprocal(v.x), reciprocal(v.y), reciprocal(v.z), reciprocal(v.w));
 }
 
 // The end points that the weights fit best; where all weights are one, those that they were.
-static void least_squares(const astc_texels *x, const astc_sums *s, const astc_ends *ends, float4 *low, float4 *high) {
-  const float4 determinant = s->first * s->second - s->both * s->both;
-  const float4 scale = 64.0f * reciprocal4(fmax(determinant, (float4)(4096.0f)));
-  const float4 from = (s->second * s->low - s->both * s->high) * scale,
-               to = (s->first * s->high - s->both * s->low) * scale;
-  const int4 is_solved = determinant > (float4)(4096.0f);
+static void least_squares(const astc_texels *x, const astc_sums *s, const astc_ends *ends, color *low, color *high) {
+  const color determinant = s->count * s->ww - s->w * s->w;
+  const color scale = reciprocals(fmax(determinant, (color)(1.0f)));
+  const color from = (s->ww * s->v - s->w * s->wv) * scale;
+  const color rise = (s->count * s->wv - s->w * s->v) * scale;
+  const color_int is_solved = determinant > (color)(1.0f);
   *low = select(ends->low - x->center, from, is_solved);
-  *high = select(ends->high - x->center, to, is_solved);
+  *high = select(ends->high - x->center, from + 64.0f * rise, is_solved);
 }
 
 static void fit(const astc_texels *x, const astc_moments *all, astc_tables tables, uint choice, astc_fitted *best) {
-  const int kind = kind_of(choice), planes = kind == TEXCAST_ASTC_DUAL ? 2 : 1;
-  const int partitions = kind >= TEXCAST_ASTC_PAIR ? 2 : 1;
-  const float4 apart = planes == 2 ? channel_unit(parameter_of(choice)) : (float4)(0.0f);
+  const int kind = kind_of(choice);
+  const bool is_dual = kind == TEXCAST_ASTC_DUAL, is_pair = has_two_partitions(kind);
+  const color apart = is_dual ? channel_unit(parameter_of(choice)) : (color)(0.0f);
   astc_layout layout;
   read_layout(tables, layout_of(choice), &layout);
-  astc_sums sums[2];
-  astc_ends ends[2];
-  float4 low[2], high[2];
-  ulong second;
+  const int range = layout.color_range;
+  const bool may_turn = !is_pair || is_whole(layout.width, layout.height);
+  color low, high, other_low = (color)(0.0f), other_high = (color)(0.0f);
+  astc_moments first = *all, second = *all;
+  astc_mask in_second;
   {
     astc_lines lines;
     find_lines(x, all, tables, kind, parameter_of(choice), &lines);
-    line_of(&lines, 0, &low[0], &high[0]);
-    if (partitions == 2) line_of(&lines, 1, &low[1], &high[1]);
-    second = lines.second;
-  }
-  for (int p = 0; p < partitions; ++p) {
-    // In the order in which most modes store them.
-    if (partitions == 2 && light(high[p]) < light(low[p])) {
-      const float4 other = low[p];
-      low[p] = high[p];
-      high[p] = other;
+    ends_of(&lines.strand, &low, &high);
+    in_second = lines.second;
+    if (is_pair || is_dual) {
+      ends_of(&lines.other, &other_low, &other_high);
+      if (is_dual) {
+        const color_int is_apart = apart > (color)(0.0f);
+        low = select(low, other_low, is_apart);
+        high = select(high, other_high, is_apart);
+      }
     }
-    // Sums by which the error of end points is how far they are from these.
-    sums[p].first = sums[p].second = (float4)(4096.0f);
-    sums[p].both = sums[p].squares = (float4)(0.0f);
-    sums[p].low = 64.0f * low[p];
-    sums[p].high = 64.0f * high[p];
   }
-  float weights[TEXELS], weights_apart[TEXELS];
-  uchar steps[64];
+  if (is_pair) {
+    moments_inside(x, second_part(tables, parameter_of(choice)), &in_second, &second);
+    leave_out(all, &second, &first);
+    // In the order in which most modes store them.
+    if (light(high) < light(low)) {
+      const color swapped = low;
+      low = high;
+      high = swapped;
+    }
+    if (light(other_high) < light(other_low)) {
+      const color swapped = other_low;
+      other_low = other_high;
+      other_high = swapped;
+    }
+  }
+  astc_sums sums, other_sums;
+  astc_ends ends, other_ends;
+  sums.count = 0.0f;
+  sums.v = sums.vv = sums.w = sums.ww = sums.wv = (color)(0.0f);
+  other_sums = sums;
+  astc_lanes steps, steps_apart, weights, weights_apart;
+  EACH_GROUP steps.of[n] = steps_apart.of[n] = weights.of[n] = weights_apart.of[n] = (float16)(0.0f);
   // The first time round there are no weights yet.
 #pragma unroll 1
   for (int round = 0; round <= FITS; ++round) {
     if (round > 0) {
-      place_plane(x, tables, &layout, ends, second, (float4)(1.0f) - apart, planes, 0, steps, weights);
-      if (planes == 2)
-        place_plane(x, tables, &layout, ends, second, apart, planes, 1, steps, weights_apart);
-      else
-        for (int i = 0; i < TEXELS; ++i) weights_apart[i] = weights[i];
-      for (int p = 0; p < partitions; ++p) {
-        sums_of(x, weights, weights_apart, apart, p == 1 ? second : ALL_TEXELS & ~second, &sums[p]);
-        least_squares(x, &sums[p], &ends[p], &low[p], &high[p]);
+      place_plane(x, tables, &layout, &ends, &other_ends, &in_second, is_pair, (color)(1.0f) - apart, &steps, &weights);
+      if (is_dual)
+        place_plane(x, tables, &layout, &ends, &other_ends, &in_second, false, apart, &steps_apart, &weights_apart);
+      sums_of(x, &first, &weights, &weights_apart, is_dual, apart, &sums);
+      if (is_pair) {
+        keep_lanes(&weights, &in_second, &weights);
+        sums_of(x, &second, &weights, &weights_apart, false, apart, &other_sums);
+        leave_out_sums(&other_sums, &first, &sums);
+        least_squares(x, &other_sums, &other_ends, &other_low, &other_high);
+      }
+      least_squares(x, &sums, &ends, &low, &high);
+    }
+    // Of one partition, then of the other one.
+    astc_ends offset, other_offset;
+#pragma unroll 1
+    for (int p = 0; p < (is_pair ? 2 : 1); ++p) {
+      astc_sums s = sums;
+      if (p == 1) s = other_sums;
+      const color from = x->center + (p == 0 ? low : other_low), to = x->center + (p == 0 ? high : other_high);
+      astc_ends now, by_offset;
+      by_offset.error = 3e38f;
+      if (x->is_grey && !is_dual) {
+        store_grey(x, tables, &s, from, to, range, &now);
+      } else {
+        store_colors(x, tables, kind, may_turn, range, &s, from, to, round == 0, &now);
+        if (round > 0 && kind != TEXCAST_ASTC_SCALED)
+          store_offsets(x, tables, &s, from, to, may_turn, range, &by_offset);
+      }
+      if (p == 0) {
+        ends = now;
+        offset = by_offset;
+      } else {
+        other_ends = now;
+        other_offset = by_offset;
       }
     }
-    store_ends(x, tables, kind, &layout, sums, low, high, ends);
-    const float error = partitions == 2 ? ends[0].error + ends[1].error : ends[0].error;
+    if (!is_pair) {
+      other_ends = ends;
+      other_ends.error = 0.0f;
+      other_offset = offset;
+      other_offset.error = 0.0f;
+    }
+    // Both partitions have one mode.
+    if (offset.error + other_offset.error < ends.error + other_ends.error) {
+      ends = offset;
+      other_ends = other_offset;
+    }
+    const float error = ends.error + other_ends.error;
     if (round == 0 || !(error < best->error)) continue;
     best->error = error;
     best->choice = choice;
-    best->mode = ends[0].mode;
-    for (int p = 0; p < partitions; ++p) {
-      best->codes[p] = ends[p].codes;
-      best->is_turned[p] = ends[p].is_turned;
-    }
-    const int count = layout.width * layout.height * planes;
-    for (int i = 0; i < count; ++i) best->steps[i] = steps[i];
+    best->mode = ends.mode;
+    best->codes[0] = ends.codes;
+    best->codes[1] = other_ends.codes;
+    best->is_turned[0] = ends.is_turned;
+    best->is_turned[1] = other_ends.is_turned;
+    best->steps[0] = steps;
+    best->steps[1] = steps_apart;
   }
 }

@@ -1,89 +1,101 @@
 // lines.cl — the lines that a block's texels may lie on (codec/ref/astc/astc_lines.h).
-//   exactness  stated float order, equals codec/ref/astc/astc_lines.cpp
+//   exactness  whole numbers, and stated float order; equals codec/ref/astc/astc_lines.cpp
 #include "astc/texels.cl"
 
-#define ALL_TEXELS (~(ulong)0 >> (64 - TEXELS))
 #define TINY 1e-12f
 #define LEAST_ALONG_GREYS 1e-6f
 
 typedef struct {
   float count;
-  float4 sum, r, g, b, a;  // rows of the sums of products
+  color sum, square;
+  float3 product;  // red green, red blue, green blue
+#if HAS_ALPHA
+  float3 alpha;  // by red, green, blue
+#endif
 } astc_moments;
 
 typedef struct {
-  float4 r, g, b, a;
+  color r, g, b;
+#if HAS_ALPHA
+  color a;
+#endif
   float squares;
 } astc_matrix;
 
 typedef struct {
   float count, least, greatest, inverse;
-  float4 mean, direction;
+  color mean, direction;
 } astc_strand;
 
-typedef struct {
-  int kind, parameter, strands;
-  ulong second;
-  float rest;
-  astc_strand strand[2];
-} astc_lines;
-
-static float inside_of(ulong texels, int i) { return (float)(int)(texels >> i & 1); }
-
-// Whole numbers, whose sums are exact in any order.
-static void moments_of(const astc_texels *x, ulong inside, astc_moments *m) {
-  m->count = 0.0f;
-  m->sum = m->r = m->g = m->b = m->a = (float4)(0.0f);
-  for (int i = 0; i < TEXELS; ++i) {
-    const float is_in = inside_of(inside, i);
-    const float4 v = x->v[i] * is_in;
-    m->count += is_in;
-    m->sum += v;
-    m->r += v * v.x;
-    m->g += v * v.y;
-    m->b += v * v.z;
+static void moments_of(const astc_texels *x, float count, astc_moments *m) {
+  m->count = count;
+  m->sum.x = add_lanes(&x->r);
+  m->sum.y = add_lanes(&x->g);
+  m->sum.z = add_lanes(&x->b);
+  m->square.x = dot_lanes(&x->r, &x->r);
+  m->square.y = dot_lanes(&x->g, &x->g);
+  m->square.z = dot_lanes(&x->b, &x->b);
+  m->product = (float3)(dot_lanes(&x->r, &x->g), dot_lanes(&x->r, &x->b), dot_lanes(&x->g, &x->b));
 #if HAS_ALPHA
-    m->a += v * v.w;
+  m->sum.w = add_lanes(&x->a);
+  m->square.w = dot_lanes(&x->a, &x->a);
+  m->alpha = (float3)(dot_lanes(&x->r, &x->a), dot_lanes(&x->g, &x->a), dot_lanes(&x->b, &x->a));
 #endif
-  }
+}
+
+static void moments_inside(const astc_texels *x, astc_set set, const astc_mask *inside, astc_moments *m) {
+  astc_texels part;
+  keep_lanes(&x->r, inside, &part.r);
+  keep_lanes(&x->g, inside, &part.g);
+  keep_lanes(&x->b, inside, &part.b);
+#if HAS_ALPHA
+  keep_lanes(&x->a, inside, &part.a);
+#endif
+  moments_of(&part, (float)(int)popcount(set), m);
 }
 
 static void leave_out(const astc_moments *all, const astc_moments *part, astc_moments *m) {
   m->count = all->count - part->count;
   m->sum = all->sum - part->sum;
-  m->r = all->r - part->r;
-  m->g = all->g - part->g;
-  m->b = all->b - part->b;
-  m->a = all->a - part->a;
+  m->square = all->square - part->square;
+  m->product = all->product - part->product;
+#if HAS_ALPHA
+  m->alpha = all->alpha - part->alpha;
+#endif
 }
 
 // `used` is 0 where a channel is left out, else 1.
-static void matrix_of(const astc_moments *m, float4 used, astc_matrix *out) {
+static void matrix_of(const astc_moments *m, color used, astc_matrix *out) {
   const float n = m->count;
-  const float4 s = m->sum;
-  float4 r = (n * m->r - s.x * s) * used * used.x, g = (n * m->g - s.y * s) * used * used.y,
-         b = (n * m->b - s.z * s) * used * used.z, a = (n * m->a - s.w * s) * used * used.w;
-  const float trace = ((r.x + g.y) + b.z) + a.w;
+  const color s = m->sum;
+  color square = (n * m->square - s * s) * used;
+  float3 product = (n * m->product - s.xxy * s.yzz) * (used.xxy * used.yzz);
+#if HAS_ALPHA
+  float3 alpha = (n * m->alpha - s.xyz * s.www) * (used.xyz * used.www);
+  const float trace = ((square.x + square.y) + square.z) + square.w;
+#else
+  const float trace = (square.x + square.y) + square.z;
+#endif
   const float scale = reciprocal(fmax(trace, 1.0f));
-  out->r = r * scale;
-  out->g = g * scale;
-  out->b = b * scale;
-  out->a = a * scale;
+  square *= scale;
+  product *= scale;
+#if HAS_ALPHA
+  alpha *= scale;
+  out->a = COLOR(alpha.x, alpha.y, alpha.z, square.w);
+#endif
+  out->r = COLOR(square.x, product.x, product.y, alpha.x);
+  out->g = COLOR(product.x, square.y, product.z, alpha.y);
+  out->b = COLOR(product.y, product.z, square.z, alpha.z);
   out->squares = trace * reciprocal(n);
 }
 
-static float4 times(const astc_matrix *m, float4 v) {
-  return (float4)(dot_of(m->r, v), dot_of(m->g, v), dot_of(m->b, v), dot_of(m->a, v));
+static color times(const astc_matrix *m, color v) {
+  return COLOR(dot_of(m->r, v), dot_of(m->g, v), dot_of(m->b, v), dot_of(m->a, v));
 }
 
-static float4 grey_of(float4 v) {
-  const float mean = ((v.x + v.y) + v.z) * (1.0f / 3);
-  return (float4)(mean, mean, mean, v.w);
-}
-
-static float4 axis_of(const astc_matrix *m, bool is_grey) {
+static color axis_of(const astc_matrix *m) {
   float widest = m->r.x;
-  float4 v = m->r;
+  color v = m->r;
   if (m->g.y > widest) {
     widest = m->g.y;
     v = m->g;
@@ -95,15 +107,23 @@ static float4 axis_of(const astc_matrix *m, bool is_grey) {
 #if HAS_ALPHA
   if (m->a.w > widest) v = m->a;
 #endif
-  if (is_grey) v = grey_of(v);
-  for (int step = 0; step < TEXCAST_ASTC_POWERS; ++step) {
-    v = times(m, v);
-    if (is_grey) v = grey_of(v);
-  }
+  for (int step = 0; step < TEXCAST_ASTC_POWERS; ++step) v = times(m, v);
   return v;
 }
 
-static void set_strand(const astc_moments *m, float4 direction, astc_strand *strand) {
+// Of two channels: how far they are from going together. Red green, red blue, green blue; each of them and alpha.
+static float3 minors_of(const astc_matrix *m) {
+  return (float3)(m->r.x * m->g.y - m->r.y * m->r.y, m->r.x * m->b.z - m->r.z * m->r.z,
+                  m->g.y * m->b.z - m->g.z * m->g.z);
+}
+#if HAS_ALPHA
+static float3 alpha_minors_of(const astc_matrix *m) {
+  return (float3)(m->r.x * m->a.w - m->r.w * m->r.w, m->g.y * m->a.w - m->g.w * m->g.w,
+                  m->b.z * m->a.w - m->b.w * m->b.w);
+}
+#endif
+
+static void set_strand(const astc_moments *m, color direction, astc_strand *strand) {
   strand->count = m->count;
   strand->mean = m->sum * reciprocal(m->count);
   strand->direction = direction;
@@ -115,112 +135,178 @@ static float rest_beside(const astc_matrix *m, const astc_strand *strand) {
   return fmax(m->squares - m->squares * (along * strand->inverse), 0.0f);
 }
 
-static void set_extent(const astc_texels *x, ulong inside, astc_strand *strand) {
-  const float at_mean = dot_of(strand->mean, strand->direction);
-  strand->least = 1e30f;
-  strand->greatest = -1e30f;
-  for (int i = 0; i < TEXELS; ++i) {
-    const float place = dot_of(x->v[i], strand->direction) - at_mean;
-    const bool is_in = (inside >> i & 1) != 0;
-    strand->least = is_in ? fmin(strand->least, place) : strand->least;
-    strand->greatest = is_in ? fmax(strand->greatest, place) : strand->greatest;
+static float16 along_group(const astc_texels *x, color direction, int n) {
+  const float16 rgb = (x->r.of[n] * direction.x + x->g.of[n] * direction.y) + x->b.of[n] * direction.z;
+#if HAS_ALPHA
+  return rgb + x->a.of[n] * direction.w;
+#else
+  return rgb;
+#endif
+}
+
+// The texels along a direction.
+static void along(const astc_texels *x, color direction, astc_lanes *out) {
+  EACH_GROUP out->of[n] = along_group(x, direction, n);
+}
+
+static void set_extent(const astc_lanes *places, const astc_mask *inside, astc_strand *strand) {
+  float16 least = (float16)(1e30f), greatest = (float16)(-1e30f);
+  EACH_GROUP {
+    least = min(least, select((float16)(1e30f), places->of[n], inside->of[n]));
+    greatest = max(greatest, select((float16)(-1e30f), places->of[n], inside->of[n]));
   }
+  strand->least = least16(least);
+  strand->greatest = greatest16(greatest);
 }
 
-static float make_grey(float4 center, astc_strand *strand) {
-  const float4 color = center + strand->mean;
-  const float grey = ((color.x + color.y) + color.z) * (1.0f / 3);
-  const float r = color.x - grey, g = color.y - grey, b = color.z - grey;
-  strand->mean = (float4)(grey - center.x, grey - center.y, grey - center.z, strand->mean.w);
-  return strand->count * ((r * r + g * g) + b * b);
+static float squared_length(const astc_strand *strand) {
+  const float span = strand->greatest - strand->least;
+  return (span * strand->inverse) * span;
 }
 
-static float4 scaled_axis(const astc_moments *all, const astc_matrix *m, float4 center) {
-  float4 mean = center + all->sum * reciprocal(all->count);
+#if TEXCAST_ASTC_SCALES(METHOD)
+// A line through black, which alpha goes with as regression has it.
+static color scaled_axis(const astc_moments *all, const astc_matrix *m, color center) {
+  color mean = center + all->sum * reciprocal(all->count);
+#if HAS_ALPHA
   mean.w = 0.0f;
-  const float4 turned = times(m, mean);
-  const float along = (turned.x * mean.x + turned.y * mean.y) + turned.z * mean.z;
-  mean.w = (turned.w * dot_of(mean, mean)) * reciprocal(fmax(along, LEAST_ALONG_GREYS));
+  const color turned = times(m, mean);
+  const float in_colors = (turned.x * mean.x + turned.y * mean.y) + turned.z * mean.z;
+  mean.w = (turned.w * dot_of(mean, mean)) * reciprocal(fmax(in_colors, LEAST_ALONG_GREYS));
+#endif
   return mean;
 }
+#endif
 
-static ulong upper_half(const astc_texels *x, const astc_moments *all) {
+// The ends of a strand: the outermost texels along it, less the block's center.
+static void ends_of(const astc_strand *strand, color *low, color *high) {
+  const float at_mean = dot_of(strand->mean, strand->direction);
+  *low = strand->mean + strand->direction * ((strand->least - at_mean) * strand->inverse);
+  *high = strand->mean + strand->direction * ((strand->greatest - at_mean) * strand->inverse);
+}
+
+static color channel_unit(int channel) {
+  return COLOR(channel == 0 ? 1.0f : 0.0f, channel == 1 ? 1.0f : 0.0f, channel == 2 ? 1.0f : 0.0f,
+               channel == 3 ? 1.0f : 0.0f);
+}
+
+// The channel that the others have least in common with.
+static int channel_apart(const astc_texels *x, const astc_moments *all) {
   astc_matrix m;
-  matrix_of(all, (float4)(1.0f), &m);
-  const float4 axis = axis_of(&m, false);
-  const float at_mean = dot_of(all->sum, axis) * reciprocal(all->count);
-  ulong upper = 0;
-  for (int i = 0; i < TEXELS; ++i)
-    if (dot_of(x->v[i], axis) > at_mean) upper |= (ulong)1 << i;
-  return upper;
-}
-
-static float rest_of_pair(const astc_texels *x, const astc_moments *all, ulong inside) {
-  astc_moments parts[2];
-  moments_of(x, inside, &parts[1]);
-  leave_out(all, &parts[1], &parts[0]);
-  float rest = 0.0f;
-#pragma unroll 1
-  for (int p = 0; p < 2; ++p) {
-    astc_matrix m;
-    astc_strand strand;
-    matrix_of(&parts[p], (float4)(1.0f), &m);
-    set_strand(&parts[p], axis_of(&m, false), &strand);
-    rest += rest_beside(&m, &strand);
+  matrix_of(all, (color)(1.0f), &m);
+  const float3 minors = minors_of(&m);
+  const float r = m.r.x, g = m.g.y, b = m.b.z;
+#if HAS_ALPHA
+  const float3 with_a = alpha_minors_of(&m);
+  const float a = m.a.w;
+  const float without_r = ((minors.z + with_a.y) + with_a.z) * reciprocal(fmax((g + b) + a, TINY));
+  const float without_g = ((minors.y + with_a.x) + with_a.z) * reciprocal(fmax((r + b) + a, TINY));
+  const float without_b = ((minors.x + with_a.x) + with_a.y) * reciprocal(fmax((r + g) + a, TINY));
+#else
+  const float without_r = minors.z * reciprocal(fmax(g + b, TINY));
+  const float without_g = minors.y * reciprocal(fmax(r + b, TINY));
+  const float without_b = minors.x * reciprocal(fmax(r + g, TINY));
+#endif
+  int apart = 0;
+  float least = without_r;
+  if (without_g < least) {
+    least = without_g;
+    apart = 1;
   }
-  return rest;
+  if (without_b < least) {
+    least = without_b;
+    apart = 2;
+  }
+#if HAS_ALPHA
+  const float without_a = ((minors.x + minors.y) + minors.z) * reciprocal(fmax((r + g) + b, TINY));
+  if (x->has_alpha && without_a < least) apart = 3;
+#endif
+  return apart;
 }
 
-// A partition's end points, colours less the block's center: of the outermost texels along its line.
-static void line_of(const astc_lines *lines, int partition, float4 *low, float4 *high) {
-  const astc_strand *strand = partition == 0 ? &lines->strand[0] : &lines->strand[1];
-  *low = strand->mean + strand->direction * (strand->least * strand->inverse);
-  *high = strand->mean + strand->direction * (strand->greatest * strand->inverse);
-  if (lines->kind != TEXCAST_ASTC_DUAL) return;
-  const astc_strand *apart = &lines->strand[1];
-  const int4 is_apart = apart->direction > (float4)(0.0f);
-  *low = select(*low, apart->mean + apart->direction * (apart->least * apart->inverse), is_apart);
-  *high = select(*high, apart->mean + apart->direction * (apart->greatest * apart->inverse), is_apart);
+// About what a partition leaves beside its lines.
+static float rest_of_part(const astc_moments *part) {
+  astc_matrix m;
+  matrix_of(part, (color)(1.0f), &m);
+  const float3 minors = minors_of(&m);
+  float sum = (minors.x + minors.y) + minors.z;
+#if HAS_ALPHA
+  const float3 with_a = alpha_minors_of(&m);
+  sum += (with_a.x + with_a.y) + with_a.z;
+#endif
+  return sum * m.squares;
+}
+static float rest_of_pair(const astc_texels *x, const astc_moments *all, astc_set set) {
+  astc_moments second, first;
+  astc_mask inside;
+  mask_of(set, &inside);
+  moments_inside(x, set, &inside, &second);
+  leave_out(all, &second, &first);
+  return rest_of_part(&first) + rest_of_part(&second);
 }
 
-static float4 channel_unit(int channel) {
-  return (float4)(channel == 0 ? 1.0f : 0.0f, channel == 1 ? 1.0f : 0.0f, channel == 2 ? 1.0f : 0.0f,
-                  channel == 3 ? 1.0f : 0.0f);
+// The texels past the mean along the line of all.
+static astc_set upper_half(const astc_texels *x, const astc_moments *all) {
+  astc_matrix m;
+  matrix_of(all, (color)(1.0f), &m);
+  const color axis = axis_of(&m);
+  const float at_mean = dot_of(all->sum, axis) * reciprocal(all->count);
+  const int16 bits =
+      (int16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768);
+  astc_set upper = 0;
+  EACH_GROUP upper |= (astc_set)or16(as_uint16(select((int16)(0), bits, along_group(x, axis, n) > at_mean))) << 16 * n;
+  return upper & ALL_TEXELS;
+}
+
+// Lines of one kind: of partitions, or of all but one channel and that one.
+typedef struct {
+  int kind, parameter;
+  astc_mask second;  // of two partitions
+  float rest;        // squared error beside the lines
+  astc_strand strand, other;
+  astc_lanes places, others;  // the texels along them
+} astc_lines;
+
+static bool has_two_partitions(int kind) { return kind >= TEXCAST_ASTC_PAIR; }
+
+static void find_strand(const astc_texels *x, const astc_moments *m, color used, const astc_mask *inside, bool is_scaled,
+                        astc_strand *strand, astc_lanes *places, float *rest) {
+  astc_matrix matrix;
+  matrix_of(m, used, &matrix);
+#if TEXCAST_ASTC_SCALES(METHOD)
+  set_strand(m, is_scaled ? scaled_axis(m, &matrix, x->center) : axis_of(&matrix), strand);
+#else
+  set_strand(m, axis_of(&matrix), strand);
+#endif
+  *rest += rest_beside(&matrix, strand);
+  along(x, strand->direction, places);
+  set_extent(places, inside, strand);
 }
 
 static void find_lines(const astc_texels *x, const astc_moments *all, astc_tables tables, int kind, int parameter,
                        astc_lines *out) {
-  const bool is_pair = kind >= TEXCAST_ASTC_PAIR, is_dual = kind == TEXCAST_ASTC_DUAL;
-  const bool is_grey = kind == TEXCAST_ASTC_GREY || kind == TEXCAST_ASTC_GREYS;
-  const float4 apart = is_dual ? channel_unit(parameter) : (float4)(0.0f);
+  const bool is_dual = kind == TEXCAST_ASTC_DUAL, is_scaled = kind == TEXCAST_ASTC_SCALED;
+  const color apart = is_dual ? channel_unit(parameter) : (color)(0.0f);
   out->kind = kind;
   out->parameter = parameter;
-  out->strands = is_pair || is_dual ? 2 : 1;
-  out->second = is_pair ? second_part(tables, parameter) : 0;
   out->rest = 0.0f;
-  astc_moments second, first = *all;
-  if (is_pair) {
-    moments_of(x, out->second, &second);
+  astc_mask inside;
+  mask_of(ALL_TEXELS, &inside);
+  EACH_GROUP out->second.of[n] = (int16)(0);
+  astc_moments first = *all, second;
+  if (has_two_partitions(kind)) {
+    const astc_set set = second_part(tables, parameter);
+    mask_of(set, &out->second);
+    moments_inside(x, set, &out->second, &second);
     leave_out(all, &second, &first);
+    EACH_GROUP inside.of[n] &= ~out->second.of[n];
   }
-  const int lines = is_pair ? 2 : 1;
-#pragma unroll 1
-  for (int p = 0; p < lines; ++p) {
-    astc_strand strand;
-    astc_matrix m;
-    if (p == 1) first = second;
-    matrix_of(&first, (float4)(1.0f) - apart, &m);
-    set_strand(&first, kind == TEXCAST_ASTC_SCALED ? scaled_axis(&first, &m, x->center) : axis_of(&m, is_grey), &strand);
-    out->rest += rest_beside(&m, &strand);
-    if (is_grey) out->rest += make_grey(x->center, &strand);
-    set_extent(x, p == 1 ? out->second : ALL_TEXELS & ~out->second, &strand);
-    if (p == 0)
-      out->strand[0] = strand;
-    else
-      out->strand[1] = strand;
-  }
-  if (is_dual) {
-    set_strand(all, apart, &out->strand[1]);
-    set_extent(x, ALL_TEXELS, &out->strand[1]);
+  find_strand(x, &first, (color)(1.0f) - apart, &inside, is_scaled, &out->strand, &out->places, &out->rest);
+  if (has_two_partitions(kind)) {
+    find_strand(x, &second, (color)(1.0f), &out->second, false, &out->other, &out->others, &out->rest);
+  } else if (is_dual) {
+    set_strand(all, apart, &out->other);
+    along(x, apart, &out->others);
+    set_extent(&out->others, &inside, &out->other);
   }
 }

@@ -7,20 +7,34 @@
 
 typedef global const uint *astc_tables;
 
+// A bit for each texel.
+#if TEXELS <= 32
+typedef uint astc_set;
+#else
+typedef ulong astc_set;
+#endif
+#define ALL_TEXELS ((astc_set)(~(ulong)0 >> (64 - TEXELS)))
+
 typedef struct {
   int weight_range, color_range, width, height, mode;
-  float weight_share;
+  float near, rise, first, most;            // the weights' steps (steps.cl)
+  float weights_rounding, colors_rounding;  // on the average; of weights by the square of the line's length
 } astc_layout;
 
 static void read_layout(astc_tables tables, int number, astc_layout *out) {
   global const uint *row = tables + TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_LAYOUT_WORDS * number;
-  const uint w = row[0];
-  out->weight_range = w & 255;
-  out->color_range = w >> 8 & 255;
-  out->width = w >> 16 & 255;
-  out->height = w >> 24;
-  out->mode = row[1];
-  out->weight_share = as_float(row[2]);
+  const uint4 w = vload4(0, row), v = vload4(1, row);
+  out->weight_range = w.x & 255;
+  out->color_range = w.x >> 8 & 255;
+  out->width = w.x >> 16 & 255;
+  out->height = w.x >> 24;
+  out->mode = w.y;
+  out->near = as_float(w.z);
+  out->rise = as_float(w.w);
+  out->first = as_float(v.x);
+  out->most = as_float(v.y);
+  out->weights_rounding = as_float(v.z);
+  out->colors_rounding = as_float(v.w);
 }
 
 static bool is_whole(int width, int height) { return width == SIDE && height == SIDE; }
@@ -29,24 +43,22 @@ static bool is_whole(int width, int height) { return width == SIDE && height == 
 static uint nearest_color(astc_tables tables, int range, float value) {
   return tables[TEXCAST_ASTC_COLORS + 256 * range + (int)value];
 }
-static uint weight_word(astc_tables tables, int range, int step) {
-  return tables[TEXCAST_ASTC_WEIGHTS + 32 * range + step];
-}
-static int last_step(astc_tables tables, int range) { return tables[TEXCAST_ASTC_RANGES + range] & 255; }
+static uint range_word(astc_tables tables, int range) { return tables[TEXCAST_ASTC_RANGES + range]; }
 
-// g weights along a side: what makes them of texels, and texels of them.
+// g weights along a side: what makes them of texels, and texels of them; eight floats a weight.
 static global const float *side_best(astc_tables tables, int weights) {
   return (global const float *)(tables + TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights + TEXCAST_ASTC_SIDE_BEST);
 }
 static global const float *side_drawn(astc_tables tables, int weights) {
   return (global const float *)(tables + TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights + TEXCAST_ASTC_SIDE_DRAWN);
 }
-static uint tap_word(astc_tables tables, int weights, int texel) {
-  return tables[TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights + TEXCAST_ASTC_SIDE_TAPS + texel];
-}
 
-// A bit for each texel of a partition's second part.
-static ulong second_part(astc_tables tables, int number) {
+// The texels of a partition's second part.
+static astc_set second_part(astc_tables tables, int number) {
   global const uint *row = tables + TEXCAST_ASTC_PARTITIONS + 1 + TEXCAST_ASTC_PARTITION_WORDS * number;
+#if TEXELS <= 32
+  return row[0];
+#else
   return row[0] | (ulong)row[1] << 32;
+#endif
 }

@@ -7,101 +7,154 @@ typedef struct {
   ulong low, high;
 } astc_bits;
 
-static void put_bits(astc_bits *bits, int at, int count, uint value) {
+// At most 32; what lies past the last bit is 0.
+static void put_bits(astc_bits *bits, int at, uint value) {
   if (at >= 64) {
     bits->high |= (ulong)value << (at - 64);
   } else {
     bits->low |= (ulong)value << at;
-    if (at + count > 64) bits->high |= (ulong)value >> (64 - at);
+    bits->high |= (ulong)(value >> 1) >> (63 - at);
   }
 }
 
+// Integers go 15 at a time: three groups of five whose trits are packed, or five groups of three whose quints are, or 15 of
+// bits alone.
+#define CHUNK 15
+#define MOST_INTEGERS (2 * TEXELS < 64 ? 2 * TEXELS : 64)
+
+// Each integer's low bits, then its share of what its group's digits are packed to. `at`: the first one's.
+static void put_integers(astc_tables tables, const uchar *integers, int count, uint range, int at, astc_bits *out) {
+  const int bits = range >> 8 & 255, base = range >> 16;
+#pragma unroll 1
+  for (int begin = 0; begin < count; begin += CHUNK) {
+    uint digits[CHUNK], fields[CHUNK];
+    int lengths[CHUNK];
+    for (int i = 0; i < CHUNK; ++i) {
+      const uint integer = begin + i < count ? integers[begin + i] : 0;
+      digits[i] = integer >> bits;
+      fields[i] = integer & ((1u << bits) - 1);
+      lengths[i] = bits;
+    }
+    if (base == 3) {
+      for (int group = 0; group < CHUNK; group += 5) {
+        const uint number = digits[group] + 3 * digits[group + 1] + 9 * digits[group + 2] + 27 * digits[group + 3] +
+                            81 * digits[group + 4];
+        const uint packed = tables[TEXCAST_ASTC_TRITS + number];
+        // 2, 2, 1, 2, 1 bits.
+        fields[group] |= (packed & 3) << bits;
+        fields[group + 1] |= (packed >> 2 & 3) << bits;
+        fields[group + 2] |= (packed >> 4 & 1) << bits;
+        fields[group + 3] |= (packed >> 5 & 3) << bits;
+        fields[group + 4] |= (packed >> 7) << bits;
+        lengths[group] += 2;
+        lengths[group + 1] += 2;
+        lengths[group + 2] += 1;
+        lengths[group + 3] += 2;
+        lengths[group + 4] += 1;
+      }
+    } else if (base == 5) {
+      for (int group = 0; group < CHUNK; group += 3) {
+        const uint number = digits[group] + 5 * digits[group + 1] + 25 * digits[group + 2];
+        const uint packed = tables[TEXCAST_ASTC_QUINTS + number];
+        // 3, 2, 2 bits.
+        fields[group] |= (packed & 7) << bits;
+        fields[group + 1] |= (packed >> 3 & 3) << bits;
+        fields[group + 2] |= (packed >> 5) << bits;
+        lengths[group] += 3;
+        lengths[group + 1] += 2;
+        lengths[group + 2] += 2;
+      }
+    }
+    for (int i = 0; i < CHUNK; i += 3) {
+      const int second = lengths[i], third = second + lengths[i + 1];
+      put_bits(out, at, fields[i] | fields[i + 1] << second | fields[i + 2] << third);
+      at += third + lengths[i + 2];
+    }
+  }
+}
+
+static int sequence_bits(int count, uint range) {
+  const int bits = range >> 8 & 255, base = range >> 16;
+  return count * bits + (base == 3 ? (8 * count + 4) / 5 : base == 5 ? (7 * count + 2) / 3 : 0);
+}
 
 // A byte's bits the other way round. By products: Oclgrind has no bitreverse, which clang makes of shifts.
 static uint turned_byte(uint b) { return ((b * 0x0802u & 0x22110u) | (b * 0x8020u & 0x88440u)) * 0x10101u >> 16 & 255; }
+static uint turned_word(uint w) {
+  return turned_byte(w & 255) << 24 | turned_byte(w >> 8 & 255) << 16 | turned_byte(w >> 16 & 255) << 8 |
+         turned_byte(w >> 24);
+}
+static ulong turned_long(ulong v) { return (ulong)turned_word((uint)v) << 32 | turned_word((uint)(v >> 32)); }
 
-// One group: each integer's low bits, then its share of what the digits are packed to.
-// `from_top`: bits go down from the block's last one.
-static void put_group(astc_tables tables, int bits, int base, const uint *group, int count, bool from_top, int *at,
-                      astc_bits *out) {
-  uint packed = 0;
-  if (base == 3)
-    packed = tables[TEXCAST_ASTC_TRITS + (group[0] >> bits) + 3 * (group[1] >> bits) + 9 * (group[2] >> bits) +
-                    27 * (group[3] >> bits) + 81 * (group[4] >> bits)];
-  else if (base == 5)
-    packed = tables[TEXCAST_ASTC_QUINTS + (group[0] >> bits) + 5 * (group[1] >> bits) + 25 * (group[2] >> bits)];
-  // Shares of 2 2 1 2 1 and of 3 2 2 bits, four bits each.
-  uint shares = base == 3 ? 0x12122 : base == 5 ? 0x223 : 0;
-  for (int i = 0; i < count; ++i, shares >>= 4) {
-    const int share = shares & 15;
-    const int length = bits + share;
-    const uint field = (group[i] & ((1u << bits) - 1)) | (packed & ((1u << share) - 1)) << bits;
-    if (from_top)
-      put_bits(out, 128 - *at - length, length, turned_byte(field) >> (8 - length));
-    else
-      put_bits(out, *at, length, field);
-    packed >>= share;
-    *at += length;
+// The integers that steps are stored as: the lowest bit says which end it is counted from, then come its digit and the
+// other bits.
+static int16 step_codes(int16 steps, uint range) {
+  const int last = range & 255, bits = range >> 8 & 255, base = range >> 16;
+  const int16 upper = steps > (int16)(last / 2);
+  const int16 number = select(steps, last - steps, upper);
+  const int16 others = base == 3 ? number * 11 >> 5 : number * 13 >> 6;  // number / base, of numbers below 16
+  const int16 codes = ((number - others * base) << bits) | (others << 1) | select((int16)(0), (int16)(1), upper);
+  return base == 0 || bits == 0 ? steps : codes;
+}
+
+// The weights' integers in their order, of two planes in turn.
+static void order_weights(const astc_fitted *f, const astc_layout *layout, uint range, const astc_mask *second,
+                          int planes, uchar *integers) {
+  const float16 last = (float16)((float)(int)(range & 255));
+#pragma unroll 1
+  for (int plane = 0; plane < planes; ++plane) {
+    EACH_GROUP {
+      float16 steps = plane == 0 ? f->steps[0].of[n] : f->steps[1].of[n];
+      // Where partitions are turned by themselves, each texel has its own weight.
+      const int16 turned_first = (int16)(f->is_turned[0] ? -1 : 0), turned_second = (int16)(f->is_turned[1] ? -1 : 0);
+      steps = select(steps, last - steps, select(turned_first, turned_second, second->of[n]));
+      const int16 codes = step_codes(convert_int16(steps), range);
+#define PUT(lane)                                                                                        \
+  {                                                                                                      \
+    const int x = (16 * n + 0x##lane) % SIDE, y = (16 * n + 0x##lane) / SIDE;                            \
+    if (x < layout->width && y < layout->height)                                                         \
+      integers[planes * (layout->width * y + x) + plane] = (uchar)codes.s##lane;                         \
+  }
+      EACH_LANE(PUT)
+#undef PUT
+    }
   }
 }
-
-static uint weight_code(astc_tables tables, const astc_fitted *f, int range, int last, ulong second, int i) {
-  const int step = f->steps[i];
-  const bool is_turned = f->is_turned[second >> i & 1];
-  return weight_word(tables, range, is_turned ? last - step : step) >> 16;
-}
-
-static int group_size(int base) { return base == 3 ? 5 : base == 5 ? 3 : 1; }
 
 static uint4 write_block(astc_tables tables, const astc_fitted *f) {
   const int kind = kind_of(f->choice), parameter = parameter_of(f->choice);
-  const int planes = kind == TEXCAST_ASTC_DUAL ? 2 : 1, partitions = kind >= TEXCAST_ASTC_PAIR ? 2 : 1;
+  const int planes = kind == TEXCAST_ASTC_DUAL ? 2 : 1, partitions = has_two_partitions(kind) ? 2 : 1;
   astc_layout layout;
   read_layout(tables, layout_of(f->choice), &layout);
-  // Where partitions are turned by themselves, each texel has its own weight.
-  const ulong second = partitions == 2 ? second_part(tables, parameter) : 0;
+  astc_mask second;
+  mask_of(partitions == 2 ? second_part(tables, parameter) : 0, &second);
+  uchar integers[MOST_INTEGERS];
   const int weights = layout.width * layout.height * planes;
-  const uint weight_row = tables[TEXCAST_ASTC_RANGES + layout.weight_range];
-  const int last = weight_row & 255, bits = weight_row >> 8 & 255, base = weight_row >> 16;
-  astc_bits block = {0, 0};
-  int at = 0;
-  uint group[5];
-  const int size = group_size(base);
-  for (int begin = 0; begin < weights; begin += size) {
-    for (int i = 0; i < 5; ++i)
-      group[i] = i < size && begin + i < weights
-                     ? weight_code(tables, f, layout.weight_range, last, second, begin + i)
-                     : 0;
-    put_group(tables, bits, base, group, min(size, weights - begin), true, &at, &block);
-  }
-  put_bits(&block, 0, 11, layout.mode);
-  put_bits(&block, 11, 2, partitions - 1);
+  const uint weight_range = range_word(tables, layout.weight_range);
+  order_weights(f, &layout, weight_range, &second, planes, integers);
+  // From the last bit down.
+  astc_bits turned = {0, 0};
+  put_integers(tables, integers, weights, weight_range, 0, &turned);
+  astc_bits block = {turned_long(turned.high), turned_long(turned.low)};
+  put_bits(&block, 0, (uint)layout.mode | (uint)(partitions - 1) << 11);
   if (partitions == 2) {
     const uint seed = tables[TEXCAST_ASTC_PARTITIONS + 1 + TEXCAST_ASTC_PARTITION_WORDS * parameter + 2];
-    put_bits(&block, 13, 10, seed);
-    put_bits(&block, 23, 6, f->mode << 2);
+    put_bits(&block, 13, seed | (uint)f->mode << 12);
   } else {
-    put_bits(&block, 13, 4, f->mode);
+    put_bits(&block, 13, (uint)f->mode);
   }
-  if (planes == 2) put_bits(&block, 128 - at - 2, 2, parameter);
-  const uint color_row = tables[TEXCAST_ASTC_RANGES + layout.color_range];
-  const int color_bits = color_row >> 8 & 255, color_base = color_row >> 16, color_size = group_size(color_base);
+  if (planes == 2) put_bits(&block, 128 - sequence_bits(weights, weight_range) - 2, (uint)parameter);
   const int each = 2 * (f->mode / 4) + 2, colors = each * partitions;
-  int to = partitions == 2 ? 29 : 17;
-  for (int begin = 0; begin < colors; begin += color_size) {
-    for (int i = 0; i < 5; ++i) {
-      const int n = begin + i;
-      group[i] = 0;
-      if (i < color_size && n < colors)
-        group[i] = (uint)((n < each ? f->codes[0] : f->codes[1]) >> (8 * (n < each ? n : n - each)) & 255);
-    }
-    put_group(tables, color_bits, color_base, group, min(color_size, colors - begin), false, &to, &block);
+  for (int i = 0; i < 8; ++i) {
+    if (i < each) integers[i] = (uchar)(f->codes[0] >> 8 * i);
+    if (i < each && partitions == 2) integers[each + i] = (uchar)(f->codes[1] >> 8 * i);
   }
+  put_integers(tables, integers, colors, range_word(tables, layout.color_range), partitions == 2 ? 29 : 17, &block);
   return (uint4)((uint)block.low, (uint)(block.low >> 32), (uint)block.high, (uint)(block.high >> 32));
 }
 
 // One colour: a void extent without bounds.
-static uint4 write_flat(float4 color) {
-  const uint4 c = convert_uint4(color) * 257;
+static uint4 write_flat(float4 value) {
+  const uint4 c = convert_uint4(value) * 257;
   return (uint4)(0xFFFFFDFCu, 0xFFFFFFFFu, c.x | c.y << 16, c.z | c.w << 16);
 }

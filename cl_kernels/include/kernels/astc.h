@@ -6,27 +6,55 @@
 // How many grids of weights are estimated, those of most worth first: of one line of colours; of one channel with
 // weights of its own; of two partitions.
 #define TEXCAST_ASTC_GRIDS(method, side) \
-  ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 5, 9, 64) : TEXCAST_BY_METHOD(method, 6, 10, 20, 64))
+  ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 5, 9, 64) : TEXCAST_BY_METHOD(method, 64, 64, 64, 64))
 #define TEXCAST_ASTC_DUAL_GRIDS(method, side) \
-  ((side) == 4 ? TEXCAST_BY_METHOD(method, 4, 5, 9, 64) : TEXCAST_BY_METHOD(method, 3, 5, 9, 64))
+  ((side) == 4 ? TEXCAST_BY_METHOD(method, 5, 5, 9, 64) : TEXCAST_BY_METHOD(method, 16, 16, 24, 64))
 #define TEXCAST_ASTC_PAIR_GRIDS(method, side) \
-  ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 2, 6, 64) : TEXCAST_BY_METHOD(method, 2, 4, 9, 64))
+  ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 2, 6, 64) : TEXCAST_BY_METHOD(method, 16, 16, 24, 64))
 // How many layouts of each.
-#define TEXCAST_ASTC_LAYOUTS_EACH(method) TEXCAST_BY_METHOD(method, 4, 5, 64, 64)
+#define TEXCAST_ASTC_LAYOUTS_EACH(method) TEXCAST_BY_METHOD(method, 4, 4, 64, 64)
 // Partitions into two: how many of the likeliest are compared with how the texels lie along their line; how many of
 // those are measured, the nearest (0: all); how many of those are estimated, the ones that leave least beside their two
 // lines.
 #define TEXCAST_ASTC_PATTERNS(method) TEXCAST_BY_METHOD(method, 64, 128, 512, 1024)
-#define TEXCAST_ASTC_NEAR(method) TEXCAST_BY_METHOD(method, 1, 8, 32, 0)
-#define TEXCAST_ASTC_PAIRS(method) TEXCAST_BY_METHOD(method, 1, 2, 8, 32)
+#define TEXCAST_ASTC_NEAR(method) TEXCAST_BY_METHOD(method, 1, 16, 32, 0)
+#define TEXCAST_ASTC_PAIRS(method) TEXCAST_BY_METHOD(method, 1, 4, 8, 64)
+// Whether lines through black are tried, which are stored as one colour and a scale.
+#define TEXCAST_ASTC_SCALES(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 1)
 // How many of all that was estimated are fitted, and how often each.
-#define TEXCAST_ASTC_KEPT(method) TEXCAST_BY_METHOD(method, 2, 4, 8, 64)
-#define TEXCAST_ASTC_FITS(method) TEXCAST_BY_METHOD(method, 2, 2, 3, 4)
+#define TEXCAST_ASTC_KEPT(method, side) \
+  ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 4, 12, 128) : TEXCAST_BY_METHOD(method, 2, 4, 12, 128))
+#define TEXCAST_ASTC_FITS(method) TEXCAST_BY_METHOD(method, 1, 2, 3, 4)
 // Powers that give a principal axis.
-#define TEXCAST_ASTC_POWERS 4
+#define TEXCAST_ASTC_POWERS 1
+
+// Places along a line are whole numbers from 0 to this; 16 of them are a step of the standard's weights, 0 to 64.
+#define TEXCAST_ASTC_PLACES 1024
+
+// The cosines of a block's SIDE waves along a side, with squares that add up to 1: of each the values at the first half of
+// the texels (and the middle one). The others mirror them: even waves as they are, odd ones with the other sign.
+#define TEXCAST_ASTC_WAVES_4 \
+  { 0.5f, 0.5f, 0.65328148f, 0.27059805f, 0.5f, -0.5f, 0.27059805f, -0.65328148f }
+#define TEXCAST_ASTC_WAVES_5                                                                                      \
+  {                                                                                                               \
+    0.44721360f, 0.44721360f, 0.44721360f, 0.60150096f, 0.37174803f, 0.0f, 0.51166728f, -0.19543951f, -0.63245553f, \
+        0.37174803f, -0.60150096f, 0.0f, 0.19543951f, -0.51166728f, 0.63245553f                                   \
+  }
+#define TEXCAST_ASTC_WAVES_6                                                                                      \
+  {                                                                                                               \
+    0.40824829f, 0.40824829f, 0.40824829f, 0.55767754f, 0.40824829f, 0.14942925f, 0.5f, 0.0f, -0.5f, 0.40824829f, \
+        -0.40824829f, -0.40824829f, 0.28867513f, -0.57735027f, 0.28867513f, 0.14942925f, -0.40824829f, 0.55767754f \
+  }
+#define TEXCAST_ASTC_WAVES_8                                                                                       \
+  {                                                                                                                \
+    0.35355339f, 0.35355339f, 0.35355339f, 0.35355339f, 0.49039264f, 0.41573481f, 0.27778512f, 0.09754516f,        \
+        0.46193977f, 0.19134172f, -0.19134172f, -0.46193977f, 0.41573481f, -0.09754516f, -0.49039264f, -0.27778512f, \
+        0.35355339f, -0.35355339f, -0.35355339f, 0.35355339f, 0.27778512f, -0.49039264f, 0.09754516f, 0.41573481f,  \
+        0.19134172f, -0.46193977f, 0.46193977f, -0.19134172f, 0.09754516f, -0.27778512f, 0.41573481f, -0.49039264f  \
+  }
 
 // What the texels' colours are drawn on. Numbers of a kept choice.
-#define TEXCAST_ASTC_GREY 0    // one line of greys
+#define TEXCAST_ASTC_GREY 0    // one line, of greys
 #define TEXCAST_ASTC_SCALED 1  // one line through black
 #define TEXCAST_ASTC_SINGLE 2  // one line
 #define TEXCAST_ASTC_DUAL 3    // one channel apart, the others on a line
@@ -43,28 +71,34 @@
 #define TEXCAST_ASTC_MAX_GRIDS 49  // 2 to 8 weights across and down
 // range, value 0..255: the nearest value of the range, and its code in the upper half.
 #define TEXCAST_ASTC_COLORS 0
-// range, step: the weight 0..64 of the step and its code; 32 a range.
-#define TEXCAST_ASTC_WEIGHTS (TEXCAST_ASTC_COLORS + 21 * 256)
 // range: the largest value, how many bits, the base of its digits (3, 5, or 0 where there are none), by bytes.
-#define TEXCAST_ASTC_RANGES (TEXCAST_ASTC_WEIGHTS + 12 * 32)
+#define TEXCAST_ASTC_RANGES (TEXCAST_ASTC_COLORS + 21 * 256)
 // Packed digits by the number that they make: five trits, three quints.
 #define TEXCAST_ASTC_TRITS (TEXCAST_ASTC_RANGES + 24)
 #define TEXCAST_ASTC_QUINTS (TEXCAST_ASTC_TRITS + 244)
 // g weights along a side, 2..8: floats [weight][texel], zeros beyond them, that make of a row of texels the weights
-// that draw it best; that make of weights what they draw; then for each texel the weight before it and sixteenths to
-// the next (upper half). Rows begin at multiples of four words.
+// that draw it best; that make of weights what they draw. Rows begin at multiples of four words.
 #define TEXCAST_ASTC_SIDES (TEXCAST_ASTC_QUINTS + 128)
 #define TEXCAST_ASTC_SIDE_BEST 0
 #define TEXCAST_ASTC_SIDE_DRAWN 64
-#define TEXCAST_ASTC_SIDE_TAPS 128
-#define TEXCAST_ASTC_SIDE_WORDS 136
+#define TEXCAST_ASTC_SIDE_WORDS 128
 // class: how many grids; then for each its width, height, its number of layouts, by bytes, and its first layout.
 #define TEXCAST_ASTC_CLASS_GRIDS (TEXCAST_ASTC_SIDES + 9 * TEXCAST_ASTC_SIDE_WORDS)
 #define TEXCAST_ASTC_CLASS_WORDS (1 + 2 * TEXCAST_ASTC_MAX_GRIDS)
-// Layouts: range of the weights, of the colours, width and height of the grid, by bytes; block mode; and as a float for
-// how many texels a weight's squared error counts, by the square of the number of its steps.
-#define TEXCAST_ASTC_LAYOUTS (TEXCAST_ASTC_CLASS_GRIDS + TEXCAST_ASTC_CLASSES * TEXCAST_ASTC_CLASS_WORDS)
-#define TEXCAST_ASTC_LAYOUT_WORDS 3
+// Width and height of a grid: floats, by waves down and across, SIDE a row: which part of a wave's squares it loses.
+#define TEXCAST_ASTC_LOST (TEXCAST_ASTC_CLASS_GRIDS + TEXCAST_ASTC_CLASSES * TEXCAST_ASTC_CLASS_WORDS + 2)
+#define TEXCAST_ASTC_LOST_OF(width, height) (TEXCAST_ASTC_LOST + 64 * (7 * ((height)-2) + (width)-2))
+// Layouts. Word 0: range of the weights, of the colours, width and height of the grid, by bytes; 1: block mode. Floats:
+// 2 to 5 the weights' steps (astc_steps.h, astc/steps.cl); 6, 7 what rounding costs on the average: weights, by the
+// square of the line's length; colours.
+#define TEXCAST_ASTC_LAYOUTS (TEXCAST_ASTC_LOST + TEXCAST_ASTC_MAX_GRIDS * 64)
+#define TEXCAST_ASTC_LAYOUT_WORDS 8
+#define TEXCAST_ASTC_LAYOUT_NEAR 2   // steps for each place
+#define TEXCAST_ASTC_LAYOUT_RISE 3   // weight, 0..64, for each step
+#define TEXCAST_ASTC_LAYOUT_FIRST 4  // and what is added before it is rounded
+#define TEXCAST_ASTC_LAYOUT_MOST 5   // steps of the lower half
+#define TEXCAST_ASTC_LAYOUT_WEIGHTS 6
+#define TEXCAST_ASTC_LAYOUT_COLORS 7
 #define TEXCAST_ASTC_MAX_LAYOUTS 4096
 // How many partitions into two; then of each a bit for each texel that is of the second, in two words, and its seed.
 #define TEXCAST_ASTC_PARTITIONS (TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_MAX_LAYOUTS * TEXCAST_ASTC_LAYOUT_WORDS)

@@ -89,21 +89,19 @@ bool contracted(const Tables& tables, const Channels& low, const Channels& high,
 }  // namespace
 
 float error_of(const Sums& sums, const Channels& low, const Channels& high) {
-  float error = 0;
+  Channels error{};
   for (const size_t c : kChannels) {
-    const size_t p = sums.plane(c);
-    const float linear = low[c] * sums.low[c] + high[c] * sums.high[c];
-    const float square = ((low[c] * low[c]) * sums.first[p] + (low[c] * high[c]) * (2 * sums.both[p])) +
-                         (high[c] * high[c]) * sums.second[p];
-    error += (sums.squares[c] - linear * (1.0F / 32)) + square * (1.0F / 4096);
+    const float l = low[c], rise = (high[c] - l) * (1.0F / 64);
+    const float linear = l * sums.v[c] + rise * sums.wv[c];
+    const float square = (sums.count * (l * l) + (2 * sums.w[c]) * (l * rise)) + sums.ww[c] * (rise * rise);
+    error[c] = (sums.vv[c] - 2 * linear) + square;
   }
-  return error;
+  return ((error[0] + error[1]) + error[2]) + error[3];
 }
 
-Ends store_ends(const Tables& tables, const Sums& sums, const Channels& center, const Channels& low,
-                const Channels& high, const Storing& how) {
-  const auto [kind, has_alpha, may_turn, range] = how;
-  const Channels from = absolute(center, low), to = absolute(center, high);
+Ends store_ends(const Tables& tables, const Sums& sums, const Channels& center, const Line& line, const Storing& how) {
+  const auto [kind, is_first, has_alpha, may_turn, range] = how;
+  const Channels from = absolute(center, line.low), to = absolute(center, line.high);
   if (kind == EndsKind::grey) {
     Ends ends{.mode = has_alpha ? kAstcLuminanceAlpha : kAstcLuminance};
     const Nearest a = tables.color(range, to_byte(light(from) * (1.0F / 3))),
@@ -142,6 +140,7 @@ Ends store_ends(const Tables& tables, const Sums& sums, const Channels& center, 
   }
   Ends best = direct(tables, from, to, how);
   judge(sums, center, has_alpha, best);
+  if (is_first) return best;
   Ends near_blue;
   if (contracted(tables, from, to, how, near_blue)) {
     judge(sums, center, has_alpha, near_blue);
@@ -150,10 +149,10 @@ Ends store_ends(const Tables& tables, const Sums& sums, const Channels& center, 
   return best;
 }
 
-Ends store_offset_ends(const Tables& tables, const Sums& sums, const Channels& center, const Channels& low,
-                       const Channels& high, const Storing& how) {
+Ends store_offset_ends(const Tables& tables, const Sums& sums, const Channels& center, const Line& line,
+                       const Storing& how) {
   const bool has_alpha = how.has_alpha;
-  Channels from = absolute(center, low), to = absolute(center, high);
+  Channels from = absolute(center, line.low), to = absolute(center, line.high);
   Ends ends{.mode = has_alpha ? kAstcRgbaOffset : kAstcRgbOffset};
   ends.is_turned = light(to) < light(from);
   if (ends.is_turned && !how.may_turn) return {};

@@ -1,19 +1,17 @@
 // astc_ends.h — end points of a line to the integers of one of the standard's modes (section 23.14).
 #pragma once
 
+#include "astc_lines.h"
 #include "astc_tables_view.h"
 #include "astc_texels.h"
 
 namespace texcast::ref::astc {
 
-// Of the texels of a partition, weights being 0..64: what the error of any end points follows from. Each plane of
-// weights has sums of (64 - w)^2, w (64 - w), w^2; each channel those of its texels times 64 - w, times w, and their
-// squares.
+// Of the texels v of a partition, their weights w being 0..64, channel by channel: what the error of any end points
+// follows from. Whole numbers.
 struct Sums {
-  std::array<float, 2> first{}, both{}, second{};
-  Channels low{}, high{}, squares{};
-  int apart = -1;  // the channel of plane 1
-  size_t plane(size_t channel) const { return static_cast<int>(channel) == apart ? 1 : 0; }
+  float count = 0;
+  Channels v{}, vv{}, w{}, ww{}, wv{};
 };
 
 // What end points, as colours less the block's center, leave.
@@ -33,16 +31,16 @@ enum class EndsKind : uint8_t { grey, scaled, rgb };
 // How end points are to be stored.
 struct Storing {
   EndsKind kind = EndsKind::rgb;
+  bool is_first = false;  // before there are weights: not by what decides among modes
   bool has_alpha = false;
   bool may_turn = true;  // else the weights' order is fixed, and what needs the other one becomes one colour
   int range = 0;         // of the integers
 };
 
 // The best of a kind's modes for end points `low` and `high`, any values; colours less `center`.
-Ends store_ends(const Tables& tables, const Sums& sums, const Channels& center, const Channels& low,
-                const Channels& high, const Storing& how);
+Ends store_ends(const Tables& tables, const Sums& sums, const Channels& center, const Line& line, const Storing& how);
 // The same by base and offset, for EndsKind::rgb; of infinite error where the colours are too far apart for it.
-Ends store_offset_ends(const Tables& tables, const Sums& sums, const Channels& center, const Channels& low,
-                       const Channels& high, const Storing& how);
+Ends store_offset_ends(const Tables& tables, const Sums& sums, const Channels& center, const Line& line,
+                       const Storing& how);
 
 }  // namespace texcast::ref::astc

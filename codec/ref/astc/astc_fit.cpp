@@ -1,17 +1,13 @@
 #include "astc_fit.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "astc_mode.h"
-#include "astc_weights.h"
+#include "astc_steps.h"
+#include "astc_waves.h"
 #include "ref/reciprocal.h"
 
 namespace texcast::ref::astc {
 namespace {
-
-// Weights 0..64 of every texel.
-using Weights = std::array<std::array<float, kMostTexels>, 2>;
 
 class Fit {
  public:
@@ -21,29 +17,33 @@ class Fit {
         choice_(choice),
         layout_(tables.layout(choice.layout)),
         lines_(LineFinder(texels, tables).find(choice.kind, choice.parameter)),
-        partitions_(partitions_of(choice.kind)),
-        planes_(planes_of(choice.kind)) {}
+        partitions_(static_cast<size_t>(partitions_of(choice.kind))),
+        planes_(static_cast<size_t>(planes_of(choice.kind))) {
+    moments_[0] = moments_of(texels, ~uint64_t{0} >> (64 - texels.count()));
+    if (partitions_ == 1) return;
+    moments_[1] = moments_of(texels, lines_.second);
+    moments_[0] = less(moments_[0], moments_[1]);
+  }
 
   Fitted run(int fits) {
-    std::array<Line, 2> wanted = {line_of(lines_, 0), Line{}};
-    if (partitions_ == 2) wanted[1] = line_of(lines_, 1);
-    std::array<Sums, 2> sums{};
-    for (size_t p = 0; p < 2; ++p) {
+    std::array<Line, 2> wanted{};
+    for (size_t p = 0; p < partitions_; ++p) {
+      wanted[p] = line_of(lines_, static_cast<int>(p));
       // In the order in which most modes store them.
       const Channels &low = wanted[p].low, &high = wanted[p].high;
       if (partitions_ == 2 && (high[0] + high[1]) + high[2] < (low[0] + low[1]) + low[2])
         std::swap(wanted[p].low, wanted[p].high);
-      sums[p] = distances_from(wanted[p]);
     }
-    std::array<Ends, 2> ends = store(sums, wanted);
+    std::array<Sums, 2> sums{};
+    std::array<Ends, 2> ends = store(sums, wanted, true);
     Fitted best;
     for (int round = 0; round < fits; ++round) {
       const Fitted placed = place(ends);
-      for (size_t p = 0; p < static_cast<size_t>(partitions_); ++p) {
-        sums[p] = sums_of(static_cast<int>(p));
+      for (size_t p = 0; p < partitions_; ++p) {
+        sums[p] = sums_of(p);
         wanted[p] = least_squares(sums[p], ends[p]);
       }
-      ends = store(sums, wanted);
+      ends = store(sums, wanted, false);
       const float error = partitions_ == 2 ? ends[0].error + ends[1].error : ends[0].error;
       if (error < best.error) {
         best = placed;
@@ -55,116 +55,115 @@ class Fit {
   }
 
  private:
-  bool is_in(size_t texel, int partition) const {
-    return partitions_ == 1 || static_cast<int>(lines_.second >> texel & 1) == partition;
+  bool is_in(size_t texel, size_t partition) const {
+    return partitions_ == 1 || (lines_.second >> texel & 1) == partition;
   }
   size_t plane_of(size_t channel) const {
     return planes_ == 2 && static_cast<int>(channel) == choice_.parameter ? 1 : 0;
   }
-
-  // Sums by which the error of end points is how far they are from these.
-  Sums distances_from(const Line& line) const {
-    Sums sums;
-    sums.first[0] = sums.second[0] = 4096;
-    for (const size_t c : kChannels) {
-      sums.low[c] = 64 * line.low[c];
-      sums.high[c] = 64 * line.high[c];
-    }
-    return sums;
-  }
+  bool is_whole() const { return layout_.width == texels_.side && layout_.height == texels_.side; }
 
   // Both partitions have one mode.
-  std::array<Ends, 2> store(const std::array<Sums, 2>& sums, const std::array<Line, 2>& lines) const {
+  std::array<Ends, 2> store(const std::array<Sums, 2>& sums, const std::array<Line, 2>& lines, bool is_first) const {
     const EndsKind kind = choice_.kind == TEXCAST_ASTC_GREY || choice_.kind == TEXCAST_ASTC_GREYS ? EndsKind::grey
                           : choice_.kind == TEXCAST_ASTC_SCALED                                   ? EndsKind::scaled
                                                                                                   : EndsKind::rgb;
-    const bool is_full = layout_.width == texels_.side && layout_.height == texels_.side;
-    const Storing how{kind, texels_.has_alpha, partitions_ == 1 || is_full, layout_.color_range};
+    const Storing how{kind, is_first, texels_.has_alpha, partitions_ == 1 || is_whole(), layout_.color_range};
     std::array<Ends, 2> ends{}, offset{};
     float error = 0, offset_error = 0;
-    for (size_t p = 0; p < static_cast<size_t>(partitions_); ++p) {
-      ends[p] = store_ends(tables_, sums[p], texels_.center, lines[p].low, lines[p].high, how);
+    for (size_t p = 0; p < partitions_; ++p) {
+      ends[p] = store_ends(tables_, sums[p], texels_.center, lines[p], how);
       error += ends[p].error;
-      if (kind != EndsKind::rgb) continue;
-      offset[p] = store_offset_ends(tables_, sums[p], texels_.center, lines[p].low, lines[p].high, how);
+      if (kind != EndsKind::rgb || is_first) continue;
+      offset[p] = store_offset_ends(tables_, sums[p], texels_.center, lines[p], how);
       offset_error += offset[p].error;
     }
-    return kind == EndsKind::rgb && offset_error < error ? offset : ends;
+    return kind == EndsKind::rgb && !is_first && offset_error < error ? offset : ends;
   }
 
   // The nearest weights to the end points, in the grid's steps; weights_ is then what they give each texel.
   Fitted place(const std::array<Ends, 2>& ends) {
     Fitted placed{.choice = choice_};
-    const int side = texels_.side;
-    for (int plane = 0; plane < planes_; ++plane) {
-      const auto pl = static_cast<size_t>(plane);
-      std::array<Channels, 2> direction{}, low{};
-      std::array<float, 2> scale{};
-      for (size_t p = 0; p < static_cast<size_t>(partitions_); ++p) {
+    for (size_t plane = 0; plane < planes_; ++plane) {
+      std::array<Channels, 2> direction{};
+      std::array<float, 2> from{}, unit{};
+      for (size_t p = 0; p < partitions_; ++p) {
+        Channels low{};
         for (const size_t c : kChannels) {
-          low[p][c] = ends[p].low[c] - texels_.center[c];
-          direction[p][c] = plane_of(c) == pl ? ends[p].high[c] - ends[p].low[c] : 0;
+          low[c] = ends[p].low[c] - texels_.center[c];
+          direction[p][c] = plane_of(c) == plane ? ends[p].high[c] - ends[p].low[c] : 0;
         }
         const float length = dot(direction[p], direction[p]);
-        scale[p] = length > 0 ? 64 * reciprocal(length) : 0;
+        unit[p] = kPlaces * reciprocal(std::max(length, 1.0F));
+        from[p] = dot(low, direction[p]);
       }
-      std::array<float, kMostTexels> places{};
+      Values places{};
       for (size_t i = 0; i < texels_.all().size(); ++i) {
         const size_t p = is_in(i, 0) ? 0 : 1;
-        const Channels& v = texels_.values[i];
-        const Channels from = {v[0] - low[p][0], v[1] - low[p][1], v[2] - low[p][2], v[3] - low[p][3]};
-        places[i] = dot(from, direction[p]) * scale[p];
+        places[i] = (dot(texels_.values[i], direction[p]) - from[p]) * unit[p];
       }
-      std::array<int, kMostTexels> values{};
+      if (!is_whole()) places = through(places, &Tables::best);
+      Values weights{};
       for (int y = 0; y < layout_.height; ++y)
         for (int x = 0; x < layout_.width; ++x) {
-          const int at = y * layout_.width + x;
-          const int step = nearest_step(grid_place(places, x, y));
-          values[static_cast<size_t>(at)] = tables_.weight(layout_.weight_range, step);
-          placed.steps[static_cast<size_t>(at * planes_ + plane)] = static_cast<uint8_t>(step);
+          const auto at = static_cast<size_t>(texels_.side * y + x);
+          const float place = rounded(std::min(std::max(places[at], 0.0F), kPlaces));
+          const Step step = nearest_step(layout_, place);
+          const auto last = static_cast<float>(tables_.last_step(layout_.weight_range));
+          const float number = step.is_upper ? last - step.number : step.number;
+          weights[at] = step.is_upper ? 64 - step.weight : step.weight;
+          placed.steps[static_cast<size_t>(layout_.width * y + x) * planes_ + plane] = static_cast<uint8_t>(number);
         }
-      const AstcGrid grid{.width = layout_.width, .height = layout_.height};
-      for (int i = 0; i < side * side; ++i)
-        weights_[pl][static_cast<size_t>(i)] =
-            static_cast<float>(astc_texel_weight(grid, {side, side}, values, 0, i % side, i / side));
+      if (!is_whole()) {
+        weights = through(weights, &Tables::drawn);
+        for (float& weight : weights) weight = rounded(weight);
+      }
+      weights_[plane] = weights;
     }
     return placed;
   }
 
-  float grid_place(const std::array<float, kMostTexels>& places, int column, int row) const {
+  // From texels to a grid's weights (best) or from those to texels (drawn): down, then across; SIDE a row.
+  // drawn: sixteenths of sixteenths, exact. The decoder rounds corners once more, by less than a step.
+  Values through(const Values& values, float (Tables::*share)(int, int, int) const) const {
     const int side = texels_.side;
-    if (layout_.width == side && layout_.height == side) return places[static_cast<size_t>(side * row + column)];
-    float place = 0;
-    for (int y = 0; y < side; ++y) {
-      float along = 0;
-      for (int x = 0; x < side; ++x)
-        along += places[static_cast<size_t>(side * y + x)] * tables_.best(layout_.width, column, x);
-      place += along * tables_.best(layout_.height, row, y);
-    }
-    return place;
+    const bool is_drawn = share == &Tables::drawn;
+    const auto of = [&](int weights, int to, int from) {
+      return is_drawn ? (tables_.*share)(weights, from, to) : (tables_.*share)(weights, to, from);
+    };
+    Values down{}, across{};
+    for (int x = 0; x < side; ++x)
+      for (int to = 0; to < side; ++to) {
+        float sum = 0;
+        for (int from = 0; from < side; ++from) {
+          const float term = values[static_cast<size_t>(side * from + x)] * of(layout_.height, to, from);
+          sum = from == 0 ? term : sum + term;
+        }
+        down[static_cast<size_t>(side * to + x)] = sum;
+      }
+    for (int y = 0; y < side; ++y)
+      for (int to = 0; to < side; ++to) {
+        float sum = 0;
+        for (int from = 0; from < side; ++from) {
+          const float term = down[static_cast<size_t>(side * y + from)] * of(layout_.width, to, from);
+          sum = from == 0 ? term : sum + term;
+        }
+        across[static_cast<size_t>(side * y + to)] = sum;
+      }
+    return across;
   }
 
-  int nearest_step(float place) const {
-    const auto steps = static_cast<float>(tables_.last_step(layout_.weight_range));
-    return static_cast<int>(std::floor(std::min(std::max(place, 0.0F), 64.0F) * (steps * (1.0F / 64)) + 0.5F));
-  }
-
-  // Whole numbers below 2^24.
-  Sums sums_of(int partition) const {
-    Sums sums{.apart = planes_ == 2 ? choice_.parameter : -1};
+  Sums sums_of(size_t partition) const {
+    const Moments& m = moments_[partition];
+    Sums sums{.count = m.count, .v = m.sum};
+    for (const size_t c : kChannels) sums.vv[c] = m.products[c][c];
     for (size_t i = 0; i < texels_.all().size(); ++i) {
       if (!is_in(i, partition)) continue;
-      for (size_t plane = 0; plane < static_cast<size_t>(planes_); ++plane) {
-        const float w = weights_[plane][i], rest = 64 - w;
-        sums.first[plane] += rest * rest;
-        sums.both[plane] += w * rest;
-        sums.second[plane] += w * w;
-      }
       for (const size_t c : kChannels) {
-        const float v = texels_.values[i][c], w = weights_[plane_of(c)][i];
-        sums.low[c] += (64 - w) * v;
-        sums.high[c] += w * v;
-        sums.squares[c] += v * v;
+        const float w = weights_[plane_of(c)][i];
+        sums.w[c] += w;
+        sums.ww[c] += w * w;
+        sums.wv[c] += w * texels_.values[i][c];
       }
     }
     return sums;
@@ -174,13 +173,13 @@ class Fit {
   Line least_squares(const Sums& sums, const Ends& ends) const {
     Line line;
     for (const size_t c : kChannels) {
-      const size_t p = sums.plane(c);
-      const float a = sums.first[p], b = sums.both[p], d = sums.second[p];
-      const float determinant = a * d - b * b;
-      if (determinant > 4096) {
-        const float scale = 64 * reciprocal(determinant);
-        line.low[c] = (d * sums.low[c] - b * sums.high[c]) * scale;
-        line.high[c] = (a * sums.high[c] - b * sums.low[c]) * scale;
+      const float determinant = sums.count * sums.ww[c] - sums.w[c] * sums.w[c];
+      if (determinant > 1) {
+        const float scale = reciprocal(determinant);
+        const float low = (sums.ww[c] * sums.v[c] - sums.w[c] * sums.wv[c]) * scale;
+        const float rise = (sums.count * sums.wv[c] - sums.w[c] * sums.v[c]) * scale;
+        line.low[c] = low;
+        line.high[c] = low + 64 * rise;
       } else {
         line.low[c] = ends.low[c] - texels_.center[c];
         line.high[c] = ends.high[c] - texels_.center[c];
@@ -194,8 +193,9 @@ class Fit {
   const Choice choice_;
   const Layout layout_;
   const Lines lines_;
-  const int partitions_, planes_;
-  Weights weights_{};
+  const size_t partitions_, planes_;
+  std::array<Moments, 2> moments_{};
+  std::array<Values, 2> weights_{};  // 0..64
 };
 
 }  // namespace

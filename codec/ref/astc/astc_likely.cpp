@@ -22,7 +22,7 @@ struct Likely {
 };
 
 constexpr std::array<uint8_t, 8> kSingle4 = {44, 43, 34, 42, 24, 33, 32, 23};
-constexpr std::array<uint8_t, 9> kDual4 = {43, 24, 34, 42, 44, 33, 32, 23, 22};
+constexpr std::array<uint8_t, 9> kDual4 = {44, 43, 34, 42, 24, 33, 32, 23, 22};
 constexpr std::array<uint8_t, 8> kPair4 = {44, 24, 34, 43, 42, 33, 23, 32};
 constexpr std::array<uint16_t, 128> kSeeds4 = {
     17,  28,  39,  43,  20,   78,   69,  210, 246, 374, 5,   359, 198, 10,  324, 24,  307,  61,  68,  389, 510, 156,

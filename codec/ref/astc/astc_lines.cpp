@@ -14,12 +14,77 @@ constexpr int kNone = -1;
 bool is_in(uint64_t texels, size_t i) { return (texels >> i & 1) != 0; }
 
 Line line_of(const Strand& strand) {
+  const float at_mean = dot(strand.mean, strand.direction);
+  const float from = (strand.least - at_mean) * strand.inverse, to = (strand.greatest - at_mean) * strand.inverse;
   Line line;
   for (const size_t c : kChannels) {
-    line.low[c] = strand.mean[c] + strand.direction[c] * (strand.least * strand.inverse);
-    line.high[c] = strand.mean[c] + strand.direction[c] * (strand.greatest * strand.inverse);
+    line.low[c] = strand.mean[c] + strand.direction[c] * from;
+    line.high[c] = strand.mean[c] + strand.direction[c] * to;
   }
   return line;
+}
+
+// Covariances with a trace of 1, and that trace divided by the count: the sum of squares around the mean.
+struct Matrix {
+  std::array<Channels, 4> rows{};
+  float squares = 0;
+};
+
+Matrix matrix_of(const Moments& m, int left_out) {
+  Matrix matrix;
+  for (const size_t c : kChannels)
+    for (const size_t d : kChannels)
+      if (static_cast<int>(c) != left_out && static_cast<int>(d) != left_out)
+        matrix.rows[c][d] = m.count * m.products[c][d] - m.sum[c] * m.sum[d];
+  const float trace = ((matrix.rows[0][0] + matrix.rows[1][1]) + matrix.rows[2][2]) + matrix.rows[3][3];
+  const float scale = reciprocal(std::max(trace, 1.0F));
+  for (Channels& row : matrix.rows)
+    for (float& value : row) value *= scale;
+  matrix.squares = trace * reciprocal(m.count);
+  return matrix;
+}
+
+Channels times(const Matrix& m, const Channels& v) {
+  return {dot(m.rows[0], v), dot(m.rows[1], v), dot(m.rows[2], v), dot(m.rows[3], v)};
+}
+
+// The principal axis by powers.
+Channels axis_of(const Matrix& m) {
+  size_t widest = 0;
+  for (const size_t c : kChannels)
+    if (m.rows[c][c] > m.rows[widest][widest]) widest = c;
+  Channels v = m.rows[widest];
+  for (int step = 0; step < TEXCAST_ASTC_POWERS; ++step) v = times(m, v);
+  return v;
+}
+
+// Of two channels: how far they are from going together.
+float minor(const Matrix& m, size_t c, size_t d) { return m.rows[c][c] * m.rows[d][d] - m.rows[c][d] * m.rows[c][d]; }
+
+Strand strand_of(const Moments& m, const Channels& direction) {
+  Strand strand{.count = m.count, .direction = direction};
+  const float share = reciprocal(m.count);
+  for (const size_t c : kChannels) strand.mean[c] = m.sum[c] * share;
+  strand.inverse = reciprocal(std::max(dot(direction, direction), kTiny));
+  return strand;
+}
+
+// Squares less those along the line.
+float rest_beside(const Matrix& m, const Strand& strand) {
+  const float along = dot(times(m, strand.direction), strand.direction);
+  return std::max(m.squares - m.squares * (along * strand.inverse), 0.0F);
+}
+
+// A line through black, which alpha goes with as regression has it.
+Channels scaled_axis(const Texels& texels, const Moments& all, const Matrix& matrix) {
+  const float share = reciprocal(all.count);
+  const auto absolute = [&](size_t c) { return texels.center[c] + all.sum[c] * share; };
+  const Channels mean = {absolute(0), absolute(1), absolute(2), 0};
+  const Channels turned = times(matrix, mean);
+  const float along = (turned[0] * mean[0] + turned[1] * mean[1]) + turned[2] * mean[2];
+  Channels direction = mean;
+  direction[3] = (turned[3] * dot(mean, mean)) * reciprocal(std::max(along, kLeastAlongGreys));
+  return direction;
 }
 
 }  // namespace
@@ -34,17 +99,11 @@ Line line_of(const Lines& lines, int partition) {
   return line;
 }
 
-LineFinder::LineFinder(const Texels& texels, const Tables& tables)
-    : texels_(texels), tables_(tables), all_(moments_of(everything())) {}
-
-uint64_t LineFinder::everything() const { return ~uint64_t{0} >> (64 - texels_.count()); }
-
-// Whole numbers, whose sums are exact in any order.
-LineFinder::Moments LineFinder::moments_of(uint64_t inside) const {
+Moments moments_of(const Texels& texels, uint64_t inside) {
   Moments m;
-  for (size_t i = 0; i < texels_.all().size(); ++i) {
+  for (size_t i = 0; i < texels.all().size(); ++i) {
     if (!is_in(inside, i)) continue;
-    const Channels& v = texels_.values[i];
+    const Channels& v = texels.values[i];
     m.count += 1;
     for (const size_t c : kChannels) {
       m.sum[c] += v[c];
@@ -54,7 +113,7 @@ LineFinder::Moments LineFinder::moments_of(uint64_t inside) const {
   return m;
 }
 
-LineFinder::Moments LineFinder::less(const Moments& all, const Moments& part) {
+Moments less(const Moments& all, const Moments& part) {
   Moments m = all;
   m.count -= part.count;
   for (const size_t c : kChannels) {
@@ -64,67 +123,24 @@ LineFinder::Moments LineFinder::less(const Moments& all, const Moments& part) {
   return m;
 }
 
-LineFinder::Matrix LineFinder::matrix_of(const Moments& m, int left_out) {
-  Matrix matrix;
-  for (const size_t c : kChannels)
-    for (const size_t d : kChannels)
-      if (static_cast<int>(c) != left_out && static_cast<int>(d) != left_out)
-        matrix.rows[c][d] = m.count * m.products[c][d] - m.sum[c] * m.sum[d];
-  const float trace = ((matrix.rows[0][0] + matrix.rows[1][1]) + matrix.rows[2][2]) + matrix.rows[3][3];
-  const float scale = reciprocal(std::max(trace, 1.0F));
-  for (Channels& row : matrix.rows)
-    for (float& value : row) value *= scale;
-  matrix.squares = trace * reciprocal(m.count);
-  return matrix;
-}
+LineFinder::LineFinder(const Texels& texels, const Tables& tables)
+    : texels_(texels), tables_(tables), all_(moments_of(texels, everything())) {}
 
-// The principal axis by powers, among greys with equal red, green and blue.
-Channels LineFinder::axis_of(const Matrix& m, bool is_grey) {
-  const auto grey = [](Channels v) {
-    const float mean = ((v[0] + v[1]) + v[2]) * (1.0F / 3);
-    return Channels{mean, mean, mean, v[3]};
-  };
-  size_t widest = 0;
-  for (const size_t c : kChannels)
-    if (m.rows[c][c] > m.rows[widest][widest]) widest = c;
-  Channels v = m.rows[widest];
-  if (is_grey) v = grey(v);
-  for (int step = 0; step < TEXCAST_ASTC_POWERS; ++step) {
-    v = {dot(m.rows[0], v), dot(m.rows[1], v), dot(m.rows[2], v), dot(m.rows[3], v)};
-    if (is_grey) v = grey(v);
-  }
-  return v;
-}
-
-Strand LineFinder::strand_of(const Moments& m, const Channels& direction) {
-  Strand strand{.count = m.count, .direction = direction};
-  const float share = reciprocal(m.count);
-  for (const size_t c : kChannels) strand.mean[c] = m.sum[c] * share;
-  strand.inverse = reciprocal(std::max(dot(direction, direction), kTiny));
-  return strand;
-}
-
-// Squares less those along the line.
-float LineFinder::rest_beside(const Matrix& m, const Strand& strand) {
-  const Channels& v = strand.direction;
-  const Channels turned = {dot(m.rows[0], v), dot(m.rows[1], v), dot(m.rows[2], v), dot(m.rows[3], v)};
-  return std::max(m.squares - m.squares * (dot(turned, v) * strand.inverse), 0.0F);
-}
+uint64_t LineFinder::everything() const { return ~uint64_t{0} >> (64 - texels_.count()); }
 
 void LineFinder::set_extent(Strand& strand, uint64_t inside) const {
-  const float at_mean = dot(strand.mean, strand.direction);
   strand.least = 1e30F;
   strand.greatest = -1e30F;
   for (size_t i = 0; i < texels_.all().size(); ++i) {
     if (!is_in(inside, i)) continue;
-    const float place = dot(texels_.values[i], strand.direction) - at_mean;
+    const float place = dot(texels_.values[i], strand.direction);
     strand.least = std::min(strand.least, place);
     strand.greatest = std::max(strand.greatest, place);
   }
 }
 
 uint64_t LineFinder::upper_half() const {
-  const Channels axis = axis_of(matrix_of(all_, kNone), false);
+  const Channels axis = axis_of(matrix_of(all_, kNone));
   const float at_mean = dot(all_.sum, axis) * reciprocal(all_.count);
   uint64_t upper = 0;
   for (size_t i = 0; i < texels_.all().size(); ++i)
@@ -132,39 +148,33 @@ uint64_t LineFinder::upper_half() const {
   return upper;
 }
 
+// Two channels lie on a line as far as their minor is small: the sum of minors is that of products of two principal
+// variances, nearly the largest one times the others.
 float LineFinder::rest_of_pair(int partition) const {
-  const Moments second = moments_of(tables_.partition(partition));
+  const Moments second = moments_of(texels_, tables_.partition(partition));
   float rest = 0;
-  for (const Moments& m : {less(all_, second), second}) {
-    const Matrix matrix = matrix_of(m, kNone);
-    rest += rest_beside(matrix, strand_of(m, axis_of(matrix, false)));
+  for (const Moments& part : {less(all_, second), second}) {
+    const Matrix m = matrix_of(part, kNone);
+    const float minors =
+        ((minor(m, 0, 1) + minor(m, 0, 2)) + minor(m, 1, 2)) + ((minor(m, 0, 3) + minor(m, 1, 3)) + minor(m, 2, 3));
+    rest += minors * m.squares;
   }
   return rest;
 }
 
-// The greys nearest to the colours instead of them. Gives what that leaves.
-float LineFinder::make_grey(Strand& strand) const {
-  const auto absolute = [&](size_t c) { return texels_.center[c] + strand.mean[c]; };
-  const float grey = ((absolute(0) + absolute(1)) + absolute(2)) * (1.0F / 3);
-  float away = 0;
-  for (size_t c = 0; c < 3; ++c) {
-    const float difference = absolute(c) - grey;
-    away += difference * difference;
-    strand.mean[c] = grey - texels_.center[c];
-  }
-  return strand.count * away;
-}
-
-// A line through black, which alpha goes with as regression has it.
-Channels LineFinder::scaled_axis(const Matrix& matrix) const {
-  const float share = reciprocal(all_.count);
-  const auto absolute = [&](size_t c) { return texels_.center[c] + all_.sum[c] * share; };
-  const Channels mean = {absolute(0), absolute(1), absolute(2), 0};
-  const Channels turned = {dot(matrix.rows[0], mean), dot(matrix.rows[1], mean), dot(matrix.rows[2], mean), 0};
-  Channels direction = mean;
-  direction[3] =
-      (dot(matrix.rows[3], mean) * dot(mean, mean)) * reciprocal(std::max(dot(turned, mean), kLeastAlongGreys));
-  return direction;
+int LineFinder::channel_apart() const {
+  const Matrix m = matrix_of(all_, kNone);
+  const float rg = minor(m, 0, 1), rb = minor(m, 0, 2), gb = minor(m, 1, 2);
+  const float ra = minor(m, 0, 3), ga = minor(m, 1, 3), ba = minor(m, 2, 3);
+  const float r = m.rows[0][0], g = m.rows[1][1], b = m.rows[2][2], a = m.rows[3][3];
+  const std::array<float, 4> rest = {((gb + ga) + ba) * reciprocal(std::max((g + b) + a, kTiny)),
+                                     ((rb + ra) + ba) * reciprocal(std::max((r + b) + a, kTiny)),
+                                     ((rg + ra) + ga) * reciprocal(std::max((r + g) + a, kTiny)),
+                                     ((rg + rb) + gb) * reciprocal(std::max((r + g) + b, kTiny))};
+  int apart = 0;
+  for (int c = 1; c < (texels_.has_alpha ? 4 : 3); ++c)
+    if (rest[static_cast<size_t>(c)] < rest[static_cast<size_t>(apart)]) apart = c;
+  return apart;
 }
 
 Lines LineFinder::find(int kind, int parameter) const {
@@ -172,15 +182,13 @@ Lines LineFinder::find(int kind, int parameter) const {
   if (partitions_of(kind) == 2) {
     lines.strands = 2;
     lines.second = tables_.partition(parameter);
-    const Moments second = moments_of(lines.second);
+    const Moments second = moments_of(texels_, lines.second);
     const std::array<Moments, 2> parts = {less(all_, second), second};
-    const bool is_grey = kind == TEXCAST_ASTC_GREYS;
     for (const size_t p : {size_t{0}, size_t{1}}) {
       Strand& strand = lines.strand[p];
       const Matrix matrix = matrix_of(parts[p], kNone);
-      strand = strand_of(parts[p], axis_of(matrix, is_grey));
+      strand = strand_of(parts[p], axis_of(matrix));
       lines.rest += rest_beside(matrix, strand);
-      if (is_grey) lines.rest += make_grey(strand);
       set_extent(strand, p == 0 ? everything() & ~lines.second : lines.second);
     }
     return lines;
@@ -188,10 +196,8 @@ Lines LineFinder::find(int kind, int parameter) const {
   Strand& first = lines.strand[0];
   const bool is_dual = planes_of(kind) == 2;
   const Matrix matrix = matrix_of(all_, is_dual ? parameter : kNone);
-  first =
-      strand_of(all_, kind == TEXCAST_ASTC_SCALED ? scaled_axis(matrix) : axis_of(matrix, kind == TEXCAST_ASTC_GREY));
+  first = strand_of(all_, kind == TEXCAST_ASTC_SCALED ? scaled_axis(texels_, all_, matrix) : axis_of(matrix));
   lines.rest = rest_beside(matrix, first);
-  if (kind == TEXCAST_ASTC_GREY) lines.rest += make_grey(first);
   set_extent(first, everything());
   if (is_dual) {
     lines.strands = 2;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <numbers>
 #include <vector>
 
 #include "astc_integers.h"
@@ -44,14 +45,38 @@ void put_ranges(Words& words) {
   }
 }
 
-void put_weights(Words& words) {
-  for (int range = 0; range < kAstcWeightRanges; ++range) {
-    std::vector<uint32_t> steps;
-    for (int code = 0; code < kAstcRanges[static_cast<size_t>(range)].count; ++code)
-      steps.push_back(static_cast<uint32_t>(astc_weight(code, range) | code << 16));
-    std::ranges::sort(steps, {}, [](uint32_t step) { return step & 0xFFFF; });
-    std::ranges::copy(steps, words.begin() + TEXCAST_ASTC_WEIGHTS + 32 * range);
-  }
+// How the steps of a range of weights are computed: kernels/astc.h.
+struct Progression {
+  double near = 0, rise = 0, first = 0;
+  int most = 0;
+};
+
+// In 64ths, so that kernels' products are exact; of those that give all steps the one that is furthest from giving
+// another.
+Progression progression_of(int range) {
+  std::vector<int> lower;
+  for (int code = 0; code < kAstcRanges[static_cast<size_t>(range)].count; ++code)
+    if (const int weight = astc_weight(code, range); weight <= 32) lower.push_back(weight);
+  std::ranges::sort(lower);
+  Progression best{.most = static_cast<int>(lower.size()) - 1};
+  if (best.most == 0) return best;
+  int least_off = 32;
+  for (int rise = 64; rise <= 33 * 64; ++rise)
+    for (int first = -32; first <= 32; ++first) {
+      int off = 0;
+      for (size_t j = 0; j < lower.size(); ++j)
+        off = std::max(off, std::abs(rise * static_cast<int>(j) + first - 64 * lower[j]));
+      if (off >= least_off) continue;
+      least_off = off;
+      best.rise = rise / 64.0;
+      best.first = first / 64.0;
+    }
+  ENSURE(least_off < 32);
+  // 14 bits, by which a place of 9 is multiplied exactly.
+  int exponent = 0;
+  const double part = std::frexp(64.0 / TEXCAST_ASTC_PLACES / best.rise, &exponent);
+  best.near = std::ldexp(std::floor(part * 16384), exponent - 14);
+  return best;
 }
 
 // Of several packed numbers with the same digits the smallest, which has zeros where a sequence that ends in the group
@@ -71,7 +96,6 @@ void put_digits(Words& words) {
 // One side of a grid: what each weight gives each texel along it.
 struct Side {
   std::vector<std::vector<double>> shares;  // [weight][texel]
-  std::vector<int> taps;                    // of each texel: the weight before it, and sixteenths to the next << 16
   double noise = 0;                         // the mean square of a texel, of independent weights' errors of one
 };
 
@@ -80,7 +104,6 @@ Side side_of(int weights, int texels) {
   side.shares.assign(static_cast<size_t>(weights), std::vector<double>(static_cast<size_t>(texels)));
   for (int texel = 0; texel < texels; ++texel) {
     const int place = astc_place(texel, texels, weights);
-    side.taps.push_back(place >> 4 | (place & 15) << 16);
     for (const int step : {0, 1}) {
       const int share = step == 0 ? 16 - (place & 15) : place & 15;
       if (share == 0) continue;
@@ -123,17 +146,67 @@ void put_side(Words& words, int weights, int texels) {
       words[first + TEXCAST_ASTC_SIDE_BEST + 8 * i + x] = word(best[i]);
       words[first + TEXCAST_ASTC_SIDE_DRAWN + 8 * i + x] = word(side.shares[i][x]);
     }
-    words[first + TEXCAST_ASTC_SIDE_TAPS + x] = static_cast<uint32_t>(side.taps[x]);
   }
 }
 
-// What stands in a block besides weights and colours, in bits, and how many integers the colours are.
+// Which part of the squares of each of a side's waves its weights draw.
+std::vector<double> drawn_of(int weights, int texels) {
+  const Words words = [&] {
+    Words w(TEXCAST_ASTC_CLASS_GRIDS);
+    put_side(w, weights, texels);
+    return w;
+  }();
+  const auto at = [&](int table, int i, int x) {
+    return static_cast<double>(std::bit_cast<float>(
+        words[static_cast<size_t>(TEXCAST_ASTC_SIDES + weights * TEXCAST_ASTC_SIDE_WORDS + table + 8 * i + x)]));
+  };
+  std::vector<double> drawn;
+  for (int wave = 0; wave < texels; ++wave) {
+    std::vector<double> values;
+    for (int x = 0; x < texels; ++x)
+      values.push_back(std::sqrt((wave == 0 ? 1.0 : 2.0) / texels) *
+                       std::cos(std::numbers::pi * (x + 0.5) * wave / texels));
+    double squares = 0;
+    for (int x = 0; x < texels; ++x) {
+      double value = 0;
+      for (int i = 0; i < weights; ++i)
+        for (int from = 0; from < texels; ++from)
+          value += at(TEXCAST_ASTC_SIDE_DRAWN, i, x) * at(TEXCAST_ASTC_SIDE_BEST, i, from) *
+                   values[static_cast<size_t>(from)];
+      squares += value * value;
+    }
+    drawn.push_back(weights == texels ? 1 : squares);
+  }
+  return drawn;
+}
+
+void put_lost(Words& words, int side) {
+  for (int width = 2; width <= side; ++width)
+    for (int height = 2; height <= side; ++height) {
+      const auto across = drawn_of(width, side), down = drawn_of(height, side);
+      for (int y = 0; y < side; ++y)
+        for (int x = 0; x < side; ++x)
+          words[static_cast<size_t>(TEXCAST_ASTC_LOST_OF(width, height) + side * y + x)] =
+              word(std::max(0.0, 1 - down[static_cast<size_t>(y)] * across[static_cast<size_t>(x)]));
+    }
+}
+
+// What stands in a block besides weights and colours, in bits, and how many integers the colours are. (A colour and a
+// scale are as many as grey with alpha.)
 struct Class {
-  int planes, partitions, integers;
+  int planes, partitions, integers, channels;
   int other_bits() const { return (partitions == 2 ? 29 : 17) + (planes == 2 ? 2 : 0); }
 };
-constexpr std::array<Class, TEXCAST_ASTC_CLASSES> kClasses = {
-    {{1, 1, 2}, {1, 1, 4}, {1, 1, 6}, {1, 1, 8}, {2, 1, 6}, {2, 1, 8}, {1, 2, 12}, {1, 2, 16}, {1, 2, 4}, {1, 2, 8}}};
+constexpr std::array<Class, TEXCAST_ASTC_CLASSES> kClasses = {{{1, 1, 2, 3},
+                                                               {1, 1, 4, 4},
+                                                               {1, 1, 6, 3},
+                                                               {1, 1, 8, 4},
+                                                               {2, 1, 6, 3},
+                                                               {2, 1, 8, 4},
+                                                               {1, 2, 12, 3},
+                                                               {1, 2, 16, 4},
+                                                               {1, 2, 4, 3},
+                                                               {1, 2, 8, 4}}};
 
 // The first block mode of each grid: width, height, planes, range.
 using Modes = std::map<std::array<int, 4>, int>;
@@ -194,6 +267,8 @@ void sort_by_use(std::vector<Layout>& layouts, double noise, int channels) {
 
 void put_classes(Words& words, int side) {
   const Modes modes = modes_of({side, side});
+  std::vector<Progression> progressions;
+  for (int range = 0; range < kAstcWeightRanges; ++range) progressions.push_back(progression_of(range));
   size_t count = 0;
   for (size_t c = 0; c < kClasses.size(); ++c) {
     const size_t at = TEXCAST_ASTC_CLASS_GRIDS + c * TEXCAST_ASTC_CLASS_WORDS;
@@ -210,8 +285,18 @@ void put_classes(Words& words, int side) {
         const size_t row = TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_LAYOUT_WORDS * count++;
         words[row] = bytes(layout.weights, layout.colors, width, height);
         words[row + 1] = static_cast<uint32_t>(layout.mode);
-        const double texels_each = noise * side * side / (width * height);
-        words[row + 2] = word(texels_each / square(kAstcRanges[static_cast<size_t>(layout.weights)].count - 1));
+        const auto steps = [](int range) { return kAstcRanges[static_cast<size_t>(range)].count - 1; };
+        const Progression& p = progressions[static_cast<size_t>(layout.weights)];
+        words[row + TEXCAST_ASTC_LAYOUT_NEAR] = word(p.near);
+        words[row + TEXCAST_ASTC_LAYOUT_RISE] = word(p.rise);
+        words[row + TEXCAST_ASTC_LAYOUT_FIRST] = word(p.first);
+        words[row + TEXCAST_ASTC_LAYOUT_MOST] = word(p.most);
+        // A twelfth of a squared step; of colours that lie anywhere between the end points, a third of each one's.
+        words[row + TEXCAST_ASTC_LAYOUT_WEIGHTS] = word(noise * side * side / 12 / square(steps(layout.weights)));
+        words[row + TEXCAST_ASTC_LAYOUT_COLORS] =
+            word(layout.colors == static_cast<int>(kAstcRanges.size()) - 1
+                     ? 0
+                     : side * side / 3.0 * 2 * kClasses[c].channels * square(255.0 / steps(layout.colors)) / 12);
       }
     }
   }
@@ -230,9 +315,9 @@ void put_partitions(Words& words, int side) {
 Words make(int side) {
   Words words(TEXCAST_ASTC_TABLE_WORDS);
   put_ranges(words);
-  put_weights(words);
   put_digits(words);
   for (int weights = 2; weights <= side; ++weights) put_side(words, weights, side);
+  put_lost(words, side);
   put_classes(words, side);
   put_partitions(words, side);
   return words;

@@ -13,7 +13,8 @@ namespace texcast::ref::astc {
 
 struct Layout {
   int weight_range, color_range, width, height, mode;
-  float weight_share;  // texels for each weight, by the square of its steps
+  float near, rise, first, most;            // the weights' steps (astc_steps.h)
+  float weights_rounding, colors_rounding;  // on the average; of weights by the square of the line's length
 };
 struct Grid {
   int width, height, layouts, first;
@@ -32,8 +33,6 @@ class Tables {
     const uint32_t w = word(TEXCAST_ASTC_COLORS + 256 * range + static_cast<int>(value));
     return {static_cast<float>(w & 0xFFFF), static_cast<int>(w >> 16)};
   }
-  int weight(int range, int step) const { return static_cast<int>(weight_word(range, step) & 0xFFFF); }
-  int weight_code(int range, int step) const { return static_cast<int>(weight_word(range, step) >> 16); }
   int last_step(int range) const { return static_cast<int>(word(TEXCAST_ASTC_RANGES + range) & 255); }
   int range_bits(int range) const { return static_cast<int>(word(TEXCAST_ASTC_RANGES + range) >> 8 & 255); }
   int range_digits(int range) const { return static_cast<int>(word(TEXCAST_ASTC_RANGES + range) >> 16); }
@@ -57,8 +56,21 @@ class Tables {
   Layout layout(int number) const {
     const int at = TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_LAYOUT_WORDS * number;
     const uint32_t w = word(at);
-    return {static_cast<int>(w & 255), static_cast<int>(w >> 8 & 255), static_cast<int>(w >> 16 & 255),
-            static_cast<int>(w >> 24), static_cast<int>(word(at + 1)), real(at + 2)};
+    return {static_cast<int>(w & 255),
+            static_cast<int>(w >> 8 & 255),
+            static_cast<int>(w >> 16 & 255),
+            static_cast<int>(w >> 24),
+            static_cast<int>(word(at + 1)),
+            real(at + TEXCAST_ASTC_LAYOUT_NEAR),
+            real(at + TEXCAST_ASTC_LAYOUT_RISE),
+            real(at + TEXCAST_ASTC_LAYOUT_FIRST),
+            real(at + TEXCAST_ASTC_LAYOUT_MOST),
+            real(at + TEXCAST_ASTC_LAYOUT_WEIGHTS),
+            real(at + TEXCAST_ASTC_LAYOUT_COLORS)};
+  }
+  // Which part of a wave's squares a grid loses: waves down and across.
+  float lost(const Grid& grid, int side, int down, int across) const {
+    return real(TEXCAST_ASTC_LOST_OF(grid.width, grid.height) + side * down + across);
   }
   int partitions() const { return static_cast<int>(word(TEXCAST_ASTC_PARTITIONS)); }
   uint64_t partition(int number) const {  // a bit for each texel of the second
@@ -70,7 +82,6 @@ class Tables {
  private:
   uint32_t word(int at) const { return words_[static_cast<size_t>(at)]; }
   float real(int at) const { return std::bit_cast<float>(word(at)); }
-  uint32_t weight_word(int range, int step) const { return word(TEXCAST_ASTC_WEIGHTS + 32 * range + step); }
   static int side(int weights) { return TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights; }
   static int class_at(int of_class) { return TEXCAST_ASTC_CLASS_GRIDS + TEXCAST_ASTC_CLASS_WORDS * of_class; }
   static int partition_at(int number) { return TEXCAST_ASTC_PARTITIONS + 1 + TEXCAST_ASTC_PARTITION_WORDS * number; }

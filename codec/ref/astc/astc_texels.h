@@ -21,6 +21,7 @@ inline float dot(const Channels& a, const Channels& b) {
 struct Texels {
   int side = 4;
   bool has_alpha = false;  // else the fourth channel is 0 throughout
+  bool is_grey = false;    // every texel's red, green and blue are the same
   Channels center{};       // whole numbers near the mean: what follows is less these
   std::array<Channels, kMostTexels> values{};
   int count() const { return side * side; }

@@ -36,6 +36,15 @@ void put_sequence(const Tables& tables, int range, std::span<const int> values, 
   ENSURE(at == end);
 }
 
+// The integer that a step is stored as: the lowest bit says which end it is counted from, then come its digit and the
+// other bits.
+int step_code(const Tables& tables, int range, int step) {
+  const int bits = tables.range_bits(range), digits = tables.range_digits(range), last = tables.last_step(range);
+  if (digits == 0 || bits == 0) return step;
+  const int is_upper = step > last / 2 ? 1 : 0, number = is_upper ? last - step : step;
+  return number % digits << bits | number / digits << 1 | is_upper;
+}
+
 }  // namespace
 
 AstcBlock write(const Tables& tables, const Fitted& fitted) {
@@ -50,7 +59,7 @@ AstcBlock write(const Tables& tables, const Fitted& fitted) {
   for (size_t i = 0; i < weights; ++i) {
     const int step = fitted.steps[i];
     const bool is_turned = fitted.ends[second >> i & 1].is_turned;
-    codes.push_back(tables.weight_code(layout.weight_range, is_turned ? last - step : step));
+    codes.push_back(step_code(tables, layout.weight_range, is_turned ? last - step : step));
   }
   put_sequence(tables, layout.weight_range, codes, 0, turned);
   for (int i = 0; i < 128; ++i) put_bits(block, 127 - i, 1, bits_at(turned, i, 1));

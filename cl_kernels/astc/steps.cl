@@ -1,0 +1,28 @@
+// steps.cl — the steps that weights are stored in (codec/ref/astc/astc_steps.h).
+//   exactness  whole numbers: products and sums are exact but for what is rounded; equals codec/ref/astc/astc_steps.h
+#include "astc/waves.cl"
+
+#define PLACES ((float)TEXCAST_ASTC_PLACES)
+#define HALF_PLACES ((float)(TEXCAST_ASTC_PLACES / 2))
+
+// Whole numbers; |v| < 2^22.
+static float16 rounded(float16 v) { return (v + ROUND) - ROUND; }
+
+// The step nearest to places, by its number from the nearer end, and its weight from there. `from_end`: places from 0 to
+// HALF_PLACES.
+static float16 step_of(const astc_layout *layout, float16 from_end) {
+  return min(rounded(from_end * layout->near), (float16)(layout->most));
+}
+static float16 weight_of_step(const astc_layout *layout, float16 number) {
+  return rounded(mad(number, (float16)(layout->rise), (float16)(layout->first)));
+}
+
+// The squares of what all places are off, below 2^24.
+static float rounding_of(const astc_layout *layout, const astc_lanes *from_end) {
+  astc_lanes off;
+  EACH_GROUP {
+    const float16 weight = weight_of_step(layout, step_of(layout, from_end->of[n]));
+    off.of[n] = mad(weight, (float16)(-PLACES / 64), from_end->of[n]);
+  }
+  return dot_lanes(&off, &off);
+}
