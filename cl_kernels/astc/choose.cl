@@ -13,6 +13,9 @@
 typedef struct {
   uint choice[KEPT];
   float estimate[KEPT];
+#if KEPT == 1
+  astc_decoded ends;
+#endif
 } astc_kept;
 
 #if KEPT <= 4
@@ -107,6 +110,11 @@ static void estimate_lines(const astc_texels *x, astc_tables tables, astc_lines 
 // they leave.
 static void likely_pairs(const astc_texels *x, const astc_moments *all, astc_tables tables, int *pairs) {
   const int count = min(PATTERNS, (int)tables[TEXCAST_ASTC_PARTITIONS]);
+#if NEAR == 1 && SIDE == 4
+  // The nearest of all sets of 15 texels, with the 16th left out, and what is the other part else.
+  const uint upper = upper_half(x, all), set = upper >> 15 != 0 ? ~upper & 0x7FFF : upper;
+  pairs[0] = tables[TEXCAST_ASTC_NEAREST + (set >> 2)] >> 8 * (set & 3) & 255;
+#else
 #if NEAR > 0
   const astc_set upper = upper_half(x, all);
   int near[NEAR];
@@ -114,14 +122,10 @@ static void likely_pairs(const astc_texels *x, const astc_moments *all, astc_tab
   for (int n = 0; n < count; ++n) {
     const int unlike = (int)popcount(upper ^ second_part(tables, n));
     const int key = min(unlike, TEXELS - unlike) << 16 | n;
-#if NEAR == 1
-    near[0] = min(near[0], key);
-#else
     if (key >= near[NEAR - 1]) continue;
     int at = NEAR - 1;
     for (; at > 0 && key < near[at - 1]; --at) near[at] = near[at - 1];
     near[at] = key;
-#endif
   }
 #define RANKED NEAR
 #define RANKED_PARTITION(n) (near[n] & 0xFFFF)
@@ -150,6 +154,7 @@ static void likely_pairs(const astc_texels *x, const astc_moments *all, astc_tab
     rests[at] = rest;
     pairs[at] = partition;
   }
+#endif
 #endif
 }
 
@@ -183,6 +188,14 @@ static void choose(const astc_texels *x, const astc_moments *all, astc_tables ta
     }
     astc_lines lines;
     find_lines(x, all, tables, kind, parameter, &lines);
+#if KEPT == 1
+    astc_decoded ends;
+    first_ends(x, &lines, &ends);
+    const float least = kept->estimate[0];
+#endif
     estimate_lines(x, tables, &lines, grids, kept);
+#if KEPT == 1
+    if (kept->estimate[0] < least) kept->ends = ends;
+#endif
   }
 }

@@ -1,4 +1,4 @@
-// encode.cl — ASTC blocks of SIDE x SIDE texels, LDR profile.
+// encode.cl — ASTC blocks of SIDE x SIDE texels, LDR profile, in one kernel: however many choices are fitted.
 //   in         source, as common/load.cl · tables, as include/kernels/astc.h
 //   out        16 bytes a block
 //   items      one a block
@@ -24,6 +24,15 @@ kernel void astc_encode(SOURCE source, global uint4 *blocks, const texcast_sourc
   best.error = 3e38f;
 #pragma unroll 1
   for (int n = 0; n < KEPT; ++n)
-    if (kept.estimate[n] < 3e38f) fit(&x, &all, tables, kept.choice[n], &best);
+    if (kept.estimate[n] < 3e38f) {
+      const uint choice = kept.choice[n];
+      astc_decoded ends;
+      {
+        astc_lines lines;
+        find_lines(&x, &all, tables, kind_of(choice), parameter_of(choice), &lines);
+        first_ends(&x, &lines, &ends);
+      }
+      fit(&x, &all, tables, choice, &ends, &best);
+    }
   blocks[place_of(&t, block)] = write_block(tables, &best);
 }

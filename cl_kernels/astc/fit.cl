@@ -19,9 +19,19 @@ static int kind_of(uint choice) { return choice & 7; }
 static int parameter_of(uint choice) { return choice >> 3 & 1023; }
 static int layout_of(uint choice) { return choice >> 13; }
 
+// In the order in which most modes store them.
+static void in_order(color *low, color *high) {
+  const color first = *low, second = *high;
+  const bool is_turned = light(second) < light(first);
+  if (is_turned) {
+    *low = second;
+    *high = first;
+  }
+}
+
 // The best of the modes of a line that is not of greys.
 static void store_colors(const astc_texels *x, astc_tables tables, int kind, bool may_turn, int range,
-                         const astc_sums *sums, color from, color to, bool is_first, astc_ends *ends) {
+                         const astc_sums *sums, color from, color to, astc_ends *ends) {
 #if TEXCAST_ASTC_SCALES(METHOD)
   if (kind == TEXCAST_ASTC_SCALED) {
     store_scaled(x, tables, sums, from, to, range, ends);
@@ -29,7 +39,6 @@ static void store_colors(const astc_texels *x, astc_tables tables, int kind, boo
   }
 #endif
   store_direct(x, tables, sums, from, to, may_turn, range, ends);
-  if (is_first) return;
   astc_ends near;
   store_contracted(x, tables, sums, from, to, may_turn, range, &near);
   if (near.error < ends->error) *ends = near;
@@ -45,15 +54,14 @@ static float16 columns_through(float16 v, const float16 share, bool is_drawn) {
   return (float16)(THROUGH(s.lo.lo), THROUGH(s.lo.hi), THROUGH(s.hi.lo), THROUGH(s.hi.hi));
 #undef THROUGH
 }
-static float16 load_shares(global const float *v) {
-  return (float16)(vload4(0, v), vload4(2, v), vload4(4, v), vload4(6, v));
-}
-static void through(global const float *across, global const float *down, bool is_drawn, astc_lanes *values) {
+static float16 load_shares(astc_floats v) { return (float16)(v[0], v[2], v[4], v[6]); }
+static void through(astc_floats across, astc_floats down, bool is_drawn, astc_lanes *values) {
   const float16 v = columns_through(values->of[0], load_shares(down), is_drawn);
   values->of[0] = turned(columns_through(turned(v), load_shares(across), is_drawn));
 }
 #else
-static void through(global const float *across, global const float *down, bool is_drawn, astc_lanes *values) {
+static void through(astc_floats across_4, astc_floats down_4, bool is_drawn, astc_lanes *values) {
+  global const float *across = (global const float *)across_4, *down = (global const float *)down_4;
   float in[16 * GROUPS], between[16 * GROUPS];
   const int to_step = is_drawn ? 1 : 8, from_step = is_drawn ? 8 : 1;
   EACH_GROUP vstore16(values->of[n], n, in);
@@ -76,11 +84,10 @@ static void through(global const float *across, global const float *down, bool i
 #endif
 
 // The nearest weights of a plane to the end points, in the grid's steps; `weights` are what they give each texel.
-static void place_plane(const astc_texels *x, astc_tables tables, const astc_layout *layout, const astc_ends *first,
-                        const astc_ends *other, const astc_mask *second, bool is_pair, color channels,
-                        astc_lanes *steps, astc_lanes *weights) {
-  const color way = (first->high - first->low) * channels, other_way = (other->high - other->low) * channels;
-  const float from = dot_of(first->low - x->center, way), other_from = dot_of(other->low - x->center, other_way);
+static void place_plane(const astc_texels *x, astc_tables tables, const astc_layout *layout, const astc_decoded *ends,
+                        const astc_mask *second, bool is_pair, color channels, astc_lanes *steps, astc_lanes *weights) {
+  const color way = (ends->high - ends->low) * channels, other_way = (ends->other_high - ends->other_low) * channels;
+  const float from = dot_of(ends->low - x->center, way), other_from = dot_of(ends->other_low - x->center, other_way);
   const float unit = PLACES * reciprocal(fmax(dot_of(way, way), 1.0f)),
               other_unit = PLACES * reciprocal(fmax(dot_of(other_way, other_way), 1.0f));
   astc_lanes places;
@@ -151,17 +158,18 @@ static color reciprocals(color v) {
 }
 
 // The end points that the weights fit best; where all weights are one, those that they were.
-static void least_squares(const astc_texels *x, const astc_sums *s, const astc_ends *ends, color *low, color *high) {
+static void least_squares(const astc_texels *x, const astc_sums *s, color *low, color *high) {
   const color determinant = s->count * s->ww - s->w * s->w;
   const color scale = reciprocals(fmax(determinant, (color)(1.0f)));
   const color from = (s->ww * s->v - s->w * s->wv) * scale;
   const color rise = (s->count * s->wv - s->w * s->v) * scale;
   const color_int is_solved = determinant > (color)(1.0f);
-  *low = select(ends->low - x->center, from, is_solved);
-  *high = select(ends->high - x->center, from + 64.0f * rise, is_solved);
+  *low = select(*low, x->center + from, is_solved);
+  *high = select(*high, x->center + (from + 64.0f * rise), is_solved);
 }
 
-static void fit(const astc_texels *x, const astc_moments *all, astc_tables tables, uint choice, astc_fitted *best) {
+static void fit(const astc_texels *x, const astc_moments *all, astc_tables tables, uint choice,
+                const astc_decoded *first_ends, astc_fitted *best) {
   const int kind = kind_of(choice);
   const bool is_dual = kind == TEXCAST_ASTC_DUAL, is_pair = has_two_partitions(kind);
   const color apart = is_dual ? channel_unit(parameter_of(choice)) : (color)(0.0f);
@@ -169,76 +177,64 @@ static void fit(const astc_texels *x, const astc_moments *all, astc_tables table
   read_layout(tables, layout_of(choice), &layout);
   const int range = layout.color_range;
   const bool may_turn = !is_pair || is_whole(layout.width, layout.height);
-  color low, high, other_low = (color)(0.0f), other_high = (color)(0.0f);
   astc_moments first = *all, second = *all;
   astc_mask in_second;
-  {
-    astc_lines lines;
-    find_lines(x, all, tables, kind, parameter_of(choice), &lines);
-    ends_of(&lines.strand, &low, &high);
-    in_second = lines.second;
-    if (is_pair || is_dual) {
-      ends_of(&lines.other, &other_low, &other_high);
-      if (is_dual) {
-        const color_int is_apart = apart > (color)(0.0f);
-        low = select(low, other_low, is_apart);
-        high = select(high, other_high, is_apart);
-      }
-    }
-  }
+  mask_of(0, &in_second);
+  astc_decoded wanted = *first_ends;
   if (is_pair) {
-    moments_inside(x, second_part(tables, parameter_of(choice)), &in_second, &second);
+    const astc_set set = second_part(tables, parameter_of(choice));
+    mask_of(set, &in_second);
+    moments_inside(x, set, &in_second, &second);
     leave_out(all, &second, &first);
-    // In the order in which most modes store them.
-    if (light(high) < light(low)) {
-      const color swapped = low;
-      low = high;
-      high = swapped;
-    }
-    if (light(other_high) < light(other_low)) {
-      const color swapped = other_low;
-      other_low = other_high;
-      other_high = swapped;
-    }
+    in_order(&wanted.low, &wanted.high);
+    in_order(&wanted.other_low, &wanted.other_high);
   }
-  astc_sums sums, other_sums;
-  astc_ends ends, other_ends;
-  sums.count = 0.0f;
-  sums.v = sums.vv = sums.w = sums.ww = sums.wv = (color)(0.0f);
-  other_sums = sums;
-  astc_lanes steps, steps_apart, weights, weights_apart;
-  EACH_GROUP steps.of[n] = steps_apart.of[n] = weights.of[n] = weights_apart.of[n] = (float16)(0.0f);
-  // The first time round there are no weights yet.
+  astc_lanes steps_apart, weights_apart;
+  EACH_GROUP steps_apart.of[n] = weights_apart.of[n] = (float16)(0.0f);
 #pragma unroll 1
-  for (int round = 0; round <= FITS; ++round) {
-    if (round > 0) {
-      place_plane(x, tables, &layout, &ends, &other_ends, &in_second, is_pair, (color)(1.0f) - apart, &steps, &weights);
-      if (is_dual)
-        place_plane(x, tables, &layout, &ends, &other_ends, &in_second, false, apart, &steps_apart, &weights_apart);
-      sums_of(x, &first, &weights, &weights_apart, is_dual, apart, &sums);
-      if (is_pair) {
-        keep_lanes(&weights, &in_second, &weights);
-        sums_of(x, &second, &weights, &weights_apart, false, apart, &other_sums);
-        leave_out_sums(&other_sums, &first, &sums);
-        least_squares(x, &other_sums, &other_ends, &other_low, &other_high);
-      }
-      least_squares(x, &sums, &ends, &low, &high);
+  for (int round = 0; round < FITS; ++round) {
+    astc_sums sums, other_sums;
+    astc_lanes steps = steps_apart, weights = weights_apart;
+#pragma unroll 1
+    for (int plane = is_dual ? 1 : 0; plane >= 0; --plane) {
+      place_plane(x, tables, &layout, &wanted, &in_second, is_pair, plane == 1 ? apart : (color)(1.0f) - apart, &steps,
+                  &weights);
+      if (plane == 0) break;
+      steps_apart = steps;
+      weights_apart = weights;
     }
+    sums_of(x, &first, &weights, &weights_apart, is_dual, apart, &sums);
+    other_sums = sums;
+    if (is_pair) {
+      keep_lanes(&weights, &in_second, &weights);
+      sums_of(x, &second, &weights, &weights_apart, false, apart, &other_sums);
+      leave_out_sums(&other_sums, &first, &sums);
+      least_squares(x, &other_sums, &wanted.other_low, &wanted.other_high);
+    }
+    least_squares(x, &sums, &wanted.low, &wanted.high);
     // Of one partition, then of the other one.
-    astc_ends offset, other_offset;
+    astc_ends ends, other_ends, offset, other_offset;
 #pragma unroll 1
     for (int p = 0; p < (is_pair ? 2 : 1); ++p) {
       astc_sums s = sums;
-      if (p == 1) s = other_sums;
-      const color from = x->center + (p == 0 ? low : other_low), to = x->center + (p == 0 ? high : other_high);
+      color from = wanted.low, to = wanted.high;
+      if (p == 1) {
+        s = other_sums;
+        from = wanted.other_low;
+        to = wanted.other_high;
+      }
       astc_ends now, by_offset;
       by_offset.error = 3e38f;
       if (x->is_grey && !is_dual) {
         store_grey(x, tables, &s, from, to, range, &now);
+        by_offset.low = by_offset.high = from;
+        by_offset.codes = 0;
+        by_offset.mode = 0;
+        by_offset.is_turned = false;
       } else {
-        store_colors(x, tables, kind, may_turn, range, &s, from, to, round == 0, &now);
-        if (round > 0 && kind != TEXCAST_ASTC_SCALED)
-          store_offsets(x, tables, &s, from, to, may_turn, range, &by_offset);
+        store_colors(x, tables, kind, may_turn, range, &s, from, to, &now);
+        store_offsets(x, tables, &s, from, to, may_turn, range, &by_offset);
+        if (kind == TEXCAST_ASTC_SCALED) by_offset.error = 3e38f;
       }
       if (p == 0) {
         ends = now;
@@ -260,7 +256,11 @@ static void fit(const astc_texels *x, const astc_moments *all, astc_tables table
       other_ends = other_offset;
     }
     const float error = ends.error + other_ends.error;
-    if (round == 0 || !(error < best->error)) continue;
+    wanted.low = ends.low;
+    wanted.high = ends.high;
+    wanted.other_low = other_ends.low;
+    wanted.other_high = other_ends.high;
+    if (!(error < best->error)) continue;
     best->error = error;
     best->choice = choice;
     best->mode = ends.mode;

@@ -310,3 +310,38 @@ static void find_lines(const astc_texels *x, const astc_moments *all, astc_table
     set_extent(&out->others, &inside, &out->other);
   }
 }
+
+// End points of one or two lines, 0..255.
+typedef struct {
+  color low, high, other_low, other_high;
+} astc_decoded;
+
+// A byte's 8 bits, or the 6 upper ones, repeated.
+static color shortened(color value, bool to_six_bits) {
+  const color bounded = fmin(fmax(value, (color)(0.0f)), (color)(255.0f));
+  const color bytes = (bounded + ROUND) - ROUND;
+#if HAS_ALPHA
+  if (to_six_bits) {
+    const int4 six = convert_int4((bounded * (63.0f / 255) + ROUND) - ROUND);
+    return convert_float4(six << 2 | six >> 4);
+  }
+#endif
+  return bytes;
+}
+
+// Before there are weights: as few bits as go from one kernel to the next.
+static void first_ends(const astc_texels *x, const astc_lines *lines, astc_decoded *out) {
+  color low, high, other_low = (color)(0.0f), other_high = (color)(0.0f);
+  ends_of(&lines->strand, &low, &high);
+  if (has_two_partitions(lines->kind) || lines->kind == TEXCAST_ASTC_DUAL)
+    ends_of(&lines->other, &other_low, &other_high);
+  if (lines->kind == TEXCAST_ASTC_DUAL) {
+    const color_int is_apart = channel_unit(lines->parameter) > (color)(0.0f);
+    low = select(low, other_low, is_apart);
+    high = select(high, other_high, is_apart);
+  }
+  out->low = shortened(x->center + low, x->has_alpha);
+  out->high = shortened(x->center + high, x->has_alpha);
+  out->other_low = shortened(x->center + other_low, x->has_alpha);
+  out->other_high = shortened(x->center + other_high, x->has_alpha);
+}

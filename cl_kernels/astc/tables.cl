@@ -22,8 +22,9 @@ typedef struct {
 } astc_layout;
 
 static void read_layout(astc_tables tables, int number, astc_layout *out) {
-  global const uint *row = tables + TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_LAYOUT_WORDS * number;
-  const uint4 w = vload4(0, row), v = vload4(1, row);
+  global const uint4 *row =
+      (global const uint4 *)(tables + TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_LAYOUT_WORDS * number);
+  const uint4 w = row[0], v = row[1];
   out->weight_range = w.x & 255;
   out->color_range = w.x >> 8 & 255;
   out->width = w.x >> 16 & 255;
@@ -45,13 +46,17 @@ static uint nearest_color(astc_tables tables, int range, float value) {
 }
 static uint range_word(astc_tables tables, int range) { return tables[TEXCAST_ASTC_RANGES + range]; }
 
+// Tables of floats begin at multiples of four words, so that they are read by fours.
+typedef global const float4 *astc_floats;
+
 // g weights along a side: what makes them of texels, and texels of them; eight floats a weight.
-static global const float *side_best(astc_tables tables, int weights) {
-  return (global const float *)(tables + TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights + TEXCAST_ASTC_SIDE_BEST);
+static astc_floats side_best(astc_tables tables, int weights) {
+  return (astc_floats)(tables + TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights + TEXCAST_ASTC_SIDE_BEST);
 }
-static global const float *side_drawn(astc_tables tables, int weights) {
-  return (global const float *)(tables + TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights + TEXCAST_ASTC_SIDE_DRAWN);
+static astc_floats side_drawn(astc_tables tables, int weights) {
+  return (astc_floats)(tables + TEXCAST_ASTC_SIDES + TEXCAST_ASTC_SIDE_WORDS * weights + TEXCAST_ASTC_SIDE_DRAWN);
 }
+static float16 sixteen_of(astc_floats v) { return (float16)(v[0], v[1], v[2], v[3]); }
 
 // The texels of a partition's second part.
 static astc_set second_part(astc_tables tables, int number) {

@@ -64,8 +64,8 @@ static void square_waves(astc_lanes *v) {
 
 // Which part of squared waves a grid loses.
 static float lost_by(astc_tables tables, int width, int height, const astc_lanes *squares) {
-  global const float *lost = (global const float *)(tables + TEXCAST_ASTC_LOST_OF(width, height));
-  float16 sum = squares->of[0] * vload16(0, lost);
-  for (int n = 1; n < GROUPS; ++n) sum += squares->of[n] * vload16(n, lost);
+  const astc_floats lost = (astc_floats)(tables + TEXCAST_ASTC_LOST_OF(width, height));
+  float16 sum = squares->of[0] * sixteen_of(lost);
+  for (int n = 1; n < GROUPS; ++n) sum += squares->of[n] * sixteen_of(lost + 4 * n);
   return add16(sum);
 }

@@ -193,8 +193,18 @@ std::vector<KernelPlan> plans_for(const StageSettings& settings) {
   ENSURE(settings.blocks_per_group >= 1 && settings.blocks_per_group <= 16);
   ENSURE(settings.lanes == 1 || settings.lanes == 8 || settings.lanes == 16);
   std::vector<KernelPlan> plans;
-  for (const Pass& pass : format_passes(settings.texture))
-    plans.push_back(plan_for(settings, pass, has_form(settings, pass, settings.form) ? settings.form : Form::wide));
+  for (const Pass& pass : format_passes(settings.texture)) {
+    const Form form = has_form(settings, pass, settings.form) ? settings.form : Form::wide;
+    const KernelPlan plan = plan_for(settings, pass, form);
+    const KernelTraits& traits = find_kernel(pass.encoding, form, settings.method)->traits;
+    if (*traits.kernel_before != '\0') {
+      KernelPlan before = plan;
+      before.file = traits.file_before;
+      before.kernel = traits.kernel_before;
+      plans.push_back(before);
+    }
+    plans.push_back(plan);
+  }
   return plans;
 }
 

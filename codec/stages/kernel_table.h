@@ -75,6 +75,9 @@ struct KernelTraits {
   // the main kernel's fifth argument.
   const char* table_kernel = "";
   size_t table_entries = 0;
+  // A kernel that runs before, on the same frame and blocks, with the same arguments.
+  const char* file_before = "";
+  const char* kernel_before = "";
   // Tables of the host's instead, for blocks of so many texels across and down, which the kernel is compiled for
   // (SIDE).
   std::span<const uint32_t> (*host_table)(int side) = nullptr;

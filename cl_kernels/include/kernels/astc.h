@@ -103,6 +103,9 @@
 // How many partitions into two; then of each a bit for each texel that is of the second, in two words, and its seed.
 #define TEXCAST_ASTC_PARTITIONS (TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_MAX_LAYOUTS * TEXCAST_ASTC_LAYOUT_WORDS)
 #define TEXCAST_ASTC_PARTITION_WORDS 3
-#define TEXCAST_ASTC_TABLE_WORDS (TEXCAST_ASTC_PARTITIONS + 1 + 1024 * TEXCAST_ASTC_PARTITION_WORDS)
+// Blocks of 4x4: for each set of the first 15 texels, a byte: the partition that is nearest to it or to the others, of as
+// many as `fast` compares.
+#define TEXCAST_ASTC_NEAREST (TEXCAST_ASTC_PARTITIONS + 1 + 1024 * TEXCAST_ASTC_PARTITION_WORDS)
+#define TEXCAST_ASTC_TABLE_WORDS (TEXCAST_ASTC_NEAREST + 32768 / 4)
 
 #endif

@@ -17,8 +17,6 @@ Channels absolute(const Channels& center, const Channels& v) {
   return {center[0] + v[0], center[1] + v[1], center[2] + v[2], center[3] + v[3]};
 }
 
-float light(const Channels& c) { return (c[0] + c[1]) + c[2]; }
-
 void judge(const Sums& sums, const Channels& center, bool has_alpha, Ends& ends) {
   if (!has_alpha) ends.low[3] = ends.high[3] = center[3];
   Channels low{}, high{};
@@ -100,7 +98,7 @@ float error_of(const Sums& sums, const Channels& low, const Channels& high) {
 }
 
 Ends store_ends(const Tables& tables, const Sums& sums, const Channels& center, const Line& line, const Storing& how) {
-  const auto [kind, is_first, has_alpha, may_turn, range] = how;
+  const auto [kind, has_alpha, may_turn, range] = how;
   const Channels from = absolute(center, line.low), to = absolute(center, line.high);
   if (kind == EndsKind::grey) {
     Ends ends{.mode = has_alpha ? kAstcLuminanceAlpha : kAstcLuminance};
@@ -140,7 +138,6 @@ Ends store_ends(const Tables& tables, const Sums& sums, const Channels& center, 
   }
   Ends best = direct(tables, from, to, how);
   judge(sums, center, has_alpha, best);
-  if (is_first) return best;
   Ends near_blue;
   if (contracted(tables, from, to, how, near_blue)) {
     judge(sums, center, has_alpha, near_blue);

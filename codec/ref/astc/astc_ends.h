@@ -31,7 +31,6 @@ enum class EndsKind : uint8_t { grey, scaled, rgb };
 // How end points are to be stored.
 struct Storing {
   EndsKind kind = EndsKind::rgb;
-  bool is_first = false;  // before there are weights: not by what decides among modes
   bool has_alpha = false;
   bool may_turn = true;  // else the weights' order is fixed, and what needs the other one becomes one colour
   int range = 0;         // of the integers

@@ -9,6 +9,14 @@
 namespace texcast::ref::astc {
 namespace {
 
+// A byte's 8 bits, or the 6 upper ones, repeated.
+float shortened(float value, bool to_six_bits) {
+  const float bounded = std::min(std::max(value, 0.0F), 255.0F);
+  if (!to_six_bits) return rounded(bounded);
+  const int six = static_cast<int>(rounded(bounded * (63.0F / 255)));
+  return static_cast<float>(six << 2 | six >> 4);
+}
+
 class Fit {
  public:
   Fit(const Texels& texels, const Tables& tables, const Choice& choice)
@@ -27,15 +35,9 @@ class Fit {
 
   Fitted run(int fits) {
     std::array<Line, 2> wanted{};
-    for (size_t p = 0; p < partitions_; ++p) {
-      wanted[p] = line_of(lines_, static_cast<int>(p));
-      // In the order in which most modes store them.
-      const Channels &low = wanted[p].low, &high = wanted[p].high;
-      if (partitions_ == 2 && (high[0] + high[1]) + high[2] < (low[0] + low[1]) + low[2])
-        std::swap(wanted[p].low, wanted[p].high);
-    }
     std::array<Sums, 2> sums{};
-    std::array<Ends, 2> ends = store(sums, wanted, true);
+    std::array<Ends, 2> ends{};
+    for (size_t p = 0; p < partitions_; ++p) ends[p] = first_ends(line_of(lines_, static_cast<int>(p)));
     Fitted best;
     for (int round = 0; round < fits; ++round) {
       const Fitted placed = place(ends);
@@ -43,7 +45,7 @@ class Fit {
         sums[p] = sums_of(p);
         wanted[p] = least_squares(sums[p], ends[p]);
       }
-      ends = store(sums, wanted, false);
+      ends = store(sums, wanted);
       const float error = partitions_ == 2 ? ends[0].error + ends[1].error : ends[0].error;
       if (error < best.error) {
         best = placed;
@@ -63,22 +65,34 @@ class Fit {
   }
   bool is_whole() const { return layout_.width == texels_.side && layout_.height == texels_.side; }
 
+  // Before there are weights: as few bits as go from one kernel to the next.
+  Ends first_ends(const Line& line) const {
+    Ends ends;
+    for (const size_t c : kChannels) {
+      ends.low[c] = shortened(texels_.center[c] + line.low[c], texels_.has_alpha);
+      ends.high[c] = shortened(texels_.center[c] + line.high[c], texels_.has_alpha);
+    }
+    // In the order in which most modes store them.
+    if (partitions_ == 2 && light(ends.high) < light(ends.low)) std::swap(ends.low, ends.high);
+    return ends;
+  }
+
   // Both partitions have one mode.
-  std::array<Ends, 2> store(const std::array<Sums, 2>& sums, const std::array<Line, 2>& lines, bool is_first) const {
+  std::array<Ends, 2> store(const std::array<Sums, 2>& sums, const std::array<Line, 2>& lines) const {
     const EndsKind kind = choice_.kind == TEXCAST_ASTC_GREY || choice_.kind == TEXCAST_ASTC_GREYS ? EndsKind::grey
                           : choice_.kind == TEXCAST_ASTC_SCALED                                   ? EndsKind::scaled
                                                                                                   : EndsKind::rgb;
-    const Storing how{kind, is_first, texels_.has_alpha, partitions_ == 1 || is_whole(), layout_.color_range};
+    const Storing how{kind, texels_.has_alpha, partitions_ == 1 || is_whole(), layout_.color_range};
     std::array<Ends, 2> ends{}, offset{};
     float error = 0, offset_error = 0;
     for (size_t p = 0; p < partitions_; ++p) {
       ends[p] = store_ends(tables_, sums[p], texels_.center, lines[p], how);
       error += ends[p].error;
-      if (kind != EndsKind::rgb || is_first) continue;
+      if (kind != EndsKind::rgb) continue;
       offset[p] = store_offset_ends(tables_, sums[p], texels_.center, lines[p], how);
       offset_error += offset[p].error;
     }
-    return kind == EndsKind::rgb && !is_first && offset_error < error ? offset : ends;
+    return kind == EndsKind::rgb && offset_error < error ? offset : ends;
   }
 
   // The nearest weights to the end points, in the grid's steps; weights_ is then what they give each texel.

@@ -18,6 +18,7 @@
 #include "astc_weights.h"
 #include "base/ensure.h"
 #include "kernels/astc.h"
+#include "kernels/effort.h"
 
 namespace texcast::ref {
 namespace {
@@ -312,6 +313,22 @@ void put_partitions(Words& words, int side) {
   }
 }
 
+void put_nearest(Words& words) {
+  const uint32_t count = std::min<uint32_t>(TEXCAST_ASTC_PATTERNS(TEXCAST_REFINE_ONCE), words[TEXCAST_ASTC_PARTITIONS]);
+  for (uint32_t set = 0; set < 32768; ++set) {
+    int least = 16;
+    uint32_t nearest = 0;
+    for (uint32_t n = 0; n < count; ++n) {
+      const int unlike = std::popcount(set ^ words[TEXCAST_ASTC_PARTITIONS + 1 + TEXCAST_ASTC_PARTITION_WORDS * n]);
+      const int either = std::min(unlike, 16 - unlike);
+      if (either >= least) continue;
+      least = either;
+      nearest = n;
+    }
+    words[TEXCAST_ASTC_NEAREST + set / 4] |= nearest << 8 * (set % 4);
+  }
+}
+
 Words make(int side) {
   Words words(TEXCAST_ASTC_TABLE_WORDS);
   put_ranges(words);
@@ -320,6 +337,7 @@ Words make(int side) {
   put_lost(words, side);
   put_classes(words, side);
   put_partitions(words, side);
+  if (side == 4) put_nearest(words);
   return words;
 }
 

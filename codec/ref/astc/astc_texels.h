@@ -18,6 +18,8 @@ inline float dot(const Channels& a, const Channels& b) {
   return ((a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]) + a[3] * b[3];
 }
 
+inline float light(const Channels& c) { return (c[0] + c[1]) + c[2]; }
+
 struct Texels {
   int side = 4;
   bool has_alpha = false;  // else the fourth channel is 0 throughout

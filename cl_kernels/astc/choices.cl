@@ -1,0 +1,25 @@
+// choices.cl — the first of two kernels that make ASTC blocks: what is worth fitting, in the block's own bytes.
+//   in         source, as common/load.cl · tables, as include/kernels/astc.h
+//   out        16 bytes a block, for astc/finish.cl (handed_over.cl)
+//   items      one a block
+//   exactness  stated float order, equals codec/ref/astc/astc_choose.cpp
+#include "astc/handed_over.cl"
+
+kernel void astc_choices(SOURCE source, global uint4 *blocks, const texcast_source s, const texcast_target t,
+                         astc_tables tables CHANGED_TILES) {
+  SKIP_UNCHANGED(&t);
+  int block, bx, by;
+  if (!own_block(&t, &block, &bx, &by)) return;
+  astc_texels x;
+  float4 flat;
+  if (load_texels(source, &s, SIDE * bx, SIDE * by, &x, &flat)) return;
+  astc_moments all;
+  moments_of(&x, (float)TEXELS, &all);
+  astc_kept kept;
+  choose(&x, &all, tables, &kept);
+#if KEPT == 1
+  blocks[place_of(&t, block)] = handed_over(&x, &kept);
+#else
+  blocks[place_of(&t, block)] = handed_over(&kept);
+#endif
+}
