@@ -108,15 +108,16 @@ static void estimate_lines(const astc_texels *x, astc_tables tables, astc_lines 
 
 // The partitions that leave least, least first: the nearest to the two halves of the block's one line, of them by what
 // they leave.
-static void likely_pairs(const astc_texels *x, const astc_moments *all, astc_tables tables, int *pairs) {
-  const int count = min(PATTERNS, (int)tables[TEXCAST_ASTC_PARTITIONS]);
+static void likely_pairs(const astc_texels *x, const astc_moments *all, astc_tables tables, const astc_lines *line,
+                         int *pairs) {
 #if NEAR == 1 && SIDE == 4
   // The nearest of all sets of 15 texels, with the 16th left out, and what is the other part else.
-  const uint upper = upper_half(x, all), set = upper >> 15 != 0 ? ~upper & 0x7FFF : upper;
+  const uint upper = upper_half(&line->strand, &line->places), set = upper >> 15 != 0 ? ~upper & 0x7FFF : upper;
   pairs[0] = tables[TEXCAST_ASTC_NEAREST + (set >> 2)] >> 8 * (set & 3) & 255;
 #else
+  const int count = min(PATTERNS, (int)tables[TEXCAST_ASTC_PARTITIONS]);
 #if NEAR > 0
-  const astc_set upper = upper_half(x, all);
+  const astc_set upper = upper_half(&line->strand, &line->places);
   int near[NEAR];
   for (int i = 0; i < NEAR; ++i) near[i] = INT_MAX;
   for (int n = 0; n < count; ++n) {
@@ -158,36 +159,40 @@ static void likely_pairs(const astc_texels *x, const astc_moments *all, astc_tab
 #endif
 }
 
-// One loop over all lines, so that their code is there once.
+// One loop over all lines, so that the code of estimates is there once.
 static void choose(const astc_texels *x, const astc_moments *all, astc_tables tables, astc_kept *kept) {
   for (int i = 0; i < KEPT; ++i) {
     kept->choice[i] = 0;
     kept->estimate[i] = 3e38f;
   }
   int pairs[PAIRS];
-  likely_pairs(x, all, tables, pairs);
-  const int apart = channel_apart(x, all);
+  int apart;
+  astc_lines lines;
+  {
+    astc_matrix matrix;
+    matrix_of(all, (color)(1.0f), &matrix);
+    apart = channel_apart(x, &matrix);
+    find_line(x, all, &matrix, &lines);
+    likely_pairs(x, all, tables, &lines, pairs);
+  }
 #pragma unroll 1
   for (int n = 0; n < 2 + PAIRS + SCALES; ++n) {
-    int kind = x->is_grey ? TEXCAST_ASTC_GREYS : TEXCAST_ASTC_PAIR, parameter = 0;
     int grids = TEXCAST_ASTC_PAIR_GRIDS(METHOD, SIDE);
     if (n == 0) {
-      kind = x->is_grey ? TEXCAST_ASTC_GREY : TEXCAST_ASTC_SINGLE;
       grids = TEXCAST_ASTC_GRIDS(METHOD, SIDE);
     } else if (n == 1) {
-      kind = TEXCAST_ASTC_DUAL;
-      parameter = apart;
-      grids = TEXCAST_ASTC_DUAL_GRIDS(METHOD, SIDE);
       if (x->is_grey && !x->has_alpha) continue;
+      grids = TEXCAST_ASTC_DUAL_GRIDS(METHOD, SIDE);
+      find_dual(x, all, apart, &lines);
     } else if (n < 2 + PAIRS) {
-      parameter = pairs[n - 2];
+      find_pair(x, all, tables, pairs[n - 2], &lines);
     } else {
-      kind = TEXCAST_ASTC_SCALED;
-      grids = TEXCAST_ASTC_GRIDS(METHOD, SIDE);
+#if SCALES
       if (x->is_grey) continue;
+      grids = TEXCAST_ASTC_GRIDS(METHOD, SIDE);
+      find_scaled(x, all, &lines);
+#endif
     }
-    astc_lines lines;
-    find_lines(x, all, tables, kind, parameter, &lines);
 #if KEPT == 1
     astc_decoded ends;
     first_ends(x, &lines, &ends);

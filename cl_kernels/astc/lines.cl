@@ -149,14 +149,23 @@ static void along(const astc_texels *x, color direction, astc_lanes *out) {
   EACH_GROUP out->of[n] = along_group(x, direction, n);
 }
 
-static void set_extent(const astc_lanes *places, const astc_mask *inside, astc_strand *strand) {
-  float16 least = (float16)(1e30f), greatest = (float16)(-1e30f);
-  EACH_GROUP {
-    least = min(least, select((float16)(1e30f), places->of[n], inside->of[n]));
-    greatest = max(greatest, select((float16)(-1e30f), places->of[n], inside->of[n]));
-  }
-  strand->least = least16(least);
-  strand->greatest = greatest16(greatest);
+// Of the texels inside: the other lanes stand at the mean.
+static void set_extent_inside(const astc_lanes *places, const astc_mask *inside, astc_strand *strand) {
+  const float at_mean = dot_of(strand->mean, strand->direction);
+  astc_lanes moved;
+  EACH_GROUP moved.of[n] = select((float16)(at_mean), places->of[n], inside->of[n]);
+  const float2 extremes = extremes_of(&moved);
+  strand->least = min(extremes.x, at_mean);
+  strand->greatest = max(extremes.y, at_mean);
+}
+static void set_extent(const astc_lanes *places, astc_strand *strand) {
+  astc_mask all;
+#if TEXELS % 16 == 0
+  EACH_GROUP all.of[n] = (int16)(-1);
+#else
+  mask_of(ALL_TEXELS, &all);
+#endif
+  set_extent_inside(places, &all, strand);
 }
 
 static float squared_length(const astc_strand *strand) {
@@ -191,14 +200,12 @@ static color channel_unit(int channel) {
 }
 
 // The channel that the others have least in common with.
-static int channel_apart(const astc_texels *x, const astc_moments *all) {
-  astc_matrix m;
-  matrix_of(all, (color)(1.0f), &m);
-  const float3 minors = minors_of(&m);
-  const float r = m.r.x, g = m.g.y, b = m.b.z;
+static int channel_apart(const astc_texels *x, const astc_matrix *m) {
+  const float3 minors = minors_of(m);
+  const float r = m->r.x, g = m->g.y, b = m->b.z;
 #if HAS_ALPHA
-  const float3 with_a = alpha_minors_of(&m);
-  const float a = m.a.w;
+  const float3 with_a = alpha_minors_of(m);
+  const float a = m->a.w;
   const float without_r = ((minors.z + with_a.y) + with_a.z) * reciprocal(fmax((g + b) + a, TINY));
   const float without_g = ((minors.y + with_a.x) + with_a.z) * reciprocal(fmax((r + b) + a, TINY));
   const float without_b = ((minors.x + with_a.x) + with_a.y) * reciprocal(fmax((r + g) + a, TINY));
@@ -246,15 +253,12 @@ static float rest_of_pair(const astc_texels *x, const astc_moments *all, astc_se
 }
 
 // The texels past the mean along the line of all.
-static astc_set upper_half(const astc_texels *x, const astc_moments *all) {
-  astc_matrix m;
-  matrix_of(all, (color)(1.0f), &m);
-  const color axis = axis_of(&m);
-  const float at_mean = dot_of(all->sum, axis) * reciprocal(all->count);
+static astc_set upper_half(const astc_strand *strand, const astc_lanes *places) {
+  const float at_mean = dot_of(strand->mean, strand->direction);
   const int16 bits =
       (int16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768);
   astc_set upper = 0;
-  EACH_GROUP upper |= (astc_set)or16(as_uint16(select((int16)(0), bits, along_group(x, axis, n) > at_mean))) << 16 * n;
+  EACH_GROUP upper |= (astc_set)or16(as_uint16(select((int16)(0), bits, places->of[n] > at_mean))) << 16 * n;
   return upper & ALL_TEXELS;
 }
 
@@ -269,45 +273,94 @@ typedef struct {
 
 static bool has_two_partitions(int kind) { return kind >= TEXCAST_ASTC_PAIR; }
 
-static void find_strand(const astc_texels *x, const astc_moments *m, color used, const astc_mask *inside, bool is_scaled,
+static void find_strand(const astc_texels *x, const astc_moments *m, const astc_matrix *matrix, color direction,
                         astc_strand *strand, astc_lanes *places, float *rest) {
-  astc_matrix matrix;
-  matrix_of(m, used, &matrix);
-#if TEXCAST_ASTC_SCALES(METHOD)
-  set_strand(m, is_scaled ? scaled_axis(m, &matrix, x->center) : axis_of(&matrix), strand);
-#else
-  set_strand(m, axis_of(&matrix), strand);
-#endif
-  *rest += rest_beside(&matrix, strand);
+  set_strand(m, direction, strand);
+  *rest += rest_beside(matrix, strand);
   along(x, strand->direction, places);
-  set_extent(places, inside, strand);
 }
 
+// One line for all.
+static void find_line(const astc_texels *x, const astc_moments *all, const astc_matrix *matrix, astc_lines *out) {
+  out->kind = x->is_grey ? TEXCAST_ASTC_GREY : TEXCAST_ASTC_SINGLE;
+  out->parameter = 0;
+  out->rest = 0.0f;
+  mask_of(0, &out->second);
+  find_strand(x, all, matrix, axis_of(matrix), &out->strand, &out->places, &out->rest);
+  set_extent(&out->places, &out->strand);
+}
+
+static void find_pair(const astc_texels *x, const astc_moments *all, astc_tables tables, int partition,
+                      astc_lines *out) {
+  const astc_set set = second_part(tables, partition);
+  astc_moments first, second;
+  astc_matrix matrix;
+  astc_mask inside;
+  out->kind = x->is_grey ? TEXCAST_ASTC_GREYS : TEXCAST_ASTC_PAIR;
+  out->parameter = partition;
+  out->rest = 0.0f;
+  mask_of(set, &out->second);
+  moments_inside(x, set, &out->second, &second);
+  leave_out(all, &second, &first);
+  matrix_of(&first, (color)(1.0f), &matrix);
+  find_strand(x, &first, &matrix, axis_of(&matrix), &out->strand, &out->places, &out->rest);
+  mask_of(ALL_TEXELS & ~set, &inside);
+  set_extent_inside(&out->places, &inside, &out->strand);
+  matrix_of(&second, (color)(1.0f), &matrix);
+  find_strand(x, &second, &matrix, axis_of(&matrix), &out->other, &out->others, &out->rest);
+  set_extent_inside(&out->others, &out->second, &out->other);
+}
+
+// All channels but one, and that one.
+static void find_dual(const astc_texels *x, const astc_moments *all, int channel, astc_lines *out) {
+  const color apart = channel_unit(channel);
+  astc_matrix matrix;
+  out->kind = TEXCAST_ASTC_DUAL;
+  out->parameter = channel;
+  out->rest = 0.0f;
+  mask_of(0, &out->second);
+  matrix_of(all, (color)(1.0f) - apart, &matrix);
+  find_strand(x, all, &matrix, axis_of(&matrix), &out->strand, &out->places, &out->rest);
+  set_extent(&out->places, &out->strand);
+  set_strand(all, apart, &out->other);
+  EACH_GROUP {
+    out->others.of[n] = select(x->b.of[n], x->g.of[n], (int16)(channel == 1 ? -1 : 0));
+    out->others.of[n] = select(out->others.of[n], x->r.of[n], (int16)(channel == 0 ? -1 : 0));
+#if HAS_ALPHA
+    out->others.of[n] = select(out->others.of[n], x->a.of[n], (int16)(channel == 3 ? -1 : 0));
+#endif
+  }
+  set_extent(&out->others, &out->other);
+}
+
+#if TEXCAST_ASTC_SCALES(METHOD)
+static void find_scaled(const astc_texels *x, const astc_moments *all, astc_lines *out) {
+  astc_matrix matrix;
+  out->kind = TEXCAST_ASTC_SCALED;
+  out->parameter = 0;
+  out->rest = 0.0f;
+  mask_of(0, &out->second);
+  matrix_of(all, (color)(1.0f), &matrix);
+  find_strand(x, all, &matrix, scaled_axis(all, &matrix, x->center), &out->strand, &out->places, &out->rest);
+  set_extent(&out->places, &out->strand);
+}
+#endif
+
+// Those of a choice.
 static void find_lines(const astc_texels *x, const astc_moments *all, astc_tables tables, int kind, int parameter,
                        astc_lines *out) {
-  const bool is_dual = kind == TEXCAST_ASTC_DUAL, is_scaled = kind == TEXCAST_ASTC_SCALED;
-  const color apart = is_dual ? channel_unit(parameter) : (color)(0.0f);
-  out->kind = kind;
-  out->parameter = parameter;
-  out->rest = 0.0f;
-  astc_mask inside;
-  mask_of(ALL_TEXELS, &inside);
-  EACH_GROUP out->second.of[n] = (int16)(0);
-  astc_moments first = *all, second;
   if (has_two_partitions(kind)) {
-    const astc_set set = second_part(tables, parameter);
-    mask_of(set, &out->second);
-    moments_inside(x, set, &out->second, &second);
-    leave_out(all, &second, &first);
-    EACH_GROUP inside.of[n] &= ~out->second.of[n];
-  }
-  find_strand(x, &first, (color)(1.0f) - apart, &inside, is_scaled, &out->strand, &out->places, &out->rest);
-  if (has_two_partitions(kind)) {
-    find_strand(x, &second, (color)(1.0f), &out->second, false, &out->other, &out->others, &out->rest);
-  } else if (is_dual) {
-    set_strand(all, apart, &out->other);
-    along(x, apart, &out->others);
-    set_extent(&out->others, &inside, &out->other);
+    find_pair(x, all, tables, parameter, out);
+  } else if (kind == TEXCAST_ASTC_DUAL) {
+    find_dual(x, all, parameter, out);
+#if TEXCAST_ASTC_SCALES(METHOD)
+  } else if (kind == TEXCAST_ASTC_SCALED) {
+    find_scaled(x, all, out);
+#endif
+  } else {
+    astc_matrix matrix;
+    matrix_of(all, (color)(1.0f), &matrix);
+    find_line(x, all, &matrix, out);
   }
 }
 

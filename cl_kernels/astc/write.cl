@@ -17,58 +17,42 @@ static void put_bits(astc_bits *bits, int at, uint value) {
   }
 }
 
-// Integers go 15 at a time: three groups of five whose trits are packed, or five groups of three whose quints are, or 15 of
-// bits alone.
-#define CHUNK 15
+// Blocks have at most 64 weights.
 #define MOST_INTEGERS (2 * TEXELS < 64 ? 2 * TEXELS : 64)
 
-// Each integer's low bits, then its share of what its group's digits are packed to. `at`: the first one's.
+// Each integer's low bits, then its share of what its group's digits are packed to: five trits, three quints; three
+// integers of bits alone are a group too. `at`: the first one's.
 static void put_integers(astc_tables tables, const uchar *integers, int count, uint range, int at, astc_bits *out) {
-  const int bits = range >> 8 & 255, base = range >> 16;
+  const int bits = range >> 8 & 255, base = range >> 16, size = base == 3 ? 5 : 3;
+  const uint low = (1u << bits) - 1;
+  const uint shares = base == 3 ? 0x12122 : base == 5 ? 0x223 : 0;  // bits of each, from the lowest four up
+  const uint table = base == 3 ? TEXCAST_ASTC_TRITS : TEXCAST_ASTC_QUINTS;
 #pragma unroll 1
-  for (int begin = 0; begin < count; begin += CHUNK) {
-    uint digits[CHUNK], fields[CHUNK];
-    int lengths[CHUNK];
-    for (int i = 0; i < CHUNK; ++i) {
-      const uint integer = begin + i < count ? integers[begin + i] : 0;
-      digits[i] = integer >> bits;
-      fields[i] = integer & ((1u << bits) - 1);
-      lengths[i] = bits;
+  for (int begin = 0; begin < count; begin += size) {
+    uint group[5];
+    for (int i = 0; i < 5; ++i) group[i] = i < size && begin + i < count ? integers[begin + i] : 0;
+    const uint number = (group[0] >> bits) +
+                        base * ((group[1] >> bits) +
+                                base * ((group[2] >> bits) + base * ((group[3] >> bits) + base * (group[4] >> bits))));
+    uint packed = base == 0 ? 0 : tables[table + number];
+    // The first three, then the others.
+    uint word = 0;
+    int length = 0;
+    for (int i = 0; i < 5; ++i) {
+      const int share = shares >> 4 * i & 15;
+      word |= (group[i] & low | (packed & ((1u << share) - 1)) << bits) << length;
+      packed >>= share;
+      length += bits + share;
+      if (i == 2) {
+        put_bits(out, at, word);
+        at += length;
+        word = 0;
+        length = 0;
+      }
     }
     if (base == 3) {
-      for (int group = 0; group < CHUNK; group += 5) {
-        const uint number = digits[group] + 3 * digits[group + 1] + 9 * digits[group + 2] + 27 * digits[group + 3] +
-                            81 * digits[group + 4];
-        const uint packed = tables[TEXCAST_ASTC_TRITS + number];
-        // 2, 2, 1, 2, 1 bits.
-        fields[group] |= (packed & 3) << bits;
-        fields[group + 1] |= (packed >> 2 & 3) << bits;
-        fields[group + 2] |= (packed >> 4 & 1) << bits;
-        fields[group + 3] |= (packed >> 5 & 3) << bits;
-        fields[group + 4] |= (packed >> 7) << bits;
-        lengths[group] += 2;
-        lengths[group + 1] += 2;
-        lengths[group + 2] += 1;
-        lengths[group + 3] += 2;
-        lengths[group + 4] += 1;
-      }
-    } else if (base == 5) {
-      for (int group = 0; group < CHUNK; group += 3) {
-        const uint number = digits[group] + 5 * digits[group + 1] + 25 * digits[group + 2];
-        const uint packed = tables[TEXCAST_ASTC_QUINTS + number];
-        // 3, 2, 2 bits.
-        fields[group] |= (packed & 7) << bits;
-        fields[group + 1] |= (packed >> 3 & 3) << bits;
-        fields[group + 2] |= (packed >> 5) << bits;
-        lengths[group] += 3;
-        lengths[group + 1] += 2;
-        lengths[group + 2] += 2;
-      }
-    }
-    for (int i = 0; i < CHUNK; i += 3) {
-      const int second = lengths[i], third = second + lengths[i + 1];
-      put_bits(out, at, fields[i] | fields[i + 1] << second | fields[i + 2] << third);
-      at += third + lengths[i + 2];
+      put_bits(out, at, word);
+      at += length;
     }
   }
 }

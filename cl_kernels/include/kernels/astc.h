@@ -12,7 +12,7 @@
 #define TEXCAST_ASTC_PAIR_GRIDS(method, side) \
   ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 2, 6, 64) : TEXCAST_BY_METHOD(method, 16, 16, 24, 64))
 // How many layouts of each.
-#define TEXCAST_ASTC_LAYOUTS_EACH(method) TEXCAST_BY_METHOD(method, 4, 4, 64, 64)
+#define TEXCAST_ASTC_LAYOUTS_EACH(method) TEXCAST_BY_METHOD(method, 3, 4, 64, 64)
 // Partitions into two: how many of the likeliest are compared with how the texels lie along their line; how many of
 // those are measured, the nearest (0: all); how many of those are estimated, the ones that leave least beside their two
 // lines.

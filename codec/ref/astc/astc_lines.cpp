@@ -128,9 +128,9 @@ LineFinder::LineFinder(const Texels& texels, const Tables& tables)
 
 uint64_t LineFinder::everything() const { return ~uint64_t{0} >> (64 - texels_.count()); }
 
+// From the mean, so that a kernel's lanes that are not inside may stand there.
 void LineFinder::set_extent(Strand& strand, uint64_t inside) const {
-  strand.least = 1e30F;
-  strand.greatest = -1e30F;
+  strand.least = strand.greatest = dot(strand.mean, strand.direction);
   for (size_t i = 0; i < texels_.all().size(); ++i) {
     if (!is_in(inside, i)) continue;
     const float place = dot(texels_.values[i], strand.direction);
@@ -140,11 +140,11 @@ void LineFinder::set_extent(Strand& strand, uint64_t inside) const {
 }
 
 uint64_t LineFinder::upper_half() const {
-  const Channels axis = axis_of(matrix_of(all_, kNone));
-  const float at_mean = dot(all_.sum, axis) * reciprocal(all_.count);
+  const Strand strand = strand_of(all_, axis_of(matrix_of(all_, kNone)));
+  const float at_mean = dot(strand.mean, strand.direction);
   uint64_t upper = 0;
   for (size_t i = 0; i < texels_.all().size(); ++i)
-    if (dot(texels_.values[i], axis) > at_mean) upper |= uint64_t{1} << i;
+    if (dot(texels_.values[i], strand.direction) > at_mean) upper |= uint64_t{1} << i;
   return upper;
 }
 
