@@ -5,6 +5,7 @@
 //   style        nothing is unpacked into arrays, which GPUs keep in scratch memory: where a field of a mode begins can
 //                be told, so each is read in place, end points once a block
 //   source       Khronos Data Format 1.3, "BPTC compressed texture image formats"
+#include "decode/bits.cl"
 #include "decode/texels.cl"
 #include "include/kernels/bc7_tables.h"
 
@@ -16,19 +17,6 @@ constant ushort bc7_two[64] = {BC7_PARTITIONS_OF_2};
 constant uint bc7_three[64] = {BC7_PARTITIONS_OF_3};
 constant uchar bc7_anchor_of_two[64] = {BC7_ANCHORS_OF_2};
 constant uchar bc7_second_anchor[64] = {BC7_ANCHORS_2_OF_3}, bc7_third_anchor[64] = {BC7_ANCHORS_3_OF_3};
-
-static uint word_of(uint4 block, int word) {
-  const uint even = word & 2 ? block.z : block.x, odd = word & 2 ? block.w : block.y;
-  return word & 1 ? odd : even;
-}
-
-// `count` bits, up to 8, from bit `at` on.
-static int bits_at(uint4 block, int at, int count) {
-  const int shift = at & 31;
-  uint bits = word_of(block, at >> 5) >> shift;
-  if (shift + count > 32) bits |= word_of(block, (at >> 5) + 1) << (32 - shift);
-  return (int)(bits & ((1u << count) - 1));
-}
 
 typedef struct {
   int subsets, partition, rotation, selector;

@@ -1,7 +1,8 @@
 // texels.cl — blocks of a texture back to texels: which block an item has, and where its texels go.
 //   work-group   any, one-dimensional; global = blocks rounded up; items past the last block return early
+//   blocks       of BLOCK_WIDTH x BLOCK_HEIGHT texels
 //   out  frame   uchar4[height][stride / 4], R G B A: a frame as common/load.cl reads it. Rows below the picture are
-//                not written; columns right of it are, as far as the block goes: strides are multiples of 64
+//                not written; columns right of it are, as far as a block of 4 x 4 goes: strides are multiples of 64
 //   exactness    integer; decode/*.cl give what codec/ref decodes, bit for bit on every device
 #include "include/kernels/layout.h"
 
@@ -13,8 +14,8 @@ static bool own_texels(const texcast_decoded *t, int *block, int *x, int *y) {
   *block = get_global_id(0);
   if (*block >= t->blocks_x * t->blocks_y) return false;
   const int row = *block / t->blocks_x;
-  *x = 4 * (*block - row * t->blocks_x);
-  *y = 4 * row;
+  *x = BLOCK_WIDTH * (*block - row * t->blocks_x);
+  *y = BLOCK_HEIGHT * row;
   return true;
 }
 

@@ -120,8 +120,7 @@ std::unique_ptr<stages::Stage> transcoding_stage(const ocl::Device& device, cons
   if (is_planar_ycocg(from.format))
     return stages::make_repack_stage(
         device, {.from = from.format, .width = from.width, .height = from.height, .method = method});
-  return stages::make_transcode_stage(
-      device, {.from = from.format, .width = from.width, .height = from.height, .to = settings.to, .method = method});
+  return stages::make_transcode_stage(device, {.from = from, .to = settings.to, .method = method});
 }
 
 // Textures go round a ring of slots. One slot more than in flight: the texture that next() gave out last keeps its slot

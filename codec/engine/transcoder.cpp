@@ -45,7 +45,7 @@ class Recoding {
   void make(const TextureView& texture, TextureFormat to, Method method, std::span<std::byte> blocks) {
     ref::decode(texture, EndpointExpansion::replicate, image_);
     put_pixels(image_, frame_);
-    const FrameFormat format = stages::decoded_frame(texture.desc.format, texture.desc.width, texture.desc.height);
+    const FrameFormat format = stages::decoded_frame(texture.desc);
     const FrameView view{format, {{{reinterpret_cast<const std::byte*>(frame_.data()), 4 * format.width}, {}, {}}}};
     ref::encode(view, to, method, blocks);
   }

@@ -238,13 +238,17 @@ bool can_decode(TextureFormat format) {
   return has_plain_channels && find_decoder(row.planes[0].coding) != nullptr;
 }
 
-KernelPlan plan_decode(TextureFormat format, int width, int height) {
-  ENSURE(can_decode(format));
-  const DecoderRow* row = find_decoder(format_row(format).planes[0].coding);
-  const PlaneLayout plane = texture_layout(format, width, height).planes[0];
+KernelPlan plan_decode(const TextureDesc& texture) {
+  ENSURE(can_decode(texture.format));
+  const DecoderRow* row = find_decoder(format_row(texture.format).planes[0].coding);
+  const PlaneLayout plane = texture_layout(texture).planes[0];
   KernelPlan plan;
   plan.file = row->file;
   plan.kernel = row->name;
+  plan.options = define("BLOCK_WIDTH", plane.block_width) + define("BLOCK_HEIGHT", plane.block_height);
+  if (row->item_bytes > 0) plan.options += define("GROUP_ITEMS", static_cast<int>(kDecodeGroupItems));
+  if (row->knows_srgb && texture.color.transfer == kSrgbTransfer) plan.options += define("IS_SRGB", 1);
+  plan.local_bytes = kDecodeGroupItems * static_cast<size_t>(row->item_bytes);
   plan.group_items = kDecodeGroupItems;
   plan.global_items = round_up(plane.bytes / static_cast<size_t>(plane.block_bytes), plan.group_items);
   return plan;

@@ -28,14 +28,15 @@ struct KernelPlan {
   size_t rows = 1, row_items = 0;
   int first_plane = 0, planes = 1;
   bool reads_image = false;  // its frame through an image
+  size_t local_bytes = 0;    // of local memory, its fourth argument; 0: it has none
 };
 
 // Those that make the settings' texture together, one after the other.
 std::vector<KernelPlan> plans_for(const StageSettings& settings);
 KernelPlan plan_memory_floor(const StageSettings& settings);
 KernelPlan plan_repack(const RepackSettings& settings);
-// can_decode(format).
-KernelPlan plan_decode(TextureFormat format, int width, int height);
+// can_decode(texture.format).
+KernelPlan plan_decode(const TextureDesc& texture);
 // `items` as CompareStage.
 KernelPlan plan_compare(const FrameFormat& format, int items);
 

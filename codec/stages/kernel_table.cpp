@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/layout.h"
 #include "ref/astc_tables.h"
 
 namespace texcast::stages {
@@ -124,6 +125,10 @@ constexpr KernelRow kKernels[] = {
      {.has_effort = true, .reads_alpha = true, .host_table = ref::astc_tables}},
 };
 
+constexpr DecoderRow astc_decoder(CodingId coding) {
+  return {coding, "decode/astc.cl", "decode_astc", TEXCAST_ASTC_SLOTS, true};
+}
+
 constexpr DecoderRow kDecoders[] = {
     {CodingId::bc1, "decode/bc.cl", "decode_bc1"},
     {CodingId::bc3, "decode/bc.cl", "decode_bc3"},
@@ -139,6 +144,20 @@ constexpr DecoderRow kDecoders[] = {
     {CodingId::eac_rg11_signed, "decode/eac.cl", "decode_eac_signed_rg11"},
     {CodingId::bc4_signed, "decode/bc.cl", "decode_bc4_signed"},
     {CodingId::bc5_signed, "decode/bc.cl", "decode_bc5_signed"},
+    astc_decoder(CodingId::astc_4x4),
+    astc_decoder(CodingId::astc_5x4),
+    astc_decoder(CodingId::astc_5x5),
+    astc_decoder(CodingId::astc_6x5),
+    astc_decoder(CodingId::astc_6x6),
+    astc_decoder(CodingId::astc_8x5),
+    astc_decoder(CodingId::astc_8x6),
+    astc_decoder(CodingId::astc_8x8),
+    astc_decoder(CodingId::astc_10x5),
+    astc_decoder(CodingId::astc_10x6),
+    astc_decoder(CodingId::astc_10x8),
+    astc_decoder(CodingId::astc_10x10),
+    astc_decoder(CodingId::astc_12x10),
+    astc_decoder(CodingId::astc_12x12),
 };
 
 }  // namespace

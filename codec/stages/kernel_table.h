@@ -96,11 +96,14 @@ std::span<const KernelRow> kernel_rows();
 // Null where there is none.
 const KernelRow* find_kernel(Encoding encoding, Form form, Method method);
 
-// A kernel that makes texels of a coding's blocks (cl_kernels/decode).
+// A kernel that makes texels of a coding's blocks (cl_kernels/decode), compiled for their size (BLOCK_WIDTH,
+// BLOCK_HEIGHT) and, where it has local memory, for one size of work-groups (GROUP_ITEMS).
 struct DecoderRow {
   CodingId coding;
   const char* file;
   const char* name;
+  int item_bytes = 0;       // of local memory, its fourth argument
+  bool knows_srgb = false;  // compiled with IS_SRGB=1 where the texture is in sRGB's curve
 };
 std::span<const DecoderRow> decoder_rows();
 

@@ -13,6 +13,7 @@ class TextureStage : public Stage {
     try {
       kernel_ = cl::Kernel(program, plan.kernel.c_str());
       kernel_.setArg(2, sizes.size(), sizes.data());
+      if (plan.local_bytes > 0) kernel_.setArg(3, cl::Local(plan.local_bytes));
     } catch (const cl::Error& error) {
       throw ocl::device_error(error, info_);
     }

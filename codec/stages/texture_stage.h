@@ -1,5 +1,5 @@
 // texture_stage.h — a stage of one kernel whose source is a texture: its first argument the blocks, its second what it
-// writes, its third what it has to know of their sizes.
+// writes, its third what it has to know of their sizes, its fourth local memory where it has any.
 #pragma once
 
 #include <cstddef>

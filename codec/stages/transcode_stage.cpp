@@ -12,19 +12,17 @@ namespace {
 
 static_assert(sizeof(texcast_decoded) == 5 * 4, "no padding: the kernels share it");
 
-texcast_decoded decoded_argument(TextureFormat format, int width, int height) {
-  const PlaneLayout plane = texture_layout(format, width, height).planes[0];
-  return {.width = width,
-          .height = height,
-          .stride = place_source(decoded_frame(format, width, height)).stride[0],
+texcast_decoded decoded_argument(const TextureDesc& texture) {
+  const PlaneLayout plane = texture_layout(texture).planes[0];
+  return {.width = texture.width,
+          .height = texture.height,
+          .stride = place_source(decoded_frame(texture)).stride[0],
           .blocks_x = plane.blocks_x,
           .blocks_y = plane.blocks_y};
 }
 
 StageSettings encoding_of(const ocl::Device& device, const TranscodeSettings& settings) {
-  StageSettings encoding{.source = decoded_frame(settings.from, settings.width, settings.height),
-                         .texture = settings.to,
-                         .method = settings.method};
+  StageSettings encoding{.source = decoded_frame(settings.from), .texture = settings.to, .method = settings.method};
   encoding.form = best_form(device, encoding);
   return encoding;
 }
@@ -32,10 +30,9 @@ StageSettings encoding_of(const ocl::Device& device, const TranscodeSettings& se
 class TranscodeStage : public Stage {
  public:
   TranscodeStage(const ocl::Device& device, const TranscodeSettings& settings)
-      : decode_(make_decode_stage(device, settings.from, settings.width, settings.height)),
+      : decode_(make_decode_stage(device, settings.from)),
         encode_(make_stage(device, encoding_of(device, settings))),
-        texels_(device.context(), CL_MEM_READ_WRITE,
-                place_source(decoded_frame(settings.from, settings.width, settings.height)).bytes) {}
+        texels_(device.context(), CL_MEM_READ_WRITE, place_source(decoded_frame(settings.from)).bytes) {}
 
   // Queues are in order: the next texture's texels are written when these have been read.
   cl::Event enqueue(const cl::CommandQueue& queue, const cl::Buffer& source, const cl::Buffer& blocks,
@@ -53,17 +50,17 @@ class TranscodeStage : public Stage {
 
 }  // namespace
 
-FrameFormat decoded_frame(TextureFormat format, int width, int height) {
+FrameFormat decoded_frame(const TextureDesc& texture) {
   return {.pixel_format = PixelFormat::rgba,
-          .width = width,
-          .height = height,
+          .width = texture.width,
+          .height = texture.height,
           .color = kFullRange,
-          .opaque = format_row(format).model != ColorModel::rgba};
+          .opaque = format_row(texture.format).model != ColorModel::rgba};
 }
 
-std::unique_ptr<Stage> make_decode_stage(const ocl::Device& device, TextureFormat format, int width, int height) {
-  const auto sizes = decoded_argument(format, width, height);
-  return make_texture_stage(device, plan_decode(format, width, height), std::as_bytes(std::span(&sizes, 1)));
+std::unique_ptr<Stage> make_decode_stage(const ocl::Device& device, const TextureDesc& texture) {
+  const auto sizes = decoded_argument(texture);
+  return make_texture_stage(device, plan_decode(texture), std::as_bytes(std::span(&sizes, 1)));
 }
 
 std::unique_ptr<Stage> make_transcode_stage(const ocl::Device& device, const TranscodeSettings& settings) {

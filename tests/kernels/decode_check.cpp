@@ -8,8 +8,10 @@
 #include <random>
 
 #include "check.h"
+#include "ref/astc.h"
 #include "ref/decode.h"
 #include "stages/transcode_stage.h"
+#include "texcast/coding.h"
 #include "texcast/transcoder.h"
 #include "transcoders.h"
 
@@ -58,23 +60,79 @@ std::array<int, 4> shown_channels(const DecodedImage& image, size_t pixel) {
   }
 }
 
-void check_decoder(TextureFormat format, check::Size size) {
-  const auto blocks = any_blocks(format, size, static_cast<uint32_t>(size.width));
-  const auto stage = stages::make_decode_stage(check::device(), format, size.width, size.height);
-  const auto placed = stages::place_source(stages::decoded_frame(format, size.width, size.height));
-  const auto frame = texels_of(*stage, blocks, placed.bytes);
+// What a kernel makes of the blocks is the reference's. Gives the frame, placed as place_source() says.
+std::vector<std::byte> check_decoder(const TextureView& texture) {
+  const TextureDesc& desc = texture.desc;
+  const auto stage = stages::make_decode_stage(check::device(), desc);
+  const auto placed = stages::place_source(stages::decoded_frame(desc));
+  auto frame = texels_of(*stage, texture.blocks, placed.bytes);
   DecodedImage want;
-  ref::decode({{format, size.width, size.height}, blocks}, EndpointExpansion::replicate, want);
+  ref::decode(texture, EndpointExpansion::replicate, want);
   int different = 0;
-  for (int y = 0; y < size.height; ++y)
-    for (int x = 0; x < size.width; ++x) {
-      const auto channels = shown_channels(want, static_cast<size_t>(y * size.width + x));
+  for (int y = 0; y < desc.height; ++y)
+    for (int x = 0; x < desc.width; ++x) {
+      const auto channels = shown_channels(want, static_cast<size_t>(y * desc.width + x));
       for (size_t c = 0; c < 4; ++c)
         different += std::to_integer<int>(frame[static_cast<size_t>(y * placed.stride[0] + 4 * x) + c]) != channels[c];
     }
-  CAPTURE(name(format));
-  CAPTURE(size.width);
+  CAPTURE(name(desc.format));
+  CAPTURE(desc.width);
+  CAPTURE(desc.color.transfer);
   CHECK(different == 0);
+  return frame;
+}
+
+void check_decoder(TextureFormat format, check::Size size) {
+  const auto blocks = any_blocks(format, size, static_cast<uint32_t>(size.width));
+  check_decoder({{format, size.width, size.height}, blocks});
+}
+
+std::vector<TextureFormat> astc_formats() {
+  std::vector<TextureFormat> found;
+  for (const Format& format : formats())
+    if (is_astc(format.planes[0].coding)) found.push_back(format.id);
+  return found;
+}
+
+ref::AstcBlock random_astc_block(std::mt19937_64& random, bool is_one_color) {
+  std::array<uint64_t, 2> words = {random(), random()};
+  if (is_one_color) {
+    const uint64_t reserved = random() % 4 == 0 ? random() % 4 : 3;
+    words[0] = 0x1FC | (words[0] & 0x200) | reserved << 10;
+    // Two pairs that are to be in order. Ones everywhere say that the colour is everywhere.
+    const bool is_everywhere = random() % 4 == 0;
+    for (int i = 0; i < 4; ++i) words[0] |= (is_everywhere ? 0x1FFF : random() % 3 + i % 2) << (12 + 13 * i);
+  }
+  ref::AstcBlock block{};
+  for (size_t i = 0; i < block.size(); ++i) block[i] = static_cast<uint8_t>(words[i / 8] >> 8 * (i % 8));
+  return block;
+}
+
+// A texture of ASTC that is a texel smaller than its blocks each way. Every 16th block is of one colour, every 16th as
+// random bytes come, which are seldom valid where the block is small; the others are valid, LDR or not.
+struct AstcBlocks {
+  TextureDesc desc;
+  std::vector<std::byte> blocks;
+  std::array<int, 3> kinds{};  // by AstcBlockKind
+};
+AstcBlocks astc_blocks(TextureFormat format, int across, int down) {
+  const PlaneLayout plane = texture_layout(format, 1, 1).planes[0];
+  const ref::AstcSize size = {plane.block_width, plane.block_height};
+  AstcBlocks made;
+  made.desc = {format, across * size.width - 1, down * size.height - 1};
+  std::mt19937_64 random(static_cast<uint64_t>(format));
+  std::vector<ref::AstcRgba> texels(static_cast<size_t>(size.width * size.height));
+  for (int i = 0; i < across * down; ++i) {
+    ref::AstcBlock block{};
+    auto kind = ref::AstcBlockKind::invalid;
+    for (int tries = i % 16 < 2 ? 1 : 1000; tries > 0 && kind == ref::AstcBlockKind::invalid; --tries) {
+      block = random_astc_block(random, i % 16 == 0);
+      kind = decode_astc(block, size, false, texels);
+    }
+    ++made.kinds[static_cast<size_t>(kind)];
+    for (const uint8_t byte : block) made.blocks.push_back(std::byte{byte});
+  }
+  return made;
 }
 
 }  // namespace
@@ -91,11 +149,29 @@ TEST_CASE("blocks decoded by a kernel are the reference's texels, whatever their
   CHECK(formats_decoded >= 4);
 }
 
+TEST_CASE("blocks of ASTC of every size are decoded by a kernel as by the reference") {
+  const int across = check::tiny_only() ? 8 : 96, down = check::tiny_only() ? 16 : 128;
+  std::array<int, 3> kinds{};
+  for (const TextureFormat format : astc_formats()) {
+    AstcBlocks texture = astc_blocks(format, across, down);
+    for (size_t kind = 0; kind < kinds.size(); ++kind) kinds[kind] += texture.kinds[kind];
+    const auto frame = check_decoder({texture.desc, texture.blocks});
+    // A block may be wider than what lies between the picture and the end of the frame's row.
+    const size_t stride = frame.size() / static_cast<size_t>(texture.desc.height);
+    const auto end = frame.begin() + 4 * texture.desc.width;
+    CHECK(std::all_of(end, frame.begin() + static_cast<ptrdiff_t>(stride), [](std::byte b) { return b == kBeyond; }));
+    texture.desc.color.transfer = kSrgbTransfer;
+    check_decoder({texture.desc, texture.blocks});
+  }
+  MESSAGE(kinds[0], " LDR, ", kinds[1], " HDR, ", kinds[2], " invalid");
+  for (const int blocks : kinds) CHECK(blocks > 14 * across * down / 16);
+}
+
 TEST_CASE("a texture transcoded on the device is the reference's, decoded and encoded again") {
   DeviceInfo info = check::device().info();
-  for (const TextureFormat from : {TextureFormat::bc3, TextureFormat::bc5}) {
-    const TranscoderSettings settings{
-        .from = {from, 26, 14}, .to = TextureFormat::bc1, .device = std::to_string(info.index)};
+  for (const TextureFormat from : {TextureFormat::bc3, TextureFormat::bc5, TextureFormat::astc_10x8}) {
+    TranscoderSettings settings{.from = {from, 26, 14}, .to = TextureFormat::bc1, .device = std::to_string(info.index)};
+    settings.from.color.transfer = kSrgbTransfer;  // ASTC is decoded in another way then
     REQUIRE(can_transcode(settings.from.format, settings.to));
     const auto reference = make_reference_transcoder(settings);
     for (const bool shared : {true, false}) {
@@ -119,6 +195,7 @@ TEST_CASE("what shows other channels is not made of a texture") {
   CHECK(can_transcode(TextureFormat::bc3, TextureFormat::bc1));
   CHECK(can_transcode(TextureFormat::bc1, TextureFormat::bc3));
   CHECK(can_transcode(TextureFormat::bc4, TextureFormat::bc1));
+  CHECK(can_transcode(TextureFormat::astc_12x12, TextureFormat::bc7));
   CHECK_FALSE(can_transcode(TextureFormat::bc1, TextureFormat::bc1));
   CHECK_FALSE(can_transcode(TextureFormat::bc1, TextureFormat::bc4));
   CHECK_FALSE(can_transcode(TextureFormat::bc4, TextureFormat::bc5));

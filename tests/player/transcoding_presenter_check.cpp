@@ -115,13 +115,17 @@ class ToldLines {
   std::vector<std::string> lines_;
 };
 
-// Formats that a display without their coding shows as BC1, and what is lost by that.
+// Formats that a display without their coding and BC3 shows as BC1, and what is lost by that.
 struct Missing {
   TextureFormat format;
   CodingId coding;
 };
 constexpr Missing kMissing[] = {
-    {TextureFormat::bc3, CodingId::bc3}, {TextureFormat::bc4, CodingId::bc4}, {TextureFormat::etc2, CodingId::etc2}};
+    {TextureFormat::bc3, CodingId::bc3},
+    {TextureFormat::bc4, CodingId::bc4},
+    {TextureFormat::etc2, CodingId::etc2},
+    {TextureFormat::astc_5x5, CodingId::astc_5x5},
+};
 
 }  // namespace
 
@@ -129,7 +133,7 @@ TEST_CASE("a texture that the GPU does not take is shown as the format that it w
           doctest::test_suite("one-thread")) {
   for (const auto& [format, coding] : kMissing) {
     CAPTURE_BOUND(name(format));
-    auto display = display_without({coding});
+    auto display = display_without({coding, CodingId::bc3});
     const OwnedTexture texture = photograph(format);
     CHECK(stream::shown_as(format, display, false) == TextureFormat::bc1);
     display.upload(texture.view(), {});
@@ -149,6 +153,24 @@ TEST_CASE("a texture that the GPU does not take is shown as the format that it w
     CHECK(of_bc1 < 10);
     CHECK(rms(sent, as_image(shown)) <= of_bc1 + std::sqrt(allowed.mean * allowed.largest));
   }
+}
+
+TEST_CASE("ASTC of every size is shown as the best format with alpha that the device is fast enough for" *
+          doctest::test_suite("one-thread")) {
+  std::vector<CodingId> sizes;
+  for (int id = static_cast<int>(CodingId::astc_4x4); id <= static_cast<int>(CodingId::astc_12x12); ++id)
+    sizes.push_back(static_cast<CodingId>(id));
+  const auto display = make_presenter({.kind = PresenterKind::offscreen, .width = 64, .height = 64, .lacks = sizes});
+  int formats_shown = 0;
+  for (const Format& format : formats()) {
+    if (!is_astc(format.planes[0].coding)) continue;
+    CAPTURE_BOUND(format.name);
+    ++formats_shown;
+    CHECK_FALSE(stream::takes(*display, format.id));
+    CHECK(stream::shown_as(format.id, *display, false) == TextureFormat::bc3);
+    if (display->takes(CodingId::bc7)) CHECK(stream::shown_as(format.id, *display, true) == TextureFormat::bc7);
+  }
+  CHECK(formats_shown == 14);
 }
 
 TEST_CASE("a display that lacks a format says so once, with what is shown instead and what does it" *

@@ -412,7 +412,8 @@ TEST_CASE("what OpenGL does not take is transcoded, told in a line, and listed b
   }
   CHECK(std::regex_search(
       doctor.out,
-      std::regex("off-screen: all are shown as they come, but transcoded on [^:]+: [^;\"]*etc2 as bc[17]")));
+      std::regex(
+          "off-screen: all are shown as they come, but transcoded on [^:]+: [^;\"]*as bc[17] [a-z0-9, -]*etc2")));
   const Outcome deviceless = shell(cd + "OCL_ICD_VENDORS=/nonexistent texcast doctor --json");
   CHECK(std::regex_search(deviceless.out, std::regex("not shown without an OpenCL device: [^;\"]*etc2")));
   const Outcome outcome = shell(cd + "texcast play rtp://127.0.0.1:" + port +
@@ -427,6 +428,43 @@ TEST_CASE("what OpenGL does not take is transcoded, told in a line, and listed b
   CHECK(outcome.out == "player 0\nsender 0\n");
   CHECK(std::regex_search(said, std::regex("this GPU \\(.*\\) does not take ETC2: shown as bc[17], transcoded on ")));
   CHECK(read_file(folder.file("s.png")).starts_with("\x89PNG"));
+}
+
+TEST_CASE("textures of ASTC are shown where OpenGL has none of them, much as they decode") {
+  const Folder folder;
+  const std::string cd =
+      "cd '" + folder.file("") + "'; export MESA_EXTENSION_OVERRIDE=-GL_KHR_texture_compression_astc_ldr\n";
+  // 127 x 95: blocks reach beyond the picture, and beyond the device's frame.
+  for (const std::string format : {"astc-5x5", "astc-6x6", "astc-8x8"}) {
+    CAPTURE(format);
+    REQUIRE(shell(cd + "texcast encode '" + data("kodim05_127x95.png") +
+                  "' e.ktx2 --overwrite --device cpu-reference " + "--format " + format +
+                  " && texcast decode e.ktx2 e.png --overwrite && " +
+                  "ffmpeg -v error -y -i e.png -f rawvideo -pix_fmt rgb24 e.rgb")
+                .exit_code == 0);
+    const Outcome played =
+        shell(cd + "texcast play e.ktx2 --offscreen --frames 1 --json --screenshot s.png --overwrite && " +
+              "ffmpeg -v error -y -i s.png -f rawvideo -pix_fmt rgb24 s.rgb");
+    if (has_no_off_screen(played)) return;
+    INFO(played.err);
+    REQUIRE(played.exit_code == 0);
+    const json report = json::parse(played.out);
+    if (!report.contains("transcoding")) {
+      MESSAGE("SKIP: this OpenGL is not Mesa's software renderer");
+      return;
+    }
+    CHECK(report["transcoding"]["from"] == format);
+    const std::string decoded = read_file(folder.file("e.rgb")), shown = read_file(folder.file("s.rgb"));
+    REQUIRE(decoded.size() == size_t{127} * 95 * 3);
+    REQUIRE(shown.size() == decoded.size());
+    double sum = 0;
+    for (size_t i = 0; i < shown.size(); ++i) {
+      const double difference = static_cast<uint8_t>(shown[i]) - static_cast<uint8_t>(decoded[i]);
+      sum += difference * difference;
+    }
+    const double rms = std::sqrt(sum / static_cast<double>(shown.size()));
+    CHECK(rms < 9);  // what BC1 leaves of this picture
+  }
 }
 
 TEST_CASE("what is recorded while the player transcodes are the blocks that came, and the report tells of both") {

@@ -59,6 +59,9 @@ typedef struct texcast_decoded {
   int blocks_x, blocks_y;
 } texcast_decoded;
 
+// Bytes of local memory that an item of decode/astc.cl has: a block's weights at most.
+#define TEXCAST_ASTC_SLOTS 64
+
 // The tiles of a frame (texcast/tiles.h), and what of each of its planes they have.
 typedef struct texcast_tiles {
   int columns, rows;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -66,7 +67,8 @@ Finding check_cache() {
 
 // Formats that a display's GPU does not take, by the names of the command line.
 struct Others {
-  std::vector<std::string> transcoded, transcoded_if, missing;  // _if: there were a device
+  std::map<std::string, std::vector<std::string>> transcoded;  // by what they are made into
+  std::vector<std::string> transcoded_if, missing;             // _if: there were a device
 };
 
 Others others_of(const player::Presenter& display, const std::optional<DeviceInfo>& device) {
@@ -80,7 +82,7 @@ Others others_of(const player::Presenter& display, const std::optional<DeviceInf
     else if (!device)
       others.transcoded_if.push_back(name);
     else
-      others.transcoded.push_back(fmt::format("{} as {}", name, texcast::name(*to)));
+      others.transcoded[std::string(texcast::name(*to))].push_back(name);
   }
   return others;
 }
@@ -99,8 +101,11 @@ Finding check_formats(const std::string& where, const player::Presenter& display
   const Others others = others_of(display, device);
   Finding finding{"formats", Health::good, where + ": all are shown as they come", ""};
   std::vector<std::string> exceptions;
-  if (device && !others.transcoded.empty())
-    exceptions.push_back(fmt::format("transcoded on {}: {}", device->name, joined(others.transcoded, ", ")));
+  std::vector<std::string> transcoded;
+  for (const auto& [to, names] : others.transcoded)
+    transcoded.push_back(fmt::format("as {} {}", to, joined(names, ", ")));
+  if (device && !transcoded.empty())
+    exceptions.push_back(fmt::format("transcoded on {}: {}", device->name, joined(transcoded, ", ")));
   if (!others.transcoded_if.empty()) {
     exceptions.push_back("not shown without an OpenCL device: " + joined(others.transcoded_if, ", "));
     finding.mend = kInstallOpenCl;

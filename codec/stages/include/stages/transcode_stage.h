@@ -14,13 +14,12 @@ bool can_decode(TextureFormat format);
 
 // What a texture is decoded to: R G B A of full range. Gray is red, green and blue; alpha counts where the format has
 // it.
-FrameFormat decoded_frame(TextureFormat format, int width, int height);
+FrameFormat decoded_frame(const TextureDesc& texture);
 
 struct TranscodeSettings {
-  TextureFormat from = TextureFormat::bc3;  // can_decode()
-  int width = 0, height = 0;                // texels
-  TextureFormat to = TextureFormat::bc1;    // is_encoded()
-  Method method = Method::refine_once;      // one of those of `to`
+  TextureDesc from{};                     // of a format that can_decode()
+  TextureFormat to = TextureFormat::bc1;  // is_encoded()
+  Method method = Method::refine_once;    // one of those of `to`
 };
 
 // A stage whose source is a texture of `from`, and whose blocks are one of `to`. The texels stay on the device, in one
@@ -28,6 +27,6 @@ struct TranscodeSettings {
 std::unique_ptr<Stage> make_transcode_stage(const ocl::Device& device, const TranscodeSettings& settings);
 
 // The first half of it: what it writes is a frame of decoded_frame(), placed as place_source() says.
-std::unique_ptr<Stage> make_decode_stage(const ocl::Device& device, TextureFormat format, int width, int height);
+std::unique_ptr<Stage> make_decode_stage(const ocl::Device& device, const TextureDesc& texture);
 
 }  // namespace texcast::stages
