@@ -94,14 +94,31 @@ static void estimate_lines(const astc_texels *x, astc_tables tables, astc_lines 
     const bool whole = is_whole(width, height);
     float rest = lines->rest;
     if (!whole) rest += lost_by(tables, width, height, &squares);
+const uint lines_word = (uint)lines->kind | (uint)lines->parameter << 3;
+    if (whole && !is_dual) {
 #pragma unroll 1
-    for (int n = first; n < first + layouts; ++n) {
-      astc_layout layout;
-      read_layout(tables, n, &layout);
-      float weights = layout.weights_rounding * length;
-      if (whole && !is_dual) weights = rounding_of(&layout, &from_end) * of_place;
-      offer(kept, (uint)lines->kind | (uint)lines->parameter << 3 | (uint)n << 13,
-            (rest + weights) + layout.colors_rounding);
+      for (int n = first; n < first + layouts; ++n) {
+        astc_layout layout;
+        read_layout(tables, n, &layout);
+        offer(kept, lines_word | (uint)n << 13,
+              (rest + rounding_of(&layout, &from_end) * of_place) + layout.colors_rounding);
+      }
+    } else {
+      global const float2 *rounding =
+          (global const float2 *)(tables + TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_LAYOUT_WORDS * first +
+                                  TEXCAST_ASTC_LAYOUT_WEIGHTS);
+#if LAYOUTS_EACH <= 4
+      // Loads that wait for nothing.
+      float2 each[LAYOUTS_EACH];
+      for (int n = 0; n < LAYOUTS_EACH; ++n) each[n] = rounding[TEXCAST_ASTC_LAYOUT_WORDS / 2 * min(n, layouts - 1)];
+      for (int n = 0; n < LAYOUTS_EACH; ++n)
+        if (n < layouts) offer(kept, lines_word | (uint)(first + n) << 13, (rest + each[n].x * length) + each[n].y);
+#else
+      for (int n = 0; n < layouts; ++n) {
+        const float2 each = rounding[TEXCAST_ASTC_LAYOUT_WORDS / 2 * n];
+        offer(kept, lines_word | (uint)(first + n) << 13, (rest + each.x * length) + each.y);
+      }
+#endif
     }
   }
 }

@@ -7,53 +7,58 @@ typedef struct {
   ulong low, high;
 } astc_bits;
 
-// At most 32; what lies past the last bit is 0.
-static void put_bits(astc_bits *bits, int at, uint value) {
+// What lies past the last bit is 0.
+static void put_bits(astc_bits *bits, int at, ulong value) {
   if (at >= 64) {
-    bits->high |= (ulong)value << (at - 64);
+    bits->high |= value << (at - 64);
   } else {
-    bits->low |= (ulong)value << at;
-    bits->high |= (ulong)(value >> 1) >> (63 - at);
+    bits->low |= value << at;
+    bits->high |= (value >> 1) >> (63 - at);
   }
 }
 
 // Blocks have at most 64 weights.
 #define MOST_INTEGERS (2 * TEXELS < 64 ? 2 * TEXELS : 64)
 
-// Each integer's low bits, then its share of what its group's digits are packed to: five trits, three quints; three
-// integers of bits alone are a group too. `at`: the first one's.
-static void put_integers(astc_tables tables, const uchar *integers, int count, uint range, int at, astc_bits *out) {
-  const int bits = range >> 8 & 255, base = range >> 16, size = base == 3 ? 5 : 3;
+// Three integers, each its low bits, then its share of what digits are packed to: as many bits as `shares` has in four
+// bits for each. At most 24 bits.
+static uint three_integers(const uint *group, int bits, uint shares, uint packed, int *length) {
   const uint low = (1u << bits) - 1;
-  const uint shares = base == 3 ? 0x12122 : base == 5 ? 0x223 : 0;  // bits of each, from the lowest four up
-  const uint table = base == 3 ? TEXCAST_ASTC_TRITS : TEXCAST_ASTC_QUINTS;
+  const int first = shares & 15, second = shares >> 4 & 15, third = shares >> 8;
+  const int at = bits + first, next = at + bits + second;
+  *length = next + bits + third;
+  return (group[0] & low) | (group[1] & low) << at | (group[2] & low) << next | (packed & ((1u << first) - 1)) << bits |
+         (packed >> first & ((1u << second) - 1)) << (at + bits) | (packed >> (first + second)) << (next + bits);
+}
+
+// Integers in groups: of five, whose trits are packed; of two times three, whose quints are; of six without. `at`: where the
+// first one is.
+static void put_integers(astc_tables tables, const uchar *integers, int count, uint range, int at, astc_bits *out) {
+  const int bits = range >> 8 & 255, base = range >> 16, size = base == 3 ? 5 : 6;
 #pragma unroll 1
   for (int begin = 0; begin < count; begin += size) {
-    uint group[5];
-    for (int i = 0; i < 5; ++i) group[i] = i < size && begin + i < count ? integers[begin + i] : 0;
-    const uint number = (group[0] >> bits) +
-                        base * ((group[1] >> bits) +
-                                base * ((group[2] >> bits) + base * ((group[3] >> bits) + base * (group[4] >> bits))));
-    uint packed = base == 0 ? 0 : tables[table + number];
-    // The first three, then the others.
-    uint word = 0;
-    int length = 0;
-    for (int i = 0; i < 5; ++i) {
-      const int share = shares >> 4 * i & 15;
-      word |= (group[i] & low | (packed & ((1u << share) - 1)) << bits) << length;
-      packed >>= share;
-      length += bits + share;
-      if (i == 2) {
-        put_bits(out, at, word);
-        at += length;
-        word = 0;
-        length = 0;
-      }
-    }
+    uint group[6];
+    for (int i = 0; i < 6; ++i) group[i] = i < size && begin + i < count ? integers[begin + i] : 0;
+    const uint number = (group[0] >> bits) + base * ((group[1] >> bits) + base * (group[2] >> bits));
+    const uint others = (group[3] >> bits) + base * ((group[4] >> bits) + base * (group[5] >> bits));
+    // Shares of 2 2 1 2 1 and of 3 2 2 bits.
+    uint packed = 0, packed_others = 0, shares = 0, shares_of_others = 0;
     if (base == 3) {
-      put_bits(out, at, word);
-      at += length;
+      packed = tables[TEXCAST_ASTC_TRITS + number + 27 * others];
+      packed_others = packed >> 5;
+      packed &= 31;
+      shares = 0x122;
+      shares_of_others = 0x012;
+    } else if (base == 5) {
+      packed = tables[TEXCAST_ASTC_QUINTS + number];
+      packed_others = tables[TEXCAST_ASTC_QUINTS + others];
+      shares = shares_of_others = 0x223;
     }
+    int length, length_of_others;
+    const uint word = three_integers(group, bits, shares, packed, &length);
+    const uint word_of_others = three_integers(group + 3, bits, shares_of_others, packed_others, &length_of_others);
+    put_bits(out, at, word | (ulong)word_of_others << length);
+    at += length + length_of_others - (base == 3 ? bits : 0);
   }
 }
 
@@ -120,7 +125,7 @@ static uint4 write_block(astc_tables tables, const astc_fitted *f) {
   astc_bits turned = {0, 0};
   put_integers(tables, integers, weights, weight_range, 0, &turned);
   astc_bits block = {turned_long(turned.high), turned_long(turned.low)};
-  put_bits(&block, 0, (uint)layout.mode | (uint)(partitions - 1) << 11);
+  put_bits(&block, 0, (uint)(layout.mode | (partitions - 1) << 11));
   if (partitions == 2) {
     const uint seed = tables[TEXCAST_ASTC_PARTITIONS + 1 + TEXCAST_ASTC_PARTITION_WORDS * parameter + 2];
     put_bits(&block, 13, seed | (uint)f->mode << 12);
