@@ -116,38 +116,29 @@ static void place_plane(const astc_texels *x, astc_tables tables, const astc_lay
   keep_lanes(weights, &inside, weights);
 }
 
-// Of both partitions: of all texels, and of the second part. `apart` is 1 in the channel of the second plane's weights.
-static void sums_of(const astc_texels *x, const astc_moments *m, const astc_lanes *weights,
-                    const astc_lanes *weights_apart, bool is_dual, color apart, astc_sums *s) {
-  s->count = m->count;
-  s->v = m->sum;
-  s->vv = m->square;
-  s->w = (color)(add_lanes(weights));
-  s->ww = (color)(dot_lanes(weights, weights));
-  s->wv.x = dot_lanes(weights, &x->r);
-  s->wv.y = dot_lanes(weights, &x->g);
-  s->wv.z = dot_lanes(weights, &x->b);
-#if HAS_ALPHA
-  s->wv.w = dot_lanes(weights, &x->a);
-#endif
-  if (!is_dual) return;
+// Sums with one plane's weights, in the channels where `channels` is 1.
+static void add_plane(const astc_texels *x, const astc_lanes *weights, color channels, astc_sums *s) {
+  const color_int is_own = channels > (color)(0.0f);
   color wv;
-  wv.x = dot_lanes(weights_apart, &x->r);
-  wv.y = dot_lanes(weights_apart, &x->g);
-  wv.z = dot_lanes(weights_apart, &x->b);
+  wv.x = dot_lanes(weights, &x->r);
+  wv.y = dot_lanes(weights, &x->g);
+  wv.z = dot_lanes(weights, &x->b);
 #if HAS_ALPHA
-  wv.w = dot_lanes(weights_apart, &x->a);
+  wv.w = dot_lanes(weights, &x->a);
 #endif
-  const color_int is_apart = apart > (color)(0.0f);
-  s->w = select(s->w, (color)(add_lanes(weights_apart)), is_apart);
-  s->ww = select(s->ww, (color)(dot_lanes(weights_apart, weights_apart)), is_apart);
-  s->wv = select(s->wv, wv, is_apart);
+  s->w = select(s->w, (color)(add_lanes(weights)), is_own);
+  s->ww = select(s->ww, (color)(dot_lanes(weights, weights)), is_own);
+  s->wv = select(s->wv, wv, is_own);
 }
 
-static void leave_out_sums(const astc_sums *part, const astc_moments *m, astc_sums *s) {
+static void begin_sums(const astc_moments *m, astc_sums *s) {
   s->count = m->count;
   s->v = m->sum;
   s->vv = m->square;
+  s->w = s->ww = s->wv = (color)(0.0f);
+}
+
+static void leave_out_sums(const astc_sums *part, astc_sums *s) {
   s->w -= part->w;
   s->ww -= part->ww;
   s->wv -= part->wv;
@@ -189,26 +180,27 @@ static void fit(const astc_texels *x, const astc_moments *all, astc_tables table
     in_order(&wanted.low, &wanted.high);
     in_order(&wanted.other_low, &wanted.other_high);
   }
-  astc_lanes steps_apart, weights_apart;
-  EACH_GROUP steps_apart.of[n] = weights_apart.of[n] = (float16)(0.0f);
 #pragma unroll 1
   for (int round = 0; round < FITS; ++round) {
     astc_sums sums, other_sums;
-    astc_lanes steps = steps_apart, weights = weights_apart;
+    astc_lanes steps, steps_apart;
+    begin_sums(&first, &sums);
+    begin_sums(&second, &other_sums);
+    EACH_GROUP steps.of[n] = (float16)(0.0f);
 #pragma unroll 1
     for (int plane = is_dual ? 1 : 0; plane >= 0; --plane) {
-      place_plane(x, tables, &layout, &wanted, &in_second, is_pair, plane == 1 ? apart : (color)(1.0f) - apart, &steps,
-                  &weights);
-      if (plane == 0) break;
+      astc_lanes weights;
+      const color channels = plane == 1 ? apart : (color)(1.0f) - apart;
       steps_apart = steps;
-      weights_apart = weights;
+      place_plane(x, tables, &layout, &wanted, &in_second, is_pair, channels, &steps, &weights);
+      add_plane(x, &weights, channels, &sums);
+      if (is_pair) {
+        keep_lanes(&weights, &in_second, &weights);
+        add_plane(x, &weights, channels, &other_sums);
+      }
     }
-    sums_of(x, &first, &weights, &weights_apart, is_dual, apart, &sums);
-    other_sums = sums;
     if (is_pair) {
-      keep_lanes(&weights, &in_second, &weights);
-      sums_of(x, &second, &weights, &weights_apart, false, apart, &other_sums);
-      leave_out_sums(&other_sums, &first, &sums);
+      leave_out_sums(&other_sums, &sums);
       least_squares(x, &other_sums, &wanted.other_low, &wanted.other_high);
     }
     least_squares(x, &sums, &wanted.low, &wanted.high);

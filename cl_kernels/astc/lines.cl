@@ -43,15 +43,34 @@ static void moments_of(const astc_texels *x, float count, astc_moments *m) {
 #endif
 }
 
+// One factor of each product is left out, so that few lanes are alive.
 static void moments_inside(const astc_texels *x, astc_set set, const astc_mask *inside, astc_moments *m) {
-  astc_texels part;
-  keep_lanes(&x->r, inside, &part.r);
-  keep_lanes(&x->g, inside, &part.g);
-  keep_lanes(&x->b, inside, &part.b);
+  astc_lanes part;
+  m->count = (float)(int)popcount(set);
+  keep_lanes(&x->r, inside, &part);
+  m->sum.x = add_lanes(&part);
+  m->square.x = dot_lanes(&part, &x->r);
+  m->product.x = dot_lanes(&part, &x->g);
+  m->product.y = dot_lanes(&part, &x->b);
 #if HAS_ALPHA
-  keep_lanes(&x->a, inside, &part.a);
+  m->alpha.x = dot_lanes(&part, &x->a);
 #endif
-  moments_of(&part, (float)(int)popcount(set), m);
+  keep_lanes(&x->g, inside, &part);
+  m->sum.y = add_lanes(&part);
+  m->square.y = dot_lanes(&part, &x->g);
+  m->product.z = dot_lanes(&part, &x->b);
+#if HAS_ALPHA
+  m->alpha.y = dot_lanes(&part, &x->a);
+#endif
+  keep_lanes(&x->b, inside, &part);
+  m->sum.z = add_lanes(&part);
+  m->square.z = dot_lanes(&part, &x->b);
+#if HAS_ALPHA
+  m->alpha.z = dot_lanes(&part, &x->a);
+  keep_lanes(&x->a, inside, &part);
+  m->sum.w = add_lanes(&part);
+  m->square.w = dot_lanes(&part, &x->a);
+#endif
 }
 
 static void leave_out(const astc_moments *all, const astc_moments *part, astc_moments *m) {

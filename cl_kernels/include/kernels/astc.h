@@ -16,14 +16,14 @@
 // Partitions into two: how many of the likeliest are compared with how the texels lie along their line; how many of
 // those are measured, the nearest (0: all); how many of those are estimated, the ones that leave least beside their two
 // lines.
-#define TEXCAST_ASTC_PATTERNS(method) TEXCAST_BY_METHOD(method, 64, 128, 512, 1024)
-#define TEXCAST_ASTC_NEAR(method) TEXCAST_BY_METHOD(method, 1, 16, 32, 0)
-#define TEXCAST_ASTC_PAIRS(method) TEXCAST_BY_METHOD(method, 1, 4, 8, 64)
+#define TEXCAST_ASTC_PATTERNS(method) TEXCAST_BY_METHOD(method, 64, 96, 512, 1024)
+#define TEXCAST_ASTC_NEAR(method) TEXCAST_BY_METHOD(method, 1, 8, 32, 0)
+#define TEXCAST_ASTC_PAIRS(method) TEXCAST_BY_METHOD(method, 1, 3, 8, 64)
 // Whether lines through black are tried, which are stored as one colour and a scale.
 #define TEXCAST_ASTC_SCALES(method) TEXCAST_BY_METHOD(method, 0, 0, 0, 1)
 // How many of all that was estimated are fitted, and how often each.
 #define TEXCAST_ASTC_KEPT(method, side) \
-  ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 4, 12, 128) : TEXCAST_BY_METHOD(method, 2, 4, 12, 128))
+  ((side) == 4 ? TEXCAST_BY_METHOD(method, 1, 3, 12, 128) : TEXCAST_BY_METHOD(method, 2, 3, 12, 128))
 #define TEXCAST_ASTC_FITS(method) TEXCAST_BY_METHOD(method, 1, 2, 3, 4)
 // Powers that give a principal axis.
 #define TEXCAST_ASTC_POWERS 1
