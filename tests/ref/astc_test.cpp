@@ -4,12 +4,17 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <random>
 #include <vector>
 
+#include "kernels/astc.h"
 #include "picture.h"
 #include "ref/astc_encode.h"
+#include "ref/astc_tables.h"
 
 using namespace texcast;
 using namespace texcast::ref;
@@ -38,6 +43,68 @@ int largest_error(const AstcTexels& a, const AstcTexels& b) {
 AstcTexels of_side(int side) { return AstcTexels(static_cast<size_t>(side * side), AstcRgba{0, 0, 0, 255}); }
 
 }  // namespace
+
+// Khronos Data Format 1.3, table of weights by range: 2 to 32 steps.
+TEST_CASE("astc: the steps that kernels compute are the standard's weights") {
+  const std::vector<std::vector<int>> lower_halves = {
+      {0},
+      {0, 32},
+      {0, 21},
+      {0, 16, 32},
+      {0, 12, 25},
+      {0, 9, 18, 27},
+      {0, 7, 14, 21, 28},
+      {0, 5, 11, 17, 23, 28},
+      {0, 4, 8, 12, 17, 21, 25, 29},
+      {0, 3, 6, 9, 13, 16, 19, 23, 26, 29},
+      {0, 2, 5, 8, 11, 13, 16, 19, 22, 24, 27, 30},
+      {0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30},
+  };
+  const auto words = astc_tables(4);
+  std::vector<bool> seen(lower_halves.size());
+  for (size_t row = 0; row < TEXCAST_ASTC_MAX_LAYOUTS; ++row) {
+    const auto layout =
+        words.subspan(TEXCAST_ASTC_LAYOUTS + TEXCAST_ASTC_LAYOUT_WORDS * row, TEXCAST_ASTC_LAYOUT_WORDS);
+    if (layout[0] == 0) break;
+    const size_t range = layout[0] & 255;
+    seen[range] = true;
+    const auto real = [&](size_t at) { return std::bit_cast<float>(layout[at]); };
+    const float rise = real(TEXCAST_ASTC_LAYOUT_RISE), first = real(TEXCAST_ASTC_LAYOUT_FIRST);
+    const std::vector<int>& weights = lower_halves[range];
+    REQUIRE(real(TEXCAST_ASTC_LAYOUT_MOST) == static_cast<float>(weights.size() - 1));
+    for (size_t step = 0; step < weights.size(); ++step) {
+      const float weight = static_cast<float>(step) * rise + first;
+      CHECK(std::abs(weight - static_cast<float>(weights[step])) < 0.5F);
+      // A place on a step is that step.
+      const float number = std::round(static_cast<float>(16 * weights[step]) * real(TEXCAST_ASTC_LAYOUT_NEAR));
+      CHECK(number == static_cast<float>(step));
+    }
+  }
+  CHECK(std::ranges::count(seen, false) == 0);
+}
+
+template <size_t kCount>
+void check_waves(const std::array<float, kCount>& waves, size_t side) {
+  const size_t columns = (side + 1) / 2;
+  const auto value = [&](size_t wave, size_t x) {
+    const bool is_mirrored = x >= columns;
+    const float v = waves[columns * wave + (is_mirrored ? side - 1 - x : x)];
+    return static_cast<double>(is_mirrored && wave % 2 == 1 ? -v : v);
+  };
+  for (size_t a = 0; a < side; ++a)
+    for (size_t b = 0; b < side; ++b) {
+      double product = 0;
+      for (size_t x = 0; x < side; ++x) product += value(a, x) * value(b, x);
+      CHECK(product == doctest::Approx(a == b ? 1 : 0).epsilon(1e-6));
+    }
+}
+
+TEST_CASE("astc: waves keep the squares of what they are made of") {
+  check_waves<8>(TEXCAST_ASTC_WAVES_4, 4);
+  check_waves<15>(TEXCAST_ASTC_WAVES_5, 5);
+  check_waves<18>(TEXCAST_ASTC_WAVES_6, 6);
+  check_waves<32>(TEXCAST_ASTC_WAVES_8, 8);
+}
 
 TEST_CASE("astc: a block of one colour is that colour, with its alpha") {
   for (const int side : kAstcSides) {
