@@ -44,26 +44,27 @@ static void store_colors(const astc_texels *x, astc_tables tables, int kind, boo
   if (near.error < ends->error) *ends = near;
 }
 
-// From a plane's texels to its weights, or back: down, then across. `down` and `across` have eight floats a weight.
-// drawn: sixteenths of sixteenths, exact. The decoder rounds corners once more, by less than a step.
+// From a plane's texels to its weights, or back to what those give texels: down, then across. `down` and `across` have eight
+// floats a weight. The way back is exact, sixteenths of sixteenths; the decoder rounds corners once more, by less than a
+// step.
 #if SIDE == 4
-static float16 columns_through(float16 v, const float16 share, bool is_drawn) {
+static float16 columns_through(float16 v, const float16 share, bool is_back) {
   // share: weight by weight what each of four texels has of it.
-  const float16 s = is_drawn ? turned(share) : share;
+  const float16 s = is_back ? turned(share) : share;
 #define THROUGH(r) (((v.lo.lo * r.x + v.lo.hi * r.y) + v.hi.lo * r.z) + v.hi.hi * r.w)
   return (float16)(THROUGH(s.lo.lo), THROUGH(s.lo.hi), THROUGH(s.hi.lo), THROUGH(s.hi.hi));
 #undef THROUGH
 }
 static float16 load_shares(astc_floats v) { return (float16)(v[0], v[2], v[4], v[6]); }
-static void through(astc_floats across, astc_floats down, bool is_drawn, astc_lanes *values) {
-  const float16 v = columns_through(values->of[0], load_shares(down), is_drawn);
-  values->of[0] = turned(columns_through(turned(v), load_shares(across), is_drawn));
+static void through(astc_floats across, astc_floats down, bool is_back, astc_lanes *values) {
+  const float16 v = columns_through(values->of[0], load_shares(down), is_back);
+  values->of[0] = turned(columns_through(turned(v), load_shares(across), is_back));
 }
 #else
-static void through(astc_floats across_4, astc_floats down_4, bool is_drawn, astc_lanes *values) {
+static void through(astc_floats across_4, astc_floats down_4, bool is_back, astc_lanes *values) {
   global const float *across = (global const float *)across_4, *down = (global const float *)down_4;
   float in[16 * GROUPS], between[16 * GROUPS];
-  const int to_step = is_drawn ? 1 : 8, from_step = is_drawn ? 8 : 1;
+  const int to_step = is_back ? 1 : 8, from_step = is_back ? 8 : 1;
   EACH_GROUP vstore16(values->of[n], n, in);
 #pragma unroll 1
   for (int i = 0; i < TEXELS; ++i) {

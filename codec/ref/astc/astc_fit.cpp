@@ -116,7 +116,7 @@ class Fit {
         const size_t p = is_in(i, 0) ? 0 : 1;
         places[i] = (dot(texels_.values[i], direction[p]) - from[p]) * unit[p];
       }
-      if (!is_whole()) places = through(places, &Tables::best);
+      if (!is_whole()) places = through(places, false);
       Values weights{};
       for (int y = 0; y < layout_.height; ++y)
         for (int x = 0; x < layout_.width; ++x) {
@@ -129,7 +129,7 @@ class Fit {
           placed.steps[static_cast<size_t>(layout_.width * y + x) * planes_ + plane] = static_cast<uint8_t>(number);
         }
       if (!is_whole()) {
-        weights = through(weights, &Tables::drawn);
+        weights = through(weights, true);
         for (float& weight : weights) weight = rounded(weight);
       }
       weights_[plane] = weights;
@@ -137,34 +137,28 @@ class Fit {
     return placed;
   }
 
-  // From texels to a grid's weights (best) or from those to texels (drawn): down, then across; SIDE a row.
-  // drawn: sixteenths of sixteenths, exact. The decoder rounds corners once more, by less than a step.
-  Values through(const Values& values, float (Tables::*share)(int, int, int) const) const {
+  // From texels to a grid's weights, or back to what those give texels: down, then across; SIDE a row. The way back is
+  // exact, sixteenths of sixteenths; the decoder rounds corners once more, by less than a step.
+  Values through(const Values& values, bool is_back) const {
     const int side = texels_.side;
-    const bool is_drawn = share == &Tables::drawn;
-    const auto of = [&](int weights, int to, int from) {
-      return is_drawn ? (tables_.*share)(weights, from, to) : (tables_.*share)(weights, to, from);
+    const auto share = [&](int weights, int to, int from) {
+      return is_back ? tables_.drawn(weights, from, to) : tables_.best(weights, to, from);
     };
-    Values down{}, across{};
-    for (int x = 0; x < side; ++x)
-      for (int to = 0; to < side; ++to) {
-        float sum = 0;
-        for (int from = 0; from < side; ++from) {
-          const float term = values[static_cast<size_t>(side * from + x)] * of(layout_.height, to, from);
-          sum = from == 0 ? term : sum + term;
+    // Rows or columns, each value so many further than the one before.
+    const auto pass = [&](const Values& from_values, int weights, int apart, int next) {
+      Values to_values{};
+      for (int line = 0; line < side; ++line)
+        for (int to = 0; to < side; ++to) {
+          float sum = 0;
+          for (int from = 0; from < side; ++from) {
+            const float term = from_values[static_cast<size_t>(next * line + apart * from)] * share(weights, to, from);
+            sum = from == 0 ? term : sum + term;
+          }
+          to_values[static_cast<size_t>(next * line + apart * to)] = sum;
         }
-        down[static_cast<size_t>(side * to + x)] = sum;
-      }
-    for (int y = 0; y < side; ++y)
-      for (int to = 0; to < side; ++to) {
-        float sum = 0;
-        for (int from = 0; from < side; ++from) {
-          const float term = down[static_cast<size_t>(side * y + from)] * of(layout_.width, to, from);
-          sum = from == 0 ? term : sum + term;
-        }
-        across[static_cast<size_t>(side * y + to)] = sum;
-      }
-    return across;
+      return to_values;
+    };
+    return pass(pass(values, layout_.height, side, 1), layout_.width, 1, side);
   }
 
   Sums sums_of(size_t partition) const {
