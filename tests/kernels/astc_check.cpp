@@ -37,12 +37,13 @@ void check_astc(const stages::StageSettings& settings) {
 
 TEST_CASE("astc of every size, fast and normal") {
   if (check::tiny_only())
-    MESSAGE("SKIP: astc but for 4x4, fast, from nv12: Oclgrind 21.10 chooses wrongly among vectors by conditions");
+    MESSAGE("SKIP: astc of 6x6 and 8x8: Oclgrind 21.10 chooses wrongly among vectors by conditions");
   for (const TextureFormat format : kSizes) {
-    if (check::tiny_only() && format != TextureFormat::astc_4x4) continue;
+    const bool is_small = format == TextureFormat::astc_4x4 || format == TextureFormat::astc_5x5;
+    if (check::tiny_only() && !is_small) continue;
     if (format != TextureFormat::astc_4x4 && check::spared(fmt::format("{}", name(format)))) continue;
     check_astc(astc_settings(format, PixelFormat::nv12, Method::refine_once));
-    if (check::tiny_only() || check::spared(fmt::format("{} normal, and with alpha", name(format)))) continue;
+    if (check::spared(fmt::format("{} normal, and with alpha", name(format)))) continue;
     check_astc(astc_settings(format, PixelFormat::rgba, Method::refine_once));
     check_astc(astc_settings(format, PixelFormat::nv12, Method::refine));
   }
