@@ -17,9 +17,5 @@ kernel void astc_choices(SOURCE source, global uint4 *blocks, const texcast_sour
   moments_of(&x, (float)TEXELS, &all);
   astc_kept kept;
   choose(&x, &all, tables, &kept);
-#if KEPT == 1
   blocks[place_of(&t, block)] = handed_over(&x, &kept);
-#else
-  blocks[place_of(&t, block)] = handed_over(&kept);
-#endif
 }

@@ -9,7 +9,8 @@
 #define PAIRS TEXCAST_ASTC_PAIRS(METHOD)
 #define SCALES TEXCAST_ASTC_SCALES(METHOD)
 
-// The best so far, in place. A choice: its kind, its parameter from bit 3, its layout from bit 13 on (19 bits).
+// The best so far, in place. A choice: its kind, its parameter from bit 3, its layout from bit 13 on (13 bits: handed_over.cl has
+// the others).
 typedef struct {
   uint choice[KEPT];
   float estimate[KEPT];
@@ -94,7 +95,7 @@ static void estimate_lines(const astc_texels *x, astc_tables tables, astc_lines 
     const bool whole = is_whole(width, height);
     float rest = lines->rest;
     if (!whole) rest += lost_by(tables, width, height, &squares);
-const uint lines_word = (uint)lines->kind | (uint)lines->parameter << 3;
+    const uint lines_word = (uint)lines->kind | (uint)lines->parameter << 3;
     if (whole && !is_dual) {
 #pragma unroll 1
       for (int n = first; n < first + layouts; ++n) {
@@ -156,7 +157,7 @@ static void likely_pairs(const astc_texels *x, const astc_moments *all, astc_tab
 #else
   float rests[PAIRS];
   for (int i = 0; i < PAIRS; ++i) {
-    rests[i] = 3e38f;
+    rests[i] = UNKNOWN;
     pairs[i] = 0;
   }
 #pragma unroll 1
@@ -180,7 +181,7 @@ static void likely_pairs(const astc_texels *x, const astc_moments *all, astc_tab
 static void choose(const astc_texels *x, const astc_moments *all, astc_tables tables, astc_kept *kept) {
   for (int i = 0; i < KEPT; ++i) {
     kept->choice[i] = 0;
-    kept->estimate[i] = 3e38f;
+    kept->estimate[i] = UNKNOWN;
   }
   int pairs[PAIRS];
   int apart;
@@ -189,7 +190,7 @@ static void choose(const astc_texels *x, const astc_moments *all, astc_tables ta
     astc_matrix matrix;
     matrix_of(all, (color)(1.0f), &matrix);
     apart = channel_apart(x, &matrix);
-    find_line(x, all, &matrix, &lines);
+    find_principal_line(x, all, &matrix, &lines);
     likely_pairs(x, all, tables, &lines, pairs);
   }
 #pragma unroll 1

@@ -21,18 +21,9 @@ kernel void astc_encode(SOURCE source, global uint4 *blocks, const texcast_sourc
   astc_kept kept;
   choose(&x, &all, tables, &kept);
   astc_fitted best;
-  best.error = 3e38f;
+  best.error = UNKNOWN;
 #pragma unroll 1
   for (int n = 0; n < KEPT; ++n)
-    if (kept.estimate[n] < 3e38f) {
-      const uint choice = kept.choice[n];
-      astc_decoded ends;
-      {
-        astc_lines lines;
-        find_lines(&x, &all, tables, kind_of(choice), parameter_of(choice), &lines);
-        first_ends(&x, &lines, &ends);
-      }
-      fit(&x, &all, tables, choice, &ends, &best);
-    }
+    if (kept.estimate[n] < UNKNOWN) fit_along_lines(&x, &all, tables, kept.choice[n], &best);
   blocks[place_of(&t, block)] = write_block(tables, &best);
 }

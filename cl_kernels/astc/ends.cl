@@ -99,7 +99,7 @@ static void store_contracted(const astc_texels *x, astc_tables tables, const ast
   out->high = from_blue(stored_high);
   judge(x, s, out);
   if (!is_byte(a.x, b.x) || !is_byte(a.y, b.y) || light_low == light_high || (out->is_turned && !may_turn))
-    out->error = 3e38f;
+    out->error = UNKNOWN;
 }
 
 // One channel by base and offset: what both are decoded to, and their codes. Gives the offset, or more than any where they
@@ -146,7 +146,7 @@ static void store_offsets(const astc_texels *x, astc_tables tables, const astc_s
   out->low = out->is_turned ? second : first;
   out->high = out->is_turned ? first : second;
   judge(x, s, out);
-  if (greatest == TOO_FAR || (red + green) + blue < 0.0f || (out->is_turned && !may_turn)) out->error = 3e38f;
+  if (greatest == TOO_FAR || (red + green) + blue < 0.0f || (out->is_turned && !may_turn)) out->error = UNKNOWN;
 }
 
 static void store_grey(const astc_texels *x, astc_tables tables, const astc_sums *s, color low, color high, int range,

@@ -21,22 +21,17 @@ kernel void astc_finish(SOURCE source, global uint4 *blocks, const texcast_sourc
   astc_moments all;
   moments_of(&x, (float)TEXELS, &all);
   const uint4 words = blocks[place];
-  astc_decoded ends;
   astc_fitted best;
-  best.error = INFINITY;
+  best.error = UNKNOWN;
 #if KEPT == 1
+  astc_decoded ends;
   fit(&x, &all, tables, taken_over(&x, words, &ends), &ends, &best);
 #else
 #pragma unroll 1
   for (int n = 0; n < KEPT; ++n) {
     const uint choice = n == 0 ? words.x : n == 1 ? words.y : n == 2 ? words.z : words.w;
     if (choice == NO_CHOICE) break;
-    {
-      astc_lines lines;
-      find_lines(&x, &all, tables, kind_of(choice), parameter_of(choice), &lines);
-      first_ends(&x, &lines, &ends);
-    }
-    fit(&x, &all, tables, choice, &ends, &best);
+    fit_along_lines(&x, &all, tables, choice, &best);
   }
 #endif
   blocks[place] = write_block(tables, &best);

@@ -217,7 +217,7 @@ static void fit(const astc_texels *x, const astc_moments *all, astc_tables table
         to = wanted.other_high;
       }
       astc_ends now, by_offset;
-      by_offset.error = 3e38f;
+      by_offset.error = UNKNOWN;
       if (x->is_grey && !is_dual) {
         store_grey(x, tables, &s, from, to, range, &now);
         by_offset.low = by_offset.high = from;
@@ -227,7 +227,7 @@ static void fit(const astc_texels *x, const astc_moments *all, astc_tables table
       } else {
         store_colors(x, tables, kind, may_turn, range, &s, from, to, &now);
         store_offsets(x, tables, &s, from, to, may_turn, range, &by_offset);
-        if (kind == TEXCAST_ASTC_SCALED) by_offset.error = 3e38f;
+        if (kind == TEXCAST_ASTC_SCALED) by_offset.error = UNKNOWN;
       }
       if (p == 0) {
         ends = now;
@@ -264,4 +264,16 @@ static void fit(const astc_texels *x, const astc_moments *all, astc_tables table
     best->steps[0] = steps;
     best->steps[1] = steps_apart;
   }
+}
+
+// From the choice's own lines.
+static void fit_along_lines(const astc_texels *x, const astc_moments *all, astc_tables tables, uint choice,
+                            astc_fitted *best) {
+  astc_decoded ends;
+  {
+    astc_lines lines;
+    find_lines(x, all, tables, kind_of(choice), parameter_of(choice), &lines);
+    first_ends(x, &lines, &ends);
+  }
+  fit(x, all, tables, choice, &ends, best);
 }

@@ -49,17 +49,17 @@ static uint taken_over(const astc_texels *x, uint4 words, astc_decoded *e) {
   return words.x;
 }
 #else
-static uint4 handed_over(const astc_kept *kept) {
+static uint4 handed_over(const astc_texels *x, const astc_kept *kept) {
   uint4 words = (uint4)(NO_CHOICE);
   words.x = kept->choice[0];
 #if KEPT > 1
-  if (kept->estimate[1] < 3e38f) words.y = kept->choice[1];
+  if (kept->estimate[1] < UNKNOWN) words.y = kept->choice[1];
 #endif
 #if KEPT > 2
-  if (kept->estimate[2] < 3e38f) words.z = kept->choice[2];
+  if (kept->estimate[2] < UNKNOWN) words.z = kept->choice[2];
 #endif
 #if KEPT > 3
-  if (kept->estimate[3] < 3e38f) words.w = kept->choice[3];
+  if (kept->estimate[3] < UNKNOWN) words.w = kept->choice[3];
 #endif
   return words;
 }

@@ -274,10 +274,8 @@ static float rest_of_pair(const astc_texels *x, const astc_moments *all, astc_se
 // The texels past the mean along the line of all.
 static astc_set upper_half(const astc_strand *strand, const astc_lanes *places) {
   const float at_mean = dot_of(strand->mean, strand->direction);
-  const int16 bits =
-      (int16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768);
   astc_set upper = 0;
-  EACH_GROUP upper |= (astc_set)or16(as_uint16(select((int16)(0), bits, places->of[n] > at_mean))) << 16 * n;
+  EACH_GROUP upper |= (astc_set)or16(as_uint16(select((int16)(0), LANE_BITS, places->of[n] > at_mean))) << 16 * n;
   return upper & ALL_TEXELS;
 }
 
@@ -299,14 +297,23 @@ static void find_strand(const astc_texels *x, const astc_moments *m, const astc_
   along(x, strand->direction, places);
 }
 
-// One line for all.
-static void find_line(const astc_texels *x, const astc_moments *all, const astc_matrix *matrix, astc_lines *out) {
-  out->kind = x->is_grey ? TEXCAST_ASTC_GREY : TEXCAST_ASTC_SINGLE;
-  out->parameter = 0;
+static void begin_lines(int kind, int parameter, astc_set second, astc_lines *out) {
+  out->kind = kind;
+  out->parameter = parameter;
   out->rest = 0.0f;
-  mask_of(0, &out->second);
-  find_strand(x, all, matrix, axis_of(matrix), &out->strand, &out->places, &out->rest);
+  mask_of(second, &out->second);
+}
+
+// One line for all.
+static void find_line(const astc_texels *x, const astc_moments *all, const astc_matrix *matrix, int kind,
+                      color direction, astc_lines *out) {
+  begin_lines(kind, 0, 0, out);
+  find_strand(x, all, matrix, direction, &out->strand, &out->places, &out->rest);
   set_extent(&out->places, &out->strand);
+}
+static void find_principal_line(const astc_texels *x, const astc_moments *all, const astc_matrix *matrix,
+                                astc_lines *out) {
+  find_line(x, all, matrix, x->is_grey ? TEXCAST_ASTC_GREY : TEXCAST_ASTC_SINGLE, axis_of(matrix), out);
 }
 
 static void find_pair(const astc_texels *x, const astc_moments *all, astc_tables tables, int partition,
@@ -315,10 +322,7 @@ static void find_pair(const astc_texels *x, const astc_moments *all, astc_tables
   astc_moments first, second;
   astc_matrix matrix;
   astc_mask inside;
-  out->kind = x->is_grey ? TEXCAST_ASTC_GREYS : TEXCAST_ASTC_PAIR;
-  out->parameter = partition;
-  out->rest = 0.0f;
-  mask_of(set, &out->second);
+  begin_lines(x->is_grey ? TEXCAST_ASTC_GREYS : TEXCAST_ASTC_PAIR, partition, set, out);
   moments_inside(x, set, &out->second, &second);
   leave_out(all, &second, &first);
   matrix_of(&first, (color)(1.0f), &matrix);
@@ -334,13 +338,9 @@ static void find_pair(const astc_texels *x, const astc_moments *all, astc_tables
 static void find_dual(const astc_texels *x, const astc_moments *all, int channel, astc_lines *out) {
   const color apart = channel_unit(channel);
   astc_matrix matrix;
-  out->kind = TEXCAST_ASTC_DUAL;
-  out->parameter = channel;
-  out->rest = 0.0f;
-  mask_of(0, &out->second);
   matrix_of(all, (color)(1.0f) - apart, &matrix);
-  find_strand(x, all, &matrix, axis_of(&matrix), &out->strand, &out->places, &out->rest);
-  set_extent(&out->places, &out->strand);
+  find_line(x, all, &matrix, TEXCAST_ASTC_DUAL, axis_of(&matrix), out);
+  out->parameter = channel;
   set_strand(all, apart, &out->other);
   EACH_GROUP {
     out->others.of[n] = select(x->b.of[n], x->g.of[n], (int16)(channel == 1 ? -1 : 0));
@@ -355,13 +355,8 @@ static void find_dual(const astc_texels *x, const astc_moments *all, int channel
 #if TEXCAST_ASTC_SCALES(METHOD)
 static void find_scaled(const astc_texels *x, const astc_moments *all, astc_lines *out) {
   astc_matrix matrix;
-  out->kind = TEXCAST_ASTC_SCALED;
-  out->parameter = 0;
-  out->rest = 0.0f;
-  mask_of(0, &out->second);
   matrix_of(all, (color)(1.0f), &matrix);
-  find_strand(x, all, &matrix, scaled_axis(all, &matrix, x->center), &out->strand, &out->places, &out->rest);
-  set_extent(&out->places, &out->strand);
+  find_line(x, all, &matrix, TEXCAST_ASTC_SCALED, scaled_axis(all, &matrix, x->center), out);
 }
 #endif
 
@@ -379,7 +374,7 @@ static void find_lines(const astc_texels *x, const astc_moments *all, astc_table
   } else {
     astc_matrix matrix;
     matrix_of(all, (color)(1.0f), &matrix);
-    find_line(x, all, &matrix, out);
+    find_principal_line(x, all, &matrix, out);
   }
 }
 

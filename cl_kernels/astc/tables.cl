@@ -5,6 +5,8 @@
 
 #define TEXELS (SIDE * SIDE)
 
+#define UNKNOWN 3e38f  // an error that any other is below
+
 typedef global const uint *astc_tables;
 
 // A bit for each texel.

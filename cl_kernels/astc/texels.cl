@@ -50,21 +50,16 @@ static float dot_of(color a, color b) {
 #endif
 }
 
-// Of whole numbers, so that mad may fuse.
+// Of whole numbers.
 static float add_lanes(const astc_lanes *v) {
   float sum = 0.0f;
   EACH_GROUP sum += add16(v->of[n]);
   return sum;
 }
 static float dot_lanes(const astc_lanes *a, const astc_lanes *b) {
-  float4 sum = (float4)(0.0f);
-  EACH_GROUP {
-    sum = mad(a->of[n].lo.lo, b->of[n].lo.lo, sum);
-    sum = mad(a->of[n].lo.hi, b->of[n].lo.hi, sum);
-    sum = mad(a->of[n].hi.lo, b->of[n].hi.lo, sum);
-    sum = mad(a->of[n].hi.hi, b->of[n].hi.hi, sum);
-  }
-  return (sum.x + sum.y) + (sum.z + sum.w);
+  float sum = 0.0f;
+  EACH_GROUP sum += dot16(a->of[n], b->of[n]);
+  return sum;
 }
 
 // -1 in the lanes of a set's texels.
@@ -72,10 +67,12 @@ typedef struct {
   int16 of[GROUPS];
 } astc_mask;
 
+// The bit of each lane in its group's 16.
+#define LANE_BITS \
+  ((int16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768))
+
 static void mask_of(astc_set set, astc_mask *out) {
-  const int16 bits =
-      (int16)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768);
-  EACH_GROUP out->of[n] = ((int16)((int)(set >> 16 * n & 0xFFFF)) & bits) != (int16)(0);
+  EACH_GROUP out->of[n] = ((int16)((int)(set >> 16 * n & 0xFFFF)) & LANE_BITS) != (int16)(0);
 }
 static void keep_lanes(const astc_lanes *v, const astc_mask *inside, astc_lanes *out) {
   EACH_GROUP out->of[n] = as_float16(as_int16(v->of[n]) & inside->of[n]);
@@ -157,9 +154,7 @@ static float2 extremes_of(const astc_lanes *v) {
 }
 
 static float less_mean(astc_lanes *v) {
-  float sum = 0.0f;
-  EACH_GROUP sum += add16(v->of[n]);
-  sum -= (float)(16 * GROUPS - TEXELS) * v->of[0].s0;
+  const float sum = add_lanes(v) - (float)(16 * GROUPS - TEXELS) * v->of[0].s0;
   const float center = (float)(((int)sum + TEXELS / 2) / TEXELS);
   EACH_GROUP v->of[n] -= center;
   if (TEXELS % 16 == 0) return center;

@@ -38,11 +38,6 @@ typedef struct {
   float3 wv;    // sum of weight times value
 } line_sums;
 
-static float dot16(float16 a, float16 b) {
-  const float4 s = mad(a.lo.lo, b.lo.lo, mad(a.lo.hi, b.lo.hi, mad(a.hi.lo, b.hi.lo, a.hi.hi * b.hi.hi)));
-  const float2 t = s.lo + s.hi;
-  return t.x + t.y;
-}
 static float whole_dot3(float3 a, float3 b) { return mad(a.x, b.x, mad(a.y, b.y, a.z * b.z)); }
 static float16 along(const line_block *p, float3 axis) { return mad(p->r, axis.x, mad(p->g, axis.y, p->b * axis.z)); }
 

@@ -11,15 +11,6 @@ typedef struct {
 #endif
 } bc7_moments;
 
-// Of whole numbers, so that mad may fuse.
-static float dot16(float16 a, float16 b) {
-  float4 sum = a.lo.lo * b.lo.lo;
-  sum = mad(a.lo.hi, b.lo.hi, sum);
-  sum = mad(a.hi.lo, b.hi.lo, sum);
-  sum = mad(a.hi.hi, b.hi.hi, sum);
-  return (sum.x + sum.y) + (sum.z + sum.w);
-}
-
 // Of the texels whose lanes are -1. Whole numbers: a product's sum is at most 16 * 255^2.
 static void take_moments(const bc7_texels *x, int16 inside, bc7_moments *m) {
 #define INSIDE(v) as_float16(as_int16(v) & inside)

@@ -16,6 +16,14 @@ static float add16(float16 v) {
   const float2 c = b.lo + b.hi;
   return c.x + c.y;
 }
+// Of whole numbers whose sum is one below 2^24, so that mad may fuse.
+static float dot16(float16 a, float16 b) {
+  float4 sum = a.lo.lo * b.lo.lo;
+  sum = mad(a.lo.hi, b.lo.hi, sum);
+  sum = mad(a.hi.lo, b.hi.lo, sum);
+  sum = mad(a.hi.hi, b.hi.hi, sum);
+  return (sum.x + sum.y) + (sum.z + sum.w);
+}
 static int min16(int16 v) {
   const int8 a = min(v.lo, v.hi);
   const int4 b = min(a.lo, a.hi);
