@@ -62,7 +62,9 @@ Progression progression_of(int range) {
   Progression best{.most = static_cast<int>(lower.size()) - 1};
   if (best.most == 0) return best;
   int least_off = 32;
-  for (int rise = 64; rise <= 33 * 64; ++rise)
+  // Less than half a weight off at either end.
+  const int last = 64 * lower.back();
+  for (int rise = (last - 64) / best.most; rise <= (last + 64) / best.most; ++rise)
     for (int first = -32; first <= 32; ++first) {
       int off = 0;
       for (size_t j = 0; j < lower.size(); ++j)
@@ -150,13 +152,8 @@ void put_side(Words& words, int weights, int texels) {
   }
 }
 
-// Which part of the squares of each of a side's waves its weights draw.
-std::vector<double> drawn_of(int weights, int texels) {
-  const Words words = [&] {
-    Words w(TEXCAST_ASTC_CLASS_GRIDS);
-    put_side(w, weights, texels);
-    return w;
-  }();
+// Which part of the squares of each of a side's waves its weights draw, by what put_side() has put.
+std::vector<double> drawn_of(const Words& words, int weights, int texels) {
   const auto at = [&](int table, int i, int x) {
     return static_cast<double>(std::bit_cast<float>(
         words[static_cast<size_t>(TEXCAST_ASTC_SIDES + weights * TEXCAST_ASTC_SIDE_WORDS + table + 8 * i + x)]));
@@ -182,9 +179,11 @@ std::vector<double> drawn_of(int weights, int texels) {
 }
 
 void put_lost(Words& words, int side) {
+  std::vector<std::vector<double>> drawn(2);
+  for (int weights = 2; weights <= side; ++weights) drawn.push_back(drawn_of(words, weights, side));
   for (int width = 2; width <= side; ++width)
     for (int height = 2; height <= side; ++height) {
-      const auto across = drawn_of(width, side), down = drawn_of(height, side);
+      const auto &across = drawn[static_cast<size_t>(width)], &down = drawn[static_cast<size_t>(height)];
       for (int y = 0; y < side; ++y)
         for (int x = 0; x < side; ++x)
           words[static_cast<size_t>(TEXCAST_ASTC_LOST_OF(width, height) + side * y + x)] =
