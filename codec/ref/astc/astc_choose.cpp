@@ -141,9 +141,8 @@ std::vector<int> likely_pairs(const LineFinder& finder, const Texels& texels, co
 
 }  // namespace
 
-std::vector<Choice> choose(const Texels& texels, const Tables& tables, Method method) {
+std::vector<Choice> choose(const LineFinder& finder, const Texels& texels, const Tables& tables, Method method) {
   const int effort = static_cast<int>(method);
-  const LineFinder finder(texels, tables);
   Kept kept(TEXCAST_ASTC_KEPT(effort, texels.side));
   Estimator estimate(texels, tables, TEXCAST_ASTC_LAYOUTS_EACH(effort), kept);
   const bool is_grey = texels.is_grey;

@@ -16,6 +16,6 @@ struct Choice {
 };
 
 // The TEXCAST_ASTC_KEPT best, best first.
-std::vector<Choice> choose(const Texels& texels, const Tables& tables, Method method);
+std::vector<Choice> choose(const LineFinder& finder, const Texels& texels, const Tables& tables, Method method);
 
 }  // namespace texcast::ref::astc

@@ -16,10 +16,11 @@ AstcBlock encode_astc(std::span<const AstcRgba> block, int side, Method method) 
   if (std::ranges::all_of(block, [&](const AstcRgba& texel) { return texel == block[0]; })) return write_flat(block[0]);
   const Tables tables(side);
   const Texels texels = texels_of(block, side);
+  const LineFinder finder(texels, tables);
   Fitted best;
-  for (const Choice& choice : choose(texels, tables, method)) {
+  for (const Choice& choice : choose(finder, texels, tables, method)) {
     if (choice.estimate >= 3e38F) continue;
-    const Fitted fitted = fit(texels, tables, choice, TEXCAST_ASTC_FITS(static_cast<int>(method)));
+    const Fitted fitted = fit(finder, texels, tables, choice, TEXCAST_ASTC_FITS(static_cast<int>(method)));
     if (fitted.error < best.error) best = fitted;
   }
   return write(tables, best);

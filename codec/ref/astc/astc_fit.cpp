@@ -19,18 +19,18 @@ float shortened(float value, bool to_six_bits) {
 
 class Fit {
  public:
-  Fit(const Texels& texels, const Tables& tables, const Choice& choice)
+  Fit(const LineFinder& finder, const Texels& texels, const Tables& tables, const Choice& choice)
       : texels_(texels),
         tables_(tables),
         choice_(choice),
         layout_(tables.layout(choice.layout)),
-        lines_(LineFinder(texels, tables).find(choice.kind, choice.parameter)),
+        lines_(finder.find(choice.kind, choice.parameter)),
         partitions_(static_cast<size_t>(partitions_of(choice.kind))),
         planes_(static_cast<size_t>(planes_of(choice.kind))) {
-    moments_[0] = moments_of(texels, ~uint64_t{0} >> (64 - texels.count()));
+    moments_[0] = finder.moments();
     if (partitions_ == 1) return;
     moments_[1] = moments_of(texels, lines_.second);
-    moments_[0] = less(moments_[0], moments_[1]);
+    moments_[0] = less(finder.moments(), moments_[1]);
   }
 
   Fitted run(int fits) {
@@ -208,8 +208,8 @@ class Fit {
 
 }  // namespace
 
-Fitted fit(const Texels& texels, const Tables& tables, const Choice& choice, int fits) {
-  return Fit(texels, tables, choice).run(fits);
+Fitted fit(const LineFinder& finder, const Texels& texels, const Tables& tables, const Choice& choice, int fits) {
+  return Fit(finder, texels, tables, choice).run(fits);
 }
 
 }  // namespace texcast::ref::astc

@@ -14,6 +14,6 @@ struct Fitted {
   float error = 3e38F;                       // squared, over all texels
 };
 
-Fitted fit(const Texels& texels, const Tables& tables, const Choice& choice, int fits);
+Fitted fit(const LineFinder& finder, const Texels& texels, const Tables& tables, const Choice& choice, int fits);
 
 }  // namespace texcast::ref::astc

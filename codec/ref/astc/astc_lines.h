@@ -52,6 +52,7 @@ Line line_of(const Lines& lines, int partition);
 class LineFinder {
  public:
   LineFinder(const Texels& texels, const Tables& tables);
+  const Moments& moments() const { return all_; }  // of all texels
   Lines find(int kind, int parameter) const;
   // The channel that the others have least in common with.
   int channel_apart() const;
