@@ -786,8 +786,11 @@ TEST_CASE("latency: its two ends, a program each, tell what one program tells, o
   CHECK(sound["clicks"] > 0);
   check_ages(sound);
   CHECK(names_of(sound["stages_ms"]) == kSoundStages);
-  CHECK(sound["stages_ms"]["packet"]["p50"] >= 0);
-  CHECK(sound["stages_ms"]["packet"]["p50"] <= 5.01);
+  // From the click's beginning to its block's end: 0 to 5 ms, by where in the block it fell. The beginning is found to
+  // within a sample, so where it fell on the block's first or last one the stage may be that much outside.
+  constexpr double kSampleMs = 1000.0 / 48000;
+  CHECK(sound["stages_ms"]["packet"]["p50"] >= -kSampleMs);
+  CHECK(sound["stages_ms"]["packet"]["p50"] <= 5 + kSampleMs);
   CHECK(sound["stages_ms"]["device"]["p50"] >= 10);  // a buffer, and the place in it
 }
 
