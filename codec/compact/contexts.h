@@ -31,6 +31,7 @@ enum class EndPoints : uint8_t {
   near_above,
   near_fit,  // those fitted to the pixels of the frame before at the vector, and a difference
   recent,    // and the next three: one of the last four pairs of the unit
+  fit = 11,  // in lossy units: those fitted, without a difference
 };
 inline constexpr int kRecent = 4;
 inline bool has_difference(int end_points) {
@@ -54,8 +55,9 @@ inline bool is_near(int indices) {
   return indices >= static_cast<int>(Indices::near_0) && indices <= static_cast<int>(Indices::near_3);
 }
 
-// A vector of an area.
+// A vector of an area. In lossy units kAreaMoved more where all its half-blocks are moved.
 enum class AreaVector : uint8_t { zero, left, above, other };
+inline constexpr int kAreaMoved = 4;
 
 namespace context {
 
@@ -75,7 +77,11 @@ inline constexpr Group kRanks{kLevel.end(), 5 * 40};
 inline constexpr Group kFarRank{kRanks.end(), 5};
 inline constexpr Group kLevels{kFarRank.end(), 17 * 5};
 inline constexpr Group kFlat{kLevels.end(), 4};  // 2, 4, 8, 16 equally likely: bits that nothing is known of
-inline constexpr int kCount = kFlat.end();
+inline constexpr int kLosslessCount = kFlat.end();
+// Of lossy units alone, instead of kVector and kKind.
+inline constexpr Group kArea{kLosslessCount, 3 * 4};
+inline constexpr Group kLossyKind{kArea.end(), 5 * 16};
+inline constexpr int kCount = kLossyKind.end();
 
 }  // namespace context
 
@@ -86,6 +92,11 @@ struct Trace {
   uint8_t indices = 0;     // 0 not coded, 1 predicted, 2 constant, 3 taken over, 4 to 7 near, 8 alone
   uint8_t difference = 0;  // the largest class of a difference
 };
+
+// The least that lies between the two end points that are fitted, where a half-block is coded and not only moved: by a
+// unit's quantiser. A residual is worth its bits where a step is about what is lost anyway.
+inline constexpr int kQuantisers = 12;
+inline constexpr int kLeastRange[kSymbols] = {0, 8, 11, 16, 22, 31, 44, 62, 88, 124, 176, 248, 255, 255, 255, 255};
 
 inline int magnitude_class(int difference) {
   const int size = std::abs(difference);

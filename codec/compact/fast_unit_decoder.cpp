@@ -4,6 +4,7 @@
 
 #include "fast_tables.h"
 #include "rans.h"
+#include "unit_decoder.h"
 #include "unit_syntax.h"
 #include "window.h"
 
@@ -388,8 +389,9 @@ bool decode_component(FastReader& reader, const TileGrid& grid, const Unit& unit
 
 }  // namespace
 
-bool decode_unit_fast(const TileGrid& grid, const Unit& unit, Bytes coded, const std::byte* before, std::byte* texture,
-                      TilesRead* read) {
+bool decode_unit_fast(const TileGrid& grid, const Unit& unit, Bytes coded, bool lossy, const std::byte* before,
+                      std::byte* texture, TilesRead* read) {
+  if (lossy) return decode_unit(grid, unit, coded, lossy, before, texture, read);
   FastReader reader(coded);
   reader.use(fast_tables(grid.component(0).tables));
   std::array<Vector, kMostAreas> vectors{};

@@ -7,7 +7,7 @@
 namespace texcast::compact {
 
 // As decode_unit().
-bool decode_unit_fast(const TileGrid& grid, const Unit& unit, Bytes coded, const std::byte* before, std::byte* texture,
-                      TilesRead* read);
+bool decode_unit_fast(const TileGrid& grid, const Unit& unit, Bytes coded, bool lossy, const std::byte* before,
+                      std::byte* texture, TilesRead* read);
 
 }  // namespace texcast::compact

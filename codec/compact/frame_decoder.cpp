@@ -174,11 +174,14 @@ class FrameDecoder::Impl {
     switch (unit.coding) {
       case Coding::plain: job.decoded = decode_plain(unit, texture); break;
       case Coding::alone:
-        job.decoded = decode_unit_fast(grid_, unit.unit, unit.bytes, nullptr, texture, nullptr);
+      case Coding::lossy_alone:
+        job.decoded = decode_unit_fast(grid_, unit.unit, unit.bytes, is_lossy(unit.coding), nullptr, texture, nullptr);
         break;
-      case Coding::against: {
+      case Coding::against:
+      case Coding::lossy_against: {
         TilesRead read(grid_, was_right_);
-        if (before != nullptr) job.decoded = decode_unit_fast(grid_, unit.unit, unit.bytes, before, texture, &read);
+        job.decoded = before != nullptr &&
+                      decode_unit_fast(grid_, unit.unit, unit.bytes, is_lossy(unit.coding), before, texture, &read);
         job.refers_right = before != nullptr && read.all_right();
         break;
       }
@@ -214,7 +217,7 @@ class FrameDecoder::Impl {
       for (size_t i = payload.begin; i < payload.end; ++i) {
         const Job& job = units_[i];
         // That bytes can be parsed never hangs on the frame before; that there is none is no damage.
-        const bool is_damaged = !job.decoded && (has_before || job.unit.coding != Coding::against);
+        const bool is_damaged = !job.decoded && (has_before || !needs_before(job.unit.coding));
         counts_.damaged += is_damaged;
         sound = sound && !is_damaged;
         all_right = all_right && job.decoded && job.refers_right;
@@ -229,8 +232,10 @@ class FrameDecoder::Impl {
         const Job& job = units_[i];
         const uint32_t tile = job.unit.unit.tile;
         switch (job.unit.coding) {
-          case Coding::against: ++counts_.against; break;
-          case Coding::alone: ++counts_.alone; break;
+          case Coding::against:
+          case Coding::lossy_against: ++counts_.against; break;
+          case Coding::alone:
+          case Coding::lossy_alone: ++counts_.alone; break;
           case Coding::plain: ++counts_.plain; break;
           default: break;
         }

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "changes.h"
 #include "compact/payload.h"
+#include "lossy_unit_encoder.h"
 #include "motion.h"
 #include "texcast/error.h"
 #include "unit_encoder.h"
@@ -60,8 +61,10 @@ size_t write_plain(const TileGrid& grid, const Unit& unit, const std::byte* text
 
 // One of the encoders that the threads share.
 struct SharedEncoder {
-  explicit SharedEncoder(UnitEncoder made) : encoder(std::move(made)) {}
+  SharedEncoder(UnitEncoder made, LossyUnitEncoder made_lossy)
+      : encoder(std::move(made)), lossy(std::move(made_lossy)) {}
   UnitEncoder encoder;
+  LossyUnitEncoder lossy;
   std::atomic<bool> in_use{false};
 };
 class EncoderInUse {
@@ -76,7 +79,7 @@ class EncoderInUse {
   ~EncoderInUse() { taken_->in_use.store(false, std::memory_order_release); }
   EncoderInUse(const EncoderInUse&) = delete;
   EncoderInUse& operator=(const EncoderInUse&) = delete;
-  UnitEncoder& operator*() const { return taken_->encoder; }
+  SharedEncoder& operator*() const { return *taken_; }
 
  private:
   SharedEncoder* taken_ = nullptr;
@@ -109,7 +112,13 @@ class FrameEncoder::Impl {
     then_ = PixelPlane(grid_.component(0));
     // As many as there are threads that share a loop.
     for (int i = 0; i <= workers.threads(); ++i)
-      encoders_.emplace_back(training != nullptr ? UnitEncoder(*training) : UnitEncoder());
+      encoders_.emplace_back(training != nullptr ? UnitEncoder(*training) : UnitEncoder(),
+                             training != nullptr ? LossyUnitEncoder(*training) : LossyUnitEncoder());
+    if (!settings.lossy) return;
+    source_before_.resize(grid_.texture_bytes());
+    made_.resize(grid_.texture_bytes());
+    still_.resize(grid_.tiles());
+    is_late_.resize(grid_.tiles());
   }
 
   const TileGrid& grid() const { return grid_; }
@@ -117,7 +126,7 @@ class FrameEncoder::Impl {
   void forget() { has_before_ = false; }
 
   void decide_by(std::unique_ptr<ModeDecider> decider, uint32_t units_to_prove) {
-    ENSURE(decider_ == nullptr);
+    ENSURE(decider_ == nullptr && !settings_.lossy);
     to_prove_ = units_to_prove;
     DeciderState state;
     if (has_before_) {
@@ -138,13 +147,14 @@ class FrameEncoder::Impl {
     ENSURE(frame.alone.empty() || frame.alone.size() == grid_.tiles());
     ENSURE(frame.wrong.empty() || frame.wrong.size() == grid_.tiles());
     ENSURE(frame.refreshed <= grid_.tiles());
+    ENSURE(frame.target.has_value() == settings_.lossy);
     retired_.reset();
     frame_ = frame;
     texture_ = frame.texture.data();
     any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
     workers_choose_ = decider_ == nullptr || to_prove_ > 0;
     find_tiles();
-    all_plain_ = due_tiles_.size() > frame.most_due;
+    all_plain_ = !settings_.lossy && due_tiles_.size() > frame.most_due;
     if (decider_ != nullptr) {
       try {
         decide();
@@ -199,12 +209,24 @@ class FrameEncoder::Impl {
   static constexpr size_t kLeastOfABatch = 32, kBatches = 8;
   // What a thread takes at a time: some tiles take ten times as long as others.
   static constexpr size_t kTilesOfAnItem = 4;
+  // A tile of a lossy stream that has not changed for so many frames gets better, frame by frame.
+  static constexpr uint8_t kStillFrames = 1, kMostRefinements = 4;
 
   Unit whole(uint32_t tile) const { return {.tile = tile}; }
   size_t rows() const { return static_cast<size_t>(grid_.down()); }
   uint32_t tile_at(size_t row, int column) const { return static_cast<uint32_t>(row) * grid_.across() + column; }
   bool is_alone(uint32_t tile) const { return !has_before_ || (!frame_.alone.empty() && frame_.alone[tile] != 0); }
-  bool is_due(uint32_t tile) const { return changed_[tile] != 0 || is_alone(tile); }
+  bool is_refined(uint32_t tile) const {
+    return settings_.lossy && still_[tile] > kStillFrames &&
+           still_[tile] <= kStillFrames + std::min<int>(frame_.target->refinements, kMostRefinements);
+  }
+  bool is_due(uint32_t tile) const { return changed_[tile] != 0 || is_alone(tile) || is_refined(tile); }
+  // What the encoder was given of the frame before: what decoders have of it is something else in lossy streams.
+  const std::byte* given_before() const { return settings_.lossy ? source_before_.data() : before_.data(); }
+  LossyTarget target_of(uint32_t tile) const {
+    return changed_[tile] == 0 && is_refined(tile) ? finer(*frame_.target, still_[tile] - kStillFrames)
+                                                   : *frame_.target;
+  }
   TileChanges* changes_of_tile(uint32_t tile) { return &changes_[size_t{tile} * grid_.component_count()]; }
 
   size_t due_in(size_t row) const {
@@ -277,8 +299,9 @@ class FrameEncoder::Impl {
   void find_changes(size_t row) {
     for (int column = 0; column < grid_.across(); ++column) {
       const uint32_t tile = tile_at(row, column);
-      const bool may_differ = !has_before_ || frame_.changed.empty() || frame_.changed[tile] != 0;
-      const std::byte* before = has_before_ ? before_.data() : nullptr;
+      const bool may_differ = !has_before_ || frame_.changed.empty() || frame_.changed[tile] != 0 ||
+                              (settings_.lossy && is_late_[tile] != 0);
+      const std::byte* before = has_before_ ? given_before() : nullptr;
       if (!workers_choose_) {  // which half-blocks differ is its own affair
         changed_[tile] = may_differ && (!has_before_ || differs(grid_, whole(tile), texture_, before)) ? 1 : 0;
         continue;
@@ -291,7 +314,17 @@ class FrameEncoder::Impl {
             may_differ ? changes_of(component, grid_.blocks(component, whole(tile)), texture_, before) : TileChanges{};
         if (changes.any()) changed_[tile] = 1;
       }
+      if (settings_.lossy) count_still(tile);
     }
+  }
+
+  // 0: it has changed, or has got as good as it gets.
+  void count_still(uint32_t tile) {
+    uint8_t& still = still_[tile];
+    if (changed_[tile] != 0 || !has_before_)
+      still = 1;
+    else if (still != 0)
+      still = still == kStillFrames + kMostRefinements ? uint8_t{0} : static_cast<uint8_t>(still + 1);
   }
 
   void find_movement() {
@@ -320,7 +353,7 @@ class FrameEncoder::Impl {
         const BlockRect rect = grid_.blocks(first, whole(tile));
         now_.update(first, texture_, rect, changes);
         movements_[tile] =
-            has_before_ ? vote(first, rect, changes, texture_, before_.data(), places_.front()) : Movements{};
+            has_before_ ? vote(first, rect, changes, texture_, given_before(), places_.front()) : Movements{};
       }
     });
     count_votes();
@@ -333,16 +366,24 @@ class FrameEncoder::Impl {
     votes_.finish();
   }
 
-  void code_tile(uint32_t tile, UnitEncoder& encoder) {
+  void code_tile(uint32_t tile, SharedEncoder& encoder) {
     const bool alone = is_alone(tile);
-    goes_plain_[tile] = all_plain_ || (frame_.in_time && !frame_.in_time()) ? 1 : 0;
+    const bool is_late = frame_.in_time && !frame_.in_time();
+    if (settings_.lossy) {
+      is_late_[tile] = is_late && !alone ? 1 : 0;
+      if (is_late_[tile] != 0) return;  // the next frame's then
+    }
+    goes_plain_[tile] = all_plain_ || (is_late && !settings_.lossy) ? 1 : 0;
     is_recoded_[tile] = 0;
     Reference reference;
     TileVectors& vectors = field_[tile];
     if (alone || goes_plain_[tile] != 0) {
       vectors.fill({});
     } else {
-      if (workers_choose_)
+      if (settings_.lossy)
+        search_half_vectors(grid_.blocks(grid_.component(0), whole(tile)), *changes_of_tile(tile), now_, then_,
+                            movements_[tile][0].blocks, votes_.vectors(), frame_.target->vector_price, vectors);
+      else if (workers_choose_)
         search_vectors(grid_.blocks(grid_.component(0), whole(tile)), *changes_of_tile(tile), now_, then_,
                        movements_[tile][0].blocks, votes_.vectors(), vectors);
       else
@@ -357,7 +398,7 @@ class FrameEncoder::Impl {
     code_whole(tile, encoder, {}, memory);
   }
 
-  void code_whole(uint32_t tile, UnitEncoder& encoder, const Reference& reference, MutableBytes memory) {
+  void code_whole(uint32_t tile, SharedEncoder& encoder, const Reference& reference, MutableBytes memory) {
     for (int strips = 1;; strips *= 2) {
       ENSURE(strips <= grid_.most_strips());
       if (code_strips(tile, strips, encoder, reference, memory)) return;
@@ -378,8 +419,15 @@ class FrameEncoder::Impl {
   }
 
   // Empty where they have no room.
-  Bytes coded_by(UnitEncoder& encoder, const Unit& unit, const Reference& reference, MutableBytes memory) {
-    return memory.last(encoder.encode(grid_, unit, texture_, reference, memory));
+  Bytes coded_by(SharedEncoder& encoder, const Unit& unit, const Reference& reference, MutableBytes memory) {
+    if (!settings_.lossy) return memory.last(encoder.encoder.encode(grid_, unit, texture_, reference, memory));
+    copy_unit(grid_, unit, texture_, made_.data());
+    return memory.last(encoder.lossy.encode(grid_, unit, target_of(unit.tile), made_.data(), reference, memory));
+  }
+  const std::byte* made() const { return settings_.lossy ? made_.data() : texture_; }
+  Coding coding_by(const Reference& reference) const {
+    if (settings_.lossy) return reference.texture != nullptr ? Coding::lossy_against : Coding::lossy_alone;
+    return reference.texture != nullptr ? Coding::against : Coding::alone;
   }
   Bytes decided(const Unit& unit, const Reference& reference, TilesTouched& touched) const {
     const DecidedUnit decided = decider_->decided(place_in_due_[unit.tile], unit.strips, unit.strip);
@@ -387,7 +435,7 @@ class FrameEncoder::Impl {
     return decided.bytes;
   }
 
-  bool code_strips(uint32_t tile, int strips, UnitEncoder& encoder, const Reference& reference, MutableBytes memory) {
+  bool code_strips(uint32_t tile, int strips, SharedEncoder& encoder, const Reference& reference, MutableBytes memory) {
     size_t end = memory.size();
     CodedUnit* coded = &units_of_tile_[size_t{tile} * 8];
     uint8_t count = 0;
@@ -411,16 +459,17 @@ class FrameEncoder::Impl {
                           : decided(unit, reference, touched);
         if (decider_ != nullptr && by_worker && is_recoded_[tile] == 0) prove(unit, bytes);
       }
-      Coding coding = reference.texture != nullptr ? Coding::against : Coding::alone;
+      Coding coding = coding_by(reference);
       if (bytes.empty()) {
         if (plain > settings_.most_unit_bytes) return false;
         bytes = MutableBytes(memory).subspan(end - plain, plain);
         write_plain(grid_, unit, texture_, memory.subspan(end - plain, plain));
+        if (settings_.lossy) copy_unit(grid_, unit, texture_, made_.data());
         coding = Coding::plain;
       }
       end -= bytes.size();
-      unit_coded = {unit, coding, unit_check(grid_, unit, texture_), bytes,
-                    coding == Coding::against ? touched : TilesTouched{}};
+      unit_coded = {unit, coding, unit_check(grid_, unit, made()), bytes,
+                    needs_before(coding) ? touched : TilesTouched{}};
       ++count;
     }
     // From the top.
@@ -447,8 +496,10 @@ class FrameEncoder::Impl {
       const CodedUnit* coded = &units_of_tile_[size_t{tile} * 8];
       units_.insert(units_.end(), coded, coded + unit_counts_[tile]);
       switch (coded->coding) {
-        case Coding::against: ++counts_.against; break;
-        case Coding::alone: ++counts_.alone; break;
+        case Coding::against:
+        case Coding::lossy_against: ++counts_.against; break;
+        case Coding::alone:
+        case Coding::lossy_alone: ++counts_.alone; break;
         case Coding::plain: ++counts_.plain; break;
       }
     }
@@ -458,10 +509,25 @@ class FrameEncoder::Impl {
     const Component& first = grid_.component(0);
     for (int column = 0; column < grid_.across(); ++column) {
       const uint32_t tile = tile_at(row, column);
+      if (settings_.lossy) {
+        remember_lossy(tile);
+        continue;
+      }
       if (changed_[tile] == 0) continue;
       copy_unit(grid_, whole(tile), texture_, before_.data());
       if (workers_choose_ && !planes_are_old_) then_.take(now_, grid_.blocks(first, whole(tile)));
     }
+  }
+
+  void remember_lossy(uint32_t tile) {
+    if (!is_due(tile) || is_late_[tile] != 0) return;
+    if (changed_[tile] != 0) copy_unit(grid_, whole(tile), texture_, source_before_.data());
+    copy_unit(grid_, whole(tile), made_.data(), before_.data());
+    const Component& first = grid_.component(0);
+    const BlockRect rect = grid_.blocks(first, whole(tile));
+    TileChanges all;
+    std::fill_n(all.rows.begin(), rect.height(), static_cast<uint16_t>((1u << rect.width()) - 1));
+    then_.update(first, before_.data(), rect, all);
   }
 
   // Items are the ways of a component: see BlockPlaces::put().
@@ -498,7 +564,11 @@ class FrameEncoder::Impl {
   bool all_plain_ = false;         // the frame at hand
   bool any_wrong_ = false;         // of FrameToEncode::wrong
   std::vector<std::byte> before_;  // the frame before
-  std::vector<uint8_t> changed_;   // tiles of the frame at hand
+  // Of lossy streams: the frame before as it was given; the one at hand as decoders will have it; by tile, frames since
+  // it changed; by tile, whether there was no time for what changed.
+  std::vector<std::byte> source_before_, made_;
+  std::vector<uint8_t> still_, is_late_;
+  std::vector<uint8_t> changed_;  // tiles of the frame at hand
   std::vector<uint32_t> changed_tiles_, due_tiles_, plain_tiles_;
   std::vector<uint32_t> batch_;         // of the tiles that are due, those at hand
   std::vector<uint32_t> place_in_due_;  // of tiles that are due

@@ -36,6 +36,47 @@ int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, i
   return sum;
 }
 
+// The same by a vector in half pixels: between pixels their mean, of four that of two means.
+int difference_at_halves(const PixelPlane& now, const PixelPlane& then, int x, int y, int width, int height,
+                         const Vector& v, int enough) {
+  const int right = v.x & 1, down = v.y & 1;
+  if (right + down == 0) return difference_at(now, then, x, y, width, height, {v.x >> 1, v.y >> 1}, enough);
+  const int tx = x + (v.x >> 1), ty = y + (v.y >> 1);
+  int sum = 0;
+  if (width == kAreaSide && tx >= 0 && ty >= 0 && tx + right + width <= then.width() &&
+      ty + down + height <= then.height()) {
+    for (int j = 0; j < height; ++j) {
+      const uint8_t* upper = then.row(ty + j) + tx;
+      const uint8_t* lower = then.row(ty + j + down) + tx;
+      U8x16 mean;
+      if (right + down == 2)
+        mean = average(average(load_vector<U8x16>(upper), load_vector<U8x16>(upper + 1)),
+                       average(load_vector<U8x16>(lower), load_vector<U8x16>(lower + 1)));
+      else
+        mean = average(load_vector<U8x16>(upper), load_vector<U8x16>(lower + right));
+      const U64x2 sums = sums_of_differences(load_vector<U8x16>(now.row(y + j) + x), mean);
+      sum += static_cast<int>(sums[0] + sums[1]);
+      if (sum >= enough) return sum;
+    }
+    return sum;
+  }
+  const auto at = [&](int px, int py) {
+    return int{then.row(std::clamp(py, 0, then.height() - 1))[std::clamp(px, 0, then.width() - 1)]};
+  };
+  const auto mean = [](int a, int b) { return (a + b + 1) >> 1; };
+  for (int j = 0; j < height; ++j) {
+    for (int i = 0; i < width; ++i) {
+      const int px = tx + i, py = ty + j;
+      const int value = right + down == 2
+                            ? mean(mean(at(px, py), at(px + 1, py)), mean(at(px, py + 1), at(px + 1, py + 1)))
+                            : mean(at(px, py), at(px + right, py + down));
+      sum += std::abs(now.row(y + j)[x + i] - value);
+    }
+    if (sum >= enough) return sum;
+  }
+  return sum;
+}
+
 U8x16 values_of(const Before& picture, int x, int y) {
   Window<ChannelHalf> window;
   window.load(picture, x * 4, y * 4);
@@ -209,6 +250,54 @@ void search_vectors(const BlockRect& rect, const TileChanges& changes, const Pix
           if (!better) break;
         }
       }
+      vectors[place] = best;
+    }
+  }
+}
+
+void search_half_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& now,
+                         const PixelPlane& then, const Vector& own, std::span<const Vector> votes, int price,
+                         std::array<Vector, 8>& vectors) {
+  constexpr int kArea = kAreaSide / 4;
+  const std::array<Vector, 8> field = vectors;
+  vectors.fill({});
+  for (int y = rect.y0; y < rect.y1; y += kArea) {
+    uint32_t changed = 0;  // columns
+    for (int j = 0; j < kArea && y + j < rect.y1; ++j) changed |= changes.rows[y - rect.y0 + j];
+    for (int x = rect.x0; x < rect.x1; x += kArea) {
+      const int place = (y - rect.y0) / kArea * 4 + (x - rect.x0) / kArea;
+      const int columns = std::min(kArea, rect.x1 - x), rows = std::min(kArea, rect.y1 - y);
+      if ((changed >> (x - rect.x0) & 0xF) == 0) continue;
+      Vector best;
+      int least = difference_at_halves(now, then, x * 4, y * 4, columns * 4, rows * 4, best, INT32_MAX) - price;
+      const auto look = [&](const Vector& v, int more) {
+        if (v == best || least <= more) return false;
+        const int sum = more + difference_at_halves(now, then, x * 4, y * 4, columns * 4, rows * 4, v, least - more);
+        if (sum >= least) return false;
+        least = sum;
+        best = v;
+        return true;
+      };
+      if (x > rect.x0) look(vectors[place - 1], price);
+      if (y > rect.y0) look(vectors[place - 4], price);
+      if (own != Vector{}) look({own.x * 8, own.y * 8}, 3 * price);
+      for (const Vector& v : votes) look({v.x * 2, v.y * 2}, 3 * price);
+      look(field[place], 3 * price);
+      if (y > rect.y0 && x + kArea < rect.x1) look(vectors[place - 3], 3 * price);
+      // Downhill from the best, in smaller and smaller steps; halves all round the best at last.
+      for (int step = 16; step >= 2; step /= 2) {
+        for (int tries = 0; tries < 4; ++tries) {
+          const Vector from{best.x & ~1, best.y & ~1};
+          bool better = false;
+          for (const Vector d : {Vector{-step, 0}, Vector{step, 0}, Vector{0, -step}, Vector{0, step}})
+            better |= look({from.x + d.x, from.y + d.y}, 4 * price);
+          if (!better) break;
+        }
+      }
+      const Vector from = best;
+      for (int dy = -1; dy <= 1; ++dy)
+        for (int dx = -1; dx <= 1; ++dx)
+          if (dx != 0 || dy != 0) look({from.x + dx, from.y + dy}, 5 * price);
       vectors[place] = best;
     }
   }

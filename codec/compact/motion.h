@@ -62,4 +62,10 @@ class MovementVotes {
 void search_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& now, const PixelPlane& then,
                     const Vector& own, std::span<const Vector> votes, std::array<Vector, 8>& vectors);
 
+// The same for lossy streams, in half pixels: `then` is what decoders have of the frame before. A vector that is no
+// neighbour's has to save `price`; `field`, `own` and `votes` as above, but for `vectors` being in half pixels.
+void search_half_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& now,
+                         const PixelPlane& then, const Vector& own, std::span<const Vector> votes, int price,
+                         std::array<Vector, 8>& vectors);
+
 }  // namespace texcast::compact

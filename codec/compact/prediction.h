@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "compact/vector.h"
+#include "contexts.h"
 #include "half_block.h"
 
 namespace texcast::compact {
@@ -31,6 +32,7 @@ class Before {
 
 inline int floor_div4(int v) { return v >> 2; }
 inline int round_div4(int v) { return v >= 0 ? (v + 2) / 4 : -((2 - v) / 4); }
+inline int round_div8(int v) { return v >= 0 ? (v + 4) / 8 : -((4 - v) / 8); }
 
 // The texels at (x, y), which may lie anywhere; beyond the border are those of the border.
 template <typename Half>
@@ -68,6 +70,27 @@ void pixels_before(const Before& before, int x, int y, Texels& out) {
   }
 }
 
+// The same at (x, y) in halves of a texel: between texels their mean, of two rounded up, of four to the nearest.
+template <typename Half>
+void pixels_at_halves(const Before& before, int x, int y, Texels& out) {
+  pixels_before<Half>(before, x >> 1, y >> 1, out);
+  const int right = x & 1, down = y & 1;
+  if (right + down == 0) return;
+  Texels beside, below, across;
+  pixels_before<Half>(before, (x >> 1) + right, (y >> 1) + down, across);
+  if (right + down == 2) {
+    pixels_before<Half>(before, (x >> 1) + 1, y >> 1, beside);
+    pixels_before<Half>(before, x >> 1, (y >> 1) + 1, below);
+  }
+  for (int c = 0; c < Half::kChannels; ++c) {
+    for (int i = 0; i < 16; ++i) {
+      const int both = out.at[c][i] + across.at[c][i];
+      out.at[c][i] = static_cast<uint8_t>(right + down == 2 ? (both + beside.at[c][i] + below.at[c][i] + 2) >> 2
+                                                            : (both + 1) >> 1);
+    }
+  }
+}
+
 // End points that hold these texels: the corners of their bounding box, on the diagonal along which the channels vary.
 template <typename Half>
 uint32_t fitted_ends(const Texels& texels) {
@@ -95,6 +118,23 @@ uint32_t fitted_ends(const Texels& texels) {
         Half::ends({five(high[0]), six(high[1]), five(high[2]), five(low[0]), six(low[1]), five(low[2])});
     return (ends & 0xFFFF) < ends >> 16 ? ends << 16 | ends >> 16 : ends;
   }
+}
+
+// What lies between a channel's end points, at least so much of it: as much more on both sides, within 0 to 255.
+template <typename Half>
+uint32_t widened_ends(uint32_t ends, int least_range) {
+  if constexpr (Half::kValues == 2) {
+    const auto v = Half::values(ends);
+    const int more = std::max(0, least_range - (v[0] - v[1]));
+    return Half::ends({std::min(v[0] + more / 2, 255), std::max(v[1] - (more - more / 2), 0)});
+  } else {
+    return ends;
+  }
+}
+// Of a component by a unit's quantiser: chroma of fewer texels matters more, texel by texel.
+inline int least_range_of(const Component& component, int quantiser) {
+  const int range = kLeastRange[quantiser];
+  return component.across * component.down > 1 ? range * 3 / 4 : range;
 }
 
 // Levels by their distance from a place between two of them, the nearest first: [full][nearest level][whether the place
@@ -135,25 +175,63 @@ struct Places {
   uint8_t nearest[16];
   uint8_t beyond[16];
 };
+
+// Where texels lie along the line from one end point to the other.
+struct AlongLine {
+  int along[16];  // 2 · length is a level
+  int length, steps;
+  // The nearest level of texel i moved by 3/8 of `carried` levels; and whether it lies beyond.
+  int nearest(int i, int carried, bool& beyond) const {
+    const int at = 4 * along[i] + 3 * carried * length;
+    int level = 0;
+    for (int step = 0; step < 7; ++step) level += step < steps && at > 4 * (2 * step + 1) * length;
+    beyond = at > 8 * level * length;
+    return level;
+  }
+};
 template <typename Half>
-void places_of(HalfBlock kind, uint32_t ends, const Texels& texels, Places& out) {
+AlongLine along_line(HalfBlock kind, uint32_t ends, const Texels& texels) {
   const auto colors = Half::colors(ends);
-  const int steps = Half::steps(Half::full(kind, ends));
-  int axis[Half::kChannels], length = 0, origin = 0;
+  AlongLine line{.along = {}, .length = 0, .steps = Half::steps(Half::full(kind, ends))};
+  int axis[Half::kChannels], origin = 0;
   for (int c = 0; c < Half::kChannels; ++c) {
     axis[c] = colors[1][c] - colors[0][c];
-    length += axis[c] * axis[c];
+    line.length += axis[c] * axis[c];
     origin += axis[c] * colors[0][c];
   }
   for (int i = 0; i < 16; ++i) {
     int along = -origin;
     for (int c = 0; c < Half::kChannels; ++c) along += axis[c] * texels.at[c][i];
-    along *= 2 * steps;
-    int nearest = 0;
-    for (int step = 0; step < 7; ++step) nearest += step < steps && along > (2 * step + 1) * length;
-    out.nearest[i] = static_cast<uint8_t>(nearest);
-    out.beyond[i] = along > 2 * nearest * length;
+    line.along[i] = along * 2 * line.steps;
   }
+  return line;
+}
+template <typename Half>
+void places_of(HalfBlock kind, uint32_t ends, const Texels& texels, Places& out) {
+  const AlongLine line = along_line<Half>(kind, ends, texels);
+  for (int i = 0; i < 16; ++i) {
+    bool beyond = false;
+    out.nearest[i] = static_cast<uint8_t>(line.nearest(i, 0, beyond));
+    out.beyond[i] = beyond;
+  }
+}
+
+// What comes nearest to texels, by their fitted end points.
+template <typename Half>
+uint64_t fitted_half(HalfBlock kind, const Texels& texels) {
+  const uint32_t ends = fitted_ends<Half>(texels);
+  Places places;
+  places_of<Half>(kind, ends, texels, places);
+  Levels levels;
+  std::copy_n(places.nearest, 16, levels.begin());
+  return with_levels<Half>(ends, levels, Half::full(kind, ends));
+}
+
+// In lossy units: by how many levels the left and the upper texel together are not what was predicted of them alone,
+// which texel i probably is not either.
+inline int carried_levels(const AlongLine& line, const Places& places, const uint8_t* levels, int i) {
+  const auto of = [&](int k) { return std::min<int>(levels[k], line.steps) - places.nearest[k]; };
+  return (i % 4 != 0 ? of(i - 1) : 0) + (i >= 4 ? of(i - 4) : 0);
 }
 
 }  // namespace texcast::compact

@@ -49,7 +49,7 @@ void RepairPlan::coded(std::span<const CodedUnit> units) {
   }
   for (const CodedUnit& unit : units) {
     const uint32_t tile = unit.unit.tile;
-    const bool is_against = unit.coding == Coding::against;
+    const bool is_against = needs_before(unit.coding);
     // Strips of a tile are one here: they are coded in the same way.
     if (!frame.tiles.empty() && frame.tiles.back().tile == tile) {
       Coded& coded = frame.tiles.back();
@@ -78,7 +78,7 @@ void RepairPlan::account(std::span<const CodedUnit> units) {
     const uint32_t tile = unit.unit.tile;
     all += bytes;
     // Alone, without having been told so: as it would have needed one that is repaired.
-    if (is_repair_[tile] == 0 && (unit.coding != Coding::alone || by_the_sweep(tile) || frames_ == 1)) continue;
+    if (is_repair_[tile] == 0 && (!is_alone(unit.coding) || by_the_sweep(tile) || frames_ == 1)) continue;
     repair += bytes;
     repaired += tile != last;
     last = tile;

@@ -17,11 +17,18 @@ std::unique_ptr<CodingTables> make_tables(const TrainedText& text) {
   auto tables = std::make_unique<CodingTables>();
   for (int c = 0; c < context::kCount; ++c) {
     std::array<double, kSymbols> weights{};
-    for (int s = 0; s < kSymbols; ++s) weights[s] = trained_probability(text[c][s]);
+    for (int s = 0; s < kSymbols; ++s) weights[s] = text[c] != nullptr ? trained_probability(text[c][s]) : 1;
     make_table(weights, tables->of[c]);
   }
   make_costs(*tables);
   return tables;
+}
+
+using AllTables = std::array<std::unique_ptr<CodingTables>, kTableSets>;
+AllTables make_all(const TrainedText (&texts)[kTableSets]) {
+  AllTables made;
+  for (int i = 0; i < kTableSets; ++i) made[i] = make_tables(texts[i]);
+  return made;
 }
 
 }  // namespace
@@ -74,19 +81,19 @@ void make_costs(CodingTables& tables) {
 }
 
 const CodingTables& coding_tables(TableSet set) {
-  static const auto all = [] {
-    std::array<std::unique_ptr<CodingTables>, kTableSets> made;
-    for (int i = 0; i < kTableSets; ++i) made[i] = make_tables(kTrainedTables[i]);
-    return made;
-  }();
+  static const AllTables all = make_all(kTrainedTables);
+  return *all[static_cast<size_t>(set)];
+}
+const CodingTables& lossy_tables(TableSet set) {
+  static const AllTables all = make_all(kTrainedLossyTables);
   return *all[static_cast<size_t>(set)];
 }
 
 SymbolTables symbol_tables(TableSet set) {
   const CodingTables& tables = coding_tables(set);
-  SymbolTables out{.costs = {tables.cost.data()->data(), tables.cost.size() * kSymbols},
+  SymbolTables out{.costs = {tables.cost.data()->data(), size_t{context::kLosslessCount} * kSymbols},
                    .of_ranks = {tables.rank_cost.data()->data()->data(), tables.rank_cost.size() * kSymbols * 4}};
-  for (const SymbolTable& table : tables.of)
+  for (const SymbolTable& table : std::span(tables.of).first(context::kLosslessCount))
     for (int s = 0; s < kSymbols; ++s) out.slots.push_back(table.start[s] | table.frequency(s) << 16);
   return out;
 }

@@ -37,11 +37,13 @@ struct CodingTables {
 };
 
 const CodingTables& coding_tables(TableSet set);
+const CodingTables& lossy_tables(TableSet set);
 
 // As they are written down: of each context 16 characters, '!' for a bit or less, and an eighth of a bit more for each
 // character after that.
 using TrainedText = std::array<const char*, context::kCount>;
-extern const TrainedText kTrainedTables[kTableSets];
+// Lossless units have no contexts from kLosslessCount on, lossy ones none of kVector and kKind: those are nullptr.
+extern const TrainedText kTrainedTables[kTableSets], kTrainedLossyTables[kTableSets];
 
 // From texts, or from probabilities of any scale (training).
 void make_table(std::span<const double, kSymbols> weights, SymbolTable& table);

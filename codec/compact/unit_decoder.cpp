@@ -48,15 +48,20 @@ class SymbolReader {
 template <typename Half>
 class ComponentDecoder {
  public:
-  ComponentDecoder(SymbolReader& reader, const Component& component, const BlockRect& rect,
-                   std::span<const Vector> vectors, const std::byte* before, std::byte* texture, TilesRead* read)
+  // `coded`: of the first component, which puts it down; nullptr in lossless units.
+  ComponentDecoder(SymbolReader& reader, const Component& component, bool is_first, const BlockRect& rect,
+                   const UnitHead& head, const std::byte* before, std::byte* texture, CodedPlaces& coded,
+                   TilesRead* read)
       : reader_(reader),
         component_(component),
+        is_first_(is_first),
         rect_(rect),
-        vectors_(vectors),
+        head_(head),
         before_(before, component),
-        alone_(before == nullptr),
+        lossy_(head.form.lossy),
+        alone_(head.form.alone),
         texture_(texture),
+        coded_(coded),
         read_(read) {}
 
   bool decode() {
@@ -75,10 +80,18 @@ class ComponentDecoder {
     const int column = x - rect_.x0;
     const bool has_left = x > rect_.x0, has_above = y > rect_.y0;
     const Trace left_trace = has_left ? traces_[column - 1] : Trace{};
-    Trace& trace = traces_[column];  // so far that of the half-block above
-    const Vector vector = alone_ ? Vector{} : area_vector(x, y);
+    Trace& trace = traces_[column];                               // so far that of the half-block above
+    const Vector vector = alone_ ? Vector{} : area_vector(x, y);  // of lossy units in halves of a texel
     const bool is_zero = vector == Vector{};
-    const int kind_symbol = reader_.get(kind_context(left_trace, trace, alone_, is_zero));
+    if (lossy_ && !alone_ && head_.moved[area(x, y)]) {
+      store_half(texture_ + component_.at(x, y), moved_or_fitted(x, y, vector));
+      trace = trace_of(Kind::moved);
+      return true;
+    }
+    const int context = lossy_ ? lossy_kind_context(left_trace, trace, alone_, is_zero,
+                                                    !is_first_ && coded_.any(column, y - rect_.y0, component_))
+                               : kind_context(left_trace, trace, alone_, is_zero);
+    const int kind_symbol = reader_.get(context);
     if (kind_symbol > static_cast<int>(Kind::jumped)) return false;
     const auto kind = static_cast<Kind>(kind_symbol);
     const uint64_t left = has_left ? made(x - 1, y) : kNoHalf;
@@ -86,7 +99,12 @@ class ComponentDecoder {
     uint64_t value = 0;
     switch (kind) {
       case Kind::moved:
-        if (alone_ || !copies(x, y, vector)) return false;
+        if (alone_) return false;
+        if (lossy_) {
+          value = moved_or_fitted(x, y, vector);
+          break;
+        }
+        if (!copies(x, y, vector)) return false;
         value = half_before(x + vector.x / 4, y + vector.y / 4);
         break;
       case Kind::stayed:
@@ -125,17 +143,31 @@ class ComponentDecoder {
                std::clamp(y1, 0, last_y));
   }
 
-  Vector area_vector(int x, int y) const {
-    const int columns = kAreaSide / 4 / component_.across, rows = kAreaSide / 4 / component_.down;
-    return in_component(vectors_[(y - rect_.y0) / rows * (kTileWidth / kAreaSide) + (x - rect_.x0) / columns],
-                        component_);
+  int area(int x, int y) const { return area_of(component_, x - rect_.x0, y - rect_.y0); }
+  Vector area_vector(int x, int y) const { return in_component(head_.vectors[area(x, y)], component_); }
+  // What kind `moved` is in lossy units: the half-block at the vector, where one lies there, else one fitted.
+  uint64_t moved_or_fitted(int x, int y, const Vector& v) {
+    const int column = x + (v.x >> 3), row = y + (v.y >> 3);
+    if (v.x % 8 == 0 && v.y % 8 == 0 && before_.has(column, row)) return half_before(column, row);
+    has_pixels_ = false;
+    note_pixels(x, y, v);
+    return fitted_half<Half>(component_.kind, pixels(x, y, v));
+  }
+  // The blocks that have the pixels at v.
+  void note_pixels(int x, int y, const Vector& v) {
+    const int x0 = lossy_ ? v.x >> 1 : v.x, y0 = lossy_ ? v.y >> 1 : v.y;
+    const int x1 = lossy_ ? (v.x + 1) >> 1 : v.x, y1 = lossy_ ? (v.y + 1) >> 1 : v.y;
+    note(x + floor_div4(x0), y + floor_div4(y0), x + floor_div4(x1 + 3), y + floor_div4(y1 + 3));
   }
   bool copies(int x, int y, const Vector& v) const {
     return v.x % 4 == 0 && v.y % 4 == 0 && before_.has(x + v.x / 4, y + v.y / 4);
   }
 
   const Texels& pixels(int x, int y, const Vector& v) {
-    if (!has_pixels_) pixels_before<Half>(before_, x * 4 + v.x, y * 4 + v.y, pixels_);
+    if (!has_pixels_ && lossy_)
+      pixels_at_halves<Half>(before_, x * 8 + v.x, y * 8 + v.y, pixels_);
+    else if (!has_pixels_)
+      pixels_before<Half>(before_, x * 4 + v.x, y * 4 + v.y, pixels_);
     has_pixels_ = true;
     return pixels_;
   }
@@ -144,9 +176,9 @@ class ComponentDecoder {
     has_pixels_ = false;
     uint64_t before = 0;
     if (!alone_) {
-      before = before_.nearest(x + round_div4(vector.x), y + round_div4(vector.y));
-      note(x + floor_div4(vector.x), y + floor_div4(vector.y), x + floor_div4(vector.x + 3),
-           y + floor_div4(vector.y + 3));
+      const auto rounded = [&](int v) { return lossy_ ? round_div8(v) : round_div4(v); };
+      before = before_.nearest(x + rounded(vector.x), y + rounded(vector.y));
+      note_pixels(x, y, vector);
     }
 
     const int ends_symbol = reader_.get(end_points_context(left_trace, trace, alone_));
@@ -160,8 +192,10 @@ class ComponentDecoder {
       case EndPoints::above:
       case EndPoints::near_above: ends = ends_of<Half>(above); break;
       case EndPoints::near_fit:
-        if (alone_) return false;
+      case EndPoints::fit:
+        if (alone_ || (ends_mode == EndPoints::fit && !lossy_)) return false;
         ends = fitted_ends<Half>(pixels(x, y, vector));
+        if (lossy_) ends = widened_ends<Half>(ends, least_range_of(component_, head_.quantiser));
         break;
       default: {
         const int place = ends_symbol - static_cast<int>(EndPoints::recent);
@@ -210,16 +244,27 @@ class ComponentDecoder {
         Places places;
         places_of<Half>(component_.kind, ends, pixels(x, y, vector), places);
         uint8_t ranks[16] = {};
-        if (indices_mode != Indices::predicted) read_ranks(indices_symbol - static_cast<int>(Indices::near_0), ranks);
+        const bool is_predicted = indices_mode == Indices::predicted;
+        if (!is_predicted) read_ranks(indices_symbol - static_cast<int>(Indices::near_0), ranks);
         Levels levels;
-        for (int i = 0; i < 16; ++i)
-          levels[i] = kRankTable<Half>.level[full][places.nearest[i]][places.beyond[i]][ranks[i]];
+        if (lossy_ && !is_predicted) {
+          const AlongLine line = along_line<Half>(component_.kind, ends, pixels(x, y, vector));
+          for (int i = 0; i < 16; ++i) {
+            bool beyond = false;
+            const int nearest = line.nearest(i, carried_levels(line, places, levels.data(), i), beyond);
+            levels[i] = kRankTable<Half>.level[full][nearest][beyond][ranks[i]];
+          }
+        } else {
+          for (int i = 0; i < 16; ++i)
+            levels[i] = kRankTable<Half>.level[full][places.nearest[i]][places.beyond[i]][ranks[i]];
+        }
         value = with_levels<Half>(ends, levels, full);
         break;
       }
       default: return false;
     }
     trace = trace_of(ends_mode, indices_mode, largest);
+    if (is_first_) coded_.set(x - rect_.x0, y - rect_.y0);
     store_half(texture_ + component_.at(x, y), value);
     return true;
   }
@@ -256,11 +301,13 @@ class ComponentDecoder {
 
   SymbolReader& reader_;
   const Component& component_;
+  const bool is_first_;
   const BlockRect rect_;
-  const std::span<const Vector> vectors_;
+  const UnitHead& head_;
   const Before before_;
-  const bool alone_;
+  const bool lossy_, alone_;
   std::byte* const texture_;
+  CodedPlaces& coded_;
   TilesRead* const read_;
   std::array<Trace, kMostUnitColumns> traces_{};
   RecentEnds recent_;
@@ -271,20 +318,25 @@ class ComponentDecoder {
 
 }  // namespace
 
-bool decode_unit(const TileGrid& grid, const Unit& unit, Bytes coded, const std::byte* before, std::byte* texture,
-                 TilesRead* read) {
-  SymbolReader reader(coded, coding_tables(grid.component(0).tables));
-  std::array<Vector, kMostAreas> vectors{};
-  if (before != nullptr && !read_vectors(reader, grid.blocks(grid.component(0), unit), vectors)) return false;
+bool decode_unit(const TileGrid& grid, const Unit& unit, Bytes coded, bool lossy, const std::byte* before,
+                 std::byte* texture, TilesRead* read) {
+  const auto tables_of = [&](const Component& component) -> const CodingTables& {
+    return lossy ? lossy_tables(component.tables) : coding_tables(component.tables);
+  };
+  const Component& first = grid.component(0);
+  SymbolReader reader(coded, tables_of(first));
+  UnitHead head{.form = {.lossy = lossy, .alone = before == nullptr}};
+  if (before != nullptr && !read_head(reader, grid.blocks(first, unit), head)) return false;
+  CodedPlaces places;
   for (int i = 0; i < grid.component_count(); ++i) {
     const Component& component = grid.component(i);
     const BlockRect rect = grid.blocks(component, unit);
-    reader.use(coding_tables(component.tables));
-    const bool decoded =
-        component.kind == HalfBlock::channel
-            ? ComponentDecoder<ChannelHalf>(reader, component, rect, vectors, before, texture, read).decode()
-            : ComponentDecoder<ColorHalf>(reader, component, rect, vectors, before, texture, read).decode();
-    if (!decoded) return false;
+    reader.use(tables_of(component));
+    const auto decode = [&](auto half) {
+      using Half = decltype(half);
+      return ComponentDecoder<Half>(reader, component, i == 0, rect, head, before, texture, places, read).decode();
+    };
+    if (!(component.kind == HalfBlock::channel ? decode(ChannelHalf{}) : decode(ColorHalf{}))) return false;
   }
   return reader.ended_well();
 }

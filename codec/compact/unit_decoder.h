@@ -31,7 +31,7 @@ class TilesRead {
 // nullptr for a unit that was coded alone. False where the bytes are none of this coder's: what stands in the unit is
 // then undefined. Bounded time whatever the bytes are. `read` (may be nullptr) is told which blocks of `before` were
 // used.
-bool decode_unit(const TileGrid& grid, const Unit& unit, Bytes coded, const std::byte* before, std::byte* texture,
-                 TilesRead* read);
+bool decode_unit(const TileGrid& grid, const Unit& unit, Bytes coded, bool lossy, const std::byte* before,
+                 std::byte* texture, TilesRead* read);
 
 }  // namespace texcast::compact

@@ -5,6 +5,7 @@
 
 #include "changes.h"
 #include "ranks.h"
+#include "symbol_writer.h"
 #include "window.h"
 
 namespace texcast::compact {
@@ -58,36 +59,6 @@ class Writer {
   const CodingTables& tables_;
 };
 
-template <typename Sink>
-void put_distance(Sink& sink, bool of_block, bool is_y, int& bits_of_x, int distance) {
-  const auto size = static_cast<uint32_t>(std::abs(distance));
-  const int length = bit_length(size);
-  sink.put(distance_context(of_block, is_y, bits_of_x), length);
-  if (!is_y) bits_of_x = length;
-  if (length == 0) return;
-  sink.bits((size & ((1u << (length - 1)) - 1)) << 1 | (distance < 0 ? 1 : 0), length);
-}
-template <typename Sink>
-void put_vector(Sink& sink, bool of_block, const Vector& vector) {
-  int bits_of_x = 0;
-  put_distance(sink, of_block, false, bits_of_x, vector.x);
-  put_distance(sink, of_block, true, bits_of_x, vector.y);
-}
-
-// Of a folded difference its symbol.
-struct DifferenceSymbols {
-  std::array<uint8_t, 512> of{};
-  constexpr DifferenceSymbols() {
-    for (uint32_t folded = 0; folded < of.size(); ++folded) {
-      int escape = 3;
-      while (escape > 0 && folded < kEscapeFirst[escape]) --escape;
-      of[folded] = static_cast<uint8_t>(folded < kDirect ? folded : kDirect + escape);
-    }
-  }
-};
-constexpr DifferenceSymbols kDifferenceSymbols;
-constexpr int kEscapeCost[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2 * 32, 4 * 32, 6 * 32, 9 * 32};
-
 // How far end points are from each of four guesses: about what the difference costs.
 std::array<int, 4> distances(const std::array<int, ColorHalf::kValues>& values,
                              const std::array<uint32_t, 4>& guesses) {
@@ -138,11 +109,6 @@ Difference<Half> difference_of(const CodingTables& tables, EndPoints mode, const
     out.largest = std::max(out.largest, magnitude_class(known[i]));
   }
   return out;
-}
-
-bool reaches(const Vector& v) {
-  return bit_length(static_cast<uint32_t>(std::abs(v.x))) <= kMostDistanceBits &&
-         bit_length(static_cast<uint32_t>(std::abs(v.y))) <= kMostDistanceBits;
 }
 
 template <typename Half>
@@ -453,9 +419,11 @@ class ComponentEncoder {
   Pairs pairs_, alone_pairs_;  // of them
 };
 
+}  // namespace
+
 // The pixels of an area at its vector, and as far beside them as the nearest block of any component lies.
-void touch(const TileGrid& grid, const BlockRect& first, int area_x, int area_y, const Vector& v,
-           TilesTouched& touched) {
+void touch_area(const TileGrid& grid, const BlockRect& first, int area_x, int area_y, const Vector& v,
+                TilesTouched& touched) {
   const Component& component = grid.component(0);
   constexpr int kBeside = 8;
   const int beside = v == Vector{} ? 0 : kBeside;
@@ -467,8 +435,6 @@ void touch(const TileGrid& grid, const BlockRect& first, int area_x, int area_y,
     for (int tx = x0 / component.tile_columns(); tx <= x1 / component.tile_columns(); ++tx)
       touched.add(static_cast<uint32_t>(ty) * grid.across() + tx);
 }
-
-}  // namespace
 
 UnitEncoder::UnitEncoder() : with_{} {
   for (int i = 0; i < kTableSets; ++i) with_.tables[i] = &coding_tables(static_cast<TableSet>(i));
@@ -505,7 +471,7 @@ size_t UnitEncoder::encode(const TileGrid& grid, const Unit& unit, const std::by
                                                      : AreaVector::other;
         writer.put(vector_context(left, above), static_cast<int>(symbol));
         if (symbol == AreaVector::other) put_vector(writer, false, vector);
-        if (used.touched != nullptr) touch(grid, first, x, y, vector, *used.touched);
+        if (used.touched != nullptr) touch_area(grid, first, x, y, vector, *used.touched);
       }
     }
   }
@@ -529,7 +495,7 @@ void add_touched(const TileGrid& grid, const Unit& unit, const DecidedUnit& deci
   for (int y = 0; y < (first.height() + area - 1) / area; ++y)
     for (int x = 0; x < (first.width() + area - 1) / area; ++x) {
       const Vector& vector = vectors[y * 4 + x];
-      touch(grid, first, x, y, reaches(vector) ? vector : Vector{}, touched);
+      touch_area(grid, first, x, y, reaches(vector) ? vector : Vector{}, touched);
     }
   for (const uint32_t jump : decided.touched) touched.add(jump);
   touched.any |= decided.touches_more;

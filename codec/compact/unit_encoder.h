@@ -42,6 +42,10 @@ class UnitEncoder {
   SymbolList symbols_;
 };
 
+// Tiles in which an area's pixels lie at its vector, which is in pixels, and those of the nearest blocks. `first`: the
+// unit's half-blocks in the first component.
+void touch_area(const TileGrid& grid, const BlockRect& first, int area_x, int area_y, const Vector& v,
+                TilesTouched& touched);
 // What a unit against the frame before was coded against, where somebody else has coded it.
 void add_touched(const TileGrid& grid, const Unit& unit, const DecidedUnit& decided, TilesTouched& touched);
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 
+#include "compact/tile_grid.h"
 #include "contexts.h"
 #include "prediction.h"
 
@@ -20,6 +21,11 @@ inline constexpr int kMostAreas = (kTileWidth / kAreaSide) * (kTileHeight / kAre
 // Contexts.
 inline int kind_context(const Trace& left, const Trace& above, bool alone, bool is_zero) {
   return context::kKind.first + (alone ? 2 : is_zero ? 1 : 0) * 16 + left.kind * 4 + above.kind;
+}
+// `coded_first`: the first component has a coded half-block in the same place; of that one itself false.
+inline int lossy_kind_context(const Trace& left, const Trace& above, bool alone, bool is_zero, bool coded_first) {
+  return context::kLossyKind.first + (alone ? 4 : (is_zero ? 1 : 0) + (coded_first ? 2 : 0)) * 16 + left.kind * 4 +
+         above.kind;
 }
 inline int end_points_context(const Trace& left, const Trace& above, bool alone) {
   return context::kEndPoints.first + (alone ? 16 : 0) + left.end_points * 4 + above.end_points;
@@ -101,6 +107,77 @@ inline int vector_context(const Vector& left, const Vector& above) {
   return context::kVector.first + (left == Vector{} ? 1 : 0) + (above == Vector{} ? 2 : 0);
 }
 
+// An area of a lossy unit: its vector in half pixels, and whether all its half-blocks are moved.
+struct Area {
+  Vector vector{};
+  bool moved = false;
+};
+inline int area_context(const Area& left, const Area& above) {
+  return context::kArea.first + (left.vector == Vector{} ? 1 : 0) + (above.vector == Vector{} ? 2 : 0) +
+         4 * ((left.moved ? 1 : 0) + (above.moved ? 1 : 0));
+}
+// What an area's own vector is told as the difference to: of the first in a row `above`, else `left`.
+inline const Vector& guess_of_vector(int x, const Area& left, const Area& above) {
+  return x > 0 ? left.vector : above.vector;
+}
+
+// The areas with which a lossy unit begins that knows the frame before.
+template <typename Reader>
+bool read_areas(Reader& reader, const BlockRect& blocks, std::array<Area, kMostAreas>& areas) {
+  constexpr int kArea = kAreaSide / 4;
+  const int columns = (blocks.width() + kArea - 1) / kArea, rows = (blocks.height() + kArea - 1) / kArea;
+  for (int y = 0; y < rows; ++y) {
+    for (int x = 0; x < columns; ++x) {
+      const Area left = x > 0 ? areas[y * 4 + x - 1] : Area{};
+      const Area above = y > 0 ? areas[(y - 1) * 4 + x] : Area{};
+      Area& area = areas[y * 4 + x];
+      const int symbol = reader.get(area_context(left, above));
+      if (symbol >= 2 * kAreaMoved) return false;
+      area.moved = symbol >= kAreaMoved;
+      switch (static_cast<AreaVector>(symbol % kAreaMoved)) {
+        case AreaVector::zero: break;
+        case AreaVector::left: area.vector = left.vector; break;
+        case AreaVector::above: area.vector = above.vector; break;
+        case AreaVector::other: {
+          const Vector& guess = guess_of_vector(x, left, above);
+          const Vector more = reader.vector(false);
+          area.vector = {guess.x + more.x, guess.y + more.y};
+        }
+      }
+    }
+  }
+  return true;
+}
+
+// Which of the two syntaxes a unit has, and whether it knows nothing of the frame before.
+struct UnitForm {
+  bool lossy = false;
+  bool alone = false;
+};
+
+// What a unit begins with.
+struct UnitHead {
+  UnitForm form;
+  int quantiser = 0;                         // of lossy units against the frame before
+  std::array<Vector, kMostAreas> vectors{};  // of lossy units in half pixels
+  std::array<bool, kMostAreas> moved{};
+};
+
+// Which half-blocks of a unit's first component are coded: a bit each, the other components' kinds hang on them.
+class CodedPlaces {
+ public:
+  void set(int column, int row) { rows_[row] |= static_cast<uint16_t>(1u << column); }
+  // In the place of another component's half-block.
+  bool any(int column, int row, const Component& component) const {
+    uint32_t bits = 0;
+    for (int j = 0; j < component.down; ++j) bits |= rows_[(row * component.down + j) & (kMostUnitRows - 1)];
+    return (bits >> (column * component.across) & ((1u << component.across) - 1)) != 0;
+  }
+
+ private:
+  std::array<uint16_t, kMostUnitRows> rows_{};
+};
+
 // The vectors with which a unit begins, of whose first component these are the blocks. `vectors` are zeros before.
 // False where the symbols say nothing.
 template <typename Reader>
@@ -120,6 +197,21 @@ bool read_vectors(Reader& reader, const BlockRect& blocks, std::array<Vector, kM
         default: return false;
       }
     }
+  }
+  return true;
+}
+
+// False where the symbols say nothing. Of a unit against the frame before.
+template <typename Reader>
+bool read_head(Reader& reader, const BlockRect& blocks, UnitHead& head) {
+  if (!head.form.lossy) return read_vectors(reader, blocks, head.vectors);
+  head.quantiser = static_cast<int>(reader.bits(4));
+  if (head.quantiser >= kQuantisers) return false;
+  std::array<Area, kMostAreas> areas{};
+  if (!read_areas(reader, blocks, areas)) return false;
+  for (int i = 0; i < kMostAreas; ++i) {
+    head.vectors[i] = areas[i].vector;
+    head.moved[i] = areas[i].moved;
   }
   return true;
 }
@@ -163,6 +255,12 @@ class RecentEnds {
 
 // What stands where there is no neighbour.
 inline constexpr uint64_t kNoHalf = 0;
+
+// Of a unit's half-block in a component, the area that it lies in.
+inline int area_of(const Component& component, int column, int row) {
+  constexpr int kShift = 2;  // blocks of the first component
+  return (row * component.down >> kShift) * (kTileWidth / kAreaSide) + (column * component.across >> kShift);
+}
 
 // A vector of pixels as one of a component's texels.
 inline Vector in_component(const Vector& pixels, const Component& component) {

@@ -234,7 +234,7 @@ TEST_CASE("where a unit is damaged, what was there before stays") {
 TEST_CASE("reserved codings and parts make no sense, and end where they say") {
   Spoiled stream(kDescs[0], 600);
   const auto whole = stream.payloads();
-  for (unsigned coding = 3; coding <= 5; ++coding) {
+  for (unsigned coding = 3; coding <= 5; ++coding) {  // 3 and 4 are of lossy units, which these are not
     CAPTURE(coding);
     auto payloads = whole;
     payloads[0][8] = static_cast<std::byte>((std::to_integer<unsigned>(payloads[0][8]) & ~0x38u) | coding << 3);

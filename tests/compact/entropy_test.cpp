@@ -139,51 +139,68 @@ TEST_CASE("symbols are found by their slots, all 4096 of them") {
   }
 }
 
-TEST_CASE("tables: every symbol has a slot, all have 4096, as the document makes them of the text") {
+namespace {
+
+// Lossless and lossy units' rows, but for those of contexts that they do not have.
+template <typename Call>
+void for_each_row(const Call& call) {
   for (int set = 0; set < kTableSets; ++set) {
-    const CodingTables& tables = coding_tables(static_cast<TableSet>(set));
-    for (int context = 0; context < context::kCount; ++context) {
-      REQUIRE(std::string(kTrainedTables[set][context]).size() == 16);
-      const auto frequencies = oracle::frequencies_of(kTrainedTables[set][context]);
-      uint32_t sum = 0;
-      for (int symbol = 0; symbol < kSymbols; ++symbol) {
-        REQUIRE(tables.of[context].frequency(symbol) >= 1);
-        REQUIRE(tables.of[context].start[symbol] == sum);
-        REQUIRE(tables.of[context].frequency(symbol) == static_cast<uint32_t>(frequencies[symbol]));
-        // In 32nds of a bit, rounded.
-        REQUIRE(tables.cost[context][symbol] ==
-                doctest::Approx(32 * (12 - std::log2(frequencies[symbol]))).epsilon(0.001).scale(1000));
-        sum += tables.of[context].frequency(symbol);
-      }
-      REQUIRE(sum == 4096);
+    for (int c = 0; c < context::kCount; ++c) {
+      const auto table_set = static_cast<TableSet>(set);
+      const bool is_lossys = c < context::kLosslessCount && c >= context::kVector.end() &&
+                             (c < context::kKind.first || c >= context::kKind.end());
+      REQUIRE((kTrainedTables[set][c] == nullptr) == (c >= context::kLosslessCount));
+      REQUIRE((kTrainedLossyTables[set][c] == nullptr) == (c < context::kLosslessCount && !is_lossys));
+      if (const char* row = kTrainedTables[set][c]; row != nullptr) call(coding_tables(table_set), c, row);
+      if (const char* row = kTrainedLossyTables[set][c]; row != nullptr) call(lossy_tables(table_set), c, row);
     }
   }
 }
 
+}  // namespace
+
+TEST_CASE("tables: every symbol has a slot, all have 4096, as the document makes them of the text") {
+  for_each_row([](const CodingTables& tables, int context, const char* row) {
+    REQUIRE(std::string(row).size() == 16);
+    const auto frequencies = oracle::frequencies_of(row);
+    uint32_t sum = 0;
+    for (int symbol = 0; symbol < kSymbols; ++symbol) {
+      REQUIRE(tables.of[context].frequency(symbol) >= 1);
+      REQUIRE(tables.of[context].start[symbol] == sum);
+      REQUIRE(tables.of[context].frequency(symbol) == static_cast<uint32_t>(frequencies[symbol]));
+      // In 32nds of a bit, rounded.
+      REQUIRE(tables.cost[context][symbol] ==
+              doctest::Approx(32 * (12 - std::log2(frequencies[symbol]))).epsilon(0.001).scale(1000));
+      sum += tables.of[context].frequency(symbol);
+    }
+    REQUIRE(sum == 4096);
+  });
+}
+
 // Else another machine's exp2 could make other tables.
 TEST_CASE("tables: no frequency hangs on the last bits of a floating point number") {
-  for (int set = 0; set < kTableSets; ++set)
-    for (int context = 0; context < context::kCount; ++context) {
-      const char* row = kTrainedTables[set][context];
-      double weights[16], sum = 0;
-      for (int s = 0; s < 16; ++s) sum += weights[s] = std::exp2((33 - row[s]) / 8.0);
-      for (const double weight : weights) {
-        const double slots = weight / sum * 4096 + 0.5;
-        REQUIRE(std::abs(slots - std::round(slots)) > 1e-7);
-      }
+  for_each_row([](const CodingTables&, int, const char* row) {
+    double weights[16], sum = 0;
+    for (int s = 0; s < 16; ++s) sum += weights[s] = std::exp2((33 - row[s]) / 8.0);
+    for (const double weight : weights) {
+      const double slots = weight / sum * 4096 + 0.5;
+      REQUIRE(std::abs(slots - std::round(slots)) > 1e-7);
     }
+  });
 }
 
 TEST_CASE("tables: flat contexts are flat") {
   for (int set = 0; set < kTableSets; ++set)
     for (int bits = 1; bits <= 4; ++bits)
       for (int symbol = 0; symbol < kSymbols; ++symbol) {
-        const uint32_t slots =
-            coding_tables(static_cast<TableSet>(set)).of[context::kFlat.first + bits - 1].frequency(symbol);
-        if (symbol < 1 << bits)
-          CHECK(slots == doctest::Approx(4096 >> bits).epsilon(0.01));
-        else
-          CHECK(slots == 1);
+        for (const auto* tables :
+             {&coding_tables(static_cast<TableSet>(set)), &lossy_tables(static_cast<TableSet>(set))}) {
+          const uint32_t slots = tables->of[context::kFlat.first + bits - 1].frequency(symbol);
+          if (symbol < 1 << bits)
+            CHECK(slots == doctest::Approx(4096 >> bits).epsilon(0.01));
+          else
+            CHECK(slots == 1);
+        }
       }
 }
 

@@ -60,7 +60,7 @@ Outcome outcome(const Decode& decode, const TileGrid& grid, const Unit& unit, By
                 const Texture& around, std::span<const uint8_t> right) {
   Outcome out{.decoded = false, .all_right = false, .texture = around};
   TilesRead read(grid, right);
-  out.decoded = decode(grid, unit, coded, before, out.texture.data(), &read);
+  out.decoded = decode(grid, unit, coded, false, before, out.texture.data(), &read);
   out.all_right = read.all_right();
   return out;
 }

@@ -23,14 +23,21 @@ constexpr int kColor = 0, kScaledChroma = 1, kLuma = 2, kChroma = 3, kAlpha = 4;
 
 // "Contexts" in the table of docs/compact.md.
 constexpr int kVectorAt = 0, kDistanceAt = 4, kKindAt = 40, kEndsAt = 88, kDifferenceAt = 120, kIndicesAt = 936,
-              kLevelAt = 1260, kRanksAt = 1261, kFarAt = 1461, kLevelsAt = 1466, kBitsAt = 1551, kContexts = 1555;
+              kLevelAt = 1260, kRanksAt = 1261, kFarAt = 1461, kLevelsAt = 1466, kBitsAt = 1551, kAreaAt = 1555,
+              kLossyKindAt = 1567, kContexts = 1647;
+// Sets of lossy units follow those of the others.
+constexpr int kLossySets = 5;
 
 using Frequencies = std::array<int, 16>;
 const vector<vector<Frequencies>>& tables() {
   static const auto made = [] {
-    vector<vector<Frequencies>> sets(5);
-    for (int set = 0; set < 5; ++set)
-      for (int c = 0; c < kContexts; ++c) sets[set].push_back(frequencies_of(texcast::compact::kTrainedTables[set][c]));
+    vector<vector<Frequencies>> sets(2 * kLossySets);
+    for (int set = 0; set < 2 * kLossySets; ++set)
+      for (int c = 0; c < kContexts; ++c) {
+        const char* row = set < kLossySets ? texcast::compact::kTrainedTables[set][c]
+                                           : texcast::compact::kTrainedLossyTables[set - kLossySets][c];
+        sets[set].push_back(row != nullptr ? frequencies_of(row) : Frequencies{});
+      }
     return sets;
   }();
   return made;
@@ -223,23 +230,33 @@ vector<int> by_rank(int nearest, bool up_first, int steps, int levels) {
 }
 
 int floor_half(int v, int by) { return by == 2 ? (v >= 0 ? v / 2 : -((1 - v) / 2)) : v; }
-int rounded_quarter(int v) {
-  const int size = static_cast<int>(std::floor(std::abs(v) / 4.0 + 0.5));
+int rounded_part(int v, double of) {
+  const int size = static_cast<int>(std::floor(std::abs(v) / of + 0.5));
   return v < 0 ? -size : size;
 }
+
+// What a unit says before its half-blocks.
+struct Beginning {
+  bool lossy = false;
+  int least_range = 0;
+  vector<std::array<int, 2>> vectors;  // of areas; of lossy units in halves of a pixel
+  vector<bool> moved;
+  int across = 0;                             // areas in a row
+  std::map<std::pair<int, int>, bool> coded;  // half-blocks of the first component, by column and row in the unit
+};
 
 // One component of one unit.
 class ComponentReader {
  public:
-  ComponentReader(Symbols& symbols, const Decoder::Component& component, const std::array<int, 4>& rect,
-                  const vector<std::array<int, 2>>& area_vectors, int areas_across, const vector<std::byte>* before,
-                  vector<std::byte>& texture, Decoder::Seen& seen)
+  ComponentReader(Symbols& symbols, const Decoder::Component& component, bool is_first, const std::array<int, 4>& rect,
+                  Beginning& beginning, const vector<std::byte>* before, vector<std::byte>& texture,
+                  Decoder::Seen& seen)
       : symbols_(symbols),
         component_(component),
         shape_{component.is_channel, component.always_four},
         rect_(rect),
-        area_vectors_(area_vectors),
-        areas_across_(areas_across),
+        is_first_(is_first),
+        beginning_(beginning),
         before_(before),
         texture_(texture),
         counts_(seen) {}
@@ -254,7 +271,9 @@ class ComponentReader {
   }
 
  private:
-  int symbol(int context, unsigned sense = 0xFFFF) { return symbols_.next(component_.tables, context, sense); }
+  int set() const { return component_.tables + (lossy() ? kLossySets : 0); }
+  int symbol(int context, unsigned sense = 0xFFFF) { return symbols_.next(set(), context, sense); }
+  bool lossy() const { return beginning_.lossy; }
   bool alone() const { return before_ == nullptr; }
   bool is_in_plane(int x, int y) const {
     return x >= 0 && y >= 0 && x < component_.blocks_x && y < component_.blocks_y;
@@ -275,10 +294,16 @@ class ComponentReader {
     const uint64_t above_half = has_above ? Decoder::load(texture_, component_, x, y - 1) : 0;
     int vx = 0, vy = 0;
     if (!alone()) {
-      const int area = (y - rect_[2]) * component_.down / 4 * areas_across_ + (x - rect_[0]) * component_.across / 4;
-      vx = floor_half(area_vectors_.at(area)[0], component_.across);
-      vy = floor_half(area_vectors_.at(area)[1], component_.down);
+      const int area =
+          (y - rect_[2]) * component_.down / 4 * beginning_.across + (x - rect_[0]) * component_.across / 4;
+      vx = floor_half(beginning_.vectors.at(area)[0], component_.across);
+      vy = floor_half(beginning_.vectors.at(area)[1], component_.down);
+      if (lossy() && beginning_.moved.at(area)) {
+        seen_[{x, y}] = Left{};
+        return moved_or_fitted(x, y, vx, vy);
+      }
     }
+    if (lossy()) return one_of_lossy(x, y, vx, vy, left, above, left_half, above_half);
     const int state = alone() ? 2 : vx == 0 && vy == 0 ? 1 : 0;
     unsigned sense = 16u | (has_left ? 4u : 0u) | (has_above ? 8u : 0u);
     if (!alone()) sense |= 2u | 64u | (is_in_plane(x + jump_[0], y + jump_[1]) ? 32u : 0u);
@@ -295,12 +320,59 @@ class ComponentReader {
       case 2: demand(has_left, "no left neighbour"); return left_half;
       case 3: demand(has_above, "none above"); return above_half;
       case 4: return coded(x, y, vx, vy, left, above, left_half, above_half, mine);
-      case 6: jump_ = symbols_.jump(component_.tables, {x, y}, {component_.blocks_x, component_.blocks_y}); break;
+      case 6: jump_ = symbols_.jump(set(), {x, y}, {component_.blocks_x, component_.blocks_y}); break;
       default: break;
     }
     const uint64_t half = then(x + jump_[0], y + jump_[1]);
     remember(shape_.ends(half));
     return half;
+  }
+
+  uint64_t one_of_lossy(int x, int y, int vx, int vy, const Left& left, const Left& above, uint64_t left_half,
+                        uint64_t above_half) {
+    const bool has_left = x > rect_[0], has_above = y > rect_[2];
+    bool is_coded = false;
+    for (int j = 0; j < component_.down; ++j)
+      for (int i = 0; i < component_.across; ++i)
+        is_coded = is_coded ||
+                   beginning_.coded[{(x - rect_[0]) * component_.across + i, (y - rect_[2]) * component_.down + j}];
+    const int state = alone() ? 4 : (vx == 0 && vy == 0 ? 1 : 0) + (!is_first_ && is_coded ? 2 : 0);
+    unsigned sense = 16u | (has_left ? 4u : 0u) | (has_above ? 8u : 0u);
+    if (!alone()) sense |= 1u | 2u | 64u | (is_in_plane(x + jump_[0], y + jump_[1]) ? 32u : 0u);
+    const int kind = symbol(kLossyKindAt + 16 * state + 4 * left.kind + above.kind, sense);
+    demand(kind <= 6, "there is no such kind");
+    ++counts_.kinds[kind];
+    demand(!alone() || (kind >= 2 && kind <= 4), "kinds of the frame before, in a unit that is alone");
+    Left& mine = seen_[{x, y}];
+    mine.kind = kind == 0 ? 0 : 1;
+    switch (kind) {
+      case 0: return moved_or_fitted(x, y, vx, vy);
+      case 1: return then(x, y);
+      case 2: demand(has_left, "no left neighbour"); return left_half;
+      case 3: demand(has_above, "none above"); return above_half;
+      case 4:
+        if (is_first_) beginning_.coded[{x - rect_[0], y - rect_[2]}] = true;
+        return coded(x, y, vx, vy, left, above, left_half, above_half, mine);
+      case 6: jump_ = symbols_.jump(set(), {x, y}, {component_.blocks_x, component_.blocks_y}); break;
+      default: break;
+    }
+    const uint64_t half = then(x + jump_[0], y + jump_[1]);
+    remember(shape_.ends(half));
+    return half;
+  }
+  uint64_t moved_or_fitted(int x, int y, int vx, int vy) const {
+    if (vx % 8 == 0 && vy % 8 == 0 && is_in_plane(x + vx / 8, y + vy / 8)) return then(x + vx / 8, y + vy / 8);
+    const uint64_t ends = fitted(x, y, vx, vy);
+    vector<int> levels;
+    for (int i = 0; i < 16; ++i) levels.push_back(predicted(ends, x, y, vx, vy, i)[0]);
+    return shape_.made(ends, levels);
+  }
+  uint64_t widened(uint64_t ends) const {
+    if (!shape_.is_channel) return ends;
+    const int range = component_.across * component_.down > 1 ? beginning_.least_range * 3 / 4 : beginning_.least_range;
+    const int a0 = shape_.end_point(ends, 0, 0), a1 = shape_.end_point(ends, 1, 0);
+    const int missing = range > a0 - a1 ? range - (a0 - a1) : 0;
+    return shape_.ends_of({std::min(a0 + missing / 2, 255), std::max(a1 - (missing - missing / 2), 0)});
   }
 
   void remember(uint64_t ends) {
@@ -318,17 +390,21 @@ class ComponentReader {
                  uint64_t above_half, Left& mine) {
     uint64_t before_half = 0;
     if (!alone())
-      before_half = then(std::clamp(x + rounded_quarter(vx), 0, component_.blocks_x - 1),
-                         std::clamp(y + rounded_quarter(vy), 0, component_.blocks_y - 1));
-    const int ends_mode = symbol(kEndsAt + (alone() ? 16 : 0) + 4 * left.ends + above.ends, alone() ? 0x7BF : 0x7FF);
-    demand(ends_mode <= 10, "there is no such mode of end points");
+      before_half = then(std::clamp(x + rounded_part(vx, lossy() ? 8 : 4), 0, component_.blocks_x - 1),
+                         std::clamp(y + rounded_part(vy, lossy() ? 8 : 4), 0, component_.blocks_y - 1));
+    const unsigned sense = alone() ? 0x7BF : lossy() ? 0xFFF : 0x7FF;
+    const int ends_mode = symbol(kEndsAt + (alone() ? 16 : 0) + 4 * left.ends + above.ends, sense);
+    demand(ends_mode <= (lossy() && !alone() ? 11 : 10), "there is no such mode of end points");
     ++counts_.end_points[ends_mode];
     demand(ends_mode != 6 || !alone(), "fitted, in a unit that is alone");
     uint64_t ends = 0;
-    if (ends_mode >= 7) {
+    if (ends_mode == 11) {
+      ends = widened(fitted(x, y, vx, vy));
+    } else if (ends_mode >= 7) {
       ends = shape_.ends(recent_[ends_mode - 7]);
     } else if (ends_mode == 6) {
       ends = fitted(x, y, vx, vy);
+      if (lossy()) ends = widened(ends);
     } else {
       const uint64_t sources[] = {before_half, left_half, above_half};
       ends = shape_.ends(sources[ends_mode % 3]);
@@ -360,7 +436,15 @@ class ComponentReader {
       levels = shape_.is_channel ? guessed_levels(ends) : paired_levels();
     } else {
       const vector<int> ranks = mode == 0 ? vector<int>(16, 0) : read_ranks(mode - 5);
-      for (int i = 0; i < 16; ++i) levels.push_back(predicted(ends, x, y, vx, vy, i)[ranks[i]]);
+      for (int i = 0; i < 16; ++i) {
+        int n = 0;
+        const auto add = [&](int k) {
+          n += std::min(levels[k], shape_.steps(ends)) - predicted(ends, x, y, vx, vy, k)[0];
+        };
+        if (lossy() && mode != 0 && i % 4 != 0) add(i - 1);
+        if (lossy() && mode != 0 && i >= 4) add(i - 4);
+        levels.push_back(predicted(ends, x, y, vx, vy, i, n)[ranks[i]]);
+      }
     }
     return shape_.made(ends, levels);
   }
@@ -370,7 +454,7 @@ class ComponentReader {
     const int base = kDifferenceAt + 204 * (mode - 3);
     vector<int> values = shape_.values_of(ends);
     const auto read = [&](int value, int context) {
-      const int d = symbols_.difference(component_.tables, base + context);
+      const int d = symbols_.difference(set(), base + context);
       values[value] += d;
       counts_.wrapped += values[value] < 0 || values[value] >> shape_.value_bits(value) != 0 ? 1 : 0;
       mine.largest = std::max(mine.largest, size_class(d));
@@ -436,11 +520,21 @@ class ComponentReader {
 
   // A channel of texel i of those at the vector.
   int pixel(int x, int y, int vx, int vy, int i, int channel) const {
-    const int tx = std::clamp(4 * x + vx + i % 4, 0, 4 * component_.blocks_x - 1);
-    const int ty = std::clamp(4 * y + vy + i / 4, 0, 4 * component_.blocks_y - 1);
+    const int tx = 4 * x + i % 4, ty = 4 * y + i / 4;
+    if (!lossy()) return texel(tx + vx, ty + vy, channel);
+    const int px = tx + floor_half(vx, 2), py = ty + floor_half(vy, 2);
+    const auto at = [&](int right, int down) { return texel(px + right, py + down, channel); };
+    if (vx % 2 != 0 && vy % 2 != 0) return (at(0, 0) + at(1, 0) + at(0, 1) + at(1, 1) + 2) / 4;
+    if (vx % 2 != 0) return (at(0, 0) + at(1, 0) + 1) / 2;
+    if (vy % 2 != 0) return (at(0, 0) + at(0, 1) + 1) / 2;
+    return at(0, 0);
+  }
+  int texel(int tx, int ty, int channel) const {
+    tx = std::clamp(tx, 0, 4 * component_.blocks_x - 1);
+    ty = std::clamp(ty, 0, 4 * component_.blocks_y - 1);
     const uint64_t half = then(tx / 4, ty / 4);
-    const int texel = ty % 4 * 4 + tx % 4;
-    const int index = static_cast<int>(shape_.index_field(half) >> texel * shape_.index_bits()) & (shape_.levels() - 1);
+    const int place = ty % 4 * 4 + tx % 4;
+    const int index = static_cast<int>(shape_.index_field(half) >> place * shape_.index_bits()) & (shape_.levels() - 1);
     return shape_.decoded(shape_.ends(half), shape_.level_of(shape_.ends(half), index), channel);
   }
   uint64_t fitted(int x, int y, int vx, int vy) const {
@@ -471,8 +565,8 @@ class ComponentReader {
     }
     return std::max(c0, c1) | std::min(c0, c1) << 16;
   }
-  // Levels of a texel by rank.
-  vector<int> predicted(uint64_t ends, int x, int y, int vx, int vy, int i) const {
+  // Levels of a texel by rank; `n`: what its neighbours carry on.
+  vector<int> predicted(uint64_t ends, int x, int y, int vx, int vy, int i, int n = 0) const {
     const int steps = shape_.steps(ends);
     int64_t a = 0, l = 0;
     for (int c = 0; c < shape_.channels(); ++c) {
@@ -481,17 +575,18 @@ class ComponentReader {
       l += (e1 - e0) * (e1 - e0);
     }
     a *= 2 * steps;
+    a = 4 * a + 3 * n * l;
     int level = 0;
-    for (int k = 0; k < steps; ++k) level += a > (2 * k + 1) * l ? 1 : 0;
-    return by_rank(level, a > 2 * level * l, steps, shape_.levels());
+    for (int k = 0; k < steps; ++k) level += a > 4 * (2 * k + 1) * l ? 1 : 0;
+    return by_rank(level, a > 8 * level * l, steps, shape_.levels());
   }
 
   Symbols& symbols_;
   const Decoder::Component& component_;
   const Shape shape_;
   const std::array<int, 4> rect_;
-  const vector<std::array<int, 2>>& area_vectors_;
-  const int areas_across_;
+  const bool is_first_;
+  Beginning& beginning_;
   const vector<std::byte>* const before_;
   vector<std::byte>& texture_;
   Decoder::Seen& counts_;
@@ -696,7 +791,7 @@ Payload Decoder::parse(Bytes bytes) const {
 }
 
 void Decoder::decode_unit(const Unit& unit, const vector<std::byte>* before, vector<std::byte>& texture) {
-  if (unit.coding < 3) ++seen_.codings[unit.coding];
+  if (unit.coding < 5) ++seen_.codings[unit.coding];
   ++seen_.strips[unit.strips];
   if (unit.coding == 2) {
     size_t at = 0;
@@ -714,10 +809,11 @@ void Decoder::decode_unit(const Unit& unit, const vector<std::byte>* before, vec
     demand(at == unit.bytes.size(), "a plain unit is too long");
     return;
   }
-  demand(unit.coding < 2, "a reserved coding");
-  demand(unit.coding == 1 || before != nullptr, "there is no frame before");
+  demand(unit.coding < 5, "a reserved coding");
+  const bool alone = unit.coding == 1 || unit.coding == 4;
+  demand(alone || before != nullptr, "there is no frame before");
   Symbols symbols(unit.bytes);
-  read_unit(symbols, unit, unit.coding == 1 ? nullptr : before, texture);
+  read_unit(symbols, unit, alone ? nullptr : before, texture);
   symbols.end();
 }
 
@@ -729,25 +825,45 @@ void Decoder::make_up_unit(const Unit& unit, const vector<std::byte>* before, ve
 
 void Decoder::read_unit(Symbols& symbols, const Unit& unit, const vector<std::byte>* before,
                         vector<std::byte>& texture) {
-  vector<std::array<int, 2>> vectors;
   const auto first = blocks_of(components_[0], unit);
   const int across = (first[1] - first[0] + 3) / 4, down = (first[3] - first[2] + 3) / 4;
+  Beginning beginning;
+  beginning.lossy = unit.coding >= 3;
+  beginning.across = across;
   if (before != nullptr) {
     const std::array<int, 2> zero{0, 0};
+    const int set = components_[0].tables + (beginning.lossy ? kLossySets : 0);
+    if (beginning.lossy) {
+      static const int least_ranges[] = {0, 8, 11, 16, 22, 31, 44, 62, 88, 124, 176, 248};
+      const int q = symbols.next(set, kBitsAt + 3, 0xFFF);
+      demand(q <= 11, "there is no such quantiser");
+      beginning.least_range = least_ranges[q];
+    }
     for (int y = 0; y < down; ++y)
       for (int x = 0; x < across; ++x) {
-        const auto left = x > 0 ? vectors.back() : zero;
-        const auto above = y > 0 ? vectors[static_cast<size_t>(y - 1) * across + x] : zero;
-        const int set = components_[0].tables;
-        const int from = symbols.next(set, kVectorAt + (left == zero ? 1 : 0) + (above == zero ? 2 : 0), 15);
-        demand(from <= 3, "there is no such vector");
+        const size_t over = static_cast<size_t>(y - 1) * across + x;
+        const auto left = x > 0 ? beginning.vectors.back() : zero;
+        const auto above = y > 0 ? beginning.vectors[over] : zero;
+        int context = (left == zero ? 1 : 0) + (above == zero ? 2 : 0);
+        if (beginning.lossy)
+          context +=
+              kAreaAt + 4 * ((x > 0 && beginning.moved.back() ? 1 : 0) + (y > 0 && beginning.moved[over] ? 1 : 0));
+        const int said = symbols.next(set, beginning.lossy ? context : kVectorAt + context, beginning.lossy ? 255 : 15);
+        demand(said <= (beginning.lossy ? 7 : 3), "there is no such vector");
+        const int from = said % 4;
+        beginning.moved.push_back(said >= 4);
         ++seen_.vectors[from];
-        vectors.push_back(from == 0 ? zero : from == 1 ? left : from == 2 ? above : symbols.vector_(set, false));
-        seen_.long_distances += std::abs(vectors.back()[0]) > 64 || std::abs(vectors.back()[1]) > 32 ? 1 : 0;
+        auto own = from == 0 ? zero : from == 1 ? left : from == 2 ? above : symbols.vector_(set, false);
+        if (from == 3 && beginning.lossy)
+          for (const int axis : {0, 1}) own[axis] += x > 0 ? left[axis] : above[axis];
+        beginning.vectors.push_back(own);
+        seen_.long_distances += std::abs(own[0]) > 64 || std::abs(own[1]) > 32 ? 1 : 0;
       }
   }
   for (const Component& component : components_)
-    ComponentReader(symbols, component, blocks_of(component, unit), vectors, across, before, texture, seen_).read();
+    ComponentReader(symbols, component, &component == components_.data(), blocks_of(component, unit), beginning, before,
+                    texture, seen_)
+        .read();
 }
 
 void Decoder::decode(const vector<vector<std::byte>>& payloads, bool is_first, vector<std::byte>& texture) {

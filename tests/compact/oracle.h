@@ -66,10 +66,10 @@ class Decoder {
   // How often each came so far.
   struct Seen {
     std::array<int, 7> kinds{};
-    std::array<int, 11> end_points{};
+    std::array<int, 12> end_points{};
     std::array<int, 10> indices{};
     std::array<int, 4> vectors{};
-    std::array<int, 3> codings{};
+    std::array<int, 5> codings{};
     std::array<int, 9> strips{};  // by the number of strips
     int long_distances = 0;       // beyond a tile
     int wrapped = 0;              // differences that left a value's range

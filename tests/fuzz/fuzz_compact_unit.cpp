@@ -1,6 +1,7 @@
 // One unit of a compact stream to the unit decoder, and to the decoder that was written from docs/compact.md alone:
 // either both refuse it, or both give the same. Nothing but the unit is touched. Input: format, width - 1, height - 1,
-// part (strips - 1 + strip; bit 4: alone), tile; then the unit. The frame before is the input, again and again.
+// part (strips - 1 + strip; bit 4: alone, bit 5: lossy), tile; then the unit. The frame before is the input, again and
+// again.
 #include <algorithm>
 #include <vector>
 
@@ -23,20 +24,20 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   while (part >= 2 * strips - 1) strips *= 2;
   if (strips > static_cast<uint32_t>(grid.most_strips())) return 0;
   const Unit unit{data[4] % grid.tiles(), static_cast<uint8_t>(strips), static_cast<uint8_t>(part - (strips - 1))};
-  const bool alone = (data[3] & 16) != 0;
+  const bool alone = (data[3] & 16) != 0, lossy = (data[3] & 32) != 0;
   const Bytes coded = input.subspan(5);
 
   std::vector<std::byte> before(grid.texture_bytes());
   for (size_t i = 0; i < before.size(); ++i) before[i] = input[i % size] ^ static_cast<std::byte>(i / size * 29 & 0xFF);
   std::vector<std::byte> texture(before.size(), std::byte{0xA5});
-  const bool decoded = decode_unit(grid, unit, coded, alone ? nullptr : before.data(), texture.data(), nullptr);
+  const bool decoded = decode_unit(grid, unit, coded, lossy, alone ? nullptr : before.data(), texture.data(), nullptr);
 
   std::vector<std::byte> expected(before.size(), std::byte{0xA5});
   oracle::Decoder oracle(desc);
   bool accepted = true;
   try {
-    oracle.decode_unit({unit.tile, unit.strips, unit.strip, alone ? 1u : 0u, coded}, alone ? nullptr : &before,
-                       expected);
+    oracle.decode_unit({unit.tile, unit.strips, unit.strip, (lossy ? 3u : 0u) + (alone ? 1u : 0u), coded},
+                       alone ? nullptr : &before, expected);
   } catch (const oracle::Damage&) {
     accepted = false;
   }

@@ -155,7 +155,7 @@ TEST_CASE("what kernels and host say of compact streams' symbols is the same") {
   CHECK(context::kFarRank.first == TEXCAST_FAR_RANK_CONTEXT);
   CHECK(context::kLevels.first == TEXCAST_LEVELS_CONTEXT);
   CHECK(context::kFlat.first == TEXCAST_FLAT_CONTEXT);
-  CHECK(context::kCount == TEXCAST_CONTEXTS);
+  CHECK(context::kLosslessCount == TEXCAST_CONTEXTS);
 }
 
 TEST_CASE("compact units by the device: every format, odd sizes") {

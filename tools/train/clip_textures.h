@@ -9,8 +9,10 @@
 
 namespace texcast {
 
-// Blocks of the frames that come next, `most` of them where the source has so many.
-inline std::vector<std::vector<std::byte>> take_textures(media::FrameSource& source, Encoder& encoder, size_t most) {
+// Blocks of the frames that come next, `most` of them where the source has so many; `look` at each of the frames.
+template <typename Look>
+std::vector<std::vector<std::byte>> take_textures(media::FrameSource& source, Encoder& encoder, size_t most,
+                                                  const Look& look) {
   std::vector<std::vector<std::byte>> textures;
   const auto take = [&] {
     const EncodedFrame frame = encoder.next();
@@ -19,11 +21,16 @@ inline std::vector<std::vector<std::byte>> take_textures(media::FrameSource& sou
   for (size_t i = 0; i < most; ++i) {
     const auto frame = source.next();
     if (!frame) break;
+    look(frame->view);
     if (encoder.in_flight() == encoder.capacity()) take();
     encoder.submit(frame->view, frame->times);
   }
   while (encoder.in_flight() > 0) take();
   return textures;
+}
+
+inline std::vector<std::vector<std::byte>> take_textures(media::FrameSource& source, Encoder& encoder, size_t most) {
+  return take_textures(source, encoder, most, [](const FrameView&) {});
 }
 
 }  // namespace texcast

@@ -1,7 +1,9 @@
 // train_tables — what codec/compact/trained_tables.cpp is made with, and what shows how well it does.
 //
 //     train_tables train OUTPUT.cpp CLIP…          (CLIP[@SECONDS]: from there on)
+//     train_tables train-lossy OUTPUT.cpp CLIP…
 //     train_tables measure FORMAT CLIP…
+//     train_tables measure-lossy FORMAT CRF[,CRF…] CLIP…
 //
 // Clips and sessions are encoded as every stream is, in several formats; then they are coded again and again with the
 // statistics of the time before, until the choices of the encoder and the tables fit each other. Contexts that hardly
@@ -13,6 +15,9 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
+#include <numeric>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -22,6 +27,8 @@
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
 #include "media/frame_source.h"
+#include "ref/convert.h"
+#include "ref/decode.h"
 #include "tables.h"
 #include "texcast/encoder.h"
 #include "unit_encoder.h"
@@ -35,9 +42,21 @@ struct Clip {
   std::string name;
   TextureDesc texture;
   std::vector<std::vector<std::byte>> frames;
+  std::vector<DecodedImage> pictures;  // as they came; where they are asked for
 };
 
-Clip load(const std::string& what, TextureFormat format, size_t frames) {
+DecodedImage picture_of(const FrameView& frame) {
+  const ref::FrameReader reader(frame);
+  DecodedImage image;
+  image.resize(frame.format.width, frame.format.height, 3);
+  size_t at = 0;
+  for (int y = 0; y < image.height; ++y)
+    for (int x = 0; x < image.width; ++x)
+      for (const int value : reader.rgb(x, y)) image.pixels[at++] = static_cast<uint8_t>(value);
+  return image;
+}
+
+Clip load(const std::string& what, TextureFormat format, size_t frames, bool with_pictures = false) {
   const size_t at = what.find('@');
   const double start = at == std::string::npos ? 0 : std::stod(what.substr(at + 1));
   const auto source = media::open_source(
@@ -47,7 +66,13 @@ Clip load(const std::string& what, TextureFormat format, size_t frames) {
                     .texture = format,
                     .quality = std::min(Quality::normal, Quality(format_row(format).by_quality.size() - 1)),
                     .start = EncoderStart::when_built});
-  return {.name = what, .texture = encoder->texture_desc(), .frames = take_textures(*source, *encoder, frames)};
+  Clip clip;
+  clip.name = what;
+  clip.texture = encoder->texture_desc();
+  clip.frames = take_textures(*source, *encoder, frames, [&](const FrameView& frame) {
+    if (with_pictures) clip.pictures.push_back(picture_of(frame));
+  });
+  return clip;
 }
 
 using Counts = SymbolList::Counts;
@@ -70,7 +95,7 @@ std::array<double, kSymbols> smoothed(const Counts& counts, context::Group group
 
 const std::vector<context::Group> kGroups = [] {
   using namespace context;
-  std::vector<Group> groups{kVector, kKind, kEndPoints, kIndices, kLevel, kFarRank, kLevels};
+  std::vector<Group> groups{kVector, kKind, kEndPoints, kIndices, kLevel, kFarRank, kLevels, kArea, kLossyKind};
   for (int i = 0; i < 2; ++i) groups.push_back({kDistance.first + i * 18, 18});
   for (int i = 0; i < 4; ++i) groups.push_back({kDifference.first + i * 204, 204});
   for (int i = 0; i < 5; ++i) groups.push_back({kRanks.first + i * 40, 40});
@@ -98,54 +123,183 @@ void fill(const Texts& texts, CodingTables& tables) {
   make_costs(tables);
 }
 
-int train(const std::string& output, const std::vector<std::string>& names) {
+// How tables are trained: from what, and by coding what.
+struct Training {
+  const char* name;  // of the array
+  std::vector<TextureFormat> formats;
+  size_t frames;            // of each clip
+  std::vector<double> crf;  // empty: lossless
+  int rounds;
+};
+const Training kLossless{
+    "kTrainedTables",
+    {TextureFormat::bc1, TextureFormat::ycocg_dxt5, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444},
+    24,
+    {},
+    5};
+const Training kLossy{"kTrainedLossyTables",
+                      {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444},
+                      8,
+                      {18, 25},
+                      4};
+
+// The bytes of a clip that is coded with these tables.
+size_t code(const Clip& clip, std::optional<double> crf, const CodingTraining& training, Workers& workers) {
+  FrameEncoder encoder(clip.texture, {.most_unit_bytes = unit_room(1400), .lossy = crf.has_value()}, workers, training);
+  const std::vector<uint8_t> alone(encoder.grid().tiles(), 1);
+  size_t bytes = 0;
+  // Frames coded alone are rare: one in the clip counts with the first.
+  for (size_t i = 0; i < clip.frames.size(); ++i) {
+    FrameToEncode frame{.texture = clip.frames[i]};
+    if (i == clip.frames.size() / 2) frame.alone = alone;
+    if (crf) frame.target = lossy_target(*crf);
+    for (const auto& unit : encoder.encode(frame)) bytes += unit.bytes.size();
+  }
+  return bytes;
+}
+
+void write_texts(const std::string& output, const char* array, const std::vector<Texts>& texts, bool lossy) {
+  std::ofstream out(output);
+  out << "// Made by tools/train; tables.h tells what the characters mean.\n#include \"tables.h\"\n\n"
+         "namespace texcast::compact {\n\n// clang-format off\nconst TrainedText "
+      << array << "[kTableSets] = {\n";
+  const char* const set_names[] = {"color", "scaled_chroma", "luma", "chroma", "alpha"};
+  const auto is_of_other = [&](int c) {
+    return lossy ? c < context::kVector.end() || (c >= context::kKind.first && c < context::kKind.end())
+                 : c >= context::kLosslessCount;
+  };
+  for (int i = 0; i < kTableSets; ++i) {
+    out << "  {  // " << set_names[i] << "\n";
+    for (int c = 0; c < context::kCount; c += 5) {
+      std::string line;
+      for (int k = c; k < std::min(c + 5, context::kCount); ++k) {
+        if (!is_of_other(k))
+          line += " R\"(" + texts[i][k] + ")\",";
+        else if (k < context::kLosslessCount)
+          line += " nullptr,";
+      }
+      if (!line.empty()) out << "   " << line << "\n";
+    }
+    out << "  },\n";
+  }
+  out << "};\n// clang-format on\n\n}  // namespace texcast::compact\n";
+}
+
+int train(const Training& how, const std::string& output, const std::vector<std::string>& names) {
   std::vector<Clip> clips;
   for (const auto& name : names) {
-    for (const auto format :
-         {TextureFormat::bc1, TextureFormat::ycocg_dxt5, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444})
-      clips.push_back(load(name, format, 24));
+    for (const auto format : how.formats) clips.push_back(load(name, format, how.frames));
     fmt::print(stderr, "{}: {} frames\n", name, clips.back().frames.size());
   }
+  const bool lossy = !how.crf.empty();
   std::vector<Texts> texts(kTableSets, texts_of(Counts{}));
+  if (lossy) {
+    // The lossless ones are a better beginning than none.
+    for (int i = 0; i < kTableSets; ++i)
+      for (int c = 0; c < context::kLosslessCount; ++c) texts[i][c] = kTrainedTables[i][c];
+  }
   std::vector<CodingTables> tables(kTableSets);
-  Workers workers(0);
-  for (int round = 0; round < 5; ++round) {
+  Workers workers(Workers::suggested_threads());
+  for (int round = 0; round < how.rounds; ++round) {
     for (int i = 0; i < kTableSets; ++i) fill(texts[i], tables[i]);
-    std::vector<Counts> counts(kTableSets);
-    CodingTraining training{};
-    for (int i = 0; i < kTableSets; ++i) {
-      training.tables[i] = &tables[i];
-      training.counts[i] = &counts[i];
-    }
-    size_t bytes = 0;
+    // Each clip at each quality has counts of its own.
+    struct Job {
+      const Clip* clip = nullptr;
+      std::optional<double> crf{};
+      std::vector<Counts> counts{};
+      size_t bytes = 0;
+    };
+    std::vector<Job> jobs;
     for (const Clip& clip : clips) {
-      FrameEncoder encoder(clip.texture, {.most_unit_bytes = unit_room(1400)}, workers, training);
-      const std::vector<uint8_t> alone(encoder.grid().tiles(), 1);
-      // Frames coded alone are rare: one in the clip counts with the first.
-      for (size_t i = 0; i < clip.frames.size(); ++i)
-        for (const auto& unit : encoder.encode({.texture = clip.frames[i],
-                                .alone = i == 12 ? std::span<const uint8_t>(alone) : std::span<const uint8_t>()}))
-          bytes += unit.bytes.size();
+      if (!lossy) jobs.push_back({.clip = &clip});
+      for (const double crf : how.crf) jobs.push_back({.clip = &clip, .crf = crf});
+    }
+    workers.parallel_for(jobs.size(), [&](size_t i) {
+      Job& job = jobs[i];
+      job.counts.resize(kTableSets);
+      CodingTraining training{};
+      for (int set = 0; set < kTableSets; ++set) {
+        training.tables[set] = &tables[set];
+        training.counts[set] = &job.counts[set];
+      }
+      Workers none(0);
+      job.bytes = code(*job.clip, job.crf, training, none);
+    });
+    std::vector<Counts> counts(kTableSets);
+    size_t bytes = 0;
+    for (const Job& job : jobs) {
+      bytes += job.bytes;
+      for (int set = 0; set < kTableSets; ++set)
+        for (int c = 0; c < context::kCount; ++c)
+          for (int s = 0; s < kSymbols; ++s) counts[set][c][s] += job.counts[set][c][s];
     }
     // Alpha has no clips of its own: it is coded as luma is.
     counts[static_cast<int>(TableSet::alpha)] = counts[static_cast<int>(TableSet::luma)];
     for (int i = 0; i < kTableSets; ++i) texts[i] = texts_of(counts[i]);
     fmt::print(stderr, "round {}: {} bytes\n", round, bytes);
   }
-  std::ofstream out(output);
-  out << "// Made by tools/train; tables.h tells what the characters mean.\n#include \"tables.h\"\n\n"
-         "namespace texcast::compact {\n\n// clang-format off\nconst TrainedText kTrainedTables[kTableSets] = {\n";
-  const char* const set_names[] = {"color", "scaled_chroma", "luma", "chroma", "alpha"};
-  for (int i = 0; i < kTableSets; ++i) {
-    out << "  {  // " << set_names[i] << "\n";
-    for (int c = 0; c < context::kCount; c += 5) {
-      out << "   ";
-      for (int k = c; k < std::min(c + 5, context::kCount); ++k) out << " R\"(" << texts[i][k] << ")\",";
-      out << "\n";
-    }
-    out << "  },\n";
+  write_texts(output, how.name, texts, lossy);
+  return 0;
+}
+
+// A stream as a network has it, with the headers of UDP, RTP and the stream's own.
+struct Streamed {
+  std::vector<double> bits;  // a pixel, of each frame
+  std::vector<double> psnr;
+  double mean_psnr = 0;
+  size_t wrong = 0;                     // frames that the decoder does not have as the encoder says
+  double encode_ms = 0, decode_ms = 0;  // a frame
+};
+Streamed stream(const Clip& clip, double crf, Workers& workers) {
+  FrameEncoder encoder(clip.texture, {.most_unit_bytes = unit_room(1400), .lossy = true}, workers);
+  PayloadWriter writer(encoder.grid(), 1400);
+  FrameDecoder decoder(clip.texture, workers);
+  std::vector<std::byte> before(encoder.grid().texture_bytes()), after(before.size());
+  Streamed out;
+  PsnrMeter all;
+  DecodedImage image;
+  for (size_t i = 0; i < clip.frames.size(); ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto payloads = writer.write(encoder.encode({.texture = clip.frames[i], .target = lossy_target(crf)}));
+    const auto middle = std::chrono::steady_clock::now();
+    const auto decoded = decoder.decode(payloads, i == 0 ? nullptr : before.data(), after);
+    const auto end = std::chrono::steady_clock::now();
+    out.encode_ms += std::chrono::duration<double, std::milli>(middle - begin).count();
+    out.decode_ms += std::chrono::duration<double, std::milli>(end - middle).count();
+    out.wrong += decoded.wrong > 0 || decoded.disagreed > 0 || decoded.damaged > 0;
+    size_t bytes = 36;
+    for (const Bytes payload : payloads) bytes += payload.size() + 28 + 24;
+    out.bits.push_back(static_cast<double>(bytes) * 8 / clip.texture.width / clip.texture.height);
+    ref::decode({clip.texture, after}, EndpointExpansion::replicate, image);
+    PsnrMeter meter;
+    meter.add(clip.pictures[i], image);
+    all.add(clip.pictures[i], image);
+    out.psnr.push_back(meter.psnr_db());
+    before.swap(after);
   }
-  out << "};\n// clang-format on\n\n}  // namespace texcast::compact\n";
+  out.encode_ms /= static_cast<double>(clip.frames.size());
+  out.decode_ms /= static_cast<double>(clip.frames.size());
+  out.mean_psnr = all.psnr_db();
+  return out;
+}
+
+int measure_lossy(const std::string& format_name, const std::string& qualities, const std::vector<std::string>& names) {
+  const auto format = texture_format_from_name(format_name);
+  Workers workers(1);
+  for (const auto& name : names) {
+    const Clip clip = load(name, *format, 48, true);
+    std::istringstream list(qualities);
+    for (std::string crf; std::getline(list, crf, ',');) {
+      const Streamed s = stream(clip, std::stod(crf), workers);
+      const double frames = static_cast<double>(s.bits.size());
+      fmt::print(
+          "{} crf {}: {:.4f} bits a pixel at {:.2f} dB; first {:.3f} at {:.2f}, last {:.4f} at {:.2f}; {} wrong; "
+          "encode {:.1f} ms, decode {:.1f} ms\n",
+          clip.name, crf, std::accumulate(s.bits.begin(), s.bits.end(), 0.0) / frames, s.mean_psnr, s.bits.front(),
+          s.psnr.front(), s.bits.back(), s.psnr.back(), s.wrong, s.encode_ms, s.decode_ms);
+      std::fflush(stdout);
+    }
+  }
   return 0;
 }
 
@@ -202,13 +356,23 @@ int measure(const std::string& format_name, const std::vector<std::string>& name
 
 int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (arguments.size() < 3)
-    return std::fputs("train_tables train OUTPUT.cpp CLIP… | measure FORMAT CLIP…\n", stderr), 2;
-  const std::vector<std::string> clips(arguments.begin() + 2, arguments.end());
+  const auto rest = [&](size_t from) {
+    return std::vector<std::string>(arguments.begin() + static_cast<ptrdiff_t>(std::min(from, arguments.size())),
+                                    arguments.end());
+  };
   try {
-    return arguments[0] == "train" ? train(arguments[1], clips) : measure(arguments[1], clips);
+    const std::string what = arguments.size() > 2 ? arguments[0] : "";
+    if (what == "train") return train(kLossless, arguments[1], rest(2));
+    if (what == "train-lossy") return train(kLossy, arguments[1], rest(2));
+    if (what == "measure") return measure(arguments[1], rest(2));
+    if (what == "measure-lossy" && arguments.size() > 3) return measure_lossy(arguments[1], arguments[2], rest(3));
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;
   }
+  std::fputs(
+      "train_tables train OUTPUT.cpp CLIP… | train-lossy OUTPUT.cpp CLIP… | measure FORMAT CLIP… | "
+      "measure-lossy FORMAT CRF[,CRF…] CLIP…\n",
+      stderr);
+  return 2;
 }

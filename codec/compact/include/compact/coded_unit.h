@@ -14,7 +14,12 @@ enum class Coding : uint8_t {
   against = 0,  // the frame before
   alone = 1,    // without it
   plain = 2,    // the half-blocks' bytes, component by component, row by row
+  lossy_against = 3,
+  lossy_alone = 4,
 };
+inline bool is_alone(Coding coding) { return coding == Coding::alone || coding == Coding::lossy_alone; }
+inline bool is_lossy(Coding coding) { return coding == Coding::lossy_against || coding == Coding::lossy_alone; }
+inline bool needs_before(Coding coding) { return coding == Coding::against || coding == Coding::lossy_against; }
 
 // Tiles of the frame before that a unit was coded against: its own, and those that its vectors reach.
 struct TilesTouched {

@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/workers.h"
 #include "compact/coded_unit.h"
+#include "compact/lossy.h"
 #include "compact/mode_decider.h"
 #include "compact/tile_grid.h"
 
@@ -22,6 +24,7 @@ namespace texcast::compact {
 
 struct FrameEncoderSettings {
   size_t most_unit_bytes = 1024;  // 384 at least: larger ones are cut into strips
+  bool lossy = false;             // blocks are replaced by others that come near and take fewer bits; no decider
 };
 
 struct FrameToEncode {
@@ -38,7 +41,9 @@ struct FrameToEncode {
   // Where more tiles than these are due, all go plain, and how they moved is not looked for.
   uint32_t most_due = UINT32_MAX;
   // Asked before each tile, on any of the threads: once it says no, what is left goes plain. Empty: there is time.
+  // In lossy streams it is left for the next frame.
   std::function<bool()> in_time{};
+  std::optional<LossyTarget> target{};  // of lossy streams, and only of them
 };
 
 struct EncodedCounts {

@@ -1,0 +1,26 @@
+// lossy.h — what a lossy stream is to cost: how much of the picture may be lost for a bit.
+#pragma once
+
+#include "compact/vector.h"
+
+namespace texcast::compact {
+
+// Of a frame, or a tile of it.
+struct LossyTarget {
+  // A bit is spent where it takes away at least this much of the squared differences of red, green and blue, times 16.
+  int lambda = 0;
+  // Which of the least distances between fitted end points is about right for it (docs/compact.md, "Quantiser").
+  int quantiser = 0;
+  // What a longer vector has to save, in absolute differences of luma.
+  int vector_price = 0;
+  // How often what stands still gets better, four times at most: each time as by a crf of 6 less.
+  int refinements = 0;
+};
+
+// By a number as x264's --crf: 0 is nearly lossless, 51 is hardly a picture, 6 more are about half the bits. Held to 0
+// to 51.
+LossyTarget lossy_target(double crf);
+// So many refinements later.
+LossyTarget finer(const LossyTarget& target, int steps);
+
+}  // namespace texcast::compact

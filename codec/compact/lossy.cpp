@@ -1,0 +1,25 @@
+#include "compact/lossy.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contexts.h"
+
+namespace texcast::compact {
+
+LossyTarget lossy_target(double crf) {
+  crf = std::clamp(crf, 0.0, 51.0);
+  const double lambda = 300 * std::exp2((crf - 23) / 3);
+  return {.lambda = std::max(1, static_cast<int>(std::lround(lambda))),
+          .quantiser = std::clamp(static_cast<int>(std::lround(7 + (crf - 23) / 3)), 0, kQuantisers - 1),
+          .vector_price = static_cast<int>(std::lround(std::sqrt(lambda))) + 1};
+}
+
+LossyTarget finer(const LossyTarget& target, int steps) {
+  return {.lambda = std::max(1, target.lambda >> 2 * steps),
+          .quantiser = std::max(0, target.quantiser - 2 * steps),
+          .vector_price = target.vector_price >> steps,
+          .refinements = target.refinements};
+}
+
+}  // namespace texcast::compact

@@ -1,0 +1,596 @@
+#include "lossy_unit_encoder.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "source_texels.h"
+#include "symbol_writer.h"
+
+namespace texcast::compact {
+namespace {
+
+constexpr int kNothing = std::numeric_limits<int>::max();
+
+class ChosenWriter {
+ public:
+  explicit ChosenWriter(ChosenSymbols& chosen) : chosen_(chosen) {}
+  void put(int context, int symbol) { chosen_.put(context, symbol); }
+  void bits(uint32_t value, int count) {
+    for (int done = 0; done < count; done += 4) put(flat_context(count - done), value >> done & 15);
+  }
+
+ private:
+  ChosenSymbols& chosen_;
+};
+
+class ListWriter {
+ public:
+  ListWriter(SymbolList& list, const CodingTables& tables) : list_(list), tables_(tables) {}
+  void put(int context, int symbol) {
+    list_.make_room(1);
+    list_.put(tables_, context, symbol);
+  }
+  void bits(uint32_t value, int count) {
+    for (int done = 0; done < count; done += 4) put(flat_context(count - done), value >> done & 15);
+  }
+
+ private:
+  SymbolList& list_;
+  const CodingTables& tables_;
+};
+
+// What is the same for all half-blocks of a unit.
+struct UnitToChoose {
+  const TileGrid& grid;
+  const LossyTarget& target;
+  UnitHead head;
+  const std::byte* before;  // nullptr: alone
+  std::byte* texture;
+  CodedPlaces coded{};
+  std::array<bool, kMostAreas> told{};  // areas that have a half-block which is not moved
+};
+
+// The half-blocks of one component, one after the other: each is what is best behind those before it.
+template <typename Half>
+class ComponentChooser {
+ public:
+  ComponentChooser(UnitToChoose& unit, int component, const BlockRect& rect, const CodingTables& tables,
+                   ChosenSymbols& chosen)
+      : unit_(unit),
+        component_(unit.grid.component(component)),
+        is_first_(component == 0),
+        rect_(rect),
+        tables_(tables),
+        chosen_(chosen),
+        before_(unit.before, component_),
+        alone_(unit.head.form.alone),
+        weight_(weight_of(unit.grid, component)),
+        lambda_(unit.target.lambda),
+        least_range_(least_range_of(component_, unit.head.quantiser)) {}
+
+  void run() {
+    for (int y = rect_.y0; y < rect_.y1; ++y)
+      for (int x = rect_.x0; x < rect_.x1; ++x) {
+        half(x, y);
+        chosen_.end_half();
+      }
+  }
+
+ private:
+  using Values = std::array<int, Half::kValues>;
+  struct Choice {
+    int score = kNothing;  // loss and cost
+    Kind kind{};
+    uint64_t value = 0;
+    EndPoints ends{};
+    Indices indices{};
+    Values difference{};
+    int largest = 0;  // class of a difference
+    uint8_t ranks[16]{};
+  };
+  // End points that a coded half-block may have, and what it takes to say them.
+  struct EndsChoice {
+    uint32_t ends = 0;
+    EndPoints mode{};
+    int cost = 0;  // 1/32 bits
+    int largest = 0;
+    Values difference{};
+  };
+  static constexpr int kMostEnds = 40;
+  // Of the levels of one choice of end points, texel by texel, what each would lose.
+  struct Losses {
+    int of[16][Half::kLevels];
+    int least = 0;  // the nearest levels' sum
+  };
+
+  int score_of(int loss, int cost) const { return loss * weight_ + (lambda_ * cost >> 5); }
+  int cost_of(int context, int symbol) const { return tables_.cost[context][symbol]; }
+
+  void half(int x, int y) {
+    const int column = x - rect_.x0, row = y - rect_.y0;
+    Trace& trace = traces_[column];
+    left_trace_ = column > 0 ? traces_[column - 1] : Trace{};
+    above_trace_ = trace;
+    has_left_ = column > 0;
+    has_above_ = row > 0;
+    std::byte* const at = unit_.texture + component_.at(x, y);
+    plain_ = load_half(at);
+    decoded_texels<Half>(component_.kind, plain_, source_);
+    left_ = has_left_ ? load_half(unit_.texture + component_.at(x - 1, y)) : kNoHalf;
+    above_ = has_above_ ? load_half(unit_.texture + component_.at(x, y - 1)) : kNoHalf;
+    best_ = {};
+
+    int area = 0;
+    Vector v;
+    if (!alone_) {
+      area = area_of(component_, column, row);
+      v = in_component(unit_.head.vectors[area], component_);
+    }
+    const bool is_zero = v == Vector{};
+    kind_context_ = lossy_kind_context(left_trace_, above_trace_, alone_, is_zero,
+                                       !is_first_ && unit_.coded.any(column, row, component_));
+    if (!alone_) {
+      offer(Kind::moved, moved_or_fitted(x, y, v));
+      if (!is_zero) offer(Kind::stayed, before_.half(x, y));
+    }
+    if (has_left_) offer(Kind::left, left_);
+    if (has_above_) offer(Kind::above, above_);
+    choose_coded();
+
+    if (best_.kind == Kind::coded) {
+      put_coded();
+      trace = trace_of(best_.ends, best_.indices, best_.largest);
+      if (is_first_) unit_.coded.set(column, row);
+    } else {
+      chosen_.put(kind_context_, static_cast<int>(best_.kind));
+      trace = trace_of(best_.kind);
+    }
+    if (best_.kind != Kind::moved) unit_.told[area] = true;
+    store_half(at, best_.value);
+  }
+
+  uint64_t moved_or_fitted(int x, int y, const Vector& v) {
+    const int column = x + (v.x >> 3), row = y + (v.y >> 3);
+    pixels_at_halves<Half>(before_, x * 8 + v.x, y * 8 + v.y, pixels_);
+    at_vector_ = before_.nearest(x + round_div8(v.x), y + round_div8(v.y));
+    if (v.x % 8 == 0 && v.y % 8 == 0 && before_.has(column, row)) return before_.half(column, row);
+    return fitted_half<Half>(component_.kind, pixels_);
+  }
+
+  void offer(Kind kind, uint64_t value) {
+    Texels decoded;
+    decoded_texels<Half>(component_.kind, value, decoded);
+    const int score = score_of(difference_of<Half>(decoded, source_), cost_of(kind_context_, static_cast<int>(kind)));
+    if (score >= best_.score) return;
+    best_.score = score;
+    best_.kind = kind;
+    best_.value = value;
+  }
+
+  // End points.
+  void choose_coded() {
+    ends_context_ = end_points_context(left_trace_, above_trace_, alone_);
+    neighbours_ = std::max(left_trace_.difference, above_trace_.difference);
+    count_ = 0;
+    const uint32_t at_vector = ends_of<Half>(at_vector_), left = ends_of<Half>(left_), above = ends_of<Half>(above_);
+    if (!alone_) add(at_vector, EndPoints::before);
+    if (has_left_) add(left, EndPoints::left);
+    if (has_above_) add(above, EndPoints::above);
+    for (int i = 0; i < kRecent; ++i)
+      add(ends_of<Half>(recent_[i]), static_cast<EndPoints>(static_cast<int>(EndPoints::recent) + i));
+    guesses_ = {{{!alone_, at_vector, EndPoints::near_before},
+                 {has_left_ || alone_, left, EndPoints::near_left},
+                 {has_above_, above, EndPoints::near_above},
+                 {false, 0, EndPoints::near_fit}}};
+    if (!alone_) {
+      const uint32_t fitted = widened_ends<Half>(fitted_ends<Half>(pixels_), least_range_);
+      guesses_[3] = {true, fitted, EndPoints::near_fit};
+      add(fitted, EndPoints::fit);
+    }
+    const uint32_t own = ends_of<Half>(plain_);
+    add_near(own);
+    add_near(mean());
+    if constexpr (Half::kValues == 2) {
+      const auto v = Half::values(own);
+      if (v[0] > v[1]) add_near(widened_ends<Half>(own, least_range_));
+      for (const auto& guess : guesses_)
+        if (guess.possible) add_moved(guess.ends);
+    }
+    for (const auto& guess : guesses_)
+      if (guess.possible) add_nearer(own, guess.ends);
+    const int coded = cost_of(kind_context_, static_cast<int>(Kind::coded));
+    for (int i = 0; i < count_; ++i) try_ends(ends_[i], coded + ends_[i].cost);
+  }
+
+  struct Guess {
+    bool possible = false;
+    uint32_t ends = 0;
+    EndPoints mode{};
+  };
+
+  void add(uint32_t ends, EndPoints mode) {
+    keep({.ends = ends, .mode = mode, .cost = cost_of(ends_context_, static_cast<int>(mode))});
+  }
+  void keep(const EndsChoice& choice) {
+    for (int i = 0; i < count_; ++i) {
+      if (ends_[i].ends != choice.ends) continue;
+      if (choice.cost < ends_[i].cost) ends_[i] = choice;
+      return;
+    }
+    if (count_ < kMostEnds) ends_[count_++] = choice;
+  }
+  // By the guess from which it takes least.
+  void add_near(uint32_t ends) {
+    EndsChoice least{.ends = ends, .cost = kNothing};
+    const Values values = Half::values(ends);
+    for (const Guess& guess : guesses_) {
+      if (!guess.possible) continue;
+      const Values from = Half::values(guess.ends);
+      Values difference, known{};
+      int cost = cost_of(ends_context_, static_cast<int>(guess.mode)), largest = 0;
+      for (int i = 0; i < Half::kValues; ++i) difference[i] = values[i] - from[i];
+      for (int step = 0; step < Half::kValues; ++step) {
+        const int i = kOrder<Half>[step];
+        const int symbol = kDifferenceSymbols.of[fold(difference[i])];
+        cost += cost_of(difference_context<Half>(guess.mode, step, known, neighbours_), symbol) + kEscapeCost[symbol];
+        known[i] = difference[i];
+        largest = std::max(largest, magnitude_class(difference[i]));
+      }
+      if (cost < least.cost) least = {ends, guess.mode, cost, largest, difference};
+    }
+    if (least.cost != kNothing) keep(least);
+  }
+  // All of one colour or value.
+  uint32_t mean() const {
+    int of[3] = {};
+    for (int c = 0; c < Half::kChannels; ++c) {
+      int sum = 8;
+      for (const uint8_t texel : source_.at[c]) sum += texel;
+      of[c] = sum >> 4;
+    }
+    if constexpr (Half::kChannels == 1) {
+      return Half::ends({of[0], of[0]});
+    } else {
+      const auto five = [](int v) { return (v * 31 + 127) / 255; };
+      const auto six = [](int v) { return (v * 63 + 127) / 255; };
+      return Half::ends({five(of[0]), six(of[1]), five(of[2]), five(of[0]), six(of[1]), five(of[2])});
+    }
+  }
+  // Those of a guess, both lighter or darker by as much as the texels are.
+  void add_moved(uint32_t ends) {
+    if (alone_) return;
+    int sum = 0;
+    for (int i = 0; i < 16; ++i) sum += source_.at[0][i] - pixels_.at[0][i];
+    const int more = (sum + (sum < 0 ? -8 : 8)) / 16;
+    if (more == 0) return;
+    auto v = Half::values(ends);
+    for (int& value : v) value = std::clamp(value + more, 0, 255);
+    add_near(Half::ends(v));
+  }
+  // The block's own ones, a little nearer to a guess.
+  void add_nearer(uint32_t own, uint32_t guess) {
+    const Values values = Half::values(own), from = Half::values(guess);
+    for (const int step : {1, Half::kValues == 2 ? 4 : 3}) {
+      Values v;
+      for (int i = 0; i < Half::kValues; ++i) {
+        const int difference = values[i] - from[i];
+        v[i] = from[i] + (difference > 0 ? std::max(0, difference - step) : std::min(0, difference + step));
+      }
+      add_near(Half::ends(v));
+    }
+  }
+
+  // Indices.
+  void try_ends(const EndsChoice& ends, int cost) {
+    if (score_of(0, cost) >= best_.score) return;
+    const bool full = Half::full(component_.kind, ends.ends);
+    uint8_t palette[Half::kChannels][Half::kLevels];
+    palette_of<Half>(component_.kind, ends.ends, palette);
+    Losses losses;
+    measure(palette, losses);
+    if (score_of(losses.least, cost) >= best_.score) return;
+    const int context = indices_context(left_trace_, above_trace_, alone_, ends.largest > 1);
+    const auto cost_with = [&](Indices mode) { return cost + cost_of(context, static_cast<int>(mode)); };
+    try_constant(ends, full, losses, cost_with(Indices::constant));
+    if (!alone_) try_same(ends, full, losses, Indices::before, at_vector_, cost_with(Indices::before));
+    if (has_left_) try_same(ends, full, losses, Indices::left, left_, cost_with(Indices::left));
+    if (has_above_) try_same(ends, full, losses, Indices::above, above_, cost_with(Indices::above));
+    if (!alone_) {
+      const AlongLine line = along_line<Half>(component_.kind, ends.ends, pixels_);
+      Places places;
+      for (int i = 0; i < 16; ++i) {
+        bool beyond = false;
+        places.nearest[i] = static_cast<uint8_t>(line.nearest(i, 0, beyond));
+      }
+      Levels levels;
+      std::copy_n(places.nearest, 16, levels.begin());
+      take(ends, full, Indices::predicted, levels, nullptr, sum_of(losses, levels), cost_with(Indices::predicted));
+      for (int group = 0; group < kGroups; ++group) {
+        const auto mode = static_cast<Indices>(static_cast<int>(Indices::near_0) + group);
+        try_ranks(ends, full, losses, mode, group, cost_with(mode), [&](const Levels& before, int i) {
+          bool beyond = false;
+          const int nearest = line.nearest(i, carried_levels(line, places, before.data(), i), beyond);
+          return kRankTable<Half>.level[full][nearest][beyond];
+        });
+      }
+    }
+    if constexpr (Half::kLevels == 4) {
+      try_levels(ends, full, losses, cost_with(Indices::alone));
+    } else {
+      try_ranks(ends, full, losses, Indices::alone, kRankGroupAlone, cost_with(Indices::alone),
+                [&](const Levels& before, int i) {
+                  return kRankTable<Half>.level[full][guessed_level(before.data(), i, Half::steps(full))][1];
+                });
+    }
+  }
+
+  void measure(const uint8_t (&palette)[Half::kChannels][Half::kLevels], Losses& losses) const {
+    for (int i = 0; i < 16; ++i) {
+      int least = kNothing;
+      for (int level = 0; level < Half::kLevels; ++level) {
+        int loss = 0;
+        for (int c = 0; c < Half::kChannels; ++c) {
+          const int difference = palette[c][level] - source_.at[c][i];
+          loss += difference * difference;
+        }
+        losses.of[i][level] = loss;
+        least = std::min(least, loss);
+      }
+      losses.least += least;
+    }
+  }
+  static int sum_of(const Losses& losses, const Levels& levels) {
+    int sum = 0;
+    for (int i = 0; i < 16; ++i) sum += losses.of[i][levels[i]];
+    return sum;
+  }
+
+  void take(const EndsChoice& ends, bool full, Indices mode, const Levels& levels, const uint8_t* ranks, int loss,
+            int cost) {
+    const int score = score_of(loss, cost);
+    if (score >= best_.score) return;
+    best_.score = score;
+    best_.kind = Kind::coded;
+    best_.value = with_levels<Half>(ends.ends, levels, full);
+    best_.ends = ends.mode;
+    best_.indices = mode;
+    best_.difference = ends.difference;
+    best_.largest = ends.largest;
+    if (ranks != nullptr) std::copy_n(ranks, 16, best_.ranks);
+  }
+
+  void try_constant(const EndsChoice& ends, bool full, const Losses& losses, int cost) {
+    for (int level = 0; level < Half::kLevels; ++level) {
+      Levels levels;
+      levels.fill(static_cast<uint8_t>(level));
+      take(ends, full, Indices::constant, levels, nullptr, sum_of(losses, levels),
+           cost + cost_of(context::kLevel.first, level));
+    }
+  }
+  void try_same(const EndsChoice& ends, bool full, const Losses& losses, Indices mode, uint64_t of, int cost) {
+    const Levels levels = levels_of<Half>(of, full);
+    take(ends, full, mode, levels, nullptr, sum_of(losses, levels), cost);
+  }
+
+  // Pair by pair what is best behind the pairs before it. `by_rank(levels so far, i)`: the levels of texel i.
+  template <typename ByRank>
+  void try_ranks(const EndsChoice& ends, bool full, const Losses& losses, Indices mode, int group, int cost,
+                 const ByRank& by_rank) {
+    uint8_t ranks[16]{};
+    Levels levels{};
+    int loss = 0;
+    const auto far = [&](int rank) {
+      return Half::kLevels > 4 && rank >= kPairLimit ? cost_of(context::kFarRank.first + group, rank - kPairLimit) : 0;
+    };
+    for (int pair = 0; pair < 8; ++pair) {
+      const int context = rank_context(group, pair, ranks), i = 2 * pair;
+      const auto& first = by_rank(levels, i);
+      int least = kNothing, rank_a = 0, rank_b = 0, pair_cost = 0;
+      Levels tried = levels;
+      uint8_t level_a = 0, level_b = 0;
+      for (int a = 0; a < Half::kLevels; ++a) {
+        // A rank of 2 and more that is no nearer than the first one is never worth its bits.
+        if (a > 1 && losses.of[i][first[a]] >= losses.of[i][first[0]]) continue;
+        tried[i] = first[a];
+        const auto& second = by_rank(tried, i + 1);
+        for (int b = 0; b < Half::kLevels; ++b) {
+          if (b > 1 && losses.of[i + 1][second[b]] >= losses.of[i + 1][second[0]]) continue;
+          const int both = cost_of(context, 4 * std::min(a, kPairLimit) + std::min(b, kPairLimit)) + far(a) + far(b);
+          const int score = score_of(losses.of[i][first[a]] + losses.of[i + 1][second[b]], both);
+          if (score >= least) continue;
+          least = score;
+          rank_a = a;
+          rank_b = b;
+          level_a = first[a];
+          level_b = second[b];
+          pair_cost = both;
+        }
+      }
+      ranks[i] = static_cast<uint8_t>(rank_a);
+      ranks[i + 1] = static_cast<uint8_t>(rank_b);
+      levels[i] = level_a;
+      levels[i + 1] = level_b;
+      cost += pair_cost;
+      loss += losses.of[i][level_a] + losses.of[i + 1][level_b];
+      if (score_of(loss, cost) >= best_.score) return;
+    }
+    take(ends, full, mode, levels, ranks, loss, cost);
+  }
+  // Colours without the frame before.
+  void try_levels(const EndsChoice& ends, bool full, const Losses& losses, int cost) {
+    Levels levels{};
+    int loss = 0;
+    for (int pair = 0; pair < 8; ++pair) {
+      const int context = level_context(pair, levels.data()), i = 2 * pair;
+      int least = kNothing, best = 0;
+      for (int symbol = 0; symbol < 16; ++symbol) {
+        const int score = score_of(losses.of[i][symbol >> 2] + losses.of[i + 1][symbol & 3], cost_of(context, symbol));
+        if (score >= least) continue;
+        least = score;
+        best = symbol;
+      }
+      levels[i] = static_cast<uint8_t>(best >> 2);
+      levels[i + 1] = static_cast<uint8_t>(best & 3);
+      cost += cost_of(context, best);
+      loss += losses.of[i][levels[i]] + losses.of[i + 1][levels[i + 1]];
+    }
+    take(ends, full, Indices::alone, levels, nullptr, loss, cost);
+  }
+
+  void put_coded() {
+    ChosenWriter writer(chosen_);
+    writer.put(kind_context_, static_cast<int>(Kind::coded));
+    writer.put(ends_context_, static_cast<int>(best_.ends));
+    if (has_difference(static_cast<int>(best_.ends))) {
+      Values known{};
+      for (int step = 0; step < Half::kValues; ++step) {
+        const int i = kOrder<Half>[step];
+        const uint32_t folded = fold(best_.difference[i]);
+        const int symbol = kDifferenceSymbols.of[folded];
+        writer.put(difference_context<Half>(best_.ends, step, known, neighbours_), symbol);
+        if (const int escape = symbol - static_cast<int>(kDirect); escape >= 0)
+          writer.bits(folded - kEscapeFirst[escape], kEscapeBits[escape]);
+        known[i] = best_.difference[i];
+      }
+    }
+    const uint32_t ends = ends_of<Half>(best_.value);
+    recent_.push(ends);
+    writer.put(indices_context(left_trace_, above_trace_, alone_, best_.largest > 1), static_cast<int>(best_.indices));
+    const Levels levels = levels_of<Half>(best_.value, Half::full(component_.kind, ends));
+    if (best_.indices == Indices::constant) writer.put(context::kLevel.first, levels[0]);
+    if (is_near(static_cast<int>(best_.indices)))
+      put_ranks(writer, static_cast<int>(best_.indices) - static_cast<int>(Indices::near_0));
+    if (best_.indices != Indices::alone) return;
+    if constexpr (Half::kLevels > 4) {
+      put_ranks(writer, kRankGroupAlone);
+    } else {
+      for (int pair = 0; pair < 8; ++pair)
+        writer.put(level_context(pair, levels.data()), 4 * levels[2 * pair] + levels[2 * pair + 1]);
+    }
+  }
+  void put_ranks(ChosenWriter& writer, int group) const {
+    const uint8_t* ranks = best_.ranks;
+    for (int pair = 0; pair < 8; ++pair) {
+      const int a = ranks[2 * pair], b = ranks[2 * pair + 1];
+      writer.put(rank_context(group, pair, ranks), 4 * std::min(a, kPairLimit) + std::min(b, kPairLimit));
+      if constexpr (Half::kLevels > 4) {
+        for (const int rank : {a, b})
+          if (rank >= kPairLimit) writer.put(context::kFarRank.first + group, rank - kPairLimit);
+      }
+    }
+  }
+
+  // Ranks with the statistics of blocks that hardly differ: with a quantiser's range there are few others.
+  static constexpr int kGroups = 1;
+
+  UnitToChoose& unit_;
+  const Component& component_;
+  const bool is_first_;
+  const BlockRect rect_;
+  const CodingTables& tables_;
+  ChosenSymbols& chosen_;
+  const Before before_;
+  const bool alone_;
+  const int weight_, lambda_, least_range_;
+  std::array<Trace, kMostUnitColumns> traces_{};
+  RecentEnds recent_;
+  // Of the half-block at hand.
+  bool has_left_ = false, has_above_ = false;
+  Trace left_trace_, above_trace_;
+  uint64_t plain_ = 0, left_ = 0, above_ = 0, at_vector_ = 0;
+  Texels source_{}, pixels_{};
+  int kind_context_ = 0, ends_context_ = 0, neighbours_ = 0;
+  std::array<Guess, 4> guesses_{};
+  std::array<EndsChoice, kMostEnds> ends_{};
+  int count_ = 0;
+  Choice best_;
+};
+
+}  // namespace
+
+LossyUnitEncoder::LossyUnitEncoder() : with_{} {
+  for (int i = 0; i < kTableSets; ++i) with_.tables[i] = &lossy_tables(static_cast<TableSet>(i));
+}
+LossyUnitEncoder::LossyUnitEncoder(const CodingTraining& training) : with_(training) {}
+
+size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, std::byte* texture,
+                                const Reference& reference, MutableBytes memory) {
+  const bool alone = reference.texture == nullptr;
+  UnitToChoose choosing{.grid = grid,
+                        .target = target,
+                        .head = {.form = {.lossy = true, .alone = alone}, .quantiser = target.quantiser},
+                        .before = reference.texture,
+                        .texture = texture};
+  for (size_t i = 0; i < reference.vectors.size() && i < kMostAreas; ++i)
+    if (reaches(reference.vectors[i])) choosing.head.vectors[i] = reference.vectors[i];
+  chosen_.clear();
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const BlockRect rect = grid.blocks(grid.component(i), unit);
+    const CodingTables& tables = *with_.tables[static_cast<int>(grid.component(i).tables)];
+    if (grid.component(i).kind == HalfBlock::channel)
+      ComponentChooser<ChannelHalf>(choosing, i, rect, tables, chosen_).run();
+    else
+      ComponentChooser<ColorHalf>(choosing, i, rect, tables, chosen_).run();
+  }
+  symbols_.clear();
+  if (!alone) put_head(grid, unit, choosing.head, choosing.told, reference.touched);
+  put_halves(grid, unit, choosing.told, alone);
+  return symbols_.write(memory);
+}
+
+void LossyUnitEncoder::begin(TableSet set) { symbols_.count_into(with_.counts[static_cast<int>(set)]); }
+
+// The quantiser and the areas.
+void LossyUnitEncoder::put_head(const TileGrid& grid, const Unit& unit, const UnitHead& head,
+                                const std::array<bool, kMostAreas>& told, TilesTouched* touched) {
+  begin(grid.component(0).tables);
+  ListWriter writer(symbols_, *with_.tables[static_cast<int>(grid.component(0).tables)]);
+  writer.bits(static_cast<uint32_t>(head.quantiser), 4);
+  const BlockRect first = grid.blocks(grid.component(0), unit);
+  constexpr int kArea = kAreaSide / 4;
+  const int columns = (first.width() + kArea - 1) / kArea, rows = (first.height() + kArea - 1) / kArea;
+  std::array<Area, kMostAreas> areas{};
+  for (int y = 0; y < rows; ++y) {
+    for (int x = 0; x < columns; ++x) {
+      const Area left = x > 0 ? areas[y * 4 + x - 1] : Area{};
+      const Area above = y > 0 ? areas[(y - 1) * 4 + x] : Area{};
+      Area& area = areas[y * 4 + x];
+      area = {head.vectors[y * 4 + x], !told[y * 4 + x]};
+      const AreaVector from = area.vector == Vector{}       ? AreaVector::zero
+                              : area.vector == left.vector  ? AreaVector::left
+                              : area.vector == above.vector ? AreaVector::above
+                                                            : AreaVector::other;
+      writer.put(area_context(left, above), static_cast<int>(from) + (area.moved ? kAreaMoved : 0));
+      if (from == AreaVector::other) {
+        const Vector& guess = guess_of_vector(x, left, above);
+        put_vector(writer, false, {area.vector.x - guess.x, area.vector.y - guess.y});
+      }
+      if (touched == nullptr) continue;
+      // In pixels, away from zero: as far as any pixel that is fetched.
+      const auto pixels = [](int halves) { return (halves + (halves > 0) - (halves < 0)) / 2; };
+      touch_area(grid, first, x, y, {pixels(area.vector.x), pixels(area.vector.y)}, *touched);
+    }
+  }
+}
+
+void LossyUnitEncoder::put_halves(const TileGrid& grid, const Unit& unit, const std::array<bool, kMostAreas>& told,
+                                  bool alone) {
+  size_t half = 0;
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const BlockRect rect = grid.blocks(component, unit);
+    const CodingTables& tables = *with_.tables[static_cast<int>(component.tables)];
+    begin(component.tables);
+    for (int y = rect.y0; y < rect.y1; ++y) {
+      for (int x = rect.x0; x < rect.x1; ++x, ++half) {
+        if (!alone && !told[area_of(component, x - rect.x0, y - rect.y0)]) continue;
+        const auto symbols = chosen_.of_half(half);
+        symbols_.make_room(symbols.size());
+        for (const uint32_t symbol : symbols)
+          symbols_.put(tables, static_cast<int>(symbol >> 4), static_cast<int>(symbol & 15));
+      }
+    }
+  }
+}
+
+}  // namespace texcast::compact

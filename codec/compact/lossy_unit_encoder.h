@@ -1,0 +1,59 @@
+// lossy_unit_encoder.h — one unit of a lossy stream: for every half-block the one of all that the syntax has which is
+// best by what it loses and what it costs, D + lambda R (G. J. Sullivan and T. Wiegand, "Rate-Distortion Optimization
+// for Video Compression", 1998), R by the tables that it is then coded with.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "compact/coded_unit.h"
+#include "compact/lossy.h"
+#include "compact/tile_grid.h"
+#include "unit_encoder.h"
+#include "unit_syntax.h"
+
+namespace texcast::compact {
+
+// Symbols that are chosen before it is known whether their half-blocks are told at all.
+class ChosenSymbols {
+ public:
+  void clear() {
+    symbols_.clear();
+    ends_.clear();
+  }
+  void put(int context, int symbol) { symbols_.push_back(static_cast<uint32_t>(context << 4 | symbol)); }
+  void end_half() { ends_.push_back(symbols_.size()); }
+  std::span<const uint32_t> of_half(size_t i) const {
+    const size_t begin = i > 0 ? ends_[i - 1] : 0;
+    return std::span(symbols_).subspan(begin, ends_[i] - begin);
+  }
+
+ private:
+  std::vector<uint32_t> symbols_;
+  std::vector<size_t> ends_;
+};
+
+// Keeps memory between units. One a thread.
+class LossyUnitEncoder {
+ public:
+  LossyUnitEncoder();
+  explicit LossyUnitEncoder(const CodingTraining& training);
+
+  // `texture` has the unit's half-blocks as the block encoder made them, and has in their place what decoders will have
+  // after this. `reference.vectors`: in half pixels. Bytes written, at the end of `memory`; 0: they have no room there.
+  size_t encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, std::byte* texture,
+                const Reference& reference, MutableBytes memory);
+
+ private:
+  void begin(TableSet set);
+  void put_head(const TileGrid& grid, const Unit& unit, const UnitHead& head, const std::array<bool, kMostAreas>& told,
+                TilesTouched* touched);
+  void put_halves(const TileGrid& grid, const Unit& unit, const std::array<bool, kMostAreas>& told, bool alone);
+
+  CodingTraining with_;
+  ChosenSymbols chosen_;
+  SymbolList symbols_;
+};
+
+}  // namespace texcast::compact

@@ -1,0 +1,187 @@
+// Lossy streams: both ends have the same, less is told than of lossless ones, and what stands gets better.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "capture_bound.h"
+#include "compact/frame_decoder.h"
+#include "compact/frame_encoder.h"
+#include "oracle.h"
+#include "ref/decode.h"
+#include "texcast/image.h"
+#include "textures.h"
+
+using namespace texcast;
+using namespace textures;
+
+namespace {
+
+double psnr_between(const TextureDesc& desc, const Texture& a, const Texture& b) {
+  DecodedImage first, second;
+  ref::decode({desc, a}, EndpointExpansion::replicate, first);
+  ref::decode({desc, b}, EndpointExpansion::replicate, second);
+  PsnrMeter meter;
+  meter.add(first, second);
+  return meter.psnr_db();
+}
+
+class LossyStream {
+ public:
+  explicit LossyStream(const TextureDesc& desc, double crf, int refinements = 0, int threads = 0)
+      : workers_(threads),
+        encoder_(desc, {.most_unit_bytes = 1024, .lossy = true}, workers_),
+        writer_(encoder_.grid(), 1400),
+        decoder_(desc, workers_),
+        target_(compact::lossy_target(crf)),
+        shown_(encoder_.grid().texture_bytes()),
+        before_(shown_.size()) {
+    target_.refinements = refinements;
+  }
+  // Bytes of a frame that both ends agree about.
+  size_t pass(const Texture& texture, const std::function<bool()>& in_time = {}) {
+    payloads_ = copied(writer_.write(encoder_.encode({.texture = texture, .in_time = in_time, .target = target_})));
+    before_.swap(shown_);
+    const auto all = views(payloads_);
+    const auto counts = decoder_.decode(all, is_first_ ? nullptr : before_.data(), shown_);
+    is_first_ = false;
+    CHECK(counts.wrong == 0);
+    CHECK(counts.damaged == 0);
+    CHECK(counts.disagreed == 0);
+    return bytes_of(payloads_);
+  }
+  compact::FrameEncoder& encoder() { return encoder_; }
+  const Texture& shown() const { return shown_; }
+  const Payloads& payloads() const { return payloads_; }
+
+ private:
+  Workers workers_;
+  compact::FrameEncoder encoder_;
+  compact::PayloadWriter writer_;
+  compact::FrameDecoder decoder_;
+  compact::LossyTarget target_;
+  Texture shown_, before_;
+  bool is_first_ = true;
+  Payloads payloads_;
+};
+
+std::vector<Texture> panned(const TextureDesc& desc) {
+  std::vector<Texture> frames;
+  for (int i = 0; i < 5; ++i) frames.push_back(photograph(desc, 3 * i, 5 * i));
+  return frames;
+}
+size_t lossless_bytes_of(const TextureDesc& desc, const std::vector<Texture>& frames) {
+  Workers workers(0);
+  compact::FrameEncoder encoder(desc, {}, workers);
+  size_t bytes = 0;
+  for (const Texture& frame : frames)
+    for (const auto& unit : encoder.encode({.texture = frame})) bytes += unit.bytes.size();
+  return bytes;
+}
+
+const TextureFormat kFormats[] = {TextureFormat::bc1,           TextureFormat::bc4,
+                                  TextureFormat::bc5,           TextureFormat::ycocg_bc4_420,
+                                  TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444};
+
+}  // namespace
+
+TEST_CASE("lossy: decoders have what the encoder has, and it is near to the picture") {
+  for (const TextureFormat format : kFormats) {
+    CAPTURE(name(format));
+    const TextureDesc desc{.format = format, .width = 190, .height = 101};
+    const auto frames = panned(desc);
+    LossyStream stream(desc, 26);
+    size_t bytes = 0;
+    for (const Texture& frame : frames) {
+      bytes += stream.pass(frame);
+      CHECK(psnr_between(desc, frame, stream.shown()) > 33);
+    }
+    CHECK(bytes * 10 < lossless_bytes_of(desc, frames) * 9);
+  }
+}
+
+TEST_CASE("lossy: a smaller number is a better picture in more bytes") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 190, .height = 101};
+  const auto frames = panned(desc);
+  double better = 100;
+  size_t more = SIZE_MAX;
+  for (const double crf : {0., 10., 20., 30., 40., 51.}) {
+    CAPTURE(crf);
+    LossyStream stream(desc, crf);
+    size_t bytes = 0;
+    for (const Texture& frame : frames) bytes += stream.pass(frame);
+    const double psnr = psnr_between(desc, frames.back(), stream.shown());
+    CHECK(psnr < better);
+    CHECK(bytes < more);
+    if (crf == 0) CHECK(psnr > 46);
+    better = psnr;
+    more = bytes;
+  }
+  CHECK(more < 4000);
+}
+
+TEST_CASE("lossy: what stands still gets better for a few frames, then nothing is told of it") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_444, .width = 190, .height = 101};
+  const Texture frame = photograph(desc, 7, 9);
+  LossyStream stream(desc, 32, 4);
+  double before = 0;
+  for (int i = 0; i < 5; ++i) {
+    CAPTURE_BOUND(i);
+    stream.pass(photograph(desc, 7, 9));
+    const double psnr = psnr_between(desc, frame, stream.shown());
+    CHECK(psnr > before + 1);
+    before = psnr;
+  }
+  CHECK(before > 46);
+  const Texture at_last = stream.shown();
+  for (int i = 0; i < 3; ++i) stream.pass(frame);
+  CHECK(stream.encoder().counts().skipped == stream.encoder().grid().tiles());
+  CHECK(stream.shown() == at_last);
+}
+
+TEST_CASE("lossy: what there was no time for comes with the next frame") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 190, .height = 101};
+  LossyStream stream(desc, 20);
+  stream.pass(photograph(desc, 0, 0));
+  const Texture first = stream.shown();
+  stream.pass(photograph(desc, 40, 0), [] { return false; });
+  CHECK(stream.shown() == first);
+  stream.pass(photograph(desc, 40, 0));
+  CHECK(psnr_between(desc, photograph(desc, 40, 0), stream.shown()) > 36);
+}
+
+TEST_CASE("lossy: the same bytes whatever the number of threads") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 330, .height = 201};
+  LossyStream alone(desc, 24, 2, 0), shared(desc, 24, 2, 3);
+  for (const Texture& frame : panned(desc)) {
+    alone.pass(frame);
+    shared.pass(frame);
+    CHECK(alone.payloads() == shared.payloads());
+  }
+}
+
+TEST_CASE("lossy: a decoder written from the document alone gives the encoder's blocks") {
+  for (const TextureFormat format : kFormats) {
+    CAPTURE(name(format));
+    const TextureDesc desc{.format = format, .width = 150, .height = 75};
+    LossyStream stream(desc, 14, 1);
+    oracle::Decoder decoder(desc);
+    Texture decoded(stream.shown().size());
+    auto frames = panned(desc);
+    frames.push_back(frames.back());
+    frames.push_back(frames.back());
+    for (size_t i = 0; i < frames.size(); ++i) {
+      stream.pass(frames[i]);
+      std::string problem;
+      try {
+        decoder.decode(stream.payloads(), i == 0, decoded);
+      } catch (const oracle::Damage& damage) {
+        problem = damage.what;
+      }
+      CHECK(problem == "");
+      CHECK(decoded == stream.shown());
+    }
+  }
+}
