@@ -38,6 +38,14 @@ bool TileGrid::can_cut(TextureFormat format) {
   return true;
 }
 
+bool TileGrid::can_be_lossy(TextureFormat format) {
+  if (!can_cut(format)) return false;
+  const TileGrid grid({.format = format, .width = 4, .height = 4});
+  for (int i = 0; i < grid.component_count(); ++i)
+    if (grid.component(i).tables == TableSet::scaled_chroma) return false;
+  return true;
+}
+
 TileGrid::TileGrid(const TextureDesc& texture)
     : texture_(texture),
       across_((texture.width + kTileWidth - 1) / kTileWidth),

@@ -15,8 +15,8 @@ namespace {
 using compact::TileGrid;
 
 constexpr std::array<char, 4> kSetupMagic = {'T', 'X', 'C', 'P'};
-constexpr uint8_t kVersion = 1;
-constexpr uint8_t kTables = 1;  // which statistics the units are coded with
+constexpr uint8_t kLossless = 1, kLossy = 2;  // versions: frames of the first have no lossy units
+constexpr uint8_t kTables = 1;                // which statistics the units are coded with
 constexpr size_t kSetupBytes = 20;
 constexpr size_t kHeadBytes = 9;
 constexpr uint8_t kKeyFlag = 1;
@@ -33,10 +33,10 @@ bool is_side(uint32_t side) { return side >= 1 && side <= static_cast<uint32_t>(
 
 }  // namespace
 
-std::vector<std::byte> write_compact_setup(const TextureDesc& texture) {
+std::vector<std::byte> write_compact_setup(const TextureDesc& texture, bool lossy) {
   std::vector<std::byte> setup(kSetupBytes);
   std::copy_n(as_bytes_of(kSetupMagic).begin(), kSetupMagic.size(), setup.begin());
-  store_le<1>(setup, 4, kVersion);
+  store_le<1>(setup, 4, lossy ? kLossy : kLossless);
   store_le<1>(setup, 5, static_cast<uint8_t>(texture.format));
   store_le<1>(setup, 6, compact::kTileWidth);
   store_le<1>(setup, 7, compact::kTileHeight);
@@ -49,7 +49,7 @@ std::vector<std::byte> write_compact_setup(const TextureDesc& texture) {
 Result<TextureDesc> read_compact_setup(Bytes setup) {
   if (setup.size() < kSetupBytes || !std::ranges::equal(setup.first(4), as_bytes_of(kSetupMagic)))
     return Failure{"its track does not say what is in it"};
-  if (load_u8(setup, 4) != kVersion || load_u8(setup, 6) != compact::kTileWidth ||
+  if (load_u8(setup, 4) < kLossless || load_u8(setup, 4) > kLossy || load_u8(setup, 6) != compact::kTileWidth ||
       load_u8(setup, 7) != compact::kTileHeight || load_u8(setup, 8) != kTables)
     return Failure{fmt::format("its frames are of version {}, which a newer texcast reads", load_u8(setup, 4))};
   const uint8_t number = load_u8(setup, 5);
@@ -75,8 +75,10 @@ Result<CompactFrameHead> check_compact_frame(Bytes packet) {
   return head;
 }
 
-CompactFrameWriter::CompactFrameWriter(const TextureDesc& texture, Workers& workers)
-    : encoder_(texture, {.most_unit_bytes = compact::kMostUnitBytes}, workers),
+CompactFrameWriter::CompactFrameWriter(const TextureDesc& texture, Workers& workers,
+                                       const std::optional<compact::LossyTarget>& target)
+    : target_(target),
+      encoder_(texture, {.most_unit_bytes = compact::kMostUnitBytes, .lossy = target.has_value()}, workers),
       payloads_(encoder_.grid(), kMostPayloadBytes) {}
 
 Bytes CompactFrameWriter::write(Bytes blocks, bool as_key) {
@@ -84,7 +86,7 @@ Bytes CompactFrameWriter::write(Bytes blocks, bool as_key) {
   const bool is_key = as_key || is_first;
   if (is_key) encoder_.forget();
   packet_.resize(kHeadBytes);
-  for (const Bytes payload : payloads_.write(encoder_.encode({.texture = blocks}))) {
+  for (const Bytes payload : payloads_.write(encoder_.encode({.texture = blocks, .target = target_}))) {
     const size_t at = packet_.size();
     packet_.resize(at + kLengthBytes);
     store_le32(packet_, at, static_cast<uint32_t>(payload.size()));

@@ -146,10 +146,13 @@ TEST_CASE("every format that can be cut says what it is") {
   for (const Format& row : formats()) {
     if (!compact::TileGrid::can_cut(row.id)) continue;
     const TextureDesc desc{.format = row.id, .width = 1234, .height = 567};
-    const auto setup = container::write_compact_setup(desc);
-    const auto read = container::read_compact_setup(setup);
-    REQUIRE(read.has_value());
-    CHECK(*read == desc);
+    for (const bool lossy : {false, true}) {
+      const auto setup = container::write_compact_setup(desc, lossy);
+      CHECK(setup[4] == std::byte{static_cast<uint8_t>(lossy ? 2 : 1)});  // which older readers refuse
+      const auto read = container::read_compact_setup(setup);
+      REQUIRE(read.has_value());
+      CHECK(*read == desc);
+    }
   }
 }
 
@@ -165,7 +168,7 @@ TEST_CASE("a setup that is none, or of another version, is refused with the reas
   CHECK(container::read_compact_setup(Bytes(setup).first(19)).error().message ==
         "its track does not say what is in it");
   CHECK(reason_with(0, 'X') == "its track does not say what is in it");
-  CHECK(reason_with(4, 2) == "its frames are of version 2, which a newer texcast reads");
+  CHECK(reason_with(4, 3) == "its frames are of version 3, which a newer texcast reads");
   CHECK(reason_with(5, 200) == "its frames are of format 200, which is not known");
   CHECK(reason_with(5, static_cast<uint8_t>(TextureFormat::uyvy)) == "its frames are of format 10, which is not known");
   CHECK(reason_with(15, 1) == "it says its frames are 16777416x70");

@@ -389,7 +389,7 @@ constexpr TextureDesc kCompactTexture{
     .format = TextureFormat::bc1, .width = 40, .height = 40, .color = {}};  // 800 bytes
 
 // Frame i is all i, in two payloads; of frame 2 the second is lost.
-std::vector<Datagram> compact_datagrams(uint8_t coding = kCompactCoding) {
+std::vector<Datagram> compact_datagrams(uint8_t coding = kLosslessCoding) {
   transport::PacketizerSettings settings{.stream = stream_of(kCompactTexture, 50), .ssrc = 7};
   settings.stream.coding = coding;
   transport::CompactPacketizer packetizer(settings, {.takes_tile_requests = true});
@@ -454,7 +454,7 @@ TEST_CASE("compact frames of another version of the coder are counted, and not s
   BlockPool pool(ReceivingThread::kOwnFrames);
   int seen = 0;
   std::vector<Datagram> sent;
-  ReceivingThread thread(std::make_unique<AnsweredScript>(compact_datagrams(kCompactCoding + 1), sent), pool,
+  ReceivingThread thread(std::make_unique<AnsweredScript>(compact_datagrams(kNewestCoding + 1), sent), pool,
                          [&](const FrameRef&, double) { ++seen; });
   while (!thread.ended()) std::this_thread::sleep_for(1ms);
   thread.stop();

@@ -1,6 +1,7 @@
 // Recordings of compact frames: the same blocks as were recorded, wherever one goes in them and whatever befalls them.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <random>
 #include <sstream>
 
@@ -81,6 +82,41 @@ std::vector<PacketPlace> packets_in(const std::string& path) {
 }
 
 }  // namespace
+
+TEST_CASE("compact frames with loss: every frame is there, smaller, and what cannot be lossy is refused") {
+  const Scratch scratch;
+  const TextureDesc desc = blocks_desc(TextureFormat::ycocg_bc4_444);
+  const auto frames = changing_frames(desc, 60);
+  const auto bytes_of = [&](std::optional<double> crf) {
+    const std::string path = scratch / "clip.mkv";
+    const auto recorder = media::make_recorder({.path = path,
+                                                .texture = desc,
+                                                .fps = 50,
+                                                .coding = FileCoding::compact,
+                                                .crf = crf,
+                                                .if_exists = IfExists::overwrite});
+    write_all(*recorder, desc, frames);
+    const int64_t bytes = recorder->finish().bytes;
+    const auto clip = media::open_clip(path);
+    CHECK(clip->info().coding == FileCoding::compact);
+    size_t count = 0;
+    for (auto frame = clip->next(); frame && *frame; frame = clip->next()) ++count;
+    CHECK(count == frames.size());
+    return bytes;
+  };
+  const int64_t lossless = bytes_of(std::nullopt), fine = bytes_of(18), coarse = bytes_of(40);
+  CHECK(fine < lossless);
+  CHECK(coarse < fine);
+  const Error error = error_of([&] {
+    media::make_recorder({.path = scratch / "other.mkv",
+                          .texture = blocks_desc(TextureFormat::ycocg_dxt5),
+                          .fps = 50,
+                          .coding = FileCoding::compact,
+                          .crf = 20});
+  });
+  CHECK(error.kind() == ErrorKind::usage);
+  CHECK(std::string(error.what()).find("leave out --crf") != std::string::npos);
+}
 
 TEST_CASE("compact frames of every format of blocks come back from .mkv, block for block") {
   const Scratch scratch;

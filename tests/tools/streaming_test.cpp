@@ -56,6 +56,30 @@ std::vector<std::string> events_left(control::Client& client) {
 
 }  // namespace
 
+TEST_CASE("with loss: a stream and a recording are smaller by far, and played whole") {
+  const Folder folder;
+  const std::string cd = "cd '" + folder.file("") + "'\n";
+  const std::string how = " '" + data("clip.mp4") + "' pcap:a.pcap --json --overwrite --frames 20 --format ycocg-bc4";
+  const auto sent_bytes = [&](const std::string& options) {
+    const Outcome sent = shell(cd + "texcast send" + how + options);
+    REQUIRE(sent.exit_code == 0);
+    const Outcome played = shell(cd + "texcast play pcap:a.pcap --no-window --json");
+    REQUIRE(played.exit_code == 0);
+    CHECK(json::parse(played.out)["frames_shown"] == 20);
+    CHECK(json::parse(played.out)["frames_concealed"] == 0);
+    return std::filesystem::file_size(folder.file("a.pcap"));
+  };
+  const auto lossless = sent_bytes(""), lossy = sent_bytes(" --crf 26");
+  CHECK(lossy * 3 < lossless);
+  const std::string encode = cd + "texcast encode '" + data("clip.mp4") + "' ";
+  REQUIRE(shell(encode + "a.mkv --frames 20 --format ycocg-bc4 --crf 26 && texcast verify a.mkv").exit_code == 0);
+  CHECK(std::filesystem::file_size(folder.file("a.mkv")) < lossy);
+  for (const std::string& refused : {"texcast send" + how + " --crf 26 --plain", "texcast send" + how + " --crf 52",
+                                    "texcast send '" + data("clip.mp4") + "' pcap:b.pcap --crf 20 --format ycocg-dxt5",
+                                    encode + "a.mov --crf 20", encode + "b.mkv --crf 20 --coding plain"})
+    CHECK(shell(cd + refused).exit_code == 2);
+}
+
 TEST_CASE("what was sent to a capture and played from it equals what encode writes, frame for frame") {
   const Folder folder;
   for (const auto& [format, coding] :

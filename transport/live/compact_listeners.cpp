@@ -38,7 +38,7 @@ std::string line_of(const std::string& from, const std::string& program) {
 
 }  // namespace
 
-std::string rtcp_tool() { return fmt::format("{}{} {}{}", kProgram, TEXCAST_VERSION, kCompact, kCompactCoding); }
+std::string rtcp_tool() { return fmt::format("{}{} {}{}", kProgram, TEXCAST_VERSION, kCompact, kNewestCoding); }
 
 bool reads_compact(std::string_view tool, uint8_t coding) {
   if (!tool.starts_with(kProgram)) return false;

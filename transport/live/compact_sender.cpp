@@ -17,12 +17,21 @@ constexpr uint32_t kBufferIds = 1u << 22;
 constexpr double kUsualRefreshSeconds = 5;
 constexpr uint32_t kUnitsToProve = 1024;  // by a device, before it is believed: compilers of kernels have bugs
 constexpr uint32_t kMuch = 4;             // that part of a picture
+constexpr double kCodingTime = 0.9;       // of a frame's, where what is left can wait for the next
+constexpr int kRefinements = 4;           // of what stands still: then it is as good as lossless
 // Requests that are heard before a frame: of all, and of one listener. Who needs more tells it again.
 constexpr size_t kMostAsked = 64, kMostOfOne = 8;
 
 double refresh_frames(const Destinations& destinations, const CompactSettings& compact, double fps) {
   if (compact.refresh_seconds > 0) return compact.refresh_seconds * fps;
   return destinations.real_time() && !destinations.all_unicast() ? kUsualRefreshSeconds * fps : 0;
+}
+
+std::optional<compact::LossyTarget> lossy_target_of(const CompactSettings& settings) {
+  if (!settings.crf) return std::nullopt;
+  compact::LossyTarget target = compact::lossy_target(*settings.crf);
+  target.refinements = kRefinements;
+  return target;
 }
 
 CodingBudget coding_budget(const SendSettings& settings, size_t frame_bytes) {
@@ -44,13 +53,15 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       first_buffer_id_(identity.numbers->next_buffer_id()),
       workers_(settings.compact.threads >= 0 ? settings.compact.threads : Workers::suggested_threads()),
       grid_(texture),
-      device_(settings.compact.device),
+      target_(lossy_target_of(settings.compact)),
+      device_(target_ ? std::nullopt : settings.compact.device),
       budget_(coding_budget(settings, grid_.texture_bytes())),
       plan_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
       counts_(identity.so_far.compact.value_or(CompactSent{})),
       before_(counts_),
       sender_(make_compact_sender(destinations, settings, texture,
-                                  {.on_tile_request = [this](const transport::PeerAddress& from,
+                                  {.coding = coding_of(settings, texture.format),
+                                   .on_tile_request = [this](const transport::PeerAddress& from,
                                                              const transport::TileRequest& r) { on_request(from, r); }},
                                   sent_, identity)),
       thread_([this](const std::stop_token& stop) { run(stop); },
@@ -136,7 +147,8 @@ double CompactSender::frame_times_since(SteadyTime begun) {
 void CompactSender::run(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] { sent_.set(); });
   const size_t room = compact::unit_room(sender_->max_payload());
-  encoder_.emplace(grid_.texture(), compact::FrameEncoderSettings{.most_unit_bytes = room}, workers_);
+  encoder_.emplace(grid_.texture(),
+                   compact::FrameEncoderSettings{.most_unit_bytes = room, .lossy = target_.has_value()}, workers_);
   if (device_)
     building_ = std::async(std::launch::async, compact_cl::make_device_decider, *device_, std::cref(grid_), room);
   for (int i = 0; i < 2; ++i) writers_.emplace_back(grid_, sender_->max_payload());
@@ -170,9 +182,10 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
                    .wrong = plan_.repaired(),
                    .refreshed = plan_.refreshed(),
                    .most_due = !real_time_ || budget_.is_worth_it() ? UINT32_MAX : grid_.tiles() / kMuch,
-                   .in_time = std::move(in_time)});
+                   .in_time = std::move(in_time),
+                   .target = target_});
   const SteadyTime looked = steady_now();
-  over = looked + from_seconds(budget_.seconds());
+  over = looked + (target_ ? from_seconds(kCodingTime * in_seconds(frame_time_)) : from_seconds(budget_.seconds()));
   compact::PayloadWriter& writer = writers_[frames_ % 2];
   writer.begin(frames_ > 0 ? &plan_.history() : nullptr);
   ready_.clear();

@@ -55,19 +55,19 @@ std::vector<WatchedDestination> watched(const std::vector<transport::Address>& a
 }  // namespace
 
 Destinations::Destinations(const std::vector<std::string>& urls, const NetworkChoice& network, bool reports,
-                           IfExists if_exists, bool compact)
+                           IfExists if_exists, uint8_t coding)
     : reports_(reports),
       urls_(addresses_among(urls)),
       addresses_(resolve(urls_)),
       rtcp_(rtcp_name(), std::random_device{}(), audience_of(addresses_)),
-      watch_(watched(addresses_, reports, compact)),
+      watch_(watched(addresses_, reports, coding != 0)),
       refusals_(addresses_.size()),
       sender_({.destinations = addresses_,
                .multicast_ttl = network.multicast_ttl,
                .interface_index = network.interface.empty() ? 0 : transport::interface_index(network.interface),
                .control = true,
-               .group_feedback = compact}) {
-  if (compact) compact_listeners_.emplace(kCompactCoding);
+               .group_feedback = coding != 0}) {
+  if (coding != 0) compact_listeners_.emplace(coding);
   addresses_changed();
   for (const std::string& url : urls)
     if (url.starts_with("pcap:")) captures_.push_back(open_capture(url.substr(5), if_exists));

@@ -163,7 +163,7 @@ void ReceivingThread::pass_on(const transport::ReceivedFrame& frame, SteadyTime 
 bool ReceivingThread::supported(const transport::ReceivedFrame& frame, const Result<TextureDesc>& texture,
                                 size_t expected) {
   const bool is_compact = frame.stream.compact();
-  if (texture && (is_compact ? compact::TileGrid::can_cut(texture->format) && frame.stream.coding == kCompactCoding
+  if (texture && (is_compact ? compact::TileGrid::can_cut(texture->format) && frame.stream.coding <= kNewestCoding
                              : frame.bytes.size() == expected))
     return true;
   if (refused_ == frame.stream) return false;

@@ -14,6 +14,13 @@ bool goes_compact(const SendSettings& settings, TextureFormat format) {
          !transport::ultragrid_mode(settings.wire.crypto);
 }
 
+bool can_go_lossy(TextureFormat format) { return compact::TileGrid::can_be_lossy(format); }
+
+uint8_t coding_of(const SendSettings& settings, TextureFormat format) {
+  if (!goes_compact(settings, format)) return 0;
+  return settings.compact.crf ? kLossyCoding : kLosslessCoding;
+}
+
 StreamIdentity new_identity(const SendSettings& settings) {
   std::random_device random;
   StreamIdentity identity{.numbers = std::make_shared<transport::RtpNumbering>(

@@ -29,6 +29,14 @@ void check_compact(const std::string& path, const TextureDesc& texture) {
                             path, texcast::name(texture.format)));
 }
 
+void check_lossy(const RecorderSettings& settings) {
+  ENSURE(settings.coding == FileCoding::compact);
+  if (!compact::TileGrid::can_be_lossy(settings.texture.format))
+    throw Error(ErrorKind::usage,
+                fmt::format("'{}': {} cannot be recorded with loss; choose bc1 or ycocg-bc4, or leave out --crf",
+                            settings.path, texcast::name(settings.texture.format)));
+}
+
 // Not every format goes everywhere.
 void check_container(const std::string& path, const TextureDesc& texture) {
   const std::string extension = lower_extension(path);
@@ -96,6 +104,7 @@ std::unique_ptr<Recorder> make_recorder(const RecorderSettings& settings) {
     check_compact(settings.path, settings.texture);
   else if (muxer || still_kind(settings.path))
     check_container(settings.path, settings.texture);
+  if (settings.crf) check_lossy(settings);
   if (muxer) return make_muxed_recorder(settings, muxer);
   if (still_kind(settings.path)) return make_still_recorder(settings);
   throw Error(ErrorKind::usage, fmt::format("'{}': {} is recorded to .mov, .mkv, .dds, .ktx2 or .astc", settings.path,

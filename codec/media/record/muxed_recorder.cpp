@@ -86,7 +86,7 @@ class MuxedRecorder final : public Recorder {
 MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer)
     : settings_(settings),
       muxer_(muxer),
-      parts_(picture_tracks(settings.texture, settings.coding)),
+      parts_(picture_tracks(settings.texture, settings.coding, settings.crf.has_value())),
       buffers_(parts_.size()),
       packed_(parts_.size()),
       period_(frame_period(settings.fps)) {
@@ -102,7 +102,9 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
                             ? settings.chunks
                             : container::suggested_hap_chunks(settings.texture.width, settings.texture.height),
               .workers = &workers_};
-  if (settings_.coding == FileCoding::compact) compact_.emplace(settings_.texture, workers_);
+  if (settings_.coding == FileCoding::compact)
+    compact_.emplace(settings_.texture, workers_,
+                     settings_.crf ? std::optional(compact::lossy_target(*settings_.crf)) : std::nullopt);
   report_.next_part = settings_.first_part;
   if (settings_.audio) copy_ = AudioCopy::open(*settings_.audio, muxer);
   audio_ = settings_.sound ? &settings_.sound->audio() : copy_.get();

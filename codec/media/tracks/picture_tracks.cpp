@@ -34,7 +34,7 @@ PictureTrack track_of(const TextureDesc& texture, size_t offset, std::string nam
 }
 
 // All planes in one track, of a codec that FFmpeg does not know.
-PictureTrack compact_track_of(const TextureDesc& texture) {
+PictureTrack compact_track_of(const TextureDesc& texture, bool lossy) {
   return {.tag = fourcc(container::kCompactTag),
           .matroska_tag = fourcc(container::kCompactTag),
           .width = texture.width,
@@ -42,7 +42,7 @@ PictureTrack compact_track_of(const TextureDesc& texture) {
           .bytes = texture_layout(texture).total_bytes,
           .name = {},
           .coding = FileCoding::compact,
-          .setup = container::write_compact_setup(texture)};
+          .setup = container::write_compact_setup(texture, lossy)};
 }
 
 // What a plane is by itself: the format of one plane that is just its coding.
@@ -80,8 +80,8 @@ bool is_size(const AVCodecParameters& p) {
 
 }  // namespace
 
-std::vector<PictureTrack> picture_tracks(const TextureDesc& picture, FileCoding coding) {
-  if (coding == FileCoding::compact) return {compact_track_of(picture)};
+std::vector<PictureTrack> picture_tracks(const TextureDesc& picture, FileCoding coding, bool lossy) {
+  if (coding == FileCoding::compact) return {compact_track_of(picture, lossy)};
   const Format& format = format_row(picture.format);
   if (format.track.kind != TrackKind::planes) return {track_of(picture, 0, {})};
   const TextureLayout layout = texture_layout(picture);

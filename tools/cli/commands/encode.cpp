@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -178,6 +179,18 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
                         file_size(t.raw_bytes), t.recorded == d.format ? "" : fmt::format(" of {}", name(t.recorded))));
 }
 
+// Only compact frames are recorded with loss.
+PackingOptions lossy_packing(const EncodeOptions& o) {
+  PackingOptions packing = o.packing;
+  if (!o.crf) return packing;
+  if (packing.coding == FileCoding::plain)
+    throw Error(ErrorKind::usage, "--crf is for compact frames: not with --coding plain");
+  if (std::filesystem::path(o.output).extension() != ".mkv")
+    throw Error(ErrorKind::usage, fmt::format("--crf is for .mkv, not for '{}'", o.output));
+  packing.coding = FileCoding::compact;
+  return packing;
+}
+
 }  // namespace
 
 int run_encode(const EncodeOptions& o) {
@@ -186,7 +199,8 @@ int run_encode(const EncodeOptions& o) {
   check_still_options(o);
   stream::check_layout(o.output, o.encoding.format, o.packing.layout);
   check_not_same_file(o.input.input, o.output);
-  media::RecorderSettings settings = recorder_settings(o.output, o.packing);
+  media::RecorderSettings settings = recorder_settings(o.output, lossy_packing(o));
+  settings.crf = o.crf;
   const auto recoveries = claim_output(settings, o.if_exists, Start::now);
   if (o.input.cursor == screen::CursorMode::overlay)
     throw Error(ErrorKind::usage, "--cursor overlay is for streams: a file has it in the picture");

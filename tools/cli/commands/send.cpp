@@ -134,7 +134,8 @@ int run_send(const SendOptions& given) {
   const stream::SendSettings wire = wire_settings(o);
   const bool compact = is_compact(o, wire);
   stream::Destinations destinations(o.destinations, {.interface = o.interface, .multicast_ttl = o.ttl.value_or(1)},
-                                    wire.wire.crypto != transport::CryptoChoice::texcast, o.if_exists, compact);
+                                    wire.wire.crypto != transport::CryptoChoice::texcast, o.if_exists,
+                                    stream::coding_of(wire, o.encoding.format));
   refuse_idle(as_given(o), destinations);
   if (!destinations.real_time() && !o.input.frames && (o.input.loop || o.input.input == "test"))
     throw Error(ErrorKind::usage,

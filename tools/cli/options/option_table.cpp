@@ -272,6 +272,8 @@ void define_encode(CLI::App& app, Action& action) {
   add_encoding(sub, o->encoding);
   add_input_options(sub, o->input);
   add_packing(sub, o->packing);
+  add_value(sub, "--crf", o->crf, parse_crf, "N",
+            "in .mkv, compact frames with loss: 0 the best, 23 usual, 51 (default: without loss)");
   add_value(sub, "--audio", o->audio, parse_audio, "SOUND",
             "sound in .mov, .mkv: copy (default; pcm where it must be), pcm or none");
   add_value(sub, "--mips", o->mips, parse_mip_filter, "FILTER",
@@ -317,6 +319,8 @@ void define_send(CLI::App& app, Action& action) {
   add_input_options(sub, o->input);
   sub.add_flag("--loop", o->input.loop, "start over at the end of the input");
   sub.add_flag("--plain", o->plain, "all blocks of every frame (default: how frames differ, without loss)");
+  add_value(sub, "--crf", o->crf, parse_crf, "N",
+            "with loss: 0 the best, 23 usual, 51; what stands gets sharp (default: without loss)");
   add_value(sub, "--for", o->receivers, parse_receivers, "RECEIVERS",
             fmt::format("texcast (default), or ultragrid: --plain, --fec {}", kUltraGridFec));
   add_value(sub, "--refresh", o->refresh_seconds, parse_refresh, "S",

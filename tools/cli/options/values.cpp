@@ -162,6 +162,11 @@ Result<double> parse_refresh(std::string_view text) {
       fmt::format("'{}' is no time to refresh in; give {} to {} seconds, or 0 for never", text, kLeast, kMost)};
 }
 
+Result<double> parse_crf(std::string_view text) {
+  if (const auto crf = number<double>(text); crf && *crf >= 0 && *crf <= 51) return *crf;
+  return Failure{fmt::format("'{}' is no quality; give 0, the best, to 51", text)};
+}
+
 Result<nanoseconds> parse_max_age(std::string_view text) {
   constexpr double kLongestSeconds = 1e9;
   if (const auto seconds = number<double>(text); seconds && *seconds >= 0 && *seconds <= kLongestSeconds)

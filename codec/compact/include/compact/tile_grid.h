@@ -61,6 +61,9 @@ class TileGrid {
  public:
   // Whether a format's texture can be cut so: it is of blocks of 4 x 4 texels that are BC1, BC3, BC4 or BC5.
   static bool can_cut(TextureFormat format);
+  // Whether its blocks may be replaced by others that come near: of those that can be cut all but scaled YCoCg, where a
+  // little of the scale is much of the colours.
+  static bool can_be_lossy(TextureFormat format);
   // Misuse where it cannot.
   explicit TileGrid(const TextureDesc& texture);
 

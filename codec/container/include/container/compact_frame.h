@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ inline constexpr std::array<char, 4> kCompactTag = {'T', 'X', 'C', 'C'};  // of 
 
 // What the track says of its frames: format, width, height, and what a reader has to know to read them. Colours and the
 // shape of pixels are the container's to say.
-std::vector<std::byte> write_compact_setup(const TextureDesc& texture);
+std::vector<std::byte> write_compact_setup(const TextureDesc& texture, bool lossy = false);
 // Only format, width and height are set. A Failure for what is none, or is of a later version.
 Result<TextureDesc> read_compact_setup(Bytes setup);
 
@@ -45,11 +46,14 @@ class CompactFrameWriter {
  public:
   // `workers` share a frame's tiles, and must outlive this. Misuse where the format cannot be cut
   // (compact::TileGrid::can_cut).
-  CompactFrameWriter(const TextureDesc& texture, Workers& workers);
+  // With a target blocks are replaced by others that take fewer bits (compact/lossy.h).
+  CompactFrameWriter(const TextureDesc& texture, Workers& workers,
+                     const std::optional<compact::LossyTarget>& target = std::nullopt);
   // The packet of the next frame, valid until the next call. The first one is a key frame whatever is asked for.
   Bytes write(Bytes blocks, bool as_key);
 
  private:
+  const std::optional<compact::LossyTarget> target_;
   compact::FrameEncoder encoder_;
   compact::PayloadWriter payloads_;
   uint32_t check_ = 0;  // of the last packet

@@ -72,7 +72,8 @@ class CompactSender final : public TextureSender {
   const uint32_t first_buffer_id_;
   Workers workers_;
   compact::TileGrid grid_;
-  const std::optional<DeviceInfo> device_;  // that is to code
+  const std::optional<compact::LossyTarget> target_;  // none: without loss
+  const std::optional<DeviceInfo> device_;            // that is to code
   std::future<std::unique_ptr<compact_cl::DeviceDecider>>
       building_;                                  // coding thread: its kernels, until they are there
   CodingBudget budget_;                           // coding thread

@@ -34,10 +34,11 @@ class Destinations {
   // "rtp://HOST:PORT" or "pcap:FILE" each. Throws Error{usage}, Error{network}, Error{failed}, and NameTaken for a file
   // as `if_exists` says.
   // `reports`: receivers report of the stream (of sealed ones they do not).
-  // `compact`: the stream is compact. What members of groups say is given to wait()'s sink as well, and the log is told
-  // of receivers that report and do not read such streams.
+  // `coding`: the version of the coder that a compact stream is of (stream_format.h); 0: it is plain. What members of
+  // groups say is given to wait()'s sink as well, and the log is told of receivers that report and do not read such
+  // streams.
   explicit Destinations(const std::vector<std::string>& urls, const NetworkChoice& network = {}, bool reports = true,
-                        IfExists if_exists = IfExists::refuse, bool compact = false);
+                        IfExists if_exists = IfExists::refuse, uint8_t coding = 0);
   ~Destinations();  // says goodbye, and removes new captures into which nothing was sent
   Destinations(const Destinations&) = delete;
   Destinations& operator=(const Destinations&) = delete;

@@ -125,7 +125,7 @@ std::unique_ptr<PacedSender> make_paced_sender(Destinations& destinations, const
 // The same for a compact stream. Requests for tiles come from unicast destinations, and from anybody where one is a
 // group and Destinations has been told so.
 struct CompactStream {
-  uint8_t coding = kCompactCoding;  // as StreamDesc has them
+  uint8_t coding = kLosslessCoding;  // as StreamDesc has them
   uint32_t coder = 0;
   OnTileRequest on_tile_request{};
 };

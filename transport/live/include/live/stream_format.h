@@ -10,8 +10,9 @@
 
 namespace texcast::stream {
 
-// The version of the coder (codec/compact) that compact streams are of.
-inline constexpr uint8_t kCompactCoding = 1;
+// The versions of the coder (codec/compact) that compact streams are of: those of the first have no lossy units.
+inline constexpr uint8_t kLosslessCoding = 1, kLossyCoding = 2;
+inline constexpr uint8_t kNewestCoding = kLossyCoding;
 
 transport::StreamDesc stream_of(const TextureDesc& texture, double fps);
 

@@ -19,7 +19,8 @@ namespace texcast::stream {
 
 // A stream of how textures differ from those before them.
 struct CompactSettings {
-  bool on = true;              // where that can be: see goes_compact()
+  bool on = true;                            // where that can be: see goes_compact()
+  std::optional<double> crf = std::nullopt;  // with loss, as of compact/lossy.h; by threads
   double refresh_seconds = 0;  // every tile is coded alone once in so long; 0: in groups 5 s, else never unasked;
                                // infinity: never unasked, in groups neither
   int threads = -1;            // besides the coding one; -1: as many as there are processors for
@@ -103,6 +104,10 @@ StreamIdentity new_identity(const SendSettings& settings);
 // Whether textures of that format are sent compact: those of blocks are, where nothing else on the wire is UltraGrid's
 // (FEC, encryption, packets several times over).
 bool goes_compact(const SendSettings& settings, TextureFormat format);
+// Whether CompactSettings::crf may be given.
+bool can_go_lossy(TextureFormat format);
+// The version of the coder that the stream is of (stream_format.h); 0: it is plain.
+uint8_t coding_of(const SendSettings& settings, TextureFormat format);
 // Either kind, as the settings say; without an identity a stream begins. `progress` is set when idle() may have
 // changed; it and `destinations` must outlive the sender. Throws Error{usage} where the settings contradict each other.
 std::unique_ptr<TextureSender> make_texture_sender(Destinations& destinations, const SendSettings& settings,

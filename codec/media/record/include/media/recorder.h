@@ -45,7 +45,8 @@ struct RecorderSettings {
   TextureDesc texture{};
   double fps = 60;  // nominal, more than 0 (else misuse)
   FileCoding coding = FileCoding::plain;
-  bool snappy = true;  // .mov and .mkv, plain: compress the blocks
+  std::optional<double> crf{};  // compact: blocks may be others that come near and take fewer bits (compact/lossy.h)
+  bool snappy = true;           // .mov and .mkv, plain: compress the blocks
   int chunks = 0;    // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
   bool zstd = true;  // .ktx2: compress the blocks
   std::optional<AudioSource> audio{};      // .mov and .mkv

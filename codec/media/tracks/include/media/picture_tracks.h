@@ -30,8 +30,9 @@ struct PictureTrack {
   std::vector<std::byte> setup{};  // of compact frames: what the track says of them (container/compact_frame.h)
 };
 
-// In the order of their blocks.
-std::vector<PictureTrack> picture_tracks(const TextureDesc& picture, FileCoding coding = FileCoding::plain);
+// In the order of their blocks. `lossy`: compact frames may have lossy units.
+std::vector<PictureTrack> picture_tracks(const TextureDesc& picture, FileCoding coding = FileCoding::plain,
+                                         bool lossy = false);
 
 // Three tracks of a file that are one picture of YCoCg-BC4.
 struct PlaneTracks {

@@ -75,6 +75,7 @@ struct EncodeOptions {
   EncodingOptions encoding;
   PackingOptions packing;
   std::optional<AudioChoice> audio;  // default: copy, where there is any
+  std::optional<double> crf;         // compact frames with loss; default: without
   std::string output;
   IfExists if_exists = IfExists::refuse;
   std::optional<MipFilter> mips;  // default: one level
@@ -113,6 +114,7 @@ struct SendOptions {
   NameOptions names;
   std::optional<Receivers> receivers;  // default: texcast
   bool plain = false;
+  std::optional<double> crf;              // default: without loss
   std::optional<double> refresh_seconds;  // infinity: never; default: groups 5 s, else never
   transport::FecChoice fec{.kind = transport::FecKind::automatic};
   std::optional<bool> retransmit;  // default: where receivers may ask

@@ -58,6 +58,7 @@ Result<int> parse_ttl(std::string_view text);                // 0..255
 Result<int> parse_bands(std::string_view text);              // 1..16, or auto: kBandsAuto
 Result<double> parse_part(std::string_view text);            // 0..0.95
 Result<nanoseconds> parse_timeout(std::string_view text);    // seconds, 0.1 and up
+Result<double> parse_crf(std::string_view text);             // 0 to 51
 Result<double> parse_refresh(std::string_view text);         // seconds, 0.1 to 86400; 0: infinity
 Result<nanoseconds> parse_max_age(std::string_view text);    // seconds, 0 and up
 Result<LatencyChoice> parse_latency(std::string_view text);  // "auto", milliseconds 0..1000
