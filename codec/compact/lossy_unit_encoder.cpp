@@ -105,6 +105,7 @@ class ComponentChooser {
 
   int score_of(int loss, int cost) const { return loss * weight_ + (lambda_ * cost >> 5); }
   int cost_of(int context, int symbol) const { return tables_.cost[context][symbol]; }
+  int least_cost(int context) const { return *std::ranges::min_element(tables_.cost[context]); }
 
   void half(int x, int y) {
     const int column = x - rect_.x0, row = y - rect_.y0;
@@ -171,6 +172,8 @@ class ComponentChooser {
   void choose_coded() {
     ends_context_ = end_points_context(left_trace_, above_trace_, alone_);
     neighbours_ = std::max(left_trace_.difference, above_trace_.difference);
+    const int coded = cost_of(kind_context_, static_cast<int>(Kind::coded));
+    if (score_of(0, coded + least_cost(ends_context_)) >= best_.score) return;
     count_ = 0;
     const uint32_t at_vector = ends_of<Half>(at_vector_), left = ends_of<Half>(left_), above = ends_of<Half>(above_);
     if (!alone_) add(at_vector, EndPoints::before);
@@ -183,6 +186,7 @@ class ComponentChooser {
                  {has_above_, above, EndPoints::near_above},
                  {false, 0, EndPoints::near_fit}}};
     if (!alone_) {
+      is_foreign_ = difference_of<Half>(pixels_, source_) * weight_ > score_of(0, kForeignBits * 32);
       const uint32_t fitted = widened_ends<Half>(fitted_ends<Half>(pixels_), least_range_);
       guesses_[3] = {true, fitted, EndPoints::near_fit};
       add(fitted, EndPoints::fit);
@@ -196,9 +200,6 @@ class ComponentChooser {
       for (const auto& guess : guesses_)
         if (guess.possible) add_moved(guess.ends);
     }
-    for (const auto& guess : guesses_)
-      if (guess.possible) add_nearer(own, guess.ends);
-    const int coded = cost_of(kind_context_, static_cast<int>(Kind::coded));
     for (int i = 0; i < count_; ++i) try_ends(ends_[i], coded + ends_[i].cost);
   }
 
@@ -314,6 +315,8 @@ class ComponentChooser {
         });
       }
     }
+    // Without the frame before where that tells little.
+    if (!alone_ && !is_foreign_) return;
     if constexpr (Half::kLevels == 4) {
       try_levels(ends, full, losses, cost_with(Indices::alone));
     } else {
@@ -389,12 +392,12 @@ class ComponentChooser {
       Levels tried = levels;
       uint8_t level_a = 0, level_b = 0;
       for (int a = 0; a < Half::kLevels; ++a) {
-        // A rank of 2 and more that is no nearer than the first one is never worth its bits.
-        if (a > 1 && losses.of[i][first[a]] >= losses.of[i][first[0]]) continue;
+        // One that is no nearer than the first is never worth its bits.
+        if (a > 0 && losses.of[i][first[a]] >= losses.of[i][first[0]]) continue;
         tried[i] = first[a];
         const auto& second = by_rank(tried, i + 1);
         for (int b = 0; b < Half::kLevels; ++b) {
-          if (b > 1 && losses.of[i + 1][second[b]] >= losses.of[i + 1][second[0]]) continue;
+          if (b > 0 && losses.of[i + 1][second[b]] >= losses.of[i + 1][second[0]]) continue;
           const int both = cost_of(context, 4 * std::min(a, kPairLimit) + std::min(b, kPairLimit)) + far(a) + far(b);
           const int score = score_of(losses.of[i][first[a]] + losses.of[i + 1][second[b]], both);
           if (score >= least) continue;
@@ -480,6 +483,8 @@ class ComponentChooser {
     }
   }
 
+  // What pixels of the frame before have to be off by, worth so many bits, to be of little help.
+  static constexpr int kForeignBits = 60;
   // Ranks with the statistics of blocks that hardly differ: with a quantiser's range there are few others.
   static constexpr int kGroups = 1;
 
@@ -503,6 +508,7 @@ class ComponentChooser {
   std::array<Guess, 4> guesses_{};
   std::array<EndsChoice, kMostEnds> ends_{};
   int count_ = 0;
+  bool is_foreign_ = false;
   Choice best_;
 };
 

@@ -37,7 +37,8 @@ void check_random_units(bool lossy) {
                                static_cast<uint8_t>(random() % strips)};
       const bool alone = trial % 5 == 0;
       Texture made = before, decoded = before;
-      oracle::Chooser chooser{.random = std::mt19937(static_cast<uint32_t>(trial)), .likely = lossy ? trial % 3 == 1 : trial % 3 != 0};
+      oracle::Chooser chooser{.random = std::mt19937(static_cast<uint32_t>(trial)),
+                              .likely = lossy ? trial % 3 == 1 : trial % 3 != 0};
       const unsigned coding = (lossy ? 3u : 0u) + (alone ? 1u : 0u);
       oracle.make_up_unit({unit.tile, unit.strips, unit.strip, coding, {}}, alone ? nullptr : &before, made, chooser);
       list.clear();

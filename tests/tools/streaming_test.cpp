@@ -75,8 +75,8 @@ TEST_CASE("with loss: a stream and a recording are smaller by far, and played wh
   REQUIRE(shell(encode + "a.mkv --frames 20 --format ycocg-bc4 --crf 26 && texcast verify a.mkv").exit_code == 0);
   CHECK(std::filesystem::file_size(folder.file("a.mkv")) < lossy);
   for (const std::string& refused : {"texcast send" + how + " --crf 26 --plain", "texcast send" + how + " --crf 52",
-                                    "texcast send '" + data("clip.mp4") + "' pcap:b.pcap --crf 20 --format ycocg-dxt5",
-                                    encode + "a.mov --crf 20", encode + "b.mkv --crf 20 --coding plain"})
+                                     "texcast send '" + data("clip.mp4") + "' pcap:b.pcap --crf 20 --format ycocg-dxt5",
+                                     encode + "a.mov --crf 20", encode + "b.mkv --crf 20 --coding plain"})
     CHECK(shell(cd + refused).exit_code == 2);
 }
 
