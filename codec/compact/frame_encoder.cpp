@@ -422,7 +422,7 @@ class FrameEncoder::Impl {
   Bytes coded_by(SharedEncoder& encoder, const Unit& unit, const Reference& reference, MutableBytes memory) {
     if (!settings_.lossy) return memory.last(encoder.encoder.encode(grid_, unit, texture_, reference, memory));
     copy_unit(grid_, unit, texture_, made_.data());
-    return memory.last(encoder.lossy.encode(grid_, unit, target_of(unit.tile), made_.data(), reference, memory));
+    return memory.last(encoder.lossy.encode(grid_, unit, target_of(unit.tile), frame_.picture, made_.data(), reference, memory));
   }
   const std::byte* made() const { return settings_.lossy ? made_.data() : texture_; }
   Coding coding_by(const Reference& reference) const {

@@ -44,7 +44,8 @@ struct UnitToChoose {
   const TileGrid& grid;
   const LossyTarget& target;
   UnitHead head;
-  const std::byte* before;  // nullptr: alone
+  const SourceTexels* source;  // nullptr: what the blocks decode to stands for it
+  const std::byte* before;     // nullptr: alone
   std::byte* texture;
   CodedPlaces coded{};
   std::array<bool, kMostAreas> told{};  // areas that have a half-block which is not moved
@@ -58,6 +59,7 @@ class ComponentChooser {
                    ChosenSymbols& chosen)
       : unit_(unit),
         component_(unit.grid.component(component)),
+        number_(component),
         is_first_(component == 0),
         rect_(rect),
         tables_(tables),
@@ -116,7 +118,12 @@ class ComponentChooser {
     has_above_ = row > 0;
     std::byte* const at = unit_.texture + component_.at(x, y);
     plain_ = load_half(at);
-    decoded_texels<Half>(component_.kind, plain_, source_);
+    if (unit_.source == nullptr)
+      decoded_texels<Half>(component_.kind, plain_, source_);
+    else if constexpr (Half::kChannels == 1)
+      unit_.source->channel(component_, number_, x, y, source_);
+    else
+      unit_.source->colors(x, y, source_);
     left_ = has_left_ ? load_half(unit_.texture + component_.at(x - 1, y)) : kNoHalf;
     above_ = has_above_ ? load_half(unit_.texture + component_.at(x, y - 1)) : kNoHalf;
     best_ = {};
@@ -490,6 +497,7 @@ class ComponentChooser {
 
   UnitToChoose& unit_;
   const Component& component_;
+  const int number_;
   const bool is_first_;
   const BlockRect rect_;
   const CodingTables& tables_;
@@ -519,12 +527,16 @@ LossyUnitEncoder::LossyUnitEncoder() : with_{} {
 }
 LossyUnitEncoder::LossyUnitEncoder(const CodingTraining& training) : with_(training) {}
 
-size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, std::byte* texture,
-                                const Reference& reference, MutableBytes memory) {
+size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target,
+                                const FrameView* picture, std::byte* texture, const Reference& reference,
+                                MutableBytes memory) {
   const bool alone = reference.texture == nullptr;
+  const bool has_picture = picture != nullptr && SourceTexels::can_read(grid);
+  if (has_picture) source_.read(grid, unit, *picture);
   UnitToChoose choosing{.grid = grid,
                         .target = target,
                         .head = {.form = {.lossy = true, .alone = alone}, .quantiser = target.quantiser},
+                        .source = has_picture ? &source_ : nullptr,
                         .before = reference.texture,
                         .texture = texture};
   for (size_t i = 0; i < reference.vectors.size() && i < kMostAreas; ++i)

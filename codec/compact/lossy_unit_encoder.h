@@ -10,6 +10,7 @@
 #include "compact/coded_unit.h"
 #include "compact/lossy.h"
 #include "compact/tile_grid.h"
+#include "source_texels.h"
 #include "unit_encoder.h"
 #include "unit_syntax.h"
 
@@ -41,9 +42,9 @@ class LossyUnitEncoder {
   explicit LossyUnitEncoder(const CodingTraining& training);
 
   // `texture` has the unit's half-blocks as the block encoder made them, and has in their place what decoders will have
-  // after this. `reference.vectors`: in half pixels. Bytes written, at the end of `memory`; 0: they have no room there.
-  size_t encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, std::byte* texture,
-                const Reference& reference, MutableBytes memory);
+  // after this. `reference.vectors`: in half pixels. `picture`: what the blocks were made of, null: not known. Bytes written, at the end of `memory`; 0: they have no room there.
+  size_t encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, const FrameView* picture,
+                std::byte* texture, const Reference& reference, MutableBytes memory);
 
  private:
   void begin(TableSet set);
@@ -52,6 +53,7 @@ class LossyUnitEncoder {
   void put_halves(const TileGrid& grid, const Unit& unit, const std::array<bool, kMostAreas>& told, bool alone);
 
   CodingTraining with_;
+  SourceTexels source_;
   ChosenSymbols chosen_;
   SymbolList symbols_;
 };

@@ -81,12 +81,12 @@ CompactFrameWriter::CompactFrameWriter(const TextureDesc& texture, Workers& work
       encoder_(texture, {.most_unit_bytes = compact::kMostUnitBytes, .lossy = target.has_value()}, workers),
       payloads_(encoder_.grid(), kMostPayloadBytes) {}
 
-Bytes CompactFrameWriter::write(Bytes blocks, bool as_key) {
+Bytes CompactFrameWriter::write(Bytes blocks, bool as_key, const FrameView* picture) {
   const bool is_first = !std::exchange(begun_, true);
   const bool is_key = as_key || is_first;
   if (is_key) encoder_.forget();
   packet_.resize(kHeadBytes);
-  for (const Bytes payload : payloads_.write(encoder_.encode({.texture = blocks, .target = target_}))) {
+  for (const Bytes payload : payloads_.write(encoder_.encode({.texture = blocks, .target = target_, .picture = picture}))) {
     const size_t at = packet_.size();
     packet_.resize(at + kLengthBytes);
     store_le32(packet_, at, static_cast<uint32_t>(payload.size()));

@@ -29,10 +29,12 @@ FrameComparison::FrameComparison(const ocl::Device& device, const FrameFormat& s
 }
 
 FrameSlot::FrameSlot(const ocl::Device& device, FrameQueues queues, size_t source_bytes,
-                     const std::vector<stages::StageBand>& bands, Completion& completion, FrameComparison* comparison)
+                     const std::vector<stages::StageBand>& bands, Completion& completion, FrameComparison* comparison,
+                     bool keep)
     : completion_(completion),
       queues_(std::move(queues)),
       shared_(device.info().shares_host_memory),
+      keep_(keep),
       source_bytes_(source_bytes),
       texture_bytes_(bands.back().ready_bytes),
       comparison_(comparison),
@@ -102,6 +104,7 @@ void FrameSlot::frame_differs(std::span<const uint8_t> changed) {
 
 void FrameSlot::start(stages::Stage& stage, FrameLease frame, SharedSources* shared, const Before& before) {
   frame_ = std::move(frame);
+  if (keep_) picture_ = frame_.view();
   ready_bands_ = 0;
   downloaded_bytes_ = 0;
   map_there_ = cl::Event();
@@ -325,7 +328,7 @@ void FrameSlot::wait() {
     for (const Band& band : bands_) band.last_download.wait();
   ready_bands_ = bands_.size();
   // A later frame may still be compared with this one where it lies.
-  if (comparison_ == nullptr || !shared_) let_go();
+  if (!keep_ && (comparison_ == nullptr || !shared_)) let_go();
 }
 
 void FrameSlot::let_go() {

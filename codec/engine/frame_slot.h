@@ -55,9 +55,10 @@ class FrameSlot {
  public:
   // `bands`: the last cut() of the stage that start() gets; one is the whole texture in one piece. `completion` is told
   // of each band that is there, and of maps. `comparison`: null where frames are not compared; else it outlives the
-  // slot, and the stage is one with only_changed.
+  // slot, and the stage is one with only_changed. `keep`: the frame stays until let_go(), and picture() is there.
   FrameSlot(const ocl::Device& device, FrameQueues queues, size_t source_bytes,
-            const std::vector<stages::StageBand>& bands, Completion& completion, FrameComparison* comparison);
+            const std::vector<stages::StageBand>& bands, Completion& completion, FrameComparison* comparison,
+            bool keep);
   ~FrameSlot();
   FrameSlot(const FrameSlot&) = delete;
   FrameSlot& operator=(const FrameSlot&) = delete;
@@ -91,7 +92,9 @@ class FrameSlot {
   const stages::StageBand& cut(size_t band) const { return bands_[band].cut; }
   // 2. Waits for all bands; the blocks stay valid until recycle().
   void wait();
-  // 3. No other frame is compared with this one any more. Others are let go by wait().
+  // The frame as it came; null where it is not kept.
+  const FrameView* picture() const { return keep_ ? &picture_ : nullptr; }
+  // 3. No other frame is compared with this one any more. Others are let go by wait(), unless they are kept.
   void let_go();
   // 4. Ready for the next frame.
   void recycle();
@@ -121,12 +124,13 @@ class FrameSlot {
 
   Completion& completion_;
   const FrameQueues queues_;
-  const bool shared_;
+  const bool shared_, keep_;
   const size_t source_bytes_, texture_bytes_;
   std::unique_ptr<FrameMemory> own_memory_;  // of blocks_, where memory is shared and mapped in several pieces
   cl::Buffer source_;                        // where memory is not shared
   cl::Buffer blocks_pinned_;                 // host side
   cl::Buffer blocks_;                        // the same buffer where memory is shared
+  FrameView picture_{};  // of frame_, where it is kept
   std::byte* blocks_host_ = nullptr;
   FrameLease frame_;
   SharedSource* shared_source_ = nullptr;  // where memory is shared and a frame is under way

@@ -65,7 +65,7 @@ class OclEncoder : public Encoder {
         lent_{std::move(pool), {device_.context(), queues_.upload, placed_.bytes}},
         copied_{FramePool::create(settings.source,
                                   // the last one taken is compared with the next
-                                  static_cast<size_t>(settings.frames_in_flight + (settings.compare ? 1 : 0)),
+                                  static_cast<size_t>(settings.frames_in_flight + (settings.compare || settings.keep_pictures ? 1 : 0)),
                                   make_frame_memory(device_)),
                 {device_.context(), queues_.upload, placed_.bytes}},
         stage_(make_best_stage(device_, as_encoded(settings, device_, form))) {
@@ -76,7 +76,8 @@ class OclEncoder : public Encoder {
       }
       const auto bands = cut_bands();
       for (int i = 0; i <= settings.frames_in_flight; ++i)
-        slots_.emplace_back(device_, slot_queues(), placed_.bytes, bands, *completion_, comparison_.get());
+        slots_.emplace_back(device_, slot_queues(), placed_.bytes, bands, *completion_, comparison_.get(),
+                            settings.keep_pictures);
       bands_ = static_cast<int>(bands.size());
     });
   }
@@ -119,7 +120,7 @@ class OclEncoder : public Encoder {
         before.recycle();
       }
       slot.times.encoded = wall_now();
-      encoded = {{desc_, slot.blocks()}, slot.times, slot.changed()};
+      encoded = {{desc_, slot.blocks(), slot.picture()}, slot.times, slot.changed()};
       ++taken_;
       look();
     });
@@ -147,7 +148,7 @@ class OclEncoder : public Encoder {
   EncodedFrame peek() override {
     require_ready_bytes(ready_bytes());
     const FrameSlot& slot = slot_of(taken_);
-    return {{desc_, slot.blocks()}, slot.times, slot.changed()};
+    return {{desc_, slot.blocks(), slot.picture()}, slot.times, slot.changed()};
   }
   void on_progress(std::function<void()> call) override { completion_->set(std::move(call)); }
   int bands() const override { return bands_; }

@@ -50,7 +50,7 @@ ReferenceEncoder::ReferenceEncoder(const EncoderSettings& settings, std::shared_
       capacity_(capacity),
       stands_in_(stands_in),
       lent_(std::move(pool)),
-      copied_(FramePool::create(settings.source, static_cast<size_t>(capacity + (settings.compare ? 1 : 0)))),
+      copied_(FramePool::create(settings.source, static_cast<size_t>(capacity + (settings.compare || settings.keep_pictures ? 1 : 0)))),
       slots_(static_cast<size_t>(capacity) + 1),
       copies_(settings.compare ? std::make_optional<TileCopies>(desc_, slots_.size()) : std::nullopt),
       thread_([this](const std::stop_token& stop) { run(stop); },
@@ -97,11 +97,18 @@ void ReferenceEncoder::wake() {
   changed_.notify_all();
 }
 
+TextureView ReferenceEncoder::texture_of(Slot& slot) const {
+  if (!settings_.keep_pictures) return {desc_, slot.blocks};
+  slot.picture = slot.frame.view();
+  return {desc_, slot.blocks, &slot.picture};
+}
+
 EncodedFrame ReferenceEncoder::next() {
   while (!wait()) continue;
-  const Slot& slot = slot_of(taken_++);
+  if (settings_.keep_pictures && taken_ > 0) slot_of(taken_ - 1).frame = {};
+  Slot& slot = slot_of(taken_++);
   last_stages_ = slot.stages;
-  return {{desc_, slot.blocks}, slot.times, slot.changed};
+  return {texture_of(slot), slot.times, slot.changed};
 }
 
 bool ReferenceEncoder::ready() const {
@@ -113,8 +120,7 @@ size_t ReferenceEncoder::ready_bytes() { return ready() ? texture_layout(desc_).
 
 EncodedFrame ReferenceEncoder::peek() {
   require_ready_bytes(ready_bytes());
-  const Slot& slot = slot_of(taken_);
-  return {{desc_, slot.blocks}, slot.times, slot.changed};
+  return {texture_of(slot_of(taken_)), slot_of(taken_).times, slot_of(taken_).changed};
 }
 
 int ReferenceEncoder::in_flight() const {
@@ -184,10 +190,8 @@ bool ReferenceEncoder::encode(Slot& slot, Workers& workers, const std::stop_toke
   }
   slot.stages.kernel = steady_now() - start - slot.stages.compare;
   slot.times.encoded = wall_now();
-  if (copies_)
-    before_ = std::move(slot.frame);
-  else
-    slot.frame = {};
+  if (copies_) before_ = slot.frame;
+  if (!settings_.keep_pictures) slot.frame = {};
   return true;
 }
 

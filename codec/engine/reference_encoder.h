@@ -57,6 +57,7 @@ class ReferenceEncoder : public Encoder {
  private:
   struct Slot {
     FrameLease frame;
+    FrameView picture{};  // of it, where it is kept
     std::vector<std::byte> blocks;
     std::vector<uint8_t> changed;  // where frames are compared
     std::vector<uint8_t> known;    // that need not be: FrameView::changed
@@ -64,6 +65,7 @@ class ReferenceEncoder : public Encoder {
     StageTimes stages;
   };
   ReferenceEncoder(const EncoderSettings& settings, std::shared_ptr<FramePool> pool, int capacity, bool stands_in);
+  TextureView texture_of(Slot& slot) const;
   void run(const std::stop_token& stop);
   bool encode(Slot& slot, Workers& workers, const std::stop_token& stop);
   void compare(Slot& slot, Workers& workers);

@@ -157,4 +157,11 @@ RgbBlock FrameReader::block(int block_x, int block_y) const {
   return block;
 }
 
+void read_rgb(const FrameView& frame, int x0, int y0, int x1, int y1, uint8_t* rgb) {
+  const FrameReader reader(frame);
+  for (int y = y0; y < y1; ++y)
+    for (int x = x0; x < x1; ++x)
+      for (const int value : reader.rgb(x, y)) *rgb++ = static_cast<uint8_t>(value);
+}
+
 }  // namespace texcast::ref

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <random>
 #include <vector>
 
 #include "capture_bound.h"
@@ -11,6 +12,8 @@
 #include "compact/frame_encoder.h"
 #include "oracle.h"
 #include "ref/decode.h"
+#include "ref/ycocg_planes.h"
+#include "source_texels.h"
 #include "texcast/image.h"
 #include "textures.h"
 
@@ -41,8 +44,9 @@ class LossyStream {
     target_.refinements = refinements;
   }
   // Bytes of a frame that both ends agree about.
-  size_t pass(const Texture& texture, const std::function<bool()>& in_time = {}) {
-    payloads_ = copied(writer_.write(encoder_.encode({.texture = texture, .in_time = in_time, .target = target_})));
+  size_t pass(const Texture& texture, const std::function<bool()>& in_time = {}, const FrameView* picture = nullptr) {
+    payloads_ = copied(writer_.write(
+        encoder_.encode({.texture = texture, .in_time = in_time, .target = target_, .picture = picture})));
     before_.swap(shown_);
     const auto all = views(payloads_);
     const auto counts = decoder_.decode(all, is_first_ ? nullptr : before_.data(), shown_);
@@ -99,6 +103,71 @@ TEST_CASE("lossy: decoders have what the encoder has, and it is near to the pict
       CHECK(psnr_between(desc, frame, stream.shown()) > 33);
     }
     CHECK(bytes * 10 < lossless_bytes_of(desc, frames) * 9);
+  }
+}
+
+TEST_CASE("lossy: it is the picture that is come near to, where there is one") {
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}) {
+    CAPTURE(name(format));
+    const TextureDesc desc{.format = format, .width = 150, .height = 75};
+    const Texture texture = photograph(desc, 20, 30);
+    // A little lighter than the blocks.
+    DecodedImage picture, shown;
+    ref::decode({desc, texture}, EndpointExpansion::replicate, picture);
+    for (uint8_t& sample : picture.pixels) sample = static_cast<uint8_t>(std::min(sample + 12, 255));
+    FrameView view{
+        .format = {
+            .pixel_format = PixelFormat::rgb24, .width = desc.width, .height = desc.height, .color = kFullRange}};
+    view.planes[0] = {reinterpret_cast<const std::byte*>(picture.pixels.data()), 3 * desc.width};
+    LossyStream stream(desc, 14);
+    stream.pass(texture, {}, &view);
+    ref::decode({desc, stream.shown()}, EndpointExpansion::replicate, shown);
+    PsnrMeter meter;
+    meter.add(picture, shown);
+    CHECK(meter.psnr_db() > (format == TextureFormat::bc1 ? 29 : 34));  // the blocks as they were: 27
+  }
+}
+
+TEST_CASE("lossy: texels of planes are what the block encoders make of the picture") {
+  for (const TextureFormat format :
+       {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444}) {
+    CAPTURE(name(format));
+    const compact::TileGrid grid({.format = format, .width = 101, .height = 43});
+    std::mt19937 random(5);
+    std::vector<uint8_t> rgb(size_t{101} * 43 * 3);
+    for (uint8_t& sample : rgb) sample = static_cast<uint8_t>(random());
+    rgb[0] = 255;
+    rgb[2] = 0;  // the largest Co is held
+    FrameView view{.format = {.pixel_format = PixelFormat::rgb24, .width = 101, .height = 43, .color = kFullRange}};
+    view.planes[0] = {reinterpret_cast<const std::byte*>(rgb.data()), 3 * 101};
+    const auto sample = [&](int x, int y, int c) {
+      return int{rgb[(static_cast<size_t>(std::min(y, 42)) * 101 + std::min(x, 100)) * 3 + c]};
+    };
+    for (uint32_t tile = 0; tile < grid.tiles(); ++tile) {
+      compact::SourceTexels texels;
+      texels.read(grid, {.tile = tile}, view);
+      for (int i = 0; i < 3; ++i) {
+        const compact::Component& component = grid.component(i);
+        const compact::BlockRect rect = grid.blocks(component, {.tile = tile});
+        const int count = component.across * component.down;
+        for (int y = rect.y0; y < rect.y1; ++y)
+          for (int x = rect.x0; x < rect.x1; ++x) {
+            compact::Texels out;
+            texels.channel(component, i, x, y, out);
+            for (int t = 0; t < 16; ++t) {
+              int sum[3] = {};
+              for (int k = 0; k < count; ++k)
+                for (int c = 0; c < 3; ++c)
+                  sum[c] += sample((x * 4 + t % 4) * component.across + k % component.across,
+                                   (y * 4 + t / 4) * component.down + k / component.across, c);
+              const int expected = i == 0   ? ref::ycocg_y(sum[0], sum[1], sum[2])
+                                   : i == 1 ? ref::ycocg_co(sum[0], sum[2], count)
+                                            : ref::ycocg_cg(sum[0], sum[1], sum[2], count);
+              REQUIRE(int{out.at[0][t]} == expected);
+            }
+          }
+      }
+    }
   }
 }
 

@@ -308,6 +308,43 @@ TEST_CASE("a frame is compared until the next one is there, and its memory is ke
   }
 }
 
+TEST_CASE("pictures are kept beside their blocks until the next ones, where that is asked for") {
+  const EncoderSettings base{.source = source_of(PixelFormat::rgba, {70, 36}), .device = device_under_test()};
+  for (const bool compare : {false, true}) {
+    if (compare && check::compares_nothing()) continue;
+    EncoderSettings settings = compare ? compared(base) : base;
+    for (const bool keep : {false, true}) {
+      settings.keep_pictures = keep;
+      EncoderSettings reference = settings;
+      reference.device = "cpu-reference";
+      std::vector<std::unique_ptr<Encoder>> encoders;
+      encoders.push_back(make_device_encoder(settings, Memory::as_it_is));
+      encoders.push_back(make_device_encoder(settings, Memory::own));
+      encoders.push_back(check::make_built_encoder(reference));
+      for (const auto& encoder : encoders) {
+        std::vector<check::Frame> frames;
+        for (unsigned i = 0; i < 6; ++i)
+          frames.push_back(check::make_frame(settings.source, check::Pattern::random, i));
+        for (unsigned i = 0; i < 6; ++i) {
+          // Lent and copied frames in turn; a second one is under way already.
+          if (i == 0) submit(*encoder, frames[0], true);
+          if (i + 1 < 6) submit(*encoder, frames[i + 1], i % 2 == 0);
+          const TextureView texture = encoder->next().texture;
+          CHECK((texture.picture != nullptr) == keep);
+          if (!keep) continue;
+          CHECK(texture.picture->format == settings.source);
+          const FrameView before = frames[i].view();
+          bool same = true;
+          for (int y = 0; y < 36; ++y)
+            same = same && std::memcmp(texture.picture->planes[0].data + y * texture.picture->planes[0].stride_bytes,
+                                       before.planes[0].data + y * before.planes[0].stride_bytes, 70 * 4) == 0;
+          CHECK(same);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("the frame that warms an encoder up is none of the stream") {
   if (check::compares_nothing()) return;
   const EncoderSettings settings =

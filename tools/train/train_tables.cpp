@@ -143,6 +143,13 @@ const Training kLossy{"kTrainedLossyTables",
                       {18, 25},
                       4};
 
+FrameView view_of(const DecodedImage& image) {
+  FrameView view{
+      .format = {.pixel_format = PixelFormat::rgb24, .width = image.width, .height = image.height, .color = kFullRange}};
+  view.planes[0] = {reinterpret_cast<const std::byte*>(image.pixels.data()), image.width * 3};
+  return view;
+}
+
 // The bytes of a clip that is coded with these tables.
 size_t code(const Clip& clip, std::optional<double> crf, const CodingTraining& training, Workers& workers) {
   FrameEncoder encoder(clip.texture, {.most_unit_bytes = unit_room(1400), .lossy = crf.has_value()}, workers, training);
@@ -152,7 +159,9 @@ size_t code(const Clip& clip, std::optional<double> crf, const CodingTraining& t
   for (size_t i = 0; i < clip.frames.size(); ++i) {
     FrameToEncode frame{.texture = clip.frames[i]};
     if (i == clip.frames.size() / 2) frame.alone = alone;
+    const FrameView picture = crf ? view_of(clip.pictures[i]) : FrameView{};
     if (crf) frame.target = lossy_target(*crf);
+    if (crf) frame.picture = &picture;
     for (const auto& unit : encoder.encode(frame)) bytes += unit.bytes.size();
   }
   return bytes;
@@ -188,7 +197,7 @@ void write_texts(const std::string& output, const char* array, const std::vector
 int train(const Training& how, const std::string& output, const std::vector<std::string>& names) {
   std::vector<Clip> clips;
   for (const auto& name : names) {
-    for (const auto format : how.formats) clips.push_back(load(name, format, how.frames));
+    for (const auto format : how.formats) clips.push_back(load(name, format, how.frames, !how.crf.empty()));
     fmt::print(stderr, "{}: {} frames\n", name, clips.back().frames.size());
   }
   const bool lossy = !how.crf.empty();
@@ -260,7 +269,9 @@ Streamed stream(const Clip& clip, double crf, Workers& workers) {
   DecodedImage image;
   for (size_t i = 0; i < clip.frames.size(); ++i) {
     const auto begin = std::chrono::steady_clock::now();
-    const auto payloads = writer.write(encoder.encode({.texture = clip.frames[i], .target = lossy_target(crf)}));
+    const FrameView picture = view_of(clip.pictures[i]);
+    const auto payloads = writer.write(
+        encoder.encode({.texture = clip.frames[i], .target = lossy_target(crf), .picture = &picture}));
     const auto middle = std::chrono::steady_clock::now();
     const auto decoded = decoder.decode(payloads, i == 0 ? nullptr : before.data(), after);
     const auto end = std::chrono::steady_clock::now();

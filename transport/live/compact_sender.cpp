@@ -183,7 +183,8 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
                    .refreshed = plan_.refreshed(),
                    .most_due = !real_time_ || budget_.is_worth_it() ? UINT32_MAX : grid_.tiles() / kMuch,
                    .in_time = std::move(in_time),
-                   .target = target_});
+                   .target = target_,
+                   .picture = frame.texture.picture});
   const SteadyTime looked = steady_now();
   over = looked + (target_ ? from_seconds(kCodingTime * in_seconds(frame_time_)) : from_seconds(budget_.seconds()));
   compact::PayloadWriter& writer = writers_[frames_ % 2];

@@ -49,8 +49,8 @@ class MuxedRecorder final : public Recorder {
   RecorderProgress progress() const override;
 
  private:
-  int64_t pack(Bytes blocks, nanoseconds time);
-  int64_t pack_compact(Bytes blocks, bool as_key);
+  int64_t pack(const TextureView& texture, nanoseconds time);
+  int64_t pack_compact(const TextureView& texture, bool as_key);
   int64_t bytes_with(int64_t frame_bytes, nanoseconds time);
   bool is_full(int64_t frame_bytes, nanoseconds time);
   bool is_too_much(int64_t frame_bytes, nanoseconds time);
@@ -152,7 +152,7 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
          texture.desc.height == settings_.texture.height);
   if (!first_pts_) first_pts_ = pts;
   const nanoseconds time = pts - *first_pts_;
-  int64_t bytes = pack(texture.blocks, time);
+  int64_t bytes = pack(texture, time);
   const StageTimer timer(report_.write);
   failed_ = true;
   if (is_too_much(bytes, time)) {
@@ -162,7 +162,7 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
   if (is_full(bytes, time)) {
     close_file(time);
     open_file(time);
-    if (compact_ && !is_key_) bytes = pack_compact(texture.blocks, true);  // a file begins with a key frame
+    if (compact_ && !is_key_) bytes = pack_compact(texture, true);  // a file begins with a key frame
   }
   if (audio_) audio_->write_until(time, file_begin_, *output_);
   write_picture(time);
@@ -172,23 +172,23 @@ void MuxedRecorder::write(const TextureView& texture, nanoseconds pts) {
   last_time_ = time;
 }
 
-int64_t MuxedRecorder::pack(Bytes blocks, nanoseconds time) {
-  if (compact_) return pack_compact(blocks, time >= next_key_);
+int64_t MuxedRecorder::pack(const TextureView& texture, nanoseconds time) {
+  if (compact_) return pack_compact(texture, time >= next_key_);
   const StageTimer timer(report_.pack);
   int64_t bytes = 0;
   for (size_t i = 0; i < parts_.size(); ++i) {
     const PictureTrack& part = parts_[i];
-    const Bytes plain = blocks.subspan(part.offset, part.bytes);
+    const Bytes plain = texture.blocks.subspan(part.offset, part.bytes);
     packed_[i] = part.images ? container::write_hap_frame(*part.images, plain, options_, buffers_[i]) : plain;
     bytes += static_cast<int64_t>(packed_[i].size());
   }
   return bytes;
 }
 
-int64_t MuxedRecorder::pack_compact(Bytes blocks, bool as_key) {
+int64_t MuxedRecorder::pack_compact(const TextureView& texture, bool as_key) {
   const StageTimer timer(report_.pack);
   is_key_ = as_key;
-  packed_[0] = compact_->write(blocks, as_key);
+  packed_[0] = compact_->write(texture.blocks, as_key, texture.picture);
   return static_cast<int64_t>(packed_[0].size());
 }
 

@@ -205,7 +205,7 @@ int run_encode(const EncodeOptions& o) {
   if (o.input.cursor == screen::CursorMode::overlay)
     throw Error(ErrorKind::usage, "--cursor overlay is for streams: a file has it in the picture");
   const auto source = open_input(o.input, as_given(o).input, o.encoding.format);
-  const auto encoder = open_encoder(o.encoding, *source);
+  const auto encoder = open_encoder(o.encoding, *source, o.crf.has_value());
   auto mips = o.mips ? std::optional(open_mips(o, *source)) : std::nullopt;
   settings.never_replaced = o.input.input;
   settings.texture = encoder->texture_desc();

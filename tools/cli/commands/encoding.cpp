@@ -42,7 +42,7 @@ std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, cons
 }
 
 std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const FrameFormat& source, EncoderStart start,
-                                      int bands, bool compare) {
+                                      int bands, bool compare, bool keep_pictures) {
   return make_encoder({.source = source,
                        .texture = options.format,
                        .quality = options.quality,
@@ -52,15 +52,16 @@ std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const Fram
                        .tune = options.tune,
                        .start = start,
                        .bands = bands,
-                       .compare = compare});
+                       .compare = compare,
+                       .keep_pictures = keep_pictures});
 }
 
 EncoderStart usual_start(const EncodingOptions& options) {
   return options.tune == TuneMode::again ? EncoderStart::when_built : EncoderStart::at_once;
 }
 
-std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source) {
-  auto encoder = open_encoder(options, source.format(), usual_start(options));
+std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source, bool keep_pictures) {
+  auto encoder = open_encoder(options, source.format(), usual_start(options), 1, false, keep_pictures);
   source.decode_into(encoder->frame_pool());
   return encoder;
 }

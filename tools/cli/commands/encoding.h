@@ -21,9 +21,10 @@ std::unique_ptr<media::FrameSource> open_input(const InputOptions& options, cons
                                                TextureFormat format, const ScreenUse& use = {});
 // For frames of that format.
 std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, const FrameFormat& source, EncoderStart start,
-                                      int bands = 1, bool compare = false);
+                                      int bands = 1, bool compare = false, bool keep_pictures = false);
 // The same for frames of the source, which from here on lie in the encoder's memory.
-std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source);
+std::unique_ptr<Encoder> open_encoder(const EncodingOptions& options, media::FrameSource& source,
+                                      bool keep_pictures = false);
 // At once, but for who asks for the fastest form: he wants it from the first frame on.
 EncoderStart usual_start(const EncodingOptions& options);
 // Frames a second to write down where the source names none (an image).

@@ -19,6 +19,7 @@
 #include "compact/lossy.h"
 #include "compact/mode_decider.h"
 #include "compact/tile_grid.h"
+#include "texcast/frame.h"
 
 namespace texcast::compact {
 
@@ -44,6 +45,8 @@ struct FrameToEncode {
   // In lossy streams it is left for the next frame.
   std::function<bool()> in_time{};
   std::optional<LossyTarget> target{};  // of lossy streams, and only of them
+  // What the texture was made of: lossy streams come near to it. Null: to the texture.
+  const FrameView* picture = nullptr;
 };
 
 struct EncodedCounts {

@@ -1,8 +1,6 @@
 // lossy.h — what a lossy stream is to cost: how much of the picture may be lost for a bit.
 #pragma once
 
-#include "compact/vector.h"
-
 namespace texcast::compact {
 
 // Of a frame, or a tile of it.

@@ -50,7 +50,8 @@ class CompactFrameWriter {
   CompactFrameWriter(const TextureDesc& texture, Workers& workers,
                      const std::optional<compact::LossyTarget>& target = std::nullopt);
   // The packet of the next frame, valid until the next call. The first one is a key frame whatever is asked for.
-  Bytes write(Bytes blocks, bool as_key);
+  // `picture`: what they were made of, for a target.
+  Bytes write(Bytes blocks, bool as_key, const FrameView* picture = nullptr);
 
  private:
   const std::optional<compact::LossyTarget> target_;

@@ -72,6 +72,8 @@ struct EncoderSettings {
   // the same. One device alone does, for formats of 4 x 4 texels a block; several, which do not have the frames before
   // theirs, encode all.
   bool compare = false;
+  // EncodedFrame::texture has the picture with it: for who chooses other blocks instead (FileWriterSettings::crf).
+  bool keep_pictures = false;
 };
 inline constexpr int kBandsAuto = 0;  // what pays for the size of frame and the device, by measurement
 
@@ -107,7 +109,7 @@ class TEXCAST_API Encoder {
  public:
   virtual ~Encoder() = default;
   // Starts the frame. One that frame_pool() lent is read where it lies, and must not be written until the encoder's
-  // share in it has ended (at the latest with its next(), or with the one after it where frames are compared); any
+  // share in it has ended (at the latest with its next(), or with the one after it where frames are compared or kept); any
   // other is copied and may be reused at once. Misuse if in_flight() == capacity().
   virtual void submit(const FrameView& frame, const FrameTimes& times) = 0;
   // Waits for the oldest frame. Misuse if in_flight() == 0.

@@ -184,6 +184,9 @@ struct TextureDesc {
 struct TextureView {
   TextureDesc desc{};
   std::span<const std::byte> blocks{};
+  // What they were made of, where the encoder was to keep it (EncoderSettings::keep_pictures): valid as long as they
+  // are. Null: not known.
+  const FrameView* picture = nullptr;
 };
 
 // Shorthand for what the rows say.

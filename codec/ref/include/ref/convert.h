@@ -38,4 +38,7 @@ class FrameReader {
   ColorConversion conversion_;
 };
 
+// R, G, B of the texels [x0, x1) by [y0, y1) of a frame, row by row without gaps. Thread-safe.
+void read_rgb(const FrameView& frame, int x0, int y0, int x1, int y1, uint8_t* rgb);
+
 }  // namespace texcast::ref
