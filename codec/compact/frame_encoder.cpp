@@ -14,6 +14,7 @@
 #include "compact/payload.h"
 #include "lossy_unit_encoder.h"
 #include "motion.h"
+#include "sampled_windows.h"
 #include "texcast/error.h"
 #include "unit_encoder.h"
 
@@ -117,6 +118,8 @@ class FrameEncoder::Impl {
     if (!settings.lossy) return;
     source_before_.resize(grid_.texture_bytes());
     made_.resize(grid_.texture_bytes());
+    given_ = PixelPlane(grid_.component(0));
+    windows_ = SampledWindows(given_);
     still_.resize(grid_.tiles());
     is_late_.resize(grid_.tiles());
   }
@@ -189,12 +192,16 @@ class FrameEncoder::Impl {
   std::span<const CodedUnit> end() {
     ENSURE(!more());
     // A decider remembers where half-blocks are by itself.
-    const size_t ways = workers_choose_ ? places_.size() * BlockPlaces::kWays : 0;
+    const size_t ways = settings_.lossy   ? SampledWindows::kWays
+                        : workers_choose_ ? places_.size() * BlockPlaces::kWays
+                                          : 0;
     workers_.parallel_for(ways + rows(), [&](size_t item) {
-      if (item < ways)
-        remember_places(item);
-      else
+      if (item >= ways)
         remember(item - ways);
+      else if (settings_.lossy)
+        remember_windows(static_cast<int>(item));
+      else
+        remember_places(item);
     });
     has_before_ = true;
     if (decider_ != nullptr) let_decider_remember();
@@ -345,6 +352,7 @@ class FrameEncoder::Impl {
       });
     }
     planes_are_old_ = false;
+    if (settings_.lossy) return find_movement_of_pixels();
     workers_.parallel_for((changed_tiles_.size() + kTilesOfAnItem - 1) / kTilesOfAnItem, [&](size_t item) {
       const size_t begin = item * kTilesOfAnItem, end = std::min(begin + kTilesOfAnItem, changed_tiles_.size());
       for (size_t i = begin; i < end; ++i) {
@@ -359,11 +367,37 @@ class FrameEncoder::Impl {
     count_votes();
   }
 
+  // Calls `call(tile)` for those that changed, on all threads.
+  template <typename Call>
+  void for_each_changed(const Call& call) {
+    workers_.parallel_for((changed_tiles_.size() + kTilesOfAnItem - 1) / kTilesOfAnItem, [&](size_t item) {
+      const size_t begin = item * kTilesOfAnItem, end = std::min(begin + kTilesOfAnItem, changed_tiles_.size());
+      for (size_t i = begin; i < end; ++i) call(changed_tiles_[i]);
+    });
+  }
+
+  // Of lossy streams: by the picture, where there is one, which moves by any number of pixels.
+  void find_movement_of_pixels() {
+    const Component& first = grid_.component(0);
+    const bool is_drawn = frame_.picture != nullptr && SourceTexels::can_read(grid_);
+    for_each_changed([&](uint32_t tile) {
+      const BlockRect rect = grid_.blocks(first, whole(tile));
+      if (is_drawn)
+        now_.draw(*frame_.picture, rect);
+      else
+        now_.update(first, texture_, rect, *changes_of_tile(tile));
+    });
+    for_each_changed([&](uint32_t tile) {
+      movements_[tile] = has_before_ ? windows_.vote(now_, given_, grid_.blocks(first, whole(tile))) : Movements{};
+    });
+    count_votes();
+  }
+
   void count_votes() {
     votes_.clear();
     for (const uint32_t tile : changed_tiles_)
       for (const Movement& movement : movements_[tile]) votes_.add(movement);
-    votes_.finish();
+    votes_.finish(settings_.lossy ? 1 : 4);
   }
 
   void code_tile(uint32_t tile, SharedEncoder& encoder) {
@@ -422,7 +456,8 @@ class FrameEncoder::Impl {
   Bytes coded_by(SharedEncoder& encoder, const Unit& unit, const Reference& reference, MutableBytes memory) {
     if (!settings_.lossy) return memory.last(encoder.encoder.encode(grid_, unit, texture_, reference, memory));
     copy_unit(grid_, unit, texture_, made_.data());
-    return memory.last(encoder.lossy.encode(grid_, unit, target_of(unit.tile), frame_.picture, made_.data(), reference, memory));
+    return memory.last(
+        encoder.lossy.encode(grid_, unit, target_of(unit.tile), frame_.picture, made_.data(), reference, memory));
   }
   const std::byte* made() const { return settings_.lossy ? made_.data() : texture_; }
   Coding coding_by(const Reference& reference) const {
@@ -521,13 +556,20 @@ class FrameEncoder::Impl {
 
   void remember_lossy(uint32_t tile) {
     if (!is_due(tile) || is_late_[tile] != 0) return;
-    if (changed_[tile] != 0) copy_unit(grid_, whole(tile), texture_, source_before_.data());
+    if (changed_[tile] != 0) {
+      copy_unit(grid_, whole(tile), texture_, source_before_.data());
+      given_.take(now_, grid_.blocks(grid_.component(0), whole(tile)));
+    }
     copy_unit(grid_, whole(tile), made_.data(), before_.data());
     const Component& first = grid_.component(0);
     const BlockRect rect = grid_.blocks(first, whole(tile));
     TileChanges all;
     std::fill_n(all.rows.begin(), rect.height(), static_cast<uint16_t>((1u << rect.width()) - 1));
     then_.update(first, before_.data(), rect, all);
+  }
+
+  void remember_windows(int way) {
+    for (const uint32_t tile : changed_tiles_) windows_.put(now_, grid_.blocks(grid_.component(0), whole(tile)), way);
   }
 
   // Items are the ways of a component: see BlockPlaces::put().
@@ -576,7 +618,9 @@ class FrameEncoder::Impl {
   std::vector<TileChanges> changes_;    // of them, a component each
   std::vector<uint8_t> goes_plain_;     // without a try, of those of the frame at hand that are due
   std::vector<uint8_t> is_recoded_;     // alone, as they may not need what they needed, of those that are due
-  PixelPlane now_, then_;
+  PixelPlane now_, then_;               // the frame at hand; the one before, as decoders have it
+  PixelPlane given_;                    // of lossy streams: the one before, as it was given
+  SampledWindows windows_;
   bool planes_are_old_ = false;  // both; where all went plain
   MovementVotes votes_;
   std::vector<BlockPlaces> places_;  // in before_, by component

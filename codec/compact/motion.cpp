@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "ranks.h"
+#include "ref/convert.h"
 #include "window.h"
 
 namespace texcast::compact {
@@ -99,7 +100,9 @@ U8x16 shades_of(const Before& picture, int x, int y) {
   return shades;
 }
 
-uint32_t hash_of(const Vector& v) {
+}  // namespace
+
+uint32_t hash_of_vector(const Vector& v) {
   return (static_cast<uint32_t>(v.x) * 0x9E3779B1u ^ static_cast<uint32_t>(v.y)) * 0x85EBCA6Bu;
 }
 
@@ -110,8 +113,6 @@ bool comes_before(const Movement& a, const Movement& b) {
   if (length(a.blocks) != length(b.blocks)) return length(a.blocks) < length(b.blocks);
   return a.blocks.y != b.blocks.y ? a.blocks.y < b.blocks.y : a.blocks.x < b.blocks.x;
 }
-
-}  // namespace
 
 PixelPlane::PixelPlane(const Component& component)
     : width_(component.blocks_x * 4), height_(component.blocks_y * 4), pixels_(static_cast<size_t>(width_) * height_) {}
@@ -133,6 +134,21 @@ void PixelPlane::update(const Component& component, const std::byte* texture, co
   }
 }
 
+void PixelPlane::draw(const FrameView& picture, const BlockRect& rect) {
+  const int x0 = rect.x0 * 4, y0 = rect.y0 * 4;
+  const int x1 = std::min(rect.x1 * 4, picture.format.width), y1 = std::min(rect.y1 * 4, picture.format.height);
+  std::array<uint8_t, size_t{kTileWidth} * kTileHeight * 3> rgb;
+  ref::read_rgb(picture, x0, y0, x1, y1, rgb.data());
+  for (int y = y0; y < rect.y1 * 4; ++y) {
+    uint8_t* const row = pixels_.data() + static_cast<size_t>(y) * width_;
+    const uint8_t* const from = rgb.data() + static_cast<size_t>(std::min(y, y1 - 1) - y0) * (x1 - x0) * 3;
+    for (int x = x0; x < rect.x1 * 4; ++x) {
+      const uint8_t* const at = from + static_cast<size_t>(std::min(x, x1 - 1) - x0) * 3;
+      row[x] = static_cast<uint8_t>((at[0] + 2 * at[1] + at[2] + 2) >> 2);
+    }
+  }
+}
+
 void PixelPlane::take(const PixelPlane& from, const BlockRect& rect) {
   for (int y = rect.y0 * 4; y < rect.y1 * 4; ++y) {
     const size_t at = static_cast<size_t>(y) * width_ + rect.x0 * 4;
@@ -145,21 +161,7 @@ Movements vote(const Component& component, const BlockRect& rect, const TileChan
   constexpr uint32_t kAsked = 2;
   // Samples are half of a tile's half-blocks, so this is never more than half full.
   constexpr uint32_t kSlots = 2 * kAsked * kMostUnitColumns * kMostUnitRows / 2;
-  std::array<Movement, kSlots> counted{};
-  Movements most{};
-  const auto count = [&](const Vector& blocks) {
-    uint32_t slot = (hash_of(blocks) >> 16) % kSlots;
-    while (counted[slot].votes > 0 && counted[slot].blocks != blocks) slot = (slot + 1) % kSlots;
-    counted[slot].blocks = blocks;
-    ++counted[slot].votes;
-    const Movement& m = counted[slot];
-    if (m.blocks == most[0].blocks || comes_before(m, most[0])) {
-      if (m.blocks != most[0].blocks) most[1] = most[0];
-      most[0] = m;
-    } else if (m.blocks == most[1].blocks || comes_before(m, most[1])) {
-      most[1] = m;
-    }
-  };
+  MovementCounter<kSlots> counter;
   struct Sample {
     uint64_t half;
     int x, y;
@@ -180,18 +182,18 @@ Movements vote(const Component& component, const BlockRect& rect, const TileChan
     uint32_t found = 0;
     places.find(sample.half, [&](int px, int py) {
       if (found == kAsked || load_half(before + component.at(px, py)) != sample.half) return;
-      count({px - sample.x, py - sample.y});
+      counter.count({px - sample.x, py - sample.y});
       ++found;
     });
   }
-  return most;
+  return counter.most();
 }
 
 void MovementVotes::add(const Movement& movement) {
   if (movement.votes == 0) return;
   Movement* weakest = nullptr;
   for (size_t i = 0; i < kProbes; ++i) {
-    Movement& entry = entries_[(hash_of(movement.blocks) >> 24) + i];
+    Movement& entry = entries_[(hash_of_vector(movement.blocks) >> 24) + i];
     if (entry.votes == 0 || entry.blocks == movement.blocks) {
       entry = {movement.blocks, entry.votes + movement.votes};
       return;
@@ -201,13 +203,13 @@ void MovementVotes::add(const Movement& movement) {
   if (weakest->votes <= movement.votes) *weakest = movement;
 }
 
-void MovementVotes::finish() {
+void MovementVotes::finish(int pixels) {
   constexpr uint32_t kLeastVotes = 4;
   winner_count_ = 0;
   while (winner_count_ < winners_.size()) {
     const auto most = std::ranges::max_element(entries_, {}, &Movement::votes);
     if (most->votes < kLeastVotes) break;
-    winners_[winner_count_++] = {most->blocks.x * 4, most->blocks.y * 4};
+    winners_[winner_count_++] = {most->blocks.x * pixels, most->blocks.y * pixels};
     most->votes = 0;
   }
 }
@@ -280,7 +282,7 @@ void search_half_vectors(const BlockRect& rect, const TileChanges& changes, cons
       };
       if (x > rect.x0) look(vectors[place - 1], price);
       if (y > rect.y0) look(vectors[place - 4], price);
-      if (own != Vector{}) look({own.x * 8, own.y * 8}, 3 * price);
+      if (own != Vector{}) look({own.x * 2, own.y * 2}, 3 * price);
       for (const Vector& v : votes) look({v.x * 2, v.y * 2}, 3 * price);
       look(field[place], 3 * price);
       if (y > rect.y0 && x + kArea < rect.x1) look(vectors[place - 3], 3 * price);

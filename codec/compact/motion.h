@@ -13,6 +13,7 @@
 #include "changes.h"
 #include "compact/mode_decider.h"
 #include "compact/tile_grid.h"
+#include "texcast/frame.h"
 
 namespace texcast::compact {
 
@@ -23,6 +24,8 @@ class PixelPlane {
   explicit PixelPlane(const Component& component);
   // A tile's half-blocks that changed, anew; `rect` is the tile's.
   void update(const Component& component, const std::byte* texture, const BlockRect& rect, const TileChanges& changes);
+  // A tile's pixels of a picture, as luma.
+  void draw(const FrameView& picture, const BlockRect& rect);
   // Those of `rect` as they are in another plane of the same size.
   void take(const PixelPlane& from, const BlockRect& rect);
   int width() const { return width_; }
@@ -32,6 +35,34 @@ class PixelPlane {
  private:
   int width_ = 0, height_ = 0;
   std::vector<uint8_t> pixels_;
+};
+
+uint32_t hash_of_vector(const Vector& v);
+// More votes, or as many for a shorter vector.
+bool comes_before(const Movement& a, const Movement& b);
+
+// Of a tile's votes the two with the most. Never more than half full.
+template <uint32_t kSlots>
+class MovementCounter {
+ public:
+  void count(const Vector& step) {
+    uint32_t slot = (hash_of_vector(step) >> 16) % kSlots;
+    while (counted_[slot].votes > 0 && counted_[slot].blocks != step) slot = (slot + 1) % kSlots;
+    counted_[slot].blocks = step;
+    ++counted_[slot].votes;
+    const Movement& m = counted_[slot];
+    if (m.blocks == most_[0].blocks || comes_before(m, most_[0])) {
+      if (m.blocks != most_[0].blocks) most_[1] = most_[0];
+      most_[0] = m;
+    } else if (m.blocks == most_[1].blocks || comes_before(m, most_[1])) {
+      most_[1] = m;
+    }
+  }
+  const Movements& most() const { return most_; }
+
+ private:
+  std::array<Movement, kSlots> counted_{};
+  Movements most_{};
 };
 
 // By what a tile's half-blocks that changed moved: of every second one the first two places are asked where the frame
@@ -46,7 +77,8 @@ class MovementVotes {
  public:
   void clear() { entries_.fill({}); }
   void add(const Movement& movement);
-  void finish();
+  // `pixels`: what a step of the movements that were added is, 4 of half-blocks.
+  void finish(int pixels);
   std::span<const Vector> vectors() const { return {winners_.data(), winner_count_}; }
 
  private:
@@ -63,7 +95,7 @@ void search_vectors(const BlockRect& rect, const TileChanges& changes, const Pix
                     const Vector& own, std::span<const Vector> votes, std::array<Vector, 8>& vectors);
 
 // The same for lossy streams, in half pixels: `then` is what decoders have of the frame before. A vector that is no
-// neighbour's has to save `price`; `field`, `own` and `votes` as above, but for `vectors` being in half pixels.
+// neighbour's has to save `price`; `own`, in pixels, and `votes` as above.
 void search_half_vectors(const BlockRect& rect, const TileChanges& changes, const PixelPlane& now,
                          const PixelPlane& then, const Vector& own, std::span<const Vector> votes, int price,
                          std::array<Vector, 8>& vectors);

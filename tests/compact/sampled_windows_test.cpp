@@ -1,0 +1,93 @@
+// Windows of pixels that are found again wherever they went.
+#include "sampled_windows.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "capture_bound.h"
+
+namespace texcast::compact {
+namespace {
+
+Component plane_of(int blocks_x, int blocks_y) {
+  Component component;
+  component.kind = HalfBlock::channel;
+  component.blocks_x = blocks_x;
+  component.blocks_y = blocks_y;
+  return component;
+}
+constexpr int kColumns = 64, kRows = 32;  // half-blocks
+const BlockRect kTile{16, 8, 32, 16};
+const BlockRect kTiles[] = {{0, 0, 16, 8}, kTile, {16, 0, 32, 8}, {0, 8, 16, 16}, {32, 8, 48, 16}, {32, 0, 48, 8}};
+
+// A picture without two equal windows, seen from (x, y) on.
+class Picture {
+ public:
+  PixelPlane from(int x0, int y0) const {
+    PixelPlane plane(plane_of(kColumns, kRows));
+    std::vector<uint8_t> gray(size_t{kColumns} * 4 * kRows * 4);
+    for (int y = 0; y < kRows * 4; ++y)
+      for (int x = 0; x < kColumns * 4; ++x) gray[static_cast<size_t>(y) * kColumns * 4 + x] = at(x + x0, y + y0);
+    FrameView view{
+        .format = {.pixel_format = PixelFormat::gray, .width = kColumns * 4, .height = kRows * 4, .color = kFullRange}};
+    view.planes[0] = {reinterpret_cast<const std::byte*>(gray.data()), kColumns * 4};
+    for (int y = 0; y < kRows; y += 8)
+      for (int x = 0; x < kColumns; x += 16) plane.draw(view, {x, y, x + 16, y + 8});
+    return plane;
+  }
+
+ private:
+  static uint8_t at(int x, int y) {
+    return static_cast<uint8_t>((static_cast<uint32_t>(x) * 2654435761u ^ static_cast<uint32_t>(y) * 40503u * 65537u) >>
+                                22);
+  }
+};
+
+SampledWindows windows_of(const PixelPlane& plane, std::vector<int> ways = {0, 1, 2, 3}) {
+  SampledWindows windows(plane);
+  for (const int way : ways)
+    for (const BlockRect& tile : kTiles) windows.put(plane, tile, way);
+  return windows;
+}
+
+TEST_CASE("sampled windows: what moved by any number of pixels votes for just that") {
+  const Picture picture;
+  const PixelPlane then = picture.from(0, 0);
+  const SampledWindows windows = windows_of(then);
+  for (const Vector v : {Vector{1, 0}, Vector{0, -1}, Vector{5, 3}, Vector{-7, 2}, Vector{-30, -11}}) {
+    CAPTURE_BOUND(v.x);
+    CAPTURE_BOUND(v.y);
+    const Movements most = windows.vote(picture.from(v.x, v.y), then, kTile);
+    CHECK(most[0].blocks == v);
+    CHECK(most[0].votes > 8);
+    CHECK(most[1].votes < most[0].votes / 4);
+  }
+}
+
+TEST_CASE("sampled windows: what stands votes for nothing, nor does what is nowhere, or of one shade") {
+  const Picture picture;
+  const PixelPlane then = picture.from(0, 0), flat(plane_of(kColumns, kRows));
+  const SampledWindows windows = windows_of(then);
+  CHECK(windows.vote(then, then, kTile)[0].votes == 0);
+  CHECK(windows.vote(picture.from(5000, 5000), then, kTile)[0].votes == 0);
+  CHECK(windows.vote(flat, then, kTile)[0].votes == 0);
+  // Places that are out of date.
+  CHECK(windows.vote(picture.from(3, 0), picture.from(9000, 0), kTile)[0].votes == 0);
+}
+
+TEST_CASE("sampled windows: the same in whatever order the ways are put down") {
+  const Picture picture;
+  const PixelPlane then = picture.from(0, 0), now = picture.from(9, 6);
+  const Movements most = windows_of(then).vote(now, then, kTile);
+  const Movements other = windows_of(then, {2, 0, 3, 1}).vote(now, then, kTile);
+  for (int i = 0; i < 2; ++i) {
+    CHECK(most[i].blocks == other[i].blocks);
+    CHECK(most[i].votes == other[i].votes);
+  }
+}
+
+}  // namespace
+}  // namespace texcast::compact
