@@ -553,7 +553,7 @@ size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const Lo
   symbols_.clear();
   if (!alone) put_head(grid, unit, choosing.head, choosing.told, reference.touched);
   put_halves(grid, unit, choosing.told, alone);
-  return symbols_.write(memory);
+  return symbols_.write(memory, kSmall);
 }
 
 void LossyUnitEncoder::begin(TableSet set) { symbols_.count_into(with_.counts[static_cast<int>(set)]); }

@@ -23,9 +23,9 @@ static_assert([] {
 
 }  // namespace
 
-size_t SymbolList::write(MutableBytes memory) const {
+size_t SymbolList::write(MutableBytes memory, uint32_t first) const {
   size_t at = memory.size();
-  uint32_t state = kLowest;
+  uint32_t state = first;
   for (size_t i = count_; i-- > 0;) {
     const Slots slots = symbols_[i];
     const uint32_t count = slots.count;

@@ -1,8 +1,9 @@
 // rans.h — the entropy coder: range asymmetric numeral systems (J. Duda, arXiv 1311.2540, 2013; the form with 32 bits
 // of state and 16 at a time is F. Giesen's, arXiv 1402.3392, 2014) over fixed tables.
 //
-// A decoder ends in the state that the encoder began with, kLowest, having read all that there is: anything else was no
-// stream of this coder's.
+// A decoder ends in the state that the encoder began with, having read all that there is: anything else was no stream
+// of this coder's. Lossless units begin with kLowest, lossy ones with kSmall, which saves 16 bits: at their end the
+// state falls below what it is filled up to before, as nothing is left.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@
 
 namespace texcast::compact {
 
-inline constexpr uint32_t kLowest = 1u << 16;
+inline constexpr uint32_t kLowest = 1u << 16, kSmall = 1;
 
 // One of 16 symbols by its slot.
 inline int symbol_at(const SymbolTable& table, uint32_t slot) {
@@ -39,8 +40,9 @@ inline int symbol_at(const SymbolTable& table, uint32_t slot) {
 
 class RansDecoder {
  public:
-  // Bytes from anywhere.
-  explicit RansDecoder(Bytes bytes) : next_(bytes.data()), end_(bytes.data() + bytes.size()) {
+  // Bytes from anywhere. `last`: the state in which they end.
+  explicit RansDecoder(Bytes bytes, uint32_t last = kLowest)
+      : next_(bytes.data()), end_(bytes.data() + bytes.size()), last_(last) {
     state_ = take16();
     state_ = state_ << 16 | take16();
   }
@@ -48,11 +50,11 @@ class RansDecoder {
     const uint32_t slot = state_ & (kScale - 1);
     const int symbol = symbol_at(table, slot);
     state_ = table.frequency(symbol) * (state_ >> kScaleBits) + slot - table.start[symbol];
-    if (state_ < kLowest) state_ = state_ << 16 | take16();
+    if (state_ < kLowest && (last_ == kLowest || next_ != end_)) state_ = state_ << 16 | take16();
     return symbol;
   }
   // Nothing was missing, nothing is left.
-  bool ended_well() const { return !short_ && next_ == end_ && state_ == kLowest; }
+  bool ended_well() const { return !short_ && next_ == end_ && state_ == last_; }
   bool is_short() const { return short_; }
 
  private:
@@ -67,6 +69,7 @@ class RansDecoder {
   }
   const std::byte* next_;
   const std::byte* end_;
+  uint32_t last_;
   uint32_t state_ = 0;
   bool short_ = false;
 };
@@ -87,7 +90,7 @@ class SymbolList {
     if (counts_ != nullptr) ++(*counts_)[context][symbol];
   }
   // How many bytes, at the end of `memory`; 0: they have no room there.
-  size_t write(MutableBytes memory) const;
+  size_t write(MutableBytes memory, uint32_t first = kLowest) const;
 
  private:
   std::vector<Slots> symbols_;

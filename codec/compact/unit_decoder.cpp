@@ -10,7 +10,8 @@ namespace {
 
 class SymbolReader {
  public:
-  SymbolReader(Bytes coded, const CodingTables& tables) : decoder_(coded), tables_(&tables) {}
+  SymbolReader(Bytes coded, bool lossy, const CodingTables& tables)
+      : decoder_(coded, lossy ? kSmall : kLowest), tables_(&tables) {}
   void use(const CodingTables& tables) { tables_ = &tables; }
   int get(int context) { return decoder_.get(tables_->of[context]); }
   uint32_t bits(int count) {
@@ -324,7 +325,7 @@ bool decode_unit(const TileGrid& grid, const Unit& unit, Bytes coded, bool lossy
     return lossy ? lossy_tables(component.tables) : coding_tables(component.tables);
   };
   const Component& first = grid.component(0);
-  SymbolReader reader(coded, tables_of(first));
+  SymbolReader reader(coded, lossy, tables_of(first));
   UnitHead head{.form = {.lossy = lossy, .alone = before == nullptr}};
   if (before != nullptr && !read_head(reader, grid.blocks(first, unit), head)) return false;
   CodedPlaces places;

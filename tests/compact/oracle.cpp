@@ -47,7 +47,7 @@ const vector<vector<Frequencies>>& tables() {
 
 class Symbols {
  public:
-  explicit Symbols(Bytes bytes) : bytes_(bytes) {
+  Symbols(Bytes bytes, bool lossy) : bytes_(bytes), last_(lossy ? 1 : 65536) {
     state_ = word();
     state_ = state_ * 65536 + word();
   }
@@ -61,10 +61,11 @@ class Symbols {
     int symbol = 0;
     while (start + frequencies[symbol] <= slot) start += frequencies[symbol++];
     state_ = frequencies[symbol] * (state_ / 4096) + slot - start;
-    if (state_ < 65536) state_ = state_ * 65536 + word();
+    const bool is_left = last_ == 65536 || at_ < bytes_.size();
+    if (state_ < 65536 && is_left) state_ = state_ * 65536 + word();
     return symbol;
   }
-  void end() const { demand(at_ == bytes_.size() && state_ == 65536, "a unit does not end where its bytes do"); }
+  void end() const { demand(at_ == bytes_.size() && state_ == last_, "a unit does not end where its bytes do"); }
 
   int bits(int set, int count) {
     int value = 0;
@@ -133,6 +134,7 @@ class Symbols {
   }
   Chooser* chooser_ = nullptr;
   Bytes bytes_;
+  uint32_t last_ = 0;  // state
   size_t at_ = 0;
   uint32_t state_ = 0;
 };
@@ -812,7 +814,7 @@ void Decoder::decode_unit(const Unit& unit, const vector<std::byte>* before, vec
   demand(unit.coding < 5, "a reserved coding");
   const bool alone = unit.coding == 1 || unit.coding == 4;
   demand(alone || before != nullptr, "there is no frame before");
-  Symbols symbols(unit.bytes);
+  Symbols symbols(unit.bytes, unit.coding >= 3);
   read_unit(symbols, unit, alone ? nullptr : before, texture);
   symbols.end();
 }

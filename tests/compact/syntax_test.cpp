@@ -49,7 +49,7 @@ void check_random_units(bool lossy) {
                      : compact::lossy_tables(static_cast<compact::TableSet>(set - compact::kTableSets)),
                  context, symbol);
       Texture memory(40000);
-      const size_t used = list.write(memory);
+      const size_t used = list.write(memory, lossy ? compact::kSmall : compact::kLowest);
       REQUIRE(used > 0);
       const Bytes coded = Bytes(memory).last(used);
       REQUIRE(compact::decode_unit(grid, unit, coded, lossy, alone ? nullptr : before.data(), decoded.data(), nullptr));
