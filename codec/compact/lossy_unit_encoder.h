@@ -42,7 +42,8 @@ class LossyUnitEncoder {
   explicit LossyUnitEncoder(const CodingTraining& training);
 
   // `texture` has the unit's half-blocks as the block encoder made them, and has in their place what decoders will have
-  // after this. `reference.vectors`: in half pixels. `picture`: what the blocks were made of, null: not known. Bytes written, at the end of `memory`; 0: they have no room there.
+  // after this. `reference.vectors`: in half pixels. `picture`: what the blocks were made of, null: not known. Bytes
+  // written, at the end of `memory`; 0: they have no room there.
   size_t encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, const FrameView* picture,
                 std::byte* texture, const Reference& reference, MutableBytes memory);
 

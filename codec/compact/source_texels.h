@@ -36,7 +36,8 @@ int difference_of(const Texels& a, const Texels& b) {
 }
 
 // A unit's part of the picture, of formats whose texels are plainly made of red, green and blue: BC1, and planes of
-// YCoCg as docs/format.md has them. Of others, and where nobody has the picture, what the blocks decode to stands for it.
+// YCoCg as docs/format.md has them. Of others, and where nobody has the picture, what the blocks decode to stands for
+// it.
 class SourceTexels {
  public:
   static bool can_read(const TileGrid& grid) {

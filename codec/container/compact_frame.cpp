@@ -86,7 +86,8 @@ Bytes CompactFrameWriter::write(Bytes blocks, bool as_key, const FrameView* pict
   const bool is_key = as_key || is_first;
   if (is_key) encoder_.forget();
   packet_.resize(kHeadBytes);
-  for (const Bytes payload : payloads_.write(encoder_.encode({.texture = blocks, .target = target_, .picture = picture}))) {
+  for (const Bytes payload :
+       payloads_.write(encoder_.encode({.texture = blocks, .target = target_, .picture = picture}))) {
     const size_t at = packet_.size();
     packet_.resize(at + kLengthBytes);
     store_le32(packet_, at, static_cast<uint32_t>(payload.size()));

@@ -130,7 +130,7 @@ class FrameSlot {
   cl::Buffer source_;                        // where memory is not shared
   cl::Buffer blocks_pinned_;                 // host side
   cl::Buffer blocks_;                        // the same buffer where memory is shared
-  FrameView picture_{};  // of frame_, where it is kept
+  FrameView picture_{};                      // of frame_, where it is kept
   std::byte* blocks_host_ = nullptr;
   FrameLease frame_;
   SharedSource* shared_source_ = nullptr;  // where memory is shared and a frame is under way

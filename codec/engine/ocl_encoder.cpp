@@ -65,7 +65,8 @@ class OclEncoder : public Encoder {
         lent_{std::move(pool), {device_.context(), queues_.upload, placed_.bytes}},
         copied_{FramePool::create(settings.source,
                                   // the last one taken is compared with the next
-                                  static_cast<size_t>(settings.frames_in_flight + (settings.compare || settings.keep_pictures ? 1 : 0)),
+                                  static_cast<size_t>(settings.frames_in_flight +
+                                                      (settings.compare || settings.keep_pictures ? 1 : 0)),
                                   make_frame_memory(device_)),
                 {device_.context(), queues_.upload, placed_.bytes}},
         stage_(make_best_stage(device_, as_encoded(settings, device_, form))) {

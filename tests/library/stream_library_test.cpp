@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -143,6 +144,53 @@ TEST_CASE("a picture that stands still costs a packet a frame, and all of it whe
       CHECK(of_first > texture_bytes / 2);
       CHECK((compact ? later < 200 : later > texture_bytes));
     }
+  }
+}
+
+TEST_CASE(
+    "with loss a stream takes a part of the bytes, and the picture that arrives is near to the one that was sent") {
+  const FrameFormat format{.pixel_format = PixelFormat::rgb24, .width = 256, .height = 128, .color = kFullRange};
+  // Waves with a little noise, which go on by a pixel and a half a frame.
+  const auto picture_of = [](int n) {
+    DecodedImage image;
+    image.resize(256, 128, 3);
+    uint32_t state = static_cast<uint32_t>(n) + 1;
+    for (size_t i = 0; i < image.pixels.size(); ++i) {
+      const int x = static_cast<int>(i / 3 % 256), y = static_cast<int>(i / 3 / 256);
+      state = state * 1664525 + 1013904223;
+      const double wave = std::sin((x + 1.5 * n) / 9.0) * std::cos(y / 7.0 + static_cast<double>(i % 3));
+      image.pixels[i] = static_cast<uint8_t>(128 + 90 * wave + static_cast<double>(state >> 30));
+    }
+    return image;
+  };
+  uint64_t lossless = 0;
+  for (const std::optional<double> crf : {std::optional<double>(), std::optional<double>(24)}) {
+    std::atomic<int> came = 0;
+    DecodedImage shown;
+    StreamReceiver receiver({.listen = "rtp://127.0.0.1:0"}, [&](const ReceivedTexture& received) {
+      CHECK(received.concealed_blocks == 0);
+      decode_texture(received.texture, shown);
+      ++came;
+    });
+    StreamSender sender(
+        {.destinations = {receiver.send_to().at(0)}, .fec = "none", .crf = crf, .retransmit = false},
+        EncoderSettings{.source = format, .texture = TextureFormat::ycocg_bc4_444, .device = "cpu-reference"});
+    DecodedImage image;
+    for (int n = 0; n < 6; ++n) {
+      image = picture_of(n);
+      FrameView frame{.format = format};
+      frame.planes[0] = {reinterpret_cast<const std::byte*>(image.pixels.data()), 3 * 256};
+      wait_for([&] { return sender.send(frame, n * 17ms); });
+      wait_for([&] { return came > n; });
+    }
+    CHECK(sender.finish(20s));
+    receiver.stop();
+    REQUIRE(came == 6);
+    PsnrMeter meter;
+    meter.add(image, shown);
+    CHECK(meter.psnr_db() > 35);
+    if (!crf) lossless = sender.status().bytes;
+    if (crf) CHECK(sender.status().bytes * 2 < lossless);
   }
 }
 

@@ -45,6 +45,12 @@ TEST_CASE("settings of a sender that none could have are misuse") {
            [](StreamSenderSettings& s) { s.multicast_ttl = 256; },
            [](StreamSenderSettings& s) { s.refresh_seconds = -1; },
            [](StreamSenderSettings& s) { s.refresh_seconds = std::nan(""); },
+           [](StreamSenderSettings& s) { s.crf = 52; },
+           [](StreamSenderSettings& s) { s.crf = std::nan(""); },
+           [](StreamSenderSettings& s) {
+             s.crf = 20;
+             s.compact = false;
+           },
            [](StreamSenderSettings& s) { s.passphrase = std::string(2000, 'x'); },
        }) {
     StreamSenderSettings wrong{.destinations = kNobody};
@@ -61,6 +67,10 @@ TEST_CASE("settings of a sender that none could have are misuse") {
 
 TEST_CASE("settings of a sender that cannot be carried out say what is wrong") {
   CHECK(kind_of([] { StreamSender({.destinations = {"udp://127.0.0.1:9"}}, kSmall); }) == ErrorKind::usage);
+  CHECK(kind_of([] {
+          StreamSender({.destinations = kNobody, .crf = 20},
+                       TextureDesc{.format = TextureFormat::ycocg_dxt5, .width = 64, .height = 64});
+        }) == ErrorKind::usage);
   CHECK(kind_of([] { StreamSender({.destinations = {"rtp://"}}, kSmall); }) == ErrorKind::usage);
   CHECK(kind_of([] { StreamSender({.destinations = kNobody, .fec = "a lot"}, kSmall); }) == ErrorKind::usage);
   CHECK(kind_of([] { StreamSender({.destinations = {"rtp://no.such.host.invalid"}}, kSmall); }) == ErrorKind::network);

@@ -78,6 +78,9 @@ TEST_CASE("compact frames are written and read like all others, unpacked by seve
     FileWriter file(settings);
     for (unsigned i = 0; i < 12; ++i) file.write({kDesc, noise(kDesc, i / 3)}, i * kPeriod);
     CHECK(file.finish().frames == 12);
+    settings.crf = 52;
+    check_error(ErrorKind::misuse, "0 to 51", [&] { FileWriter wrong(settings); });
+    settings.crf.reset();
     settings.coding = FileCoding(7);
     check_error(ErrorKind::misuse, "no such coding", [&] { FileWriter wrong(settings); });
     settings.coding = FileCoding::compact;

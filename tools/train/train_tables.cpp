@@ -145,7 +145,8 @@ const Training kLossy{"kTrainedLossyTables",
 
 FrameView view_of(const DecodedImage& image) {
   FrameView view{
-      .format = {.pixel_format = PixelFormat::rgb24, .width = image.width, .height = image.height, .color = kFullRange}};
+      .format = {
+          .pixel_format = PixelFormat::rgb24, .width = image.width, .height = image.height, .color = kFullRange}};
   view.planes[0] = {reinterpret_cast<const std::byte*>(image.pixels.data()), image.width * 3};
   return view;
 }
@@ -270,8 +271,8 @@ Streamed stream(const Clip& clip, double crf, Workers& workers) {
   for (size_t i = 0; i < clip.frames.size(); ++i) {
     const auto begin = std::chrono::steady_clock::now();
     const FrameView picture = view_of(clip.pictures[i]);
-    const auto payloads = writer.write(
-        encoder.encode({.texture = clip.frames[i], .target = lossy_target(crf), .picture = &picture}));
+    const auto payloads =
+        writer.write(encoder.encode({.texture = clip.frames[i], .target = lossy_target(crf), .picture = &picture}));
     const auto middle = std::chrono::steady_clock::now();
     const auto decoded = decoder.decode(payloads, i == 0 ? nullptr : before.data(), after);
     const auto end = std::chrono::steady_clock::now();

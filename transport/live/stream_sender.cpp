@@ -37,6 +37,7 @@ void check(const StreamSenderSettings& s) {
   REQUIRE_USE(s.mtu == 0 || (s.mtu >= 576 && s.mtu <= 65535), "an mtu is 576 to 65535 bytes, or 0");
   REQUIRE_USE(s.spread >= 0 && s.spread <= 1, "spread is a part of the frame time, 0 to 1");
   REQUIRE_USE(std::isfinite(s.max_bits_per_s) && s.max_bits_per_s >= 0, "a rate is a number of bits a second, or 0");
+  REQUIRE_USE(!s.crf || (s.compact && *s.crf >= 0 && *s.crf <= 51), "a crf is 0 to 51, of compact streams");
   REQUIRE_USE(s.refresh_seconds >= 0, "a time to refresh in is a number of seconds, 0 or infinity");
   REQUIRE_USE(s.multicast_ttl >= 0 && s.multicast_ttl <= 255, "a TTL is 0 to 255");
   REQUIRE_USE(s.passphrase.size() <= transport::Passphrase::kLongest, "a passphrase has 1024 bytes at most");
@@ -50,7 +51,7 @@ SendSettings wire_settings(const StreamSenderSettings& s) {
   if (!fec) throw Error(ErrorKind::usage, fec.error().message);
   SendSettings settings{.fps = s.fps, .wire = {.fec = *fec, .answers_requests = s.retransmit}};
   if (!s.passphrase.empty()) settings.wire.crypto = transport::CryptoChoice::texcast;
-  settings.compact = {.on = s.compact, .refresh_seconds = s.refresh_seconds};
+  settings.compact = {.on = s.compact, .crf = s.crf, .refresh_seconds = s.refresh_seconds};
   return settings;
 }
 
@@ -76,6 +77,7 @@ SendSettings send_settings(const StreamSenderSettings& s, const stream::Destinat
 
 // What has not changed since the frame before is not encoded again either.
 std::unique_ptr<Encoder> encoder_for(const StreamSenderSettings& s, EncoderSettings encoder) {
+  encoder.keep_pictures = encoder.keep_pictures || s.crf;
   encoder.compare = encoder.compare || goes_compact(wire_settings(s), encoder.texture);
   return make_encoder(encoder);
 }

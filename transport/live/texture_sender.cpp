@@ -1,9 +1,11 @@
 #include "live/texture_sender.h"
 
 #include <random>
+#include <string>
 
 #include "live/compact_sender.h"
 #include "live/paced_sender.h"
+#include "texcast/error.h"
 #include "transport/fec_spec.h"
 #include "transport/ultragrid_cipher.h"
 
@@ -38,6 +40,9 @@ std::unique_ptr<TextureSender> make_texture_sender(Destinations& destinations, c
                                                    const TextureDesc& texture, AutoResetEvent& progress,
                                                    const StreamIdentity& identity) {
   if (!identity.numbers) return make_texture_sender(destinations, settings, texture, progress, new_identity(settings));
+  if (settings.compact.crf && (!goes_compact(settings, texture.format) || !can_go_lossy(texture.format)))
+    throw Error(ErrorKind::usage, std::string(name(texture.format)) +
+                                      " cannot be sent with loss; choose bc1 or ycocg-bc4, or leave out the crf");
   if (goes_compact(settings, texture.format))
     return std::make_unique<CompactSender>(destinations, settings, texture, progress, identity);
   return make_paced_sender(destinations, settings, texture, progress, identity);

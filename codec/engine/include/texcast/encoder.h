@@ -109,8 +109,8 @@ class TEXCAST_API Encoder {
  public:
   virtual ~Encoder() = default;
   // Starts the frame. One that frame_pool() lent is read where it lies, and must not be written until the encoder's
-  // share in it has ended (at the latest with its next(), or with the one after it where frames are compared or kept); any
-  // other is copied and may be reused at once. Misuse if in_flight() == capacity().
+  // share in it has ended (at the latest with its next(), or with the one after it where frames are compared or kept);
+  // any other is copied and may be reused at once. Misuse if in_flight() == capacity().
   virtual void submit(const FrameView& frame, const FrameTimes& times) = 0;
   // Waits for the oldest frame. Misuse if in_flight() == 0.
   virtual EncodedFrame next() = 0;

@@ -36,6 +36,10 @@ struct StreamSenderSettings {
   // is plain, or much less. False: plain, which UltraGrid's receivers and older texcasts read too. Formats without
   // blocks, and `fec` of UltraGrid's, are plain always. A GPU that encodes the frames does this too.
   bool compact = true;
+  // With loss: other blocks that come near to the picture and take fewer bits; 0, the best, to 51, usually about 23.
+  // What stands gets sharp within a few frames. Compact streams of BC1 and YCoCg-BC4, not of scaled YCoCg. None:
+  // without.
+  std::optional<double> crf{};
   // In so many seconds all of a compact picture is sent anew, for receivers that cannot ask. 0: in groups 5, else
   // never; infinity: never.
   double refresh_seconds = 0;

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,10 @@ struct FileWriterSettings {
   TextureDesc texture{};  // of every frame, upright; says the colours and the shape of pixels too
   double fps = 60;        // nominal, kMinFileFps to kMaxFileFps: when a frame is shown is what write() says
   FileCoding coding = FileCoding::plain;  // compact: .mkv, formats of blocks
-  bool snappy = true;                     // .mov and .mkv, plain: compress the blocks
+  // Compact: blocks may be others that come near to the picture (TextureView::picture; else to those given) and take
+  // fewer bits; 0, the best, to 51, usually about 23. BC1 and YCoCg-BC4, not scaled YCoCg. None: every block as it is.
+  std::optional<double> crf{};
+  bool snappy = true;  // .mov and .mkv, plain: compress the blocks
   int chunks = 0;    // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
   bool zstd = true;  // .ktx2: compress the blocks
   IfExists if_exists = IfExists::refuse;  // with refuse, parts after the first still get the next free name
