@@ -145,16 +145,19 @@ class FrameDecoder::Impl {
           passed_.push_back({first, count});
         },
         [&](const ParsedUnit& unit) {
-          const uint32_t tile = unit.unit.tile;
-          if (said_[tile] != Said::coded) strips_[tile] = 0;
           const auto rows =
               static_cast<uint8_t>(((1u << 8 / unit.unit.strips) - 1) << 8 / unit.unit.strips * unit.unit.strip);
-          if (strips_[tile] & rows) {  // told twice: the first stands
-            parsed.is_whole = false;
-            return;
+          for (uint32_t tile = unit.unit.tile; tile < unit.unit.tile + unit.unit.tiles; ++tile) {
+            if (said_[tile] == Said::coded && (strips_[tile] & rows) != 0) {  // told twice: the first stands
+              parsed.is_whole = false;
+              return;
+            }
           }
-          strips_[tile] |= rows;
-          said_[tile] = Said::coded;
+          for (uint32_t tile = unit.unit.tile; tile < unit.unit.tile + unit.unit.tiles; ++tile) {
+            if (said_[tile] != Said::coded) strips_[tile] = 0;
+            strips_[tile] |= rows;
+            said_[tile] = Said::coded;
+          }
           units_.push_back({.unit = unit});
         },
         [&](const ChangeHistory& told) {
@@ -230,16 +233,17 @@ class FrameDecoder::Impl {
       if (sound && payload.is_whole) believe_passed(payload);
       for (size_t i = payload.begin; i < payload.end; ++i) {
         const Job& job = units_[i];
-        const uint32_t tile = job.unit.unit.tile;
+        const Unit& unit = job.unit.unit;
         switch (job.unit.coding) {
           case Coding::against:
-          case Coding::lossy_against: ++counts_.against; break;
+          case Coding::lossy_against: counts_.against += unit.tiles; break;
           case Coding::alone:
-          case Coding::lossy_alone: ++counts_.alone; break;
+          case Coding::lossy_alone: counts_.alone += unit.tiles; break;
           case Coding::plain: ++counts_.plain; break;
           default: break;
         }
-        if (!job.decoded || !job.refers_right || !sound) spoiled_.push_back(tile);
+        if (job.decoded && job.refers_right && sound) continue;
+        for (uint32_t tile = unit.tile; tile < unit.tile + unit.tiles; ++tile) spoiled_.push_back(tile);
       }
     }
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {

@@ -66,6 +66,7 @@ struct SharedEncoder {
       : encoder(std::move(made)), lossy(std::move(made_lossy)) {}
   UnitEncoder encoder;
   LossyUnitEncoder lossy;
+  SymbolList run;
   std::atomic<bool> in_use{false};
 };
 class EncoderInUse {
@@ -118,6 +119,8 @@ class FrameEncoder::Impl {
     if (!settings.lossy) return;
     source_before_.resize(grid_.texture_bytes());
     made_.resize(grid_.texture_bytes());
+    symbols_of_tile_.resize(grid_.tiles());
+    run_memory_.resize(memory_.size());
     given_ = PixelPlane(grid_.component(0));
     windows_ = SampledWindows(given_);
     still_.resize(grid_.tiles());
@@ -184,6 +187,8 @@ class FrameEncoder::Impl {
       const size_t begin = item * kTilesOfAnItem, end = std::min(begin + kTilesOfAnItem, batch_.size());
       for (size_t i = begin; i < end; ++i) code_tile(batch_[i], *encoder);
     });
+    if (settings_.lossy)
+      workers_.parallel_for(next_row_ - first, [&](size_t row) { join_runs(first + row, *EncoderInUse(encoders_)); });
     const size_t before = units_.size();
     for (size_t row = first; row < next_row_; ++row) gather(row);
     return std::span<const CodedUnit>(units_).subspan(before);
@@ -218,6 +223,11 @@ class FrameEncoder::Impl {
   static constexpr size_t kTilesOfAnItem = 4;
   // A tile of a lossy stream that has not changed for so many frames gets better, frame by frame.
   static constexpr uint8_t kStillFrames = 1, kMostRefinements = 4;
+  // A unit costs some bytes beside its symbols; short ones are joined, but so that many threads still have something to
+  // decode, and that a payload is filled.
+  static constexpr size_t kMostRunBytes = 400;
+  static constexpr uint32_t kMostRunTiles = 8;
+  static constexpr uint8_t kJoined = 0xFF;  // instead of a number of units: the tile is in a run
 
   Unit whole(uint32_t tile) const { return {.tile = tile}; }
   size_t rows() const { return static_cast<size_t>(grid_.down()); }
@@ -456,8 +466,13 @@ class FrameEncoder::Impl {
   Bytes coded_by(SharedEncoder& encoder, const Unit& unit, const Reference& reference, MutableBytes memory) {
     if (!settings_.lossy) return memory.last(encoder.encoder.encode(grid_, unit, texture_, reference, memory));
     copy_unit(grid_, unit, texture_, made_.data());
-    return memory.last(
-        encoder.lossy.encode(grid_, unit, target_of(unit.tile), frame_.picture, made_.data(), reference, memory));
+    const size_t bytes =
+        encoder.lossy.encode(grid_, unit, target_of(unit.tile), frame_.picture, made_.data(), reference, memory);
+    if (unit.strips == 1) {
+      symbols_of_tile_[unit.tile].clear();
+      symbols_of_tile_[unit.tile].append(encoder.lossy.symbols(), 0);
+    }
+    return memory.last(bytes);
   }
   const std::byte* made() const { return settings_.lossy ? made_.data() : texture_; }
   Coding coding_by(const Reference& reference) const {
@@ -521,9 +536,51 @@ class FrameEncoder::Impl {
         if (const uint32_t tile = tile_at(row, column); is_due(tile)) batch_.push_back(tile);
   }
 
+  // Tiles beside each other that have one unit each and together few bytes become one.
+  bool can_join(uint32_t tile) const {
+    const CodedUnit& unit = units_of_tile_[size_t{tile} * 8];
+    return unit_counts_[tile] == 1 && unit.unit.strips == 1 && is_lossy(unit.coding);
+  }
+  void join_runs(size_t row, SharedEncoder& encoder) {
+    const uint32_t end = tile_at(row, 0) + static_cast<uint32_t>(grid_.across());
+    const size_t most_bytes = std::min({kMostRunBytes, tile_bytes_, settings_.most_unit_bytes});
+    for (uint32_t tile = tile_at(row, 0); tile < end;) {
+      uint32_t last = tile;
+      if (can_join(tile)) {
+        CodedUnit& run = units_of_tile_[size_t{tile} * 8];
+        size_t bytes = run.bytes.size();
+        for (uint32_t next = tile + 1; next < end && next - tile < kMostRunTiles && can_join(next); ++next) {
+          const CodedUnit& unit = units_of_tile_[size_t{next} * 8];
+          bytes += unit.bytes.size();
+          if (unit.coding != run.coding || bytes > most_bytes || target_of(next).quantiser != target_of(tile).quantiser)
+            break;
+          last = next;
+        }
+        if (last > tile) join(tile, last, run, encoder);
+      }
+      tile = last + 1;
+    }
+  }
+  void join(uint32_t first, uint32_t last, CodedUnit& run, SharedEncoder& encoder) {
+    run.unit.tiles = static_cast<uint8_t>(last - first + 1);
+    for (uint32_t tile = first + 1; tile <= last; ++tile) {
+      const CodedUnit& unit = units_of_tile_[size_t{tile} * 8];
+      for (const uint32_t touched : unit.touched.list()) run.touched.add(touched);
+      run.touched.any = run.touched.any || unit.touched.any;
+      unit_counts_[tile] = kJoined;
+    }
+    const MutableBytes memory = MutableBytes(run_memory_).subspan(first * tile_bytes_, tile_bytes_);
+    const size_t bytes = LossyUnitEncoder::write_run(std::span(symbols_of_tile_).subspan(first, run.unit.tiles),
+                                                     run.coding == Coding::lossy_alone, encoder.run, memory);
+    ENSURE(bytes > 0 && bytes <= settings_.most_unit_bytes);  // less than its tiles alone
+    run.bytes = memory.last(bytes);
+    run.check = unit_check(grid_, run.unit, made());
+  }
+
   void gather(size_t row) {
     for (int column = 0; column < grid_.across(); ++column) {
       const uint32_t tile = tile_at(row, column);
+      if (unit_counts_[tile] == kJoined) continue;
       if (unit_counts_[tile] == 0) {
         ++counts_.skipped;
         continue;
@@ -532,9 +589,9 @@ class FrameEncoder::Impl {
       units_.insert(units_.end(), coded, coded + unit_counts_[tile]);
       switch (coded->coding) {
         case Coding::against:
-        case Coding::lossy_against: ++counts_.against; break;
+        case Coding::lossy_against: counts_.against += coded->unit.tiles; break;
         case Coding::alone:
-        case Coding::lossy_alone: ++counts_.alone; break;
+        case Coding::lossy_alone: counts_.alone += coded->unit.tiles; break;
         case Coding::plain: ++counts_.plain; break;
       }
     }
@@ -609,6 +666,8 @@ class FrameEncoder::Impl {
   // Of lossy streams: the frame before as it was given; the one at hand as decoders will have it; by tile, frames since
   // it changed; by tile, whether there was no time for what changed.
   std::vector<std::byte> source_before_, made_;
+  std::vector<SymbolList> symbols_of_tile_;
+  std::vector<std::byte> run_memory_;  // of runs, at the place of their first tile
   std::vector<uint8_t> still_, is_late_;
   std::vector<uint8_t> changed_;  // tiles of the frame at hand
   std::vector<uint32_t> changed_tiles_, due_tiles_, plain_tiles_;

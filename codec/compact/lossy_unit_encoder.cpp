@@ -611,4 +611,11 @@ void LossyUnitEncoder::put_halves(const TileGrid& grid, const Unit& unit, const 
   }
 }
 
+size_t LossyUnitEncoder::write_run(std::span<const SymbolList> tiles, bool alone, SymbolList& memory_of_run,
+                                   MutableBytes memory) {
+  memory_of_run.clear();
+  for (size_t i = 0; i < tiles.size(); ++i) memory_of_run.append(tiles[i], i > 0 && !alone ? 1 : 0);
+  return memory_of_run.write(memory, kSmall);
+}
+
 }  // namespace texcast::compact

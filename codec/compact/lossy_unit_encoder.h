@@ -46,6 +46,13 @@ class LossyUnitEncoder {
   // written, at the end of `memory`; 0: they have no room there.
   size_t encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, const FrameView* picture,
                 std::byte* texture, const Reference& reference, MutableBytes memory);
+  // What was encoded last, to become a part of a run.
+  const SymbolList& symbols() const { return symbols_; }
+
+  // A run's bytes, of its tiles' symbols in order. The quantiser, which tiles against the frame before begin with, is
+  // told once, and is to be the same.
+  static size_t write_run(std::span<const SymbolList> tiles, bool alone, SymbolList& memory_of_run,
+                          MutableBytes memory);
 
  private:
   void begin(TableSet set);

@@ -11,13 +11,14 @@ namespace {
 
 constexpr uint32_t kNoUnit = 7, kHistory = 6;
 constexpr uint32_t kPassedLimit = 63;
+constexpr uint32_t kRun = 15;                            // as a part
 constexpr uint32_t kMostPassed = kPassedLimit + 0xFFFF;  // by one record
 
 // Of records that pass over so many tiles, the last one being a unit's.
 size_t record_bytes(uint32_t passed) {
   size_t bytes = 0;
-  for (; passed > kMostPassed; passed -= kMostPassed) bytes += kMostRecordBytes;
-  return bytes + (passed < kPassedLimit ? kRecordBytes : kMostRecordBytes);
+  for (; passed > kMostPassed; passed -= kMostPassed) bytes += kRecordBytes + 2;
+  return bytes + kRecordBytes + (passed < kPassedLimit ? 0 : 2);
 }
 
 size_t number_bytes(uint32_t number) { return number < 1u << 7 ? 1 : number < 1u << 14 ? 2 : 3; }
@@ -63,7 +64,7 @@ void PayloadWriter::close() {
   payloads_.push_back(Bytes(memory_).subspan(opened_at_));
 }
 
-void PayloadWriter::record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit) {
+void PayloadWriter::record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit, uint8_t tiles) {
   const size_t at = memory_.size();
   const bool is_long = passed >= kPassedLimit;
   ENSURE(at + kMostRecordBytes + unit.size() <= memory_.capacity());
@@ -75,6 +76,10 @@ void PayloadWriter::record(uint32_t passed, uint32_t coding, uint32_t part, Byte
   if (is_long) {
     store_le16(memory_, at + kRecordBytes, static_cast<uint16_t>(passed - kPassedLimit));
     heads_ = joined_check(heads_, passed - kPassedLimit);
+  }
+  if (part == kRun) {
+    memory_.push_back(static_cast<std::byte>(tiles - 1));
+    heads_ = joined_check(heads_, tiles - 1u);
   }
   if (coding > static_cast<uint32_t>(Coding::plain)) heads_ = joined_with(heads_, unit);
   memory_.insert(memory_.end(), unit.begin(), unit.end());
@@ -149,17 +154,19 @@ void PayloadWriter::add(const CodedUnit& coded) {
   const uint32_t tile = coded.unit.tile;
   const bool goes_on = is_within_ && tile + 1 == next_;
   const size_t used = memory_.size() - opened_at_;
-  const size_t needed = record_bytes(goes_on ? 0 : tile - next_) + coded.bytes.size() +
-                        record_bytes(tiles_ - tile - 1);  // were it the last one
+  const bool is_run = coded.unit.tiles > 1;
+  const size_t needed = record_bytes(goes_on ? 0 : tile - next_) + (is_run ? 1 : 0) + coded.bytes.size() +
+                        record_bytes(tiles_ - tile - coded.unit.tiles);  // were it the last one
   if (goes_on) --next_;
   if (used > kPayloadHeaderBytes && used + needed > most_bytes_) {
     close();
     open(next_);
   }
   const uint32_t passed = pass_to(tile);
-  record(passed, static_cast<uint32_t>(coded.coding), coded.unit.strips - 1u + coded.unit.strip, coded.bytes);
+  record(passed, static_cast<uint32_t>(coded.coding), is_run ? kRun : coded.unit.strips - 1u + coded.unit.strip,
+         coded.bytes, coded.unit.tiles);
   check_ = joined_check(check_, coded.check);
-  next_ = tile + 1;
+  next_ = tile + coded.unit.tiles;
   is_within_ = coded.unit.strips > 1;
 }
 
@@ -223,6 +230,15 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
       skip += static_cast<uint32_t>(*more);
       heads = joined_check(heads, static_cast<uint32_t>(*more));
     }
+    uint32_t tiles = 1;
+    if (part == kRun) {
+      const auto more = reader.take_le<1>();
+      const bool is_lossy_unit = coding == static_cast<uint32_t>(Coding::lossy_against) ||
+                                 coding == static_cast<uint32_t>(Coding::lossy_alone);
+      if (!more || *more == 0 || !is_lossy_unit) return std::nullopt;
+      tiles += static_cast<uint32_t>(*more);
+      heads = joined_check(heads, tiles - 1);
+    }
     const auto unit_bytes = reader.take(length);
     if (!unit_bytes) return std::nullopt;
     if (coding == kHistory) {
@@ -236,8 +252,8 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
     if (coding > static_cast<uint32_t>(Coding::plain)) heads = joined_with(heads, *unit_bytes);
     if (coding == kHistory) continue;
     uint32_t strips = 1;
-    while (part >= 2 * strips - 1) strips *= 2;
-    const uint32_t strip = part - (strips - 1);
+    while (part != kRun && part >= 2 * strips - 1) strips *= 2;
+    const uint32_t strip = part != kRun ? part - (strips - 1) : 0;
     // A further strip of the tile before.
     if (coding != kNoUnit && skip == 0 && last.tile + 1 == next && last.tile != ~0u && strips > 1 &&
         strips == last.strips && strip > last.strip)
@@ -251,9 +267,16 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
       continue;
     }
     if (next >= grid.tiles() || strips > static_cast<uint32_t>(grid.most_strips())) return std::nullopt;
-    last = {.tile = next, .strips = static_cast<uint8_t>(strips), .strip = static_cast<uint8_t>(strip)};
+    // A run lies in one row of tiles.
+    const auto across = static_cast<uint32_t>(grid.across());
+    if (tiles > across - next % across) return std::nullopt;
+    last = {.tile = next,
+            .strips = static_cast<uint8_t>(strips),
+            .strip = static_cast<uint8_t>(strip),
+            .tiles = static_cast<uint8_t>(tiles)};
     found({last, static_cast<Coding>(coding), *unit_bytes});
-    ++next;
+    next += tiles;
+    last.tile = next - 1;
   }
   return PayloadHeader{static_cast<uint32_t>(*first), static_cast<uint32_t>(*check) ^ heads};
 }

@@ -6,6 +6,7 @@
 // state falls below what it is filled up to before, as nothing is left.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -88,6 +89,14 @@ class SymbolList {
   void put(const CodingTables& tables, int context, int symbol) {
     symbols_[count_++] = tables.slots[context][symbol];
     if (counts_ != nullptr) ++(*counts_)[context][symbol];
+  }
+  // Those of another list from the one of that number on.
+  void append(const SymbolList& other, size_t from) {
+    make_room(other.count_ - from);
+    std::copy(other.symbols_.begin() + static_cast<ptrdiff_t>(from),
+              other.symbols_.begin() + static_cast<ptrdiff_t>(other.count_),
+              symbols_.begin() + static_cast<ptrdiff_t>(count_));
+    count_ += other.count_ - from;
   }
   // How many bytes, at the end of `memory`; 0: they have no room there.
   size_t write(MutableBytes memory, uint32_t first = kLowest) const;

@@ -56,10 +56,12 @@ void RepairPlan::coded(std::span<const CodedUnit> units) {
       coded.is_against = coded.is_against || is_against;
       for (const uint32_t t : unit.touched.list()) coded.touched.add(t);
       coded.touched.any = coded.touched.any || unit.touched.any;
-    } else {
-      frame.tiles.push_back({tile, is_against, unit.touched});
-      counts_.repaired += is_repair_[tile];
-      counts_.refreshed += alone_[tile] != 0 && is_repair_[tile] == 0;
+      continue;
+    }
+    for (uint32_t t = tile; t < tile + unit.unit.tiles; ++t) {
+      frame.tiles.push_back({t, is_against, unit.touched});
+      counts_.repaired += is_repair_[t];
+      counts_.refreshed += alone_[t] != 0 && is_repair_[t] == 0;
     }
   }
   follow_damage(frame, wrong_, wrong_count_);
@@ -74,14 +76,15 @@ void RepairPlan::account(std::span<const CodedUnit> units) {
   uint32_t repaired = 0, last = UINT32_MAX;
   const auto by_the_sweep = [&](uint32_t tile) { return alone_[tile] != 0 || tile < refreshed_; };
   for (const CodedUnit& unit : units) {
-    const auto bytes = static_cast<double>(unit.bytes.size());
-    const uint32_t tile = unit.unit.tile;
-    all += bytes;
-    // Alone, without having been told so: as it would have needed one that is repaired.
-    if (is_repair_[tile] == 0 && (!is_alone(unit.coding) || by_the_sweep(tile) || frames_ == 1)) continue;
-    repair += bytes;
-    repaired += tile != last;
-    last = tile;
+    const double bytes = static_cast<double>(unit.bytes.size()) / unit.unit.tiles;
+    for (uint32_t tile = unit.unit.tile; tile < unit.unit.tile + unit.unit.tiles; ++tile) {
+      all += bytes;
+      // Alone, without having been told so: as it would have needed one that is repaired.
+      if (is_repair_[tile] == 0 && (!is_alone(unit.coding) || by_the_sweep(tile) || frames_ == 1)) continue;
+      repair += bytes;
+      repaired += tile != last;
+      last = tile;
+    }
   }
   counts_.repair_bytes += static_cast<uint64_t>(repair);
   // What repaired tiles would have taken is not known: it is not counted, and frames that are little else tell nothing.
@@ -100,7 +103,7 @@ void RepairPlan::remember_changes(std::span<const CodedUnit> units) {
       TileRange& last = latest.ranges.back();
       if (unit.unit.tile == last.first + last.count - 1) continue;
       if (unit.unit.tile == last.first + last.count) {
-        ++last.count;
+        last.count += unit.unit.tiles;
         continue;
       }
     }
@@ -109,7 +112,7 @@ void RepairPlan::remember_changes(std::span<const CodedUnit> units) {
       latest.ranges.clear();
       return;
     }
-    latest.ranges.push_back({unit.unit.tile, 1});
+    latest.ranges.push_back({unit.unit.tile, unit.unit.tiles});
   }
 }
 

@@ -327,17 +327,22 @@ bool decode_unit(const TileGrid& grid, const Unit& unit, Bytes coded, bool lossy
   const Component& first = grid.component(0);
   SymbolReader reader(coded, lossy, tables_of(first));
   UnitHead head{.form = {.lossy = lossy, .alone = before == nullptr}};
-  if (before != nullptr && !read_head(reader, grid.blocks(first, unit), head)) return false;
-  CodedPlaces places;
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const Component& component = grid.component(i);
-    const BlockRect rect = grid.blocks(component, unit);
-    reader.use(tables_of(component));
-    const auto decode = [&](auto half) {
-      using Half = decltype(half);
-      return ComponentDecoder<Half>(reader, component, i == 0, rect, head, before, texture, places, read).decode();
-    };
-    if (!(component.kind == HalfBlock::channel ? decode(ChannelHalf{}) : decode(ColorHalf{}))) return false;
+  if (!read_quantiser(reader, head)) return false;
+  for (uint8_t tile = 0; tile < unit.tiles; ++tile) {
+    const Unit only = unit.only(tile);
+    reader.use(tables_of(first));
+    if (!read_head(reader, grid.blocks(first, only), head)) return false;
+    CodedPlaces places;
+    for (int i = 0; i < grid.component_count(); ++i) {
+      const Component& component = grid.component(i);
+      const BlockRect rect = grid.blocks(component, only);
+      reader.use(tables_of(component));
+      const auto decode = [&](auto half) {
+        using Half = decltype(half);
+        return ComponentDecoder<Half>(reader, component, i == 0, rect, head, before, texture, places, read).decode();
+      };
+      if (!(component.kind == HalfBlock::channel ? decode(ChannelHalf{}) : decode(ColorHalf{}))) return false;
+    }
   }
   return reader.ended_well();
 }

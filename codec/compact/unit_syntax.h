@@ -201,12 +201,21 @@ bool read_vectors(Reader& reader, const BlockRect& blocks, std::array<Vector, kM
   return true;
 }
 
-// False where the symbols say nothing. Of a unit against the frame before.
+// What a run of tiles has once. False where it makes no sense.
+template <typename Reader>
+bool read_quantiser(Reader& reader, UnitHead& head) {
+  if (!head.form.lossy || head.form.alone) return true;
+  head.quantiser = static_cast<int>(reader.bits(4));
+  return head.quantiser < kQuantisers;
+}
+// And each of its tiles.
 template <typename Reader>
 bool read_head(Reader& reader, const BlockRect& blocks, UnitHead& head) {
-  if (!head.form.lossy) return read_vectors(reader, blocks, head.vectors);
-  head.quantiser = static_cast<int>(reader.bits(4));
-  if (head.quantiser >= kQuantisers) return false;
+  if (head.form.alone) return true;
+  if (!head.form.lossy) {
+    head.vectors.fill({});
+    return read_vectors(reader, blocks, head.vectors);
+  }
   std::array<Area, kMostAreas> areas{};
   if (!read_areas(reader, blocks, areas)) return false;
   for (int i = 0; i < kMostAreas; ++i) {

@@ -62,10 +62,11 @@ Result<TextureDesc> read_compact_setup(Bytes setup) {
   return TextureDesc{.format = known->id, .width = static_cast<int>(width), .height = static_cast<int>(height)};
 }
 
-// A key frame has a record of each tile at least.
+// A key frame has a record of each row of tiles at least, of 256 tiles at most.
 size_t least_compact_bytes(const TextureDesc& texture) {
-  return kHeadBytes + kLengthBytes + compact::kPayloadHeaderBytes +
-         size_t{TileGrid(texture).tiles()} * compact::kRecordBytes;
+  const TileGrid grid(texture);
+  const auto runs = static_cast<size_t>(grid.down()) * ((static_cast<size_t>(grid.across()) + 255) / 256);
+  return kHeadBytes + kLengthBytes + compact::kPayloadHeaderBytes + runs * compact::kRecordBytes;
 }
 
 Result<CompactFrameHead> check_compact_frame(Bytes packet) {

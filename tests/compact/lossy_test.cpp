@@ -221,6 +221,58 @@ TEST_CASE("lossy: what there was no time for comes with the next frame") {
   CHECK(psnr_between(desc, photograph(desc, 40, 0), stream.shown()) > 36);
 }
 
+TEST_CASE(
+    "lossy: short units are joined to runs; a run that is lost leaves all its tiles wrong until they come alone") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 700, .height = 200};
+  Workers workers(0);
+  compact::FrameEncoder encoder(desc, {.lossy = true}, workers);
+  compact::PayloadWriter writer(encoder.grid(), 400);
+  compact::FrameDecoder decoder(desc, workers);
+  const compact::LossyTarget target = compact::lossy_target(34);
+  std::vector<std::byte> before(encoder.grid().texture_bytes()), after(before.size());
+  const auto decode = [&](const std::vector<Bytes>& payloads, bool is_first) {
+    before.swap(after);
+    return decoder.decode(payloads, is_first ? nullptr : before.data(), after);
+  };
+  const auto copy_of = [](std::span<const Bytes> payloads) {
+    return std::vector<Bytes>(payloads.begin(), payloads.end());
+  };
+  decode(copy_of(writer.write(encoder.encode({.texture = photograph(desc, 0, 0), .target = target}))), true);
+
+  const auto units = encoder.encode({.texture = photograph(desc, 3, 1), .target = target});
+  uint32_t told = 0, in_runs = 0;
+  for (const auto& unit : units) {
+    told += unit.unit.tiles;
+    if (unit.unit.tiles > 1) in_runs += unit.unit.tiles;
+    CHECK(unit.unit.tile % encoder.grid().across() + unit.unit.tiles <= static_cast<uint32_t>(encoder.grid().across()));
+  }
+  CHECK(told == encoder.counts().against);
+  CHECK(told == encoder.grid().tiles());
+  CHECK(in_runs > told / 2);
+  auto payloads = copy_of(writer.write(units));
+  REQUIRE(payloads.size() > 3);
+  std::vector<uint32_t> lost;
+  compact::parse_payload(
+      encoder.grid(), payloads[1], [](uint32_t, uint32_t) {},
+      [&](const compact::ParsedUnit& unit) {
+        for (uint32_t tile = unit.unit.tile; tile < unit.unit.tile + unit.unit.tiles; ++tile) lost.push_back(tile);
+      });
+  REQUIRE(lost.size() > 1);
+  payloads[1] = {};
+  CHECK(decode(payloads, false).concealed == lost.size());
+  for (const uint32_t tile : lost) CHECK(decoder.right()[tile] == 0);
+  CHECK(std::ranges::count(decoder.right(), 1) == static_cast<int>(encoder.grid().tiles() - lost.size()));
+
+  std::vector<uint8_t> alone(encoder.grid().tiles());
+  for (const uint32_t tile : lost) alone[tile] = 1;
+  const auto repaired = copy_of(writer.write(
+      encoder.encode({.texture = photograph(desc, 3, 1), .alone = alone, .wrong = alone, .target = target})));
+  const auto counts = decode(repaired, false);
+  CHECK(counts.repaired == lost.size());
+  CHECK(counts.wrong == 0);
+  CHECK(counts.disagreed == 0);
+}
+
 TEST_CASE("lossy: the same bytes whatever the number of threads") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 330, .height = 201};
   LossyStream alone(desc, 24, 2, 0), shared(desc, 24, 2, 3);

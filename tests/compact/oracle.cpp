@@ -45,6 +45,16 @@ const vector<vector<Frequencies>>& tables() {
 
 }  // namespace
 
+// What a unit says before its half-blocks.
+struct Beginning {
+  bool lossy = false;
+  int least_range = 0;
+  vector<std::array<int, 2>> vectors;  // of areas; of lossy units in halves of a pixel
+  vector<bool> moved;
+  int across = 0;                             // areas in a row
+  std::map<std::pair<int, int>, bool> coded;  // half-blocks of the first component, by column and row in the unit
+};
+
 class Symbols {
  public:
   Symbols(Bytes bytes, bool lossy) : bytes_(bytes), last_(lossy ? 1 : 65536) {
@@ -236,16 +246,6 @@ int rounded_part(int v, double of) {
   const int size = static_cast<int>(std::floor(std::abs(v) / of + 0.5));
   return v < 0 ? -size : size;
 }
-
-// What a unit says before its half-blocks.
-struct Beginning {
-  bool lossy = false;
-  int least_range = 0;
-  vector<std::array<int, 2>> vectors;  // of areas; of lossy units in halves of a pixel
-  vector<bool> moved;
-  int across = 0;                             // areas in a row
-  std::map<std::pair<int, int>, bool> coded;  // half-blocks of the first component, by column and row in the unit
-};
 
 // One component of one unit.
 class ComponentReader {
@@ -722,14 +722,15 @@ std::array<int, 4> Decoder::blocks_of(const Component& component, const Unit& un
 
 uint32_t Decoder::check_of(const Unit& unit, const vector<std::byte>& texture) const {
   uint64_t hash = unit.tile + 1;
-  for (const Component& component : components_) {
-    const auto rect = blocks_of(component, unit);
-    for (int y = rect[2]; y < rect[3]; ++y)
-      for (int x = rect[0]; x < rect[1]; ++x) {
-        hash ^= load(texture, component, x, y);
-        hash = (hash >> 32 | hash << 32) * 0x9E3779B97F4A7C15u;
-      }
-  }
+  for (unsigned i = 0; i < unit.tiles; ++i)
+    for (const Component& component : components_) {
+      const auto rect = blocks_of(component, {unit.tile + i, unit.strips, unit.strip, unit.coding, {}});
+      for (int y = rect[2]; y < rect[3]; ++y)
+        for (int x = rect[0]; x < rect[1]; ++x) {
+          hash ^= load(texture, component, x, y);
+          hash = (hash >> 32 | hash << 32) * 0x9E3779B97F4A7C15u;
+        }
+    }
   return static_cast<uint32_t>(hash >> 32);
 }
 
@@ -755,6 +756,15 @@ Payload Decoder::parse(Bytes bytes) const {
       h = joined(h, more);
       passes += more;
     }
+    unsigned tiles_told = 1;
+    if (part == 15) {
+      demand(coding == 3 || coding == 4, "a run of another coding");
+      const unsigned more = little(bytes, at, 1);
+      at += 1;
+      h = joined(h, more);
+      demand(more > 0, "a run of one tile");
+      tiles_told += more;
+    }
     demand(at + length <= bytes.size(), "a unit is longer than its payload");
     const Bytes unit = bytes.subspan(at, length);
     at += length;
@@ -771,8 +781,7 @@ Payload Decoder::parse(Bytes bytes) const {
       continue;
     }
     static const unsigned strips_of[] = {1, 2, 2, 4, 4, 4, 4, 8, 8, 8, 8, 8, 8, 8, 8};
-    demand(part < 15, "there is no such part");
-    const unsigned strips = strips_of[part], strip = part - (strips - 1);
+    const unsigned strips = part == 15 ? 1 : strips_of[part], strip = part == 15 ? 0 : part - (strips - 1);
     if (coding != 7 && passes == 0 && strips > 1 && last != nullptr && last->strips == strips && strip > last->strip) {
       next = last->tile;
     }
@@ -785,8 +794,10 @@ Payload Decoder::parse(Bytes bytes) const {
     }
     demand(next < tiles(), "a unit lies outside the picture");
     demand(static_cast<int>(strips) <= most_strips, "more strips than rows");
-    payload.units.push_back({next++, strips, strip, coding, unit});
-    last = &payload.units.back();
+    demand(next % across_ + tiles_told <= across_, "a run goes beyond its row");
+    payload.units.push_back({next, strips, strip, coding, unit, tiles_told});
+    next += tiles_told;
+    last = tiles_told == 1 ? &payload.units.back() : nullptr;
   }
   payload.expected_units = little(bytes, 3, 4) ^ h;
   return payload;
@@ -827,20 +838,28 @@ void Decoder::make_up_unit(const Unit& unit, const vector<std::byte>* before, ve
 
 void Decoder::read_unit(Symbols& symbols, const Unit& unit, const vector<std::byte>* before,
                         vector<std::byte>& texture) {
-  const auto first = blocks_of(components_[0], unit);
-  const int across = (first[1] - first[0] + 3) / 4, down = (first[3] - first[2] + 3) / 4;
   Beginning beginning;
   beginning.lossy = unit.coding >= 3;
+  if (before != nullptr && beginning.lossy) {
+    static const int least_ranges[] = {0, 8, 11, 16, 22, 31, 44, 62, 88, 124, 176, 248};
+    const int q = symbols.next(components_[0].tables + kLossySets, kBitsAt + 3, 0xFFF);
+    demand(q <= 11, "there is no such quantiser");
+    beginning.least_range = least_ranges[q];
+  }
+  for (unsigned i = 0; i < unit.tiles; ++i) {
+    Beginning of_tile = beginning;
+    read_tile(symbols, {unit.tile + i, unit.strips, unit.strip, unit.coding, {}}, before, texture, of_tile);
+  }
+}
+
+void Decoder::read_tile(Symbols& symbols, const Unit& unit, const vector<std::byte>* before, vector<std::byte>& texture,
+                        Beginning& beginning) {
+  const auto first = blocks_of(components_[0], unit);
+  const int across = (first[1] - first[0] + 3) / 4, down = (first[3] - first[2] + 3) / 4;
   beginning.across = across;
   if (before != nullptr) {
     const std::array<int, 2> zero{0, 0};
     const int set = components_[0].tables + (beginning.lossy ? kLossySets : 0);
-    if (beginning.lossy) {
-      static const int least_ranges[] = {0, 8, 11, 16, 22, 31, 44, 62, 88, 124, 176, 248};
-      const int q = symbols.next(set, kBitsAt + 3, 0xFFF);
-      demand(q <= 11, "there is no such quantiser");
-      beginning.least_range = least_ranges[q];
-    }
     for (int y = 0; y < down; ++y)
       for (int x = 0; x < across; ++x) {
         const size_t over = static_cast<size_t>(y - 1) * across + x;
@@ -884,8 +903,10 @@ void Decoder::decode(const vector<vector<std::byte>>& payloads, bool is_first, v
       next = unit.tile;
       const unsigned eighths = 8 / unit.strips;
       const unsigned mask = ((1u << eighths) - 1) << eighths * unit.strip;
-      demand((eighths_told[unit.tile] & mask) == 0, "a tile is told twice");
-      eighths_told[unit.tile] |= mask;
+      for (unsigned tile = unit.tile; tile < unit.tile + unit.tiles; ++tile) {
+        demand((eighths_told[tile] & mask) == 0, "a tile is told twice");
+        eighths_told[tile] |= mask;
+      }
       decode_unit(unit, is_first ? nullptr : &before, texture);
       u = joined(u, check_of(unit, texture));
     }

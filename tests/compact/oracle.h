@@ -22,6 +22,7 @@ struct Damage {
 struct Unit {
   unsigned tile = 0, strips = 1, strip = 0, coding = 0;
   Bytes bytes;
+  unsigned tiles = 1;  // of a run
 };
 struct Payload {
   std::vector<Unit> units;
@@ -78,6 +79,8 @@ class Decoder {
   static uint64_t load(const std::vector<std::byte>& texture, const Component& component, int x, int y);
 
  private:
+  void read_tile(class Symbols& symbols, const Unit& unit, const std::vector<std::byte>* before,
+                 std::vector<std::byte>& texture, struct Beginning& beginning);
   void read_unit(class Symbols& symbols, const Unit& unit, const std::vector<std::byte>* before,
                  std::vector<std::byte>& texture);
   unsigned across_ = 0, down_ = 0;

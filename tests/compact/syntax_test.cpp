@@ -33,14 +33,16 @@ void check_random_units(bool lossy) {
       const Texture before =
           trial % 2 == 0 ? photograph(desc, trial, trial) : noise(desc, static_cast<uint32_t>(trial));
       const auto strips = static_cast<uint8_t>(1u << random() % 3);
-      const compact::Unit unit{static_cast<uint32_t>(random() % grid.tiles()), strips,
-                               static_cast<uint8_t>(random() % strips)};
+      compact::Unit unit{static_cast<uint32_t>(random() % grid.tiles()), strips,
+                         static_cast<uint8_t>(random() % strips)};
+      if (lossy && trial % 4 == 1) unit = {.tile = 3, .tiles = static_cast<uint8_t>(2 + trial / 4 % 2)};  // a row has three
       const bool alone = trial % 5 == 0;
       Texture made = before, decoded = before;
       oracle::Chooser chooser{.random = std::mt19937(static_cast<uint32_t>(trial)),
                               .likely = lossy ? trial % 3 == 1 : trial % 3 != 0};
       const unsigned coding = (lossy ? 3u : 0u) + (alone ? 1u : 0u);
-      oracle.make_up_unit({unit.tile, unit.strips, unit.strip, coding, {}}, alone ? nullptr : &before, made, chooser);
+      oracle.make_up_unit({unit.tile, unit.strips, unit.strip, coding, {}, unit.tiles}, alone ? nullptr : &before, made,
+                          chooser);
       list.clear();
       list.make_room(chooser.chosen.size());
       for (const auto& [set, context, symbol] : chooser.chosen)
@@ -56,16 +58,17 @@ void check_random_units(bool lossy) {
       REQUIRE(decoded == made);
       // What is written makes sense to who made it up.
       Texture again = before;
-      oracle.decode_unit({unit.tile, unit.strips, unit.strip, coding, coded}, alone ? nullptr : &before, again);
+      oracle.decode_unit({unit.tile, unit.strips, unit.strip, coding, coded, unit.tiles}, alone ? nullptr : &before,
+                         again);
       REQUIRE(again == made);
 
       // And through the whole decoder. A frame of plain tiles is what comes before.
       if (used > compact::kMostUnitBytes || grid.plain_bytes(unit) == 0) continue;
       ++through_frames;
       compact::FrameDecoder decoder(desc, workers);
-      const std::vector<compact::CodedUnit> units{{unit, static_cast<compact::Coding>(coding),
-                                                   oracle.check_of({unit.tile, unit.strips, unit.strip, 0, {}}, made),
-                                                   coded}};
+      const std::vector<compact::CodedUnit> units{
+          {unit, static_cast<compact::Coding>(coding),
+           oracle.check_of({unit.tile, unit.strips, unit.strip, 0, {}, unit.tiles}, made), coded}};
       Texture after(before.size());
       CHECK(decoder.decode(writer.write(units), before.data(), after).damaged == 0);
       CHECK(after == made);

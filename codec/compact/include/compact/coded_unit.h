@@ -23,7 +23,7 @@ inline bool needs_before(Coding coding) { return coding == Coding::against || co
 
 // Tiles of the frame before that a unit was coded against: its own, and those that its vectors reach.
 struct TilesTouched {
-  std::array<uint32_t, 15> tiles{};
+  std::array<uint32_t, 31> tiles{};
   uint8_t count = 0;
   bool any = false;  // too many to name
   void add(uint32_t tile) {

@@ -3,12 +3,14 @@
 //
 // All little-endian:
 //     payload   first tile (3 bytes) | check (4) | records
-//     record    3 bytes: bits 0..10 length, 11..13 coding (Coding; 7: no unit follows), 14..17 strips - 1 + strip,
-//                        18..23 tiles passed over; where that is 63, two bytes more with what is beyond 63 | the unit
+//     record    3 bytes: bits 0..10 length, 11..13 coding (Coding; 7: no unit follows), 14..17 strips - 1 + strip (15:
+//     a
+//                        run), 18..23 tiles passed over; where that is 63, two bytes more with what is beyond 63; of a
+//                        run a byte with its tiles - 1 | the unit
 // A record's tile is the one after the last record's that is not passed over; a tile's strips follow each other with
 // none passed over. Coding 6 is no unit but tells what the frames before changed (ChangeHistory), for who lost them.
 // Tiles that are passed over are as they were. The check is over the first tile, the records and what the units decode
-// to. Codings 3 to 5 are for later: a decoder takes such units for damaged.
+// to. Coding 5 is for later: a decoder takes such units for damaged.
 #pragma once
 
 #include <array>
@@ -26,7 +28,7 @@ namespace texcast::compact {
 
 inline constexpr size_t kPayloadHeaderBytes = 7;
 inline constexpr size_t kRecordBytes = 3;
-inline constexpr size_t kMostRecordBytes = kRecordBytes + 2;
+inline constexpr size_t kMostRecordBytes = kRecordBytes + 2 + 1;
 inline constexpr size_t kMostUnitBytes = 2047;
 // What a unit may have so that it fits a payload of its own; 384 at least are needed.
 inline constexpr size_t unit_room(size_t payload_bytes) {
@@ -71,7 +73,7 @@ class PayloadWriter {
   void add(const CodedUnit& unit);
   uint32_t pass_to(uint32_t tile);
   void put_history(const ChangeHistory& history);
-  void record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit);
+  void record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit, uint8_t tiles = 1);
 
   uint32_t tiles_;
   size_t most_bytes_;

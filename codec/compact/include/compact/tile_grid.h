@@ -48,11 +48,14 @@ struct BlockRect {
   int count() const { return width() * height(); }
 };
 
-// A tile, or one of 2, 4 or 8 strips of it, of the same number of rows: what is coded by itself.
+// A tile, or one of 2, 4 or 8 strips of it, of the same number of rows; of lossy streams a run of whole tiles beside
+// each other too: what is coded by itself.
 struct Unit {
-  uint32_t tile = 0;
+  uint32_t tile = 0;   // the first
   uint8_t strips = 1;  // into which the tile is cut
   uint8_t strip = 0;   // which of them
+  uint8_t tiles = 1;
+  Unit only(uint8_t i) const { return {tile + i, strips, strip, 1}; }  // the tile of that number in the run
   bool operator==(const Unit&) const = default;
 };
 
@@ -79,16 +82,18 @@ class TileGrid {
   uint32_t tile_of(const Component& component, int block_x, int block_y) const {
     return static_cast<uint32_t>(block_y / component.tile_rows()) * across_ + block_x / component.tile_columns();
   }
-  // Empty where a tile at the edge has no such blocks.
+  // Of a unit that is no run. Empty where a tile at the edge has no such blocks.
   BlockRect blocks(const Component& component, const Unit& unit) const;
-  // call(offset) for each of a unit's half-blocks in the order of plain units: component by component, row by row. The
-  // offset is in bytes of the texture.
+  // call(offset) for each of a unit's half-blocks in the order of plain units: tile by tile, component by component,
+  // row by row. The offset is in bytes of the texture.
   template <typename Call>
   void for_each_half(const Unit& unit, const Call& call) const {
-    for (int i = 0; i < component_count_; ++i) {
-      const BlockRect rect = blocks(components_[i], unit);
-      for (int y = rect.y0; y < rect.y1; ++y)
-        for (int x = rect.x0; x < rect.x1; ++x) call(components_[i].at(x, y));
+    for (uint8_t tile = 0; tile < unit.tiles; ++tile) {
+      for (int i = 0; i < component_count_; ++i) {
+        const BlockRect rect = blocks(components_[i], unit.only(tile));
+        for (int y = rect.y0; y < rect.y1; ++y)
+          for (int x = rect.x0; x < rect.x1; ++x) call(components_[i].at(x, y));
+      }
     }
   }
   size_t plain_bytes(const Unit& unit) const;     // of all its half-blocks
