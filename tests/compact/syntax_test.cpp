@@ -35,7 +35,8 @@ void check_random_units(bool lossy) {
       const auto strips = static_cast<uint8_t>(1u << random() % 3);
       compact::Unit unit{static_cast<uint32_t>(random() % grid.tiles()), strips,
                          static_cast<uint8_t>(random() % strips)};
-      if (lossy && trial % 4 == 1) unit = {.tile = 3, .tiles = static_cast<uint8_t>(2 + trial / 4 % 2)};  // a row has three
+      if (lossy && trial % 4 == 1)
+        unit = {.tile = 3, .tiles = static_cast<uint8_t>(2 + trial / 4 % 2)};  // a row has three
       const bool alone = trial % 5 == 0;
       Texture made = before, decoded = before;
       oracle::Chooser chooser{.random = std::mt19937(static_cast<uint32_t>(trial)),
