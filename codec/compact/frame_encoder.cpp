@@ -129,6 +129,7 @@ class FrameEncoder::Impl {
 
   const TileGrid& grid() const { return grid_; }
   EncodedCounts counts() const { return counts_; }
+  bool is_waiting() const { return is_waiting_; }
   void forget() { has_before_ = false; }
 
   void decide_by(std::unique_ptr<ModeDecider> decider, uint32_t units_to_prove) {
@@ -209,6 +210,7 @@ class FrameEncoder::Impl {
         remember_places(item);
     });
     has_before_ = true;
+    is_waiting_ = settings_.lossy && is_any_waiting();
     if (decider_ != nullptr) let_decider_remember();
     if (decider_ != nullptr && workers_choose_) look_at_proof();
     frame_ = {};
@@ -375,6 +377,13 @@ class FrameEncoder::Impl {
       }
     });
     count_votes();
+  }
+
+  bool is_any_waiting() const {
+    const int last = kStillFrames + std::min<int>(frame_.target->refinements, kMostRefinements);
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
+      if (is_late_[tile] != 0 || (last > kStillFrames && still_[tile] != 0 && still_[tile] < last)) return true;
+    return false;
   }
 
   // Calls `call(tile)` for those that changed, on all threads.
@@ -669,6 +678,7 @@ class FrameEncoder::Impl {
   std::vector<SymbolList> symbols_of_tile_;
   std::vector<std::byte> run_memory_;  // of runs, at the place of their first tile
   std::vector<uint8_t> still_, is_late_;
+  bool is_waiting_ = false;
   std::vector<uint8_t> changed_;  // tiles of the frame at hand
   std::vector<uint32_t> changed_tiles_, due_tiles_, plain_tiles_;
   std::vector<uint32_t> batch_;         // of the tiles that are due, those at hand
@@ -716,6 +726,7 @@ std::span<const CodedUnit> FrameEncoder::next() { return impl_->next(); }
 std::span<const CodedUnit> FrameEncoder::end() { return impl_->end(); }
 void FrameEncoder::forget() { impl_->forget(); }
 EncodedCounts FrameEncoder::counts() const { return impl_->counts(); }
+bool FrameEncoder::is_waiting() const { return impl_->is_waiting(); }
 void FrameEncoder::decide_by(std::unique_ptr<ModeDecider> decider, uint32_t units_to_prove) {
   impl_->decide_by(std::move(decider), units_to_prove);
 }

@@ -201,6 +201,7 @@ TEST_CASE("lossy: what stands still gets better for a few frames, then nothing i
     stream.pass(photograph(desc, 7, 9));
     const double psnr = psnr_between(desc, frame, stream.shown());
     CHECK(psnr > before + 1);
+    CHECK(stream.encoder().is_waiting() == (i < 4));
     before = psnr;
   }
   CHECK(before > 46);
@@ -217,6 +218,7 @@ TEST_CASE("lossy: what there was no time for comes with the next frame") {
   const Texture first = stream.shown();
   stream.pass(photograph(desc, 40, 0), [] { return false; });
   CHECK(stream.shown() == first);
+  CHECK(stream.encoder().is_waiting());
   stream.pass(photograph(desc, 40, 0));
   CHECK(psnr_between(desc, photograph(desc, 40, 0), stream.shown()) > 36);
 }

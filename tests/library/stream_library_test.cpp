@@ -176,21 +176,30 @@ TEST_CASE(
         {.destinations = {receiver.send_to().at(0)}, .fec = "none", .crf = crf, .retransmit = false},
         EncoderSettings{.source = format, .texture = TextureFormat::ycocg_bc4_444, .device = "cpu-reference"});
     DecodedImage image;
-    for (int n = 0; n < 6; ++n) {
-      image = picture_of(n);
+    const auto send = [&](int n) {
       FrameView frame{.format = format};
       frame.planes[0] = {reinterpret_cast<const std::byte*>(image.pixels.data()), 3 * 256};
       wait_for([&] { return sender.send(frame, n * 17ms); });
       wait_for([&] { return came > n; });
+      REQUIRE(came == n + 1);
+    };
+    for (int n = 0; n < 6; ++n) {
+      image = picture_of(n);
+      send(n);
     }
+    const uint64_t bytes = sender.status().bytes;
+    const auto psnr = [&] {
+      PsnrMeter meter;
+      meter.add(image, shown);
+      return meter.psnr_db();
+    };
+    // Where the processor is slow some tiles had no time, and come with one of the next frames.
+    for (int n = 6; n < 60 && psnr() < 35; ++n) send(n);
+    CHECK(psnr() > 35);
     CHECK(sender.finish(20s));
     receiver.stop();
-    REQUIRE(came == 6);
-    PsnrMeter meter;
-    meter.add(image, shown);
-    CHECK(meter.psnr_db() > 35);
-    if (!crf) lossless = sender.status().bytes;
-    if (crf) CHECK(sender.status().bytes * 2 < lossless);
+    if (!crf) lossless = bytes;
+    if (crf) CHECK(bytes * 2 < lossless);
   }
 }
 

@@ -197,7 +197,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   const SteadyTime coded = steady_now();
   const auto units = encoder_->end();
   plan_.coded(units);
-  const bool repairs_wait = plan_.is_waiting();
+  const bool repairs_wait = plan_.is_waiting() || encoder_->is_waiting();
   ++frames_;
   const Saved saved = saved_by(units);
   budget_.learn(in_seconds(std::min(coded, over) - looked), static_cast<double>(saved.of),
