@@ -78,8 +78,8 @@ class FrameEncoder {
   // The next frame is coded as the first one.
   void forget();
   EncodedCounts counts() const;  // of the frame encoded last
-  // Of lossy streams: whether the next frame tells something even if nothing changes: what there was no time for, or what
-  // gets better.
+  // Of lossy streams: whether the next frame tells something even if nothing changes, because there was no time for it
+  // or it gets better.
   bool is_waiting() const;
   // Once. From the next frame on `decider`, made for the same grid, chooses what the workers chose before: the bytes
   // are the same. Where it fails, now or later, the log tells, and the workers go on; later with a frame that needs
