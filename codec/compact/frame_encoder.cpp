@@ -120,9 +120,11 @@ class FrameEncoder::Impl {
     source_before_.resize(grid_.texture_bytes());
     made_.resize(grid_.texture_bytes());
     symbols_of_tile_.resize(grid_.tiles());
+    content_of_tile_.resize(grid_.tiles());
     run_memory_.resize(memory_.size());
     given_ = PixelPlane(grid_.component(0));
     windows_ = SampledWindows(given_);
+    if (SourcePicture::can_show(grid_)) picture_ = SourcePicture(texture.width, texture.height);
     still_.resize(grid_.tiles());
     is_late_.resize(grid_.tiles());
   }
@@ -398,13 +400,14 @@ class FrameEncoder::Impl {
   // Of lossy streams: by the picture, where there is one, which moves by any number of pixels.
   void find_movement_of_pixels() {
     const Component& first = grid_.component(0);
-    const bool is_drawn = frame_.picture != nullptr && SourceTexels::can_read(grid_);
     for_each_changed([&](uint32_t tile) {
       const BlockRect rect = grid_.blocks(first, whole(tile));
-      if (is_drawn)
-        now_.draw(*frame_.picture, rect);
-      else
+      if (is_drawn()) {
+        picture_.draw(*frame_.picture, rect);
+        now_.draw(picture_, rect);
+      } else {
         now_.update(first, texture_, rect, *changes_of_tile(tile));
+      }
     });
     for_each_changed([&](uint32_t tile) {
       movements_[tile] = has_before_ ? windows_.vote(now_, given_, grid_.blocks(first, whole(tile))) : Movements{};
@@ -475,14 +478,16 @@ class FrameEncoder::Impl {
   Bytes coded_by(SharedEncoder& encoder, const Unit& unit, const Reference& reference, MutableBytes memory) {
     if (!settings_.lossy) return memory.last(encoder.encoder.encode(grid_, unit, texture_, reference, memory));
     copy_unit(grid_, unit, texture_, made_.data());
-    const size_t bytes =
-        encoder.lossy.encode(grid_, unit, target_of(unit.tile), frame_.picture, made_.data(), reference, memory);
+    const size_t bytes = encoder.lossy.encode(grid_, unit, target_of(unit.tile), content_of_tile_[unit.tile],
+                                              is_drawn() ? &picture_ : nullptr, made_.data(), reference, memory);
+    content_of_tile_[unit.tile] = encoder.lossy.content();
     if (unit.strips == 1) {
       symbols_of_tile_[unit.tile].clear();
       symbols_of_tile_[unit.tile].append(encoder.lossy.symbols(), 0);
     }
     return memory.last(bytes);
   }
+  bool is_drawn() const { return frame_.picture != nullptr && picture_.width() > 0; }
   const std::byte* made() const { return settings_.lossy ? made_.data() : texture_; }
   Coding coding_by(const Reference& reference) const {
     if (settings_.lossy) return reference.texture != nullptr ? Coding::lossy_against : Coding::lossy_alone;
@@ -561,7 +566,8 @@ class FrameEncoder::Impl {
         for (uint32_t next = tile + 1; next < end && next - tile < kMostRunTiles && can_join(next); ++next) {
           const CodedUnit& unit = units_of_tile_[size_t{next} * 8];
           bytes += unit.bytes.size();
-          if (unit.coding != run.coding || bytes > most_bytes || target_of(next).quantiser != target_of(tile).quantiser)
+          if (unit.coding != run.coding || bytes > most_bytes || content_of_tile_[next] != content_of_tile_[tile] ||
+              target_of(next).quantiser != target_of(tile).quantiser)
             break;
           last = next;
         }
@@ -676,7 +682,8 @@ class FrameEncoder::Impl {
   // it changed; by tile, whether there was no time for what changed.
   std::vector<std::byte> source_before_, made_;
   std::vector<SymbolList> symbols_of_tile_;
-  std::vector<std::byte> run_memory_;  // of runs, at the place of their first tile
+  std::vector<Content> content_of_tile_;  // as it was coded last
+  std::vector<std::byte> run_memory_;     // of runs, at the place of their first tile
   std::vector<uint8_t> still_, is_late_;
   bool is_waiting_ = false;
   std::vector<uint8_t> changed_;  // tiles of the frame at hand
@@ -690,6 +697,7 @@ class FrameEncoder::Impl {
   PixelPlane now_, then_;               // the frame at hand; the one before, as decoders have it
   PixelPlane given_;                    // of lossy streams: the one before, as it was given
   SampledWindows windows_;
+  SourcePicture picture_;        // of lossy streams: of tiles that do not change it is that of the frames before
   bool planes_are_old_ = false;  // both; where all went plain
   MovementVotes votes_;
   std::vector<BlockPlaces> places_;  // in before_, by component

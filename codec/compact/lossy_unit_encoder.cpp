@@ -23,12 +23,35 @@ class ChosenWriter {
   ChosenSymbols& chosen_;
 };
 
+// What the symbols of a unit take with the tables of each content.
+class PriceWriter {
+ public:
+  explicit PriceWriter(const std::array<CodingTraining, kContents>& with) : with_(with) {}
+  void use(TableSet set) {
+    for (int i = 0; i < kContents; ++i) tables_[i] = with_[i].tables[static_cast<int>(set)];
+  }
+  void put(int context, int symbol) {
+    for (int i = 0; i < kContents; ++i) prices_[i] += tables_[i]->cost[context][symbol];
+  }
+  void bits(uint32_t, int) {}  // the same with all
+  Content cheapest() const { return static_cast<Content>(std::ranges::min_element(prices_) - prices_.begin()); }
+
+ private:
+  const std::array<CodingTraining, kContents>& with_;
+  std::array<const CodingTables*, kContents> tables_{};
+  std::array<int64_t, kContents> prices_{};
+};
+
 class ListWriter {
  public:
-  ListWriter(SymbolList& list, const CodingTables& tables) : list_(list), tables_(tables) {}
+  ListWriter(SymbolList& list, const CodingTraining& with) : list_(list), with_(with) {}
+  void use(TableSet set) {
+    tables_ = with_.tables[static_cast<int>(set)];
+    list_.count_into(with_.counts[static_cast<int>(set)]);
+  }
   void put(int context, int symbol) {
     list_.make_room(1);
-    list_.put(tables_, context, symbol);
+    list_.put(*tables_, context, symbol);
   }
   void bits(uint32_t value, int count) {
     for (int done = 0; done < count; done += 4) put(flat_context(count - done), value >> done & 15);
@@ -36,7 +59,8 @@ class ListWriter {
 
  private:
   SymbolList& list_;
-  const CodingTables& tables_;
+  const CodingTraining& with_;
+  const CodingTables* tables_ = nullptr;
 };
 
 // What is the same for all half-blocks of a unit.
@@ -121,7 +145,7 @@ class ComponentChooser {
     if (unit_.source == nullptr)
       decoded_texels<Half>(component_.kind, plain_, source_);
     else if constexpr (Half::kChannels == 1)
-      unit_.source->channel(component_, number_, x, y, source_);
+      unit_.source->channel(number_, x, y, source_);
     else
       unit_.source->colors(x, y, source_);
     left_ = has_left_ ? load_half(unit_.texture + component_.at(x - 1, y)) : kNoHalf;
@@ -275,19 +299,6 @@ class ComponentChooser {
     for (int& value : v) value = std::clamp(value + more, 0, 255);
     add_near(Half::ends(v));
   }
-  // The block's own ones, a little nearer to a guess.
-  void add_nearer(uint32_t own, uint32_t guess) {
-    const Values values = Half::values(own), from = Half::values(guess);
-    for (const int step : {1, Half::kValues == 2 ? 4 : 3}) {
-      Values v;
-      for (int i = 0; i < Half::kValues; ++i) {
-        const int difference = values[i] - from[i];
-        v[i] = from[i] + (difference > 0 ? std::max(0, difference - step) : std::min(0, difference + step));
-      }
-      add_near(Half::ends(v));
-    }
-  }
-
   // Indices.
   void try_ends(const EndsChoice& ends, int cost) {
     if (score_of(0, cost) >= best_.score) return;
@@ -520,51 +531,10 @@ class ComponentChooser {
   Choice best_;
 };
 
-}  // namespace
-
-LossyUnitEncoder::LossyUnitEncoder() : with_{} {
-  for (int i = 0; i < kTableSets; ++i) with_.tables[i] = &lossy_tables(static_cast<TableSet>(i));
-}
-LossyUnitEncoder::LossyUnitEncoder(const CodingTraining& training) : with_(training) {}
-
-size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target,
-                                const FrameView* picture, std::byte* texture, const Reference& reference,
-                                MutableBytes memory) {
-  const bool alone = reference.texture == nullptr;
-  const bool has_picture = picture != nullptr && SourceTexels::can_read(grid);
-  if (has_picture) source_.read(grid, unit, *picture);
-  UnitToChoose choosing{.grid = grid,
-                        .target = target,
-                        .head = {.form = {.lossy = true, .alone = alone}, .quantiser = target.quantiser},
-                        .source = has_picture ? &source_ : nullptr,
-                        .before = reference.texture,
-                        .texture = texture};
-  for (size_t i = 0; i < reference.vectors.size() && i < kMostAreas; ++i)
-    if (reaches(reference.vectors[i])) choosing.head.vectors[i] = reference.vectors[i];
-  chosen_.clear();
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const BlockRect rect = grid.blocks(grid.component(i), unit);
-    const CodingTables& tables = *with_.tables[static_cast<int>(grid.component(i).tables)];
-    if (grid.component(i).kind == HalfBlock::channel)
-      ComponentChooser<ChannelHalf>(choosing, i, rect, tables, chosen_).run();
-    else
-      ComponentChooser<ColorHalf>(choosing, i, rect, tables, chosen_).run();
-  }
-  symbols_.clear();
-  if (!alone) put_head(grid, unit, choosing.head, choosing.told, reference.touched);
-  put_halves(grid, unit, choosing.told, alone);
-  return symbols_.write(memory, kSmall);
-}
-
-void LossyUnitEncoder::begin(TableSet set) { symbols_.count_into(with_.counts[static_cast<int>(set)]); }
-
-// The quantiser and the areas.
-void LossyUnitEncoder::put_head(const TileGrid& grid, const Unit& unit, const UnitHead& head,
-                                const std::array<bool, kMostAreas>& told, TilesTouched* touched) {
-  begin(grid.component(0).tables);
-  ListWriter writer(symbols_, *with_.tables[static_cast<int>(grid.component(0).tables)]);
-  writer.bits(static_cast<uint32_t>(head.quantiser), 4);
-  const BlockRect first = grid.blocks(grid.component(0), unit);
+// `touched` (may be nullptr) is told of all that lies at the areas' vectors.
+template <typename Writer>
+void put_areas(Writer& writer, const UnitToChoose& chosen, const Unit& unit, TilesTouched* touched) {
+  const BlockRect first = chosen.grid.blocks(chosen.grid.component(0), unit);
   constexpr int kArea = kAreaSide / 4;
   const int columns = (first.width() + kArea - 1) / kArea, rows = (first.height() + kArea - 1) / kArea;
   std::array<Area, kMostAreas> areas{};
@@ -573,7 +543,7 @@ void LossyUnitEncoder::put_head(const TileGrid& grid, const Unit& unit, const Un
       const Area left = x > 0 ? areas[y * 4 + x - 1] : Area{};
       const Area above = y > 0 ? areas[(y - 1) * 4 + x] : Area{};
       Area& area = areas[y * 4 + x];
-      area = {head.vectors[y * 4 + x], !told[y * 4 + x]};
+      area = {chosen.head.vectors[y * 4 + x], !chosen.told[y * 4 + x]};
       const AreaVector from = area.vector == Vector{}       ? AreaVector::zero
                               : area.vector == left.vector  ? AreaVector::left
                               : area.vector == above.vector ? AreaVector::above
@@ -586,35 +556,82 @@ void LossyUnitEncoder::put_head(const TileGrid& grid, const Unit& unit, const Un
       if (touched == nullptr) continue;
       // In pixels, away from zero: as far as any pixel that is fetched.
       const auto pixels = [](int halves) { return (halves + (halves > 0) - (halves < 0)) / 2; };
-      touch_area(grid, first, x, y, {pixels(area.vector.x), pixels(area.vector.y)}, *touched);
+      touch_area(chosen.grid, first, x, y, {pixels(area.vector.x), pixels(area.vector.y)}, *touched);
     }
   }
 }
 
-void LossyUnitEncoder::put_halves(const TileGrid& grid, const Unit& unit, const std::array<bool, kMostAreas>& told,
-                                  bool alone) {
+// The symbols of a unit of one tile, as docs/compact.md has them.
+template <typename Writer>
+void put_unit(Writer& writer, const UnitToChoose& chosen, const Unit& unit, const ChosenSymbols& symbols,
+              TilesTouched* touched) {
+  const TileGrid& grid = chosen.grid;
+  const bool alone = chosen.head.form.alone;
+  writer.use(grid.component(0).tables);
+  if (!alone) writer.bits(static_cast<uint32_t>(chosen.head.quantiser), 4);
+  writer.bits(static_cast<uint32_t>(chosen.head.content), 1);
+  if (!alone) put_areas(writer, chosen, unit, touched);
   size_t half = 0;
   for (int i = 0; i < grid.component_count(); ++i) {
     const Component& component = grid.component(i);
     const BlockRect rect = grid.blocks(component, unit);
-    const CodingTables& tables = *with_.tables[static_cast<int>(component.tables)];
-    begin(component.tables);
+    writer.use(component.tables);
     for (int y = rect.y0; y < rect.y1; ++y) {
       for (int x = rect.x0; x < rect.x1; ++x, ++half) {
-        if (!alone && !told[area_of(component, x - rect.x0, y - rect.y0)]) continue;
-        const auto symbols = chosen_.of_half(half);
-        symbols_.make_room(symbols.size());
-        for (const uint32_t symbol : symbols)
-          symbols_.put(tables, static_cast<int>(symbol >> 4), static_cast<int>(symbol & 15));
+        if (!alone && !chosen.told[area_of(component, x - rect.x0, y - rect.y0)]) continue;
+        for (const uint32_t symbol : symbols.of_half(half))
+          writer.put(static_cast<int>(symbol >> 4), static_cast<int>(symbol & 15));
       }
     }
   }
 }
 
+}  // namespace
+
+LossyUnitEncoder::LossyUnitEncoder() : with_{} {
+  for (int content = 0; content < kContents; ++content)
+    for (int set = 0; set < kTableSets; ++set)
+      with_[content].tables[set] = &lossy_tables(static_cast<Content>(content), static_cast<TableSet>(set));
+}
+LossyUnitEncoder::LossyUnitEncoder(const CodingTraining& training) { with_.fill(training); }
+
+size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, Content expected,
+                                const SourcePicture* picture, std::byte* texture, const Reference& reference,
+                                MutableBytes memory) {
+  const bool alone = reference.texture == nullptr;
+  const bool has_picture = picture != nullptr;
+  if (has_picture) source_.read(grid, unit, *picture);
+  UnitToChoose choosing{.grid = grid,
+                        .target = target,
+                        .head = {.form = {.lossy = true, .alone = alone}, .quantiser = target.quantiser},
+                        .source = has_picture ? &source_ : nullptr,
+                        .before = reference.texture,
+                        .texture = texture};
+  for (size_t i = 0; i < reference.vectors.size() && i < kMostAreas; ++i)
+    if (reaches(reference.vectors[i])) choosing.head.vectors[i] = reference.vectors[i];
+  chosen_.clear();
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const BlockRect rect = grid.blocks(grid.component(i), unit);
+    const CodingTables& tables = *with_[static_cast<int>(expected)].tables[static_cast<int>(grid.component(i).tables)];
+    if (grid.component(i).kind == HalfBlock::channel)
+      ComponentChooser<ChannelHalf>(choosing, i, rect, tables, chosen_).run();
+    else
+      ComponentChooser<ColorHalf>(choosing, i, rect, tables, chosen_).run();
+  }
+  PriceWriter prices(with_);
+  put_unit(prices, choosing, unit, chosen_, nullptr);
+  content_ = prices.cheapest();
+  choosing.head.content = static_cast<int>(content_);
+  symbols_.clear();
+  ListWriter list(symbols_, with_[static_cast<int>(content_)]);
+  put_unit(list, choosing, unit, chosen_, reference.touched);
+  return symbols_.write(memory, kSmall);
+}
+
 size_t LossyUnitEncoder::write_run(std::span<const SymbolList> tiles, bool alone, SymbolList& memory_of_run,
                                    MutableBytes memory) {
   memory_of_run.clear();
-  for (size_t i = 0; i < tiles.size(); ++i) memory_of_run.append(tiles[i], i > 0 && !alone ? 1 : 0);
+  for (size_t i = 0; i < tiles.size(); ++i) memory_of_run.append(tiles[i], i > 0 ? symbols_of_run(alone) : 0);
   return memory_of_run.write(memory, kSmall);
 }
 

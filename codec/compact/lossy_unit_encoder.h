@@ -42,28 +42,25 @@ class LossyUnitEncoder {
   explicit LossyUnitEncoder(const CodingTraining& training);
 
   // `texture` has the unit's half-blocks as the block encoder made them, and has in their place what decoders will have
-  // after this. `reference.vectors`: in half pixels. `picture`: what the blocks were made of, null: not known. Bytes
-  // written, at the end of `memory`; 0: they have no room there.
-  size_t encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, const FrameView* picture,
-                std::byte* texture, const Reference& reference, MutableBytes memory);
-  // What was encoded last, to become a part of a run.
+  // after this. `reference.vectors`: in half pixels. `expected`: whose tables are likely to be the better ones.
+  // `picture`: what the blocks were made of, null: not known; drawn around the unit too. Bytes written, at the end of
+  // `memory`; 0: they have no room there.
+  size_t encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, Content expected,
+                const SourcePicture* picture, std::byte* texture, const Reference& reference, MutableBytes memory);
+  // What was encoded last, to become a part of a run, and whose tables it has.
   const SymbolList& symbols() const { return symbols_; }
+  Content content() const { return content_; }
 
-  // A run's bytes, of its tiles' symbols in order. The quantiser, which tiles against the frame before begin with, is
-  // told once, and is to be the same.
+  // A run's bytes, of its tiles' symbols in order. The quantiser and the content are told once, and are to be the same.
   static size_t write_run(std::span<const SymbolList> tiles, bool alone, SymbolList& memory_of_run,
                           MutableBytes memory);
 
  private:
-  void begin(TableSet set);
-  void put_head(const TileGrid& grid, const Unit& unit, const UnitHead& head, const std::array<bool, kMostAreas>& told,
-                TilesTouched* touched);
-  void put_halves(const TileGrid& grid, const Unit& unit, const std::array<bool, kMostAreas>& told, bool alone);
-
-  CodingTraining with_;
+  std::array<CodingTraining, kContents> with_;
   SourceTexels source_;
   ChosenSymbols chosen_;
   SymbolList symbols_;
+  Content content_{};
 };
 
 }  // namespace texcast::compact

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "ranks.h"
-#include "ref/convert.h"
 #include "window.h"
 
 namespace texcast::compact {
@@ -134,16 +133,11 @@ void PixelPlane::update(const Component& component, const std::byte* texture, co
   }
 }
 
-void PixelPlane::draw(const FrameView& picture, const BlockRect& rect) {
-  const int x0 = rect.x0 * 4, y0 = rect.y0 * 4;
-  const int x1 = std::min(rect.x1 * 4, picture.format.width), y1 = std::min(rect.y1 * 4, picture.format.height);
-  std::array<uint8_t, size_t{kTileWidth} * kTileHeight * 3> rgb;
-  ref::read_rgb(picture, x0, y0, x1, y1, rgb.data());
-  for (int y = y0; y < rect.y1 * 4; ++y) {
+void PixelPlane::draw(const SourcePicture& picture, const BlockRect& rect) {
+  for (int y = rect.y0 * 4; y < rect.y1 * 4; ++y) {
     uint8_t* const row = pixels_.data() + static_cast<size_t>(y) * width_;
-    const uint8_t* const from = rgb.data() + static_cast<size_t>(std::min(y, y1 - 1) - y0) * (x1 - x0) * 3;
-    for (int x = x0; x < rect.x1 * 4; ++x) {
-      const uint8_t* const at = from + static_cast<size_t>(std::min(x, x1 - 1) - x0) * 3;
+    for (int x = rect.x0 * 4; x < rect.x1 * 4; ++x) {
+      const uint8_t* const at = picture.pixel(x, y);
       row[x] = static_cast<uint8_t>((at[0] + 2 * at[1] + at[2] + 2) >> 2);
     }
   }

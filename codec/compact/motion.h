@@ -13,7 +13,7 @@
 #include "changes.h"
 #include "compact/mode_decider.h"
 #include "compact/tile_grid.h"
-#include "texcast/frame.h"
+#include "source_picture.h"
 
 namespace texcast::compact {
 
@@ -25,7 +25,7 @@ class PixelPlane {
   // A tile's half-blocks that changed, anew; `rect` is the tile's.
   void update(const Component& component, const std::byte* texture, const BlockRect& rect, const TileChanges& changes);
   // A tile's pixels of a picture, as luma.
-  void draw(const FrameView& picture, const BlockRect& rect);
+  void draw(const SourcePicture& picture, const BlockRect& rect);
   // Those of `rect` as they are in another plane of the same size.
   void take(const PixelPlane& from, const BlockRect& rect);
   int width() const { return width_; }

@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 #include "base/bytes.h"
 #include "compact/tile_grid.h"
 #include "half_block.h"
-#include "ref/convert.h"
+#include "source_picture.h"
 
 namespace texcast::compact {
 
@@ -35,60 +36,46 @@ int difference_of(const Texels& a, const Texels& b) {
   return sum;
 }
 
-// A unit's part of the picture, of formats whose texels are plainly made of red, green and blue: BC1, and planes of
-// YCoCg as docs/format.md has them. Of others, and where nobody has the picture, what the blocks decode to stands for
-// it.
+// A unit's part of the picture, as its components have it.
 class SourceTexels {
  public:
-  static bool can_read(const TileGrid& grid) {
-    const TextureFormat format = grid.texture().format;
-    return is_planar_ycocg(format) || (grid.component(0).kind == HalfBlock::color && !is_ycbcr(format));
-  }
-  // Of a tile or strip. The picture has the texture's size.
-  void read(const TileGrid& grid, const Unit& unit, const FrameView& picture) {
-    const BlockRect rect = grid.blocks(grid.component(0), unit);
-    x0_ = rect.x0 * 4;
-    y0_ = rect.y0 * 4;
-    width_ = std::min(rect.x1 * 4, grid.texture().width) - x0_;
-    height_ = std::min(rect.y1 * 4, grid.texture().height) - y0_;
-    ref::read_rgb(picture, x0_, y0_, x0_ + width_, y0_ + height_, rgb_.data());
-  }
-  // Of a component's half-block: the plane's edge goes on outside.
+  // Of a tile or strip.
+  void read(const TileGrid& grid, const Unit& unit, const SourcePicture& picture);
+  // Red, green and blue of a half-block; the picture's edge goes on outside.
   void colors(int x, int y, Texels& out) const {
     for (int i = 0; i < 16; ++i) {
-      const uint8_t* const at = pixel(x * 4 + i % 4, y * 4 + i / 4);
+      const uint8_t* const at = picture_->pixel(x * 4 + i % 4, y * 4 + i / 4);
       for (int c = 0; c < 3; ++c) out.at[c][i] = at[c];
     }
   }
   // Y, Co or Cg: component `i` of planes.
-  void channel(const Component& component, int i, int x, int y, Texels& out) const {
-    for (int t = 0; t < 16; ++t) {
-      const int px = (x * 4 + t % 4) * component.across, py = (y * 4 + t / 4) * component.down;
-      int r = 0, g = 0, b = 0;
-      for (int k = 0; k < component.across * component.down; ++k) {
-        const uint8_t* const at = pixel(px + k % component.across, py + k / component.across);
-        r += at[0];
-        g += at[1];
-        b += at[2];
-      }
-      const int count = component.across * component.down;
-      int value = 0;
-      switch (i) {
-        case 0: value = (r + 2 * g + b + 2) >> 2; break;
-        case 1: value = (r - b + 256 * count + count) / (2 * count); break;
-        default: value = (2 * g - r - b + 512 * count + 2 * count) / (4 * count); break;
-      }
-      out.at[0][t] = static_cast<uint8_t>(std::min(value, 255));
-    }
+  void channel(int i, int x, int y, Texels& out) const {
+    const Plane& plane = planes_[static_cast<size_t>(i)];
+    const uint8_t* from = plane.texels.data() + (y - plane.y0) * 4 * kTileWidth + (x - plane.x0) * 4;
+    for (int j = 0; j < 4; ++j, from += kTileWidth) std::memcpy(out.at[0] + 4 * j, from, 4);
   }
 
  private:
-  const uint8_t* pixel(int x, int y) const {
-    const int column = std::clamp(x - x0_, 0, width_ - 1), row = std::clamp(y - y0_, 0, height_ - 1);
-    return rgb_.data() + (static_cast<size_t>(row) * width_ + column) * 3;
-  }
-  int x0_ = 0, y0_ = 0, width_ = 0, height_ = 0;
-  std::array<uint8_t, size_t{kTileWidth} * kTileHeight * 3> rgb_;
+  // What a chroma texel of half size takes reaches so far beyond the unit.
+  static constexpr int kReach = 6;
+  static constexpr int kColumns = kTileWidth + 2 * kReach, kRows = kTileHeight + 2 * kReach;
+  // 2 Co or 4 Cg of a unit's pixels and of those around it, and of that the sums across.
+  using Differences = std::array<std::array<int16_t, kColumns>, kRows>;
+  using Sums = std::array<std::array<int, kTileWidth>, kRows>;
+  struct Halved {
+    bool across, down;
+  };
+  void read_differences(int x0, int y0, int columns, int rows);
+  void halve(const Differences& of, int unit, int columns, int rows, const Halved& halved, uint8_t* texels);
+
+  struct Plane {
+    int x0 = 0, y0 = 0;  // blocks
+    std::array<uint8_t, size_t{kTileWidth} * kTileHeight> texels;
+  };
+  const SourcePicture* picture_ = nullptr;
+  std::array<Plane, 3> planes_;
+  Differences twice_co_, four_times_cg_;
+  Sums sums_;
 };
 
 // How much a squared difference of a component's texel is of those of red, green and blue, times 16 (Y'CoCg: Y is in
@@ -99,7 +86,7 @@ inline int weight_of(const TileGrid& grid, int i) {
   if (component.kind != HalfBlock::channel) return 16;
   if (component.tables != TableSet::chroma) return 48;
   const int weight = i == 1 ? 32 : 48;
-  return component.across * component.down == 4 ? weight * 5 / 2 : component.across > 1 ? weight * 3 / 2 : weight;
+  return component.across * component.down == 4 ? weight * 2 : component.across > 1 ? weight * 3 / 2 : weight;
 }
 
 }  // namespace texcast::compact

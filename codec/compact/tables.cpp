@@ -84,9 +84,9 @@ const CodingTables& coding_tables(TableSet set) {
   static const AllTables all = make_all(kTrainedTables);
   return *all[static_cast<size_t>(set)];
 }
-const CodingTables& lossy_tables(TableSet set) {
-  static const AllTables all = make_all(kTrainedLossyTables);
-  return *all[static_cast<size_t>(set)];
+const CodingTables& lossy_tables(Content content, TableSet set) {
+  static const std::array<AllTables, kContents> all{make_all(kTrainedFilmTables), make_all(kTrainedScreenTables)};
+  return *all[static_cast<size_t>(content)][static_cast<size_t>(set)];
 }
 
 SymbolTables symbol_tables(TableSet set) {

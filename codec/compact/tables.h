@@ -36,14 +36,18 @@ struct CodingTables {
   std::array<std::array<uint32_t, 4>, kSymbols> far_cost;  // of far ranks: [symbol][group]
 };
 
+// What lossy units show: each kind of pictures has tables of its own, and each unit says which it was coded with.
+enum class Content : uint8_t { film, screen };
+inline constexpr int kContents = 2;
+
 const CodingTables& coding_tables(TableSet set);
-const CodingTables& lossy_tables(TableSet set);
+const CodingTables& lossy_tables(Content content, TableSet set);
 
 // As they are written down: of each context 16 characters, '!' for a bit or less, and an eighth of a bit more for each
 // character after that.
 using TrainedText = std::array<const char*, context::kCount>;
 // Lossless units have no contexts from kLosslessCount on, lossy ones none of kVector and kKind: those are nullptr.
-extern const TrainedText kTrainedTables[kTableSets], kTrainedLossyTables[kTableSets];
+extern const TrainedText kTrainedTables[kTableSets], kTrainedFilmTables[kTableSets], kTrainedScreenTables[kTableSets];
 
 // From texts, or from probabilities of any scale (training).
 void make_table(std::span<const double, kSymbols> weights, SymbolTable& table);

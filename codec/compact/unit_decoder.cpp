@@ -321,13 +321,13 @@ class ComponentDecoder {
 
 bool decode_unit(const TileGrid& grid, const Unit& unit, Bytes coded, bool lossy, const std::byte* before,
                  std::byte* texture, TilesRead* read) {
+  UnitHead head{.form = {.lossy = lossy, .alone = before == nullptr}};
   const auto tables_of = [&](const Component& component) -> const CodingTables& {
-    return lossy ? lossy_tables(component.tables) : coding_tables(component.tables);
+    return lossy ? lossy_tables(static_cast<Content>(head.content), component.tables) : coding_tables(component.tables);
   };
   const Component& first = grid.component(0);
   SymbolReader reader(coded, lossy, tables_of(first));
-  UnitHead head{.form = {.lossy = lossy, .alone = before == nullptr}};
-  if (!read_quantiser(reader, head)) return false;
+  if (!read_run(reader, head)) return false;
   for (uint8_t tile = 0; tile < unit.tiles; ++tile) {
     const Unit only = unit.only(tile);
     reader.use(tables_of(first));

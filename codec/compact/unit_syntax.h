@@ -159,6 +159,7 @@ struct UnitForm {
 struct UnitHead {
   UnitForm form;
   int quantiser = 0;                         // of lossy units against the frame before
+  int content = 0;                           // of lossy units, a Content
   std::array<Vector, kMostAreas> vectors{};  // of lossy units in half pixels
   std::array<bool, kMostAreas> moved{};
 };
@@ -201,13 +202,15 @@ bool read_vectors(Reader& reader, const BlockRect& blocks, std::array<Vector, kM
   return true;
 }
 
-// What a run of tiles has once. False where it makes no sense.
+// What a run of tiles has once; its tables are not known before. False where it makes no sense.
 template <typename Reader>
-bool read_quantiser(Reader& reader, UnitHead& head) {
-  if (!head.form.lossy || head.form.alone) return true;
-  head.quantiser = static_cast<int>(reader.bits(4));
+bool read_run(Reader& reader, UnitHead& head) {
+  if (!head.form.lossy) return true;
+  if (!head.form.alone) head.quantiser = static_cast<int>(reader.bits(4));
+  head.content = static_cast<int>(reader.bits(1));
   return head.quantiser < kQuantisers;
 }
+inline int symbols_of_run(bool alone) { return alone ? 1 : 2; }
 // And each of its tiles.
 template <typename Reader>
 bool read_head(Reader& reader, const BlockRect& blocks, UnitHead& head) {

@@ -150,9 +150,12 @@ void for_each_row(const Call& call) {
       const bool is_lossys = c < context::kLosslessCount && c >= context::kVector.end() &&
                              (c < context::kKind.first || c >= context::kKind.end());
       REQUIRE((kTrainedTables[set][c] == nullptr) == (c >= context::kLosslessCount));
-      REQUIRE((kTrainedLossyTables[set][c] == nullptr) == (c < context::kLosslessCount && !is_lossys));
       if (const char* row = kTrainedTables[set][c]; row != nullptr) call(coding_tables(table_set), c, row);
-      if (const char* row = kTrainedLossyTables[set][c]; row != nullptr) call(lossy_tables(table_set), c, row);
+      for (int content = 0; content < kContents; ++content) {
+        const char* row = (content == 0 ? kTrainedFilmTables : kTrainedScreenTables)[set][c];
+        REQUIRE((row == nullptr) == (c < context::kLosslessCount && !is_lossys));
+        if (row != nullptr) call(lossy_tables(static_cast<Content>(content), table_set), c, row);
+      }
     }
   }
 }
@@ -194,7 +197,8 @@ TEST_CASE("tables: flat contexts are flat") {
     for (int bits = 1; bits <= 4; ++bits)
       for (int symbol = 0; symbol < kSymbols; ++symbol) {
         for (const auto* tables :
-             {&coding_tables(static_cast<TableSet>(set)), &lossy_tables(static_cast<TableSet>(set))}) {
+             {&coding_tables(static_cast<TableSet>(set)), &lossy_tables(Content::film, static_cast<TableSet>(set)),
+              &lossy_tables(Content::screen, static_cast<TableSet>(set))}) {
           const uint32_t slots = tables->of[context::kFlat.first + bits - 1].frequency(symbol);
           if (symbol < 1 << bits)
             CHECK(slots == doctest::Approx(4096 >> bits).epsilon(0.01));

@@ -25,17 +25,19 @@ constexpr int kColor = 0, kScaledChroma = 1, kLuma = 2, kChroma = 3, kAlpha = 4;
 constexpr int kVectorAt = 0, kDistanceAt = 4, kKindAt = 40, kEndsAt = 88, kDifferenceAt = 120, kIndicesAt = 936,
               kLevelAt = 1260, kRanksAt = 1261, kFarAt = 1461, kLevelsAt = 1466, kBitsAt = 1551, kAreaAt = 1555,
               kLossyKindAt = 1567, kContexts = 1647;
-// Sets of lossy units follow those of the others.
-constexpr int kLossySets = 5;
+// Sets of lossy units follow those of the others: first films', then screens'.
+constexpr int kSetsOfAKind = 5, kLossySets = kSetsOfAKind;
 
 using Frequencies = std::array<int, 16>;
 const vector<vector<Frequencies>>& tables() {
   static const auto made = [] {
-    vector<vector<Frequencies>> sets(2 * kLossySets);
-    for (int set = 0; set < 2 * kLossySets; ++set)
+    vector<vector<Frequencies>> sets(3 * kSetsOfAKind);
+    for (int set = 0; set < 3 * kSetsOfAKind; ++set)
       for (int c = 0; c < kContexts; ++c) {
-        const char* row = set < kLossySets ? texcast::compact::kTrainedTables[set][c]
-                                           : texcast::compact::kTrainedLossyTables[set - kLossySets][c];
+        const auto* const texts = set < kLossySets                  ? texcast::compact::kTrainedTables
+                                  : set < kLossySets + kSetsOfAKind ? texcast::compact::kTrainedFilmTables
+                                                                    : texcast::compact::kTrainedScreenTables;
+        const char* row = texts[set % kSetsOfAKind][c];
         sets[set].push_back(row != nullptr ? frequencies_of(row) : Frequencies{});
       }
     return sets;
@@ -48,12 +50,15 @@ const vector<vector<Frequencies>>& tables() {
 // What a unit says before its half-blocks.
 struct Beginning {
   bool lossy = false;
+  int content = 0;
   int least_range = 0;
   vector<std::array<int, 2>> vectors;  // of areas; of lossy units in halves of a pixel
   vector<bool> moved;
   int across = 0;                             // areas in a row
   std::map<std::pair<int, int>, bool> coded;  // half-blocks of the first component, by column and row in the unit
 };
+
+int sets_of(const Beginning& beginning) { return beginning.lossy ? kLossySets + beginning.content * kSetsOfAKind : 0; }
 
 class Symbols {
  public:
@@ -273,7 +278,7 @@ class ComponentReader {
   }
 
  private:
-  int set() const { return component_.tables + (lossy() ? kLossySets : 0); }
+  int set() const { return component_.tables + sets_of(beginning_); }
   int symbol(int context, unsigned sense = 0xFFFF) { return symbols_.next(set(), context, sense); }
   bool lossy() const { return beginning_.lossy; }
   bool alone() const { return before_ == nullptr; }
@@ -846,6 +851,8 @@ void Decoder::read_unit(Symbols& symbols, const Unit& unit, const vector<std::by
     demand(q <= 11, "there is no such quantiser");
     beginning.least_range = least_ranges[q];
   }
+  // Whose tables these bits have does not matter.
+  if (beginning.lossy) beginning.content = symbols.next(components_[0].tables + kLossySets, kBitsAt, 3) & 1;
   for (unsigned i = 0; i < unit.tiles; ++i) {
     Beginning of_tile = beginning;
     read_tile(symbols, {unit.tile + i, unit.strips, unit.strip, unit.coding, {}}, before, texture, of_tile);
@@ -859,7 +866,7 @@ void Decoder::read_tile(Symbols& symbols, const Unit& unit, const vector<std::by
   beginning.across = across;
   if (before != nullptr) {
     const std::array<int, 2> zero{0, 0};
-    const int set = components_[0].tables + (beginning.lossy ? kLossySets : 0);
+    const int set = components_[0].tables + sets_of(beginning);
     for (int y = 0; y < down; ++y)
       for (int x = 0; x < across; ++x) {
         const size_t over = static_cast<size_t>(y - 1) * across + x;

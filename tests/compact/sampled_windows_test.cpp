@@ -34,8 +34,9 @@ class Picture {
     FrameView view{
         .format = {.pixel_format = PixelFormat::gray, .width = kColumns * 4, .height = kRows * 4, .color = kFullRange}};
     view.planes[0] = {reinterpret_cast<const std::byte*>(gray.data()), kColumns * 4};
-    for (int y = 0; y < kRows; y += 8)
-      for (int x = 0; x < kColumns; x += 16) plane.draw(view, {x, y, x + 16, y + 8});
+    SourcePicture picture(kColumns * 4, kRows * 4);
+    picture.draw(view, {0, 0, kColumns, kRows});
+    plane.draw(picture, {0, 0, kColumns, kRows});
     return plane;
   }
 

@@ -16,6 +16,13 @@ using namespace textures;
 
 namespace {
 
+// By the oracle's number.
+const compact::CodingTables& tables_of(int number) {
+  const auto set = static_cast<compact::TableSet>(number % compact::kTableSets);
+  if (number < compact::kTableSets) return compact::coding_tables(set);
+  return compact::lossy_tables(static_cast<compact::Content>(number / compact::kTableSets - 1), set);
+}
+
 void check_random_units(bool lossy) {
   oracle::Decoder::Seen colors, channels;
   for (const TextureFormat format : cut_formats()) {
@@ -46,11 +53,7 @@ void check_random_units(bool lossy) {
                           chooser);
       list.clear();
       list.make_room(chooser.chosen.size());
-      for (const auto& [set, context, symbol] : chooser.chosen)
-        list.put(set < compact::kTableSets
-                     ? compact::coding_tables(static_cast<compact::TableSet>(set))
-                     : compact::lossy_tables(static_cast<compact::TableSet>(set - compact::kTableSets)),
-                 context, symbol);
+      for (const auto& [set, context, symbol] : chooser.chosen) list.put(tables_of(set), context, symbol);
       Texture memory(40000);
       const size_t used = list.write(memory, lossy ? compact::kSmall : compact::kLowest);
       REQUIRE(used > 0);

@@ -1,7 +1,7 @@
 // train_tables — what codec/compact/trained_tables.cpp is made with, and what shows how well it does.
 //
 //     train_tables train OUTPUT.cpp CLIP…          (CLIP[@SECONDS]: from there on)
-//     train_tables train-lossy OUTPUT.cpp CLIP…
+//     train_tables train-film OUTPUT.cpp CLIP…     (train-screen likewise)
 //     train_tables measure FORMAT CLIP…
 //     train_tables measure-lossy FORMAT CRF[,CRF…] CLIP…
 //
@@ -137,11 +137,9 @@ const Training kLossless{
     24,
     {},
     5};
-const Training kLossy{"kTrainedLossyTables",
-                      {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444},
-                      8,
-                      {18, 25},
-                      4};
+Training of_content(const char* name) {
+  return {name, {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}, 8, {18, 25}, 4};
+}
 
 FrameView view_of(const DecodedImage& image) {
   FrameView view{
@@ -375,7 +373,8 @@ int main(int argc, char** argv) {
   try {
     const std::string what = arguments.size() > 2 ? arguments[0] : "";
     if (what == "train") return train(kLossless, arguments[1], rest(2));
-    if (what == "train-lossy") return train(kLossy, arguments[1], rest(2));
+    if (what == "train-film") return train(of_content("kTrainedFilmTables"), arguments[1], rest(2));
+    if (what == "train-screen") return train(of_content("kTrainedScreenTables"), arguments[1], rest(2));
     if (what == "measure") return measure(arguments[1], rest(2));
     if (what == "measure-lossy" && arguments.size() > 3) return measure_lossy(arguments[1], arguments[2], rest(3));
   } catch (const std::exception& error) {
@@ -383,7 +382,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::fputs(
-      "train_tables train OUTPUT.cpp CLIP… | train-lossy OUTPUT.cpp CLIP… | measure FORMAT CLIP… | "
+      "train_tables train OUTPUT.cpp CLIP… | train-film OUTPUT.cpp CLIP… | train-screen OUTPUT.cpp CLIP… | measure "
+      "FORMAT CLIP… | "
       "measure-lossy FORMAT CRF[,CRF…] CLIP…\n",
       stderr);
   return 2;
