@@ -22,7 +22,7 @@ struct FastTables {
   const CodingTables* plain;  // for the other slots
 };
 
-// Made when a set is first asked for. Thread-safe.
-const FastTables& fast_tables(TableSet set);
+// Of lossless or lossy units. Made when a set is first asked for. Thread-safe.
+const FastTables& fast_tables(TableSet set, bool lossy);
 
 }  // namespace texcast::compact

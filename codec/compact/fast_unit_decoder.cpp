@@ -1,10 +1,13 @@
 #include "fast_unit_decoder.h"
 
 #include <algorithm>
+#include <type_traits>
+#include <variant>
 
+#include "area_pixels.h"
 #include "fast_tables.h"
+#include "lossy_window.h"
 #include "rans.h"
-#include "unit_decoder.h"
 #include "unit_syntax.h"
 #include "window.h"
 
@@ -15,6 +18,7 @@ namespace texcast::compact {
 namespace {
 
 // RansDecoder and the unit's tables.
+template <bool lossy>
 class FastReader {
  public:
   explicit FastReader(Bytes coded) : next_(coded.data()), end_(coded.data() + coded.size()) {
@@ -34,7 +38,7 @@ class FastReader {
       entry = table.frequency(symbol) << 16 | static_cast<uint32_t>(symbol);
     }
     state_ = (entry >> 16) * (state_ >> kScaleBits) + within;
-    if (state_ < kLowest) state_ = state_ << 16 | take16();
+    if (state_ < kLowest && (!lossy || next_ != end_)) state_ = state_ << 16 | take16();
     return static_cast<int>(entry & 15);
   }
   uint32_t bits(int count) {
@@ -63,7 +67,7 @@ class FastReader {
     const uint32_t escape = symbol - kDirect;
     return kEscapeFirst[escape] + bits(kEscapeBits[escape]);
   }
-  bool ended_well() const { return !short_ && next_ == end_ && state_ == kLowest; }
+  bool ended_well() const { return !short_ && next_ == end_ && state_ == (lossy ? kSmall : kLowest); }
   bool is_short() const { return short_; }
 
  private:
@@ -106,63 +110,174 @@ struct IndexTable {
 template <typename Half>
 constexpr IndexTable<Half> kIndexTable{};
 
+// Of the unit's tile and of one of its components.
+struct Place {
+  const Component& component;
+  BlockRect rect, tile;  // blocks of the unit, and of the whole tile
+};
+
+// Half-blocks that lossy units have at vectors, before any symbol of the component is read.
 template <typename Half>
-class FastComponent {
+class MovedAreas {
  public:
-  FastComponent(const FastReader& reader, const TileGrid& grid, const Unit& unit, const Component& component,
-                std::span<const Vector> vectors, const std::byte* before, std::byte* texture, TilesRead* read)
+  // Puts down what is in areas that are moved, and keeps the pixels of others where these are not a block's.
+  void load(const Place& place, const UnitHead& head, const std::byte* before, std::byte* texture) {
+    const Component& component = place.component;
+    const Before blocks(before, component);
+    const int columns = kAreaSide / 4 / component.across, rows = kAreaSide / 4 / component.down;
+    for (int y = place.rect.y0; y < place.rect.y1; y += rows) {
+      for (int x = place.rect.x0, end = x; x < place.rect.x1; x = end) {
+        const int area = area_of(component, x - place.rect.x0, y - place.rect.y0);
+        const Vector v = in_component(head.vectors[area], component);
+        // Areas beside each other often have the same vector.
+        do end += columns;
+        while (end < place.rect.x1 &&
+               is_like(component, head, area, area_of(component, end - place.rect.x0, y - place.rect.y0)));
+        end = std::min(end, place.rect.x1);
+        const BlockRect rect{.x0 = x, .y0 = y, .x1 = end, .y1 = std::min(y + rows, place.rect.y1)};
+        load_rect(place, blocks, rect, v, head.moved[area], texture);
+      }
+    }
+  }
+  const uint8_t* pixels_at(int column, int row) const { return pixels_.at(column, row); }
+
+ private:
+  static bool is_like(const Component& component, const UnitHead& head, int a, int b) {
+    return head.moved[a] == head.moved[b] &&
+           in_component(head.vectors[a], component) == in_component(head.vectors[b], component);
+  }
+  void load_rect(const Place& place, const Before& before, const BlockRect& rect, const Vector& v, bool moved,
+                 std::byte* texture) {
+    const int column = rect.x0 - place.rect.x0, row = rect.y0 - place.rect.y0;
+    const bool at_blocks = ((v.x | v.y) & 7) == 0;
+    const int bx = v.x >> 3, by = v.y >> 3;
+    if (at_blocks && before.has(rect.x0 + bx, rect.y0 + by) && before.has(rect.x1 - 1 + bx, rect.y1 - 1 + by)) {
+      if (moved) copy(before, rect, bx, by, texture);
+      return;
+    }
+    pixels_.load(before, rect, column, row, v);
+    if (!moved) return;
+    for (int y = 0; y < rect.height(); ++y) {
+      std::byte* at = texture + place.component.at(rect.x0, rect.y0 + y);
+      for (int x = 0; x < rect.width(); ++x, at += place.component.stride) {
+        const int from_x = rect.x0 + x + bx, from_y = rect.y0 + y + by;
+        if (at_blocks && before.has(from_x, from_y)) {
+          store_half(at, before.half(from_x, from_y));
+          continue;
+        }
+        Window<Half> window;
+        window.take(pixels_.at(column + x, row + y));
+        store_half(at, fitted_half(window, place.component.kind));
+      }
+    }
+  }
+  static void copy(const Before& before, const BlockRect& rect, int bx, int by, std::byte* texture) {
+    const Component& component = before.component();
+    for (int y = rect.y0; y < rect.y1; ++y) {
+      const std::byte* from = before.at(rect.x0 + bx, y + by);
+      std::byte* at = texture + component.at(rect.x0, y);
+      if (component.stride == 8) {
+        std::memcpy(at, from, static_cast<size_t>(rect.width()) * 8);
+        continue;
+      }
+      for (int x = rect.x0; x < rect.x1; ++x, at += component.stride, from += component.stride)
+        store_half(at, load_half(from));
+    }
+  }
+
+  AreaPixels<Half> pixels_;
+};
+
+template <typename Half, bool lossy>
+class FastComponent {
+ private:
+  static constexpr int kBlockBits = lossy ? 3 : 2;  // of a vector what is less than a block
+  static bool is_at_blocks(const Vector& v) { return ((v.x | v.y) & ((1 << kBlockBits) - 1)) == 0; }
+
+ public:
+  // `moved`: null where the unit is lossless or alone.
+  FastComponent(const FastReader<lossy>& reader, const Place& place, const UnitHead& head,
+                const MovedAreas<Half>* moved, const std::byte* before, std::byte* texture, bool is_first,
+                CodedPlaces& coded, TilesRead* read)
       : reader_(reader),
-        component_(component),
-        rect_(grid.blocks(component, unit)),
-        tile_(grid.blocks(component, {.tile = unit.tile})),
-        vectors_(vectors),
-        before_(before, component),
+        component_(place.component),
+        rect_(place.rect),
+        tile_(place.tile),
+        head_(head),
+        moved_(moved),
+        before_(before, component_),
         alone_(before == nullptr),
+        is_first_(is_first),
         texture_(texture),
+        coded_(coded),
         read_(read) {}
 
   TEXCAST_INLINE bool decode() {
-    const int area_columns = kAreaSide / 4 / component_.across, area_rows = kAreaSide / 4 / component_.down;
+    const int area_columns = kAreaSide / 4 / component_.across;
     const size_t up = static_cast<size_t>(component_.blocks_x) * component_.stride;
     for (int y = rect_.y0; y < rect_.y1; ++y) {
       std::byte* at = texture_ + component_.at(rect_.x0, y);
       uint64_t left = kNoHalf;
       Trace left_trace;
-      const Vector* vectors = vectors_.data() + (y - rect_.y0) / area_rows * (kTileWidth / kAreaSide);
-      int of_area = 0;
-      Vector vector = in_component(*vectors, component_);
-      for (int x = rect_.x0; x < rect_.x1; ++x, at += component_.stride) {
-        if (of_area == area_columns) {
-          of_area = 0;
-          vector = in_component(*++vectors, component_);
+      int area = area_of(component_, 0, y - rect_.y0);
+      for (int x = rect_.x0, end; x < rect_.x1; x = end, ++area) {
+        end = std::min(x + area_columns, rect_.x1);
+        const Vector vector = in_component(head_.vectors[area], component_);  // of lossy units in halves of a texel
+        if constexpr (lossy) {
+          if (head_.moved[area]) {
+            note_pixels(x, end - 1, y, vector);
+            for (int i = x; i < end; ++i) traces_[i - rect_.x0] = {};
+            at += static_cast<size_t>(end - x) * component_.stride;
+            left = load_half(at - component_.stride);
+            left_trace = {};
+            continue;
+          }
         }
-        ++of_area;
-        const uint64_t above = y > rect_.y0 ? load_half(at - up) : kNoHalf;
-        Trace& trace = traces_[x - rect_.x0];  // so far that of the half-block above
-        if (!half(x, y, vector, left_trace, trace, left, above)) return false;
-        store_half(at, left);
-        left_trace = trace;
+        for (int i = x; i < end; ++i, at += component_.stride) {
+          const uint64_t above = y > rect_.y0 ? load_half(at - up) : kNoHalf;
+          Trace& trace = traces_[i - rect_.x0];  // so far that of the half-block above
+          if (!half(i, y, vector, left_trace, trace, left, above)) return false;
+          store_half(at, left);
+          left_trace = trace;
+        }
       }
       if (reader_.is_short()) return false;
     }
     return true;
   }
-  const FastReader& reader() const { return reader_; }
+  const FastReader<lossy>& reader() const { return reader_; }
 
  private:
   // `value`: that on the left, then this one.
   TEXCAST_INLINE bool half(int x, int y, const Vector& vector, const Trace& left_trace, Trace& trace, uint64_t& value,
                            uint64_t above) {
     const bool is_zero = vector == Vector{};
-    const int kind_symbol = reader_.get(kind_context(left_trace, trace, alone_, is_zero));
+    int context;
+    if constexpr (lossy)
+      context = lossy_kind_context(left_trace, trace, alone_, is_zero,
+                                   !is_first_ && coded_.any(x - rect_.x0, y - rect_.y0, component_));
+    else
+      context = kind_context(left_trace, trace, alone_, is_zero);
+    const int kind_symbol = reader_.get(context);
     const auto kind = static_cast<Kind>(kind_symbol);
     if (kind == Kind::coded) return coded(x, y, vector, left_trace, trace, value, above);
     switch (kind) {
       case Kind::moved: {
-        const int bx = x + (vector.x >> 2), by = y + (vector.y >> 2);
-        if (alone_ || ((vector.x | vector.y) & 3) != 0 || !before_.has(bx, by)) return false;
-        value = half_before(bx, by);
-        break;
+        if (alone_) return false;
+        const int bx = x + (vector.x >> kBlockBits), by = y + (vector.y >> kBlockBits);
+        if (is_at_blocks(vector) && before_.has(bx, by)) {
+          value = half_before(bx, by);
+          break;
+        }
+        if constexpr (!lossy) {
+          return false;
+        } else {
+          note_pixels(x, x, y, vector);
+          Window<Half> window;
+          window.take(moved_->pixels_at(x - rect_.x0, y - rect_.y0));
+          value = fitted_half(window, component_.kind);
+          break;
+        }
       }
       case Kind::stayed:
         if (alone_) return false;
@@ -203,8 +318,21 @@ class FastComponent {
                std::clamp(y1, 0, last_y));
   }
 
+  // The blocks that have the pixels at v of half-blocks [x0, x1] in a row.
+  TEXCAST_INLINE void note_pixels(int x0, int x1, int y, const Vector& v) {
+    const int vx = lossy ? v.x >> 1 : v.x, vy = lossy ? v.y >> 1 : v.y;
+    const int more_x = lossy ? 3 + (v.x & 1) : 3, more_y = lossy ? 3 + (v.y & 1) : 3;
+    note(x0 + (vx >> 2), y + (vy >> 2), x1 + ((vx + more_x) >> 2), y + ((vy + more_y) >> 2));
+  }
+
   TEXCAST_INLINE void load(Window<Half>& window, int x, int y, const Vector& v) const {
-    window.load(before_, x * 4 + v.x, y * 4 + v.y);
+    if constexpr (!lossy) {
+      window.load(before_, x * 4 + v.x, y * 4 + v.y);
+    } else if (is_at_blocks(v) && before_.has(x + (v.x >> 3), y + (v.y >> 3))) {
+      window.take(BlockTexels<Half>(component_.kind, before_.half(x + (v.x >> 3), y + (v.y >> 3))).bytes());
+    } else {
+      window.take(moved_->pixels_at(x - rect_.x0, y - rect_.y0));
+    }
   }
 
   TEXCAST_INLINE bool coded(int x, int y, const Vector& vector, const Trace& left_trace, Trace& trace, uint64_t& value,
@@ -212,8 +340,9 @@ class FastComponent {
     const uint64_t left = value;
     uint64_t before = 0;
     if (!alone_) {
-      before = before_.nearest(x + round_div4(vector.x), y + round_div4(vector.y));
-      note(x + (vector.x >> 2), y + (vector.y >> 2), x + ((vector.x + 3) >> 2), y + ((vector.y + 3) >> 2));
+      const auto rounded = [](int v) { return lossy ? round_div8(v) : round_div4(v); };
+      before = before_.nearest(x + rounded(vector.x), y + rounded(vector.y));
+      note_pixels(x, x, y, vector);
     }
     Window<Half> window;
     bool has_window = false;
@@ -228,11 +357,15 @@ class FastComponent {
       case EndPoints::near_left: ends = ends_of<Half>(left); break;
       case EndPoints::above:
       case EndPoints::near_above: ends = ends_of<Half>(above); break;
+      case EndPoints::fit:
+        if (!lossy) return false;
+        [[fallthrough]];
       case EndPoints::near_fit:
         if (alone_) return false;
         load(window, x, y, vector);
         has_window = true;
         ends = window.fitted();
+        if constexpr (lossy) ends = widened_ends<Half>(ends, least_range_);
         break;
       default: {
         const int place = ends_symbol - static_cast<int>(EndPoints::recent);
@@ -271,6 +404,16 @@ class FastComponent {
         if (alone_) return false;
         uint8_t ranks[16] = {};
         if (!has_window) load(window, x, y, vector);
+        if constexpr (lossy) {
+          if (indices_mode == Indices::predicted) {
+            indices = indices_of_nearest(window, component_.kind, ends);
+            break;
+          }
+          const CarriedPlaces places = carried_places(window, component_.kind, ends);
+          read_ranks(indices_symbol - static_cast<int>(Indices::near_0), ranks);
+          indices = carried_indices<Half>(places, ranks, full);
+          break;
+        }
         const PlaceCodes codes = window.places(component_.kind, ends);
         if (indices_mode != Indices::predicted) read_ranks(indices_symbol - static_cast<int>(Indices::near_0), ranks);
         for (int i = 0; i < 16; ++i)
@@ -280,6 +423,8 @@ class FastComponent {
       default: return false;
     }
     trace = trace_of(ends_mode, indices_mode, largest);
+    if constexpr (lossy)
+      if (is_first_) coded_.set(x - rect_.x0, y - rect_.y0);
     value = indices << Half::kEndPointBits | ends;
     return true;
   }
@@ -364,13 +509,16 @@ class FastComponent {
     return with_levels<Half>(0, levels, full);
   }
 
-  FastReader reader_;
+  FastReader<lossy> reader_;
   const Component& component_;
   const BlockRect rect_, tile_;
-  const std::span<const Vector> vectors_;
+  const UnitHead& head_;
+  const MovedAreas<Half>* const moved_;
   const Before before_;
-  const bool alone_;
+  const bool alone_, is_first_;
+  const int least_range_ = least_range_of(component_, head_.quantiser);
   std::byte* const texture_;
+  CodedPlaces& coded_;
   TilesRead* const read_;
   bool own_noted_ = false;
   std::array<Trace, kMostUnitColumns> traces_{};
@@ -378,34 +526,56 @@ class FastComponent {
   Vector latest_jump_;
 };
 
-template <typename Half>
-bool decode_component(FastReader& reader, const TileGrid& grid, const Unit& unit, const Component& component,
-                      std::span<const Vector> vectors, const std::byte* before, std::byte* texture, TilesRead* read) {
-  FastComponent<Half> decoder(reader, grid, unit, component, vectors, before, texture, read);
+template <typename Half, bool lossy>
+bool decode_component(FastReader<lossy>& reader, const Place& place, const UnitHead& head, const std::byte* before,
+                      std::byte* texture, bool is_first, CodedPlaces& coded, TilesRead* read) {
+  [[maybe_unused]] std::conditional_t<lossy, MovedAreas<Half>, std::monostate> moved;
+  const MovedAreas<Half>* areas = nullptr;
+  if constexpr (lossy) {
+    if (before != nullptr) {
+      moved.load(place, head, before, texture);
+      areas = &moved;
+    }
+  }
+  FastComponent<Half, lossy> decoder(reader, place, head, areas, before, texture, is_first, coded, read);
   if (!decoder.decode()) return false;
   reader = decoder.reader();
   return true;
+}
+
+template <bool lossy>
+bool decode(const TileGrid& grid, const Unit& unit, Bytes coded, const std::byte* before, std::byte* texture,
+            TilesRead* read) {
+  FastReader<lossy> reader(coded);
+  const Component& first = grid.component(0);
+  reader.use(fast_tables(first.tables, lossy));
+  UnitHead head{.form = {.lossy = lossy, .alone = before == nullptr}};
+  if (!read_quantiser(reader, head)) return false;
+  for (uint8_t tile = 0; tile < unit.tiles; ++tile) {
+    const Unit only = unit.only(tile);
+    reader.use(fast_tables(first.tables, lossy));
+    if (!read_head(reader, grid.blocks(first, only), head)) return false;
+    CodedPlaces places;
+    for (int i = 0; i < grid.component_count(); ++i) {
+      const Component& component = grid.component(i);
+      const Place place{component, grid.blocks(component, only), grid.blocks(component, {.tile = only.tile})};
+      reader.use(fast_tables(component.tables, lossy));
+      const bool decoded =
+          component.kind == HalfBlock::channel
+              ? decode_component<ChannelHalf, lossy>(reader, place, head, before, texture, i == 0, places, read)
+              : decode_component<ColorHalf, lossy>(reader, place, head, before, texture, i == 0, places, read);
+      if (!decoded) return false;
+    }
+  }
+  return reader.ended_well();
 }
 
 }  // namespace
 
 bool decode_unit_fast(const TileGrid& grid, const Unit& unit, Bytes coded, bool lossy, const std::byte* before,
                       std::byte* texture, TilesRead* read) {
-  if (lossy) return decode_unit(grid, unit, coded, lossy, before, texture, read);
-  FastReader reader(coded);
-  reader.use(fast_tables(grid.component(0).tables));
-  std::array<Vector, kMostAreas> vectors{};
-  if (before != nullptr && !read_vectors(reader, grid.blocks(grid.component(0), unit), vectors)) return false;
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const Component& component = grid.component(i);
-    reader.use(fast_tables(component.tables));
-    const bool decoded =
-        component.kind == HalfBlock::channel
-            ? decode_component<ChannelHalf>(reader, grid, unit, component, vectors, before, texture, read)
-            : decode_component<ColorHalf>(reader, grid, unit, component, vectors, before, texture, read);
-    if (!decoded) return false;
-  }
-  return reader.ended_well();
+  return lossy ? decode<true>(grid, unit, coded, before, texture, read)
+               : decode<false>(grid, unit, coded, before, texture, read);
 }
 
 }  // namespace texcast::compact
