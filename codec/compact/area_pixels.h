@@ -17,6 +17,10 @@ struct BlockTexels<ChannelHalf> {
   const uint8_t* bytes() const { return reinterpret_cast<const uint8_t*>(&texels); }
   BlockTexels(HalfBlock, uint64_t half) {
     const auto first = static_cast<uint16_t>(half & 255), second = static_cast<uint16_t>(half >> 8 & 255);
+    if (half >> 16 == 0 && first == second) {
+      texels = filled(first);
+      return;
+    }
     const bool full = first > second;
     const U8x16 levels = level_vector<ChannelHalf>(half, full);
     const auto steps = static_cast<uint16_t>(full ? 7 : 5), part = static_cast<uint16_t>(full ? 9363 : 13108);
@@ -48,17 +52,28 @@ struct BlockTexels<ColorHalf> {
   U32x4 rows[4];
   const uint8_t* bytes() const { return reinterpret_cast<const uint8_t*>(rows); }
   BlockTexels(HalfBlock kind, uint64_t half) {
-    uint8_t palette[3][4];
-    palette_of<ColorHalf>(kind, ends_of<ColorHalf>(half), palette);
-    uint32_t colors[4];
-    for (int level = 0; level < 4; ++level) {
-      const int index = ColorHalf::kIndexOfLevel[ColorHalf::full(kind, ends_of<ColorHalf>(half))][level];
-      colors[index] = palette[0][level] | palette[1][level] << 8 | palette[2][level] << 16;
-    }
-    const auto indices = static_cast<uint32_t>(indices_of<ColorHalf>(half));
-    for (int j = 0; j < 4; ++j) {
-      const uint32_t row = indices >> 8 * j;
-      rows[j] = U32x4{colors[row & 3], colors[row >> 2 & 3], colors[row >> 4 & 3], colors[row >> 6 & 3]};
+    const uint32_t ends = ends_of<ColorHalf>(half);
+    // Red, green, blue of both end points: brought up to 16 bits, and down again with their top bits repeated.
+    constexpr U16x8 kField{0xF800, 0x07E0, 0x001F, 0, 0xF800, 0x07E0, 0x001F, 0};
+    constexpr U16x8 kUp{1, 1, 2048, 0, 1, 1, 2048, 0}, kDown{264, 8320, 264, 0, 264, 8320, 264, 0};
+    const U16x8 packed =
+        __builtin_shufflevector(reinterpret_cast<U16x8>(U32x4{ends, 0, 0, 0}), U16x8{}, 0, 0, 0, 0, 1, 1, 1, 1);
+    const U16x8 here = multiply_high((packed & kField) * kUp, kDown);
+    const auto there = reinterpret_cast<U16x8>(
+        __builtin_shufflevector(reinterpret_cast<U64x2>(here), reinterpret_cast<U64x2>(here), 1, 0));
+    const U16x8 between = ColorHalf::full(kind, ends)
+                              ? multiply_high(here + here + there, U16x8{} + 21846)
+                              : reinterpret_cast<U16x8>(reinterpret_cast<U64x2>((here + there) >> 1) & U64x2{~0ull, 0});
+    const auto colors = reinterpret_cast<U32x4>(low_bytes(here, between));  // by index
+    const U32x4 of_0 = U32x4{} + colors[0], of_1 = of_0 ^ colors[1], of_2 = of_0 ^ colors[2];
+    const U32x4 of_both = of_1 ^ (colors[2] ^ colors[3]);
+    const U32x4 indices = U32x4{} + static_cast<uint32_t>(indices_of<ColorHalf>(half));
+    U32x4 low{1, 4, 16, 64};
+    for (U32x4& row : rows) {
+      const auto is_low = reinterpret_cast<U32x4>((indices & low) == low);
+      const auto is_high = reinterpret_cast<U32x4>((indices & low << 1) == low << 1);
+      row = of_0 ^ (is_low & of_1) ^ (is_high & (of_2 ^ (is_low & of_both)));
+      low <<= 8;
     }
   }
   void spread_column(int x) {

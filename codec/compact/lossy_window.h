@@ -52,6 +52,8 @@ uint64_t indices_of_nearest(const Window<Half>& window, HalfBlock kind, uint32_t
 template <typename Half>
 uint64_t fitted_half(const Window<Half>& window, HalfBlock kind) {
   const uint32_t ends = window.fitted();
+  if constexpr (Half::kChannels == 1)
+    if ((ends & 255) == ends >> 8) return ends;  // of one shade, as much of a desktop is
   return indices_of_nearest(window, kind, ends) << Half::kEndPointBits | ends;
 }
 
