@@ -36,11 +36,11 @@ class FastComponent {
 
  public:
   // `moved`: null where the unit is lossless or alone.
-  FastComponent(const Place& place, const UnitHead& head, const MovedAreas<Half>* moved, const std::byte* before,
+  FastComponent(const UnitPart& part, const UnitHead& head, const MovedAreas<Half>* moved, const std::byte* before,
                 std::byte* texture, bool is_first, CodedPlaces& coded, TilesRead* read)
-      : component_(place.component),
-        rect_(place.rect),
-        tile_(place.tile),
+      : component_(part.component),
+        rect_(part.rect),
+        tile_(part.tile),
         head_(head),
         moved_(moved),
         before_(before, component_),
@@ -376,17 +376,17 @@ class FastComponent {
 };
 
 template <typename Half, bool lossy>
-bool decode_component(FastReader<lossy>& reader, const Place& place, const UnitHead& head, const std::byte* before,
+bool decode_component(FastReader<lossy>& reader, const UnitPart& part, const UnitHead& head, const std::byte* before,
                       std::byte* texture, bool is_first, CodedPlaces& coded, TilesRead* read) {
   [[maybe_unused]] std::conditional_t<lossy, MovedAreas<Half>, std::monostate> moved;
   const MovedAreas<Half>* areas = nullptr;
   if constexpr (lossy) {
     if (before != nullptr) {
-      moved.load(place, head, before, texture);
+      moved.load(part, head, before, texture);
       areas = &moved;
     }
   }
-  FastComponent<Half, lossy> decoder(place, head, areas, before, texture, is_first, coded, read);
+  FastComponent<Half, lossy> decoder(part, head, areas, before, texture, is_first, coded, read);
   return decoder.decode(reader);
 }
 
@@ -408,12 +408,12 @@ bool decode(const TileGrid& grid, const Unit& unit, Bytes coded, const std::byte
     CodedPlaces places;
     for (int i = 0; i < grid.component_count(); ++i) {
       const Component& component = grid.component(i);
-      const Place place{component, grid.blocks(component, only), grid.blocks(component, {.tile = only.tile})};
+      const UnitPart part{component, grid.blocks(component, only), grid.blocks(component, {.tile = only.tile})};
       reader.use(tables_of(component));
       const bool decoded =
           component.kind == HalfBlock::channel
-              ? decode_component<ChannelHalf, lossy>(reader, place, head, before, texture, i == 0, places, read)
-              : decode_component<ColorHalf, lossy>(reader, place, head, before, texture, i == 0, places, read);
+              ? decode_component<ChannelHalf, lossy>(reader, part, head, before, texture, i == 0, places, read)
+              : decode_component<ColorHalf, lossy>(reader, part, head, before, texture, i == 0, places, read);
       if (!decoded) return false;
     }
   }

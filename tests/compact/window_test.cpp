@@ -9,6 +9,7 @@
 
 #include "area_pixels.h"
 #include "lossy_window.h"
+#include "moved_areas.h"
 
 namespace texcast::compact {
 namespace {
@@ -130,6 +131,72 @@ void check_areas(HalfBlock kind) {
   CHECK(wrong_pixels == 0);
   CHECK(wrong_fits == 0);
   CHECK(wrong_carried == 0);
+}
+
+// Areas that are moved whole, at blocks and between them, within the border, across it and beyond.
+template <typename Half>
+void check_moved(TextureFormat format, int component_number) {
+  Random random(4);
+  const TileGrid grid({.format = format, .width = 150, .height = 83});
+  const Component& component = grid.component(component_number);
+  std::vector<std::byte> texture(grid.texture_bytes());
+  const auto moved = std::make_unique<MovedAreas<Half>>();
+  size_t wrong = 0, fitted_at_blocks = 0, fitted = 0, copied = 0;
+  for (int n = 0; n < 400; ++n) {
+    if (n % 50 == 0) fill(texture, random);
+    const auto strips = static_cast<uint8_t>(1u << random() % 3);
+    const Unit unit{.tile = static_cast<uint32_t>(random() % grid.tiles()),
+                    .strips = strips,
+                    .strip = static_cast<uint8_t>(random() % strips)};
+    const UnitPart part{component, grid.blocks(component, unit), grid.blocks(component, {.tile = unit.tile})};
+    UnitHead head{.form = {.lossy = true}};
+    for (int i = 0; i < kMostAreas; ++i) {
+      const int size = n % 4 == 0 ? 400 : 40;
+      Vector& v = head.vectors[i];
+      v = {static_cast<int>(random() % (2 * size)) - size, static_cast<int>(random() % (2 * size)) - size};
+      if (n % 3 == 0) v = {v.x & ~15, v.y & ~15};
+      if (i > 0 && random() % 2 == 0) v = head.vectors[i - 1];
+      head.moved[i] = random() % 4 != 0;
+    }
+    std::vector<std::byte> made(texture.size());
+    moved->load(part, head, texture.data(), made.data());
+    const Before before(texture.data(), component);
+    for (int y = part.rect.y0; y < part.rect.y1; ++y) {
+      for (int x = part.rect.x0; x < part.rect.x1; ++x) {
+        const int area = area_of(component, x - part.rect.x0, y - part.rect.y0);
+        const Vector v = in_component(head.vectors[area], component);
+        const uint64_t found = load_half(made.data() + component.at(x, y));
+        if (!head.moved[area]) {
+          wrong += found != 0;
+          continue;
+        }
+        const bool at_block = v.x % 8 == 0 && v.y % 8 == 0;
+        Texels texels;
+        pixels_at_halves<Half>(before, x * 8 + v.x, y * 8 + v.y, texels);
+        if (at_block && before.has(x + v.x / 8, y + v.y / 8)) {
+          ++copied;
+          wrong += found != before.half(x + v.x / 8, y + v.y / 8);
+        } else {
+          ++fitted;
+          fitted_at_blocks += at_block;
+          wrong += found != fitted_half<Half>(component.kind, texels);
+        }
+      }
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(fitted_at_blocks > 50);
+  CHECK(fitted > 1000);
+  CHECK(copied > 1000);
+}
+
+TEST_CASE("areas of lossy units that are moved whole") {
+  check_moved<ColorHalf>(TextureFormat::bc1, 0);
+  check_moved<ColorHalf>(TextureFormat::bc3, 1);
+  check_moved<ChannelHalf>(TextureFormat::bc5, 1);
+  check_moved<ChannelHalf>(TextureFormat::ycocg_bc4_420, 0);
+  check_moved<ChannelHalf>(TextureFormat::ycocg_bc4_420, 2);
+  check_moved<ChannelHalf>(TextureFormat::ycocg_bc4_422, 1);
 }
 
 TEST_CASE("areas of lossy units: colours") {
