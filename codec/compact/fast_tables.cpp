@@ -23,17 +23,17 @@ void fill_buckets(const SymbolTable& plain, FastTable& fast) {
 
 }  // namespace
 
-const FastTables& fast_tables(TableSet set) {
-  static std::array<std::unique_ptr<FastTables>, kTableSets> all;
-  static std::array<std::once_flag, kTableSets> made;
+const FastTables& fast_tables(TableSet set, bool lossy) {
+  static std::array<std::array<std::unique_ptr<FastTables>, kTableSets>, 2> all;
+  static std::array<std::array<std::once_flag, kTableSets>, 2> made;
   const auto i = static_cast<size_t>(set);
-  std::call_once(made[i], [i, set] {
+  std::call_once(made[lossy][i], [=] {
     auto tables = std::make_unique<FastTables>();
-    tables->plain = &coding_tables(set);
+    tables->plain = lossy ? &lossy_tables(set) : &coding_tables(set);
     for (int c = 0; c < context::kCount; ++c) fill_buckets(tables->plain->of[c], tables->of[c]);
-    all[i] = std::move(tables);
+    all[lossy][i] = std::move(tables);
   });
-  return *all[i];
+  return *all[lossy][i];
 }
 
 }  // namespace texcast::compact

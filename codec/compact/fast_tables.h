@@ -8,7 +8,7 @@
 
 namespace texcast::compact {
 
-inline constexpr int kBucketBits = 4;  // 64 buckets a context: 256 bytes, and nearly every slot is its bucket's
+inline constexpr int kBucketBits = 5;  // 32 buckets a context: 128 bytes, and nearly every slot is its bucket's
 inline constexpr int kBucketShift = kScaleBits - kBucketBits;
 
 // Of one context: of each run of slots the symbol that has the most of them: its slots' number in the upper 16 bits,
@@ -22,7 +22,7 @@ struct FastTables {
   const CodingTables* plain;  // for the other slots
 };
 
-// Made when a set is first asked for. Thread-safe.
-const FastTables& fast_tables(TableSet set);
+// Of lossless or lossy units. Made when a set is first asked for. Thread-safe.
+const FastTables& fast_tables(TableSet set, bool lossy);
 
 }  // namespace texcast::compact

@@ -1,96 +1,18 @@
 #include "fast_unit_decoder.h"
 
 #include <algorithm>
+#include <bit>
+#include <type_traits>
+#include <variant>
 
-#include "fast_tables.h"
-#include "rans.h"
-#include "unit_decoder.h"
+#include "fast_reader.h"
+#include "lossy_window.h"
+#include "moved_areas.h"
 #include "unit_syntax.h"
 #include "window.h"
 
-// The coder's state is what all waits for: it has to stay in registers, which it does where everything is one function.
-#define TEXCAST_INLINE __attribute__((always_inline)) inline
-
 namespace texcast::compact {
 namespace {
-
-// RansDecoder and the unit's tables.
-class FastReader {
- public:
-  explicit FastReader(Bytes coded) : next_(coded.data()), end_(coded.data() + coded.size()) {
-    state_ = take16();
-    state_ = state_ << 16 | take16();
-  }
-  void use(const FastTables& tables) { tables_ = &tables; }
-
-  TEXCAST_INLINE int get(int context) {
-    const uint32_t slot = state_ & (kScale - 1);
-    uint32_t entry = tables_->of[context].bucket[slot >> kBucketShift];
-    uint32_t within = slot - (entry >> 4 & (kScale - 1));
-    if (within >= entry >> 16) [[unlikely]] {
-      const SymbolTable& table = tables_->plain->of[context];
-      const int symbol = symbol_at(table, slot);
-      within = slot - table.start[symbol];
-      entry = table.frequency(symbol) << 16 | static_cast<uint32_t>(symbol);
-    }
-    state_ = (entry >> 16) * (state_ >> kScaleBits) + within;
-    if (state_ < kLowest) state_ = state_ << 16 | take16();
-    return static_cast<int>(entry & 15);
-  }
-  uint32_t bits(int count) {
-    uint32_t value = 0;
-    for (int done = 0; done < count; done += 4) value |= static_cast<uint32_t>(get(flat_context(count - done))) << done;
-    return value & ((1u << count) - 1);
-  }
-  int distance(bool of_block, bool is_y, int& bits_of_x) {
-    const int length = get(distance_context(of_block, is_y, bits_of_x));
-    if (!is_y) bits_of_x = length;
-    if (length == 0) return 0;
-    const uint32_t rest = bits(length);
-    const int size = static_cast<int>(1u << (length - 1) | rest >> 1);
-    return rest & 1 ? -size : size;
-  }
-  Vector vector(bool of_block) {
-    int bits_of_x = 0;
-    const int x = distance(of_block, false, bits_of_x);
-    return {x, distance(of_block, true, bits_of_x)};
-  }
-  // Folded.
-  TEXCAST_INLINE uint32_t difference(int context) {
-    const auto symbol = static_cast<uint32_t>(get(context));
-    if (symbol < kDirect) [[likely]]
-      return symbol;
-    const uint32_t escape = symbol - kDirect;
-    return kEscapeFirst[escape] + bits(kEscapeBits[escape]);
-  }
-  bool ended_well() const { return !short_ && next_ == end_ && state_ == kLowest; }
-  bool is_short() const { return short_; }
-
- private:
-  TEXCAST_INLINE uint32_t take16() {
-    if (end_ - next_ < 2) [[unlikely]] {
-      short_ = true;
-      return 0;
-    }
-    uint16_t value;
-    static_assert(std::endian::native == std::endian::little);
-    std::memcpy(&value, next_, sizeof value);
-    next_ += 2;
-    return value;
-  }
-  const std::byte* next_;
-  const std::byte* end_;
-  const FastTables* tables_ = nullptr;
-  uint32_t state_ = 0;
-  bool short_ = false;
-};
-
-// A folded difference's class, as magnitude_class() has it.
-TEXCAST_INLINE int class_of_folded(uint32_t folded) {
-  constexpr uint32_t kClasses = 0b11'10'10'10'10'01'01'00;  // of 0, 1, 2 … 7 and above
-  return static_cast<int>(kClasses >> 2 * std::min(folded, 7u) & 3);
-}
-TEXCAST_INLINE int is_positive(uint32_t folded) { return static_cast<int>(folded & 1); }
 
 // The index of a rank among the levels around a place: [full][place's code][rank].
 template <typename Half>
@@ -106,63 +28,95 @@ struct IndexTable {
 template <typename Half>
 constexpr IndexTable<Half> kIndexTable{};
 
-template <typename Half>
+template <typename Half, bool lossy>
 class FastComponent {
+ private:
+  static constexpr int kBlockBits = lossy ? 3 : 2;  // of a vector what is less than a block
+  static bool is_at_blocks(const Vector& v) { return ((v.x | v.y) & ((1 << kBlockBits) - 1)) == 0; }
+
  public:
-  FastComponent(const FastReader& reader, const TileGrid& grid, const Unit& unit, const Component& component,
-                std::span<const Vector> vectors, const std::byte* before, std::byte* texture, TilesRead* read)
-      : reader_(reader),
-        component_(component),
-        rect_(grid.blocks(component, unit)),
-        tile_(grid.blocks(component, {.tile = unit.tile})),
-        vectors_(vectors),
-        before_(before, component),
+  // `moved`: null where the unit is lossless or alone.
+  FastComponent(const UnitPart& part, const UnitHead& head, const MovedAreas<Half>* moved, const std::byte* before,
+                std::byte* texture, bool is_first, CodedPlaces& coded, TilesRead* read)
+      : component_(part.component),
+        rect_(part.rect),
+        tile_(part.tile),
+        head_(head),
+        moved_(moved),
+        before_(before, component_),
         alone_(before == nullptr),
+        is_first_(is_first),
         texture_(texture),
+        coded_(coded),
         read_(read) {}
 
-  TEXCAST_INLINE bool decode() {
-    const int area_columns = kAreaSide / 4 / component_.across, area_rows = kAreaSide / 4 / component_.down;
+  TEXCAST_INLINE bool decode(FastReader<lossy>& shared) {
+    FastReader<lossy> reader = shared;
+    const int area_columns = kAreaSide / 4 / component_.across;
     const size_t up = static_cast<size_t>(component_.blocks_x) * component_.stride;
     for (int y = rect_.y0; y < rect_.y1; ++y) {
       std::byte* at = texture_ + component_.at(rect_.x0, y);
       uint64_t left = kNoHalf;
       Trace left_trace;
-      const Vector* vectors = vectors_.data() + (y - rect_.y0) / area_rows * (kTileWidth / kAreaSide);
-      int of_area = 0;
-      Vector vector = in_component(*vectors, component_);
-      for (int x = rect_.x0; x < rect_.x1; ++x, at += component_.stride) {
-        if (of_area == area_columns) {
-          of_area = 0;
-          vector = in_component(*++vectors, component_);
+      int area = area_of(component_, 0, y - rect_.y0);
+      for (int x = rect_.x0, end; x < rect_.x1; x = end, ++area) {
+        end = std::min(x + area_columns, rect_.x1);
+        const Vector vector = in_component(head_.vectors[area], component_);  // of lossy units in halves of a texel
+        if constexpr (lossy) {
+          if (head_.moved[area]) {
+            note_pixels(x, end - 1, y, vector);
+            for (int i = x; i < end; ++i) traces_[i - rect_.x0] = {};
+            at += static_cast<size_t>(end - x) * component_.stride;
+            left = load_half(at - component_.stride);
+            left_trace = {};
+            continue;
+          }
         }
-        ++of_area;
-        const uint64_t above = y > rect_.y0 ? load_half(at - up) : kNoHalf;
-        Trace& trace = traces_[x - rect_.x0];  // so far that of the half-block above
-        if (!half(x, y, vector, left_trace, trace, left, above)) return false;
-        store_half(at, left);
-        left_trace = trace;
+        for (int i = x; i < end; ++i, at += component_.stride) {
+          const uint64_t above = y > rect_.y0 ? load_half(at - up) : kNoHalf;
+          Trace& trace = traces_[i - rect_.x0];  // so far that of the half-block above
+          if (!half(reader, i, y, vector, left_trace, trace, left, above)) return false;
+          store_half(at, left);
+          left_trace = trace;
+        }
       }
-      if (reader_.is_short()) return false;
+      if (reader.is_short()) return false;
     }
+    shared = reader;
     return true;
   }
-  const FastReader& reader() const { return reader_; }
 
  private:
   // `value`: that on the left, then this one.
-  TEXCAST_INLINE bool half(int x, int y, const Vector& vector, const Trace& left_trace, Trace& trace, uint64_t& value,
-                           uint64_t above) {
+  TEXCAST_INLINE bool half(FastReader<lossy>& reader, int x, int y, const Vector& vector, const Trace& left_trace,
+                           Trace& trace, uint64_t& value, uint64_t above) {
     const bool is_zero = vector == Vector{};
-    const int kind_symbol = reader_.get(kind_context(left_trace, trace, alone_, is_zero));
+    int context;
+    if constexpr (lossy)
+      context = lossy_kind_context(left_trace, trace, alone_, is_zero,
+                                   !is_first_ && coded_.any(x - rect_.x0, y - rect_.y0, component_));
+    else
+      context = kind_context(left_trace, trace, alone_, is_zero);
+    const int kind_symbol = reader.get(context);
     const auto kind = static_cast<Kind>(kind_symbol);
-    if (kind == Kind::coded) return coded(x, y, vector, left_trace, trace, value, above);
+    if (kind == Kind::coded) return coded(reader, x, y, vector, left_trace, trace, value, above);
     switch (kind) {
       case Kind::moved: {
-        const int bx = x + (vector.x >> 2), by = y + (vector.y >> 2);
-        if (alone_ || ((vector.x | vector.y) & 3) != 0 || !before_.has(bx, by)) return false;
-        value = half_before(bx, by);
-        break;
+        if (alone_) return false;
+        const int bx = x + (vector.x >> kBlockBits), by = y + (vector.y >> kBlockBits);
+        if (is_at_blocks(vector) && before_.has(bx, by)) {
+          value = half_before(bx, by);
+          break;
+        }
+        if constexpr (!lossy) {
+          return false;
+        } else {
+          note_pixels(x, x, y, vector);
+          Window<Half> window;
+          window.take(moved_->pixels_at(x - rect_.x0, y - rect_.y0));
+          value = fitted_half(window, component_.kind);
+          break;
+        }
       }
       case Kind::stayed:
         if (alone_) return false;
@@ -175,7 +129,7 @@ class FastComponent {
         if (y == rect_.y0) return false;
         value = above;
         break;
-      case Kind::jumped: latest_jump_ = reader_.vector(true); [[fallthrough]];
+      case Kind::jumped: latest_jump_ = reader.vector(true); [[fallthrough]];
       case Kind::jumped_on:
         if (alone_ || !before_.has(x + latest_jump_.x, y + latest_jump_.y)) return false;
         value = half_before(x + latest_jump_.x, y + latest_jump_.y);
@@ -199,26 +153,47 @@ class FastComponent {
       own_noted_ = true;
     }
     const int last_x = component_.blocks_x - 1, last_y = component_.blocks_y - 1;
-    read_->add(component_, std::clamp(x0, 0, last_x), std::clamp(y0, 0, last_y), std::clamp(x1, 0, last_x),
-               std::clamp(y1, 0, last_y));
+    x0 = std::clamp(x0, 0, last_x);
+    x1 = std::clamp(x1, 0, last_x);
+    y0 = std::clamp(y0, 0, last_y);
+    y1 = std::clamp(y1, 0, last_y);
+    // What comes next often lies in the same tiles.
+    const BlockRect tiles{x0 >> tile_bits_x_, y0 >> tile_bits_y_, x1 >> tile_bits_x_, y1 >> tile_bits_y_};
+    if (tiles == noted_) return;
+    noted_ = tiles;
+    read_->add(component_, x0, y0, x1, y1);
+  }
+
+  // The blocks that have the pixels at v of half-blocks [x0, x1] in a row.
+  TEXCAST_INLINE void note_pixels(int x0, int x1, int y, const Vector& v) {
+    const int vx = lossy ? v.x >> 1 : v.x, vy = lossy ? v.y >> 1 : v.y;
+    const int more_x = lossy ? 3 + (v.x & 1) : 3, more_y = lossy ? 3 + (v.y & 1) : 3;
+    note(x0 + (vx >> 2), y + (vy >> 2), x1 + ((vx + more_x) >> 2), y + ((vy + more_y) >> 2));
   }
 
   TEXCAST_INLINE void load(Window<Half>& window, int x, int y, const Vector& v) const {
-    window.load(before_, x * 4 + v.x, y * 4 + v.y);
+    if constexpr (!lossy) {
+      window.load(before_, x * 4 + v.x, y * 4 + v.y);
+    } else if (is_at_blocks(v) && before_.has(x + (v.x >> 3), y + (v.y >> 3))) {
+      window.take(BlockTexels<Half>(component_.kind, before_.half(x + (v.x >> 3), y + (v.y >> 3))).bytes());
+    } else {
+      window.take(moved_->pixels_at(x - rect_.x0, y - rect_.y0));
+    }
   }
 
-  TEXCAST_INLINE bool coded(int x, int y, const Vector& vector, const Trace& left_trace, Trace& trace, uint64_t& value,
-                            uint64_t above) {
+  TEXCAST_INLINE bool coded(FastReader<lossy>& reader, int x, int y, const Vector& vector, const Trace& left_trace,
+                            Trace& trace, uint64_t& value, uint64_t above) {
     const uint64_t left = value;
     uint64_t before = 0;
     if (!alone_) {
-      before = before_.nearest(x + round_div4(vector.x), y + round_div4(vector.y));
-      note(x + (vector.x >> 2), y + (vector.y >> 2), x + ((vector.x + 3) >> 2), y + ((vector.y + 3) >> 2));
+      const auto rounded = [](int v) { return lossy ? round_div8(v) : round_div4(v); };
+      before = before_.nearest(x + rounded(vector.x), y + rounded(vector.y));
+      note_pixels(x, x, y, vector);
     }
     Window<Half> window;
     bool has_window = false;
 
-    const int ends_symbol = reader_.get(end_points_context(left_trace, trace, alone_));
+    const int ends_symbol = reader.get(end_points_context(left_trace, trace, alone_));
     const auto ends_mode = static_cast<EndPoints>(ends_symbol);
     uint32_t ends = 0;
     switch (ends_mode) {
@@ -228,11 +203,15 @@ class FastComponent {
       case EndPoints::near_left: ends = ends_of<Half>(left); break;
       case EndPoints::above:
       case EndPoints::near_above: ends = ends_of<Half>(above); break;
+      case EndPoints::fit:
+        if (!lossy) return false;
+        [[fallthrough]];
       case EndPoints::near_fit:
         if (alone_) return false;
         load(window, x, y, vector);
         has_window = true;
         ends = window.fitted();
+        if constexpr (lossy) ends = widened_ends<Half>(ends, least_range_);
         break;
       default: {
         const int place = ends_symbol - static_cast<int>(EndPoints::recent);
@@ -242,17 +221,17 @@ class FastComponent {
     }
     int largest = 0;
     if (has_difference(ends_symbol))
-      largest = read_difference(ends_symbol - static_cast<int>(EndPoints::near_before),
+      largest = read_difference(reader, ends_symbol - static_cast<int>(EndPoints::near_before),
                                 std::max(left_trace.difference, trace.difference), ends);
     recent_.push(ends);
 
     const bool full = Half::full(component_.kind, ends);
-    const int indices_symbol = reader_.get(indices_context(left_trace, trace, alone_, largest > 1));
+    const int indices_symbol = reader.get(indices_context(left_trace, trace, alone_, largest > 1));
     const auto indices_mode = static_cast<Indices>(indices_symbol);
     uint64_t indices = 0;
     switch (indices_mode) {
       case Indices::constant: {
-        const int level = reader_.get(context::kLevel.first);
+        const int level = reader.get(context::kLevel.first);
         if (level >= Half::kLevels) return false;
         Levels levels;
         levels.fill(static_cast<uint8_t>(level));
@@ -262,7 +241,7 @@ class FastComponent {
       case Indices::before: indices = indices_of<Half>(before); break;
       case Indices::left: indices = indices_of<Half>(left); break;
       case Indices::above: indices = indices_of<Half>(above); break;
-      case Indices::alone: indices = indices_of<Half>(levels_alone(full)); break;
+      case Indices::alone: indices = indices_of<Half>(levels_alone(reader, full)); break;
       case Indices::predicted:
       case Indices::near_0:
       case Indices::near_1:
@@ -271,8 +250,19 @@ class FastComponent {
         if (alone_) return false;
         uint8_t ranks[16] = {};
         if (!has_window) load(window, x, y, vector);
+        if constexpr (lossy) {
+          if (indices_mode == Indices::predicted) {
+            indices = indices_of_nearest(window, component_.kind, ends);
+            break;
+          }
+          const CarriedPlaces places = carried_places(window, component_.kind, ends);
+          read_ranks(reader, indices_symbol - static_cast<int>(Indices::near_0), ranks);
+          indices = carried_indices<Half>(places, ranks, full);
+          break;
+        }
         const PlaceCodes codes = window.places(component_.kind, ends);
-        if (indices_mode != Indices::predicted) read_ranks(indices_symbol - static_cast<int>(Indices::near_0), ranks);
+        if (indices_mode != Indices::predicted)
+          read_ranks(reader, indices_symbol - static_cast<int>(Indices::near_0), ranks);
         for (int i = 0; i < 16; ++i)
           indices |= static_cast<uint64_t>(kIndexTable<Half>.at[full][codes[i]][ranks[i]]) << i * Half::kIndexBits;
         break;
@@ -280,35 +270,37 @@ class FastComponent {
       default: return false;
     }
     trace = trace_of(ends_mode, indices_mode, largest);
+    if constexpr (lossy)
+      if (is_first_) coded_.set(x - rect_.x0, y - rect_.y0);
     value = indices << Half::kEndPointBits | ends;
     return true;
   }
 
   // Adds it to the end points; its largest class.
-  TEXCAST_INLINE int read_difference(int mode, int neighbours, uint32_t& ends) {
+  TEXCAST_INLINE int read_difference(FastReader<lossy>& reader, int mode, int neighbours, uint32_t& ends) {
     const int first = context::kDifference.first + mode * 204;
     auto values = Half::values(ends);
     int largest = 0;
     if constexpr (Half::kValues == 2) {
-      const uint32_t d0 = reader_.difference(first + neighbours);
+      const uint32_t d0 = reader.difference(first + neighbours);
       const int class0 = class_of_folded(d0);
-      const uint32_t d1 = reader_.difference(first + 4 + neighbours * 8 + class0 * 2 + is_positive(d0));
+      const uint32_t d1 = reader.difference(first + 4 + neighbours * 8 + class0 * 2 + is_positive(d0));
       values[0] += unfold(d0);
       values[1] += unfold(d1);
       largest = std::max(class0, class_of_folded(d1));
     } else {
       // As color_difference_context() tells.
-      const uint32_t g0 = reader_.difference(first + neighbours);
+      const uint32_t g0 = reader.difference(first + neighbours);
       const int g0_class = class_of_folded(g0), g0_up = is_positive(g0);
-      const uint32_t r0 = reader_.difference(first + 4 + g0_class * 2 + g0_up);
+      const uint32_t r0 = reader.difference(first + 4 + g0_class * 2 + g0_up);
       const int r0_class = class_of_folded(r0), r0_up = is_positive(r0);
-      const uint32_t b0 = reader_.difference(first + 12 + g0_class * 8 + r0_class * 2 + r0_up);
+      const uint32_t b0 = reader.difference(first + 12 + g0_class * 8 + r0_class * 2 + r0_up);
       const int b0_class = class_of_folded(b0), b0_up = is_positive(b0);
-      const uint32_t g1 = reader_.difference(first + 44 + g0_class * 8 + r0_class * 2 + g0_up);
+      const uint32_t g1 = reader.difference(first + 44 + g0_class * 8 + r0_class * 2 + g0_up);
       const int g1_class = class_of_folded(g1), g1_up = is_positive(g1);
-      const uint32_t r1 = reader_.difference(first + 76 + g1_class * 16 + r0_class * 4 + g1_up * 2 + r0_up);
+      const uint32_t r1 = reader.difference(first + 76 + g1_class * 16 + r0_class * 4 + g1_up * 2 + r0_up);
       const int r1_class = class_of_folded(r1), r1_up = is_positive(r1);
-      const uint32_t b1 = reader_.difference(first + 140 + r1_class * 16 + b0_class * 4 + r1_up * 2 + b0_up);
+      const uint32_t b1 = reader.difference(first + 140 + r1_class * 16 + b0_class * 4 + r1_up * 2 + b0_up);
       values[0] += unfold(r0);
       values[1] += unfold(g0);
       values[2] += unfold(b0);
@@ -321,7 +313,7 @@ class FastComponent {
     return largest;
   }
 
-  TEXCAST_INLINE void read_ranks(int group, uint8_t* ranks) {
+  TEXCAST_INLINE void read_ranks(FastReader<lossy>& reader, int group, uint8_t* ranks) {
     // rank_context()'s parts, from a pair above and the one on the left.
     static constexpr uint8_t kAbove[16] = {0, 4, 8, 8, 12, 16, 20, 20, 24, 28, 32, 32, 24, 28, 32, 32};
     static constexpr uint8_t kLeft[16] = {0, 1, 2, 2, 0, 1, 2, 2, 0, 1, 2, 2, 0, 1, 2, 2};
@@ -329,83 +321,111 @@ class FastComponent {
     int above[2] = {36, 36};
 #pragma GCC unroll 4
     for (int row = 0; row < 4; ++row) {
-      const int one = reader_.get(first + above[0] + 3);
-      put_pair(group, one, ranks + 4 * row);
-      const int two = reader_.get(first + above[1] + kLeft[one]);
-      put_pair(group, two, ranks + 4 * row + 2);
+      const int one = reader.get(first + above[0] + 3);
+      put_pair(reader, group, one, ranks + 4 * row);
+      const int two = reader.get(first + above[1] + kLeft[one]);
+      put_pair(reader, group, two, ranks + 4 * row + 2);
       above[0] = kAbove[one];
       above[1] = kAbove[two];
     }
   }
-  TEXCAST_INLINE void put_pair(int group, int symbol, uint8_t* ranks) {
+  TEXCAST_INLINE void put_pair(FastReader<lossy>& reader, int group, int symbol, uint8_t* ranks) {
     ranks[0] = static_cast<uint8_t>(symbol >> 2);
     ranks[1] = static_cast<uint8_t>(symbol & 3);
     if constexpr (Half::kLevels > 4) {
       for (const int i : {0, 1})
         if (ranks[i] == kPairLimit)
-          ranks[i] = static_cast<uint8_t>(kPairLimit + std::min(reader_.get(context::kFarRank.first + group), 4));
+          ranks[i] = static_cast<uint8_t>(kPairLimit + std::min(reader.get(context::kFarRank.first + group), 4));
     }
   }
 
-  uint64_t levels_alone(bool full) {
+  TEXCAST_INLINE uint64_t levels_alone(FastReader<lossy>& reader, bool full) {
     Levels levels{};
     if constexpr (Half::kLevels == 4) {
       for (int pair = 0; pair < 8; ++pair) {
-        const int symbol = reader_.get(level_context(pair, levels.data()));
+        const int symbol = reader.get(level_context(pair, levels.data()));
         levels[2 * pair] = static_cast<uint8_t>(symbol >> 2);
         levels[2 * pair + 1] = static_cast<uint8_t>(symbol & 3);
       }
     } else {
       uint8_t ranks[16] = {};
-      read_ranks(kRankGroupAlone, ranks);
+      read_ranks(reader, kRankGroupAlone, ranks);
       for (int i = 0; i < 16; ++i)
         levels[i] = kRankTable<Half>.level[full][guessed_level(levels.data(), i, Half::steps(full))][1][ranks[i]];
     }
     return with_levels<Half>(0, levels, full);
   }
 
-  FastReader reader_;
   const Component& component_;
   const BlockRect rect_, tile_;
-  const std::span<const Vector> vectors_;
+  const UnitHead& head_;
+  const MovedAreas<Half>* const moved_;
   const Before before_;
-  const bool alone_;
+  const bool alone_, is_first_;
+  const int least_range_ = least_range_of(component_, head_.quantiser);
   std::byte* const texture_;
+  CodedPlaces& coded_;
   TilesRead* const read_;
+  const int tile_bits_x_ = std::countr_zero(static_cast<unsigned>(component_.tile_columns()));
+  const int tile_bits_y_ = std::countr_zero(static_cast<unsigned>(component_.tile_rows()));
   bool own_noted_ = false;
+  BlockRect noted_{.x0 = -1};  // tiles
   std::array<Trace, kMostUnitColumns> traces_{};
   RecentEnds recent_;
   Vector latest_jump_;
 };
 
-template <typename Half>
-bool decode_component(FastReader& reader, const TileGrid& grid, const Unit& unit, const Component& component,
-                      std::span<const Vector> vectors, const std::byte* before, std::byte* texture, TilesRead* read) {
-  FastComponent<Half> decoder(reader, grid, unit, component, vectors, before, texture, read);
-  if (!decoder.decode()) return false;
-  reader = decoder.reader();
-  return true;
+template <typename Half, bool lossy>
+bool decode_component(FastReader<lossy>& reader, const UnitPart& part, const UnitHead& head, const std::byte* before,
+                      std::byte* texture, bool is_first, CodedPlaces& coded, TilesRead* read) {
+  [[maybe_unused]] std::conditional_t<lossy, MovedAreas<Half>, std::monostate> moved;
+  const MovedAreas<Half>* areas = nullptr;
+  if constexpr (lossy) {
+    if (before != nullptr) {
+      moved.load(part, head, before, texture);
+      areas = &moved;
+    }
+  }
+  FastComponent<Half, lossy> decoder(part, head, areas, before, texture, is_first, coded, read);
+  return decoder.decode(reader);
+}
+
+template <bool lossy>
+bool decode(const TileGrid& grid, const Unit& unit, Bytes coded, const std::byte* before, std::byte* texture,
+            TilesRead* read) {
+  const auto tables_of = [](const Component& component) -> const FastTables& {
+    return fast_tables(component.tables, lossy);
+  };
+  FastReader<lossy> reader(coded);
+  const Component& first = grid.component(0);
+  reader.use(tables_of(first));
+  UnitHead head{.form = {.lossy = lossy, .alone = before == nullptr}};
+  if (!read_quantiser(reader, head)) return false;
+  for (uint8_t tile = 0; tile < unit.tiles; ++tile) {
+    const Unit only = unit.only(tile);
+    reader.use(tables_of(first));
+    if (!read_head(reader, grid.blocks(first, only), head)) return false;
+    CodedPlaces places;
+    for (int i = 0; i < grid.component_count(); ++i) {
+      const Component& component = grid.component(i);
+      const UnitPart part{component, grid.blocks(component, only), grid.blocks(component, {.tile = only.tile})};
+      reader.use(tables_of(component));
+      const bool decoded =
+          component.kind == HalfBlock::channel
+              ? decode_component<ChannelHalf, lossy>(reader, part, head, before, texture, i == 0, places, read)
+              : decode_component<ColorHalf, lossy>(reader, part, head, before, texture, i == 0, places, read);
+      if (!decoded) return false;
+    }
+  }
+  return reader.ended_well();
 }
 
 }  // namespace
 
 bool decode_unit_fast(const TileGrid& grid, const Unit& unit, Bytes coded, bool lossy, const std::byte* before,
                       std::byte* texture, TilesRead* read) {
-  if (lossy) return decode_unit(grid, unit, coded, lossy, before, texture, read);
-  FastReader reader(coded);
-  reader.use(fast_tables(grid.component(0).tables));
-  std::array<Vector, kMostAreas> vectors{};
-  if (before != nullptr && !read_vectors(reader, grid.blocks(grid.component(0), unit), vectors)) return false;
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const Component& component = grid.component(i);
-    reader.use(fast_tables(component.tables));
-    const bool decoded =
-        component.kind == HalfBlock::channel
-            ? decode_component<ChannelHalf>(reader, grid, unit, component, vectors, before, texture, read)
-            : decode_component<ColorHalf>(reader, grid, unit, component, vectors, before, texture, read);
-    if (!decoded) return false;
-  }
-  return reader.ended_well();
+  return lossy ? decode<true>(grid, unit, coded, before, texture, read)
+               : decode<false>(grid, unit, coded, before, texture, read);
 }
 
 }  // namespace texcast::compact

@@ -17,7 +17,8 @@ namespace texcast::compact {
 class Before {
  public:
   Before(const std::byte* texture, const Component& component) : texture_(texture), component_(component) {}
-  uint64_t half(int x, int y) const { return load_half(texture_ + component_.at(x, y)); }
+  const std::byte* at(int x, int y) const { return texture_ + component_.at(x, y); }
+  uint64_t half(int x, int y) const { return load_half(at(x, y)); }
   bool has(int x, int y) const { return x >= 0 && y >= 0 && x < component_.blocks_x && y < component_.blocks_y; }
   // The nearest to a place, in blocks, that there is.
   uint64_t nearest(int x, int y) const {

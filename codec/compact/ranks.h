@@ -25,13 +25,12 @@ inline U8x16 level_vector<ColorHalf>(uint64_t half, bool full) {
 
 template <>
 inline U8x16 level_vector<ChannelHalf>(uint64_t half, bool full) {
-  const auto bytes_of = [](uint64_t eight) {
-    eight = (eight | eight << 20) & 0x00000FFF00000FFF;
-    eight = (eight | eight << 10) & 0x003F003F003F003F;
-    return (eight | eight << 5) & 0x0707070707070707;
-  };
-  const uint64_t packed = indices_of<ChannelHalf>(half);
-  const auto indices = reinterpret_cast<U8x16>(U64x2{bytes_of(packed & 0xFFFFFF), bytes_of(packed >> 24)});
+  // Of each half of the 48 bits twelve, then six, then three bits apart.
+  const uint64_t bits = indices_of<ChannelHalf>(half);
+  U64x2 apart{bits & 0xFFFFFF, bits >> 24};
+  apart = (apart | apart << 20) & 0x00000FFF00000FFF;
+  apart = (apart | apart << 10) & 0x003F003F003F003F;
+  const auto indices = reinterpret_cast<U8x16>((apart | apart << 5) & 0x0707070707070707);
   // Index 1 is the last level on the line, those from 2 on are 1 less; beside the line 6 and 7 are what they are.
   const U8x16 levels = (indices + reinterpret_cast<U8x16>(indices != 0)) |
                        (reinterpret_cast<U8x16>(indices == 1) & filled(ChannelHalf::steps(full)));

@@ -84,8 +84,9 @@ CompactFrameWriter::CompactFrameWriter(const TextureDesc& texture, Workers& work
 
 Bytes CompactFrameWriter::write(Bytes blocks, bool as_key, const FrameView* picture) {
   const bool is_first = !std::exchange(begun_, true);
-  const bool is_key = as_key || is_first;
+  const bool is_key = as_key || is_first || is_behind_;
   if (is_key) encoder_.forget();
+  is_behind_ = false;
   packet_.resize(kHeadBytes);
   for (const Bytes payload :
        payloads_.write(encoder_.encode({.texture = blocks, .target = target_, .picture = picture}))) {
@@ -94,6 +95,19 @@ Bytes CompactFrameWriter::write(Bytes blocks, bool as_key, const FrameView* pict
     store_le32(packet_, at, static_cast<uint32_t>(payload.size()));
     packet_.insert(packet_.end(), payload.begin(), payload.end());
   }
+  return finish(is_key);
+}
+
+Bytes CompactFrameWriter::keep(Bytes payloads) {
+  ENSURE(begun_);
+  is_behind_ = true;
+  packet_.resize(kHeadBytes);
+  packet_.insert(packet_.end(), payloads.begin(), payloads.end());
+  return finish(false);
+}
+
+Bytes CompactFrameWriter::finish(bool is_key) {
+  is_key_ = is_key;
   store_le<1>(packet_, 4, is_key ? kKeyFlag : 0);
   store_le32(packet_, 5, is_key ? 0 : check_);
   check_ = crc32(Bytes(packet_).subspan(4));

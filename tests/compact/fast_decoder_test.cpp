@@ -6,8 +6,11 @@
 #include <random>
 #include <vector>
 
-#include "fast_unit_decoder.h"
+#include "both_decoders.h"
+#include "compact/frame_encoder.h"
+#include "cut_formats.h"
 #include "half_block.h"
+#include "textures.h"
 #include "unit_encoder.h"
 
 namespace texcast::compact {
@@ -47,43 +50,6 @@ Texture next_picture(const Texture& before, Random& random) {
     store_half(&texture[i * 8], half);
   }
   return texture;
-}
-
-struct Outcome {
-  bool decoded, all_right;
-  Texture texture;
-};
-
-// `around`: what stands in the texture before.
-template <typename Decode>
-Outcome outcome(const Decode& decode, const TileGrid& grid, const Unit& unit, Bytes coded, const std::byte* before,
-                const Texture& around, std::span<const uint8_t> right) {
-  Outcome out{.decoded = false, .all_right = false, .texture = around};
-  TilesRead read(grid, right);
-  out.decoded = decode(grid, unit, coded, false, before, out.texture.data(), &read);
-  out.all_right = read.all_right();
-  return out;
-}
-
-// Whether both decoders agree; and whether the bytes could be decoded.
-bool agree(const TileGrid& grid, const Unit& unit, Bytes coded, const std::byte* before, const Texture& around,
-           std::span<const uint8_t> right, bool& decoded) {
-  const Outcome plain = outcome(decode_unit, grid, unit, coded, before, around, right);
-  const Outcome fast = outcome(decode_unit_fast, grid, unit, coded, before, around, right);
-  decoded = plain.decoded;
-  if (plain.decoded != fast.decoded || plain.all_right != fast.all_right) return false;
-  if (plain.decoded) return plain.texture == fast.texture;
-  // Refused: what stands in the unit is undefined, what stands beside it is not.
-  Texture beside = fast.texture;
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const BlockRect rect = grid.blocks(grid.component(i), unit);
-    for (int y = rect.y0; y < rect.y1; ++y)
-      for (int x = rect.x0; x < rect.x1; ++x) {
-        const size_t at = grid.component(i).at(x, y);
-        std::copy_n(around.begin() + static_cast<ptrdiff_t>(at), 8, beside.begin() + static_cast<ptrdiff_t>(at));
-      }
-  }
-  return beside == around;
 }
 
 constexpr TextureFormat kFormats[] = {TextureFormat::bc1, TextureFormat::bc5, TextureFormat::ycocg_dxt5,
@@ -131,7 +97,7 @@ TEST_CASE("both decoders give the same half-blocks") {
           REQUIRE(used > 0);
           const Bytes coded = Bytes(memory).subspan(memory.size() - used);
           bool decoded = false;
-          CHECK(agree(grid, unit, coded, alone ? nullptr : before.data(), before, right, decoded));
+          CHECK(agree({grid, unit, coded, false, alone ? nullptr : before.data(), before, right}, decoded));
           CHECK(decoded);
         }
       }
@@ -156,10 +122,9 @@ TEST_CASE("both decoders tell of every tile that a unit reads") {
       std::vector<uint8_t> right(grid.tiles(), 1);
       right[tile] = 0;
       bool decoded = false;
-      CHECK(agree(grid, unit, Bytes(memory).subspan(memory.size() - used), before.data(), before, right, decoded));
-      const Outcome plain =
-          outcome(decode_unit, grid, unit, Bytes(memory).subspan(memory.size() - used), before.data(), before, right);
-      found_wrong = found_wrong || (tile != unit.tile && !plain.all_right);
+      const UnitToDecode what{grid, unit, Bytes(memory).last(used), false, before.data(), before, right};
+      CHECK(agree(what, decoded));
+      found_wrong = found_wrong || (tile != unit.tile && !outcome(decode_unit, what).all_right);
     }
   }
   CHECK(found_wrong);
@@ -179,24 +144,102 @@ TEST_CASE("both decoders say the same of damaged bytes") {
       const Unit unit{.tile = tile};
       const size_t used =
           encoder.encode(grid, unit, now.data(), {.texture = before.data(), .vectors = vectors}, memory);
-      const std::vector<std::byte> whole(memory.end() - static_cast<ptrdiff_t>(used), memory.end());
       for (int n = 0; n < 150; ++n) {
-        std::vector<std::byte> bytes = whole;
-        switch (n % 4) {
-          case 0: bytes[random() % bytes.size()] ^= std::byte{1} << random() % 8; break;
-          case 1: bytes.resize(random() % bytes.size()); break;
-          case 2: bytes.resize(bytes.size() + random() % 5, std::byte{0}); break;
-          default:
-            for (auto& byte : bytes) byte = static_cast<std::byte>(random());
-            break;
-        }
+        const auto bytes = damaged(Bytes(memory).last(used), n, random);
         bool decoded = false;
-        differ += !agree(grid, unit, bytes, n % 5 == 0 ? nullptr : before.data(), before, right, decoded);
+        differ += !agree({grid, unit, bytes, false, n % 5 == 0 ? nullptr : before.data(), before, right}, decoded);
         decoded_ones += decoded;
       }
     }
     CHECK(differ == 0);
     CHECK(decoded_ones > 0);  // some of what was only longer by nothing
+  }
+}
+
+// A photograph that moves; in one corner everything is new.
+std::vector<Texture> moving_pictures(const TextureDesc& desc) {
+  std::vector<Texture> frames;
+  for (int i = 0; i < 4; ++i) {
+    frames.push_back(textures::photograph(desc, i * 5, i * 3));
+    if (i > 0) textures::copy_tile(TileGrid(desc), 0, textures::photograph(desc, 300 + 50 * i, 200), frames.back());
+  }
+  return frames;
+}
+
+// As an encoder of streams has it: runs of tiles where little is told, strips where much is. call(unit, frame before,
+// what of the frame was there before the unit).
+template <typename Call>
+void for_each_lossy_unit(const TextureDesc& desc, std::span<const Texture> frames, double crf, const Call& call) {
+  Workers workers(0);
+  FrameEncoder encoder(desc, {.most_unit_bytes = 400, .lossy = true}, workers);
+  const TileGrid& grid = encoder.grid();
+  Texture before, now(grid.texture_bytes());
+  std::vector<uint8_t> alone(grid.tiles());
+  for (const Texture& frame : frames) {
+    before = now;
+    for (const CodedUnit& unit : encoder.encode({.texture = frame, .alone = alone, .target = lossy_target(crf)})) {
+      if (unit.coding == Coding::plain) {
+        size_t used = 0;
+        grid.for_each_half(unit.unit, [&](size_t at) {
+          std::copy_n(&unit.bytes[used], 8, &now[at]);
+          used += 8;
+        });
+        continue;
+      }
+      call(unit, before, now);
+      REQUIRE(decode_unit(grid, unit.unit, unit.bytes, is_lossy(unit.coding),
+                          is_alone(unit.coding) ? nullptr : before.data(), now.data(), nullptr));
+    }
+    alone[grid.tiles() / 2] = 1;
+  }
+}
+
+std::vector<TextureFormat> lossy_formats() {
+  auto formats = textures::cut_formats();
+  std::erase_if(formats, [](TextureFormat format) { return !TileGrid::can_be_lossy(format); });
+  return formats;
+}
+
+TEST_CASE(
+    "both decoders give the same half-blocks of lossy units, in every format, and say the same of damaged bytes") {
+  for (const auto format : lossy_formats()) {
+    CAPTURE(name(format));
+    const TextureDesc desc{.format = format, .width = 275, .height = 77};
+    const TileGrid grid(desc);
+    const auto frames = moving_pictures(desc);
+    Random random(13);
+    size_t runs = 0, strips = 0, alone = 0, not_right = 0, refused = 0, differ = 0;
+    for (const double crf : {8., 24., 36.}) {
+      for_each_lossy_unit(desc, frames, crf, [&](const CodedUnit& unit, const Texture& before, const Texture& now) {
+        REQUIRE(is_lossy(unit.coding));
+        runs += unit.unit.tiles > 1;
+        strips += unit.unit.strips > 1;
+        alone += is_alone(unit.coding);
+        std::vector<uint8_t> right(grid.tiles(), 1);
+        UnitToDecode what{grid, unit.unit, unit.bytes, true, is_alone(unit.coding) ? nullptr : before.data(),
+                          now,  right};
+        bool decoded = false;
+        for (int wrong = 0; wrong < 3; ++wrong) {
+          differ += !agree(what, decoded);
+          CHECK(decoded);
+          not_right += !outcome(decode_unit_fast, what).all_right;
+          for (auto& r : right) r = random() % 8 != 0;
+        }
+        for (int n = 0; n < 8; ++n) {
+          const auto bytes = damaged(unit.bytes, n, random);
+          what.coded = bytes;
+          if (n == 5) what.before = what.before == nullptr ? before.data() : nullptr;  // what it is not
+          differ += !agree(what, decoded);
+          refused += !decoded;
+        }
+      });
+    }
+    CHECK(differ == 0);
+    CHECK(runs > 5);
+    CHECK(strips > 5);
+    CHECK(alone > 5);
+    CHECK(not_right > 50);
+    CHECK(refused > 200);
   }
 }
 

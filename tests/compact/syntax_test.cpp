@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <random>
 
+#include "both_decoders.h"
 #include "compact/frame_decoder.h"
 #include "compact/payload.h"
 #include "oracle.h"
 #include "rans.h"
 #include "textures.h"
-#include "unit_decoder.h"
 
 using namespace texcast;
 using namespace textures;
@@ -60,6 +60,20 @@ void check_random_units(bool lossy) {
       const Bytes coded = Bytes(memory).last(used);
       REQUIRE(compact::decode_unit(grid, unit, coded, lossy, alone ? nullptr : before.data(), decoded.data(), nullptr));
       REQUIRE(decoded == made);
+      // The fast decoder too; and it tells of each tile that was read.
+      const std::byte* const against = alone ? nullptr : before.data();
+      std::vector<uint8_t> right(grid.tiles(), 1);
+      bool is_decoded = false;
+      for (uint8_t& tile : right) {
+        tile = 0;
+        REQUIRE(compact::agree({grid, unit, coded, lossy, against, before, right}, is_decoded));
+        tile = 1;
+      }
+      REQUIRE(is_decoded);
+      for (int n = 0; n < 8; ++n) {
+        const auto bytes = compact::damaged(coded, n, random);
+        REQUIRE(compact::agree({grid, unit, bytes, lossy, against, before, right}, is_decoded));
+      }
       // What is written makes sense to who made it up.
       Texture again = before;
       oracle.decode_unit({unit.tile, unit.strips, unit.strip, coding, coded, unit.tiles}, alone ? nullptr : &before,

@@ -7,6 +7,7 @@
 #include <random>
 #include <string>
 
+#include "../compact/lossy_stream.h"
 #include "texcast/error.h"
 
 using namespace texcast;
@@ -116,6 +117,35 @@ TEST_CASE("a frame that needs a lost key frame is not taken for one that needs t
   Reading reading(kTexture);
   CHECK(reading.read(packets[0]).damage.empty());
   CHECK(!reading.read(packets[2]).damage.empty());
+}
+
+TEST_CASE("payloads that others have coded are kept as they came; what is coded behind them is a key frame") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 200, .height = 70};
+  test::LossyStream stream(desc);
+  Workers workers(1);
+  CompactFrameWriter writer(desc, workers);
+  Reading reading(desc), late(desc);
+  for (int i = 0; i < 12; ++i) {
+    CAPTURE(i);
+    stream.next();
+    // Begun in its middle, and once a frame is written that the stream does not have so.
+    const bool is_kept = i > 0 && i != 6 && i != 7;
+    const auto payloads = stream.payloads_with_lengths();
+    const Bytes packet = is_kept ? writer.keep(payloads) : writer.write(stream.shown(), false);
+    CHECK(writer.was_key() == (i == 0 || i == 6));
+    const auto head = container::check_compact_frame(packet);
+    REQUIRE(head.has_value());
+    CHECK(head->is_key == writer.was_key());
+    if (is_kept) {
+      const Bytes end = packet.last(payloads.size());
+      CHECK(std::ranges::equal(end, payloads));
+    }
+    const auto picture = reading.read(packet);
+    CHECK(picture.damage == "");
+    CHECK(reading.blocks() == stream.shown());
+    // Who lacks one that was kept has nothing right until the key frame.
+    if (i != 3) CHECK((late.read(packet).damage == "") == (i < 3 || i >= 6));
+  }
 }
 
 TEST_CASE("whatever the bytes, a frame is right or said to be damaged") {

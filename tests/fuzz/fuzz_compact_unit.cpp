@@ -1,12 +1,13 @@
-// One unit of a compact stream to the unit decoder, and to the decoder that was written from docs/compact.md alone:
-// either both refuse it, or both give the same. Nothing but the unit is touched. Input: format, width - 1, height - 1,
-// part (strips - 1 + strip; bit 4: alone, bit 5: lossy), tile; then the unit. The frame before is the input, again and
-// again.
+// One unit of a compact stream to the unit decoder, to the fast one, and to the decoder that was written from
+// docs/compact.md alone: either all refuse it, or all give the same. Nothing but the unit is touched. Input: format,
+// width - 1, height - 1, part (strips - 1 + strip; bit 4: alone, bit 5: lossy), tile; then the unit. The frame before
+// is the input, again and again.
 #include <algorithm>
 #include <vector>
 
 #include "../compact/cut_formats.h"
 #include "base/ensure.h"
+#include "fast_unit_decoder.h"
 #include "oracle.h"
 #include "unit_decoder.h"
 
@@ -32,6 +33,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<std::byte> texture(before.size(), std::byte{0xA5});
   const bool decoded = decode_unit(grid, unit, coded, lossy, alone ? nullptr : before.data(), texture.data(), nullptr);
 
+  std::vector<std::byte> fast(before.size(), std::byte{0xA5});
+  ENSURE(decoded == decode_unit_fast(grid, unit, coded, lossy, alone ? nullptr : before.data(), fast.data(), nullptr));
+  if (decoded) ENSURE(texture == fast);
+
   std::vector<std::byte> expected(before.size(), std::byte{0xA5});
   oracle::Decoder oracle(desc);
   bool accepted = true;
@@ -44,8 +49,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   ENSURE(decoded == accepted);
   if (decoded) ENSURE(texture == expected);
   // What lies outside.
-  grid.for_each_half(
-      unit, [&](size_t at) { std::fill_n(texture.begin() + static_cast<std::ptrdiff_t>(at), 8, std::byte{0xA5}); });
-  ENSURE(std::ranges::all_of(texture, [](std::byte byte) { return byte == std::byte{0xA5}; }));
+  for (auto* made : {&texture, &fast}) {
+    grid.for_each_half(
+        unit, [&](size_t at) { std::fill_n(made->begin() + static_cast<std::ptrdiff_t>(at), 8, std::byte{0xA5}); });
+    ENSURE(std::ranges::all_of(*made, [](std::byte byte) { return byte == std::byte{0xA5}; }));
+  }
   return 0;
 }

@@ -8,8 +8,10 @@
 #include <random>
 #include <vector>
 
+#include "../compact/lossy_stream.h"
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
+#include "live/stream_format.h"
 
 using namespace texcast;
 using namespace texcast::stream;
@@ -94,6 +96,43 @@ TEST_CASE("who has nothing of a compact stream yet asks for all of it, of the st
   REQUIRE(query);
   CHECK(query->state == stream.newest());
   CHECK((query->all || !query->ranges.empty()));
+}
+
+TEST_CASE("of a stream with loss a frame that is right has its payloads, and says which frame they need") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 256, .height = 128};
+  for (const uint8_t coding : {kLossyCoding, kLosslessCoding}) {
+    test::LossyStream stream(desc);
+    BlockPool pool(4);
+    CompactReception reception(0);
+    FrameRef before;
+    for (uint64_t i = 0; i < 9; ++i) {
+      CAPTURE(i);
+      // Frame 3 comes without a payload, frame 5 repairs what was in it; frame 7 does not come at all, of which frame 8
+      // knows nothing.
+      stream.next(i == 5 ? std::vector<uint8_t>(stream.tiles(), 1) : std::vector<uint8_t>{});
+      auto payloads = stream.payloads();
+      if (i == 3) payloads[payloads.size() / 2] = {};
+      if (i == 7) continue;
+      const FrameRef out = pool.acquire(texture_layout(desc).total_bytes);
+      REQUIRE(out);
+      out->desc = desc;
+      out->id = 70 + i;
+      transport::ReceivedFrame frame;
+      frame.stream.coding = coding;
+      frame.number = i;
+      frame.payloads = payloads;
+      REQUIRE(reception.decode(frame, out).has_value());
+      const bool is_right = i != 3 && i != 4 && i != 8;
+      CHECK(out->is_lossy == (coding == kLossyCoding));
+      const bool is_kept = coding == kLossyCoding && is_right && i > 0;
+      CHECK(out->payloads.empty() == !is_kept);
+      if (is_kept) {
+        CHECK(out->payloads == stream.payloads_with_lengths());
+        CHECK(out->needs_id == before->id);
+      }
+      before = out;
+    }
+  }
 }
 
 TEST_CASE("a sender that never answers is asked less and less often") {

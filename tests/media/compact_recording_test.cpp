@@ -5,6 +5,7 @@
 #include <random>
 #include <sstream>
 
+#include "../compact/lossy_stream.h"
 #include "compact/tile_grid.h"
 #include "media/clip_check.h"
 #include "media/clip_details.h"
@@ -116,6 +117,95 @@ TEST_CASE("compact frames with loss: every frame is there, smaller, and what can
   });
   CHECK(error.kind() == ErrorKind::usage);
   CHECK(std::string(error.what()).find("leave out --crf") != std::string::npos);
+}
+
+namespace {
+
+// A stream with loss as it came, but for those frames that something was missing of; its frames. Before it is closed
+// the recording, where it is one file, is copied as it is, with ".killed.mkv" behind its name.
+std::vector<BlockBytes> record_stream(const std::string& path, const TextureDesc& desc, unsigned count, bool keeps,
+                                      nanoseconds split = {}) {
+  const auto recorder = media::make_recorder({.path = path,
+                                              .texture = desc,
+                                              .fps = 50,
+                                              .coding = FileCoding::compact,
+                                              .keeps_lossy = keeps,
+                                              .split = {.duration = split},
+                                              .if_exists = IfExists::overwrite});
+  LossyStream stream(desc);
+  std::vector<BlockBytes> frames;
+  for (unsigned i = 0; i < count; ++i) {
+    stream.next();
+    frames.push_back(stream.shown());
+    const auto payloads = stream.payloads_with_lengths();
+    if (i > 0 && i % 35 != 20) recorder->keep(payloads);
+    recorder->write({desc, frames.back()}, static_cast<int64_t>(i) * kFrameTime);
+  }
+  if (split == 0ns) {
+    write_file(path + ".killed.mkv", read_file(path));
+    write_file(path + ".killed.mkv.journal", read_file(path + ".journal"));
+  }
+  recorder->finish();
+  return frames;
+}
+
+// The version in the track's setup.
+int setup_version(const std::string& path) {
+  const std::string file = read_file(path);
+  const size_t at = file.find("TXCP");
+  REQUIRE(at != std::string::npos);
+  return file.at(at + 4);
+}
+
+}  // namespace
+
+TEST_CASE("a stream with loss is kept as it came, and found, split and recovered as other recordings are") {
+  const Scratch scratch;
+  const TextureDesc desc = blocks_desc(TextureFormat::ycocg_bc4_420);
+  const std::string path = scratch / "kept.mkv", coded = scratch / "coded.mkv";
+  constexpr unsigned kCount = 2 * kKeyDistance + 20;
+  const auto frames = record_stream(path, desc, kCount, true);
+  record_stream(coded, desc, kCount, false);
+  CHECK(setup_version(path) == 2);
+  CHECK(setup_version(coded) == 1);
+  CHECK(check_frames(path, frames) == kCount);
+  CHECK(check_frames(coded, frames) == kCount);
+  CHECK(check_file(path).damaged == 0);
+
+  // A key frame each second, and where one was not kept.
+  std::string keys;
+  const std::string flags = output_of("ffprobe -v error -show_entries packet=flags -of csv=p=0 " + quoted(path));
+  int number = 0;
+  for (size_t at = 0; at < flags.size(); at = flags.find('\n', at) + 1, ++number)
+    if (flags[at] == 'K') keys += std::to_string(number) + " ";
+  CHECK(keys == "0 20 55 90 ");
+  const auto clip = media::open_clip(path);
+  for (const int64_t wanted : {77, 3, 90, 21, 54, 119, 0}) {
+    CAPTURE(wanted);
+    clip->seek_to_frame(wanted);
+    const auto frame = clip->next();
+    REQUIRE(frame.has_value());
+    REQUIRE(frame->has_value());
+    CHECK((*frame)->number == wanted);
+    CHECK(holds((*frame)->texture.blocks, frames[static_cast<size_t>(wanted)]));
+  }
+
+  // What is recovered is of the same version.
+  for (const std::string& name : {path, coded}) {
+    const std::string killed = name + ".killed.mkv";
+    CHECK(media::recording_state(killed) == media::RecordingState::cut_off);
+    const auto report = media::recover_recording({.recording = killed});
+    CHECK(report.frames > kKeyDistance);
+    CHECK(setup_version(killed) == setup_version(name));
+    CHECK(check_file(killed).damaged == 0);
+    CHECK(check_frames(killed, frames) == static_cast<size_t>(report.frames));
+  }
+
+  const auto parts = record_stream(scratch / "part.mkv", desc, 60, true, 620ms);
+  size_t next = check_frames(scratch / "part.mkv", parts);
+  CHECK(next == 31);
+  CHECK(check_frames(scratch / "part-2.mkv", parts, next) == 60);
+  CHECK(check_file(scratch / "part-2.mkv").damaged == 0);
 }
 
 TEST_CASE("compact frames of every format of blocks come back from .mkv, block for block") {

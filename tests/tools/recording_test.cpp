@@ -9,6 +9,8 @@
 #include <future>
 #include <thread>
 
+#include "../compact/lossy_stream.h"
+#include "command_output.h"
 #include "media/audio_reader.h"
 #include "media/clip_reader.h"
 #include "media/recovery.h"
@@ -256,6 +258,45 @@ TEST_CASE(
         wrong += (*next)->texture.blocks[i] != block(n + k, i);
       CHECK(wrong == 0);
     }
+  }
+}
+
+TEST_CASE("a stream with loss is recorded as it came, but where the recording lacks what a frame needs") {
+  const TemporaryFolder folder;
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 200, .height = 70};
+  stream::BlockPool pool(64);
+  test::LossyStream source(desc);
+  Recording recording({.path = folder.path / "show.mkv", .coding = FileCoding::compact}, WhenFull::wait);
+  std::vector<std::vector<std::byte>> shown;
+  std::string keys;  // as ffprobe has them, a line a packet
+  for (uint64_t n = 0; n < 12; ++n) {
+    source.next();
+    if (n == 4) continue;  // dropped: there was no room in the queue
+    const FrameRef frame = frame_of(pool, desc, static_cast<int64_t>(n) * 40ms);
+    std::ranges::copy(source.shown(), frame->blocks.begin());
+    frame->id = 30 + n;
+    frame->is_lossy = true;
+    if (n != 8) {  // of which something is missing
+      frame->payloads = source.payloads_with_lengths();
+      frame->needs_id = frame->id - 1;
+    }
+    recording.put(frame, 25);
+    shown.push_back(source.shown());
+    keys += n == 0 || n == 5 || n == 8 ? "K\n" : "\n";
+  }
+  const RecordingReport report = recording.finish();
+  CHECK(!report.failure);
+  REQUIRE(report.files.size() == 1);
+  std::string flags =
+      test::output_of("ffprobe -v error -show_entries packet=flags -of csv=p=0 '" + report.files[0] + "'");
+  std::erase_if(flags, [](char c) { return c != 'K' && c != '\n'; });
+  CHECK(flags == keys);
+  const auto clip = media::open_clip(report.files[0]);
+  for (size_t i = 0; i < shown.size(); ++i) {
+    CAPTURE(i);
+    const auto next = clip->next();
+    REQUIRE((next && *next));
+    CHECK(std::ranges::equal((*next)->texture.blocks, shown[i]));
   }
 }
 

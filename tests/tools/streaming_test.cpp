@@ -71,6 +71,15 @@ TEST_CASE("with loss: a stream and a recording are smaller by far, and played wh
   };
   const auto lossless = sent_bytes(""), lossy = sent_bytes(" --crf 26");
   CHECK(lossy * 3 < lossless);
+  // A recording keeps it as it came, behind a key frame of the blocks that it begins with.
+  REQUIRE(shell(cd + "texcast play pcap:a.pcap --no-window --record r.mkv --coding compact && texcast verify r.mkv &&"
+                     " texcast receive pcap:a.pcap p.mkv --layout planes && texcast decode r.mkv r.y4m &&"
+                     " texcast decode p.mkv p.y4m")
+              .exit_code == 0);
+  CHECK(std::filesystem::file_size(folder.file("r.mkv")) < 2 * lossy);
+  CHECK(read_file(folder.file("r.mkv")).find("TXCP\x02") != std::string::npos);
+  CHECK(read_file(folder.file("r.y4m")).size() > 20 * 100000);
+  CHECK(read_file(folder.file("r.y4m")) == read_file(folder.file("p.y4m")));
   const std::string encode = cd + "texcast encode '" + data("clip.mp4") + "' ";
   REQUIRE(shell(encode + "a.mkv --frames 20 --format ycocg-bc4 --crf 26 && texcast verify a.mkv").exit_code == 0);
   CHECK(std::filesystem::file_size(folder.file("a.mkv")) < lossy);

@@ -41,6 +41,9 @@ std::optional<transport::LentMemory> BlockPool::take(size_t bytes) {
   frame.held_number_ = is_held ? frame.number_in_sequence_ : 0;
   frame.blocks = lent->bytes.first(bytes);
   frame.id = 0;
+  frame.is_lossy = false;
+  frame.payloads.clear();
+  frame.needs_id = 0;
   frame.tell_changes({});
   frame.ready_bytes.store(0, std::memory_order_relaxed);
   return lent;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "live/stream_format.h"
 #include "transport/compact_packet.h"
 
 namespace texcast::stream {
@@ -50,6 +51,9 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
   counts_.disagreed += counts.disagreed;
   counts_.wrong = counts.wrong;
   out->tell_changes(decoder_->changes());
+  out->is_lossy = frame.stream.coding == kLossyCoding;
+  if (out->is_lossy && counts.wrong + counts.unsure + counts.damaged + counts.disagreed == 0)
+    keep_payloads(frame, *out);
   latest_ = out;
   latest_number_ = frame.number;
   latest_buffer_id_ = frame.buffer_id;
@@ -59,6 +63,19 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
     return std::nullopt;
   }
   return (counts.wrong + counts.unsure) * (compact::kTileWidth / 4) * (compact::kTileHeight / 4);
+}
+
+// For a recording: what was lost on the way costs fewer bits as it came than its blocks do when they are coded anew.
+void CompactReception::keep_payloads(const transport::ReceivedFrame& frame, PooledFrame& out) const {
+  if (!latest_ || latest_->id == 0) return;
+  out.needs_id = latest_->id;
+  for (const Bytes payload : frame.payloads) {
+    if (payload.empty()) continue;
+    const size_t at = out.payloads.size();
+    out.payloads.resize(at + sizeof(uint32_t));
+    store_le32(out.payloads, at, static_cast<uint32_t>(payload.size()));
+    out.payloads.insert(out.payloads.end(), payload.begin(), payload.end());
+  }
 }
 
 // The picture is worth to be seen when each of its tiles was right once.

@@ -45,6 +45,7 @@ class MuxedRecorder final : public Recorder {
   ~MuxedRecorder() override;
   void write(const TextureView& texture, nanoseconds pts) override;
   void mark_concealed(uint32_t blocks) override { concealed_ = blocks; }
+  void keep(Bytes payloads) override { kept_ = payloads; }
   RecorderReport finish() override;
   RecorderProgress progress() const override;
 
@@ -69,6 +70,7 @@ class MuxedRecorder final : public Recorder {
   Workers workers_;
   container::HapWriteOptions options_;
   std::optional<container::CompactFrameWriter> compact_;  // none: plain
+  Bytes kept_;                                            // of the next frame, as it came; empty: it is coded
   bool is_key_ = true;                                    // the present picture
   nanoseconds next_key_{};
   nanoseconds period_;  // nominal
@@ -86,7 +88,7 @@ class MuxedRecorder final : public Recorder {
 MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer)
     : settings_(settings),
       muxer_(muxer),
-      parts_(picture_tracks(settings.texture, settings.coding, settings.crf.has_value())),
+      parts_(picture_tracks(settings.texture, settings.coding, settings.crf.has_value() || settings.keeps_lossy)),
       buffers_(parts_.size()),
       packed_(parts_.size()),
       period_(frame_period(settings.fps)) {
@@ -187,8 +189,10 @@ int64_t MuxedRecorder::pack(const TextureView& texture, nanoseconds time) {
 
 int64_t MuxedRecorder::pack_compact(const TextureView& texture, bool as_key) {
   const StageTimer timer(report_.pack);
-  is_key_ = as_key;
-  packed_[0] = compact_->write(texture.blocks, as_key, texture.picture);
+  const Bytes kept = std::exchange(kept_, {});
+  const bool is_kept = settings_.keeps_lossy && !as_key && !kept.empty();
+  packed_[0] = is_kept ? compact_->keep(kept) : compact_->write(texture.blocks, as_key, texture.picture);
+  is_key_ = compact_->was_key();
   return static_cast<int64_t>(packed_[0].size());
 }
 

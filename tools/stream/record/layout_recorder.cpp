@@ -100,6 +100,7 @@ class WatchedRecorder : public media::Recorder {
     on_recorded_(texture);
   }
   void mark_concealed(uint32_t blocks) override { file_->mark_concealed(blocks); }
+  void keep(Bytes payloads) override { file_->keep(payloads); }
   void add_levels(std::span<const TextureView> smaller) override { file_->add_levels(smaller); }
   media::RecorderReport finish() override { return file_->finish(); }
   media::RecorderProgress progress() const override { return file_->progress(); }

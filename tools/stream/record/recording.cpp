@@ -216,6 +216,9 @@ void Recording::write(const Job& job) {
     settings.texture = frame.desc;
     settings.fps = job.fps > 0 ? job.fps : 60;
     settings.sound = begin_sound();
+    settings.keeps_lossy = settings.coding == FileCoding::compact && frame.is_lossy;
+    keeps_lossy_ = settings.keeps_lossy;
+    last_id_ = 0;
     // The first texture says whether it was right to ask for a layout; a stream that changes goes on.
     if (!report_.files.empty() && !has_layouts(settings_.path, frame.desc.format)) layout_.layout.reset();
     part_ = make_recorder(settings, layout_);
@@ -230,7 +233,9 @@ void Recording::write(const Job& job) {
   sound_place_.on_frame(frame.times.pts, frame.available, frame.arrived, frame.new_stream);
   write_sound();
   if (frame.concealed_blocks > 0) part_->mark_concealed(frame.concealed_blocks);
+  if (keeps_lossy_ && last_id_ != 0 && frame.needs_id == last_id_) part_->keep(frame.payloads);
   part_->write(frame.view(), frame.times.pts - part_begin_);
+  last_id_ = frame.id;
 }
 
 // For the part that begins; null where no sound has come.

@@ -46,6 +46,7 @@ struct BlockRect {
   int width() const { return x1 - x0; }
   int height() const { return y1 - y0; }
   int count() const { return width() * height(); }
+  bool operator==(const BlockRect&) const = default;
 };
 
 // A tile, or one of 2, 4 or 8 strips of it, of the same number of rows; of lossy streams a run of whole tiles beside

@@ -52,13 +52,21 @@ class CompactFrameWriter {
   // The packet of the next frame, valid until the next call. The first one is a key frame whatever is asked for.
   // `picture`: what they were made of, for a target.
   Bytes write(Bytes blocks, bool as_key, const FrameView* picture = nullptr);
+  // The same of a frame that others have coded: payloads that make it of the one before, each behind its length as
+  // LE32. What is written next is a key frame. Not the first one (else misuse).
+  Bytes keep(Bytes payloads);
+  bool was_key() const { return is_key_; }  // the packet written last
 
  private:
+  Bytes finish(bool is_key);
+
   const std::optional<compact::LossyTarget> target_;
   compact::FrameEncoder encoder_;
   compact::PayloadWriter payloads_;
   uint32_t check_ = 0;  // of the last packet
   bool begun_ = false;
+  bool is_behind_ = false;  // the encoder has not seen the frame before
+  bool is_key_ = false;
   std::vector<std::byte> packet_;
 };
 

@@ -27,9 +27,14 @@ struct PooledFrame {
   bool new_stream = false;  // the first of another sender or of another description
   uint64_t number = 0;
   bool concealed = false;
-  uint32_t concealed_blocks = 0;        // never arrived: of the frame before
-  MutableBytes blocks;                  // a part of the pool's memory
-  uint64_t id = 0;                      // of no other frame of the stream's receiver; 0: not known yet
+  uint32_t concealed_blocks = 0;  // never arrived: of the frame before
+  MutableBytes blocks;            // a part of the pool's memory
+  uint64_t id = 0;                // of no other frame of the stream's receiver; 0: not known yet
+  bool is_lossy = false;          // of a compact stream with loss
+  // Of such a stream, where the whole frame is right: its payloads, each behind its length as LE32, and the id of the
+  // frame that they need. Empty: not so, or not known.
+  std::vector<std::byte> payloads;
+  uint64_t needs_id = 0;
   std::atomic<size_t> ready_bytes = 0;  // so many of `blocks` are final; less than all while the frame is coming
   TextureView view() const { return {desc, blocks}; }
   // How it differs from others of its sequence; nothing is known until it is told. Valid as long as a share is held.

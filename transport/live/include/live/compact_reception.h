@@ -38,6 +38,7 @@ class CompactReception final : public PayloadDecoder {
 
  private:
   void note_seen();
+  void keep_payloads(const transport::ReceivedFrame& frame, PooledFrame& out) const;
   Workers workers_;
   std::optional<compact::FrameDecoder> decoder_;
   TextureDesc texture_{};

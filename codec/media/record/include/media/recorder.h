@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/stage_time.h"
 #include "media/output_claim.h"
 #include "media/recorded_sound.h"
@@ -46,6 +47,7 @@ struct RecorderSettings {
   double fps = 60;  // nominal, more than 0 (else misuse)
   FileCoding coding = FileCoding::plain;
   std::optional<double> crf{};  // compact: blocks may be others that come near and take fewer bits (compact/lossy.h)
+  bool keeps_lossy = false;     // compact: Recorder::keep() is given payloads with lossy units
   bool snappy = true;           // .mov and .mkv, plain: compress the blocks
   int chunks = 0;    // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
   bool zstd = true;  // .ktx2: compress the blocks
@@ -88,6 +90,10 @@ class Recorder {
   // In the frame that is written next, so many blocks never arrived and were filled in from the frame before. Noted in
   // the journal where the file has one (media/recording_state.h: concealed_in).
   virtual void mark_concealed(uint32_t /*blocks*/) {}
+  // The frame that is written next is what these payloads of a compact stream make of the one that was written last,
+  // each behind its length as LE32. They stay until then. A recorder with keeps_lossy keeps them as they are, but where
+  // a key frame is due; others do not look at them.
+  virtual void keep(Bytes /*payloads*/) {}
   // Mip levels of the frame that is written next, from the second on, in memory that stays until then. Of the recorders
   // of .dds and .ktx2 alone (else Error{usage}).
   virtual void add_levels(std::span<const TextureView> smaller);

@@ -119,6 +119,8 @@ class Recording {
   std::unique_ptr<media::Recorder> part_;
   TextureDesc part_desc_;
   nanoseconds last_pts_{};
+  uint64_t last_id_ = 0;      // of the frame written last; 0: none in this part, or not known
+  bool keeps_lossy_ = false;  // this part does
   nanoseconds part_begin_{};
   LoopThread thread_;  // last: it uses all of the above
 };

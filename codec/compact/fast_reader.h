@@ -1,0 +1,113 @@
+// fast_reader.h — a unit's symbols by tables for decoders (fast_tables.h): what RansDecoder gives.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "base/bytes.h"
+#include "compact/vector.h"
+#include "contexts.h"
+#include "fast_tables.h"
+#include "rans.h"
+#include "unit_syntax.h"
+
+// The coder's state is what all waits for: it has to stay in registers, which it does where everything is one function.
+#define TEXCAST_INLINE __attribute__((always_inline)) inline
+
+namespace texcast::compact {
+
+// To be a local variable of the function that reads.
+template <bool lossy>
+class FastReader {
+ public:
+  explicit FastReader(Bytes coded) : next_(coded.data()), end_(coded.data() + coded.size()) {
+    state_ = take16();
+    state_ = state_ << 16 | take16();
+  }
+  void use(const FastTables& tables) { tables_ = &tables; }
+
+  TEXCAST_INLINE int get(int context) {
+    const uint32_t slot = state_ & (kScale - 1);
+    uint32_t entry = tables_->of[context].bucket[slot >> kBucketShift];
+    uint32_t within = slot - (entry >> 4 & (kScale - 1));
+    if (within >= entry >> 16) [[unlikely]] {
+      const SymbolTable& table = tables_->plain->of[context];
+      const int symbol = symbol_at(table, slot);
+      within = slot - table.start[symbol];
+      entry = table.frequency(symbol) << 16 | static_cast<uint32_t>(symbol);
+    }
+    state_ = (entry >> 16) * (state_ >> kScaleBits) + within;
+    if (state_ < kLowest && (!lossy || next_ != end_)) state_ = state_ << 16 | take16();
+    return static_cast<int>(entry & 15);
+  }
+  // What is rare is a function of its own, of a copy: so the reader itself need not lie in memory.
+  TEXCAST_INLINE uint32_t bits(int count) {
+    FastReader copy = *this;
+    const uint32_t value = copy.bits_apart(count);
+    *this = copy;
+    return value;
+  }
+  TEXCAST_INLINE Vector vector(bool of_block) {
+    FastReader copy = *this;
+    const Vector vector = copy.vector_apart(of_block);
+    *this = copy;
+    return vector;
+  }
+  // Folded.
+  TEXCAST_INLINE uint32_t difference(int context) {
+    const auto symbol = static_cast<uint32_t>(get(context));
+    if (symbol < kDirect) [[likely]]
+      return symbol;
+    const uint32_t escape = symbol - kDirect;
+    return kEscapeFirst[escape] + bits(kEscapeBits[escape]);
+  }
+  bool ended_well() const { return !short_ && next_ == end_ && state_ == (lossy ? kSmall : kLowest); }
+  bool is_short() const { return short_; }
+
+ private:
+  [[gnu::noinline]] uint32_t bits_apart(int count) {
+    uint32_t value = 0;
+    for (int done = 0; done < count; done += 4) value |= static_cast<uint32_t>(get(flat_context(count - done))) << done;
+    return value & ((1u << count) - 1);
+  }
+  int distance(bool of_block, bool is_y, int& bits_of_x) {
+    const int length = get(distance_context(of_block, is_y, bits_of_x));
+    if (!is_y) bits_of_x = length;
+    if (length == 0) return 0;
+    const uint32_t rest = bits_apart(length);
+    const int size = static_cast<int>(1u << (length - 1) | rest >> 1);
+    return rest & 1 ? -size : size;
+  }
+  [[gnu::noinline]] Vector vector_apart(bool of_block) {
+    int bits_of_x = 0;
+    const int x = distance(of_block, false, bits_of_x);
+    return {x, distance(of_block, true, bits_of_x)};
+  }
+  TEXCAST_INLINE uint32_t take16() {
+    if (end_ - next_ < 2) [[unlikely]] {
+      short_ = true;
+      return 0;
+    }
+    uint16_t value;
+    static_assert(std::endian::native == std::endian::little);
+    std::memcpy(&value, next_, sizeof value);
+    next_ += 2;
+    return value;
+  }
+  const std::byte* next_;
+  const std::byte* end_;
+  const FastTables* tables_ = nullptr;
+  uint32_t state_ = 0;
+  bool short_ = false;
+};
+
+// A folded difference's class, as magnitude_class() has it.
+TEXCAST_INLINE int class_of_folded(uint32_t folded) {
+  constexpr uint32_t kClasses = 0b11'10'10'10'10'01'01'00;  // of 0, 1, 2 … 7 and above
+  return static_cast<int>(kClasses >> 2 * std::min(folded, 7u) & 3);
+}
+TEXCAST_INLINE int is_positive(uint32_t folded) { return static_cast<int>(folded & 1); }
+
+}  // namespace texcast::compact
