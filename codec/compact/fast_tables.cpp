@@ -21,19 +21,25 @@ void fill_buckets(const SymbolTable& plain, FastTable& fast) {
   }
 }
 
+// Of one set of each kind: lossless units', films', screens'.
+const FastTables& made_once(size_t kind, TableSet set, const CodingTables& plain) {
+  static std::array<std::array<std::unique_ptr<FastTables>, kTableSets>, 1 + kContents> all;
+  static std::array<std::array<std::once_flag, kTableSets>, 1 + kContents> made;
+  const auto i = static_cast<size_t>(set);
+  std::call_once(made[kind][i], [&] {
+    auto tables = std::make_unique<FastTables>();
+    tables->plain = &plain;
+    for (int c = 0; c < context::kCount; ++c) fill_buckets(plain.of[c], tables->of[c]);
+    all[kind][i] = std::move(tables);
+  });
+  return *all[kind][i];
+}
+
 }  // namespace
 
-const FastTables& fast_tables(TableSet set, bool lossy) {
-  static std::array<std::array<std::unique_ptr<FastTables>, kTableSets>, 2> all;
-  static std::array<std::array<std::once_flag, kTableSets>, 2> made;
-  const auto i = static_cast<size_t>(set);
-  std::call_once(made[lossy][i], [=] {
-    auto tables = std::make_unique<FastTables>();
-    tables->plain = lossy ? &lossy_tables(set) : &coding_tables(set);
-    for (int c = 0; c < context::kCount; ++c) fill_buckets(tables->plain->of[c], tables->of[c]);
-    all[lossy][i] = std::move(tables);
-  });
-  return *all[lossy][i];
+const FastTables& fast_tables(TableSet set) { return made_once(0, set, coding_tables(set)); }
+const FastTables& fast_lossy_tables(Content content, TableSet set) {
+  return made_once(1 + static_cast<size_t>(content), set, lossy_tables(content, set));
 }
 
 }  // namespace texcast::compact

@@ -23,6 +23,7 @@ struct FastTables {
 };
 
 // Of lossless or lossy units. Made when a set is first asked for. Thread-safe.
-const FastTables& fast_tables(TableSet set, bool lossy);
+const FastTables& fast_tables(TableSet set);
+const FastTables& fast_lossy_tables(Content content, TableSet set);
 
 }  // namespace texcast::compact

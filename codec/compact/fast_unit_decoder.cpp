@@ -393,14 +393,15 @@ bool decode_component(FastReader<lossy>& reader, const UnitPart& part, const Uni
 template <bool lossy>
 bool decode(const TileGrid& grid, const Unit& unit, Bytes coded, const std::byte* before, std::byte* texture,
             TilesRead* read) {
-  const auto tables_of = [](const Component& component) -> const FastTables& {
-    return fast_tables(component.tables, lossy);
+  UnitHead head{.form = {.lossy = lossy, .alone = before == nullptr}};
+  const auto tables_of = [&head](const Component& component) -> const FastTables& {
+    return lossy ? fast_lossy_tables(static_cast<Content>(head.content), component.tables)
+                 : fast_tables(component.tables);
   };
   FastReader<lossy> reader(coded);
   const Component& first = grid.component(0);
   reader.use(tables_of(first));
-  UnitHead head{.form = {.lossy = lossy, .alone = before == nullptr}};
-  if (!read_quantiser(reader, head)) return false;
+  if (!read_run(reader, head)) return false;
   for (uint8_t tile = 0; tile < unit.tiles; ++tile) {
     const Unit only = unit.only(tile);
     reader.use(tables_of(first));
