@@ -123,7 +123,7 @@ class FrameEncoder::Impl {
     run_memory_.resize(memory_.size());
     given_ = PixelPlane(grid_.component(0));
     windows_ = SampledWindows(given_);
-    still_.resize(grid_.tiles());
+    told_.resize(grid_.tiles());
     is_late_.resize(grid_.tiles());
   }
 
@@ -223,8 +223,6 @@ class FrameEncoder::Impl {
   static constexpr size_t kLeastOfABatch = 32, kBatches = 8;
   // What a thread takes at a time: some tiles take ten times as long as others.
   static constexpr size_t kTilesOfAnItem = 4;
-  // A tile of a lossy stream that has not changed for so many frames gets better, frame by frame.
-  static constexpr uint8_t kStillFrames = 1, kMostRefinements = 4;
   // A unit costs some bytes beside its symbols; short ones are joined, but so that many threads still have something to
   // decode, and that a payload is filled.
   static constexpr size_t kMostRunBytes = 400;
@@ -235,17 +233,16 @@ class FrameEncoder::Impl {
   size_t rows() const { return static_cast<size_t>(grid_.down()); }
   uint32_t tile_at(size_t row, int column) const { return static_cast<uint32_t>(row) * grid_.across() + column; }
   bool is_alone(uint32_t tile) const { return !has_before_ || (!frame_.alone.empty() && frame_.alone[tile] != 0); }
+  bool gets_better(uint32_t tile) const {
+    return frame_.target->finest > 0 && told_[tile].lambda > frame_.target->finest;
+  }
   bool is_refined(uint32_t tile) const {
-    return settings_.lossy && still_[tile] > kStillFrames &&
-           still_[tile] <= kStillFrames + std::min<int>(frame_.target->refinements, kMostRefinements);
+    return settings_.lossy && changed_[tile] == 0 && !is_alone(tile) && gets_better(tile);
   }
   bool is_due(uint32_t tile) const { return changed_[tile] != 0 || is_alone(tile) || is_refined(tile); }
   // What the encoder was given of the frame before: what decoders have of it is something else in lossy streams.
   const std::byte* given_before() const { return settings_.lossy ? source_before_.data() : before_.data(); }
-  LossyTarget target_of(uint32_t tile) const {
-    return changed_[tile] == 0 && is_refined(tile) ? finer(*frame_.target, still_[tile] - kStillFrames)
-                                                   : *frame_.target;
-  }
+  LossyTarget target_of(uint32_t tile) const { return is_refined(tile) ? finer(told_[tile], 1) : *frame_.target; }
   TileChanges* changes_of_tile(uint32_t tile) { return &changes_[size_t{tile} * grid_.component_count()]; }
 
   size_t due_in(size_t row) const {
@@ -333,17 +330,8 @@ class FrameEncoder::Impl {
             may_differ ? changes_of(component, grid_.blocks(component, whole(tile)), texture_, before) : TileChanges{};
         if (changes.any()) changed_[tile] = 1;
       }
-      if (settings_.lossy) count_still(tile);
+      if (settings_.lossy && changed_[tile] == 0) is_late_[tile] = 0;  // it is again as it was told
     }
-  }
-
-  // 0: it has changed, or has got as good as it gets.
-  void count_still(uint32_t tile) {
-    uint8_t& still = still_[tile];
-    if (changed_[tile] != 0 || !has_before_)
-      still = 1;
-    else if (still != 0)
-      still = still == kStillFrames + kMostRefinements ? uint8_t{0} : static_cast<uint8_t>(still + 1);
   }
 
   void find_movement() {
@@ -380,9 +368,8 @@ class FrameEncoder::Impl {
   }
 
   bool is_any_waiting() const {
-    const int last = kStillFrames + std::min<int>(frame_.target->refinements, kMostRefinements);
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
-      if (is_late_[tile] != 0 || (last > kStillFrames && still_[tile] != 0 && still_[tile] < last)) return true;
+      if (is_late_[tile] != 0 || gets_better(tile)) return true;
     return false;
   }
 
@@ -622,6 +609,7 @@ class FrameEncoder::Impl {
 
   void remember_lossy(uint32_t tile) {
     if (!is_due(tile) || is_late_[tile] != 0) return;
+    told_[tile] = target_of(tile);
     if (changed_[tile] != 0) {
       copy_unit(grid_, whole(tile), texture_, source_before_.data());
       given_.take(now_, grid_.blocks(grid_.component(0), whole(tile)));
@@ -672,12 +660,13 @@ class FrameEncoder::Impl {
   bool all_plain_ = false;         // the frame at hand
   bool any_wrong_ = false;         // of FrameToEncode::wrong
   std::vector<std::byte> before_;  // the frame before
-  // Of lossy streams: the frame before as it was given; the one at hand as decoders will have it; by tile, frames since
-  // it changed; by tile, whether there was no time for what changed.
+  // Of lossy streams: the frame before as it was given; the one at hand as decoders will have it; by tile, what it was
+  // told by last; by tile, whether there was no time for it.
   std::vector<std::byte> source_before_, made_;
   std::vector<SymbolList> symbols_of_tile_;
   std::vector<std::byte> run_memory_;  // of runs, at the place of their first tile
-  std::vector<uint8_t> still_, is_late_;
+  std::vector<LossyTarget> told_;
+  std::vector<uint8_t> is_late_;
   bool is_waiting_ = false;
   std::vector<uint8_t> changed_;  // tiles of the frame at hand
   std::vector<uint32_t> changed_tiles_, due_tiles_, plain_tiles_;

@@ -19,7 +19,13 @@ LossyTarget finer(const LossyTarget& target, int steps) {
   return {.lambda = std::max(1, target.lambda >> 2 * steps),
           .quantiser = std::max(0, target.quantiser - 2 * steps),
           .vector_price = target.vector_price >> steps,
-          .refinements = target.refinements};
+          .finest = target.finest};
+}
+
+LossyTarget with_refinements(const LossyTarget& target, int steps) {
+  LossyTarget refined = target;
+  refined.finest = finer(target, steps).lambda;
+  return refined;
 }
 
 }  // namespace texcast::compact

@@ -29,9 +29,7 @@ double refresh_frames(const Destinations& destinations, const CompactSettings& c
 
 std::optional<compact::LossyTarget> lossy_target_of(const CompactSettings& settings) {
   if (!settings.crf) return std::nullopt;
-  compact::LossyTarget target = compact::lossy_target(*settings.crf);
-  target.refinements = kRefinements;
-  return target;
+  return compact::with_refinements(compact::lossy_target(*settings.crf), kRefinements);
 }
 
 CodingBudget coding_budget(const SendSettings& settings, size_t frame_bytes) {
