@@ -159,7 +159,8 @@ void PayloadWriter::begin(const ChangeHistory* history) {
   payloads_.clear();
   open(0);
   if (history != nullptr) put_history(*history);
-  sizes_.begin(memory_.size() - opened_at_ - kPayloadHeaderBytes);
+  history_bytes_ = memory_.size() - opened_at_ - kPayloadHeaderBytes;
+  sizes_.begin(history_bytes_);
 }
 
 std::span<const Bytes> PayloadWriter::add(std::span<const CodedUnit> units) {

@@ -22,15 +22,6 @@ using namespace textures;
 
 namespace {
 
-double psnr_between(const TextureDesc& desc, const Texture& a, const Texture& b) {
-  DecodedImage first, second;
-  ref::decode({desc, a}, EndpointExpansion::replicate, first);
-  ref::decode({desc, b}, EndpointExpansion::replicate, second);
-  PsnrMeter meter;
-  meter.add(first, second);
-  return meter.psnr_db();
-}
-
 class LossyStream {
  public:
   explicit LossyStream(const TextureDesc& desc, double crf, int refinements = 0, int threads = 0)

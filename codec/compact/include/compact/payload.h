@@ -91,6 +91,7 @@ class PayloadWriter {
   std::span<const Bytes> write(std::span<const CodedUnit> units, const ChangeHistory* history = nullptr);
   // The same bit by bit: each returns what has become whole, at least one in all, valid until the next frame.
   void begin(const ChangeHistory* history = nullptr);
+  size_t history_bytes() const { return history_bytes_; }  // of the frame begun, as PayloadSizes::begin() is told
   std::span<const Bytes> add(std::span<const CodedUnit> units);
   std::span<const Bytes> end();
 
@@ -107,6 +108,7 @@ class PayloadWriter {
   std::vector<std::byte> memory_;   // has room for any frame: what is in it stays where it is
   std::vector<Bytes> payloads_;     // that are whole
   size_t opened_at_ = 0;            // the payload at hand
+  size_t history_bytes_ = 0;
   uint32_t check_ = 0, heads_ = 0;  // of it: of its units; of the rest
 };
 
