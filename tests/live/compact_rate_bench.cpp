@@ -72,8 +72,9 @@ std::unique_ptr<media::FrameSource> open_clip(const std::string& clip, const Pla
   std::string size = plan.size;
   size.replace(size.find('x'), 1, ":");
   return media::open_source(
-      {.input = fmt::format("lavfi:movie=filename={},trim=start={},setpts=PTS-STARTPTS,scale={}:flags=bicubic,setsar=1,format=rgb24",
-                            clip.substr(0, at), at == std::string::npos ? "0" : clip.substr(at + 1), size)});
+      {.input = fmt::format(
+           "lavfi:movie=filename={},trim=start={},setpts=PTS-STARTPTS,scale={}:flags=bicubic,setsar=1,format=rgb24",
+           clip.substr(0, at), at == std::string::npos ? "0" : clip.substr(at + 1), size)});
 }
 
 DecodedImage picture_of(const FrameView& frame) {

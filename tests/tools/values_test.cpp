@@ -63,6 +63,11 @@ TEST_CASE("how pictures are meant") {
 }
 
 TEST_CASE("rates") {
+  CHECK(parse_bitrate("30M")->least == 30e6);
+  CHECK(parse_bitrate("30M")->most == 30e6);
+  CHECK(parse_bitrate("4M:30M")->least == 4e6);
+  CHECK(parse_bitrate("4M:30M")->most == 30e6);
+  for (const char* bad : {"", "fast", "30M:4M", "4M:", ":30M", "1:2:3", "0"}) CHECK_MESSAGE(!parse_bitrate(bad), bad);
   CHECK(*parse_rate("800M") == 800e6);
   CHECK(*parse_rate("2.5G") == 2.5e9);
   CHECK(*parse_rate("64k") == 64e3);

@@ -56,7 +56,7 @@ std::unique_ptr<Encoder> SendPlan::make_encoder(const stream::EncoderChoice& cho
   check_encoding(encoding);
   check_receivers(options_, encoding.format);
   const bool compact = goes_compact(wire_, encoding.format);
-  return open_encoder(encoding, source, start, real_time_ ? options_.bands : 1, compact, wire_.compact.crf.has_value());
+  return open_encoder(encoding, source, start, real_time_ ? options_.bands : 1, compact, wire_.compact.is_lossy());
 }
 
 stream::SendSettings SendPlan::settings(const TextureDesc& texture) const {

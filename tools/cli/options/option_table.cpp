@@ -321,6 +321,8 @@ void define_send(CLI::App& app, Action& action) {
   sub.add_flag("--plain", o->plain, "all blocks of every frame (default: how frames differ, without loss)");
   add_value(sub, "--crf", o->crf, parse_crf, "N",
             "with loss: 0 the best, 23 usual, 51; what stands gets sharp (default: without loss)");
+  add_value(sub, "--bitrate", o->bitrate, parse_bitrate, "RATE",
+            "with loss, and never more than this, as 30M; MIN:MAX: as the way takes; no better than --crf");
   add_value(sub, "--for", o->receivers, parse_receivers, "RECEIVERS",
             fmt::format("texcast (default), or ultragrid: --plain, --fec {}", kUltraGridFec));
   add_value(sub, "--refresh", o->refresh_seconds, parse_refresh, "S",

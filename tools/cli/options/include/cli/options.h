@@ -114,7 +114,8 @@ struct SendOptions {
   NameOptions names;
   std::optional<Receivers> receivers;  // default: texcast
   bool plain = false;
-  std::optional<double> crf;              // default: without loss
+  std::optional<double> crf;              // default: without loss, but for a bitrate
+  std::optional<RateRange> bitrate;       // default: none
   std::optional<double> refresh_seconds;  // infinity: never; default: groups 5 s, else never
   transport::FecChoice fec{.kind = transport::FecKind::automatic};
   std::optional<bool> retransmit;  // default: where receivers may ask

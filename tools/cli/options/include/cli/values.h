@@ -39,6 +39,11 @@ struct LatencyChoice {
   std::optional<nanoseconds> fixed{};
 };
 
+// Bits a second; the two are the same where one was given.
+struct RateRange {
+  double least = 0, most = 0;
+};
+
 struct Size {
   int width = 0;
   int height = 0;
@@ -47,6 +52,7 @@ struct Size {
 Result<Size> parse_size(std::string_view text);              // "1920x1080", either side 1..kMaxFrameSize
 Result<nanoseconds> parse_time(std::string_view text);       // "90", "1:30", "1:02:03.5"
 Result<double> parse_rate(std::string_view text);            // "800M", "2.5G", "64k": bits a second
+Result<RateRange> parse_bitrate(std::string_view text);      // "30M", "4M:30M"
 Result<double> parse_frame_rate(std::string_view text);      // "59.94", "30000/1001": above 0, up to 1000
 Result<Split> parse_split(std::string_view text);            // "4G", "500M", "10min", "90s", "1h"
 Result<int64_t> parse_bytes(std::string_view text);          // "4G", "500M": 100k and up
