@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "base/ensure.h"
@@ -128,6 +129,7 @@ class FrameEncoder::Impl {
     coding_.resize(grid_.tiles());
     for (auto* tiles : {&is_late_, &late_frames_, &is_owed_}) tiles->resize(grid_.tiles());
     to_code_.reserve(grid_.tiles());
+    order_.reserve(grid_.tiles());
   }
 
   const TileGrid& grid() const { return grid_; }
@@ -177,6 +179,7 @@ class FrameEncoder::Impl {
     }
     if (workers_choose_) find_movement();
     std::ranges::fill(unit_counts_, uint8_t{0});
+    if (settings_.lossy) choose_in_time();
     if (frame_.rate != nullptr) plan_tiles();
     units_.clear();
     counts_ = {};
@@ -218,6 +221,7 @@ class FrameEncoder::Impl {
     });
     has_before_ = true;
     is_waiting_ = settings_.lossy && is_any_waiting();
+    if (settings_.lossy) learn_time();
     if (frame_.rate != nullptr) frame_.rate->end();
     if (decider_ != nullptr) let_decider_remember();
     if (decider_ != nullptr && workers_choose_) look_at_proof();
@@ -261,7 +265,7 @@ class FrameEncoder::Impl {
     for (int column = 0; column < grid_.across(); ++column) due += is_of_batch(tile_at(row, column));
     return due;
   }
-  bool is_of_batch(uint32_t tile) const { return is_due(tile) && (frame_.rate == nullptr || is_late_[tile] == 0); }
+  bool is_of_batch(uint32_t tile) const { return is_due(tile) && (!settings_.lossy || is_late_[tile] == 0); }
   // By the number of threads; but the bytes hang on the batches where there is a rate.
   size_t end_of_batch() const {
     const size_t least =
@@ -420,6 +424,26 @@ class FrameEncoder::Impl {
     votes_.finish(settings_.lossy ? 1 : 4);
   }
 
+  // Where frames take longer than there is time, as many tiles as there was time for in the one before: what moves
+  // first, and of that what has waited longest. Else it would be the lower part of the picture that waits, for ever.
+  void choose_in_time() {
+    for (const uint32_t tile : due_tiles_) is_late_[tile] = 0;
+    if (!frame_.in_time || due_tiles_.size() <= most_in_time_) return;
+    order_ = due_tiles_;
+    const auto place = [&](uint32_t tile) {
+      return std::tuple(!is_alone(tile), is_refined(tile), -int{late_frames_[tile]}, tile);
+    };
+    std::ranges::nth_element(order_, order_.begin() + static_cast<std::ptrdiff_t>(most_in_time_), {}, place);
+    for (const uint32_t tile : std::span(order_).subspan(most_in_time_)) is_late_[tile] = is_alone(tile) ? 0 : 1;
+  }
+  void learn_time() {
+    constexpr size_t kLeast = 16;
+    const size_t coded = counts_.against + counts_.alone + counts_.plain;
+    if (is_out_of_time_.exchange(false))
+      most_in_time_ = std::max(coded, kLeast);
+    else if (most_in_time_ < grid_.tiles() && coded + kLeast >= most_in_time_)
+      most_in_time_ += most_in_time_ / 8 + 1;
+  }
   // Which of the tiles that are due have room, by what there seems to be to tell of them.
   void plan_tiles() {
     to_code_.resize(due_tiles_.size());
@@ -427,7 +451,7 @@ class FrameEncoder::Impl {
     workers_.parallel_for(due_tiles_.size(), [&](size_t i) {
       const uint32_t tile = due_tiles_[i];
       const BlockRect rect = grid_.blocks(first, whole(tile));
-      TileToCode& to_code = to_code_[i] = {.tile = tile, .late = late_frames_[tile]};
+      TileToCode& to_code = to_code_[i] = {.tile = tile, .late = late_frames_[tile], .has_time = is_late_[tile] == 0};
       if (is_refined(tile)) {
         to_code.need = TileNeed::finer;
         to_code.lambda = target_of(tile).lambda;
@@ -489,6 +513,7 @@ class FrameEncoder::Impl {
     const bool is_late = frame_.in_time && !frame_.in_time();
     if (settings_.lossy) {
       is_late_[tile] = is_late && !alone ? 1 : 0;
+      if (is_late) is_out_of_time_ = true;
       if (is_late_[tile] != 0) return;  // the next frame's then
       coding_[tile] = target_of(tile);
     }
@@ -758,6 +783,9 @@ class FrameEncoder::Impl {
   std::vector<std::byte> run_memory_;  // of runs, at the place of their first tile
   std::vector<LossyTarget> told_, coding_;
   std::vector<uint8_t> is_late_, late_frames_, is_owed_;
+  std::vector<uint32_t> order_;     // of tiles that are due
+  size_t most_in_time_ = SIZE_MAX;  // tiles, by the frames before
+  std::atomic<bool> is_out_of_time_ = false;
   std::vector<TileToCode> to_code_;  // where there is a rate: those that are due, in their order
   bool is_waiting_ = false;
   std::vector<uint8_t> changed_;  // tiles of the frame at hand

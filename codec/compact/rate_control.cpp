@@ -121,7 +121,8 @@ LossyTarget RateControl::plan(std::span<TileToCode> tiles) {
     known_lambda_ = lambda_;
   }
   for (TileToCode& tile : tiles) tile.is_chosen = false;
-  for (const TileToCode& tile : tiles) (tile.need == TileNeed::finer ? finer : demand) += guess(tile, 1);
+  for (const TileToCode& tile : tiles)
+    if (tile.has_time) (tile.need == TileNeed::finer ? finer : demand) += guess(tile, 1);
   const double units = units_in(line_bytes_wanted(demand));
   const double kept = std::min(finer, kFinerShare * units);
   with_lambda(first_lambda_ = lambda_for(demand, units - kept));
@@ -142,7 +143,7 @@ void RateControl::tried(const TileToCode& tile, size_t unit_bytes) {
 double RateControl::choose_moving(std::span<TileToCode> tiles) {
   order_.clear();
   for (uint32_t i = 0; i < tiles.size(); ++i)
-    if (tiles[i].need != TileNeed::finer) order_.push_back(i);
+    if (tiles[i].has_time && tiles[i].need != TileNeed::finer) order_.push_back(i);
   std::ranges::sort(order_, [&](uint32_t a, uint32_t b) {
     return tiles[a].late != tiles[b].late ? tiles[a].late > tiles[b].late : a < b;
   });
@@ -165,7 +166,7 @@ double RateControl::choose_moving(std::span<TileToCode> tiles) {
 void RateControl::choose_finer(std::span<TileToCode> tiles) {
   order_.clear();
   for (uint32_t i = 0; i < tiles.size(); ++i)
-    if (tiles[i].need == TileNeed::finer) order_.push_back(i);
+    if (tiles[i].has_time && tiles[i].need == TileNeed::finer) order_.push_back(i);
   std::ranges::sort(order_, [&](uint32_t a, uint32_t b) {
     return tiles[a].lambda != tiles[b].lambda ? tiles[a].lambda > tiles[b].lambda : a < b;
   });

@@ -234,6 +234,22 @@ TEST_CASE("lossy: what could not get better in time does later; then, or where a
   CHECK(!stream.encoder().is_waiting());
 }
 
+TEST_CASE("lossy: where there is never time for all, nothing waits for ever") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 640, .height = 320};  // 100 tiles
+  LossyStream stream(desc, 30);
+  stream.pass(photograph(desc, 0, 0));
+  std::vector<int> told(stream.encoder().grid().tiles());
+  Texture before = stream.shown();
+  for (int i = 1; i < 40; ++i) {
+    int left = 24;
+    stream.pass(photograph(desc, 31 * i, 17 * i), [&] { return left-- > 0; });
+    const auto differs = differing(stream.encoder().grid(), before, stream.shown());
+    for (size_t tile = 0; tile < told.size(); ++tile) told[tile] += differs[tile];
+    before = stream.shown();
+  }
+  CHECK(std::ranges::min(told) >= 5);
+}
+
 TEST_CASE("lossy: what is repaired while it stands gets as good again as it was") {
   const TextureDesc desc{.format = TextureFormat::bc1, .width = 190, .height = 101};
   const Texture frame = photograph(desc, 7, 9);

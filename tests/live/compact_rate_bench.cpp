@@ -70,7 +70,7 @@ Plan parse(int argc, char** argv) {
 std::unique_ptr<media::FrameSource> open_clip(const std::string& clip, const Plan& plan) {
   const size_t at = clip.find('@');
   std::string size = plan.size;
-  size.replace(size.find('x'), 1, ":");
+  size[size.find('x')] = ':';
   return media::open_source(
       {.input = fmt::format(
            "lavfi:movie=filename={},trim=start={},setpts=PTS-STARTPTS,scale={}:flags=bicubic,setsar=1,format=rgb24",

@@ -243,7 +243,8 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   hear_requests();
   take_device();
   const SteadyTime begun = steady_now();
-  SteadyTime over = begun;  // written before tiles are coded, and read while they are
+  // Written before tiles are coded, and read while they are. Of lossy streams some are coded at the very beginning.
+  SteadyTime over = begun + (settings_.is_lossy() ? frame_time_ : nanoseconds{});
   std::function<bool()> in_time;
   if (real_time_) in_time = [&over] { return steady_now() < over; };
   const double frame_times = frame_times_since(begun, frame.times.pts);

@@ -104,10 +104,10 @@ class PayloadWriter {
   void record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit, uint8_t tiles = 1);
 
   uint32_t tiles_;
-  PayloadSizes sizes_;              // of the frame at hand
-  std::vector<std::byte> memory_;   // has room for any frame: what is in it stays where it is
-  std::vector<Bytes> payloads_;     // that are whole
-  size_t opened_at_ = 0;            // the payload at hand
+  PayloadSizes sizes_;             // of the frame at hand
+  std::vector<std::byte> memory_;  // has room for any frame: what is in it stays where it is
+  std::vector<Bytes> payloads_;    // that are whole
+  size_t opened_at_ = 0;           // the payload at hand
   size_t history_bytes_ = 0;
   uint32_t check_ = 0, heads_ = 0;  // of it: of its units; of the rest
 };

@@ -49,6 +49,7 @@ struct TileToCode {
   uint32_t tile = 0;
   TileNeed need{};
   uint8_t late = 0;        // frames for which it has been waiting
+  bool has_time = true;    // else it is not chosen
   uint32_t detail = 0;     // differences of luma that are to be told: what its bits go with
   int lambda = 0;          // `finer`: that it is coded by
   bool is_chosen = false;  // by plan()
