@@ -257,7 +257,11 @@ class FrameEncoder::Impl {
   bool is_due(uint32_t tile) const { return changed_[tile] != 0 || is_alone(tile) || is_refined(tile); }
   // What the encoder was given of the frame before: what decoders have of it is something else in lossy streams.
   const std::byte* given_before() const { return settings_.lossy ? source_before_.data() : before_.data(); }
-  LossyTarget target_of(uint32_t tile) const { return is_refined(tile) ? finer(told_[tile], 1) : *frame_.target; }
+  LossyTarget target_of(uint32_t tile) const {
+    if (!is_refined(tile)) return *frame_.target;
+    return frame_.rate != nullptr ? lossy_target_of_lambda(to_code_[place_in_due_[tile]].lambda)
+                                  : finer(told_[tile], 1);
+  }
   TileChanges* changes_of_tile(uint32_t tile) { return &changes_[size_t{tile} * grid_.component_count()]; }
 
   size_t due_in(size_t row) const {
@@ -454,7 +458,7 @@ class FrameEncoder::Impl {
       TileToCode& to_code = to_code_[i] = {.tile = tile, .late = late_frames_[tile], .has_time = is_late_[tile] == 0};
       if (is_refined(tile)) {
         to_code.need = TileNeed::finer;
-        to_code.lambda = target_of(tile).lambda;
+        to_code.lambda = told_[tile].lambda;
         to_code.detail = detail_alone(now_, rect);
       } else if (is_alone(tile)) {
         to_code.need = TileNeed::anew;
@@ -465,7 +469,8 @@ class FrameEncoder::Impl {
         std::ranges::copy(votes, vectors.begin() + 1);
         TileVectors usual = field_[tile];
         for (Vector& v : usual) v = {v.x >> 1, v.y >> 1};  // from halves of a pixel
-        const TileDetail detail = detail_against(now_, given_, rect, std::span(vectors).first(1 + votes.size()), usual);
+        const TileDetail detail =
+            detail_against(now_, given_, then_, rect, std::span(vectors).first(1 + votes.size()), usual);
         to_code.need = detail.is_anew ? TileNeed::anew : TileNeed::moving;
         to_code.detail = detail.detail;
       }

@@ -15,6 +15,8 @@ LossyTarget lossy_target(double crf) {
           .vector_price = static_cast<int>(std::lround(std::sqrt(lambda))) + 1};
 }
 
+LossyTarget lossy_target_of_lambda(double lambda) { return lossy_target(23 + 3 * std::log2(lambda / 300)); }
+
 LossyTarget finer(const LossyTarget& target, int steps) {
   return {.lambda = std::max(1, target.lambda >> 2 * steps),
           .quantiser = std::max(0, target.quantiser - 2 * steps),

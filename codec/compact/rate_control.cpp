@@ -22,7 +22,7 @@ constexpr double kFinerShare = 0.25;   // of a frame, for what stands, where wha
 constexpr double kCoarser = 1.4, kMuchCoarser = 3;
 constexpr double kMostOfAFrame = 0.5;  // of the buffer, for the refinement of a tile
 // What a price begins with: of films in ycocg-bc4.
-constexpr double kMovingPrice = 0.06, kAnewPrice = 0.5, kFinerPrice = 0.15;
+constexpr double kMovingPrice = 0.4, kAnewPrice = 1.0, kFinerPrice = 0.4;
 
 double crf_of(double lambda) { return 23 + 3 * std::log2(lambda / 300); }
 
@@ -91,8 +91,14 @@ double RateControl::lambda_for(double demand, double bytes) const {
   return std::clamp(lambda, finest, coarsest_lambda_);
 }
 
+// Bytes of the line for one of units: of late, and in the frame at hand.
+double RateControl::overhead() const {
+  constexpr double kTrusted = 8000;  // bytes of units
+  return (overhead_ * kTrusted + static_cast<double>(taken_ - empty_)) / (kTrusted + unit_bytes_);
+}
+
 double RateControl::units_in(double line_bytes) const {
-  return std::max(0.0, line_bytes - static_cast<double>(empty_)) / overhead_;
+  return std::max(0.0, line_bytes - static_cast<double>(empty_)) / overhead();
 }
 
 // Bytes of the line that the frame should take: a frame time's, less what others took before; but where it is much
@@ -103,13 +109,35 @@ double RateControl::line_bytes_wanted(double demand) {
   const double before = usual_lambda_ > 0 ? usual_lambda_ : finest_.lambda;
   const double coarser = lambda_for(demand, units_in(usual)) / before;
   const double part = std::clamp((coarser - kCoarser) / (kMuchCoarser - kCoarser), 0.0, 1.0);
-  is_unsure_ = part > 0 && !was_tried_;
+  is_unsure_ = is_unsure_ || part > 0;
   return std::max(usual, usual + part * (most - usual));
+}
+
+// Much more of it is new than in the frame before: what that cost says little.
+bool RateControl::is_unlike_before(std::span<const TileToCode> tiles) {
+  constexpr double kMore = 1.5, kMuch = 1.0 / 16;
+  double all = 0;
+  anew_ = 0;
+  for (const TileToCode& tile : tiles) {
+    all += tile.detail;
+    if (tile.need == TileNeed::anew) anew_ += tile.detail;
+  }
+  return anew_ > kMore * usual_anew_ + kMuch * all;
+}
+
+// What it takes, at lambda 1, to make standing tiles as good that are coarser than what moves.
+double RateControl::as_coarse(std::span<const TileToCode> tiles, double lambda) const {
+  constexpr double kCoarserThan = 2;
+  double demand = 0;
+  for (const TileToCode& tile : tiles)
+    if (tile.has_time && tile.need == TileNeed::finer && tile.lambda > kCoarserThan * lambda)
+      demand += prices_[static_cast<size_t>(TileNeed::finer)].bytes() * tile.detail;
+  return demand;
 }
 
 LossyTarget RateControl::with_lambda(double lambda) {
   lambda_ = lambda;
-  target_ = lossy_target(crf_of(lambda));
+  target_ = lossy_target_of_lambda(lambda);
   target_.finest = finest_.finest;
   return target_;
 }
@@ -120,11 +148,20 @@ LossyTarget RateControl::plan(std::span<TileToCode> tiles) {
     for (Price& price : prices_) price.believe();
     known_lambda_ = lambda_;
   }
-  for (TileToCode& tile : tiles) tile.is_chosen = false;
-  for (const TileToCode& tile : tiles)
+  for (TileToCode& tile : tiles) {
+    tile.is_chosen = false;
     if (tile.has_time) (tile.need == TileNeed::finer ? finer : demand) += guess(tile, 1);
+  }
+  is_unsure_ = is_unlike_before(tiles);
   const double units = units_in(line_bytes_wanted(demand));
-  const double kept = std::min(finer, kFinerShare * units);
+  if (was_tried_) is_unsure_ = false;
+  // What moves, and what stands and is coarser than that, as good as each other; the rest that stands has its share.
+  double lambda = lambda_for(demand, units), coarse = 0;
+  for (int i = 0; i < 3 && finer > 0; ++i) {
+    coarse = as_coarse(tiles, lambda);
+    lambda = lambda_for(demand + coarse, units);
+  }
+  const double kept = std::max(std::min(finer, kFinerShare * units), units * coarse / std::max(demand + coarse, 1.0));
   with_lambda(first_lambda_ = lambda_for(demand, units - kept));
   moving_room_ = units - kept;
   const double moving = choose_moving(tiles);
@@ -162,8 +199,15 @@ double RateControl::choose_moving(std::span<TileToCode> tiles) {
   return sum;
 }
 
-// The coarsest first.
+// The coarsest first: as good as there is room for if all get so, but no better at once than what moves ever is; from
+// there on step by step, as what stands for a moment alone is not worth more.
 void RateControl::choose_finer(std::span<TileToCode> tiles) {
+  constexpr int kStep = 4;
+  double demand = 0;
+  for (const TileToCode& tile : tiles)
+    if (tile.has_time && tile.need == TileNeed::finer)
+      demand += prices_[static_cast<size_t>(TileNeed::finer)].bytes() * tile.detail;
+  const double together = std::max<double>(lambda_for(demand, finer_room_), finest_.lambda);
   order_.clear();
   for (uint32_t i = 0; i < tiles.size(); ++i)
     if (tiles[i].has_time && tiles[i].need == TileNeed::finer) order_.push_back(i);
@@ -172,6 +216,8 @@ void RateControl::choose_finer(std::span<TileToCode> tiles) {
   });
   double sum = 0;
   for (const uint32_t i : order_) {
+    int& lambda = tiles[i].lambda;
+    lambda = std::max(finest_.finest, std::min(lambda / kStep, static_cast<int>(together)));
     const double bytes = guess(tiles[i], lambda_);
     if (sum > 0 && sum + bytes > finer_room_) break;
     sum += bytes;
@@ -197,7 +243,7 @@ Room RateControl::take(std::span<const TileToCode> tiles, std::span<const CodedU
   }
   Price& price = prices_[static_cast<size_t>(tiles.front().need)];
   price.see(bytes, guessed / price.bytes());
-  const double scale = overhead_ / std::pow(lambda_, kBitsPower);
+  const double scale = overhead() / std::pow(lambda_, kBitsPower);
   const double kept = is_finer ? left_ * scale : late == 0 ? late_left_ * scale : 0;
   const size_t line = line_bytes(sizes);
   const bool has_room = static_cast<double>(line) + std::max(kept, 0.0) <= static_cast<double>(most_);
@@ -239,6 +285,7 @@ LossyTarget RateControl::go_on() {
 void RateControl::end() {
   fill_ += static_cast<double>(taken_);
   for (Price& price : prices_) price.learn();
+  usual_anew_ = anew_;
   constexpr double kNewest = 0.25, kEnoughToTell = 1000;
   if (unit_bytes_ > kEnoughToTell)
     overhead_ += (static_cast<double>(taken_ - empty_) / unit_bytes_ - overhead_) * kNewest;

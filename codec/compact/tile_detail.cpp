@@ -42,22 +42,31 @@ uint32_t detail_alone(const PixelPlane& now, const BlockRect& rect) {
   return p.least() + (across + down) / 2;
 }
 
-TileDetail detail_against(const PixelPlane& now, const PixelPlane& then, const BlockRect& rect,
+TileDetail detail_against(const PixelPlane& now, const PixelPlane& given, const PixelPlane& then, const BlockRect& rect,
                           std::span<const Vector> vectors, const std::array<Vector, 8>& usual) {
   const Pixels tile(rect);
   const uint32_t alone = detail_alone(now, rect);
-  uint32_t against = 0;
+  uint32_t unlike = 0, against = 0;
   for (int y = tile.y0; y < tile.y1; y += kAreaSide) {
     for (int x = tile.x0; x < tile.x1; x += kAreaSide) {
       const int area = (y - tile.y0) / kAreaSide * (kTileWidth / kAreaSide) + (x - tile.x0) / kAreaSide;
       const Pixels p(x, y, std::min(x + kAreaSide, tile.x1), std::min(y + kAreaSide, tile.y1));
-      uint32_t least = std::min(differences_at(now, then, p, {}), differences_at(now, then, p, usual[area]));
-      for (const Vector& v : vectors) least = std::min(least, differences_at(now, then, p, v));
-      against += least;
+      Vector best{};
+      uint32_t least = differences_at(now, given, p, best);
+      const auto look = [&](const Vector& v) {
+        const uint32_t differences = differences_at(now, given, p, v);
+        if (differences >= least) return;
+        least = differences;
+        best = v;
+      };
+      look(usual[static_cast<size_t>(area)]);
+      std::ranges::for_each(vectors, look);
+      unlike += least;
+      against += differences_at(now, then, p, best);
     }
   }
-  if (2 * uint64_t{against} >= alone) return {alone, true};
-  return {tile.least() + against, false};
+  if (2 * uint64_t{unlike} >= alone) return {alone, true};
+  return {tile.least() + std::min(alone, against), false};
 }
 
 }  // namespace texcast::compact

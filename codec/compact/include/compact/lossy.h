@@ -19,6 +19,8 @@ struct LossyTarget {
 // By a number as x264's --crf: 0 is nearly lossless, 51 is hardly a picture, 6 more are about half the bits. Held to 0
 // to 51.
 LossyTarget lossy_target(double crf);
+// By the lambda that it has; what stands does not get better.
+LossyTarget lossy_target_of_lambda(double lambda);
 // What still gets by so many refinements.
 LossyTarget finer(const LossyTarget& target, int steps);
 // The same, with so many refinements of what stands still.

@@ -51,7 +51,7 @@ struct TileToCode {
   uint8_t late = 0;        // frames for which it has been waiting
   bool has_time = true;    // else it is not chosen
   uint32_t detail = 0;     // differences of luma that are to be told: what its bits go with
-  int lambda = 0;          // `finer`: that it is coded by
+  int lambda = 0;          // `finer`: that it was told by; from plan() on that it is coded by
   bool is_chosen = false;  // by plan()
 };
 
@@ -121,6 +121,9 @@ class RateControl {
   double guess(const TileToCode& tile, double lambda) const;
   double lambda_for(double demand, double bytes) const;
   double line_bytes_wanted(double demand);
+  bool is_unlike_before(std::span<const TileToCode> tiles);
+  double as_coarse(std::span<const TileToCode> tiles, double lambda) const;
+  double overhead() const;
   double choose_moving(std::span<TileToCode> tiles);
   void choose_finer(std::span<TileToCode> tiles);
   LossyTarget with_lambda(double lambda);
@@ -132,10 +135,11 @@ class RateControl {
   PayloadSizes sizes_;  // of the frame at hand
   std::array<Price, 3> prices_;
   double fill_ = 0;        // bytes of the line in the buffer
-  double overhead_ = 1.1;  // bytes of the line for one of units
+  double overhead_ = 1.2;  // bytes of the line for one of units
   // Of moving tiles: of the frame that had any last; of late, 0 before there were any.
   double frame_lambda_ = 0, usual_lambda_ = 0;
   double known_lambda_ = 0;                     // about that by which prices were learned
+  double anew_ = 0, usual_anew_ = 0;            // detail that is anew: in the frame at hand, in the one before
   bool is_unsure_ = false, was_tried_ = false;  // the plan of the frame at hand
 
   // Of the frame at hand. Bytes of the line: that it may take; that it takes; that it took if it told nothing.
