@@ -13,6 +13,7 @@
 #include "receivers.h"
 #include "send_control.h"
 #include "send_plan.h"
+#include "send_preset.h"
 #include "send_sound.h"
 #include "send_wire.h"
 #include "stream/send_pipeline.h"
@@ -140,7 +141,7 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
 }  // namespace
 
 int run_send(const SendOptions& given) {
-  const SendOptions o = with_addresses(given);
+  const SendOptions o = with_preset(with_addresses(given));
   check_encoding(o.encoding);
   refuse_idle(as_given(o).input);
   refuse_idle(as_given(o));

@@ -14,7 +14,7 @@ namespace {
 
 using transport::CryptoChoice;
 
-bool for_ultragrid(const SendOptions& o) { return o.receivers == Receivers::ultragrid; }
+bool for_ultragrid(const SendOptions& o) { return o.purpose == Purpose::ultragrid; }
 
 void require_not(bool contradiction, const std::string& why) {
   if (contradiction) throw Error(ErrorKind::usage, why);

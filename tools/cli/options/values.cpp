@@ -260,12 +260,6 @@ Result<bool> parse_on_off(std::string_view text) {
   return Failure{fmt::format("'{}' is neither on nor off", text)};
 }
 
-Result<Receivers> parse_receivers(std::string_view text) {
-  if (text == "texcast") return Receivers::texcast;
-  if (text == "ultragrid") return Receivers::ultragrid;
-  return Failure{fmt::format("nothing is known of receivers '{}'; give texcast or ultragrid", text)};
-}
-
 Result<int> parse_chunks(std::string_view text) {
   constexpr int kMaxChunks = 64;
   if (const auto chunks = number<int>(text); chunks && *chunks >= 1 && *chunks <= kMaxChunks) return *chunks;

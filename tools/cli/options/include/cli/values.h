@@ -31,9 +31,6 @@ struct Split {
 enum class AudioChoice { copy, pcm, none };
 enum class SentAudio { pcm, opus, none };
 
-// Whose receivers a stream is for.
-enum class Receivers { texcast, ultragrid };
-
 // How long frames of a stream wait for their time. None: as the network needs.
 struct LatencyChoice {
   std::optional<nanoseconds> fixed{};
@@ -75,7 +72,6 @@ Result<Method> parse_method(std::string_view text);
 Result<TuneMode> parse_tune_mode(std::string_view text);
 Result<RecordingLayout> parse_recording_layout(std::string_view text);
 Result<FileCoding> parse_file_coding(std::string_view text);
-Result<Receivers> parse_receivers(std::string_view text);   // "texcast", "ultragrid"
 Result<MipFilter> parse_mip_filter(std::string_view text);  // "box", "kaiser"
 Result<int> parse_index(std::string_view text);             // 0 and up
 Result<int> parse_passes(std::string_view text);
