@@ -67,6 +67,7 @@ size_t RateControl::line_bytes(const PayloadSizes& sizes) const {
 void RateControl::begin(double frame_times, size_t history_bytes) {
   ENSURE(frame_times > 0);
   fill_ = std::max(0.0, fill_ - frame_times * of_a_frame());
+  frame_times_ = std::clamp(frame_times, 1.0, settings_.buffer_frames);
   most_ = static_cast<size_t>(std::max(0.0, room() - fill_));
   sizes_.begin(history_bytes);
   empty_ = taken_ = line_bytes(sizes_);
@@ -101,10 +102,10 @@ double RateControl::units_in(double line_bytes) const {
   return std::max(0.0, line_bytes - static_cast<double>(empty_)) / overhead();
 }
 
-// Bytes of the line that the frame should take: a frame time's, less what others took before; but where it is much
-// harder than those before it, as behind a cut, as much of the buffer as it needs.
+// Bytes of the line that the frame should take: those of the time since the one before, less what others took before;
+// but where it is much harder than those before it, as behind a cut, as much of the buffer as it needs.
 double RateControl::line_bytes_wanted(double demand) {
-  const double of_one = of_a_frame(), most = kPlanned * static_cast<double>(most_);
+  const double of_one = of_a_frame() * frame_times_, most = kPlanned * static_cast<double>(most_);
   const double usual = std::min(std::max(of_one - kPaidBack * fill_, kLeastWanted * of_one), most);
   const double before = usual_lambda_ > 0 ? usual_lambda_ : finest_.lambda;
   const double coarser = lambda_for(demand, units_in(usual)) / before;

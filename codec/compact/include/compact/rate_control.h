@@ -134,8 +134,9 @@ class RateControl {
   const double coarsest_lambda_;
   PayloadSizes sizes_;  // of the frame at hand
   std::array<Price, 3> prices_;
-  double fill_ = 0;        // bytes of the line in the buffer
-  double overhead_ = 1.2;  // bytes of the line for one of units
+  double frame_times_ = 1;  // that the frame at hand stands for
+  double fill_ = 0;         // bytes of the line in the buffer
+  double overhead_ = 1.2;   // bytes of the line for one of units
   // Of moving tiles: of the frame that had any last; of late, 0 before there were any.
   double frame_lambda_ = 0, usual_lambda_ = 0;
   double known_lambda_ = 0;                     // about that by which prices were learned
