@@ -185,7 +185,7 @@ double RateControl::choose_moving(std::span<TileToCode> tiles) {
   std::ranges::sort(order_, [&](uint32_t a, uint32_t b) {
     return tiles[a].late != tiles[b].late ? tiles[a].late > tiles[b].late : a < b;
   });
-  const double room = units_in(kPlanned * static_cast<double>(most_));
+  const double room = units_in(static_cast<double>(most_));
   double sum = 0;
   left_ = late_left_ = 0;
   for (const uint32_t i : order_) {
