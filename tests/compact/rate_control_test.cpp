@@ -276,16 +276,20 @@ TEST_CASE("rate: what stands gets a quarter beside what would take all, and all 
   CHECK(stream.pass(stream.tiles(400, TileNeed::finer, 4000, 64), as_film).finer > 2 * beside / 10);
 }
 
-TEST_CASE("rate: what stands and is coarse comes before what moves gets better") {
+TEST_CASE("rate: what stands gets as good as what moves at once, where it is coarser") {
   Pretended stream(10e6);
-  auto tiles = stream.tiles(400, TileNeed::moving, 1000);
+  for (int i = 0; i < 5; ++i) stream.pass(stream.tiles(400, TileNeed::moving, 6000), as_film);
+  auto tiles = stream.tiles(400, TileNeed::moving, 6000);
   for (size_t i = 200; i < 400; ++i) {
     tiles[i].need = TileNeed::finer;
     tiles[i].lambda = 100'000;
-    tiles[i].detail = 6000;
+    tiles[i].detail = 3000;
   }
-  stream.pass(stream.tiles(400, TileNeed::moving, 1000), as_film);
-  CHECK(stream.pass(tiles, as_film).finer > 180);
+  stream.rate.begin(1);
+  const compact::LossyTarget moving = stream.rate.plan(tiles);
+  CHECK(std::ranges::all_of(tiles, [](const TileToCode& tile) { return tile.is_chosen; }));
+  CHECK(tiles[300].lambda < 1.4 * moving.lambda);
+  CHECK(tiles[300].lambda > 0.6 * moving.lambda);
 }
 
 TEST_CASE("rate: what would be better than the best asks for no more") {
@@ -371,6 +375,42 @@ TEST_CASE("rate: a first picture for which there is no room comes in parts, and 
   }
   CHECK(frames < 20);
   CHECK(stream.psnr(picture) > 18);
+}
+
+TEST_CASE("rate: nothing is coded against tiles that had to be alone and were late, until they are") {
+  for (const bool are_wrong : {false, true}) {
+    Workers workers(0);
+    compact::FrameEncoder encoder(kPicture, {.lossy = true}, workers);
+    compact::RateControl rate(encoder.grid().tiles(), {.bits_per_s = 30e6, .fps = kFps, .line_bytes = on_the_line});
+    const auto encode = [&](const Texture& texture, std::span<const uint8_t> alone) {
+      rate.begin(1);
+      return encoder.encode({.texture = texture, .alone = alone, .target = rate.target(), .rate = &rate});
+    };
+    encode(cut_film(0), {});
+    REQUIRE(encoder.counts().late == 0);
+    const std::vector<uint8_t> all(encoder.grid().tiles(), 1);
+    rate.set_rate(0.6e6);
+    rate.begin(1000);  // what was waiting has left
+    std::vector<uint8_t> owed(encoder.grid().tiles(), are_wrong ? 1 : 0);
+    for (const auto& unit : encode(cut_film(1), are_wrong ? all : std::vector<uint8_t>()))
+      for (uint8_t i = 0; i < unit.unit.tiles; ++i) owed[unit.unit.tile + i] = 0;
+    rate.set_rate(30e6);
+    size_t touched_owed = 0, touched_others = 0, owed_against = 0;
+    for (const auto& unit : encode(cut_film(2), {})) {
+      if (!compact::needs_before(unit.coding)) continue;
+      owed_against += owed[unit.unit.tile];
+      for (const uint32_t tile : unit.touched.list()) {
+        touched_owed += owed[tile];
+        touched_others += tile != unit.unit.tile;
+      }
+    }
+    CHECK(encoder.counts().late == 0);
+    CHECK(touched_owed == 0);
+    CHECK(owed_against == 0);
+    const auto count = std::ranges::count(owed, 1);
+    CHECK((are_wrong ? count > 20 && count < 100 : count == 0));
+    if (!are_wrong) CHECK(touched_others > 20);  // as it moves
+  }
 }
 
 TEST_CASE("rate: nothing starves, though there is never room for all") {

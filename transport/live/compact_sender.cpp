@@ -128,7 +128,11 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
                   frame_.reset();
                 }
                 progress_.set();
-              }) {}
+              }) {
+  const std::lock_guard lock(mutex_);
+  counts_.crf.reset();
+  counts_.rate_bits_per_s.reset();
+}
 
 bool CompactSender::idle() {
   thread_.rethrow_failure();
