@@ -66,8 +66,8 @@ inline uint32_t ntp_middle(uint64_t ntp) { return static_cast<uint32_t>(ntp >> 1
 
 // When reports go out (RFC 3550, 6.2 and 6.3.1, for sessions whose share of the bandwidth allows the least interval):
 // 5 s on average, spread over half to one and a half so that no two keep step; half of that for the first. Where all is
-// unicast next to nothing for the first and 1 s then, which 6.2 allows: who sends hears at once whether anybody is there,
-// and soon that a way takes longer.
+// unicast next to nothing for the first and 1 s then, which 6.2 allows: who sends hears at once whether anybody is
+// there, and soon that a way takes longer.
 class RtcpTimer {
  public:
   explicit RtcpTimer(uint32_t seed) : state_(seed | 1) {}
