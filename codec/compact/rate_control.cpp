@@ -88,7 +88,7 @@ double RateControl::lambda_for(double demand, double bytes) const {
   if (demand <= 0) return finest;
   if (bytes <= 0) return coarsest_lambda_;
   double lambda = std::pow(demand / bytes, 1 / kBitsPower);
-  if (lambda < usual_lambda_) lambda = usual_lambda_ * std::pow(lambda / usual_lambda_, kBitsPower / kCarefulPower);
+  if (lambda < known_lambda_) lambda = known_lambda_ * std::pow(lambda / known_lambda_, kBitsPower / kCarefulPower);
   return std::clamp(lambda, finest, coarsest_lambda_);
 }
 
