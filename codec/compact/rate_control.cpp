@@ -84,7 +84,7 @@ double RateControl::guess(const TileToCode& tile, double lambda) const {
 
 // That tiles which would take `demand` at lambda 1 take so many bytes by.
 double RateControl::lambda_for(double demand, double bytes) const {
-  const double finest = finest_.lambda;
+  const double finest = finest_.lambda * hurry_;
   if (demand <= 0) return finest;
   if (bytes <= 0) return coarsest_lambda_;
   double lambda = std::pow(demand / bytes, 1 / kBitsPower);
@@ -112,6 +112,15 @@ double RateControl::line_bytes_wanted(double demand) {
   const double part = std::clamp((coarser - kCoarser) / (kMuchCoarser - kCoarser), 0.0, 1.0);
   is_unsure_ = is_unsure_ || part > 0;
   return std::max(usual, usual + part * (most - usual));
+}
+
+// Coding takes twice as long by the finest lambda as by one a hundred times it. Where tiles that move have to wait for
+// want of time, a coarser picture is the better one.
+void RateControl::mind_the_time(std::span<const TileToCode> tiles) {
+  constexpr double kMore = 1.3, kLess = 1 / 1.05, kMost = 100;
+  const bool is_short =
+      std::ranges::any_of(tiles, [](const TileToCode& t) { return t.need != TileNeed::finer && !t.has_time; });
+  hurry_ = std::clamp(hurry_ * (is_short ? kMore : kLess), 1.0, kMost);
 }
 
 // Much more of it is new than in the frame before: what that cost says little.
@@ -148,10 +157,12 @@ LossyTarget RateControl::plan(std::span<TileToCode> tiles) {
   if (was_tried_) {
     for (Price& price : prices_) price.believe();
     known_lambda_ = lambda_;
+  } else {
+    mind_the_time(tiles);
   }
   for (TileToCode& tile : tiles) {
     tile.is_chosen = false;
-    if (tile.has_time) (tile.need == TileNeed::finer ? finer : demand) += guess(tile, 1);
+    (tile.need == TileNeed::finer ? finer : demand) += guess(tile, 1);
   }
   is_unsure_ = is_unlike_before(tiles);
   const double units = units_in(line_bytes_wanted(demand));
@@ -208,7 +219,7 @@ void RateControl::choose_finer(std::span<TileToCode> tiles) {
   for (const TileToCode& tile : tiles)
     if (tile.has_time && tile.need == TileNeed::finer)
       demand += prices_[static_cast<size_t>(TileNeed::finer)].bytes() * tile.detail;
-  const double together = std::max<double>(lambda_for(demand, finer_room_), finest_.lambda);
+  const double together = lambda_for(demand, finer_room_);
   order_.clear();
   for (uint32_t i = 0; i < tiles.size(); ++i)
     if (tiles[i].has_time && tiles[i].need == TileNeed::finer) order_.push_back(i);
@@ -279,7 +290,7 @@ LossyTarget RateControl::go_on() {
   const double wanted = lambda_for(demand, moving_room_ - moving_bytes_);
   const double needed = lambda_for(demand, most - moving_bytes_);
   const double lambda = std::min(wanted, std::max(kALittle * first_lambda_, needed));
-  return with_lambda(std::clamp(lambda, std::max<double>(kMostFiner * first_lambda_, finest_.lambda),
+  return with_lambda(std::clamp(lambda, std::max(kMostFiner * first_lambda_, finest_.lambda * hurry_),
                                 std::min(kMostCoarser * lambda_, coarsest_lambda_)));
 }
 

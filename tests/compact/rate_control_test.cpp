@@ -292,6 +292,20 @@ TEST_CASE("rate: what stands gets as good as what moves at once, where it is coa
   CHECK(tiles[300].lambda > 0.6 * moving.lambda);
 }
 
+TEST_CASE("rate: where there is no time for all that moves it gets coarser, and finer again where there is") {
+  Pretended stream(100e6);
+  const auto crf = [&](uint32_t in_time) {
+    auto tiles = stream.tiles(400, TileNeed::moving, 1000);
+    for (uint32_t i = in_time; i < 400; ++i) tiles[i].has_time = false;
+    return stream.pass(tiles, as_film).first_crf;
+  };
+  for (int i = 0; i < 5; ++i) CHECK(crf(400) < 17);
+  for (int i = 0; i < 10; ++i) crf(100);
+  CHECK(crf(100) > 24);
+  for (int i = 0; i < 100; ++i) crf(400);
+  CHECK(crf(400) < 17);
+}
+
 TEST_CASE("rate: what would be better than the best asks for no more") {
   Pretended stream(100e6);
   const auto frame = stream.pass(stream.tiles(20, TileNeed::moving, 4000), as_film);

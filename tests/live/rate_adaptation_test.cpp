@@ -98,6 +98,15 @@ TEST_CASE("rate adaptation: a single packet that is lost changes nothing") {
   CHECK(way.bits() > before);
 }
 
+TEST_CASE("rate adaptation: two packets of a few that were asked for too soon hold it, and no more") {
+  Way way;
+  way.used = 0.05;  // 20 packets a tenth of a second
+  way.loss = 0.025;
+  const double before = way.bits();
+  way.pass(3s);
+  CHECK(way.bits() == before);
+}
+
 TEST_CASE("rate adaptation: reports tell of loss where nobody asks for packets, once for each report") {
   Way way;
   way.pass(1s);

@@ -12,7 +12,9 @@ using namespace std::chrono_literals;
 
 // Requests are counted over so long and so many packets: one packet of ten that is lost is no loss of ten per cent.
 constexpr nanoseconds kWindow = 100ms;
-constexpr uint64_t kLeastPackets = 50;
+constexpr uint64_t kLeastPackets = 100;
+// Nor are a few that come late, and were asked for too soon.
+constexpr uint64_t kFew = 4;
 // What is lost for a while after the rate was lowered was on its way before.
 constexpr nanoseconds kOnItsWay = 400ms;
 constexpr nanoseconds kUseWindow = 1s;
@@ -42,7 +44,10 @@ RateAdaptation::Finding RateAdaptation::by_requests(SteadyTime now, const RateSi
   if (now - *window_begun_ < kWindow || packets < kLeastPackets) return {};
   window_begun_ = now;
   window_ = signs;
-  return by_loss(static_cast<double>(again) / static_cast<double>(packets * std::max<size_t>(signs.destinations, 1)));
+  Finding finding =
+      by_loss(static_cast<double>(again) / static_cast<double>(packets * std::max<size_t>(signs.destinations, 1)));
+  if (again < kFew && finding.verdict == Verdict::less) finding = {.verdict = Verdict::not_more};
+  return finding;
 }
 
 RateAdaptation::Receiver& RateAdaptation::receiver_of(const transport::ReceiverOpinion& report) {

@@ -49,7 +49,7 @@ struct TileToCode {
   uint32_t tile = 0;
   TileNeed need{};
   uint8_t late = 0;        // frames for which it has been waiting
-  bool has_time = true;    // else it is not chosen
+  bool has_time = true;    // else it is not chosen; a coarser frame takes less of it
   uint32_t detail = 0;     // differences of luma that are to be told: what its bits go with
   int lambda = 0;          // `finer`: that it was told by; from plan() on that it is coded by
   bool is_chosen = false;  // by plan()
@@ -121,6 +121,7 @@ class RateControl {
   double guess(const TileToCode& tile, double lambda) const;
   double lambda_for(double demand, double bytes) const;
   double line_bytes_wanted(double demand);
+  void mind_the_time(std::span<const TileToCode> tiles);
   bool is_unlike_before(std::span<const TileToCode> tiles);
   double as_coarse(std::span<const TileToCode> tiles, double lambda) const;
   double overhead() const;
@@ -140,6 +141,7 @@ class RateControl {
   // Of moving tiles: of the frame that had any last; of late, 0 before there were any.
   double frame_lambda_ = 0, usual_lambda_ = 0;
   double known_lambda_ = 0;                     // about that by which prices were learned
+  double hurry_ = 1;                            // lambda is so many times the finest at least, for want of time
   double anew_ = 0, usual_anew_ = 0;            // detail that is anew: in the frame at hand, in the one before
   bool is_unsure_ = false, was_tried_ = false;  // the plan of the frame at hand
 
