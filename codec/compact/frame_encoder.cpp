@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "base/ensure.h"
@@ -16,6 +17,7 @@
 #include "motion.h"
 #include "sampled_windows.h"
 #include "texcast/error.h"
+#include "tile_detail.h"
 #include "unit_encoder.h"
 
 namespace texcast::compact {
@@ -125,8 +127,11 @@ class FrameEncoder::Impl {
     given_ = PixelPlane(grid_.component(0));
     windows_ = SampledWindows(given_);
     if (SourcePicture::can_show(grid_)) picture_ = SourcePicture(texture.width, texture.height);
-    still_.resize(grid_.tiles());
-    is_late_.resize(grid_.tiles());
+    told_.resize(grid_.tiles());
+    coding_.resize(grid_.tiles());
+    for (auto* tiles : {&is_late_, &late_frames_, &is_owed_}) tiles->resize(grid_.tiles());
+    to_code_.reserve(grid_.tiles());
+    order_.reserve(grid_.tiles());
   }
 
   const TileGrid& grid() const { return grid_; }
@@ -156,12 +161,14 @@ class FrameEncoder::Impl {
     ENSURE(frame.alone.empty() || frame.alone.size() == grid_.tiles());
     ENSURE(frame.wrong.empty() || frame.wrong.size() == grid_.tiles());
     ENSURE(frame.refreshed <= grid_.tiles());
-    ENSURE(frame.target.has_value() == settings_.lossy);
+    ENSURE(frame.target.has_value() == settings_.lossy && (settings_.lossy || frame.rate == nullptr));
     retired_.reset();
     frame_ = frame;
     texture_ = frame.texture.data();
     any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
     workers_choose_ = decider_ == nullptr || to_prove_ > 0;
+    if (!has_before_) std::ranges::fill(is_owed_, uint8_t{1});
+    any_wrong_ = any_wrong_ || std::ranges::find(is_owed_, 1) != is_owed_.end();
     find_tiles();
     all_plain_ = !settings_.lossy && due_tiles_.size() > frame.most_due;
     if (decider_ != nullptr) {
@@ -174,6 +181,8 @@ class FrameEncoder::Impl {
     }
     if (workers_choose_) find_movement();
     std::ranges::fill(unit_counts_, uint8_t{0});
+    if (settings_.lossy) choose_in_time();
+    if (frame_.rate != nullptr) plan_tiles();
     units_.clear();
     counts_ = {};
     next_row_ = 0;
@@ -194,6 +203,7 @@ class FrameEncoder::Impl {
       workers_.parallel_for(next_row_ - first, [&](size_t row) { join_runs(first + row, *EncoderInUse(encoders_)); });
     const size_t before = units_.size();
     for (size_t row = first; row < next_row_; ++row) gather(row);
+    if (frame_.rate != nullptr) frame_.target = frame_.rate->go_on();
     return std::span<const CodedUnit>(units_).subspan(before);
   }
 
@@ -213,6 +223,8 @@ class FrameEncoder::Impl {
     });
     has_before_ = true;
     is_waiting_ = settings_.lossy && is_any_waiting();
+    if (settings_.lossy) learn_time();
+    if (frame_.rate != nullptr) frame_.rate->end();
     if (decider_ != nullptr) let_decider_remember();
     if (decider_ != nullptr && workers_choose_) look_at_proof();
     frame_ = {};
@@ -222,11 +234,9 @@ class FrameEncoder::Impl {
  private:
   // Of tiles that are due, in a batch: enough that those who share them seldom wait for each other, and a part of the
   // frame, so that its beginning leaves while the rest is coded.
-  static constexpr size_t kLeastOfABatch = 32, kBatches = 8;
+  static constexpr size_t kLeastOfABatch = 32, kLeastWithRate = 16, kBatches = 8;
   // What a thread takes at a time: some tiles take ten times as long as others.
   static constexpr size_t kTilesOfAnItem = 4;
-  // A tile of a lossy stream that has not changed for so many frames gets better, frame by frame.
-  static constexpr uint8_t kStillFrames = 1, kMostRefinements = 4;
   // A unit costs some bytes beside its symbols; short ones are joined, but so that many threads still have something to
   // decode, and that a payload is filled.
   static constexpr size_t kMostRunBytes = 400;
@@ -236,28 +246,37 @@ class FrameEncoder::Impl {
   Unit whole(uint32_t tile) const { return {.tile = tile}; }
   size_t rows() const { return static_cast<size_t>(grid_.down()); }
   uint32_t tile_at(size_t row, int column) const { return static_cast<uint32_t>(row) * grid_.across() + column; }
-  bool is_alone(uint32_t tile) const { return !has_before_ || (!frame_.alone.empty() && frame_.alone[tile] != 0); }
+  bool is_alone(uint32_t tile) const {
+    return !has_before_ || (settings_.lossy && is_owed_[tile] != 0) ||
+           (!frame_.alone.empty() && frame_.alone[tile] != 0);
+  }
+  bool gets_better(uint32_t tile) const {
+    return frame_.target->finest > 0 && told_[tile].lambda > frame_.target->finest;
+  }
   bool is_refined(uint32_t tile) const {
-    return settings_.lossy && still_[tile] > kStillFrames &&
-           still_[tile] <= kStillFrames + std::min<int>(frame_.target->refinements, kMostRefinements);
+    return settings_.lossy && changed_[tile] == 0 && !is_alone(tile) && gets_better(tile);
   }
   bool is_due(uint32_t tile) const { return changed_[tile] != 0 || is_alone(tile) || is_refined(tile); }
   // What the encoder was given of the frame before: what decoders have of it is something else in lossy streams.
   const std::byte* given_before() const { return settings_.lossy ? source_before_.data() : before_.data(); }
   LossyTarget target_of(uint32_t tile) const {
-    return changed_[tile] == 0 && is_refined(tile) ? finer(*frame_.target, still_[tile] - kStillFrames)
-                                                   : *frame_.target;
+    if (!is_refined(tile)) return *frame_.target;
+    return frame_.rate != nullptr ? lossy_target_of_lambda(to_code_[place_in_due_[tile]].lambda)
+                                  : finer(told_[tile], 1);
   }
   TileChanges* changes_of_tile(uint32_t tile) { return &changes_[size_t{tile} * grid_.component_count()]; }
 
   size_t due_in(size_t row) const {
     size_t due = 0;
-    for (int column = 0; column < grid_.across(); ++column) due += is_due(tile_at(row, column));
+    for (int column = 0; column < grid_.across(); ++column) due += is_of_batch(tile_at(row, column));
     return due;
   }
+  bool is_of_batch(uint32_t tile) const { return is_due(tile) && (!settings_.lossy || is_late_[tile] == 0); }
+  // By the number of threads; but the bytes hang on the batches where there is a rate.
   size_t end_of_batch() const {
-    const size_t enough =
-        std::max(kLeastOfABatch * (static_cast<size_t>(workers_.threads()) + 1), grid_.tiles() / kBatches);
+    const size_t least =
+        frame_.rate != nullptr ? kLeastWithRate : kLeastOfABatch * (static_cast<size_t>(workers_.threads()) + 1);
+    const size_t enough = std::max(least, grid_.tiles() / kBatches);
     size_t row = next_row_;
     for (size_t due = 0; row < rows() && due < enough; ++row) due += due_in(row);
     return row;
@@ -335,17 +354,8 @@ class FrameEncoder::Impl {
             may_differ ? changes_of(component, grid_.blocks(component, whole(tile)), texture_, before) : TileChanges{};
         if (changes.any()) changed_[tile] = 1;
       }
-      if (settings_.lossy) count_still(tile);
+      if (settings_.lossy && changed_[tile] == 0) is_late_[tile] = 0;  // it is again as it was told
     }
-  }
-
-  // 0: it has changed, or has got as good as it gets.
-  void count_still(uint32_t tile) {
-    uint8_t& still = still_[tile];
-    if (changed_[tile] != 0 || !has_before_)
-      still = 1;
-    else if (still != 0)
-      still = still == kStillFrames + kMostRefinements ? uint8_t{0} : static_cast<uint8_t>(still + 1);
   }
 
   void find_movement() {
@@ -382,9 +392,8 @@ class FrameEncoder::Impl {
   }
 
   bool is_any_waiting() const {
-    const int last = kStillFrames + std::min<int>(frame_.target->refinements, kMostRefinements);
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
-      if (is_late_[tile] != 0 || (last > kStillFrames && still_[tile] != 0 && still_[tile] < last)) return true;
+      if (is_late_[tile] != 0 || gets_better(tile)) return true;
     return false;
   }
 
@@ -422,12 +431,99 @@ class FrameEncoder::Impl {
     votes_.finish(settings_.lossy ? 1 : 4);
   }
 
+  // Where frames take longer than there is time, as many tiles as there was time for in the one before: what moves
+  // first, and of that what has waited longest. Else it would be the lower part of the picture that waits, for ever.
+  void choose_in_time() {
+    for (const uint32_t tile : due_tiles_) is_late_[tile] = 0;
+    if (!frame_.in_time || due_tiles_.size() <= most_in_time_) return;
+    order_ = due_tiles_;
+    const auto place = [&](uint32_t tile) {
+      return std::tuple(!is_alone(tile), is_refined(tile), -int{late_frames_[tile]}, tile);
+    };
+    std::ranges::nth_element(order_, order_.begin() + static_cast<std::ptrdiff_t>(most_in_time_), {}, place);
+    for (const uint32_t tile : std::span(order_).subspan(most_in_time_)) is_late_[tile] = is_alone(tile) ? 0 : 1;
+  }
+  void learn_time() {
+    constexpr size_t kLeast = 16;
+    const size_t coded = counts_.against + counts_.alone + counts_.plain;
+    if (is_out_of_time_.exchange(false))
+      most_in_time_ = std::max(coded, kLeast);
+    else if (most_in_time_ < grid_.tiles() && coded + kLeast >= most_in_time_)
+      most_in_time_ += most_in_time_ / 8 + 1;
+  }
+  // Which of the tiles that are due have room, by what there seems to be to tell of them.
+  void plan_tiles() {
+    to_code_.resize(due_tiles_.size());
+    const Component& first = grid_.component(0);
+    workers_.parallel_for(due_tiles_.size(), [&](size_t i) {
+      const uint32_t tile = due_tiles_[i];
+      const BlockRect rect = grid_.blocks(first, whole(tile));
+      TileToCode& to_code = to_code_[i] = {.tile = tile, .late = late_frames_[tile], .has_time = is_late_[tile] == 0};
+      if (is_refined(tile)) {
+        to_code.need = TileNeed::finer;
+        to_code.lambda = told_[tile].lambda;
+        to_code.detail = detail_alone(now_, rect);
+      } else if (is_alone(tile)) {
+        to_code.need = TileNeed::anew;
+        to_code.detail = detail_alone(now_, rect);
+      } else {
+        std::array<Vector, 1 + kMostVotedVectors> vectors{movements_[tile][0].blocks};
+        const auto votes = votes_.vectors();
+        std::ranges::copy(votes, vectors.begin() + 1);
+        TileVectors usual = field_[tile];
+        for (Vector& v : usual) v = {v.x >> 1, v.y >> 1};  // from halves of a pixel
+        const TileDetail detail =
+            detail_against(now_, given_, then_, rect, std::span(vectors).first(1 + votes.size()), usual);
+        to_code.need = detail.is_anew ? TileNeed::anew : TileNeed::moving;
+        to_code.detail = detail.detail;
+      }
+    });
+    frame_.target = frame_.rate->plan(to_code_);
+    if (frame_.rate->is_unsure()) {
+      try_some();
+      frame_.target = frame_.rate->plan(to_code_);
+    }
+    for (const TileToCode& to_code : to_code_) is_late_[to_code.tile] = to_code.is_chosen ? 0 : 1;
+  }
+  // What some tiles from all over the picture take, coded as planned. They are coded again afterwards.
+  void try_some() {
+    constexpr size_t kOneOf = 8, kLeast = 24;
+    batch_.clear();
+    for (size_t i = to_code_.size() < kLeast ? 0 : kOneOf / 2; i < to_code_.size();
+         i += to_code_.size() < kLeast ? 1 : kOneOf)
+      if (to_code_[i].is_chosen && to_code_[i].need != TileNeed::finer) batch_.push_back(to_code_[i].tile);
+    workers_.parallel_for(batch_.size(), [&](size_t i) { code_tile(batch_[i], *EncoderInUse(encoders_)); });
+    for (const uint32_t tile : batch_) {
+      const auto units = std::span(units_of_tile_).subspan(size_t{tile} * 8, unit_counts_[tile]);
+      size_t bytes = 0;
+      for (const CodedUnit& unit : units) bytes += unit.bytes.size();
+      if (!units.empty()) frame_.rate->tried(to_code_[place_in_due_[tile]], bytes);
+      unit_counts_[tile] = 0;
+    }
+  }
+  // Of a tile that was coded, or the run that begins with it. What has no room is the next frame's, but for refinements
+  // that would have none there either.
+  bool has_room(uint32_t tile) {
+    const CodedUnit* coded = &units_of_tile_[size_t{tile} * 8];
+    const uint8_t tiles = coded->unit.tiles;
+    const Room room =
+        frame_.rate->take(std::span(to_code_).subspan(place_in_due_[tile], tiles), {coded, unit_counts_[tile]});
+    if (room == Room::there) return true;
+    for (uint32_t t = tile; t < tile + tiles; ++t) {
+      is_late_[t] = room == Room::later ? 1 : 0;
+      if (room == Room::never) told_[t].lambda = 0;  // it stays as it is
+    }
+    return false;
+  }
+
   void code_tile(uint32_t tile, SharedEncoder& encoder) {
     const bool alone = is_alone(tile);
     const bool is_late = frame_.in_time && !frame_.in_time();
     if (settings_.lossy) {
       is_late_[tile] = is_late && !alone ? 1 : 0;
+      if (is_late) is_out_of_time_ = true;
       if (is_late_[tile] != 0) return;  // the next frame's then
+      coding_[tile] = target_of(tile);
     }
     goes_plain_[tile] = all_plain_ || (is_late && !settings_.lossy) ? 1 : 0;
     is_recoded_[tile] = 0;
@@ -466,7 +562,8 @@ class FrameEncoder::Impl {
     const bool is_refreshed = tile < frame_.refreshed && frame_.refreshed < grid_.tiles();
     if (!any_wrong_ && !is_refreshed) return false;
     const auto is_wrong = [&](uint32_t t) {
-      return (any_wrong_ && frame_.wrong[t] != 0) || (is_refreshed && t >= frame_.refreshed);
+      return (!frame_.wrong.empty() && frame_.wrong[t] != 0) || (is_refreshed && t >= frame_.refreshed) ||
+             (settings_.lossy && is_owed_[t] != 0);
     };
     const auto units = std::span(units_of_tile_).subspan(size_t{tile} * 8, unit_counts_[tile]);
     return std::ranges::any_of(units, [&](const CodedUnit& unit) {
@@ -478,7 +575,7 @@ class FrameEncoder::Impl {
   Bytes coded_by(SharedEncoder& encoder, const Unit& unit, const Reference& reference, MutableBytes memory) {
     if (!settings_.lossy) return memory.last(encoder.encoder.encode(grid_, unit, texture_, reference, memory));
     copy_unit(grid_, unit, texture_, made_.data());
-    const size_t bytes = encoder.lossy.encode(grid_, unit, target_of(unit.tile), content_of_tile_[unit.tile],
+    const size_t bytes = encoder.lossy.encode(grid_, unit, coding_[unit.tile], content_of_tile_[unit.tile],
                                               is_drawn() ? &picture_ : nullptr, made_.data(), reference, memory);
     content_of_tile_[unit.tile] = encoder.lossy.content();
     if (unit.strips == 1) {
@@ -547,7 +644,7 @@ class FrameEncoder::Impl {
     batch_.clear();
     for (size_t row = first_row; row < end_row; ++row)
       for (int column = 0; column < grid_.across(); ++column)
-        if (const uint32_t tile = tile_at(row, column); is_due(tile)) batch_.push_back(tile);
+        if (const uint32_t tile = tile_at(row, column); is_of_batch(tile)) batch_.push_back(tile);
   }
 
   // Tiles beside each other that have one unit each and together few bytes become one.
@@ -567,7 +664,8 @@ class FrameEncoder::Impl {
           const CodedUnit& unit = units_of_tile_[size_t{next} * 8];
           bytes += unit.bytes.size();
           if (unit.coding != run.coding || bytes > most_bytes || content_of_tile_[next] != content_of_tile_[tile] ||
-              target_of(next).quantiser != target_of(tile).quantiser)
+              coding_[next].quantiser != coding_[tile].quantiser ||
+              (frame_.rate != nullptr && need_of(next) != need_of(tile)))
             break;
           last = next;
         }
@@ -576,6 +674,7 @@ class FrameEncoder::Impl {
       tile = last + 1;
     }
   }
+  TileNeed need_of(uint32_t tile) const { return to_code_[place_in_due_[tile]].need; }
   void join(uint32_t first, uint32_t last, CodedUnit& run, SharedEncoder& encoder) {
     run.unit.tiles = static_cast<uint8_t>(last - first + 1);
     for (uint32_t tile = first + 1; tile <= last; ++tile) {
@@ -597,7 +696,11 @@ class FrameEncoder::Impl {
       const uint32_t tile = tile_at(row, column);
       if (unit_counts_[tile] == kJoined) continue;
       if (unit_counts_[tile] == 0) {
-        ++counts_.skipped;
+        ++(settings_.lossy && is_late_[tile] != 0 && !is_refined(tile) ? counts_.late : counts_.skipped);
+        continue;
+      }
+      if (frame_.rate != nullptr && !has_room(tile)) {
+        (is_refined(tile) ? counts_.skipped : counts_.late) += units_of_tile_[size_t{tile} * 8].unit.tiles;
         continue;
       }
       const CodedUnit* coded = &units_of_tile_[size_t{tile} * 8];
@@ -627,7 +730,12 @@ class FrameEncoder::Impl {
   }
 
   void remember_lossy(uint32_t tile) {
-    if (!is_due(tile) || is_late_[tile] != 0) return;
+    const bool is_late = is_due(tile) && is_late_[tile] != 0;
+    late_frames_[tile] = is_late ? static_cast<uint8_t>(std::min(late_frames_[tile] + 1, 255)) : uint8_t{0};
+    if (is_late && is_alone(tile)) is_owed_[tile] = 1;
+    if (!is_due(tile) || is_late) return;
+    is_owed_[tile] = 0;
+    told_[tile] = coding_[tile];
     if (changed_[tile] != 0) {
       copy_unit(grid_, whole(tile), texture_, source_before_.data());
       given_.take(now_, grid_.blocks(grid_.component(0), whole(tile)));
@@ -676,15 +784,21 @@ class FrameEncoder::Impl {
   size_t next_row_ = 0;
   bool has_before_ = false;
   bool all_plain_ = false;         // the frame at hand
-  bool any_wrong_ = false;         // of FrameToEncode::wrong
+  bool any_wrong_ = false;         // of FrameToEncode::wrong, or of tiles that were never told
   std::vector<std::byte> before_;  // the frame before
-  // Of lossy streams: the frame before as it was given; the one at hand as decoders will have it; by tile, frames since
-  // it changed; by tile, whether there was no time for what changed.
+  // Of lossy streams: the frame before as it was given; the one at hand as decoders will have it; by tile, what it was
+  // told by last, and is in the frame at hand; by tile, whether there was no time or room for it, for how many frames,
+  // and whether it is told alone once there is.
   std::vector<std::byte> source_before_, made_;
   std::vector<SymbolList> symbols_of_tile_;
   std::vector<Content> content_of_tile_;  // as it was coded last
   std::vector<std::byte> run_memory_;     // of runs, at the place of their first tile
-  std::vector<uint8_t> still_, is_late_;
+  std::vector<LossyTarget> told_, coding_;
+  std::vector<uint8_t> is_late_, late_frames_, is_owed_;
+  std::vector<uint32_t> order_;     // of tiles that are due
+  size_t most_in_time_ = SIZE_MAX;  // tiles, by the frames before
+  std::atomic<bool> is_out_of_time_ = false;
+  std::vector<TileToCode> to_code_;  // where there is a rate: those that are due, in their order
   bool is_waiting_ = false;
   std::vector<uint8_t> changed_;  // tiles of the frame at hand
   std::vector<uint32_t> changed_tiles_, due_tiles_, plain_tiles_;

@@ -15,11 +15,19 @@ LossyTarget lossy_target(double crf) {
           .vector_price = static_cast<int>(std::lround(std::sqrt(lambda))) + 1};
 }
 
+LossyTarget lossy_target_of_lambda(double lambda) { return lossy_target(23 + 3 * std::log2(lambda / 300)); }
+
 LossyTarget finer(const LossyTarget& target, int steps) {
   return {.lambda = std::max(1, target.lambda >> 2 * steps),
           .quantiser = std::max(0, target.quantiser - 2 * steps),
           .vector_price = target.vector_price >> steps,
-          .refinements = target.refinements};
+          .finest = target.finest};
+}
+
+LossyTarget with_refinements(const LossyTarget& target, int steps) {
+  LossyTarget refined = target;
+  refined.finest = finer(target, steps).lambda;
+  return refined;
 }
 
 }  // namespace texcast::compact

@@ -44,8 +44,41 @@ uint32_t unit_check(const TileGrid& grid, const Unit& unit, const std::byte* tex
   return static_cast<uint32_t>(hash >> 32);
 }
 
+void PayloadSizes::begin(size_t history_bytes) {
+  next_ = 0;
+  is_within_ = false;
+  used_ = kPayloadHeaderBytes + history_bytes;
+  closed_ = {};
+}
+
+bool PayloadSizes::add(const CodedUnit& coded) {
+  const uint32_t tile = coded.unit.tile;
+  const size_t own = coded.bytes.size() + (coded.unit.tiles > 1 ? 1 : 0);
+  const bool goes_on = is_within_ && tile + 1 == next_;
+  if (goes_on) --next_;
+  const size_t head = record_bytes(tile - next_);
+  const size_t behind = record_bytes(tiles_ - tile - coded.unit.tiles);  // were it the last one
+  const bool opens = used_ > kPayloadHeaderBytes && used_ + head + own + behind > most_bytes_;
+  if (opens) {
+    ++closed_.payloads;
+    closed_.bytes += used_;
+    closed_.longest = std::max(closed_.longest, used_);
+    used_ = kPayloadHeaderBytes;
+  }
+  used_ += head + own;
+  next_ = tile + coded.unit.tiles;
+  is_within_ = coded.unit.strips > 1;
+  return opens;
+}
+
+PayloadSizes::Sum PayloadSizes::ended() const {
+  const size_t last = used_ + (next_ < tiles_ ? record_bytes(tiles_ - next_) : 0);
+  return {closed_.payloads + 1, closed_.bytes + last, std::max(closed_.longest, last)};
+}
+
 // As if each unit had a payload of its own, which is more than there can be.
-PayloadWriter::PayloadWriter(const TileGrid& grid, size_t most_bytes) : tiles_(grid.tiles()), most_bytes_(most_bytes) {
+PayloadWriter::PayloadWriter(const TileGrid& grid, size_t most_bytes)
+    : tiles_(grid.tiles()), sizes_(grid.tiles(), most_bytes) {
   const size_t units = size_t{grid.tiles()} * static_cast<size_t>(grid.most_strips());
   memory_.reserve(grid.texture_bytes() + (units + 2) * (kPayloadHeaderBytes + 2 * kMostRecordBytes) +
                   ChangeHistory::kMostBytes + ChangeHistory::kFrames + kMostRecordBytes);
@@ -124,10 +157,10 @@ std::span<const Bytes> PayloadWriter::write(std::span<const CodedUnit> units, co
 void PayloadWriter::begin(const ChangeHistory* history) {
   memory_.clear();
   payloads_.clear();
-  next_ = 0;
-  is_within_ = false;
   open(0);
   if (history != nullptr) put_history(*history);
+  history_bytes_ = memory_.size() - opened_at_ - kPayloadHeaderBytes;
+  sizes_.begin(history_bytes_);
 }
 
 std::span<const Bytes> PayloadWriter::add(std::span<const CodedUnit> units) {
@@ -137,37 +170,31 @@ std::span<const Bytes> PayloadWriter::add(std::span<const CodedUnit> units) {
 }
 
 std::span<const Bytes> PayloadWriter::end() {
-  if (next_ < tiles_) record(pass_to(tiles_), kNoUnit, 0, {});
+  if (sizes_.next() < tiles_) record(pass(tiles_ - sizes_.next()), kNoUnit, 0, {});
   close();
   return std::span<const Bytes>(payloads_).last(1);
 }
 
 // What the next record has to pass over itself.
-uint32_t PayloadWriter::pass_to(uint32_t tile) {
-  uint32_t passed = tile - next_;
-  for (; passed > kMostPassed; passed -= kMostPassed) record(kMostPassed, kNoUnit, 0, {});
-  return passed;
+uint32_t PayloadWriter::pass(uint32_t tiles) {
+  for (; tiles > kMostPassed; tiles -= kMostPassed) record(kMostPassed, kNoUnit, 0, {});
+  return tiles;
 }
 
 void PayloadWriter::add(const CodedUnit& coded) {
   ENSURE(coded.bytes.size() <= kMostUnitBytes);
   const uint32_t tile = coded.unit.tile;
-  const bool goes_on = is_within_ && tile + 1 == next_;
-  const size_t used = memory_.size() - opened_at_;
-  const bool is_run = coded.unit.tiles > 1;
-  const size_t needed = record_bytes(goes_on ? 0 : tile - next_) + (is_run ? 1 : 0) + coded.bytes.size() +
-                        record_bytes(tiles_ - tile - coded.unit.tiles);  // were it the last one
-  if (goes_on) --next_;
-  if (used > kPayloadHeaderBytes && used + needed > most_bytes_) {
+  const uint32_t before = sizes_.next();
+  const bool opens = sizes_.add(coded);
+  const uint32_t first = std::min(before, tile);  // the same tile again: a further strip of it
+  if (opens) {
     close();
-    open(next_);
+    open(first);
   }
-  const uint32_t passed = pass_to(tile);
-  record(passed, static_cast<uint32_t>(coded.coding), is_run ? kRun : coded.unit.strips - 1u + coded.unit.strip,
-         coded.bytes, coded.unit.tiles);
+  const bool is_run = coded.unit.tiles > 1;
+  record(pass(tile - first), static_cast<uint32_t>(coded.coding),
+         is_run ? kRun : coded.unit.strips - 1u + coded.unit.strip, coded.bytes, coded.unit.tiles);
   check_ = joined_check(check_, coded.check);
-  next_ = tile + coded.unit.tiles;
-  is_within_ = coded.unit.strips > 1;
 }
 
 namespace {

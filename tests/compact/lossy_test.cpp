@@ -22,15 +22,6 @@ using namespace textures;
 
 namespace {
 
-double psnr_between(const TextureDesc& desc, const Texture& a, const Texture& b) {
-  DecodedImage first, second;
-  ref::decode({desc, a}, EndpointExpansion::replicate, first);
-  ref::decode({desc, b}, EndpointExpansion::replicate, second);
-  PsnrMeter meter;
-  meter.add(first, second);
-  return meter.psnr_db();
-}
-
 class LossyStream {
  public:
   explicit LossyStream(const TextureDesc& desc, double crf, int refinements = 0, int threads = 0)
@@ -41,12 +32,13 @@ class LossyStream {
         target_(compact::lossy_target(crf)),
         shown_(encoder_.grid().texture_bytes()),
         before_(shown_.size()) {
-    target_.refinements = refinements;
+    if (refinements > 0) target_ = compact::with_refinements(target_, refinements);
   }
   // Bytes of a frame that both ends agree about.
-  size_t pass(const Texture& texture, const std::function<bool()>& in_time = {}, const FrameView* picture = nullptr) {
-    payloads_ = copied(writer_.write(
-        encoder_.encode({.texture = texture, .in_time = in_time, .target = target_, .picture = picture})));
+  size_t pass(const Texture& texture, const std::function<bool()>& in_time = {}, const FrameView* picture = nullptr,
+              std::span<const uint8_t> alone = {}) {
+    payloads_ = copied(writer_.write(encoder_.encode(
+        {.texture = texture, .alone = alone, .in_time = in_time, .target = target_, .picture = picture})));
     before_.swap(shown_);
     const auto all = views(payloads_);
     const auto counts = decoder_.decode(all, is_first_ ? nullptr : before_.data(), shown_);
@@ -279,6 +271,55 @@ TEST_CASE("lossy: what there was no time for comes with the next frame") {
   CHECK(stream.encoder().is_waiting());
   stream.pass(photograph(desc, 40, 0));
   CHECK(psnr_between(desc, photograph(desc, 40, 0), stream.shown()) > 36);
+}
+
+TEST_CASE("lossy: what could not get better in time does later; then, or where a change is taken back, all is told") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 190, .height = 101};
+  const Texture frame = photograph(desc, 7, 9);
+  const auto never = [] { return false; };
+  LossyStream stream(desc, 32, 1);
+  stream.pass(frame);
+  for (int i = 0; i < 7; ++i) stream.pass(frame, never);
+  CHECK(stream.encoder().is_waiting());
+  const double before = psnr_between(desc, frame, stream.shown());
+  stream.pass(frame);
+  CHECK(psnr_between(desc, frame, stream.shown()) > before + 1);
+  CHECK(!stream.encoder().is_waiting());
+  stream.pass(photograph(desc, 40, 0), never);
+  CHECK(stream.encoder().is_waiting());
+  stream.pass(frame);
+  CHECK(stream.encoder().counts().skipped == stream.encoder().grid().tiles());
+  CHECK(!stream.encoder().is_waiting());
+}
+
+TEST_CASE("lossy: where there is never time for all, nothing waits for ever") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 640, .height = 320};  // 100 tiles
+  LossyStream stream(desc, 30);
+  stream.pass(photograph(desc, 0, 0));
+  std::vector<int> told(stream.encoder().grid().tiles());
+  Texture before = stream.shown();
+  for (int i = 1; i < 40; ++i) {
+    int left = 24;
+    stream.pass(photograph(desc, 31 * i, 17 * i), [&] { return left-- > 0; });
+    const auto differs = differing(stream.encoder().grid(), before, stream.shown());
+    for (size_t tile = 0; tile < told.size(); ++tile) told[tile] += differs[tile];
+    before = stream.shown();
+  }
+  CHECK(std::ranges::min(told) >= 5);
+}
+
+TEST_CASE("lossy: what is repaired while it stands gets as good again as it was") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 190, .height = 101};
+  const Texture frame = photograph(desc, 7, 9);
+  LossyStream stream(desc, 32, 3);
+  for (int i = 0; i < 4; ++i) stream.pass(frame);
+  CHECK(!stream.encoder().is_waiting());
+  const double before = psnr_between(desc, frame, stream.shown());
+  const std::vector<uint8_t> alone(stream.encoder().grid().tiles(), 1);
+  stream.pass(frame, {}, nullptr, alone);
+  CHECK(psnr_between(desc, frame, stream.shown()) < before - 1);
+  for (int i = 0; i < 3; ++i) stream.pass(frame);
+  CHECK(psnr_between(desc, frame, stream.shown()) > before - 0.5);
 }
 
 TEST_CASE(

@@ -55,6 +55,16 @@ void check_written(const compact::TileGrid& grid, const std::vector<CodedUnit>& 
   const auto payloads = writer.write(units);
   REQUIRE(!payloads.empty());
   for (const Bytes payload : payloads) CHECK(payload.size() <= most_bytes);
+  // How long they get was known without them.
+  compact::PayloadSizes sizes(grid.tiles(), most_bytes);
+  sizes.begin();
+  size_t opened = 1;
+  for (const auto& unit : units) opened += sizes.add(unit) ? 1 : 0;
+  const auto sum = sizes.ended();
+  CHECK(sum.payloads == payloads.size());
+  CHECK(opened == payloads.size());
+  CHECK(sum.bytes == bytes_of(copied(payloads)));
+  CHECK(sum.longest == std::ranges::max(payloads, {}, [](Bytes payload) { return payload.size(); }).size());
   const Said said = read(grid, payloads);
   REQUIRE(said.units.size() == units.size());
   for (size_t i = 0; i < units.size(); ++i) {

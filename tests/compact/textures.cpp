@@ -6,8 +6,11 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 
+#include "ref/decode.h"
 #include "ref/encode.h"
+#include "texcast/image.h"
 
 using namespace texcast;
 
@@ -31,14 +34,15 @@ int mirrored(int at, int size) {
   return at < size ? at : 2 * size - 1 - at;
 }
 
-}  // namespace
-
-Texture photograph(const TextureDesc& texture, int x, int y) {
+// A picture whose pixel (i, j) is the photograph's at place(i, j).
+template <typename Place>
+Texture drawn(const TextureDesc& texture, const Place& place) {
   FrameFormat format{PixelFormat::rgba, texture.width, texture.height, kFullRange};
   std::vector<std::byte> pixels;
   for (int j = 0; j < texture.height; ++j)
     for (int i = 0; i < texture.width; ++i) {
-      const size_t at = size_t{3} * (mirrored(y + j, kHeight) * kWidth + mirrored(x + i, kWidth));
+      const auto [x, y] = place(i, j);
+      const size_t at = size_t{3} * (mirrored(y, kHeight) * kWidth + mirrored(x, kWidth));
       for (size_t c = 0; c < 3; ++c) pixels.push_back(static_cast<std::byte>(source()[at + c]));
       pixels.push_back(static_cast<std::byte>(128 + source()[at] / 2));  // alpha
     }
@@ -50,11 +54,33 @@ Texture photograph(const TextureDesc& texture, int x, int y) {
   return blocks;
 }
 
+}  // namespace
+
+Texture photograph(const TextureDesc& texture, int x, int y) {
+  return drawn(texture, [&](int i, int j) { return std::pair(x + i, y + j); });
+}
+
+Texture scene(const TextureDesc& texture, int number, int x, int y) {
+  return drawn(texture, [&](int i, int j) {
+    const int u = x + i, v = y + j;
+    return std::pair((u * (5 + number % 4) + v * number) >> 3, (v * (7 - number % 3) - u * number) >> 3);
+  });
+}
+
 Texture noise(const TextureDesc& texture, uint32_t seed) {
   Texture blocks(texture_layout(texture).total_bytes);
   std::mt19937 random(seed);
   for (std::byte& byte : blocks) byte = static_cast<std::byte>(random() >> 16 & 0xFF);
   return blocks;
+}
+
+double psnr_between(const TextureDesc& texture, const Texture& a, const Texture& b) {
+  DecodedImage first, second;
+  ref::decode({texture, a}, EndpointExpansion::replicate, first);
+  ref::decode({texture, b}, EndpointExpansion::replicate, second);
+  PsnrMeter meter;
+  meter.add(first, second);
+  return meter.psnr_db();
 }
 
 Payloads copied(std::span<const Bytes> payloads) {

@@ -16,8 +16,13 @@ using Payloads = std::vector<std::vector<std::byte>>;
 
 // The photograph in `format`'s blocks, its part from (x, y) on; it goes on mirrored beyond its borders.
 Texture photograph(const texcast::TextureDesc& texture, int x, int y);
+// One of several pictures that have nothing in common, its part from (x, y) on.
+Texture scene(const texcast::TextureDesc& texture, int number, int x, int y);
 // Blocks that no encoder makes: any bytes at all.
 Texture noise(const texcast::TextureDesc& texture, uint32_t seed);
+
+// Over red, green and blue of what they decode to.
+double psnr_between(const texcast::TextureDesc& texture, const Texture& a, const Texture& b);
 
 Payloads copied(std::span<const texcast::Bytes> payloads);
 std::vector<texcast::Bytes> views(const Payloads& payloads);

@@ -164,7 +164,12 @@ TEST_CASE(
     return image;
   };
   uint64_t lossless = 0;
-  for (const std::optional<double> crf : {std::optional<double>(), std::optional<double>(24)}) {
+  struct Loss {
+    std::optional<double> crf{};
+    double bitrate = 0;
+  };
+  for (const Loss& loss : {Loss{}, Loss{.crf = 24}, Loss{.bitrate = 6e6}}) {
+    CAPTURE(loss.bitrate);
     std::atomic<int> came = 0;
     DecodedImage shown;
     StreamReceiver receiver({.listen = "rtp://127.0.0.1:0"}, [&](const ReceivedTexture& received) {
@@ -173,7 +178,11 @@ TEST_CASE(
       ++came;
     });
     StreamSender sender(
-        {.destinations = {receiver.send_to().at(0)}, .fec = "none", .crf = crf, .retransmit = false},
+        {.destinations = {receiver.send_to().at(0)},
+         .fec = "none",
+         .crf = loss.crf,
+         .bitrate = loss.bitrate,
+         .retransmit = false},
         EncoderSettings{.source = format, .texture = TextureFormat::ycocg_bc4_444, .device = "cpu-reference"});
     DecodedImage image;
     const auto send = [&](int n) {
@@ -198,8 +207,12 @@ TEST_CASE(
     CHECK(psnr() > 35);
     CHECK(sender.finish(20s));
     receiver.stop();
-    if (!crf) lossless = bytes;
-    if (crf) CHECK(bytes * 2 < lossless);
+    const bool is_lossy = loss.crf || loss.bitrate > 0;
+    if (!is_lossy) lossless = bytes;
+    if (is_lossy) CHECK(bytes * 2 < lossless);
+    const StreamSenderStatus status = sender.status();
+    CHECK(status.crf.has_value() == is_lossy);
+    CHECK(status.bits_per_s.value_or(0) == loss.bitrate);
   }
 }
 

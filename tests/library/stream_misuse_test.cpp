@@ -51,6 +51,17 @@ TEST_CASE("settings of a sender that none could have are misuse") {
              s.crf = 20;
              s.compact = false;
            },
+           [](StreamSenderSettings& s) { s.bitrate = -1; },
+           [](StreamSenderSettings& s) { s.bitrate = std::nan(""); },
+           [](StreamSenderSettings& s) { s.least_bitrate = 1e6; },
+           [](StreamSenderSettings& s) {
+             s.bitrate = 1e6;
+             s.least_bitrate = 2e6;
+           },
+           [](StreamSenderSettings& s) {
+             s.bitrate = 1e6;
+             s.compact = false;
+           },
            [](StreamSenderSettings& s) { s.passphrase = std::string(2000, 'x'); },
        }) {
     StreamSenderSettings wrong{.destinations = kNobody};
@@ -71,6 +82,7 @@ TEST_CASE("settings of a sender that cannot be carried out say what is wrong") {
           StreamSender({.destinations = kNobody, .crf = 20},
                        TextureDesc{.format = TextureFormat::ycocg_dxt5, .width = 64, .height = 64});
         }) == ErrorKind::usage);
+  CHECK(kind_of([] { StreamSender({.destinations = kNobody, .bitrate = 1e5}, kSmall); }) == ErrorKind::usage);
   CHECK(kind_of([] { StreamSender({.destinations = {"rtp://"}}, kSmall); }) == ErrorKind::usage);
   CHECK(kind_of([] { StreamSender({.destinations = kNobody, .fec = "a lot"}, kSmall); }) == ErrorKind::usage);
   CHECK(kind_of([] { StreamSender({.destinations = {"rtp://no.such.host.invalid"}}, kSmall); }) == ErrorKind::network);

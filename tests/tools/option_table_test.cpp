@@ -72,13 +72,13 @@ TEST_CASE("what was said reaches its subcommand") {
   CHECK(said.encode.packing.layout == texcast::RecordingLayout::planes);
   CHECK(run({"send", "in", "rtp://h"}) == 0);
   CHECK_FALSE(said.send.plain);
-  CHECK_FALSE(said.send.receivers);
+  CHECK_FALSE(said.send.purpose);
   CHECK_FALSE(said.send.refresh_seconds);
   CHECK_FALSE(said.send.retransmit);
   CHECK(run({"send", "in", "rtp://h", "--plain", "--for", "ultragrid", "--refresh", "2.5", "--retransmit", "off"}) ==
         0);
   CHECK(said.send.plain);
-  CHECK(said.send.receivers == texcast::cli::Receivers::ultragrid);
+  CHECK(said.send.purpose == texcast::cli::Purpose::ultragrid);
   CHECK(said.send.refresh_seconds == 2.5);
   CHECK(said.send.retransmit == false);
   CHECK(run({"play", "a.mov", "b.mov", "c.mov", "--loop", "--scale", "1:1", "--speed", "0.5", "--volume", "30",

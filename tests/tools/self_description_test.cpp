@@ -48,6 +48,7 @@ TEST_CASE("bash completes subcommands, options and values") {
   CHECK(shell(setup + "try texcast rece").out == "receive\n");
   CHECK(shell(setup + "try texcast send --lo").out == "--loop\n");
   CHECK(shell(setup + "try texcast send --for u").out == "ultragrid\n");
+  CHECK(shell(setup + "try texcast send --for w").out == "wifi\n");
   CHECK(shell(setup + "try texcast encode a b --format ycocg-bc4-").out == "ycocg-bc4-422 ycocg-bc4-444\n");
   CHECK(shell(setup + "try texcast bench ker").out == "kernels\n");
   CHECK(shell(setup + "try texcast bench --source nv").out == "nv12\n");

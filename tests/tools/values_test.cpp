@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "cli/presets.h"
+
 using namespace texcast;
 using namespace texcast::cli;
 
@@ -63,6 +65,11 @@ TEST_CASE("how pictures are meant") {
 }
 
 TEST_CASE("rates") {
+  CHECK(parse_bitrate("30M")->least == 30e6);
+  CHECK(parse_bitrate("30M")->most == 30e6);
+  CHECK(parse_bitrate("4M:30M")->least == 4e6);
+  CHECK(parse_bitrate("4M:30M")->most == 30e6);
+  for (const char* bad : {"", "fast", "30M:4M", "4M:", ":30M", "1:2:3", "0"}) CHECK_MESSAGE(!parse_bitrate(bad), bad);
   CHECK(*parse_rate("800M") == 800e6);
   CHECK(*parse_rate("2.5G") == 2.5e9);
   CHECK(*parse_rate("64k") == 64e3);
@@ -134,9 +141,13 @@ TEST_CASE("times to refresh in: seconds, and 0 for never") {
   for (const char* bad : {"", "-1", "0.09", "86401", "inf", "nan", "5s"}) CHECK_MESSAGE(!parse_refresh(bad), bad);
 }
 
-TEST_CASE("whose receivers") {
-  CHECK(*parse_receivers("texcast") == Receivers::texcast);
-  CHECK(*parse_receivers("ultragrid") == Receivers::ultragrid);
-  CHECK_FALSE(parse_receivers("UltraGrid"));
-  CHECK_FALSE(parse_receivers(""));
+TEST_CASE("what a stream is for") {
+  for (const Preset& preset : presets()) {
+    CHECK(*parse_purpose(preset.name) == preset.purpose);
+    CHECK(&preset_of(preset.purpose) == &preset);
+    CHECK(list_purposes().find(preset.name) != std::string::npos);
+    CHECK(std::string(preset.what) != "");
+  }
+  CHECK_FALSE(parse_purpose("UltraGrid"));
+  CHECK_FALSE(parse_purpose(""));
 }

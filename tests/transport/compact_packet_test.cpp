@@ -8,7 +8,9 @@
 
 #include "compact_support.h"
 #include "transport/feedback_opener.h"
+#include "transport/pacer.h"
 #include "transport/packet_opener.h"
+#include "transport/wire_keys.h"
 
 using namespace texcast;
 using namespace texcast::transport;
@@ -197,6 +199,35 @@ TEST_CASE("layouts of payloads from the wire: what cannot be is refused") {
   CHECK_FALSE(SymbolLayout::checked_payloads(4, 16, 1, 5));           // more parity than data
   CHECK_FALSE(SymbolLayout::checked_payloads(255, 16, 1, 1));         // 256 symbols
   CHECK_FALSE(SymbolLayout::checked_payloads(65535, 65520, 285, 1));  // more than 2 GiB
+}
+
+TEST_CASE("what a compact frame takes of the line is known before its packets are made") {
+  for (const double parity : {0.0, 10.0, 50.0}) {
+    for (const bool sealed : {false, true}) {
+      PacketizerSettings settings = compact_settings();
+      CompactSettings compact{.parity_percent = parity};
+      if (sealed) {
+        settings.reserved_bytes = static_cast<int>(kSealOverhead);
+        compact.sealer = std::make_shared<Sealer>(*WireKeys::derive("a phrase"));
+      }
+      CompactPacketizer packetizer(settings, compact);
+      const CompactFrameSize size{.parity_percent = parity, .sealed = sealed, .overhead = wire_overhead(false)};
+      for (const uint32_t count : {1u, 2u, 4u, 5u, 16u, 17u, 18u, 33u, 300u}) {
+        CAPTURE(parity);
+        CAPTURE(sealed);
+        CAPTURE(count);
+        Payloads payloads;
+        size_t bytes = 0, longest = 0, line = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+          payloads.push_back(random_bytes(1 + (i * 37 + count) % 380, 5));
+          bytes += payloads.back().size();
+          longest = std::max(longest, payloads.back().size());
+        }
+        for (const Datagram& packet : datagrams(packetizer, payloads)) line += packet.size() + wire_overhead(false);
+        CHECK(size.line_bytes(count, bytes, longest) == line);
+      }
+    }
+  }
 }
 
 TEST_CASE("payloads are the same packets in whatever parts they come, and whatever the frame before was") {

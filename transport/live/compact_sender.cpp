@@ -1,5 +1,7 @@
 #include "live/compact_sender.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -8,6 +10,8 @@
 #include "base/ensure.h"
 #include "base/log.h"
 #include "texcast/error.h"
+#include "transport/compact_packetizer.h"
+#include "transport/pacer.h"
 
 namespace texcast::stream {
 namespace {
@@ -15,10 +19,11 @@ namespace {
 constexpr nanoseconds kLongestPause = std::chrono::seconds(1);
 constexpr uint32_t kBufferIds = 1u << 22;
 constexpr double kUsualRefreshSeconds = 5;
-constexpr uint32_t kUnitsToProve = 1024;  // by a device, before it is believed: compilers of kernels have bugs
-constexpr uint32_t kMuch = 4;             // that part of a picture
-constexpr double kCodingTime = 0.9;       // of a frame's, where what is left can wait for the next
-constexpr int kRefinements = 4;           // of what stands still: then it is as good as lossless
+constexpr uint32_t kUnitsToProve = 1024;   // by a device, before it is believed: compilers of kernels have bugs
+constexpr uint32_t kMuch = 4;              // that part of a picture
+constexpr double kCodingTime = 0.9;        // of a frame's, where what is left can wait for the next
+constexpr double kLeastFrameTimes = 0.01;  // between two frames, of which the clock says that they came at once
+constexpr int kRefinements = 4;            // of what stands still: then it is as good as lossless
 // Requests that are heard before a frame: of all, and of one listener. Who needs more tells it again.
 constexpr size_t kMostAsked = 64, kMostOfOne = 8;
 
@@ -28,10 +33,59 @@ double refresh_frames(const Destinations& destinations, const CompactSettings& c
 }
 
 std::optional<compact::LossyTarget> lossy_target_of(const CompactSettings& settings) {
-  if (!settings.crf) return std::nullopt;
-  compact::LossyTarget target = compact::lossy_target(*settings.crf);
-  target.refinements = kRefinements;
-  return target;
+  if (!settings.crf || settings.bitrate) return std::nullopt;
+  return compact::with_refinements(compact::lossy_target(*settings.crf), kRefinements);
+}
+
+// The cap of the line holds for what is coded too.
+CompactSettings within(const SendSettings& settings) {
+  CompactSettings compact = settings.compact;
+  if (!compact.bitrate || settings.rate_bits_per_s.value_or(0) <= 0) return compact;
+  compact.bitrate->most = std::min(compact.bitrate->most, *settings.rate_bits_per_s);
+  compact.bitrate->least = std::min(compact.bitrate->least, compact.bitrate->most);
+  return compact;
+}
+SendSettings paced_by(SendSettings settings) {
+  if (const auto& bitrate = within(settings).bitrate) settings.rate_bits_per_s = bitrate->most;
+  return settings;
+}
+
+// A tile may need a packet of its own, with parity; else nothing would ever leave.
+void require_room(const compact::RateSettings& rate, double least_bits_per_s) {
+  const size_t packet = rate.line_bytes({.payloads = 1, .bytes = rate.payload_bytes, .longest = rate.payload_bytes});
+  const double least = static_cast<double>(packet) * 8 * rate.fps / rate.buffer_frames;
+  if (least_bits_per_s >= least) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("{:.0f}k bits a second are too few for {:.4g} frames of a compact stream: give "
+                          "{:.0f}k at least, or fewer frames a second",
+                          least_bits_per_s / 1000, rate.fps, std::ceil(least / 1000)));
+}
+
+std::optional<RateAdaptation> adaptation(const CompactSettings& settings) {
+  if (!settings.bitrate || settings.bitrate->least >= settings.bitrate->most) return std::nullopt;
+  return RateAdaptation(settings.bitrate->least, settings.bitrate->most);
+}
+
+std::optional<compact::RateControl> rate_control(const SendSettings& settings, const Destinations& destinations,
+                                                 const compact::TileGrid& grid, size_t payload_bytes) {
+  const auto bitrate = within(settings).bitrate;
+  if (!bitrate) return std::nullopt;
+  const transport::FecChoice fec = transport::fec_on_wire(settings.wire);
+  const transport::CompactFrameSize size{
+      .parity_percent = fec.kind == transport::FecKind::parity ? static_cast<double>(fec.percent) : 0,
+      .sealed = settings.wire.crypto == transport::CryptoChoice::texcast,
+      .overhead = transport::wire_overhead(destinations.ipv6())};
+  compact::RateSettings rate{.bits_per_s = bitrate->most,
+                             .fps = settings.fps > 0 ? settings.fps : 60,
+                             .crf = settings.compact.crf.value_or(compact::kFinestCrf),
+                             .refinements = kRefinements,
+                             .payload_bytes = payload_bytes};
+  rate.line_bytes = [size](const compact::PayloadSizes::Sum& sum) {
+    return size.line_bytes(sum.payloads, sum.bytes, sum.longest);
+  };
+  require_room(rate, bitrate->least);
+  if (const auto way = adaptation(within(settings))) rate.bits_per_s = way->bits_per_s();
+  return std::make_optional<compact::RateControl>(grid.tiles(), rate);
 }
 
 CodingBudget coding_budget(const SendSettings& settings, size_t frame_bytes) {
@@ -53,17 +107,20 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       first_buffer_id_(identity.numbers->next_buffer_id()),
       workers_(settings.compact.threads >= 0 ? settings.compact.threads : Workers::suggested_threads()),
       grid_(texture),
+      settings_(within(settings)),
       target_(lossy_target_of(settings.compact)),
-      device_(target_ ? std::nullopt : settings.compact.device),
+      device_(settings.compact.is_lossy() ? std::nullopt : settings.compact.device),
       budget_(coding_budget(settings, grid_.texture_bytes())),
       plan_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
       counts_(identity.so_far.compact.value_or(CompactSent{})),
       before_(counts_),
-      sender_(make_compact_sender(destinations, settings, texture,
+      sender_(make_compact_sender(destinations, paced_by(settings), texture,
                                   {.coding = coding_of(settings, texture.format),
                                    .on_tile_request = [this](const transport::PeerAddress& from,
                                                              const transport::TileRequest& r) { on_request(from, r); }},
                                   sent_, identity)),
+      rate_(rate_control(settings, destinations, grid_, sender_->max_payload())),
+      way_(adaptation(settings_)),
       thread_([this](const std::stop_token& stop) { run(stop); },
               [this](const std::exception_ptr&) {
                 {
@@ -71,7 +128,11 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
                   frame_.reset();
                 }
                 progress_.set();
-              }) {}
+              }) {
+  const std::lock_guard lock(mutex_);
+  counts_.crf.reset();
+  counts_.rate_bits_per_s.reset();
+}
 
 bool CompactSender::idle() {
   thread_.rethrow_failure();
@@ -138,17 +199,30 @@ bool CompactSender::wants_frame() const {
 }
 
 // That the frame which begins now stands for: 1 where the source keeps to its rate.
-double CompactSender::frame_times_since(SteadyTime begun) {
+double CompactSender::frame_times_since(SteadyTime begun, nanoseconds pts) {
   const auto before = std::exchange(coded_at_, begun);
-  if (!real_time_ || !before) return 1;
-  return std::max(1.0, std::round(in_seconds(begun - *before) / in_seconds(frame_time_)));
+  const nanoseconds pts_before = std::exchange(coded_pts_, pts);
+  if (!before) return 1;
+  const nanoseconds since = real_time_ ? begun - *before : pts - pts_before;
+  return in_seconds(since) / in_seconds(frame_time_);
+}
+
+// What receivers say of the way, to the rate; and what they asked for takes of it.
+void CompactSender::follow_the_way(SteadyTime now) {
+  RateSigns signs = sender_->signs(heard_);
+  rate_->charge(signs.again_line_bytes - charged_);
+  charged_ = signs.again_line_bytes;
+  signs.hears_losses = signs.hears_losses && real_time_;
+  if (!way_ || !way_->look(now, signs)) return;
+  rate_->set_rate(way_->bits_per_s());
+  sender_->limit(way_->bits_per_s());
 }
 
 void CompactSender::run(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] { sent_.set(); });
   const size_t room = compact::unit_room(sender_->max_payload());
   encoder_.emplace(grid_.texture(),
-                   compact::FrameEncoderSettings{.most_unit_bytes = room, .lossy = target_.has_value()}, workers_);
+                   compact::FrameEncoderSettings{.most_unit_bytes = room, .lossy = settings_.is_lossy()}, workers_);
   if (device_)
     building_ = std::async(std::launch::async, compact_cl::make_device_decider, *device_, std::cref(grid_), room);
   for (int i = 0; i < 2; ++i) writers_.emplace_back(grid_, sender_->max_payload());
@@ -173,22 +247,30 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   hear_requests();
   take_device();
   const SteadyTime begun = steady_now();
-  SteadyTime over = begun;  // written before tiles are coded, and read while they are
+  // Written before tiles are coded, and read while they are. Of lossy streams some are coded at the very beginning.
+  SteadyTime over = begun + (settings_.is_lossy() ? frame_time_ : nanoseconds{});
   std::function<bool()> in_time;
   if (real_time_) in_time = [&over] { return steady_now() < over; };
+  const double frame_times = frame_times_since(begun, frame.times.pts);
+  compact::PayloadWriter& writer = writers_[frames_ % 2];
+  writer.begin(frames_ > 0 ? &plan_.history() : nullptr);
+  if (rate_) {
+    follow_the_way(begun);
+    rate_->begin(std::max(frame_times, kLeastFrameTimes), writer.history_bytes());
+  }
   encoder_->begin({.texture = frame.texture.blocks,
                    .changed = frame.changed,
-                   .alone = plan_.next(frame_times_since(begun)),
+                   .alone = plan_.next(real_time_ ? std::max(1.0, std::round(frame_times)) : 1),
                    .wrong = plan_.repaired(),
                    .refreshed = plan_.refreshed(),
                    .most_due = !real_time_ || budget_.is_worth_it() ? UINT32_MAX : grid_.tiles() / kMuch,
                    .in_time = std::move(in_time),
-                   .target = target_,
+                   .target = rate_ ? rate_->target() : target_,
+                   .rate = rate_ ? &*rate_ : nullptr,
                    .picture = frame.texture.picture});
   const SteadyTime looked = steady_now();
-  over = looked + (target_ ? from_seconds(kCodingTime * in_seconds(frame_time_)) : from_seconds(budget_.seconds()));
-  compact::PayloadWriter& writer = writers_[frames_ % 2];
-  writer.begin(frames_ > 0 ? &plan_.history() : nullptr);
+  over = looked +
+         (settings_.is_lossy() ? from_seconds(kCodingTime * in_seconds(frame_time_)) : from_seconds(budget_.seconds()));
   ready_.clear();
   bool leaves = false;
   while (encoder_->more()) give(writer.add(encoder_->next()), frame.times, leaves);
@@ -238,6 +320,12 @@ void CompactSender::count(nanoseconds coding) {
   counts_.against += of_frame.against;
   counts_.alone += of_frame.alone;
   counts_.plain += of_frame.plain;
+  counts_.late += of_frame.late;
+  if (settings_.crf) counts_.crf = *settings_.crf;
+  if (rate_) {
+    counts_.rate_bits_per_s = rate_->bits_per_s();
+    counts_.crf = rate_->crf();
+  }
   counts_.repaired = before_.repaired + plan_.counts().repaired;
   counts_.refreshed = before_.refreshed + plan_.counts().refreshed;
   counts_.repair_bytes = before_.repair_bytes + plan_.counts().repair_bytes;

@@ -108,6 +108,18 @@ SentStatus PacedSender::status() const {
   return status_;
 }
 
+RateSigns PacedSender::signs(std::vector<transport::ReceiverOpinion>& memory) const {
+  const std::lock_guard lock(mutex_);
+  memory = status_.receivers;
+  return {.packets = status_.packets,
+          .again = status_.again,
+          .line_bytes = line_bytes_,
+          .again_line_bytes = again_line_bytes_,
+          .destinations = destinations_.addresses(),
+          .hears_losses = wire_.store != nullptr,
+          .receivers = memory};
+}
+
 std::optional<EncodedFrame> PacedSender::waiting_frame() const {
   const std::lock_guard lock(mutex_);
   return frame_;
@@ -139,16 +151,19 @@ void PacedSender::wait_until(SteadyTime deadline) { destinations_.wait(deadline,
 void PacedSender::on_feedback(const transport::Feedback& feedback) {
   const transport::FeedbackOpener::Asked asked = wire_.opener.read(feedback.datagram);
   const bool tiles = asked.tiles && wire_.on_tile_request;
+  size_t again_line_bytes = 0;
   if (tiles) wire_.on_tile_request(feedback.from, *asked.tiles);
   if (asked.packets && wire_.store) {
     const auto packets = wire_.store->answer(feedback.destination, *asked.packets, feedback.arrived);
     if (!packets.empty()) destinations_.send_to(feedback.destination, packets);
+    for (const auto& packet : packets) again_line_bytes += on_wire(packet);
   }
   const std::lock_guard lock(mutex_);
   if (tiles)
     ++status_.tile_requests;
   else if (!asked.packets || !wire_.store)
     ++status_.feedback;
+  again_line_bytes_ += again_line_bytes;
   if (!wire_.store) return;
   status_.requests = requests_before_ + wire_.store->requests();
   status_.again = again_before_ + wire_.store->sent_again();
@@ -229,6 +244,7 @@ void PacedSender::send(const EncodedFrame& frame) {
   status_.last_frame = begun;
   status_.packets += sent.packets;
   status_.bytes += sent.bytes;
+  line_bytes_ += sent.wire_bytes;
   status_.refused = destinations_.refused();
   if (const uint64_t changes = destinations_.receiver_changes(); changes != receiver_changes_) {
     receiver_changes_ = changes;
@@ -250,6 +266,7 @@ size_t PacedSender::on_wire(const transport::OutgoingPacket& packet) const {
 // taken to be as much as the one before.
 PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
   Sent sent;
+  if (const double rate = rate_bits_per_s_; rate > 0) pacer_.limit(rate);
   SteadyTime begin = steady_now();
   size_t all_bytes = std::max(usual_wire_bytes_, frame_bytes);  // on the line; exact once the frame is whole
   Progress progress{.rest = frame_bytes};

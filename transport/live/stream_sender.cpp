@@ -38,6 +38,9 @@ void check(const StreamSenderSettings& s) {
   REQUIRE_USE(s.spread >= 0 && s.spread <= 1, "spread is a part of the frame time, 0 to 1");
   REQUIRE_USE(std::isfinite(s.max_bits_per_s) && s.max_bits_per_s >= 0, "a rate is a number of bits a second, or 0");
   REQUIRE_USE(!s.crf || (s.compact && *s.crf >= 0 && *s.crf <= 51), "a crf is 0 to 51, of compact streams");
+  REQUIRE_USE(s.bitrate == 0 || (s.compact && std::isfinite(s.bitrate) && s.bitrate > 0),
+              "a bitrate is a number of bits a second, of compact streams, or 0");
+  REQUIRE_USE(s.least_bitrate >= 0 && s.least_bitrate <= s.bitrate, "the least bitrate is 0 to the bitrate");
   REQUIRE_USE(s.refresh_seconds >= 0, "a time to refresh in is a number of seconds, 0 or infinity");
   REQUIRE_USE(s.multicast_ttl >= 0 && s.multicast_ttl <= 255, "a TTL is 0 to 255");
   REQUIRE_USE(s.passphrase.size() <= transport::Passphrase::kLongest, "a passphrase has 1024 bytes at most");
@@ -52,6 +55,9 @@ SendSettings wire_settings(const StreamSenderSettings& s) {
   SendSettings settings{.fps = s.fps, .wire = {.fec = *fec, .answers_requests = s.retransmit}};
   if (!s.passphrase.empty()) settings.wire.crypto = transport::CryptoChoice::texcast;
   settings.compact = {.on = s.compact, .crf = s.crf, .refresh_seconds = s.refresh_seconds};
+  if (s.bitrate > 0)
+    settings.compact.bitrate =
+        stream::Bitrate{.least = s.least_bitrate > 0 ? s.least_bitrate : s.bitrate, .most = s.bitrate};
   return settings;
 }
 
@@ -77,7 +83,7 @@ SendSettings send_settings(const StreamSenderSettings& s, const stream::Destinat
 
 // What has not changed since the frame before is not encoded again either.
 std::unique_ptr<Encoder> encoder_for(const StreamSenderSettings& s, EncoderSettings encoder) {
-  encoder.keep_pictures = encoder.keep_pictures || s.crf;
+  encoder.keep_pictures = encoder.keep_pictures || wire_settings(s).compact.is_lossy();
   encoder.compare = encoder.compare || goes_compact(wire_settings(s), encoder.texture);
   return make_encoder(encoder);
 }
@@ -154,6 +160,10 @@ class StreamSender::State {
                               .encoded = figures(sent.encode),
                               .first_packet = figures(sent.first),
                               .last_packet = figures(sent.last)};
+    if (sent.compact) {
+      status.bits_per_s = sent.compact->rate_bits_per_s;
+      status.crf = sent.compact->crf;
+    }
     for (const transport::ReceiverOpinion& r : sent.receivers)
       status.receivers.push_back({.address = r.address,
                                   .left = r.left,

@@ -20,7 +20,7 @@ bool can_go_lossy(TextureFormat format) { return compact::TileGrid::can_be_lossy
 
 uint8_t coding_of(const SendSettings& settings, TextureFormat format) {
   if (!goes_compact(settings, format)) return 0;
-  return settings.compact.crf ? kLossyCoding : kLosslessCoding;
+  return settings.compact.is_lossy() ? kLossyCoding : kLosslessCoding;
 }
 
 StreamIdentity new_identity(const SendSettings& settings) {
@@ -40,9 +40,10 @@ std::unique_ptr<TextureSender> make_texture_sender(Destinations& destinations, c
                                                    const TextureDesc& texture, AutoResetEvent& progress,
                                                    const StreamIdentity& identity) {
   if (!identity.numbers) return make_texture_sender(destinations, settings, texture, progress, new_identity(settings));
-  if (settings.compact.crf && (!goes_compact(settings, texture.format) || !can_go_lossy(texture.format)))
-    throw Error(ErrorKind::usage, std::string(name(texture.format)) +
-                                      " cannot be sent with loss; choose bc1 or ycocg-bc4, or leave out the crf");
+  if (settings.compact.is_lossy() && (!goes_compact(settings, texture.format) || !can_go_lossy(texture.format)))
+    throw Error(ErrorKind::usage,
+                std::string(name(texture.format)) +
+                    " cannot be sent with loss; choose bc1 or ycocg-bc4, or leave out crf and bitrate");
   if (goes_compact(settings, texture.format))
     return std::make_unique<CompactSender>(destinations, settings, texture, progress, identity);
   return make_paced_sender(destinations, settings, texture, progress, identity);

@@ -24,6 +24,9 @@ std::unique_ptr<ReedSolomon> code_of(double parity_percent) {
   return std::make_unique<ReedSolomon>(ReedSolomon::Matrix::cauchy, static_cast<int>(k), static_cast<int>(m));
 }
 
+// Of the parity of payloads of which the longest has so many bytes.
+size_t symbol_for(size_t longest) { return (kPayloadLengthBytes + longest + kUnit - 1) / kUnit * kUnit; }
+
 CompactDescription description_of(const StreamDesc& stream) {
   ENSURE(stream.compact() && stream.texture_format != 0);
   return {.texture_format = stream.texture_format,
@@ -40,6 +43,17 @@ CompactDescription description_of(const StreamDesc& stream) {
 }
 
 }  // namespace
+
+size_t CompactFrameSize::line_bytes(uint32_t payloads, size_t bytes, size_t longest) const {
+  const size_t around = overhead + (sealed ? kSealOverhead : 0);
+  const size_t described = (payloads - 1 + kDescribeEvery) / kDescribeEvery + ((payloads - 1) % kDescribeEvery > 0);
+  size_t line = bytes + payloads * (kCompactHeaderBytes + around) + described * kCompactDescriptionBytes;
+  if (parity_percent > 0) {
+    const SymbolLayout layout = SymbolLayout::plan_payloads(payloads, symbol_for(longest), parity_percent);
+    line += layout.parity_packets() * (kCompactParityHeaderBytes + layout.symbol_bytes + around);
+  }
+  return line;
+}
 
 CompactPacketizer::CompactPacketizer(const PacketizerSettings& settings, const CompactSettings& compact)
     : settings_(settings), compact_(compact), numbering_(numbering_of(settings)) {
@@ -147,7 +161,7 @@ void CompactPacketizer::put_data(std::vector<OutgoingPacket>& list, uint32_t pac
 
 void CompactPacketizer::put_parity(std::vector<OutgoingPacket>& list) {
   const auto packets = static_cast<uint32_t>(payloads_.size());
-  const size_t symbol_bytes = (kPayloadLengthBytes + longest_ + kUnit - 1) / kUnit * kUnit;
+  const size_t symbol_bytes = symbol_for(longest_);
   layout_ = SymbolLayout::plan_payloads(packets, symbol_bytes, compact_.parity_percent);
   if (!code_) return;
   if (planned_.groups != layout_.groups || planned_.parity < layout_.parity || summed_ != packets) {

@@ -111,7 +111,7 @@ void refuse_idle(const SendOptions& o) {
   const bool only_captures = std::ranges::all_of(o.destinations, stream::is_capture);
   const bool beside = o.input.cursor == screen::CursorMode::overlay;
   refuse_if(beside && only_captures, "--cursor overlay is for receivers: a capture alone has it in the picture");
-  refuse_if(beside && (o.receivers == Receivers::ultragrid || (o.crypto && transport::ultragrid_mode(*o.crypto))),
+  refuse_if(beside && (o.purpose == Purpose::ultragrid || (o.crypto && transport::ultragrid_mode(*o.crypto))),
             "--cursor overlay is for texcasts: UltraGrid shows what is in the picture");
   refuse_if(o.if_exists != IfExists::refuse && std::ranges::none_of(o.destinations, stream::is_capture),
             "--overwrite and --number are for files that are written: no destination is a capture");

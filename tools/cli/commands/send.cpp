@@ -13,6 +13,7 @@
 #include "receivers.h"
 #include "send_control.h"
 #include "send_plan.h"
+#include "send_preset.h"
 #include "send_sound.h"
 #include "send_wire.h"
 #include "stream/send_pipeline.h"
@@ -40,7 +41,17 @@ stream::StatsLine stats_line(const SendReport& r, const stream::SoundSender* sou
                       {"first_packet", s.first.milliseconds(0.5), s.first.milliseconds(0.95)}},
           .playout = {},
           .sound = sound_json(sound),
+          .rate_bits_per_s = s.compact ? s.compact->rate_bits_per_s : std::nullopt,
+          .crf = s.compact ? s.compact->crf : std::nullopt,
           .receivers = receivers_json(s.receivers)};
+}
+
+// "crf 24, 12 Mbit/s at most"; empty of a stream without loss.
+std::string loss_now(const SentStatus& s) {
+  if (!s.compact || !s.compact->crf) return "";
+  std::string text = fmt::format("crf {:.0f}", *s.compact->crf);
+  if (s.compact->rate_bits_per_s) text += fmt::format(", {} at most", bit_rate(*s.compact->rate_bits_per_s));
+  return text;
 }
 
 std::string destination_list(const SendOptions& o) {
@@ -99,6 +110,8 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
     for (const auto& [name, value] : stream::tile_counts(s)) json["tiles"][name] = value;
     if (const auto told = sound_json(sound)) json["sound"] = *told;
     if (s.compact) json["latency_ms"]["code"] = latency_json(s.compact->coding);
+    if (s.compact && s.compact->rate_bits_per_s) json["rate"] = *s.compact->rate_bits_per_s;
+    if (s.compact && s.compact->crf) json["crf"] = *s.compact->crf;
     fmt::print("{}\n", json.text(2));
     return;
   }
@@ -111,6 +124,7 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
     print_row("compact",
               fmt::format("{} a pixel; tiles: {}", stream::bits_a_pixel(d.width, d.height, s.frames, s.bytes),
                           words(stream::tile_counts(s), 2)));
+  if (const std::string loss = loss_now(s); !loss.empty()) print_row("with loss", loss + ", at last");
   print_sound(sound);
   if (!o.key_file.empty()) print_row("encrypted", std::string(name(wire.crypto)));
   if (fec != transport::FecChoice{}) print_row("protected", "against loss: " + transport::to_string(fec));
@@ -127,7 +141,7 @@ void print_report(const SendOptions& o, const transport::WireChoice& wire, const
 }  // namespace
 
 int run_send(const SendOptions& given) {
-  const SendOptions o = with_addresses(given);
+  const SendOptions o = with_preset(with_addresses(given));
   check_encoding(o.encoding);
   refuse_idle(as_given(o).input);
   refuse_idle(as_given(o));
@@ -190,8 +204,9 @@ int run_send(const SendOptions& given) {
     report = stream::send_stream(
         *source, *encoder, destinations, settings, interrupt_flag(),
         [&](const SendReport& now) {
-          progress.update(static_cast<int64_t>(now.sent.frames),
-                          now.dropped > 0 ? fmt::format("{} dropped", now.dropped) : "");
+          std::string beside = loss_now(now.sent);
+          if (now.dropped > 0) beside += fmt::format("{}{} dropped", beside.empty() ? "" : "; ", now.dropped);
+          progress.update(static_cast<int64_t>(now.sent.frames), beside);
           if (stats.due(steady_now())) stats.write(line(now), steady_now());
           control.tell(now);
         },

@@ -56,11 +56,23 @@ std::unique_ptr<Encoder> SendPlan::make_encoder(const stream::EncoderChoice& cho
   check_encoding(encoding);
   check_receivers(options_, encoding.format);
   const bool compact = goes_compact(wire_, encoding.format);
-  return open_encoder(encoding, source, start, real_time_ ? options_.bands : 1, compact, wire_.compact.crf.has_value());
+  const bool lossy = with_loss(encoding.format).is_lossy();
+  return open_encoder(encoding, source, start, real_time_ ? options_.bands : 1, compact, lossy);
+}
+
+// A stream that becomes one of a format without loss is so, where nobody asked for any by name.
+stream::CompactSettings SendPlan::with_loss(TextureFormat format) const {
+  stream::CompactSettings compact = wire_.compact;
+  if (options_.loss_by_preset && !stream::can_go_lossy(format)) {
+    compact.crf.reset();
+    compact.bitrate.reset();
+  }
+  return compact;
 }
 
 stream::SendSettings SendPlan::settings(const TextureDesc& texture) const {
   stream::SendSettings settings = wire_;
+  settings.compact = with_loss(texture.format);
   choose_fec(settings, options_, texture);
   return settings;
 }

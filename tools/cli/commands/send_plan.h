@@ -19,6 +19,8 @@ class SendPlan final : public stream::StreamPlan {
   stream::SendSettings settings(const TextureDesc& texture) const override;
 
  private:
+  stream::CompactSettings with_loss(TextureFormat format) const;
+
   const SendOptions& options_;
   stream::SendSettings wire_;
   const bool real_time_;

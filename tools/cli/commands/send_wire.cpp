@@ -14,7 +14,7 @@ namespace {
 
 using transport::CryptoChoice;
 
-bool for_ultragrid(const SendOptions& o) { return o.receivers == Receivers::ultragrid; }
+bool for_ultragrid(const SendOptions& o) { return o.purpose == Purpose::ultragrid; }
 
 void require_not(bool contradiction, const std::string& why) {
   if (contradiction) throw Error(ErrorKind::usage, why);
@@ -68,10 +68,12 @@ stream::SendSettings wire_settings(const SendOptions& o) {
   require_not(o.refresh_seconds && !compact, "--refresh is for compact streams: a plain one sends all of every frame");
   require_not(compact && o.bands != kBandsAuto, "--bands is for plain streams: give --plain with it");
   require_not(o.crf && !compact, "--crf is for compact streams: a plain one has all blocks as they are");
-  if (o.crf && !stream::can_go_lossy(o.encoding.format))
-    throw Error(ErrorKind::usage,
-                fmt::format("--crf: {} cannot be sent with loss; choose bc1 or ycocg-bc4", name(o.encoding.format)));
+  require_not(o.bitrate && !compact, "--bitrate is for compact streams: a plain one has all blocks as they are");
+  require_not((o.crf || o.bitrate) && !stream::can_go_lossy(o.encoding.format),
+              fmt::format("--{}: {} cannot be sent with loss; choose bc1 or ycocg-bc4", o.crf ? "crf" : "bitrate",
+                          name(o.encoding.format)));
   settings.compact.crf = o.crf;
+  if (o.bitrate) settings.compact.bitrate = stream::Bitrate{.least = o.bitrate->least, .most = o.bitrate->most};
   settings.compact.refresh_seconds = o.refresh_seconds.value_or(0);
   if (!o.key_file.empty()) settings.wire.keys = transport::load_keys(o.key_file);
   return settings;

@@ -174,8 +174,9 @@ std::vector<std::string> values_of(const std::string& type) {
   if (type == "SHELL") return {"bash", "zsh", "fish"};
   if (type == "auto|MS") return {"auto", "0"};
   if (type == "on|off") return {"on", "off"};
-  if (type == "RECEIVERS") return {"texcast", "ultragrid"};
   std::vector<std::string> names;
+  if (type == "PURPOSE")
+    for (const Preset& preset : presets()) names.emplace_back(preset.name);
   const auto add_all = [&](const auto& values) {
     for (const auto value : values) names.emplace_back(name(value));
   };

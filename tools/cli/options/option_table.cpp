@@ -321,8 +321,10 @@ void define_send(CLI::App& app, Action& action) {
   sub.add_flag("--plain", o->plain, "all blocks of every frame (default: how frames differ, without loss)");
   add_value(sub, "--crf", o->crf, parse_crf, "N",
             "with loss: 0 the best, 23 usual, 51; what stands gets sharp (default: without loss)");
-  add_value(sub, "--for", o->receivers, parse_receivers, "RECEIVERS",
-            fmt::format("texcast (default), or ultragrid: --plain, --fec {}", kUltraGridFec));
+  add_value(sub, "--bitrate", o->bitrate, parse_bitrate, "RATE",
+            "with loss, and never more than this, as 30M; MIN:MAX: as the way takes; no better than --crf");
+  add_value(sub, "--for", o->purpose, parse_purpose, "PURPOSE",
+            list_purposes() + ": format, loss, rate, parity (default: screens alone desktop, else texcast)");
   add_value(sub, "--refresh", o->refresh_seconds, parse_refresh, "S",
             "send all parts anew within S seconds, 0 never (groups: 5, else 0)");
   add_value(sub, "--fec", o->fec, transport::parse_fec, "SPEC",

@@ -73,6 +73,15 @@ Result<double> parse_rate(std::string_view text) {
   return Failure{fmt::format("'{}' is no rate; give bits a second, 1k to 1000G, as 800M or 2.5G", text)};
 }
 
+Result<RateRange> parse_bitrate(std::string_view text) {
+  const size_t colon = text.find(':');
+  const auto least = parse_rate(text.substr(0, colon));
+  const auto most = colon == std::string_view::npos ? least : parse_rate(text.substr(colon + 1));
+  if (least && most && *least <= *most) return RateRange{*least, *most};
+  return Failure{
+      fmt::format("'{}' is no bit rate; give bits a second, as 30M, or the least and the most, as 4M:30M", text)};
+}
+
 Result<double> parse_frame_rate(std::string_view text) {
   const size_t slash = text.find('/');
   const auto above = number<double>(text.substr(0, slash));
@@ -249,12 +258,6 @@ Result<bool> parse_on_off(std::string_view text) {
   if (text == "on") return true;
   if (text == "off") return false;
   return Failure{fmt::format("'{}' is neither on nor off", text)};
-}
-
-Result<Receivers> parse_receivers(std::string_view text) {
-  if (text == "texcast") return Receivers::texcast;
-  if (text == "ultragrid") return Receivers::ultragrid;
-  return Failure{fmt::format("nothing is known of receivers '{}'; give texcast or ultragrid", text)};
 }
 
 Result<int> parse_chunks(std::string_view text) {

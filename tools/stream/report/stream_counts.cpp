@@ -56,9 +56,11 @@ Counts tile_counts(const StreamStatus& s) {
 Counts tile_counts(const SentStatus& s) {
   if (!s.compact) return {};
   const CompactSent* const sent = &*s.compact;
-  return {{"skipped", sent->skipped},   {"coded", sent->against},           {"alone", sent->alone},
-          {"plain", sent->plain},       {"repaired", sent->repaired},       {"refreshed", sent->refreshed},
-          {"requests", sent->requests}, {"requests_refused", sent->refused}};
+  return {{"skipped", sent->skipped},   {"coded", sent->against},
+          {"alone", sent->alone},       {"plain", sent->plain},
+          {"repaired", sent->repaired}, {"refreshed", sent->refreshed},
+          {"requests", sent->requests}, {"requests_refused", sent->refused},
+          {"late", sent->late}};
 }
 
 std::string words(const Counts& counts, size_t always) {

@@ -64,6 +64,8 @@ Json StatsFigures::json(const StatsLine& line, SteadyTime now) {
   json["latency_ms"] = Json::object();
   for (const auto& [stage, p50, p95] : line.latency)
     json["latency_ms"][stage] = Json::object({{"p50", rounded(p50, 1e-3)}, {"p95", rounded(p95, 1e-3)}});
+  if (line.rate_bits_per_s) json["rate"] = std::llround(*line.rate_bits_per_s);
+  if (line.crf) json["crf"] = rounded(*line.crf, 0.1);
   if (line.sound) json["sound"] = *line.sound;
   if (line.receivers) json["receivers"] = *line.receivers;
   for (const auto& [name, value] : line.playout) json["playout"][name] = rounded(value, 1e-3);

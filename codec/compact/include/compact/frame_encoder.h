@@ -18,6 +18,7 @@
 #include "compact/coded_unit.h"
 #include "compact/lossy.h"
 #include "compact/mode_decider.h"
+#include "compact/rate_control.h"
 #include "compact/tile_grid.h"
 #include "texcast/frame.h"
 
@@ -45,12 +46,16 @@ struct FrameToEncode {
   // In lossy streams it is left for the next frame.
   std::function<bool()> in_time{};
   std::optional<LossyTarget> target{};  // of lossy streams, and only of them
+  // Of lossy streams: how many bytes there are. It says how coarse the frame is, and which tiles have room; what has
+  // none is left for the next frame, what must be alone too. Null: all of it has, by `target`.
+  RateControl* rate = nullptr;
   // What the texture was made of: lossy streams come near to it. Null: to the texture.
   const FrameView* picture = nullptr;
 };
 
 struct EncodedCounts {
   uint32_t skipped = 0, against = 0, alone = 0, plain = 0;  // tiles
+  uint32_t late = 0;                                        // that changed and are left for the next frame
 };
 
 struct CodingTraining;  // unit_encoder.h: for tools/train

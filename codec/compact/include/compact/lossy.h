@@ -11,14 +11,19 @@ struct LossyTarget {
   int quantiser = 0;
   // What a longer vector has to save, in absolute differences of luma.
   int vector_price = 0;
-  // How often what stands still gets better, four times at most: each time as by a crf of 6 less.
-  int refinements = 0;
+  // What stands still gets better, frame by frame, each time as by a crf of 6 less, until it is as by this lambda. 0:
+  // it stays as it is.
+  int finest = 0;
 };
 
 // By a number as x264's --crf: 0 is nearly lossless, 51 is hardly a picture, 6 more are about half the bits. Held to 0
 // to 51.
 LossyTarget lossy_target(double crf);
-// So many refinements later.
+// By the lambda that it has; what stands does not get better.
+LossyTarget lossy_target_of_lambda(double lambda);
+// What still gets by so many refinements.
 LossyTarget finer(const LossyTarget& target, int steps);
+// The same, with so many refinements of what stands still.
+LossyTarget with_refinements(const LossyTarget& target, int steps);
 
 }  // namespace texcast::compact

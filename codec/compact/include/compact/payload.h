@@ -55,6 +55,33 @@ struct ChangeHistory {
   std::array<Frame, kFrames> frames{};  // that before this one first
 };
 
+// How units lie in payloads, without their bytes: which unit begins another payload, and how long all are. A small
+// value: what a further unit would take is tried on a copy.
+class PayloadSizes {
+ public:
+  PayloadSizes(uint32_t tiles, size_t most_bytes) : tiles_(tiles), most_bytes_(most_bytes) {}
+  // `history_bytes`: of the record that the first payload begins with, with its head.
+  void begin(size_t history_bytes = 0);
+  // Whether the unit goes into a payload of its own or before others.
+  bool add(const CodedUnit& unit);
+  // Payloads of the frame, if it ended here: how many, their bytes, and those of the longest.
+  struct Sum {
+    uint32_t payloads = 0;
+    size_t bytes = 0, longest = 0;
+  };
+  Sum ended() const;
+  // The tile behind the last record, from which the next one counts.
+  uint32_t next() const { return next_; }
+
+ private:
+  uint32_t tiles_;
+  size_t most_bytes_;
+  uint32_t next_ = 0;
+  bool is_within_ = false;  // tile next_ - 1 may have further strips
+  size_t used_ = 0;         // of the payload at hand
+  Sum closed_{};            // those before it
+};
+
 // A frame's units into payloads of a bounded size, in order. Keeps memory from frame to frame.
 class PayloadWriter {
  public:
@@ -64,6 +91,7 @@ class PayloadWriter {
   std::span<const Bytes> write(std::span<const CodedUnit> units, const ChangeHistory* history = nullptr);
   // The same bit by bit: each returns what has become whole, at least one in all, valid until the next frame.
   void begin(const ChangeHistory* history = nullptr);
+  size_t history_bytes() const { return history_bytes_; }  // of the frame begun, as PayloadSizes::begin() is told
   std::span<const Bytes> add(std::span<const CodedUnit> units);
   std::span<const Bytes> end();
 
@@ -71,18 +99,17 @@ class PayloadWriter {
   void open(uint32_t tile);
   void close();
   void add(const CodedUnit& unit);
-  uint32_t pass_to(uint32_t tile);
+  uint32_t pass(uint32_t tiles);
   void put_history(const ChangeHistory& history);
   void record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit, uint8_t tiles = 1);
 
   uint32_t tiles_;
-  size_t most_bytes_;
-  std::vector<std::byte> memory_;   // has room for any frame: what is in it stays where it is
-  std::vector<Bytes> payloads_;     // that are whole
-  size_t opened_at_ = 0;            // the payload at hand
+  PayloadSizes sizes_;             // of the frame at hand
+  std::vector<std::byte> memory_;  // has room for any frame: what is in it stays where it is
+  std::vector<Bytes> payloads_;    // that are whole
+  size_t opened_at_ = 0;           // the payload at hand
+  size_t history_bytes_ = 0;
   uint32_t check_ = 0, heads_ = 0;  // of it: of its units; of the rest
-  uint32_t next_ = 0;               // the tile that the last record, or nothing, ended before
-  bool is_within_ = false;          // tile next_ - 1 may have further strips
 };
 
 struct ParsedUnit {

@@ -16,11 +16,13 @@
 #include "base/workers.h"
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
+#include "compact/rate_control.h"
 #include "compact/repair_plan.h"
 #include "compact_cl/device_decider.h"
 #include "live/auto_reset_event.h"
 #include "live/coding_budget.h"
 #include "live/paced_sender.h"
+#include "live/rate_adaptation.h"
 #include "live/texture_sender.h"
 
 namespace texcast::stream {
@@ -57,7 +59,8 @@ class CompactSender final : public TextureSender {
   void code(const EncodedFrame& frame, const std::stop_token& stop);
   void give(std::span<const Bytes> payloads, const FrameTimes& times, bool& leaves);
   void count(nanoseconds coding);  // mutex_ is held
-  double frame_times_since(SteadyTime begun);
+  double frame_times_since(SteadyTime begun, nanoseconds pts);
+  void follow_the_way(SteadyTime now);
   void hear_requests();
   void take_device();
   struct Saved {
@@ -72,7 +75,8 @@ class CompactSender final : public TextureSender {
   const uint32_t first_buffer_id_;
   Workers workers_;
   compact::TileGrid grid_;
-  const std::optional<compact::LossyTarget> target_;  // none: without loss
+  const CompactSettings settings_;
+  const std::optional<compact::LossyTarget> target_;  // of all frames; none: without loss, or by a rate
   const std::optional<DeviceInfo> device_;            // that is to code
   std::future<std::unique_ptr<compact_cl::DeviceDecider>>
       building_;                                  // coding thread: its kernels, until they are there
@@ -83,6 +87,7 @@ class CompactSender final : public TextureSender {
   std::vector<Bytes> ready_;                      // coding thread: whole, and not with the sender
   size_t frames_ = 0;                             // coding thread: coded
   std::optional<SteadyTime> coded_at_{};          // coding thread: when the frame before was begun
+  nanoseconds coded_pts_{};                       // coding thread: of it
   mutable std::mutex mutex_;                      // of what follows
   bool repairs_wait_ = false;                     // as plan_ has it
   bool in_hand_ = false;                          // a frame was started that the paced sender does not have yet
@@ -92,7 +97,13 @@ class CompactSender final : public TextureSender {
   CompactSent counts_;
   const CompactSent before_;             // of counts_, when this began
   std::unique_ptr<PacedSender> sender_;  // used by the coding thread, but for status()
-  LoopThread thread_;                    // last: it uses the above
+  // Coding thread, of streams that have a rate: it; what it follows, where it may change; what receivers said; the
+  // bytes sent again that it was told of.
+  std::optional<compact::RateControl> rate_;
+  std::optional<RateAdaptation> way_;
+  std::vector<transport::ReceiverOpinion> heard_;
+  uint64_t charged_ = 0;
+  LoopThread thread_;  // last: it uses the above
 };
 
 }  // namespace texcast::stream

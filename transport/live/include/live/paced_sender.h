@@ -16,6 +16,7 @@
 #include "base/work_ahead.h"
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
+#include "live/rate_adaptation.h"
 #include "live/stream_format.h"
 #include "live/texture_sender.h"
 #include "texcast/encoder.h"
@@ -62,6 +63,10 @@ class PacedSender final : public TextureSender {
   void start(const FrameTimes& times);
   void add(std::span<const Bytes> payloads);
   size_t max_payload() const { return wire_.compact->max_payload(); }
+  // From the next frame on, at most as the settings said. From any thread.
+  void limit(double bits_per_s) { rate_bits_per_s_ = bits_per_s; }
+  // What tells how the way is, without the rest of status(). From any thread; the span is `memory`'s.
+  RateSigns signs(std::vector<transport::ReceiverOpinion>& memory) const;
   SentStatus status() const override;
 
  private:
@@ -96,8 +101,9 @@ class PacedSender final : public TextureSender {
   transport::Pacer pacer_;
   AutoResetEvent& progress_;
   const transport::UdpSender::OnFeedback on_feedback_ = [this](const transport::Feedback& f) { on_feedback(f); };
-  std::atomic<size_t> ready_bytes_ = 0;  // of frame_
-  size_t usual_wire_bytes_ = 0;          // for a frame, as the last one had; sending thread
+  std::atomic<size_t> ready_bytes_ = 0;      // of frame_
+  std::atomic<double> rate_bits_per_s_ = 0;  // 0: as the pacer has it
+  size_t usual_wire_bytes_ = 0;              // for a frame, as the last one had; sending thread
   mutable std::mutex mutex_;
   std::optional<EncodedFrame> frame_;
   WallTime encoded_{};           // all of frame_
@@ -106,10 +112,11 @@ class PacedSender final : public TextureSender {
   uint32_t total_ = 0;           // of them; 0: not known yet
   std::vector<Bytes> slice_;     // sending thread
   SentStatus status_;
-  const uint64_t requests_before_, again_before_;  // of status_, when this began
-  SteadyTime line_free_{};                         // where a rate is not to be exceeded; sending thread
-  uint64_t receiver_changes_ = 0;                  // that status_ knows
-  LoopThread thread_;                              // last: it uses the above
+  uint64_t line_bytes_ = 0, again_line_bytes_ = 0;  // by frames; again, because receivers asked
+  const uint64_t requests_before_, again_before_;   // of status_, when this began
+  SteadyTime line_free_{};                          // where a rate is not to be exceeded; sending thread
+  uint64_t receiver_changes_ = 0;                   // that status_ knows
+  LoopThread thread_;                               // last: it uses the above
 };
 
 // Threads besides the sending one that make parity and seal, for frames of so many bytes: none where one thread has

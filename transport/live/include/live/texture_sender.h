@@ -17,10 +17,19 @@
 
 namespace texcast::stream {
 
-// A stream of how textures differ from those before them.
+// Bits a second of the line, to each destination. Where the two differ the rate is what receivers say that the way
+// takes (rate_adaptation.h), between them.
+struct Bitrate {
+  double least = 0, most = 0;
+  bool operator==(const Bitrate&) const = default;
+};
+
+// A stream of how textures differ from those before them. With a crf or a rate it is one with loss, coded by threads.
 struct CompactSettings {
-  bool on = true;                            // where that can be: see goes_compact()
-  std::optional<double> crf = std::nullopt;  // with loss, as of compact/lossy.h; by threads
+  bool on = true;                                 // where that can be: see goes_compact()
+  std::optional<double> crf = std::nullopt;       // as of compact/lossy.h; beside a rate: never better than this
+  std::optional<Bitrate> bitrate = std::nullopt;  // packets, parity and headers are never more (rate_control.h)
+  bool is_lossy() const { return crf || bitrate; }
   double refresh_seconds = 0;  // every tile is coded alone once in so long; 0: in groups 5 s, else never unasked;
                                // infinity: never unasked, in groups neither
   int threads = -1;            // besides the coding one; -1: as many as there are processors for
@@ -42,7 +51,10 @@ struct CompactSent {
   uint64_t repaired = 0, refreshed = 0;  // tiles coded alone because receivers asked, or because it was their turn
   uint64_t repair_bytes = 0;             // of those that receivers asked for
   uint64_t requests = 0, refused = 0;    // of receivers, for tiles
-  LatencyWindow coding;                  // encoded to coded
+  uint64_t late = 0;                     // tiles that changed, for which a frame had no time or no room
+  std::optional<double> rate_bits_per_s{},
+      crf{};             // of a stream with loss, now: that it may take; about how coarse it is
+  LatencyWindow coding;  // encoded to coded
 };
 
 struct SentStatus {
@@ -104,7 +116,7 @@ StreamIdentity new_identity(const SendSettings& settings);
 // Whether textures of that format are sent compact: those of blocks are, where nothing else on the wire is UltraGrid's
 // (FEC, encryption, packets several times over).
 bool goes_compact(const SendSettings& settings, TextureFormat format);
-// Whether CompactSettings::crf may be given.
+// Whether it can go with loss.
 bool can_go_lossy(TextureFormat format);
 // The version of the coder that the stream is of (stream_format.h); 0: it is plain.
 uint8_t coding_of(const SendSettings& settings, TextureFormat format);

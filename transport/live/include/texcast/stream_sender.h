@@ -40,6 +40,11 @@ struct StreamSenderSettings {
   // What stands gets sharp within a few frames. Compact streams of BC1 and YCoCg-BC4, not of scaled YCoCg. None:
   // without.
   std::optional<double> crf{};
+  // With loss, and never more than so many bits a second of the line to each destination, headers and `fec` counted,
+  // but for what a buffer of two frame times evens out; 0: as much as it takes. Pictures are as good as that allows,
+  // and no better than `crf`, or 16. Where `least_bitrate` is above 0 the rate is found between the two by what
+  // receivers say.
+  double bitrate = 0, least_bitrate = 0;
   // In so many seconds all of a compact picture is sent anew, for receivers that cannot ask. 0: in groups 5, else
   // never; infinity: never.
   double refresh_seconds = 0;
@@ -67,13 +72,15 @@ struct LatencyFigures {
 };
 
 struct StreamSenderStatus {
-  uint64_t frames = 0;                                // that have left
-  uint64_t dropped = 0;                               // send() gave false
-  uint64_t packets = 0;                               // with parity, without those sent again
-  uint64_t bytes = 0;                                 // of those, UDP payload
-  uint64_t refused = 0;                               // that the system would not take: nobody listens, no route
-  uint64_t requests = 0;                              // from receivers, for packets that they lost
-  uint64_t again = 0;                                 // packets sent again
+  uint64_t frames = 0;    // that have left
+  uint64_t dropped = 0;   // send() gave false
+  uint64_t packets = 0;   // with parity, without those sent again
+  uint64_t bytes = 0;     // of those, UDP payload
+  uint64_t refused = 0;   // that the system would not take: nobody listens, no route
+  uint64_t requests = 0;  // from receivers, for packets that they lost
+  uint64_t again = 0;     // packets sent again
+  // Of a compact stream with loss, now: what it may take, where it has a rate; and about how coarse it is, as crf.
+  std::optional<double> bits_per_s{}, crf{};
   LatencyFigures encoded, first_packet, last_packet;  // since send() was called
   std::vector<StreamReceiverReport> receivers{};
 };

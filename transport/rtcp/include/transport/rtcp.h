@@ -65,22 +65,27 @@ uint32_t rtp_clock(nanoseconds time);
 inline uint32_t ntp_middle(uint64_t ntp) { return static_cast<uint32_t>(ntp >> 16); }
 
 // When reports go out (RFC 3550, 6.2 and 6.3.1, for sessions whose share of the bandwidth allows the least interval):
-// 5 s on average, spread over half to one and a half so that no two keep step; half of that for the first, and next to
-// nothing where all is unicast, which 6.2 allows: who sends hears at once whether anybody is there.
+// 5 s on average, spread over half to one and a half so that no two keep step; half of that for the first. Where all is
+// unicast next to nothing for the first and 1 s then, which 6.2 allows: who sends hears at once whether anybody is
+// there, and soon that a way takes longer.
 class RtcpTimer {
  public:
   explicit RtcpTimer(uint32_t seed) : state_(seed | 1) {}
   SteadyTime next_deadline() const { return next_; }
   void start(SteadyTime now) { next_ = now + interval(kLeast / 2); }
-  void start_unicast(SteadyTime now) { next_ = now + interval(kUnicast); }
+  void start_unicast(SteadyTime now) {
+    usual_ = kUnicast;
+    next_ = now + interval(kFirstUnicast);
+  }
   bool started() const { return next_ != SteadyTime{}; }
-  void sent(SteadyTime now) { next_ = now + interval(kLeast); }
+  void sent(SteadyTime now) { next_ = now + interval(usual_); }
 
  private:
   static constexpr nanoseconds kLeast = std::chrono::seconds(5);
-  static constexpr nanoseconds kUnicast = std::chrono::milliseconds(300);
+  static constexpr nanoseconds kFirstUnicast = std::chrono::milliseconds(300), kUnicast = std::chrono::seconds(1);
   nanoseconds interval(nanoseconds average);
   uint64_t state_;
+  nanoseconds usual_ = kLeast;
   SteadyTime next_{};
 };
 

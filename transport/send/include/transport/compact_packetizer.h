@@ -30,6 +30,15 @@ struct CompactSettings {
   std::shared_ptr<Sealer> sealer{};  // null: in the clear
 };
 
+// What a compact frame takes of the line, before it is made: its packets, parity too, with all headers.
+struct CompactFrameSize {
+  double parity_percent = 0;
+  bool sealed = false;
+  size_t overhead = 0;  // of the line, a packet: wire_overhead()
+  // Of payloads that have so many bytes together, the longest of them `longest`.
+  size_t line_bytes(uint32_t payloads, size_t bytes, size_t longest) const;
+};
+
 // Not thread-safe. Datagrams of a frame have any size up to the MTU. Allocates only for frames of more payloads or more
 // bytes than those before.
 class CompactPacketizer {

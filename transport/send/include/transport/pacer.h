@@ -1,6 +1,7 @@
 // pacer.h — when each packet of a frame should leave. Pure arithmetic.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 
@@ -28,7 +29,9 @@ constexpr size_t wire_overhead(bool ipv6) { return static_cast<size_t>(ip_udp_he
 // each tick, evenly over the duration; the last tick's leave up to one tick before its end.
 class Pacer {
  public:
-  explicit Pacer(const PacerSettings& settings) : settings_(settings) {}
+  explicit Pacer(const PacerSettings& settings) : settings_(settings), most_(settings.rate_bits_per_s) {}
+  // From the next frame on: a lower cap than the settings'.
+  void limit(double bits_per_s) { settings_.rate_bits_per_s = most_ ? std::min(*most_, bits_per_s) : bits_per_s; }
   nanoseconds duration(size_t frame_bytes) const;                       // first packet to last
   size_t bytes_due(size_t frame_bytes, nanoseconds since_start) const;  // rises to frame_bytes; at least 1
   // How long a capped line is busy with so many bytes, so that the next frame's do not come on top; 0 without a cap.
@@ -37,6 +40,7 @@ class Pacer {
 
  private:
   PacerSettings settings_;
+  std::optional<double> most_;
 };
 
 }  // namespace texcast::transport

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/presets.h"
 #include "cli/values.h"
 #include "formats/recording_layout.h"
 #include "frames/mip_filter.h"
@@ -45,8 +46,22 @@ struct InputOptions {
   std::optional<screen::CursorMode> cursor;  // default: overlay of compact streams, else picture
 };
 
+// A value that a user has given, or a default that something else may replace.
+template <typename T>
+struct Chosen {
+  T value{};
+  bool is_given = false;
+  Chosen(T usual) : value(usual) {}  // NOLINT(google-explicit-constructor): it is a T with a remark
+  Chosen& operator=(T given) {
+    value = given;
+    is_given = true;
+    return *this;
+  }
+  operator T() const { return value; }  // NOLINT(google-explicit-constructor)
+};
+
 struct EncodingOptions {
-  TextureFormat format = TextureFormat::bc1;
+  Chosen<TextureFormat> format = TextureFormat::bc1;
   Quality quality = Quality::fast;
   std::optional<Method> method;  // instead of the quality's own
   MethodOptions options;         // of the method
@@ -112,9 +127,11 @@ struct SendOptions {
   std::vector<std::string> destinations;
   IfExists if_exists = IfExists::refuse;  // of captures
   NameOptions names;
-  std::optional<Receivers> receivers;  // default: texcast
+  std::optional<Purpose> purpose;  // default: desktop of screens of which nothing else is said, else texcast
   bool plain = false;
-  std::optional<double> crf;              // default: without loss
+  std::optional<double> crf;              // default: without loss, but for a bitrate
+  std::optional<RateRange> bitrate;       // default: none
+  bool loss_by_preset = false;            // and not given
   std::optional<double> refresh_seconds;  // infinity: never; default: groups 5 s, else never
   transport::FecChoice fec{.kind = transport::FecKind::automatic};
   std::optional<bool> retransmit;  // default: where receivers may ask

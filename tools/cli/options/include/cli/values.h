@@ -31,12 +31,14 @@ struct Split {
 enum class AudioChoice { copy, pcm, none };
 enum class SentAudio { pcm, opus, none };
 
-// Whose receivers a stream is for.
-enum class Receivers { texcast, ultragrid };
-
 // How long frames of a stream wait for their time. None: as the network needs.
 struct LatencyChoice {
   std::optional<nanoseconds> fixed{};
+};
+
+// Bits a second; the two are the same where one was given.
+struct RateRange {
+  double least = 0, most = 0;
 };
 
 struct Size {
@@ -47,6 +49,7 @@ struct Size {
 Result<Size> parse_size(std::string_view text);              // "1920x1080", either side 1..kMaxFrameSize
 Result<nanoseconds> parse_time(std::string_view text);       // "90", "1:30", "1:02:03.5"
 Result<double> parse_rate(std::string_view text);            // "800M", "2.5G", "64k": bits a second
+Result<RateRange> parse_bitrate(std::string_view text);      // "30M", "4M:30M"
 Result<double> parse_frame_rate(std::string_view text);      // "59.94", "30000/1001": above 0, up to 1000
 Result<Split> parse_split(std::string_view text);            // "4G", "500M", "10min", "90s", "1h"
 Result<int64_t> parse_bytes(std::string_view text);          // "4G", "500M": 100k and up
@@ -69,7 +72,6 @@ Result<Method> parse_method(std::string_view text);
 Result<TuneMode> parse_tune_mode(std::string_view text);
 Result<RecordingLayout> parse_recording_layout(std::string_view text);
 Result<FileCoding> parse_file_coding(std::string_view text);
-Result<Receivers> parse_receivers(std::string_view text);   // "texcast", "ultragrid"
 Result<MipFilter> parse_mip_filter(std::string_view text);  // "box", "kaiser"
 Result<int> parse_index(std::string_view text);             // 0 and up
 Result<int> parse_passes(std::string_view text);

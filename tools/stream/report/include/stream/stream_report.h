@@ -34,9 +34,10 @@ struct StatsLine {
   Counts tiles{};              // of compact streams; empty: left out
   uint64_t payload_bytes = 0;  // so far; becomes bits a second
   std::vector<Latency> latency;
-  std::vector<Figure> playout;      // none: left out
-  std::optional<Json> sound{};      // as in the report; none: there is no sound
-  std::optional<Json> receivers{};  // what they say of the stream, as in the report of `send`
+  std::vector<Figure> playout;                     // none: left out
+  std::optional<Json> sound{};                     // as in the report; none: there is no sound
+  std::optional<double> rate_bits_per_s{}, crf{};  // of a stream with loss, that is sent
+  std::optional<Json> receivers{};                 // what they say of the stream, as in the report of `send`
 };
 
 // Lines as JSON, with what follows from their order: seconds since the first, bits a second. Not thread-safe.

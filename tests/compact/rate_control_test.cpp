@@ -1,0 +1,486 @@
+// Streams with a rate: what a frame takes is never more than there is room for, whatever it shows; what has no room
+// comes later, and what stands gets sharp.
+#include "compact/rate_control.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "capture_bound.h"
+#include "compact/frame_decoder.h"
+#include "compact/frame_encoder.h"
+#include "compact/repair_plan.h"
+#include "ref/decode.h"
+#include "texcast/image.h"
+#include "textures.h"
+
+using namespace texcast;
+using namespace textures;
+using compact::TileNeed;
+using compact::TileToCode;
+
+namespace {
+
+constexpr TextureDesc kPicture{.format = TextureFormat::ycocg_bc4_420, .width = 640, .height = 352};  // 10 x 11 tiles
+constexpr size_t kPayload = 1390;
+constexpr double kFps = 30;
+
+// A packet each, with headers of 66 bytes.
+size_t on_the_line(const compact::PayloadSizes::Sum& sum) { return sum.bytes + sum.payloads * 66; }
+
+// The line by itself, told of what leaves.
+class Line {
+ public:
+  Line(double bits_per_s, double frames) : of_a_frame_(bits_per_s / 8 / kFps), room_(frames * of_a_frame_) {}
+  void frame(double bytes) {
+    fill_ = std::max(0.0, fill_ - of_a_frame_) + bytes;
+    CHECK(fill_ <= room_);
+  }
+  double waiting() const { return fill_ / of_a_frame_; }
+
+ private:
+  double of_a_frame_, room_, fill_ = 0;
+};
+
+// Both ends of a stream with a rate, which agree, and never take more than there is room for.
+class RatedStream {
+ public:
+  explicit RatedStream(double bits_per_s, int threads = 0, double crf = compact::kFinestCrf)
+      : workers_(threads),
+        encoder_(kPicture, {.most_unit_bytes = compact::unit_room(kPayload), .lossy = true}, workers_),
+        writer_(encoder_.grid(), kPayload),
+        decoder_(kPicture, workers_),
+        rate_(
+            encoder_.grid().tiles(),
+            {.bits_per_s = bits_per_s, .fps = kFps, .crf = crf, .payload_bytes = kPayload, .line_bytes = on_the_line}),
+        line_(bits_per_s, compact::RateSettings{}.buffer_frames),
+        plan_(encoder_.grid(), {}),
+        shown_(encoder_.grid().texture_bytes()),
+        before_(shown_.size()) {}
+  // Bytes of the line. Tiles of which receivers said that they are not right are repaired.
+  size_t pass(const Texture& texture) {
+    writer_.begin(is_first_ ? nullptr : &plan_.history());
+    rate_.begin(1, writer_.history_bytes());
+    const auto units = encoder_.encode({.texture = texture,
+                                        .alone = plan_.next(),
+                                        .wrong = plan_.repaired(),
+                                        .target = rate_.target(),
+                                        .rate = &rate_});
+    payloads_ = copied(writer_.add(units));
+    for (const auto& payload : copied(writer_.end())) payloads_.push_back(payload);
+    plan_.coded(units);
+    const size_t bytes = bytes_of(payloads_) + payloads_.size() * 66;
+    CHECK(bytes <= rate_.most_bytes());
+    CHECK(bytes == rate_.taken_bytes());
+    line_.frame(static_cast<double>(bytes));
+    before_.swap(shown_);
+    counts_ = decoder_.decode(views(payloads_), is_first_ ? nullptr : before_.data(), shown_);
+    is_first_ = false;
+    CHECK(counts_.damaged == 0);
+    CHECK(counts_.disagreed == 0);
+    return bytes;
+  }
+  compact::RateControl& rate() { return rate_; }
+  compact::RepairPlan& plan() { return plan_; }
+  compact::FrameEncoder& encoder() { return encoder_; }
+  const compact::DecodedCounts& counts() const { return counts_; }
+  uint32_t late() const { return encoder_.counts().late; }
+  std::span<const uint8_t> right() const { return decoder_.right(); }
+  double psnr(const Texture& texture) const { return psnr_between(kPicture, texture, shown_); }
+  const Payloads& payloads() const { return payloads_; }
+  const Texture& shown() const { return shown_; }
+  // A texture in a frame of its own.
+  Payloads whole(const Texture& texture) {
+    compact::FrameEncoder encoder(kPicture, {}, workers_);
+    compact::PayloadWriter writer(encoder.grid(), kPayload);
+    return copied(writer.write(encoder.encode({.texture = texture})));
+  }
+
+ private:
+  Workers workers_;
+  compact::FrameEncoder encoder_;
+  compact::PayloadWriter writer_;
+  compact::FrameDecoder decoder_;
+  compact::RateControl rate_;
+  Line line_;
+  compact::RepairPlan plan_;
+  Texture shown_, before_;
+  bool is_first_ = true;
+  compact::DecodedCounts counts_;
+  Payloads payloads_;
+};
+
+// A pan with a cut each eight frames.
+const Texture& cut_film(int frame) {
+  static std::map<int, Texture> made;
+  auto& texture = made[frame];
+  if (texture.empty()) texture = scene(kPicture, frame / 8, frame % 8 * 3, frame % 8);
+  return texture;
+}
+
+// Tiles that take what they like: their bytes by lambda are what `bytes` says.
+class Pretended {
+ public:
+  explicit Pretended(double bits_per_s)
+      : rate(kTiles, {.bits_per_s = bits_per_s, .fps = kFps, .payload_bytes = kPayload, .line_bytes = on_the_line}) {}
+  struct Frame {
+    size_t bytes = 0, most = 0;
+    uint32_t finer = 0, late = 0;  // tiles that stand and left; that move and did not
+    double first_crf = 0;
+  };
+  template <typename BytesOf>
+  Frame pass(std::vector<TileToCode> tiles, const BytesOf& bytes_of, double frame_times = 1) {
+    Frame frame;
+    rate.begin(frame_times);
+    frame.most = rate.most_bytes();
+    compact::LossyTarget target = rate.plan(tiles);
+    const auto bytes = [&](const TileToCode& tile) {
+      const double size = bytes_of(tile, tile.need == TileNeed::finer ? tile.lambda : target.lambda);
+      return static_cast<size_t>(std::clamp(size, 3.0, 1300.0));
+    };
+    if (rate.is_unsure()) {
+      for (size_t i = 0; i < tiles.size(); i += 8)
+        if (tiles[i].is_chosen && tiles[i].need != TileNeed::finer) rate.tried(tiles[i], bytes(tiles[i]));
+      target = rate.plan(tiles);
+    }
+    frame.first_crf = 23 + 3 * std::log2(target.lambda / 300.0);
+    for (size_t i = 0; i < tiles.size(); ++i) {
+      if (i % 16 == 0 && i > 0) target = rate.go_on();
+      const TileToCode& tile = tiles[i];
+      const compact::CodedUnit unit{.unit = {.tile = tile.tile},
+                                    .coding = compact::Coding::lossy_against,
+                                    .bytes = Bytes(memory_).first(bytes(tile))};
+      const bool has_room = tile.is_chosen && rate.take({&tile, 1}, {&unit, 1}) == compact::Room::there;
+      const bool is_finer = tile.need == TileNeed::finer;
+      frame.finer += has_room && is_finer;
+      frame.late += !has_room && !is_finer;
+      late[tile.tile] = has_room ? uint8_t{0} : static_cast<uint8_t>(std::min(late[tile.tile] + 1, 255));
+    }
+    rate.end();
+    frame.bytes = rate.taken_bytes();
+    return frame;
+  }
+  // So many tiles, each of that detail.
+  std::vector<TileToCode> tiles(uint32_t count, TileNeed need, uint32_t detail, int lambda = 0) const {
+    std::vector<TileToCode> all;
+    for (uint32_t i = 0; i < count; ++i)
+      all.push_back({.tile = i, .need = need, .late = late[i], .detail = detail, .lambda = lambda});
+    return all;
+  }
+  static constexpr uint32_t kTiles = 400;
+  compact::RateControl rate;
+  std::vector<uint8_t> late = std::vector<uint8_t>(kTiles);
+
+ private:
+  std::vector<std::byte> memory_ = std::vector<std::byte>(1400);
+};
+
+// About as film is: half for four times lambda.
+double as_film(const TileToCode& tile, int lambda) {
+  constexpr double kPrices[] = {0.4, 1.0, 0.4};
+  return kPrices[static_cast<size_t>(tile.need)] * tile.detail / std::sqrt(lambda);
+}
+
+}  // namespace
+
+TEST_CASE("rate: no frame takes more than the buffer has room for, whatever it shows") {
+  for (const double mbit : {1.0, 4.0, 30.0}) {
+    CAPTURE_BOUND(mbit);
+    RatedStream stream(mbit * 1e6);
+    size_t bytes = 0;
+    for (int i = 0; i < 18; ++i) {
+      CAPTURE_BOUND(i);
+      bytes += stream.pass(i % 8 == 5 ? noise(kPicture, 3) : cut_film(i));
+    }
+    CHECK(static_cast<double>(bytes) <= (18 + 2) * mbit * 1e6 / 8 / kFps);
+  }
+}
+
+TEST_CASE("rate: whatever tiles take, and whenever frames come, the buffer has room for it") {
+  for (const uint32_t seed : {1u, 2u, 3u}) {
+    Pretended stream(5e6);
+    std::mt19937 random(seed);
+    const double of_a_frame = 5e6 / 8 / kFps;
+    double fill = 0;
+    for (int i = 0; i < 300; ++i) {
+      std::vector<TileToCode> tiles;
+      for (uint32_t tile = 0; tile < Pretended::kTiles; ++tile)
+        if (random() % 4 != 0)
+          tiles.push_back({.tile = tile,
+                           .need = static_cast<TileNeed>(random() % 3),
+                           .late = stream.late[tile],
+                           .detail = static_cast<uint32_t>(random() % 6000),
+                           .lambda = 4000});
+      const double frame_times = i % 7 == 0 ? 0.3 : i % 11 == 0 ? 5 : 1;
+      const auto any = [&](const TileToCode&, int) { return static_cast<double>(random() % 1300); };
+      const auto frame = stream.pass(tiles, any, frame_times);
+      fill = std::max(0.0, fill - frame_times * of_a_frame) + static_cast<double>(frame.bytes);
+      CHECK(fill <= 2 * of_a_frame);
+      CHECK(frame.bytes <= frame.most);
+    }
+  }
+}
+
+TEST_CASE("rate: film takes the rate, within a tenth, and hardly waits") {
+  Pretended stream(10e6);
+  double bytes = 0, waiting = 0;
+  for (int i = 0; i < 60; ++i) {
+    const auto frame = stream.pass(stream.tiles(400, TileNeed::moving, 4000), as_film);
+    if (i < 30) continue;
+    CHECK(frame.late == 0);
+    bytes += static_cast<double>(frame.bytes);
+    waiting = std::max(waiting, stream.rate.waiting());
+  }
+  CHECK(bytes * 8 > 0.9 * 10e6);
+  CHECK(waiting < 1.3);
+}
+
+TEST_CASE("rate: a cut takes more than a frame time's bytes, is coarser, and is paid back within ten frames") {
+  Pretended stream(10e6);
+  const double of_a_frame = 10e6 / 8 / kFps;
+  Pretended::Frame before;
+  for (int i = 0; i < 30; ++i) before = stream.pass(stream.tiles(400, TileNeed::moving, 4000), as_film);
+  const auto cut = stream.pass(stream.tiles(400, TileNeed::anew, 12'000), as_film);
+  CHECK(cut.late == 0);
+  CHECK(cut.first_crf > before.first_crf + 3);
+  CHECK(static_cast<double>(cut.bytes) > 1.3 * of_a_frame);
+  Pretended::Frame after;
+  for (int i = 0; i < 10; ++i) after = stream.pass(stream.tiles(400, TileNeed::moving, 4000), as_film);
+  CHECK(stream.rate.waiting() < 1.1);
+  CHECK(after.first_crf < before.first_crf + 1);
+}
+
+TEST_CASE("rate: what stands gets a quarter beside what would take all, and all where nothing moves") {
+  Pretended stream(5e6);
+  const auto both = [&] {
+    auto tiles = stream.tiles(400, TileNeed::moving, 4000);
+    for (size_t i = 200; i < 400; ++i) {
+      tiles[i].need = TileNeed::finer;
+      tiles[i].lambda = 64;
+    }
+    return tiles;
+  };
+  uint32_t beside = 0;
+  for (int i = 0; i < 20; ++i) {
+    const auto frame = stream.pass(both(), as_film);
+    if (i < 10) continue;
+    CHECK(frame.late == 0);
+    beside += frame.finer;
+  }
+  CHECK(beside >= 20);
+  CHECK(beside < 200);
+  CHECK(stream.pass(stream.tiles(400, TileNeed::finer, 4000, 64), as_film).finer > 2 * beside / 10);
+}
+
+TEST_CASE("rate: what stands gets as good as what moves at once, where it is coarser") {
+  Pretended stream(10e6);
+  for (int i = 0; i < 5; ++i) stream.pass(stream.tiles(400, TileNeed::moving, 6000), as_film);
+  auto tiles = stream.tiles(400, TileNeed::moving, 6000);
+  for (size_t i = 200; i < 400; ++i) {
+    tiles[i].need = TileNeed::finer;
+    tiles[i].lambda = 100'000;
+    tiles[i].detail = 3000;
+  }
+  stream.rate.begin(1);
+  const compact::LossyTarget moving = stream.rate.plan(tiles);
+  CHECK(std::ranges::all_of(tiles, [](const TileToCode& tile) { return tile.is_chosen; }));
+  CHECK(tiles[300].lambda < 1.4 * moving.lambda);
+  CHECK(tiles[300].lambda > 0.6 * moving.lambda);
+}
+
+TEST_CASE("rate: where there is no time for all that moves it gets coarser, and finer again where there is") {
+  Pretended stream(100e6);
+  const auto crf = [&](uint32_t in_time) {
+    auto tiles = stream.tiles(400, TileNeed::moving, 1000);
+    for (uint32_t i = in_time; i < 400; ++i) tiles[i].has_time = false;
+    return stream.pass(tiles, as_film).first_crf;
+  };
+  for (int i = 0; i < 5; ++i) CHECK(crf(400) < 17);
+  for (int i = 0; i < 10; ++i) crf(100);
+  CHECK(crf(100) > 24);
+  for (int i = 0; i < 100; ++i) crf(400);
+  CHECK(crf(400) < 17);
+}
+
+TEST_CASE("rate: what would be better than the best asks for no more") {
+  Pretended stream(100e6);
+  const auto frame = stream.pass(stream.tiles(20, TileNeed::moving, 4000), as_film);
+  CHECK(frame.first_crf == doctest::Approx(compact::kFinestCrf).epsilon(0.01));
+}
+
+TEST_CASE("rate: a refinement that is more than any frame has room for is given up") {
+  Pretended stream(0.3e6);
+  stream.rate.begin(1);
+  auto tiles = stream.tiles(1, TileNeed::finer, 4000, 64);
+  stream.rate.plan(tiles);
+  const std::vector<std::byte> memory(1380);
+  const compact::CodedUnit unit{.unit = {.tile = 0}, .coding = compact::Coding::lossy_against, .bytes = memory};
+  CHECK(stream.rate.take(tiles, {&unit, 1}) == compact::Room::never);
+}
+
+TEST_CASE("rate: another rate holds from the next frame on") {
+  Pretended stream(20e6);
+  for (int i = 0; i < 20; ++i) stream.pass(stream.tiles(400, TileNeed::moving, 4000), as_film);
+  stream.rate.set_rate(5e6);
+  double bytes = 0;
+  for (int i = 0; i < 30; ++i) {
+    const auto frame = stream.pass(stream.tiles(400, TileNeed::moving, 4000), as_film);
+    if (i > 3) CHECK(frame.late == 0);
+    bytes += static_cast<double>(frame.bytes);
+  }
+  CHECK(bytes * 8 < 5e6 + 2 * 5e6 / kFps);
+  CHECK(bytes * 8 > 0.75 * 5e6);
+}
+
+TEST_CASE("rate: the same bytes whatever the number of threads") {
+  RatedStream alone(2.5e6, 0), shared(2.5e6, 3);
+  for (int i = 0; i < 20; ++i) {
+    CAPTURE_BOUND(i);
+    alone.pass(cut_film(i));
+    shared.pass(cut_film(i));
+    CHECK(alone.payloads() == shared.payloads());
+  }
+}
+
+TEST_CASE("rate: behind a cut it is coarse for some frames, then as before") {
+  RatedStream stream(4e6);
+  std::vector<double> psnr;
+  for (int i = 0; i < 32; ++i) {
+    stream.pass(cut_film(i));
+    psnr.push_back(stream.psnr(cut_film(i)));
+  }
+  for (const int cut : {8, 16, 24}) {
+    CAPTURE_BOUND(cut);
+    CHECK(psnr[static_cast<size_t>(cut)] > 21);
+    CHECK(psnr[static_cast<size_t>(cut) + 3] > psnr[static_cast<size_t>(cut)] + 4);
+    CHECK(psnr[static_cast<size_t>(cut) + 3] > psnr[static_cast<size_t>(cut) - 1] - 5);
+  }
+}
+
+TEST_CASE("rate: what stands gets as sharp as without one, and then costs nothing") {
+  RatedStream stream(4e6);
+  for (int i = 0; i < 12; ++i) stream.pass(cut_film(i));
+  const Texture still = cut_film(12);
+  int frames = 0;
+  for (stream.pass(still); stream.encoder().is_waiting() && frames < 90; ++frames) stream.pass(still);
+  MESSAGE(frames << " frames until " << stream.psnr(still) << " dB");
+  CHECK(frames < 60);
+  CHECK(stream.psnr(still) > 46);
+  CHECK(stream.pass(still) < 300);
+  CHECK(stream.encoder().counts().skipped == stream.encoder().grid().tiles());
+}
+
+TEST_CASE("rate: a first picture for which there is no room comes in parts, and is right in the end") {
+  RatedStream stream(0.6e6);  // 2500 bytes a frame, for 110 tiles
+  const Texture picture = cut_film(0);
+  stream.pass(picture);
+  CHECK(stream.late() > 20);
+  CHECK(stream.encoder().is_waiting());
+  CHECK(stream.counts().wrong == stream.late());
+  int frames = 0;
+  for (; stream.counts().wrong > 0 && frames < 30; ++frames) {
+    const auto wrong = stream.counts().wrong;
+    stream.pass(picture);
+    CHECK(stream.counts().wrong < wrong);
+  }
+  CHECK(frames < 20);
+  CHECK(stream.psnr(picture) > 18);
+}
+
+TEST_CASE("rate: nothing is coded against tiles that had to be alone and were late, until they are") {
+  for (const bool are_wrong : {false, true}) {
+    Workers workers(0);
+    compact::FrameEncoder encoder(kPicture, {.lossy = true}, workers);
+    compact::RateControl rate(encoder.grid().tiles(), {.bits_per_s = 30e6, .fps = kFps, .line_bytes = on_the_line});
+    const auto encode = [&](const Texture& texture, std::span<const uint8_t> alone) {
+      rate.begin(1);
+      return encoder.encode({.texture = texture, .alone = alone, .target = rate.target(), .rate = &rate});
+    };
+    encode(cut_film(0), {});
+    REQUIRE(encoder.counts().late == 0);
+    const std::vector<uint8_t> all(encoder.grid().tiles(), 1);
+    rate.set_rate(0.6e6);
+    rate.begin(1000);  // what was waiting has left
+    std::vector<uint8_t> owed(encoder.grid().tiles(), are_wrong ? 1 : 0);
+    for (const auto& unit : encode(cut_film(1), are_wrong ? all : std::vector<uint8_t>()))
+      for (uint8_t i = 0; i < unit.unit.tiles; ++i) owed[unit.unit.tile + i] = 0;
+    rate.set_rate(30e6);
+    size_t touched_owed = 0, touched_others = 0, owed_against = 0;
+    for (const auto& unit : encode(cut_film(2), {})) {
+      if (!compact::needs_before(unit.coding)) continue;
+      owed_against += owed[unit.unit.tile];
+      for (const uint32_t tile : unit.touched.list()) {
+        touched_owed += owed[tile];
+        touched_others += tile != unit.unit.tile;
+      }
+    }
+    CHECK(encoder.counts().late == 0);
+    CHECK(touched_owed == 0);
+    CHECK(owed_against == 0);
+    const auto count = std::ranges::count(owed, 1);
+    CHECK((are_wrong ? count > 20 && count < 100 : count == 0));
+    if (!are_wrong) CHECK(touched_others > 20);  // as it moves
+  }
+}
+
+TEST_CASE("rate: nothing starves, though there is never room for all") {
+  RatedStream stream(0.6e6);
+  std::vector<int> told(stream.encoder().grid().tiles(), 0);
+  for (int i = 0; i < 40; ++i) {
+    stream.pass(noise(kPicture, static_cast<uint32_t>(i)));
+    for (uint32_t tile = 0; tile < told.size(); ++tile) told[tile] += stream.right()[tile] != 0;
+  }
+  CHECK(stream.late() > 0);
+  CHECK(std::ranges::min(told) > 0);
+}
+
+TEST_CASE("rate: repairs for which there is no room come later, and nothing is coded against what is wrong meanwhile") {
+  RatedStream stream(0.6e6);
+  int i = 0;
+  while (stream.encoder().is_waiting() || i == 0) {
+    stream.pass(cut_film(0));
+    if (++i == 60) break;
+  }
+  REQUIRE(stream.counts().wrong == 0);
+  // Another receiver has the same, and then loses all of a frame while the picture moves.
+  Workers workers(0);
+  compact::FrameDecoder decoder(kPicture, workers);
+  Texture before = stream.shown(), after(before.size());
+  decoder.decode(views(stream.whole(before)), nullptr, after);
+  REQUIRE(after == before);
+  stream.pass(cut_film(1));
+  stream.plan().ask(static_cast<uint64_t>(i), {}, true);
+  uint32_t late = 0, wrong = 0;
+  bool is_first = true;
+  for (int k = 0; k < 40; ++k) {
+    stream.pass(cut_film(2 + std::min(k, 4)));
+    late += stream.late();
+    before.swap(after);
+    const auto counts = decoder.decode(views(stream.payloads()), before.data(), after, is_first ? 1 : 0);
+    is_first = false;
+    CHECK(counts.disagreed == 0);
+    const auto differs = differing(stream.encoder().grid(), after, stream.shown());
+    for (uint32_t tile = 0; tile < differs.size(); ++tile) CHECK((differs[tile] == 0 || decoder.right()[tile] == 0));
+    wrong = counts.wrong + counts.unsure;
+    if (wrong == 0 && !stream.plan().is_waiting()) break;
+  }
+  CHECK(late > 0);
+  CHECK(wrong == 0);
+  CHECK(after == stream.shown());
+}
+
+TEST_CASE("rate: what was sent beside frames is missing from the next ones") {
+  RatedStream stream(4e6), other(4e6);
+  for (int i = 0; i < 4; ++i) {
+    stream.pass(cut_film(i));
+    other.pass(cut_film(i));
+  }
+  stream.rate().charge(20'000);
+  stream.pass(cut_film(4));
+  other.pass(cut_film(4));
+  CHECK(stream.rate().most_bytes() + 10'000 < other.rate().most_bytes());
+}

@@ -1,0 +1,210 @@
+// compact_rate_bench.cpp — a program: film with cuts at a steady rate, in simulated time; what it takes of the line,
+// how much of it waits, and what is shown.
+//
+//   compact_rate_bench RATE[,RATE…] [clip=FILE[@SECONDS]…] [size=1280x720] [fps=30] [cut=30] [frames=150] [fec=10]
+//                      [format=ycocg-bc4] [crf=16] [still=0] [verbose=0]
+//
+// The clips take turns, `cut` frames each. still: so many frames of each are one picture that stands. What leaves is
+// counted as the packetizer makes it, with all headers and parity, against a buffer that runs out at that rate:
+// "over" is by how much a frame was ever more than the buffer had room for, and has to be 0.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "compact/frame_decoder.h"
+#include "compact/frame_encoder.h"
+#include "compact/payload.h"
+#include "compact/rate_control.h"
+#include "media/frame_source.h"
+#include "ref/convert.h"
+#include "ref/decode.h"
+#include "texcast/encoder.h"
+#include "texcast/error.h"
+#include "transport/compact_packetizer.h"
+#include "transport/pacer.h"
+
+using namespace texcast;
+using namespace texcast::compact;
+
+namespace {
+
+struct Plan {
+  std::vector<double> rates{};
+  std::vector<std::string> clips{};
+  std::string size = "1280x720";
+  double fps = 30, fec = 10, crf = kFinestCrf;
+  int cut = 30, frames = 150, still = 0;
+  TextureFormat format = TextureFormat::ycocg_bc4_420;
+  bool verbose = false;
+};
+
+Plan parse(int argc, char** argv) {
+  Plan plan;
+  std::istringstream rates(argc > 1 ? argv[1] : "");
+  for (std::string rate; std::getline(rates, rate, ',');) plan.rates.push_back(std::stod(rate) * 1e6);
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = argv[i], name = word.substr(0, word.find('=')), value = word.substr(word.find('=') + 1);
+    if (name == "clip") plan.clips.push_back(value);
+    if (name == "size") plan.size = value;
+    if (name == "fps") plan.fps = std::stod(value);
+    if (name == "fec") plan.fec = std::stod(value);
+    if (name == "crf") plan.crf = std::stod(value);
+    if (name == "cut") plan.cut = std::stoi(value);
+    if (name == "frames") plan.frames = std::stoi(value);
+    if (name == "still") plan.still = std::stoi(value);
+    if (name == "verbose") plan.verbose = value == "1";
+    if (name == "format") plan.format = *texture_format_from_name(value);
+  }
+  if (plan.rates.empty() || plan.clips.empty()) {
+    fmt::print(stderr, "compact_rate_bench RATE[,RATE…] clip=FILE[@SECONDS]… (in Mbit/s)\n");
+    std::exit(2);
+  }
+  return plan;
+}
+
+std::unique_ptr<media::FrameSource> open_clip(const std::string& clip, const Plan& plan) {
+  const size_t at = clip.find('@');
+  std::string size = plan.size;
+  size[size.find('x')] = ':';
+  return media::open_source(
+      {.input = fmt::format(
+           "lavfi:movie=filename={},trim=start={},setpts=PTS-STARTPTS,scale={}:flags=bicubic,setsar=1,format=rgb24",
+           clip.substr(0, at), at == std::string::npos ? "0" : clip.substr(at + 1), size)});
+}
+
+DecodedImage picture_of(const FrameView& frame) {
+  const ref::FrameReader reader(frame);
+  DecodedImage image;
+  image.resize(frame.format.width, frame.format.height, 3);
+  size_t at = 0;
+  for (int y = 0; y < image.height; ++y)
+    for (int x = 0; x < image.width; ++x)
+      for (const int value : reader.rgb(x, y)) image.pixels[at++] = static_cast<uint8_t>(value);
+  return image;
+}
+
+// The line, told of frames as they leave.
+class Bucket {
+ public:
+  Bucket(double bits_per_s, double fps, double frames)
+      : of_a_frame_(bits_per_s / 8 / fps), room_(frames * of_a_frame_), frame_ms_(1000 / fps) {}
+  void frame(double bytes) {
+    fill_ = std::max(0.0, fill_ - of_a_frame_) + bytes;
+    over_ = std::max(over_, fill_ - room_);
+    waits_.push_back(fill_ / of_a_frame_ * frame_ms_);
+  }
+  double over() const { return over_; }
+  double wait_ms(double part) const {
+    std::vector<double> sorted = waits_;
+    std::ranges::sort(sorted);
+    return sorted[static_cast<size_t>(part * static_cast<double>(sorted.size() - 1))];
+  }
+
+ private:
+  double of_a_frame_, room_, frame_ms_, fill_ = 0, over_ = 0;
+  std::vector<double> waits_;
+};
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return values.empty() ? 0 : sum / static_cast<double>(values.size());
+}
+
+int run(const Plan& plan, double bits_per_s) {
+  std::vector<std::unique_ptr<media::FrameSource>> sources;
+  for (const std::string& clip : plan.clips) sources.push_back(open_clip(clip, plan));
+  const auto encoder = make_encoder({.source = sources[0]->format(),
+                                     .texture = plan.format,
+                                     .quality = Quality::fast,
+                                     .start = EncoderStart::when_built});
+  const TextureDesc texture = encoder->texture_desc();
+  transport::PacketizerSettings packets;
+  packets.stream.width = texture.width;
+  packets.stream.height = texture.height;
+  packets.stream.fps = plan.fps;
+  packets.stream.coding = 2;
+  packets.stream.texture_format = 1;
+  transport::CompactPacketizer packetizer(packets, {.parity_percent = plan.fec});
+  const transport::CompactFrameSize size{.parity_percent = plan.fec, .overhead = transport::wire_overhead(false)};
+
+  Workers workers(1);
+  const size_t payload = packetizer.max_payload();
+  FrameEncoder coder(texture, {.most_unit_bytes = unit_room(payload), .lossy = true}, workers);
+  PayloadWriter writer(coder.grid(), payload);
+  FrameDecoder decoder(texture, workers);
+  RateSettings settings{.bits_per_s = bits_per_s, .fps = plan.fps, .crf = plan.crf, .payload_bytes = payload};
+  settings.line_bytes = [size](const PayloadSizes::Sum& s) { return size.line_bytes(s.payloads, s.bytes, s.longest); };
+  RateControl rate(coder.grid().tiles(), settings);
+  Bucket bucket(bits_per_s, plan.fps, settings.buffer_frames);
+  std::vector<std::byte> before(coder.grid().texture_bytes()), after(before.size());
+  std::vector<std::vector<double>> behind_cut(static_cast<size_t>(plan.cut));
+  std::vector<double> all, mbit;
+  size_t late = 0, disagreed = 0;
+  std::optional<media::SourceFrame> shown;
+  for (int i = 0; i < plan.frames; ++i) {
+    const int behind = i % plan.cut;
+    if (behind == 0 || plan.cut - behind > plan.still || !shown) {
+      auto frame = sources[static_cast<size_t>(i / plan.cut) % sources.size()]->next();
+      if (!frame) break;
+      shown = std::move(frame);
+    }
+    encoder->submit(shown->view, shown->times);
+    const EncodedFrame encoded = encoder->next();
+    rate.begin(1);
+    const auto units = coder.encode(
+        {.texture = encoded.texture.blocks, .target = rate.target(), .rate = &rate, .picture = &shown->view});
+    const auto payloads = writer.write(units);
+    packetizer.begin({});
+    double line = 0;
+    for (const auto& packet : packetizer.add(payloads, static_cast<uint32_t>(payloads.size())))
+      line += static_cast<double>(packet.size() + transport::wire_overhead(false));
+    bucket.frame(line);
+    mbit.push_back(line * 8 * plan.fps / 1e6);
+    const auto counts = decoder.decode(payloads, i == 0 ? nullptr : before.data(), after);
+    disagreed += counts.disagreed + counts.damaged;
+    late += coder.counts().late;
+    DecodedImage image;
+    ref::decode({texture, after}, EndpointExpansion::replicate, image);
+    PsnrMeter meter;
+    meter.add(picture_of(shown->view), image);
+    all.push_back(meter.psnr_db());
+    behind_cut[static_cast<size_t>(behind)].push_back(meter.psnr_db());
+    if (plan.verbose)
+      fmt::print(
+          "{:4} {:2} {:8.0f} bytes, room {:8}, crf {:5.1f}, waiting {:.2f}, late {:4}, not right {:4}, {:.2f} dB\n", i,
+          behind, line, rate.most_bytes(), rate.crf(), rate.waiting(), coder.counts().late, counts.wrong,
+          meter.psnr_db());
+    before.swap(after);
+  }
+  fmt::print(
+      "{:.0f} Mbit/s, {}: took {:.1f}; over {:.0f} bytes; waits p50 {:.1f} p95 {:.1f} most {:.1f} ms; {:.2f} dB; late "
+      "{}; "
+      "disagreed {}\n  dB behind cuts:",
+      bits_per_s / 1e6, plan.size, mean(mbit), bucket.over(), bucket.wait_ms(0.5), bucket.wait_ms(0.95),
+      bucket.wait_ms(1), mean(all), late, disagreed);
+  for (const size_t k : {0, 1, 2, 3, 4, 6, 9, 14, 29})
+    if (k < behind_cut.size() && !behind_cut[k].empty()) fmt::print(" {}: {:.1f}", k, mean(behind_cut[k]));
+  fmt::print("\n");
+  std::fflush(stdout);
+  return bucket.over() > 0 || disagreed > 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Plan plan = parse(argc, argv);
+  try {
+    int failed = 0;
+    for (const double rate : plan.rates) failed |= run(plan, rate);
+    return failed;
+  } catch (const Error& error) {
+    fmt::print(stderr, "compact_rate_bench: {}\n", error.what());
+    return 1;
+  }
+}
