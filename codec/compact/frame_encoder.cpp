@@ -117,7 +117,7 @@ class FrameEncoder::Impl {
     // As many as there are threads that share a loop.
     for (int i = 0; i <= workers.threads(); ++i)
       encoders_.emplace_back(training != nullptr ? UnitEncoder(*training) : UnitEncoder(),
-                             training != nullptr ? LossyUnitEncoder(*training) : LossyUnitEncoder());
+                             training != nullptr ? LossyUnitEncoder(*training) : LossyUnitEncoder(settings.candidates));
     if (!settings.lossy) return;
     source_before_.resize(grid_.texture_bytes());
     made_.resize(grid_.texture_bytes());

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "area_pixels.h"
+#include "level_losses.h"
+#include "lossy_window.h"
 #include "source_texels.h"
 #include "symbol_writer.h"
 
@@ -71,6 +74,7 @@ struct UnitToChoose {
   const SourceTexels* source;  // nullptr: what the blocks decode to stands for it
   const std::byte* before;     // nullptr: alone
   std::byte* texture;
+  int candidates;
   CodedPlaces coded{};
   std::array<bool, kMostAreas> told{};  // areas that have a half-block which is not moved
 };
@@ -117,21 +121,17 @@ class ComponentChooser {
   // End points that a coded half-block may have, and what it takes to say them.
   struct EndsChoice {
     uint32_t ends = 0;
+    int least = 0;  // score, whatever the indices
     EndPoints mode{};
     int cost = 0;  // 1/32 bits
     int largest = 0;
     Values difference{};
   };
   static constexpr int kMostEnds = 40;
-  // Of the levels of one choice of end points, texel by texel, what each would lose.
-  struct Losses {
-    int of[16][Half::kLevels];
-    int least = 0;  // the nearest levels' sum
-  };
 
   int score_of(int loss, int cost) const { return loss * weight_ + (lambda_ * cost >> 5); }
   int cost_of(int context, int symbol) const { return tables_.cost[context][symbol]; }
-  int least_cost(int context) const { return *std::ranges::min_element(tables_.cost[context]); }
+  int least_cost(int context) const { return tables_.least_cost[context]; }
 
   void half(int x, int y) {
     const int column = x - rect_.x0, row = y - rect_.y0;
@@ -184,27 +184,40 @@ class ComponentChooser {
   uint64_t moved_or_fitted(int x, int y, const Vector& v) {
     const int column = x + (v.x >> 3), row = y + (v.y >> 3);
     pixels_at_halves<Half>(before_, x * 8 + v.x, y * 8 + v.y, pixels_);
+    window_.take(pixels_);
     at_vector_ = before_.nearest(x + round_div8(v.x), y + round_div8(v.y));
     if (v.x % 8 == 0 && v.y % 8 == 0 && before_.has(column, row)) return before_.half(column, row);
-    return fitted_half<Half>(component_.kind, pixels_);
+    return fitted_half(window_, component_.kind);
   }
 
   void offer(Kind kind, uint64_t value) {
-    Texels decoded;
-    decoded_texels<Half>(component_.kind, value, decoded);
-    const int score = score_of(difference_of<Half>(decoded, source_), cost_of(kind_context_, static_cast<int>(kind)));
+    const int cost = cost_of(kind_context_, static_cast<int>(kind));
+    if (score_of(0, cost) >= best_.score) return;
+    const int score = score_of(loss_of(value), cost);
     if (score >= best_.score) return;
     best_.score = score;
     best_.kind = kind;
     best_.value = value;
   }
 
+  int loss_of(uint64_t value) const {
+    if constexpr (Half::kChannels == 1) {
+      return squares_of(BlockTexels<Half>(component_.kind, value).texels, load_vector<U8x16>(source_.at[0]));
+    } else {
+      Texels decoded;
+      decoded_texels<Half>(component_.kind, value, decoded);
+      return difference_of<Half>(decoded, source_);
+    }
+  }
+
   // End points.
   void choose_coded() {
     ends_context_ = end_points_context(left_trace_, above_trace_, alone_);
     neighbours_ = std::max(left_trace_.difference, above_trace_.difference);
+    const int indices = std::min(least_cost(indices_context(left_trace_, above_trace_, alone_, false)),
+                                 least_cost(indices_context(left_trace_, above_trace_, alone_, true)));
     const int coded = cost_of(kind_context_, static_cast<int>(Kind::coded));
-    if (score_of(0, coded + least_cost(ends_context_)) >= best_.score) return;
+    if (score_of(0, coded + least_cost(ends_context_) + indices) >= best_.score) return;
     count_ = 0;
     const uint32_t at_vector = ends_of<Half>(at_vector_), left = ends_of<Half>(left_), above = ends_of<Half>(above_);
     if (!alone_) add(at_vector, EndPoints::before);
@@ -218,7 +231,7 @@ class ComponentChooser {
                  {false, 0, EndPoints::near_fit}}};
     if (!alone_) {
       is_foreign_ = difference_of<Half>(pixels_, source_) * weight_ > score_of(0, kForeignBits * 32);
-      const uint32_t fitted = widened_ends<Half>(fitted_ends<Half>(pixels_), least_range_);
+      const uint32_t fitted = widened_ends<Half>(window_.fitted(), least_range_);
       guesses_[3] = {true, fitted, EndPoints::near_fit};
       add(fitted, EndPoints::fit);
     }
@@ -231,7 +244,19 @@ class ComponentChooser {
       for (const auto& guess : guesses_)
         if (guess.possible) add_moved(guess.ends);
     }
-    for (int i = 0; i < count_; ++i) try_ends(ends_[i], coded + ends_[i].cost);
+    // Those that may lose least first: most of the others cannot be better then.
+    for (int i = 0; i < count_; ++i) {
+      losses_[i].measure(component_.kind, ends_[i].ends, source_);
+      ends_[i].least = score_of(losses_[i].least, coded + ends_[i].cost + indices);
+    }
+    for (int tries = 0; tries < unit_.candidates && count_ > 0; ++tries) {
+      int first = 0;
+      for (int i = 1; i < count_; ++i)
+        if (ends_[i].least < ends_[first].least) first = i;
+      if (ends_[first].least >= best_.score) return;
+      try_ends(ends_[first], losses_[first], coded + ends_[first].cost);
+      ends_[first].least = kNothing;
+    }
   }
 
   struct Guess {
@@ -268,7 +293,7 @@ class ComponentChooser {
         known[i] = difference[i];
         largest = std::max(largest, magnitude_class(difference[i]));
       }
-      if (cost < least.cost) least = {ends, guess.mode, cost, largest, difference};
+      if (cost < least.cost) least = {.ends = ends, .mode = guess.mode, .cost = cost, .largest = largest, .difference = difference};
     }
     if (least.cost != kNothing) keep(least);
   }
@@ -300,14 +325,8 @@ class ComponentChooser {
     add_near(Half::ends(v));
   }
   // Indices.
-  void try_ends(const EndsChoice& ends, int cost) {
-    if (score_of(0, cost) >= best_.score) return;
+  void try_ends(const EndsChoice& ends, const Losses<Half>& losses, int cost) {
     const bool full = Half::full(component_.kind, ends.ends);
-    uint8_t palette[Half::kChannels][Half::kLevels];
-    palette_of<Half>(component_.kind, ends.ends, palette);
-    Losses losses;
-    measure(palette, losses);
-    if (score_of(losses.least, cost) >= best_.score) return;
     const int context = indices_context(left_trace_, above_trace_, alone_, ends.largest > 1);
     const auto cost_with = [&](Indices mode) { return cost + cost_of(context, static_cast<int>(mode)); };
     try_constant(ends, full, losses, cost_with(Indices::constant));
@@ -315,21 +334,21 @@ class ComponentChooser {
     if (has_left_) try_same(ends, full, losses, Indices::left, left_, cost_with(Indices::left));
     if (has_above_) try_same(ends, full, losses, Indices::above, above_, cost_with(Indices::above));
     if (!alone_) {
-      const AlongLine line = along_line<Half>(component_.kind, ends.ends, pixels_);
-      Places places;
-      for (int i = 0; i < 16; ++i) {
-        bool beyond = false;
-        places.nearest[i] = static_cast<uint8_t>(line.nearest(i, 0, beyond));
-      }
+      const CarriedPlaces places = carried_places(window_, component_.kind, ends.ends);
       Levels levels;
-      std::copy_n(places.nearest, 16, levels.begin());
-      take(ends, full, Indices::predicted, levels, nullptr, sum_of(losses, levels), cost_with(Indices::predicted));
+      for (int i = 0; i < 16; ++i) levels[i] = static_cast<uint8_t>(places.predicted[i] / 3);
+      take(ends, full, Indices::predicted, levels, nullptr, losses.sum(levels), cost_with(Indices::predicted));
+      const int steps = Half::steps(full);
+      const auto more = [&](const Levels& before, int i) {
+        return 3 * std::min<int>(before[i], steps) - places.predicted[i];
+      };
       for (int group = 0; group < kGroups; ++group) {
         const auto mode = static_cast<Indices>(static_cast<int>(Indices::near_0) + group);
         try_ranks(ends, full, losses, mode, group, cost_with(mode), [&](const Levels& before, int i) {
-          bool beyond = false;
-          const int nearest = line.nearest(i, carried_levels(line, places, before.data(), i), beyond);
-          return kRankTable<Half>.level[full][nearest][beyond];
+          const int place =
+              places.eighths[i] + (i % 4 != 0 ? more(before, i - 1) : 0) + (i >= 4 ? more(before, i - 4) : 0);
+          const int nearest = std::clamp((place + 3) >> 3, 0, steps);
+          return Predicted{nearest, place > 8 * nearest};
         });
       }
     }
@@ -340,30 +359,9 @@ class ComponentChooser {
     } else {
       try_ranks(ends, full, losses, Indices::alone, kRankGroupAlone, cost_with(Indices::alone),
                 [&](const Levels& before, int i) {
-                  return kRankTable<Half>.level[full][guessed_level(before.data(), i, Half::steps(full))][1];
+                  return Predicted{guessed_level(before.data(), i, Half::steps(full)), true};
                 });
     }
-  }
-
-  void measure(const uint8_t (&palette)[Half::kChannels][Half::kLevels], Losses& losses) const {
-    for (int i = 0; i < 16; ++i) {
-      int least = kNothing;
-      for (int level = 0; level < Half::kLevels; ++level) {
-        int loss = 0;
-        for (int c = 0; c < Half::kChannels; ++c) {
-          const int difference = palette[c][level] - source_.at[c][i];
-          loss += difference * difference;
-        }
-        losses.of[i][level] = loss;
-        least = std::min(least, loss);
-      }
-      losses.least += least;
-    }
-  }
-  static int sum_of(const Losses& losses, const Levels& levels) {
-    int sum = 0;
-    for (int i = 0; i < 16; ++i) sum += losses.of[i][levels[i]];
-    return sum;
   }
 
   void take(const EndsChoice& ends, bool full, Indices mode, const Levels& levels, const uint8_t* ranks, int loss,
@@ -380,23 +378,54 @@ class ComponentChooser {
     if (ranks != nullptr) std::copy_n(ranks, 16, best_.ranks);
   }
 
-  void try_constant(const EndsChoice& ends, bool full, const Losses& losses, int cost) {
+  void try_constant(const EndsChoice& ends, bool full, const Losses<Half>& losses, int cost) {
     for (int level = 0; level < Half::kLevels; ++level) {
+      const int loss = losses.sum_of_all(level), all = cost + cost_of(context::kLevel.first, level);
+      if (score_of(loss, all) >= best_.score) continue;
       Levels levels;
       levels.fill(static_cast<uint8_t>(level));
-      take(ends, full, Indices::constant, levels, nullptr, sum_of(losses, levels),
-           cost + cost_of(context::kLevel.first, level));
+      take(ends, full, Indices::constant, levels, nullptr, loss, all);
     }
   }
-  void try_same(const EndsChoice& ends, bool full, const Losses& losses, Indices mode, uint64_t of, int cost) {
+  void try_same(const EndsChoice& ends, bool full, const Losses<Half>& losses, Indices mode, uint64_t of, int cost) {
+    if (score_of(losses.least, cost) >= best_.score) return;
     const Levels levels = levels_of<Half>(of, full);
-    take(ends, full, mode, levels, nullptr, sum_of(losses, levels), cost);
+    take(ends, full, mode, levels, nullptr, losses.sum(levels), cost);
   }
 
-  // Pair by pair what is best behind the pairs before it. `by_rank(levels so far, i)`: the levels of texel i.
-  template <typename ByRank>
-  void try_ranks(const EndsChoice& ends, bool full, const Losses& losses, Indices mode, int group, int cost,
-                 const ByRank& by_rank) {
+  // The level that is taken to be next, and whether the place lies beyond it.
+  struct Predicted {
+    int nearest;
+    bool beyond;
+  };
+  // A texel's levels that may be worth their bits: the predicted one, the nearest to the source, and what lies before
+  // that one.
+  struct Options {
+    struct Option {
+      int rank, level, loss;
+    };
+    std::array<Option, 3> of;
+    int count = 0;
+    Options(const Losses<Half>& losses, int i, const Predicted& predicted, bool full) {
+      const auto& ranks = kRankTable<Half>.rank[full][predicted.nearest][predicted.beyond];
+      const auto add = [&](int level) { of[count++] = {ranks[level], level, losses.at(i, level)}; };
+      add(predicted.nearest);
+      const int best = losses.nearest[i];
+      if (best == predicted.nearest) return;
+      add(best);
+      if (of[1].loss >= of[0].loss) {
+        count = 1;
+        return;
+      }
+      const int between = best > predicted.nearest ? best - 1 : best + 1;
+      if (best <= Half::steps(full) && between != predicted.nearest) add(between);
+    }
+  };
+  // Pair by pair what is best behind the pairs before it. `predict(levels so far, i)`: of texel i.
+  template <typename Predict>
+  void try_ranks(const EndsChoice& ends, bool full, const Losses<Half>& losses, Indices mode, int group, int cost,
+                 const Predict& predict) {
+    if (score_of(losses.least, cost) >= best_.score) return;
     uint8_t ranks[16]{};
     Levels levels{};
     int loss = 0;
@@ -404,48 +433,46 @@ class ComponentChooser {
       return Half::kLevels > 4 && rank >= kPairLimit ? cost_of(context::kFarRank.first + group, rank - kPairLimit) : 0;
     };
     for (int pair = 0; pair < 8; ++pair) {
-      const int context = rank_context(group, pair, ranks), i = 2 * pair;
-      const auto& first = by_rank(levels, i);
-      int least = kNothing, rank_a = 0, rank_b = 0, pair_cost = 0;
-      Levels tried = levels;
-      uint8_t level_a = 0, level_b = 0;
-      for (int a = 0; a < Half::kLevels; ++a) {
-        // One that is no nearer than the first is never worth its bits.
-        if (a > 0 && losses.of[i][first[a]] >= losses.of[i][first[0]]) continue;
-        tried[i] = first[a];
-        const auto& second = by_rank(tried, i + 1);
-        for (int b = 0; b < Half::kLevels; ++b) {
-          if (b > 0 && losses.of[i + 1][second[b]] >= losses.of[i + 1][second[0]]) continue;
-          const int both = cost_of(context, 4 * std::min(a, kPairLimit) + std::min(b, kPairLimit)) + far(a) + far(b);
-          const int score = score_of(losses.of[i][first[a]] + losses.of[i + 1][second[b]], both);
+      const int i = 2 * pair;
+      const auto& costs = tables_.cost[rank_context(group, pair, ranks)];
+      const Options first(losses, i, predict(levels, i), full);
+      int least = kNothing, pair_cost = 0, pair_loss = 0;
+      typename Options::Option best_a{}, best_b{};
+      for (int a = 0; a < first.count; ++a) {
+        levels[i] = static_cast<uint8_t>(first.of[a].level);
+        const Options second(losses, i + 1, predict(levels, i + 1), full);
+        for (int b = 0; b < second.count; ++b) {
+          const int rank_a = first.of[a].rank, rank_b = second.of[b].rank;
+          const int both =
+              costs[4 * std::min(rank_a, kPairLimit) + std::min(rank_b, kPairLimit)] + far(rank_a) + far(rank_b);
+          const int lost = first.of[a].loss + second.of[b].loss, score = score_of(lost, both);
           if (score >= least) continue;
           least = score;
-          rank_a = a;
-          rank_b = b;
-          level_a = first[a];
-          level_b = second[b];
+          best_a = first.of[a];
+          best_b = second.of[b];
           pair_cost = both;
+          pair_loss = lost;
         }
       }
-      ranks[i] = static_cast<uint8_t>(rank_a);
-      ranks[i + 1] = static_cast<uint8_t>(rank_b);
-      levels[i] = level_a;
-      levels[i + 1] = level_b;
+      ranks[i] = static_cast<uint8_t>(best_a.rank);
+      ranks[i + 1] = static_cast<uint8_t>(best_b.rank);
+      levels[i] = static_cast<uint8_t>(best_a.level);
+      levels[i + 1] = static_cast<uint8_t>(best_b.level);
       cost += pair_cost;
-      loss += losses.of[i][level_a] + losses.of[i + 1][level_b];
+      loss += pair_loss;
       if (score_of(loss, cost) >= best_.score) return;
     }
     take(ends, full, mode, levels, ranks, loss, cost);
   }
   // Colours without the frame before.
-  void try_levels(const EndsChoice& ends, bool full, const Losses& losses, int cost) {
+  void try_levels(const EndsChoice& ends, bool full, const Losses<Half>& losses, int cost) {
     Levels levels{};
     int loss = 0;
     for (int pair = 0; pair < 8; ++pair) {
       const int context = level_context(pair, levels.data()), i = 2 * pair;
       int least = kNothing, best = 0;
       for (int symbol = 0; symbol < 16; ++symbol) {
-        const int score = score_of(losses.of[i][symbol >> 2] + losses.of[i + 1][symbol & 3], cost_of(context, symbol));
+        const int score = score_of(losses.at(i, symbol >> 2) + losses.at(i + 1, symbol & 3), cost_of(context, symbol));
         if (score >= least) continue;
         least = score;
         best = symbol;
@@ -453,7 +480,7 @@ class ComponentChooser {
       levels[i] = static_cast<uint8_t>(best >> 2);
       levels[i + 1] = static_cast<uint8_t>(best & 3);
       cost += cost_of(context, best);
-      loss += losses.of[i][levels[i]] + losses.of[i + 1][levels[i + 1]];
+      loss += losses.at(i, levels[i]) + losses.at(i + 1, levels[i + 1]);
     }
     take(ends, full, Indices::alone, levels, nullptr, loss, cost);
   }
@@ -523,9 +550,11 @@ class ComponentChooser {
   Trace left_trace_, above_trace_;
   uint64_t plain_ = 0, left_ = 0, above_ = 0, at_vector_ = 0;
   Texels source_{}, pixels_{};
+  Window<Half> window_;  // of the pixels
   int kind_context_ = 0, ends_context_ = 0, neighbours_ = 0;
   std::array<Guess, 4> guesses_{};
   std::array<EndsChoice, kMostEnds> ends_{};
+  std::array<Losses<Half>, kMostEnds> losses_;
   int count_ = 0;
   bool is_foreign_ = false;
   Choice best_;
@@ -588,7 +617,7 @@ void put_unit(Writer& writer, const UnitToChoose& chosen, const Unit& unit, cons
 
 }  // namespace
 
-LossyUnitEncoder::LossyUnitEncoder() : with_{} {
+LossyUnitEncoder::LossyUnitEncoder(int candidates) : candidates_(candidates), with_{} {
   for (int content = 0; content < kContents; ++content)
     for (int set = 0; set < kTableSets; ++set)
       with_[content].tables[set] = &lossy_tables(static_cast<Content>(content), static_cast<TableSet>(set));
@@ -606,7 +635,8 @@ size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const Lo
                         .head = {.form = {.lossy = true, .alone = alone}, .quantiser = target.quantiser},
                         .source = has_picture ? &source_ : nullptr,
                         .before = reference.texture,
-                        .texture = texture};
+                        .texture = texture,
+                        .candidates = candidates_};
   for (size_t i = 0; i < reference.vectors.size() && i < kMostAreas; ++i)
     if (reaches(reference.vectors[i])) choosing.head.vectors[i] = reference.vectors[i];
   chosen_.clear();

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "compact/coded_unit.h"
+#include "compact/frame_encoder.h"
 #include "compact/lossy.h"
 #include "compact/tile_grid.h"
 #include "source_texels.h"
@@ -38,7 +39,9 @@ class ChosenSymbols {
 // Keeps memory between units. One a thread.
 class LossyUnitEncoder {
  public:
-  LossyUnitEncoder();
+  // `candidates`: of the end points that a half-block may have, those for which all indices are tried, the likeliest
+  // first.
+  explicit LossyUnitEncoder(int candidates = kAllCandidates);
   explicit LossyUnitEncoder(const CodingTraining& training);
 
   // `texture` has the unit's half-blocks as the block encoder made them, and has in their place what decoders will have
@@ -56,6 +59,7 @@ class LossyUnitEncoder {
                           MutableBytes memory);
 
  private:
+  int candidates_ = kAllCandidates;
   std::array<CodingTraining, kContents> with_;
   SourceTexels source_;
   ChosenSymbols chosen_;

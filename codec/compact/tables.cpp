@@ -1,5 +1,6 @@
 #include "tables.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -72,6 +73,7 @@ void make_costs(CodingTables& tables) {
       tables.slots[c][s] = {tables.of[c].start[s], static_cast<uint16_t>(count)};
       tables.cost[c][s] = static_cast<uint16_t>(std::lround(32 * (kScaleBits - std::log2(count))));
     }
+  for (int c = 0; c < context::kCount; ++c) tables.least_cost[c] = *std::ranges::min_element(tables.cost[c]);
   for (int c = 0; c < 40; ++c)
     for (int s = 0; s < kSymbols; ++s)
       for (int group = 0; group < 4; ++group)

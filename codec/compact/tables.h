@@ -31,6 +31,7 @@ struct CodingTables {
   std::array<std::array<Slots, kSymbols>, context::kCount> slots;
   // Bits that a symbol takes, times 32.
   std::array<std::array<uint16_t, kSymbols>, context::kCount> cost;
+  std::array<uint16_t, context::kCount> least_cost;  // of a context's symbols
   // Of ranks, the same for the first four groups side by side: [context in the group][symbol][group].
   std::array<std::array<std::array<uint32_t, 4>, kSymbols>, 40> rank_cost;
   std::array<std::array<uint32_t, 4>, kSymbols> far_cost;  // of far ranks: [symbol][group]

@@ -76,6 +76,14 @@ template <>
 class Window<ColorHalf> {
  public:
   static constexpr int kTexelBytes = 4;
+  void take(const Texels& texels) {
+    alignas(16) uint8_t bytes[64];
+    for (int i = 0; i < 16; ++i) {
+      for (int c = 0; c < 3; ++c) bytes[i * 4 + c] = texels.at[c][i];
+      bytes[i * 4 + 3] = 0;
+    }
+    take(bytes);
+  }
   // Its texels, row by row.
   void take(const uint8_t* texels) {
     for (int j = 0; j < 4; ++j) row_[j] = load_vector<U32x4>(texels + j * 16);
@@ -84,12 +92,7 @@ class Window<ColorHalf> {
     if (!lies_within(before.component(), x, y)) {
       Texels texels;
       pixels_before<ColorHalf>(before, x, y, texels);
-      alignas(16) uint8_t bytes[64];
-      for (int i = 0; i < 16; ++i) {
-        for (int c = 0; c < 3; ++c) bytes[i * 4 + c] = texels.at[c][i];
-        bytes[i * 4 + 3] = 0;
-      }
-      take(bytes);
+      take(texels);
       return;
     }
     const WindowBlocks<ColorHalf> blocks(before, x, y);
@@ -245,6 +248,7 @@ template <>
 class Window<ChannelHalf> {
  public:
   static constexpr int kTexelBytes = 1;
+  void take(const Texels& texels) { take(texels.at[0]); }
   void take(const uint8_t* texels) { texels_ = load_vector<U8x16>(texels); }
   void load(const Before& before, int x, int y) {
     if (!lies_within(before.component(), x, y)) {

@@ -259,7 +259,8 @@ struct Streamed {
   double encode_ms = 0, decode_ms = 0;  // a frame
 };
 Streamed stream(const Clip& clip, double crf, Workers& workers) {
-  FrameEncoder encoder(clip.texture, {.most_unit_bytes = unit_room(1400), .lossy = true}, workers);
+  const char* const candidates = std::getenv("CANDIDATES");
+  FrameEncoder encoder(clip.texture, {.most_unit_bytes = unit_room(1400), .lossy = true, .candidates = candidates != nullptr ? std::atoi(candidates) : kAllCandidates}, workers);
   PayloadWriter writer(encoder.grid(), 1400);
   FrameDecoder decoder(clip.texture, workers);
   std::vector<std::byte> before(encoder.grid().texture_bytes()), after(before.size());

@@ -24,9 +24,13 @@
 
 namespace texcast::compact {
 
+// Of lossy streams: how many end points of a half-block are tried to the end.
+inline constexpr int kAllCandidates = 64;
+
 struct FrameEncoderSettings {
-  size_t most_unit_bytes = 1024;  // 384 at least: larger ones are cut into strips
-  bool lossy = false;             // blocks are replaced by others that come near and take fewer bits; no decider
+  size_t most_unit_bytes = 1024;    // 384 at least: larger ones are cut into strips
+  bool lossy = false;               // blocks are replaced by others that come near and take fewer bits; no decider
+  int candidates = kAllCandidates;  // of lossy streams: fewer take less time, and lose a little more
 };
 
 struct FrameToEncode {
