@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <memory>
-#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -13,13 +11,10 @@
 #include "../capture_bound.h"
 #include "../temporary_folder.h"
 #include "live/auto_reset_event.h"
-#include "live/compact_reception.h"
 #include "live/destinations.h"
 #include "live/texture_sender.h"
 #include "texcast/error.h"
 #include "transport/pacer.h"
-#include "transport/pcap.h"
-#include "transport/receive_session.h"
 #include "transport/wire_keys.h"
 
 using namespace texcast;
@@ -68,25 +63,17 @@ Written send_to_capture(const SendSettings& settings, const std::string& path, i
   const auto sender = make_texture_sender(destinations, settings, kRatedTexture, progress);
   for (int i = 0; i < frames; ++i) {
     const auto blocks = blocks_of(i);
-    const auto done = [&](const auto& is_done) {
-      for (const SteadyTime limit = steady_now() + 60s; !is_done() && steady_now() < limit;)
-        progress.wait_until(steady_now() + 100ms);
-    };
+    const auto before = sender->status();
     sender->start(
         {.texture = {kRatedTexture, blocks}, .times = {.pts = i * apart, .available = WallTime(1000s + i * apart)}});
-    done([&] { return sender->drained(); });
+    for (const SteadyTime limit = steady_now() + 60s; !sender->drained() && steady_now() < limit;)
+      progress.wait_until(steady_now() + 100ms);
     REQUIRE(sender->drained());
+    written.status = sender->status();
+    written.line.push_back(
+        static_cast<double>(written.status.bytes - before.bytes +
+                            (written.status.packets - before.packets) * transport::wire_overhead(false)));
   }
-  written.status = sender->status();
-  destinations.finish_captures();
-  transport::PcapReader reader(path);
-  std::map<WallTime, double> by_frame;  // packets of a frame are stamped within its time
-  while (const auto datagram = reader.next()) {
-    const auto frame = (datagram->time - WallTime(1000s)) / apart;
-    by_frame[WallTime(frame * apart)] +=
-        static_cast<double>(datagram->payload.size() + transport::wire_overhead(false));
-  }
-  for (const auto& [time, bytes] : by_frame) written.line.push_back(bytes);
   return written;
 }
 
