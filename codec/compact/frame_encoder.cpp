@@ -91,6 +91,10 @@ class EncoderInUse {
 
 }  // namespace
 
+int lossy_candidates(Quality quality) {
+  return quality == Quality::fast ? 4 : quality == Quality::normal ? 8 : kAllCandidates;
+}
+
 class FrameEncoder::Impl {
  public:
   Impl(const TextureDesc& texture, const FrameEncoderSettings& settings, Workers& workers,

@@ -293,7 +293,8 @@ class ComponentChooser {
         known[i] = difference[i];
         largest = std::max(largest, magnitude_class(difference[i]));
       }
-      if (cost < least.cost) least = {.ends = ends, .mode = guess.mode, .cost = cost, .largest = largest, .difference = difference};
+      if (cost < least.cost)
+        least = {.ends = ends, .mode = guess.mode, .cost = cost, .largest = largest, .difference = difference};
     }
     if (least.cost != kNothing) keep(least);
   }

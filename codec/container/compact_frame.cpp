@@ -77,9 +77,11 @@ Result<CompactFrameHead> check_compact_frame(Bytes packet) {
 }
 
 CompactFrameWriter::CompactFrameWriter(const TextureDesc& texture, Workers& workers,
-                                       const std::optional<compact::LossyTarget>& target)
+                                       const std::optional<compact::LossyTarget>& target, int candidates)
     : target_(target),
-      encoder_(texture, {.most_unit_bytes = compact::kMostUnitBytes, .lossy = target.has_value()}, workers),
+      encoder_(texture,
+               {.most_unit_bytes = compact::kMostUnitBytes, .lossy = target.has_value(), .candidates = candidates},
+               workers),
       payloads_(encoder_.grid(), kMostPayloadBytes) {}
 
 Bytes CompactFrameWriter::write(Bytes blocks, bool as_key, const FrameView* picture) {

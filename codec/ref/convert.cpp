@@ -157,8 +157,58 @@ RgbBlock FrameReader::block(int block_x, int block_y) const {
   return block;
 }
 
+namespace {
+
+// A row of RGB of 8 bits, as it is. `order`: where red, green and blue lie among the bytes of a texel.
+template <int kBytes>
+uint8_t* copy_rgb(const uint8_t* row, const std::array<int, 3>& order, int x0, int x1, uint8_t* rgb) {
+  for (int x = x0; x < x1; ++x, rgb += 3)
+    for (size_t c = 0; c < 3; ++c) rgb[c] = row[kBytes * x + order[c]];
+  return rgb;
+}
+// A row of YUV of 8 bits whose chroma lies `kAcross` texels to one and `kStep` bytes from the next.
+template <int kAcross, int kStep>
+uint8_t* convert_yuv(const ColorConversion& c, const std::array<const uint8_t*, 3>& rows, int x0, int x1,
+                     uint8_t* rgb) {
+  const auto [ys, us, vs] = rows;
+  for (int x = x0; x < x1; ++x, rgb += 3) {
+    const int at = x / kAcross * kStep, u = us[at] - c.chroma_offset, v = vs[at] - c.chroma_offset;
+    const int luma = (ys[x] - c.luma_offset) * c.luma_scale + kByteStep / 2;
+    rgb[0] = static_cast<uint8_t>(to_byte(luma + c.red_v * v));
+    rgb[1] = static_cast<uint8_t>(to_byte(luma + c.green_u * u + c.green_v * v));
+    rgb[2] = static_cast<uint8_t>(to_byte(luma + c.blue_u * u));
+  }
+  return rgb;
+}
+
+// The formats that most pictures have, a row at a time. nullptr: it is none of them.
+uint8_t* read_row(const FrameView& frame, const ColorConversion& c, int x0, int x1, int y, uint8_t* rgb) {
+  const auto row = [&](size_t plane, int of) {
+    return reinterpret_cast<const uint8_t*>(frame.planes[plane].data) + of * frame.planes[plane].stride_bytes;
+  };
+  const bool is_as_it_is = c.luma_offset == 0 && c.luma_scale == kByteStep;
+  switch (frame.format.pixel_format) {
+    case PixelFormat::yuv420p: return convert_yuv<2, 1>(c, {row(0, y), row(1, y / 2), row(2, y / 2)}, x0, x1, rgb);
+    case PixelFormat::nv12: return convert_yuv<2, 2>(c, {row(0, y), row(1, y / 2), row(1, y / 2) + 1}, x0, x1, rgb);
+    case PixelFormat::yuv422p: return convert_yuv<2, 1>(c, {row(0, y), row(1, y), row(2, y)}, x0, x1, rgb);
+    case PixelFormat::yuv444p: return convert_yuv<1, 1>(c, {row(0, y), row(1, y), row(2, y)}, x0, x1, rgb);
+    case PixelFormat::rgb24: return is_as_it_is ? copy_rgb<3>(row(0, y), {0, 1, 2}, x0, x1, rgb) : nullptr;
+    case PixelFormat::rgba: return is_as_it_is ? copy_rgb<4>(row(0, y), {0, 1, 2}, x0, x1, rgb) : nullptr;
+    case PixelFormat::bgra: return is_as_it_is ? copy_rgb<4>(row(0, y), {2, 1, 0}, x0, x1, rgb) : nullptr;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
 void read_rgb(const FrameView& frame, int x0, int y0, int x1, int y1, uint8_t* rgb) {
   const FrameReader reader(frame);
+  const ColorConversion conversion = color_conversion(frame.format.pixel_format, frame.format.color);
+  for (; y0 < y1; ++y0) {
+    uint8_t* const next = read_row(frame, conversion, x0, x1, y0, rgb);
+    if (next == nullptr) break;
+    rgb = next;
+  }
   for (int y = y0; y < y1; ++y)
     for (int x = x0; x < x1; ++x)
       for (const int value : reader.rgb(x, y)) *rgb++ = static_cast<uint8_t>(value);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
+#include <vector>
 
 #include "ref/ycocg_planes.h"
 
@@ -104,5 +106,34 @@ TEST_CASE("bytes become the nearest halves of byte / 255") {
     const auto off = [&](int n) { return std::abs(half_to_double(static_cast<uint16_t>(n)) - byte / 255.0); };
     CHECK((off(halves[0]) <= off(halves[0] + 1) && (byte == 0 || off(halves[0]) <= off(halves[0] - 1))));
     CHECK((halves[1] == 0x3C00 && halves[2] == 0));
+  }
+}
+
+// What whole areas are read by against one texel at a time.
+TEST_CASE("an area is what its texels are, of every format, at odd places") {
+  constexpr int kWidth = 11, kHeight = 7;
+  std::mt19937 random(1);
+  std::vector<std::byte> samples(size_t{kWidth + 1} * (kHeight + 1) * 8);
+  for (std::byte& sample : samples) sample = static_cast<std::byte>(random());
+  for (const PixelFormat format :
+       {PixelFormat::yuv420p, PixelFormat::nv12, PixelFormat::yuv422p, PixelFormat::yuv444p, PixelFormat::yuyv422,
+        PixelFormat::uyvy422, PixelFormat::yuv420p10, PixelFormat::p010, PixelFormat::rgb24, PixelFormat::rgba,
+        PixelFormat::bgra, PixelFormat::gray, PixelFormat::gray16, PixelFormat::rgba_half}) {
+    for (const ColorRange range : {ColorRange::full, ColorRange::limited}) {
+      CAPTURE(static_cast<int>(format));
+      CAPTURE(static_cast<int>(range));
+      // Planes may lie in the same bytes.
+      const auto* const bytes = samples.data();
+      const FrameView frame{
+          {format, kWidth, kHeight, {ColorMatrix::bt601, range}},
+          {{{bytes, (kWidth + 1) * 8}, {bytes + 5, (kWidth + 1) * 4}, {bytes + 90, (kWidth + 1) * 4}}}};
+      const ref::FrameReader reader(frame);
+      std::vector<uint8_t> rgb(size_t{9} * 5 * 3);
+      ref::read_rgb(frame, 2, 1, kWidth, 6, rgb.data());
+      size_t at = 0;
+      for (int y = 1; y < 6; ++y)
+        for (int x = 2; x < kWidth; ++x)
+          for (const int value : reader.rgb(x, y)) REQUIRE(int{rgb[at++]} == value);
+    }
   }
 }

@@ -3,7 +3,7 @@
 //     train_tables train OUTPUT.cpp CLIP…          (CLIP[@SECONDS]: from there on)
 //     train_tables train-film OUTPUT.cpp CLIP…     (train-screen likewise)
 //     train_tables measure FORMAT CLIP…
-//     train_tables measure-lossy FORMAT CRF[,CRF…] CLIP…
+//     train_tables measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP…
 //
 // Clips and sessions are encoded as every stream is, in several formats; then they are coded again and again with the
 // statistics of the time before, until the choices of the encoder and the tables fit each other. Contexts that hardly
@@ -258,9 +258,10 @@ struct Streamed {
   size_t wrong = 0;                     // frames that the decoder does not have as the encoder says
   double encode_ms = 0, decode_ms = 0;  // a frame
 };
-Streamed stream(const Clip& clip, double crf, Workers& workers) {
-  const char* const candidates = std::getenv("CANDIDATES");
-  FrameEncoder encoder(clip.texture, {.most_unit_bytes = unit_room(1400), .lossy = true, .candidates = candidates != nullptr ? std::atoi(candidates) : kAllCandidates}, workers);
+Streamed stream(const Clip& clip, double crf, Quality quality, Workers& workers) {
+  FrameEncoder encoder(clip.texture,
+                       {.most_unit_bytes = unit_room(1400), .lossy = true, .candidates = lossy_candidates(quality)},
+                       workers);
   PayloadWriter writer(encoder.grid(), 1400);
   FrameDecoder decoder(clip.texture, workers);
   std::vector<std::byte> before(encoder.grid().texture_bytes()), after(before.size());
@@ -294,14 +295,15 @@ Streamed stream(const Clip& clip, double crf, Workers& workers) {
   return out;
 }
 
-int measure_lossy(const std::string& format_name, const std::string& qualities, const std::vector<std::string>& names) {
+int measure_lossy(const std::string& format_name, const std::string& qualities, Quality quality,
+                  const std::vector<std::string>& names) {
   const auto format = texture_format_from_name(format_name);
   Workers workers(1);
   for (const auto& name : names) {
     const Clip clip = load(name, *format, 48, true);
     std::istringstream list(qualities);
     for (std::string crf; std::getline(list, crf, ',');) {
-      const Streamed s = stream(clip, std::stod(crf), workers);
+      const Streamed s = stream(clip, std::stod(crf), quality, workers);
       const double frames = static_cast<double>(s.bits.size());
       fmt::print(
           "{} crf {}: {:.4f} bits a pixel at {:.2f} dB; first {:.3f} at {:.2f}, last {:.4f} at {:.2f}; {} wrong; "
@@ -377,7 +379,9 @@ int main(int argc, char** argv) {
     if (what == "train-film") return train(of_content("kTrainedFilmTables"), arguments[1], rest(2));
     if (what == "train-screen") return train(of_content("kTrainedScreenTables"), arguments[1], rest(2));
     if (what == "measure") return measure(arguments[1], rest(2));
-    if (what == "measure-lossy" && arguments.size() > 3) return measure_lossy(arguments[1], arguments[2], rest(3));
+    if (what == "measure-lossy" && arguments.size() > 4)
+      return measure_lossy(arguments[1], arguments[2], quality_from_name(arguments[3]).value_or(Quality::best),
+                           rest(4));
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;
@@ -385,7 +389,7 @@ int main(int argc, char** argv) {
   std::fputs(
       "train_tables train OUTPUT.cpp CLIP… | train-film OUTPUT.cpp CLIP… | train-screen OUTPUT.cpp CLIP… | measure "
       "FORMAT CLIP… | "
-      "measure-lossy FORMAT CRF[,CRF…] CLIP…\n",
+      "measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP…\n",
       stderr);
   return 2;
 }

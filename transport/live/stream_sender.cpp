@@ -54,7 +54,7 @@ SendSettings wire_settings(const StreamSenderSettings& s) {
   if (!fec) throw Error(ErrorKind::usage, fec.error().message);
   SendSettings settings{.fps = s.fps, .wire = {.fec = *fec, .answers_requests = s.retransmit}};
   if (!s.passphrase.empty()) settings.wire.crypto = transport::CryptoChoice::texcast;
-  settings.compact = {.on = s.compact, .crf = s.crf, .refresh_seconds = s.refresh_seconds};
+  settings.compact = {.on = s.compact, .crf = s.crf, .quality = s.quality, .refresh_seconds = s.refresh_seconds};
   if (s.bitrate > 0)
     settings.compact.bitrate =
         stream::Bitrate{.least = s.least_bitrate > 0 ? s.least_bitrate : s.bitrate, .most = s.bitrate};

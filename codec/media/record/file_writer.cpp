@@ -52,6 +52,7 @@ class FileWriter::Impl {
                                        .fps = s.fps,
                                        .coding = s.coding,
                                        .crf = s.crf,
+                                       .quality = s.quality,
                                        .snappy = s.snappy,
                                        .chunks = s.chunks,
                                        .zstd = s.zstd,

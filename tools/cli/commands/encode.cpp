@@ -201,6 +201,7 @@ int run_encode(const EncodeOptions& o) {
   check_not_same_file(o.input.input, o.output);
   media::RecorderSettings settings = recorder_settings(o.output, lossy_packing(o));
   settings.crf = o.crf;
+  settings.quality = o.encoding.quality;
   const auto recoveries = claim_output(settings, o.if_exists, Start::now);
   if (o.input.cursor == screen::CursorMode::overlay)
     throw Error(ErrorKind::usage, "--cursor overlay is for streams: a file has it in the picture");

@@ -73,6 +73,7 @@ stream::SendSettings wire_settings(const SendOptions& o) {
               fmt::format("--{}: {} cannot be sent with loss; choose bc1 or ycocg-bc4", o.crf ? "crf" : "bitrate",
                           name(o.encoding.format)));
   settings.compact.crf = o.crf;
+  settings.compact.quality = o.encoding.quality;
   if (o.bitrate) settings.compact.bitrate = stream::Bitrate{.least = o.bitrate->least, .most = o.bitrate->most};
   settings.compact.refresh_seconds = o.refresh_seconds.value_or(0);
   if (!o.key_file.empty()) settings.wire.keys = transport::load_keys(o.key_file);

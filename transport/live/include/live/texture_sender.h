@@ -30,9 +30,10 @@ struct CompactSettings {
   std::optional<double> crf = std::nullopt;       // as of compact/lossy.h; beside a rate: never better than this
   std::optional<Bitrate> bitrate = std::nullopt;  // packets, parity and headers are never more (rate_control.h)
   bool is_lossy() const { return crf || bitrate; }
-  double refresh_seconds = 0;  // every tile is coded alone once in so long; 0: in groups 5 s, else never unasked;
-                               // infinity: never unasked, in groups neither
-  int threads = -1;            // besides the coding one; -1: as many as there are processors for
+  Quality quality = Quality::fast;  // with loss: how many choices are tried for each block
+  double refresh_seconds = 0;       // every tile is coded alone once in so long; 0: in groups 5 s, else never unasked;
+                                    // infinity: never unasked, in groups neither
+  int threads = -1;                 // besides the coding one; -1: as many as there are processors for
   std::optional<DeviceInfo> device = std::nullopt;  // codes instead, as soon as its kernels are built
 };
 

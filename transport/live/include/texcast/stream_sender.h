@@ -45,6 +45,7 @@ struct StreamSenderSettings {
   // and no better than `crf`, or 16. Where `least_bitrate` is above 0 the rate is found between the two by what
   // receivers say.
   double bitrate = 0, least_bitrate = 0;
+  Quality quality = Quality::fast;  // with loss: how many choices are tried for each block
   // In so many seconds all of a compact picture is sent anew, for receivers that cannot ask. 0: in groups 5, else
   // never; infinity: never.
   double refresh_seconds = 0;

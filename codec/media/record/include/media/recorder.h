@@ -47,8 +47,9 @@ struct RecorderSettings {
   double fps = 60;  // nominal, more than 0 (else misuse)
   FileCoding coding = FileCoding::plain;
   std::optional<double> crf{};  // compact: blocks may be others that come near and take fewer bits (compact/lossy.h)
-  bool keeps_lossy = false;     // compact: Recorder::keep() is given payloads with lossy units
-  bool snappy = true;           // .mov and .mkv, plain: compress the blocks
+  Quality quality = Quality::fast;  // with a crf: how many choices are tried for each block
+  bool keeps_lossy = false;         // compact: Recorder::keep() is given payloads with lossy units
+  bool snappy = true;               // .mov and .mkv, plain: compress the blocks
   int chunks = 0;    // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
   bool zstd = true;  // .ktx2: compress the blocks
   std::optional<AudioSource> audio{};      // .mov and .mkv

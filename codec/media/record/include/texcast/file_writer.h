@@ -21,6 +21,7 @@
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
 #include "texcast/if_exists.h"
+#include "texcast/quality.h"
 
 namespace texcast {
 
@@ -38,7 +39,8 @@ struct FileWriterSettings {
   // Compact: blocks may be others that come near to the picture (TextureView::picture; else to those given) and take
   // fewer bits; 0, the best, to 51, usually about 23. BC1 and YCoCg-BC4, not scaled YCoCg. None: every block as it is.
   std::optional<double> crf{};
-  bool snappy = true;  // .mov and .mkv, plain: compress the blocks
+  Quality quality = Quality::fast;  // with a crf: how many choices are tried for each block
+  bool snappy = true;               // .mov and .mkv, plain: compress the blocks
   int chunks = 0;    // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
   bool zstd = true;  // .ktx2: compress the blocks
   IfExists if_exists = IfExists::refuse;  // with refuse, parts after the first still get the next free name
