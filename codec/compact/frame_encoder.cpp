@@ -91,10 +91,6 @@ class EncoderInUse {
 
 }  // namespace
 
-int lossy_candidates(Quality quality) {
-  return quality == Quality::fast ? 4 : quality == Quality::normal ? 8 : kAllCandidates;
-}
-
 class FrameEncoder::Impl {
  public:
   Impl(const TextureDesc& texture, const FrameEncoderSettings& settings, Workers& workers,
@@ -121,7 +117,7 @@ class FrameEncoder::Impl {
     // As many as there are threads that share a loop.
     for (int i = 0; i <= workers.threads(); ++i)
       encoders_.emplace_back(training != nullptr ? UnitEncoder(*training) : UnitEncoder(),
-                             training != nullptr ? LossyUnitEncoder(*training) : LossyUnitEncoder(settings.candidates));
+                             training != nullptr ? LossyUnitEncoder(*training) : LossyUnitEncoder(settings.effort));
     if (!settings.lossy) return;
     source_before_.resize(grid_.texture_bytes());
     made_.resize(grid_.texture_bytes());

@@ -7,6 +7,16 @@
 
 namespace texcast::compact {
 
+LossyEffort lossy_effort(Quality quality) {
+  switch (quality) {
+    case Quality::fast: return {.candidates = 4, .least_saved = 8 * 32};
+    case Quality::normal: return {.candidates = 8, .least_saved = 4 * 32};
+    case Quality::high:
+    case Quality::best: return {};
+  }
+  return {};
+}
+
 LossyTarget lossy_target(double crf) {
   crf = std::clamp(crf, 0.0, 51.0);
   const double lambda = 300 * std::exp2((crf - 23) / 3);

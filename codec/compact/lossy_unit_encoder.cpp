@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "area_pixels.h"
 #include "level_losses.h"
-#include "lossy_window.h"
+#include "moved_areas.h"
 #include "source_texels.h"
 #include "symbol_writer.h"
 
@@ -74,7 +73,7 @@ struct UnitToChoose {
   const SourceTexels* source;  // nullptr: what the blocks decode to stands for it
   const std::byte* before;     // nullptr: alone
   std::byte* texture;
-  int candidates;
+  LossyEffort effort;
   CodedPlaces coded{};
   std::array<bool, kMostAreas> told{};  // areas that have a half-block which is not moved
 };
@@ -99,6 +98,7 @@ class ComponentChooser {
         least_range_(least_range_of(component_, unit.head.quantiser)) {}
 
   void run() {
+    if (!alone_) moved_areas_.load({component_, rect_, rect_}, unit_.head, unit_.before, unit_.texture);
     for (int y = rect_.y0; y < rect_.y1; ++y)
       for (int x = rect_.x0; x < rect_.x1; ++x) {
         half(x, y);
@@ -183,11 +183,20 @@ class ComponentChooser {
 
   uint64_t moved_or_fitted(int x, int y, const Vector& v) {
     const int column = x + (v.x >> 3), row = y + (v.y >> 3);
-    pixels_at_halves<Half>(before_, x * 8 + v.x, y * 8 + v.y, pixels_);
-    window_.take(pixels_);
     at_vector_ = before_.nearest(x + round_div8(v.x), y + round_div8(v.y));
-    if (v.x % 8 == 0 && v.y % 8 == 0 && before_.has(column, row)) return before_.half(column, row);
+    if (v.x % 8 == 0 && v.y % 8 == 0 && before_.has(column, row)) {
+      const uint64_t half = before_.half(column, row);
+      take_pixels(BlockTexels<Half>(component_.kind, half).bytes());
+      return half;
+    }
+    take_pixels(moved_areas_.pixels_at(x - rect_.x0, y - rect_.y0));
     return fitted_half(window_, component_.kind);
+  }
+
+  void take_pixels(const uint8_t* texels) {
+    window_.take(texels);
+    for (int c = 0; c < Half::kChannels; ++c)
+      for (int i = 0; i < 16; ++i) pixels_.at[c][i] = texels[i * Window<Half>::kTexelBytes + c];
   }
 
   void offer(Kind kind, uint64_t value) {
@@ -217,7 +226,7 @@ class ComponentChooser {
     const int indices = std::min(least_cost(indices_context(left_trace_, above_trace_, alone_, false)),
                                  least_cost(indices_context(left_trace_, above_trace_, alone_, true)));
     const int coded = cost_of(kind_context_, static_cast<int>(Kind::coded));
-    if (score_of(0, coded + least_cost(ends_context_) + indices) >= best_.score) return;
+    if (score_of(0, coded + least_cost(ends_context_) + indices + unit_.effort.least_saved) >= best_.score) return;
     count_ = 0;
     const uint32_t at_vector = ends_of<Half>(at_vector_), left = ends_of<Half>(left_), above = ends_of<Half>(above_);
     if (!alone_) add(at_vector, EndPoints::before);
@@ -249,7 +258,7 @@ class ComponentChooser {
       losses_[i].measure(component_.kind, ends_[i].ends, source_);
       ends_[i].least = score_of(losses_[i].least, coded + ends_[i].cost + indices);
     }
-    for (int tries = 0; tries < unit_.candidates && count_ > 0; ++tries) {
+    for (int tries = 0; tries < unit_.effort.candidates && count_ > 0; ++tries) {
       int first = 0;
       for (int i = 1; i < count_; ++i)
         if (ends_[i].least < ends_[first].least) first = i;
@@ -552,6 +561,7 @@ class ComponentChooser {
   uint64_t plain_ = 0, left_ = 0, above_ = 0, at_vector_ = 0;
   Texels source_{}, pixels_{};
   Window<Half> window_;  // of the pixels
+  MovedAreas<Half> moved_areas_;
   int kind_context_ = 0, ends_context_ = 0, neighbours_ = 0;
   std::array<Guess, 4> guesses_{};
   std::array<EndsChoice, kMostEnds> ends_{};
@@ -618,7 +628,7 @@ void put_unit(Writer& writer, const UnitToChoose& chosen, const Unit& unit, cons
 
 }  // namespace
 
-LossyUnitEncoder::LossyUnitEncoder(int candidates) : candidates_(candidates), with_{} {
+LossyUnitEncoder::LossyUnitEncoder(const LossyEffort& effort) : effort_(effort), with_{} {
   for (int content = 0; content < kContents; ++content)
     for (int set = 0; set < kTableSets; ++set)
       with_[content].tables[set] = &lossy_tables(static_cast<Content>(content), static_cast<TableSet>(set));
@@ -637,7 +647,7 @@ size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const Lo
                         .source = has_picture ? &source_ : nullptr,
                         .before = reference.texture,
                         .texture = texture,
-                        .candidates = candidates_};
+                        .effort = effort_};
   for (size_t i = 0; i < reference.vectors.size() && i < kMostAreas; ++i)
     if (reaches(reference.vectors[i])) choosing.head.vectors[i] = reference.vectors[i];
   chosen_.clear();

@@ -8,7 +8,6 @@
 
 #include "base/bytes.h"
 #include "compact/coded_unit.h"
-#include "compact/frame_encoder.h"
 #include "compact/lossy.h"
 #include "compact/tile_grid.h"
 #include "source_texels.h"
@@ -39,9 +38,7 @@ class ChosenSymbols {
 // Keeps memory between units. One a thread.
 class LossyUnitEncoder {
  public:
-  // `candidates`: of the end points that a half-block may have, those for which all indices are tried, the likeliest
-  // first.
-  explicit LossyUnitEncoder(int candidates = kAllCandidates);
+  explicit LossyUnitEncoder(const LossyEffort& effort = {});
   explicit LossyUnitEncoder(const CodingTraining& training);
 
   // `texture` has the unit's half-blocks as the block encoder made them, and has in their place what decoders will have
@@ -59,7 +56,7 @@ class LossyUnitEncoder {
                           MutableBytes memory);
 
  private:
-  int candidates_ = kAllCandidates;
+  LossyEffort effort_;
   std::array<CodingTraining, kContents> with_;
   SourceTexels source_;
   ChosenSymbols chosen_;

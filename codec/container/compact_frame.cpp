@@ -77,10 +77,10 @@ Result<CompactFrameHead> check_compact_frame(Bytes packet) {
 }
 
 CompactFrameWriter::CompactFrameWriter(const TextureDesc& texture, Workers& workers,
-                                       const std::optional<compact::LossyTarget>& target, int candidates)
+                                       const std::optional<compact::LossyTarget>& target,
+                                       const compact::LossyEffort& effort)
     : target_(target),
-      encoder_(texture,
-               {.most_unit_bytes = compact::kMostUnitBytes, .lossy = target.has_value(), .candidates = candidates},
+      encoder_(texture, {.most_unit_bytes = compact::kMostUnitBytes, .lossy = target.has_value(), .effort = effort},
                workers),
       payloads_(encoder_.grid(), kMostPayloadBytes) {}
 

@@ -260,8 +260,7 @@ struct Streamed {
 };
 Streamed stream(const Clip& clip, double crf, Quality quality, Workers& workers) {
   FrameEncoder encoder(clip.texture,
-                       {.most_unit_bytes = unit_room(1400), .lossy = true, .candidates = lossy_candidates(quality)},
-                       workers);
+                       {.most_unit_bytes = unit_room(1400), .lossy = true, .effort = lossy_effort(quality)}, workers);
   PayloadWriter writer(encoder.grid(), 1400);
   FrameDecoder decoder(clip.texture, workers);
   std::vector<std::byte> before(encoder.grid().texture_bytes()), after(before.size());

@@ -221,11 +221,11 @@ void CompactSender::follow_the_way(SteadyTime now) {
 void CompactSender::run(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] { sent_.set(); });
   const size_t room = compact::unit_room(sender_->max_payload());
-  encoder_.emplace(grid_.texture(),
-                   compact::FrameEncoderSettings{.most_unit_bytes = room,
-                                                 .lossy = settings_.is_lossy(),
-                                                 .candidates = compact::lossy_candidates(settings_.quality)},
-                   workers_);
+  encoder_.emplace(
+      grid_.texture(),
+      compact::FrameEncoderSettings{
+          .most_unit_bytes = room, .lossy = settings_.is_lossy(), .effort = compact::lossy_effort(settings_.quality)},
+      workers_);
   if (device_)
     building_ = std::async(std::launch::async, compact_cl::make_device_decider, *device_, std::cref(grid_), room);
   for (int i = 0; i < 2; ++i) writers_.emplace_back(grid_, sender_->max_payload());

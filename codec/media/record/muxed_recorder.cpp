@@ -107,7 +107,7 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
   if (settings_.coding == FileCoding::compact)
     compact_.emplace(settings_.texture, workers_,
                      settings_.crf ? std::optional(compact::lossy_target(*settings_.crf)) : std::nullopt,
-                     compact::lossy_candidates(settings_.quality));
+                     compact::lossy_effort(settings_.quality));
   report_.next_part = settings_.first_part;
   if (settings_.audio) copy_ = AudioCopy::open(*settings_.audio, muxer);
   audio_ = settings_.sound ? &settings_.sound->audio() : copy_.get();

@@ -21,20 +21,13 @@
 #include "compact/rate_control.h"
 #include "compact/tile_grid.h"
 #include "texcast/frame.h"
-#include "texcast/quality.h"
 
 namespace texcast::compact {
 
-// Of lossy streams: how many end points of a half-block are tried to the end.
-inline constexpr int kAllCandidates = 64;
-// By what an encoder's quality asks for: of a film `fast` takes about 1.5 % more bits than all do, `normal` hardly
-// more.
-int lossy_candidates(Quality quality);
-
 struct FrameEncoderSettings {
-  size_t most_unit_bytes = 1024;    // 384 at least: larger ones are cut into strips
-  bool lossy = false;               // blocks are replaced by others that come near and take fewer bits; no decider
-  int candidates = kAllCandidates;  // of lossy streams: fewer take less time, and lose a little more
+  size_t most_unit_bytes = 1024;  // 384 at least: larger ones are cut into strips
+  bool lossy = false;             // blocks are replaced by others that come near and take fewer bits; no decider
+  LossyEffort effort{};           // of lossy streams
 };
 
 struct FrameToEncode {

@@ -46,10 +46,10 @@ class CompactFrameWriter {
  public:
   // `workers` share a frame's tiles, and must outlive this. Misuse where the format cannot be cut
   // (compact::TileGrid::can_cut).
-  // With a target blocks are replaced by others that take fewer bits (compact/lossy.h), by so many candidates.
+  // With a target blocks are replaced by others that take fewer bits (compact/lossy.h), and as much time taken for it.
   CompactFrameWriter(const TextureDesc& texture, Workers& workers,
                      const std::optional<compact::LossyTarget>& target = std::nullopt,
-                     int candidates = compact::kAllCandidates);
+                     const compact::LossyEffort& effort = {});
   // The packet of the next frame, valid until the next call. The first one is a key frame whatever is asked for.
   // `picture`: what they were made of, for a target.
   Bytes write(Bytes blocks, bool as_key, const FrameView* picture = nullptr);
