@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "area_lambda.h"
 #include "base/ensure.h"
 #include "base/log.h"
 #include "changes.h"
@@ -528,6 +529,7 @@ class FrameEncoder::Impl {
     goes_plain_[tile] = all_plain_ || (is_late && !settings_.lossy) ? 1 : 0;
     is_recoded_[tile] = 0;
     Reference reference;
+    LambdaParts lambdas;
     TileVectors& vectors = field_[tile];
     if (alone || goes_plain_[tile] != 0) {
       vectors.fill({});
@@ -541,6 +543,11 @@ class FrameEncoder::Impl {
       else
         vectors = decider_->decided(place_in_due_[tile], 1, 0).vectors;
       reference = {.texture = before_.data(), .places = places_.data(), .vectors = vectors};
+      if (settings_.lossy) {
+        lambdas =
+            lambda_parts(grid_.blocks(grid_.component(0), whole(tile)), now_, given_, vectors, coding_[tile].lambda);
+        reference.lambda_parts = lambdas;
+      }
     }
     const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
     code_whole(tile, encoder, reference, memory);
@@ -609,8 +616,11 @@ class FrameEncoder::Impl {
       const size_t room = std::min(plain, settings_.most_unit_bytes + 1) - 1;
       Reference of_strip = reference;
       if (strips > 1) of_strip.places = nullptr;  // what is coded once more is coded simply
-      if (reference.texture != nullptr)
-        of_strip.vectors = reference.vectors.subspan(static_cast<size_t>(strip) * 2 / strips * 4);
+      if (reference.texture != nullptr) {
+        const size_t first_area = static_cast<size_t>(strip) * 2 / strips * 4;
+        of_strip.vectors = reference.vectors.subspan(first_area);
+        if (settings_.lossy) of_strip.lambda_parts = reference.lambda_parts.subspan(first_area);
+      }
       TilesTouched touched;
       of_strip.touched = &touched;
       Bytes bytes;

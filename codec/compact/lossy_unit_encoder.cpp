@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "area_lambda.h"
 #include "level_losses.h"
 #include "moved_areas.h"
 #include "source_texels.h"
@@ -75,6 +76,7 @@ struct UnitToChoose {
   std::byte* texture;
   LossyEffort effort;
   CodedPlaces coded{};
+  LambdaParts lambda_parts{};
   std::array<bool, kMostAreas> told{};  // areas that have a half-block which is not moved
 };
 
@@ -94,8 +96,8 @@ class ComponentChooser {
         before_(unit.before, component_),
         alone_(unit.head.form.alone),
         weight_(weight_of(unit.grid, component)),
-        lambda_(unit.target.lambda),
-        least_range_(least_range_of(component_, unit.head.quantiser)) {}
+        least_range_(least_range_of(component_, unit.head.quantiser)),
+        lambda_(unit.target.lambda) {}
 
   void run() {
     if (!alone_) moved_areas_.load({component_, rect_, rect_}, unit_.head, unit_.before, unit_.texture);
@@ -156,6 +158,7 @@ class ComponentChooser {
     Vector v;
     if (!alone_) {
       area = area_of(component_, column, row);
+      lambda_ = unit_.target.lambda * unit_.lambda_parts[area] / kWholeLambda;
       v = in_component(unit_.head.vectors[area], component_);
     }
     const bool is_zero = v == Vector{};
@@ -552,7 +555,8 @@ class ComponentChooser {
   ChosenSymbols& chosen_;
   const Before before_;
   const bool alone_;
-  const int weight_, lambda_, least_range_;
+  const int weight_, least_range_;
+  int lambda_;
   std::array<Trace, kMostUnitColumns> traces_{};
   RecentEnds recent_;
   // Of the half-block at hand.
@@ -650,6 +654,10 @@ size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const Lo
                         .effort = effort_};
   for (size_t i = 0; i < reference.vectors.size() && i < kMostAreas; ++i)
     if (reaches(reference.vectors[i])) choosing.head.vectors[i] = reference.vectors[i];
+  choosing.lambda_parts.fill(kWholeLambda);
+  std::ranges::copy_n(reference.lambda_parts.begin(),
+                      static_cast<ptrdiff_t>(std::min(reference.lambda_parts.size(), choosing.lambda_parts.size())),
+                      choosing.lambda_parts.begin());
   chosen_.clear();
   for (int i = 0; i < grid.component_count(); ++i) {
     const BlockRect rect = grid.blocks(grid.component(i), unit);

@@ -15,10 +15,11 @@ namespace texcast::compact {
 
 // What units are coded against.
 struct Reference {
-  const std::byte* texture = nullptr;   // the frame before, whole; nullptr: nothing, the unit is coded alone
-  const BlockPlaces* places = nullptr;  // where it has which half-block, a component each
-  std::span<const Vector> vectors{};    // of the unit's areas, four in a row, in pixels
-  TilesTouched* touched = nullptr;      // is told of all that is coded against; may be nullptr
+  const std::byte* texture = nullptr;       // the frame before, whole; nullptr: nothing, the unit is coded alone
+  const BlockPlaces* places = nullptr;      // where it has which half-block, a component each
+  std::span<const Vector> vectors{};        // of the unit's areas, four in a row, in pixels
+  std::span<const uint8_t> lambda_parts{};  // of lossy units' areas (area_lambda.h); empty: all whole
+  TilesTouched* touched = nullptr;          // is told of all that is coded against; may be nullptr
 };
 
 // Tables other than the program's own, and counts of symbols, a set each: for training.

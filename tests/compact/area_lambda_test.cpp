@@ -1,0 +1,71 @@
+// What a bit is worth by how well an area is told by the frame before.
+#include "area_lambda.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+
+using namespace texcast;
+using namespace texcast::compact;
+
+namespace {
+
+constexpr int kColumns = 32, kRows = 16;  // half-blocks
+
+// Noise as seen from (x, y) on, in half pixels, and so much brighter.
+PixelPlane seen_from(int x, int y, int more) {
+  std::mt19937 random(7);
+  constexpr int kWide = kColumns * 4 + 64, kHigh = kRows * 4 + 64;
+  std::vector<int> noise(size_t{kWide} * kHigh);
+  for (int& value : noise) value = static_cast<int>(random() % 120) + 40;
+  Component component;
+  component.blocks_x = kColumns;
+  component.blocks_y = kRows;
+  PixelPlane plane(component);
+  SourcePicture picture(kColumns * 4, kRows * 4);
+  std::vector<uint8_t> gray(size_t{kColumns} * 4 * kRows * 4);
+  for (int py = 0; py < kRows * 4; ++py)
+    for (int px = 0; px < kColumns * 4; ++px) {
+      const auto at = [&](int dx, int dy) {
+        return noise[static_cast<size_t>((py + 32 + (y >> 1) + dy) * kWide + px + 32 + (x >> 1) + dx)];
+      };
+      const int value = (at(0, 0) + at(x & 1, y & 1) + 1) >> 1;
+      gray[static_cast<size_t>(py) * kColumns * 4 + px] = static_cast<uint8_t>(value + more);
+    }
+  FrameView view{
+      .format = {.pixel_format = PixelFormat::gray, .width = kColumns * 4, .height = kRows * 4, .color = kFullRange}};
+  view.planes[0] = {reinterpret_cast<const std::byte*>(gray.data()), kColumns * 4};
+  picture.draw(view, {0, 0, kColumns, kRows});
+  plane.draw(picture, {0, 0, kColumns, kRows});
+  return plane;
+}
+
+}  // namespace
+
+TEST_CASE("lambda of areas: whole where the frame before tells all, also by halves of a pixel") {
+  const PixelPlane before = seen_from(0, 0, 0);
+  for (const Vector v : {Vector{0, 0}, Vector{6, -4}, Vector{5, 2}, Vector{4, -3}, Vector{-7, 3}}) {
+    CAPTURE(v.x);
+    CAPTURE(v.y);
+    const std::array<Vector, 8> vectors{v, v, v, v, v, v, v, v};
+    const LambdaParts parts = lambda_parts({8, 4, 24, 12}, seen_from(v.x, v.y, 0), before, vectors, 300);
+    for (const uint8_t part : parts) CHECK(part == kWholeLambda);
+    const std::array<Vector, 8> none{};
+    if (v != Vector{})
+      for (const uint8_t part : lambda_parts({8, 4, 24, 12}, seen_from(v.x, v.y, 0), before, none, 300))
+        CHECK(part == 2 * kWholeLambda);
+  }
+}
+
+TEST_CASE("lambda of areas: what all pixels are off by makes it larger, by the power of 0.3, up to twice") {
+  const PixelPlane before = seen_from(0, 0, 0);
+  constexpr int kLambda = 4800;  // 100 a texel
+  for (int more = 0; more < 60; more += 3) {
+    CAPTURE(more);
+    const double expected = std::clamp(std::pow((more * more + 0.1 * 100) / (0.5 * 100), 0.3), 1.0, 2.0);
+    const LambdaParts parts =
+        lambda_parts({0, 0, 16, 8}, seen_from(0, 0, more), before, std::array<Vector, 8>{}, kLambda);
+    for (const uint8_t part : parts) CHECK(std::abs(part / 16.0 - expected) < 1 / 16.0);
+  }
+}
