@@ -441,7 +441,7 @@ class ComponentChooser {
     if (score_of(losses.least, cost) >= best_.score) return;
     uint8_t ranks[16]{};
     Levels levels{};
-    int loss = 0;
+    int loss = 0, rest = losses.least;  // of the pairs that are chosen, and what the others lose at least
     const auto far = [&](int rank) {
       return Half::kLevels > 4 && rank >= kPairLimit ? cost_of(context::kFarRank.first + group, rank - kPairLimit) : 0;
     };
@@ -473,7 +473,8 @@ class ComponentChooser {
       levels[i + 1] = static_cast<uint8_t>(best_b.level);
       cost += pair_cost;
       loss += pair_loss;
-      if (score_of(loss, cost) >= best_.score) return;
+      rest -= losses.at(i, losses.nearest[i]) + losses.at(i + 1, losses.nearest[i + 1]);
+      if (score_of(loss + rest, cost) >= best_.score) return;
     }
     take(ends, full, mode, levels, ranks, loss, cost);
   }

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <memory>
 #include <numeric>
@@ -255,8 +256,9 @@ struct Streamed {
   std::vector<double> bits;  // a pixel, of each frame
   std::vector<double> psnr;
   double mean_psnr = 0;
-  size_t wrong = 0;                     // frames that the decoder does not have as the encoder says
-  double encode_ms = 0, decode_ms = 0;  // a frame
+  size_t wrong = 0;                             // frames that the decoder does not have as the encoder says
+  double encode_ms = 0, decode_ms = 0;          // a frame
+  double encode_cpu_ms = 0, decode_cpu_ms = 0;  // of all threads
 };
 Streamed stream(const Clip& clip, double crf, Quality quality, Workers& workers) {
   FrameEncoder encoder(clip.texture,
@@ -268,13 +270,18 @@ Streamed stream(const Clip& clip, double crf, Quality quality, Workers& workers)
   PsnrMeter all;
   DecodedImage image;
   for (size_t i = 0; i < clip.frames.size(); ++i) {
-    const auto begin = std::chrono::steady_clock::now();
     const FrameView picture = view_of(clip.pictures[i]);
+    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin_cpu = std::clock();
     const auto payloads =
         writer.write(encoder.encode({.texture = clip.frames[i], .target = lossy_target(crf), .picture = &picture}));
     const auto middle = std::chrono::steady_clock::now();
+    const std::clock_t middle_cpu = std::clock();
     const auto decoded = decoder.decode(payloads, i == 0 ? nullptr : before.data(), after);
     const auto end = std::chrono::steady_clock::now();
+    const auto cpu_ms = [](std::clock_t time) { return 1e3 * static_cast<double>(time) / CLOCKS_PER_SEC; };
+    out.decode_cpu_ms += cpu_ms(std::clock() - middle_cpu);
+    out.encode_cpu_ms += cpu_ms(middle_cpu - begin_cpu);
     out.encode_ms += std::chrono::duration<double, std::milli>(middle - begin).count();
     out.decode_ms += std::chrono::duration<double, std::milli>(end - middle).count();
     out.wrong += decoded.wrong > 0 || decoded.disagreed > 0 || decoded.damaged > 0;
@@ -289,7 +296,8 @@ Streamed stream(const Clip& clip, double crf, Quality quality, Workers& workers)
     before.swap(after);
   }
   out.encode_ms /= static_cast<double>(clip.frames.size());
-  out.decode_ms /= static_cast<double>(clip.frames.size());
+  for (double* ms : {&out.decode_ms, &out.encode_cpu_ms, &out.decode_cpu_ms})
+    *ms /= static_cast<double>(clip.frames.size());
   out.mean_psnr = all.psnr_db();
   return out;
 }
@@ -306,9 +314,10 @@ int measure_lossy(const std::string& format_name, const std::string& qualities, 
       const double frames = static_cast<double>(s.bits.size());
       fmt::print(
           "{} crf {}: {:.4f} bits a pixel at {:.2f} dB; first {:.3f} at {:.2f}, last {:.4f} at {:.2f}; {} wrong; "
-          "encode {:.1f} ms, decode {:.1f} ms\n",
+          "encode {:.1f} ms ({:.1f} of processors), decode {:.1f} ms ({:.1f})\n",
           clip.name, crf, std::accumulate(s.bits.begin(), s.bits.end(), 0.0) / frames, s.mean_psnr, s.bits.front(),
-          s.psnr.front(), s.bits.back(), s.psnr.back(), s.wrong, s.encode_ms, s.decode_ms);
+          s.psnr.front(), s.bits.back(), s.psnr.back(), s.wrong, s.encode_ms, s.encode_cpu_ms, s.decode_ms,
+          s.decode_cpu_ms);
       std::fflush(stdout);
     }
   }
