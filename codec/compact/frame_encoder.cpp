@@ -410,10 +410,18 @@ class FrameEncoder::Impl {
   // Of lossy streams: by the picture, where there is one, which moves by any number of pixels.
   void find_movement_of_pixels() {
     const Component& first = grid_.component(0);
+    // What stands has been drawn before, but where the frame before came without a picture.
+    const bool is_all_drawn = is_drawn() && !is_picture_known_;
+    is_picture_known_ = is_drawn();
+    if (is_all_drawn) {
+      workers_.parallel_for(grid_.tiles(), [&](size_t tile) {
+        picture_.draw(*frame_.picture, grid_.blocks(first, whole(static_cast<uint32_t>(tile))));
+      });
+    }
     for_each_changed([&](uint32_t tile) {
       const BlockRect rect = grid_.blocks(first, whole(tile));
       if (is_drawn()) {
-        picture_.draw(*frame_.picture, rect);
+        if (!is_all_drawn) picture_.draw(*frame_.picture, rect);
         now_.draw(picture_, rect);
       } else {
         now_.update(first, texture_, rect, *changes_of_tile(tile));
@@ -821,8 +829,9 @@ class FrameEncoder::Impl {
   PixelPlane now_, then_;               // the frame at hand; the one before, as decoders have it
   PixelPlane given_;                    // of lossy streams: the one before, as it was given
   SampledWindows windows_;
-  SourcePicture picture_;        // of lossy streams: of tiles that do not change it is that of the frames before
-  bool planes_are_old_ = false;  // both; where all went plain
+  bool is_picture_known_ = false;  // of the frame before, all of it
+  SourcePicture picture_;          // of lossy streams: of tiles that do not change it is that of the frames before
+  bool planes_are_old_ = false;    // both; where all went plain
   MovementVotes votes_;
   std::vector<BlockPlaces> places_;  // in before_, by component
   std::vector<TileVectors> field_;   // by tile, of the frame before

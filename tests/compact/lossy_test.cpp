@@ -221,6 +221,42 @@ TEST_CASE("lossy: chroma of half size is what comes nearest to the picture's") {
     }
 }
 
+// What stands is known of frames before, but not of one that came without a picture.
+TEST_CASE("lossy: a picture that comes with a later frame counts for what has not changed too") {
+  for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420}) {
+    CAPTURE(name(format));
+    const TextureDesc desc{.format = format, .width = 190, .height = 101};
+    const Texture frame = photograph(desc, 0, 0);
+    DecodedImage image;
+    ref::decode({desc, frame}, EndpointExpansion::replicate, image);
+    FrameView picture{
+        .format = {
+            .pixel_format = PixelFormat::rgb24, .width = desc.width, .height = desc.height, .color = kFullRange}};
+    picture.planes[0] = {reinterpret_cast<const std::byte*>(image.pixels.data()), 3 * desc.width};
+    LossyStream stream(desc, 20);
+    stream.pass(frame);
+    const double without = psnr_between(desc, frame, stream.shown());
+    stream.pass(frame, {}, &picture, std::vector<uint8_t>(stream.encoder().grid().tiles(), 1));
+    CHECK(psnr_between(desc, frame, stream.shown()) > without - 1);
+  }
+}
+
+TEST_CASE("lossy: the largest numbers take the fewest bits, of noise too") {
+  for (const TextureFormat format : kFormats) {
+    CAPTURE(name(format));
+    const TextureDesc desc{.format = format, .width = 190, .height = 101};
+    size_t before = SIZE_MAX;
+    for (const double crf : {36.0, 42.0, 48.0, 51.0}) {
+      CAPTURE_BOUND(crf);
+      LossyStream stream(desc, crf);
+      size_t bytes = 0;
+      for (uint32_t i = 0; i < 3; ++i) bytes += stream.pass(noise(desc, i));
+      CHECK(bytes <= before);
+      before = bytes;
+    }
+  }
+}
+
 TEST_CASE("lossy: a smaller number is a better picture in more bytes") {
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 190, .height = 101};
   const auto frames = panned(desc);
