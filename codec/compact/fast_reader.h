@@ -11,6 +11,7 @@
 #include "contexts.h"
 #include "fast_tables.h"
 #include "rans.h"
+#include "symbol_reader.h"
 #include "unit_syntax.h"
 
 // The coder's state is what all waits for: it has to stay in registers, which it does where everything is one function.
@@ -67,24 +68,8 @@ class FastReader {
   bool is_short() const { return short_; }
 
  private:
-  [[gnu::noinline]] uint32_t bits_apart(int count) {
-    uint32_t value = 0;
-    for (int done = 0; done < count; done += 4) value |= static_cast<uint32_t>(get(flat_context(count - done))) << done;
-    return value & ((1u << count) - 1);
-  }
-  int distance(bool of_block, bool is_y, int& bits_of_x) {
-    const int length = get(distance_context(of_block, is_y, bits_of_x));
-    if (!is_y) bits_of_x = length;
-    if (length == 0) return 0;
-    const uint32_t rest = bits_apart(length);
-    const int size = static_cast<int>(1u << (length - 1) | rest >> 1);
-    return rest & 1 ? -size : size;
-  }
-  [[gnu::noinline]] Vector vector_apart(bool of_block) {
-    int bits_of_x = 0;
-    const int x = distance(of_block, false, bits_of_x);
-    return {x, distance(of_block, true, bits_of_x)};
-  }
+  [[gnu::noinline]] uint32_t bits_apart(int count) { return read_bits(*this, count); }
+  [[gnu::noinline]] Vector vector_apart(bool of_block) { return read_vector(*this, of_block); }
   TEXCAST_INLINE uint32_t take16() {
     if (end_ - next_ < 2) [[unlikely]] {
       short_ = true;

@@ -18,9 +18,7 @@ class ChosenWriter {
  public:
   explicit ChosenWriter(ChosenSymbols& chosen) : chosen_(chosen) {}
   void put(int context, int symbol) { chosen_.put(context, symbol); }
-  void bits(uint32_t value, int count) {
-    for (int done = 0; done < count; done += 4) put(flat_context(count - done), value >> done & 15);
-  }
+  void bits(uint32_t value, int count) { put_bits(*this, value, count); }
 
  private:
   ChosenSymbols& chosen_;
@@ -56,9 +54,7 @@ class ListWriter {
     list_.make_room(1);
     list_.put(*tables_, context, symbol);
   }
-  void bits(uint32_t value, int count) {
-    for (int done = 0; done < count; done += 4) put(flat_context(count - done), value >> done & 15);
-  }
+  void bits(uint32_t value, int count) { put_bits(*this, value, count); }
 
  private:
   SymbolList& list_;
@@ -129,9 +125,10 @@ class ComponentChooser {
     int largest = 0;
     Values difference{};
   };
-  static constexpr int kMostEnds = 40;
+  // Three neighbours', recent ones and the fitted ones; own, of one shade and widened, and a guess's each.
+  static constexpr int kMostEnds = 3 + kRecent + 1 + 3 + 4;
 
-  int score_of(int loss, int cost) const { return loss * weight_ + (lambda_ * cost >> 5); }
+  int score_of(int loss, int cost) const { return loss * weight_ + static_cast<int>(int64_t{lambda_} * cost >> 5); }
   int cost_of(int context, int symbol) const { return tables_.cost[context][symbol]; }
   int least_cost(int context) const { return tables_.least_cost[context]; }
 
@@ -253,8 +250,7 @@ class ComponentChooser {
     if constexpr (Half::kValues == 2) {
       const auto v = Half::values(own);
       if (v[0] > v[1]) add_near(widened_ends<Half>(own, least_range_));
-      for (const auto& guess : guesses_)
-        if (guess.possible) add_moved(guess.ends);
+      if (!alone_) add_moved();
     }
     // Those that may lose least first: most of the others cannot be better then.
     for (int i = 0; i < count_; ++i) {
@@ -326,17 +322,20 @@ class ComponentChooser {
       return Half::ends({five(of[0]), six(of[1]), five(of[2]), five(of[0]), six(of[1]), five(of[2])});
     }
   }
-  // Those of a guess, both lighter or darker by as much as the texels are.
-  void add_moved(uint32_t ends) {
-    if (alone_) return;
+  // Those of each guess, both lighter or darker by as much as the texels are.
+  void add_moved() {
     int sum = 0;
     for (int i = 0; i < 16; ++i) sum += source_.at[0][i] - pixels_.at[0][i];
     const int more = (sum + (sum < 0 ? -8 : 8)) / 16;
     if (more == 0) return;
-    auto v = Half::values(ends);
-    for (int& value : v) value = std::clamp(value + more, 0, 255);
-    add_near(Half::ends(v));
+    for (const Guess& guess : guesses_) {
+      if (!guess.possible) continue;
+      auto v = Half::values(guess.ends);
+      for (int& value : v) value = std::clamp(value + more, 0, 255);
+      add_near(Half::ends(v));
+    }
   }
+
   // Indices.
   void try_ends(const EndsChoice& ends, const Losses<Half>& losses, int cost) {
     const bool full = Half::full(component_.kind, ends.ends);

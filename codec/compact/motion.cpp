@@ -8,9 +8,7 @@
 #include "window.h"
 
 namespace texcast::compact {
-namespace {
 
-// The sum of absolute differences of an area and what lies by a vector beside it; stops counting at `enough`.
 int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, int width, int height, const Vector& v,
                   int enough) {
   const int tx = x + v.x, ty = y + v.y;
@@ -36,7 +34,9 @@ int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, i
   return sum;
 }
 
-// The same by a vector in half pixels: between pixels their mean, of four that of two means.
+namespace {
+
+// difference_at() by a vector in half pixels: between pixels their mean, of four that of two means.
 int difference_at_halves(const PixelPlane& now, const PixelPlane& then, int x, int y, int width, int height,
                          const Vector& v, int enough) {
   const int right = v.x & 1, down = v.y & 1;

@@ -37,6 +37,11 @@ class PixelPlane {
   std::vector<uint8_t> pixels_;
 };
 
+// The sum of absolute differences of an area and what lies by a vector beside it, where the edge goes on outside; stops
+// counting at `enough`.
+int difference_at(const PixelPlane& now, const PixelPlane& then, int x, int y, int width, int height, const Vector& v,
+                  int enough);
+
 uint32_t hash_of_vector(const Vector& v);
 // More votes, or as many for a shorter vector.
 bool comes_before(const Movement& a, const Movement& b);

@@ -7,6 +7,12 @@
 
 namespace texcast::compact {
 
+// Bits that nothing is known of, by a sink's put(context, symbol).
+template <typename Sink>
+void put_bits(Sink& sink, uint32_t value, int count) {
+  for (int done = 0; done < count; done += 4) sink.put(flat_context(count - done), value >> done & 15);
+}
+
 // `Sink` has put(context, symbol) and bits(value, count).
 template <typename Sink>
 void put_distance(Sink& sink, bool of_block, bool is_y, int& bits_of_x, int distance) {

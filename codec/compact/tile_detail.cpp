@@ -23,11 +23,9 @@ uint32_t differences(const uint8_t* a, const uint8_t* b, int count) {
 }
 
 // Where the vector leads out of the picture that tells nothing.
-uint32_t differences_at(const PixelPlane& now, const PixelPlane& then, const Pixels& p, const Vector& v) {
-  if (p.x0 + v.x < 0 || p.y0 + v.y < 0 || p.x1 + v.x > then.width() || p.y1 + v.y > then.height()) return UINT32_MAX;
-  uint32_t sum = 0;
-  for (int y = p.y0; y < p.y1; ++y) sum += differences(now.row(y) + p.x0, then.row(y + v.y) + p.x0 + v.x, p.x1 - p.x0);
-  return sum;
+int differences_at(const PixelPlane& now, const PixelPlane& then, const Pixels& p, const Vector& v, int enough) {
+  if (p.x0 + v.x < 0 || p.y0 + v.y < 0 || p.x1 + v.x > then.width() || p.y1 + v.y > then.height()) return enough;
+  return difference_at(now, then, p.x0, p.y0, p.x1 - p.x0, p.y1 - p.y0, v, enough);
 }
 
 }  // namespace
@@ -52,17 +50,17 @@ TileDetail detail_against(const PixelPlane& now, const PixelPlane& given, const 
       const int area = (y - tile.y0) / kAreaSide * (kTileWidth / kAreaSide) + (x - tile.x0) / kAreaSide;
       const Pixels p(x, y, std::min(x + kAreaSide, tile.x1), std::min(y + kAreaSide, tile.y1));
       Vector best{};
-      uint32_t least = differences_at(now, given, p, best);
+      int least = differences_at(now, given, p, best, INT32_MAX);
       const auto look = [&](const Vector& v) {
-        const uint32_t differences = differences_at(now, given, p, v);
+        const int differences = differences_at(now, given, p, v, least);
         if (differences >= least) return;
         least = differences;
         best = v;
       };
       look(usual[static_cast<size_t>(area)]);
       std::ranges::for_each(vectors, look);
-      unlike += least;
-      against += differences_at(now, then, p, best);
+      unlike += static_cast<uint32_t>(least);
+      against += static_cast<uint32_t>(differences_at(now, then, p, best, INT32_MAX));
     }
   }
   if (2 * uint64_t{unlike} >= alone) return {alone, true};

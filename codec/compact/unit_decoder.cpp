@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rans.h"
+#include "symbol_reader.h"
 #include "unit_syntax.h"
 
 namespace texcast::compact {
@@ -14,24 +15,8 @@ class SymbolReader {
       : decoder_(coded, lossy ? kSmall : kLowest), tables_(&tables) {}
   void use(const CodingTables& tables) { tables_ = &tables; }
   int get(int context) { return decoder_.get(tables_->of[context]); }
-  uint32_t bits(int count) {
-    uint32_t value = 0;
-    for (int done = 0; done < count; done += 4) value |= static_cast<uint32_t>(get(flat_context(count - done))) << done;
-    return value & ((1u << count) - 1);
-  }
-  int distance(bool of_block, bool is_y, int& bits_of_x) {
-    const int length = get(distance_context(of_block, is_y, bits_of_x));
-    if (!is_y) bits_of_x = length;
-    if (length == 0) return 0;
-    const uint32_t rest = bits(length);
-    const int size = static_cast<int>(1u << (length - 1) | rest >> 1);
-    return rest & 1 ? -size : size;
-  }
-  Vector vector(bool of_block) {
-    int bits_of_x = 0;
-    const int x = distance(of_block, false, bits_of_x);
-    return {x, distance(of_block, true, bits_of_x)};
-  }
+  uint32_t bits(int count) { return read_bits(*this, count); }
+  Vector vector(bool of_block) { return read_vector(*this, of_block); }
   int difference(int context) {
     const auto symbol = static_cast<uint32_t>(get(context));
     if (symbol < kDirect) return unfold(symbol);

@@ -50,9 +50,7 @@ class Writer {
   Writer(SymbolList& list, const CodingTables& tables) : list_(list), tables_(tables) {}
   void make_room() { list_.make_room(kMostHalfSymbols); }
   void put(int context, int symbol) { list_.put(tables_, context, symbol); }
-  void bits(uint32_t value, int count) {
-    for (int done = 0; done < count; done += 4) put(flat_context(count - done), value >> done & 15);
-  }
+  void bits(uint32_t value, int count) { put_bits(*this, value, count); }
 
  private:
   SymbolList& list_;

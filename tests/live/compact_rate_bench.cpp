@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
+#include "clip_textures.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
 #include "compact/rate_control.h"
 #include "media/frame_source.h"
-#include "ref/convert.h"
 #include "ref/decode.h"
 #include "texcast/encoder.h"
 #include "texcast/error.h"
@@ -75,17 +75,6 @@ std::unique_ptr<media::FrameSource> open_clip(const std::string& clip, const Pla
       {.input = fmt::format(
            "lavfi:movie=filename={},trim=start={},setpts=PTS-STARTPTS,scale={}:flags=bicubic,setsar=1,format=rgb24",
            clip.substr(0, at), at == std::string::npos ? "0" : clip.substr(at + 1), size)});
-}
-
-DecodedImage picture_of(const FrameView& frame) {
-  const ref::FrameReader reader(frame);
-  DecodedImage image;
-  image.resize(frame.format.width, frame.format.height, 3);
-  size_t at = 0;
-  for (int y = 0; y < image.height; ++y)
-    for (int x = 0; x < image.width; ++x)
-      for (const int value : reader.rgb(x, y)) image.pixels[at++] = static_cast<uint8_t>(value);
-  return image;
 }
 
 // The line, told of frames as they leave.

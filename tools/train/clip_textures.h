@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "media/frame_source.h"
+#include "ref/convert.h"
 #include "texcast/encoder.h"
+#include "texcast/image.h"
 
 namespace texcast {
 
@@ -27,6 +29,13 @@ std::vector<std::vector<std::byte>> take_textures(media::FrameSource& source, En
   }
   while (encoder.in_flight() > 0) take();
   return textures;
+}
+
+inline DecodedImage picture_of(const FrameView& frame) {
+  DecodedImage image;
+  image.resize(frame.format.width, frame.format.height, 3);
+  ref::read_rgb(frame, 0, 0, image.width, image.height, image.pixels.data());
+  return image;
 }
 
 inline std::vector<std::vector<std::byte>> take_textures(media::FrameSource& source, Encoder& encoder, size_t most) {

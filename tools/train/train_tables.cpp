@@ -28,7 +28,6 @@
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
 #include "media/frame_source.h"
-#include "ref/convert.h"
 #include "ref/decode.h"
 #include "tables.h"
 #include "texcast/encoder.h"
@@ -45,17 +44,6 @@ struct Clip {
   std::vector<std::vector<std::byte>> frames;
   std::vector<DecodedImage> pictures;  // as they came; where they are asked for
 };
-
-DecodedImage picture_of(const FrameView& frame) {
-  const ref::FrameReader reader(frame);
-  DecodedImage image;
-  image.resize(frame.format.width, frame.format.height, 3);
-  size_t at = 0;
-  for (int y = 0; y < image.height; ++y)
-    for (int x = 0; x < image.width; ++x)
-      for (const int value : reader.rgb(x, y)) image.pixels[at++] = static_cast<uint8_t>(value);
-  return image;
-}
 
 Clip load(const std::string& what, TextureFormat format, size_t frames, bool with_pictures = false) {
   const size_t at = what.find('@');

@@ -45,8 +45,8 @@ CompactSettings within(const SendSettings& settings) {
   compact.bitrate->least = std::min(compact.bitrate->least, compact.bitrate->most);
   return compact;
 }
-SendSettings paced_by(SendSettings settings) {
-  if (const auto& bitrate = within(settings).bitrate) settings.rate_bits_per_s = bitrate->most;
+SendSettings paced_by(SendSettings settings, const CompactSettings& compact) {
+  if (compact.bitrate) settings.rate_bits_per_s = compact.bitrate->most;
   return settings;
 }
 
@@ -66,25 +66,26 @@ std::optional<RateAdaptation> adaptation(const CompactSettings& settings) {
   return RateAdaptation(settings.bitrate->least, settings.bitrate->most);
 }
 
-std::optional<compact::RateControl> rate_control(const SendSettings& settings, const Destinations& destinations,
-                                                 const compact::TileGrid& grid, size_t payload_bytes) {
-  const auto bitrate = within(settings).bitrate;
-  if (!bitrate) return std::nullopt;
+// `way`: what the rate follows, if anything.
+std::optional<compact::RateControl> rate_control(const SendSettings& settings, const CompactSettings& compact,
+                                                 const std::optional<RateAdaptation>& way,
+                                                 const Destinations& destinations, const compact::TileGrid& grid,
+                                                 size_t payload_bytes) {
+  if (!compact.bitrate) return std::nullopt;
   const transport::FecChoice fec = transport::fec_on_wire(settings.wire);
   const transport::CompactFrameSize size{
       .parity_percent = fec.kind == transport::FecKind::parity ? static_cast<double>(fec.percent) : 0,
       .sealed = settings.wire.crypto == transport::CryptoChoice::texcast,
       .overhead = transport::wire_overhead(destinations.ipv6())};
-  compact::RateSettings rate{.bits_per_s = bitrate->most,
+  compact::RateSettings rate{.bits_per_s = way ? way->bits_per_s() : compact.bitrate->most,
                              .fps = settings.fps > 0 ? settings.fps : 60,
-                             .crf = settings.compact.crf.value_or(compact::kFinestCrf),
+                             .crf = compact.crf.value_or(compact::kFinestCrf),
                              .refinements = kRefinements,
                              .payload_bytes = payload_bytes};
   rate.line_bytes = [size](const compact::PayloadSizes::Sum& sum) {
     return size.line_bytes(sum.payloads, sum.bytes, sum.longest);
   };
-  require_room(rate, bitrate->least);
-  if (const auto way = adaptation(within(settings))) rate.bits_per_s = way->bits_per_s();
+  require_room(rate, compact.bitrate->least);
   return std::make_optional<compact::RateControl>(grid.tiles(), rate);
 }
 
@@ -108,19 +109,19 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       workers_(settings.compact.threads >= 0 ? settings.compact.threads : Workers::suggested_threads()),
       grid_(texture),
       settings_(within(settings)),
-      target_(lossy_target_of(settings.compact)),
-      device_(settings.compact.is_lossy() ? std::nullopt : settings.compact.device),
+      target_(lossy_target_of(settings_)),
+      device_(settings_.is_lossy() ? std::nullopt : settings.compact.device),
       budget_(coding_budget(settings, grid_.texture_bytes())),
       plan_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
       counts_(identity.so_far.compact.value_or(CompactSent{})),
       before_(counts_),
-      sender_(make_compact_sender(destinations, paced_by(settings), texture,
+      sender_(make_compact_sender(destinations, paced_by(settings, settings_), texture,
                                   {.coding = coding_of(settings, texture.format),
                                    .on_tile_request = [this](const transport::PeerAddress& from,
                                                              const transport::TileRequest& r) { on_request(from, r); }},
                                   sent_, identity)),
-      rate_(rate_control(settings, destinations, grid_, sender_->max_payload())),
       way_(adaptation(settings_)),
+      rate_(rate_control(settings, settings_, way_, destinations, grid_, sender_->max_payload())),
       thread_([this](const std::stop_token& stop) { run(stop); },
               [this](const std::exception_ptr&) {
                 {

@@ -97,10 +97,10 @@ class CompactSender final : public TextureSender {
   CompactSent counts_;
   const CompactSent before_;             // of counts_, when this began
   std::unique_ptr<PacedSender> sender_;  // used by the coding thread, but for status()
-  // Coding thread, of streams that have a rate: it; what it follows, where it may change; what receivers said; the
+  // Coding thread, of streams that have a rate: what it follows, where it may change; it; what receivers said; the
   // bytes sent again that it was told of.
-  std::optional<compact::RateControl> rate_;
   std::optional<RateAdaptation> way_;
+  std::optional<compact::RateControl> rate_;
   std::vector<transport::ReceiverOpinion> heard_;
   uint64_t charged_ = 0;
   LoopThread thread_;  // last: it uses the above
