@@ -51,7 +51,11 @@ class RatedStream {
  public:
   explicit RatedStream(double bits_per_s, int threads = 0, double crf = compact::kFinestCrf)
       : workers_(threads),
-        encoder_(kPicture, {.most_unit_bytes = compact::unit_room(kPayload), .lossy = true}, workers_),
+        encoder_(kPicture,
+                 {.most_unit_bytes = compact::unit_room(kPayload),
+                  .lossy = true,
+                  .effort = compact::lossy_effort(Quality::fast)},
+                 workers_),
         writer_(encoder_.grid(), kPayload),
         decoder_(kPicture, workers_),
         rate_(
@@ -394,7 +398,7 @@ TEST_CASE("rate: a first picture for which there is no room comes in parts, and 
 TEST_CASE("rate: nothing is coded against tiles that had to be alone and were late, until they are") {
   for (const bool are_wrong : {false, true}) {
     Workers workers(0);
-    compact::FrameEncoder encoder(kPicture, {.lossy = true}, workers);
+    compact::FrameEncoder encoder(kPicture, {.lossy = true, .effort = compact::lossy_effort(Quality::fast)}, workers);
     compact::RateControl rate(encoder.grid().tiles(), {.bits_per_s = 30e6, .fps = kFps, .line_bytes = on_the_line});
     const auto encode = [&](const Texture& texture, std::span<const uint8_t> alone) {
       rate.begin(1);
