@@ -33,6 +33,10 @@ endfunction()
 function(texcast_optimised target)
   if(CMAKE_CXX_FLAGS MATCHES "sanitize" AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     target_compile_options(${target} PRIVATE -O2)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "EXECUTABLE")  # clang takes no precompiled headers of unoptimised tests
+      set_target_properties(${target} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+    endif()
   endif()
 endfunction()
 

@@ -114,11 +114,12 @@ TEST_CASE("whatever is lost, tiles that are said to be right are") {
     compact::FrameEncoder encoder(desc, {.most_unit_bytes = 500}, workers);
     compact::PayloadWriter writer(encoder.grid(), 700);
     std::vector<Frame> stream;
-    for (int i = 0; i < 9; ++i) {
+    const auto film = moving(desc);
+    for (size_t i = 0; i < 9; ++i) {
       // Alone, now and then, in turn.
       std::vector<uint8_t> alone(encoder.grid().tiles());
       for (uint32_t tile = 0; tile < alone.size(); ++tile) alone[tile] = (tile + i) % 6 == 0;
-      stream.push_back(coded(encoder, writer, i == 6 ? stream.back().texture : moving(desc)[i % 4], alone));
+      stream.push_back(coded(encoder, writer, i == 6 ? stream.back().texture : film[i % 4], alone));
     }
     std::mt19937 random(11);
     for (int trial = 0; trial < 9; ++trial) {

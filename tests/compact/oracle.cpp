@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <deque>
+#include <initializer_list>
 #include <map>
 
 #include "tables.h"  // kTrainedTables, the text
@@ -156,11 +157,31 @@ class Symbols {
 
 namespace {
 
-// A half-block taken apart.
-struct Half {
-  vector<int> values;   // of the end points
-  vector<int> indices;  // 16
+// Numbers, of which there are never more than so many. Not on the heap: they are made for every texel, and sanitizers
+// keep the stack of each allocation.
+template <size_t most>
+class Few {
+ public:
+  Few() = default;
+  Few(size_t count, int value) : count_(count) { numbers_.fill(value); }
+  Few(std::initializer_list<int> numbers) {
+    for (const int number : numbers) push_back(number);
+  }
+  void push_back(int number) { numbers_.at(count_++) = number; }
+  int& operator[](size_t i) { return numbers_[checked(i)]; }
+  int operator[](size_t i) const { return numbers_[checked(i)]; }
+
+ private:
+  size_t checked(size_t i) const {
+    if (i >= count_) std::abort();
+    return i;
+  }
+  std::array<int, most> numbers_{};
+  size_t count_ = 0;
 };
+using Values = Few<6>;  // of the end points
+using Ranked = Few<8>;  // levels
+using Texels = Few<16>;
 
 struct Shape {
   bool is_channel, always_four;
@@ -176,13 +197,13 @@ struct Shape {
 
   uint64_t ends(uint64_t half) const { return half & ((uint64_t{1} << end_bits()) - 1); }
   uint64_t index_field(uint64_t half) const { return half >> end_bits(); }
-  vector<int> values_of(uint64_t ends) const {
-    vector<int> values;
+  Values values_of(uint64_t ends) const {
+    Values values;
     for (int i = 0; i < this->values(); ++i)
       values.push_back(static_cast<int>(ends >> value_at(i)) & ((1 << value_bits(i)) - 1));
     return values;
   }
-  uint64_t ends_of(const vector<int>& values) const {
+  uint64_t ends_of(const Values& values) const {
     uint64_t ends = 0;
     for (int i = 0; i < this->values(); ++i)
       ends |= static_cast<uint64_t>(values[i] & ((1 << value_bits(i)) - 1)) << value_at(i);
@@ -215,7 +236,7 @@ struct Shape {
     if (level <= n) return (end_point(ends, 0, channel) * (n - level) + end_point(ends, 1, channel) * level) / n;
     return is_channel && level == 7 ? 255 : 0;
   }
-  uint64_t made(uint64_t ends, const vector<int>& levels) const {
+  uint64_t made(uint64_t ends, const Texels& levels) const {
     uint64_t half = ends;
     for (int i = 0; i < 16; ++i)
       half |= static_cast<uint64_t>(index_of(ends, levels[i])) << (end_bits() + i * index_bits());
@@ -234,8 +255,8 @@ int size_class(int difference) {
 }
 
 // Levels in the order of their ranks.
-vector<int> by_rank(int nearest, bool up_first, int steps, int levels) {
-  vector<int> order{nearest};
+Ranked by_rank(int nearest, bool up_first, int steps, int levels) {
+  Ranked order{nearest};
   for (int distance = 1; distance <= steps; ++distance) {
     const int first = up_first ? nearest + distance : nearest - distance;
     const int second = up_first ? nearest - distance : nearest + distance;
@@ -370,7 +391,7 @@ class ComponentReader {
   uint64_t moved_or_fitted(int x, int y, int vx, int vy) const {
     if (vx % 8 == 0 && vy % 8 == 0 && is_in_plane(x + vx / 8, y + vy / 8)) return then(x + vx / 8, y + vy / 8);
     const uint64_t ends = fitted(x, y, vx, vy);
-    vector<int> levels;
+    Texels levels;
     for (int i = 0; i < 16; ++i) levels.push_back(predicted(ends, x, y, vx, vy, i)[0]);
     return shape_.made(ends, levels);
   }
@@ -432,17 +453,17 @@ class ComponentReader {
     if (mode == 1) {
       const int level = symbol(kLevelAt, (1u << shape_.levels()) - 1);
       demand(level < shape_.levels(), "there is no such level");
-      return shape_.made(ends, vector<int>(16, level));
+      return shape_.made(ends, Texels(16, level));
     }
     if (mode >= 2 && mode <= 4) {
       const uint64_t sources[] = {before_half, left_half, above_half};
       return ends | shape_.index_field(sources[mode - 2]) << shape_.end_bits();
     }
-    vector<int> levels;
+    Texels levels;
     if (mode == 9) {
       levels = shape_.is_channel ? guessed_levels(ends) : paired_levels();
     } else {
-      const vector<int> ranks = mode == 0 ? vector<int>(16, 0) : read_ranks(mode - 5);
+      const Texels ranks = mode == 0 ? Texels(16, 0) : read_ranks(mode - 5);
       for (int i = 0; i < 16; ++i) {
         int n = 0;
         const auto add = [&](int k) {
@@ -459,7 +480,7 @@ class ComponentReader {
   uint64_t with_differences(uint64_t ends, int mode, const Left& left, const Left& above, Left& mine) {
     const int n = std::max(left.largest, above.largest);
     const int base = kDifferenceAt + 204 * (mode - 3);
-    vector<int> values = shape_.values_of(ends);
+    Values values = shape_.values_of(ends);
     const auto read = [&](int value, int context) {
       const int d = symbols_.difference(set(), base + context);
       values[value] += d;
@@ -483,8 +504,8 @@ class ComponentReader {
     return shape_.ends_of(values);
   }
 
-  vector<int> read_ranks(int group) {
-    vector<int> ranks;
+  Texels read_ranks(int group) {
+    Texels ranks;
     const auto low = [&](int i) { return std::min(ranks[i], 2); };
     for (int i = 0; i < 16; i += 2) {
       const int above = i < 4 ? 9 : 3 * low(i - 4) + low(i - 3);
@@ -497,8 +518,8 @@ class ComponentReader {
     }
     return ranks;
   }
-  vector<int> paired_levels() {
-    vector<int> levels;
+  Texels paired_levels() {
+    Texels levels;
     for (int i = 0; i < 16; i += 2) {
       const int above = i < 4 ? 16 : 4 * levels[i - 4] + levels[i - 3];
       const int left = i % 4 == 0 ? 4 : levels[i - 1];
@@ -508,10 +529,10 @@ class ComponentReader {
     }
     return levels;
   }
-  vector<int> guessed_levels(uint64_t ends) {
-    const vector<int> ranks = read_ranks(4);
+  Texels guessed_levels(uint64_t ends) {
+    const Texels ranks = read_ranks(4);
     const int steps = shape_.steps(ends);
-    vector<int> levels;
+    Texels levels;
     for (int i = 0; i < 16; ++i) {
       int guess = steps / 2;
       if (i % 4 != 0 && i >= 4)
@@ -573,7 +594,7 @@ class ComponentReader {
     return std::max(c0, c1) | std::min(c0, c1) << 16;
   }
   // Levels of a texel by rank; `n`: what its neighbours carry on.
-  vector<int> predicted(uint64_t ends, int x, int y, int vx, int vy, int i, int n = 0) const {
+  Ranked predicted(uint64_t ends, int x, int y, int vx, int vy, int i, int n = 0) const {
     const int steps = shape_.steps(ends);
     int64_t a = 0, l = 0;
     for (int c = 0; c < shape_.channels(); ++c) {
