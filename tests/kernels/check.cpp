@@ -10,6 +10,7 @@
 
 #include "devices/llvmpipe.h"
 #include "ref/encode.h"
+#include "tiny.h"
 
 namespace check {
 namespace {
@@ -129,10 +130,7 @@ const texcast::ocl::Device& device() {
   return opened;
 }
 
-bool tiny_only() {
-  const char* value = std::getenv("TEXCAST_TEST_TINY");
-  return value != nullptr && *value == '1';
-}
+bool tiny_only() { return texcast::test::tiny_only(); }
 
 bool slow_compiler() { return is_llvmpipe(device().info()); }
 

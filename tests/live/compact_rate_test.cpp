@@ -10,6 +10,7 @@
 
 #include "../capture_bound.h"
 #include "../temporary_folder.h"
+#include "../tiny.h"
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
 #include "live/texture_sender.h"
@@ -26,6 +27,8 @@ namespace {
 constexpr TextureDesc kRatedTexture{
     .format = TextureFormat::bc1, .width = 320, .height = 192, .color = {}};  // 30 tiles
 constexpr double kRatedFps = 30;
+// A frame of noise, and what is paid back after it; or three of those.
+const int kRatedFrames = texcast::test::tiny_only() ? 12 : 24;
 constexpr auto kRatedFrame = std::chrono::nanoseconds(33'333'333);
 
 // Blocks of slopes that move, and of noise in each eighth frame.
@@ -90,8 +93,8 @@ TEST_CASE("a rate holds for all that leaves: parity, headers, what sealing takes
         settings.wire.crypto = transport::CryptoChoice::texcast;
         settings.wire.keys = transport::WireKeys::derive("a phrase");
       }
-      const Written written = send_to_capture(settings, folder.file("rated.pcap"), 24);
-      REQUIRE(written.line.size() == 24);
+      const Written written = send_to_capture(settings, folder.file("rated.pcap"), kRatedFrames);
+      REQUIRE(written.line.size() == static_cast<size_t>(kRatedFrames));
       double waiting = 0, most = 0;
       for (const double bytes : written.line) {
         waiting = std::max(0.0, waiting - rate / 8 / kRatedFps) + bytes;
@@ -114,10 +117,10 @@ TEST_CASE("a rate is by time: frames that come half as often may have twice as m
     for (const double of_frame : written.line) bytes += of_frame;
     return bytes;
   };
-  const double usual = all(send_to_capture(settings, folder.file("a.pcap"), 24));
-  const double slow = all(send_to_capture(settings, folder.file("b.pcap"), 24, 2 * kRatedFrame));
+  const double usual = all(send_to_capture(settings, folder.file("a.pcap"), kRatedFrames));
+  const double slow = all(send_to_capture(settings, folder.file("b.pcap"), kRatedFrames, 2 * kRatedFrame));
   CHECK(slow > 1.3 * usual);
-  CHECK(slow <= (2 * 24 + 2) * 0.5e6 / 8 / kRatedFps);
+  CHECK(slow <= (2 * kRatedFrames + 2) * 0.5e6 / 8 / kRatedFps);
 }
 
 TEST_CASE("the cap of the line holds for a rate that is above it; a rate for hardly a packet is refused") {
