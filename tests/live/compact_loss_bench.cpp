@@ -2,7 +2,8 @@
 // receivers showed of each frame, held against what was sent.
 //
 //   compact_loss_bench CLIP|card LOSS MODE [seconds=8] [start=0] [delay_ms=0] [seed=1] [every=1] [receivers=3]
-//                      [join=0.5] [fps=…] [verbose=0]
+//                      [join=0.5] [fps=…] [format=…] [crf=…] [threads=0]
+//                      [verbose=0]
 //
 // LOSS: percent of the datagrams, of each way by itself. MODE: what lost ones are answered with:
 //   full      parity, requests for packets and for tiles, as `send` does
@@ -13,9 +14,14 @@
 // delay_ms: each way. every: datagrams of every so-manieth frame alone are lost, and no request, so that losses are
 // apart.
 //
+// crf: the stream is one with loss, of ycocg-bc4 where no format is named; others are without, of bc1. What is sent of
+// those with loss only their sender knows: a capture beside the receivers, which misses nothing, tells it. PSNR is
+// against the pictures of the clip then, else against the blocks that were to be sent.
+//
 // A tile is right where its bytes are those that were sent. "Right again" counts frames shown wrong, tile by tile, and
 // the time from the first of them to the first that is right; "after the round trip" the frames that came more than a
-// round trip after the first request that left since the tile was wrong, until it was right.
+// round trip after the first request that left since the tile was wrong, until it was right. Fails where a receiver
+// took a tile for right that is not, where what came contradicts itself, and where it showed nothing.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -23,14 +29,17 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "../temporary_folder.h"
 #include "clip_textures.h"
 #include "compact/tile_grid.h"
 #include "live/compact_reception.h"
@@ -55,20 +64,34 @@ constexpr WallTime kEpoch{std::chrono::hours(24 * 365)};  // when the first fram
 struct Plan {
   std::string clip, mode;
   double loss = 0, seconds = 8, start = 0, fps = 0, join = 0.5;
+  std::optional<double> crf{};
+  TextureFormat format = TextureFormat::bc1;
   nanoseconds delay{};
   uint32_t seed = 1, every = 1;
-  int receivers = 1;
+  int receivers = 1, threads = 0;  // threads: besides the one that codes
   bool verbose = false;
   bool group() const { return mode == "group"; }
 };
 
 // ---- what is sent ----
 
+using Textures = std::vector<std::vector<std::byte>>;
+
 struct Film {
   TextureDesc texture;
   double fps = 30;
-  std::vector<std::vector<std::byte>> frames;
+  Textures frames;                       // as the sender is given them
+  std::vector<DecodedImage> pictures{};  // that they were made of: of streams with loss
+  Textures sent{};                       // of these, once it is known: what is there when nothing was lost
+  bool is_lossy() const { return !pictures.empty(); }
+  const std::vector<std::byte>& truth(size_t n) const { return is_lossy() ? sent[n] : frames[n]; }
 };
+
+FrameView view_of(const DecodedImage& image) {
+  return {
+      .format = {.pixel_format = PixelFormat::rgb24, .width = image.width, .height = image.height, .color = kFullRange},
+      .planes = {PlaneView{reinterpret_cast<const std::byte*>(image.pixels.data()), image.width * 3}}};
+}
 
 Film load(const Plan& plan) {
   const bool card = plan.clip == "card";
@@ -80,12 +103,30 @@ Film load(const Plan& plan) {
     settings.height = 360;
   }
   const auto source = media::open_source(settings);
-  const auto encoder = make_encoder(
-      {.source = source->format(), .device = card ? "cpu-reference" : "", .start = EncoderStart::when_built});
-  const double fps = plan.fps > 0 ? plan.fps : source->fps();
-  return {.texture = encoder->texture_desc(),
-          .fps = fps,
-          .frames = take_textures(*source, *encoder, static_cast<size_t>(plan.seconds * fps))};
+  const auto encoder = make_encoder({.source = source->format(),
+                                     .texture = plan.format,
+                                     .device = card ? "cpu-reference" : "",
+                                     .start = EncoderStart::when_built});
+  Film film{.texture = encoder->texture_desc(), .fps = plan.fps > 0 ? plan.fps : source->fps(), .frames = {}};
+  film.frames =
+      take_textures(*source, *encoder, static_cast<size_t>(plan.seconds * film.fps), [&](const FrameView& picture) {
+        if (plan.crf) film.pictures.push_back(picture_of(picture));
+      });
+  return film;
+}
+
+// What a capture of the stream shows, frame by frame; empty: that frame was not sent.
+Textures shown_by(const std::string& capture, const Film& film) {
+  Textures shown(film.frames.size());
+  BlockPool pool(ReceivingThread::kOwnFrames + 4);
+  ReceivingThread thread(
+      std::make_unique<CaptureDatagrams>(capture, Pace::unpaced), pool, [&](const FrameRef& frame, double fps) {
+        const auto n = static_cast<size_t>(std::llround(in_seconds(frame->available - kEpoch) * fps));
+        if (n < shown.size() && !frame->concealed) shown[n].assign(frame->blocks.begin(), frame->blocks.end());
+      });
+  while (!thread.ended()) std::this_thread::sleep_for(1ms);
+  thread.stop();
+  return shown;
 }
 
 // ---- the network ----
@@ -163,8 +204,9 @@ class LossySource final : public DatagramSource, private DatagramSink {
 struct Shown {
   SteadyTime at{};
   bool whole = false;
-  std::vector<uint8_t> wrong{};      // a byte a tile; empty where all are right
-  std::vector<std::byte> picture{};  // where not all are right
+  std::vector<uint8_t> wrong{};     // a byte a tile; empty where all are right
+  std::vector<uint8_t> right{};     // a byte a tile, as the receiver takes them
+  std::vector<std::byte> blocks{};  // where not all are right, or that is not known yet
 };
 
 class Watched final : public PayloadDecoder {
@@ -186,6 +228,7 @@ class Watched final : public PayloadDecoder {
   }
   std::optional<SteadyTime> next_query() const override { return reception_.next_query(); }
   const CompactReceived& counts() const { return reception_.counts(); }
+  std::span<const uint8_t> right() const { return reception_.right(); }
   static double now_ms() { return std::fmod(in_milliseconds(steady_now().time_since_epoch()), 1e6); }
   std::vector<SteadyTime> asked;
   bool verbose = false;
@@ -215,25 +258,40 @@ class Receiver {
     asked_ = source_->asked;
     asked_bytes_ = source_->asked_bytes;
   }
-  void report(const Plan& plan, const std::string& who) const;
+  // Of streams with loss, once what was sent is known.
+  void judge_all() {
+    for (size_t n = 0; n < shown_.size(); ++n)
+      if (shown_[n].at != SteadyTime{}) judge(n);
+  }
+  bool report(const Plan& plan, const std::string& who) const;
 
  private:
   void note(const PooledFrame& frame, double fps) {
-    const auto number = static_cast<size_t>(std::llround(in_seconds(frame.times.available - kEpoch) * fps));
+    const auto number = static_cast<size_t>(std::llround(in_seconds(frame.available - kEpoch) * fps));
     if (number >= shown_.size()) return;
     Shown& shown = shown_[number];
     shown.at = steady_now();
-    const auto& truth = film_.frames[number];
-    shown.whole = std::ranges::equal(frame.blocks, truth);
-    if (shown.whole) return;
-    shown.picture.assign(frame.blocks.begin(), frame.blocks.end());
+    shown.right.assign(decoder_.right().begin(), decoder_.right().end());
+    shown.blocks.assign(frame.blocks.begin(), frame.blocks.end());
+    if (!film_.is_lossy()) judge(number);
+  }
+  // What was shown of a frame against what was sent.
+  void judge(size_t number) {
+    Shown& shown = shown_[number];
+    const auto& truth = film_.truth(number);
+    shown.whole = shown.blocks == truth;
+    if (shown.whole) {
+      shown.blocks = {};
+      return;
+    }
     shown.wrong.resize(grid_.tiles());
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
       bool same = true;
       grid_.for_each_half({.tile = tile}, [&](size_t at) {
-        same = same && std::memcmp(shown.picture.data() + at, truth.data() + at, 8) == 0;
+        same = same && std::memcmp(shown.blocks.data() + at, truth.data() + at, 8) == 0;
       });
       shown.wrong[tile] = same ? 0 : 1;
+      mistaken_ += !same && shown.right[tile] != 0;
     }
   }
   const Film& film_;
@@ -244,6 +302,7 @@ class Receiver {
   LossySource* source_ = nullptr;
   std::optional<SteadyTime> first_datagram_;
   uint64_t drops_ = 0, taken_ = 0, asked_ = 0, asked_bytes_ = 0;
+  uint64_t mistaken_ = 0;                    // tiles of frames, that were wrong and taken for right
   std::unique_ptr<ReceivingThread> thread_;  // last: it uses the above
 };
 
@@ -260,12 +319,14 @@ std::string spread_text(std::vector<double> values) {
   return fmt::format("p50 {:.0f}, p95 {:.0f}, max {:.0f}", at(0.5), at(0.95), values.back());
 }
 
-void Receiver::report(const Plan& plan, const std::string& who) const {
+// Whether all is as it should be.
+bool Receiver::report(const Plan& plan, const std::string& who) const {
   // From the first picture on; before it there is nothing to be seen.
   const auto first = static_cast<size_t>(
       std::ranges::find_if(shown_, [](const Shown& s) { return s.at != SteadyTime{}; }) - shown_.begin());
   size_t whole = 0, wrong = 0, not_shown = 0;
-  PsnrMeter of_wrong, of_all;
+  PsnrMeter of_wrong, of_all, of_sent;
+  double worst = std::numeric_limits<double>::infinity();
   DecodedImage sent, seen;
   const std::vector<std::byte>* on_screen = nullptr;
   struct Open {
@@ -282,14 +343,22 @@ void Receiver::report(const Plan& plan, const std::string& who) const {
     } else {
       whole += shown.whole;
       wrong += !shown.whole;
-      on_screen = shown.whole ? &film_.frames[n] : &shown.picture;
+      on_screen = shown.whole ? &film_.truth(n) : &shown.blocks;
       if (shown.whole && !all_right) all_right = n;
     }
-    ref::decode({film_.texture, film_.frames[n]}, {}, sent);
-    const bool same = std::ranges::equal(*on_screen, film_.frames[n]);
+    const std::vector<std::byte>& truth = film_.truth(n);
+    if (!truth.empty()) ref::decode({film_.texture, truth}, {}, sent);
+    const bool same = *on_screen == truth;
     if (!same) ref::decode({film_.texture, *on_screen}, {}, seen);
-    of_all.add(same ? sent : seen, sent);
-    if (!same && shown.at != SteadyTime{}) of_wrong.add(seen, sent);
+    const DecodedImage& wanted = film_.is_lossy() ? film_.pictures[n] : sent;
+    of_all.add(same ? sent : seen, wanted);
+    if (!same && shown.at != SteadyTime{}) of_wrong.add(seen, wanted);
+    if (film_.is_lossy()) {
+      if (!truth.empty()) of_sent.add(sent, wanted);
+      PsnrMeter of_frame;
+      of_frame.add(same ? sent : seen, wanted);
+      worst = std::min(worst, of_frame.psnr_db());
+    }
     if (shown.at == SteadyTime{}) continue;
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
       const bool is_wrong = !shown.wrong.empty() && shown.wrong[tile] != 0;
@@ -311,13 +380,16 @@ void Receiver::report(const Plan& plan, const std::string& who) const {
   const auto still = std::ranges::count_if(open, [](const auto& o) { return o.has_value(); });
   fmt::print("{}: {} of {} frames whole, {} not, {} not shown; PSNR of those not whole {:.1f} dB, of all {:.1f} dB\n",
              who, whole, shown_.size() - first, wrong, not_shown, of_wrong.psnr_db(), of_all.psnr_db());
+  if (film_.is_lossy())
+    fmt::print("  against the clip; worst frame {:.1f} dB; what was sent {:.1f} dB\n", worst, of_sent.psnr_db());
   fmt::print("  right again ({} tiles): frames {}; ms {}; frames after the round trip {}; {} tiles wrong at the end\n",
              frames_wrong.size(), spread_text(frames_wrong), spread_text(milliseconds_wrong), spread_text(frames_after),
              still);
   fmt::print(
-      "  {} of {} datagrams lost; {} requests for tiles, {} datagrams back, {} bytes; damaged {}, disagreed {}\n",
+      "  {} of {} datagrams lost; {} requests for tiles, {} datagrams back, {} bytes; damaged {}, disagreed {}, taken "
+      "for right {}\n",
       drops_, taken_, decoder_.counts().asked, asked_, asked_bytes_, decoder_.counts().damaged,
-      decoder_.counts().disagreed);
+      decoder_.counts().disagreed, mistaken_);
   if (first < shown_.size() && first_datagram_)
     fmt::print("  first picture {:.0f} ms after the first datagram{} ({} frames held back), all right {}\n",
                in_milliseconds(shown_[first].at - *first_datagram_),
@@ -329,20 +401,21 @@ void Receiver::report(const Plan& plan, const std::string& who) const {
                all_right ? fmt::format("{:.0f} ms, {} frames later",
                                        in_milliseconds(shown_[*all_right].at - shown_[first].at), *all_right - first)
                          : "never");
+  return first < shown_.size() && mistaken_ + decoder_.counts().damaged + decoder_.counts().disagreed == 0;
 }
 
 // ---- the run ----
 
 SendSettings settings_of(const Plan& plan, double fps) {
-  SendSettings settings{.fps = fps, .spread = 0.25, .compact = {.on = true, .threads = 0}};
+  SendSettings settings{.fps = fps, .spread = 0.25, .compact = {.on = true, .crf = plan.crf, .threads = plan.threads}};
   const bool parity = plan.mode == "full" || plan.group();
   settings.wire.fec = {.kind = parity ? transport::FecKind::automatic : transport::FecKind::none};
   settings.wire.answers_requests = plan.mode == "full" || plan.mode == "requests";
   return settings;
 }
 
-void run(const Plan& plan) {
-  const Film film = load(plan);
+bool run(const Plan& plan) {
+  Film film = load(plan);
   const compact::TileGrid grid(film.texture);
   const std::string host = plan.group() ? "239.255.77.14" : "127.0.0.1";
   std::vector<std::unique_ptr<Receiver>> receivers;
@@ -352,14 +425,19 @@ void run(const Plan& plan) {
     receivers.push_back(std::make_unique<Receiver>(film, grid, plan, url, plan.seed + static_cast<uint32_t>(i)));
     if (!plan.group()) url = fmt::format("rtp://{}:{}", host, receivers.back()->port());
   }
+  const SendSettings settings = settings_of(plan, film.fps);
+  const test::TemporaryFolder folder;
+  const std::string capture = folder.file("sent.pcap");
+  std::vector<std::string> urls{url};
+  if (film.is_lossy()) urls.push_back("pcap:" + capture);
   Destinations destinations(
-      {url}, {.interface = plan.group() ? group_interface().name : "", .multicast_ttl = plan.group() ? 0 : 1}, false,
-      IfExists::refuse, plan.group());
+      urls, {.interface = plan.group() ? group_interface().name : "", .multicast_ttl = plan.group() ? 0 : 1}, false,
+      IfExists::refuse, plan.group() ? coding_of(settings, film.texture.format) : uint8_t{0});
   AutoResetEvent progress;
   SentStatus status;
   size_t dropped = 0;
   {
-    const SendSettings settings = settings_of(plan, film.fps);
+    FrameView picture;  // of the frame that the sender has
     CompactSender sender(destinations, settings, film.texture, progress, new_identity(settings));
     const SteadyTime begun = steady_now() + 50ms;
     const auto join_at = static_cast<size_t>(plan.join * static_cast<double>(film.frames.size()));
@@ -374,7 +452,8 @@ void run(const Plan& plan) {
         ++dropped;
         continue;
       }
-      sender.start({.texture = {film.texture, film.frames[i]},
+      if (film.is_lossy()) picture = view_of(film.pictures[i]);
+      sender.start({.texture = {film.texture, film.frames[i], film.is_lossy() ? &picture : nullptr},
                     .times = {.pts = pts, .available = kEpoch + pts, .encoded = wall_now()}});
     }
     for (const SteadyTime limit = steady_now() + 2s; !sender.drained() && steady_now() < limit;)
@@ -383,6 +462,11 @@ void run(const Plan& plan) {
     status = sender.status();
   }
   for (const auto& receiver : receivers) receiver->stop();
+  if (film.is_lossy()) {
+    destinations.finish_captures();
+    film.sent = shown_by(capture, film);
+    for (const auto& receiver : receivers) receiver->judge_all();
+  }
   const CompactSent& c = *status.compact;
   const double pixels =
       static_cast<double>(film.texture.width) * film.texture.height * static_cast<double>(status.frames);
@@ -390,25 +474,35 @@ void run(const Plan& plan) {
              film.texture.width, film.texture.height, film.fps, film.frames.size(), plan.mode, plan.loss, plan.every,
              in_milliseconds(plan.delay), plan.seed);
   fmt::print(
-      "sender: {} frames sent, {} too late; {} bytes, {:.4f} bits a pixel; {} packets sent again; {} requests for "
+      "sender: {} frames sent, {} too late; {} bytes, {:.4f} bits a pixel; {} packets, {} sent again; {} requests for "
       "tiles "
-      "({} refused); {} tiles repaired, {} bytes of them, {:.1f}% of all; {} swept; coding {:.1f} ms p50, {:.1f} p95\n",
-      status.frames, dropped, status.bytes, static_cast<double>(status.bytes) * 8 / pixels, status.again, c.requests,
-      c.refused, c.repaired, c.repair_bytes,
-      share(static_cast<double>(c.repair_bytes), static_cast<double>(status.bytes)), c.refreshed,
+      "({} refused); {} tiles repaired, {} bytes of them, {:.1f}% of all; {} swept; {} late; coding {:.1f} ms p50, "
+      "{:.1f} p95\n",
+      status.frames, dropped, status.bytes, static_cast<double>(status.bytes) * 8 / pixels, status.packets,
+      status.again, c.requests, c.refused, c.repaired, c.repair_bytes,
+      share(static_cast<double>(c.repair_bytes), static_cast<double>(status.bytes)), c.refreshed, c.late,
       c.coding.milliseconds(0.5), c.coding.milliseconds(0.95));
-  for (size_t i = 0; i < receivers.size(); ++i)
-    receivers[i]->report(plan,
-                         i >= static_cast<size_t>(plan.receivers) ? "newcomer" : fmt::format("receiver {}", i + 1));
+  bool good = true;
+  for (size_t i = 0; i < receivers.size(); ++i) {
+    const bool is_late = i >= static_cast<size_t>(plan.receivers);
+    good = receivers[i]->report(plan, is_late ? "newcomer" : fmt::format("receiver {}", i + 1)) && good;
+  }
+  return good;
 }
 
 Plan plan_of(int argc, char** argv) {
   Plan plan{.clip = argv[1], .mode = argv[3], .loss = std::atof(argv[2])};
   std::map<std::string, double> said;
+  std::optional<TextureFormat> format;
   for (int i = 4; i < argc; ++i) {
-    const std::string word = argv[i];
-    said[word.substr(0, word.find('='))] = std::atof(word.substr(word.find('=') + 1).c_str());
+    const std::string word = argv[i], name = word.substr(0, word.find('=')), value = word.substr(word.find('=') + 1);
+    if (name == "format")
+      format = texture_format_from_name(value);
+    else
+      said[name] = std::atof(value.c_str());
   }
+  if (said.contains("crf")) plan.crf = said["crf"];
+  plan.format = format.value_or(plan.crf ? TextureFormat::ycocg_bc4_420 : TextureFormat::bc1);
   const auto take = [&](const char* name, double otherwise) { return said.contains(name) ? said[name] : otherwise; };
   plan.seconds = take("seconds", plan.seconds);
   plan.start = take("start", plan.start);
@@ -418,6 +512,7 @@ Plan plan_of(int argc, char** argv) {
   plan.seed = static_cast<uint32_t>(take("seed", 1));
   plan.every = static_cast<uint32_t>(std::max(take("every", 1), 1.0));
   plan.verbose = take("verbose", 0) > 0;
+  plan.threads = static_cast<int>(take("threads", 0));
   plan.receivers = static_cast<int>(take("receivers", plan.group() ? 3 : 1));
   return plan;
 }
@@ -428,7 +523,7 @@ int main(int argc, char** argv) {
   if (argc < 4)
     return fmt::print(stderr, "compact_loss_bench CLIP|card LOSS full|requests|tiles|group [seconds=8] …\n"), 2;
   try {
-    run(plan_of(argc, argv));
+    return run(plan_of(argc, argv)) ? 0 : 1;
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

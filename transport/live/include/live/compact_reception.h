@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/workers.h"
@@ -35,6 +36,8 @@ class CompactReception final : public PayloadDecoder {
   // Valid until the next call.
   std::optional<transport::TileQuery> query(SteadyTime now) override;
   const CompactReceived& counts() const { return counts_; }
+  // A byte a tile: 1 where it is known to be right. Of the frame decoded last; there has been one.
+  std::span<const uint8_t> right() const { return decoder_->right(); }
 
  private:
   void note_seen();
