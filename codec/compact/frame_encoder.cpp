@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 #include <iterator>
+#include <mutex>
 #include <tuple>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "base/ensure.h"
 #include "base/log.h"
 #include "changes.h"
+#include "coding_pace.h"
 #include "compact/payload.h"
 #include "lossy_unit_encoder.h"
 #include "motion.h"
@@ -96,7 +98,7 @@ class FrameEncoder::Impl {
  public:
   Impl(const TextureDesc& texture, const FrameEncoderSettings& settings, Workers& workers,
        const CodingTraining* training)
-      : grid_(texture), settings_(settings), workers_(workers) {
+      : grid_(texture), settings_(settings), workers_(workers), pace_(settings.effort) {
     ENSURE(grid_.most_plain_bytes(static_cast<uint8_t>(grid_.most_strips())) <= settings.most_unit_bytes);
     before_.resize(grid_.texture_bytes());
     tile_bytes_ = grid_.most_plain_bytes(1);
@@ -118,7 +120,7 @@ class FrameEncoder::Impl {
     // As many as there are threads that share a loop.
     for (int i = 0; i <= workers.threads(); ++i)
       encoders_.emplace_back(training != nullptr ? UnitEncoder(*training) : UnitEncoder(),
-                             training != nullptr ? LossyUnitEncoder(*training) : LossyUnitEncoder(settings.effort));
+                             training != nullptr ? LossyUnitEncoder(*training) : LossyUnitEncoder());
     if (!settings.lossy) return;
     source_before_.resize(grid_.texture_bytes());
     made_.resize(grid_.texture_bytes());
@@ -130,6 +132,7 @@ class FrameEncoder::Impl {
     if (SourcePicture::can_show(grid_)) picture_ = SourcePicture(texture.width, texture.height);
     told_.resize(grid_.tiles());
     coding_.resize(grid_.tiles());
+    efforts_.resize(grid_.tiles());
     for (auto* tiles : {&is_late_, &late_frames_, &is_owed_}) tiles->resize(grid_.tiles());
     to_code_.reserve(grid_.tiles());
     order_.reserve(grid_.tiles());
@@ -192,13 +195,15 @@ class FrameEncoder::Impl {
   bool more() const { return next_row_ < rows(); }
 
   std::span<const CodedUnit> next() {
+    if (next_row_ == 0 && is_paced()) begin_pace();
     const size_t first = next_row_;
     next_row_ = end_of_batch();
     list_batch(first, next_row_);
     workers_.parallel_for((batch_.size() + kTilesOfAnItem - 1) / kTilesOfAnItem, [&](size_t item) {
       const EncoderInUse encoder(encoders_);
       const size_t begin = item * kTilesOfAnItem, end = std::min(begin + kTilesOfAnItem, batch_.size());
-      for (size_t i = begin; i < end; ++i) code_tile(batch_[i], *encoder);
+      const LossyEffort effort = effort_of_next(end - begin);
+      for (size_t i = begin; i < end; ++i) code_tile(batch_[i], effort, *encoder);
     });
     if (settings_.lossy)
       workers_.parallel_for(next_row_ - first, [&](size_t row) { join_runs(first + row, *EncoderInUse(encoders_)); });
@@ -210,6 +215,7 @@ class FrameEncoder::Impl {
 
   std::span<const CodedUnit> end() {
     ENSURE(!more());
+    if (is_paced()) pace_.end(frame_.seconds_left());
     // A decider remembers where half-blocks are by itself.
     const size_t ways = settings_.lossy   ? SampledWindows::kWays
                         : workers_choose_ ? places_.size() * BlockPlaces::kWays
@@ -444,13 +450,24 @@ class FrameEncoder::Impl {
   // first, and of that what has waited longest. Else it would be the lower part of the picture that waits, for ever.
   void choose_in_time() {
     for (const uint32_t tile : due_tiles_) is_late_[tile] = 0;
-    if (!frame_.in_time || due_tiles_.size() <= most_in_time_) return;
+    if (!frame_.seconds_left || due_tiles_.size() <= most_in_time_) return;
     order_ = due_tiles_;
     const auto place = [&](uint32_t tile) {
       return std::tuple(!is_alone(tile), is_refined(tile), -int{late_frames_[tile]}, tile);
     };
     std::ranges::nth_element(order_, order_.begin() + static_cast<std::ptrdiff_t>(most_in_time_), {}, place);
     for (const uint32_t tile : std::span(order_).subspan(most_in_time_)) is_late_[tile] = is_alone(tile) ? 0 : 1;
+  }
+  bool is_paced() const { return settings_.lossy && frame_.seconds_left; }
+  void begin_pace() {
+    const auto tiles = std::ranges::count_if(due_tiles_, [&](uint32_t tile) { return is_of_batch(tile); });
+    pace_.begin(static_cast<size_t>(tiles), frame_.seconds_left());
+  }
+  // On any of the threads: how so many tiles are to be coded that are coded now.
+  LossyEffort effort_of_next(size_t tiles) {
+    if (!is_paced()) return settings_.effort;
+    const std::lock_guard lock(pace_mutex_);
+    return pace_.take(tiles, frame_.seconds_left());
   }
   void learn_time() {
     constexpr size_t kLeast = 16;
@@ -501,7 +518,8 @@ class FrameEncoder::Impl {
     for (size_t i = to_code_.size() < kLeast ? 0 : kOneOf / 2; i < to_code_.size();
          i += to_code_.size() < kLeast ? 1 : kOneOf)
       if (to_code_[i].is_chosen && to_code_[i].need != TileNeed::finer) batch_.push_back(to_code_[i].tile);
-    workers_.parallel_for(batch_.size(), [&](size_t i) { code_tile(batch_[i], *EncoderInUse(encoders_)); });
+    workers_.parallel_for(batch_.size(),
+                          [&](size_t i) { code_tile(batch_[i], pace_.effort(), *EncoderInUse(encoders_)); });
     for (const uint32_t tile : batch_) {
       const auto units = std::span(units_of_tile_).subspan(size_t{tile} * 8, unit_counts_[tile]);
       size_t bytes = 0;
@@ -525,14 +543,16 @@ class FrameEncoder::Impl {
     return false;
   }
 
-  void code_tile(uint32_t tile, SharedEncoder& encoder) {
+  // `effort`: of lossy streams.
+  void code_tile(uint32_t tile, const LossyEffort& effort, SharedEncoder& encoder) {
     const bool alone = is_alone(tile);
-    const bool is_late = frame_.in_time && !frame_.in_time();
+    const bool is_late = frame_.seconds_left && frame_.seconds_left() <= 0;
     if (settings_.lossy) {
       is_late_[tile] = is_late && !alone ? 1 : 0;
       if (is_late) is_out_of_time_ = true;
       if (is_late_[tile] != 0) return;  // the next frame's then
       coding_[tile] = target_of(tile);
+      efforts_[tile] = effort;
     }
     goes_plain_[tile] = all_plain_ || (is_late && !settings_.lossy) ? 1 : 0;
     is_recoded_[tile] = 0;
@@ -590,8 +610,9 @@ class FrameEncoder::Impl {
   Bytes coded_by(SharedEncoder& encoder, const Unit& unit, const Reference& reference, MutableBytes memory) {
     if (!settings_.lossy) return memory.last(encoder.encoder.encode(grid_, unit, texture_, reference, memory));
     copy_unit(grid_, unit, texture_, made_.data());
-    const size_t bytes = encoder.lossy.encode(grid_, unit, coding_[unit.tile], content_of_tile_[unit.tile],
-                                              is_drawn() ? &picture_ : nullptr, made_.data(), reference, memory);
+    const size_t bytes =
+        encoder.lossy.encode(grid_, unit, coding_[unit.tile], efforts_[unit.tile], content_of_tile_[unit.tile],
+                             is_drawn() ? &picture_ : nullptr, made_.data(), reference, memory);
     content_of_tile_[unit.tile] = encoder.lossy.content();
     if (unit.strips == 1) {
       symbols_of_tile_[unit.tile].clear();
@@ -812,8 +833,11 @@ class FrameEncoder::Impl {
   std::vector<Content> content_of_tile_;  // as it was coded last
   std::vector<std::byte> run_memory_;     // of runs, at the place of their first tile
   std::vector<LossyTarget> told_, coding_;
+  std::vector<LossyEffort> efforts_;  // of the frame at hand
   std::vector<uint8_t> is_late_, late_frames_, is_owed_;
-  std::vector<uint32_t> order_;     // of tiles that are due
+  std::vector<uint32_t> order_;  // of tiles that are due
+  std::mutex pace_mutex_;        // while threads code
+  CodingPace pace_;
   size_t most_in_time_ = SIZE_MAX;  // tiles, by the frames before
   std::atomic<bool> is_out_of_time_ = false;
   std::vector<TileToCode> to_code_;  // where there is a rate: those that are due, in their order

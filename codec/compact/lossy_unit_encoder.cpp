@@ -632,16 +632,16 @@ void put_unit(Writer& writer, const UnitToChoose& chosen, const Unit& unit, cons
 
 }  // namespace
 
-LossyUnitEncoder::LossyUnitEncoder(const LossyEffort& effort) : effort_(effort), with_{} {
+LossyUnitEncoder::LossyUnitEncoder() : with_{} {
   for (int content = 0; content < kContents; ++content)
     for (int set = 0; set < kTableSets; ++set)
       with_[content].tables[set] = &lossy_tables(static_cast<Content>(content), static_cast<TableSet>(set));
 }
 LossyUnitEncoder::LossyUnitEncoder(const CodingTraining& training) { with_.fill(training); }
 
-size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, Content expected,
-                                const SourcePicture* picture, std::byte* texture, const Reference& reference,
-                                MutableBytes memory) {
+size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target,
+                                const LossyEffort& effort, Content expected, const SourcePicture* picture,
+                                std::byte* texture, const Reference& reference, MutableBytes memory) {
   const bool alone = reference.texture == nullptr;
   const bool has_picture = picture != nullptr;
   if (has_picture) source_.read(grid, unit, *picture);
@@ -651,7 +651,7 @@ size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const Lo
                         .source = has_picture ? &source_ : nullptr,
                         .before = reference.texture,
                         .texture = texture,
-                        .effort = effort_};
+                        .effort = effort};
   for (size_t i = 0; i < reference.vectors.size() && i < kMostAreas; ++i)
     if (reaches(reference.vectors[i])) choosing.head.vectors[i] = reference.vectors[i];
   choosing.lambda_parts.fill(kWholeLambda);

@@ -38,15 +38,16 @@ class ChosenSymbols {
 // Keeps memory between units. One a thread.
 class LossyUnitEncoder {
  public:
-  explicit LossyUnitEncoder(const LossyEffort& effort = {});
+  LossyUnitEncoder();
   explicit LossyUnitEncoder(const CodingTraining& training);
 
   // `texture` has the unit's half-blocks as the block encoder made them, and has in their place what decoders will have
   // after this. `reference.vectors`: in half pixels. `expected`: whose tables are likely to be the better ones.
   // `picture`: what the blocks were made of, null: not known; drawn around the unit too. Bytes written, at the end of
   // `memory`; 0: they have no room there.
-  size_t encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, Content expected,
-                const SourcePicture* picture, std::byte* texture, const Reference& reference, MutableBytes memory);
+  size_t encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, const LossyEffort& effort,
+                Content expected, const SourcePicture* picture, std::byte* texture, const Reference& reference,
+                MutableBytes memory);
   // What was encoded last, to become a part of a run, and whose tables it has.
   const SymbolList& symbols() const { return symbols_; }
   Content content() const { return content_; }
@@ -56,7 +57,6 @@ class LossyUnitEncoder {
                           MutableBytes memory);
 
  private:
-  LossyEffort effort_;
   std::array<CodingTraining, kContents> with_;
   SourceTexels source_;
   ChosenSymbols chosen_;

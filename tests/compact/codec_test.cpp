@@ -372,14 +372,14 @@ TEST_CASE("once there is no time, the rest of what changed goes plain") {
         CAPTURE(most);
         const Texture texture = photograph(desc, most + 1, 2);
         std::atomic<int> asked = 0;
-        stream.decode(stream.encode({.texture = texture, .in_time = [&] { return asked++ < most; }}));
+        stream.decode(stream.encode({.texture = texture, .seconds_left = [&] { return asked++ < most ? 1.0 : 0.0; }}));
         CHECK(stream.shown() == texture);
         CHECK(asked == 9);  // before each tile
         CHECK(stream.encoder().counts().against == most);
         CHECK(stream.encoder().counts().plain == 9 - most);
       }
       // What did not change is not asked about.
-      stream.decode(stream.encode({.texture = stream.shown(), .in_time = [] { return false; }}));
+      stream.decode(stream.encode({.texture = stream.shown(), .seconds_left = [] { return 0.0; }}));
       CHECK(stream.encoder().counts().skipped == 9);
     }
   }

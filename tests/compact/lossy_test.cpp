@@ -35,10 +35,10 @@ class LossyStream {
     if (refinements > 0) target_ = compact::with_refinements(target_, refinements);
   }
   // Bytes of a frame that both ends agree about.
-  size_t pass(const Texture& texture, const std::function<bool()>& in_time = {}, const FrameView* picture = nullptr,
-              std::span<const uint8_t> alone = {}) {
+  size_t pass(const Texture& texture, const std::function<double()>& seconds_left = {},
+              const FrameView* picture = nullptr, std::span<const uint8_t> alone = {}) {
     payloads_ = copied(writer_.write(encoder_.encode(
-        {.texture = texture, .alone = alone, .in_time = in_time, .target = target_, .picture = picture})));
+        {.texture = texture, .alone = alone, .seconds_left = seconds_left, .target = target_, .picture = picture})));
     before_.swap(shown_);
     const auto all = views(payloads_);
     const auto counts = decoder_.decode(all, is_first_ ? nullptr : before_.data(), shown_);
@@ -302,7 +302,7 @@ TEST_CASE("lossy: what there was no time for comes with the next frame") {
   LossyStream stream(desc, 20);
   stream.pass(photograph(desc, 0, 0));
   const Texture first = stream.shown();
-  stream.pass(photograph(desc, 40, 0), [] { return false; });
+  stream.pass(photograph(desc, 40, 0), [] { return 0.0; });
   CHECK(stream.shown() == first);
   CHECK(stream.encoder().is_waiting());
   stream.pass(photograph(desc, 40, 0));
@@ -336,12 +336,30 @@ TEST_CASE("lossy: where there is never time for all, nothing waits for ever") {
   Texture before = stream.shown();
   for (int i = 1; i < 40; ++i) {
     int left = 24;
-    stream.pass(photograph(desc, 31 * i, 17 * i), [&] { return left-- > 0; });
+    stream.pass(photograph(desc, 31 * i, 17 * i), [&] { return left-- > 0 ? 1e9 : 0.0; });
     const auto differs = differing(stream.encoder().grid(), before, stream.shown());
     for (size_t tile = 0; tile < told.size(); ++tile) told[tile] += differs[tile];
     before = stream.shown();
   }
   CHECK(std::ranges::min(told) >= 5);
+}
+
+// A clock that each question moves on: a tile takes as long however it is coded.
+TEST_CASE("lossy: where time gets short tiles are told less carefully, rather than late") {
+  const TextureDesc desc{.format = TextureFormat::bc1, .width = 640, .height = 320};  // 100 tiles
+  const auto told = [&](double seconds) {
+    LossyStream stream(desc, 25);
+    std::vector<size_t> bytes;
+    for (int i = 0; i < 4; ++i) {
+      double left = seconds;
+      bytes.push_back(stream.pass(photograph(desc, 31 * i, 17 * i), [&] { return left -= 1; }));
+      CHECK(stream.encoder().counts().late == 0);
+    }
+    return bytes;
+  };
+  const auto calm = told(10'000), hurried = told(128);  // of which each takes 127
+  for (size_t i = 1; i < calm.size(); ++i) CHECK(hurried[i] < 0.9 * static_cast<double>(calm[i]));
+  CHECK(hurried[0] < calm[0]);
 }
 
 TEST_CASE("lossy: what is repaired while it stands gets as good again as it was") {

@@ -51,7 +51,7 @@ class Pair {
                                    .wrong = wrong,
                                    .refreshed = refreshed,
                                    .most_due = most_due};
-      if (plain_from >= 0) frame.in_time = [&asked, plain_from] { return asked++ < plain_from; };
+      if (plain_from >= 0) frame.seconds_left = [&asked, plain_from] { return asked++ < plain_from ? 1.0 : 0.0; };
       return encoder.encode(frame);
     };
     const auto want = encode(by_threads_), got = encode(by_device_);

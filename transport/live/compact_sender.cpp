@@ -19,9 +19,11 @@ namespace {
 constexpr nanoseconds kLongestPause = std::chrono::seconds(1);
 constexpr uint32_t kBufferIds = 1u << 22;
 constexpr double kUsualRefreshSeconds = 5;
-constexpr uint32_t kUnitsToProve = 1024;   // by a device, before it is believed: compilers of kernels have bugs
-constexpr uint32_t kMuch = 4;              // that part of a picture
-constexpr double kCodingTime = 0.9;        // of a frame's, where what is left can wait for the next
+constexpr uint32_t kUnitsToProve = 1024;  // by a device, before it is believed: compilers of kernels have bugs
+constexpr uint32_t kMuch = 4;             // that part of a picture
+// Of a frame's time, where what is left can wait for the next: all of coding; where what has moved was long found out,
+// what tiles have at least.
+constexpr double kCodingTime = 0.9, kLeastCodingTime = 0.5;
 constexpr double kLeastFrameTimes = 0.01;  // between two frames, of which the clock says that they came at once
 constexpr int kRefinements = 4;            // of what stands still: then it is as good as lossless
 // Requests that are heard before a frame: of all, and of one listener. Who needs more tells it again.
@@ -253,8 +255,9 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   const SteadyTime begun = steady_now();
   // Written before tiles are coded, and read while they are. Of lossy streams some are coded at the very beginning.
   SteadyTime over = begun + (settings_.is_lossy() ? frame_time_ : nanoseconds{});
-  std::function<bool()> in_time;
-  if (real_time_) in_time = [&over] { return steady_now() < over; };
+  const auto part_of = [this](double part) { return from_seconds(part * in_seconds(frame_time_)); };
+  std::function<double()> seconds_left;
+  if (real_time_) seconds_left = [&over] { return in_seconds(over - steady_now()); };
   const double frame_times = frame_times_since(begun, frame.times.pts);
   compact::PayloadWriter& writer = writers_[frames_ % 2];
   writer.begin(frames_ > 0 ? &plan_.history() : nullptr);
@@ -268,13 +271,13 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
                    .wrong = plan_.repaired(),
                    .refreshed = plan_.refreshed(),
                    .most_due = !real_time_ || budget_.is_worth_it() ? UINT32_MAX : grid_.tiles() / kMuch,
-                   .in_time = std::move(in_time),
+                   .seconds_left = std::move(seconds_left),
                    .target = rate_ ? rate_->target() : target_,
                    .rate = rate_ ? &*rate_ : nullptr,
                    .picture = frame.texture.picture});
   const SteadyTime looked = steady_now();
-  over = looked +
-         (settings_.is_lossy() ? from_seconds(kCodingTime * in_seconds(frame_time_)) : from_seconds(budget_.seconds()));
+  over = settings_.is_lossy() ? std::max(begun + part_of(kCodingTime), looked + part_of(kLeastCodingTime))
+                              : looked + from_seconds(budget_.seconds());
   ready_.clear();
   bool leaves = false;
   while (encoder_->more()) give(writer.add(encoder_->next()), frame.times, leaves);

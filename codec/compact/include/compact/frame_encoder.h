@@ -27,7 +27,7 @@ namespace texcast::compact {
 struct FrameEncoderSettings {
   size_t most_unit_bytes = 1024;  // 384 at least: larger ones are cut into strips
   bool lossy = false;             // blocks are replaced by others that come near and take fewer bits; no decider
-  LossyEffort effort{};           // of lossy streams
+  LossyEffort effort{};           // of lossy streams, where there is time
 };
 
 struct FrameToEncode {
@@ -43,9 +43,10 @@ struct FrameToEncode {
   uint32_t refreshed = 0;
   // Where more tiles than these are due, all go plain, and how they moved is not looked for.
   uint32_t most_due = UINT32_MAX;
-  // Asked before each tile, on any of the threads: once it says no, what is left goes plain. Empty: there is time.
-  // In lossy streams it is left for the next frame.
-  std::function<bool()> in_time{};
+  // How much time there is, asked again and again, on any of the threads: once there is none, what is left goes plain.
+  // Lossy streams are coded less carefully where it is short; what is left then is left for the next frame. Empty:
+  // there is time.
+  std::function<double()> seconds_left{};
   std::optional<LossyTarget> target{};  // of lossy streams, and only of them
   // Of lossy streams: how many bytes there are. It says how coarse the frame is, and which tiles have room; what has
   // none is left for the next frame, what must be alone too. Null: all of it has, by `target`.
