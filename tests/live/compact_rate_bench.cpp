@@ -2,15 +2,21 @@
 // how much of it waits, and what is shown.
 //
 //   compact_rate_bench RATE[,RATE…] [clip=FILE[@SECONDS]…] [size=1280x720] [fps=30] [cut=30] [frames=150] [fec=10]
-//                      [format=ycocg-bc4] [crf=16] [still=0] [verbose=0]
+//                      [format=ycocg-bc4] [crf=16] [still=0] [time=0]
+//                      [quality=fast] [verbose=0]
 //
-// The clips take turns, `cut` frames each. still: so many frames of each are one picture that stands. What leaves is
+// The clips take turns, `cut` frames each. still: so many frames of each are one picture that stands. time: so many
+// milliseconds of one processor there are to code a frame, as where one is slow; 0: as many as it takes. What leaves is
 // counted as the packetizer makes it, with all headers and parity, against a buffer that runs out at that rate:
-// "over" is by how much a frame was ever more than the buffer had room for, and has to be 0.
+// "over" is by how much a frame was ever more than the buffer had room for, and has to be 0. A RATE of 0 is none: all
+// frames are coded by the crf.
 #include <fmt/core.h>
+#include <time.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -37,9 +43,10 @@ struct Plan {
   std::vector<double> rates{};
   std::vector<std::string> clips{};
   std::string size = "1280x720";
-  double fps = 30, fec = 10, crf = kFinestCrf;
+  double fps = 30, fec = 10, crf = kFinestCrf, time = 0;
   int cut = 30, frames = 150, still = 0;
   TextureFormat format = TextureFormat::ycocg_bc4_420;
+  Quality quality = Quality::fast;
   bool verbose = false;
 };
 
@@ -54,14 +61,16 @@ Plan parse(int argc, char** argv) {
     if (name == "fps") plan.fps = std::stod(value);
     if (name == "fec") plan.fec = std::stod(value);
     if (name == "crf") plan.crf = std::stod(value);
+    if (name == "time") plan.time = std::stod(value) / 1000;
     if (name == "cut") plan.cut = std::stoi(value);
     if (name == "frames") plan.frames = std::stoi(value);
     if (name == "still") plan.still = std::stoi(value);
     if (name == "verbose") plan.verbose = value == "1";
+    if (name == "quality") plan.quality = *quality_from_name(value);
     if (name == "format") plan.format = *texture_format_from_name(value);
   }
   if (plan.rates.empty() || plan.clips.empty()) {
-    fmt::print(stderr, "compact_rate_bench RATE[,RATE…] clip=FILE[@SECONDS]… (in Mbit/s)\n");
+    fmt::print(stderr, "compact_rate_bench RATE[,RATE…] clip=FILE[@SECONDS]… (in Mbit/s; 0: by crf=)\n");
     std::exit(2);
   }
   return plan;
@@ -99,6 +108,13 @@ class Bucket {
   std::vector<double> waits_;
 };
 
+// Of this thread; what others take of the machine is none of it.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
 double mean(const std::vector<double>& values) {
   double sum = 0;
   for (const double value : values) sum += value;
@@ -110,7 +126,7 @@ int run(const Plan& plan, double bits_per_s) {
   for (const std::string& clip : plan.clips) sources.push_back(open_clip(clip, plan));
   const auto encoder = make_encoder({.source = sources[0]->format(),
                                      .texture = plan.format,
-                                     .quality = Quality::fast,
+                                     .quality = plan.quality,
                                      .start = EncoderStart::when_built});
   const TextureDesc texture = encoder->texture_desc();
   transport::PacketizerSettings packets;
@@ -122,18 +138,23 @@ int run(const Plan& plan, double bits_per_s) {
   transport::CompactPacketizer packetizer(packets, {.parity_percent = plan.fec});
   const transport::CompactFrameSize size{.parity_percent = plan.fec, .overhead = transport::wire_overhead(false)};
 
-  Workers workers(1);
+  Workers workers(0);
   const size_t payload = packetizer.max_payload();
-  FrameEncoder coder(texture, {.most_unit_bytes = unit_room(payload), .lossy = true}, workers);
+  FrameEncoder coder(
+      texture, {.most_unit_bytes = unit_room(payload), .lossy = true, .effort = lossy_effort(plan.quality)}, workers);
   PayloadWriter writer(coder.grid(), payload);
   FrameDecoder decoder(texture, workers);
   RateSettings settings{.bits_per_s = bits_per_s, .fps = plan.fps, .crf = plan.crf, .payload_bytes = payload};
   settings.line_bytes = [size](const PayloadSizes::Sum& s) { return size.line_bytes(s.payloads, s.bytes, s.longest); };
+  const bool has_rate = bits_per_s > 0;
+  settings.bits_per_s = has_rate ? bits_per_s : 1;
   RateControl rate(coder.grid().tiles(), settings);
+  const LossyTarget by_crf = with_refinements(lossy_target(plan.crf), settings.refinements);
   Bucket bucket(bits_per_s, plan.fps, settings.buffer_frames);
   std::vector<std::byte> before(coder.grid().texture_bytes()), after(before.size());
   std::vector<std::vector<double>> behind_cut(static_cast<size_t>(plan.cut));
-  std::vector<double> all, mbit;
+  std::vector<double> all, mbit, milliseconds;
+  double worst = std::numeric_limits<double>::infinity();
   size_t late = 0, disagreed = 0;
   std::optional<media::SourceFrame> shown;
   for (int i = 0; i < plan.frames; ++i) {
@@ -145,15 +166,22 @@ int run(const Plan& plan, double bits_per_s) {
     }
     encoder->submit(shown->view, shown->times);
     const EncodedFrame encoded = encoder->next();
-    rate.begin(1);
-    const auto units = coder.encode(
-        {.texture = encoded.texture.blocks, .target = rate.target(), .rate = &rate, .picture = &shown->view});
+    if (has_rate) rate.begin(1);
+    const double begun = processor_seconds();
+    std::function<double()> seconds_left;
+    if (plan.time > 0) seconds_left = [&] { return begun + plan.time - processor_seconds(); };
+    const auto units = coder.encode({.texture = encoded.texture.blocks,
+                                     .seconds_left = seconds_left,
+                                     .target = has_rate ? rate.target() : by_crf,
+                                     .rate = has_rate ? &rate : nullptr,
+                                     .picture = &shown->view});
+    milliseconds.push_back((processor_seconds() - begun) * 1000);
     const auto payloads = writer.write(units);
     packetizer.begin({});
     double line = 0;
     for (const auto& packet : packetizer.add(payloads, static_cast<uint32_t>(payloads.size())))
       line += static_cast<double>(packet.size() + transport::wire_overhead(false));
-    bucket.frame(line);
+    if (has_rate) bucket.frame(line);
     mbit.push_back(line * 8 * plan.fps / 1e6);
     const auto counts = decoder.decode(payloads, i == 0 ? nullptr : before.data(), after);
     disagreed += counts.disagreed + counts.damaged;
@@ -163,20 +191,25 @@ int run(const Plan& plan, double bits_per_s) {
     PsnrMeter meter;
     meter.add(picture_of(shown->view), image);
     all.push_back(meter.psnr_db());
+    worst = std::min(worst, meter.psnr_db());
     behind_cut[static_cast<size_t>(behind)].push_back(meter.psnr_db());
     if (plan.verbose)
       fmt::print(
-          "{:4} {:2} {:8.0f} bytes, room {:8}, crf {:5.1f}, waiting {:.2f}, late {:4}, not right {:4}, {:.2f} dB\n", i,
-          behind, line, rate.most_bytes(), rate.crf(), rate.waiting(), coder.counts().late, counts.wrong,
-          meter.psnr_db());
+          "{:4} {:2} {:8.0f} bytes, {:5.1f} ms, room {:8}, crf {:5.1f}, waiting {:.2f}, late {:4}, not right {:4}, "
+          "{:.2f} dB\n",
+          i, behind, line, milliseconds.back(), rate.most_bytes(), has_rate ? rate.crf() : plan.crf, rate.waiting(),
+          coder.counts().late, counts.wrong, meter.psnr_db());
     before.swap(after);
   }
   fmt::print(
-      "{:.0f} Mbit/s, {}: took {:.1f}; over {:.0f} bytes; waits p50 {:.1f} p95 {:.1f} most {:.1f} ms; {:.2f} dB; late "
-      "{}; "
-      "disagreed {}\n  dB behind cuts:",
-      bits_per_s / 1e6, plan.size, mean(mbit), bucket.over(), bucket.wait_ms(0.5), bucket.wait_ms(0.95),
-      bucket.wait_ms(1), mean(all), late, disagreed);
+      "{:.0f} Mbit/s, {}: took {:.1f}; {:.2f} dB, worst frame {:.2f}; late {}; coding {:.1f} ms, most {:.1f}; "
+      "disagreed {}\n",
+      bits_per_s / 1e6, plan.size, mean(mbit), mean(all), worst, late, mean(milliseconds),
+      std::ranges::max(milliseconds), disagreed);
+  if (has_rate)
+    fmt::print("  over {:.0f} bytes; waits p50 {:.1f} p95 {:.1f} most {:.1f} ms\n", bucket.over(), bucket.wait_ms(0.5),
+               bucket.wait_ms(0.95), bucket.wait_ms(1));
+  fmt::print("  dB behind cuts:");
   for (const size_t k : {0, 1, 2, 3, 4, 6, 9, 14, 29})
     if (k < behind_cut.size() && !behind_cut[k].empty()) fmt::print(" {}: {:.1f}", k, mean(behind_cut[k]));
   fmt::print("\n");
