@@ -1,16 +1,12 @@
 // area_lambda.h — how much a bit is worth in an area of a lossy unit, beside what the whole stream asks for.
 #pragma once
 
-#include <array>
 #include <span>
 
+#include "compact/lossy_chooser.h"
 #include "motion.h"
 
 namespace texcast::compact {
-
-// Of lambda, in 16ths: 16 to 32.
-using LambdaParts = std::array<uint8_t, 8>;
-inline constexpr uint8_t kWholeLambda = 16;
 
 // What the next frames can take over is worth its bits, as they need not tell it again; what soon is something else is
 // worth fewer. How much will be taken over is guessed from how well the area's pixels are told by those of the frame

@@ -19,6 +19,7 @@
 #include "lossy_unit_encoder.h"
 #include "motion.h"
 #include "sampled_windows.h"
+#include "symbol_writer.h"
 #include "texcast/error.h"
 #include "tile_detail.h"
 #include "unit_encoder.h"
@@ -72,8 +73,18 @@ struct SharedEncoder {
   UnitEncoder encoder;
   LossyUnitEncoder lossy;
   SymbolList run;
+  std::vector<std::byte> proof;  // a unit of what a chooser chose, held against the threads' own
   std::atomic<bool> in_use{false};
 };
+// Rows of tiles whose units leave together.
+struct Batch {
+  size_t first_row = 0, end_row = 0;
+  std::vector<uint32_t> tiles;          // that are due
+  bool is_prepared = false;             // for a chooser: it is known where they moved from
+  bool is_begun = false;                // the chooser is at it
+  std::vector<TileToChoose> to_choose;  // those that have time
+};
+
 class EncoderInUse {
  public:
   // There is one free: there are as many as threads.
@@ -110,7 +121,8 @@ class FrameEncoder::Impl {
     goes_plain_.resize(grid_.tiles());
     is_recoded_.resize(grid_.tiles());
     field_.resize(grid_.tiles());
-    for (auto* tiles : {&changed_tiles_, &due_tiles_, &plain_tiles_, &batch_}) tiles->reserve(grid_.tiles());
+    for (auto* tiles : {&changed_tiles_, &due_tiles_, &plain_tiles_, &trial_}) tiles->reserve(grid_.tiles());
+    for (Batch& batch : batches_) batch.tiles.reserve(grid_.tiles());
     place_in_due_.resize(grid_.tiles());
     units_.reserve(units_of_tile_.size());
     movements_.resize(grid_.tiles());
@@ -132,6 +144,8 @@ class FrameEncoder::Impl {
     if (SourcePicture::can_show(grid_)) picture_ = SourcePicture(texture.width, texture.height);
     told_.resize(grid_.tiles());
     coding_.resize(grid_.tiles());
+    lambda_parts_.resize(grid_.tiles());
+    is_chosen_.resize(grid_.tiles());
     efforts_.resize(grid_.tiles());
     for (auto* tiles : {&is_late_, &late_frames_, &is_owed_}) tiles->resize(grid_.tiles());
     to_code_.reserve(grid_.tiles());
@@ -159,6 +173,14 @@ class FrameEncoder::Impl {
     }
   }
 
+  void choose_by(std::unique_ptr<LossyChooser> chooser, uint32_t units_to_prove) {
+    ENSURE(chooser_ == nullptr && settings_.lossy);
+    chooser_ = std::move(chooser);
+    to_prove_ = units_to_prove;
+    for (Batch& batch : batches_) batch.to_choose.reserve(grid_.tiles());
+    for (SharedEncoder& encoder : encoders_) encoder.proof.resize(tile_bytes_);
+  }
+
   void begin(const FrameToEncode& frame) {
     ENSURE(frame.texture.size() == grid_.texture_bytes());
     ENSURE(frame.changed.empty() || frame.changed.size() == grid_.tiles());
@@ -167,6 +189,7 @@ class FrameEncoder::Impl {
     ENSURE(frame.refreshed <= grid_.tiles());
     ENSURE(frame.target.has_value() == settings_.lossy && (settings_.lossy || frame.rate == nullptr));
     retired_.reset();
+    retired_chooser_.reset();
     frame_ = frame;
     texture_ = frame.texture.data();
     any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
@@ -185,37 +208,44 @@ class FrameEncoder::Impl {
     }
     if (workers_choose_) find_movement();
     std::ranges::fill(unit_counts_, uint8_t{0});
+    std::ranges::fill(is_chosen_, uint8_t{0});
     if (settings_.lossy) choose_in_time();
     if (frame_.rate != nullptr) plan_tiles();
     units_.clear();
     counts_ = {};
-    next_row_ = 0;
+    next_row_ = begun_ = 0;
+    is_paced_ = settings_.lossy && frame_.seconds_left && chooser_ == nullptr;
+    if (chooser_ != nullptr) begin_choosing();
   }
 
-  bool more() const { return next_row_ < rows(); }
+  bool more() const { return next_row_ < rows() || begun_ > 0; }
 
   std::span<const CodedUnit> next() {
-    if (next_row_ == 0 && is_paced()) begin_pace();
-    const size_t first = next_row_;
-    next_row_ = end_of_batch();
-    list_batch(first, next_row_);
-    workers_.parallel_for((batch_.size() + kTilesOfAnItem - 1) / kTilesOfAnItem, [&](size_t item) {
-      const EncoderInUse encoder(encoders_);
-      const size_t begin = item * kTilesOfAnItem, end = std::min(begin + kTilesOfAnItem, batch_.size());
-      const LossyEffort effort = effort_of_next(end - begin);
-      for (size_t i = begin; i < end; ++i) code_tile(batch_[i], effort, *encoder);
+    if (next_row_ == 0 && is_paced_) begin_pace();
+    // While a device chooses one batch, threads look for the movement of the next; but where there is a rate that one
+    // hangs on what this one takes.
+    const size_t at_once = chooser_ != nullptr && frame_.rate == nullptr ? batches_.size() : 1;
+    while (begun_ < at_once && next_row_ < rows()) begin_batch(batches_[(done_ + begun_++) % batches_.size()]);
+    Batch& batch = batches_[done_++ % batches_.size()];
+    --begun_;
+    if (batch.is_begun) take_chosen(batch);
+    for_items_of(batch.tiles, [&](std::span<const uint32_t> tiles, SharedEncoder& encoder) {
+      const LossyEffort effort = batch.is_prepared ? LossyEffort{} : effort_of_next(tiles.size());
+      for (const uint32_t tile : tiles)
+        if (batch.is_prepared ? is_late_[tile] == 0 : prepare_tile(tile, effort)) write_tile(tile, encoder);
     });
     if (settings_.lossy)
-      workers_.parallel_for(next_row_ - first, [&](size_t row) { join_runs(first + row, *EncoderInUse(encoders_)); });
+      workers_.parallel_for(batch.end_row - batch.first_row,
+                            [&](size_t row) { join_runs(batch.first_row + row, *EncoderInUse(encoders_)); });
     const size_t before = units_.size();
-    for (size_t row = first; row < next_row_; ++row) gather(row);
+    for (size_t row = batch.first_row; row < batch.end_row; ++row) gather(row);
     if (frame_.rate != nullptr) frame_.target = frame_.rate->go_on();
     return std::span<const CodedUnit>(units_).subspan(before);
   }
 
   std::span<const CodedUnit> end() {
     ENSURE(!more());
-    if (is_paced()) pace_.end(frame_.seconds_left());
+    if (is_paced_) pace_.end(frame_.seconds_left());
     // A decider remembers where half-blocks are by itself.
     const size_t ways = settings_.lossy   ? SampledWindows::kWays
                         : workers_choose_ ? places_.size() * BlockPlaces::kWays
@@ -234,6 +264,7 @@ class FrameEncoder::Impl {
     if (frame_.rate != nullptr) frame_.rate->end();
     if (decider_ != nullptr) let_decider_remember();
     if (decider_ != nullptr && workers_choose_) look_at_proof();
+    if (chooser_ != nullptr && to_prove_ > 0) look_at_proof_of_chooser();
     frame_ = {};
     return units_;
   }
@@ -241,7 +272,7 @@ class FrameEncoder::Impl {
  private:
   // Of tiles that are due, in a batch: enough that those who share them seldom wait for each other, and a part of the
   // frame, so that its beginning leaves while the rest is coded.
-  static constexpr size_t kLeastOfABatch = 32, kLeastWithRate = 16, kBatches = 8;
+  static constexpr size_t kLeastOfABatch = 32, kLeastWithRate = 16;
   // What a thread takes at a time: some tiles take ten times as long as others.
   static constexpr size_t kTilesOfAnItem = 4;
   // A unit costs some bytes beside its symbols; short ones are joined, but so that many threads still have something to
@@ -283,7 +314,7 @@ class FrameEncoder::Impl {
   size_t end_of_batch() const {
     const size_t least =
         frame_.rate != nullptr ? kLeastWithRate : kLeastOfABatch * (static_cast<size_t>(workers_.threads()) + 1);
-    const size_t enough = std::max(least, grid_.tiles() / kBatches);
+    const size_t enough = std::max(least, grid_.tiles() / static_cast<size_t>(settings_.batches));
     size_t row = next_row_;
     for (size_t due = 0; row < rows() && due < enough; ++row) due += due_in(row);
     return row;
@@ -340,6 +371,12 @@ class FrameEncoder::Impl {
   }
   void look_at_proof() {
     if (disproven_ > 0) give_up(Error(ErrorKind::no_device, "the device gives other units than the processor does"));
+    to_prove_ -= std::min(to_prove_, proven_.exchange(0));
+  }
+
+  void look_at_proof_of_chooser() {
+    if (disproven_ > 0)
+      give_up_choosing(Error(ErrorKind::no_device, "the device chooses other half-blocks than the processor does"));
     to_prove_ -= std::min(to_prove_, proven_.exchange(0));
   }
 
@@ -458,14 +495,13 @@ class FrameEncoder::Impl {
     std::ranges::nth_element(order_, order_.begin() + static_cast<std::ptrdiff_t>(most_in_time_), {}, place);
     for (const uint32_t tile : std::span(order_).subspan(most_in_time_)) is_late_[tile] = is_alone(tile) ? 0 : 1;
   }
-  bool is_paced() const { return settings_.lossy && frame_.seconds_left; }
   void begin_pace() {
     const auto tiles = std::ranges::count_if(due_tiles_, [&](uint32_t tile) { return is_of_batch(tile); });
     pace_.begin(static_cast<size_t>(tiles), frame_.seconds_left());
   }
   // On any of the threads: how so many tiles are to be coded that are coded now.
   LossyEffort effort_of_next(size_t tiles) {
-    if (!is_paced()) return settings_.effort;
+    if (!is_paced_) return settings_.effort;
     const std::lock_guard lock(pace_mutex_);
     return pace_.take(tiles, frame_.seconds_left());
   }
@@ -514,13 +550,14 @@ class FrameEncoder::Impl {
   // What some tiles from all over the picture take, coded as planned. They are coded again afterwards.
   void try_some() {
     constexpr size_t kOneOf = 8, kLeast = 24;
-    batch_.clear();
+    trial_.clear();
     for (size_t i = to_code_.size() < kLeast ? 0 : kOneOf / 2; i < to_code_.size();
          i += to_code_.size() < kLeast ? 1 : kOneOf)
-      if (to_code_[i].is_chosen && to_code_[i].need != TileNeed::finer) batch_.push_back(to_code_[i].tile);
-    workers_.parallel_for(batch_.size(),
-                          [&](size_t i) { code_tile(batch_[i], pace_.effort(), *EncoderInUse(encoders_)); });
-    for (const uint32_t tile : batch_) {
+      if (to_code_[i].is_chosen && to_code_[i].need != TileNeed::finer) trial_.push_back(to_code_[i].tile);
+    workers_.parallel_for(trial_.size(), [&](size_t i) {
+      if (prepare_tile(trial_[i], pace_.effort())) write_tile(trial_[i], *EncoderInUse(encoders_));
+    });
+    for (const uint32_t tile : trial_) {
       const auto units = std::span(units_of_tile_).subspan(size_t{tile} * 8, unit_counts_[tile]);
       size_t bytes = 0;
       for (const CodedUnit& unit : units) bytes += unit.bytes.size();
@@ -543,39 +580,45 @@ class FrameEncoder::Impl {
     return false;
   }
 
-  // `effort`: of lossy streams.
-  void code_tile(uint32_t tile, const LossyEffort& effort, SharedEncoder& encoder) {
+  // How it is to be coded, of lossy streams by `effort`, and where its areas moved from. False: there is no time for
+  // it.
+  bool prepare_tile(uint32_t tile, const LossyEffort& effort) {
     const bool alone = is_alone(tile);
     const bool is_late = frame_.seconds_left && frame_.seconds_left() <= 0;
     if (settings_.lossy) {
       is_late_[tile] = is_late && !alone ? 1 : 0;
       if (is_late) is_out_of_time_ = true;
-      if (is_late_[tile] != 0) return;  // the next frame's then
+      if (is_late_[tile] != 0) return false;  // the next frame's then
       coding_[tile] = target_of(tile);
       efforts_[tile] = effort;
     }
     goes_plain_[tile] = all_plain_ || (is_late && !settings_.lossy) ? 1 : 0;
     is_recoded_[tile] = 0;
-    Reference reference;
-    LambdaParts lambdas;
     TileVectors& vectors = field_[tile];
+    if (settings_.lossy) lambda_parts_[tile].fill(kWholeLambda);
     if (alone || goes_plain_[tile] != 0) {
       vectors.fill({});
+      return true;
+    }
+    const BlockRect rect = grid_.blocks(grid_.component(0), whole(tile));
+    const Vector& own = movements_[tile][0].blocks;
+    if (settings_.lossy) {
+      search_half_vectors(rect, *changes_of_tile(tile), now_, then_, own, votes_.vectors(), frame_.target->vector_price,
+                          vectors);
+      lambda_parts_[tile] = lambda_parts(rect, now_, given_, vectors, coding_[tile].lambda);
+    } else if (workers_choose_) {
+      search_vectors(rect, *changes_of_tile(tile), now_, then_, own, votes_.vectors(), vectors);
     } else {
-      if (settings_.lossy)
-        search_half_vectors(grid_.blocks(grid_.component(0), whole(tile)), *changes_of_tile(tile), now_, then_,
-                            movements_[tile][0].blocks, votes_.vectors(), frame_.target->vector_price, vectors);
-      else if (workers_choose_)
-        search_vectors(grid_.blocks(grid_.component(0), whole(tile)), *changes_of_tile(tile), now_, then_,
-                       movements_[tile][0].blocks, votes_.vectors(), vectors);
-      else
-        vectors = decider_->decided(place_in_due_[tile], 1, 0).vectors;
+      vectors = decider_->decided(place_in_due_[tile], 1, 0).vectors;
+    }
+    return true;
+  }
+  void write_tile(uint32_t tile, SharedEncoder& encoder) {
+    TileVectors& vectors = field_[tile];
+    Reference reference;
+    if (!is_alone(tile) && goes_plain_[tile] == 0) {
       reference = {.texture = before_.data(), .places = places_.data(), .vectors = vectors};
-      if (settings_.lossy) {
-        lambdas =
-            lambda_parts(grid_.blocks(grid_.component(0), whole(tile)), now_, given_, vectors, coding_[tile].lambda);
-        reference.lambda_parts = lambdas;
-      }
+      if (settings_.lossy) reference.lambda_parts = lambda_parts_[tile];
     }
     const MutableBytes memory = MutableBytes(memory_).subspan(tile * tile_bytes_, tile_bytes_);
     code_whole(tile, encoder, reference, memory);
@@ -609,10 +652,31 @@ class FrameEncoder::Impl {
   // Empty where they have no room.
   Bytes coded_by(SharedEncoder& encoder, const Unit& unit, const Reference& reference, MutableBytes memory) {
     if (!settings_.lossy) return memory.last(encoder.encoder.encode(grid_, unit, texture_, reference, memory));
-    copy_unit(grid_, unit, texture_, made_.data());
-    const size_t bytes =
-        encoder.lossy.encode(grid_, unit, coding_[unit.tile], efforts_[unit.tile], content_of_tile_[unit.tile],
-                             is_drawn() ? &picture_ : nullptr, made_.data(), reference, memory);
+    // Strips, and what must not need the frame before after all, are the threads'.
+    const bool is_chosen =
+        !is_chosen_.empty() && is_chosen_[unit.tile] != 0 && unit.strips == 1 && is_recoded_[unit.tile] == 0;
+    const LossyTarget& target = coding_[unit.tile];
+    size_t bytes = 0, bytes_of_chosen = 0;
+    if (is_chosen && to_prove_ == 0) {
+      copy_unit(grid_, unit, chosen_.texture.data(), made_.data());
+      bytes = encoder.lossy.encode_chosen(grid_, unit, target, chosen_.halves, made_.data(), reference, memory);
+    } else {
+      const MutableBytes proof = MutableBytes(encoder.proof).first(is_chosen ? memory.size() : 0);
+      if (is_chosen) {
+        Reference of_proof = reference;
+        of_proof.touched = nullptr;
+        bytes_of_chosen =
+            encoder.lossy.encode_chosen(grid_, unit, target, chosen_.halves, chosen_.texture.data(), of_proof, proof);
+      }
+      copy_unit(grid_, unit, texture_, made_.data());
+      bytes = encoder.lossy.encode(grid_, unit, target, efforts_[unit.tile], content_of_tile_[unit.tile],
+                                   is_drawn() ? &picture_ : nullptr, made_.data(), reference, memory);
+      if (is_chosen) {
+        const bool is_same = std::ranges::equal(memory.last(bytes), proof.last(bytes_of_chosen)) &&
+                             !differs(grid_, unit, made_.data(), chosen_.texture.data());
+        ++(is_same ? proven_ : disproven_);
+      }
+    }
     content_of_tile_[unit.tile] = encoder.lossy.content();
     if (unit.strips == 1) {
       symbols_of_tile_[unit.tile].clear();
@@ -679,11 +743,73 @@ class FrameEncoder::Impl {
     return true;
   }
 
-  void list_batch(size_t first_row, size_t end_row) {
-    batch_.clear();
-    for (size_t row = first_row; row < end_row; ++row)
+  // Calls `call(some of them, encoder)` on all threads.
+  template <typename Call>
+  void for_items_of(std::span<const uint32_t> tiles, const Call& call) {
+    workers_.parallel_for((tiles.size() + kTilesOfAnItem - 1) / kTilesOfAnItem, [&](size_t item) {
+      const size_t begin = item * kTilesOfAnItem;
+      call(tiles.subspan(begin, std::min(kTilesOfAnItem, tiles.size() - begin)), *EncoderInUse(encoders_));
+    });
+  }
+
+  void begin_batch(Batch& batch) {
+    batch.first_row = next_row_;
+    batch.end_row = next_row_ = end_of_batch();
+    batch.tiles.clear();
+    for (size_t row = batch.first_row; row < batch.end_row; ++row)
       for (int column = 0; column < grid_.across(); ++column)
-        if (const uint32_t tile = tile_at(row, column); is_of_batch(tile)) batch_.push_back(tile);
+        if (const uint32_t tile = tile_at(row, column); is_of_batch(tile)) batch.tiles.push_back(tile);
+    batch.is_prepared = chooser_ != nullptr;
+    batch.is_begun = false;
+    if (!batch.is_prepared) return;
+    const std::span<HalfTexels> source = chooser_->source();
+    for_items_of(batch.tiles, [&](std::span<const uint32_t> tiles, SharedEncoder& encoder) {
+      for (const uint32_t tile : tiles)
+        if (prepare_tile(tile, settings_.effort))
+          encoder.lossy.read_source(grid_, tile, is_drawn() ? &picture_ : nullptr, texture_, source);
+    });
+    batch.to_choose.clear();
+    for (const uint32_t tile : batch.tiles)
+      if (is_late_[tile] == 0) batch.to_choose.push_back(to_choose(tile));
+    try {
+      chooser_->choose(batch.to_choose);
+      batch.is_begun = true;
+    } catch (const Error& error) {
+      give_up_choosing(error);
+    }
+  }
+  TileToChoose to_choose(uint32_t tile) const {
+    TileToChoose choose{.tile = tile,
+                        .alone = is_alone(tile),
+                        .expected = content_of_tile_[tile],
+                        .target = coding_[tile],
+                        .lambda_parts = lambda_parts_[tile]};
+    for (size_t i = 0; i < choose.vectors.size(); ++i)
+      if (reaches(field_[tile][i])) choose.vectors[i] = field_[tile][i];
+    return choose;
+  }
+
+  void begin_choosing() {
+    try {
+      chooser_->begin(
+          {.texture = frame_.texture, .before = has_before_ ? Bytes(before_) : Bytes(), .effort = settings_.effort});
+    } catch (const Error& error) {
+      give_up_choosing(error);
+    }
+  }
+  void take_chosen(const Batch& batch) {
+    try {
+      chosen_ = chooser_->chosen();
+      for (const TileToChoose& tile : batch.to_choose) is_chosen_[tile.tile] = 1;
+    } catch (const Error& error) {
+      give_up_choosing(error);
+    }
+  }
+  // What it chose so far stands.
+  void give_up_choosing(const Error& error) {
+    tell_of(error);
+    retired_chooser_ = std::move(chooser_);
+    for (Batch& batch : batches_) batch.is_begun = false;
   }
 
   // Tiles beside each other that have one unit each and together few bytes become one.
@@ -834,17 +960,25 @@ class FrameEncoder::Impl {
   std::vector<std::byte> run_memory_;     // of runs, at the place of their first tile
   std::vector<LossyTarget> told_, coding_;
   std::vector<LossyEffort> efforts_;  // of the frame at hand
+  std::vector<LambdaParts> lambda_parts_;
+  std::unique_ptr<LossyChooser> chooser_;  // nullptr: the threads choose
+  ChosenBatch chosen_;
+  std::vector<uint8_t> is_chosen_;                 // by it, of the frame at hand
+  std::unique_ptr<LossyChooser> retired_chooser_;  // has what it chose of the frame at hand
+  std::array<Batch, 2> batches_;                   // the one that is done next: done_; of them begun_ are begun
+  size_t done_ = 0, begun_ = 0;
   std::vector<uint8_t> is_late_, late_frames_, is_owed_;
   std::vector<uint32_t> order_;  // of tiles that are due
   std::mutex pace_mutex_;        // while threads code
   CodingPace pace_;
+  bool is_paced_ = false;  // the frame at hand: a device takes the same time whatever is tried
   size_t most_in_time_ = SIZE_MAX;  // tiles, by the frames before
   std::atomic<bool> is_out_of_time_ = false;
   std::vector<TileToCode> to_code_;  // where there is a rate: those that are due, in their order
   bool is_waiting_ = false;
   std::vector<uint8_t> changed_;  // tiles of the frame at hand
   std::vector<uint32_t> changed_tiles_, due_tiles_, plain_tiles_;
-  std::vector<uint32_t> batch_;         // of the tiles that are due, those at hand
+  std::vector<uint32_t> trial_;         // of the tiles that are due, to see what they take
   std::vector<uint32_t> place_in_due_;  // of tiles that are due
   std::vector<Movements> movements_;    // of those that changed, as they vote
   std::vector<TileChanges> changes_;    // of them, a component each
@@ -892,6 +1026,9 @@ std::span<const CodedUnit> FrameEncoder::end() { return impl_->end(); }
 void FrameEncoder::forget() { impl_->forget(); }
 EncodedCounts FrameEncoder::counts() const { return impl_->counts(); }
 bool FrameEncoder::is_waiting() const { return impl_->is_waiting(); }
+void FrameEncoder::choose_by(std::unique_ptr<LossyChooser> chooser, uint32_t units_to_prove) {
+  impl_->choose_by(std::move(chooser), units_to_prove);
+}
 void FrameEncoder::decide_by(std::unique_ptr<ModeDecider> decider, uint32_t units_to_prove) {
   impl_->decide_by(std::move(decider), units_to_prove);
 }

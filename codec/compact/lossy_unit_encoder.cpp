@@ -10,6 +10,21 @@
 #include "symbol_writer.h"
 
 namespace texcast::compact {
+
+// What is the same for all half-blocks of a unit.
+struct UnitToChoose {
+  const TileGrid& grid;
+  const LossyTarget& target;
+  UnitHead head;
+  const SourceTexels* source = nullptr;  // what the blocks decode to stands for it
+  const std::byte* before = nullptr;     // alone
+  std::byte* texture = nullptr;
+  LossyEffort effort{};
+  CodedPlaces coded{};
+  LambdaParts lambda_parts{};
+  std::array<bool, kMostAreas> told{};  // areas that have a half-block which is not moved
+};
+
 namespace {
 
 constexpr int kNothing = std::numeric_limits<int>::max();
@@ -23,6 +38,33 @@ class ChosenWriter {
  private:
   ChosenSymbols& chosen_;
 };
+
+// What a half-block's end points differ by from those that `mode` says.
+template <typename Half>
+void put_difference(ChosenWriter& writer, EndPoints mode, const std::array<int, Half::kValues>& difference,
+                    int neighbours) {
+  std::array<int, Half::kValues> known{};
+  for (int step = 0; step < Half::kValues; ++step) {
+    const int i = kOrder<Half>[step];
+    const uint32_t folded = fold(difference[i]);
+    const int symbol = kDifferenceSymbols.of[folded];
+    writer.put(difference_context<Half>(mode, step, known, neighbours), symbol);
+    if (const int escape = symbol - static_cast<int>(kDirect); escape >= 0)
+      writer.bits(folded - kEscapeFirst[escape], kEscapeBits[escape]);
+    known[i] = difference[i];
+  }
+}
+template <typename Half>
+void put_ranks(ChosenWriter& writer, int group, const uint8_t* ranks) {
+  for (int pair = 0; pair < 8; ++pair) {
+    const int a = ranks[2 * pair], b = ranks[2 * pair + 1];
+    writer.put(rank_context(group, pair, ranks), 4 * std::min(a, kPairLimit) + std::min(b, kPairLimit));
+    if constexpr (Half::kLevels > 4) {
+      for (const int rank : {a, b})
+        if (rank >= kPairLimit) writer.put(context::kFarRank.first + group, rank - kPairLimit);
+    }
+  }
+}
 
 // What the symbols of a unit take with the tables of each content.
 class PriceWriter {
@@ -61,20 +103,7 @@ class ListWriter {
   const CodingTraining& with_;
   const CodingTables* tables_ = nullptr;
 };
-
-// What is the same for all half-blocks of a unit.
-struct UnitToChoose {
-  const TileGrid& grid;
-  const LossyTarget& target;
-  UnitHead head;
-  const SourceTexels* source;  // nullptr: what the blocks decode to stands for it
-  const std::byte* before;     // nullptr: alone
-  std::byte* texture;
-  LossyEffort effort;
-  CodedPlaces coded{};
-  LambdaParts lambda_parts{};
-  std::array<bool, kMostAreas> told{};  // areas that have a half-block which is not moved
-};
+// namespace
 
 // The half-blocks of one component, one after the other: each is what is best behind those before it.
 template <typename Half>
@@ -502,42 +531,21 @@ class ComponentChooser {
     ChosenWriter writer(chosen_);
     writer.put(kind_context_, static_cast<int>(Kind::coded));
     writer.put(ends_context_, static_cast<int>(best_.ends));
-    if (has_difference(static_cast<int>(best_.ends))) {
-      Values known{};
-      for (int step = 0; step < Half::kValues; ++step) {
-        const int i = kOrder<Half>[step];
-        const uint32_t folded = fold(best_.difference[i]);
-        const int symbol = kDifferenceSymbols.of[folded];
-        writer.put(difference_context<Half>(best_.ends, step, known, neighbours_), symbol);
-        if (const int escape = symbol - static_cast<int>(kDirect); escape >= 0)
-          writer.bits(folded - kEscapeFirst[escape], kEscapeBits[escape]);
-        known[i] = best_.difference[i];
-      }
-    }
+    if (has_difference(static_cast<int>(best_.ends)))
+      put_difference<Half>(writer, best_.ends, best_.difference, neighbours_);
     const uint32_t ends = ends_of<Half>(best_.value);
     recent_.push(ends);
     writer.put(indices_context(left_trace_, above_trace_, alone_, best_.largest > 1), static_cast<int>(best_.indices));
     const Levels levels = levels_of<Half>(best_.value, Half::full(component_.kind, ends));
     if (best_.indices == Indices::constant) writer.put(context::kLevel.first, levels[0]);
     if (is_near(static_cast<int>(best_.indices)))
-      put_ranks(writer, static_cast<int>(best_.indices) - static_cast<int>(Indices::near_0));
+      put_ranks<Half>(writer, static_cast<int>(best_.indices) - static_cast<int>(Indices::near_0), best_.ranks);
     if (best_.indices != Indices::alone) return;
     if constexpr (Half::kLevels > 4) {
-      put_ranks(writer, kRankGroupAlone);
+      put_ranks<Half>(writer, kRankGroupAlone, best_.ranks);
     } else {
       for (int pair = 0; pair < 8; ++pair)
         writer.put(level_context(pair, levels.data()), 4 * levels[2 * pair] + levels[2 * pair + 1]);
-    }
-  }
-  void put_ranks(ChosenWriter& writer, int group) const {
-    const uint8_t* ranks = best_.ranks;
-    for (int pair = 0; pair < 8; ++pair) {
-      const int a = ranks[2 * pair], b = ranks[2 * pair + 1];
-      writer.put(rank_context(group, pair, ranks), 4 * std::min(a, kPairLimit) + std::min(b, kPairLimit));
-      if constexpr (Half::kLevels > 4) {
-        for (const int rank : {a, b})
-          if (rank >= kPairLimit) writer.put(context::kFarRank.first + group, rank - kPairLimit);
-      }
     }
   }
 
@@ -630,6 +638,42 @@ void put_unit(Writer& writer, const UnitToChoose& chosen, const Unit& unit, cons
   }
 }
 
+// The symbols that say a half-block, of channels.
+void put_chosen(ChosenWriter& writer, const ChosenHalf& chosen, uint64_t value) {
+  const auto kind = static_cast<Kind>(chosen.mode(0));
+  writer.put(context::kLossyKind.first + chosen.context(0, 127), static_cast<int>(kind));
+  if (kind != Kind::coded) return;
+  const auto ends = static_cast<EndPoints>(chosen.mode(1));
+  const auto indices = static_cast<Indices>(chosen.mode(2));
+  writer.put(context::kEndPoints.first + chosen.context(7, 31), static_cast<int>(ends));
+  if (has_difference(static_cast<int>(ends)))
+    put_difference<ChannelHalf>(writer, ends, {chosen.difference(0), chosen.difference(1)}, chosen.context(12, 3));
+  writer.put(context::kIndices.first + chosen.context(14, 511), static_cast<int>(indices));
+  if (indices == Indices::constant) {
+    const bool full = ChannelHalf::full(HalfBlock::channel, ends_of<ChannelHalf>(value));
+    writer.put(context::kLevel.first, levels_of<ChannelHalf>(value, full)[0]);
+  }
+  if (indices < Indices::near_0) return;
+  uint8_t ranks[16];
+  for (int i = 0; i < 16; ++i) ranks[i] = chosen.rank(i);
+  put_ranks<ChannelHalf>(
+      writer,
+      indices == Indices::alone ? kRankGroupAlone : static_cast<int>(indices) - static_cast<int>(Indices::near_0),
+      ranks);
+}
+
+// What is known before anything is chosen.
+UnitToChoose unit_to_choose(const TileGrid& grid, const LossyTarget& target, const Reference& reference) {
+  const bool alone = reference.texture == nullptr;
+  UnitToChoose unit{.grid = grid,
+                    .target = target,
+                    .head = {.form = {.lossy = true, .alone = alone}, .quantiser = target.quantiser},
+                    .before = reference.texture};
+  for (size_t i = 0; i < reference.vectors.size() && i < kMostAreas; ++i)
+    if (reaches(reference.vectors[i])) unit.head.vectors[i] = reference.vectors[i];
+  return unit;
+}
+
 }  // namespace
 
 LossyUnitEncoder::LossyUnitEncoder() : with_{} {
@@ -642,18 +686,13 @@ LossyUnitEncoder::LossyUnitEncoder(const CodingTraining& training) { with_.fill(
 size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target,
                                 const LossyEffort& effort, Content expected, const SourcePicture* picture,
                                 std::byte* texture, const Reference& reference, MutableBytes memory) {
-  const bool alone = reference.texture == nullptr;
-  const bool has_picture = picture != nullptr;
-  if (has_picture) source_.read(grid, unit, *picture);
-  UnitToChoose choosing{.grid = grid,
-                        .target = target,
-                        .head = {.form = {.lossy = true, .alone = alone}, .quantiser = target.quantiser},
-                        .source = has_picture ? &source_ : nullptr,
-                        .before = reference.texture,
-                        .texture = texture,
-                        .effort = effort};
-  for (size_t i = 0; i < reference.vectors.size() && i < kMostAreas; ++i)
-    if (reaches(reference.vectors[i])) choosing.head.vectors[i] = reference.vectors[i];
+  UnitToChoose choosing = unit_to_choose(grid, target, reference);
+  if (picture != nullptr) {
+    source_.read(grid, unit, *picture);
+    choosing.source = &source_;
+  }
+  choosing.texture = texture;
+  choosing.effort = effort;
   choosing.lambda_parts.fill(kWholeLambda);
   std::ranges::copy_n(reference.lambda_parts.begin(),
                       static_cast<ptrdiff_t>(std::min(reference.lambda_parts.size(), choosing.lambda_parts.size())),
@@ -667,13 +706,58 @@ size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const Lo
     else
       ComponentChooser<ColorHalf>(choosing, i, rect, tables, chosen_).run();
   }
+  return write(choosing, unit, reference.touched, memory);
+}
+
+void LossyUnitEncoder::read_source(const TileGrid& grid, uint32_t tile, const SourcePicture* picture,
+                                   const std::byte* texture, std::span<HalfTexels> out) {
+  if (picture != nullptr) source_.read(grid, {.tile = tile}, *picture);
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const BlockRect rect = grid.blocks(component, {.tile = tile});
+    Texels texels;
+    for (int y = rect.y0; y < rect.y1; ++y)
+      for (int x = rect.x0; x < rect.x1; ++x) {
+        const size_t at = component.at(x, y);
+        if (picture != nullptr)
+          source_.channel(i, x, y, texels);
+        else
+          decoded_texels<ChannelHalf>(component.kind, load_half(texture + at), texels);
+        std::copy_n(texels.at[0], 16, out[at / 8].begin());
+      }
+  }
+}
+
+size_t LossyUnitEncoder::encode_chosen(const TileGrid& grid, const Unit& unit, const LossyTarget& target,
+                                       std::span<const ChosenHalf> chosen, const std::byte* texture,
+                                       const Reference& reference, MutableBytes memory) {
+  UnitToChoose choosing = unit_to_choose(grid, target, reference);
+  chosen_.clear();
+  ChosenWriter writer(chosen_);
+  for (int i = 0; i < grid.component_count(); ++i) {
+    const Component& component = grid.component(i);
+    const BlockRect rect = grid.blocks(component, unit);
+    for (int y = rect.y0; y < rect.y1; ++y)
+      for (int x = rect.x0; x < rect.x1; ++x) {
+        const size_t at = component.at(x, y);
+        const ChosenHalf& half = chosen[at / 8];
+        put_chosen(writer, half, load_half(texture + at));
+        chosen_.end_half();
+        if (half.mode(0) != static_cast<uint32_t>(Kind::moved))
+          choosing.told[static_cast<size_t>(area_of(component, x - rect.x0, y - rect.y0))] = true;
+      }
+  }
+  return write(choosing, unit, reference.touched, memory);
+}
+
+size_t LossyUnitEncoder::write(UnitToChoose& chosen, const Unit& unit, TilesTouched* touched, MutableBytes memory) {
   PriceWriter prices(with_);
-  put_unit(prices, choosing, unit, chosen_, nullptr);
+  put_unit(prices, chosen, unit, chosen_, nullptr);
   content_ = prices.cheapest();
-  choosing.head.content = static_cast<int>(content_);
+  chosen.head.content = static_cast<int>(content_);
   symbols_.clear();
   ListWriter list(symbols_, with_[static_cast<int>(content_)]);
-  put_unit(list, choosing, unit, chosen_, reference.touched);
+  put_unit(list, chosen, unit, chosen_, touched);
   return symbols_.write(memory, kSmall);
 }
 

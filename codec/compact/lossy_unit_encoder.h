@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "compact/coded_unit.h"
 #include "compact/lossy.h"
+#include "compact/lossy_chooser.h"
 #include "compact/tile_grid.h"
 #include "source_texels.h"
 #include "unit_encoder.h"
@@ -35,6 +36,8 @@ class ChosenSymbols {
   std::vector<size_t> ends_;
 };
 
+struct UnitToChoose;
+
 // Keeps memory between units. One a thread.
 class LossyUnitEncoder {
  public:
@@ -48,8 +51,17 @@ class LossyUnitEncoder {
   size_t encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, const LossyEffort& effort,
                 Content expected, const SourcePicture* picture, std::byte* texture, const Reference& reference,
                 MutableBytes memory);
+  // The same of what a chooser chose: `texture` has the unit's half-blocks already as decoders will have them.
+  size_t encode_chosen(const TileGrid& grid, const Unit& unit, const LossyTarget& target,
+                       std::span<const ChosenHalf> chosen, const std::byte* texture, const Reference& reference,
+                       MutableBytes memory);
+  // What a tile's half-blocks are to come near to, of `picture` or what the blocks of `texture` decode to, in their
+  // places; of channels.
+  void read_source(const TileGrid& grid, uint32_t tile, const SourcePicture* picture, const std::byte* texture,
+                   std::span<HalfTexels> out);
   // What was encoded last, to become a part of a run, and whose tables it has.
   const SymbolList& symbols() const { return symbols_; }
+  const ChosenSymbols& chosen() const { return chosen_; }
   Content content() const { return content_; }
 
   // A run's bytes, of its tiles' symbols in order. The quantiser and the content are told once, and are to be the same.
@@ -57,6 +69,8 @@ class LossyUnitEncoder {
                           MutableBytes memory);
 
  private:
+  size_t write(UnitToChoose& unit, const Unit& of, TilesTouched* touched, MutableBytes memory);
+
   std::array<CodingTraining, kContents> with_;
   SourceTexels source_;
   ChosenSymbols chosen_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "compact/lossy.h"
 #include "compact/tile_grid.h"
 #include "contexts.h"
 
@@ -36,10 +37,6 @@ struct CodingTables {
   std::array<std::array<std::array<uint32_t, 4>, kSymbols>, 40> rank_cost;
   std::array<std::array<uint32_t, 4>, kSymbols> far_cost;  // of far ranks: [symbol][group]
 };
-
-// What lossy units show: each kind of pictures has tables of its own, and each unit says which it was coded with.
-enum class Content : uint8_t { film, screen };
-inline constexpr int kContents = 2;
 
 const CodingTables& coding_tables(TableSet set);
 const CodingTables& lossy_tables(Content content, TableSet set);

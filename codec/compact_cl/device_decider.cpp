@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "base/ensure.h"
+#include "component_argument.h"
 #include "device_memory.h"
 #include "devices/llvmpipe.h"
 #include "kernels/compact.h"
-#include "ocl/profile.h"
 #include "ocl/program.h"
+#include "stage.h"
 
 namespace texcast::compact_cl {
 namespace {
 
 using compact::Component;
-using compact::HalfBlock;
 using compact::Movements;
 using compact::TileGrid;
 using compact::TileVectors;
@@ -33,39 +33,8 @@ constexpr size_t kMostHalfSymbols = 35, kMostVectorSymbols = 8 * 11;
 constexpr int kMostPixels = 1 << 15;  // vectors have 16 bits here
 
 static_assert(sizeof(texcast_component) == 11 * 4 && sizeof(texcast_facts) == 96 && sizeof(texcast_coded_unit) == 128);
-static_assert(static_cast<int>(HalfBlock::color) == TEXCAST_COLOR &&
-              static_cast<int>(HalfBlock::four_color) == TEXCAST_FOUR_COLOR &&
-              static_cast<int>(HalfBlock::channel) == TEXCAST_CHANNEL);
-
-texcast_component component_argument(const TileGrid& grid, const Component& c) {
-  return {.kind = static_cast<int>(c.kind),
-          .blocks_x = c.blocks_x,
-          .blocks_y = c.blocks_y,
-          .across = c.across,
-          .down = c.down,
-          .first = static_cast<int>(c.offset / 8),
-          .step = static_cast<int>(c.stride / 8),
-          .tile_columns = c.tile_columns(),
-          .tile_rows = c.tile_rows(),
-          .tiles_across = grid.across(),
-          .places_shift = 64 - compact::places_bits(c)};
-}
 
 Vector unpacked(uint32_t v) { return {static_cast<int16_t>(v & 0xFFFF), static_cast<int16_t>(v >> 16)}; }
-
-// Commands of one queue that belong together: the first and the last of them.
-class Stage {
- public:
-  void clear() { first_ = last_ = cl::Event(); }
-  cl::Event* next() { return first_() == nullptr ? &first_ : &last_; }
-  nanoseconds time() const {
-    if (first_() == nullptr) return {};
-    return last_() == nullptr ? ocl::duration(first_) : ocl::duration(first_, last_);
-  }
-
- private:
-  cl::Event first_, last_;
-};
 
 cl::NDRange rounded_up(size_t items, size_t group) { return cl::NDRange((items + group - 1) / group * group); }
 

@@ -21,6 +21,10 @@
 #define TEXCAST_LEVELS_CONTEXT 1466
 #define TEXCAST_FLAT_CONTEXT 1551
 #define TEXCAST_CONTEXTS 1555
+// Of lossy units.
+#define TEXCAST_LOSSY_KIND_CONTEXT 1567
+#define TEXCAST_LOSSY_CONTEXTS 1647
+#define TEXCAST_FOREIGN_BITS 60  // what pixels before have to be off by, worth so many bits, to be of little help
 
 // Half-blocks of one kind in one plane (compact::Component).
 typedef struct texcast_component {
@@ -95,5 +99,34 @@ typedef struct texcast_coded_unit {
   unsigned int first_word;   // in the list of all
   unsigned int unused;
 } texcast_coded_unit;
+
+// A component of a lossy stream.
+typedef struct texcast_lossy_component {
+  texcast_component component;
+  int weight;           // of squared differences
+  int least_range[12];  // between fitted end points, by quantiser
+} texcast_lossy_component;
+
+// A tile of a lossy stream that is to be chosen.
+typedef struct texcast_lossy_tile {
+  int tile;
+  int content;  // whose tables are taken (compact::Content)
+  int alone;  // nothing of the frame before counts
+  int lambda, quantiser;
+  int candidates, least_saved;    // compact::LossyEffort
+  unsigned char lambda_parts[8];  // of its areas: of lambda, in 16ths
+  int unused;
+  int vectors[16];  // of its areas, x and y in halves of a pixel
+} texcast_lossy_tile;
+
+// What was chosen for a half-block.
+typedef struct texcast_lossy_choice {
+  unsigned int modes;     // kind, end points' and indices' mode, 4 bits each; then two differences
+  unsigned int contexts;  // counted from their groups' first: kind 7 bits, end points 5, neighbours' class 2, indices 9
+  unsigned int ranks[2];  // of texels, 4 bits each
+} texcast_lossy_choice;
+#define TEXCAST_LOSSY_DIFFERENCE_AT 12
+#define TEXCAST_LOSSY_DIFFERENCE_BITS 10
+#define TEXCAST_LOSSY_NUMBERS 98  // of a work-group, in local memory
 
 #endif

@@ -17,6 +17,7 @@
 #include "base/workers.h"
 #include "compact/coded_unit.h"
 #include "compact/lossy.h"
+#include "compact/lossy_chooser.h"
 #include "compact/mode_decider.h"
 #include "compact/rate_control.h"
 #include "compact/tile_grid.h"
@@ -26,8 +27,11 @@ namespace texcast::compact {
 
 struct FrameEncoderSettings {
   size_t most_unit_bytes = 1024;  // 384 at least: larger ones are cut into strips
-  bool lossy = false;             // blocks are replaced by others that come near and take fewer bits; no decider
+  bool lossy = false;             // blocks are replaced by others that come near and take fewer bits
   LossyEffort effort{};           // of lossy streams, where there is time
+  // Parts in which a frame leaves, at most. A device wants few: it chooses many tiles in the time of one. What is coded
+  // at a rate hangs on it.
+  int batches = 8;
 };
 
 struct FrameToEncode {
@@ -93,6 +97,9 @@ class FrameEncoder {
   // none before it. `units_to_prove`: the workers go on until so many units of its are theirs; it is not believed
   // before, nor any more where one is not.
   void decide_by(std::unique_ptr<ModeDecider> decider, uint32_t units_to_prove = 0);
+  // The same of a lossy stream's half-blocks, before the first frame or between two: what moved from where the threads
+  // look for still, and they write the units.
+  void choose_by(std::unique_ptr<LossyChooser> chooser, uint32_t units_to_prove = 0);
 
  private:
   class Impl;

@@ -1,9 +1,15 @@
 // lossy.h — what a lossy stream is to cost: how much of the picture may be lost for a bit.
 #pragma once
 
+#include <cstdint>
+
 #include "texcast/quality.h"
 
 namespace texcast::compact {
+
+// What lossy units show: each kind of pictures has tables of its own, and each unit says which it was coded with.
+enum class Content : uint8_t { film, screen };
+inline constexpr int kContents = 2;
 
 // Of a frame, or a tile of it.
 struct LossyTarget {

@@ -1,0 +1,453 @@
+// Half-blocks of lossy streams whose end points and modes the device chooses, against LossyUnitEncoder: the same
+// textures and the same symbols, frame after frame.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "area_lambda.h"
+#include "base/workers.h"
+#include "check.h"
+#include "compact/frame_encoder.h"
+#include "compact_cl/device_lossy_chooser.h"
+#include "kernels/compact.h"
+#include "lossy_unit_encoder.h"
+#include "ocl/profile.h"
+#include "ocl/program.h"
+#include "tables.h"
+#include "textures.h"
+#include "unit_syntax.h"
+
+using namespace texcast;
+using namespace textures;
+
+namespace {
+
+using namespace compact;
+constexpr size_t kLossyItems = 32;
+using HalfTexels = std::array<uint8_t, 16>;
+using UnitVectors = std::array<Vector, kMostAreas>;
+
+// A frame that is to be chosen.
+struct LossyFrame {
+  const Texture& made;
+  const Texture* before;  // nullptr: all tiles are alone
+  std::span<const UnitVectors> vectors;
+  std::span<const LambdaParts> lambda_parts;
+  std::span<const HalfTexels> source;  // in the places of half-blocks
+  LossyTarget target;
+  LossyEffort effort;
+};
+struct LossyChoices {
+  Texture texture;
+  std::vector<ChosenHalf> of;
+};
+
+// Whose tables a tile is coded with.
+Content content_of(uint32_t tile) { return tile % 3 == 0 ? Content::screen : Content::film; }
+
+class DeviceChooser {
+ public:
+  explicit DeviceChooser(const TileGrid& grid) : grid_(grid), queue_(check::device().make_queue()) {
+    const cl::Program program = ocl::build_program(check::device(), "compact/lossy.cl",
+                                                   "-DCHANNEL=1 -DLOSSY_ITEMS=" + std::to_string(kLossyItems));
+    kernel_ = cl::Kernel(program, "choose_lossy");
+    std::vector<texcast_lossy_component> components;
+    std::vector<uint16_t> cost, least_cost;
+    for (int i = 0; i < grid.component_count(); ++i) {
+      const Component& c = grid.component(i);
+      texcast_lossy_component of{.component = {.kind = static_cast<int>(c.kind),
+                                               .blocks_x = c.blocks_x,
+                                               .blocks_y = c.blocks_y,
+                                               .across = c.across,
+                                               .down = c.down,
+                                               .first = static_cast<int>(c.offset / 8),
+                                               .step = static_cast<int>(c.stride / 8),
+                                               .tile_columns = c.tile_columns(),
+                                               .tile_rows = c.tile_rows(),
+                                               .tiles_across = grid.across(),
+                                               .places_shift = 0},
+                                 .weight = weight_of(grid, i),
+                                 .least_range = {}};
+      for (int quantiser = 0; quantiser < kQuantisers; ++quantiser)
+        of.least_range[quantiser] = least_range_of(c, quantiser);
+      components.push_back(of);
+    }
+    for (int content = 0; content < kContents; ++content)
+      for (int i = 0; i < grid.component_count(); ++i) {
+        const CodingTables& tables = lossy_tables(static_cast<Content>(content), grid.component(i).tables);
+        for (const auto& symbols : tables.cost) cost.insert(cost.end(), symbols.begin(), symbols.end());
+        least_cost.insert(least_cost.end(), tables.least_cost.begin(), tables.least_cost.end());
+      }
+    components_ = copy_of(components);
+    cost_ = copy_of(cost);
+    least_cost_ = copy_of(least_cost);
+  }
+
+  LossyChoices choose(const LossyFrame& frame) {
+    std::vector<texcast_lossy_tile> tiles;
+    for (uint32_t i = 0; i < grid_.tiles(); ++i) {
+      texcast_lossy_tile tile{.tile = static_cast<int>(i),
+                              .content = static_cast<int>(content_of(i)),
+                              .alone = frame.before == nullptr,
+                              .lambda = frame.target.lambda,
+                              .quantiser = frame.target.quantiser,
+                              .candidates = frame.effort.candidates,
+                              .least_saved = frame.effort.least_saved,
+                              .lambda_parts = {},
+                              .unused = 0,
+                              .vectors = {}};
+      for (size_t area = 0; area < kMostAreas && frame.before != nullptr; ++area) {
+        tile.vectors[2 * area] = frame.vectors[i][area].x;
+        tile.vectors[2 * area + 1] = frame.vectors[i][area].y;
+        tile.lambda_parts[area] = frame.lambda_parts[i][area];
+      }
+      tiles.push_back(tile);
+    }
+    LossyChoices out{.texture = frame.made, .of = std::vector<ChosenHalf>(frame.made.size() / 8)};
+    const cl::Buffer made = copy_of(out.texture), choices = copy_of(out.of), on_device = copy_of(tiles);
+    const cl::Buffer before = copy_of(frame.before != nullptr ? *frame.before : frame.made);
+    const cl::Buffer source = copy_of(frame.source);
+    cl_uint at = 0;
+    const auto set = [&](const auto&... arguments) { (kernel_.setArg(at++, arguments), ...); };
+    set(before, source, components_, grid_.component_count(), on_device, 0, cost_, least_cost_, made, choices,
+        cl::Local(16 * sizeof(cl_ulong)), cl::Local(TEXCAST_LOSSY_NUMBERS * sizeof(cl_int)), cl::Local(32));
+    cl::Event event;
+    queue_.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(tiles.size() * kLossyItems),
+                                cl::NDRange(kLossyItems), nullptr, &event);
+    queue_.enqueueReadBuffer(made, CL_TRUE, 0, out.texture.size(), out.texture.data());
+    queue_.enqueueReadBuffer(choices, CL_TRUE, 0, out.of.size() * sizeof out.of[0], out.of.data());
+    time_ = ocl::duration(event);
+    return out;
+  }
+  nanoseconds time() const { return time_; }
+
+ private:
+  template <typename List>
+  static cl::Buffer copy_of(const List& list) {
+    return {check::device().context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, list.size() * sizeof list[0],
+            const_cast<void*>(static_cast<const void*>(list.data()))};
+  }
+  const TileGrid& grid_;
+  cl::CommandQueue queue_;
+  cl::Kernel kernel_;
+  cl::Buffer components_, cost_, least_cost_;
+  nanoseconds time_{};
+};
+
+static_assert(sizeof(ChosenHalf) == sizeof(texcast_lossy_choice) &&
+              ChosenHalf::kDifferenceAt == TEXCAST_LOSSY_DIFFERENCE_AT &&
+              ChosenHalf::kDifferenceBits == TEXCAST_LOSSY_DIFFERENCE_BITS);
+
+// A stream by threads, every frame of which the device is to choose likewise.
+class LossyPair {
+ public:
+  explicit LossyPair(const TextureDesc& desc) : grid_(desc), device_(grid_) {}
+  const TileGrid& grid() const { return grid_; }
+  const Texture& shown() const { return shown_; }
+  nanoseconds time() const { return device_.time(); }
+
+  bool same(const Texture& made, std::span<const UnitVectors> vectors, const LossyTarget& target,
+            const LossyEffort& effort, bool alone, const SourcePicture* picture = nullptr) {
+    const Texture* before = alone ? nullptr : &shown_;
+    std::vector<HalfTexels> source(made.size() / 8);
+    SourceTexels of_picture;
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+      if (picture != nullptr) of_picture.read(grid_, {.tile = tile}, *picture);
+      each_half(tile, [&](int i, int x, int y) {
+        Texels texels;
+        const size_t at = grid_.component(i).at(x, y);
+        if (picture != nullptr)
+          of_picture.channel(i, x, y, texels);
+        else
+          decoded_texels<ChannelHalf>(HalfBlock::channel, load_half(made.data() + at), texels);
+        std::copy_n(texels.at[0], 16, source[at / 8].begin());
+      });
+    }
+    std::vector<LambdaParts> lambda_parts(grid_.tiles());
+    for (size_t tile = 0; tile < lambda_parts.size(); ++tile)
+      for (size_t area = 0; area < kMostAreas; ++area)
+        lambda_parts[tile][area] = static_cast<uint8_t>(kWholeLambda + (3 * tile + 5 * area) % (kWholeLambda + 1));
+    const LossyChoices got = device_.choose({.made = made,
+                                             .before = before,
+                                             .vectors = vectors,
+                                             .lambda_parts = lambda_parts,
+                                             .source = source,
+                                             .target = target,
+                                             .effort = effort});
+    LossyUnitEncoder encoder, of_chosen;
+    Texture want = made;
+    std::vector<std::byte> memory(1 << 16), memory_of_chosen(1 << 16);
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+      Reference reference;
+      if (!alone) {
+        reference.texture = shown_.data();
+        reference.vectors = vectors[tile];
+        reference.lambda_parts = lambda_parts[tile];
+      }
+      TilesTouched touched, touched_by_chosen;
+      reference.touched = &touched;
+      const size_t bytes = encoder.encode(grid_, {.tile = tile}, target, effort, content_of(tile), picture, want.data(),
+                                          reference, memory);
+      reference.touched = &touched_by_chosen;
+      const size_t bytes_of_chosen = of_chosen.encode_chosen(grid_, {.tile = tile}, target, got.of, got.texture.data(),
+                                                             reference, memory_of_chosen);
+      size_t half = 0;
+      bool is_same = std::ranges::equal(Bytes(memory).last(bytes), Bytes(memory_of_chosen).last(bytes_of_chosen)) &&
+                     std::ranges::equal(touched.list(), touched_by_chosen.list()) &&
+                     of_chosen.content() == encoder.content();
+      each_half(tile, [&](int i, int x, int y) {
+        const size_t at = grid_.component(i).at(x, y);
+        const uint64_t value = load_half(got.texture.data() + at);
+        const bool half_is_same = value == load_half(want.data() + at) &&
+                                  std::ranges::equal(of_chosen.chosen().of_half(half), encoder.chosen().of_half(half));
+        if (is_same && !half_is_same)
+          MESSAGE("tile " << tile << ", component " << i << ", half-block " << x << ", " << y << ": modes "
+                          << got.of[at / 8].modes << ", symbols " << of_chosen.chosen().of_half(half).size() << " for "
+                          << encoder.chosen().of_half(half).size());
+        is_same = is_same && half_is_same;
+        ++half;
+        ++kinds_[got.of[at / 8].modes & 15];
+        if ((got.of[at / 8].modes & 15) == static_cast<uint32_t>(Kind::coded))
+          ++indices_[got.of[at / 8].modes >> 8 & 15];
+      });
+      if (!is_same) return false;
+    }
+    shown_ = want;
+    return true;
+  }
+  // Of half-blocks so far.
+  size_t of_kind(Kind kind) const { return kinds_[static_cast<size_t>(kind)]; }
+  size_t with(Indices indices) const { return indices_[static_cast<size_t>(indices)]; }
+
+ private:
+  template <typename Call>
+  void each_half(uint32_t tile, const Call& call) const {
+    for (int i = 0; i < grid_.component_count(); ++i) {
+      const BlockRect rect = grid_.blocks(grid_.component(i), {.tile = tile});
+      for (int y = rect.y0; y < rect.y1; ++y)
+        for (int x = rect.x0; x < rect.x1; ++x) call(i, x, y);
+    }
+  }
+  const TileGrid grid_;
+  DeviceChooser device_;
+  Texture shown_;
+  std::array<size_t, 16> kinds_{}, indices_{};
+};
+
+// Of all areas about the same, some of them far off.
+std::vector<UnitVectors> vectors_around(const TileGrid& grid, const Vector& v, uint32_t seed) {
+  std::mt19937 random(seed);
+  const auto any = [&](int most) { return static_cast<int>(random() % static_cast<uint32_t>(2 * most + 1)) - most; };
+  std::vector<UnitVectors> all(grid.tiles());
+  for (UnitVectors& of_tile : all)
+    for (Vector& area : of_tile) {
+      const int how = any(4);
+      area = how > 1    ? Vector{}
+             : how > -2 ? v
+             : how > -3 ? Vector{v.x + any(3), v.y + any(3)}
+                        : Vector{any(300), any(200)};
+    }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("what kernels and host say of lossy units' symbols is the same") {
+  CHECK(context::kLossyKind.first == TEXCAST_LOSSY_KIND_CONTEXT);
+  CHECK(context::kCount == TEXCAST_LOSSY_CONTEXTS);
+  CHECK(sizeof(texcast_lossy_component) == 24 * 4);
+  CHECK(sizeof(texcast_lossy_tile) == 26 * 4);
+}
+
+TEST_CASE("lossy half-blocks by the device: tiles alone") {
+  for (const TextureFormat format : {TextureFormat::ycocg_bc4_444, TextureFormat::ycocg_bc4_420}) {
+    CAPTURE(name(format));
+    for (const auto& [width, height] : {std::pair(1, 1), {20, 12}, {64, 32}, {190, 101}}) {
+      if (check::tiny_only() && width > 20) continue;
+      CAPTURE(width);
+      LossyPair pair({.format = format, .width = width, .height = height});
+      for (const double crf : {8.0, 23.0, 38.0}) {
+        CAPTURE(crf);
+        CHECK(pair.same(photograph(pair.grid().texture(), 3, 1), {}, lossy_target(crf), {}, true));
+        CHECK(pair.same(noise(pair.grid().texture(), 5), {}, lossy_target(crf), {}, true));
+      }
+    }
+  }
+}
+
+TEST_CASE("lossy half-blocks by the device: against the frame before") {
+  const auto [width, height] = check::tiny_only() ? std::pair(28, 20) : std::pair(190, 101);
+  for (const TextureFormat format : {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}) {
+    CAPTURE(name(format));
+    const TextureDesc desc{.format = format, .width = width, .height = height};
+    LossyPair pair(desc);
+    const LossyEffort efforts[] = {{}, lossy_effort(Quality::fast), lossy_effort(Quality::normal)};
+    CHECK(pair.same(photograph(desc, 0, 0), {}, lossy_target(30), {}, true));
+    for (int i = 1; i < 7; ++i) {
+      CAPTURE(i);
+      const auto vectors = vectors_around(pair.grid(), {6 * (i % 3) + i, 10 - i}, static_cast<uint32_t>(i));
+      CHECK(pair.same(i == 4 ? noise(desc, 4) : photograph(desc, 3 * i, 5 * i), vectors,
+                      lossy_target(i == 2 ? 6 : 14 + 5 * i), efforts[i % 3], false));
+    }
+    // Of one shade, where many choices lose the same.
+    for (int shade = 0; shade < 4; ++shade) {
+      Texture flat = photograph(desc, 40, 7);
+      for (size_t at = 0; at + 8 <= flat.size(); at += 8)
+        if (at / 8 % 3 != 0) {
+          std::fill_n(flat.begin() + static_cast<std::ptrdiff_t>(at), 8, std::byte{});
+          flat[at] = flat[at + 1] = std::byte{static_cast<uint8_t>(90 * shade + at / 8 % 2)};
+        }
+      CHECK(pair.same(flat, vectors_around(pair.grid(), {shade, 4}, 11), lossy_target(2 + 9 * shade), {}, false));
+    }
+    // Of a picture that the blocks have little to do with.
+    const check::Frame frame = check::make_frame(check::rgba({width, height}), check::Pattern::real, 1);
+    SourcePicture picture(width, height);
+    for (uint32_t tile = 0; tile < pair.grid().tiles(); ++tile)
+      picture.draw(frame.view(), pair.grid().blocks(pair.grid().component(0), {.tile = tile}));
+    for (int i = 0; i < 3; ++i)
+      CHECK(pair.same(photograph(desc, 40, i), vectors_around(pair.grid(), {i, -3}, 9), lossy_target(20 + 4 * i),
+                      efforts[i], false, &picture));
+    if (check::tiny_only()) continue;
+    for (const Kind kind : {Kind::moved, Kind::stayed, Kind::left, Kind::above, Kind::coded})
+      CHECK(pair.of_kind(kind) > 0);
+    for (int indices = 0; indices <= static_cast<int>(Indices::near_0); ++indices)
+      CHECK(pair.with(static_cast<Indices>(indices)) > 0);
+    CHECK(pair.with(Indices::alone) > 0);
+  }
+}
+
+namespace {
+
+// A chooser that fails, or chooses what was not asked for, from a batch on.
+class Faulty : public LossyChooser {
+ public:
+  enum class Fault { none, at_begin, at_choice, at_wait, other_choices };
+  Faulty(std::unique_ptr<LossyChooser> chooser, Fault fault, int from)
+      : chooser_(std::move(chooser)), fault_(fault), from_(from) {}
+  void begin(const FrameToChoose& frame) override {
+    fail(Fault::at_begin);
+    chooser_->begin(frame);
+  }
+  std::span<HalfTexels> source() override { return chooser_->source(); }
+  void choose(std::span<const TileToChoose> tiles) override {
+    ++batches_;
+    fail(Fault::at_choice);
+    chooser_->choose(tiles);
+  }
+  ChosenBatch chosen() override {
+    fail(Fault::at_wait);
+    const ChosenBatch chosen = chooser_->chosen();
+    if (fault_ != Fault::other_choices || batches_ < from_) return chosen;
+    texture_.assign(chosen.texture.begin(), chosen.texture.end());
+    for (std::byte& byte : texture_) byte ^= std::byte{1};
+    return {.texture = texture_, .halves = chosen.halves};
+  }
+
+ private:
+  void fail(Fault at) const {
+    if (fault_ == at && batches_ >= from_) throw Error(ErrorKind::no_device, "the device is gone");
+  }
+  std::unique_ptr<LossyChooser> chooser_;
+  Fault fault_;
+  int from_, batches_ = 0;
+  Texture texture_;
+};
+
+// An encoder with the device and one without.
+class LossyStreams {
+ public:
+  explicit LossyStreams(const TextureDesc& desc, const FrameEncoderSettings& settings, uint32_t units_to_prove = 0,
+                        Faulty::Fault fault = Faulty::Fault::none, int from = 0)
+      : by_threads_(desc, settings, workers_), by_device_(desc, settings, workers_) {
+    by_device_.choose_by(
+        std::make_unique<Faulty>(compact_cl::make_device_lossy_chooser(check::device().info(), grid()), fault, from),
+        units_to_prove);
+  }
+  const TileGrid& grid() const { return by_threads_.grid(); }
+  EncodedCounts counts() const { return by_device_.counts(); }
+  bool strips() const { return strips_; }
+  void keep_to(const RateSettings& rate) {
+    for (auto& of : rates_) of.emplace(grid().tiles(), rate);
+  }
+  bool same(FrameToEncode frame) {
+    const auto encode = [&](FrameEncoder& encoder, std::optional<RateControl>& rate) {
+      if (rate) {
+        rate->begin(1);
+        frame.target = rate->target();
+        frame.rate = &*rate;
+      }
+      return encoder.encode(frame);
+    };
+    const auto want = encode(by_threads_, rates_[0]), got = encode(by_device_, rates_[1]);
+    for (const CodedUnit& unit : want) strips_ = strips_ || unit.unit.strips > 1;
+    return std::ranges::equal(want, got, [](const CodedUnit& a, const CodedUnit& b) {
+      return a.unit == b.unit && a.coding == b.coding && a.check == b.check && std::ranges::equal(a.bytes, b.bytes) &&
+             std::ranges::equal(a.touched.list(), b.touched.list()) && a.touched.any == b.touched.any;
+    });
+  }
+
+ private:
+  Workers workers_{0};
+  FrameEncoder by_threads_, by_device_;
+  std::array<std::optional<RateControl>, 2> rates_;
+
+  bool strips_ = false;
+};
+
+void check_streams(LossyStreams& streams, int frames) {
+  const TextureDesc& desc = streams.grid().texture();
+  const LossyTarget target = with_refinements(lossy_target(24), 2);
+  for (int i = 0; i < frames; ++i) {
+    CAPTURE(i);
+    const Texture texture = i == 3 ? noise(desc, 4) : photograph(desc, 3 * (i / 2), 5 * (i / 2));
+    CHECK(streams.same({.texture = texture, .target = target}));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("lossy streams by the device") {
+  if (check::tiny_only()) return;
+  for (const TextureFormat format : {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}) {
+    CAPTURE(name(format));
+    const TextureDesc desc{.format = format, .width = 190, .height = 141};
+    LossyStreams streams(desc, {.most_unit_bytes = 384,
+                                .lossy = true,
+                                .effort = lossy_effort(Quality::fast),
+                                .batches = format == TextureFormat::ycocg_bc4_444 ? 2 : 8});
+    check_streams(streams, 9);
+    CHECK(streams.strips());  // of noise
+    const LossyTarget target = lossy_target(28);
+    std::vector<uint8_t> alone(streams.grid().tiles()), wrong(streams.grid().tiles());
+    alone[2] = wrong[1] = wrong[5] = 1;
+    CHECK(streams.same({.texture = photograph(desc, 20, 9), .alone = alone, .wrong = wrong, .target = target}));
+    CHECK(streams.same({.texture = photograph(desc, 22, 9), .target = target}));
+    // Of a picture.
+    const check::Frame frame = check::make_frame(check::rgba({desc.width, desc.height}), check::Pattern::real, 1);
+    const FrameView view = frame.view();
+    CHECK(streams.same({.texture = photograph(desc, 25, 9), .target = target, .picture = &view}));
+    CHECK(streams.same({.texture = photograph(desc, 26, 10), .target = target, .picture = &view}));
+    streams.keep_to({.bits_per_s = 400e3, .fps = 30});
+    check_streams(streams, 9);
+  }
+}
+
+TEST_CASE("a lossy stream's device that fails, or chooses otherwise") {
+  if (check::tiny_only()) return;
+  using Fault = Faulty::Fault;
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
+  const FrameEncoderSettings settings{.lossy = true, .effort = lossy_effort(Quality::fast)};
+  for (const Fault fault : {Fault::at_begin, Fault::at_choice, Fault::at_wait}) {
+    CAPTURE(static_cast<int>(fault));
+    LossyStreams streams(desc, settings, 0, fault, 5);
+    check_streams(streams, 6);
+  }
+  LossyStreams streams(desc, settings, 1000, Fault::other_choices, 0);
+  check_streams(streams, 6);
+  LossyStreams believed(desc, settings, 20, Fault::none);
+  check_streams(believed, 6);
+}
