@@ -9,9 +9,9 @@
 //   kernel_bench lanes                         kernels with blocks side by side in an item: 1, 8 and 16 of them, beside
 //                                              one item a block in 16-wide vectors
 //   kernel_bench lspiro                        the tables of Perminov's paper, on frames of the paper's sizes
-//   kernel_bench compact FILE.nv12 WxH         compact streams by threads and by the device: raw frames, NV12 of 8
-//   bits, no
-//                                              padding, mirrored up to the sizes that are asked for
+//   kernel_bench compact FILE.nv12 WxH [--crf 23]   compact streams, without loss or with, by threads and by the
+//                                              device: raw frames, NV12 of 8 bits, no padding, mirrored up to the sizes
+//                                              that are asked for
 //   kernel_bench psnr FILE.rgb WxH …           pooled over raw pictures, R G B of 8 bits, no padding
 //
 // Sizes are 1920x1080 and 3840x2160, sources rgba and nv12, where nothing else is asked for; no time limits.
@@ -21,6 +21,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,8 @@ struct Options {
   std::string only;
   MethodOptions options{};
   int rounds = 30;
+  std::optional<double> crf;
+  int batches = bench::CompactSettings{}.batches;
   int in_flight = EncoderSettings{}.frames_in_flight;
   int pipeline_rounds = bench::FlowSettings{}.rounds;
   bool queue_per_frame = false;
@@ -246,10 +249,18 @@ void compact_streams(const ocl::Device& device, const Options& o) {
     const auto frames = read_nv12(o.words[1], size_from(o.words[2]), format);
     for (const TextureFormat texture : encoded_formats()) {
       if (!compact::TileGrid::can_cut(texture) || name(texture).find(o.only) == std::string_view::npos) continue;
-      const auto timings = bench::time_compact(
-          device, {.source = format, .texture = texture, .quality = Quality::fast, .rounds = o.rounds}, frames);
+      const compact::TileGrid grid({.format = texture, .width = format.width, .height = format.height});
+      if (o.crf && !compact_cl::can_choose(grid)) continue;
+      const auto timings = bench::time_compact(device,
+                                               {.source = format,
+                                                .texture = texture,
+                                                .quality = Quality::fast,
+                                                .crf = o.crf,
+                                                .batches = o.batches,
+                                                .rounds = o.rounds},
+                                               frames);
       print_now(fmt::format("\n{}, {}, {} frames\n{}", bench::heading(device.info(), format), name(texture),
-                            frames.size(), bench::compact_table(timings)));
+                            frames.size(), bench::compact_table(timings, o.crf.has_value())));
     }
   }
 }
@@ -304,6 +315,10 @@ int main(int argc, char** argv) try {
       ->check(CLI::Range(1, kMaxLspiroPasses));
   app.add_option("--radius", options.options.radius, "of lspiro3 (default: 1)")->check(CLI::Range(1, kMaxLspiroRadius));
   app.add_option("--rounds", options.rounds, "of each kernel (default: 30)")->check(CLI::Range(1, 1000000));
+  app.add_option("--crf", options.crf, "compact: streams with loss (default: without)")->check(CLI::Range(0.0, 51.0));
+  app.add_option("--batches", options.batches,
+                 "compact --crf: parts of a frame that the device chooses at once (default: 2)")
+      ->check(CLI::Range(1, 64));
   app.add_option("--in-flight", options.in_flight, "frames in flight (default: the encoder's)")
       ->check(CLI::Range(1, 16));
   app.add_option("--slices", options.pipeline_rounds, "of 100 ms for each pipeline (default: 5)")

@@ -43,10 +43,15 @@ Textures encoded(const ocl::Device& device, const CompactSettings& settings,
   return textures;
 }
 
-// Forth and back.
-const std::vector<std::byte>& texture_at(const Textures& textures, size_t turn) {
-  const size_t period = 2 * (textures.size() - 1), at = turn % period;
-  return textures[at < textures.size() ? at : period - at];
+FrameView view_of(const FrameFormat& format, const std::vector<std::byte>& frame) {
+  FrameView view{.format = format};
+  const std::byte* from = frame.data();
+  for (int plane = 0; plane < plane_count(format.pixel_format); ++plane) {
+    view.planes[plane].data = from;
+    view.planes[plane].stride_bytes = plane_row_bytes(format, plane);
+    from += static_cast<size_t>(plane_row_bytes(format, plane)) * static_cast<size_t>(plane_rows(format, plane));
+  }
+  return view;
 }
 
 uint64_t hash_of(std::span<const compact::CodedUnit> units) {
@@ -65,15 +70,34 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
   if (frames.size() < 2) throw Error(ErrorKind::input, "compact streams are measured on two frames at least");
   const Textures textures = encoded(device, settings, frames);
   const TextureDesc desc{.format = settings.texture, .width = settings.source.width, .height = settings.source.height};
+  std::vector<FrameView> pictures;
+  for (const auto& frame : frames) pictures.push_back(view_of(settings.source, frame));
+  compact::FrameEncoderSettings coding{.most_unit_bytes = compact::unit_room(1400)};
+  std::optional<compact::LossyTarget> target;
+  if (settings.crf) {
+    coding.lossy = true;
+    coding.effort = compact::lossy_effort(settings.quality);
+    target = compact::lossy_target(*settings.crf);
+  }
   const size_t turns = static_cast<size_t>(settings.rounds) * 2 * (textures.size() - 1);
+  const auto place = [period = 2 * (textures.size() - 1), count = textures.size()](size_t turn) {  // forth and back
+    const size_t at = turn % period;
+    return at < count ? at : period - at;
+  };
   Workers workers;
   std::vector<CompactTiming> timings;
   std::vector<uint64_t> hashes;
   for (const bool by_device : {false, true}) {
     CompactTiming timing{.what = by_device ? "device" : fmt::format("{} threads", workers.threads() + 1)};
-    compact::FrameEncoder encoder(desc, {.most_unit_bytes = compact::unit_room(1400)}, workers);
+    if (by_device && settings.crf) coding.batches = settings.batches;
+    compact::FrameEncoder encoder(desc, coding, workers);
     compact_cl::DeviceDecider* decider = nullptr;
-    if (by_device) {
+    compact_cl::DeviceLossyChooser* chooser = nullptr;
+    if (by_device && settings.crf) {
+      auto made = compact_cl::make_device_lossy_chooser(device.info(), encoder.grid());
+      chooser = made.get();
+      encoder.choose_by(std::move(made));
+    } else if (by_device) {
       auto made = compact_cl::make_device_decider(device.info(), encoder.grid(), compact::unit_room(1400));
       decider = made.get();
       encoder.decide_by(std::move(made));
@@ -82,7 +106,9 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
     size_t bytes = 0;
     for (size_t turn = 0; turn <= turns; ++turn) {
       const SteadyTime start = steady_now();
-      encoder.begin({.texture = texture_at(textures, turn)});
+      encoder.begin({.texture = textures[place(turn)],
+                     .target = target,
+                     .picture = settings.crf ? &pictures[place(turn)] : nullptr});
       const SteadyTime begun = steady_now();
       while (encoder.more()) encoder.next();
       const SteadyTime coded = steady_now();
@@ -98,6 +124,12 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
       units.push_back(in_milliseconds(coded - begun));
       end.push_back(in_milliseconds(over - coded));
       for (const compact::CodedUnit& unit : list) bytes += unit.bytes.size();
+      if (chooser != nullptr) {
+        const compact_cl::ChooserTimes t = chooser->times();
+        timing.chooser.upload += t.upload / static_cast<int64_t>(turns);
+        timing.chooser.choosing += t.choosing / static_cast<int64_t>(turns);
+        timing.chooser.download += t.download / static_cast<int64_t>(turns);
+      }
       if (decider != nullptr) {
         const compact_cl::DeciderTimes t = decider->times();
         const auto add = [&](nanoseconds compact_cl::DeciderTimes::*stage) {
@@ -122,19 +154,23 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
   return timings;
 }
 
-std::string compact_table(const std::vector<CompactTiming>& timings) {
-  std::string text =
-      "by          frame ms  begin ms  units ms  end ms  bits/pixel   device: up us  motion us  symbols us  coding us  "
-      "down us  "
-      "remember us  units\n";
+std::string compact_table(const std::vector<CompactTiming>& timings, bool is_lossy) {
   const auto us = [](nanoseconds time) { return std::chrono::duration<double, std::micro>(time).count(); };
-  for (const CompactTiming& t : timings)
-    text += fmt::format(
-        "{:<10}  {:8.3f}  {:8.3f}  {:8.3f}  {:6.3f}  {:10.4f}  {:14.1f}  {:9.1f}  {:10.1f}  {:9.1f}  {:7.1f}  {:11.1f} "
-        " {}\n",
-        t.what, t.frame_ms, t.begin_ms, t.units_ms, t.end_ms, t.bits_per_pixel, us(t.device.upload),
-        us(t.device.motion), us(t.device.symbols), us(t.device.coding), us(t.device.download), us(t.device.remembering),
-        t.same ? "the same" : "DIFFERENT");
+  std::string text = "by          frame ms  begin ms  units ms  end ms  bits/pixel   device: up us";
+  text +=
+      is_lossy ? "  choose us  down us  units\n" : "  motion us  symbols us  coding us  down us  remember us  units\n";
+  for (const CompactTiming& t : timings) {
+    text += fmt::format("{:<10}  {:8.3f}  {:8.3f}  {:8.3f}  {:6.3f}  {:10.4f}  ", t.what, t.frame_ms, t.begin_ms,
+                        t.units_ms, t.end_ms, t.bits_per_pixel);
+    if (is_lossy)
+      text += fmt::format("{:14.1f}  {:9.1f}  {:7.1f}", us(t.chooser.upload), us(t.chooser.choosing),
+                          us(t.chooser.download));
+    else
+      text += fmt::format("{:14.1f}  {:9.1f}  {:10.1f}  {:9.1f}  {:7.1f}  {:11.1f}", us(t.device.upload),
+                          us(t.device.motion), us(t.device.symbols), us(t.device.coding), us(t.device.download),
+                          us(t.device.remembering));
+    text += fmt::format("  {}\n", t.same ? "the same" : "DIFFERENT");
+  }
   return text;
 }
 

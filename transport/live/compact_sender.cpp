@@ -100,6 +100,9 @@ CodingBudget coding_budget(const SendSettings& settings, size_t frame_bytes) {
   return {frame_seconds, sending_seconds, bytes};
 }
 
+// Half a frame is chosen while threads see to the other.
+constexpr int kBatchesOfDevice = 2;
+
 }  // namespace
 
 CompactSender::CompactSender(Destinations& destinations, const SendSettings& settings, const TextureDesc& texture,
@@ -112,7 +115,7 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       grid_(texture),
       settings_(within(settings)),
       target_(lossy_target_of(settings_)),
-      device_(settings_.is_lossy() ? std::nullopt : settings.compact.device),
+      device_(settings_.is_lossy() && !compact_cl::can_choose(grid_) ? std::nullopt : settings.compact.device),
       budget_(coding_budget(settings, grid_.texture_bytes())),
       plan_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
       counts_(identity.so_far.compact.value_or(CompactSent{})),
@@ -227,9 +230,15 @@ void CompactSender::run(const std::stop_token& stop) {
   encoder_.emplace(
       grid_.texture(),
       compact::FrameEncoderSettings{
-          .most_unit_bytes = room, .lossy = settings_.is_lossy(), .effort = compact::lossy_effort(settings_.quality)},
+          .most_unit_bytes = room,
+          .lossy = settings_.is_lossy(),
+          .effort = compact::lossy_effort(settings_.quality),
+          .batches = device_ && settings_.is_lossy() ? kBatchesOfDevice : compact::FrameEncoderSettings{}.batches},
       workers_);
-  if (device_)
+  if (device_ && settings_.is_lossy())
+    building_chooser_ =
+        std::async(std::launch::async, compact_cl::make_device_lossy_chooser, *device_, std::cref(grid_));
+  else if (device_)
     building_ = std::async(std::launch::async, compact_cl::make_device_decider, *device_, std::cref(grid_), room);
   for (int i = 0; i < 2; ++i) writers_.emplace_back(grid_, sender_->max_payload());
   while (!stop.stop_requested()) {
@@ -353,14 +362,19 @@ CompactSender::Saved CompactSender::saved_by(std::span<const compact::CodedUnit>
 }
 
 // Threads code until the device's kernels are built.
+// Once its kernels are there.
 void CompactSender::take_device() {
-  if (!building_.valid() || building_.wait_for(nanoseconds(0)) != std::future_status::ready) return;
-  try {
-    encoder_->decide_by(building_.get(), kUnitsToProve);
-    log_info("{} codes the compact stream", device_->name);
-  } catch (const Error& error) {
-    log_warning("the compact stream is coded by the processor: {}", error.what());
-  }
+  const auto take = [&](auto& building, const auto& hand_over) {
+    if (!building.valid() || building.wait_for(nanoseconds(0)) != std::future_status::ready) return;
+    try {
+      hand_over(building.get());
+      log_info("{} codes the compact stream", device_->name);
+    } catch (const Error& error) {
+      log_warning("the compact stream is coded by the processor: {}", error.what());
+    }
+  };
+  take(building_, [&](auto decider) { encoder_->decide_by(std::move(decider), kUnitsToProve); });
+  take(building_chooser_, [&](auto chooser) { encoder_->choose_by(std::move(chooser), kUnitsToProve); });
 }
 
 void CompactSender::hear_requests() {

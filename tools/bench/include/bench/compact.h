@@ -1,10 +1,12 @@
 // compact.h — how long it takes to code frames compactly, by threads and by the device.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "compact_cl/device_decider.h"
+#include "compact_cl/device_lossy_chooser.h"
 #include "ocl/device.h"
 #include "texcast/encoder.h"
 
@@ -14,7 +16,9 @@ struct CompactSettings {
   FrameFormat source;
   TextureFormat texture = TextureFormat::bc1;
   Quality quality = Quality::normal;
-  int rounds = 4;  // through the frames and back
+  std::optional<double> crf{};  // with loss; `quality` is the encoder's effort then too
+  int batches = 2;              // with loss, by the device
+  int rounds = 4;               // through the frames and back
 };
 
 struct CompactTiming {
@@ -22,14 +26,16 @@ struct CompactTiming {
   // Of a frame, medians: all; changes, and what the device does; bytes of units; what the next frame needs.
   double frame_ms = 0, begin_ms = 0, units_ms = 0, end_ms = 0;
   double bits_per_pixel = 0;
-  compact_cl::DeciderTimes device{};  // means
-  bool same = true;                   // units as those of the threads
+  // Means: of streams without loss, and with.
+  compact_cl::DeciderTimes device{};
+  compact_cl::ChooserTimes chooser{};
+  bool same = true;  // units as those of the threads
 };
 
 // Frames as `source` says, one behind the other in each of `frames`, at least two, forth and back. On all processors,
 // then with the device. Throws Error{no_device}.
 std::vector<CompactTiming> time_compact(const ocl::Device& device, const CompactSettings& settings,
                                         const std::vector<std::vector<std::byte>>& frames);
-std::string compact_table(const std::vector<CompactTiming>& timings);
+std::string compact_table(const std::vector<CompactTiming>& timings, bool is_lossy);
 
 }  // namespace texcast::bench

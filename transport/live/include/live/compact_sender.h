@@ -19,6 +19,7 @@
 #include "compact/rate_control.h"
 #include "compact/repair_plan.h"
 #include "compact_cl/device_decider.h"
+#include "compact_cl/device_lossy_chooser.h"
 #include "live/auto_reset_event.h"
 #include "live/coding_budget.h"
 #include "live/paced_sender.h"
@@ -79,19 +80,20 @@ class CompactSender final : public TextureSender {
   const std::optional<compact::LossyTarget> target_;  // of all frames; none: without loss, or by a rate
   const std::optional<DeviceInfo> device_;            // that is to code
   std::future<std::unique_ptr<compact_cl::DeviceDecider>>
-      building_;                                  // coding thread: its kernels, until they are there
-  CodingBudget budget_;                           // coding thread
-  compact::RepairPlan plan_;                      // coding thread
-  std::optional<compact::FrameEncoder> encoder_;  // coding thread
-  std::vector<compact::PayloadWriter> writers_;   // coding thread: the one whose payloads leave, and the next
-  std::vector<Bytes> ready_;                      // coding thread: whole, and not with the sender
-  size_t frames_ = 0;                             // coding thread: coded
-  std::optional<SteadyTime> coded_at_{};          // coding thread: when the frame before was begun
-  nanoseconds coded_pts_{};                       // coding thread: of it
-  mutable std::mutex mutex_;                      // of what follows
-  bool repairs_wait_ = false;                     // as plan_ has it
-  bool in_hand_ = false;                          // a frame was started that the paced sender does not have yet
-  std::optional<EncodedFrame> frame_;             // to be coded, or just being coded
+      building_;  // coding thread: its kernels, until they are there
+  std::future<std::unique_ptr<compact_cl::DeviceLossyChooser>> building_chooser_;  // the same of lossy streams
+  CodingBudget budget_;                                                            // coding thread
+  compact::RepairPlan plan_;                                                       // coding thread
+  std::optional<compact::FrameEncoder> encoder_;                                   // coding thread
+  std::vector<compact::PayloadWriter> writers_;  // coding thread: the one whose payloads leave, and the next
+  std::vector<Bytes> ready_;                     // coding thread: whole, and not with the sender
+  size_t frames_ = 0;                            // coding thread: coded
+  std::optional<SteadyTime> coded_at_{};         // coding thread: when the frame before was begun
+  nanoseconds coded_pts_{};                      // coding thread: of it
+  mutable std::mutex mutex_;                     // of what follows
+  bool repairs_wait_ = false;                    // as plan_ has it
+  bool in_hand_ = false;                         // a frame was started that the paced sender does not have yet
+  std::optional<EncodedFrame> frame_;            // to be coded, or just being coded
   std::vector<Asked> asked_;
   std::vector<Asked> hearing_;  // coding thread
   CompactSent counts_;
