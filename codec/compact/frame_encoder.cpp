@@ -971,7 +971,7 @@ class FrameEncoder::Impl {
   std::vector<uint32_t> order_;  // of tiles that are due
   std::mutex pace_mutex_;        // while threads code
   CodingPace pace_;
-  bool is_paced_ = false;  // the frame at hand: a device takes the same time whatever is tried
+  bool is_paced_ = false;           // the frame at hand: a device takes the same time whatever is tried
   size_t most_in_time_ = SIZE_MAX;  // tiles, by the frames before
   std::atomic<bool> is_out_of_time_ = false;
   std::vector<TileToCode> to_code_;  // where there is a rate: those that are due, in their order

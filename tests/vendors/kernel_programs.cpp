@@ -138,6 +138,7 @@ void add_compact(Programs& programs) {
     add("motion.cl", options, "compact-motion" + of);
     add("symbols.cl", options + " -DWALK_ITEMS=32", "compact-symbols" + of);
   }
+  add("lossy.cl", "-DCHANNEL=1 -DLOSSY_ITEMS=32", "compact-lossy");
   add("rans.cl", "", "compact-rans");
 }
 
