@@ -1,17 +1,28 @@
 // lossy.cl — half-block by half-block of a lossy stream's tile what is best by what it loses and what it costs,
-// behind those before it: of channels, what codec/compact/lossy_unit_encoder.cpp chooses.
-//   work-group   LOSSY_ITEMS items, one a tile. Of a half-block an item tries a choice of end points with half of the
-//                modes of indices; of equal scores the one stands that the encoder tries first
+// behind those before it: of channels, what codec/compact/lossy_unit_encoder.cpp chooses. First what hangs on none
+// before it is found for all at once, then tiles are walked along, the first component's, then those of the others.
+//   defines  CHANNEL=1; LOSSY_ITEMS=32; RANK_ITEMS: how many items try a choice of end points' ranks, 1 or 4 (devices
+//            for which a barrier costs much, as CPUs, do better with 1)
+//
+// find_lossy_facts:
+//   work-items   one a half-block: global = (TEXCAST_LOSSY_FACTS_ITEMS times tiles, components)
 //   in   before      ulong[half-blocks], as decoders have it; anything where all tiles are alone
 //        source      uint4[half-blocks]: 16 texels of a byte
 //        components  texcast_lossy_component[count]
-//        tiles       texcast_lossy_tile[]: of the groups from `first` on
+//        tiles       texcast_lossy_tile[]: tile_count of them from `first` on
+//        made        ulong[half-blocks]: as the block encoder made them
+//   out  facts       texcast_lossy_facts[tiles][half-blocks of a whole tile, component by component]
+//
+// choose_lossy:
+//   work-group   LOSSY_ITEMS items, one a tile and component: global = (LOSSY_ITEMS times tiles, components), where the
+//                second coordinate is the component. Component 0 by itself comes first, then the others
+//   in   before, source, components, tiles, facts
 //        cost        ushort[content][component][context][symbol], 1/32 bits
 //        least_cost  ushort[content][component][context]
-//   both made        ulong[half-blocks]: as the block encoder made them, then as they are chosen
-//   out  choices     texcast_lossy_choice[half-blocks], in the places of their half-blocks
-//   local memory     halves  ulong[16], of the row above; numbers  int[LOSSY_NUMBERS]; texels  uchar[32]
-//   exactness        integer; equals the encoder on every device
+//   out  made        ulong[half-blocks]: as they are chosen
+//        choices     texcast_lossy_choice[half-blocks], in the places of their half-blocks; of component 0 it is read
+//                    with the others
+//   exactness    integer; equals the encoder on every device
 #include "compact/trace.cl"
 
 #define NOTHING 0x7FFFFFFF
@@ -19,6 +30,10 @@
 #define ENDS_FIT 11
 #define COLUMNS 16
 #define ROWS 8
+#ifndef RANK_ITEMS
+#define RANK_ITEMS 4
+#endif
+#define ATTEMPTS (LOSSY_ITEMS / RANK_ITEMS)
 
 // Where the slots' choices come from, in the order in which the encoder has them.
 enum {
@@ -33,113 +48,56 @@ enum {
   SLOT_MOVED     // and the next three: the guesses', lighter or darker
 };
 
-// Local numbers.
-enum {
-  AT_TRACES,                      // of the row above
-  AT_CODED = AT_TRACES + COLUMNS,  // of the first component's rows: a bit a column
-  AT_ENDS = AT_CODED + ROWS,       // of slots
-  AT_COST = AT_ENDS + SLOTS,
-  AT_LEAST = AT_COST + SLOTS,
-  AT_FIRST = AT_LEAST + SLOTS,
-  AT_SCORE = AT_FIRST + SLOTS,  // the best without end points, with
-  AT_ORDER = AT_SCORE + 2,
-  AT_RECENT = AT_ORDER + 2,
-  AT_NUMBERS = AT_RECENT + 4
-};
-
 // Eighths to the nearest whole, halves away from 0.
 static int rounded_eighths(int v) { return v >= 0 ? (v + 4) >> 3 : -((4 - v) >> 3); }
 
+// 65536 / steps, rounded up: by 5 or 4 too large in 65536 or so, and what it divides is less than 2^11: exact.
+#define INVERSE_STEPS(full) ((full) ? 9363 : 13108)
 // Of levels, a byte each.
 static ulong values_by_level(uint ends) {
-  const int first = (int)(ends & 255), second = (int)(ends >> 8 & 255);
-  ulong out = 0;
-  if (first > second) {
-    for (int level = 0; level < 8; ++level) out |= (ulong)((first * (7 - level) + second * level) / 7) << 8 * level;
-  } else {
-    for (int level = 0; level < 6; ++level) out |= (ulong)((first * (5 - level) + second * level) / 5) << 8 * level;
-    out |= 255UL << 56;
-  }
-  return out;
+  const bool full = is_full(TEXCAST_CHANNEL, ends);
+  const int steps = steps_of(full), step = (int)(ends >> 8 & 255) - (int)(ends & 255);
+  int number = (int)(ends & 255) * steps;
+  uint low = 0, high = 0;
+  for (int i = 0; i < 4; ++i, number += step) low |= (uint)(number * INVERSE_STEPS(full) >> 16) << 8 * i;
+  for (int i = 0; i < 4; ++i, number += step) high |= (uint)(number * INVERSE_STEPS(full) >> 16 & 255) << 8 * i;
+  if (!full) high = (high & 0xFFFFu) | 0xFF000000u;
+  return (ulong)high << 32 | low;
 }
 static int value_at(ulong values, int level) { return (int)(values >> 8 * level) & 255; }
-// Digits of 4 bits.
-static int digit(ulong digits, int i) { return (int)(digits >> 4 * i) & 15; }
-static int texel_of(ulong half_block, int i) {
-  const uint ends = ends_of(half_block);
-  const bool full = is_full(TEXCAST_CHANNEL, ends);
-  const int steps = steps_of(full), level = (int)(level_digits(full) >> 4 * index_at(indices_of(half_block), i)) & 15;
-  const int first = (int)(ends & 255), second = (int)(ends >> 8 & 255);
-  const int mixed = first * (steps - level) + second * level;
-  return level > steps ? (level == 7 ? 255 : 0) : full ? mixed / 7 : mixed / 5;
-}
-static ulong with_levels(uint ends, ulong levels) {
-  const uint index_digits = is_full(TEXCAST_CHANNEL, ends) ? 0x17654320u : 0x76154320u;
-  ulong indices = 0;
-  for (int i = 0; i < 16; ++i) indices |= (ulong)(index_digits >> 4 * digit(levels, i) & 15) << 3 * i;
-  return indices << 16 | ends;
-}
-static ulong levels_with(ulong half_block, bool full) {
-  const uint digits = level_digits(full);
-  ulong levels = 0;
-  for (int i = 0; i < 16; ++i) levels |= (ulong)(digits >> 4 * index_at(indices_of(half_block), i) & 15) << 4 * i;
-  return levels;
-}
+static int byte_at(uint bytes, int i) { return (int)(bytes >> 8 * i & 255); }
 static uint widened(uint ends, int least_range) {
   const int first = (int)(ends & 255), second = (int)(ends >> 8), more = max(0, least_range - (first - second));
   return (uint)min(first + more / 2, 255) | (uint)max(second - (more - more / 2), 0) << 8;
 }
 static uint of_clamped(int first, int second) { return (uint)clamp(first, 0, 255) | (uint)clamp(second, 0, 255) << 8; }
 
-// A texel of the frame before, which may lie beyond the border.
-static int texel_before(global const ulong *before, const texcast_component *c, int x, int y) {
-  const int tx = clamp(x, 0, c->blocks_x * 4 - 1), ty = clamp(y, 0, c->blocks_y * 4 - 1);
-  return texel_of(before[place_of(c, tx >> 2, ty >> 2)], (ty & 3) * 4 + (tx & 3));
-}
-// At halves of a texel.
-static int texel_at_halves(global const ulong *before, const texcast_component *c, int x, int y, int2 v) {
-  const int tx = x + (v.x >> 1), ty = y + (v.y >> 1), right = v.x & 1, down = v.y & 1;
-  const int here = texel_before(before, c, tx, ty);
-  if (right + down == 0) return here;
-  const int both = here + texel_before(before, c, tx + right, ty + down);
-  if (right + down == 1) return (both + 1) >> 1;
-  return (both + texel_before(before, c, tx + 1, ty) + texel_before(before, c, tx, ty + 1) + 2) >> 2;
-}
-
 // Where a texel lies along the line from one end point to the other, in eighths of a level, rounded up.
 typedef struct line_of_ends {
-  int first, sign, range, steps;
+  int first, scale, range, steps;
+  uint inverse;  // 2^31 / range, rounded up
 } line_of_ends;
-static void line_between(uint ends, line_of_ends *line) {
+static line_of_ends line_between(uint ends) {
+  line_of_ends line;
   const int axis = (int)(ends >> 8 & 255) - (int)(ends & 255);
-  line->first = (int)(ends & 255);
-  line->sign = axis > 0 ? 1 : -1;
-  line->range = (int)abs(axis);
-  line->steps = axis < 0 ? 7 : 5;
+  line.first = (int)(ends & 255);
+  line.range = (int)abs(axis);
+  line.steps = axis < 0 ? 7 : 5;
+  line.scale = axis > 0 ? 8 * 5 : -8 * line.steps;
+  line.inverse = (0x80000000u + (uint)max(line.range - 1, 0)) / (uint)max(line.range, 1);
+  return line;
 }
 static int eighths_along(const line_of_ends *line, int texel) {
-  const int number = 8 * line->steps * line->sign * (texel - line->first);
-  // Divisions cut off towards 0. Without a line all lies far before it.
-  return line->range == 0 ? -8 * line->steps : (number + (number > 0 ? line->range - 1 : 0)) / line->range;
+  // Without a line all lies far before it. The inverse times the range is less than 2^8 more than 2^31, and the size
+  // less than 2^14: too little to reach the next whole number.
+  if (line->range == 0) return -8 * line->steps;
+  const int number = line->scale * (texel - line->first);
+  const bool is_after = number > 0;
+  const uint size = (uint)(is_after ? number + line->range - 1 : -number);
+  const int eighths = (int)mul_hi(2 * size, line->inverse);
+  return is_after ? eighths : -eighths;
 }
 static int level_there(const line_of_ends *line, int eighths) { return clamp((eighths + 3) >> 3, 0, line->steps); }
-
-static ulong fitted_half(local const uchar *pixels, uint ends) {
-  if ((ends & 255) == ends >> 8) return ends;
-  line_of_ends line;
-  line_between(ends, &line);
-  ulong levels = 0;
-  for (int i = 0; i < 16; ++i) levels |= (ulong)level_there(&line, eighths_along(&line, pixels[i])) << 4 * i;
-  return with_levels(ends, levels);
-}
-
-// What an item has found best.
-typedef struct found {
-  int score, order, mode;
-  ulong levels, ranks;
-} found;
-// Of modes of indices, in the order in which they are tried: levels of constant ones first.
-enum { ORDER_SAME = 8, ORDER_PREDICTED = 11, ORDER_NEAR, ORDER_ALONE };
 
 // What scores hang on.
 typedef struct scale {
@@ -152,427 +110,818 @@ static int loss_at(ulong values, int level, int texel) {
   const int off = value_at(values, level) - texel;
   return off * off;
 }
-static int loss_of_levels(ulong values, ulong levels, local const uchar *source) {
+
+// Facts: what does not hang on the half-blocks before.
+
+// Of a texture's half-block.
+static int loss_of_half(ulong value, const uint source[4]) {
+  const palette p = palette_of(TEXCAST_CHANNEL, value);
+  const ulong indices = indices_of(value);
   int loss = 0;
-  for (int i = 0; i < 16; ++i) loss += loss_at(values, digit(levels, i), source[i]);
+  for (int i = 0; i < 16; ++i) {
+    const int off = (int)shade(p, index_at(indices, i)) - byte_at(source[i / 4], i % 4);
+    loss += off * off;
+  }
   return loss;
 }
-
-// The level that is taken to be next, and from bit 3 on whether the place lies beyond it.
-static int predicted_level(bool carried, const line_of_ends *line, int eighths, ulong levels, ulong predicted, int i) {
-  const int left = min(digit(levels, max(i - 1, 0)), line->steps);
-  const int above = min(digit(levels, max(i - 4, 0)), line->steps);
-  if (!carried) {
-    const int guess = i == 0 ? line->steps / 2 : i < 4 ? left : (i & 3) == 0 ? above : (left + above + 1) / 2;
-    return guess | 8;
-  }
-  int place = eighths;
-  if ((i & 3) != 0) place += 3 * (left - digit(predicted, i - 1));
-  if (i >= 4) place += 3 * (above - digit(predicted, i - 4));
-  const int nearest = level_there(line, place);
-  return nearest | (place > 8 * nearest ? 8 : 0);
+static int2 vector_of_area(global const texcast_lossy_tile *tile, const texcast_component *c, int area) {
+  const int2 v = (int2)(tile->vectors[2 * area], tile->vectors[2 * area + 1]);
+  return reaches(v) ? (int2)(v.x >> (c->across - 1), v.y >> (c->down - 1)) : (int2)(0, 0);
 }
-// A texel's levels that may be worth their bits, each rank, level and loss in a number: the predicted one, the nearest
-// to the source, and what lies before that one.
-#define OPTION_RANK(option) ((option) & 15)
-#define OPTION_LEVEL(option) ((option) >> 4 & 15)
-#define OPTION_LOSS(option) ((option) >> 8)
-static int option_of(ulong values, int level, int texel, int predicted, int steps) {
-  return rank_of(level, predicted & 7, predicted >= 8, steps) | level << 4 | loss_at(values, level, texel) << 8;
+static int area_at(const texcast_component *c, int column, int row) {
+  return (row * c->down >> 2) * 4 + (column * c->across >> 2);
 }
-static int options_of(ulong values, int texel, int predicted, int best, int steps, int options[3]) {
-  const int nearest = predicted & 7;
-  options[0] = options[1] = options[2] = option_of(values, nearest, texel, predicted, steps);
-  if (best == nearest) return 1;
-  options[1] = option_of(values, best, texel, predicted, steps);
-  if (OPTION_LOSS(options[1]) >= OPTION_LOSS(options[0])) return 1;
-  const int between = best > nearest ? best - 1 : best + 1;
-  if (best > steps || between == nearest) return 2;
-  options[2] = option_of(values, between, texel, predicted, steps);
-  return 3;
-}
-static int far_cost(global const ushort *cost, int group, int rank) {
-  return rank >= PAIR_LIMIT ? price_of(cost, TEXCAST_FAR_RANK_CONTEXT + group, rank - PAIR_LIMIT) : 0;
-}
-static int rank_context_of(int group, int pair, ulong ranks) {
-  const int i = 2 * pair;
-  const int above = i >= 4 ? min(digit(ranks, max(i - 4, 0)), 2) * 3 + min(digit(ranks, max(i - 3, 0)), 2) : 9;
-  const int left = (i & 3) != 0 ? min(digit(ranks, max(i - 1, 0)), 2) : 3;
-  return TEXCAST_RANKS_CONTEXT + group * 40 + above * 4 + left;
+// Where the facts of a component's half-blocks begin in those of a tile, and of how many half-blocks a tile has them.
+static int first_fact(global const texcast_lossy_component *components, int number) {
+  int first = 0;
+  for (int i = 0; i < number; ++i) first += components[i].component.tile_columns * components[i].component.tile_rows;
+  return first;
 }
 
-// Pair by pair what is best behind the pairs before it: counted from the pixels before, or alone.
-static void try_ranks(found *best, bool carried, uint ends, ulong values, ulong nearest, local const uchar *texels,
-                      global const ushort *cost, const scale *by, int spent) {
-  line_of_ends line;
-  line_between(ends, &line);
-  const int group = carried ? 0 : GROUP_ALONE;
-  ulong levels = 0, ranks = 0, predicted = 0;
-  int loss = 0;
-  for (int pair = 0; pair < 8; ++pair) {
-    const int i = 2 * pair;
-    const int at_first = carried ? eighths_along(&line, texels[16 + i]) : 0;
-    const int at_second = carried ? eighths_along(&line, texels[17 + i]) : 0;
-    const int context = rank_context_of(group, pair, ranks);
-    int first[3], second[3], least = NOTHING, best_first = 0, best_second = 0, pair_cost = 0;
-    const int count = options_of(values, texels[i], predicted_level(carried, &line, at_first, levels, predicted, i),
-                                 digit(nearest, i), line.steps, first);
-    predicted |= (ulong)level_there(&line, at_first) << 4 * i;
-    for (int a = 0; a < count; ++a) {
-      const int of_first = a == 0 ? first[0] : a == 1 ? first[1] : first[2];
-      const int rank = OPTION_RANK(of_first);
-      const ulong with = levels | (ulong)OPTION_LEVEL(of_first) << 4 * i;
-      const int count_of_second =
-          options_of(values, texels[i + 1], predicted_level(carried, &line, at_second, with, predicted, i + 1),
-                     digit(nearest, i + 1), line.steps, second);
-      for (int b = 0; b < count_of_second; ++b) {
-        const int of_second = b == 0 ? second[0] : b == 1 ? second[1] : second[2];
-        const int other = OPTION_RANK(of_second);
-        const int both = price_of(cost, context, 4 * min(rank, PAIR_LIMIT) + min(other, PAIR_LIMIT)) +
-                         far_cost(cost, group, rank) + far_cost(cost, group, other);
-        const int score = score_of(by, OPTION_LOSS(of_first) + OPTION_LOSS(of_second), both);
-        if (score >= least) continue;
-        least = score;
-        best_first = of_first;
-        best_second = of_second;
-        pair_cost = both;
-      }
+kernel __attribute__((reqd_work_group_size(TEXCAST_LOSSY_FACTS_ITEMS, 1, 1)))
+void find_lossy_facts(global const ulong *before, global const uint4 *source,
+                      global const texcast_lossy_component *components, int count,
+                      global const texcast_lossy_tile *tiles, int first, int tile_count, global const ulong *made,
+                      global uint4 *all_facts) {
+  local ulong moved_halves[TEXCAST_LOSSY_FACTS_ITEMS];
+  const int number = (int)get_global_id(1), item = (int)get_local_id(0);
+  const texcast_component c = components[number].component;
+  const int halves = c.tile_columns * c.tile_rows, slot = (int)get_global_id(0) / halves;
+  const int in_tile = (int)get_global_id(0) - slot * halves;
+  const int row = in_tile / c.tile_columns, column = in_tile - row * c.tile_columns;
+  global const texcast_lossy_tile *tile = tiles + first + min(slot, tile_count - 1);
+  const int x = tile->tile % c.tiles_across * c.tile_columns + column;
+  const int y = tile->tile / c.tiles_across * c.tile_rows + row;
+  const bool is_there = slot < tile_count && x < c.blocks_x && y < c.blocks_y, alone = tile->alone != 0;
+  texcast_lossy_facts facts;
+  uint texels[4] = {0, 0, 0, 0};
+  ulong moved = 0;
+  if (is_there) {
+    const int at = place_of(&c, x, y);
+    const uint4 loaded = source[at];
+    texels[0] = loaded.x, texels[1] = loaded.y, texels[2] = loaded.z, texels[3] = loaded.w;
+    int sum = 0, squares = 0;
+    for (int i = 0; i < 16; ++i) {
+      const int texel = byte_at(texels[i / 4], i % 4);
+      sum += texel;
+      squares += texel * texel;
     }
-    predicted |= (ulong)level_there(&line, at_second) << 4 * (i + 1);
-    ranks |= (ulong)(OPTION_RANK(best_first) | OPTION_RANK(best_second) << 4) << 4 * i;
-    levels |= (ulong)(OPTION_LEVEL(best_first) | OPTION_LEVEL(best_second) << 4) << 4 * i;
-    spent += pair_cost;
-    loss += OPTION_LOSS(best_first) + OPTION_LOSS(best_second);
-    if (score_of(by, loss, spent) >= best->score) return;
-  }
-  best->score = score_of(by, loss, spent);
-  best->order = carried ? ORDER_NEAR : ORDER_ALONE;
-  best->mode = carried ? INDICES_NEAR : INDICES_ALONE;
-  best->levels = levels;
-  best->ranks = ranks;
-}
-static void take(found *best, int score, int order, int mode, ulong levels) {
-  if (score >= best->score) return;
-  best->score = score;
-  best->order = order;
-  best->mode = mode;
-  best->levels = levels;
-  best->ranks = 0;
-}
-
-// By the guess from which it takes least; `possible`: bits of the guesses.
-typedef struct said_ends {
-  int cost, mode, largest, difference[2];
-} said_ends;
-static void say_near(said_ends *said, uint ends, const uint guesses[4], uint possible, global const ushort *cost,
-                     int context, int neighbours) {
-  for (int guess = 0; guess < 4; ++guess) {
-    if ((possible >> guess & 1) == 0) continue;
-    const int mode = ENDS_NEAR_BEFORE + guess;
-    int difference[VALUES];
-    difference[0] = (int)(ends & 255) - (int)(guesses[guess] & 255);
-    difference[1] = (int)(ends >> 8) - (int)(guesses[guess] >> 8);
-    int all = price_of(cost, context, mode);
-    for (int step = 0; step < VALUES; ++step) {
-      const int symbol = difference_symbol(fold(difference[step]));
-      all += price_of(cost, difference_context(mode, step, difference, neighbours), symbol);
-      all += 32 * difference_bits(symbol);
-    }
-    if (all >= said->cost) continue;
-    said->cost = all;
-    said->mode = mode;
-    said->largest = max(class_of(difference[0]), class_of(difference[1]));
-    said->difference[0] = difference[0];
-    said->difference[1] = difference[1];
-  }
-}
-
-kernel __attribute__((reqd_work_group_size(LOSSY_ITEMS, 1, 1)))
-void choose_lossy(global const ulong *before, global const uint4 *source,
-                  global const texcast_lossy_component *components, int count,
-                  global const texcast_lossy_tile *tiles, int first, global const ushort *all_cost,
-                  global const ushort *all_least_cost, global ulong *made, global texcast_lossy_choice *choices,
-                  local ulong *halves, local int *numbers, local uchar *texels) {
-  const int item = (int)get_local_id(0), slot = item & (SLOTS - 1);
-  const bool is_upper = item >= SLOTS;  // tries the other modes
-  global const texcast_lossy_tile *tile = tiles + first + get_group_id(0);
-  const bool alone = tile->alone != 0;
-  if (item < ROWS) numbers[AT_CODED + item] = 0;
-  for (int number = 0; number < count; ++number) {
-    const texcast_component c = components[number].component;
-    scale by;
-    by.weight = components[number].weight;
-    const int least_range = components[number].least_range[tile->quantiser];
-    const int table = tile->content * count + number;
-    global const ushort *cost = all_cost + table * TEXCAST_LOSSY_CONTEXTS * 16;
-    global const ushort *least_cost = all_least_cost + table * TEXCAST_LOSSY_CONTEXTS;
-    const int x0 = tile->tile % c.tiles_across * c.tile_columns, y0 = tile->tile / c.tiles_across * c.tile_rows;
-    const int columns = clamp(c.blocks_x - x0, 0, c.tile_columns), rows = clamp(c.blocks_y - y0, 0, c.tile_rows);
-    if (item < COLUMNS) numbers[AT_TRACES + item] = 0;
-    if (item < 4) numbers[AT_RECENT + item] = item == 0 ? 0xFFFF : item == 1 ? (int)0xFFFF0000u : 0;
-    for (int place = 0; place < columns * rows; ++place) {
-      const int row = place / columns, column = place - row * columns, x = x0 + column, y = y0 + row;
-      const int at = place_of(&c, x, y);
-      int2 v = (int2)(0, 0);
-      by.lambda = tile->lambda;
-      if (!alone) {
-        const int area = (row * c.down >> 2) * 4 + (column * c.across >> 2);
-        by.lambda = by.lambda * tile->lambda_parts[area] / 16;
-        v = (int2)(tile->vectors[2 * area] >> (c.across - 1), tile->vectors[2 * area + 1] >> (c.down - 1));
+    facts.sums = (uint)sum << TEXCAST_LOSSY_SUM_AT | (uint)squares;
+    uint fitted = 0;
+    ulong at_vector = 0;
+    for (int i = 0; i < 4; ++i) facts.pixels[i] = 0;
+    facts.moved_loss = facts.stayed_loss = facts.off = facts.lighter = 0;
+    if (!alone) {
+      const int2 v = vector_of_area(tile, &c, area_at(&c, column, row));
+      // Texels at halves are means of two or four.
+      const int tx = x * 4 + (v.x >> 1), ty = y * 4 + (v.y >> 1), right = v.x & 1, down = v.y & 1;
+      uint pixels[16];
+      load_window(before, &c, tx, ty, pixels);
+      if (right + down != 0) {
+        uint others[16];
+        load_window(before, &c, tx + right, ty + down, others);
+        for (int i = 0; i < 16; ++i) pixels[i] += others[i] + 1;
+        if (right + down == 2) {
+          load_window(before, &c, tx + 1, ty, others);
+          for (int i = 0; i < 16; ++i) pixels[i] += others[i] + 1;
+          load_window(before, &c, tx, ty + 1, others);
+          for (int i = 0; i < 16; ++i) pixels[i] += others[i];
+        }
+        for (int i = 0; i < 16; ++i) pixels[i] >>= right + down;
       }
-      const bool is_zero = (v.x | v.y) == 0, has_left = column > 0, has_above = row > 0;
-      const ulong plain = made[at];
-      const int from_x = x + (v.x >> 3), from_y = y + (v.y >> 3);
-      const bool is_block = ((v.x | v.y) & 7) == 0 && has_place(&c, from_x, from_y);
-      barrier(CLK_LOCAL_MEM_FENCE);  // all are done with the half-block before
-      if (item < 16) {
-        texels[item] = ((global const uchar *)(source + at))[item];
-        texels[16 + item] = alone ? 0 : (uchar)texel_at_halves(before, &c, x * 4 + (item & 3), y * 4 + (item >> 2), v);
-      }
-      if (item < 2) {
-        numbers[AT_SCORE + item] = NOTHING;
-        numbers[AT_ORDER + item] = NOTHING;
-      }
-      barrier(CLK_LOCAL_MEM_FENCE);
-      const uint above_trace = has_above ? (uint)numbers[AT_TRACES + column] : 0;
-      const uint left_trace = has_left ? (uint)numbers[AT_TRACES + column - 1] : 0;
-      const ulong above = has_above ? halves[column] : 0, left = has_left ? halves[column - 1] : 0;
-      uint coded_first = 0;
-      for (int i = 0; i < c.down; ++i) coded_first |= (uint)numbers[AT_CODED + ((row * c.down + i) & (ROWS - 1))];
-      const bool is_coded_first = number > 0 && (coded_first >> column * c.across & ((1u << c.across) - 1)) != 0;
-      const int kind_context = (alone ? 4 : (is_zero ? 1 : 0) + (is_coded_first ? 2 : 0)) * 16 +
-                               (int)trace_kind(left_trace) * 4 + (int)trace_kind(above_trace);
-      global const ushort *kind_cost = cost + (TEXCAST_LOSSY_KIND_CONTEXT + kind_context) * 16;
-
-      // Sums over the texels, and what is fitted to those before.
-      int sum = 0, squares = 0, lightness = 0, off = 0, darkest = 255, lightest = 0;
+      int lightness = 0, off = 0, darkest = 255, lightest = 0;
       for (int i = 0; i < 16; ++i) {
-        const int texel = texels[i], pixel = texels[16 + i];
-        sum += texel;
-        squares += texel * texel;
-        lightness += texel - pixel;
-        off += (texel - pixel) * (texel - pixel);
+        const int pixel = (int)pixels[i], difference = byte_at(texels[i / 4], i % 4) - pixel;
+        facts.pixels[i / 4] |= pixels[i] << i % 4 * 8;
+        lightness += difference;
+        off += difference * difference;
         darkest = min(darkest, pixel);
         lightest = max(lightest, pixel);
       }
-      const uint fitted = (uint)lightest | (uint)darkest << 8;
-
-      // Without end points of its own.
-      ulong offered = left;
-      bool may = has_left;
-      if (item == KIND_MOVED) {
-        may = !alone;
-        if (may) offered = is_block ? before[place_of(&c, from_x, from_y)] : fitted_half(texels + 16, fitted);
+      facts.lighter = (lightness + (lightness < 0 ? -8 : 8)) / 16;
+      facts.off = off;
+      fitted = (uint)lightest | (uint)darkest << 8;
+      const int from_x = x + (v.x >> 3), from_y = y + (v.y >> 3);
+      if (((v.x | v.y) & 7) == 0 && has_place(&c, from_x, from_y)) {
+        moved = before[place_of(&c, from_x, from_y)];
+      } else if (darkest == lightest) {
+        moved = fitted;
+      } else {
+        const line_of_ends line = line_between(fitted);
+        // All are full: the first end point is larger.
+        ulong indices = 0;
+        for (int i = 0; i < 16; ++i)
+          indices |= (ulong)(0x17654320u >> 4 * level_there(&line, eighths_along(&line, (int)pixels[i])) & 15) << 3 * i;
+        moved = indices << 16 | fitted;
       }
-      if (item == KIND_STAYED) {
-        may = !alone && !is_zero;
-        if (may) offered = before[at];
-      }
-      if (item == KIND_ABOVE) {
-        may = has_above;
-        offered = above;
-      }
-      may = may && item < KIND_CODED;
-      int offered_score = NOTHING;
-      if (may) {
-        int loss = 0;
-        for (int i = 0; i < 16; ++i) {
-          const int difference = texel_of(offered, i) - texels[i];
-          loss += difference * difference;
-        }
-        offered_score = score_of(&by, loss, kind_cost[item]);
-        atomic_min(numbers + AT_SCORE, offered_score);
-      }
-      barrier(CLK_LOCAL_MEM_FENCE);
-      const int score = numbers[AT_SCORE];
-      if (may && offered_score == score) atomic_min(numbers + AT_ORDER, item);
-
-      // Choices of end points.
-      const int ends_context = (alone ? 16 : 0) + (int)trace_ends(left_trace) * 4 + (int)trace_ends(above_trace);
-      const int indices_context =
-          (alone ? 162 : 0) + (int)trace_indices(left_trace) * 9 + (int)trace_indices(above_trace);
-      const int neighbours = (int)max(trace_difference(left_trace), trace_difference(above_trace));
-      const int coded = kind_cost[KIND_CODED];
-      const int least_of_indices = min(least_cost[TEXCAST_INDICES_CONTEXT + indices_context],
-                                       least_cost[TEXCAST_INDICES_CONTEXT + indices_context + 81]);
-      const int least_said = least_cost[TEXCAST_ENDS_CONTEXT + ends_context];
-      const bool is_worth_it =
-          score_of(&by, 0, coded + least_said + least_of_indices + tile->least_saved) < score;
+      facts.moved_loss = loss_of_half(moved, texels);
+      if ((v.x | v.y) != 0) facts.stayed_loss = loss_of_half(before[at], texels);
       const int nearest_x = clamp(x + rounded_eighths(v.x), 0, c.blocks_x - 1);
       const int nearest_y = clamp(y + rounded_eighths(v.y), 0, c.blocks_y - 1);
-      const ulong at_vector = alone ? 0 : before[place_of(&c, nearest_x, nearest_y)];
-      uint guesses[4];
-      guesses[0] = ends_of(at_vector);
-      guesses[1] = ends_of(left);
-      guesses[2] = ends_of(above);
-      guesses[3] = alone ? 0 : widened(fitted, least_range);
-      const uint possible =
-          (alone ? 0u : 9u) | (has_left || alone ? 2u : 0u) | (has_above ? 4u : 0u);  // bits
-      const uint own = ends_of(plain);
-      const int more = (lightness + (lightness < 0 ? -8 : 8)) / 16;
-      uint ends = 0;
-      said_ends said;
-      said.cost = NOTHING;
-      said.mode = said.largest = said.difference[0] = said.difference[1] = 0;
-      if (is_worth_it) {
-        int mode = -1;
-        if (slot == SLOT_BEFORE && !alone) mode = ENDS_BEFORE, ends = guesses[0];
-        if (slot == SLOT_LEFT && has_left) mode = ENDS_LEFT, ends = guesses[1];
-        if (slot == SLOT_ABOVE && has_above) mode = ENDS_ABOVE, ends = guesses[2];
-        if (slot >= SLOT_RECENT && slot < SLOT_FIT) {
-          mode = ENDS_RECENT + slot - SLOT_RECENT;
-          ends = (uint)numbers[AT_RECENT + slot - SLOT_RECENT] & END_MASK;
-        }
-        if (slot == SLOT_FIT && !alone) mode = ENDS_FIT, ends = guesses[3];
-        if (mode >= 0) {
-          said.cost = price_of(cost, TEXCAST_ENDS_CONTEXT + ends_context, mode);
-          said.mode = mode;
-        }
-        if (slot >= SLOT_OWN) {
-          bool is_choice = slot < SLOT_MOVED + 4;
-          if (slot == SLOT_OWN) ends = own;
-          if (slot == SLOT_MEAN) ends = (uint)((sum + 8) >> 4) * 0x101;
-          if (slot == SLOT_WIDENED) {
-            is_choice = (own & 255) > own >> 8;
-            ends = widened(own, least_range);
-          }
-          if (slot >= SLOT_MOVED) {
-            const int guess = min(slot - SLOT_MOVED, 3);
-            const uint from = guess == 0 ? guesses[0] : guess == 1 ? guesses[1] : guess == 2 ? guesses[2] : guesses[3];
-            is_choice = is_choice && !alone && more != 0 && (possible >> guess & 1) != 0;
-            ends = of_clamped((int)(from & 255) + more, (int)(from >> 8) + more);
-          }
-          if (is_choice)
-            say_near(&said, ends, guesses, possible, cost, TEXCAST_ENDS_CONTEXT + ends_context, neighbours);
-        }
-      }
-      if (!is_upper) {
-        numbers[AT_ENDS + slot] = (int)ends;
-        numbers[AT_COST + slot] = said.cost;
-      }
-      barrier(CLK_LOCAL_MEM_FENCE);
-      // Of slots with the same end points the cheapest, in the place of the first.
-      bool is_choice = said.cost != NOTHING;
-      int first = slot;
-      if (is_choice) {
-        for (int other = 0; other < SLOTS; ++other) {
-          const int other_cost = numbers[AT_COST + other];
-          if (other == slot || other_cost == NOTHING || numbers[AT_ENDS + other] != (int)ends) continue;
-          first = min(first, other);
-          if (other_cost < said.cost || (other_cost == said.cost && other < slot)) is_choice = false;
-        }
-      }
-      const bool full = is_full(TEXCAST_CHANNEL, ends);
-      ulong values = 0, nearest = 0;
-      int least = NOTHING, least_loss = 0;
-      if (is_choice) {
-        values = values_by_level(ends);
-        for (int i = 0; i < 16; ++i) {
-          int level = 0, loss = loss_at(values, 0, texels[i]);
-          for (int other = 1; other < LEVELS; ++other) {
-            const int of_other = loss_at(values, other, texels[i]);
-            if (of_other >= loss) continue;
-            loss = of_other;
-            level = other;
-          }
-          nearest |= (ulong)level << 4 * i;
-          least_loss += loss;
-        }
-        least = score_of(&by, least_loss, coded + said.cost + least_of_indices);
-      }
-      if (!is_upper) {
-        numbers[AT_LEAST + slot] = least;
-        numbers[AT_FIRST + slot] = first;
-      }
-      barrier(CLK_LOCAL_MEM_FENCE);
-      int tried_before = 0;
-      for (int other = 0; other < SLOTS; ++other) {
-        const int least_of_other = numbers[AT_LEAST + other];
-        if (least_of_other < least || (least_of_other == least && numbers[AT_FIRST + other] < first)) ++tried_before;
-      }
+      at_vector = before[place_of(&c, nearest_x, nearest_y)];
+    }
+    facts.moved[0] = (uint)moved;
+    facts.moved[1] = (uint)(moved >> 32);
+    facts.at_vector[0] = (uint)at_vector;
+    facts.at_vector[1] = (uint)(at_vector >> 32);
+    facts.ends = fitted | ends_of(made[at]) << 16;
+  }
+  moved_halves[item] = moved;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (!is_there) return;
+  facts.left_loss = column > 0 && !alone ? loss_of_half(moved_halves[item - 1], texels) : 0;
+  facts.above_loss = row > 0 && !alone ? loss_of_half(moved_halves[item - c.tile_columns], texels) : 0;
+  // As texcast_lossy_facts has them.
+  global uint4 *to =
+      all_facts + 4 * (slot * first_fact(components, count) + first_fact(components, number) + in_tile);
+  to[0] = (uint4)(facts.pixels[0], facts.pixels[1], facts.pixels[2], facts.pixels[3]);
+  to[1] = (uint4)(facts.moved[0], facts.moved[1], facts.at_vector[0], facts.at_vector[1]);
+  to[2] = (uint4)((uint)facts.moved_loss, (uint)facts.stayed_loss, (uint)facts.left_loss, (uint)facts.above_loss);
+  to[3] = (uint4)(facts.sums, (uint)facts.off, facts.ends, (uint)facts.lighter);
+}
 
-      // Modes of indices.
-      found best;
-      best.score = score;
-      best.order = best.mode = 0;
-      best.levels = best.ranks = 0;
-      const bool tries = is_choice && least < score && tried_before < tile->candidates;
-      const int with_indices = TEXCAST_INDICES_CONTEXT + indices_context + (said.largest > 1 ? 81 : 0);
-      if (tries) {
-        const int spent = coded + said.cost;
-        global const ushort *mode_cost = cost + with_indices * 16;
-        if (is_upper) {
-          for (int level = 0; level < LEVELS; ++level) {
-            const int value = value_at(values, level);
-            const int all = spent + mode_cost[INDICES_CONSTANT] + price_of(cost, TEXCAST_LEVEL_CONTEXT, level);
-            // Of all texels together.
-            const int loss = 16 * value * value - 2 * value * sum + squares;
-            take(&best, score_of(&by, loss, all), level, INDICES_CONSTANT, 0x1111111111111111UL * (ulong)level);
-          }
-        }
-        for (int same = INDICES_BEFORE; same <= INDICES_ABOVE; ++same) {
-          const bool has_same = same == INDICES_BEFORE ? !alone : same == INDICES_LEFT ? has_left : has_above;
-          if (!has_same || is_upper != (same == INDICES_ABOVE)) continue;
-          const ulong levels =
-              levels_with(same == INDICES_BEFORE ? at_vector : same == INDICES_LEFT ? left : above, full);
-          take(&best, score_of(&by, loss_of_levels(values, levels, texels), spent + mode_cost[same]),
-               ORDER_SAME + same - INDICES_BEFORE, same, levels);
-        }
-        if (is_upper && !alone) {
-          line_of_ends line;
-          line_between(ends, &line);
-          ulong levels = 0;
-          for (int i = 0; i < 16; ++i)
-            levels |= (ulong)level_there(&line, eighths_along(&line, texels[16 + i])) << 4 * i;
-          take(&best, score_of(&by, loss_of_levels(values, levels, texels), spent + mode_cost[INDICES_PREDICTED]),
-               ORDER_PREDICTED, INDICES_PREDICTED, levels);
-        }
-        const bool is_foreign = off * by.weight > score_of(&by, 0, TEXCAST_FOREIGN_BITS * 32);
-        if (is_upper ? alone || is_foreign : !alone)
-          try_ranks(&best, !is_upper, ends, values, nearest, texels, cost, &by,
-                    spent + mode_cost[is_upper ? INDICES_ALONE : INDICES_NEAR]);
-      }
-      const bool is_better = best.score < score;
-      const int order = tried_before << 4 | best.order;
-      if (is_better) atomic_min(numbers + AT_SCORE + 1, best.score);
-      barrier(CLK_LOCAL_MEM_FENCE);
-      const int best_score = numbers[AT_SCORE + 1];
-      if (is_better && best.score == best_score) atomic_min(numbers + AT_ORDER + 1, order);
-      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);  // all have read what was made
-      const bool has_coded = best_score < score;
-      const bool is_winner = has_coded ? is_better && best.score == best_score && order == numbers[AT_ORDER + 1]
-                                       : may && item == numbers[AT_ORDER];
-      if (is_winner) {
-        texcast_lossy_choice choice;
-        ulong value = offered;
-        uint trace = item == KIND_MOVED ? 0 : 1;
-        choice.modes = (uint)item;
-        choice.ranks[0] = choice.ranks[1] = 0;
-        if (has_coded) {
-          value = with_levels(ends, best.levels);
-          trace = trace_of_coded(said.mode, best.mode, (uint)said.largest);
-          const uint mask = (1u << TEXCAST_LOSSY_DIFFERENCE_BITS) - 1;
-          choice.modes = (uint)KIND_CODED | (uint)said.mode << 4 | (uint)best.mode << 8 |
-                         ((uint)said.difference[0] & mask) << TEXCAST_LOSSY_DIFFERENCE_AT |
-                         ((uint)said.difference[1] & mask)
-                             << (TEXCAST_LOSSY_DIFFERENCE_AT + TEXCAST_LOSSY_DIFFERENCE_BITS);
-          choice.ranks[0] = (uint)best.ranks;
-          choice.ranks[1] = (uint)(best.ranks >> 32);
-          if (number == 0) numbers[AT_CODED + row] |= 1 << column;
-          // The latest comes first.
-          int known = 0;
-          while (known < 3 && numbers[AT_RECENT + known] != (int)ends) ++known;
-          for (; known > 0; --known) numbers[AT_RECENT + known] = numbers[AT_RECENT + known - 1];
-          numbers[AT_RECENT] = (int)ends;
-        }
-        const int indices = with_indices - TEXCAST_INDICES_CONTEXT;
-        choice.contexts = (uint)kind_context | (uint)ends_context << 7 | (uint)neighbours << 12 | (uint)indices << 14;
-        made[at] = value;
-        choices[at] = choice;
-        halves[column] = value;
-        numbers[AT_TRACES + column] = (int)trace;
+// The walk along a tile.
+
+// Of a half-block's facts the numbers, with its source behind them.
+enum {
+  FACT_PIXELS,
+  FACT_MOVED = 4,
+  FACT_AT_VECTOR = 6,
+  FACT_MOVED_LOSS = 8,
+  FACT_STAYED_LOSS,
+  FACT_LEFT_LOSS,
+  FACT_ABOVE_LOSS,
+  FACT_SUMS,
+  FACT_OFF,
+  FACT_ENDS,
+  FACT_LIGHTER,
+  FACT_SOURCE,
+  FACT_NUMBERS = FACT_SOURCE + 4
+};
+// What the items of a group have in common.
+typedef struct group_memory {
+  int4 pairs[2][LOSSY_ITEMS];  // an item's best of every other pair: score, options, cost, loss
+  int4 texels[SLOTS][8];       // of what is tried, two and two
+  ulong halves[2][COLUMNS];    // of every other row
+  uint traces[2][COLUMNS];
+  uint facts[2][FACT_NUMBERS];  // of every other half-block
+  int lambda[ROWS];             // of areas
+  int stands[ROWS];             // an area's vector is zero
+  int coded_first[ROWS];        // of the first component's rows: a bit a column
+  int recent[4];                // end points
+  ulong same[4];                // half-blocks whose levels may be taken: at the vector, left, above
+  int loss_of_four[8];
+  int near_cost[LOSSY_ITEMS];
+  uint near_ends[LOSSY_ITEMS / 4];
+  // Of slots.
+  uint2 ends[SLOTS];       // and what they cost to say
+  int said[SLOTS];         // mode, from bit 4 on the largest class of a difference
+  int2 least[SLOTS];       // score, and the first slot of the same end points
+  uint levels[2 * SLOTS];  // nearest to eight texels
+  int losses[2 * SLOTS];   // theirs
+  int tried[SLOTS];        // slots, in the order in which they are
+  int loss_of_part[2][LOSSY_ITEMS];
+  // Of ranks: those of levels, 4 bits each, not full and full, by the level that is predicted; then of ranks that are
+  // counted from the pixels before, and alone, what far ones take and a pair at least.
+  uint ranks[2][16];
+  int far_cost[2][16], least_rank_cost[2];
+  ushort chosen[2 * SLOTS][8];  // of attempts and pairs: rank and level, of one texel and the other, 4 bits each
+  uint alive[2][ATTEMPTS];      // of every other pair
+  // Best.
+  int score, order;
+  uint indices[2], rank_digits[2];
+} group_memory;
+// What does not change along a tile.
+typedef struct walk_form {
+  bool alone;
+  int least_range, least_saved, candidates;
+  global const ushort *cost, *least_cost;
+} walk_form;
+// The half-block at hand.
+typedef struct half_at {
+  local const uint *facts;
+  scale by;
+  bool has_left, has_above;
+  ulong left, above;
+  int kind_context, ends_context, indices_context, neighbours;
+  int coded, least_of_indices;  // costs
+  uint fitted;                  // end points
+  int score, kind;              // without end points of its own
+} half_at;
+
+static ulong joined(uint low, uint high) { return (ulong)high << 32 | low; }
+static int fact_byte(const half_at *h, int fact, int i) { return byte_at(h->facts[fact + i / 4], i % 4); }
+
+// Of four texels of a half-block.
+static int loss_of_four(ulong value, uint source, int four) {
+  const uint ends = ends_of(value);
+  const bool full = is_full(TEXCAST_CHANNEL, ends);
+  const int first = (int)(ends & 255), second = (int)(ends >> 8 & 255), steps = steps_of(full);
+  const uint digits = level_digits(full), indices = (uint)(indices_of(value) >> 12 * four);
+  int loss = 0;
+  for (int i = 0; i < 4; ++i) {
+    const int level = (int)(digits >> 4 * (indices >> 3 * i & 7) & 15);
+    const int mixed = (first * steps + (second - first) * level) * INVERSE_STEPS(full) >> 16;
+    const int off = (level <= steps ? mixed : level == 7 ? 255 : 0) - byte_at(source, i);
+    loss += off * off;
+  }
+  return loss;
+}
+
+// End points of guesses, by which others are said, and which there are.
+static uint guess_ends(const half_at *h, int guess) {
+  if (guess == 1) return ends_of(h->left);
+  if (guess == 2) return ends_of(h->above);
+  return guess == 0 ? h->facts[FACT_AT_VECTOR] & END_MASK : h->fitted;
+}
+static bool has_guess(const walk_form *form, const half_at *h, int guess) {
+  return guess == 1 ? h->has_left || form->alone : guess == 2 ? h->has_above : !form->alone;
+}
+
+// What it takes to say a slot's end points by a guess: an item for each.
+static void price_near(local group_memory *m, const walk_form *form, const half_at *h, int item) {
+  const int slot = SLOT_OWN + (item >> 2), guess = item & 3;
+  const uint own = h->facts[FACT_ENDS] >> 16;
+  bool is_choice = slot < SLOT_MOVED + 4 && has_guess(form, h, guess);
+  uint ends = own;
+  if (slot == SLOT_MEAN) ends = (((h->facts[FACT_SUMS] >> TEXCAST_LOSSY_SUM_AT) + 8) >> 4) * 0x101;
+  if (slot == SLOT_WIDENED) {
+    is_choice = is_choice && is_full(TEXCAST_CHANNEL, own);
+    ends = widened(own, form->least_range);
+  }
+  if (slot >= SLOT_MOVED) {
+    const int lighter = (int)h->facts[FACT_LIGHTER], moved = min(slot - SLOT_MOVED, 3);
+    const uint from = guess_ends(h, moved);
+    is_choice = is_choice && !form->alone && lighter != 0 && has_guess(form, h, moved);
+    ends = of_clamped((int)(from & 255) + lighter, (int)(from >> 8) + lighter);
+  }
+  int cost = NOTHING;
+  if (is_choice) {
+    const uint from = guess_ends(h, guess);
+    const int mode = ENDS_NEAR_BEFORE + guess;
+    int difference[VALUES];
+    difference[0] = (int)(ends & 255) - (int)(from & 255);
+    difference[1] = (int)(ends >> 8) - (int)(from >> 8);
+    cost = price_of(form->cost, TEXCAST_ENDS_CONTEXT + h->ends_context, mode);
+    for (int step = 0; step < VALUES; ++step) {
+      const int symbol = difference_symbol(fold(difference[step]));
+      cost += price_of(form->cost, difference_context(mode, step, difference, h->neighbours), symbol);
+      cost += 32 * difference_bits(symbol);
+    }
+  }
+  m->near_cost[item] = cost;
+  if (guess == 0) m->near_ends[item >> 2] = ends;
+}
+
+// A slot's end points, what they take and what half of the texels lose at least: two items a slot.
+static void find_slot(local group_memory *m, const walk_form *form, const half_at *h, int item) {
+  const int slot = item >> 1, part = item & 1;
+  uint ends = 0;
+  int mode = -1, largest = 0, cost = NOTHING;
+  if (slot >= SLOT_OWN) {
+    ends = m->near_ends[slot - SLOT_OWN];
+    for (int guess = 0; guess < 4; ++guess) {
+      const int of_guess = m->near_cost[4 * (slot - SLOT_OWN) + guess];
+      if (of_guess < cost) cost = of_guess, mode = ENDS_NEAR_BEFORE + guess;
+    }
+    const uint from = guess_ends(h, mode - ENDS_NEAR_BEFORE);
+    largest = max(class_of((int)(ends & 255) - (int)(from & 255)), class_of((int)(ends >> 8) - (int)(from >> 8)));
+  } else {
+    if (slot == SLOT_BEFORE && !form->alone) mode = ENDS_BEFORE, ends = guess_ends(h, 0);
+    if (slot == SLOT_LEFT && h->has_left) mode = ENDS_LEFT, ends = ends_of(h->left);
+    if (slot == SLOT_ABOVE && h->has_above) mode = ENDS_ABOVE, ends = ends_of(h->above);
+    if (slot >= SLOT_RECENT && slot < SLOT_FIT) {
+      mode = ENDS_RECENT + slot - SLOT_RECENT;
+      ends = (uint)m->recent[slot - SLOT_RECENT];
+    }
+    if (slot == SLOT_FIT && !form->alone) mode = ENDS_FIT, ends = h->fitted;
+    if (mode >= 0) cost = price_of(form->cost, TEXCAST_ENDS_CONTEXT + h->ends_context, mode);
+  }
+  const ulong values = values_by_level(ends);
+  uint levels = 0;
+  int loss = 0;
+  for (int i = 0; i < 8 && cost != NOTHING; ++i) {
+    const int texel = fact_byte(h, FACT_SOURCE, 8 * part + i);
+    int nearest = NOTHING;  // how far, and its level: of two as near the first
+    for (int level = 0; level < LEVELS; ++level)
+      nearest = min(nearest, (int)abs(value_at(values, level) - texel) * 8 + level);
+    levels |= (uint)(nearest & 7) << 4 * i;
+    loss += (nearest >> 3) * (nearest >> 3);
+  }
+  m->levels[item] = levels;
+  m->losses[item] = loss;
+  if (part == 0) {
+    m->ends[slot] = (uint2)(ends, (uint)cost);
+    m->said[slot] = (mode & 15) | largest << 4;
+  }
+}
+// What a slot scores at least. Of slots with the same end points the cheapest stays, in the place of the first.
+static void find_least(local group_memory *m, const half_at *h, int slot) {
+  const uint ends = m->ends[slot].x;
+  const int cost = (int)m->ends[slot].y;
+  bool is_choice = cost != NOTHING;
+  int first = slot;
+  for (int other = 0; other < SLOTS; ++other) {
+    const uint2 of_other = m->ends[other];
+    const bool is_same = of_other.x == ends && (int)of_other.y != NOTHING;
+    if (is_same) first = min(first, other);
+    if (is_same && (int)of_other.y + (other < slot ? 0 : 1) <= cost) is_choice = false;
+  }
+  int least = NOTHING;
+  if (is_choice)
+    least = score_of(&h->by, m->losses[2 * slot] + m->losses[2 * slot + 1], h->coded + cost + h->least_of_indices);
+  m->least[slot] = (int2)(least < h->score ? least : NOTHING, first);
+}
+// Those that may lose least are tried first. Returns how many are.
+static int order_slots(local group_memory *m, int candidates, int item) {
+  const int slot = item % SLOTS;
+  const int2 own = m->least[slot];
+  int tried_before = 0, tries = 0;
+  for (int other = 0; other < SLOTS; ++other) {
+    const int2 of_other = m->least[other];
+    if (of_other.x < own.x || (of_other.x == own.x && of_other.y < own.y)) ++tried_before;
+    if (of_other.x != NOTHING) ++tries;
+  }
+  tries = min(tries, candidates);
+  if (item < SLOTS && own.x != NOTHING && tried_before < tries) m->tried[tried_before] = slot;
+  return tries;
+}
+// Of what is tried, of each texel: how far along the line the pixel before is, in the upper 16 bits, the level there,
+// from bit 4 on, and the source's nearest level; the source, and below 16 bits what that level loses.
+static void find_texels(local group_memory *m, const half_at *h, int tries, int item) {
+  const int i = item & 15, texel = fact_byte(h, FACT_SOURCE, i), pixel = fact_byte(h, FACT_PIXELS, i);
+  for (int candidate = item >> 4; candidate < tries; candidate += LOSSY_ITEMS / 16) {
+    const int slot = m->tried[candidate];
+    const uint ends = m->ends[slot].x;
+    const line_of_ends line = line_between(ends);
+    const int eighths = eighths_along(&line, pixel), nearest = (int)(m->levels[2 * slot + i / 8] >> 4 * (i & 7) & 15);
+    local int2 *to = (local int2 *)m->texels[candidate];
+    to[i] = (int2)(eighths * 65536 | level_there(&line, eighths) << 4 | nearest,
+                   texel << 16 | loss_at(values_by_level(ends), nearest, texel));
+  }
+}
+
+// Of modes of indices, in the order in which they are tried: levels of constant ones first.
+enum { ORDER_SAME = 8, ORDER_PREDICTED = 11, ORDER_NEAR, ORDER_ALONE };
+// What an item has found best; of equal scores what is tried first. `order`: 16 numbers a choice of end points.
+typedef struct found {
+  int score, order;
+} found;
+static bool take(found *best, int score, int order) {
+  if (score > best->score || (score == best->score && order > best->order)) return false;
+  best->score = score;
+  best->order = order;
+  return true;
+}
+static int indices_context_of(const half_at *h, int said) { return h->indices_context + (said >> 4 > 1 ? 81 : 0); }
+
+// All texels of one level, and levels that are found elsewhere: of four choices of end points at a time, eight items
+// each.
+static void try_known_levels(found *best, local group_memory *m, const walk_form *form, const half_at *h, int tries,
+                             int item) {
+  const int sum = (int)(h->facts[FACT_SUMS] >> TEXCAST_LOSSY_SUM_AT);
+  const int squares = (int)(h->facts[FACT_SUMS] & ((1u << TEXCAST_LOSSY_SUM_AT) - 1));
+  // An item has a level, and of levels elsewhere half of the texels.
+  const int level = item & 7, which = item >> 1 & 3, part = item & 1;
+  const bool is_predicted = which == ORDER_PREDICTED - ORDER_SAME;
+  // Bits instead of comparisons: Oclgrind takes more than two bits of `which` where it is compared.
+  const uint there_are = (form->alone ? 0u : 9u) | (h->has_left ? 2u : 0u) | (h->has_above ? 4u : 0u);
+  const bool may = (there_are >> which & 1) != 0;
+  const uint indices = (uint)(indices_of(m->same[which]) >> 24 * part);
+  for (int from = 0; from < tries; from += 4) {
+    const int candidate = from + (item >> 3), slot = m->tried[min(candidate, tries - 1)];
+    const uint ends = m->ends[slot].x;
+    const ulong values = values_by_level(ends);
+    const uint digits = level_digits(is_full(TEXCAST_CHANNEL, ends));
+    const int context = TEXCAST_INDICES_CONTEXT + indices_context_of(h, m->said[slot]);
+    const int spent = h->coded + (int)m->ends[slot].y;
+    if (candidate < tries) {
+      const int value = value_at(values, level);
+      const int cost = spent + price_of(form->cost, context, INDICES_CONSTANT) +
+                       price_of(form->cost, TEXCAST_LEVEL_CONTEXT, level);
+      take(best, score_of(&h->by, 16 * value * value - 2 * value * sum + squares, cost), candidate << 4 | level);
+    }
+    int loss = 0;
+    if (may) {
+      for (int i = 0; i < 8; ++i) {
+        const int2 t = ((local const int2 *)m->texels[min(candidate, tries - 1)])[8 * part + i];
+        const int there = is_predicted ? t.x >> 4 & 15 : (int)(digits >> 4 * (indices >> 3 * i & 7) & 15);
+        loss += loss_at(values, there, t.y >> 16);
       }
     }
+    m->loss_of_part[from >> 2 & 1][item] = loss;
     barrier(CLK_LOCAL_MEM_FENCE);
+    if (may && part == 0 && candidate < tries) {
+      const int mode = is_predicted ? INDICES_PREDICTED : INDICES_BEFORE + which;
+      const int of_both = loss + m->loss_of_part[from >> 2 & 1][item + 1];
+      take(best, score_of(&h->by, of_both, spent + price_of(form->cost, context, mode)),
+           candidate << 4 | (ORDER_SAME + which));
+    }
+  }
+}
+
+// The level that is taken to be next, and from bit 3 on whether the place lies beyond it. `left`, `above`: levels; of
+// what is carried, by how many eighths they move what is next.
+static int predicted_level(bool carried, int steps, int eighths, int left, int above, int i) {
+  if (!carried) {
+    const int guess = i == 0 ? steps / 2 : i < 4 ? left : (i & 3) == 0 ? above : (left + above + 1) / 2;
+    return guess | 8;
+  }
+  const int place = eighths + left + above, nearest = clamp((place + 3) >> 3, 0, steps);
+  return nearest | (place > 8 * nearest ? 8 : 0);
+}
+// How far a level moves what is carried next to it, or the level.
+static int move_of(bool carried, int steps, int level, int texel) {
+  const int on_line = min(level, steps);
+  return carried ? 3 * (on_line - (texel >> 4 & 15)) : on_line;
+}
+
+// Of a pair's options that an item tries the best: of both texels rank and level, 4 bits each.
+typedef struct pair_choice {
+  int score, options, cost, loss;
+} pair_choice;
+static void take_pair(pair_choice *best, const scale *by, int loss, int cost, int options) {
+  const int score = score_of(by, loss, cost);
+  if (score >= best->score) return;
+  best->score = score;
+  best->options = options;
+  best->cost = cost;
+  best->loss = loss;
+}
+static int cost_of_second(ushort4 costs, int rank) { return rank == 1 ? costs.s1 : rank == 2 ? costs.s2 : costs.s3; }
+
+// Levels pair by pair, each what is best behind the pairs before it: counted from the pixels before, or alone.
+// RANK_ITEMS items try a choice of end points, each another level of a pair's first texel: the predicted one, the
+// nearest to the source where that loses less, and what lies before that one; the second texel's likewise.
+static void try_ranks(found *best, local group_memory *m, const walk_form *form, const half_at *h, int tries, int both,
+                      int item) {
+  const int attempts = tries << both, limit = min(h->score - 1, m->score), own = item % RANK_ITEMS;
+  for (int from = 0; from < attempts; from += ATTEMPTS) {
+    const int attempt = from + item / RANK_ITEMS, candidate = min(attempt >> both, tries - 1);
+    const int slot = m->tried[candidate];
+    const bool carried = !form->alone && (both == 0 || (attempt & 1) == 0);
+    const uint ends = m->ends[slot].x;
+    const ulong values = values_by_level(ends);
+    const bool full = is_full(TEXCAST_CHANNEL, ends);
+    const int steps = steps_of(full);
+    local const uint *rank_table = m->ranks[full ? 1 : 0];
+    local const int *far_cost = m->far_cost[carried ? 0 : 1];
+    global const ushort *rank_cost = form->cost + (TEXCAST_RANKS_CONTEXT + (carried ? 0 : GROUP_ALONE) * 40) * 16;
+    int spent = h->coded + (int)m->ends[slot].y +
+                price_of(form->cost, TEXCAST_INDICES_CONTEXT + indices_context_of(h, m->said[slot]),
+                         carried ? INDICES_NEAR : INDICES_ALONE);
+    // Of the pairs that are chosen, and of the others what they lose and cost at least.
+    const int least_cost = m->least_rank_cost[carried ? 0 : 1];
+    int loss = 0, rest = m->losses[2 * slot] + m->losses[2 * slot + 1];
+    bool is_over = false;
+    bool is_alive = attempt < attempts && score_of(&h->by, rest, spent + 8 * least_cost) <= limit;
+    // Of the pair before in its row, and of the two in the row above: as move_of has it, and ranks up to 2.
+    int left_move = 0, above_first[2] = {0, 0}, above_second[2] = {0, 0};
+    int left_rank = 3, above_ranks[2] = {36, 36};
+    for (int pair = 0; pair < 8 && !is_over; ++pair) {
+      const int i = 2 * pair;
+      const int4 texels = m->texels[candidate][pair];
+      if (is_alive) {
+        const int source = texels.y >> 16, best_level = texels.x & 15;
+        const int predicted = predicted_level(carried, steps, texels.x >> 16, left_move, above_first[0], i);
+        const int nearest = predicted & 7, between = best_level > nearest ? best_level - 1 : best_level + 1;
+        pair_choice of_pair = {NOTHING, 0, 0, 0};
+        for (int which = own; which < (RANK_ITEMS > 1 ? own + 1 : 3); ++which) {
+          const int level = which == 0 ? nearest : which == 1 ? best_level : between;
+          const bool may = which == 0 || (which < 3 && best_level != nearest &&
+                                          (texels.y & 0xFFFF) < loss_at(values, nearest, source) &&
+                                          (which == 1 || (best_level <= steps && between != nearest)));
+          if (!may) continue;
+          const int rank = (int)(rank_table[predicted] >> 4 * level) & 15;
+          const ushort4 costs = vload4(0, rank_cost + (above_ranks[0] + left_rank) * 16 + 4 * min(rank, PAIR_LIMIT));
+          const int cost = far_cost[rank], loss_of_first = loss_at(values, level, source);
+          // Of the second one.
+          const int second_source = texels.w >> 16, second_best = texels.z & 15, loss_of_best = texels.w & 0xFFFF;
+          const int second_predicted =
+              predicted_level(carried, steps, texels.z >> 16, move_of(carried, steps, level, texels.x),
+                              above_second[0], i + 1);
+          const int second_nearest = second_predicted & 7;
+          const int loss_of_nearest = loss_at(values, second_nearest, second_source);
+          const int second_between = second_best > second_nearest ? second_best - 1 : second_best + 1;
+          const uint ranks = rank_table[second_predicted];
+          const int options = rank | level << 4;
+          take_pair(&of_pair, &h->by, loss_of_first + loss_of_nearest, cost + costs.s0, options | second_nearest << 12);
+          if (second_best == second_nearest || loss_of_best >= loss_of_nearest) continue;
+          const int second_rank = (int)(ranks >> 4 * second_best) & 15;
+          take_pair(&of_pair, &h->by, loss_of_first + loss_of_best,
+                    cost + cost_of_second(costs, second_rank) + far_cost[second_rank],
+                    options | second_rank << 8 | second_best << 12);
+          if (second_best > steps || second_between == second_nearest) continue;
+          const int between_rank = (int)(ranks >> 4 * second_between) & 15;
+          take_pair(&of_pair, &h->by, loss_of_first + loss_at(values, second_between, second_source),
+                    cost + cost_of_second(costs, between_rank) + far_cost[between_rank],
+                    options | between_rank << 8 | second_between << 12);
+        }
+        m->pairs[pair & 1][item] = (int4)(of_pair.score, of_pair.options, of_pair.cost, of_pair.loss);
+      }
+#if RANK_ITEMS > 1
+      if (own == 0) m->alive[pair & 1][item / RANK_ITEMS] = is_alive ? 1 : 0;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      is_over = true;
+      for (int other = 0; other < ATTEMPTS; ++other) is_over = is_over && m->alive[pair & 1][other] == 0;
+#else
+      is_over = !is_alive;
+#endif
+      if (is_alive) {
+        local const int4 *of_first = m->pairs[pair & 1] + (item - own);
+        int4 chosen = of_first[0];
+#if RANK_ITEMS > 1
+        if (of_first[1].x < chosen.x) chosen = of_first[1];
+        if (of_first[2].x < chosen.x) chosen = of_first[2];
+#endif
+        if (own == 0) m->chosen[attempt][pair] = (ushort)chosen.y;
+        const bool ends_row = (pair & 1) != 0;
+        const int first_move = move_of(carried, steps, chosen.y >> 4 & 15, texels.x);
+        const int second_move = move_of(carried, steps, chosen.y >> 12, texels.z);
+        const int first_rank = min(chosen.y & 15, 2), second_rank = min(chosen.y >> 8 & 15, 2);
+        above_first[0] = above_first[1];
+        above_second[0] = above_second[1];
+        above_ranks[0] = above_ranks[1];
+        above_first[1] = first_move;
+        above_second[1] = second_move;
+        above_ranks[1] = first_rank * 12 + second_rank * 4;
+        left_move = ends_row ? 0 : second_move;
+        left_rank = ends_row ? 3 : second_rank;
+        spent += chosen.z;
+        loss += chosen.w;
+        rest -= (texels.y & 0xFFFF) + (texels.w & 0xFFFF);
+        is_alive = score_of(&h->by, loss + rest, spent + (7 - pair) * least_cost) <= limit;
+      }
+    }
+    if (is_alive && own == 0)
+      take(best, score_of(&h->by, loss, spent), candidate << 4 | (carried ? ORDER_NEAR : ORDER_ALONE));
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+
+// A texel's index with what was found best, and its rank.
+static void put_index(local group_memory *m, int best_order, int both, int i) {
+  const int candidate = best_order >> 4, order = best_order & 15;
+  const bool full = is_full(TEXCAST_CHANNEL, m->ends[m->tried[candidate]].x);
+  int level = order;
+  if (order >= ORDER_NEAR) {
+    const int attempt = (candidate << both) + (order == ORDER_ALONE ? both : 0);
+    const int option = m->chosen[attempt][i / 2] >> 8 * (i & 1);
+    level = option >> 4 & 15;
+    atomic_or(m->rank_digits + i / 8, (uint)(option & 15) << 4 * (i & 7));
+  } else if (order == ORDER_PREDICTED) {
+    const int4 pair = m->texels[candidate][i / 2];
+    level = ((i & 1) != 0 ? pair.z : pair.x) >> 4 & 15;
+  } else if (order >= ORDER_SAME) {
+    level = (int)(level_digits(full) >> 4 * index_at(indices_of(m->same[order - ORDER_SAME]), i) & 15);
+  }
+  atomic_or(m->indices + i / 8, ((full ? 0x17654320u : 0x76154320u) >> 4 * level & 7) << 3 * (i & 7));
+}
+// What was found best, and what the next half-blocks need to know of it.
+static ulong tell_coded(local group_memory *m, const half_at *h, int best_order, texcast_lossy_choice *choice,
+                        uint *trace) {
+  const int slot = m->tried[best_order >> 4], order = best_order & 15, said = m->said[slot], ends_mode = said & 15;
+  const uint ends = m->ends[slot].x;
+  int mode = order == ORDER_NEAR ? INDICES_NEAR : INDICES_ALONE;
+  if (order < ORDER_SAME) mode = INDICES_CONSTANT;
+  if (order >= ORDER_SAME && order < ORDER_PREDICTED) mode = INDICES_BEFORE + order - ORDER_SAME;
+  if (order == ORDER_PREDICTED) mode = INDICES_PREDICTED;
+  int difference[VALUES] = {0, 0};
+  if (ends_mode >= ENDS_NEAR_BEFORE && ends_mode <= ENDS_NEAR_FIT) {
+    const uint from = guess_ends(h, ends_mode - ENDS_NEAR_BEFORE);
+    difference[0] = (int)(ends & 255) - (int)(from & 255);
+    difference[1] = (int)(ends >> 8) - (int)(from >> 8);
+  }
+  const uint mask = (1u << TEXCAST_LOSSY_DIFFERENCE_BITS) - 1;
+  choice->modes = (uint)KIND_CODED | (uint)ends_mode << 4 | (uint)mode << 8 |
+                  ((uint)difference[0] & mask) << TEXCAST_LOSSY_DIFFERENCE_AT |
+                  ((uint)difference[1] & mask) << (TEXCAST_LOSSY_DIFFERENCE_AT + TEXCAST_LOSSY_DIFFERENCE_BITS);
+  choice->contexts |= (uint)indices_context_of(h, said) << 14;
+  choice->ranks[0] = m->rank_digits[0];
+  choice->ranks[1] = m->rank_digits[1];
+  *trace = trace_of_coded(ends_mode, mode, (uint)(said >> 4));
+  // The latest comes first.
+  int known = 0;
+  while (known < 3 && m->recent[known] != (int)ends) ++known;
+  for (; known > 0; --known) m->recent[known] = m->recent[known - 1];
+  m->recent[0] = (int)ends;
+  return (((ulong)m->indices[1] << 24 | m->indices[0]) << 16) | ends;
+}
+// Without end points of its own.
+static ulong uncoded_value(const half_at *h, global const ulong *in_place_before) {
+  if (h->kind == KIND_LEFT) return h->left;
+  if (h->kind == KIND_ABOVE) return h->above;
+  return h->kind == KIND_STAYED ? *in_place_before : joined(h->facts[FACT_MOVED], h->facts[FACT_MOVED + 1]);
+}
+
+kernel __attribute__((reqd_work_group_size(LOSSY_ITEMS, 1, 1)))
+void choose_lossy(global const ulong *before, global const uint *source,
+                  global const texcast_lossy_component *components, int count,
+                  global const texcast_lossy_tile *tiles, int first, global const ushort *all_cost,
+                  global const ushort *all_least_cost, global const uint *all_facts, global ulong *made,
+                  global texcast_lossy_choice *choices) {
+  local group_memory memory;
+  local group_memory *m = &memory;
+  const int item = (int)get_local_id(0), number = (int)get_global_id(1), number_of_tile = (int)get_group_id(0);
+  global const texcast_lossy_tile *tile = tiles + first + number_of_tile;
+  const texcast_component c = components[number].component;
+  const int table = tile->content * count + number;
+  walk_form form;
+  form.alone = tile->alone != 0;
+  form.least_range = components[number].least_range[tile->quantiser];
+  form.least_saved = tile->least_saved;
+  form.candidates = tile->candidates;
+  form.cost = all_cost + table * TEXCAST_LOSSY_CONTEXTS * 16;
+  form.least_cost = all_least_cost + table * TEXCAST_LOSSY_CONTEXTS;
+  const int weight = components[number].weight;
+  const int x0 = tile->tile % c.tiles_across * c.tile_columns, y0 = tile->tile / c.tiles_across * c.tile_rows;
+  const int columns = min(c.blocks_x - x0, c.tile_columns);
+  const int rows = columns > 0 ? min(c.blocks_y - y0, c.tile_rows) : 0;
+  global const uint *facts =
+      all_facts + (number_of_tile * first_fact(components, count) + first_fact(components, number)) * FACT_SOURCE;
+
+  if (item < ROWS) {
+    const int2 v = form.alone ? (int2)(0, 0) : vector_of_area(tile, &c, item);
+    m->stands[item] = (v.x | v.y) == 0;
+    m->lambda[item] = form.alone ? tile->lambda : tile->lambda * tile->lambda_parts[item] / 16;
+    m->coded_first[item] = 0;
+  }
+  if (item < 2) m->least_rank_cost[item] = NOTHING;
+  if (item < 2 * 16) {
+    const int group = item < 16 ? 0 : GROUP_ALONE, rank = item & 15;
+    m->far_cost[item >> 4][rank] =
+        rank < PAIR_LIMIT ? 0 : price_of(form.cost, TEXCAST_FAR_RANK_CONTEXT + group, rank - PAIR_LIMIT);
+    // Predicted levels beyond which the place lies have bit 3.
+    uint ranks = 0;
+    for (int level = 0; level < LEVELS; ++level)
+      ranks |= (uint)rank_of(level, rank & 7, rank >= 8, steps_of(item >= 16)) << 4 * level;
+    m->ranks[item >> 4][rank] = ranks;
+  }
+  if (item < 4) m->recent[item] = item == 0 ? 0xFFFF : 0;
+  if (item < FACT_NUMBERS && rows > 0)
+    m->facts[0][item] = item < FACT_SOURCE ? facts[item] : source[place_of(&c, x0, y0) * 4 + item - FACT_SOURCE];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = item; i < 2 * 40; i += LOSSY_ITEMS) {
+    const int context = i < 40 ? i : GROUP_ALONE * 40 + i - 40;
+    atomic_min(m->least_rank_cost + i / 40, (int)form.least_cost[TEXCAST_RANKS_CONTEXT + context]);
+  }
+  if (number > 0) {
+    const texcast_component f = components[0].component;
+    const int fx = tile->tile % f.tiles_across * f.tile_columns, fy = tile->tile / f.tiles_across * f.tile_rows;
+    for (int i = item; i < f.tile_columns * f.tile_rows; i += LOSSY_ITEMS) {
+      const int y = i / f.tile_columns, x = i - y * f.tile_columns;
+      if (has_place(&f, fx + x, fy + y) && (choices[place_of(&f, fx + x, fy + y)].modes & 15) == KIND_CODED)
+        atomic_or(m->coded_first + y, 1 << x);
+    }
+  }
+
+  ulong left = 0;
+  uint left_trace = 0;
+  int row = 0, column = 0;
+  while (row < rows) {
+    half_at h;
+    texcast_lossy_choice choice;
+    bool is_worth_it = false;
+    int at = 0;
+    // From one half-block that may be worth end points of its own to the next; all items do the same.
+    while (row < rows && !is_worth_it) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      h.facts = m->facts[(row * columns + column) & 1];
+      at = place_of(&c, x0 + column, y0 + row);
+      // The next ones' facts come meanwhile.
+      const bool ends_row = column + 1 == columns;
+      const int next_row = ends_row ? row + 1 : row, next_column = ends_row ? 0 : column + 1;
+      uint next_fact = 0;
+      if (next_row < rows && item < FACT_NUMBERS)
+        next_fact = item < FACT_SOURCE
+                        ? facts[(next_row * c.tile_columns + next_column) * FACT_SOURCE + item]
+                        : source[place_of(&c, x0 + next_column, y0 + next_row) * 4 + item - FACT_SOURCE];
+      const int area = area_at(&c, column, row), above_row = (row + 1) & 1;
+      h.by.weight = weight;
+      h.by.lambda = m->lambda[area];
+      h.has_left = column > 0;
+      h.has_above = row > 0;
+      h.left = h.has_left ? left : 0;
+      h.above = h.has_above ? m->halves[above_row][column] : 0;
+      if (!h.has_left) left_trace = 0;
+      const uint above_trace = h.has_above ? m->traces[above_row][column] : 0;
+      const bool is_zero = m->stands[area] != 0;
+      int coded_first = 0;
+      for (int i = 0; i < c.down; ++i) coded_first |= m->coded_first[(row * c.down + i) & (ROWS - 1)];
+      const bool is_coded_first = number > 0 && (coded_first >> column * c.across & ((1 << c.across) - 1)) != 0;
+      h.kind_context = (form.alone ? 4 : (is_zero ? 1 : 0) + (is_coded_first ? 2 : 0)) * 16 +
+                       (int)trace_kind(left_trace) * 4 + (int)trace_kind(above_trace);
+      h.ends_context = (form.alone ? 16 : 0) + (int)trace_ends(left_trace) * 4 + (int)trace_ends(above_trace);
+      h.indices_context =
+          (form.alone ? 162 : 0) + (int)trace_indices(left_trace) * 9 + (int)trace_indices(above_trace);
+      h.neighbours = (int)max(trace_difference(left_trace), trace_difference(above_trace));
+      global const ushort *kind_cost = form.cost + (TEXCAST_LOSSY_KIND_CONTEXT + h.kind_context) * 16;
+      h.coded = kind_cost[KIND_CODED];
+      h.least_of_indices = min(form.least_cost[TEXCAST_INDICES_CONTEXT + h.indices_context],
+                               form.least_cost[TEXCAST_INDICES_CONTEXT + h.indices_context + 81]);
+      const int least_said = form.least_cost[TEXCAST_ENDS_CONTEXT + h.ends_context];
+
+      h.score = NOTHING;
+      h.kind = KIND_MOVED;
+      if (!form.alone) {
+        h.score = score_of(&h.by, (int)h.facts[FACT_MOVED_LOSS], kind_cost[KIND_MOVED]);
+        const int stayed = score_of(&h.by, (int)h.facts[FACT_STAYED_LOSS], kind_cost[KIND_STAYED]);
+        if (!is_zero && stayed < h.score) h.score = stayed, h.kind = KIND_STAYED;
+      }
+      // What those next to it would lose is known where they are moved.
+      const bool may_left = h.has_left && score_of(&h.by, 0, kind_cost[KIND_LEFT]) < h.score;
+      const bool may_above = h.has_above && score_of(&h.by, 0, kind_cost[KIND_ABOVE]) < h.score;
+      const bool measures_left = may_left && left_trace != 0, measures_above = may_above && above_trace != 0;
+      if (item < 8 && (measures_left || measures_above))
+        m->loss_of_four[item] =
+            loss_of_four(item < 4 ? h.left : h.above, h.facts[FACT_SOURCE + (item & 3)], item & 3);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (may_left) {
+        int loss = (int)h.facts[FACT_LEFT_LOSS];
+        if (measures_left) loss = m->loss_of_four[0] + m->loss_of_four[1] + m->loss_of_four[2] + m->loss_of_four[3];
+        const int score = score_of(&h.by, loss, kind_cost[KIND_LEFT]);
+        if (score < h.score) h.score = score, h.kind = KIND_LEFT;
+      }
+      if (may_above) {
+        int loss = (int)h.facts[FACT_ABOVE_LOSS];
+        if (measures_above) loss = m->loss_of_four[4] + m->loss_of_four[5] + m->loss_of_four[6] + m->loss_of_four[7];
+        const int score = score_of(&h.by, loss, kind_cost[KIND_ABOVE]);
+        if (score < h.score) h.score = score, h.kind = KIND_ABOVE;
+      }
+      is_worth_it = score_of(&h.by, 0, h.coded + least_said + h.least_of_indices + form.least_saved) < h.score;
+      if (item < FACT_NUMBERS) m->facts[(next_row * columns + next_column) & 1][item] = next_fact;
+      choice.modes = (uint)h.kind;
+      choice.contexts = (uint)h.kind_context | (uint)h.ends_context << 7 | (uint)h.neighbours << 12;
+      choice.ranks[0] = choice.ranks[1] = 0;
+      if (!is_worth_it) {
+        left = uncoded_value(&h, before + at);
+        left_trace = h.kind == KIND_MOVED ? 0 : 1;
+        if (item == 0) {
+          made[at] = left;
+          choices[at] = choice;
+          m->halves[row & 1][column] = left;
+          m->traces[row & 1][column] = left_trace;
+        }
+        row = next_row;
+        column = next_column;
+      }
+    }
+
+    // Behind the last one nothing is tried.
+    h.fitted = form.alone ? 0 : widened(h.facts[FACT_ENDS] & 0xFFFF, form.least_range);
+    if (is_worth_it) price_near(m, &form, &h, item);
+    if (item == 0) {
+      m->score = m->order = NOTHING;
+      m->same[0] = joined(h.facts[FACT_AT_VECTOR], h.facts[FACT_AT_VECTOR + 1]);
+      m->same[1] = h.left;
+      m->same[2] = h.above;
+      m->same[3] = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_worth_it) find_slot(m, &form, &h, item);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_worth_it && item < SLOTS) find_least(m, &h, item);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int tries = 0;
+    if (is_worth_it) tries = order_slots(m, form.candidates, item);
+    if (item < 2) m->indices[item] = m->rank_digits[item] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    find_texels(m, &h, tries, item);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    found best;
+    best.score = h.score - 1;
+    best.order = NOTHING;
+    try_known_levels(&best, m, &form, &h, tries, item);
+    if (best.order != NOTHING) atomic_min(&m->score, best.score);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // Without the frame before where that tells little.
+    const bool is_foreign = (int)h.facts[FACT_OFF] * h.by.weight > score_of(&h.by, 0, TEXCAST_FOREIGN_BITS * 32);
+    const int both = !form.alone && is_foreign ? 1 : 0;
+    try_ranks(&best, m, &form, &h, tries, both, item);
+    if (best.order != NOTHING) atomic_min(&m->score, best.score);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (best.order != NOTHING && best.score == m->score) atomic_min(&m->order, best.order);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int order = m->order;
+    const bool has_coded = order != NOTHING;
+    if (has_coded && item < 16) put_index(m, order, both, item);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_worth_it && item == 0) {
+      uint trace = h.kind == KIND_MOVED ? 0 : 1;
+      const ulong value =
+          has_coded ? tell_coded(m, &h, order, &choice, &trace) : uncoded_value(&h, before + at);
+      made[at] = value;
+      choices[at] = choice;
+      m->halves[row & 1][column] = value;
+      m->traces[row & 1][column] = trace;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_worth_it) {
+      left = m->halves[row & 1][column];
+      left_trace = m->traces[row & 1][column];
+      const bool ends_row = column + 1 == columns;
+      row = ends_row ? row + 1 : row;
+      column = ends_row ? 0 : column + 1;
+    }
   }
 }

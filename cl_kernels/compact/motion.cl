@@ -4,16 +4,16 @@
 //
 // Local memory comes as arguments: what kernels declare themselves PoCL 3.1 shares between threads, if pointers to it are
 // handed on.
-#include "compact/places.cl"
+#include "compact/areas.cl"
 
 // draw_plane: the texels of tiles.
 //   work-items   one a half-block; global = tiles times tile_columns times tile_rows, rounded up
-//   in   texture; tiles: by number
+//   in   texture; tiles: by number, from `first` on
 //   out  plane    uchar[blocks_y · 4][blocks_x · 4]
-kernel void draw_plane(global const ulong *texture, const texcast_component c, global const uint *tiles,
+kernel void draw_plane(global const ulong *texture, const texcast_component c, global const uint *tiles, int first,
                        uint tile_count, global uint *plane) {
   int2 at;
-  if (!find_half_block(&c, tiles, tile_count, &at)) return;
+  if (!find_half_block(&c, tiles + first, tile_count, &at)) return;
   const int x = at.x, y = at.y;
   const ulong value = texture[place_of(&c, x, y)];
   ulong indices = indices_of(value);
@@ -33,20 +33,6 @@ kernel void draw_plane(global const ulong *texture, const texcast_component c, g
     plane[(y * 4 + j) * c.blocks_x + x] = texels;
   }
 }
-
-// Differences of four texels, added up.
-static int four_differences(uint a, uint b) {
-  const uint4 d = (uint4)(abs_diff(a & 255, b & 255), abs_diff(a >> 8 & 255, b >> 8 & 255),
-                          abs_diff(a >> 16 & 255, b >> 16 & 255), abs_diff(a >> 24, b >> 24));
-  return (int)(d.x + d.y + d.z + d.w);
-}
-
-// An area in pixels, and the planes that it is looked for in; rows of `columns` times four texels.
-typedef struct area {
-  global const uint *now, *then;
-  int columns, rows;
-  int x, y, width, height;
-} area;
 
 // The sum of absolute differences of some of an area's rows and what lies by a vector beside them.
 static int difference_of_rows(const area *a, int2 v, int first_row, int step) {
@@ -74,9 +60,6 @@ static int difference_of_rows(const area *a, int2 v, int first_row, int step) {
   return sum;
 }
 
-#define SEARCH_ITEMS 32
-#define MOST_LOOKS 8
-
 // Of `count` vectors at once the differences, of each by SEARCH_ITEMS / count items. All items come here together.
 static void look_at(const area *a, int2 v, int count, local int *partial, int looks[MOST_LOOKS]) {
   const int item = (int)get_local_id(0), share = SEARCH_ITEMS / count;
@@ -87,18 +70,6 @@ static void look_at(const area *a, int2 v, int count, local int *partial, int lo
     looks[i] = 0;
     for (int j = 0; j < share; ++j) looks[i] += partial[i * share + j];
   }
-}
-
-typedef struct found {
-  int2 v;
-  int least;
-} found;
-static bool is_same(int2 a, int2 b) { return a.x == b.x && a.y == b.y; }
-static bool take(found *best, int2 v, int difference, int price) {
-  if (is_same(v, best->v) || best->least <= price || price + difference >= best->least) return false;
-  best->v = v;
-  best->least = price + difference;
-  return true;
 }
 
 // search_vectors: of the areas of tiles that are due.

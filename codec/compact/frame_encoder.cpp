@@ -145,7 +145,8 @@ class FrameEncoder::Impl {
     told_.resize(grid_.tiles());
     coding_.resize(grid_.tiles());
     lambda_parts_.resize(grid_.tiles());
-    is_chosen_.resize(grid_.tiles());
+    for (auto* tiles : {&is_chosen_, &told_of_}) tiles->resize(grid_.tiles());
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) all_tiles_.push_back(tile);
     efforts_.resize(grid_.tiles());
     for (auto* tiles : {&is_late_, &late_frames_, &is_owed_}) tiles->resize(grid_.tiles());
     to_code_.reserve(grid_.tiles());
@@ -206,6 +207,9 @@ class FrameEncoder::Impl {
         find_tiles();
       }
     }
+    is_all_drawn_ = is_drawn() && !is_picture_known_;
+    leads_ = is_lost_ = false;
+    if (chooser_ != nullptr) begin_choosing();
     if (workers_choose_) find_movement();
     std::ranges::fill(unit_counts_, uint8_t{0});
     std::ranges::fill(is_chosen_, uint8_t{0});
@@ -215,15 +219,14 @@ class FrameEncoder::Impl {
     counts_ = {};
     next_row_ = begun_ = 0;
     is_paced_ = settings_.lossy && frame_.seconds_left && chooser_ == nullptr;
-    if (chooser_ != nullptr) begin_choosing();
   }
 
   bool more() const { return next_row_ < rows() || begun_ > 0; }
 
   std::span<const CodedUnit> next() {
     if (next_row_ == 0 && is_paced_) begin_pace();
-    // While a device chooses one batch, threads look for the movement of the next; but where there is a rate that one
-    // hangs on what this one takes.
+    // While a device chooses one batch, threads write the one before; but where there is a rate that one hangs on what
+    // this one takes.
     const size_t at_once = chooser_ != nullptr && frame_.rate == nullptr ? batches_.size() : 1;
     while (begun_ < at_once && next_row_ < rows()) begin_batch(batches_[(done_ + begun_++) % batches_.size()]);
     Batch& batch = batches_[done_++ % batches_.size()];
@@ -258,7 +261,7 @@ class FrameEncoder::Impl {
       else
         remember_places(item);
     });
-    has_before_ = true;
+    has_before_ = !is_lost_;
     is_waiting_ = settings_.lossy && is_any_waiting();
     if (settings_.lossy) learn_time();
     if (frame_.rate != nullptr) frame_.rate->end();
@@ -454,26 +457,33 @@ class FrameEncoder::Impl {
   void find_movement_of_pixels() {
     const Component& first = grid_.component(0);
     // What stands has been drawn before, but where the frame before came without a picture.
-    const bool is_all_drawn = is_drawn() && !is_picture_known_;
     is_picture_known_ = is_drawn();
-    if (is_all_drawn) {
-      workers_.parallel_for(grid_.tiles(), [&](size_t tile) {
-        picture_.draw(*frame_.picture, grid_.blocks(first, whole(static_cast<uint32_t>(tile))));
-      });
+    if (leads_) {
+      take_luma();
+    } else if (is_all_drawn_) {
+      workers_.parallel_for(grid_.tiles(), [&](size_t tile) { draw_tile(static_cast<uint32_t>(tile)); });
     }
-    for_each_changed([&](uint32_t tile) {
-      const BlockRect rect = grid_.blocks(first, whole(tile));
-      if (is_drawn()) {
-        if (!is_all_drawn) picture_.draw(*frame_.picture, rect);
-        now_.draw(picture_, rect);
-      } else {
-        now_.update(first, texture_, rect, *changes_of_tile(tile));
-      }
-    });
+    if (!leads_ && !is_all_drawn_) for_each_changed([&](uint32_t tile) { draw_tile(tile); });
     for_each_changed([&](uint32_t tile) {
       movements_[tile] = has_before_ ? windows_.vote(now_, given_, grid_.blocks(first, whole(tile))) : Movements{};
     });
     count_votes();
+  }
+
+  void draw_tile(uint32_t tile) {
+    const Component& first = grid_.component(0);
+    const BlockRect rect = grid_.blocks(first, whole(tile));
+    if (is_drawn()) {
+      picture_.draw(*frame_.picture, rect);
+      now_.draw(picture_, rect);
+    } else {
+      now_.update(first, texture_, rect, all_of(rect));
+    }
+  }
+  static TileChanges all_of(const BlockRect& rect) {
+    TileChanges all;
+    std::fill_n(all.rows.begin(), rect.height(), static_cast<uint16_t>((1u << rect.width()) - 1));
+    return all;
   }
 
   void count_votes() {
@@ -554,9 +564,18 @@ class FrameEncoder::Impl {
     for (size_t i = to_code_.size() < kLeast ? 0 : kOneOf / 2; i < to_code_.size();
          i += to_code_.size() < kLeast ? 1 : kOneOf)
       if (to_code_[i].is_chosen && to_code_[i].need != TileNeed::finer) trial_.push_back(to_code_[i].tile);
+    if (leads_) {
+      Batch& batch = batches_[0];
+      batch.tiles = trial_;
+      choose(batch);
+      if (batch.is_begun) take_chosen(batch);
+    }
+    const bool is_led = leads_;
     workers_.parallel_for(trial_.size(), [&](size_t i) {
-      if (prepare_tile(trial_[i], pace_.effort())) write_tile(trial_[i], *EncoderInUse(encoders_));
+      if (is_led ? is_chosen_[trial_[i]] != 0 : prepare_tile(trial_[i], pace_.effort()))
+        write_tile(trial_[i], *EncoderInUse(encoders_));
     });
+    std::ranges::fill(is_chosen_, uint8_t{0});
     for (const uint32_t tile : trial_) {
       const auto units = std::span(units_of_tile_).subspan(size_t{tile} * 8, unit_counts_[tile]);
       size_t bytes = 0;
@@ -580,9 +599,8 @@ class FrameEncoder::Impl {
     return false;
   }
 
-  // How it is to be coded, of lossy streams by `effort`, and where its areas moved from. False: there is no time for
-  // it.
-  bool prepare_tile(uint32_t tile, const LossyEffort& effort) {
+  // How it is to be coded, of lossy streams by `effort`. False: there is no time for it.
+  bool plan_tile(uint32_t tile, const LossyEffort& effort) {
     const bool alone = is_alone(tile);
     const bool is_late = frame_.seconds_left && frame_.seconds_left() <= 0;
     if (settings_.lossy) {
@@ -594,11 +612,15 @@ class FrameEncoder::Impl {
     }
     goes_plain_[tile] = all_plain_ || (is_late && !settings_.lossy) ? 1 : 0;
     is_recoded_[tile] = 0;
+    return true;
+  }
+  // Where its areas moved from.
+  void search_tile(uint32_t tile) {
     TileVectors& vectors = field_[tile];
     if (settings_.lossy) lambda_parts_[tile].fill(kWholeLambda);
-    if (alone || goes_plain_[tile] != 0) {
+    if (is_alone(tile) || goes_plain_[tile] != 0) {
       vectors.fill({});
-      return true;
+      return;
     }
     const BlockRect rect = grid_.blocks(grid_.component(0), whole(tile));
     const Vector& own = movements_[tile][0].blocks;
@@ -611,6 +633,10 @@ class FrameEncoder::Impl {
     } else {
       vectors = decider_->decided(place_in_due_[tile], 1, 0).vectors;
     }
+  }
+  bool prepare_tile(uint32_t tile, const LossyEffort& effort) {
+    if (!plan_tile(tile, effort)) return false;
+    search_tile(tile);
     return true;
   }
   void write_tile(uint32_t tile, SharedEncoder& encoder) {
@@ -669,8 +695,8 @@ class FrameEncoder::Impl {
             encoder.lossy.encode_chosen(grid_, unit, target, chosen_.halves, chosen_.texture.data(), of_proof, proof);
       }
       copy_unit(grid_, unit, texture_, made_.data());
-      bytes = encoder.lossy.encode(grid_, unit, target, efforts_[unit.tile], content_of_tile_[unit.tile],
-                                   is_drawn() ? &picture_ : nullptr, made_.data(), reference, memory);
+      bytes = encoder.lossy.encode(grid_, unit, target, efforts_[unit.tile], content_of_tile_[unit.tile], source(),
+                                   made_.data(), reference, memory);
       if (is_chosen) {
         const bool is_same = std::ranges::equal(memory.last(bytes), proof.last(bytes_of_chosen)) &&
                              !differs(grid_, unit, made_.data(), chosen_.texture.data());
@@ -683,6 +709,10 @@ class FrameEncoder::Impl {
       symbols_of_tile_[unit.tile].append(encoder.lossy.symbols(), 0);
     }
     return memory.last(bytes);
+  }
+  LossySource source() const {
+    if (leads_) return {.texels = chosen_.source};
+    return {.picture = is_drawn() ? &picture_ : nullptr};
   }
   bool is_drawn() const { return frame_.picture != nullptr && picture_.width() > 0; }
   const std::byte* made() const { return settings_.lossy ? made_.data() : texture_; }
@@ -759,57 +789,137 @@ class FrameEncoder::Impl {
     for (size_t row = batch.first_row; row < batch.end_row; ++row)
       for (int column = 0; column < grid_.across(); ++column)
         if (const uint32_t tile = tile_at(row, column); is_of_batch(tile)) batch.tiles.push_back(tile);
-    batch.is_prepared = chooser_ != nullptr;
-    batch.is_begun = false;
-    if (!batch.is_prepared) return;
-    const std::span<HalfTexels> source = chooser_->source();
-    for_items_of(batch.tiles, [&](std::span<const uint32_t> tiles, SharedEncoder& encoder) {
-      for (const uint32_t tile : tiles)
-        if (prepare_tile(tile, settings_.effort))
-          encoder.lossy.read_source(grid_, tile, is_drawn() ? &picture_ : nullptr, texture_, source);
-    });
+    batch.is_prepared = batch.is_begun = false;
+    if (is_lost_) {
+      lose(batch);
+    } else if (chooser_ != nullptr) {
+      choose(batch);
+    }
+  }
+  // What was to be chosen is left for the next frame.
+  void lose(Batch& batch) {
+    batch.is_prepared = true;
+    for (const uint32_t tile : batch.tiles)
+      if (is_chosen_[tile] == 0) is_late_[tile] = 1;
+  }
+
+  void choose(Batch& batch) {
+    batch.is_prepared = true;
     batch.to_choose.clear();
     for (const uint32_t tile : batch.tiles)
-      if (is_late_[tile] == 0) batch.to_choose.push_back(to_choose(tile));
+      if (plan_tile(tile, settings_.effort)) batch.to_choose.push_back(to_choose(tile));
     try {
-      chooser_->choose(batch.to_choose);
+      chooser_->choose(batch.to_choose, votes_.vectors());
       batch.is_begun = true;
     } catch (const Error& error) {
       give_up_choosing(error);
     }
+    if (is_lost_) return lose(batch);
+    if (leads_) return;
+    for_items_of(batch.tiles, [&](std::span<const uint32_t> tiles, SharedEncoder&) {
+      for (const uint32_t tile : tiles)
+        if (is_late_[tile] == 0) search_tile(tile);
+    });
   }
   TileToChoose to_choose(uint32_t tile) const {
     TileToChoose choose{.tile = tile,
                         .alone = is_alone(tile),
                         .expected = content_of_tile_[tile],
                         .target = coding_[tile],
-                        .lambda_parts = lambda_parts_[tile]};
-    for (size_t i = 0; i < choose.vectors.size(); ++i)
-      if (reaches(field_[tile][i])) choose.vectors[i] = field_[tile][i];
+                        .own = movements_[tile][0].blocks,
+                        .field = field_[tile]};
+    const auto& rows = changes_[size_t{tile} * grid_.component_count()].rows;
+    for (int row = 0; row < kMostUnitRows; ++row)
+      for (int area = 0; area < 4; ++area)
+        if ((rows[row] >> 4 * area & 15) != 0) choose.changed_areas |= static_cast<uint8_t>(1u << (row / 4 * 4 + area));
     return choose;
   }
 
   void begin_choosing() {
+    told_tiles_.clear();
+    given_tiles_.clear();
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
+      if (told_of_[tile] >= 1) told_tiles_.push_back(tile);
+      if (told_of_[tile] >= 2) given_tiles_.push_back(tile);
+    }
+    std::ranges::fill(told_of_, uint8_t{0});
+    const bool is_to_lead = to_prove_ == 0;
     try {
-      chooser_->begin(
-          {.texture = frame_.texture, .before = has_before_ ? Bytes(before_) : Bytes(), .effort = settings_.effort});
+      if (!is_chooser_started_) {
+        start_choosing();
+        told_tiles_.clear();
+        given_tiles_.clear();
+      }
+      chooser_->begin({.texture = frame_.texture,
+                       .before = has_before_ ? Bytes(before_) : Bytes(),
+                       .picture = is_drawn() ? frame_.picture : nullptr,
+                       .drawn = is_all_drawn_ ? all_tiles_ : changed_tiles_,
+                       .told = told_tiles_,
+                       .given = given_tiles_,
+                       .effort = settings_.effort});
+      luma_ = chooser_->luma();
+      leads_ = is_to_lead;
     } catch (const Error& error) {
       give_up_choosing(error);
+      if (!is_to_lead) return;
+      // By threads then, without what they were not told of the frame before.
+      has_before_ = false;
+      is_all_drawn_ = is_drawn();
+      std::ranges::fill(is_owed_, uint8_t{1});
+      any_wrong_ = true;
+      find_tiles();
     }
   }
-  void take_chosen(const Batch& batch) {
+  void start_choosing() {
+    std::vector<int16_t> colours;
+    if (is_picture_known_) {
+      for (int y = 0; y < now_.height(); ++y)
+        for (int x = 0; x < now_.width(); ++x) {
+          const uint8_t* const at = picture_.pixel(x, y);
+          colours.push_back(static_cast<int16_t>(at[0] - at[2]));
+          colours.push_back(static_cast<int16_t>(2 * at[1] - at[0] - at[2]));
+        }
+    }
+    chooser_->start({.before = has_before_ ? Bytes(before_) : Bytes(),
+                     .drawn = now_.pixels(),
+                     .given = given_.pixels(),
+                     .colours = colours});
+    is_chooser_started_ = true;
+  }
+  void take_luma() {
+    const std::vector<uint32_t>& drawn = is_all_drawn_ ? all_tiles_ : changed_tiles_;
+    workers_.parallel_for(drawn.size(),
+                          [&](size_t i) { now_.take(luma_, grid_.blocks(grid_.component(0), whole(drawn[i]))); });
+  }
+  void take_chosen(Batch& batch) {
     try {
       chosen_ = chooser_->chosen();
-      for (const TileToChoose& tile : batch.to_choose) is_chosen_[tile.tile] = 1;
     } catch (const Error& error) {
       give_up_choosing(error);
+      if (is_lost_) lose(batch);
+      return;
+    }
+    for (size_t i = 0; i < batch.to_choose.size(); ++i) {
+      const uint32_t tile = batch.to_choose[i].tile;
+      const ChosenTile& chosen = chosen_.tiles[i];
+      is_chosen_[tile] = 1;
+      if (!leads_ && (field_[tile] != chosen.vectors || lambda_parts_[tile] != chosen.lambda_parts)) ++disproven_;
+      if (!leads_) continue;
+      field_[tile] = chosen.vectors;
+      lambda_parts_[tile] = chosen.lambda_parts;
     }
   }
-  // What it chose so far stands.
+  // What it chose so far stands. Where it led, threads do not know enough to go on before the next frame.
   void give_up_choosing(const Error& error) {
     tell_of(error);
     retired_chooser_ = std::move(chooser_);
-    for (Batch& batch : batches_) batch.is_begun = false;
+    if (!leads_) return;
+    is_lost_ = true;
+    is_picture_known_ = false;
+    for (Batch& batch : batches_) {
+      if (batch.is_begun) lose(batch);
+      batch.is_begun = false;
+    }
   }
 
   // Tiles beside each other that have one unit each and together few bytes become one.
@@ -899,6 +1009,7 @@ class FrameEncoder::Impl {
     late_frames_[tile] = is_late ? static_cast<uint8_t>(std::min(late_frames_[tile] + 1, 255)) : uint8_t{0};
     if (is_late && is_alone(tile)) is_owed_[tile] = 1;
     if (!is_due(tile) || is_late) return;
+    told_of_[tile] = changed_[tile] != 0 ? 2 : 1;
     is_owed_[tile] = 0;
     told_[tile] = coding_[tile];
     if (changed_[tile] != 0) {
@@ -908,9 +1019,7 @@ class FrameEncoder::Impl {
     copy_unit(grid_, whole(tile), made_.data(), before_.data());
     const Component& first = grid_.component(0);
     const BlockRect rect = grid_.blocks(first, whole(tile));
-    TileChanges all;
-    std::fill_n(all.rows.begin(), rect.height(), static_cast<uint16_t>((1u << rect.width()) - 1));
-    then_.update(first, before_.data(), rect, all);
+    then_.update(first, before_.data(), rect, all_of(rect));
   }
 
   void remember_windows(int way) {
@@ -963,6 +1072,12 @@ class FrameEncoder::Impl {
   std::vector<LambdaParts> lambda_parts_;
   std::unique_ptr<LossyChooser> chooser_;  // nullptr: the threads choose
   ChosenBatch chosen_;
+  std::span<const uint8_t> luma_;    // of what it drew for the frame at hand
+  bool is_chooser_started_ = false;  // it knows the frame before
+  bool leads_ = false;    // in the frame at hand it draws and searches alone; threads see nothing of the picture
+  bool is_lost_ = false;  // the frame at hand, of what was not chosen yet: it led, and is gone
+  std::vector<uint8_t> told_of_;  // since it was told: 1, decoders have another tile; 2, which was drawn too
+  std::vector<uint32_t> told_tiles_, given_tiles_, all_tiles_;
   std::vector<uint8_t> is_chosen_;                 // by it, of the frame at hand
   std::unique_ptr<LossyChooser> retired_chooser_;  // has what it chose of the frame at hand
   std::array<Batch, 2> batches_;                   // the one that is done next: done_; of them begun_ are begun
@@ -988,6 +1103,7 @@ class FrameEncoder::Impl {
   PixelPlane given_;                    // of lossy streams: the one before, as it was given
   SampledWindows windows_;
   bool is_picture_known_ = false;  // of the frame before, all of it
+  bool is_all_drawn_ = false;      // for the frame at hand, also what did not change
   SourcePicture picture_;          // of lossy streams: of tiles that do not change it is that of the frames before
   bool planes_are_old_ = false;    // both; where all went plain
   MovementVotes votes_;

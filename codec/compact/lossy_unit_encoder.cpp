@@ -17,6 +17,7 @@ struct UnitToChoose {
   const LossyTarget& target;
   UnitHead head;
   const SourceTexels* source = nullptr;  // what the blocks decode to stands for it
+  std::span<const HalfTexels> texels{};  // instead
   const std::byte* before = nullptr;     // alone
   std::byte* texture = nullptr;
   LossyEffort effort{};
@@ -170,7 +171,9 @@ class ComponentChooser {
     has_above_ = row > 0;
     std::byte* const at = unit_.texture + component_.at(x, y);
     plain_ = load_half(at);
-    if (unit_.source == nullptr)
+    if (!unit_.texels.empty())
+      std::ranges::copy(unit_.texels[component_.at(x, y) / 8], source_.at[0]);
+    else if (unit_.source == nullptr)
       decoded_texels<Half>(component_.kind, plain_, source_);
     else if constexpr (Half::kChannels == 1)
       unit_.source->channel(number_, x, y, source_);
@@ -684,13 +687,14 @@ LossyUnitEncoder::LossyUnitEncoder() : with_{} {
 LossyUnitEncoder::LossyUnitEncoder(const CodingTraining& training) { with_.fill(training); }
 
 size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target,
-                                const LossyEffort& effort, Content expected, const SourcePicture* picture,
+                                const LossyEffort& effort, Content expected, const LossySource& source,
                                 std::byte* texture, const Reference& reference, MutableBytes memory) {
   UnitToChoose choosing = unit_to_choose(grid, target, reference);
-  if (picture != nullptr) {
-    source_.read(grid, unit, *picture);
+  if (source.picture != nullptr) {
+    source_.read(grid, unit, *source.picture);
     choosing.source = &source_;
   }
+  choosing.texels = source.texels;
   choosing.texture = texture;
   choosing.effort = effort;
   choosing.lambda_parts.fill(kWholeLambda);
@@ -707,25 +711,6 @@ size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const Lo
       ComponentChooser<ColorHalf>(choosing, i, rect, tables, chosen_).run();
   }
   return write(choosing, unit, reference.touched, memory);
-}
-
-void LossyUnitEncoder::read_source(const TileGrid& grid, uint32_t tile, const SourcePicture* picture,
-                                   const std::byte* texture, std::span<HalfTexels> out) {
-  if (picture != nullptr) source_.read(grid, {.tile = tile}, *picture);
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const Component& component = grid.component(i);
-    const BlockRect rect = grid.blocks(component, {.tile = tile});
-    Texels texels;
-    for (int y = rect.y0; y < rect.y1; ++y)
-      for (int x = rect.x0; x < rect.x1; ++x) {
-        const size_t at = component.at(x, y);
-        if (picture != nullptr)
-          source_.channel(i, x, y, texels);
-        else
-          decoded_texels<ChannelHalf>(component.kind, load_half(texture + at), texels);
-        std::copy_n(texels.at[0], 16, out[at / 8].begin());
-      }
-  }
 }
 
 size_t LossyUnitEncoder::encode_chosen(const TileGrid& grid, const Unit& unit, const LossyTarget& target,

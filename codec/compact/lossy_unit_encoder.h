@@ -36,6 +36,13 @@ class ChosenSymbols {
   std::vector<size_t> ends_;
 };
 
+// What blocks are to come near to: a picture, drawn around a unit too, or texels in the places of half-blocks of
+// channels. Neither: what the block encoder made.
+struct LossySource {
+  const SourcePicture* picture = nullptr;
+  std::span<const HalfTexels> texels{};
+};
+
 struct UnitToChoose;
 
 // Keeps memory between units. One a thread.
@@ -45,20 +52,15 @@ class LossyUnitEncoder {
   explicit LossyUnitEncoder(const CodingTraining& training);
 
   // `texture` has the unit's half-blocks as the block encoder made them, and has in their place what decoders will have
-  // after this. `reference.vectors`: in half pixels. `expected`: whose tables are likely to be the better ones.
-  // `picture`: what the blocks were made of, null: not known; drawn around the unit too. Bytes written, at the end of
-  // `memory`; 0: they have no room there.
+  // after this. `reference.vectors`: in half pixels. `expected`: whose tables are likely to be the better ones. Bytes
+  // written, at the end of `memory`; 0: they have no room there.
   size_t encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, const LossyEffort& effort,
-                Content expected, const SourcePicture* picture, std::byte* texture, const Reference& reference,
+                Content expected, const LossySource& source, std::byte* texture, const Reference& reference,
                 MutableBytes memory);
   // The same of what a chooser chose: `texture` has the unit's half-blocks already as decoders will have them.
   size_t encode_chosen(const TileGrid& grid, const Unit& unit, const LossyTarget& target,
                        std::span<const ChosenHalf> chosen, const std::byte* texture, const Reference& reference,
                        MutableBytes memory);
-  // What a tile's half-blocks are to come near to, of `picture` or what the blocks of `texture` decode to, in their
-  // places; of channels.
-  void read_source(const TileGrid& grid, uint32_t tile, const SourcePicture* picture, const std::byte* texture,
-                   std::span<HalfTexels> out);
   // What was encoded last, to become a part of a run, and whose tables it has.
   const SymbolList& symbols() const { return symbols_; }
   const ChosenSymbols& chosen() const { return chosen_; }

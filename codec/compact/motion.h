@@ -28,8 +28,10 @@ class PixelPlane {
   void draw(const SourcePicture& picture, const BlockRect& rect);
   // Those of `rect` as they are in another plane of the same size.
   void take(const PixelPlane& from, const BlockRect& rect);
+  void take(std::span<const uint8_t> pixels, const BlockRect& rect);
   int width() const { return width_; }
   int height() const { return height_; }
+  std::span<const uint8_t> pixels() const { return pixels_; }
   const uint8_t* row(int y) const { return pixels_.data() + static_cast<size_t>(y) * width_; }
 
  private:

@@ -284,7 +284,7 @@ class Decider final : public DeviceDecider {
   }
   void draw(const cl::Buffer& texture, size_t tiles, const cl::Buffer& plane, Stage& stage) {
     const DeviceComponent& first = components_[0];
-    set(draw_plane_, texture, first.argument, changed_.device(), static_cast<cl_uint>(tiles), plane);
+    set(draw_plane_, texture, first.argument, changed_.device(), 0, static_cast<cl_uint>(tiles), plane);
     launch(draw_plane_, tiles * first.tile_halves, kItems, stage);
   }
   // Of the first tiles in due_.

@@ -5,6 +5,7 @@
 #include "base/ensure.h"
 #include "kernel_table.h"
 #include "source_image.h"
+#include "stages/source_argument.h"
 #include "texcast/tiles.h"
 
 namespace texcast::stages {
@@ -29,12 +30,6 @@ std::string chroma_defines(TextureFormat format) {
   const TextureLayout layout = texture_layout(format, 8, 8);
   const PlaneLayout &luma = layout.planes[0], &chroma = layout.planes[1];
   return define("CHROMA_ACROSS", luma.width / chroma.width) + define("CHROMA_DOWN", luma.height / chroma.height);
-}
-
-std::string source_defines(const FrameFormat& format) {
-  const bool full_rgb = is_rgb(format.pixel_format) &&
-                        (format.color.range == ColorRange::full || format.pixel_format == PixelFormat::rgba_half);
-  return define("SOURCE_FORMAT", static_cast<int>(format.pixel_format)) + define("SOURCE_IS_FULL_RGB", full_rgb);
 }
 
 // Encodings of one channel, of which Pass::channel says which.

@@ -1,57 +1,23 @@
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "base/ensure.h"
 #include "devices/llvmpipe.h"
-#include "frames/color.h"
 #include "kernel_plan.h"
 #include "kernels/effort.h"
 #include "kernels/layout.h"
 #include "ocl/program.h"
 #include "source_image.h"
+#include "stages/source_argument.h"
 #include "texcast/error.h"
 
 namespace texcast::stages {
 namespace {
 
-static_assert(sizeof(texcast_source) == 16 * 4 && sizeof(texcast_target) == 9 * 4, "no padding: the kernels share it");
-static_assert(TEXCAST_YUV420P == static_cast<int>(PixelFormat::yuv420p) &&
-              TEXCAST_UYVY422 == static_cast<int>(PixelFormat::uyvy422) &&
-              TEXCAST_RGB24 == static_cast<int>(PixelFormat::rgb24) &&
-              TEXCAST_GRAY == static_cast<int>(PixelFormat::gray) &&
-              TEXCAST_GRAY16 == static_cast<int>(PixelFormat::gray16) &&
-              TEXCAST_RGBA_HALF == static_cast<int>(PixelFormat::rgba_half));
+static_assert(sizeof(texcast_target) == 9 * 4, "no padding: the kernels share it");
 static_assert(TEXCAST_RANGE == static_cast<int>(Method::range) &&
               TEXCAST_REFINE_ONCE == static_cast<int>(Method::refine_once) &&
               TEXCAST_CLUSTER_SEARCH == static_cast<int>(Method::cluster_search));
-
-// From kByteStep a byte's step to the kernels' unit of 2^22. The 1 beside the luma's constant keeps sums, which are
-// even without it, off the middle between two bytes.
-float unit(int32_t fixed_point) { return std::ldexp(static_cast<float>(fixed_point), -22); }
-
-texcast_source source_argument(const FrameFormat& format) {
-  const SourcePlacement placed = place_source(format);
-  ENSURE(placed.padded_rows[0] == TEXCAST_PADDED_ROWS(format.height));
-  const ColorConversion c = color_conversion(format.pixel_format, format.color);
-  const bool whole = format.pixel_format == PixelFormat::gray16;
-  return {.width = format.width,
-          .height = format.height,
-          .offset0 = placed.offset[0],
-          .offset1 = placed.offset[1],
-          .offset2 = placed.offset[2],
-          .stride0 = placed.stride[0],
-          .stride1 = placed.stride[1],
-          .stride2 = placed.stride[2],
-          .bytes = static_cast<int>(placed.bytes),
-          .chroma_offset = c.chroma_offset,
-          .luma_scale = whole ? static_cast<float>(c.luma_scale) : unit(c.luma_scale),
-          .luma_constant = whole ? static_cast<float>(c.luma_offset) : unit(1 - c.luma_offset * c.luma_scale),
-          .red_v = unit(c.red_v),
-          .green_u = unit(c.green_u),
-          .green_v = unit(c.green_v),
-          .blue_u = unit(c.blue_u)};
-}
 
 texcast_target target_argument(const TextureLayout& layout, const KernelPlan& plan) {
   const auto blocks_x = static_cast<uint64_t>(layout.planes[0].blocks_x);

@@ -14,6 +14,7 @@
 #include "frames/color.h"
 #include "kernel_plan.h"
 #include "ocl/program.h"
+#include "stages/source_argument.h"
 #include "texcast/coding.h"
 
 using namespace texcast;
@@ -139,6 +140,9 @@ void add_compact(Programs& programs) {
     add("symbols.cl", options + " -DWALK_ITEMS=32", "compact-symbols" + of);
   }
   add("lossy.cl", "-DCHANNEL=1 -DLOSSY_ITEMS=32", "compact-lossy");
+  add("half_search.cl", "-DCHANNEL=1", "compact-half-search");
+  add("texels.cl", "-DCHANNEL=1", "compact-texels");
+  add("source.cl", stages::source_defines({.pixel_format = PixelFormat::nv12}), "compact-source");
   add("rans.cl", "", "compact-rans");
 }
 

@@ -235,10 +235,7 @@ void CompactSender::run(const std::stop_token& stop) {
           .effort = compact::lossy_effort(settings_.quality),
           .batches = device_ && settings_.is_lossy() ? kBatchesOfDevice : compact::FrameEncoderSettings{}.batches},
       workers_);
-  if (device_ && settings_.is_lossy())
-    building_chooser_ =
-        std::async(std::launch::async, compact_cl::make_device_lossy_chooser, *device_, std::cref(grid_));
-  else if (device_)
+  if (device_ && !settings_.is_lossy())
     building_ = std::async(std::launch::async, compact_cl::make_device_decider, *device_, std::cref(grid_), room);
   for (int i = 0; i < 2; ++i) writers_.emplace_back(grid_, sender_->max_payload());
   while (!stop.stop_requested()) {
@@ -260,6 +257,7 @@ void CompactSender::run(const std::stop_token& stop) {
 // What is coded leaves while the rest is still being coded, unless the frame before is still leaving.
 void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop) {
   hear_requests();
+  if (frames_ == 0 && device_ && settings_.is_lossy()) build_chooser(frame.texture.picture);
   take_device();
   const SteadyTime begun = steady_now();
   // Written before tiles are coded, and read while they are. Of lossy streams some are coded at the very beginning.
@@ -362,6 +360,14 @@ CompactSender::Saved CompactSender::saved_by(std::span<const compact::CodedUnit>
 }
 
 // Threads code until the device's kernels are built.
+// `picture`: as all frames have one, or none.
+void CompactSender::build_chooser(const FrameView* picture) {
+  building_chooser_ = std::async(
+      std::launch::async, [this, format = picture != nullptr ? std::optional(picture->format) : std::nullopt] {
+        return compact_cl::make_device_lossy_chooser(*device_, grid_, format ? &*format : nullptr);
+      });
+}
+
 // Once its kernels are there.
 void CompactSender::take_device() {
   const auto take = [&](auto& building, const auto& hand_over) {

@@ -115,9 +115,28 @@ typedef struct texcast_lossy_tile {
   int lambda, quantiser;
   int candidates, least_saved;    // compact::LossyEffort
   unsigned char lambda_parts[8];  // of its areas: of lambda, in 16ths
-  int unused;
+  // For the search: what a longer vector has to save; what the tile voted for, x and y in pixels; a bit for each area in
+  // which something changed.
+  int vector_price;
+  int own[2];
+  unsigned int changed_areas;
   int vectors[16];  // of its areas, x and y in halves of a pixel
 } texcast_lossy_tile;
+
+// Of a half-block, what does not depend on those before it in its tile.
+typedef struct texcast_lossy_facts {
+  unsigned int pixels[4];     // of the frame before at the vector, a byte each
+  unsigned int moved[2];      // the 8 bytes of what is moved there
+  unsigned int at_vector[2];  // of the half-block of the frame before that is nearest to the vector
+  int moved_loss, stayed_loss;
+  int left_loss, above_loss;  // of what is moved there
+  unsigned int sums;          // of source texels and, below TEXCAST_LOSSY_SUM_AT, of their squares
+  int off;                    // pixels, from the source
+  unsigned int ends;          // fitted to the pixels; from bit 16 on the block encoder's
+  int lighter;                // source than pixels, by the mean
+} texcast_lossy_facts;
+#define TEXCAST_LOSSY_SUM_AT 20
+#define TEXCAST_LOSSY_FACTS_ITEMS 128  // of a work-group that finds them: the half-blocks of a tile, at most
 
 // What was chosen for a half-block.
 typedef struct texcast_lossy_choice {
@@ -127,6 +146,5 @@ typedef struct texcast_lossy_choice {
 } texcast_lossy_choice;
 #define TEXCAST_LOSSY_DIFFERENCE_AT 12
 #define TEXCAST_LOSSY_DIFFERENCE_BITS 10
-#define TEXCAST_LOSSY_NUMBERS 98  // of a work-group, in local memory
 
 #endif

@@ -1,26 +1,30 @@
-// lossy_chooser.h — who may choose a lossy stream's half-blocks instead of the encoder's own threads: a GPU, whose
-// kernel chooses alike (codec/compact_cl). The encoder says which tiles are due and where their areas moved from, and
-// writes the units from what it is given.
+// lossy_chooser.h — who may choose a lossy stream's half-blocks, and look for where its areas moved from, instead of
+// the encoder's own threads: a GPU, whose kernels choose alike (codec/compact_cl). The encoder says which tiles are due
+// and writes the units from what it is given.
 //
-// Of a frame begin(); then, batch by batch, choose() and, in the same order, chosen(): the device chooses one while
-// threads search for the next one's vectors and write the one before. All may throw Error: the encoder goes on without
-// the chooser then.
+// Once start(). Of a frame begin(), luma(); then, batch by batch, choose() and, in the same order, chosen(): the device
+// chooses one while threads write the one before. All may throw Error: the encoder goes on without the chooser then.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/bytes.h"
 #include "compact/lossy.h"
 #include "compact/mode_decider.h"
 #include "compact/tile_grid.h"
+#include "texcast/frame.h"
 
 namespace texcast::compact {
 
 // Of an area of a lossy unit how much a bit is worth, in 16ths of lambda: 16 to 32.
 using LambdaParts = std::array<uint8_t, 8>;
 inline constexpr uint8_t kWholeLambda = 16;
+
+// The texels that a half-block is to come near to.
+using HalfTexels = std::array<uint8_t, 16>;
 
 // What was chosen for a half-block, beside its bytes.
 struct ChosenHalf {
@@ -36,15 +40,6 @@ struct ChosenHalf {
   uint8_t rank(int texel) const { return ranks[static_cast<size_t>(texel / 8)] >> texel % 8 * 4 & 15; }
 };
 
-struct TileToChoose {
-  uint32_t tile = 0;
-  bool alone = false;  // nothing of the frame before counts
-  Content expected{};  // whose tables
-  LossyTarget target{};
-  TileVectors vectors{};  // in half pixels
-  LambdaParts lambda_parts{};
-};
-
 // What choices in a component hang on.
 struct LossyPrices {
   int weight = 0;                                                  // of squared differences
@@ -54,32 +49,61 @@ struct LossyPrices {
 };
 LossyPrices lossy_prices(const TileGrid& grid, int component);
 
-// A frame whose tiles are to be chosen; valid until the last batch is chosen.
-struct FrameToChoose {
-  Bytes texture;         // as the block encoder made it
-  Bytes before;          // as decoders have the frame before; empty: there is none
-  LossyEffort effort{};  // the same for all
+// An encoder's knowledge between two frames. Planes have a byte a texel of the first component; nothing in them and in
+// `before` where there is no frame yet.
+struct ChooserState {
+  Bytes before{};                      // as decoders have the frame before
+  std::span<const uint8_t> drawn{};    // what was drawn last
+  std::span<const uint8_t> given{};    // of the frame before, as it was given
+  std::span<const int16_t> colours{};  // 2 Co and 4 Cg of what was drawn; none: there was no picture
 };
 
-// The texels that a half-block is to come near to.
-using HalfTexels = std::array<uint8_t, 16>;
+// All lists of tiles are ascending.
+struct FrameToChoose {
+  Bytes texture{};                     // as the block encoder made it; valid until the last batch is chosen
+  Bytes before{};                      // as decoders have the frame before; empty: there is none
+  const FrameView* picture = nullptr;  // what is to be drawn; null: what the blocks decode to
+  std::span<const uint32_t> drawn{};   // tiles whose pixels may be others than before
+  std::span<const uint32_t> told{};    // tiles of `before` that the frame before told something of
+  std::span<const uint32_t> given{};   // of those the ones that were drawn for it
+  LossyEffort effort{};                // the same for all
+};
 
-// In the places of half-blocks, of the tiles of the batch alone.
+struct TileToChoose {
+  uint32_t tile = 0;
+  bool alone = false;  // nothing of the frame before counts
+  Content expected{};  // whose tables
+  LossyTarget target{};
+  uint8_t changed_areas = 0;  // a bit each
+  Vector own{};               // what the tile voted for, in pixels
+  TileVectors field{};        // of the frame before, in halves of a pixel
+};
+
+// What the search found for a tile.
+struct ChosenTile {
+  TileVectors vectors{};  // in halves of a pixel
+  LambdaParts lambda_parts{};
+};
+
 struct ChosenBatch {
+  std::span<const ChosenTile> tiles;  // in the order in which they were asked for
+  // In the places of half-blocks, of the tiles of all batches chosen so far. Valid until the next frame.
   Bytes texture;  // as decoders will have it
   std::span<const ChosenHalf> halves;
+  std::span<const HalfTexels> source;  // what they were to come near to
 };
 
-// Not thread-safe, but for source().
+// Not thread-safe.
 class LossyChooser {
  public:
   virtual ~LossyChooser() = default;
+  virtual void start(const ChooserState& state) = 0;
   virtual void begin(const FrameToChoose& frame) = 0;
-  // To be filled for the tiles of a batch before it is chosen, in the places of half-blocks.
-  virtual std::span<HalfTexels> source() = 0;
-  // Starts with it. Each tile once a frame.
-  virtual void choose(std::span<const TileToChoose> tiles) = 0;
-  // Waits for the earliest batch that was not asked for yet. Valid until the next frame.
+  // Waits for what was drawn: the luma of the first component's texels, of the tiles that were drawn for this frame.
+  virtual std::span<const uint8_t> luma() = 0;
+  // Starts with them. `votes`: of the frame, in pixels, four at most.
+  virtual void choose(std::span<const TileToChoose> tiles, std::span<const Vector> votes) = 0;
+  // Waits for the earliest batch that was not asked for yet.
   virtual ChosenBatch chosen() = 0;
 };
 

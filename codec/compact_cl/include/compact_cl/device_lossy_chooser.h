@@ -13,11 +13,12 @@
 
 namespace texcast::compact_cl {
 
-// By the device's own clock, of the frame chosen last.
+// By the device's own clock, of the frame chosen last. Those of later batches are in it where they follow each other.
 struct ChooserTimes {
-  nanoseconds upload{};    // of the frame before, of blocks and of what they are to come near to
+  nanoseconds begin{};     // upload of the picture and of what the frame before told; planes; luma back
+  nanoseconds search{};    // where areas moved from, and what texels are to come near to
   nanoseconds choosing{};  // the kernel
-  nanoseconds download{};  // of blocks and modes
+  nanoseconds download{};  // of blocks, modes and texels
 };
 
 class DeviceLossyChooser : public compact::LossyChooser {
@@ -29,8 +30,10 @@ class DeviceLossyChooser : public compact::LossyChooser {
 // Formats that there is a kernel for: planes of channels.
 bool can_choose(const compact::TileGrid& grid);
 
-// Opens the device and builds the kernel, which may take seconds. Throws Error{no_device} where it does not build or
-// there is no memory for textures of that size.
-std::unique_ptr<DeviceLossyChooser> make_device_lossy_chooser(const DeviceInfo& device, const compact::TileGrid& grid);
+// Opens the device and builds the kernels, which may take seconds: those that draw `picture` too, which else are built
+// with the first frame of its format. Throws Error{no_device} where they do not build or there is no memory for
+// textures of that size.
+std::unique_ptr<DeviceLossyChooser> make_device_lossy_chooser(const DeviceInfo& device, const compact::TileGrid& grid,
+                                                              const FrameFormat* picture = nullptr);
 
 }  // namespace texcast::compact_cl

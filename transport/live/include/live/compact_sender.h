@@ -63,6 +63,7 @@ class CompactSender final : public TextureSender {
   double frame_times_since(SteadyTime begun, nanoseconds pts);
   void follow_the_way(SteadyTime now);
   void hear_requests();
+  void build_chooser(const FrameView* picture);
   void take_device();
   struct Saved {
     size_t of = 0, bytes = 0;

@@ -1,0 +1,27 @@
+// source.cl — the picture that a lossy stream is to come near to, as luma and differences of colour.
+//   defines   those of common/load.cl
+//
+// draw_source: the pixels of tiles.
+//   work-items   one a half-block of the first component; global = tiles times tile_columns times tile_rows, rounded up
+//   in   source: the frame; tiles: by number, from `first` on
+//   out  luma     uchar[blocks_y · 4][blocks_x · 4], the edge of the picture goes on
+//        colour   short2[…][…]: 2 Co and 4 Cg
+//   exactness integer; equals codec/compact/source_texels.h on every device
+#include "include/kernels/compact.h"
+#include "common/load.cl"
+
+kernel void draw_source(SOURCE source, const texcast_source s, const texcast_component c, global const uint *tiles,
+                        int first, uint tile_count, global uchar *luma, global short2 *colour) {
+  const int item = (int)get_global_id(0), halves = c.tile_columns * c.tile_rows, slot = item / halves;
+  if (slot >= (int)tile_count) return;
+  const int tile = (int)tiles[first + slot], row = tile / c.tiles_across, in_tile = item - slot * halves;
+  const int block_x = (tile - row * c.tiles_across) * c.tile_columns + in_tile % c.tile_columns;
+  const int block_y = row * c.tile_rows + in_tile / c.tile_columns;
+  if (block_x >= c.blocks_x || block_y >= c.blocks_y) return;
+  for (int i = 0; i < 16; ++i) {
+    const int x = 4 * block_x + (i & 3), y = 4 * block_y + (i >> 2), place = y * 4 * c.blocks_x + x;
+    const int4 rgb = load_rgb_texel(source, &s, x, y);
+    luma[place] = (uchar)((rgb.x + 2 * rgb.y + rgb.z + 2) >> 2);
+    colour[place] = (short2)((short)(rgb.x - rgb.z), (short)(2 * rgb.y - rgb.x - rgb.z));
+  }
+}

@@ -1,0 +1,103 @@
+// texels.cl — what the half-blocks of lossy tiles are to come near to, 16 texels each in their places, as
+// codec/compact/source_texels.h has it; and planes of a lossy stream.
+//   defines   CHANNEL=1
+//   work-items   one a half-block of a component; global = tiles times tile_columns times tile_rows, rounded up
+//   in   tiles       texcast_lossy_tile[]: of the items from `first` on
+//   out  texels      uchar16[half-blocks]
+//   exactness integer; equals the encoder on every device
+#include "compact/places.cl"
+
+static bool find_half_of_tiles(const texcast_component *c, global const texcast_lossy_tile *tiles, int first, uint count,
+                               int2 *at) {
+  int2 in_tile;
+  const uint slot = slot_of_item(c, &in_tile);
+  if (slot >= count) return false;
+  *at = tile_origin(c, (uint)tiles[first + (int)slot].tile) + in_tile;
+  return has_place(c, at->x, at->y);
+}
+
+// Y, of the plane `luma`; Co or Cg of those of `colour` (source.cl), of half size by the least squares of what a decoder
+// interpolates.
+#define REACH 6
+constant int reach_weights[4] = {27, -9, 3, -1};  // of the pixels 1, 3, 5 and 7 beside the middle, in 40ths
+#define WEIGHT_SUM 40
+
+static int colour_at(global const short *colour, int width, int height, int x, int y) {
+  return colour[2 * (clamp(y, 0, height - 1) * width + clamp(x, 0, width - 1))];
+}
+static int across_at(global const short *colour, int width, int height, int x, int y, bool is_halved) {
+  if (!is_halved) return colour_at(colour, width, height, x, y);
+  int sum = 0;
+  for (int k = 0; k < 4; ++k)
+    sum += reach_weights[k] *
+           (colour_at(colour, width, height, 2 * x - 2 * k, y) + colour_at(colour, width, height, 2 * x + 1 + 2 * k, y));
+  return sum;
+}
+
+// `colour`: which of the two differences, from its first number on. `unit`: how many times Co or Cg those are.
+kernel void texels_of_colour(const texcast_component luma, const texcast_component c,
+                             global const texcast_lossy_tile *tiles, int first, uint count, global const short *colours,
+                             int which, global uchar16 *texels) {
+  int2 at;
+  if (!find_half_of_tiles(&c, tiles, first, count, &at)) return;
+  global const short *colour = colours + which;
+  const int width = 4 * luma.blocks_x, height = 4 * luma.blocks_y, unit = which == 0 ? 2 : 4;
+  const bool across = c.across > 1, down = c.down > 1;
+  const int whole = unit * (across ? WEIGHT_SUM : 1) * (down ? WEIGHT_SUM : 1);
+  uchar out[16];
+  for (int i = 0; i < 4; ++i) {
+    const int x = 4 * at.x + i;
+    if (!down) {
+      for (int j = 0; j < 4; ++j) {
+        const int sum = across_at(colour, width, height, x, 4 * at.y + j, across);
+        out[4 * j + i] = (uchar)clamp((sum + 128 * whole + whole / 2) / whole, 0, 255);
+      }
+      continue;
+    }
+    int sums[4] = {0, 0, 0, 0};
+    for (int row = -REACH; row < 8 + REACH; ++row) {
+      const int sum = across_at(colour, width, height, x, 8 * at.y + row, across);
+      for (int j = 0; j < 4; ++j) {
+        const int from = row - 2 * j;  // the upper one of the two in the middle is 0
+        const int k = from <= 0 ? -from : from - 1;
+        if ((k & 1) == 0 && k <= REACH) sums[j] += reach_weights[k >> 1] * sum;
+      }
+    }
+    for (int j = 0; j < 4; ++j) out[4 * j + i] = (uchar)clamp((sums[j] + 128 * whole + whole / 2) / whole, 0, 255);
+  }
+  texels[place_of(&c, at.x, at.y)] = vload16(0, out);
+}
+
+kernel void texels_of_luma(const texcast_component c, global const texcast_lossy_tile *tiles, int first, uint count,
+                           global const uint *luma, global uint4 *texels) {
+  int2 at;
+  if (!find_half_of_tiles(&c, tiles, first, count, &at)) return;
+  global const uint *row = luma + 4 * at.y * c.blocks_x + at.x;
+  texels[place_of(&c, at.x, at.y)] =
+      (uint4)(row[0], row[c.blocks_x], row[2 * c.blocks_x], row[3 * c.blocks_x]);
+}
+
+// What blocks decode to, where there is no picture.
+kernel void texels_of_blocks(const texcast_component c, global const texcast_lossy_tile *tiles, int first, uint count,
+                             global const ulong *texture, global uchar16 *texels) {
+  int2 at;
+  if (!find_half_of_tiles(&c, tiles, first, count, &at)) return;
+  const int place = place_of(&c, at.x, at.y);
+  const ulong value = texture[place];
+  const palette shades = palette_of(c.kind, value);
+  uchar out[16];
+  for (int i = 0; i < 16; ++i) out[i] = (uchar)shade(shades, index_at(indices_of(value), i));
+  texels[place] = vload16(0, out);
+}
+
+// keep_plane: pixels of tiles, from one plane to another.
+//   in   tiles: by number, from `first` on
+kernel void keep_plane(const texcast_component c, global const uint *tiles, int first, uint count,
+                       global const uint *from, global uint *to) {
+  int2 at;
+  if (!find_half_block(&c, tiles + first, count, &at)) return;
+  for (int j = 0; j < 4; ++j) {
+    const int place = (4 * at.y + j) * c.blocks_x + at.x;
+    to[place] = from[place];
+  }
+}
