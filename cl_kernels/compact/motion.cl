@@ -22,10 +22,10 @@ kernel void draw_plane(global const ulong *texture, const texcast_component c, g
 #else
   const uint ends = ends_of(value);
   const int3 c0 = color_of(ends & 0xFFFF), c1 = color_of(ends >> 16);
-  const uint first = (uint)(c0.x + 2 * c0.y + c0.z), second = (uint)(c1.x + 2 * c1.y + c1.z);
+  const uint at_first = (uint)(c0.x + 2 * c0.y + c0.z), at_second = (uint)(c1.x + 2 * c1.y + c1.z);
   const bool full = is_full(c.kind, ends);
-  const uint third = full ? (2 * first + second) / 12 : (first + second) / 8;
-  const palette shades = (uint4)(first / 4, second / 4, third, full ? (first + 2 * second) / 12 : 0);
+  const uint third = full ? (2 * at_first + at_second) / 12 : (at_first + at_second) / 8;
+  const palette shades = (uint4)(at_first / 4, at_second / 4, third, full ? (at_first + 2 * at_second) / 12 : 0);
 #endif
   for (int j = 0; j < 4; ++j) {
     uint texels = 0;
