@@ -1,6 +1,12 @@
 // areas.cl — areas of 16 x 16 pixels that are looked for in planes of a byte a pixel, and the best vector so far.
 #include "compact/places.cl"
 
+// Four texels from byte `x` of a row on, which need not begin a number; `x` + 3 lies in it.
+static uint four_texels(global const uint *row, int x) {
+  const uint shift = (uint)(x & 3) * 8;
+  return shift == 0 ? row[x >> 2] : row[x >> 2] >> shift | row[(x >> 2) + 1] << (32 - shift);
+}
+
 // Differences of four texels, added up.
 static int four_differences(uint a, uint b) {
   const uint4 d = (uint4)(abs_diff(a & 255, b & 255), abs_diff(a >> 8 & 255, b >> 8 & 255),

@@ -7,64 +7,7 @@
 //   both tiles       from `first` on: vectors of the frame before, then this one's; parts of lambda
 //   local areas      int2[16]; partial: int[SEARCH_ITEMS]
 //   exactness        integer; equals the encoder on every device
-#include "compact/areas.cl"
-
-// Of four bytes each the mean, halves up.
-static uint mean_of_bytes(uint a, uint b) { return (a | b) - ((a ^ b) >> 1 & 0x7F7F7F7Fu); }
-// A texel at halves that may lie beyond the border.
-static int texel_between(global const uchar *plane, const area *a, int x, int y, int right, int down) {
-  const int last_x = 4 * a->columns - 1, last_y = a->rows - 1;
-  const int x0 = clamp(x, 0, last_x), x1 = clamp(x + right, 0, last_x);
-  global const uchar *upper = plane + clamp(y, 0, last_y) * 4 * a->columns;
-  global const uchar *lower = plane + clamp(y + down, 0, last_y) * 4 * a->columns;
-  if (right + down < 2) return (upper[x0] + lower[x1] + 1) >> 1;
-  return (((upper[x0] + upper[x1] + 1) >> 1) + ((lower[x0] + lower[x1] + 1) >> 1) + 1) >> 1;
-}
-// Four texels from byte `x` of a row on, which need not begin a number; `x` + 3 lies in it.
-static uint four_texels(global const uint *row, int x) {
-  const uint shift = (uint)(x & 3) * 8;
-  return shift == 0 ? row[x >> 2] : row[x >> 2] >> shift | row[(x >> 2) + 1] << (32 - shift);
-}
-
-// The sum of absolute differences of some of an area's rows and what lies by a vector in halves beside them.
-static int difference_of_rows(const area *a, int2 v, int first_row, int step) {
-  const int tx = a->x + (v.x >> 1), ty = a->y + (v.y >> 1), right = v.x & 1, down = v.y & 1;
-  const bool inside =
-      tx >= 0 && ty >= 0 && tx + right + a->width <= 4 * a->columns && ty + down + a->height <= a->rows;
-  int sum = 0;
-  for (int j = first_row; j < a->height; j += step) {
-    global const uint *now = a->now + (a->y + j) * a->columns + a->x / 4;
-    if (inside) {
-      global const uint *upper = a->then + (ty + j) * a->columns, *lower = upper + down * a->columns;
-      for (int i = 0; i < a->width / 4; ++i) {
-        const int x = tx + 4 * i;
-        uint texels = four_texels(upper, x);
-        if (right + down == 1) texels = mean_of_bytes(texels, four_texels(lower, x + right));
-        if (right + down == 2)
-          texels = mean_of_bytes(mean_of_bytes(texels, four_texels(upper, x + 1)),
-                                 mean_of_bytes(four_texels(lower, x), four_texels(lower, x + 1)));
-        sum += four_differences(now[i], texels);
-      }
-    } else {
-      for (int i = 0; i < a->width; ++i)
-        sum += (int)abs_diff((int)((global const uchar *)now)[i],
-                             texel_between((global const uchar *)a->then, a, tx + i, ty + j, right, down));
-    }
-  }
-  return sum;
-}
-
-// Of `count` vectors at once the differences, of each by SEARCH_ITEMS / count items. All items come here together.
-static void look_at(const area *a, int2 v, int count, local int *partial, int looks[MOST_LOOKS]) {
-  const int item = (int)get_local_id(0), share = SEARCH_ITEMS / count;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  partial[item] = difference_of_rows(a, v, item % share, share);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (int i = 0; i < count; ++i) {
-    looks[i] = 0;
-    for (int j = 0; j < share; ++j) looks[i] += partial[i * share + j];
-  }
-}
+#include "compact/halves.cl"
 
 // 1024 ((k - 1/2) / 16)^(10 / 3), for k = 17 to 32.
 constant int part_thresholds[16] = {1135, 1380, 1661, 1980, 2339, 2742, 3190, 3688,

@@ -5,6 +5,7 @@
 // Local memory comes as arguments: what kernels declare themselves PoCL 3.1 shares between threads, if pointers to it are
 // handed on.
 #include "compact/areas.cl"
+#include "compact/votes.cl"
 
 // draw_plane: the texels of tiles.
 //   work-items   one a half-block; global = tiles times tile_columns times tile_rows, rounded up
@@ -172,25 +173,6 @@ void search_vectors(global const ulong *texture, global const ulong *before, con
 //        own           uint[tile by number]: the first one
 //   local best         uint2[2 · VOTE_ITEMS]; votes: uint[2 · VOTE_ITEMS]
 #define VOTE_ITEMS 64
-#define NO_VOTE 0u
-// More votes; of equals the shorter one; then the smaller by y, then x.
-static bool comes_before(uint2 a, uint2 b) {
-  if (a.y != b.y) return a.y > b.y;
-  const int2 v = unpack_vector(a.x), w = unpack_vector(b.x);
-  const uint v_length = abs(v.x) + abs(v.y), w_length = abs(w.x) + abs(w.y);
-  if (v_length != w_length) return v_length < w_length;
-  return v.y != w.y ? v.y < w.y : v.x < w.x;
-}
-static void take_vote(uint2 best[2], uint2 vote) {
-  if (vote.y == 0 || vote.x == best[0].x || vote.x == best[1].x) return;
-  if (comes_before(vote, best[0])) {
-    best[1] = best[0];
-    best[0] = vote;
-  } else if (comes_before(vote, best[1])) {
-    best[1] = vote;
-  }
-}
-
 kernel __attribute__((reqd_work_group_size(VOTE_ITEMS, 1, 1)))
 void vote(global const ulong *now, global const ulong *before, const texcast_component c, global const uint *tiles,
           global const uint *places, global uint4 *winners, global uint *own,

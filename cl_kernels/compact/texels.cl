@@ -1,5 +1,5 @@
 // texels.cl — what the half-blocks of lossy tiles are to come near to, 16 texels each in their places, as
-// codec/compact/source_texels.h has it; and planes of a lossy stream.
+// codec/compact/source_texels.h has it.
 //   defines   CHANNEL=1
 //   work-items   one a half-block of a component; global = tiles times tile_columns times tile_rows, rounded up
 //   in   tiles       texcast_lossy_tile[]: of the items from `first` on
@@ -88,16 +88,4 @@ kernel void texels_of_blocks(const texcast_component c, global const texcast_los
   uchar out[16];
   for (int i = 0; i < 16; ++i) out[i] = (uchar)shade(shades, index_at(indices_of(value), i));
   texels[place] = vload16(0, out);
-}
-
-// keep_plane: pixels of tiles, from one plane to another.
-//   in   tiles: by number, from `first` on
-kernel void keep_plane(const texcast_component c, global const uint *tiles, int first, uint count,
-                       global const uint *from, global uint *to) {
-  int2 at;
-  if (!find_half_block(&c, tiles + first, count, &at)) return;
-  for (int j = 0; j < 4; ++j) {
-    const int place = (4 * at.y + j) * c.blocks_x + at.x;
-    to[place] = from[place];
-  }
 }

@@ -76,6 +76,12 @@ struct SharedEncoder {
   std::vector<std::byte> proof;  // a unit of what a chooser chose, held against the threads' own
   std::atomic<bool> in_use{false};
 };
+// What decoders have otherwise of a tile since the chooser was told.
+struct Told {
+  bool is_told = false;
+  bool is_given = false;      // and it was drawn
+  bool is_as_chosen = false;  // by the chooser, which has it
+};
 // Rows of tiles whose units leave together.
 struct Batch {
   size_t first_row = 0, end_row = 0;
@@ -145,7 +151,10 @@ class FrameEncoder::Impl {
     told_.resize(grid_.tiles());
     coding_.resize(grid_.tiles());
     lambda_parts_.resize(grid_.tiles());
-    for (auto* tiles : {&is_chosen_, &told_of_}) tiles->resize(grid_.tiles());
+    for (auto* tiles : {&is_chosen_, &is_as_chosen_, &changed_areas_}) tiles->resize(grid_.tiles());
+    told_of_.resize(grid_.tiles());
+    to_measure_.reserve(grid_.tiles());
+    for (auto* tiles : {&told_tiles_, &told_otherwise_, &given_tiles_, &compared_}) tiles->reserve(grid_.tiles());
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) all_tiles_.push_back(tile);
     efforts_.resize(grid_.tiles());
     for (auto* tiles : {&is_late_, &late_frames_, &is_owed_}) tiles->resize(grid_.tiles());
@@ -197,6 +206,8 @@ class FrameEncoder::Impl {
     workers_choose_ = decider_ == nullptr || to_prove_ > 0;
     if (!has_before_) std::ranges::fill(is_owed_, uint8_t{1});
     any_wrong_ = any_wrong_ || std::ranges::find(is_owed_, 1) != is_owed_.end();
+    leads_ = is_lost_ = false;
+    if (chooser_ != nullptr) begin_choosing();
     find_tiles();
     all_plain_ = !settings_.lossy && due_tiles_.size() > frame.most_due;
     if (decider_ != nullptr) {
@@ -208,8 +219,7 @@ class FrameEncoder::Impl {
       }
     }
     is_all_drawn_ = is_drawn() && !is_picture_known_;
-    leads_ = is_lost_ = false;
-    if (chooser_ != nullptr) begin_choosing();
+    if (chooser_ != nullptr) draw_by_chooser();
     if (workers_choose_) find_movement();
     std::ranges::fill(unit_counts_, uint8_t{0});
     std::ranges::fill(is_chosen_, uint8_t{0});
@@ -383,11 +393,20 @@ class FrameEncoder::Impl {
     to_prove_ -= std::min(to_prove_, proven_.exchange(0));
   }
 
+  bool may_differ(uint32_t tile) const {
+    return !has_before_ || frame_.changed.empty() || frame_.changed[tile] != 0 ||
+           (settings_.lossy && is_late_[tile] != 0);
+  }
   void find_changes(size_t row) {
     for (int column = 0; column < grid_.across(); ++column) {
       const uint32_t tile = tile_at(row, column);
-      const bool may_differ = !has_before_ || frame_.changed.empty() || frame_.changed[tile] != 0 ||
-                              (settings_.lossy && is_late_[tile] != 0);
+      if (leads_) {
+        changed_[tile] = differences_[tile] != 0 ? 1 : 0;
+        changed_areas_[tile] = static_cast<uint8_t>(differences_[tile]);
+        if (changed_[tile] == 0) is_late_[tile] = 0;
+        continue;
+      }
+      const bool may_differ = this->may_differ(tile);
       const std::byte* before = has_before_ ? given_before() : nullptr;
       if (!workers_choose_) {  // which half-blocks differ is its own affair
         changed_[tile] = may_differ && (!has_before_ || differs(grid_, whole(tile), texture_, before)) ? 1 : 0;
@@ -401,8 +420,20 @@ class FrameEncoder::Impl {
             may_differ ? changes_of(component, grid_.blocks(component, whole(tile)), texture_, before) : TileChanges{};
         if (changes.any()) changed_[tile] = 1;
       }
-      if (settings_.lossy && changed_[tile] == 0) is_late_[tile] = 0;  // it is again as it was told
+      if (!settings_.lossy) continue;
+      if (changed_[tile] == 0) is_late_[tile] = 0;  // it is again as it was told
+      changed_areas_[tile] = areas_of(*changes_of_tile(tile));
+      if (chooser_ != nullptr && differences_[tile] != (changed_areas_[tile] | (changed_[tile] != 0 ? kChanged : 0)))
+        ++disproven_;
     }
+  }
+
+  static uint8_t areas_of(const TileChanges& changes) {
+    uint32_t areas = 0;
+    for (int row = 0; row < kMostUnitRows; ++row)
+      for (int area = 0; area < 4; ++area)
+        if ((changes.rows[row] >> 4 * area & 15) != 0) areas |= 1u << (row / 4 * 4 + area);
+    return static_cast<uint8_t>(areas);
   }
 
   void find_movement() {
@@ -458,15 +489,15 @@ class FrameEncoder::Impl {
     const Component& first = grid_.component(0);
     // What stands has been drawn before, but where the frame before came without a picture.
     is_picture_known_ = is_drawn();
-    if (leads_) {
-      take_luma();
-    } else if (is_all_drawn_) {
+    if (!leads_ && is_all_drawn_)
       workers_.parallel_for(grid_.tiles(), [&](size_t tile) { draw_tile(static_cast<uint32_t>(tile)); });
-    }
-    if (!leads_ && !is_all_drawn_) for_each_changed([&](uint32_t tile) { draw_tile(tile); });
-    for_each_changed([&](uint32_t tile) {
-      movements_[tile] = has_before_ ? windows_.vote(now_, given_, grid_.blocks(first, whole(tile))) : Movements{};
-    });
+    else if (!leads_)
+      for_each_changed([&](uint32_t tile) { draw_tile(tile); });
+    if (!leads_)
+      for_each_changed([&](uint32_t tile) {
+        movements_[tile] = has_before_ ? windows_.vote(now_, given_, grid_.blocks(first, whole(tile))) : Movements{};
+      });
+    if (chooser_ != nullptr) take_moved();
     count_votes();
   }
 
@@ -526,36 +557,58 @@ class FrameEncoder::Impl {
   // Which of the tiles that are due have room, by what there seems to be to tell of them.
   void plan_tiles() {
     to_code_.resize(due_tiles_.size());
-    const Component& first = grid_.component(0);
-    workers_.parallel_for(due_tiles_.size(), [&](size_t i) {
+    for (size_t i = 0; i < due_tiles_.size(); ++i) {
       const uint32_t tile = due_tiles_[i];
-      const BlockRect rect = grid_.blocks(first, whole(tile));
       TileToCode& to_code = to_code_[i] = {.tile = tile, .late = late_frames_[tile], .has_time = is_late_[tile] == 0};
-      if (is_refined(tile)) {
-        to_code.need = TileNeed::finer;
-        to_code.lambda = told_[tile].lambda;
-        to_code.detail = detail_alone(now_, rect);
-      } else if (is_alone(tile)) {
-        to_code.need = TileNeed::anew;
-        to_code.detail = detail_alone(now_, rect);
-      } else {
-        std::array<Vector, 1 + kMostVotedVectors> vectors{movements_[tile][0].blocks};
-        const auto votes = votes_.vectors();
-        std::ranges::copy(votes, vectors.begin() + 1);
-        TileVectors usual = field_[tile];
-        for (Vector& v : usual) v = {v.x >> 1, v.y >> 1};  // from halves of a pixel
-        const TileDetail detail =
-            detail_against(now_, given_, then_, rect, std::span(vectors).first(1 + votes.size()), usual);
-        to_code.need = detail.is_anew ? TileNeed::anew : TileNeed::moving;
-        to_code.detail = detail.detail;
-      }
-    });
+      if (is_refined(tile)) to_code.lambda = told_[tile].lambda;
+    }
+    find_details();
     frame_.target = frame_.rate->plan(to_code_);
     if (frame_.rate->is_unsure()) {
       try_some();
       frame_.target = frame_.rate->plan(to_code_);
     }
     for (const TileToCode& to_code : to_code_) is_late_[to_code.tile] = to_code.is_chosen ? 0 : 1;
+  }
+  TileToMeasure to_measure(uint32_t tile) const {
+    TileToMeasure of{.tile = tile,
+                     .alone = is_refined(tile) || is_alone(tile),
+                     .own = movements_[tile][0].blocks,
+                     .usual = field_[tile]};
+    for (Vector& v : of.usual) v = {v.x >> 1, v.y >> 1};  // from halves of a pixel
+    return of;
+  }
+  TileDetail detail_by_thread(const TileToMeasure& of) const {
+    const BlockRect rect = grid_.blocks(grid_.component(0), whole(of.tile));
+    if (of.alone) return {.detail = detail_alone(now_, rect)};
+    std::array<Vector, 1 + kMostVotedVectors> vectors{of.own};
+    const auto votes = votes_.vectors();
+    std::ranges::copy(votes, vectors.begin() + 1);
+    return detail_against(now_, given_, then_, rect, std::span(vectors).first(1 + votes.size()), of.usual);
+  }
+  void find_details() {
+    to_measure_.resize(due_tiles_.size());
+    for (size_t i = 0; i < due_tiles_.size(); ++i) to_measure_[i] = to_measure(due_tiles_[i]);
+    std::span<const TileDetail> by_chooser;
+    if (chooser_ != nullptr) try {
+        by_chooser = chooser_->details(to_measure_, votes_.vectors());
+      } catch (const Error& error) {
+        give_up_choosing(error);
+      }
+    workers_.parallel_for(due_tiles_.size(), [&](size_t i) {
+      const uint32_t tile = due_tiles_[i];
+      TileDetail detail;
+      if (leads_ && !by_chooser.empty()) {
+        detail = by_chooser[i];
+      } else if (!leads_) {
+        detail = detail_by_thread(to_measure_[i]);
+        if (!by_chooser.empty() && by_chooser[i] != detail) ++disproven_;
+      }
+      to_code_[i].detail = detail.detail;
+      to_code_[i].need = is_refined(tile)                   ? TileNeed::finer
+                         : is_alone(tile) || detail.is_anew ? TileNeed::anew
+                                                            : TileNeed::moving;
+    });
   }
   // What some tiles from all over the picture take, coded as planned. They are coded again afterwards.
   void try_some() {
@@ -683,7 +736,8 @@ class FrameEncoder::Impl {
         !is_chosen_.empty() && is_chosen_[unit.tile] != 0 && unit.strips == 1 && is_recoded_[unit.tile] == 0;
     const LossyTarget& target = coding_[unit.tile];
     size_t bytes = 0, bytes_of_chosen = 0;
-    if (is_chosen && to_prove_ == 0) {
+    is_as_chosen_[unit.tile] = is_chosen && to_prove_ == 0 ? 1 : 0;
+    if (is_as_chosen_[unit.tile] != 0) {
       copy_unit(grid_, unit, chosen_.texture.data(), made_.data());
       bytes = encoder.lossy.encode_chosen(grid_, unit, target, chosen_.halves, made_.data(), reference, memory);
     } else {
@@ -758,7 +812,10 @@ class FrameEncoder::Impl {
         if (plain > settings_.most_unit_bytes) return false;
         bytes = MutableBytes(memory).subspan(end - plain, plain);
         write_plain(grid_, unit, texture_, memory.subspan(end - plain, plain));
-        if (settings_.lossy) copy_unit(grid_, unit, texture_, made_.data());
+        if (settings_.lossy) {
+          copy_unit(grid_, unit, texture_, made_.data());
+          is_as_chosen_[tile] = 0;
+        }
         coding = Coding::plain;
       }
       end -= bytes.size();
@@ -822,52 +879,70 @@ class FrameEncoder::Impl {
     });
   }
   TileToChoose to_choose(uint32_t tile) const {
-    TileToChoose choose{.tile = tile,
-                        .alone = is_alone(tile),
-                        .expected = content_of_tile_[tile],
-                        .target = coding_[tile],
-                        .own = movements_[tile][0].blocks,
-                        .field = field_[tile]};
-    const auto& rows = changes_[size_t{tile} * grid_.component_count()].rows;
-    for (int row = 0; row < kMostUnitRows; ++row)
-      for (int area = 0; area < 4; ++area)
-        if ((rows[row] >> 4 * area & 15) != 0) choose.changed_areas |= static_cast<uint8_t>(1u << (row / 4 * 4 + area));
-    return choose;
+    return {.tile = tile,
+            .alone = is_alone(tile),
+            .expected = content_of_tile_[tile],
+            .target = coding_[tile],
+            .changed_areas = changed_areas_[tile],
+            .own = movements_[tile][0].blocks,
+            .field = field_[tile]};
   }
 
+  // What the chooser is told of the frame before, and it of what changed.
   void begin_choosing() {
-    told_tiles_.clear();
-    given_tiles_.clear();
+    for (auto* tiles : {&told_tiles_, &told_otherwise_, &given_tiles_, &compared_}) tiles->clear();
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
-      if (told_of_[tile] >= 1) told_tiles_.push_back(tile);
-      if (told_of_[tile] >= 2) given_tiles_.push_back(tile);
+      const Told told = std::exchange(told_of_[tile], Told{});
+      if (told.is_told) told_tiles_.push_back(tile);
+      if (told.is_told && !told.is_as_chosen) told_otherwise_.push_back(tile);
+      if (told.is_told && told.is_given) given_tiles_.push_back(tile);
+      if (may_differ(tile)) compared_.push_back(tile);
     }
-    std::ranges::fill(told_of_, uint8_t{0});
     const bool is_to_lead = to_prove_ == 0;
     try {
       if (!is_chooser_started_) {
         start_choosing();
-        told_tiles_.clear();
-        given_tiles_.clear();
+        for (auto* tiles : {&told_tiles_, &told_otherwise_, &given_tiles_}) tiles->clear();
       }
-      chooser_->begin({.texture = frame_.texture,
-                       .before = has_before_ ? Bytes(before_) : Bytes(),
-                       .picture = is_drawn() ? frame_.picture : nullptr,
-                       .drawn = is_all_drawn_ ? all_tiles_ : changed_tiles_,
-                       .told = told_tiles_,
-                       .given = given_tiles_,
-                       .effort = settings_.effort});
-      luma_ = chooser_->luma();
+      differences_ = chooser_->begin({.texture = frame_.texture,
+                                      .before = has_before_ ? Bytes(before_) : Bytes(),
+                                      .compared = compared_,
+                                      .told = told_tiles_,
+                                      .told_otherwise = told_otherwise_,
+                                      .given = given_tiles_,
+                                      .effort = settings_.effort});
       leads_ = is_to_lead;
     } catch (const Error& error) {
       give_up_choosing(error);
-      if (!is_to_lead) return;
-      // By threads then, without what they were not told of the frame before.
-      has_before_ = false;
+      if (is_to_lead) begin_anew();
+    }
+  }
+  void draw_by_chooser() {
+    try {
+      moved_ = chooser_->draw(is_drawn() ? frame_.picture : nullptr, is_all_drawn_ ? all_tiles_ : changed_tiles_,
+                              changed_tiles_);
+    } catch (const Error& error) {
+      const bool led = std::exchange(leads_, false);
+      give_up_choosing(error);
+      if (!led) return;
+      begin_anew();
       is_all_drawn_ = is_drawn();
-      std::ranges::fill(is_owed_, uint8_t{1});
-      any_wrong_ = true;
       find_tiles();
+    }
+  }
+  // By threads, without what they were not told of the frame before.
+  void begin_anew() {
+    has_before_ = false;
+    std::ranges::fill(is_owed_, uint8_t{1});
+    any_wrong_ = true;
+  }
+  void take_moved() {
+    for (size_t i = 0; i < changed_tiles_.size(); ++i) {
+      Movements& movements = movements_[changed_tiles_[i]];
+      if (leads_)
+        movements = moved_[i];
+      else if (movements != moved_[i])
+        ++disproven_;
     }
   }
   void start_choosing() {
@@ -881,15 +956,12 @@ class FrameEncoder::Impl {
         }
     }
     chooser_->start({.before = has_before_ ? Bytes(before_) : Bytes(),
+                     .given = has_before_ ? Bytes(source_before_) : Bytes(),
                      .drawn = now_.pixels(),
-                     .given = given_.pixels(),
-                     .colours = colours});
+                     .of_given = given_.pixels(),
+                     .colours = colours,
+                     .windows = windows_.entries()});
     is_chooser_started_ = true;
-  }
-  void take_luma() {
-    const std::vector<uint32_t>& drawn = is_all_drawn_ ? all_tiles_ : changed_tiles_;
-    workers_.parallel_for(drawn.size(),
-                          [&](size_t i) { now_.take(luma_, grid_.blocks(grid_.component(0), whole(drawn[i]))); });
   }
   void take_chosen(Batch& batch) {
     try {
@@ -1009,20 +1081,22 @@ class FrameEncoder::Impl {
     late_frames_[tile] = is_late ? static_cast<uint8_t>(std::min(late_frames_[tile] + 1, 255)) : uint8_t{0};
     if (is_late && is_alone(tile)) is_owed_[tile] = 1;
     if (!is_due(tile) || is_late) return;
-    told_of_[tile] = changed_[tile] != 0 ? 2 : 1;
+    told_of_[tile] = {.is_told = true, .is_given = changed_[tile] != 0, .is_as_chosen = is_as_chosen_[tile] != 0};
     is_owed_[tile] = 0;
     told_[tile] = coding_[tile];
-    if (changed_[tile] != 0) {
+    if (changed_[tile] != 0 && !leads_) {
       copy_unit(grid_, whole(tile), texture_, source_before_.data());
       given_.take(now_, grid_.blocks(grid_.component(0), whole(tile)));
     }
     copy_unit(grid_, whole(tile), made_.data(), before_.data());
+    if (leads_) return;
     const Component& first = grid_.component(0);
     const BlockRect rect = grid_.blocks(first, whole(tile));
     then_.update(first, before_.data(), rect, all_of(rect));
   }
 
   void remember_windows(int way) {
+    if (leads_) return;
     for (const uint32_t tile : changed_tiles_) windows_.put(now_, grid_.blocks(grid_.component(0), whole(tile)), way);
   }
 
@@ -1072,13 +1146,18 @@ class FrameEncoder::Impl {
   std::vector<LambdaParts> lambda_parts_;
   std::unique_ptr<LossyChooser> chooser_;  // nullptr: the threads choose
   ChosenBatch chosen_;
-  std::span<const uint8_t> luma_;    // of what it drew for the frame at hand
+  // Of the frame at hand what it found: by tile, and of tiles that changed.
+  std::span<const TileDifference> differences_;
+  std::span<const Movements> moved_;
   bool is_chooser_started_ = false;  // it knows the frame before
   bool leads_ = false;    // in the frame at hand it draws and searches alone; threads see nothing of the picture
   bool is_lost_ = false;  // the frame at hand, of what was not chosen yet: it led, and is gone
-  std::vector<uint8_t> told_of_;  // since it was told: 1, decoders have another tile; 2, which was drawn too
-  std::vector<uint32_t> told_tiles_, given_tiles_, all_tiles_;
+  std::vector<Told> told_of_;
+  std::vector<uint32_t> told_tiles_, told_otherwise_, given_tiles_, compared_, all_tiles_;
+  std::vector<uint8_t> changed_areas_;  // of lossy streams, by tile, a bit each
+  std::vector<TileToMeasure> to_measure_;
   std::vector<uint8_t> is_chosen_;                 // by it, of the frame at hand
+  std::vector<uint8_t> is_as_chosen_;              // and was told so
   std::unique_ptr<LossyChooser> retired_chooser_;  // has what it chose of the frame at hand
   std::array<Batch, 2> batches_;                   // the one that is done next: done_; of them begun_ are begun
   size_t done_ = 0, begun_ = 0;

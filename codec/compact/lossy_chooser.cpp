@@ -1,5 +1,6 @@
 #include "compact/lossy_chooser.h"
 
+#include "sampled_windows.h"
 #include "source_texels.h"
 #include "tables.h"
 
@@ -17,6 +18,11 @@ LossyPrices lossy_prices(const TileGrid& grid, int component) {
     prices.least_costs[static_cast<size_t>(content)] = tables.least_cost;
   }
   return prices;
+}
+
+int windows_bits(const TileGrid& grid) {
+  const Component& first = grid.component(0);
+  return SampledWindows::bits(static_cast<size_t>(first.blocks_x) * static_cast<size_t>(first.blocks_y) * 16);
 }
 
 }  // namespace texcast::compact

@@ -45,12 +45,12 @@ struct Corners {
 
 }  // namespace
 
-SampledWindows::SampledWindows(const PixelPlane& plane) {
-  const auto pixels = static_cast<uint64_t>(plane.width()) * static_cast<uint64_t>(plane.height());
-  const int bits = static_cast<int>(std::bit_width(std::max<uint64_t>(pixels >> (kSampleBits - 1), 1)));
-  shift_ = 64 - bits;
-  entries_.resize(size_t{kWays} << bits);
+int SampledWindows::bits(size_t pixels) {
+  return static_cast<int>(std::bit_width(std::max<size_t>(pixels >> (kSampleBits - 1), 1)));
 }
+
+SampledWindows::SampledWindows(const PixelPlane& plane)
+    : shift_(64 - bits(plane.pixels().size())), entries_(size_t{kWays} << bits(plane.pixels().size())) {}
 
 void SampledWindows::put(const PixelPlane& plane, const BlockRect& rect, int way) {
   const Corners corners(plane, rect);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "motion.h"
@@ -22,6 +23,10 @@ class SampledWindows {
   // By what a tile moved, in pixels: its windows in `now` that are no longer where they were, asked where `then`, of
   // which the places were put down, has them.
   Movements vote(const PixelPlane& now, const PixelPlane& then, const BlockRect& rect) const;
+
+  std::span<const uint32_t> entries() const { return entries_; }
+  // So many of a window's hash say its bucket.
+  static int bits(size_t pixels);
 
  private:
   int shift_ = 63;

@@ -5,16 +5,13 @@
 #include <cstdint>
 #include <span>
 
+#include "compact/lossy_chooser.h"
 #include "compact/tile_grid.h"
 #include "compact/vector.h"
 #include "motion.h"
 
 namespace texcast::compact {
 
-struct TileDetail {
-  uint32_t detail = 0;
-  bool is_anew = false;  // nothing before it is like it: it is to be told as if alone
-};
 // Of a tile by itself: by how much its pixels differ from those beside and above them.
 uint32_t detail_alone(const PixelPlane& now, const BlockRect& rect);
 // The same against the frame before, area by area: in its place, at one of `vectors`, or at its own of `usual`, in

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,18 +23,25 @@ using compact::ChosenTile;
 using compact::Component;
 using compact::HalfBlock;
 using compact::HalfTexels;
+using compact::Movements;
+using compact::TileDetail;
+using compact::TileDifference;
 using compact::TileGrid;
 using compact::TileToChoose;
+using compact::TileToMeasure;
 using compact::Vector;
 
 constexpr size_t kTileItems = 32;  // of a work-group, which is a tile's
 constexpr size_t kFactsItems = TEXCAST_LOSSY_FACTS_ITEMS;
 constexpr size_t kHalfItems = 64;  // of those whose items are half-blocks
+constexpr size_t kWindowItems = 64, kMostWindowVotes = 256;
+constexpr size_t kWindowWays = 4;
 
 static_assert(sizeof(texcast_lossy_component) == 24 * 4 && sizeof(texcast_lossy_tile) == 29 * 4);
 static_assert(sizeof(ChosenHalf) == sizeof(texcast_lossy_choice) &&
               ChosenHalf::kDifferenceAt == TEXCAST_LOSSY_DIFFERENCE_AT &&
               ChosenHalf::kDifferenceBits == TEXCAST_LOSSY_DIFFERENCE_BITS);
+static_assert(compact::kChanged == TEXCAST_CHANGED);
 
 // Half-blocks that lie together: the first one and how many.
 struct Range {
@@ -60,16 +68,23 @@ class Chooser final : public DeviceLossyChooser {
         queue_(device.make_queue()),
         halves_(grid.texture_bytes() / 8),
         pixels_(static_cast<size_t>(grid.component(0).blocks_x) * grid.component(0).blocks_y * 16),
-        luma_(device, queue_, pixels_),
         source_(device, queue_, halves_ * sizeof(HalfTexels)),
         made_(device, queue_, halves_ * 8),
         choices_(device, queue_, halves_ * sizeof(ChosenHalf)),
         tiles_(device, queue_, kMostBatches * size_t{grid.tiles()}),
-        list_(device, queue_, 3 * size_t{grid.tiles()}) {
+        list_(device, queue_, kMostLists * size_t{grid.tiles()}),
+        changes_(device, queue_, grid.tiles()),
+        winners_(device, queue_, grid.tiles()),
+        looks_(device, queue_, grid.tiles()),
+        movements_(grid.tiles()),
+        details_(grid.tiles()),
+        windows_shift_(64 - compact::windows_bits(grid)),
+        windows_bytes_((kWindowWays << compact::windows_bits(grid)) * sizeof(uint32_t)) {
     const auto memory = [&](size_t bytes) { return cl::Buffer(device_.context(), CL_MEM_READ_WRITE, bytes); };
-    for (cl::Buffer* texture : {&before_, &made_on_device_}) *texture = memory(halves_ * 8);
+    for (cl::Buffer* texture : {&texture_, &given_texture_, &before_, &made_on_device_}) *texture = memory(halves_ * 8);
     for (cl::Buffer* plane : {&now_, &given_, &then_}) *plane = memory(pixels_);
     colours_ = memory(pixels_ * 2 * sizeof(int16_t));
+    for (cl::Buffer* windows : {&windows_, &latest_windows_}) *windows = memory(windows_bytes_);
     source_on_device_ = memory(halves_ * sizeof(HalfTexels));
     choices_on_device_ = memory(halves_ * sizeof(ChosenHalf));
     size_t tile_halves = 0;
@@ -108,7 +123,14 @@ class Chooser final : public DeviceLossyChooser {
     texels_of_luma_ = cl::Kernel(texels, "texels_of_luma");
     texels_of_colour_ = cl::Kernel(texels, "texels_of_colour");
     texels_of_blocks_ = cl::Kernel(texels, "texels_of_blocks");
-    keep_plane_ = cl::Kernel(texels, "keep_plane");
+    const cl::Program changes = ocl::build_program(device_, "compact/changes.cl", "-DCHANNEL=1");
+    find_changes_ = cl::Kernel(changes, "find_changes");
+    keep_halves_ = cl::Kernel(changes, "keep_halves");
+    keep_plane_ = cl::Kernel(changes, "keep_plane");
+    const cl::Program windows = ocl::build_program(device_, "compact/windows.cl", "-DCHANNEL=1");
+    vote_ = cl::Kernel(windows, "vote_windows");
+    put_windows_ = cl::Kernel(windows, "put_windows");
+    find_detail_ = cl::Kernel(ocl::build_program(device_, "compact/detail.cl", "-DCHANNEL=1"), "find_detail");
     if (picture != nullptr) sources_.emplace(device_, *picture);
     found_.reserve(tiles_.host().size());
     batches_.reserve(tiles_.host().size());
@@ -120,67 +142,136 @@ class Chooser final : public DeviceLossyChooser {
         if (!from.empty()) queue_.enqueueWriteBuffer(to, CL_TRUE, 0, from.size_bytes(), from.data());
       };
       write(now_, state.drawn);
-      write(given_, state.given);
+      write(given_, state.of_given);
+      write(given_texture_, state.given);
       write(before_, state.before);
       write(colours_, state.colours);
+      for (const cl::Buffer& windows : {windows_, latest_windows_})
+        queue_.enqueueFillBuffer(windows, cl_uint{0}, 0, windows_bytes_);
+      ENSURE(state.windows.empty() || state.windows.size_bytes() == windows_bytes_);
+      write(windows_, state.windows);
       if (state.before.empty()) return;
-      for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) list_.host()[tile] = tile;
-      list_.upload(queue_, grid_.tiles());
-      draw(before_, 0, grid_.tiles(), then_);
-      queue_.finish();
+      used_list_ = 0;
+      std::vector<uint32_t> all(grid_.tiles());
+      std::iota(all.begin(), all.end(), 0);
+      draw_plane(before_, put(all), then_);
+      send();
+      wait();
     });
   }
 
-  void begin(const compact::FrameToChoose& frame) override {
+  std::span<const TileDifference> begin(const compact::FrameToChoose& frame) override {
     frame_ = frame;
-    used_tiles_ = asked_ = 0;
+    used_list_ = used_tiles_ = asked_ = 0;
     batches_.clear();
     found_.clear();
     for (Stage* stage : {&begin_, &search_stage_, &choosing_, &download_}) stage->clear();
     ocl::guarded(device_, [&] {
       wait();  // for batches of a frame before that nobody asked for
-      if (frame.picture != nullptr && (!sources_ || sources_->format != frame.picture->format))
-        sources_.emplace(device_, frame.picture->format);
-      // One list: tiles that were given, told, and are drawn.
-      const size_t given = frame.given.size(), told = frame.told.size(), drawn = frame.drawn.size();
-      std::ranges::copy(frame.given, list_.host().begin());
-      std::ranges::copy(frame.told, list_.host().begin() + static_cast<ptrdiff_t>(given));
-      std::ranges::copy(frame.drawn, list_.host().begin() + static_cast<ptrdiff_t>(given + told));
-      if (given + told + drawn == 0) return;
-      queue_.enqueueWriteBuffer(list_.device(), CL_FALSE, 0, (given + told + drawn) * sizeof(uint32_t),
-                                list_.host().data(), nullptr, begin_.next());
-      if (given > 0) {
-        set(keep_plane_, arguments_[0], list_.device(), 0, static_cast<cl_uint>(given), now_, given_);
-        launch(keep_plane_, given * first_halves(), begin_);
+      const List given = put(frame.given), told = put(frame.told), compared = put(frame.compared);
+      keep(given, texture_, given_texture_);
+      if (given.count > 0) {
+        set(keep_plane_, arguments_[0], list_.device(), given.first, given.count, now_, given_);
+        launch(keep_plane_, given.count * first_halves(), begin_);
       }
-      if (told > 0 && !frame.before.empty()) {
-        for_ranges(frame.told, [&](const Range& range) { upload(frame.before, before_, range, begin_); });
-        draw(before_, given, told, then_);
+      if (told.count > 0 && !frame.before.empty()) {
+        keep(told, made_on_device_, before_);
+        for_ranges(frame.told_otherwise, [&](const Range& range) { upload(frame.before, before_, range, begin_); });
+        draw_plane(before_, told, then_);
       }
-      if (drawn == 0) return send();
-      if (frame.picture != nullptr) {
-        upload_picture();
-        set(sources_->draw, sources_->frame, stages::source_argument(sources_->format), arguments_[0], list_.device(),
-            static_cast<cl_int>(given + told), static_cast<cl_uint>(drawn), now_, colours_);
-        launch(sources_->draw, drawn * first_halves(), begin_);
-      } else {
-        for_ranges(frame.drawn, [&](const Range& range) { upload(frame.texture, made_on_device_, range, begin_); });
-        draw(made_on_device_, given + told, drawn, now_);
+      for_ranges(frame.compared, [&](const Range& range) { upload(frame.texture, texture_, range, begin_); });
+      queue_.enqueueFillBuffer(changes_.device(), cl_uint{0}, 0, grid_.tiles() * sizeof(cl_uint), nullptr,
+                               begin_.next());
+      for (size_t i = 0; i < arguments_.size() && compared.count > 0; ++i) {
+        set(find_changes_, arguments_[i], list_.device(), compared.first, compared.count, texture_, given_texture_,
+            cl_int{frame.before.empty()}, cl_int{i == 0}, changes_.device());
+        launch(find_changes_, compared.count * tile_halves(arguments_[i]), begin_);
       }
-      for_rows(frame.drawn, [&](int first, int last) {
-        const size_t row = static_cast<size_t>(grid_.component(0).blocks_x) * 4;
-        const size_t at = static_cast<size_t>(first) * compact::kTileHeight * row;
-        const size_t end = std::min(static_cast<size_t>(last + 1) * compact::kTileHeight * row, pixels_);
-        queue_.enqueueReadBuffer(now_, CL_FALSE, at, end - at, static_cast<std::byte*>(luma_.data()) + at, nullptr,
-                                 begin_.next());
-      });
+      changes_.download(queue_, grid_.tiles(), begin_.next());
       send();
+      wait();
     });
+    return changes_.host();
   }
 
-  std::span<const uint8_t> luma() override {
-    ocl::guarded(device_, [&] { wait(); });
-    return {static_cast<const uint8_t*>(luma_.data()), pixels_};
+  std::span<const Movements> draw(const FrameView* picture, std::span<const uint32_t> drawn,
+                                  std::span<const uint32_t> changed) override {
+    picture_ = picture;
+    const std::span<Movements> movements = std::span(movements_).first(changed.size());
+    std::ranges::fill(movements, Movements{});
+    ocl::guarded(device_, [&] {
+      if (picture != nullptr && (!sources_ || sources_->format != picture->format))
+        sources_.emplace(device_, picture->format);
+      const List to_draw = put(drawn), to_vote = put(changed);
+      if (to_draw.count > 0 && picture != nullptr) {
+        upload_picture(drawn);
+        set(sources_->draw, sources_->frame, stages::source_argument(sources_->format), arguments_[0], list_.device(),
+            to_draw.first, to_draw.count, now_, colours_);
+        launch(sources_->draw, to_draw.count * first_halves(), begin_);
+      } else if (to_draw.count > 0) {
+        draw_plane(texture_, to_draw, now_);
+      }
+      if (to_vote.count == 0) {
+        send();
+        return wait();  // for the picture, which is nobody's afterwards
+      }
+      const bool is_first = frame_.before.empty();
+      if (!is_first) {
+        set(vote_, arguments_[0], list_.device(), to_vote.first, now_, given_, windows_, windows_shift_,
+            winners_.device(), cl::Local(kWindowItems * sizeof(cl_uint)), cl::Local(kMostWindowVotes * sizeof(cl_uint)),
+            cl::Local(kMostWindowVotes * sizeof(cl_uint2)));
+        queue_.enqueueNDRangeKernel(vote_, cl::NullRange, cl::NDRange(to_vote.count * kWindowItems),
+                                    cl::NDRange(kWindowItems), nullptr, begin_.next());
+        winners_.download(queue_, to_vote.count, begin_.next());
+      }
+      cl::Event voted;
+      queue_.enqueueMarkerWithWaitList(nullptr, &voted);
+      for (const cl_int settles : {0, 1}) {
+        set(put_windows_, arguments_[0], list_.device(), to_vote.first, to_vote.count, now_, windows_shift_, settles,
+            latest_windows_, windows_);
+        launch(put_windows_, to_vote.count * first_halves() * 16, begin_);
+      }
+      send();
+      voted.wait();
+      if (is_first) return;
+      const auto unpacked = [](cl_uint v) {
+        return Vector{static_cast<int16_t>(v & 0xFFFF), static_cast<int16_t>(v >> 16)};
+      };
+      for (size_t i = 0; i < movements.size(); ++i) {
+        const cl_uint4& w = winners_.host()[i];
+        movements[i] = {{{unpacked(w.s[0]), w.s[1]}, {unpacked(w.s[2]), w.s[3]}}};
+      }
+    });
+    return movements;
+  }
+
+  std::span<const TileDetail> details(std::span<const TileToMeasure> tiles, std::span<const Vector> votes) override {
+    const std::span<TileDetail> details = std::span(details_).first(tiles.size());
+    ocl::guarded(device_, [&] {
+      if (tiles.empty()) return;
+      wait();
+      for (size_t i = 0; i < tiles.size(); ++i) {
+        const TileToMeasure& tile = tiles[i];
+        texcast_lossy_look& look = looks_.host()[i] = {.tile = static_cast<int>(tile.tile),
+                                                       .alone = tile.alone,
+                                                       .vectors = {tile.own.x, tile.own.y},
+                                                       .usual = {},
+                                                       .detail = 0,
+                                                       .is_anew = 0};
+        put_vectors(tile.usual, look.usual);
+      }
+      looks_.upload(queue_, tiles.size(), begin_.next());
+      set(find_detail_, arguments_[0], looks_.device(), now_, given_, then_, vectors_of(votes),
+          static_cast<cl_int>(votes.size()), cl::Local(kTileItems * sizeof(cl_int)));
+      queue_.enqueueNDRangeKernel(find_detail_, cl::NullRange, cl::NDRange(tiles.size() * kTileItems),
+                                  cl::NDRange(kTileItems), nullptr, begin_.next());
+      looks_.download(queue_, tiles.size(), begin_.next());
+      send();
+      wait();
+      for (size_t i = 0; i < tiles.size(); ++i)
+        details[i] = {.detail = looks_.host()[i].detail, .is_anew = looks_.host()[i].is_anew != 0};
+    });
+    return details;
   }
 
   void choose(std::span<const TileToChoose> tiles, std::span<const Vector> votes) override {
@@ -194,34 +285,26 @@ class Chooser final : public DeviceLossyChooser {
       queue_.enqueueWriteBuffer(tiles_.device(), CL_FALSE, at, bytes, tiles_.host().data() + batch.first, nullptr,
                                 search_stage_.next());
       const std::vector<Range> ranges = ranges_of(tiles);
-      for (const Range& range : ranges) upload(frame_.texture, made_on_device_, range, search_stage_);
       const auto first = static_cast<cl_int>(batch.first);
       const auto count = static_cast<cl_uint>(tiles.size());
-      cl_int8 vectors{};
-      for (size_t i = 0; i < votes.size(); ++i) {
-        vectors.s[2 * i] = votes[i].x;
-        vectors.s[2 * i + 1] = votes[i].y;
-      }
-      set(search_, arguments_[0], tiles_.device(), first, now_, then_, given_, vectors,
+      set(search_, arguments_[0], tiles_.device(), first, now_, then_, given_, vectors_of(votes),
           static_cast<cl_int>(votes.size()), cl::Local(16 * sizeof(cl_int2)), cl::Local(kTileItems * sizeof(cl_int)));
       queue_.enqueueNDRangeKernel(search_, cl::NullRange, cl::NDRange(tiles.size() * kTileItems),
                                   cl::NDRange(kTileItems), nullptr, search_stage_.next());
       for (int i = 0; i < grid_.component_count(); ++i) {
         const auto& component = arguments_[static_cast<size_t>(i)];
-        cl::Kernel& kernel = frame_.picture == nullptr ? texels_of_blocks_
-                             : i == 0                  ? texels_of_luma_
-                                                       : texels_of_colour_;
-        if (frame_.picture == nullptr)
-          set(kernel, component, tiles_.device(), first, count, made_on_device_, source_on_device_);
+        cl::Kernel& kernel = picture_ == nullptr ? texels_of_blocks_ : i == 0 ? texels_of_luma_ : texels_of_colour_;
+        if (picture_ == nullptr)
+          set(kernel, component, tiles_.device(), first, count, texture_, source_on_device_);
         else if (i == 0)
           set(kernel, component, tiles_.device(), first, count, now_, source_on_device_);
         else
           set(kernel, arguments_[0], component, tiles_.device(), first, count, colours_, i - 1, source_on_device_);
-        launch(kernel, tiles.size() * static_cast<size_t>(component.tile_columns * component.tile_rows), search_stage_);
+        launch(kernel, tiles.size() * tile_halves(component), search_stage_);
       }
       const int components = grid_.component_count();
       set(find_facts_, before_, source_on_device_, components_, components, tiles_.device(), first,
-          static_cast<cl_int>(count), made_on_device_, facts_);
+          static_cast<cl_int>(count), texture_, facts_);
       choose_components(find_facts_, tiles.size() * kFactsItems, kFactsItems, 0, components);
       set(choose_, before_, source_on_device_, components_, components, tiles_.device(), first, cost_, least_cost_,
           facts_, made_on_device_, choices_on_device_);
@@ -275,6 +358,8 @@ class Chooser final : public DeviceLossyChooser {
  private:
   // A tile may be chosen for a trial, and then again.
   static constexpr size_t kMostBatches = 2;
+  // Given, told, compared, drawn, changed.
+  static constexpr size_t kMostLists = 5;
   struct Batch {
     size_t first, count;  // of tiles_
     cl::Event done{};     // without one there is no tile in it
@@ -309,14 +394,53 @@ class Chooser final : public DeviceLossyChooser {
                                 cl::NDRange(items, static_cast<size_t>(count)), cl::NDRange(group, 1), nullptr,
                                 choosing_.next());
   }
-  size_t first_halves() const {
-    return static_cast<size_t>(arguments_[0].tile_columns) * static_cast<size_t>(arguments_[0].tile_rows);
+  static size_t tile_halves(const texcast_component& component) {
+    return static_cast<size_t>(component.tile_columns) * static_cast<size_t>(component.tile_rows);
   }
-  // The luma of tiles in list_ from `first` on.
-  void draw(const cl::Buffer& texture, size_t first, size_t count, const cl::Buffer& plane) {
-    set(draw_plane_, texture, arguments_[0], list_.device(), static_cast<cl_int>(first), static_cast<cl_uint>(count),
-        plane);
-    launch(draw_plane_, count * first_halves(), begin_);
+  size_t first_halves() const { return tile_halves(arguments_[0]); }
+
+  // Tiles in list_, of which a frame has several.
+  struct List {
+    cl_int first;
+    cl_uint count;
+  };
+  List put(std::span<const uint32_t> tiles) {
+    ENSURE(used_list_ + tiles.size() <= list_.host().size());
+    const List list{static_cast<cl_int>(used_list_), static_cast<cl_uint>(tiles.size())};
+    std::ranges::copy(tiles, list_.host().begin() + list.first);
+    used_list_ += tiles.size();
+    if (!tiles.empty())
+      queue_.enqueueWriteBuffer(list_.device(), CL_FALSE, static_cast<size_t>(list.first) * sizeof(uint32_t),
+                                tiles.size_bytes(), &list_.host()[static_cast<size_t>(list.first)], nullptr,
+                                begin_.next());
+    return list;
+  }
+  void keep(const List& list, const cl::Buffer& from, const cl::Buffer& to) {
+    for (const texcast_component& component : arguments_) {
+      if (list.count == 0) return;
+      set(keep_halves_, component, list_.device(), list.first, list.count, from, to);
+      launch(keep_halves_, list.count * tile_halves(component), begin_);
+    }
+  }
+  // The luma of tiles.
+  void draw_plane(const cl::Buffer& texture, const List& list, const cl::Buffer& plane) {
+    set(draw_plane_, texture, arguments_[0], list_.device(), list.first, list.count, plane);
+    launch(draw_plane_, list.count * first_halves(), begin_);
+  }
+  static cl_int8 vectors_of(std::span<const Vector> votes) {
+    cl_int8 vectors{};
+    ENSURE(votes.size() <= 4);
+    for (size_t i = 0; i < votes.size(); ++i) {
+      vectors.s[2 * i] = votes[i].x;
+      vectors.s[2 * i + 1] = votes[i].y;
+    }
+    return vectors;
+  }
+  static void put_vectors(const compact::TileVectors& vectors, int (&to)[16]) {
+    for (size_t area = 0; area < vectors.size(); ++area) {
+      to[2 * area] = vectors[area].x;
+      to[2 * area + 1] = vectors[area].y;
+    }
   }
   void upload(Bytes from, const cl::Buffer& to, const Range& range, Stage& stage) {
     queue_.enqueueWriteBuffer(to, CL_FALSE, range.begin * 8, range.count * 8, from.data() + range.begin * 8, nullptr,
@@ -328,10 +452,10 @@ class Chooser final : public DeviceLossyChooser {
   }
 
   // Rows of the picture in which tiles are drawn.
-  void upload_picture() {
-    const FrameView& view = *frame_.picture;
+  void upload_picture(std::span<const uint32_t> drawn) {
+    const FrameView& view = *picture_;
     const FramePlacement& placed = sources_->placed;
-    for_rows(frame_.drawn, [&](int first, int last) {
+    for_rows(drawn, [&](int first, int last) {
       for (int i = 0; i < plane_count(view.format.pixel_format); ++i) {
         const auto plane = static_cast<size_t>(i);
         const int rows = plane_rows(view.format, i), of = view.format.height > rows ? 2 : 1;
@@ -369,10 +493,7 @@ class Chooser final : public DeviceLossyChooser {
                                 .own = {tile.own.x, tile.own.y},
                                 .changed_areas = tile.changed_areas,
                                 .vectors = {}};
-    for (size_t area = 0; area < tile.field.size(); ++area) {
-      argument.vectors[2 * area] = tile.field[area].x;
-      argument.vectors[2 * area + 1] = tile.field[area].y;
-    }
+    put_vectors(tile.field, argument.vectors);
     return argument;
   }
 
@@ -413,18 +534,29 @@ class Chooser final : public DeviceLossyChooser {
   const size_t halves_, pixels_;
   std::vector<texcast_component> arguments_;
   cl::Kernel find_facts_, choose_, search_, draw_plane_, texels_of_luma_, texels_of_colour_, texels_of_blocks_,
-      keep_plane_;
+      find_changes_, keep_halves_, keep_plane_, vote_, put_windows_, find_detail_;
   std::optional<SourceKernel> sources_;  // of pictures of the format at hand
   cl::Buffer components_, cost_, least_cost_;
-  cl::Buffer before_, made_on_device_, source_on_device_, choices_on_device_, facts_;
+  // As the block encoder made the frame at hand, and the one before; as decoders have that; as the frame is chosen.
+  cl::Buffer texture_, given_texture_, before_, made_on_device_;
+  cl::Buffer source_on_device_, choices_on_device_, facts_;
   // Planes: of the frame at hand, of the one before as it was given and as decoders have it; differences of colour.
   cl::Buffer now_, given_, then_, colours_;
-  PinnedBytes luma_, source_, made_, choices_;  // the host's likenesses
+  cl::Buffer windows_, latest_windows_;  // of the plane drawn last
+  PinnedBytes source_, made_, choices_;  // the host's likenesses
   MirroredList<texcast_lossy_tile> tiles_;
   MirroredList<uint32_t> list_;
+  MirroredList<TileDifference> changes_;
+  MirroredList<cl_uint4> winners_;
+  MirroredList<texcast_lossy_look> looks_;
+  std::vector<Movements> movements_;
+  std::vector<TileDetail> details_;
+  const cl_int windows_shift_;
+  const size_t windows_bytes_;
   compact::FrameToChoose frame_;
-  size_t used_tiles_ = 0, asked_ = 0;  // of the frame: tiles_, batches_
-  std::vector<ChosenTile> found_;      // of the batches that were asked for
+  const FrameView* picture_ = nullptr;                 // of the frame
+  size_t used_list_ = 0, used_tiles_ = 0, asked_ = 0;  // of the frame: list_, tiles_, batches_
+  std::vector<ChosenTile> found_;                      // of the batches that were asked for
   std::vector<Batch> batches_;
   cl::Event sent_;  // what was sent last
   Stage begin_, search_stage_, choosing_, download_;

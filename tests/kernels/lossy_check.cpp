@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <vector>
@@ -19,8 +20,10 @@
 #include "lossy_unit_encoder.h"
 #include "ocl/profile.h"
 #include "ocl/program.h"
+#include "sampled_windows.h"
 #include "tables.h"
 #include "textures.h"
+#include "tile_detail.h"
 #include "unit_syntax.h"
 
 using namespace texcast;
@@ -350,20 +353,45 @@ namespace {
 // A chooser that fails, or chooses what was not asked for, from a batch on.
 class Faulty : public LossyChooser {
  public:
-  enum class Fault { none, at_start, at_begin, at_luma, at_choice, at_wait, other_choices, other_vectors };
+  enum class Fault {
+    none,
+    at_start,
+    at_begin,
+    at_drawing,
+    at_details,
+    at_choice,
+    at_wait,
+    other_choices,
+    other_vectors,
+    other_changes,
+    other_movements
+  };
   Faulty(std::unique_ptr<LossyChooser> chooser, Fault fault, int from)
       : chooser_(std::move(chooser)), fault_(fault), from_(from) {}
   void start(const ChooserState& state) override {
     fail(Fault::at_start);
     chooser_->start(state);
   }
-  void begin(const FrameToChoose& frame) override {
+  std::span<const TileDifference> begin(const FrameToChoose& frame) override {
     fail(Fault::at_begin);
-    chooser_->begin(frame);
+    const auto differences = chooser_->begin(frame);
+    if (fault_ != Fault::other_changes || batches_ < from_) return differences;
+    differences_.assign(differences.begin(), differences.end());
+    differences_[0] ^= 1;
+    return differences_;
   }
-  std::span<const uint8_t> luma() override {
-    fail(Fault::at_luma);
-    return chooser_->luma();
+  std::span<const Movements> draw(const FrameView* picture, std::span<const uint32_t> drawn,
+                                  std::span<const uint32_t> changed) override {
+    fail(Fault::at_drawing);
+    const auto movements = chooser_->draw(picture, drawn, changed);
+    if (fault_ != Fault::other_movements || batches_ < from_) return movements;
+    movements_.assign(movements.begin(), movements.end());
+    for (Movements& of : movements_) ++of[0].votes;
+    return movements_;
+  }
+  std::span<const TileDetail> details(std::span<const TileToMeasure> tiles, std::span<const Vector> votes) override {
+    fail(Fault::at_details);
+    return chooser_->details(tiles, votes);
   }
   void choose(std::span<const TileToChoose> tiles, std::span<const Vector> votes) override {
     ++batches_;
@@ -395,7 +423,40 @@ class Faulty : public LossyChooser {
   int from_, batches_ = 0;
   Texture texture_;
   std::vector<ChosenTile> tiles_;
+  std::vector<TileDifference> differences_;
+  std::vector<Movements> movements_;
 };
+
+TileChanges all_of(const BlockRect& rect) {
+  TileChanges all;
+  std::fill_n(all.rows.begin(), rect.height(), static_cast<uint16_t>((1u << rect.width()) - 1));
+  return all;
+}
+
+// Half-blocks from the upper left corner again and again; at the left edge, `shift` tiles from it, of one shade.
+void repeat(const TileGrid& grid, int shift, Texture& texture) {
+  constexpr uint64_t kShade = 100 | 100 << 8;
+  constexpr int kPeriod = 5;
+  const Component& first = grid.component(0);
+  for (int y = first.blocks_y; y-- > 0;)
+    for (int x = first.blocks_x; x-- > 0;) {
+      const uint64_t again = load_half(texture.data() + first.at((x + shift) % kPeriod + 1, (y + 2 * shift) % kPeriod));
+      const bool is_shade = x < (shift > 0 && y < first.tile_rows() ? first.tile_columns() : 1);
+      store_half(texture.data() + first.at(x, y), is_shade ? kShade : again);
+    }
+}
+
+// A picture whose rows come again, moved a little.
+check::Frame repeated_rows(check::Size size, int moved) {
+  check::Frame frame = check::make_frame(check::rgba(size), check::Pattern::random, 7);
+  const auto stride = static_cast<size_t>(frame.placed.stride[0]);
+  const std::vector<std::byte> rows = frame.bytes;
+  constexpr int kPeriod = 13;
+  for (int y = 0; y < size.height; ++y)
+    std::memcpy(frame.bytes.data() + frame.placed.offset[0] + static_cast<size_t>(y) * stride,
+                rows.data() + frame.placed.offset[0] + static_cast<size_t>((y + moved) % kPeriod) * stride, stride);
+  return frame;
+}
 
 // An encoder with the device and one without.
 class LossyStreams {
@@ -450,6 +511,105 @@ void check_streams(LossyStreams& streams, int frames) {
 
 }  // namespace
 
+// What changed, what it votes for, and how much there is to tell, against the encoder's own; windows that share an
+// entry and tiles that did not change too.
+TEST_CASE("what a device finds of lossy frames") {
+  const auto [width, height] = check::tiny_only() ? std::pair(76, 44) : std::pair(318, 141);
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = width, .height = height};
+  const TileGrid grid(desc);
+  const Component& first = grid.component(0);
+  const auto chooser = compact_cl::make_device_lossy_chooser(check::device().info(), grid);
+  chooser->start({});
+  PixelPlane now(first), given(first), then(first);
+  SampledWindows windows(now);
+  Texture given_texture(grid.texture_bytes()), before;
+  std::vector<uint32_t> all(grid.tiles()), changed;
+  std::iota(all.begin(), all.end(), 0);
+  uint32_t votes = 0, anew = 0;
+  SourcePicture picture(width, height);
+  for (int i = 0; i < 8; ++i) {
+    CAPTURE(i);
+    // A tile is as it was, and half of one. What repeats itself has many places; one tile has a shade that stands at
+    // the edge.
+    Texture texture = photograph(desc, 4 * (i % 3), 8 * i);
+    if (i == 4 || i == 5) repeat(grid, i - 4, texture);
+    if (i == 3)
+      for (const Unit& unit : {Unit{.tile = 0, .strips = 2, .strip = 0}, Unit{.tile = grid.tiles() - 1}})
+        grid.for_each_half(unit,
+                           [&](size_t at) { store_half(texture.data() + at, load_half(given_texture.data() + at)); });
+    const std::vector<uint32_t> told = i == 0 ? std::vector<uint32_t>() : all;
+    const auto differences = chooser->begin({.texture = texture,
+                                             .before = before,
+                                             .compared = all,
+                                             .told = told,
+                                             .told_otherwise = told,
+                                             .given = i == 0 ? std::span<const uint32_t>() : changed});
+    if (i > 0) {
+      for (const uint32_t tile : changed) given.take(now, grid.blocks(first, {.tile = tile}));
+      for (const uint32_t tile : all) {
+        const BlockRect rect = grid.blocks(first, {.tile = tile});
+        then.update(first, before.data(), rect, all_of(rect));
+      }
+    }
+    // Rows of pixels that come again, so that a window stands in entries beside each other.
+    const check::Frame rows = repeated_rows({width, height}, i);
+    const FrameView view = rows.view();
+    std::vector<TileDifference> wanted(grid.tiles());
+    changed.clear();
+    for (const uint32_t tile : all) {
+      for (int c = 0; c < grid.component_count(); ++c) {
+        const Component& component = grid.component(c);
+        const TileChanges changes = changes_of(component, grid.blocks(component, {.tile = tile}), texture.data(),
+                                               i > 0 ? given_texture.data() : nullptr);
+        if (changes.any()) wanted[tile] |= kChanged;
+        for (int row = 0; row < kMostUnitRows && c == 0; ++row)
+          for_each_bit(changes.rows[row], [&](int x) { wanted[tile] |= 1u << (row / 4 * 4 + x / 4); });
+      }
+      if (wanted[tile] == 0) continue;
+      changed.push_back(tile);
+      const BlockRect rect = grid.blocks(first, {.tile = tile});
+      if (i >= 6) picture.draw(view, rect);
+      if (i >= 6)
+        now.draw(picture, rect);
+      else
+        now.update(first, texture.data(), rect, all_of(rect));
+    }
+    CHECK(std::ranges::equal(differences, wanted));
+    const auto movements = chooser->draw(i >= 6 ? &view : nullptr, changed, changed);
+    std::vector<TileToMeasure> to_measure;
+    const std::array<Vector, 2> voted{i < 6 ? Vector{4, 8} : Vector{0, 14}, i < 6 ? Vector{-3, 1} : Vector{0, -12}};
+    REQUIRE(movements.size() == changed.size());
+    for (size_t at = 0; at < changed.size(); ++at) {
+      const Movements own = i > 0 ? windows.vote(now, given, grid.blocks(first, {.tile = changed[at]})) : Movements{};
+      CHECK(movements[at] == own);
+      votes += own[0].votes;
+      TileToMeasure& of = to_measure.emplace_back(
+          TileToMeasure{.tile = changed[at], .alone = i == 0 || at % 5 == 4, .own = own[0].blocks});
+      for (int area = 0; area < kMostAreas; ++area)
+        of.usual[static_cast<size_t>(area)] = i < 5 ? Vector{area - 3, 2 * area - 60} : Vector{-80, 0};
+    }
+    const auto details = chooser->details(to_measure, voted);
+    REQUIRE(details.size() == to_measure.size());
+    for (size_t at = 0; at < to_measure.size(); ++at) {
+      const TileToMeasure& of = to_measure[at];
+      const BlockRect rect = grid.blocks(first, {.tile = of.tile});
+      const std::array<Vector, 3> vectors{of.own, voted[0], voted[1]};
+      const TileDetail own =
+          of.alone ? TileDetail{detail_alone(now, rect)} : detail_against(now, given, then, rect, vectors, of.usual);
+      CHECK(details[at] == own);
+      anew += own.is_anew;
+    }
+    for (const uint32_t tile : changed)
+      for (int way = 0; way < SampledWindows::kWays; ++way) windows.put(now, grid.blocks(first, {.tile = tile}), way);
+    // All that is given is told, with something else.
+    given_texture = texture;
+    before = texture;
+    for (size_t at = 0; at < before.size(); at += 24) before[at] ^= std::byte{4};
+  }
+  CHECK(votes > 0);
+  CHECK((check::tiny_only() || anew > 0));
+}
+
 // What half-blocks are to come near to, of pictures in every format.
 TEST_CASE("lossy texels by the device") {
   const auto [width, height] = check::tiny_only() ? std::pair(28, 20) : std::pair(190, 77);
@@ -478,8 +638,8 @@ TEST_CASE("lossy texels by the device") {
       }
       for (const uint32_t tile : drawn) luma.draw(picture, grid.blocks(grid.component(0), {.tile = tile}));
       const Texture texture(grid.texture_bytes());
-      chooser->begin({.texture = texture, .picture = &view, .drawn = drawn});
-      CHECK(std::ranges::equal(chooser->luma(), luma.pixels()));
+      chooser->begin({.texture = texture, .compared = drawn});
+      chooser->draw(&view, drawn, drawn);
       chooser->choose(tiles, {});
       const ChosenBatch chosen = chooser->chosen();
       SourceTexels of_picture;
@@ -534,7 +694,8 @@ TEST_CASE("a lossy stream's device that chooses otherwise is not believed") {
   if (check::tiny_only()) return;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
   const FrameEncoderSettings settings{.lossy = true, .effort = lossy_effort(Quality::fast)};
-  for (const auto fault : {Faulty::Fault::none, Faulty::Fault::other_choices, Faulty::Fault::other_vectors}) {
+  for (const auto fault : {Faulty::Fault::none, Faulty::Fault::other_choices, Faulty::Fault::other_vectors,
+                           Faulty::Fault::other_changes, Faulty::Fault::other_movements}) {
     CAPTURE(static_cast<int>(fault));
     LossyStreams streams(desc, settings, fault == Faulty::Fault::none ? 20 : 1000, fault);
     check_streams(streams, 6);
@@ -547,7 +708,7 @@ TEST_CASE("a lossy stream goes on where its device fails") {
   using Fault = Faulty::Fault;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
   Workers workers(0);
-  for (const Fault fault : {Fault::at_start, Fault::at_begin, Fault::at_luma, Fault::at_choice, Fault::at_wait}) {
+  for (const Fault fault : {Fault::at_start, Fault::at_begin, Fault::at_drawing, Fault::at_choice, Fault::at_wait}) {
     CAPTURE(static_cast<int>(fault));
     FrameEncoder encoder(desc, {.lossy = true, .effort = lossy_effort(Quality::fast), .batches = 4}, workers);
     encoder.choose_by(

@@ -141,7 +141,8 @@ void add_compact(Programs& programs) {
   }
   add("lossy.cl", "-DCHANNEL=1 -DLOSSY_ITEMS=32", "compact-lossy");
   add("half_search.cl", "-DCHANNEL=1", "compact-half-search");
-  add("texels.cl", "-DCHANNEL=1", "compact-texels");
+  for (const std::string name : {"texels", "changes", "windows", "detail"})
+    add(name + ".cl", "-DCHANNEL=1", "compact-" + name);
   add("source.cl", stages::source_defines({.pixel_format = PixelFormat::nv12}), "compact-source");
   add("rans.cl", "", "compact-rans");
 }

@@ -100,6 +100,10 @@ typedef struct texcast_coded_unit {
   unsigned int unused;
 } texcast_coded_unit;
 
+// Of a tile of a lossy stream: half-blocks in it are others than those given before; below it a bit for each area of the
+// first component.
+#define TEXCAST_CHANGED (1u << 8)
+
 // A component of a lossy stream.
 typedef struct texcast_lossy_component {
   texcast_component component;
@@ -122,6 +126,16 @@ typedef struct texcast_lossy_tile {
   unsigned int changed_areas;
   int vectors[16];  // of its areas, x and y in halves of a pixel
 } texcast_lossy_tile;
+
+// A tile of a lossy stream of which it is asked how much there is to tell (codec/compact/tile_detail.h).
+typedef struct texcast_lossy_look {
+  int tile;
+  int alone;       // by itself
+  int vectors[2];  // what it voted for, x and y in pixels
+  int usual[16];   // of its areas, as they were in the frame before
+  unsigned int detail;
+  unsigned int is_anew;
+} texcast_lossy_look;
 
 // Of a half-block, what does not depend on those before it in its tile.
 typedef struct texcast_lossy_facts {

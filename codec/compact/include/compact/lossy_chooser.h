@@ -1,9 +1,10 @@
-// lossy_chooser.h — who may choose a lossy stream's half-blocks, and look for where its areas moved from, instead of
-// the encoder's own threads: a GPU, whose kernels choose alike (codec/compact_cl). The encoder says which tiles are due
-// and writes the units from what it is given.
+// lossy_chooser.h — who may do a lossy stream's encoding instead of the encoder's own threads, but for the writing of
+// units: find what changed, look for where it came from, and choose half-blocks. A GPU, whose kernels do all alike
+// (codec/compact_cl). The encoder says which tiles are due and writes the units from what it is given.
 //
-// Once start(). Of a frame begin(), luma(); then, batch by batch, choose() and, in the same order, chosen(): the device
-// chooses one while threads write the one before. All may throw Error: the encoder goes on without the chooser then.
+// Once start(). Of a frame begin(), draw(); where bits are handed out, details(); then, batch by batch, choose() and,
+// in the same order, chosen(): the device chooses one while threads write the one before. All may throw Error: the
+// encoder goes on without the chooser then.
 #pragma once
 
 #include <array>
@@ -49,24 +50,46 @@ struct LossyPrices {
 };
 LossyPrices lossy_prices(const TileGrid& grid, int component);
 
+// Where the frame before had which window: 2^bits buckets of four, by the upper bits of a hash (sampled_windows.h).
+int windows_bits(const TileGrid& grid);
+
 // An encoder's knowledge between two frames. Planes have a byte a texel of the first component; nothing in them and in
-// `before` where there is no frame yet.
+// textures where there is no frame yet.
 struct ChooserState {
-  Bytes before{};                      // as decoders have the frame before
-  std::span<const uint8_t> drawn{};    // what was drawn last
-  std::span<const uint8_t> given{};    // of the frame before, as it was given
-  std::span<const int16_t> colours{};  // 2 Co and 4 Cg of what was drawn; none: there was no picture
+  Bytes before{};                       // as decoders have the frame before
+  Bytes given{};                        // as it was given
+  std::span<const uint8_t> drawn{};     // what was drawn last
+  std::span<const uint8_t> of_given{};  // the same of the frame before as it was given
+  std::span<const int16_t> colours{};   // 2 Co and 4 Cg of what was drawn; none: there was no picture
+  std::span<const uint32_t> windows{};  // by bucket: number of the upper left pixel and 1
 };
 
 // All lists of tiles are ascending.
 struct FrameToChoose {
-  Bytes texture{};                     // as the block encoder made it; valid until the last batch is chosen
-  Bytes before{};                      // as decoders have the frame before; empty: there is none
-  const FrameView* picture = nullptr;  // what is to be drawn; null: what the blocks decode to
-  std::span<const uint32_t> drawn{};   // tiles whose pixels may be others than before
-  std::span<const uint32_t> told{};    // tiles of `before` that the frame before told something of
-  std::span<const uint32_t> given{};   // of those the ones that were drawn for it
-  LossyEffort effort{};                // the same for all
+  Bytes texture{};                             // as the block encoder made it; valid until the last batch is chosen
+  Bytes before{};                              // as decoders have the frame before; empty: there is none
+  std::span<const uint32_t> compared{};        // tiles of `texture` that may be others than were given before
+  std::span<const uint32_t> told{};            // tiles of `before` that the frame before told something of
+  std::span<const uint32_t> told_otherwise{};  // of these the ones that are not as they were chosen
+  std::span<const uint32_t> given{};           // of the told ones those that were drawn for it
+  LossyEffort effort{};                        // the same for all
+};
+// What of a tile differs from what was given before: whether anything does, and a bit for each area of the first
+// component.
+using TileDifference = uint32_t;
+inline constexpr TileDifference kChanged = 1u << 8;
+
+// About how much there is to tell of a tile, before it is coded (tile_detail.h).
+struct TileDetail {
+  uint32_t detail = 0;
+  bool is_anew = false;  // nothing before it is like it: it is to be told as if alone
+  bool operator==(const TileDetail&) const = default;
+};
+struct TileToMeasure {
+  uint32_t tile = 0;
+  bool alone = false;   // by itself
+  Vector own{};         // what the tile voted for, in pixels
+  TileVectors usual{};  // of the frame before, in pixels
 };
 
 struct TileToChoose {
@@ -93,15 +116,20 @@ struct ChosenBatch {
   std::span<const HalfTexels> source;  // what they were to come near to
 };
 
-// Not thread-safe.
+// Not thread-safe. What is given is valid until the next frame.
 class LossyChooser {
  public:
   virtual ~LossyChooser() = default;
   virtual void start(const ChooserState& state) = 0;
-  virtual void begin(const FrameToChoose& frame) = 0;
-  // Waits for what was drawn: the luma of the first component's texels, of the tiles that were drawn for this frame.
-  virtual std::span<const uint8_t> luma() = 0;
-  // Starts with them. `votes`: of the frame, in pixels, four at most.
+  // Waits for what differs, by tile; of those that were not compared nothing does.
+  virtual std::span<const TileDifference> begin(const FrameToChoose& frame) = 0;
+  // Draws tiles of the picture (null: what their blocks decode to), and waits for what those that changed vote for, in
+  // pixels, one after the other.
+  virtual std::span<const Movements> draw(const FrameView* picture, std::span<const uint32_t> drawn,
+                                          std::span<const uint32_t> changed) = 0;
+  // Waits. `votes`: of the frame, in pixels, four at most.
+  virtual std::span<const TileDetail> details(std::span<const TileToMeasure> tiles, std::span<const Vector> votes) = 0;
+  // Starts with them.
   virtual void choose(std::span<const TileToChoose> tiles, std::span<const Vector> votes) = 0;
   // Waits for the earliest batch that was not asked for yet.
   virtual ChosenBatch chosen() = 0;

@@ -50,6 +50,7 @@ struct FrameToDecide {
 struct Movement {
   Vector blocks;
   uint32_t votes = 0;
+  bool operator==(const Movement&) const = default;
 };
 // Those of a tile with the most votes, the first one before; of as many votes the shorter vector (|x| + |y|) comes
 // first, then the one of smaller y, then of smaller x.

@@ -1,0 +1,72 @@
+// detail.cl — about how much there is to tell of a lossy stream's tiles, as codec/compact/tile_detail.h has it.
+//   work-group   SEARCH_ITEMS items, a tile; global = tiles times SEARCH_ITEMS
+//   in   now, given, then   planes of the first component: the frame at hand, and the one before, as it was given and as
+//                           decoders have it
+//        votes              vote_count vectors, in pixels
+//   both looks              of the tiles
+//   local partial           int[SEARCH_ITEMS]
+//   exactness               integer; equals the encoder on every device
+#include "compact/halves.cl"
+
+static int sum_of(int own, local int *partial) {
+  barrier(CLK_LOCAL_MEM_FENCE);
+  partial[get_local_id(0)] = own;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int sum = 0;
+  for (int i = 0; i < SEARCH_ITEMS; ++i) sum += partial[i];
+  return sum;
+}
+static bool is_inside(const area *a, int2 v) {
+  return a->x + v.x >= 0 && a->y + v.y >= 0 && a->x + v.x + a->width <= 4 * a->columns &&
+         a->y + v.y + a->height <= a->rows;
+}
+
+kernel __attribute__((reqd_work_group_size(SEARCH_ITEMS, 1, 1)))
+void find_detail(const texcast_component c, global texcast_lossy_look *looks, global const uint *now,
+                 global const uint *given, global const uint *then, const int8 votes, int vote_count,
+                 local int *partial) {
+  global texcast_lossy_look *look = looks + get_group_id(0);
+  const int item = (int)get_local_id(0);
+  const int2 origin = tile_origin(&c, (uint)look->tile);
+  const int width = 4 * min(c.blocks_x - origin.x, c.tile_columns), height = 4 * min(c.blocks_y - origin.y, c.tile_rows);
+  const int x0 = 4 * origin.x, y0 = 4 * origin.y;
+  // By itself.
+  int own = 0;
+  for (int j = item; j < height; j += SEARCH_ITEMS) {
+    global const uchar *row = (global const uchar *)(now + (y0 + j) * c.blocks_x) + x0;
+    for (int i = 0; i < width; ++i) {
+      if (i > 0) own += (int)abs_diff((int)row[i], (int)row[i - 1]);
+      if (j > 0) own += (int)abs_diff((int)row[i], (int)row[i - 4 * c.blocks_x]);
+    }
+  }
+  const uint least_of_pixels = (uint)(width * height) / 16;
+  const uint alone = least_of_pixels + (uint)sum_of(own, partial) / 2;
+  uint unlike = 0, against = 0;
+  const bool is_compared = look->alone == 0;
+  for (int y = 0; y < height && is_compared; y += 16) {
+    for (int x = 0; x < width; x += 16) {
+      const int place = y / 16 * 4 + x / 16;
+      area a = {now, given, c.blocks_x, 4 * c.blocks_y, x0 + x, y0 + y, min(16, width - x), min(16, height - y)};
+      const int which = item / (SEARCH_ITEMS / MOST_LOOKS);
+      const int2 usual = (int2)(look->usual[2 * place], look->usual[2 * place + 1]);
+      const int2 voted = (int2)(look->vectors[0], look->vectors[1]);
+      const int2 vectors[7] = {(int2)(0, 0), usual, voted, votes.s01, votes.s23, votes.s45, votes.s67};
+      int sums[MOST_LOOKS];
+      look_at(&a, 2 * vectors[min(which, 6)], MOST_LOOKS, partial, sums);
+      int2 best = vectors[0];
+      int least = sums[0];
+      for (int i = 1; i < 3 + vote_count; ++i) {
+        if (!is_inside(&a, vectors[i]) || sums[i] >= least) continue;
+        least = sums[i];
+        best = vectors[i];
+      }
+      unlike += (uint)least;
+      a.then = then;
+      against += (uint)sum_of(difference_of_rows(&a, 2 * best, item, SEARCH_ITEMS), partial);
+    }
+  }
+  if (item > 0) return;
+  const bool is_anew = is_compared && 2 * (ulong)unlike >= alone;
+  look->detail = is_compared && !is_anew ? least_of_pixels + min(alone, against) : alone;
+  look->is_anew = is_anew ? 1 : 0;
+}

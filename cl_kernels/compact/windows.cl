@@ -1,0 +1,124 @@
+// windows.cl — by what a lossy stream's tiles moved, and where the picture has which windows of 8 x 8 pixels, as
+// codec/compact/sampled_windows.h has it.
+//   in   c       the first component; planes have four of its texels in a number
+//        tiles   by number, from `first` on
+//        shift   of a window's hash, for its bucket
+//   exactness    integer; equals the encoder on every device
+#include "compact/areas.cl"
+#include "compact/votes.cl"
+
+#define WINDOW_SIDE 8
+#define SAMPLE_BITS 5
+#define WINDOW_WAYS 4
+#define MOST_SAMPLES 128
+#define MOST_VOTES (2 * MOST_SAMPLES)
+#define WINDOW_ITEMS 64
+#define RUN 32  // windows of a row that an item looks at: all of a tile's are so many runs
+
+// Eight pixels that need not begin a number.
+static ulong row_at(global const uint *plane, int columns, int x, int y) {
+  global const uint *row = plane + y * columns;
+  return (ulong)four_texels(row, x) | (ulong)four_texels(row, x + 4) << 32;
+}
+static bool is_sampled(ulong row) {
+  return row * 0x9E3779B97F4A7C15UL >> (64 - SAMPLE_BITS) == 0 && row != (row & 0xFF) * 0x0101010101010101UL;
+}
+static ulong hash_of_window(global const uint *plane, int columns, int x, int y) {
+  ulong hash = 0;
+  for (int j = 0; j < WINDOW_SIDE; ++j) {
+    const ulong mixed = hash ^ row_at(plane, columns, x, y + j);
+    // Rotated by 29; by bitselect(), as Oclgrind knows no shift of two numbers together.
+    hash = bitselect(mixed >> 35, mixed << 29, ~0UL << 29) * 0x9E3779B97F4A7C15UL;
+  }
+  return hash;
+}
+
+// vote_windows: of each tile the vectors with the most votes, in pixels.
+//   work-group   WINDOW_ITEMS items, a tile; global = tiles times WINDOW_ITEMS
+//   in   now, given   planes: the frame at hand, and the one before as it was given, which `entries` tell of
+//        entries      uint[bucket][4]: number of a window's upper left pixel and 1
+//   out  winners      uint4[tile]: two of them, each packed as by pack_vector, and its votes
+//   local masks       uint[WINDOW_ITEMS]; votes: uint[MOST_VOTES]; best: uint2[MOST_VOTES]
+kernel __attribute__((reqd_work_group_size(WINDOW_ITEMS, 1, 1)))
+void vote_windows(const texcast_component c, global const uint *tiles, int first, global const uint *now,
+                  global const uint *given, global const uint *entries, int shift, global uint4 *winners,
+                  local uint *masks, local uint *votes, local uint2 *best) {
+  const int item = (int)get_local_id(0), width = 4 * c.blocks_x;
+  const int2 origin = 4 * tile_origin(&c, tiles[first + get_group_id(0)]);
+  const int runs = 4 * c.tile_columns / RUN;
+  const int x0 = origin.x + item % runs * RUN, y = origin.y + item / runs;
+  const int end_x = min(min(x0 + RUN, origin.x + 4 * c.tile_columns), width - WINDOW_SIDE + 1);
+  const int end_y = min(origin.y + 4 * c.tile_rows, 4 * c.blocks_y - WINDOW_SIDE + 1);
+  uint mask = 0;
+  if (y < end_y) {
+    for (int x = x0; x < end_x; ++x) {
+      const ulong row = row_at(now, c.blocks_x, x, y);
+      if (is_sampled(row) && row != row_at(given, c.blocks_x, x, y)) mask |= 1u << (x - x0);
+    }
+  }
+  masks[item] = mask;
+  for (int i = item; i < MOST_VOTES; i += WINDOW_ITEMS) votes[i] = NO_VOTE;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int sample = 0, count = 0;
+  for (int i = 0; i < WINDOW_ITEMS; ++i) {
+    const int of_item = (int)popcount(masks[i]);
+    sample += i < item ? of_item : 0;
+    count += of_item;
+  }
+  count = 2 * min(count, MOST_SAMPLES);
+  for (int i = 0; i < RUN && sample < MOST_SAMPLES; ++i) {
+    if ((mask >> i & 1) == 0) continue;
+    const int x = x0 + i;
+    global const uint *bucket =
+        entries + (size_t)(hash_of_window(now, c.blocks_x, x, y) >> shift) * WINDOW_WAYS;
+    int found = 0;
+    for (int way = 0; way < WINDOW_WAYS && found < 2; ++way) {
+      if (bucket[way] == 0) continue;
+      const int place = (int)bucket[way] - 1, from_y = place / width, from_x = place - from_y * width;
+      bool is_there = true;
+      for (int j = 0; j < WINDOW_SIDE && is_there; ++j)
+        is_there = row_at(now, c.blocks_x, x, y + j) == row_at(given, c.blocks_x, from_x, from_y + j);
+      if (is_there) votes[2 * sample + found++] = pack_vector((int2)(from_x - x, from_y - y));
+    }
+    ++sample;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = item; i < count; i += WINDOW_ITEMS) {
+    const uint vote = votes[i];
+    uint same = 0;
+    for (int j = 0; j < count; ++j) same += votes[j] == vote ? 1 : 0;
+    best[i] = (uint2)(vote, vote != NO_VOTE ? same : 0);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item > 0) return;
+  uint2 most[2] = {(uint2)(NO_VOTE, 0), (uint2)(NO_VOTE, 0)};
+  for (int i = 0; i < count; ++i) take_vote(most, best[i]);
+  winners[get_group_id(0)] = (uint4)(most[0], most[1]);
+}
+
+// put_windows: the sampled windows of tiles, each in its entry: of those that share one the last stays, by the numbers of
+// the tiles and then row by row. Twice: first the last of each is found, then it is put down.
+//   work-items   one a pixel of a tile; global = tiles times their pixels, rounded up
+//   in   settles   not 0: the second time
+//   both latest    uint[bucket][4]: 0 before the first time and after the second
+//   out  entries
+kernel void put_windows(const texcast_component c, global const uint *tiles, int first, uint count,
+                        global const uint *plane, int shift, int settles, volatile global uint *latest,
+                        global uint *entries) {
+  const int columns = 4 * c.tile_columns, pixels = columns * 4 * c.tile_rows, width = 4 * c.blocks_x;
+  const int item = (int)get_global_id(0), slot = item / pixels, in_tile = item - slot * pixels;
+  if (slot >= (int)count) return;
+  const uint tile = tiles[first + slot];
+  const int2 origin = 4 * tile_origin(&c, tile);
+  const int x = origin.x + in_tile % columns, y = origin.y + in_tile / columns;
+  if (x > width - WINDOW_SIDE || y > 4 * c.blocks_y - WINDOW_SIDE) return;
+  if (!is_sampled(row_at(plane, c.blocks_x, x, y))) return;
+  const size_t at =
+      (size_t)(hash_of_window(plane, c.blocks_x, x, y) >> shift) * WINDOW_WAYS + (size_t)(y & (WINDOW_WAYS - 1));
+  const uint order = tile * (uint)pixels + (uint)in_tile + 1;
+  if (settles == 0) {
+    atomic_max(latest + at, order);
+  } else if (atomic_cmpxchg(latest + at, order, 0u) == order) {
+    entries[at] = (uint)(y * width + x) + 1;
+  }
+}
