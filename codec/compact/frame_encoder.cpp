@@ -151,8 +151,11 @@ class FrameEncoder::Impl {
     told_.resize(grid_.tiles());
     coding_.resize(grid_.tiles());
     lambda_parts_.resize(grid_.tiles());
-    for (auto* tiles : {&is_chosen_, &is_as_chosen_, &changed_areas_}) tiles->resize(grid_.tiles());
+    for (auto* tiles : {&is_found_, &is_chosen_, &needs_texels_, &is_as_chosen_, &changed_areas_})
+      tiles->resize(grid_.tiles());
     told_of_.resize(grid_.tiles());
+    place_in_batch_.resize(grid_.tiles());
+    without_texels_.reserve(grid_.tiles());
     to_measure_.reserve(grid_.tiles());
     for (auto* tiles : {&told_tiles_, &told_otherwise_, &given_tiles_, &compared_}) tiles->reserve(grid_.tiles());
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) all_tiles_.push_back(tile);
@@ -222,7 +225,7 @@ class FrameEncoder::Impl {
     if (chooser_ != nullptr) draw_by_chooser();
     if (workers_choose_) find_movement();
     std::ranges::fill(unit_counts_, uint8_t{0});
-    std::ranges::fill(is_chosen_, uint8_t{0});
+    for (auto* tiles : {&is_found_, &is_chosen_, &needs_texels_}) std::ranges::fill(*tiles, uint8_t{0});
     if (settings_.lossy) choose_in_time();
     if (frame_.rate != nullptr) plan_tiles();
     units_.clear();
@@ -247,6 +250,7 @@ class FrameEncoder::Impl {
       for (const uint32_t tile : tiles)
         if (batch.is_prepared ? is_late_[tile] == 0 : prepare_tile(tile, effort)) write_tile(tile, encoder);
     });
+    if (leads_) write_with_texels(batch.tiles);
     if (settings_.lossy)
       workers_.parallel_for(batch.end_row - batch.first_row,
                             [&](size_t row) { join_runs(batch.first_row + row, *EncoderInUse(encoders_)); });
@@ -625,9 +629,11 @@ class FrameEncoder::Impl {
     }
     const bool is_led = leads_;
     workers_.parallel_for(trial_.size(), [&](size_t i) {
-      if (is_led ? is_chosen_[trial_[i]] != 0 : prepare_tile(trial_[i], pace_.effort()))
+      if (is_led ? is_found_[trial_[i]] != 0 : prepare_tile(trial_[i], pace_.effort()))
         write_tile(trial_[i], *EncoderInUse(encoders_));
     });
+    if (is_led) write_with_texels(trial_);
+    std::ranges::fill(is_found_, uint8_t{0});
     std::ranges::fill(is_chosen_, uint8_t{0});
     for (const uint32_t tile : trial_) {
       const auto units = std::span(units_of_tile_).subspan(size_t{tile} * 8, unit_counts_[tile]);
@@ -693,6 +699,35 @@ class FrameEncoder::Impl {
     return true;
   }
   void write_tile(uint32_t tile, SharedEncoder& encoder) {
+    const TileVectors chosen_vectors = field_[tile];
+    code_tile(tile, encoder);
+    if (!leads_ || needs_texels_[tile] == 0) return;
+    // Once they are there, from the beginning.
+    field_[tile] = chosen_vectors;
+    is_recoded_[tile] = unit_counts_[tile] = 0;
+  }
+  // Those that the chooser's symbols were not enough for.
+  void write_with_texels(std::span<const uint32_t> tiles) {
+    without_texels_.clear();
+    std::ranges::copy_if(tiles, std::back_inserter(without_texels_),
+                         [&](uint32_t tile) { return needs_texels_[tile] != 0; });
+    if (without_texels_.empty()) return;
+    try {
+      if (chooser_ != nullptr) texels_ = chooser_->texels();
+    } catch (const Error& error) {
+      give_up_choosing(error);
+    }
+    for (const uint32_t tile : without_texels_) {
+      needs_texels_[tile] = 0;
+      if (texels_.empty()) is_late_[tile] = 1;
+    }
+    if (!texels_.empty())
+      for_items_of(without_texels_, [&](std::span<const uint32_t> some, SharedEncoder& encoder) {
+        for (const uint32_t tile : some) write_tile(tile, encoder);
+      });
+    texels_ = {};  // those of the next batch come later
+  }
+  void code_tile(uint32_t tile, SharedEncoder& encoder) {
     TileVectors& vectors = field_[tile];
     Reference reference;
     if (!is_alone(tile) && goes_plain_[tile] == 0) {
@@ -737,16 +772,19 @@ class FrameEncoder::Impl {
     const LossyTarget& target = coding_[unit.tile];
     size_t bytes = 0, bytes_of_chosen = 0;
     is_as_chosen_[unit.tile] = is_chosen && to_prove_ == 0 ? 1 : 0;
+    if (is_as_chosen_[unit.tile] == 0 && leads_ && texels_.empty()) {
+      needs_texels_[unit.tile] = 1;
+      return {};
+    }
     if (is_as_chosen_[unit.tile] != 0) {
       copy_unit(grid_, unit, chosen_.texture.data(), made_.data());
-      bytes = encoder.lossy.encode_chosen(grid_, unit, target, chosen_.halves, made_.data(), reference, memory);
+      bytes = encoder.lossy.encode_chosen(grid_, unit.tile, chosen_of(unit.tile), reference, memory);
     } else {
       const MutableBytes proof = MutableBytes(encoder.proof).first(is_chosen ? memory.size() : 0);
       if (is_chosen) {
         Reference of_proof = reference;
         of_proof.touched = nullptr;
-        bytes_of_chosen =
-            encoder.lossy.encode_chosen(grid_, unit, target, chosen_.halves, chosen_.texture.data(), of_proof, proof);
+        bytes_of_chosen = encoder.lossy.encode_chosen(grid_, unit.tile, chosen_of(unit.tile), of_proof, proof);
       }
       copy_unit(grid_, unit, texture_, made_.data());
       bytes = encoder.lossy.encode(grid_, unit, target, efforts_[unit.tile], content_of_tile_[unit.tile], source(),
@@ -764,8 +802,9 @@ class FrameEncoder::Impl {
     }
     return memory.last(bytes);
   }
+  const ChosenTile& chosen_of(uint32_t tile) const { return chosen_.tiles[place_in_batch_[tile]]; }
   LossySource source() const {
-    if (leads_) return {.texels = chosen_.source};
+    if (leads_) return {.texels = texels_};
     return {.picture = is_drawn() ? &picture_ : nullptr};
   }
   bool is_drawn() const { return frame_.picture != nullptr && picture_.width() > 0; }
@@ -857,7 +896,7 @@ class FrameEncoder::Impl {
   void lose(Batch& batch) {
     batch.is_prepared = true;
     for (const uint32_t tile : batch.tiles)
-      if (is_chosen_[tile] == 0) is_late_[tile] = 1;
+      if (is_found_[tile] == 0) is_late_[tile] = 1;
   }
 
   void choose(Batch& batch) {
@@ -974,7 +1013,9 @@ class FrameEncoder::Impl {
     for (size_t i = 0; i < batch.to_choose.size(); ++i) {
       const uint32_t tile = batch.to_choose[i].tile;
       const ChosenTile& chosen = chosen_.tiles[i];
-      is_chosen_[tile] = 1;
+      is_found_[tile] = 1;
+      place_in_batch_[tile] = static_cast<uint32_t>(i);
+      is_chosen_[tile] = chosen.symbols.empty() ? 0 : 1;
       if (!leads_ && (field_[tile] != chosen.vectors || lambda_parts_[tile] != chosen.lambda_parts)) ++disproven_;
       if (!leads_) continue;
       field_[tile] = chosen.vectors;
@@ -1156,7 +1197,11 @@ class FrameEncoder::Impl {
   std::vector<uint32_t> told_tiles_, told_otherwise_, given_tiles_, compared_, all_tiles_;
   std::vector<uint8_t> changed_areas_;  // of lossy streams, by tile, a bit each
   std::vector<TileToMeasure> to_measure_;
-  std::vector<uint8_t> is_chosen_;                 // by it, of the frame at hand
+  // Of the frame at hand: where it looked for vectors; chose too; its symbols are not enough, and threads choose by
+  // what it came near to.
+  std::vector<uint8_t> is_found_, is_chosen_, needs_texels_;
+  std::vector<uint32_t> place_in_batch_, without_texels_;
+  std::span<const HalfTexels> texels_;
   std::vector<uint8_t> is_as_chosen_;              // and was told so
   std::unique_ptr<LossyChooser> retired_chooser_;  // has what it chose of the frame at hand
   std::array<Batch, 2> batches_;                   // the one that is done next: done_; of them begun_ are begun

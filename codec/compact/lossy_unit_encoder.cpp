@@ -586,34 +586,42 @@ class ComponentChooser {
   Choice best_;
 };
 
+// Calls `call(x, y)` for the areas of a unit, row by row; `first`: its half-blocks in the first component.
+template <typename Call>
+void for_each_area(const BlockRect& first, const Call& call) {
+  constexpr int kArea = kAreaSide / 4;
+  const int columns = (first.width() + kArea - 1) / kArea, rows = (first.height() + kArea - 1) / kArea;
+  for (int y = 0; y < rows; ++y)
+    for (int x = 0; x < columns; ++x) call(x, y);
+}
+// All that lies at an area's vector, which is in halves of a pixel.
+void touch_pixels(const TileGrid& grid, const BlockRect& first, int x, int y, const Vector& v, TilesTouched& touched) {
+  // In pixels, away from zero: as far as any pixel that is fetched.
+  const auto pixels = [](int halves) { return (halves + (halves > 0) - (halves < 0)) / 2; };
+  touch_area(grid, first, x, y, {pixels(v.x), pixels(v.y)}, touched);
+}
+
 // `touched` (may be nullptr) is told of all that lies at the areas' vectors.
 template <typename Writer>
 void put_areas(Writer& writer, const UnitToChoose& chosen, const Unit& unit, TilesTouched* touched) {
   const BlockRect first = chosen.grid.blocks(chosen.grid.component(0), unit);
-  constexpr int kArea = kAreaSide / 4;
-  const int columns = (first.width() + kArea - 1) / kArea, rows = (first.height() + kArea - 1) / kArea;
   std::array<Area, kMostAreas> areas{};
-  for (int y = 0; y < rows; ++y) {
-    for (int x = 0; x < columns; ++x) {
-      const Area left = x > 0 ? areas[y * 4 + x - 1] : Area{};
-      const Area above = y > 0 ? areas[(y - 1) * 4 + x] : Area{};
-      Area& area = areas[y * 4 + x];
-      area = {chosen.head.vectors[y * 4 + x], !chosen.told[y * 4 + x]};
-      const AreaVector from = area.vector == Vector{}       ? AreaVector::zero
-                              : area.vector == left.vector  ? AreaVector::left
-                              : area.vector == above.vector ? AreaVector::above
-                                                            : AreaVector::other;
-      writer.put(area_context(left, above), static_cast<int>(from) + (area.moved ? kAreaMoved : 0));
-      if (from == AreaVector::other) {
-        const Vector& guess = guess_of_vector(x, left, above);
-        put_vector(writer, false, {area.vector.x - guess.x, area.vector.y - guess.y});
-      }
-      if (touched == nullptr) continue;
-      // In pixels, away from zero: as far as any pixel that is fetched.
-      const auto pixels = [](int halves) { return (halves + (halves > 0) - (halves < 0)) / 2; };
-      touch_area(chosen.grid, first, x, y, {pixels(area.vector.x), pixels(area.vector.y)}, *touched);
+  for_each_area(first, [&](int x, int y) {
+    const Area left = x > 0 ? areas[y * 4 + x - 1] : Area{};
+    const Area above = y > 0 ? areas[(y - 1) * 4 + x] : Area{};
+    Area& area = areas[y * 4 + x];
+    area = {chosen.head.vectors[y * 4 + x], !chosen.told[y * 4 + x]};
+    const AreaVector from = area.vector == Vector{}       ? AreaVector::zero
+                            : area.vector == left.vector  ? AreaVector::left
+                            : area.vector == above.vector ? AreaVector::above
+                                                          : AreaVector::other;
+    writer.put(area_context(left, above), static_cast<int>(from) + (area.moved ? kAreaMoved : 0));
+    if (from == AreaVector::other) {
+      const Vector& guess = guess_of_vector(x, left, above);
+      put_vector(writer, false, {area.vector.x - guess.x, area.vector.y - guess.y});
     }
-  }
+    if (touched != nullptr) touch_pixels(chosen.grid, first, x, y, area.vector, *touched);
+  });
 }
 
 // The symbols of a unit of one tile, as docs/compact.md has them.
@@ -639,30 +647,6 @@ void put_unit(Writer& writer, const UnitToChoose& chosen, const Unit& unit, cons
       }
     }
   }
-}
-
-// The symbols that say a half-block, of channels.
-void put_chosen(ChosenWriter& writer, const ChosenHalf& chosen, uint64_t value) {
-  const auto kind = static_cast<Kind>(chosen.mode(0));
-  writer.put(context::kLossyKind.first + chosen.context(0, 127), static_cast<int>(kind));
-  if (kind != Kind::coded) return;
-  const auto ends = static_cast<EndPoints>(chosen.mode(1));
-  const auto indices = static_cast<Indices>(chosen.mode(2));
-  writer.put(context::kEndPoints.first + chosen.context(7, 31), static_cast<int>(ends));
-  if (has_difference(static_cast<int>(ends)))
-    put_difference<ChannelHalf>(writer, ends, {chosen.difference(0), chosen.difference(1)}, chosen.context(12, 3));
-  writer.put(context::kIndices.first + chosen.context(14, 511), static_cast<int>(indices));
-  if (indices == Indices::constant) {
-    const bool full = ChannelHalf::full(HalfBlock::channel, ends_of<ChannelHalf>(value));
-    writer.put(context::kLevel.first, levels_of<ChannelHalf>(value, full)[0]);
-  }
-  if (indices < Indices::near_0) return;
-  uint8_t ranks[16];
-  for (int i = 0; i < 16; ++i) ranks[i] = chosen.rank(i);
-  put_ranks<ChannelHalf>(
-      writer,
-      indices == Indices::alone ? kRankGroupAlone : static_cast<int>(indices) - static_cast<int>(Indices::near_0),
-      ranks);
 }
 
 // What is known before anything is chosen.
@@ -713,26 +697,25 @@ size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const Lo
   return write(choosing, unit, reference.touched, memory);
 }
 
-size_t LossyUnitEncoder::encode_chosen(const TileGrid& grid, const Unit& unit, const LossyTarget& target,
-                                       std::span<const ChosenHalf> chosen, const std::byte* texture,
+size_t LossyUnitEncoder::encode_chosen(const TileGrid& grid, uint32_t tile, const ChosenTile& chosen,
                                        const Reference& reference, MutableBytes memory) {
-  UnitToChoose choosing = unit_to_choose(grid, target, reference);
-  chosen_.clear();
-  ChosenWriter writer(chosen_);
+  content_ = chosen.content;
+  symbols_.clear();
+  uint32_t begin = 0;
   for (int i = 0; i < grid.component_count(); ++i) {
-    const Component& component = grid.component(i);
-    const BlockRect rect = grid.blocks(component, unit);
-    for (int y = rect.y0; y < rect.y1; ++y)
-      for (int x = rect.x0; x < rect.x1; ++x) {
-        const size_t at = component.at(x, y);
-        const ChosenHalf& half = chosen[at / 8];
-        put_chosen(writer, half, load_half(texture + at));
-        chosen_.end_half();
-        if (half.mode(0) != static_cast<uint32_t>(Kind::moved))
-          choosing.told[static_cast<size_t>(area_of(component, x - rect.x0, y - rect.y0))] = true;
-      }
+    const uint32_t end = chosen.ends[static_cast<size_t>(i)];
+    symbols_.put_all(*with_[static_cast<int>(content_)].tables[static_cast<int>(grid.component(i).tables)],
+                     chosen.symbols.subspan(begin, end - begin));
+    begin = end;
   }
-  return write(choosing, unit, reference.touched, memory);
+  if (reference.texture != nullptr && reference.touched != nullptr) {
+    const BlockRect first = grid.blocks(grid.component(0), {.tile = tile});
+    for_each_area(first, [&](int x, int y) {
+      const Vector& v = reference.vectors[static_cast<size_t>(y * 4 + x)];
+      touch_pixels(grid, first, x, y, reaches(v) ? v : Vector{}, *reference.touched);
+    });
+  }
+  return symbols_.write(memory, kSmall);
 }
 
 size_t LossyUnitEncoder::write(UnitToChoose& chosen, const Unit& unit, TilesTouched* touched, MutableBytes memory) {

@@ -57,13 +57,11 @@ class LossyUnitEncoder {
   size_t encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, const LossyEffort& effort,
                 Content expected, const LossySource& source, std::byte* texture, const Reference& reference,
                 MutableBytes memory);
-  // The same of what a chooser chose: `texture` has the unit's half-blocks already as decoders will have them.
-  size_t encode_chosen(const TileGrid& grid, const Unit& unit, const LossyTarget& target,
-                       std::span<const ChosenHalf> chosen, const std::byte* texture, const Reference& reference,
+  // The same of a whole tile that a chooser chose.
+  size_t encode_chosen(const TileGrid& grid, uint32_t tile, const ChosenTile& chosen, const Reference& reference,
                        MutableBytes memory);
   // What was encoded last, to become a part of a run, and whose tables it has.
   const SymbolList& symbols() const { return symbols_; }
-  const ChosenSymbols& chosen() const { return chosen_; }
   Content content() const { return content_; }
 
   // A run's bytes, of its tiles' symbols in order. The quantiser and the content are told once, and are to be the same.

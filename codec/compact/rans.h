@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/bytes.h"
@@ -89,6 +90,12 @@ class SymbolList {
   void put(const CodingTables& tables, int context, int symbol) {
     symbols_[count_++] = tables.slots[context][symbol];
     if (counts_ != nullptr) ++(*counts_)[context][symbol];
+  }
+  // The same of many, each context * 16 + symbol.
+  void put_all(const CodingTables& tables, std::span<const uint16_t> symbols) {
+    make_room(symbols.size());
+    const Slots* const slots = tables.slots.front().data();
+    for (const uint16_t symbol : symbols) symbols_[count_++] = slots[symbol];
   }
   // Those of another list from the one of that number on.
   void append(const SymbolList& other, size_t from) {

@@ -18,7 +18,6 @@
 namespace texcast::compact_cl {
 namespace {
 
-using compact::ChosenHalf;
 using compact::ChosenTile;
 using compact::Component;
 using compact::HalfBlock;
@@ -36,12 +35,12 @@ constexpr size_t kFactsItems = TEXCAST_LOSSY_FACTS_ITEMS;
 constexpr size_t kHalfItems = 64;  // of those whose items are half-blocks
 constexpr size_t kWindowItems = 64, kMostWindowVotes = 256;
 constexpr size_t kWindowWays = 4;
+constexpr size_t kTellItems = 64;
+// Of a half-block, in the mean of those that are chosen at once: more have no room. Few films need three.
+constexpr size_t kSymbolsOfHalf = 16;
 
 static_assert(sizeof(texcast_lossy_component) == 24 * 4 && sizeof(texcast_lossy_tile) == 29 * 4);
-static_assert(sizeof(ChosenHalf) == sizeof(texcast_lossy_choice) &&
-              ChosenHalf::kDifferenceAt == TEXCAST_LOSSY_DIFFERENCE_AT &&
-              ChosenHalf::kDifferenceBits == TEXCAST_LOSSY_DIFFERENCE_BITS);
-static_assert(compact::kChanged == TEXCAST_CHANGED);
+static_assert(compact::kChanged == TEXCAST_CHANGED && compact::kContents == 2);
 
 // Half-blocks that lie together: the first one and how many.
 struct Range {
@@ -70,8 +69,10 @@ class Chooser final : public DeviceLossyChooser {
         pixels_(static_cast<size_t>(grid.component(0).blocks_x) * grid.component(0).blocks_y * 16),
         source_(device, queue_, halves_ * sizeof(HalfTexels)),
         made_(device, queue_, halves_ * 8),
-        choices_(device, queue_, halves_ * sizeof(ChosenHalf)),
+        symbols_of_tile_(kSymbolsOfHalf * halves_of_tile(grid)),
+        symbols_(device, queue_, size_t{grid.tiles()} * symbols_of_tile_ * sizeof(uint16_t)),
         tiles_(device, queue_, kMostBatches * size_t{grid.tiles()}),
+        told_(device, queue_, kMostBatches * size_t{grid.tiles()}),
         list_(device, queue_, kMostLists * size_t{grid.tiles()}),
         changes_(device, queue_, grid.tiles()),
         winners_(device, queue_, grid.tiles()),
@@ -86,11 +87,10 @@ class Chooser final : public DeviceLossyChooser {
     colours_ = memory(pixels_ * 2 * sizeof(int16_t));
     for (cl::Buffer* windows : {&windows_, &latest_windows_}) *windows = memory(windows_bytes_);
     source_on_device_ = memory(halves_ * sizeof(HalfTexels));
-    choices_on_device_ = memory(halves_ * sizeof(ChosenHalf));
-    size_t tile_halves = 0;
-    for (int i = 0; i < grid.component_count(); ++i)
-      tile_halves += static_cast<size_t>(grid.component(i).tile_columns() * grid.component(i).tile_rows());
-    facts_ = memory(grid.tiles() * tile_halves * sizeof(texcast_lossy_facts));
+    choices_ = memory(halves_ * sizeof(texcast_lossy_choice));
+    symbols_on_device_ = memory(size_t{grid.tiles()} * symbols_of_tile_ * sizeof(uint16_t));
+    used_symbols_ = memory(sizeof(cl_uint));
+    facts_ = memory(grid.tiles() * halves_of_tile(grid) * sizeof(texcast_lossy_facts));
     std::vector<texcast_lossy_component> components;
     std::array<std::vector<uint16_t>, 2> costs;  // of symbols; of contexts
     for (int content = 0; content < compact::kContents; ++content) {
@@ -123,6 +123,9 @@ class Chooser final : public DeviceLossyChooser {
     texels_of_luma_ = cl::Kernel(texels, "texels_of_luma");
     texels_of_colour_ = cl::Kernel(texels, "texels_of_colour");
     texels_of_blocks_ = cl::Kernel(texels, "texels_of_blocks");
+    tell_ = cl::Kernel(
+        ocl::build_program(device_, "compact/tell.cl", "-DCHANNEL=1 -DTELL_ITEMS=" + std::to_string(kTellItems)),
+        "tell_tiles");
     const cl::Program changes = ocl::build_program(device_, "compact/changes.cl", "-DCHANNEL=1");
     find_changes_ = cl::Kernel(changes, "find_changes");
     keep_halves_ = cl::Kernel(changes, "keep_halves");
@@ -162,10 +165,10 @@ class Chooser final : public DeviceLossyChooser {
 
   std::span<const TileDifference> begin(const compact::FrameToChoose& frame) override {
     frame_ = frame;
-    used_list_ = used_tiles_ = asked_ = 0;
+    used_list_ = used_tiles_ = asked_ = symbols_place_ = 0;
     batches_.clear();
     found_.clear();
-    for (Stage* stage : {&begin_, &search_stage_, &choosing_, &download_}) stage->clear();
+    for (Stage* stage : {&begin_, &search_stage_, &choosing_, &telling_, &download_}) stage->clear();
     ocl::guarded(device_, [&] {
       wait();  // for batches of a frame before that nobody asked for
       const List given = put(frame.given), told = put(frame.told), compared = put(frame.compared);
@@ -307,17 +310,30 @@ class Chooser final : public DeviceLossyChooser {
           static_cast<cl_int>(count), texture_, facts_);
       choose_components(find_facts_, tiles.size() * kFactsItems, kFactsItems, 0, components);
       set(choose_, before_, source_on_device_, components_, components, tiles_.device(), first, cost_, least_cost_,
-          facts_, made_on_device_, choices_on_device_);
+          facts_, made_on_device_, choices_);
       // Contexts of the others ask what the first one chose.
       choose_components(choose_, tiles.size() * kTileItems, kTileItems, 0, 1);
       if (components > 1) choose_components(choose_, tiles.size() * kTileItems, kTileItems, 1, components - 1);
+      // Their symbols lie behind those of the batches before.
+      batch.begin = symbols_place_;
+      batch.end = std::min(batch.begin + tiles.size() * symbols_of_tile_, grid_.tiles() * symbols_of_tile_);
+      symbols_place_ = batch.end;
+      queue_.enqueueFillBuffer(used_symbols_, cl_uint{0}, 0, sizeof(cl_uint), nullptr, telling_.next());
+      set(tell_, components_, components, tiles_.device(), first, cost_, made_on_device_, choices_,
+          static_cast<cl_uint>(batch.begin), static_cast<cl_uint>(batch.end), used_symbols_, symbols_on_device_,
+          told_.device(), cl::Local(kTellItems * sizeof(cl_uint)), cl::Local(2 * kTellItems * sizeof(cl_int)),
+          cl::Local(3 * sizeof(cl_uint)));
+      queue_.enqueueNDRangeKernel(tell_, cl::NullRange, cl::NDRange(tiles.size() * kTellItems), cl::NDRange(kTellItems),
+                                  nullptr, telling_.next());
       queue_.enqueueReadBuffer(tiles_.device(), CL_FALSE, at, bytes, tiles_.host().data() + batch.first, nullptr,
                                download_.next());
-      for (const Range& range : ranges) {
-        download(made_on_device_, made_, range, 8);
-        download(choices_on_device_, choices_, range, sizeof(ChosenHalf));
-        download(source_on_device_, source_, range, sizeof(HalfTexels));
-      }
+      queue_.enqueueReadBuffer(told_.device(), CL_FALSE, batch.first * sizeof(texcast_lossy_told),
+                               tiles.size() * sizeof(texcast_lossy_told), told_.host().data() + batch.first, nullptr,
+                               download_.next());
+      for (const Range& range : ranges) download(made_on_device_, made_, range, 8);
+      // About as many symbols as there were of tiles before; how many there are nobody knows here yet.
+      batch.downloaded = std::min(batch.begin + tiles.size() * usual_symbols_, batch.end);
+      download_symbols(batch.begin, batch.downloaded);
       send();
       batch.done = sent_;
     });
@@ -330,17 +346,40 @@ class Chooser final : public DeviceLossyChooser {
       if (batch.done() != nullptr) batch.done.wait();
     });
     const size_t first = found_.size();
+    size_t used = batch.begin;  // to the end of the last symbol
     for (size_t i = batch.first; i < batch.first + batch.count; ++i) {
       const texcast_lossy_tile& tile = tiles_.host()[i];
+      const texcast_lossy_told& told = told_.host()[i];
       ChosenTile& found = found_.emplace_back();
       for (size_t area = 0; area < found.vectors.size(); ++area)
         found.vectors[area] = {tile.vectors[2 * area], tile.vectors[2 * area + 1]};
       std::ranges::copy(tile.lambda_parts, found.lambda_parts.begin());
+      found.content = told.content == 0 ? compact::Content{} : static_cast<compact::Content>(1);
+      if (told.first == TEXCAST_LOSSY_UNTOLD) continue;
+      std::ranges::copy(told.end, found.ends.begin());
+      const size_t count = told.end[grid_.component_count() - 1];
+      ENSURE(told.first >= batch.begin && told.first + count <= batch.end);
+      found.symbols = {static_cast<const uint16_t*>(symbols_.data()) + told.first, count};
+      used = std::max(used, told.first + count);
     }
+    if (used > batch.downloaded)
+      ocl::guarded(device_, [&] {
+        download_symbols(batch.downloaded, used);
+        send();
+        wait();
+      });
+    if (batch.count > 0) usual_symbols_ = (used - batch.begin) * 9 / 8 / batch.count + 8;
     return {.tiles = std::span(found_).subspan(first),
-            .texture = {static_cast<const std::byte*>(made_.data()), halves_ * 8},
-            .halves = {static_cast<const ChosenHalf*>(choices_.data()), halves_},
-            .source = {static_cast<const HalfTexels*>(source_.data()), halves_}};
+            .texture = {static_cast<const std::byte*>(made_.data()), halves_ * 8}};
+  }
+
+  std::span<const HalfTexels> texels() override {
+    ocl::guarded(device_, [&] {
+      queue_.enqueueReadBuffer(source_on_device_, CL_FALSE, 0, halves_ * sizeof(HalfTexels), source_.data());
+      send();
+      wait();
+    });
+    return {static_cast<const HalfTexels*>(source_.data()), halves_};
   }
 
   ChooserTimes times() const override {
@@ -350,6 +389,7 @@ class Chooser final : public DeviceLossyChooser {
       times = {.begin = begin_.time(),
                .search = search_stage_.time(),
                .choosing = choosing_.time(),
+               .telling = telling_.time(),
                .download = download_.time()};
     });
     return times;
@@ -361,8 +401,10 @@ class Chooser final : public DeviceLossyChooser {
   // Given, told, compared, drawn, changed.
   static constexpr size_t kMostLists = 5;
   struct Batch {
-    size_t first, count;  // of tiles_
-    cl::Event done{};     // without one there is no tile in it
+    size_t first, count;        // of tiles_
+    cl::Event done{};           // without one there is no tile in it
+    size_t begin = 0, end = 0;  // of symbols_, its room
+    size_t downloaded = 0;      // to there
   };
 
   // All commands so far; by an event, as finish() of Rusticl (Mesa 22.3) does not wait for what was flushed before.
@@ -393,6 +435,12 @@ class Chooser final : public DeviceLossyChooser {
     queue_.enqueueNDRangeKernel(kernel, cl::NDRange(0, static_cast<size_t>(first)),
                                 cl::NDRange(items, static_cast<size_t>(count)), cl::NDRange(group, 1), nullptr,
                                 choosing_.next());
+  }
+  static size_t halves_of_tile(const TileGrid& grid) {
+    size_t halves = 0;
+    for (int i = 0; i < grid.component_count(); ++i)
+      halves += static_cast<size_t>(grid.component(i).tile_columns() * grid.component(i).tile_rows());
+    return halves;
   }
   static size_t tile_halves(const texcast_component& component) {
     return static_cast<size_t>(component.tile_columns) * static_cast<size_t>(component.tile_rows);
@@ -445,6 +493,12 @@ class Chooser final : public DeviceLossyChooser {
   void upload(Bytes from, const cl::Buffer& to, const Range& range, Stage& stage) {
     queue_.enqueueWriteBuffer(to, CL_FALSE, range.begin * 8, range.count * 8, from.data() + range.begin * 8, nullptr,
                               stage.next());
+  }
+  void download_symbols(size_t begin, size_t end) {
+    if (begin == end) return;
+    const size_t at = begin * sizeof(uint16_t), bytes = (end - begin) * sizeof(uint16_t);
+    queue_.enqueueReadBuffer(symbols_on_device_, CL_FALSE, at, bytes, static_cast<std::byte*>(symbols_.data()) + at,
+                             nullptr, download_.next());
   }
   void download(const cl::Buffer& from, const PinnedBytes& to, const Range& range, size_t bytes) {
     queue_.enqueueReadBuffer(from, CL_FALSE, range.begin * bytes, range.count * bytes,
@@ -533,18 +587,22 @@ class Chooser final : public DeviceLossyChooser {
   const cl::CommandQueue queue_;
   const size_t halves_, pixels_;
   std::vector<texcast_component> arguments_;
-  cl::Kernel find_facts_, choose_, search_, draw_plane_, texels_of_luma_, texels_of_colour_, texels_of_blocks_,
+  cl::Kernel find_facts_, choose_, search_, draw_plane_, texels_of_luma_, texels_of_colour_, texels_of_blocks_, tell_,
       find_changes_, keep_halves_, keep_plane_, vote_, put_windows_, find_detail_;
   std::optional<SourceKernel> sources_;  // of pictures of the format at hand
   cl::Buffer components_, cost_, least_cost_;
   // As the block encoder made the frame at hand, and the one before; as decoders have that; as the frame is chosen.
   cl::Buffer texture_, given_texture_, before_, made_on_device_;
-  cl::Buffer source_on_device_, choices_on_device_, facts_;
+  cl::Buffer source_on_device_, choices_, symbols_on_device_, used_symbols_, facts_;
   // Planes: of the frame at hand, of the one before as it was given and as decoders have it; differences of colour.
   cl::Buffer now_, given_, then_, colours_;
   cl::Buffer windows_, latest_windows_;  // of the plane drawn last
-  PinnedBytes source_, made_, choices_;  // the host's likenesses
+  PinnedBytes source_, made_;            // the host's likenesses
+  const size_t symbols_of_tile_;         // that there is room for
+  PinnedBytes symbols_;
+  size_t usual_symbols_ = 64;  // of a tile
   MirroredList<texcast_lossy_tile> tiles_;
+  MirroredList<texcast_lossy_told> told_;
   MirroredList<uint32_t> list_;
   MirroredList<TileDifference> changes_;
   MirroredList<cl_uint4> winners_;
@@ -554,12 +612,12 @@ class Chooser final : public DeviceLossyChooser {
   const cl_int windows_shift_;
   const size_t windows_bytes_;
   compact::FrameToChoose frame_;
-  const FrameView* picture_ = nullptr;                 // of the frame
-  size_t used_list_ = 0, used_tiles_ = 0, asked_ = 0;  // of the frame: list_, tiles_, batches_
-  std::vector<ChosenTile> found_;                      // of the batches that were asked for
+  const FrameView* picture_ = nullptr;                                     // of the frame
+  size_t used_list_ = 0, used_tiles_ = 0, asked_ = 0, symbols_place_ = 0;  // of the frame: list_, tiles_, batches_
+  std::vector<ChosenTile> found_;                                          // of the batches that were asked for
   std::vector<Batch> batches_;
   cl::Event sent_;  // what was sent last
-  Stage begin_, search_stage_, choosing_, download_;
+  Stage begin_, search_stage_, choosing_, telling_, download_;
 };
 
 }  // namespace

@@ -32,7 +32,9 @@ using namespace textures;
 namespace {
 
 using namespace compact;
-constexpr size_t kLossyItems = 32;
+constexpr size_t kLossyItems = 32, kTellItems = 64;
+constexpr size_t kMostSymbols = 36;  // of a half-block
+constexpr cl_uint kBegin = 5;        // of symbols
 using UnitVectors = std::array<Vector, kMostAreas>;
 
 // A frame that is to be chosen.
@@ -47,7 +49,9 @@ struct LossyFrame {
 };
 struct LossyChoices {
   Texture texture;
-  std::vector<ChosenHalf> of;
+  std::vector<texcast_lossy_choice> of;  // half-blocks
+  std::vector<ChosenTile> tiles;
+  std::vector<uint16_t> symbols;
 };
 
 // Whose tables a tile is coded with.
@@ -63,6 +67,9 @@ class DeviceChooser {
                                                        (halves_chroma ? " -DRANK_ITEMS=4" : " -DRANK_ITEMS=1"));
     facts_kernel_ = cl::Kernel(program, "find_lossy_facts");
     kernel_ = cl::Kernel(program, "choose_lossy");
+    tell_ = cl::Kernel(ocl::build_program(check::device(), "compact/tell.cl",
+                                          "-DCHANNEL=1 -DTELL_ITEMS=" + std::to_string(kTellItems)),
+                       "tell_tiles");
     std::vector<texcast_lossy_component> components;
     std::vector<uint16_t> cost, least_cost;
     for (int i = 0; i < grid.component_count(); ++i) {
@@ -117,7 +124,13 @@ class DeviceChooser {
       }
       tiles.push_back(tile);
     }
-    LossyChoices out{.texture = frame.made, .of = std::vector<ChosenHalf>(frame.made.size() / 8)};
+    LossyChoices out{.texture = frame.made,
+                     .of = std::vector<texcast_lossy_choice>(frame.made.size() / 8),
+                     .tiles = std::vector<ChosenTile>(tiles.size()),
+                     .symbols = std::vector<uint16_t>(kMostSymbols * frame.made.size() / 8)};
+    std::vector<texcast_lossy_told> told(tiles.size());
+    const cl::Buffer symbols = copy_of(out.symbols), told_on_device = copy_of(told),
+                     used = copy_of(std::array<cl_uint, 1>{});
     const cl::Buffer made = copy_of(out.texture), choices = copy_of(out.of), on_device = copy_of(tiles);
     const cl::Buffer before = copy_of(frame.before != nullptr ? *frame.before : frame.made);
     const cl::Buffer source = copy_of(frame.source);
@@ -145,6 +158,19 @@ class DeviceChooser {
     run(facts_kernel_, TEXCAST_LOSSY_FACTS_ITEMS, 0, count);
     run(kernel_, kLossyItems, 0, 1);
     if (count > 1) run(kernel_, kLossyItems, 1, count - 1);
+    set(tell_, components_, count, on_device, 0, cost_, made, choices, cl_uint{kBegin},
+        static_cast<cl_uint>(out.symbols.size()), used, symbols, told_on_device,
+        cl::Local(kTellItems * sizeof(cl_uint)), cl::Local(2 * kTellItems * sizeof(cl_int)),
+        cl::Local(3 * sizeof(cl_uint)));
+    run(tell_, kTellItems, 0, 1);
+    queue_.enqueueReadBuffer(symbols, CL_TRUE, 0, out.symbols.size() * sizeof out.symbols[0], out.symbols.data());
+    queue_.enqueueReadBuffer(told_on_device, CL_TRUE, 0, told.size() * sizeof told[0], told.data());
+    for (size_t i = 0; i < told.size(); ++i) {
+      REQUIRE(told[i].first != TEXCAST_LOSSY_UNTOLD);
+      out.tiles[i].content = static_cast<Content>(told[i].content);
+      std::ranges::copy(told[i].end, out.tiles[i].ends.begin());
+      out.tiles[i].symbols = std::span<const uint16_t>(out.symbols).subspan(told[i].first, told[i].end[count - 1]);
+    }
     queue_.enqueueReadBuffer(made, CL_TRUE, 0, out.texture.size(), out.texture.data());
     queue_.enqueueReadBuffer(choices, CL_TRUE, 0, out.of.size() * sizeof out.of[0], out.of.data());
     return out;
@@ -159,14 +185,10 @@ class DeviceChooser {
   }
   const TileGrid& grid_;
   cl::CommandQueue queue_;
-  cl::Kernel facts_kernel_, kernel_;
+  cl::Kernel facts_kernel_, kernel_, tell_;
   cl::Buffer components_, cost_, least_cost_;
   nanoseconds time_{};
 };
-
-static_assert(sizeof(ChosenHalf) == sizeof(texcast_lossy_choice) &&
-              ChosenHalf::kDifferenceAt == TEXCAST_LOSSY_DIFFERENCE_AT &&
-              ChosenHalf::kDifferenceBits == TEXCAST_LOSSY_DIFFERENCE_BITS);
 
 // A stream by threads, every frame of which the device is to choose likewise.
 class LossyPair {
@@ -219,23 +241,18 @@ class LossyPair {
       const size_t bytes = encoder.encode(grid_, {.tile = tile}, target, effort, content_of(tile), {.picture = picture},
                                           want.data(), reference, memory);
       reference.touched = &touched_by_chosen;
-      const size_t bytes_of_chosen = of_chosen.encode_chosen(grid_, {.tile = tile}, target, got.of, got.texture.data(),
-                                                             reference, memory_of_chosen);
-      size_t half = 0;
+      const size_t bytes_of_chosen = of_chosen.encode_chosen(grid_, tile, got.tiles[tile], reference, memory_of_chosen);
       bool is_same = std::ranges::equal(Bytes(memory).last(bytes), Bytes(memory_of_chosen).last(bytes_of_chosen)) &&
                      std::ranges::equal(touched.list(), touched_by_chosen.list()) &&
                      of_chosen.content() == encoder.content();
+      if (!is_same) MESSAGE("tile " << tile << ": " << bytes_of_chosen << " bytes for " << bytes);
       each_half(tile, [&](int i, int x, int y) {
         const size_t at = grid_.component(i).at(x, y);
-        const uint64_t value = load_half(got.texture.data() + at);
-        const bool half_is_same = value == load_half(want.data() + at) &&
-                                  std::ranges::equal(of_chosen.chosen().of_half(half), encoder.chosen().of_half(half));
+        const bool half_is_same = load_half(got.texture.data() + at) == load_half(want.data() + at);
         if (is_same && !half_is_same)
           MESSAGE("tile " << tile << ", component " << i << ", half-block " << x << ", " << y << ": modes "
-                          << got.of[at / 8].modes << ", symbols " << of_chosen.chosen().of_half(half).size() << " for "
-                          << encoder.chosen().of_half(half).size());
+                          << got.of[at / 8].modes);
         is_same = is_same && half_is_same;
-        ++half;
         ++kinds_[got.of[at / 8].modes & 15];
         if ((got.of[at / 8].modes & 15) == static_cast<uint32_t>(Kind::coded))
           ++indices_[got.of[at / 8].modes >> 8 & 15];
@@ -288,6 +305,9 @@ TEST_CASE("what kernels and host say of lossy units' symbols is the same") {
   CHECK(sizeof(texcast_lossy_component) == 24 * 4);
   CHECK(sizeof(texcast_lossy_tile) == 29 * 4);
   CHECK(sizeof(texcast_lossy_facts) == 16 * 4);
+  CHECK(sizeof(texcast_lossy_told) == 6 * 4);
+  CHECK(context::kArea.first == TEXCAST_AREA_CONTEXT);
+  CHECK(kAreaMoved == TEXCAST_AREA_MOVED);
 }
 
 TEST_CASE("lossy half-blocks by the device: tiles alone") {
@@ -361,9 +381,11 @@ class Faulty : public LossyChooser {
     at_details,
     at_choice,
     at_wait,
+    at_texels,
     other_choices,
     other_vectors,
     other_changes,
+    no_symbols,
     other_movements
   };
   Faulty(std::unique_ptr<LossyChooser> chooser, Fault fault, int from)
@@ -406,12 +428,21 @@ class Faulty : public LossyChooser {
       for (std::byte& byte : texture_) byte ^= std::byte{1};
       chosen.texture = texture_;
     }
+    if (fault_ == Fault::no_symbols) {  // no room for those of every second tile
+      tiles_.assign(chosen.tiles.begin(), chosen.tiles.end());
+      for (size_t i = 0; i < tiles_.size(); i += 2) tiles_[i].symbols = {};
+      chosen.tiles = tiles_;
+    }
     if (fault_ == Fault::other_vectors && batches_ >= from_) {
       tiles_.assign(chosen.tiles.begin(), chosen.tiles.end());
       for (ChosenTile& tile : tiles_) ++tile.vectors[0].x;
       chosen.tiles = tiles_;
     }
     return chosen;
+  }
+  std::span<const HalfTexels> texels() override {
+    fail(Fault::at_texels);
+    return chooser_->texels();
   }
 
  private:
@@ -641,7 +672,8 @@ TEST_CASE("lossy texels by the device") {
       chooser->begin({.texture = texture, .compared = drawn});
       chooser->draw(&view, drawn, drawn);
       chooser->choose(tiles, {});
-      const ChosenBatch chosen = chooser->chosen();
+      chooser->chosen();
+      const std::span<const HalfTexels> chosen = chooser->texels();
       SourceTexels of_picture;
       std::array<size_t, 3> wrong{};
       for (const uint32_t tile : drawn) {
@@ -653,7 +685,7 @@ TEST_CASE("lossy texels by the device") {
               Texels texels;
               of_picture.channel(i, x, y, texels);
               wrong[static_cast<size_t>(i)] +=
-                  !std::ranges::equal(texels.at[0], chosen.source[grid.component(i).at(x, y) / 8]);
+                  !std::ranges::equal(texels.at[0], chosen[grid.component(i).at(x, y) / 8]);
             }
         }
       }
@@ -702,15 +734,28 @@ TEST_CASE("a lossy stream's device that chooses otherwise is not believed") {
   }
 }
 
+TEST_CASE("a lossy stream's tiles are chosen by threads where the device has no room for their symbols") {
+  if (check::tiny_only()) return;
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 190, .height = 141};
+  LossyStreams streams(desc, {.most_unit_bytes = 384, .lossy = true, .effort = lossy_effort(Quality::fast)}, 0,
+                       Faulty::Fault::no_symbols);
+  check_streams(streams, 7);
+  streams.keep_to({.bits_per_s = 400e3, .fps = 30});
+  check_streams(streams, 7);
+}
+
 // What it had chosen stands, the rest comes with the next frame, which needs none before it.
 TEST_CASE("a lossy stream goes on where its device fails") {
   if (check::tiny_only()) return;
   using Fault = Faulty::Fault;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
   Workers workers(0);
-  for (const Fault fault : {Fault::at_start, Fault::at_begin, Fault::at_drawing, Fault::at_choice, Fault::at_wait}) {
+  for (const Fault fault :
+       {Fault::at_start, Fault::at_begin, Fault::at_drawing, Fault::at_choice, Fault::at_wait, Fault::at_texels}) {
     CAPTURE(static_cast<int>(fault));
-    FrameEncoder encoder(desc, {.lossy = true, .effort = lossy_effort(Quality::fast), .batches = 4}, workers);
+    // Texels are asked for by what has to be cut into strips.
+    FrameEncoder encoder(
+        desc, {.most_unit_bytes = 384, .lossy = true, .effort = lossy_effort(Quality::fast), .batches = 4}, workers);
     encoder.choose_by(
         std::make_unique<Faulty>(compact_cl::make_device_lossy_chooser(check::device().info(), encoder.grid()), fault,
                                  fault == Fault::at_start ? 0 : 3));

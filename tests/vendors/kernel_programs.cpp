@@ -141,7 +141,7 @@ void add_compact(Programs& programs) {
   }
   add("lossy.cl", "-DCHANNEL=1 -DLOSSY_ITEMS=32", "compact-lossy");
   add("half_search.cl", "-DCHANNEL=1", "compact-half-search");
-  for (const std::string name : {"texels", "changes", "windows", "detail"})
+  for (const std::string name : {"texels", "changes", "windows", "detail", "tell"})
     add(name + ".cl", "-DCHANNEL=1", "compact-" + name);
   add("source.cl", stages::source_defines({.pixel_format = PixelFormat::nv12}), "compact-source");
   add("rans.cl", "", "compact-rans");

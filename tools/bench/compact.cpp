@@ -129,6 +129,7 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
         timing.chooser.begin += t.begin / static_cast<int64_t>(turns);
         timing.chooser.search += t.search / static_cast<int64_t>(turns);
         timing.chooser.choosing += t.choosing / static_cast<int64_t>(turns);
+        timing.chooser.telling += t.telling / static_cast<int64_t>(turns);
         timing.chooser.download += t.download / static_cast<int64_t>(turns);
       }
       if (decider != nullptr) {
@@ -158,14 +159,14 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
 std::string compact_table(const std::vector<CompactTiming>& timings, bool is_lossy) {
   const auto us = [](nanoseconds time) { return std::chrono::duration<double, std::micro>(time).count(); };
   std::string text = "by          frame ms  begin ms  units ms  end ms  bits/pixel   device: ";
-  text += is_lossy ? "begin us  search us  choose us  down us  units\n"
+  text += is_lossy ? "begin us  search us  choose us  tell us  down us  units\n"
                    : "up us  motion us  symbols us  coding us  down us  remember us  units\n";
   for (const CompactTiming& t : timings) {
     text += fmt::format("{:<10}  {:8.3f}  {:8.3f}  {:8.3f}  {:6.3f}  {:10.4f}  ", t.what, t.frame_ms, t.begin_ms,
                         t.units_ms, t.end_ms, t.bits_per_pixel);
     if (is_lossy)
-      text += fmt::format("{:17.1f}  {:9.1f}  {:9.1f}  {:7.1f}", us(t.chooser.begin), us(t.chooser.search),
-                          us(t.chooser.choosing), us(t.chooser.download));
+      text += fmt::format("{:17.1f}  {:9.1f}  {:9.1f}  {:7.1f}  {:7.1f}", us(t.chooser.begin), us(t.chooser.search),
+                          us(t.chooser.choosing), us(t.chooser.telling), us(t.chooser.download));
     else
       text += fmt::format("{:14.1f}  {:9.1f}  {:10.1f}  {:9.1f}  {:7.1f}  {:11.1f}", us(t.device.upload),
                           us(t.device.motion), us(t.device.symbols), us(t.device.coding), us(t.device.download),

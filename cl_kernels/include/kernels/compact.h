@@ -22,6 +22,8 @@
 #define TEXCAST_FLAT_CONTEXT 1551
 #define TEXCAST_CONTEXTS 1555
 // Of lossy units.
+#define TEXCAST_AREA_CONTEXT 1555
+#define TEXCAST_AREA_MOVED 4
 #define TEXCAST_LOSSY_KIND_CONTEXT 1567
 #define TEXCAST_LOSSY_CONTEXTS 1647
 #define TEXCAST_FOREIGN_BITS 60  // what pixels before have to be off by, worth so many bits, to be of little help
@@ -160,5 +162,13 @@ typedef struct texcast_lossy_choice {
 } texcast_lossy_choice;
 #define TEXCAST_LOSSY_DIFFERENCE_AT 12
 #define TEXCAST_LOSSY_DIFFERENCE_BITS 10
+
+// Where the symbols of a tile are.
+#define TEXCAST_LOSSY_UNTOLD 0xFFFFFFFFu  // they have no room
+typedef struct texcast_lossy_told {
+  unsigned int first;
+  unsigned int end[4];  // of each component's, counted from there
+  unsigned int content;  // whose tables they take least with
+} texcast_lossy_told;
 
 #endif

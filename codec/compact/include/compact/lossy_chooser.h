@@ -27,20 +27,6 @@ inline constexpr uint8_t kWholeLambda = 16;
 // The texels that a half-block is to come near to.
 using HalfTexels = std::array<uint8_t, 16>;
 
-// What was chosen for a half-block, beside its bytes.
-struct ChosenHalf {
-  static constexpr int kDifferenceAt = 12, kDifferenceBits = 10;
-  uint32_t modes = 0;     // kind, end points' and indices' mode, 4 bits each; then two differences of end points
-  uint32_t contexts = 0;  // counted from their groups' first: kind 7 bits, end points 5, neighbours' class 2, indices 9
-  std::array<uint32_t, 2> ranks{};  // of texels, 4 bits each
-  uint32_t mode(int which) const { return modes >> 4 * which & 15; }
-  int difference(int which) const {
-    return static_cast<int>(modes << (32 - kDifferenceAt - kDifferenceBits * (which + 1))) >> (32 - kDifferenceBits);
-  }
-  int context(int at, uint32_t mask) const { return static_cast<int>(contexts >> at & mask); }
-  uint8_t rank(int texel) const { return ranks[static_cast<size_t>(texel / 8)] >> texel % 8 * 4 & 15; }
-};
-
 // What choices in a component hang on.
 struct LossyPrices {
   int weight = 0;                                                  // of squared differences
@@ -102,18 +88,20 @@ struct TileToChoose {
   TileVectors field{};        // of the frame before, in halves of a pixel
 };
 
-// What the search found for a tile.
+// What was found and chosen for a tile.
 struct ChosenTile {
   TileVectors vectors{};  // in halves of a pixel
   LambdaParts lambda_parts{};
+  Content content{};  // whose tables its symbols take least with
+  // In the order of its unit: context << 4 | symbol; of each component where they end. None: there was no room for
+  // them, and the encoder is to choose itself.
+  std::span<const uint16_t> symbols{};
+  std::array<uint32_t, kMostComponents> ends{};
 };
 
 struct ChosenBatch {
   std::span<const ChosenTile> tiles;  // in the order in which they were asked for
-  // In the places of half-blocks, of the tiles of all batches chosen so far. Valid until the next frame.
-  Bytes texture;  // as decoders will have it
-  std::span<const ChosenHalf> halves;
-  std::span<const HalfTexels> source;  // what they were to come near to
+  Bytes texture;                      // as decoders will have it: the tiles of all batches chosen so far
 };
 
 // Not thread-safe. What is given is valid until the next frame.
@@ -133,6 +121,8 @@ class LossyChooser {
   virtual void choose(std::span<const TileToChoose> tiles, std::span<const Vector> votes) = 0;
   // Waits for the earliest batch that was not asked for yet.
   virtual ChosenBatch chosen() = 0;
+  // Waits: in the places of half-blocks what those of the tiles chosen so far were to come near to. Seldom asked for.
+  virtual std::span<const HalfTexels> texels() = 0;
 };
 
 }  // namespace texcast::compact

@@ -15,10 +15,11 @@ namespace texcast::compact_cl {
 
 // By the device's own clock, of the frame chosen last. Those of later batches are in it where they follow each other.
 struct ChooserTimes {
-  nanoseconds begin{};     // upload of the picture and of what the frame before told; planes; luma back
+  nanoseconds begin{};     // upload of blocks and of the picture; what changed and how it moved; planes
   nanoseconds search{};    // where areas moved from, and what texels are to come near to
-  nanoseconds choosing{};  // the kernel
-  nanoseconds download{};  // of blocks, modes and texels
+  nanoseconds choosing{};  // half-blocks
+  nanoseconds telling{};   // them as symbols
+  nanoseconds download{};  // of blocks and symbols
 };
 
 class DeviceLossyChooser : public compact::LossyChooser {

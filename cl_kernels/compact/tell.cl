@@ -1,0 +1,239 @@
+// tell.cl — what choose_lossy chose for tiles as symbols, in the order of their units and with the tables that they take
+// least with, as codec/compact/lossy_unit_encoder.cpp puts them down.
+//   defines      CHANNEL=1; TELL_ITEMS
+//   work-group   TELL_ITEMS items, a tile; global = tiles times TELL_ITEMS
+//   in   components  texcast_lossy_component[count]
+//        tiles       texcast_lossy_tile[]: of the groups from `first` on
+//        cost        ushort[content][component][context][symbol], 1/32 bits
+//        made, choices   of choose_lossy
+//        begin, end  of `symbols`, where those of these tiles have room
+//   both used        [1]: symbols so far, from `begin` on
+//   out  symbols     ushort: context << 4 | symbol, each tile's from its `first` on
+//        told        texcast_lossy_told[]: of the groups from `first` on
+//   exactness        integer; equals the encoder on every device
+#include "compact/syntax.cl"
+#include "compact/places.cl"
+
+#ifndef TELL_ITEMS
+#define TELL_ITEMS 64
+#endif
+#define CONTENTS 2
+
+// Where symbols go; without a place there they are counted, and what they take is added up.
+typedef struct sink {
+  global ushort *out;
+  uint count;
+  int price[CONTENTS];
+  global const ushort *cost[CONTENTS];
+} sink;
+static void put(sink *s, int context, int symbol) {
+  if (s->out != 0) {
+    s->out[s->count] = (ushort)(context << 4 | symbol);
+  } else {
+    for (int i = 0; i < CONTENTS; ++i) s->price[i] += price_of(s->cost[i], context, symbol);
+  }
+  ++s->count;
+}
+static void put_bits(sink *s, uint value, int count) {
+  for (int done = 0; done < count; done += 4)
+    put(s, TEXCAST_FLAT_CONTEXT + min(count - done, 4) - 1, (int)(value >> done & 15));
+}
+
+// The head of a tile. Its bits are no part of the price: they take the same with all tables.
+static void put_head_bits(sink *s, uint value, int count) {
+  const int price[CONTENTS] = {s->price[0], s->price[1]};
+  put_bits(s, value, count);
+  for (int i = 0; i < CONTENTS; ++i) s->price[i] = price[i];
+}
+static void put_distance(sink *s, int context, int distance) {
+  const uint size = abs(distance);
+  const int length = bit_length(size);
+  put(s, context, length);
+  if (length == 0) return;
+  // The sign by clamp(), as Oclgrind knows no shift of two numbers together.
+  put_head_bits(s, (size & ((1u << (length - 1)) - 1)) << 1 | (uint)clamp(-distance, 0, 1), length);
+}
+static int2 told_vector(global const texcast_lossy_tile *tile, int area) {
+  const int2 v = (int2)(tile->vectors[2 * area], tile->vectors[2 * area + 1]);
+  return reaches(v) ? v : (int2)(0, 0);
+}
+static bool stands(int2 v) { return (v.x | v.y) == 0; }
+static void put_head(sink *s, global const texcast_lossy_tile *tile, uint content, uint told, int columns, int rows) {
+  if (tile->alone == 0) put_head_bits(s, (uint)tile->quantiser, 4);
+  put_head_bits(s, content, 1);
+  if (tile->alone != 0) return;
+  for (int y = 0; y < rows; ++y) {
+    for (int x = 0; x < columns; ++x) {
+      const int at = y * 4 + x;
+      const int2 v = told_vector(tile, at);
+      const int2 left = x > 0 ? told_vector(tile, at - 1) : (int2)(0, 0);
+      const int2 above = y > 0 ? told_vector(tile, at - 4) : (int2)(0, 0);
+      const int moved_left = x > 0 && (told >> (at - 1) & 1) == 0 ? 1 : 0;
+      const int moved_above = y > 0 && (told >> max(at - 4, 0) & 1) == 0 ? 1 : 0;
+      const int context = (stands(left) ? 1 : 0) + (stands(above) ? 2 : 0) + 4 * (moved_left + moved_above);
+      const int from = stands(v)                              ? 0
+                       : v.x == left.x && v.y == left.y   ? 1
+                       : v.x == above.x && v.y == above.y ? 2
+                                                          : 3;
+      put(s, TEXCAST_AREA_CONTEXT + context, from + ((told >> at & 1) == 0 ? TEXCAST_AREA_MOVED : 0));
+      if (from < 3) continue;
+      const int2 more = v - (x > 0 ? left : above);
+      put_distance(s, distance_context(false, false, 0), more.x);
+      put_distance(s, distance_context(false, true, bit_length(abs(more.x))), more.y);
+    }
+  }
+}
+
+static void put_ranks(sink *s, int group, global const texcast_lossy_choice *choice) {
+  int ranks[16];
+  for (int i = 0; i < 16; ++i) ranks[i] = (int)(choice->ranks[i / 8] >> 4 * (i % 8) & 15);
+  for (int pair = 0; pair < 8; ++pair) {
+    put(s, TEXCAST_RANKS_CONTEXT + group * 40 + rank_context(pair, ranks), rank_symbol(pair, ranks));
+    for (int i = 2 * pair; i < 2 * pair + 2; ++i)
+      if (ranks[i] >= PAIR_LIMIT) put(s, TEXCAST_FAR_RANK_CONTEXT + group, ranks[i] - PAIR_LIMIT);
+  }
+}
+static void put_half(sink *s, global const texcast_lossy_choice *choice, ulong value) {
+  const uint modes = choice->modes, contexts = choice->contexts;
+  const int kind = (int)(modes & 15), ends_mode = (int)(modes >> 4 & 15), indices_mode = (int)(modes >> 8 & 15);
+  put(s, TEXCAST_LOSSY_KIND_CONTEXT + (int)(contexts & 127), kind);
+  if (kind != KIND_CODED) return;
+  put(s, TEXCAST_ENDS_CONTEXT + (int)(contexts >> 7 & 31), ends_mode);
+  if (ends_mode >= ENDS_NEAR_BEFORE && ends_mode <= ENDS_NEAR_FIT) {
+    int d[VALUES];
+    for (int step = 0; step < VALUES; ++step) {
+      d[step] = (int)(modes << (32 - TEXCAST_LOSSY_DIFFERENCE_AT - TEXCAST_LOSSY_DIFFERENCE_BITS * (step + 1))) >>
+                (32 - TEXCAST_LOSSY_DIFFERENCE_BITS);
+      const uint folded = fold(d[step]);
+      const int symbol = difference_symbol(folded);
+      put(s, difference_context(ends_mode, step, d, (int)(contexts >> 12 & 3)), symbol);
+      put_bits(s, folded - difference_first(symbol), difference_bits(symbol));
+    }
+  }
+  put(s, TEXCAST_INDICES_CONTEXT + (int)(contexts >> 14 & 511), indices_mode);
+  if (indices_mode == INDICES_CONSTANT) {
+    const uint digits = level_digits(is_full(TEXCAST_CHANNEL, ends_of(value)));
+    put(s, TEXCAST_LEVEL_CONTEXT, (int)(digits >> 4 * index_at(indices_of(value), 0) & 15));
+  }
+  if (indices_mode >= INDICES_NEAR)
+    put_ranks(s, indices_mode == INDICES_ALONE ? GROUP_ALONE : indices_mode - INDICES_NEAR, choice);
+}
+
+// A component's half-blocks in a tile.
+typedef struct halves {
+  int x0, y0, columns, count;
+} halves;
+static halves halves_of(const texcast_component *c, int tile) {
+  const int2 origin = tile_origin(c, (uint)tile);
+  halves h = {origin.x, origin.y, clamp(c->blocks_x - origin.x, 0, c->tile_columns), 0};
+  h.count = h.columns * clamp(c->blocks_y - origin.y, 0, c->tile_rows);
+  return h;
+}
+static int area_of_half(const texcast_component *c, int column, int row) {
+  return (row * c->down >> 2) * 4 + (column * c->across >> 2);
+}
+
+kernel __attribute__((reqd_work_group_size(TELL_ITEMS, 1, 1)))
+void tell_tiles(global const texcast_lossy_component *components, int count, global const texcast_lossy_tile *tiles,
+                int first, global const ushort *all_cost, global const ulong *made,
+                global const texcast_lossy_choice *choices, uint begin, uint end, volatile global uint *used,
+                global ushort *symbols, global texcast_lossy_told *all_told, local uint *counts, local int *prices,
+                local uint *shared) {
+  const int item = (int)get_local_id(0), group = (int)get_group_id(0);
+  global const texcast_lossy_tile *tile = tiles + first + group;
+  global texcast_lossy_told *told = all_told + first + group;
+  const bool alone = tile->alone != 0;
+  // Areas that have a half-block which is not moved.
+  if (item == 0) shared[0] = alone ? 255 : 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int number = 0; number < count; ++number) {
+    const texcast_component c = components[number].component;
+    const halves h = halves_of(&c, tile->tile);
+    for (int i = item; i < h.count; i += TELL_ITEMS) {
+      const int row = i / h.columns, column = i - row * h.columns;
+      if ((choices[place_of(&c, h.x0 + column, h.y0 + row)].modes & 15) != KIND_MOVED)
+        atomic_or(shared, 1u << area_of_half(&c, column, row));
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint areas = shared[0];
+  // What they take.
+  const texcast_component luma = components[0].component;
+  const halves of_first = halves_of(&luma, tile->tile);
+  const int area_columns = (of_first.columns + 3) / 4;
+  const int area_rows = of_first.columns > 0 ? (of_first.count / of_first.columns + 3) / 4 : 0;
+  sink mine;
+  mine.out = 0;
+  mine.count = 0;
+  mine.price[0] = mine.price[1] = 0;
+  for (int number = 0; number < count; ++number) {
+    const texcast_component c = components[number].component;
+    for (int i = 0; i < CONTENTS; ++i)
+      mine.cost[i] = all_cost + (i * count + number) * TEXCAST_LOSSY_CONTEXTS * 16;
+    if (number == 0 && item == 0) put_head(&mine, tile, 0, areas, area_columns, area_rows);
+    const halves h = halves_of(&c, tile->tile);
+    for (int i = item; i < h.count; i += TELL_ITEMS) {
+      const int row = i / h.columns, column = i - row * h.columns;
+      const int place = place_of(&c, h.x0 + column, h.y0 + row);
+      if ((areas >> area_of_half(&c, column, row) & 1) != 0) put_half(&mine, choices + place, made[place]);
+    }
+  }
+  counts[item] = mine.count;
+  prices[2 * item] = mine.price[0];
+  prices[2 * item + 1] = mine.price[1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item == 0) {
+    uint all = 0;
+    int price[CONTENTS] = {0, 0};
+    for (int i = 0; i < TELL_ITEMS; ++i) {
+      all += counts[i];
+      price[0] += prices[2 * i];
+      price[1] += prices[2 * i + 1];
+    }
+    const uint at = begin + atomic_add(used, all);
+    const bool has_room = at + all <= end;
+    shared[1] = has_room ? at : TEXCAST_LOSSY_UNTOLD;
+    shared[2] = price[1] < price[0] ? 1 : 0;
+    told->first = shared[1];
+    told->content = shared[2];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const bool has_room = shared[1] != TEXCAST_LOSSY_UNTOLD;
+  // Put down, as many half-blocks at once as there are items.
+  uint done = 0;
+  for (int number = 0; number < count; ++number) {
+    const texcast_component c = components[number].component;
+    for (int i = 0; i < CONTENTS; ++i)
+      mine.cost[i] = all_cost + (i * count + number) * TEXCAST_LOSSY_CONTEXTS * 16;
+    const halves h = halves_of(&c, tile->tile);
+    const int rounds = has_room ? (h.count + TELL_ITEMS - 1) / TELL_ITEMS : 0;
+    for (int round = number == 0 && has_room ? -1 : 0; round < rounds; ++round) {
+      const int i = round * TELL_ITEMS + item, row = i / max(h.columns, 1), column = i - row * h.columns;
+      const bool is_head = round < 0;
+      bool is_told = is_head ? item == 0 : i < h.count;
+      int place = 0;
+      if (is_told && !is_head) {
+        place = place_of(&c, h.x0 + column, h.y0 + row);
+        is_told = (areas >> area_of_half(&c, column, row) & 1) != 0;
+      }
+      mine.out = 0;
+      mine.count = 0;
+      if (is_told && is_head) put_head(&mine, tile, shared[2], areas, area_columns, area_rows);
+      if (is_told && !is_head) put_half(&mine, choices + place, made[place]);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      counts[item] = mine.count;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      uint before = 0, all = 0;
+      for (int j = 0; j < TELL_ITEMS; ++j) {
+        before += j < item ? counts[j] : 0;
+        all += counts[j];
+      }
+      mine.out = symbols + shared[1] + done + before;
+      mine.count = 0;
+      if (is_told && is_head) put_head(&mine, tile, shared[2], areas, area_columns, area_rows);
+      if (is_told && !is_head) put_half(&mine, choices + place, made[place]);
+      done += all;
+    }
+    if (item == 0) told->end[number] = done;
+  }
+}
