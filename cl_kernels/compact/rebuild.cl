@@ -104,8 +104,12 @@ static int2 read_vector(symbol_reader *r, bool of_block) {
 }
 static int read_difference(symbol_reader *r, int context) {
   const int symbol = read_symbol(r, context);
-  uint folded = difference_first(symbol);
-  if (symbol >= 12) folded += read_flat(r, difference_bits(symbol));
+  uint folded = (uint)symbol;
+  if (symbol >= 12) {
+    // A byte, and a digit, for each of the four.
+    const int escape = symbol - 12;
+    folded = (0x6020100Cu >> 8 * escape & 255) + read_flat(r, (int)(0x9642u >> 4 * escape & 15));
+  }
   return (folded & 1) != 0 ? (int)(folded / 2) + 1 : -(int)(folded / 2);
 }
 
@@ -464,17 +468,18 @@ static bool are_pixels_right(global const uchar *right, const texcast_component 
                    y + ((((v.y + 1) >> 1) + 3) >> 2));
 }
 
-// Where end points or indices come from; and end points by mode, a digit each.
-enum { OWN, FROM_LEFT, FROM_ABOVE, FROM_RECENT, FITTED };
-#define END_SOURCES 0x433334210210UL
-// How indices are told, by mode, a digit each.
-enum { AS_THEY_ARE, BY_PIXELS, ALL_ONE_LEVEL, NEIGHBOURS, ALONE };
-#define INDEX_FORMS 0x4111133021UL
-// What a half-block waits for: where its end points come from, 2 bits, of the recent ones which, 2 bits; whether they
-// are recent ones then; two differences.
-#define WAITS_RECENT_AT 2
-#define WAITS_PUSHES 16u
-#define WAITS_DIFFERENCE_AT SYMBOLS_DIFFERENCE_AT
+// By end points' mode where they come from, and by indices' mode how they are told: a digit each. (Bits, as Oclgrind 21.10
+// takes the wrong way where a number of few bits is compared with several others.)
+enum { ENDS_OF_BEFORE = 1, ENDS_OF_LEFT = 2, ENDS_OF_ABOVE = 4, ENDS_OF_RECENT = 8 };  // none: those fitted
+#define END_SOURCES 0x88880421421UL
+enum { BY_PIXELS = 1, ONE_LEVEL = 2, OF_NEIGHBOUR = 4, BY_THEMSELVES = 8 };  // none: as the half-block before has them
+#define INDEX_FORMS 0x8111144021UL
+// What a half-block waits for: its own end points, or those of the one so many before it, 5 bits; or recent ones, and
+// which; whether they are recent ones then; and two differences.
+#define WAITS_BACK 31u
+#define WAITS_RECENT 32u
+#define WAITS_RECENT_AT 6
+#define WAITS_PUSHES 256u
 
 typedef struct recent_ends {
   uint e0, e1, e2, e3;
@@ -489,32 +494,32 @@ static void push_recent(recent_ends *recent, uint ends) {
   recent->e0 = ends;
 }
 static uint recent_at(const recent_ends *recent, uint i) {
-  return i == 0 ? recent->e0 : i == 1 ? recent->e1 : i == 2 ? recent->e2 : recent->e3;
+  const uint low = (i & 1) != 0 ? recent->e1 : recent->e0, high = (i & 1) != 0 ? recent->e3 : recent->e2;
+  return (i & 2) != 0 ? high : low;
 }
 static uint with_differences(uint ends, uint symbols) {
   const int first = (int)(symbols << 10) >> 22, second = (int)symbols >> 22;
   return ((uint)((int)(ends & 255) + first) & 255) | ((uint)((int)(ends >> 8) + second) & 255) << 8;
 }
 
-// What group has in common: of half-blocks their end points, what they wait for, indices and where those come from.
+// What a group has in common: of half-blocks their end points, what they wait for, indices, and how far before it the
+// one is whose indices it has.
 typedef struct tile_memory {
-  uint ends[TEXCAST_REBUILD_ITEMS], waits[TEXCAST_REBUILD_ITEMS], from[TEXCAST_REBUILD_ITEMS];
+  uint ends[TEXCAST_REBUILD_ITEMS], waits[TEXCAST_REBUILD_ITEMS], back[TEXCAST_REBUILD_ITEMS];
   ulong indices[TEXCAST_REBUILD_ITEMS];
   uint waiting[TEXCAST_REBUILD_ITEMS / 32];  // a bit each
   uint flags;                                // TEXCAST_REBUILT_…
 } tile_memory;
 
 // End points of those that wait for others, in the order of the stream.
-static void settle_ends(local tile_memory *memory, int columns) {
+static void settle_ends(local tile_memory *memory) {
   recent_ends recent = {0x0000FFFFu, 0xFFFF0000u, 0, 0};
   for (int word = 0; word < TEXCAST_REBUILD_ITEMS / 32; ++word) {
     for (uint waiting = memory->waiting[word]; waiting != 0; waiting &= waiting - 1) {
       const int i = 32 * word + bit_length(waiting & (~waiting + 1)) - 1;
-      const uint waits = memory->waits[i], from = waits & 3;
-      uint ends = memory->ends[i];
-      if (from == FROM_LEFT) ends = i % columns > 0 ? memory->ends[max(i - 1, 0)] : 0;
-      if (from == FROM_ABOVE) ends = i >= columns ? memory->ends[max(i - columns, 0)] : 0;
-      if (from == FROM_RECENT) ends = recent_at(&recent, waits >> WAITS_RECENT_AT & 3) & END_MASK;
+      const uint waits = memory->waits[i];
+      uint ends = memory->ends[i - (int)(waits & WAITS_BACK)];
+      if ((waits & WAITS_RECENT) != 0) ends = recent_at(&recent, waits >> WAITS_RECENT_AT & 3) & END_MASK;
       ends = with_differences(ends, waits);
       memory->ends[i] = ends;
       if ((waits & WAITS_PUSHES) != 0) push_recent(&recent, ends);
@@ -541,7 +546,8 @@ kernel void rebuild_halves(global const ulong *before, global const texcast_rebu
   // What hangs on the frame before alone.
   uint4 told = (uint4)(KIND_MOVED, 0, 0, 0), pixels = (uint4)(0, 0, 0, 0);
   ulong value = 0;  // of copies; of those that are coded the one before
-  uint ends = 0, waits = 0, flags = 0, from = OWN;
+  uint ends = 0, waits = 0, flags = 0, back = 0;
+  const uint to_left = column > 0 ? 1 : 0, to_above = row > 0 ? (uint)c.tile_columns : 0;
   bool is_waiting = false, is_fitted = false;
   if (is_there) {
     const int area = (row * c.down >> 2) * 4 + (column * c.across >> 2);
@@ -573,7 +579,7 @@ kernel void rebuild_halves(global const ulong *before, global const texcast_rebu
     }
     if (kind == KIND_LEFT || kind == KIND_ABOVE) {
       is_waiting = true;
-      waits = from = kind == KIND_LEFT ? FROM_LEFT : FROM_ABOVE;
+      waits = back = kind == KIND_LEFT ? 1 : (uint)c.tile_columns;
     }
     if (kind == KIND_CODED) {
       is_waiting = true;
@@ -584,16 +590,19 @@ kernel void rebuild_halves(global const ulong *before, global const texcast_rebu
         value = before[place_of(&c, nearest_x, nearest_y)];
       }
       const uint source = (uint)(END_SOURCES >> 4 * ends_mode) & 15;
-      waits |= source & 3;
-      if (source == FROM_RECENT) waits |= (uint)(ends_mode - ENDS_RECENT) << WAITS_RECENT_AT;
-      ends = source == FITTED ? widened_ends(ends, components[number].least_range[part->quantiser]) : ends_of(value);
+      ends = source == 0                      ? widened_ends(ends, components[number].least_range[part->quantiser])
+             : (source & ENDS_OF_BEFORE) != 0 ? ends_of(value)
+                                              : 0;
+      if ((source & ENDS_OF_LEFT) != 0) waits |= to_left;
+      if ((source & ENDS_OF_ABOVE) != 0) waits |= to_above;
+      if ((source & ENDS_OF_RECENT) != 0) waits |= WAITS_RECENT | (uint)(ends_mode - ENDS_RECENT) << WAITS_RECENT_AT;
     }
     if (is_waiting) atomic_or(&memory.waiting[item / 32], 1u << (item & 31));
   }
   memory.ends[item] = ends;
   memory.waits[item] = waits;
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (item == 0) settle_ends(&memory, c.tile_columns);
+  if (item == 0) settle_ends(&memory);
   barrier(CLK_LOCAL_MEM_FENCE);
 
   // Indices, but for those that are others'.
@@ -601,22 +610,21 @@ kernel void rebuild_halves(global const ulong *before, global const texcast_rebu
   if (is_there) {
     const int kind = (int)(told.x & 15), mode = (int)(told.x >> SYMBOLS_INDICES_AT & 15);
     ends = memory.ends[item];
-    uint form = is_fitted ? BY_PIXELS : AS_THEY_ARE;
+    uint form = is_fitted ? BY_PIXELS : 0;
     if (kind == KIND_CODED) form = (uint)(INDEX_FORMS >> 4 * mode) & 15;
-    if (form == AS_THEY_ARE) indices = indices_of(value);
-    if (form == BY_PIXELS) indices = indices_near(ends, pixels, told.yz);
-    if (form == ALL_ONE_LEVEL) indices = index_of_level((int)told.y, is_full(TEXCAST_CHANNEL, ends)) * EACH_INDEX;
-    if (form == ALONE) indices = indices_alone(ends, told.yz);
-    if (form == NEIGHBOURS && mode == INDICES_LEFT && column > 0) from = FROM_LEFT;
-    if (form == NEIGHBOURS && mode == INDICES_ABOVE && row > 0) from = FROM_ABOVE;
+    if (form == 0) indices = indices_of(value);
+    if ((form & BY_PIXELS) != 0) indices = indices_near(ends, pixels, told.yz);
+    if ((form & ONE_LEVEL) != 0) indices = index_of_level((int)told.y, is_full(TEXCAST_CHANNEL, ends)) * EACH_INDEX;
+    if ((form & BY_THEMSELVES) != 0) indices = indices_alone(ends, told.yz);
+    if ((form & OF_NEIGHBOUR) != 0) back = mode == INDICES_LEFT ? to_left : to_above;
   }
-  memory.from[item] = from;
+  memory.back[item] = back;
   memory.indices[item] = indices;
   barrier(CLK_LOCAL_MEM_FENCE);
 
   if (is_there) {
     int at = item;
-    while (memory.from[at] != OWN) at -= memory.from[at] == FROM_LEFT ? 1 : c.tile_columns;
+    for (uint of = back; of != 0; of = memory.back[at]) at -= (int)of;
     const ulong made = memory.indices[at] << END_BITS | ends;
     now[place] = made;
     if (has_before != 0 && before[place] != made) flags |= TEXCAST_REBUILT_CHANGED;

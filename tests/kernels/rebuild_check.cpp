@@ -174,7 +174,7 @@ TEST_CASE("units rebuilt by the device: all that the syntax has, and what makes 
     BothRebuild both(desc);
     oracle::Decoder oracle(desc);
     std::mt19937 random(17);
-    for (int frame = 0; frame < (check::tiny_only() ? 2 : 24); ++frame) {
+    for (int frame = 0; frame < (check::tiny_only() ? 12 : 24); ++frame) {
       CAPTURE(frame);
       if (frame % 6 == 0) both.show(frame % 12 == 0 ? photograph(desc, frame, 3) : noise(desc, 5));
       std::vector<UnitToRebuild> units;
@@ -194,5 +194,199 @@ TEST_CASE("units rebuilt by the device: all that the syntax has, and what makes 
     CHECK(both.refused() > 0);
     if (check::tiny_only()) continue;
     CHECK(both.not_right() > 20);
+  }
+}
+
+namespace {
+
+// A rebuilder that fails, or rebuilds otherwise, from a frame on.
+class FaultyRebuilder : public UnitRebuilder {
+ public:
+  enum class Fault { none, at_begin, at_wait, other_texture, other_words };
+  FaultyRebuilder(std::unique_ptr<UnitRebuilder> rebuilder, Fault fault, int from, int& frames)
+      : rebuilder_(std::move(rebuilder)), fault_(fault), from_(from), frames_(frames) {}
+  void begin(const FrameToRebuild& frame) override {
+    ++frames_;
+    fail(Fault::at_begin);
+    rebuilder_->begin(frame);
+  }
+  RebuiltFrame rebuilt() override {
+    fail(Fault::at_wait);
+    RebuiltFrame frame = rebuilder_->rebuilt();
+    if (fault_ == Fault::other_texture && frames_ > from_) {
+      texture_.assign(frame.texture.begin(), frame.texture.end());
+      for (std::byte& byte : texture_) byte ^= std::byte{1};
+      frame.texture = texture_;
+    }
+    if (fault_ == Fault::other_words && frames_ > from_) {
+      units_.assign(frame.units.begin(), frame.units.end());
+      for (RebuiltUnit& unit : units_) unit.refers_right = !unit.refers_right;
+      frame.units = units_;
+    }
+    return frame;
+  }
+
+ private:
+  void fail(Fault at) const {
+    if (fault_ == at && frames_ > from_) throw Error(ErrorKind::no_device, "the device is gone");
+  }
+  std::unique_ptr<UnitRebuilder> rebuilder_;
+  Fault fault_;
+  int from_;
+  int& frames_;
+  Texture texture_;
+  std::vector<RebuiltUnit> units_;
+};
+
+// A stream by a decoder with the device and by one without, each in memories of its own that it takes in turns.
+class BothDecode {
+ public:
+  using Fault = FaultyRebuilder::Fault;
+  BothDecode(const TextureDesc& desc, const FrameEncoderSettings& settings, uint32_t units_to_prove = 0,
+             uint32_t least_tiles = 0, Fault fault = Fault::none, int from = 0)
+      : encoder_(desc, settings, workers_),
+        writer_(encoder_.grid(), 900),
+        by_threads_(desc, workers_),
+        by_device_(desc, workers_) {
+    by_device_.rebuild_by(
+        std::make_unique<FaultyRebuilder>(
+            compact_cl::make_device_unit_rebuilder(check::device().info(), encoder_.grid()), fault, from, asked_),
+        units_to_prove, least_tiles);
+    for (auto* textures : {&want_, &got_})
+      for (Texture& texture : *textures) texture.resize(encoder_.grid().texture_bytes());
+  }
+  const TileGrid& grid() const { return encoder_.grid(); }
+  int asked() const { return asked_; }  // the device, of frames
+  const DecodedCounts& counts() const { return counts_; }
+  bool runs() const { return runs_; }
+  bool strips() const { return strips_; }
+
+  // Its payloads; how one of them is lost or spoiled is for who asks.
+  Payloads encode(const FrameToEncode& frame) {
+    const auto units = encoder_.encode(frame);
+    for (const CodedUnit& unit : units) {
+      runs_ = runs_ || unit.unit.tiles > 1;
+      strips_ = strips_ || unit.unit.strips > 1;
+    }
+    return copied(writer_.write(units));
+  }
+  // Whether both decode the same. `lost`: without the frame before.
+  bool same(std::span<const Bytes> payloads, uint64_t missing = 0, bool lost = false) {
+    const size_t at = number_ % want_.size(), before = (number_ + want_.size() - 1) % want_.size();
+    const bool is_first = number_++ == 0 || lost;
+    const auto decode = [&](FrameDecoder& decoder, std::array<Texture, 3>& textures, std::array<uint64_t, 3>& numbers) {
+      const DecodedCounts counts = decoder.decode(payloads, is_first ? nullptr : textures[before].data(), textures[at],
+                                                  missing, numbers[at]);
+      numbers[at] = decoder.changes().number;
+      return counts;
+    };
+    const DecodedCounts want = decode(by_threads_, want_, want_numbers_);
+    counts_ = decode(by_device_, got_, got_numbers_);
+    const auto numbers = [](const DecodedCounts& c) {
+      return std::array{c.passed, c.against, c.alone,    c.plain,   c.concealed,
+                        c.wrong,  c.unsure,  c.repaired, c.damaged, c.disagreed};
+    };
+    return want_[at] == got_[at] && numbers(want) == numbers(counts_) &&
+           std::ranges::equal(by_threads_.right(), by_device_.right()) &&
+           std::ranges::equal(by_threads_.unsure(), by_device_.unsure()) &&
+           std::ranges::equal(by_threads_.changes().changed_in, by_device_.changes().changed_in);
+  }
+
+ private:
+  Workers workers_{2};
+  FrameEncoder encoder_;
+  PayloadWriter writer_;
+  FrameDecoder by_threads_, by_device_;
+  std::array<Texture, 3> want_, got_;
+  std::array<uint64_t, 3> want_numbers_{}, got_numbers_{};
+  uint64_t number_ = 0;
+  int asked_ = 0;
+  DecodedCounts counts_;
+  bool runs_ = false, strips_ = false;
+};
+
+// A picture that moves by halves of a pixel and more, with noise in a corner for some time.
+Texture moving(const TextureDesc& desc, int i) {
+  Texture texture = photograph(desc, 3 * i, 5 * i);
+  if (i % 5 == 3) copy_tile(TileGrid(desc), 0, noise(desc, static_cast<uint32_t>(i)), texture);
+  return texture;
+}
+
+}  // namespace
+
+TEST_CASE("lossy streams rebuilt by the device, with what is lost and spoiled on the way") {
+  for (const TextureFormat format : kChannelPlanes) {
+    CAPTURE(name(format));
+    if (check::tiny_only() && format != TextureFormat::ycocg_bc4_420) continue;
+    const auto [width, height] = check::tiny_only() ? std::pair(68, 36) : std::pair(275, 141);
+    const TextureDesc desc{.format = format, .width = width, .height = height};
+    BothDecode both(desc, {.most_unit_bytes = 384, .lossy = true, .effort = lossy_effort(Quality::fast)});
+    std::mt19937 random(3);
+    uint32_t damaged_ones = 0, concealed = 0, plain = 0;
+    for (int i = 0; i < (check::tiny_only() ? 8 : 30); ++i) {
+      CAPTURE(i);
+      std::vector<uint8_t> alone(both.grid().tiles());
+      if (i % 4 == 2) alone[random() % alone.size()] = 1;
+      const Texture picture = i > 20 ? scene(desc, 2, 7 * i, 0) : moving(desc, i);
+      const Payloads payloads =
+          both.encode({.texture = picture, .alone = alone, .wrong = alone, .target = lossy_target(20 + i % 3 * 8)});
+      auto come = views(payloads);
+      Payloads spoiled = payloads;
+      if (i % 3 == 1) come.erase(come.begin() + static_cast<ptrdiff_t>(random() % come.size()));
+      if (i % 6 == 5) {
+        auto& payload = spoiled[random() % spoiled.size()];
+        payload[random() % payload.size()] ^= std::byte{16};
+        come = views(spoiled);
+      }
+      if (i % 7 == 6) std::ranges::shuffle(come, random);
+      CHECK(both.same(come, i == 11 ? 1 : 0, i == 17));
+      damaged_ones += both.counts().damaged + both.counts().disagreed;
+      concealed += both.counts().concealed;
+      plain += both.counts().plain;
+    }
+    CHECK(both.asked() > 0);
+    if (check::tiny_only()) continue;
+    CHECK(both.asked() > 25);  // of noise all is plain
+    CHECK(damaged_ones > 0);
+    CHECK(concealed > 0);
+    CHECK(plain > 0);
+    CHECK(both.runs());
+    CHECK(both.strips());
+  }
+}
+
+TEST_CASE("frames that tell little are the threads', and the device is told of them") {
+  if (check::tiny_only()) return;
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 275, .height = 141};
+  BothDecode both(desc, {.lossy = true, .effort = lossy_effort(Quality::fast)}, 0, 8);
+  Texture picture = photograph(desc, 0, 0);
+  for (int i = 0; i < 12; ++i) {
+    CAPTURE(i);
+    if (i % 4 == 0)
+      picture = photograph(desc, 3 * i, i);
+    else
+      copy_tile(both.grid(), static_cast<uint32_t>(7 * i % 20), photograph(desc, 90, i), picture);
+    CHECK(both.same(views(both.encode({.texture = picture, .target = lossy_target(24)}))));
+  }
+  CHECK(both.asked() == 3);
+}
+
+TEST_CASE("a device that rebuilds otherwise is not believed, and streams go on where it fails") {
+  if (check::tiny_only()) return;
+  using Fault = FaultyRebuilder::Fault;
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
+  for (const Fault fault :
+       {Fault::none, Fault::at_begin, Fault::at_wait, Fault::other_texture, Fault::other_words}) {
+    for (const bool proves : {true, false}) {
+      if (!proves && (fault == Fault::other_texture || fault == Fault::other_words)) continue;
+      CAPTURE(static_cast<int>(fault));
+      CAPTURE(proves);
+      BothDecode both(desc, {.lossy = true, .effort = lossy_effort(Quality::fast)}, proves ? fault == Fault::none ? 20 : 1000 : 0, 0, fault, 2);
+      for (int i = 0; i < 6; ++i) {
+        CAPTURE(i);
+        CHECK(both.same(views(both.encode({.texture = moving(desc, i), .target = lossy_target(24)}))));
+      }
+      CHECK(both.asked() == (fault == Fault::none ? 6 : 3));
+    }
   }
 }
