@@ -468,8 +468,8 @@ static bool are_pixels_right(global const uchar *right, const texcast_component 
                    y + ((((v.y + 1) >> 1) + 3) >> 2));
 }
 
-// By end points' mode where they come from, and by indices' mode how they are told: a digit each. (Bits, as Oclgrind 21.10
-// takes the wrong way where a number of few bits is compared with several others.)
+// By end points' mode where they come from, and by indices' mode how they are told: a digit each. (Bits, as Oclgrind
+// 21.10 takes the wrong way where a number of few bits is compared with several others.)
 enum { ENDS_OF_BEFORE = 1, ENDS_OF_LEFT = 2, ENDS_OF_ABOVE = 4, ENDS_OF_RECENT = 8 };  // none: those fitted
 #define END_SOURCES 0x88880421421UL
 enum { BY_PIXELS = 1, ONE_LEVEL = 2, OF_NEIGHBOUR = 4, BY_THEMSELVES = 8 };  // none: as the half-block before has them

@@ -111,9 +111,8 @@ class FrameDecoder::Impl {
   void take_over(const std::byte* before, std::byte* texture, uint64_t held, bool is_rebuilt) {
     for (size_t row = 0; row < to_take_over_.size(); ++row)
       to_take_over_[row] = (is_rebuilt_[row] != 0) == is_rebuilt ? changed_in_number_[row] : 0;
-    for_rows({sequence_, number_, to_take_over_}, held, [&](size_t at, size_t bytes) {
-      std::memcpy(texture + at, before + at, bytes);
-    });
+    for_rows({sequence_, number_, to_take_over_}, held,
+             [&](size_t at, size_t bytes) { std::memcpy(texture + at, before + at, bytes); });
   }
   // Rows of tiles that changed since: call(first byte, bytes).
   template <typename Call>
@@ -207,8 +206,8 @@ class FrameDecoder::Impl {
       const RebuiltUnit& unit = rebuilt_.units[i];
       is_same = unit.decoded == job.decoded;
       if (!job.decoded) continue;
-      is_same = is_same && unit.refers_right == job.refers_right && unit.changed == job.changed &&
-                unit.check == job.check;
+      is_same =
+          is_same && unit.refers_right == job.refers_right && unit.changed == job.changed && unit.check == job.check;
       grid_.for_each_half(job.unit.unit, [&](size_t at) {
         is_same = is_same && load_half(texture + at) == load_half(rebuilt_.texture.data() + at);
       });
@@ -427,15 +426,15 @@ class FrameDecoder::Impl {
   uint64_t number_ = 0;                      // of the texture decoded last
   std::vector<uint64_t> changed_in_number_;  // RowChanges::changed_in
   std::unique_ptr<UnitRebuilder> rebuilder_;
-  uint32_t to_prove_ = 0;               // of its units
-  uint32_t least_tiles_ = 0;            // of a frame that it is asked for
-  std::vector<uint8_t> is_others_;      // tiles that are not as it has them; with a rebuilder
-  std::vector<uint32_t> others_;        // the same as a list
+  uint32_t to_prove_ = 0;           // of its units
+  uint32_t least_tiles_ = 0;        // of a frame that it is asked for
+  std::vector<uint8_t> is_others_;  // tiles that are not as it has them; with a rebuilder
+  std::vector<uint32_t> others_;    // the same as a list
   std::vector<UnitToRebuild> to_rebuild_;
-  std::vector<size_t> rebuilt_jobs_;    // of units_
+  std::vector<size_t> rebuilt_jobs_;  // of units_
   RebuiltFrame rebuilt_;
-  std::vector<uint8_t> is_rebuilt_;     // rows of tiles that come from it whole
-  std::vector<uint64_t> to_take_over_;  // rows, as changed_in_number_
+  std::vector<uint8_t> is_rebuilt_;                // rows of tiles that come from it whole
+  std::vector<uint64_t> to_take_over_;             // rows, as changed_in_number_
   std::vector<std::pair<size_t, size_t>> pieces_;  // of the texture: where and how long
 };
 

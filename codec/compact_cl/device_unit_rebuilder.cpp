@@ -234,7 +234,7 @@ class Rebuilder final : public DeviceUnitRebuilder {
   size_t unit_count_ = 0, word_count_ = 0;       // of the frame
   std::vector<RebuiltUnit> rebuilt_;
   std::vector<uint8_t> has_row_;  // of tiles
-  cl::Event sent_;  // what was sent last
+  cl::Event sent_;                // what was sent last
   Stage upload_, symbols_made_, halves_made_, checking_, download_;
 };
 

@@ -301,9 +301,10 @@ int run(const Options& options) {
   } else if (what == "psnr") {
     psnr(devices.front(), options);
   } else {
-    throw Error(ErrorKind::usage,
-                "no measurement '" + what +
-                    "'; there are kernels, pipeline, bands, changes, lanes, tune, lspiro, compact, compact-decode, psnr");
+    throw Error(
+        ErrorKind::usage,
+        "no measurement '" + what +
+            "'; there are kernels, pipeline, bands, changes, lanes, tune, lspiro, compact, compact-decode, psnr");
   }
   return 0;
 }
@@ -325,7 +326,8 @@ int main(int argc, char** argv) try {
       ->check(CLI::Range(1, kMaxLspiroPasses));
   app.add_option("--radius", options.options.radius, "of lspiro3 (default: 1)")->check(CLI::Range(1, kMaxLspiroRadius));
   app.add_option("--rounds", options.rounds, "of each kernel (default: 30)")->check(CLI::Range(1, 1000000));
-  app.add_option("--crf", options.crf, "compact: streams with loss (default: without; compact-decode: 23)")->check(CLI::Range(0.0, 51.0));
+  app.add_option("--crf", options.crf, "compact: streams with loss (default: without; compact-decode: 23)")
+      ->check(CLI::Range(0.0, 51.0));
   app.add_option("--batches", options.batches,
                  "compact --crf: parts of a frame that the device chooses at once (default: 2)")
       ->check(CLI::Range(1, 64));

@@ -1,5 +1,5 @@
-// Units of lossy streams that the device rebuilds, against decode_unit(), which is the definition: the same textures and
-// the same said of each unit, whatever its bytes are.
+// Units of lossy streams that the device rebuilds, against decode_unit(), which is the definition: the same textures
+// and the same said of each unit, whatever its bytes are.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -20,6 +20,7 @@
 #include "kernels/compact.h"
 #include "oracle.h"
 #include "rans.h"
+#include "symbol_writer.h"
 #include "tables.h"
 #include "textures.h"
 #include "unit_decoder.h"
@@ -88,9 +89,8 @@ class BothRebuild {
     for (const UnitToRebuild& unit : units) told[unit.unit.tile / static_cast<uint32_t>(grid_.across())] = true;
     for (uint32_t tile = 0; tile < grid_.tiles() && same; ++tile)
       if (told[tile / static_cast<uint32_t>(grid_.across())])
-        grid_.for_each_half({.tile = tile}, [&](size_t at) {
-          same = same && load_half(&want[at]) == load_half(&rebuilt.texture[at]);
-        });
+        grid_.for_each_half({.tile = tile},
+                            [&](size_t at) { same = same && load_half(&want[at]) == load_half(&rebuilt.texture[at]); });
     shown_ = want;
     return same;
   }
@@ -110,7 +110,9 @@ std::vector<Unit> cut_at_random(const TileGrid& grid, std::mt19937& random) {
   for (uint32_t tile = 0; tile < grid.tiles();) {
     const uint32_t left = across - tile % across;
     switch (random() % 4) {
-      case 0: units.push_back({.tile = tile, .tiles = static_cast<uint8_t>(std::min<uint32_t>(1 + random() % 8, left))}); break;
+      case 0:
+        units.push_back({.tile = tile, .tiles = static_cast<uint8_t>(std::min<uint32_t>(1 + random() % 8, left))});
+        break;
       case 1: {
         const auto strips = static_cast<uint8_t>(1 << random() % 3);
         for (uint8_t strip = 0; strip < strips && strips <= grid.most_strips(); ++strip)
@@ -146,7 +148,7 @@ std::vector<std::byte> made_up(oracle::Decoder& oracle, const Unit& unit, bool a
 
 // 4:2:2 has tiles of its own shape.
 constexpr TextureFormat kChannelPlanes[] = {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444,
-                                     TextureFormat::ycocg_bc4_422};
+                                            TextureFormat::ycocg_bc4_422};
 
 Rights rights_of(const TileGrid& grid, std::mt19937& random, bool all) {
   Rights right(grid.tiles(), 1);
@@ -195,6 +197,81 @@ TEST_CASE("units rebuilt by the device: all that the syntax has, and what makes 
     if (check::tiny_only()) continue;
     CHECK(both.not_right() > 20);
   }
+}
+
+namespace {
+
+// Of films' tables.
+class FilmSymbols {
+ public:
+  explicit FilmSymbols(const TileGrid& grid) : grid_(grid) { list_.make_room(4000); }
+  void of(int component) { tables_ = &lossy_tables(Content::film, grid_.component(component).tables); }
+  void put(int context, int symbol) { list_.put(*tables_, context, symbol); }
+  void bits(uint32_t value, int count) { put_bits(*this, value, count); }
+  std::vector<std::byte> coded() const {
+    std::vector<std::byte> memory(8000);
+    const size_t used = list_.write(memory, kSmall);
+    return {memory.end() - static_cast<ptrdiff_t>(used), memory.end()};
+  }
+
+ private:
+  const TileGrid& grid_;
+  const CodingTables* tables_ = nullptr;
+  SymbolList list_;
+};
+
+// A unit that is whole in all but a jump of its last half-block of a component; all others are moved, by nothing.
+std::vector<std::byte> with_jump(const TileGrid& grid, uint32_t tile, int jumping, const Vector& jump) {
+  FilmSymbols symbols(grid);
+  symbols.of(0);
+  symbols.bits(3, 4);  // quantiser
+  symbols.bits(0, 1);
+  const BlockRect first = grid.blocks(grid.component(0), {.tile = tile});
+  for (int y = 0; y < first.height(); y += 4)
+    for (int x = 0; x < first.width(); x += 4) symbols.put(area_context({}, {}), static_cast<int>(AreaVector::zero));
+  for (int i = 0; i < grid.component_count(); ++i) {
+    symbols.of(i);
+    const int halves = grid.blocks(grid.component(i), {.tile = tile}).count();
+    for (int half = 1; half <= halves; ++half) {
+      const bool jumps = i == jumping && half == halves;
+      symbols.put(lossy_kind_context({}, {}, false, true, false), static_cast<int>(jumps ? Kind::jumped : Kind::moved));
+      if (jumps) put_vector(symbols, true, jump);
+    }
+  }
+  return symbols.coded();
+}
+
+}  // namespace
+
+// Who makes up a unit can make all else of it right.
+TEST_CASE("units whose jumps lead out of the picture are refused by the device") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 76, .height = 44};
+  BothRebuild both(desc);
+  both.show(noise(desc, 3));
+  for (uint32_t tile = 0; tile < both.grid().tiles(); ++tile) {
+    for (int i = 0; i < (check::tiny_only() ? 1 : both.grid().component_count()); ++i) {
+      const Component& c = both.grid().component(i);
+      const BlockRect rect = both.grid().blocks(c, {.tile = tile});
+      const int x = rect.x1 - 1, y = rect.y1 - 1, last_x = c.blocks_x - 1, last_y = c.blocks_y - 1;
+      for (const Vector& jump : {Vector{-x, -y},
+                                 {last_x - x, last_y - y},
+                                 {-x - 1, 0},
+                                 {0, -y - 1},
+                                 {last_x - x + 1, 0},
+                                 {0, last_y - y + 1},
+                                 {32767, 0},
+                                 {0, -32767}}) {
+        CAPTURE(tile);
+        CAPTURE(i);
+        CAPTURE(jump.x);
+        CAPTURE(jump.y);
+        const auto coded = with_jump(both.grid(), tile, i, jump);
+        const UnitToRebuild unit{.unit = {.tile = tile}, .alone = false, .bytes = coded};
+        CHECK(both.same(std::span(&unit, 1), Rights(both.grid().tiles(), 1)));
+      }
+    }
+  }
+  CHECK(both.decoded() * 3 == both.refused());
 }
 
 namespace {
@@ -275,8 +352,8 @@ class BothDecode {
     const size_t at = number_ % want_.size(), before = (number_ + want_.size() - 1) % want_.size();
     const bool is_first = number_++ == 0 || lost;
     const auto decode = [&](FrameDecoder& decoder, std::array<Texture, 3>& textures, std::array<uint64_t, 3>& numbers) {
-      const DecodedCounts counts = decoder.decode(payloads, is_first ? nullptr : textures[before].data(), textures[at],
-                                                  missing, numbers[at]);
+      const DecodedCounts counts =
+          decoder.decode(payloads, is_first ? nullptr : textures[before].data(), textures[at], missing, numbers[at]);
       numbers[at] = decoder.changes().number;
       return counts;
     };
@@ -375,13 +452,13 @@ TEST_CASE("a device that rebuilds otherwise is not believed, and streams go on w
   if (check::tiny_only()) return;
   using Fault = FaultyRebuilder::Fault;
   const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
-  for (const Fault fault :
-       {Fault::none, Fault::at_begin, Fault::at_wait, Fault::other_texture, Fault::other_words}) {
+  for (const Fault fault : {Fault::none, Fault::at_begin, Fault::at_wait, Fault::other_texture, Fault::other_words}) {
     for (const bool proves : {true, false}) {
       if (!proves && (fault == Fault::other_texture || fault == Fault::other_words)) continue;
       CAPTURE(static_cast<int>(fault));
       CAPTURE(proves);
-      BothDecode both(desc, {.lossy = true, .effort = lossy_effort(Quality::fast)}, proves ? fault == Fault::none ? 20 : 1000 : 0, 0, fault, 2);
+      BothDecode both(desc, {.lossy = true, .effort = lossy_effort(Quality::fast)},
+                      proves ? fault == Fault::none ? 20 : 1000 : 0, 0, fault, 2);
       for (int i = 0; i < 6; ++i) {
         CAPTURE(i);
         CHECK(both.same(views(both.encode({.texture = moving(desc, i), .target = lossy_target(24)}))));

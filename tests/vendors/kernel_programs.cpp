@@ -143,6 +143,7 @@ void add_compact(Programs& programs) {
   add("half_search.cl", "-DCHANNEL=1", "compact-half-search");
   add("texels.cl", "-DCHANNEL=1", "compact-texels");
   add("source.cl", stages::source_defines({.pixel_format = PixelFormat::nv12}), "compact-source");
+  add("rebuild.cl", "-DCHANNEL=1", "compact-rebuild");
   add("rans.cl", "", "compact-rans");
 }
 

@@ -201,8 +201,8 @@ std::vector<Payloads> coded(const ocl::Device& device, const CompactSettings& se
   for (size_t turn = 0; turn < turns; ++turn) {
     const size_t at = turn % period < textures.size() ? turn % period : period - turn % period;  // forth and back
     const FrameView picture = view_of(settings.source, frames[at]);
-    const auto units = encoder.encode(
-        {.texture = textures[at], .target = compact::lossy_target(*settings.crf), .picture = &picture});
+    const auto units =
+        encoder.encode({.texture = textures[at], .target = compact::lossy_target(*settings.crf), .picture = &picture});
     if (turn > 0) told.units += static_cast<double>(units.size()) / static_cast<double>(turns - 1);
     Payloads& payloads = stream.emplace_back();
     for (const Bytes payload : writer.write(units)) {
