@@ -146,9 +146,9 @@ std::vector<std::byte> made_up(oracle::Decoder& oracle, const Unit& unit, bool a
   return {memory.end() - static_cast<ptrdiff_t>(used), memory.end()};
 }
 
-// 4:2:2 has tiles of its own shape.
+// 4:2:2 has tiles of its own shape, BC4 one component.
 constexpr TextureFormat kChannelPlanes[] = {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444,
-                                            TextureFormat::ycocg_bc4_422};
+                                            TextureFormat::ycocg_bc4_422, TextureFormat::bc4};
 
 Rights rights_of(const TileGrid& grid, std::mt19937& random, bool all) {
   Rights right(grid.tiles(), 1);
@@ -176,7 +176,7 @@ TEST_CASE("units rebuilt by the device: all that the syntax has, and what makes 
     BothRebuild both(desc);
     oracle::Decoder oracle(desc);
     std::mt19937 random(17);
-    for (int frame = 0; frame < (check::tiny_only() ? 12 : 24); ++frame) {
+    for (int frame = 0; frame < (check::tiny_only() ? 12 : 16); ++frame) {
       CAPTURE(frame);
       if (frame % 6 == 0) both.show(frame % 12 == 0 ? photograph(desc, frame, 3) : noise(desc, 5));
       std::vector<UnitToRebuild> units;
@@ -195,7 +195,7 @@ TEST_CASE("units rebuilt by the device: all that the syntax has, and what makes 
     CHECK(both.decoded() > 0);
     CHECK(both.refused() > 0);
     if (check::tiny_only()) continue;
-    CHECK(both.not_right() > 20);
+    CHECK(both.not_right() > 10);
   }
 }
 
