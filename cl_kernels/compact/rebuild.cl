@@ -60,24 +60,24 @@ static uint take_word(symbol_reader *r) {
   if (r->left > 0) r->ahead = *r->next;
   return word;
 }
+// What has a slot, as `buckets` have it: for the few slots that are not their bucket's.
+static uint entry_of_slot(global const ushort *starts, uint slot) {
+  uint symbol = 0, start = 0, end = 4096;
+  for (uint s = 1; s < 16; ++s) {
+    const uint next = starts[s];
+    symbol = next <= slot ? s : symbol;
+    start = next <= slot ? next : start;
+    end = next > slot ? min(end, next) : end;
+  }
+  return (end - start) << 16 | start << 4 | symbol;
+}
 static int read_symbol(symbol_reader *r, int context) {
   const uint slot = r->state & 4095;
   uint entry = r->buckets[context * TEXCAST_REBUILD_BUCKETS + (int)(slot / (4096 / TEXCAST_REBUILD_BUCKETS))];
   uint within = slot - (entry >> 4 & 4095);
   if (within >= entry >> 16) {
-    global const ushort *starts = r->starts + context * 16;
-    uint symbol = 0, start = 0, end = 4096;
-    for (uint s = 1; s < 16; ++s) {
-      const uint next = starts[s];
-      if (next <= slot) {
-        symbol = s;
-        start = next;
-      } else {
-        end = min(end, next);
-      }
-    }
-    within = slot - start;
-    entry = (end - start) << 16 | symbol;
+    entry = entry_of_slot(r->starts + context * 16, slot);
+    within = slot - (entry >> 4 & 4095);
   }
   r->state = (entry >> 16) * (r->state >> 12) + within;
   if (r->state < 65536 && r->left > 0) r->state = r->state << 16 | take_word(r);
