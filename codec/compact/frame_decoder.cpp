@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "base/ensure.h"
+#include "base/log.h"
 #include "compact/payload.h"
 #include "fast_unit_decoder.h"
 #include "half_block.h"
+#include "texcast/error.h"
 
 namespace texcast::compact {
 
@@ -22,6 +24,8 @@ class FrameDecoder::Impl {
     said_.resize(grid_.tiles());
     strips_.resize(grid_.tiles());
     changed_in_number_.assign(static_cast<size_t>(grid_.down()), 1);  // the first has changed all over
+    is_rebuilt_.resize(changed_in_number_.size());
+    to_take_over_.resize(changed_in_number_.size());
   }
 
   const TileGrid& grid() const { return grid_; }
@@ -33,15 +37,23 @@ class FrameDecoder::Impl {
     std::ranges::fill(unsure_, uint8_t{0});
   }
 
+  void rebuild_by(std::unique_ptr<UnitRebuilder> rebuilder, uint32_t units_to_prove, uint32_t least_tiles) {
+    ENSURE(rebuilder_ == nullptr && can_rebuild(grid_));
+    rebuilder_ = std::move(rebuilder);
+    to_prove_ = units_to_prove;
+    least_tiles_ = least_tiles;
+    is_others_.assign(grid_.tiles(), 1);
+    others_.reserve(grid_.tiles());
+  }
+
   DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture,
                        uint64_t frames_missing, uint64_t held) {
     ENSURE(texture.size() == grid_.texture_bytes() && held <= number_);
     ++number_;
-    if (before != nullptr) {
-      take_over(before, texture.data(), held);
-    } else {
+    if (before == nullptr) {
       std::ranges::fill(texture, std::byte{0});
       std::ranges::fill(changed_in_number_, number_);
+      std::ranges::fill(is_others_, uint8_t{1});
       lose();
     }
     counts_ = {};
@@ -56,11 +68,18 @@ class FrameDecoder::Impl {
     if (frames_missing > 0) catch_up(frames_missing, history);
     was_right_ = right_;
 
+    const bool begun = begin_rebuilding(before);
+    if (before != nullptr) take_over(before, texture.data(), held, false);
+    if (!begun || !finish_rebuilding(texture)) {
+      if (before != nullptr) take_over(before, texture.data(), held, true);
+    }
     constexpr size_t kBatch = 4;
     workers_.parallel_for((units_.size() + kBatch - 1) / kBatch, [&](size_t batch) {
       for (size_t i = batch * kBatch; i < std::min((batch + 1) * kBatch, units_.size()); ++i)
-        decode_one(units_[i], before, texture.data());
+        if (!units_[i].is_rebuilt) decode_one(units_[i], before, texture.data());
     });
+    if (begun && rebuilder_ != nullptr && to_prove_ > 0) look_at_proof(texture.data());
+    note_others(before != nullptr);
     judge(before != nullptr);
     for (const Job& job : units_)
       if (job.changed) changed_in_number_[job.unit.unit.tile / grid_.across()] = number_;
@@ -75,6 +94,7 @@ class FrameDecoder::Impl {
     bool refers_right = true;  // all that it was coded against was right
     bool changed = false;      // bytes of the frame before; known where there is one
     uint32_t check = 0;
+    bool is_rebuilt = false;  // by another one than the threads
   };
   struct Passed {
     uint32_t first, count;  // tiles
@@ -87,17 +107,121 @@ class FrameDecoder::Impl {
     bool is_whole = true;    // no unit of it had been told before
   };
 
-  // The texture before, but for the rows that are in the memory already.
-  void take_over(const std::byte* before, std::byte* texture, uint64_t held) const {
+  // The texture before, but for the rows that are in the memory already: those that are rebuilt, or the others.
+  void take_over(const std::byte* before, std::byte* texture, uint64_t held, bool is_rebuilt) {
+    for (size_t row = 0; row < to_take_over_.size(); ++row)
+      to_take_over_[row] = (is_rebuilt_[row] != 0) == is_rebuilt ? changed_in_number_[row] : 0;
+    for_rows({sequence_, number_, to_take_over_}, held,
+             [&](size_t at, size_t bytes) { std::memcpy(texture + at, before + at, bytes); });
+  }
+  // Rows of tiles that changed since: call(first byte, bytes).
+  template <typename Call>
+  void for_rows(const RowChanges& changes, uint64_t since, const Call& call) const {
     const Format& format = format_row(grid_.texture().format);
     for (int p = 0; p < layout_.plane_count; ++p) {
       const PlaneLayout& plane = layout_.planes[p];
       const size_t rows = plane.blocks_y, row_bytes = plane.bytes / rows;
-      for_each_changed(changes(), held, format.planes[p], plane, 0, rows, [&](size_t first, size_t end) {
-        const size_t at = plane.offset + first * row_bytes;
-        std::memcpy(texture + at, before + at, (end - first) * row_bytes);
+      for_each_changed(changes, since, format.planes[p], plane, 0, rows, [&](size_t first, size_t end) {
+        call(plane.offset + first * row_bytes, (end - first) * row_bytes);
       });
     }
+  }
+
+  // The units that a device rebuilds, where that is worth its while. False: none.
+  bool begin_rebuilding(const std::byte* before) {
+    std::ranges::fill(is_rebuilt_, uint8_t{0});
+    if (rebuilder_ == nullptr) return false;
+    to_rebuild_.clear();
+    rebuilt_jobs_.clear();
+    uint32_t tiles = 0;
+    for (size_t i = 0; i < units_.size(); ++i) {
+      const auto& [unit, coding, bytes] = units_[i].unit;
+      if (!is_lossy(coding) || (before == nullptr && !is_alone(coding))) continue;
+      to_rebuild_.push_back({.unit = unit, .alone = is_alone(coding), .bytes = bytes});
+      rebuilt_jobs_.push_back(i);
+      tiles += unit.tiles;
+    }
+    if (tiles == 0 || tiles < least_tiles_) return false;
+    others_.clear();
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
+      if (is_others_[tile] != 0) others_.push_back(tile);
+    const bool has_begun = try_device([&] {
+      rebuilder_->begin({.before = before != nullptr ? Bytes(before, grid_.texture_bytes()) : Bytes{},
+                         .told = others_,
+                         .units = to_rebuild_,
+                         .right = was_right_});
+    });
+    if (!has_begun) return false;
+    std::ranges::fill(is_others_, uint8_t{0});
+    if (to_prove_ > 0) return true;
+    for (const UnitToRebuild& unit : to_rebuild_) is_rebuilt_[unit.unit.tile / grid_.across()] = 1;
+    return true;
+  }
+  // False where the threads have to decode them too.
+  bool finish_rebuilding(MutableBytes texture) {
+    if (!try_device([&] { rebuilt_ = rebuilder_->rebuilt(); })) return false;
+    if (to_prove_ > 0) return false;
+    for (size_t row = 0; row < to_take_over_.size(); ++row) to_take_over_[row] = is_rebuilt_[row];
+    pieces_.clear();
+    constexpr size_t kPiece = size_t{1} << 18;  // bytes
+    for_rows({sequence_, number_, to_take_over_}, 0, [&](size_t at, size_t bytes) {
+      for (; bytes > kPiece; at += kPiece, bytes -= kPiece) pieces_.emplace_back(at, kPiece);
+      pieces_.emplace_back(at, bytes);
+    });
+    workers_.parallel_for(pieces_.size(), [&](size_t i) {
+      const auto& [at, bytes] = pieces_[i];
+      std::memcpy(texture.data() + at, rebuilt_.texture.data() + at, bytes);
+    });
+    for (size_t i = 0; i < rebuilt_jobs_.size(); ++i) {
+      Job& job = units_[rebuilt_jobs_[i]];
+      const RebuiltUnit& unit = rebuilt_.units[i];
+      job.is_rebuilt = true;
+      job.decoded = unit.decoded;
+      job.refers_right = unit.refers_right;
+      job.changed = unit.changed;
+      job.check = unit.check;
+    }
+    return true;
+  }
+  template <typename Work>
+  bool try_device(const Work& work) {
+    if (rebuilder_ == nullptr) return false;
+    try {
+      work();
+      return true;
+    } catch (const Error& error) {
+      give_up(error);
+      return false;
+    }
+  }
+  void give_up(const Error& error) {
+    log_warning("compact streams are decoded by the processor from now on: {}", error.what());
+    rebuilder_.reset();
+  }
+  // Of units that the threads decoded too.
+  void look_at_proof(const std::byte* texture) {
+    bool is_same = true;
+    for (size_t i = 0; i < rebuilt_jobs_.size() && is_same; ++i) {
+      const Job& job = units_[rebuilt_jobs_[i]];
+      const RebuiltUnit& unit = rebuilt_.units[i];
+      is_same = unit.decoded == job.decoded;
+      if (!job.decoded) continue;
+      is_same =
+          is_same && unit.refers_right == job.refers_right && unit.changed == job.changed && unit.check == job.check;
+      grid_.for_each_half(job.unit.unit, [&](size_t at) {
+        is_same = is_same && load_half(texture + at) == load_half(rebuilt_.texture.data() + at);
+      });
+    }
+    if (!is_same) return give_up(Error(ErrorKind::no_device, "the device gives other blocks than the processor does"));
+    to_prove_ -= std::min(to_prove_, static_cast<uint32_t>(rebuilt_jobs_.size()));
+    for (const size_t i : rebuilt_jobs_) units_[i].is_rebuilt = true;
+  }
+  // Tiles that the rebuilder knows nothing of.
+  void note_others(bool has_before) {
+    if (rebuilder_ == nullptr) return;
+    for (const Job& job : units_)
+      if (!job.is_rebuilt && job.decoded && (job.changed || !has_before))
+        std::fill_n(is_others_.begin() + job.unit.unit.tile, job.unit.unit.tiles, uint8_t{1});
   }
 
   // Tiles of payloads that were lost: those that this frame tells not to have changed are right as they are.
@@ -301,6 +425,17 @@ class FrameDecoder::Impl {
   const uint64_t sequence_ = new_sequence();
   uint64_t number_ = 0;                      // of the texture decoded last
   std::vector<uint64_t> changed_in_number_;  // RowChanges::changed_in
+  std::unique_ptr<UnitRebuilder> rebuilder_;
+  uint32_t to_prove_ = 0;           // of its units
+  uint32_t least_tiles_ = 0;        // of a frame that it is asked for
+  std::vector<uint8_t> is_others_;  // tiles that are not as it has them; with a rebuilder
+  std::vector<uint32_t> others_;    // the same as a list
+  std::vector<UnitToRebuild> to_rebuild_;
+  std::vector<size_t> rebuilt_jobs_;  // of units_
+  RebuiltFrame rebuilt_;
+  std::vector<uint8_t> is_rebuilt_;                // rows of tiles that come from it whole
+  std::vector<uint64_t> to_take_over_;             // rows, as changed_in_number_
+  std::vector<std::pair<size_t, size_t>> pieces_;  // of the texture: where and how long
 };
 
 FrameDecoder::FrameDecoder(const TextureDesc& texture, Workers& workers)
@@ -310,6 +445,9 @@ const TileGrid& FrameDecoder::grid() const { return impl_->grid(); }
 DecodedCounts FrameDecoder::decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture,
                                    uint64_t frames_missing, uint64_t held) {
   return impl_->decode(payloads, before, texture, frames_missing, held);
+}
+void FrameDecoder::rebuild_by(std::unique_ptr<UnitRebuilder> rebuilder, uint32_t units_to_prove, uint32_t least_tiles) {
+  impl_->rebuild_by(std::move(rebuilder), units_to_prove, least_tiles);
 }
 std::span<const uint8_t> FrameDecoder::right() const { return impl_->right(); }
 std::span<const uint8_t> FrameDecoder::unsure() const { return impl_->unsure(); }

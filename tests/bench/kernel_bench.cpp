@@ -12,6 +12,8 @@
 //   kernel_bench compact FILE.nv12 WxH [--crf 23]   compact streams, without loss or with, by threads and by the
 //                                              device: raw frames, NV12 of 8 bits, no padding, mirrored up to the sizes
 //                                              that are asked for
+//   kernel_bench compact-decode FILE.nv12 WxH [--crf 23]   the same frames as streams with loss, decoded by threads and
+//                                              by the device
 //   kernel_bench psnr FILE.rgb WxH …           pooled over raw pictures, R G B of 8 bits, no padding
 //
 // Sizes are 1920x1080 and 3840x2160, sources rgba and nv12, where nothing else is asked for; no time limits.
@@ -243,22 +245,30 @@ std::vector<std::vector<std::byte>> read_nv12(const std::string& file, const Siz
 }
 
 void compact_streams(const ocl::Device& device, const Options& o) {
-  if (o.words.size() != 3) throw Error(ErrorKind::usage, "compact wants FILE.nv12 and WIDTHxHEIGHT");
+  if (o.words.size() != 3)
+    throw Error(ErrorKind::usage, fmt::format("{} wants FILE.nv12 and WIDTHxHEIGHT", o.words.front()));
+  const bool decodes = o.words.front() == "compact-decode";
   for (const FrameFormat& format : formats(o)) {
     if (format.pixel_format != PixelFormat::nv12) continue;
     const auto frames = read_nv12(o.words[1], size_from(o.words[2]), format);
     for (const TextureFormat texture : encoded_formats()) {
       if (!compact::TileGrid::can_cut(texture) || name(texture).find(o.only) == std::string_view::npos) continue;
       const compact::TileGrid grid({.format = texture, .width = format.width, .height = format.height});
-      if (o.crf && !compact_cl::can_choose(grid)) continue;
-      const auto timings = bench::time_compact(device,
-                                               {.source = format,
-                                                .texture = texture,
-                                                .quality = Quality::fast,
-                                                .crf = o.crf,
-                                                .batches = o.batches,
-                                                .rounds = o.rounds},
-                                               frames);
+      if ((o.crf || decodes) && !compact_cl::can_choose(grid)) continue;
+      bench::CompactSettings settings{.source = format,
+                                      .texture = texture,
+                                      .quality = Quality::fast,
+                                      .crf = o.crf,
+                                      .batches = o.batches,
+                                      .rounds = o.rounds};
+      if (decodes) {
+        if (!settings.crf) settings.crf = 23;
+        print_now(fmt::format("\n{}, {}, {} frames, crf {}\n{}", bench::heading(device.info(), format), name(texture),
+                              frames.size(), *settings.crf,
+                              bench::compact_decode_table(bench::time_compact_decode(device, settings, frames))));
+        continue;
+      }
+      const auto timings = bench::time_compact(device, settings, frames);
       print_now(fmt::format("\n{}, {}, {} frames\n{}", bench::heading(device.info(), format), name(texture),
                             frames.size(), bench::compact_table(timings, o.crf.has_value())));
     }
@@ -286,14 +296,15 @@ int run(const Options& options) {
     for (const ocl::Device& device : devices) tune(device, options);
   } else if (what == "lspiro") {
     for (const ocl::Device& device : devices) lspiro(device, options);
-  } else if (what == "compact") {
+  } else if (what == "compact" || what == "compact-decode") {
     compact_streams(devices.front(), options);
   } else if (what == "psnr") {
     psnr(devices.front(), options);
   } else {
-    throw Error(ErrorKind::usage,
-                "no measurement '" + what +
-                    "'; there are kernels, pipeline, bands, changes, lanes, tune, lspiro, compact, psnr");
+    throw Error(
+        ErrorKind::usage,
+        "no measurement '" + what +
+            "'; there are kernels, pipeline, bands, changes, lanes, tune, lspiro, compact, compact-decode, psnr");
   }
   return 0;
 }
@@ -304,8 +315,8 @@ int main(int argc, char** argv) try {
   Options options;
   CLI::App app("The measurements of texcast bench, without FFmpeg");
   app.add_option("what", options.words,
-                 "kernels (default), pipeline, bands, changes, lanes, tune, lspiro, compact FILE.nv12 WxH, or psnr "
-                 "FILE.rgb WxH ...");
+                 "kernels (default), pipeline, bands, changes, lanes, tune, lspiro, compact FILE.nv12 WxH, "
+                 "compact-decode FILE.nv12 WxH, or psnr FILE.rgb WxH ...");
   app.add_option("--device", options.device,
                  "index or part of a name, several with commas, or all; the pipeline also uses them together");
   app.add_option("--source", options.sources, "pixel formats of the frames (default: rgba nv12)");
@@ -315,7 +326,8 @@ int main(int argc, char** argv) try {
       ->check(CLI::Range(1, kMaxLspiroPasses));
   app.add_option("--radius", options.options.radius, "of lspiro3 (default: 1)")->check(CLI::Range(1, kMaxLspiroRadius));
   app.add_option("--rounds", options.rounds, "of each kernel (default: 30)")->check(CLI::Range(1, 1000000));
-  app.add_option("--crf", options.crf, "compact: streams with loss (default: without)")->check(CLI::Range(0.0, 51.0));
+  app.add_option("--crf", options.crf, "compact: streams with loss (default: without; compact-decode: 23)")
+      ->check(CLI::Range(0.0, 51.0));
   app.add_option("--batches", options.batches,
                  "compact --crf: parts of a frame that the device chooses at once (default: 2)")
       ->check(CLI::Range(1, 64));

@@ -144,6 +144,7 @@ void add_compact(Programs& programs) {
   for (const std::string name : {"texels", "changes", "windows", "detail", "tell"})
     add(name + ".cl", "-DCHANNEL=1", "compact-" + name);
   add("source.cl", stages::source_defines({.pixel_format = PixelFormat::nv12}), "compact-source");
+  add("rebuild.cl", "-DCHANNEL=1", "compact-rebuild");
   add("rans.cl", "", "compact-rans");
 }
 

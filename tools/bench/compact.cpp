@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <ctime>
 
 #include "base/workers.h"
+#include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
 #include "compact/payload.h"
 #include "texcast/error.h"
@@ -173,6 +176,124 @@ std::string compact_table(const std::vector<CompactTiming>& timings, bool is_los
                           us(t.device.remembering));
     text += fmt::format("  {}\n", t.same ? "the same" : "DIFFERENT");
   }
+  return text;
+}
+
+namespace {
+
+using Payloads = std::vector<std::vector<std::byte>>;
+
+// Of `turns` frames.
+std::vector<Payloads> coded(const ocl::Device& device, const CompactSettings& settings, size_t turns,
+                            const std::vector<std::vector<std::byte>>& frames, CompactDecoding& told) {
+  const Textures textures = encoded(device, settings, frames);
+  const TextureDesc desc{.format = settings.texture, .width = settings.source.width, .height = settings.source.height};
+  Workers workers;
+  compact::FrameEncoder encoder(desc,
+                                {.most_unit_bytes = compact::unit_room(1400),
+                                 .lossy = true,
+                                 .effort = compact::lossy_effort(settings.quality),
+                                 .batches = settings.batches},
+                                workers);
+  encoder.choose_by(compact_cl::make_device_lossy_chooser(device.info(), encoder.grid()));
+  compact::PayloadWriter writer(encoder.grid(), 1400);
+  std::vector<Payloads> stream;
+  const size_t period = std::max<size_t>(2 * (textures.size() - 1), 1);
+  for (size_t turn = 0; turn < turns; ++turn) {
+    const size_t at = turn % period < textures.size() ? turn % period : period - turn % period;  // forth and back
+    const FrameView picture = view_of(settings.source, frames[at]);
+    const auto units =
+        encoder.encode({.texture = textures[at], .target = compact::lossy_target(*settings.crf), .picture = &picture});
+    if (turn > 0) told.units += static_cast<double>(units.size()) / static_cast<double>(turns - 1);
+    Payloads& payloads = stream.emplace_back();
+    for (const Bytes payload : writer.write(units)) {
+      payloads.emplace_back(payload.begin(), payload.end());
+      if (turn > 0) told.kilobytes += static_cast<double>(payload.size()) / 1000 / static_cast<double>(turns - 1);
+    }
+  }
+  return stream;
+}
+
+double processor_milliseconds() { return static_cast<double>(std::clock()) * 1000 / CLOCKS_PER_SEC; }
+
+nanoseconds median_of(std::vector<double> milliseconds) {
+  return nanoseconds(static_cast<int64_t>(tuner::median(std::move(milliseconds)) * 1e6));
+}
+
+}  // namespace
+
+CompactDecoding time_compact_decode(const ocl::Device& device, const CompactSettings& settings,
+                                    const std::vector<std::vector<std::byte>>& frames) {
+  if (frames.empty() || !settings.crf) throw Error(ErrorKind::input, "lossy streams are decoded, of a frame at least");
+  CompactDecoding decoding;
+  const size_t turns = static_cast<size_t>(settings.rounds) * 2 * frames.size() + 1;
+  const std::vector<Payloads> stream = coded(device, settings, turns, frames, decoding);
+  const TextureDesc desc{.format = settings.texture, .width = settings.source.width, .height = settings.source.height};
+  Workers workers;
+  std::vector<uint64_t> hashes;
+  for (const bool by_device : {false, true}) {
+    CompactDecodeTiming timing{.what = by_device ? "device" : fmt::format("{} threads", workers.threads() + 1)};
+    compact::FrameDecoder decoder(desc, workers);
+    compact_cl::DeviceUnitRebuilder* rebuilder = nullptr;
+    if (by_device) {
+      auto made = compact_cl::make_device_unit_rebuilder(device.info(), decoder.grid());
+      rebuilder = made.get();
+      decoder.rebuild_by(std::move(made));
+    }
+    // In turns, as a player's pictures are.
+    std::array<std::vector<std::byte>, 3> textures;
+    for (auto& texture : textures) texture.resize(decoder.grid().texture_bytes());
+    std::array<uint64_t, 3> numbers{};
+    std::vector<double> all, busy;
+    std::array<std::vector<double>, 5> stages;
+    for (size_t turn = 0; turn < stream.size(); ++turn) {
+      const size_t at = turn % 3, before = (turn + 2) % 3;
+      const std::vector<Bytes> payloads(stream[turn].begin(), stream[turn].end());
+      const SteadyTime start = steady_now();
+      const double busy_before = processor_milliseconds();
+      decoder.decode(payloads, turn > 0 ? textures[before].data() : nullptr, textures[at], 0, numbers[at]);
+      const double busy_after = processor_milliseconds();
+      const SteadyTime over = steady_now();
+      numbers[at] = decoder.changes().number;
+      uint64_t hash = 0;
+      for (size_t i = 0; i + 8 <= textures[at].size(); i += 8) {
+        uint64_t half;
+        std::memcpy(&half, &textures[at][i], sizeof half);
+        hash = (hash ^ half) * 0x9E3779B97F4A7C15u + i;
+      }
+      if (by_device)
+        timing.same = timing.same && hash == hashes[turn];
+      else
+        hashes.push_back(hash);
+      if (turn == 0) continue;  // coded alone, and kernels are new
+      all.push_back(in_milliseconds(over - start));
+      busy.push_back(busy_after - busy_before);
+      if (rebuilder == nullptr) continue;
+      const compact_cl::RebuilderTimes t = rebuilder->times();
+      const std::array times{t.upload, t.symbols, t.halves, t.checks, t.download};
+      for (size_t i = 0; i < times.size(); ++i) stages[i].push_back(in_milliseconds(times[i]));
+    }
+    timing.frame_ms = tuner::median(all);
+    timing.processor_ms = tuner::median(busy);
+    if (rebuilder != nullptr)
+      timing.device = {.upload = median_of(stages[0]),
+                       .symbols = median_of(stages[1]),
+                       .halves = median_of(stages[2]),
+                       .checks = median_of(stages[3]),
+                       .download = median_of(stages[4])};
+    decoding.timings.push_back(timing);
+  }
+  return decoding;
+}
+
+std::string compact_decode_table(const CompactDecoding& decoding) {
+  const auto us = [](nanoseconds time) { return std::chrono::duration<double, std::micro>(time).count(); };
+  std::string text = fmt::format("{:.0f} units and {:.1f} kB a frame\n", decoding.units, decoding.kilobytes);
+  text += "by          frame ms  processor ms   device: up us  symbols us  halves us  checks us  down us  textures\n";
+  for (const CompactDecodeTiming& t : decoding.timings)
+    text += fmt::format("{:<10}  {:8.3f}  {:12.3f}  {:14.1f}  {:10.1f}  {:9.1f}  {:9.1f}  {:7.1f}  {}\n", t.what,
+                        t.frame_ms, t.processor_ms, us(t.device.upload), us(t.device.symbols), us(t.device.halves),
+                        us(t.device.checks), us(t.device.download), t.same ? "the same" : "DIFFERENT");
   return text;
 }
 

@@ -1,8 +1,13 @@
 #include "live/compact_reception.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/log.h"
+#include "compact_cl/device_decider.h"
+#include "compact_cl/device_unit_rebuilder.h"
 #include "live/stream_format.h"
+#include "texcast/error.h"
 #include "transport/compact_packet.h"
 
 namespace texcast::stream {
@@ -15,10 +20,22 @@ constexpr nanoseconds kAskAnew = std::chrono::milliseconds(8), kAskAgain = std::
 constexpr nanoseconds kAskAtLast = std::chrono::seconds(1);
 constexpr int kPartOfHope = 4;
 constexpr uint32_t kMostInRange = 4095;
+// By a device, before it is believed; and tiles that a frame has to tell for a device to be quicker than threads, which
+// take some microseconds for each.
+constexpr uint32_t kUnitsToBelieve = 1024, kLeastTiles = 96;
+
+std::unique_ptr<compact::UnitRebuilder> build_rebuilder(const std::string& selectors, const TextureDesc& texture) {
+  const auto device = compact_cl::usual_device(selectors);
+  if (!device) return nullptr;
+  auto rebuilder = compact_cl::make_device_unit_rebuilder(*device, compact::TileGrid(texture));
+  log_info("{} decodes the compact stream", device->name);
+  return rebuilder;
+}
 
 }  // namespace
 
-CompactReception::CompactReception(int threads) : workers_(threads) {}
+CompactReception::CompactReception(int threads, std::optional<std::string> device)
+    : workers_(threads), device_(std::move(device)) {}
 
 std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame& frame, const FrameRef& out) {
   if (!out) return std::nullopt;  // it counts as missing when the next one comes
@@ -35,7 +52,9 @@ std::optional<uint32_t> CompactReception::decode(const transport::ReceivedFrame&
     asked_at_.reset();
     hopes_since_.reset();
     counts_.wrong = 0;
+    has_asked_ = false;
   }
+  take_device(frame.stream.coding == kLossyCoding);
   const uint64_t missing = latest_ ? frame.number - latest_number_ - 1 : 0;
   const compact::DecodedCounts counts = decoder_->decode(frame.payloads, latest_ ? latest_->blocks.data() : nullptr,
                                                          out->blocks, missing, out->held(decoder_->changes().sequence));
@@ -76,6 +95,26 @@ void CompactReception::keep_payloads(const transport::ReceivedFrame& frame, Pool
     store_le32(out.payloads, at, static_cast<uint32_t>(payload.size()));
     out.payloads.insert(out.payloads.end(), payload.begin(), payload.end());
   }
+}
+
+// Threads decode until its kernels are built.
+void CompactReception::take_device(bool is_lossy) {
+  if (building_.valid() && building_.wait_for(nanoseconds(0)) == std::future_status::ready) {
+    try {
+      auto rebuilder = building_.get();
+      // Else it is of another stream, and this one's is asked for now.
+      if (built_for_ == texture_ && has_asked_ && rebuilder != nullptr)
+        decoder_->rebuild_by(std::move(rebuilder), kUnitsToBelieve, kLeastTiles);
+    } catch (const Error& error) {
+      log_warning("the compact stream is decoded by the processor: {}", error.what());
+    }
+  }
+  if (!device_ || !is_lossy || has_asked_ || building_.valid()) return;
+  const compact::TileGrid& grid = decoder_->grid();
+  if (!compact::can_rebuild(grid) || grid.tiles() < kLeastTiles) return;
+  has_asked_ = true;
+  built_for_ = texture_;
+  building_ = std::async(std::launch::async, build_rebuilder, *device_, texture_);
 }
 
 // The picture is worth to be seen when each of its tiles was right once.

@@ -35,12 +35,13 @@ void limit_pictures(transport::ReceiveSettings& settings, int width, int height)
 
 ReceivingThread::ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
                                  const transport::ReceiveSettings& settings, OnComing on_coming,
-                                 ReceptionEvents* events, PayloadDecoder* decoder)
+                                 ReceptionEvents* events, PayloadDecoder* decoder, std::optional<std::string> device)
     : source_(std::move(source)),
       pool_(pool),
       on_frame_(std::move(on_frame)),
       on_coming_(std::move(on_coming)),
       events_(events),
+      device_(std::move(device)),
       decoder_(decoder),
       session_(with_requests(settings, *source_), &pool),
       thread_([this] { run(); }) {}
@@ -189,7 +190,7 @@ FrameRef ReceivingThread::decode(const transport::ReceivedFrame& frame, const Te
   } else {
     ++not_copied_;
   }
-  if (decoder_ == nullptr) decoder_ = &own_decoder_.emplace();
+  if (decoder_ == nullptr) decoder_ = &own_decoder_.emplace(Workers::suggested_threads(), device_);
   const auto wrong = decoder_->decode(frame, out);
   if (!out || !wrong) return {};
   out->concealed = *wrong > 0;

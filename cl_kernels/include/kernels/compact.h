@@ -171,4 +171,43 @@ typedef struct texcast_lossy_told {
   unsigned int content;  // whose tables they take least with
 } texcast_lossy_told;
 
+// A component whose half-blocks are rebuilt from units.
+typedef struct texcast_rebuilt_component {
+  texcast_component component;
+  int tables;           // which set of a content's
+  int least_range[12];  // between fitted end points, by quantiser
+} texcast_rebuilt_component;
+#define TEXCAST_REBUILD_ITEMS 128   // of a work-group that rebuilds: the half-blocks of a tile, at most
+#define TEXCAST_REBUILD_BUCKETS 32  // of a context's slots (codec/compact/fast_tables.h)
+
+// A unit that is to be rebuilt.
+typedef struct texcast_unit_to_rebuild {
+  int tile, tiles;          // the first one, and how many beside each other
+  int strips, strip;        // into which it is cut, and which one
+  int alone;                // nothing of the frame before counts
+  unsigned int first_word;  // its bytes begin at, in 16 bits
+  unsigned int bytes;
+  int first_part;  // its tiles
+} texcast_unit_to_rebuild;
+
+// A tile of a unit, or a strip, as its symbols tell it.
+typedef struct texcast_rebuilt_part {
+  int unit, tile;
+  int strips, strip;
+  int alone;
+  int is_good;         // the whole unit is
+  int quantiser;
+  unsigned int moved;  // a bit for each area all of whose half-blocks are
+  int vectors[16];     // of areas, x and y in halves of a pixel
+} texcast_rebuilt_part;
+
+// What came of a unit.
+typedef struct texcast_rebuilt_unit {
+  unsigned int flags;
+  unsigned int check;  // of all its half-blocks (compact::unit_check)
+} texcast_rebuilt_unit;
+#define TEXCAST_REBUILT_GOOD 1u
+#define TEXCAST_REBUILT_WRONG 2u    // a tile of the frame before that it reads is not right
+#define TEXCAST_REBUILT_CHANGED 4u  // it is not as it was in the frame before
+
 #endif

@@ -31,7 +31,8 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
         .layout = layout_settings(o.stream),
         .latency = o.latency.value_or(LatencyChoice{}).fixed,
         .receive = limited_to(receive, presenter.largest_texture()),
-        .timeout = o.stream.timeout};
+        .timeout = o.stream.timeout,
+        .device = o.stream.device};
     auto datagrams = stream::open_datagrams(name, every_frame ? stream::Pace::unpaced : stream::Pace::as_captured,
                                             o.stream.interface, o.stream.from);
     settings.send_to = datagrams->send_to();

@@ -93,7 +93,7 @@ int run_receive(const StreamOptions& given) {
       [&](const stream::FrameRef& frame, double fps) {
         if (gate.pass()) recording.put(frame, fps);
       },
-      settings, {}, &log);
+      settings, {}, &log, nullptr, o.device);
   if (!capture) log_info("listening on {}; {}", o.source, stream::how_to_send(send_to));
   const auto announcer = announce_player(o, o.source, send_to);
   const SteadyTime begun = steady_now();  // of the wait for a first frame: now one could come

@@ -368,7 +368,8 @@ void define_play(CLI::App& app, Action& action) {
             "also write the blocks as they arrive: .mov, .mkv, .dds, .ktx2, .astc");
   add_if_exists(sub, o->stream.if_exists);
   add_packing(sub, o->stream.packing);
-  add_transcoding_device(sub, o->stream, "transcodes what the GPU does not take, and makes Hap Q of ycocg-bc4");
+  add_transcoding_device(sub, o->stream,
+                         "transcodes what the GPU does not take, makes Hap Q of ycocg-bc4, decodes streams with loss");
   add_plain(sub, "--screenshot", o->screenshot, "FILE", "save the last picture shown, with its display, as PNG");
   sub.add_flag("--osd", o->osd, "begin with the on-screen display");
   sub.add_flag("--fullscreen", o->fullscreen, "begin in fullscreen");
@@ -405,7 +406,7 @@ void define_receive(CLI::App& app, Action& action) {
       ->required();
   add_if_exists(sub, o->if_exists);
   add_packing(sub, o->packing);
-  add_transcoding_device(sub, *o, "makes Hap Q of ycocg-bc4");
+  add_transcoding_device(sub, *o, "makes Hap Q of ycocg-bc4, decodes streams with loss");
   add_stream_options(sub, *o);
   add_names(sub, o->names);
   on_chosen(sub, action, o, &Commands::receive);

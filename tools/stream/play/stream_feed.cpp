@@ -61,7 +61,7 @@ StreamFeed::StreamFeed(std::unique_ptr<DatagramSource> source, const StreamFeedS
       sound_(sound_of(*source, std::move(sound))),
       receiver_(
           std::move(source), pool_, [this](const FrameRef& frame, double fps) { pass_on(frame, fps); },
-          settings.receive, [this](const FrameRef& frame) { coming(frame); }, &log_) {}
+          settings.receive, [this](const FrameRef& frame) { coming(frame); }, &log_, nullptr, settings.device) {}
 
 std::unique_ptr<ReceivedSound> StreamFeed::sound_of(DatagramSource& source, std::unique_ptr<DatagramSource> sound) {
   const auto on_block = [this](const SoundBlock& block) { pass_on_sound(block); };

@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/workers.h"
 #include "compact/tile_grid.h"
+#include "compact/unit_rebuilder.h"
 #include "formats/row_changes.h"
 
 namespace texcast::compact {
@@ -42,6 +43,10 @@ class FrameDecoder {
   // wrote it, so that only what changed since is written; 0: it has anything.
   DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture,
                        uint64_t frames_missing = 0, uint64_t held = 0);
+  // Lossy units are the rebuilder's from the next frame on, of formats that can_rebuild(). `units_to_prove`: the
+  // threads go on until so many of its units are theirs; it is not believed before. Once it fails, or gives others, the
+  // threads go on without it, with the frame at hand too. `least_tiles`: frames that tell fewer are the threads'.
+  void rebuild_by(std::unique_ptr<UnitRebuilder> rebuilder, uint32_t units_to_prove = 0, uint32_t least_tiles = 0);
   // A byte a tile: 1 where it is right. Of the frame decoded last.
   std::span<const uint8_t> right() const;
   // A byte a tile: not 0 where it is not known to be right, and may be.

@@ -1,4 +1,4 @@
-// compact.h — how long it takes to code frames compactly, by threads and by the device.
+// compact.h — how long it takes to code frames compactly, and to decode them, by threads and by the device.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,7 @@
 
 #include "compact_cl/device_decider.h"
 #include "compact_cl/device_lossy_chooser.h"
+#include "compact_cl/device_unit_rebuilder.h"
 #include "ocl/device.h"
 #include "texcast/encoder.h"
 
@@ -37,5 +38,22 @@ struct CompactTiming {
 std::vector<CompactTiming> time_compact(const ocl::Device& device, const CompactSettings& settings,
                                         const std::vector<std::vector<std::byte>>& frames);
 std::string compact_table(const std::vector<CompactTiming>& timings, bool is_lossy);
+
+struct CompactDecodeTiming {
+  std::string what;  // who rebuilt the units
+  // Of a frame, medians: all, and of it what the processors were busy.
+  double frame_ms = 0, processor_ms = 0;
+  compact_cl::RebuilderTimes device{};  // medians
+  bool same = true;                     // textures as those of the threads
+};
+struct CompactDecoding {
+  double units = 0, kilobytes = 0;  // of a frame, means
+  std::vector<CompactDecodeTiming> timings;
+};
+
+// The same frames as a stream with loss, which the device codes: settings.crf is set. One frame at least.
+CompactDecoding time_compact_decode(const ocl::Device& device, const CompactSettings& settings,
+                                    const std::vector<std::vector<std::byte>>& frames);
+std::string compact_decode_table(const CompactDecoding& decoding);
 
 }  // namespace texcast::bench

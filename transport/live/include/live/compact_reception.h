@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/workers.h"
@@ -28,7 +31,9 @@ struct CompactReceived {
 
 class CompactReception final : public PayloadDecoder {
  public:
-  explicit CompactReception(int threads = Workers::suggested_threads());
+  // `device`: as choose_devices() takes it. Where the first of those that are quicker than threads (a GPU) can rebuild
+  // a stream with loss, it does so once its kernels are built. Nothing: threads decode all.
+  explicit CompactReception(int threads = Workers::suggested_threads(), std::optional<std::string> device = {});
 
   // There is nothing to show until the first whole picture, but for a second at most.
   std::optional<uint32_t> decode(const transport::ReceivedFrame& frame, const FrameRef& out) override;
@@ -41,6 +46,7 @@ class CompactReception final : public PayloadDecoder {
 
  private:
   void note_seen();
+  void take_device(bool is_lossy);
   void keep_payloads(const transport::ReceivedFrame& frame, PooledFrame& out) const;
   Workers workers_;
   std::optional<compact::FrameDecoder> decoder_;
@@ -56,6 +62,10 @@ class CompactReception final : public PayloadDecoder {
   bool is_news_ = false;                   // a frame was decoded since asked_at_
   std::vector<transport::PacketRange> ranges_;
   CompactReceived counts_;
+  const std::optional<std::string> device_;
+  bool has_asked_ = false;  // for the device, for this decoder
+  TextureDesc built_for_{};
+  std::future<std::unique_ptr<compact::UnitRebuilder>> building_;  // null: there is no such device
 };
 
 }  // namespace texcast::stream

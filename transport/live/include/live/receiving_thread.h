@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 
 #include "base/latency.h"
@@ -75,10 +76,11 @@ class ReceivingThread : private DatagramSink {
 
   // Starts at once. `pool`, `events`, `decoder` and what the callbacks use must outlive this. Without a decoder compact
   // streams are decoded by a CompactReception of its own.
-  // settings.request_lost is found out from the source.
+  // settings.request_lost is found out from the source. `device`: of that CompactReception.
   ReceivingThread(std::unique_ptr<DatagramSource> source, BlockPool& pool, OnFrame on_frame,
                   const transport::ReceiveSettings& settings = {}, OnComing on_coming = {},
-                  ReceptionEvents* events = nullptr, PayloadDecoder* decoder = nullptr);
+                  ReceptionEvents* events = nullptr, PayloadDecoder* decoder = nullptr,
+                  std::optional<std::string> device = {});
   ~ReceivingThread();
   ReceivingThread(const ReceivingThread&) = delete;
   ReceivingThread& operator=(const ReceivingThread&) = delete;
@@ -110,6 +112,7 @@ class ReceivingThread : private DatagramSink {
   OnFrame on_frame_;
   OnComing on_coming_;
   ReceptionEvents* const events_;
+  const std::optional<std::string> device_;
   std::optional<CompactReception> own_decoder_;
   CursorView cursor_;
   PayloadDecoder* decoder_;

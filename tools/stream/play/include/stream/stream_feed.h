@@ -32,6 +32,7 @@ struct StreamFeedSettings {
   Latency latency{};                     // newest_wins alone; none: auto
   transport::ReceiveSettings receive{};  // whose keys, which cipher, how large
   std::optional<nanoseconds> timeout;    // the feed ends when no frame came for so long
+  std::optional<std::string> device{};   // that decodes compact streams (CompactReception); none: threads alone
   bool hear_sound = false;               // else it is recorded alone
   bool sound_of_capture = false;         // taken, where the source is one
   OpenAudioOutput open_loudspeaker = player::open_live_audio_output;

@@ -1,0 +1,663 @@
+// rebuild.cl — units of a lossy stream to half-blocks of channels, as codec/compact/unit_decoder.cpp does it. Symbols
+// never hang on what is rebuilt: one kernel parses them, unit by unit, and tells whether they make sense; the next one
+// rebuilds all half-blocks at once. Units may be anything.
+//   defines  CHANNEL=1
+//
+// parse_units: a unit's symbols, one after the other. Devices are quick at this where nobody else is in the group.
+//   work-group   1 item, a unit
+//   in   words       ushort[]: all units' bytes
+//        units       texcast_unit_to_rebuild[]
+//        components  texcast_rebuilt_component[count]
+//        buckets     uint[content][table set][context][TEXCAST_REBUILD_BUCKETS]: what most slots of each are: how many
+//                    slots it has from bit 16 on, their first one from bit 4 on, and the symbol
+//        starts      ushort[content][table set][context][symbol]: first slots
+//   out  parts       texcast_rebuilt_part[]: all of units' tiles
+//        symbols     uint4[half-blocks], in their places, but for areas that moved: SYMBOLS_…
+//        results     texcast_rebuilt_unit[]: good or not
+//
+// rebuild_halves: of one component.
+//   work-group   a part; items are half-blocks, row by row: tile_columns times tile_rows
+//   in   before, parts, symbols
+//        right       uchar[tile]: of the frame before
+//        has_before  there is a frame before; else only units alone are good
+//   out  now         ulong[half-blocks]: those of good units
+//        results     more of their flags
+//
+// check_units: what compact::unit_check() is.
+//   work-group   1 item, a unit
+//   exactness    integer; equals the decoder on every device
+#include "compact/trace.cl"
+
+#define ENDS_FIT 11
+#define COLUMNS 16
+#define ROWS 8
+
+// Of a half-block: kind, end points' and indices' mode, 4 bits each, then two differences of 10 bits; in the second and
+// third number the ranks, 4 bits each, or in the second one the level or the jump.
+#define SYMBOLS_ENDS_AT 4
+#define SYMBOLS_INDICES_AT 8
+#define SYMBOLS_DIFFERENCE_AT 12
+#define SYMBOLS_DIFFERENCE_BITS 10
+
+typedef struct symbol_reader {
+  global const ushort *next;
+  uint left;   // words
+  uint ahead;  // the next one of them, which is there when it is wanted
+  uint state;
+  bool is_short;
+  global const uint *buckets;
+  global const ushort *starts;
+} symbol_reader;
+
+static uint take_word(symbol_reader *r) {
+  if (r->left == 0) {
+    r->is_short = true;
+    return 0;
+  }
+  const uint word = r->ahead;
+  ++r->next;
+  --r->left;
+  if (r->left > 0) r->ahead = *r->next;
+  return word;
+}
+// What has a slot, as `buckets` have it: for the few slots that are not their bucket's.
+static uint entry_of_slot(global const ushort *starts, uint slot) {
+  uint symbol = 0, start = 0, end = 4096;
+  for (uint s = 1; s < 16; ++s) {
+    const uint next = starts[s];
+    symbol = next <= slot ? s : symbol;
+    start = next <= slot ? next : start;
+    end = next > slot ? min(end, next) : end;
+  }
+  return (end - start) << 16 | start << 4 | symbol;
+}
+static int read_symbol(symbol_reader *r, int context) {
+  const uint slot = r->state & 4095;
+  uint entry = r->buckets[context * TEXCAST_REBUILD_BUCKETS + (int)(slot / (4096 / TEXCAST_REBUILD_BUCKETS))];
+  uint within = slot - (entry >> 4 & 4095);
+  if (within >= entry >> 16) {
+    entry = entry_of_slot(r->starts + context * 16, slot);
+    within = slot - (entry >> 4 & 4095);
+  }
+  r->state = (entry >> 16) * (r->state >> 12) + within;
+  if (r->state < 65536 && r->left > 0) r->state = r->state << 16 | take_word(r);
+  return (int)(entry & 15);
+}
+static uint read_flat(symbol_reader *r, int count) {
+  uint value = 0;
+  for (int done = 0; done < count; done += 4)
+    value |= (uint)read_symbol(r, TEXCAST_FLAT_CONTEXT + min(count - done, 4) - 1) << done;
+  return value & ((1u << count) - 1);
+}
+static int read_distance(symbol_reader *r, bool of_block, bool is_y, int *bits_of_x) {
+  const int length = read_symbol(r, distance_context(of_block, is_y, *bits_of_x));
+  if (!is_y) *bits_of_x = length;
+  if (length == 0) return 0;
+  const uint rest = read_flat(r, length);
+  const int size = (int)(1u << (length - 1) | rest >> 1);
+  return (rest & 1) != 0 ? -size : size;
+}
+static int2 read_vector(symbol_reader *r, bool of_block) {
+  int bits_of_x = 0;
+  const int x = read_distance(r, of_block, false, &bits_of_x);
+  return (int2)(x, read_distance(r, of_block, true, &bits_of_x));
+}
+static int read_difference(symbol_reader *r, int context) {
+  const int symbol = read_symbol(r, context);
+  uint folded = (uint)symbol;
+  if (symbol >= 12) {
+    // A byte, and a digit, for each of the four.
+    const int escape = symbol - 12;
+    folded = (0x6020100Cu >> 8 * escape & 255) + read_flat(r, (int)(0x9642u >> 4 * escape & 15));
+  }
+  return (folded & 1) != 0 ? (int)(folded / 2) + 1 : -(int)(folded / 2);
+}
+
+static bool is_zero(int2 v) { return (v.x | v.y) == 0; }
+
+// A component's half-blocks in a part.
+typedef struct part_place {
+  int x0, y0, columns, rows;
+} part_place;
+static part_place place_of_part(const texcast_component *c, int tile, int strips, int strip) {
+  const int rows = c->tile_rows / strips;
+  part_place p;
+  p.x0 = tile % c->tiles_across * c->tile_columns;
+  p.y0 = tile / c->tiles_across * c->tile_rows + strip * rows;
+  p.columns = clamp(c->blocks_x - p.x0, 0, c->tile_columns);
+  p.rows = clamp(c->blocks_y - p.y0, 0, rows);
+  return p;
+}
+
+// The areas with which a tile begins.
+static bool read_areas(symbol_reader *r, const part_place *p, global texcast_rebuilt_part *part, local int2 *vectors,
+                       uint *moved) {
+  *moved = 0;
+  for (int y = 0; y < (p->rows + 3) / 4; ++y) {
+    for (int x = 0; x < (p->columns + 3) / 4; ++x) {
+      const int area = 4 * y + x;
+      const int2 left = x > 0 ? vectors[area - 1] : (int2)(0, 0);
+      const int2 above = y > 0 ? vectors[area - 4] : (int2)(0, 0);
+      const uint moved_left = x > 0 ? *moved >> (area - 1) & 1 : 0, moved_above = y > 0 ? *moved >> (area - 4) & 1 : 0;
+      const int symbol = read_symbol(r, TEXCAST_AREA_CONTEXT + (is_zero(left) ? 1 : 0) + (is_zero(above) ? 2 : 0) +
+                                            4 * (int)(moved_left + moved_above));
+      if (symbol >= 8) return false;
+      *moved |= (uint)(symbol >> 2) << area;
+      int2 v = (int2)(0, 0);
+      if ((symbol & 3) == 1) v = left;
+      if ((symbol & 3) == 2) v = above;
+      if ((symbol & 3) == 3) v = (x > 0 ? left : above) + read_vector(r, false);
+      vectors[area] = v;
+      part->vectors[2 * area] = v.x;
+      part->vectors[2 * area + 1] = v.y;
+    }
+  }
+  return true;
+}
+
+// Of two texels, from bit `at` on.
+static uint ranks_of_pair(symbol_reader *r, int group, int symbol, int at) {
+  uint first = (uint)symbol >> 2, second = (uint)symbol & 3;
+  if (first == PAIR_LIMIT) first += (uint)min(read_symbol(r, TEXCAST_FAR_RANK_CONTEXT + group), 4);
+  if (second == PAIR_LIMIT) second += (uint)min(read_symbol(r, TEXCAST_FAR_RANK_CONTEXT + group), 4);
+  return first << at | second << (at + 4);
+}
+static int context_below(int symbol) { return 4 * (3 * min(symbol >> 2, 2) + min(symbol & 3, 2)); }
+static uint2 read_ranks(symbol_reader *r, int group) {
+  const int first = TEXCAST_RANKS_CONTEXT + group * 40;
+  int below_one = 36, below_two = 36;
+  uint2 ranks = (uint2)(0, 0);
+  for (int row = 0; row < 4; ++row) {
+    const int one = read_symbol(r, first + below_one + 3);
+    uint of_row = ranks_of_pair(r, group, one, 0);
+    const int two = read_symbol(r, first + below_two + min(one & 3, 2));
+    of_row |= ranks_of_pair(r, group, two, 8);
+    below_one = context_below(one);
+    below_two = context_below(two);
+    if (row < 2)
+      ranks.x |= of_row << 16 * row;
+    else
+      ranks.y |= of_row << 16 * (row - 2);
+  }
+  return ranks;
+}
+
+// A coded half-block behind its kind; false: it makes no sense.
+static bool read_coded(symbol_reader *r, bool alone, uint left, uint above, uint4 *symbols, uint *trace) {
+  const int ends = read_symbol(
+      r, TEXCAST_ENDS_CONTEXT + (alone ? 16 : 0) + (int)(trace_ends(left) * 4 + trace_ends(above)));
+  if (ends > ENDS_FIT || (alone && (ends == ENDS_NEAR_FIT || ends == ENDS_FIT))) return false;
+  uint largest = 0, differences = 0;
+  if (ends >= ENDS_NEAR_BEFORE && ends <= ENDS_NEAR_FIT) {
+    const int neighbours = (int)max(trace_difference(left), trace_difference(above));
+    int d[VALUES] = {0, 0};
+    d[0] = read_difference(r, difference_context(ends, 0, d, neighbours));
+    d[1] = read_difference(r, difference_context(ends, 1, d, neighbours));
+    largest = (uint)max(class_of(d[0]), class_of(d[1]));
+    const uint mask = (1u << SYMBOLS_DIFFERENCE_BITS) - 1;
+    differences = ((uint)d[0] & mask) | ((uint)d[1] & mask) << SYMBOLS_DIFFERENCE_BITS;
+  }
+  const int indices = read_symbol(r, TEXCAST_INDICES_CONTEXT + (alone ? 162 : 0) + (largest > 1 ? 81 : 0) +
+                                         (int)(trace_indices(left) * 9 + trace_indices(above)));
+  if (indices > INDICES_ALONE) return false;
+  uint2 rest = (uint2)(0, 0);
+  if (indices == INDICES_CONSTANT) {
+    const int level = read_symbol(r, TEXCAST_LEVEL_CONTEXT);
+    if (level >= LEVELS) return false;
+    rest.x = (uint)level;
+  } else if (indices == INDICES_PREDICTED) {
+    if (alone) return false;
+  } else if (indices >= INDICES_NEAR) {
+    if (alone && indices != INDICES_ALONE) return false;
+    rest = read_ranks(r, indices - INDICES_NEAR);
+  }
+  const uint modes = KIND_CODED | (uint)ends << SYMBOLS_ENDS_AT | (uint)indices << SYMBOLS_INDICES_AT;
+  *symbols = (uint4)(modes | differences << SYMBOLS_DIFFERENCE_AT, rest.x, rest.y, 0);
+  *trace = trace_of_coded(ends, indices, largest);
+  return true;
+}
+
+// What a unit's half-blocks have in common.
+typedef struct parse_form {
+  bool alone, is_first;
+  uint moved, zero;  // areas: a bit each
+} parse_form;
+
+// A half-block's symbols; false: they make no sense.
+static bool read_half(symbol_reader *r, const texcast_component *c, const parse_form *form, int kind_context, int2 at,
+                      bool has_left, bool has_above, uint left, uint above, int2 *jump, uint4 *symbols, uint *trace) {
+  const int kind = read_symbol(r, kind_context);
+  *symbols = (uint4)((uint)kind, 0, 0, 0);
+  *trace = kind == KIND_MOVED ? 0 : 1;
+  if (kind == KIND_CODED) return read_coded(r, form->alone, left, above, symbols, trace);
+  if (kind == KIND_LEFT) return has_left;
+  if (kind == KIND_ABOVE) return has_above;
+  if (kind > KIND_JUMPED || form->alone) return false;
+  if (kind == KIND_JUMPED) *jump = read_vector(r, true);
+  if (kind == KIND_JUMPED || kind == KIND_JUMPED_ON) {
+    *symbols = (uint4)((uint)kind, pack_vector(*jump), 0, 0);
+    return has_place(c, at.x + jump->x, at.y + jump->y);
+  }
+  return true;
+}
+
+static bool read_component(symbol_reader *r, const texcast_component *c, const part_place *p, const parse_form *form,
+                           local uint *traces, local uint *coded_rows, global uint4 *symbols) {
+  int2 jump = (int2)(0, 0);
+  for (int row = 0; row < p->rows; ++row) {
+    uint coded_first = 0, left = 0, coded = 0;
+    if (!form->is_first)
+      for (int j = 0; j < c->down; ++j) coded_first |= coded_rows[(row * c->down + j) & (ROWS - 1)];
+    for (int column = 0; column < p->columns; ++column) {
+      const int area = (row * c->down >> 2) * 4 + (column * c->across >> 2);
+      uint trace = 0;
+      if ((form->moved >> area & 1) == 0) {
+        const uint above = row > 0 ? traces[column] : 0;
+        const bool is_coded_first = (coded_first >> column * c->across & ((1u << c->across) - 1)) != 0;
+        const int which = form->alone ? 4 : (int)(form->zero >> area & 1) + (is_coded_first ? 2 : 0);
+        const int context =
+            TEXCAST_LOSSY_KIND_CONTEXT + which * 16 + (int)(trace_kind(left) * 4 + trace_kind(above));
+        const int2 at = (int2)(p->x0 + column, p->y0 + row);
+        uint4 told;
+        if (!read_half(r, c, form, context, at, column > 0, row > 0, left, above, &jump, &told, &trace)) return false;
+        symbols[place_of(c, at.x, at.y)] = told;
+        coded |= ((told.x & 15) == KIND_CODED ? 1u : 0u) << column;
+      }
+      traces[column] = left = trace;
+    }
+    if (form->is_first) coded_rows[row] = coded;
+    if (r->is_short) return false;
+  }
+  return true;
+}
+
+static bool read_unit(symbol_reader *r, global const texcast_unit_to_rebuild *unit,
+                      global const texcast_rebuilt_component *components, int count, global const uint *buckets,
+                      global const ushort *starts, int table_sets, global texcast_rebuilt_part *parts,
+                      global uint4 *symbols, local uint *traces, local uint *coded_rows, local int2 *vectors) {
+  const bool alone = unit->alone != 0;
+  const int set_buckets = TEXCAST_LOSSY_CONTEXTS * TEXCAST_REBUILD_BUCKETS, set_starts = TEXCAST_LOSSY_CONTEXTS * 16;
+  r->buckets = buckets + components[0].tables * set_buckets;
+  r->starts = starts + components[0].tables * set_starts;
+  r->state = take_word(r);
+  r->state = r->state << 16 | take_word(r);
+  const int quantiser = alone ? 0 : (int)read_flat(r, 4);
+  const int content = (int)read_flat(r, 1);
+  if (quantiser >= 12) return false;
+  for (int i = 0; i < unit->tiles; ++i) {
+    global texcast_rebuilt_part *part = parts + i;
+    part->quantiser = quantiser;
+    parse_form form = {alone, true, 0, 0};
+    for (int area = 0; area < 8; ++area) vectors[area] = (int2)(0, 0);
+    for (int number = 0; number < count; ++number) {
+      const texcast_component c = components[number].component;
+      const int tables = content * table_sets + components[number].tables;
+      r->buckets = buckets + tables * set_buckets;
+      r->starts = starts + tables * set_starts;
+      const part_place p = place_of_part(&c, unit->tile + i, unit->strips, unit->strip);
+      form.is_first = number == 0;
+      if (number == 0) {
+        for (int row = 0; row < ROWS; ++row) coded_rows[row] = 0;
+        if (!alone && !read_areas(r, &p, part, vectors, &form.moved)) return false;
+        part->moved = form.moved;
+      }
+      form.zero = 0;
+      for (int area = 0; area < 8; ++area)
+        form.zero |= (is_zero((int2)(vectors[area].x >> (c.across - 1), vectors[area].y >> (c.down - 1))) ? 1u : 0u)
+                     << area;
+      if (!read_component(r, &c, &p, &form, traces, coded_rows, symbols)) return false;
+    }
+  }
+  return !r->is_short && r->left == 0 && r->state == 1;
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void parse_units(global const ushort *words, global const texcast_unit_to_rebuild *units,
+                 global const texcast_rebuilt_component *components, int count, global const uint *buckets,
+                 global const ushort *starts, int table_sets, global texcast_rebuilt_part *parts,
+                 global uint4 *symbols, global texcast_rebuilt_unit *results) {
+  local uint traces[COLUMNS], coded_rows[ROWS];
+  local int2 vectors[8];
+  const int number = (int)get_global_id(0);
+  global const texcast_unit_to_rebuild *unit = units + number;
+  global texcast_rebuilt_part *own = parts + unit->first_part;
+  symbol_reader reader;
+  reader.next = words + unit->first_word;
+  reader.left = unit->bytes / 2;
+  reader.ahead = reader.left > 0 ? *reader.next : 0;
+  reader.is_short = false;
+  const bool is_good = (unit->bytes & 1) == 0 && read_unit(&reader, unit, components, count, buckets, starts,
+                                                           table_sets, own, symbols, traces, coded_rows, vectors);
+  for (int i = 0; i < unit->tiles; ++i) {
+    own[i].unit = number;
+    own[i].tile = unit->tile + i;
+    own[i].strips = unit->strips;
+    own[i].strip = unit->strip;
+    own[i].alone = unit->alone;
+    own[i].is_good = is_good ? 1 : 0;
+  }
+  results[number].flags = is_good ? TEXCAST_REBUILT_GOOD : 0;
+  results[number].check = 0;
+}
+
+// Half-blocks.
+
+static int rounded_eighths(int v) { return v >= 0 ? (v + 4) >> 3 : -((4 - v) >> 3); }
+
+// The texels at (x, y) in halves of a texel, a byte each: between texels their mean, of two rounded up, of four to the
+// nearest; beyond the border are those of the border.
+static uint4 pixels_at(global const ulong *before, const texcast_component *c, int x, int y) {
+  const int right = x & 1, down = y & 1, last_x = c->blocks_x * 4 - 1, last_y = c->blocks_y * 4 - 1;
+  x >>= 1;
+  y >>= 1;
+  const int x0 = clamp(x, 0, last_x) >> 2, x1 = clamp(x + 3 + right, 0, last_x) >> 2;
+  const int y0 = clamp(y, 0, last_y) >> 2, y1 = clamp(y + 3 + down, 0, last_y) >> 2;
+  const ulong h00 = before[place_of(c, x0, y0)], h10 = before[place_of(c, x1, y0)];
+  const ulong h01 = before[place_of(c, x0, y1)], h11 = before[place_of(c, x1, y1)];
+  const palette p00 = palette_of(c->kind, h00), p10 = palette_of(c->kind, h10);
+  const palette p01 = palette_of(c->kind, h01), p11 = palette_of(c->kind, h11);
+  uint rows[4] = {0, 0, 0, 0}, row_before[4] = {0, 0, 0, 0};
+  for (int j = 0; j < 5; ++j) {
+    const int ty = clamp(y + j, 0, last_y);
+    const bool is_lower = ty >> 2 != y0;
+    const palette of_left = is_lower ? p01 : p00, of_right = is_lower ? p11 : p10;
+    const ulong on_left = indices_of(is_lower ? h01 : h00), on_right = indices_of(is_lower ? h11 : h10);
+    uint texels[5];
+    for (int i = 0; i < 5; ++i) {
+      const int tx = clamp(x + i, 0, last_x);
+      const bool is_right = tx >> 2 != x0;
+      const uint index = index_at(is_right ? on_right : on_left, (ty & 3) * 4 + (tx & 3));
+      texels[i] = shade(is_right ? of_right : of_left, index);
+    }
+    for (int i = 0; i < 4; ++i) {
+      const uint here = right != 0 ? texels[i] + texels[i + 1] : 2 * texels[i];
+      if (down == 0 && j < 4) rows[j] |= (here + 1) >> 1 << 8 * i;
+      // Of two times as many texels as there are: what is rounded up of two is so of four, but to the nearest of four.
+      if (down != 0 && j > 0) rows[j - 1] |= (row_before[i] + here + 2) >> 2 << 8 * i;
+      row_before[i] = here;
+    }
+  }
+  return (uint4)(rows[0], rows[1], rows[2], rows[3]);
+}
+static uint row_at(uint4 pixels, int row) {
+  return row == 0 ? pixels.x : row == 1 ? pixels.y : row == 2 ? pixels.z : pixels.w;
+}
+static int pixel_at(uint4 pixels, int row, int column) { return (int)(row_at(pixels, row) >> 8 * column & 255); }
+
+static uint fitted_ends(uint4 pixels) {
+  int low = 255, high = 0;
+  for (int j = 0; j < 4; ++j)
+    for (int i = 0; i < 4; ++i) {
+      const int pixel = pixel_at(pixels, j, i);
+      low = min(low, pixel);
+      high = max(high, pixel);
+    }
+  return (uint)high | (uint)low << 8;
+}
+static uint widened_ends(uint ends, int least_range) {
+  const int first = (int)(ends & 255), second = (int)(ends >> 8), more = max(0, least_range - (first - second));
+  return (uint)min(first + more / 2, 255) | (uint)max(second - (more - more / 2), 0) << 8;
+}
+
+// The other way round than rank_of() in syntax.cl.
+static int level_of_rank(int rank, int nearest, bool beyond, int steps) {
+  const int both = 2 * min(nearest, steps - nearest);  // so many have one as near on the other side
+  if (rank > steps) return rank;
+  if (rank > both) return nearest + (2 * nearest > steps ? both / 2 - rank : rank - both / 2);
+  const int distance = (rank + 1) / 2;
+  return nearest + (((rank & 1) != 0) == beyond ? distance : -distance);
+}
+static ulong index_of_level(int level, bool full) { return (full ? 0x17654320u : 0x76154320u) >> 4 * level & 7; }
+
+// A place along the line in eighths of a level, times the line's length; of the nearest level.
+static int level_there(int place, int range, int steps) {
+  int level = 0;
+  for (int k = 0; k < 7; ++k) level += k < steps && place > (8 * k + 4) * range ? 1 : 0;
+  return level;
+}
+// Those of levels by their ranks, counted from pixels and what was not as predicted around them; where all ranks are 0
+// these are the levels nearest to the pixels.
+static ulong indices_near(uint ends, uint4 pixels, uint2 ranks) {
+  const bool full = is_full(TEXCAST_CHANNEL, ends);
+  const int steps = steps_of(full), first = (int)(ends & 255), axis = (int)(ends >> 8 & 255) - first;
+  const int range = (int)abs(axis), scale = 8 * steps * (clamp(axis, 0, 1) - clamp(-axis, 0, 1));
+  int carried[4] = {0, 0, 0, 0};
+  ulong indices = 0;
+  for (int j = 0; j < 4; ++j) {
+    const uint of_row = (j < 2 ? ranks.x : ranks.y) >> 16 * (j & 1);
+    int left = 0;
+    for (int i = 0; i < 4; ++i) {
+      const int place = scale * (pixel_at(pixels, j, i) - first);
+      const int moved = place + 3 * (left + carried[i]) * range;
+      const int nearest = level_there(moved, range, steps);
+      const int level = level_of_rank((int)(of_row >> 4 * i & 15), nearest, moved > 8 * nearest * range, steps);
+      left = carried[i] = min(level, steps) - level_there(place, range, steps);
+      indices |= index_of_level(level, full) << 3 * (4 * j + i);
+    }
+  }
+  return indices;
+}
+static ulong indices_alone(uint ends, uint2 ranks) {
+  const bool full = is_full(TEXCAST_CHANNEL, ends);
+  const int steps = steps_of(full);
+  int above[4] = {0, 0, 0, 0};
+  ulong indices = 0;
+  for (int j = 0; j < 4; ++j) {
+    const uint of_row = (j < 2 ? ranks.x : ranks.y) >> 16 * (j & 1);
+    int left = 0;
+    for (int i = 0; i < 4; ++i) {
+      const int guess = i > 0 ? (j > 0 ? (left + above[i] + 1) / 2 : left) : j > 0 ? above[i] : steps / 2;
+      const int level = level_of_rank((int)(of_row >> 4 * i & 15), guess, true, steps);
+      left = above[i] = min(level, steps);
+      indices |= index_of_level(level, full) << 3 * (4 * j + i);
+    }
+  }
+  return indices;
+}
+
+// Whether the half-blocks [x0, x1] by [y0, y1], at most a tile's either way, lie in tiles that are right.
+static bool are_right(global const uchar *right, const texcast_component *c, int x0, int y0, int x1, int y1) {
+  const int left = clamp(x0, 0, c->blocks_x - 1) / c->tile_columns, top = clamp(y0, 0, c->blocks_y - 1) / c->tile_rows;
+  const int end = clamp(x1, 0, c->blocks_x - 1) / c->tile_columns, low = clamp(y1, 0, c->blocks_y - 1) / c->tile_rows;
+  global const uchar *upper = right + top * c->tiles_across, *lower = right + low * c->tiles_across;
+  return upper[left] != 0 && upper[end] != 0 && lower[left] != 0 && lower[end] != 0;
+}
+// Those that have the pixels at v, of the half-block (x, y).
+static bool are_pixels_right(global const uchar *right, const texcast_component *c, int x, int y, int2 v) {
+  return are_right(right, c, x + (v.x >> 3), y + (v.y >> 3), x + ((((v.x + 1) >> 1) + 3) >> 2),
+                   y + ((((v.y + 1) >> 1) + 3) >> 2));
+}
+
+// By end points' mode where they come from, and by indices' mode how they are told: a digit each. (Bits, as Oclgrind
+// 21.10 takes the wrong way where a number of few bits is compared with several others.)
+enum { ENDS_OF_BEFORE = 1, ENDS_OF_LEFT = 2, ENDS_OF_ABOVE = 4, ENDS_OF_RECENT = 8 };  // none: those fitted
+#define END_SOURCES 0x88880421421UL
+enum { BY_PIXELS = 1, ONE_LEVEL = 2, OF_NEIGHBOUR = 4, BY_THEMSELVES = 8 };  // none: as the half-block before has them
+#define INDEX_FORMS 0x8111144021UL
+// What a half-block waits for: its own end points, or those of the one so many before it, 5 bits; or recent ones, and
+// which; whether they are recent ones then; and two differences.
+#define WAITS_BACK 31u
+#define WAITS_RECENT 32u
+#define WAITS_RECENT_AT 6
+#define WAITS_PUSHES 256u
+
+typedef struct recent_ends {
+  uint e0, e1, e2, e3;
+} recent_ends;
+static void push_recent(recent_ends *recent, uint ends) {
+  if (ends == recent->e0) return;
+  if (ends != recent->e1) {
+    if (ends != recent->e2) recent->e3 = recent->e2;
+    recent->e2 = recent->e1;
+  }
+  recent->e1 = recent->e0;
+  recent->e0 = ends;
+}
+static uint recent_at(const recent_ends *recent, uint i) {
+  const uint low = (i & 1) != 0 ? recent->e1 : recent->e0, high = (i & 1) != 0 ? recent->e3 : recent->e2;
+  return (i & 2) != 0 ? high : low;
+}
+static uint with_differences(uint ends, uint symbols) {
+  const int first = (int)(symbols << 10) >> 22, second = (int)symbols >> 22;
+  return ((uint)((int)(ends & 255) + first) & 255) | ((uint)((int)(ends >> 8) + second) & 255) << 8;
+}
+
+// What a group has in common: of half-blocks their end points, what they wait for, indices, and how far before it the
+// one is whose indices it has.
+typedef struct tile_memory {
+  uint ends[TEXCAST_REBUILD_ITEMS], waits[TEXCAST_REBUILD_ITEMS], back[TEXCAST_REBUILD_ITEMS];
+  ulong indices[TEXCAST_REBUILD_ITEMS];
+  uint waiting[TEXCAST_REBUILD_ITEMS / 32];  // a bit each
+  uint flags;                                // TEXCAST_REBUILT_…
+} tile_memory;
+
+// End points of those that wait for others, in the order of the stream.
+static void settle_ends(local tile_memory *memory) {
+  recent_ends recent = {0x0000FFFFu, 0xFFFF0000u, 0, 0};
+  for (int word = 0; word < TEXCAST_REBUILD_ITEMS / 32; ++word) {
+    for (uint waiting = memory->waiting[word]; waiting != 0; waiting &= waiting - 1) {
+      const int i = 32 * word + bit_length(waiting & (~waiting + 1)) - 1;
+      const uint waits = memory->waits[i];
+      uint ends = memory->ends[i - (int)(waits & WAITS_BACK)];
+      if ((waits & WAITS_RECENT) != 0) ends = recent_at(&recent, waits >> WAITS_RECENT_AT & 3) & END_MASK;
+      ends = with_differences(ends, waits);
+      memory->ends[i] = ends;
+      if ((waits & WAITS_PUSHES) != 0) push_recent(&recent, ends);
+    }
+  }
+}
+
+kernel void rebuild_halves(global const ulong *before, global const texcast_rebuilt_component *components, int number,
+                           global const texcast_rebuilt_part *parts, global const uint4 *symbols,
+                           global const uchar *right, int has_before, global ulong *now,
+                           volatile global uint *results) {
+  local tile_memory memory;
+  const texcast_component c = components[number].component;
+  const int item = (int)get_local_id(0), row = item / c.tile_columns, column = item - row * c.tile_columns;
+  global const texcast_rebuilt_part *part = parts + get_group_id(0);
+  const part_place p = place_of_part(&c, part->tile, part->strips, part->strip);
+  const bool is_there = part->is_good != 0 && row < p.rows && column < p.columns;
+  const bool alone = part->alone != 0;
+  const int x = p.x0 + column, y = p.y0 + row, place = is_there ? place_of(&c, x, y) : 0;
+  if (item < TEXCAST_REBUILD_ITEMS / 32) memory.waiting[item] = 0;
+  if (item == 0) memory.flags = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  // What hangs on the frame before alone.
+  uint4 told = (uint4)(KIND_MOVED, 0, 0, 0), pixels = (uint4)(0, 0, 0, 0);
+  ulong value = 0;  // of copies; of those that are coded the one before
+  uint ends = 0, waits = 0, flags = 0, back = 0;
+  const uint to_left = column > 0 ? 1 : 0, to_above = row > 0 ? (uint)c.tile_columns : 0;
+  bool is_waiting = false, is_fitted = false;
+  if (is_there) {
+    const int area = (row * c.down >> 2) * 4 + (column * c.across >> 2);
+    if ((part->moved >> area & 1) == 0) told = symbols[place];
+    int2 v = (int2)(0, 0);
+    if (!alone) v = (int2)(part->vectors[2 * area] >> (c.across - 1), part->vectors[2 * area + 1] >> (c.down - 1));
+    const int kind = (int)(told.x & 15), ends_mode = (int)(told.x >> SYMBOLS_ENDS_AT & 15);
+    int2 copied = (int2)(x, y);  // where it is
+    bool is_copy = kind == KIND_STAYED, has_pixels = kind == KIND_CODED && !alone;
+    if (kind == KIND_JUMPED || kind == KIND_JUMPED_ON) {
+      copied += unpack_vector(told.y);
+      is_copy = is_waiting = true;
+      waits = WAITS_PUSHES;
+    }
+    if (kind == KIND_MOVED) {
+      copied += (int2)(v.x >> 3, v.y >> 3);
+      is_copy = ((v.x | v.y) & 7) == 0 && has_place(&c, copied.x, copied.y);
+      has_pixels = is_fitted = !is_copy;
+    }
+    if (has_pixels) {
+      pixels = pixels_at(before, &c, x * 8 + v.x, y * 8 + v.y);
+      ends = fitted_ends(pixels);
+      if (!are_pixels_right(right, &c, x, y, v)) flags |= TEXCAST_REBUILT_WRONG;
+    }
+    if (is_copy) {
+      value = before[place_of(&c, copied.x, copied.y)];
+      ends = ends_of(value);
+      if (!are_right(right, &c, copied.x, copied.y, copied.x, copied.y)) flags |= TEXCAST_REBUILT_WRONG;
+    }
+    if (kind == KIND_LEFT || kind == KIND_ABOVE) {
+      is_waiting = true;
+      waits = back = kind == KIND_LEFT ? 1 : (uint)c.tile_columns;
+    }
+    if (kind == KIND_CODED) {
+      is_waiting = true;
+      waits = WAITS_PUSHES | (told.x & ~0u << SYMBOLS_DIFFERENCE_AT);
+      if (has_pixels) {
+        const int nearest_x = clamp(x + rounded_eighths(v.x), 0, c.blocks_x - 1);
+        const int nearest_y = clamp(y + rounded_eighths(v.y), 0, c.blocks_y - 1);
+        value = before[place_of(&c, nearest_x, nearest_y)];
+      }
+      const uint source = (uint)(END_SOURCES >> 4 * ends_mode) & 15;
+      ends = source == 0                      ? widened_ends(ends, components[number].least_range[part->quantiser])
+             : (source & ENDS_OF_BEFORE) != 0 ? ends_of(value)
+                                              : 0;
+      if ((source & ENDS_OF_LEFT) != 0) waits |= to_left;
+      if ((source & ENDS_OF_ABOVE) != 0) waits |= to_above;
+      if ((source & ENDS_OF_RECENT) != 0) waits |= WAITS_RECENT | (uint)(ends_mode - ENDS_RECENT) << WAITS_RECENT_AT;
+    }
+    if (is_waiting) atomic_or(&memory.waiting[item / 32], 1u << (item & 31));
+  }
+  memory.ends[item] = ends;
+  memory.waits[item] = waits;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item == 0) settle_ends(&memory);
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  // Indices, but for those that are others'.
+  ulong indices = 0;
+  if (is_there) {
+    const int kind = (int)(told.x & 15), mode = (int)(told.x >> SYMBOLS_INDICES_AT & 15);
+    ends = memory.ends[item];
+    uint form = is_fitted ? BY_PIXELS : 0;
+    if (kind == KIND_CODED) form = (uint)(INDEX_FORMS >> 4 * mode) & 15;
+    if (form == 0) indices = indices_of(value);
+    if ((form & BY_PIXELS) != 0) indices = indices_near(ends, pixels, told.yz);
+    if ((form & ONE_LEVEL) != 0) indices = index_of_level((int)told.y, is_full(TEXCAST_CHANNEL, ends)) * EACH_INDEX;
+    if ((form & BY_THEMSELVES) != 0) indices = indices_alone(ends, told.yz);
+    if ((form & OF_NEIGHBOUR) != 0) back = mode == INDICES_LEFT ? to_left : to_above;
+  }
+  memory.back[item] = back;
+  memory.indices[item] = indices;
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  if (is_there) {
+    int at = item;
+    for (uint of = back; of != 0; of = memory.back[at]) at -= (int)of;
+    const ulong made = memory.indices[at] << END_BITS | ends;
+    now[place] = made;
+    if (has_before != 0 && before[place] != made) flags |= TEXCAST_REBUILT_CHANGED;
+    if (flags != 0) atomic_or(&memory.flags, flags);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (item == 0 && memory.flags != 0)
+    atomic_or(results + part->unit * (int)(sizeof(texcast_rebuilt_unit) / sizeof(uint)), memory.flags);
+}
+
+kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+void check_units(global const ulong *now, global const texcast_unit_to_rebuild *units,
+                 global const texcast_rebuilt_component *components, int count,
+                 global texcast_rebuilt_unit *results) {
+  const int number = (int)get_global_id(0);
+  global const texcast_unit_to_rebuild *unit = units + number;
+  if ((results[number].flags & TEXCAST_REBUILT_GOOD) == 0) return;
+  ulong hash = (ulong)unit->tile + 1;
+  for (int i = 0; i < unit->tiles; ++i) {
+    for (int of = 0; of < count; ++of) {
+      const texcast_component c = components[of].component;
+      const part_place p = place_of_part(&c, unit->tile + i, unit->strips, unit->strip);
+      for (int row = 0; row < p.rows; ++row) {
+        global const ulong *halves = now + place_of(&c, p.x0, p.y0 + row);
+        for (int column = 0; column < p.columns; column += 8) {
+          // Loaded together: each is long on its way.
+          ulong loaded[8];
+          for (int k = 0; k < 8; ++k) loaded[k] = halves[min(column + k, p.columns - 1)];
+          for (int k = 0; k < 8; ++k)
+            if (column + k < p.columns) hash = rotate(hash ^ loaded[k], 32UL) * 0x9E3779B97F4A7C15UL;
+        }
+      }
+    }
+  }
+  results[number].check = (uint)(hash >> 32);
+}

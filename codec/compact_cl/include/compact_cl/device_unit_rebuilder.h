@@ -1,0 +1,35 @@
+// device_unit_rebuilder.h — a lossy stream's half-blocks by an OpenCL device: what the decoder's own threads would make
+// of its units, whatever the device.
+//
+//     decoder.rebuild_by(compact_cl::make_device_unit_rebuilder(device, decoder.grid()));
+#pragma once
+
+#include <memory>
+
+#include "compact/unit_rebuilder.h"
+#include "texcast/device.h"
+#include "texcast/frame_times.h"
+
+namespace texcast::compact_cl {
+
+// By the device's own clock, of the frame rebuilt last.
+struct RebuilderTimes {
+  nanoseconds upload{};    // of units, and of what others made of the frame before
+  nanoseconds symbols{};   // units to symbols
+  nanoseconds halves{};    // symbols to half-blocks
+  nanoseconds checks{};    // of units
+  nanoseconds download{};  // of rows of tiles, and what came of units
+};
+
+class DeviceUnitRebuilder : public compact::UnitRebuilder {
+ public:
+  // Waits for the device, and asks for times: for measurements.
+  virtual RebuilderTimes times() const = 0;
+};
+
+// Of formats that compact::can_rebuild() has. Opens the device and builds the kernels, which may take seconds. Throws
+// Error{no_device} where they do not build or there is no memory for textures of that size.
+std::unique_ptr<DeviceUnitRebuilder> make_device_unit_rebuilder(const DeviceInfo& device,
+                                                                const compact::TileGrid& grid);
+
+}  // namespace texcast::compact_cl

@@ -1,0 +1,469 @@
+// Units of lossy streams that the device rebuilds, against decode_unit(), which is the definition: the same textures
+// and the same said of each unit, whatever its bytes are.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "base/workers.h"
+#include "both_decoders.h"
+#include "check.h"
+#include "compact/frame_decoder.h"
+#include "compact/frame_encoder.h"
+#include "compact/payload.h"
+#include "compact_cl/device_unit_rebuilder.h"
+#include "fast_tables.h"
+#include "kernels/compact.h"
+#include "oracle.h"
+#include "rans.h"
+#include "symbol_writer.h"
+#include "tables.h"
+#include "textures.h"
+#include "unit_decoder.h"
+
+using namespace texcast;
+using namespace textures;
+
+namespace {
+
+using namespace compact;
+using Rights = std::vector<uint8_t>;
+
+// The device and the plain decoder, frame after frame.
+class BothRebuild {
+ public:
+  explicit BothRebuild(const TextureDesc& desc)
+      : grid_(desc), rebuilder_(compact_cl::make_device_unit_rebuilder(check::device().info(), grid_)) {}
+  const TileGrid& grid() const { return grid_; }
+  const Texture& shown() const { return shown_; }  // the frame that came last; empty: none
+  int decoded() const { return decoded_; }
+  int refused() const { return refused_; }
+  int not_right() const { return not_right_; }
+  int unchanged() const { return unchanged_; }
+
+  // The frame before is another one, of which the device knows nothing but these tiles.
+  void show(const Texture& texture, std::span<const uint32_t> told) {
+    shown_ = texture;
+    told_.assign(told.begin(), told.end());
+  }
+  void show(const Texture& texture) {
+    std::vector<uint32_t> all;
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) all.push_back(tile);
+    show(texture, all);
+  }
+  void forget() { shown_.clear(); }
+
+  // Whether both make the same of them.
+  bool same(std::span<const UnitToRebuild> units, const Rights& right) {
+    rebuilder_->begin({.before = shown_, .told = told_, .units = units, .right = right});
+    const RebuiltFrame rebuilt = rebuilder_->rebuilt();
+    told_.clear();
+    const std::byte* const before = shown_.empty() ? nullptr : shown_.data();
+    Texture want = before != nullptr ? shown_ : Texture(grid_.texture_bytes());
+    bool same = rebuilt.units.size() == units.size() && rebuilt.texture.size() == want.size();
+    for (size_t i = 0; i < units.size() && same; ++i) {
+      const auto& [unit, alone, bytes] = units[i];
+      Texture made = want;
+      TilesRead read(grid_, right);
+      const bool decoded = decode_unit(grid_, unit, bytes, true, alone ? nullptr : before, made.data(), &read);
+      const RebuiltUnit& by_device = rebuilt.units[i];
+      ++(decoded ? decoded_ : refused_);
+      same = by_device.decoded == decoded;
+      if (!decoded) continue;
+      bool changed = false;
+      grid_.for_each_half(unit, [&](size_t at) {
+        changed = changed || (before != nullptr && load_half(&made[at]) != load_half(before + at));
+      });
+      not_right_ += !read.all_right();
+      unchanged_ += !changed;
+      same = same && by_device.refers_right == read.all_right() && by_device.changed == changed &&
+             by_device.check == unit_check(grid_, unit, made.data());
+      want = made;
+    }
+    // What stands in rows of tiles in which there is a unit.
+    std::vector<bool> told(static_cast<size_t>(grid_.down()));
+    for (const UnitToRebuild& unit : units) told[unit.unit.tile / static_cast<uint32_t>(grid_.across())] = true;
+    for (uint32_t tile = 0; tile < grid_.tiles() && same; ++tile)
+      if (told[tile / static_cast<uint32_t>(grid_.across())])
+        grid_.for_each_half({.tile = tile},
+                            [&](size_t at) { same = same && load_half(&want[at]) == load_half(&rebuilt.texture[at]); });
+    shown_ = want;
+    return same;
+  }
+
+ private:
+  const TileGrid grid_;
+  std::unique_ptr<compact_cl::DeviceUnitRebuilder> rebuilder_;
+  Texture shown_;
+  std::vector<uint32_t> told_;
+  int decoded_ = 0, refused_ = 0, not_right_ = 0, unchanged_ = 0;
+};
+
+// All tiles, as runs, whole, in strips or not at all.
+std::vector<Unit> cut_at_random(const TileGrid& grid, std::mt19937& random) {
+  std::vector<Unit> units;
+  const auto across = static_cast<uint32_t>(grid.across());
+  for (uint32_t tile = 0; tile < grid.tiles();) {
+    const uint32_t left = across - tile % across;
+    switch (random() % 4) {
+      case 0:
+        units.push_back({.tile = tile, .tiles = static_cast<uint8_t>(std::min<uint32_t>(1 + random() % 8, left))});
+        break;
+      case 1: {
+        const auto strips = static_cast<uint8_t>(1 << random() % 3);
+        for (uint8_t strip = 0; strip < strips && strips <= grid.most_strips(); ++strip)
+          if (random() % 4 != 0) units.push_back({tile, strips, strip});
+        break;
+      }
+      case 2: units.push_back({.tile = tile}); break;
+      default: break;
+    }
+    tile += units.empty() || units.back().tile != tile ? 1 : units.back().tiles;
+  }
+  return units;
+}
+
+// What is said at random, as long as it makes sense.
+std::vector<std::byte> made_up(oracle::Decoder& oracle, const Unit& unit, bool alone, const Texture& before,
+                               uint32_t seed) {
+  oracle::Chooser chooser{.random = std::mt19937(seed), .likely = seed % 3 == 1};
+  Texture made = before;
+  oracle.make_up_unit({unit.tile, unit.strips, unit.strip, alone ? 4u : 3u, {}, unit.tiles}, alone ? nullptr : &before,
+                      made, chooser);
+  SymbolList list;
+  list.make_room(chooser.chosen.size());
+  for (const auto& [set, context, symbol] : chooser.chosen) {
+    const auto content = static_cast<Content>(set / kTableSets - 1);
+    list.put(lossy_tables(content, static_cast<TableSet>(set % kTableSets)), context, symbol);
+  }
+  std::vector<std::byte> memory(200000);
+  const size_t used = list.write(memory, kSmall);
+  REQUIRE(used > 0);
+  return {memory.end() - static_cast<ptrdiff_t>(used), memory.end()};
+}
+
+// 4:2:2 has tiles of its own shape, BC4 one component.
+constexpr TextureFormat kChannelPlanes[] = {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444,
+                                            TextureFormat::ycocg_bc4_422, TextureFormat::bc4};
+
+Rights rights_of(const TileGrid& grid, std::mt19937& random, bool all) {
+  Rights right(grid.tiles(), 1);
+  if (!all)
+    for (auto& r : right) r = random() % 6 != 0 ? 1 : 0;
+  return right;
+}
+
+}  // namespace
+
+TEST_CASE("what kernels and host say of units that are rebuilt is the same") {
+  CHECK(context::kArea.first == TEXCAST_AREA_CONTEXT);
+  CHECK(TEXCAST_REBUILD_BUCKETS == 1 << kBucketBits);
+  CHECK(TEXCAST_REBUILD_ITEMS == kMostUnitColumns * kMostUnitRows);
+  CHECK(sizeof(texcast_unit_to_rebuild) == 8 * 4);
+  CHECK(sizeof(texcast_rebuilt_part) == 24 * 4);
+}
+
+TEST_CASE("units rebuilt by the device: all that the syntax has, and what makes no sense") {
+  for (const TextureFormat format : kChannelPlanes) {
+    CAPTURE(name(format));
+    if (check::tiny_only() && format != TextureFormat::ycocg_bc4_420) continue;
+    const auto [width, height] = check::tiny_only() ? std::pair(68, 20) : std::pair(275, 77);
+    const TextureDesc desc{.format = format, .width = width, .height = height};
+    BothRebuild both(desc);
+    oracle::Decoder oracle(desc);
+    std::mt19937 random(17);
+    for (int frame = 0; frame < (check::tiny_only() ? 12 : 16); ++frame) {
+      CAPTURE(frame);
+      if (frame % 6 == 0) both.show(frame % 12 == 0 ? photograph(desc, frame, 3) : noise(desc, 5));
+      std::vector<UnitToRebuild> units;
+      std::vector<std::vector<std::byte>> coded;
+      for (const Unit& unit : cut_at_random(both.grid(), random)) {
+        const bool alone = random() % 4 == 0;
+        coded.push_back(made_up(oracle, unit, alone, both.shown(), static_cast<uint32_t>(random())));
+        units.push_back({.unit = unit, .alone = alone});
+        if (random() % 3 == 0) coded.back() = damaged(coded.back(), static_cast<int>(random() % 4), random);
+        if (random() % 16 == 0) units.back().alone = !alone;  // what it is not
+      }
+      for (size_t i = 0; i < units.size(); ++i) units[i].bytes = coded[i];
+      std::ranges::shuffle(units, random);
+      CHECK(both.same(units, rights_of(both.grid(), random, frame % 2 == 0)));
+    }
+    CHECK(both.decoded() > 0);
+    CHECK(both.refused() > 0);
+    if (check::tiny_only()) continue;
+    CHECK(both.not_right() > 10);
+  }
+}
+
+namespace {
+
+// Of films' tables.
+class FilmSymbols {
+ public:
+  explicit FilmSymbols(const TileGrid& grid) : grid_(grid) { list_.make_room(4000); }
+  void of(int component) { tables_ = &lossy_tables(Content::film, grid_.component(component).tables); }
+  void put(int context, int symbol) { list_.put(*tables_, context, symbol); }
+  void bits(uint32_t value, int count) { put_bits(*this, value, count); }
+  std::vector<std::byte> coded() const {
+    std::vector<std::byte> memory(8000);
+    const size_t used = list_.write(memory, kSmall);
+    return {memory.end() - static_cast<ptrdiff_t>(used), memory.end()};
+  }
+
+ private:
+  const TileGrid& grid_;
+  const CodingTables* tables_ = nullptr;
+  SymbolList list_;
+};
+
+// A unit that is whole in all but a jump of its last half-block of a component; all others are moved, by nothing.
+std::vector<std::byte> with_jump(const TileGrid& grid, uint32_t tile, int jumping, const Vector& jump) {
+  FilmSymbols symbols(grid);
+  symbols.of(0);
+  symbols.bits(3, 4);  // quantiser
+  symbols.bits(0, 1);
+  const BlockRect first = grid.blocks(grid.component(0), {.tile = tile});
+  for (int y = 0; y < first.height(); y += 4)
+    for (int x = 0; x < first.width(); x += 4) symbols.put(area_context({}, {}), static_cast<int>(AreaVector::zero));
+  for (int i = 0; i < grid.component_count(); ++i) {
+    symbols.of(i);
+    const int halves = grid.blocks(grid.component(i), {.tile = tile}).count();
+    for (int half = 1; half <= halves; ++half) {
+      const bool jumps = i == jumping && half == halves;
+      symbols.put(lossy_kind_context({}, {}, false, true, false), static_cast<int>(jumps ? Kind::jumped : Kind::moved));
+      if (jumps) put_vector(symbols, true, jump);
+    }
+  }
+  return symbols.coded();
+}
+
+}  // namespace
+
+// Who makes up a unit can make all else of it right.
+TEST_CASE("units whose jumps lead out of the picture are refused by the device") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 76, .height = 44};
+  BothRebuild both(desc);
+  both.show(noise(desc, 3));
+  for (uint32_t tile = 0; tile < both.grid().tiles(); ++tile) {
+    for (int i = 0; i < (check::tiny_only() ? 1 : both.grid().component_count()); ++i) {
+      const Component& c = both.grid().component(i);
+      const BlockRect rect = both.grid().blocks(c, {.tile = tile});
+      const int x = rect.x1 - 1, y = rect.y1 - 1, last_x = c.blocks_x - 1, last_y = c.blocks_y - 1;
+      for (const Vector& jump : {Vector{-x, -y},
+                                 {last_x - x, last_y - y},
+                                 {-x - 1, 0},
+                                 {0, -y - 1},
+                                 {last_x - x + 1, 0},
+                                 {0, last_y - y + 1},
+                                 {32767, 0},
+                                 {0, -32767}}) {
+        CAPTURE(tile);
+        CAPTURE(i);
+        CAPTURE(jump.x);
+        CAPTURE(jump.y);
+        const auto coded = with_jump(both.grid(), tile, i, jump);
+        const UnitToRebuild unit{.unit = {.tile = tile}, .alone = false, .bytes = coded};
+        CHECK(both.same(std::span(&unit, 1), Rights(both.grid().tiles(), 1)));
+      }
+    }
+  }
+  CHECK(both.decoded() * 3 == both.refused());
+}
+
+namespace {
+
+// A rebuilder that fails, or rebuilds otherwise, from a frame on.
+class FaultyRebuilder : public UnitRebuilder {
+ public:
+  enum class Fault { none, at_begin, at_wait, other_texture, other_words };
+  FaultyRebuilder(std::unique_ptr<UnitRebuilder> rebuilder, Fault fault, int from, int& frames)
+      : rebuilder_(std::move(rebuilder)), fault_(fault), from_(from), frames_(frames) {}
+  void begin(const FrameToRebuild& frame) override {
+    ++frames_;
+    fail(Fault::at_begin);
+    rebuilder_->begin(frame);
+  }
+  RebuiltFrame rebuilt() override {
+    fail(Fault::at_wait);
+    RebuiltFrame frame = rebuilder_->rebuilt();
+    if (fault_ == Fault::other_texture && frames_ > from_) {
+      texture_.assign(frame.texture.begin(), frame.texture.end());
+      for (std::byte& byte : texture_) byte ^= std::byte{1};
+      frame.texture = texture_;
+    }
+    if (fault_ == Fault::other_words && frames_ > from_) {
+      units_.assign(frame.units.begin(), frame.units.end());
+      for (RebuiltUnit& unit : units_) unit.refers_right = !unit.refers_right;
+      frame.units = units_;
+    }
+    return frame;
+  }
+
+ private:
+  void fail(Fault at) const {
+    if (fault_ == at && frames_ > from_) throw Error(ErrorKind::no_device, "the device is gone");
+  }
+  std::unique_ptr<UnitRebuilder> rebuilder_;
+  Fault fault_;
+  int from_;
+  int& frames_;
+  Texture texture_;
+  std::vector<RebuiltUnit> units_;
+};
+
+// A stream by a decoder with the device and by one without, each in memories of its own that it takes in turns.
+class BothDecode {
+ public:
+  using Fault = FaultyRebuilder::Fault;
+  BothDecode(const TextureDesc& desc, const FrameEncoderSettings& settings, uint32_t units_to_prove = 0,
+             uint32_t least_tiles = 0, Fault fault = Fault::none, int from = 0)
+      : encoder_(desc, settings, workers_),
+        writer_(encoder_.grid(), 900),
+        by_threads_(desc, workers_),
+        by_device_(desc, workers_) {
+    by_device_.rebuild_by(
+        std::make_unique<FaultyRebuilder>(
+            compact_cl::make_device_unit_rebuilder(check::device().info(), encoder_.grid()), fault, from, asked_),
+        units_to_prove, least_tiles);
+    for (auto* textures : {&want_, &got_})
+      for (Texture& texture : *textures) texture.resize(encoder_.grid().texture_bytes());
+  }
+  const TileGrid& grid() const { return encoder_.grid(); }
+  int asked() const { return asked_; }  // the device, of frames
+  const DecodedCounts& counts() const { return counts_; }
+  bool runs() const { return runs_; }
+  bool strips() const { return strips_; }
+
+  // Its payloads; how one of them is lost or spoiled is for who asks.
+  Payloads encode(const FrameToEncode& frame) {
+    const auto units = encoder_.encode(frame);
+    for (const CodedUnit& unit : units) {
+      runs_ = runs_ || unit.unit.tiles > 1;
+      strips_ = strips_ || unit.unit.strips > 1;
+    }
+    return copied(writer_.write(units));
+  }
+  // Whether both decode the same. `lost`: without the frame before.
+  bool same(std::span<const Bytes> payloads, uint64_t missing = 0, bool lost = false) {
+    const size_t at = number_ % want_.size(), before = (number_ + want_.size() - 1) % want_.size();
+    const bool is_first = number_++ == 0 || lost;
+    const auto decode = [&](FrameDecoder& decoder, std::array<Texture, 3>& textures, std::array<uint64_t, 3>& numbers) {
+      const DecodedCounts counts =
+          decoder.decode(payloads, is_first ? nullptr : textures[before].data(), textures[at], missing, numbers[at]);
+      numbers[at] = decoder.changes().number;
+      return counts;
+    };
+    const DecodedCounts want = decode(by_threads_, want_, want_numbers_);
+    counts_ = decode(by_device_, got_, got_numbers_);
+    const auto numbers = [](const DecodedCounts& c) {
+      return std::array{c.passed, c.against, c.alone,    c.plain,   c.concealed,
+                        c.wrong,  c.unsure,  c.repaired, c.damaged, c.disagreed};
+    };
+    return want_[at] == got_[at] && numbers(want) == numbers(counts_) &&
+           std::ranges::equal(by_threads_.right(), by_device_.right()) &&
+           std::ranges::equal(by_threads_.unsure(), by_device_.unsure()) &&
+           std::ranges::equal(by_threads_.changes().changed_in, by_device_.changes().changed_in);
+  }
+
+ private:
+  Workers workers_{2};
+  FrameEncoder encoder_;
+  PayloadWriter writer_;
+  FrameDecoder by_threads_, by_device_;
+  std::array<Texture, 3> want_, got_;
+  std::array<uint64_t, 3> want_numbers_{}, got_numbers_{};
+  uint64_t number_ = 0;
+  int asked_ = 0;
+  DecodedCounts counts_;
+  bool runs_ = false, strips_ = false;
+};
+
+// A picture that moves by halves of a pixel and more, with noise in a corner for some time.
+Texture moving(const TextureDesc& desc, int i) {
+  Texture texture = photograph(desc, 3 * i, 5 * i);
+  if (i % 5 == 3) copy_tile(TileGrid(desc), 0, noise(desc, static_cast<uint32_t>(i)), texture);
+  return texture;
+}
+
+}  // namespace
+
+TEST_CASE("lossy streams rebuilt by the device, with what is lost and spoiled on the way") {
+  for (const TextureFormat format : kChannelPlanes) {
+    CAPTURE(name(format));
+    if ((check::tiny_only() || check::slow_compiler()) && format != TextureFormat::ycocg_bc4_420) continue;
+    const auto [width, height] = check::tiny_only() ? std::pair(68, 36) : std::pair(275, 141);
+    const TextureDesc desc{.format = format, .width = width, .height = height};
+    BothDecode both(desc, {.most_unit_bytes = 384, .lossy = true, .effort = lossy_effort(Quality::fast)});
+    std::mt19937 random(3);
+    uint32_t damaged_ones = 0, concealed = 0, plain = 0;
+    for (int i = 0; i < (check::tiny_only() ? 8 : 30); ++i) {
+      CAPTURE(i);
+      std::vector<uint8_t> alone(both.grid().tiles());
+      if (i % 4 == 2) alone[random() % alone.size()] = 1;
+      const Texture picture = i > 20 ? scene(desc, 2, 7 * i, 0) : moving(desc, i);
+      const Payloads payloads =
+          both.encode({.texture = picture, .alone = alone, .wrong = alone, .target = lossy_target(20 + i % 3 * 8)});
+      auto come = views(payloads);
+      Payloads spoiled = payloads;
+      if (i % 3 == 1) come.erase(come.begin() + static_cast<ptrdiff_t>(random() % come.size()));
+      if (i % 6 == 5) {
+        auto& payload = spoiled[random() % spoiled.size()];
+        payload[random() % payload.size()] ^= std::byte{16};
+        come = views(spoiled);
+      }
+      if (i % 7 == 6) std::ranges::shuffle(come, random);
+      CHECK(both.same(come, i == 11 ? 1 : 0, i == 17));
+      damaged_ones += both.counts().damaged + both.counts().disagreed;
+      concealed += both.counts().concealed;
+      plain += both.counts().plain;
+    }
+    CHECK(both.asked() > 0);
+    if (check::tiny_only()) continue;
+    CHECK(both.asked() > 25);  // of noise all is plain
+    CHECK(damaged_ones > 0);
+    CHECK(concealed > 0);
+    CHECK(plain > 0);
+    CHECK(both.runs());
+    CHECK(both.strips());
+  }
+}
+
+TEST_CASE("frames that tell little are the threads', and the device is told of them") {
+  if (check::tiny_only()) return;
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 275, .height = 141};
+  BothDecode both(desc, {.lossy = true, .effort = lossy_effort(Quality::fast)}, 0, 8);
+  Texture picture = photograph(desc, 0, 0);
+  for (int i = 0; i < 12; ++i) {
+    CAPTURE(i);
+    if (i % 4 == 0)
+      picture = photograph(desc, 3 * i, i);
+    else
+      copy_tile(both.grid(), static_cast<uint32_t>(7 * i % 20), photograph(desc, 90, i), picture);
+    CHECK(both.same(views(both.encode({.texture = picture, .target = lossy_target(24)}))));
+  }
+  CHECK(both.asked() == 3);
+}
+
+TEST_CASE("a device that rebuilds otherwise is not believed, and streams go on where it fails") {
+  if (check::tiny_only()) return;
+  using Fault = FaultyRebuilder::Fault;
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 140, .height = 101};
+  for (const Fault fault : {Fault::none, Fault::at_begin, Fault::at_wait, Fault::other_texture, Fault::other_words}) {
+    for (const bool proves : {true, false}) {
+      if (!proves && (fault == Fault::other_texture || fault == Fault::other_words)) continue;
+      CAPTURE(static_cast<int>(fault));
+      CAPTURE(proves);
+      BothDecode both(desc, {.lossy = true, .effort = lossy_effort(Quality::fast)},
+                      proves ? fault == Fault::none ? 20 : 1000 : 0, 0, fault, 2);
+      for (int i = 0; i < 6; ++i) {
+        CAPTURE(i);
+        CHECK(both.same(views(both.encode({.texture = moving(desc, i), .target = lossy_target(24)}))));
+      }
+      CHECK(both.asked() == (fault == Fault::none ? 6 : 3));
+    }
+  }
+}
