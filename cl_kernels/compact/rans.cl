@@ -1,6 +1,35 @@
 // rans.cl — units' symbols to bytes, as codec/compact/rans.h does it.
 #include "include/kernels/compact.h"
 
+// Symbols from the last one on, with their table of slots. False: the words from `least` on are not enough.
+static bool code_symbols(global const ushort *symbols, uint begin, uint end, global const uint *table,
+                         global ushort *words, uint least, uint *at, uint *state) {
+  if (begin == end) return true;
+  // The next one's slots are on their way while this one's are divided by.
+  uint next = table[symbols[end - 1]];
+  for (uint i = end; i > begin; --i) {
+    const uint slot_of = next;
+    if (i - 1 > begin) next = table[symbols[i - 2]];
+    const uint frequency = slot_of >> 16;
+    if (*state >> 20 >= frequency) {
+      if (*at == least) return false;
+      words[--*at] = (ushort)*state;
+      *state >>= 16;
+    }
+    const uint quotient = *state / frequency;
+    *state = (quotient << 12) + (*state - quotient * frequency) + (slot_of & 0xFFFF);
+  }
+  return true;
+}
+// And the state at last.
+static bool end_code(uint state, global ushort *words, uint least, uint *at) {
+  if (*at < least + 2) return false;
+  *at -= 2;
+  words[*at] = (ushort)(state >> 16);
+  words[*at + 1] = (ushort)state;
+  return true;
+}
+
 // code_units: from the last symbol to the first.
 //   work-items   one a unit; global rounded up
 //   in   rooms   uint[unit]: the most words of 16 bits that it may have, no more than `stride`
@@ -20,35 +49,13 @@ kernel void code_units(uint count, global const uint *rooms, global const ushort
   uint state = 1u << 16, at = stride;
   const uint least = stride - rooms[slot];
   bool fits = true;
-  for (int c = components - 1; c >= 0 && fits; --c) {
-    global const uint *table = slots + c * TEXCAST_CONTEXTS * 16;
-    const uint begin = c > 0 ? unit->end[c - 1] : 0, end = unit->end[c];
-    if (begin == end) continue;
-    // The next one's slots are on their way while this one's are divided by.
-    uint next = table[symbols[end - 1]];
-    for (uint i = end; i > begin; --i) {
-      const uint slot_of = next;
-      if (i - 1 > begin) next = table[symbols[i - 2]];
-      const uint frequency = slot_of >> 16;
-      if (state >> 20 >= frequency) {
-        if (at == least) {
-          fits = false;
-          break;
-        }
-        words[--at] = (ushort)state;
-        state >>= 16;
-      }
-      const uint quotient = state / frequency;
-      state = (quotient << 12) + (state - quotient * frequency) + (slot_of & 0xFFFF);
-    }
-  }
-  if (!fits || at < least + 2) {
+  for (int c = components - 1; c >= 0 && fits; --c)
+    fits = code_symbols(symbols, c > 0 ? unit->end[c - 1] : 0, unit->end[c], slots + c * TEXCAST_CONTEXTS * 16, words,
+                        least, &at, &state);
+  if (!fits || !end_code(state, words, least, &at)) {
     unit->words = 0;
     return;
   }
-  at -= 2;
-  words[at] = (ushort)(state >> 16);
-  words[at + 1] = (ushort)state;
   unit->words = stride - at;
   unit->first_word = atomic_add(totals + 1, stride - at);
 }
@@ -62,5 +69,46 @@ kernel void gather_units(global const ushort *words, global const texcast_coded_
   const uint slot = (uint)get_group_id(0), count = units[slot].words;
   words += (slot + 1) * stride - count;
   all += units[slot].first_word;
+  for (uint i = (uint)get_local_id(0); i < count; i += (uint)get_local_size(0)) all[i] = words[i];
+}
+
+// code_tiles: those of a lossy stream's tiles that tell_tiles told.
+//   work-items   one a tile; global rounded up
+//   in   symbols   of tell_tiles
+//        slots     uint[content][component][context][symbol]
+//        most_words   that a tile may have, whose plain bytes are more; no more than `stride`
+//        begin     where gather_tiles puts the first of these tiles' words
+//   both told      texcast_lossy_told[]: `count` of them from `first` on
+//        used      [1]: words so far, from `begin` on
+//   out  words     ushort[tile][stride]: the last of those that it tells
+kernel void code_tiles(uint count, int first, global const ushort *symbols, global const uint *slots, int components,
+                       uint most_words, uint stride, uint begin, volatile global uint *used, global ushort *words,
+                       global texcast_lossy_told *all_told) {
+  const uint slot = (uint)get_global_id(0);
+  if (slot >= count) return;
+  global texcast_lossy_told *told = all_told + first + slot;
+  told->words = 0;
+  if (told->first == TEXCAST_LOSSY_UNTOLD) return;
+  words += slot * stride;
+  symbols += told->first;
+  slots += told->content * (uint)components * TEXCAST_LOSSY_CONTEXTS * 16;
+  uint state = 1, at = stride;
+  const uint least = stride - min(most_words, told->most_words);
+  bool fits = true;
+  for (int c = components - 1; c >= 0 && fits; --c)
+    fits = code_symbols(symbols, c > 0 ? told->end[c - 1] : 0, told->end[c], slots + c * TEXCAST_LOSSY_CONTEXTS * 16,
+                        words, least, &at, &state);
+  if (!fits || !end_code(state, words, least, &at)) return;
+  told->words = stride - at;
+  told->first_word = begin + atomic_add(used, stride - at);
+}
+
+// gather_tiles: their words one after the other.
+//   work-group   any, a tile
+kernel void gather_tiles(int first, global const ushort *words, global const texcast_lossy_told *told, uint stride,
+                         global ushort *all) {
+  const uint slot = (uint)get_group_id(0), count = told[first + (int)slot].words;
+  words += (slot + 1) * stride - count;
+  all += told[first + (int)slot].first_word;
   for (uint i = (uint)get_local_id(0); i < count; i += (uint)get_local_size(0)) all[i] = words[i];
 }

@@ -183,6 +183,13 @@ void tell_tiles(global const texcast_lossy_component *components, int count, glo
   prices[2 * item + 1] = mine.price[1];
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item == 0) {
+    // Coded it is to be shorter than plain.
+    uint halves_of_tile = 0;
+    for (int number = 0; number < count; ++number) {
+      const texcast_component c = components[number].component;
+      halves_of_tile += (uint)halves_of(&c, tile->tile).count;
+    }
+    told->most_words = max(4 * halves_of_tile, 1u) - 1;
     uint all = 0;
     int price[CONTENTS] = {0, 0};
     for (int i = 0; i < TELL_ITEMS; ++i) {

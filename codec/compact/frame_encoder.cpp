@@ -73,7 +73,6 @@ struct SharedEncoder {
   UnitEncoder encoder;
   LossyUnitEncoder lossy;
   SymbolList run;
-  std::vector<std::byte> proof;  // a unit of what a chooser chose, held against the threads' own
   std::atomic<bool> in_use{false};
 };
 // What decoders have otherwise of a tile since the chooser was told.
@@ -191,7 +190,6 @@ class FrameEncoder::Impl {
     chooser_ = std::move(chooser);
     to_prove_ = units_to_prove;
     for (Batch& batch : batches_) batch.to_choose.reserve(grid_.tiles());
-    for (SharedEncoder& encoder : encoders_) encoder.proof.resize(tile_bytes_);
   }
 
   void begin(const FrameToEncode& frame) {
@@ -769,31 +767,29 @@ class FrameEncoder::Impl {
     // Strips, and what must not need the frame before after all, are the threads'.
     const bool is_chosen =
         !is_chosen_.empty() && is_chosen_[unit.tile] != 0 && unit.strips == 1 && is_recoded_[unit.tile] == 0;
-    const LossyTarget& target = coding_[unit.tile];
-    size_t bytes = 0, bytes_of_chosen = 0;
     is_as_chosen_[unit.tile] = is_chosen && to_prove_ == 0 ? 1 : 0;
     if (is_as_chosen_[unit.tile] == 0 && leads_ && texels_.empty()) {
       needs_texels_[unit.tile] = 1;
       return {};
     }
     if (is_as_chosen_[unit.tile] != 0) {
+      const ChosenTile& chosen = chosen_of(unit.tile);
       copy_unit(grid_, unit, chosen_.texture.data(), made_.data());
-      bytes = encoder.lossy.encode_chosen(grid_, unit.tile, chosen_of(unit.tile), reference, memory);
-    } else {
-      const MutableBytes proof = MutableBytes(encoder.proof).first(is_chosen ? memory.size() : 0);
-      if (is_chosen) {
-        Reference of_proof = reference;
-        of_proof.touched = nullptr;
-        bytes_of_chosen = encoder.lossy.encode_chosen(grid_, unit.tile, chosen_of(unit.tile), of_proof, proof);
-      }
-      copy_unit(grid_, unit, texture_, made_.data());
-      bytes = encoder.lossy.encode(grid_, unit, target, efforts_[unit.tile], content_of_tile_[unit.tile], source(),
-                                   made_.data(), reference, memory);
-      if (is_chosen) {
-        const bool is_same = std::ranges::equal(memory.last(bytes), proof.last(bytes_of_chosen)) &&
-                             !differs(grid_, unit, made_.data(), chosen_.texture.data());
-        ++(is_same ? proven_ : disproven_);
-      }
+      if (reference.texture != nullptr)
+        LossyUnitEncoder::touch_chosen(grid_, unit.tile, chosen, *reference.touched);
+      content_of_tile_[unit.tile] = chosen.content;
+      return chosen.bytes;
+    }
+    copy_unit(grid_, unit, texture_, made_.data());
+    const size_t bytes = encoder.lossy.encode(grid_, unit, coding_[unit.tile], efforts_[unit.tile],
+                                              content_of_tile_[unit.tile], source(), made_.data(), reference, memory);
+    if (is_chosen) {
+      const ChosenTile& chosen = chosen_of(unit.tile);
+      encoder.lossy.list_chosen(grid_, chosen, encoder.run);
+      const bool is_same = std::ranges::equal(memory.last(bytes), chosen.bytes) &&
+                           encoder.run == encoder.lossy.symbols() && chosen.content == encoder.lossy.content() &&
+                           !differs(grid_, unit, made_.data(), chosen_.texture.data());
+      ++(is_same ? proven_ : disproven_);
     }
     content_of_tile_[unit.tile] = encoder.lossy.content();
     if (unit.strips == 1) {
@@ -945,6 +941,7 @@ class FrameEncoder::Impl {
       }
       differences_ = chooser_->begin({.texture = frame_.texture,
                                       .before = has_before_ ? Bytes(before_) : Bytes(),
+                                      .most_unit_bytes = settings_.most_unit_bytes,
                                       .compared = compared_,
                                       .told = told_tiles_,
                                       .told_otherwise = told_otherwise_,
@@ -1065,6 +1062,8 @@ class FrameEncoder::Impl {
   TileNeed need_of(uint32_t tile) const { return to_code_[place_in_due_[tile]].need; }
   void join(uint32_t first, uint32_t last, CodedUnit& run, SharedEncoder& encoder) {
     run.unit.tiles = static_cast<uint8_t>(last - first + 1);
+    for (uint32_t tile = first; tile <= last; ++tile)
+      if (is_as_chosen_[tile] != 0) encoder.lossy.list_chosen(grid_, chosen_of(tile), symbols_of_tile_[tile]);
     for (uint32_t tile = first + 1; tile <= last; ++tile) {
       const CodedUnit& unit = units_of_tile_[size_t{tile} * 8];
       for (const uint32_t touched : unit.touched.list()) run.touched.add(touched);

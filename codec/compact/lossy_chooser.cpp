@@ -20,6 +20,14 @@ LossyPrices lossy_prices(const TileGrid& grid, int component) {
   return prices;
 }
 
+std::vector<uint32_t> lossy_slots(Content content, TableSet set) {
+  std::vector<uint32_t> slots;
+  for (const auto& of_context : lossy_tables(content, set).slots)
+    for (const Slots& of_symbol : of_context)
+      slots.push_back(static_cast<uint32_t>(of_symbol.start | of_symbol.count << 16));
+  return slots;
+}
+
 int windows_bits(const TileGrid& grid) {
   const Component& first = grid.component(0);
   return SampledWindows::bits(static_cast<size_t>(first.blocks_x) * static_cast<size_t>(first.blocks_y) * 16);

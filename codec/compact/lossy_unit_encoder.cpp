@@ -697,25 +697,24 @@ size_t LossyUnitEncoder::encode(const TileGrid& grid, const Unit& unit, const Lo
   return write(choosing, unit, reference.touched, memory);
 }
 
-size_t LossyUnitEncoder::encode_chosen(const TileGrid& grid, uint32_t tile, const ChosenTile& chosen,
-                                       const Reference& reference, MutableBytes memory) {
-  content_ = chosen.content;
-  symbols_.clear();
+void LossyUnitEncoder::list_chosen(const TileGrid& grid, const ChosenTile& chosen, SymbolList& symbols) const {
+  symbols.clear();
   uint32_t begin = 0;
   for (int i = 0; i < grid.component_count(); ++i) {
     const uint32_t end = chosen.ends[static_cast<size_t>(i)];
-    symbols_.put_all(*with_[static_cast<int>(content_)].tables[static_cast<int>(grid.component(i).tables)],
-                     chosen.symbols.subspan(begin, end - begin));
+    symbols.put_all(*with_[static_cast<int>(chosen.content)].tables[static_cast<int>(grid.component(i).tables)],
+                    chosen.symbols.subspan(begin, end - begin));
     begin = end;
   }
-  if (reference.texture != nullptr && reference.touched != nullptr) {
-    const BlockRect first = grid.blocks(grid.component(0), {.tile = tile});
-    for_each_area(first, [&](int x, int y) {
-      const Vector& v = reference.vectors[static_cast<size_t>(y * 4 + x)];
-      touch_pixels(grid, first, x, y, reaches(v) ? v : Vector{}, *reference.touched);
-    });
-  }
-  return symbols_.write(memory, kSmall);
+}
+
+void LossyUnitEncoder::touch_chosen(const TileGrid& grid, uint32_t tile, const ChosenTile& chosen,
+                                    TilesTouched& touched) {
+  const BlockRect first = grid.blocks(grid.component(0), {.tile = tile});
+  for_each_area(first, [&](int x, int y) {
+    const Vector& v = chosen.vectors[static_cast<size_t>(y * 4 + x)];
+    touch_pixels(grid, first, x, y, reaches(v) ? v : Vector{}, touched);
+  });
 }
 
 size_t LossyUnitEncoder::write(UnitToChoose& chosen, const Unit& unit, TilesTouched* touched, MutableBytes memory) {

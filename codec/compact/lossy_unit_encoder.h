@@ -57,12 +57,14 @@ class LossyUnitEncoder {
   size_t encode(const TileGrid& grid, const Unit& unit, const LossyTarget& target, const LossyEffort& effort,
                 Content expected, const LossySource& source, std::byte* texture, const Reference& reference,
                 MutableBytes memory);
-  // The same of a whole tile that a chooser chose.
-  size_t encode_chosen(const TileGrid& grid, uint32_t tile, const ChosenTile& chosen, const Reference& reference,
-                       MutableBytes memory);
   // What was encoded last, to become a part of a run, and whose tables it has.
   const SymbolList& symbols() const { return symbols_; }
   Content content() const { return content_; }
+
+  // The symbols of a tile that a chooser chose.
+  void list_chosen(const TileGrid& grid, const ChosenTile& chosen, SymbolList& symbols) const;
+  // What it was coded against.
+  static void touch_chosen(const TileGrid& grid, uint32_t tile, const ChosenTile& chosen, TilesTouched& touched);
 
   // A run's bytes, of its tiles' symbols in order. The quantiser and the content are told once, and are to be the same.
   static size_t write_run(std::span<const SymbolList> tiles, bool alone, SymbolList& memory_of_run,

@@ -105,6 +105,10 @@ class SymbolList {
               symbols_.begin() + static_cast<ptrdiff_t>(count_));
     count_ += other.count_ - from;
   }
+  bool operator==(const SymbolList& other) const {
+    return std::equal(symbols_.begin(), symbols_.begin() + static_cast<ptrdiff_t>(count_), other.symbols_.begin(),
+                      other.symbols_.begin() + static_cast<ptrdiff_t>(other.count_));
+  }
   // How many bytes, at the end of `memory`; 0: they have no room there.
   size_t write(MutableBytes memory, uint32_t first = kLowest) const;
 

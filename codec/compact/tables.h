@@ -24,6 +24,7 @@ struct alignas(32) SymbolTable {
 // A symbol's slots.
 struct Slots {
   uint16_t start, count;
+  bool operator==(const Slots&) const = default;
 };
 
 struct CodingTables {

@@ -36,6 +36,7 @@ constexpr size_t kHalfItems = 64;  // of those whose items are half-blocks
 constexpr size_t kWindowItems = 64, kMostWindowVotes = 256;
 constexpr size_t kWindowWays = 4;
 constexpr size_t kTellItems = 64;
+constexpr size_t kCodeItems = 16;  // whose tiles take about as long as each other
 // Of a half-block, in the mean of those that are chosen at once: more have no room. Few films need three.
 constexpr size_t kSymbolsOfHalf = 16;
 
@@ -70,9 +71,11 @@ class Chooser final : public DeviceLossyChooser {
         source_(device, queue_, halves_ * sizeof(HalfTexels)),
         made_(device, queue_, halves_ * 8),
         symbols_of_tile_(kSymbolsOfHalf * halves_of_tile(grid)),
-        symbols_(device, queue_, size_t{grid.tiles()} * symbols_of_tile_ * sizeof(uint16_t)),
+        symbols_(device, queue_, with_trials(grid) * symbols_of_tile_ * sizeof(uint16_t)),
         tiles_(device, queue_, kMostBatches * size_t{grid.tiles()}),
         told_(device, queue_, kMostBatches * size_t{grid.tiles()}),
+        words_of_tile_(grid.most_plain_bytes(1) / 2),
+        words_(device, queue_, with_trials(grid) * words_of_tile_ * sizeof(uint16_t)),
         list_(device, queue_, kMostLists * size_t{grid.tiles()}),
         changes_(device, queue_, grid.tiles()),
         winners_(device, queue_, grid.tiles()),
@@ -88,8 +91,10 @@ class Chooser final : public DeviceLossyChooser {
     for (cl::Buffer* windows : {&windows_, &latest_windows_}) *windows = memory(windows_bytes_);
     source_on_device_ = memory(halves_ * sizeof(HalfTexels));
     choices_ = memory(halves_ * sizeof(texcast_lossy_choice));
-    symbols_on_device_ = memory(size_t{grid.tiles()} * symbols_of_tile_ * sizeof(uint16_t));
-    used_symbols_ = memory(sizeof(cl_uint));
+    symbols_on_device_ = memory(with_trials(grid) * symbols_of_tile_ * sizeof(uint16_t));
+    for (cl::Buffer* words : {&words_by_tile_, &words_on_device_})
+      *words = memory(with_trials(grid) * words_of_tile_ * sizeof(uint16_t));
+    for (cl::Buffer* used : {&used_symbols_, &used_words_}) *used = memory(sizeof(cl_uint));
     facts_ = memory(grid.tiles() * halves_of_tile(grid) * sizeof(texcast_lossy_facts));
     std::vector<texcast_lossy_component> components;
     std::array<std::vector<uint16_t>, 2> costs;  // of symbols; of contexts
@@ -106,6 +111,12 @@ class Chooser final : public DeviceLossyChooser {
         components.push_back(component);
       }
     }
+    std::vector<uint32_t> slots;
+    for (int content = 0; content < compact::kContents; ++content)
+      for (int i = 0; i < grid_.component_count(); ++i)
+        std::ranges::copy(compact::lossy_slots(static_cast<compact::Content>(content), grid_.component(i).tables),
+                          std::back_inserter(slots));
+    slots_ = constant(slots);
     for (const texcast_lossy_component& component : components) arguments_.push_back(component.component);
     components_ = constant(components);
     cost_ = constant(costs[0]);
@@ -126,6 +137,9 @@ class Chooser final : public DeviceLossyChooser {
     tell_ = cl::Kernel(
         ocl::build_program(device_, "compact/tell.cl", "-DCHANNEL=1 -DTELL_ITEMS=" + std::to_string(kTellItems)),
         "tell_tiles");
+    const cl::Program rans = ocl::build_program(device_, "compact/rans.cl", "");
+    code_ = cl::Kernel(rans, "code_tiles");
+    gather_ = cl::Kernel(rans, "gather_tiles");
     const cl::Program changes = ocl::build_program(device_, "compact/changes.cl", "-DCHANNEL=1");
     find_changes_ = cl::Kernel(changes, "find_changes");
     keep_halves_ = cl::Kernel(changes, "keep_halves");
@@ -165,7 +179,7 @@ class Chooser final : public DeviceLossyChooser {
 
   std::span<const TileDifference> begin(const compact::FrameToChoose& frame) override {
     frame_ = frame;
-    used_list_ = used_tiles_ = asked_ = symbols_place_ = 0;
+    used_list_ = used_tiles_ = asked_ = symbols_place_ = words_place_ = 0;
     batches_.clear();
     found_.clear();
     for (Stage* stage : {&begin_, &search_stage_, &choosing_, &telling_, &download_}) stage->clear();
@@ -316,7 +330,7 @@ class Chooser final : public DeviceLossyChooser {
       if (components > 1) choose_components(choose_, tiles.size() * kTileItems, kTileItems, 1, components - 1);
       // Their symbols lie behind those of the batches before.
       batch.begin = symbols_place_;
-      batch.end = std::min(batch.begin + tiles.size() * symbols_of_tile_, grid_.tiles() * symbols_of_tile_);
+      batch.end = std::min(batch.begin + tiles.size() * symbols_of_tile_, with_trials(grid_) * symbols_of_tile_);
       symbols_place_ = batch.end;
       queue_.enqueueFillBuffer(used_symbols_, cl_uint{0}, 0, sizeof(cl_uint), nullptr, telling_.next());
       set(tell_, components_, components, tiles_.device(), first, cost_, made_on_device_, choices_,
@@ -325,6 +339,20 @@ class Chooser final : public DeviceLossyChooser {
           cl::Local(3 * sizeof(cl_uint)));
       queue_.enqueueNDRangeKernel(tell_, cl::NullRange, cl::NDRange(tiles.size() * kTellItems), cl::NDRange(kTellItems),
                                   nullptr, telling_.next());
+      batch.first_word = words_place_;
+      batch.end_word = std::min(batch.first_word + tiles.size() * words_of_tile_, with_trials(grid_) * words_of_tile_);
+      words_place_ = batch.end_word;
+      batch.is_coded = batch.end_word - batch.first_word == tiles.size() * words_of_tile_;
+      const size_t most_words = batch.is_coded ? std::min(frame_.most_unit_bytes / 2, words_of_tile_) : 0;
+      queue_.enqueueFillBuffer(used_words_, cl_uint{0}, 0, sizeof(cl_uint), nullptr, telling_.next());
+      const auto stride = static_cast<cl_uint>(words_of_tile_);
+      set(code_, count, first, symbols_on_device_, slots_, components,
+          static_cast<cl_uint>(most_words), stride, static_cast<cl_uint>(batch.first_word),
+          used_words_, words_by_tile_, told_.device());
+      launch(code_, tiles.size(), telling_, kCodeItems);
+      set(gather_, first, words_by_tile_, told_.device(), stride, words_on_device_);
+      queue_.enqueueNDRangeKernel(gather_, cl::NullRange, cl::NDRange(tiles.size() * kHalfItems),
+                                  cl::NDRange(kHalfItems), nullptr, telling_.next());
       queue_.enqueueReadBuffer(tiles_.device(), CL_FALSE, at, bytes, tiles_.host().data() + batch.first, nullptr,
                                download_.next());
       queue_.enqueueReadBuffer(told_.device(), CL_FALSE, batch.first * sizeof(texcast_lossy_told),
@@ -333,7 +361,9 @@ class Chooser final : public DeviceLossyChooser {
       for (const Range& range : ranges) download(made_on_device_, made_, range, 8);
       // About as many symbols as there were of tiles before; how many there are nobody knows here yet.
       batch.downloaded = std::min(batch.begin + tiles.size() * usual_symbols_, batch.end);
-      download_symbols(batch.begin, batch.downloaded);
+      download_numbers(symbols_on_device_, symbols_, batch.begin, batch.downloaded);
+      batch.downloaded_words = std::min(batch.first_word + tiles.size() * usual_words_, batch.end_word);
+      download_numbers(words_on_device_, words_, batch.first_word, batch.downloaded_words);
       send();
       batch.done = sent_;
     });
@@ -346,7 +376,7 @@ class Chooser final : public DeviceLossyChooser {
       if (batch.done() != nullptr) batch.done.wait();
     });
     const size_t first = found_.size();
-    size_t used = batch.begin;  // to the end of the last symbol
+    size_t used = batch.begin, used_words = batch.first_word;  // to the ends of the last ones
     for (size_t i = batch.first; i < batch.first + batch.count; ++i) {
       const texcast_lossy_tile& tile = tiles_.host()[i];
       const texcast_lossy_told& told = told_.host()[i];
@@ -355,20 +385,29 @@ class Chooser final : public DeviceLossyChooser {
         found.vectors[area] = {tile.vectors[2 * area], tile.vectors[2 * area + 1]};
       std::ranges::copy(tile.lambda_parts, found.lambda_parts.begin());
       found.content = told.content == 0 ? compact::Content{} : static_cast<compact::Content>(1);
-      if (told.first == TEXCAST_LOSSY_UNTOLD) continue;
+      if (told.first == TEXCAST_LOSSY_UNTOLD || !batch.is_coded) continue;
       std::ranges::copy(told.end, found.ends.begin());
       const size_t count = told.end[grid_.component_count() - 1];
       ENSURE(told.first >= batch.begin && told.first + count <= batch.end);
       found.symbols = {static_cast<const uint16_t*>(symbols_.data()) + told.first, count};
       used = std::max(used, told.first + count);
+      if (told.words == 0) continue;
+      ENSURE(told.first_word >= batch.first_word && told.first_word + size_t{told.words} <= batch.end_word);
+      found.bytes = {static_cast<const std::byte*>(words_.data()) + size_t{told.first_word} * sizeof(uint16_t),
+                     told.words * sizeof(uint16_t)};
+      used_words = std::max(used_words, told.first_word + size_t{told.words});
     }
-    if (used > batch.downloaded)
+    if (used > batch.downloaded || used_words > batch.downloaded_words)
       ocl::guarded(device_, [&] {
-        download_symbols(batch.downloaded, used);
+        download_numbers(symbols_on_device_, symbols_, batch.downloaded, used);
+        download_numbers(words_on_device_, words_, batch.downloaded_words, used_words);
         send();
         wait();
       });
-    if (batch.count > 0) usual_symbols_ = (used - batch.begin) * 9 / 8 / batch.count + 8;
+    if (batch.count > 0) {
+      usual_symbols_ = (used - batch.begin) * 9 / 8 / batch.count + 8;
+      usual_words_ = (used_words - batch.first_word) * 9 / 8 / batch.count + 8;
+    }
     return {.tiles = std::span(found_).subspan(first),
             .texture = {static_cast<const std::byte*>(made_.data()), halves_ * 8}};
   }
@@ -405,6 +444,8 @@ class Chooser final : public DeviceLossyChooser {
     cl::Event done{};           // without one there is no tile in it
     size_t begin = 0, end = 0;  // of symbols_, its room
     size_t downloaded = 0;      // to there
+    size_t first_word = 0, end_word = 0, downloaded_words = 0;  // the same of words_
+    bool is_coded = false;                                      // there is room for whatever they take
   };
 
   // All commands so far; by an event, as finish() of Rusticl (Mesa 22.3) does not wait for what was flushed before.
@@ -427,15 +468,17 @@ class Chooser final : public DeviceLossyChooser {
     cl_uint index = 0;
     (kernel.setArg(index++, arguments), ...);
   }
-  void launch(const cl::Kernel& kernel, size_t items, Stage& stage) {
-    queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange((items + kHalfItems - 1) / kHalfItems * kHalfItems),
-                                cl::NDRange(kHalfItems), nullptr, stage.next());
+  void launch(const cl::Kernel& kernel, size_t items, Stage& stage, size_t group = kHalfItems) {
+    queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange((items + group - 1) / group * group),
+                                cl::NDRange(group), nullptr, stage.next());
   }
   void choose_components(const cl::Kernel& kernel, size_t items, size_t group, int first, int count) {
     queue_.enqueueNDRangeKernel(kernel, cl::NDRange(0, static_cast<size_t>(first)),
                                 cl::NDRange(items, static_cast<size_t>(count)), cl::NDRange(group, 1), nullptr,
                                 choosing_.next());
   }
+  // Of a frame's tiles up to an eighth and some are tried before (FrameEncoder).
+  static size_t with_trials(const TileGrid& grid) { return grid.tiles() + grid.tiles() / 8 + 32; }
   static size_t halves_of_tile(const TileGrid& grid) {
     size_t halves = 0;
     for (int i = 0; i < grid.component_count(); ++i)
@@ -494,11 +537,11 @@ class Chooser final : public DeviceLossyChooser {
     queue_.enqueueWriteBuffer(to, CL_FALSE, range.begin * 8, range.count * 8, from.data() + range.begin * 8, nullptr,
                               stage.next());
   }
-  void download_symbols(size_t begin, size_t end) {
-    if (begin == end) return;
+  void download_numbers(const cl::Buffer& from, const PinnedBytes& to, size_t begin, size_t end) {
+    if (begin >= end) return;
     const size_t at = begin * sizeof(uint16_t), bytes = (end - begin) * sizeof(uint16_t);
-    queue_.enqueueReadBuffer(symbols_on_device_, CL_FALSE, at, bytes, static_cast<std::byte*>(symbols_.data()) + at,
-                             nullptr, download_.next());
+    queue_.enqueueReadBuffer(from, CL_FALSE, at, bytes, static_cast<std::byte*>(to.data()) + at, nullptr,
+                             download_.next());
   }
   void download(const cl::Buffer& from, const PinnedBytes& to, const Range& range, size_t bytes) {
     queue_.enqueueReadBuffer(from, CL_FALSE, range.begin * bytes, range.count * bytes,
@@ -587,13 +630,14 @@ class Chooser final : public DeviceLossyChooser {
   const cl::CommandQueue queue_;
   const size_t halves_, pixels_;
   std::vector<texcast_component> arguments_;
-  cl::Kernel find_facts_, choose_, search_, draw_plane_, texels_of_luma_, texels_of_colour_, texels_of_blocks_, tell_,
+  cl::Kernel find_facts_, choose_, search_, draw_plane_, texels_of_luma_, texels_of_colour_, texels_of_blocks_, tell_, code_, gather_,
       find_changes_, keep_halves_, keep_plane_, vote_, put_windows_, find_detail_;
   std::optional<SourceKernel> sources_;  // of pictures of the format at hand
   cl::Buffer components_, cost_, least_cost_;
   // As the block encoder made the frame at hand, and the one before; as decoders have that; as the frame is chosen.
   cl::Buffer texture_, given_texture_, before_, made_on_device_;
-  cl::Buffer source_on_device_, choices_, symbols_on_device_, used_symbols_, facts_;
+  cl::Buffer source_on_device_, choices_, symbols_on_device_, used_symbols_, slots_, words_by_tile_,
+      words_on_device_, used_words_, facts_;
   // Planes: of the frame at hand, of the one before as it was given and as decoders have it; differences of colour.
   cl::Buffer now_, given_, then_, colours_;
   cl::Buffer windows_, latest_windows_;  // of the plane drawn last
@@ -603,6 +647,9 @@ class Chooser final : public DeviceLossyChooser {
   size_t usual_symbols_ = 64;  // of a tile
   MirroredList<texcast_lossy_tile> tiles_;
   MirroredList<texcast_lossy_told> told_;
+  const size_t words_of_tile_;  // plain
+  PinnedBytes words_;
+  size_t usual_words_ = 64;  // of a tile
   MirroredList<uint32_t> list_;
   MirroredList<TileDifference> changes_;
   MirroredList<cl_uint4> winners_;
@@ -613,7 +660,7 @@ class Chooser final : public DeviceLossyChooser {
   const size_t windows_bytes_;
   compact::FrameToChoose frame_;
   const FrameView* picture_ = nullptr;                                     // of the frame
-  size_t used_list_ = 0, used_tiles_ = 0, asked_ = 0, symbols_place_ = 0;  // of the frame: list_, tiles_, batches_
+  size_t used_list_ = 0, used_tiles_ = 0, asked_ = 0, symbols_place_ = 0, words_place_ = 0;  // of the frame: list_, tiles_, batches_
   std::vector<ChosenTile> found_;                                          // of the batches that were asked for
   std::vector<Batch> batches_;
   cl::Event sent_;  // what was sent last

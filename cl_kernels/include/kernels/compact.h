@@ -168,7 +168,10 @@ typedef struct texcast_lossy_choice {
 typedef struct texcast_lossy_told {
   unsigned int first;
   unsigned int end[4];  // of each component's, counted from there
-  unsigned int content;  // whose tables they take least with
+  unsigned int content;     // whose tables they take least with
+  unsigned int most_words;  // of 16 bits, that the tile may have coded
+  unsigned int words;       // 0: there is no room
+  unsigned int first_word;  // in the list of all
 } texcast_lossy_told;
 
 // A component whose half-blocks are rebuilt from units.

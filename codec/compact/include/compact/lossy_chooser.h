@@ -20,6 +20,9 @@
 
 namespace texcast::compact {
 
+// A lossy table set of a content, by context * 16 + symbol: first of 4096, and from bit 16 on how many (rans.h).
+std::vector<uint32_t> lossy_slots(Content content, TableSet set);
+
 // Of an area of a lossy unit how much a bit is worth, in 16ths of lambda: 16 to 32.
 using LambdaParts = std::array<uint8_t, 8>;
 inline constexpr uint8_t kWholeLambda = 16;
@@ -53,7 +56,8 @@ struct ChooserState {
 // All lists of tiles are ascending.
 struct FrameToChoose {
   Bytes texture{};                             // as the block encoder made it; valid until the last batch is chosen
-  Bytes before{};                              // as decoders have the frame before; empty: there is none
+  Bytes before{};   // as decoders have the frame before; empty: there is none
+  size_t most_unit_bytes = 0;                  // of a unit, which is also to be shorter than plain
   std::span<const uint32_t> compared{};        // tiles of `texture` that may be others than were given before
   std::span<const uint32_t> told{};            // tiles of `before` that the frame before told something of
   std::span<const uint32_t> told_otherwise{};  // of these the ones that are not as they were chosen
@@ -97,6 +101,7 @@ struct ChosenTile {
   // them, and the encoder is to choose itself.
   std::span<const uint16_t> symbols{};
   std::array<uint32_t, kMostComponents> ends{};
+  Bytes bytes{};  // of the unit that has them all; none: there is no room
 };
 
 struct ChosenBatch {
