@@ -996,7 +996,7 @@ class FrameEncoder::Impl {
                      .drawn = now_.pixels(),
                      .of_given = given_.pixels(),
                      .colours = colours,
-                     .windows = windows_.entries()});
+                     .windows = windows_.entries()}, workers_);
     is_chooser_started_ = true;
   }
   void take_chosen(Batch& batch) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -53,9 +54,13 @@ struct SourceKernel {
   FrameFormat format;
   FramePlacement placed;
   cl::Buffer frame;
+  PinnedBytes on_host;
   cl::Kernel draw;
-  SourceKernel(const ocl::Device& device, const FrameFormat& of)
-      : format(of), placed(place_frame(of)), frame(device.context(), CL_MEM_READ_ONLY, placed.padded_bytes) {
+  SourceKernel(const ocl::Device& device, const cl::CommandQueue& queue, const FrameFormat& of)
+      : format(of),
+        placed(place_frame(of)),
+        frame(device.context(), CL_MEM_READ_ONLY, placed.padded_bytes),
+        on_host(device, queue, placed.padded_bytes) {
     draw = cl::Kernel(ocl::build_program(device, "compact/source.cl", stages::source_defines(of)), "draw_source");
   }
 };
@@ -68,6 +73,7 @@ class Chooser final : public DeviceLossyChooser {
         queue_(device.make_queue()),
         halves_(grid.texture_bytes() / 8),
         pixels_(static_cast<size_t>(grid.component(0).blocks_x) * grid.component(0).blocks_y * 16),
+        texture_on_host_(device, queue_, halves_ * 8),
         source_(device, queue_, halves_ * sizeof(HalfTexels)),
         made_(device, queue_, halves_ * 8),
         symbols_of_tile_(kSymbolsOfHalf * halves_of_tile(grid)),
@@ -148,12 +154,13 @@ class Chooser final : public DeviceLossyChooser {
     vote_ = cl::Kernel(windows, "vote_windows");
     put_windows_ = cl::Kernel(windows, "put_windows");
     find_detail_ = cl::Kernel(ocl::build_program(device_, "compact/detail.cl", "-DCHANNEL=1"), "find_detail");
-    if (picture != nullptr) sources_.emplace(device_, *picture);
+    if (picture != nullptr) sources_.emplace(device_, queue_, *picture);
     found_.reserve(tiles_.host().size());
     batches_.reserve(tiles_.host().size());
   }
 
-  void start(const compact::ChooserState& state) override {
+  void start(const compact::ChooserState& state, Workers& workers) override {
+    workers_ = &workers;
     ocl::guarded(device_, [&] {
       const auto write = [&](const cl::Buffer& to, const auto& from) {
         if (!from.empty()) queue_.enqueueWriteBuffer(to, CL_TRUE, 0, from.size_bytes(), from.data());
@@ -196,7 +203,11 @@ class Chooser final : public DeviceLossyChooser {
         for_ranges(frame.told_otherwise, [&](const Range& range) { upload(frame.before, before_, range, begin_); });
         draw_plane(before_, told, then_);
       }
-      for_ranges(frame.compared, [&](const Range& range) { upload(frame.texture, texture_, range, begin_); });
+      for_ranges(frame.compared, [&](const Range& range) {
+        const auto at = static_cast<std::byte*>(texture_on_host_.data()) + range.begin * 8;
+        copy_lines(1, 0, range.count * 8, frame.texture.data() + range.begin * 8, 0, at);
+        queue_.enqueueWriteBuffer(texture_, CL_FALSE, range.begin * 8, range.count * 8, at, nullptr, begin_.next());
+      });
       queue_.enqueueFillBuffer(changes_.device(), cl_uint{0}, 0, grid_.tiles() * sizeof(cl_uint), nullptr,
                                begin_.next());
       for (size_t i = 0; i < arguments_.size() && compared.count > 0; ++i) {
@@ -218,7 +229,7 @@ class Chooser final : public DeviceLossyChooser {
     std::ranges::fill(movements, Movements{});
     ocl::guarded(device_, [&] {
       if (picture != nullptr && (!sources_ || sources_->format != picture->format))
-        sources_.emplace(device_, picture->format);
+        sources_.emplace(device_, queue_, picture->format);
       const List to_draw = put(drawn), to_vote = put(changed);
       if (to_draw.count > 0 && picture != nullptr) {
         upload_picture(drawn);
@@ -563,17 +574,25 @@ class Chooser final : public DeviceLossyChooser {
         const size_t at = static_cast<size_t>(placed.offset[plane]) +
                           static_cast<size_t>(begin) * static_cast<size_t>(placed.stride[plane]);
         if (begin >= end) continue;
-        if (from.stride_bytes == placed.stride[plane]) {
-          const size_t all = static_cast<size_t>(end - begin - 1) * static_cast<size_t>(placed.stride[plane]) + bytes;
-          queue_.enqueueWriteBuffer(sources_->frame, CL_FALSE, at, all, from.data + begin * from.stride_bytes, nullptr,
-                                    begin_.next());
-          continue;
-        }
-        for (int row = begin; row < end; ++row)
-          queue_.enqueueWriteBuffer(sources_->frame, CL_FALSE,
-                                    at + static_cast<size_t>(row - begin) * static_cast<size_t>(placed.stride[plane]),
-                                    bytes, from.data + row * from.stride_bytes, nullptr, begin_.next());
+        const auto lines = static_cast<size_t>(end - begin), stride = static_cast<size_t>(placed.stride[plane]);
+        std::byte* const on_host = static_cast<std::byte*>(sources_->on_host.data()) + at;
+        copy_lines(lines, stride, bytes, from.data + begin * from.stride_bytes, from.stride_bytes, on_host);
+        queue_.enqueueWriteBuffer(sources_->frame, CL_FALSE, at, (lines - 1) * stride + bytes, on_host, nullptr,
+                                  begin_.next());
       }
+    });
+  }
+  // To memory that the device fetches from by itself: several threads are quicker than a driver's one.
+  void copy_lines(size_t lines, size_t stride, size_t bytes, const std::byte* from, ptrdiff_t from_stride,
+                  std::byte* to) const {
+    constexpr size_t kPart = 128 << 10;
+    const size_t lines_of_part = std::max<size_t>(1, kPart / bytes), parts = (lines + lines_of_part - 1) / lines_of_part;
+    const size_t cuts = lines > 1 ? 1 : (bytes + kPart - 1) / kPart;  // of a single line
+    workers_->parallel_for(parts * cuts, [&](size_t part) {
+      const size_t at = cuts > 1 ? part * kPart : 0, count = cuts > 1 ? std::min(kPart, bytes - at) : bytes;
+      const size_t first = cuts > 1 ? 0 : part * lines_of_part;
+      for (size_t line = first; line < std::min(first + lines_of_part, lines); ++line)
+        std::memcpy(to + line * stride + at, from + static_cast<ptrdiff_t>(line) * from_stride + at, count);
     });
   }
 
@@ -641,7 +660,7 @@ class Chooser final : public DeviceLossyChooser {
   // Planes: of the frame at hand, of the one before as it was given and as decoders have it; differences of colour.
   cl::Buffer now_, given_, then_, colours_;
   cl::Buffer windows_, latest_windows_;  // of the plane drawn last
-  PinnedBytes source_, made_;            // the host's likenesses
+  PinnedBytes texture_on_host_, source_, made_;            // the host's likenesses
   const size_t symbols_of_tile_;         // that there is room for
   PinnedBytes symbols_;
   size_t usual_symbols_ = 64;  // of a tile
@@ -658,6 +677,7 @@ class Chooser final : public DeviceLossyChooser {
   std::vector<TileDetail> details_;
   const cl_int windows_shift_;
   const size_t windows_bytes_;
+  Workers* workers_ = nullptr;
   compact::FrameToChoose frame_;
   const FrameView* picture_ = nullptr;                                     // of the frame
   size_t used_list_ = 0, used_tiles_ = 0, asked_ = 0, symbols_place_ = 0, words_place_ = 0;  // of the frame: list_, tiles_, batches_

@@ -396,9 +396,9 @@ class Faulty : public LossyChooser {
   };
   Faulty(std::unique_ptr<LossyChooser> chooser, Fault fault, int from)
       : chooser_(std::move(chooser)), fault_(fault), from_(from) {}
-  void start(const ChooserState& state) override {
+  void start(const ChooserState& state, Workers& workers) override {
     fail(Fault::at_start);
-    chooser_->start(state);
+    chooser_->start(state, workers);
   }
   std::span<const TileDifference> begin(const FrameToChoose& frame) override {
     fail(Fault::at_begin);
@@ -556,7 +556,8 @@ TEST_CASE("what a device finds of lossy frames") {
   const TileGrid grid(desc);
   const Component& first = grid.component(0);
   const auto chooser = compact_cl::make_device_lossy_chooser(check::device().info(), grid);
-  chooser->start({});
+  Workers workers(1);
+  chooser->start({}, workers);
   PixelPlane now(first), given(first), then(first);
   SampledWindows windows(now);
   Texture given_texture(grid.texture_bytes()), before;
@@ -654,7 +655,8 @@ TEST_CASE("lossy texels by the device") {
        {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444}) {
     const TileGrid grid({.format = format, .width = width, .height = height});
     const auto chooser = compact_cl::make_device_lossy_chooser(check::device().info(), grid);
-    chooser->start({});
+    Workers workers(1);
+    chooser->start({}, workers);
     for (int f = 0; f < kPixelFormatCount; ++f) {
       const auto pixel_format = static_cast<PixelFormat>(f);
       // A program each.

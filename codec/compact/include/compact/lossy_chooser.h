@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "base/workers.h"
 #include "compact/lossy.h"
 #include "compact/mode_decider.h"
 #include "compact/tile_grid.h"
@@ -113,7 +114,8 @@ struct ChosenBatch {
 class LossyChooser {
  public:
   virtual ~LossyChooser() = default;
-  virtual void start(const ChooserState& state) = 0;
+  // `workers` are the encoder's: they copy what goes to the device.
+  virtual void start(const ChooserState& state, Workers& workers) = 0;
   // Waits for what differs, by tile; of those that were not compared nothing does.
   virtual std::span<const TileDifference> begin(const FrameToChoose& frame) = 0;
   // Draws tiles of the picture (null: what their blocks decode to), and waits for what those that changed vote for, in
