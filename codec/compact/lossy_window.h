@@ -79,7 +79,6 @@ inline CarriedPlaces carried_places(const Window<ChannelHalf>& window, HalfBlock
   return places;
 }
 inline CarriedPlaces carried_places(const Window<ColorHalf>& window, HalfBlock kind, uint32_t ends) {
-  using F32x4 = float __attribute__((vector_size(16)));
   // 3 · 6 is the most that is carried, 24 the last level.
   constexpr float kLeast = -19, kMost = 44;
   const auto line = window.along(kind, ends);

@@ -58,10 +58,11 @@ class SourceTexels {
  private:
   // What a chroma texel of half size takes reaches so far beyond the unit.
   static constexpr int kReach = 6;
-  static constexpr int kColumns = kTileWidth + 2 * kReach, kRows = kTileHeight + 2 * kReach;
+  static constexpr int kAtOnce = 8;  // columns
+  static constexpr int kColumns = kTileWidth + 2 * kReach + kAtOnce - 1, kRows = kTileHeight + 2 * kReach;
   // 2 Co or 4 Cg of a unit's pixels and of those around it, and of that the sums across.
   using Differences = std::array<std::array<int16_t, kColumns>, kRows>;
-  using Sums = std::array<std::array<int, kTileWidth>, kRows>;
+  using Sums = std::array<std::array<int32_t, kTileWidth>, kRows>;
   struct Halved {
     bool across, down;
   };
