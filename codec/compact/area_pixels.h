@@ -13,25 +13,21 @@ struct BlockTexels;
 
 template <>
 struct BlockTexels<ChannelHalf> {
-  U8x16 texels;
+  U8x16 texels{};
+  BlockTexels() = default;
   const uint8_t* bytes() const { return reinterpret_cast<const uint8_t*>(&texels); }
+  void load(const uint8_t* from) { texels = load_vector<U8x16>(from); }
   BlockTexels(HalfBlock, uint64_t half) {
     const auto first = static_cast<uint16_t>(half & 255), second = static_cast<uint16_t>(half >> 8 & 255);
     if (half >> 16 == 0 && first == second) {
       texels = filled(first);
       return;
     }
-    const bool full = first > second;
-    const U8x16 levels = level_vector<ChannelHalf>(half, full);
-    const auto steps = static_cast<uint16_t>(full ? 7 : 5), part = static_cast<uint16_t>(full ? 9363 : 13108);
-    const auto each = [&](U8x16 wide) {
-      const U16x8 mixed = reinterpret_cast<U16x8>(wide) * static_cast<uint16_t>(second - first);
-      return multiply_high(mixed + static_cast<uint16_t>(first * steps), U16x8{} + part);
-    };
-    texels = low_bytes(each(mix_low(levels, U8x16{})), each(mix_high(levels, U8x16{})));
-    if (full) return;
-    // Levels beside the line: 6 is 0, 7 is 255.
-    texels = (texels & ~reinterpret_cast<U8x16>(levels == 6)) | reinterpret_cast<U8x16>(levels == 7);
+    take(level_vector<ChannelHalf>(half, first > second), first, second);
+  }
+  // Of levels between end points, and beside them.
+  BlockTexels(U8x16 levels, uint32_t ends) {
+    take(levels, static_cast<uint16_t>(ends & 255), static_cast<uint16_t>(ends >> 8 & 255));
   }
   void spread_column(int x) {
     auto rows = reinterpret_cast<U32x4>(texels) >> 8 * x & 0xFF;
@@ -45,26 +41,48 @@ struct BlockTexels<ChannelHalf> {
       std::memcpy(at + j * stride, &row, 4);
     }
   }
+
+ private:
+  void take(U8x16 levels, uint16_t first, uint16_t second) {
+    const bool full = first > second;
+    const auto steps = static_cast<uint16_t>(full ? 7 : 5), part = static_cast<uint16_t>(full ? 9363 : 13108);
+    const auto each = [&](U8x16 wide) {
+      const U16x8 mixed = reinterpret_cast<U16x8>(wide) * static_cast<uint16_t>(second - first);
+      return multiply_high(mixed + static_cast<uint16_t>(first * steps), U16x8{} + part);
+    };
+    texels = low_bytes(each(mix_low(levels, U8x16{})), each(mix_high(levels, U8x16{})));
+    if (full) return;
+    // Levels beside the line: 6 is 0, 7 is 255.
+    texels = (texels & ~reinterpret_cast<U8x16>(levels == 6)) | reinterpret_cast<U8x16>(levels == 7);
+  }
 };
+
+// By index.
+inline U32x4 colors_of(HalfBlock kind, uint32_t ends) {
+  // Red, green, blue of both end points: brought up to 16 bits, and down again with their top bits repeated.
+  constexpr U16x8 kField{0xF800, 0x07E0, 0x001F, 0, 0xF800, 0x07E0, 0x001F, 0};
+  constexpr U16x8 kUp{1, 1, 2048, 0, 1, 1, 2048, 0}, kDown{264, 8320, 264, 0, 264, 8320, 264, 0};
+  const U16x8 packed =
+      __builtin_shufflevector(reinterpret_cast<U16x8>(U32x4{ends, 0, 0, 0}), U16x8{}, 0, 0, 0, 0, 1, 1, 1, 1);
+  const U16x8 here = multiply_high((packed & kField) * kUp, kDown);
+  const auto there = reinterpret_cast<U16x8>(
+      __builtin_shufflevector(reinterpret_cast<U64x2>(here), reinterpret_cast<U64x2>(here), 1, 0));
+  const U16x8 between = ColorHalf::full(kind, ends)
+                            ? multiply_high(here + here + there, U16x8{} + 21846)
+                            : reinterpret_cast<U16x8>(reinterpret_cast<U64x2>((here + there) >> 1) & U64x2{~0ull, 0});
+  return reinterpret_cast<U32x4>(low_bytes(here, between));
+}
 
 template <>
 struct BlockTexels<ColorHalf> {
-  U32x4 rows[4];
+  U32x4 rows[4]{};
+  BlockTexels() = default;
   const uint8_t* bytes() const { return reinterpret_cast<const uint8_t*>(rows); }
+  void load(const uint8_t* from) {
+    for (int j = 0; j < 4; ++j) rows[j] = load_vector<U32x4>(from + j * 16);
+  }
   BlockTexels(HalfBlock kind, uint64_t half) {
-    const uint32_t ends = ends_of<ColorHalf>(half);
-    // Red, green, blue of both end points: brought up to 16 bits, and down again with their top bits repeated.
-    constexpr U16x8 kField{0xF800, 0x07E0, 0x001F, 0, 0xF800, 0x07E0, 0x001F, 0};
-    constexpr U16x8 kUp{1, 1, 2048, 0, 1, 1, 2048, 0}, kDown{264, 8320, 264, 0, 264, 8320, 264, 0};
-    const U16x8 packed =
-        __builtin_shufflevector(reinterpret_cast<U16x8>(U32x4{ends, 0, 0, 0}), U16x8{}, 0, 0, 0, 0, 1, 1, 1, 1);
-    const U16x8 here = multiply_high((packed & kField) * kUp, kDown);
-    const auto there = reinterpret_cast<U16x8>(
-        __builtin_shufflevector(reinterpret_cast<U64x2>(here), reinterpret_cast<U64x2>(here), 1, 0));
-    const U16x8 between = ColorHalf::full(kind, ends)
-                              ? multiply_high(here + here + there, U16x8{} + 21846)
-                              : reinterpret_cast<U16x8>(reinterpret_cast<U64x2>((here + there) >> 1) & U64x2{~0ull, 0});
-    const auto colors = reinterpret_cast<U32x4>(low_bytes(here, between));  // by index
+    const U32x4 colors = colors_of(kind, ends_of<ColorHalf>(half));
     const U32x4 of_0 = U32x4{} + colors[0], of_1 = of_0 ^ colors[1], of_2 = of_0 ^ colors[2];
     const U32x4 of_both = of_1 ^ (colors[2] ^ colors[3]);
     const U32x4 indices = U32x4{} + static_cast<uint32_t>(indices_of<ColorHalf>(half));

@@ -105,7 +105,7 @@ inline int magnitude_class(int difference) {
 
 // Differences as symbols: 0, 1, -1, 2, -2 … are 0, 1, 2, 3, 4 …; up to 11 a symbol each, then a symbol for its number
 // of further bits.
-inline uint32_t fold(int difference) { return difference <= 0 ? -2 * difference : 2 * difference - 1; }
+constexpr uint32_t fold(int difference) { return difference <= 0 ? -2 * difference : 2 * difference - 1; }
 inline int unfold(uint32_t folded) {
   return folded & 1 ? static_cast<int>(folded / 2 + 1) : -static_cast<int>(folded / 2);
 }

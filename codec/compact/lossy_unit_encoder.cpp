@@ -30,6 +30,31 @@ namespace {
 
 constexpr int kNothing = std::numeric_limits<int>::max();
 
+// What a channel's difference is to contexts and costs.
+struct ChannelDifference {
+  uint8_t symbol = 0;
+  uint8_t trait = 0;  // as a context's of the next one
+  uint16_t escape_cost = 0;
+};
+class ChannelDifferences {
+ public:
+  constexpr ChannelDifferences() {
+    for (int difference = -kMost; difference <= kMost; ++difference) {
+      ChannelDifference& to = of_[static_cast<size_t>(difference + kMost)];
+      const int size = difference < 0 ? -difference : difference;
+      to.symbol = kDifferenceSymbols.of[fold(difference)];
+      to.trait = static_cast<uint8_t>(2 * ((size > 0) + (size > 1) + (size > 3)) + (difference > 0));
+      to.escape_cost = static_cast<uint16_t>(kEscapeCost[to.symbol]);
+    }
+  }
+  const ChannelDifference& of(int difference) const { return of_[static_cast<size_t>(difference + kMost)]; }
+
+ private:
+  static constexpr int kMost = 255;
+  std::array<ChannelDifference, 2 * kMost + 1> of_{};
+};
+constexpr ChannelDifferences kChannelDifferences;
+
 class ChosenWriter {
  public:
   explicit ChosenWriter(ChosenSymbols& chosen) : chosen_(chosen) {}
@@ -123,7 +148,12 @@ class ComponentChooser {
         alone_(unit.head.form.alone),
         weight_(weight_of(unit.grid, component)),
         least_range_(least_range_of(component_, unit.head.quantiser)),
-        lambda_(unit.target.lambda) {}
+        lambda_(unit.target.lambda) {
+    for (int group = 0; group <= kRankGroupAlone; ++group) {
+      const auto of_group = std::span(tables.least_cost).subspan(context::kRanks.first + group * kRankContexts);
+      least_rank_cost_[group] = *std::ranges::min_element(of_group.first(kRankContexts));
+    }
+  }
 
   void run() {
     if (!alone_) moved_areas_.load({component_, rect_, rect_}, unit_.head, unit_.before, unit_.texture);
@@ -146,19 +176,24 @@ class ComponentChooser {
     int largest = 0;  // class of a difference
     uint8_t ranks[16]{};
   };
-  // End points that a coded half-block may have, and what it takes to say them.
+  // End points that are tried, and what they differ by from those that `mode` says.
   struct EndsChoice {
     uint32_t ends = 0;
-    int least = 0;  // score, whatever the indices
     EndPoints mode{};
-    int cost = 0;  // 1/32 bits
     int largest = 0;
     Values difference{};
   };
   // Three neighbours', recent ones and the fitted ones; own, of one shade and widened, and a guess's each.
   static constexpr int kMostEnds = 3 + kRecent + 1 + 3 + 4;
+  static constexpr int kRankContexts = context::kRanks.size / (kRankGroupAlone + 1);
 
   int score_of(int loss, int cost) const { return loss * weight_ + static_cast<int>(int64_t{lambda_} * cost >> 5); }
+  bool is_too_much(int loss, int cost) const { return score_of(loss, cost) >= best_.score; }
+  // The largest cost that is not, whatever is lost.
+  int most_cost() const {
+    if (lambda_ == 0) return kNothing;
+    return static_cast<int>(std::min<int64_t>((int64_t{best_.score} * 32 - 1) / lambda_, kNothing));
+  }
   int cost_of(int context, int symbol) const { return tables_.cost[context][symbol]; }
   int least_cost(int context) const { return tables_.least_cost[context]; }
 
@@ -171,14 +206,7 @@ class ComponentChooser {
     has_above_ = row > 0;
     std::byte* const at = unit_.texture + component_.at(x, y);
     plain_ = load_half(at);
-    if (!unit_.texels.empty())
-      std::ranges::copy(unit_.texels[component_.at(x, y) / 8], source_.at[0]);
-    else if (unit_.source == nullptr)
-      decoded_texels<Half>(component_.kind, plain_, source_);
-    else if constexpr (Half::kChannels == 1)
-      unit_.source->channel(number_, x, y, source_);
-    else
-      unit_.source->colors(x, y, source_);
+    load_source(x, y);
     left_ = has_left_ ? load_half(unit_.texture + component_.at(x - 1, y)) : kNoHalf;
     above_ = has_above_ ? load_half(unit_.texture + component_.at(x, y - 1)) : kNoHalf;
     best_ = {};
@@ -194,61 +222,67 @@ class ComponentChooser {
     kind_context_ = lossy_kind_context(left_trace_, above_trace_, alone_, is_zero,
                                        !is_first_ && unit_.coded.any(column, row, component_));
     if (!alone_) {
-      offer(Kind::moved, moved_or_fitted(x, y, v));
-      if (!is_zero) offer(Kind::stayed, before_.half(x, y));
+      offer_moved(x, y, v);
+      if (!is_zero && !is_too_much(0, cost_of_kind(Kind::stayed))) {
+        const uint64_t stayed = before_.half(x, y);
+        offer(Kind::stayed, stayed, {component_.kind, stayed});
+      }
     }
-    if (has_left_) offer(Kind::left, left_);
-    if (has_above_) offer(Kind::above, above_);
+    if (has_left_) offer(Kind::left, left_, texels_[column - 1]);
+    if (has_above_) offer(Kind::above, above_, texels_[column]);
     choose_coded();
 
     if (best_.kind == Kind::coded) {
       put_coded();
       trace = trace_of(best_.ends, best_.indices, best_.largest);
+      texels_[column] = {component_.kind, best_.value};
       if (is_first_) unit_.coded.set(column, row);
     } else {
       chosen_.put(kind_context_, static_cast<int>(best_.kind));
       trace = trace_of(best_.kind);
+      texels_[column] = best_texels_;
     }
     if (best_.kind != Kind::moved) unit_.told[area] = true;
     store_half(at, best_.value);
   }
 
-  uint64_t moved_or_fitted(int x, int y, const Vector& v) {
+  void load_source(int x, int y) {
+    if constexpr (Half::kChannels == 1) {
+      if (!unit_.texels.empty()) {
+        source_.texels = load_vector<U8x16>(unit_.texels[component_.at(x, y) / 8].data());
+        return;
+      }
+    }
+    source_ =
+        unit_.source == nullptr ? BlockTexels<Half>(component_.kind, plain_) : unit_.source->half<Half>(number_, x, y);
+  }
+
+  void offer_moved(int x, int y, const Vector& v) {
     const int column = x + (v.x >> 3), row = y + (v.y >> 3);
     at_vector_ = before_.nearest(x + round_div8(v.x), y + round_div8(v.y));
     if (v.x % 8 == 0 && v.y % 8 == 0 && before_.has(column, row)) {
       const uint64_t half = before_.half(column, row);
-      take_pixels(BlockTexels<Half>(component_.kind, half).bytes());
-      return half;
+      pixels_ = {component_.kind, half};
+      window_.take(pixels_.bytes());
+      return offer(Kind::moved, half, pixels_);
     }
-    take_pixels(moved_areas_.pixels_at(x - rect_.x0, y - rect_.y0));
-    return fitted_half(window_, component_.kind);
+    pixels_.load(moved_areas_.pixels_at(x - rect_.x0, y - rect_.y0));
+    window_.take(pixels_.bytes());
+    const uint64_t fitted = fitted_half(window_, component_.kind);
+    offer(Kind::moved, fitted, {component_.kind, fitted});
   }
 
-  void take_pixels(const uint8_t* texels) {
-    window_.take(texels);
-    for (int c = 0; c < Half::kChannels; ++c)
-      for (int i = 0; i < 16; ++i) pixels_.at[c][i] = texels[i * Window<Half>::kTexelBytes + c];
-  }
-
-  void offer(Kind kind, uint64_t value) {
-    const int cost = cost_of(kind_context_, static_cast<int>(kind));
-    if (score_of(0, cost) >= best_.score) return;
-    const int score = score_of(loss_of(value), cost);
+  int cost_of_kind(Kind kind) const { return cost_of(kind_context_, static_cast<int>(kind)); }
+  // `texels`: of the value.
+  void offer(Kind kind, uint64_t value, const BlockTexels<Half>& texels) {
+    const int cost = cost_of_kind(kind);
+    if (is_too_much(0, cost)) return;
+    const int score = score_of(difference_of(texels, source_), cost);
     if (score >= best_.score) return;
     best_.score = score;
     best_.kind = kind;
     best_.value = value;
-  }
-
-  int loss_of(uint64_t value) const {
-    if constexpr (Half::kChannels == 1) {
-      return squares_of(BlockTexels<Half>(component_.kind, value).texels, load_vector<U8x16>(source_.at[0]));
-    } else {
-      Texels decoded;
-      decoded_texels<Half>(component_.kind, value, decoded);
-      return difference_of<Half>(decoded, source_);
-    }
+    best_texels_ = texels;
   }
 
   // End points.
@@ -257,23 +291,24 @@ class ComponentChooser {
     neighbours_ = std::max(left_trace_.difference, above_trace_.difference);
     const int indices = std::min(least_cost(indices_context(left_trace_, above_trace_, alone_, false)),
                                  least_cost(indices_context(left_trace_, above_trace_, alone_, true)));
-    const int coded = cost_of(kind_context_, static_cast<int>(Kind::coded));
-    if (score_of(0, coded + least_cost(ends_context_) + indices + unit_.effort.least_saved) >= best_.score) return;
+    const int coded = cost_of_kind(Kind::coded);
+    if (is_too_much(0, coded + least_cost(ends_context_) + indices + unit_.effort.least_saved)) return;
+    most_ends_cost_ = most_cost() - coded - indices;
     count_ = 0;
+    guess_count_ = 0;
     const uint32_t at_vector = ends_of<Half>(at_vector_), left = ends_of<Half>(left_), above = ends_of<Half>(above_);
     if (!alone_) add(at_vector, EndPoints::before);
     if (has_left_) add(left, EndPoints::left);
     if (has_above_) add(above, EndPoints::above);
     for (int i = 0; i < kRecent; ++i)
       add(ends_of<Half>(recent_[i]), static_cast<EndPoints>(static_cast<int>(EndPoints::recent) + i));
-    guesses_ = {{{!alone_, at_vector, EndPoints::near_before},
-                 {has_left_ || alone_, left, EndPoints::near_left},
-                 {has_above_, above, EndPoints::near_above},
-                 {false, 0, EndPoints::near_fit}}};
+    if (!alone_) guess(at_vector, EndPoints::near_before);
+    if (has_left_ || alone_) guess(left, EndPoints::near_left);
+    if (has_above_) guess(above, EndPoints::near_above);
     if (!alone_) {
-      is_foreign_ = difference_of<Half>(pixels_, source_) * weight_ > score_of(0, kForeignBits * 32);
+      is_foreign_ = difference_of(pixels_, source_) * weight_ > score_of(0, kForeignBits * 32);
       const uint32_t fitted = widened_ends<Half>(window_.fitted(), least_range_);
-      guesses_[3] = {true, fitted, EndPoints::near_fit};
+      guess(fitted, EndPoints::near_fit);
       add(fitted, EndPoints::fit);
     }
     const uint32_t own = ends_of<Half>(plain_);
@@ -285,67 +320,104 @@ class ComponentChooser {
       if (!alone_) add_moved();
     }
     // Those that may lose least first: most of the others cannot be better then.
+    struct Try {
+      int least;  // score, whatever the indices
+      int which;
+    };
+    std::array<Try, kMostEnds> tries;
+    int left_to_try = 0;
     for (int i = 0; i < count_; ++i) {
-      losses_[i].measure(component_.kind, ends_[i].ends, source_);
-      ends_[i].least = score_of(losses_[i].least, coded + ends_[i].cost + indices);
+      if (costs_[i] > most_ends_cost_) continue;
+      losses_[i].measure(component_.kind, ends_[i], source_);
+      tries[left_to_try] = {score_of(losses_[i].least, coded + costs_[i] + indices), i};
+      if (tries[left_to_try].least < best_.score) ++left_to_try;
     }
-    for (int tries = 0; tries < unit_.effort.candidates && count_ > 0; ++tries) {
+    for (int tried = 0; tried < unit_.effort.candidates && left_to_try > 0; ++tried) {
       int first = 0;
-      for (int i = 1; i < count_; ++i)
-        if (ends_[i].least < ends_[first].least) first = i;
-      if (ends_[first].least >= best_.score) return;
-      try_ends(ends_[first], losses_[first], coded + ends_[first].cost);
-      ends_[first].least = kNothing;
+      for (int i = 1; i < left_to_try; ++i)
+        if (tries[i].least < tries[first].least) first = i;
+      const auto [least, which] = tries[first];
+      if (least >= best_.score) return;
+      try_ends(choice_of(which), losses_[which], coded + costs_[which]);
+      --left_to_try;
+      for (int i = first; i < left_to_try; ++i) tries[i] = tries[i + 1];
     }
   }
 
   struct Guess {
-    bool possible = false;
-    uint32_t ends = 0;
+    Values values{};
     EndPoints mode{};
+    int cost = 0;      // of the mode
+    int contexts = 0;  // the first of its differences
   };
 
-  void add(uint32_t ends, EndPoints mode) {
-    keep({.ends = ends, .mode = mode, .cost = cost_of(ends_context_, static_cast<int>(mode))});
+  void guess(uint32_t ends, EndPoints mode) {
+    const int which = static_cast<int>(mode) - static_cast<int>(EndPoints::near_before);
+    guesses_[guess_count_++] = {Half::values(ends), mode, cost_of(ends_context_, static_cast<int>(mode)),
+                                context::kDifference.first + which * context::kDifference.size / 4};
   }
-  void keep(const EndsChoice& choice) {
-    for (int i = 0; i < count_; ++i) {
-      if (ends_[i].ends != choice.ends) continue;
-      if (choice.cost < ends_[i].cost) ends_[i] = choice;
+
+  void add(uint32_t ends, EndPoints mode) { keep(ends, mode, cost_of(ends_context_, static_cast<int>(mode))); }
+  void keep(uint32_t ends, EndPoints mode, int cost) {
+    int i = 0;
+    while (i < count_ && ends_[i] != ends) ++i;
+    if (i == count_) {
+      ++count_;
+    } else if (cost >= costs_[i]) {
       return;
     }
-    if (count_ < kMostEnds) ends_[count_++] = choice;
+    ends_[i] = ends;
+    modes_[i] = mode;
+    costs_[i] = cost;
   }
-  // By the guess from which it takes least.
+  // By the guess from which it takes least. What takes too much only keeps its place, where the same may be added.
   void add_near(uint32_t ends) {
-    EndsChoice least{.ends = ends, .cost = kNothing};
     const Values values = Half::values(ends);
-    for (const Guess& guess : guesses_) {
-      if (!guess.possible) continue;
-      const Values from = Half::values(guess.ends);
-      Values difference, known{};
-      int cost = cost_of(ends_context_, static_cast<int>(guess.mode)), largest = 0;
-      for (int i = 0; i < Half::kValues; ++i) difference[i] = values[i] - from[i];
-      for (int step = 0; step < Half::kValues; ++step) {
-        const int i = kOrder<Half>[step];
-        const int symbol = kDifferenceSymbols.of[fold(difference[i])];
-        cost += cost_of(difference_context<Half>(guess.mode, step, known, neighbours_), symbol) + kEscapeCost[symbol];
-        known[i] = difference[i];
-        largest = std::max(largest, magnitude_class(difference[i]));
-      }
-      if (cost < least.cost)
-        least = {.ends = ends, .mode = guess.mode, .cost = cost, .largest = largest, .difference = difference};
+    EndPoints mode{};
+    int least = kNothing, most = most_ends_cost_;
+    for (const Guess& guess : std::span(guesses_).first(guess_count_)) {
+      const int cost = cost_near(guess, values, most);
+      if (cost > most) continue;
+      mode = guess.mode;
+      least = cost;
+      most = cost - 1;
     }
-    if (least.cost != kNothing) keep(least);
+    keep(ends, mode, least);
+  }
+  // More than `most` where it takes more than that.
+  int cost_near(const Guess& guess, const Values& values, int most) const {
+    int cost = guess.cost;
+    if constexpr (Half::kValues == 2) {
+      // As below; its two contexts of many are here for so many half-blocks that it is worth the tables.
+      const ChannelDifference &first = kChannelDifferences.of(values[0] - guess.values[0]),
+                              &second = kChannelDifferences.of(values[1] - guess.values[1]);
+      const auto* const costs = &tables_.cost[guess.contexts];
+      return cost + costs[neighbours_][first.symbol] + first.escape_cost +
+             costs[4 + neighbours_ * 8 + first.trait][second.symbol] + second.escape_cost;
+    }
+    Values known{};
+    for (int step = 0; step < Half::kValues && cost <= most; ++step) {
+      const int i = kOrder<Half>[step];
+      known[i] = values[i] - guess.values[i];
+      const int symbol = kDifferenceSymbols.of[fold(known[i])];
+      cost += cost_of(difference_context<Half>(guess.mode, step, known, neighbours_), symbol) + kEscapeCost[symbol];
+    }
+    return cost;
+  }
+  EndsChoice choice_of(int i) const {
+    EndsChoice choice{.ends = ends_[i], .mode = modes_[i]};
+    if (!has_difference(static_cast<int>(choice.mode))) return choice;
+    const Guess& guess = *std::ranges::find(guesses_, choice.mode, &Guess::mode);
+    const Values values = Half::values(choice.ends);
+    for (int v = 0; v < Half::kValues; ++v) {
+      choice.difference[v] = values[v] - guess.values[v];
+      choice.largest = std::max(choice.largest, magnitude_class(choice.difference[v]));
+    }
+    return choice;
   }
   // All of one colour or value.
   uint32_t mean() const {
-    int of[3] = {};
-    for (int c = 0; c < Half::kChannels; ++c) {
-      int sum = 8;
-      for (const uint8_t texel : source_.at[c]) sum += texel;
-      of[c] = sum >> 4;
-    }
+    const auto of = means_of(source_);
     if constexpr (Half::kChannels == 1) {
       return Half::ends({of[0], of[0]});
     } else {
@@ -356,20 +428,18 @@ class ComponentChooser {
   }
   // Those of each guess, both lighter or darker by as much as the texels are.
   void add_moved() {
-    int sum = 0;
-    for (int i = 0; i < 16; ++i) sum += source_.at[0][i] - pixels_.at[0][i];
+    const int sum = sum_of(source_) - sum_of(pixels_);
     const int more = (sum + (sum < 0 ? -8 : 8)) / 16;
     if (more == 0) return;
-    for (const Guess& guess : guesses_) {
-      if (!guess.possible) continue;
-      auto v = Half::values(guess.ends);
+    for (const Guess& guess : std::span(guesses_).first(guess_count_)) {
+      auto v = guess.values;
       for (int& value : v) value = std::clamp(value + more, 0, 255);
       add_near(Half::ends(v));
     }
   }
 
   // Indices.
-  void try_ends(const EndsChoice& ends, const Losses<Half>& losses, int cost) {
+  void try_ends(const EndsChoice& ends, Losses<Half>& losses, int cost) {
     const bool full = Half::full(component_.kind, ends.ends);
     const int context = indices_context(left_trace_, above_trace_, alone_, ends.largest > 1);
     const auto cost_with = [&](Indices mode) { return cost + cost_of(context, static_cast<int>(mode)); };
@@ -377,44 +447,30 @@ class ComponentChooser {
     if (!alone_) try_same(ends, full, losses, Indices::before, at_vector_, cost_with(Indices::before));
     if (has_left_) try_same(ends, full, losses, Indices::left, left_, cost_with(Indices::left));
     if (has_above_) try_same(ends, full, losses, Indices::above, above_, cost_with(Indices::above));
+    const bool is_alone_too = alone_ || is_foreign_;  // without the frame before where that tells little
+    if (is_too_much(losses.least, cost + least_cost(context))) return;
+    losses.find_nearest();
     if (!alone_) {
       const CarriedPlaces places = carried_places(window_, component_.kind, ends.ends);
-      Levels levels;
-      for (int i = 0; i < 16; ++i) levels[i] = static_cast<uint8_t>(places.predicted[i] / 3);
-      take(ends, full, Indices::predicted, levels, nullptr, losses.sum(levels), cost_with(Indices::predicted));
       const int steps = Half::steps(full);
-      const auto more = [&](const Levels& before, int i) {
-        return 3 * std::min<int>(before[i], steps) - places.predicted[i];
-      };
+      try_predicted(ends, full, losses, places.levels(steps), cost_with(Indices::predicted));
       for (int group = 0; group < kGroups; ++group) {
         const auto mode = static_cast<Indices>(static_cast<int>(Indices::near_0) + group);
-        try_ranks(ends, full, losses, mode, group, cost_with(mode), [&](const Levels& before, int i) {
-          const int place =
-              places.eighths[i] + (i % 4 != 0 ? more(before, i - 1) : 0) + (i >= 4 ? more(before, i - 4) : 0);
-          const int nearest = std::clamp((place + 3) >> 3, 0, steps);
-          return Predicted{nearest, place > 8 * nearest};
-        });
+        try_ranks(ends, full, losses, mode, group, cost_with(mode), ByCarried(places, steps));
       }
     }
-    // Without the frame before where that tells little.
-    if (!alone_ && !is_foreign_) return;
-    if constexpr (Half::kLevels == 4) {
+    if (!is_alone_too) return;
+    if constexpr (Half::kLevels == 4)
       try_levels(ends, full, losses, cost_with(Indices::alone));
-    } else {
+    else
       try_ranks(ends, full, losses, Indices::alone, kRankGroupAlone, cost_with(Indices::alone),
-                [&](const Levels& before, int i) {
-                  return Predicted{guessed_level(before.data(), i, Half::steps(full)), true};
-                });
-    }
+                ByGuess(Half::steps(full)));
   }
 
-  void take(const EndsChoice& ends, bool full, Indices mode, const Levels& levels, const uint8_t* ranks, int loss,
-            int cost) {
-    const int score = score_of(loss, cost);
-    if (score >= best_.score) return;
+  void take(const EndsChoice& ends, Indices mode, uint64_t value, const uint8_t* ranks, int score) {
     best_.score = score;
     best_.kind = Kind::coded;
-    best_.value = with_levels<Half>(ends.ends, levels, full);
+    best_.value = value;
     best_.ends = ends.mode;
     best_.indices = mode;
     best_.difference = ends.difference;
@@ -423,18 +479,29 @@ class ComponentChooser {
   }
 
   void try_constant(const EndsChoice& ends, bool full, const Losses<Half>& losses, int cost) {
+    if (is_too_much(losses.least, cost + least_cost(context::kLevel.first))) return;
     for (int level = 0; level < Half::kLevels; ++level) {
-      const int loss = losses.sum_of_all(level), all = cost + cost_of(context::kLevel.first, level);
-      if (score_of(loss, all) >= best_.score) continue;
+      const int all = cost + cost_of(context::kLevel.first, level);
+      if (is_too_much(losses.least, all)) continue;
+      const int score = score_of(losses.sum_of_all(level), all);
+      if (score >= best_.score) continue;
       Levels levels;
       levels.fill(static_cast<uint8_t>(level));
-      take(ends, full, Indices::constant, levels, nullptr, loss, all);
+      take(ends, Indices::constant, with_levels<Half>(ends.ends, levels, full), nullptr, score);
     }
   }
   void try_same(const EndsChoice& ends, bool full, const Losses<Half>& losses, Indices mode, uint64_t of, int cost) {
-    if (score_of(losses.least, cost) >= best_.score) return;
-    const Levels levels = levels_of<Half>(of, full);
-    take(ends, full, mode, levels, nullptr, losses.sum(levels), cost);
+    if (is_too_much(losses.least, cost)) return;
+    const int score = score_of(losses.sum(level_vector<Half>(of, full)), cost);
+    if (score >= best_.score) return;
+    take(ends, mode, indices_of<Half>(of) << Half::kEndPointBits | ends.ends, nullptr, score);
+  }
+  void try_predicted(const EndsChoice& ends, bool full, const Losses<Half>& losses, U8x16 levels, int cost) {
+    if (is_too_much(losses.least, cost)) return;
+    const int score = score_of(losses.sum(levels), cost);
+    if (score >= best_.score) return;
+    const uint64_t indices = packed<Half>(indices_of_levels<Half>(levels, Half::steps(full)));
+    take(ends, Indices::predicted, indices << Half::kEndPointBits | ends.ends, nullptr, score);
   }
 
   // The level that is taken to be next, and whether the place lies beyond it.
@@ -442,72 +509,96 @@ class ComponentChooser {
     int nearest;
     bool beyond;
   };
-  // A texel's levels that may be worth their bits: the predicted one, the nearest to the source, and what lies before
-  // that one.
-  struct Options {
-    struct Option {
-      int rank, level, loss;
-    };
-    std::array<Option, 3> of;
-    int count = 0;
-    Options(const Losses<Half>& losses, int i, const Predicted& predicted, bool full) {
-      const auto& ranks = kRankTable<Half>.rank[full][predicted.nearest][predicted.beyond];
-      const auto add = [&](int level) { of[count++] = {ranks[level], level, losses.at(i, level)}; };
-      add(predicted.nearest);
-      const int best = losses.nearest[i];
-      if (best == predicted.nearest) return;
-      add(best);
-      if (of[1].loss >= of[0].loss) {
-        count = 1;
-        return;
-      }
-      const int between = best > predicted.nearest ? best - 1 : best + 1;
-      if (best <= Half::steps(full) && between != predicted.nearest) add(between);
+  // By the pixels at the vector, and what is carried. at(i) is asked after put() of all before i; put() again replaces.
+  class ByCarried {
+   public:
+    ByCarried(const CarriedPlaces& places, int steps) : places_(places), steps_(steps) {}
+    Predicted at(int i) const {
+      const int place = places_.eighths[i] + (i % 4 != 0 ? left_ : 0) + above_[i % 4];
+      const int nearest = std::clamp((place + 3) >> 3, 0, steps_);
+      return {nearest, place > 8 * nearest};
     }
+    void put(int i, int level) { left_ = above_[i % 4] = 3 * std::min(level, steps_) - places_.predicted[i]; }
+
+   private:
+    const CarriedPlaces& places_;
+    const int steps_;
+    int left_ = 0, above_[4]{};
   };
-  // Pair by pair what is best behind the pairs before it. `predict(levels so far, i)`: of texel i.
-  template <typename Predict>
+  // By the levels on the left and above.
+  class ByGuess {
+   public:
+    explicit ByGuess(int steps) : steps_(steps) {}
+    Predicted at(int i) const { return {guessed_level(levels_, i, steps_), true}; }
+    void put(int i, int level) { levels_[i] = static_cast<uint8_t>(level); }
+
+   private:
+    const int steps_;
+    uint8_t levels_[16]{};
+  };
+  // Calls `call(rank, level, loss)` with a texel's levels that may be worth their bits: the predicted one, the nearest
+  // to the source, and what lies before that one.
+  template <typename Call>
+  static __attribute__((always_inline)) void for_options(const Losses<Half>& losses, int i, const Predicted& predicted,
+                                                         bool full, const Call& call) {
+    const int best = losses.nearest[i], least = losses.of_nearest(i);
+    if (best == predicted.nearest) return call(0, best, least);
+    const int loss = losses.at(i, predicted.nearest);
+    call(0, predicted.nearest, loss);
+    if (least >= loss) return;
+    const auto& ranks = kRankTable<Half>.rank[full][predicted.nearest][predicted.beyond];
+    call(ranks[best], best, least);
+    const int between = best > predicted.nearest ? best - 1 : best + 1;
+    if (best <= Half::steps(full) && between != predicted.nearest) call(ranks[between], between, losses.at(i, between));
+  }
+  // Pair by pair what is best behind the pairs before it.
+  template <typename Predictor>
   void try_ranks(const EndsChoice& ends, bool full, const Losses<Half>& losses, Indices mode, int group, int cost,
-                 const Predict& predict) {
-    if (score_of(losses.least, cost) >= best_.score) return;
-    uint8_t ranks[16]{};
-    Levels levels{};
-    int loss = 0, rest = losses.least;  // of the pairs that are chosen, and what the others lose at least
+                 Predictor predictor) {
+    // What the pairs to come lose and cost at least.
+    int rest = losses.least, rest_cost = 8 * least_rank_cost_[group];
+    if (is_too_much(rest, cost + rest_cost)) return;
+    uint8_t ranks[16];
+    Levels levels;
+    int loss = 0;
     const auto far = [&](int rank) {
       return Half::kLevels > 4 && rank >= kPairLimit ? cost_of(context::kFarRank.first + group, rank - kPairLimit) : 0;
     };
     for (int pair = 0; pair < 8; ++pair) {
       const int i = 2 * pair;
       const auto& costs = tables_.cost[rank_context(group, pair, ranks)];
-      const Options first(losses, i, predict(levels, i), full);
-      int least = kNothing, pair_cost = 0, pair_loss = 0;
-      typename Options::Option best_a{}, best_b{};
-      for (int a = 0; a < first.count; ++a) {
-        levels[i] = static_cast<uint8_t>(first.of[a].level);
-        const Options second(losses, i + 1, predict(levels, i + 1), full);
-        for (int b = 0; b < second.count; ++b) {
-          const int rank_a = first.of[a].rank, rank_b = second.of[b].rank;
-          const int both =
-              costs[4 * std::min(rank_a, kPairLimit) + std::min(rank_b, kPairLimit)] + far(rank_a) + far(rank_b);
-          const int lost = first.of[a].loss + second.of[b].loss, score = score_of(lost, both);
-          if (score >= least) continue;
+      int least = kNothing, pair_cost = 0, pair_loss = 0, best_rank_a = 0, best_level_a = 0, best_rank_b = 0,
+          best_level_b = 0;
+      for_options(losses, i, predictor.at(i), full, [&](int rank_a, int level_a, int loss_a) {
+        predictor.put(i, level_a);
+        const auto* const costs_of_a = costs.data() + 4 * std::min(rank_a, kPairLimit);
+        const int far_a = far(rank_a);
+        for_options(losses, i + 1, predictor.at(i + 1), full, [&](int rank_b, int level_b, int loss_b) {
+          const int both = costs_of_a[std::min(rank_b, kPairLimit)] + far_a + far(rank_b);
+          const int lost = loss_a + loss_b, score = score_of(lost, both);
+          if (score >= least) return;
           least = score;
-          best_a = first.of[a];
-          best_b = second.of[b];
+          best_rank_a = rank_a;
+          best_level_a = level_a;
+          best_rank_b = rank_b;
+          best_level_b = level_b;
           pair_cost = both;
           pair_loss = lost;
-        }
-      }
-      ranks[i] = static_cast<uint8_t>(best_a.rank);
-      ranks[i + 1] = static_cast<uint8_t>(best_b.rank);
-      levels[i] = static_cast<uint8_t>(best_a.level);
-      levels[i + 1] = static_cast<uint8_t>(best_b.level);
+        });
+      });
       cost += pair_cost;
       loss += pair_loss;
-      rest -= losses.at(i, losses.nearest[i]) + losses.at(i + 1, losses.nearest[i + 1]);
-      if (score_of(loss + rest, cost) >= best_.score) return;
+      rest -= losses.of_nearest(i) + losses.of_nearest(i + 1);
+      rest_cost -= least_rank_cost_[group];
+      if (is_too_much(loss + rest, cost + rest_cost)) return;
+      predictor.put(i, best_level_a);
+      predictor.put(i + 1, best_level_b);
+      ranks[i] = static_cast<uint8_t>(best_rank_a);
+      ranks[i + 1] = static_cast<uint8_t>(best_rank_b);
+      levels[i] = static_cast<uint8_t>(best_level_a);
+      levels[i + 1] = static_cast<uint8_t>(best_level_b);
     }
-    take(ends, full, mode, levels, ranks, loss, cost);
+    take(ends, mode, with_levels<Half>(ends.ends, levels, full), ranks, score_of(loss, cost));
   }
   // Colours without the frame before.
   void try_levels(const EndsChoice& ends, bool full, const Losses<Half>& losses, int cost) {
@@ -527,7 +618,8 @@ class ComponentChooser {
       cost += cost_of(context, best);
       loss += losses.at(i, levels[i]) + losses.at(i + 1, levels[i + 1]);
     }
-    take(ends, full, Indices::alone, levels, nullptr, loss, cost);
+    if (!is_too_much(loss, cost))
+      take(ends, Indices::alone, with_levels<Half>(ends.ends, levels, full), nullptr, score_of(loss, cost));
   }
 
   void put_coded() {
@@ -568,18 +660,25 @@ class ComponentChooser {
   const bool alone_;
   const int weight_, least_range_;
   int lambda_;
+  std::array<int, kRankGroupAlone + 1> least_rank_cost_{};  // of a pair, by group
   std::array<Trace, kMostUnitColumns> traces_{};
   RecentEnds recent_;
   // Of the half-block at hand.
   bool has_left_ = false, has_above_ = false;
   Trace left_trace_, above_trace_;
   uint64_t plain_ = 0, left_ = 0, above_ = 0, at_vector_ = 0;
-  Texels source_{}, pixels_{};
-  Window<Half> window_;  // of the pixels
+  BlockTexels<Half> source_, pixels_, best_texels_;
+  std::array<BlockTexels<Half>, kMostUnitColumns> texels_{};  // of what was chosen last in each column
+  Window<Half> window_;                                       // of the pixels
   MovedAreas<Half> moved_areas_;
   int kind_context_ = 0, ends_context_ = 0, neighbours_ = 0;
   std::array<Guess, 4> guesses_{};
-  std::array<EndsChoice, kMostEnds> ends_{};
+  size_t guess_count_ = 0;
+  int most_ends_cost_ = 0;  // of end points that take more none is better
+  // End points that a coded half-block may have, what says so, and what that takes, in 1/32 bits.
+  std::array<uint32_t, kMostEnds> ends_{};
+  std::array<EndPoints, kMostEnds> modes_{};
+  std::array<int, kMostEnds> costs_{};
   std::array<Losses<Half>, kMostEnds> losses_;
   int count_ = 0;
   bool is_foreign_ = false;

@@ -65,10 +65,16 @@ struct CarriedPlaces {
   alignas(16) std::array<uint8_t, 16> predicted;
   void predict(I8x16 at, int steps) {
     store_vector(eighths.data(), at);
+    const U8x16 levels = levels_of_places(at, steps);
+    store_vector(predicted.data(), levels + levels + levels);
+  }
+  U8x16 levels(int steps) const { return levels_of_places(load_vector<I8x16>(eighths.data()), steps); }
+
+ private:
+  static U8x16 levels_of_places(I8x16 at, int steps) {
     // (at + 3) / 8, of what lies before the line 0.
     const auto before = reinterpret_cast<U8x16>(at < 0);
-    const U8x16 levels = smaller(((reinterpret_cast<U8x16>(at) + 3) & ~before) >> 3, filled(steps));
-    store_vector(predicted.data(), levels + levels + levels);
+    return smaller(((reinterpret_cast<U8x16>(at) + 3) & ~before) >> 3, filled(steps));
   }
 };
 inline CarriedPlaces carried_places(const Window<ChannelHalf>& window, HalfBlock, uint32_t ends) {
@@ -79,7 +85,6 @@ inline CarriedPlaces carried_places(const Window<ChannelHalf>& window, HalfBlock
   return places;
 }
 inline CarriedPlaces carried_places(const Window<ColorHalf>& window, HalfBlock kind, uint32_t ends) {
-  using F32x4 = float __attribute__((vector_size(16)));
   // 3 · 6 is the most that is carried, 24 the last level.
   constexpr float kLeast = -19, kMost = 44;
   const auto line = window.along(kind, ends);

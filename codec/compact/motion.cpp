@@ -134,13 +134,9 @@ void PixelPlane::update(const Component& component, const std::byte* texture, co
 }
 
 void PixelPlane::draw(const SourcePicture& picture, const BlockRect& rect) {
-  for (int y = rect.y0 * 4; y < rect.y1 * 4; ++y) {
-    uint8_t* const row = pixels_.data() + static_cast<size_t>(y) * width_;
-    for (int x = rect.x0 * 4; x < rect.x1 * 4; ++x) {
-      const uint8_t* const at = picture.pixel(x, y);
-      row[x] = static_cast<uint8_t>((at[0] + 2 * at[1] + at[2] + 2) >> 2);
-    }
-  }
+  for (int y = rect.y0 * 4; y < rect.y1 * 4; ++y)
+    std::memcpy(pixels_.data() + static_cast<size_t>(y) * width_ + rect.x0 * 4, picture.luma_row(y) + rect.x0 * 4,
+                static_cast<size_t>(rect.width()) * 4);
 }
 
 void PixelPlane::take(const PixelPlane& from, const BlockRect& rect) { take(from.pixels_, rect); }

@@ -1,8 +1,10 @@
 #include "sampled_windows.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <span>
 
 namespace texcast::compact {
 namespace {
@@ -63,23 +65,35 @@ void SampledWindows::put(const PixelPlane& plane, const BlockRect& rect, int way
 
 Movements SampledWindows::vote(const PixelPlane& now, const PixelPlane& then, const BlockRect& rect) const {
   const Corners corners(now, rect);
-  MovementCounter<4 * kMostOfATile> counter;
-  int samples = 0;
-  for (int y = corners.y0; y < corners.y1; ++y)
-    for (int x = corners.x0; x < corners.x1; ++x) {
+  struct Sample {
+    const uint32_t* bucket;
+    int x, y;
+  };
+  std::array<Sample, kMostOfATile> samples;
+  size_t count = 0;
+  for (int y = corners.y0; y < corners.y1 && count < samples.size(); ++y)
+    for (int x = corners.x0; x < corners.x1 && count < samples.size(); ++x) {
       const uint64_t row = row_of(now, x, y);
       if (!is_sampled(row) || row == row_of(then, x, y)) continue;
-      if (++samples > kMostOfATile) return counter.most();
-      const uint32_t* const bucket = &entries_[(hash_at(now, x, y) >> shift_) * kWays];
-      uint32_t found = 0;
-      for (int way = 0; way < kWays && found < kAsked; ++way) {
-        if (bucket[way] == 0) continue;
-        const int place = static_cast<int>(bucket[way] - 1), px = place % now.width(), py = place / now.width();
-        if (!is_same(now, x, y, then, px, py)) continue;
-        counter.count({px - x, py - y});
-        ++found;
-      }
+      samples[count++] = {&entries_[(hash_at(now, x, y) >> shift_) * kWays], x, y};
+      __builtin_prefetch(samples[count - 1].bucket);
     }
+  // Buckets and places lie anywhere: what is to be read of them is on its way while others are looked at.
+  const uint8_t* const pixels = then.pixels().data();
+  for (const Sample& sample : std::span(samples).first(count))
+    for (int way = 0; way < kWays; ++way)
+      if (sample.bucket[way] != 0) __builtin_prefetch(pixels + sample.bucket[way] - 1);
+  MovementCounter<4 * kMostOfATile> counter;
+  for (const auto& [bucket, x, y] : std::span(samples).first(count)) {
+    uint32_t found = 0;
+    for (int way = 0; way < kWays && found < kAsked; ++way) {
+      if (bucket[way] == 0 || std::memcmp(pixels + bucket[way] - 1, now.row(y) + x, kWindowSide) != 0) continue;
+      const int place = static_cast<int>(bucket[way] - 1), px = place % now.width(), py = place / now.width();
+      if (!is_same(now, x, y, then, px, py)) continue;
+      counter.count({px - x, py - y});
+      ++found;
+    }
+  }
   return counter.most();
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "area_pixels.h"
 #include "base/bytes.h"
 #include "compact/tile_grid.h"
 #include "half_block.h"
@@ -24,44 +25,36 @@ void decoded_texels(HalfBlock kind, uint64_t half, Texels& out) {
     for (int i = 0; i < 16; ++i) out.at[c][i] = palette[c][levels[i]];
 }
 
-// The sum of squared differences.
-template <typename Half>
-int difference_of(const Texels& a, const Texels& b) {
-  int sum = 0;
-  for (int c = 0; c < Half::kChannels; ++c)
-    for (int i = 0; i < 16; ++i) {
-      const int difference = a.at[c][i] - b.at[c][i];
-      sum += difference * difference;
-    }
-  return sum;
-}
-
 // A unit's part of the picture, as its components have it.
 class SourceTexels {
  public:
   // Of a tile or strip.
   void read(const TileGrid& grid, const Unit& unit, const SourcePicture& picture);
-  // Red, green and blue of a half-block; the picture's edge goes on outside.
-  void colors(int x, int y, Texels& out) const {
-    for (int i = 0; i < 16; ++i) {
-      const uint8_t* const at = picture_->pixel(x * 4 + i % 4, y * 4 + i / 4);
-      for (int c = 0; c < 3; ++c) out.at[c][i] = at[c];
+  // Y, Co or Cg: component `i` of planes. Or red, green and blue; the picture's edge goes on outside.
+  template <typename Half>
+  BlockTexels<Half> half(int i, int x, int y) const {
+    BlockTexels<Half> out;
+    if constexpr (Half::kChannels == 1) {
+      const Plane& plane = planes_[static_cast<size_t>(i)];
+      const uint8_t* const from = plane.texels.data() + (y - plane.y0) * 4 * kTileWidth + (x - plane.x0) * 4;
+      uint32_t rows[4];
+      for (int j = 0; j < 4; ++j) std::memcpy(&rows[j], from + j * kTileWidth, 4);
+      out.texels = reinterpret_cast<U8x16>(U32x4{rows[0], rows[1], rows[2], rows[3]});
+    } else {
+      for (int j = 0; j < 4; ++j) out.rows[j] = load_vector<U32x4>(picture_->row(y * 4 + j) + x * 4);
     }
+    return out;
   }
-  // Y, Co or Cg: component `i` of planes.
-  void channel(int i, int x, int y, Texels& out) const {
-    const Plane& plane = planes_[static_cast<size_t>(i)];
-    const uint8_t* from = plane.texels.data() + (y - plane.y0) * 4 * kTileWidth + (x - plane.x0) * 4;
-    for (int j = 0; j < 4; ++j, from += kTileWidth) std::memcpy(out.at[0] + 4 * j, from, 4);
-  }
+  void channel(int i, int x, int y, Texels& out) const { store_vector(out.at[0], half<ChannelHalf>(i, x, y).texels); }
 
  private:
   // What a chroma texel of half size takes reaches so far beyond the unit.
   static constexpr int kReach = 6;
-  static constexpr int kColumns = kTileWidth + 2 * kReach, kRows = kTileHeight + 2 * kReach;
+  static constexpr int kAtOnce = 8;  // columns
+  static constexpr int kColumns = kTileWidth + 2 * kReach + kAtOnce - 1, kRows = kTileHeight + 2 * kReach;
   // 2 Co or 4 Cg of a unit's pixels and of those around it, and of that the sums across.
   using Differences = std::array<std::array<int16_t, kColumns>, kRows>;
-  using Sums = std::array<std::array<int, kTileWidth>, kRows>;
+  using Sums = std::array<std::array<int32_t, kTileWidth>, kRows>;
   struct Halved {
     bool across, down;
   };

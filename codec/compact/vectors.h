@@ -17,6 +17,7 @@ using I16x8 = int16_t __attribute__((vector_size(16)));
 using U16x8 = uint16_t __attribute__((vector_size(16)));
 using I32x4 = int32_t __attribute__((vector_size(16)));
 using U32x4 = uint32_t __attribute__((vector_size(16)));
+using F32x4 = float __attribute__((vector_size(16)));
 using U64x2 = uint64_t __attribute__((vector_size(16)));
 
 template <typename Vector>
