@@ -127,7 +127,7 @@ class FrameEncoder::Impl {
     is_recoded_.resize(grid_.tiles());
     field_.resize(grid_.tiles());
     for (auto* tiles : {&changed_tiles_, &due_tiles_, &plain_tiles_, &trial_}) tiles->reserve(grid_.tiles());
-    for (Batch& batch : batches_) batch.tiles.reserve(grid_.tiles());
+    batch_.tiles.reserve(grid_.tiles());
     place_in_due_.resize(grid_.tiles());
     units_.reserve(units_of_tile_.size());
     movements_.resize(grid_.tiles());
@@ -189,7 +189,7 @@ class FrameEncoder::Impl {
     ENSURE(chooser_ == nullptr && settings_.lossy);
     chooser_ = std::move(chooser);
     to_prove_ = units_to_prove;
-    for (Batch& batch : batches_) batch.to_choose.reserve(grid_.tiles());
+    batch_.to_choose.reserve(grid_.tiles());
   }
 
   void begin(const FrameToEncode& frame) {
@@ -228,20 +228,16 @@ class FrameEncoder::Impl {
     if (frame_.rate != nullptr) plan_tiles();
     units_.clear();
     counts_ = {};
-    next_row_ = begun_ = 0;
+    next_row_ = 0;
     is_paced_ = settings_.lossy && frame_.seconds_left && chooser_ == nullptr;
   }
 
-  bool more() const { return next_row_ < rows() || begun_ > 0; }
+  bool more() const { return next_row_ < rows(); }
 
   std::span<const CodedUnit> next() {
     if (next_row_ == 0 && is_paced_) begin_pace();
-    // While a device chooses one batch, threads write the one before; but where there is a rate that one hangs on what
-    // this one takes.
-    const size_t at_once = chooser_ != nullptr && frame_.rate == nullptr ? batches_.size() : 1;
-    while (begun_ < at_once && next_row_ < rows()) begin_batch(batches_[(done_ + begun_++) % batches_.size()]);
-    Batch& batch = batches_[done_++ % batches_.size()];
-    --begun_;
+    Batch& batch = batch_;
+    begin_batch(batch);
     if (batch.is_begun) take_chosen(batch);
     for_items_of(batch.tiles, [&](std::span<const uint32_t> tiles, SharedEncoder& encoder) {
       const LossyEffort effort = batch.is_prepared ? LossyEffort{} : effort_of_next(tiles.size());
@@ -329,7 +325,9 @@ class FrameEncoder::Impl {
   size_t end_of_batch() const {
     const size_t least =
         frame_.rate != nullptr ? kLeastWithRate : kLeastOfABatch * (static_cast<size_t>(workers_.threads()) + 1);
-    const size_t enough = std::max(least, grid_.tiles() / static_cast<size_t>(settings_.batches));
+    // A device takes about as long for half of the tiles as for all.
+    const int batches = leads_ && frame_.rate == nullptr ? 1 : settings_.batches;
+    const size_t enough = std::max(least, grid_.tiles() / static_cast<size_t>(batches));
     size_t row = next_row_;
     for (size_t due = 0; row < rows() && due < enough; ++row) due += due_in(row);
     return row;
@@ -620,10 +618,9 @@ class FrameEncoder::Impl {
          i += to_code_.size() < kLeast ? 1 : kOneOf)
       if (to_code_[i].is_chosen && to_code_[i].need != TileNeed::finer) trial_.push_back(to_code_[i].tile);
     if (leads_) {
-      Batch& batch = batches_[0];
-      batch.tiles = trial_;
-      choose(batch);
-      if (batch.is_begun) take_chosen(batch);
+      batch_.tiles = trial_;
+      choose(batch_);
+      if (batch_.is_begun) take_chosen(batch_);
     }
     const bool is_led = leads_;
     workers_.parallel_for(trial_.size(), [&](size_t i) {
@@ -775,8 +772,7 @@ class FrameEncoder::Impl {
     if (is_as_chosen_[unit.tile] != 0) {
       const ChosenTile& chosen = chosen_of(unit.tile);
       copy_unit(grid_, unit, chosen_.texture.data(), made_.data());
-      if (reference.texture != nullptr)
-        LossyUnitEncoder::touch_chosen(grid_, unit.tile, chosen, *reference.touched);
+      if (reference.texture != nullptr) LossyUnitEncoder::touch_chosen(grid_, unit.tile, chosen, *reference.touched);
       content_of_tile_[unit.tile] = chosen.content;
       return chosen.bytes;
     }
@@ -996,7 +992,8 @@ class FrameEncoder::Impl {
                      .drawn = now_.pixels(),
                      .of_given = given_.pixels(),
                      .colours = colours,
-                     .windows = windows_.entries()}, workers_);
+                     .windows = windows_.entries()},
+                    workers_);
     is_chooser_started_ = true;
   }
   void take_chosen(Batch& batch) {
@@ -1026,10 +1023,8 @@ class FrameEncoder::Impl {
     if (!leads_) return;
     is_lost_ = true;
     is_picture_known_ = false;
-    for (Batch& batch : batches_) {
-      if (batch.is_begun) lose(batch);
-      batch.is_begun = false;
-    }
+    if (batch_.is_begun) lose(batch_);
+    batch_.is_begun = false;
   }
 
   // Tiles beside each other that have one unit each and together few bytes become one.
@@ -1203,8 +1198,7 @@ class FrameEncoder::Impl {
   std::span<const HalfTexels> texels_;
   std::vector<uint8_t> is_as_chosen_;              // and was told so
   std::unique_ptr<LossyChooser> retired_chooser_;  // has what it chose of the frame at hand
-  std::array<Batch, 2> batches_;                   // the one that is done next: done_; of them begun_ are begun
-  size_t done_ = 0, begun_ = 0;
+  Batch batch_;
   std::vector<uint8_t> is_late_, late_frames_, is_owed_;
   std::vector<uint32_t> order_;  // of tiles that are due
   std::mutex pace_mutex_;        // while threads code

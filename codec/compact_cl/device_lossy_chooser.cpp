@@ -357,9 +357,8 @@ class Chooser final : public DeviceLossyChooser {
       const size_t most_words = batch.is_coded ? std::min(frame_.most_unit_bytes / 2, words_of_tile_) : 0;
       queue_.enqueueFillBuffer(used_words_, cl_uint{0}, 0, sizeof(cl_uint), nullptr, telling_.next());
       const auto stride = static_cast<cl_uint>(words_of_tile_);
-      set(code_, count, first, symbols_on_device_, slots_, components,
-          static_cast<cl_uint>(most_words), stride, static_cast<cl_uint>(batch.first_word),
-          used_words_, words_by_tile_, told_.device());
+      set(code_, count, first, symbols_on_device_, slots_, components, static_cast<cl_uint>(most_words), stride,
+          static_cast<cl_uint>(batch.first_word), used_words_, words_by_tile_, told_.device());
       launch(code_, tiles.size(), telling_, kCodeItems);
       set(gather_, first, words_by_tile_, told_.device(), stride, words_on_device_);
       queue_.enqueueNDRangeKernel(gather_, cl::NullRange, cl::NDRange(tiles.size() * kHalfItems),
@@ -451,10 +450,10 @@ class Chooser final : public DeviceLossyChooser {
   // Given, told, compared, drawn, changed.
   static constexpr size_t kMostLists = 5;
   struct Batch {
-    size_t first, count;        // of tiles_
-    cl::Event done{};           // without one there is no tile in it
-    size_t begin = 0, end = 0;  // of symbols_, its room
-    size_t downloaded = 0;      // to there
+    size_t first, count;                                        // of tiles_
+    cl::Event done{};                                           // without one there is no tile in it
+    size_t begin = 0, end = 0;                                  // of symbols_, its room
+    size_t downloaded = 0;                                      // to there
     size_t first_word = 0, end_word = 0, downloaded_words = 0;  // the same of words_
     bool is_coded = false;                                      // there is room for whatever they take
   };
@@ -586,7 +585,8 @@ class Chooser final : public DeviceLossyChooser {
   void copy_lines(size_t lines, size_t stride, size_t bytes, const std::byte* from, ptrdiff_t from_stride,
                   std::byte* to) const {
     constexpr size_t kPart = 128 << 10;
-    const size_t lines_of_part = std::max<size_t>(1, kPart / bytes), parts = (lines + lines_of_part - 1) / lines_of_part;
+    const size_t lines_of_part = std::max<size_t>(1, kPart / bytes),
+                 parts = (lines + lines_of_part - 1) / lines_of_part;
     const size_t cuts = lines > 1 ? 1 : (bytes + kPart - 1) / kPart;  // of a single line
     workers_->parallel_for(parts * cuts, [&](size_t part) {
       const size_t at = cuts > 1 ? part * kPart : 0, count = cuts > 1 ? std::min(kPart, bytes - at) : bytes;
@@ -649,19 +649,19 @@ class Chooser final : public DeviceLossyChooser {
   const cl::CommandQueue queue_;
   const size_t halves_, pixels_;
   std::vector<texcast_component> arguments_;
-  cl::Kernel find_facts_, choose_, search_, draw_plane_, texels_of_luma_, texels_of_colour_, texels_of_blocks_, tell_, code_, gather_,
-      find_changes_, keep_halves_, keep_plane_, vote_, put_windows_, find_detail_;
+  cl::Kernel find_facts_, choose_, search_, draw_plane_, texels_of_luma_, texels_of_colour_, texels_of_blocks_, tell_,
+      code_, gather_, find_changes_, keep_halves_, keep_plane_, vote_, put_windows_, find_detail_;
   std::optional<SourceKernel> sources_;  // of pictures of the format at hand
   cl::Buffer components_, cost_, least_cost_;
   // As the block encoder made the frame at hand, and the one before; as decoders have that; as the frame is chosen.
   cl::Buffer texture_, given_texture_, before_, made_on_device_;
-  cl::Buffer source_on_device_, choices_, symbols_on_device_, used_symbols_, slots_, words_by_tile_,
-      words_on_device_, used_words_, facts_;
+  cl::Buffer source_on_device_, choices_, symbols_on_device_, used_symbols_, slots_, words_by_tile_, words_on_device_,
+      used_words_, facts_;
   // Planes: of the frame at hand, of the one before as it was given and as decoders have it; differences of colour.
   cl::Buffer now_, given_, then_, colours_;
-  cl::Buffer windows_, latest_windows_;  // of the plane drawn last
-  PinnedBytes texture_on_host_, source_, made_;            // the host's likenesses
-  const size_t symbols_of_tile_;         // that there is room for
+  cl::Buffer windows_, latest_windows_;          // of the plane drawn last
+  PinnedBytes texture_on_host_, source_, made_;  // the host's likenesses
+  const size_t symbols_of_tile_;                 // that there is room for
   PinnedBytes symbols_;
   size_t usual_symbols_ = 64;  // of a tile
   MirroredList<texcast_lossy_tile> tiles_;
@@ -679,9 +679,10 @@ class Chooser final : public DeviceLossyChooser {
   const size_t windows_bytes_;
   Workers* workers_ = nullptr;
   compact::FrameToChoose frame_;
-  const FrameView* picture_ = nullptr;                                     // of the frame
-  size_t used_list_ = 0, used_tiles_ = 0, asked_ = 0, symbols_place_ = 0, words_place_ = 0;  // of the frame: list_, tiles_, batches_
-  std::vector<ChosenTile> found_;                                          // of the batches that were asked for
+  const FrameView* picture_ = nullptr;  // of the frame
+  size_t used_list_ = 0, used_tiles_ = 0, asked_ = 0, symbols_place_ = 0,
+         words_place_ = 0;         // of the frame: list_, tiles_, batches_
+  std::vector<ChosenTile> found_;  // of the batches that were asked for
   std::vector<Batch> batches_;
   cl::Event sent_;  // what was sent last
   Stage begin_, search_stage_, choosing_, telling_, download_;

@@ -50,7 +50,6 @@ struct Options {
   MethodOptions options{};
   int rounds = 30;
   std::optional<double> crf;
-  int batches = bench::CompactSettings{}.batches;
   int in_flight = EncoderSettings{}.frames_in_flight;
   int pipeline_rounds = bench::FlowSettings{}.rounds;
   bool queue_per_frame = false;
@@ -255,12 +254,8 @@ void compact_streams(const ocl::Device& device, const Options& o) {
       if (!compact::TileGrid::can_cut(texture) || name(texture).find(o.only) == std::string_view::npos) continue;
       const compact::TileGrid grid({.format = texture, .width = format.width, .height = format.height});
       if ((o.crf || decodes) && !compact_cl::can_choose(grid)) continue;
-      bench::CompactSettings settings{.source = format,
-                                      .texture = texture,
-                                      .quality = Quality::fast,
-                                      .crf = o.crf,
-                                      .batches = o.batches,
-                                      .rounds = o.rounds};
+      bench::CompactSettings settings{
+          .source = format, .texture = texture, .quality = Quality::fast, .crf = o.crf, .rounds = o.rounds};
       if (decodes) {
         if (!settings.crf) settings.crf = 23;
         print_now(fmt::format("\n{}, {}, {} frames, crf {}\n{}", bench::heading(device.info(), format), name(texture),
@@ -328,9 +323,6 @@ int main(int argc, char** argv) try {
   app.add_option("--rounds", options.rounds, "of each kernel (default: 30)")->check(CLI::Range(1, 1000000));
   app.add_option("--crf", options.crf, "compact: streams with loss (default: without; compact-decode: 23)")
       ->check(CLI::Range(0.0, 51.0));
-  app.add_option("--batches", options.batches,
-                 "compact --crf: parts of a frame that the device chooses at once (default: 2)")
-      ->check(CLI::Range(1, 64));
   app.add_option("--in-flight", options.in_flight, "frames in flight (default: the encoder's)")
       ->check(CLI::Range(1, 16));
   app.add_option("--slices", options.pipeline_rounds, "of 100 ms for each pipeline (default: 5)")

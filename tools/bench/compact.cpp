@@ -92,7 +92,6 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
   std::vector<uint64_t> hashes;
   for (const bool by_device : {false, true}) {
     CompactTiming timing{.what = by_device ? "device" : fmt::format("{} threads", workers.threads() + 1)};
-    if (by_device && settings.crf) coding.batches = settings.batches;
     compact::FrameEncoder encoder(desc, coding, workers);
     compact_cl::DeviceDecider* decider = nullptr;
     compact_cl::DeviceLossyChooser* chooser = nullptr;
@@ -189,12 +188,10 @@ std::vector<Payloads> coded(const ocl::Device& device, const CompactSettings& se
   const Textures textures = encoded(device, settings, frames);
   const TextureDesc desc{.format = settings.texture, .width = settings.source.width, .height = settings.source.height};
   Workers workers;
-  compact::FrameEncoder encoder(desc,
-                                {.most_unit_bytes = compact::unit_room(1400),
-                                 .lossy = true,
-                                 .effort = compact::lossy_effort(settings.quality),
-                                 .batches = settings.batches},
-                                workers);
+  compact::FrameEncoder encoder(
+      desc,
+      {.most_unit_bytes = compact::unit_room(1400), .lossy = true, .effort = compact::lossy_effort(settings.quality)},
+      workers);
   encoder.choose_by(compact_cl::make_device_lossy_chooser(device.info(), encoder.grid()));
   compact::PayloadWriter writer(encoder.grid(), 1400);
   std::vector<Payloads> stream;

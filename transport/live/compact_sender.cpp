@@ -100,8 +100,8 @@ CodingBudget coding_budget(const SendSettings& settings, size_t frame_bytes) {
   return {frame_seconds, sending_seconds, bytes};
 }
 
-// Half a frame is chosen while threads see to the other.
-constexpr int kBatchesOfDevice = 2;
+// A device takes about as long for half of a frame's tiles as for all of them.
+constexpr int kBatchesAtRate = 2;
 
 }  // namespace
 
@@ -233,7 +233,7 @@ void CompactSender::run(const std::stop_token& stop) {
           .most_unit_bytes = room,
           .lossy = settings_.is_lossy(),
           .effort = compact::lossy_effort(settings_.quality),
-          .batches = device_ && settings_.is_lossy() ? kBatchesOfDevice : compact::FrameEncoderSettings{}.batches},
+          .batches = device_ && settings_.bitrate ? kBatchesAtRate : compact::FrameEncoderSettings{}.batches},
       workers_);
   if (device_ && !settings_.is_lossy())
     building_ = std::async(std::launch::async, compact_cl::make_device_decider, *device_, std::cref(grid_), room);

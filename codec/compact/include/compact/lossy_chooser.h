@@ -57,7 +57,7 @@ struct ChooserState {
 // All lists of tiles are ascending.
 struct FrameToChoose {
   Bytes texture{};                             // as the block encoder made it; valid until the last batch is chosen
-  Bytes before{};   // as decoders have the frame before; empty: there is none
+  Bytes before{};                              // as decoders have the frame before; empty: there is none
   size_t most_unit_bytes = 0;                  // of a unit, which is also to be shorter than plain
   std::span<const uint32_t> compared{};        // tiles of `texture` that may be others than were given before
   std::span<const uint32_t> told{};            // tiles of `before` that the frame before told something of

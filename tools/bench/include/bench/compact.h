@@ -18,7 +18,6 @@ struct CompactSettings {
   TextureFormat texture = TextureFormat::bc1;
   Quality quality = Quality::normal;
   std::optional<double> crf{};  // with loss; `quality` is the encoder's effort then too
-  int batches = 2;              // with loss, by the device
   int rounds = 4;               // through the frames and back
 };
 
