@@ -24,7 +24,8 @@ class Spoiled {
     for (uint32_t tile = 0; tile < grid().tiles(); ++tile)
       if (tile % 3 == 1) copy_tile(grid(), tile, before_, truth_);
     compact::PayloadWriter writer(grid(), payload_bytes);
-    first_ = copied(writer.write(encoder_.encode({.texture = before_})));
+    // Plain, as it is decoded anew for every trial.
+    first_ = copied(writer.write(encoder_.encode({.texture = before_, .most_due = 0})));
     std::vector<uint8_t> alone(grid().tiles());
     alone[0] = 1;
     payloads_ = copied(writer.write(encoder_.encode({.texture = truth_, .alone = alone})));
