@@ -161,8 +161,10 @@ TEST_CASE("what kernels and host say of compact streams' symbols is the same") {
 TEST_CASE("compact units by the device: every format, odd sizes") {
   if (spared_on_interpreters()) return;
   for (const TextureFormat format : cut_formats())
-    for (const auto& [width, height] : {std::pair(65, 33), {170, 97}})
+    for (const auto& [width, height] : {std::pair(170, 97), {65, 33}}) {
+      if (width < 100 && check::slow_compiler()) continue;
       check_stream({.format = format, .width = width, .height = height});
+    }
   // One of each kind of half-block, and of both kinds together.
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_dxt5})
     for (const auto& [width, height] : {std::pair(1, 1), {3, 40}, {300, 70}})
