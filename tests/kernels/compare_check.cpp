@@ -193,7 +193,7 @@ TEST_CASE("frames that are compared have the blocks of all others, and tell whic
         with.frames_in_flight = i % 4 == 3 ? 1 : 4;
         with.queues = i % 2 == 0 ? QueueLayout::per_direction : QueueLayout::per_frame;
         const auto encoder = make_device_encoder(with, memory);
-        check_changes(*encoder, plain, source, static_cast<unsigned>(i), tiny ? 6 : 50);
+        check_changes(*encoder, plain, source, static_cast<unsigned>(i), tiny ? 6 : 20);
       }
   }
 }
