@@ -50,6 +50,7 @@ struct Options {
   MethodOptions options{};
   int rounds = 30;
   std::optional<double> crf;
+  Quality quality = Quality::fast;
   int in_flight = EncoderSettings{}.frames_in_flight;
   int pipeline_rounds = bench::FlowSettings{}.rounds;
   bool queue_per_frame = false;
@@ -255,7 +256,7 @@ void compact_streams(const ocl::Device& device, const Options& o) {
       const compact::TileGrid grid({.format = texture, .width = format.width, .height = format.height});
       if ((o.crf || decodes) && !compact_cl::can_choose(grid)) continue;
       bench::CompactSettings settings{
-          .source = format, .texture = texture, .quality = Quality::fast, .crf = o.crf, .rounds = o.rounds};
+          .source = format, .texture = texture, .quality = o.quality, .crf = o.crf, .rounds = o.rounds};
       if (decodes) {
         if (!settings.crf) settings.crf = 23;
         print_now(fmt::format("\n{}, {}, {} frames, crf {}\n{}", bench::heading(device.info(), format), name(texture),
@@ -321,6 +322,12 @@ int main(int argc, char** argv) try {
       ->check(CLI::Range(1, kMaxLspiroPasses));
   app.add_option("--radius", options.options.radius, "of lspiro3 (default: 1)")->check(CLI::Range(1, kMaxLspiroRadius));
   app.add_option("--rounds", options.rounds, "of each kernel (default: 30)")->check(CLI::Range(1, 1000000));
+  app.add_option_function<std::string>(
+         "--quality", [&](const std::string& text) { options.quality = *quality_from_name(text); },
+         "of compact streams (default: fast)")
+      ->check([](const std::string& text) {
+        return quality_from_name(text) ? std::string() : "there are fast, normal, high, best";
+      });
   app.add_option("--crf", options.crf, "compact: streams with loss (default: without; compact-decode: 23)")
       ->check(CLI::Range(0.0, 51.0));
   app.add_option("--in-flight", options.in_flight, "frames in flight (default: the encoder's)")
