@@ -14,73 +14,22 @@
 #include "base/ensure.h"
 #include "base/log.h"
 #include "changes.h"
+#include "choosing.h"
 #include "coding_pace.h"
 #include "compact/payload.h"
 #include "lossy_unit_encoder.h"
 #include "motion.h"
 #include "sampled_windows.h"
+#include "shared_encoders.h"
 #include "symbol_writer.h"
 #include "texcast/error.h"
 #include "tile_detail.h"
+#include "unit_bytes.h"
 #include "unit_encoder.h"
 
 namespace texcast::compact {
 namespace {
 
-void copy_unit(const TileGrid& grid, const Unit& unit, const std::byte* from, std::byte* to) {
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const Component& component = grid.component(i);
-    const BlockRect rect = grid.blocks(component, unit);
-    for (int y = rect.y0; y < rect.y1; ++y) {
-      if (component.stride == 8) {
-        const size_t at = component.at(rect.x0, y);
-        std::memcpy(to + at, from + at, static_cast<size_t>(rect.width()) * 8);
-      } else {
-        for (int x = rect.x0; x < rect.x1; ++x)
-          store_half(to + component.at(x, y), load_half(from + component.at(x, y)));
-      }
-    }
-  }
-}
-
-bool differs(const TileGrid& grid, const Unit& unit, const std::byte* a, const std::byte* b) {
-  for (int i = 0; i < grid.component_count(); ++i) {
-    const Component& component = grid.component(i);
-    const BlockRect rect = grid.blocks(component, unit);
-    if (rect.count() == 0) continue;
-    const size_t bytes = static_cast<size_t>(rect.width() - 1) * component.stride + 8;
-    for (int y = rect.y0; y < rect.y1; ++y) {
-      const size_t at = component.at(rect.x0, y);
-      if (std::memcmp(a + at, b + at, bytes) != 0) return true;
-    }
-  }
-  return false;
-}
-
-size_t write_plain(const TileGrid& grid, const Unit& unit, const std::byte* texture, MutableBytes memory) {
-  size_t used = 0;
-  grid.for_each_half(unit, [&](size_t at) {
-    store_half(memory.data() + used, load_half(texture + at));
-    used += 8;
-  });
-  return used;
-}
-
-// One of the encoders that the threads share.
-struct SharedEncoder {
-  SharedEncoder(UnitEncoder made, LossyUnitEncoder made_lossy)
-      : encoder(std::move(made)), lossy(std::move(made_lossy)) {}
-  UnitEncoder encoder;
-  LossyUnitEncoder lossy;
-  SymbolList run;
-  std::atomic<bool> in_use{false};
-};
-// What decoders have otherwise of a tile since the chooser was told.
-struct Told {
-  bool is_told = false;
-  bool is_given = false;      // and it was drawn
-  bool is_as_chosen = false;  // by the chooser, which has it
-};
 // Rows of tiles whose units leave together.
 struct Batch {
   size_t first_row = 0, end_row = 0;
@@ -88,24 +37,6 @@ struct Batch {
   bool is_prepared = false;             // for a chooser: it is known where they moved from
   bool is_begun = false;                // the chooser is at it
   std::vector<TileToChoose> to_choose;  // those that have time
-};
-
-class EncoderInUse {
- public:
-  // There is one free: there are as many as threads.
-  explicit EncoderInUse(std::deque<SharedEncoder>& encoders) {
-    const auto free = std::ranges::find_if(
-        encoders, [](SharedEncoder& one) { return !one.in_use.exchange(true, std::memory_order_acquire); });
-    ENSURE(free != encoders.end());
-    taken_ = &*free;
-  }
-  ~EncoderInUse() { taken_->in_use.store(false, std::memory_order_release); }
-  EncoderInUse(const EncoderInUse&) = delete;
-  EncoderInUse& operator=(const EncoderInUse&) = delete;
-  SharedEncoder& operator*() const { return *taken_; }
-
- private:
-  SharedEncoder* taken_ = nullptr;
 };
 
 }  // namespace
@@ -150,13 +81,10 @@ class FrameEncoder::Impl {
     told_.resize(grid_.tiles());
     coding_.resize(grid_.tiles());
     lambda_parts_.resize(grid_.tiles());
-    for (auto* tiles : {&is_found_, &is_chosen_, &needs_texels_, &is_as_chosen_, &changed_areas_})
-      tiles->resize(grid_.tiles());
-    told_of_.resize(grid_.tiles());
-    place_in_batch_.resize(grid_.tiles());
+    for (auto* tiles : {&needs_texels_, &is_as_chosen_, &changed_areas_}) tiles->resize(grid_.tiles());
     without_texels_.reserve(grid_.tiles());
     to_measure_.reserve(grid_.tiles());
-    for (auto* tiles : {&told_tiles_, &told_otherwise_, &given_tiles_, &compared_}) tiles->reserve(grid_.tiles());
+    compared_.reserve(grid_.tiles());
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) all_tiles_.push_back(tile);
     efforts_.resize(grid_.tiles());
     for (auto* tiles : {&is_late_, &late_frames_, &is_owed_}) tiles->resize(grid_.tiles());
@@ -186,8 +114,8 @@ class FrameEncoder::Impl {
   }
 
   void choose_by(std::unique_ptr<LossyChooser> chooser, uint32_t units_to_prove) {
-    ENSURE(chooser_ == nullptr && settings_.lossy);
-    chooser_ = std::move(chooser);
+    ENSURE(settings_.lossy);
+    choosing_.take_over(std::move(chooser), grid_);
     to_prove_ = units_to_prove;
     batch_.to_choose.reserve(grid_.tiles());
   }
@@ -200,7 +128,7 @@ class FrameEncoder::Impl {
     ENSURE(frame.refreshed <= grid_.tiles());
     ENSURE(frame.target.has_value() == settings_.lossy && (settings_.lossy || frame.rate == nullptr));
     retired_.reset();
-    retired_chooser_.reset();
+    choosing_.begin_frame();
     frame_ = frame;
     texture_ = frame.texture.data();
     any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
@@ -208,7 +136,7 @@ class FrameEncoder::Impl {
     if (!has_before_) std::ranges::fill(is_owed_, uint8_t{1});
     any_wrong_ = any_wrong_ || std::ranges::find(is_owed_, 1) != is_owed_.end();
     leads_ = is_lost_ = false;
-    if (chooser_ != nullptr) begin_choosing();
+    if (choosing_.is_on()) begin_choosing();
     find_tiles();
     all_plain_ = !settings_.lossy && due_tiles_.size() > frame.most_due;
     if (decider_ != nullptr) {
@@ -220,16 +148,16 @@ class FrameEncoder::Impl {
       }
     }
     is_all_drawn_ = is_drawn() && !is_picture_known_;
-    if (chooser_ != nullptr) draw_by_chooser();
+    if (choosing_.is_on()) draw_by_chooser();
     if (workers_choose_) find_movement();
     std::ranges::fill(unit_counts_, uint8_t{0});
-    for (auto* tiles : {&is_found_, &is_chosen_, &needs_texels_}) std::ranges::fill(*tiles, uint8_t{0});
+    std::ranges::fill(needs_texels_, uint8_t{0});
     if (settings_.lossy) choose_in_time();
     if (frame_.rate != nullptr) plan_tiles();
     units_.clear();
     counts_ = {};
     next_row_ = 0;
-    is_paced_ = settings_.lossy && frame_.seconds_left && chooser_ == nullptr;
+    is_paced_ = settings_.lossy && frame_.seconds_left && !choosing_.is_on();
   }
 
   bool more() const { return next_row_ < rows(); }
@@ -275,7 +203,7 @@ class FrameEncoder::Impl {
     if (frame_.rate != nullptr) frame_.rate->end();
     if (decider_ != nullptr) let_decider_remember();
     if (decider_ != nullptr && workers_choose_) look_at_proof();
-    if (chooser_ != nullptr && to_prove_ > 0) look_at_proof_of_chooser();
+    if (choosing_.is_on() && to_prove_ > 0) look_at_proof_of_chooser();
     frame_ = {};
     return units_;
   }
@@ -401,8 +329,8 @@ class FrameEncoder::Impl {
     for (int column = 0; column < grid_.across(); ++column) {
       const uint32_t tile = tile_at(row, column);
       if (leads_) {
-        changed_[tile] = differences_[tile] != 0 ? 1 : 0;
-        changed_areas_[tile] = static_cast<uint8_t>(differences_[tile]);
+        changed_[tile] = choosing_.difference(tile) != 0 ? 1 : 0;
+        changed_areas_[tile] = static_cast<uint8_t>(choosing_.difference(tile));
         if (changed_[tile] == 0) is_late_[tile] = 0;
         continue;
       }
@@ -423,7 +351,8 @@ class FrameEncoder::Impl {
       if (!settings_.lossy) continue;
       if (changed_[tile] == 0) is_late_[tile] = 0;  // it is again as it was told
       changed_areas_[tile] = areas_of(*changes_of_tile(tile));
-      if (chooser_ != nullptr && differences_[tile] != (changed_areas_[tile] | (changed_[tile] != 0 ? kChanged : 0)))
+      if (choosing_.is_on() &&
+          choosing_.difference(tile) != (changed_areas_[tile] | (changed_[tile] != 0 ? kChanged : 0)))
         ++disproven_;
     }
   }
@@ -497,7 +426,7 @@ class FrameEncoder::Impl {
       for_each_changed([&](uint32_t tile) {
         movements_[tile] = has_before_ ? windows_.vote(now_, given_, grid_.blocks(first, whole(tile))) : Movements{};
       });
-    if (chooser_ != nullptr) take_moved();
+    if (choosing_.is_on()) take_moved();
     count_votes();
   }
 
@@ -590,8 +519,8 @@ class FrameEncoder::Impl {
     to_measure_.resize(due_tiles_.size());
     for (size_t i = 0; i < due_tiles_.size(); ++i) to_measure_[i] = to_measure(due_tiles_[i]);
     std::span<const TileDetail> by_chooser;
-    if (chooser_ != nullptr) try {
-        by_chooser = chooser_->details(to_measure_, votes_.vectors());
+    if (choosing_.is_on()) try {
+        by_chooser = choosing_.details(to_measure_, votes_.vectors());
       } catch (const Error& error) {
         give_up_choosing(error);
       }
@@ -624,12 +553,11 @@ class FrameEncoder::Impl {
     }
     const bool is_led = leads_;
     workers_.parallel_for(trial_.size(), [&](size_t i) {
-      if (is_led ? is_found_[trial_[i]] != 0 : prepare_tile(trial_[i], pace_.effort()))
+      if (is_led ? choosing_.has_found(trial_[i]) : prepare_tile(trial_[i], pace_.effort()))
         write_tile(trial_[i], *EncoderInUse(encoders_));
     });
     if (is_led) write_with_texels(trial_);
-    std::ranges::fill(is_found_, uint8_t{0});
-    std::ranges::fill(is_chosen_, uint8_t{0});
+    if (is_led) choosing_.forget_chosen(trial_);
     for (const uint32_t tile : trial_) {
       const auto units = std::span(units_of_tile_).subspan(size_t{tile} * 8, unit_counts_[tile]);
       size_t bytes = 0;
@@ -708,19 +636,19 @@ class FrameEncoder::Impl {
                          [&](uint32_t tile) { return needs_texels_[tile] != 0; });
     if (without_texels_.empty()) return;
     try {
-      if (chooser_ != nullptr) texels_ = chooser_->texels();
+      if (choosing_.is_on()) choosing_.fetch_texels();
     } catch (const Error& error) {
       give_up_choosing(error);
     }
     for (const uint32_t tile : without_texels_) {
       needs_texels_[tile] = 0;
-      if (texels_.empty()) is_late_[tile] = 1;
+      if (choosing_.texels().empty()) is_late_[tile] = 1;
     }
-    if (!texels_.empty())
+    if (!choosing_.texels().empty())
       for_items_of(without_texels_, [&](std::span<const uint32_t> some, SharedEncoder& encoder) {
         for (const uint32_t tile : some) write_tile(tile, encoder);
       });
-    texels_ = {};  // those of the next batch come later
+    choosing_.drop_texels();  // those of the next batch come later
   }
   void code_tile(uint32_t tile, SharedEncoder& encoder) {
     TileVectors& vectors = field_[tile];
@@ -762,16 +690,15 @@ class FrameEncoder::Impl {
   Bytes coded_by(SharedEncoder& encoder, const Unit& unit, const Reference& reference, MutableBytes memory) {
     if (!settings_.lossy) return memory.last(encoder.encoder.encode(grid_, unit, texture_, reference, memory));
     // Strips, and what must not need the frame before after all, are the threads'.
-    const bool is_chosen =
-        !is_chosen_.empty() && is_chosen_[unit.tile] != 0 && unit.strips == 1 && is_recoded_[unit.tile] == 0;
+    const bool is_chosen = choosing_.has_chosen(unit.tile) && unit.strips == 1 && is_recoded_[unit.tile] == 0;
     is_as_chosen_[unit.tile] = is_chosen && to_prove_ == 0 ? 1 : 0;
-    if (is_as_chosen_[unit.tile] == 0 && leads_ && texels_.empty()) {
+    if (is_as_chosen_[unit.tile] == 0 && leads_ && choosing_.texels().empty()) {
       needs_texels_[unit.tile] = 1;
       return {};
     }
     if (is_as_chosen_[unit.tile] != 0) {
-      const ChosenTile& chosen = chosen_of(unit.tile);
-      copy_unit(grid_, unit, chosen_.texture.data(), made_.data());
+      const ChosenTile& chosen = choosing_.chosen(unit.tile);
+      copy_unit(grid_, unit, choosing_.texture(), made_.data());
       if (reference.texture != nullptr) LossyUnitEncoder::touch_chosen(grid_, unit.tile, chosen, *reference.touched);
       content_of_tile_[unit.tile] = chosen.content;
       return chosen.bytes;
@@ -780,11 +707,11 @@ class FrameEncoder::Impl {
     const size_t bytes = encoder.lossy.encode(grid_, unit, coding_[unit.tile], efforts_[unit.tile],
                                               content_of_tile_[unit.tile], source(), made_.data(), reference, memory);
     if (is_chosen) {
-      const ChosenTile& chosen = chosen_of(unit.tile);
+      const ChosenTile& chosen = choosing_.chosen(unit.tile);
       encoder.lossy.list_chosen(grid_, chosen, encoder.run);
       const bool is_same = std::ranges::equal(memory.last(bytes), chosen.bytes) &&
                            encoder.run == encoder.lossy.symbols() && chosen.content == encoder.lossy.content() &&
-                           !differs(grid_, unit, made_.data(), chosen_.texture.data());
+                           !differs(grid_, unit, made_.data(), choosing_.texture());
       ++(is_same ? proven_ : disproven_);
     }
     content_of_tile_[unit.tile] = encoder.lossy.content();
@@ -794,9 +721,8 @@ class FrameEncoder::Impl {
     }
     return memory.last(bytes);
   }
-  const ChosenTile& chosen_of(uint32_t tile) const { return chosen_.tiles[place_in_batch_[tile]]; }
   LossySource source() const {
-    if (leads_) return {.texels = texels_};
+    if (leads_) return {.texels = choosing_.texels()};
     return {.picture = is_drawn() ? &picture_ : nullptr};
   }
   bool is_drawn() const { return frame_.picture != nullptr && picture_.width() > 0; }
@@ -880,7 +806,7 @@ class FrameEncoder::Impl {
     batch.is_prepared = batch.is_begun = false;
     if (is_lost_) {
       lose(batch);
-    } else if (chooser_ != nullptr) {
+    } else if (choosing_.is_on()) {
       choose(batch);
     }
   }
@@ -888,7 +814,7 @@ class FrameEncoder::Impl {
   void lose(Batch& batch) {
     batch.is_prepared = true;
     for (const uint32_t tile : batch.tiles)
-      if (is_found_[tile] == 0) is_late_[tile] = 1;
+      if (!choosing_.has_found(tile)) is_late_[tile] = 1;
   }
 
   void choose(Batch& batch) {
@@ -897,7 +823,7 @@ class FrameEncoder::Impl {
     for (const uint32_t tile : batch.tiles)
       if (plan_tile(tile, settings_.effort)) batch.to_choose.push_back(to_choose(tile));
     try {
-      chooser_->choose(batch.to_choose, votes_.vectors());
+      choosing_.choose(batch.to_choose, votes_.vectors());
       batch.is_begun = true;
     } catch (const Error& error) {
       give_up_choosing(error);
@@ -921,28 +847,17 @@ class FrameEncoder::Impl {
 
   // What the chooser is told of the frame before, and it of what changed.
   void begin_choosing() {
-    for (auto* tiles : {&told_tiles_, &told_otherwise_, &given_tiles_, &compared_}) tiles->clear();
-    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile) {
-      const Told told = std::exchange(told_of_[tile], Told{});
-      if (told.is_told) told_tiles_.push_back(tile);
-      if (told.is_told && !told.is_as_chosen) told_otherwise_.push_back(tile);
-      if (told.is_told && told.is_given) given_tiles_.push_back(tile);
+    compared_.clear();
+    for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
       if (may_differ(tile)) compared_.push_back(tile);
-    }
     const bool is_to_lead = to_prove_ == 0;
     try {
-      if (!is_chooser_started_) {
-        start_choosing();
-        for (auto* tiles : {&told_tiles_, &told_otherwise_, &given_tiles_}) tiles->clear();
-      }
-      differences_ = chooser_->begin({.texture = frame_.texture,
-                                      .before = has_before_ ? Bytes(before_) : Bytes(),
-                                      .most_unit_bytes = settings_.most_unit_bytes,
-                                      .compared = compared_,
-                                      .told = told_tiles_,
-                                      .told_otherwise = told_otherwise_,
-                                      .given = given_tiles_,
-                                      .effort = settings_.effort});
+      if (!choosing_.is_started()) start_choosing();
+      choosing_.begin({.texture = frame_.texture,
+                       .before = has_before_ ? Bytes(before_) : Bytes(),
+                       .most_unit_bytes = settings_.most_unit_bytes,
+                       .compared = compared_,
+                       .effort = settings_.effort});
       leads_ = is_to_lead;
     } catch (const Error& error) {
       give_up_choosing(error);
@@ -951,8 +866,8 @@ class FrameEncoder::Impl {
   }
   void draw_by_chooser() {
     try {
-      moved_ = chooser_->draw(is_drawn() ? frame_.picture : nullptr, is_all_drawn_ ? all_tiles_ : changed_tiles_,
-                              changed_tiles_);
+      choosing_.draw(is_drawn() ? frame_.picture : nullptr, is_all_drawn_ ? all_tiles_ : changed_tiles_,
+                     changed_tiles_);
     } catch (const Error& error) {
       const bool led = std::exchange(leads_, false);
       give_up_choosing(error);
@@ -972,8 +887,8 @@ class FrameEncoder::Impl {
     for (size_t i = 0; i < changed_tiles_.size(); ++i) {
       Movements& movements = movements_[changed_tiles_[i]];
       if (leads_)
-        movements = moved_[i];
-      else if (movements != moved_[i])
+        movements = choosing_.moved()[i];
+      else if (movements != choosing_.moved()[i])
         ++disproven_;
     }
   }
@@ -987,29 +902,25 @@ class FrameEncoder::Impl {
           colours.push_back(static_cast<int16_t>(2 * at[1] - at[0] - at[2]));
         }
     }
-    chooser_->start({.before = has_before_ ? Bytes(before_) : Bytes(),
+    choosing_.start({.before = has_before_ ? Bytes(before_) : Bytes(),
                      .given = has_before_ ? Bytes(source_before_) : Bytes(),
                      .drawn = now_.pixels(),
                      .of_given = given_.pixels(),
                      .colours = colours,
                      .windows = windows_.entries()},
                     workers_);
-    is_chooser_started_ = true;
   }
   void take_chosen(Batch& batch) {
     try {
-      chosen_ = chooser_->chosen();
+      choosing_.take_chosen(batch.to_choose);
     } catch (const Error& error) {
       give_up_choosing(error);
       if (is_lost_) lose(batch);
       return;
     }
-    for (size_t i = 0; i < batch.to_choose.size(); ++i) {
-      const uint32_t tile = batch.to_choose[i].tile;
-      const ChosenTile& chosen = chosen_.tiles[i];
-      is_found_[tile] = 1;
-      place_in_batch_[tile] = static_cast<uint32_t>(i);
-      is_chosen_[tile] = chosen.symbols.empty() ? 0 : 1;
+    for (const TileToChoose& to_choose : batch.to_choose) {
+      const uint32_t tile = to_choose.tile;
+      const ChosenTile& chosen = choosing_.chosen(tile);
       if (!leads_ && (field_[tile] != chosen.vectors || lambda_parts_[tile] != chosen.lambda_parts)) ++disproven_;
       if (!leads_) continue;
       field_[tile] = chosen.vectors;
@@ -1019,7 +930,7 @@ class FrameEncoder::Impl {
   // What it chose so far stands. Where it led, threads do not know enough to go on before the next frame.
   void give_up_choosing(const Error& error) {
     tell_of(error);
-    retired_chooser_ = std::move(chooser_);
+    choosing_.retire();
     if (!leads_) return;
     is_lost_ = true;
     is_picture_known_ = false;
@@ -1058,7 +969,7 @@ class FrameEncoder::Impl {
   void join(uint32_t first, uint32_t last, CodedUnit& run, SharedEncoder& encoder) {
     run.unit.tiles = static_cast<uint8_t>(last - first + 1);
     for (uint32_t tile = first; tile <= last; ++tile)
-      if (is_as_chosen_[tile] != 0) encoder.lossy.list_chosen(grid_, chosen_of(tile), symbols_of_tile_[tile]);
+      if (is_as_chosen_[tile] != 0) encoder.lossy.list_chosen(grid_, choosing_.chosen(tile), symbols_of_tile_[tile]);
     for (uint32_t tile = first + 1; tile <= last; ++tile) {
       const CodedUnit& unit = units_of_tile_[size_t{tile} * 8];
       for (const uint32_t touched : unit.touched.list()) run.touched.add(touched);
@@ -1116,7 +1027,7 @@ class FrameEncoder::Impl {
     late_frames_[tile] = is_late ? static_cast<uint8_t>(std::min(late_frames_[tile] + 1, 255)) : uint8_t{0};
     if (is_late && is_alone(tile)) is_owed_[tile] = 1;
     if (!is_due(tile) || is_late) return;
-    told_of_[tile] = {.is_told = true, .is_given = changed_[tile] != 0, .is_as_chosen = is_as_chosen_[tile] != 0};
+    choosing_.tell(tile, changed_[tile] != 0, is_as_chosen_[tile] != 0);
     is_owed_[tile] = 0;
     told_[tile] = coding_[tile];
     if (changed_[tile] != 0 && !leads_) {
@@ -1179,25 +1090,16 @@ class FrameEncoder::Impl {
   std::vector<LossyTarget> told_, coding_;
   std::vector<LossyEffort> efforts_;  // of the frame at hand
   std::vector<LambdaParts> lambda_parts_;
-  std::unique_ptr<LossyChooser> chooser_;  // nullptr: the threads choose
-  ChosenBatch chosen_;
-  // Of the frame at hand what it found: by tile, and of tiles that changed.
-  std::span<const TileDifference> differences_;
-  std::span<const Movements> moved_;
-  bool is_chooser_started_ = false;  // it knows the frame before
+  Choosing choosing_;
   bool leads_ = false;    // in the frame at hand it draws and searches alone; threads see nothing of the picture
   bool is_lost_ = false;  // the frame at hand, of what was not chosen yet: it led, and is gone
-  std::vector<Told> told_of_;
-  std::vector<uint32_t> told_tiles_, told_otherwise_, given_tiles_, compared_, all_tiles_;
+  std::vector<uint32_t> compared_, all_tiles_;
   std::vector<uint8_t> changed_areas_;  // of lossy streams, by tile, a bit each
   std::vector<TileToMeasure> to_measure_;
-  // Of the frame at hand: where it looked for vectors; chose too; its symbols are not enough, and threads choose by
-  // what it came near to.
-  std::vector<uint8_t> is_found_, is_chosen_, needs_texels_;
-  std::vector<uint32_t> place_in_batch_, without_texels_;
-  std::span<const HalfTexels> texels_;
-  std::vector<uint8_t> is_as_chosen_;              // and was told so
-  std::unique_ptr<LossyChooser> retired_chooser_;  // has what it chose of the frame at hand
+  // Of the frame at hand: the chooser's symbols are not enough, and threads choose by what it came near to; what is
+  // told is as it chose.
+  std::vector<uint8_t> needs_texels_, is_as_chosen_;
+  std::vector<uint32_t> without_texels_;
   Batch batch_;
   std::vector<uint8_t> is_late_, late_frames_, is_owed_;
   std::vector<uint32_t> order_;  // of tiles that are due

@@ -500,7 +500,13 @@ class LossyStreams {
  public:
   explicit LossyStreams(const TextureDesc& desc, const FrameEncoderSettings& settings, uint32_t units_to_prove = 0,
                         Faulty::Fault fault = Faulty::Fault::none, int from = 0)
-      : by_threads_(desc, settings, workers_), by_device_(desc, settings, workers_) {
+      : LossyStreams(desc, settings, nullptr) {
+    begin_choosing(units_to_prove, fault, from);
+  }
+  // Without the device yet.
+  LossyStreams(const TextureDesc& desc, const FrameEncoderSettings& settings, std::nullptr_t)
+      : by_threads_(desc, settings, workers_), by_device_(desc, settings, workers_) {}
+  void begin_choosing(uint32_t units_to_prove = 0, Faulty::Fault fault = Faulty::Fault::none, int from = 0) {
     by_device_.choose_by(
         std::make_unique<Faulty>(compact_cl::make_device_lossy_chooser(check::device().info(), grid()), fault, from),
         units_to_prove);
@@ -750,6 +756,32 @@ TEST_CASE("a lossy stream's tiles are chosen by threads where the device has no 
   check_streams(streams, 7);
   streams.keep_to({.bits_per_s = 400e3, .fps = 30});
   check_streams(streams, 7);
+}
+
+TEST_CASE("a device takes over in the midst of a lossy stream") {
+  if (check::tiny_only()) return;
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_420, .width = 190, .height = 141};
+  const LossyTarget target = with_refinements(lossy_target(24), 2);
+  for (const bool is_drawn : {false, true}) {
+    CAPTURE(is_drawn);
+    LossyStreams streams(desc, {.lossy = true, .effort = lossy_effort(Quality::fast)}, nullptr);
+    Texture last;
+    const auto frame = [&](int i) {
+      // Tiles stand, and what moves does so by whole pixels.
+      const check::Frame picture = repeated_rows({desc.width, desc.height}, i);
+      const FrameView view = picture.view();
+      Texture texture = photograph(desc, 4 * i, 8 * i);
+      if (i == 4)
+        for (const uint32_t tile : {0u, 1u, 5u})
+          streams.grid().for_each_half(
+              {.tile = tile}, [&](size_t at) { store_half(texture.data() + at, load_half(last.data() + at)); });
+      last = texture;
+      CHECK(streams.same({.texture = texture, .target = target, .picture = is_drawn ? &view : nullptr}));
+    };
+    for (int i = 0; i < 4; ++i) frame(i);
+    streams.begin_choosing();
+    for (int i = 4; i < 8; ++i) frame(i);
+  }
 }
 
 // What it had chosen stands, the rest comes with the next frame, which needs none before it.

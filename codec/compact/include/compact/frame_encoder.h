@@ -29,8 +29,8 @@ struct FrameEncoderSettings {
   size_t most_unit_bytes = 1024;  // 384 at least: larger ones are cut into strips
   bool lossy = false;             // blocks are replaced by others that come near and take fewer bits
   LossyEffort effort{};           // of lossy streams, where there is time
-  // Parts in which a frame leaves, at most. A device chooses all tiles at once, but at a rate, where what is coded hangs
-  // on the parts: there it wants few.
+  // Parts in which a frame leaves, at most. A device chooses all tiles at once, but at a rate, where what is coded
+  // hangs on the parts: there it wants few.
   int batches = 8;
 };
 
