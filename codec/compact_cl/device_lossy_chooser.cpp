@@ -140,9 +140,9 @@ class Chooser final : public DeviceLossyChooser {
     texels_of_luma_ = cl::Kernel(texels, "texels_of_luma");
     texels_of_colour_ = cl::Kernel(texels, "texels_of_colour");
     texels_of_blocks_ = cl::Kernel(texels, "texels_of_blocks");
-    tell_ = cl::Kernel(
-        ocl::build_program(device_, "compact/tell.cl", "-DCHANNEL=1 -DTELL_ITEMS=" + std::to_string(kTellItems)),
-        "tell_tiles");
+    tell_ = cl::Kernel(ocl::build_program(device_, "compact/tell.cl",
+                                          std::string("-DCHANNEL=1 -DTELL_ITEMS=").append(std::to_string(kTellItems))),
+                       "tell_tiles");
     const cl::Program rans = ocl::build_program(device_, "compact/rans.cl", "");
     code_ = cl::Kernel(rans, "code_tiles");
     gather_ = cl::Kernel(rans, "gather_tiles");
