@@ -402,7 +402,7 @@ bool decode(const TileGrid& grid, const Unit& unit, Bytes coded, const std::byte
   const Component& first = grid.component(0);
   reader.use(tables_of(first));
   if (!read_run(reader, head)) return false;
-  for (uint8_t tile = 0; tile < unit.tiles; ++tile) {
+  for (uint32_t tile = 0; tile < unit.tiles; ++tile) {
     const Unit only = unit.only(tile);
     reader.use(tables_of(first));
     if (!read_head(reader, grid.blocks(first, only), head)) return false;

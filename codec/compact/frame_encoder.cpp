@@ -570,7 +570,7 @@ class FrameEncoder::Impl {
   // that would have none there either.
   bool has_room(uint32_t tile) {
     const CodedUnit* coded = &units_of_tile_[size_t{tile} * 8];
-    const uint8_t tiles = coded->unit.tiles;
+    const uint16_t tiles = coded->unit.tiles;
     const Room room =
         frame_.rate->take(std::span(to_code_).subspan(place_in_due_[tile], tiles), {coded, unit_counts_[tile]});
     if (room == Room::there) return true;
@@ -967,7 +967,7 @@ class FrameEncoder::Impl {
   }
   TileNeed need_of(uint32_t tile) const { return to_code_[place_in_due_[tile]].need; }
   void join(uint32_t first, uint32_t last, CodedUnit& run, SharedEncoder& encoder) {
-    run.unit.tiles = static_cast<uint8_t>(last - first + 1);
+    run.unit.tiles = static_cast<uint16_t>(last - first + 1);
     for (uint32_t tile = first; tile <= last; ++tile)
       if (is_as_chosen_[tile] != 0) encoder.lossy.list_chosen(grid_, choosing_.chosen(tile), symbols_of_tile_[tile]);
     for (uint32_t tile = first + 1; tile <= last; ++tile) {

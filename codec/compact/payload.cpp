@@ -97,7 +97,7 @@ void PayloadWriter::close() {
   payloads_.push_back(Bytes(memory_).subspan(opened_at_));
 }
 
-void PayloadWriter::record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit, uint8_t tiles) {
+void PayloadWriter::record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit, uint16_t tiles) {
   const size_t at = memory_.size();
   const bool is_long = passed >= kPassedLimit;
   ENSURE(at + kMostRecordBytes + unit.size() <= memory_.capacity());
@@ -300,7 +300,7 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
     last = {.tile = next,
             .strips = static_cast<uint8_t>(strips),
             .strip = static_cast<uint8_t>(strip),
-            .tiles = static_cast<uint8_t>(tiles)};
+            .tiles = static_cast<uint16_t>(tiles)};
     found({last, static_cast<Coding>(coding), *unit_bytes});
     next += tiles;
     last.tile = next - 1;

@@ -98,7 +98,7 @@ BlockRect TileGrid::blocks(const Component& component, const Unit& unit) const {
 
 size_t TileGrid::plain_bytes(const Unit& unit) const {
   size_t bytes = 0;
-  for (uint8_t tile = 0; tile < unit.tiles; ++tile)
+  for (uint32_t tile = 0; tile < unit.tiles; ++tile)
     for (int i = 0; i < component_count_; ++i)
       bytes += static_cast<size_t>(blocks(components_[i], unit.only(tile)).count()) * 8;
   return bytes;

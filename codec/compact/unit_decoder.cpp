@@ -313,7 +313,7 @@ bool decode_unit(const TileGrid& grid, const Unit& unit, Bytes coded, bool lossy
   const Component& first = grid.component(0);
   SymbolReader reader(coded, lossy, tables_of(first));
   if (!read_run(reader, head)) return false;
-  for (uint8_t tile = 0; tile < unit.tiles; ++tile) {
+  for (uint32_t tile = 0; tile < unit.tiles; ++tile) {
     const Unit only = unit.only(tile);
     reader.use(tables_of(first));
     if (!read_head(reader, grid.blocks(first, only), head)) return false;

@@ -226,3 +226,21 @@ TEST_CASE("payloads: records that make no sense end a payload") {
               .has_value() == is_good);
   }
 }
+
+TEST_CASE("payloads: a run of as many tiles as a byte can tell") {
+  constexpr uint32_t kTiles = 256;
+  const auto grid = grid_of(kTiles, 1);
+  std::vector<std::byte> payload(7);
+  const uint32_t bits = 4u | static_cast<uint32_t>(compact::Coding::lossy_alone) << 11 | 15u << 14;
+  for (const uint32_t byte : {bits & 255, bits >> 8 & 255, bits >> 16, kTiles - 1, 1u, 2u, 3u, 4u})
+    payload.push_back(static_cast<std::byte>(byte));
+  uint32_t tiles = 0, passed = 0;
+  CHECK(compact::parse_payload(
+      grid, payload, [&](uint32_t, uint32_t count) { passed += count; },
+      [&](const compact::ParsedUnit& unit) { tiles += unit.unit.tiles; }));
+  CHECK(tiles == kTiles);
+  CHECK(passed == 0);
+  // One more than the row has.
+  CHECK(!compact::parse_payload(
+      grid_of(kTiles - 1, 2), payload, [](uint32_t, uint32_t) {}, [](const auto&) {}));
+}

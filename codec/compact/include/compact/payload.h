@@ -101,7 +101,7 @@ class PayloadWriter {
   void add(const CodedUnit& unit);
   uint32_t pass(uint32_t tiles);
   void put_history(const ChangeHistory& history);
-  void record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit, uint8_t tiles = 1);
+  void record(uint32_t passed, uint32_t coding, uint32_t part, Bytes unit, uint16_t tiles = 1);
 
   uint32_t tiles_;
   PayloadSizes sizes_;             // of the frame at hand

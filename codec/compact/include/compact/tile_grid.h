@@ -55,8 +55,8 @@ struct Unit {
   uint32_t tile = 0;   // the first
   uint8_t strips = 1;  // into which the tile is cut
   uint8_t strip = 0;   // which of them
-  uint8_t tiles = 1;
-  Unit only(uint8_t i) const { return {tile + i, strips, strip, 1}; }  // the tile of that number in the run
+  uint16_t tiles = 1;  // 256 at most, in one row
+  Unit only(uint32_t i) const { return {tile + i, strips, strip, 1}; }  // the tile of that number in the run
   bool operator==(const Unit&) const = default;
 };
 
@@ -89,7 +89,7 @@ class TileGrid {
   // row by row. The offset is in bytes of the texture.
   template <typename Call>
   void for_each_half(const Unit& unit, const Call& call) const {
-    for (uint8_t tile = 0; tile < unit.tiles; ++tile) {
+    for (uint32_t tile = 0; tile < unit.tiles; ++tile) {
       for (int i = 0; i < component_count_; ++i) {
         const BlockRect rect = blocks(components_[i], unit.only(tile));
         for (int y = rect.y0; y < rect.y1; ++y)
