@@ -513,6 +513,10 @@ class LossyStreams {
   }
   const TileGrid& grid() const { return by_threads_.grid(); }
   EncodedCounts counts() const { return by_device_.counts(); }
+  void forget() {
+    by_threads_.forget();
+    by_device_.forget();
+  }
   bool strips() const { return strips_; }
   void keep_to(const RateSettings& rate) {
     for (auto& of : rates_) of.emplace(grid().tiles(), rate);
@@ -780,7 +784,10 @@ TEST_CASE("a device takes over in the midst of a lossy stream") {
     };
     for (int i = 0; i < 4; ++i) frame(i);
     streams.begin_choosing();
-    for (int i = 4; i < 8; ++i) frame(i);
+    for (int i = 4; i < 7; ++i) frame(i);
+    // As a file's next key frame.
+    streams.forget();
+    for (int i = 7; i < 10; ++i) frame(i);
   }
 }
 

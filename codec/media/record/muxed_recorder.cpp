@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -37,6 +38,7 @@ ColorSpec color_of_track(const TextureDesc& texture) {
 }
 
 // How far a reader that seeks has to go back.
+constexpr uint32_t kUnitsToBelieve = 1024;  // that a chooser codes as threads do
 constexpr nanoseconds kKeyEvery = std::chrono::seconds(1);
 
 class MuxedRecorder final : public Recorder {
@@ -52,6 +54,7 @@ class MuxedRecorder final : public Recorder {
  private:
   int64_t pack(const TextureView& texture, nanoseconds time);
   int64_t pack_compact(const TextureView& texture, bool as_key);
+  void take_chooser();
   int64_t bytes_with(int64_t frame_bytes, nanoseconds time);
   bool is_full(int64_t frame_bytes, nanoseconds time);
   bool is_too_much(int64_t frame_bytes, nanoseconds time);
@@ -69,9 +72,10 @@ class MuxedRecorder final : public Recorder {
   std::vector<Bytes> packed_;  // the parts of the present picture
   Workers workers_;
   container::HapWriteOptions options_;
-  std::optional<container::CompactFrameWriter> compact_;  // none: plain
-  Bytes kept_;                                            // of the next frame, as it came; empty: it is coded
-  bool is_key_ = true;                                    // the present picture
+  std::optional<container::CompactFrameWriter> compact_;          // none: plain
+  std::future<std::unique_ptr<compact::LossyChooser>> building_;  // for compact_; invalid once it has it
+  Bytes kept_;                                                    // of the next frame, as it came; empty: it is coded
+  bool is_key_ = true;                                            // the present picture
   nanoseconds next_key_{};
   nanoseconds period_;  // nominal
   RecorderReport report_;
@@ -108,6 +112,8 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
     compact_.emplace(settings_.texture, workers_,
                      settings_.crf ? std::optional(compact::lossy_target(*settings_.crf)) : std::nullopt,
                      compact::lossy_effort(settings_.quality));
+  if (compact_ && settings_.crf && settings_.make_chooser)
+    building_ = std::async(std::launch::async, settings_.make_chooser, settings_.texture);
   report_.next_part = settings_.first_part;
   if (settings_.audio) copy_ = AudioCopy::open(*settings_.audio, muxer);
   audio_ = settings_.sound ? &settings_.sound->audio() : copy_.get();
@@ -188,8 +194,19 @@ int64_t MuxedRecorder::pack(const TextureView& texture, nanoseconds time) {
   return bytes;
 }
 
+// Once it is made.
+void MuxedRecorder::take_chooser() {
+  if (!building_.valid() || building_.wait_for(nanoseconds(0)) != std::future_status::ready) return;
+  try {
+    if (auto chooser = building_.get()) compact_->choose_by(std::move(chooser), kUnitsToBelieve);
+  } catch (const Error& error) {
+    log_warning("compact frames are coded by the processor: {}", error.what());
+  }
+}
+
 int64_t MuxedRecorder::pack_compact(const TextureView& texture, bool as_key) {
   const StageTimer timer(report_.pack);
+  take_chooser();
   const Bytes kept = std::exchange(kept_, {});
   const bool is_kept = settings_.keeps_lossy && !as_key && !kept.empty();
   packed_[0] = is_kept ? compact_->keep(kept) : compact_->write(texture.blocks, as_key, texture.picture);

@@ -163,8 +163,13 @@ PipewireStream::PipewireStream(Descriptor remote, uint32_t node, bool with_curso
 PipewireStream::~PipewireStream() { close(); }
 
 void PipewireStream::close() {
+  if (stream_) {
+    // While the loop runs: once it does not, PipeWire's thread of data calls for pictures itself, beside what follows.
+    const Locked locked(loop_.get());
+    spa_hook_remove(&stream_hook_);
+    pw_stream_disconnect(stream_.get());
+  }
   pw_thread_loop_stop(loop_.get());
-  if (stream_) spa_hook_remove(&stream_hook_);
   stream_.reset();
   registry_.reset();
   core_.reset();

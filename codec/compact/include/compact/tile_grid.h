@@ -52,10 +52,10 @@ struct BlockRect {
 // A tile, or one of 2, 4 or 8 strips of it, of the same number of rows; of lossy streams a run of whole tiles beside
 // each other too: what is coded by itself.
 struct Unit {
-  uint32_t tile = 0;   // the first
-  uint8_t strips = 1;  // into which the tile is cut
-  uint8_t strip = 0;   // which of them
-  uint16_t tiles = 1;  // 256 at most, in one row
+  uint32_t tile = 0;                                                    // the first
+  uint8_t strips = 1;                                                   // into which the tile is cut
+  uint8_t strip = 0;                                                    // which of them
+  uint16_t tiles = 1;                                                   // 256 at most, in one row
   Unit only(uint32_t i) const { return {tile + i, strips, strip, 1}; }  // the tile of that number in the run
   bool operator==(const Unit&) const = default;
 };

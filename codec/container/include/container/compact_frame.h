@@ -7,8 +7,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
@@ -50,6 +52,11 @@ class CompactFrameWriter {
   CompactFrameWriter(const TextureDesc& texture, Workers& workers,
                      const std::optional<compact::LossyTarget>& target = std::nullopt,
                      const compact::LossyEffort& effort = {});
+  // With a target: from the next frame on `chooser`, made for the same texture, chooses what threads chose before
+  // (compact::FrameEncoder::choose_by).
+  void choose_by(std::unique_ptr<compact::LossyChooser> chooser, uint32_t units_to_prove) {
+    encoder_.choose_by(std::move(chooser), units_to_prove);
+  }
   // The packet of the next frame, valid until the next call. The first one is a key frame whatever is asked for.
   // `picture`: what they were made of, for a target.
   Bytes write(Bytes blocks, bool as_key, const FrameView* picture = nullptr);

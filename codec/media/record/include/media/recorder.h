@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +24,10 @@
 #include "texcast/format.h"
 #include "texcast/frame_times.h"
 #include "texcast/if_exists.h"
+
+namespace texcast::compact {
+class LossyChooser;
+}
 
 namespace texcast::media {
 
@@ -48,8 +53,11 @@ struct RecorderSettings {
   FileCoding coding = FileCoding::plain;
   std::optional<double> crf{};  // compact: blocks may be others that come near and take fewer bits (compact/lossy.h)
   Quality quality = Quality::fast;  // with a crf: how many choices are tried for each block
-  bool keeps_lossy = false;         // compact: Recorder::keep() is given payloads with lossy units
-  bool snappy = true;               // .mov and .mkv, plain: compress the blocks
+  // With a crf: makes who chooses instead of threads, once it is there; called on a thread of its own, and may take
+  // long or throw Error. Nothing, or what it gives is nullptr: threads alone. The bytes are the same.
+  std::function<std::unique_ptr<compact::LossyChooser>(const TextureDesc&)> make_chooser{};
+  bool keeps_lossy = false;  // compact: Recorder::keep() is given payloads with lossy units
+  bool snappy = true;        // .mov and .mkv, plain: compress the blocks
   int chunks = 0;    // .mov and .mkv, plain: in how many pieces a frame is compressed, 1 to 64; 0: as its size suggests
   bool zstd = true;  // .ktx2: compress the blocks
   std::optional<AudioSource> audio{};      // .mov and .mkv
