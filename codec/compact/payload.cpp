@@ -271,9 +271,9 @@ std::optional<PayloadHeader> parse_payload(const TileGrid& grid, Bytes payload,
     if (coding == kHistory) {
       if (length < kHistoryCheckBytes || skip != 0 || part != 0) return std::nullopt;
       const Bytes ranges = unit_bytes->first(length - kHistoryCheckBytes);
-      const uint16_t check = history_check(joined_with(heads, ranges));
+      const uint16_t expected = history_check(joined_with(heads, ranges));
       const auto history = parse_history(grid, ranges);
-      if (!history || check != load_le16(*unit_bytes, ranges.size())) return std::nullopt;
+      if (!history || expected != load_le16(*unit_bytes, ranges.size())) return std::nullopt;
       if (told) told(*history);
     }
     if (coding > static_cast<uint32_t>(Coding::plain)) heads = joined_with(heads, *unit_bytes);

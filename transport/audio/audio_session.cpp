@@ -9,6 +9,7 @@
 #include "audio_opener.h"
 #include "audio_parity.h"
 #include "transport/byte_coverage.h"
+#include "transport/own_packet.h"
 #include "transport/packet.h"
 #include "transport/pcm_samples.h"
 

@@ -204,9 +204,9 @@ int run_send(const SendOptions& given) {
     report = stream::send_stream(
         *source, *encoder, destinations, settings, interrupt_flag(),
         [&](const SendReport& now) {
-          std::string beside = loss_now(now.sent);
-          if (now.dropped > 0) beside += fmt::format("{}{} dropped", beside.empty() ? "" : "; ", now.dropped);
-          progress.update(static_cast<int64_t>(now.sent.frames), beside);
+          std::string news = loss_now(now.sent);
+          if (now.dropped > 0) news += fmt::format("{}{} dropped", news.empty() ? "" : "; ", now.dropped);
+          progress.update(static_cast<int64_t>(now.sent.frames), news);
           if (stats.due(steady_now())) stats.write(line(now), steady_now());
           control.tell(now);
         },
