@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/bytes.h"
 #include "check.h"
 #include "ref/astc.h"
 #include "ref/decode.h"
