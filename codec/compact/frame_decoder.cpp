@@ -38,7 +38,7 @@ class FrameDecoder::Impl {
   }
 
   void rebuild_by(std::unique_ptr<UnitRebuilder> rebuilder, uint32_t units_to_prove, uint32_t least_tiles) {
-    ENSURE(rebuilder_ == nullptr && can_rebuild(grid_));
+    ENSURE(rebuilder_ == nullptr && grid_.has_planes_of_channels());
     rebuilder_ = std::move(rebuilder);
     to_prove_ = units_to_prove;
     least_tiles_ = least_tiles;

@@ -85,6 +85,11 @@ TileGrid::TileGrid(const TextureDesc& texture)
   }
 }
 
+bool TileGrid::has_planes_of_channels() const {
+  return std::all_of(components_.begin(), components_.begin() + component_count_,
+                     [](const Component& c) { return c.kind == HalfBlock::channel && c.stride == 8; });
+}
+
 BlockRect TileGrid::blocks(const Component& component, const Unit& unit) const {
   const int x = static_cast<int>(unit.tile % across_) * component.tile_columns();
   const int rows = component.tile_rows() / unit.strips;

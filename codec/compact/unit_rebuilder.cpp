@@ -33,10 +33,4 @@ RebuildTables rebuild_tables(const TileGrid& grid) {
   return tables;
 }
 
-bool can_rebuild(const TileGrid& grid) {
-  for (int i = 0; i < grid.component_count(); ++i)
-    if (grid.component(i).kind != HalfBlock::channel || grid.component(i).stride != 8) return false;
-  return true;
-}
-
 }  // namespace texcast::compact

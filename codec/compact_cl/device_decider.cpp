@@ -60,14 +60,9 @@ struct DeviceComponent {
   DeviceComponent(const ocl::Device& device, const TileGrid& grid, const Component& c)
       : argument(component_argument(grid, c)), tile_halves(static_cast<size_t>(c.tile_columns()) * c.tile_rows()) {
     const auto memory = [&](size_t bytes) { return cl::Buffer(device.context(), CL_MEM_READ_WRITE, bytes); };
-    const auto constant = [&](const auto& list) {
-      // Read alone: OpenCL's bindings have no const here.
-      return cl::Buffer(device.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, list.size_bytes(),
-                        const_cast<void*>(static_cast<const void*>(list.data())));
-    };
     const compact::SymbolTables tables = compact::symbol_tables(c.tables);
-    cost = constant(tables.costs);
-    rank_cost = constant(tables.of_ranks);
+    cost = constant_buffer(device, tables.costs);
+    rank_cost = constant_buffer(device, tables.of_ranks);
     places = memory(places_bytes());
     facts = memory(grid.tiles() * tile_halves * sizeof(texcast_facts));
     choices = memory(grid.tiles() * tile_halves * sizeof(cl_uint2));
@@ -111,8 +106,7 @@ class Decider final : public DeviceDecider {
       const auto of_component = compact::symbol_tables(grid_.component(i).tables).slots;
       slots.insert(slots.end(), of_component.begin(), of_component.end());
     }
-    slots_ = cl::Buffer(device_.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, slots.size() * sizeof(uint32_t),
-                        slots.data());
+    slots_ = constant_buffer(device_, slots);
     for (auto& level : first_of_) level.resize(grid_.tiles());
     units_.reserve(grid_.tiles());
     for (int i = 0; i < grid_.component_count(); ++i) {
@@ -167,8 +161,9 @@ class Decider final : public DeviceDecider {
       upload();
       if (frame.is_first || frame.changed.empty()) return;
       const size_t tiles = frame.changed.size();
-      set(vote_, now_, before_, components_[0].argument, changed_.device(), components_[0].places, winners_.device(),
-          own_, cl::Local(2 * kVoteItems * sizeof(cl_uint2)), cl::Local(2 * kVoteItems * sizeof(cl_uint)));
+      set_arguments(vote_, now_, before_, components_[0].argument, changed_.device(), components_[0].places,
+                    winners_.device(), own_, cl::Local(2 * kVoteItems * sizeof(cl_uint2)),
+                    cl::Local(2 * kVoteItems * sizeof(cl_uint)));
       launch(vote_, tiles * kVoteItems, kVoteItems, motion_);
       winners_.download(queue_, tiles);
       draw(now_, tiles, now_plane_, motion_);
@@ -221,8 +216,8 @@ class Decider final : public DeviceDecider {
       if (tiles == 0) return;
       for (const DeviceComponent& c : components_) {
         for (const int empties : {1, 0}) {
-          set(put_places_, now_, before_, c.argument, changed_.device(), static_cast<cl_uint>(tiles),
-              static_cast<int>(frame_.is_first), empties, c.places);
+          set_arguments(put_places_, now_, before_, c.argument, changed_.device(), static_cast<cl_uint>(tiles),
+                        static_cast<int>(frame_.is_first), empties, c.places);
           launch(put_places_, tiles * c.tile_halves, kItems, remembering_);
         }
       }
@@ -273,18 +268,13 @@ class Decider final : public DeviceDecider {
   }
   SymbolKernels& kernels_of(const DeviceComponent& c) { return c.is_channel() ? *of_channels_ : *of_colors_; }
 
-  template <typename... Arguments>
-  static void set(cl::Kernel& kernel, const Arguments&... arguments) {
-    cl_uint index = 0;
-    (kernel.setArg(index++, arguments), ...);
-  }
   void launch(const cl::Kernel& kernel, size_t items, size_t group, Stage& stage) {
     queue_.enqueueNDRangeKernel(kernel, cl::NullRange, rounded_up(items, group), cl::NDRange(group), nullptr,
                                 stage.next());
   }
   void draw(const cl::Buffer& texture, size_t tiles, const cl::Buffer& plane, Stage& stage) {
     const DeviceComponent& first = components_[0];
-    set(draw_plane_, texture, first.argument, changed_.device(), 0, static_cast<cl_uint>(tiles), plane);
+    set_arguments(draw_plane_, texture, first.argument, changed_.device(), 0, static_cast<cl_uint>(tiles), plane);
     launch(draw_plane_, tiles * first.tile_halves, kItems, stage);
   }
   // Of the first tiles in due_.
@@ -295,9 +285,9 @@ class Decider final : public DeviceDecider {
       vectors.s[2 * i] = votes[i].x;
       vectors.s[2 * i + 1] = votes[i].y;
     }
-    set(search_vectors_, now_, before_, components_[0].argument, due_.device(), now_plane_, then_plane_, own_, vectors,
-        static_cast<int>(votes.size()), field_, cl::Local(16 * sizeof(cl_int2)),
-        cl::Local(kSearchItems * sizeof(cl_int)));
+    set_arguments(search_vectors_, now_, before_, components_[0].argument, due_.device(), now_plane_, then_plane_, own_,
+                  vectors, static_cast<int>(votes.size()), field_, cl::Local(16 * sizeof(cl_int2)),
+                  cl::Local(kSearchItems * sizeof(cl_int)));
     launch(search_vectors_, count * kSearchItems, kSearchItems, stage);
   }
 
@@ -379,25 +369,26 @@ class Decider final : public DeviceDecider {
     for (int i = 0; i < components; ++i) {
       const DeviceComponent& c = components_[i];
       SymbolKernels& kernels = kernels_of(c);
-      set(kernels.find_facts, now_, before_, c.argument, to_code_.device(), units, field_, c.cost, c.rank_cost,
-          c.places, c.facts);
+      set_arguments(kernels.find_facts, now_, before_, c.argument, to_code_.device(), units, field_, c.cost,
+                    c.rank_cost, c.places, c.facts);
       launch(kernels.find_facts, count * c.tile_halves, kItems, symbols_made_);
-      set(kernels.walk_units, before_, c.argument, to_code_.device(), units, field_, c.cost, c.facts, c.choices,
-          coded_.device(), totals_.device(), i, components, cl::Local(16 * kWalkItems * sizeof(cl_ushort)));
+      set_arguments(kernels.walk_units, before_, c.argument, to_code_.device(), units, field_, c.cost, c.facts,
+                    c.choices, coded_.device(), totals_.device(), i, components,
+                    cl::Local(16 * kWalkItems * sizeof(cl_ushort)));
       launch(kernels.walk_units, count, kWalkItems, symbols_made_);
     }
     for (int i = 0; i < components; ++i) {
       const DeviceComponent& c = components_[i];
       SymbolKernels& kernels = kernels_of(c);
-      set(kernels.write_symbols, now_, c.argument, to_code_.device(), units, field_, c.facts, c.choices,
-          coded_.device(), symbols_, i);
+      set_arguments(kernels.write_symbols, now_, c.argument, to_code_.device(), units, field_, c.facts, c.choices,
+                    coded_.device(), symbols_, i);
       launch(kernels.write_symbols, count * c.tile_halves, kItems, symbols_made_);
     }
     const auto stride = static_cast<cl_uint>(stride_);
-    set(code_units_, units, rooms_.device(), symbols_, slots_, components, stride, words_, coded_.device(),
-        totals_.device());
+    set_arguments(code_units_, units, rooms_.device(), symbols_, slots_, components, stride, words_, coded_.device(),
+                  totals_.device());
     launch(code_units_, count, kRansItems, coding_);
-    set(gather_units_, words_, coded_.device(), stride, all_words_);
+    set_arguments(gather_units_, words_, coded_.device(), stride, all_words_);
     launch(gather_units_, count * kItems, kItems, coding_);
     totals_.download(queue_, 2);
     coded_.download(queue_, count);

@@ -122,11 +122,11 @@ class Chooser final : public DeviceLossyChooser {
       for (int i = 0; i < grid_.component_count(); ++i)
         std::ranges::copy(compact::lossy_slots(static_cast<compact::Content>(content), grid_.component(i).tables),
                           std::back_inserter(slots));
-    slots_ = constant(slots);
+    slots_ = constant_buffer(device_, slots);
     for (const texcast_lossy_component& component : components) arguments_.push_back(component.component);
-    components_ = constant(components);
-    cost_ = constant(costs[0]);
-    least_cost_ = constant(costs[1]);
+    components_ = constant_buffer(device_, components);
+    cost_ = constant_buffer(device_, costs[0]);
+    least_cost_ = constant_buffer(device_, costs[1]);
     const cl::Program choosing = ocl::build_program(device_, "compact/lossy.cl",
                                                     std::string("-DCHANNEL=1 -DLOSSY_ITEMS=")
                                                         .append(std::to_string(kTileItems))
@@ -195,7 +195,7 @@ class Chooser final : public DeviceLossyChooser {
       const List given = put(frame.given), told = put(frame.told), compared = put(frame.compared);
       keep(given, texture_, given_texture_);
       if (given.count > 0) {
-        set(keep_plane_, arguments_[0], list_.device(), given.first, given.count, now_, given_);
+        set_arguments(keep_plane_, arguments_[0], list_.device(), given.first, given.count, now_, given_);
         launch(keep_plane_, given.count * first_halves(), begin_);
       }
       if (told.count > 0 && !frame.before.empty()) {
@@ -211,8 +211,8 @@ class Chooser final : public DeviceLossyChooser {
       queue_.enqueueFillBuffer(changes_.device(), cl_uint{0}, 0, grid_.tiles() * sizeof(cl_uint), nullptr,
                                begin_.next());
       for (size_t i = 0; i < arguments_.size() && compared.count > 0; ++i) {
-        set(find_changes_, arguments_[i], list_.device(), compared.first, compared.count, texture_, given_texture_,
-            cl_int{frame.before.empty()}, cl_int{i == 0}, changes_.device());
+        set_arguments(find_changes_, arguments_[i], list_.device(), compared.first, compared.count, texture_,
+                      given_texture_, cl_int{frame.before.empty()}, cl_int{i == 0}, changes_.device());
         launch(find_changes_, compared.count * tile_halves(arguments_[i]), begin_);
       }
       changes_.download(queue_, grid_.tiles(), begin_.next());
@@ -233,8 +233,8 @@ class Chooser final : public DeviceLossyChooser {
       const List to_draw = put(drawn), to_vote = put(changed);
       if (to_draw.count > 0 && picture != nullptr) {
         upload_picture(drawn);
-        set(sources_->draw, sources_->frame, stages::source_argument(sources_->format), arguments_[0], list_.device(),
-            to_draw.first, to_draw.count, now_, colours_);
+        set_arguments(sources_->draw, sources_->frame, stages::source_argument(sources_->format), arguments_[0],
+                      list_.device(), to_draw.first, to_draw.count, now_, colours_);
         launch(sources_->draw, to_draw.count * first_halves(), begin_);
       } else if (to_draw.count > 0) {
         draw_plane(texture_, to_draw, now_);
@@ -245,9 +245,9 @@ class Chooser final : public DeviceLossyChooser {
       }
       const bool is_first = frame_.before.empty();
       if (!is_first) {
-        set(vote_, arguments_[0], list_.device(), to_vote.first, now_, given_, windows_, windows_shift_,
-            winners_.device(), cl::Local(kWindowItems * sizeof(cl_uint)), cl::Local(kMostWindowVotes * sizeof(cl_uint)),
-            cl::Local(kMostWindowVotes * sizeof(cl_uint2)));
+        set_arguments(vote_, arguments_[0], list_.device(), to_vote.first, now_, given_, windows_, windows_shift_,
+                      winners_.device(), cl::Local(kWindowItems * sizeof(cl_uint)),
+                      cl::Local(kMostWindowVotes * sizeof(cl_uint)), cl::Local(kMostWindowVotes * sizeof(cl_uint2)));
         queue_.enqueueNDRangeKernel(vote_, cl::NullRange, cl::NDRange(to_vote.count * kWindowItems),
                                     cl::NDRange(kWindowItems), nullptr, begin_.next());
         winners_.download(queue_, to_vote.count, begin_.next());
@@ -255,8 +255,8 @@ class Chooser final : public DeviceLossyChooser {
       cl::Event voted;
       queue_.enqueueMarkerWithWaitList(nullptr, &voted);
       for (const cl_int settles : {0, 1}) {
-        set(put_windows_, arguments_[0], list_.device(), to_vote.first, to_vote.count, now_, windows_shift_, settles,
-            latest_windows_, windows_);
+        set_arguments(put_windows_, arguments_[0], list_.device(), to_vote.first, to_vote.count, now_, windows_shift_,
+                      settles, latest_windows_, windows_);
         launch(put_windows_, to_vote.count * first_halves() * 16, begin_);
       }
       send();
@@ -289,8 +289,8 @@ class Chooser final : public DeviceLossyChooser {
         put_vectors(tile.usual, look.usual);
       }
       looks_.upload(queue_, tiles.size(), begin_.next());
-      set(find_detail_, arguments_[0], looks_.device(), now_, given_, then_, vectors_of(votes),
-          static_cast<cl_int>(votes.size()), cl::Local(kTileItems * sizeof(cl_int)));
+      set_arguments(find_detail_, arguments_[0], looks_.device(), now_, given_, then_, vectors_of(votes),
+                    static_cast<cl_int>(votes.size()), cl::Local(kTileItems * sizeof(cl_int)));
       queue_.enqueueNDRangeKernel(find_detail_, cl::NullRange, cl::NDRange(tiles.size() * kTileItems),
                                   cl::NDRange(kTileItems), nullptr, begin_.next());
       looks_.download(queue_, tiles.size(), begin_.next());
@@ -315,27 +315,29 @@ class Chooser final : public DeviceLossyChooser {
       const std::vector<Range> ranges = ranges_of(tiles);
       const auto first = static_cast<cl_int>(batch.first);
       const auto count = static_cast<cl_uint>(tiles.size());
-      set(search_, arguments_[0], tiles_.device(), first, now_, then_, given_, vectors_of(votes),
-          static_cast<cl_int>(votes.size()), cl::Local(16 * sizeof(cl_int2)), cl::Local(kTileItems * sizeof(cl_int)));
+      set_arguments(search_, arguments_[0], tiles_.device(), first, now_, then_, given_, vectors_of(votes),
+                    static_cast<cl_int>(votes.size()), cl::Local(16 * sizeof(cl_int2)),
+                    cl::Local(kTileItems * sizeof(cl_int)));
       queue_.enqueueNDRangeKernel(search_, cl::NullRange, cl::NDRange(tiles.size() * kTileItems),
                                   cl::NDRange(kTileItems), nullptr, search_stage_.next());
       for (int i = 0; i < grid_.component_count(); ++i) {
         const auto& component = arguments_[static_cast<size_t>(i)];
         cl::Kernel& kernel = picture_ == nullptr ? texels_of_blocks_ : i == 0 ? texels_of_luma_ : texels_of_colour_;
         if (picture_ == nullptr)
-          set(kernel, component, tiles_.device(), first, count, texture_, source_on_device_);
+          set_arguments(kernel, component, tiles_.device(), first, count, texture_, source_on_device_);
         else if (i == 0)
-          set(kernel, component, tiles_.device(), first, count, now_, source_on_device_);
+          set_arguments(kernel, component, tiles_.device(), first, count, now_, source_on_device_);
         else
-          set(kernel, arguments_[0], component, tiles_.device(), first, count, colours_, i - 1, source_on_device_);
+          set_arguments(kernel, arguments_[0], component, tiles_.device(), first, count, colours_, i - 1,
+                        source_on_device_);
         launch(kernel, tiles.size() * tile_halves(component), search_stage_);
       }
       const int components = grid_.component_count();
-      set(find_facts_, before_, source_on_device_, components_, components, tiles_.device(), first,
-          static_cast<cl_int>(count), texture_, facts_);
+      set_arguments(find_facts_, before_, source_on_device_, components_, components, tiles_.device(), first,
+                    static_cast<cl_int>(count), texture_, facts_);
       choose_components(find_facts_, tiles.size() * kFactsItems, kFactsItems, 0, components);
-      set(choose_, before_, source_on_device_, components_, components, tiles_.device(), first, cost_, least_cost_,
-          facts_, made_on_device_, choices_);
+      set_arguments(choose_, before_, source_on_device_, components_, components, tiles_.device(), first, cost_,
+                    least_cost_, facts_, made_on_device_, choices_);
       // Contexts of the others ask what the first one chose.
       choose_components(choose_, tiles.size() * kTileItems, kTileItems, 0, 1);
       if (components > 1) choose_components(choose_, tiles.size() * kTileItems, kTileItems, 1, components - 1);
@@ -344,10 +346,10 @@ class Chooser final : public DeviceLossyChooser {
       batch.end = std::min(batch.begin + tiles.size() * symbols_of_tile_, with_trials(grid_) * symbols_of_tile_);
       symbols_place_ = batch.end;
       queue_.enqueueFillBuffer(used_symbols_, cl_uint{0}, 0, sizeof(cl_uint), nullptr, telling_.next());
-      set(tell_, components_, components, tiles_.device(), first, cost_, made_on_device_, choices_,
-          static_cast<cl_uint>(batch.begin), static_cast<cl_uint>(batch.end), used_symbols_, symbols_on_device_,
-          told_.device(), cl::Local(kTellItems * sizeof(cl_uint)), cl::Local(2 * kTellItems * sizeof(cl_int)),
-          cl::Local(3 * sizeof(cl_uint)));
+      set_arguments(tell_, components_, components, tiles_.device(), first, cost_, made_on_device_, choices_,
+                    static_cast<cl_uint>(batch.begin), static_cast<cl_uint>(batch.end), used_symbols_,
+                    symbols_on_device_, told_.device(), cl::Local(kTellItems * sizeof(cl_uint)),
+                    cl::Local(2 * kTellItems * sizeof(cl_int)), cl::Local(3 * sizeof(cl_uint)));
       queue_.enqueueNDRangeKernel(tell_, cl::NullRange, cl::NDRange(tiles.size() * kTellItems), cl::NDRange(kTellItems),
                                   nullptr, telling_.next());
       batch.first_word = words_place_;
@@ -357,10 +359,10 @@ class Chooser final : public DeviceLossyChooser {
       const size_t most_words = batch.is_coded ? std::min(frame_.most_unit_bytes / 2, words_of_tile_) : 0;
       queue_.enqueueFillBuffer(used_words_, cl_uint{0}, 0, sizeof(cl_uint), nullptr, telling_.next());
       const auto stride = static_cast<cl_uint>(words_of_tile_);
-      set(code_, count, first, symbols_on_device_, slots_, components, static_cast<cl_uint>(most_words), stride,
-          static_cast<cl_uint>(batch.first_word), used_words_, words_by_tile_, told_.device());
+      set_arguments(code_, count, first, symbols_on_device_, slots_, components, static_cast<cl_uint>(most_words),
+                    stride, static_cast<cl_uint>(batch.first_word), used_words_, words_by_tile_, told_.device());
       launch(code_, tiles.size(), telling_, kCodeItems);
-      set(gather_, first, words_by_tile_, told_.device(), stride, words_on_device_);
+      set_arguments(gather_, first, words_by_tile_, told_.device(), stride, words_on_device_);
       queue_.enqueueNDRangeKernel(gather_, cl::NullRange, cl::NDRange(tiles.size() * kHalfItems),
                                   cl::NDRange(kHalfItems), nullptr, telling_.next());
       queue_.enqueueReadBuffer(tiles_.device(), CL_FALSE, at, bytes, tiles_.host().data() + batch.first, nullptr,
@@ -467,17 +469,6 @@ class Chooser final : public DeviceLossyChooser {
     if (sent_() != nullptr) sent_.wait();
   }
 
-  template <typename List>
-  cl::Buffer constant(const List& list) const {
-    // Read alone: OpenCL's bindings have no const here.
-    return {device_.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, list.size() * sizeof list[0],
-            const_cast<void*>(static_cast<const void*>(list.data()))};
-  }
-  template <typename... Arguments>
-  static void set(cl::Kernel& kernel, const Arguments&... arguments) {
-    cl_uint index = 0;
-    (kernel.setArg(index++, arguments), ...);
-  }
   void launch(const cl::Kernel& kernel, size_t items, Stage& stage, size_t group = kHalfItems) {
     queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange((items + group - 1) / group * group),
                                 cl::NDRange(group), nullptr, stage.next());
@@ -519,13 +510,13 @@ class Chooser final : public DeviceLossyChooser {
   void keep(const List& list, const cl::Buffer& from, const cl::Buffer& to) {
     for (const texcast_component& component : arguments_) {
       if (list.count == 0) return;
-      set(keep_halves_, component, list_.device(), list.first, list.count, from, to);
+      set_arguments(keep_halves_, component, list_.device(), list.first, list.count, from, to);
       launch(keep_halves_, list.count * tile_halves(component), begin_);
     }
   }
   // The luma of tiles.
   void draw_plane(const cl::Buffer& texture, const List& list, const cl::Buffer& plane) {
-    set(draw_plane_, texture, arguments_[0], list_.device(), list.first, list.count, plane);
+    set_arguments(draw_plane_, texture, arguments_[0], list_.device(), list.first, list.count, plane);
     launch(draw_plane_, list.count * first_halves(), begin_);
   }
   static cl_int8 vectors_of(std::span<const Vector> votes) {
@@ -690,15 +681,9 @@ class Chooser final : public DeviceLossyChooser {
 
 }  // namespace
 
-bool can_choose(const TileGrid& grid) {
-  for (int i = 0; i < grid.component_count(); ++i)
-    if (grid.component(i).kind != HalfBlock::channel || grid.component(i).stride != 8) return false;
-  return true;
-}
-
 std::unique_ptr<DeviceLossyChooser> make_device_lossy_chooser(const DeviceInfo& device, const TileGrid& grid,
                                                               const FrameFormat* picture) {
-  ENSURE(can_choose(grid));
+  ENSURE(grid.has_planes_of_channels());
   const ocl::Device opened(device);
   std::unique_ptr<DeviceLossyChooser> chooser;
   ocl::guarded(opened, [&] { chooser = std::make_unique<Chooser>(opened, grid, picture); });

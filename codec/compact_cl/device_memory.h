@@ -1,4 +1,4 @@
-// device_memory.h — lists between host and device.
+// device_memory.h — lists between host and device, and what kernels are called with.
 #pragma once
 
 #include <span>
@@ -21,6 +21,21 @@ class PinnedBytes {
   cl::Buffer buffer_;
   void* host_ = nullptr;
 };
+
+// A table that kernels read alone.
+template <typename List>
+cl::Buffer constant_buffer(const ocl::Device& device, const List& list) {
+  // OpenCL's bindings have no const here.
+  return {device.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, list.size() * sizeof list[0],
+          const_cast<void*>(static_cast<const void*>(list.data()))};
+}
+
+// All of a kernel's arguments, in their order.
+template <typename... Arguments>
+void set_arguments(cl::Kernel& kernel, const Arguments&... arguments) {
+  cl_uint index = 0;
+  (kernel.setArg(index++, arguments), ...);
+}
 
 // A list on the device and its likeness on the host.
 template <typename Value>

@@ -53,14 +53,9 @@ class Rebuilder final : public DeviceUnitRebuilder {
       group_items_.push_back(static_cast<size_t>(component.component.tile_columns * component.component.tile_rows));
       ENSURE(group_items_.back() <= TEXCAST_REBUILD_ITEMS);
     }
-    const auto constant = [&](const auto& list) {
-      // Read alone: OpenCL's bindings have no const here.
-      return cl::Buffer(device_.context(), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, list.size() * sizeof list[0],
-                        const_cast<void*>(static_cast<const void*>(list.data())));
-    };
-    components_ = constant(components);
-    buckets_ = constant(tables.buckets);
-    starts_ = constant(tables.starts);
+    components_ = constant_buffer(device_, components);
+    buckets_ = constant_buffer(device_, tables.buckets);
+    starts_ = constant_buffer(device_, tables.starts);
     const cl::Program program = ocl::build_program(device_, "compact/rebuild.cl", "-DCHANNEL=1");
     parse_ = cl::Kernel(program, "parse_units");
     rebuild_ = cl::Kernel(program, "rebuild_halves");
@@ -149,12 +144,6 @@ class Rebuilder final : public DeviceUnitRebuilder {
     if (sent_() != nullptr) sent_.wait();
   }
 
-  template <typename... Arguments>
-  static void set(cl::Kernel& kernel, const Arguments&... arguments) {
-    cl_uint index = 0;
-    (kernel.setArg(index++, arguments), ...);
-  }
-
   // Their bytes one after the other, each from a whole word on. How many tiles or strips they are.
   size_t list_units(std::span<const UnitToRebuild> units) {
     size_t words = 0, parts = 0;
@@ -182,18 +171,18 @@ class Rebuilder final : public DeviceUnitRebuilder {
 
   void launch(size_t parts, bool has_before) {
     const auto count = static_cast<cl_int>(grid_.component_count());
-    set(parse_, words_->device(), units_.device(), components_, count, buckets_, starts_, table_sets_, parts_, symbols_,
-        results_.device());
+    set_arguments(parse_, words_->device(), units_.device(), components_, count, buckets_, starts_, table_sets_, parts_,
+                  symbols_, results_.device());
     queue_.enqueueNDRangeKernel(parse_, cl::NullRange, cl::NDRange(unit_count_), cl::NDRange(1), nullptr,
                                 symbols_made_.next());
     for (cl_int number = 0; number < count; ++number) {
       const size_t items = group_items_[static_cast<size_t>(number)];
-      set(rebuild_, before_, components_, number, parts_, symbols_, right_.device(), static_cast<cl_int>(has_before),
-          now_, results_.device());
+      set_arguments(rebuild_, before_, components_, number, parts_, symbols_, right_.device(),
+                    static_cast<cl_int>(has_before), now_, results_.device());
       queue_.enqueueNDRangeKernel(rebuild_, cl::NullRange, cl::NDRange(parts * items), cl::NDRange(items), nullptr,
                                   halves_made_.next());
     }
-    set(check_, now_, units_.device(), components_, count, results_.device());
+    set_arguments(check_, now_, units_.device(), components_, count, results_.device());
     queue_.enqueueNDRangeKernel(check_, cl::NullRange, cl::NDRange(unit_count_), cl::NDRange(1), nullptr,
                                 checking_.next());
   }
@@ -241,7 +230,7 @@ class Rebuilder final : public DeviceUnitRebuilder {
 }  // namespace
 
 std::unique_ptr<DeviceUnitRebuilder> make_device_unit_rebuilder(const DeviceInfo& device, const TileGrid& grid) {
-  ENSURE(compact::can_rebuild(grid));
+  ENSURE(grid.has_planes_of_channels());
   const ocl::Device opened(device);
   std::unique_ptr<DeviceUnitRebuilder> rebuilder;
   ocl::guarded(opened, [&] { rebuilder = std::make_unique<Rebuilder>(opened, grid); });

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "compact/coded_unit.h"
 #include "compact_cl/device_decider.h"
 #include "compact_cl/device_unit_rebuilder.h"
 #include "live/stream_format.h"
@@ -20,9 +21,8 @@ constexpr nanoseconds kAskAnew = std::chrono::milliseconds(8), kAskAgain = std::
 constexpr nanoseconds kAskAtLast = std::chrono::seconds(1);
 constexpr int kPartOfHope = 4;
 constexpr uint32_t kMostInRange = 4095;
-// By a device, before it is believed; and tiles that a frame has to tell for a device to be quicker than threads, which
-// take some microseconds for each.
-constexpr uint32_t kUnitsToBelieve = 1024, kLeastTiles = 96;
+// Tiles that a frame has to tell for a device to be quicker than threads, which take some microseconds for each.
+constexpr uint32_t kLeastTiles = 96;
 
 std::unique_ptr<compact::UnitRebuilder> build_rebuilder(const std::string& selectors, const TextureDesc& texture) {
   const auto device = compact_cl::usual_device(selectors);
@@ -104,14 +104,14 @@ void CompactReception::take_device(bool is_lossy) {
       auto rebuilder = building_.get();
       // Else it is of another stream, and this one's is asked for now.
       if (built_for_ == texture_ && has_asked_ && rebuilder != nullptr)
-        decoder_->rebuild_by(std::move(rebuilder), kUnitsToBelieve, kLeastTiles);
+        decoder_->rebuild_by(std::move(rebuilder), compact::kUnitsToProve, kLeastTiles);
     } catch (const Error& error) {
       log_warning("the compact stream is decoded by the processor: {}", error.what());
     }
   }
   if (!device_ || !is_lossy || has_asked_ || building_.valid()) return;
   const compact::TileGrid& grid = decoder_->grid();
-  if (!compact::can_rebuild(grid) || grid.tiles() < kLeastTiles) return;
+  if (!grid.has_planes_of_channels() || grid.tiles() < kLeastTiles) return;
   has_asked_ = true;
   built_for_ = texture_;
   building_ = std::async(std::launch::async, build_rebuilder, *device_, texture_);

@@ -19,8 +19,7 @@ namespace {
 constexpr nanoseconds kLongestPause = std::chrono::seconds(1);
 constexpr uint32_t kBufferIds = 1u << 22;
 constexpr double kUsualRefreshSeconds = 5;
-constexpr uint32_t kUnitsToProve = 1024;  // by a device, before it is believed: compilers of kernels have bugs
-constexpr uint32_t kMuch = 4;             // that part of a picture
+constexpr uint32_t kMuch = 4;  // that part of a picture
 // Of a frame's time, where what is left can wait for the next: all of coding; where what has moved was long found out,
 // what tiles have at least.
 constexpr double kCodingTime = 0.9, kLeastCodingTime = 0.5;
@@ -115,7 +114,7 @@ CompactSender::CompactSender(Destinations& destinations, const SendSettings& set
       grid_(texture),
       settings_(within(settings)),
       target_(lossy_target_of(settings_)),
-      device_(settings_.is_lossy() && !compact_cl::can_choose(grid_) ? std::nullopt : settings.compact.device),
+      device_(settings_.is_lossy() && !grid_.has_planes_of_channels() ? std::nullopt : settings.compact.device),
       budget_(coding_budget(settings, grid_.texture_bytes())),
       plan_(grid_, {.refresh_frames = refresh_frames(destinations, settings.compact, settings.fps)}),
       counts_(identity.so_far.compact.value_or(CompactSent{})),
@@ -379,8 +378,8 @@ void CompactSender::take_device() {
       log_warning("the compact stream is coded by the processor: {}", error.what());
     }
   };
-  take(building_, [&](auto decider) { encoder_->decide_by(std::move(decider), kUnitsToProve); });
-  take(building_chooser_, [&](auto chooser) { encoder_->choose_by(std::move(chooser), kUnitsToProve); });
+  take(building_, [&](auto decider) { encoder_->decide_by(std::move(decider), compact::kUnitsToProve); });
+  take(building_chooser_, [&](auto chooser) { encoder_->choose_by(std::move(chooser), compact::kUnitsToProve); });
 }
 
 void CompactSender::hear_requests() {

@@ -12,6 +12,7 @@
 #include "audio_copy.h"
 #include "base/ensure.h"
 #include "base/log.h"
+#include "compact/coded_unit.h"
 #include "container/compact_frame.h"
 #include "container/hap_frame.h"
 #include "media/files.h"
@@ -38,7 +39,6 @@ ColorSpec color_of_track(const TextureDesc& texture) {
 }
 
 // How far a reader that seeks has to go back.
-constexpr uint32_t kUnitsToBelieve = 1024;  // that a chooser codes as threads do
 constexpr nanoseconds kKeyEvery = std::chrono::seconds(1);
 
 class MuxedRecorder final : public Recorder {
@@ -198,7 +198,7 @@ int64_t MuxedRecorder::pack(const TextureView& texture, nanoseconds time) {
 void MuxedRecorder::take_chooser() {
   if (!building_.valid() || building_.wait_for(nanoseconds(0)) != std::future_status::ready) return;
   try {
-    if (auto chooser = building_.get()) compact_->choose_by(std::move(chooser), kUnitsToBelieve);
+    if (auto chooser = building_.get()) compact_->choose_by(std::move(chooser), compact::kUnitsToProve);
   } catch (const Error& error) {
     log_warning("compact frames are coded by the processor: {}", error.what());
   }

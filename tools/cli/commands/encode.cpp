@@ -185,7 +185,7 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
 // A GPU codes compact frames with loss, where there is one and the format is of planes.
 std::unique_ptr<compact::LossyChooser> chooser_by_gpu(const std::string& devices, const TextureDesc& texture) {
   const compact::TileGrid grid(texture);
-  const auto device = compact_cl::can_choose(grid) ? compact_cl::usual_device(devices) : std::nullopt;
+  const auto device = grid.has_planes_of_channels() ? compact_cl::usual_device(devices) : std::nullopt;
   return device ? compact_cl::make_device_lossy_chooser(*device, grid) : nullptr;
 }
 

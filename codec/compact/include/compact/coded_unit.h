@@ -37,6 +37,9 @@ struct TilesTouched {
   std::span<const uint32_t> list() const { return {tiles.data(), count}; }
 };
 
+// So many units of a device's are held against the threads' before it is believed: compilers of kernels have bugs.
+inline constexpr uint32_t kUnitsToProve = 1024;
+
 struct CodedUnit {
   Unit unit;
   Coding coding{};

@@ -43,9 +43,9 @@ class FrameDecoder {
   // wrote it, so that only what changed since is written; 0: it has anything.
   DecodedCounts decode(std::span<const Bytes> payloads, const std::byte* before, MutableBytes texture,
                        uint64_t frames_missing = 0, uint64_t held = 0);
-  // Lossy units are the rebuilder's from the next frame on, of formats that can_rebuild(). `units_to_prove`: the
-  // threads go on until so many of its units are theirs; it is not believed before. Once it fails, or gives others, the
-  // threads go on without it, with the frame at hand too. `least_tiles`: frames that tell fewer are the threads'.
+  // Lossy units are the rebuilder's from the next frame on, of grids that have planes of channels. `units_to_prove`:
+  // the threads go on until so many of its units are theirs; it is not believed before. Once it fails, or gives others,
+  // the threads go on without it, with the frame at hand too. `least_tiles`: frames that tell fewer are the threads'.
   void rebuild_by(std::unique_ptr<UnitRebuilder> rebuilder, uint32_t units_to_prove = 0, uint32_t least_tiles = 0);
   // A byte a tile: 1 where it is right. Of the frame decoded last.
   std::span<const uint8_t> right() const;

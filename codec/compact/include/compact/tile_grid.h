@@ -68,7 +68,7 @@ class TileGrid {
   // Whether its blocks may be replaced by others that come near: of those that can be cut all but scaled YCoCg, where a
   // little of the scale is much of the colours.
   static bool can_be_lossy(TextureFormat format);
-  // Misuse where it cannot.
+  // Misuse where it cannot be cut.
   explicit TileGrid(const TextureDesc& texture);
 
   const TextureDesc& texture() const { return texture_; }
@@ -78,6 +78,8 @@ class TileGrid {
   int component_count() const { return component_count_; }
   const Component& component(int i) const { return components_[i]; }
   size_t texture_bytes() const { return texture_bytes_; }
+  // Whether all half-blocks are of channels, one behind the other: planes of BC4, which kernels know with loss too.
+  bool has_planes_of_channels() const;
   int most_strips() const { return most_strips_; }  // into which a tile can be cut
 
   uint32_t tile_of(const Component& component, int block_x, int block_y) const {

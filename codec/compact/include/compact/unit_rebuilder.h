@@ -1,6 +1,6 @@
-// unit_rebuilder.h — who may rebuild lossy units of channels instead of the decoder's own threads: a GPU, whose kernels
-// make the same half-blocks of the same bytes (codec/compact_cl). It keeps the texture that it made last, which is the
-// frame before to the next one.
+// unit_rebuilder.h — who may rebuild lossy units of planes of channels instead of the decoder's own threads: a GPU,
+// whose kernels make the same half-blocks of the same bytes (codec/compact_cl). It keeps the texture that it made last,
+// which is the frame before to the next one.
 //
 // Of a frame begin(), then rebuilt(). Both may throw Error: the decoder goes on without the rebuilder then.
 #pragma once
@@ -28,9 +28,6 @@ struct RebuildTables {
   std::vector<OfComponent> components;
 };
 RebuildTables rebuild_tables(const TileGrid& grid);
-
-// Formats of which lossy units can be rebuilt: planes of channels.
-bool can_rebuild(const TileGrid& grid);
 
 struct UnitToRebuild {
   Unit unit;

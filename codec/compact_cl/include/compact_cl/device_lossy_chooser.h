@@ -28,10 +28,7 @@ class DeviceLossyChooser : public compact::LossyChooser {
   virtual ChooserTimes times() const = 0;
 };
 
-// Formats that there is a kernel for: planes of channels.
-bool can_choose(const compact::TileGrid& grid);
-
-// Opens the device and builds the kernels, which may take seconds: those that draw `picture` too, which else are built
+// Of grids that have planes of channels. Opens the device and builds the kernels, which may take seconds: those that draw `picture` too, which else are built
 // with the first frame of its format. Throws Error{no_device} where they do not build or there is no memory for
 // textures of that size.
 std::unique_ptr<DeviceLossyChooser> make_device_lossy_chooser(const DeviceInfo& device, const compact::TileGrid& grid,

@@ -27,7 +27,7 @@ class DeviceUnitRebuilder : public compact::UnitRebuilder {
   virtual RebuilderTimes times() const = 0;
 };
 
-// Of formats that compact::can_rebuild() has. Opens the device and builds the kernels, which may take seconds. Throws
+// Of grids that have planes of channels. Opens the device and builds the kernels, which may take seconds. Throws
 // Error{no_device} where they do not build or there is no memory for textures of that size.
 std::unique_ptr<DeviceUnitRebuilder> make_device_unit_rebuilder(const DeviceInfo& device,
                                                                 const compact::TileGrid& grid);
