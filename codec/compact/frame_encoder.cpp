@@ -164,20 +164,19 @@ class FrameEncoder::Impl {
 
   std::span<const CodedUnit> next() {
     if (next_row_ == 0 && is_paced_) begin_pace();
-    Batch& batch = batch_;
-    begin_batch(batch);
-    if (batch.is_begun) take_chosen(batch);
-    for_items_of(batch.tiles, [&](std::span<const uint32_t> tiles, SharedEncoder& encoder) {
-      const LossyEffort effort = batch.is_prepared ? LossyEffort{} : effort_of_next(tiles.size());
+    begin_batch();
+    if (batch_.is_begun) take_chosen();
+    for_items_of(batch_.tiles, [&](std::span<const uint32_t> tiles, SharedEncoder& encoder) {
+      const LossyEffort effort = batch_.is_prepared ? LossyEffort{} : effort_of_next(tiles.size());
       for (const uint32_t tile : tiles)
-        if (batch.is_prepared ? is_late_[tile] == 0 : prepare_tile(tile, effort)) write_tile(tile, encoder);
+        if (batch_.is_prepared ? is_late_[tile] == 0 : prepare_tile(tile, effort)) write_tile(tile, encoder);
     });
-    if (leads_) write_with_texels(batch.tiles);
+    if (leads_) write_with_texels(batch_.tiles);
     if (settings_.lossy)
-      workers_.parallel_for(batch.end_row - batch.first_row,
-                            [&](size_t row) { join_runs(batch.first_row + row, *EncoderInUse(encoders_)); });
+      workers_.parallel_for(batch_.end_row - batch_.first_row,
+                            [&](size_t row) { join_runs(batch_.first_row + row, *EncoderInUse(encoders_)); });
     const size_t before = units_.size();
-    for (size_t row = batch.first_row; row < batch.end_row; ++row) gather(row);
+    for (size_t row = batch_.first_row; row < batch_.end_row; ++row) gather(row);
     if (frame_.rate != nullptr) frame_.target = frame_.rate->go_on();
     return std::span<const CodedUnit>(units_).subspan(before);
   }
@@ -548,8 +547,8 @@ class FrameEncoder::Impl {
       if (to_code_[i].is_chosen && to_code_[i].need != TileNeed::finer) trial_.push_back(to_code_[i].tile);
     if (leads_) {
       batch_.tiles = trial_;
-      choose(batch_);
-      if (batch_.is_begun) take_chosen(batch_);
+      choose();
+      if (batch_.is_begun) take_chosen();
     }
     const bool is_led = leads_;
     workers_.parallel_for(trial_.size(), [&](size_t i) {
@@ -796,41 +795,41 @@ class FrameEncoder::Impl {
     });
   }
 
-  void begin_batch(Batch& batch) {
-    batch.first_row = next_row_;
-    batch.end_row = next_row_ = end_of_batch();
-    batch.tiles.clear();
-    for (size_t row = batch.first_row; row < batch.end_row; ++row)
+  void begin_batch() {
+    batch_.first_row = next_row_;
+    batch_.end_row = next_row_ = end_of_batch();
+    batch_.tiles.clear();
+    for (size_t row = batch_.first_row; row < batch_.end_row; ++row)
       for (int column = 0; column < grid_.across(); ++column)
-        if (const uint32_t tile = tile_at(row, column); is_of_batch(tile)) batch.tiles.push_back(tile);
-    batch.is_prepared = batch.is_begun = false;
+        if (const uint32_t tile = tile_at(row, column); is_of_batch(tile)) batch_.tiles.push_back(tile);
+    batch_.is_prepared = batch_.is_begun = false;
     if (is_lost_) {
-      lose(batch);
+      lose();
     } else if (choosing_.is_on()) {
-      choose(batch);
+      choose();
     }
   }
   // What was to be chosen is left for the next frame.
-  void lose(Batch& batch) {
-    batch.is_prepared = true;
-    for (const uint32_t tile : batch.tiles)
+  void lose() {
+    batch_.is_prepared = true;
+    for (const uint32_t tile : batch_.tiles)
       if (!choosing_.has_found(tile)) is_late_[tile] = 1;
   }
 
-  void choose(Batch& batch) {
-    batch.is_prepared = true;
-    batch.to_choose.clear();
-    for (const uint32_t tile : batch.tiles)
-      if (plan_tile(tile, settings_.effort)) batch.to_choose.push_back(to_choose(tile));
+  void choose() {
+    batch_.is_prepared = true;
+    batch_.to_choose.clear();
+    for (const uint32_t tile : batch_.tiles)
+      if (plan_tile(tile, settings_.effort)) batch_.to_choose.push_back(to_choose(tile));
     try {
-      choosing_.choose(batch.to_choose, votes_.vectors());
-      batch.is_begun = true;
+      choosing_.choose(batch_.to_choose, votes_.vectors());
+      batch_.is_begun = true;
     } catch (const Error& error) {
       give_up_choosing(error);
     }
-    if (is_lost_) return lose(batch);
+    if (is_lost_) return lose();
     if (leads_) return;
-    for_items_of(batch.tiles, [&](std::span<const uint32_t> tiles, SharedEncoder&) {
+    for_items_of(batch_.tiles, [&](std::span<const uint32_t> tiles, SharedEncoder&) {
       for (const uint32_t tile : tiles)
         if (is_late_[tile] == 0) search_tile(tile);
     });
@@ -910,15 +909,15 @@ class FrameEncoder::Impl {
                      .windows = windows_.entries()},
                     workers_);
   }
-  void take_chosen(Batch& batch) {
+  void take_chosen() {
     try {
-      choosing_.take_chosen(batch.to_choose);
+      choosing_.take_chosen(batch_.to_choose);
     } catch (const Error& error) {
       give_up_choosing(error);
-      if (is_lost_) lose(batch);
+      if (is_lost_) lose();
       return;
     }
-    for (const TileToChoose& to_choose : batch.to_choose) {
+    for (const TileToChoose& to_choose : batch_.to_choose) {
       const uint32_t tile = to_choose.tile;
       const ChosenTile& chosen = choosing_.chosen(tile);
       if (!leads_ && (field_[tile] != chosen.vectors || lambda_parts_[tile] != chosen.lambda_parts)) ++disproven_;
@@ -934,7 +933,7 @@ class FrameEncoder::Impl {
     if (!leads_) return;
     is_lost_ = true;
     is_picture_known_ = false;
-    if (batch_.is_begun) lose(batch_);
+    if (batch_.is_begun) lose();
     batch_.is_begun = false;
   }
 

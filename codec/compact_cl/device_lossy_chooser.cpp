@@ -74,7 +74,6 @@ class Chooser final : public DeviceLossyChooser {
         halves_(grid.texture_bytes() / 8),
         pixels_(static_cast<size_t>(grid.component(0).blocks_x) * grid.component(0).blocks_y * 16),
         texture_on_host_(device, queue_, halves_ * 8),
-        source_(device, queue_, halves_ * sizeof(HalfTexels)),
         made_(device, queue_, halves_ * 8),
         symbols_of_tile_(kSymbolsOfHalf * halves_of_tile(grid)),
         symbols_(device, queue_, with_trials(grid) * symbols_of_tile_ * sizeof(uint16_t)),
@@ -155,8 +154,7 @@ class Chooser final : public DeviceLossyChooser {
     put_windows_ = cl::Kernel(windows, "put_windows");
     find_detail_ = cl::Kernel(ocl::build_program(device_, "compact/detail.cl", "-DCHANNEL=1"), "find_detail");
     if (picture != nullptr) sources_.emplace(device_, queue_, *picture);
-    found_.reserve(tiles_.host().size());
-    batches_.reserve(tiles_.host().size());
+    found_.reserve(grid.tiles());
   }
 
   void start(const compact::ChooserState& state, Workers& workers) override {
@@ -186,12 +184,10 @@ class Chooser final : public DeviceLossyChooser {
 
   std::span<const TileDifference> begin(const compact::FrameToChoose& frame) override {
     frame_ = frame;
-    used_list_ = used_tiles_ = asked_ = symbols_place_ = words_place_ = 0;
-    batches_.clear();
-    found_.clear();
+    used_list_ = used_tiles_ = symbols_place_ = words_place_ = 0;
     for (Stage* stage : {&begin_, &search_stage_, &choosing_, &telling_, &download_}) stage->clear();
     ocl::guarded(device_, [&] {
-      wait();  // for batches of a frame before that nobody asked for
+      wait();  // for a batch of the frame before that nobody asked for
       const List given = put(frame.given), told = put(frame.told), compared = put(frame.compared);
       keep(given, texture_, given_texture_);
       if (given.count > 0) {
@@ -304,8 +300,8 @@ class Chooser final : public DeviceLossyChooser {
 
   void choose(std::span<const TileToChoose> tiles, std::span<const Vector> votes) override {
     ENSURE(used_tiles_ + tiles.size() <= tiles_.host().size() && votes.size() <= 4);
-    batches_.push_back({.first = used_tiles_, .count = tiles.size()});
-    Batch& batch = batches_.back();
+    batch_ = {.first = used_tiles_, .count = tiles.size()};
+    Batch& batch = batch_;
     ocl::guarded(device_, [&] {
       if (tiles.empty()) return;
       for (const TileToChoose& tile : tiles) tiles_.host()[used_tiles_++] = argument(tile);
@@ -377,17 +373,13 @@ class Chooser final : public DeviceLossyChooser {
       batch.downloaded_words = std::min(batch.first_word + tiles.size() * usual_words_, batch.end_word);
       download_numbers(words_on_device_, words_, batch.first_word, batch.downloaded_words);
       send();
-      batch.done = sent_;
     });
   }
 
   compact::ChosenBatch chosen() override {
-    ENSURE(asked_ < batches_.size());
-    const Batch& batch = batches_[asked_++];
-    ocl::guarded(device_, [&] {
-      if (batch.done() != nullptr) batch.done.wait();
-    });
-    const size_t first = found_.size();
+    const Batch& batch = batch_;
+    ocl::guarded(device_, [&] { wait(); });
+    found_.clear();
     size_t used = batch.begin, used_words = batch.first_word;  // to the ends of the last ones
     for (size_t i = batch.first; i < batch.first + batch.count; ++i) {
       const texcast_lossy_tile& tile = tiles_.host()[i];
@@ -396,7 +388,8 @@ class Chooser final : public DeviceLossyChooser {
       for (size_t area = 0; area < found.vectors.size(); ++area)
         found.vectors[area] = {tile.vectors[2 * area], tile.vectors[2 * area + 1]};
       std::ranges::copy(tile.lambda_parts, found.lambda_parts.begin());
-      found.content = told.content == 0 ? compact::Content{} : static_cast<compact::Content>(1);
+      ENSURE(told.content < compact::kContents);
+      found.content = static_cast<compact::Content>(told.content);
       if (told.first == TEXCAST_LOSSY_UNTOLD || !batch.is_coded) continue;
       std::ranges::copy(told.end, found.ends.begin());
       const size_t count = told.end[grid_.component_count() - 1];
@@ -420,17 +413,17 @@ class Chooser final : public DeviceLossyChooser {
       usual_symbols_ = (used - batch.begin) * 9 / 8 / batch.count + 8;
       usual_words_ = (used_words - batch.first_word) * 9 / 8 / batch.count + 8;
     }
-    return {.tiles = std::span(found_).subspan(first),
-            .texture = {static_cast<const std::byte*>(made_.data()), halves_ * 8}};
+    return {.tiles = found_, .texture = {static_cast<const std::byte*>(made_.data()), halves_ * 8}};
   }
 
   std::span<const HalfTexels> texels() override {
     ocl::guarded(device_, [&] {
+      source_.resize(halves_);
       queue_.enqueueReadBuffer(source_on_device_, CL_FALSE, 0, halves_ * sizeof(HalfTexels), source_.data());
       send();
       wait();
     });
-    return {static_cast<const HalfTexels*>(source_.data()), halves_};
+    return source_;
   }
 
   ChooserTimes times() const override {
@@ -453,7 +446,6 @@ class Chooser final : public DeviceLossyChooser {
   static constexpr size_t kMostLists = 5;
   struct Batch {
     size_t first, count;                                        // of tiles_
-    cl::Event done{};                                           // without one there is no tile in it
     size_t begin = 0, end = 0;                                  // of symbols_, its room
     size_t downloaded = 0;                                      // to there
     size_t first_word = 0, end_word = 0, downloaded_words = 0;  // the same of words_
@@ -650,9 +642,10 @@ class Chooser final : public DeviceLossyChooser {
       used_words_, facts_;
   // Planes: of the frame at hand, of the one before as it was given and as decoders have it; differences of colour.
   cl::Buffer now_, given_, then_, colours_;
-  cl::Buffer windows_, latest_windows_;          // of the plane drawn last
-  PinnedBytes texture_on_host_, source_, made_;  // the host's likenesses
-  const size_t symbols_of_tile_;                 // that there is room for
+  cl::Buffer windows_, latest_windows_;  // of the plane drawn last
+  PinnedBytes texture_on_host_, made_;   // the host's likenesses
+  std::vector<HalfTexels> source_;       // where it was asked for
+  const size_t symbols_of_tile_;         // that there is room for
   PinnedBytes symbols_;
   size_t usual_symbols_ = 64;  // of a tile
   MirroredList<texcast_lossy_tile> tiles_;
@@ -670,12 +663,11 @@ class Chooser final : public DeviceLossyChooser {
   const size_t windows_bytes_;
   Workers* workers_ = nullptr;
   compact::FrameToChoose frame_;
-  const FrameView* picture_ = nullptr;  // of the frame
-  size_t used_list_ = 0, used_tiles_ = 0, asked_ = 0, symbols_place_ = 0,
-         words_place_ = 0;         // of the frame: list_, tiles_, batches_
-  std::vector<ChosenTile> found_;  // of the batches that were asked for
-  std::vector<Batch> batches_;
-  cl::Event sent_;  // what was sent last
+  const FrameView* picture_ = nullptr;                                           // of the frame
+  size_t used_list_ = 0, used_tiles_ = 0, symbols_place_ = 0, words_place_ = 0;  // of the frame
+  std::vector<ChosenTile> found_;                                                // of the batch
+  Batch batch_{};                                                                // that was asked for last
+  cl::Event sent_;                                                               // what was sent last
   Stage begin_, search_stage_, choosing_, telling_, download_;
 };
 

@@ -1,10 +1,9 @@
-// lossy_chooser.h — who may do a lossy stream's encoding instead of the encoder's own threads, but for the writing of
-// units: find what changed, look for where it came from, and choose half-blocks. A GPU, whose kernels do all alike
-// (codec/compact_cl). The encoder says which tiles are due and writes the units from what it is given.
+// lossy_chooser.h — who may do a lossy stream's encoding instead of the encoder's own threads: find what changed, look
+// for where it came from, choose half-blocks and code the units of whole tiles. A GPU, whose kernels do all alike
+// (codec/compact_cl). The encoder says which tiles are due, joins units to runs and cuts long ones.
 //
-// Once start(). Of a frame begin(), draw(); where bits are handed out, details(); then, batch by batch, choose() and,
-// in the same order, chosen(): the device chooses one while threads write the one before. All may throw Error: the
-// encoder goes on without the chooser then.
+// Once start(). Of a frame begin(), draw(); where bits are handed out, details(); then, batch by batch, choose() and
+// chosen(). All may throw Error: the encoder goes on without the chooser then.
 #pragma once
 
 #include <array>
@@ -106,7 +105,7 @@ struct ChosenTile {
 };
 
 struct ChosenBatch {
-  std::span<const ChosenTile> tiles;  // in the order in which they were asked for
+  std::span<const ChosenTile> tiles;  // in the order in which they were asked for; until the next batch is
   Bytes texture;                      // as decoders will have it: the tiles of all batches chosen so far
 };
 
@@ -126,7 +125,7 @@ class LossyChooser {
   virtual std::span<const TileDetail> details(std::span<const TileToMeasure> tiles, std::span<const Vector> votes) = 0;
   // Starts with them.
   virtual void choose(std::span<const TileToChoose> tiles, std::span<const Vector> votes) = 0;
-  // Waits for the earliest batch that was not asked for yet.
+  // Waits for them.
   virtual ChosenBatch chosen() = 0;
   // Waits: in the places of half-blocks what those of the tiles chosen so far were to come near to. Seldom asked for.
   virtual std::span<const HalfTexels> texels() = 0;
