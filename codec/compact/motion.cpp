@@ -139,12 +139,10 @@ void PixelPlane::draw(const SourcePicture& picture, const BlockRect& rect) {
                 static_cast<size_t>(rect.width()) * 4);
 }
 
-void PixelPlane::take(const PixelPlane& from, const BlockRect& rect) { take(from.pixels_, rect); }
-
-void PixelPlane::take(std::span<const uint8_t> pixels, const BlockRect& rect) {
+void PixelPlane::take(const PixelPlane& from, const BlockRect& rect) {
   for (int y = rect.y0 * 4; y < rect.y1 * 4; ++y) {
     const size_t at = static_cast<size_t>(y) * width_ + rect.x0 * 4;
-    std::memcpy(pixels_.data() + at, pixels.data() + at, static_cast<size_t>(rect.width()) * 4);
+    std::memcpy(pixels_.data() + at, from.pixels_.data() + at, static_cast<size_t>(rect.width()) * 4);
   }
 }
 

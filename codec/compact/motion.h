@@ -28,7 +28,6 @@ class PixelPlane {
   void draw(const SourcePicture& picture, const BlockRect& rect);
   // Those of `rect` as they are in another plane of the same size.
   void take(const PixelPlane& from, const BlockRect& rect);
-  void take(std::span<const uint8_t> pixels, const BlockRect& rect);
   int width() const { return width_; }
   int height() const { return height_; }
   std::span<const uint8_t> pixels() const { return pixels_; }

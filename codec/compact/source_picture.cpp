@@ -185,12 +185,11 @@ void SourcePicture::draw(const FrameView& frame, const BlockRect& rect) {
   const int x0 = rect.x0 * 4, x1 = std::min(rect.x1 * 4, width_), y1 = std::min(rect.y1 * 4, height_);
   // Tiles begin where 16 pixels do, so that what is more belongs to nobody.
   const int end = std::min(rect.x1 * 4, stride_);
-  std::vector<uint8_t> bytes;  // of other formats
+  std::array<uint8_t, size_t{kTileWidth} * kTileHeight * 3> bytes;  // of other formats
   const uint8_t* rgb = nullptr;
   for (int y = rect.y0 * 4; y < y1; ++y) {
     uint32_t* const row = rgb_.data() + of_row(y);
     if (rgb == nullptr && !reader.read(x0, y, x1 - x0, row + x0)) {
-      bytes.resize(static_cast<size_t>(x1 - x0) * static_cast<size_t>(y1 - y) * 3);
       ref::read_rgb(frame, x0, y, x1, y1, bytes.data());
       rgb = bytes.data();
     }

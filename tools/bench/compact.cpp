@@ -57,6 +57,12 @@ FrameView view_of(const FrameFormat& format, const std::vector<std::byte>& frame
   return view;
 }
 
+// Of so many frames, forth and back.
+size_t place_of_turn(size_t turn, size_t frames) {
+  const size_t period = std::max<size_t>(2 * (frames - 1), 1), at = turn % period;
+  return at < frames ? at : period - at;
+}
+
 uint64_t hash_of(std::span<const compact::CodedUnit> units) {
   uint64_t hash = 0;
   for (const compact::CodedUnit& unit : units) {
@@ -83,10 +89,6 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
     target = compact::lossy_target(*settings.crf);
   }
   const size_t turns = static_cast<size_t>(settings.rounds) * 2 * (textures.size() - 1);
-  const auto place = [period = 2 * (textures.size() - 1), count = textures.size()](size_t turn) {  // forth and back
-    const size_t at = turn % period;
-    return at < count ? at : period - at;
-  };
   Workers workers;
   std::vector<CompactTiming> timings;
   std::vector<uint64_t> hashes;
@@ -108,9 +110,9 @@ std::vector<CompactTiming> time_compact(const ocl::Device& device, const Compact
     size_t bytes = 0;
     for (size_t turn = 0; turn <= turns; ++turn) {
       const SteadyTime start = steady_now();
-      encoder.begin({.texture = textures[place(turn)],
+      encoder.begin({.texture = textures[place_of_turn(turn, textures.size())],
                      .target = target,
-                     .picture = settings.crf ? &pictures[place(turn)] : nullptr});
+                     .picture = settings.crf ? &pictures[place_of_turn(turn, textures.size())] : nullptr});
       const SteadyTime begun = steady_now();
       while (encoder.more()) encoder.next();
       const SteadyTime coded = steady_now();
@@ -195,9 +197,8 @@ std::vector<Payloads> coded(const ocl::Device& device, const CompactSettings& se
   encoder.choose_by(compact_cl::make_device_lossy_chooser(device.info(), encoder.grid()));
   compact::PayloadWriter writer(encoder.grid(), 1400);
   std::vector<Payloads> stream;
-  const size_t period = std::max<size_t>(2 * (textures.size() - 1), 1);
   for (size_t turn = 0; turn < turns; ++turn) {
-    const size_t at = turn % period < textures.size() ? turn % period : period - turn % period;  // forth and back
+    const size_t at = place_of_turn(turn, textures.size());
     const FrameView picture = view_of(settings.source, frames[at]);
     const auto units =
         encoder.encode({.texture = textures[at], .target = compact::lossy_target(*settings.crf), .picture = &picture});

@@ -28,9 +28,9 @@ class DeviceLossyChooser : public compact::LossyChooser {
   virtual ChooserTimes times() const = 0;
 };
 
-// Of grids that have planes of channels. Opens the device and builds the kernels, which may take seconds: those that draw `picture` too, which else are built
-// with the first frame of its format. Throws Error{no_device} where they do not build or there is no memory for
-// textures of that size.
+// Of grids that have planes of channels. Opens the device and builds the kernels, which may take seconds: those that
+// draw `picture` too, which else are built with the first frame of its format. Throws Error{no_device} where they do
+// not build or there is no memory for textures of that size.
 std::unique_ptr<DeviceLossyChooser> make_device_lossy_chooser(const DeviceInfo& device, const compact::TileGrid& grid,
                                                               const FrameFormat* picture = nullptr);
 
