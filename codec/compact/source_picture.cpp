@@ -164,6 +164,20 @@ class RowReader {
   YuvConverter converter_;
 };
 
+// Texels of a row of any other format.
+void read_other(const FrameView& frame, int x0, int x1, int y, uint32_t* row) {
+  constexpr int kAtMost = 256;
+  std::array<uint8_t, size_t{kAtMost} * 3> bytes;
+  for (int from = x0; from < x1; from += kAtMost) {
+    const int to = std::min(from + kAtMost, x1);
+    ref::read_rgb(frame, from, y, to, y + 1, bytes.data());
+    for (int x = from; x < to; ++x) {
+      const uint8_t* const rgb = bytes.data() + size_t{3} * static_cast<size_t>(x - from);
+      row[x] = static_cast<uint32_t>(rgb[0] | rgb[1] << 8 | rgb[2] << 16);
+    }
+  }
+}
+
 }  // namespace
 
 // Rows end where 16 pixels do, and eight or 16 more may be read or written from any.
@@ -185,16 +199,9 @@ void SourcePicture::draw(const FrameView& frame, const BlockRect& rect) {
   const int x0 = rect.x0 * 4, x1 = std::min(rect.x1 * 4, width_), y1 = std::min(rect.y1 * 4, height_);
   // Tiles begin where 16 pixels do, so that what is more belongs to nobody.
   const int end = std::min(rect.x1 * 4, stride_);
-  std::array<uint8_t, size_t{kTileWidth} * kTileHeight * 3> bytes;  // of other formats
-  const uint8_t* rgb = nullptr;
   for (int y = rect.y0 * 4; y < y1; ++y) {
     uint32_t* const row = rgb_.data() + of_row(y);
-    if (rgb == nullptr && !reader.read(x0, y, x1 - x0, row + x0)) {
-      ref::read_rgb(frame, x0, y, x1, y1, bytes.data());
-      rgb = bytes.data();
-    }
-    for (int x = x0; x < x1 && rgb != nullptr; ++x, rgb += 3)
-      row[x] = static_cast<uint32_t>(rgb[0] | rgb[1] << 8 | rgb[2] << 16);
+    if (!reader.read(x0, y, x1 - x0, row + x0)) read_other(frame, x0, x1, y, row);
     for (int x = x1; x < end; ++x) row[x] = row[x1 - 1];
     uint8_t* const luma = luma_.data() + of_row(y);
     for (int x = x0; x < end; x += kAtOnce) store_vector(luma + x, luma_of(row + x));

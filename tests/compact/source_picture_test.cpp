@@ -13,13 +13,14 @@ using namespace texcast::compact;
 
 namespace {
 
-void check_drawn(const FrameView& frame) {
+// Drawn in parts of this many pixels.
+void check_drawn(const FrameView& frame, int across = 64, int down = 32) {
   const int width = frame.format.width, height = frame.format.height;
   const ref::FrameReader reader(frame);
   SourcePicture picture(width, height);
-  for (int y = 0; y < height; y += 32)
-    for (int x = 0; x < width; x += 64)
-      picture.draw(frame, {x / 4, y / 4, (std::min(x + 64, width) + 3) / 4, (std::min(y + 32, height) + 3) / 4});
+  for (int y = 0; y < height; y += down)
+    for (int x = 0; x < width; x += across)
+      picture.draw(frame, {x / 4, y / 4, (std::min(x + across, width) + 3) / 4, (std::min(y + down, height) + 3) / 4});
   for (int y = -1; y < height + 4; ++y)
     for (int x = -1; x < (width + 3) / 4 * 4; ++x) {
       const auto rgb = reader.rgb(x, y);
@@ -49,6 +50,15 @@ TEST_CASE("source picture: of every format what its pixels are, and the edge goe
         check_drawn({{format, kWidth - less, kHeight - less, {ColorMatrix::bt709, range}},
                      {{{bytes, (kWidth + 1) * 8}, {bytes + 5, (kWidth + 1) * 4}, {bytes + 90, (kWidth + 1) * 4}}}});
       }
+}
+
+TEST_CASE("source picture: at once, however large it is") {
+  constexpr int kWidth = 531, kHeight = 70;
+  std::mt19937 random(2);
+  std::vector<std::byte> samples(size_t{kWidth} * kHeight * 3);
+  for (std::byte& sample : samples) sample = static_cast<std::byte>(random());
+  for (const PixelFormat format : {PixelFormat::rgb24, PixelFormat::gray})
+    check_drawn({{format, kWidth, kHeight, kFullRange}, {{{samples.data(), kWidth * 3}}}}, 1024, 1024);
 }
 
 TEST_CASE("source picture: whatever luma there is with whatever chroma") {
