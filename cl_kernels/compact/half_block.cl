@@ -46,6 +46,14 @@ static uint level_digits(bool full) {
 }
 static uint index_at(ulong indices, int i) { return (uint)(indices >> INDEX_BITS * i) & (LEVELS - 1); }
 
+#if CHANNEL
+// Levels counted from the other end point, where all lie between the two: index i becomes 1 - i, mod 8.
+static ulong mirrored_indices(ulong indices) {
+  const ulong n = ~indices & 0xFFFFFFFFFFFFUL;  // 7 - i; then 2 more
+  return n ^ EACH_INDEX << 1 ^ (n & EACH_INDEX << 1) << 1;
+}
+#endif
+
 // Values of end points in the order of their symbols.
 static void values_of(uint ends, int values[VALUES]) {
 #if CHANNEL

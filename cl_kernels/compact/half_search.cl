@@ -112,7 +112,10 @@ void search_halves(const texcast_component c, global texcast_lossy_tile *tiles, 
           take(&best, from + (int2)(at % 3 - 1, at / 3 - 1), looks[i], 5 * price);
         }
       }
-      const int part = part_of(&a, (global const uchar *)given, best.v, tile->lambda, partial);
+      // What a screen shows stays, also where the frame before did not tell it.
+      const bool is_screen = tile->content == TEXCAST_SCREEN;
+      const int part =
+          is_screen ? 16 : part_of(&a, (global const uchar *)given, best.v, tile->lambda, partial);
       if (item == 0) {
         vectors[place] = best.v;
         tile->lambda_parts[place] = (uchar)part;

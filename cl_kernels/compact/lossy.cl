@@ -242,7 +242,7 @@ void find_lossy_facts(global const ulong *before, global const uint4 *source,
 
 // The walk along a tile.
 
-// Of a half-block's facts the numbers, with its source behind them.
+// Of a half-block's facts the numbers, with its source and luma behind them.
 enum {
   FACT_PIXELS,
   FACT_MOVED = 4,
@@ -256,7 +256,8 @@ enum {
   FACT_ENDS,
   FACT_LIGHTER,
   FACT_SOURCE,
-  FACT_NUMBERS = FACT_SOURCE + 4
+  FACT_LUMA = FACT_SOURCE + 4,  // of components that follow luma, luma's half-block in the same place
+  FACT_NUMBERS = FACT_LUMA + 2
 };
 // What the items of a group have in common.
 typedef struct group_memory {
@@ -269,7 +270,7 @@ typedef struct group_memory {
   int stands[ROWS];             // an area's vector is zero
   int coded_first[ROWS];        // of the first component's rows: a bit a column
   int recent[4];                // end points
-  ulong same[4];                // half-blocks whose levels may be taken: at the vector, left, above
+  ulong same[5];                // half-blocks whose levels may be taken: at the vector, left, above, luma, mirrored
   int loss_of_four[8];
   int near_cost[LOSSY_ITEMS];
   uint near_ends[LOSSY_ITEMS / 4];
@@ -461,9 +462,12 @@ static void find_texels(local group_memory *m, const half_at *h, int tries, int 
   }
 }
 
-// Of modes of indices, in the order in which they are tried: levels of constant ones first.
-enum { ORDER_SAME = 8, ORDER_PREDICTED = 11, ORDER_NEAR, ORDER_ALONE };
-// What an item has found best; of equal scores what is tried first. `order`: 16 numbers a choice of end points.
+// Of modes of indices, in the order in which they are tried: levels of constant ones first. From ORDER_SAME on which
+// mode each is, a digit each.
+enum { ORDER_SAME = 8, ORDER_LUMA = 11, ORDER_PREDICTED = 13, ORDER_NEAR, ORDER_TEXELS, ORDER_ALONE };
+#define ORDER_BITS 5
+#define MODES_BY_ORDER 0x9C50BA432UL
+// What an item has found best; of equal scores what is tried first. `order`: 32 numbers a choice of end points.
 typedef struct found {
   int score, order;
 } found;
@@ -483,7 +487,7 @@ static void try_known_levels(found *best, local group_memory *m, const walk_form
   const int squares = (int)(h->facts[FACT_SUMS] & ((1u << TEXCAST_LOSSY_SUM_AT) - 1));
   // An item has a level, and of levels elsewhere half of the texels.
   const int level = item & 7, which = item >> 1 & 3, part = item & 1;
-  const bool is_predicted = which == ORDER_PREDICTED - ORDER_SAME;
+  const bool is_predicted = which == 3;
   // Bits instead of comparisons: Oclgrind takes more than two bits of `which` where it is compared.
   const uint there_are = (form->alone ? 0u : 9u) | (h->has_left ? 2u : 0u) | (h->has_above ? 4u : 0u);
   const bool may = (there_are >> which & 1) != 0;
@@ -499,7 +503,8 @@ static void try_known_levels(found *best, local group_memory *m, const walk_form
       const int value = value_at(values, level);
       const int cost = spent + price_of(form->cost, context, INDICES_CONSTANT) +
                        price_of(form->cost, TEXCAST_LEVEL_CONTEXT, level);
-      take(best, score_of(&h->by, 16 * value * value - 2 * value * sum + squares, cost), candidate << 4 | level);
+      take(best, score_of(&h->by, 16 * value * value - 2 * value * sum + squares, cost),
+           candidate << ORDER_BITS | level);
     }
     int loss = 0;
     if (may) {
@@ -515,7 +520,53 @@ static void try_known_levels(found *best, local group_memory *m, const walk_form
       const int mode = is_predicted ? INDICES_PREDICTED : INDICES_BEFORE + which;
       const int of_both = loss + m->loss_of_part[from >> 2 & 1][item + 1];
       take(best, score_of(&h->by, of_both, spent + price_of(form->cost, context, mode)),
-           candidate << 4 | (ORDER_SAME + which));
+           candidate << ORDER_BITS | (is_predicted ? ORDER_PREDICTED : ORDER_SAME + which));
+    }
+  }
+}
+// Luma's levels, both ways round: of eight choices of end points at a time, four items each.
+static void try_luma_levels(found *best, local group_memory *m, const walk_form *form, const half_at *h, int tries,
+                            int item) {
+  const int which = item >> 1 & 1, part = item & 1;
+  const uint indices = (uint)(indices_of(m->same[ORDER_LUMA - ORDER_SAME + which]) >> 24 * part);
+  for (int from = 0; from < tries; from += LOSSY_ITEMS / 4) {
+    const int candidate = from + (item >> 2), slot = m->tried[min(candidate, tries - 1)];
+    const uint ends = m->ends[slot].x;
+    const ulong values = values_by_level(ends);
+    const uint digits = level_digits(is_full(TEXCAST_CHANNEL, ends));
+    int loss = 0;
+    for (int i = 0; i < 8; ++i)
+      loss += loss_at(values, (int)(digits >> 4 * (indices >> 3 * i & 7) & 15), fact_byte(h, FACT_SOURCE, 8 * part + i));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    m->loss_of_part[0][item] = loss;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (part == 0 && candidate < tries) {
+      const int context = TEXCAST_INDICES_CONTEXT + indices_context_of(h, m->said[slot]);
+      const int cost = h->coded + (int)m->ends[slot].y + price_of(form->cost, context, INDICES_LUMA + which);
+      take(best, score_of(&h->by, loss + m->loss_of_part[0][item + 1], cost),
+           candidate << ORDER_BITS | (ORDER_LUMA + which));
+    }
+  }
+}
+// The levels nearest to the source, told one after the other: of eight choices of end points at a time, four items each,
+// a row of texels to an item.
+static void try_texels(found *best, local group_memory *m, const walk_form *form, const half_at *h, int tries, int item) {
+  const int part = item & 3;
+  for (int from = 0; from < tries; from += LOSSY_ITEMS / 4) {
+    const int candidate = from + (item >> 2), slot = m->tried[min(candidate, tries - 1)];
+    const uint2 levels = (uint2)(m->levels[2 * slot], m->levels[2 * slot + 1]);
+    int cost = 0;
+    for (int i = 4 * part; i < 4 * part + 4; ++i)
+      cost += price_of(form->cost, texel_context(levels, i), (int)((i < 8 ? levels.x : levels.y) >> 4 * (i & 7) & 15));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    m->loss_of_part[1][item] = cost;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (part == 0 && candidate < tries) {
+      for (int i = 1; i < 4; ++i) cost += m->loss_of_part[1][item + i];
+      const int context = TEXCAST_INDICES_CONTEXT + indices_context_of(h, m->said[slot]);
+      cost += h->coded + (int)m->ends[slot].y + price_of(form->cost, context, INDICES_TEXELS);
+      take(best, score_of(&h->by, m->losses[2 * slot] + m->losses[2 * slot + 1], cost),
+           candidate << ORDER_BITS | ORDER_TEXELS);
     }
   }
 }
@@ -654,17 +705,20 @@ static void try_ranks(found *best, local group_memory *m, const walk_form *form,
       }
     }
     if (is_alive && own == 0)
-      take(best, score_of(&h->by, loss, spent), candidate << 4 | (carried ? ORDER_NEAR : ORDER_ALONE));
+      take(best, score_of(&h->by, loss, spent), candidate << ORDER_BITS | (carried ? ORDER_NEAR : ORDER_ALONE));
     barrier(CLK_LOCAL_MEM_FENCE);
   }
 }
 
 // A texel's index with what was found best, and its rank.
 static void put_index(local group_memory *m, int best_order, int both, int i) {
-  const int candidate = best_order >> 4, order = best_order & 15;
-  const bool full = is_full(TEXCAST_CHANNEL, m->ends[m->tried[candidate]].x);
+  const int candidate = best_order >> ORDER_BITS, order = best_order & ((1 << ORDER_BITS) - 1);
+  const int slot = m->tried[candidate];
+  const bool full = is_full(TEXCAST_CHANNEL, m->ends[slot].x);
   int level = order;
-  if (order >= ORDER_NEAR) {
+  if (order == ORDER_TEXELS) {
+    level = (int)(m->levels[2 * slot + i / 8] >> 4 * (i & 7) & 15);
+  } else if (order >= ORDER_NEAR) {
     const int attempt = (candidate << both) + (order == ORDER_ALONE ? both : 0);
     const int option = m->chosen[attempt][i / 2] >> 8 * (i & 1);
     level = option >> 4 & 15;
@@ -680,12 +734,11 @@ static void put_index(local group_memory *m, int best_order, int both, int i) {
 // What was found best, and what the next half-blocks need to know of it.
 static ulong tell_coded(local group_memory *m, const half_at *h, int best_order, texcast_lossy_choice *choice,
                         uint *trace) {
-  const int slot = m->tried[best_order >> 4], order = best_order & 15, said = m->said[slot], ends_mode = said & 15;
+  const int slot = m->tried[best_order >> ORDER_BITS], order = best_order & ((1 << ORDER_BITS) - 1);
+  const int said = m->said[slot], ends_mode = said & 15;
   const uint ends = m->ends[slot].x;
-  int mode = order == ORDER_NEAR ? INDICES_NEAR : INDICES_ALONE;
-  if (order < ORDER_SAME) mode = INDICES_CONSTANT;
-  if (order >= ORDER_SAME && order < ORDER_PREDICTED) mode = INDICES_BEFORE + order - ORDER_SAME;
-  if (order == ORDER_PREDICTED) mode = INDICES_PREDICTED;
+  const int mode =
+      order < ORDER_SAME ? INDICES_CONSTANT : (int)(MODES_BY_ORDER >> 4 * max(order - ORDER_SAME, 0) & 15);
   int difference[VALUES] = {0, 0};
   if (ends_mode >= ENDS_NEAR_BEFORE && ends_mode <= ENDS_NEAR_FIT) {
     const uint from = guess_ends(h, ends_mode - ENDS_NEAR_BEFORE);
@@ -758,8 +811,20 @@ void choose_lossy(global const ulong *before, global const uint *source,
     m->ranks[item >> 4][rank] = ranks;
   }
   if (item < 4) m->recent[item] = item == 0 ? 0xFFFF : 0;
-  if (item < FACT_NUMBERS && rows > 0)
-    m->facts[0][item] = item < FACT_SOURCE ? facts[item] : source[place_of(&c, x0, y0) * 4 + item - FACT_SOURCE];
+  const bool has_luma = follows_luma(&c, number);
+  // Those of luma are chosen before.
+  const texcast_component luma = components[0].component;
+  global const uint *halves = (global const uint *)made;
+  if (item < FACT_NUMBERS && rows > 0) {
+    uint fact = 0;
+    if (item < FACT_SOURCE)
+      fact = facts[item];
+    else if (item < FACT_LUMA)
+      fact = source[place_of(&c, x0, y0) * 4 + item - FACT_SOURCE];
+    else if (has_luma)
+      fact = halves[place_of(&luma, x0, y0) * 2 + item - FACT_LUMA];
+    m->facts[0][item] = fact;
+  }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = item; i < 2 * 40; i += LOSSY_ITEMS) {
     const int context = i < 40 ? i : GROUP_ALONE * 40 + i - 40;
@@ -792,10 +857,14 @@ void choose_lossy(global const ulong *before, global const uint *source,
       const bool ends_row = column + 1 == columns;
       const int next_row = ends_row ? row + 1 : row, next_column = ends_row ? 0 : column + 1;
       uint next_fact = 0;
-      if (next_row < rows && item < FACT_NUMBERS)
-        next_fact = item < FACT_SOURCE
-                        ? facts[(next_row * c.tile_columns + next_column) * FACT_SOURCE + item]
-                        : source[place_of(&c, x0 + next_column, y0 + next_row) * 4 + item - FACT_SOURCE];
+      if (next_row < rows && item < FACT_NUMBERS) {
+        if (item < FACT_SOURCE)
+          next_fact = facts[(next_row * c.tile_columns + next_column) * FACT_SOURCE + item];
+        else if (item < FACT_LUMA)
+          next_fact = source[place_of(&c, x0 + next_column, y0 + next_row) * 4 + item - FACT_SOURCE];
+        else if (has_luma)
+          next_fact = halves[place_of(&luma, x0 + next_column, y0 + next_row) * 2 + item - FACT_LUMA];
+      }
       const int area = area_at(&c, column, row), above_row = (row + 1) & 1;
       h.by.weight = weight;
       h.by.lambda = m->lambda[area];
@@ -875,7 +944,8 @@ void choose_lossy(global const ulong *before, global const uint *source,
       m->same[0] = joined(h.facts[FACT_AT_VECTOR], h.facts[FACT_AT_VECTOR + 1]);
       m->same[1] = h.left;
       m->same[2] = h.above;
-      m->same[3] = 0;
+      m->same[3] = joined(h.facts[FACT_LUMA], h.facts[FACT_LUMA + 1]);
+      m->same[4] = mirrored_indices(indices_of(m->same[3])) << END_BITS;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (is_worth_it) find_slot(m, &form, &h, item);
@@ -892,10 +962,12 @@ void choose_lossy(global const ulong *before, global const uint *source,
     best.score = h.score - 1;
     best.order = NOTHING;
     try_known_levels(&best, m, &form, &h, tries, item);
-    if (best.order != NOTHING) atomic_min(&m->score, best.score);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    if (has_luma) try_luma_levels(&best, m, &form, &h, tries, item);
     // Without the frame before where that tells little.
     const bool is_foreign = (int)h.facts[FACT_OFF] * h.by.weight > score_of(&h.by, 0, TEXCAST_FOREIGN_BITS * 32);
+    if (form.alone || is_foreign) try_texels(&best, m, &form, &h, tries, item);
+    if (best.order != NOTHING) atomic_min(&m->score, best.score);
+    barrier(CLK_LOCAL_MEM_FENCE);
     const int both = !form.alone && is_foreign ? 1 : 0;
     try_ranks(&best, m, &form, &h, tries, both, item);
     if (best.order != NOTHING) atomic_min(&m->score, best.score);

@@ -182,8 +182,20 @@ static uint2 read_ranks(symbol_reader *r, int group) {
   return ranks;
 }
 
+// How indices are told: of which modes, a bit each.
+enum {
+  BY_PIXELS = 0x1E1,
+  ONE_LEVEL = 1 << INDICES_CONSTANT,
+  OF_BEFORE = 1 << INDICES_BEFORE,
+  OF_NEIGHBOUR = 1 << INDICES_LEFT | 1 << INDICES_ABOVE,
+  BY_THEMSELVES = 1 << INDICES_ALONE,
+  OF_LUMA = 1 << INDICES_LUMA | 1 << INDICES_MIRRORED_LUMA,
+  LEVEL_BY_LEVEL = 1 << INDICES_TEXELS
+};
+
 // A coded half-block behind its kind; false: it makes no sense.
-static bool read_coded(symbol_reader *r, bool alone, uint left, uint above, uint4 *symbols, uint *trace) {
+static bool read_coded(symbol_reader *r, bool alone, bool has_luma, uint left, uint above, uint4 *symbols,
+                       uint *trace) {
   const int ends = read_symbol(
       r, TEXCAST_ENDS_CONTEXT + (alone ? 16 : 0) + (int)(trace_ends(left) * 4 + trace_ends(above)));
   if (ends > ENDS_FIT || (alone && (ends == ENDS_NEAR_FIT || ends == ENDS_FIT))) return false;
@@ -199,17 +211,25 @@ static bool read_coded(symbol_reader *r, bool alone, uint left, uint above, uint
   }
   const int indices = read_symbol(r, TEXCAST_INDICES_CONTEXT + (alone ? 162 : 0) + (largest > 1 ? 81 : 0) +
                                          (int)(trace_indices(left) * 9 + trace_indices(above)));
-  if (indices > INDICES_ALONE) return false;
+  const uint is = 1u << indices;
+  if (indices > INDICES_TEXELS || (!has_luma && (is & OF_LUMA) != 0)) return false;
   uint2 rest = (uint2)(0, 0);
-  if (indices == INDICES_CONSTANT) {
+  if (alone && (is & BY_PIXELS) != 0) return false;
+  if ((is & ONE_LEVEL) != 0) {
     const int level = read_symbol(r, TEXCAST_LEVEL_CONTEXT);
     if (level >= LEVELS) return false;
     rest.x = (uint)level;
-  } else if (indices == INDICES_PREDICTED) {
-    if (alone) return false;
-  } else if (indices >= INDICES_NEAR) {
-    if (alone && indices != INDICES_ALONE) return false;
-    rest = read_ranks(r, indices - INDICES_NEAR);
+  }
+  if (has_ranks(indices)) rest = read_ranks(r, indices - INDICES_NEAR);
+  if ((is & LEVEL_BY_LEVEL) != 0) {
+    for (int i = 0; i < 16; ++i) {
+      const int level = read_symbol(r, texel_context(rest, i));
+      if (level >= LEVELS) return false;
+      if (i < 8)
+        rest.x |= (uint)level << 4 * i;
+      else
+        rest.y |= (uint)level << 4 * (i - 8);
+    }
   }
   const uint modes = KIND_CODED | (uint)ends << SYMBOLS_ENDS_AT | (uint)indices << SYMBOLS_INDICES_AT;
   *symbols = (uint4)(modes | differences << SYMBOLS_DIFFERENCE_AT, rest.x, rest.y, 0);
@@ -219,7 +239,7 @@ static bool read_coded(symbol_reader *r, bool alone, uint left, uint above, uint
 
 // What a unit's half-blocks have in common.
 typedef struct parse_form {
-  bool alone, is_first;
+  bool alone, is_first, has_luma;
   uint moved, zero;  // areas: a bit each
 } parse_form;
 
@@ -229,7 +249,7 @@ static bool read_half(symbol_reader *r, const texcast_component *c, const parse_
   const int kind = read_symbol(r, kind_context);
   *symbols = (uint4)((uint)kind, 0, 0, 0);
   *trace = kind == KIND_MOVED ? 0 : 1;
-  if (kind == KIND_CODED) return read_coded(r, form->alone, left, above, symbols, trace);
+  if (kind == KIND_CODED) return read_coded(r, form->alone, form->has_luma, left, above, symbols, trace);
   if (kind == KIND_LEFT) return has_left;
   if (kind == KIND_ABOVE) return has_above;
   if (kind > KIND_JUMPED || form->alone) return false;
@@ -282,12 +302,12 @@ static bool read_unit(symbol_reader *r, global const texcast_unit_to_rebuild *un
   r->state = take_word(r);
   r->state = r->state << 16 | take_word(r);
   const int quantiser = alone ? 0 : (int)read_flat(r, 4);
-  const int content = (int)read_flat(r, 1);
-  if (quantiser >= 12) return false;
+  const int content = (int)read_flat(r, 2);
+  if (quantiser >= 12 || content >= TEXCAST_CONTENTS) return false;
   for (int i = 0; i < unit->tiles; ++i) {
     global texcast_rebuilt_part *part = parts + i;
     part->quantiser = quantiser;
-    parse_form form = {alone, true, 0, 0};
+    parse_form form = {alone, true, false, 0, 0};
     for (int area = 0; area < 8; ++area) vectors[area] = (int2)(0, 0);
     for (int number = 0; number < count; ++number) {
       const texcast_component c = components[number].component;
@@ -296,6 +316,7 @@ static bool read_unit(symbol_reader *r, global const texcast_unit_to_rebuild *un
       r->starts = starts + tables * set_starts;
       const part_place p = place_of_part(&c, unit->tile + i, unit->strips, unit->strip);
       form.is_first = number == 0;
+      form.has_luma = follows_luma(&c, number);
       if (number == 0) {
         for (int row = 0; row < ROWS; ++row) coded_rows[row] = 0;
         if (!alone && !read_areas(r, &p, part, vectors, &form.moved)) return false;
@@ -437,6 +458,12 @@ static ulong indices_near(uint ends, uint4 pixels, uint2 ranks) {
   }
   return indices;
 }
+static ulong indices_of_levels(uint2 levels, bool full) {
+  ulong indices = 0;
+  for (int i = 0; i < 16; ++i)
+    indices |= index_of_level((int)((i < 8 ? levels.x : levels.y) >> 4 * (i & 7) & 15), full) << 3 * i;
+  return indices;
+}
 static ulong indices_alone(uint ends, uint2 ranks) {
   const bool full = is_full(TEXCAST_CHANNEL, ends);
   const int steps = steps_of(full);
@@ -468,12 +495,9 @@ static bool are_pixels_right(global const uchar *right, const texcast_component 
                    y + ((((v.y + 1) >> 1) + 3) >> 2));
 }
 
-// By end points' mode where they come from, and by indices' mode how they are told: a digit each. (Bits, as Oclgrind
-// 21.10 takes the wrong way where a number of few bits is compared with several others.)
+// By end points' mode where they come from: a digit each.
 enum { ENDS_OF_BEFORE = 1, ENDS_OF_LEFT = 2, ENDS_OF_ABOVE = 4, ENDS_OF_RECENT = 8 };  // none: those fitted
 #define END_SOURCES 0x88880421421UL
-enum { BY_PIXELS = 1, ONE_LEVEL = 2, OF_NEIGHBOUR = 4, BY_THEMSELVES = 8 };  // none: as the half-block before has them
-#define INDEX_FORMS 0x8111144021UL
 // What a half-block waits for: its own end points, or those of the one so many before it, 5 bits; or recent ones, and
 // which; whether they are recent ones then; and two differences.
 #define WAITS_BACK 31u
@@ -610,13 +634,19 @@ kernel void rebuild_halves(global const ulong *before, global const texcast_rebu
   if (is_there) {
     const int kind = (int)(told.x & 15), mode = (int)(told.x >> SYMBOLS_INDICES_AT & 15);
     ends = memory.ends[item];
-    uint form = is_fitted ? BY_PIXELS : 0;
-    if (kind == KIND_CODED) form = (uint)(INDEX_FORMS >> 4 * mode) & 15;
-    if (form == 0) indices = indices_of(value);
-    if ((form & BY_PIXELS) != 0) indices = indices_near(ends, pixels, told.yz);
-    if ((form & ONE_LEVEL) != 0) indices = index_of_level((int)told.y, is_full(TEXCAST_CHANNEL, ends)) * EACH_INDEX;
-    if ((form & BY_THEMSELVES) != 0) indices = indices_alone(ends, told.yz);
-    if ((form & OF_NEIGHBOUR) != 0) back = mode == INDICES_LEFT ? to_left : to_above;
+    uint is = is_fitted ? BY_PIXELS : OF_BEFORE;
+    if (kind == KIND_CODED) is = 1u << mode;
+    if ((is & OF_BEFORE) != 0) indices = indices_of(value);
+    if ((is & BY_PIXELS) != 0) indices = indices_near(ends, pixels, told.yz);
+    if ((is & ONE_LEVEL) != 0) indices = index_of_level((int)told.y, is_full(TEXCAST_CHANNEL, ends)) * EACH_INDEX;
+    if ((is & BY_THEMSELVES) != 0) indices = indices_alone(ends, told.yz);
+    if ((is & LEVEL_BY_LEVEL) != 0) indices = indices_of_levels(told.yz, is_full(TEXCAST_CHANNEL, ends));
+    if ((is & OF_NEIGHBOUR) != 0) back = mode == INDICES_LEFT ? to_left : to_above;
+    if ((is & OF_LUMA) != 0) {
+      const texcast_component luma = components[0].component;
+      indices = indices_of(now[place_of(&luma, x, y)]);
+      if (mode == INDICES_MIRRORED_LUMA) indices = mirrored_indices(indices);
+    }
   }
   memory.back[item] = back;
   memory.indices[item] = indices;

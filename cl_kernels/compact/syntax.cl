@@ -3,9 +3,16 @@
 
 enum { KIND_MOVED, KIND_STAYED, KIND_LEFT, KIND_ABOVE, KIND_CODED, KIND_JUMPED_ON, KIND_JUMPED };
 enum { ENDS_BEFORE, ENDS_LEFT, ENDS_ABOVE, ENDS_NEAR_BEFORE, ENDS_NEAR_LEFT, ENDS_NEAR_ABOVE, ENDS_NEAR_FIT, ENDS_RECENT };
-enum { INDICES_PREDICTED, INDICES_CONSTANT, INDICES_BEFORE, INDICES_LEFT, INDICES_ABOVE, INDICES_NEAR, INDICES_ALONE = 9 };
+enum { INDICES_PREDICTED, INDICES_CONSTANT, INDICES_BEFORE, INDICES_LEFT, INDICES_ABOVE, INDICES_NEAR, INDICES_ALONE = 9,
+       INDICES_LUMA, INDICES_MIRRORED_LUMA, INDICES_TEXELS };
 #define GROUP_ALONE 4
 #define PAIR_LIMIT 3
+
+// Modes of indices that are told by ranks. (Bits instead of comparisons, as Oclgrind 21.10 takes the wrong way where a
+// number of few bits is compared with several others.)
+static bool has_ranks(int indices_mode) { return (0x3E0u >> indices_mode & 1) != 0; }
+// Components whose indices may be luma's.
+static bool follows_luma(const texcast_component *c, int number) { return number > 0 && c->across * c->down == 1; }
 
 static int bit_length(uint size) { return 32 - (int)clz(size); }
 static int price_of(global const ushort *cost, int context, int symbol) { return cost[context * 16 + symbol]; }
@@ -81,6 +88,21 @@ static int level_context(int pair, const int levels[16]) {
   const int left = i % 4 != 0 ? levels[max(i - 1, 0)] : 4;
   return TEXCAST_LEVELS_CONTEXT + above * 5 + left;
 }
+
+#if CHANNEL
+// Of texel i's level, after those before it; levels are 4 bits each, of eight texels a number.
+static int part_of_level(int level) {
+  return 1 + clamp(level, 0, 1) + clamp(level - 2, 0, 1) + clamp(level - 4, 0, 1) + clamp(level - 6, 0, 1);
+}
+static int texel_context(uint2 levels, int i) {
+  const ulong all = (ulong)levels.y << 32 | levels.x;
+  const int left = (int)(all >> 4 * max(i - 1, 0) & 15), above = (int)(all >> 4 * max(i - 4, 0) & 15);
+  const int beside = (int)(all >> 4 * max(i - 3, 0) & 15);
+  const int of_left = (i & 3) != 0 ? part_of_level(left) : 0, of_above = i >= 4 ? part_of_level(above) : 0;
+  const int of_beside = i >= 4 && (i & 3) != 3 ? 1 + clamp(beside - 3, 0, 1) : 0;
+  return TEXCAST_TEXEL_LEVEL_CONTEXT + (of_left * 6 + of_above) * 3 + of_beside;
+}
+#endif
 
 // The rank of a level by its distance from `nearest`, which the texel lies beyond or not.
 static int rank_of(int level, int nearest, bool beyond, int steps) {

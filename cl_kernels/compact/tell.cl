@@ -17,7 +17,7 @@
 #ifndef TELL_ITEMS
 #define TELL_ITEMS 64
 #endif
-#define CONTENTS 2
+#define CONTENTS TEXCAST_CONTENTS
 
 // Where symbols go; without a place there they are counted, and what they take is added up.
 typedef struct sink {
@@ -41,7 +41,8 @@ static void put_bits(sink *s, uint value, int count) {
 
 // The head of a tile. Its bits are no part of the price: they take the same with all tables.
 static void put_head_bits(sink *s, uint value, int count) {
-  const int price[CONTENTS] = {s->price[0], s->price[1]};
+  int price[CONTENTS];
+  for (int i = 0; i < CONTENTS; ++i) price[i] = s->price[i];
   put_bits(s, value, count);
   for (int i = 0; i < CONTENTS; ++i) s->price[i] = price[i];
 }
@@ -60,7 +61,7 @@ static int2 told_vector(global const texcast_lossy_tile *tile, int area) {
 static bool stands(int2 v) { return (v.x | v.y) == 0; }
 static void put_head(sink *s, global const texcast_lossy_tile *tile, uint content, uint told, int columns, int rows) {
   if (tile->alone == 0) put_head_bits(s, (uint)tile->quantiser, 4);
-  put_head_bits(s, content, 1);
+  put_head_bits(s, content, 2);
   if (tile->alone != 0) return;
   for (int y = 0; y < rows; ++y) {
     for (int x = 0; x < columns; ++x) {
@@ -115,8 +116,20 @@ static void put_half(sink *s, global const texcast_lossy_choice *choice, ulong v
     const uint digits = level_digits(is_full(TEXCAST_CHANNEL, ends_of(value)));
     put(s, TEXCAST_LEVEL_CONTEXT, (int)(digits >> 4 * index_at(indices_of(value), 0) & 15));
   }
-  if (indices_mode >= INDICES_NEAR)
+  if (has_ranks(indices_mode))
     put_ranks(s, indices_mode == INDICES_ALONE ? GROUP_ALONE : indices_mode - INDICES_NEAR, choice);
+  if (indices_mode == INDICES_TEXELS) {
+    const uint digits = level_digits(is_full(TEXCAST_CHANNEL, ends_of(value)));
+    uint2 levels = (uint2)(0, 0);
+    for (int i = 0; i < 16; ++i) {
+      const uint level = digits >> 4 * index_at(indices_of(value), i) & 15;
+      put(s, texel_context(levels, i), (int)level);
+      if (i < 8)
+        levels.x |= level << 4 * i;
+      else
+        levels.y |= level << 4 * (i - 8);
+    }
+  }
 }
 
 // A component's half-blocks in a tile.
@@ -165,7 +178,7 @@ void tell_tiles(global const texcast_lossy_component *components, int count, glo
   sink mine;
   mine.out = 0;
   mine.count = 0;
-  mine.price[0] = mine.price[1] = 0;
+  for (int i = 0; i < CONTENTS; ++i) mine.price[i] = 0;
   for (int number = 0; number < count; ++number) {
     const texcast_component c = components[number].component;
     for (int i = 0; i < CONTENTS; ++i)
@@ -179,8 +192,7 @@ void tell_tiles(global const texcast_lossy_component *components, int count, glo
     }
   }
   counts[item] = mine.count;
-  prices[2 * item] = mine.price[0];
-  prices[2 * item + 1] = mine.price[1];
+  for (int i = 0; i < CONTENTS; ++i) prices[CONTENTS * item + i] = mine.price[i];
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item == 0) {
     // Coded it is to be shorter than plain.
@@ -191,16 +203,20 @@ void tell_tiles(global const texcast_lossy_component *components, int count, glo
     }
     told->most_words = max(4 * halves_of_tile, 1u) - 1;
     uint all = 0;
-    int price[CONTENTS] = {0, 0};
+    int price[CONTENTS];
+    for (int c = 0; c < CONTENTS; ++c) price[c] = 0;
     for (int i = 0; i < TELL_ITEMS; ++i) {
       all += counts[i];
-      price[0] += prices[2 * i];
-      price[1] += prices[2 * i + 1];
+      for (int c = 0; c < CONTENTS; ++c) price[c] += prices[CONTENTS * i + c];
     }
+    uint cheapest = 0;
+    int least = price[0];
+    for (int c = 1; c < CONTENTS; ++c)
+      if (price[c] < least) least = price[c], cheapest = (uint)c;
     const uint at = begin + atomic_add(used, all);
     const bool has_room = at + all <= end;
     shared[1] = has_room ? at : TEXCAST_LOSSY_UNTOLD;
-    shared[2] = price[1] < price[0] ? 1 : 0;
+    shared[2] = cheapest;
     told->first = shared[1];
     told->content = shared[2];
   }

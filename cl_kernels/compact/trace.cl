@@ -9,6 +9,7 @@ static uint trace_difference(uint trace) { return trace >> 8; }
 static uint trace_of_coded(int ends, int indices, uint largest) {
   // A digit for each mode.
   const uint of_ends = (uint)(0x222222223221UL >> 4 * ends) & 15;
-  const uint of_indices = (uint)(0x8765433321UL >> 4 * indices) & 15;
-  return (uint)(2 + clamp(indices - INDICES_NEAR + 1, 0, 1)) + (of_ends << 2) + (of_indices << 4) + (largest << 8);
+  const uint of_indices = (uint)(0x7658765433321UL >> 4 * indices) & 15;
+  const uint is_told = 0x13E0u >> indices & 1;  // texel by texel
+  return 2 + is_told + (of_ends << 2) + (of_indices << 4) + (largest << 8);
 }

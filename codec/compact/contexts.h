@@ -50,6 +50,10 @@ enum class Indices : uint8_t {
   near_2,
   near_3,  // … or very much different
   alone,   // without the frame before
+  // In lossy units, of chroma with as many texels: those of the first component in the same place, luma's …
+  luma,
+  mirrored_luma,  // … from the second end point to the first
+  texels,         // of channels in lossy units: level by level, without the frame before
 };
 inline bool is_near(int indices) {
   return indices >= static_cast<int>(Indices::near_0) && indices <= static_cast<int>(Indices::near_3);
@@ -81,7 +85,9 @@ inline constexpr int kLosslessCount = kFlat.end();
 // Of lossy units alone, instead of kVector and kKind.
 inline constexpr Group kArea{kLosslessCount, 3 * 4};
 inline constexpr Group kLossyKind{kArea.end(), 5 * 16};
-inline constexpr int kCount = kLossyKind.end();
+// And of lossy units' channels.
+inline constexpr Group kTexelLevel{kLossyKind.end(), 6 * 6 * 3};
+inline constexpr int kCount = kTexelLevel.end();
 
 }  // namespace context
 
@@ -89,7 +95,8 @@ inline constexpr int kCount = kLossyKind.end();
 struct Trace {
   uint8_t kind = 0;        // 0 moved, 1 another copy, 2 coded with indices taken over, 3 coded
   uint8_t end_points = 0;  // 0 not coded, 1 before, 2 others taken over or near, 3 near_before
-  uint8_t indices = 0;     // 0 not coded, 1 predicted, 2 constant, 3 taken over, 4 to 7 near, 8 alone
+  uint8_t indices =
+      0;  // 0 not coded, 1 predicted, 2 constant, 3 taken over, 4 to 7 near, 8 alone; luma's 5 and 6, texels 7
   uint8_t difference = 0;  // the largest class of a difference
 };
 

@@ -21,7 +21,7 @@ void fill_buckets(const SymbolTable& plain, FastTable& fast) {
   }
 }
 
-// Of one set of each kind: lossless units', films', screens'.
+// Of one set of each kind: lossless units', and of each content.
 const FastTables& made_once(size_t kind, TableSet set, const CodingTables& plain) {
   static std::array<std::array<std::unique_ptr<FastTables>, kTableSets>, 1 + kContents> all;
   static std::array<std::array<std::once_flag, kTableSets>, 1 + kContents> made;

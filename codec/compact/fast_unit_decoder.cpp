@@ -36,16 +36,17 @@ class FastComponent {
 
  public:
   // `moved`: null where the unit is lossless or alone.
-  FastComponent(const UnitPart& part, const UnitHead& head, const MovedAreas<Half>* moved, const std::byte* before,
-                std::byte* texture, bool is_first, CodedPlaces& coded, TilesRead* read)
+  FastComponent(const UnitPart& part, const Component& first, const UnitHead& head, const MovedAreas<Half>* moved,
+                const std::byte* before, std::byte* texture, CodedPlaces& coded, TilesRead* read)
       : component_(part.component),
+        first_(first),
         rect_(part.rect),
         tile_(part.tile),
         head_(head),
         moved_(moved),
         before_(before, component_),
         alone_(before == nullptr),
-        is_first_(is_first),
+        is_first_(&part.component == &first),
         texture_(texture),
         coded_(coded),
         read_(read) {}
@@ -267,6 +268,18 @@ class FastComponent {
           indices |= static_cast<uint64_t>(kIndexTable<Half>.at[full][codes[i]][ranks[i]]) << i * Half::kIndexBits;
         break;
       }
+      case Indices::texels: {
+        if (!lossy || Half::kChannels > 1) return false;
+        Levels levels{};
+        if (!read_texels(reader, levels)) return false;
+        indices = indices_of<Half>(with_levels<Half>(0, levels, full));
+        break;
+      }
+      case Indices::luma:
+      case Indices::mirrored_luma:
+        if (!lossy || !component_.follows_luma()) return false;
+        indices = luma_indices(load_half(texture_ + first_.at(x, y)), indices_mode);
+        break;
       default: return false;
     }
     trace = trace_of(ends_mode, indices_mode, largest);
@@ -356,7 +369,7 @@ class FastComponent {
     return with_levels<Half>(0, levels, full);
   }
 
-  const Component& component_;
+  const Component &component_, &first_;
   const BlockRect rect_, tile_;
   const UnitHead& head_;
   const MovedAreas<Half>* const moved_;
@@ -376,8 +389,8 @@ class FastComponent {
 };
 
 template <typename Half, bool lossy>
-bool decode_component(FastReader<lossy>& reader, const UnitPart& part, const UnitHead& head, const std::byte* before,
-                      std::byte* texture, bool is_first, CodedPlaces& coded, TilesRead* read) {
+bool decode_component(FastReader<lossy>& reader, const UnitPart& part, const Component& first, const UnitHead& head,
+                      const std::byte* before, std::byte* texture, CodedPlaces& coded, TilesRead* read) {
   [[maybe_unused]] std::conditional_t<lossy, MovedAreas<Half>, std::monostate> moved;
   const MovedAreas<Half>* areas = nullptr;
   if constexpr (lossy) {
@@ -386,7 +399,7 @@ bool decode_component(FastReader<lossy>& reader, const UnitPart& part, const Uni
       areas = &moved;
     }
   }
-  FastComponent<Half, lossy> decoder(part, head, areas, before, texture, is_first, coded, read);
+  FastComponent<Half, lossy> decoder(part, first, head, areas, before, texture, coded, read);
   return decoder.decode(reader);
 }
 
@@ -413,8 +426,8 @@ bool decode(const TileGrid& grid, const Unit& unit, Bytes coded, const std::byte
       reader.use(tables_of(component));
       const bool decoded =
           component.kind == HalfBlock::channel
-              ? decode_component<ChannelHalf, lossy>(reader, part, head, before, texture, i == 0, places, read)
-              : decode_component<ColorHalf, lossy>(reader, part, head, before, texture, i == 0, places, read);
+              ? decode_component<ChannelHalf, lossy>(reader, part, first, head, before, texture, places, read)
+              : decode_component<ColorHalf, lossy>(reader, part, first, head, before, texture, places, read);
       if (!decoded) return false;
     }
   }

@@ -17,6 +17,7 @@
 #include "choosing.h"
 #include "coding_pace.h"
 #include "compact/payload.h"
+#include "likely_content.h"
 #include "lossy_unit_encoder.h"
 #include "motion.h"
 #include "sampled_windows.h"
@@ -134,6 +135,10 @@ class FrameEncoder::Impl {
     any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
     workers_choose_ = decider_ == nullptr || to_prove_ > 0;
     if (!has_before_) std::ranges::fill(is_owed_, uint8_t{1});
+    if (!has_before_ && settings_.lossy)
+      workers_.parallel_for(grid_.tiles(), [&](size_t tile) {
+        content_of_tile_[tile] = likely_content(grid_, static_cast<uint32_t>(tile), texture_, *frame_.target);
+      });
     any_wrong_ = any_wrong_ || std::ranges::find(is_owed_, 1) != is_owed_.end();
     leads_ = is_lost_ = false;
     if (choosing_.is_on()) begin_choosing();
@@ -236,6 +241,8 @@ class FrameEncoder::Impl {
   // What the encoder was given of the frame before: what decoders have of it is something else in lossy streams.
   const std::byte* given_before() const { return settings_.lossy ? source_before_.data() : before_.data(); }
   LossyTarget target_of(uint32_t tile) const {
+    if (is_alone(tile) && frame_.rate == nullptr && content_of_tile_[tile] == Content::screen)
+      return finer_at_first(*frame_.target);
     if (!is_refined(tile)) return *frame_.target;
     return frame_.rate != nullptr ? lossy_target_of_lambda(to_code_[place_in_due_[tile]].lambda)
                                   : finer(told_[tile], 1);
@@ -608,7 +615,9 @@ class FrameEncoder::Impl {
     if (settings_.lossy) {
       search_half_vectors(rect, *changes_of_tile(tile), now_, then_, own, votes_.vectors(), frame_.target->vector_price,
                           vectors);
-      lambda_parts_[tile] = lambda_parts(rect, now_, given_, vectors, coding_[tile].lambda);
+      // What a screen shows stays, also where the frame before did not tell it.
+      if (content_of_tile_[tile] != Content::screen)
+        lambda_parts_[tile] = lambda_parts(rect, now_, given_, vectors, coding_[tile].lambda);
     } else if (workers_choose_) {
       search_vectors(rect, *changes_of_tile(tile), now_, then_, own, votes_.vectors(), vectors);
     } else {
@@ -1084,7 +1093,7 @@ class FrameEncoder::Impl {
   // and whether it is told alone once there is.
   std::vector<std::byte> source_before_, made_;
   std::vector<SymbolList> symbols_of_tile_;
-  std::vector<Content> content_of_tile_;  // as it was coded last
+  std::vector<Content> content_of_tile_;  // as it was coded last, or probably will be
   std::vector<std::byte> run_memory_;     // of runs, at the place of their first tile
   std::vector<LossyTarget> told_, coding_;
   std::vector<LossyEffort> efforts_;  // of the frame at hand

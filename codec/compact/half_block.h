@@ -108,6 +108,13 @@ uint64_t with_levels(uint32_t ends, const Levels& levels, bool full) {
   return indices << Half::kEndPointBits | ends;
 }
 
+// Of channels: levels counted from the other end point, where all lie between the two. Index i becomes 1 - i, mod 8.
+inline uint64_t mirrored_indices(uint64_t indices) {
+  constexpr uint64_t kTwo = 0x4924'9249'2492;      // of each index
+  const uint64_t n = ~indices & 0xFFFF'FFFF'FFFF;  // 7 - i; then 2 more
+  return n ^ kTwo ^ (n & kTwo) << 1;
+}
+
 // The values of every level, in each channel.
 template <typename Half>
 void palette_of(HalfBlock kind, uint32_t ends, uint8_t (&palette)[Half::kChannels][Half::kLevels]) {

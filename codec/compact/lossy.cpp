@@ -34,6 +34,12 @@ LossyTarget finer(const LossyTarget& target, int steps) {
           .finest = target.finest};
 }
 
+LossyTarget finer_at_first(const LossyTarget& target) {
+  LossyTarget at_first = lossy_target_of_lambda(0.4 * target.lambda);
+  at_first.finest = target.finest;
+  return at_first;
+}
+
 LossyTarget with_refinements(const LossyTarget& target, int steps) {
   LossyTarget refined = target;
   refined.finest = finer(target, steps).lambda;

@@ -139,6 +139,7 @@ class ComponentChooser {
                    ChosenSymbols& chosen)
       : unit_(unit),
         component_(unit.grid.component(component)),
+        luma_(component_.follows_luma() ? &unit.grid.component(0) : nullptr),
         number_(component),
         is_first_(component == 0),
         rect_(rect),
@@ -209,6 +210,7 @@ class ComponentChooser {
     load_source(x, y);
     left_ = has_left_ ? load_half(unit_.texture + component_.at(x - 1, y)) : kNoHalf;
     above_ = has_above_ ? load_half(unit_.texture + component_.at(x, y - 1)) : kNoHalf;
+    if (luma_ != nullptr) luma_half_ = load_half(unit_.texture + luma_->at(x, y));
     best_ = {};
 
     int area = 0;
@@ -447,6 +449,13 @@ class ComponentChooser {
     if (!alone_) try_same(ends, full, losses, Indices::before, at_vector_, cost_with(Indices::before));
     if (has_left_) try_same(ends, full, losses, Indices::left, left_, cost_with(Indices::left));
     if (has_above_) try_same(ends, full, losses, Indices::above, above_, cost_with(Indices::above));
+    if constexpr (Half::kLevels > 4) {
+      if (luma_ != nullptr) {
+        try_same(ends, full, losses, Indices::luma, luma_half_, cost_with(Indices::luma));
+        const uint64_t mirrored = luma_indices(luma_half_, Indices::mirrored_luma) << Half::kEndPointBits;
+        try_same(ends, full, losses, Indices::mirrored_luma, mirrored, cost_with(Indices::mirrored_luma));
+      }
+    }
     const bool is_alone_too = alone_ || is_foreign_;  // without the frame before where that tells little
     if (is_too_much(losses.least, cost + least_cost(context))) return;
     losses.find_nearest();
@@ -460,11 +469,13 @@ class ComponentChooser {
       }
     }
     if (!is_alone_too) return;
-    if constexpr (Half::kLevels == 4)
+    if constexpr (Half::kLevels == 4) {
       try_levels(ends, full, losses, cost_with(Indices::alone));
-    else
+    } else {
+      try_texels(ends, full, losses, cost_with(Indices::texels));
       try_ranks(ends, full, losses, Indices::alone, kRankGroupAlone, cost_with(Indices::alone),
                 ByGuess(Half::steps(full)));
+    }
   }
 
   void take(const EndsChoice& ends, Indices mode, uint64_t value, const uint8_t* ranks, int score) {
@@ -600,6 +611,13 @@ class ComponentChooser {
     }
     take(ends, mode, with_levels<Half>(ends.ends, levels, full), ranks, score_of(loss, cost));
   }
+  // The levels nearest to the source, one after the other.
+  void try_texels(const EndsChoice& ends, bool full, const Losses<Half>& losses, int cost) {
+    for (int i = 0; i < 16; ++i) cost += cost_of(texel_context(losses.nearest, i), losses.nearest[i]);
+    if (!is_too_much(losses.least, cost))
+      take(ends, Indices::texels, with_levels<Half>(ends.ends, losses.nearest, full), nullptr,
+           score_of(losses.least, cost));
+  }
   // Colours without the frame before.
   void try_levels(const EndsChoice& ends, bool full, const Losses<Half>& losses, int cost) {
     Levels levels{};
@@ -635,6 +653,8 @@ class ComponentChooser {
     if (best_.indices == Indices::constant) writer.put(context::kLevel.first, levels[0]);
     if (is_near(static_cast<int>(best_.indices)))
       put_ranks<Half>(writer, static_cast<int>(best_.indices) - static_cast<int>(Indices::near_0), best_.ranks);
+    if (best_.indices == Indices::texels)
+      for (int i = 0; i < 16; ++i) writer.put(texel_context(levels, i), levels[i]);
     if (best_.indices != Indices::alone) return;
     if constexpr (Half::kLevels > 4) {
       put_ranks<Half>(writer, kRankGroupAlone, best_.ranks);
@@ -651,6 +671,7 @@ class ComponentChooser {
 
   UnitToChoose& unit_;
   const Component& component_;
+  const Component* const luma_;  // whose indices may be taken over
   const int number_;
   const bool is_first_;
   const BlockRect rect_;
@@ -666,7 +687,7 @@ class ComponentChooser {
   // Of the half-block at hand.
   bool has_left_ = false, has_above_ = false;
   Trace left_trace_, above_trace_;
-  uint64_t plain_ = 0, left_ = 0, above_ = 0, at_vector_ = 0;
+  uint64_t plain_ = 0, left_ = 0, above_ = 0, at_vector_ = 0, luma_half_ = 0;
   BlockTexels<Half> source_, pixels_, best_texels_;
   std::array<BlockTexels<Half>, kMostUnitColumns> texels_{};  // of what was chosen last in each column
   Window<Half> window_;                                       // of the pixels
@@ -731,7 +752,7 @@ void put_unit(Writer& writer, const UnitToChoose& chosen, const Unit& unit, cons
   const bool alone = chosen.head.form.alone;
   writer.use(grid.component(0).tables);
   if (!alone) writer.bits(static_cast<uint32_t>(chosen.head.quantiser), 4);
-  writer.bits(static_cast<uint32_t>(chosen.head.content), 1);
+  writer.bits(static_cast<uint32_t>(chosen.head.content), 2);
   if (!alone) put_areas(writer, chosen, unit, touched);
   size_t half = 0;
   for (int i = 0; i < grid.component_count(); ++i) {

@@ -77,7 +77,7 @@ class SourceTexels {
 inline int weight_of(const TileGrid& grid, int i) {
   const Component& component = grid.component(i);
   if (component.kind != HalfBlock::channel) return 16;
-  if (component.tables != TableSet::chroma) return 48;
+  if (component.tables != TableSet::chroma && component.tables != TableSet::chroma_444) return 48;
   const int weight = i == 1 ? 32 : 48;
   return component.across * component.down == 4 ? weight * 2 : component.across > 1 ? weight * 3 / 2 : weight;
 }

@@ -25,10 +25,10 @@ std::unique_ptr<CodingTables> make_tables(const TrainedText& text) {
   return tables;
 }
 
-using AllTables = std::array<std::unique_ptr<CodingTables>, kTableSets>;
-AllTables make_all(const TrainedText (&texts)[kTableSets]) {
-  AllTables made;
-  for (int i = 0; i < kTableSets; ++i) made[i] = make_tables(texts[i]);
+template <size_t kSets>
+std::array<std::unique_ptr<CodingTables>, kSets> make_all(const TrainedText (&texts)[kSets]) {
+  std::array<std::unique_ptr<CodingTables>, kSets> made;
+  for (size_t i = 0; i < kSets; ++i) made[i] = make_tables(texts[i]);
   return made;
 }
 
@@ -83,11 +83,12 @@ void make_costs(CodingTables& tables) {
 }
 
 const CodingTables& coding_tables(TableSet set) {
-  static const AllTables all = make_all(kTrainedTables);
-  return *all[static_cast<size_t>(set)];
+  static const auto all = make_all(kTrainedTables);
+  return *all[static_cast<size_t>(set == TableSet::chroma_444 ? TableSet::chroma : set)];
 }
 const CodingTables& lossy_tables(Content content, TableSet set) {
-  static const std::array<AllTables, kContents> all{make_all(kTrainedFilmTables), make_all(kTrainedScreenTables)};
+  static const std::array all{make_all(kTrainedFilmTables), make_all(kTrainedScreenTables),
+                              make_all(kTrainedFineFilmTables)};
   return *all[static_cast<size_t>(content)][static_cast<size_t>(set)];
 }
 

@@ -39,6 +39,7 @@ struct CodingTables {
   std::array<std::array<uint32_t, 4>, kSymbols> far_cost;  // of far ranks: [symbol][group]
 };
 
+// Of lossless units, for which chroma is chroma; of lossy ones.
 const CodingTables& coding_tables(TableSet set);
 const CodingTables& lossy_tables(Content content, TableSet set);
 
@@ -46,7 +47,8 @@ const CodingTables& lossy_tables(Content content, TableSet set);
 // character after that.
 using TrainedText = std::array<const char*, context::kCount>;
 // Lossless units have no contexts from kLosslessCount on, lossy ones none of kVector and kKind: those are nullptr.
-extern const TrainedText kTrainedTables[kTableSets], kTrainedFilmTables[kTableSets], kTrainedScreenTables[kTableSets];
+extern const TrainedText kTrainedTables[kLosslessTableSets], kTrainedFilmTables[kTableSets],
+    kTrainedScreenTables[kTableSets], kTrainedFineFilmTables[kTableSets];
 
 // From texts, or from probabilities of any scale (training).
 void make_table(std::span<const double, kSymbols> weights, SymbolTable& table);

@@ -9,7 +9,9 @@ namespace {
 
 TableSet channel_tables(const Format& format, int plane) {
   switch (format.model) {
-    case ColorModel::ycocg_planes: return plane == 0 ? TableSet::luma : TableSet::chroma;
+    case ColorModel::ycocg_planes:
+      if (plane == 0) return TableSet::luma;
+      return format.planes[plane].across == 1 ? TableSet::chroma_444 : TableSet::chroma;
     case ColorModel::scaled_ycocg: return TableSet::luma;
     case ColorModel::scaled_ycocg_alpha: return plane == 0 ? TableSet::luma : TableSet::alpha;
     case ColorModel::rgba: return TableSet::alpha;

@@ -4,7 +4,7 @@
 namespace texcast::compact {
 
 // clang-format off
-const TrainedText kTrainedTables[kTableSets] = {
+const TrainedText kTrainedTables[kLosslessTableSets] = {
   {  // color
     R"(@&<5~~~~~~~~~~~~)", R"(.~+0~~~~~~~~~~~~)", R"(3(~1~~~~~~~~~~~~)", R"(#~~5~~~~~~~~~~~~)", R"(.816@MJQZZ~~~~~~)",
     R"(~<@/CSA56B^~~~~~)", R"(,,8BWihUN^~~~~~~)", R"(5+.ARfjdcc~~~~~~)", R"(-=60>RVVUP~~~~~~)", R"(0C808EQYVAy~~~~~)",

@@ -35,12 +35,13 @@ template <typename Half>
 class ComponentDecoder {
  public:
   // `coded`: of the first component, which puts it down; nullptr in lossless units.
-  ComponentDecoder(SymbolReader& reader, const Component& component, bool is_first, const BlockRect& rect,
+  ComponentDecoder(SymbolReader& reader, const Component& component, const Component& first, const BlockRect& rect,
                    const UnitHead& head, const std::byte* before, std::byte* texture, CodedPlaces& coded,
                    TilesRead* read)
       : reader_(reader),
         component_(component),
-        is_first_(is_first),
+        first_(first),
+        is_first_(&component == &first),
         rect_(rect),
         head_(head),
         before_(before, component),
@@ -221,6 +222,19 @@ class ComponentDecoder {
       case Indices::left: value |= indices_of<Half>(left) << Half::kEndPointBits; break;
       case Indices::above: value |= indices_of<Half>(above) << Half::kEndPointBits; break;
       case Indices::alone: value = levels_alone(ends, full); break;
+      case Indices::texels: {
+        if (!lossy_ || Half::kChannels > 1) return false;
+        Levels levels{};
+        if (!read_texels(reader_, levels)) return false;
+        value = with_levels<Half>(ends, levels, full);
+        break;
+      }
+      case Indices::luma:
+      case Indices::mirrored_luma: {
+        if (!lossy_ || !component_.follows_luma()) return false;
+        value |= luma_indices(load_half(texture_ + first_.at(x, y)), indices_mode) << Half::kEndPointBits;
+        break;
+      }
       case Indices::predicted:
       case Indices::near_0:
       case Indices::near_1:
@@ -286,7 +300,7 @@ class ComponentDecoder {
   }
 
   SymbolReader& reader_;
-  const Component& component_;
+  const Component &component_, &first_;
   const bool is_first_;
   const BlockRect rect_;
   const UnitHead& head_;
@@ -324,7 +338,7 @@ bool decode_unit(const TileGrid& grid, const Unit& unit, Bytes coded, bool lossy
       reader.use(tables_of(component));
       const auto decode = [&](auto half) {
         using Half = decltype(half);
-        return ComponentDecoder<Half>(reader, component, i == 0, rect, head, before, texture, places, read).decode();
+        return ComponentDecoder<Half>(reader, component, first, rect, head, before, texture, places, read).decode();
       };
       if (!(component.kind == HalfBlock::channel ? decode(ChannelHalf{}) : decode(ColorHalf{}))) return false;
     }

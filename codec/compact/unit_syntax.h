@@ -82,6 +82,24 @@ inline int level_context(int pair, const uint8_t* levels) {
   const int left = i % 4 != 0 ? levels[i - 1] : 4;
   return context::kLevels.first + above * 5 + left;
 }
+// Of texel i's level, after those before it: where those on the left, above, and above on the right are. As if all
+// levels lay between the end points: whether they do is not known while symbols are read.
+inline int texel_context(const Levels& levels, int i) {
+  const auto part_of = [](int level) { return 1 + (level > 0) + (level > 2) + (level > 4) + (level > 6); };
+  const int left = i % 4 != 0 ? part_of(levels[i - 1]) : 0, above = i >= 4 ? part_of(levels[i - 4]) : 0;
+  const int beside = i < 4 || i % 4 == 3 ? 0 : levels[i - 3] < 4 ? 1 : 2;
+  return context::kTexelLevel.first + (left * 6 + above) * 3 + beside;
+}
+// False where there is no such level.
+template <typename Reader>
+bool read_texels(Reader& reader, Levels& levels) {
+  for (int i = 0; i < 16; ++i) {
+    const int level = reader.get(texel_context(levels, i));
+    if (level >= ChannelHalf::kLevels) return false;
+    levels[i] = static_cast<uint8_t>(level);
+  }
+  return true;
+}
 inline int distance_context(bool of_block, bool is_y, int bits_of_x) {
   return context::kDistance.first + (of_block ? 18 : 0) + (is_y ? 1 + bits_of_x : 0);
 }
@@ -207,8 +225,8 @@ template <typename Reader>
 bool read_run(Reader& reader, UnitHead& head) {
   if (!head.form.lossy) return true;
   if (!head.form.alone) head.quantiser = static_cast<int>(reader.bits(4));
-  head.content = static_cast<int>(reader.bits(1));
-  return head.quantiser < kQuantisers;
+  head.content = static_cast<int>(reader.bits(2));
+  return head.quantiser < kQuantisers && head.content < kContents;
 }
 inline int symbols_of_run(bool alone) { return alone ? 1 : 2; }
 // And each of its tiles.
@@ -231,7 +249,7 @@ bool read_head(Reader& reader, const BlockRect& blocks, UnitHead& head) {
 inline Trace trace_of(Kind kind) { return {.kind = static_cast<uint8_t>(kind == Kind::moved ? 0 : 1)}; }
 inline Trace trace_of(EndPoints ends, Indices indices, int difference) {
   Trace trace{.difference = static_cast<uint8_t>(difference)};
-  trace.kind = indices < Indices::near_0 ? 2 : 3;
+  trace.kind = is_near(static_cast<int>(indices)) || indices == Indices::alone || indices == Indices::texels ? 3 : 2;
   trace.end_points = ends == EndPoints::before ? 1 : ends == EndPoints::near_before ? 3 : 2;
   switch (indices) {
     case Indices::predicted: trace.indices = 1; break;
@@ -240,9 +258,18 @@ inline Trace trace_of(EndPoints ends, Indices indices, int difference) {
     case Indices::left:
     case Indices::above: trace.indices = 3; break;
     case Indices::alone: trace.indices = 8; break;
+    case Indices::luma: trace.indices = 5; break;
+    case Indices::texels: trace.indices = 7; break;
+    case Indices::mirrored_luma: trace.indices = 6; break;
     default: trace.indices = static_cast<uint8_t>(4 + static_cast<int>(indices) - static_cast<int>(Indices::near_0));
   }
   return trace;
+}
+
+// The indices that a component takes over from `luma`, which is the first component's half-block in the same place.
+inline uint64_t luma_indices(uint64_t luma, Indices mode) {
+  const uint64_t indices = indices_of<ChannelHalf>(luma);
+  return mode == Indices::luma ? indices : mirrored_indices(indices);
 }
 
 // The last pairs of end points of a component in a unit, the latest first.

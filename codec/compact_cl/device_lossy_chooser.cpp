@@ -42,7 +42,8 @@ constexpr size_t kCodeItems = 16;  // whose tiles take about as long as each oth
 constexpr size_t kSymbolsOfHalf = 16;
 
 static_assert(sizeof(texcast_lossy_component) == 24 * 4 && sizeof(texcast_lossy_tile) == 29 * 4);
-static_assert(compact::kChanged == TEXCAST_CHANGED && compact::kContents == 2);
+static_assert(compact::kChanged == TEXCAST_CHANGED && compact::kContents == TEXCAST_CONTENTS &&
+              static_cast<int>(compact::Content::screen) == TEXCAST_SCREEN);
 
 // Half-blocks that lie together: the first one and how many.
 struct Range {
@@ -345,7 +346,7 @@ class Chooser final : public DeviceLossyChooser {
       set_arguments(tell_, components_, components, tiles_.device(), first, cost_, made_on_device_, choices_,
                     static_cast<cl_uint>(batch.begin), static_cast<cl_uint>(batch.end), used_symbols_,
                     symbols_on_device_, told_.device(), cl::Local(kTellItems * sizeof(cl_uint)),
-                    cl::Local(2 * kTellItems * sizeof(cl_int)), cl::Local(3 * sizeof(cl_uint)));
+                    cl::Local(TEXCAST_CONTENTS * kTellItems * sizeof(cl_int)), cl::Local(3 * sizeof(cl_uint)));
       queue_.enqueueNDRangeKernel(tell_, cl::NullRange, cl::NDRange(tiles.size() * kTellItems), cl::NDRange(kTellItems),
                                   nullptr, telling_.next());
       batch.first_word = words_place_;

@@ -149,10 +149,14 @@ void for_each_row(const Call& call) {
       const auto table_set = static_cast<TableSet>(set);
       const bool is_lossys = c < context::kLosslessCount && c >= context::kVector.end() &&
                              (c < context::kKind.first || c >= context::kKind.end());
-      REQUIRE((kTrainedTables[set][c] == nullptr) == (c >= context::kLosslessCount));
-      if (const char* row = kTrainedTables[set][c]; row != nullptr) call(coding_tables(table_set), c, row);
+      // Lossless units know one chroma.
+      const int of_lossless = static_cast<int>(table_set == TableSet::chroma_444 ? TableSet::chroma : table_set);
+      REQUIRE((kTrainedTables[of_lossless][c] == nullptr) == (c >= context::kLosslessCount));
+      if (const char* row = kTrainedTables[of_lossless][c]; row != nullptr) call(coding_tables(table_set), c, row);
+      const TrainedText* const of_contents[kContents] = {kTrainedFilmTables, kTrainedScreenTables,
+                                                         kTrainedFineFilmTables};
       for (int content = 0; content < kContents; ++content) {
-        const char* row = (content == 0 ? kTrainedFilmTables : kTrainedScreenTables)[set][c];
+        const char* row = of_contents[content][set][c];
         REQUIRE((row == nullptr) == (c < context::kLosslessCount && !is_lossys));
         if (row != nullptr) call(lossy_tables(static_cast<Content>(content), table_set), c, row);
       }
@@ -198,7 +202,8 @@ TEST_CASE("tables: flat contexts are flat") {
       for (int symbol = 0; symbol < kSymbols; ++symbol) {
         for (const auto* tables :
              {&coding_tables(static_cast<TableSet>(set)), &lossy_tables(Content::film, static_cast<TableSet>(set)),
-              &lossy_tables(Content::screen, static_cast<TableSet>(set))}) {
+              &lossy_tables(Content::screen, static_cast<TableSet>(set)),
+              &lossy_tables(Content::fine_film, static_cast<TableSet>(set))}) {
           const uint32_t slots = tables->of[context::kFlat.first + bits - 1].frequency(symbol);
           if (symbol < 1 << bits)
             CHECK(slots == doctest::Approx(4096 >> bits).epsilon(0.01));

@@ -209,7 +209,7 @@ TEST_CASE(
     const auto frames = moving_pictures(desc);
     Random random(13);
     size_t runs = 0, strips = 0, alone = 0, not_right = 0, refused = 0, differ = 0;
-    for (const double crf : {8., 24., 36.}) {
+    for (const double crf : {8., 24., 36., 44.}) {
       for_each_lossy_unit(desc, frames, crf, [&](const CodedUnit& unit, const Texture& before, const Texture& now) {
         REQUIRE(is_lossy(unit.coding));
         runs += unit.unit.tiles > 1;

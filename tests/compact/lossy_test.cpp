@@ -10,6 +10,7 @@
 #include "capture_bound.h"
 #include "compact/frame_decoder.h"
 #include "compact/frame_encoder.h"
+#include "contexts.h"
 #include "oracle.h"
 #include "ref/decode.h"
 #include "ref/ycocg_planes.h"
@@ -439,6 +440,39 @@ TEST_CASE("lossy: the same bytes whatever the number of threads") {
     shared.pass(frame);
     CHECK(alone.payloads() == shared.payloads());
   }
+}
+
+TEST_CASE("lossy: letters are told level by level, and their colours by the levels of luma") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_444, .width = 330, .height = 201};
+  LossyStream stream(desc, 24);
+  oracle::Decoder decoder(desc);
+  Texture decoded(stream.shown().size());
+  for (int frame = 0; frame < 3; ++frame) {
+    stream.pass(letters(desc, 7 * frame));
+    decoder.decode(stream.payloads(), frame == 0, decoded);
+    CHECK(decoded == stream.shown());
+  }
+  const auto count = [&](compact::Indices mode) { return decoder.seen().indices[static_cast<size_t>(mode)]; };
+  CHECK(count(compact::Indices::texels) > 100);
+  CHECK(count(compact::Indices::luma) > 100);
+  CHECK(count(compact::Indices::mirrored_luma) > 20);
+}
+
+TEST_CASE("lossy: what a screen shows first is finer than what changes on it") {
+  const TextureDesc desc{.format = TextureFormat::ycocg_bc4_444, .width = 330, .height = 201};
+  const Texture text = letters(desc, 0);
+  LossyStream first(desc, 34), later(desc, 34);
+  first.pass(text);
+  later.pass(letters(desc, 1000));
+  later.pass(text);
+  CHECK(psnr_between(desc, text, first.shown()) > psnr_between(desc, text, later.shown()) + 1);
+  // Of films it is not.
+  LossyStream film(desc, 34), coarser(desc, 38), finer(desc, 30);
+  const Texture picture = photograph(desc, 0, 0);
+  for (LossyStream* stream : {&film, &coarser, &finer}) stream->pass(picture);
+  const double psnr = psnr_between(desc, picture, film.shown());
+  CHECK(psnr > psnr_between(desc, picture, coarser.shown()) + 1);
+  CHECK(psnr < psnr_between(desc, picture, finer.shown()) - 1);
 }
 
 TEST_CASE("lossy: a decoder written from the document alone gives the encoder's blocks") {

@@ -19,26 +19,26 @@ void demand(bool is_so, const char* what) {
   if (!is_so) damage(what);
 }
 
-// Table sets by their place in trained_tables.cpp.
-constexpr int kColor = 0, kScaledChroma = 1, kLuma = 2, kChroma = 3, kAlpha = 4;
+// Table sets by their place in trained_film_tables.cpp. trained_tables.cpp has no chroma of 4:4:4 of its own.
+constexpr int kColor = 0, kScaledChroma = 1, kLuma = 2, kChroma = 3, kAlpha = 4, kChroma444 = 5;
 
 // "Contexts" in the table of docs/compact.md.
 constexpr int kVectorAt = 0, kDistanceAt = 4, kKindAt = 40, kEndsAt = 88, kDifferenceAt = 120, kIndicesAt = 936,
               kLevelAt = 1260, kRanksAt = 1261, kFarAt = 1461, kLevelsAt = 1466, kBitsAt = 1551, kAreaAt = 1555,
-              kLossyKindAt = 1567, kContexts = 1647;
-// Sets of lossy units follow those of the others: first films', then screens'.
-constexpr int kSetsOfAKind = 5, kLossySets = kSetsOfAKind;
+              kLossyKindAt = 1567, kTexelsAt = 1647, kContexts = 1755;
+// Sets of lossy units follow those of the others: films', screens', fine films'.
+constexpr int kSetsOfAKind = 6, kLossySets = kSetsOfAKind, kKinds = 4;
 
 using Frequencies = std::array<int, 16>;
 const vector<vector<Frequencies>>& tables() {
   static const auto made = [] {
-    vector<vector<Frequencies>> sets(3 * kSetsOfAKind);
-    for (int set = 0; set < 3 * kSetsOfAKind; ++set)
+    const texcast::compact::TrainedText* const texts[kKinds] = {
+        texcast::compact::kTrainedTables, texcast::compact::kTrainedFilmTables, texcast::compact::kTrainedScreenTables,
+        texcast::compact::kTrainedFineFilmTables};
+    vector<vector<Frequencies>> sets(kKinds * kSetsOfAKind);
+    for (int set = 0; set < kKinds * kSetsOfAKind; ++set)
       for (int c = 0; c < kContexts; ++c) {
-        const auto* const texts = set < kLossySets                  ? texcast::compact::kTrainedTables
-                                  : set < kLossySets + kSetsOfAKind ? texcast::compact::kTrainedFilmTables
-                                                                    : texcast::compact::kTrainedScreenTables;
-        const char* row = texts[set % kSetsOfAKind][c];
+        const char* row = texts[set / kSetsOfAKind][set == kChroma444 ? kChroma : set % kSetsOfAKind][c];
         sets[set].push_back(row != nullptr ? frequencies_of(row) : Frequencies{});
       }
     return sets;
@@ -276,14 +276,15 @@ int rounded_part(int v, double of) {
 // One component of one unit.
 class ComponentReader {
  public:
-  ComponentReader(Symbols& symbols, const Decoder::Component& component, bool is_first, const std::array<int, 4>& rect,
-                  Beginning& beginning, const vector<std::byte>* before, vector<std::byte>& texture,
-                  Decoder::Seen& seen)
+  ComponentReader(Symbols& symbols, const Decoder::Component& component, const Decoder::Component& first,
+                  const std::array<int, 4>& rect, Beginning& beginning, const vector<std::byte>* before,
+                  vector<std::byte>& texture, Decoder::Seen& seen)
       : symbols_(symbols),
         component_(component),
         shape_{component.is_channel, component.always_four},
         rect_(rect),
-        is_first_(is_first),
+        first_(first),
+        is_first_(&component == &first),
         beginning_(beginning),
         before_(before),
         texture_(texture),
@@ -441,15 +442,16 @@ class ComponentReader {
     mine.ends = ends_mode == 0 ? 1 : ends_mode == 3 ? 3 : 2;
     remember(ends);
 
+    const bool has_texels = lossy() && shape_.is_channel, has_luma = has_texels && component_.tables == kChroma444;
     const int mode =
         symbol(kIndicesAt + (alone() ? 162 : 0) + (mine.largest > 1 ? 81 : 0) + 9 * left.indices + above.indices,
-               alone() ? 0x21E : 0x3FF);
-    demand(mode <= 9, "there is no such mode of indices");
+               (alone() ? 0x21E : 0x3FF) | (has_luma ? 0xC00 : 0) | (has_texels ? 0x1000 : 0));
+    demand(mode <= 9 || (has_luma && mode <= 11) || (has_texels && mode == 12), "there is no such mode of indices");
     ++counts_.indices[mode];
-    demand(!alone() || (mode != 0 && (mode < 5 || mode == 9)), "predicted indices, in a unit that is alone");
-    static const int trace[] = {1, 2, 3, 3, 3, 4, 5, 6, 7, 8};
+    demand(!alone() || (mode != 0 && (mode < 5 || mode >= 9)), "predicted indices, in a unit that is alone");
+    static const int trace[] = {1, 2, 3, 3, 3, 4, 5, 6, 7, 8, 5, 6, 7};
     mine.indices = trace[mode];
-    mine.kind = mode <= 4 ? 2 : 3;
+    mine.kind = mode <= 4 || mode == 10 || mode == 11 ? 2 : 3;
     if (mode == 1) {
       const int level = symbol(kLevelAt, (1u << shape_.levels()) - 1);
       demand(level < shape_.levels(), "there is no such level");
@@ -459,7 +461,18 @@ class ComponentReader {
       const uint64_t sources[] = {before_half, left_half, above_half};
       return ends | shape_.index_field(sources[mode - 2]) << shape_.end_bits();
     }
+    if (mode == 10 || mode == 11) {
+      const uint64_t of_luma = shape_.index_field(Decoder::load(texture_, first_, x, y));
+      if (mode == 10) return ends | of_luma << shape_.end_bits();
+      uint64_t half = ends;
+      for (int i = 0; i < 16; ++i) {
+        const uint64_t index = of_luma >> 3 * i & 7;
+        half |= (index < 2 ? 1 - index : 9 - index) << (shape_.end_bits() + 3 * i);
+      }
+      return half;
+    }
     Texels levels;
+    if (mode == 12) return shape_.made(ends, level_by_level());
     if (mode == 9) {
       levels = shape_.is_channel ? guessed_levels(ends) : paired_levels();
     } else {
@@ -475,6 +488,19 @@ class ComponentReader {
       }
     }
     return shape_.made(ends, levels);
+  }
+
+  Texels level_by_level() {
+    static const int parts[] = {1, 2, 2, 3, 3, 4, 4, 5};
+    Texels levels;
+    for (int i = 0; i < 16; ++i) {
+      const int left = i % 4 > 0 ? parts[levels[i - 1]] : 0, above = i / 4 > 0 ? parts[levels[i - 4]] : 0;
+      const int right = i / 4 == 0 || i % 4 == 3 ? 0 : levels[i - 3] <= 3 ? 1 : 2;
+      const int level = symbol(kTexelsAt + 18 * left + 3 * above + right, 0xFF);
+      demand(level < 8, "there is no such level");
+      levels.push_back(level);
+    }
+    return levels;
   }
 
   uint64_t with_differences(uint64_t ends, int mode, const Left& left, const Left& above, Left& mine) {
@@ -613,6 +639,7 @@ class ComponentReader {
   const Decoder::Component& component_;
   const Shape shape_;
   const std::array<int, 4> rect_;
+  const Decoder::Component& first_;
   const bool is_first_;
   Beginning& beginning_;
   const vector<std::byte>* const before_;
@@ -723,8 +750,7 @@ Decoder::Decoder(const texcast::TextureDesc& texture)
   } else if (format.rfind("ycocg-bc4", 0) == 0) {
     const int across = format == "ycocg-bc4-444" ? 1 : 2, down = format == "ycocg-bc4" ? 2 : 1;
     add(0, true, false, kLuma, 0, 8);
-    add(1, true, false, kChroma, 0, 8, across, down);
-    add(2, true, false, kChroma, 0, 8, across, down);
+    for (const int plane : {1, 2}) add(plane, true, false, across == 1 ? kChroma444 : kChroma, 0, 8, across, down);
   } else {
     add(0, false, false, kColor, 0, 8);  // bc1, also of Y'CbCr
   }
@@ -873,7 +899,8 @@ void Decoder::read_unit(Symbols& symbols, const Unit& unit, const vector<std::by
     beginning.least_range = least_ranges[q];
   }
   // Whose tables these bits have does not matter.
-  if (beginning.lossy) beginning.content = symbols.next(components_[0].tables + kLossySets, kBitsAt, 3) & 1;
+  if (beginning.lossy) beginning.content = symbols.next(components_[0].tables + kLossySets, kBitsAt + 1, 7) & 3;
+  demand(beginning.content < 3, "there are no such tables");
   for (unsigned i = 0; i < unit.tiles; ++i) {
     Beginning of_tile = beginning;
     read_tile(symbols, {unit.tile + i, unit.strips, unit.strip, unit.coding, {}}, before, texture, of_tile);
@@ -910,8 +937,7 @@ void Decoder::read_tile(Symbols& symbols, const Unit& unit, const vector<std::by
       }
   }
   for (const Component& component : components_)
-    ComponentReader(symbols, component, &component == components_.data(), blocks_of(component, unit), beginning, before,
-                    texture, seen_)
+    ComponentReader(symbols, component, components_[0], blocks_of(component, unit), beginning, before, texture, seen_)
         .read();
 }
 

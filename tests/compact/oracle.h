@@ -68,7 +68,7 @@ class Decoder {
   struct Seen {
     std::array<int, 7> kinds{};
     std::array<int, 12> end_points{};
-    std::array<int, 10> indices{};
+    std::array<int, 13> indices{};
     std::array<int, 4> vectors{};
     std::array<int, 5> codings{};
     std::array<int, 9> strips{};  // by the number of strips

@@ -24,7 +24,7 @@ const compact::CodingTables& tables_of(int number) {
 }
 
 void check_random_units(bool lossy) {
-  oracle::Decoder::Seen colors, channels;
+  oracle::Decoder::Seen colors, channels, planes;
   for (const TextureFormat format : cut_formats()) {
     CAPTURE(name(format));
     const TextureDesc desc{.format = format, .width = 150, .height = 75};
@@ -92,16 +92,21 @@ void check_random_units(bool lossy) {
       CHECK(after == made);
     }
     CHECK(through_frames > 20);
-    auto& seen = format == TextureFormat::bc1 ? colors : channels;
-    if (format == TextureFormat::bc1 || format == TextureFormat::bc4) seen = oracle.seen();
+    if (format == TextureFormat::bc1) colors = oracle.seen();
+    if (format == TextureFormat::bc4) channels = oracle.seen();
+    if (format == TextureFormat::ycocg_bc4_444) planes = oracle.seen();
   }
-  for (const auto* seen : {&colors, &channels}) {
+  for (const auto* seen : {&colors, &channels, &planes}) {
     const auto all = [](const auto& counts) { return std::ranges::all_of(counts, [](int n) { return n > 9; }); };
     CHECK(all(seen->kinds));
     auto end_points = seen->end_points;
     if (!lossy) end_points[11] = 10;
     CHECK(all(end_points));
-    CHECK(all(seen->indices));
+    // Of luma, of luma mirrored, and texel by texel: of lossy units, two of 4:4:4 and one of channels.
+    const bool has_texels = lossy && seen != &colors, has_luma = lossy && seen == &planes;
+    CHECK(all(std::span(seen->indices).first(10)));
+    for (const size_t mode : {10, 11}) CHECK((seen->indices[mode] > 9) == has_luma);
+    CHECK((seen->indices[12] > 9) == has_texels);
     CHECK(all(seen->vectors));
     CHECK(seen->wrapped > 9);
     CHECK(seen->long_distances > 9);

@@ -34,17 +34,17 @@ int mirrored(int at, int size) {
   return at < size ? at : 2 * size - 1 - at;
 }
 
-// A picture whose pixel (i, j) is the photograph's at place(i, j).
-template <typename Place>
-Texture drawn(const TextureDesc& texture, const Place& place) {
+using Color = std::array<uint8_t, 3>;
+// A picture whose pixel (i, j) is color(i, j).
+template <typename ColorAt>
+Texture of_colors(const TextureDesc& texture, const ColorAt& color) {
   FrameFormat format{PixelFormat::rgba, texture.width, texture.height, kFullRange};
   std::vector<std::byte> pixels;
   for (int j = 0; j < texture.height; ++j)
     for (int i = 0; i < texture.width; ++i) {
-      const auto [x, y] = place(i, j);
-      const size_t at = size_t{3} * (mirrored(y, kHeight) * kWidth + mirrored(x, kWidth));
-      for (size_t c = 0; c < 3; ++c) pixels.push_back(static_cast<std::byte>(source()[at + c]));
-      pixels.push_back(static_cast<std::byte>(128 + source()[at] / 2));  // alpha
+      const Color rgb = color(i, j);
+      for (const uint8_t value : rgb) pixels.push_back(static_cast<std::byte>(value));
+      pixels.push_back(static_cast<std::byte>(128 + rgb[0] / 2));  // alpha
     }
   Texture blocks(texture_layout(texture).total_bytes);
   // BC1 of Y'CbCr is not encoded; its blocks are BC1's.
@@ -52,6 +52,16 @@ Texture drawn(const TextureDesc& texture, const Place& place) {
   ref::encode({format, {{{pixels.data(), 4 * texture.width}, {}, {}}}}, encoded, format_row(encoded).by_quality.front(),
               blocks);
   return blocks;
+}
+// Whose pixel (i, j) is the photograph's at place(i, j).
+template <typename Place>
+Texture drawn(const TextureDesc& texture, const Place& place) {
+  return of_colors(texture, [&](int i, int j) -> Color {
+    const auto [x, y] = place(i, j);
+    const size_t at = size_t{3} * (mirrored(y, kHeight) * kWidth + mirrored(x, kWidth));
+    const auto value = [at](size_t c) { return static_cast<uint8_t>(source()[at + c]); };
+    return {value(0), value(1), value(2)};
+  });
 }
 
 }  // namespace
@@ -64,6 +74,31 @@ Texture scene(const TextureDesc& texture, int number, int x, int y) {
   return drawn(texture, [&](int i, int j) {
     const int u = x + i, v = y + j;
     return std::pair((u * (5 + number % 4) + v * number) >> 3, (v * (7 - number % 3) - u * number) >> 3);
+  });
+}
+
+Texture letters(const TextureDesc& texture, int y) {
+  constexpr int kCellWidth = 9, kCellHeight = 15;
+  constexpr std::array<Color, 4> kInks{{{230, 230, 230}, {240, 40, 30}, {40, 220, 60}, {200, 60, 220}}};
+  constexpr Color kGround{28, 28, 36};
+  const auto hashed = [](int a, int b) {
+    uint32_t hash = static_cast<uint32_t>(a) * 0x9E3779B1u ^ static_cast<uint32_t>(b) * 0x85EBCA6Bu;
+    hash ^= hash >> 15;
+    hash *= 0x2C1B3C6Du;
+    return hash ^ hash >> 13;
+  };
+  return of_colors(texture, [&](int i, int j) -> Color {
+    const int column = i / kCellWidth, row = (y + j) / kCellHeight, x = i % kCellWidth, in_row = (y + j) % kCellHeight;
+    const uint32_t letter = hashed(column, row);
+    if (letter % 5 == 0 || x > 7 || in_row < 3 || in_row > 12) return kGround;
+    // Strokes down and across, and one that leans; what is beside them has a part of their ink.
+    const int stem = static_cast<int>(letter >> 4 & 3), bar = 4 + static_cast<int>(letter >> 6 & 7);
+    const int away = std::min({std::abs(2 * (x - stem)), std::abs(2 * (in_row - bar)), std::abs(2 * x + bar - in_row)});
+    const int part = std::max(0, 3 - away);
+    const Color& ink = kInks[hashed(column / 6, row) % kInks.size()];
+    Color color{};
+    for (size_t c = 0; c < 3; ++c) color[c] = static_cast<uint8_t>(kGround[c] + (ink[c] - kGround[c]) * part / 3);
+    return color;
   });
 }
 

@@ -18,6 +18,8 @@ using Payloads = std::vector<std::vector<std::byte>>;
 Texture photograph(const texcast::TextureDesc& texture, int x, int y);
 // One of several pictures that have nothing in common, its part from (x, y) on.
 Texture scene(const texcast::TextureDesc& texture, int number, int x, int y);
+// Coloured letters on a dark ground, from row `y` on.
+Texture letters(const texcast::TextureDesc& texture, int y);
 // Blocks that no encoder makes: any bytes at all.
 Texture noise(const texcast::TextureDesc& texture, uint32_t seed);
 

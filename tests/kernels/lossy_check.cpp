@@ -55,7 +55,7 @@ struct LossyChoices {
 };
 
 // Whose tables a tile is coded with.
-Content content_of(uint32_t tile) { return tile % 3 == 0 ? Content::screen : Content::film; }
+Content content_of(uint32_t tile) { return static_cast<Content>(tile % kContents); }
 
 class DeviceChooser {
  public:
@@ -160,7 +160,7 @@ class DeviceChooser {
     if (count > 1) run(kernel_, kLossyItems, 1, count - 1);
     set(tell_, components_, count, on_device, 0, cost_, made, choices, cl_uint{kBegin},
         static_cast<cl_uint>(out.symbols.size()), used, symbols, told_on_device,
-        cl::Local(kTellItems * sizeof(cl_uint)), cl::Local(2 * kTellItems * sizeof(cl_int)),
+        cl::Local(kTellItems * sizeof(cl_uint)), cl::Local(TEXCAST_CONTENTS * kTellItems * sizeof(cl_int)),
         cl::Local(3 * sizeof(cl_uint)));
     run(tell_, kTellItems, 0, 1);
     queue_.enqueueReadBuffer(symbols, CL_TRUE, 0, out.symbols.size() * sizeof out.symbols[0], out.symbols.data());
@@ -307,6 +307,7 @@ std::vector<UnitVectors> vectors_around(const TileGrid& grid, const Vector& v, u
 
 TEST_CASE("what kernels and host say of lossy units' symbols is the same") {
   CHECK(context::kLossyKind.first == TEXCAST_LOSSY_KIND_CONTEXT);
+  CHECK(context::kTexelLevel.first == TEXCAST_TEXEL_LEVEL_CONTEXT);
   CHECK(context::kCount == TEXCAST_LOSSY_CONTEXTS);
   CHECK(sizeof(texcast_lossy_component) == 24 * 4);
   CHECK(sizeof(texcast_lossy_tile) == 29 * 4);
@@ -365,12 +366,19 @@ TEST_CASE("lossy half-blocks by the device: against the frame before") {
     for (int i = 0; i < 3; ++i)
       CHECK(pair.same(photograph(desc, 40, i), vectors_around(pair.grid(), {i, -3}, 9), lossy_target(20 + 4 * i),
                       efforts[i], false, &picture));
+    // Letters, told level by level; their colours by luma's levels.
+    for (int i = 0; i < (check::tiny_only() ? 1 : 3); ++i)
+      CHECK(pair.same(letters(desc, 4 * i), vectors_around(pair.grid(), {0, 8 * i}, 12), lossy_target(22 + 3 * i),
+                      efforts[i], false));
     if (check::tiny_only()) continue;
     for (const Kind kind : {Kind::moved, Kind::stayed, Kind::left, Kind::above, Kind::coded})
       CHECK(pair.of_kind(kind) > 0);
     for (int indices = 0; indices <= static_cast<int>(Indices::near_0); ++indices)
       CHECK(pair.with(static_cast<Indices>(indices)) > 0);
     CHECK(pair.with(Indices::alone) > 0);
+    CHECK(pair.with(Indices::texels) > 0);
+    for (const Indices of_luma : {Indices::luma, Indices::mirrored_luma})
+      CHECK((pair.with(of_luma) > 0) == (format == TextureFormat::ycocg_bc4_444));
   }
 }
 

@@ -225,7 +225,7 @@ std::vector<std::byte> with_jump(const TileGrid& grid, uint32_t tile, int jumpin
   FilmSymbols symbols(grid);
   symbols.of(0);
   symbols.bits(3, 4);  // quantiser
-  symbols.bits(0, 1);
+  symbols.bits(0, 2);
   const BlockRect first = grid.blocks(grid.component(0), {.tile = tile});
   for (int y = 0; y < first.height(); y += 4)
     for (int x = 0; x < first.width(); x += 4) symbols.put(area_context({}, {}), static_cast<int>(AreaVector::zero));

@@ -1,7 +1,7 @@
 // train_tables — what codec/compact/trained_tables.cpp is made with, and what shows how well it does.
 //
 //     train_tables train OUTPUT.cpp CLIP…          (CLIP[@SECONDS]: from there on)
-//     train_tables train-film OUTPUT.cpp CLIP…     (train-screen likewise)
+//     train_tables train-film OUTPUT.cpp CLIP…     (train-fine-film, train-screen likewise)
 //     train_tables measure FORMAT CLIP…
 //     train_tables measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP…
 //
@@ -84,7 +84,8 @@ std::array<double, kSymbols> smoothed(const Counts& counts, context::Group group
 
 const std::vector<context::Group> kGroups = [] {
   using namespace context;
-  std::vector<Group> groups{kVector, kKind, kEndPoints, kIndices, kLevel, kFarRank, kLevels, kArea, kLossyKind};
+  std::vector<Group> groups{kVector,  kKind,   kEndPoints, kIndices,   kLevel,
+                            kFarRank, kLevels, kArea,      kLossyKind, kTexelLevel};
   for (int i = 0; i < 2; ++i) groups.push_back({kDistance.first + i * 18, 18});
   for (int i = 0; i < 4; ++i) groups.push_back({kDifference.first + i * 204, 204});
   for (int i = 0; i < 5; ++i) groups.push_back({kRanks.first + i * 40, 40});
@@ -126,8 +127,8 @@ const Training kLossless{
     24,
     {},
     5};
-Training of_content(const char* name) {
-  return {name, {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}, 8, {18, 25}, 4};
+Training of_content(const char* name, std::vector<double> crf) {
+  return {name, {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}, 8, std::move(crf), 4};
 }
 
 FrameView view_of(const DecodedImage& image) {
@@ -159,13 +160,14 @@ void write_texts(const std::string& output, const char* array, const std::vector
   std::ofstream out(output);
   out << "// Made by tools/train; tables.h tells what the characters mean.\n#include \"tables.h\"\n\n"
          "namespace texcast::compact {\n\n// clang-format off\nconst TrainedText "
-      << array << "[kTableSets] = {\n";
-  const char* const set_names[] = {"color", "scaled_chroma", "luma", "chroma", "alpha"};
+      << array << (lossy ? "[kTableSets]" : "[kLosslessTableSets]") << " = {\n";
+  const char* const set_names[] = {"color", "scaled_chroma", "luma", "chroma", "alpha", "chroma_444"};
+  const int sets = lossy ? kTableSets : kLosslessTableSets;
   const auto is_of_other = [&](int c) {
     return lossy ? c < context::kVector.end() || (c >= context::kKind.first && c < context::kKind.end())
                  : c >= context::kLosslessCount;
   };
-  for (int i = 0; i < kTableSets; ++i) {
+  for (int i = 0; i < sets; ++i) {
     out << "  {  // " << set_names[i] << "\n";
     for (int c = 0; c < context::kCount; c += 5) {
       std::string line;
@@ -192,8 +194,23 @@ int train(const Training& how, const std::string& output, const std::vector<std:
   std::vector<Texts> texts(kTableSets, texts_of(Counts{}));
   if (lossy) {
     // The lossless ones are a better beginning than none.
+    constexpr auto kChroma = static_cast<int>(TableSet::chroma), kChroma444 = static_cast<int>(TableSet::chroma_444);
     for (int i = 0; i < kTableSets; ++i)
-      for (int c = 0; c < context::kLosslessCount; ++c) texts[i][c] = kTrainedTables[i][c];
+      for (int c = 0; c < context::kLosslessCount; ++c) texts[i][c] = kTrainedTables[i == kChroma444 ? kChroma : i][c];
+    // They have neither indices of luma's nor texels' levels.
+    const auto be_likely = [&](int set, const context::Group& group, Indices first, Indices last) {
+      for (int c = group.first; c < group.end(); ++c)
+        for (auto s = static_cast<size_t>(first); s <= static_cast<size_t>(last); ++s)
+          texts[set][c][s] = trained_character(1.0 / 16);
+    };
+    for (int i = 0; i < kTableSets; ++i) {
+      be_likely(i, context::kIndices, Indices::texels, Indices::texels);
+      // Letters are mostly one end point or the other: what begins too dear is never chosen.
+      for (int c = context::kTexelLevel.first; c < context::kTexelLevel.end(); ++c)
+        for (size_t level = 0; level < 8; ++level)
+          texts[i][c][level] = trained_character(level == 0 || level == 7 ? 0.35 : 0.05);
+    }
+    be_likely(kChroma444, context::kIndices, Indices::luma, Indices::mirrored_luma);
   }
   std::vector<CodingTables> tables(kTableSets);
   Workers workers(Workers::suggested_threads());
@@ -230,8 +247,13 @@ int train(const Training& how, const std::string& output, const std::vector<std:
         for (int c = 0; c < context::kCount; ++c)
           for (int s = 0; s < kSymbols; ++s) counts[set][c][s] += job.counts[set][c][s];
     }
-    // Alpha has no clips of its own: it is coded as luma is.
+    // Alpha has no clips of its own: it is coded as luma is. Lossless units know one chroma.
     counts[static_cast<int>(TableSet::alpha)] = counts[static_cast<int>(TableSet::luma)];
+    if (!lossy) {
+      for (int c = 0; c < context::kCount; ++c)
+        for (int s = 0; s < kSymbols; ++s)
+          counts[static_cast<int>(TableSet::chroma)][c][s] += counts[static_cast<int>(TableSet::chroma_444)][c][s];
+    }
     for (int i = 0; i < kTableSets; ++i) texts[i] = texts_of(counts[i]);
     fmt::print(stderr, "round {}: {} bytes\n", round, bytes);
   }
@@ -372,8 +394,10 @@ int main(int argc, char** argv) {
   try {
     const std::string what = arguments.size() > 2 ? arguments[0] : "";
     if (what == "train") return train(kLossless, arguments[1], rest(2));
-    if (what == "train-film") return train(of_content("kTrainedFilmTables"), arguments[1], rest(2));
-    if (what == "train-screen") return train(of_content("kTrainedScreenTables"), arguments[1], rest(2));
+    if (what == "train-film") return train(of_content("kTrainedFilmTables", {20, 25}), arguments[1], rest(2));
+    if (what == "train-screen") return train(of_content("kTrainedScreenTables", {18, 25}), arguments[1], rest(2));
+    if (what == "train-fine-film")
+      return train(of_content("kTrainedFineFilmTables", {14.5, 18}), arguments[1], rest(2));
     if (what == "measure") return measure(arguments[1], rest(2));
     if (what == "measure-lossy" && arguments.size() > 4)
       return measure_lossy(arguments[1], arguments[2], quality_from_name(arguments[3]).value_or(Quality::best),
@@ -383,7 +407,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::fputs(
-      "train_tables train OUTPUT.cpp CLIP… | train-film OUTPUT.cpp CLIP… | train-screen OUTPUT.cpp CLIP… | measure "
+      "train_tables train OUTPUT.cpp CLIP… | train-film OUTPUT.cpp CLIP… | train-fine-film … | train-screen … | "
+      "measure "
       "FORMAT CLIP… | "
       "measure-lossy FORMAT CRF[,CRF…] QUALITY CLIP…\n",
       stderr);

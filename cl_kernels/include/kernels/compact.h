@@ -25,7 +25,10 @@
 #define TEXCAST_AREA_CONTEXT 1555
 #define TEXCAST_AREA_MOVED 4
 #define TEXCAST_LOSSY_KIND_CONTEXT 1567
-#define TEXCAST_LOSSY_CONTEXTS 1647
+#define TEXCAST_TEXEL_LEVEL_CONTEXT 1647
+#define TEXCAST_LOSSY_CONTEXTS 1755
+#define TEXCAST_CONTENTS 3  // of which each has tables of its own (compact::Content)
+#define TEXCAST_SCREEN 1
 #define TEXCAST_FOREIGN_BITS 60  // what pixels before have to be off by, worth so many bits, to be of little help
 
 // Half-blocks of one kind in one plane (compact::Component).

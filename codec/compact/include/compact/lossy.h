@@ -8,8 +8,8 @@
 namespace texcast::compact {
 
 // What lossy units show: each kind of pictures has tables of its own, and each unit says which it was coded with.
-enum class Content : uint8_t { film, screen };
-inline constexpr int kContents = 2;
+enum class Content : uint8_t { film, screen, fine_film };
+inline constexpr int kContents = 3;
 
 // Of a frame, or a tile of it.
 struct LossyTarget {
@@ -41,6 +41,9 @@ LossyTarget lossy_target(double crf);
 LossyTarget lossy_target_of_lambda(double lambda);
 // What still gets by so many refinements.
 LossyTarget finer(const LossyTarget& target, int steps);
+// What is to be told of a tile of a screen without the frame before: it stays, or moves as it is, and what it gets at
+// first is not lost again. Text hardly takes more bits for it.
+LossyTarget finer_at_first(const LossyTarget& target);
 // The same, with so many refinements of what stands still.
 LossyTarget with_refinements(const LossyTarget& target, int steps);
 

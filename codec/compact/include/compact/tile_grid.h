@@ -23,9 +23,10 @@ enum class HalfBlock : uint8_t {
   channel,     // BC4: two values of 8 bits, 16 indices of 3 bits
 };
 
-// What the numbers mean, for the statistics that they are coded with.
-enum class TableSet : uint8_t { color, scaled_chroma, luma, chroma, alpha };
-inline constexpr int kTableSets = 5;
+// What the numbers mean, for the statistics that they are coded with. `chroma_444`: chroma with as many texels as luma,
+// which lossy units know apart.
+enum class TableSet : uint8_t { color, scaled_chroma, luma, chroma, alpha, chroma_444 };
+inline constexpr int kTableSets = 6, kLosslessTableSets = 5;
 
 // Half-blocks of one kind in one plane: blocks of 8 bytes, or one half of those of 16.
 struct Component {
@@ -37,6 +38,9 @@ struct Component {
   size_t stride = 8;                                            // bytes from one to the next; rows have no gaps
   int tile_columns() const { return kTileWidth / 4 / across; }  // blocks in a tile, at most
   int tile_rows() const { return kTileHeight / 4 / down; }
+  // Whether it has the same shapes as the first component, texel by texel: in lossy units indices may be taken from
+  // there.
+  bool follows_luma() const { return tables == TableSet::chroma_444; }
   size_t at(int x, int y) const { return offset + (static_cast<size_t>(y) * blocks_x + x) * stride; }
 };
 
