@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "base/ensure.h"
+#include "base/log.h"
+#include "compact_cl/device_decider.h"
 #include "component_argument.h"
 #include "device_memory.h"
 #include "kernels/compact.h"
@@ -234,6 +236,17 @@ std::unique_ptr<DeviceUnitRebuilder> make_device_unit_rebuilder(const DeviceInfo
   const ocl::Device opened(device);
   std::unique_ptr<DeviceUnitRebuilder> rebuilder;
   ocl::guarded(opened, [&] { rebuilder = std::make_unique<Rebuilder>(opened, grid); });
+  return rebuilder;
+}
+
+std::unique_ptr<compact::UnitRebuilder> usual_rebuilder(const std::string& selectors, const TextureDesc& texture) {
+  if (!TileGrid::can_be_lossy(texture.format)) return nullptr;
+  const TileGrid grid(texture);
+  if (!grid.has_planes_of_channels() || grid.tiles() < compact::kLeastTilesToRebuild) return nullptr;
+  const auto device = usual_device(selectors);
+  if (!device) return nullptr;
+  auto rebuilder = make_device_unit_rebuilder(*device, grid);
+  log_info("{} decodes the compact stream", device->name);
   return rebuilder;
 }
 

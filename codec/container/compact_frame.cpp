@@ -121,6 +121,10 @@ CompactFrameReader::CompactFrameReader(const TextureDesc& texture, Workers& work
 
 void CompactFrameReader::lose() { decoder_.lose(); }
 
+void CompactFrameReader::rebuild_by(std::unique_ptr<compact::UnitRebuilder> rebuilder) {
+  decoder_.rebuild_by(std::move(rebuilder), compact::kUnitsToProve, compact::kLeastTilesToRebuild);
+}
+
 // Into payloads_, as far as their lengths make sense; whether they did to the end.
 bool CompactFrameReader::split(Bytes payloads) {
   payloads_.clear();

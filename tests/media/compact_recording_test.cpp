@@ -1,12 +1,14 @@
 // Recordings of compact frames: the same blocks as were recorded, wherever one goes in them and whatever befalls them.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <optional>
 #include <random>
 #include <sstream>
 
 #include "../compact/lossy_stream.h"
 #include "compact/tile_grid.h"
+#include "compact/unit_rebuilder.h"
 #include "media/clip_check.h"
 #include "media/clip_details.h"
 #include "media/clip_reader.h"
@@ -158,6 +160,73 @@ int setup_version(const std::string& path) {
 }
 
 }  // namespace
+
+namespace {
+
+class FailingRebuilder final : public compact::UnitRebuilder {
+ public:
+  explicit FailingRebuilder(int& asked) : asked_(asked) {}
+  void begin(const compact::FrameToRebuild&) override {
+    ++asked_;
+    throw Error(ErrorKind::no_device, "it was taken away");
+  }
+  compact::RebuiltFrame rebuilt() override { return {}; }
+
+ private:
+  int& asked_;
+};
+
+}  // namespace
+
+TEST_CASE("compact frames with loss are rebuilt by what the reader is given, and by threads where that is not there") {
+  const Scratch scratch;
+  const std::string path = scratch / "clip.mkv";
+  const TextureDesc desc = blocks_desc(TextureFormat::ycocg_bc4_444, 704, 512);  // 176 tiles
+  const auto recorder =
+      media::make_recorder({.path = path, .texture = desc, .fps = 50, .coding = FileCoding::compact, .crf = 24});
+  // Ramps that get lighter: noise would go plain.
+  std::vector<BlockBytes> ramps(3, BlockBytes(texture_layout(desc).total_bytes));
+  for (size_t frame = 0; frame < ramps.size(); ++frame)
+    for (size_t at = 0; at < ramps[frame].size(); at += 8) {
+      ramps[frame][at] = static_cast<std::byte>(40 + at / 64 % 150 + 9 * frame);
+      ramps[frame][at + 1] = static_cast<std::byte>(20 + at / 64 % 150 + 9 * frame);
+      ramps[frame][at + 3] = static_cast<std::byte>(at / 8 % 251);
+    }
+  write_all(*recorder, desc, ramps);
+  recorder->finish();
+  std::vector<BlockBytes> frames;
+  const auto plain = media::open_clip(path);
+  for (auto frame = plain->next(); frame && *frame; frame = plain->next())
+    frames.emplace_back((*frame)->texture.blocks.begin(), (*frame)->texture.blocks.end());
+  REQUIRE(frames.size() == 3);
+
+  enum class Made { one_that_fails, none, by_an_error };
+  for (const Made made : {Made::one_that_fails, Made::none, Made::by_an_error}) {
+    CAPTURE(static_cast<int>(made));
+    int asked = 0;
+    std::atomic<bool> was_made = false;
+    const auto clip = media::open_clip(path);
+    clip->rebuild_by([&](const TextureDesc& texture) -> std::unique_ptr<compact::UnitRebuilder> {
+      CHECK(texture == desc);
+      was_made = true;
+      if (made == Made::by_an_error) throw Error(ErrorKind::no_device, "there is none");
+      return made == Made::none ? nullptr : std::make_unique<FailingRebuilder>(asked);
+    });
+    const auto read_all = [&] {
+      clip->seek({});
+      for (const BlockBytes& expected : frames) {
+        const auto frame = clip->next();
+        REQUIRE((frame && *frame));
+        REQUIRE(holds((*frame)->texture.blocks, expected));
+      }
+    };
+    // What was made comes a moment later.
+    for (int round = 0; round < 5000 && !was_made; ++round) read_all();
+    for (int round = 0; round < 5000 && made == Made::one_that_fails && asked == 0; ++round) read_all();
+    for (int round = 0; round < 3; ++round) read_all();
+    CHECK(asked == (made == Made::one_that_fails ? 1 : 0));
+  }
+}
 
 TEST_CASE("a stream with loss is kept as it came, and found, split and recovered as other recordings are") {
   const Scratch scratch;

@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "compact/coded_unit.h"
-#include "compact_cl/device_decider.h"
 #include "compact_cl/device_unit_rebuilder.h"
 #include "live/stream_format.h"
 #include "texcast/error.h"
@@ -21,17 +20,6 @@ constexpr nanoseconds kAskAnew = std::chrono::milliseconds(8), kAskAgain = std::
 constexpr nanoseconds kAskAtLast = std::chrono::seconds(1);
 constexpr int kPartOfHope = 4;
 constexpr uint32_t kMostInRange = 4095;
-// Tiles that a frame has to tell for a device to be quicker than threads, which take some microseconds for each.
-constexpr uint32_t kLeastTiles = 96;
-
-std::unique_ptr<compact::UnitRebuilder> build_rebuilder(const std::string& selectors, const TextureDesc& texture) {
-  const auto device = compact_cl::usual_device(selectors);
-  if (!device) return nullptr;
-  auto rebuilder = compact_cl::make_device_unit_rebuilder(*device, compact::TileGrid(texture));
-  log_info("{} decodes the compact stream", device->name);
-  return rebuilder;
-}
-
 }  // namespace
 
 CompactReception::CompactReception(int threads, std::optional<std::string> device)
@@ -99,22 +87,17 @@ void CompactReception::keep_payloads(const transport::ReceivedFrame& frame, Pool
 
 // Threads decode until its kernels are built.
 void CompactReception::take_device(bool is_lossy) {
-  if (building_.valid() && building_.wait_for(nanoseconds(0)) == std::future_status::ready) {
-    try {
-      auto rebuilder = building_.get();
-      // Else it is of another stream, and this one's is asked for now.
-      if (built_for_ == texture_ && has_asked_ && rebuilder != nullptr)
-        decoder_->rebuild_by(std::move(rebuilder), compact::kUnitsToProve, kLeastTiles);
-    } catch (const Error& error) {
-      log_warning("the compact stream is decoded by the processor: {}", error.what());
-    }
+  try {
+    // Else it is of another stream, and this one's is asked for now.
+    if (auto built = rebuilder_.take(); built && *built != nullptr && built_for_ == texture_ && has_asked_)
+      decoder_->rebuild_by(std::move(*built), compact::kUnitsToProve, compact::kLeastTilesToRebuild);
+  } catch (const Error& error) {
+    log_warning("the compact stream is decoded by the processor: {}", error.what());
   }
-  if (!device_ || !is_lossy || has_asked_ || building_.valid()) return;
-  const compact::TileGrid& grid = decoder_->grid();
-  if (!grid.has_planes_of_channels() || grid.tiles() < kLeastTiles) return;
+  if (!device_ || !is_lossy || has_asked_ || rebuilder_.is_awaited()) return;
   has_asked_ = true;
   built_for_ = texture_;
-  building_ = std::async(std::launch::async, build_rebuilder, *device_, texture_);
+  rebuilder_.build([device = *device_, texture = texture_] { return compact_cl::usual_rebuilder(device, texture); });
 }
 
 // The picture is worth to be seen when each of its tiles was right once.

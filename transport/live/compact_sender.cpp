@@ -235,7 +235,7 @@ void CompactSender::run(const std::stop_token& stop) {
           .batches = device_ && settings_.bitrate ? kBatchesAtRate : compact::FrameEncoderSettings{}.batches},
       workers_);
   if (device_ && !settings_.is_lossy())
-    building_ = std::async(std::launch::async, compact_cl::make_device_decider, *device_, std::cref(grid_), room);
+    decider_.build([this, room] { return compact_cl::make_device_decider(*device_, grid_, room); });
   for (int i = 0; i < 2; ++i) writers_.emplace_back(grid_, sender_->max_payload());
   while (!stop.stop_requested()) {
     std::optional<EncodedFrame> frame;
@@ -361,25 +361,25 @@ CompactSender::Saved CompactSender::saved_by(std::span<const compact::CodedUnit>
 // Threads code until the device's kernels are built.
 // `picture`: as all frames have one, or none.
 void CompactSender::build_chooser(const FrameView* picture) {
-  building_chooser_ = std::async(
-      std::launch::async, [this, format = picture != nullptr ? std::optional(picture->format) : std::nullopt] {
-        return compact_cl::make_device_lossy_chooser(*device_, grid_, format ? &*format : nullptr);
-      });
+  chooser_.build([this, format = picture != nullptr ? std::optional(picture->format) : std::nullopt] {
+    return compact_cl::make_device_lossy_chooser(*device_, grid_, format ? &*format : nullptr);
+  });
 }
 
 // Once its kernels are there.
 void CompactSender::take_device() {
-  const auto take = [&](auto& building, const auto& hand_over) {
-    if (!building.valid() || building.wait_for(nanoseconds(0)) != std::future_status::ready) return;
+  const auto take = [&](auto& built_later, const auto& hand_over) {
     try {
-      hand_over(building.get());
+      auto built = built_later.take();
+      if (!built) return;
+      hand_over(std::move(*built));
       log_info("{} codes the compact stream", device_->name);
     } catch (const Error& error) {
       log_warning("the compact stream is coded by the processor: {}", error.what());
     }
   };
-  take(building_, [&](auto decider) { encoder_->decide_by(std::move(decider), compact::kUnitsToProve); });
-  take(building_chooser_, [&](auto chooser) { encoder_->choose_by(std::move(chooser), compact::kUnitsToProve); });
+  take(decider_, [&](auto decider) { encoder_->decide_by(std::move(decider), compact::kUnitsToProve); });
+  take(chooser_, [&](auto chooser) { encoder_->choose_by(std::move(chooser), compact::kUnitsToProve); });
 }
 
 void CompactSender::hear_requests() {

@@ -4,6 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
+#include "texcast/error.h"
+
 namespace texcast::media {
 
 // Textures that nobody uses: as many as were in use at a time, once.
@@ -31,9 +34,25 @@ class CompactChain::Memory {
 };
 
 CompactChain::CompactChain(const TextureDesc& texture, Workers& workers)
-    : reader_(texture, workers), bytes_(texture_layout(texture).total_bytes), memory_(std::make_shared<Memory>()) {}
+    : reader_(texture, workers),
+      bytes_(texture_layout(texture).total_bytes),
+      memory_(std::make_shared<Memory>()),
+      texture_(texture) {}
+
+void CompactChain::rebuild_by(MakeRebuilder make) {
+  rebuilder_.build([make = std::move(make), texture = texture_] { return make(texture); });
+}
+
+void CompactChain::take_rebuilder() {
+  try {
+    if (auto built = rebuilder_.take(); built && *built != nullptr) reader_.rebuild_by(std::move(*built));
+  } catch (const Error& error) {
+    log_warning("compact frames are decoded by the processor: {}", error.what());
+  }
+}
 
 CompactChain::Frame CompactChain::follow(Bytes packet) {
+  take_rebuilder();
   std::shared_ptr<std::byte> blocks = Memory::lend(memory_, bytes_);
   auto picture = reader_.read(packet, last_.get(), {blocks.get(), bytes_});
   if (!picture.is_there) return {.damage = std::move(picture.damage)};

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
+#include "base/built_later.h"
 #include "base/bytes.h"
 #include "base/workers.h"
+#include "compact/unit_rebuilder.h"
 #include "container/compact_frame.h"
 #include "texcast/format.h"
 
@@ -25,6 +28,10 @@ class CompactChain {
   };
   // The next packet. Takes memory again that nobody uses any more.
   Frame follow(Bytes packet);
+  // Lossy units are rebuilt by what `make` makes, on a thread of its own, once it is made (compact/unit_rebuilder.h);
+  // until then, where it is nullptr, throws Error or fails, by the workers. Once, before the first packet.
+  using MakeRebuilder = std::function<std::unique_ptr<compact::UnitRebuilder>(const TextureDesc&)>;
+  void rebuild_by(MakeRebuilder make);
   // A frame was lost.
   void lose() { reader_.lose(); }
   // Begins anew, at a key frame.
@@ -34,10 +41,14 @@ class CompactChain {
  private:
   class Memory;
 
+  void take_rebuilder();
+
   container::CompactFrameReader reader_;
   size_t bytes_;
   std::shared_ptr<Memory> memory_;
   std::shared_ptr<std::byte> last_;  // what the next frame needs
+  const TextureDesc texture_;
+  BuiltLater<std::unique_ptr<compact::UnitRebuilder>> rebuilder_;
 };
 
 }  // namespace texcast::media

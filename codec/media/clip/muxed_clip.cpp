@@ -98,6 +98,9 @@ class MuxedClip final : public ClipReader {
   Result<void> unpack(const StoredFrame& stored, MutableBytes blocks) const override;
   void seek(nanoseconds pts) override;
   void seek_to_frame(int64_t number) override;
+  void rebuild_by(const MakeRebuilder& make) override {
+    if (chain_) chain_->rebuild_by(make);
+  }
   void only_look() override { only_looks_ = true; }
 
  private:

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "audio_copy.h"
+#include "base/built_later.h"
 #include "base/ensure.h"
 #include "base/log.h"
 #include "compact/coded_unit.h"
@@ -72,10 +72,10 @@ class MuxedRecorder final : public Recorder {
   std::vector<Bytes> packed_;  // the parts of the present picture
   Workers workers_;
   container::HapWriteOptions options_;
-  std::optional<container::CompactFrameWriter> compact_;          // none: plain
-  std::future<std::unique_ptr<compact::LossyChooser>> building_;  // for compact_; invalid once it has it
-  Bytes kept_;                                                    // of the next frame, as it came; empty: it is coded
-  bool is_key_ = true;                                            // the present picture
+  std::optional<container::CompactFrameWriter> compact_;        // none: plain
+  BuiltLater<std::unique_ptr<compact::LossyChooser>> chooser_;  // for compact_
+  Bytes kept_;                                                  // of the next frame, as it came; empty: it is coded
+  bool is_key_ = true;                                          // the present picture
   nanoseconds next_key_{};
   nanoseconds period_;  // nominal
   RecorderReport report_;
@@ -113,7 +113,7 @@ MuxedRecorder::MuxedRecorder(const RecorderSettings& settings, const char* muxer
                      settings_.crf ? std::optional(compact::lossy_target(*settings_.crf)) : std::nullopt,
                      compact::lossy_effort(settings_.quality));
   if (compact_ && settings_.crf && settings_.make_chooser)
-    building_ = std::async(std::launch::async, settings_.make_chooser, settings_.texture);
+    chooser_.build([make = settings_.make_chooser, texture = settings_.texture] { return make(texture); });
   report_.next_part = settings_.first_part;
   if (settings_.audio) copy_ = AudioCopy::open(*settings_.audio, muxer);
   audio_ = settings_.sound ? &settings_.sound->audio() : copy_.get();
@@ -196,9 +196,9 @@ int64_t MuxedRecorder::pack(const TextureView& texture, nanoseconds time) {
 
 // Once it is made.
 void MuxedRecorder::take_chooser() {
-  if (!building_.valid() || building_.wait_for(nanoseconds(0)) != std::future_status::ready) return;
   try {
-    if (auto chooser = building_.get()) compact_->choose_by(std::move(chooser), compact::kUnitsToProve);
+    if (auto built = chooser_.take(); built && *built != nullptr)
+      compact_->choose_by(std::move(*built), compact::kUnitsToProve);
   } catch (const Error& error) {
     log_warning("compact frames are coded by the processor: {}", error.what());
   }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "compact_cl/device_unit_rebuilder.h"
 #include "latency_figures.h"
 #include "live/datagrams.h"
 #include "outputs.h"
@@ -48,7 +49,11 @@ PlaySource open_play_source(const PlayOptions& o, const std::string& name, playe
         .pace = o.no_window ? stream::ClipPace::every_frame_at_once : stream::ClipPace::by_time_stamps,
         .presenter = &presenter,
         .sound = !o.offscreen && !o.stream.no_audio};
-    source.clip = std::make_unique<stream::ClipFeed>(open_texture_file(name), std::move(settings));
+    auto file = open_texture_file(name);
+    file->rebuild_by([device = o.stream.device](const TextureDesc& texture) {
+      return compact_cl::usual_rebuilder(device, texture);
+    });
+    source.clip = std::make_unique<stream::ClipFeed>(std::move(file), std::move(settings));
   }
   return source;
 }

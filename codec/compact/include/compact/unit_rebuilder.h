@@ -16,6 +16,9 @@
 
 namespace texcast::compact {
 
+// Of what a frame tells, for a device to be quicker than threads, which take some microseconds for each tile.
+inline constexpr uint32_t kLeastTilesToRebuild = 96;
+
 // What a component's units are decoded with.
 struct RebuildTables {
   size_t sets = 0;

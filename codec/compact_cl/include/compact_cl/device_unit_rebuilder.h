@@ -5,9 +5,11 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "compact/unit_rebuilder.h"
 #include "texcast/device.h"
+#include "texcast/format.h"
 #include "texcast/frame_times.h"
 
 namespace texcast::compact_cl {
@@ -31,5 +33,10 @@ class DeviceUnitRebuilder : public compact::UnitRebuilder {
 // Error{no_device} where they do not build or there is no memory for textures of that size.
 std::unique_ptr<DeviceUnitRebuilder> make_device_unit_rebuilder(const DeviceInfo& device,
                                                                 const compact::TileGrid& grid);
+
+// Of the devices that are chosen by `selectors` by usual_device() (device_decider.h), for textures of that format and
+// size; a line says which. nullptr: there is none, or threads are as quick for such textures. Throws as the other and
+// as choose_devices() do.
+std::unique_ptr<compact::UnitRebuilder> usual_rebuilder(const std::string& selectors, const TextureDesc& texture);
 
 }  // namespace texcast::compact_cl

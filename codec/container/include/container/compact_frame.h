@@ -92,6 +92,8 @@ class CompactFrameReader {
   Picture read(Bytes packet, const std::byte* before, MutableBytes blocks);
   // A frame was lost: until the next key frame, what needs it is damaged.
   void lose();
+  // Lossy units are rebuilt by it from the next frame on (compact/frame_decoder.h), proved by the first of them.
+  void rebuild_by(std::unique_ptr<compact::UnitRebuilder> rebuilder);
 
  private:
   bool split(Bytes payloads);

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <future>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/built_later.h"
 #include "base/workers.h"
 #include "compact/frame_decoder.h"
 #include "live/block_pool.h"
@@ -65,7 +65,7 @@ class CompactReception final : public PayloadDecoder {
   const std::optional<std::string> device_;
   bool has_asked_ = false;  // for the device, for this decoder
   TextureDesc built_for_{};
-  std::future<std::unique_ptr<compact::UnitRebuilder>> building_;  // null: there is no such device
+  BuiltLater<std::unique_ptr<compact::UnitRebuilder>> rebuilder_;  // null: there is no such device
 };
 
 }  // namespace texcast::stream

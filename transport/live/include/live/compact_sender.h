@@ -6,12 +6,12 @@
 #pragma once
 
 #include <array>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "base/built_later.h"
 #include "base/loop_thread.h"
 #include "base/workers.h"
 #include "compact/frame_encoder.h"
@@ -80,12 +80,12 @@ class CompactSender final : public TextureSender {
   const CompactSettings settings_;
   const std::optional<compact::LossyTarget> target_;  // of all frames; none: without loss, or by a rate
   const std::optional<DeviceInfo> device_;            // that is to code
-  std::future<std::unique_ptr<compact_cl::DeviceDecider>>
-      building_;  // coding thread: its kernels, until they are there
-  std::future<std::unique_ptr<compact_cl::DeviceLossyChooser>> building_chooser_;  // the same of lossy streams
-  CodingBudget budget_;                                                            // coding thread
-  compact::RepairPlan plan_;                                                       // coding thread
-  std::optional<compact::FrameEncoder> encoder_;                                   // coding thread
+  // Coding thread: their kernels, until they are there.
+  BuiltLater<std::unique_ptr<compact_cl::DeviceDecider>> decider_;
+  BuiltLater<std::unique_ptr<compact_cl::DeviceLossyChooser>> chooser_;  // of lossy streams
+  CodingBudget budget_;                                                  // coding thread
+  compact::RepairPlan plan_;                                             // coding thread
+  std::optional<compact::FrameEncoder> encoder_;                         // coding thread
   std::vector<compact::PayloadWriter> writers_;  // coding thread: the one whose payloads leave, and the next
   std::vector<Bytes> ready_;                     // coding thread: whole, and not with the sender
   size_t frames_ = 0;                            // coding thread: coded

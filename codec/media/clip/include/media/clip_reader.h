@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/result.h"
+#include "compact/unit_rebuilder.h"
 #include "texcast/container.h"
 #include "texcast/file_reader.h"
 #include "texcast/format.h"
@@ -39,6 +41,10 @@ class ClipReader {
   // The next frame is then the one with this number, from 0; the last one where there are not so many. Exact where the
   // file has an index of its frames (every .mov, sequences), else by the frame rate.
   virtual void seek_to_frame(int64_t number) = 0;
+  // Compact frames with loss are rebuilt by what `make` makes on a thread of its own, once it is made; nullptr: by
+  // threads. Of other files it is not asked. Once, before the first frame.
+  using MakeRebuilder = std::function<std::unique_ptr<compact::UnitRebuilder>(const TextureDesc&)>;
+  virtual void rebuild_by(const MakeRebuilder&) {}
   // From here on frames are only looked at: next_stored() rebuilds nothing, and nothing may be unpacked.
   virtual void only_look() {}
 
