@@ -778,7 +778,8 @@ const std::set<std::string> kSoundStages = {"packet", "network", "wait", "device
 }  // namespace
 
 TEST_CASE("latency: what the picture says of its age is what its stages add up to") {
-  for (const std::string how : {"--format bc1", "--format ycocg-bc4 --plain --latency 0"}) {
+  for (const std::string how :
+       {"--format bc1", "--format ycocg-bc4 --plain --latency 0", "--format ycocg-bc4 --quality fast --crf 23"}) {
     CAPTURE(how);
     const Outcome run = shell("texcast latency --size 512x288 --fps 30 --frames 60 --json " + how);
     if (has_no_off_screen(run)) return;
@@ -862,8 +863,9 @@ TEST_CASE("latency: what is for the other end is refused, and what says nothing"
   for (const std::string words :
        {"rtp://127.0.0.1:9 --show rtp://:5004", "127.0.0.1:9", "--show pcap:a.pcap", "rtp://127.0.0.1:9 --window",
         "rtp://127.0.0.1:9 --grab screen", "--show rtp:// --fps 30", "rtp://127.0.0.1:9 --latency 0",
-        "--show rtp:// --format bc3", "--show rtp:// --plain", "--show rtp:// --passes 3",
-        "--show rtp:// --device cpu-reference", "--grab screen --window", "--grab window:Terminal", "--grab monitor"}) {
+        "--show rtp:// --format bc3", "--show rtp:// --plain", "--show rtp:// --crf 20", "--plain --crf 20",
+        "--show rtp:// --passes 3", "--show rtp:// --device cpu-reference", "--grab screen --window",
+        "--grab window:Terminal", "--grab monitor"}) {
     CAPTURE(words);
     CHECK(shell("texcast latency " + words, 10).exit_code == 2);
   }

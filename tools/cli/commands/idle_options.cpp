@@ -141,8 +141,8 @@ void refuse_idle(const LatencyOptions& o) {
     refuse_if(!address.empty() && !stream::is_rtp(address), "'" + address + "' is no address: rtp://HOST:PORT");
   refuse_if(sends && (o.latency || o.window || !o.grab.empty()),
             "--latency, --window and --grab are for the end that shows");
-  refuse_if(shows && (o.size || o.fps || o.plain || o.fec.kind != transport::FecKind::automatic),
-            "--size, --fps, --plain and --fec are for the end that sends");
+  refuse_if(shows && (o.size || o.fps || o.plain || o.crf || o.fec.kind != transport::FecKind::automatic),
+            "--size, --fps, --plain, --crf and --fec are for the end that sends");
   refuse_if(shows && (o.encoding.format != usual.format || o.encoding.quality != usual.quality || o.encoding.method ||
                       o.encoding.options != usual.options || !o.encoding.device.empty() || o.encoding.tune),
             "--format, --quality, --method and its options, --device and --tune are for the end that sends");

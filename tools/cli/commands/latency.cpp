@@ -92,7 +92,7 @@ CardPlayer::CardPlayer(const LatencyOptions& o, const std::string& address)
     sound = stream::open_sound_datagrams(o.show.empty() ? url_ : o.show, {}, {});
     if (!sound) throw Error(ErrorKind::network, "the clicks cannot be received: the port and 2 is taken");
   }
-  const stream::StreamFeedSettings settings{
+  stream::StreamFeedSettings settings{
       .title = "texcast latency",
       .send_to = datagrams->send_to(),
       .record = {},
@@ -102,6 +102,7 @@ CardPlayer::CardPlayer(const LatencyOptions& o, const std::string& address)
       .hear_sound = o.audio,
       .open_loudspeaker = in_window() ? player::open_live_audio_output : player::open_silent_audio_output,
       .ear = &ear_};
+  settings.device = o.encoding.device;
   feed_ = std::make_unique<stream::StreamFeed>(std::move(datagrams), settings, std::move(sound));
 }
 

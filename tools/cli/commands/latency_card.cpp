@@ -21,6 +21,7 @@ SendOptions as_sent(const LatencyOptions& o, const std::string& url) {
   send.encoding = o.encoding;
   send.destinations = {url};
   send.plain = o.plain;
+  send.crf = o.crf;
   send.fec = o.fec;
   return send;
 }

@@ -498,6 +498,7 @@ void define_latency(CLI::App& app, Action& action) {
   add_value(sub, "--fps", o->fps, parse_frame_rate, "RATE", "frames a second (default: 60)");
   add_frames(sub, o->frames);
   sub.add_flag("--plain", o->plain, "all blocks of every frame (default: how frames differ, without loss)");
+  add_value(sub, "--crf", o->crf, parse_crf, "N", "with loss: 0 the best, 23 usual, 51 (default: without loss)");
   add_value(sub, "--fec", o->fec, transport::parse_fec, "SPEC", "against loss, as of send (default: auto)");
   add_value(sub, "--latency", o->latency, parse_latency, "auto|MS",
             "of the player: as the network needs (default), 0 at once, or fixed");

@@ -250,6 +250,7 @@ struct LatencyOptions {
   std::optional<double> fps;      // default: 60
   std::optional<int64_t> frames;  // default: 300; of what comes here all
   bool plain = false;
+  std::optional<double> crf;
   transport::FecChoice fec{.kind = transport::FecKind::automatic};
   std::optional<LatencyChoice> latency;  // of the player; default: auto
   bool json = false;
