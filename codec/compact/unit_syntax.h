@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 
+#include "compact/lossy.h"
 #include "compact/tile_grid.h"
 #include "contexts.h"
 #include "prediction.h"
