@@ -358,6 +358,7 @@ class FrameDecoder::Impl {
       for (size_t i = payload.begin; i < payload.end; ++i) {
         const Job& job = units_[i];
         const Unit& unit = job.unit.unit;
+        if (is_lossy(job.unit.coding)) counts_.lossy += unit.tiles;
         switch (job.unit.coding) {
           case Coding::against:
           case Coding::lossy_against: counts_.against += unit.tiles; break;

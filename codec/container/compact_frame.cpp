@@ -152,7 +152,7 @@ CompactFrameReader::Picture CompactFrameReader::read(Bytes packet, const std::by
   const bool makes_sense = split(packet.subspan(kHeadBytes));
   const compact::DecodedCounts counts = decoder_.decode(payloads_, before, blocks);
   if (!checked || !makes_sense) lose();
-  Picture picture{.is_there = true};
+  Picture picture{.is_there = true, .is_lossy = counts.lossy > 0};
   if (!checked) picture.damage = checked.error().message;
   const auto add = [&](const std::string& what) { picture.damage += (picture.damage.empty() ? "" : ", ") + what; };
   if (checked && !makes_sense) add("its parts do not fit together");

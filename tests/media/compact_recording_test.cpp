@@ -159,10 +159,6 @@ int setup_version(const std::string& path) {
   return file.at(at + 4);
 }
 
-}  // namespace
-
-namespace {
-
 class FailingRebuilder final : public compact::UnitRebuilder {
  public:
   explicit FailingRebuilder(int& asked) : asked_(asked) {}
@@ -226,6 +222,21 @@ TEST_CASE("compact frames with loss are rebuilt by what the reader is given, and
     for (int round = 0; round < 3; ++round) read_all();
     CHECK(asked == (made == Made::one_that_fails ? 1 : 0));
   }
+
+  // Without loss nobody is asked for.
+  record_compact(scratch / "lossless.mkv", desc, ramps);
+  const auto lossless = media::open_clip(scratch / "lossless.mkv");
+  std::atomic<bool> was_made = false;
+  lossless->rebuild_by([&](const TextureDesc&) {
+    was_made = true;
+    return std::unique_ptr<compact::UnitRebuilder>();
+  });
+  for (const BlockBytes& expected : ramps) {
+    const auto frame = lossless->next();
+    REQUIRE((frame && *frame));
+    REQUIRE(holds((*frame)->texture.blocks, expected));
+  }
+  CHECK(!was_made);
 }
 
 TEST_CASE("a stream with loss is kept as it came, and found, split and recovered as other recordings are") {

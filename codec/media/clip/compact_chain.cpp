@@ -39,10 +39,6 @@ CompactChain::CompactChain(const TextureDesc& texture, Workers& workers)
       memory_(std::make_shared<Memory>()),
       texture_(texture) {}
 
-void CompactChain::rebuild_by(MakeRebuilder make) {
-  rebuilder_.build([make = std::move(make), texture = texture_] { return make(texture); });
-}
-
 void CompactChain::take_rebuilder() {
   try {
     if (auto built = rebuilder_.take(); built && *built != nullptr) reader_.rebuild_by(std::move(*built));
@@ -56,6 +52,8 @@ CompactChain::Frame CompactChain::follow(Bytes packet) {
   std::shared_ptr<std::byte> blocks = Memory::lend(memory_, bytes_);
   auto picture = reader_.read(packet, last_.get(), {blocks.get(), bytes_});
   if (!picture.is_there) return {.damage = std::move(picture.damage)};
+  if (picture.is_lossy && make_rebuilder_)
+    rebuilder_.build([make = std::exchange(make_rebuilder_, {}), texture = texture_] { return make(texture); });
   last_ = blocks;
   return {.blocks = std::move(blocks), .damage = std::move(picture.damage)};
 }

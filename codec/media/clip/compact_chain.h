@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/built_later.h"
 #include "base/bytes.h"
@@ -28,10 +29,11 @@ class CompactChain {
   };
   // The next packet. Takes memory again that nobody uses any more.
   Frame follow(Bytes packet);
-  // Lossy units are rebuilt by what `make` makes, on a thread of its own, once it is made (compact/unit_rebuilder.h);
-  // until then, where it is nullptr, throws Error or fails, by the workers. Once, before the first packet.
+  // Lossy units are rebuilt by what `make` makes (compact/unit_rebuilder.h), which is asked behind the first of them,
+  // on a thread of its own; until it is made, where it is nullptr, throws Error or fails, by the workers. Once, before
+  // the first packet.
   using MakeRebuilder = std::function<std::unique_ptr<compact::UnitRebuilder>(const TextureDesc&)>;
-  void rebuild_by(MakeRebuilder make);
+  void rebuild_by(MakeRebuilder make) { make_rebuilder_ = std::move(make); }
   // A frame was lost.
   void lose() { reader_.lose(); }
   // Begins anew, at a key frame.
@@ -48,6 +50,7 @@ class CompactChain {
   std::shared_ptr<Memory> memory_;
   std::shared_ptr<std::byte> last_;  // what the next frame needs
   const TextureDesc texture_;
+  MakeRebuilder make_rebuilder_;  // until it is asked
   BuiltLater<std::unique_ptr<compact::UnitRebuilder>> rebuilder_;
 };
 

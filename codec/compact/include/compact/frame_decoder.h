@@ -20,6 +20,7 @@ namespace texcast::compact {
 
 struct DecodedCounts {
   uint32_t passed = 0, against = 0, alone = 0, plain = 0;  // tiles, as the payloads say
+  uint32_t lossy = 0;                                      // of those tiles, told by units with loss
   uint32_t concealed = 0;                                  // tiles that no payload told of
   uint32_t wrong = 0;                                      // tiles that are not right now, without those unsure
   uint32_t unsure = 0;                                     // that the next frame may tell to be right

@@ -85,6 +85,7 @@ class CompactFrameReader {
 
   struct Picture {
     bool is_there = false;  // blocks were written: those that are right, elsewhere what comes nearest
+    bool is_lossy = false;  // some were told with loss
     std::string damage{};   // why it is not there, or not right everywhere; empty: every block is right
   };
   // The next frame. `before`: the blocks that were written last, as they were written; null: there are none. `blocks`

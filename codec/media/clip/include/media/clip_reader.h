@@ -42,7 +42,7 @@ class ClipReader {
   // file has an index of its frames (every .mov, sequences), else by the frame rate.
   virtual void seek_to_frame(int64_t number) = 0;
   // Compact frames with loss are rebuilt by what `make` makes on a thread of its own, once it is made; nullptr: by
-  // threads. Of other files it is not asked. Once, before the first frame.
+  // threads. Files without such frames never ask for it. Once, before the first frame.
   using MakeRebuilder = std::function<std::unique_ptr<compact::UnitRebuilder>(const TextureDesc&)>;
   virtual void rebuild_by(const MakeRebuilder&) {}
   // From here on frames are only looked at: next_stored() rebuilds nothing, and nothing may be unpacked.
