@@ -557,7 +557,7 @@ static void try_texels(found *best, local group_memory *m, const walk_form *form
     const uint2 levels = (uint2)(m->levels[2 * slot], m->levels[2 * slot + 1]);
     int cost = 0;
     for (int i = 4 * part; i < 4 * part + 4; ++i)
-      cost += price_of(form->cost, texel_context(levels, i), (int)((i < 8 ? levels.x : levels.y) >> 4 * (i & 7) & 15));
+      cost += price_of(form->cost, texel_context(levels, i), level_in(levels, i));
     barrier(CLK_LOCAL_MEM_FENCE);
     m->loss_of_part[1][item] = cost;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -767,6 +767,15 @@ static ulong uncoded_value(const half_at *h, global const ulong *in_place_before
   return h->kind == KIND_STAYED ? *in_place_before : joined(h->facts[FACT_MOVED], h->facts[FACT_MOVED + 1]);
 }
 
+// A number of FACT_… of a half-block: `in_tile` counts those of the tile that have facts, `place` is its own among all,
+// and luma's in the same place lies `to_luma` from there.
+static uint fact_of(global const uint *facts, global const uint *source, global const ulong *made, int number,
+                    int in_tile, int place, bool has_luma, int to_luma) {
+  if (number < FACT_SOURCE) return facts[in_tile * FACT_SOURCE + number];
+  if (number < FACT_LUMA) return source[place * 4 + number - FACT_SOURCE];
+  return has_luma ? ((global const uint *)made)[(place + to_luma) * 2 + number - FACT_LUMA] : 0;
+}
+
 kernel __attribute__((reqd_work_group_size(LOSSY_ITEMS, 1, 1)))
 void choose_lossy(global const ulong *before, global const uint *source,
                   global const texcast_lossy_component *components, int count,
@@ -812,19 +821,10 @@ void choose_lossy(global const ulong *before, global const uint *source,
   }
   if (item < 4) m->recent[item] = item == 0 ? 0xFFFF : 0;
   const bool has_luma = follows_luma(&c, number);
-  // Those of luma are chosen before.
-  const texcast_component luma = components[0].component;
-  global const uint *halves = (global const uint *)made;
-  if (item < FACT_NUMBERS && rows > 0) {
-    uint fact = 0;
-    if (item < FACT_SOURCE)
-      fact = facts[item];
-    else if (item < FACT_LUMA)
-      fact = source[place_of(&c, x0, y0) * 4 + item - FACT_SOURCE];
-    else if (has_luma)
-      fact = halves[place_of(&luma, x0, y0) * 2 + item - FACT_LUMA];
-    m->facts[0][item] = fact;
-  }
+  // Luma's half-blocks lie in their plane as these in theirs, and are chosen before.
+  const int to_luma = components[0].component.first - c.first;
+  if (item < FACT_NUMBERS && rows > 0)
+    m->facts[0][item] = fact_of(facts, source, made, item, 0, place_of(&c, x0, y0), has_luma, to_luma);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = item; i < 2 * 40; i += LOSSY_ITEMS) {
     const int context = i < 40 ? i : GROUP_ALONE * 40 + i - 40;
@@ -857,14 +857,9 @@ void choose_lossy(global const ulong *before, global const uint *source,
       const bool ends_row = column + 1 == columns;
       const int next_row = ends_row ? row + 1 : row, next_column = ends_row ? 0 : column + 1;
       uint next_fact = 0;
-      if (next_row < rows && item < FACT_NUMBERS) {
-        if (item < FACT_SOURCE)
-          next_fact = facts[(next_row * c.tile_columns + next_column) * FACT_SOURCE + item];
-        else if (item < FACT_LUMA)
-          next_fact = source[place_of(&c, x0 + next_column, y0 + next_row) * 4 + item - FACT_SOURCE];
-        else if (has_luma)
-          next_fact = halves[place_of(&luma, x0 + next_column, y0 + next_row) * 2 + item - FACT_LUMA];
-      }
+      if (next_row < rows && item < FACT_NUMBERS)
+        next_fact = fact_of(facts, source, made, item, next_row * c.tile_columns + next_column,
+                            place_of(&c, x0 + next_column, y0 + next_row), has_luma, to_luma);
       const int area = area_at(&c, column, row), above_row = (row + 1) & 1;
       h.by.weight = weight;
       h.by.lambda = m->lambda[area];

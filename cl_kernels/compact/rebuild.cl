@@ -225,10 +225,7 @@ static bool read_coded(symbol_reader *r, bool alone, bool has_luma, uint left, u
     for (int i = 0; i < 16; ++i) {
       const int level = read_symbol(r, texel_context(rest, i));
       if (level >= LEVELS) return false;
-      if (i < 8)
-        rest.x |= (uint)level << 4 * i;
-      else
-        rest.y |= (uint)level << 4 * (i - 8);
+      put_level(&rest, i, level);
     }
   }
   const uint modes = KIND_CODED | (uint)ends << SYMBOLS_ENDS_AT | (uint)indices << SYMBOLS_INDICES_AT;
@@ -460,8 +457,7 @@ static ulong indices_near(uint ends, uint4 pixels, uint2 ranks) {
 }
 static ulong indices_of_levels(uint2 levels, bool full) {
   ulong indices = 0;
-  for (int i = 0; i < 16; ++i)
-    indices |= index_of_level((int)((i < 8 ? levels.x : levels.y) >> 4 * (i & 7) & 15), full) << 3 * i;
+  for (int i = 0; i < 16; ++i) indices |= index_of_level(level_in(levels, i), full) << 3 * i;
   return indices;
 }
 static ulong indices_alone(uint ends, uint2 ranks) {

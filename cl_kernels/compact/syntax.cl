@@ -90,14 +90,21 @@ static int level_context(int pair, const int levels[16]) {
 }
 
 #if CHANNEL
-// Of texel i's level, after those before it; levels are 4 bits each, of eight texels a number.
+// Levels of 16 texels, 4 bits each, of eight texels a number; those that are not put yet are 0.
+static int level_in(uint2 levels, int i) { return (int)((i < 8 ? levels.x : levels.y) >> 4 * (i & 7) & 15); }
+static void put_level(uint2 *levels, int i, int level) {
+  if (i < 8)
+    levels->x |= (uint)level << 4 * i;
+  else
+    levels->y |= (uint)level << 4 * (i - 8);
+}
+// Of texel i's level, after those before it.
 static int part_of_level(int level) {
   return 1 + clamp(level, 0, 1) + clamp(level - 2, 0, 1) + clamp(level - 4, 0, 1) + clamp(level - 6, 0, 1);
 }
 static int texel_context(uint2 levels, int i) {
-  const ulong all = (ulong)levels.y << 32 | levels.x;
-  const int left = (int)(all >> 4 * max(i - 1, 0) & 15), above = (int)(all >> 4 * max(i - 4, 0) & 15);
-  const int beside = (int)(all >> 4 * max(i - 3, 0) & 15);
+  const int left = level_in(levels, max(i - 1, 0)), above = level_in(levels, max(i - 4, 0));
+  const int beside = level_in(levels, max(i - 3, 0));
   const int of_left = (i & 3) != 0 ? part_of_level(left) : 0, of_above = i >= 4 ? part_of_level(above) : 0;
   const int of_beside = i >= 4 && (i & 3) != 3 ? 1 + clamp(beside - 3, 0, 1) : 0;
   return TEXCAST_TEXEL_LEVEL_CONTEXT + (of_left * 6 + of_above) * 3 + of_beside;

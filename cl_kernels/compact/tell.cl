@@ -122,12 +122,9 @@ static void put_half(sink *s, global const texcast_lossy_choice *choice, ulong v
     const uint digits = level_digits(is_full(TEXCAST_CHANNEL, ends_of(value)));
     uint2 levels = (uint2)(0, 0);
     for (int i = 0; i < 16; ++i) {
-      const uint level = digits >> 4 * index_at(indices_of(value), i) & 15;
-      put(s, texel_context(levels, i), (int)level);
-      if (i < 8)
-        levels.x |= level << 4 * i;
-      else
-        levels.y |= level << 4 * (i - 8);
+      const int level = (int)(digits >> 4 * index_at(indices_of(value), i) & 15);
+      put(s, texel_context(levels, i), level);
+      put_level(&levels, i, level);
     }
   }
 }

@@ -95,8 +95,9 @@ inline constexpr int kCount = kTexelLevel.end();
 struct Trace {
   uint8_t kind = 0;        // 0 moved, 1 another copy, 2 coded with indices taken over, 3 coded
   uint8_t end_points = 0;  // 0 not coded, 1 before, 2 others taken over or near, 3 near_before
-  uint8_t indices =
-      0;  // 0 not coded, 1 predicted, 2 constant, 3 taken over, 4 to 7 near, 8 alone; luma's 5 and 6, texels 7
+  // 0 not coded, 1 predicted, 2 constant, 3 taken over, 4 to 7 near, 8 alone; in lossy units also 5 and 6 luma's, 7
+  // texels
+  uint8_t indices = 0;
   uint8_t difference = 0;  // the largest class of a difference
 };
 

@@ -36,9 +36,10 @@ Content likely_content(const TileGrid& grid, uint32_t tile, const std::byte* tex
   const BlockRect rect = grid.blocks(component, {.tile = tile});
   int pairs = 0, same = 0, smooth = 0;
   for (int y = rect.y0; y < rect.y1; ++y) {
+    if (rect.x0 == rect.x1) continue;
+    TwoEnds left = two_ends(component, texture + component.at(rect.x0, y));
     for (int x = rect.x0 + 1; x < rect.x1; ++x) {
-      const TwoEnds left = two_ends(component, texture + component.at(x - 1, y)),
-                    here = two_ends(component, texture + component.at(x, y));
+      const TwoEnds here = two_ends(component, texture + component.at(x, y));
       const bool is_same = has_same(left, here);
       if (left.contrast < kContrast && here.contrast < kContrast) {
         smooth += is_same ? 0 : 1;
@@ -46,6 +47,7 @@ Content likely_content(const TileGrid& grid, uint32_t tile, const std::byte* tex
         ++pairs;
         same += is_same ? 1 : 0;
       }
+      left = here;
     }
   }
   const bool is_screen = pairs > 0 ? same * 4 > pairs : smooth == 0;

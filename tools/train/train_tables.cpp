@@ -198,19 +198,18 @@ int train(const Training& how, const std::string& output, const std::vector<std:
     for (int i = 0; i < kTableSets; ++i)
       for (int c = 0; c < context::kLosslessCount; ++c) texts[i][c] = kTrainedTables[i == kChroma444 ? kChroma : i][c];
     // They have neither indices of luma's nor texels' levels.
-    const auto be_likely = [&](int set, const context::Group& group, Indices first, Indices last) {
-      for (int c = group.first; c < group.end(); ++c)
-        for (auto s = static_cast<size_t>(first); s <= static_cast<size_t>(last); ++s)
-          texts[set][c][s] = trained_character(1.0 / 16);
+    const auto be_likely = [&](int set, Indices mode) {
+      for (int c = context::kIndices.first; c < context::kIndices.end(); ++c)
+        texts[set][c][static_cast<size_t>(mode)] = trained_character(1.0 / 16);
     };
     for (int i = 0; i < kTableSets; ++i) {
-      be_likely(i, context::kIndices, Indices::texels, Indices::texels);
+      be_likely(i, Indices::texels);
       // Letters are mostly one end point or the other: what begins too dear is never chosen.
       for (int c = context::kTexelLevel.first; c < context::kTexelLevel.end(); ++c)
         for (size_t level = 0; level < 8; ++level)
           texts[i][c][level] = trained_character(level == 0 || level == 7 ? 0.35 : 0.05);
     }
-    be_likely(kChroma444, context::kIndices, Indices::luma, Indices::mirrored_luma);
+    for (const Indices of_luma : {Indices::luma, Indices::mirrored_luma}) be_likely(kChroma444, of_luma);
   }
   std::vector<CodingTables> tables(kTableSets);
   Workers workers(Workers::suggested_threads());

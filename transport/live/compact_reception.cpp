@@ -20,6 +20,7 @@ constexpr nanoseconds kAskAnew = std::chrono::milliseconds(8), kAskAgain = std::
 constexpr nanoseconds kAskAtLast = std::chrono::seconds(1);
 constexpr int kPartOfHope = 4;
 constexpr uint32_t kMostInRange = 4095;
+
 }  // namespace
 
 CompactReception::CompactReception(int threads, std::optional<std::string> device)
