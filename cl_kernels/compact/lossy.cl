@@ -47,6 +47,10 @@ enum {
   SLOT_WIDENED,  // the block encoder's with the least range
   SLOT_MOVED     // and the next three: the guesses', lighter or darker
 };
+// The second time, from SLOT_OWN on: next to those that the levels found best ask for, how much higher the first and the
+// second end point are and 2 more, a digit a slot (kRefits in codec/compact/refitted_ends.h).
+#define REFITS_OF_FIRST 0x41322132u
+#define REFITS_OF_SECOND 0x03113222u
 
 // Eighths to the nearest whole, halves away from 0.
 static int rounded_eighths(int v) { return v >= 0 ? (v + 4) >> 3 : -((4 - v) >> 3); }
@@ -288,14 +292,16 @@ typedef struct group_memory {
   int far_cost[2][16], least_rank_cost[2];
   ushort chosen[2 * SLOTS][8];  // of attempts and pairs: rank and level, of one texel and the other, 4 bits each
   uint alive[2][ATTEMPTS];      // of every other pair
-  // Best.
+  // Best: of the first and the second time their score and what it is, the indices; and of both.
   int score, order;
-  uint indices[2], rank_digits[2];
+  uint indices[2][2], rank_digits[2][2];
+  uint best_ends;
+  int best_said, best_order;
 } group_memory;
 // What does not change along a tile.
 typedef struct walk_form {
   bool alone;
-  int least_range, least_saved, candidates;
+  int least_range, least_saved, candidates, refits;
   global const ushort *cost, *least_cost;
 } walk_form;
 // The half-block at hand.
@@ -307,6 +313,8 @@ typedef struct half_at {
   int kind_context, ends_context, indices_context, neighbours;
   int coded, least_of_indices;  // costs
   uint fitted;                  // end points
+  bool is_second;               // time that end points are tried …
+  uint refitted;                // … next to these
   int score, kind;              // without end points of its own
 } half_at;
 
@@ -339,23 +347,35 @@ static bool has_guess(const walk_form *form, const half_at *h, int guess) {
   return guess == 1 ? h->has_left || form->alone : guess == 2 ? h->has_above : !form->alone;
 }
 
+// End points that are said by a guess, if there are any: the block encoder's, and what else is tried at first …
+static bool near_ends(const walk_form *form, const half_at *h, int slot, uint *ends) {
+  const uint own = h->facts[FACT_ENDS] >> 16;
+  *ends = own;
+  if (slot == SLOT_MEAN) *ends = (((h->facts[FACT_SUMS] >> TEXCAST_LOSSY_SUM_AT) + 8) >> 4) * 0x101;
+  if (slot == SLOT_WIDENED) {
+    *ends = widened(own, form->least_range);
+    return is_full(TEXCAST_CHANNEL, own);
+  }
+  if (slot < SLOT_MOVED) return true;
+  const int lighter = (int)h->facts[FACT_LIGHTER], moved = min(slot - SLOT_MOVED, 3);
+  const uint from = guess_ends(h, moved);
+  *ends = of_clamped((int)(from & 255) + lighter, (int)(from >> 8) + lighter);
+  return slot < SLOT_MOVED + 4 && !form->alone && lighter != 0 && has_guess(form, h, moved);
+}
+// … and then.
+static bool refitted_ends(local const group_memory *m, const walk_form *form, const half_at *h, int slot, uint *ends) {
+  const int number = slot - SLOT_OWN, first = (int)(h->refitted & 255) + (int)(REFITS_OF_FIRST >> 4 * number & 15) - 2,
+            second = (int)(h->refitted >> 8) + (int)(REFITS_OF_SECOND >> 4 * number & 15) - 2;
+  *ends = of_clamped(first, second);
+  return number < form->refits && *ends == ((uint)first | (uint)second << 8) && *ends != m->best_ends &&
+         is_full(TEXCAST_CHANNEL, *ends) == is_full(TEXCAST_CHANNEL, m->best_ends);
+}
 // What it takes to say a slot's end points by a guess: an item for each.
 static void price_near(local group_memory *m, const walk_form *form, const half_at *h, int item) {
   const int slot = SLOT_OWN + (item >> 2), guess = item & 3;
-  const uint own = h->facts[FACT_ENDS] >> 16;
-  bool is_choice = slot < SLOT_MOVED + 4 && has_guess(form, h, guess);
-  uint ends = own;
-  if (slot == SLOT_MEAN) ends = (((h->facts[FACT_SUMS] >> TEXCAST_LOSSY_SUM_AT) + 8) >> 4) * 0x101;
-  if (slot == SLOT_WIDENED) {
-    is_choice = is_choice && is_full(TEXCAST_CHANNEL, own);
-    ends = widened(own, form->least_range);
-  }
-  if (slot >= SLOT_MOVED) {
-    const int lighter = (int)h->facts[FACT_LIGHTER], moved = min(slot - SLOT_MOVED, 3);
-    const uint from = guess_ends(h, moved);
-    is_choice = is_choice && !form->alone && lighter != 0 && has_guess(form, h, moved);
-    ends = of_clamped((int)(from & 255) + lighter, (int)(from >> 8) + lighter);
-  }
+  uint ends;
+  const bool is_there = h->is_second ? refitted_ends(m, form, h, slot, &ends) : near_ends(form, h, slot, &ends);
+  const bool is_choice = is_there && has_guess(form, h, guess);
   int cost = NOTHING;
   if (is_choice) {
     const uint from = guess_ends(h, guess);
@@ -387,7 +407,7 @@ static void find_slot(local group_memory *m, const walk_form *form, const half_a
     }
     const uint from = guess_ends(h, mode - ENDS_NEAR_BEFORE);
     largest = max(class_of((int)(ends & 255) - (int)(from & 255)), class_of((int)(ends >> 8) - (int)(from >> 8)));
-  } else {
+  } else if (!h->is_second) {
     if (slot == SLOT_BEFORE && !form->alone) mode = ENDS_BEFORE, ends = guess_ends(h, 0);
     if (slot == SLOT_LEFT && h->has_left) mode = ENDS_LEFT, ends = ends_of(h->left);
     if (slot == SLOT_ABOVE && h->has_above) mode = ENDS_ABOVE, ends = ends_of(h->above);
@@ -711,7 +731,7 @@ static void try_ranks(found *best, local group_memory *m, const walk_form *form,
 }
 
 // A texel's index with what was found best, and its rank.
-static void put_index(local group_memory *m, int best_order, int both, int i) {
+static void put_index(local group_memory *m, const half_at *h, int best_order, int both, int i) {
   const int candidate = best_order >> ORDER_BITS, order = best_order & ((1 << ORDER_BITS) - 1);
   const int slot = m->tried[candidate];
   const bool full = is_full(TEXCAST_CHANNEL, m->ends[slot].x);
@@ -722,21 +742,46 @@ static void put_index(local group_memory *m, int best_order, int both, int i) {
     const int attempt = (candidate << both) + (order == ORDER_ALONE ? both : 0);
     const int option = m->chosen[attempt][i / 2] >> 8 * (i & 1);
     level = option >> 4 & 15;
-    atomic_or(m->rank_digits + i / 8, (uint)(option & 15) << 4 * (i & 7));
+    atomic_or(m->rank_digits[h->is_second] + i / 8, (uint)(option & 15) << 4 * (i & 7));
   } else if (order == ORDER_PREDICTED) {
     const int4 pair = m->texels[candidate][i / 2];
     level = ((i & 1) != 0 ? pair.z : pair.x) >> 4 & 15;
   } else if (order >= ORDER_SAME) {
     level = (int)(level_digits(full) >> 4 * index_at(indices_of(m->same[order - ORDER_SAME]), i) & 15);
   }
-  atomic_or(m->indices + i / 8, ((full ? 0x17654320u : 0x76154320u) >> 4 * level & 7) << 3 * (i & 7));
+  atomic_or(m->indices[h->is_second] + i / 8, ((full ? 0x17654320u : 0x76154320u) >> 4 * level & 7) << 3 * (i & 7));
+}
+static ulong indices_found(local const group_memory *m, int time) {
+  return (ulong)m->indices[time][1] << 24 | m->indices[time][0];
+}
+// The end points with which the levels found best would lose least: the line of least squares through the texels
+// (codec/compact/refitted_ends.h). Whether there are any.
+static bool refit(local const group_memory *m, half_at *h) {
+  const bool full = is_full(TEXCAST_CHANNEL, m->best_ends);
+  const int steps = steps_of(full);
+  const uint digits = level_digits(full);
+  const ulong indices = indices_found(m, 0);
+  int count = 0, level_sum = 0, level_squares = 0, sum = 0, products = 0;
+  for (int i = 0; i < 16; ++i) {
+    const int level = (int)(digits >> 4 * index_at(indices, i) & 15), texel = fact_byte(h, FACT_SOURCE, i);
+    const int counts = level <= steps ? 1 : 0;
+    count += counts;
+    level_sum += counts * level;
+    level_squares += counts * level * level;
+    sum += counts * texel;
+    products += counts * level * texel;
+  }
+  const int spread = count * level_squares - level_sum * level_sum, rise = count * products - level_sum * sum;
+  if (spread == 0) return false;
+  const int by = count * spread, at_first = sum * spread - rise * level_sum;
+  const int at_second = at_first + steps * count * rise;
+  h->refitted = of_clamped((max(at_first, 0) + by / 2) / by, (max(at_second, 0) + by / 2) / by);
+  return is_full(TEXCAST_CHANNEL, h->refitted) == full;
 }
 // What was found best, and what the next half-blocks need to know of it.
-static ulong tell_coded(local group_memory *m, const half_at *h, int best_order, texcast_lossy_choice *choice,
-                        uint *trace) {
-  const int slot = m->tried[best_order >> ORDER_BITS], order = best_order & ((1 << ORDER_BITS) - 1);
-  const int said = m->said[slot], ends_mode = said & 15;
-  const uint ends = m->ends[slot].x;
+static ulong tell_coded(local group_memory *m, const half_at *h, int time, texcast_lossy_choice *choice, uint *trace) {
+  const int order = m->best_order, said = m->best_said, ends_mode = said & 15;
+  const uint ends = m->best_ends;
   const int mode =
       order < ORDER_SAME ? INDICES_CONSTANT : (int)(MODES_BY_ORDER >> 4 * max(order - ORDER_SAME, 0) & 15);
   int difference[VALUES] = {0, 0};
@@ -750,15 +795,15 @@ static ulong tell_coded(local group_memory *m, const half_at *h, int best_order,
                   ((uint)difference[0] & mask) << TEXCAST_LOSSY_DIFFERENCE_AT |
                   ((uint)difference[1] & mask) << (TEXCAST_LOSSY_DIFFERENCE_AT + TEXCAST_LOSSY_DIFFERENCE_BITS);
   choice->contexts |= (uint)indices_context_of(h, said) << 14;
-  choice->ranks[0] = m->rank_digits[0];
-  choice->ranks[1] = m->rank_digits[1];
+  choice->ranks[0] = m->rank_digits[time][0];
+  choice->ranks[1] = m->rank_digits[time][1];
   *trace = trace_of_coded(ends_mode, mode, (uint)(said >> 4));
   // The latest comes first.
   int known = 0;
   while (known < 3 && m->recent[known] != (int)ends) ++known;
   for (; known > 0; --known) m->recent[known] = m->recent[known - 1];
   m->recent[0] = (int)ends;
-  return (((ulong)m->indices[1] << 24 | m->indices[0]) << 16) | ends;
+  return indices_found(m, time) << END_BITS | ends;
 }
 // Without end points of its own.
 static ulong uncoded_value(const half_at *h, global const ulong *in_place_before) {
@@ -793,6 +838,7 @@ void choose_lossy(global const ulong *before, global const uint *source,
   form.least_range = components[number].least_range[tile->quantiser];
   form.least_saved = tile->least_saved;
   form.candidates = tile->candidates;
+  form.refits = tile->refits;
   form.cost = all_cost + table * TEXCAST_LOSSY_CONTEXTS * 16;
   form.least_cost = all_least_cost + table * TEXCAST_LOSSY_CONTEXTS;
   const int weight = components[number].weight;
@@ -933,50 +979,69 @@ void choose_lossy(global const ulong *before, global const uint *source,
 
     // Behind the last one nothing is tried.
     h.fitted = form.alone ? 0 : widened(h.facts[FACT_ENDS] & 0xFFFF, form.least_range);
-    if (is_worth_it) price_near(m, &form, &h, item);
+    h.is_second = false;
+    h.refitted = 0;
     if (item == 0) {
-      m->score = m->order = NOTHING;
       m->same[0] = joined(h.facts[FACT_AT_VECTOR], h.facts[FACT_AT_VECTOR + 1]);
       m->same[1] = h.left;
       m->same[2] = h.above;
       m->same[3] = joined(h.facts[FACT_LUMA], h.facts[FACT_LUMA + 1]);
       m->same[4] = mirrored_indices(indices_of(m->same[3])) << END_BITS;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (is_worth_it) find_slot(m, &form, &h, item);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (is_worth_it && item < SLOTS) find_least(m, &h, item);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    int tries = 0;
-    if (is_worth_it) tries = order_slots(m, form.candidates, item);
-    if (item < 2) m->indices[item] = m->rank_digits[item] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    find_texels(m, &h, tries, item);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    found best;
-    best.score = h.score - 1;
-    best.order = NOTHING;
-    try_known_levels(&best, m, &form, &h, tries, item);
-    if (has_luma) try_luma_levels(&best, m, &form, &h, tries, item);
+    if (item < 4) m->indices[item >> 1][item & 1] = m->rank_digits[item >> 1][item & 1] = 0;
     // Without the frame before where that tells little.
     const bool is_foreign = (int)h.facts[FACT_OFF] * h.by.weight > score_of(&h.by, 0, TEXCAST_FOREIGN_BITS * 32);
-    if (form.alone || is_foreign) try_texels(&best, m, &form, &h, tries, item);
-    if (best.order != NOTHING) atomic_min(&m->score, best.score);
-    barrier(CLK_LOCAL_MEM_FENCE);
     const int both = !form.alone && is_foreign ? 1 : 0;
-    try_ranks(&best, m, &form, &h, tries, both, item);
-    if (best.order != NOTHING) atomic_min(&m->score, best.score);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (best.order != NOTHING && best.score == m->score) atomic_min(&m->order, best.order);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const int order = m->order;
-    const bool has_coded = order != NOTHING;
-    if (has_coded && item < 16) put_index(m, order, both, item);
-    barrier(CLK_LOCAL_MEM_FENCE);
+    int best_time = -1;
+    bool goes_on = is_worth_it;
+    // Twice whatever comes of it: PoCL takes no barriers in what hangs on more.
+    for (int time = 0; time < 2; ++time) {
+      h.is_second = time == 1;
+      if (goes_on) price_near(m, &form, &h, item);
+      if (item == 0) m->score = m->order = NOTHING;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (goes_on) find_slot(m, &form, &h, item);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (goes_on && item < SLOTS) find_least(m, &h, item);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      int tries = 0;
+      if (goes_on) tries = order_slots(m, h.is_second ? SLOTS : form.candidates, item);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      find_texels(m, &h, tries, item);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      found best;
+      best.score = h.score - 1;
+      best.order = NOTHING;
+      try_known_levels(&best, m, &form, &h, tries, item);
+      if (has_luma) try_luma_levels(&best, m, &form, &h, tries, item);
+      if (form.alone || is_foreign) try_texels(&best, m, &form, &h, tries, item);
+      if (best.order != NOTHING) atomic_min(&m->score, best.score);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      try_ranks(&best, m, &form, &h, tries, both, item);
+      if (best.order != NOTHING) atomic_min(&m->score, best.score);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (best.order != NOTHING && best.score == m->score) atomic_min(&m->order, best.order);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      const int order = m->order;
+      goes_on = order != NOTHING && form.refits > 0;
+      if (order != NOTHING) {
+        best_time = time;
+        h.score = m->score;
+        if (item < 16) put_index(m, &h, order, both, item);
+        if (item == 0) {
+          const int slot = m->tried[order >> ORDER_BITS];
+          m->best_ends = m->ends[slot].x;
+          m->best_said = m->said[slot];
+          m->best_order = order & ((1 << ORDER_BITS) - 1);
+        }
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (goes_on) goes_on = refit(m, &h);
+    }
     if (is_worth_it && item == 0) {
       uint trace = h.kind == KIND_MOVED ? 0 : 1;
       const ulong value =
-          has_coded ? tell_coded(m, &h, order, &choice, &trace) : uncoded_value(&h, before + at);
+          best_time >= 0 ? tell_coded(m, &h, best_time, &choice, &trace) : uncoded_value(&h, before + at);
       made[at] = value;
       choices[at] = choice;
       m->halves[row & 1][column] = value;

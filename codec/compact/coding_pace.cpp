@@ -11,12 +11,15 @@ struct PaceStep {
   LossyEffort effort;
   double time;
 };
-constexpr PaceStep kPaceSteps[] = {
-    {{.candidates = 64, .least_saved = 0}, 1.25},      {{.candidates = 8, .least_saved = 4 * 32}, 1.12},
-    {{.candidates = 4, .least_saved = 8 * 32}, 1},     {{.candidates = 2, .least_saved = 8 * 32}, 0.88},
-    {{.candidates = 1, .least_saved = 16 * 32}, 0.67}, {{.candidates = 1, .least_saved = 32 * 32}, 0.57},
-    {{.candidates = 1, .least_saved = 64 * 32}, 0.46}, {{.candidates = 1, .least_saved = 256 * 32}, 0.35},
-    {{.candidates = 1, .least_saved = 1000 * 32}, 0.3}};
+constexpr PaceStep kPaceSteps[] = {{{.candidates = 64, .least_saved = 0}, 1.25},
+                                   {{.candidates = 8, .refits = 4, .least_saved = 4 * 32}, 1.12},
+                                   {{.candidates = 4, .refits = 1, .least_saved = 8 * 32}, 1},
+                                   {{.candidates = 2, .refits = 0, .least_saved = 8 * 32}, 0.88},
+                                   {{.candidates = 1, .refits = 0, .least_saved = 16 * 32}, 0.67},
+                                   {{.candidates = 1, .refits = 0, .least_saved = 32 * 32}, 0.57},
+                                   {{.candidates = 1, .refits = 0, .least_saved = 64 * 32}, 0.46},
+                                   {{.candidates = 1, .refits = 0, .least_saved = 256 * 32}, 0.35},
+                                   {{.candidates = 1, .refits = 0, .least_saved = 1000 * 32}, 0.3}};
 // Of a frame's time, what is not planned with: the last tiles may take longer than those before them.
 constexpr double kKeptTime = 0.08;
 // In what tiles took in the frames before, as if so many of this frame had taken as much: some parts of a picture take

@@ -6,6 +6,7 @@
 #include "area_lambda.h"
 #include "level_losses.h"
 #include "moved_areas.h"
+#include "refitted_ends.h"
 #include "source_texels.h"
 #include "symbol_writer.h"
 
@@ -321,7 +322,12 @@ class ComponentChooser {
       if (v[0] > v[1]) add_near(widened_ends<Half>(own, least_range_));
       if (!alone_) add_moved();
     }
-    // Those that may lose least first: most of the others cannot be better then.
+    try_added(coded, indices, unit_.effort.candidates);
+    if constexpr (Half::kValues == 2) try_refitted(coded, indices);
+  }
+  // Of the end points that were added so many, those that may lose least first: most of the others cannot be better
+  // then. `indices`: what they take at least.
+  void try_added(int coded, int indices, int most) {
     struct Try {
       int least;  // score, whatever the indices
       int which;
@@ -334,7 +340,7 @@ class ComponentChooser {
       tries[left_to_try] = {score_of(losses_[i].least, coded + costs_[i] + indices), i};
       if (tries[left_to_try].least < best_.score) ++left_to_try;
     }
-    for (int tried = 0; tried < unit_.effort.candidates && left_to_try > 0; ++tried) {
+    for (int tried = 0; tried < most && left_to_try > 0; ++tried) {
       int first = 0;
       for (int i = 1; i < left_to_try; ++i)
         if (tries[i].least < tries[first].least) first = i;
@@ -344,6 +350,23 @@ class ComponentChooser {
       --left_to_try;
       for (int i = first; i < left_to_try; ++i) tries[i] = tries[i + 1];
     }
+  }
+  // Where end points of its own are best so far: others that its levels ask for.
+  void try_refitted(int coded, int indices) {
+    if (best_.kind != Kind::coded || unit_.effort.refits == 0) return;
+    const uint32_t ends = ends_of<Half>(best_.value);
+    const bool full = Half::full(component_.kind, ends);
+    const auto fitted = refitted_ends(levels_of<Half>(best_.value, full), source_.bytes(), full);
+    if (!fitted) return;
+    most_ends_cost_ = most_cost() - coded - indices;
+    count_ = 0;
+    for (int i = 0; i < unit_.effort.refits; ++i) {
+      const Values values{(*fitted)[0] + kRefits[i][0], (*fitted)[1] + kRefits[i][1]};
+      const auto is_byte = [](int v) { return v >= 0 && v <= 255; };
+      if (std::ranges::all_of(values, is_byte) && (values[0] > values[1]) == full && Half::ends(values) != ends)
+        add_near(Half::ends(values));
+    }
+    try_added(coded, indices, kMostRefits);
   }
 
   struct Guess {

@@ -41,7 +41,7 @@ constexpr size_t kCodeItems = 16;  // whose tiles take about as long as each oth
 // Of a half-block, in the mean of those that are chosen at once: more have no room. Few films need three.
 constexpr size_t kSymbolsOfHalf = 16;
 
-static_assert(sizeof(texcast_lossy_component) == 24 * 4 && sizeof(texcast_lossy_tile) == 29 * 4);
+static_assert(sizeof(texcast_lossy_component) == 24 * 4 && sizeof(texcast_lossy_tile) == 30 * 4);
 static_assert(compact::kChanged == TEXCAST_CHANGED && compact::kContents == TEXCAST_CONTENTS &&
               static_cast<int>(compact::Content::screen) == TEXCAST_SCREEN);
 
@@ -587,6 +587,7 @@ class Chooser final : public DeviceLossyChooser {
                                 .lambda = tile.target.lambda,
                                 .quantiser = tile.target.quantiser,
                                 .candidates = frame_.effort.candidates,
+                                .refits = frame_.effort.refits,
                                 .least_saved = frame_.effort.least_saved,
                                 .lambda_parts = {},
                                 .vector_price = tile.target.vector_price,

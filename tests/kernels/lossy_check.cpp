@@ -111,6 +111,7 @@ class DeviceChooser {
                               .lambda = frame.target.lambda,
                               .quantiser = frame.target.quantiser,
                               .candidates = frame.effort.candidates,
+                              .refits = frame.effort.refits,
                               .least_saved = frame.effort.least_saved,
                               .lambda_parts = {},
                               .vector_price = 0,
@@ -310,7 +311,7 @@ TEST_CASE("what kernels and host say of lossy units' symbols is the same") {
   CHECK(context::kTexelLevel.first == TEXCAST_TEXEL_LEVEL_CONTEXT);
   CHECK(context::kCount == TEXCAST_LOSSY_CONTEXTS);
   CHECK(sizeof(texcast_lossy_component) == 24 * 4);
-  CHECK(sizeof(texcast_lossy_tile) == 29 * 4);
+  CHECK(sizeof(texcast_lossy_tile) == 30 * 4);
   CHECK(sizeof(texcast_lossy_facts) == 16 * 4);
   CHECK(sizeof(texcast_lossy_told) == 9 * 4);
   CHECK(context::kArea.first == TEXCAST_AREA_CONTEXT);

@@ -716,7 +716,12 @@ TEST_CASE("receive is steered: what comes is told, and quit closes the recording
                             " b.mov --control s; echo \"taken $?\"\n"
                             "texcast ctl s get recording\n"
                             "texcast send test rtp://127.0.0.1:" +
-                            port + " --size 64x64 --frames 30 > sent\n" + "texcast ctl s quit; wait; ls\n");
+                            port +
+                            " --size 64x64 --frames 30 > sent\n"
+                            // What the receiver has not read yet is not there for what ends it.
+                            "for i in $(seq 100); do texcast ctl s get statistics | grep -q '\"in\": *30' && "
+                            "break; sleep 0.1; done\n"
+                            "texcast ctl s quit; wait; ls\n");
   CHECK(run.out == "taken 1\na.mov\na.mov\nreceived\nsent\n");
   CHECK(json::parse(read_file(folder.file("received")))["recording"]["frames"] == 30);
 }

@@ -122,7 +122,7 @@ typedef struct texcast_lossy_tile {
   int content;  // whose tables are taken (compact::Content)
   int alone;  // nothing of the frame before counts
   int lambda, quantiser;
-  int candidates, least_saved;    // compact::LossyEffort
+  int candidates, refits, least_saved;  // compact::LossyEffort
   unsigned char lambda_parts[8];  // of its areas: of lambda, in 16ths
   // For the search: what a longer vector has to save; what the tile voted for, x and y in pixels; a bit for each area in
   // which something changed.
