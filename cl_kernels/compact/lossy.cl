@@ -992,10 +992,11 @@ void choose_lossy(global const ulong *before, global const uint *source,
     // Without the frame before where that tells little.
     const bool is_foreign = (int)h.facts[FACT_OFF] * h.by.weight > score_of(&h.by, 0, TEXCAST_FOREIGN_BITS * 32);
     const int both = !form.alone && is_foreign ? 1 : 0;
+    const int times = form.refits > 0 ? 2 : 1;
     int best_time = -1;
     bool goes_on = is_worth_it;
-    // Twice whatever comes of it: PoCL takes no barriers in what hangs on more.
-    for (int time = 0; time < 2; ++time) {
+    // Twice whatever comes of the first time: PoCL takes no barriers in what hangs on that.
+    for (int time = 0; time < times; ++time) {
       h.is_second = time == 1;
       if (goes_on) price_near(m, &form, &h, item);
       if (item == 0) m->score = m->order = NOTHING;

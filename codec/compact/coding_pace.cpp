@@ -13,7 +13,7 @@ struct PaceStep {
 };
 constexpr PaceStep kPaceSteps[] = {{{.candidates = 64, .least_saved = 0}, 1.25},
                                    {{.candidates = 8, .refits = 4, .least_saved = 4 * 32}, 1.12},
-                                   {{.candidates = 4, .refits = 1, .least_saved = 8 * 32}, 1},
+                                   {{.candidates = 4, .refits = 0, .least_saved = 8 * 32}, 1},
                                    {{.candidates = 2, .refits = 0, .least_saved = 8 * 32}, 0.88},
                                    {{.candidates = 1, .refits = 0, .least_saved = 16 * 32}, 0.67},
                                    {{.candidates = 1, .refits = 0, .least_saved = 32 * 32}, 0.57},

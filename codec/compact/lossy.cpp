@@ -9,7 +9,7 @@ namespace texcast::compact {
 
 LossyEffort lossy_effort(Quality quality) {
   switch (quality) {
-    case Quality::fast: return {.candidates = 4, .refits = 1, .least_saved = 8 * 32};
+    case Quality::fast: return {.candidates = 4, .refits = 0, .least_saved = 8 * 32};
     case Quality::normal: return {.candidates = 8, .refits = 4, .least_saved = 4 * 32};
     case Quality::high:
     case Quality::best: return {};
