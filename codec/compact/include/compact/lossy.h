@@ -28,8 +28,8 @@ struct LossyTarget {
 struct LossyEffort {
   // Of the end points that a half-block may have, those for which all indices are tried, the likeliest first.
   int candidates = 64;
-  // Of pairs of end points next to those that would lose least with the levels that were found best, those that are tried
-  // then: 8 at most.
+  // How many pairs of end points are tried then, at and next to those that would lose least with the levels that were
+  // found best: 8 at most.
   int refits = 8;
   // A half-block is coded where that may be worth so many bits more than what is found without, in 32nds.
   int least_saved = 0;
