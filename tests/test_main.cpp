@@ -14,5 +14,7 @@ extern "C" const char* __asan_default_options() { return "use_sigaltstack=0"; }
 
 int main(int argc, char** argv) {
   setenv("TEXCAST_TUNE", "off", 0);  // no test waits for the tuner but its own
-  return doctest::Context(argc, argv).run();
+  doctest::Context context(argc, argv);
+  context.setOption("duration", true);  // what tests cost can be read in every log
+  return context.run();
 }

@@ -167,8 +167,10 @@ TEST_CASE("compact units by the device: every format, odd sizes") {
     }
   // One of each kind of half-block, and of both kinds together.
   for (const TextureFormat format : {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_dxt5})
-    for (const auto& [width, height] : {std::pair(1, 1), {3, 40}, {300, 70}})
+    for (const auto& [width, height] : {std::pair(1, 1), {3, 40}, {300, 70}}) {
+      if (width > 100 && check::slow_compiler()) continue;
       check_stream({.format = format, .width = width, .height = height});
+    }
 }
 
 // PoCL shares more between its threads where it optimises.

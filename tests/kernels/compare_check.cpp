@@ -186,6 +186,7 @@ TEST_CASE("frames that are compared have the blocks of all others, and tell whic
     for (const Memory memory : {Memory::as_it_is, Memory::own})
       for (const int bands : {1, 4}) {
         if (tiny && bands > 1) continue;
+        if (!check::device().info().is_gpu && !tiny && (bands > 1) != (memory == Memory::own)) continue;
         CAPTURE(memory == Memory::own);
         CAPTURE(bands);
         EncoderSettings with = compared(settings);
@@ -193,7 +194,7 @@ TEST_CASE("frames that are compared have the blocks of all others, and tell whic
         with.frames_in_flight = i % 4 == 3 ? 1 : 4;
         with.queues = i % 2 == 0 ? QueueLayout::per_direction : QueueLayout::per_frame;
         const auto encoder = make_device_encoder(with, memory);
-        check_changes(*encoder, plain, source, static_cast<unsigned>(i), tiny ? 6 : 20);
+        check_changes(*encoder, plain, source, static_cast<unsigned>(i), tiny ? 6 : 12);
       }
   }
 }

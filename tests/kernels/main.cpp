@@ -17,5 +17,7 @@ int main(int argc, char** argv) {
     fmt::print("SKIP: {}\n", error.what());
     return 77;
   }
-  return doctest::Context(argc, argv).run();
+  doctest::Context context(argc, argv);
+  context.setOption("duration", true);  // what tests cost can be read in every log
+  return context.run();
 }
