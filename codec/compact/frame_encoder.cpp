@@ -1,5 +1,7 @@
 #include "compact/frame_encoder.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -17,6 +19,7 @@
 #include "choosing.h"
 #include "coding_pace.h"
 #include "compact/payload.h"
+#include "device_proof.h"
 #include "likely_content.h"
 #include "lossy_unit_encoder.h"
 #include "motion.h"
@@ -34,9 +37,10 @@ namespace {
 // Rows of tiles whose units leave together.
 struct Batch {
   size_t first_row = 0, end_row = 0;
-  std::vector<uint32_t> tiles;          // that are due
-  bool is_prepared = false;             // for a chooser: it is known where they moved from
-  bool is_begun = false;                // the chooser is at it
+  std::vector<uint32_t> tiles;  // that are due
+  bool is_prepared = false;     // for a chooser: it is known where they moved from
+  bool is_begun = false;        // the chooser is at it
+  SteadyTime begun_at{};
   std::vector<TileToChoose> to_choose;  // those that have time
 };
 
@@ -100,7 +104,7 @@ class FrameEncoder::Impl {
 
   void decide_by(std::unique_ptr<ModeDecider> decider, uint32_t units_to_prove) {
     ENSURE(decider_ == nullptr && !settings_.lossy);
-    to_prove_ = units_to_prove;
+    proof_.begin({.units = units_to_prove});
     DeciderState state;
     if (has_before_) {
       state = {.before = before_, .field = field_};
@@ -114,10 +118,10 @@ class FrameEncoder::Impl {
     }
   }
 
-  void choose_by(std::unique_ptr<LossyChooser> chooser, uint32_t units_to_prove) {
+  void choose_by(std::unique_ptr<LossyChooser> chooser, const ProofWanted& proof) {
     ENSURE(settings_.lossy);
     choosing_.take_over(std::move(chooser), grid_);
-    to_prove_ = units_to_prove;
+    proof_.begin(proof);
     batch_.to_choose.reserve(grid_.tiles());
   }
 
@@ -133,7 +137,7 @@ class FrameEncoder::Impl {
     frame_ = frame;
     texture_ = frame.texture.data();
     any_wrong_ = std::ranges::find_if(frame.wrong, [](uint8_t wrong) { return wrong != 0; }) != frame.wrong.end();
-    workers_choose_ = decider_ == nullptr || to_prove_ > 0;
+    workers_choose_ = decider_ == nullptr || proof_.is_open();
     if (!has_before_) std::ranges::fill(is_owed_, uint8_t{1});
     if (!has_before_ && settings_.lossy)
       workers_.parallel_for(grid_.tiles(), [&](size_t tile) {
@@ -141,8 +145,9 @@ class FrameEncoder::Impl {
       });
     any_wrong_ = any_wrong_ || std::ranges::find(is_owed_, 1) != is_owed_.end();
     leads_ = is_lost_ = false;
-    if (choosing_.is_on()) begin_choosing();
-    find_tiles();
+    device_time_ = thread_time_ = {};
+    if (choosing_.is_on()) timed(device_time_, [&] { begin_choosing(); });
+    timed(thread_time_, [&] { find_tiles(); });
     all_plain_ = !settings_.lossy && due_tiles_.size() > frame.most_due;
     if (decider_ != nullptr) {
       try {
@@ -153,8 +158,8 @@ class FrameEncoder::Impl {
       }
     }
     is_all_drawn_ = is_drawn() && !is_picture_known_;
-    if (choosing_.is_on()) draw_by_chooser();
-    if (workers_choose_) find_movement();
+    if (choosing_.is_on()) timed(device_time_, [&] { draw_by_chooser(); });
+    if (workers_choose_) timed(thread_time_, [&] { find_movement(); });
     std::ranges::fill(unit_counts_, uint8_t{0});
     std::ranges::fill(needs_texels_, uint8_t{0});
     if (settings_.lossy) choose_in_time();
@@ -171,10 +176,12 @@ class FrameEncoder::Impl {
     if (next_row_ == 0 && is_paced_) begin_pace();
     begin_batch();
     if (batch_.is_begun) take_chosen();
-    for_items_of(batch_.tiles, [&](std::span<const uint32_t> tiles, SharedEncoder& encoder) {
-      const LossyEffort effort = batch_.is_prepared ? LossyEffort{} : effort_of_next(tiles.size());
-      for (const uint32_t tile : tiles)
-        if (batch_.is_prepared ? is_late_[tile] == 0 : prepare_tile(tile, effort)) write_tile(tile, encoder);
+    timed(thread_time_, [&] {
+      for_items_of(batch_.tiles, [&](std::span<const uint32_t> tiles, SharedEncoder& encoder) {
+        const LossyEffort effort = batch_.is_prepared ? LossyEffort{} : effort_of_next(tiles.size());
+        for (const uint32_t tile : tiles)
+          if (batch_.is_prepared ? is_late_[tile] == 0 : prepare_tile(tile, effort)) write_tile(tile, encoder);
+      });
     });
     if (leads_) write_with_texels(batch_.tiles);
     if (settings_.lossy)
@@ -207,7 +214,7 @@ class FrameEncoder::Impl {
     if (frame_.rate != nullptr) frame_.rate->end();
     if (decider_ != nullptr) let_decider_remember();
     if (decider_ != nullptr && workers_choose_) look_at_proof();
-    if (choosing_.is_on() && to_prove_ > 0) look_at_proof_of_chooser();
+    if (choosing_.is_on() && proof_.is_open()) look_at_proof_of_chooser();
     frame_ = {};
     return units_;
   }
@@ -224,6 +231,12 @@ class FrameEncoder::Impl {
   static constexpr uint32_t kMostRunTiles = 8;
   static constexpr uint8_t kJoined = 0xFF;  // instead of a number of units: the tile is in a run
 
+  template <typename Work>
+  void timed(nanoseconds& time, const Work& work) const {
+    const SteadyTime begun = proof_.now();
+    work();
+    time += proof_.now() - begun;
+  }
   Unit whole(uint32_t tile) const { return {.tile = tile}; }
   size_t rows() const { return static_cast<size_t>(grid_.down()); }
   uint32_t tile_at(size_t row, int column) const { return static_cast<uint32_t>(row) * grid_.across() + column; }
@@ -314,17 +327,23 @@ class FrameEncoder::Impl {
   // Of a unit that the workers coded.
   void prove(const Unit& unit, Bytes coded) {
     const DecidedUnit decided = decider_->decided(place_in_due_[unit.tile], unit.strips, unit.strip);
-    ++(std::ranges::equal(decided.bytes, coded) ? proven_ : disproven_);
+    proof_.hold_against(std::ranges::equal(decided.bytes, coded));
   }
   void look_at_proof() {
-    if (disproven_ > 0) give_up(Error(ErrorKind::no_device, "the device gives other units than the processor does"));
-    to_prove_ -= std::min(to_prove_, proven_.exchange(0));
+    if (proof_.look()) give_up(Error(ErrorKind::no_device, "the device gives other units than the processor does"));
   }
 
   void look_at_proof_of_chooser() {
-    if (disproven_ > 0)
+    // Of a frame of which little is due a device takes longer than threads, and nobody minds.
+    constexpr size_t kMuch = 4;
+    if (due_tiles_.size() * kMuch >= grid_.tiles()) proof_.took(device_time_, thread_time_);
+    const auto objection = proof_.look();
+    if (objection == DeviceProof::Objection::others)
       give_up_choosing(Error(ErrorKind::no_device, "the device chooses other half-blocks than the processor does"));
-    to_prove_ -= std::min(to_prove_, proven_.exchange(0));
+    if (objection == DeviceProof::Objection::slower)
+      give_up_choosing(Error(ErrorKind::no_device, fmt::format("the device takes {:.1f} ms for what takes it {:.1f}",
+                                                               in_milliseconds(proof_.device_time()),
+                                                               in_milliseconds(proof_.thread_time()))));
   }
 
   bool may_differ(uint32_t tile) const {
@@ -359,7 +378,7 @@ class FrameEncoder::Impl {
       changed_areas_[tile] = areas_of(*changes_of_tile(tile));
       if (choosing_.is_on() &&
           choosing_.difference(tile) != (changed_areas_[tile] | (changed_[tile] != 0 ? kChanged : 0)))
-        ++disproven_;
+        proof_.object();
     }
   }
 
@@ -537,7 +556,7 @@ class FrameEncoder::Impl {
         detail = by_chooser[i];
       } else if (!leads_) {
         detail = detail_by_thread(to_measure_[i]);
-        if (!by_chooser.empty() && by_chooser[i] != detail) ++disproven_;
+        if (!by_chooser.empty() && by_chooser[i] != detail) proof_.object();
       }
       to_code_[i].detail = detail.detail;
       to_code_[i].need = is_refined(tile)                   ? TileNeed::finer
@@ -699,7 +718,7 @@ class FrameEncoder::Impl {
     if (!settings_.lossy) return memory.last(encoder.encoder.encode(grid_, unit, texture_, reference, memory));
     // Strips, and what must not need the frame before after all, are the threads'.
     const bool is_chosen = choosing_.has_chosen(unit.tile) && unit.strips == 1 && is_recoded_[unit.tile] == 0;
-    is_as_chosen_[unit.tile] = is_chosen && to_prove_ == 0 ? 1 : 0;
+    is_as_chosen_[unit.tile] = is_chosen && !proof_.is_open() ? 1 : 0;
     if (is_as_chosen_[unit.tile] == 0 && leads_ && choosing_.texels().empty()) {
       needs_texels_[unit.tile] = 1;
       return {};
@@ -720,7 +739,7 @@ class FrameEncoder::Impl {
       const bool is_same = std::ranges::equal(memory.last(bytes), chosen.bytes) &&
                            encoder.run == encoder.lossy.symbols() && chosen.content == encoder.lossy.content() &&
                            !differs(grid_, unit, made_.data(), choosing_.texture());
-      ++(is_same ? proven_ : disproven_);
+      proof_.hold_against(is_same);
     }
     content_of_tile_[unit.tile] = encoder.lossy.content();
     if (unit.strips == 1) {
@@ -830,6 +849,7 @@ class FrameEncoder::Impl {
     batch_.to_choose.clear();
     for (const uint32_t tile : batch_.tiles)
       if (plan_tile(tile, settings_.effort)) batch_.to_choose.push_back(to_choose(tile));
+    batch_.begun_at = proof_.now();
     try {
       choosing_.choose(batch_.to_choose, votes_.vectors());
       batch_.is_begun = true;
@@ -838,9 +858,11 @@ class FrameEncoder::Impl {
     }
     if (is_lost_) return lose();
     if (leads_) return;
-    for_items_of(batch_.tiles, [&](std::span<const uint32_t> tiles, SharedEncoder&) {
-      for (const uint32_t tile : tiles)
-        if (is_late_[tile] == 0) search_tile(tile);
+    timed(thread_time_, [&] {
+      for_items_of(batch_.tiles, [&](std::span<const uint32_t> tiles, SharedEncoder&) {
+        for (const uint32_t tile : tiles)
+          if (is_late_[tile] == 0) search_tile(tile);
+      });
     });
   }
   TileToChoose to_choose(uint32_t tile) const {
@@ -858,7 +880,7 @@ class FrameEncoder::Impl {
     compared_.clear();
     for (uint32_t tile = 0; tile < grid_.tiles(); ++tile)
       if (may_differ(tile)) compared_.push_back(tile);
-    const bool is_to_lead = to_prove_ == 0;
+    const bool is_to_lead = !proof_.is_open();
     try {
       if (!choosing_.is_started()) start_choosing();
       choosing_.begin({.texture = frame_.texture,
@@ -897,7 +919,7 @@ class FrameEncoder::Impl {
       if (leads_)
         movements = choosing_.moved()[i];
       else if (movements != choosing_.moved()[i])
-        ++disproven_;
+        proof_.object();
     }
   }
   void start_choosing() {
@@ -921,6 +943,7 @@ class FrameEncoder::Impl {
   void take_chosen() {
     try {
       choosing_.take_chosen(batch_.to_choose);
+      device_time_ += proof_.now() - batch_.begun_at;
     } catch (const Error& error) {
       give_up_choosing(error);
       if (is_lost_) lose();
@@ -929,7 +952,7 @@ class FrameEncoder::Impl {
     for (const TileToChoose& to_choose : batch_.to_choose) {
       const uint32_t tile = to_choose.tile;
       const ChosenTile& chosen = choosing_.chosen(tile);
-      if (!leads_ && (field_[tile] != chosen.vectors || lambda_parts_[tile] != chosen.lambda_parts)) ++disproven_;
+      if (!leads_ && (field_[tile] != chosen.vectors || lambda_parts_[tile] != chosen.lambda_parts)) proof_.object();
       if (!leads_) continue;
       field_[tile] = chosen.vectors;
       lambda_parts_[tile] = chosen.lambda_parts;
@@ -1145,9 +1168,9 @@ class FrameEncoder::Impl {
   EncodedCounts counts_;
   std::unique_ptr<ModeDecider> decider_;  // nullptr: the workers choose
   bool workers_choose_ = true;            // of the frame at hand; with a decider: its units are held against theirs
-  uint32_t to_prove_ = 0;                 // of its units
-  std::atomic<uint32_t> proven_ = 0, disproven_ = 0;
-  std::unique_ptr<ModeDecider> retired_;  // may have units of the frame encoded last
+  DeviceProof proof_;                     // of its units, or of the chooser's
+  nanoseconds device_time_{}, thread_time_{};  // of the frame at hand, where both choose
+  std::unique_ptr<ModeDecider> retired_;       // may have units of the frame encoded last
 };
 
 FrameEncoder::FrameEncoder(const TextureDesc& texture, const FrameEncoderSettings& settings, Workers& workers)
@@ -1169,8 +1192,8 @@ std::span<const CodedUnit> FrameEncoder::end() { return impl_->end(); }
 void FrameEncoder::forget() { impl_->forget(); }
 EncodedCounts FrameEncoder::counts() const { return impl_->counts(); }
 bool FrameEncoder::is_waiting() const { return impl_->is_waiting(); }
-void FrameEncoder::choose_by(std::unique_ptr<LossyChooser> chooser, uint32_t units_to_prove) {
-  impl_->choose_by(std::move(chooser), units_to_prove);
+void FrameEncoder::choose_by(std::unique_ptr<LossyChooser> chooser, const ProofWanted& proof) {
+  impl_->choose_by(std::move(chooser), proof);
 }
 void FrameEncoder::decide_by(std::unique_ptr<ModeDecider> decider, uint32_t units_to_prove) {
   impl_->decide_by(std::move(decider), units_to_prove);

@@ -3,11 +3,15 @@
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wordexp.h>
 
+#include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "linked_program.h"
 #include "texcast/error.h"
 #include "transport/address.h"
 #include "transport/udp_socket.h"
@@ -38,6 +42,36 @@ Outcome shell(const std::string& text, int limit_s) {
                   .out = read_file(folder.file("out")),
                   .err = read_file(folder.file("err"))};
   INFO(text);
+  INFO(outcome.err);
+  CHECK(outcome.exit_code != 124);
+  return outcome;
+}
+
+bool can_be_linked(const std::string& command) {
+  return command.starts_with("texcast ") && command.find_first_of("\n;&|<>()$`*?~") == std::string::npos;
+}
+
+Outcome linked(const std::string& command, const Folder& folder, int limit_s) {
+  REQUIRE(can_be_linked(command));
+  wordexp_t expanded{};
+  REQUIRE(wordexp(command.c_str(), &expanded, WRDE_NOCMD) == 0);
+  const std::vector<std::string> words(expanded.we_wordv + 1, expanded.we_wordv + expanded.we_wordc);
+  wordfree(&expanded);
+  const Folder said;
+  const pid_t child = start_linked_program(words, said.file("out"), said.file("err"), [&] {
+    std::filesystem::current_path(folder.file(""));
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) unsetenv(name);
+    setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent", 1);
+    setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+    alarm(static_cast<unsigned>(limit_s));
+  });
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  Outcome outcome{.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+                  .out = read_file(said.file("out")),
+                  .err = read_file(said.file("err"))};
+  if (outcome.exit_code == 128 + SIGALRM) outcome.exit_code = 124;
+  INFO(command);
   INFO(outcome.err);
   CHECK(outcome.exit_code != 124);
   return outcome;

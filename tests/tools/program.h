@@ -22,6 +22,10 @@ struct Outcome {
 // Runs shell text in which `texcast` is the program ("$program" its path, for what is to be killed); ends it after
 // `limit_s`. Exit code 124 = it took longer.
 Outcome shell(const std::string& text, int limit_s = 60);
+// The same of a command of the program alone, without what only a shell can do, in `folder`, in a tenth of the time:
+// the program is linked in (linked_program.h).
+Outcome linked(const std::string& command, const Folder& folder, int limit_s = 60);
+bool can_be_linked(const std::string& command);
 
 std::string data(const std::string& name);  // a file of tests/data
 std::string read_file(const std::string& path);

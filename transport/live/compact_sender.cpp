@@ -379,7 +379,9 @@ void CompactSender::take_device() {
     }
   };
   take(decider_, [&](auto decider) { encoder_->decide_by(std::move(decider), compact::kUnitsToProve); });
-  take(chooser_, [&](auto chooser) { encoder_->choose_by(std::move(chooser), compact::kUnitsToProve); });
+  take(chooser_, [&](auto chooser) {
+    encoder_->choose_by(std::move(chooser), {.units = compact::kUnitsToProve, .clock = steady_now});
+  });
 }
 
 void CompactSender::hear_requests() {

@@ -198,7 +198,7 @@ int64_t MuxedRecorder::pack(const TextureView& texture, nanoseconds time) {
 void MuxedRecorder::take_chooser() {
   try {
     if (auto built = chooser_.take(); built && *built != nullptr)
-      compact_->choose_by(std::move(*built), compact::kUnitsToProve);
+      compact_->choose_by(std::move(*built), {.units = compact::kUnitsToProve, .clock = steady_now});
   } catch (const Error& error) {
     log_warning("compact frames are coded by the processor: {}", error.what());
   }

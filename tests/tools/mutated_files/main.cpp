@@ -23,10 +23,9 @@
 #include <thread>
 #include <vector>
 
+#include "../linked_program.h"
 #include "mutate.h"
 #include "temporary_folder.h"
-
-int texcast_main(int argc, char** argv);  // tools/main.cpp
 
 namespace {
 
@@ -62,19 +61,11 @@ struct Run {
 };
 
 pid_t start(const Words& words) {
-  std::vector<char*> arguments = {const_cast<char*>("texcast")};
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  std::fflush(stdout);  // or the child has it too
-  const pid_t child = fork();
-  if (child != 0) return child;
-  if (kMeasuresMemory) {
+  return start_linked_program(words, "out", "err", [] {
+    if (!kMeasuresMemory) return;
     const rlimit memory = {rlim_t{8} << 30, rlim_t{8} << 30};  // so that a finding does not take the machine along
     setrlimit(RLIMIT_AS, &memory);
-  }
-  if (!std::freopen("/dev/null", "r", stdin) || !std::freopen("out", "w", stdout) || !std::freopen("err", "w", stderr))
-    _exit(126);
-  std::exit(texcast_main(static_cast<int>(words.size()) + 1, arguments.data()));
+  });
 }
 
 Run run(const Words& words) {

@@ -99,7 +99,7 @@ class FrameEncoder {
   void decide_by(std::unique_ptr<ModeDecider> decider, uint32_t units_to_prove = 0);
   // The same of a lossy stream's half-blocks, before the first frame or between two: what moved from where the threads
   // look for still, and they write the units.
-  void choose_by(std::unique_ptr<LossyChooser> chooser, uint32_t units_to_prove = 0);
+  void choose_by(std::unique_ptr<LossyChooser> chooser, const ProofWanted& proof = {});
 
  private:
   class Impl;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "compact/mode_decider.h"
 #include "compact/tile_grid.h"
 #include "texcast/frame.h"
+#include "texcast/frame_times.h"
 
 namespace texcast::compact {
 
@@ -107,6 +109,13 @@ struct ChosenTile {
 struct ChosenBatch {
   std::span<const ChosenTile> tiles;  // in the order in which they were asked for; until the next batch is
   Bytes texture;                      // as decoders will have it: the tiles of all batches chosen so far
+};
+
+// What one has to show before it is believed: that so many of its units are the threads'; with a clock, that in frames
+// of which much is due it is no slower than they are, as a small GPU beside a large processor may be.
+struct ProofWanted {
+  uint32_t units = 0;
+  std::function<SteadyTime()> clock{};
 };
 
 // Not thread-safe. What is given is valid until the next frame.

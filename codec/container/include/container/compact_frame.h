@@ -54,8 +54,8 @@ class CompactFrameWriter {
                      const compact::LossyEffort& effort = {});
   // With a target: from the next frame on `chooser`, made for the same texture, chooses what threads chose before
   // (compact::FrameEncoder::choose_by).
-  void choose_by(std::unique_ptr<compact::LossyChooser> chooser, uint32_t units_to_prove) {
-    encoder_.choose_by(std::move(chooser), units_to_prove);
+  void choose_by(std::unique_ptr<compact::LossyChooser> chooser, const compact::ProofWanted& proof) {
+    encoder_.choose_by(std::move(chooser), proof);
   }
   // The packet of the next frame, valid until the next call. The first one is a key frame whatever is asked for.
   // `picture`: what they were made of, for a target.

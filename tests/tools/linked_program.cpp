@@ -1,0 +1,27 @@
+#include "linked_program.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+int texcast_main(int argc, char** argv);  // tools/main.cpp
+
+namespace texcast::test {
+
+pid_t start_linked_program(const std::vector<std::string>& words, const std::string& out, const std::string& err,
+                           const std::function<void()>& prepare) {
+  std::vector<char*> arguments = {const_cast<char*>("texcast")};
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  std::fflush(stdout);  // or the child has it too
+  const pid_t child = fork();
+  if (child != 0) return child;
+  if (!std::freopen("/dev/null", "r", stdin) || !std::freopen(out.c_str(), "w", stdout) ||
+      !std::freopen(err.c_str(), "w", stderr))
+    _exit(126);
+  prepare();
+  std::exit(texcast_main(static_cast<int>(words.size()) + 1, arguments.data()));
+}
+
+}  // namespace texcast::test

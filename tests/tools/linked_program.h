@@ -1,0 +1,18 @@
+// linked_program.h — the program, linked into a test and run in forks of it: its two hundred libraries are loaded once,
+// which is most of what a command takes that only complains.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace texcast::test {
+
+// Starts it with these words behind its name; `prepare` is called in the fork before. Its standard output goes to the
+// file `out`, what it says to `err`; nobody answers it.
+pid_t start_linked_program(const std::vector<std::string>& words, const std::string& out, const std::string& err,
+                           const std::function<void()>& prepare);
+
+}  // namespace texcast::test
