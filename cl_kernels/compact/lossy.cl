@@ -2,7 +2,8 @@
 // behind those before it: of channels, what codec/compact/lossy_unit_encoder.cpp chooses. First what hangs on none
 // before it is found for all at once, then tiles are walked along, the first component's, then those of the others.
 //   defines  CHANNEL=1; LOSSY_ITEMS=32; RANK_ITEMS: how many items try a choice of end points' ranks, 1 or 4 (devices
-//            for which a barrier costs much, as CPUs, do better with 1)
+//            for which a barrier costs much, as CPUs, do better with 1); LOSSY_GROUP: empty where the compiler is told
+//            how many registers there are, which NVIDIA's does not heed in a kernel whose group it knows
 //
 // find_lossy_facts:
 //   work-items   one a half-block: global = (TEXCAST_LOSSY_FACTS_ITEMS times tiles, components)
@@ -34,6 +35,9 @@
 #define RANK_ITEMS 4
 #endif
 #define ATTEMPTS (LOSSY_ITEMS / RANK_ITEMS)
+#ifndef LOSSY_GROUP
+#define LOSSY_GROUP __attribute__((reqd_work_group_size(LOSSY_ITEMS, 1, 1)))
+#endif
 
 // Where the slots' choices come from, in the order in which the encoder has them.
 enum {
@@ -821,7 +825,7 @@ static uint fact_of(global const uint *facts, global const uint *source, global 
   return has_luma ? ((global const uint *)made)[(place + to_luma) * 2 + number - FACT_LUMA] : 0;
 }
 
-kernel __attribute__((reqd_work_group_size(LOSSY_ITEMS, 1, 1)))
+kernel LOSSY_GROUP
 void choose_lossy(global const ulong *before, global const uint *source,
                   global const texcast_lossy_component *components, int count,
                   global const texcast_lossy_tile *tiles, int first, global const ushort *all_cost,

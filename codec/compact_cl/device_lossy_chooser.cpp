@@ -9,12 +9,14 @@
 #include <vector>
 
 #include "base/ensure.h"
+#include "compact_cl/device_decider.h"
 #include "component_argument.h"
 #include "device_memory.h"
 #include "kernels/compact.h"
 #include "ocl/program.h"
 #include "stage.h"
 #include "stages/source_argument.h"
+#include "stages/stage.h"
 
 namespace texcast::compact_cl {
 namespace {
@@ -37,6 +39,9 @@ constexpr size_t kHalfItems = 64;  // of those whose items are half-blocks
 constexpr size_t kWindowItems = 64, kMostWindowVotes = 256;
 constexpr size_t kWindowWays = 4;
 constexpr size_t kTellItems = 64;
+// Of choose_lossy, which takes 157 where it can, so that twelve tiles have room in a multiprocessor; sixteen take a
+// twelfth less time (an H100, 3840x2160).
+constexpr const char* kFewRegisters = " -DLOSSY_GROUP= -cl-nv-maxrregcount=128";
 constexpr size_t kCodeItems = 16;  // whose tiles take about as long as each other
 // Of a half-block, in the mean of those that are chosen at once: more have no room. Few films need three.
 constexpr size_t kSymbolsOfHalf = 16;
@@ -131,7 +136,8 @@ class Chooser final : public DeviceLossyChooser {
                                                     std::string("-DCHANNEL=1 -DLOSSY_ITEMS=")
                                                         .append(std::to_string(kTileItems))
                                                         .append(" -DRANK_ITEMS=")
-                                                        .append(device.info().is_gpu ? "4" : "1"));
+                                                        .append(device.info().is_gpu ? "4" : "1")
+                                                        .append(stages::limits_registers(device) ? kFewRegisters : ""));
     find_facts_ = cl::Kernel(choosing, "find_lossy_facts");
     choose_ = cl::Kernel(choosing, "choose_lossy");
     search_ = cl::Kernel(ocl::build_program(device_, "compact/half_search.cl", "-DCHANNEL=1"), "search_halves");
@@ -682,6 +688,13 @@ std::unique_ptr<DeviceLossyChooser> make_device_lossy_chooser(const DeviceInfo& 
   std::unique_ptr<DeviceLossyChooser> chooser;
   ocl::guarded(opened, [&] { chooser = std::make_unique<Chooser>(opened, grid, picture); });
   return chooser;
+}
+
+std::unique_ptr<compact::LossyChooser> usual_lossy_chooser(const std::string& selectors, const TextureDesc& texture) {
+  if (!TileGrid::can_be_lossy(texture.format)) return nullptr;
+  const TileGrid grid(texture);
+  const auto device = grid.has_planes_of_channels() ? usual_device(selectors) : std::nullopt;
+  return device ? make_device_lossy_chooser(*device, grid) : nullptr;
 }
 
 }  // namespace texcast::compact_cl

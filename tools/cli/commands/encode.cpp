@@ -13,7 +13,6 @@
 #include "base/stage_time.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "compact_cl/device_decider.h"
 #include "compact_cl/device_lossy_chooser.h"
 #include "encoding.h"
 #include "idle_options.h"
@@ -182,13 +181,6 @@ void print_report(const EncodeOptions& o, const Encoder& encoder, const Totals& 
                         file_size(t.raw_bytes), t.recorded == d.format ? "" : fmt::format(" of {}", name(t.recorded))));
 }
 
-// A GPU codes compact frames with loss, where there is one and the format is of planes.
-std::unique_ptr<compact::LossyChooser> chooser_by_gpu(const std::string& devices, const TextureDesc& texture) {
-  const compact::TileGrid grid(texture);
-  const auto device = grid.has_planes_of_channels() ? compact_cl::usual_device(devices) : std::nullopt;
-  return device ? compact_cl::make_device_lossy_chooser(*device, grid) : nullptr;
-}
-
 // Only compact frames are recorded with loss.
 PackingOptions lossy_packing(const EncodeOptions& o) {
   PackingOptions packing = o.packing;
@@ -213,7 +205,7 @@ int run_encode(const EncodeOptions& o) {
   settings.crf = o.crf;
   settings.quality = o.encoding.quality;
   settings.make_chooser = [devices = o.encoding.device](const TextureDesc& texture) {
-    return chooser_by_gpu(devices, texture);
+    return compact_cl::usual_lossy_chooser(devices, texture);
   };
   const auto recoveries = claim_output(settings, o.if_exists, Start::now);
   if (o.input.cursor == screen::CursorMode::overlay)

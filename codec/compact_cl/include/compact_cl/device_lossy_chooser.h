@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "compact/lossy_chooser.h"
 #include "compact/tile_grid.h"
@@ -33,5 +34,8 @@ class DeviceLossyChooser : public compact::LossyChooser {
 // not build or there is no memory for textures of that size.
 std::unique_ptr<DeviceLossyChooser> make_device_lossy_chooser(const DeviceInfo& device, const compact::TileGrid& grid,
                                                               const FrameFormat* picture = nullptr);
+// The one that codes a recording's frames where whoever records does not say otherwise: the usual device's
+// (device_decider.h), of grids that have planes of channels. None: threads do.
+std::unique_ptr<compact::LossyChooser> usual_lossy_chooser(const std::string& selectors, const TextureDesc& texture);
 
 }  // namespace texcast::compact_cl
