@@ -134,9 +134,13 @@ bool tiny_only() { return texcast::test::tiny_only(); }
 
 bool slow_compiler() { return is_llvmpipe(device().info()); }
 
-bool spared(const std::string& what) {
+bool has_all() {
   const char* all = std::getenv("TEXCAST_TEST_ALL");
-  if (!slow_compiler() || (all != nullptr && *all == '1')) return false;
+  return all != nullptr && *all == '1';
+}
+
+bool spared(const std::string& what) {
+  if (!slow_compiler() || has_all()) return false;
   MESSAGE("SKIP: ", what, ": llvmpipe compiles for minutes; TEXCAST_TEST_ALL=1 has it");
   return true;
 }
@@ -148,8 +152,7 @@ bool compares_nothing() {
 }
 
 bool spared_on_cpu(const std::string& what) {
-  const char* all = std::getenv("TEXCAST_TEST_ALL");
-  if (device().info().is_gpu || tiny_only() || (all != nullptr && *all == '1')) return false;
+  if (device().info().is_gpu || tiny_only() || has_all()) return false;
   MESSAGE("SKIP: ", what, ": CPUs compile it for long; GPUs, Oclgrind and TEXCAST_TEST_ALL=1 have it");
   return true;
 }

@@ -20,6 +20,7 @@ const texcast::ocl::Device& device();
 bool tiny_only();
 // llvmpipe takes half a minute to compile the largest kernels.
 bool slow_compiler();
+bool has_all();  // TEXCAST_TEST_ALL=1 in the environment
 // True on a slow compiler, which says that it is spared `what`; not with TEXCAST_TEST_ALL=1 in the environment.
 bool spared(const std::string& what);
 bool compares_nothing();  // the device, by its driver's fault; says so

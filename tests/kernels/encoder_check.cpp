@@ -216,7 +216,7 @@ TEST_CASE("an encoder that ends with frames under way gives all of them back") {
                                  .device = std::to_string(check::device().info().index),
                                  .frames_in_flight = 3};
   std::atomic<int> calls = 0;
-  for (int round = 0; round < (check::tiny_only() ? 5 : 40); ++round) {
+  for (int round = 0; round < (check::tiny_only() ? 5 : 100); ++round) {
     auto encoder = check::make_built_encoder(settings);
     const auto pool = encoder->frame_pool();
     for (int i = 0; i < settings.frames_in_flight; ++i) {

@@ -321,15 +321,16 @@ TEST_CASE("what kernels and host say of lossy units' symbols is the same") {
 }
 
 TEST_CASE("lossy half-blocks by the device: tiles alone") {
+  const bool few = check::spared("tiles alone of more sizes and crfs");
   for (const TextureFormat format : {TextureFormat::ycocg_bc4_444, TextureFormat::ycocg_bc4_420}) {
     CAPTURE(name(format));
     for (const auto& [width, height] : {std::pair(1, 1), {20, 12}, {64, 32}, {190, 101}}) {
       if (check::tiny_only() && width > 20) continue;
-      if (check::slow_compiler() && width != 20 && width != 190) continue;
+      if (few && width != 20 && width != 190) continue;
       CAPTURE(width);
       LossyPair pair({.format = format, .width = width, .height = height});
       for (const double crf : {8.0, 23.0, 38.0}) {
-        if ((check::tiny_only() || check::slow_compiler()) && crf != 23) continue;
+        if ((check::tiny_only() || few) && crf != 23) continue;
         CAPTURE(crf);
         CHECK(pair.same(photograph(pair.grid().texture(), 3, 1), {}, lossy_target(crf), {}, true));
         CHECK(pair.same(noise(pair.grid().texture(), 5), {}, lossy_target(crf), {}, true));
@@ -677,6 +678,7 @@ TEST_CASE("what a device finds of lossy frames") {
 // What half-blocks are to come near to, of pictures in every format.
 TEST_CASE("lossy texels by the device") {
   const auto [width, height] = check::tiny_only() ? std::pair(28, 20) : std::pair(190, 77);
+  const bool few = check::spared("lossy texels of two in three source formats");
   for (const TextureFormat format :
        {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_422, TextureFormat::ycocg_bc4_444}) {
     const TileGrid grid({.format = format, .width = width, .height = height});
@@ -687,7 +689,7 @@ TEST_CASE("lossy texels by the device") {
       const auto pixel_format = static_cast<PixelFormat>(f);
       // A program each.
       if (pixel_format != PixelFormat::nv12 && (check::tiny_only() || format != TextureFormat::ycocg_bc4_420)) continue;
-      if (!check::device().info().is_gpu && f % (check::slow_compiler() ? 3 : 2) != 0) continue;
+      if (few && f % 3 != 0) continue;
       CAPTURE(name(format));
       CAPTURE(name(pixel_format));
       const check::Frame frame =
@@ -733,9 +735,10 @@ TEST_CASE("lossy texels by the device") {
 
 TEST_CASE("lossy streams by the device") {
   if (check::tiny_only()) return;
+  const bool few = check::spared("lossy streams of ycocg-bc4");
   for (const TextureFormat format : {TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}) {
     CAPTURE(name(format));
-    if (check::slow_compiler() && format != TextureFormat::ycocg_bc4_444) continue;
+    if (few && format != TextureFormat::ycocg_bc4_444) continue;
     const TextureDesc desc{.format = format, .width = 190, .height = 141};
     LossyStreams streams(desc, {.most_unit_bytes = 384,
                                 .lossy = true,
