@@ -17,6 +17,30 @@
 #include "transport/udp_socket.h"
 
 namespace texcast::test {
+namespace {
+
+// A window would pop up on the desk of whoever runs the tests, names on their network, and their options would count.
+struct Variable {
+  const char* name;
+  const char* value;  // null: none
+};
+constexpr Variable kEnvironment[] = {{"DISPLAY", nullptr},
+                                     {"WAYLAND_DISPLAY", nullptr},
+                                     {"DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent"},
+                                     {"XDG_CONFIG_HOME", "/nonexistent"}};
+
+// Of a process that has ended, whose files `out` and `err` lie in `folder`.
+Outcome outcome_of(int status, const Folder& folder, const std::string& text) {
+  const Outcome outcome{.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+                        .out = read_file(folder.file("out")),
+                        .err = read_file(folder.file("err"))};
+  INFO(text);
+  INFO(outcome.err);
+  CHECK(outcome.exit_code != 124);
+  return outcome;
+}
+
+}  // namespace
 
 std::string data(const std::string& name) { return TEXCAST_TEST_DATA "/" + name; }
 
@@ -30,21 +54,15 @@ void write_file(const std::string& path, const std::string& bytes) { std::ofstre
 
 Outcome shell(const std::string& text, int limit_s) {
   const Folder folder;
-  // A window would pop up on the desk of whoever runs the tests, names on their network, and their options would count.
-  write_file(folder.file("run.sh"),
-             "unset DISPLAY WAYLAND_DISPLAY\nexport DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent "
-             "XDG_CONFIG_HOME=/nonexistent\nprogram='" TEXCAST_PROGRAM "'\ntexcast() { \"$program\" \"$@\"; }\n" +
-                 text);
+  std::string script;
+  for (const auto& [name, value] : kEnvironment)
+    script +=
+        value == nullptr ? std::string("unset ") + name + "\n" : std::string("export ") + name + "=" + value + "\n";
+  script += "program='" TEXCAST_PROGRAM "'\ntexcast() { \"$program\" \"$@\"; }\n";
+  write_file(folder.file("run.sh"), script + text);
   const std::string command = "timeout -k 5 " + std::to_string(limit_s) + " bash '" + folder.file("run.sh") + "' > '" +
                               folder.file("out") + "' 2> '" + folder.file("err") + "' < /dev/null";
-  const int status = std::system(command.c_str());
-  Outcome outcome{.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-                  .out = read_file(folder.file("out")),
-                  .err = read_file(folder.file("err"))};
-  INFO(text);
-  INFO(outcome.err);
-  CHECK(outcome.exit_code != 124);
-  return outcome;
+  return outcome_of(std::system(command.c_str()), folder, text);
 }
 
 bool can_be_linked(const std::string& command) {
@@ -60,21 +78,13 @@ Outcome linked(const std::string& command, const Folder& folder, int limit_s) {
   const Folder said;
   const pid_t child = start_linked_program(words, said.file("out"), said.file("err"), [&] {
     std::filesystem::current_path(folder.file(""));
-    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) unsetenv(name);
-    setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent", 1);
-    setenv("XDG_CONFIG_HOME", "/nonexistent", 1);
+    for (const auto& [name, value] : kEnvironment) value == nullptr ? unsetenv(name) : setenv(name, value, 1);
     alarm(static_cast<unsigned>(limit_s));
   });
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
-  Outcome outcome{.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-                  .out = read_file(said.file("out")),
-                  .err = read_file(said.file("err"))};
-  if (outcome.exit_code == 128 + SIGALRM) outcome.exit_code = 124;
-  INFO(command);
-  INFO(outcome.err);
-  CHECK(outcome.exit_code != 124);
-  return outcome;
+  const bool took_longer = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
+  return outcome_of(took_longer ? W_EXITCODE(124, 0) : status, said, command);
 }
 
 std::vector<std::string> Outcome::complaints() const {
