@@ -37,10 +37,10 @@ namespace {
 // Rows of tiles whose units leave together.
 struct Batch {
   size_t first_row = 0, end_row = 0;
-  std::vector<uint32_t> tiles;  // that are due
-  bool is_prepared = false;     // for a chooser: it is known where they moved from
-  bool is_begun = false;        // the chooser is at it
-  SteadyTime begun_at{};
+  std::vector<uint32_t> tiles;          // that are due
+  bool is_prepared = false;             // for a chooser: it is known where they moved from
+  bool is_begun = false;                // the chooser is at it
+  SteadyTime begun_at{};                // by the proof's clock
   std::vector<TileToChoose> to_choose;  // those that have time
 };
 

@@ -691,7 +691,6 @@ std::unique_ptr<DeviceLossyChooser> make_device_lossy_chooser(const DeviceInfo& 
 }
 
 std::unique_ptr<compact::LossyChooser> usual_lossy_chooser(const std::string& selectors, const TextureDesc& texture) {
-  if (!TileGrid::can_be_lossy(texture.format)) return nullptr;
   const TileGrid grid(texture);
   const auto device = grid.has_planes_of_channels() ? usual_device(selectors) : std::nullopt;
   return device ? make_device_lossy_chooser(*device, grid) : nullptr;

@@ -35,7 +35,7 @@ class DeviceLossyChooser : public compact::LossyChooser {
 std::unique_ptr<DeviceLossyChooser> make_device_lossy_chooser(const DeviceInfo& device, const compact::TileGrid& grid,
                                                               const FrameFormat* picture = nullptr);
 // The one that codes a recording's frames where whoever records does not say otherwise: the usual device's
-// (device_decider.h), of grids that have planes of channels. None: threads do.
+// (device_decider.h), of grids that have planes of channels. None: threads do. `texture`: of a stream with loss.
 std::unique_ptr<compact::LossyChooser> usual_lossy_chooser(const std::string& selectors, const TextureDesc& texture);
 
 }  // namespace texcast::compact_cl
