@@ -18,17 +18,17 @@ std::unique_ptr<CodingTables> make_tables(const TrainedText& text) {
   auto tables = std::make_unique<CodingTables>();
   for (int c = 0; c < context::kCount; ++c) {
     std::array<double, kSymbols> weights{};
-    for (int s = 0; s < kSymbols; ++s) weights[s] = text[c] != nullptr ? trained_probability(text[c][s]) : 1;
+    for (int s = 0; s < kSymbols; ++s) weights[s] = text[c].empty() ? 1 : trained_probability(text[c][s]);
     make_table(weights, tables->of[c]);
   }
   make_costs(*tables);
   return tables;
 }
 
-template <size_t kSets>
-std::array<std::unique_ptr<CodingTables>, kSets> make_all(const TrainedText (&texts)[kSets]) {
-  std::array<std::unique_ptr<CodingTables>, kSets> made;
-  for (size_t i = 0; i < kSets; ++i) made[i] = make_tables(texts[i]);
+using AllTables = std::vector<std::unique_ptr<CodingTables>>;  // one a set
+AllTables make_all(std::string_view kind) {
+  AllTables made;
+  for (const TrainedText& text : trained_text(kind)) made.push_back(make_tables(text));
   return made;
 }
 
@@ -83,12 +83,11 @@ void make_costs(CodingTables& tables) {
 }
 
 const CodingTables& coding_tables(TableSet set) {
-  static const auto all = make_all(kTrainedTables);
+  static const auto all = make_all("lossless");
   return *all[static_cast<size_t>(set == TableSet::chroma_444 ? TableSet::chroma : set)];
 }
 const CodingTables& lossy_tables(Content content, TableSet set) {
-  static const std::array all{make_all(kTrainedFilmTables), make_all(kTrainedScreenTables),
-                              make_all(kTrainedFineFilmTables)};
+  static const std::array all{make_all("film"), make_all("screen"), make_all("fine_film")};
   return *all[static_cast<size_t>(content)][static_cast<size_t>(set)];
 }
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "compact/lossy.h"
 #include "compact/tile_grid.h"
@@ -43,14 +45,15 @@ struct CodingTables {
 const CodingTables& coding_tables(TableSet set);
 const CodingTables& lossy_tables(Content content, TableSet set);
 
-// As they are written down: of each context 16 characters, '!' for a bit or less, and an eighth of a bit more for each
-// character after that.
-using TrainedText = std::array<const char*, context::kCount>;
-// Lossless units have no contexts from kLosslessCount on, lossy ones none of kVector and kKind: those are nullptr.
-extern const TrainedText kTrainedTables[kLosslessTableSets], kTrainedFilmTables[kTableSets],
-    kTrainedScreenTables[kTableSets], kTrainedFineFilmTables[kTableSets];
+// The trained probabilities of a set, as a file in tables/ has them: a row of 16 characters a context, '!' for a bit or
+// less, and an eighth of a bit more for each character after that. A row is empty where units of that kind do not have
+// the context: lossless ones from kLosslessCount on, lossy ones kVector and kKind.
+using TrainedText = std::array<std::string_view, context::kCount>;
+// Of a kind of unit, one text a set: kLosslessTableSets of them of "lossless", kTableSets of "film", "screen" and
+// "fine_film".
+const std::vector<TrainedText>& trained_text(std::string_view kind);
 
-// From texts, or from probabilities of any scale (training).
+// From a text, or from probabilities of any scale (training).
 void make_table(std::span<const double, kSymbols> weights, SymbolTable& table);
 char trained_character(double probability);
 double trained_probability(char character);

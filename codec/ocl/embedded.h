@@ -1,15 +1,10 @@
 // embedded.h — the kernel files as they were when the program was built.
 #pragma once
 
-#include <vector>
+#include "base/embedded_file.h"
 
 namespace texcast::ocl {
 
-struct EmbeddedFile {
-  const char* path;  // in cl_kernels
-  const char* text;
-};
-
-const std::vector<EmbeddedFile>& embedded_files();
+std::span<const EmbeddedFile> embedded_files();  // of cl_kernels
 
 }  // namespace texcast::ocl

@@ -57,7 +57,7 @@ std::string kernel_text(const std::string& path) {
     return {std::istreambuf_iterator<char>(in), {}};
   }
   for (const EmbeddedFile& embedded : embedded_files())
-    if (embedded.path == path) return embedded.text;
+    if (embedded.name == path) return std::string(embedded.text);
   throw Error(ErrorKind::no_device, "there is no kernel file " + path);
 }
 
@@ -123,7 +123,7 @@ std::string program_source(const std::string& path) { return KernelSource(path).
 uint64_t kernel_sources_hash() {
   std::string all;
   for (const EmbeddedFile& file : embedded_files()) try {
-      all += kernel_text(file.path) + "\n";
+      all += kernel_text(std::string(file.name)) + "\n";
     } catch (const Error&) {
       // TEXCAST_KERNEL_DIR has other files: whoever needs this one is told so
     }

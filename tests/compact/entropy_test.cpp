@@ -151,14 +151,14 @@ void for_each_row(const Call& call) {
                              (c < context::kKind.first || c >= context::kKind.end());
       // Lossless units know one chroma.
       const int of_lossless = static_cast<int>(table_set == TableSet::chroma_444 ? TableSet::chroma : table_set);
-      REQUIRE((kTrainedTables[of_lossless][c] == nullptr) == (c >= context::kLosslessCount));
-      if (const char* row = kTrainedTables[of_lossless][c]; row != nullptr) call(coding_tables(table_set), c, row);
-      const TrainedText* const of_contents[kContents] = {kTrainedFilmTables, kTrainedScreenTables,
-                                                         kTrainedFineFilmTables};
+      const std::string_view lossless = trained_text("lossless")[of_lossless][c];
+      REQUIRE(lossless.empty() == (c >= context::kLosslessCount));
+      if (!lossless.empty()) call(coding_tables(table_set), c, lossless);
+      constexpr const char* kOfContents[kContents] = {"film", "screen", "fine_film"};
       for (int content = 0; content < kContents; ++content) {
-        const char* row = of_contents[content][set][c];
-        REQUIRE((row == nullptr) == (c < context::kLosslessCount && !is_lossys));
-        if (row != nullptr) call(lossy_tables(static_cast<Content>(content), table_set), c, row);
+        const std::string_view row = trained_text(kOfContents[content])[set][c];
+        REQUIRE(row.empty() == (c < context::kLosslessCount && !is_lossys));
+        if (!row.empty()) call(lossy_tables(static_cast<Content>(content), table_set), c, row);
       }
     }
   }
@@ -167,9 +167,9 @@ void for_each_row(const Call& call) {
 }  // namespace
 
 TEST_CASE("tables: every symbol has a slot, all have 4096, as the document makes them of the text") {
-  for_each_row([](const CodingTables& tables, int context, const char* row) {
-    REQUIRE(std::string(row).size() == 16);
-    const auto frequencies = oracle::frequencies_of(row);
+  for_each_row([](const CodingTables& tables, int context, std::string_view row) {
+    REQUIRE(row.size() == 16);
+    const auto frequencies = oracle::frequencies_of(row.data());
     uint32_t sum = 0;
     for (int symbol = 0; symbol < kSymbols; ++symbol) {
       REQUIRE(tables.of[context].frequency(symbol) >= 1);
@@ -186,7 +186,7 @@ TEST_CASE("tables: every symbol has a slot, all have 4096, as the document makes
 
 // Else another machine's exp2 could make other tables.
 TEST_CASE("tables: no frequency hangs on the last bits of a floating point number") {
-  for_each_row([](const CodingTables&, int, const char* row) {
+  for_each_row([](const CodingTables&, int, std::string_view row) {
     double weights[16], sum = 0;
     for (int s = 0; s < 16; ++s) sum += weights[s] = std::exp2((33 - row[s]) / 8.0);
     for (const double weight : weights) {

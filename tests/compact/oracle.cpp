@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <map>
 
-#include "tables.h"  // kTrainedTables, the text
+#include "tables.h"  // trained_text()
 
 namespace oracle {
 namespace {
@@ -19,7 +19,7 @@ void demand(bool is_so, const char* what) {
   if (!is_so) damage(what);
 }
 
-// Table sets by their place in trained_film_tables.cpp. trained_tables.cpp has no chroma of 4:4:4 of its own.
+// Table sets by their place in codec/compact/tables/film.txt. lossless.txt has no chroma of 4:4:4 of its own.
 constexpr int kColor = 0, kScaledChroma = 1, kLuma = 2, kChroma = 3, kAlpha = 4, kChroma444 = 5;
 
 // "Contexts" in the table of docs/compact.md.
@@ -32,14 +32,13 @@ constexpr int kSetsOfAKind = 6, kLossySets = kSetsOfAKind, kKinds = 4;
 using Frequencies = std::array<int, 16>;
 const vector<vector<Frequencies>>& tables() {
   static const auto made = [] {
-    const texcast::compact::TrainedText* const texts[kKinds] = {
-        texcast::compact::kTrainedTables, texcast::compact::kTrainedFilmTables, texcast::compact::kTrainedScreenTables,
-        texcast::compact::kTrainedFineFilmTables};
+    constexpr const char* kFiles[kKinds] = {"lossless", "film", "screen", "fine_film"};
     vector<vector<Frequencies>> sets(kKinds * kSetsOfAKind);
     for (int set = 0; set < kKinds * kSetsOfAKind; ++set)
       for (int c = 0; c < kContexts; ++c) {
-        const char* row = texts[set / kSetsOfAKind][set == kChroma444 ? kChroma : set % kSetsOfAKind][c];
-        sets[set].push_back(row != nullptr ? frequencies_of(row) : Frequencies{});
+        const auto& texts = texcast::compact::trained_text(kFiles[set / kSetsOfAKind]);
+        const std::string_view row = texts[set == kChroma444 ? kChroma : set % kSetsOfAKind][c];
+        sets[set].push_back(row.empty() ? Frequencies{} : frequencies_of(row.data()));
       }
     return sets;
   }();

@@ -1,4 +1,4 @@
-// train_tables — what codec/compact/trained_tables.cpp is made with, and what shows how well it does.
+// train_tables — what the files of codec/compact/tables are made with, and what shows how well it does.
 //
 //     train_tables train OUTPUT.cpp CLIP…          (CLIP[@SECONDS]: from there on)
 //     train_tables train-film OUTPUT.cpp CLIP…     (train-fine-film, train-screen likewise)
@@ -115,20 +115,18 @@ void fill(const Texts& texts, CodingTables& tables) {
 
 // How tables are trained: from what, and by coding what.
 struct Training {
-  const char* name;  // of the array
   std::vector<TextureFormat> formats;
   size_t frames;            // of each clip
   std::vector<double> crf;  // empty: lossless
   int rounds;
 };
 const Training kLossless{
-    "kTrainedTables",
     {TextureFormat::bc1, TextureFormat::ycocg_dxt5, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444},
     24,
     {},
     5};
-Training of_content(const char* name, std::vector<double> crf) {
-  return {name, {TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}, 8, std::move(crf), 4};
+Training of_content(std::vector<double> crf) {
+  return {{TextureFormat::bc1, TextureFormat::ycocg_bc4_420, TextureFormat::ycocg_bc4_444}, 8, std::move(crf), 4};
 }
 
 FrameView view_of(const DecodedImage& image) {
@@ -156,32 +154,18 @@ size_t code(const Clip& clip, std::optional<double> crf, const CodingTraining& t
   return bytes;
 }
 
-void write_texts(const std::string& output, const char* array, const std::vector<Texts>& texts, bool lossy) {
+// As codec/compact/trained_text.cpp reads it.
+void write_texts(const std::string& output, const std::vector<Texts>& texts, bool lossy) {
   std::ofstream out(output);
-  out << "// Made by tools/train; tables.h tells what the characters mean.\n#include \"tables.h\"\n\n"
-         "namespace texcast::compact {\n\n// clang-format off\nconst TrainedText "
-      << array << (lossy ? "[kTableSets]" : "[kLosslessTableSets]") << " = {\n";
   const char* const set_names[] = {"color", "scaled_chroma", "luma", "chroma", "alpha", "chroma_444"};
-  const int sets = lossy ? kTableSets : kLosslessTableSets;
   const auto is_of_other = [&](int c) {
-    return lossy ? c < context::kVector.end() || (c >= context::kKind.first && c < context::kKind.end())
-                 : c >= context::kLosslessCount;
+    return lossy && (c < context::kVector.end() || (c >= context::kKind.first && c < context::kKind.end()));
   };
-  for (int i = 0; i < sets; ++i) {
-    out << "  {  // " << set_names[i] << "\n";
-    for (int c = 0; c < context::kCount; c += 5) {
-      std::string line;
-      for (int k = c; k < std::min(c + 5, context::kCount); ++k) {
-        if (!is_of_other(k))
-          line += " R\"(" + texts[i][k] + ")\",";
-        else if (k < context::kLosslessCount)
-          line += " nullptr,";
-      }
-      if (!line.empty()) out << "   " << line << "\n";
-    }
-    out << "  },\n";
+  const int contexts = lossy ? context::kCount : context::kLosslessCount;
+  for (int i = 0; i < (lossy ? kTableSets : kLosslessTableSets); ++i) {
+    out << "[" << set_names[i] << "]\n";
+    for (int c = 0; c < contexts; ++c) out << (is_of_other(c) ? "-" : texts[i][c]) << "\n";
   }
-  out << "};\n// clang-format on\n\n}  // namespace texcast::compact\n";
 }
 
 int train(const Training& how, const std::string& output, const std::vector<std::string>& names) {
@@ -196,7 +180,8 @@ int train(const Training& how, const std::string& output, const std::vector<std:
     // The lossless ones are a better beginning than none.
     constexpr auto kChroma = static_cast<int>(TableSet::chroma), kChroma444 = static_cast<int>(TableSet::chroma_444);
     for (int i = 0; i < kTableSets; ++i)
-      for (int c = 0; c < context::kLosslessCount; ++c) texts[i][c] = kTrainedTables[i == kChroma444 ? kChroma : i][c];
+      for (int c = 0; c < context::kLosslessCount; ++c)
+        texts[i][c] = trained_text("lossless")[i == kChroma444 ? kChroma : i][c];
     // They have neither indices of luma's nor texels' levels.
     const auto be_likely = [&](int set, Indices mode) {
       for (int c = context::kIndices.first; c < context::kIndices.end(); ++c)
@@ -256,7 +241,7 @@ int train(const Training& how, const std::string& output, const std::vector<std:
     for (int i = 0; i < kTableSets; ++i) texts[i] = texts_of(counts[i]);
     fmt::print(stderr, "round {}: {} bytes\n", round, bytes);
   }
-  write_texts(output, how.name, texts, lossy);
+  write_texts(output, texts, lossy);
   return 0;
 }
 
@@ -393,10 +378,9 @@ int main(int argc, char** argv) {
   try {
     const std::string what = arguments.size() > 2 ? arguments[0] : "";
     if (what == "train") return train(kLossless, arguments[1], rest(2));
-    if (what == "train-film") return train(of_content("kTrainedFilmTables", {20, 25}), arguments[1], rest(2));
-    if (what == "train-screen") return train(of_content("kTrainedScreenTables", {18, 25}), arguments[1], rest(2));
-    if (what == "train-fine-film")
-      return train(of_content("kTrainedFineFilmTables", {14.5, 18}), arguments[1], rest(2));
+    if (what == "train-film") return train(of_content({20, 25}), arguments[1], rest(2));
+    if (what == "train-screen") return train(of_content({18, 25}), arguments[1], rest(2));
+    if (what == "train-fine-film") return train(of_content({14.5, 18}), arguments[1], rest(2));
     if (what == "measure") return measure(arguments[1], rest(2));
     if (what == "measure-lossy" && arguments.size() > 4)
       return measure_lossy(arguments[1], arguments[2], quality_from_name(arguments[3]).value_or(Quality::best),
