@@ -1,0 +1,128 @@
+#include "config_file.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+#include "texcast/error.h"
+#include "text/figures.h"
+
+namespace texcast::cli {
+namespace {
+
+CLI::App* find_subcommand(CLI::App& app, const std::string& name) {
+  for (CLI::App* sub : app.get_subcommands({}))
+    if (sub->get_name() == name) return sub;
+  return nullptr;
+}
+
+bool excluded(const CLI::Option& option) {
+  return std::ranges::any_of(option.get_excludes(), [](const CLI::Option* other) { return other->count() > 0; });
+}
+
+bool opens_or_closes(const CLI::ConfigItem& item) { return item.name == "++" || item.name == "--"; }
+
+std::string trimmed(std::string_view text, std::string_view unwanted = " \t\r") {
+  const size_t begin = text.find_first_not_of(unwanted);
+  if (begin == std::string_view::npos) return "";
+  return std::string(text.substr(begin, text.find_last_not_of(unwanted) - begin + 1));
+}
+
+}  // namespace
+
+// 0: not found, as in a form that nobody thought of. CLI11 does not say.
+size_t ConfigFile::line_of(const CLI::ConfigItem& item) const {
+  const std::string section_wanted = item.parents.empty() ? "" : item.parents.front();
+  const std::string key_wanted = opens_or_closes(item) ? "" : item.name;
+  const std::string dotted = fmt::format("{}.{}", section_wanted, key_wanted);
+  std::istringstream lines(text_);
+  std::string section;
+  size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    const std::string text = trimmed(line);
+    if (text.starts_with('[')) {
+      section = trimmed(text.substr(0, text.find(']')), "[ \t");
+      if (key_wanted.empty() && (section == section_wanted || section.starts_with(section_wanted + "."))) return number;
+      continue;
+    }
+    const std::string key = trimmed(trimmed(text.substr(0, text.find('='))), "\"'");
+    if (key_wanted.empty() || key.empty()) continue;
+    if ((section == section_wanted && key == key_wanted) || (section.empty() && key == dotted)) return number;
+  }
+  return 0;
+}
+
+void ConfigFile::refuse(const CLI::ConfigItem& item, const std::string& why) const {
+  const size_t line = line_of(item);
+  throw Error(ErrorKind::usage, fmt::format("{}{}: {}", path_, line == 0 ? "" : fmt::format(":{}", line), why));
+}
+
+CLI::Option& ConfigFile::find(CLI::App& app, const CLI::ConfigItem& item) const {
+  CLI::App* where = &app;
+  if (!item.parents.empty()) where = find_subcommand(app, item.parents.front());
+  if (where == nullptr || item.parents.size() > 1)
+    refuse(item, fmt::format("'{}' is no subcommand", joined(item.parents, ".")));
+  CLI::Option* option = where->get_option_no_throw("--" + item.name);
+  const std::vector<std::string> never = {"help", "version", "config", "no-config"};
+  if (option == nullptr || std::ranges::find(never, item.name) != never.end() ||
+      (where != &app && option->get_group() == kCommonGroup))
+    refuse(item, fmt::format("'{}' is no option of {}", item.name,
+                             where == &app ? "all subcommands; those of one stand under its name, as [send]"
+                                           : "texcast " + where->get_name()));
+  return *option;
+}
+
+void ConfigFile::take(CLI::Option& option, const CLI::ConfigItem& item) const {
+  if (option.count() > 0 || excluded(option)) return;  // the command line goes first
+  try {
+    if (option.get_items_expected_max() == 0) {
+      option.add_result(option.get_flag_value(item.name, CLI::ConfigTOML().to_flag(item)));
+    } else {
+      if (static_cast<int>(item.inputs.size()) > option.get_items_expected_max())
+        refuse(item, fmt::format("'{}' is given twice, or has several values", item.name));
+      for (const std::string& input : item.inputs) option.add_result(input);
+    }
+    option.run_callback();
+  } catch (const CLI::Error& error) {
+    refuse(item, fmt::format("'{}': {}", item.name, error.what()));
+  }
+}
+
+void ConfigFile::apply(CLI::App& app, CLI::App& chosen) const {
+  std::istringstream lines(text_);
+  std::vector<CLI::ConfigItem> items;
+  try {
+    items = CLI::ConfigTOML().from_config(lines);
+  } catch (const CLI::Error& error) {
+    throw Error(ErrorKind::usage, fmt::format("{}: {}", path_, error.what()));
+  }
+  for (const CLI::ConfigItem& item : items) {
+    if (opens_or_closes(item)) {
+      if (item.parents.size() != 1 || find_subcommand(app, item.parents.front()) == nullptr)
+        refuse(item, fmt::format("'{}' is no subcommand", joined(item.parents, ".")));
+      continue;
+    }
+    CLI::Option& option = find(app, item);
+    if (item.parents.empty()) {
+      // Given behind the subcommand's name it is that one's.
+      const CLI::Option* own = chosen.get_option("--" + item.name);
+      if (own->count() == 0 && !excluded(*own)) take(option, item);
+    } else if (item.parents.front() == chosen.get_name()) {
+      take(option, item);
+    }
+  }
+}
+
+std::string usual_config() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  const char* home = std::getenv("HOME");
+  if (config != nullptr && *config == '/') return std::string(config) + "/texcast/config.toml";
+  return home != nullptr && *home == '/' ? std::string(home) + "/.config/texcast/config.toml" : "";
+}
+
+}  // namespace texcast::cli
