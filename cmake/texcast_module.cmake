@@ -1,12 +1,18 @@
-# texcast_module(NAME SOURCES … [USES …] [PRIVATE …])
+# texcast_module(NAME [COLD] SOURCES … [USES …] [PRIVATE …])
 # A static library `texcast_NAME` whose public headers are in include/ of its own folder, and nothing else is
-# exported. USES: what its headers need; PRIVATE: what only its sources need.
+# exported. USES: what its headers need; PRIVATE: what only its sources need. COLD: it has no loop over pixels, samples or
+# packets, so that compiling it in three fifths of the time is worth more than the fastest code.
 function(texcast_module name)
-  cmake_parse_arguments(arg "" "" "SOURCES;USES;PRIVATE" ${ARGN})
+  cmake_parse_arguments(arg "COLD" "" "SOURCES;USES;PRIVATE" ${ARGN})
   add_library(texcast_${name} STATIC ${arg_SOURCES})
   target_include_directories(texcast_${name} PUBLIC include PRIVATE .)
   target_link_libraries(texcast_${name} PUBLIC ${arg_USES} PRIVATE ${arg_PRIVATE} texcast_warnings)
-  texcast_unity(texcast_${name})
+  if(arg_COLD AND CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(texcast_${name} PRIVATE -Og)
+    texcast_unity(texcast_${name} COLD)
+  else()
+    texcast_unity(texcast_${name})
+  endif()
 endfunction()
 
 # Builds that are made for one run (sanitizers', tools/test's own, tools/demo's) compile several files at a time, with

@@ -1,23 +1,29 @@
-# texcast_precompiled(TARGET [TESTS]): the standard library's and fmt's headers, which nearly every file includes, are read and
+# texcast_precompiled(TARGET [TESTS | COLD]): the standard library's and fmt's headers, which nearly every file includes, are read and
 # parsed once for all targets of a unity build: that is a third of the time of such a build. TESTS: compiled unoptimised, as
-# tests are, and with doctest. A build file by file does without, so that each file is seen to include what it needs.
+# tests are, and with doctest. COLD: with the options of cold modules, as a precompiled header is of use with its own alone. A build file by file does without, so that each file is seen to include what it needs.
 set(texcast_precompiled_headers <algorithm> <array> <atomic> <charconv> <chrono> <cmath> <condition_variable> <cstring> <deque>
   <filesystem> <functional> <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread> <utility> <vector>
   <fmt/core.h> <fmt/format.h>)
 
 function(texcast_precompiled target)
-  cmake_parse_arguments(arg "TESTS" "" "" ${ARGN})
+  cmake_parse_arguments(arg "TESTS;COLD" "" "" ${ARGN})
   set(owner texcast_precompiled)
   set(headers ${texcast_precompiled_headers})
   if(arg_TESTS)
     set(owner texcast_precompiled_tests)
     list(APPEND headers <doctest/doctest.h>)
   endif()
+  if(arg_COLD)
+    set(owner texcast_precompiled_cold)
+  endif()
   if(NOT TARGET ${owner})
     file(WRITE ${PROJECT_BINARY_DIR}/${owner}.cpp "")
     add_library(${owner} OBJECT ${PROJECT_BINARY_DIR}/${owner}.cpp)
     target_link_libraries(${owner} PRIVATE fmt::fmt Threads::Threads texcast_warnings)
     target_precompile_headers(${owner} PRIVATE ${headers})
+    if(arg_COLD)
+      target_compile_options(${owner} PRIVATE -Og)
+    endif()
     if(arg_TESTS)
       target_link_libraries(${owner} PRIVATE doctest::doctest)
       texcast_unoptimised(${owner})
