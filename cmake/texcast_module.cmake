@@ -46,11 +46,30 @@ function(texcast_optimised target)
   endif()
 endfunction()
 
-# texcast_test(NAME SOURCES … USES … [ARGUMENTS …] [LABELS …] [TIMEOUT s]): one doctest program, one CTest entry. Programs
-# with the label single-threaded may run beside others; the rest have clocks and sockets in them and run alone. Cases in the
-# suite "one-thread" take long, and have nothing for the thread sanitizer.
+# Tests end by themselves, however slow the machine is: the limit only ends those that hang.
+set(TEXCAST_TEST_TIMEOUT 600)
+if(CMAKE_CXX_FLAGS MATCHES "sanitize")
+  math(EXPR TEXCAST_TEST_TIMEOUT "3 * ${TEXCAST_TEST_TIMEOUT}")
+endif()
+
+# texcast_test(NAME SOURCES … USES … LABELS … [ARGUMENTS …] [LOCKS …]): one doctest program, one CTest entry, which runs
+# beside others. LABELS has one of
+#   threads          starts threads of its own: the thread sanitizer checks it
+#   single-threaded  does not: the thread sanitizer has nothing to check
+# and `bytes` where a test with threads also reads packets or files or hands out memory, so that the address sanitizer
+# checks it too. From these follow the labels asan and tsan, by which tools/test selects. LOCKS names what it cannot share with another test (display, clock, avahi, pipewire): CTest never runs two
+# tests with the same lock at once. Cases in the suite "one-thread" take long, and have nothing for the thread sanitizer.
 function(texcast_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;USES;ARGUMENTS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;USES;ARGUMENTS;LABELS;LOCKS" ${ARGN})
+  if(NOT arg_LABELS MATCHES "(^|;)(threads|single-threaded|program)(;|$)")
+    message(FATAL_ERROR "${name}: LABELS has none of threads, single-threaded and program")
+  endif()
+  if("threads" IN_LIST arg_LABELS)
+    list(APPEND arg_LABELS tsan)
+  endif()
+  if(arg_LABELS MATCHES "single-threaded|bytes" AND NOT "figures" IN_LIST arg_LABELS)
+    list(APPEND arg_LABELS asan)
+  endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_USES} texcast_test_main texcast_warnings)
   texcast_unoptimised(${name})
@@ -59,13 +78,8 @@ function(texcast_test name)
     list(APPEND arg_ARGUMENTS -tse=one-thread)
   endif()
   add_test(NAME ${name} COMMAND ${name} ${arg_ARGUMENTS})
-  if(NOT "single-threaded" IN_LIST arg_LABELS)
-    set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
-  endif()
-  if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
-  endif()
-  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}")
+  set_tests_properties(${name} PROPERTIES
+    SKIP_RETURN_CODE 77 TIMEOUT ${TEXCAST_TEST_TIMEOUT} LABELS "${arg_LABELS}" RESOURCE_LOCK "${arg_LOCKS}")
   texcast_unoptimised_kernels(${name})
   if(CMAKE_CXX_FLAGS MATCHES "sanitize")
     texcast_opencl_driver(${name} pocl)

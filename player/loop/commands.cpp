@@ -47,7 +47,7 @@ std::optional<RunEnd> Commands::obey_run(const UserInput& input) {
 }
 
 void Commands::obey_pointer(const UserInput& input) {
-  const SteadyTime now = steady_now();
+  const SteadyTime now = to_.clock.now();
   switch (input.command) {
     case Command::pointer_moved: to_.pointer.moved(input.x, input.y, now); break;
     case Command::pointer_pressed: to_.pointer.pressed(input.x, input.y, now); break;
@@ -71,7 +71,7 @@ void Commands::obey_window(Command command) {
     case Command::toggle_recording:
       to_.display.say(to_.settings.toggle_recording ? to_.settings.toggle_recording() : "nothing here can be recorded");
       break;
-    case Command::screenshot: to_.display.save_screenshot(to_.settings.save_screenshot, steady_now()); break;
+    case Command::screenshot: to_.display.save_screenshot(to_.settings.save_screenshot, to_.clock.now()); break;
     default: break;
   }
 }
@@ -100,7 +100,7 @@ void Commands::obey_choice(Command command) {
     case Command::toggle_osd: choices.show_osd = !choices.show_osd; break;
     case Command::toggle_keys: choices.show_keys = !choices.show_keys; break;
     case Command::show_position:
-      to_.pointer.show_bar(steady_now());
+      to_.pointer.show_bar(to_.clock.now());
       to_.display.show_position();
       break;
     case Command::next_scale:
@@ -143,7 +143,7 @@ void Commands::set_fullscreen(bool fullscreen) {
 // The seek bar shows where one is now.
 void Commands::sought(bool possible) {
   if (possible)
-    to_.pointer.show_bar(steady_now());
+    to_.pointer.show_bar(to_.clock.now());
   else
     to_.display.say(kLive);
 }

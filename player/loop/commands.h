@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "display.h"
 #include "feed_control.h"
 #include "player/input.h"
@@ -28,6 +29,7 @@ class Commands {
     FeedControl& control;
     PointerControl& pointer;
     Display& display;
+    const Clock& clock;
     ListPlace place{};
   };
   explicit Commands(Targets targets) : to_(targets) {}

@@ -24,7 +24,7 @@ Display::Display(Subject subject, SteadyTime waiting_from) : subject_(subject), 
 
 void Display::say(std::string notice) {
   notice_ = std::move(notice);
-  notice_ends_ = steady_now() + kNoticeTime + notice_.size() * kReadingTime;
+  notice_ends_ = subject_.clock.now() + kNoticeTime + notice_.size() * kReadingTime;
   words_changed();
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "feed_control.h"
 #include "player/feed.h"
 #include "player/player.h"
@@ -31,6 +32,7 @@ class Display {
     const ShownStatistics& statistics;
     const FeedControl& control;
     const PointerControl& pointer;
+    const Clock& clock;
     ListPlace place{};
   };
   // Until `waiting_from` nothing is said about a first picture that is not there yet.

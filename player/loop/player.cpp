@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <utility>
 
 #include "base/ensure.h"
@@ -36,6 +35,7 @@ class RenderLoop {
     PlayerChoices& choices;
     Feed& feed;
     Presenter& presenter;
+    Clock& clock;
     ListPlace place{};
     bool stop_at_end = true;
     std::string notice{};
@@ -56,7 +56,8 @@ class RenderLoop {
   const Task task_;
   Feed& feed_;
   Presenter& presenter_;
-  const SteadyTime begun_ = steady_now();
+  Clock& clock_;
+  const SteadyTime begun_ = clock_.now();
   std::optional<RunEnd> end_;  // set: the run is over
   ShownStatistics statistics_;
   FeedControl control_;
@@ -74,6 +75,7 @@ RenderLoop::RenderLoop(Task task)
     : task_(std::move(task)),
       feed_(task_.feed),
       presenter_(task_.presenter),
+      clock_(task_.clock),
       control_(feed_, presenter_, task_.choices, statistics_, task_.place.count > 1),
       pointer_(feed_, presenter_, control_),
       display_({.feed = feed_,
@@ -82,6 +84,7 @@ RenderLoop::RenderLoop(Task task)
                 .statistics = statistics_,
                 .control = control_,
                 .pointer = pointer_,
+                .clock = clock_,
                 .place = task_.place},
                task_.place.count > 1 ? begun_ + kOldPicture : begun_),
       commands_({.settings = task_.settings,
@@ -90,6 +93,7 @@ RenderLoop::RenderLoop(Task task)
                  .control = control_,
                  .pointer = pointer_,
                  .display = display_,
+                 .clock = clock_,
                  .place = task_.place}),
       remote_({.feed = feed_,
                .presenter = presenter_,
@@ -98,6 +102,7 @@ RenderLoop::RenderLoop(Task task)
                .control = control_,
                .pointer = pointer_,
                .display = display_,
+               .clock = clock_,
                .end = end_,
                .place = task_.place}) {
   if (!task_.notice.empty()) display_.say(task_.notice);
@@ -112,7 +117,7 @@ PlayerReport RenderLoop::run() {
     obey_inputs();
     if (task_.settings.on_turn && !end_) task_.settings.on_turn(remote_);
     if (end_) break;
-    const SteadyTime now = steady_now();
+    const SteadyTime now = clock_.now();
     pointer_.follow(now);
     tell_report(now);
     if (auto news = feed_.news()) display_.say(std::move(*news));
@@ -122,9 +127,9 @@ PlayerReport RenderLoop::run() {
     else
       idle(now);
   }
-  if (task_.settings.screenshot_at_end) display_.save_screenshot(task_.settings.save_screenshot, steady_now());
+  if (task_.settings.screenshot_at_end) display_.save_screenshot(task_.settings.save_screenshot, clock_.now());
   presenter_.set_playing(false);
-  PlayerReport report = statistics_.report(steady_now());
+  PlayerReport report = statistics_.report(clock_.now());
   report.end = *end_;
   report.dropped_files = commands_.take_dropped_files();
   return report;
@@ -164,22 +169,22 @@ bool RenderLoop::show_new_frame(SteadyTime now) {
 
 void RenderLoop::show(const FeedFrame& frame) {
   ShownFrame shown{frame.number, frame.concealed, frame.times};
-  shown.times.taken = wall_now();
+  shown.times.taken = clock_.wall();
   if (frame.id != ahead_ || frame.id == 0) presenter_.drop_ahead();
   ahead_ = 0;
   shown.unchanged = is_on_screen(frame);
   bool drawn = true;
   if (shown.unchanged) {
     presenter_.drop_ahead();
-    shown.times.uploaded = wall_now();
-    drawn = display_.keep_picture(steady_now());
+    shown.times.uploaded = clock_.wall();
+    drawn = display_.keep_picture(clock_.now());
   } else {
     presenter_.upload(frame.texture, frame.changes);
-    shown.times.uploaded = wall_now();
-    display_.show_picture(frame.texture.desc, steady_now());
+    shown.times.uploaded = clock_.wall();
+    display_.show_picture(frame.texture.desc, clock_.now());
   }
-  shown.times.presented = wall_now();
-  const SteadyTime now = steady_now();
+  shown.times.presented = clock_.wall();
+  const SteadyTime now = clock_.now();
   shown_sequence_ = frame.changes.sequence;
   shown_number_ = frame.changes.number;
   if (drawn) swaps_ = {now, presenter_.refresh_period()};
@@ -193,14 +198,14 @@ void RenderLoop::show(const FeedFrame& frame) {
 // again.
 bool RenderLoop::is_on_screen(const FeedFrame& frame) const {
   return frame.changes.know_since(shown_sequence_, shown_number_) && !frame.changes.any_since(shown_number_) &&
-         !swaps_.fades(steady_now());
+         !swaps_.fades(clock_.now());
 }
 
 // No new frame: the picture is drawn again only where the window or what lies over it asks for that.
 void RenderLoop::idle(SteadyTime now) {
   display_.update(now);
   if (feed_.state() == FeedState::ended || display_.is_preparing()) {
-    std::this_thread::sleep_for(kLongestSleep);  // an ended feed has nothing to wait for, another may be ready already
+    clock_.sleep_until(now + kLongestSleep);  // an ended feed has nothing to wait for, another may be ready already
   } else {
     if (!control_.paused()) upload_ahead();
     feed_.wait(now + kLongestSleep);
@@ -224,7 +229,8 @@ void RenderLoop::tell_report(SteadyTime now) {
 
 }  // namespace
 
-Player::Player(PlayerSettings settings) : settings_(std::move(settings)), choices_(settings_.choices) {}
+Player::Player(PlayerSettings settings, Clock& clock)
+    : settings_(std::move(settings)), clock_(clock), choices_(settings_.choices) {}
 
 PlayerReport Player::run(Feed& feed, Presenter& presenter, ListPlace place, bool stop_at_end) {
   PlayerSettings settings = settings_;
@@ -233,6 +239,7 @@ PlayerReport Player::run(Feed& feed, Presenter& presenter, ListPlace place, bool
                                     .choices = choices_,
                                     .feed = feed,
                                     .presenter = presenter,
+                                    .clock = clock_,
                                     .place = place,
                                     .stop_at_end = stop_at_end,
                                     .notice = std::exchange(notice_, {})})

@@ -13,7 +13,7 @@ bool RenderRemote::seek_to(nanoseconds pts) {
 
 bool RenderRemote::seek_by(nanoseconds delta) {
   const bool possible = to_.control.seek_by(delta);
-  if (possible) to_.pointer.show_bar(steady_now());
+  if (possible) to_.pointer.show_bar(to_.clock.now());
   to_.display.words_changed();
   return possible;
 }
@@ -74,7 +74,7 @@ bool RenderRemote::screenshot(const std::function<std::string(const ShownPicture
         drawn = true;
         return save(picture);
       },
-      steady_now());
+      to_.clock.now());
   return drawn;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/clock.h"
 #include "display.h"
 #include "feed_control.h"
 #include "player/remote.h"
@@ -24,6 +25,7 @@ class RenderRemote final : public Remote {
     FeedControl& control;
     PointerControl& pointer;
     Display& display;
+    const Clock& clock;
     std::optional<RunEnd>& end;  // set: the run is over
     ListPlace place{};
   };
@@ -31,7 +33,7 @@ class RenderRemote final : public Remote {
 
   Playback playback() const override { return to_.control.playback(); }
   const PlayerChoices& choices() const override { return to_.choices; }
-  PlayerReport report() const override { return to_.statistics.report(steady_now()); }
+  PlayerReport report() const override { return to_.statistics.report(to_.clock.now()); }
   bool fullscreen() const override { return to_.presenter.fullscreen(); }
   void set_paused(bool paused) override;
   void set_volume(double volume) override;

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "../patience.h"
 #include "../times.h"
 #include "texcast/device.h"
 #include "texcast/log.h"
@@ -87,11 +88,11 @@ TEST_CASE("a sender of frames has its GPU code the stream too, and what arrives 
     if (sender.send(frame, sent * 17ms)) ++sent;
     std::this_thread::sleep_for(2ms);
   };
-  const SteadyTime limit = steady_now() + 200s;  // for ever; its kernels are built first
+  const SteadyTime limit = steady_now() + test::kPatience;  // its kernels are built first
   while (!coding.heard && steady_now() < limit) send_one();
   CHECK(coding.heard);
   for (const int before = came; came < before + 10 && steady_now() < limit;) send_one();
-  CHECK(sender.finish(20s));
+  CHECK(sender.finish(test::kPatience));
   receiver.stop();
   CHECK(came > 10);
 }

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "../patience.h"
 #include "../times.h"
 #include "texcast/stream.h"
 
@@ -29,8 +30,9 @@ std::vector<std::byte> blocks_of(int n) {
 }
 
 template <typename Done>
-void wait_for(Done&& done) {  // 20 s are for ever
-  for (const SteadyTime limit = steady_now() + 20s; !done() && steady_now() < limit;) std::this_thread::sleep_for(2ms);
+void wait_for(Done&& done) {
+  for (const SteadyTime limit = steady_now() + test::kPatience; !done() && steady_now() < limit;)
+    std::this_thread::sleep_for(2ms);
 }
 
 }  // namespace
@@ -59,7 +61,7 @@ TEST_CASE("blocks that a program sends arrive as they were, with their times, an
     wait_for([&] { return sender.send({kTexture, blocks}, n * 20ms); });
     wait_for([&] { return frames > static_cast<size_t>(n); });
   }
-  CHECK(sender.finish(20s));
+  CHECK(sender.finish(test::kPatience));
   receiver.stop();
   REQUIRE(kept.size() == 5);
   for (int n = 0; n < 5; ++n) {
@@ -96,7 +98,7 @@ TEST_CASE("frames that a program draws into the sender's pool arrive, sealed, as
     wait_for([&] { return sender.send(view, n * 17ms); });
     wait_for([&] { return whole > n; });
   }
-  CHECK(sender.finish(20s));
+  CHECK(sender.finish(test::kPatience));
   receiver.stop();
   CHECK(whole == 3);
 }
@@ -137,7 +139,7 @@ TEST_CASE("a picture that stands still costs a packet a frame, and all of it whe
         wait_for([&] { return sender->status().frames > static_cast<uint64_t>(n); });
         if (n == 0) of_first = sender->status().bytes;
       }
-      CHECK(sender->finish(20s));
+      CHECK(sender->finish(test::kPatience));
       receiver.stop();
       CHECK(came == 6);
       const uint64_t later = (sender->status().bytes - of_first) / 5;
@@ -205,7 +207,7 @@ TEST_CASE(
     // Where the processor is slow some tiles had no time, and come with one of the next frames.
     for (int n = 6; n < 60 && psnr() < 35; ++n) send(n);
     CHECK(psnr() > 35);
-    CHECK(sender.finish(20s));
+    CHECK(sender.finish(test::kPatience));
     receiver.stop();
     const bool is_lossy = loss.crf || loss.bitrate > 0;
     if (!is_lossy) lossless = bytes;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "../patience.h"
 #include "../times.h"
 #include "check_error.h"
 #include "texcast/stream.h"
@@ -160,7 +161,7 @@ TEST_CASE("a receiver that is stopped from within its callback says that it cann
   });
   made = true;
   StreamSender sender({.destinations = {receiver->send_to().at(0)}}, kSmall);
-  for (const SteadyTime limit = steady_now() + 20s; refused < 2 && steady_now() < limit;) {
+  for (const SteadyTime limit = steady_now() + test::kPatience; refused < 2 && steady_now() < limit;) {
     sender.send(TextureView{kSmall, kSmallBlocks}, 0ns);
     std::this_thread::sleep_for(2ms);
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "../patience.h"
 #include "transport/rtcp.h"
 
 using namespace texcast;
@@ -25,10 +26,10 @@ class Ear {
     return "rtp://" + host_ + ":" + std::to_string(receiver_.port() - transport::kAudioPortOffset);
   }
   transport::Address stream() const { return transport::resolve_address(stream_url(), false); }
-  // Datagrams since the last call, `enough` of them or what came in ten seconds.
+  // Datagrams since the last call, `enough` of them at most.
   size_t hear(size_t enough) {
     size_t heard = 0;
-    for (const SteadyTime limit = steady_now() + 10s; heard < enough && steady_now() < limit;)
+    for (const SteadyTime limit = steady_now() + test::kPatience; heard < enough && steady_now() < limit;)
       receiver_.receive(limit, [&](Bytes datagram) {
         ++heard;
         largest_ = std::max(largest_, datagram.size());
@@ -43,7 +44,7 @@ class Ear {
   size_t largest() const { return largest_; }
   bool hears_goodbye() {
     bool bye = false;
-    for (const SteadyTime limit = steady_now() + 10s; !bye && steady_now() < limit;) {
+    for (const SteadyTime limit = steady_now() + test::kPatience; !bye && steady_now() < limit;) {
       receiver_.receive(steady_now() + 5ms, [](Bytes) {});
       receiver_.read_control([&](Bytes datagram, const transport::PeerAddress&) {
         const auto compound = transport::parse_rtcp(datagram);

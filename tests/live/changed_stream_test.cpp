@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "../patience.h"
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
 #include "live/receiving_thread.h"
@@ -31,8 +32,7 @@ std::vector<std::byte> blocks_of(const TextureDesc& desc, int number) {
   return blocks;
 }
 
-// For a frame: on a busy machine all of it may take the sender long.
-constexpr nanoseconds kPatience = 10s;
+using test::kPatience;
 
 // One receiver: what came, in order.
 class Listener {

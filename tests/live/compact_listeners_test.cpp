@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "../patience.h"
 #include "live/datagrams.h"
 #include "live/destinations.h"
 #include "live/paced_sender.h"
@@ -142,7 +143,7 @@ TEST_CASE("over sockets: a receiver of texcast's says that it reads compact stre
       return !warnings.empty();
     };
     const auto heard_both = [&] { return sender->status().receivers.size() == 1 && warned(); };
-    for (const SteadyTime limit = steady_now() + 20s; !heard_both() && steady_now() < limit;) {
+    for (const SteadyTime limit = steady_now() + test::kPatience; !heard_both() && steady_now() < limit;) {
       if (sender->idle()) {
         sender->start(FrameTimes{});
         sender->add(payloads);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../capture_bound.h"
+#include "../patience.h"
 #include "../temporary_folder.h"
 #include "../tiny.h"
 #include "live/auto_reset_event.h"
@@ -69,7 +70,7 @@ Written send_to_capture(const SendSettings& settings, const std::string& path, i
     const auto before = sender->status();
     sender->start(
         {.texture = {kRatedTexture, blocks}, .times = {.pts = i * apart, .available = WallTime(1000s + i * apart)}});
-    for (const SteadyTime limit = steady_now() + 60s; !sender->drained() && steady_now() < limit;)
+    for (const SteadyTime limit = steady_now() + test::kPatience; !sender->drained() && steady_now() < limit;)
       progress.wait_until(steady_now() + 100ms);
     REQUIRE(sender->drained());
     written.status = sender->status();

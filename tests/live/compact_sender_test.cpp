@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "../patience.h"
 #include "../temporary_folder.h"
 #include "live/paced_sender.h"
 #include "live/stream_format.h"
@@ -40,7 +41,7 @@ bool same_payloads(std::span<const Bytes> came, const std::vector<Payload>& sent
 constexpr TextureDesc kTexture{.format = TextureFormat::bc1, .width = 640, .height = 360, .color = {}};
 
 void wait_idle(PacedSender& sender, AutoResetEvent& progress) {
-  const SteadyTime limit = steady_now() + 10s;
+  const SteadyTime limit = steady_now() + test::kPatience;
   while (!sender.idle() && steady_now() < limit) progress.wait_until(limit);
   REQUIRE(sender.idle());
 }
@@ -64,7 +65,7 @@ TEST_CASE("compact frames leave part by part and arrive as they were; requests f
       make_compact_sender(destinations, settings, kTexture, {.coding = 3, .coder = 0xABCD, .on_tile_request = on_tiles},
                           progress, new_identity(settings));
   CHECK(sender->max_payload() == 1390);
-  transport::ReceiveSession session({.request_lost = true});
+  transport::ReceiveSession session({.frame_timeout = test::kPatience, .request_lost = true});
   transport::PeerAddress source;
   int frames = 0;
   uint32_t newest = 0;
@@ -77,7 +78,7 @@ TEST_CASE("compact frames leave part by part and arrive as they were; requests f
       sender->add(std::span(views).subspan(at, std::min<size_t>(20, views.size() - at)));
     sender->finish(wall_now());
     bool came = false;
-    const SteadyTime limit = steady_now() + 10s;
+    const SteadyTime limit = steady_now() + test::kPatience;
     while (!came && steady_now() < limit) {
       receiver.receive(steady_now() + 20ms, [&](Bytes datagram, const transport::PeerAddress& from) {
         source = from;
@@ -105,7 +106,7 @@ TEST_CASE("compact frames leave part by part and arrive as they were; requests f
   const auto request = session.ask_for_tiles({.state = newest, .ranges = {&tiles, 1}}, steady_now());
   REQUIRE(request);
   REQUIRE(receiver.send_back(source, *request));
-  const SteadyTime limit = steady_now() + 10s;
+  const SteadyTime limit = steady_now() + test::kPatience;
   while (asked_first == 0 && steady_now() < limit) progress.wait_until(steady_now() + 10ms);
   CHECK(asked_first == 42);
   CHECK(asked_newest == newest);

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "../patience.h"
 #include "../times.h"
 #include "live/auto_reset_event.h"
 #include "live/destinations.h"
@@ -126,7 +127,8 @@ TEST_CASE("a pointer goes along with a stream, sealed or not, and is seen withou
 
       Cursor cursor{.visible = true, .shape = noise(32, 32, 5)};
       const auto comes = [&] {
-        for (const SteadyTime limit = steady_now() + 10s; steady_now() < limit; std::this_thread::sleep_for(1ms)) {
+        for (const SteadyTime limit = steady_now() + test::kPatience; steady_now() < limit;
+             std::this_thread::sleep_for(1ms)) {
           const Cursor now = seen.last();
           if (now.x == cursor.x && now.visible == cursor.visible && now.shape) return now.shape->texels;
         }

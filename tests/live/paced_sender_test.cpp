@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "../patience.h"
 #include "../temporary_folder.h"
 #include "live/stream_format.h"
 #include "transport/own_packetizer.h"
@@ -59,13 +60,13 @@ std::vector<std::vector<std::byte>> sent_and_captured(const transport::WireChoic
       std::this_thread::yield();
       sender.advance(frame.size() / 2 + 5);
       sender.finish(wall_now());
-      while (!sender.idle()) progress.wait_until(steady_now() + std::chrono::seconds(10));
+      while (!sender.idle()) progress.wait_until(steady_now() + test::kPatience);
     }
     CHECK(sender.status().frames == frames.size());
     sender.start({.texture = {.desc = kLarge, .blocks = frames[0]}, .times = times}, frames[0].size() - 1);
   }  // ends within a frame
   // In the capture a busy machine may have taken its time within a frame.
-  transport::ReceiveSession session({.frame_timeout = std::chrono::seconds(10), .keys = wire.keys});
+  transport::ReceiveSession session({.frame_timeout = test::kPatience, .keys = wire.keys});
   transport::PcapReader reader(folder.file("sent.pcap"));
   std::vector<std::vector<std::byte>> captured;
   while (const auto datagram = reader.next()) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "../patience.h"
 #include "../times.h"
 #include "live/stream_format.h"
 #include "texcast/error.h"
@@ -88,7 +89,7 @@ Outcome receive(std::vector<Datagram> datagrams, size_t pool_frames = 4) {
         const auto own = static_cast<std::byte>(frame->number), before = static_cast<std::byte>(frame->number - 1);
         for (const std::byte b : frame->blocks) outcome.wrong_bytes += b != own && !(frame->concealed && b == before);
       });
-  const SteadyTime limit = steady_now() + 20s;
+  const SteadyTime limit = steady_now() + test::kPatience;
   while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
   receiver.stop();
   outcome.status = receiver.status();
@@ -171,7 +172,7 @@ TEST_CASE("a large frame is told of while it comes, with what is final of it") {
         CHECK(std::count(frame->blocks.begin(), end, static_cast<std::byte>(whole)) ==
               static_cast<std::ptrdiff_t>(told.back()));
       });
-  const SteadyTime limit = steady_now() + 20s;
+  const SteadyTime limit = steady_now() + test::kPatience;
   while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
   receiver.stop();
   CHECK(whole == 3);
@@ -220,7 +221,7 @@ TEST_CASE("what was told of a coming frame is read on another thread while the r
         const size_t before = reads;
         while (reads < before + 2) std::this_thread::yield();
       });
-  const SteadyTime limit = steady_now() + 50s;
+  const SteadyTime limit = steady_now() + test::kPatience;
   while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
   receiver.stop();
   done = true;
@@ -269,7 +270,7 @@ TEST_CASE("no memory left: frames are counted, the receiver goes on") {
   std::vector<FrameRef> kept;
   ReceivingThread receiver(std::make_unique<Script>(datagrams_of(kDesc, 10, texture_layout(kDesc).total_bytes)), pool,
                            [&](const FrameRef& frame, double) { kept.push_back(frame); });
-  const SteadyTime limit = steady_now() + 20s;
+  const SteadyTime limit = steady_now() + test::kPatience;
   while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
   receiver.stop();
   CHECK(kept.size() == 2);
@@ -280,7 +281,7 @@ TEST_CASE("what a frame's taker throws ends the receiver and comes out of stop()
   BlockPool pool(2);
   ReceivingThread receiver(std::make_unique<Script>(datagrams_of(kDesc, 3, texture_layout(kDesc).total_bytes)), pool,
                            [](const FrameRef&, double) { throw Error(ErrorKind::failed, "disk full"); });
-  const SteadyTime limit = steady_now() + 20s;
+  const SteadyTime limit = steady_now() + test::kPatience;
   while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
   CHECK_THROWS_WITH_AS(receiver.stop(), "disk full", Error);
 }
@@ -303,7 +304,7 @@ TEST_CASE("another sender that takes over is told, with both addresses; while th
   ReceivingThread receiver(
       std::make_unique<Script>(datagrams_of(kDesc, 10, texture_layout(kDesc).total_bytes), arrival_of), pool,
       [](const FrameRef&, double) {}, {}, {}, &takeovers);
-  const SteadyTime limit = steady_now() + 20s;
+  const SteadyTime limit = steady_now() + test::kPatience;
   while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
   receiver.stop();
   REQUIRE(takeovers.told.size() == 1);
@@ -322,7 +323,7 @@ TEST_CASE("the unfinished frame at the end of a capture has come by then, and is
   std::vector<SteadyTime> arrived;
   ReceivingThread receiver(std::make_unique<Script>(std::move(datagrams)), pool,
                            [&](const FrameRef& frame, double) { arrived.push_back(frame->arrived); });
-  const SteadyTime limit = steady_now() + 20s;
+  const SteadyTime limit = steady_now() + test::kPatience;
   while (!receiver.ended() && steady_now() < limit) std::this_thread::sleep_for(1ms);
   receiver.stop();
   REQUIRE(arrived.size() == 3);

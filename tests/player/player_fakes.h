@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "../manual_clock.h"
 #include "block_oracle.h"
 #include "player/feed.h"
 #include "player/player.h"
@@ -179,14 +180,16 @@ class NotingPresenter : public Presenter {
   std::string renderer() const override { return "notes"; }
 };
 
-// A player with both, and the numbers of the frames that it showed.
+// A player with both, whose time passes only when a test says so or the player sleeps, and the numbers of the frames
+// that it showed.
 struct Stage {
+  test::ManualClock clock;
   ScriptedFeed feed;
   NotingPresenter presenter;
   std::vector<uint64_t> shown;
   PlayerReport run(PlayerSettings settings = {}, ListPlace place = {}, bool stop_at_end = true) {
     settings.on_shown = [this](const ShownFrame& frame) { shown.push_back(frame.number); };
-    return Player(settings).run(feed, presenter, place, stop_at_end);
+    return Player(settings, clock).run(feed, presenter, place, stop_at_end);
   }
 };
 

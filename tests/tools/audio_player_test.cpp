@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "../patience.h"
 #include "time_sound.h"
 
 using namespace texcast;
@@ -46,12 +47,13 @@ struct HandDevice {
   }
   // The same once so much is decoded.
   std::vector<double> pull_when_ready(const AudioPlayer& audio, size_t frames) const {
-    for (int i = 0; i < 5000 && audio.decoded_ahead() < frames; ++i) std::this_thread::sleep_for(1ms);
+    const SteadyTime limit = steady_now() + kPatience;
+    while (audio.decoded_ahead() < frames && steady_now() < limit) std::this_thread::sleep_for(1ms);
     return pull(frames);
   }
   // Waits for sound to be decoded; gives the first block with some.
   std::vector<double> pull_first(const AudioPlayer& audio, size_t frames) const {
-    for (int i = 0; i < 2000 && audio.starting(steady_now()); ++i) {
+    for (const SteadyTime limit = steady_now() + kPatience; audio.starting(steady_now()) && steady_now() < limit;) {
       const auto times = pull(frames);
       if (!audio.starting(steady_now())) return times;
       std::this_thread::sleep_for(1ms);

@@ -1,14 +1,16 @@
-// Pictures and sound together, through SDL's dummy device, whose clock is not ours: it sleeps whole milliseconds
-// between buffers of 21.3 ms.
+// Pictures and sound together, in simulated time. The sound's device has a clock of its own: it asks for buffers of
+// 21.3 ms every 21 or 22 ms, as SDL's dummy device does, which sleeps whole milliseconds.
 #include <doctest/doctest.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <mutex>
+#include <optional>
 #include <thread>
+#include <vector>
 
+#include "../manual_clock.h"
+#include "../patience.h"
 #include "fake_clip.h"
 #include "stream/clip_feed.h"
 #include "time_sound.h"
@@ -20,79 +22,134 @@ using namespace texcast::test;
 namespace {
 
 constexpr nanoseconds kFrame = 20ms;
+constexpr size_t kBuffer = 1024;  // frames of sound
 
-// What the device was given and when: a witness of its own for what is heard at a time.
-class Witness {
+// A device that asks when the simulation says so, and a witness of its own for what is heard at a time.
+class Device {
  public:
-  OpenAudioOutput open = [this](player::AudioFill asked) {
-    auto output = player::open_audio_output([this, asked](std::span<float> out) {
-      asked(out);
-      const std::lock_guard lock(mutex_);
-      called_ = steady_now();
-      first_ = out[0] / kTimeSoundPerSecond;
-      is_sound_ = out[0] > 0 && out.back() > out[0];
-    });
-    if (output) latency_ = (*output)->latency();
-    return output;
+  explicit Device(const Clock& clock) : clock_(clock) {}
+  OpenAudioOutput open = [this](player::AudioFill asked) -> Result<std::unique_ptr<player::AudioOutput>> {
+    fill_ = std::move(asked);
+    return std::unique_ptr<player::AudioOutput>(std::make_unique<Output>(paused_));
   };
+  bool paused() const { return paused_; }
+  void ask() {
+    std::vector<float> out(2 * kBuffer);
+    fill_(out);
+    called_ = clock_.now();
+    first_ = out[0] / kTimeSoundPerSecond;
+    is_sound_ = out[0] > 0 && out.back() > out[0];
+  }
   // Seconds into the recording; none while nothing is heard.
-  std::optional<double> heard(SteadyTime now) const {
-    const std::lock_guard lock(mutex_);
+  std::optional<double> heard() const {
     if (!is_sound_) return std::nullopt;
-    return first_ + std::chrono::duration<double>(now - called_ - latency_).count();
+    return first_ + in_seconds(clock_.now() - called_ - kLatency);
   }
 
  private:
-  mutable std::mutex mutex_;
+  static constexpr nanoseconds kLatency{int64_t{kBuffer} * 1'000'000'000 / kTimeSoundRate};
+  class Output : public player::AudioOutput {
+   public:
+    explicit Output(bool& paused) : paused_(paused) {}
+    AudioFormat format() const override { return {kTimeSoundRate, 2}; }
+    nanoseconds latency() const override { return kLatency; }
+    void set_paused(bool paused) override { paused_ = paused; }
+    std::string name() const override { return "simulated"; }
+
+   private:
+    bool& paused_;
+  };
+  const Clock& clock_;
+  player::AudioFill fill_;
+  bool paused_ = true;
   SteadyTime called_{};
-  nanoseconds latency_{};
   double first_ = 0;
   bool is_sound_ = false;
 };
 
-// Plays for a while and gives the median of picture minus sound in milliseconds, once it has settled.
-double median_offset_ms(ClipFeed& feed, const Witness& witness, nanoseconds while_playing) {
-  const SteadyTime begin = steady_now();
-  std::vector<double> offsets;
-  while (steady_now() < begin + while_playing) {
-    if (const auto frame = feed.take(steady_now())) {
-      const SteadyTime now = steady_now();
-      const auto heard = witness.heard(now);
-      if (heard && now > begin + 150ms)
-        offsets.push_back(1e3 * (std::chrono::duration<double>(frame->times.pts).count() - *heard));
-    }
-    feed.wait(steady_now() + 5ms);
-  }
-  REQUIRE(offsets.size() >= 5);
-  std::nth_element(offsets.begin(), offsets.begin() + offsets.size() / 2, offsets.end());
-  return offsets[offsets.size() / 2];
+template <typename Done>
+void wait_for(Done&& done) {
+  for (const SteadyTime limit = steady_now() + kPatience; !done() && steady_now() < limit;)
+    std::this_thread::sleep_for(100us);
 }
+
+// A recording that is played with its sound. Reading and decoding threads are never behind the simulated time.
+class Playing {
+ public:
+  explicit Playing(nanoseconds device_period) : device_period_(device_period) {
+    auto audio = AudioPlayer::open(std::make_unique<TimeSound>(60s), 60s, device_.open, clock_);
+    REQUIRE(audio.has_value());
+    audio_ = audio->get();
+    feed_.emplace(std::make_unique<FakeClip>(3000, -1, -1, kFrame), ClipFeedSettings{.audio = std::move(*audio)},
+                  clock_);
+  }
+  ClipFeed& feed() { return *feed_; }
+  ManualClock& clock() { return clock_; }
+  // The next picture, however long it takes: after a seek or a step.
+  void take_next() {
+    wait_for([&] { return feed_->take(clock_.now()).has_value(); });
+  }
+  // Plays for a while and gives picture minus sound of each frame in milliseconds, once it has settled.
+  std::vector<double> offsets_ms(nanoseconds while_playing) {
+    const SteadyTime begin = clock_.now();
+    std::vector<double> offsets;
+    for (; clock_.now() < begin + while_playing; clock_.advance(1ms)) {
+      if (clock_.now() >= device_due_) ask();
+      wait_for([&] { return feed_->ahead().has_value(); });
+      const auto frame = feed_->take(clock_.now());
+      const auto heard = device_.heard();
+      if (frame && heard && clock_.now() > begin + 150ms)
+        offsets.push_back(1e3 * (in_seconds(frame->times.pts) - *heard));
+    }
+    return offsets;
+  }
+
+ private:
+  void ask() {
+    device_due_ = clock_.now() + device_period_;
+    if (device_.paused()) return;
+    const bool is_on = audio_->starting(clock_.now()) || audio_->heard(clock_.now());
+    if (is_on) wait_for([&] { return audio_->decoded_ahead() >= 4 * kBuffer; });
+    device_.ask();
+  }
+  const nanoseconds device_period_;
+  ManualClock clock_;
+  Device device_{clock_};
+  SteadyTime device_due_ = clock_.now();
+  AudioPlayer* audio_ = nullptr;
+  std::optional<ClipFeed> feed_;
+};
 
 }  // namespace
 
 TEST_CASE("the picture keeps to the sound within a frame: from the start, after a seek, a pause and a step") {
-  setenv("SDL_AUDIODRIVER", "dummy", 1);
-  Witness witness;
-  auto audio = AudioPlayer::open(std::make_unique<TimeSound>(60s), 60s, witness.open);
-  unsetenv("SDL_AUDIODRIVER");
-  REQUIRE_MESSAGE(audio.has_value(), (audio ? "" : audio.error().message));
-  ClipFeed feed(std::make_unique<FakeClip>(3000, -1, -1, kFrame), {.audio = std::move(*audio)});
-  CHECK(feed.has_audio());
-  const auto check = [&](const char* when) {
-    const double off = median_offset_ms(feed, witness, 450ms);
-    MESSAGE(fmt::format("{}: picture minus sound {:.1f} ms", when, off));
-    CHECK(std::abs(off) < 20);
-  };
-  feed.seek(1s);
-  check("start");
-  feed.seek(30s);
-  check("seek");
-  feed.set_paused(true);
-  std::this_thread::sleep_for(50ms);
-  feed.set_paused(false);
-  check("pause");
-  feed.step(-7);
-  while (!feed.take(steady_now())) feed.wait(steady_now() + 5ms);
-  feed.set_paused(false);
-  check("step");
+  for (const nanoseconds device_period : {21ms, 22ms}) {
+    CAPTURE(device_period.count());
+    Playing playing(device_period);
+    ClipFeed& feed = playing.feed();
+    CHECK(feed.has_audio());
+    const auto check = [&](const char* when) {
+      CAPTURE(std::string(when));
+      auto offsets = playing.offsets_ms(1500ms);
+      REQUIRE(offsets.size() >= 50);
+      std::ranges::sort(offsets);
+      MESSAGE(fmt::format("{}: picture minus sound {:.1f} to {:.1f} ms", when, offsets.front(), offsets.back()));
+      CHECK(offsets.front() > -20);
+      CHECK(offsets.back() < 20);
+    };
+    feed.seek(1s);
+    playing.take_next();
+    check("start");
+    feed.seek(30s);
+    playing.take_next();
+    check("seek");
+    feed.set_paused(true);
+    playing.clock().advance(50ms);
+    feed.set_paused(false);
+    check("pause");
+    feed.step(-7);
+    playing.take_next();
+    feed.set_paused(false);
+    check("step");
+  }
 }

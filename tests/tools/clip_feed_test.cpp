@@ -8,26 +8,47 @@
 #include <filesystem>
 #include <thread>
 
+#include "../manual_clock.h"
+#include "../patience.h"
 #include "fake_clip.h"
 #include "media/recorder.h"
 
 using namespace texcast;
 using namespace texcast::stream;
 using texcast::test::FakeClip;
+using texcast::test::kPatience;
+using texcast::test::ManualClock;
 using namespace std::chrono_literals;
 using player::FeedState;
 
 namespace {
 
 std::optional<player::FeedFrame> take_soon(ClipFeed& feed, SteadyTime at) {
-  for (const SteadyTime limit = steady_now() + 10s; steady_now() < limit; feed.wait(steady_now() + 1ms))
+  for (const SteadyTime limit = steady_now() + kPatience; steady_now() < limit; std::this_thread::sleep_for(500us))
     if (auto frame = feed.take(at)) return frame;
   return std::nullopt;
 }
 
 int number_in(const player::FeedFrame& frame) { return std::to_integer<int>(frame.texture.blocks[0]); }
 
-void let_it_read_ahead() { std::this_thread::sleep_for(30ms); }
+// Until so many frames have been unpacked since the beginning.
+void let_it_unpack(const ClipFeed& feed, uint64_t frames) {
+  const SteadyTime limit = steady_now() + kPatience;
+  while (feed.stages().at(1).frames < frames && steady_now() < limit) std::this_thread::sleep_for(500us);
+}
+
+// Until the reading thread has met the end too.
+FeedState state_at_the_end(const ClipFeed& feed) {
+  const SteadyTime limit = steady_now() + kPatience;
+  while (feed.state() != FeedState::ended && steady_now() < limit) std::this_thread::sleep_for(500us);
+  return feed.state();
+}
+
+// Until the frame that is shown next is there.
+void let_it_read_ahead(ClipFeed& feed) {
+  const SteadyTime limit = steady_now() + kPatience;
+  while (!feed.ahead() && steady_now() < limit) std::this_thread::sleep_for(500us);
+}
 
 }  // namespace
 
@@ -37,12 +58,11 @@ TEST_CASE("a clip is shown by its time stamps, and a late screen gets the newest
   const auto first = take_soon(feed, begin);
   REQUIRE(first);
   CHECK(number_in(*first) == 0);
-  let_it_read_ahead();
+  let_it_unpack(feed, 1 + ReadAhead::kFrames);  // all that it reads ahead: threads do not finish in order
   CHECK_FALSE(feed.take(begin + 49ms));
   const auto second = feed.take(begin + 50ms);
   REQUIRE(second);
   CHECK(number_in(*second) == 1);
-  let_it_read_ahead();
   const auto late = feed.take(begin + 170ms);  // 2 and 3 are due
   REQUIRE(late);
   CHECK(number_in(*late) == 3);
@@ -51,16 +71,18 @@ TEST_CASE("a clip is shown by its time stamps, and a late screen gets the newest
 }
 
 TEST_CASE("pause stops the clock, not only the picture") {
-  ClipFeed feed(std::make_unique<FakeClip>(10), ClipPace::by_time_stamps);
-  const SteadyTime begin = steady_now();
-  REQUIRE(take_soon(feed, begin));
+  ManualClock clock;
+  ClipFeed feed(std::make_unique<FakeClip>(10), ClipPace::by_time_stamps, clock);
+  REQUIRE(take_soon(feed, clock.now()));
+  let_it_read_ahead(feed);
+  clock.advance(20ms);
   feed.set_paused(true);
-  let_it_read_ahead();
-  CHECK_FALSE(feed.take(steady_now() + 5s));
+  clock.advance(5s);
+  CHECK_FALSE(feed.take(clock.now()));
   CHECK(feed.state() == FeedState::playing);
   feed.set_paused(false);
-  CHECK_FALSE(feed.take(steady_now()));  // the time that passed meanwhile does not count
-  const auto next = feed.take(steady_now() + 55ms);
+  CHECK_FALSE(feed.take(clock.now() + 29ms));  // the time that passed meanwhile does not count
+  const auto next = feed.take(clock.now() + 30ms);
   REQUIRE(next);
   CHECK(number_in(*next) == 1);
 }
@@ -84,12 +106,13 @@ TEST_CASE("a seek is answered with the frame there, also while paused and from t
 }
 
 TEST_CASE("the feed ends when the last frame has had its time, not before") {
-  ClipFeed feed(std::make_unique<FakeClip>(1), ClipPace::by_time_stamps);
-  REQUIRE(take_soon(feed, steady_now()));
+  ManualClock clock;
+  ClipFeed feed(std::make_unique<FakeClip>(1), ClipPace::by_time_stamps, clock);
+  REQUIRE(take_soon(feed, clock.now()));
+  clock.advance(50ms - 1ns);
   CHECK(feed.state() == FeedState::playing);
-  const SteadyTime limit = steady_now() + 5s;
-  while (feed.state() != FeedState::ended && steady_now() < limit) std::this_thread::sleep_for(5ms);
-  CHECK(feed.state() == FeedState::ended);
+  clock.advance(1ns);
+  CHECK(state_at_the_end(feed) == FeedState::ended);
 }
 
 TEST_CASE("the next frame of a clip is known before it is due, by its blocks and by the number that it has then") {
@@ -102,7 +125,7 @@ TEST_CASE("the next frame of a clip is known before it is due, by its blocks and
   for (int i = 1; i < 4; ++i) {
     const uint64_t shown = frame->id;
     std::optional<player::FeedAhead> ahead;
-    for (const SteadyTime limit = steady_now() + 10s; !ahead && steady_now() < limit;) ahead = feed.ahead();
+    for (const SteadyTime limit = steady_now() + kPatience; !ahead && steady_now() < limit;) ahead = feed.ahead();
     REQUIRE(ahead);
     CHECK(ahead->id != 0);
     CHECK(ahead->id != shown);
@@ -128,7 +151,7 @@ TEST_CASE("the next frame of a clip is known before it is due, by its blocks and
 TEST_CASE("every frame at once: none is left out, damaged ones are counted") {
   ClipFeed feed(std::make_unique<FakeClip>(200, 7), ClipPace::every_frame_at_once);
   int expected = 0;
-  const SteadyTime limit = steady_now() + 10s;
+  const SteadyTime limit = steady_now() + kPatience;
   while (feed.state() != FeedState::ended && steady_now() < limit) {
     if (const auto frame = feed.take(steady_now())) {
       if (expected == 7) ++expected;
@@ -144,7 +167,7 @@ TEST_CASE("every frame at once: none is left out, damaged ones are counted") {
 
 TEST_CASE("what the reading thread meets reaches the caller") {
   ClipFeed feed(std::make_unique<FakeClip>(10, -1, 2), ClipPace::every_frame_at_once);
-  const SteadyTime limit = steady_now() + 10s;
+  const SteadyTime limit = steady_now() + kPatience;
   while (feed.state() != FeedState::ended && steady_now() < limit)
     if (!feed.take(steady_now())) feed.wait(steady_now() + 5ms);
   CHECK_THROWS_AS(feed.rethrow_failure(), Error);
@@ -160,7 +183,7 @@ TEST_CASE("steps are exact, forth and back, one by one and many at a time, and s
     CHECK(feed.paused());
     const int to = std::clamp(at + step, 0, 29);
     if (to == at && step > 0) {
-      let_it_read_ahead();
+      std::this_thread::sleep_for(10ms);
       CHECK_FALSE(feed.take(steady_now()));  // it is there already
     } else {
       const auto frame = take_soon(feed, steady_now());
@@ -209,9 +232,10 @@ TEST_CASE("Home and End are the first and the last frame, and playing goes on fr
 }
 
 TEST_CASE("a loop goes on without a gap, also set when the end is over; taken back, this round is the last") {
-  ClipFeed feed(std::make_unique<FakeClip>(3), ClipPace::by_time_stamps);
+  ManualClock clock;
+  ClipFeed feed(std::make_unique<FakeClip>(3), ClipPace::by_time_stamps, clock);
   feed.set_loop(true);
-  const SteadyTime begin = steady_now();
+  const SteadyTime begin = clock.now();
   for (int i = 0; i < 8; ++i) {  // each due 50 ms after the one before
     const auto early = i == 0 ? std::nullopt : feed.take(begin + i * 50ms - 1ms);
     CHECK_FALSE(early);
@@ -219,7 +243,7 @@ TEST_CASE("a loop goes on without a gap, also set when the end is over; taken ba
     REQUIRE(frame);
     CHECK(number_in(*frame) == i % 3);
     CHECK(frame->times.pts == i % 3 * 50ms);
-    let_it_read_ahead();
+    let_it_read_ahead(feed);
   }
   CHECK(feed.dropped() == 0);
   feed.set_loop(false);
@@ -227,33 +251,36 @@ TEST_CASE("a loop goes on without a gap, also set when the end is over; taken ba
   REQUIRE(last);
   CHECK(number_in(*last) == 2);
   CHECK_FALSE(feed.take(begin + 20s));
-  const SteadyTime limit = steady_now() + 5s;
-  while (feed.state() != FeedState::ended && steady_now() < limit) std::this_thread::sleep_for(5ms);
-  CHECK(feed.state() == FeedState::ended);
+  CHECK(feed.state() == FeedState::playing);  // by the feed's clock no time has passed
+  clock.advance(20s);
+  CHECK(state_at_the_end(feed) == FeedState::ended);
   feed.set_loop(true);
-  const auto again = take_soon(feed, steady_now());
+  const auto again = take_soon(feed, clock.now());
   REQUIRE(again);
   CHECK(number_in(*again) == 0);
 }
 
 TEST_CASE("speed is the media's time a second; what it overtakes is not even unpacked") {
   auto clip = std::make_unique<FakeClip>(200);
-  clip->set_unpack_time(2ms);
   const std::atomic<int>& unpacked = clip->unpacked();
-  ClipFeed feed(std::move(clip), {.pace = ClipPace::by_time_stamps, .threads = 1});
+  std::atomic<bool>& unpacks_last = clip->unpacks_last();  // so that there is something to overtake
+  unpacks_last = true;
+  ManualClock clock;
+  ClipFeed feed(std::move(clip), {.pace = ClipPace::by_time_stamps, .threads = 1}, clock);
   feed.set_speed(0.5);
-  const SteadyTime begin = steady_now();
+  const SteadyTime begin = clock.now();
   REQUIRE(take_soon(feed, begin));
-  let_it_read_ahead();
+  let_it_read_ahead(feed);
   CHECK_FALSE(feed.take(begin + 99ms));
   REQUIRE(feed.take(begin + 100ms));
   feed.set_speed(100);  // as fast as it goes: 4
   CHECK(feed.speed() == 4);
-  const SteadyTime fast = steady_now();
+  const SteadyTime fast = clock.now();
   const int before = unpacked;
   std::optional<player::FeedFrame> frame;
-  for (const SteadyTime limit = steady_now() + 10s; steady_now() < limit && !(frame && frame->number >= 100);)
+  for (const SteadyTime limit = steady_now() + kPatience; steady_now() < limit && !(frame && frame->number >= 100);)
     if (auto next = feed.take(fast + 1250ms)) frame = next;  // 100 frames on
+  unpacks_last = false;
   REQUIRE(frame);
   CHECK(frame->number < 103);
   CHECK(unpacked - before < 50);
@@ -293,7 +320,7 @@ TEST_CASE("with two buffers and three threads for them every frame still comes, 
   ReadAhead ahead(std::make_unique<FakeClip>(60), player::make_plain_upload_buffers(2, 16), 3);
   AheadFrame held;
   uint64_t count = 0;
-  for (const SteadyTime limit = steady_now() + 10s; !ahead.ended() && steady_now() < limit;) {
+  for (const SteadyTime limit = steady_now() + kPatience; !ahead.ended() && steady_now() < limit;) {
     auto next = ahead.take_next();
     if (!next) {
       ahead.wait(steady_now() + 5ms);

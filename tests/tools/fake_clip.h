@@ -5,7 +5,9 @@
 #include <atomic>
 #include <thread>
 
+#include "../patience.h"
 #include "media/clip_reader.h"
+#include "stream/read_ahead.h"
 #include "texcast/error.h"
 
 namespace texcast::test {
@@ -37,7 +39,9 @@ class FakeClip : public media::ClipReader {
   Result<void> unpack(const media::StoredFrame& stored, MutableBytes blocks) const override {
     if (stored.number == damaged_ && !most_is_there_) return Failure{"frame is damaged"};
     ++unpacked_;
-    std::this_thread::sleep_for(unpack_time_);
+    const int enough = std::min(frames_, static_cast<int>(stored.number) + kReadAhead);
+    for (SteadyTime limit = steady_now() + kPatience; unpacks_last_ && at_ < enough && steady_now() < limit;)
+      std::this_thread::sleep_for(100us);
     blocks[0] = static_cast<std::byte>(stored.number);
     if (stored.number == damaged_) return Failure{"frame is damaged"};
     return {};
@@ -45,7 +49,8 @@ class FakeClip : public media::ClipReader {
   void seek(nanoseconds pts) override { seek_to_frame(pts / frame_time_); }
   void seek_to_frame(int64_t number) override { at_ = static_cast<int>(std::clamp<int64_t>(number, 0, frames_ - 1)); }
 
-  void set_unpack_time(nanoseconds time) { unpack_time_ = time; }
+  // While it is set, a frame is unpacked once as many are read as may be ahead, this one among them.
+  std::atomic<bool>& unpacks_last() { return unpacks_last_; }
   void set_most_is_there() { most_is_there_ = true; }  // of the damaged frame
   const std::atomic<int>& unpacked() const { return unpacked_; }
 
@@ -53,9 +58,10 @@ class FakeClip : public media::ClipReader {
   media::ClipInfo info_;
   int frames_, damaged_, throws_at_;
   nanoseconds frame_time_;
-  nanoseconds unpack_time_{};
+  static constexpr int kReadAhead = static_cast<int>(stream::ReadAhead::kFrames);
+  std::atomic<bool> unpacks_last_ = false;
   bool most_is_there_ = false;
-  int at_ = 0;
+  std::atomic<int> at_ = 0;
   mutable std::atomic<int> unpacked_ = 0;
 };
 

@@ -105,8 +105,9 @@ constexpr int kBatchesAtRate = 2;
 }  // namespace
 
 CompactSender::CompactSender(Destinations& destinations, const SendSettings& settings, const TextureDesc& texture,
-                             AutoResetEvent& progress, const StreamIdentity& identity)
-    : real_time_(destinations.real_time()),
+                             AutoResetEvent& progress, const StreamIdentity& identity, const Clock& clock)
+    : clock_(clock),
+      real_time_(destinations.real_time()),
       frame_time_(frame_period(settings.fps)),
       progress_(progress),
       first_buffer_id_(identity.numbers->next_buffer_id()),
@@ -258,12 +259,12 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   hear_requests();
   if (frames_ == 0 && device_ && settings_.is_lossy()) build_chooser(frame.texture.picture);
   take_device();
-  const SteadyTime begun = steady_now();
+  const SteadyTime begun = clock_.now();
   // Written before tiles are coded, and read while they are. Of lossy streams some are coded at the very beginning.
   SteadyTime over = begun + (settings_.is_lossy() ? frame_time_ : nanoseconds{});
   const auto part_of = [this](double part) { return from_seconds(part * in_seconds(frame_time_)); };
   std::function<double()> seconds_left;
-  if (real_time_) seconds_left = [&over] { return in_seconds(over - steady_now()); };
+  if (real_time_) seconds_left = [this, &over] { return in_seconds(over - clock_.now()); };
   const double frame_times = frame_times_since(begun, frame.times.pts);
   compact::PayloadWriter& writer = writers_[frames_ % 2];
   writer.begin(frames_ > 0 ? &plan_.history() : nullptr);
@@ -281,7 +282,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
                    .target = rate_ ? rate_->target() : target_,
                    .rate = rate_ ? &*rate_ : nullptr,
                    .picture = frame.texture.picture});
-  const SteadyTime looked = steady_now();
+  const SteadyTime looked = clock_.now();
   over = settings_.is_lossy() ? std::max(begun + part_of(kCodingTime), looked + part_of(kLeastCodingTime))
                               : looked + from_seconds(budget_.seconds());
   ready_.clear();
@@ -289,7 +290,7 @@ void CompactSender::code(const EncodedFrame& frame, const std::stop_token& stop)
   while (encoder_->more()) give(writer.add(encoder_->next()), frame.times, leaves);
   give(writer.end(), frame.times, leaves);
   if (leaves) sender_->finish(frame.times.encoded);
-  const SteadyTime coded = steady_now();
+  const SteadyTime coded = clock_.now();
   const auto units = encoder_->end();
   plan_.coded(units);
   const bool repairs_wait = plan_.is_waiting() || encoder_->is_waiting();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/ensure.h"
+#include "frame_schedule.h"
 #include "live/stream_format.h"
 
 namespace texcast::stream {
@@ -261,14 +262,10 @@ size_t PacedSender::on_wire(const transport::OutgoingPacket& packet) const {
   return packet.size() + transport::wire_overhead(destinations_.ipv6());
 }
 
-// Where the encoder is slower than the wire, the schedule waits with it: packets never leave faster than they would
-// have if the frame had been whole. How much a compact frame will be is not known before its end: until then it is
-// taken to be as much as the one before.
 PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
   Sent sent;
   if (const double rate = rate_bits_per_s_; rate > 0) pacer_.limit(rate);
-  SteadyTime begin = steady_now();
-  size_t all_bytes = std::max(usual_wire_bytes_, frame_bytes);  // on the line; exact once the frame is whole
+  FrameSchedule schedule(pacer_, std::max(usual_wire_bytes_, frame_bytes), steady_now());
   Progress progress{.rest = frame_bytes};
   size_t prepared = 0;  // of a plain frame, by the packetizer's helpers
   std::span<const transport::OutgoingPacket> packets;
@@ -276,23 +273,23 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
     if (const size_t ready = ready_bytes_; wire_.plain && prepared != ready) wire_.plain->prepare(prepared = ready);
     if (!packets.empty() || progress.over) return;
     packets = next_packets(progress);
-    size_t known_bytes = sent.wire_bytes + progress.rest;
+    size_t known_bytes = schedule.sent_bytes() + progress.rest;
     for (const auto& packet : packets) known_bytes += on_wire(packet);
-    all_bytes = progress.over ? known_bytes : std::max(all_bytes, known_bytes);
+    schedule.know(known_bytes, progress.over);
   };
   while (!closing()) {
     look();
     if (packets.empty() && !progress.over) {  // all that is final has left
       const SteadyTime starved = steady_now();
       wait_until(starved + kLongestWait);
-      begin += steady_now() - starved;
+      schedule.starved(steady_now() - starved);
       continue;
     }
-    const size_t due = pacer_.bytes_due(all_bytes, steady_now() - begin);
+    const size_t due = schedule.bytes_due(steady_now());
     size_t count = 0;
-    for (; count < packets.size() && sent.wire_bytes < due; ++count) {
+    for (; count < packets.size() && schedule.sent_bytes() < due; ++count) {
       sent.bytes += packets[count].size();
-      sent.wire_bytes += on_wire(packets[count]);
+      schedule.sent(on_wire(packets[count]));
     }
     if (count > 0) {
       if (sent.packets == 0) sent.first = wall_now();
@@ -304,11 +301,12 @@ PacedSender::Sent PacedSender::send_paced(size_t frame_bytes) {
       if (progress.over) break;
       continue;
     }
-    const SteadyTime next_tick = begin + ((steady_now() - begin) / pacer_.tick() + 1) * pacer_.tick();
+    const SteadyTime next_tick = schedule.next_tick(steady_now());
     do wait_until(next_tick);
     while (steady_now() < next_tick && !closing());
   }
-  line_free_ = begin + pacer_.line_time(sent.wire_bytes);
+  line_free_ = schedule.line_free();
+  sent.wire_bytes = schedule.sent_bytes();
   return sent;
 }
 

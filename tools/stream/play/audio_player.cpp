@@ -24,13 +24,13 @@ nanoseconds length_of(uint64_t frames, int rate) {
 
 }  // namespace
 
-AudioPlayer::AudioPlayer(std::unique_ptr<media::AudioReader> reader, std::optional<nanoseconds> lap)
-    : reader_(std::move(reader)), lap_(lap) {}
+AudioPlayer::AudioPlayer(std::unique_ptr<media::AudioReader> reader, std::optional<nanoseconds> lap, const Clock& clock)
+    : reader_(std::move(reader)), lap_(lap), clock_(clock) {}
 
 Result<std::unique_ptr<AudioPlayer>> AudioPlayer::open(std::unique_ptr<media::AudioReader> reader,
                                                        std::optional<nanoseconds> lap,
-                                                       const OpenAudioOutput& open_output) {
-  std::unique_ptr<AudioPlayer> player(new AudioPlayer(std::move(reader), lap));
+                                                       const OpenAudioOutput& open_output, const Clock& clock) {
+  std::unique_ptr<AudioPlayer> player(new AudioPlayer(std::move(reader), lap, clock));
   auto output = open_output([self = player.get()](std::span<float> out) { self->fill(out); });
   if (!output) return output.error();
   player->output_ = std::move(*output);
@@ -134,7 +134,7 @@ void AudioPlayer::fill(std::span<float> out) {
     have_ -= count;
     played_ = played_after_;
     played_after_ += count / channels;  // none where the decoder is behind: time stands still then
-    called_ = steady_now();
+    called_ = clock_.now();
   }
   changed_.notify_all();
 }

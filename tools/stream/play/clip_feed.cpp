@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 #include <utility>
 
 #include "base/log.h"
@@ -46,12 +45,11 @@ std::unique_ptr<AudioPlayer> sound_of(const media::ClipInfo& clip, ClipFeedSetti
   return nullptr;
 }
 
-void sleep_until(SteadyTime time) { std::this_thread::sleep_until(time); }
-
 }  // namespace
 
-ClipFeed::ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipFeedSettings settings)
-    : pace_(settings.pace),
+ClipFeed::ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipFeedSettings settings, Clock& clock)
+    : clock_(clock),
+      pace_(settings.pace),
       audio_(sound_of(reader->info(), settings)),
       ahead_(read_ahead(std::move(reader), settings)) {}
 
@@ -77,7 +75,7 @@ std::optional<player::FeedFrame> ClipFeed::take(SteadyTime now) {
   auto fresh = next_frame(now);
   if (!fresh) return std::nullopt;
   if (pace_ == ClipPace::by_time_stamps && (jump_ || paused())) {
-    clock_.set(fresh->due, now);
+    media_time_.set(fresh->due, now);
     sound_elsewhere_ = true;
   }
   jump_.reset();
@@ -105,7 +103,7 @@ std::optional<AheadFrame> ClipFeed::next_frame(SteadyTime now) {
   if (paused()) return stepped_frame();
   if (pace_ == ClipPace::every_frame_at_once) return ahead_.take_next();
   keep_to_sound(now);
-  return ahead_.take_due(clock_.at(now));
+  return ahead_.take_due(media_time_.at(now));
 }
 
 std::optional<AheadFrame> ClipFeed::stepped_frame() {
@@ -125,33 +123,35 @@ std::optional<AheadFrame> ClipFeed::stepped_frame() {
 void ClipFeed::keep_to_sound(SteadyTime now) {
   if (!audio_ || !has_shown_) return;
   if (const auto heard = audio_->heard(now))
-    clock_.keep_to(*heard, now);
+    media_time_.keep_to(*heard, now);
   else if (audio_->starting(now) && now < sound_is_late_)
-    clock_.hold(now);
+    media_time_.hold(now);
 }
 
 void ClipFeed::start_sound(SteadyTime now) {
   sound_elsewhere_ = false;
   if (!audio_) return;
-  const nanoseconds time = clock_.at(now);
-  audio_->start(time - shown_.due + shown_.pts, time, clock_.speed());
+  const nanoseconds time = media_time_.at(now);
+  audio_->start(time - shown_.due + shown_.pts, time, media_time_.speed());
   sound_is_late_ = now + kSoundMayTake;
 }
 
+void ClipFeed::wait_for_reading(SteadyTime limit) { ahead_.wait(steady_now() + (limit - clock_.now())); }
+
 void ClipFeed::wait(SteadyTime limit) {
-  if (pace_ == ClipPace::every_frame_at_once || jump_ || (paused() && steps_ > 0)) return ahead_.wait(limit);
-  if (paused()) return sleep_until(limit);
+  if (pace_ == ClipPace::every_frame_at_once || jump_ || (paused() && steps_ > 0)) return wait_for_reading(limit);
+  if (paused()) return clock_.sleep_until(limit);
   const auto due = ahead_.next_due();
-  if (due && clock_.when(*due) <= steady_now()) return ahead_.wait(limit);  // it is still being unpacked
-  if (!due && !ahead_.ended()) return ahead_.wait(limit);
-  sleep_until(due ? std::min(limit, clock_.when(*due)) : limit);
+  if (due && media_time_.when(*due) <= clock_.now()) return wait_for_reading(limit);  // it is still being unpacked
+  if (!due && !ahead_.ended()) return wait_for_reading(limit);
+  clock_.sleep_until(due ? std::min(limit, media_time_.when(*due)) : limit);
 }
 
 player::FeedState ClipFeed::state() const {
   if (!ahead_.ended()) return has_shown_ ? player::FeedState::playing : player::FeedState::waiting;
   // The last frame stays for its own time.
   const bool is_over =
-      jump_ || pace_ == ClipPace::every_frame_at_once || clock_.at(steady_now()) >= shown_.due + shown_.duration;
+      jump_ || pace_ == ClipPace::every_frame_at_once || media_time_.at(clock_.now()) >= shown_.due + shown_.duration;
   return is_over ? player::FeedState::ended : player::FeedState::playing;
 }
 
@@ -211,18 +211,18 @@ void ClipFeed::set_paused(bool pause) {
   if (pause == paused()) return;
   passed_.reset();
   steps_ = 0;
-  const SteadyTime now = steady_now();
-  clock_.run(!pause, now);
+  const SteadyTime now = clock_.now();
+  media_time_.run(!pause, now);
   if (!audio_) return;
   audio_->set_paused(pause);
   if (!pause && sound_elsewhere_ && !jump_ && has_shown_) start_sound(now);
 }
 
 void ClipFeed::set_speed(double speed) {
-  const SteadyTime now = steady_now();
+  const SteadyTime now = clock_.now();
   const double wanted = std::clamp(speed, kSlowest, kFastest);
-  if (wanted == clock_.speed()) return;  // the sound need not begin anew
-  clock_.set_speed(wanted, now);
+  if (wanted == media_time_.speed()) return;  // the sound need not begin anew
+  media_time_.set_speed(wanted, now);
   if (paused() || jump_ || !has_shown_)
     sound_elsewhere_ = true;
   else
@@ -256,13 +256,13 @@ std::vector<player::FeedStat> ClipFeed::stats() const {
   std::vector<player::FeedStat> lines;
   const media::ClipInfo& clip = info();
   lines.push_back({"file", fmt::format("{} in {}, {:.4g} fps, {}", clip.codec_name, clip.container, clip.fps,
-                                       bit_rate(rate_.bits_per_s(taken_bytes_, steady_now())))});
+                                       bit_rate(rate_.bits_per_s(taken_bytes_, clock_.now())))});
   const ReadAheadReport report = ahead_.report();
   const auto second = static_cast<size_t>(std::max(1.0, clip.fps * speed()));
   for (const player::StageLatency& s : {stage("read", report.read, second), stage("unpack", report.unpack, second)})
     if (s.frames > 0) lines.push_back({"  " + s.name, fmt::format("p50 {:.1f} ms  p95 {:.1f} ms", s.p50_ms, s.p95_ms)});
   const Counts left_out = {{"too_late", report.overtaken}, {"damaged", report.damaged}};
-  if (std::string causes = words(left_out_.last_second(left_out, steady_now())); !causes.empty())
+  if (std::string causes = words(left_out_.last_second(left_out, clock_.now())); !causes.empty())
     lines.push_back({"dropped", std::move(causes)});
   return lines;
 }

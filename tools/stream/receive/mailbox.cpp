@@ -22,7 +22,7 @@ void Mailbox::put(FrameRef frame, SteadyTime due) {
     }
     place(waiting_++) = {std::move(frame), due};
     // Nobody need take what is overtaken already; its memory is free for others.
-    for (const SteadyTime now = steady_now(); waiting_ > 1 && place(1).due <= now; ++overtaken_) pop();
+    for (const SteadyTime now = clock_.now(); waiting_ > 1 && place(1).due <= now; ++overtaken_) pop();
   }
   changed_.notify_all();
 }
@@ -68,8 +68,8 @@ void Mailbox::wait_until(SteadyTime limit, const player::SwapGrid& swaps) {
   while (!closed_) {
     SteadyTime next = limit;
     for (size_t i = 0; i < waiting_; ++i) next = std::min(next, swaps.draw_from(place(i).due));
-    if (std::exchange(nudged_, false) || steady_now() >= next) return;
-    changed_.wait_until(lock, next);
+    if (std::exchange(nudged_, false) || clock_.now() >= next) return;
+    clock_.wait_until(changed_, lock, next);
   }
 }
 

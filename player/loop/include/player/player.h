@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "player/feed.h"
 #include "player/presenter.h"
 #include "player/report.h"
@@ -55,7 +56,7 @@ struct PlayerSettings {
 
 class Player {
  public:
-  explicit Player(PlayerSettings settings);
+  explicit Player(PlayerSettings settings, Clock& clock = system_clock());  // the clock outlives it
 
   // Shows the feed until something of RunEnd happens. Sleeps in Feed::wait between frames. The next run begins with the
   // choices that this one ended with, and with its picture until there is a new one. Both are borrowed for the call.
@@ -70,6 +71,7 @@ class Player {
 
  private:
   PlayerSettings settings_;
+  Clock& clock_;
   PlayerChoices choices_;
   std::string notice_;
   uint64_t shown_ = 0;  // in all runs

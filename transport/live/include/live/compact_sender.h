@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/built_later.h"
+#include "base/clock.h"
 #include "base/loop_thread.h"
 #include "base/workers.h"
 #include "compact/frame_encoder.h"
@@ -31,9 +32,11 @@ namespace texcast::stream {
 // Takes a frame while the one before is still leaving; two are in it at most.
 class CompactSender final : public TextureSender {
  public:
-  // Sets `progress` when idle() may have changed. It and `destinations` must outlive this.
+  // Sets `progress` when idle() may have changed. It, `destinations` and `clock` must outlive this. The clock measures
+  // how long coding a frame takes, and how far apart frames are: one that stands still while a frame is coded has every
+  // tile coded in time, however slow the machine is.
   CompactSender(Destinations& destinations, const SendSettings& settings, const TextureDesc& texture,
-                AutoResetEvent& progress, const StreamIdentity& identity);
+                AutoResetEvent& progress, const StreamIdentity& identity, const Clock& clock = system_clock());
   ~CompactSender() override = default;
   static bool can_send(TextureFormat format) { return compact::TileGrid::can_cut(format); }
 
@@ -70,6 +73,7 @@ class CompactSender final : public TextureSender {
   };
   Saved saved_by(std::span<const compact::CodedUnit> units) const;
 
+  const Clock& clock_;
   const bool real_time_;
   const nanoseconds frame_time_;
   AutoResetEvent& progress_;

@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/loop_thread.h"
 #include "media/audio_reader.h"
 #include "player/audio_output.h"
@@ -24,10 +25,12 @@ using OpenAudioOutput = std::function<Result<std::unique_ptr<player::AudioOutput
 // Made, used and destroyed on one thread.
 class AudioPlayer {
  public:
-  // `lap`: how long the recording is, and so when it begins again; none: when the sound ends. A Failure: no device.
+  // `lap`: how long the recording is, and so when it begins again; none: when the sound ends. `clock` says when the
+  // device asks for sound, and outlives the player. A Failure: no device.
   static Result<std::unique_ptr<AudioPlayer>> open(std::unique_ptr<media::AudioReader> reader,
                                                    std::optional<nanoseconds> lap,
-                                                   const OpenAudioOutput& open_output = player::open_audio_output);
+                                                   const OpenAudioOutput& open_output = player::open_audio_output,
+                                                   const Clock& clock = system_clock());
   ~AudioPlayer();
   AudioPlayer(const AudioPlayer&) = delete;
   AudioPlayer& operator=(const AudioPlayer&) = delete;
@@ -48,7 +51,7 @@ class AudioPlayer {
 
  private:
   enum class Phase { stopped, filling, playing };
-  explicit AudioPlayer(std::unique_ptr<media::AudioReader> reader, std::optional<nanoseconds> lap);
+  AudioPlayer(std::unique_ptr<media::AudioReader> reader, std::optional<nanoseconds> lap, const Clock& clock);
   std::optional<nanoseconds> out_at(SteadyTime now) const;
   void fill(std::span<float> out);  // the device's thread
   void decode(const std::stop_token& stop);
@@ -60,6 +63,7 @@ class AudioPlayer {
 
   const std::unique_ptr<media::AudioReader> reader_;  // the decoding thread's
   const std::optional<nanoseconds> lap_;
+  const Clock& clock_;
   AudioFormat format_{};
 
   mutable std::mutex mutex_;

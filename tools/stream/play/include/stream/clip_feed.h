@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "player/feed.h"
 #include "player/player.h"
 #include "stream/audio_player.h"
@@ -82,10 +83,10 @@ struct ClipFeedSettings {
 
 class ClipFeed : public player::Feed {
  public:
-  // On the render thread, as all calls.
-  ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipFeedSettings settings);
-  ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipPace pace)
-      : ClipFeed(std::move(reader), ClipFeedSettings{.pace = pace}) {}
+  // On the render thread, as all calls. The clock outlives it. Reading and unpacking take real time, whatever it says.
+  ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipFeedSettings settings, Clock& clock = system_clock());
+  ClipFeed(std::unique_ptr<media::ClipReader> reader, ClipPace pace, Clock& clock = system_clock())
+      : ClipFeed(std::move(reader), ClipFeedSettings{.pace = pace}, clock) {}
 
   std::optional<player::FeedFrame> take(SteadyTime now) override;
   std::optional<TextureDesc> next_texture() const override { return info().texture; }
@@ -101,9 +102,9 @@ class ClipFeed : public player::Feed {
   void seek_to_frame(uint64_t number) override;
   void step(int frames) override;
   void set_paused(bool paused) override;
-  bool paused() const override { return !clock_.running(); }
+  bool paused() const override { return !media_time_.running(); }
   void set_speed(double speed) override;
-  double speed() const override { return clock_.speed(); }
+  double speed() const override { return media_time_.speed(); }
   void set_loop(bool loop) override;
   bool loop() const override { return loop_; }
   bool has_audio() const override { return audio_ != nullptr; }
@@ -134,10 +135,12 @@ class ClipFeed : public player::Feed {
   void jump(Jump to);
   void keep_to_sound(SteadyTime now);
   void start_sound(SteadyTime now);
+  void wait_for_reading(SteadyTime limit);
   const AheadFrame& latest() const { return passed_ ? *passed_ : shown_; }
   nanoseconds frame_time() const;
   nanoseconds last_moment() const;
 
+  Clock& clock_;
   const ClipPace pace_;
   std::unique_ptr<AudioPlayer> audio_;
   ReadAhead ahead_;
@@ -147,7 +150,7 @@ class ClipFeed : public player::Feed {
   std::optional<Jump> jump_ = Jump{};   // at first to the beginning
   int steps_ = 0;                       // still to be taken; the last of them is what was asked for
   std::optional<AheadFrame> passed_{};  // the last one of them that was taken, not to be shown unless it is the end
-  MediaClock clock_;
+  MediaClock media_time_;
   SteadyTime sound_is_late_{};   // until then the picture waits for it
   bool sound_elsewhere_ = true;  // to be started when playing goes on
   bool loop_ = false;

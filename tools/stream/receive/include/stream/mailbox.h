@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "base/clock.h"
 #include "live/block_pool.h"
 #include "player/feed.h"
 
@@ -22,7 +23,8 @@ class Mailbox {
   // Frames that wait for their time: a second of 120.
   static constexpr size_t kPlaces = 120;
 
-  explicit Mailbox(Delivery delivery) : delivery_(delivery) {}
+  // The clock outlives it.
+  explicit Mailbox(Delivery delivery, Clock& clock = system_clock()) : delivery_(delivery), clock_(clock) {}
 
   // Receiving thread. `due` zero: at once. With every_frame it may wait for take() or close(); after close() the frame
   // is discarded. Where all places are taken the oldest frame gives way, and is counted.
@@ -49,6 +51,7 @@ class Mailbox {
   FrameRef pop();
 
   const Delivery delivery_;
+  Clock& clock_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::array<Place, kPlaces> places_;  // a ring: `waiting_` frames from `first_` on

@@ -1,0 +1,110 @@
+// When the packets of a frame leave, in simulated time: evenly, never sooner than they would of a whole frame, and
+// never faster than the line takes.
+#include "frame_schedule.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+using namespace texcast;
+using namespace texcast::stream;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr size_t kPacket = 1000;
+constexpr size_t kFrame = 200 * kPacket - 100;  // a little less than its packets, so that rounding decides nothing
+constexpr SteadyTime kBegin{100s};
+
+struct Batch {
+  nanoseconds at{};  // since kBegin
+  size_t packets = 0;
+};
+
+// Sends what is ready as PacedSender does; the time between ticks passes at once.
+class Line {
+ public:
+  explicit Line(const transport::PacerSettings& settings) : pacer(settings) {}
+  // All packets before `ready` leave. Gives the batches.
+  std::vector<Batch> send(FrameSchedule& schedule, size_t ready) {
+    std::vector<Batch> batches;
+    while (left < ready) {
+      Batch batch{.at = now - kBegin};
+      const size_t due = schedule.bytes_due(now);
+      for (; left < ready && schedule.sent_bytes() < due; ++left, ++batch.packets) schedule.sent(kPacket);
+      if (batch.packets > 0) batches.push_back(batch);
+      if (left < ready) now = schedule.next_tick(now);
+    }
+    return batches;
+  }
+  transport::Pacer pacer;
+  SteadyTime now = kBegin;
+  size_t left = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a frame leaves in equal batches, one each tick, over its part of the frame time") {
+  Line line({.fps = 50, .spread = 0.5, .tick = 500us});
+  FrameSchedule schedule(line.pacer, kFrame, kBegin);
+  schedule.know(kFrame, true);
+  const auto batches = line.send(schedule, 200);
+  REQUIRE(batches.size() == 20);  // 10 ms
+  for (size_t i = 0; i < batches.size(); ++i) {
+    CHECK(batches[i].at == i * 500us);
+    CHECK(batches[i].packets == 10);
+  }
+}
+
+TEST_CASE("a sender that comes late sends what is due by then, and is on time again") {
+  Line line({.fps = 50, .spread = 0.5, .tick = 500us});
+  FrameSchedule schedule(line.pacer, kFrame, kBegin);
+  schedule.know(kFrame, true);
+  line.now = kBegin + 4200us;
+  const auto batches = line.send(schedule, 200);
+  REQUIRE(batches.size() == 12);
+  CHECK(batches[0].packets == 90);  // of nine ticks
+  CHECK(batches[1].at == 4500us);
+  CHECK(batches[1].packets == 10);
+  CHECK(batches.back().at == 9500us);
+}
+
+TEST_CASE("while the encoder has nothing the schedule stands, and does not catch up after") {
+  Line line({.fps = 50, .spread = 0.5, .tick = 500us});
+  FrameSchedule schedule(line.pacer, kFrame, kBegin);
+  schedule.know(kFrame, false);
+  REQUIRE(line.send(schedule, 100).size() == 10);
+  CHECK(line.now - kBegin == 4500us);
+  line.now += 7ms;
+  schedule.starved(7ms);
+  const auto batches = line.send(schedule, 200);
+  REQUIRE(batches.size() == 10);
+  CHECK(batches[0].at == 12ms);  // the next tick, seven milliseconds later
+  for (const Batch& batch : batches) CHECK(batch.packets == 10);
+}
+
+TEST_CASE("a frame of which it is not known how large it gets: as fast as was expected, slower once it is known") {
+  Line line({.fps = 50, .spread = 0.5, .tick = 500us});
+  FrameSchedule schedule(line.pacer, 100 * kPacket, kBegin);
+  schedule.know(20 * kPacket, false);  // less is known of: what was expected counts
+  REQUIRE(line.send(schedule, 20).size() == 4);
+  CHECK(line.now - kBegin == 1500us);
+  schedule.know(400 * kPacket, false);  // more is
+  line.now = schedule.next_tick(line.now);
+  CHECK(schedule.bytes_due(line.now) == 100 * kPacket);  // of five ticks of twenty
+  schedule.know(30 * kPacket, true);                     // that was all
+  CHECK(schedule.bytes_due(line.now) == 30 * kPacket / 4);
+  CHECK(line.send(schedule, 30).back().at == 9500us);
+}
+
+TEST_CASE("a capped line: a frame takes as long as it must, and the next begins when the line is free") {
+  Line line({.fps = 50, .spread = 0.5, .rate_bits_per_s = 8e6, .tick = 500us});  // 1000 bytes a millisecond
+  FrameSchedule schedule(line.pacer, 30 * kPacket, kBegin);
+  schedule.know(30 * kPacket, true);
+  const auto batches = line.send(schedule, 30);
+  REQUIRE(batches.size() == 30);
+  for (size_t i = 0; i < batches.size(); ++i) CHECK(batches[i].at == i * 1ms);
+  CHECK(schedule.line_free() == kBegin + 30ms);
+  const transport::Pacer uncapped({.fps = 50});
+  CHECK(FrameSchedule(uncapped, 30 * kPacket, kBegin).line_free() == kBegin);
+}
