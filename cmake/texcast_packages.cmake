@@ -37,7 +37,10 @@ set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME texcast)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION video)
 # Any vendor's OpenCL will do; PoCL is the one that needs no GPU. The display's words need a font.
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "pocl-opencl-icd | opencl-icd, fonts-dejavu-core")
+get_property(depends GLOBAL PROPERTY texcast_lazy_packages)  # dpkg-shlibdeps does not see what is loaded later
+list(REMOVE_DUPLICATES depends)
+list(PREPEND depends "pocl-opencl-icd | opencl-icd" fonts-dejavu-core)
+list(JOIN depends ", " CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libgl1-mesa-dri, avahi-daemon")
 # What Wayland desktops are captured by; those that have it are set up for it.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "xdg-desktop-portal, pipewire-bin, wireplumber")

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/log.h"
+#include "texcast/error.h"
 
 namespace texcast::player {
 namespace {
@@ -80,9 +81,20 @@ Columns measure(std::span<const std::string> lines) {
   return columns;
 }
 
+// False where there is no SDL_ttf, or it fails, with a warning.
+bool open_ttf() {
+  try {
+    if (TTF_Init() == 0) return true;
+    log_warning("no text on the picture: {}", TTF_GetError());
+  } catch (const Error& error) {
+    log_warning("no text on the picture: {}", error.what());
+  }
+  return false;
+}
+
 // Holds SDL_ttf open; it counts its users.
 struct TtfLibrary {
-  bool open = TTF_Init() == 0;
+  bool open = open_ttf();
   ~TtfLibrary() {
     if (open) TTF_Quit();
   }
@@ -118,8 +130,8 @@ OsdText::~OsdText() = default;
 
 bool OsdText::load(int pixel_height) {
   if (atlas_->pixel_height == pixel_height) return true;
-  const std::unique_ptr<TTF_Font, FontCloser> font(atlas_->library.open ? TTF_OpenFont(font_file_.c_str(), pixel_height)
-                                                                        : nullptr);
+  if (!atlas_->library.open) return false;
+  const std::unique_ptr<TTF_Font, FontCloser> font(TTF_OpenFont(font_file_.c_str(), pixel_height));
   if (!font) {
     log_warning("no text on the picture: font {} cannot be read ({}); install the package fonts-dejavu-core",
                 font_file_, TTF_GetError());

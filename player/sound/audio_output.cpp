@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "buffer_samples.h"
+#include "texcast/error.h"
 
 namespace texcast::player {
 namespace {
@@ -73,7 +74,11 @@ class SdlAudio final : public AudioOutput {
 
 Result<std::unique_ptr<AudioOutput>> open_with(AudioFill fill, Uint16 buffer_samples) {
   auto audio = std::make_unique<SdlAudio>(std::move(fill), buffer_samples);
-  if (!audio->open()) return Failure{"no audio device: " + why_not()};
+  try {
+    if (!audio->open()) return Failure{"no audio device: " + why_not()};
+  } catch (const Error& error) {  // there is no SDL
+    return Failure{std::string("no audio device: ") + error.what()};
+  }
   return std::unique_ptr<AudioOutput>(std::move(audio));
 }
 

@@ -1,6 +1,8 @@
 // Pictures out: lossless where the format can, and close where it cannot. The ffmpeg program reads them back.
 #include "media/picture_writer.h"
 
+#include <cstring>
+
 #include "media/frame_source.h"
 #include "media_test.h"
 

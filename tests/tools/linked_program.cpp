@@ -5,15 +5,31 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "lazy/lazy_library.h"
+
 int texcast_main(int argc, char** argv);  // tools/main.cpp
 
 namespace texcast::test {
+namespace {
+
+// The program loads these when it opens a file; here they are loaded before the first fork, for all of them.
+void load_media_libraries() {
+  static const bool loaded = [] {
+    for (const lazy::LibraryFile& file : lazy::library_files())
+      if (file.soname.starts_with("libavformat.") || file.soname.starts_with("libswscale.")) lazy::load_complaint(file);
+    return true;
+  }();
+  static_cast<void>(loaded);
+}
+
+}  // namespace
 
 pid_t start_linked_program(const std::vector<std::string>& words, const std::string& out, const std::string& err,
                            const std::function<void()>& prepare) {
   std::vector<char*> arguments = {const_cast<char*>("texcast")};
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  load_media_libraries();
   std::fflush(stdout);  // or the child has it too
   const pid_t child = fork();
   if (child != 0) return child;

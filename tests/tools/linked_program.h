@@ -1,5 +1,5 @@
-// linked_program.h — the program, linked into a test and run in forks of it: its two hundred libraries are loaded once,
-// which is most of what a command takes that only complains.
+// linked_program.h — the program, linked into a test and run in forks of it. FFmpeg's 130 libraries are loaded once:
+// that is most of what a command takes that only complains about a file.
 #pragma once
 
 #include <sys/types.h>

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <utility>
 
+#include "texcast/error.h"
+
 namespace texcast::transport {
 namespace {
 
@@ -21,10 +23,20 @@ struct FreePoll {
   void operator()(AvahiSimplePoll* poll) const { avahi_simple_poll_free(poll); }
 };
 
+// Null where there is no memory, or no library of Avahi's.
+AvahiSimplePoll* new_poll(std::string& missing) {
+  try {
+    return avahi_simple_poll_new();
+  } catch (const Error& error) {
+    missing = error.what();
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 struct AvahiThread::Shared {
-  explicit Shared(std::shared_ptr<AvahiUser> whose) : user(std::move(whose)), poll(avahi_simple_poll_new()) {}
+  explicit Shared(std::shared_ptr<AvahiUser> whose) : user(std::move(whose)), poll(new_poll(missing)) {}
 
   void work();
   void serve();
@@ -38,6 +50,7 @@ struct AvahiThread::Shared {
   }
 
   const std::shared_ptr<AvahiUser> user;
+  std::string missing;  // why there is no poll
   const std::unique_ptr<AvahiSimplePoll, FreePoll> poll;
   std::atomic<bool> stop = false;
   bool lost = false;  // the thread's: the client is of no use any more
@@ -90,7 +103,10 @@ std::string missing_daemon(const std::string& why) {
 
 AvahiThread::AvahiThread(std::shared_ptr<AvahiUser> user)
     : shared_(std::make_shared<Shared>(std::move(user))), thread_([shared = shared_] {
-        if (shared->poll) shared->work();
+        if (shared->poll)
+          shared->work();
+        else
+          shared->user->on_missing(shared->missing);
       }) {}
 
 void AvahiThread::wake() {

@@ -1,7 +1,7 @@
 // mutated-files [--count N] [--seed S] [--kind KIND] [--first I] [--keep FOLDER]: whole files of every kind,
 // made by the program itself; N damaged copies of each kind; each through the subcommands that read it. Fails for a
 // crash, more than 10 s of a processor (a minute on the clock), more than 1 GiB, an exit code that is none of those
-// documented, or a failure without a word. The program is linked in and runs in forks: its two hundred libraries are
+// documented, or a failure without a word. The program is linked in and runs in forks: FFmpeg's libraries are
 // loaded once.
 // A finding names its kind and number: `--kind mov --first 17 --count 1 --keep .` makes that file again.
 #include <sys/resource.h>

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "lazy/lazy_library.h"
 #include "ocl/cache.h"
 #include "player/window.h"
 #include "stream/transcoding_presenter.h"
@@ -201,6 +202,17 @@ Finding check_names() {
   return {"names", Health::poor, complaint + "; addresses work without it", "apt-get install avahi-daemon"};
 }
 
+// Those that are loaded when they are first used. Without one of them all else works.
+std::vector<Finding> check_libraries() {
+  const std::vector<lazy::LibraryFile> files = lazy::library_files();
+  std::vector<Finding> missing;
+  for (const lazy::LibraryFile& file : files)
+    if (const std::string complaint = lazy::load_complaint(file); !complaint.empty())
+      missing.push_back({"library", Health::poor, complaint, "apt-get install " + file.package});
+  if (!missing.empty() || files.empty()) return missing;
+  return {{"libraries", Health::good, fmt::format("{} load when they are first used", files.size()), ""}};
+}
+
 std::vector<Finding> examine() {
   using player::PresenterKind;
   std::vector<Finding> found;
@@ -217,6 +229,7 @@ std::vector<Finding> examine() {
   check_interfaces(found);
   found.push_back(check_names());
   found.push_back(check_font());
+  add(check_libraries());
   return found;
 }
 

@@ -111,6 +111,8 @@ std::string Screenshots::save(const player::ShownPicture& picture) {
 // The chosen presenter first: without a display nothing else should start.
 std::unique_ptr<stream::TranscodingPresenter> open_presenter(const PlayOptions& o, const WindowMemory& memory) {
   using player::PresenterKind;
+  // OpenGL's drivers take a while to load.
+  if (!o.no_window) log_info("opening {}", o.offscreen ? "an off-screen display" : "a window");
   auto display = player::make_presenter({.kind = o.no_window   ? PresenterKind::none
                                                  : o.offscreen ? PresenterKind::offscreen
                                                                : PresenterKind::window,

@@ -159,6 +159,8 @@ int run_send(const SendOptions& given) {
       o.input, as_given(o).input, o.encoding.format,
       {.usual_cursor = beside ? screen::CursorMode::overlay : screen::CursorMode::picture, .follows_changes = true});
   const double fps = nominal_fps(o.input, *source);
+  // Drivers of OpenCL devices take a while to load.
+  log_info("preparing to encode {}x{} as {}", source->format().width, source->format().height, name(o.encoding.format));
   const SendPlan plan(o, wire, destinations, fps);
   auto encoder = plan.make_encoder(plan.choice(), source->format(), usual_start(o.encoding));
   source->decode_into(encoder->frame_pool());
