@@ -303,6 +303,9 @@ TEST_CASE("surroundings: libraries by build ID or content, the processor by its 
   CHECK(environment(variables) ==
         "variable POCL_DEVICES=pthread\nvariable TEXCAST_KERNEL_DIR\nvariable TEXCAST_TEST_TINY=1\n");
 
+  const char* const no_folder[] = {"TEXCAST_KERNEL_DIR=", nullptr};
+  CHECK(environment(no_folder).empty());
+
   fs::create_directory(folder.path / "kernels");
   std::ofstream(folder.file("kernels/builtin.bc")) << "bit code";
   std::ofstream(folder.file("linker")) << "program";
