@@ -1,6 +1,7 @@
 // Runs the kernel tests on one device. Exit code 77, which CTest shows as skipped, where that device is not there.
 // TEXCAST_TEST_LEDGER in the environment is a folder where cases that passed on an interpreter or a CPU are recorded: a
 // case is not run again while everything is as it was (tests/ledger). TEXCAST_TEST_ALL=1 runs all of them.
+// TEXCAST_TEST_SHARES names a folder by which processes that run the same tests deal the cases between them.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 #include <fmt/chrono.h>
@@ -12,6 +13,7 @@
 #include "check.h"
 #include "device_ledger.h"
 #include "ledger/case_ledger.h"
+#include "shared_cases.h"
 #include "texcast/error.h"
 
 namespace {
@@ -25,6 +27,7 @@ struct Run {
   std::map<const doctest::TestCaseData*, void (*)()> cases;
   const doctest::TestCaseData* current = nullptr;
   std::optional<LedgerEntry> entry;  // that vouches for the current one
+  std::optional<check::SharedCases> shared;
 };
 Run& run() {
   static Run run;
@@ -48,6 +51,7 @@ class LedgerListener : public doctest::IReporter {
     judged_ = !options_.no_throw && !test.m_may_fail && !test.m_should_fail && test.m_expected_failures == 0;
   }
   void test_case_end(const doctest::CurrentTestCaseStats& stats) override {
+    if (run().shared) run().shared->take_next();
     if (!run().ledger) return;
     const bool passed =
         judged_ && stats.testCaseSuccess && stats.numAssertsFailedCurrentTest == 0 && stats.failure_flags == 0;
@@ -57,14 +61,18 @@ class LedgerListener : public doctest::IReporter {
     if (run().ledger) run().ledger->note_message(message.m_string.c_str());
   }
   void report_query(const doctest::QueryData&) override {}
-  void test_run_start() override {}
+  void test_run_start() override {
+    if (run().shared) run().shared->take_next();
+  }
   void test_run_end(const doctest::TestRunStats&) override {}
   void test_case_reenter(const doctest::TestCaseData&) override {}
   void test_case_exception(const doctest::TestCaseException&) override {}
   void subcase_start(const doctest::SubcaseSignature&) override {}
   void subcase_end() override {}
   void log_assert(const doctest::AssertData&) override {}
-  void test_case_skipped(const doctest::TestCaseData&) override {}
+  void test_case_skipped(const doctest::TestCaseData& test) override {
+    if (run().shared && run().shared->is_taken(test)) run().shared->take_next();  // one that a filter leaves out
+  }
 
  private:
   const doctest::ContextOptions& options_;
@@ -101,6 +109,7 @@ int main(int argc, char** argv) {
     context.addFilter("source-file-exclude", kSeldom);
     fmt::print("kernels_test: SKIP: {}: llvmpipe compiles for minutes; TEXCAST_TEST_ALL=1 has them\n", kSeldom);
   }
+  if (const char* folder = std::getenv("TEXCAST_TEST_SHARES")) run().shared.emplace(folder);
   const auto ledger = check::open_ledger();
   if (ledger) {
     run().ledger = ledger->make_cases();

@@ -115,7 +115,9 @@ std::string environment(const char* const* variables) {
     if (!starts_with_any(variable, {"TEXCAST_", "POCL_", "OCL_", "OCLGRIND_", "GALLIUM_", "GALLIVM_", "RUSTICL_", "LP_",
                                     "MESA_", "CLC_", "LLVM_", "CPU_", "IGC_", "NEO_", "DOCTEST_"}))
       continue;
-    if (starts_with_any(variable, {"TEXCAST_TEST_LEDGER=", "POCL_CACHE_DIR=", "MESA_SHADER_CACHE_DIR="})) continue;
+    if (starts_with_any(variable,
+                        {"TEXCAST_TEST_LEDGER=", "TEXCAST_TEST_SHARES=", "POCL_CACHE_DIR=", "MESA_SHADER_CACHE_DIR="}))
+      continue;
     if (variable == "TEXCAST_KERNEL_DIR=") continue;  // as if it were not set
     lines.insert(
         fmt::format("variable {}", variable.starts_with("TEXCAST_KERNEL_DIR=") ? "TEXCAST_KERNEL_DIR" : variable));
