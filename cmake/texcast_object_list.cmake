@@ -43,6 +43,3 @@ function(texcast_linked_rooms room list)
   endif()
   set(${list} ${rooms} PARENT_SCOPE)
 endfunction()
-
-# What keeps object files with assertions in them, which name their source file, the same in every clone.
-set(texcast_same_in_every_clone -ffile-prefix-map=${PROJECT_SOURCE_DIR}=.)

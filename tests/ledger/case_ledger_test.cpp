@@ -116,7 +116,8 @@ TEST_CASE("ledger: one change in what a case depends on makes it run, and the ol
       {"the case's suite", [](Machine& m) { m.test.suite = "optimised"; }},
       {"the case's file", [](Machine& m) { m.test.file = "./tests/kernels/unknown_check.cpp"; }},
   };
-  for (const auto& [what, change] : changes) {
+  for (const auto& [name, change] : changes) {
+    const std::string& what = name;
     CAPTURE(what);
     const TemporaryFolder folder;
     Machine machine;
@@ -209,7 +210,8 @@ TEST_CASE("ledger: edited, cut, renamed and foreign entries count as absent, are
       {replaced(name, name.substr(64), "-0000000000000000"), good},
   };
   for (const auto& [file, text] : attacks) {
-    CAPTURE(text.substr(0, 2000));
+    const std::string beginning = text.substr(0, 2000);
+    CAPTURE(beginning);
     const TemporaryFolder folder;
     std::ofstream(folder.path / file, std::ios::binary) << text;
     Ledger ledger(folder.path);

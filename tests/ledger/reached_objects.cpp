@@ -40,7 +40,7 @@ std::optional<ReachedObjects::Reached> ReachedObjects::of(const std::string& sou
   std::ranges::sort(lines);
   for (const std::string& line : lines) reached.objects += line;
   std::ranges::sort(reached.data_files);
-  reached.data_files.erase(std::ranges::unique(reached.data_files).begin(), reached.data_files.end());
+  reached.data_files.erase(std::unique(reached.data_files.begin(), reached.data_files.end()), reached.data_files.end());
   return reached;
 }
 
